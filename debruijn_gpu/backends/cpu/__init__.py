@@ -1,0 +1,1 @@
+"""The CPU backend: numba kernels without the GIL, driven by a thread pool."""

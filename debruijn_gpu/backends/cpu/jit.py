@@ -1,0 +1,64 @@
+"""Compilation for the CPU: one decorator, one cache place, one log line when compiling takes the time.
+
+The cache lives in the user's cache directory under a digest of the sources of `backends`, because numba does not
+notice a change in a function that another one inlines.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import time
+from pathlib import Path
+from typing import Any
+
+import numba
+from numba.core import config, event
+
+from debruijn_gpu import log
+
+
+def cache_root() -> Path:
+    """Directory that holds the caches of all versions."""
+    base = os.environ.get("DBG_CACHE_DIR") or os.environ.get("XDG_CACHE_HOME")
+    return (Path(base) if base else Path.home() / ".cache") / "debruijn_gpu"
+
+
+def _source_digest() -> str:
+    sources = sorted(Path(__file__).parent.parent.rglob("*.py"))
+    content = b"".join(source.read_bytes() for source in sources)
+    return hashlib.sha256(content).hexdigest()[:12]
+
+
+if "NUMBA_CACHE_DIR" not in os.environ:
+    config.CACHE_DIR = str(cache_root() / f"cpu-{_source_digest()}")
+
+#: Decorator of all CPU kernels.
+kernel: Any = numba.njit(nogil=True, cache=True, error_model="numpy")
+
+
+class _CompileListener(event.Listener):
+    """Say once that compiling takes the time, and at the end how long it took."""
+
+    def __init__(self) -> None:
+        self.n_compiled = 0
+        self.seconds = 0.0
+        self._depth = 0
+        self._started = 0.0
+
+    def on_start(self, event: Any) -> None:
+        if not self.n_compiled and not self._depth:
+            log.logger.info("compiling (first run of this version only; kept in %s)", config.CACHE_DIR)
+        if not self._depth:
+            self._started = time.perf_counter()
+        self._depth += 1
+
+    def on_end(self, event: Any) -> None:
+        self._depth -= 1
+        self.n_compiled += 1
+        if not self._depth:
+            self.seconds += time.perf_counter() - self._started
+
+
+compile_listener = _CompileListener()
+event.register("numba:compile", compile_listener)

@@ -1,0 +1,85 @@
+"""Options that several commands share, spelled once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from debruijn_gpu import log
+from debruijn_gpu.options import BACKENDS, ReadInputs, RunOptions
+
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+
+def apply(*decorators: Decorator) -> Decorator:
+    """One decorator from several, in the order in which help shows them."""
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        for decorator in reversed(decorators):
+            function = decorator(function)
+        return function
+
+    return decorate
+
+
+read_inputs = apply(
+    click.argument("reads", nargs=-1, metavar="[READS]..."),
+    click.option("-1", "--r1", "first", multiple=True, metavar="FILE", help="First mates; repeatable."),
+    click.option("-2", "--r2", "second", multiple=True, metavar="FILE", help="Second mates, in the order of -1."),
+    click.option("--12", "interleaved", multiple=True, metavar="FILE", help="Both mates in turn; repeatable."),
+    click.option("-s", "--single", multiple=True, metavar="FILE", help="Unpaired reads; repeatable."),
+)
+
+run_options = apply(
+    click.option("-t", "--threads", default=RunOptions.threads, metavar="N", help="Threads; 0: all allowed."),
+    click.option(
+        "-m", "--memory", default=RunOptions.memory, show_default=True, metavar="SIZE",
+        help="Memory to keep within: 16G, 500M, or a fraction of what is available.",
+    ),
+    click.option(
+        "--backend", default=RunOptions.backend, show_default=True, metavar="|".join(BACKENDS),
+        help="Where to compute.",
+    ),
+    click.option(
+        "--tmp-dir", type=click.Path(path_type=Path), default=RunOptions.tmp_dir, metavar="DIR",
+        help="Where to put what does not fit into memory.",
+    ),
+)
+
+verbosity = apply(
+    click.option("-v", "--verbose", count=True, help="Say more."),
+    click.option("-q", "--quiet", is_flag=True, help="Say nothing but errors."),
+    click.option("--debug", is_flag=True, help="Show a traceback when something fails."),
+)
+
+
+def configure_log(options: dict[str, Any]) -> None:
+    """Take -v, -q and --debug out of a command's options and set the log up."""
+    verbose, quiet, debug = (options.pop(name) for name in ("verbose", "quiet", "debug"))
+    log.configure(-1 if quiet else max(verbose, int(debug)))
+
+
+def take_read_inputs(options: dict[str, Any]) -> ReadInputs:
+    """Take the read files out of a command's options."""
+    positional, single, first, second, interleaved = (
+        options.pop(name) for name in ("reads", "single", "first", "second", "interleaved")
+    )
+    return ReadInputs(
+        single=(*positional, *_split(single)),
+        first=_split(first),
+        second=_split(second),
+        interleaved=_split(interleaved),
+    )
+
+
+def _split(values: tuple[str, ...]) -> tuple[str, ...]:
+    """``-1 a,b -1 c`` is three files."""
+    return tuple(path for value in values for path in value.split(",") if path)
+
+
+def take_run_options(options: dict[str, Any]) -> RunOptions:
+    """Take -t, -m, --backend and --tmp-dir out of a command's options."""
+    return RunOptions(**{name: options.pop(name) for name in ("threads", "memory", "backend", "tmp_dir")})

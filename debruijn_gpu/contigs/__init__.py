@@ -1,0 +1,1 @@
+"""Contigs: spelled walks, their statistics."""

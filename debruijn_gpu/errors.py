@@ -1,0 +1,77 @@
+"""Every way in which `dbg` can fail, one class and one exit code each.
+
+An error says what happened and where in one line, and what to do about it in another.
+`cli.main` turns them into these two lines on stderr and the exit code.
+"""
+
+from __future__ import annotations
+
+
+class DbgError(Exception):
+    """Base of all expected errors.
+
+    Parameters
+    ----------
+    what : str
+        What happened and where, one line (``reads.fq.gz: record 7, line 27: ...``).
+    fix : str
+        What the user can do about it, one line; empty where nothing is to be said.
+    """
+
+    exit_code = 1
+
+    def __init__(self, what: str, fix: str = "") -> None:
+        super().__init__(what)
+        self.what = what
+        self.fix = fix
+
+
+class UsageError(DbgError):
+    """The command line does not make sense."""
+
+    exit_code = 2
+
+
+class FormatError(DbgError):
+    """The content of an input is not what it should be."""
+
+    exit_code = 64
+
+
+class InputNotFoundError(DbgError):
+    """An input file is not there."""
+
+    exit_code = 65
+
+
+class FileAccessError(DbgError):
+    """Reading or writing failed: permissions, disk full, a broken device."""
+
+    exit_code = 66
+
+
+class ParameterError(DbgError):
+    """A parameter has a value that cannot work, alone or with this input."""
+
+    exit_code = 67
+
+
+class NothingToAssembleError(DbgError):
+    """The input is sound, but nothing can be made of it."""
+
+    exit_code = 69
+
+
+class CudaUnavailableError(DbgError):
+    """CUDA was asked for and cannot be used."""
+
+    exit_code = 70
+
+
+class OutOfMemoryError(DbgError):
+    """The memory budget or the memory of a device does not suffice."""
+
+    exit_code = 137
+
+
+EXIT_INTERRUPTED = 130

@@ -1,0 +1,1 @@
+"""Graphs in CSR and the ways to make them."""

@@ -1,0 +1,1 @@
+"""k-mers: counting, the table, its spectrum."""

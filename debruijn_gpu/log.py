@@ -1,0 +1,111 @@
+"""Logging and the stages of a run: time, rate, CPU seconds and memory of each.
+
+Everything goes to the logger ``dbg``; `configure` decides what reaches stderr and the log file. Results never
+pass through here.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from debruijn_gpu.resources import format_bytes, peak_memory
+
+logger = logging.getLogger("dbg")
+
+
+@dataclass
+class Stage:
+    """One stage of the run, as reported when it ends."""
+
+    name: str
+    items: int = 0
+    unit: str = ""
+    wall_s: float = 0.0
+    cpu_s: float = 0.0
+    parts: dict[str, float] = field(default_factory=dict)  # CPU seconds of its steps, all threads together
+
+    def __str__(self) -> str:
+        text = self.name
+        if self.items:
+            text += f": {self.items:,} {self.unit}"
+        text += f" in {self.wall_s:.2f} s"
+        if self.items and self.wall_s > 0:
+            text += f" ({self.items / self.wall_s / 1e6:.1f} M/s)"
+        return text
+
+
+_stages: list[Stage] = []
+_lock = threading.Lock()
+
+
+@contextmanager
+def stage(name: str, items: int = 0, unit: str = "") -> Iterator[Stage]:
+    """Time a stage; the caller may set ``items``, ``unit`` and ``name`` of what it gets."""
+    entry = Stage(name, items, unit)
+    _stages.append(entry)
+    wall, cpu = time.perf_counter(), time.process_time()
+    yield entry
+    entry.wall_s, entry.cpu_s = time.perf_counter() - wall, time.process_time() - cpu
+    logger.info("%s", entry)
+    parts = "".join(f", {part} {seconds:.2f}" for part, seconds in sorted(entry.parts.items()))
+    logger.debug(
+        "  %.2f CPU s%s; peak memory %s", entry.cpu_s, parts and f" (of them{parts[1:]})", format_bytes(peak_memory())
+    )
+
+
+@contextmanager
+def cpu_time(part: str) -> Iterator[None]:
+    """Add this thread's CPU seconds to a part of the current stage."""
+    start = time.thread_time()
+    yield
+    spent = time.thread_time() - start
+    with _lock:
+        if _stages:
+            parts = _stages[-1].parts
+            parts[part] = parts.get(part, 0.0) + spent
+
+
+def finished_stages() -> tuple[Stage, ...]:
+    """The stages of this run so far, in order."""
+    return tuple(_stages)
+
+
+class _Plain(logging.Formatter):
+    def format(self, record: logging.LogRecord) -> str:
+        text = super().format(record)
+        return text if record.levelno < logging.WARNING else f"{record.levelname.lower()}: {text}"
+
+
+def configure(verbosity: int = 0) -> None:
+    """Send the log to stderr: -1 warnings, 0 stages, 1 details."""
+    level = {-1: logging.WARNING, 0: logging.INFO}.get(max(-1, verbosity), logging.DEBUG)
+    for handler in list(logger.handlers):
+        logger.removeHandler(handler)
+        handler.close()
+    _stages.clear()
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setLevel(level)
+    handler.setFormatter(_Plain("[dbg] %(message)s"))
+    logger.addHandler(handler)
+    logger.setLevel(logging.DEBUG)
+    logger.propagate = False
+
+
+@contextmanager
+def log_file(path: Path) -> Iterator[None]:
+    """Also write the log, with times and details, to a file."""
+    handler = logging.FileHandler(path, mode="w", encoding="utf-8")
+    handler.setFormatter(_Plain("%(asctime)s %(message)s"))
+    logger.addHandler(handler)
+    try:
+        yield
+    finally:
+        logger.removeHandler(handler)
+        handler.close()

@@ -1,0 +1,143 @@
+"""What a user can set. Every default stands here once; the command line reads it from here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from debruijn_gpu.errors import ParameterError, UsageError
+
+K_MIN, K_MAX = 3, 127
+BACKENDS = ("auto", "cpu")
+WALKS = ("unitigs", "euler")
+
+
+def check_k(k: int) -> int:
+    """Return k if it is odd and within 3..127."""
+    if not K_MIN <= k <= K_MAX:
+        raise ParameterError(f"k is {k}", f"choose an odd k from {K_MIN} to {K_MAX}")
+    if k % 2 == 0:
+        raise ParameterError(
+            f"k is {k}, an even number", f"choose an odd k, {k - 1} say: an odd k-mer is never its own complement"
+        )
+    return k
+
+
+def parse_k_list(text: str) -> tuple[int, ...]:
+    """``auto`` gives (), ``31`` gives (31,), ``21,33`` gives (21, 33)."""
+    if text == "auto":
+        return ()
+    try:
+        ks = tuple(int(part) for part in text.split(","))
+    except ValueError:
+        raise UsageError(f"-k {text}: not a number", "give an odd number, or auto") from None
+    return tuple(check_k(k) for k in ks)
+
+
+def parse_min_count(text: str) -> int | None:
+    """``auto`` gives None, a number itself."""
+    if text == "auto":
+        return None
+    try:
+        min_count = int(text)
+    except ValueError:
+        raise UsageError(f"--min-count {text}: not a number", "give a number, or auto") from None
+    if min_count < 1:
+        raise ParameterError(f"--min-count is {min_count}", "give 1 or more")
+    return min_count
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunOptions:
+    """How to run, whatever is run; nothing here changes a result."""
+
+    threads: int = 0  # 0: as many as affinity and cgroup allow
+    memory: str = "0.8"  # a size, or a fraction of what is available
+    backend: str = "auto"
+    tmp_dir: Path | None = None  # None: the output directory, or else the system's
+
+    def __post_init__(self) -> None:
+        if self.threads < 0:
+            raise ParameterError(f"-t/--threads is {self.threads}", "give 1 or more, or 0 for all that are allowed")
+        if self.backend not in BACKENDS:
+            raise UsageError(f"--backend {self.backend}: no such backend", f"choose one of {', '.join(BACKENDS)}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReadInputs:
+    """The read files as the user gave them; ``-`` is standard input."""
+
+    single: tuple[str, ...] = ()
+    first: tuple[str, ...] = ()  # mates 1, file i belongs to second[i]
+    second: tuple[str, ...] = ()
+    interleaved: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if len(self.first) != len(self.second):
+            raise UsageError(
+                f"{len(self.first)} files of first mates (-1) but {len(self.second)} of second mates (-2)",
+                "give -1 and -2 the same number of times, in the same order",
+            )
+        if not (self.single or self.first or self.interleaved):
+            raise UsageError("no reads given", "name a FASTA or FASTQ file, or - for standard input")
+        if self.paths.count("-") > 1:
+            raise UsageError("standard input (-) is given more than once", "read it once")
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """All files, in the order in which they are read."""
+        pairs = tuple(path for pair in zip(self.first, self.second, strict=True) for path in pair)
+        return (*self.single, *pairs, *self.interleaved)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CountOptions:
+    """How k-mers are counted."""
+
+    k: int = 31
+    canonical: bool = True  # a k-mer and its reverse complement are one
+    min_count: int = 1
+
+    def __post_init__(self) -> None:
+        check_k(self.k)
+        if self.min_count < 1:
+            raise ParameterError(f"--min-count is {self.min_count}", "give 1 or more")
+
+
+@dataclass(frozen=True, kw_only=True)
+class CleanOptions:
+    """When a part of the graph is an error; lengths in multiples of k, coverages relative to a neighbour's."""
+
+    max_rounds: int = 20
+    tip_length: float = 3.0
+    tip_ratio: float = 0.5
+    short_tip_length: float = 1.0
+    chimera_length: float = 3.0
+    chimera_ratio: float = 0.2
+    bubble_length: float = 3.0
+    bubble_ratio: float = 0.75
+    bubble_indel: float = 0.05
+    isolated_length: float = 2.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class AssembleOptions:
+    """How reads become contigs."""
+
+    ks: tuple[int, ...] = ()  # (): chosen from read lengths and spectrum
+    min_count: int | None = None  # None: chosen from the spectrum
+    min_contig_bp: int = 200
+    walk: str = "unitigs"
+    clean: CleanOptions | None = field(default_factory=CleanOptions)  # None: the raw graph
+
+    def __post_init__(self) -> None:
+        for k in self.ks:
+            check_k(k)
+        if len(self.ks) > 1:
+            raise ParameterError(
+                f"-k {','.join(map(str, self.ks))}: several k are not supported yet", "give one k, or auto"
+            )
+        if self.min_contig_bp < 0:
+            raise ParameterError(f"--min-contig is {self.min_contig_bp}", "give 0 or more")
+        if self.walk not in WALKS:
+            raise UsageError(f"--walk {self.walk}: no such walk", f"choose one of {', '.join(WALKS)}")

@@ -1,0 +1,1 @@
+"""Reads: the container and what makes it."""

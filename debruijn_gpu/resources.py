@@ -1,0 +1,128 @@
+"""What this process may use: CPUs by affinity and cgroup, memory by cgroup and host."""
+
+from __future__ import annotations
+
+import os
+import resource
+import sys
+from pathlib import Path
+
+from debruijn_gpu.errors import ParameterError
+
+_UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
+_CGROUP = Path("/sys/fs/cgroup")
+
+
+def allowed_cpus() -> int:
+    """Number of CPUs that affinity and the cgroup's quota allow, at least 1."""
+    if hasattr(os, "sched_getaffinity"):
+        n_cpus = len(os.sched_getaffinity(0))
+    else:
+        n_cpus = os.cpu_count() or 1
+    quota = _cgroup_cpu_quota()
+    if quota is not None:
+        n_cpus = min(n_cpus, max(1, int(quota)))
+    return n_cpus
+
+
+def _cgroup_cpu_quota() -> float | None:
+    for directory in _own_cgroups():
+        try:
+            quota, period = (directory / "cpu.max").read_text().split()
+        except (OSError, ValueError):
+            continue
+        if quota != "max":
+            return float(quota) / float(period)
+    return None
+
+
+def available_memory() -> int:
+    """Bytes that can be allocated now: the least of host, cgroup and address-space limit."""
+    limits = [_host_available(), _cgroup_available(), _rlimit_available()]
+    known = [limit for limit in limits if limit is not None]
+    return max(0, min(known)) if known else 4 << 30
+
+
+def _host_available() -> int | None:
+    try:
+        for line in Path("/proc/meminfo").read_text().splitlines():
+            if line.startswith("MemAvailable:"):
+                return int(line.split()[1]) * 1024
+    except OSError:
+        pass
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (ValueError, OSError):
+        return None
+
+
+def _cgroup_available() -> int | None:
+    available = None
+    for directory in _own_cgroups():
+        try:
+            limit = (directory / "memory.max").read_text().strip()
+            used = int((directory / "memory.current").read_text())
+        except (OSError, ValueError):
+            continue
+        if limit != "max":
+            left = int(limit) - used
+            available = left if available is None else min(available, left)
+    return available
+
+
+def _own_cgroups() -> list[Path]:
+    """The cgroup (version 2) of this process and those above it."""
+    try:
+        lines = Path("/proc/self/cgroup").read_text().splitlines()
+    except OSError:
+        return []
+    for line in lines:
+        if line.startswith("0::"):
+            path = _CGROUP / line[3:].lstrip("/")
+            return [path, *(p for p in path.parents if p == _CGROUP or _CGROUP in p.parents)]
+    return []
+
+
+def _rlimit_available() -> int | None:
+    soft, _hard = resource.getrlimit(resource.RLIMIT_AS)
+    return None if soft == resource.RLIM_INFINITY else soft
+
+
+def peak_memory() -> int:
+    """Largest resident size of this process so far, in bytes."""
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else peak * 1024
+
+
+def memory_budget(text: str) -> int:
+    """Bytes that ``text`` stands for: ``16G``, ``500M``, ``1000000`` or a fraction of what is available.
+
+    Raises
+    ------
+    ParameterError
+        If the text is neither a size nor a fraction above 0 and at most 1.
+    """
+    cleaned = text.strip().upper().removesuffix("B").removesuffix("I")
+    number, unit = cleaned, ""
+    if cleaned and cleaned[-1] in _UNITS:
+        number, unit = cleaned[:-1], cleaned[-1]
+    try:
+        value = float(number)
+    except ValueError:
+        value = -1.0
+    if not unit and 0 < value <= 1:
+        return int(value * available_memory())
+    if not 1 <= value < 1e18:
+        raise ParameterError(
+            f"memory {text!r} is not a size", "give a size such as 16G or 500M, or a fraction such as 0.8"
+        )
+    return int(value * _UNITS[unit])
+
+
+def format_bytes(n_bytes: float) -> str:
+    """``1.25 GiB`` for 1342177280."""
+    for unit in ("B", "KiB", "MiB"):
+        if abs(n_bytes) < 1024:
+            return f"{n_bytes:.0f} {unit}" if unit == "B" else f"{n_bytes:.1f} {unit}"
+        n_bytes /= 1024
+    return f"{n_bytes:.2f} GiB"

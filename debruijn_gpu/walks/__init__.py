@@ -1,0 +1,1 @@
+"""Walks through a graph: unitigs and Euler circuits."""
