@@ -1,9 +1,11 @@
 """The CPU backend: numba kernels without the GIL, driven by a thread pool."""
 
 from debruijn_gpu.backends.cpu import pool
+from debruijn_gpu.backends.cpu.cleaning import pop_bubbles, remove_chimeras, remove_isolated, remove_tips
 from debruijn_gpu.backends.cpu.counting import count_buckets
 from debruijn_gpu.backends.cpu.lists import follow_lists
 from debruijn_gpu.backends.cpu.overlaps import kmer_graph
+from debruijn_gpu.backends.cpu.sequences import smallest_rotation
 from debruijn_gpu.backends.cpu.sorting import sort_kmers
 from debruijn_gpu.backends.cpu.superkmers import super_kmers
 from debruijn_gpu.backends.cpu.walks import (
@@ -24,6 +26,11 @@ __all__ = [
     "kmer_graph",
     "larger_strands",
     "pool",
+    "pop_bubbles",
+    "remove_chimeras",
+    "remove_isolated",
+    "remove_tips",
+    "smallest_rotation",
     "sort_kmers",
     "spell",
     "super_kmers",
