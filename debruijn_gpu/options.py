@@ -115,7 +115,7 @@ class CleanOptions:
     chimera_length: float = 3.0
     chimera_ratio: float = 0.2
     bubble_length: float = 3.0
-    bubble_ratio: float = 0.75
+    bubble_ratio: float = 1.0
     bubble_indel: float = 0.05
     isolated_length: float = 2.0
     isolated_ratio: float = 0.5

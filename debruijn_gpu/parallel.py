@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from itertools import pairwise
 from typing import TypeVar
 
 Item = TypeVar("Item")
@@ -36,4 +37,4 @@ def split_range(n: int, n_parts: int) -> list[tuple[int, int]]:
     """Cut 0..n into at most ``n_parts`` ranges of nearly equal size, none of them empty."""
     n_parts = max(1, min(n, n_parts))
     edges = [n * i // n_parts for i in range(n_parts + 1)]
-    return list(zip(edges[:-1], edges[1:], strict=True))
+    return list(pairwise(edges))

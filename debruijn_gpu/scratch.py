@@ -6,10 +6,10 @@ import os
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+import numpy as np
+from numpy.typing import NDArray
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class ScratchFile:
     def write(self, array: NDArray[Any]) -> ScratchArray:
         """Append a one-dimensional array."""
         place = ScratchArray(self.n_bytes, array.size, array.dtype)
-        view = memoryview(array).cast("B")
+        view = array.view(np.uint8).data
         while len(view):
             view = view[os.write(self._file.fileno(), view) :]
         self.n_bytes += array.nbytes
@@ -39,7 +39,7 @@ class ScratchFile:
 
     def read_into(self, place: ScratchArray, start: int, target: NDArray[Any]) -> None:
         """Fill ``target`` with the elements from ``start`` on. Safe to call from several threads."""
-        view = memoryview(target).cast("B")
+        view = target.view(np.uint8).data
         offset = place.offset + start * place.dtype.itemsize
         while len(view):
             got = os.preadv(self._file.fileno(), [view], offset)

@@ -1,9 +1,157 @@
-"""What a backend does: each operation once, with shapes, dtypes and source. `cpu` implements it."""
+"""What a backend does: each operation once, with shapes, dtypes and source. `cpu` implements it.
+
+Arrays of a k-mer table, a graph or walks are those of `KmerTable`, `Graph` and `Walks`. In graphs whose vertices come
+in mirrored pairs, v ^ 1 is the reverse complement of v.
+"""
 
 from __future__ import annotations
 
-from typing import Protocol
+from dataclasses import dataclass
+from typing import Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Bytes: TypeAlias = NDArray[np.uint8]
+Flags: TypeAlias = NDArray[np.bool_]
+Longs: TypeAlias = NDArray[np.int64]
+Codes: TypeAlias = NDArray[np.uint64]
+Counts: TypeAlias = NDArray[np.uint32]
+Vertices: TypeAlias = NDArray[np.uint32] | NDArray[np.uint64]
+
+
+@dataclass(frozen=True)
+class SuperKmers:
+    """Packed super-k-mers (runs of k-mers with one minimizer) of one batch, ordered by bucket.
+
+    Attributes
+    ----------
+    words : ndarray, dtype=uint64
+        Records one after another. Word 0 of a record holds in its high 8 bits the number of k-mers less 1 and then 28
+        bases, each further word 32 bases, first base highest, unused low bits 0.
+    bucket_ptr : ndarray, dtype=int64, shape=(n_buckets + 1,)
+        Bucket b is ``words[bucket_ptr[b]:bucket_ptr[b + 1]]``.
+    n_kmers : int
+        k-mers in all records.
+    """
+
+    words: Codes
+    bucket_ptr: Longs
+    n_kmers: int
+
+
+@dataclass(frozen=True)
+class CountedKmers:
+    """Distinct k-mers of some buckets, in no particular order.
+
+    Attributes
+    ----------
+    codes : ndarray, dtype=uint64, shape=(words, n)
+    counts : ndarray, dtype=uint32, shape=(n,)
+    histogram : ndarray, dtype=int64, shape=(65536,)
+        Number of distinct k-mers (before ``min_count``) that occur i times.
+    large_counts : ndarray, dtype=uint32
+        Counts of 65536 and more.
+    """
+
+    codes: Codes
+    counts: Counts
+    histogram: Longs
+    large_counts: Counts
 
 
 class Backend(Protocol):
     """A module with these names."""
+
+    # k-mers
+
+    def super_kmers(
+        self, bases: Codes, offsets: Longs, breaks: Longs, k: int, bucket_bits: int, n_used_buckets: int
+    ) -> SuperKmers:
+        """Cut the reads of a batch (see `ReadBatch`) into super-k-mers and sort them into ``2 ** bucket_bits`` buckets
+        by minimizer; only the first ``n_used_buckets`` are filled. All occurrences of a k-mer and of its reverse
+        complement come to the same bucket. (Li et al. 2013, MSPKmerCounter; Deorowicz et al. 2015, KMC 2.)"""
+
+    def count_buckets(self, words: Codes, starts: Longs, k: int, canonical: bool, min_count: int) -> CountedKmers:
+        """Count the k-mers of adjacent buckets. Bucket b of batch i is ``words[starts[i, b]:starts[i, b + 1]]``; starts
+        has shape (n_batches, n_buckets + 1). k-mers rarer than ``min_count`` are only in the histogram."""
+
+    def sort_kmers(self, codes: Codes, counts: Counts, k: int) -> tuple[Codes, Counts]:
+        """Distinct k-mers and their counts in ascending order of the k-mers."""
+
+    # graphs
+
+    def kmer_graph(self, codes: Codes, k: int) -> tuple[Longs, Vertices]:
+        """CSR (row_ptr, col) of the overlaps by k - 1 bases of n canonical k-mers. Vertex 2i is k-mer i, 2i + 1 its
+        reverse complement. Heads ascend in each row."""
+
+    def unique_successors(self, row_ptr: Longs, col: Vertices) -> Vertices:
+        """For each of n vertices in mirrored pairs the head of its only edge, if that is the only edge into that head
+        and the head is not its own mirror; else n."""
+
+    def follow_lists(self, successor: Vertices) -> tuple[Longs, Vertices, Flags]:
+        """All n items along their linked lists: offsets (n_lists + 1,), items (n,), circular (n_lists,).
+        ``successor[i]`` is n at the end of a list, and no two items have the same successor. Lists come by their first
+        item, then circles by their smallest, from which they start. (Helman and JáJá 1999.)"""
+
+    def contract(self, row_ptr: Longs, col: Vertices, offsets: Longs, steps: Vertices) -> tuple[Longs, Vertices]:
+        """CSR of the graph that has walk i as vertex 2i and its mirror as 2i + 1: the edges that lead from the end of
+        a walk to the start of one. Heads ascend in each row."""
+
+    def take_lists(self, offsets: Longs, items: Vertices, chosen: Longs) -> tuple[Longs, Vertices]:
+        """The chosen ones of ragged lists: their offsets and items."""
+
+    def expand(
+        self, offsets: Longs, steps: Vertices, inner_offsets: Longs, inner_steps: Vertices
+    ) -> tuple[Longs, Vertices]:
+        """Walks over walks as walks over vertices: step 2i stands for inner walk i, 2i + 1 for its mirror, which is
+        the mirrors of its steps in reverse order."""
+
+    # cleaning; all take the CSR of a unitig graph and the number and total count of each unitig's k-mers, and give
+    # which unitigs stay. Unitigs are judged from the least to the best covered, each by what is still there.
+
+    def remove_tips(
+        self, row_ptr: Longs, col: Vertices, n_kmers: Longs, kmer_counts: Longs, short: int, long: int, ratio: float
+    ) -> Flags:
+        """Remove unitigs with one dead end where each place they lead to has another, better covered way in: of at
+        most ``short`` k-mers if less covered, of at most ``long`` if less than ``ratio`` times as well covered."""
+
+    def remove_chimeras(
+        self, row_ptr: Longs, col: Vertices, n_kmers: Longs, kmer_counts: Longs, longest: int, ratio: float
+    ) -> Flags:
+        """Remove connections of at most ``longest`` k-mers that are covered less than ``ratio`` times the other ways
+        into the places at both their ends."""
+
+    def pop_bubbles(
+        self,
+        row_ptr: Longs,
+        col: Vertices,
+        n_kmers: Longs,
+        kmer_counts: Longs,
+        longest: int,
+        ratio: float,
+        slack: int,
+        indel: float,
+    ) -> Flags:
+        """Remove unitigs of at most ``longest`` k-mers between two places if another way between these, as long but
+        for ``slack`` k-mers or the share ``indel``, has a coverage of which theirs is at most ``ratio``."""
+
+    def remove_isolated(
+        self, row_ptr: Longs, col: Vertices, n_kmers: Longs, kmer_counts: Longs, longest: int, threshold: float
+    ) -> Flags:
+        """Remove unitigs without neighbours, of at most ``longest`` k-mers and covered less than ``threshold``."""
+
+    # sequences (ASCII, upper case)
+
+    def spell(self, codes: Codes, k: int, offsets: Longs, steps: Vertices) -> tuple[Longs, Bytes]:
+        """Sequences of walks over k-mers (steps 2i + strand), each k - 1 bases longer than it has k-mers: offsets and
+        text."""
+
+    def larger_strands(self, text: Bytes, offsets: Longs) -> Flags:
+        """Which sequences have a smaller reverse complement."""
+
+    def take_sequences(self, text: Bytes, offsets: Longs, order: Longs, flips: Flags) -> tuple[Longs, Bytes]:
+        """Sequences in a new order, sequence i reverse-complemented if ``flips[i]``: offsets and text."""
+
+    def smallest_rotation(self, text: Bytes) -> int:
+        """Start of the lexicographically smallest rotation of a circle. (Booth 1980.)"""

@@ -36,15 +36,25 @@ read_inputs = apply(
 run_options = apply(
     click.option("-t", "--threads", default=RunOptions.threads, metavar="N", help="Threads; 0: all allowed."),
     click.option(
-        "-m", "--memory", default=RunOptions.memory, show_default=True, metavar="SIZE",
+        "-m",
+        "--memory",
+        default=RunOptions.memory,
+        show_default=True,
+        metavar="SIZE",
         help="Memory to keep within: 16G, 500M, or a fraction of what is available.",
     ),
     click.option(
-        "--backend", default=RunOptions.backend, show_default=True, metavar="|".join(BACKENDS),
+        "--backend",
+        default=RunOptions.backend,
+        show_default=True,
+        metavar="|".join(BACKENDS),
         help="Where to compute.",
     ),
     click.option(
-        "--tmp-dir", type=click.Path(path_type=Path), default=RunOptions.tmp_dir, metavar="DIR",
+        "--tmp-dir",
+        type=click.Path(path_type=Path),
+        default=RunOptions.tmp_dir,
+        metavar="DIR",
         help="Where to put what does not fit into memory.",
     ),
 )

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 def spell(graph: UnitigGraph, table: KmerTable, backend: Backend) -> Contigs:
     """Sequences of a unitig graph.
 
-    A circular unitig of n k-mers is spelled with n + k - 1 bases, from the smallest rotation of the smaller strand on, so
-    that its end overlaps its start by k - 1 bases like any other neighbours. `cut_circles` takes the overlap away.
+    A circular unitig of n k-mers is spelled with n + k - 1 bases, from the smallest rotation of the smaller strand on,
+    so that its end overlaps its start by k - 1 bases like any other neighbours. `cut_circles` takes the overlap away.
     """
     walks = graph.kmer_walks(backend)
     offsets, text = backend.spell(table.codes, table.k, walks.offsets, walks.steps)
@@ -56,9 +56,7 @@ def cut_circles(contigs: Contigs, backend: Backend) -> Contigs:
     return _sorted(replace(contigs, text=text, offsets=np.concatenate(([0], np.cumsum(lengths)))), backend)
 
 
-def _smallest_circle(
-    text: NDArray[np.uint8], k: int, backend: Backend
-) -> tuple[NDArray[np.uint8], bool]:
+def _smallest_circle(text: NDArray[np.uint8], k: int, backend: Backend) -> tuple[NDArray[np.uint8], bool]:
     """A circle with its overlap, turned to its smallest rotation, and whether that is of the other strand."""
     circle = text[: len(text) - (k - 1)]
     mirror = np.frombuffer(reverse_complement(circle.tobytes()), np.uint8)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
     from debruijn_gpu.backends.interface import SuperKmers
 
 BUCKET_BITS = 10
+N_BUCKETS = 1 << BUCKET_BITS
 GROUP = 8  # adjacent buckets that are counted by one call
 
 
@@ -39,7 +39,8 @@ class BucketGroup:
 class BucketStore:
     """Collects the super-k-mers of batches and gives them back by groups of buckets."""
 
-    def __init__(self, memory_bytes: int, tmp_dir: Path | None) -> None:
+    def __init__(self, memory_bytes: int, tmp_dir: Path | None, n_used_buckets: int = N_BUCKETS) -> None:
+        self.n_used_buckets = n_used_buckets  # fewer than all for a sample of the k-mers
         self.n_kmers = 0
         self._memory_bytes = memory_bytes
         self._tmp_dir = tmp_dir
@@ -63,9 +64,10 @@ class BucketStore:
             )
         self._words.append(self._scratch.write(batch.words))
 
-    def groups(self) -> Iterator[int]:
+    @property
+    def groups(self) -> range:
         """First bucket of each group."""
-        return iter(range(0, 1 << BUCKET_BITS, GROUP))
+        return range(0, self.n_used_buckets, GROUP)
 
     def gather(self, first_bucket: int) -> BucketGroup:
         """The records of one group; safe to call from several threads."""

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from debruijn_gpu import log
 from debruijn_gpu.errors import OutOfMemoryError
-from debruijn_gpu.kmers.buckets import BUCKET_BITS, BucketStore
+from debruijn_gpu.kmers.buckets import BUCKET_BITS, GROUP, N_BUCKETS, BucketStore
 from debruijn_gpu.kmers.table import KmerTable
 from debruijn_gpu.options import CountOptions, RunOptions
 from debruijn_gpu.parallel import ordered_map
@@ -58,6 +58,7 @@ def count_kmers(
     *,
     keep_table: bool = True,
     choose_min_count: MinCountChooser | None = None,
+    sample: float = 1.0,
 ) -> CountResult:
     """Count the k-mers of reads.
 
@@ -71,6 +72,8 @@ def count_kmers(
         Whether the k-mers themselves are wanted, or their spectrum only.
     choose_min_count : callable, optional
         Takes multiplicities and numbers of the spectrum and gives the ``min_count`` to use instead of the option's.
+    sample : float
+        Share of the distinct k-mers to count, chosen by hash: a spectrum of them is cheaper and nearly the same.
 
     Raises
     ------
@@ -78,7 +81,8 @@ def count_kmers(
         If the distinct k-mers do not fit into the memory budget.
     """
     budget = memory_budget(run.memory)
-    store = BucketStore(int(budget * _STORE_SHARE), run.tmp_dir)
+    n_buckets = max(1, round(sample * N_BUCKETS / GROUP)) * GROUP
+    store = BucketStore(int(budget * _STORE_SHARE), run.tmp_dir, n_buckets)
     try:
         with log.stage("read and split into k-mers", unit="k-mers") as stage:
             n_reads, n_bases = _fill(store, batches, options.k, run, backend)
@@ -96,7 +100,7 @@ def _fill(
 
     def split(batch: ReadBatch) -> tuple[SuperKmers, int, int]:
         with log.cpu_time("split"):
-            found = backend.super_kmers(batch.bases, batch.offsets, batch.breaks, k, BUCKET_BITS)
+            found = backend.super_kmers(batch.bases, batch.offsets, batch.breaks, k, BUCKET_BITS, store.n_used_buckets)
         return found, batch.n_reads, batch.n_bases
 
     n_reads = n_bases = 0
@@ -158,15 +162,13 @@ class _Counter:
             with log.cpu_time("gather"):
                 group = self._store.gather(first_bucket)
             with log.cpu_time("count"):
-                return self._backend.count_buckets(
-                    group.words, group.starts, options.k, options.canonical, min_count
-                )
+                return self._backend.count_buckets(group.words, group.starts, options.k, options.canonical, min_count)
 
-        return ordered_map(count_group, self._store.groups(), self._threads)
+        return ordered_map(count_group, self._store.groups, self._threads)
 
     def _check_memory(self, n_bytes: int, n_groups: int) -> None:
         if n_bytes > self._memory_bytes:
-            whole = n_bytes * len(list(self._store.groups())) / n_groups
+            whole = n_bytes * len(self._store.groups) / n_groups
             raise OutOfMemoryError(
                 f"Out of memory: the distinct k-mers take about {format_bytes(whole)}, "
                 f"and {format_bytes(self._memory_bytes)} are allowed for them",

@@ -18,7 +18,7 @@ from debruijn_gpu.options import CleanOptions
 from debruijn_gpu.walks.unitig_graph import UnitigGraph
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.interface import Backend
+    from debruijn_gpu.backends.interface import Backend, Longs, Vertices
 
 _INDEL_SLACK = 3  # k-mers by which the two ways around a bubble may always differ
 
@@ -61,9 +61,7 @@ def clean(graph: UnitigGraph, options: CleanOptions, backend: Backend) -> tuple[
             for kind in ("tips", "bubbles", "chimeras"):
                 graph, found[kind] = _apply(graph, finders[kind], backend)
                 setattr(counts, kind, getattr(counts, kind) + found[kind])
-            log.logger.debug(
-                "  round %d: %s", counts.rounds, ", ".join(f"{n:,} {kind}" for kind, n in found.items())
-            )
+            log.logger.debug("  round %d: %s", counts.rounds, ", ".join(f"{n:,} {kind}" for kind, n in found.items()))
             if counts.removed == before:
                 break
         graph, counts.isolated = _apply(graph, finders["isolated"], backend)
@@ -87,9 +85,7 @@ def _finders(options: CleanOptions, backend: Backend) -> dict[str, _Finder]:
 
     def bubbles(g: UnitigGraph) -> NDArray[np.bool_]:
         longest = int(options.bubble_length * g.k)
-        return backend.pop_bubbles(
-            *_arrays(g), longest, options.bubble_ratio, _INDEL_SLACK, options.bubble_indel
-        )
+        return backend.pop_bubbles(*_arrays(g), longest, options.bubble_ratio, _INDEL_SLACK, options.bubble_indel)
 
     def chimeras(g: UnitigGraph) -> NDArray[np.bool_]:
         return backend.remove_chimeras(*_arrays(g), int(options.chimera_length * g.k), options.chimera_ratio)
@@ -102,7 +98,7 @@ def _finders(options: CleanOptions, backend: Backend) -> dict[str, _Finder]:
     return {"tips": tips, "bubbles": bubbles, "chimeras": chimeras, "isolated": isolated}
 
 
-def _arrays(g: UnitigGraph) -> tuple[NDArray[np.int64], NDArray[np.uint32] | NDArray[np.uint64], NDArray[np.int64], NDArray[np.int64]]:
+def _arrays(g: UnitigGraph) -> tuple[Longs, Vertices, Longs, Longs]:
     return g.graph.row_ptr, g.graph.col, g.n_kmers, g.kmer_counts
 
 

@@ -99,7 +99,7 @@ def unitig_graph(graph: Graph, table: KmerTable, backend: Backend) -> UnitigGrap
         compact = UnitigGraph(
             table.k,
             Graph(*backend.contract(graph.row_ptr, graph.col, walks.offsets, walks.steps)),
-            Walks(np.arange(n + 1), 2 * np.arange(n, dtype=walks.steps.dtype), walks.circular),
+            Walks(np.arange(n + 1), np.arange(0, 2 * n, 2, dtype=walks.steps.dtype), walks.circular),
             walks,
             np.diff(walks.offsets),
             _sums(table.counts, walks.offsets, walks.steps),

@@ -7,8 +7,10 @@ best covered and look at what is still there, so that of two that excuse each ot
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from debruijn_gpu.backends.cpu.jit import kernel
+from debruijn_gpu.backends.interface import Flags, Longs, Vertices
 
 _MAX_DEPTH = 12  # unitigs in the other way around a bubble
 _MAX_VISITS = 100  # steps of the search for it
@@ -142,34 +144,49 @@ def _remove_isolated(row_ptr, col, n_kmers, coverage, order, alive, longest, thr
                 alive[u] = False
 
 
-def _prepare(n_kmers, kmer_counts):
+def _prepare(n_kmers: Longs, kmer_counts: Longs) -> tuple[NDArray[np.float64], Longs, Flags]:
     """Coverage, unitigs by rising coverage (then by length, then by number), all of them alive."""
     coverage = kmer_counts / n_kmers
     return coverage, np.lexsort((n_kmers, coverage)), np.ones(len(n_kmers), np.bool_)
 
 
-def remove_tips(row_ptr, col, n_kmers, kmer_counts, short: int, long: int, ratio: float):
+def remove_tips(
+    row_ptr: Longs, col: Vertices, n_kmers: Longs, kmer_counts: Longs, short: int, long: int, ratio: float
+) -> Flags:
     """See `Backend.remove_tips`."""
     coverage, order, alive = _prepare(n_kmers, kmer_counts)
     _remove_tips(row_ptr, col, n_kmers, coverage, order, alive, short, long, ratio)
     return alive
 
 
-def remove_chimeras(row_ptr, col, n_kmers, kmer_counts, longest: int, ratio: float):
+def remove_chimeras(
+    row_ptr: Longs, col: Vertices, n_kmers: Longs, kmer_counts: Longs, longest: int, ratio: float
+) -> Flags:
     """See `Backend.remove_chimeras`."""
     coverage, order, alive = _prepare(n_kmers, kmer_counts)
     _remove_chimeras(row_ptr, col, n_kmers, coverage, order, alive, longest, ratio)
     return alive
 
 
-def pop_bubbles(row_ptr, col, n_kmers, kmer_counts, longest: int, ratio: float, slack: int, indel: float):
+def pop_bubbles(
+    row_ptr: Longs,
+    col: Vertices,
+    n_kmers: Longs,
+    kmer_counts: Longs,
+    longest: int,
+    ratio: float,
+    slack: int,
+    indel: float,
+) -> Flags:
     """See `Backend.pop_bubbles`."""
     coverage, order, alive = _prepare(n_kmers, kmer_counts)
     _pop_bubbles(row_ptr, col, n_kmers, coverage, order, alive, longest, ratio, slack, indel)
     return alive
 
 
-def remove_isolated(row_ptr, col, n_kmers, kmer_counts, longest: int, threshold: float):
+def remove_isolated(
+    row_ptr: Longs, col: Vertices, n_kmers: Longs, kmer_counts: Longs, longest: int, threshold: float
+) -> Flags:
     """See `Backend.remove_isolated`."""
     coverage, order, alive = _prepare(n_kmers, kmer_counts)
     _remove_isolated(row_ptr, col, n_kmers, coverage, order, alive, longest, threshold)

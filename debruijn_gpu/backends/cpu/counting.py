@@ -2,40 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numba.cpython.unsafe.tuple import tuple_setitem
-from numpy.typing import NDArray
 
 from debruijn_gpu.alphabet import words_per_kmer
 from debruijn_gpu.backends.cpu.compiled import append_base, equal, hash_kmer, less, prepend_base
 from debruijn_gpu.backends.cpu.jit import kernel
 from debruijn_gpu.backends.cpu.superkmers import HEADER_BASES, record_words
+from debruijn_gpu.backends.interface import Codes, CountedKmers, Longs
 
 _FIRST_BITS = 12
 _DENSE = 1 << 16  # counts below this have a cell in the histogram
 _MAX_COUNT = np.uint64(0xFFFFFFFF)
-
-
-@dataclass(frozen=True)
-class CountedKmers:
-    """Distinct k-mers of some buckets, in no particular order.
-
-    Attributes
-    ----------
-    codes : ndarray, dtype=uint64, shape=(words, n)
-    counts : ndarray, dtype=uint32, shape=(n,)
-    histogram : ndarray, dtype=int64, shape=(65536,)
-        Number of distinct k-mers (before ``min_count``) that occur i times.
-    large_counts : ndarray, dtype=uint32
-        Counts of 65536 and more.
-    """
-
-    codes: NDArray[np.uint64]
-    counts: NDArray[np.uint32]
-    histogram: NDArray[np.int64]
-    large_counts: NDArray[np.uint32]
 
 
 @kernel
@@ -180,7 +158,7 @@ def _count_occurrences(words, starts, k):
     return n
 
 
-def count_buckets(words, starts, k: int, canonical: bool, min_count: int) -> CountedKmers:
+def count_buckets(words: Codes, starts: Longs, k: int, canonical: bool, min_count: int) -> CountedKmers:
     """See `Backend.count_buckets`."""
     n_words = words_per_kmer(k)
     n_kmers = _count_occurrences(words, starts, k)
@@ -189,7 +167,5 @@ def count_buckets(words, starts, k: int, canonical: bool, min_count: int) -> Cou
     histogram = np.zeros(_DENSE, np.int64)
     large_counts = np.empty(n_kmers // _DENSE + 1, np.uint32)
     zero = (np.uint64(0),) * n_words
-    n, n_large = _count_buckets(
-        words, starts, k, canonical, min_count, zero, codes, counts, histogram, large_counts
-    )
+    n, n_large = _count_buckets(words, starts, k, canonical, min_count, zero, codes, counts, histogram, large_counts)
     return CountedKmers(codes[:, :n].copy(), counts[:n].copy(), histogram, large_counts[:n_large].copy())

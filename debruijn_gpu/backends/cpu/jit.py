@@ -13,9 +13,12 @@ from pathlib import Path
 from typing import Any
 
 import numba
-from numba.core import config, event
+from numba.core import config as numba_config
+from numba.core import event
 
 from debruijn_gpu import log
+
+config: Any = numba_config
 
 
 def cache_root() -> Path:

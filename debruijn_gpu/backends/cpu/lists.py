@@ -12,6 +12,7 @@ import numpy as np
 from debruijn_gpu.backends.cpu.compiled import mix
 from debruijn_gpu.backends.cpu.jit import kernel
 from debruijn_gpu.backends.cpu.pool import over_ranges
+from debruijn_gpu.backends.interface import Flags, Longs, Vertices
 
 _LANES = 16
 _SPACING = 63  # one item in 64 is a splitter
@@ -174,7 +175,7 @@ def _put_in_place(owner, rank, list_of, place, offsets, rotation, start, stop, i
         items[offsets[number] + at] = i
 
 
-def follow_lists(successor):
+def follow_lists(successor: Vertices) -> tuple[Longs, Vertices, Flags]:
     """See `Backend.follow_lists`."""
     n = len(successor)
     flags = np.empty(n, np.uint8)
@@ -194,9 +195,7 @@ def follow_lists(successor):
     list_of = np.full(count, -1, np.int64)
     place = np.empty(count, np.int64)
     list_lengths = np.empty(count, np.int64)
-    n_lists, n_paths = _rank_sublists(
-        flags, owner, splitters[:count], lengths, tails, list_of, place, list_lengths
-    )
+    n_lists, n_paths = _rank_sublists(flags, owner, splitters[:count], lengths, tails, list_of, place, list_lengths)
     list_lengths = list_lengths[:n_lists]
     rotation = np.zeros(n_lists, np.int64)
     if n_lists > n_paths:

@@ -15,6 +15,7 @@ from debruijn_gpu.backends.cpu.compiled import equal, hash_kmer, less, reverse_c
 from debruijn_gpu.backends.cpu.jit import kernel
 from debruijn_gpu.backends.cpu.kmer_arrays import load_kmer
 from debruijn_gpu.backends.cpu.pool import over_ranges
+from debruijn_gpu.backends.interface import Codes, Longs, Vertices
 
 MAX_DEGREE = 4
 _BUCKET = 1024  # vertices aimed at in a bucket: its junctions stay in the L1 cache
@@ -160,40 +161,43 @@ def _fill_rows(successors, row_ptr, start, stop, col):
             col[row_ptr[v] + i] = successors[v, i]
 
 
-def kmer_graph(codes, k: int):
-    """See `Backend.kmer_graph`."""
+def _group_by_junction(codes: Codes, k: int, bits: int) -> tuple[Codes, Codes, Longs]:
+    """Junctions and leavers (see `_scatter_junctions`) by bucket, and where each bucket begins."""
     n = codes.shape[1]
     zero = (np.uint64(0),) * len(codes)
-    bits = max(0, min(20, (2 * n // _BUCKET).bit_length()))
-    ranges = over_ranges(n, lambda start, stop: (start, stop))
 
-    def count(start, stop):
+    def count(start: int, stop: int) -> tuple[int, Longs]:
         sizes = np.zeros(1 << bits, np.int64)
         _count_junctions(codes, k, start, stop, bits, sizes, zero)
-        return sizes
+        return start, sizes
 
-    sizes = np.stack(over_ranges(n, count)) if n else np.zeros((1, 1 << bits), np.int64)
+    ranges = over_ranges(n, count)
+    sizes = np.array([size for _start, size in ranges]).reshape(-1, 1 << bits)
     bucket_ptr = np.concatenate(([0], np.cumsum(sizes.sum(axis=0))))
-    cursors = bucket_ptr[:-1] + np.cumsum(sizes, axis=0) - sizes  # of each range in each bucket
-    cursor_of = {start: cursors[i] for i, (start, _stop) in enumerate(ranges)}
+    first_of_range = bucket_ptr[:-1] + np.cumsum(sizes, axis=0) - sizes
+    cursors = {start: first_of_range[i] for i, (start, _sizes) in enumerate(ranges)}
     junctions = np.empty((len(codes), 2 * n), np.uint64)
     leavers = np.empty(2 * n, np.uint64)
     over_ranges(
         n,
-        lambda start, stop: _scatter_junctions(
-            codes, k, start, stop, bits, cursor_of[start], junctions, leavers, zero
-        ),
+        lambda start, stop: _scatter_junctions(codes, k, start, stop, bits, cursors[start], junctions, leavers, zero),
     )
+    return junctions, leavers, bucket_ptr
+
+
+def kmer_graph(codes: Codes, k: int) -> tuple[Longs, Vertices]:
+    """See `Backend.kmer_graph`."""
+    n = codes.shape[1]
+    bits = min(20, (2 * n // _BUCKET).bit_length())
+    junctions, leavers, bucket_ptr = _group_by_junction(codes, k, bits)
     vertex_type = np.uint32 if 2 * n < 1 << 32 else np.uint64
     successors = np.empty((2 * n, MAX_DEGREE), vertex_type)
     degrees = np.empty(2 * n, np.uint8)
+    zero = (np.uint64(0),) * len(codes)
     over_ranges(
         1 << bits,
-        lambda first, last: _match_buckets(
-            junctions, leavers, bucket_ptr, first, last, successors, degrees, zero
-        ),
+        lambda first, last: _match_buckets(junctions, leavers, bucket_ptr, first, last, successors, degrees, zero),
     )
-    del junctions, leavers
     row_ptr = np.zeros(2 * n + 1, np.int64)
     np.cumsum(degrees, out=row_ptr[1:])
     col = np.empty(row_ptr[-1], vertex_type)

@@ -9,6 +9,7 @@ from debruijn_gpu.backends.cpu.compiled import less
 from debruijn_gpu.backends.cpu.jit import kernel
 from debruijn_gpu.backends.cpu.kmer_arrays import load_kmer
 from debruijn_gpu.backends.cpu.pool import over_ranges
+from debruijn_gpu.backends.interface import Codes, Counts
 
 _SMALL = 16  # insertion sort below
 _BUCKET = 256  # k-mers aimed at in a bucket
@@ -129,7 +130,7 @@ def _sort_buckets(codes, counts, bucket_ptr, first, last, zero):
             _sort_range(codes, counts, bucket_ptr[b], bucket_ptr[b + 1], zero)
 
 
-def sort_kmers(codes, counts, k: int):
+def sort_kmers(codes: Codes, counts: Counts, k: int) -> tuple[Codes, Counts]:
     """See `Backend.sort_kmers`."""
     n = len(counts)
     bits = min(2 * k, 16, max(0, int(n // _BUCKET).bit_length()))

@@ -4,43 +4,23 @@ A k-mer and its reverse complement have the same minimizer, so all occurrences o
 bucket, and a bucket can be counted alone (Li et al. 2013, MSPKmerCounter; Deorowicz et al. 2015, KMC 2). Packed
 super-k-mers take a quarter of the memory of the k-mers at k = 31 and less for longer ones.
 
-Record of a super-k-mer: word 0 holds in its high 8 bits the number of k-mers less 1 and then 28 bases, each further
-word 32 bases, first base highest, unused low bits 0.
+The records are described in `SuperKmers`.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
-from numpy.typing import NDArray
 
 from debruijn_gpu.backends.cpu.compiled import base_at, mix
 from debruijn_gpu.backends.cpu.jit import kernel
+from debruijn_gpu.backends.interface import Codes, Longs, SuperKmers
+from debruijn_gpu.backends.scalars import MIX_1
 
 MAX_KMERS = 256
 HEADER_BASES = 28
 _RING = 128  # power of two, at least the longest window of m-mers
+_RING_MASK = np.uint64(_RING - 1)
 _NO_HASH = np.uint64(0xFFFFFFFFFFFFFFFF)
-
-
-@dataclass(frozen=True)
-class SuperKmers:
-    """Packed super-k-mers of one batch, ordered by bucket.
-
-    Attributes
-    ----------
-    words : ndarray, dtype=uint64
-        Records one after another.
-    bucket_ptr : ndarray, dtype=int64, shape=(n_buckets + 1,)
-        Bucket b is ``words[bucket_ptr[b]:bucket_ptr[b + 1]]``.
-    n_kmers : int
-        k-mers in all records.
-    """
-
-    words: NDArray[np.uint64]
-    bucket_ptr: NDArray[np.int64]
-    n_kmers: int
 
 
 def minimizer_length(k: int) -> int:
@@ -57,93 +37,95 @@ def record_words(n_bases):
 
 
 @kernel
-def _find_super_kmers(bases, offsets, breaks, k, m, bucket_bits, starts, sizes, buckets, bucket_words):
+def _note(super_kmers, bucket_words, shift, n, start, size, minimizer, k):
+    """Note a super-k-mer if its bucket is in use; returns their new number."""
+    starts, sizes, buckets = super_kmers
+    bucket = np.int64((minimizer * MIX_1) >> shift)
+    if bucket >= bucket_words.size:
+        return n
+    starts[n] = start
+    sizes[n] = size
+    buckets[n] = bucket
+    bucket_words[bucket] += record_words(size + k - 1)
+    return n + 1
+
+
+@kernel
+def _cut_segment(bases, start, stop, k, m, ring, shift, super_kmers, bucket_words, n):
+    """Cut the bases start..stop, all of them A, C, G or T, where the minimizer changes.
+
+    The hashes of the last m-mers are in a ring: when the minimizer drops out of the window, they are searched again,
+    which happens once in a window's length.
+    """
+    window = k - m + 1
+    mask = (np.uint64(1) << np.uint64(2 * m)) - np.uint64(1)
+    top = np.uint64(2 * (m - 1))
+    forward = np.uint64(0)
+    reverse = np.uint64(0)
+    minimum = _NO_HASH
+    minimum_at = start  # last base of the minimizer
+    run_start = start
+    run_size = 0
+    for p in range(start, stop):
+        base = base_at(bases, p)
+        forward = ((forward << np.uint64(2)) | base) & mask
+        reverse = (reverse >> np.uint64(2)) | ((np.uint64(3) - base) << top)
+        if p < start + m - 1:
+            continue
+        h = mix(min(forward, reverse))
+        ring[np.uint64(p) & _RING_MASK] = h
+        previous = minimum
+        if h <= minimum:
+            minimum = h
+            minimum_at = p
+        elif minimum_at <= p - window:
+            minimum = _NO_HASH
+            for q in range(p - window + 1, p + 1):
+                if ring[np.uint64(q) & _RING_MASK] <= minimum:
+                    minimum = ring[np.uint64(q) & _RING_MASK]
+                    minimum_at = q
+        if p < start + k - 1:
+            continue
+        if run_size > 0 and (minimum != previous or run_size == MAX_KMERS):
+            n = _note(super_kmers, bucket_words, shift, n, run_start, run_size, previous, k)
+            run_start += run_size
+            run_size = 0
+        run_size += 1
+    return _note(super_kmers, bucket_words, shift, n, run_start, run_size, minimum, k)
+
+
+@kernel
+def _find_super_kmers(bases, offsets, breaks, k, m, bucket_bits, super_kmers, bucket_words):
     """Cut reads into super-k-mers.
 
     Parameters
     ----------
     bases, offsets, breaks : in, as in `ReadBatch`
     k, m, bucket_bits : int64
-    starts : out, int64 (capacity,); first base of each super-k-mer
-    sizes : out, int16 (capacity,); its number of k-mers
-    buckets : out, uint16 (capacity,)
-    bucket_words : out, int64 (n_buckets,); words that the records of a bucket take
+    super_kmers : out, tuple of int64, int16 and uint16 (capacity,); first base, number of k-mers and bucket of each
+    bucket_words : out, int64 (n_used_buckets,); words that the records of a bucket take
 
     Returns
     -------
-    int64, int64
-        Number of super-k-mers, number of k-mers.
+    int64
+        Number of super-k-mers.
     """
     ring = np.empty(_RING, np.uint64)
-    window = k - m + 1
-    mask = (np.uint64(1) << np.uint64(2 * m)) - np.uint64(1)
-    top = np.uint64(2 * (m - 1))
-    bucket_shift = np.uint64(64 - bucket_bits)
+    shift = np.uint64(64 - bucket_bits)
     n = 0
-    n_kmers = 0
     i_break = 0
-    n_breaks = breaks.size
     for read in range(offsets.size - 1):
-        position = offsets[read]
-        read_end = offsets[read + 1]
-        while position < read_end:
-            end = read_end
-            while i_break < n_breaks and breaks[i_break] < position:
+        start = offsets[read]
+        while start < offsets[read + 1]:
+            stop = offsets[read + 1]
+            while i_break < breaks.size and breaks[i_break] < start:
                 i_break += 1
-            if i_break < n_breaks and breaks[i_break] < end:
-                end = breaks[i_break]
-            if end - position >= k:
-                forward = np.uint64(0)
-                reverse = np.uint64(0)
-                minimum = _NO_HASH
-                minimum_at = position  # m-mer that is the minimizer, by its last base
-                run_start = position
-                run_size = 0
-                first_kmer = position + k - 1
-                first_mmer = position + m - 1
-                for p in range(position, end):
-                    base = base_at(bases, p)
-                    forward = ((forward << np.uint64(2)) | base) & mask
-                    reverse = (reverse >> np.uint64(2)) | ((np.uint64(3) - base) << top)
-                    if p < first_mmer:
-                        continue
-                    h = mix(min(forward, reverse))
-                    ring[np.uint64(p) & np.uint64(_RING - 1)] = h
-                    if p < first_kmer:
-                        if h <= minimum:
-                            minimum = h
-                            minimum_at = p
-                        continue
-                    previous = minimum
-                    if h <= minimum:
-                        minimum = h
-                        minimum_at = p
-                    elif minimum_at <= p - window:
-                        minimum = _NO_HASH
-                        for q in range(p - window + 1, p + 1):
-                            if ring[np.uint64(q) & np.uint64(_RING - 1)] <= minimum:
-                                minimum = ring[np.uint64(q) & np.uint64(_RING - 1)]
-                                minimum_at = q
-                    if run_size > 0 and (minimum != previous or run_size == MAX_KMERS):
-                        bucket = (previous * np.uint64(0x9E3779B97F4A7C15)) >> bucket_shift
-                        starts[n] = run_start
-                        sizes[n] = run_size
-                        buckets[n] = bucket
-                        bucket_words[bucket] += record_words(run_size + k - 1)
-                        n += 1
-                        n_kmers += run_size
-                        run_start = p - k + 1
-                        run_size = 0
-                    run_size += 1
-                bucket = (minimum * np.uint64(0x9E3779B97F4A7C15)) >> bucket_shift
-                starts[n] = run_start
-                sizes[n] = run_size
-                buckets[n] = bucket
-                bucket_words[bucket] += record_words(run_size + k - 1)
-                n += 1
-                n_kmers += run_size
-            position = end + 1
-    return n, n_kmers
+            if i_break < breaks.size:
+                stop = min(stop, breaks[i_break])
+            if stop - start >= k:
+                n = _cut_segment(bases, start, stop, k, m, ring, shift, super_kmers, bucket_words, n)
+            start = stop + 1
+    return n
 
 
 @kernel
@@ -186,17 +168,21 @@ def _write_super_kmers(bases, starts, sizes, buckets, k, cursors, words):
         cursors[buckets[i]] = at
 
 
-def super_kmers(bases, offsets, breaks, k: int, bucket_bits: int) -> SuperKmers:
+def super_kmers(
+    bases: Codes, offsets: Longs, breaks: Longs, k: int, bucket_bits: int, n_used_buckets: int
+) -> SuperKmers:
     """See `Backend.super_kmers`."""
     n_bases = int(offsets[-1])
-    starts = np.empty(n_bases, np.int64)  # untouched pages cost nothing
-    sizes = np.empty(n_bases, np.int16)
-    buckets = np.empty(n_bases, np.uint16)
-    bucket_ptr = np.zeros((1 << bucket_bits) + 1, np.int64)
-    n, n_kmers = _find_super_kmers(
-        bases, offsets, breaks, k, minimizer_length(k), bucket_bits, starts, sizes, buckets, bucket_ptr[1:]
+    found = (  # untouched pages cost nothing
+        np.empty(n_bases + 1, np.int64),
+        np.empty(n_bases + 1, np.int16),
+        np.empty(n_bases + 1, np.uint16),
     )
+    bucket_ptr = np.zeros(n_used_buckets + 1, np.int64)
+    m = minimizer_length(k)
+    n = _find_super_kmers(bases, offsets, breaks, k, m, bucket_bits, found, bucket_ptr[1:])
     np.cumsum(bucket_ptr, out=bucket_ptr)
     words = np.empty(bucket_ptr[-1], np.uint64)
-    _write_super_kmers(bases, starts[:n], sizes[:n], buckets[:n], k, bucket_ptr[:-1].copy(), words)
-    return SuperKmers(words, bucket_ptr, n_kmers)
+    starts, sizes, buckets = (array[:n] for array in found)
+    _write_super_kmers(bases, starts, sizes, buckets, k, bucket_ptr[:-1].copy(), words)
+    return SuperKmers(words, bucket_ptr, int(sizes.sum(dtype=np.int64)))

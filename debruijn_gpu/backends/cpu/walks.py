@@ -6,6 +6,7 @@ import numpy as np
 
 from debruijn_gpu.backends.cpu.jit import kernel
 from debruijn_gpu.backends.cpu.pool import over_ranges
+from debruijn_gpu.backends.interface import Bytes, Codes, Flags, Longs, Vertices
 
 _ASCII = np.frombuffer(b"ACGT", np.uint8)
 
@@ -40,7 +41,7 @@ def _take_lists(offsets, items, chosen, new_offsets, start, stop, taken):
             taken[target + j] = items[source + j]
 
 
-def unique_successors(row_ptr, col):
+def unique_successors(row_ptr: Longs, col: Vertices) -> Vertices:
     """See `Backend.unique_successors`."""
     n = len(row_ptr) - 1
     successor = np.empty(n, col.dtype)
@@ -48,14 +49,12 @@ def unique_successors(row_ptr, col):
     return successor
 
 
-def take_lists(offsets, items, chosen):
+def take_lists(offsets: Longs, items: Vertices, chosen: Longs) -> tuple[Longs, Vertices]:
     """See `Backend.take_lists`."""
     lengths = offsets[chosen + 1] - offsets[chosen]
     new_offsets = np.concatenate(([0], np.cumsum(lengths)))
     taken = np.empty(new_offsets[-1], items.dtype)
-    over_ranges(
-        len(chosen), lambda start, stop: _take_lists(offsets, items, chosen, new_offsets, start, stop, taken)
-    )
+    over_ranges(len(chosen), lambda start, stop: _take_lists(offsets, items, chosen, new_offsets, start, stop, taken))
     return new_offsets, taken
 
 
@@ -114,7 +113,7 @@ def _fill_contracted(row_ptr, col, offsets, steps, entry, new_row_ptr, new_col):
                 n_written += 1
 
 
-def contract(row_ptr, col, offsets, steps):
+def contract(row_ptr: Longs, col: Vertices, offsets: Longs, steps: Vertices) -> tuple[Longs, Vertices]:
     """See `Backend.contract`."""
     entry = np.full(len(row_ptr) - 1, -1, np.int64)
     _open_walks(offsets, steps, entry)
@@ -141,16 +140,14 @@ def _expand(offsets, steps, inner_offsets, inner_steps, new_offsets, start, stop
                 at += 1
 
 
-def expand(offsets, steps, inner_offsets, inner_steps):
+def expand(offsets: Longs, steps: Vertices, inner_offsets: Longs, inner_steps: Vertices) -> tuple[Longs, Vertices]:
     """See `Backend.expand`."""
     step_lengths = np.diff(inner_offsets)[steps >> 1]
     new_offsets = np.concatenate(([0], np.cumsum(step_lengths)))[offsets]
     expanded = np.empty(new_offsets[-1], inner_steps.dtype)
     over_ranges(
         len(offsets) - 1,
-        lambda start, stop: _expand(
-            offsets, steps, inner_offsets, inner_steps, new_offsets, start, stop, expanded
-        ),
+        lambda start, stop: _expand(offsets, steps, inner_offsets, inner_steps, new_offsets, start, stop, expanded),
     )
     return new_offsets, expanded
 
@@ -193,7 +190,7 @@ def _spell(codes, k, offsets, steps, text_offsets, start, stop, text):
                 at += 1
 
 
-def spell(codes, k: int, offsets, steps):
+def spell(codes: Codes, k: int, offsets: Longs, steps: Vertices) -> tuple[Longs, Bytes]:
     """See `Backend.spell`."""
     text_offsets = offsets + (k - 1) * np.arange(len(offsets))
     text = np.empty(text_offsets[-1], np.uint8)
@@ -221,7 +218,7 @@ def _larger_strands(text, offsets, start, stop, flips):
             right -= 1
 
 
-def larger_strands(text, offsets):
+def larger_strands(text: Bytes, offsets: Longs) -> Flags:
     """See `Backend.larger_strands`."""
     n = len(offsets) - 1
     flips = np.empty(n, np.uint8)
@@ -244,7 +241,7 @@ def _take_sequences(text, offsets, order, flips, new_offsets, start, stop, taken
                 taken[target + j] = text[source + j]
 
 
-def take_sequences(text, offsets, order, flips):
+def take_sequences(text: Bytes, offsets: Longs, order: Longs, flips: Flags) -> tuple[Longs, Bytes]:
     """See `Backend.take_sequences`."""
     new_offsets = np.concatenate(([0], np.cumsum(np.diff(offsets)[order])))
     taken = np.empty(new_offsets[-1], np.uint8)

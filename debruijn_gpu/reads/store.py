@@ -1,0 +1,78 @@
+"""Reads that are needed twice: kept packed in memory or, beyond the budget, in a scratch file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from debruijn_gpu import log
+from debruijn_gpu.reads.batch import ReadBatch
+from debruijn_gpu.resources import format_bytes
+from debruijn_gpu.scratch import ScratchArray, ScratchFile
+
+_Place = tuple[ScratchArray, ScratchArray, ScratchArray]
+
+
+class ReadStore:
+    """Batches of reads in input order, to be iterated over as often as needed.
+
+    Parameters
+    ----------
+    batches : iterable of ReadBatch
+        Read to the end at once.
+    memory_bytes : int
+        What may stay in memory.
+    tmp_dir : Path or None
+        Where the scratch file goes; None: the system's place.
+    """
+
+    def __init__(self, batches: Iterable[ReadBatch], memory_bytes: int, tmp_dir: Path | None) -> None:
+        self.n_reads = 0
+        self._batches: list[ReadBatch | _Place] = []
+        self._scratch: ScratchFile | None = None
+        self._length_counts = np.zeros(1, np.int64)
+        held = 0
+        for batch in batches:
+            self._note_lengths(batch)
+            if held + batch.nbytes <= memory_bytes:
+                held += batch.nbytes
+                self._batches.append(batch)
+                continue
+            if self._scratch is None:
+                self._scratch = ScratchFile(tmp_dir)
+                log.logger.info("reads take more than %s: the rest goes to a temporary file", format_bytes(held))
+            scratch = self._scratch
+            self._batches.append(
+                (scratch.write(batch.bases), scratch.write(batch.offsets), scratch.write(batch.breaks))
+            )
+
+    def _note_lengths(self, batch: ReadBatch) -> None:
+        self.n_reads += batch.n_reads
+        counts = np.bincount(np.diff(batch.offsets), minlength=len(self._length_counts))
+        counts[: len(self._length_counts)] += self._length_counts
+        self._length_counts = counts
+
+    @property
+    def length_counts(self) -> NDArray[np.int64]:
+        """Number of reads of each length, shape (longest + 1,)."""
+        return self._length_counts
+
+    def __iter__(self) -> Iterator[ReadBatch]:
+        for batch in self._batches:
+            yield batch if isinstance(batch, ReadBatch) else ReadBatch(*map(self._load, batch))
+
+    def _load(self, place: ScratchArray) -> NDArray[Any]:
+        assert self._scratch is not None
+        array: NDArray[Any] = np.empty(place.size, place.dtype)
+        self._scratch.read_into(place, 0, array)
+        return array
+
+    def close(self) -> None:
+        """Give memory and scratch space back."""
+        self._batches.clear()
+        if self._scratch is not None:
+            self._scratch.close()
