@@ -96,10 +96,12 @@ def unitig_graph(graph: Graph, table: KmerTable, backend: Backend) -> UnitigGrap
     with log.stage("unitigs") as stage:
         walks = unitigs(graph, backend)
         n = len(walks)
+        pieces = np.empty_like(walks.steps, shape=n)
+        pieces[:] = np.arange(0, 2 * n, 2)
         compact = UnitigGraph(
             table.k,
             Graph(*backend.contract(graph.row_ptr, graph.col, walks.offsets, walks.steps)),
-            Walks(np.arange(n + 1), np.arange(0, 2 * n, 2, dtype=walks.steps.dtype), walks.circular),
+            Walks(np.arange(n + 1), pieces, walks.circular),
             walks,
             np.diff(walks.offsets),
             _sums(table.counts, walks.offsets, walks.steps),

@@ -172,7 +172,7 @@ def _group_by_junction(codes: Codes, k: int, bits: int) -> tuple[Codes, Codes, L
         return start, sizes
 
     ranges = over_ranges(n, count)
-    sizes = np.array([size for _start, size in ranges]).reshape(-1, 1 << bits)
+    sizes = np.array([size for _start, size in ranges], np.int64).reshape(-1, 1 << bits)
     bucket_ptr = np.concatenate(([0], np.cumsum(sizes.sum(axis=0))))
     first_of_range = bucket_ptr[:-1] + np.cumsum(sizes, axis=0) - sizes
     cursors = {start: first_of_range[i] for i, (start, _sizes) in enumerate(ranges)}

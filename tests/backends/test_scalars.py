@@ -1,0 +1,35 @@
+"""Scalar functions against text."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from debruijn_gpu.backends.cpu import compiled
+from tests.helpers import codes_of, kmers_of, random_sequence
+from tests.naive import kmers as naive
+
+
+def as_tuple(kmer: str) -> tuple[np.uint64, ...]:
+    return tuple(codes_of([kmer])[:, 0])
+
+
+def as_text(kmer: tuple[int, ...], k: int) -> str:
+    return kmers_of(np.array(kmer, np.uint64)[:, None], k)[0]
+
+
+@pytest.mark.parametrize("k", [3, 31, 33, 63, 65, 95, 97, 127])
+def test_kmer_operations(k):
+    rng = np.random.default_rng(k)
+    kmer, other = random_sequence(rng, k), random_sequence(rng, k)
+    top_bits = 2 * k - 64 * (len(as_tuple(kmer)) - 1)
+    flipped = compiled.reverse_complement(as_tuple(kmer), np.uint64(top_bits))
+    assert as_text(flipped, k) == naive.reverse_complement(kmer)
+    mask = np.uint64(2**top_bits - 1)
+    assert as_text(compiled.append_base(as_tuple(kmer), np.uint64(2), mask), k) == kmer[1:] + "G"
+    front = compiled.prepend_base(as_tuple(kmer), np.uint64(1), np.uint64(2 * ((k - 1) % 32)))
+    assert as_text(front, k) == "C" + kmer[:-1]
+    assert compiled.less(as_tuple(kmer), as_tuple(other)) == (kmer < other)
+    assert not compiled.less(as_tuple(kmer), as_tuple(kmer))
+    assert compiled.equal(as_tuple(kmer), as_tuple(kmer))
+    assert not compiled.equal(as_tuple(kmer), as_tuple(other))

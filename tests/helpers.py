@@ -1,0 +1,62 @@
+"""Small conversions that tests share.
+
+sequence   str of ACGT (and others, which break k-mers)
+codes      uint64 (words, n), as in KmerTable
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from debruijn_gpu.alphabet import BASES_PER_WORD, words_per_kmer
+from debruijn_gpu.contigs.contigs import Contigs
+from debruijn_gpu.kmers.table import KmerTable
+from debruijn_gpu.reads.batch import ReadBatch
+
+_LETTERS = "ACGT"
+
+
+def batch_of(reads: list[str]) -> ReadBatch:
+    """Reads in a batch."""
+    joined = "".join(reads)
+    words = np.zeros(-(-len(joined) // BASES_PER_WORD), np.uint64)
+    for i, letter in enumerate(joined):
+        code = max(0, _LETTERS.find(letter))
+        words[i // BASES_PER_WORD] |= np.uint64(code << (62 - 2 * (i % BASES_PER_WORD)))
+    breaks = [i for i, letter in enumerate(joined) if letter not in _LETTERS]
+    offsets = np.cumsum([0] + [len(read) for read in reads])
+    return ReadBatch(words, offsets.astype(np.int64), np.array(breaks, np.int64))
+
+
+def codes_of(kmers: list[str]) -> np.ndarray:
+    """Codes of k-mers, in the order given."""
+    n_words = words_per_kmer(len(kmers[0])) if kmers else 1
+    codes = np.zeros((n_words, len(kmers)), np.uint64)
+    for i, kmer in enumerate(kmers):
+        value = sum(_LETTERS.index(letter) << 2 * (len(kmer) - 1 - j) for j, letter in enumerate(kmer))
+        for word in range(n_words):
+            codes[word, i] = (value >> 64 * (n_words - 1 - word)) & (2**64 - 1)
+    return codes
+
+
+def kmers_of(codes: np.ndarray, k: int) -> list[str]:
+    """k-mers as text."""
+    values = [sum(int(word) << 64 * i for i, word in enumerate(reversed(column))) for column in codes.T]
+    return ["".join(_LETTERS[(value >> 2 * (k - 1 - j)) & 3] for j in range(k)) for value in values]
+
+
+def table_of(counts: dict[str, int], k: int) -> KmerTable:
+    """A table of canonical k-mers."""
+    kmers = sorted(counts)
+    codes = codes_of(kmers) if kmers else np.zeros((words_per_kmer(k), 0), np.uint64)
+    return KmerTable(k, codes, np.array([counts[kmer] for kmer in kmers], np.uint32))
+
+
+def sequences_of(contigs: Contigs) -> list[str]:
+    """Sequences of contigs as text."""
+    return [contigs.sequence(i).decode() for i in range(len(contigs))]
+
+
+def random_sequence(rng: np.random.Generator, length: int) -> str:
+    """Uniformly random bases."""
+    return "".join(np.array(list(_LETTERS))[rng.integers(0, 4, length)])

@@ -1,0 +1,78 @@
+"""k-mers, their graph and its unitigs, the slow and obvious way. Sequences are str."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+_COMPLEMENT = str.maketrans("ACGT", "TGCA")
+
+
+def reverse_complement(sequence: str) -> str:
+    return sequence.translate(_COMPLEMENT)[::-1]
+
+
+def canonical(kmer: str) -> str:
+    return min(kmer, reverse_complement(kmer))
+
+
+def count(reads: list[str], k: int, both_strands: bool = True) -> Counter[str]:
+    """Occurrences of each k-mer without ambiguous bases."""
+    found: Counter[str] = Counter()
+    for read in reads:
+        for i in range(len(read) - k + 1):
+            kmer = read[i : i + k]
+            if set(kmer) <= set("ACGT"):
+                found[canonical(kmer) if both_strands else kmer] += 1
+    return found
+
+
+def vertex(kmers: list[str], v: int) -> str:
+    """Sequence of vertex v: k-mer v // 2, reversed if v is odd."""
+    return reverse_complement(kmers[v // 2]) if v % 2 else kmers[v // 2]
+
+
+def successors(kmers: list[str]) -> list[list[int]]:
+    """For each oriented k-mer those that overlap it by k - 1 bases."""
+    vertices = {}
+    for v in range(2 * len(kmers)):
+        vertices[vertex(kmers, v)] = v
+    return [
+        sorted(vertices[s[1:] + b] for b in "ACGT" if s[1:] + b in vertices)
+        for s in (vertex(kmers, v) for v in range(2 * len(kmers)))
+    ]
+
+
+def unitigs(kmers: list[str]) -> set[str]:
+    """Maximal non-branching sequences, each in its smaller strand; of circles the smallest rotation with overlap."""
+    if not kmers:
+        return set()
+    k = len(kmers[0])
+    follow = successors(kmers)
+
+    def step(v: int) -> int | None:
+        if len(follow[v]) != 1:
+            return None
+        w = follow[v][0]
+        return w if len(follow[w ^ 1]) == 1 and w != v ^ 1 else None
+
+    found, seen = set(), set()
+    for v in range(2 * len(kmers)):
+        if v in seen:
+            continue
+        start = v
+        while (before := step(start ^ 1)) is not None and before ^ 1 != v:
+            start = before ^ 1
+        circular = step(start ^ 1) is not None
+        path = [start]
+        while (after := step(path[-1])) is not None and after != start:
+            path.append(after)
+        seen.update(path)
+        seen.update(w ^ 1 for w in path)
+        if circular:
+            circle = "".join(vertex(kmers, w)[-1] for w in path)
+            strands = (circle, reverse_complement(circle))
+            turned = min(s[i:] + s[:i] for s in strands for i in range(len(s)))
+            found.add((turned * (k + 1))[: len(circle) + k - 1])
+        else:
+            found.add(canonical(vertex(kmers, path[0]) + "".join(vertex(kmers, w)[-1] for w in path[1:])))
+    return found
