@@ -49,8 +49,8 @@ class ParsedReads:
     Attributes
     ----------
     names : ndarray, dtype=uint64, shape=(n_reads,)
-        Hash of each name: the header up to its first blank, less a final 1 or 2 after ``/``, ``.`` or ``_``, so that
-        mates agree. 0 for an empty name, and for no other.
+        Hash of each name: the header up to its first blank, less a final 1 or 2 after ``/``, ``.`` or ``_``,
+        so that mates agree. 0 for an empty name, and for no other.
     starts : ndarray, dtype=int64, shape=(n_reads,)
         Position in the text of each record's first byte.
     n_consumed : int
@@ -79,11 +79,12 @@ class Backend(Protocol):
     """A module with these names."""
 
     def parse_reads(self, text: NDArray[np.uint8], fastq: bool, final: bool) -> ParsedReads:
-        """Parse the whole records of a text, FASTA or FASTQ, that begins at a record or at empty lines before one.
+        """Parse the whole records of a FASTA or FASTQ text that begins at a record, or empty lines before it.
 
-        Without `final` the file goes on after the text: a record that the text may cut short is left for the next
-        call, which has to begin with it. Lines end with LF or CR LF; the last one need not end. U is T; the letters
-        of `alphabet.AMBIGUOUS`, in either case, break a read; in FASTA, blanks within lines do not count.
+        Without `final` the file goes on after the text: a record that the text may cut short is left for the
+        next call, which has to begin with it. Lines end with LF or CR LF; the last one need not end. U is T;
+        the letters of `alphabet.AMBIGUOUS`, in either case, break a read; blanks within lines of FASTA do not
+        count.
 
         Source: P. Cock et al., The Sanger FASTQ file format, Nucleic Acids Res. 38 (2010) 1767.
         """

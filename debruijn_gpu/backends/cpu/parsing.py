@@ -1,11 +1,8 @@
 """FASTA and FASTQ text to packed reads.
 
-`parse_reads` is the operation; the kernels below it work through a text record by record. What a record adds
-becomes visible in `state` only when the record is whole, so that one that the text cuts short, or that finds an
-output array full, leaves no trace and is simply parsed again.
-
-Source of the formats: P. Cock et al., The Sanger FASTQ file format, Nucleic Acids Res. 38 (2010) 1767; Pearson's
-FASTA as the FASTX programs read it.
+`parse_reads` is the operation; the kernels below it work through a text record by record. What a record
+adds becomes visible in `state` only when the record is whole, so that one that the text cuts short, or that
+finds an output array full, leaves no trace and is simply parsed again.
 """
 
 from __future__ import annotations
@@ -45,18 +42,17 @@ _LOW_16, _ALL = np.uint64(0xFFFF), ~np.uint64(0)
 _HASH_FACTOR = np.uint64(0x9E3779B97F4A7C15)
 
 
-def _byte_classes() -> np.ndarray:
+def _byte_classes():
     classes = np.full(256, _ALIEN, np.uint8)
-    for letters, meaning in ((AMBIGUOUS, _AMBIGUOUS), (b" \t", _BLANK)):
-        for letter in letters:
-            classes[ord(chr(letter).upper())] = classes[ord(chr(letter).lower())] = meaning
-    for code, letter in enumerate(BASES.decode()):
-        classes[ord(letter)] = classes[ord(letter.lower())] = code
-    classes[ord("U")] = classes[ord("u")] = 3
+    classes[list(AMBIGUOUS + AMBIGUOUS.lower())] = _AMBIGUOUS
+    classes[list(b" \t")] = _BLANK
+    for code, letter in enumerate(BASES):
+        classes[[letter, letter | 0x20]] = code
+    classes[list(b"Uu")] = BASES.index(b"T")
     return classes
 
 
-_CLASSES = _byte_classes()
+_CLASSES = _byte_classes()  # type: ignore[no-untyped-call]
 
 
 def parse_reads(text, fastq, final):
@@ -118,7 +114,7 @@ def _mix(value, chunk):
 
 @kernel
 def _hash_name(text, start, end):
-    """Hash of a read's name without the 1 or 2 that tells mates apart (after / . or _); 0 for an empty name."""
+    """Hash of a name without the 1 or 2 (after / . or _) that tells mates apart; 0 for an empty one."""
     if end - start > 2 and (text[end - 1] == ord("1") or text[end - 1] == ord("2")):
         mark = text[end - 2]
         if mark == ord("/") or mark == ord(".") or mark == ord("_"):
@@ -137,7 +133,7 @@ def _hash_name(text, start, end):
 
 @kernel
 def _append(bases, n_bases, word, packed, n_new):
-    """Append `n_new` (1..8) codes, on top of the low 16 bits of `packed`; returns the word now being filled."""
+    """Append the upper `n_new` (1..8) of the 8 codes in `packed`; returns the word now being filled."""
     packed &= ~(_LOW_16 >> (_U2 * np.uint64(n_new)))
     filled = _U2 * np.uint64(n_bases & 31)
     if filled <= _U48:
@@ -187,7 +183,7 @@ def _pack_letters(text, at, bases, n_bases, word, breaks, n_breaks):
 
 @kernel
 def _line_break(text, at):
-    """Length of the line end at `at`: 1, 2 for CR LF, 0 if there is none; the end of the text counts as none."""
+    """Length of the line end at `at`: 1, 2 for CR LF, 0 if there is none, nor text any more."""
     if at < text.size and text[at] == _NEWLINE:
         return 1
     if at + 1 < text.size and text[at] == _RETURN and text[at + 1] == _NEWLINE:
@@ -234,7 +230,7 @@ def _stop(state, status, at, n_lines, n_bases, n_qualities):
 
 @kernel
 def _take_header(text, at, names, starts, n_reads):
-    """Hash the name in the header line at `at`; returns where the next line begins, beyond the text if none does."""
+    """Hash the name in the header line at `at`; returns where the line ends, its line end included."""
     name_end = find_blank(text, at + 1)
     names[n_reads] = _hash_name(text, at + 1, name_end)
     starts[n_reads] = at
@@ -281,7 +277,7 @@ def _take_fasta_lines(text, at, bases, n_bases, word, breaks, n_breaks):
 
 @kernel
 def _scan_fasta(text, final, bases, offsets, breaks, names, starts, state):
-    """Parse the whole FASTA records of a text from ``state[_POSITION]`` on; parameters as in `_scan_fastq`."""
+    """Parse the whole FASTA records from ``state[_POSITION]`` on; parameters as in `_scan_fastq`."""
     state[_STATUS] = _GOING
     word = _filled_part(bases, state[_N_BASES])
     while state[_STATUS] == _GOING:
@@ -289,15 +285,18 @@ def _scan_fasta(text, final, bases, offsets, breaks, names, starts, state):
         if _cut_short(text, start):
             return
         if text[start] != _GREATER:
-            return _stop(state, _NO_HEADER, start, 0, 0, 0)
+            _stop(state, _NO_HEADER, start, 0, 0, 0)
+            return
         if state[_N_READS] == starts.size:
-            return _stop(state, _FULL, start, 0, 0, 0)
+            _stop(state, _FULL, start, 0, 0, 0)
+            return
         at = min(_take_header(text, start, names, starts, state[_N_READS]), text.size)
         at, n_lines, n_bases, word, n_breaks = _take_fasta_lines(
             text, at, bases, state[_N_BASES], word, breaks, state[_N_BREAKS]
         )
-        if at < text.size and text[at] != _GREATER or (at < text.size and text[at - 1] != _NEWLINE):
-            return _stop(state, _ALIEN_BYTE, at, 1 + n_lines, 0, 0)
+        if at < text.size and (text[at] != _GREATER or text[at - 1] != _NEWLINE):
+            _stop(state, _ALIEN_BYTE, at, 1 + n_lines, 0, 0)
+            return
         if at == text.size and not final:
             return
         _commit(state, at, 1 + n_lines, n_bases, n_breaks, word, bases, breaks, offsets)
@@ -324,8 +323,8 @@ def _take_fastq_lines(text, at, bases, n_bases, word, breaks, n_breaks):
 def _take_qualities(text, at, final, n_bases, n_sequence_lines):
     """Go past the qualities of `n_bases` bases; returns (status, at, n_lines, n_qualities).
 
-    Bases in one line have their qualities in one line, too, so that a length that is wrong is found where it is;
-    only a record of several sequence lines may have several of qualities, which go on until there are enough.
+    Bases in one line have their qualities in one line, too, so that a wrong length is found where it is; only
+    a record of several sequence lines may have several of qualities, which go on until there are enough.
     """
     n_lines, n_qualities = 0, 0
     if n_bases == 0 and at < text.size and text[at] == _AT:
@@ -370,26 +369,32 @@ def _scan_fastq(text, final, bases, offsets, breaks, names, starts, state):
         if _cut_short(text, start):
             return
         if text[start] != _AT:
-            return _stop(state, _NO_HEADER, start, 0, 0, 0)
+            _stop(state, _NO_HEADER, start, 0, 0, 0)
+            return
         if state[_N_READS] == starts.size:
-            return _stop(state, _FULL, start, 0, 0, 0)
+            _stop(state, _FULL, start, 0, 0, 0)
+            return
         at = _take_header(text, start, names, starts, state[_N_READS])
         at, n_lines, n_bases, word, n_breaks = _take_fastq_lines(
             text, at, bases, state[_N_BASES], word, breaks, state[_N_BREAKS]
         )
         if not _cut_short(text, at) and (text[at] != _PLUS or text[at - 1] != _NEWLINE):
             kind = _ALIEN_BYTE if n_lines == 0 or text[at - 1] != _NEWLINE else _NO_PLUS
-            return _stop(state, kind, at, 1 + n_lines, 0, 0)
+            _stop(state, kind, at, 1 + n_lines, 0, 0)
+            return
         plus_end = find_newline(text, at)
         n_new = n_bases - state[_N_BASES]
         if _cut_short(text, at) or (plus_end == text.size and not (final and n_new == 0)):
-            return _stop(state, _TRUNCATED if final else _GOING, start, 0, 0, 0)
+            _stop(state, _TRUNCATED if final else _GOING, start, 0, 0, 0)
+            return
         status, at, n_quality_lines, n_qualities = _take_qualities(
             text, min(plus_end + 1, text.size), final, n_new, n_lines
         )
         n_lines += 2 + n_quality_lines
         if status == _INCOMPLETE:
-            return _stop(state, _TRUNCATED if final else _GOING, start, 0, 0, 0)
+            _stop(state, _TRUNCATED if final else _GOING, start, 0, 0, 0)
+            return
         if status != _GOING:
-            return _stop(state, status, at, n_lines, n_new, n_qualities)
+            _stop(state, status, at, n_lines, n_new, n_qualities)
+            return
         _commit(state, at, n_lines, n_bases, n_breaks, word, bases, breaks, offsets)

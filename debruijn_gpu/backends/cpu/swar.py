@@ -1,7 +1,7 @@
 """Eight bytes of text at a time in one 64-bit register (SWAR: SIMD within a register).
 
-A `chunk` is eight bytes of text, the first in the lowest byte. A `flags` word has the top bit of a byte set where
-something holds for that byte of the chunk.
+A `chunk` is eight bytes of text, the first in the lowest byte. A `flags` word has the top bit of a byte set
+where something holds for that byte of the chunk.
 
 Source: H. S. Warren, Hacker's Delight, second edition, section 6-1 (find first 0-byte).
 """
@@ -83,7 +83,7 @@ def find_newline(text, at):
 
 @kernel
 def find_blank(text, at):
-    """Position of the first byte below 33 (blank or control) from `at` on; the size of `text` if there is none."""
+    """Position of the first blank or control byte (below 33) from `at` on; the size of `text` if none is."""
     while at < text.size:
         chunk = load_chunk(text, at)
         flags = (chunk - _FIRST_PRINTABLE) & ~chunk & _TOPS
