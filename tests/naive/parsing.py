@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 from debruijn_gpu.alphabet import AMBIGUOUS
 from debruijn_gpu.backends.interface import FaultKind
@@ -30,7 +31,7 @@ def unpack(batch) -> list[bytes]:
         assert letters[position] == ord("A")
         letters[position] = ord("N")
     starts = batch.offsets.tolist()
-    return [bytes(letters[start:stop]) for start, stop in zip(starts, starts[1:], strict=False)]
+    return [bytes(letters[start:stop]) for start, stop in pairwise(starts)]
 
 
 def pair_name(name: bytes) -> bytes:
