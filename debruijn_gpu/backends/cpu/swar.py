@@ -1,7 +1,7 @@
 """Eight bytes of text at a time in one 64-bit register (SWAR: SIMD within a register).
 
-A `chunk` is eight bytes of text, the first in the lowest byte. A `flags` word has the top bit of a byte set
-where something holds for that byte of the chunk.
+A `chunk` is eight bytes of text, the first in the lowest byte. In a `flags` word the lowest byte that is not 0
+marks the first byte of a chunk for which something holds; those above it may err.
 
 Source: H. S. Warren, Hacker's Delight, second edition, section 6-1 (find first 0-byte).
 """
@@ -22,10 +22,11 @@ def _splat(byte: int) -> np.uint64:
 
 
 _NEWLINES = _splat(ord("\n"))
-_ONES, _TOPS, _LOWS = _splat(0x01), _splat(0x80), _splat(0x7F)
+_ONES, _TOPS = _splat(0x01), _splat(0x80)
 _NO_CASE, _LETTER_A = _splat(0xDF), _splat(ord("A"))
 _FIRST_PRINTABLE = _splat(33)
 _PAIRS, _JOIN_PAIRS = np.uint64(0x000F000F000F000F), np.uint64((1 << 60) + (1 << 40) + (1 << 20) + 1)
+_U0 = np.uint64(0)
 _WORD_1, _WORD_2, _WORD_6, _WORD_8, _WORD_11, _WORD_48 = (np.uint64(n) for n in (1, 2, 6, 8, 11, 48))
 
 
@@ -65,7 +66,7 @@ def load_chunk(text, at):
 
 @kernel
 def first_flag(flags):
-    """Index of the first byte that `flags` names; 8 if there is none."""
+    """Index of the first byte that is flagged; 8 if there is none."""
     return np.int64(_trailing_zeros(flags)) >> 3
 
 
@@ -84,6 +85,14 @@ def find_newline(text, at):
 @kernel
 def find_blank(text, at):
     """Position of the first blank or control byte (below 33) from `at` on; the size of `text` if none is."""
+    while at + 32 <= text.size:  # lines are long: look at four chunks, then which of them it is
+        flags = _U0
+        for i in range(4):
+            chunk = _load_unaligned(text, at + 8 * i)
+            flags |= (chunk - _FIRST_PRINTABLE) & ~chunk
+        if flags & _TOPS:
+            break
+        at += 32
     while at < text.size:
         chunk = load_chunk(text, at)
         flags = (chunk - _FIRST_PRINTABLE) & ~chunk & _TOPS
@@ -101,15 +110,14 @@ def base_codes(chunk):
 
 @kernel
 def not_bases(chunk, codes):
-    """Flags of the bytes that are none of ACGTU in either case.
+    """Flags where a byte is none of ACGTU in either case.
 
     The letter that each code stands for is rebuilt (A 0x41, C +2, G +6, T +19) and compared; U is T + 1.
     """
     low, high = codes & _ONES, (codes >> _WORD_1) & _ONES
     is_t = low & high
     letters = _LETTER_A + low * _WORD_2 + high * _WORD_6 + is_t * _WORD_11
-    difference = ((chunk & _NO_CASE) ^ letters) & ~is_t
-    return (((difference & _LOWS) + _LOWS) | difference) & _TOPS
+    return ((chunk & _NO_CASE) ^ letters) & ~is_t
 
 
 @kernel
