@@ -1,7 +1,7 @@
 """Eight bytes of text at a time in one 64-bit register (SWAR: SIMD within a register).
 
-A `chunk` is eight bytes of text, the first in the lowest byte. In a `flags` word the lowest byte that is not 0
-marks the first byte of a chunk for which something holds; those above it may err.
+A `chunk` is eight bytes of text, the first in the lowest byte. In a `flags` word the lowest byte that is not
+zero marks the first byte of a chunk for which something holds; those above it may err.
 
 Source: H. S. Warren, Hacker's Delight, second edition, section 6-1 (find first 0-byte).
 """
