@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import settings
 
 from debruijn_gpu import backends
 from debruijn_gpu.options import RunOptions
+
+# The first call of a kernel compiles it, which takes longer than any sensible deadline.
+settings.register_profile("dbg", deadline=None)
+settings.load_profile("dbg")
 
 
 @pytest.fixture(params=["cpu"])

@@ -39,7 +39,7 @@ def random_lists(rng: np.random.Generator, n: int, n_ends: int) -> np.ndarray:
     return successor.astype(np.uint32)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(n=st.integers(0, 60), n_ends=st.integers(0, 20), seed=st.integers(0, 999))
 def test_any_lists(n, n_ends, seed):
     check(random_lists(np.random.default_rng(seed), n, n_ends))

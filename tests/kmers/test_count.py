@@ -50,7 +50,7 @@ def test_counts_are_those_of_a_dictionary(reads, k, canonical):
     assert result.n_bases == sum(map(len, reads))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     reads=st.lists(st.text("ACGTN", max_size=60), max_size=12),
     k=st.sampled_from([3, 5, 7, 31, 33]),

@@ -24,7 +24,7 @@ def spelled(reads: list[str], k: int):
     return spell(graph, table, CPU)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(reads=st.lists(st.text("ACGT", max_size=40), max_size=8), k=st.sampled_from([3, 5, 7]))
 @example(reads=["AAAAAAA"], k=3)  # a circle of one k-mer
 @example(reads=["ACACACAC"], k=3)  # a circle of two

@@ -5,6 +5,7 @@ from debruijn_gpu.backends.cpu.cleaning import pop_bubbles, remove_chimeras, rem
 from debruijn_gpu.backends.cpu.counting import count_buckets
 from debruijn_gpu.backends.cpu.lists import follow_lists
 from debruijn_gpu.backends.cpu.overlaps import kmer_graph
+from debruijn_gpu.backends.cpu.parsing import parse_reads
 from debruijn_gpu.backends.cpu.sequences import smallest_rotation
 from debruijn_gpu.backends.cpu.sorting import sort_kmers
 from debruijn_gpu.backends.cpu.superkmers import super_kmers
@@ -25,6 +26,7 @@ __all__ = [
     "follow_lists",
     "kmer_graph",
     "larger_strands",
+    "parse_reads",
     "pool",
     "pop_bubbles",
     "remove_chimeras",

@@ -1,0 +1,196 @@
+"""Reads of all input files, in batches; mates are checked against each other on the way."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from debruijn_gpu.errors import FormatError, UsageError
+from debruijn_gpu.io.opening import STANDARD_INPUT, check_readable, display_name
+from debruijn_gpu.io.records import TextReads, read_records
+from debruijn_gpu.reads.batch import ReadBatch
+
+if TYPE_CHECKING:
+    from debruijn_gpu.backends.interface import Backend
+    from debruijn_gpu.options import ReadInputs
+
+#: Text per batch: some 4 million bases of FASTQ, 8 million of FASTA
+BLOCK_BYTES = 8 << 20
+
+_SAME_ORDER = "give the two files of one run, both complete and in the order in which they were made"
+
+
+def check_inputs(inputs: ReadInputs) -> None:
+    """Raise if a file is missing, unreadable or empty, before any work is done; reads nothing.
+
+    Raises
+    ------
+    InputNotFoundError, FileAccessError, FormatError
+        For the first such file.
+    UsageError
+        If one file is given as both mates.
+    """
+    for path in inputs.paths:
+        check_readable(path)
+    for first, second in zip(inputs.first, inputs.second, strict=True):
+        if STANDARD_INPUT not in (first, second) and os.path.samefile(first, second):
+            raise UsageError(f"{first} is given as both mates", "name the file of the other mates")
+
+
+def read_batches(inputs: ReadInputs, backend: Backend, block_bytes: int = BLOCK_BYTES) -> Iterator[ReadBatch]:
+    """Read all files in the order of ``inputs.paths``; of a pair of files, alternately.
+
+    Parameters
+    ----------
+    inputs : ReadInputs
+    backend : Backend
+        Parses the text.
+    block_bytes : int
+        Text to parse at once; a batch holds the records that end within it, and so does not hold more bases,
+        except where a single record does.
+
+    Returns
+    -------
+    iterator of ReadBatch
+        None of them without reads. Close it, or let go of it, to stop early.
+
+    Raises
+    ------
+    DbgError
+        As `check_inputs`, at once; FormatError while reading.
+    """
+    check_inputs(inputs)
+    return _read_all(inputs, backend, block_bytes)
+
+
+def _read_all(inputs: ReadInputs, backend: Backend, block_bytes: int) -> Iterator[ReadBatch]:
+    for path in inputs.single:
+        for reads in read_records(path, backend, block_bytes):
+            yield _batch(reads)
+    for first, second in zip(inputs.first, inputs.second, strict=True):
+        yield from _read_pair(first, second, backend, block_bytes)
+    for path in inputs.interleaved:
+        yield from _read_interleaved(path, backend, block_bytes)
+
+
+def _batch(reads: TextReads) -> ReadBatch:
+    return ReadBatch(reads.parsed.bases, reads.parsed.offsets, reads.parsed.breaks)
+
+
+class _Mates:
+    """One file of a pair while it is read."""
+
+    def __init__(self, path: str, records: Iterator[TextReads]) -> None:
+        self.path = path
+        self.records = records
+        self.n_reads = 0
+        self.ended = False
+        self.unmatched = np.empty(0, np.uint64)  # hashes of names that the other file has not come to
+
+    def read(self) -> TextReads | None:
+        reads = next(self.records, None)
+        if reads is None:
+            self.ended = True
+        else:
+            self.n_reads += reads.parsed.n_reads
+            self.unmatched = np.concatenate([self.unmatched, reads.parsed.names])
+        return reads
+
+
+def _read_pair(first: str, second: str, backend: Backend, block_bytes: int) -> Iterator[ReadBatch]:
+    """Read two files in turn, always on in the one that has given fewer reads."""
+    with (
+        closing(read_records(first, backend, block_bytes)) as records_1,
+        closing(read_records(second, backend, block_bytes)) as records_2,
+    ):
+        mates = (_Mates(first, records_1), _Mates(second, records_2))
+        while not (mates[0].ended and mates[1].ended):
+            behind, ahead = mates if mates[0].n_reads <= mates[1].n_reads else mates[::-1]
+            if behind.ended and behind.n_reads == ahead.n_reads:
+                behind, ahead = ahead, behind
+            reads = None if behind.ended else behind.read()
+            if behind.ended and behind.n_reads < ahead.n_reads:
+                raise FormatError(
+                    f"{display_name(behind.path)} ends after {behind.n_reads:,} records, "
+                    f"but {display_name(ahead.path)} goes on",
+                    _SAME_ORDER,
+                )
+            odd = _match(*mates)
+            if odd is not None:
+                raise _mismatch(first, second, odd, backend, block_bytes)
+            if reads is not None:
+                yield _batch(reads)
+
+
+def _match(mates_1: _Mates, mates_2: _Mates) -> int | None:
+    """Compare the names that both files have come to; index of the first record whose names differ."""
+    n_common = min(len(mates_1.unmatched), len(mates_2.unmatched))
+    i = _first_difference(mates_1.unmatched[:n_common], mates_2.unmatched[:n_common])
+    if i is not None:
+        return mates_1.n_reads - len(mates_1.unmatched) + i
+    for mates in (mates_1, mates_2):
+        mates.unmatched = mates.unmatched[n_common:]
+    return None
+
+
+def _first_difference(names_1: NDArray[np.uint64], names_2: NDArray[np.uint64]) -> int | None:
+    """Index of the first couple whose names differ; an empty name (hash 0) goes with any."""
+    differ = (names_1 != names_2) & (names_1 != 0) & (names_2 != 0)
+    return int(differ.argmax()) if differ.any() else None
+
+
+def _mismatch(first: str, second: str, record: int, backend: Backend, block_bytes: int) -> FormatError:
+    names = [_find_name(path, record, backend, block_bytes) for path in (first, second)]
+    where = f"{display_name(first)} and {display_name(second)}: record {record + 1:,}"
+    return FormatError(f"{where}: the names of the mates differ{_quoted(*names)}", _SAME_ORDER)
+
+
+def _quoted(name_1: str | None, name_2: str | None) -> str:
+    return "" if name_1 is None or name_2 is None else f": {name_1} and {name_2}"
+
+
+def _find_name(path: str, record: int, backend: Backend, block_bytes: int) -> str | None:
+    """Read a file once more up to a record; None where that is not possible."""
+    if not os.path.isfile(path):
+        return None
+    n_before = 0
+    with closing(read_records(path, backend, block_bytes)) as records:
+        for reads in records:
+            if record < n_before + reads.parsed.n_reads:
+                return reads.name(record - n_before)
+            n_before += reads.parsed.n_reads
+    return None
+
+
+def _read_interleaved(path: str, backend: Backend, block_bytes: int) -> Iterator[ReadBatch]:
+    """Read a file in which first and second mates take turns."""
+    n_before = 0
+    last = np.empty(0, np.uint64)  # the name of a first mate whose second one is in the next batch
+    last_name = ""
+    with closing(read_records(path, backend, block_bytes)) as records:
+        for reads in records:
+            names = np.concatenate([last, reads.parsed.names])
+            n_carried, n_paired = len(last), len(names) // 2 * 2
+            i = _first_difference(names[0:n_paired:2], names[1:n_paired:2])
+            if i is not None:
+                second = 2 * i + 1 - n_carried
+                couple = (reads.name(second - 1) if second else last_name, reads.name(second))
+                raise FormatError(
+                    f"{display_name(path)}: records {n_before + second:,} and {n_before + second + 1:,}: "
+                    f"the names of the mates differ{_quoted(*couple)}",
+                    "give a file in which first and second mates take turns, or name it with -s",
+                )
+            last = names[n_paired:]
+            last_name = reads.name(reads.parsed.n_reads - 1)
+            n_before += reads.parsed.n_reads
+            yield _batch(reads)
+    if len(last):
+        raise FormatError(
+            f"{display_name(path)}: {n_before:,} records, an odd number, cannot be pairs",
+            "give a file of whole pairs, or name it with -s",
+        )
