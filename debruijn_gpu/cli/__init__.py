@@ -110,10 +110,10 @@ def _as_dbg_error(error: BaseException) -> DbgError | None:
 
 
 def _finish(code: int) -> None:
-    """Leave without the error that Python prints when stdout's reader has gone."""
+    """Leave without the error that Python prints when stdout's reader has gone or its disk is full."""
     try:
         sys.stdout.flush()
         sys.stderr.flush()
-    except BrokenPipeError:
+    except OSError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     sys.exit(code)
