@@ -5,14 +5,16 @@ Reads that become k-mers take another way (`debruijn_gpu.io.reads`), which packs
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import closing
 from itertools import chain
 
 from debruijn_gpu.alphabet import AMBIGUOUS, BASES
 from debruijn_gpu.errors import FormatError
-from debruijn_gpu.io.opening import open_input
+from debruijn_gpu.io.opening import display_name, read_blocks
 
 _LETTERS = BASES + AMBIGUOUS
+_BLOCK_BYTES = 1 << 20
 _GFA_STARTS = (b"H\t", b"S\t", b"L\t", b"P\t", b"#")
 
 Lines = Iterator[tuple[int, bytes]]
@@ -35,10 +37,11 @@ def read_contigs(path: str) -> Iterator[tuple[str, bytes]]:
 
 
 def _read(path: str, gfa_too: bool) -> Iterator[tuple[str, bytes]]:
-    source = "standard input" if path == "-" else path
+    source = display_name(path)
     wanted = "FASTA or GFA" if gfa_too else "FASTA"
-    with open_input(path) as stream:
-        lines = ((number, line.rstrip()) for number, line in enumerate(stream, 1))
+    fix = f"name a file in {wanted} format"
+    with closing(_lines(path)) as text:
+        lines = enumerate((line.rstrip() for line in text), 1)
         number, first = next((entry for entry in lines if entry[1]), (0, b""))
         whole = chain([(number, first)], lines)
         if first.startswith(b">"):
@@ -46,12 +49,25 @@ def _read(path: str, gfa_too: bool) -> Iterator[tuple[str, bytes]]:
         elif gfa_too and (first == b"H" or first.startswith(_GFA_STARTS)):
             yield from _gfa_segments(source, whole)
         elif not first:
-            raise FormatError(f"{source}: empty", f"give a file in {wanted} format")
+            raise FormatError(f"{source}: the file is empty", fix)
         else:
             found = "looks like FASTQ" if first.startswith(b"@") else "starts otherwise"
-            raise FormatError(
-                f"{source}: line {number}: {found}, not {wanted}", f"give a file in {wanted} format"
-            )
+            raise FormatError(f"{source}: line {number}: {found}, not {wanted}", fix)
+
+
+def _lines(path: str) -> Generator[bytes, None, None]:
+    """Lines of a file; one may be as long as a chromosome, so that parts are joined only once."""
+    parts: list[bytes] = []
+    with closing(read_blocks(path, _BLOCK_BYTES)) as blocks:
+        for block in blocks:
+            first, *others = block.buffer[block.start : block.end].tobytes().split(b"\n")
+            parts.append(first)
+            if others:
+                yield b"".join(parts)
+                *whole, last = others
+                yield from whole
+                parts = [last]
+    yield b"".join(parts)
 
 
 def _fasta_records(source: str, lines: Lines) -> Iterator[tuple[str, bytes]]:

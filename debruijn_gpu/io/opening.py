@@ -1,33 +1,51 @@
-"""Open inputs, compressed or not, by content."""
+"""Reading of plain and compressed files in blocks."""
 
 from __future__ import annotations
 
-import errno
-import gzip
 import sys
 import zlib
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import BinaryIO
+from collections.abc import Generator
+from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
 from xopen import xopen
 
 from debruijn_gpu.errors import FileAccessError, FormatError, InputNotFoundError
 
+STANDARD_INPUT = "-"
 
-@contextmanager
-def open_input(path: str) -> Iterator[BinaryIO]:
-    """Binary stream of a file's decompressed content; ``-`` is standard input."""
-    source = sys.stdin.buffer if path == "-" else path
+
+@dataclass(frozen=True)
+class Block:
+    """Some text of a file: ``buffer[start:end]``; the last block of a file is final."""
+
+    buffer: NDArray[np.uint8]
+    start: int
+    end: int
+    final: bool
+
+
+def display_name(path: str) -> str:
+    """The name of a file in messages."""
+    return "standard input" if path == STANDARD_INPUT else path
+
+
+def read_blocks(path: str, block_bytes: int) -> Generator[Block, None, None]:
+    """Read a file, or standard input (``-``), in blocks."""
+    name = display_name(path)
     try:
-        stream = xopen(source, "rb", threads=0)
-    except FileNotFoundError:
-        raise InputNotFoundError(f"{path}: no such file", "check the name") from None
+        with xopen(sys.stdin.buffer if path == STANDARD_INPUT else path, "rb", threads=0) as stream:
+            final = False
+            while not final:
+                text = stream.read(block_bytes)
+                final = not text
+                yield Block(np.frombuffer(text, np.uint8), 0, len(text), final)
+    except FileNotFoundError as error:
+        raise InputNotFoundError(f"{name}: {error.strerror}", "check the name of the file") from error
+    except (EOFError, zlib.error) as error:
+        raise FormatError(f"{name}: the compressed data are truncated or corrupt") from error
     except OSError as error:
-        reason = "a directory, not a file" if error.errno == errno.EISDIR else error.strerror
-        raise FileAccessError(f"{path}: {reason}") from None
-    try:
-        with stream:
-            yield stream
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise FormatError(f"{path}: compressed data truncated or corrupt", "fetch the file again") from error
+        raise FileAccessError(
+            f"{name}: {error.strerror or error}", "check that the file can be read"
+        ) from error

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from debruijn_gpu.errors import FormatError, InputNotFoundError
+from debruijn_gpu.io import fasta
 from debruijn_gpu.io.fasta import read_contigs, read_fasta
 
 
@@ -59,8 +60,8 @@ def test_segments_of_gfa(read):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (b"", "empty"),
-        (b"\n \n", "empty"),
+        (b"", "the file is empty"),
+        (b"\n \n", "the file is empty"),
         (b"@r\nACGT\n+\nIIII\n", "line 1: looks like FASTQ, not FASTA or GFA"),
         (b"\nLorem ipsum\n", "line 2: starts otherwise, not FASTA or GFA"),
         (b">a\nACGT\n>b\nAC\nAELC\n", "record b, line 5: 'E' is not a base"),
@@ -84,6 +85,12 @@ def test_gfa_is_no_fasta(read):
 def test_truncated_gzip(read):
     with pytest.raises(FormatError):
         read(gzip.compress(b">a\n" + bytes(range(65, 91)) * 500)[:-20])
+
+
+@pytest.mark.parametrize("block_bytes", [1, 2, 5, 1000])
+def test_size_of_blocks_changes_nothing(read, monkeypatch, block_bytes):
+    monkeypatch.setattr(fasta, "_BLOCK_BYTES", block_bytes)
+    assert read(b">a x\r\nACG\r\nT\r\n>b\r\n\r\nTT") == [("a", b"ACGT"), ("b", b"TT")]
 
 
 def test_missing_file():
