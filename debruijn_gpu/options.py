@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -142,3 +143,51 @@ class AssembleOptions:
             raise ParameterError(f"--min-contig is {self.min_contig_bp}", "give 0 or more")
         if self.walk not in WALKS:
             raise UsageError(f"--walk {self.walk}: no such walk", f"choose one of {', '.join(WALKS)}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class StatsOptions:
+    """Which contigs count."""
+
+    min_contig_bp: int = 0  # QUAST: 500
+
+    def __post_init__(self) -> None:
+        if self.min_contig_bp < 0:
+            raise ParameterError(f"--min-contig is {self.min_contig_bp}", "give 0 or more")
+
+
+@dataclass(frozen=True, kw_only=True)
+class SimulateOptions:
+    """How reads are drawn from a genome."""
+
+    length_bp: int = 150
+    depth: float = 30.0
+    paired: bool = False
+    insert_bp: int = 400
+    insert_sd_bp: float = 40.0
+    sub_rate: float = 0.002
+    indel_rate: float = 0.0001
+    circular: bool = False
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        if self.length_bp < 1:
+            raise ParameterError(f"--length is {self.length_bp}", "give 1 or more")
+        if not 0 < self.depth < math.inf:
+            raise ParameterError(f"--depth is {self.depth:g}", "give a number above 0")
+        for name, rate in (("--sub-rate", self.sub_rate), ("--indel-rate", self.indel_rate)):
+            if not 0 <= rate <= 1:
+                raise ParameterError(f"{name} is {rate:g}", "give errors per base, a number from 0 to 1")
+        if self.sub_rate + self.indel_rate > 1:
+            raise ParameterError(
+                f"--sub-rate and --indel-rate make {self.sub_rate + self.indel_rate:g}", "give at most 1"
+            )
+        if self.paired and self.insert_bp < self.length_bp:
+            raise ParameterError(
+                f"--insert is {self.insert_bp}, shorter than the reads of {self.length_bp}",
+                "give the length of the fragment, both reads included",
+            )
+        if not 0 <= self.insert_sd_bp < math.inf:
+            raise ParameterError(f"--insert-sd is {self.insert_sd_bp:g}", "give 0 or more")
+        if self.seed < 0:
+            raise ParameterError(f"--seed is {self.seed}", "give 0 or more")

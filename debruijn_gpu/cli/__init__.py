@@ -41,6 +41,12 @@ class LazyGroup(click.Group):
         command: click.Command = module.command
         return command
 
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:  # the reader of our output has seen enough; Click would exit with 1
+            return 0
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
@@ -110,10 +116,10 @@ def _as_dbg_error(error: BaseException) -> DbgError | None:
 
 
 def _finish(code: int) -> None:
-    """Leave without the error that Python prints when stdout's reader has gone."""
+    """Leave without the error that Python prints when stdout's reader has gone or its disk is full."""
     try:
         sys.stdout.flush()
         sys.stderr.flush()
-    except BrokenPipeError:
+    except OSError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     sys.exit(code)

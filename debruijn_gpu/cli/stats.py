@@ -1,0 +1,59 @@
+"""`dbg stats`: contig statistics of any FASTA or GFA file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from debruijn_gpu.cli.common import configure_log, verbosity
+from debruijn_gpu.contigs.stats import stats_of_sequences
+from debruijn_gpu.errors import UsageError
+from debruijn_gpu.io.fasta import read_contigs
+from debruijn_gpu.io.output import open_output
+from debruijn_gpu.io.tables import aligned_table, report_rows, report_tsv, stats_json
+from debruijn_gpu.options import StatsOptions
+
+
+@click.command("stats")
+@click.argument("contigs", nargs=-1, metavar="CONTIGS...")
+@click.option(
+    "--min-contig",
+    "min_contig_bp",
+    default=StatsOptions.min_contig_bp,
+    show_default=True,
+    metavar="BP",
+    help="Leave shorter contigs out of all rows that name no length (QUAST: 500).",
+)
+@click.option("--tsv", "form", flag_value="tsv", help="Tabs instead of blanks: QUAST's report.tsv.")
+@click.option("--json", "form", flag_value="json", help="JSON instead of a table.")
+@verbosity
+def command(contigs: tuple[str, ...], min_contig_bp: int, form: str | None, **options: Any) -> None:
+    """Statistics of CONTIGS (FASTA or GFA, compressed or not; - is standard input), a column for each file.
+
+    Names and definitions are QUAST's, but all contigs count unless --min-contig says otherwise.
+    """
+    if not contigs:
+        raise UsageError("no contigs given", "name FASTA or GFA files, or - for standard input")
+    configure_log(options)
+    chosen = StatsOptions(min_contig_bp=min_contig_bp)
+    stats = {
+        name: stats_of_sequences((sequence for _name, sequence in read_contigs(path)), chosen.min_contig_bp)
+        for name, path in zip(column_names(contigs), contigs, strict=True)
+    }
+    with open_output(None) as stream:
+        if form == "json":
+            stream.write(stats_json(stats))
+        elif form == "tsv":
+            stream.write(report_tsv(stats))
+        else:
+            stream.write(aligned_table(report_rows(stats)).encode())
+
+
+def column_names(paths: tuple[str, ...]) -> list[str]:
+    """File names, or the paths as given where two files have one name."""
+    if len(set(paths)) < len(paths):
+        raise UsageError("a file is given twice", "give each file once")
+    names = [Path(path).name for path in paths]
+    return names if len(set(names)) == len(names) else list(paths)

@@ -1,0 +1,124 @@
+"""Named sequences as text, from FASTA or from the segments of a GFA file.
+
+Reads that become k-mers take another way (`debruijn_gpu.io.reads`), which packs them and drops their names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import closing
+from itertools import chain
+
+from debruijn_gpu.alphabet import AMBIGUOUS, BASES
+from debruijn_gpu.errors import FormatError
+from debruijn_gpu.io.opening import display_name, read_blocks
+
+_LETTERS = BASES + AMBIGUOUS
+_BLOCK_BYTES = 1 << 20
+_GFA_STARTS = (b"H\t", b"S\t", b"L\t", b"P\t", b"#")
+
+Lines = Iterator[tuple[int, bytes]]
+
+
+def read_fasta(path: str) -> Iterator[tuple[str, bytes]]:
+    """Name (the header up to the first blank) and sequence in upper case of each record.
+
+    Raises
+    ------
+    FormatError
+        If the file is empty, not FASTA, or holds a letter that stands for no base.
+    """
+    yield from _read(path, gfa_too=False)
+
+
+def read_contigs(path: str) -> Iterator[tuple[str, bytes]]:
+    """Like `read_fasta`, but the file may as well be GFA: then the segments."""
+    yield from _read(path, gfa_too=True)
+
+
+def _read(path: str, gfa_too: bool) -> Iterator[tuple[str, bytes]]:
+    source = display_name(path)
+    wanted = "FASTA or GFA" if gfa_too else "FASTA"
+    fix = f"name a file in {wanted} format"
+    with closing(_lines(path)) as text:
+        lines = enumerate((line.rstrip() for line in text), 1)
+        number, first = next((entry for entry in lines if entry[1]), (0, b""))
+        whole = chain([(number, first)], lines)
+        if first.startswith(b">"):
+            yield from _fasta_records(source, whole)
+        elif gfa_too and (first == b"H" or first.startswith(_GFA_STARTS)):
+            yield from _gfa_segments(source, whole)
+        elif not first:
+            raise FormatError(f"{source}: the file is empty", fix)
+        else:
+            found = "looks like FASTQ" if first.startswith(b"@") else "starts otherwise"
+            raise FormatError(f"{source}: line {number}: {found}, not {wanted}", fix)
+
+
+def _lines(path: str) -> Generator[bytes, None, None]:
+    """Lines of a file; one may be as long as a chromosome, so that parts are joined only once."""
+    parts: list[bytes] = []
+    with closing(read_blocks(path, _BLOCK_BYTES)) as blocks:
+        for block in blocks:
+            first, *others = block.buffer[block.start : block.end].tobytes().split(b"\n")
+            parts.append(first)
+            if others:
+                yield b"".join(parts)
+                *whole, last = others
+                yield from whole
+                parts = [last]
+    yield b"".join(parts)
+
+
+def _fasta_records(source: str, lines: Lines) -> Iterator[tuple[str, bytes]]:
+    """Records of lines of which the first is a header."""
+    start, header = next(lines)
+    parts: list[bytes] = []
+    for number, line in lines:
+        if line.startswith(b">"):
+            yield _record(source, start, header, parts)
+            start, header, parts = number, line, []
+        else:
+            parts.append(line)
+    yield _record(source, start, header, parts)
+
+
+def _record(source: str, start: int, header: bytes, parts: list[bytes]) -> tuple[str, bytes]:
+    name = _name(header[1:].split(maxsplit=1)[:1])
+    sequence = b"".join(parts).upper()
+    if sequence.translate(None, _LETTERS):
+        for number, line in enumerate(parts, start + 1):
+            _check(source, number, name, line.upper())
+    return name, sequence
+
+
+def _gfa_segments(source: str, lines: Lines) -> Iterator[tuple[str, bytes]]:
+    n_segments = 0
+    for number, line in lines:
+        if not line.startswith(b"S\t"):
+            continue
+        fields = line.split(b"\t", 3)
+        if len(fields) < 3 or fields[2] == b"*":
+            raise FormatError(
+                f"{source}: line {number}: segment {_name(fields[1:2])} has no sequence",
+                "give a GFA 1 file that holds its sequences",
+            )
+        name, sequence = _name(fields[1:2]), fields[2].upper()
+        _check(source, number, name, sequence)
+        n_segments += 1
+        yield name, sequence
+    if not n_segments:
+        raise FormatError(f"{source}: GFA without a segment (S line)")
+
+
+def _name(fields: Iterable[bytes]) -> str:
+    return b"".join(fields).decode("utf-8", "replace")
+
+
+def _check(source: str, number: int, name: str, sequence: bytes) -> None:
+    odd = sequence.translate(None, _LETTERS)
+    if odd:
+        letter = odd[:1].decode("latin-1")
+        raise FormatError(
+            f"{source}: record {name}, line {number}: {letter!r} is not a base", "give DNA in IUPAC letters"
+        )

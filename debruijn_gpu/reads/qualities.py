@@ -1,0 +1,78 @@
+"""Qualities and substitutions that agree: a base of quality Q is wrong as often as Q says.
+
+Qualities come in four bins, as current sequencers write them. How often each occurs at a position follows
+from the error rate there, which rises along the read from half to twice the mean. A rate below the best bin's
+or above the worst bin's gets that bin throughout, with as many errors as were asked for. All tables are
+worked out in fractions and end as integers, so that they are the same on every machine.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+#: Phred values of the bins, best first, and the probability of an error that each stands for.
+PHRED = (37, 25, 11, 2)
+ERROR_PROBABILITY = (Fraction(2, 10_000), Fraction(32, 10_000), Fraction(794, 10_000), Fraction(631, 1000))
+
+#: Shares of the bins in ever worse bases; in between, neighbouring rows are mixed.
+_TENTHS = ((10, 0, 0, 0), (6, 3, 1, 0), (0, 0, 10, 0), (0, 0, 0, 10))
+_MIXTURES = [tuple(Fraction(tenths, 10) for tenths in row) for row in _TENTHS]
+_MEAN_ERROR = [
+    sum((share * p for share, p in zip(row, ERROR_PROBABILITY, strict=True)), Fraction(0))
+    for row in _MIXTURES
+]
+
+N_BINS = len(PHRED)
+_CHOICES = 1 << 16
+_CERTAIN = 1 << 32
+
+
+@dataclass(frozen=True)
+class QualityModel:
+    """What to compare random numbers with.
+
+    Attributes
+    ----------
+    bin_limits : ndarray, dtype=uint32, shape=(N_BINS - 1, length)
+        The bin of a base is the number of limits at its position that 16 random bits reach.
+    error_limits : ndarray, dtype=uint64, shape=(length * N_BINS,)
+        Entry position * N_BINS + bin: the base is wrong if 32 random bits stay below it.
+    """
+
+    bin_limits: NDArray[np.uint32]
+    error_limits: NDArray[np.uint64]
+
+
+def quality_model(length_bp: int, sub_rate: float) -> QualityModel:
+    """Tables for reads of a length and a mean rate of substitutions."""
+    rates = error_rates(length_bp, sub_rate)
+    limits = np.empty((length_bp, N_BINS - 1), dtype=np.uint32)
+    errors = np.empty((length_bp, N_BINS), dtype=np.uint64)
+    for position, rate in enumerate(rates):
+        shares, scale = _shares(rate)
+        limits[position] = [int(sum(shares[: b + 1]) * _CHOICES) for b in range(N_BINS - 1)]
+        errors[position] = [int(min(p * scale, Fraction(1)) * _CERTAIN) for p in ERROR_PROBABILITY]
+    return QualityModel(np.ascontiguousarray(limits.T), errors.ravel())
+
+
+def error_rates(length_bp: int, mean_rate: float) -> list[Fraction]:
+    """Rate at each position, ``1 + 3 x^2`` up to a factor, x from 0 to 1; at most 1."""
+    shape = [1 + 3 * Fraction(2 * i + 1, 2 * length_bp) ** 2 for i in range(length_bp)]
+    factor = Fraction(mean_rate) * length_bp / sum(shape)
+    return [min(factor * value, Fraction(1)) for value in shape]
+
+
+def _shares(rate: Fraction) -> tuple[tuple[Fraction, ...], Fraction]:
+    """Shares of the bins that make a rate, and the factor that is lacking beyond the best and worst bin."""
+    if rate <= _MEAN_ERROR[0]:
+        return _MIXTURES[0], rate / _MEAN_ERROR[0]
+    for low in range(len(_MIXTURES) - 1):
+        if rate <= _MEAN_ERROR[low + 1]:
+            t = (rate - _MEAN_ERROR[low]) / (_MEAN_ERROR[low + 1] - _MEAN_ERROR[low])
+            better, worse = _MIXTURES[low], _MIXTURES[low + 1]
+            return tuple(b + t * (w - b) for b, w in zip(better, worse, strict=True)), Fraction(1)
+    return _MIXTURES[-1], rate / _MEAN_ERROR[-1]

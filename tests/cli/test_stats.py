@@ -1,0 +1,112 @@
+"""`dbg stats` through its entry point."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from debruijn_gpu.cli import main
+
+PHIX = Path(__file__).parents[2] / "data" / "phix174_J02482.fa"
+
+
+@pytest.fixture
+def dbg(capsysbinary):
+    """Exit code, standard output and standard error of a command."""
+
+    def run(*args):
+        with pytest.raises(SystemExit) as caught:
+            main([str(arg) for arg in args])
+        captured = capsysbinary.readouterr()
+        return caught.value.code, captured.out.decode(), captured.err.decode()
+
+    return run
+
+
+@pytest.fixture
+def two(tmp_path):
+    """One assembly as FASTA, the other as compressed GFA."""
+    (tmp_path / "a.fasta").write_bytes(b">1\n" + b"ACGT" * 300 + b"\n>2\nGGC\n")
+    (tmp_path / "b.gfa.gz").write_bytes(gzip.compress(b"H\tVN:Z:1.0\nS\t1\tACGN\n"))
+    return tmp_path / "a.fasta", tmp_path / "b.gfa.gz"
+
+
+def table(text):
+    """First row, and the others by name; columns are set off by two blanks or more."""
+    rows = [[cell.strip() for cell in line.split("  ") if cell.strip()] for line in text.splitlines()]
+    return rows[0], {row[0]: row[1:] for row in rows[1:]}
+
+
+def test_table_has_a_column_for_each_file(dbg, two):
+    code, out, err = dbg("stats", *two)
+    header, rows = table(out)
+    assert (code, err) == (0, "")
+    assert header == ["Assembly", "a.fasta", "b.gfa.gz"]
+    assert rows["# contigs"] == ["2", "1"]
+    assert rows["N50"] == ["1200", "4"]
+    assert rows["# N's per 100 kbp"] == ["0.00", "25000.00"]
+
+
+def test_min_contig(dbg, two):
+    _code, out, _err = dbg("stats", "--min-contig", 500, *two)
+    _header, rows = table(out)
+    assert rows["# contigs (>= 0 bp)"] == ["2", "1"]
+    assert rows["# contigs"] == ["1", "0"]
+    assert rows["N50"] == ["1200", "-"]
+
+
+def test_tsv_is_what_multiqc_reads(dbg, two):
+    _code, out, _err = dbg("stats", "--tsv", two[0])
+    lines = out.splitlines()
+    assert lines[0] == "Assembly\ta.fasta"
+    assert all(line.count("\t") == 1 for line in lines)
+
+
+def test_json(dbg, two):
+    _code, out, _err = dbg("stats", "--json", *two)
+    report = json.loads(out)
+    assert report["schema_version"] == 1
+    assert [assembly["name"] for assembly in report["assemblies"]] == ["a.fasta", "b.gfa.gz"]
+    assert report["assemblies"][0]["total_bp_from"]["1000"] == 1200
+
+
+def test_standard_input():
+    done = subprocess.run(
+        [sys.executable, "-m", "debruijn_gpu", "stats", "-"], input=gzip.compress(PHIX.read_bytes()),
+        capture_output=True, check=True,
+    )  # fmt: skip
+    header, rows = table(done.stdout.decode())
+    assert (header, rows["Total length"]) == (["Assembly", "-"], ["5386"])
+
+
+def test_files_of_one_name_are_told_apart(dbg, two, tmp_path):
+    (tmp_path / "other").mkdir()
+    other = tmp_path / "other" / "a.fasta"
+    other.write_bytes(two[0].read_bytes())
+    _code, out, _err = dbg("stats", "--tsv", two[0], other)
+    assert out.splitlines()[0].split("\t")[1:] == [str(two[0]), str(other)]
+
+
+def test_faults_have_their_exit_codes(dbg, tmp_path, two):
+    (tmp_path / "empty").write_bytes(b"")
+    assert dbg("stats", tmp_path / "empty")[0] == 64
+    assert dbg("stats", tmp_path / "none")[0] == 65
+    assert dbg("stats", tmp_path)[0] == 66
+    assert dbg("stats", "--min-contig", -1, two[0])[0] == 67
+    assert dbg("stats")[0] == 2
+    assert dbg("stats", two[0], two[0])[0] == 2
+
+
+def test_a_fault_is_two_lines_and_no_result(dbg, tmp_path, two):
+    (tmp_path / "reads.fq").write_bytes(b"@r\nA\n+\nI\n")
+    _code, out, err = dbg("stats", two[0], tmp_path / "reads.fq")
+    assert out == ""
+    assert err.splitlines() == [
+        f"dbg: {tmp_path / 'reads.fq'}: line 1: looks like FASTQ, not FASTA or GFA",
+        "     name a file in FASTA or GFA format",
+    ]

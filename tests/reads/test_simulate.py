@@ -1,0 +1,245 @@
+"""Simulated reads: where they come from, their errors, and that a seed tells it all."""
+
+from __future__ import annotations
+
+import io
+from collections import Counter
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from Bio.SeqIO.QualityIO import FastqGeneralIterator
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from debruijn_gpu.alphabet import reverse_complement
+from debruijn_gpu.errors import ParameterError
+from debruijn_gpu.options import SimulateOptions
+from debruijn_gpu.reads import simulate
+from debruijn_gpu.reads.qualities import ERROR_PROBABILITY, N_BINS, PHRED, error_rates, quality_model
+from debruijn_gpu.reads.simulate import Reads, load_genome, simulate_reads
+from tests.naive import simulate as naive
+
+PERFECT = SimulateOptions(length_bp=50, depth=20, sub_rate=0, indel_rate=0)
+
+
+def genome(n_bp, seed=7):
+    return np.random.default_rng(seed).choice(list(b"ACGT"), n_bp).astype(np.uint8).tobytes()
+
+
+def reads_of(records, options, interleaved=False):
+    """Name, bases and qualities of each read, one list for each output."""
+    blocks = list(simulate_reads(records, options, interleaved))
+    texts = [b"".join(parts).decode() for parts in zip(*blocks, strict=True)]
+    return [list(FastqGeneralIterator(io.StringIO(text))) for text in texts]
+
+
+def places(record, read, circular=False):
+    """Start and strand of each occurrence of a read in a record."""
+    text = record + record[: len(read) - 1] if circular else record
+    found = []
+    for sequence, strand in ((read, "+"), (reverse_complement(read), "-")):
+        start = text.find(sequence)
+        while start >= 0:
+            found.append((start, strand))
+            start = text.find(sequence, start + 1)
+    return found
+
+
+@given(
+    st.lists(st.text("ACGTN", min_size=12, max_size=40), min_size=1, max_size=3),
+    st.integers(1, 12),
+    st.booleans(),
+    st.booleans(),
+    st.integers(0, 2**40),
+)
+def test_perfect_reads_are_pieces_of_the_genome(sequences, length_bp, paired, circular, seed):
+    options = SimulateOptions(
+        length_bp=length_bp,
+        depth=3,
+        paired=paired,
+        insert_bp=15,
+        insert_sd_bp=5,
+        sub_rate=0,
+        indel_rate=0,
+        circular=circular,
+        seed=seed,
+    )
+    records = [(f"r{i}", sequence.encode()) for i, sequence in enumerate(sequences)]
+    for reads in reads_of(records, options):
+        for name, bases, qualities in reads:
+            assert len(bases) == len(qualities) == length_bp
+            assert places(dict(records)[name.split("_")[0]], bases.encode(), circular)
+
+
+def test_number_and_names_of_reads():
+    (reads,) = reads_of([("chr1", genome(999))], replace(PERFECT, depth=10))
+    assert [name for name, _bases, _qualities in reads] == [f"chr1_{i}" for i in range(1, 201)]
+    first, second = reads_of([("chr1", genome(999))], replace(PERFECT, depth=10, paired=True, insert_bp=100))
+    assert [read[0] for read in first] == [f"chr1_{i}/1" for i in range(1, 101)]
+    assert [read[0] for read in second] == [f"chr1_{i}/2" for i in range(1, 101)]
+
+
+def test_interleaved_is_both_mates_in_turn():
+    options = replace(PERFECT, paired=True, insert_bp=100, sub_rate=0.01, indel_rate=0.01)
+    first, second = reads_of([("a", genome(500))], options)
+    (both,) = reads_of([("a", genome(500))], options, interleaved=True)
+    assert both == [read for pair in zip(first, second, strict=True) for read in pair]
+
+
+@pytest.mark.parametrize("n_reads", [1, 7, 8, 9, 16, 17])
+def test_blocks_join_without_a_seam(monkeypatch, n_reads):
+    monkeypatch.setattr(simulate, "_BLOCK_BASES", 8 * 50)
+    record = genome(1000)
+    (reads,) = reads_of([("a", record)], replace(PERFECT, depth=n_reads / 20))
+    assert [read[0] for read in reads] == [f"a_{i + 1}" for i in range(n_reads)]
+    assert all(places(record, read[1].encode()) for read in reads)
+    assert len({read[1] for read in reads}) == n_reads
+
+
+def test_pairs_face_each_other():
+    record = genome(20_000)
+    options = replace(PERFECT, depth=30, paired=True, insert_bp=300, insert_sd_bp=30)
+    inserts, strands = [], Counter()
+    for one, two in zip(*reads_of([("a", record)], options), strict=True):
+        ((start, strand),), ((mate_start, mate_strand),) = (places(record, r[1].encode()) for r in (one, two))
+        assert strand != mate_strand
+        left, right = (start, mate_start) if strand == "+" else (mate_start, start)
+        inserts.append(right + 50 - left)
+        strands[strand] += 1
+    assert min(strands.values()) > 0.45 * len(inserts)
+    assert abs(np.mean(inserts) - 300) < 3
+    assert abs(np.std(inserts) - 30) < 2
+
+
+def test_inserts_stay_between_read_and_record():
+    options = replace(PERFECT, paired=True, insert_bp=60, insert_sd_bp=100, depth=200)
+    inserts = simulate._draw_inserts(np.full(5000, 120), options, simulate._Random(1))
+    assert inserts.min() >= 50
+    assert inserts.max() <= 120
+    assert (inserts == 50).mean() < 0.05  # drawn anew, not cut off
+
+
+def test_reads_are_spread_over_records_by_length_and_over_positions():
+    records = [("short", genome(2000, 1)), ("long", genome(8000, 2))]
+    (reads,) = reads_of(records, replace(PERFECT, depth=100, circular=True))
+    counts = Counter(name.split("_")[0] for name, _bases, _qualities in reads)
+    assert abs(counts["short"] / len(reads) - 0.2) < 0.02
+    starts = [places(records[0][1], r[1].encode(), True)[0] for r in reads if r[0].startswith("short")]
+    by_tenth = Counter(start // 200 for start, _strand in starts)
+    assert len(by_tenth) == 10
+    assert min(by_tenth.values()) > 0.7 * max(by_tenth.values())
+    assert 0.45 < sum(strand == "+" for _start, strand in starts) / len(starts) < 0.55
+
+
+def as_array(reads, column):
+    return np.array([list(read[column].encode()) for read in reads])
+
+
+@pytest.mark.parametrize("rate", [0.00005, 0.002, 0.03, 0.2])
+def test_substitutions_agree_with_rate_and_qualities(rate):
+    """The random bits are the same whatever the rates are, so that perfect reads tell the truth."""
+    record = [("a", genome(5000))]
+    options = replace(PERFECT, length_bp=100, depth=200)
+    (truth,), (reads,) = reads_of(record, options), reads_of(record, replace(options, sub_rate=rate))
+    wrong = as_array(reads, 1) != as_array(truth, 1)
+    phred = as_array(reads, 2) - 33
+    assert abs(wrong.mean() - rate) < 5 * np.sqrt(rate / wrong.size)
+    for q, probability in zip(PHRED, ERROR_PROBABILITY, strict=True):
+        n = (phred == q).sum()
+        if rate >= ERROR_PROBABILITY[0] and n:
+            expected = float(probability)
+            assert abs(wrong[phred == q].mean() - expected) < 5 * np.sqrt(expected / n)
+    assert set(phred.ravel()) <= set(PHRED)
+    if rate >= 0.002:
+        assert wrong[:, :50].mean() < wrong[:, 50:].mean()
+        assert phred[:, :50].mean() > phred[:, 50:].mean()
+
+
+def test_each_other_base_is_as_likely():
+    record = [("a", b"A" * 1000)]
+    (reads,) = reads_of(record, replace(PERFECT, depth=100, sub_rate=0.02))
+    found = Counter("".join(bases for _name, bases, _q in reads))
+    others = [found[base] for base in "CG"]  # A read backwards is T
+    assert min(others) > 0.8 * max(others)
+
+
+def test_n_is_passed_on_with_the_lowest_quality():
+    (reads,) = reads_of([("a", b"RN" * 100)], replace(PERFECT, sub_rate=0.5))
+    assert {bases for _name, bases, _q in reads} == {"N" * 50}
+    assert {q for _name, _bases, q in reads} == {"#" * 50}
+
+
+@given(st.data())
+def test_indels_are_what_reading_base_by_base_gives(data):
+    record = data.draw(st.text("ACGTN", min_size=6, max_size=15))
+    length = data.draw(st.integers(1, 6))
+    circular, reverse = data.draw(st.booleans()), data.draw(st.booleans())
+    first = data.draw(st.integers(0, len(record) - 1))
+    assume(circular or length <= (first + 1 if reverse else len(record) - first))
+    events = data.draw(st.lists(st.sampled_from(["", "-", *"ACGT"]), min_size=length, max_size=length))
+    options = replace(PERFECT, length_bp=length, circular=circular)
+    reads = Reads(np.array([0]), np.array([first]), np.array([reverse]))
+    choice = ["ACGT".index(event) << 14 | 1 if event in "ACGT" and event else 0 for event in events]
+    codes = simulate._read_shifted(
+        load_genome([("a", record.encode())], options),
+        reads,
+        np.array([[event != "" for event in events]]),
+        np.array([choice], dtype=np.uint16),
+        circular,
+    )
+    assert "".join("ACGTN"[c] for c in codes[0]) == naive.read_shifted(
+        record, first, reverse, circular, events
+    )
+
+
+def test_indels_are_as_frequent_as_asked_for():
+    record = [("a", b"AC" * 2500)]
+    (reads,) = reads_of(record, replace(PERFECT, depth=400, indel_rate=0.001))
+    texts = [bases for _name, bases, _q in reads]
+    pure = [text for text in texts if text in ("AC" * 26) or text in ("GT" * 26)]
+    assert abs(1 - len(pure) / len(texts) - 50 * 0.001) < 0.01
+    assert {len(text) for text in texts} == {50}
+
+
+def test_reads_as_long_as_their_record():
+    (reads,) = reads_of([("a", genome(50))], replace(PERFECT, indel_rate=0.3))
+    assert {len(bases) for _name, bases, _q in reads} == {50}
+
+
+def test_a_seed_tells_it_all():
+    record, options = [("a", genome(500))], replace(PERFECT, sub_rate=0.01)
+    assert reads_of(record, options) == reads_of(record, options)
+    assert reads_of(record, options) != reads_of(record, replace(options, seed=2))
+
+
+def test_record_shorter_than_a_read():
+    with pytest.raises(ParameterError, match=r"record b: its 49 bases are fewer than the 50 of a read"):
+        load_genome([("a", genome(50)), ("b", genome(49))], PERFECT)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"length_bp": 0}, {"depth": 0}, {"depth": -1}, {"depth": float("nan")}, {"depth": float("inf")},
+        {"sub_rate": -0.1}, {"sub_rate": 1.1}, {"sub_rate": float("nan")}, {"indel_rate": 2},
+        {"sub_rate": 0.6, "indel_rate": 0.6}, {"paired": True, "length_bp": 150, "insert_bp": 149},
+        {"insert_sd_bp": -1}, {"insert_sd_bp": float("nan")}, {"seed": -1},
+    ],
+)  # fmt: skip
+def test_parameters_that_cannot_work(wrong):
+    with pytest.raises(ParameterError):
+        SimulateOptions(**wrong)
+
+
+@given(st.integers(1, 200), st.floats(0, 0.3))
+def test_qualities_explain_the_rates(length_bp, rate):
+    """Shares of the bins times their errors are the rate at each position, to 16 bits."""
+    model = quality_model(length_bp, rate)
+    limits = np.vstack([np.zeros(length_bp), model.bin_limits, np.full(length_bp, 65536)]) / 65536
+    errors = model.error_limits.reshape(length_bp, N_BINS).T / 2**32
+    assert (np.diff(limits, axis=0) >= 0).all()
+    rates = [float(r) for r in error_rates(length_bp, rate)]
+    assert np.allclose((np.diff(limits, axis=0) * errors).sum(axis=0), rates, atol=2e-5)
+    assert np.isclose(np.mean(rates), rate)
+    assert rates == sorted(rates)
