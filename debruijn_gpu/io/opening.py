@@ -202,9 +202,7 @@ def _fill(
         _put(blocks, error, stop)
 
 
-def _put(
-    blocks: queue.Queue[Block | BaseException], block: Block | BaseException, stop: threading.Event
-) -> bool:
+def _put(blocks: queue.Queue[Block | BaseException], block: Block | BaseException, stop: threading.Event) -> bool:
     """Whether the block could be handed over before `stop` was set."""
     while not stop.is_set():
         with suppress(queue.Full):

@@ -110,9 +110,7 @@ class OutputDirectory:
         there = [name for name in RESULTS if os.path.lexists(self.path / name)]
         for name in there:
             if (self.path / name).is_dir():
-                raise FileAccessError(
-                    f"{self.path / name}: a directory is in the way", "choose another directory"
-                )
+                raise FileAccessError(f"{self.path / name}: a directory is in the way", "choose another directory")
         if there and not self._force:
             raise FileAccessError(
                 f"{self.path}: holds results already ({', '.join(there)})",

@@ -113,9 +113,7 @@ class _Waiting:
             text = block.buffer[block.start - n_rest : block.end]
             text[:n_rest] = self._rest
         else:
-            text = np.concatenate(
-                [self._rest, *(block.buffer[block.start : block.end] for block in self._blocks)]
-            )
+            text = np.concatenate([self._rest, *(block.buffer[block.start : block.end] for block in self._blocks)])
         self._blocks.clear()
         return text
 

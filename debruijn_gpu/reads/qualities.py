@@ -22,8 +22,7 @@ ERROR_PROBABILITY = (Fraction(2, 10_000), Fraction(32, 10_000), Fraction(794, 10
 _TENTHS = ((10, 0, 0, 0), (6, 3, 1, 0), (0, 0, 10, 0), (0, 0, 0, 10))
 _MIXTURES = [tuple(Fraction(tenths, 10) for tenths in row) for row in _TENTHS]
 _MEAN_ERROR = [
-    sum((share * p for share, p in zip(row, ERROR_PROBABILITY, strict=True)), Fraction(0))
-    for row in _MIXTURES
+    sum((share * p for share, p in zip(row, ERROR_PROBABILITY, strict=True)), Fraction(0)) for row in _MIXTURES
 ]
 
 N_BINS = len(PHRED)

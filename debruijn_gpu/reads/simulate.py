@@ -245,9 +245,7 @@ def _read_shifted(
         deleted &= (indels.shape[1] + deleted.sum(axis=1) <= left)[:, None]
     steps = np.arange(indels.shape[1]) + np.cumsum(deleted, axis=1) - np.cumsum(inserted, axis=1)
     positions = np.where(reads.reverse[:, None], reads.first[:, None] - steps, reads.first[:, None] + steps)
-    codes: NDArray[np.uint8] = genome.codes[
-        genome.starts[reads.records][:, None] + positions % lengths[:, None]
-    ]
+    codes: NDArray[np.uint8] = genome.codes[genome.starts[reads.records][:, None] + positions % lengths[:, None]]
     codes[reads.reverse] = _COMPLEMENT[codes[reads.reverse]]
     codes[inserted] = choice_bits[inserted] >> 14
     return codes

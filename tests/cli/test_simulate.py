@@ -77,9 +77,7 @@ def shell(command):
 def test_full_disk_is_said_once(command):
     done = shell(f"dbg {command} data/{PHIX.name} > /dev/full")
     assert done.returncode == 66
-    assert done.stderr == (
-        "dbg: standard output: No space left on device\n     free some space, or write elsewhere\n"
-    )
+    assert done.stderr == ("dbg: standard output: No space left on device\n     free some space, or write elsewhere\n")
 
 
 def test_reader_that_has_seen_enough_is_no_fault():

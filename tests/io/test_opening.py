@@ -81,9 +81,7 @@ def test_corrupt(tmp_path, name):
     damaged = bytearray(COMPRESS[name](TEXT))
     damaged[len(damaged) // 2] ^= 0xFF
     path.write_bytes(damaged)
-    with pytest.raises(
-        FormatError, match=r"reads: the compressed data are corrupt after [\d,]+ bytes of text"
-    ):
+    with pytest.raises(FormatError, match=r"reads: the compressed data are corrupt after [\d,]+ bytes of text"):
         read(path)
 
 
@@ -186,9 +184,7 @@ def test_standard_input(name):
         "import sys; from debruijn_gpu.io.opening import read_blocks\n"
         "for b in read_blocks('-', 70_000): sys.stdout.buffer.write(b.buffer[b.start:b.end].tobytes())"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code], input=COMPRESS[name](TEXT), capture_output=True, check=True
-    )
+    done = subprocess.run([sys.executable, "-c", code], input=COMPRESS[name](TEXT), capture_output=True, check=True)
     assert done.stdout == TEXT
 
 
@@ -200,9 +196,7 @@ def test_interrupt_while_waiting_for_standard_input():
         "try: list(read_blocks('-', 1000))\n"
         "except KeyboardInterrupt: print('interrupted', threading.active_count())\n"
     )
-    with subprocess.Popen(
-        [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-    ) as process:
+    with subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         try:
             output = process.stdout.read() if process.wait(20) == 0 else b""
         finally:

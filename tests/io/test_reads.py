@@ -142,9 +142,7 @@ def test_fastq_errors(write, text, what, block_bytes):
 @pytest.mark.parametrize("block_bytes", [1, 7, 64, 1 << 20])
 def test_fasta_error(write, block_bytes):
     text = ">a\nAC\n\n>b\nACGT\nAC!T\n"
-    assert (
-        single_failure(write, text, block_bytes) == "reads.fq: record 2, line 6: '!' is no nucleotide letter"
-    )
+    assert single_failure(write, text, block_bytes) == "reads.fq: record 2, line 6: '!' is no nucleotide letter"
 
 
 @pytest.mark.parametrize(

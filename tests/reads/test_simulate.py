@@ -188,9 +188,7 @@ def test_indels_are_what_reading_base_by_base_gives(data):
         np.array([choice], dtype=np.uint16),
         circular,
     )
-    assert "".join("ACGTN"[c] for c in codes[0]) == naive.read_shifted(
-        record, first, reverse, circular, events
-    )
+    assert "".join("ACGTN"[c] for c in codes[0]) == naive.read_shifted(record, first, reverse, circular, events)
 
 
 def test_indels_are_as_frequent_as_asked_for():

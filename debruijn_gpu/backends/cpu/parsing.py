@@ -52,7 +52,7 @@ def _byte_classes():
     return classes
 
 
-_CLASSES = _byte_classes()  # type: ignore[no-untyped-call]
+_CLASSES = _byte_classes()
 
 
 def parse_reads(text, fastq, final):
