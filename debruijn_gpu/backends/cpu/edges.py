@@ -1,0 +1,120 @@
+"""From k-mers to the edges of the edge-centric graph."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from debruijn_gpu.backends.cpu.jit import kernel
+
+_TWO = np.uint64(2)
+_FOUR = np.uint64(4)
+_PAIRS = np.uint64(0x3333333333333333)
+_NIBBLES = np.uint64(0x0F0F0F0F0F0F0F0F)
+_LOW_BASE = np.uint64(3)
+_ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
+
+
+@kernel
+def _reversed_bases(word):
+    """The 32 bases of a word in reverse order."""
+    word = ((word & _PAIRS) << _TWO) | ((word >> _TWO) & _PAIRS)
+    word = ((word & _NIBBLES) << _FOUR) | ((word >> _FOUR) & _NIBBLES)
+    swapped = np.uint64(0)
+    for _ in range(8):
+        swapped = (swapped << np.uint64(8)) | (word & np.uint64(255))
+        word >>= np.uint64(8)
+    return swapped
+
+
+@kernel
+def both_strands(codes, k):
+    """Each k-mer and its reverse complement; see `Backend.both_strands`."""
+    words, n = codes.shape
+    oriented = np.empty((words, 2 * n), np.uint64)
+    unused = np.uint64(64 * words - 2 * k)  # bits above the first base
+    for i in range(n):
+        carry = np.uint64(0)
+        for word in range(words):
+            oriented[word, 2 * i] = codes[word, i]
+            flipped = _reversed_bases(~codes[words - 1 - word, i])
+            oriented[word, 2 * i + 1] = flipped >> unused
+            if unused > 0:
+                oriented[word, 2 * i + 1] |= carry
+                carry = flipped << (np.uint64(64) - unused)
+    return oriented
+
+
+@kernel
+def _compare(a, b):
+    """Below, at or above 0 as a is less than, equal to or more than b."""
+    for word in range(len(a)):
+        if a[word] != b[word]:
+            return -1 if a[word] < b[word] else 1
+    return 0
+
+
+@kernel
+def _load(codes, stream, i, top_mask, out):
+    """The k-mer's prefix (stream 4) or suffix."""
+    carry = np.uint64(0)
+    for word in range(codes.shape[0]):
+        value = codes[word, i]
+        if stream == 4:
+            out[word] = (value >> _TWO) | (carry << np.uint64(62))
+            carry = value & _LOW_BASE
+        else:
+            out[word] = value
+    if stream < 4:
+        out[0] &= top_mask
+
+
+@kernel
+def _suffix_streams(codes, top_shift):
+    """Start and stop of the k-mers with each first base, then of all k-mers."""
+    start, stop = np.zeros(5, np.int64), np.zeros(5, np.int64)
+    for i in range(codes.shape[1]):
+        stop[np.int64((codes[0, i] >> top_shift) & _LOW_BASE)] += 1
+    for base in range(1, 4):
+        start[base] = stop[base - 1]
+        stop[base] += start[base]
+    stop[4] = codes.shape[1]
+    return start, stop
+
+
+@kernel
+def join_ends(codes, k, tails, heads):
+    """Number the (k-1)-mers of sorted k-mers; see `Backend.join_ends`.
+
+    The prefixes of sorted k-mers ascend, and so do the suffixes of those that share their first base: five
+    sorted streams, merged once, with neither a sort nor a search.
+    """
+    words, n = codes.shape
+    top_shift = np.uint64(2 * (k - 1) - 64 * (words - 1))
+    top_mask = ~(_LOW_BASE << top_shift)
+    at, stop = _suffix_streams(codes, top_shift)
+    current = np.empty((5, words), np.uint64)
+    for stream in range(5):
+        if at[stream] < stop[stream]:
+            _load(codes, stream, at[stream], top_mask, current[stream])
+    vertices = np.empty((words, 2 * n), np.uint64)
+    least = np.empty(words, np.uint64)
+    n_vertices = 0
+    while True:
+        winner = -1
+        for stream in range(5):
+            if at[stream] < stop[stream] and (winner < 0 or _compare(current[stream], current[winner]) < 0):
+                winner = stream
+        if winner < 0:
+            return vertices[:, :n_vertices].copy()
+        least[:] = current[winner]
+        vertices[:, n_vertices] = least
+        for stream in range(winner, 5):
+            while at[stream] < stop[stream] and _compare(current[stream], least) == 0:
+                if stream == 4:
+                    tails[at[stream]] = n_vertices
+                else:
+                    heads[at[stream]] = n_vertices
+                at[stream] += 1
+                if at[stream] < stop[stream]:
+                    _load(codes, stream, at[stream], top_mask, current[stream])
+        n_vertices += 1
