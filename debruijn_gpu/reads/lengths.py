@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from debruijn_gpu.reads.batch import ReadBatch
 
 
 @dataclass(frozen=True)
@@ -56,3 +59,22 @@ class ReadLengths:
     def n_kmers(self, k: int) -> int:
         """K-mers in the reads, if no ambiguous base breaks one."""
         return int((np.maximum(self.lengths - k + 1, 0) * self.numbers).sum())
+
+
+class LengthMeter:
+    """Measures the reads that pass through it.
+
+    Attributes
+    ----------
+    lengths : ReadLengths
+        Of all reads so far.
+    """
+
+    def __init__(self) -> None:
+        self.lengths = ReadLengths.of([])
+
+    def through(self, batches: Iterable[ReadBatch]) -> Iterator[ReadBatch]:
+        """The batches, unchanged."""
+        for batch in batches:
+            self.lengths += ReadLengths.of(np.diff(batch.offsets))
+            yield batch

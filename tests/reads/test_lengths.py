@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from debruijn_gpu.reads.lengths import ReadLengths
+from debruijn_gpu.reads.batch import ReadBatch
+from debruijn_gpu.reads.lengths import LengthMeter, ReadLengths
 
 
 @given(st.lists(st.integers(0, 60)), st.lists(st.integers(0, 60)))
@@ -30,3 +32,13 @@ def test_half_of_the_bases_are_in_typical_reads_or_longer(lengths: list[int]) ->
 def test_no_reads() -> None:
     assert ReadLengths.of([]).typical == 0
     assert ReadLengths.of([0, 0]).typical == 0
+
+
+def test_meter_passes_batches_on() -> None:
+    none = np.zeros(0, np.int64)
+    batches = [
+        ReadBatch(np.zeros(2, np.uint64), np.array(offsets), none) for offsets in ([0, 5, 9], [0], [0, 5])
+    ]
+    meter = LengthMeter()
+    assert list(meter.through(batches)) == batches
+    assert (meter.lengths.lengths.tolist(), meter.lengths.numbers.tolist()) == ([4, 5], [1, 2])
