@@ -118,6 +118,7 @@ class CleanOptions:
     bubble_ratio: float = 0.75
     bubble_indel: float = 0.05
     isolated_length: float = 2.0
+    isolated_ratio: float = 0.5
 
 
 @dataclass(frozen=True, kw_only=True)

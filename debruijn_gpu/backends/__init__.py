@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 def load(options: RunOptions) -> Backend:
     """The backend that ``--backend`` names; ``auto`` is the CPU so far."""
     from debruijn_gpu.backends import cpu
+    from debruijn_gpu.resources import allowed_cpus
 
     log.logger.debug("backend: cpu%s", " (auto: the only one yet)" if options.backend == "auto" else "")
+    cpu.pool.configure(options.threads or allowed_cpus())
     return cpu

@@ -1,4 +1,135 @@
 """Scalar functions of both backends, in plain Python; each backend compiles them with its own decorator.
 
-A k-mer is a tuple of uint64 words as in `KmerTable`: right-aligned, word 0 most significant.
+A k-mer is a tuple of uint64 words as in `KmerTable`: right-aligned, word 0 most significant, the last base in the
+lowest two bits of the last word. All integers are uint64; constants are typed because uint64 + int is a float in numba.
+
+`compile_scalars` gives a namespace in which each function below is compiled and calls its compiled siblings.
 """
+
+from __future__ import annotations
+
+import types
+
+import numpy as np
+
+ONE = np.uint64(1)
+TWO = np.uint64(2)
+THREE = np.uint64(3)
+SIXTY_TWO = np.uint64(62)
+SIXTY_FOUR = np.uint64(64)
+MIX_1 = np.uint64(0x9E3779B97F4A7C15)
+MIX_2 = np.uint64(0xD6E8FEB86659FD93)
+PAIRS = np.uint64(0x3333333333333333)
+NIBBLES = np.uint64(0x0F0F0F0F0F0F0F0F)
+BYTES = np.uint64(0x00FF00FF00FF00FF)
+HALVES = np.uint64(0x0000FFFF0000FFFF)
+
+
+def with_word(kmer, i, word):
+    """The k-mer with word i replaced (numba's tuple_setitem in compiled code)."""
+    return (*kmer[:i], word, *kmer[i + 1 :])
+
+
+def mix(x):
+    """Scramble 64 bits: multiply, fold, multiply, fold (after MurmurHash3's finaliser)."""
+    x = x * MIX_1
+    x = x ^ (x >> np.uint64(32))
+    x = x * MIX_2
+    return x ^ (x >> np.uint64(29))
+
+
+def append_base(kmer, base, top_mask):
+    """Drop the first base, append one at the end. ``top_mask`` keeps the bits that word 0 uses."""
+    last = len(kmer) - 1
+    shifted = kmer
+    for i in range(last):
+        shifted = with_word(shifted, i, (kmer[i] << TWO) | (kmer[i + 1] >> SIXTY_TWO))
+    shifted = with_word(shifted, last, (kmer[last] << TWO) | base)
+    return with_word(shifted, 0, shifted[0] & top_mask)
+
+
+def prepend_base(kmer, base, top_shift):
+    """Drop the last base, put one in front. ``top_shift`` is 2 * ((k - 1) % 32)."""
+    shifted = kmer
+    for i in range(len(kmer) - 1, 0, -1):
+        shifted = with_word(shifted, i, (kmer[i] >> TWO) | (kmer[i - 1] << SIXTY_TWO))
+    return with_word(shifted, 0, (kmer[0] >> TWO) | (base << top_shift))
+
+
+def less(a, b):
+    """Whether k-mer a is before b."""
+    for i in range(len(a)):
+        if a[i] != b[i]:
+            return a[i] < b[i]
+    return False
+
+
+def equal(a, b):
+    """Whether two k-mers are the same."""
+    difference = a[0] ^ b[0]
+    for i in range(1, len(a)):
+        difference |= a[i] ^ b[i]
+    return difference == np.uint64(0)
+
+
+def hash_kmer(kmer):
+    """64-bit hash of a k-mer; its high bits are good."""
+    h = kmer[0] * MIX_1
+    for i in range(1, len(kmer)):
+        h = (h ^ (h >> np.uint64(32)) ^ kmer[i]) * MIX_1
+    return (h ^ (h >> np.uint64(32))) * MIX_2
+
+
+def reverse_complement_word(word):
+    """Reverse complement of 32 bases."""
+    word = ((word >> TWO) & PAIRS) | ((word & PAIRS) << TWO)
+    word = ((word >> np.uint64(4)) & NIBBLES) | ((word & NIBBLES) << np.uint64(4))
+    word = ((word >> np.uint64(8)) & BYTES) | ((word & BYTES) << np.uint64(8))
+    word = ((word >> np.uint64(16)) & HALVES) | ((word & HALVES) << np.uint64(16))
+    return ~((word >> np.uint64(32)) | (word << np.uint64(32)))
+
+
+def reverse_complement(kmer, top_bits):
+    """Reverse complement of a k-mer whose word 0 uses ``top_bits`` (2..64) bits."""
+    n = len(kmer)
+    flipped = kmer
+    for i in range(n):
+        flipped = with_word(flipped, i, reverse_complement_word(kmer[n - 1 - i]))
+    if top_bits == SIXTY_FOUR:
+        return flipped
+    shift = SIXTY_FOUR - top_bits
+    shifted = flipped
+    for i in range(n - 1, 0, -1):
+        shifted = with_word(shifted, i, (flipped[i] >> shift) | (flipped[i - 1] << top_bits))
+    return with_word(shifted, 0, flipped[0] >> shift)
+
+
+def base_at(bases, position):
+    """Two-bit code at a position of packed bases (32 a word, first base in the highest bits)."""
+    p = np.uint64(position)
+    return (bases[p >> np.uint64(5)] >> (SIXTY_TWO - ((p & np.uint64(31)) << ONE))) & THREE
+
+
+def compile_scalars(decorate, tuple_setitem):
+    """Compile every function above.
+
+    Parameters
+    ----------
+    decorate : callable
+        The backend's decorator for functions called by kernels.
+    tuple_setitem : callable
+        What the backend's compiler offers in the place of `with_word`.
+
+    Returns
+    -------
+    dict
+        Compiled functions by name.
+    """
+    namespace = dict(globals())
+    namespace["with_word"] = tuple_setitem
+    compiled = {}
+    for name, function in list(globals().items()):
+        if isinstance(function, types.FunctionType) and name not in ("with_word", "compile_scalars"):
+            rebound = types.FunctionType(function.__code__, namespace, name)
+            namespace[name] = compiled[name] = decorate(rebound)
+    return compiled

@@ -4,26 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from debruijn_gpu.backends.cpu.compiled import reverse_complement_word
 from debruijn_gpu.backends.cpu.jit import kernel
 
 _TWO = np.uint64(2)
-_FOUR = np.uint64(4)
-_PAIRS = np.uint64(0x3333333333333333)
-_NIBBLES = np.uint64(0x0F0F0F0F0F0F0F0F)
 _LOW_BASE = np.uint64(3)
-_ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
-
-
-@kernel
-def _reversed_bases(word):
-    """The 32 bases of a word in reverse order."""
-    word = ((word & _PAIRS) << _TWO) | ((word >> _TWO) & _PAIRS)
-    word = ((word & _NIBBLES) << _FOUR) | ((word >> _FOUR) & _NIBBLES)
-    swapped = np.uint64(0)
-    for _ in range(8):
-        swapped = (swapped << np.uint64(8)) | (word & np.uint64(255))
-        word >>= np.uint64(8)
-    return swapped
 
 
 @kernel
@@ -36,7 +21,7 @@ def both_strands(codes, k):
         carry = np.uint64(0)
         for word in range(words):
             oriented[word, 2 * i] = codes[word, i]
-            flipped = _reversed_bases(~codes[words - 1 - word, i])
+            flipped = reverse_complement_word(codes[words - 1 - word, i])
             oriented[word, 2 * i + 1] = flipped >> unused
             if unused > 0:
                 oriented[word, 2 * i + 1] |= carry

@@ -1,0 +1,20 @@
+"""The scalar functions of `backends.scalars`, compiled for the CPU."""
+
+from __future__ import annotations
+
+import numba
+from numba.cpython.unsafe.tuple import tuple_setitem
+
+from debruijn_gpu.backends import scalars
+
+_functions = scalars.compile_scalars(numba.njit(nogil=True, error_model="numpy"), tuple_setitem)
+
+append_base = _functions["append_base"]
+base_at = _functions["base_at"]
+equal = _functions["equal"]
+hash_kmer = _functions["hash_kmer"]
+less = _functions["less"]
+mix = _functions["mix"]
+prepend_base = _functions["prepend_base"]
+reverse_complement = _functions["reverse_complement"]
+reverse_complement_word = _functions["reverse_complement_word"]

@@ -1,0 +1,195 @@
+"""Counting the k-mers of buckets in hash tables that fit the cache."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numba.cpython.unsafe.tuple import tuple_setitem
+from numpy.typing import NDArray
+
+from debruijn_gpu.alphabet import words_per_kmer
+from debruijn_gpu.backends.cpu.compiled import append_base, equal, hash_kmer, less, prepend_base
+from debruijn_gpu.backends.cpu.jit import kernel
+from debruijn_gpu.backends.cpu.superkmers import HEADER_BASES, record_words
+
+_FIRST_BITS = 12
+_DENSE = 1 << 16  # counts below this have a cell in the histogram
+_MAX_COUNT = np.uint64(0xFFFFFFFF)
+
+
+@dataclass(frozen=True)
+class CountedKmers:
+    """Distinct k-mers of some buckets, in no particular order.
+
+    Attributes
+    ----------
+    codes : ndarray, dtype=uint64, shape=(words, n)
+    counts : ndarray, dtype=uint32, shape=(n,)
+    histogram : ndarray, dtype=int64, shape=(65536,)
+        Number of distinct k-mers (before ``min_count``) that occur i times.
+    large_counts : ndarray, dtype=uint32
+        Counts of 65536 and more.
+    """
+
+    codes: NDArray[np.uint64]
+    counts: NDArray[np.uint32]
+    histogram: NDArray[np.int64]
+    large_counts: NDArray[np.uint32]
+
+
+@kernel
+def _load_slot(table, at, kmer):
+    for i in range(len(kmer)):
+        kmer = tuple_setitem(kmer, i, table[np.uint64(at) + np.uint64(i)])
+    return kmer
+
+
+@kernel
+def _grow(table, bits, zero):
+    """A table of twice the slots with the same content."""
+    width = len(zero) + 1
+    shift = np.uint64(63 - bits)
+    mask = (1 << (bits + 1)) - 1
+    larger = np.zeros(width << (bits + 1), np.uint64)
+    for slot in range(1 << bits):
+        if table[slot * width + width - 1]:
+            key = _load_slot(table, slot * width, zero)
+            target = np.int64(hash_kmer(key) >> shift)
+            while larger[target * width + width - 1]:
+                target = (target + 1) & mask
+            larger[target * width : (target + 1) * width] = table[slot * width : (slot + 1) * width]
+    return larger
+
+
+@kernel
+def _add_record(words, at, k, canonical, zero, table, bits):
+    """Count the k-mers of one record; returns the place of the next record and the number of new k-mers."""
+    width = np.uint64(len(zero) + 1)
+    counter = np.uint64(len(zero))
+    top_mask = np.uint64(0xFFFFFFFFFFFFFFFF) >> np.uint64(64 * len(zero) - 2 * k)
+    top_shift = np.uint64(2 * ((k - 1) & 31))
+    hash_shift = np.uint64(64 - bits)
+    slot_mask = (np.uint64(1) << np.uint64(bits)) - np.uint64(1)
+    n_bases = np.int64(words[at] >> np.uint64(56)) + k
+    current = words[at] << np.uint64(8)
+    at += 1
+    left = HEADER_BASES
+    forward = zero
+    reverse = zero
+    n_new = 0
+    for i in range(n_bases):
+        if left == 0:
+            current = words[at]
+            at += 1
+            left = 32
+        base = current >> np.uint64(62)
+        current <<= np.uint64(2)
+        left -= 1
+        forward = append_base(forward, base, top_mask)
+        reverse = prepend_base(reverse, np.uint64(3) - base, top_shift)
+        if i < k - 1:
+            continue
+        key = reverse if canonical and less(reverse, forward) else forward
+        slot = hash_kmer(key) >> hash_shift
+        while True:
+            cell = slot * width
+            count = table[cell + counter]
+            if equal(_load_slot(table, cell, key), key) and count != np.uint64(0):
+                table[cell + counter] = count + np.uint64(1)
+                break
+            if count == np.uint64(0):
+                for j in range(len(key)):
+                    table[cell + np.uint64(j)] = key[j]
+                table[cell + counter] = np.uint64(1)
+                n_new += 1
+                break
+            slot = (slot + np.uint64(1)) & slot_mask
+    return at, n_new
+
+
+@kernel
+def _count_buckets(words, starts, k, canonical, min_count, zero, codes, counts, histogram, large_counts):
+    """Count the k-mers of adjacent buckets, one bucket after another.
+
+    Parameters
+    ----------
+    words : in, uint64; the buckets' records as gathered from several batches
+    starts : in, int64 (n_batches, n_buckets + 1); bucket b of batch i is ``words[starts[i, b]:starts[i, b + 1]]``
+    k : int64
+    canonical : bool
+    min_count : int64; rarer k-mers are not put out
+    zero : tuple of uint64; as many zeros as a k-mer has words
+    codes : out, uint64 (words, capacity)
+    counts : out, uint32 (capacity,)
+    histogram : in and out, int64 (65536,)
+    large_counts : out, uint32 (capacity,)
+
+    Returns
+    -------
+    int64, int64
+        Number of k-mers put out, number of large counts.
+    """
+    width = len(zero) + 1
+    bits = _FIRST_BITS
+    table = np.zeros(width << bits, np.uint64)
+    n_out = 0
+    n_large = 0
+    for bucket in range(starts.shape[1] - 1):
+        n_distinct = 0
+        for batch in range(starts.shape[0]):
+            at = starts[batch, bucket]
+            end = starts[batch, bucket + 1]
+            while at < end:
+                # a record adds at most 256 k-mers, so a table that is less than 3/8 full has room for it
+                if 8 * n_distinct > 3 * (1 << bits):
+                    table = _grow(table, bits, zero)
+                    bits += 1
+                at, n_new = _add_record(words, at, k, canonical, zero, table, bits)
+                n_distinct += n_new
+        if n_distinct:
+            for slot in range(1 << bits):
+                cell = slot * width
+                count = min(table[cell + width - 1], _MAX_COUNT)
+                if count == np.uint64(0):
+                    continue
+                table[cell + width - 1] = np.uint64(0)
+                if count < np.uint64(_DENSE):
+                    histogram[count] += 1
+                else:
+                    large_counts[n_large] = count
+                    n_large += 1
+                if count >= np.uint64(min_count):
+                    for j in range(len(zero)):
+                        codes[j, n_out] = table[cell + j]
+                    counts[n_out] = count
+                    n_out += 1
+    return n_out, n_large
+
+
+@kernel
+def _count_occurrences(words, starts, k):
+    """k-mers in all records; gives the upper bound of the distinct ones."""
+    n = 0
+    for batch in range(starts.shape[0]):
+        at = starts[batch, 0]
+        while at < starts[batch, starts.shape[1] - 1]:
+            n_kmers = np.int64(words[at] >> np.uint64(56)) + 1
+            n += n_kmers
+            at += record_words(n_kmers + k - 1)
+    return n
+
+
+def count_buckets(words, starts, k: int, canonical: bool, min_count: int) -> CountedKmers:
+    """See `Backend.count_buckets`."""
+    n_words = words_per_kmer(k)
+    n_kmers = _count_occurrences(words, starts, k)
+    codes = np.empty((n_words, n_kmers), np.uint64)  # untouched pages cost nothing
+    counts = np.empty(n_kmers, np.uint32)
+    histogram = np.zeros(_DENSE, np.int64)
+    large_counts = np.empty(n_kmers // _DENSE + 1, np.uint32)
+    zero = (np.uint64(0),) * n_words
+    n, n_large = _count_buckets(
+        words, starts, k, canonical, min_count, zero, codes, counts, histogram, large_counts
+    )
+    return CountedKmers(codes[:, :n].copy(), counts[:n].copy(), histogram, large_counts[:n_large].copy())

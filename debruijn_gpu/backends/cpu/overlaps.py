@@ -1,0 +1,201 @@
+"""The node-centric de Bruijn graph: which k-mers follow which.
+
+Vertex ``2 * i`` is k-mer i as it stands, ``2 * i + 1`` its reverse complement. Vertex v *leaves* through its last
+k - 1 bases. A vertex w is entered through its first k - 1 bases, which are the reverse complement of what ``w ^ 1``
+leaves through. So v -> w exactly if v and ``w ^ 1`` leave through the same junction, a (k-1)-mer taken together with
+its reverse complement, on opposite sides of it. Grouping the 2n vertices by junction gives all edges.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba.cpython.unsafe.tuple import tuple_setitem
+
+from debruijn_gpu.backends.cpu.compiled import equal, hash_kmer, less, reverse_complement
+from debruijn_gpu.backends.cpu.jit import kernel
+from debruijn_gpu.backends.cpu.kmer_arrays import load_kmer
+from debruijn_gpu.backends.cpu.pool import over_ranges
+
+MAX_DEGREE = 4
+_BUCKET = 1024  # vertices aimed at in a bucket: its junctions stay in the L1 cache
+_PALINDROME = 2  # side of a junction that is its own reverse complement
+
+
+@kernel
+def _without_first(kmer, mask):
+    """The last k - 1 bases."""
+    return tuple_setitem(kmer, 0, kmer[0] & mask)
+
+
+@kernel
+def _without_last(kmer):
+    """The first k - 1 bases."""
+    shifted = kmer
+    for i in range(len(kmer) - 1, 0, -1):
+        shifted = tuple_setitem(shifted, i, (kmer[i] >> np.uint64(2)) | (kmer[i - 1] << np.uint64(62)))
+    return tuple_setitem(shifted, 0, kmer[0] >> np.uint64(2))
+
+
+@kernel
+def _junction(leaving, entering):
+    """Canonical junction and side, of a (k-1)-mer and its reverse complement."""
+    if less(leaving, entering):
+        return leaving, 0
+    if less(entering, leaving):
+        return entering, 1
+    return leaving, _PALINDROME
+
+
+@kernel
+def _bucket_of(junction, bits):
+    return np.int64((hash_kmer(junction) >> np.uint64(32)) >> np.uint64(32 - bits))
+
+
+@kernel
+def _count_junctions(codes, k, start, stop, bits, sizes, zero):
+    """Add the vertices of k-mers start..stop to the sizes of their buckets (out, int64)."""
+    top_bits = np.uint64(2 * k - 64 * (len(zero) - 1))
+    mask = (np.uint64(1) << (top_bits - np.uint64(2))) - np.uint64(1)
+    for i in range(start, stop):
+        kmer = load_kmer(codes, i, zero)
+        reverse = reverse_complement(kmer, top_bits)
+        ahead, _side = _junction(_without_first(kmer, mask), _without_last(reverse))
+        behind, _side = _junction(_without_first(reverse, mask), _without_last(kmer))
+        sizes[_bucket_of(ahead, bits)] += 1
+        sizes[_bucket_of(behind, bits)] += 1
+
+
+@kernel
+def _scatter_junctions(codes, k, start, stop, bits, cursors, junctions, leavers, zero):
+    """Write the vertices of k-mers start..stop to their buckets.
+
+    Parameters
+    ----------
+    codes : in, uint64 (words, n)
+    cursors : in and out, int64 (n_buckets,)
+    junctions : out, uint64 (words, 2n)
+    leavers : out, uint64 (2n,); ``4 * vertex + side``
+    """
+    top_bits = np.uint64(2 * k - 64 * (len(zero) - 1))
+    mask = (np.uint64(1) << (top_bits - np.uint64(2))) - np.uint64(1)
+    for i in range(start, stop):
+        kmer = load_kmer(codes, i, zero)
+        reverse = reverse_complement(kmer, top_bits)
+        for strand in range(2):
+            junction, side = _junction(_without_first(kmer, mask), _without_last(reverse))
+            bucket = _bucket_of(junction, bits)
+            at = cursors[bucket]
+            cursors[bucket] = at + 1
+            for word in range(len(zero)):
+                junctions[word, at] = junction[word]
+            leavers[at] = np.uint64(4 * (2 * i + strand) + side)
+            kmer, reverse = reverse, kmer
+
+
+@kernel
+def _match_buckets(junctions, leavers, bucket_ptr, first, last, successors, degrees, zero):
+    """Find the successors of the vertices in buckets first..last.
+
+    Parameters
+    ----------
+    junctions, leavers : in, as `_scatter_junctions` gives them
+    bucket_ptr : in, int64 (n_buckets + 1,)
+    successors : out, uint32 or uint64 (2n, 4); ascending
+    degrees : out, uint8 (2n,)
+    """
+    slots = np.empty(4096, np.int32)
+    chain = np.empty(2048, np.int32)  # the next vertex of the same junction, or -1
+    for bucket in range(first, last):
+        start = bucket_ptr[bucket]
+        size = bucket_ptr[bucket + 1] - start
+        if size > chain.size:
+            chain = np.empty(2 * size, np.int32)
+        n_slots = 1
+        while n_slots < 2 * size:
+            n_slots *= 2
+        if n_slots > slots.size:
+            slots = np.empty(n_slots, np.int32)
+        slots[:n_slots] = -1
+        mask = np.uint64(n_slots - 1)
+        for i in range(size):
+            junction = load_kmer(junctions, start + i, zero)
+            slot = hash_kmer(junction) & mask
+            while slots[slot] >= 0 and not equal(load_kmer(junctions, start + slots[slot], zero), junction):
+                slot = (slot + np.uint64(1)) & mask
+            chain[i] = slots[slot]
+            slots[slot] = i
+        for slot in range(n_slots):
+            i = slots[slot]
+            while i >= 0:
+                _write_successors(leavers, start, chain, slots[slot], i, successors, degrees)
+                i = chain[i]
+
+
+@kernel
+def _write_successors(leavers, start, chain, head, i, successors, degrees):
+    """Successors of one vertex: the mirrors of those that leave through its junction on the other side."""
+    vertex = leavers[start + i] >> np.uint64(2)
+    side = leavers[start + i] & np.uint64(3)
+    degree = 0
+    j = head
+    while j >= 0:
+        other = leavers[start + j]
+        if (other & np.uint64(3)) != side or side == np.uint64(_PALINDROME):
+            successor = (other >> np.uint64(2)) ^ np.uint64(1)
+            at = degree
+            while at > 0 and successors[vertex, at - 1] > successor:
+                successors[vertex, at] = successors[vertex, at - 1]
+                at -= 1
+            successors[vertex, at] = successor
+            degree += 1
+        j = chain[j]
+    degrees[vertex] = degree
+
+
+@kernel
+def _fill_rows(successors, row_ptr, start, stop, col):
+    """Copy the successors of vertices start..stop to their rows."""
+    for v in range(start, stop):
+        for i in range(row_ptr[v + 1] - row_ptr[v]):
+            col[row_ptr[v] + i] = successors[v, i]
+
+
+def kmer_graph(codes, k: int):
+    """See `Backend.kmer_graph`."""
+    n = codes.shape[1]
+    zero = (np.uint64(0),) * len(codes)
+    bits = max(0, min(20, (2 * n // _BUCKET).bit_length()))
+    ranges = over_ranges(n, lambda start, stop: (start, stop))
+
+    def count(start, stop):
+        sizes = np.zeros(1 << bits, np.int64)
+        _count_junctions(codes, k, start, stop, bits, sizes, zero)
+        return sizes
+
+    sizes = np.stack(over_ranges(n, count)) if n else np.zeros((1, 1 << bits), np.int64)
+    bucket_ptr = np.concatenate(([0], np.cumsum(sizes.sum(axis=0))))
+    cursors = bucket_ptr[:-1] + np.cumsum(sizes, axis=0) - sizes  # of each range in each bucket
+    cursor_of = {start: cursors[i] for i, (start, _stop) in enumerate(ranges)}
+    junctions = np.empty((len(codes), 2 * n), np.uint64)
+    leavers = np.empty(2 * n, np.uint64)
+    over_ranges(
+        n,
+        lambda start, stop: _scatter_junctions(
+            codes, k, start, stop, bits, cursor_of[start], junctions, leavers, zero
+        ),
+    )
+    vertex_type = np.uint32 if 2 * n < 1 << 32 else np.uint64
+    successors = np.empty((2 * n, MAX_DEGREE), vertex_type)
+    degrees = np.empty(2 * n, np.uint8)
+    over_ranges(
+        1 << bits,
+        lambda first, last: _match_buckets(
+            junctions, leavers, bucket_ptr, first, last, successors, degrees, zero
+        ),
+    )
+    del junctions, leavers
+    row_ptr = np.zeros(2 * n + 1, np.int64)
+    np.cumsum(degrees, out=row_ptr[1:])
+    col = np.empty(row_ptr[-1], vertex_type)
+    over_ranges(2 * n, lambda start, stop: _fill_rows(successors, row_ptr, start, stop, col))
+    return row_ptr, col

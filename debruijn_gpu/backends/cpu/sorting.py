@@ -1,0 +1,147 @@
+"""Sorting k-mers with their counts: one scatter by the leading bits, then small sorts in the cache."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from debruijn_gpu.alphabet import words_per_kmer
+from debruijn_gpu.backends.cpu.compiled import less
+from debruijn_gpu.backends.cpu.jit import kernel
+from debruijn_gpu.backends.cpu.kmer_arrays import load_kmer
+from debruijn_gpu.backends.cpu.pool import over_ranges
+
+_SMALL = 16  # insertion sort below
+_BUCKET = 256  # k-mers aimed at in a bucket
+
+
+@kernel
+def _leading_bits(codes, i, shift):
+    """The bits of k-mer i above ``shift``, counted from the lowest bit of word 1 (or 0, if it is the only one)."""
+    if codes.shape[0] == 1:
+        return codes[0, i] >> shift
+    if shift >= np.uint64(64):
+        return codes[0, i] >> (shift - np.uint64(64))
+    return (codes[0, i] << (np.uint64(64) - shift)) | (codes[1, i] >> shift)
+
+
+@kernel
+def _scatter_by_leading_bits(codes, counts, shift, cursors, sorted_codes, sorted_counts):
+    """Move k-mers to their buckets.
+
+    Parameters
+    ----------
+    codes : in, uint64 (words, n)
+    counts : in, uint32 (n,)
+    shift : uint64; see `_leading_bits`
+    cursors : out, int64 (n_buckets + 1,), zeros; ends as the end of each bucket, after a leading 0
+    sorted_codes, sorted_counts : out, as codes and counts
+    """
+    n = counts.size
+    for i in range(n):
+        cursors[_leading_bits(codes, i, shift) + np.uint64(1)] += 1
+    for b in range(1, cursors.size):
+        cursors[b] += cursors[b - 1]
+    for i in range(n):
+        b = _leading_bits(codes, i, shift)
+        at = cursors[b]
+        cursors[b] = at + 1
+        for word in range(codes.shape[0]):
+            sorted_codes[word, at] = codes[word, i]
+        sorted_counts[at] = counts[i]
+    for b in range(cursors.size - 1, 0, -1):
+        cursors[b] = cursors[b - 1]
+    cursors[0] = 0
+
+
+@kernel
+def _store(codes, counts, i, kmer, count):
+    for word in range(len(kmer)):
+        codes[word, i] = kmer[word]
+    counts[i] = count
+
+
+@kernel
+def _insertion_sort(codes, counts, start, stop, zero):
+    for i in range(start + 1, stop):
+        kmer = load_kmer(codes, i, zero)
+        count = counts[i]
+        j = i - 1
+        while j >= start and less(kmer, load_kmer(codes, j, zero)):
+            _store(codes, counts, j + 1, load_kmer(codes, j, zero), counts[j])
+            j -= 1
+        _store(codes, counts, j + 1, kmer, count)
+
+
+@kernel
+def _median(codes, start, stop, zero):
+    """Median of the first, the middle and the last k-mer."""
+    a = load_kmer(codes, start, zero)
+    b = load_kmer(codes, (start + stop) // 2, zero)
+    c = load_kmer(codes, stop - 1, zero)
+    if less(b, a):
+        a, b = b, a
+    if less(c, b):
+        b = a if less(c, a) else c
+    return b
+
+
+@kernel
+def _sort_range(codes, counts, start, stop, zero):
+    """Quicksort of distinct k-mers (Hoare 1962), the smaller part first put off: the stack stays below 64."""
+    stack = np.empty((64, 2), np.int64)
+    depth = 0
+    while True:
+        if stop - start <= _SMALL:
+            _insertion_sort(codes, counts, start, stop, zero)
+            if depth == 0:
+                return
+            depth -= 1
+            start, stop = stack[depth, 0], stack[depth, 1]
+            continue
+        pivot = _median(codes, start, stop, zero)
+        i = start
+        j = stop - 1
+        while i <= j:
+            while less(load_kmer(codes, i, zero), pivot):
+                i += 1
+            while less(pivot, load_kmer(codes, j, zero)):
+                j -= 1
+            if i <= j:
+                kmer, count = load_kmer(codes, i, zero), counts[i]
+                _store(codes, counts, i, load_kmer(codes, j, zero), counts[j])
+                _store(codes, counts, j, kmer, count)
+                i += 1
+                j -= 1
+        # left: start..j, right: i..stop - 1; the larger one waits
+        if j + 1 - start < stop - i:
+            stack[depth, 0], stack[depth, 1] = i, stop
+            stop = j + 1
+        else:
+            stack[depth, 0], stack[depth, 1] = start, j + 1
+            start = i
+        depth += 1
+
+
+@kernel
+def _sort_buckets(codes, counts, bucket_ptr, first, last, zero):
+    for b in range(first, last):
+        if bucket_ptr[b + 1] - bucket_ptr[b] > 1:
+            _sort_range(codes, counts, bucket_ptr[b], bucket_ptr[b + 1], zero)
+
+
+def sort_kmers(codes, counts, k: int):
+    """See `Backend.sort_kmers`."""
+    n = len(counts)
+    bits = min(2 * k, 16, max(0, int(n // _BUCKET).bit_length()))
+    # up to 64 leading bits are reachable: word 0 alone holds few when k % 32 is small
+    shift = 2 * k - bits - 64 * max(0, words_per_kmer(k) - 2)
+    sorted_codes = np.empty_like(codes)
+    sorted_counts = np.empty_like(counts)
+    bucket_ptr = np.zeros((1 << bits) + 1, np.int64)
+    _scatter_by_leading_bits(codes, counts, np.uint64(shift), bucket_ptr, sorted_codes, sorted_counts)
+    zero = (np.uint64(0),) * len(codes)
+    over_ranges(
+        1 << bits,
+        lambda first, last: _sort_buckets(sorted_codes, sorted_counts, bucket_ptr, first, last, zero),
+    )
+    return sorted_codes, sorted_counts

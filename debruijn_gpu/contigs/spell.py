@@ -1,0 +1,126 @@
+"""From a unitig graph to sequences in the order and the strand that do not depend on how they were found."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from debruijn_gpu.alphabet import BASES_PER_WORD, reverse_complement
+from debruijn_gpu.contigs.contigs import Contigs
+from debruijn_gpu.kmers.table import KmerTable
+from debruijn_gpu.walks.unitig_graph import UnitigGraph
+
+if TYPE_CHECKING:
+    from debruijn_gpu.backends.interface import Backend
+
+
+def spell(graph: UnitigGraph, table: KmerTable, backend: Backend) -> Contigs:
+    """Sequences of a unitig graph.
+
+    A circular unitig of n k-mers is spelled with n + k - 1 bases, from the smallest rotation of the smaller strand on, so
+    that its end overlaps its start by k - 1 bases like any other neighbours. `cut_circles` takes the overlap away.
+    """
+    walks = graph.kmer_walks(backend)
+    offsets, text = backend.spell(table.codes, table.k, walks.offsets, walks.steps)
+    flips = backend.larger_strands(text, offsets)
+    offsets, text = backend.take_sequences(text, offsets, np.arange(len(walks)), flips)
+    for i in np.flatnonzero(walks.circular):
+        circle = text[offsets[i] : offsets[i + 1]]
+        circle[:], turned = _smallest_circle(circle, graph.k, backend)
+        flips[i] ^= turned
+    return _sorted(
+        Contigs(
+            k=graph.k,
+            text=text,
+            offsets=offsets,
+            kmer_counts=graph.kmer_counts,
+            n_kmers=graph.n_kmers,
+            circular=walks.circular,
+            links=_links_of_edges(graph, flips),
+        ),
+        backend,
+    )
+
+
+def cut_circles(contigs: Contigs, backend: Backend) -> Contigs:
+    """The same contigs, circular ones without the k - 1 bases by which they overlap themselves."""
+    starts, lengths = contigs.offsets[:-1], contigs.lengths.copy()
+    lengths[contigs.circular] = contigs.n_kmers[contigs.circular]
+    kept = np.zeros(len(contigs.text) + 1, np.int8)
+    np.add.at(kept, starts, 1)
+    np.add.at(kept, starts + lengths, -1)
+    text = contigs.text[np.cumsum(kept[:-1], dtype=np.int8).astype(np.bool_)]
+    return _sorted(replace(contigs, text=text, offsets=np.concatenate(([0], np.cumsum(lengths)))), backend)
+
+
+def _smallest_circle(
+    text: NDArray[np.uint8], k: int, backend: Backend
+) -> tuple[NDArray[np.uint8], bool]:
+    """A circle with its overlap, turned to its smallest rotation, and whether that is of the other strand."""
+    circle = text[: len(text) - (k - 1)]
+    mirror = np.frombuffer(reverse_complement(circle.tobytes()), np.uint8)
+    ahead, behind = (np.roll(strand, -backend.smallest_rotation(strand)) for strand in (circle, mirror))
+    turned = behind.tobytes() < ahead.tobytes()
+    return np.resize(behind if turned else ahead, len(text)), turned
+
+
+def _order(text: NDArray[np.uint8], offsets: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Longest first, then by sequence."""
+    lengths = np.diff(offsets)
+    key = _leading_bases(text, offsets)
+    order = np.lexsort((key, -lengths))
+    tied = (np.diff(lengths[order]) == 0) & (np.diff(key[order]) == 0)
+    edges = np.flatnonzero(np.diff(np.concatenate(([False], tied, [False])).astype(np.int8)))
+    for first, last in zip(edges[::2], edges[1::2] + 1, strict=True):
+        order[first:last] = sorted(order[first:last], key=lambda i: text[offsets[i] : offsets[i + 1]].tobytes())
+    return order
+
+
+def _leading_bases(text: NDArray[np.uint8], offsets: NDArray[np.int64]) -> NDArray[np.uint64]:
+    """The first 32 letters of each sequence as a number; a shorter one repeats its last letter."""
+    key = np.zeros(len(offsets) - 1, np.uint64)
+    for i in range(BASES_PER_WORD):
+        letters = text[np.minimum(offsets[:-1] + i, offsets[1:] - 1)]
+        codes = ((letters >> 1) ^ (letters >> 2)) & 3  # A 0, C 1, G 2, T 3
+        key = (key << np.uint64(2)) | codes.astype(np.uint64)
+    return key
+
+
+def _sorted(contigs: Contigs, backend: Backend) -> Contigs:
+    """The same contigs, longest first, then by sequence."""
+    order = _order(contigs.text, contigs.offsets)
+    as_they_are = np.zeros(len(order), np.bool_)
+    offsets, text = backend.take_sequences(contigs.text, contigs.offsets, order, as_they_are)
+    rank = np.empty(len(order), np.int64)
+    rank[order] = np.arange(len(order))
+    return Contigs(
+        k=contigs.k,
+        text=text,
+        offsets=offsets,
+        kmer_counts=contigs.kmer_counts[order],
+        n_kmers=contigs.n_kmers[order],
+        circular=contigs.circular[order],
+        links=_canonical_links(2 * rank[contigs.links >> 1] + (contigs.links & 1)),
+    )
+
+
+def _links_of_edges(graph: UnitigGraph, flips: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Links between sequences of which some stand for the reverse complement of their unitig."""
+    edges = graph.graph
+    tails = np.repeat(np.arange(edges.n_vertices), np.diff(edges.row_ptr))
+    ends = np.stack((tails, edges.col.astype(np.int64)), axis=1)
+    return _canonical_links(ends ^ flips[ends >> 1])
+
+
+def _canonical_links(links: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Of each link and its mirror the smaller, once, sorted."""
+    mirrors = links[:, ::-1] ^ 1
+    larger = (mirrors[:, 0] < links[:, 0]) | ((mirrors[:, 0] == links[:, 0]) & (mirrors[:, 1] < links[:, 1]))
+    links = np.where(larger[:, None], mirrors, links)
+    links = links[np.lexsort((links[:, 1], links[:, 0]))]
+    new = np.ones(len(links), np.bool_)
+    new[1:] = (links[1:] != links[:-1]).any(axis=1)
+    return links[new]

@@ -1,0 +1,91 @@
+"""Super-k-mers of all batches by bucket, in memory or, beyond the budget, in a scratch file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from debruijn_gpu import log
+from debruijn_gpu.resources import format_bytes
+from debruijn_gpu.scratch import ScratchArray, ScratchFile
+
+if TYPE_CHECKING:
+    from debruijn_gpu.backends.interface import SuperKmers
+
+BUCKET_BITS = 10
+GROUP = 8  # adjacent buckets that are counted by one call
+
+
+@dataclass(frozen=True)
+class BucketGroup:
+    """Records of adjacent buckets, gathered from all batches.
+
+    Attributes
+    ----------
+    words : ndarray, dtype=uint64
+    starts : ndarray, dtype=int64, shape=(n_batches, GROUP + 1)
+        Bucket b of batch i is ``words[starts[i, b]:starts[i, b + 1]]``.
+    """
+
+    words: NDArray[np.uint64]
+    starts: NDArray[np.int64]
+
+
+class BucketStore:
+    """Collects the super-k-mers of batches and gives them back by groups of buckets."""
+
+    def __init__(self, memory_bytes: int, tmp_dir: Path | None) -> None:
+        self.n_kmers = 0
+        self._memory_bytes = memory_bytes
+        self._tmp_dir = tmp_dir
+        self._held_bytes = 0
+        self._words: list[NDArray[np.uint64] | ScratchArray] = []
+        self._bucket_ptrs: list[NDArray[np.int64]] = []
+        self._scratch: ScratchFile | None = None
+
+    def add(self, batch: SuperKmers) -> None:
+        """Keep the super-k-mers of one batch."""
+        self.n_kmers += batch.n_kmers
+        self._bucket_ptrs.append(batch.bucket_ptr)
+        if self._held_bytes + batch.words.nbytes <= self._memory_bytes:
+            self._held_bytes += batch.words.nbytes
+            self._words.append(batch.words)
+            return
+        if self._scratch is None:
+            self._scratch = ScratchFile(self._tmp_dir)
+            log.logger.info(
+                "k-mers take more than %s: the rest goes to a temporary file", format_bytes(self._memory_bytes)
+            )
+        self._words.append(self._scratch.write(batch.words))
+
+    def groups(self) -> Iterator[int]:
+        """First bucket of each group."""
+        return iter(range(0, 1 << BUCKET_BITS, GROUP))
+
+    def gather(self, first_bucket: int) -> BucketGroup:
+        """The records of one group; safe to call from several threads."""
+        cuts = [ptr[first_bucket : first_bucket + GROUP + 1] for ptr in self._bucket_ptrs]
+        edges = np.cumsum([0] + [int(cut[-1] - cut[0]) for cut in cuts])
+        words = np.empty(edges[-1], np.uint64)
+        starts = np.zeros((len(cuts), GROUP + 1), np.int64)
+        for i, cut in enumerate(cuts):
+            target = words[edges[i] : edges[i + 1]]
+            source = self._words[i]
+            if isinstance(source, ScratchArray):
+                assert self._scratch is not None
+                self._scratch.read_into(source, int(cut[0]), target)
+            else:
+                target[:] = source[cut[0] : cut[-1]]
+            starts[i] = cut - cut[0] + edges[i]
+        return BucketGroup(words, starts)
+
+    def close(self) -> None:
+        """Give memory and scratch space back."""
+        self._words.clear()
+        if self._scratch is not None:
+            self._scratch.close()

@@ -1,0 +1,113 @@
+"""Cleaning a unitig graph: what sequencing errors leave in it, in rounds until nothing is found any more.
+
+Order within a round: tips, bubbles, chimeric connections; isolated junk at the end, because the others make it. After
+each the graph is joined anew. After the simplifications of SPAdes (Bankevich et al. 2012) and Minia 3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from debruijn_gpu import log
+from debruijn_gpu.options import CleanOptions
+from debruijn_gpu.walks.unitig_graph import UnitigGraph
+
+if TYPE_CHECKING:
+    from debruijn_gpu.backends.interface import Backend
+
+_INDEL_SLACK = 3  # k-mers by which the two ways around a bubble may always differ
+
+
+@dataclass
+class CleanCounts:
+    """How many unitigs cleaning removed, by kind."""
+
+    tips: int = 0
+    bubbles: int = 0
+    chimeras: int = 0
+    isolated: int = 0
+    rounds: int = 0
+
+    @property
+    def removed(self) -> int:
+        return sum(getattr(self, field.name) for field in fields(self) if field.name != "rounds")
+
+
+def clean(graph: UnitigGraph, options: CleanOptions, backend: Backend) -> tuple[UnitigGraph, CleanCounts]:
+    """Remove errors from a unitig graph.
+
+    Parameters
+    ----------
+    graph : UnitigGraph
+    options : CleanOptions
+    backend : Backend
+
+    Returns
+    -------
+    UnitigGraph, CleanCounts
+    """
+    counts = CleanCounts()
+    finders = _finders(options, backend)
+    with log.stage("clean") as stage:
+        while counts.rounds < options.max_rounds:
+            before = counts.removed
+            counts.rounds += 1
+            found = {}
+            for kind in ("tips", "bubbles", "chimeras"):
+                graph, found[kind] = _apply(graph, finders[kind], backend)
+                setattr(counts, kind, getattr(counts, kind) + found[kind])
+            log.logger.debug(
+                "  round %d: %s", counts.rounds, ", ".join(f"{n:,} {kind}" for kind, n in found.items())
+            )
+            if counts.removed == before:
+                break
+        graph, counts.isolated = _apply(graph, finders["isolated"], backend)
+        stage.items, stage.unit = counts.removed, "unitigs removed"
+    log.logger.info(
+        "  %s tips, %s bubbles, %s chimeric connections, %s isolated; %s unitigs are left",
+        *(f"{n:,}" for n in (counts.tips, counts.bubbles, counts.chimeras, counts.isolated, len(graph))),
+    )
+    return graph, counts
+
+
+_Finder = Callable[[UnitigGraph], NDArray[np.bool_]]
+
+
+def _finders(options: CleanOptions, backend: Backend) -> dict[str, _Finder]:
+    """For each kind of error, what says which unitigs stay."""
+
+    def tips(g: UnitigGraph) -> NDArray[np.bool_]:
+        short, long = int(options.short_tip_length * g.k), int(options.tip_length * g.k)
+        return backend.remove_tips(*_arrays(g), short, long, options.tip_ratio)
+
+    def bubbles(g: UnitigGraph) -> NDArray[np.bool_]:
+        longest = int(options.bubble_length * g.k)
+        return backend.pop_bubbles(
+            *_arrays(g), longest, options.bubble_ratio, _INDEL_SLACK, options.bubble_indel
+        )
+
+    def chimeras(g: UnitigGraph) -> NDArray[np.bool_]:
+        return backend.remove_chimeras(*_arrays(g), int(options.chimera_length * g.k), options.chimera_ratio)
+
+    def isolated(g: UnitigGraph) -> NDArray[np.bool_]:
+        mean = g.kmer_counts.sum() / max(1, g.n_kmers.sum())
+        longest = int((options.isolated_length - 1) * g.k)
+        return backend.remove_isolated(*_arrays(g), longest, mean * options.isolated_ratio)
+
+    return {"tips": tips, "bubbles": bubbles, "chimeras": chimeras, "isolated": isolated}
+
+
+def _arrays(g: UnitigGraph) -> tuple[NDArray[np.int64], NDArray[np.uint32] | NDArray[np.uint64], NDArray[np.int64], NDArray[np.int64]]:
+    return g.graph.row_ptr, g.graph.col, g.n_kmers, g.kmer_counts
+
+
+def _apply(graph: UnitigGraph, find: _Finder, backend: Backend) -> tuple[UnitigGraph, int]:
+    """The graph without what was found, and how much that was."""
+    alive = find(graph)
+    n_removed = int(np.count_nonzero(~alive))
+    return (graph.keep(alive, backend) if n_removed else graph), n_removed
