@@ -78,5 +78,5 @@ def _check(
     more = "; ..." if len(unbalanced) > _SHOWN else ""
     raise NotEulerianError(
         f"the graph has no Euler walk, {len(unbalanced)} vertices are unbalanced: {shown}{more}",
-        "reads need to be free of errors and gaps for this; take unitigs instead",
+        "k-mers need to be free of errors and gaps for this; --walk unitigs needs neither",
     )
