@@ -80,6 +80,11 @@ def test_error_shows_unbalanced_vertices() -> None:
     assert caught.value.exit_code == 69
 
 
+def test_error_shortens_long_names() -> None:
+    with pytest.raises(NotEulerianError, match="A{31}…: 0 in, 2 out; C{31}…: 1 in"):
+        euler_walks(graph_of(3, [(0, 1), (0, 2)]), cpu, lambda v: "ACG"[v] * 33)
+
+
 def test_error_shows_at_most_ten_vertices() -> None:
     with pytest.raises(NotEulerianError) as caught:
         euler_walks(graph_of(21, [(0, head) for head in range(1, 21)]), cpu)
