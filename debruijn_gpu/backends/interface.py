@@ -52,8 +52,8 @@ class Backend(Protocol):
 
         Returns
         -------
-        ndarray, dtype=uint64, shape=(words, n_vertices)
-            The (k-1)-mers; as many words as a k-mer has.
+        ndarray, dtype=uint64, shape=(n_vertices, words)
+            The (k-1)-mers, one a row; as many words as a k-mer has.
         """
         ...
 

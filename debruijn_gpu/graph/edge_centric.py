@@ -92,8 +92,8 @@ def edge_centric(
     rows = np.repeat(np.arange(n_oriented), copies)
     return EdgeCentricGraph(
         k=table.k,
-        graph=Graph(_row_pointers(tails, copies, vertices.shape[1]), heads[rows]),
-        vertices=np.ascontiguousarray(vertices[len(vertices) - words_per_kmer(table.k - 1) :]),
+        graph=Graph(_row_pointers(tails, copies, len(vertices)), heads[rows]),
+        vertices=np.ascontiguousarray(vertices[:, -words_per_kmer(table.k - 1) :].T),
         kmers=order[rows],
         both_strands=table.canonical,
     )

@@ -81,7 +81,7 @@ def test_error_shows_unbalanced_vertices() -> None:
 
 
 def test_error_shortens_long_names() -> None:
-    with pytest.raises(NotEulerianError, match="A{31}…: 0 in, 2 out; C{31}…: 1 in"):
+    with pytest.raises(NotEulerianError, match=r"A{31}…: 0 in, 2 out; C{31}…: 1 in"):
         euler_walks(graph_of(3, [(0, 1), (0, 2)]), cpu, lambda v: "ACG"[v] * 33)
 
 

@@ -30,40 +30,38 @@ def both_strands(codes, k):
 
 
 @kernel
-def _compare(a, b):
-    """Below, at or above 0 as a is less than, equal to or more than b."""
-    for word in range(len(a)):
-        if a[word] != b[word]:
-            return -1 if a[word] < b[word] else 1
+def _compare(current, a, b):
+    """Below, at or above 0 as row a is less than, equal to or more than row b."""
+    for word in range(current.shape[1]):
+        if current[a, word] != current[b, word]:
+            return -1 if current[a, word] < current[b, word] else 1
     return 0
 
 
 @kernel
-def _load(codes, stream, i, top_mask, out):
-    """The k-mer's prefix (stream 4) or suffix."""
+def _load(codes, stream, i, top_mask, current):
+    """Put k-mer i's prefix (stream 4) or suffix into the stream's row."""
     carry = np.uint64(0)
     for word in range(codes.shape[0]):
         value = codes[word, i]
         if stream == 4:
-            out[word] = (value >> _TWO) | (carry << np.uint64(62))
+            current[stream, word] = (value >> _TWO) | (carry << np.uint64(62))
             carry = value & _LOW_BASE
         else:
-            out[word] = value
+            current[stream, word] = value
     if stream < 4:
-        out[0] &= top_mask
+        current[stream, 0] &= top_mask
 
 
 @kernel
-def _suffix_streams(codes, top_shift):
-    """Start and stop of the k-mers with each first base, then of all k-mers."""
-    start, stop = np.zeros(5, np.int64), np.zeros(5, np.int64)
+def _streams(codes, top_shift, start, stop):
+    """Write start and stop of the k-mers with each first base, then of all k-mers; both int64 (5,), zeros."""
     for i in range(codes.shape[1]):
         stop[np.int64((codes[0, i] >> top_shift) & _LOW_BASE)] += 1
     for base in range(1, 4):
         start[base] = stop[base - 1]
         stop[base] += start[base]
     stop[4] = codes.shape[1]
-    return start, stop
 
 
 @kernel
@@ -76,30 +74,30 @@ def join_ends(codes, k, tails, heads):
     words, n = codes.shape
     top_shift = np.uint64(2 * (k - 1) - 64 * (words - 1))
     top_mask = ~(_LOW_BASE << top_shift)
-    at, stop = _suffix_streams(codes, top_shift)
-    current = np.empty((5, words), np.uint64)
+    at, stop = np.zeros(5, np.int64), np.zeros(5, np.int64)
+    _streams(codes, top_shift, at, stop)
+    current = np.empty((6, words), np.uint64)  # of each stream, and the least of them
     for stream in range(5):
         if at[stream] < stop[stream]:
-            _load(codes, stream, at[stream], top_mask, current[stream])
-    vertices = np.empty((words, 2 * n), np.uint64)
-    least = np.empty(words, np.uint64)
+            _load(codes, stream, at[stream], top_mask, current)
+    vertices = np.empty((2 * n, words), np.uint64)
     n_vertices = 0
     while True:
         winner = -1
         for stream in range(5):
-            if at[stream] < stop[stream] and (winner < 0 or _compare(current[stream], current[winner]) < 0):
+            if at[stream] < stop[stream] and (winner < 0 or _compare(current, stream, winner) < 0):
                 winner = stream
         if winner < 0:
-            return vertices[:, :n_vertices].copy()
-        least[:] = current[winner]
-        vertices[:, n_vertices] = least
+            return vertices[:n_vertices]
+        for word in range(words):
+            current[5, word] = vertices[n_vertices, word] = current[winner, word]
         for stream in range(winner, 5):
-            while at[stream] < stop[stream] and _compare(current[stream], least) == 0:
+            while at[stream] < stop[stream] and _compare(current, stream, 5) == 0:
                 if stream == 4:
                     tails[at[stream]] = n_vertices
                 else:
                     heads[at[stream]] = n_vertices
                 at[stream] += 1
                 if at[stream] < stop[stream]:
-                    _load(codes, stream, at[stream], top_mask, current[stream])
+                    _load(codes, stream, at[stream], top_mask, current)
         n_vertices += 1
