@@ -62,6 +62,10 @@ class NothingToAssembleError(DbgError):
     exit_code = 69
 
 
+class NotEulerianError(NothingToAssembleError):
+    """The graph has no Euler walk."""
+
+
 class CudaUnavailableError(DbgError):
     """CUDA was asked for and cannot be used."""
 

@@ -8,6 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 
+def empty_ids(n: int, bound: int) -> NDArray[np.uint32] | NDArray[np.uint64]:
+    """Room for n numbers of vertices or edges below ``bound``, in the smallest type that holds them."""
+    return np.empty(n, np.uint32) if bound <= 1 << 32 else np.empty(n, np.uint64)
+
+
 @dataclass(frozen=True)
 class Graph:
     """A directed multigraph in compressed sparse rows.

@@ -3,12 +3,15 @@
 from debruijn_gpu.backends.cpu import pool
 from debruijn_gpu.backends.cpu.cleaning import pop_bubbles, remove_chimeras, remove_isolated, remove_tips
 from debruijn_gpu.backends.cpu.counting import count_buckets
+from debruijn_gpu.backends.cpu.edges import both_strands, join_ends
+from debruijn_gpu.backends.cpu.euler import hierholzer, weak_components
 from debruijn_gpu.backends.cpu.lists import follow_lists
 from debruijn_gpu.backends.cpu.overlaps import kmer_graph
 from debruijn_gpu.backends.cpu.parsing import parse_reads
 from debruijn_gpu.backends.cpu.sequences import smallest_rotation
 from debruijn_gpu.backends.cpu.sorting import sort_kmers
 from debruijn_gpu.backends.cpu.superkmers import super_kmers
+from debruijn_gpu.backends.cpu.text import kmer_lines
 from debruijn_gpu.backends.cpu.walks import (
     contract,
     expand,
@@ -20,11 +23,15 @@ from debruijn_gpu.backends.cpu.walks import (
 )
 
 __all__ = [
+    "both_strands",
     "contract",
     "count_buckets",
     "expand",
     "follow_lists",
+    "hierholzer",
+    "join_ends",
     "kmer_graph",
+    "kmer_lines",
     "larger_strands",
     "parse_reads",
     "pool",
@@ -39,4 +46,5 @@ __all__ = [
     "take_lists",
     "take_sequences",
     "unique_successors",
+    "weak_components",
 ]

@@ -1,0 +1,74 @@
+"""`dbg count`: k-mers and how often each occurs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from debruijn_gpu import backends
+from debruijn_gpu.cli.common import (
+    configure_log,
+    read_inputs,
+    run_options,
+    take_read_inputs,
+    take_run_options,
+    verbosity,
+)
+from debruijn_gpu.io.kmers import write_kmer_arrays, write_kmer_lines
+from debruijn_gpu.io.output import open_output
+from debruijn_gpu.io.reads import read_batches
+from debruijn_gpu.io.tables import write_histogram
+from debruijn_gpu.kmers.count import count_kmers
+from debruijn_gpu.options import CountOptions
+
+
+@click.command("count")
+@read_inputs
+@click.option("-k", default=CountOptions.k, show_default=True, metavar="K", help="Odd, 3 to 127.")
+@click.option(
+    "--canonical/--forward",
+    default=CountOptions.canonical,
+    show_default=True,
+    help="A k-mer and its reverse complement are one (the smaller), or two.",
+)
+@click.option(
+    "--min-count",
+    default=CountOptions.min_count,
+    show_default=True,
+    metavar="N",
+    help="Leave out k-mers that occur less often.",
+)
+@click.option(
+    "--histogram",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Also write how many k-mers occur how often, whatever --min-count.",
+)
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    help="Write here instead of standard output; as NumPy arrays if it ends in .npz.",
+)
+@run_options
+@verbosity
+def command(histogram: Path | None, output: str | None, **options: Any) -> None:
+    """Count the k-mers of READS (FASTA or FASTQ, compressed or not; - is standard input).
+
+    Writes lines of a k-mer, a tab and its count, in alphabetic order.
+    """
+    configure_log(options)
+    inputs, run = take_read_inputs(options), take_run_options(options)
+    backend = backends.load(run)
+    counted = count_kmers(read_batches(inputs, backend), CountOptions(**options), run, backend)
+    assert counted.table is not None
+    with open_output(output) as stream:
+        if output is not None and output.endswith(".npz"):
+            write_kmer_arrays(stream, counted.table)
+        else:
+            write_kmer_lines(stream, counted.table, backend)
+    if histogram is not None:
+        with open_output(histogram) as stream:
+            write_histogram(stream, counted.multiplicities, counted.numbers)

@@ -1,0 +1,82 @@
+"""`dbg spectrum`: how many k-mers occur how often, and what that tells."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+import click
+
+from debruijn_gpu import backends, log
+from debruijn_gpu.cli.common import (
+    configure_log,
+    read_inputs,
+    run_options,
+    take_read_inputs,
+    take_run_options,
+    verbosity,
+)
+from debruijn_gpu.io.output import open_output
+from debruijn_gpu.io.reads import read_batches
+from debruijn_gpu.io.tables import to_json, write_histogram
+from debruijn_gpu.kmers.choose_k import KChoice, choose_k
+from debruijn_gpu.kmers.count import count_kmers
+from debruijn_gpu.kmers.spectrum import Spectrum, SpectrumEstimate, estimate
+from debruijn_gpu.options import CountOptions
+from debruijn_gpu.reads.lengths import LengthMeter
+
+
+@click.command("spectrum")
+@read_inputs
+@click.option("-k", default=CountOptions.k, show_default=True, metavar="K", help="Odd, 3 to 127.")
+@click.option("-o", "--output", metavar="FILE", help="Write the histogram here instead of standard output.")
+@click.option(
+    "--json",
+    "as_json",
+    is_flag=True,
+    help="Estimates as JSON to standard output; the histogram only with -o.",
+)
+@run_options
+@verbosity
+def command(output: str | None, as_json: bool, **options: Any) -> None:
+    """Histogram of the k-mer counts of READS (FASTA or FASTQ, compressed or not; - is standard input).
+
+    Writes lines of a multiplicity and the number of distinct k-mers that occur so often, as GenomeScope reads
+    them, and says on standard error what they tell of errors, coverage and genome.
+    """
+    configure_log(options)
+    inputs, run = take_read_inputs(options), take_run_options(options)
+    backend = backends.load(run)
+    meter = LengthMeter()
+    batches = meter.through(read_batches(inputs, backend))
+    counted = count_kmers(batches, CountOptions(k=options["k"]), run, backend, keep_table=False)
+    spectrum = Spectrum(options["k"], counted.multiplicities, counted.numbers)
+    found = estimate(spectrum)
+    choice = choose_k(meter.lengths, found)
+    if output is not None or not as_json:
+        with open_output(output) as stream:
+            write_histogram(stream, spectrum.multiplicities, spectrum.numbers)
+    if as_json:
+        figures = {"n_reads": counted.n_reads, "n_bases": counted.n_bases, "n_kmers": spectrum.n_total}
+        figures |= {"n_distinct": spectrum.n_distinct, **asdict(found), "assembly_k": choice.k}
+        with open_output(None) as stream:
+            stream.write(to_json(figures))
+    for line in _sentences(spectrum, found, choice):
+        log.logger.info("%s", line)
+
+
+def _sentences(spectrum: Spectrum, found: SpectrumEstimate, choice: KChoice) -> list[str]:
+    """What the estimates say."""
+    if found.peak is None:
+        coverage = f"coverage: no peak; half of the k-mers lie at {found.depth:.0f}x or less"
+        genome = f"genome: {found.genome_bp:,} distinct k-mers from --min-count on"
+    else:
+        coverage = f"coverage: k-mers of single-copy sequence {found.peak:.1f}x"
+        genome = f"genome: about {found.genome_bp:,} bp"
+    return [
+        f"{spectrum.n_total:,} k-mers, {spectrum.n_distinct:,} distinct",
+        coverage,
+        genome,
+        f"errors: in {found.error_fraction:.2%} of the k-mers, {found.error_rate:.3%} of the bases",
+        f"for assembly: --min-count {found.cutoff} at this k; {choice.why}",
+    ]

@@ -1,0 +1,117 @@
+"""The edge-centric de Bruijn graph: vertices are (k-1)-mers, edges are k-mers with their multiplicity."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from debruijn_gpu.alphabet import words_per_kmer
+from debruijn_gpu.graph.graph import Graph, empty_ids
+from debruijn_gpu.kmers.table import KmerTable
+from debruijn_gpu.kmers.text import kmer_text
+
+if TYPE_CHECKING:
+    from debruijn_gpu.backends.interface import Backend
+
+
+@dataclass(frozen=True)
+class EdgeCentricGraph:
+    """A graph whose edges are k-mers.
+
+    Attributes
+    ----------
+    k : int
+        Length of the edges; vertices are one base shorter.
+    graph : Graph
+        Vertices in the order of their (k-1)-mers; the edges out of a vertex in the order of their k-mers.
+    vertices : ndarray, dtype=uint64, shape=(ceil((k - 1) / 32), n_vertices)
+        Two-bit codes of the (k-1)-mers, as in `KmerTable`; sorted, unique.
+    kmers : ndarray, dtype=int64, shape=(n_edges,)
+        K-mer of each edge: with both strands 2 * (row in the table) + (1: its reverse complement), so that
+        ``kmer ^ 1`` is the mirror image; else its row.
+    both_strands : bool
+        Whether each k-mer is there in both orientations.
+    """
+
+    k: int
+    graph: Graph
+    vertices: NDArray[np.uint64]
+    kmers: NDArray[np.int64]
+    both_strands: bool
+
+    def vertex_text(self, vertex: int) -> str:
+        """The (k-1)-mer of a vertex."""
+        return kmer_text(self.vertices[:, vertex], self.k - 1)
+
+
+def multiplicities(table: KmerTable, peak: float) -> NDArray[np.uint32]:
+    """How often each k-mer is in the genome: its count over the single-copy depth, rounded, at least 1.
+
+    Parameters
+    ----------
+    table : KmerTable
+        Counted k-mers, errors removed.
+    peak : float
+        K-mer depth of sequence that is there once; above 0.
+
+    Returns
+    -------
+    ndarray, dtype=uint32, shape=(n,)
+    """
+    copies = np.floor(table.counts / peak + 0.5)
+    return np.maximum(copies, 1).astype(np.uint32)
+
+
+def edge_centric(
+    table: KmerTable, multiplicity: NDArray[np.unsignedinteger], backend: Backend
+) -> EdgeCentricGraph:
+    """Make the graph whose edges are the k-mers of a table, each as often as its multiplicity says.
+
+    A canonical table gives both strands: every k-mer in both orientations.
+
+    Parameters
+    ----------
+    table : KmerTable
+        Its counts are not looked at.
+    multiplicity : ndarray, dtype=unsigned, shape=(n,)
+        How many edges each k-mer becomes; 1 or more.
+    backend : Backend
+
+    Returns
+    -------
+    EdgeCentricGraph
+    """
+    oriented, order = _sorted_orientations(table, backend)
+    n_oriented = len(order)
+    tails, heads = empty_ids(n_oriented, 2 * n_oriented), empty_ids(n_oriented, 2 * n_oriented)
+    vertices = backend.join_ends(oriented, table.k, tails, heads)
+    copies = multiplicity[order >> 1 if table.canonical else order].astype(np.int64)
+    rows = np.repeat(np.arange(n_oriented), copies)
+    return EdgeCentricGraph(
+        k=table.k,
+        graph=Graph(_row_pointers(tails, copies, len(vertices)), heads[rows]),
+        vertices=np.ascontiguousarray(vertices[:, -words_per_kmer(table.k - 1) :].T),
+        kmers=order[rows],
+        both_strands=table.canonical,
+    )
+
+
+def _sorted_orientations(table: KmerTable, backend: Backend) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+    """Sorted codes of all edges, and the number (see `EdgeCentricGraph.kmers`) of each."""
+    if not table.canonical:
+        return table.codes, np.arange(len(table), dtype=np.int64)
+    codes = backend.both_strands(table.codes, table.k)
+    order = np.argsort(codes[0]) if len(codes) == 1 else np.lexsort(codes[::-1])
+    return np.ascontiguousarray(codes[:, order]), order
+
+
+def _row_pointers(
+    tails: NDArray[np.unsignedinteger], copies: NDArray[np.int64], n_vertices: int
+) -> NDArray[np.int64]:
+    """Where each vertex's edges begin, shape (n_vertices + 1,); from ascending tails and copies of each."""
+    edges_before = np.concatenate((np.zeros(1, np.int64), np.cumsum(copies)))
+    row_ptr: NDArray[np.int64] = edges_before[np.searchsorted(tails, np.arange(n_vertices + 1))]
+    return row_ptr

@@ -1,0 +1,33 @@
+"""Writing counted k-mers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, BinaryIO
+
+import numpy as np
+
+from debruijn_gpu.kmers.table import KmerTable
+
+if TYPE_CHECKING:
+    from debruijn_gpu.backends.interface import Backend
+
+#: k-mers that become text at once: some MB
+_BLOCK = 1 << 17
+
+
+def write_kmer_lines(stream: BinaryIO, table: KmerTable, backend: Backend) -> None:
+    """Write ``kmer<TAB>count`` for each k-mer of a table, in its order."""
+    for start in range(0, len(table), _BLOCK):
+        stop = min(start + _BLOCK, len(table))
+        stream.write(backend.kmer_lines(table.codes, table.counts, table.k, start, stop).data)
+
+
+def write_kmer_arrays(stream: BinaryIO, table: KmerTable) -> None:
+    """Write the fields of a `KmerTable` (codes, counts, k, canonical) as NumPy's npz."""
+    np.savez(
+        stream,
+        codes=table.codes,
+        counts=table.counts,
+        k=np.int64(table.k),
+        canonical=np.bool_(table.canonical),
+    )

@@ -1,0 +1,216 @@
+"""The k-mer spectrum and what it tells: error cutoff, coverage, genome size, error rate.
+
+A spectrum is the sum of a steep pile of k-mers with errors at the left, and of k-mers of the genome, which
+lie around the coverage and its multiples (Lander and Waterman 1988; Kelley et al. 2010, Quake; Chikhi and
+Medvedev 2014, KmerGenie; Vurture et al. 2017, GenomeScope). Where these fit a mixture model, which fails on
+amplicons, pile-ups and tiny genomes, only the valley and the peak are located here, and the cutoff is bounded
+so that it does no harm when they are wrong.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+#: Deeper than this no peak is searched.
+DEEPEST_PEAK = 1 << 20
+#: A peak rises above the valley at its left by this factor, or is none.
+LEAST_RISE = 1.5
+#: So many k-mers with errors, of those of the genome, may stay: cleaning the graph removes them.
+ERRORS_LEFT = 0.02
+#: A peak and what is right of it holds at least this share of all occurrences; noise in a tail does not.
+LEAST_SHARE = 0.2
+#: The cutoff is at most this where no peak tells errors from the genome.
+HIGHEST_CUTOFF_WITHOUT_PEAK = 5
+
+
+@dataclass(frozen=True)
+class Spectrum:
+    """How many distinct k-mers occur how often.
+
+    Attributes
+    ----------
+    k : int
+    multiplicities : ndarray, dtype=int64, shape=(n,)
+        Ascending, 1 or more, uncapped.
+    numbers : ndarray, dtype=int64, shape=(n,)
+        Distinct k-mers that occur so often.
+    """
+
+    k: int
+    multiplicities: NDArray[np.int64]
+    numbers: NDArray[np.int64]
+
+    @property
+    def n_distinct(self) -> int:
+        """Distinct k-mers."""
+        return int(self.numbers.sum())
+
+    @property
+    def n_total(self) -> int:
+        """Occurrences of k-mers."""
+        return int((self.multiplicities * self.numbers).sum())
+
+    def distinct_from(self, multiplicity: int) -> int:
+        """Distinct k-mers that occur so often or more."""
+        return int(self.numbers[self.multiplicities >= multiplicity].sum())
+
+    def total_from(self, multiplicity: int) -> int:
+        """Occurrences of the k-mers that occur so often or more."""
+        kept = self.multiplicities >= multiplicity
+        return int((self.multiplicities[kept] * self.numbers[kept]).sum())
+
+
+@dataclass(frozen=True)
+class SpectrumEstimate:
+    """What a spectrum tells.
+
+    Attributes
+    ----------
+    k : int
+    cutoff : int
+        Smallest count that keeps a k-mer; 1 keeps all.
+    peak : float or None
+        K-mer depth of sequence that is there once; None where the spectrum has no peak (very low or very
+        uneven coverage, or a genome itself). With two alleles, the depth of the commoner kind of k-mer.
+    depth : float
+        The peak, or else the depth at which half of all k-mer occurrences lie.
+    low_depth : float
+        Nine of ten k-mers that are kept occur as often or more. Far below ``depth`` if coverage is uneven.
+    genome_bp : int
+        Occurrences without errors over the peak; without a peak the number of distinct k-mers that are kept.
+    error_fraction : float
+        Share of k-mer occurrences that hold an error.
+    error_rate : float
+        Errors per base that lead to this share; substitutions independent of each other.
+    """
+
+    k: int
+    cutoff: int
+    peak: float | None
+    depth: float
+    low_depth: float
+    genome_bp: int
+    error_fraction: float
+    error_rate: float
+
+
+def estimate(spectrum: Spectrum) -> SpectrumEstimate:
+    """Estimate cutoff, coverage, genome size and error rate from a spectrum, whatever it looks like."""
+    if not spectrum.n_distinct:
+        return SpectrumEstimate(spectrum.k, 1, None, 0.0, 0.0, 0, 0.0, 0.0)
+    found = _valley_and_peak(spectrum)
+    if found is None:
+        peak, depth = None, _median_depth(spectrum)
+        cutoff = _cutoff_without_peak(spectrum, depth)
+        first_genomic, genome_bp = cutoff, spectrum.distinct_from(cutoff)
+    else:
+        first_genomic, mode = found
+        peak = depth = _centre(spectrum, mode)
+        cutoff = _cutoff(spectrum, first_genomic, peak)
+        genome_bp = round(spectrum.total_from(first_genomic) / peak)
+    error_fraction = 1.0 - spectrum.total_from(first_genomic) / spectrum.n_total
+    return SpectrumEstimate(
+        k=spectrum.k,
+        cutoff=cutoff,
+        peak=peak,
+        depth=depth,
+        low_depth=_low_depth(spectrum, cutoff),
+        genome_bp=genome_bp,
+        error_fraction=error_fraction,
+        error_rate=1.0 - (1.0 - error_fraction) ** (1.0 / spectrum.k),
+    )
+
+
+def _valley_and_peak(spectrum: Spectrum) -> tuple[int, int] | None:
+    """The multiplicity where genomic k-mers begin, and that of the peak; None if there is no peak.
+
+    The peak is where most distinct k-mers lie on the scale of the square root, on which a Poisson peak is
+    equally wide at every depth (Anscombe 1948). Only places that rise above the lowest one at their left come
+    into question, by more than three standard deviations of the numbers that were counted.
+    """
+    near, width = _numbers_nearby(spectrum)
+    noise = 3 * np.sqrt(np.maximum(near, 1))
+    scale = np.sqrt(1 + np.arange(len(near))) / width
+    lowest_before = np.minimum.accumulate((near + noise) * scale)
+    density = np.where((near - noise) * scale >= LEAST_RISE * lowest_before, near * scale, 0.0)
+    if not density.any():
+        return None
+    mode = int(np.argmax(density))
+    valley = int(np.argmin((near / width)[:mode]))
+    if spectrum.total_from(valley + 1) < LEAST_SHARE * spectrum.n_total:
+        return None
+    return valley + 1, mode + 1
+
+
+def _numbers_nearby(spectrum: Spectrum) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """K-mers within half a square root of each multiplicity from 1 on, and the width of that range."""
+    searched = spectrum.multiplicities <= DEEPEST_PEAK
+    multiplicities = spectrum.multiplicities[searched]
+    limit = int(multiplicities.max(initial=0)) + 2
+    at_most = np.cumsum(np.bincount(multiplicities, spectrum.numbers[searched], limit))
+    centre = np.arange(1, limit)
+    half_width = np.sqrt(centre).astype(np.int64) // 2
+    upto, below = at_most[np.minimum(centre + half_width, limit - 1)], at_most[centre - half_width - 1]
+    return upto - below, 2 * half_width + 1
+
+
+def _centre(spectrum: Spectrum, mode: int) -> float:
+    """Mean multiplicity within a quarter around the mode, which sampling moves less than the mode."""
+    reach = max(1, mode // 4)
+    near = np.abs(spectrum.multiplicities - mode) <= reach
+    return float(np.average(spectrum.multiplicities[near], weights=spectrum.numbers[near]))
+
+
+def _median_depth(spectrum: Spectrum) -> float:
+    """Multiplicity below which half of all occurrences lie."""
+    occurrences = np.cumsum(spectrum.multiplicities * spectrum.numbers)
+    return float(spectrum.multiplicities[np.searchsorted(occurrences, occurrences[-1] / 2)])
+
+
+def _low_depth(spectrum: Spectrum, cutoff: int) -> float:
+    """Multiplicity below which a tenth of the distinct k-mers lie that are kept."""
+    kept = spectrum.multiplicities >= cutoff
+    distinct = np.cumsum(spectrum.numbers[kept])
+    return float(spectrum.multiplicities[kept][np.searchsorted(distinct, distinct[-1] / 10)])
+
+
+def _highest_cutoff(depth: float) -> int:
+    """The highest cutoff that a depth allows: 1 below 7x, 3 at 20x, 6 at 100x, 14 at 700x.
+
+    The same errors occur again, so their pile grows with the depth, and at 900x a fixed cutoff leaves a graph
+    of errors; but a cutoff in proportion to the depth takes the ends of molecules and the gaps between
+    amplicons. A k-mer of an evenly covered genome stays with a probability of 0.993 at 7x, and 0.9999 from
+    14x on (Poisson).
+    """
+    return max(1, int(min(depth / 3.5, 1 + depth**0.5 / 2)))
+
+
+def _cutoff(spectrum: Spectrum, valley: int, peak: float) -> int:
+    """The smallest cutoff that leaves few errors, and in no case more than the depth allows.
+
+    A k-mer of the genome that is lost breaks a contig, while an error that is left is seen from its
+    surroundings in the graph. So this is lower than the valley, which minimises errors of both kinds
+    together.
+    """
+    errors_left = ERRORS_LEFT * spectrum.distinct_from(valley)
+    for cutoff in range(1, min(valley, _highest_cutoff(peak))):
+        if spectrum.distinct_from(cutoff) - spectrum.distinct_from(valley) <= errors_left:
+            return cutoff
+    return min(valley, _highest_cutoff(peak))
+
+
+def _cutoff_without_peak(spectrum: Spectrum, depth: float) -> int:
+    """The smallest cutoff that leaves few errors, if these fall off as from once to twice."""
+    highest = min(HIGHEST_CUTOFF_WITHOUT_PEAK, _highest_cutoff(depth))
+    once, twice = (spectrum.distinct_from(m) - spectrum.distinct_from(m + 1) for m in (1, 2))
+    if twice >= once:
+        return 1
+    falls_by = twice / once
+    for cutoff in range(1, highest):
+        errors = once * falls_by ** (cutoff - 1) / (1 - falls_by)
+        if errors <= ERRORS_LEFT * spectrum.distinct_from(cutoff):
+            return cutoff
+    return highest

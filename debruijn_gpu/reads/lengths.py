@@ -1,0 +1,80 @@
+"""How long the reads are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from debruijn_gpu.reads.batch import ReadBatch
+
+
+@dataclass(frozen=True)
+class ReadLengths:
+    """How many reads have which length.
+
+    Attributes
+    ----------
+    lengths : ndarray, dtype=int64, shape=(n,)
+        Ascending, unique.
+    numbers : ndarray, dtype=int64, shape=(n,)
+        Reads of that length.
+    """
+
+    lengths: NDArray[np.int64]
+    numbers: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, lengths: ArrayLike) -> ReadLengths:
+        """Summary of the length of each read."""
+        distinct, numbers = np.unique(np.asarray(lengths, np.int64), return_counts=True)
+        return cls(distinct, numbers.astype(np.int64))
+
+    def __add__(self, other: ReadLengths) -> ReadLengths:
+        """Summary of both sets of reads."""
+        lengths = np.concatenate((self.lengths, other.lengths))
+        distinct, place = np.unique(lengths, return_inverse=True)
+        numbers = np.zeros(len(distinct), np.int64)
+        np.add.at(numbers, place, np.concatenate((self.numbers, other.numbers)))
+        return ReadLengths(distinct, numbers)
+
+    @property
+    def n_reads(self) -> int:
+        return int(self.numbers.sum())
+
+    @property
+    def n_bases(self) -> int:
+        return int((self.lengths * self.numbers).sum())
+
+    @property
+    def typical(self) -> int:
+        """Half of the bases are in reads of this length or longer (the N50); 0 if there are no reads."""
+        if not self.n_bases:
+            return 0
+        bases_from = np.cumsum((self.lengths * self.numbers)[::-1])[::-1]
+        return int(self.lengths[bases_from * 2 >= bases_from[0]].max())
+
+    def n_kmers(self, k: int) -> int:
+        """K-mers in the reads, if no ambiguous base breaks one."""
+        return int((np.maximum(self.lengths - k + 1, 0) * self.numbers).sum())
+
+
+class LengthMeter:
+    """Measures the reads that pass through it.
+
+    Attributes
+    ----------
+    lengths : ReadLengths
+        Of all reads so far.
+    """
+
+    def __init__(self) -> None:
+        self.lengths = ReadLengths.of([])
+
+    def through(self, batches: Iterable[ReadBatch]) -> Iterator[ReadBatch]:
+        """The batches, unchanged."""
+        for batch in batches:
+            self.lengths += ReadLengths.of(np.diff(batch.offsets))
+            yield batch

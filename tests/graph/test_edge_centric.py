@@ -1,0 +1,63 @@
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from debruijn_gpu.backends import cpu
+from debruijn_gpu.graph.edge_centric import EdgeCentricGraph, edge_centric, multiplicities
+from debruijn_gpu.kmers.text import kmer_text
+from tests.naive import euler as naive
+from tests.naive.sequences import reverse_complement
+
+KS = [3, 5, 31, 33, 35, 63, 65, 67, 97, 127]
+
+
+def edges(graph: EdgeCentricGraph) -> Counter[tuple[str, str]]:
+    found: Counter[tuple[str, str]] = Counter()
+    csr = graph.graph
+    for v in range(csr.n_vertices):
+        for edge in range(csr.row_ptr[v], csr.row_ptr[v + 1]):
+            found[graph.vertex_text(v), graph.vertex_text(int(csr.col[edge]))] += 1
+    return found
+
+
+@pytest.mark.parametrize("canonical", [True, False])
+@pytest.mark.parametrize("k", KS)
+@given(data=st.data())
+def test_edges_are_the_kmers(k: int, canonical: bool, data: st.DataObject) -> None:
+    texts = data.draw(st.lists(st.text("ACGT", min_size=k, max_size=k + 9), max_size=4))
+    table = naive.table_of((kmer for text in texts for kmer in naive.kmers_of(text, k)), k, canonical)
+    counted = Counter(
+        {kmer_text(code, k): int(n) for code, n in zip(table.codes.T, table.counts, strict=True)}
+    )
+    graph = edge_centric(table, table.counts, cpu)
+    assert edges(graph) == naive.edges_of(counted, canonical)
+    names = [graph.vertex_text(v) for v in range(graph.graph.n_vertices)]
+    assert names == sorted(set(names))
+    assert graph.graph.row_ptr[0] == 0
+    assert graph.graph.row_ptr[-1] == graph.graph.n_edges
+    check_kmer_numbers(graph, list(counted))
+
+
+def check_kmer_numbers(graph: EdgeCentricGraph, kmers: list[str]) -> None:
+    """Each edge names the k-mer that its ends spell; edges are in the order of their k-mers."""
+    tails = np.repeat(np.arange(graph.graph.n_vertices), np.diff(graph.graph.row_ptr))
+    ends = zip(tails.tolist(), graph.graph.col.tolist(), strict=True)
+    spelled = [graph.vertex_text(tail) + graph.vertex_text(head)[-1] for tail, head in ends]
+    assert spelled == sorted(spelled)
+    for text, number in zip(spelled, graph.kmers, strict=True):
+        if graph.both_strands:
+            kmer = kmers[number >> 1]
+            assert text == (reverse_complement(kmer) if number & 1 else kmer)
+        else:
+            assert text == kmers[number]
+
+
+def test_multiplicities_round_and_are_at_least_one() -> None:
+    table = naive.table_of(["ACG"] * 2 + ["CCA"] * 14 + ["GGA"] * 15 + ["TTT"] * 31, 3, canonical=False)
+    assert multiplicities(table, 10.0).tolist() == [1, 1, 2, 3]
+    assert multiplicities(table, 10.0).dtype == np.uint32

@@ -1,0 +1,152 @@
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from debruijn_gpu.kmers.spectrum import Spectrum, SpectrumEstimate, estimate
+
+GENOME_BP = 200_000
+
+
+def spectrum(numbers: dict[int, int], k: int = 31) -> Spectrum:
+    multiplicities = sorted(numbers)
+    return Spectrum(
+        k, np.array(multiplicities, np.int64), np.array([numbers[m] for m in multiplicities], np.int64)
+    )
+
+
+def simulated(depth: float, errors: float = 0.06, spread: float = 0.0, halved: float = 0.0) -> Spectrum:
+    """Spectrum of a genome: Poisson around a depth (gamma-distributed if spread); most errors seen once."""
+    rng = np.random.default_rng(7)
+    expected = np.full(GENOME_BP, float(depth))
+    expected[: int(halved * GENOME_BP)] /= 2
+    if spread:
+        expected *= rng.gamma(1 / spread**2, spread**2, GENOME_BP)
+    genomic = rng.poisson(expected)
+    erroneous = 1 + rng.poisson(0.03, int(errors * depth * GENOME_BP))
+    histogram = np.bincount(np.concatenate((genomic, erroneous)))
+    multiplicities = np.flatnonzero(histogram[1:]) + 1
+    return Spectrum(31, multiplicities, histogram[multiplicities])
+
+
+@pytest.mark.parametrize("depth", [4, 6, 10, 20, 30, 60, 100, 400])
+def test_even_coverage(depth: int) -> None:
+    found = estimate(simulated(depth))
+    assert found.peak == pytest.approx(depth, rel=0.03)
+    assert found.depth == found.peak
+    assert found.genome_bp == pytest.approx(GENOME_BP, rel=0.02)
+    assert found.error_fraction == pytest.approx(0.06, abs=0.015)
+    assert found.error_rate == pytest.approx(1 - (1 - 0.06) ** (1 / 31), rel=0.3)
+    assert found.low_depth <= depth
+
+
+@pytest.mark.parametrize(
+    ("depth", "cutoffs"),
+    [(1, {1}), (2, {1}), (3, {1}), (4, {1}), (5, {1}), (8, {2}), (15, {2, 3}), (60, {3, 4, 5})],
+)
+def test_cutoff_grows_with_depth(depth: int, cutoffs: set[int]) -> None:
+    assert estimate(simulated(depth)).cutoff in cutoffs
+
+
+@pytest.mark.parametrize("depth", [10, 30, 60, 200])
+def test_cutoff_takes_few_kmers_of_the_genome(depth: int) -> None:
+    cutoff = estimate(simulated(depth)).cutoff
+    assert sum(math.exp(-depth) * depth**m / math.factorial(m) for m in range(cutoff)) < 1e-3
+
+
+@pytest.mark.parametrize("depth", [5, 10, 30, 100])
+def test_reads_without_errors(depth: int) -> None:
+    found = estimate(simulated(depth, errors=0))
+    assert (found.cutoff, found.error_fraction, found.error_rate) == (1, 0.0, 0.0)
+    assert found.peak == pytest.approx(depth, rel=0.03)
+
+
+@pytest.mark.parametrize("depth", [20, 60])
+def test_overdispersed_coverage(depth: int) -> None:
+    found = estimate(simulated(depth, spread=0.4))
+    assert found.peak == pytest.approx(depth, rel=0.25)
+    assert found.genome_bp == pytest.approx(GENOME_BP, rel=0.3)
+    assert found.cutoff <= 4
+    assert found.low_depth < 0.6 * found.depth
+
+
+@pytest.mark.parametrize(("halved", "peak"), [(0.3, 60), (0.7, 30)])
+def test_two_alleles_give_the_commoner_peak(halved: float, peak: int) -> None:
+    assert estimate(simulated(60, halved=halved)).peak == pytest.approx(peak, rel=0.03)
+
+
+def test_a_genome_itself_has_no_peak() -> None:
+    found = estimate(spectrum({1: 4_500_000, 2: 30_000, 3: 4_000, 7: 5_000}))
+    assert found.peak is None
+    assert (found.cutoff, found.genome_bp) == (1, 4_539_000)
+
+
+def test_expression_levels_have_no_peak() -> None:
+    rng = np.random.default_rng(3)
+    counts = np.concatenate((rng.poisson(np.exp(rng.normal(2, 2, 100_000))), 1 + rng.poisson(0.05, 600_000)))
+    histogram = np.bincount(counts)
+    multiplicities = np.flatnonzero(histogram[1:]) + 1
+    found = estimate(Spectrum(31, multiplicities, histogram[multiplicities]))
+    assert found.peak is None
+    assert 2 <= found.cutoff <= 5
+
+
+# 31-mers of real reads, smoothed: a phage in a pile-up of 900x, and a mitochondrion of 16.6 kb at 137x.
+PILE_UP = (
+    {1: 61915, 2: 12003, 3: 7050, 4: 4337, 5: 2405, 6: 1510, 7: 1015, 8: 629, 9: 512, 10: 377, 11: 351}
+    | {m: 1 + round(350 * math.exp(-(m - 12) / 6)) for m in range(12, 60)}
+    | dict.fromkeys(range(60, 300, 5), 1)
+    | {m: 1 + round(2 * math.exp(-(((m - 700) / 120) ** 2))) for m in range(300, 1100)}
+)
+MITOCHONDRION = {1: 128003, 2: 8441, 3: 1103, 4: 173, 5: 62, 6: 19, 7: 27, 8: 4, 9: 2, 10: 6} | {
+    m: round(16000 * math.exp(-((m - 100) ** 2) / 512) / 40) for m in range(40, 160)
+}
+
+
+def test_pile_up() -> None:
+    found = estimate(spectrum(PILE_UP))
+    assert found.peak == pytest.approx(700, rel=0.1)
+    assert 10 <= found.cutoff <= 20
+
+
+def test_small_genome_with_a_gap_between_errors_and_peak() -> None:
+    found = estimate(spectrum(MITOCHONDRION))
+    assert found.peak == pytest.approx(100, rel=0.02)
+    assert found.cutoff in (3, 4, 5)
+    assert found.genome_bp == pytest.approx(16_000, rel=0.05)
+
+
+def test_empty_spectrum() -> None:
+    assert estimate(spectrum({})) == SpectrumEstimate(31, 1, None, 0.0, 0.0, 0, 0.0, 0.0)
+
+
+@pytest.mark.parametrize(
+    "numbers", [{1: 1}, {1: 100}, {2: 1}, {5: 100}, {1: 5, 2: 5}, {3_000_000: 3}, {2**40: 1}]
+)
+def test_few_rows(numbers: dict[int, int]) -> None:
+    found = estimate(spectrum(numbers))
+    assert found.cutoff == 1
+    assert found.error_fraction == 0.0
+
+
+@given(
+    st.dictionaries(st.integers(1, 60) | st.integers(1, 2**40), st.integers(1, 2**18), max_size=30),
+    st.sampled_from([15, 31, 127]),
+)
+def test_any_spectrum(numbers: dict[int, int], k: int) -> None:
+    made = spectrum(numbers, k)
+    found = estimate(made)
+    assert found.cutoff >= 1
+    assert 0.0 <= found.error_fraction <= 1.0
+    assert 0.0 <= found.error_rate <= 1.0
+    assert found.genome_bp >= 0
+    if numbers:
+        assert made.distinct_from(found.cutoff) > 0
+        assert found.cutoff <= found.low_depth
+        assert found.depth > 0
+    assert made.n_distinct == sum(numbers.values())
+    assert made.n_total == sum(m * n for m, n in numbers.items())
