@@ -7,14 +7,17 @@ pass through here.
 from __future__ import annotations
 
 import logging
+import platform
+import shlex
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from debruijn_gpu import __version__
 from debruijn_gpu.resources import format_bytes, peak_memory
 
 logger = logging.getLogger("dbg")
@@ -43,6 +46,7 @@ class Stage:
 
 _stages: list[Stage] = []
 _lock = threading.Lock()
+_started = time.perf_counter()
 
 
 @contextmanager
@@ -75,6 +79,23 @@ def cpu_time(part: str) -> Iterator[None]:
 def finished_stages() -> tuple[Stage, ...]:
     """The stages of this run so far, in order."""
     return tuple(_stages)
+
+
+def log_start(paths: Sequence[str]) -> None:
+    """Note in the log what is run on what, and where."""
+    logger.debug("dbg %s, Python %s, on %s", __version__, platform.python_version(), platform.platform())
+    logger.debug("command: %s", shlex.join(["dbg", *sys.argv[1:]]))
+    logger.debug("input: %s", ", ".join(paths))
+
+
+def log_end() -> None:
+    """Note the sums over all stages."""
+    logger.info(
+        "%.1f s, %.1f CPU s, peak memory %s",
+        time.perf_counter() - _started,
+        time.process_time(),
+        format_bytes(peak_memory()),
+    )
 
 
 class _Plain(logging.Formatter):

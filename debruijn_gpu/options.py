@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from debruijn_gpu.errors import ParameterError, UsageError
@@ -11,6 +11,7 @@ from debruijn_gpu.errors import ParameterError, UsageError
 K_MIN, K_MAX = 3, 127
 BACKENDS = ("auto", "cpu")
 WALKS = ("unitigs", "euler")
+GRAPH_FORMATS = ("fasta", "gfa")
 
 
 def check_k(k: int) -> int:
@@ -63,6 +64,10 @@ class RunOptions:
         if self.backend not in BACKENDS:
             raise UsageError(f"--backend {self.backend}: no such backend", f"choose one of {', '.join(BACKENDS)}")
 
+    def with_tmp_dir(self, directory: Path) -> RunOptions:
+        """The same with temporary files in a directory, unless one was chosen."""
+        return self if self.tmp_dir is not None else replace(self, tmp_dir=directory)
+
 
 @dataclass(frozen=True, kw_only=True)
 class ReadInputs:
@@ -95,7 +100,7 @@ class ReadInputs:
 class CountOptions:
     """How k-mers are counted."""
 
-    k: int = 31
+    k: int = 21
     canonical: bool = True  # a k-mer and its reverse complement are one
     min_count: int = 1
 
@@ -120,6 +125,23 @@ class CleanOptions:
     bubble_indel: float = 0.05
     isolated_length: float = 2.0
     isolated_ratio: float = 0.5
+
+
+@dataclass(frozen=True, kw_only=True)
+class UnitigOptions:
+    """How reads become a compacted graph."""
+
+    k: int = 31
+    min_count: int | None = None  # None: chosen from the spectrum
+    clean: CleanOptions | None = field(default_factory=CleanOptions)  # None: the raw graph
+    graph_format: str = "fasta"
+
+    def __post_init__(self) -> None:
+        check_k(self.k)
+        if self.graph_format not in GRAPH_FORMATS:
+            raise UsageError(
+                f"--format {self.graph_format}: no such format", f"choose one of {', '.join(GRAPH_FORMATS)}"
+            )
 
 
 @dataclass(frozen=True, kw_only=True)

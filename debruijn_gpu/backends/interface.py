@@ -125,9 +125,6 @@ class ParsedReads:
     def n_reads(self) -> int:
         return len(self.names)
 
-import numpy as np
-from numpy.typing import NDArray
-
 
 class Backend(Protocol):
     """A module with these names."""
@@ -275,9 +272,7 @@ class Backend(Protocol):
             The (k-1)-mers, one a row; as many words as a k-mer has.
         """
 
-    def weak_components(
-        self, row_ptr: NDArray[np.int64], col: NDArray[np.unsignedinteger]
-    ) -> NDArray[np.int64]:
+    def weak_components(self, row_ptr: NDArray[np.int64], col: NDArray[np.unsignedinteger]) -> NDArray[np.int64]:
         """Smallest vertex of the weakly connected component of each vertex, shape (n_vertices,).
 
         Union-find, the smaller root on top (Tarjan and van Leeuwen 1984).

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from debruijn_gpu import log
-from debruijn_gpu.options import BACKENDS, ReadInputs, RunOptions
+from debruijn_gpu.options import BACKENDS, CleanOptions, ReadInputs, RunOptions
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -59,6 +59,17 @@ run_options = apply(
     ),
 )
 
+graph_options = apply(
+    click.option(
+        "--min-count",
+        default="auto",
+        show_default=True,
+        metavar="auto|N",
+        help="Leave out k-mers that occur less often; auto: by the spectrum.",
+    ),
+    click.option("--clean/--no-clean", default=True, show_default=True, help="Remove errors from the graph."),
+)
+
 verbosity = apply(
     click.option("-v", "--verbose", count=True, help="Say more."),
     click.option("-q", "--quiet", is_flag=True, help="Say nothing but errors."),
@@ -88,6 +99,11 @@ def take_read_inputs(options: dict[str, Any]) -> ReadInputs:
 def _split(values: tuple[str, ...]) -> tuple[str, ...]:
     """``-1 a,b -1 c`` is three files."""
     return tuple(path for value in values for path in value.split(",") if path)
+
+
+def take_clean_options(options: dict[str, Any]) -> CleanOptions | None:
+    """Take --clean/--no-clean out of a command's options."""
+    return CleanOptions() if options.pop("clean") else None
 
 
 def take_run_options(options: dict[str, Any]) -> RunOptions:

@@ -44,6 +44,19 @@ class Contigs:
     def __len__(self) -> int:
         return len(self.circular)
 
+    def first(self, n: int) -> Contigs:
+        """The first n contigs, with the links among them."""
+        among = (self.links < 2 * n).all(axis=1)
+        return Contigs(
+            k=self.k,
+            text=self.text[: self.offsets[n]],
+            offsets=self.offsets[: n + 1],
+            kmer_counts=self.kmer_counts[:n],
+            n_kmers=self.n_kmers[:n],
+            circular=self.circular[:n],
+            links=self.links[among],
+        )
+
     def sequence(self, i: int) -> bytes:
         """Sequence of contig i."""
         return self.text[self.offsets[i] : self.offsets[i + 1]].tobytes()

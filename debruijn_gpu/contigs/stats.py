@@ -51,6 +51,13 @@ class ContigStats:
     l90: int | None
     ns_per_100_kbp: float | None
 
+    def sentence(self) -> str:
+        """The figures that matter most."""
+        return (
+            f"{self.n_contigs:,} contigs, {self.total_bp:,} bp, largest {self.largest_bp:,}, "
+            f"N50 {_text(self.n50_bp, ',')}, GC {_text(self.gc_percent, '.2f')} %"
+        )
+
     def rows(self) -> list[tuple[str, str]]:
         """Names and values as QUAST writes them, in its order."""
         return [

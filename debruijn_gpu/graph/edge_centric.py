@@ -65,9 +65,7 @@ def multiplicities(table: KmerTable, peak: float) -> NDArray[np.uint32]:
     return np.maximum(copies, 1).astype(np.uint32)
 
 
-def edge_centric(
-    table: KmerTable, multiplicity: NDArray[np.unsignedinteger], backend: Backend
-) -> EdgeCentricGraph:
+def edge_centric(table: KmerTable, multiplicity: NDArray[np.unsignedinteger], backend: Backend) -> EdgeCentricGraph:
     """Make the graph whose edges are the k-mers of a table, each as often as its multiplicity says.
 
     A canonical table gives both strands: every k-mer in both orientations.
@@ -108,9 +106,7 @@ def _sorted_orientations(table: KmerTable, backend: Backend) -> tuple[NDArray[np
     return np.ascontiguousarray(codes[:, order]), order
 
 
-def _row_pointers(
-    tails: NDArray[np.unsignedinteger], copies: NDArray[np.int64], n_vertices: int
-) -> NDArray[np.int64]:
+def _row_pointers(tails: NDArray[np.unsignedinteger], copies: NDArray[np.int64], n_vertices: int) -> NDArray[np.int64]:
     """Where each vertex's edges begin, shape (n_vertices + 1,); from ascending tails and copies of each."""
     edges_before = np.concatenate((np.zeros(1, np.int64), np.cumsum(copies)))
     row_ptr: NDArray[np.int64] = edges_before[np.searchsorted(tails, np.arange(n_vertices + 1))]

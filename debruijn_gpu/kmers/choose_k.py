@@ -72,9 +72,7 @@ def choose_k(lengths: ReadLengths, estimate: SpectrumEstimate) -> KChoice:
         reason = f"uneven coverage (a tenth of the k-mers below {estimate.low_depth:.0f}x)"
     else:
         smallest = min(longest, SPECIFIC_K)
-        deep_enough = (
-            k for k in range(longest, smallest, -2) if depth_at(k, lengths, estimate) >= DEPTH_WANTED
-        )
+        deep_enough = (k for k in range(longest, smallest, -2) if depth_at(k, lengths, estimate) >= DEPTH_WANTED)
         k = next(deep_enough, smallest)
         reason = f"k-mer depth {depth_at(k, lengths, estimate):.0f}x there"
     return KChoice(k, f"k = {k}: reads of typically {read_bp} bp, {reason}")

@@ -31,13 +31,10 @@ class ReadStore:
     """
 
     def __init__(self, batches: Iterable[ReadBatch], memory_bytes: int, tmp_dir: Path | None) -> None:
-        self.n_reads = 0
         self._batches: list[ReadBatch | _Place] = []
         self._scratch: ScratchFile | None = None
-        self._length_counts = np.zeros(1, np.int64)
         held = 0
         for batch in batches:
-            self._note_lengths(batch)
             if held + batch.nbytes <= memory_bytes:
                 held += batch.nbytes
                 self._batches.append(batch)
@@ -49,17 +46,6 @@ class ReadStore:
             self._batches.append(
                 (scratch.write(batch.bases), scratch.write(batch.offsets), scratch.write(batch.breaks))
             )
-
-    def _note_lengths(self, batch: ReadBatch) -> None:
-        self.n_reads += batch.n_reads
-        counts = np.bincount(np.diff(batch.offsets), minlength=len(self._length_counts))
-        counts[: len(self._length_counts)] += self._length_counts
-        self._length_counts = counts
-
-    @property
-    def length_counts(self) -> NDArray[np.int64]:
-        """Number of reads of each length, shape (longest + 1,)."""
-        return self._length_counts
 
     def __iter__(self) -> Iterator[ReadBatch]:
         for batch in self._batches:

@@ -74,9 +74,7 @@ def _check(
     unbalanced = np.flatnonzero((surplus != 0) & (surplus_in_component[component] > 1))
     if not len(unbalanced):
         return
-    shown = "; ".join(
-        f"{_shortened(vertex_name(int(v)))}: {n_in[v]} in, {n_out[v]} out" for v in unbalanced[:_SHOWN]
-    )
+    shown = "; ".join(f"{_shortened(vertex_name(int(v)))}: {n_in[v]} in, {n_out[v]} out" for v in unbalanced[:_SHOWN])
     more = "; ..." if len(unbalanced) > _SHOWN else ""
     raise NotEulerianError(
         f"the graph has no Euler walk, {len(unbalanced)} vertices are unbalanced: {shown}{more}",

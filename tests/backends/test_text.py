@@ -22,9 +22,7 @@ def test_kmer_lines(k: int, data: st.DataObject) -> None:
     counts = [data.draw(st.integers(0, 2**32 - 1)) for _ in kmers]
     start = data.draw(st.integers(0, len(kmers)))
     stop = data.draw(st.integers(start, len(kmers)))
-    expected = "".join(
-        f"{kmer}\t{count}\n" for kmer, count in zip(kmers[start:stop], counts[start:stop], strict=True)
-    )
+    expected = "".join(f"{kmer}\t{count}\n" for kmer, count in zip(kmers[start:stop], counts[start:stop], strict=True))
     assert lines(kmers, counts, k, start, stop) == expected
 
 

@@ -65,12 +65,8 @@ def test_arrays(reads: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]) 
         assert (int(arrays["k"]), bool(arrays["canonical"])) == (33, True)
 
 
-@pytest.mark.parametrize(
-    ("option", "value", "code"), [("-k", "20", 67), ("-k", "129", 67), ("--min-count", "0", 67)]
-)
-def test_bad_parameters(
-    reads: Path, option: str, value: str, code: int, capfd: pytest.CaptureFixture[str]
-) -> None:
+@pytest.mark.parametrize(("option", "value", "code"), [("-k", "20", 67), ("-k", "129", 67), ("--min-count", "0", 67)])
+def test_bad_parameters(reads: Path, option: str, value: str, code: int, capfd: pytest.CaptureFixture[str]) -> None:
     assert run(["count", str(reads), option, value], capfd)[:2] == (code, "")
 
 

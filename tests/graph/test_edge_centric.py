@@ -31,9 +31,7 @@ def edges(graph: EdgeCentricGraph) -> Counter[tuple[str, str]]:
 def test_edges_are_the_kmers(k: int, canonical: bool, data: st.DataObject) -> None:
     texts = data.draw(st.lists(st.text("ACGT", min_size=k, max_size=k + 9), max_size=4))
     table = naive.table_of((kmer for text in texts for kmer in naive.kmers_of(text, k)), k, canonical)
-    counted = Counter(
-        {kmer_text(code, k): int(n) for code, n in zip(table.codes.T, table.counts, strict=True)}
-    )
+    counted = Counter({kmer_text(code, k): int(n) for code, n in zip(table.codes.T, table.counts, strict=True)})
     graph = edge_centric(table, table.counts, cpu)
     assert edges(graph) == naive.edges_of(counted, canonical)
     names = [graph.vertex_text(v) for v in range(graph.graph.n_vertices)]

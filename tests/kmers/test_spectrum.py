@@ -14,9 +14,7 @@ GENOME_BP = 200_000
 
 def spectrum(numbers: dict[int, int], k: int = 31) -> Spectrum:
     multiplicities = sorted(numbers)
-    return Spectrum(
-        k, np.array(multiplicities, np.int64), np.array([numbers[m] for m in multiplicities], np.int64)
-    )
+    return Spectrum(k, np.array(multiplicities, np.int64), np.array([numbers[m] for m in multiplicities], np.int64))
 
 
 def simulated(depth: float, errors: float = 0.06, spread: float = 0.0, halved: float = 0.0) -> Spectrum:
@@ -124,9 +122,7 @@ def test_empty_spectrum() -> None:
     assert estimate(spectrum({})) == SpectrumEstimate(31, 1, None, 0.0, 0.0, 0, 0.0, 0.0)
 
 
-@pytest.mark.parametrize(
-    "numbers", [{1: 1}, {1: 100}, {2: 1}, {5: 100}, {1: 5, 2: 5}, {3_000_000: 3}, {2**40: 1}]
-)
+@pytest.mark.parametrize("numbers", [{1: 1}, {1: 100}, {2: 1}, {5: 100}, {1: 5, 2: 5}, {3_000_000: 3}, {2**40: 1}])
 def test_few_rows(numbers: dict[int, int]) -> None:
     found = estimate(spectrum(numbers))
     assert found.cutoff == 1

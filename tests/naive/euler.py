@@ -21,9 +21,7 @@ def kmers_of(text: str, k: int, circular: bool = False) -> list[str]:
 
 def table_of(kmers: Iterable[str], k: int, canonical: bool) -> KmerTable:
     """Table of counted k-mers."""
-    counts: Counter[str] = Counter(
-        min(kmer, reverse_complement(kmer)) if canonical else kmer for kmer in kmers
-    )
+    counts: Counter[str] = Counter(min(kmer, reverse_complement(kmer)) if canonical else kmer for kmer in kmers)
     distinct = sorted(counts)
     codes = np.array(encode(distinct, k), np.uint64).reshape(len(distinct), -(-k // 32)).T
     return KmerTable(

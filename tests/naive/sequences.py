@@ -17,6 +17,4 @@ def encode(kmers: list[str], k: int) -> list[list[int]]:
     """Two-bit codes, one list of words per k-mer, most significant first."""
     n_words = -(-k // 32)
     values = [sum("ACGT".index(letter) << 2 * i for i, letter in enumerate(reversed(kmer))) for kmer in kmers]
-    return [
-        [value >> 64 * (n_words - 1 - word) & (1 << 64) - 1 for word in range(n_words)] for value in values
-    ]
+    return [[value >> 64 * (n_words - 1 - word) & (1 << 64) - 1 for word in range(n_words)] for value in values]

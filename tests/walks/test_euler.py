@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from debruijn_gpu.backends import cpu
+from debruijn_gpu.contigs.spell_euler import spell_euler
 from debruijn_gpu.errors import NotEulerianError
 from debruijn_gpu.graph.edge_centric import edge_centric
 from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.walks.euler import euler_walks
-from debruijn_gpu.walks.spell_euler import spell_euler
 from tests.naive import euler as naive
 from tests.naive.sequences import reverse_complement, smallest_rotation
 
@@ -95,9 +95,7 @@ def test_error_shows_at_most_ten_vertices() -> None:
 
 def test_a_path_component_does_not_excuse_another() -> None:
     with pytest.raises(NotEulerianError, match="4 vertices"):
-        euler_walks(
-            graph_of(6, [(0, 1), (2, 3), (4, 3), (3, 5), (3, 5), (5, 3), (5, 3), (5, 2), (5, 2)]), cpu
-        )
+        euler_walks(graph_of(6, [(0, 1), (2, 3), (4, 3), (3, 5), (3, 5), (5, 3), (5, 3), (5, 2), (5, 2)]), cpu)
 
 
 def walk_genome(genome: str, k: int, circular: bool, canonical: bool) -> list[tuple[bytes, bool]]:
@@ -118,9 +116,7 @@ def test_a_genome_comes_back(k: int) -> None:
     circle = min(smallest_rotation(strand) for strand in strands)
     assert walk_genome(genome, k, circular=True, canonical=True) == [(circle.encode(), True)]
     assert walk_genome(genome, k, circular=False, canonical=True) == [(min(strands).encode(), False)]
-    assert walk_genome(genome, k, circular=True, canonical=False) == [
-        (smallest_rotation(genome).encode(), True)
-    ]
+    assert walk_genome(genome, k, circular=True, canonical=False) == [(smallest_rotation(genome).encode(), True)]
     assert walk_genome(genome, k, circular=False, canonical=False) == [(genome.encode(), False)]
 
 
@@ -155,9 +151,7 @@ def test_every_kmer_is_used_as_often_as_it_is_there(genome: str, k: int, canonic
 
 def test_strands_that_meet_are_warned_of(caplog: pytest.LogCaptureFixture) -> None:
     arm = random_genome(40, 3)
-    genome = (
-        random_genome(100, 4) + arm + random_genome(60, 5) + reverse_complement(arm) + random_genome(80, 6)
-    )
+    genome = random_genome(100, 4) + arm + random_genome(60, 5) + reverse_complement(arm) + random_genome(80, 6)
     with caplog.at_level(logging.WARNING, logger="dbg"):
         found = walk_genome(genome, 21, circular=True, canonical=True)
     assert "both strands" in caplog.text

@@ -8,7 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.alphabet import BASES, reverse_complement
+from debruijn_gpu.contigs.contigs import Contigs
 from debruijn_gpu.graph.edge_centric import EdgeCentricGraph
+from debruijn_gpu.kmers.table import KmerTable
 from debruijn_gpu.log import logger
 from debruijn_gpu.walks.walks import Walks
 
@@ -16,24 +18,31 @@ if TYPE_CHECKING:
     from debruijn_gpu.backends.interface import Backend
 
 
-def spell_euler(edges: EdgeCentricGraph, walks: Walks, backend: Backend) -> list[tuple[bytes, bool]]:
-    """Sequences of the walks, and whether each is a circle; longest first, then by sequence.
+def spell_euler(
+    edges: EdgeCentricGraph,
+    walks: Walks,
+    table: KmerTable,
+    multiplicity: NDArray[np.unsignedinteger],
+    backend: Backend,
+) -> Contigs:
+    """Sequences of the walks, longest first, then by sequence.
 
     A circle is in its smallest rotation. In a graph of both strands a component and its mirror image spell
-    the same molecule: one is given, in its lexicographically smaller strand.
+    the same molecule: one is given, in its lexicographically smaller strand. The count of a k-mer is shared by
+    the places at which the walks go through it.
 
     Parameters
     ----------
     edges : EdgeCentricGraph
     walks : Walks
         What `euler_walks` made of ``edges.graph``.
+    table : KmerTable
+    multiplicity : ndarray, dtype=unsigned, shape=(n,)
+        What ``edges`` was made of.
     backend : Backend
-
-    Returns
-    -------
-    list of (bytes, bool)
     """
     wanted = _one_of_each_pair(edges, walks) if edges.both_strands else np.arange(len(walks))
+    share = table.counts / multiplicity
     spelled = []
     for walk in wanted:
         steps = walks.steps[walks.offsets[walk] : walks.offsets[walk + 1]]
@@ -42,8 +51,19 @@ def spell_euler(edges: EdgeCentricGraph, walks: Walks, backend: Backend) -> list
         strands = [sequence, reverse_complement(sequence)] if edges.both_strands else [sequence]
         if circular:
             strands = [_in_smallest_rotation(strand, backend) for strand in strands]
-        spelled.append((min(strands), circular))
-    return sorted(spelled, key=lambda item: (-len(item[0]), item[0]))
+        rows = edges.kmers[steps] >> 1 if edges.both_strands else edges.kmers[steps]
+        spelled.append((min(strands), circular, len(steps), round(float(share[rows].sum()))))
+    spelled.sort(key=lambda item: (-len(item[0]), item[0]))
+    sequences, circular_ones, n_kmers, kmer_counts = zip(*spelled, strict=True) if spelled else ((), (), (), ())
+    return Contigs(
+        k=edges.k,
+        text=np.frombuffer(b"".join(sequences), np.uint8),
+        offsets=np.cumsum([0, *map(len, sequences)]),
+        kmer_counts=np.array(kmer_counts, np.int64),
+        n_kmers=np.array(n_kmers, np.int64),
+        circular=np.array(circular_ones, np.bool_),
+        links=np.zeros((0, 2), np.int64),
+    )
 
 
 def _one_of_each_pair(edges: EdgeCentricGraph, walks: Walks) -> NDArray[np.int64]:

@@ -1,0 +1,90 @@
+"""`dbg assemble`: reads to contigs."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import click
+
+from debruijn_gpu import log
+from debruijn_gpu.cli.common import (
+    configure_log,
+    graph_options,
+    read_inputs,
+    run_options,
+    take_clean_options,
+    take_read_inputs,
+    take_run_options,
+    verbosity,
+)
+from debruijn_gpu.contigs.stats import stats_of_contigs
+from debruijn_gpu.io.outdir import OutputDirectory
+from debruijn_gpu.io.output import open_output
+from debruijn_gpu.io.sequences import write_fasta
+from debruijn_gpu.options import WALKS, AssembleOptions, ReadInputs, RunOptions, parse_k_list, parse_min_count
+from debruijn_gpu.pipeline import assemble
+from debruijn_gpu.results import write_assembly
+
+
+@click.command("assemble")
+@read_inputs
+@click.option(
+    "-o",
+    "--outdir",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Write contigs, graph and reports here; without it contigs go to standard output.",
+)
+@click.option("-k", "k_list", default="auto", show_default=True, metavar="auto|K", help="k-mer length, odd, 3 to 127.")
+@graph_options
+@click.option(
+    "--min-contig",
+    "min_contig_bp",
+    default=AssembleOptions.min_contig_bp,
+    show_default=True,
+    metavar="BP",
+    help="Shortest contig to report.",
+)
+@click.option(
+    "--walk",
+    default=AssembleOptions.walk,
+    show_default=True,
+    metavar="|".join(WALKS),
+    help="How to read contigs out of the graph.",
+)
+@click.option("-f", "--force", is_flag=True, help="Replace the results of an earlier run in DIR.")
+@run_options
+@verbosity
+def command(outdir: Path | None, force: bool, k_list: str, min_count: str, **options: Any) -> None:
+    """Assemble READS (FASTA or FASTQ, compressed or not; - is standard input) into contigs."""
+    configure_log(options)
+    inputs, run = take_read_inputs(options), take_run_options(options)
+    chosen = AssembleOptions(
+        ks=parse_k_list(k_list), min_count=parse_min_count(min_count), clean=take_clean_options(options), **options
+    )
+    if outdir is None:
+        _to_standard_output(inputs, chosen, run)
+    else:
+        _to_directory(inputs, chosen, run, outdir, force)
+
+
+def _to_standard_output(inputs: ReadInputs, options: AssembleOptions, run: RunOptions) -> None:
+    assembly = assemble(inputs, options, run)
+    reported = assembly.contigs.first(assembly.n_reported)
+    with open_output(None) as stream:
+        write_fasta(stream, reported)
+    log.logger.info("%s", stats_of_contigs(reported).sentence())
+
+
+def _to_directory(inputs: ReadInputs, options: AssembleOptions, run: RunOptions, outdir: Path, force: bool) -> None:
+    with ExitStack() as stack:
+        directory = stack.enter_context(OutputDirectory(outdir, force))
+        stack.enter_context(log.log_file(directory.log_path))
+        log.log_start(inputs.paths)
+        assembly = assemble(inputs, options, run.with_tmp_dir(outdir))
+        stats = write_assembly(assembly, options, directory)
+        log.logger.info("%s", stats.sentence())
+        log.log_end()
+    log.logger.info("results are in %s", outdir)

@@ -1,0 +1,58 @@
+"""`dbg unitigs`: the compacted de Bruijn graph of reads."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from debruijn_gpu import log
+from debruijn_gpu.cli.common import (
+    configure_log,
+    graph_options,
+    read_inputs,
+    run_options,
+    take_clean_options,
+    take_read_inputs,
+    take_run_options,
+    verbosity,
+)
+from debruijn_gpu.io.bcalm import write_bcalm
+from debruijn_gpu.io.gfa import write_gfa
+from debruijn_gpu.io.output import open_output
+from debruijn_gpu.options import GRAPH_FORMATS, UnitigOptions, parse_min_count
+from debruijn_gpu.pipeline import unitigs
+
+
+@click.command("unitigs")
+@read_inputs
+@click.option("-k", default=UnitigOptions.k, show_default=True, metavar="K", help="k-mer length, odd, 3 to 127.")
+@graph_options
+@click.option(
+    "--format",
+    "graph_format",
+    default=UnitigOptions.graph_format,
+    show_default=True,
+    metavar="|".join(GRAPH_FORMATS),
+    help="FASTA with links as BCALM 2 writes it, or GFA 1.0.",
+)
+@click.option("-o", "--output", metavar="FILE", help="Write here instead of standard output.")
+@run_options
+@verbosity
+def command(k: int, min_count: str, graph_format: str, output: str | None, **options: Any) -> None:
+    """Write the unitigs of READS (FASTA or FASTQ, compressed or not; - is standard input), their k-mer counts and links.
+
+    Unitigs are the maximal paths on which there is no choice; neighbours overlap by k - 1 bases.
+    """
+    configure_log(options)
+    inputs, run = take_read_inputs(options), take_run_options(options)
+    chosen = UnitigOptions(
+        k=k, min_count=parse_min_count(min_count), clean=take_clean_options(options), graph_format=graph_format
+    )
+    found = unitigs(inputs, chosen, run)
+    with open_output(output) as stream:
+        if chosen.graph_format == "gfa":
+            write_gfa(stream, found, circular_overlap_bp=k - 1)
+        else:
+            write_bcalm(stream, found)
+    log.logger.info("%s unitigs, %s bp, %s links", f"{len(found):,}", f"{found.offsets[-1]:,}", f"{len(found.links):,}")

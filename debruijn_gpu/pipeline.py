@@ -1,0 +1,212 @@
+"""From reads to contigs: the order of the stages.
+
+read_batches -> choose_k -> count_kmers -> kmer_graph -> unitig_graph -> clean -> spell -> cut_circles
+
+Each stage takes and gives one container (`ReadBatch`, `KmerTable`, `Graph`, `UnitigGraph`, `Contigs`) and never asks
+which backend it is on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from debruijn_gpu import backends, log
+from debruijn_gpu.contigs.contigs import Contigs
+from debruijn_gpu.contigs.spell import cut_circles, spell
+from debruijn_gpu.contigs.spell_euler import spell_euler
+from debruijn_gpu.errors import NothingToAssembleError, ParameterError
+from debruijn_gpu.graph.edge_centric import edge_centric, multiplicities
+from debruijn_gpu.graph.kmer_graph import kmer_graph
+from debruijn_gpu.io.reads import read_batches
+from debruijn_gpu.kmers.choose_k import KChoice, choose_k, spectrum_k
+from debruijn_gpu.kmers.count import CountResult, count_kmers
+from debruijn_gpu.kmers.spectrum import Spectrum, SpectrumEstimate, estimate
+from debruijn_gpu.kmers.table import KmerTable
+from debruijn_gpu.options import AssembleOptions, CleanOptions, CountOptions, ReadInputs, RunOptions, UnitigOptions
+from debruijn_gpu.reads.batch import ReadBatch
+from debruijn_gpu.reads.lengths import LengthMeter, ReadLengths
+from debruijn_gpu.reads.store import ReadStore
+from debruijn_gpu.resources import memory_budget
+from debruijn_gpu.walks.clean import CleanCounts, clean
+from debruijn_gpu.walks.euler import euler_walks
+from debruijn_gpu.walks.unitig_graph import UnitigGraph, unitig_graph
+
+if TYPE_CHECKING:
+    from debruijn_gpu.backends.interface import Backend
+
+_READS_SHARE = 0.25  # of the memory budget, for reads that are needed twice
+_SURVEY_BASES = 100e6  # so much is enough to choose k from
+
+
+@dataclass(frozen=True)
+class KmerCounts:
+    """The k-mers to assemble and what was learned on the way to them."""
+
+    table: KmerTable
+    min_count: int
+    choice: KChoice
+    spectrum: Spectrum
+    estimate: SpectrumEstimate
+    lengths: ReadLengths
+
+
+@dataclass(frozen=True)
+class Assembly:
+    """Contigs and how they came about.
+
+    Attributes
+    ----------
+    contigs : Contigs
+        The whole graph; those of at least ``min_contig_bp`` come first.
+    n_reported : int
+        So many of them are of at least ``min_contig_bp``.
+    counts : KmerCounts
+    cleaned : CleanCounts or None
+        None if the graph was left as it is.
+    """
+
+    contigs: Contigs
+    n_reported: int
+    counts: KmerCounts
+    cleaned: CleanCounts | None
+
+
+def assemble(inputs: ReadInputs, options: AssembleOptions, run: RunOptions) -> Assembly:
+    """Assemble reads into contigs.
+
+    Parameters
+    ----------
+    inputs : ReadInputs
+    options : AssembleOptions
+    run : RunOptions
+
+    Raises
+    ------
+    DbgError
+        The input is unreadable or unsound, memory does not suffice, or nothing can be made of it.
+    """
+    backend = backends.load(run)
+    counts = count_reads(inputs, options.ks, options.min_count, run, backend)
+    graph, cleaned = compact(counts.table, options.clean, backend)
+    if options.walk == "euler":
+        contigs = _euler_contigs(graph, counts, backend)
+    else:
+        with log.stage("spell contigs"):
+            contigs = cut_circles(spell(graph, counts.table, backend), backend)
+    n_reported = int(np.count_nonzero(contigs.lengths >= options.min_contig_bp))
+    if not n_reported:
+        longest = int(contigs.lengths.max(initial=0))
+        raise NothingToAssembleError(
+            f"no contig of {options.min_contig_bp} bp or more; the longest has {longest}",
+            "look at 'dbg spectrum': with little coverage try a smaller -k or --min-count, or lower --min-contig",
+        )
+    return Assembly(contigs, n_reported, counts, cleaned)
+
+
+def unitigs(inputs: ReadInputs, options: UnitigOptions, run: RunOptions) -> Contigs:
+    """The compacted graph of reads: unitigs as sequences, circular ones with their overlap, and links.
+
+    Raises
+    ------
+    DbgError
+        As `assemble`.
+    """
+    backend = backends.load(run)
+    counts = count_reads(inputs, (options.k,), options.min_count, run, backend)
+    graph, _cleaned = compact(counts.table, options.clean, backend)
+    with log.stage("spell unitigs"):
+        return spell(graph, counts.table, backend)
+
+
+def count_reads(
+    inputs: ReadInputs, ks: tuple[int, ...], min_count: int | None, run: RunOptions, backend: Backend
+) -> KmerCounts:
+    """Choose k unless it is given, count, and choose the smallest count to keep unless it is given."""
+    meter = LengthMeter()
+    reads = meter.through(read_batches(inputs, backend))
+    with _batches_and_k(reads, meter, ks, run, backend) as (batches, choice):
+        log.logger.info("%s", choice.why)
+        counting = CountOptions(k=choice.k, min_count=min_count or 1)
+        choose = (lambda m, n: estimate(Spectrum(choice.k, m, n)).cutoff) if min_count is None else None
+        counted = count_kmers(batches, counting, run, backend, choose_min_count=choose)
+    spectrum = Spectrum(choice.k, counted.multiplicities, counted.numbers)
+    found = estimate(spectrum)
+    min_count = min_count or found.cutoff
+    log.logger.info(
+        "min-count %d: %s of %s distinct k-mers are kept%s",
+        min_count,
+        f"{spectrum.distinct_from(min_count):,}",
+        f"{spectrum.n_distinct:,}",
+        f"; k-mers of single-copy sequence occur {found.peak:.0f} times" if found.peak else "",
+    )
+    table = _checked(counted, choice.k, min_count, meter.lengths)
+    return KmerCounts(table, min_count, choice, spectrum, found, meter.lengths)
+
+
+@contextmanager
+def _batches_and_k(
+    batches: Iterable[ReadBatch], meter: LengthMeter, ks: tuple[int, ...], run: RunOptions, backend: Backend
+) -> Iterator[tuple[Iterable[ReadBatch], KChoice]]:
+    """The reads and k: the given one, or else one that follows from the lengths and a spectrum of all reads."""
+    if ks:
+        yield batches, KChoice(ks[0], f"k = {ks[0]}, as asked for")
+        return
+    with log.stage("read", unit="bases") as stage:
+        store = ReadStore(batches, int(memory_budget(run.memory) * _READS_SHARE), run.tmp_dir)
+        stage.items = meter.lengths.n_bases
+    try:
+        log.logger.info("choose k from a spectrum:")
+        counting = CountOptions(k=spectrum_k(meter.lengths))
+        sample = min(1.0, _SURVEY_BASES / max(1, meter.lengths.n_bases))
+        survey = count_kmers(store, counting, run, backend, keep_table=False, sample=sample)
+        found = estimate(Spectrum(counting.k, survey.multiplicities, survey.numbers))
+        yield store, choose_k(meter.lengths, found)
+    finally:
+        store.close()
+
+
+def _checked(counted: CountResult, k: int, min_count: int, lengths: ReadLengths) -> KmerTable:
+    """The table, unless there is nothing in it."""
+    longest = int(lengths.lengths.max(initial=0))
+    if not counted.n_reads:
+        raise NothingToAssembleError("the input holds no reads", "look at the files")
+    if longest < k:
+        raise ParameterError(f"k is {k}, but the longest read has {longest} bases", "choose a smaller k (-k)")
+    if not counted.n_kmers:
+        raise NothingToAssembleError(
+            f"no read has {k} bases (k) without an ambiguous one between them", "choose a smaller k (-k)"
+        )
+    assert counted.table is not None
+    if not len(counted.table):
+        raise NothingToAssembleError(
+            f"no {k}-mer occurs {min_count} times or more", "lower --min-count, or choose a smaller k (-k)"
+        )
+    return counted.table
+
+
+def compact(table: KmerTable, options: CleanOptions | None, backend: Backend) -> tuple[UnitigGraph, CleanCounts | None]:
+    """The graph of a table's unitigs, cleaned if options are given."""
+    graph = unitig_graph(kmer_graph(table, backend), table, backend)
+    return (graph, None) if options is None else clean(graph, options, backend)
+
+
+def _euler_contigs(graph: UnitigGraph, counts: KmerCounts, backend: Backend) -> Contigs:
+    """Sequences of the Euler walks through the k-mers that cleaning left, each as often as its count says."""
+    with log.stage("Euler walk") as stage:
+        table = _rows(counts.table, np.sort(graph.kmer_walks(backend).steps >> 1))
+        copies = multiplicities(table, counts.estimate.peak or counts.estimate.depth)
+        edges = edge_centric(table, copies, backend)
+        walks = euler_walks(edges.graph, backend, edges.vertex_text)
+        stage.items, stage.unit = edges.graph.n_edges, "edges"
+    return spell_euler(edges, walks, table, copies, backend)
+
+
+def _rows(table: KmerTable, rows: NDArray[np.unsignedinteger]) -> KmerTable:
+    """Some rows of a table, ascending."""
+    return replace(table, codes=np.ascontiguousarray(table.codes[:, rows]), counts=table.counts[rows])
