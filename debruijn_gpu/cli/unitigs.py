@@ -40,7 +40,7 @@ from debruijn_gpu.pipeline import unitigs
 @run_options
 @verbosity
 def command(k: int, min_count: str, graph_format: str, output: str | None, **options: Any) -> None:
-    """Write the unitigs of READS (FASTA or FASTQ, compressed or not; - is standard input), their k-mer counts and links.
+    """Write the unitigs of READS (FASTA or FASTQ, compressed or not; - is standard input), with counts and links.
 
     Unitigs are the maximal paths on which there is no choice; neighbours overlap by k - 1 bases.
     """
