@@ -41,16 +41,16 @@ kernel: Any = numba.njit(nogil=True, cache=True, error_model="numpy")
 
 
 class _CompileListener(event.Listener):
-    """Say once that compiling takes the time, and at the end how long it took."""
+    """Say once that compiling takes the time, and tell each stage how much. Numba compiles in one thread at a time."""
 
     def __init__(self) -> None:
-        self.n_compiled = 0
-        self.seconds = 0.0
+        self._said = False
         self._depth = 0
         self._started = 0.0
 
     def on_start(self, event: Any) -> None:
-        if not self.n_compiled and not self._depth:
+        if not self._said:
+            self._said = True
             log.logger.info("compiling (first run of this version only; kept in %s)", config.CACHE_DIR)
         if not self._depth:
             self._started = time.perf_counter()
@@ -58,10 +58,8 @@ class _CompileListener(event.Listener):
 
     def on_end(self, event: Any) -> None:
         self._depth -= 1
-        self.n_compiled += 1
         if not self._depth:
-            self.seconds += time.perf_counter() - self._started
+            log.note_compiling(time.perf_counter() - self._started)
 
 
-compile_listener = _CompileListener()
-event.register("numba:compile", compile_listener)
+event.register("numba:compile", _CompileListener())
