@@ -101,16 +101,16 @@ def kernel(function: Any) -> Any:
 
 
 class _CompileListener(event.Listener):
-    """Say once that compiling takes the time, and at the end how long it took."""
+    """Say once that compiling takes the time, and tell each stage how much. Numba compiles in one thread at a time."""
 
     def __init__(self) -> None:
-        self.n_compiled = 0
-        self.seconds = 0.0
+        self._said = False
         self._depth = 0
         self._started = 0.0
 
     def on_start(self, event: Any) -> None:
-        if not self.n_compiled and not self._depth:
+        if not self._said:
+            self._said = True
             kept = f"first run of this version only; kept in {_directory}" if _directory else "no place to keep it"
             log.logger.info("compiling (%s)", kept)
         if not self._depth:
@@ -119,10 +119,8 @@ class _CompileListener(event.Listener):
 
     def on_end(self, event: Any) -> None:
         self._depth -= 1
-        self.n_compiled += 1
         if not self._depth:
-            self.seconds += time.perf_counter() - self._started
+            log.note_compiling(time.perf_counter() - self._started)
 
 
-compile_listener = _CompileListener()
-event.register("numba:compile", compile_listener)
+event.register("numba:compile", _CompileListener())
