@@ -173,9 +173,11 @@ def log_end() -> None:
 
 
 class _Plain(logging.Formatter):
+    """Names the level of warnings and errors in ``%(level)s``."""
+
     def format(self, record: logging.LogRecord) -> str:
-        text = super().format(record)
-        return text if record.levelno < logging.WARNING else f"{record.levelname.lower()}: {text}"
+        record.level = "" if record.levelno < logging.WARNING else f"{record.levelname.lower()}: "
+        return super().format(record)
 
 
 def configure(verbosity: int = 0) -> None:
@@ -187,7 +189,7 @@ def configure(verbosity: int = 0) -> None:
     _stages.clear()
     handler = _handler(show_bar=level < logging.WARNING and sys.stderr.isatty())
     handler.setLevel(level)
-    handler.setFormatter(_Plain("[dbg] %(message)s"))
+    handler.setFormatter(_Plain("[dbg] %(level)s%(message)s"))
     logger.addHandler(handler)
     logger.setLevel(logging.DEBUG)
     logger.propagate = False
@@ -233,7 +235,7 @@ def log_file(path: Path) -> Iterator[None]:
         In the end, if not all of it could be written.
     """
     handler = _FileHandler(path, mode="w", encoding="utf-8")
-    handler.setFormatter(_Plain("%(asctime)s %(message)s"))
+    handler.setFormatter(_Plain("%(asctime)s %(level)s%(message)s"))
     logger.addHandler(handler)
     try:
         yield
