@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import _thread
 import errno
 import importlib
 import os
@@ -75,6 +76,8 @@ def main(args: list[str] | None = None) -> None:
     args = sys.argv[1:] if args is None else args
     if sys.stderr is None:  # closed by the shell (``2>&-``): print would take stdout instead
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115
+    if sys.unraisablehook is sys.__unraisablehook__:
+        sys.unraisablehook = _interrupt_again
     debug = "--debug" in args
     try:
         code = group.main(args, prog_name="dbg", standalone_mode=False)
@@ -87,6 +90,14 @@ def main(args: list[str] | None = None) -> None:
     _finish(code if isinstance(code, int) else 0)
 
 
+def _interrupt_again(unraisable: sys.UnraisableHookArgs) -> None:
+    """Ctrl-C while the compiler calls back into Python would be printed and forgotten."""
+    if unraisable.exc_type is KeyboardInterrupt:
+        _thread.interrupt_main()
+    else:
+        sys.__unraisablehook__(unraisable)
+
+
 def _report(error: BaseException) -> int:
     """Print what happened and what to do; return the exit code."""
     if isinstance(error, (SystemExit, click.exceptions.Exit)):
@@ -95,6 +106,9 @@ def _report(error: BaseException) -> int:
     if isinstance(error, (KeyboardInterrupt, click.Abort)):
         _say("dbg: interrupted")
         return EXIT_INTERRUPTED
+    if isinstance(error, getattr(click.exceptions, "NoArgsIsHelpError", ())):  # of Click 8.2 and later
+        _say(str(error))
+        return UsageError.exit_code
     if isinstance(error, click.UsageError):
         page = error.ctx.command_path if error.ctx else "dbg"
         error = UsageError(error.format_message(), f"'{page} --help' tells the options")
@@ -103,7 +117,7 @@ def _report(error: BaseException) -> int:
     known = _as_dbg_error(error)
     if known is None:
         _say(
-            f"dbg: unexpected {type(error).__name__}: {error}",
+            f"dbg: unexpected {type(error).__name__}: {' '.join(str(error).split())}",
             "     this is a defect: run again with --debug and report what it prints",
         )
         return 1
@@ -118,10 +132,10 @@ def _as_dbg_error(error: BaseException) -> DbgError | None:
     if lack:
         return OutOfMemoryError(f"Out of memory: {lack}", "give the job more memory, or lower -m/--memory")
     if isinstance(error, OSError):
-        where = f"{error.filename}: " if error.filename else ""
         full = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+        where = error.filename or ("standard output" if full else "")  # files say where they are
         fix = "free some space, or write elsewhere" if full else "check that it can be read or written, and try again"
-        return FileAccessError(f"{where}{error.strerror or error}", fix)
+        return FileAccessError(f"{where}: {error.strerror or error}" if where else str(error), fix)
     return None
 
 
