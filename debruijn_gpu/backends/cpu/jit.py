@@ -1,15 +1,8 @@
-"""Compilation for the CPU: one decorator, one cache place, one log line when compiling takes the time.
-
-The cache lives in the user's cache directory under a digest of the sources of `backends`, because numba does not
-notice a change in a function that another one inlines.
-"""
+"""Compilation for the CPU: one decorator, one cache place, one log line when compiling takes the time."""
 
 from __future__ import annotations
 
-import hashlib
-import os
 import time
-from pathlib import Path
 from typing import Any
 
 import numba
@@ -17,27 +10,29 @@ from numba.core import config as numba_config
 from numba.core import event
 
 from debruijn_gpu import log
+from debruijn_gpu.backends.cache import CachePlace, find_place
 
 config: Any = numba_config
 
 
-def cache_root() -> Path:
-    """Directory that holds the caches of all versions."""
-    base = os.environ.get("DBG_CACHE_DIR") or os.environ.get("XDG_CACHE_HOME")
-    return (Path(base) if base else Path.home() / ".cache") / "debruijn_gpu"
+def _use(place: CachePlace) -> bool:
+    """Have numba keep compiled code in a place; False if there is none."""
+    if place.problem:
+        log.logger.warning(
+            "compiled code cannot be kept in %s (%s); %s. Set DBG_CACHE_DIR to a directory that can be written",
+            place.wanted or "a home directory",
+            place.problem,
+            f"it goes to {place.path}" if place.path else "every run compiles anew",
+        )
+    if place.path is not None:
+        config.CACHE_DIR = str(place.path)
+    return place.path is not None
 
 
-def _source_digest() -> str:
-    sources = sorted(Path(__file__).parent.parent.rglob("*.py"))
-    content = b"".join(source.read_bytes() for source in sources)
-    return hashlib.sha256(content).hexdigest()[:12]
-
-
-if "NUMBA_CACHE_DIR" not in os.environ:
-    config.CACHE_DIR = str(cache_root() / f"cpu-{_source_digest()}")
+place = find_place("cpu")
 
 #: Decorator of all CPU kernels.
-kernel: Any = numba.njit(nogil=True, cache=True, error_model="numpy")
+kernel: Any = numba.njit(nogil=True, cache=_use(place), error_model="numpy")
 
 
 class _CompileListener(event.Listener):
@@ -51,7 +46,8 @@ class _CompileListener(event.Listener):
 
     def on_start(self, event: Any) -> None:
         if not self.n_compiled and not self._depth:
-            log.logger.info("compiling (first run of this version only; kept in %s)", config.CACHE_DIR)
+            kept = f"first run of this version only; kept in {place.path}" if place.path else "not kept"
+            log.logger.info("compiling (%s)", kept)
         if not self._depth:
             self._started = time.perf_counter()
         self._depth += 1
