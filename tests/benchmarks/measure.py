@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-_STAGE = re.compile(r"^\[dbg\] (?P<name>\S.*?)(?:: (?P<items>[\d,]+) (?P<unit>.*?))? in (?P<wall>[\d.]+) s(?: \(|$)")
+_STAGE = re.compile(r"^\[dbg\] (?P<name>\S.*?)(?:: (?P<items>[\d,]+) (?P<unit>.*?))? in (?P<wall>[\d.]+) s(?:[ ,]|$)")
 _DETAILS = re.compile(r"^\[dbg\]   (?P<cpu>[\d.]+) CPU s(?: \(of them (?P<parts>.*?)\))?; peak memory")
 
 
