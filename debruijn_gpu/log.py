@@ -22,6 +22,61 @@ from debruijn_gpu.resources import format_bytes, peak_memory
 
 logger = logging.getLogger("dbg")
 
+_RATED_ITEMS = 100_000  # a rate of fewer items tells nothing
+
+
+class NoBar:
+    """Where there is no terminal, nothing moves."""
+
+    def start(self, name: str) -> None:
+        """Begin a stage."""
+
+    def update(self, done: int, total: int) -> None:
+        """The stage is at ``done`` of ``total``; a total of 0 is not known."""
+
+    def stop(self) -> None:
+        """End the stage."""
+
+
+class TerminalBar(NoBar):
+    """A bar below the log, gone when its stage ends."""
+
+    def __init__(self) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+        self.console = Console(stderr=True)
+        columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+        self._progress = Progress(*columns, console=self.console, transient=True)
+
+    def start(self, name: str) -> None:
+        self.stop()
+        self._progress.add_task(name, total=None)
+        self._progress.start()
+
+    def update(self, done: int, total: int) -> None:
+        for task in self._progress.task_ids:
+            self._progress.update(task, completed=done, total=total or None)
+
+    def stop(self) -> None:
+        self._progress.stop()
+        for task in self._progress.task_ids:
+            self._progress.remove_task(task)
+
+
+_bar: NoBar = NoBar()
+
+
+class _BarHandler(logging.Handler):
+    """Prints above the bar."""
+
+    def __init__(self, bar: TerminalBar) -> None:
+        super().__init__()
+        self._bar = bar
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self._bar.console.print(self.format(record), markup=False, highlight=False, soft_wrap=True)
+
 
 @dataclass
 class Stage:
@@ -32,14 +87,21 @@ class Stage:
     unit: str = ""
     wall_s: float = 0.0
     cpu_s: float = 0.0
+    compile_s: float = 0.0  # of the wall time, for compiling kernels in their first run
     parts: dict[str, float] = field(default_factory=dict)  # CPU seconds of its steps, all threads together
+
+    def progress(self, done: int, total: int) -> None:
+        """Say how far the stage is, for the bar on a terminal."""
+        _bar.update(done, total)
 
     def __str__(self) -> str:
         text = self.name
         if self.items:
             text += f": {self.items:,} {self.unit}"
         text += f" in {self.wall_s:.2f} s"
-        if self.items and self.wall_s > 0:
+        if self.compile_s >= 0.1:
+            text += f", of them {self.compile_s:.2f} s compiling"
+        elif self.items >= _RATED_ITEMS and self.wall_s > 0:
             text += f" ({self.items / self.wall_s / 1e6:.1f} M/s)"
         return text
 
@@ -55,13 +117,24 @@ def stage(name: str, items: int = 0, unit: str = "") -> Iterator[Stage]:
     entry = Stage(name, items, unit)
     _stages.append(entry)
     wall, cpu = time.perf_counter(), time.process_time()
-    yield entry
+    _bar.start(name)
+    try:
+        yield entry
+    finally:
+        _bar.stop()
     entry.wall_s, entry.cpu_s = time.perf_counter() - wall, time.process_time() - cpu
     logger.info("%s", entry)
     parts = "".join(f", {part} {seconds:.2f}" for part, seconds in sorted(entry.parts.items()))
     logger.debug(
         "  %.2f CPU s%s; peak memory %s", entry.cpu_s, parts and f" (of them{parts[1:]})", format_bytes(peak_memory())
     )
+
+
+def note_compiling(seconds: float) -> None:
+    """Add to the time that the current stage spent compiling."""
+    with _lock:
+        if _stages:
+            _stages[-1].compile_s += seconds
 
 
 @contextmanager
@@ -111,12 +184,22 @@ def configure(verbosity: int = 0) -> None:
         logger.removeHandler(handler)
         handler.close()
     _stages.clear()
-    handler = logging.StreamHandler(sys.stderr)
+    handler = _handler(show_bar=level < logging.WARNING and sys.stderr.isatty())
     handler.setLevel(level)
     handler.setFormatter(_Plain("[dbg] %(message)s"))
     logger.addHandler(handler)
     logger.setLevel(logging.DEBUG)
     logger.propagate = False
+
+
+def _handler(show_bar: bool) -> logging.Handler:
+    """What prints to stderr, with a bar or without."""
+    global _bar
+    if not show_bar:
+        _bar = NoBar()
+        return logging.StreamHandler(sys.stderr)
+    _bar = bar = TerminalBar()
+    return _BarHandler(bar)
 
 
 @contextmanager

@@ -17,10 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu import backends, log
+from debruijn_gpu.alphabet import words_per_kmer
 from debruijn_gpu.contigs.contigs import Contigs
 from debruijn_gpu.contigs.spell import cut_circles, spell
 from debruijn_gpu.contigs.spell_euler import spell_euler
-from debruijn_gpu.errors import NothingToAssembleError, ParameterError
+from debruijn_gpu.errors import NothingToAssembleError, OutOfMemoryError, ParameterError
 from debruijn_gpu.graph.edge_centric import edge_centric, multiplicities
 from debruijn_gpu.graph.kmer_graph import kmer_graph
 from debruijn_gpu.io.reads import read_batches
@@ -32,7 +33,7 @@ from debruijn_gpu.options import AssembleOptions, CleanOptions, CountOptions, Re
 from debruijn_gpu.reads.batch import ReadBatch
 from debruijn_gpu.reads.lengths import LengthMeter, ReadLengths
 from debruijn_gpu.reads.store import ReadStore
-from debruijn_gpu.resources import memory_budget
+from debruijn_gpu.resources import format_bytes, memory_budget
 from debruijn_gpu.walks.clean import CleanCounts, clean
 from debruijn_gpu.walks.euler import euler_walks
 from debruijn_gpu.walks.unitig_graph import UnitigGraph, unitig_graph
@@ -93,7 +94,7 @@ def assemble(inputs: ReadInputs, options: AssembleOptions, run: RunOptions) -> A
     """
     backend = backends.load(run)
     counts = count_reads(inputs, options.ks, options.min_count, run, backend)
-    graph, cleaned = compact(counts.table, options.clean, backend)
+    graph, cleaned = compact(counts.table, options.clean, run, backend)
     if options.walk == "euler":
         contigs = _euler_contigs(graph, counts, backend)
     else:
@@ -119,7 +120,7 @@ def unitigs(inputs: ReadInputs, options: UnitigOptions, run: RunOptions) -> Cont
     """
     backend = backends.load(run)
     counts = count_reads(inputs, (options.k,), options.min_count, run, backend)
-    graph, _cleaned = compact(counts.table, options.clean, backend)
+    graph, _cleaned = compact(counts.table, options.clean, run, backend)
     with log.stage("spell unitigs"):
         return spell(graph, counts.table, backend)
 
@@ -190,10 +191,25 @@ def _checked(counted: CountResult, k: int, min_count: int, lengths: ReadLengths)
     return counted.table
 
 
-def compact(table: KmerTable, options: CleanOptions | None, backend: Backend) -> tuple[UnitigGraph, CleanCounts | None]:
+def compact(
+    table: KmerTable, options: CleanOptions | None, run: RunOptions, backend: Backend
+) -> tuple[UnitigGraph, CleanCounts | None]:
     """The graph of a table's unitigs, cleaned if options are given."""
+    needed, budget = len(table) * _graph_bytes_per_kmer(table.k), memory_budget(run.memory)
+    if needed > budget:
+        raise OutOfMemoryError(
+            f"Out of memory: the graph of {len(table):,} k-mers takes about {format_bytes(needed)}, "
+            f"and {format_bytes(budget)} are allowed",
+            "allow more memory (-m), or keep fewer k-mers (--min-count)",
+        )
     graph = unitig_graph(kmer_graph(table, backend), table, backend)
     return (graph, None) if options is None else clean(graph, options, backend)
+
+
+def _graph_bytes_per_kmer(k: int) -> int:
+    """Of a k-mer in the table, and of its two vertices: junction, leaver, four successors, row and edge."""
+    code_bytes = 8 * words_per_kmer(k)
+    return code_bytes + 4 + 2 * (code_bytes + 8 + 16 + 1 + 8 + 4)
 
 
 def _euler_contigs(graph: UnitigGraph, counts: KmerCounts, backend: Backend) -> Contigs:

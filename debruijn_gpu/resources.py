@@ -69,9 +69,18 @@ def cgroup_available_memory() -> int | None:
         except (OSError, ValueError):
             continue
         if limit != "max":
-            left = int(limit) - used
+            left = int(limit) - used + _cgroup_reclaimable(directory)
             available = left if available is None else min(available, left)
     return available
+
+
+def _cgroup_reclaimable(directory: Path) -> int:
+    """Pages of files that were read and are no longer in use; they count as used, but go when memory is needed."""
+    try:
+        rows = (line.split() for line in (directory / "memory.stat").read_text().splitlines())
+        return next((int(value) for name, value in rows if name == "inactive_file"), 0)
+    except (OSError, ValueError):
+        return 0
 
 
 def _own_cgroups() -> list[Path]:

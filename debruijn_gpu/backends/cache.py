@@ -16,6 +16,9 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+#: Variables that choose the place; the first that is set counts.
+VARIABLES = ("DBG_CACHE_DIR", "NUMBA_CACHE_DIR", "XDG_CACHE_HOME")
+
 _PROBE_BYTES = 1 << 16
 
 
@@ -40,9 +43,11 @@ class CachePlace:
 
 def cache_root() -> Path | None:
     """Directory that holds the caches of all versions; None if there is no home directory."""
-    base = os.environ.get("DBG_CACHE_DIR") or os.environ.get("XDG_CACHE_HOME")
+    for variable in VARIABLES:
+        if os.environ.get(variable):
+            return Path(os.environ[variable]) / "debruijn_gpu"
     try:
-        return (Path(base) if base else Path.home() / ".cache") / "debruijn_gpu"
+        return Path.home() / ".cache" / "debruijn_gpu"
     except RuntimeError:  # neither HOME nor an entry for this user
         return None
 
@@ -56,31 +61,17 @@ def source_digest() -> str:
 
 
 def find_place(kind: str) -> CachePlace:
-    """The cache of a backend: made, and known to be writable.
-
-    Parameters
-    ----------
-    kind : str
-        Name of the backend; ``NUMBA_CACHE_DIR`` overrides everything.
-    """
-    wanted = _wanted(kind)
-    problem = "there is no home directory" if wanted is None else _write_problem(wanted)
+    """The cache of a backend, by the backend's name: made, and known to be writable."""
+    root, version = cache_root(), f"{kind}-{source_digest()}"
+    wanted = None if root is None else root / version
+    problem = "there is none" if wanted is None else _write_problem(wanted)
     if not problem:
         return CachePlace(wanted, wanted)
     try:
-        own = _own_temporary_directory()
+        fallback = _own_temporary_directory() / version
     except OSError:
         return CachePlace(None, wanted, problem)
-    fallback = own / f"{kind}-{source_digest()}"
     return CachePlace(None if _write_problem(fallback) else fallback, wanted, problem)
-
-
-def _wanted(kind: str) -> Path | None:
-    chosen = os.environ.get("NUMBA_CACHE_DIR")
-    if chosen:
-        return Path(chosen)
-    root = cache_root()
-    return None if root is None else root / f"{kind}-{source_digest()}"
 
 
 def _write_problem(directory: Path) -> str:

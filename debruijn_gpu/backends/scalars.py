@@ -64,6 +64,18 @@ def less(a, b):
     return False
 
 
+def smaller(a, b):
+    """The smaller of two k-mers, without a branch: which one it is cannot be predicted."""
+    is_less = np.uint64(0)
+    for i in range(len(a) - 1, -1, -1):
+        is_less = np.uint64(a[i] < b[i]) | (np.uint64(a[i] == b[i]) & is_less)
+    take_a = np.uint64(0) - is_less
+    chosen = b
+    for i in range(len(a)):
+        chosen = with_word(chosen, i, b[i] ^ ((a[i] ^ b[i]) & take_a))
+    return chosen
+
+
 def equal(a, b):
     """Whether two k-mers are the same."""
     difference = a[0] ^ b[0]

@@ -9,12 +9,14 @@ import errno
 import importlib
 import os
 import sys
-from typing import Any
+import traceback
+from contextlib import suppress
+from typing import Any, TextIO
 
 import click
 
 from debruijn_gpu import __version__
-from debruijn_gpu.errors import EXIT_INTERRUPTED, DbgError, FileAccessError, OutOfMemoryError
+from debruijn_gpu.errors import EXIT_INTERRUPTED, DbgError, FileAccessError, OutOfMemoryError, UsageError
 
 #: command: (module in this package, one-line help), in the order of the help page
 COMMANDS = {
@@ -66,13 +68,16 @@ def group() -> None:
 def main(args: list[str] | None = None) -> None:
     """Run `dbg`; never returns."""
     args = sys.argv[1:] if args is None else args
+    if sys.stderr is None:  # closed by the shell (``2>&-``): print would take stdout instead
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115
     debug = "--debug" in args
     try:
         code = group.main(args, prog_name="dbg", standalone_mode=False)
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except BaseException as error:
         if debug and not isinstance(error, (SystemExit, click.exceptions.Exit)):
-            raise
+            traceback.print_exc()
         code = _report(error)
     _finish(code if isinstance(code, int) else 0)
 
@@ -83,43 +88,66 @@ def _report(error: BaseException) -> int:
         code = getattr(error, "exit_code", getattr(error, "code", 0))
         return code if isinstance(code, int) else 1
     if isinstance(error, (KeyboardInterrupt, click.Abort)):
-        print("dbg: interrupted", file=sys.stderr)
+        _say("dbg: interrupted")
         return EXIT_INTERRUPTED
-    if isinstance(error, click.ClickException):
-        error.show()
-        return error.exit_code
+    if isinstance(error, click.UsageError):
+        page = error.ctx.command_path if error.ctx else "dbg"
+        error = UsageError(error.format_message(), f"'{page} --help' tells the options")
     if isinstance(error, BrokenPipeError):
         return 0  # the reader of our output has seen enough
     known = _as_dbg_error(error)
     if known is None:
-        print(f"dbg: unexpected {type(error).__name__}: {error}", file=sys.stderr)
-        print("     this is a defect: run again with --debug and report what it prints", file=sys.stderr)
+        _say(
+            f"dbg: unexpected {type(error).__name__}: {error}",
+            "     this is a defect: run again with --debug and report what it prints",
+        )
         return 1
-    print(f"dbg: {known.what}", file=sys.stderr)
-    if known.fix:
-        print(f"     {known.fix}", file=sys.stderr)
+    _say(f"dbg: {known.what}", *([f"     {known.fix}"] if known.fix else []))
     return known.exit_code
 
 
 def _as_dbg_error(error: BaseException) -> DbgError | None:
     if isinstance(error, DbgError):
         return error
-    if isinstance(error, MemoryError):
-        return OutOfMemoryError(
-            f"Out of memory: {error or 'an allocation failed'}", "give the job more memory, or lower -m/--memory"
-        )
+    if _is_lack_of_memory(error):
+        text = " ".join(str(error).split()) or "an allocation failed"
+        return OutOfMemoryError(f"Out of memory: {text}", "give the job more memory, or lower -m/--memory")
     if isinstance(error, OSError):
         where = f"{error.filename}: " if error.filename else ""
-        fix = "free some space, or write elsewhere" if error.errno in (errno.ENOSPC, errno.EDQUOT) else ""
+        full = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+        fix = "free some space, or write elsewhere" if full else "check that it can be read or written, and try again"
         return FileAccessError(f"{where}{error.strerror or error}", fix)
     return None
 
 
+def _is_lack_of_memory(error: BaseException) -> bool:
+    """Under a limit of the address space, threads and shared objects fail in ways of their own."""
+    if isinstance(error, MemoryError) or getattr(error, "errno", None) == errno.ENOMEM:
+        return True
+    if isinstance(error, RuntimeError):
+        return str(error) == "can't start new thread"
+    return isinstance(error, (ImportError, OSError)) and any(
+        text in str(error) for text in ("failed to map segment", "cannot allocate memory", "Could not find/load shared")
+    )
+
+
+def _say(*lines: str) -> None:
+    """Print to stderr, if there still is one."""
+    with suppress(OSError):
+        print(*lines, sep="\n", file=sys.stderr)
+
+
 def _finish(code: int) -> None:
-    """Leave without the error that Python prints when stdout's reader has gone or its disk is full."""
-    try:
-        sys.stdout.flush()
-        sys.stderr.flush()
-    except OSError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    """Leave without the error that Python prints when the reader of a stream has gone or its disk is full."""
+    _flush(sys.stdout)
+    _flush(sys.stderr)
     sys.exit(code)
+
+
+def _flush(stream: TextIO | None) -> None:
+    if stream is None:
+        return
+    try:
+        stream.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

@@ -16,9 +16,9 @@ from debruijn_gpu.scratch import ScratchArray, ScratchFile
 if TYPE_CHECKING:
     from debruijn_gpu.backends.interface import SuperKmers
 
-BUCKET_BITS = 10
+BUCKET_BITS = 11
 N_BUCKETS = 1 << BUCKET_BITS
-GROUP = 8  # adjacent buckets that are counted by one call
+GROUP = 16  # adjacent buckets that are counted by one call
 
 
 @dataclass(frozen=True)

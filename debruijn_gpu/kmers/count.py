@@ -141,7 +141,7 @@ class _Counter:
 
     def _count(self, min_count: int) -> list[CountedKmers]:
         """Distinct k-mers of all groups; the spectrum goes to the histogram."""
-        with log.stage("count", self._store.n_kmers, "k-mers"):
+        with log.stage("count", self._store.n_kmers, "k-mers") as stage:
             self._histogram, self._large = np.zeros(1, np.int64), []
             kept: list[CountedKmers] = []
             held = 0
@@ -153,6 +153,7 @@ class _Counter:
                 kept.append(part)
                 held += part.codes.nbytes + part.counts.nbytes
                 self._check_memory(2 * held, len(kept))
+                stage.progress(len(kept), len(self._store.groups))
             return kept
 
     def _counted_groups(self, min_count: int) -> Iterator[CountedKmers]:

@@ -24,7 +24,7 @@ print(cpu.smallest_rotation(np.array([2, 0, 1], np.uint8)))
 @pytest.fixture
 def places(tmp_path, monkeypatch):
     """A home and a temporary directory of one's own."""
-    for name in ("DBG_CACHE_DIR", "XDG_CACHE_HOME", "NUMBA_CACHE_DIR"):
+    for name in cache.VARIABLES:
         monkeypatch.delenv(name, raising=False)
     (tmp_path / "home").mkdir()
     (tmp_path / "tmp").mkdir()
@@ -45,13 +45,10 @@ def test_the_place_is_in_the_home_directory(places):
     assert not own_directory(places).exists()
 
 
-@pytest.mark.parametrize(
-    ("name", "below"), [("DBG_CACHE_DIR", "debruijn_gpu"), ("XDG_CACHE_HOME", "debruijn_gpu"), ("NUMBA_CACHE_DIR", "")]
-)
-def test_variables_choose_another_place(places, monkeypatch, name, below):
-    monkeypatch.setenv(name, str(places / "elsewhere"))
-    path = cache.find_place("cpu").path
-    assert (path.parent if below else path) == places / "elsewhere" / below
+def test_the_first_variable_that_is_set_counts(places, monkeypatch):
+    for name in reversed(cache.VARIABLES):
+        monkeypatch.setenv(name, str(places / name))
+        assert cache.find_place("cpu").path.parent == places / name / "debruijn_gpu"
 
 
 @pytest.mark.parametrize("home", ["/proc/nobody", "/dev/null", "{places}/file"])
@@ -92,7 +89,7 @@ def test_a_link_in_the_temporary_place_is_refused(places, monkeypatch):
 def test_kernels_compile_without_a_home(places, temporary):
     (places / "file").touch()
     code = f"import tempfile; tempfile.tempdir = {str(places / temporary)!r}\n{COMPILE_ONE_KERNEL}"
-    environment = {name: text for name, text in os.environ.items() if not name.endswith(("CACHE_DIR", "CACHE_HOME"))}
+    environment = {name: text for name, text in os.environ.items() if name not in cache.VARIABLES}
     done = subprocess.run(
         [sys.executable, "-c", code],
         env={**environment, "HOME": "/proc/nobody"},

@@ -79,7 +79,7 @@ class Bench:
     def __init__(self, options: argparse.Namespace, work: Path) -> None:
         self.options = options
         self.work = work
-        self.environment = {name: text for name, text in os.environ.items() if name != "NUMBA_CACHE_DIR"}
+        self.environment = dict(os.environ)
 
     def run(self) -> dict[str, Any]:
         """Measure everything."""

@@ -6,9 +6,9 @@ import numpy as np
 from numba.cpython.unsafe.tuple import tuple_setitem
 
 from debruijn_gpu.alphabet import words_per_kmer
-from debruijn_gpu.backends.cpu.compiled import append_base, equal, hash_kmer, less, prepend_base
+from debruijn_gpu.backends.cpu.compiled import append_base, equal, hash_kmer, prepend_base, reverse_complement, smaller
 from debruijn_gpu.backends.cpu.jit import kernel
-from debruijn_gpu.backends.cpu.superkmers import HEADER_BASES, record_words
+from debruijn_gpu.backends.cpu.superkmers import record_words
 from debruijn_gpu.backends.interface import Codes, CountedKmers, Longs
 
 _FIRST_BITS = 12
@@ -41,49 +41,66 @@ def _grow(table, bits, zero):
 
 
 @kernel
+def _first_kmer(words, at, k, top_mask, zero):
+    """The first k-mer of the record at ``at``: its bits after the header, moved to the right end of the words."""
+    n_bits = 8 + 2 * k  # header and k-mer; k is odd, so that this is never a multiple of 64
+    last = at + n_bits // 64
+    right = np.uint64(64 - n_bits % 64)
+    kmer = zero
+    for i in range(len(zero)):
+        word = words[last - i] >> right
+        if last - i > at:
+            word |= words[last - i - 1] << (np.uint64(64) - right)
+        kmer = tuple_setitem(kmer, len(zero) - 1 - i, word)
+    return tuple_setitem(kmer, 0, kmer[0] & top_mask)
+
+
+@kernel
+def _add_kmer(table, bits, key):
+    """Count a k-mer; returns whether it is new. The table holds a k-mer's words and its count side by side."""
+    width = np.uint64(len(key) + 1)
+    counter = np.uint64(len(key))
+    mask = (np.uint64(1) << np.uint64(bits)) - np.uint64(1)
+    slot = hash_kmer(key) >> np.uint64(64 - bits)
+    while True:
+        cell = slot * width
+        count = table[cell + counter]
+        if equal(_load_slot(table, cell, key), key) and count != np.uint64(0):
+            table[cell + counter] = count + np.uint64(1)
+            return 0
+        if count == np.uint64(0):
+            for j in range(len(key)):
+                table[cell + np.uint64(j)] = key[j]
+            table[cell + counter] = np.uint64(1)
+            return 1
+        slot = (slot + np.uint64(1)) & mask
+
+
+@kernel
 def _add_record(words, at, k, canonical, zero, table, bits):
     """Count the k-mers of one record; returns the place of the next record and the number of new k-mers."""
-    width = np.uint64(len(zero) + 1)
-    counter = np.uint64(len(zero))
-    top_mask = np.uint64(0xFFFFFFFFFFFFFFFF) >> np.uint64(64 * len(zero) - 2 * k)
-    top_shift = np.uint64(2 * ((k - 1) & 31))
-    hash_shift = np.uint64(64 - bits)
-    slot_mask = (np.uint64(1) << np.uint64(bits)) - np.uint64(1)
-    n_bases = np.int64(words[at] >> np.uint64(56)) + k
-    current = words[at] << np.uint64(8)
-    at += 1
-    left = HEADER_BASES
-    forward = zero
-    reverse = zero
-    n_new = 0
-    for i in range(n_bases):
+    top_bits = np.uint64(2 * k - 64 * (len(zero) - 1))
+    top_mask = np.uint64(0xFFFFFFFFFFFFFFFF) >> (np.uint64(64) - top_bits)
+    top_shift = top_bits - np.uint64(2)
+    n_kmers = np.int64(words[at] >> np.uint64(56)) + 1
+    forward = _first_kmer(words, at, k, top_mask, zero)
+    reverse = reverse_complement(forward, top_bits)
+    n_new = _add_kmer(table, bits, smaller(forward, reverse) if canonical else forward)
+    cursor = at + (8 + 2 * k) // 64
+    current = words[cursor] << np.uint64((8 + 2 * k) % 64)
+    left = 32 - (4 + k) % 32
+    for _ in range(n_kmers - 1):
         if left == 0:
-            current = words[at]
-            at += 1
+            cursor += 1
+            current = words[cursor]
             left = 32
         base = current >> np.uint64(62)
         current <<= np.uint64(2)
         left -= 1
         forward = append_base(forward, base, top_mask)
         reverse = prepend_base(reverse, np.uint64(3) - base, top_shift)
-        if i < k - 1:
-            continue
-        key = reverse if canonical and less(reverse, forward) else forward
-        slot = hash_kmer(key) >> hash_shift
-        while True:
-            cell = slot * width
-            count = table[cell + counter]
-            if equal(_load_slot(table, cell, key), key) and count != np.uint64(0):
-                table[cell + counter] = count + np.uint64(1)
-                break
-            if count == np.uint64(0):
-                for j in range(len(key)):
-                    table[cell + np.uint64(j)] = key[j]
-                table[cell + counter] = np.uint64(1)
-                n_new += 1
-                break
-            slot = (slot + np.uint64(1)) & slot_mask
-    return at, n_new
+        n_new += _add_kmer(table, bits, smaller(forward, reverse) if canonical else forward)
+    return at + record_words(n_kmers + k - 1), n_new
 
 
 @kernel

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import fcntl
+import pickle
 import time
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import numba
 from numba.core import config as numba_config
 from numba.core import event
+from numba.core.caching import FunctionCache
 
 from debruijn_gpu import log
 from debruijn_gpu.backends.cache import CachePlace, find_place
@@ -15,8 +20,33 @@ from debruijn_gpu.backends.cache import CachePlace, find_place
 config: Any = numba_config
 
 
-def _use(place: CachePlace) -> bool:
-    """Have numba keep compiled code in a place; False if there is none."""
+class _Cache(FunctionCache):
+    """Compiled code on disk. Without space for it, or with a damaged file, a run compiles for itself.
+
+    Several runs that start together on an empty cache write one after another: numba numbers the files of a
+    function by what it has just read from their index.
+    """
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        try:
+            return super().load_overload(sig, target_context)
+        except (OSError, EOFError, pickle.UnpicklingError) as error:
+            log.logger.debug("compiled code cannot be read, so it is made anew: %s", error)
+            return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        try:
+            with open(Path(self.cache_path) / ".lock", "w") as lock:
+                with suppress(OSError):  # some network file systems have no locks
+                    fcntl.flock(lock, fcntl.LOCK_EX)
+                super().save_overload(sig, data)
+        except OSError as error:
+            log.logger.debug("compiled code cannot be kept: %s", error)
+
+
+def _use(place: CachePlace) -> None:
+    """Have numba keep compiled code in a place, and say so if it is not where it should be."""
+    config.CACHE_DIR = str(place.path or "")
     if place.problem:
         log.logger.warning(
             "compiled code cannot be kept in %s (%s); %s. Set DBG_CACHE_DIR to a directory that can be written",
@@ -24,29 +54,32 @@ def _use(place: CachePlace) -> bool:
             place.problem,
             f"it goes to {place.path}" if place.path else "every run compiles anew",
         )
-    if place.path is not None:
-        config.CACHE_DIR = str(place.path)
-    return place.path is not None
 
 
 place = find_place("cpu")
+_use(place)
 
-#: Decorator of all CPU kernels.
-kernel: Any = numba.njit(nogil=True, cache=_use(place), error_model="numpy")
+
+def kernel(function: Any) -> Any:
+    """Decorator of all CPU kernels."""
+    dispatcher: Any = numba.njit(nogil=True, error_model="numpy")(function)
+    if place.path is not None:
+        dispatcher._cache = _Cache(function)  # as enable_caching does
+    return dispatcher
 
 
 class _CompileListener(event.Listener):
-    """Say once that compiling takes the time, and at the end how long it took."""
+    """Say once that compiling takes the time, and tell each stage how much. Numba compiles in one thread at a time."""
 
     def __init__(self) -> None:
-        self.n_compiled = 0
-        self.seconds = 0.0
+        self._said = False
         self._depth = 0
         self._started = 0.0
 
     def on_start(self, event: Any) -> None:
-        if not self.n_compiled and not self._depth:
-            kept = f"first run of this version only; kept in {place.path}" if place.path else "not kept"
+        if not self._said:
+            self._said = True
+            kept = f"first run of this version only; kept in {place.path}" if place.path else "no place to keep it"
             log.logger.info("compiling (%s)", kept)
         if not self._depth:
             self._started = time.perf_counter()
@@ -54,10 +87,8 @@ class _CompileListener(event.Listener):
 
     def on_end(self, event: Any) -> None:
         self._depth -= 1
-        self.n_compiled += 1
         if not self._depth:
-            self.seconds += time.perf_counter() - self._started
+            log.note_compiling(time.perf_counter() - self._started)
 
 
-compile_listener = _CompileListener()
-event.register("numba:compile", compile_listener)
+event.register("numba:compile", _CompileListener())

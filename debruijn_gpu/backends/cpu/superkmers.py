@@ -11,15 +11,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from debruijn_gpu.backends.cpu.compiled import base_at, mix
+from debruijn_gpu.backends.cpu.compiled import base_at, smaller
 from debruijn_gpu.backends.cpu.jit import kernel
 from debruijn_gpu.backends.interface import Codes, Longs, SuperKmers
 from debruijn_gpu.backends.scalars import MIX_1
 
 MAX_KMERS = 256
 HEADER_BASES = 28
-_RING = 128  # power of two, at least the longest window of m-mers
-_RING_MASK = np.uint64(_RING - 1)
+_SALT = np.uint64(0x5851F42D4C957F2D)  # so that poly-A, whose code is 0, is not every poly-A-rich window's minimizer
 _NO_HASH = np.uint64(0xFFFFFFFFFFFFFFFF)
 
 
@@ -51,47 +50,52 @@ def _note(super_kmers, bucket_words, shift, n, start, size, minimizer, k):
 
 
 @kernel
-def _cut_segment(bases, start, stop, k, m, ring, shift, super_kmers, bucket_words, n):
+def _cut_segment(bases, start, stop, k, m, minima, shift, super_kmers, bucket_words, n):
     """Cut the bases start..stop, all of them A, C, G or T, where the minimizer changes.
 
-    The hashes of the last m-mers are in a ring: when the minimizer drops out of the window, they are searched again,
-    which happens once in a window's length.
+    The least hash in a window of m-mers is that of a suffix of one block of a window's length and of a prefix of the
+    next (van Herk 1992; Gil and Werman 1993): no branch depends on the hashes. ``minima`` (uint64, window + 1) holds
+    the hashes of the block at hand and, from there on, the suffix minima of the one before.
     """
     window = k - m + 1
     mask = (np.uint64(1) << np.uint64(2 * m)) - np.uint64(1)
     top = np.uint64(2 * (m - 1))
     forward = np.uint64(0)
     reverse = np.uint64(0)
-    minimum = _NO_HASH
-    minimum_at = start  # last base of the minimizer
+    for p in range(start, start + m - 1):
+        base = base_at(bases, p)
+        forward = (forward << np.uint64(2)) | base
+        reverse = (reverse >> np.uint64(2)) | ((np.uint64(3) - base) << top)
+    minima[:] = _NO_HASH
+    prefix = _NO_HASH
+    place = np.uint64(0)
+    previous = _NO_HASH
     run_start = start
     run_size = 0
-    for p in range(start, stop):
+    for p in range(start + m - 1, stop):
         base = base_at(bases, p)
         forward = ((forward << np.uint64(2)) | base) & mask
         reverse = (reverse >> np.uint64(2)) | ((np.uint64(3) - base) << top)
-        if p < start + m - 1:
-            continue
-        h = mix(min(forward, reverse))
-        ring[np.uint64(p) & _RING_MASK] = h
-        previous = minimum
-        if h <= minimum:
-            minimum = h
-            minimum_at = p
-        elif minimum_at <= p - window:
-            minimum = _NO_HASH
-            for q in range(p - window + 1, p + 1):
-                if ring[np.uint64(q) & _RING_MASK] <= minimum:
-                    minimum = ring[np.uint64(q) & _RING_MASK]
-                    minimum_at = q
+        h = (smaller((forward,), (reverse,))[0] ^ _SALT) * MIX_1
+        minima[place] = h
+        prefix = min(prefix, h)
+        place += np.uint64(1)
+        minimum = min(prefix, minima[place])
+        if place == np.uint64(window):
+            for i in range(window - 1, 0, -1):
+                minima[i - 1] = min(minima[i - 1], minima[i])
+            prefix = _NO_HASH
+            place = np.uint64(0)
         if p < start + k - 1:
             continue
-        if run_size > 0 and (minimum != previous or run_size == MAX_KMERS):
-            n = _note(super_kmers, bucket_words, shift, n, run_start, run_size, previous, k)
+        if minimum != previous or run_size == MAX_KMERS:
+            if run_size:
+                n = _note(super_kmers, bucket_words, shift, n, run_start, run_size, previous, k)
             run_start += run_size
             run_size = 0
+            previous = minimum
         run_size += 1
-    return _note(super_kmers, bucket_words, shift, n, run_start, run_size, minimum, k)
+    return _note(super_kmers, bucket_words, shift, n, run_start, run_size, previous, k)
 
 
 @kernel
@@ -110,7 +114,7 @@ def _find_super_kmers(bases, offsets, breaks, k, m, bucket_bits, super_kmers, bu
     int64
         Number of super-k-mers.
     """
-    ring = np.empty(_RING, np.uint64)
+    minima = np.empty(k - m + 2, np.uint64)
     shift = np.uint64(64 - bucket_bits)
     n = 0
     i_break = 0
@@ -123,7 +127,7 @@ def _find_super_kmers(bases, offsets, breaks, k, m, bucket_bits, super_kmers, bu
             if i_break < breaks.size:
                 stop = min(stop, breaks[i_break])
             if stop - start >= k:
-                n = _cut_segment(bases, start, stop, k, m, ring, shift, super_kmers, bucket_words, n)
+                n = _cut_segment(bases, start, stop, k, m, minima, shift, super_kmers, bucket_words, n)
             start = stop + 1
     return n
 
