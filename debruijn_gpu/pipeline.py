@@ -24,7 +24,7 @@ from debruijn_gpu.contigs.spell_euler import spell_euler
 from debruijn_gpu.errors import NothingToAssembleError, OutOfMemoryError, ParameterError
 from debruijn_gpu.graph.edge_centric import edge_centric, multiplicities
 from debruijn_gpu.graph.kmer_graph import kmer_graph
-from debruijn_gpu.io.reads import read_batches
+from debruijn_gpu.io.reads import expected_bases, read_batches
 from debruijn_gpu.kmers.choose_k import KChoice, choose_k, spectrum_k
 from debruijn_gpu.kmers.count import CountResult, count_kmers
 from debruijn_gpu.kmers.spectrum import Spectrum, SpectrumEstimate, estimate
@@ -135,7 +135,9 @@ def count_reads(
         log.logger.info("%s", choice.why)
         counting = CountOptions(k=choice.k, min_count=min_count or 1)
         choose = (lambda m, n: estimate(Spectrum(choice.k, m, n)).cutoff) if min_count is None else None
-        counted = count_kmers(batches, counting, run, backend, choose_min_count=choose)
+        counted = count_kmers(
+            batches, counting, run, backend, choose_min_count=choose, n_bases_expected=expected_bases(inputs)
+        )
     spectrum = Spectrum(choice.k, counted.multiplicities, counted.numbers)
     found = estimate(spectrum)
     min_count = min_count or found.cutoff
@@ -164,8 +166,9 @@ def _batches_and_k(
     try:
         log.logger.info("choose k from a spectrum:")
         counting = CountOptions(k=spectrum_k(meter.lengths))
-        sample = min(1.0, _SURVEY_BASES / max(1, meter.lengths.n_bases))
-        survey = count_kmers(store, counting, run, backend, keep_table=False, sample=sample)
+        n_bases = meter.lengths.n_bases
+        sample = min(1.0, _SURVEY_BASES / max(1, n_bases))
+        survey = count_kmers(store, counting, run, backend, keep_table=False, sample=sample, n_bases_expected=n_bases)
         found = estimate(Spectrum(counting.k, survey.multiplicities, survey.numbers))
         yield store, choose_k(meter.lengths, found)
     finally:

@@ -18,7 +18,7 @@ from debruijn_gpu.cli.common import (
     warn_of_no_kmers,
 )
 from debruijn_gpu.io.output import check_writable, open_output
-from debruijn_gpu.io.reads import read_batches
+from debruijn_gpu.io.reads import expected_bases, read_batches
 from debruijn_gpu.io.tables import to_json, write_histogram
 from debruijn_gpu.kmers.choose_k import KChoice, choose_k
 from debruijn_gpu.kmers.count import count_kmers
@@ -51,7 +51,9 @@ def command(output: str | None, as_json: bool, **options: Any) -> None:
     backend = backends.load(run)
     meter = LengthMeter()
     batches = meter.through(read_batches(inputs, backend))
-    counted = count_kmers(batches, CountOptions(k=options["k"]), run, backend, keep_table=False)
+    counted = count_kmers(
+        batches, CountOptions(k=options["k"]), run, backend, keep_table=False, n_bases_expected=expected_bases(inputs)
+    )
     warn_of_no_kmers(counted)
     spectrum = Spectrum(options["k"], counted.multiplicities, counted.numbers)
     found = estimate(spectrum)

@@ -42,6 +42,11 @@ def check_inputs(inputs: ReadInputs) -> None:
             raise UsageError(f"{first} is given as both mates", "name the file of the other mates")
 
 
+def expected_bases(inputs: ReadInputs) -> int:
+    """About how many bases the files hold, by their sizes; what comes from a pipe is not known and counts 0."""
+    return sum(os.path.getsize(path) for path in inputs.paths if os.path.isfile(path))
+
+
 def read_batches(inputs: ReadInputs, backend: Backend, block_bytes: int = BLOCK_BYTES) -> Iterator[ReadBatch]:
     """Read all files in the order of ``inputs.paths``; of a pair of files, alternately.
 

@@ -16,9 +16,14 @@ from debruijn_gpu.scratch import ScratchArray, ScratchFile
 if TYPE_CHECKING:
     from debruijn_gpu.backends.interface import SuperKmers
 
-BUCKET_BITS = 11
-N_BUCKETS = 1 << BUCKET_BITS
-GROUP = 16  # adjacent buckets that are counted by one call
+N_GROUPS = 128  # adjacent buckets are counted by one call
+_FEWEST_BITS, _MOST_BITS = 11, 14
+_BASES_PER_BUCKET = 1 << 18  # k-mers of so many bases are counted in a table that fits the cache
+
+
+def bucket_bits(n_bases: int) -> int:
+    """How many buckets (as a power of two) suit so many bases; 0 bases: not known."""
+    return min(_MOST_BITS, max(_FEWEST_BITS, (n_bases // _BASES_PER_BUCKET).bit_length()))
 
 
 @dataclass(frozen=True)
@@ -28,7 +33,7 @@ class BucketGroup:
     Attributes
     ----------
     words : ndarray, dtype=uint64
-    starts : ndarray, dtype=int64, shape=(n_batches, GROUP + 1)
+    starts : ndarray, dtype=int64, shape=(n_batches, n_buckets_in_group + 1)
         Bucket b of batch i is ``words[starts[i, b]:starts[i, b + 1]]``.
     """
 
@@ -37,22 +42,37 @@ class BucketGroup:
 
 
 class BucketStore:
-    """Collects the super-k-mers of batches and gives them back by groups of buckets."""
+    """Collects the super-k-mers of batches and gives them back by groups of buckets.
 
-    def __init__(self, memory_bytes: int, tmp_dir: Path | None, n_used_buckets: int = N_BUCKETS) -> None:
-        self.n_used_buckets = n_used_buckets  # fewer than all for a sample of the k-mers
+    Parameters
+    ----------
+    bits : int
+        There are ``2 ** bits`` buckets.
+    sample : float
+        Share of the buckets to use.
+    memory_bytes : int
+        What may stay in memory.
+    tmp_dir : Path or None
+        Where the scratch file goes; None: the system's place.
+    """
+
+    def __init__(self, bits: int, sample: float, memory_bytes: int, tmp_dir: Path | None) -> None:
+        self.bits = bits
+        self._group_size = (1 << bits) // N_GROUPS
+        self.n_used_buckets = max(1, round(sample * N_GROUPS)) * self._group_size
         self.n_kmers = 0
         self._memory_bytes = memory_bytes
         self._tmp_dir = tmp_dir
         self._held_bytes = 0
         self._words: list[NDArray[np.uint64] | ScratchArray] = []
-        self._bucket_ptrs: list[NDArray[np.int64]] = []
+        self._bucket_ptrs: list[NDArray[np.int64] | NDArray[np.uint32]] = []
         self._scratch: ScratchFile | None = None
 
     def add(self, batch: SuperKmers) -> None:
         """Keep the super-k-mers of one batch."""
         self.n_kmers += batch.n_kmers
-        self._bucket_ptrs.append(batch.bucket_ptr)
+        ptr = batch.bucket_ptr
+        self._bucket_ptrs.append(ptr.astype(np.uint32) if ptr[-1] < 1 << 32 else ptr)
         if self._held_bytes + batch.words.nbytes <= self._memory_bytes:
             self._held_bytes += batch.words.nbytes
             self._words.append(batch.words)
@@ -67,14 +87,15 @@ class BucketStore:
     @property
     def groups(self) -> range:
         """First bucket of each group."""
-        return range(0, self.n_used_buckets, GROUP)
+        return range(0, self.n_used_buckets, self._group_size)
 
     def gather(self, first_bucket: int) -> BucketGroup:
         """The records of one group; safe to call from several threads."""
-        cuts = [ptr[first_bucket : first_bucket + GROUP + 1] for ptr in self._bucket_ptrs]
+        last_bucket = first_bucket + self._group_size
+        cuts = [ptr[first_bucket : last_bucket + 1].astype(np.int64) for ptr in self._bucket_ptrs]
         edges = np.cumsum([0] + [int(cut[-1] - cut[0]) for cut in cuts])
         words = np.empty(edges[-1], np.uint64)
-        starts = np.zeros((len(cuts), GROUP + 1), np.int64)
+        starts = np.zeros((len(cuts), self._group_size + 1), np.int64)
         for i, cut in enumerate(cuts):
             target = words[edges[i] : edges[i + 1]]
             source = self._words[i]

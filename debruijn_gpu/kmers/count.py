@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from debruijn_gpu import log
 from debruijn_gpu.errors import OutOfMemoryError
-from debruijn_gpu.kmers.buckets import BUCKET_BITS, GROUP, N_BUCKETS, BucketStore
+from debruijn_gpu.kmers.buckets import BucketStore, bucket_bits
 from debruijn_gpu.kmers.table import KmerTable
 from debruijn_gpu.options import CountOptions, RunOptions
 from debruijn_gpu.parallel import ordered_map
@@ -59,6 +59,7 @@ def count_kmers(
     keep_table: bool = True,
     choose_min_count: MinCountChooser | None = None,
     sample: float = 1.0,
+    n_bases_expected: int = 0,
 ) -> CountResult:
     """Count the k-mers of reads.
 
@@ -74,6 +75,8 @@ def count_kmers(
         Takes multiplicities and numbers of the spectrum and gives the ``min_count`` to use instead of the option's.
     sample : float
         Share of the distinct k-mers to count, chosen by hash: a spectrum of them is cheaper and nearly the same.
+    n_bases_expected : int
+        About how much will come, if that is known; it decides on the number of buckets and changes no result.
 
     Raises
     ------
@@ -81,8 +84,7 @@ def count_kmers(
         If the distinct k-mers do not fit into the memory budget.
     """
     budget = memory_budget(run.memory)
-    n_buckets = max(1, round(sample * N_BUCKETS / GROUP)) * GROUP
-    store = BucketStore(int(budget * _STORE_SHARE), run.tmp_dir, n_buckets)
+    store = BucketStore(bucket_bits(n_bases_expected), sample, int(budget * _STORE_SHARE), run.tmp_dir)
     try:
         with log.stage("read and split into k-mers", unit="k-mers") as stage:
             n_reads, n_bases = _fill(store, batches, options.k, run, backend)
@@ -100,7 +102,7 @@ def _fill(
 
     def split(batch: ReadBatch) -> tuple[SuperKmers, int, int]:
         with log.cpu_time("split"):
-            found = backend.super_kmers(batch.bases, batch.offsets, batch.breaks, k, BUCKET_BITS, store.n_used_buckets)
+            found = backend.super_kmers(batch.bases, batch.offsets, batch.breaks, k, store.bits, store.n_used_buckets)
         return found, batch.n_reads, batch.n_bases
 
     n_reads = n_bases = 0

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from debruijn_gpu.cli import main
+from debruijn_gpu.options import CountOptions
 from tests.naive import counting as naive
 from tests.naive.sequences import encode
 
@@ -51,7 +52,7 @@ def test_min_count_and_histogram(reads: Path, tmp_path: Path, capfd: pytest.Capt
 def test_text_file(reads: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     output = tmp_path / "kmers.tsv"
     assert run(["count", str(reads), "-o", str(output), "-q"], capfd) == (0, "", "")
-    assert output.read_text() == naive.kmer_lines(naive.count(READS, 21))
+    assert output.read_text() == naive.kmer_lines(naive.count(READS, CountOptions.k))
 
 
 def test_arrays(reads: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:

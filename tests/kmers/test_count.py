@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from debruijn_gpu import backends
 from debruijn_gpu.errors import OutOfMemoryError
-from debruijn_gpu.kmers import buckets
 from debruijn_gpu.kmers.count import count_kmers
 from debruijn_gpu.options import CountOptions, RunOptions
 from tests.helpers import batch_of, kmers_of, random_sequence
@@ -125,5 +124,7 @@ def test_threads_and_batches_change_nothing(reads):
         assert np.array_equal(table.counts, results[0].counts)
 
 
-def test_groups_cover_the_buckets():
-    assert buckets.N_BUCKETS % buckets.GROUP == 0
+@pytest.mark.parametrize("n_bases_expected", [0, 10**9, 10**12])
+def test_the_number_of_buckets_changes_nothing(reads, n_bases_expected):
+    result = counted(reads, CountOptions(k=31), 2, n_bases_expected=n_bases_expected)
+    assert as_dict(result.table) == naive.count(reads, 31)

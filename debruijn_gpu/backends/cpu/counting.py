@@ -179,8 +179,9 @@ def count_buckets(words: Codes, starts: Longs, k: int, canonical: bool, min_coun
     """See `Backend.count_buckets`."""
     n_words = words_per_kmer(k)
     n_kmers = _count_occurrences(words, starts, k)
-    codes = np.empty((n_words, n_kmers), np.uint64)  # untouched pages cost nothing
-    counts = np.empty(n_kmers, np.uint32)
+    most = n_kmers // max(1, min_count)
+    codes = np.empty((n_words, most), np.uint64)  # untouched pages cost nothing
+    counts = np.empty(most, np.uint32)
     histogram = np.zeros(_DENSE, np.int64)
     large_counts = np.empty(n_kmers // _DENSE + 1, np.uint32)
     zero = (np.uint64(0),) * n_words
