@@ -80,7 +80,7 @@ def peer_tasks(reads: list[Path], threads: int, directory: Path) -> tuple[list[T
 
 
 def program_version(program: str) -> str:
-    """First line with a digit in what a peer says about itself."""
+    """First line with a digit in what a peer says about itself; BCALM 2 of some packages says nothing."""
     arguments = {"bcalm": ["-version"], "minia": ["-version"]}.get(program, [])
     done = subprocess.run([program, *arguments], capture_output=True, text=True, check=False, errors="replace")
     lines = (done.stdout + done.stderr).splitlines()
