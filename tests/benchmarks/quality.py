@@ -1,13 +1,17 @@
-"""Score assemblies with QUAST, if it is there."""
+"""Whether results are right: unitigs of two programs compared, assemblies scored with QUAST if it is there."""
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+
+_COMPLEMENT = bytes.maketrans(b"ACGT", b"TGCA")
 
 #: rows of QUAST's report to keep
 ROWS = (
@@ -21,6 +25,33 @@ ROWS = (
     "# mismatches per 100 kbp",
     "# indels per 100 kbp",
 )
+
+
+def compare_unitigs(files: dict[str, Path], k: int) -> list[dict[str, Any]]:
+    """How many unitigs each two programs have, and how many are the same, whatever their strand.
+
+    Circles, which each program cuts where it likes, are compared by length.
+    """
+    unitigs = {program: set(_strandless(path, k)) for program, path in files.items()}
+    return [
+        {
+            "programs": [first, second],
+            "n_unitigs": [len(unitigs[first]), len(unitigs[second])],
+            "n_same": len(unitigs[first] & unitigs[second]),
+        }
+        for first, second in itertools.combinations(unitigs, 2)
+    ]
+
+
+def _strandless(path: Path, k: int) -> Iterator[bytes]:
+    """Sequences of a FASTA file of one line each, in their smaller strand."""
+    for line in path.read_bytes().splitlines():
+        if line.startswith(b">"):
+            continue
+        if len(line) >= k and line[: k - 1] == line[1 - k :]:
+            yield b"circle of %d" % len(line)
+        else:
+            yield min(line, line.translate(_COMPLEMENT)[::-1])
 
 
 def judge(assemblies: dict[str, Path], options: argparse.Namespace, work: Path) -> dict[str, Any]:

@@ -24,7 +24,7 @@ from typing import Any
 import quality
 import table
 from measure import Run, measure, stage_times
-from tasks import DBG, PEERS, Task, dbg_tasks, peer_tasks, program_version
+from tasks import ASSEMBLY_JOB, DBG, PEERS, UNITIG_JOB, UNITIG_K, Task, dbg_tasks, peer_tasks, program_version
 
 from debruijn_gpu import __version__
 from debruijn_gpu.machine import cpu_model
@@ -92,10 +92,11 @@ class Bench:
         for program in missing:
             say(f"{program} is not on PATH: skipped")
         for path in reads:
-            path.read_bytes()  # into the page cache, for the first program as for the others
+            with open(path, "rb") as file, open(os.devnull, "wb") as nowhere:
+                shutil.copyfileobj(file, nowhere)  # into the page cache, for the first program as for the others
         cold = [self._cold(task) for task in tasks if task.program == "dbg"] if self.options.cold else []
         best = self._rounds(tasks)
-        assemblies = {task.program: self._directory(task) / task.contigs for task in tasks if task.contigs}
+        assemblies, unitigs = self._sequences(tasks, ASSEMBLY_JOB), self._sequences(tasks, UNITIG_JOB)
         return {
             "data": self._describe(reads),
             "skipped": missing,
@@ -103,6 +104,7 @@ class Bench:
             "first_runs": cold,
             "small": self._small(),
             "stages": {task.job: stage_times(best[task].text) for task in tasks if task.program == "dbg"},
+            "unitigs": quality.compare_unitigs(unitigs, UNITIG_K),
             "quality": quality.judge(assemblies, self.options, self.work),
         }
 
@@ -161,6 +163,10 @@ class Bench:
             "assemble a phage, first run": first.figures(),
             "assemble a phage": fastest(later).figures(),
         }
+
+    def _sequences(self, tasks: list[Task], job: str) -> dict[str, Path]:
+        """What each program wrote in its last round of a job."""
+        return {task.program: self._directory(task) / task.sequences for task in tasks if task.job == job}
 
     def _directory(self, task: Task) -> Path:
         return self.work / "".join(letter if letter.isalnum() else "-" for letter in task.name)

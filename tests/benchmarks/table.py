@@ -20,6 +20,8 @@ def write(results: dict[str, Any], directory: Path) -> None:
 def markdown(results: dict[str, Any]) -> str:
     """All tables."""
     parts = [_heading(results), _runs(results["runs"]), _first(results), _stages(results["stages"])]
+    if results["unitigs"]:
+        parts.append(_unitigs(results["unitigs"]))
     if results["quality"]:
         parts.append(_quality(results["quality"]))
     return "\n".join(parts)
@@ -63,6 +65,11 @@ def _stages(stages: dict[str, list[Any]]) -> str:
         for stage in of_job
     ]
     return _table("Stages of dbg", ("job", "stage", "items", "wall s", "CPU s", "of them"), rows)
+
+
+def _unitigs(pairs: list[dict[str, Any]]) -> str:
+    rows = [(*pair["programs"], *(f"{n:,}" for n in (*pair["n_unitigs"], pair["n_same"]))) for pair in pairs]
+    return _table("Unitigs compared as sets", ("first", "second", "of the first", "of the second", "the same"), rows)
 
 
 def _quality(quality: dict[str, dict[str, str]]) -> str:

@@ -10,6 +10,9 @@ from pathlib import Path
 
 PEERS = ("kmc", "bcalm", "minia")
 PEER_MEMORY_MB = 8000
+UNITIG_K = 31
+ASSEMBLY_K = 63
+COUNT_JOB, UNITIG_JOB, ASSEMBLY_JOB = "count 31-mers", f"unitigs, k = {UNITIG_K}", f"assemble, k = {ASSEMBLY_K}"
 DBG = (sys.executable, "-m", "debruijn_gpu")
 
 
@@ -24,14 +27,14 @@ class Task:
     program : str
     command : tuple of str
         To be run in a directory of its own.
-    contigs : str
-        File with the assembly that it writes there; empty if it makes none.
+    sequences : str
+        FASTA file that it writes there; empty if it writes none.
     """
 
     job: str
     program: str
     command: tuple[str, ...]
-    contigs: str = ""
+    sequences: str = ""
 
     @property
     def name(self) -> str:
@@ -44,13 +47,14 @@ def dbg_tasks(reads: list[Path], threads: int) -> list[Task]:
     pair = ("-1", files[0], "-2", files[1]) if len(files) == 2 else files
     common = ("-t", str(threads), "-v")
     return [
-        Task("count 31-mers", "dbg", (*DBG, "count", *common, "-k", "31", "--min-count", "2", "-o", "k.npz", *files)),
+        Task(COUNT_JOB, "dbg", (*DBG, "count", *common, "-k", "31", "--min-count", "2", "-o", "k.npz", *files)),
         Task(
-            "unitigs, k = 31",
+            UNITIG_JOB,
             "dbg",
             (*DBG, "unitigs", *common, "-k", "31", "--min-count", "3", "--no-clean", "-o", "u.fa", *files),
+            "u.fa",
         ),
-        Task("assemble, k = 63", "dbg", (*DBG, "assemble", *common, "-k", "63", "-o", "a", *pair), "a/contigs.fasta"),
+        Task(ASSEMBLY_JOB, "dbg", (*DBG, "assemble", *common, "-k", "63", "-o", "a", *pair), "a/contigs.fasta"),
     ]
 
 
@@ -62,14 +66,15 @@ def peer_tasks(reads: list[Path], threads: int, directory: Path) -> tuple[list[T
     gatb = ("-nb-cores", str(threads), "-max-memory", str(PEER_MEMORY_MB))
     kmc = ("-k31", "-ci2", f"-m{PEER_MEMORY_MB // 1000}", f"-t{threads}", "-hp")
     every = [
-        Task("count 31-mers", "kmc", ("kmc", *kmc, f"@{listing}", "k31", str(directory / "kmc-bins"))),
+        Task(COUNT_JOB, "kmc", ("kmc", *kmc, f"@{listing}", "k31", str(directory / "kmc-bins"))),
         Task(
-            "unitigs, k = 31",
+            UNITIG_JOB,
             "bcalm",
             ("bcalm", "-in", str(listing), "-kmer-size", "31", "-abundance-min", "3", *gatb, "-out", "u"),
+            "u.unitigs.fa",
         ),
         Task(
-            "assemble, k = 63",
+            ASSEMBLY_JOB,
             "minia",
             ("minia", "-in", str(listing), "-kmer-size", "63", "-abundance-min", "3", *gatb, "-out", "m"),
             "m.contigs.fa",
