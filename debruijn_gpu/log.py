@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from debruijn_gpu import __version__
+from debruijn_gpu.errors import FileAccessError
 from debruijn_gpu.resources import format_bytes, peak_memory
 
 logger = logging.getLogger("dbg")
@@ -202,10 +203,36 @@ def _handler(show_bar: bool) -> logging.Handler:
     return _BarHandler(bar)
 
 
+class _FileHandler(logging.FileHandler):
+    """Keeps the error of a write that failed, instead of printing it; after that nothing is written."""
+
+    error: OSError | None = None
+
+    def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - its name in logging
+        error = sys.exc_info()[1]
+        if not isinstance(error, OSError):
+            super().handleError(record)
+        elif self.error is None:
+            self.error = error
+            self.setLevel(logging.CRITICAL + 1)
+
+    def close(self) -> None:
+        try:
+            super().close()
+        except OSError as error:
+            self.error = self.error or error
+
+
 @contextmanager
 def log_file(path: Path) -> Iterator[None]:
-    """Also write the log, with times and details, to a file."""
-    handler = logging.FileHandler(path, mode="w", encoding="utf-8")
+    """Also write the log, with times and details, to a file.
+
+    Raises
+    ------
+    FileAccessError
+        In the end, if not all of it could be written.
+    """
+    handler = _FileHandler(path, mode="w", encoding="utf-8")
     handler.setFormatter(_Plain("%(asctime)s %(message)s"))
     logger.addHandler(handler)
     try:
@@ -213,3 +240,7 @@ def log_file(path: Path) -> Iterator[None]:
     finally:
         logger.removeHandler(handler)
         handler.close()
+    if handler.error is not None:
+        raise FileAccessError(
+            f"{path.parent}: the log cannot be written: {handler.error.strerror}", "free some space, or write elsewhere"
+        )

@@ -33,7 +33,7 @@ from debruijn_gpu.options import AssembleOptions, CleanOptions, CountOptions, Re
 from debruijn_gpu.reads.batch import ReadBatch
 from debruijn_gpu.reads.lengths import LengthMeter, ReadLengths
 from debruijn_gpu.reads.store import ReadStore
-from debruijn_gpu.resources import format_bytes, memory_budget
+from debruijn_gpu.resources import format_bytes, memory_left
 from debruijn_gpu.walks.clean import CleanCounts, clean
 from debruijn_gpu.walks.euler import euler_walks
 from debruijn_gpu.walks.unitig_graph import UnitigGraph, unitig_graph
@@ -161,7 +161,7 @@ def _batches_and_k(
         yield batches, KChoice(ks[0], f"k = {ks[0]}, as asked for")
         return
     with log.stage("read", unit="bases") as stage:
-        store = ReadStore(batches, int(memory_budget(run.memory) * _READS_SHARE), run.tmp_dir)
+        store = ReadStore(batches, int(memory_left(run.memory) * _READS_SHARE), run.tmp_dir)
         stage.items = meter.lengths.n_bases
     try:
         log.logger.info("choose k from a spectrum:")
@@ -198,11 +198,11 @@ def compact(
     table: KmerTable, options: CleanOptions | None, run: RunOptions, backend: Backend
 ) -> tuple[UnitigGraph, CleanCounts | None]:
     """The graph of a table's unitigs, cleaned if options are given."""
-    needed, budget = len(table) * _graph_bytes_per_kmer(table.k), memory_budget(run.memory)
-    if needed > budget:
+    needed, left = len(table) * _graph_bytes_per_kmer(table.k), memory_left(run.memory)
+    if needed > left:
         raise OutOfMemoryError(
             f"Out of memory: the graph of {len(table):,} k-mers takes about {format_bytes(needed)}, "
-            f"and {format_bytes(budget)} are allowed",
+            f"and {format_bytes(left)} are left for it",
             "allow more memory (-m), or keep fewer k-mers (--min-count)",
         )
     graph = unitig_graph(kmer_graph(table, backend), table, backend)
@@ -210,22 +210,25 @@ def compact(
 
 
 def _graph_bytes_per_kmer(k: int) -> int:
-    """Of a k-mer in the table, and of its two vertices: junction, leaver, four successors, row and edge."""
-    code_bytes = 8 * words_per_kmer(k)
-    return code_bytes + 4 + 2 * (code_bytes + 8 + 16 + 1 + 8 + 4)
+    """Of a k-mer's two vertices: junction, leaver, four successors, degree, row and edge."""
+    return 2 * (8 * words_per_kmer(k) + 8 + 16 + 1 + 8 + 4)
 
 
 def _euler_contigs(graph: UnitigGraph, counts: KmerCounts, backend: Backend) -> Contigs:
-    """Sequences of the Euler walks through the k-mers that cleaning left, each as often as its count says."""
+    """Sequences of the Euler walks through the k-mers that cleaning left, each as often as its unitig is covered."""
     with log.stage("Euler walk") as stage:
-        table = _rows(counts.table, np.sort(graph.kmer_walks(backend).steps >> 1))
-        copies = multiplicities(table, counts.estimate.peak or counts.estimate.depth)
+        unitigs = graph.kmer_walks(backend)
+        of_unitig = multiplicities(graph.kmer_counts / graph.n_kmers, counts.estimate.peak or counts.estimate.depth)
+        rows: NDArray[np.integer] = unitigs.steps >> 1
+        order = np.argsort(rows)
+        table = _rows(counts.table, rows[order])
+        copies = np.repeat(of_unitig, np.diff(unitigs.offsets))[order]
         edges = edge_centric(table, copies, backend)
         walks = euler_walks(edges.graph, backend, edges.vertex_text)
         stage.items, stage.unit = edges.graph.n_edges, "edges"
     return spell_euler(edges, walks, table, copies, backend)
 
 
-def _rows(table: KmerTable, rows: NDArray[np.unsignedinteger]) -> KmerTable:
+def _rows(table: KmerTable, rows: NDArray[np.integer]) -> KmerTable:
     """Some rows of a table, ascending."""
     return replace(table, codes=np.ascontiguousarray(table.codes[:, rows]), counts=table.counts[rows])

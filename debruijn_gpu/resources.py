@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import resource
 import sys
 from pathlib import Path
 
-from debruijn_gpu.errors import ParameterError
+from debruijn_gpu.errors import OutOfMemoryError, ParameterError
 
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
+_LEAST_MEMORY = 16 << 20
 _CGROUP = Path("/sys/fs/cgroup")
 
 
@@ -130,6 +132,38 @@ def memory_budget(text: str) -> int:
             f"memory {text!r} is not a size", "give a size such as 16G or 500M, or a fraction such as 0.8"
         )
     return int(value * _UNITS[unit])
+
+
+def current_memory() -> int:
+    """Resident size of this process now, in bytes; where that is not told, the largest so far."""
+    try:
+        return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except OSError:
+        return peak_memory()
+
+
+def return_free_memory() -> None:
+    """Give what the allocator keeps for later back to the system, so that the next stage may have it."""
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)  # glibc
+    if trim is not None:
+        trim(0)
+
+
+def memory_left(text: str) -> int:
+    """What of a memory budget (see `memory_budget`) this process has not taken yet, in bytes.
+
+    Raises
+    ------
+    OutOfMemoryError
+        If next to nothing is left.
+    """
+    budget, taken = memory_budget(text), current_memory()
+    if budget < taken + _LEAST_MEMORY:
+        raise OutOfMemoryError(
+            f"Out of memory: {format_bytes(budget)} are allowed, and {format_bytes(taken)} are taken already",
+            f"allow {format_bytes(taken + _LEAST_MEMORY)} at the very least (-m)",
+        )
+    return budget - taken
 
 
 def format_bytes(n_bytes: float) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import errno
 import importlib
 import os
+import resource
 import sys
 import traceback
 from contextlib import suppress
@@ -28,6 +29,10 @@ COMMANDS = {
     "simulate": "Draw reads from a genome.",
     "doctor": "Show versions, CPUs, memory, GPU and cache.",
 }
+
+
+#: How it is put when a shared object does not fit into the address space
+_NOT_LOADED = ("failed to map segment", "Cannot allocate memory", "Could not find/load shared object")
 
 
 class LazyGroup(click.Group):
@@ -109,9 +114,9 @@ def _report(error: BaseException) -> int:
 def _as_dbg_error(error: BaseException) -> DbgError | None:
     if isinstance(error, DbgError):
         return error
-    if _is_lack_of_memory(error):
-        text = " ".join(str(error).split()) or "an allocation failed"
-        return OutOfMemoryError(f"Out of memory: {text}", "give the job more memory, or lower -m/--memory")
+    lack = _lack_of_memory(error)
+    if lack:
+        return OutOfMemoryError(f"Out of memory: {lack}", "give the job more memory, or lower -m/--memory")
     if isinstance(error, OSError):
         where = f"{error.filename}: " if error.filename else ""
         full = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
@@ -120,15 +125,18 @@ def _as_dbg_error(error: BaseException) -> DbgError | None:
     return None
 
 
-def _is_lack_of_memory(error: BaseException) -> bool:
-    """Under a limit of the address space, threads and shared objects fail in ways of their own."""
-    if isinstance(error, MemoryError) or getattr(error, "errno", None) == errno.ENOMEM:
-        return True
-    if isinstance(error, RuntimeError):
-        return str(error) == "can't start new thread"
-    return isinstance(error, (ImportError, OSError)) and any(
-        text in str(error) for text in ("failed to map segment", "cannot allocate memory", "Could not find/load shared")
-    )
+def _lack_of_memory(error: BaseException) -> str:
+    """What there was no memory for; empty if that is not the error."""
+    if isinstance(error, MemoryError):
+        return " ".join(str(error).split()) or "an allocation failed"
+    if isinstance(error, OSError) and error.errno == errno.ENOMEM:
+        return os.strerror(errno.ENOMEM)
+    if isinstance(error, RuntimeError) and str(error) == "can't start new thread":
+        return "no room for the stack of a thread"
+    if isinstance(error, (ImportError, OSError)) and any(text in str(error) for text in _NOT_LOADED):
+        if resource.getrlimit(resource.RLIMIT_AS)[0] != resource.RLIM_INFINITY:
+            return "the libraries do not fit into the address space that is allowed (ulimit -v)"
+    return ""
 
 
 def _say(*lines: str) -> None:

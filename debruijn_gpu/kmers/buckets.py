@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu import log
-from debruijn_gpu.resources import format_bytes
+from debruijn_gpu.resources import format_bytes, return_free_memory
 from debruijn_gpu.scratch import ScratchArray, ScratchFile
 
 if TYPE_CHECKING:
@@ -112,3 +112,4 @@ class BucketStore:
         self._words.clear()
         if self._scratch is not None:
             self._scratch.close()
+        return_free_memory()

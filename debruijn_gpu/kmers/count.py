@@ -16,7 +16,7 @@ from debruijn_gpu.kmers.table import KmerTable
 from debruijn_gpu.options import CountOptions, RunOptions
 from debruijn_gpu.parallel import ordered_map
 from debruijn_gpu.reads.batch import ReadBatch
-from debruijn_gpu.resources import allowed_cpus, format_bytes, memory_budget
+from debruijn_gpu.resources import allowed_cpus, format_bytes, memory_left
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.interface import Backend, CountedKmers, SuperKmers
@@ -83,7 +83,7 @@ def count_kmers(
     OutOfMemoryError
         If the distinct k-mers do not fit into the memory budget.
     """
-    budget = memory_budget(run.memory)
+    budget = memory_left(run.memory)
     store = BucketStore(bucket_bits(n_bases_expected), sample, int(budget * _STORE_SHARE), run.tmp_dir)
     try:
         with log.stage("read and split into k-mers", unit="k-mers") as stage:
@@ -138,6 +138,7 @@ class _Counter:
             min_count = choose_min_count(multiplicities, numbers)
             if min_count < 2:
                 kept = self._count(min_count)
+        self._store.close()
         table = self._sorted(kept, min_count) if keep_table else None
         return CountResult(table, multiplicities, numbers, self._store.n_kmers, n_reads, n_bases)
 
@@ -174,9 +175,8 @@ class _Counter:
             whole = n_bytes * len(self._store.groups) / n_groups
             raise OutOfMemoryError(
                 f"Out of memory: the distinct k-mers take about {format_bytes(whole)}, "
-                f"and {format_bytes(self._memory_bytes)} are allowed for them",
-                f"allow more memory, -m {format_bytes(whole / _TABLE_SHARE).replace(' ', '').replace('iB', '')} "
-                "say, or keep fewer k-mers (--min-count)",
+                f"and {format_bytes(self._memory_bytes)} are left for them",
+                "allow more memory (-m), or keep fewer k-mers (--min-count)",
             )
 
     def _spectrum(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

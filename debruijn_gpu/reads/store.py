@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from debruijn_gpu import log
 from debruijn_gpu.reads.batch import ReadBatch
-from debruijn_gpu.resources import format_bytes
+from debruijn_gpu.resources import format_bytes, return_free_memory
 from debruijn_gpu.scratch import ScratchArray, ScratchFile
 
 _Place = tuple[ScratchArray, ScratchArray, ScratchArray]
@@ -62,3 +62,4 @@ class ReadStore:
         self._batches.clear()
         if self._scratch is not None:
             self._scratch.close()
+        return_free_memory()

@@ -108,9 +108,15 @@ def test_beyond_the_memory_budget_buckets_go_to_disk(reads, tmp_path, monkeypatc
     assert list(tmp_path.iterdir()) == []
 
 
-def test_too_many_distinct_kmers_are_an_error(reads):
-    run = RunOptions(backend="cpu", threads=1, memory="1K")
+def test_too_many_distinct_kmers_are_an_error(reads, monkeypatch):
+    monkeypatch.setattr("debruijn_gpu.kmers.count._TABLE_SHARE", 1e-9)
     with pytest.raises(OutOfMemoryError, match="Out of memory: the distinct k-mers take about"):
+        counted(reads, CountOptions(k=21))
+
+
+def test_a_budget_below_what_the_program_takes_is_an_error(reads):
+    run = RunOptions(backend="cpu", threads=1, memory="1K")
+    with pytest.raises(OutOfMemoryError, match=r"Out of memory: 1\.0 KiB are allowed"):
         counted(reads, CountOptions(k=21), run=run)
 
 
