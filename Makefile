@@ -28,7 +28,7 @@ demo: .venv/installed
 	@echo
 	.venv/bin/dbg stats demo/contigs.fasta
 	@echo
-	@echo 'For comparison: the genome of phiX174 is one circle of 5386 bases. The files are in demo/:'
+	@echo 'The genome of phiX174 is one circle of 5386 bases, and so should be the contig. All files are in demo/:'
 	@ls -1 demo
 
 test: .venv/installed-test

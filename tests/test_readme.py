@@ -1,7 +1,7 @@
 """The README's examples run, and every command is in it.
 
-A fenced block marked ``sh`` is run; a block marked ``text`` right behind it is what it prints. Blocks marked
-``console`` are for reading only.
+A fenced block marked ``sh`` or ``python`` is run; a block marked ``text`` right behind it is what it prints. Blocks
+marked ``console`` are for reading only.
 """
 
 from __future__ import annotations
@@ -20,8 +20,12 @@ from debruijn_gpu.cli import COMMANDS, group
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text()
-EXAMPLE = re.compile(r"^```sh\n(?P<script>.*?)^```\n(?:\n^```text\n(?P<output>.*?)^```\n)?", re.MULTILINE | re.DOTALL)
-EXAMPLES = [(found["script"], found["output"]) for found in EXAMPLE.finditer(README)]
+EXAMPLE = re.compile(
+    r"^```(?P<language>sh|python)\n(?P<script>.*?)^```\n(?:\n^```text\n(?P<output>.*?)^```\n)?",
+    re.MULTILINE | re.DOTALL,
+)
+EXAMPLES = [found.groups() for found in EXAMPLE.finditer(README)]
+RUNNERS = {"sh": ["bash", "-euo", "pipefail", "-c"], "python": [sys.executable, "-c"]}
 
 
 @pytest.fixture(scope="module")
@@ -36,15 +40,17 @@ def place(tmp_path_factory):
     return directory
 
 
-@pytest.mark.parametrize(("script", "output"), EXAMPLES, ids=[script.split("\n")[0] for script, _output in EXAMPLES])
-def test_examples_run(place, script, output):
+@pytest.mark.parametrize(
+    ("language", "script", "output"), EXAMPLES, ids=[found[1].split("\n")[0] for found in EXAMPLES]
+)
+def test_examples_run(place, language, script, output):
     environment = os.environ | {
         "PATH": f"{place / 'bin'}:{os.environ['PATH']}",
         "PYTHONPATH": os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")])),
         "LC_ALL": "C",
     }
     done = subprocess.run(
-        ["bash", "-euo", "pipefail", "-c", script],
+        [*RUNNERS[language], script],
         cwd=place,
         env=environment,
         capture_output=True,
@@ -58,7 +64,7 @@ def test_examples_run(place, script, output):
 
 
 def test_there_are_examples_of_every_command():
-    scripts = "".join(script for script, _output in EXAMPLES)
+    scripts = "".join(script for language, script, _output in EXAMPLES if language == "sh")
     assert [name for name in COMMANDS if f"dbg {name}" not in scripts] == []
     assert [name for name in COMMANDS if f"### `dbg {name}`" not in README] == []
 
