@@ -1,16 +1,9 @@
-"""Compilation for the CPU: one decorator, one cache place, one log line when compiling takes the time.
-
-The cache lives in the user's cache directory under a digest of the sources of `backends`, because numba does not
-notice a change in a function that another one inlines.
-"""
+"""Compilation for the CPU: one decorator, one cache place, one log line when compiling takes the time."""
 
 from __future__ import annotations
 
 import fcntl
-import hashlib
-import os
 import pickle
-import tempfile
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -22,46 +15,9 @@ from numba.core import event
 from numba.core.caching import FunctionCache
 
 from debruijn_gpu import log
+from debruijn_gpu.backends.cache import CachePlace, find_place
 
 config: Any = numba_config
-
-
-def cache_root() -> Path:
-    """Directory that holds the caches of all versions."""
-    for variable in ("DBG_CACHE_DIR", "NUMBA_CACHE_DIR", "XDG_CACHE_HOME"):
-        if os.environ.get(variable):
-            return Path(os.environ[variable]) / "debruijn_gpu"
-    try:
-        return Path.home() / ".cache" / "debruijn_gpu"
-    except RuntimeError:  # a container's user without a home
-        return _temporary_root()
-
-
-def _temporary_root() -> Path:
-    """A place for those who have no home or may not write there: one for each user."""
-    return Path(tempfile.gettempdir()) / f"debruijn_gpu-{os.getuid()}"
-
-
-def _source_digest() -> str:
-    sources = sorted(Path(__file__).parent.parent.rglob("*.py"))
-    content = b"".join(source.read_bytes() for source in sources)
-    return hashlib.sha256(content).hexdigest()[:12]
-
-
-def _cache_directory() -> Path | None:
-    """Where compiled code is kept: the first place that is ours and can be written; None if there is none."""
-    version = f"cpu-{_source_digest()}"
-    for root in (cache_root(), _temporary_root()):
-        directory = root / version
-        with suppress(OSError):
-            root.mkdir(mode=0o700, parents=True, exist_ok=True)
-            # what is in there will be run: nobody else may have put it there
-            if root == _temporary_root() and (root.is_symlink() or root.stat().st_uid != os.getuid()):
-                continue
-            directory.mkdir(exist_ok=True)
-            with tempfile.TemporaryFile(dir=directory):
-                return directory
-    return None
 
 
 class _Cache(FunctionCache):
@@ -88,14 +44,26 @@ class _Cache(FunctionCache):
             log.logger.debug("compiled code cannot be kept: %s", error)
 
 
-_directory = _cache_directory()
-config.CACHE_DIR = str(_directory or "")
+def _use(place: CachePlace) -> None:
+    """Have numba keep compiled code in a place, and say so if it is not where it should be."""
+    config.CACHE_DIR = str(place.path or "")
+    if place.problem:
+        log.logger.warning(
+            "compiled code cannot be kept in %s (%s); %s. Set DBG_CACHE_DIR to a directory that can be written",
+            place.wanted or "a home directory",
+            place.problem,
+            f"it goes to {place.path}" if place.path else "every run compiles anew",
+        )
+
+
+place = find_place("cpu")
+_use(place)
 
 
 def kernel(function: Any) -> Any:
     """Decorator of all CPU kernels."""
     dispatcher: Any = numba.njit(nogil=True, error_model="numpy")(function)
-    if _directory is not None:
+    if place.path is not None:
         dispatcher._cache = _Cache(function)  # as enable_caching does
     return dispatcher
 
@@ -111,7 +79,7 @@ class _CompileListener(event.Listener):
     def on_start(self, event: Any) -> None:
         if not self._said:
             self._said = True
-            kept = f"first run of this version only; kept in {_directory}" if _directory else "no place to keep it"
+            kept = f"first run of this version only; kept in {place.path}" if place.path else "no place to keep it"
             log.logger.info("compiling (%s)", kept)
         if not self._depth:
             self._started = time.perf_counter()
