@@ -29,7 +29,7 @@ class CachePlace:
     Attributes
     ----------
     path : Path or None
-        A directory that can be written; None if there is none.
+        A directory that can be written or is filled; None if there is none.
     wanted : Path or None
         The directory that should have been it; None if the user has no home either.
     problem : str
@@ -61,17 +61,25 @@ def source_digest() -> str:
 
 
 def find_place(kind: str) -> CachePlace:
-    """The cache of a backend, by the backend's name: made, and known to be writable."""
+    """The cache of a backend, by the backend's name: made and known to be writable, or filled already."""
     root, version = cache_root(), f"{kind}-{source_digest()}"
     wanted = None if root is None else root / version
     problem = "there is none" if wanted is None else _write_problem(wanted)
-    if not problem:
+    if not problem or (wanted is not None and _is_filled(wanted)):
         return CachePlace(wanted, wanted)
     try:
         fallback = _own_temporary_directory() / version
     except OSError:
         return CachePlace(None, wanted, problem)
     return CachePlace(None if _write_problem(fallback) else fallback, wanted, problem)
+
+
+def _is_filled(directory: Path) -> bool:
+    """Whether there is compiled code: in an image that brings it along, nothing need be written."""
+    try:
+        return any(directory.rglob("*.nbi"))
+    except OSError:
+        return False
 
 
 def _write_problem(directory: Path) -> str:

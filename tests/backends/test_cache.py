@@ -62,6 +62,16 @@ def test_a_home_that_cannot_be_written_gives_a_temporary_place(places, monkeypat
     assert own_directory(places).stat().st_mode & 0o777 == 0o700
 
 
+def test_a_filled_place_need_not_be_writable(places, monkeypatch):
+    filled = cache.find_place("cpu").path / "kernels"
+    filled.mkdir()
+    (filled / "kernel.nbi").touch()
+    monkeypatch.setattr(cache, "_write_problem", lambda directory: "Read-only file system")
+    place = cache.find_place("cpu")
+    assert place.path == filled.parent
+    assert not place.problem
+
+
 def test_no_home_at_all(places, monkeypatch):
     def no_home():
         raise RuntimeError("Could not determine home directory.")

@@ -10,22 +10,44 @@ from pathlib import Path
 from typing import Any
 
 import numba
+from numba.core import caching as numba_caching
 from numba.core import config as numba_config
 from numba.core import event
-from numba.core.caching import FunctionCache
 
 from debruijn_gpu import log
 from debruijn_gpu.backends.cache import CachePlace, find_place
 
 config: Any = numba_config
+caching: Any = numba_caching
 
 
-class _Cache(FunctionCache):
+_UserProvidedCacheLocator: Any = (
+    caching.UserProvidedCacheLocator
+    if hasattr(caching, "UserProvidedCacheLocator")
+    else caching._UserProvidedCacheLocator  # before numba 0.63
+)
+
+
+class _Locator(_UserProvidedCacheLocator):  # type: ignore[misc]
+    """Takes a directory that can only be read as well; numba's own would refuse to compile then."""
+
+    def ensure_cache_path(self) -> None:
+        with suppress(OSError):
+            Path(self.get_cache_path()).mkdir(parents=True, exist_ok=True)
+
+
+class _CacheImpl(caching.CompileResultCacheImpl):  # type: ignore[misc]
+    _locator_classes = (_Locator,)
+
+
+class _Cache(caching.FunctionCache):  # type: ignore[misc]
     """Compiled code on disk. Without space for it, or with a damaged file, a run compiles for itself.
 
     Several runs that start together on an empty cache write one after another: numba numbers the files of a
     function by what it has just read from their index.
     """
+
+    _impl_class = _CacheImpl
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         try:
