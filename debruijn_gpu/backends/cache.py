@@ -19,8 +19,6 @@ from pathlib import Path
 #: Variables that choose the place; the first that is set counts.
 VARIABLES = ("DBG_CACHE_DIR", "NUMBA_CACHE_DIR", "XDG_CACHE_HOME")
 
-_PROBE_BYTES = 1 << 16
-
 
 @dataclass(frozen=True)
 class CachePlace:
@@ -83,14 +81,16 @@ def _is_filled(directory: Path) -> bool:
 
 
 def _write_problem(directory: Path) -> str:
-    """Make a directory and write to it; why that failed, or nothing."""
+    """Make a directory and a file in it; why that failed, or nothing.
+
+    An empty file does: on a full disk, what was compiled before can still be read.
+    """
     try:
         directory.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=directory) as probe:
-            probe.write(bytes(_PROBE_BYTES))
+        with tempfile.TemporaryFile(dir=directory):
+            return ""
     except OSError as error:
         return error.strerror or str(error)
-    return ""
 
 
 def _own_temporary_directory() -> Path:
