@@ -8,6 +8,7 @@ not kept at all.
 
 from __future__ import annotations
 
+import errno
 import functools
 import hashlib
 import os
@@ -20,6 +21,7 @@ from pathlib import Path
 VARIABLES = ("DBG_CACHE_DIR", "NUMBA_CACHE_DIR", "XDG_CACHE_HOME")
 
 _PROBE_BYTES = 1 << 16
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 @dataclass(frozen=True)
@@ -75,12 +77,14 @@ def find_place(kind: str) -> CachePlace:
 
 
 def _write_problem(directory: Path) -> str:
-    """Make a directory and write to it; why that failed, or nothing."""
+    """Make a directory and write to it; why that failed, or nothing. A full one with code in it will do."""
     try:
         directory.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=directory) as probe:
             probe.write(bytes(_PROBE_BYTES))
     except OSError as error:
+        if error.errno in _FULL and directory.is_dir() and any(directory.iterdir()):
+            return ""  # what is there can be loaded; the little that is not is compiled and not kept
         return error.strerror or str(error)
     return ""
 
