@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import subprocess
 import sys
@@ -93,6 +94,18 @@ def test_a_link_in_the_temporary_place_is_refused(places, monkeypatch):
     monkeypatch.setenv("HOME", "/proc/nobody")
     own_directory(places).symlink_to(places / "home")
     assert cache.find_place("cpu").path is None
+
+
+def test_a_full_disk_gives_what_is_there(places, monkeypatch):
+    def fail(dir):  # noqa: A002 - as tempfile names it
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    wanted = cache.find_place("cpu").wanted
+    monkeypatch.setattr(tempfile, "TemporaryFile", fail)
+    assert cache.find_place("cpu").path is None
+    (wanted / "code").write_bytes(b"compiled")
+    place = cache.find_place("cpu")
+    assert (place.path, place.problem) == (wanted, "")
 
 
 @pytest.mark.parametrize("temporary", ["tmp", "file"])
