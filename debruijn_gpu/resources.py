@@ -73,7 +73,18 @@ def cgroup_available_memory() -> int | None:
         if limit != "max":
             left = int(limit) - used + _cgroup_reclaimable(directory)
             available = left if available is None else min(available, left)
-    return available
+    return _cgroup_v1_available() if available is None else available
+
+
+def _cgroup_v1_available() -> int | None:
+    """The same on hosts with the older kind of cgroups, where a container sees its own at the root."""
+    directory = _CGROUP / "memory"
+    try:
+        limit = int((directory / "memory.limit_in_bytes").read_text())
+        used = int((directory / "memory.usage_in_bytes").read_text())
+    except (OSError, ValueError):
+        return None
+    return None if limit >= 1 << 60 else limit - used + _cgroup_reclaimable(directory)  # no limit is a huge one
 
 
 def _cgroup_reclaimable(directory: Path) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -100,8 +101,8 @@ def take_read_inputs(options: dict[str, Any]) -> ReadInputs:
 
 
 def _split(values: tuple[str, ...]) -> tuple[str, ...]:
-    """``-1 a,b -1 c`` is three files."""
-    return tuple(path for value in values for path in value.split(",") if path)
+    """``-1 a,b -1 c`` is three files, unless there is one that is called ``a,b``."""
+    return tuple(path for value in values for path in ([value] if os.path.exists(value) else value.split(",")) if path)
 
 
 def take_clean_options(options: dict[str, Any]) -> CleanOptions | None:
