@@ -111,7 +111,7 @@ def read_blocks(path: str, block_bytes: int) -> Generator[Block, None, None]:
     try:
         final = False
         while not final:
-            block = blocks.get()
+            block = _get(blocks)
             if isinstance(block, BaseException):
                 raise block
             final = block.final
@@ -178,6 +178,13 @@ def _open(path: str, stop: threading.Event) -> _Source:
         return _Source(os.open(path, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0)), True, stop)
     except OSError as error:
         raise _access_error(path, error) from error
+
+
+def _get(blocks: queue.Queue[Block | BaseException]) -> Block | BaseException:
+    """The next block. Waits in short turns: an interrupt that comes just before a wait would else not end it."""
+    while True:
+        with suppress(queue.Empty):
+            return blocks.get(timeout=_POLL_MS / 1000)
 
 
 def _drop_all(blocks: queue.Queue[Block | BaseException]) -> None:

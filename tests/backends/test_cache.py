@@ -103,7 +103,7 @@ def test_a_full_disk_gives_what_is_there(places, monkeypatch):
     wanted = cache.find_place("cpu").wanted
     monkeypatch.setattr(tempfile, "TemporaryFile", fail)
     assert cache.find_place("cpu").path is None
-    (wanted / "code").write_bytes(b"compiled")
+    (wanted / "kernel.nbi").write_bytes(b"compiled")
     place = cache.find_place("cpu")
     assert (place.path, place.problem) == (wanted, "")
 
