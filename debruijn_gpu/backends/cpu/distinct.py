@@ -1,0 +1,33 @@
+"""Distinct values: few are counted, many sorted."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from debruijn_gpu.backends.array_interface import Array
+from debruijn_gpu.backends.cpu.few_values import count_few, first_of_few
+from debruijn_gpu.backends.cpu.order import sort_many, sort_pairs
+from debruijn_gpu.backends.cpu.selection import run_lengths, run_starts
+
+
+def distinct(values: Array) -> Array:
+    """See `ArrayBackend.distinct`."""
+    few = count_few(values)
+    return run_starts(sort_many(values), with_positions=False)[0] if few is None else few[0]
+
+
+def distinct_counts(values: Array) -> tuple[Array, Array]:
+    """See `ArrayBackend.distinct_counts`."""
+    few = count_few(values)
+    return run_lengths(sort_many(values)) if few is None else few
+
+
+def distinct_first(values: Array) -> tuple[Array, Array]:
+    """See `ArrayBackend.distinct_first`."""
+    few = first_of_few(values)
+    if few is not None:
+        return few
+    n = len(values)
+    keys, positions = sort_pairs(values, np.arange(n, dtype=np.uint32 if n < 1 << 32 else np.uint64))
+    runs, starts = run_starts(keys)
+    return runs, positions[starts].astype(np.int64)
