@@ -6,6 +6,8 @@ from debruijn_gpu.backends.cpu.counting import count_buckets
 from debruijn_gpu.backends.cpu.edges import both_strands, join_ends
 from debruijn_gpu.backends.cpu.euler import hierholzer, weak_components
 from debruijn_gpu.backends.cpu.lists import follow_lists
+from debruijn_gpu.backends.cpu.number_printing import number_lines
+from debruijn_gpu.backends.cpu.numbers import parse_numbers
 from debruijn_gpu.backends.cpu.overlaps import kmer_graph
 from debruijn_gpu.backends.cpu.parsing import parse_reads
 from debruijn_gpu.backends.cpu.sequences import smallest_rotation
@@ -33,6 +35,8 @@ __all__ = [
     "kmer_graph",
     "kmer_lines",
     "larger_strands",
+    "number_lines",
+    "parse_numbers",
     "parse_reads",
     "pool",
     "pop_bubbles",
