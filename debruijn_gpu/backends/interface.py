@@ -13,6 +13,9 @@ from typing import Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from debruijn_gpu.backends.array_interface import ArrayBackend
+from debruijn_gpu.backends.number_interface import NumberBackend
+
 Bytes: TypeAlias = NDArray[np.uint8]
 Flags: TypeAlias = NDArray[np.bool_]
 Longs: TypeAlias = NDArray[np.int64]
@@ -126,7 +129,7 @@ class ParsedReads:
         return len(self.names)
 
 
-class Backend(Protocol):
+class Backend(ArrayBackend, NumberBackend, Protocol):
     """A module with these names."""
 
     # k-mers

@@ -33,7 +33,7 @@ read_inputs = apply(
     click.option("-s", "--single", multiple=True, metavar="FILE", help="Unpaired reads; repeatable."),
 )
 
-run_options = apply(
+compute_options = apply(
     click.option("-t", "--threads", default=RunOptions.threads, metavar="N", help="Threads; 0: all allowed."),
     click.option(
         "-m",
@@ -50,6 +50,10 @@ run_options = apply(
         metavar="|".join(BACKENDS),
         help="Where to compute.",
     ),
+)
+
+run_options = apply(
+    compute_options,
     click.option(
         "--tmp-dir",
         type=click.Path(path_type=Path),
@@ -107,5 +111,6 @@ def take_clean_options(options: dict[str, Any]) -> CleanOptions | None:
 
 
 def take_run_options(options: dict[str, Any]) -> RunOptions:
-    """Take -t, -m, --backend and --tmp-dir out of a command's options."""
-    return RunOptions(**{name: options.pop(name) for name in ("threads", "memory", "backend", "tmp_dir")})
+    """Take -t, -m, --backend and, where the command has it, --tmp-dir out of a command's options."""
+    names = ("threads", "memory", "backend", "tmp_dir")
+    return RunOptions(**{name: options.pop(name) for name in names if name in options})
