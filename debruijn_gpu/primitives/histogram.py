@@ -9,8 +9,7 @@ import numpy as np
 from debruijn_gpu.backends.array_interface import Array, ArrayBackend
 from debruijn_gpu.errors import ParameterError
 from debruijn_gpu.primitives.columns import Columns
-from debruijn_gpu.primitives.compact import condition_mask
-from debruijn_gpu.table_options import Condition, HistogramOptions
+from debruijn_gpu.table_options import HistogramOptions
 
 #: Integers from the least to the greatest that are counted one by one: 2 GiB of counts
 _MOST_INTEGERS = 1 << 28
@@ -65,8 +64,8 @@ def _count_integers(values: Array, options: HistogramOptions, backend: ArrayBack
         )
     if options.low is not None and options.high is not None:
         low, high = math.ceil(options.low), math.floor(options.high)
-        for condition in (Condition(">", low - 1), Condition("<", high + 1)):
-            values, _positions = backend.compact(values, condition_mask(values, condition, backend))
+        values, _positions = backend.compact(values, backend.matches(values, ">", low - 1))
+        values, _positions = backend.compact(values, backend.matches(values, "<", high + 1))
     elif len(values):
         low, high = int(backend.reduce(values, "min")), int(backend.reduce(values, "max"))
     else:
