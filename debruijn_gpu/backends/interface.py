@@ -130,7 +130,7 @@ class ParsedReads:
 
 
 class Backend(ArrayBackend, NumberBackend, Protocol):
-    """A module with these names."""
+    """A module with these names, and those of `ArrayBackend` and `NumberBackend`."""
 
     # k-mers
 
