@@ -26,7 +26,7 @@ WORDS = (
     | st.floats().map(repr)
     | st.sampled_from(["+7", "007", "1.", ".5", "1E5"])
 )
-JUNK = st.sampled_from(["", "  ", "# a comment", "\t# 1 2", "\r"])
+JUNK = st.sampled_from(["", "  ", "# a comment", "\t# 1 2"])
 
 
 @pytest.fixture
@@ -226,7 +226,7 @@ def test_damaged_npy(read) -> None:
         read(content[:40])
     with pytest.raises(FormatError, match=r"version 9\.0"):
         read(content[:6] + b"\x09" + content[7:])
-    with pytest.raises(UsageError, match="--dtype"):
+    with pytest.raises(UsageError, match="tells its type"):
         read(content, dtype="u32")
 
 
