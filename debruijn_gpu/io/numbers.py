@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from debruijn_gpu.table_options import TableOptions
 
 #: Text or bytes read at once
-BLOCK_BYTES = 4 << 20
+BLOCK_BYTES = 8 << 20
 
 
 def read_columns(

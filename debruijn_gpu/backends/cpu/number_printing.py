@@ -145,9 +145,10 @@ def _put_float(text, at, bits, is_single):
     if size == _U0:
         return _put_fixed(text, at, _U0, 1, 1)
     digits, power = shortest_digits(size, is_single)
-    while digits % _U10 == _U0:
-        digits //= _U10
-        power += 1
+    for n_zeros in (8, 8, 4, 2, 1):  # a short number comes with up to 16 of them
+        if digits % _POWERS[n_zeros] == _U0:
+            digits //= _POWERS[n_zeros]
+            power += n_zeros
     n_digits = _count_digits(digits)
     n_whole = n_digits + power
     if -4 < n_whole <= 16:
