@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.backends.array_interface import ArrayBackend
+from debruijn_gpu.backends.number_interface import NumberBackend
 
 Bytes: TypeAlias = NDArray[np.uint8]
 Flags: TypeAlias = NDArray[np.bool_]
@@ -128,8 +129,8 @@ class ParsedReads:
         return len(self.names)
 
 
-class Backend(ArrayBackend, Protocol):
-    """A module with these names, and those of `ArrayBackend`."""
+class Backend(ArrayBackend, NumberBackend, Protocol):
+    """A module with these names, and those of `ArrayBackend` and `NumberBackend`."""
 
     # k-mers
 

@@ -28,6 +28,11 @@ COMMANDS = {
     "spectrum": "k-mer spectrum: error cutoff, coverage, genome size.",
     "stats": "Contig statistics: N50, auN, GC and so on.",
     "simulate": "Draw reads from a genome.",
+    "sort": "Sort numbers.",
+    "distinct": "Distinct numbers, and how often each occurs.",
+    "compact": "Keep the numbers for which a condition holds.",
+    "histogram": "Count numbers in bins.",
+    "join": "Keep the numbers that are in another file.",
     "doctor": "Show versions, CPUs, memory, GPU and cache.",
 }
 

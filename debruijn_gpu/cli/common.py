@@ -37,7 +37,7 @@ read_inputs = apply(
     click.option("-s", "--single", multiple=True, metavar="FILE", help="Unpaired reads; repeatable."),
 )
 
-run_options = apply(
+compute_options = apply(
     click.option("-t", "--threads", default=RunOptions.threads, metavar="N", help="Threads; 0: all allowed."),
     click.option(
         "-m",
@@ -54,6 +54,10 @@ run_options = apply(
         metavar="|".join(BACKENDS),
         help="Where to compute.",
     ),
+)
+
+run_options = apply(
+    compute_options,
     click.option(
         "--tmp-dir",
         type=click.Path(path_type=Path),
@@ -111,8 +115,9 @@ def take_clean_options(options: dict[str, Any]) -> CleanOptions | None:
 
 
 def take_run_options(options: dict[str, Any]) -> RunOptions:
-    """Take -t, -m, --backend and --tmp-dir out of a command's options."""
-    return RunOptions(**{name: options.pop(name) for name in ("threads", "memory", "backend", "tmp_dir")})
+    """Take -t, -m, --backend and, where the command has it, --tmp-dir out of a command's options."""
+    names = ("threads", "memory", "backend", "tmp_dir")
+    return RunOptions(**{name: options.pop(name) for name in names if name in options})
 
 
 def warn_of_no_kmers(counted: CountResult) -> None:

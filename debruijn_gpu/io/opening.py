@@ -75,7 +75,7 @@ def display_name(path: str) -> str:
     return "standard input" if path == STANDARD_INPUT else path
 
 
-def check_readable(path: str) -> None:
+def check_readable(path: str, may_be_empty: bool = False) -> None:
     """Raise what `read_blocks` would for a file that is missing, not readable or empty; read nothing."""
     if path == STANDARD_INPUT:
         return
@@ -87,11 +87,11 @@ def check_readable(path: str) -> None:
         raise FileAccessError(f"{path}: is a directory", "name the files in it")
     if not os.access(path, os.R_OK):
         raise FileAccessError(f"{path}: Permission denied", "make it readable, or name another file")
-    if stat.S_ISREG(info.st_mode) and info.st_size == 0:
+    if stat.S_ISREG(info.st_mode) and info.st_size == 0 and not may_be_empty:
         raise _empty_file(path)
 
 
-def read_blocks(path: str, block_bytes: int) -> Generator[Block, None, None]:
+def read_blocks(path: str, block_bytes: int, may_be_empty: bool = False) -> Generator[Block, None, None]:
     """Read a file, or standard input (``-``), in blocks of `block_bytes`; the last one may be shorter.
 
     Raises
@@ -99,13 +99,13 @@ def read_blocks(path: str, block_bytes: int) -> Generator[Block, None, None]:
     InputNotFoundError, FileAccessError
         If the file is not there or cannot be read.
     FormatError
-        If it is empty, or its compressed data are truncated or corrupt.
+        If it is empty and may not be, or its compressed data are truncated or corrupt.
     """
     stop = threading.Event()
     blocks: queue.Queue[Block | BaseException] = queue.Queue(_QUEUE_BLOCKS)
-    source = _open(path, stop)
+    source = _open(path, stop, may_be_empty)
     reader = threading.Thread(
-        target=_fill, args=(blocks, path, source, block_bytes, stop), name="dbg-reader", daemon=True
+        target=_fill, args=(blocks, path, source, block_bytes, may_be_empty, stop), name="dbg-reader", daemon=True
     )
     reader.start()
     try:
@@ -170,10 +170,10 @@ class _Source(io.RawIOBase):
         super().close()
 
 
-def _open(path: str, stop: threading.Event) -> _Source:
+def _open(path: str, stop: threading.Event, may_be_empty: bool) -> _Source:
     if path == STANDARD_INPUT:
         return _Source(0, False, stop)
-    check_readable(path)
+    check_readable(path, may_be_empty)
     try:
         return _Source(os.open(path, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0)), True, stop)
     except OSError as error:
@@ -198,11 +198,12 @@ def _fill(
     path: str,
     source: _Source,
     block_bytes: int,
+    may_be_empty: bool,
     stop: threading.Event,
 ) -> None:
     """Put the blocks of a file into the queue, or the error that ended it: the reader thread."""
     try:
-        for block in _inflate(path, source, block_bytes):
+        for block in _inflate(path, source, block_bytes, may_be_empty):
             if not _put(blocks, block, stop):
                 return
     except BaseException as error:  # the consumer raises it
@@ -218,10 +219,10 @@ def _put(blocks: queue.Queue[Block | BaseException], block: Block | BaseExceptio
     return False
 
 
-def _inflate(path: str, source: _Source, block_bytes: int) -> Iterator[Block]:
+def _inflate(path: str, source: _Source, block_bytes: int, may_be_empty: bool) -> Iterator[Block]:
     n_text, final = 0, False
     try:
-        stream = _decompressor(path, source)
+        stream = _decompressor(path, source, may_be_empty)
         while not final:
             buffer = np.empty(HEADROOM + block_bytes, np.uint8)
             room = buffer.data[HEADROOM:]
@@ -237,10 +238,10 @@ def _inflate(path: str, source: _Source, block_bytes: int) -> Iterator[Block]:
         raise _read_error(path, error, n_text) from error
 
 
-def _decompressor(path: str, source: _Source) -> _Readable:
+def _decompressor(path: str, source: _Source, may_be_empty: bool) -> _Readable:
     """The file itself, or what inflates it."""
     head = source.look_ahead(_LONGEST_MAGIC)
-    if not head:
+    if not head and not may_be_empty:
         raise _empty_file(path)
     for magic, compression in _MAGIC.items():
         if head.startswith(magic):

@@ -12,6 +12,8 @@ from debruijn_gpu.backends.cpu.joins import lookup, semi_join
 from debruijn_gpu.backends.cpu.layout import transpose
 from debruijn_gpu.backends.cpu.lists import follow_lists
 from debruijn_gpu.backends.cpu.moving import synchronize, to_device, to_host
+from debruijn_gpu.backends.cpu.number_printing import number_lines
+from debruijn_gpu.backends.cpu.numbers import parse_numbers
 from debruijn_gpu.backends.cpu.order import order_by, sort, sort_pairs, split_by_bit
 from debruijn_gpu.backends.cpu.overlaps import kmer_graph
 from debruijn_gpu.backends.cpu.parsing import parse_reads
@@ -56,8 +58,10 @@ __all__ = [
     "larger_strands",
     "lookup",
     "matches",
+    "number_lines",
     "order_by",
     "out_degrees",
+    "parse_numbers",
     "parse_reads",
     "pool",
     "pop_bubbles",

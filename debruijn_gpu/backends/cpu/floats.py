@@ -1,0 +1,173 @@
+"""Exact conversion between decimal digits and floats, without a table per digit count and without big numbers.
+
+Reading is the algorithm of Eisel and Lemire, writing is Schubfach. Both multiply by a power of ten that is kept to 128
+bits, which is nearly always enough to be certain; where it is not, `nearest_double` says so.
+
+Sources: D. Lemire, Number parsing at a gigabyte per second, Software: Practice and Experience 51 (2021). R. Giulietti,
+The Schubfach way to render doubles (2020); A. Bolz, Drachennest (the variant with one multiplication per boundary).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+
+from debruijn_gpu.backends.cpu.jit import kernel
+
+_SMALLEST_READ, _LARGEST_READ = -342, 308  # powers of ten that can matter to a 19-digit number
+_SMALLEST_WRITTEN, _LARGEST_WRITTEN = -292, 324  # and those that bring a double to 17 digits
+_SAFE_READ = (-27, 55)  # here 128 bits of a power are enough always
+
+_HIDDEN_64, _HIDDEN_32 = np.uint64(1 << 52), np.uint64(1 << 23)
+_EXPONENT_64, _EXPONENT_32 = np.uint64(0x7FF), np.uint64(0xFF)
+_U0, _U1, _U2, _U4, _U10, _U40 = (np.uint64(n) for n in (0, 1, 2, 4, 10, 40))
+_ALL, _BELOW_55_BITS = np.uint64(2**64 - 1), np.uint64((2**64 - 1) >> 55)
+
+
+def _leading_128_bits(numerator, denominator, round_up):
+    """The 128 leading bits of a ratio, rounded down or up, in two words."""
+    shift = 128 - numerator.bit_length() + denominator.bit_length()
+    scaled, divisor = (numerator << max(0, shift)), (denominator << max(0, -shift))
+    if scaled // divisor >> 128:
+        divisor <<= 1
+    bits = -(-scaled // divisor) if round_up else scaled // divisor
+    return bits >> 64, bits & (2**64 - 1)
+
+
+def _powers_of_ten(smallest, largest, rounded_up):
+    """Leading bits of the powers of ten of `smallest` to `largest`, shape (n, 2); rounded up where asked for."""
+    rows = [
+        _leading_128_bits(10 ** max(0, power), 10 ** max(0, -power), rounded_up(power))
+        for power in range(smallest, largest + 1)
+    ]
+    return np.array(rows, np.uint64)
+
+
+_READING = _powers_of_ten(_SMALLEST_READ, _LARGEST_READ, lambda power: _SAFE_READ[0] <= power < 0)
+_WRITING = _powers_of_ten(_SMALLEST_WRITTEN, _LARGEST_WRITTEN, lambda power: True)
+
+
+@intrinsic
+def _multiply(typingctx, a, b):
+    """High and low word of the product of two words."""
+    signature = types.UniTuple(types.uint64, 2)(types.uint64, types.uint64)
+
+    def codegen(context, builder, signature, args):
+        wide = cgutils.ir.IntType(128)
+        product = builder.mul(*(builder.zext(factor, wide) for factor in args))
+        high = builder.lshr(product, cgutils.ir.Constant(wide, 64))
+        words = [builder.trunc(half, cgutils.ir.IntType(64)) for half in (high, product)]
+        return context.make_tuple(builder, signature.return_type, words)
+
+    return signature, codegen
+
+
+@intrinsic
+def _leading_zeros(typingctx, word):
+    """Number of zero bits above the highest set one; the word must not be 0."""
+
+    def codegen(context, builder, signature, args):
+        return builder.ctlz(args[0], cgutils.true_bit)
+
+    return types.uint64(types.uint64), codegen
+
+
+@kernel
+def nearest_double(digits, power):
+    """The double nearest to ``digits * 10**power``.
+
+    Parameters
+    ----------
+    digits : uint64
+    power : int64
+
+    Returns
+    -------
+    tuple of (bits : uint64, certain : bool)
+        The double's bits; not certain also where it is subnormal or infinite.
+    """
+    if digits == _U0:
+        return _U0, True
+    if power < _SMALLEST_READ or power > _LARGEST_READ:
+        return _U0, False
+    n_zeros = _leading_zeros(digits)
+    scaled = digits << n_zeros
+    row = power - _SMALLEST_READ
+    high, low = _multiply(scaled, _READING[row, 0])
+    if high & _BELOW_55_BITS == _BELOW_55_BITS:
+        more, _rest = _multiply(scaled, _READING[row, 1])
+        low += more
+        if low < more:
+            high += _U1
+    if low == _ALL and not _SAFE_READ[0] <= power <= _SAFE_READ[1]:
+        return _U0, False
+    upper = high >> np.uint64(63)
+    shift = upper + np.uint64(9)
+    mantissa = high >> shift
+    exponent = ((217706 * power) >> 16) + 63 + np.int64(upper) - np.int64(n_zeros) + 1023
+    if exponent <= 0 or exponent >= 0x7FE:
+        return _U0, False
+    halfway = low <= _U1 and -4 <= power <= 23 and mantissa & np.uint64(3) == _U1
+    if halfway and mantissa << shift == high:
+        mantissa &= ~_U1
+    mantissa = (mantissa + (mantissa & _U1)) >> _U1
+    if mantissa >> np.uint64(53):
+        mantissa >>= _U1
+        exponent += 1
+    return (np.uint64(exponent) << np.uint64(52)) | (mantissa & (_HIDDEN_64 - _U1)), True
+
+
+@kernel
+def _scale(high, low, boundary):
+    """The upper word of a power of ten times a boundary, its last bit set if anything is below (round to odd)."""
+    below, _rest = _multiply(low, boundary)
+    upper, middle = _multiply(high, boundary)
+    middle += below
+    if middle < below:
+        upper += _U1
+    return upper | np.uint64(middle > _U1)
+
+
+@kernel
+def shortest_digits(bits, is_single):
+    """The fewest digits that read as this number and no other, the nearest of these.
+
+    Parameters
+    ----------
+    bits : uint64
+        Of a positive finite double, or of a single in the low half.
+    is_single : bool
+
+    Returns
+    -------
+    tuple of (digits : uint64, power : int64)
+        The number is ``digits * 10**power``; digits may end in zeros.
+    """
+    hidden, shift, bias = (_HIDDEN_32, np.uint64(23), 150) if is_single else (_HIDDEN_64, np.uint64(52), 1075)
+    fraction = bits & (hidden - _U1)
+    exponent = np.int64((bits >> shift) & (_EXPONENT_32 if is_single else _EXPONENT_64))
+    mantissa = hidden | fraction if exponent else fraction
+    binary = max(exponent, 1) - bias
+    if -64 < binary <= 0 and exponent and mantissa & ((_U1 << np.uint64(-binary)) - _U1) == _U0:
+        return mantissa >> np.uint64(-binary), 0  # an integer
+    odd = mantissa & _U1
+    is_closer = fraction == _U0 and exponent > 1  # the lower neighbour is: its exponent is one less
+    power = (binary * 1262611 - (524031 if is_closer else 0)) >> 22
+    up = np.uint64(binary + ((-power * 1741647) >> 19) + 1)
+    high, low = _WRITING[-power - _SMALLEST_WRITTEN, 0], _WRITING[-power - _SMALLEST_WRITTEN, 1]
+    lower = _scale(high, low, (_U4 * mantissa - _U2 + np.uint64(is_closer)) << up) + odd
+    value = _scale(high, low, (_U4 * mantissa) << up)
+    upper = _scale(high, low, (_U4 * mantissa + _U2) << up) - odd
+    whole = value >> _U2
+    if whole >= _U10:
+        short = whole // _U10
+        low_fits, high_fits = lower <= _U40 * short, _U40 * short + _U40 <= upper
+        if low_fits != high_fits:
+            return short + np.uint64(high_fits), power + 1
+    low_fits, high_fits = lower <= _U4 * whole, _U4 * whole + _U4 <= upper
+    if low_fits != high_fits:
+        return whole + np.uint64(high_fits), power
+    middle = _U4 * whole + _U2
+    return whole + np.uint64(value > middle or (value == middle and whole & _U1 != _U0)), power

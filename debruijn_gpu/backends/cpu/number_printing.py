@@ -1,0 +1,187 @@
+"""Columns of numbers as text."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import types
+from numba.extending import intrinsic
+
+from debruijn_gpu import log
+from debruijn_gpu.backends.cpu.floats import shortest_digits
+from debruijn_gpu.backends.cpu.jit import inlined_kernel, lean_kernel
+
+_MOST_BYTES = 25  # -2.2250738585072014e-308 and what follows it
+_SIGNED, _UNSIGNED, _DOUBLE, _SINGLE = range(4)
+
+_PAIRS = np.frombuffer(b"".join(b"%02d" % n for n in range(100)), np.uint8)
+_POWERS = np.array([10**n for n in range(20)], np.uint64)
+_NAN_WORD, _INFINITY_WORD = (np.frombuffer(word, np.uint8) for word in (b"nan", b"inf"))
+_NEWLINE, _MINUS, _PLUS, _POINT, _LETTER_E, _ZERO = (np.uint8(ord(c)) for c in "\n-+.e0")
+_U0, _U1, _U10, _U100 = (np.uint64(n) for n in (0, 1, 10, 100))
+_SIGN_64, _INFINITY_64 = np.uint64(1 << 63), np.uint64(0x7FF << 52)
+_SIGN_32, _INFINITY_32 = np.uint64(1 << 31), np.uint64(0xFF << 23)
+
+
+def number_lines(columns, separator, start, stop):
+    """Records as lines; see `number_interface.NumberBackend.number_lines`."""
+    with log.cpu_time("print"):
+        bits = np.empty((len(columns), stop - start), np.uint64)
+        kinds = np.empty(len(columns), np.int64)
+        for i, column in enumerate(columns):
+            kinds[i] = _take_bits(column[start:stop], bits[i])
+        text = np.empty((stop - start) * len(columns) * _MOST_BYTES, np.uint8)
+        return text[: _print_lines(bits, kinds, np.uint8(separator[0]), text)]
+
+
+def _take_bits(column, bits):
+    """Widen numbers to 64 bits, singles excepted; returns what the bits are."""
+    if column.dtype == np.float32:
+        bits[:] = column.view(np.uint32)
+        return _SINGLE
+    kind, wide = {"i": (_SIGNED, np.int64), "u": (_UNSIGNED, np.uint64), "f": (_DOUBLE, np.float64)}[column.dtype.kind]
+    bits.view(wide)[:] = column
+    return kind
+
+
+@intrinsic
+def _bit_length(typingctx, word):
+    """Number of bits of a word that is not 0."""
+
+    def codegen(context, builder, signature, args):
+        n_zeros = builder.ctlz(args[0], context.get_constant(types.boolean, True))
+        return builder.sub(context.get_constant(types.int64, 64), n_zeros)
+
+    return types.int64(types.uint64), codegen
+
+
+@inlined_kernel
+def _count_digits(value):
+    """Digits of a number; 1 of 0. (1233 / 4096 is just above log10(2).)"""
+    n = (_bit_length(value | _U1) * 1233) >> 12
+    return n + (value >= _POWERS[n]) if n < 20 else 20
+
+
+@inlined_kernel
+def _put_digits(text, at, value, n_digits):
+    """Write the lowest `n_digits` digits of a number; returns the position after them."""
+    end = at + n_digits
+    position = end
+    while position - at >= 2:
+        position -= 2
+        pair = np.int64(value % _U100) * 2
+        value //= _U100
+        text[position] = _PAIRS[pair]
+        text[position + 1] = _PAIRS[pair + 1]
+    if position > at:
+        text[at] = _ZERO + np.uint8(value % _U10)
+    return end
+
+
+@inlined_kernel
+def _put_integer(text, at, value, negative):
+    if negative:
+        text[at] = _MINUS
+        at += 1
+        value = _U0 - value
+    return _put_digits(text, at, value, _count_digits(value) if value else 1)
+
+
+@lean_kernel
+def _put_zeros(text, at, n_zeros):
+    for i in range(at, at + n_zeros):
+        text[i] = _ZERO
+    return at + n_zeros
+
+
+@lean_kernel
+def _put_fixed(text, at, digits, n_digits, n_whole):
+    """Digits with a point after the first `n_whole`, which may be none or more than there are."""
+    if n_whole <= 0:
+        text[at] = _ZERO
+        text[at + 1] = _POINT
+        at = _put_zeros(text, at + 2, -n_whole)
+        return _put_digits(text, at, digits, n_digits)
+    n_after = max(0, n_digits - n_whole)
+    shift = _POWERS[n_after]
+    at = _put_digits(text, at, digits // shift, n_digits - n_after)
+    at = _put_zeros(text, at, n_whole - (n_digits - n_after))
+    text[at] = _POINT
+    return _put_digits(text, at + 1, digits % shift, max(1, n_after))
+
+
+@lean_kernel
+def _put_scientific(text, at, digits, n_digits, power):
+    """Digits with a point after the first and the power of ten of that one, of two digits at least."""
+    shift = _POWERS[n_digits - 1]
+    at = _put_digits(text, at, digits // shift, 1)
+    if n_digits > 1:
+        text[at] = _POINT
+        at = _put_digits(text, at + 1, digits % shift, n_digits - 1)
+    text[at] = _LETTER_E
+    text[at + 1] = _MINUS if power < 0 else _PLUS
+    size = np.uint64(abs(power))
+    return _put_digits(text, at + 2, size, max(2, _count_digits(size)))
+
+
+@lean_kernel
+def _put_word(text, at, word):
+    for i in range(word.size):
+        text[at + i] = word[i]
+    return at + word.size
+
+
+@lean_kernel
+def _put_float(text, at, bits, is_single):
+    """A float as Python's repr has it."""
+    sign, infinity = (_SIGN_32, _INFINITY_32) if is_single else (_SIGN_64, _INFINITY_64)
+    size = bits & (sign - _U1)
+    if size > infinity:
+        return _put_word(text, at, _NAN_WORD)
+    if bits & sign:
+        text[at] = _MINUS
+        at += 1
+    if size == infinity:
+        return _put_word(text, at, _INFINITY_WORD)
+    if size == _U0:
+        return _put_fixed(text, at, _U0, 1, 1)
+    digits, power = shortest_digits(size, is_single)
+    for n_zeros in (8, 8, 4, 2, 1):  # a short number comes with up to 16 of them
+        if digits % _POWERS[n_zeros] == _U0:
+            digits //= _POWERS[n_zeros]
+            power += n_zeros
+    n_digits = _count_digits(digits)
+    n_whole = n_digits + power
+    if -4 < n_whole <= 16:
+        return _put_fixed(text, at, digits, n_digits, n_whole)
+    return _put_scientific(text, at, digits, n_digits, n_whole - 1)
+
+
+@lean_kernel
+def _print_lines(bits, kinds, separator, text):
+    """Print records.
+
+    Parameters
+    ----------
+    bits : in, uint64, shape (n_columns, n)
+    kinds : in, int64, shape (n_columns,)
+    separator : uint8
+    text : out, uint8, shape (n * n_columns * _MOST_BYTES,)
+
+    Returns
+    -------
+    int64
+        The number of bytes.
+    """
+    n_columns, n_rows = bits.shape
+    at = 0
+    for row in range(n_rows):
+        for column in range(n_columns):
+            value, kind = bits[column, row], kinds[column]
+            if kind >= _DOUBLE:
+                at = _put_float(text, at, value, kind == _SINGLE)
+            else:
+                at = _put_integer(text, at, value, kind == _SIGNED and value >= _SIGN_64)
+            text[at] = separator
+            at += 1
+        text[at - 1] = _NEWLINE
+    return at

@@ -1,0 +1,27 @@
+"""`dbg distinct`: one record of each key."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from debruijn_gpu.cli.tables import Filter, input_argument, keys_option, table_options
+from debruijn_gpu.primitives.distinct import distinct_records
+from debruijn_gpu.table_options import DistinctOptions, parse_keys
+
+
+@click.command("distinct")
+@input_argument
+@keys_option
+@click.option(
+    "--count", is_flag=True, help="Add how often each key occurs as the last column (uniq -c has it as the first)."
+)
+@table_options
+def command(source: str, key: str, count: bool, **options: Any) -> None:
+    """Write the first record of each key of INPUT, in the order of the keys.
+
+    INPUT (- or nothing: standard input) is text, .npy or raw, as in dbg sort.
+    """
+    chosen = DistinctOptions(keys=parse_keys(key), count=count)
+    Filter(options).run(source, "distinct", lambda columns, backend: distinct_records(columns, chosen, backend))

@@ -1,0 +1,37 @@
+"""`dbg histogram`: how many numbers lie where."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from debruijn_gpu.cli.tables import Filter, column_option, input_argument, table_options
+from debruijn_gpu.primitives.histogram import histogram_of_records
+from debruijn_gpu.table_options import HistogramOptions, parse_column, parse_range
+
+
+@click.command("histogram")
+@input_argument
+@column_option
+@click.option(
+    "--bins", "n_bins", default=HistogramOptions.n_bins, show_default=True, metavar="N", help="Number of even bins."
+)
+@click.option(
+    "--range",
+    "ends",
+    metavar="LOW,HIGH",
+    help="Where the bins begin and end; the last one includes HIGH, and what lies outside is left out. "
+    "Else from the least to the greatest number.",
+)
+@click.option("--integers", is_flag=True, help="Count each integer, those between that do not occur included.")
+@table_options
+def command(source: str, key: str, n_bins: int, ends: str | None, integers: bool, **options: Any) -> None:
+    """Count the numbers of INPUT in even bins: lower end, upper end and count of each.
+
+    With --integers: each integer and its count. INPUT (- or nothing: standard input) is text, .npy or raw, as in
+    dbg sort. NaN is in no bin.
+    """
+    low, high = (None, None) if ends is None else parse_range(ends)
+    chosen = HistogramOptions(column=parse_column(key), n_bins=n_bins, low=low, high=high, integers=integers)
+    Filter(options).run(source, "histogram", lambda columns, backend: histogram_of_records(columns, chosen, backend))

@@ -1,0 +1,27 @@
+"""`dbg sort`: numbers, or records of numbers, in order."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from debruijn_gpu.cli.tables import Filter, input_argument, keys_option, table_options
+from debruijn_gpu.primitives.sort import sort_records
+from debruijn_gpu.table_options import SortOptions, parse_keys
+
+
+@click.command("sort")
+@input_argument
+@keys_option
+@click.option("--reverse", is_flag=True, help="All keys in descending order.")
+@click.option("--unique", is_flag=True, help="Write only the first record of each key.")
+@table_options
+def command(source: str, key: str, reverse: bool, unique: bool, **options: Any) -> None:
+    """Sort the records of INPUT by number; those with equal keys stay in order.
+
+    INPUT (- or nothing: standard input) is text with a record a line and columns separated by blanks, tabs or commas;
+    .npy of one or two dimensions; or raw, with --dtype. It may be compressed. NaN is the greatest number.
+    """
+    chosen = SortOptions(keys=parse_keys(key, reverse=reverse), unique=unique)
+    Filter(options).run(source, "sort", lambda columns, backend: sort_records(columns, chosen, backend))

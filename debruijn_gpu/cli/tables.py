@@ -1,0 +1,110 @@
+"""What the commands on columns of numbers share: options, and the steps from input to output."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from debruijn_gpu import backends, log
+from debruijn_gpu.cli.common import apply, compute_options, take_run_options
+from debruijn_gpu.io.numbers import read_columns, write_columns
+from debruijn_gpu.io.opening import STANDARD_INPUT
+from debruijn_gpu.io.output import open_output
+from debruijn_gpu.resources import allowed_cpus, memory_left
+from debruijn_gpu.table_options import DTYPES, FORMS, TableOptions, parse_fields
+
+if TYPE_CHECKING:
+    from debruijn_gpu.backends.interface import Backend
+    from debruijn_gpu.primitives.columns import Columns
+
+Work = Callable[["Columns", "Backend"], "Columns"]
+
+input_argument = click.argument("source", metavar="[INPUT]", default=STANDARD_INPUT)
+
+keys_option = click.option(
+    "--key",
+    "key",
+    default="1",
+    show_default=True,
+    metavar="1[,2r...]",
+    help="Columns to compare, the most significant first; r: in descending order.",
+)
+
+column_option = click.option("--key", "key", default="1", show_default=True, metavar="N", help="Column to look at.")
+
+_table_options = apply(
+    click.option("--dtype", metavar="|".join(DTYPES), help="The input is raw: numbers of this type, little-endian."),
+    click.option(
+        "--columns",
+        "n_columns",
+        default=TableOptions.n_columns,
+        show_default=True,
+        metavar="N",
+        help="Columns of raw input, record after record.",
+    ),
+    click.option("--fields", default="", metavar="2,3...", help="Columns to write, in this order; else all."),
+    click.option("--to", metavar="|".join(FORMS), help="Form of the output; else that of the input."),
+    click.option("-o", "--output", metavar="FILE", help="Write here instead of standard output."),
+)
+
+_verbosity = apply(
+    click.option("-v", "--verbose", count=True, help="Say how long each step takes; -vv: more."),
+    click.option("-q", "--quiet", is_flag=True, help="Say nothing but errors."),
+    click.option("--debug", is_flag=True, help="Show a traceback when something fails."),
+)
+
+#: Options of all these commands; `Filter` takes them
+table_options = apply(_table_options, compute_options, _verbosity)
+
+
+def _take_table_options(options: dict[str, Any]) -> TableOptions:
+    """Take --dtype, --columns, --fields and --to out of a command's options."""
+    return TableOptions(
+        dtype=options.pop("dtype"),
+        n_columns=options.pop("n_columns"),
+        fields=parse_fields(options.pop("fields")),
+        to=options.pop("to"),
+    )
+
+
+class Filter:
+    """A command that reads records, works on them and writes records, and says how long each step takes.
+
+    Parameters
+    ----------
+    options : dict
+        Those of `table_options`.
+    """
+
+    def __init__(self, options: dict[str, Any]) -> None:
+        verbose, quiet, debug = (options.pop(name) for name in ("verbose", "quiet", "debug"))
+        log.configure(-1 if quiet else max(verbose, int(debug)) - 1)
+        self._table = _take_table_options(options)
+        self._output = options.pop("output")
+        run = take_run_options(options)
+        self._memory = run.memory
+        self._threads = run.threads or allowed_cpus()
+        self._backend = backends.load(run)
+
+    def read(self, path: str, name: str = "read") -> Columns:
+        """The records of a file."""
+        with log.stage(name, unit="records") as stage:
+            columns = read_columns(path, self._table, self._backend, self._threads, memory_left(self._memory))
+            stage.items = len(columns)
+        return columns
+
+    def run(self, path: str, name: str, work: Work) -> None:
+        """Read a file, do the work, called `name` in the log, and write what comes out of it."""
+        columns = self.read(path)
+        with log.stage("to device", len(columns), "records"):
+            columns = columns.moved(self._backend.to_device)
+            self._backend.synchronize()
+        with log.stage(name, len(columns), "records"):
+            columns = work(columns, self._backend)
+            self._backend.synchronize()
+        with log.stage("back", len(columns), "records"):
+            columns = columns.moved(self._backend.to_host)
+        with log.stage("write", len(columns), "records"), open_output(self._output) as stream:
+            write_columns(stream, columns, self._table, self._backend, self._threads)

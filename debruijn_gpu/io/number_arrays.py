@@ -1,0 +1,158 @@
+"""Columns of numbers as NumPy's .npy, and as nothing but their bytes, record after record."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
+
+import numpy as np
+from numpy.lib import format as npy
+from numpy.typing import NDArray
+
+from debruijn_gpu.errors import FormatError, ParameterError
+from debruijn_gpu.io.memory import check_size
+from debruijn_gpu.io.opening import Block, display_name
+from debruijn_gpu.primitives.columns import Columns, Form
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
+
+NPY_MAGIC = npy.MAGIC_PREFIX
+
+_ROWS_AT_ONCE = 1 << 16  # interleaved before they are written
+_WRITE_BYTES = 1 << 22
+
+#: What becomes of a dtype that backends do not know, by kind and size; the others become themselves
+_WIDER = {"b1": "u4", "u1": "u4", "u2": "u4", "i1": "i4", "i2": "i4", "f2": "f4"}
+_KNOWN = ("u4", "i4", "u8", "i8", "f4", "f8")
+
+
+class BlockStream(io.RawIOBase):
+    """The bytes of blocks as a file."""
+
+    def __init__(self, blocks: Iterable[Block]) -> None:
+        super().__init__()
+        self._blocks = iter(blocks)
+        self._bytes = memoryview(b"")
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: WriteableBuffer) -> int:
+        view = memoryview(buffer).cast("B")
+        while not self._bytes:
+            block = next(self._blocks, None)
+            if block is None:
+                return 0
+            self._bytes = block.buffer.data[block.start : block.end]
+        n = min(len(view), len(self._bytes))
+        view[:n] = self._bytes[:n]
+        self._bytes = self._bytes[n:]
+        return n
+
+    def fill(self, array: NDArray[Any]) -> int:
+        """Read into a whole array; the number of bytes there were."""
+        view = array.reshape(-1).view(np.uint8).data
+        n_filled = 0
+        while n_filled < len(view):
+            n_new = self.readinto(view[n_filled:])
+            if not n_new:
+                break
+            n_filled += n_new
+        return n_filled
+
+    def rest(self, n_bytes_allowed: int | None) -> NDArray[np.uint8]:
+        """All that is left."""
+        parts, n_bytes = [np.frombuffer(self._bytes, np.uint8)], 0
+        for block in self._blocks:
+            parts.append(block.buffer[block.start : block.end])
+            n_bytes += block.end - block.start
+            check_size(n_bytes, n_bytes_allowed)
+        return np.concatenate(parts)
+
+
+def read_npy(path: str, stream: BlockStream, n_bytes_allowed: int | None) -> Columns:
+    """Read an array: one dimension is a column, two are records and columns."""
+    name = display_name(path)
+    shape, in_columns, dtype = _read_header(name, stream)
+    short = f"{dtype.kind}{dtype.itemsize}"
+    if short not in _WIDER and short not in _KNOWN:
+        raise FormatError(f"{name}: an array of {dtype}, not of numbers up to 64 bits", "convert it with NumPy")
+    if len(shape) not in (1, 2) or (len(shape) == 2 and shape[1] == 0):
+        raise FormatError(
+            f"{name}: an array of shape {shape}, not of records", "give one dimension, or two: records and columns"
+        )
+    n_columns = shape[1] if len(shape) == 2 else 1
+    n_bytes = shape[0] * n_columns * dtype.itemsize
+    check_size(n_bytes, n_bytes_allowed)
+    array = np.empty((n_columns, shape[0]) if in_columns else (shape[0], n_columns), dtype)
+    n_read = stream.fill(array)
+    if n_read < n_bytes:
+        raise FormatError(f"{name}: ends after {n_read:,} of {n_bytes:,} bytes of data", "copy it again")
+    rows = array if in_columns else array.T
+    known = np.dtype(_WIDER.get(short, short))
+    return Columns(tuple(np.ascontiguousarray(row, dtype=known) for row in rows), Form("npy"))
+
+
+def _read_header(name: str, stream: BlockStream) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
+    """Shape, whether the first index varies fastest, and dtype."""
+    readers = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}
+    file = cast(BinaryIO, stream)
+    try:
+        version = npy.read_magic(file)
+        if version not in readers:
+            raise FormatError(f"{name}: .npy of version {version[0]}.{version[1]}", "save it again with NumPy")
+        return readers[version](file)
+    except ValueError as error:
+        raise FormatError(f"{name}: the header of this .npy is damaged ({error})", "copy or make it again") from error
+
+
+def read_raw(path: str, stream: BlockStream, dtype: str, n_columns: int, n_bytes_allowed: int | None) -> Columns:
+    """Read little-endian numbers, record after record."""
+    known = np.dtype(f"<{dtype[0]}{int(dtype[1:]) // 8}")
+    content = stream.rest(n_bytes_allowed)
+    record_bytes = known.itemsize * n_columns
+    if len(content) % record_bytes:
+        raise FormatError(
+            f"{display_name(path)}: {len(content):,} bytes are no whole number of records of {record_bytes}",
+            "check --dtype and --columns",
+        )
+    rows = content.view(known).reshape(-1, n_columns).T
+    return Columns(tuple(np.ascontiguousarray(row, dtype=known.newbyteorder("=")) for row in rows), Form("raw"))
+
+
+def write_npy(stream: BinaryIO, arrays: Sequence[NDArray[Any]]) -> None:
+    """Write one column as an array of one dimension, several as one of two: records and columns."""
+    n = len(arrays[0])
+    header = {
+        "descr": npy.dtype_to_descr(_common_dtype(arrays)),
+        "fortran_order": False,
+        "shape": (n,) if len(arrays) == 1 else (n, len(arrays)),
+    }
+    npy.write_array_header_1_0(stream, header)
+    write_raw(stream, arrays)
+
+
+def write_raw(stream: BinaryIO, arrays: Sequence[NDArray[Any]]) -> None:
+    """Write little-endian numbers, record after record; all columns get a type that holds them."""
+    dtype = _common_dtype(arrays)
+    n_at_once = _WRITE_BYTES // dtype.itemsize if len(arrays) == 1 else _ROWS_AT_ONCE
+    for start in range(0, len(arrays[0]), n_at_once):
+        parts = [array[start : start + n_at_once].astype(dtype, copy=False) for array in arrays]
+        rows = parts[0] if len(parts) == 1 else np.stack(parts, axis=1)
+        stream.write(np.ascontiguousarray(rows).reshape(-1).view(np.uint8).data)
+
+
+def _common_dtype(arrays: Sequence[NDArray[Any]]) -> np.dtype[Any]:
+    """A dtype, little-endian, that holds all columns without loss; but integers beside floats become floats."""
+    dtypes = {array.dtype for array in arrays}
+    common = np.result_type(*dtypes)
+    if common.kind == "f" and not any(dtype.kind == "f" for dtype in dtypes):  # uint64 beside signed integers
+        if any(array.dtype.kind == "i" and len(array) and array.min() < 0 for array in arrays):
+            raise ParameterError(
+                "columns with negative integers and with integers above 2^63 - 1 have no type in common",
+                "write text (--to text), or choose columns (--fields)",
+            )
+        common = np.dtype(np.uint64)
+    return common.newbyteorder("<")

@@ -1,0 +1,196 @@
+"""Columns of numbers as lines of text.
+
+The text is cut into blocks of whole lines, which are parsed in threads. What a column holds (integers with or without
+a sign, or floats) shows only at the end, so each block keeps its own view until then.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from debruijn_gpu.backends.number_interface import NumberKind
+from debruijn_gpu.errors import FormatError
+from debruijn_gpu.io.memory import check_size
+from debruijn_gpu.io.opening import Block, display_name
+from debruijn_gpu.parallel import ordered_map
+from debruijn_gpu.primitives.columns import Columns, Form
+
+if TYPE_CHECKING:
+    from debruijn_gpu.backends.number_interface import NumberBackend, NumberFault, ParsedNumbers
+
+#: Numbers that become text at once: a few MB
+_PRINTED_AT_ONCE = 1 << 17
+
+_TAIL_BYTES = 1 << 12  # in which the last end of a line nearly always is
+_SHOWN_BYTES = 40  # of what is no number
+
+_SEPARATOR = re.compile(rb"[ \t]*,[ \t]*|[ \t]+")
+_DTYPES = {NumberKind.SIGNED: np.int64, NumberKind.UNSIGNED: np.uint64, NumberKind.DOUBLE: np.float64}
+
+_ONE_A_LINE = "give numbers, one record a line, with as many columns in each"
+_RAW = "give numbers as text, or name their type if the file is raw (--dtype u32 ...)"
+
+
+def read_text(
+    path: str, blocks: Iterable[Block], backend: NumberBackend, threads: int, n_bytes_allowed: int | None
+) -> Columns:
+    """Parse text; parameters as in `numbers.read_columns`."""
+    lines = _WholeLines(blocks)
+    pieces: list[ParsedNumbers] = []
+    n_lines = n_bytes = 0
+    parse = lambda text: (backend.parse_numbers(text, lines.n_columns), text)  # noqa: E731
+    for parsed, text in ordered_map(parse, lines, threads):
+        if parsed.fault is not None:
+            raise _error(path, parsed.fault, text, n_lines, lines)
+        parsed.large_line[parsed.large_line >= 0] += n_lines
+        parsed.huge_line[parsed.huge_line >= 0] += n_lines
+        n_lines += parsed.n_lines
+        n_bytes += parsed.bits.nbytes
+        check_size(n_bytes, n_bytes_allowed)
+        pieces.append(parsed)
+    if not pieces:
+        return Columns((np.empty(0, np.int64),), Form("text", lines.separator))
+    dtypes = [_dtype(path, pieces, column) for column in range(lines.n_columns)]
+    return Columns(_joined(pieces, dtypes), Form("text", lines.separator))
+
+
+class _WholeLines:
+    """Blocks of whole lines, from the first record on.
+
+    Attributes
+    ----------
+    n_columns, separator
+        As the first record has it; known as soon as there is a block.
+    first_line : int
+        The line of the first record, 1 for the first of the file.
+    """
+
+    def __init__(self, blocks: Iterable[Block]) -> None:
+        self._blocks = blocks
+        self.n_columns = 0
+        self.separator = b"\t"
+        self.first_line = 1
+
+    def __iter__(self) -> Iterator[NDArray[np.uint8]]:
+        rest: list[NDArray[np.uint8]] = []
+        for block in self._blocks:
+            text = block.buffer[block.start : block.end]
+            end = len(text) if block.final else _last_line_end(text)
+            if end or (block.final and rest):
+                whole = _put_before(rest, block, end)
+                rest = []
+                if self.n_columns or self._look(whole):
+                    yield whole
+                else:
+                    rest = [whole]  # not a record yet: its lines must be counted, so they stay
+            if end < len(text):
+                rest.append(text[end:].copy())
+
+    def _look(self, text: NDArray[np.uint8]) -> bool:
+        """Find the first record; whether there is one."""
+        content, start, line = text.tobytes(), 0, 1
+        while start < len(content):
+            end = content.find(b"\n", start) + 1 or len(content)
+            words = _words(content[start:end])
+            if words:
+                self.n_columns = len(words)
+                self.first_line = line
+                separator = _SEPARATOR.search(content[start:end].strip())
+                if separator is not None:
+                    self.separator = b"," if b"," in separator[0] else separator[0][:1]
+                return True
+            start, line = end, line + 1
+        return False
+
+
+def _last_line_end(text: NDArray[np.uint8]) -> int:
+    """Position after the last newline; 0 if there is none."""
+    tail = max(0, len(text) - _TAIL_BYTES)
+    end = text[tail:].tobytes().rfind(b"\n") + 1
+    return tail + end if end else text[:tail].tobytes().rfind(b"\n") + 1
+
+
+def _put_before(rest: Sequence[NDArray[np.uint8]], block: Block, end: int) -> NDArray[np.uint8]:
+    """The first `end` bytes of a block after what is left of those before, copied only where there is no room."""
+    n_rest = sum(map(len, rest))
+    if n_rest > block.start:
+        return np.concatenate([*rest, block.buffer[block.start : block.start + end]])
+    text = block.buffer[block.start - n_rest : block.start + end]
+    if n_rest:
+        text[:n_rest] = np.concatenate(rest)
+    return text
+
+
+def _words(line: bytes) -> list[bytes]:
+    """The columns of a line; none if it holds no record."""
+    stripped = line.strip(b" \t\r\n")
+    return [] if not stripped or stripped.startswith(b"#") else _SEPARATOR.split(stripped)
+
+
+def _error(path: str, fault: NumberFault, text: NDArray[np.uint8], n_lines: int, lines: _WholeLines) -> FormatError:
+    """What is wrong with a record of a block that comes after `n_lines` lines."""
+    where = f"{display_name(path)}: line {n_lines + fault.line + 1:,}"
+    if fault.word is None:
+        line = text[fault.start :].tobytes().split(b"\n", 1)[0]
+        here, there = _counted(len(_words(line))), f"{lines.n_columns} in line {lines.first_line:,}"
+        return FormatError(f"{where}: {here}, but {there}", _ONE_A_LINE)
+    word = fault.word.decode(errors="replace")
+    shown = word if len(word) <= _SHOWN_BYTES else word[:_SHOWN_BYTES] + "..."
+    return FormatError(f"{where}: {shown!r} is not a number", _ONE_A_LINE if word.isprintable() else _RAW)
+
+
+def _counted(n_columns: int) -> str:
+    return "1 column" if n_columns == 1 else f"{n_columns} columns"
+
+
+def _dtype(path: str, pieces: Sequence[ParsedNumbers], column: int) -> type[np.generic]:
+    """What holds all numbers of a column."""
+    if any(piece.fractional[column] for piece in pieces):
+        return np.float64
+    huge = next((int(piece.huge_line[column]) for piece in pieces if piece.huge_line[column] >= 0), None)
+    if huge is not None:
+        raise FormatError(
+            f"{display_name(path)}: line {huge + 1:,}: an integer beyond 64 bits in column {column + 1}",
+            "give it as a float (1e20) if it need not be exact",
+        )
+    large = next((int(piece.large_line[column]) for piece in pieces if piece.large_line[column] >= 0), None)
+    if large is None:
+        return np.int64
+    if any(piece.negative[column] for piece in pieces):
+        raise FormatError(
+            f"{display_name(path)}: line {large + 1:,}: an integer above 2^63 - 1 in column {column + 1}, "
+            "which also has negative ones",
+            "no integer type of 64 bits holds both; give them as floats if they need not be exact",
+        )
+    return np.uint64
+
+
+def _joined(pieces: list[ParsedNumbers], dtypes: Sequence[type[np.generic]]) -> tuple[NDArray[Any], ...]:
+    """The columns of all blocks, each block let go of when it is copied."""
+    if len(pieces) == 1 and all(_DTYPES[kind] is dtype for kind, dtype in zip(pieces[0].kinds, dtypes, strict=True)):
+        return tuple(row.view(dtype) for row, dtype in zip(pieces[0].bits, dtypes, strict=True))
+    n = sum(piece.bits.shape[1] for piece in pieces)
+    columns = tuple(np.empty(n, dtype) for dtype in dtypes)
+    start = 0
+    while pieces:
+        piece = pieces.pop(0)
+        stop = start + piece.bits.shape[1]
+        for bits, kind, column in zip(piece.bits, piece.kinds, columns, strict=True):
+            column[start:stop] = bits.view(_DTYPES[kind])
+        start = stop
+    return columns
+
+
+def write_text(
+    stream: BinaryIO, arrays: Sequence[NDArray[Any]], separator: bytes, backend: NumberBackend, threads: int
+) -> None:
+    """Write records as lines."""
+    n, n_at_once = len(arrays[0]), max(1, _PRINTED_AT_ONCE // len(arrays))
+    print_from = lambda start: backend.number_lines(arrays, separator, start, min(start + n_at_once, n))  # noqa: E731
+    for text in ordered_map(print_from, range(0, n, n_at_once), threads):
+        stream.write(text.data)

@@ -1,0 +1,101 @@
+"""Columns of numbers, from files and into files: text, .npy or raw."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from contextlib import closing
+from itertools import chain
+from typing import TYPE_CHECKING, BinaryIO
+
+import numpy as np
+
+from debruijn_gpu.errors import UsageError
+from debruijn_gpu.io.number_arrays import NPY_MAGIC, BlockStream, read_npy, read_raw, write_npy, write_raw
+from debruijn_gpu.io.number_text import read_text, write_text
+from debruijn_gpu.io.opening import Block, display_name, read_blocks
+from debruijn_gpu.primitives.columns import Columns, Form
+
+if TYPE_CHECKING:
+    from debruijn_gpu.backends.number_interface import NumberBackend
+    from debruijn_gpu.table_options import TableOptions
+
+#: Text or bytes read at once
+BLOCK_BYTES = 8 << 20
+
+
+def read_columns(
+    path: str,
+    options: TableOptions,
+    backend: NumberBackend,
+    threads: int = 1,
+    n_bytes_allowed: int | None = None,
+    block_bytes: int = BLOCK_BYTES,
+) -> Columns:
+    """Read a whole file, or standard input (``-``).
+
+    Parameters
+    ----------
+    path : str
+    options : TableOptions
+        The form of raw input; text and .npy are told by their content.
+    backend : NumberBackend
+        Parses text.
+    threads : int
+        That parse text.
+    n_bytes_allowed : int, optional
+        More than this the numbers must not take.
+    block_bytes : int
+        What is read at once.
+
+    Returns
+    -------
+    Columns
+        Of NumPy arrays. A file without records gives one column of none.
+
+    Raises
+    ------
+    InputNotFoundError, FileAccessError
+        If the file is not there or cannot be read.
+    FormatError
+        If its content is not as it should be.
+    OutOfMemoryError
+        If it takes more than is allowed.
+    """
+    with closing(read_blocks(path, block_bytes, may_be_empty=True)) as blocks:
+        first = _first_block(blocks)
+        head = first.buffer[first.start : first.end][: len(NPY_MAGIC)].tobytes()
+        whole = chain([first], () if first.final else blocks)
+        if head == NPY_MAGIC:
+            if options.dtype is not None:
+                raise UsageError(f"{display_name(path)}: this is .npy, which tells its type", "leave --dtype out")
+            return read_npy(path, BlockStream(whole), n_bytes_allowed)
+        if options.dtype is not None:
+            return read_raw(path, BlockStream(whole), options.dtype, options.n_columns, n_bytes_allowed)
+        return read_text(path, whole, backend, threads, n_bytes_allowed)
+
+
+def _first_block(blocks: Generator[Block, None, None]) -> Block:
+    """The first block of a file, or several of them in one until it is long enough to tell what it is."""
+    block = next(blocks)
+    while block.end - block.start < len(NPY_MAGIC) and not block.final:
+        more = next(blocks)
+        parts = [each.buffer[each.start : each.end] for each in (block, more)]
+        joined = np.concatenate(parts)
+        block = Block(joined, 0, len(joined), more.final)
+    return block
+
+
+def write_columns(
+    stream: BinaryIO, columns: Columns, options: TableOptions, backend: NumberBackend, threads: int = 1
+) -> None:
+    """Write NumPy columns in their form, or in the one that the options choose."""
+    if options.fields:
+        columns = columns.with_arrays([columns.column(field) for field in options.fields])
+    kind = options.to or columns.form.kind
+    if kind == "npy":
+        write_npy(stream, columns.arrays)
+    elif kind == "raw":
+        write_raw(stream, columns.arrays)
+    else:
+        form = columns.form if columns.form.kind == "text" else Form()
+        write_text(stream, columns.arrays, form.separator, backend, threads)

@@ -1,0 +1,1 @@
+"""Sort, distinct, compact, histogram and semi-join of records: compositions of operations of a backend."""

@@ -1,0 +1,32 @@
+"""One record of each key."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from debruijn_gpu.backends.array_interface import ArrayBackend
+from debruijn_gpu.primitives.columns import Columns
+from debruijn_gpu.primitives.groups import group_by, key_arrays
+from debruijn_gpu.table_options import DistinctOptions
+
+
+def distinct_records(columns: Columns, options: DistinctOptions, backend: ArrayBackend) -> Columns:
+    """The first record of each key, in the order of the keys; with the number of records as a last column if asked for.
+
+    Parameters
+    ----------
+    columns : Columns
+        Of arrays of the backend.
+    options : DistinctOptions
+    backend : ArrayBackend
+    """
+    plain = len(columns.arrays) == 1 and not options.keys[0].descending
+    keys = key_arrays(columns, options.keys)
+    if plain and not options.count:
+        return columns.with_arrays([backend.distinct(keys[0])])
+    if plain:
+        values, counts = backend.distinct_counts(keys[0])
+        return columns.with_arrays([values, counts])
+    groups = group_by(keys, backend)
+    records = columns.taken(groups.first)
+    return records.with_arrays([*records.arrays, groups.sizes.astype(np.int64)]) if options.count else records

@@ -1,0 +1,83 @@
+"""How many values lie where."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from debruijn_gpu.backends.array_interface import Array, ArrayBackend
+from debruijn_gpu.errors import ParameterError
+from debruijn_gpu.primitives.columns import Columns
+from debruijn_gpu.table_options import HistogramOptions
+
+#: Integers from the least to the greatest that are counted one by one: 2 GiB of counts
+_MOST_INTEGERS = 1 << 28
+
+
+def histogram_of_records(columns: Columns, options: HistogramOptions, backend: ArrayBackend) -> Columns:
+    """Count the values of a column.
+
+    Parameters
+    ----------
+    columns : Columns
+        Of arrays of the backend.
+    options : HistogramOptions
+    backend : ArrayBackend
+
+    Returns
+    -------
+    Columns
+        Of arrays of the backend: lower end, upper end and count of each bin; or each integer and its count. No records
+        if there are no values and no range is given.
+    """
+    values = columns.column(options.column)
+    if options.integers:
+        return columns.with_arrays(_count_integers(values, options, backend))
+    low, high = _range(values, options, backend)
+    if low > high:
+        return columns.with_arrays([backend.to_device(np.empty(0, dtype)) for dtype in (float, float, np.int64)])
+    counts = backend.histogram(values, low, high, options.n_bins)
+    edges = np.linspace(low, high, options.n_bins + 1)
+    return columns.with_arrays([backend.to_device(edges[:-1].copy()), backend.to_device(edges[1:].copy()), counts])
+
+
+def _range(values: Array, options: HistogramOptions, backend: ArrayBackend) -> tuple[float, float]:
+    """The range of the bins: as given, or that of the values but NaN; (inf, -inf) of none."""
+    if options.low is not None and options.high is not None:
+        return float(options.low), float(options.high)
+    if values.dtype.kind == "f":
+        values, _positions = backend.compact(values, values == values)
+    if not len(values):
+        return math.inf, -math.inf
+    low, high = float(backend.reduce(values, "min")), float(backend.reduce(values, "max"))
+    if math.isinf(low) or math.isinf(high):
+        raise ParameterError("infinite numbers are in no bin", "give the range of the bins (--range LOW,HIGH)")
+    return (low, high) if low < high else (low - 0.5, high + 0.5)  # as NumPy has it
+
+
+def _count_integers(values: Array, options: HistogramOptions, backend: ArrayBackend) -> list[Array]:
+    """Each integer of a range, or from the least to the greatest value, and how often it occurs."""
+    if values.dtype.kind == "f":
+        raise ParameterError(
+            "--integers needs integers, but the column has fractions", "leave it out, or choose --bins"
+        )
+    if options.low is not None and options.high is not None:
+        low, high = math.ceil(options.low), math.floor(options.high)
+        values, _positions = backend.compact(values, backend.matches(values, ">", low - 1))
+        values, _positions = backend.compact(values, backend.matches(values, "<", high + 1))
+    elif len(values):
+        low, high = int(backend.reduce(values, "min")), int(backend.reduce(values, "max"))
+    else:
+        low, high = 0, -1
+    n = max(0, high - low + 1)
+    if n > _MOST_INTEGERS:
+        raise ParameterError(
+            f"{n:,} integers from {low} to {high} are too many to count each",
+            "give a smaller --range, use --bins, or count those that occur: dbg distinct --count",
+        )
+    dtype = np.uint64 if high > np.iinfo(np.int64).max else np.int64
+    integers = np.arange(n, dtype=dtype) + np.array(low if n else 0, dtype)
+    if not len(values):
+        return [backend.to_device(integers), backend.to_device(np.zeros(n, np.int64))]
+    return [backend.to_device(integers), backend.count_integers(values - values.dtype.type(low), n)]

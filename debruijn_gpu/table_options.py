@@ -1,0 +1,166 @@
+"""What a user can set where columns of numbers go in and out; as `options`, for these commands."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from debruijn_gpu.errors import ParameterError, UsageError
+
+FORMS = ("text", "npy", "raw")
+DTYPES = ("u32", "i32", "u64", "i64", "f32", "f64")
+
+Comparison: TypeAlias = Literal["nonzero", ">", "<", "==", "!="]
+COMPARISONS: tuple[Comparison, ...] = (">", "<", "==", "!=")
+
+
+@dataclass(frozen=True)
+class Key:
+    """A column to sort or compare by, counted from 0."""
+
+    column: int
+    descending: bool = False
+
+
+@dataclass(frozen=True)
+class Condition:
+    """A comparison with a number; ``nonzero`` needs none."""
+
+    comparison: Comparison
+    threshold: int | float = 0
+
+
+def parse_keys(text: str, may_descend: bool = True, reverse: bool = False) -> tuple[Key, ...]:
+    """``1,2r`` gives column 0 and, descending, column 1; both are descending if all are reversed."""
+    keys = []
+    for part in text.split(","):
+        number = part.removesuffix("r") if may_descend else part
+        if not (number.isascii() and number.isdigit() and int(number)):
+            fix = "give columns from 1, such as 1 or 2,1" + ("r (r: descending)" if may_descend else "")
+            raise UsageError(f"--key {text}: {part!r} is not a column", fix)
+        keys.append(Key(int(number) - 1, reverse or number != part))
+    return tuple(keys)
+
+
+def parse_column(text: str) -> int:
+    """``2`` gives column 1."""
+    keys = parse_keys(text, may_descend=False)
+    if len(keys) > 1:
+        raise UsageError(f"--key {text}: this command takes one column", "give one column, such as 1")
+    return keys[0].column
+
+
+def parse_fields(text: str) -> tuple[int, ...]:
+    """``2,3`` gives columns 1 and 2; an empty text all, which is ()."""
+    if not text:
+        return ()
+    parts = text.split(",")
+    if not all(part.isascii() and part.isdigit() and int(part) for part in parts):
+        raise UsageError(f"--fields {text}: not a list of columns", "give columns from 1, such as 2,3")
+    return tuple(int(part) - 1 for part in parts)
+
+
+def parse_number(text: str) -> int | float | None:
+    """An integer, or a float that is not NaN; None for anything else."""
+    for kind in (int, float):
+        try:
+            number = kind(text)
+        except ValueError:
+            continue
+        return None if number != number or "_" in text else number
+    return None
+
+
+def parse_condition(text: str) -> Condition:
+    """``nonzero``, or a comparison and a number: ``>5``, ``!=-1.5``."""
+    stripped = text.strip()
+    if stripped == "nonzero":
+        return Condition("nonzero")
+    for comparison in COMPARISONS:
+        if stripped.startswith(comparison):
+            threshold = parse_number(stripped[len(comparison) :])
+            if threshold is not None:
+                return Condition(comparison, threshold)
+    raise UsageError(f"--where {text}: not a condition", "give nonzero, '>5', '<5', '==5' or '!=5', in quotes")
+
+
+def parse_range(text: str) -> tuple[int | float, int | float]:
+    """``0,100`` gives 0 and 100."""
+    ends = [parse_number(part) for part in text.split(",")]
+    if len(ends) != 2 or ends[0] is None or ends[1] is None:
+        raise UsageError(f"--range {text}: not two numbers", "give LOW,HIGH, such as 0,100")
+    return ends[0], ends[1]
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableOptions:
+    """How columns of numbers are read and written."""
+
+    dtype: str | None = None  # of raw input
+    n_columns: int = 1  # of raw input
+    to: str | None = None  # None: the form of the input
+    fields: tuple[int, ...] = ()  # columns to write; (): all
+
+    def __post_init__(self) -> None:
+        if self.dtype is not None and self.dtype not in DTYPES:
+            raise UsageError(f"--dtype {self.dtype}: no such type", f"choose one of {', '.join(DTYPES)}")
+        if self.n_columns < 1:
+            raise ParameterError(f"--columns is {self.n_columns}", "give 1 or more")
+        if self.n_columns > 1 and self.dtype is None:
+            raise UsageError("--columns is for raw input, without --dtype", "name the type of the numbers (--dtype)")
+        if self.to is not None and self.to not in FORMS:
+            raise UsageError(f"--to {self.to}: no such form", f"choose one of {', '.join(FORMS)}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class SortOptions:
+    """How records are sorted."""
+
+    keys: tuple[Key, ...] = (Key(0),)
+    unique: bool = False  # only the first record of each key
+
+
+@dataclass(frozen=True, kw_only=True)
+class DistinctOptions:
+    """How records are made distinct."""
+
+    keys: tuple[Key, ...] = (Key(0),)
+    count: bool = False  # add the number of records
+
+
+@dataclass(frozen=True, kw_only=True)
+class CompactOptions:
+    """Which records are kept."""
+
+    condition: Condition
+    column: int = 0
+    indices: bool = False  # positions instead of records
+
+
+@dataclass(frozen=True, kw_only=True)
+class HistogramOptions:
+    """What is counted."""
+
+    column: int = 0
+    n_bins: int = 10
+    low: int | float | None = None  # None: the least value
+    high: int | float | None = None
+    integers: bool = False  # each integer, not bins
+
+    def __post_init__(self) -> None:
+        if self.n_bins < 1:
+            raise ParameterError(f"--bins is {self.n_bins}", "give 1 or more")
+        if self.low is None or self.high is None:
+            return
+        if not (math.isfinite(self.low) and math.isfinite(self.high)):
+            raise ParameterError(f"--range is {self.low},{self.high}", "give finite numbers")
+        if self.low > self.high or (self.low == self.high and not self.integers):
+            raise ParameterError(f"--range is {self.low},{self.high}", "give a greater number second")
+
+
+@dataclass(frozen=True, kw_only=True)
+class JoinOptions:
+    """What is compared with the keys."""
+
+    keys: tuple[Key, ...] = (Key(0),)

@@ -1,0 +1,185 @@
+"""sort, distinct, compact, histogram and join through their entry point."""
+
+from __future__ import annotations
+
+import io
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from debruijn_gpu.cli import main
+
+NUMBERS = "3 1.5\n1 2\n# a comment\n3 -1\n2 nan\n"
+
+
+@pytest.fixture
+def numbers(tmp_path: Path) -> str:
+    path = tmp_path / "numbers.txt"
+    path.write_text(NUMBERS)
+    return str(path)
+
+
+@pytest.fixture
+def dbg(capfd: pytest.CaptureFixture[str]):
+    """Exit code, standard output and standard error of `dbg`."""
+
+    def run(*arguments: str) -> tuple[int, str, str]:
+        with pytest.raises(SystemExit) as caught:
+            main(list(arguments))
+        assert isinstance(caught.value.code, int)
+        return caught.value.code, *capfd.readouterr()
+
+    return run
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (["sort"], "1 2.0\n2 nan\n3 1.5\n3 -1.0\n"),
+        (["sort", "--reverse"], "3 1.5\n3 -1.0\n2 nan\n1 2.0\n"),
+        (["sort", "--key", "2"], "3 -1.0\n3 1.5\n1 2.0\n2 nan\n"),
+        (["sort", "--key", "1r,2"], "3 -1.0\n3 1.5\n2 nan\n1 2.0\n"),
+        (["sort", "--key", "2", "--reverse"], "2 nan\n1 2.0\n3 1.5\n3 -1.0\n"),
+        (["sort", "--unique", "--fields", "1"], "1\n2\n3\n"),
+        (["sort", "--fields", "2,1"], "2.0 1\nnan 2\n1.5 3\n-1.0 3\n"),
+        (["distinct"], "1 2.0\n2 nan\n3 1.5\n"),
+        (["distinct", "--count"], "1 2.0 1\n2 nan 1\n3 1.5 2\n"),
+        (["compact", "--where", ">1.5"], "3 1.5\n3 -1.0\n2 nan\n"),
+        (["compact", "--where", "< 2", "--key", "2"], "3 1.5\n3 -1.0\n"),
+        (["compact", "--where", "!=3", "--indices"], "1\n3\n"),
+        (["compact", "--where", "nonzero", "--indices"], "0\n1\n2\n3\n"),
+        (["histogram", "--bins", "2", "--range", "0,4"], "0.0 2.0 1\n2.0 4.0 3\n"),
+        (["histogram", "--integers"], "1 1\n2 1\n3 2\n"),
+        (["histogram", "--integers", "--range", "2,4"], "2 1\n3 2\n4 0\n"),
+    ],
+)
+def test_commands(dbg, numbers: str, arguments: list[str], expected: str) -> None:
+    assert dbg(*arguments, numbers) == (0, expected, "")
+
+
+def test_join(dbg, numbers: str, tmp_path: Path) -> None:
+    keys = tmp_path / "keys"
+    keys.write_text("2.0\n7\n3e0\n1.5\n")
+    assert dbg("join", str(keys), numbers) == (0, "3 1.5\n3 -1.0\n2 nan\n", "")
+    assert dbg("join", str(keys), numbers, "--key", "2") == (0, "3 1.5\n1 2.0\n", "")
+    keys.write_text("2,3\nnan,3\n1.5,3\n1.5,7\n")
+    assert dbg("join", str(keys), numbers, "--key", "2,1") == (0, "3 1.5\n", "")
+    keys.write_text("")
+    assert dbg("join", str(keys), numbers) == (0, "", "")
+
+
+def test_forms(dbg, numbers: str, tmp_path: Path) -> None:
+    array, raw = tmp_path / "a.npy", tmp_path / "a.raw"
+    assert dbg("sort", numbers, "--to", "npy", "-o", str(array))[0] == 0
+    np.testing.assert_array_equal(np.load(array), [[1, 2], [2, np.nan], [3, 1.5], [3, -1]])
+    assert dbg("compact", str(array), "--where", "==3", "-o", str(raw), "--to", "raw") == (0, "", "")
+    assert raw.read_bytes() == np.array([3, 1.5, 3, -1.0]).tobytes()
+    assert dbg("sort", str(raw), "--dtype", "f64", "--columns", "2", "--key", "2", "--to", "text") == (
+        0,
+        "3.0\t-1.0\n3.0\t1.5\n",
+        "",
+    )
+
+
+def test_steps_are_timed(dbg, numbers: str) -> None:
+    code, _out, log = dbg("sort", numbers, "-v")
+    assert code == 0
+    steps = [line.split("]")[1].split(":")[0].strip() for line in log.splitlines() if "compiling (" not in line]
+    assert steps == ["read", "to device", "sort", "back", "write"]
+
+
+@pytest.mark.parametrize("command", ["sort", "distinct", "histogram", "join"])
+def test_empty_input(dbg, tmp_path: Path, command: str) -> None:
+    empty = tmp_path / "empty"
+    empty.write_bytes(b"")
+    arguments = [str(empty)] * 2 if command == "join" else [str(empty)]
+    assert dbg(command, *arguments) == (0, "", "")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["sort", "--key", "3"], 67, "column 3 is asked for, but the input has 2 columns"),
+        (["sort", "--fields", "3"], 67, "column 3 is asked for"),
+        (["sort", "--fields", "x"], 2, "not a list of columns"),
+        (["sort", "--key", "0"], 2, "'0' is not a column"),
+        (["sort", "--key", "1,a"], 2, "'a' is not a column"),
+        (["sort", "--dtype", "u16"], 2, "choose one of u32, i32"),
+        (["sort", "--to", "csv"], 2, "choose one of text, npy, raw"),
+        (["sort", "--columns", "2"], 2, "without --dtype"),
+        (["sort", "--columns", "0"], 67, "--columns is 0"),
+        (["sort", "--dtype", "u64"], 64, "33 bytes are no whole number of records of 8"),
+        (["compact", "--where", "=5"], 2, "not a condition"),
+        (["compact", "--where", ">x"], 2, "not a condition"),
+        (["compact", "--where", "==nan"], 2, "not a condition"),
+        (["compact", "--where", ">1_0"], 2, "not a condition"),
+        (["compact", "--where", ">1", "--key", "1,2"], 2, "takes one column"),
+        (["compact"], 2, "--where"),
+        (["histogram", "--bins", "0"], 67, "--bins is 0"),
+        (["histogram", "--range", "1"], 2, "not two numbers"),
+        (["histogram", "--range", "2,1"], 67, "--range is 2,1"),
+        (["histogram", "--range", "0,inf"], 67, "finite"),
+        (["histogram", "--key", "2", "--integers"], 67, "fractions"),
+        (["join", "-", "-"], 2, "cannot be both"),
+        (["join", "/no/such/file"], 65, "No such file"),
+        (["sort", "-m", "1M"], 137, "Out of memory"),
+    ],
+)
+def test_errors(dbg, numbers: str, arguments: list[str], code: int, message: str) -> None:
+    given = arguments if arguments == ["join", "-", "-"] else [*arguments, numbers]
+    found, out, err = dbg(*given)
+    assert (found, out) == (code, "")
+    assert message in err
+
+
+def test_what_is_no_number(dbg, tmp_path: Path) -> None:
+    path = tmp_path / "bad.txt"
+    path.write_text("1\n2\nabc\n")
+    code, out, err = dbg("sort", str(path))
+    assert (code, out) == (64, "")
+    assert err.startswith(f"dbg: {path}: line 3: 'abc' is not a number\n")
+
+
+def piped(arguments: list[str], **options) -> subprocess.Popen[bytes]:
+    return subprocess.Popen([sys.executable, "-m", "debruijn_gpu", *arguments], stderr=subprocess.PIPE, **options)
+
+
+def test_reader_that_has_seen_enough(tmp_path: Path) -> None:
+    path = tmp_path / "many.txt"
+    path.write_bytes(b"".join(b"%d\n" % i for i in range(1_000_000, 0, -1)))
+    process = piped(["sort", str(path)], stdout=subprocess.PIPE)
+    assert process.stdout is not None
+    assert process.stderr is not None
+    assert process.stdout.read(4) == b"1\n2\n"
+    process.stdout.close()
+    assert process.stderr.read() == b""
+    process.stderr.close()
+    assert process.wait() == 0
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+@pytest.mark.parametrize("arguments", [[], ["-o", "/dev/full"]])
+def test_full_disk(numbers: str, arguments: list[str]) -> None:
+    with open("/dev/full", "wb") as full:
+        process = piped(["sort", numbers, *arguments], stdout=full)
+        assert b"No space left on device" in process.communicate()[1]
+    assert process.returncode == 66
+
+
+def test_standard_input() -> None:
+    process = piped(["distinct", "--count", "--to", "npy"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    out, err = process.communicate(b"5\n7\n5\n")
+    assert (process.returncode, err) == (0, b"")
+    assert np.load(io.BytesIO(out)).tolist() == [[5, 2], [7, 1]]
+
+
+def test_threads_change_nothing(dbg, tmp_path: Path) -> None:
+    path = tmp_path / "many.npy"
+    np.save(path, np.random.default_rng(1).integers(0, 1000, (100_000, 2)))
+    results = [dbg("sort", str(path), "--to", "text", "-t", threads) for threads in ("1", "2", "3")]
+    assert results[0][0] == 0
+    assert results[0] == results[1] == results[2]

@@ -1,0 +1,141 @@
+"""Sort, distinct, compact and semi-join of records against their naive twins."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from debruijn_gpu.errors import ParameterError
+from debruijn_gpu.primitives.columns import Columns
+from debruijn_gpu.primitives.compact import compact_records
+from debruijn_gpu.primitives.distinct import distinct_records
+from debruijn_gpu.primitives.join import join_records
+from debruijn_gpu.primitives.sort import sort_records
+from debruijn_gpu.table_options import CompactOptions, Condition, DistinctOptions, JoinOptions, Key, SortOptions
+from tests.naive import numbers as naive
+
+# few values, so that many are equal, and those that are special
+VALUES = {
+    np.int64: st.sampled_from([-(2**63), -5, -1, 0, 1, 2, 3, 2**53 + 1, 2**63 - 1]),
+    np.uint64: st.sampled_from([0, 1, 2, 3, 2**53 + 1, 2**63, 2**64 - 1]),
+    np.int32: st.sampled_from([-(2**31), -1, 0, 1, 2, 2**31 - 1]),
+    np.uint32: st.sampled_from([0, 1, 2, 3, 2**32 - 1]),
+    np.float64: st.sampled_from([-math.inf, -1.5, 0.0, 1.0, 2.0, 2.5, 1e300, math.inf, math.nan]),
+    np.float32: st.sampled_from([-math.inf, -1.5, 0.0, 1.0, 2.0, 2.5, math.inf, math.nan]),
+}
+ANY_CASE = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+@st.composite
+def tables(draw, n_columns: int | None = None) -> Columns:
+    dtypes = draw(st.lists(st.sampled_from(list(VALUES)), min_size=n_columns or 1, max_size=n_columns or 3))
+    n = draw(st.integers(0, 12))
+    return Columns(tuple(np.array(draw(st.lists(VALUES[dtype], min_size=n, max_size=n)), dtype) for dtype in dtypes))
+
+
+def keys_for(columns: Columns) -> st.SearchStrategy[tuple[Key, ...]]:
+    key = st.builds(Key, st.integers(0, len(columns.arrays) - 1), st.booleans())
+    return st.lists(key, min_size=1, max_size=3).map(tuple)
+
+
+def records(columns: Columns, backend) -> list[tuple[float, ...]]:
+    return list(zip(*(backend.to_host(array).tolist() for array in columns.arrays), strict=True))
+
+
+def shown(rows: list[tuple[float, ...]]) -> list[str]:
+    """Comparable where there is NaN."""
+    return [repr(row) for row in rows]
+
+
+def as_pairs(keys: tuple[Key, ...]) -> list[tuple[int, bool]]:
+    return [(key.column, key.descending) for key in keys]
+
+
+@ANY_CASE
+@given(data=st.data())
+def test_sort(backend, data: st.DataObject) -> None:
+    columns = data.draw(tables())
+    keys = data.draw(keys_for(columns))
+    rows = records(columns, backend)
+    result = sort_records(columns.moved(backend.to_device), SortOptions(keys=keys), backend)
+    assert shown(records(result, backend)) == shown(naive.sort(rows, as_pairs(keys)))
+    assert [array.dtype for array in result.arrays] == [array.dtype for array in columns.arrays]
+
+
+@ANY_CASE
+@given(data=st.data())
+def test_unique_and_distinct(backend, data: st.DataObject) -> None:
+    columns = data.draw(tables())
+    keys = data.draw(keys_for(columns))
+    groups = naive.groups(records(columns, backend), as_pairs(keys))
+    first = shown([group[0] for group in groups])
+    device = columns.moved(backend.to_device)
+    assert shown(records(sort_records(device, SortOptions(keys=keys, unique=True), backend), backend)) == first
+    assert shown(records(distinct_records(device, DistinctOptions(keys=keys), backend), backend)) == first
+    counted = distinct_records(device, DistinctOptions(keys=keys, count=True), backend)
+    assert shown(records(counted, backend)) == shown([(*group[0], len(group)) for group in groups])
+
+
+THRESHOLDS = st.sampled_from(
+    [-(2**70), -(2**63), -1, 0, 1, 2, 2**53 + 1, 2**63, 2**64 - 1, 2**64, 2**70]
+) | st.sampled_from([-math.inf, -1.5, -0.0, 0.5, 2.0, 2.5, 1e300, math.inf])
+
+
+@ANY_CASE
+@given(data=st.data(), comparison=st.sampled_from(["nonzero", ">", "<", "==", "!="]), threshold=THRESHOLDS)
+def test_compact(backend, data: st.DataObject, comparison, threshold: float) -> None:
+    columns = data.draw(tables())
+    column = data.draw(st.integers(0, len(columns.arrays) - 1))
+    rows = records(columns, backend)
+    expected = [i for i, row in enumerate(rows) if naive.meets(row[column], comparison, threshold)]
+    device = columns.moved(backend.to_device)
+    options = CompactOptions(condition=Condition(comparison, threshold), column=column)
+    assert shown(records(compact_records(device, options, backend), backend)) == shown([rows[i] for i in expected])
+    options = CompactOptions(condition=Condition(comparison, threshold), column=column, indices=True)
+    assert records(compact_records(device, options, backend), backend) == [(i,) for i in expected]
+
+
+@ANY_CASE
+@given(data=st.data(), n_keys=st.integers(1, 3))
+def test_join(backend, data: st.DataObject, n_keys: int) -> None:
+    columns, wanted = data.draw(tables(n_keys)), data.draw(tables(n_keys))
+    order = data.draw(st.permutations(range(n_keys)))
+    options = JoinOptions(keys=tuple(Key(column) for column in order))
+    rows = records(columns, backend)
+    wanted_rows = list(zip(*(array.tolist() for array in wanted.arrays), strict=True))
+    everything = [(i, False) for i in range(n_keys)]
+    expected = [
+        row
+        for row in rows
+        if any(naive.compare_records(tuple(row[c] for c in order), other, everything) == 0 for other in wanted_rows)
+    ]
+    result = join_records(columns.moved(backend.to_device), wanted, options, backend)
+    assert shown(records(result, backend)) == shown(expected)
+
+
+@pytest.mark.parametrize("n", [0, 1, 1000, 100_000])
+def test_many_records(backend, n: int) -> None:
+    rng = np.random.default_rng(n)
+    columns = Columns((rng.integers(0, 50, n), rng.integers(-3, 3, n) / 2, np.arange(n)))
+    keys = (Key(1, True), Key(0))
+    order = np.lexsort((columns.arrays[0], -columns.arrays[1]))
+    device = columns.moved(backend.to_device)
+    result = sort_records(device, SortOptions(keys=keys), backend)
+    for array, expected in zip(result.arrays, columns.arrays, strict=True):
+        assert np.array_equal(backend.to_host(array), expected[order])
+    counted = distinct_records(device, DistinctOptions(keys=keys, count=True), backend)
+    pairs, counts = np.unique(np.stack([-columns.arrays[1], columns.arrays[0]]), axis=1, return_counts=True)
+    assert np.array_equal(backend.to_host(counted.arrays[0]), pairs[1])
+    assert np.array_equal(backend.to_host(counted.arrays[3]), counts)
+
+
+def test_column_that_is_not_there(backend) -> None:
+    columns = Columns((np.arange(3), np.arange(3)))
+    with pytest.raises(ParameterError, match="column 3 is asked for, but the input has 2 columns"):
+        sort_records(columns, SortOptions(keys=(Key(2),)), backend)
+    with pytest.raises(ParameterError, match=r"has 1 column$"):
+        join_records(columns, Columns((np.arange(3),)), JoinOptions(keys=(Key(0), Key(1))), backend)
