@@ -6,6 +6,7 @@ from debruijn_gpu.backends.cuda.joins import lookup, semi_join
 from debruijn_gpu.backends.cuda.layout import transpose
 from debruijn_gpu.backends.cuda.memory import set_budget
 from debruijn_gpu.backends.cuda.order import order_by, sort, sort_pairs, split_by_bit
+from debruijn_gpu.backends.cuda.runs import distinct_counts_host, distinct_first_host, distinct_host, sort_host
 from debruijn_gpu.backends.cuda.runtime import synchronize, to_device, to_host
 from debruijn_gpu.backends.cuda.scans import exclusive_scan, inclusive_scan, reduce
 from debruijn_gpu.backends.cuda.selection import (
@@ -25,7 +26,10 @@ __all__ = [
     "csr_tails",
     "distinct",
     "distinct_counts",
+    "distinct_counts_host",
     "distinct_first",
+    "distinct_first_host",
+    "distinct_host",
     "exclusive_scan",
     "histogram",
     "in_degrees",
@@ -39,6 +43,7 @@ __all__ = [
     "semi_join",
     "set_budget",
     "sort",
+    "sort_host",
     "sort_pairs",
     "split_by_bit",
     "synchronize",

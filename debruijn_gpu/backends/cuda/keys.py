@@ -37,6 +37,12 @@ def unsigned_dtype(dtype: Any) -> Any:
     return np.dtype(_UNSIGNED[np.dtype(dtype).itemsize])
 
 
+def check_dtype(array: Array) -> None:
+    """TypeError if an array has none of the six dtypes of `array_interface`."""
+    if array.dtype.kind not in "iuf" or array.dtype.itemsize not in (4, 8):
+        raise TypeError(f"32 or 64 bits a number are needed, not {array.dtype}")
+
+
 def as_bits(array: Array) -> Array:
     """The same memory as unsigned integers, for kernels that only move values."""
     return contiguous(array).view(unsigned_dtype(array.dtype))
@@ -103,6 +109,7 @@ def float_bits(dtype: Any) -> tuple[Any, Any, Any]:
 
 def ordered(values: Array) -> Array:
     """Integers in the order of the values: integers themselves, floats as unsigned integers."""
+    check_dtype(values)
     values = contiguous(values)
     if values.dtype.kind != "f":
         return values

@@ -59,7 +59,7 @@ else:
     device_memory_error = xp.cuda.memory.OutOfMemoryError
 
 #: Threads of a block, and blocks of a grid for each multiprocessor.
-BLOCK = 8 if SIMULATED else 256
+BLOCK = 4 if SIMULATED else 256
 _BLOCKS_PER_MULTIPROCESSOR = 16
 #: Bytes of shared memory that a block may have without asking.
 SHARED_BYTES = 48 << 10

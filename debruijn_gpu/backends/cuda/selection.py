@@ -12,6 +12,7 @@ from debruijn_gpu.backends.cuda.histograms import SHARED_COUNTS, count_keys
 from debruijn_gpu.backends.cuda.keys import (
     Packed,
     as_bits,
+    check_dtype,
     gather,
     low_bits,
     min_max,
@@ -75,18 +76,19 @@ def _integer_comparison(comparison: str, threshold: float, dtype: Any) -> tuple[
 
 
 def _float_comparison(comparison: str, threshold: float, dtype: Any) -> tuple[str, float] | bool:
-    """The same comparison with a float of the dtype, or what it gives for every value. Where an integer is between two
-    floats, the nearest takes its place."""
+    """The same comparison with a float of the dtype, or what it gives for every value. Where the threshold is between
+    two floats, the nearest takes its place."""
     try:
         with np.errstate(over="ignore"):
             nearest = dtype.type(float(threshold))
     except OverflowError:  # an integer beyond all floats
         nearest = dtype.type(math.copysign(math.inf, threshold))
-    if not isinstance(threshold, (int, np.integer)) or float(nearest) == int(threshold):
+    exact = int(threshold) if isinstance(threshold, (int, np.integer)) else float(threshold)
+    if math.isnan(nearest) or float(nearest) == exact:
         return comparison, nearest
     if comparison in ("==", "!="):
         return comparison == "!="
-    is_beyond = (float(nearest) > int(threshold)) == (comparison == ">")
+    is_beyond = (float(nearest) > exact) == (comparison == ">")
     return comparison + ("=" if is_beyond else ""), nearest
 
 
@@ -182,6 +184,7 @@ def _flagged(flags: Array, low: int, dtype: Any) -> tuple[Array, Array]:
 @guarded
 def distinct(values: Array) -> Array:
     """See `ArrayBackend.distinct`: flags where the values are in a small range, else sorting."""
+    check_dtype(values)
     if values.dtype.kind != "f":
         small = _small_range(values, max(1 << 16, min(values.size, _FLAGGED_RANGE)))
         if small is not None:
@@ -196,6 +199,7 @@ def distinct(values: Array) -> Array:
 @guarded
 def distinct_counts(values: Array) -> tuple[Array, Array]:
     """See `ArrayBackend.distinct_counts`: counters where the values are in a small range, else sorting."""
+    check_dtype(values)
     small = None if values.dtype.kind == "f" else _small_range(values, SHARED_COUNTS)
     if small is None:
         return _runs(sorted_keys_of(values), values.dtype)
