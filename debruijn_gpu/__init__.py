@@ -1,3 +1,57 @@
-"""Genome assembly, Euler circuits and de Bruijn sequences on GPUs and CPUs."""
+"""Genome assembly, Euler circuits and de Bruijn sequences on GPUs and CPUs.
+
+The names below are imported when they are first used, so that ``import debruijn_gpu`` costs nothing.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from debruijn_gpu.contigs.contigs import Contigs
+    from debruijn_gpu.errors import DbgError
+    from debruijn_gpu.graph.graph import Graph
+    from debruijn_gpu.kmers.table import KmerTable
+    from debruijn_gpu.options import AssembleOptions, CleanOptions, CountOptions, ReadInputs, RunOptions, UnitigOptions
+    from debruijn_gpu.pipeline import Assembly, assemble, unitigs
 
 __version__ = "0.1.0"
+
+_HOMES = {
+    "AssembleOptions": "options",
+    "Assembly": "pipeline",
+    "CleanOptions": "options",
+    "Contigs": "contigs.contigs",
+    "CountOptions": "options",
+    "DbgError": "errors",
+    "Graph": "graph.graph",
+    "KmerTable": "kmers.table",
+    "ReadInputs": "options",
+    "RunOptions": "options",
+    "UnitigOptions": "options",
+    "assemble": "pipeline",
+    "unitigs": "pipeline",
+}
+
+__all__ = [
+    "AssembleOptions",
+    "Assembly",
+    "CleanOptions",
+    "Contigs",
+    "CountOptions",
+    "DbgError",
+    "Graph",
+    "KmerTable",
+    "ReadInputs",
+    "RunOptions",
+    "UnitigOptions",
+    "assemble",
+    "unitigs",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'debruijn_gpu' has no attribute {name!r}")
+    return getattr(importlib.import_module(f"debruijn_gpu.{_HOMES[name]}"), name)

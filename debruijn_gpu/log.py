@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from debruijn_gpu import __version__
+from debruijn_gpu.errors import FileAccessError
 from debruijn_gpu.resources import format_bytes, peak_memory
 
 logger = logging.getLogger("dbg")
@@ -172,9 +173,11 @@ def log_end() -> None:
 
 
 class _Plain(logging.Formatter):
+    """Names the level of warnings and errors in ``%(level)s``."""
+
     def format(self, record: logging.LogRecord) -> str:
-        text = super().format(record)
-        return text if record.levelno < logging.WARNING else f"{record.levelname.lower()}: {text}"
+        record.level = "" if record.levelno < logging.WARNING else f"{record.levelname.lower()}: "
+        return super().format(record)
 
 
 def configure(verbosity: int = 0) -> None:
@@ -186,7 +189,7 @@ def configure(verbosity: int = 0) -> None:
     _stages.clear()
     handler = _handler(show_bar=level < logging.WARNING and sys.stderr.isatty())
     handler.setLevel(level)
-    handler.setFormatter(_Plain("[dbg] %(message)s"))
+    handler.setFormatter(_Plain("[dbg] %(level)s%(message)s"))
     logger.addHandler(handler)
     logger.setLevel(logging.DEBUG)
     logger.propagate = False
@@ -202,14 +205,44 @@ def _handler(show_bar: bool) -> logging.Handler:
     return _BarHandler(bar)
 
 
+class _FileHandler(logging.FileHandler):
+    """Keeps the error of a write that failed, instead of printing it; after that nothing is written."""
+
+    error: OSError | None = None
+
+    def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - its name in logging
+        error = sys.exc_info()[1]
+        if not isinstance(error, OSError):
+            super().handleError(record)
+        elif self.error is None:
+            self.error = error
+            self.setLevel(logging.CRITICAL + 1)
+
+    def close(self) -> None:
+        try:
+            super().close()
+        except OSError as error:
+            self.error = self.error or error
+
+
 @contextmanager
 def log_file(path: Path) -> Iterator[None]:
-    """Also write the log, with times and details, to a file."""
-    handler = logging.FileHandler(path, mode="w", encoding="utf-8")
-    handler.setFormatter(_Plain("%(asctime)s %(message)s"))
+    """Also write the log, with times and details, to a file.
+
+    Raises
+    ------
+    FileAccessError
+        In the end, if not all of it could be written.
+    """
+    handler = _FileHandler(path, mode="w", encoding="utf-8")
+    handler.setFormatter(_Plain("%(asctime)s %(level)s%(message)s"))
     logger.addHandler(handler)
     try:
         yield
     finally:
         logger.removeHandler(handler)
         handler.close()
+    if handler.error is not None:
+        raise FileAccessError(
+            f"{path.parent}: the log cannot be written: {handler.error.strerror}", "free some space, or write elsewhere"
+        )

@@ -9,7 +9,12 @@ from pathlib import Path
 from debruijn_gpu.errors import ParameterError, UsageError
 
 K_MIN, K_MAX = 3, 127
+<<<<<<< HEAD
 BACKENDS = ("auto", "cpu", "cuda")
+=======
+COUNT_MAX = 2**32 - 1
+BACKENDS = ("auto", "cpu")
+>>>>>>> main
 WALKS = ("unitigs", "euler")
 GRAPH_FORMATS = ("fasta", "gfa")
 
@@ -23,6 +28,13 @@ def check_k(k: int) -> int:
             f"k is {k}, an even number", f"choose an odd k, {k - 1} say: an odd k-mer is never its own complement"
         )
     return k
+
+
+def check_min_count(min_count: int) -> int:
+    """Return a smallest count if it is one: 1 or more, and no more than counts go."""
+    if not 1 <= min_count <= COUNT_MAX:
+        raise ParameterError(f"--min-count is {min_count}", f"give a number from 1 to {COUNT_MAX}")
+    return min_count
 
 
 def parse_k_list(text: str) -> tuple[int, ...]:
@@ -44,9 +56,7 @@ def parse_min_count(text: str) -> int | None:
         min_count = int(text)
     except ValueError:
         raise UsageError(f"--min-count {text}: not a number", "give a number, or auto") from None
-    if min_count < 1:
-        raise ParameterError(f"--min-count is {min_count}", "give 1 or more")
-    return min_count
+    return check_min_count(min_count)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,8 +117,7 @@ class CountOptions:
 
     def __post_init__(self) -> None:
         check_k(self.k)
-        if self.min_count < 1:
-            raise ParameterError(f"--min-count is {self.min_count}", "give 1 or more")
+        check_min_count(self.min_count)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -215,16 +215,20 @@ def _graph_bytes_per_kmer(k: int) -> int:
 
 
 def _euler_contigs(graph: UnitigGraph, counts: KmerCounts, backend: Backend) -> Contigs:
-    """Sequences of the Euler walks through the k-mers that cleaning left, each as often as its count says."""
+    """Sequences of the Euler walks through the k-mers that cleaning left, each as often as its unitig is covered."""
     with log.stage("Euler walk") as stage:
-        table = _rows(counts.table, np.sort(graph.kmer_walks(backend).steps >> 1))
-        copies = multiplicities(table, counts.estimate.peak or counts.estimate.depth)
+        unitigs = graph.kmer_walks(backend)
+        of_unitig = multiplicities(graph.kmer_counts / graph.n_kmers, counts.estimate.peak or counts.estimate.depth)
+        rows: NDArray[np.integer] = unitigs.steps >> 1
+        order = np.argsort(rows)
+        table = _rows(counts.table, rows[order])
+        copies = np.repeat(of_unitig, np.diff(unitigs.offsets))[order]
         edges = edge_centric(table, copies, backend)
         walks = euler_walks(edges.graph, backend, edges.vertex_text)
         stage.items, stage.unit = edges.graph.n_edges, "edges"
     return spell_euler(edges, walks, table, copies, backend)
 
 
-def _rows(table: KmerTable, rows: NDArray[np.unsignedinteger]) -> KmerTable:
+def _rows(table: KmerTable, rows: NDArray[np.integer]) -> KmerTable:
     """Some rows of a table, ascending."""
     return replace(table, codes=np.ascontiguousarray(table.codes[:, rows]), counts=table.counts[rows])

@@ -17,17 +17,19 @@ _CGROUP = Path("/sys/fs/cgroup")
 
 def allowed_cpus() -> int:
     """Number of CPUs that affinity and the cgroup's quota allow, at least 1."""
+    quota = cgroup_cpus()
+    return affinity_cpus() if quota is None else min(affinity_cpus(), max(1, int(quota)))
+
+
+def affinity_cpus() -> int:
+    """Number of CPUs that this process may run on."""
     if hasattr(os, "sched_getaffinity"):
-        n_cpus = len(os.sched_getaffinity(0))
-    else:
-        n_cpus = os.cpu_count() or 1
-    quota = _cgroup_cpu_quota()
-    if quota is not None:
-        n_cpus = min(n_cpus, max(1, int(quota)))
-    return n_cpus
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
-def _cgroup_cpu_quota() -> float | None:
+def cgroup_cpus() -> float | None:
+    """CPUs' worth of time that the cgroup grants; None if it sets no limit."""
     for directory in _own_cgroups():
         try:
             quota, period = (directory / "cpu.max").read_text().split()
@@ -40,12 +42,13 @@ def _cgroup_cpu_quota() -> float | None:
 
 def available_memory() -> int:
     """Bytes that can be allocated now: the least of host, cgroup and address-space limit."""
-    limits = [_host_available(), _cgroup_available(), _rlimit_available()]
+    limits = [host_available_memory(), cgroup_available_memory(), _rlimit_available()]
     known = [limit for limit in limits if limit is not None]
     return max(0, min(known)) if known else 4 << 30
 
 
-def _host_available() -> int | None:
+def host_available_memory() -> int | None:
+    """Bytes that the host can give without swapping; None if it does not tell."""
     try:
         for line in Path("/proc/meminfo").read_text().splitlines():
             if line.startswith("MemAvailable:"):
@@ -58,7 +61,8 @@ def _host_available() -> int | None:
         return None
 
 
-def _cgroup_available() -> int | None:
+def cgroup_available_memory() -> int | None:
+    """Bytes that are left of the cgroup's limit; None if it sets none."""
     available = None
     for directory in _own_cgroups():
         try:
@@ -67,9 +71,18 @@ def _cgroup_available() -> int | None:
         except (OSError, ValueError):
             continue
         if limit != "max":
-            left = int(limit) - used
+            left = int(limit) - used + _cgroup_reclaimable(directory)
             available = left if available is None else min(available, left)
     return available
+
+
+def _cgroup_reclaimable(directory: Path) -> int:
+    """Pages of files that were read and are no longer in use; they count as used, but go when memory is needed."""
+    try:
+        rows = (line.split() for line in (directory / "memory.stat").read_text().splitlines())
+        return next((int(value) for name, value in rows if name == "inactive_file"), 0)
+    except (OSError, ValueError):
+        return 0
 
 
 def _own_cgroups() -> list[Path]:

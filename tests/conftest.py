@@ -11,6 +11,7 @@ from hypothesis import settings
 
 from debruijn_gpu import backends
 from debruijn_gpu.backends import detect
+from debruijn_gpu.cli import main
 from debruijn_gpu.options import RunOptions
 
 # The first call of a kernel compiles it, which takes longer than any sensible deadline.
@@ -54,3 +55,16 @@ def _for_simulator(cuda):
         return cuda.to_device(array)
 
     return types.SimpleNamespace(**{**vars(cuda), "to_device": to_device})
+
+
+@pytest.fixture
+def dbg(capsysbinary):
+    """A function that runs a command in this process: exit code, standard output and standard error."""
+
+    def run(*args):
+        with pytest.raises(SystemExit) as caught:
+            main([str(arg) for arg in args])
+        captured = capsysbinary.readouterr()
+        return caught.value.code, captured.out.decode(), captured.err.decode()
+
+    return run

@@ -180,7 +180,9 @@ class Backend(Protocol):
         self, row_ptr: Longs, col: Vertices, n_kmers: Longs, kmer_counts: Longs, short: int, long: int, ratio: float
     ) -> Flags:
         """Remove unitigs with one dead end where each place they lead to has another, better covered way in: of at
-        most ``short`` k-mers if less covered, of at most ``long`` if less than ``ratio`` times as well covered."""
+        most ``short`` k-mers if not covered better, of at most ``long`` if less than ``ratio`` times as well. (Of two
+        tips of equal coverage, such as two reads that share an error, one goes, and the rest is seen for what it is.)
+        """
 
     def remove_chimeras(
         self, row_ptr: Longs, col: Vertices, n_kmers: Longs, kmer_counts: Longs, longest: int, ratio: float

@@ -5,16 +5,20 @@
 
 from __future__ import annotations
 
+import _thread
 import errno
 import importlib
 import os
+import resource
 import sys
-from typing import Any
+import traceback
+from contextlib import suppress
+from typing import Any, TextIO
 
 import click
 
 from debruijn_gpu import __version__
-from debruijn_gpu.errors import EXIT_INTERRUPTED, DbgError, FileAccessError, OutOfMemoryError
+from debruijn_gpu.errors import EXIT_INTERRUPTED, DbgError, FileAccessError, OutOfMemoryError, UsageError
 
 #: command: (module in this package, one-line help), in the order of the help page
 COMMANDS = {
@@ -26,6 +30,10 @@ COMMANDS = {
     "simulate": "Draw reads from a genome.",
     "doctor": "Show versions, CPUs, memory, GPU and cache.",
 }
+
+
+#: How it is put when a shared object does not fit into the address space
+_NOT_LOADED = ("failed to map segment", "Cannot allocate memory", "Could not find/load shared object")
 
 
 class LazyGroup(click.Group):
@@ -66,15 +74,28 @@ def group() -> None:
 def main(args: list[str] | None = None) -> None:
     """Run `dbg`; never returns."""
     args = sys.argv[1:] if args is None else args
+    if sys.stderr is None:  # closed by the shell (``2>&-``): print would take stdout instead
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115
+    if sys.unraisablehook is sys.__unraisablehook__:
+        sys.unraisablehook = _interrupt_again
     debug = "--debug" in args
     try:
         code = group.main(args, prog_name="dbg", standalone_mode=False)
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except BaseException as error:
         if debug and not isinstance(error, (SystemExit, click.exceptions.Exit)):
-            raise
+            traceback.print_exc()
         code = _report(error)
     _finish(code if isinstance(code, int) else 0)
+
+
+def _interrupt_again(unraisable: sys.UnraisableHookArgs) -> None:
+    """Ctrl-C while the compiler calls back into Python would be printed and forgotten."""
+    if unraisable.exc_type is KeyboardInterrupt:
+        _thread.interrupt_main()
+    else:
+        sys.__unraisablehook__(unraisable)
 
 
 def _report(error: BaseException) -> int:
@@ -83,43 +104,72 @@ def _report(error: BaseException) -> int:
         code = getattr(error, "exit_code", getattr(error, "code", 0))
         return code if isinstance(code, int) else 1
     if isinstance(error, (KeyboardInterrupt, click.Abort)):
-        print("dbg: interrupted", file=sys.stderr)
+        _say("dbg: interrupted")
         return EXIT_INTERRUPTED
-    if isinstance(error, click.ClickException):
-        error.show()
-        return error.exit_code
+    if isinstance(error, getattr(click.exceptions, "NoArgsIsHelpError", ())):  # of Click 8.2 and later
+        _say(str(error))
+        return UsageError.exit_code
+    if isinstance(error, click.UsageError):
+        page = error.ctx.command_path if error.ctx else "dbg"
+        error = UsageError(error.format_message(), f"'{page} --help' tells the options")
     if isinstance(error, BrokenPipeError):
         return 0  # the reader of our output has seen enough
     known = _as_dbg_error(error)
     if known is None:
-        print(f"dbg: unexpected {type(error).__name__}: {error}", file=sys.stderr)
-        print("     this is a defect: run again with --debug and report what it prints", file=sys.stderr)
+        _say(
+            f"dbg: unexpected {type(error).__name__}: {' '.join(str(error).split())}",
+            "     this is a defect: run again with --debug and report what it prints",
+        )
         return 1
-    print(f"dbg: {known.what}", file=sys.stderr)
-    if known.fix:
-        print(f"     {known.fix}", file=sys.stderr)
+    _say(f"dbg: {known.what}", *([f"     {known.fix}"] if known.fix else []))
     return known.exit_code
 
 
 def _as_dbg_error(error: BaseException) -> DbgError | None:
     if isinstance(error, DbgError):
         return error
-    if isinstance(error, MemoryError):
-        return OutOfMemoryError(
-            f"Out of memory: {error or 'an allocation failed'}", "give the job more memory, or lower -m/--memory"
-        )
+    lack = _lack_of_memory(error)
+    if lack:
+        return OutOfMemoryError(f"Out of memory: {lack}", "give the job more memory, or lower -m/--memory")
     if isinstance(error, OSError):
-        where = f"{error.filename}: " if error.filename else ""
-        fix = "free some space, or write elsewhere" if error.errno in (errno.ENOSPC, errno.EDQUOT) else ""
-        return FileAccessError(f"{where}{error.strerror or error}", fix)
+        full = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+        where = error.filename or ("standard output" if full else "")  # files say where they are
+        fix = "free some space, or write elsewhere" if full else "check that it can be read or written, and try again"
+        return FileAccessError(f"{where}: {error.strerror or error}" if where else str(error), fix)
     return None
 
 
+def _lack_of_memory(error: BaseException) -> str:
+    """What there was no memory for; empty if that is not the error."""
+    if isinstance(error, MemoryError):
+        return " ".join(str(error).split()) or "an allocation failed"
+    if isinstance(error, OSError) and error.errno == errno.ENOMEM:
+        return os.strerror(errno.ENOMEM)
+    if isinstance(error, RuntimeError) and str(error) == "can't start new thread":
+        return "no room for the stack of a thread"
+    if isinstance(error, (ImportError, OSError)) and any(text in str(error) for text in _NOT_LOADED):
+        if resource.getrlimit(resource.RLIMIT_AS)[0] != resource.RLIM_INFINITY:
+            return "the libraries do not fit into the address space that is allowed (ulimit -v)"
+    return ""
+
+
+def _say(*lines: str) -> None:
+    """Print to stderr, if there still is one."""
+    with suppress(OSError):
+        print(*lines, sep="\n", file=sys.stderr)
+
+
 def _finish(code: int) -> None:
-    """Leave without the error that Python prints when stdout's reader has gone or its disk is full."""
-    try:
-        sys.stdout.flush()
-        sys.stderr.flush()
-    except OSError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    """Leave without the error that Python prints when the reader of a stream has gone or its disk is full."""
+    _flush(sys.stdout)
+    _flush(sys.stderr)
     sys.exit(code)
+
+
+def _flush(stream: TextIO | None) -> None:
+    if stream is None:
+        return
+    try:
+        stream.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from debruijn_gpu import log
 from debruijn_gpu.options import BACKENDS, CleanOptions, ReadInputs, RunOptions
+
+if TYPE_CHECKING:
+    from debruijn_gpu.kmers.count import CountResult
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -109,3 +112,9 @@ def take_clean_options(options: dict[str, Any]) -> CleanOptions | None:
 def take_run_options(options: dict[str, Any]) -> RunOptions:
     """Take -t, -m, --backend and --tmp-dir out of a command's options."""
     return RunOptions(**{name: options.pop(name) for name in ("threads", "memory", "backend", "tmp_dir")})
+
+
+def warn_of_no_kmers(counted: CountResult) -> None:
+    """An empty result may be meant, but hardly is."""
+    if not counted.n_kmers:
+        log.logger.warning("no read is long enough to hold a k-mer: the result is empty (choose a smaller -k)")

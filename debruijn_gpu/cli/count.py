@@ -15,9 +15,10 @@ from debruijn_gpu.cli.common import (
     take_read_inputs,
     take_run_options,
     verbosity,
+    warn_of_no_kmers,
 )
 from debruijn_gpu.io.kmers import write_kmer_arrays, write_kmer_lines
-from debruijn_gpu.io.output import open_output
+from debruijn_gpu.io.output import check_writable, open_output
 from debruijn_gpu.io.reads import expected_bases, read_batches
 from debruijn_gpu.io.tables import write_histogram
 from debruijn_gpu.kmers.count import count_kmers
@@ -61,11 +62,14 @@ def command(histogram: Path | None, output: str | None, **options: Any) -> None:
     """
     configure_log(options)
     inputs, run = take_read_inputs(options), take_run_options(options)
+    check_writable(output)
+    check_writable(histogram)
     backend = backends.load(run)
     counted = count_kmers(
         read_batches(inputs, backend), CountOptions(**options), run, backend, n_bases_expected=expected_bases(inputs)
     )
     assert counted.table is not None
+    warn_of_no_kmers(counted)
     with open_output(output) as stream:
         if output is not None and output.endswith(".npz"):
             write_kmer_arrays(stream, counted.table)

@@ -15,8 +15,9 @@ from debruijn_gpu.cli.common import (
     take_read_inputs,
     take_run_options,
     verbosity,
+    warn_of_no_kmers,
 )
-from debruijn_gpu.io.output import open_output
+from debruijn_gpu.io.output import check_writable, open_output
 from debruijn_gpu.io.reads import expected_bases, read_batches
 from debruijn_gpu.io.tables import to_json, write_histogram
 from debruijn_gpu.kmers.choose_k import KChoice, choose_k
@@ -46,12 +47,14 @@ def command(output: str | None, as_json: bool, **options: Any) -> None:
     """
     configure_log(options)
     inputs, run = take_read_inputs(options), take_run_options(options)
+    check_writable(output)
     backend = backends.load(run)
     meter = LengthMeter()
     batches = meter.through(read_batches(inputs, backend))
     counted = count_kmers(
         batches, CountOptions(k=options["k"]), run, backend, keep_table=False, n_bases_expected=expected_bases(inputs)
     )
+    warn_of_no_kmers(counted)
     spectrum = Spectrum(options["k"], counted.multiplicities, counted.numbers)
     found = estimate(spectrum)
     choice = choose_k(meter.lengths, found)
@@ -63,7 +66,7 @@ def command(output: str | None, as_json: bool, **options: Any) -> None:
         figures |= {"n_distinct": spectrum.n_distinct, **asdict(found), "assembly_k": choice.k}
         with open_output(None) as stream:
             stream.write(to_json(figures))
-    for line in _sentences(spectrum, found, choice):
+    for line in _sentences(spectrum, found, choice) if counted.n_kmers else []:
         log.logger.info("%s", line)
 
 

@@ -19,7 +19,7 @@ from debruijn_gpu.cli.common import (
 )
 from debruijn_gpu.io.bcalm import write_bcalm
 from debruijn_gpu.io.gfa import write_gfa
-from debruijn_gpu.io.output import open_output
+from debruijn_gpu.io.output import check_writable, open_output
 from debruijn_gpu.options import GRAPH_FORMATS, UnitigOptions, parse_min_count
 from debruijn_gpu.pipeline import unitigs
 
@@ -46,6 +46,7 @@ def command(k: int, min_count: str, graph_format: str, output: str | None, **opt
     """
     configure_log(options)
     inputs, run = take_read_inputs(options), take_run_options(options)
+    check_writable(output)
     chosen = UnitigOptions(
         k=k, min_count=parse_min_count(min_count), clean=take_clean_options(options), graph_format=graph_format
     )

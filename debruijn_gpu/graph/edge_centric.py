@@ -47,13 +47,14 @@ class EdgeCentricGraph:
         return kmer_text(self.vertices[:, vertex], self.k - 1)
 
 
-def multiplicities(table: KmerTable, peak: float) -> NDArray[np.uint32]:
-    """How often each k-mer is in the genome: its count over the single-copy depth, rounded, at least 1.
+def multiplicities(coverage: NDArray[np.floating | np.integer], peak: float) -> NDArray[np.uint32]:
+    """How often sequence is in the genome: its coverage over the single-copy depth, rounded, at least 1.
 
     Parameters
     ----------
-    table : KmerTable
-        Counted k-mers, errors removed.
+    coverage : ndarray, shape=(n,)
+        Mean k-mer coverage of each unitig. (Single k-mers would do only where reads lie as regularly as bricks: a
+        k-mer of the genome is seen more than one and a half times as often as the mean now and then.)
     peak : float
         K-mer depth of sequence that is there once; above 0.
 
@@ -61,8 +62,8 @@ def multiplicities(table: KmerTable, peak: float) -> NDArray[np.uint32]:
     -------
     ndarray, dtype=uint32, shape=(n,)
     """
-    copies = np.floor(table.counts / peak + 0.5)
-    return np.maximum(copies, 1).astype(np.uint32)
+    copies: NDArray[np.uint32] = np.maximum(np.floor(coverage / peak + 0.5), 1).astype(np.uint32)
+    return copies
 
 
 def edge_centric(table: KmerTable, multiplicity: NDArray[np.unsignedinteger], backend: Backend) -> EdgeCentricGraph:

@@ -7,6 +7,7 @@ import gzip
 import os
 import stat
 import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
@@ -65,6 +66,27 @@ def open_output(path: Path | str | None) -> Iterator[BinaryIO]:
         raise
 
 
+def check_writable(path: Path | str | None) -> None:
+    """Raise what `open_output` would for a file that cannot be created; the work before it may take hours.
+
+    Raises
+    ------
+    FileAccessError
+        If the directory is not there or cannot be written, or the path is a directory.
+    """
+    if path is None or str(path) == "-":
+        return
+    target = Path(os.path.realpath(path))
+    try:
+        if target.is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        if not target.exists() or target.is_file():
+            with tempfile.TemporaryFile(dir=target.parent):
+                pass
+    except OSError as error:
+        raise access_error(path, error) from error
+
+
 def is_of_writing(error: OSError, target: Path) -> bool:
     """Whether an error in the block is the output's own: it names no other file, and is not a closed pipe."""
     ours = (None, str(target), str(temporary_name(target)), target, temporary_name(target))
@@ -73,6 +95,8 @@ def is_of_writing(error: OSError, target: Path) -> bool:
 
 @contextmanager
 def _standard_output() -> Iterator[BinaryIO]:
+    if sys.stdout is None:
+        raise FileAccessError("standard output: is closed", "write to a file with -o")
     try:
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()

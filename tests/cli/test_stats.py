@@ -10,22 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from debruijn_gpu.cli import main
-
 PHIX = Path(__file__).parents[2] / "data" / "phix174_J02482.fa"
-
-
-@pytest.fixture
-def dbg(capsysbinary):
-    """Exit code, standard output and standard error of a command."""
-
-    def run(*args):
-        with pytest.raises(SystemExit) as caught:
-            main([str(arg) for arg in args])
-        captured = capsysbinary.readouterr()
-        return caught.value.code, captured.out.decode(), captured.err.decode()
-
-    return run
 
 
 @pytest.fixture

@@ -16,6 +16,7 @@ from debruijn_gpu.errors import NotEulerianError
 from debruijn_gpu.graph.edge_centric import edge_centric
 from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.walks.euler import euler_walks
+from tests.helpers import sequences_of
 from tests.naive import euler as naive
 from tests.naive.sequences import reverse_complement, smallest_rotation
 
@@ -102,7 +103,10 @@ def walk_genome(genome: str, k: int, circular: bool, canonical: bool) -> list[tu
     """Sequences of the Euler walks through the k-mers of a genome."""
     table = naive.table_of(naive.kmers_of(genome, k, circular), k, canonical)
     edges = edge_centric(table, table.counts, cpu)
-    return spell_euler(edges, euler_walks(edges.graph, cpu, edges.vertex_text), cpu)
+    walks = euler_walks(edges.graph, cpu, edges.vertex_text)
+    found = spell_euler(edges, walks, table, table.counts, cpu)
+    assert found.n_kmers.tolist() == found.kmer_counts.tolist()
+    return [(found.sequence(i), bool(found.circular[i])) for i in range(len(found))]
 
 
 def random_genome(n: int, seed: int) -> str:
@@ -125,9 +129,10 @@ def test_several_components_longest_first() -> None:
     kmers = naive.kmers_of(short, 21) + naive.kmers_of(long, 21, circular=True)
     table = naive.table_of(kmers, 21, canonical=True)
     edges = edge_centric(table, table.counts, cpu)
-    found = spell_euler(edges, euler_walks(edges.graph, cpu), cpu)
+    found = spell_euler(edges, euler_walks(edges.graph, cpu), table, table.counts, cpu)
     circle = min(smallest_rotation(strand) for strand in (long, reverse_complement(long)))
-    assert found == [(circle.encode(), True), (min(short, reverse_complement(short)).encode(), False)]
+    assert sequences_of(found) == [circle, min(short, reverse_complement(short))]
+    assert found.circular.tolist() == [True, False]
 
 
 @given(st.text("ACGT", min_size=1, max_size=40), st.sampled_from([3, 5, 7]), st.booleans())

@@ -54,7 +54,7 @@ def _remove_tips(row_ptr, col, n_kmers, coverage, order, alive, short, long, rat
         if (ahead == 0) == (behind == 0):
             continue
         support = _support(row_ptr, col, alive, coverage, 2 * u if ahead else 2 * u + 1)
-        if coverage[u] < (support if n_kmers[u] <= short else ratio * support):
+        if coverage[u] <= support if n_kmers[u] <= short else coverage[u] < ratio * support:
             alive[u] = False
 
 

@@ -1,43 +1,71 @@
-"""Compilation for the CPU: one decorator, one cache place, one log line when compiling takes the time.
-
-The cache lives in the user's cache directory under a digest of the sources of `backends`, because numba does not
-notice a change in a function that another one inlines.
-"""
+"""Compilation for the CPU: one decorator, one cache place, one log line when compiling takes the time."""
 
 from __future__ import annotations
 
-import hashlib
-import os
+import fcntl
+import pickle
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import numba
 from numba.core import config as numba_config
 from numba.core import event
+from numba.core.caching import FunctionCache
 
 from debruijn_gpu import log
+from debruijn_gpu.backends.cache import CachePlace, find_place
 
 config: Any = numba_config
 
 
-def cache_root() -> Path:
-    """Directory that holds the caches of all versions."""
-    base = os.environ.get("DBG_CACHE_DIR") or os.environ.get("XDG_CACHE_HOME")
-    return (Path(base) if base else Path.home() / ".cache") / "debruijn_gpu"
+class _Cache(FunctionCache):
+    """Compiled code on disk. Without space for it, or with a damaged file, a run compiles for itself.
+
+    Several runs that start together on an empty cache write one after another: numba numbers the files of a
+    function by what it has just read from their index.
+    """
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        try:
+            return super().load_overload(sig, target_context)
+        except (OSError, EOFError, pickle.UnpicklingError) as error:
+            log.logger.debug("compiled code cannot be read, so it is made anew: %s", error)
+            return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        try:
+            with open(Path(self.cache_path) / ".lock", "w") as lock:
+                with suppress(OSError):  # some network file systems have no locks
+                    fcntl.flock(lock, fcntl.LOCK_EX)
+                super().save_overload(sig, data)
+        except OSError as error:
+            log.logger.debug("compiled code cannot be kept: %s", error)
 
 
-def _source_digest() -> str:
-    sources = sorted(Path(__file__).parent.parent.rglob("*.py"))
-    content = b"".join(source.read_bytes() for source in sources)
-    return hashlib.sha256(content).hexdigest()[:12]
+def _use(place: CachePlace) -> None:
+    """Have numba keep compiled code in a place, and say so if it is not where it should be."""
+    config.CACHE_DIR = str(place.path or "")
+    if place.problem:
+        log.logger.warning(
+            "compiled code cannot be kept in %s (%s); %s. Set DBG_CACHE_DIR to a directory that can be written",
+            place.wanted or "a home directory",
+            place.problem,
+            f"it goes to {place.path}" if place.path else "every run compiles anew",
+        )
 
 
-if "NUMBA_CACHE_DIR" not in os.environ:
-    config.CACHE_DIR = str(cache_root() / f"cpu-{_source_digest()}")
+place = find_place("cpu")
+_use(place)
 
-#: Decorator of all CPU kernels.
-kernel: Any = numba.njit(nogil=True, cache=True, error_model="numpy")
+
+def kernel(function: Any) -> Any:
+    """Decorator of all CPU kernels."""
+    dispatcher: Any = numba.njit(nogil=True, error_model="numpy")(function)
+    if place.path is not None:
+        dispatcher._cache = _Cache(function)  # as enable_caching does
+    return dispatcher
 
 
 class _CompileListener(event.Listener):
@@ -51,7 +79,8 @@ class _CompileListener(event.Listener):
     def on_start(self, event: Any) -> None:
         if not self._said:
             self._said = True
-            log.logger.info("compiling (first run of this version only; kept in %s)", config.CACHE_DIR)
+            kept = f"first run of this version only; kept in {place.path}" if place.path else "no place to keep it"
+            log.logger.info("compiling (%s)", kept)
         if not self._depth:
             self._started = time.perf_counter()
         self._depth += 1

@@ -10,7 +10,6 @@ Kernels are grid-stride: `launch` chooses a grid, and no kernel assumes one.
 from __future__ import annotations
 
 import importlib.metadata
-import os
 import types
 import warnings
 from collections.abc import Callable
@@ -18,10 +17,11 @@ from typing import Any
 
 import numpy as np
 
-from debruijn_gpu.backends.cpu import jit as _cache_directory  # noqa: F401  sets numba's cache directory
+from debruijn_gpu.backends.cpu.jit import place  # importing it sets the directory of compiled kernels
+from debruijn_gpu.backends.detect import is_simulated
 from debruijn_gpu.errors import CudaUnavailableError
 
-SIMULATED = os.environ.get("NUMBA_ENABLE_CUDASIM", "0") not in ("", "0")
+SIMULATED = is_simulated()
 _FIX = "install the extra cuda13 or cuda12, or run with --backend cpu; dbg doctor tells more"
 
 try:
@@ -65,7 +65,7 @@ _BLOCKS_PER_MULTIPROCESSOR = 16
 SHARED_BYTES = 48 << 10
 
 #: Decorators of kernels and of the functions that they call.
-kernel: Any = cuda.jit if SIMULATED else cuda.jit(cache=True)
+kernel: Any = cuda.jit if SIMULATED or place.path is None else cuda.jit(cache=True)
 device_function: Any = cuda.jit(device=True)
 #: Types of shared arrays.
 float64, int64, uint32, uint64 = cuda.types.float64, cuda.types.int64, cuda.types.uint32, cuda.types.uint64

@@ -1,0 +1,60 @@
+# Everything runs in .venv, which is made anew when pyproject.toml changes. Needs Python 3.10 and PyPI.
+
+PYTHON ?= python3
+IN_VENV := .venv/bin/python
+INSTALL := $(IN_VENV) -m pip install --quiet --disable-pip-version-check
+
+# make bench READS_1=R1.fastq.gz READS_2=R2.fastq.gz REFERENCE=genome.fasta BENCH_OPTIONS='--threads 4'
+READS_1 ?=
+READS_2 ?=
+REFERENCE ?=
+BENCH_OPTIONS ?=
+export READS_1 READS_2 REFERENCE
+
+.PHONY: help demo test lint bench clean
+.DELETE_ON_ERROR:
+
+help:
+	@echo 'make demo    install into .venv and assemble the reads in data/'
+	@echo 'make test    run the tests'
+	@echo 'make lint    check style, types and layers'
+	@echo 'make bench   measure time and memory, beside other programs where they are installed;'
+	@echo '             READS_1=, READS_2= and REFERENCE= name a data set of your own'
+	@echo 'make clean   remove .venv, caches and what demo and bench wrote'
+	@echo 'PYTHON=python3.12 chooses the interpreter.'
+
+demo: .venv/installed
+	.venv/bin/dbg assemble -1 data/phix174_R1.fastq.gz -2 data/phix174_R2.fastq.gz -o demo --force
+	@echo
+	.venv/bin/dbg stats demo/contigs.fasta
+	@echo
+	@echo 'The genome of phiX174 is one circle of 5386 bases, and so should be the contig. All files are in demo/:'
+	@ls -1 demo
+
+test: .venv/installed-test
+	$(IN_VENV) -m pytest
+
+lint: .venv/installed-lint
+	$(IN_VENV) -m ruff check
+	$(IN_VENV) -m ruff format --check
+	$(IN_VENV) -m mypy
+	.venv/bin/lint-imports --no-logo
+
+bench: .venv/installed
+	$(IN_VENV) tests/benchmarks/run.py $(BENCH_OPTIONS)
+
+clean:
+	rm -rf .venv demo bench build dist *.egg-info .pytest_cache .hypothesis .mypy_cache .ruff_cache
+	rm -rf .import_linter_cache .benchmarks
+	find debruijn_gpu tests -name __pycache__ -type d -prune -exec rm -rf {} +
+
+.venv/installed: pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10) and "dbg needs Python 3.10 or later: make PYTHON=python3.12 ...")'
+	rm -rf .venv
+	@$(PYTHON) -m venv .venv || { echo 'cannot make .venv: on Debian and Ubuntu, apt install python3-venv' >&2; rm -rf .venv; exit 1; }
+	$(INSTALL) --editable .
+	@touch $@
+
+.venv/installed-%: .venv/installed
+	$(INSTALL) --editable '.[$*]'
+	@touch $@

@@ -1,0 +1,62 @@
+"""`dbg doctor`: what this machine and this installation offer."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+
+import click
+
+from debruijn_gpu import __version__
+from debruijn_gpu.cli.common import configure_log, verbosity
+from debruijn_gpu.machine import Machine, Section, examine
+from debruijn_gpu.resources import format_bytes
+
+_EXIT_BROKEN = 1
+
+
+@click.command("doctor")
+@click.option("--json", "as_json", is_flag=True, help="JSON instead of text.")
+@verbosity
+def command(as_json: bool, **options: Any) -> None:
+    """Show versions, CPUs, memory, GPU, where compiled code is kept, and temporary space.
+
+    Exits with 1 if something is broken that every run needs.
+    """
+    configure_log(options)
+    machine = examine()
+    sys.stdout.write(as_json_text(machine) if as_json else as_text(machine))
+    if machine.problems:
+        sys.exit(_EXIT_BROKEN)
+
+
+def as_json_text(machine: Machine) -> str:
+    """Sections as objects, sizes in bytes, null for what is not there."""
+    sections = {name: section.facts for name, section in machine.sections.items()}
+    return json.dumps({"version": __version__, **sections, "problems": machine.problems}, indent=2) + "\n"
+
+
+def as_text(machine: Machine) -> str:
+    """Sections with aligned columns, and the problems last."""
+    width = max(len(_label(name)) for section in machine.sections.values() for name in section.facts)
+    lines = []
+    for title, section in machine.sections.items():
+        lines.append(title.replace("_", " "))
+        lines += [f"  {_label(name).ljust(width)}  {_value(name, section)}" for name in section.facts]
+    lines += ["", *(f"broken: {problem}" for problem in machine.problems or ())]
+    lines += [] if machine.problems else ["All that dbg needs is there."]
+    return "\n".join(lines) + "\n"
+
+
+def _label(name: str) -> str:
+    return name if name.isupper() else name.removesuffix("_bytes").replace("_", " ")
+
+
+def _value(name: str, section: Section) -> str:
+    value = section.facts[name]
+    if value is None:
+        return section.absent
+    if isinstance(value, list):
+        return ", ".join(value)
+    return format_bytes(value) if name.endswith("_bytes") else str(value)

@@ -1,0 +1,195 @@
+"""What `dbg doctor` finds out: versions, CPUs, memory, GPU, cache place, temporary space.
+
+Nothing here imports NumPy or a compiler before it has to: it must work where they are broken.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+import shutil
+import tempfile
+from contextlib import suppress
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from debruijn_gpu import __version__, resources
+from debruijn_gpu.backends import cache
+from debruijn_gpu.options import RunOptions
+
+_NEEDED = ("numpy", "numba", "llvmlite", "click", "rich", "xopen")
+_OPTIONAL = ("isal", "zlib-ng", "backports.zstd")
+_GPU = ("numba-cuda", "cupy-cuda13x", "cupy-cuda12x", "cupy")
+_NVIDIA = Path("/proc/driver/nvidia")
+_DEVICES = Path("/dev")
+
+
+@dataclass(frozen=True)
+class Section:
+    """Some facts of one kind.
+
+    Attributes
+    ----------
+    facts : dict of str to text, number, bool, list of text or None
+        Names that end in ``_bytes`` are sizes.
+    absent : str
+        What None means here.
+    """
+
+    facts: dict[str, Any]
+    absent: str
+
+
+@dataclass(frozen=True)
+class Machine:
+    """All sections by name, and what keeps `dbg` from working."""
+
+    sections: dict[str, Section]
+    problems: list[str]
+
+
+def examine() -> Machine:
+    """Look at the machine and the installation."""
+    problems: list[str] = []
+    sections = {
+        "versions": Section(_versions(), "not installed"),
+        "cpus": Section(_cpus(), "no limit"),
+        "memory": Section(_memory(), "no limit"),
+        "gpu": Section(_gpu(), "not found"),
+        "compiled_code": Section(_cache(), "nowhere"),
+        "temporary_files": Section(_temporary_files(problems), "unknown"),
+        "backends": Section(_backends(problems), "broken"),
+    }
+    return Machine(sections, problems)
+
+
+def _versions() -> dict[str, Any]:
+    found: dict[str, Any] = {"dbg": __version__, "Python": platform.python_version(), "system": platform.platform()}
+    return found | {name: _version(name) for name in (*_NEEDED, *_OPTIONAL)}
+
+
+def _version(distribution: str) -> str | None:
+    try:
+        return metadata.version(distribution)
+    except metadata.PackageNotFoundError:
+        return None
+
+
+def _cpus() -> dict[str, Any]:
+    return {
+        "model": cpu_model(),
+        "present": os.cpu_count(),
+        "allowed_by_affinity": resources.affinity_cpus(),
+        "allowed_by_cgroup": resources.cgroup_cpus(),
+        "threads_by_default": resources.allowed_cpus(),
+    }
+
+
+def cpu_model() -> str:
+    """Name of the processor, or else of its architecture."""
+    try:
+        text = Path("/proc/cpuinfo").read_text()
+    except OSError:
+        text = ""
+    model = re.search(r"^model name\s*:\s*(.+)$", text, re.MULTILINE)
+    return model[1] if model else platform.processor() or platform.machine()
+
+
+def _memory() -> dict[str, Any]:
+    return {
+        "available_on_host_bytes": resources.host_available_memory(),
+        "left_by_cgroup_bytes": resources.cgroup_available_memory(),
+        "available_bytes": resources.available_memory(),
+        "share_by_default": RunOptions.memory,
+        "budget_by_default_bytes": resources.memory_budget(RunOptions.memory),
+    }
+
+
+def _gpu() -> dict[str, Any]:
+    """What can be told from files and from what is installed; no driver is called."""
+    devices = sorted(path.name for path in _DEVICES.glob("nvidia[0-9]*"))
+    packages = {name: version for name in _GPU if (version := _version(name)) is not None}
+    return {
+        "nvidia_driver": _nvidia_driver(),
+        "gpus": _gpu_models() or None,
+        "devices": [f"/dev/{name}" for name in devices] or None,
+        "CUDA_VISIBLE_DEVICES": os.environ.get("CUDA_VISIBLE_DEVICES", "not set"),
+        "packages": [f"{name} {version}" for name, version in packages.items()] or None,
+        "used": "no: this version of dbg computes on the CPU only",
+    }
+
+
+def _nvidia_driver() -> str | None:
+    try:
+        text = (_NVIDIA / "version").read_text()
+    except OSError:
+        return None
+    version = re.search(r"Kernel Module.*?\s(\d+\.[\d.]+)", text)
+    return version[1] if version else text.splitlines()[0]
+
+
+def _gpu_models() -> list[str]:
+    models = []
+    for path in sorted(_NVIDIA.glob("gpus/*/information")):
+        try:
+            model = re.search(r"^Model:\s*(.+)$", path.read_text(), re.MULTILINE)
+        except OSError:
+            continue
+        models.append(model[1] if model else path.parent.name)
+    return models
+
+
+def _cache() -> dict[str, Any]:
+    place = cache.find_place("cpu")
+    used = None if place.path is None else directory_bytes(place.path)
+    others = [path for path in _entries(cache.cache_root()) if path != place.path]
+    facts: dict[str, Any] = {"directory": None if place.path is None else str(place.path), "size_bytes": used}
+    if place.problem:
+        facts["not_in"] = f"{place.wanted or 'the home directory'} ({place.problem})"
+    facts["state"] = "filled" if used else "empty: the next run compiles, which takes half a minute"
+    facts["other_versions"] = len(others)
+    facts["their_size_bytes"] = sum(map(directory_bytes, others))
+    return facts
+
+
+def _entries(directory: Path | None) -> list[Path]:
+    try:
+        return [] if directory is None else list(directory.iterdir())
+    except OSError:
+        return []
+
+
+def directory_bytes(directory: Path) -> int:
+    """Size of all files in a directory; other runs may add and remove some meanwhile."""
+    total = 0
+    for folder, _folders, names in os.walk(directory):
+        for name in names:
+            with suppress(OSError):
+                total += os.lstat(os.path.join(folder, name)).st_size
+    return total
+
+
+def _temporary_files(problems: list[str]) -> dict[str, Any]:
+    try:
+        directory = tempfile.gettempdir()
+        with tempfile.TemporaryFile(dir=directory):
+            pass
+    except OSError as error:
+        problems.append(f"no temporary directory can be written ({error.strerror or error}): set TMPDIR")
+        return {"directory": None}
+    return {"directory": directory, "free_bytes": shutil.disk_usage(directory).free}
+
+
+def _backends(problems: list[str]) -> dict[str, Any]:
+    """Whether the backends can be loaded: this imports NumPy and numba."""
+    try:
+        from debruijn_gpu import backends
+
+        backends.load(RunOptions())
+    except Exception as error:  # whatever is wrong with an installation
+        problems.append(f"the CPU backend cannot be loaded ({type(error).__name__}: {error}): install dbg again")
+        return {"cpu": None}
+    return {"cpu": "works"}

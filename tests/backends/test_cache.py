@@ -1,0 +1,106 @@
+"""Compiled code where the place for it cannot be written. Files stand in for read-only directories: root may all."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from debruijn_gpu.backends import cache
+
+COMPILE_ONE_KERNEL = """
+import numpy as np
+from debruijn_gpu.backends import cpu
+from debruijn_gpu.backends.cpu import jit
+print(jit.place.path)
+print(cpu.smallest_rotation(np.array([2, 0, 1], np.uint8)))
+"""
+
+
+@pytest.fixture
+def places(tmp_path, monkeypatch):
+    """A home and a temporary directory of one's own."""
+    for name in cache.VARIABLES:
+        monkeypatch.delenv(name, raising=False)
+    (tmp_path / "home").mkdir()
+    (tmp_path / "tmp").mkdir()
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "tmp"))
+    return tmp_path
+
+
+def own_directory(places: Path) -> Path:
+    return places / "tmp" / f"debruijn_gpu-{os.getuid()}"
+
+
+def test_the_place_is_in_the_home_directory(places):
+    place = cache.find_place("cpu")
+    assert place.path == place.wanted == places / "home/.cache/debruijn_gpu" / f"cpu-{cache.source_digest()}"
+    assert place.path.is_dir()
+    assert not place.problem
+    assert not own_directory(places).exists()
+
+
+def test_the_first_variable_that_is_set_counts(places, monkeypatch):
+    for name in reversed(cache.VARIABLES):
+        monkeypatch.setenv(name, str(places / name))
+        assert cache.find_place("cpu").path.parent == places / name / "debruijn_gpu"
+
+
+@pytest.mark.parametrize("home", ["/proc/nobody", "/dev/null", "{places}/file"])
+def test_a_home_that_cannot_be_written_gives_a_temporary_place(places, monkeypatch, home):
+    (places / "file").touch()
+    monkeypatch.setenv("HOME", home.format(places=places))
+    place = cache.find_place("cpu")
+    assert place.path == own_directory(places) / f"cpu-{cache.source_digest()}"
+    assert place.problem
+    assert cache.find_place("cpu").path == place.path  # the next run finds what this one compiles
+    assert own_directory(places).stat().st_mode & 0o777 == 0o700
+
+
+def test_no_home_at_all(places, monkeypatch):
+    def no_home():
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr(cache.Path, "home", no_home)
+    place = cache.find_place("cpu")
+    assert place.wanted is None
+    assert place.path.parent == own_directory(places)
+
+
+def test_a_temporary_place_that_others_may_write_is_refused(places, monkeypatch):
+    monkeypatch.setenv("HOME", "/proc/nobody")
+    own_directory(places).mkdir()
+    own_directory(places).chmod(0o777)
+    assert cache.find_place("cpu").path is None
+
+
+def test_a_link_in_the_temporary_place_is_refused(places, monkeypatch):
+    monkeypatch.setenv("HOME", "/proc/nobody")
+    own_directory(places).symlink_to(places / "home")
+    assert cache.find_place("cpu").path is None
+
+
+@pytest.mark.parametrize("temporary", ["tmp", "file"])
+def test_kernels_compile_without_a_home(places, temporary):
+    (places / "file").touch()
+    code = f"import tempfile; tempfile.tempdir = {str(places / temporary)!r}\n{COMPILE_ONE_KERNEL}"
+    environment = {name: text for name, text in os.environ.items() if name not in cache.VARIABLES}
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**environment, "HOME": "/proc/nobody"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    path, rotation = done.stdout.splitlines()
+    assert rotation == "1"
+    assert "Set DBG_CACHE_DIR" in done.stderr
+    if temporary == "tmp":
+        assert list(Path(path).rglob("*.nbc"))
+    else:
+        assert path == "None"

@@ -1,0 +1,145 @@
+"""`dbg assemble` through its entry point."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from debruijn_gpu.io.fasta import read_fasta
+from tests.naive.kmers import reverse_complement
+
+ROOT = Path(__file__).parents[2]
+PHIX = ROOT / "data" / "phix174_J02482.fa"
+MATES = ROOT / "data" / "phix174_R1.fastq.gz", ROOT / "data" / "phix174_R2.fastq.gz"
+RESULTS = {
+    "assembly_graph.gfa",
+    "contigs.fasta",
+    "dbg.log",
+    "params.json",
+    "report.json",
+    "report.tsv",
+    "spectrum.hist",
+}
+
+
+@pytest.fixture(scope="module")
+def genome() -> str:
+    ((_name, sequence),) = read_fasta(str(PHIX))
+    return sequence.decode()
+
+
+def is_rotation(sequence: str, genome: str) -> bool:
+    strands = genome, reverse_complement(genome)
+    return len(sequence) == len(genome) and any(sequence in strand * 2 for strand in strands)
+
+
+def test_contigs_to_standard_output(dbg, genome):
+    code, out, err = dbg("assemble", "-1", MATES[0], "-2", MATES[1])
+    header, sequence, end = out.split("\n")
+    assert (code, end) == (0, "")
+    name, length, coverage, circular = header.split()
+    assert (name, length, circular) == (">contig_1", "length=5386", "circular=yes")
+    assert float(coverage.removeprefix("coverage=")) > 10
+    assert is_rotation(sequence, genome)
+    assert "choose k from a spectrum:" in err
+    assert "1 contigs, 5,386 bp" in err
+    assert "error" not in err
+
+
+def test_quiet(dbg):
+    code, out, err = dbg("assemble", *MATES, "-q")
+    assert (code, err) == (0, "")
+    assert out.startswith(">contig_1 ")
+
+
+def test_directory(dbg, tmp_path, genome):
+    place = tmp_path / "a" / "b"
+    code, out, err = dbg("assemble", *MATES, "-o", place, "-k", 31)
+    assert (code, out) == (0, "")
+    assert {path.name for path in place.iterdir()} == RESULTS
+    assert f"results are in {place}" in err
+    assert "k = 31, as asked for" in err
+    standard = dbg("assemble", *MATES, "-k", 31)[1]
+    assert (place / "contigs.fasta").read_text() == standard
+    assert json.loads((place / "params.json").read_text())["assemble"]["ks"] == [31]
+    log = (place / "dbg.log").read_text()
+    assert all(path.name in log for path in MATES)
+    assert "peak memory" in log
+    gfa = (place / "assembly_graph.gfa").read_text().splitlines()
+    (segment,) = (line.split("\t") for line in gfa if line.startswith("S"))
+    assert is_rotation(segment[2], genome)
+    assert gfa[-2:] == ["L\t1\t+\t1\t+\t0M", "P\tcontig_1\t1+\t*"]
+
+
+def test_names_are_short_and_lengths_are_right(dbg):
+    _code, out, _err = dbg("assemble", *MATES, "-k", 21, "--min-count", 1, "--no-clean", "--min-contig", 0)
+    records = [record.split("\n") for record in out.split(">")[1:]]
+    lengths = [len(sequence) for _header, sequence, _end in records]
+    assert len(records) > 100
+    assert lengths == sorted(lengths, reverse=True)
+    assert [int(header.split()[1].removeprefix("length=")) for header, _sequence, _end in records] == lengths
+    assert all(len(header.split()[0]) < 37 for header, _sequence, _end in records)
+
+
+def test_min_contig(dbg, tmp_path):
+    options = ("assemble", *MATES, "-k", 21, "--min-count", 1, "--no-clean")
+    long = dbg(*options, "-o", tmp_path / "long", "--min-contig", 50)
+    whole = dbg(*options, "-o", tmp_path / "whole", "--min-contig", 0)
+    assert (long[0], whole[0]) == (0, 0)
+    few, many = ((tmp_path / name / "contigs.fasta").read_text() for name in ("long", "whole"))
+    assert many.startswith(few)
+    assert many[len(few)] == ">"
+    assert int(many[len(few) :].split()[1].removeprefix("length=")) < 50
+    long_graph, whole_graph = (
+        (tmp_path / name / "assembly_graph.gfa").read_text().splitlines() for name in ("long", "whole")
+    )
+    n_paths = sum(line.startswith("P") for line in long_graph)
+    assert long_graph == whole_graph[: len(long_graph)]  # paths come last
+    assert n_paths == few.count(">") < many.count(">")
+
+
+def test_clean_or_not(dbg):
+    raw = dbg("assemble", *MATES, "-k", 31, "--min-count", 1, "--no-clean", "--min-contig", 0)[1]
+    clean = dbg("assemble", *MATES, "-k", 31, "--min-count", 1, "--min-contig", 0)[1]
+    assert raw.count(">") > 100
+    assert clean.count(">") == 1
+
+
+def test_euler_walk_of_reads_with_errors(dbg):
+    code, out, err = dbg("assemble", *MATES, "-k", 31, "--min-count", 1, "--no-clean", "--walk", "euler")
+    assert (code, out) == (69, "")
+    assert "vertices are unbalanced: " in err
+    assert err.splitlines()[-1].endswith("--walk unitigs needs neither")
+
+
+def test_euler_walk_of_a_genome(dbg, tmp_path, genome):
+    reads = tmp_path / "circle.fa"
+    reads.write_text(f">phix\n{genome}{genome[:30]}\n")
+    code, out, _err = dbg("assemble", reads, "-k", 31, "--walk", "euler")
+    assert code == 0
+    header, sequence, _end = out.split("\n")
+    assert header.endswith("circular=yes")
+    assert is_rotation(sequence, genome)
+
+
+def test_standard_input_and_threads():
+    """As ``cat reads | dbg assemble - | seqkit stats``."""
+    results = set()
+    for threads in ("1", "2"):
+        with open(MATES[0], "rb") as reads:
+            done = subprocess.run(
+                [sys.executable, "-m", "debruijn_gpu", "assemble", "-", "-t", threads],
+                cwd=ROOT, stdin=reads, capture_output=True, check=True,
+            )  # fmt: skip
+        results.add(done.stdout)
+    assert len(results) == 1
+    assert results.pop().startswith(b">contig_1 length=5386 ")
+
+
+def test_comma_separated_files(dbg):
+    whole = dbg("assemble", *MATES, "-k", 31)[1]
+    assert dbg("assemble", "-s", ",".join(map(str, MATES)), "-k", 31)[1] == whole

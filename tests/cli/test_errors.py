@@ -1,0 +1,461 @@
+"""What goes wrong is said in two lines, what and what to do, with an exit code; and nothing is left half-written."""
+
+from __future__ import annotations
+
+import errno
+import gzip
+import os
+import random
+import resource
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from debruijn_gpu import cli
+
+ROOT = Path(__file__).parents[2]
+READS = ROOT / "data" / "phix174_R1.fastq.gz"
+MATES = ROOT / "data" / "phix174_R2.fastq.gz"
+DBG = [sys.executable, "-m", "debruijn_gpu"]
+GRAPH_COMMANDS = ["assemble", "unitigs"]
+READ_COMMANDS = [*GRAPH_COMMANDS, "count", "spectrum"]
+FILE_COMMANDS = ["unitigs", "count", "spectrum"]  # their -o is a file
+
+FASTQ = b"@a\nACGTACGT\n+\nIIIIIIII\n@b\nACGT\n+\nIIII\n"
+
+
+def explained(result: tuple[int, str, str]) -> tuple[int, str]:
+    """Exit code and what is said, if that is two lines and there is no result."""
+    code, out, err = result
+    assert out == ""
+    lines = err.splitlines()
+    what, fix = lines[-2:]
+    assert all(line.startswith("[dbg] ") for line in lines[:-2])
+    assert what.startswith("dbg: ")
+    assert fix.startswith("     ")
+    assert len(fix) > 15
+    assert "Traceback" not in err
+    return code, what.removeprefix("dbg: ")
+
+
+def threads() -> list[str]:
+    return [thread.name for thread in threading.enumerate() if thread.name.startswith("dbg")]
+
+
+@pytest.fixture
+def fault(dbg):
+    """A function that runs a command that fails: exit code and what is said."""
+
+    def run(*args):
+        found = explained(dbg(*args))
+        assert threads() == []
+        return found
+
+    return run
+
+
+def write(path: Path, data: bytes) -> Path:
+    path.write_bytes(data)
+    return path
+
+
+BAD_FILES = {
+    "empty": (b"", "the file is empty"),
+    "empty lines": (b"\n\n\n", "no records, only empty lines"),
+    "text": (b"Dear reader,\n", "begins with 'D', so it is neither FASTA"),
+    "binary": (bytes(range(256)), "begins with byte 0x00"),
+    "web page": (b"<!DOCTYPE html><html></html>\n", "this is a web page"),
+    "sam": (b"@HD\tVN:1.6\tSO:coordinate\n", "this is SAM"),
+    "graph": (b"H\tVN:Z:1.0\nS\t1\tACGT\n", "this is an assembly graph"),
+    "truncated gzip": (READS.read_bytes()[:20_000], "the compressed data are truncated after"),
+    "damaged gzip": (READS.read_bytes()[:20_000] + bytes(20_000), "the compressed data are"),
+    "empty gzip": (gzip.compress(b""), "no records"),
+    "truncated": (FASTQ + b"@c\nACGT\n+\n", "record 3, line 9: the file ends within this record"),
+    "too few qualities": (FASTQ + b"@c\nACGT\n+\nIII\n@d\nA\n+\nI\n", "record 3, line 12: 4 bases but 3 qualities"),
+    "too many qualities": (FASTQ + b"@c\nACGT\n+\nIIIII\n", "record 3, line 12: 4 bases but 5 qualities"),
+    "no base": (b">a\nACGT\n>b\nAC!T\n", "record 2, line 4: '!' is no nucleotide letter"),
+    "FASTA in FASTQ": (FASTQ + b">c\nACGT\n", "record 3, line 9: '>' where the next record's header should begin"),
+}
+
+
+@pytest.mark.parametrize("command", READ_COMMANDS)
+@pytest.mark.parametrize(("content", "what"), BAD_FILES.values(), ids=BAD_FILES)
+def test_bad_files(fault, tmp_path, command, content, what):
+    path = write(tmp_path / "reads.fq", content)
+    code, said = fault(command, path)
+    assert code == 64
+    assert said.startswith(f"{path}: {what}")
+
+
+@pytest.mark.parametrize("command", READ_COMMANDS)
+def test_the_second_file_is_bad(fault, tmp_path, command):
+    path = write(tmp_path / "reads.fq", FASTQ + b"@c\nACGT\n+\nII\n")
+    code, said = fault(command, READS, path, "-o", tmp_path / "out")
+    assert (code, said) == (64, f"{path}: record 3, line 12: 4 bases but 2 qualities")
+    assert not (tmp_path / "out").exists() or [p.name for p in (tmp_path / "out").iterdir()] == ["dbg.failed.log"]
+    assert len(list(tmp_path.iterdir())) <= 2
+
+
+@pytest.mark.parametrize("command", READ_COMMANDS)
+def test_pairs(fault, tmp_path, command):
+    first = write(tmp_path / "1.fq", FASTQ)
+    longer = write(tmp_path / "2.fq", FASTQ + b"@c\nA\n+\nI\n")
+    other = write(tmp_path / "3.fq", FASTQ.replace(b"@b", b"@x"))
+    code, said = fault(command, "-1", first, "-2", longer)
+    assert (code, said) == (64, f"{first} ends after 2 records, but {longer} goes on")
+    code, said = fault(command, "-1", longer, "-2", first)
+    assert (code, said) == (64, f"{first} ends after 2 records, but {longer} goes on")
+    code, said = fault(command, "-1", first, "-2", other)
+    assert (code, said) == (64, f"{first} and {other}: record 2: the names of the mates differ: b and x")
+    code, said = fault(command, "--12", longer)
+    assert (code, said) == (64, f"{longer}: records 1 and 2: the names of the mates differ: a and b")
+    code, said = fault(command, "-1", first, "-1", longer, "-2", first)
+    assert (code, said[:24]) == (2, "2 files of first mates (")
+    assert fault(command, "-1", first, "-2", first)[0] == 2
+
+
+@pytest.mark.parametrize("command", READ_COMMANDS)
+def test_files_that_cannot_be_read(fault, tmp_path, command):
+    assert fault(command, tmp_path / "none.fq") == (65, f"{tmp_path / 'none.fq'}: No such file or directory")
+    assert fault(command, READS / "x") == (65, f"{READS / 'x'}: Not a directory")
+    assert fault(command, tmp_path) == (66, f"{tmp_path}: is a directory")
+    assert fault(command) == (2, "no reads given")
+    assert fault(command, "-", "-")[0] == 2
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+@pytest.mark.parametrize("command", READ_COMMANDS)
+def test_files_that_may_not_be_read(fault, tmp_path, command):
+    path = write(tmp_path / "reads.fq", FASTQ)
+    path.chmod(0)
+    assert fault(command, path) == (66, f"{path}: Permission denied")
+
+
+@pytest.mark.parametrize("command", READ_COMMANDS)
+def test_impossible_parameters(fault, command):
+    assert fault(command, READS, "-k", 32) == (67, "k is 32, an even number")
+    assert fault(command, READS, "-k", 129) == (67, "k is 129")
+    assert fault(command, READS, "-k", 1) == (67, "k is 1")
+    assert fault(command, READS, "-t", -1)[0] == 67
+    assert fault(command, READS, "-m", "lots") == (67, "memory 'lots' is not a size")
+    assert fault(command, READS, "--backend", "abacus")[0] == 2
+    assert fault(command, READS, "-k", "x")[0] == 2
+    assert fault(command, READS, "-t", "x")[0] == 2
+    assert fault(command, READS, "--nonsense")[0] == 2
+
+
+@pytest.mark.parametrize("command", GRAPH_COMMANDS)
+def test_impossible_parameters_of_graphs(fault, command):
+    assert fault(command, READS, "-k", 101) == (67, "k is 101, but the longest read has 100 bases")
+    assert fault(command, READS, "-k", 31, "--min-count", 0) == (67, "--min-count is 0")
+    assert fault(command, READS, "-k", 31, "--min-count", 2**32) == (67, "--min-count is 4294967296")
+    assert fault(command, READS, "-k", 31, "--min-count", "x")[0] == 2
+    assert fault(command, READS, "-k", 31, "--min-count", 5000) == (69, "no 31-mer occurs 5000 times or more")
+
+
+@pytest.mark.parametrize("command", ["count", "spectrum"])
+def test_reads_shorter_than_k_give_an_empty_result_and_a_warning(dbg, command):
+    code, out, err = dbg(command, READS, "-k", 101, "-q")
+    assert (code, out) == (0, "")
+    assert err.startswith("[dbg] warning: no read is long enough")
+
+
+def test_impossible_parameters_of_assembly(fault):
+    assert fault("assemble", READS, "-k", "21,33") == (67, "-k 21,33: several k are not supported yet")
+    assert fault("assemble", READS, "--min-contig", -1)[0] == 67
+    assert fault("assemble", READS, "--walk", "random")[0] == 2
+    code, said = fault("assemble", READS, "-k", 31, "--min-contig", 6000)
+    assert (code, said) == (69, "no contig of 6000 bp or more; the longest has 5386")
+
+
+def test_no_command_at_all(dbg):
+    code, out, err = dbg()
+    assert code in (0, 2)  # Click 8.1, 8.2
+    assert "assemble" in out + err
+    assert "dbg: " not in err
+
+
+@pytest.mark.parametrize("option", ["--help", "--version"])
+def test_full_disk_behind_help(option):
+    with open("/dev/full", "wb") as full:
+        done = run([option], stdout=full)
+    assert done.returncode == 66
+    assert done.stderr.splitlines()[0] == b"dbg: standard output: No space left on device"
+
+
+def test_no_such_command(fault):
+    assert fault("asemble", READS) == (2, "no command 'asemble'; 'dbg --help' lists them")
+
+
+@pytest.mark.parametrize("command", FILE_COMMANDS)
+def test_results_that_cannot_be_written(fault, tmp_path, command, monkeypatch):
+    """Found before the work begins, which may take hours."""
+    monkeypatch.setattr("debruijn_gpu.backends.load", lambda run: pytest.fail("that was late"))
+    for place, why in (
+        (tmp_path / "no" / "x", "No such file or directory"),
+        (READS / "x", "Not a directory"),
+        (tmp_path, "Is a directory"),
+    ):
+        code, said = fault(command, READS, "-o", place)
+        assert (code, said) == (66, f"{place}: {why}")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_histogram_that_cannot_be_written(fault, tmp_path):
+    code, said = fault("count", READS, "--histogram", tmp_path / "no" / "x", "-o", tmp_path / "y")
+    assert (code, said) == (66, f"{tmp_path / 'no' / 'x'}: No such file or directory")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("command", FILE_COMMANDS)
+def test_result_of_before_survives_a_failure(fault, tmp_path, command):
+    output = write(tmp_path / "out", b"before")
+    bad = write(tmp_path / "reads", FASTQ[:-3])
+    assert fault(command, READS, bad, "-o", output)[0] == 64
+    assert output.read_bytes() == b"before"
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+@pytest.mark.parametrize("command", FILE_COMMANDS)
+def test_full_device(fault, command):
+    assert fault(command, READS, "-k", 31, "-o", "/dev/full") == (66, "/dev/full: No space left on device")
+
+
+def test_output_directories(dbg, fault, tmp_path):
+    (tmp_path / "mine").mkdir()
+    write(tmp_path / "mine" / "notes.txt", b"mine")
+    assert dbg("assemble", READS, "-k", 31, "-o", tmp_path / "mine")[0] == 0
+    before = {path.name: path.read_bytes() for path in (tmp_path / "mine").iterdir()}
+    code, said = fault("assemble", READS, "-k", 31, "-o", tmp_path / "mine")
+    assert code == 66
+    assert said.startswith(f"{tmp_path / 'mine'}: holds results already (contigs.fasta, ")
+    assert {path.name: path.read_bytes() for path in (tmp_path / "mine").iterdir()} == before
+    assert dbg("assemble", READS, "-k", 31, "-o", tmp_path / "mine", "--force")[0] == 0
+    after = {path.name: path.read_bytes() for path in (tmp_path / "mine").iterdir()}
+    assert set(after) == set(before)
+    assert {name for name in before if before[name] != after[name]} <= {"dbg.log"}
+    code, said = fault("assemble", READS, "-o", tmp_path / "mine" / "notes.txt")
+    assert (code, said) == (66, f"{tmp_path / 'mine' / 'notes.txt'}: Not a directory")
+    assert fault("assemble", READS, "-o", "/dev/null/x")[0] == 66
+
+
+def test_a_failed_run_leaves_its_log_and_is_in_nobodys_way(dbg, fault, tmp_path):
+    assert fault("assemble", READS, "-k", 101, "-o", tmp_path / "out")[0] == 67
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["dbg.failed.log"]
+    assert dbg("assemble", READS, "-k", 31, "-o", tmp_path / "out")[0] == 0
+    assert "dbg.failed.log" not in [path.name for path in (tmp_path / "out").iterdir()]
+
+
+@pytest.mark.parametrize("command", GRAPH_COMMANDS)
+def test_too_little_memory(fault, command, tmp_path):
+    code, said = fault(command, READS, "-m", "10K", "--tmp-dir", tmp_path)
+    assert code == 137
+    assert said.startswith("Out of memory: ")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_no_place_for_temporary_files(fault, tmp_path, monkeypatch):
+    monkeypatch.setattr("debruijn_gpu.kmers.count._STORE_SHARE", 1e-9)
+    code, said = fault("count", READS, "--tmp-dir", tmp_path / "no")
+    assert (code, said) == (66, f"{tmp_path / 'no'}: temporary file: No such file or directory")
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "said"),
+    [
+        (MemoryError(), 137, "Out of memory: an allocation failed"),
+        (MemoryError("Unable to\nallocate"), 137, "Out of memory: Unable to allocate"),
+        (OSError(errno.ENOMEM, "x"), 137, "Out of memory: Cannot allocate memory"),
+        (RuntimeError("can't start new thread"), 137, "Out of memory: no room for the stack of a thread"),
+        (ImportError("x.so: failed to map segment"), 137, "Out of memory: the libraries do not fit"),
+        (OSError(errno.EIO, "Input/output error", "/x"), 66, "/x: Input/output error"),
+        (OSError(errno.ENOSPC, "No space left"), 66, "standard output: No space left"),
+        (OSError(errno.EBADF, "Bad file"), 66, "[Errno 9] Bad file"),
+        (ValueError("x\ny"), 1, "unexpected ValueError: x y"),
+    ],
+)
+def test_errors_from_below(fault, monkeypatch, error, code, said):
+    def fail(run):
+        raise error
+
+    monkeypatch.setattr(cli.resource, "getrlimit", lambda limit: (1 << 20, 1 << 20))
+    monkeypatch.setattr("debruijn_gpu.backends.load", fail)
+    found = fault("count", READS)
+    assert (found[0], found[1][: len(said)]) == (code, said)
+
+
+def test_debug_shows_where_and_keeps_the_exit_code(dbg, tmp_path):
+    code, out, err = dbg("count", tmp_path / "none", "--debug")
+    assert (code, out) == (65, "")
+    assert "Traceback" in err
+    assert "dbg: " in err.splitlines()[-2]
+
+
+# What only a process of its own can show.
+
+
+def run(args, **options) -> subprocess.CompletedProcess[bytes]:
+    command = [*DBG, *map(str, args)]
+    return subprocess.run(command, cwd=ROOT, stderr=subprocess.PIPE, check=False, timeout=120, **options)
+
+
+@pytest.fixture(scope="module")
+def many_reads(tmp_path_factory) -> Path:
+    """Enough to be busy with for some tenths of a second."""
+    genome = "".join(random.Random(1).choices("ACGT", k=300_000))
+    starts = random.Random(2).choices(range(len(genome) - 150), k=60_000)
+    path = tmp_path_factory.mktemp("many") / "reads.fa"
+    path.write_text("".join(f">\n{genome[i : i + 150]}\n" for i in starts))
+    return path
+
+
+@pytest.mark.parametrize("command", READ_COMMANDS)
+def test_full_disk_behind_standard_output(command):
+    with open("/dev/full", "wb") as full:
+        done = run([command, READS, "-k", 31, "-q"], stdout=full)
+    assert done.returncode == 66
+    assert done.stderr.splitlines()[0] == b"dbg: standard output: No space left on device"
+    assert len(done.stderr.splitlines()) == 2
+
+
+@pytest.mark.parametrize("command", READ_COMMANDS)
+def test_closed_standard_output(command):
+    done = run([command, READS, "-k", 31, "-q"], preexec_fn=lambda: os.close(1))
+    assert done.returncode == 66
+    assert done.stderr.splitlines()[0] == b"dbg: standard output: is closed"
+
+
+def test_closed_standard_error():
+    done = run(["count", READS, "-v"], stdout=subprocess.PIPE, preexec_fn=lambda: os.close(2))
+    assert done.returncode == 0
+    assert {line.count(b"\t") for line in done.stdout.splitlines()} == {1}
+
+
+@pytest.mark.parametrize("args", [["assemble", "--min-contig", 0], ["unitigs", "--format", "gfa"], ["count"]])
+def test_a_reader_that_has_seen_enough(args, many_reads):
+    """``dbg ... | head -1``"""
+    command = [*DBG, *map(str, args), str(many_reads), "-k", "31", "-q"]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout.read(1)
+        process.stdout.close()
+        err = process.stderr.read()
+        assert process.wait(60) == 0
+    assert err == b""
+
+
+def test_a_reader_of_the_log_that_has_seen_enough():
+    """``dbg ... 2>&1 | head -1``"""
+    with subprocess.Popen(
+        [*DBG, "count", READS, "-v"], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+    ) as process:
+        process.stdout.close()
+        assert process.wait(60) == 0
+
+
+@pytest.mark.parametrize("limit_bytes", [200, 3000, 5450])
+def test_full_disk(tmp_path, limit_bytes):
+    """As far as a limit of file sizes is like one: the error is another, its handling the same."""
+
+    def limit():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (limit_bytes, limit_bytes))
+
+    done = run(["assemble", READS, "-k", 31, "-v", "-o", tmp_path / "out"], preexec_fn=limit)
+    lines = done.stderr.decode().splitlines()
+    assert done.returncode == 66
+    assert lines[-2].startswith(f"dbg: {tmp_path / 'out'}/")
+    assert lines[-2].endswith(": File too large")
+    assert all(line.startswith("[dbg] ") for line in lines[:-2])
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["dbg.failed.log"]
+    for command in FILE_COMMANDS:
+        done = run([command, READS, "-k", 31, "-q", "-o", tmp_path / "file"], preexec_fn=limit)
+        assert done.returncode in (0, 66)
+        assert (tmp_path / "file").exists() == (done.returncode == 0)
+        (tmp_path / "file").unlink(missing_ok=True)
+        assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_full_disk_of_temporary_files(tmp_path):
+    code = (
+        "import resource; from debruijn_gpu.cli import main; from debruijn_gpu.kmers import count\n"
+        "count._STORE_SHARE = 1e-9\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (5000, 5000))\n"
+        f"main(['count', {str(READS)!r}, '-q', '--tmp-dir', {str(tmp_path)!r}])\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, check=False, timeout=120)
+    assert (done.returncode, done.stdout) == (66, b"")
+    assert done.stderr.splitlines()[0].decode() == f"dbg: {tmp_path}: temporary file: File too large"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_address_space_too_small(many_reads):
+    code = (
+        "import resource, sys; from debruijn_gpu.cli import main\n"
+        f"try: main(['assemble', {str(READS)!r}, '-k', '31', '-q', '-o', '/dev/null/x'])\n"
+        "except SystemExit: pass\n"
+        "from debruijn_gpu import pipeline\n"
+        "from debruijn_gpu.options import *\n"
+        f"pipeline.unitigs(ReadInputs(single=({str(READS)!r},)), UnitigOptions(k=31), RunOptions(threads=1))\n"
+        "pages = int(open('/proc/self/statm').read().split()[0])\n"
+        "resource.setrlimit(resource.RLIMIT_AS, (pages * 4096 + (40 << 20),) * 2)\n"
+        f"main(['unitigs', {str(many_reads)!r}, '-k', '31', '-q', '-t', '1'])\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, check=False, timeout=120)
+    what, fix = done.stderr.decode().splitlines()[-2:]
+    assert done.returncode == 137
+    assert what.startswith("dbg: Out of memory: ")
+    assert fix.startswith("     ")
+    assert done.stdout == b""
+
+
+def interrupted(args, when, tmp_path, stdin=None) -> tuple[int, list[str]]:
+    """Run a command, interrupt it once `when` gives true for what is on stderr so far; exit code and files left."""
+    with subprocess.Popen(
+        [*DBG, *map(str, args)],
+        cwd=ROOT,
+        stdin=stdin,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509
+    ) as process:
+        err = b""
+        deadline = time.monotonic() + 60
+        os.set_blocking(process.stderr.fileno(), False)
+        while not when(err) and process.poll() is None and time.monotonic() < deadline:
+            time.sleep(0.002)
+            err += process.stderr.read() or b""
+        process.send_signal(signal.SIGINT)
+        code = process.wait(20)
+        os.set_blocking(process.stderr.fileno(), True)
+        err += process.stderr.read()
+        assert process.stdout.read() == b""
+        if process.stdin:
+            process.stdin.close()
+    if code == 130:
+        assert err.decode().splitlines()[-1] == "dbg: interrupted"
+    assert b"Traceback" not in err
+    assert b"Exception ignored" not in err
+    return code, sorted(str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*") if path.is_file())
+
+
+@pytest.mark.parametrize("command", READ_COMMANDS)
+@pytest.mark.parametrize("threads", [1, 2])
+def test_interrupt_while_reading(command, threads, tmp_path):
+    args = [command, "-", "-k", 31, "-v", "-t", threads, "-o", tmp_path / "out"]
+    left = interrupted(args, lambda err: b"backend: " in err, tmp_path, stdin=subprocess.PIPE)
+    assert left == (130, ["out/dbg.failed.log"] if command == "assemble" else [])
+
+
+@pytest.mark.parametrize("line", [b"backend: ", b"read and split", b"sort: ", b"k-mer graph: "])
+@pytest.mark.parametrize("threads", [1, 2])
+def test_interrupt_while_computing(line, threads, tmp_path, many_reads):
+    args = ["assemble", many_reads, "-k", 31, "-v", "-t", threads, "-o", tmp_path / "out"]
+    code, left = interrupted(args, lambda err: line in err, tmp_path)
+    if code == 130:
+        assert left == ["out/dbg.failed.log"]
+    else:  # it was quicker
+        assert (code, len(left), line != b"backend: ") == (0, 7, True)

@@ -1,0 +1,100 @@
+"""`dbg unitigs` through its entry point."""
+
+from __future__ import annotations
+
+import gzip
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.naive import kmers as naive
+from tests.naive.kmers import reverse_complement
+
+READS = Path(__file__).parents[2] / "data" / "phix174_R1.fastq.gz"
+HEADER = re.compile(r">(\d+) LN:i:(\d+) KC:i:(\d+) km:f:(\d+\.\d)  ((?: L:[+-]:\d+:[+-])*)")
+
+
+@pytest.fixture(scope="module")
+def counts():
+    """31-mers of the reads."""
+    return naive.count(gzip.decompress(READS.read_bytes()).decode().split("\n")[1::4], 31)
+
+
+@pytest.fixture
+def raw(dbg) -> list[tuple[tuple[str, ...], str]]:
+    """Fields of the header and sequence of the unitigs of all 31-mers."""
+    code, out, _err = dbg("unitigs", READS, "--min-count", 1, "--no-clean")
+    lines = out.splitlines()
+    assert code == 0
+    return [
+        (HEADER.fullmatch(header).groups(), sequence) for header, sequence in zip(lines[::2], lines[1::2], strict=True)
+    ]
+
+
+def test_raw_graph(raw, counts):
+    assert {sequence for _fields, sequence in raw} == naive.unitigs(sorted(counts))
+    for i, ((number, length, kmer_count, mean, _links), sequence) in enumerate(raw):
+        kmers = naive.count([sequence], 31)
+        total = sum(counts[kmer] for kmer in kmers)
+        assert (int(number), int(length), int(kmer_count)) == (i, len(sequence), total)
+        assert mean == f"{total / len(kmers):.1f}"
+
+
+def test_links_of_headers_are_all_overlaps(raw):
+    oriented = {(i, strand): s for i, (_fields, sequence) in enumerate(raw)
+                for strand, s in (("+", sequence), ("-", reverse_complement(sequence)))}  # fmt: skip
+    starts: dict[str, set[tuple[int, str]]] = {}
+    for end, sequence in oriented.items():
+        starts.setdefault(sequence[:30], set()).add(end)
+    expected = {(a, b) for a, sequence in oriented.items() for b in starts.get(sequence[-30:], ())}
+    listed = [
+        ((i, own), (int(number), strand))
+        for i, (fields, _sequence) in enumerate(raw)
+        for own, number, strand in (link.split(":")[1:] for link in fields[4].split())
+    ]
+    assert len(listed) == len(set(listed))
+    assert set(listed) == expected
+
+
+def test_gfa_is_the_same_graph(dbg, raw):
+    code, out, _err = dbg("unitigs", READS, "--min-count", 1, "--no-clean", "--format", "gfa")
+    lines = [line.split("\t") for line in out.splitlines()]
+    assert code == 0
+    assert [line[2] for line in lines if line[0] == "S"] == [sequence for _fields, sequence in raw]
+    assert {line[5] for line in lines if line[0] == "L"} == {"30M"}
+    links = {(int(a) - 1, x, int(b) - 1, y) for _l, a, x, b, y, _m in (line for line in lines if line[0] == "L")}
+    flip = {"+": "-", "-": "+"}
+    both = links | {(b, flip[y], a, flip[x]) for a, x, b, y in links}
+    assert len(both) == sum(fields[4].count("L:") for fields, _sequence in raw)
+
+
+def test_min_count(dbg, counts):
+    _code, out, _err = dbg("unitigs", READS, "--min-count", 4, "--no-clean")
+    kept = {kmer for kmer, n in counts.items() if n >= 4}
+    assert set(out.splitlines()[1::2]) == naive.unitigs(sorted(kept))
+
+
+def test_clean_graph_of_a_circle_repeats_its_start(dbg):
+    code, out, err = dbg("unitigs", READS)
+    header, sequence = out.splitlines()
+    assert code == 0
+    assert header.startswith(">0 LN:i:5416 ")
+    assert header.endswith("   L:+:0:+ L:-:0:-")
+    assert sequence[:30] == sequence[-30:]
+    assert "1 unitigs, 5,416 bp, 1 links" in err
+
+
+@pytest.mark.parametrize("name", ["graph.fa", "graph.fa.gz"])
+def test_output_file(dbg, tmp_path, name):
+    expected = dbg("unitigs", READS, "-q")[1]
+    assert dbg("unitigs", READS, "-q", "-o", tmp_path / name) == (0, "", "")
+    data = (tmp_path / name).read_bytes()
+    assert (gzip.decompress(data) if name.endswith("gz") else data).decode() == expected
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_unknown_format(dbg):
+    code, out, err = dbg("unitigs", READS, "--format", "dot")
+    assert (code, out) == (2, "")
+    assert "choose one of fasta, gfa" in err

@@ -1,0 +1,114 @@
+"""Cleaning of unitig graphs, the slow and obvious way.
+
+A graph is a list of successors of each oriented unitig: v and v ^ 1 are the two strands of unitig v // 2.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+DEEPEST, MOST_VISITS = 12, 100
+
+
+@dataclass
+class Unitigs:
+    """Unitigs of which some have been removed."""
+
+    successors: list[list[int]]
+    n_kmers: list[int]
+    counts: list[int]
+    alive: list[bool] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.alive = [True] * len(self.n_kmers)
+
+    def coverage(self, u: int) -> float:
+        return self.counts[u] / self.n_kmers[u]
+
+    def from_least_covered(self) -> list[int]:
+        return sorted(range(len(self.n_kmers)), key=lambda u: (self.coverage(u), self.n_kmers[u], u))
+
+    def following(self, v: int) -> list[int]:
+        return [w for w in self.successors[v] if self.alive[w // 2]]
+
+    def leading_to(self, v: int) -> list[int]:
+        return [w ^ 1 for w in self.following(v ^ 1)]
+
+    def other_ways_in(self, v: int) -> float:
+        """What v leads to, others lead to as well; how well the least of these places is reached by them."""
+        places = [
+            max((self.coverage(x // 2) for x in self.leading_to(w) if x // 2 != v // 2), default=-1.0)
+            for w in self.following(v)
+        ]
+        return min(places)
+
+
+def remove_tips(unitigs: Unitigs, short: int, long: int, ratio: float) -> list[bool]:
+    for u in unitigs.from_least_covered():
+        ends = [v for v in (2 * u, 2 * u + 1) if unitigs.following(v)]
+        if len(ends) != 1 or unitigs.n_kmers[u] > long:
+            continue
+        support = unitigs.other_ways_in(ends[0])
+        if unitigs.n_kmers[u] <= short:
+            unitigs.alive[u] = unitigs.coverage(u) > support
+        else:
+            unitigs.alive[u] = unitigs.coverage(u) >= ratio * support
+    return unitigs.alive
+
+
+def remove_chimeras(unitigs: Unitigs, longest: int, ratio: float) -> list[bool]:
+    for u in unitigs.from_least_covered():
+        ends = [v for v in (2 * u, 2 * u + 1) if unitigs.following(v)]
+        if len(ends) != 2 or unitigs.n_kmers[u] > longest:
+            continue
+        if all(unitigs.coverage(u) < ratio * unitigs.other_ways_in(v) for v in ends):
+            unitigs.alive[u] = False
+    return unitigs.alive
+
+
+def pop_bubbles(unitigs: Unitigs, longest: int, ratio: float, slack: int, indel: float) -> list[bool]:
+    for u in unitigs.from_least_covered():
+        ahead, behind = unitigs.following(2 * u), unitigs.leading_to(2 * u)
+        if unitigs.n_kmers[u] > longest or len(ahead) != 1 or len(behind) != 1:
+            continue
+        if u in (ahead[0] // 2, behind[0] // 2):
+            continue
+        margin = max(slack, int(indel * unitigs.n_kmers[u]))
+        lengths = range(unitigs.n_kmers[u] - margin, unitigs.n_kmers[u] + margin + 1)
+        ways = _ways(unitigs, u, behind[0], ahead[0], lengths)
+        if any(unitigs.coverage(u) <= ratio * way for way in ways):
+            unitigs.alive[u] = False
+    return unitigs.alive
+
+
+def _ways(unitigs: Unitigs, avoided: int, source: int, target: int, lengths: range) -> list[float]:
+    """Mean coverage of the ways from source to target, as far as a search of so many steps finds them."""
+    visits = 0
+    found = []
+
+    def search(v: int, way: list[int]) -> None:
+        nonlocal visits
+        for w in unitigs.successors[v]:
+            if visits == MOST_VISITS:
+                return
+            visits += 1
+            if w // 2 == avoided or not unitigs.alive[w // 2]:
+                continue
+            length = sum(unitigs.n_kmers[u] for u in way)
+            if w == target:
+                if way and length in lengths:
+                    found.append(float(Fraction(sum(unitigs.counts[u] for u in way), length)))
+            elif len(way) < DEEPEST and length + unitigs.n_kmers[w // 2] <= lengths[-1]:
+                search(w, [*way, w // 2])
+
+    search(source, [])
+    return found
+
+
+def remove_isolated(unitigs: Unitigs, longest: int, threshold: float) -> list[bool]:
+    for u in unitigs.from_least_covered():
+        alone = not unitigs.following(2 * u) and not unitigs.following(2 * u + 1)
+        if alone and unitigs.n_kmers[u] <= longest and unitigs.coverage(u) < threshold:
+            unitigs.alive[u] = False
+    return unitigs.alive

@@ -1,0 +1,415 @@
+"""The whole way from reads to files: what must not matter does not, and what comes out is in the reads."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import json
+import lzma
+import random
+from collections.abc import Iterator
+from functools import partial
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from debruijn_gpu import pipeline
+from debruijn_gpu.errors import NotEulerianError, NothingToAssembleError, OutOfMemoryError, ParameterError
+from debruijn_gpu.io.gfa import write_gfa
+from debruijn_gpu.io.opening import zstd
+from debruijn_gpu.io.outdir import OutputDirectory
+from debruijn_gpu.io.reads import read_batches
+from debruijn_gpu.kmers import count
+from debruijn_gpu.options import AssembleOptions, CleanOptions, ReadInputs, RunOptions, SimulateOptions, UnitigOptions
+from debruijn_gpu.pipeline import assemble, unitigs
+from debruijn_gpu.reads.simulate import simulate_reads
+from debruijn_gpu.resources import current_memory
+from debruijn_gpu.results import write_assembly
+from tests.helpers import sequences_of
+from tests.naive import kmers as naive
+from tests.naive.kmers import canonical, reverse_complement
+
+DATA = Path(__file__).parents[1] / "data"
+PHIX = DATA / "phix174_J02482.fa"
+PHIX_READS = DATA / "phix174_R1.fastq.gz", DATA / "phix174_R2.fastq.gz"
+RUN = RunOptions(threads=2)
+RAW = UnitigOptions(k=31, min_count=1, clean=None)
+COMPRESS = {
+    "plain": bytes,
+    "gz": gzip.compress,
+    "bz2": bz2.compress,
+    "xz": lzma.compress,
+    "zst": zstd.compress,
+}
+
+
+def single(*paths: Path) -> ReadInputs:
+    return ReadInputs(single=tuple(map(str, paths)))
+
+
+def fastq_records(path: Path) -> list[tuple[bytes, bytes, bytes]]:
+    """Name, sequence and qualities."""
+    lines = gzip.decompress(path.read_bytes()).splitlines()
+    return list(zip(lines[::4], lines[1::4], lines[3::4], strict=True))
+
+
+def fastq(records: list[tuple[bytes, bytes, bytes]]) -> bytes:
+    return b"".join(b"%s\n%s\n+\n%s\n" % record for record in records)
+
+
+def mirrored(record: tuple[bytes, bytes, bytes]) -> tuple[bytes, bytes, bytes]:
+    name, sequence, qualities = record
+    return name, reverse_complement(sequence.decode()).encode(), qualities[::-1]
+
+
+def write(path: Path, data: bytes) -> Path:
+    path.write_bytes(data)
+    return path
+
+
+def write_reads(path: Path, reads: list[str]) -> Path:
+    return write(path, "".join(f">{i}\n{read}\n" for i, read in enumerate(reads)).encode())
+
+
+def random_genome(length: int, seed: int = 1) -> str:
+    return "".join(random.Random(seed).choices("ACGT", k=length))
+
+
+def simulated(path: Path, genome: str, **options) -> Path:
+    """Reads of a genome without errors."""
+    chosen = SimulateOptions(sub_rate=0, indel_rate=0, **options)
+    texts = simulate_reads([("genome", genome.encode())], chosen, interleaved=False)
+    return write(path, b"".join(text for (text,) in texts))
+
+
+def files_of(inputs: ReadInputs, place: Path, run: RunOptions = RUN, **options) -> dict[str, bytes]:
+    """All that an assembly writes, but the log."""
+    chosen = AssembleOptions(**options)
+    with OutputDirectory(place) as directory:
+        write_assembly(assemble(inputs, chosen, run), chosen, directory)
+    return {path.name: path.read_bytes() for path in sorted(place.iterdir())}
+
+
+@pytest.fixture(scope="module")
+def records():
+    return [record for path in PHIX_READS for record in fastq_records(path)]
+
+
+@pytest.fixture(scope="module")
+def expected(tmp_path_factory) -> dict[str, bytes]:
+    """The files of phiX174's assembly, which is to be the same whatever changes but the reads."""
+    files = files_of(single(*PHIX_READS), tmp_path_factory.mktemp("phix") / "out")
+    assert set(files) == {
+        "assembly_graph.gfa", "contigs.fasta", "params.json", "report.json", "report.tsv", "spectrum.hist",
+    }  # fmt: skip
+    return files
+
+
+@pytest.mark.parametrize("threads", [1, 2, 5])
+def test_threads_do_not_matter(threads, expected, tmp_path):
+    assert files_of(single(*PHIX_READS), tmp_path / "out", RunOptions(threads=threads)) == expected
+
+
+def test_memory_does_not_matter(expected, tmp_path, monkeypatch):
+    """Reads and k-mers that do not fit go to a temporary file, of which nothing is left."""
+    monkeypatch.setattr(pipeline, "_READS_SHARE", 1e-6)
+    monkeypatch.setattr(count, "_STORE_SHARE", 1e-6)
+    allowed = current_memory() + (200 << 20)  # beside what the tests before have taken
+    run = RunOptions(threads=2, memory=str(allowed), tmp_dir=tmp_path)
+    assert files_of(single(*PHIX_READS), tmp_path / "out", run) == expected
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+@pytest.mark.parametrize("block_bytes", [97, 1000, 30_011])
+def test_blocks_do_not_matter(block_bytes, expected, tmp_path, monkeypatch):
+    monkeypatch.setattr(pipeline, "read_batches", partial(read_batches, block_bytes=block_bytes))
+    assert files_of(single(*PHIX_READS), tmp_path / "out") == expected
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_order_and_strand_of_reads_do_not_matter(seed, records, expected, tmp_path):
+    chance = random.Random(seed)
+    shuffled = [mirrored(record) if chance.random() < 0.5 else record for record in records]
+    chance.shuffle(shuffled)
+    assert files_of(single(write(tmp_path / "reads", fastq(shuffled))), tmp_path / "out") == expected
+
+
+def test_every_read_of_the_other_strand(records, expected, tmp_path):
+    reads = write(tmp_path / "reads", fastq(list(map(mirrored, records))))
+    assert files_of(single(reads), tmp_path / "out") == expected
+
+
+@pytest.mark.parametrize("compress", COMPRESS.values(), ids=COMPRESS)
+def test_compression_does_not_matter(compress, records, expected, tmp_path):
+    reads = write(tmp_path / "reads", compress(fastq(records)))
+    assert files_of(single(reads), tmp_path / "out") == expected
+
+
+def test_files_do_not_matter(records, expected, tmp_path):
+    cuts = [0, 1, 500, 501, 1500, len(records)]
+    parts = [records[first:last] for first, last in pairwise(cuts)]
+    paths = [write(tmp_path / f"{i}.fq", fastq(part)) for i, part in enumerate(parts)]
+    assert files_of(single(*paths), tmp_path / "out") == expected
+
+
+def test_pairs_are_reads_too(records, expected, tmp_path):
+    first, second = map(str, PHIX_READS)
+    assert files_of(ReadInputs(first=(first,), second=(second,)), tmp_path / "a") == expected
+    half = len(records) // 2
+    turns = [record for pair in zip(records[:half], records[half:], strict=True) for record in pair]
+    interleaved = write(tmp_path / "turns", fastq(turns))
+    assert files_of(ReadInputs(interleaved=(str(interleaved),)), tmp_path / "b") == expected
+
+
+def test_fasta_gives_what_fastq_gives(records, expected, tmp_path):
+    text = b"".join(b">%s\n%s\n%s\r\n" % (name[1:], bases[:40], bases[40:].lower()) for name, bases, _q in records)
+    assert files_of(single(write(tmp_path / "reads", text)), tmp_path / "out") == expected
+
+
+def kmers(*sequences: str, k: int) -> set[str]:
+    return set(naive.count(list(sequences), k))
+
+
+def test_phix(expected, records, tmp_path):
+    genome = PHIX.read_text().split("\n", 1)[1].replace("\n", "")
+    header, contig = expected["contigs.fasta"].decode().split("\n")[:2]
+    assert header.startswith(">contig_1 length=5386 coverage=")
+    assert header.endswith(" circular=yes")
+    assert contig in genome * 2 or contig in reverse_complement(genome) * 2
+    assert expected["contigs.fasta"].count(b">") == 1
+
+
+def test_reports_agree(expected):
+    report = json.loads(expected["report.json"])
+    rows = dict(line.split("\t") for line in expected["report.tsv"].decode().splitlines())
+    assert report["schema_version"] == 1
+    assert rows["Assembly"] == "contigs"
+    assert int(rows["Total length"]) == report["contigs"]["total_bp"] == 5386
+    assert int(rows["N50"]) == report["contigs"]["n50_bp"] == 5386
+    assert report["reads"] == {"n_reads": 2154, "n_bases": 215_400, "longest_bp": 100}
+    assert report["graph"]["n_circular"] == 1
+    assert report["min_count"] == report["spectrum"]["cutoff"]
+    assert f"k = {report['k']['k']}:" in report["k"]["why"]
+    histogram = [tuple(map(int, line.split())) for line in expected["spectrum.hist"].decode().splitlines()]
+    assert histogram == sorted(set(histogram))
+    assert sum(n for _multiplicity, n in histogram) == report["spectrum"]["n_distinct"]
+    parameters = json.loads(expected["params.json"])
+    assert parameters["assemble"]["ks"] == []
+    assert "threads" not in expected["params.json"].decode()
+    assert str(DATA).encode() not in b"".join(expected.values())
+
+
+@pytest.mark.parametrize("k", [15, 31, 63, 95])
+@pytest.mark.parametrize("clean", [None, CleanOptions()])
+def test_kmers_of_unitigs_are_kmers_of_reads(k, clean, records, tmp_path):
+    reads = [bases.decode() for _name, bases, _qualities in records[:400]]
+    counts = naive.count(reads, k)
+    found = unitigs(
+        single(write_reads(tmp_path / "reads", reads)), UnitigOptions(k=k, min_count=1, clean=clean), RUN
+    )  # fmt: skip
+    spelled = naive.count(sequences_of(found), k)
+    assert set(spelled.values()) <= {1}
+    assert set(spelled) <= set(counts)
+    assert found.kmer_counts.sum() == sum(counts[kmer] for kmer in spelled)
+    if clean is None:
+        assert set(spelled) == set(counts)
+        assert set(sequences_of(found)) == naive.unitigs(sorted(counts))
+
+
+def test_min_count_leaves_out_what_is_rarer(records, tmp_path):
+    reads = [bases.decode() for _name, bases, _qualities in records]
+    found = unitigs(
+        single(write_reads(tmp_path / "reads", reads)), UnitigOptions(k=31, min_count=3, clean=None), RUN
+    )  # fmt: skip
+    assert kmers(*sequences_of(found), k=31) == {kmer for kmer, n in naive.count(reads, 31).items() if n >= 3}
+
+
+@pytest.mark.parametrize(("k", "min_count"), [(31, "given"), (31, None), (0, None)])
+def test_a_line_without_errors(k, min_count, tmp_path):
+    genome = random_genome(20_000)
+    reads = simulated(tmp_path / "reads", genome, depth=40)
+    options = AssembleOptions(ks=(k,) if k else (), min_count=1 if min_count else None)
+    found = assemble(single(reads), options, RUN)
+    (contig,) = sequences_of(found.contigs)
+    assert contig in (genome if contig in genome else reverse_complement(genome))
+    assert len(contig) >= 19_950
+    assert not found.contigs.circular.any()
+
+
+@pytest.mark.parametrize("walk", ["unitigs", "euler"])
+def test_a_circle_without_errors(walk, tmp_path):
+    genome = random_genome(8_000, seed=2)
+    reads = simulated(tmp_path / "reads", genome, depth=60, circular=True)
+    found = assemble(single(reads), AssembleOptions(ks=(31,), walk=walk), RUN)
+    strands = (genome, reverse_complement(genome))
+    assert sequences_of(found.contigs) == [min(s[i:] + s[:i] for s in strands for i in range(len(s)))]
+    assert found.contigs.circular.tolist() == [True]
+
+
+def tiles(genome: str, length: int = 100, step: int = 7) -> list[str]:
+    """Reads that lie like bricks, of either strand in turn, and the end."""
+    reads = [genome[i : i + length] for i in range(0, len(genome) - length, step)] + [genome[-length:]]
+    return [reverse_complement(read) if i % 2 else read for i, read in enumerate(reads)]
+
+
+def test_a_genome_with_repeats_comes_as_its_pieces(tmp_path):
+    repeat = random_genome(300, seed=3)
+    a, b, c, d = (random_genome(length, length) for length in (2_000, 1_500, 1_200, 900))
+    genome = a + repeat + b + repeat + c + reverse_complement(repeat) + d
+    reads = write_reads(tmp_path / "reads", tiles(genome))
+    found = assemble(single(reads), AssembleOptions(ks=(41,), min_count=1), RUN)
+    assert set(sequences_of(found.contigs)) == naive.unitigs(sorted(naive.count([genome], 41)))
+    assert found.cleaned.removed == 0
+
+
+def test_euler_on_phix(tmp_path):
+    genome = PHIX.read_text().split("\n", 1)[1].replace("\n", "")
+    reads = simulated(tmp_path / "reads", genome, depth=60, circular=True)
+    found = assemble(single(reads), AssembleOptions(ks=(31,), walk="euler"), RUN)
+    (contig,) = sequences_of(found.contigs)
+    strands = (genome, reverse_complement(genome))
+    assert contig == min(s[i:] + s[:i] for s in strands for i in range(len(s)))
+    assert found.contigs.circular.tolist() == [True]
+
+
+def test_euler_names_the_vertices_that_are_unbalanced(tmp_path):
+    a, b, c = (random_genome(300, seed) for seed in (1, 2, 3))
+    reads = write_reads(tmp_path / "reads", [a + b[:150]] * 20 + [a + c[:150]] * 20)
+    with pytest.raises(NotEulerianError, match=f"6 vertices are unbalanced: .*{a[:20]}: 0 in, 2 out"):
+        assemble(single(reads), AssembleOptions(ks=(21,), walk="euler"), RUN)
+
+
+@pytest.mark.parametrize("k", [3, 5, 31, 127])
+def test_a_genome_of_a_megabase_as_reads(k, tmp_path):
+    """All k-mers are there once: nothing may be taken for an error."""
+    n_bases = 1_000_000 if k == 31 else 20_000
+    genome = random_genome(n_bases)
+    reads = write_reads(tmp_path / "genome", [genome])
+    found = assemble(single(reads), AssembleOptions(ks=() if k == 31 else (k,), min_contig_bp=0), RUN)
+    assert found.counts.choice.k == k
+    assert found.counts.min_count == 1
+    if k >= 31:
+        assert sequences_of(found.contigs) == [canonical(genome)]
+
+
+def all_unitigs(path: Path, reads: list[str], k: int) -> list[str]:
+    found = unitigs(single(write_reads(path / "reads", reads)), UnitigOptions(k=k, min_count=1, clean=None), RUN)
+    return sequences_of(found)
+
+
+TINY = {
+    "one read": [random_genome(150)],
+    "read of length k": [random_genome(21)],
+    "reads of length k": [random_genome(200)[i : i + 21] for i in range(0, 100, 7)],
+    "poly-A": ["A" * 100],
+    "poly-A and poly-C": ["A" * 100, "C" * 50, "G" * 40],
+    "two letters": ["AC" * 60],
+    "three letters": ["ACG" * 50],
+    "palindrome": [random_genome(40) + reverse_complement(random_genome(40))],
+    "palindromes": ["ACGT" * 30, "AT" * 40],
+    "equal reads": [random_genome(100)] * 200,
+    "empty reads": ["", random_genome(90), "", ""],
+    "mostly N": ["N" * 300, "N" * 20 + random_genome(60) + "N" * 20, "NANCNGNT" * 20],
+    "both strands": [random_genome(120), reverse_complement(random_genome(120))],
+}
+
+
+@pytest.mark.parametrize("reads", TINY.values(), ids=TINY)
+@pytest.mark.parametrize("k", [3, 5, 21])
+def test_tiny_inputs(reads, k, tmp_path):
+    found = all_unitigs(tmp_path, reads, k)
+    assert len(found) == len(set(found))
+    assert set(found) == naive.unitigs(sorted(naive.count(reads, k)))
+    contigs = assemble(single(tmp_path / "reads"), AssembleOptions(ks=(k,), min_contig_bp=0), RUN).contigs
+    assert len(contigs)
+
+
+@pytest.mark.parametrize("k", range(3, 128, 4))
+def test_palindromes_at_every_k(k, tmp_path):
+    half = random_genome(150, seed=k)
+    read = half + reverse_complement(half)
+    assert set(all_unitigs(tmp_path, [read], k)) == naive.unitigs(sorted(naive.count([read], k)))
+
+
+@pytest.mark.parametrize(
+    ("reads", "k", "error", "text"),
+    [
+        (["ACGT" * 10], (41,), ParameterError, "the longest read has 40 bases"),
+        (["ACGTA", "ACG"], (), ParameterError, "the longest read has 5 bases"),
+        (["N" * 100], (), NothingToAssembleError, "without an ambiguous one"),
+        (["ACGTNNNNACGT" * 10], (21,), NothingToAssembleError, "without an ambiguous one"),
+        (["", ""], (), ParameterError, "the longest read has 0 bases"),
+        ([random_genome(100)], (31,), NothingToAssembleError, "the longest has 100"),
+    ],
+)
+def test_nothing_can_be_made_of_it(reads, k, error, text, tmp_path):
+    with pytest.raises(error, match=text) as caught:
+        assemble(single(write_reads(tmp_path / "reads", reads)), AssembleOptions(ks=k), RUN)
+    assert caught.value.fix
+
+
+def test_too_high_a_min_count(tmp_path):
+    with pytest.raises(NothingToAssembleError, match="no 31-mer occurs 2 times or more"):
+        unitigs(single(PHIX), UnitigOptions(min_count=2), RUN)
+
+
+def test_too_little_memory(tmp_path):
+    with pytest.raises(OutOfMemoryError, match=r"^Out of memory: "):
+        unitigs(single(*PHIX_READS), RAW, RunOptions(threads=2, memory="10K", tmp_dir=tmp_path))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_failing_kernel_ends_all_threads(monkeypatch):
+    import threading
+
+    from debruijn_gpu.backends import cpu
+
+    def fail(*args):
+        raise ValueError("broken")
+
+    before = threading.active_count()
+    monkeypatch.setattr(cpu, "count_buckets", fail)
+    with pytest.raises(ValueError, match="broken"):
+        unitigs(single(*PHIX_READS), RAW, RUN)
+    monkeypatch.setattr(cpu, "super_kmers", fail)
+    with pytest.raises(ValueError, match="broken"):
+        unitigs(single(*PHIX_READS), RAW, RUN)
+    assert threading.active_count() == before
+
+
+def test_the_spectrum_is_that_of_all_kmers(records):
+    found = assemble(single(*PHIX_READS), AssembleOptions(ks=(31,)), RUN)
+    counts = naive.count([bases.decode() for _name, bases, _qualities in records], 31)
+    assert found.counts.spectrum.n_total == sum(counts.values())
+    assert found.counts.spectrum.n_distinct == len(counts)
+
+
+def links_in(gfa: bytes) -> Iterator[tuple[str, str, int]]:
+    """Both sequences as the link orients them, and their overlap."""
+    rows = [line.split("\t") for line in gfa.decode().splitlines()]
+    segments = {row[1]: row[2] for row in rows if row[0] == "S"}
+    for row in rows:
+        if row[0] == "L":
+            a, b = (segments[name] if strand == "+" else reverse_complement(segments[name])
+                    for name, strand in (row[1:3], row[3:5]))  # fmt: skip
+            yield a, b, int(row[5].removesuffix("M"))
+
+
+@pytest.mark.parametrize("k", [15, 31])
+def test_links_are_overlaps(k, tmp_path):
+    """Of the raw graph of reads with errors, and of a circle, which overlaps itself only as a unitig."""
+    circle = random_genome(500, seed=9)
+    reads = [bases.decode() for _name, bases, _q in fastq_records(PHIX_READS[0])[:300]]
+    reads = write_reads(tmp_path / "reads", [*reads, *tiles(circle * 2)])
+    files = files_of(single(reads), tmp_path / "out", ks=(k,), min_count=1, clean=None, min_contig_bp=0)
+    links = list(links_in(files["assembly_graph.gfa"]))
+    assert {(a[-n:] if n else "") == b[:n] for a, b, n in links} == {True}
+    assert [len(a) for a, _b, n in links if n != k - 1] == [500]
+    found = unitigs(single(reads), UnitigOptions(k=k, min_count=1, clean=None), RUN)
+    with open(tmp_path / "u.gfa", "wb") as stream:
+        write_gfa(stream, found, circular_overlap_bp=k - 1)
+    links = list(links_in((tmp_path / "u.gfa").read_bytes()))
+    assert {n for _a, _b, n in links} == {k - 1}
+    assert all(a[-n:] == b[:n] for a, b, n in links)
+    assert len(links) == len(found.links)

@@ -1,0 +1,57 @@
+"""Limits of memory and CPUs."""
+
+from __future__ import annotations
+
+import pytest
+
+from debruijn_gpu import resources
+from debruijn_gpu.errors import ParameterError
+
+
+@pytest.mark.parametrize(
+    ("text", "n_bytes"),
+    [("16G", 16 << 30), ("500m", 500 << 20), ("1.5KiB", 1536), ("1000000", 1_000_000), ("2TB", 2 << 40), ("2B", 2)],
+)
+def test_sizes(text, n_bytes):
+    assert resources.memory_budget(text) == n_bytes
+
+
+@pytest.mark.parametrize("text", ["", "G", "x", "0", "-1", "nan", "inf", "1e30", "0.0", "1 2"])
+def test_what_is_no_size(text):
+    with pytest.raises(ParameterError, match="is not a size"):
+        resources.memory_budget(text)
+
+
+def test_fraction_of_what_is_available(monkeypatch):
+    monkeypatch.setattr(resources, "available_memory", lambda: 1000)
+    assert [resources.memory_budget(text) for text in ("1", "0.5")] == [1000, 500]
+
+
+@pytest.fixture
+def cgroup(tmp_path, monkeypatch):
+    """A cgroup of 1 MB, all of it in use: 0.7 MB by pages of files that were read, and a wider one above it."""
+    inner = tmp_path / "inner"
+    inner.mkdir()
+    for directory, limit in ((inner, "1000000"), (tmp_path, "max")):
+        (directory / "memory.max").write_text(limit + "\n")
+        (directory / "memory.current").write_text("1000000\n")
+        (directory / "memory.stat").write_text("anon 300000\nfile 700000\ninactive_file 700000\n")
+        (directory / "cpu.max").write_text("250000 100000\n")
+    monkeypatch.setattr(resources, "_own_cgroups", lambda: [inner, tmp_path])
+    return inner
+
+
+def test_files_that_were_read_do_not_count(cgroup):
+    assert resources.available_memory() == 700_000
+    (cgroup / "memory.stat").unlink()
+    assert resources.available_memory() == 0
+
+
+def test_quota_of_cpus(cgroup, monkeypatch):
+    monkeypatch.setattr(resources.os, "sched_getaffinity", lambda pid: set(range(8)), raising=False)
+    assert resources.allowed_cpus() == 2
+
+
+def test_at_least_one_cpu(cgroup):
+    (cgroup / "cpu.max").write_text("5000 100000\n")
+    assert resources.allowed_cpus() == 1
