@@ -9,12 +9,8 @@ from pathlib import Path
 from debruijn_gpu.errors import ParameterError, UsageError
 
 K_MIN, K_MAX = 3, 127
-<<<<<<< HEAD
-BACKENDS = ("auto", "cpu", "cuda")
-=======
 COUNT_MAX = 2**32 - 1
-BACKENDS = ("auto", "cpu")
->>>>>>> main
+BACKENDS = ("auto", "cpu", "cuda")
 WALKS = ("unitigs", "euler")
 GRAPH_FORMATS = ("fasta", "gfa")
 

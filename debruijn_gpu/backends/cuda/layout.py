@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from debruijn_gpu.backends.array_interface import Array
 from debruijn_gpu.backends.cuda.keys import unsigned_dtype
 from debruijn_gpu.backends.cuda.memory import guarded

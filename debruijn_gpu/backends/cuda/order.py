@@ -11,7 +11,7 @@ from debruijn_gpu.backends.array_interface import Array
 from debruijn_gpu.backends.cuda import keys as key_operations
 from debruijn_gpu.backends.cuda.keys import as_bits, gather, order_of, ordered, restored, sign_of, sorted_keys_of
 from debruijn_gpu.backends.cuda.memory import guarded
-from debruijn_gpu.backends.cuda.runtime import contiguous, cuda, kernel, launch, xp
+from debruijn_gpu.backends.cuda.runtime import contiguous, cuda, kernel, launch, stable_argsort, xp
 from debruijn_gpu.backends.cuda.selecting import select
 
 
@@ -91,7 +91,7 @@ def sort_pairs(keys: Array, values: Array) -> tuple[Array, Array]:
     integers = ordered(keys)
     packed = key_operations.sorted_packed(integers)
     if packed is None:
-        order = key_operations.stable_argsort(integers)
+        order = stable_argsort(integers)
         return restored(gather(integers, order), keys.dtype), gather(values, order)
     sorted_keys = xp.empty(keys.size, integers.dtype)
     sorted_values = xp.empty(keys.size, values.dtype)

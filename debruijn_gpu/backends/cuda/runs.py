@@ -65,20 +65,22 @@ def distinct_first_host(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.
 
 def _in_runs(values: NDArray[Any], bytes_each: int, make: Operation, merge: Operation) -> Columns:
     check_dtype(values)
-    length = max(_SHORTEST_RUN, memory.budget() // bytes_each)
-    while True:
-        try:
-            if values.size <= length:
-                return make(values, 0)
-            starts = range(0, values.size, length)
-            runs = [make(values[start : start + length], start) for start in starts]
-            merged = [merge(*piece) for piece in _pieces(runs, length)]
-            return tuple(np.concatenate(columns) for columns in zip(*merged, strict=True))
-        except OutOfMemoryError:
-            length = min(length, values.size) // 2
-            if length < _SHORTEST_RUN:
-                raise
-            logger.info("the GPU has too little memory: taking runs of %d values", length)
+    return _in_runs_of(max(_SHORTEST_RUN, memory.budget() // bytes_each), values, make, merge)
+
+
+def _in_runs_of(length: int, values: NDArray[Any], make: Operation, merge: Operation) -> Columns:
+    try:
+        if values.size <= length:
+            return make(values, 0)
+        runs = [make(values[start : start + length], start) for start in range(0, values.size, length)]
+        merged = [merge(*piece) for piece in _pieces(runs, length)]
+        return tuple(np.concatenate(columns) for columns in zip(*merged, strict=True))
+    except OutOfMemoryError:
+        length = min(length, values.size) // 2
+        if length < _SHORTEST_RUN:
+            raise
+        logger.info("the GPU has too little memory: taking runs of %d values", length)
+    return _in_runs_of(length, values, make, merge)
 
 
 def _pieces(runs: list[Columns], capacity: int) -> Iterator[Columns]:

@@ -27,10 +27,11 @@ _FIX = "install the extra cuda13 or cuda12, or run with --backend cpu; dbg docto
 try:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        from numba import cuda
+        from numba import cuda as numba_cuda
         from numba.cuda.core import config as _numba_config
 except Exception as error:  # whatever a broken installation raises
     raise CudaUnavailableError(f"CUDA cannot be used: numba-cuda does not import ({error})", _FIX) from error
+cuda: Any = numba_cuda
 if getattr(cuda, "implementation", "") != "NVIDIA":
     raise CudaUnavailableError("CUDA cannot be used: numba-cuda is not what numba.cuda imports", _FIX)
 _numba_config.CUDA_LOW_OCCUPANCY_WARNINGS = 0
@@ -43,19 +44,22 @@ def _numpy_stand_in() -> Any:
     return types.SimpleNamespace(**namespace, asarray=np.array, asnumpy=np.array)
 
 
-class _NeverRaised(Exception):
+class _NeverRaisedError(Exception):
     """Stands for CuPy's out-of-memory error in the simulator."""
 
 
 device_memory_error: Any
 xp: Any
 if SIMULATED:
-    xp, device_memory_error = _numpy_stand_in(), _NeverRaised
+    xp, device_memory_error = _numpy_stand_in(), _NeverRaisedError
 else:
     try:
-        import cupy as xp
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            import cupy
     except Exception as error:  # whatever a broken installation raises
         raise CudaUnavailableError(f"CUDA cannot be used: CuPy does not import ({error})", _FIX) from error
+    xp = cupy
     device_memory_error = xp.cuda.memory.OutOfMemoryError
 
 #: Threads of a block, and blocks of a grid for each multiprocessor.
@@ -165,7 +169,7 @@ def _plain_run(function: Any, grid: int, block: int, shared: int, args: tuple[An
         function[grid, block, 0, shared](*args)
 
 
-_run = _plain_run
+_run: Callable[[Any, int, int, int, tuple[Any, ...]], None] = _plain_run
 if not SIMULATED and importlib.metadata.version("numba-cuda").startswith("0.30."):
     try:
         _run = _make_fast_run()

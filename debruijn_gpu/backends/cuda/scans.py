@@ -27,8 +27,8 @@ _TILE = BLOCK * _PER_THREAD
 _PADDED = BLOCK * (_PER_THREAD + 1)  # a word of padding for each thread keeps its items in banks of their own
 
 
-def _make_kernels(sum_type: Any) -> tuple[Any, Any]:
-    """Kernels of the two passes that add in one type."""
+def _make_tile_sums(sum_type: Any) -> Any:
+    """The first pass of a scan that adds in one type."""
 
     @kernel
     def tile_sums(values, sums):
@@ -59,6 +59,12 @@ def _make_kernels(sum_type: Any) -> tuple[Any, Any]:
             if thread == 0:
                 sums[tile] = partial[0]
             cuda.syncthreads()
+
+    return tile_sums
+
+
+def _make_scan_tiles(sum_type: Any) -> Any:
+    """The second pass of a scan that adds in one type."""
 
     @kernel
     def scan_tiles(values, ends, scanned):
@@ -93,9 +99,9 @@ def _make_kernels(sum_type: Any) -> tuple[Any, Any]:
                 sums[thread] += before
                 cuda.syncthreads()
                 step *= 2
-            running = sums[thread] - total
-            if tile > 0:
-                running += ends[tile - 1]
+            running = ends[tile - 1] if tile > 0 else sum_type(0)
+            if thread > 0:
+                running += sums[thread - 1]
             for j in range(_PER_THREAD):
                 running += items[own + j]
                 items[own + j] = running
@@ -107,10 +113,11 @@ def _make_kernels(sum_type: Any) -> tuple[Any, Any]:
                     scanned[i] = items[at + at // _PER_THREAD]
             cuda.syncthreads()
 
-    return tile_sums, scan_tiles
+    return scan_tiles
 
 
-_KERNELS = {"i": _make_kernels(int64), "u": _make_kernels(uint64), "f": _make_kernels(float64)}
+_SUM_TYPES = {"i": int64, "u": uint64, "f": float64}
+_KERNELS = {kind: (_make_tile_sums(of), _make_scan_tiles(of)) for kind, of in _SUM_TYPES.items()}
 _SUM_DTYPES = {"i": np.int64, "u": np.uint64, "b": np.int64, "f": np.float64}
 
 
@@ -177,11 +184,12 @@ def _sum(values: Array) -> int | float:
     parts = n_parts(values.size)
     sums = xp.zeros(parts * BLOCK, dtype)
     launch(_partial_sums, parts, contiguous(values), sums, per_block=1)
-    return to_host(sums).sum().item()
+    total: int | float = to_host(sums).sum().item()
+    return total
 
 
 def _float_of(key: int, dtype: Any) -> float:
-    top, infinity, nan = (int(bits) for bits in float_bits(dtype))
+    top, _, nan = (int(bits) for bits in float_bits(dtype))
     full = 2 * top - 1
     bits = nan if key == full else key ^ top if key & top else key ^ full
     return float(np.array([bits], f"u{np.dtype(dtype).itemsize}").view(dtype)[0])

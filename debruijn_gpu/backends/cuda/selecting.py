@@ -1,7 +1,7 @@
 """Selection by a mask in two passes: bits and their number in each chunk of 256 items, then what is selected.
 
-A chunk is eight words of 32 bits. Whoever writes what is selected gives a chunk to 32 threads: thread ``lane`` takes the
-items 32 j + lane, and finds its place by counting the bits before its own. (Harris, Sengupta and Owens 2007, with
+A chunk is eight words of 32 bits. Whoever writes what is selected gives a chunk to 32 threads: thread ``lane`` takes
+the items 32 j + lane, and finds its place by counting the bits before its own. (Harris, Sengupta and Owens 2007, with
 counted bits in the place of a scan.)
 """
 
