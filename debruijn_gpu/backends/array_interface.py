@@ -3,8 +3,9 @@
 Every operation takes and gives arrays of the backend (`to_device`, `to_host`; on the CPU these are NumPy arrays and
 nothing is copied), of dtype uint32, int32, uint64, int64, float32 or float64 unless it says otherwise, of one dimension
 unless it says otherwise, of any length from 0 to beyond 2^31, and leaves its arguments as they are. Floats are ordered
-with NaN last; NaN is equal to NaN, and -0.0 to 0.0. Positions are int64. `cpu` and `cuda` give the same bytes, sums of
-floats excepted.
+with NaN last; NaN is equal to NaN, and -0.0 to 0.0, and where values are ordered, made distinct or taken for their
+runs, -0.0 comes out as 0.0 and every NaN as the same one (`numpy.nan`). Positions are int64. `cpu` and `cuda` give the
+same bytes, sums of floats excepted.
 """
 
 from __future__ import annotations

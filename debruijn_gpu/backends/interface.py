@@ -13,6 +13,8 @@ from typing import Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from debruijn_gpu.backends.array_interface import ArrayBackend
+
 Bytes: TypeAlias = NDArray[np.uint8]
 Flags: TypeAlias = NDArray[np.bool_]
 Longs: TypeAlias = NDArray[np.int64]
@@ -126,8 +128,8 @@ class ParsedReads:
         return len(self.names)
 
 
-class Backend(Protocol):
-    """A module with these names."""
+class Backend(ArrayBackend, Protocol):
+    """A module with these names, and those of `ArrayBackend`."""
 
     # k-mers
 

@@ -3,11 +3,20 @@
 from debruijn_gpu.backends.cpu import pool
 from debruijn_gpu.backends.cpu.cleaning import pop_bubbles, remove_chimeras, remove_isolated, remove_tips
 from debruijn_gpu.backends.cpu.counting import count_buckets
+from debruijn_gpu.backends.cpu.csr import csr_from_edges, csr_reverse, csr_tails, in_degrees, out_degrees
+from debruijn_gpu.backends.cpu.distinct import distinct, distinct_counts, distinct_first
 from debruijn_gpu.backends.cpu.edges import both_strands, join_ends
 from debruijn_gpu.backends.cpu.euler import hierholzer, weak_components
+from debruijn_gpu.backends.cpu.histograms import count_integers, histogram
+from debruijn_gpu.backends.cpu.joins import lookup, semi_join
+from debruijn_gpu.backends.cpu.layout import transpose
 from debruijn_gpu.backends.cpu.lists import follow_lists
+from debruijn_gpu.backends.cpu.moving import synchronize, to_device, to_host
+from debruijn_gpu.backends.cpu.order import order_by, sort, sort_pairs, split_by_bit
 from debruijn_gpu.backends.cpu.overlaps import kmer_graph
 from debruijn_gpu.backends.cpu.parsing import parse_reads
+from debruijn_gpu.backends.cpu.scans import exclusive_scan, inclusive_scan, reduce
+from debruijn_gpu.backends.cpu.selection import compact, matches, run_lengths
 from debruijn_gpu.backends.cpu.sequences import smallest_rotation
 from debruijn_gpu.backends.cpu.sorting import sort_kmers
 from debruijn_gpu.backends.cpu.superkmers import super_kmers
@@ -24,27 +33,53 @@ from debruijn_gpu.backends.cpu.walks import (
 
 __all__ = [
     "both_strands",
+    "compact",
     "contract",
     "count_buckets",
+    "count_integers",
+    "csr_from_edges",
+    "csr_reverse",
+    "csr_tails",
+    "distinct",
+    "distinct_counts",
+    "distinct_first",
+    "exclusive_scan",
     "expand",
     "follow_lists",
     "hierholzer",
+    "histogram",
+    "in_degrees",
+    "inclusive_scan",
     "join_ends",
     "kmer_graph",
     "kmer_lines",
     "larger_strands",
+    "lookup",
+    "matches",
+    "order_by",
+    "out_degrees",
     "parse_reads",
     "pool",
     "pop_bubbles",
+    "reduce",
     "remove_chimeras",
     "remove_isolated",
     "remove_tips",
+    "run_lengths",
+    "semi_join",
     "smallest_rotation",
+    "sort",
     "sort_kmers",
+    "sort_pairs",
     "spell",
+    "split_by_bit",
     "super_kmers",
+    "synchronize",
     "take_lists",
     "take_sequences",
+    "to_device",
+    "to_host",
+    "transpose",
     "unique_successors",
     "weak_components",
 ]

@@ -1,0 +1,19 @@
+"""Arrays of this backend are NumPy arrays: nothing moves."""
+
+from __future__ import annotations
+
+from debruijn_gpu.backends.array_interface import Array
+
+
+def to_device(array: Array) -> Array:
+    """See `ArrayBackend.to_device`."""
+    return array
+
+
+def to_host(array: Array) -> Array:
+    """See `ArrayBackend.to_host`."""
+    return array
+
+
+def synchronize() -> None:
+    """See `ArrayBackend.synchronize`; every operation is done when it returns."""

@@ -1,0 +1,113 @@
+"""Sorting arrays: see `radix`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from debruijn_gpu.backends.array_interface import Array
+from debruijn_gpu.backends.cpu import pool
+from debruijn_gpu.backends.cpu.jit import kernel
+from debruijn_gpu.backends.cpu.keys import bits_of, form_of, to_key
+from debruijn_gpu.backends.cpu.radix import range_of, sort_into
+
+
+def sort(keys: Array) -> Array:
+    """See `ArrayBackend.sort`."""
+    form = form_of(keys)
+    result = np.empty(len(keys), keys.dtype)
+    sort_into(bits_of(keys), None, form, form, bits_of(result), None)
+    return result
+
+
+def sort_pairs(keys: Array, values: Array) -> tuple[Array, Array]:
+    """See `ArrayBackend.sort_pairs`."""
+    if len(keys) != len(values):
+        raise ValueError(f"{len(keys)} keys with {len(values)} values")
+    form = form_of(keys)
+    sorted_keys = np.empty(len(keys), keys.dtype)
+    sorted_values = np.empty(len(keys), values.dtype)
+    sort_into(bits_of(keys), bits_of(values), form, form, bits_of(sorted_keys), bits_of(sorted_values))
+    return sorted_keys, sorted_values
+
+
+@kernel
+def _pack(bits, form, low, shift, packed):
+    """Add ``key - low`` to packed (in, out, uint64 (n,)) above the lowest ``shift`` bits."""
+    for i in range(bits.size):
+        packed[i] |= (to_key(bits[i], form) - low) << shift
+
+
+def _packed_columns(columns: Sequence[Array]) -> list[Array]:
+    """The same order by fewer columns: neighbours whose ranges fit into 64 bits become one."""
+    packed: list[Array] = []
+    room = 0
+    for column in reversed(columns):
+        bits, form = bits_of(column), form_of(column)
+        low, high = range_of(bits, form)
+        n_bits = (high - low).bit_length()
+        if n_bits > room:
+            packed.append(np.zeros(len(column), np.uint64))
+            room = 64
+        words = np.uint64(low), np.uint64(64 - room)
+        if n_bits:
+            to = packed[-1]
+            for start, stop in pool.ranges(len(bits)):
+                _pack(bits[start:stop], form, *words, to[start:stop])
+        room -= n_bits
+    return packed[::-1]
+
+
+def order_by(columns: Sequence[Array]) -> Array:
+    """See `ArrayBackend.order_by`."""
+    if len({len(column) for column in columns}) != 1:
+        raise ValueError("columns of one length are needed")
+    n = len(columns[0])
+    order = np.arange(n, dtype=np.uint32 if n < 1 << 32 else np.uint64)
+    if n == 0:
+        return order.astype(np.int64)
+    keys = _packed_columns(columns) if len(columns) > 1 else columns
+    for i, column in enumerate(reversed(keys)):
+        order = sort_pairs(column[order] if i else column, order)[1]
+    return order.astype(np.int64)
+
+
+@kernel
+def _count_clear(bits, bit):
+    """How many have a bit clear."""
+    n_set = np.uint64(0)
+    for i in range(bits.size):
+        n_set += (bits[i] >> bit) & np.uint64(1)
+    return bits.size - np.int64(n_set)
+
+
+@kernel
+def _split(bits, bit, clear_at, set_at, result):
+    """Write those with the bit clear from ``clear_at`` on and the others from ``set_at`` on."""
+    for i in range(bits.size):
+        side = np.int64((bits[i] >> bit) & np.uint64(1))
+        result[np.uint64(set_at if side else clear_at)] = bits[i]
+        clear_at += 1 - side
+        set_at += side
+
+
+def split_by_bit(keys: Array, bit: int) -> tuple[Array, int]:
+    """See `ArrayBackend.split_by_bit`."""
+    if keys.dtype.kind not in "ui":
+        raise TypeError(f"integers are needed, not {keys.dtype}")
+    if not 0 <= bit < 8 * keys.dtype.itemsize:
+        raise ValueError(f"{keys.dtype} has no bit {bit}")
+    bits, result = bits_of(keys), np.empty(len(keys), keys.dtype)
+    pieces = pool.ranges(len(keys))
+    clear = pool.over_items(pieces, lambda piece: _count_clear(bits[slice(*piece)], np.uint64(bit)))
+    before = np.concatenate(([0], np.cumsum(clear, dtype=np.int64)))
+    n_clear = int(before[-1])
+    out = bits_of(result)
+
+    def split(i: int) -> None:
+        start, stop = pieces[i]
+        _split(bits[start:stop], np.uint64(bit), before[i], n_clear + start - before[i], out)
+
+    pool.over_items(range(len(pieces)), split)
+    return result, n_clear

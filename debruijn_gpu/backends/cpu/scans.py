@@ -1,0 +1,71 @@
+"""Sums and extremes. Blocks are of one size whatever the threads, so that sums of floats are always the same."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from debruijn_gpu.backends.array_interface import Array, Reduction
+from debruijn_gpu.backends.cpu import pool
+
+_BLOCK = 1 << 16
+_SUM_DTYPES = {"u": np.dtype(np.uint64), "i": np.dtype(np.int64), "f": np.dtype(np.float64)}
+
+
+def _block_sums(values: Array) -> Array:
+    """Sum of each block of ``_BLOCK`` values."""
+    dtype = _SUM_DTYPES[values.dtype.kind]
+    n_blocks = -(-len(values) // _BLOCK)
+    sums = np.empty(n_blocks, dtype)
+
+    def add(first: int, last: int) -> None:
+        with np.errstate(all="ignore"):  # inf - inf is NaN
+            for block in range(first, last):
+                sums[block] = np.add.reduce(values[block * _BLOCK : (block + 1) * _BLOCK], dtype=dtype)
+
+    pool.over_ranges(n_blocks, add)
+    return sums
+
+
+def _scan_into(values: Array, out: Array) -> None:
+    """Inclusive scan: each block by itself, on top of what is before it."""
+    sums = _block_sums(values)
+
+    def scan(first: int, last: int) -> None:
+        with np.errstate(all="ignore"):
+            for block in range(first, last):
+                part = slice(block * _BLOCK, (block + 1) * _BLOCK)
+                np.cumsum(values[part], dtype=out.dtype, out=out[part])
+                if block:
+                    out[part] += sums[block - 1]
+
+    with np.errstate(all="ignore"):
+        np.cumsum(sums, out=sums)
+    pool.over_ranges(len(sums), scan)
+
+
+def inclusive_scan(values: Array) -> Array:
+    """See `ArrayBackend.inclusive_scan`."""
+    result = np.empty(len(values), _SUM_DTYPES[values.dtype.kind])
+    _scan_into(values, result)
+    return result
+
+
+def exclusive_scan(values: Array) -> Array:
+    """See `ArrayBackend.exclusive_scan`."""
+    result = np.zeros(len(values) + 1, _SUM_DTYPES[values.dtype.kind])
+    _scan_into(values, result[1:])
+    return result
+
+
+def reduce(values: Array, reduction: Reduction) -> int | float:
+    """See `ArrayBackend.reduce`."""
+    if reduction == "sum":
+        with np.errstate(all="ignore"):
+            return _block_sums(values).sum().item()  # type: ignore[no-any-return]
+    if len(values) == 0:
+        raise ValueError(f"{reduction} of no values")
+    # NaN is above all numbers: the least only of NaNs, the greatest of any
+    function = np.fmin if reduction == "min" else np.maximum
+    ends = pool.over_ranges(len(values), lambda start, stop: function.reduce(values[start:stop]))
+    extreme = function.reduce(np.array(ends)) + values.dtype.type(0)  # 0.0 of -0.0
+    return extreme.item()  # type: ignore[no-any-return]

@@ -1,0 +1,168 @@
+"""Picking values: by comparison, by mask, by being the first of a run."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from debruijn_gpu.backends.array_interface import Array, Comparison
+from debruijn_gpu.backends.cpu import pool
+from debruijn_gpu.backends.cpu.jit import kernel
+from debruijn_gpu.backends.cpu.keys import Form, bits_of, convert, form_of, from_key, to_key
+
+_COMPARE: dict[str, Callable[..., Any]] = {
+    ">": np.greater,
+    "<": np.less,
+    "==": np.equal,
+    "!=": np.not_equal,
+    ">=": np.greater_equal,
+    "<=": np.less_equal,
+}
+
+
+def _rounded(dtype: np.dtype[Any], threshold: float) -> tuple[Any, bool]:
+    """A threshold as the dtype holds it, not above its greatest number, and whether this will do."""
+    if threshold != threshold or threshold in (math.inf, -math.inf):
+        return dtype.type(threshold), True
+    greatest = np.finfo(dtype).max
+    if abs(threshold) > float(greatest):
+        return np.copysign(greatest, -1 if threshold < 0 else 1), False
+    rounded = dtype.type(threshold)
+    return rounded, not isinstance(threshold, int | np.integer) or int(rounded) == threshold
+
+
+def _exact(dtype: np.dtype[Any], comparison: str, threshold: float) -> tuple[str, float] | bool:
+    """The same comparison with a threshold that the dtype holds exactly, or what it gives for all values."""
+    if dtype.kind == "f":
+        rounded, exact = _rounded(dtype, threshold)
+        if exact:
+            return comparison, rounded
+        if comparison in ("==", "!="):
+            return comparison == "!="
+        return comparison + ("=" if (int(rounded) > threshold) == (comparison == ">") else ""), rounded
+    if threshold != threshold:
+        return comparison == "!="
+    if threshold in (math.inf, -math.inf):
+        return comparison == "!=" or ((comparison == ">") == (threshold < 0) and comparison != "==")
+    if threshold != int(threshold):
+        if comparison in ("==", "!="):
+            return comparison == "!="
+        threshold = math.floor(threshold) if comparison == ">" else math.ceil(threshold)
+    threshold = int(threshold)
+    info = np.iinfo(dtype)
+    if info.min <= threshold <= info.max:
+        return comparison, dtype.type(threshold)
+    return comparison == "!=" or comparison == (">" if threshold < info.min else "<")
+
+
+def matches(values: Array, comparison: Comparison, threshold: float) -> Array:
+    """See `ArrayBackend.matches`."""
+    if comparison == "nonzero":
+        test: tuple[str, float] | bool = "!=", values.dtype.type(0)
+    else:
+        test = _exact(values.dtype, comparison, threshold)
+    if isinstance(test, bool):
+        return np.full(len(values), test)
+    compare, limit = _COMPARE[test[0]], test[1]
+    result = np.empty(len(values), np.bool_)
+    pool.over_ranges(len(values), lambda start, stop: compare(values[start:stop], limit, out=result[start:stop]))
+    return result
+
+
+@kernel
+def _take(bits, mask, first, values, positions):
+    """Write the values where mask (uint8) is 1 and where they come from, counted from ``first``.
+
+    Every value is written where the next one that is kept belongs, so that no branch depends on the mask; the loop
+    ends when all are there, before it would write what belongs to the next thread.
+    """
+    n_kept = 0
+    i = np.uint64(0)
+    while n_kept < values.size:
+        values[np.uint64(n_kept)] = bits[i]
+        positions[np.uint64(n_kept)] = first + np.int64(i)
+        n_kept += mask[i]
+        i += np.uint64(1)
+
+
+def _offsets(counts: list[int]) -> NDArray[np.int64]:
+    return np.concatenate(([0], np.cumsum(counts, dtype=np.int64)))
+
+
+def compact(values: Array, mask: Array) -> tuple[Array, Array]:
+    """See `ArrayBackend.compact`."""
+    if len(values) != len(mask):
+        raise ValueError(f"{len(values)} values with a mask of {len(mask)}")
+    bits, pieces = bits_of(values), pool.ranges(len(values))
+    flags = np.ascontiguousarray(mask, np.bool_)
+    ends = _offsets(pool.over_items(pieces, lambda piece: int(np.count_nonzero(flags[slice(*piece)]))))
+    result, positions = np.empty(ends[-1], values.dtype), np.empty(ends[-1], np.int64)
+    out = bits_of(result)
+
+    def take(i: int) -> None:
+        part, to = slice(*pieces[i]), slice(ends[i], ends[i + 1])
+        _take(bits[part], flags[part].view(np.uint8), pieces[i][0], out[to], positions[to])
+
+    pool.over_items(range(len(pieces)), take)
+    return result, positions
+
+
+@kernel
+def _count_run_starts(bits, form):
+    """How many numbers after the first differ from the one before."""
+    n_starts = 0
+    for i in range(bits.size - 1):
+        n_starts += to_key(bits[i], form) != to_key(bits[i + 1], form)
+    return n_starts
+
+
+@kernel
+def _take_run_starts(bits, form, first, values, positions):
+    """Write the numbers after the first that differ from the one before, and where they are; see `_take`.
+
+    positions : out, int64, counted from ``first``; or None
+    """
+    n_runs = 0
+    i = np.uint64(1)
+    while n_runs < values.size:
+        key = to_key(bits[i], form)
+        values[np.uint64(n_runs)] = from_key(key, form)
+        if positions is not None:
+            positions[np.uint64(n_runs)] = first + np.int64(i)
+        n_runs += key != to_key(bits[i - np.uint64(1)], form)
+        i += np.uint64(1)
+
+
+def run_starts(values: Array, with_positions: bool = True) -> tuple[Array, Array]:
+    """Value and first position (or None) of each run of equal neighbours."""
+    form: Form = form_of(values)
+    bits = bits_of(values)
+    # every range sees the number before it; the very first number is written here
+    pieces = [(max(start - 1, 0), stop) for start, stop in pool.ranges(len(bits))]
+    counts = pool.over_items(pieces, lambda piece: _count_run_starts(bits[slice(*piece)], form))
+    ends = _offsets(counts) + 1 if len(bits) else np.zeros(1, np.int64)
+    result = np.empty(ends[-1], values.dtype)
+    positions = np.empty(ends[-1], np.int64) if with_positions else None
+    out = bits_of(result)
+
+    def take(i: int) -> None:
+        to = slice(ends[i], ends[i + 1])
+        part_positions = None if positions is None else positions[to]
+        _take_run_starts(bits[slice(*pieces[i])], form, pieces[i][0], out[to], part_positions)
+
+    if len(bits):
+        convert(bits[:1], form, form, out[:1])
+        if positions is not None:
+            positions[0] = 0
+    pool.over_items(range(len(pieces)), take)
+    return result, positions
+
+
+def run_lengths(values: Array) -> tuple[Array, Array]:
+    """See `ArrayBackend.run_lengths`."""
+    runs, starts = run_starts(values)
+    return runs, np.diff(starts, append=len(values))
