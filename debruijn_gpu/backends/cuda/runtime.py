@@ -39,9 +39,10 @@ _numba_config.CUDA_LOW_OCCUPANCY_WARNINGS = 0
 
 def _numpy_stand_in() -> Any:
     """What is used of CuPy, made of NumPy."""
-    names = ("ascontiguousarray", "concatenate", "cumsum", "empty", "ndarray", "zeros")
+    names = ("ascontiguousarray", "empty", "zeros")
     namespace = {name: getattr(np, name) for name in names}
-    return types.SimpleNamespace(**namespace, asarray=np.array, asnumpy=np.array)
+    cumsum = np.errstate(all="ignore")(np.cumsum)
+    return types.SimpleNamespace(**namespace, asarray=np.array, asnumpy=np.array, cumsum=cumsum)
 
 
 class _NeverRaisedError(Exception):
