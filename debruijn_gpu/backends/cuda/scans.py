@@ -184,7 +184,8 @@ def _sum(values: Array) -> int | float:
     parts = n_parts(values.size)
     sums = xp.zeros(parts * BLOCK, dtype)
     launch(_partial_sums, parts, contiguous(values), sums, per_block=1)
-    total: int | float = to_host(sums).sum().item()
+    with np.errstate(all="ignore"):
+        total: int | float = to_host(sums).sum().item()
     return total
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
 
 from debruijn_gpu.backends.array_interface import Array, Comparison
+from debruijn_gpu.backends.comparisons import exact_comparison
 from debruijn_gpu.backends.cuda.histograms import SHARED_COUNTS, count_keys
 from debruijn_gpu.backends.cuda.keys import (
     Packed,
@@ -59,46 +59,12 @@ def _compare(values, operation, threshold, mask):
         mask[i] = matching
 
 
-def _integer_comparison(comparison: str, threshold: float, dtype: Any) -> tuple[str, int] | bool:
-    """The same comparison with an integer of the dtype, or what it gives for every value."""
-    if math.isnan(threshold):
-        return comparison == "!="
-    if math.isinf(threshold):
-        return comparison == "!=" or ((comparison == ">") == (threshold < 0) and comparison != "==")
-    if threshold != int(threshold):
-        if comparison in ("==", "!="):
-            return comparison == "!="
-        threshold = math.floor(threshold) if comparison == ">" else math.ceil(threshold)
-    limits = np.iinfo(dtype)
-    if limits.min <= threshold <= limits.max:
-        return comparison, int(threshold)
-    return comparison == "!=" or comparison == (">" if threshold < 0 else "<")
-
-
-def _float_comparison(comparison: str, threshold: float, dtype: Any) -> tuple[str, float] | bool:
-    """The same comparison with a float of the dtype, or what it gives for every value. Where the threshold is between
-    two floats, the nearest takes its place."""
-    try:
-        with np.errstate(over="ignore"):
-            nearest = dtype.type(float(threshold))
-    except OverflowError:  # an integer beyond all floats
-        nearest = dtype.type(math.copysign(math.inf, threshold))
-    exact = int(threshold) if isinstance(threshold, (int, np.integer)) else float(threshold)
-    if math.isnan(nearest) or float(nearest) == exact:
-        return comparison, nearest
-    if comparison in ("==", "!="):
-        return comparison == "!="
-    is_beyond = (float(nearest) > exact) == (comparison == ">")
-    return comparison + ("=" if is_beyond else ""), nearest
-
-
 @guarded
 def matches(values: Array, comparison: Comparison, threshold: float) -> Array:
     """See `ArrayBackend.matches`."""
     mask = xp.empty(values.size, np.bool_)
     sign, against = ("!=", 0) if comparison == "nonzero" else (comparison, threshold)
-    as_dtype: Any = _float_comparison if values.dtype.kind == "f" else _integer_comparison
-    exact = as_dtype(sign, against, values.dtype)
+    exact = exact_comparison(values.dtype, sign, against)
     if isinstance(exact, bool):
         mask.fill(exact)
         return mask
