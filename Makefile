@@ -11,12 +11,18 @@ REFERENCE ?=
 BENCH_OPTIONS ?=
 export READS_1 READS_2 REFERENCE
 
-.PHONY: help demo test lint bench clean
+# make test-gpu CUDA=cuda12, or GPU_PYTHON=python3 to use an environment that has all that is needed
+CUDA ?= cuda13
+GPU_PYTHON ?=
+ON_GPU = $(or $(GPU_PYTHON),$(IN_VENV))
+
+.PHONY: help demo test test-gpu lint bench bench-gpu clean
 .DELETE_ON_ERROR:
 
 help:
 	@echo 'make demo    install into .venv and assemble the reads in data/'
 	@echo 'make test    run the tests'
+	@echo 'make test-gpu, make bench-gpu  test and measure on an NVIDIA GPU'
 	@echo 'make lint    check style, types and layers'
 	@echo 'make bench   measure time and memory, beside other programs where they are installed;'
 	@echo '             READS_1=, READS_2= and REFERENCE= name a data set of your own'
@@ -33,6 +39,11 @@ demo: .venv/installed
 
 test: .venv/installed-test
 	$(IN_VENV) -m pytest
+	NUMBA_ENABLE_CUDASIM=1 $(IN_VENV) -m pytest tests/backends/test_arrays.py tests/backends/cuda
+
+test-gpu: $(if $(GPU_PYTHON),,.venv/installed-test .venv/installed-$(CUDA))
+	$(ON_GPU) -m pytest -m gpu tests/gpu
+	$(ON_GPU) -m pytest tests/backends/test_arrays.py tests/backends/cuda -k 'not cpu'
 
 lint: .venv/installed-lint
 	$(IN_VENV) -m ruff check
@@ -42,6 +53,9 @@ lint: .venv/installed-lint
 
 bench: .venv/installed
 	$(IN_VENV) tests/benchmarks/run.py $(BENCH_OPTIONS)
+
+bench-gpu: $(if $(GPU_PYTHON),,.venv/installed-$(CUDA))
+	$(ON_GPU) tests/benchmarks/gpu.py $(BENCH_OPTIONS)
 
 clean:
 	rm -rf .venv demo bench build dist *.egg-info .pytest_cache .hypothesis .mypy_cache .ruff_cache

@@ -10,7 +10,7 @@ from debruijn_gpu.errors import ParameterError, UsageError
 
 K_MIN, K_MAX = 3, 127
 COUNT_MAX = 2**32 - 1
-BACKENDS = ("auto", "cpu")
+BACKENDS = ("auto", "cpu", "cuda")
 WALKS = ("unitigs", "euler")
 GRAPH_FORMATS = ("fasta", "gfa")
 
@@ -61,6 +61,7 @@ class RunOptions:
 
     threads: int = 0  # 0: as many as affinity and cgroup allow
     memory: str = "0.8"  # a size, or a fraction of what is available
+    gpu_memory: str = "0.9"  # a size, or a fraction of the GPU's memory
     backend: str = "auto"
     tmp_dir: Path | None = None  # None: the output directory, or else the system's
 

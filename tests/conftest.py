@@ -2,22 +2,59 @@
 
 from __future__ import annotations
 
+import types
+
+import hypothesis
+import numpy as np
 import pytest
 from hypothesis import settings
 
 from debruijn_gpu import backends
+from debruijn_gpu.backends import detect
 from debruijn_gpu.cli import main
 from debruijn_gpu.options import RunOptions
 
 # The first call of a kernel compiles it, which takes longer than any sensible deadline.
 settings.register_profile("dbg", deadline=None)
-settings.load_profile("dbg")
+settings.register_profile("simulator", deadline=None, max_examples=10)
+settings.load_profile("simulator" if detect.is_simulated() else "dbg")
+
+#: Tests of operations that the CUDA backend has.
+ON_CUDA = ("tests.backends.test_arrays",)
+#: Items that the simulator of kernels takes in bearable time.
+SIMULATED_ITEMS = 128
 
 
-@pytest.fixture(params=["cpu"])
+def pytest_generate_tests(metafunc):
+    """Run tests of a backend on each one at hand; in the simulator, which has a process of its own, on that alone."""
+    if "backend" in metafunc.fixturenames:
+        names = ["cpu"]
+        if metafunc.module.__name__ in ON_CUDA and not detect.cuda_problems():
+            names = ["cuda"] if detect.is_simulated() else ["cpu", "cuda"]
+        metafunc.parametrize("backend", names, indirect=True)
+
+
+@pytest.fixture
 def backend(request):
     """Each backend at hand, with two threads."""
-    return backends.load(RunOptions(backend=request.param, threads=2))
+    options = RunOptions(backend=request.param, threads=2)
+    if request.param == "cpu":
+        return backends.load(options)
+    cuda = backends.load_cuda(options)
+    return _for_simulator(cuda) if detect.is_simulated() else cuda
+
+
+def _for_simulator(cuda):
+    """The backend that leaves tests out whose input is too much for the simulator."""
+
+    def to_device(array):
+        if np.size(array) > SIMULATED_ITEMS:
+            if hypothesis.currently_in_test_context():
+                hypothesis.assume(False)
+            pytest.skip(f"more than {SIMULATED_ITEMS} items")
+        return cuda.to_device(array)
+
+    return types.SimpleNamespace(**{**vars(cuda), "to_device": to_device})
 
 
 @pytest.fixture

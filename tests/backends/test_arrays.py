@@ -8,6 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
+from debruijn_gpu.backends.detect import is_simulated
 from tests.naive import arrays as naive
 
 DTYPES = [np.dtype(name) for name in ("u4", "i4", "u8", "i8", "f4", "f8")]
@@ -16,7 +17,10 @@ INTEGERS = DTYPES[:4]
 SIZES = [0, 1, 2, 31, 32, 33, 255, 256, 257, 1023, 1024, 1025, 65535, 65536, 65537, 200_000]
 
 settings.register_profile(
-    "arrays", deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    "arrays",
+    deadline=None,
+    max_examples=10 if is_simulated() else 60,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 few = settings(settings.get_profile("arrays"))
 

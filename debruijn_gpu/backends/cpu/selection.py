@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import Any
 
@@ -10,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.backends.array_interface import Array, Comparison
+from debruijn_gpu.backends.comparisons import exact_comparison
 from debruijn_gpu.backends.cpu import pool
 from debruijn_gpu.backends.cpu.jit import kernel
 from debruijn_gpu.backends.cpu.keys import Form, bits_of, convert, form_of, from_key, to_key
@@ -24,47 +24,12 @@ _COMPARE: dict[str, Callable[..., Any]] = {
 }
 
 
-def _rounded(dtype: np.dtype[Any], threshold: float) -> tuple[Any, bool]:
-    """A threshold as the dtype holds it, not above its greatest number, and whether this will do."""
-    if threshold != threshold or threshold in (math.inf, -math.inf):
-        return dtype.type(threshold), True
-    greatest = np.finfo(dtype).max
-    if abs(threshold) > float(greatest):
-        return np.copysign(greatest, -1 if threshold < 0 else 1), False
-    rounded = dtype.type(threshold)
-    return rounded, not isinstance(threshold, int | np.integer) or int(rounded) == threshold
-
-
-def _exact(dtype: np.dtype[Any], comparison: str, threshold: float) -> tuple[str, float] | bool:
-    """The same comparison with a threshold that the dtype holds exactly, or what it gives for all values."""
-    if dtype.kind == "f":
-        rounded, exact = _rounded(dtype, threshold)
-        if exact:
-            return comparison, rounded
-        if comparison in ("==", "!="):
-            return comparison == "!="
-        return comparison + ("=" if (int(rounded) > threshold) == (comparison == ">") else ""), rounded
-    if threshold != threshold:
-        return comparison == "!="
-    if threshold in (math.inf, -math.inf):
-        return comparison == "!=" or ((comparison == ">") == (threshold < 0) and comparison != "==")
-    if threshold != int(threshold):
-        if comparison in ("==", "!="):
-            return comparison == "!="
-        threshold = math.floor(threshold) if comparison == ">" else math.ceil(threshold)
-    threshold = int(threshold)
-    info = np.iinfo(dtype)
-    if info.min <= threshold <= info.max:
-        return comparison, dtype.type(threshold)
-    return comparison == "!=" or comparison == (">" if threshold < info.min else "<")
-
-
 def matches(values: Array, comparison: Comparison, threshold: float) -> Array:
     """See `ArrayBackend.matches`."""
     if comparison == "nonzero":
         test: tuple[str, float] | bool = "!=", values.dtype.type(0)
     else:
-        test = _exact(values.dtype, comparison, threshold)
+        test = exact_comparison(values.dtype, comparison, threshold)
     if isinstance(test, bool):
         return np.full(len(values), test)
     compare, limit = _COMPARE[test[0]], test[1]

@@ -1,0 +1,53 @@
+"""The CUDA backend: CuPy's arrays and sorts, numba-cuda's kernels. So far what `array_interface` asks for."""
+
+from debruijn_gpu.backends.cuda.csr import csr_from_edges, csr_reverse, csr_tails, in_degrees, out_degrees
+from debruijn_gpu.backends.cuda.histograms import count_integers, histogram
+from debruijn_gpu.backends.cuda.joins import lookup, semi_join
+from debruijn_gpu.backends.cuda.layout import transpose
+from debruijn_gpu.backends.cuda.memory import set_budget
+from debruijn_gpu.backends.cuda.order import order_by, sort, sort_pairs, split_by_bit
+from debruijn_gpu.backends.cuda.runs import distinct_counts_host, distinct_first_host, distinct_host, sort_host
+from debruijn_gpu.backends.cuda.runtime import synchronize, to_device, to_host
+from debruijn_gpu.backends.cuda.scans import exclusive_scan, inclusive_scan, reduce
+from debruijn_gpu.backends.cuda.selection import (
+    compact,
+    distinct,
+    distinct_counts,
+    distinct_first,
+    matches,
+    run_lengths,
+)
+
+__all__ = [
+    "compact",
+    "count_integers",
+    "csr_from_edges",
+    "csr_reverse",
+    "csr_tails",
+    "distinct",
+    "distinct_counts",
+    "distinct_counts_host",
+    "distinct_first",
+    "distinct_first_host",
+    "distinct_host",
+    "exclusive_scan",
+    "histogram",
+    "in_degrees",
+    "inclusive_scan",
+    "lookup",
+    "matches",
+    "order_by",
+    "out_degrees",
+    "reduce",
+    "run_lengths",
+    "semi_join",
+    "set_budget",
+    "sort",
+    "sort_host",
+    "sort_pairs",
+    "split_by_bit",
+    "synchronize",
+    "to_device",
+    "to_host",
+    "transpose",
+]

@@ -1,0 +1,171 @@
+"""Graphs as edge lists and in compressed sparse rows."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from debruijn_gpu.backends.array_interface import Array
+from debruijn_gpu.backends.cuda.histograms import count_integers
+from debruijn_gpu.backends.cuda.keys import as_bits, low_bits
+from debruijn_gpu.backends.cuda.memory import guarded
+from debruijn_gpu.backends.cuda.order import sort_pairs
+from debruijn_gpu.backends.cuda.runtime import contiguous, cuda, device_function, kernel, launch, xp
+
+_TILE = 2048  # edges for which the search of their rows starts from the same two
+
+
+@device_function
+def _row_of(edge, row_ptr, low, high):
+    """The row of an edge: the last that starts at it or before, known to be in low..high."""
+    while low < high:
+        middle = (low + high + 1) >> 1
+        if row_ptr[middle] <= edge:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+@kernel
+def _tile_rows(row_ptr, n_edges, rows):
+    """The row of the first edge of each tile, and of the last edge at the end. One thread a tile.
+
+    Parameters
+    ----------
+    row_ptr : in, int64 (n_vertices + 1,)
+    n_edges : int64, at least 1
+    rows : out, int64 (tiles + 1,)
+    """
+    for tile in range(cuda.grid(1), rows.size, cuda.gridsize(1)):
+        rows[tile] = _row_of(min(tile * _TILE, n_edges - 1), row_ptr, 0, row_ptr.size - 2)
+
+
+@kernel
+def _write_rows(row_ptr, rows, tails):
+    """Row of each edge. One thread an edge.
+
+    Parameters
+    ----------
+    row_ptr : in, int64 (n_vertices + 1,)
+    rows : in, int64 (tiles + 1,); see `_tile_rows`
+    tails : out, unsigned (n_edges,)
+    """
+    for edge in range(cuda.grid(1), tails.size, cuda.gridsize(1)):
+        tile = edge // _TILE
+        tails[edge] = _row_of(edge, row_ptr, rows[tile], rows[tile + 1])
+
+
+@kernel
+def _pack_edges(row_ptr, rows, col, shift, packed):
+    """Head over tail of each edge. One thread an edge.
+
+    Parameters
+    ----------
+    row_ptr : in, int64 (n_vertices + 1,)
+    rows : in, int64 (tiles + 1,); see `_tile_rows`
+    col : in, unsigned (n_edges,)
+    shift : uint64; bits of a vertex
+    packed : out, uint32 or uint64 (n_edges,)
+    """
+    for edge in range(cuda.grid(1), packed.size, cuda.gridsize(1)):
+        tile = edge // _TILE
+        tail = _row_of(edge, row_ptr, rows[tile], rows[tile + 1])
+        packed[edge] = (np.uint64(col[edge]) << shift) | np.uint64(tail)
+
+
+@kernel
+def _find_rows(tails, shift, row_ptr):
+    """Where the rows of a sorted edge list start. One thread a vertex; neighbours search along the same path.
+
+    Parameters
+    ----------
+    tails : in, uint32 or uint64 (n_edges,), ascending
+    shift : uint64; bits at the low end that are no part of the tail
+    row_ptr : out, int64 (n_vertices + 1,)
+    """
+    for vertex in range(cuda.grid(1), row_ptr.size, cuda.gridsize(1)):
+        low = 0
+        high = tails.size
+        while low < high:
+            middle = (low + high) >> 1
+            if (np.uint64(tails[middle]) >> shift) < np.uint64(vertex):
+                low = middle + 1
+            else:
+                high = middle
+        row_ptr[vertex] = low
+
+
+def _rows_of_tiles(row_ptr: Array, n_edges: int) -> Array:
+    rows = xp.empty(-(-n_edges // _TILE) + 1, np.int64)
+    launch(_tile_rows, rows.size, row_ptr, np.int64(n_edges), rows)
+    return rows
+
+
+def _row_ptr_of(sorted_tails: Array, shift: int, n_vertices: int) -> Array:
+    row_ptr = xp.empty(n_vertices + 1, np.int64)
+    launch(_find_rows, row_ptr.size, as_bits(sorted_tails), np.uint64(shift), row_ptr)
+    return row_ptr
+
+
+@guarded
+def csr_from_edges(tails: Array, heads: Array, n_vertices: int) -> tuple[Array, Array]:
+    """See `ArrayBackend.csr_from_edges`."""
+    sorted_tails, col = sort_pairs(tails, heads)
+    if tails.size and not 0 <= int(sorted_tails[0]) <= int(sorted_tails[-1]) < n_vertices:
+        raise ValueError(f"a tail is not in 0..{n_vertices - 1}")
+    return _row_ptr_of(sorted_tails, 0, n_vertices), col
+
+
+@guarded
+def csr_tails(row_ptr: Array, col: Array) -> Array:
+    """See `ArrayBackend.csr_tails`."""
+    tails = xp.empty(col.size, col.dtype)
+    if tails.size:
+        row_ptr = contiguous(row_ptr)
+        launch(_write_rows, tails.size, row_ptr, _rows_of_tiles(row_ptr, tails.size), as_bits(tails))
+    return tails
+
+
+@guarded
+def csr_reverse(row_ptr: Array, col: Array) -> tuple[Array, Array]:
+    """See `ArrayBackend.csr_reverse`: a sort of the edges by head and tail in one integer."""
+    n_vertices = row_ptr.size - 1
+    bits = max(1, (n_vertices - 1).bit_length())
+    if not col.size:
+        return xp.zeros(n_vertices + 1, np.int64), col.copy()
+    if 2 * bits > 64:
+        heads, tails = sort_pairs(col, csr_tails(row_ptr, col))
+        return _row_ptr_of(heads, 0, n_vertices), tails
+    row_ptr = contiguous(row_ptr)
+    packed = xp.empty(col.size, np.uint32 if 2 * bits <= 32 else np.uint64)
+    rows = _rows_of_tiles(row_ptr, col.size)
+    launch(_pack_edges, col.size, row_ptr, rows, as_bits(col), np.uint64(bits), packed)
+    packed.sort()
+    return _row_ptr_of(packed, bits, n_vertices), low_bits(packed, bits, col.dtype)
+
+
+@kernel
+def _differences(row_ptr, degrees):
+    """Edges of each row. One thread a row.
+
+    Parameters
+    ----------
+    row_ptr : in, int64 (n_vertices + 1,)
+    degrees : out, int64 (n_vertices,)
+    """
+    for vertex in range(cuda.grid(1), degrees.size, cuda.gridsize(1)):
+        degrees[vertex] = row_ptr[vertex + 1] - row_ptr[vertex]
+
+
+@guarded
+def out_degrees(row_ptr: Array) -> Array:
+    """See `ArrayBackend.out_degrees`."""
+    degrees = xp.empty(row_ptr.size - 1, np.int64)
+    launch(_differences, degrees.size, contiguous(row_ptr), degrees)
+    return degrees
+
+
+@guarded
+def in_degrees(col: Array, n_vertices: int) -> Array:
+    """See `ArrayBackend.in_degrees`."""
+    return count_integers(col, n_vertices)

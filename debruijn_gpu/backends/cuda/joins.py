@@ -1,0 +1,178 @@
+"""Which keys are among others, and where."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from debruijn_gpu.backends.array_interface import Array
+from debruijn_gpu.backends.cuda.keys import as_bits, min_max, ordered, sign_of
+from debruijn_gpu.backends.cuda.memory import guarded
+from debruijn_gpu.backends.cuda.runtime import cuda, device_function, kernel, launch, xp
+
+_CACHED_BITS = 1 << 28  # a bitmap of so many bits stays in the cache of the device
+_MOST_BITS = 1 << 32
+_FEW = 1 << 13  # so few wanted keys go to a hash table of which each multiprocessor caches the whole
+_MANY = 1 << 20
+_MIX = np.uint64(0x9E3779B97F4A7C15)
+
+
+@device_function
+def lower_bound(table, key):
+    """Position of the first value of a sorted table that is not less than a key."""
+    low = 0
+    high = table.size
+    while low < high:
+        middle = (low + high) >> 1
+        if table[middle] < key:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@kernel
+def _set_bits(wanted, sign, low, bitmap):
+    """Set the bits of the wanted keys. One thread a key.
+
+    Parameters
+    ----------
+    wanted : in, uint32 or uint64 (m,), bits
+    sign, low : uint64; key = bits ^ sign, and the least key
+    bitmap : in and out, uint32 (range / 32,)
+    """
+    for i in range(cuda.grid(1), wanted.size, cuda.gridsize(1)):
+        at = (np.uint64(wanted[i]) ^ sign) - low
+        bit = np.uint32(1) << np.uint32(at & np.uint64(31))
+        word = at >> np.uint64(5)
+        if not bitmap[word] & bit:
+            cuda.atomic.or_(bitmap, word, np.uint32(bit))
+
+
+@kernel
+def _test_bits(keys, sign, low, n, bitmap, found):
+    """Which keys have their bits set. One thread a key.
+
+    Parameters
+    ----------
+    keys : in, uint32 or uint64 (n_keys,), bits
+    sign, low : uint64; key = bits ^ sign, and the key of bit 0
+    n : uint64; bits
+    bitmap : in, uint32 (n / 32,)
+    found : out, bool (n_keys,)
+    """
+    for i in range(cuda.grid(1), keys.size, cuda.gridsize(1)):
+        at = (np.uint64(keys[i]) ^ sign) - low
+        if at < n:
+            found[i] = (bitmap[at >> np.uint64(5)] >> np.uint32(at & np.uint64(31))) & np.uint32(1)
+        else:
+            found[i] = False
+
+
+@kernel
+def _insert(wanted, shift, table):
+    """Put keys into a hash table with linear probing. One thread a key.
+
+    Parameters
+    ----------
+    wanted : in, unsigned (m,)
+    shift : uint64; 64 minus the bits of a slot
+    table : in and out, uint64 (slots + 1,); 0 is an empty slot. The last is 1 if key 0 is in.
+    """
+    slots = table.size - 1
+    for i in range(cuda.grid(1), wanted.size, cuda.gridsize(1)):
+        key = np.uint64(wanted[i])
+        if key == np.uint64(0):
+            table[slots] = np.uint64(1)
+            continue
+        slot = np.int64((key * _MIX) >> shift)
+        while True:
+            there = table[slot]
+            if there == np.uint64(0):
+                there = cuda.atomic.cas(table, slot, np.uint64(0), key)
+            if there == np.uint64(0) or there == key:
+                break
+            slot = (slot + 1) & (slots - 1)
+
+
+@kernel
+def _probe(keys, shift, table, found):
+    """Which keys are in a hash table; see `_insert`. One thread a key.
+
+    Parameters
+    ----------
+    keys : in, unsigned (n,)
+    shift : uint64; 64 minus the bits of a slot
+    table : in, uint64 (slots + 1,)
+    found : out, bool (n,)
+    """
+    slots = table.size - 1
+    for i in range(cuda.grid(1), keys.size, cuda.gridsize(1)):
+        key = np.uint64(keys[i])
+        slot = slots if key == np.uint64(0) else np.int64((key * _MIX) >> shift)
+        there = table[slot]
+        while there != np.uint64(0) and there != key and slot != slots:
+            slot = (slot + 1) & (slots - 1)
+            there = table[slot]
+        found[i] = there != np.uint64(0)
+
+
+@kernel
+def _find(table, keys, positions):
+    """Position of the first of each key in a sorted table, -1 if it is not there. One thread a key.
+
+    Parameters
+    ----------
+    table : in, integer (m,), ascending
+    keys : in, as table (n,)
+    positions : out, int64 (n,)
+    """
+    for i in range(cuda.grid(1), keys.size, cuda.gridsize(1)):
+        key = keys[i]
+        at = lower_bound(table, key)
+        positions[i] = at if at < table.size and table[at] == key else -1
+
+
+def _by_bitmap(keys: Array, wanted: Array, low: int, n: int, found: Array) -> None:
+    bitmap = xp.zeros(-(-n // 32), np.uint32)
+    scalars = (sign_of(keys.dtype), np.uint64(low))
+    launch(_set_bits, wanted.size, as_bits(wanted), *scalars, bitmap)
+    launch(_test_bits, keys.size, as_bits(keys), *scalars, np.uint64(n), bitmap, found)
+
+
+def _by_hashing(keys: Array, wanted: Array, found: Array) -> None:
+    bits = max(4, (2 * wanted.size - 1).bit_length())
+    if wanted.size <= _FEW:
+        bits += 1
+    table = xp.zeros((1 << bits) + 1, np.uint64)
+    shift = np.uint64(64 - bits)
+    launch(_insert, wanted.size, as_bits(wanted), shift, table)
+    launch(_probe, keys.size, as_bits(keys), shift, table, found)
+
+
+@guarded
+def semi_join(keys: Array, wanted: Array) -> Array:
+    """See `ArrayBackend.semi_join`: a bitmap where the wanted keys are in a small range, else a hash table."""
+    if keys.dtype != wanted.dtype:
+        raise TypeError(f"{keys.dtype} keys cannot be among {wanted.dtype}")
+    keys, wanted = ordered(keys), ordered(wanted)
+    found = xp.empty(keys.size, np.bool_)
+    if not wanted.size:
+        found.fill(False)
+        return found
+    if wanted.size > _FEW:
+        low, high = min_max(wanted)
+        if high - low < (_MOST_BITS if wanted.size >= _MANY else _CACHED_BITS):
+            _by_bitmap(keys, wanted, low, high - low + 1, found)
+            return found
+    _by_hashing(keys, wanted, found)
+    return found
+
+
+@guarded
+def lookup(table: Array, keys: Array) -> Array:
+    """See `ArrayBackend.lookup`: binary search."""
+    if keys.dtype != table.dtype:
+        raise TypeError(f"{keys.dtype} keys cannot be in a table of {table.dtype}")
+    positions = xp.empty(keys.size, np.int64)
+    launch(_find, keys.size, ordered(table), ordered(keys), positions)
+    return positions

@@ -1,0 +1,62 @@
+"""The memory of the device: its budget, and what happens when it does not suffice."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import ParamSpec, TypeVar
+
+from debruijn_gpu.backends.cuda import runtime
+from debruijn_gpu.errors import OutOfMemoryError
+from debruijn_gpu.resources import format_bytes, memory_budget
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+_budget = 0  # bytes; 0 for all that is free
+
+
+def set_budget(text: str) -> int:
+    """Let the memory pool hold no more than ``text``: a size such as ``16G``, or a fraction of the device's memory.
+
+    Returns
+    -------
+    int
+        The budget in bytes.
+    """
+    global _budget
+    _, total = runtime.device_memory()
+    try:
+        is_fraction = 0 < float(text) <= 1
+    except ValueError:
+        is_fraction = False
+    _budget = int(float(text) * total) if is_fraction else min(memory_budget(text), total)
+    runtime.free_pool_blocks()
+    runtime.set_pool_limit(_budget)
+    return _budget
+
+
+def budget() -> int:
+    """Bytes that may be taken now."""
+    free, _ = runtime.device_memory()
+    return min(_budget, free) if _budget else free
+
+
+def guarded(operation: Callable[P, R]) -> Callable[P, R]:
+    """Turn the device's lack of memory into `OutOfMemoryError`, with the figure that was needed."""
+
+    @functools.wraps(operation)
+    def with_own_error(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return operation(*args, **kwargs)
+        except runtime.device_memory_error as error:
+            runtime.free_pool_blocks()
+            asked, taken = getattr(error, "_size", 0), getattr(error, "_total", 0)
+            needed = f"needs {format_bytes(asked + taken)}" if asked else str(error)
+            limit = f"; {format_bytes(_budget)} are allowed" if _budget else ""
+            raise OutOfMemoryError(
+                f"Out of GPU memory: {operation.__name__} {needed}{limit}",
+                "allow more (--gpu-memory), take a larger GPU, or run with --backend cpu",
+            ) from error
+
+    return with_own_error

@@ -1,0 +1,137 @@
+"""Sorting."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from debruijn_gpu.backends.array_interface import Array
+from debruijn_gpu.backends.cuda import keys as key_operations
+from debruijn_gpu.backends.cuda.keys import as_bits, gather, order_of, ordered, restored, sign_of, sorted_keys_of
+from debruijn_gpu.backends.cuda.memory import guarded
+from debruijn_gpu.backends.cuda.runtime import contiguous, cuda, kernel, launch, stable_argsort, xp
+from debruijn_gpu.backends.cuda.selecting import select
+
+
+@kernel
+def _unpack_pairs(packed, sign, low, shift, values, sorted_keys, sorted_values):
+    """Keys and values from packed keys and positions. One thread an element.
+
+    Parameters
+    ----------
+    packed : in, uint32 or uint64 (n,), sorted
+    sign, low : uint64; key = bits ^ sign, and the least key
+    shift : uint64; bits of a position
+    values : in, unsigned (n,)
+    sorted_keys : out, uint32 or uint64 (n,), bits
+    sorted_values : out, as values
+    """
+    mask = (np.uint64(1) << shift) - np.uint64(1)
+    for i in range(cuda.grid(1), packed.size, cuda.gridsize(1)):
+        both = np.uint64(packed[i])
+        sorted_keys[i] = ((both >> shift) + low) ^ sign
+        sorted_values[i] = values[both & mask]
+
+
+@kernel
+def _split(words, ends, keys, n_first, parts):
+    """Stable partition by a selection: selected keys first. 32 threads a chunk of 256; see `selecting`.
+
+    Parameters
+    ----------
+    words : in, uint32 (8 * chunks,), a bit for each key
+    ends : in, int64 (chunks,), selected up to the end of each chunk
+    keys : in, unsigned (n,)
+    n_first : int64; how many are selected
+    parts : out, as keys (n,)
+    """
+    for slot in range(cuda.grid(1), ends.size * 32, cuda.gridsize(1)):
+        chunk = slot >> 5
+        lane = slot & 31
+        selected = ends[chunk - 1] if chunk else 0
+        for j in range(8):
+            word = words[chunk * 8 + j]
+            i = chunk * 256 + j * 32 + lane
+            rank = selected + cuda.popc(word & ((np.uint32(1) << np.uint32(lane)) - np.uint32(1)))
+            if i < keys.size:
+                if (word >> np.uint32(lane)) & np.uint32(1):
+                    parts[rank] = keys[i]
+                else:
+                    parts[n_first + i - rank] = keys[i]
+            selected += cuda.popc(word)
+
+
+@kernel
+def _mark_zero_bits(keys, bit, mask):
+    """Which keys have a bit that is 0. One thread an element.
+
+    Parameters
+    ----------
+    keys : in, unsigned (n,)
+    bit : uint64
+    mask : out, bool (n,)
+    """
+    for i in range(cuda.grid(1), keys.size, cuda.gridsize(1)):
+        mask[i] = ((np.uint64(keys[i]) >> bit) & np.uint64(1)) == np.uint64(0)
+
+
+@guarded
+def sort(keys: Array) -> Array:
+    """See `ArrayBackend.sort`: CuPy's radix sort."""
+    return restored(sorted_keys_of(keys), keys.dtype)
+
+
+@guarded
+def sort_pairs(keys: Array, values: Array) -> tuple[Array, Array]:
+    """See `ArrayBackend.sort_pairs`: keys over positions in 64 bits where these suffice, else CuPy's argsort."""
+    if keys.size != values.size:
+        raise ValueError(f"{keys.size} keys with {values.size} values")
+    integers = ordered(keys)
+    packed = key_operations.sorted_packed(integers)
+    if packed is None:
+        order = stable_argsort(integers)
+        return restored(gather(integers, order), keys.dtype), gather(values, order)
+    sorted_keys = xp.empty(keys.size, integers.dtype)
+    sorted_values = xp.empty(keys.size, values.dtype)
+    scalars = (sign_of(integers.dtype), np.uint64(packed.low), np.uint64(packed.index_bits))
+    arrays = (as_bits(values), as_bits(sorted_keys), as_bits(sorted_values))
+    launch(_unpack_pairs, keys.size, packed.array, *scalars, *arrays)
+    return restored(sorted_keys, keys.dtype), sorted_values
+
+
+@guarded
+def order_by(columns: Sequence[Array]) -> Array:
+    """See `ArrayBackend.order_by`: one sort where all columns and the position fit in 64 bits, else one a column."""
+    if not columns or any(column.size != columns[0].size for column in columns):
+        raise ValueError("columns of one length are needed")
+    integers = [ordered(column) for column in columns]
+    if not integers[0].size:
+        return xp.empty(0, np.int64)
+    packed = key_operations.pack_columns(integers)
+    if packed is not None:
+        array, index_bits = packed
+        array.sort()
+        return key_operations.low_bits(array, index_bits, np.int64)
+    order: Any = order_of(integers.pop())
+    while integers:
+        order = gather(order, order_of(gather(integers.pop(), order)))
+    return order
+
+
+@guarded
+def split_by_bit(keys: Array, bit: int) -> tuple[Array, int]:
+    """See `ArrayBackend.split_by_bit`."""
+    if keys.dtype.kind not in "iu":
+        raise TypeError(f"integers are needed, not {keys.dtype}")
+    if not 0 <= bit < 8 * keys.dtype.itemsize:
+        raise ValueError(f"{keys.dtype} has no bit {bit}")
+    bits = as_bits(contiguous(keys))
+    mask = xp.empty(keys.size, np.bool_)
+    launch(_mark_zero_bits, keys.size, bits, np.uint64(bit), mask)
+    selection = select(mask)
+    parts = xp.empty(keys.size, keys.dtype)
+    n_chunks = selection.ends.size
+    launch(_split, n_chunks * 32, selection.words, selection.ends, bits, np.int64(selection.total), as_bits(parts))
+    return parts, selection.total

@@ -1,0 +1,139 @@
+"""Sorting and distinct of NumPy arrays that may be larger than the memory of the device.
+
+Runs that fit are sorted one by one. To merge them, the sorted runs are cut at the same values into pieces that fit, and
+each piece, a few sorted slices, is sorted again on the device: two ways there and back for each value, however many
+runs. Where the device has less memory than was thought, all is tried again with runs of half the length.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from debruijn_gpu.backends.cuda import memory
+from debruijn_gpu.backends.cuda.keys import check_dtype, gather
+from debruijn_gpu.backends.cuda.order import sort, sort_pairs
+from debruijn_gpu.backends.cuda.runtime import to_device, to_host
+from debruijn_gpu.backends.cuda.scans import exclusive_scan
+from debruijn_gpu.backends.cuda.selection import distinct, distinct_counts, distinct_first, run_lengths
+from debruijn_gpu.errors import OutOfMemoryError
+from debruijn_gpu.log import logger
+
+#: Sorted keys and what belongs to them: arrays of one length.
+Columns = tuple[NDArray[Any], ...]
+Operation = Callable[..., Columns]
+
+_SHORTEST_RUN = 1 << 10
+_SORT_FACTOR = 4  # device memory for each byte of keys: those given, a copy, what the sort takes, and some
+_PAIR_BYTES = 64  # for each key with a payload: both, packed or by argsort, given and taken
+
+
+def sort_host(keys: NDArray[Any]) -> NDArray[Any]:
+    """`ArrayBackend.sort` of a NumPy array of any size."""
+    return _in_runs(keys, _SORT_FACTOR * keys.itemsize, lambda run, _: (to_host(sort(to_device(run))),), _sort)[0]
+
+
+def distinct_host(values: NDArray[Any]) -> NDArray[Any]:
+    """`ArrayBackend.distinct` of a NumPy array of any size."""
+    bytes_each = (_SORT_FACTOR + 1) * values.itemsize
+    return _in_runs(values, bytes_each, lambda run, _: (to_host(distinct(to_device(run))),), _distinct)[0]
+
+
+def distinct_counts_host(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    """`ArrayBackend.distinct_counts` of a NumPy array of any size."""
+
+    def count(run: NDArray[Any], _: int) -> Columns:
+        return tuple(to_host(column) for column in distinct_counts(to_device(run)))
+
+    found, counts = _in_runs(values, _PAIR_BYTES, count, _add_counts)
+    return found, counts
+
+
+def distinct_first_host(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    """`ArrayBackend.distinct_first` of a NumPy array of any size."""
+
+    def find(run: NDArray[Any], start: int) -> Columns:
+        found, positions = distinct_first(to_device(run))
+        return to_host(found), to_host(positions) + start
+
+    found, positions = _in_runs(values, _PAIR_BYTES, find, _first_positions)
+    return found, positions
+
+
+def _in_runs(values: NDArray[Any], bytes_each: int, make: Operation, merge: Operation) -> Columns:
+    check_dtype(values)
+    return _in_runs_of(max(_SHORTEST_RUN, memory.budget() // bytes_each), values, make, merge)
+
+
+def _in_runs_of(length: int, values: NDArray[Any], make: Operation, merge: Operation) -> Columns:
+    try:
+        if values.size <= length:
+            return make(values, 0)
+        runs = [make(values[start : start + length], start) for start in range(0, values.size, length)]
+        merged = [merge(*piece) for piece in _pieces(runs, length)]
+        return tuple(np.concatenate(columns) for columns in zip(*merged, strict=True))
+    except OutOfMemoryError:
+        length = min(length, values.size) // 2
+        if length < _SHORTEST_RUN:
+            raise
+        logger.info("the GPU has too little memory: taking runs of %d values", length)
+    return _in_runs_of(length, values, make, merge)
+
+
+def _pieces(runs: list[Columns], capacity: int) -> Iterator[Columns]:
+    """Cut sorted runs at the same values into pieces, ascending, of at most ``capacity`` values, or of equal ones."""
+    runs = [run for run in runs if run[0].size]
+    total = sum(run[0].size for run in runs)
+    ends = np.sort([end for run in runs for end in (run[0][0], run[0][-1])])
+    if total <= capacity or np.array_equal(ends[:1], ends[-1:], equal_nan=ends.dtype.kind == "f"):
+        yield tuple(np.concatenate(columns) for columns in zip(*runs, strict=True))
+        return
+    pivot = _weighted_median(runs)
+    cuts = [int(np.searchsorted(run[0], pivot)) for run in runs]
+    if not any(cuts):
+        cuts = [int(np.searchsorted(run[0], pivot, side="right")) for run in runs]
+    yield from _pieces([_slice(run, 0, cut) for run, cut in zip(runs, cuts, strict=True)], capacity)
+    yield from _pieces([_slice(run, cut, run[0].size) for run, cut in zip(runs, cuts, strict=True)], capacity)
+
+
+def _slice(run: Columns, start: int, stop: int) -> Columns:
+    return tuple(column[start:stop] for column in run)
+
+
+def _weighted_median(runs: list[Columns]) -> Any:
+    """Of the middles of the runs: a quarter of all values, at least, is on either side of it."""
+    middles = np.array([run[0][run[0].size // 2] for run in runs])
+    order = np.argsort(middles)
+    weights = np.cumsum(np.array([run[0].size for run in runs])[order])
+    return middles[order][np.searchsorted(weights, weights[-1] / 2)]
+
+
+def _sort(keys: NDArray[Any]) -> Columns:
+    same = np.isnan(keys) if keys[0] != keys[0] else keys == keys[0]
+    if same.all():  # perhaps more than fit
+        return (keys,)
+    return (to_host(sort(to_device(keys))),)
+
+
+def _distinct(values: NDArray[Any]) -> Columns:
+    return (to_host(distinct(to_device(values))),)
+
+
+def _add_counts(values: NDArray[Any], counts: NDArray[np.int64]) -> Columns:
+    found, bounds, in_order = _grouped(values, counts)
+    return to_host(found), np.diff(to_host(gather(exclusive_scan(in_order), bounds)))
+
+
+def _first_positions(values: NDArray[Any], positions: NDArray[np.int64]) -> Columns:
+    found, bounds, in_order = _grouped(values, positions)
+    return to_host(found), to_host(gather(in_order, bounds[:-1]))
+
+
+def _grouped(values: NDArray[Any], payload: NDArray[np.int64]) -> tuple[Any, Any, Any]:
+    """Distinct values, where the payload of each begins and ends, and the payload, all on the device."""
+    in_order, payload = sort_pairs(to_device(values), to_device(payload))
+    found, lengths = run_lengths(in_order)
+    return found, exclusive_scan(lengths), payload

@@ -1,0 +1,224 @@
+"""The CUDA machinery: the only module that imports a CUDA JIT or CuPy.
+
+CuPy supplies arrays, the memory pool, sort and scan; numba-cuda compiles kernels. Both work on the null stream, so
+that what one asks for follows what the other asked for. Without a GPU, under ``NUMBA_ENABLE_CUDASIM=1``, numba's
+simulator runs the kernels and NumPy stands in for CuPy, for inputs of at most 64 items.
+
+Kernels are grid-stride: `launch` chooses a grid, and no kernel assumes one.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import types
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from debruijn_gpu.backends.cpu.jit import place  # importing it sets the directory of compiled kernels
+from debruijn_gpu.backends.detect import is_simulated
+from debruijn_gpu.errors import CudaUnavailableError
+
+SIMULATED = is_simulated()
+_FIX = "install the extra cuda13 or cuda12, or run with --backend cpu; dbg doctor tells more"
+
+try:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        from numba import cuda as numba_cuda
+        from numba.cuda.core import config as _numba_config
+except Exception as error:  # whatever a broken installation raises
+    raise CudaUnavailableError(f"CUDA cannot be used: numba-cuda does not import ({error})", _FIX) from error
+cuda: Any = numba_cuda
+if getattr(cuda, "implementation", "") != "NVIDIA":
+    raise CudaUnavailableError("CUDA cannot be used: numba-cuda is not what numba.cuda imports", _FIX)
+_numba_config.CUDA_LOW_OCCUPANCY_WARNINGS = 0
+
+
+def _numpy_stand_in() -> Any:
+    """What is used of CuPy, made of NumPy."""
+    names = ("ascontiguousarray", "empty", "zeros")
+    namespace = {name: getattr(np, name) for name in names}
+    cumsum = np.errstate(all="ignore")(np.cumsum)
+    return types.SimpleNamespace(**namespace, asarray=np.array, asnumpy=np.array, cumsum=cumsum)
+
+
+class _NeverRaisedError(Exception):
+    """Stands for CuPy's out-of-memory error in the simulator."""
+
+
+device_memory_error: Any
+xp: Any
+if SIMULATED:
+    xp, device_memory_error = _numpy_stand_in(), _NeverRaisedError
+else:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            import cupy
+    except Exception as error:  # whatever a broken installation raises
+        raise CudaUnavailableError(f"CUDA cannot be used: CuPy does not import ({error})", _FIX) from error
+    xp = cupy
+    device_memory_error = xp.cuda.memory.OutOfMemoryError
+
+#: Threads of a block, and blocks of a grid for each multiprocessor.
+BLOCK = 4 if SIMULATED else 256
+_BLOCKS_PER_MULTIPROCESSOR = 16
+#: Bytes of shared memory that a block may have without asking.
+SHARED_BYTES = 48 << 10
+
+#: Decorators of kernels and of the functions that they call.
+kernel: Any = cuda.jit if SIMULATED or place.path is None else cuda.jit(cache=True)
+device_function: Any = cuda.jit(device=True)
+#: Types of shared arrays.
+float64, int64, uint32, uint64 = cuda.types.float64, cuda.types.int64, cuda.types.uint32, cuda.types.uint64
+
+_multiprocessors = 0
+
+
+def _grid(n_items: int, per_block: int) -> int:
+    global _multiprocessors
+    if not _multiprocessors:
+        device = None if SIMULATED else xp.cuda.Device()
+        _multiprocessors = 1 if device is None else device.attributes["MultiProcessorCount"]
+    wanted = -(-n_items // per_block)
+    most = 2 if SIMULATED else _BLOCKS_PER_MULTIPROCESSOR * _multiprocessors
+    return max(1, min(wanted, most))
+
+
+def launch(function: Any, n_items: int, *args: Any, per_block: int = 0, block: int = 0, shared: int = 0) -> None:
+    """Run a grid-stride kernel.
+
+    Parameters
+    ----------
+    function : a `kernel`
+    n_items : int
+        Items of work; with none, nothing is run.
+    args
+        Contiguous arrays of the device and NumPy scalars.
+    per_block : int
+        Items of work that a block takes at once; its threads, if 0.
+    block : int
+        Threads of a block; `BLOCK` if 0.
+    shared : int
+        Bytes of dynamic shared memory.
+    """
+    if n_items > 0:
+        block = block or BLOCK
+        _run(function, _grid(n_items, per_block or block), block, shared, args)
+
+
+class _ArrayArgument:
+    """An array as numba's launcher takes it, made without the conversions that it makes for arrays it does not know
+    (tens of microseconds each). Has what `numba.cuda.dispatcher._Kernel._prepare_args` reads."""
+
+    __slots__ = ("_layout", "dtype", "ptr", "shape", "size", "strides_in_bytes")
+
+    def __init__(self, array: Any) -> None:
+        if not array.flags.c_contiguous:
+            raise ValueError("kernels take contiguous arrays")
+        self.size = array.size
+        self.dtype = array.dtype
+        self.ptr = array.data.ptr
+        self.shape = array.shape
+        self.strides_in_bytes = array.strides
+        self._layout = self
+
+
+def _make_fast_run() -> Callable[[Any, int, int, int, tuple[Any, ...]], None]:
+    """`_run` that finds the compiled kernel by dtypes and hands over bare pointers: about a quarter of the time that
+    ``function[grid, block](*args)`` takes with CuPy arrays. Uses names of numba-cuda 0.30 that are not public."""
+    from numba.cuda.args import ArgHint
+    from numba.cuda.np import numpy_support
+
+    class Hint(ArgHint):
+        __slots__ = ("argument",)
+
+        def __init__(self, array: Any) -> None:
+            self.argument = _ArrayArgument(array)
+
+        def to_device(self, retr: Any, stream: Any = 0) -> _ArrayArgument:
+            return self.argument
+
+    def numba_type(arg: Any) -> Any:
+        scalar = numpy_support.from_dtype(arg.dtype)
+        return cuda.types.Array(scalar, arg.ndim, "C") if arg.ndim else scalar
+
+    compiled: dict[Any, Any] = {}
+    stream: list[Any] = []
+
+    def run(function: Any, grid: int, block: int, shared: int, args: tuple[Any, ...]) -> None:
+        key = (id(function), xp.cuda.runtime.getDevice(), tuple((arg.dtype.num, arg.ndim) for arg in args))
+        found = compiled.get(key)
+        if found is None:
+            xp.empty(1, np.uint8)  # CuPy opens the device's primary context, which numba takes as well
+            found = compiled[key] = function.compile(tuple(numba_type(arg) for arg in args))
+            if not stream:
+                stream.append(function[1, 1].stream)
+        values = [Hint(arg) if arg.ndim else arg.item() for arg in args]
+        found.launch(values, (grid, 1, 1), (block, 1, 1), stream[0], shared)
+
+    return run
+
+
+def _plain_run(function: Any, grid: int, block: int, shared: int, args: tuple[Any, ...]) -> None:
+    with warnings.catch_warnings():
+        if SIMULATED:  # NumPy's scalars warn where the arithmetic of a kernel wraps around
+            warnings.simplefilter("ignore", RuntimeWarning)
+        function[grid, block, 0, shared](*args)
+
+
+_run: Callable[[Any, int, int, int, tuple[Any, ...]], None] = _plain_run
+if not SIMULATED and importlib.metadata.version("numba-cuda").startswith("0.30."):
+    try:
+        _run = _make_fast_run()
+    except (ImportError, AttributeError):  # the names of another patch release
+        _run = _plain_run
+
+
+def contiguous(array: Any) -> Any:
+    """The array itself, or a contiguous copy."""
+    return array if array.flags.c_contiguous else xp.ascontiguousarray(array)
+
+
+def to_device(array: Any) -> Any:
+    """A NumPy array as an array of the device."""
+    return xp.asarray(np.ascontiguousarray(array))
+
+
+def to_host(array: Any) -> Any:
+    """An array of the device as a NumPy array."""
+    return xp.asnumpy(array)
+
+
+def synchronize() -> None:
+    """Wait until all that was asked for is done."""
+    if not SIMULATED:
+        xp.cuda.runtime.deviceSynchronize()
+
+
+def stable_argsort(keys: Any) -> Any:
+    """Positions (int64) that sort integer keys, equal ones in order."""
+    return keys.argsort(kind="stable")
+
+
+def device_memory() -> tuple[int, int]:
+    """Bytes of the device that are free, and all of them."""
+    if SIMULATED:
+        return 1 << 30, 1 << 30
+    free, total = xp.cuda.runtime.memGetInfo()
+    return int(free), int(total)
+
+
+def set_pool_limit(n_bytes: int) -> None:
+    """Let the memory pool hold so much and no more; 0 for no limit."""
+    if not SIMULATED:
+        xp.get_default_memory_pool().set_limit(size=n_bytes)
+
+
+def free_pool_blocks() -> None:
+    """Give what the pool keeps for later back to the device."""
+    if not SIMULATED:
+        xp.get_default_memory_pool().free_all_blocks()

@@ -1,0 +1,196 @@
+"""Scans and reductions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from debruijn_gpu.backends.array_interface import Array, Reduction
+from debruijn_gpu.backends.cuda.keys import float_bits, min_max, n_parts, sign_of
+from debruijn_gpu.backends.cuda.memory import guarded
+from debruijn_gpu.backends.cuda.runtime import (
+    BLOCK,
+    contiguous,
+    cuda,
+    float64,
+    int64,
+    kernel,
+    launch,
+    to_host,
+    uint64,
+    xp,
+)
+
+_PER_THREAD = 8
+_TILE = BLOCK * _PER_THREAD
+_PADDED = BLOCK * (_PER_THREAD + 1)  # a word of padding for each thread keeps its items in banks of their own
+
+
+def _make_tile_sums(sum_type: Any) -> Any:
+    """The first pass of a scan that adds in one type."""
+
+    @kernel
+    def tile_sums(values, sums):
+        """Sum of each tile. One block a tile.
+
+        Parameters
+        ----------
+        values : in, any (n,)
+        sums : out, sum type (tiles,)
+        """
+        partial = cuda.shared.array(BLOCK, sum_type)
+        thread = cuda.threadIdx.x
+        for tile in range(cuda.blockIdx.x, sums.size, cuda.gridDim.x):
+            total = sum_type(0)
+            first = tile * _TILE + thread
+            for j in range(_PER_THREAD):
+                i = first + j * BLOCK
+                if i < values.size:
+                    total += sum_type(values[i])
+            partial[thread] = total
+            cuda.syncthreads()
+            half = BLOCK // 2
+            while half:
+                if thread < half:
+                    partial[thread] += partial[thread + half]
+                cuda.syncthreads()
+                half //= 2
+            if thread == 0:
+                sums[tile] = partial[0]
+            cuda.syncthreads()
+
+    return tile_sums
+
+
+def _make_scan_tiles(sum_type: Any) -> Any:
+    """The second pass of a scan that adds in one type."""
+
+    @kernel
+    def scan_tiles(values, ends, scanned):
+        """Inclusive scan of each tile on top of what is before it. One block a tile: items to shared memory, each
+        thread adds up its eight, the sums of threads are scanned (Hillis and Steele 1986), and back.
+
+        Parameters
+        ----------
+        values : in, any (n,)
+        ends : in, sum type (tiles,), inclusive scan of the sums of tiles
+        scanned : out, sum type (n,)
+        """
+        items = cuda.shared.array(_PADDED, sum_type)
+        sums = cuda.shared.array(BLOCK, sum_type)
+        thread = cuda.threadIdx.x
+        for tile in range(cuda.blockIdx.x, ends.size, cuda.gridDim.x):
+            for j in range(_PER_THREAD):
+                at = j * BLOCK + thread
+                i = tile * _TILE + at
+                items[at + at // _PER_THREAD] = sum_type(values[i]) if i < values.size else sum_type(0)
+            cuda.syncthreads()
+            own = thread * (_PER_THREAD + 1)
+            total = sum_type(0)
+            for j in range(_PER_THREAD):
+                total += items[own + j]
+            sums[thread] = total
+            cuda.syncthreads()
+            step = 1
+            while step < BLOCK:
+                before = sums[thread - step] if thread >= step else sum_type(0)
+                cuda.syncthreads()
+                sums[thread] += before
+                cuda.syncthreads()
+                step *= 2
+            running = ends[tile - 1] if tile > 0 else sum_type(0)
+            if thread > 0:
+                running += sums[thread - 1]
+            for j in range(_PER_THREAD):
+                running += items[own + j]
+                items[own + j] = running
+            cuda.syncthreads()
+            for j in range(_PER_THREAD):
+                at = j * BLOCK + thread
+                i = tile * _TILE + at
+                if i < values.size:
+                    scanned[i] = items[at + at // _PER_THREAD]
+            cuda.syncthreads()
+
+    return scan_tiles
+
+
+_SUM_TYPES = {"i": int64, "u": uint64, "f": float64}
+_KERNELS = {kind: (_make_tile_sums(of), _make_scan_tiles(of)) for kind, of in _SUM_TYPES.items()}
+_SUM_DTYPES = {"i": np.int64, "u": np.uint64, "b": np.int64, "f": np.float64}
+
+
+def _scan_into(values: Array, scanned: Array) -> None:
+    sums_kernel, scan_kernel = _KERNELS[scanned.dtype.kind]
+    n_tiles = -(-values.size // _TILE)
+    sums = xp.empty(n_tiles, scanned.dtype)
+    launch(sums_kernel, n_tiles, values, sums, per_block=1)
+    launch(scan_kernel, n_tiles, values, xp.cumsum(sums), scanned, per_block=1)
+
+
+@guarded
+def inclusive_scan(values: Array) -> Array:
+    """See `ArrayBackend.inclusive_scan`."""
+    scanned = xp.empty(values.size, _SUM_DTYPES[values.dtype.kind])
+    if values.size:
+        _scan_into(contiguous(values), scanned)
+    return scanned
+
+
+@guarded
+def exclusive_scan(values: Array) -> Array:
+    """See `ArrayBackend.exclusive_scan`."""
+    scanned = xp.empty(values.size + 1, _SUM_DTYPES[values.dtype.kind])
+    scanned[:1] = 0
+    if values.size:
+        _scan_into(contiguous(values), scanned[1:])
+    return scanned
+
+
+@kernel
+def _partial_sums(values, sums):
+    """Sum of each part. One block a part, which takes the items part * BLOCK + thread + j * parts * BLOCK.
+
+    Parameters
+    ----------
+    values : in, any (n,)
+    sums : out, int64, uint64 or float64 (parts * BLOCK,), a sum for each thread
+    """
+    parts = sums.size // BLOCK
+    for part in range(cuda.blockIdx.x, parts, cuda.gridDim.x):
+        at = part * BLOCK + cuda.threadIdx.x
+        total = sums[at] - sums[at]
+        for i in range(at, values.size, parts * BLOCK):
+            total += values[i]
+        sums[at] = total
+
+
+@guarded
+def reduce(values: Array, reduction: Reduction) -> int | float:
+    """See `ArrayBackend.reduce`; sums of floats are added in an order that depends on their number alone."""
+    if reduction == "sum":
+        return _sum(values)
+    if not values.size:
+        raise ValueError(f"{reduction} of no values")
+    key = min_max(values)[reduction == "max"]
+    return _float_of(key, values.dtype) if values.dtype.kind == "f" else key - int(sign_of(values.dtype))
+
+
+def _sum(values: Array) -> int | float:
+    dtype = np.dtype(_SUM_DTYPES[values.dtype.kind])
+    if not values.size:
+        return dtype.type(0).item()
+    parts = n_parts(values.size)
+    sums = xp.zeros(parts * BLOCK, dtype)
+    launch(_partial_sums, parts, contiguous(values), sums, per_block=1)
+    with np.errstate(all="ignore"):
+        total: int | float = to_host(sums).sum().item()
+    return total
+
+
+def _float_of(key: int, dtype: Any) -> float:
+    top, _, nan = (int(bits) for bits in float_bits(dtype))
+    full = 2 * top - 1
+    bits = nan if key == full else key ^ top if key & top else key ^ full
+    return float(np.array([bits], f"u{np.dtype(dtype).itemsize}").view(dtype)[0])

@@ -1,0 +1,63 @@
+"""What is said where CUDA cannot be used."""
+
+from __future__ import annotations
+
+import pytest
+
+from debruijn_gpu import backends
+from debruijn_gpu.backends import detect
+from debruijn_gpu.errors import CudaUnavailableError
+from debruijn_gpu.options import RunOptions
+
+H200 = detect.Device("NVIDIA H200", (9, 0), 139 << 30)
+PACKAGES = {"numba-cuda": "0.30.4", "cupy-cuda13x": "14.2.0", "numpy": "2.4.6"}
+
+
+@pytest.fixture
+def problems(monkeypatch):
+    """A function that says what is wrong with a driver and packages."""
+
+    def found(driver, **packages):
+        versions = PACKAGES | {name.replace("_", "-"): version for name, version in packages.items()}
+        monkeypatch.setattr(detect, "find_driver", lambda: driver)
+        monkeypatch.setattr(detect, "version_of", versions.get)
+        monkeypatch.setattr(detect, "is_simulated", lambda: False)
+        monkeypatch.setattr(detect, "_import_problems", lambda: iter(()))
+        return detect.cuda_problems()
+
+    return found
+
+
+def test_nothing_is_wrong(problems):
+    assert problems(detect.Driver((13, 0), (H200,))) == []
+
+
+@pytest.mark.parametrize(
+    ("driver", "packages", "said"),
+    [
+        ("no NVIDIA driver is installed", {}, "no NVIDIA driver"),
+        (detect.Driver((13, 0), ()), {}, "finds no GPU"),
+        (detect.Driver((13, 0), (detect.Device("Tesla K80", (3, 7), 1 << 33),)), {}, "compute capability 3.7"),
+        (detect.Driver((12, 2), (H200,)), {}, "needs a driver for CUDA 13, and this one supports 12.2"),
+        (detect.Driver((13, 0), (H200,)), {"numba_cuda": None}, "numba-cuda is not installed"),
+        (detect.Driver((13, 0), (H200,)), {"numba_cuda": "0.22.1"}, "0.30 or newer is needed"),
+        (detect.Driver((13, 0), (H200,)), {"numpy": "2.5.2"}, "install numpy below 2.5"),
+        (detect.Driver((13, 0), (H200,)), {"cupy_cuda13x": None}, "CuPy is not installed"),
+        (detect.Driver((13, 0), (H200,)), {"cupy_cuda12x": "14.2.0"}, "are both installed"),
+    ],
+)
+def test_what_is_wrong(problems, driver, packages, said):
+    (sentence,) = problems(driver, **packages)
+    assert said in sentence
+
+
+def test_all_that_is_wrong_in_one_error(problems):
+    problems("no NVIDIA driver is installed", numba_cuda=None)
+    with pytest.raises(CudaUnavailableError, match=r"no NVIDIA driver.*; numba-cuda is not") as caught:
+        backends.load_cuda(RunOptions(backend="cuda"))
+    assert caught.value.exit_code == 70
+
+
+def test_what_cuda_does_not_do_is_an_error():
+    with pytest.raises(CudaUnavailableError, match="does not run on GPUs"):
+        backends.load(RunOptions(backend="cuda"))
