@@ -16,6 +16,7 @@ from debruijn_gpu.backends.cpu.radix import range_of
 
 _BITMAP_BITS = 64  # of a bitmap for each key of the set, at most: as much memory as a hash table of uint32
 _SMALL_BITMAP = 1 << 22  # bits that fit the cache of a core anyway
+_CACHED_SLOTS = 17  # a table of 2^17 slots fits the cache of a core
 _CELLS = 2  # of a table's index for each of its keys, at most
 
 
@@ -78,7 +79,8 @@ def semi_join(keys: Array, wanted: Array) -> Array:
         words = np.uint64(low), np.uint64(high - low + 1)
         pool.over_ranges(len(keys), lambda a, b: _in_bitmap(bits[a:b], form, *words, bitmap, found[a:b]))
         return found
-    n_bits = max(1, (2 * len(wanted) - 1).bit_length())
+    n_bits = (2 * len(wanted) - 1).bit_length()
+    n_bits = max(n_bits, min(n_bits + 4, _CACHED_SLOTS))  # emptier where it costs nothing: few searches take two steps
     shift = np.uint64(64 - n_bits)
     free = np.uint64(range_of(wanted_bits[:1], form)[0])
     slots = np.full(1 << n_bits, free, bits.dtype)
@@ -93,7 +95,7 @@ def _index_table(bits, form, low, shift, cells):
     cell = np.uint64(0)
     for i in range(bits.size):
         own = (to_key(bits[i], form) - low) >> shift
-        while cell <= own:
+        while cell <= own and cell < np.uint64(cells.size):  # the second only if the table is not sorted after all
             cells[cell] = i
             cell += np.uint64(1)
     while cell < np.uint64(cells.size):

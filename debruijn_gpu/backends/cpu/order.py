@@ -8,17 +8,24 @@ import numpy as np
 
 from debruijn_gpu.backends.array_interface import Array
 from debruijn_gpu.backends.cpu import pool
+from debruijn_gpu.backends.cpu.few_values import count_few
 from debruijn_gpu.backends.cpu.jit import kernel
 from debruijn_gpu.backends.cpu.keys import bits_of, form_of, to_key
 from debruijn_gpu.backends.cpu.radix import range_of, sort_into
 
 
-def sort(keys: Array) -> Array:
-    """See `ArrayBackend.sort`."""
+def sort_many(keys: Array) -> Array:
+    """The keys in ascending order; for arrays of few values `sort` has a shorter way."""
     form = form_of(keys)
     result = np.empty(len(keys), keys.dtype)
     sort_into(bits_of(keys), None, form, form, bits_of(result), None)
     return result
+
+
+def sort(keys: Array) -> Array:
+    """See `ArrayBackend.sort`."""
+    few = count_few(keys)
+    return sort_many(keys) if few is None else np.repeat(*few)
 
 
 def sort_pairs(keys: Array, values: Array) -> tuple[Array, Array]:

@@ -2,13 +2,31 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from debruijn_gpu.backends.array_interface import Array, Reduction
 from debruijn_gpu.backends.cpu import pool
+from debruijn_gpu.backends.cpu.jit import kernel
 
 _BLOCK = 1 << 16
 _SUM_DTYPES = {"u": np.dtype(np.uint64), "i": np.dtype(np.int64), "f": np.dtype(np.float64)}
+
+
+@kernel
+def _sum(values, total):
+    """Sum of integers, on top of a total (int64 or uint64) that gives the dtype."""
+    for i in range(values.size):
+        total += values[i]
+    return total
+
+
+def _block_sum(values: Array, dtype: np.dtype[Any]) -> Any:
+    """Sum of a block; NumPy is slow where it has to convert."""
+    if values.dtype == dtype:
+        return np.add.reduce(values)
+    return np.add.reduce(values.astype(dtype)) if dtype.kind == "f" else dtype.type(_sum(values, dtype.type(0)))
 
 
 def _block_sums(values: Array) -> Array:
@@ -20,7 +38,7 @@ def _block_sums(values: Array) -> Array:
     def add(first: int, last: int) -> None:
         with np.errstate(all="ignore"):  # inf - inf is NaN
             for block in range(first, last):
-                sums[block] = np.add.reduce(values[block * _BLOCK : (block + 1) * _BLOCK], dtype=dtype)
+                sums[block] = _block_sum(values[block * _BLOCK : (block + 1) * _BLOCK], dtype)
 
     pool.over_ranges(n_blocks, add)
     return sums
@@ -66,6 +84,6 @@ def reduce(values: Array, reduction: Reduction) -> int | float:
         raise ValueError(f"{reduction} of no values")
     # NaN is above all numbers: the least only of NaNs, the greatest of any
     function = np.fmin if reduction == "min" else np.maximum
-    ends = pool.over_ranges(len(values), lambda start, stop: function.reduce(values[start:stop]))
+    ends = pool.over_ranges(len(values), lambda start, stop: function.reduce(values[start:stop]), 1)
     extreme = function.reduce(np.array(ends)) + values.dtype.type(0)  # 0.0 of -0.0
     return extreme.item()  # type: ignore[no-any-return]

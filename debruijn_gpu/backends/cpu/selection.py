@@ -69,7 +69,7 @@ def matches(values: Array, comparison: Comparison, threshold: float) -> Array:
         return np.full(len(values), test)
     compare, limit = _COMPARE[test[0]], test[1]
     result = np.empty(len(values), np.bool_)
-    pool.over_ranges(len(values), lambda start, stop: compare(values[start:stop], limit, out=result[start:stop]))
+    pool.over_ranges(len(values), lambda start, stop: compare(values[start:stop], limit, out=result[start:stop]), 1)
     return result
 
 
