@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from debruijn_gpu import log
 from debruijn_gpu.errors import CudaUnavailableError
+from debruijn_gpu.resources import format_bytes
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.array_interface import ArrayBackend
@@ -23,6 +25,44 @@ def load(options: RunOptions) -> Backend:
     log.logger.debug("backend: cpu%s", " (auto: the only one yet)" if options.backend == "auto" else "")
     cpu.pool.configure(options.threads or allowed_cpus())
     return cpu
+
+
+def load_arrays(options: RunOptions, operation: str, n_bytes: int) -> ArrayBackend:
+    """The backend for an operation on plain arrays; says in the log which and why.
+
+    Parameters
+    ----------
+    options : RunOptions
+        ``auto`` takes CUDA where it can be used and the input is large enough for it to pay.
+    operation : str
+        A name of `cutovers.DEFAULTS`.
+    n_bytes : int
+        Size of the input.
+
+    Raises
+    ------
+    CudaUnavailableError
+        If CUDA is asked for and cannot be used.
+    """
+    if options.backend == "cuda":
+        return load_cuda(options)
+    if options.backend == "cpu":
+        return load(options)
+    why = _why_not_cuda(operation, n_bytes)
+    log.logger.info("backend: %s", f"cpu ({why})" if why else "cuda")
+    return load(replace(options, backend="cpu")) if why else load_cuda(options)
+
+
+def _why_not_cuda(operation: str, n_bytes: int) -> str:
+    """Why ``auto`` leaves the GPU alone; empty if it does not."""
+    from debruijn_gpu.backends.cutovers import NEVER, cutover_bytes
+    from debruijn_gpu.backends.detect import cuda_problems
+
+    least = cutover_bytes(operation)
+    if n_bytes < least:
+        pays = "never" if least >= NEVER else f"from {format_bytes(least)} on"
+        return f"a GPU pays for {operation} {pays}; this is {format_bytes(n_bytes)}"
+    return "; ".join(cuda_problems())
 
 
 def load_cuda(options: RunOptions) -> ArrayBackend:

@@ -13,6 +13,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Literal, Protocol, TypeAlias
 
+import numpy as np
+from numpy.typing import NDArray
+
 #: an array of the backend
 Array: TypeAlias = Any
 Reduction: TypeAlias = Literal["sum", "min", "max"]
@@ -29,6 +32,9 @@ class ArrayBackend(Protocol):
 
     def to_host(self, array: Array) -> Array:
         """An array of the backend as a NumPy array."""
+
+    def fits(self, n_bytes: int) -> bool:
+        """Whether there is room to sort so many bytes at once; if not, operations on host arrays can."""
 
     def synchronize(self) -> None:
         """Wait until all that was asked for is done: for timing."""
@@ -47,6 +53,17 @@ class ArrayBackend(Protocol):
     def split_by_bit(self, keys: Array, bit: int) -> tuple[Array, int]:
         """Integer keys with those first in which a bit is 0, in order within both parts (stable), and how many these
         are. One pass of a radix sort. (Blelloch 1990.)"""
+
+    # NumPy arrays of any size, in runs that fit and are merged
+
+    def sort_host(self, keys: NDArray[Any]) -> NDArray[Any]:
+        """`sort` of a NumPy array."""
+
+    def distinct_host(self, values: NDArray[Any]) -> NDArray[Any]:
+        """`distinct` of a NumPy array."""
+
+    def distinct_counts_host(self, values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
+        """`distinct_counts` of a NumPy array."""
 
     # scans
 

@@ -115,8 +115,8 @@ def take_clean_options(options: dict[str, Any]) -> CleanOptions | None:
 
 
 def take_run_options(options: dict[str, Any]) -> RunOptions:
-    """Take -t, -m, --backend and, where the command has it, --tmp-dir out of a command's options."""
-    names = ("threads", "memory", "backend", "tmp_dir")
+    """Take -t, -m, --backend and, where the command has them, --tmp-dir and --gpu-memory out of its options."""
+    names = ("threads", "memory", "backend", "tmp_dir", "gpu_memory")
     return RunOptions(**{name: options.pop(name) for name in names if name in options})
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from debruijn_gpu.cli.tables import Filter, input_argument, keys_option, table_options
-from debruijn_gpu.primitives.distinct import distinct_records
+from debruijn_gpu.primitives.distinct import distinct_in_runs, distinct_records
 from debruijn_gpu.table_options import DistinctOptions, parse_keys
 
 
@@ -24,4 +24,9 @@ def command(source: str, key: str, count: bool, **options: Any) -> None:
     INPUT (- or nothing: standard input) is text, .npy or raw, as in dbg sort.
     """
     chosen = DistinctOptions(keys=parse_keys(key), count=count)
-    Filter(options).run(source, "distinct", lambda columns, backend: distinct_records(columns, chosen, backend))
+    Filter(options).run(
+        source,
+        "distinct",
+        lambda columns, backend: distinct_records(columns, chosen, backend),
+        lambda columns, backend: distinct_in_runs(columns, chosen, backend),
+    )

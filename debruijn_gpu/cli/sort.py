@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from debruijn_gpu.cli.tables import Filter, input_argument, keys_option, table_options
-from debruijn_gpu.primitives.sort import sort_records
+from debruijn_gpu.primitives.sort import sort_in_runs, sort_records
 from debruijn_gpu.table_options import SortOptions, parse_keys
 
 
@@ -24,4 +24,9 @@ def command(source: str, key: str, reverse: bool, unique: bool, **options: Any) 
     .npy of one or two dimensions; or raw, with --dtype. It may be compressed. NaN is the greatest number.
     """
     chosen = SortOptions(keys=parse_keys(key, reverse=reverse), unique=unique)
-    Filter(options).run(source, "sort", lambda columns, backend: sort_records(columns, chosen, backend))
+    Filter(options).run(
+        source,
+        "sort",
+        lambda columns, backend: sort_records(columns, chosen, backend),
+        lambda columns, backend: sort_in_runs(columns, chosen, backend),
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -12,14 +13,15 @@ from debruijn_gpu.cli.common import apply, compute_options, take_run_options
 from debruijn_gpu.io.numbers import read_columns, write_columns
 from debruijn_gpu.io.opening import STANDARD_INPUT
 from debruijn_gpu.io.output import open_output
+from debruijn_gpu.options import RunOptions
 from debruijn_gpu.resources import allowed_cpus, memory_left
 from debruijn_gpu.table_options import DTYPES, FORMS, TableOptions, parse_fields
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.interface import Backend
+    from debruijn_gpu.backends.array_interface import ArrayBackend
     from debruijn_gpu.primitives.columns import Columns
 
-Work = Callable[["Columns", "Backend"], "Columns"]
+Work = Callable[["Columns", "ArrayBackend"], "Columns"]
 
 input_argument = click.argument("source", metavar="[INPUT]", default=STANDARD_INPUT)
 
@@ -56,7 +58,18 @@ _verbosity = apply(
 )
 
 #: Options of all these commands; `Filter` takes them
-table_options = apply(_table_options, compute_options, _verbosity)
+table_options = apply(
+    _table_options,
+    compute_options,
+    click.option(
+        "--gpu-memory",
+        default=RunOptions.gpu_memory,
+        show_default=True,
+        metavar="SIZE",
+        help="Memory of the GPU to keep within, a size or a fraction.",
+    ),
+    _verbosity,
+)
 
 
 def _take_table_options(options: dict[str, Any]) -> TableOptions:
@@ -86,7 +99,10 @@ class Filter:
         run = take_run_options(options)
         self._memory = run.memory
         self._threads = run.threads or allowed_cpus()
-        self._backend = backends.load(run)
+        self._run = run
+        self._backend = backends.load(replace(run, backend="cpu"))  # reads and writes
+        if run.backend == "cuda":
+            backends.load_cuda(run)  # says at once what is missing
 
     def read(self, path: str, name: str = "read") -> Columns:
         """The records of a file."""
@@ -95,16 +111,35 @@ class Filter:
             stage.items = len(columns)
         return columns
 
-    def run(self, path: str, name: str, work: Work) -> None:
-        """Read a file, do the work, called `name` in the log, and write what comes out of it."""
+    def run(self, path: str, name: str, work: Work, in_runs: Work | None = None) -> None:
+        """Read a file, do the work, called `name` in the log, and write what comes out of it.
+
+        Parameters
+        ----------
+        path, name : str
+        work : callable
+            Takes columns of the backend, and the backend; gives columns of the backend.
+        in_runs : callable, optional
+            The same from host to host, for input that the memory of a device does not hold.
+        """
         columns = self.read(path)
-        with log.stage("to device", len(columns), "records"):
-            columns = columns.moved(self._backend.to_device)
-            self._backend.synchronize()
-        with log.stage(name, len(columns), "records"):
-            columns = work(columns, self._backend)
-            self._backend.synchronize()
-        with log.stage("back", len(columns), "records"):
-            columns = columns.moved(self._backend.to_host)
+        backend = backends.load_arrays(self._run, name, columns.nbytes)
+        if in_runs is not None and not backend.fits(columns.nbytes):
+            with log.stage(f"{name} in runs", len(columns), "records"):
+                columns = in_runs(columns, backend)
+        else:
+            columns = _worked_on(columns, name, work, backend)
         with log.stage("write", len(columns), "records"), open_output(self._output) as stream:
             write_columns(stream, columns, self._table, self._backend, self._threads)
+
+
+def _worked_on(columns: Columns, name: str, work: Work, backend: ArrayBackend) -> Columns:
+    """There, the work, and back."""
+    with log.stage("to device", len(columns), "records"):
+        columns = columns.moved(backend.to_device)
+        backend.synchronize()
+    with log.stage(name, len(columns), "records"):
+        columns = work(columns, backend)
+        backend.synchronize()
+    with log.stage("back", len(columns), "records"):
+        return columns.moved(backend.to_host)

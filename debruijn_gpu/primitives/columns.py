@@ -43,6 +43,11 @@ class Columns:
     def __len__(self) -> int:
         return len(self.arrays[0])
 
+    @property
+    def nbytes(self) -> int:
+        """Size of all columns."""
+        return sum(int(array.nbytes) for array in self.arrays)
+
     def column(self, number: int) -> Array:
         """Column ``number``, counted from 0.
 

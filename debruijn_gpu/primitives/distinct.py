@@ -7,6 +7,7 @@ import numpy as np
 from debruijn_gpu.backends.array_interface import ArrayBackend
 from debruijn_gpu.primitives.columns import Columns
 from debruijn_gpu.primitives.groups import group_by, key_arrays
+from debruijn_gpu.primitives.sort import too_large
 from debruijn_gpu.table_options import DistinctOptions
 
 
@@ -20,7 +21,7 @@ def distinct_records(columns: Columns, options: DistinctOptions, backend: ArrayB
     options : DistinctOptions
     backend : ArrayBackend
     """
-    plain = len(columns.arrays) == 1 and not options.keys[0].descending
+    plain = _is_plain(columns, options)
     keys = key_arrays(columns, options.keys)
     if plain and not options.count:
         return columns.with_arrays([backend.distinct(keys[0])])
@@ -30,3 +31,24 @@ def distinct_records(columns: Columns, options: DistinctOptions, backend: ArrayB
     groups = group_by(keys, backend)
     records = columns.taken(groups.first)
     return records.with_arrays([*records.arrays, groups.sizes.astype(np.int64)]) if options.count else records
+
+
+def distinct_in_runs(columns: Columns, options: DistinctOptions, backend: ArrayBackend) -> Columns:
+    """`distinct_records` of NumPy arrays that may be larger than the memory of a device.
+
+    Raises
+    ------
+    OutOfMemoryError
+        If there are several columns, or the order descends: they are not made distinct in runs.
+    """
+    if not _is_plain(columns, options):
+        raise too_large(columns)
+    values = key_arrays(columns, options.keys)[0]
+    if not options.count:
+        return columns.with_arrays([backend.distinct_host(values)])
+    return columns.with_arrays(backend.distinct_counts_host(values))
+
+
+def _is_plain(columns: Columns, options: DistinctOptions) -> bool:
+    """Whether records are nothing but their key, in rising order."""
+    return len(columns.arrays) == 1 and not options.keys[0].descending

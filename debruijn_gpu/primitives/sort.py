@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from debruijn_gpu.backends.array_interface import Array, ArrayBackend
+from debruijn_gpu.errors import OutOfMemoryError
 from debruijn_gpu.primitives.columns import Columns
 from debruijn_gpu.primitives.groups import group_by, key_arrays
+from debruijn_gpu.resources import format_bytes
 from debruijn_gpu.table_options import SortOptions
+
+_SEVERAL_COLUMNS_FACTOR = 4
 
 
 def sort_records(columns: Columns, options: SortOptions, backend: ArrayBackend) -> Columns:
@@ -18,12 +22,41 @@ def sort_records(columns: Columns, options: SortOptions, backend: ArrayBackend) 
     options : SortOptions
     backend : ArrayBackend
     """
-    if len(columns.arrays) == 1 and [key.column for key in options.keys] == [0]:
+    if _is_plain(columns, options):
         return columns.with_arrays([_sort_values(columns.arrays[0], options, backend)])
     keys = key_arrays(columns, options.keys)
     if options.unique:
         return columns.taken(group_by(keys, backend).first)
     return columns.taken(backend.order_by(keys))
+
+
+def sort_in_runs(columns: Columns, options: SortOptions, backend: ArrayBackend) -> Columns:
+    """`sort_records` of NumPy arrays that may be larger than the memory of a device.
+
+    Raises
+    ------
+    OutOfMemoryError
+        If there are several columns: they are not sorted in runs.
+    """
+    if not _is_plain(columns, options):
+        raise too_large(columns)
+    values = columns.arrays[0]
+    result = backend.distinct_host(values) if options.unique else backend.sort_host(values)
+    return columns.with_arrays([result[::-1].copy() if options.keys[0].descending else result])
+
+
+def too_large(columns: Columns) -> OutOfMemoryError:
+    """What to raise for records that a device cannot take at once."""
+    return OutOfMemoryError(
+        f"Out of GPU memory: {format_bytes(columns.nbytes)} of records in {len(columns.arrays)} columns need about "
+        f"{format_bytes(_SEVERAL_COLUMNS_FACTOR * columns.nbytes)}",
+        "allow more (--gpu-memory), or run with --backend cpu",
+    )
+
+
+def _is_plain(columns: Columns, options: SortOptions) -> bool:
+    """Whether records are nothing but their key."""
+    return len(columns.arrays) == 1 and [key.column for key in options.keys] == [0]
 
 
 def _sort_values(values: Array, options: SortOptions, backend: ArrayBackend) -> Array:

@@ -11,7 +11,7 @@ from debruijn_gpu.backends.cpu.histograms import count_integers, histogram
 from debruijn_gpu.backends.cpu.joins import lookup, semi_join
 from debruijn_gpu.backends.cpu.layout import transpose
 from debruijn_gpu.backends.cpu.lists import follow_lists
-from debruijn_gpu.backends.cpu.moving import synchronize, to_device, to_host
+from debruijn_gpu.backends.cpu.moving import fits, synchronize, to_device, to_host
 from debruijn_gpu.backends.cpu.number_printing import number_lines
 from debruijn_gpu.backends.cpu.numbers import parse_numbers
 from debruijn_gpu.backends.cpu.order import order_by, sort, sort_pairs, split_by_bit
@@ -33,6 +33,8 @@ from debruijn_gpu.backends.cpu.walks import (
     unique_successors,
 )
 
+sort_host, distinct_host, distinct_counts_host = sort, distinct, distinct_counts  # arrays are on the host anyway
+
 __all__ = [
     "both_strands",
     "compact",
@@ -44,9 +46,12 @@ __all__ = [
     "csr_tails",
     "distinct",
     "distinct_counts",
+    "distinct_counts_host",
     "distinct_first",
+    "distinct_host",
     "exclusive_scan",
     "expand",
+    "fits",
     "follow_lists",
     "hierholzer",
     "histogram",
@@ -73,6 +78,7 @@ __all__ = [
     "semi_join",
     "smallest_rotation",
     "sort",
+    "sort_host",
     "sort_kmers",
     "sort_pairs",
     "spell",

@@ -17,3 +17,8 @@ def to_host(array: Array) -> Array:
 
 def synchronize() -> None:
     """See `ArrayBackend.synchronize`; every operation is done when it returns."""
+
+
+def fits(n_bytes: int) -> bool:
+    """See `ArrayBackend.fits`: the input is in memory already."""
+    return True

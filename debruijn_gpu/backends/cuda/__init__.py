@@ -4,10 +4,11 @@ from debruijn_gpu.backends.cuda.csr import csr_from_edges, csr_reverse, csr_tail
 from debruijn_gpu.backends.cuda.histograms import count_integers, histogram
 from debruijn_gpu.backends.cuda.joins import lookup, semi_join
 from debruijn_gpu.backends.cuda.layout import transpose
-from debruijn_gpu.backends.cuda.memory import set_budget
+from debruijn_gpu.backends.cuda.memory import fits, guarded, set_budget
 from debruijn_gpu.backends.cuda.order import order_by, sort, sort_pairs, split_by_bit
 from debruijn_gpu.backends.cuda.runs import distinct_counts_host, distinct_first_host, distinct_host, sort_host
-from debruijn_gpu.backends.cuda.runtime import synchronize, to_device, to_host
+from debruijn_gpu.backends.cuda.runtime import synchronize, to_host
+from debruijn_gpu.backends.cuda.runtime import to_device as _to_device
 from debruijn_gpu.backends.cuda.scans import exclusive_scan, inclusive_scan, reduce
 from debruijn_gpu.backends.cuda.selection import (
     compact,
@@ -17,6 +18,8 @@ from debruijn_gpu.backends.cuda.selection import (
     matches,
     run_lengths,
 )
+
+to_device = guarded(_to_device)
 
 __all__ = [
     "compact",
@@ -31,6 +34,7 @@ __all__ = [
     "distinct_first_host",
     "distinct_host",
     "exclusive_scan",
+    "fits",
     "histogram",
     "in_degrees",
     "inclusive_scan",

@@ -11,6 +11,7 @@ from debruijn_gpu.backends.cuda.memory import guarded
 from debruijn_gpu.backends.cuda.order import sort_pairs
 from debruijn_gpu.backends.cuda.runtime import contiguous, cuda, device_function, kernel, launch, xp
 
+_LONG = 64  # edges of a row that one thread does not write alone
 _TILE = 2048  # edges for which the search of their rows starts from the same two
 
 
@@ -41,18 +42,36 @@ def _tile_rows(row_ptr, n_edges, rows):
 
 
 @kernel
-def _write_rows(row_ptr, rows, tails):
-    """Row of each edge. One thread an edge.
+def _write_short_rows(row_ptr, tails, long_rows, n_long):
+    """The vertex to each edge of its row; long rows are noted for `_write_long_rows`. One thread a vertex.
+
+    Neighbouring threads write neighbouring rows, so that the cache gathers their writes.
 
     Parameters
     ----------
     row_ptr : in, int64 (n_vertices + 1,)
-    rows : in, int64 (tiles + 1,); see `_tile_rows`
     tails : out, unsigned (n_edges,)
+    long_rows : out, int64 (n_edges // _LONG + 1,)
+    n_long : in and out, int64 (1,); 0 on entry
     """
-    for edge in range(cuda.grid(1), tails.size, cuda.gridsize(1)):
-        tile = edge // _TILE
-        tails[edge] = _row_of(edge, row_ptr, rows[tile], rows[tile + 1])
+    for vertex in range(cuda.grid(1), row_ptr.size - 1, cuda.gridsize(1)):
+        start = row_ptr[vertex]
+        stop = row_ptr[vertex + 1]
+        if stop - start > _LONG:
+            long_rows[cuda.atomic.add(n_long, 0, 1)] = vertex
+        else:
+            for edge in range(start, stop):
+                tails[edge] = vertex
+
+
+@kernel
+def _write_long_rows(row_ptr, tails, long_rows, n_long):
+    """The vertex to each edge of a long row. One block a row; arrays as in `_write_short_rows`."""
+    for i in range(cuda.blockIdx.x, n_long[0], cuda.gridDim.x):
+        vertex = long_rows[i]
+        start = row_ptr[vertex] + cuda.threadIdx.x
+        for edge in range(start, row_ptr[vertex + 1], cuda.blockDim.x):
+            tails[edge] = vertex
 
 
 @kernel
@@ -122,7 +141,9 @@ def csr_tails(row_ptr: Array, col: Array) -> Array:
     tails = xp.empty(col.size, col.dtype)
     if tails.size:
         row_ptr = contiguous(row_ptr)
-        launch(_write_rows, tails.size, row_ptr, _rows_of_tiles(row_ptr, tails.size), as_bits(tails))
+        long_rows, n_long = xp.empty(tails.size // _LONG + 1, np.int64), xp.zeros(1, np.int64)
+        launch(_write_short_rows, row_ptr.size - 1, row_ptr, as_bits(tails), long_rows, n_long)
+        launch(_write_long_rows, long_rows.size, row_ptr, as_bits(tails), long_rows, n_long, per_block=1)
     return tails
 
 

@@ -13,6 +13,8 @@ from debruijn_gpu.resources import format_bytes, memory_budget
 P = ParamSpec("P")
 R = TypeVar("R")
 
+SORT_FACTOR = 4  # device memory for each byte to be sorted
+
 _budget = 0  # bytes; 0 for all that is free
 
 
@@ -40,6 +42,11 @@ def budget() -> int:
     """Bytes that may be taken now."""
     free, _ = runtime.device_memory()
     return min(_budget, free) if _budget else free
+
+
+def fits(n_bytes: int) -> bool:
+    """See `ArrayBackend.fits`: those given, a copy, what the sort takes, and some."""
+    return SORT_FACTOR * n_bytes <= budget()
 
 
 def guarded(operation: Callable[P, R]) -> Callable[P, R]:

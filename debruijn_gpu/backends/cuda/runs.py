@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from debruijn_gpu.backends.cuda import memory
 from debruijn_gpu.backends.cuda.keys import check_dtype, gather
 from debruijn_gpu.backends.cuda.order import sort, sort_pairs
-from debruijn_gpu.backends.cuda.runtime import to_device, to_host
+from debruijn_gpu.backends.cuda.runtime import to_device as _to_device
+from debruijn_gpu.backends.cuda.runtime import to_host
 from debruijn_gpu.backends.cuda.scans import exclusive_scan
 from debruijn_gpu.backends.cuda.selection import distinct, distinct_counts, distinct_first, run_lengths
 from debruijn_gpu.errors import OutOfMemoryError
@@ -26,19 +27,20 @@ from debruijn_gpu.log import logger
 Columns = tuple[NDArray[Any], ...]
 Operation = Callable[..., Columns]
 
+to_device = memory.guarded(_to_device)
+
 _SHORTEST_RUN = 1 << 10
-_SORT_FACTOR = 4  # device memory for each byte of keys: those given, a copy, what the sort takes, and some
 _PAIR_BYTES = 64  # for each key with a payload: both, packed or by argsort, given and taken
 
 
 def sort_host(keys: NDArray[Any]) -> NDArray[Any]:
     """`ArrayBackend.sort` of a NumPy array of any size."""
-    return _in_runs(keys, _SORT_FACTOR * keys.itemsize, lambda run, _: (to_host(sort(to_device(run))),), _sort)[0]
+    return _in_runs(keys, memory.SORT_FACTOR * keys.itemsize, lambda run, _: (to_host(sort(to_device(run))),), _sort)[0]
 
 
 def distinct_host(values: NDArray[Any]) -> NDArray[Any]:
     """`ArrayBackend.distinct` of a NumPy array of any size."""
-    bytes_each = (_SORT_FACTOR + 1) * values.itemsize
+    bytes_each = (memory.SORT_FACTOR + 1) * values.itemsize
     return _in_runs(values, bytes_each, lambda run, _: (to_host(distinct(to_device(run))),), _distinct)[0]
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from debruijn_gpu.backends.array_interface import Array, Reduction
-from debruijn_gpu.backends.cuda.keys import float_bits, min_max, n_parts, sign_of
+from debruijn_gpu.backends.cuda.keys import float_bits, min_max
 from debruijn_gpu.backends.cuda.memory import guarded
 from debruijn_gpu.backends.cuda.runtime import (
     BLOCK,
@@ -17,7 +17,6 @@ from debruijn_gpu.backends.cuda.runtime import (
     int64,
     kernel,
     launch,
-    to_host,
     uint64,
     xp,
 )
@@ -148,24 +147,6 @@ def exclusive_scan(values: Array) -> Array:
     return scanned
 
 
-@kernel
-def _partial_sums(values, sums):
-    """Sum of each part. One block a part, which takes the items part * BLOCK + thread + j * parts * BLOCK.
-
-    Parameters
-    ----------
-    values : in, any (n,)
-    sums : out, int64, uint64 or float64 (parts * BLOCK,), a sum for each thread
-    """
-    parts = sums.size // BLOCK
-    for part in range(cuda.blockIdx.x, parts, cuda.gridDim.x):
-        at = part * BLOCK + cuda.threadIdx.x
-        total = sums[at] - sums[at]
-        for i in range(at, values.size, parts * BLOCK):
-            total += values[i]
-        sums[at] = total
-
-
 @guarded
 def reduce(values: Array, reduction: Reduction) -> int | float:
     """See `ArrayBackend.reduce`; sums of floats are added in an order that depends on their number alone."""
@@ -173,19 +154,14 @@ def reduce(values: Array, reduction: Reduction) -> int | float:
         return _sum(values)
     if not values.size:
         raise ValueError(f"{reduction} of no values")
-    key = min_max(values)[reduction == "max"]
-    return _float_of(key, values.dtype) if values.dtype.kind == "f" else key - int(sign_of(values.dtype))
+    if values.dtype.kind != "f":
+        return int(values.min() if reduction == "min" else values.max())
+    return _float_of(min_max(values)[reduction == "max"], values.dtype)
 
 
 def _sum(values: Array) -> int | float:
-    dtype = np.dtype(_SUM_DTYPES[values.dtype.kind])
-    if not values.size:
-        return dtype.type(0).item()
-    parts = n_parts(values.size)
-    sums = xp.zeros(parts * BLOCK, dtype)
-    launch(_partial_sums, parts, contiguous(values), sums, per_block=1)
-    with np.errstate(all="ignore"):
-        total: int | float = to_host(sums).sum().item()
+    with np.errstate(invalid="ignore"):  # infinities of both signs, where NumPy stands in for CuPy
+        total: int | float = values.sum(dtype=_SUM_DTYPES[values.dtype.kind]).item()
     return total
 
 

@@ -1,0 +1,133 @@
+"""From which size of input on the GPU pays: the measured table behind ``--backend auto``.
+
+A command that uses the GPU starts it (imports, driver, context), copies the input there and the result back; one on the
+CPU just works. `measure` times both and fits a line to each: the crossing is the cut-over. ``dbg doctor --calibrate``
+keeps what it finds beside the compiled code; without it, the defaults hold.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from debruijn_gpu.backends.array_interface import ArrayBackend
+from debruijn_gpu.backends.cache import cache_root
+from debruijn_gpu.errors import FileAccessError
+
+_FILE = "cutovers.json"
+NEVER = 1 << 62
+
+#: Bytes of input, by operation. Measured with ``dbg doctor --calibrate`` on an H200 beside 16 cores; see README.
+DEFAULTS = {"sort": NEVER, "distinct": NEVER, "compact": NEVER, "histogram": NEVER, "join": NEVER}
+
+_SIZES = (1 << 22, 1 << 25)  # numbers; two points make a line
+_REPEATS = 3
+_START = (
+    "import numpy as np\nfrom debruijn_gpu import backends\nfrom debruijn_gpu.options import RunOptions\n"
+    "cuda = backends.load_cuda(RunOptions(backend='cuda'))\n"
+    "cuda.to_host(cuda.sort(cuda.to_device(np.arange(1000))))\n"
+)
+
+
+@dataclass(frozen=True)
+class Cutover:
+    """What was measured of an operation: seconds to begin, seconds for a gigabyte, and where the GPU begins to win."""
+
+    cpu_s_per_gb: float
+    cuda_s_per_gb: float
+    cuda_start_s: float
+    n_bytes: int
+
+
+def cutover_bytes(operation: str) -> int:
+    """Bytes of input from which on the GPU is taken for an operation; `NEVER` if it is not."""
+    return _calibrated().get(operation, DEFAULTS[operation])
+
+
+def _calibrated() -> dict[str, int]:
+    root = cache_root()
+    try:
+        found = json.loads((root / _FILE).read_text()) if root is not None else {}
+        return {name: int(values["n_bytes"]) for name, values in found.items()}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return {}  # not calibrated
+
+
+def save(cutovers: dict[str, Cutover]) -> str:
+    """Keep what was measured; gives the file."""
+    root = cache_root()
+    if root is None:
+        raise FileAccessError("there is no home directory to keep the calibration in", "set DBG_CACHE_DIR")
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+        path = root / _FILE
+        path.write_text(json.dumps({name: asdict(found) for name, found in cutovers.items()}, indent=2) + "\n")
+    except OSError as error:
+        raise FileAccessError(f"{root / _FILE}: {error.strerror}", "set DBG_CACHE_DIR") from error
+    return str(path)
+
+
+def measure(cpu: ArrayBackend, cuda: ArrayBackend) -> dict[str, Cutover]:
+    """Time every operation of the commands on both backends."""
+    start = min(_seconds(_start_cuda) for _ in range(_REPEATS))
+    return {name: _compare(work, cpu, cuda, start) for name, work in _operations().items()}
+
+
+def _start_cuda() -> None:
+    subprocess.run([sys.executable, "-c", _START], check=True, capture_output=True)
+
+
+def _compare(work: Callable[[ArrayBackend, Any], Any], cpu: ArrayBackend, cuda: ArrayBackend, start: float) -> Cutover:
+    cpu_rate, cuda_rate = (_seconds_per_byte(work, backend) for backend in (cpu, cuda))
+    gain = cpu_rate - cuda_rate
+    n_bytes = NEVER if gain <= 0 else min(NEVER, int(start / gain))
+    return Cutover(cpu_rate * 1e9, cuda_rate * 1e9, start, n_bytes)
+
+
+def _seconds_per_byte(work: Callable[[ArrayBackend, Any], Any], backend: ArrayBackend) -> float:
+    """Slope of the time, copies there and back included, between the two sizes."""
+    times, n_bytes = [], []
+    for size in _SIZES:
+        values = np.random.default_rng(1).integers(0, 1 << 62, size)
+        work(backend, values)  # compiles
+        times.append(min(_seconds(lambda values=values: work(backend, values)) for _ in range(_REPEATS)))  # type: ignore[misc]
+        n_bytes.append(values.nbytes)
+    return max(0.0, times[1] - times[0]) / (n_bytes[1] - n_bytes[0])
+
+
+def _seconds(call: Callable[[], Any]) -> float:
+    begin = time.perf_counter()
+    call()
+    return time.perf_counter() - begin
+
+
+def _operations() -> dict[str, Callable[[ArrayBackend, Any], Any]]:
+    """What each command does with one column of int64, from host to host."""
+    wanted = np.random.default_rng(2).integers(0, 1 << 62, 100_000)
+
+    def histogram(backend: ArrayBackend, values: Any) -> Any:
+        return backend.to_host(backend.histogram(backend.to_device(values), 0, float(1 << 62), 1000))
+
+    def compact(backend: ArrayBackend, values: Any) -> Any:
+        on_device = backend.to_device(values)
+        return backend.to_host(backend.compact(on_device, backend.matches(on_device, ">", 1 << 61))[0])
+
+    def join(backend: ArrayBackend, values: Any) -> Any:
+        on_device = backend.to_device(values)
+        mask = backend.semi_join(on_device, backend.to_device(wanted))
+        return backend.to_host(backend.compact(on_device, mask)[0])
+
+    return {
+        "sort": lambda backend, values: backend.to_host(backend.sort(backend.to_device(values))),
+        "distinct": lambda backend, values: backend.to_host(backend.distinct(backend.to_device(values))),
+        "compact": compact,
+        "histogram": histogram,
+        "join": join,
+    }
