@@ -109,7 +109,7 @@ def _memory() -> dict[str, Any]:
 
 
 def _gpu() -> dict[str, Any]:
-    """What can be told from files and from what is installed; no driver is called."""
+    """What the system's files tell of GPUs, what is installed for them, and whether CUDA can be used."""
     devices = sorted(path.name for path in _DEVICES.glob("nvidia[0-9]*"))
     packages = {name: version for name in _GPU if (version := _version(name)) is not None}
     return {
@@ -118,8 +118,36 @@ def _gpu() -> dict[str, Any]:
         "devices": [f"/dev/{name}" for name in devices] or None,
         "CUDA_VISIBLE_DEVICES": os.environ.get("CUDA_VISIBLE_DEVICES", "not set"),
         "packages": [f"{name} {version}" for name, version in packages.items()] or None,
-        "used": "no: this version of dbg computes on the CPU only",
+        "usable": _usable(),
+        "pays_from": _cutovers(),
     }
+
+
+def _usable() -> str:
+    """Yes, with the device, or everything that is in the way."""
+    from debruijn_gpu.backends import detect
+
+    try:
+        problems = detect.cuda_problems()
+    except Exception as error:  # whatever a broken installation raises
+        return f"no: looking for it fails ({type(error).__name__}: {error})"
+    if problems:
+        return f"no: {'; '.join(problems)}"
+    driver = detect.find_driver()
+    if isinstance(driver, str):
+        return "yes, in the simulator"
+    device = driver.devices[0]
+    return f"yes, for commands on numbers: {device.name}, {resources.format_bytes(device.memory)}"
+
+
+def _cutovers() -> list[str]:
+    """From how much input on ``--backend auto`` takes the GPU, by command."""
+    try:
+        from debruijn_gpu.backends.cutovers import DEFAULTS, NEVER, cutover_bytes
+    except ImportError:  # NumPy is broken, which another section says
+        return []
+    sizes = {name: cutover_bytes(name) for name in DEFAULTS}
+    return [f"{name} {'never' if n >= NEVER else resources.format_bytes(n)}" for name, n in sizes.items()]
 
 
 def _nvidia_driver() -> str | None:

@@ -8,9 +8,10 @@ from typing import Any
 
 import click
 
-from debruijn_gpu import __version__
+from debruijn_gpu import __version__, log
 from debruijn_gpu.cli.common import configure_log, verbosity
 from debruijn_gpu.machine import Machine, Section, examine
+from debruijn_gpu.options import RunOptions
 from debruijn_gpu.resources import format_bytes
 
 _EXIT_BROKEN = 1
@@ -18,17 +19,41 @@ _EXIT_BROKEN = 1
 
 @click.command("doctor")
 @click.option("--json", "as_json", is_flag=True, help="JSON instead of text.")
+@click.option("--calibrate", is_flag=True, help="Measure first from which size of input on the GPU pays, and keep it.")
 @verbosity
-def command(as_json: bool, **options: Any) -> None:
+def command(as_json: bool, calibrate: bool, **options: Any) -> None:
     """Show versions, CPUs, memory, GPU, where compiled code is kept, and temporary space.
 
     Exits with 1 if something is broken that every run needs.
     """
     configure_log(options)
+    if calibrate:
+        calibrate_backends()
     machine = examine()
     sys.stdout.write(as_json_text(machine) if as_json else as_text(machine))
     if machine.problems:
         sys.exit(_EXIT_BROKEN)
+
+
+def calibrate_backends() -> None:
+    """Measure CPU and GPU, keep the cut-overs, and log what they follow from."""
+    from debruijn_gpu import backends
+    from debruijn_gpu.backends import cutovers
+
+    cuda = backends.load_cuda(RunOptions(backend="cuda"))
+    with log.stage("calibrate"):
+        found = cutovers.measure(backends.load(RunOptions(backend="cpu")), cuda)
+    for name, cutover in found.items():
+        pays = "never pays" if cutover.n_bytes >= cutovers.NEVER else f"pays from {format_bytes(cutover.n_bytes)} on"
+        log.logger.info(
+            "  %s: CPU %.2f s/GB; GPU %.2f s to start, then %.2f s/GB: it %s",
+            name,
+            cutover.cpu_s_per_gb,
+            cutover.cuda_start_s,
+            cutover.cuda_s_per_gb,
+            pays,
+        )
+    log.logger.info("kept in %s", cutovers.save(found))
 
 
 def as_json_text(machine: Machine) -> str:
