@@ -25,7 +25,7 @@ _FILE = "cutovers.json"
 NEVER = 1 << 62
 
 #: Bytes of input, by operation. Measured with ``dbg doctor --calibrate`` on an H200 beside 16 cores; see README.
-DEFAULTS = {"sort": NEVER, "distinct": NEVER, "compact": NEVER, "histogram": NEVER, "join": NEVER}
+DEFAULTS = {"sort": NEVER, "distinct": NEVER, "compact": NEVER, "histogram": 55 << 30, "join": 17 << 30}
 
 _SIZES = (1 << 22, 1 << 25)  # numbers; two points make a line
 _REPEATS = 3

@@ -56,10 +56,10 @@ def guarded(operation: Callable[P, R]) -> Callable[P, R]:
     def with_own_error(*args: P.args, **kwargs: P.kwargs) -> R:
         try:
             return operation(*args, **kwargs)
-        except runtime.device_memory_error as error:
+        except (runtime.device_memory_error, MemoryError) as error:  # the latter from CuPy's sorts, without a figure
             runtime.free_pool_blocks()
             asked, taken = getattr(error, "_size", 0), getattr(error, "_total", 0)
-            needed = f"needs {format_bytes(asked + taken)}" if asked else str(error)
+            needed = f"needs {format_bytes(asked + taken)}" if asked else "needs more than there is"
             limit = f"; {format_bytes(_budget)} are allowed" if _budget else ""
             raise OutOfMemoryError(
                 f"Out of GPU memory: {operation.__name__} {needed}{limit}",
