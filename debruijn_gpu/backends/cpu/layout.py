@@ -12,21 +12,36 @@ _TILE = 32  # a tile of uint64 and its transpose fit the cache
 
 
 @kernel
-def _transpose(matrix, first_row, last_row, result):
-    """Copy rows first_row..last_row of a matrix (n, m) to the columns of the result (m, n), tile by tile."""
-    for top in range(first_row, last_row, _TILE):
-        bottom = min(top + _TILE, last_row)
-        for left in range(0, matrix.shape[1], _TILE):
-            for column in range(left, min(left + _TILE, matrix.shape[1])):
-                for row in range(top, bottom):
-                    result[column, row] = matrix[row, column]
+def _copy_tile(tile, result):
+    """Copy a tile (n, m) to its transpose (m, n), along its longer side."""
+    n, m = tile.shape
+    if n < m:
+        for row in range(n):
+            for column in range(m):
+                result[column, row] = tile[row, column]
+    else:
+        for column in range(m):
+            for row in range(n):
+                result[column, row] = tile[row, column]
+
+
+@kernel
+def _transpose(matrix, result):
+    """Copy a matrix (n, m) to its transpose (m, n), tile by tile."""
+    n, m = matrix.shape
+    for top in range(0, n, _TILE):
+        for left in range(0, m, _TILE):
+            tile = matrix[top : top + _TILE, left : left + _TILE]
+            _copy_tile(tile, result[left : left + _TILE, top : top + _TILE])
 
 
 def transpose(matrix: Array) -> Array:
     """See `ArrayBackend.transpose`."""
     n, m = matrix.shape
     result = np.empty((m, n), matrix.dtype)
-    word = f"u{matrix.dtype.itemsize}"
-    bits, out = np.ascontiguousarray(matrix).view(word), result.view(word)
-    pool.over_ranges(n, lambda start, stop: _transpose(bits, start, stop, out))
+    bits, out = (x.view(f"u{matrix.dtype.itemsize}") for x in (np.ascontiguousarray(matrix), result))
+    if n >= m:
+        pool.over_ranges(n, lambda start, stop: _transpose(bits[start:stop], out[:, start:stop]))
+    else:
+        pool.over_ranges(m, lambda start, stop: _transpose(bits[:, start:stop], out[start:stop]))
     return result

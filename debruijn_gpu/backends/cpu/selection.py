@@ -128,12 +128,14 @@ def _take_run_starts(bits, form, first, values, positions):
     """
     n_runs = 0
     i = np.uint64(1)
+    before = to_key(bits[0], form)
     while n_runs < values.size:
         key = to_key(bits[i], form)
         values[np.uint64(n_runs)] = from_key(key, form)
         if positions is not None:
             positions[np.uint64(n_runs)] = first + np.int64(i)
-        n_runs += key != to_key(bits[i - np.uint64(1)], form)
+        n_runs += key != before
+        before = key
         i += np.uint64(1)
 
 
@@ -165,4 +167,12 @@ def run_starts(values: Array, with_positions: bool = True) -> tuple[Array, Array
 def run_lengths(values: Array) -> tuple[Array, Array]:
     """See `ArrayBackend.run_lengths`."""
     runs, starts = run_starts(values)
-    return runs, np.diff(starts, append=len(values))
+    lengths = np.empty(len(runs), np.int64)
+    if len(runs):
+        lengths[-1] = len(values) - starts[-1]
+    pool.over_ranges(
+        len(runs) - 1 if len(runs) else 0,
+        lambda a, b: np.subtract(starts[a + 1 : b + 1], starts[a:b], out=lengths[a:b]),
+        1,
+    )
+    return runs, lengths
