@@ -12,27 +12,21 @@ _TILE = 32  # a tile of uint64 and its transpose fit the cache
 
 
 @kernel
-def _copy_tile(tile, result):
-    """Copy a tile (n, m) to its transpose (m, n), along its longer side."""
-    n, m = tile.shape
-    if n < m:
-        for row in range(n):
-            for column in range(m):
-                result[column, row] = tile[row, column]
-    else:
-        for column in range(m):
-            for row in range(n):
-                result[column, row] = tile[row, column]
-
-
-@kernel
-def _transpose(matrix, result):
-    """Copy a matrix (n, m) to its transpose (m, n), tile by tile."""
-    n, m = matrix.shape
-    for top in range(0, n, _TILE):
-        for left in range(0, m, _TILE):
-            tile = matrix[top : top + _TILE, left : left + _TILE]
-            _copy_tile(tile, result[left : left + _TILE, top : top + _TILE])
+def _transpose(matrix, top, bottom, left, right, result):
+    """Copy a part of a matrix (n, m) to the result (m, n) tile by tile, writing along it unless its rows are short."""
+    wide = matrix.shape[0] < _TILE
+    for first_row in range(top, bottom, _TILE):
+        last_row = min(first_row + _TILE, bottom)
+        for first_column in range(left, right, _TILE):
+            last_column = min(first_column + _TILE, right)
+            if wide:
+                for row in range(first_row, last_row):
+                    for column in range(first_column, last_column):
+                        result[column, row] = matrix[row, column]
+            else:
+                for column in range(first_column, last_column):
+                    for row in range(first_row, last_row):
+                        result[column, row] = matrix[row, column]
 
 
 def transpose(matrix: Array) -> Array:
@@ -41,7 +35,7 @@ def transpose(matrix: Array) -> Array:
     result = np.empty((m, n), matrix.dtype)
     bits, out = (x.view(f"u{matrix.dtype.itemsize}") for x in (np.ascontiguousarray(matrix), result))
     if n >= m:
-        pool.over_ranges(n, lambda start, stop: _transpose(bits[start:stop], out[:, start:stop]))
+        pool.over_ranges(n, lambda start, stop: _transpose(bits, start, stop, 0, m, out))
     else:
-        pool.over_ranges(m, lambda start, stop: _transpose(bits[:, start:stop], out[start:stop]))
+        pool.over_ranges(m, lambda start, stop: _transpose(bits, 0, n, start, stop, out))
     return result
