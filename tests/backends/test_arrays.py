@@ -8,7 +8,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
+from debruijn_gpu import backends
 from debruijn_gpu.backends.detect import is_simulated
+from debruijn_gpu.options import RunOptions
 from tests.naive import arrays as naive
 
 DTYPES = [np.dtype(name) for name in ("u4", "i4", "u8", "i8", "f4", "f8")]
@@ -79,6 +81,8 @@ def samples(dtype, n, seed=0):
         clustered = rng.integers(0, 1 << 16, n).astype(dtype)
         clustered[n // 2] = np.finfo(dtype).max if dtype.kind == "f" else np.iinfo(dtype).max
         yield clustered
+        far = -clustered if dtype.kind == "f" else np.iinfo(dtype).max - clustered
+        yield np.where(rng.random(n) < 0.5, clustered, far)
 
 
 def stable_order(keys):
@@ -430,3 +434,26 @@ def test_strided_input(backend):
 def test_other_dtypes(backend, name):
     with pytest.raises(TypeError):
         getattr(backend, name)(backend.to_device(np.zeros(3, np.int16)))
+
+
+def test_threads_change_nothing():
+    rng = np.random.default_rng(5)
+    values, keys = rng.normal(size=300_000).astype(np.float32), rng.integers(0, 1 << 62, 300_000)
+    results = []
+    for threads in (1, 2, 7):
+        cpu = backends.load(RunOptions(backend="cpu", threads=threads))
+        results.append(
+            [
+                cpu.inclusive_scan(values),
+                np.array(cpu.reduce(values, "sum")),
+                *cpu.sort_pairs(values.round(1), keys),
+                *cpu.distinct_first(keys % 70_000),
+                *cpu.distinct_first(keys % 300 * 10**9),
+                *cpu.compact(keys, values > 0.3),
+                *cpu.run_lengths(values.round(0)),
+                *cpu.csr_from_edges(keys % 1000, keys, 1000),
+            ]
+        )
+    for others in results[1:]:
+        for one, other in zip(results[0], others, strict=True):
+            same(other, one)

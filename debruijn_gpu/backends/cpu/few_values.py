@@ -18,7 +18,7 @@ from debruijn_gpu.parallel import split_range
 
 _SMALL_RANGE = 1 << 17  # as many int64 fit the cache of a core
 _SAMPLE = 4096
-_FEW = 256  # different values in a sample, at most, for a hash table
+_FEW = 1500  # different values in a sample, at most, for a hash table
 _SLOT_BITS = 15
 _MOST_KEYS = 1 << 12  # in a table: fuller, it would be slower than sorting
 

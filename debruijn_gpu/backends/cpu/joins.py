@@ -9,15 +9,14 @@ from numpy.typing import NDArray
 
 from debruijn_gpu.backends.array_interface import Array
 from debruijn_gpu.backends.cpu import pool
-from debruijn_gpu.backends.cpu.compiled import mix
 from debruijn_gpu.backends.cpu.jit import kernel
 from debruijn_gpu.backends.cpu.keys import Form, bits_of, form_of, to_key
 from debruijn_gpu.backends.cpu.radix import range_of
+from debruijn_gpu.backends.scalars import MIX_1
 
 _BITMAP_BITS = 64  # of a bitmap for each key of the set, at most: as much memory as a hash table of uint32
 _SMALL_BITMAP = 1 << 22  # bits that fit the cache of a core anyway
-_CACHED_SLOTS = 17  # a table of 2^17 slots fits the cache of a core
-_CELLS = 2  # of a table's index for each of its keys, at most
+_CACHED_BITS = 16  # places for 2^16 keys fit the cache of a core
 
 
 @kernel
@@ -46,7 +45,7 @@ def _fill_slots(bits, form, shift, slots):
     free = to_key(bits[0], form)
     for i in range(bits.size):
         key = to_key(bits[i], form)
-        at = mix(key) >> shift
+        at = (key * MIX_1) >> shift
         while slots[at] != key and slots[at] != free:
             at = (at + np.uint64(1)) & mask
         slots[at] = key
@@ -58,10 +57,17 @@ def _in_slots(bits, form, shift, slots, free, found):
     mask = np.uint64(slots.size - 1)
     for i in range(bits.size):
         key = to_key(bits[i], form)
-        at = mix(key) >> shift
+        at = (key * MIX_1) >> shift
         while slots[at] != key and slots[at] != free:
             at = (at + np.uint64(1)) & mask
         found[i] = slots[at] == key
+
+
+def _roomy_bits(n: int) -> int:
+    """Bits that number places for n keys, at least two for each, and up to 32 where that costs nothing: the emptier,
+    the fewer searches take a second step, which the processor cannot foresee."""
+    n_bits = (2 * n - 1).bit_length()
+    return max(n_bits, min(n_bits + 4, _CACHED_BITS))
 
 
 def semi_join(keys: Array, wanted: Array) -> Array:
@@ -79,8 +85,7 @@ def semi_join(keys: Array, wanted: Array) -> Array:
         words = np.uint64(low), np.uint64(high - low + 1)
         pool.over_ranges(len(keys), lambda a, b: _in_bitmap(bits[a:b], form, *words, bitmap, found[a:b]))
         return found
-    n_bits = (2 * len(wanted) - 1).bit_length()
-    n_bits = max(n_bits, min(n_bits + 4, _CACHED_SLOTS))  # emptier where it costs nothing: few searches take two steps
+    n_bits = _roomy_bits(len(wanted))
     shift = np.uint64(64 - n_bits)
     free = np.uint64(range_of(wanted_bits[:1], form)[0])
     slots = np.full(1 << n_bits, free, bits.dtype)
@@ -105,7 +110,7 @@ def _index_table(bits, form, low, shift, cells):
 
 @kernel
 def _look_up(bits, form, table, cells, low, high, shift, positions):
-    """First position (out, int64) of each key in a table, or -1: its cell, then a binary search without branches."""
+    """First position (out, int64) of each key in a table, or -1: its cell, then a binary search."""
     for i in range(bits.size):
         key = to_key(bits[i], form)
         positions[i] = -1
@@ -125,7 +130,7 @@ def _look_up(bits, form, table, cells, low, high, shift, positions):
 
 def _index(table: NDArray[Any], form: Form, low: int, high: int) -> tuple[NDArray[np.int64], int]:
     """Cells of a table, and the shift that leads to them."""
-    shift = max(0, (high - low).bit_length() - (_CELLS * len(table)).bit_length() + 1)
+    shift = max(0, (high - low).bit_length() - _roomy_bits(len(table)))
     cells = np.empty(((high - low) >> shift) + 2, np.int64)
     _index_table(table, form, np.uint64(low), np.uint64(shift), cells)
     return cells, shift

@@ -12,21 +12,30 @@ _TILE = 32  # a tile of uint64 and its transpose fit the cache
 
 
 @kernel
-def _transpose(matrix, first_row, last_row, result):
-    """Copy rows first_row..last_row of a matrix (n, m) to the columns of the result (m, n), tile by tile."""
-    for top in range(first_row, last_row, _TILE):
-        bottom = min(top + _TILE, last_row)
-        for left in range(0, matrix.shape[1], _TILE):
-            for column in range(left, min(left + _TILE, matrix.shape[1])):
-                for row in range(top, bottom):
-                    result[column, row] = matrix[row, column]
+def _transpose(matrix, top, bottom, left, right, result):
+    """Copy a part of a matrix (n, m) to the result (m, n) tile by tile, writing along it unless its rows are short."""
+    wide = matrix.shape[0] < _TILE
+    for first_row in range(top, bottom, _TILE):
+        last_row = min(first_row + _TILE, bottom)
+        for first_column in range(left, right, _TILE):
+            last_column = min(first_column + _TILE, right)
+            if wide:
+                for row in range(first_row, last_row):
+                    for column in range(first_column, last_column):
+                        result[column, row] = matrix[row, column]
+            else:
+                for column in range(first_column, last_column):
+                    for row in range(first_row, last_row):
+                        result[column, row] = matrix[row, column]
 
 
 def transpose(matrix: Array) -> Array:
     """See `ArrayBackend.transpose`."""
     n, m = matrix.shape
     result = np.empty((m, n), matrix.dtype)
-    word = f"u{matrix.dtype.itemsize}"
-    bits, out = np.ascontiguousarray(matrix).view(word), result.view(word)
-    pool.over_ranges(n, lambda start, stop: _transpose(bits, start, stop, out))
+    bits, out = (x.view(f"u{matrix.dtype.itemsize}") for x in (np.ascontiguousarray(matrix), result))
+    if n >= m:
+        pool.over_ranges(n, lambda start, stop: _transpose(bits, start, stop, 0, m, out))
+    else:
+        pool.over_ranges(m, lambda start, stop: _transpose(bits, 0, n, start, stop, out))
     return result

@@ -22,43 +22,50 @@ def _sum(values, total):
     return total
 
 
-def _block_sum(values: Array, dtype: np.dtype[Any]) -> Any:
-    """Sum of a block; NumPy is slow where it has to convert."""
+@kernel
+def _scan(values, before, block, out):
+    """Inclusive scan of blocks of values, block i beginning with ``before[i]`` (in, as out)."""
+    for i in range(before.size):
+        total = before[i]
+        part = values[i * block : (i + 1) * block]
+        to = out[i * block : (i + 1) * block]
+        for j in range(part.size):
+            total += part[j]
+            to[j] = total
+
+
+def _sum_of(values: Array, dtype: np.dtype[Any]) -> Any:
+    """Sum of some values; NumPy is slow where it has to convert."""
     if values.dtype == dtype:
         return np.add.reduce(values)
     return np.add.reduce(values.astype(dtype)) if dtype.kind == "f" else dtype.type(_sum(values, dtype.type(0)))
 
 
-def _block_sums(values: Array) -> Array:
+def _block_sums(values: Array, dtype: np.dtype[Any]) -> Array:
     """Sum of each block of ``_BLOCK`` values."""
-    dtype = _SUM_DTYPES[values.dtype.kind]
     n_blocks = -(-len(values) // _BLOCK)
     sums = np.empty(n_blocks, dtype)
 
     def add(first: int, last: int) -> None:
         with np.errstate(all="ignore"):  # inf - inf is NaN
             for block in range(first, last):
-                sums[block] = _block_sum(values[block * _BLOCK : (block + 1) * _BLOCK], dtype)
+                sums[block] = _sum_of(values[block * _BLOCK : (block + 1) * _BLOCK], dtype)
 
-    pool.over_ranges(n_blocks, add)
+    pool.over_ranges(n_blocks, add, 1)
     return sums
 
 
 def _scan_into(values: Array, out: Array) -> None:
     """Inclusive scan: each block by itself, on top of what is before it."""
-    sums = _block_sums(values)
+    before = np.zeros(-(-len(values) // _BLOCK) + 1, out.dtype)
+    with np.errstate(all="ignore"):
+        np.cumsum(_block_sums(values, out.dtype), out=before[1:])
 
     def scan(first: int, last: int) -> None:
-        with np.errstate(all="ignore"):
-            for block in range(first, last):
-                part = slice(block * _BLOCK, (block + 1) * _BLOCK)
-                np.cumsum(values[part], dtype=out.dtype, out=out[part])
-                if block:
-                    out[part] += sums[block - 1]
+        part = slice(first * _BLOCK, last * _BLOCK)
+        _scan(values[part], before[first:last], _BLOCK, out[part])
 
-    with np.errstate(all="ignore"):
-        np.cumsum(sums, out=sums)
-    pool.over_ranges(len(sums), scan)
+    pool.over_ranges(len(before) - 1, scan)
 
 
 def inclusive_scan(values: Array) -> Array:
@@ -78,8 +85,7 @@ def exclusive_scan(values: Array) -> Array:
 def reduce(values: Array, reduction: Reduction) -> int | float:
     """See `ArrayBackend.reduce`."""
     if reduction == "sum":
-        with np.errstate(all="ignore"):
-            return _block_sums(values).sum().item()  # type: ignore[no-any-return]
+        return _total(values)
     if len(values) == 0:
         raise ValueError(f"{reduction} of no values")
     # NaN is above all numbers: the least only of NaNs, the greatest of any
@@ -87,3 +93,14 @@ def reduce(values: Array, reduction: Reduction) -> int | float:
     ends = pool.over_ranges(len(values), lambda start, stop: function.reduce(values[start:stop]), 1)
     extreme = function.reduce(np.array(ends)) + values.dtype.type(0)  # 0.0 of -0.0
     return extreme.item()  # type: ignore[no-any-return]
+
+
+def _total(values: Array) -> int | float:
+    """Sum of all values; only of floats does it depend on the blocks."""
+    dtype = _SUM_DTYPES[values.dtype.kind]
+    if dtype.kind == "f":
+        sums = _block_sums(values, dtype)
+    else:
+        sums = np.array(pool.over_ranges(len(values), lambda a, b: _sum_of(values[a:b], dtype), 1), dtype)
+    with np.errstate(all="ignore"):
+        return sums.sum(dtype=dtype).item()  # type: ignore[no-any-return]

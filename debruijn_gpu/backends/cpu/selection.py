@@ -86,20 +86,34 @@ def _count_run_starts(bits, form):
 
 
 @kernel
-def _take_run_starts(bits, form, first, values, positions):
-    """Write the numbers after the first that differ from the one before, and where they are; see `_take`.
-
-    positions : out, int64, counted from ``first``; or None
-    """
+def _take_run_values(bits, form, values):
+    """Write the numbers after the first that differ from the one before; see `_take`."""
     n_runs = 0
     i = np.uint64(1)
+    before = to_key(bits[0], form)
     while n_runs < values.size:
         key = to_key(bits[i], form)
         values[np.uint64(n_runs)] = from_key(key, form)
-        if positions is not None:
-            positions[np.uint64(n_runs)] = first + np.int64(i)
-        n_runs += key != to_key(bits[i - np.uint64(1)], form)
+        n_runs += key != before
+        before = key
         i += np.uint64(1)
+
+
+@kernel
+def _take_run_starts(bits, form, first, values, positions):
+    """The same, and where they are (out, int64), counted from ``first``."""
+    n_runs = 0
+    i = np.uint64(1)
+    before = to_key(bits[0], form)
+    while n_runs < positions.size:
+        key = to_key(bits[i], form)
+        positions[np.uint64(n_runs)] = np.int64(i)
+        n_runs += key != before
+        before = key
+        i += np.uint64(1)
+    for run in range(positions.size):
+        values[run] = from_key(to_key(bits[np.uint64(positions[run])], form), form)
+        positions[run] += first
 
 
 def run_starts(values: Array, with_positions: bool = True) -> tuple[Array, Array]:
@@ -116,8 +130,10 @@ def run_starts(values: Array, with_positions: bool = True) -> tuple[Array, Array
 
     def take(i: int) -> None:
         to = slice(ends[i], ends[i + 1])
-        part_positions = None if positions is None else positions[to]
-        _take_run_starts(bits[slice(*pieces[i])], form, pieces[i][0], out[to], part_positions)
+        if positions is None:
+            _take_run_values(bits[slice(*pieces[i])], form, out[to])
+        else:
+            _take_run_starts(bits[slice(*pieces[i])], form, pieces[i][0], out[to], positions[to])
 
     if len(bits):
         convert(bits[:1], form, form, out[:1])
@@ -127,7 +143,18 @@ def run_starts(values: Array, with_positions: bool = True) -> tuple[Array, Array
     return result, positions
 
 
+@kernel
+def _to_lengths(starts, end):
+    """Replace starts (in, out, int64) of runs by their lengths; ``end`` is where the last one ends."""
+    for i in range(starts.size - 1):
+        starts[i] = starts[i + 1] - starts[i]
+    starts[starts.size - 1] = end - starts[starts.size - 1]
+
+
 def run_lengths(values: Array) -> tuple[Array, Array]:
     """See `ArrayBackend.run_lengths`."""
     runs, starts = run_starts(values)
-    return runs, np.diff(starts, append=len(values))
+    # where each range ends is read before its neighbour is written
+    tasks = [(starts[a:b], int(starts[b]) if b < len(runs) else len(values)) for a, b in pool.ranges(len(runs), 1)]
+    pool.over_items(tasks, lambda task: _to_lengths(*task))
+    return runs, starts
