@@ -1,0 +1,93 @@
+"""Which backend commands on numbers take, and the table behind it."""
+
+from __future__ import annotations
+
+import json
+import types
+
+import numpy as np
+import pytest
+
+from debruijn_gpu import backends
+from debruijn_gpu.backends import cpu, cutovers, detect
+from debruijn_gpu.errors import CudaUnavailableError, OutOfMemoryError
+from debruijn_gpu.options import RunOptions
+from debruijn_gpu.primitives.columns import Columns
+from debruijn_gpu.primitives.distinct import distinct_in_runs
+from debruijn_gpu.primitives.sort import sort_in_runs
+from debruijn_gpu.table_options import DistinctOptions, SortOptions, parse_keys
+
+
+@pytest.fixture(autouse=True)
+def own_place(tmp_path, monkeypatch):
+    """A cache directory without a calibration."""
+    monkeypatch.setenv("DBG_CACHE_DIR", str(tmp_path))
+    return tmp_path / "debruijn_gpu" / "cutovers.json"
+
+
+def calibrated(n_bytes):
+    return {name: cutovers.Cutover(1.0, 0.5, 1.0, n_bytes) for name in cutovers.DEFAULTS}
+
+
+def test_defaults_hold_until_it_is_calibrated(own_place):
+    assert {name: cutovers.cutover_bytes(name) for name in cutovers.DEFAULTS} == cutovers.DEFAULTS
+    assert cutovers.save(calibrated(123)) == str(own_place)
+    assert cutovers.cutover_bytes("sort") == 123
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]", '{"sort": {}}', '{"sort": 3}'])
+def test_a_damaged_calibration_is_none(own_place, content):
+    own_place.parent.mkdir(parents=True)
+    own_place.write_text(content)
+    assert cutovers.cutover_bytes("sort") == cutovers.DEFAULTS["sort"]
+
+
+def test_measuring_one_backend_against_itself(monkeypatch, own_place):
+    monkeypatch.setattr(cutovers, "_SIZES", (100, 1000))
+    monkeypatch.setattr(cutovers, "_start_cuda", lambda: None)
+    found = cutovers.measure(cpu, cpu)
+    assert found.keys() == cutovers.DEFAULTS.keys()
+    cutovers.save(found)
+    assert json.loads(own_place.read_text())["sort"]["n_bytes"] == found["sort"].n_bytes
+
+
+def test_the_crossing_of_two_lines(monkeypatch):
+    seconds_per_byte = {"slow": 2e-9, "fast": 1e-9}
+    monkeypatch.setattr(cutovers, "_seconds_per_byte", lambda work, backend: seconds_per_byte[backend])
+    assert cutovers._compare(None, "slow", "fast", 1.5).n_bytes == 1_500_000_000
+    assert cutovers._compare(None, "fast", "slow", 1.5).n_bytes == cutovers.NEVER
+
+
+@pytest.mark.parametrize(
+    ("n_bytes", "problems", "taken"), [(999, [], "cpu"), (1000, [], "cuda"), (1000, ["no GPU"], "cpu")]
+)
+def test_auto_takes_the_gpu_where_it_pays_and_is_there(monkeypatch, n_bytes, problems, taken):
+    cutovers.save(calibrated(1000))
+    monkeypatch.setattr(detect, "cuda_problems", lambda: problems)
+    monkeypatch.setattr(backends, "load_cuda", lambda options: "cuda")
+    monkeypatch.setattr(backends, "load", lambda options: options.backend)
+    assert backends.load_arrays(RunOptions(), "sort", n_bytes) == taken
+
+
+def test_cuda_that_is_asked_for_and_not_there_is_an_error(monkeypatch):
+    monkeypatch.setattr(detect, "cuda_problems", lambda: ["no GPU"])
+    with pytest.raises(CudaUnavailableError, match="no GPU"):
+        backends.load_arrays(RunOptions(backend="cuda"), "sort", 1)
+
+
+def test_runs_of_one_column():
+    values = np.array([3, 1, 2, 1])
+    host = types.SimpleNamespace(
+        sort_host=cpu.sort_host, distinct_host=cpu.distinct_host, distinct_counts_host=cpu.distinct_counts_host
+    )
+    one = Columns((values,))
+    ascending, descending = SortOptions(), SortOptions(keys=parse_keys("1r"))
+    assert sort_in_runs(one, ascending, host).arrays[0].tolist() == [1, 1, 2, 3]
+    assert sort_in_runs(one, descending, host).arrays[0].tolist() == [3, 2, 1, 1]
+    assert sort_in_runs(one, SortOptions(unique=True), host).arrays[0].tolist() == [1, 2, 3]
+    counted = distinct_in_runs(one, DistinctOptions(count=True), host)
+    assert [array.tolist() for array in counted.arrays] == [[1, 2, 3], [2, 1, 1]]
+    two = Columns((values, values))
+    for work in (lambda: sort_in_runs(two, ascending, host), lambda: distinct_in_runs(two, DistinctOptions(), host)):
+        with pytest.raises(OutOfMemoryError, match="Out of GPU memory: 64 B of records in 2 columns"):
+            work()
