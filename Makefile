@@ -43,7 +43,7 @@ test: .venv/installed-test
 
 test-gpu: $(if $(GPU_PYTHON),,.venv/installed-test .venv/installed-$(CUDA))
 	$(ON_GPU) -m pytest -m gpu tests/gpu
-	$(ON_GPU) -m pytest tests/backends/test_arrays.py tests/backends/cuda -k 'not cpu'
+	$(ON_GPU) -m pytest tests/backends/test_arrays.py tests/backends/cuda tests/primitives -k 'not cpu'
 
 lint: .venv/installed-lint
 	$(IN_VENV) -m ruff check

@@ -60,8 +60,9 @@ def _why_not_cuda(operation: str, n_bytes: int) -> str:
 
     least = cutover_bytes(operation)
     if n_bytes < least:
-        pays = "never" if least >= NEVER else f"from {format_bytes(least)} on"
-        return f"a GPU pays for {operation} {pays}; this is {format_bytes(n_bytes)}"
+        if least >= NEVER:
+            return f"a GPU does not pay for {operation}"
+        return f"a GPU pays for {operation} from {format_bytes(least)} on, and this is {format_bytes(n_bytes)}"
     return "; ".join(cuda_problems())
 
 

@@ -89,7 +89,7 @@ def test_steps_are_timed(dbg, numbers: str) -> None:
     code, _out, log = dbg("sort", numbers, "-v")
     assert code == 0
     steps = [line.split("]")[1].split(":")[0].strip() for line in log.splitlines() if "compiling (" not in line]
-    assert steps == ["read", "to device", "sort", "back", "write"]
+    assert steps == ["read", "backend", "to device", "sort", "back", "write"]
 
 
 @pytest.mark.parametrize("command", ["sort", "distinct", "histogram", "join"])
