@@ -150,11 +150,6 @@ def cpu_time(part: str) -> Iterator[None]:
             parts[part] = parts.get(part, 0.0) + spent
 
 
-def finished_stages() -> tuple[Stage, ...]:
-    """The stages of this run so far, in order."""
-    return tuple(_stages)
-
-
 def log_start(paths: Sequence[str]) -> None:
     """Note in the log what is run on what, and where."""
     logger.debug("dbg %s, Python %s, on %s", __version__, platform.python_version(), platform.platform())

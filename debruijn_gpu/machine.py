@@ -12,12 +12,11 @@ import shutil
 import tempfile
 from contextlib import suppress
 from dataclasses import dataclass
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 from debruijn_gpu import __version__, resources
-from debruijn_gpu.backends import cache
+from debruijn_gpu.backends import cache, detect
 from debruijn_gpu.options import RunOptions
 
 _NEEDED = ("numpy", "numba", "llvmlite", "click", "rich", "xopen")
@@ -68,14 +67,7 @@ def examine() -> Machine:
 
 def _versions() -> dict[str, Any]:
     found: dict[str, Any] = {"dbg": __version__, "Python": platform.python_version(), "system": platform.platform()}
-    return found | {name: _version(name) for name in (*_NEEDED, *_OPTIONAL)}
-
-
-def _version(distribution: str) -> str | None:
-    try:
-        return metadata.version(distribution)
-    except metadata.PackageNotFoundError:
-        return None
+    return found | {name: detect.version_of(name) for name in (*_NEEDED, *_OPTIONAL)}
 
 
 def _cpus() -> dict[str, Any]:
@@ -111,7 +103,7 @@ def _memory() -> dict[str, Any]:
 def _gpu() -> dict[str, Any]:
     """What the system's files tell of GPUs, what is installed for them, and whether CUDA can be used."""
     devices = sorted(path.name for path in _DEVICES.glob("nvidia[0-9]*"))
-    packages = {name: version for name in _GPU if (version := _version(name)) is not None}
+    packages = {name: version for name in _GPU if (version := detect.version_of(name)) is not None}
     return {
         "nvidia_driver": _nvidia_driver(),
         "gpus": _gpu_models() or None,
@@ -125,8 +117,6 @@ def _gpu() -> dict[str, Any]:
 
 def _usable() -> str:
     """Yes, with the device, or everything that is in the way."""
-    from debruijn_gpu.backends import detect
-
     try:
         problems = detect.cuda_problems()
     except Exception as error:  # whatever a broken installation raises
