@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import types
 
 import hypothesis
@@ -55,6 +56,14 @@ def _for_simulator(cuda):
         return cuda.to_device(array)
 
     return types.SimpleNamespace(**{**vars(cuda), "to_device": to_device})
+
+
+@pytest.fixture(autouse=True)
+def keep_answer_to_interrupts():
+    """`main` changes what Ctrl-C does, as the last thing in its process."""
+    answer = signal.getsignal(signal.SIGINT)
+    yield
+    signal.signal(signal.SIGINT, answer)
 
 
 @pytest.fixture

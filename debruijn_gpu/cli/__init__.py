@@ -10,6 +10,7 @@ import errno
 import importlib
 import os
 import resource
+import signal
 import sys
 import traceback
 from contextlib import suppress
@@ -88,11 +89,20 @@ def main(args: list[str] | None = None) -> None:
         code = group.main(args, prog_name="dbg", standalone_mode=False)
         if sys.stdout is not None:
             sys.stdout.flush()
+        _answer_interrupts(signal.SIG_IGN)  # all is done: an interrupt now changes nothing
     except BaseException as error:
+        _answer_interrupts(signal.SIG_DFL)  # all is undone: a second one need not wait
         if debug and not isinstance(error, (SystemExit, click.exceptions.Exit)):
             traceback.print_exc()
         code = _report(error)
     _finish(code if isinstance(code, int) else 0)
+
+
+def _answer_interrupts(answer: signal.Handlers) -> None:
+    """What Ctrl-C does from now on; by default Python's shutdown would print a traceback of its own."""
+    with suppress(ValueError):  # not in the main thread, which alone may say
+        if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+            signal.signal(signal.SIGINT, answer)
 
 
 def _interrupt_again(unraisable: sys.UnraisableHookArgs) -> None:

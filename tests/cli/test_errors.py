@@ -470,3 +470,14 @@ def test_interrupt_while_computing(line, threads, tmp_path, many_reads):
         assert left == ["out/dbg.failed.log"]
     else:  # it was quicker
         assert (code, len(left), line != b"backend: ") == (0, 7, True)
+
+
+@pytest.mark.parametrize("delay", range(0, 60, 4))
+def test_interrupt_at_the_end(delay, tmp_path, many_reads):
+    def is_over(err):
+        over = b"results are in" in err
+        time.sleep(delay / 1000 if over else 0)
+        return over
+
+    code, left = interrupted(["assemble", many_reads, "-k", 31, "-v", "-o", tmp_path / "out"], is_over, tmp_path)
+    assert (code, len(left)) in ((0, 7), (130, 7))
