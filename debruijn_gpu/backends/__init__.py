@@ -10,7 +10,7 @@ from debruijn_gpu.errors import CudaUnavailableError
 from debruijn_gpu.resources import format_bytes
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.array_interface import ArrayBackend
+    from debruijn_gpu.backends.graph_interface import GraphBackend
     from debruijn_gpu.backends.interface import Backend
     from debruijn_gpu.options import RunOptions
 
@@ -27,7 +27,7 @@ def load(options: RunOptions) -> Backend:
     return cpu
 
 
-def load_arrays(options: RunOptions, operation: str, n_bytes: int) -> ArrayBackend:
+def load_arrays(options: RunOptions, operation: str, n_bytes: int) -> GraphBackend:
     """The backend for an operation on plain arrays; says in the log which and why.
 
     Parameters
@@ -66,7 +66,7 @@ def _why_not_cuda(operation: str, n_bytes: int) -> str:
     return "; ".join(cuda_problems())
 
 
-def load_cuda(options: RunOptions) -> ArrayBackend:
+def load_cuda(options: RunOptions) -> GraphBackend:
     """The CUDA backend, with the memory that ``--gpu-memory`` allows.
 
     Raises

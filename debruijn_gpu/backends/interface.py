@@ -13,7 +13,7 @@ from typing import Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.backends.array_interface import ArrayBackend
+from debruijn_gpu.backends.graph_interface import GraphBackend
 from debruijn_gpu.backends.number_interface import NumberBackend
 
 Bytes: TypeAlias = NDArray[np.uint8]
@@ -129,8 +129,8 @@ class ParsedReads:
         return len(self.names)
 
 
-class Backend(ArrayBackend, NumberBackend, Protocol):
-    """A module with these names, and those of `ArrayBackend` and `NumberBackend`."""
+class Backend(GraphBackend, NumberBackend, Protocol):
+    """A module with these names, and those of `GraphBackend` and `NumberBackend`."""
 
     # k-mers
 
