@@ -10,7 +10,8 @@ from __future__ import annotations
 from typing import Protocol
 
 from debruijn_gpu.backends.array_interface import ArrayBackend
+from debruijn_gpu.backends.circuit_interface import CircuitBackend
 
 
-class GraphBackend(ArrayBackend, Protocol):
+class GraphBackend(ArrayBackend, CircuitBackend, Protocol):
     """A module with the names of all these."""

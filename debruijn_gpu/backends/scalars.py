@@ -38,6 +38,17 @@ def mix(x):
     return x ^ (x >> np.uint64(29))
 
 
+def splitter(block, shift, n):
+    """The item of a block of 2^shift (shift: 1 or more) of n items from which a list is walked, chosen by hash."""
+    item = (block << shift) + (mix(block) >> (SIXTY_FOUR - shift))
+    return item if item < n else block << shift
+
+
+def rotation(vertex, degree):
+    """By how many places the pairing of edges at a vertex is rotated: 0 to degree - 1, by hash."""
+    return ((mix(vertex) >> np.uint64(32)) * (degree & np.uint64(0xFFFFFFFF))) >> np.uint64(32)
+
+
 def append_base(kmer, base, top_mask):
     """Drop the first base, append one at the end. ``top_mask`` keeps the bits that word 0 uses."""
     last = len(kmer) - 1

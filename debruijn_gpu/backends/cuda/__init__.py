@@ -1,7 +1,10 @@
 """The CUDA backend: CuPy's arrays and sorts, numba-cuda's kernels. So far what `array_interface` asks for."""
 
+from debruijn_gpu.backends.cuda.circles import find_circles, pair_edges
+from debruijn_gpu.backends.cuda.circuits import write_circuits
 from debruijn_gpu.backends.cuda.csr import csr_from_edges, csr_reverse, csr_tails, in_degrees, out_degrees
 from debruijn_gpu.backends.cuda.histograms import count_integers, histogram
+from debruijn_gpu.backends.cuda.joining import join_circles
 from debruijn_gpu.backends.cuda.joins import lookup, semi_join
 from debruijn_gpu.backends.cuda.layout import transpose
 from debruijn_gpu.backends.cuda.memory import fits, guarded, set_budget
@@ -34,14 +37,17 @@ __all__ = [
     "distinct_first_host",
     "distinct_host",
     "exclusive_scan",
+    "find_circles",
     "fits",
     "histogram",
     "in_degrees",
     "inclusive_scan",
+    "join_circles",
     "lookup",
     "matches",
     "order_by",
     "out_degrees",
+    "pair_edges",
     "reduce",
     "run_lengths",
     "semi_join",
@@ -54,4 +60,5 @@ __all__ = [
     "to_device",
     "to_host",
     "transpose",
+    "write_circuits",
 ]

@@ -1,0 +1,347 @@
+"""The pairing of edges, and the circles that it leaves.
+
+Circles are walked twice: once to measure the sublists between splitters (here), and once, when it is known where
+each belongs, to write them (`circuits`). Neither stores anything for each edge at a place that is not near the last
+one, but for a bit that it was seen: on the GPU, a store to a random place costs more than a load.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from debruijn_gpu.backends.array_interface import Array
+from debruijn_gpu.backends.cuda.compiled import mix, rotation, splitter
+from debruijn_gpu.backends.cuda.filling import counted, joined
+from debruijn_gpu.backends.cuda.memory import guarded
+from debruijn_gpu.backends.cuda.order import sort_pairs
+from debruijn_gpu.backends.cuda.ranking import rank_circles
+from debruijn_gpu.backends.cuda.runtime import cuda, device_function, kernel, launch, xp
+from debruijn_gpu.backends.cuda.scans import exclusive_scan, reduce
+
+_FEW_EDGES = 1 << 23  # up to here circles of all edges are noted at once, and sublists are short
+_SHIFT_FEW, _SHIFT = 4, 6  # a splitter in 16 edges, or in 64
+
+
+@dataclass(frozen=True)
+class Sublists:
+    """Pieces of circles between splitters.
+
+    Attributes
+    ----------
+    shift : uint64
+        A splitter in each block of 2^shift edges; sublist j < n_blocks starts at that of block j.
+    n_blocks : int
+    leaders : array, dtype=uint32 or uint64, shape=(n_sublists - n_blocks,)
+        The first edges of the others, which are whole circles without splitters.
+    following : array, dtype=uint32, shape=(n_sublists,)
+        The sublist after each.
+    lengths : array, dtype=int64, shape=(n_sublists,)
+    least : array, dtype=uint32 or uint64, shape=(n_sublists,)
+        Smallest edge of each.
+    least_at : array, dtype=int64, shape=(n_sublists,)
+        How far from its start that is.
+    """
+
+    shift: np.uint64
+    n_blocks: int
+    leaders: Array
+    following: Array
+    lengths: Array
+    least: Array
+    least_at: Array
+
+    def __len__(self) -> int:
+        return int(self.following.size)
+
+
+@dataclass(frozen=True)
+class Circles:
+    """Circles of edges, numbered.
+
+    Attributes
+    ----------
+    sublists : Sublists
+    circle : array, dtype=uint32, shape=(n_sublists,)
+        Circle of each sublist.
+    place : array, dtype=int64, shape=(n_sublists,)
+        Where on its circle each sublist starts.
+    offsets : array, dtype=int64, shape=(n_circles + 1,)
+        Edges on circles before each.
+    noted : array, dtype=uint32, shape=(n,)
+        Circle of each of the first n edges.
+    """
+
+    sublists: Sublists
+    circle: Array
+    place: Array
+    offsets: Array
+    noted: Array
+
+    @property
+    def n_circles(self) -> int:
+        return int(self.offsets.size) - 1
+
+
+@kernel
+def _pack(col, shift, packed):
+    """Head over edge id. One thread an edge.
+
+    Parameters
+    ----------
+    col : in, uint32 or uint64 (n_edges,)
+    shift : uint64; bits of an edge id
+    packed : out, uint64 (n_edges,)
+    """
+    for edge in range(cuda.grid(1), packed.size, cuda.gridsize(1)):
+        packed[edge] = (np.uint64(col[edge]) << shift) | np.uint64(edge)
+
+
+@device_function
+def _partner(slot, vertex, row_ptr):
+    """Where among the edges sorted by head the one before out-edge ``slot`` is; -1 if the slot is not the vertex's."""
+    if vertex >= np.uint64(row_ptr.size - 1):
+        return np.int64(-1)
+    start = row_ptr[vertex]
+    stop = row_ptr[vertex + np.uint64(1)]
+    if slot < start or slot >= stop:
+        return np.int64(-1)
+    partner = np.int64(slot) + np.int64(rotation(np.uint64(vertex), np.uint64(stop - start)))
+    return partner - (stop - start) if partner >= stop else partner
+
+
+@kernel
+def _pair_packed(packed, shift, row_ptr, predecessor, is_unbalanced):
+    """The edge before each edge. One thread an edge.
+
+    The edges sorted by head are the edges into vertex 0, then into vertex 1 and so on: in a balanced graph as many
+    into each vertex as out of it, so that place p is one of the vertex that edge p leaves.
+
+    Parameters
+    ----------
+    packed : in, uint64 (n_edges,), sorted; see `_pack`
+    shift : uint64
+    row_ptr : in, int64 (n_vertices + 1,)
+    predecessor : out, uint32 or uint64 (n_edges,)
+    is_unbalanced : in and out, uint32 (1,); 1 if the graph is not balanced
+    """
+    mask = (np.uint64(1) << shift) - np.uint64(1)
+    for slot in range(cuda.grid(1), packed.size, cuda.gridsize(1)):
+        partner = _partner(slot, packed[slot] >> shift, row_ptr)
+        if partner < 0:
+            is_unbalanced[0] = 1
+        else:
+            predecessor[slot] = packed[partner] & mask
+
+
+@kernel
+def _pair_sorted(heads, edges, row_ptr, predecessor, is_unbalanced):
+    """The edge before each edge. One thread an edge; as `_pair_packed` with heads and edges in two arrays."""
+    for slot in range(cuda.grid(1), heads.size, cuda.gridsize(1)):
+        partner = _partner(slot, np.uint64(heads[slot]), row_ptr)
+        if partner < 0:
+            is_unbalanced[0] = 1
+        else:
+            predecessor[slot] = edges[partner]
+
+
+def edge_dtype(n_edges: int) -> type[np.uint32] | type[np.uint64]:
+    """The type of edge ids."""
+    return np.uint32 if n_edges <= 1 << 32 else np.uint64
+
+
+@guarded
+def pair_edges(row_ptr: Array, col: Array) -> Array | None:
+    """See `CircuitBackend.pair_edges`."""
+    n_edges, n_vertices = col.size, row_ptr.size - 1
+    predecessor = xp.empty(n_edges, edge_dtype(n_edges))
+    is_unbalanced = xp.zeros(1, np.uint32)
+    edge_bits = max(1, (n_edges - 1).bit_length())
+    if max(1, (n_vertices - 1).bit_length()) + edge_bits <= 64:
+        packed = xp.empty(n_edges, np.uint64)
+        launch(_pack, n_edges, col, np.uint64(edge_bits), packed)
+        packed.sort()
+        launch(_pair_packed, n_edges, packed, np.uint64(edge_bits), row_ptr, predecessor, is_unbalanced)
+    else:
+        heads, edges = sort_pairs(col, counted(n_edges, predecessor.dtype))
+        launch(_pair_sorted, n_edges, heads, edges, row_ptr, predecessor, is_unbalanced)
+    return None if int(is_unbalanced[0]) else predecessor
+
+
+@kernel
+def _measure(predecessor, shift, noted, seen, following, lengths, least, least_at):
+    """Walk from splitters, each to the next. A thread takes another splitter when it is done with one.
+
+    Parameters
+    ----------
+    predecessor : in, uint32 or uint64 (n_edges,)
+    shift : uint64; a splitter in each block of 2^shift edges
+    noted : out, uint32 (n,); sublist of each of the first n edges
+    seen : in and out, uint32 (n_edges / 32,); a bit for each edge on a circle with a splitter
+    following, lengths, least, least_at : out, as in `Sublists`
+    """
+    n = np.uint64(predecessor.size)
+    n_noted = np.uint64(noted.size)
+    stride = cuda.gridsize(1)
+    block = cuda.grid(1)
+    n_blocks = following.size
+    edge = splitter(np.uint64(block), shift, n)
+    smallest = edge
+    smallest_at = np.int64(0)
+    walked = np.int64(0)
+    while block < n_blocks:
+        cuda.atomic.or_(seen, edge >> np.uint64(5), np.uint32(1) << np.uint32(edge & np.uint64(31)))
+        if edge < n_noted:
+            noted[edge] = block
+        if edge < smallest:
+            smallest = edge
+            smallest_at = walked
+        walked += 1
+        edge = np.uint64(predecessor[edge])
+        reached = edge >> shift
+        if edge == splitter(reached, shift, n):
+            following[block] = reached
+            lengths[block] = walked
+            least[block] = smallest
+            least_at[block] = smallest_at
+            block += stride
+            edge = splitter(np.uint64(block), shift, n)
+            smallest = edge
+            smallest_at = np.int64(0)
+            walked = np.int64(0)
+
+
+@kernel
+def _find_leaders(predecessor, seen, leaders, n_leaders):
+    """The edge of smallest hash of each circle that has no splitter. One thread 32 edges.
+
+    Parameters
+    ----------
+    predecessor : in, uint32 or uint64 (n_edges,)
+    seen : in, uint32 (n_edges / 32,), as `_measure` leaves it
+    leaders : out, uint32 or uint64, as long as there are edges not seen; the first ``n_leaders[0]`` are written
+    n_leaders : in and out, int64 (1,); 0 on entry
+    """
+    n = np.uint64(predecessor.size)
+    for word in range(cuda.grid(1), seen.size, cuda.gridsize(1)):
+        for bit in range(32):
+            first = np.uint64(word * 32 + bit)
+            if (seen[word] >> np.uint32(bit)) & np.uint32(1) or first >= n:
+                continue
+            least = mix(first)
+            edge = np.uint64(predecessor[first])
+            while edge != first and mix(edge) > least:
+                edge = np.uint64(predecessor[edge])
+            if edge == first:
+                leaders[cuda.atomic.add(n_leaders, 0, 1)] = first
+
+
+@kernel
+def _measure_rest(predecessor, leaders, n_blocks, noted, following, lengths, least, least_at):
+    """Walk around circles without splitters. One thread a circle; arrays as in `Sublists` and `_measure`."""
+    n_noted = np.uint64(noted.size)
+    for i in range(cuda.grid(1), leaders.size, cuda.gridsize(1)):
+        first = np.uint64(leaders[i])
+        edge = first
+        smallest = edge
+        smallest_at = np.int64(0)
+        walked = np.int64(0)
+        while True:
+            if edge < n_noted:
+                noted[edge] = n_blocks + i
+            if edge < smallest:
+                smallest = edge
+                smallest_at = walked
+            walked += 1
+            edge = np.uint64(predecessor[edge])
+            if edge == first:
+                break
+        following[n_blocks + i] = n_blocks + i
+        lengths[n_blocks + i] = walked
+        least[n_blocks + i] = smallest
+        least_at[n_blocks + i] = smallest_at
+
+
+def _sublists(predecessor: Array, noted: Array) -> Sublists:
+    """Walk all circles; ``noted`` gets the sublists of the first edges."""
+    n_edges = predecessor.size
+    shift = _SHIFT_FEW if n_edges <= _FEW_EDGES else _SHIFT
+    n_blocks = -(-n_edges >> shift)
+    seen = xp.zeros(-(-n_edges // 32), np.uint32)
+    measured = _empty_measures(n_blocks, predecessor.dtype)
+    launch(_measure, n_blocks, predecessor, np.uint64(shift), noted, seen, *measured)
+    n_rest = n_edges - int(reduce(measured[1], "sum"))
+    leaders = xp.empty(n_rest, predecessor.dtype)
+    if n_rest:
+        n_leaders = xp.zeros(1, np.int64)
+        launch(_find_leaders, seen.size, predecessor, seen, leaders, n_leaders)
+        leaders = leaders[: int(n_leaders[0])].copy()
+        rest = _empty_measures(leaders.size, predecessor.dtype)
+        measured = tuple(joined(*both) for both in zip(measured, rest, strict=True))
+        launch(_measure_rest, leaders.size, predecessor, leaders, np.int64(n_blocks), noted, *measured)
+    return Sublists(np.uint64(shift), n_blocks, leaders, *measured)
+
+
+def _empty_measures(n: int, dtype: np.dtype) -> tuple[Array, ...]:
+    """Room for what is measured of n sublists, in the order of `Sublists`."""
+    return xp.empty(n, np.uint32), xp.empty(n, np.int64), xp.empty(n, dtype), xp.empty(n, np.int64)
+
+
+@kernel
+def _mark_roots(root, is_root):
+    """Whether each sublist is the root of its circle (out, uint32 (n,)). One thread a sublist."""
+    for i in range(cuda.grid(1), root.size, cuda.gridsize(1)):
+        is_root[i] = np.uint32(root[i] == i)
+
+
+@kernel
+def _number(root, number, place, following, lengths, circle, circle_lengths):
+    """Number and length of circles. One thread a sublist.
+
+    Parameters
+    ----------
+    root : in, uint32 (n,)
+    number : in, uint64 or int64 (n + 1,); roots before each sublist
+    place, following, lengths : in, as in `Sublists` and `Circles`
+    circle : out, uint32 (n,)
+    circle_lengths : out, int64 (n_circles,)
+    """
+    for i in range(cuda.grid(1), root.size, cuda.gridsize(1)):
+        circle[i] = number[root[i]]
+        if following[i] == root[i]:  # the last one before the root
+            circle_lengths[number[root[i]]] = place[i] + lengths[i]
+
+
+def number_circles(following: Array, lengths: Array) -> tuple[Array, Array, Array]:
+    """Circle (uint32) and place (int64) of each of n items, and the offsets (int64, n_circles + 1) of circles."""
+    ranks = rank_circles(following, lengths)
+    is_root = xp.empty(following.size, np.uint32)
+    launch(_mark_roots, is_root.size, ranks.root, is_root)
+    number = exclusive_scan(is_root)
+    circle, circle_lengths = xp.empty(following.size, np.uint32), xp.empty(int(number[-1]), np.int64)
+    launch(_number, circle.size, ranks.root, number, ranks.place, following, lengths, circle, circle_lengths)
+    return circle, ranks.place, exclusive_scan(circle_lengths)
+
+
+@kernel
+def _note_circles(noted, circle):
+    """From sublists to circles. One thread an edge.
+
+    Parameters
+    ----------
+    noted : in and out, uint32 (n,)
+    circle : in, uint32 (n_sublists,)
+    """
+    for edge in range(cuda.grid(1), noted.size, cuda.gridsize(1)):
+        noted[edge] = circle[noted[edge]]
+
+
+@guarded
+def find_circles(predecessor: Array) -> Circles:
+    """See `CircuitBackend.find_circles`."""
+    noted = xp.empty(min(predecessor.size, _FEW_EDGES), np.uint32)
+    sublists = _sublists(predecessor, noted)
+    circle, place, offsets = number_circles(sublists.following, sublists.lengths)
+    launch(_note_circles, noted.size, noted, circle)
+    return Circles(sublists, circle, place, offsets, noted)

@@ -1,0 +1,58 @@
+"""New arrays with something in them. (CuPy would compile a kernel of its own for each of these.)"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from debruijn_gpu.backends.array_interface import Array
+from debruijn_gpu.backends.cuda.runtime import cuda, kernel, launch, xp
+
+
+@kernel
+def _fill(array, value):
+    """The same value everywhere. One thread an element."""
+    for i in range(cuda.grid(1), array.size, cuda.gridsize(1)):
+        array[i] = value
+
+
+@kernel
+def _count(array):
+    """0, 1, 2 and so on. One thread an element."""
+    for i in range(cuda.grid(1), array.size, cuda.gridsize(1)):
+        array[i] = i
+
+
+@kernel
+def _scatter(positions, values, array):
+    """Values to positions. One thread a value."""
+    for i in range(cuda.grid(1), positions.size, cuda.gridsize(1)):
+        array[positions[i]] = values[i]
+
+
+def filled(n: int, value: Any) -> Array:
+    """n times a NumPy scalar."""
+    array = xp.empty(n, value.dtype)
+    launch(_fill, n, array, value)
+    return array
+
+
+def counted(n: int, dtype: Any) -> Array:
+    """The numbers 0 to n - 1."""
+    array = xp.empty(n, dtype)
+    launch(_count, n, array)
+    return array
+
+
+def joined(first: Array, second: Array) -> Array:
+    """One array after another of the same type."""
+    array = xp.empty(first.size + second.size, first.dtype)
+    array[: first.size] = first
+    array[first.size :] = second
+    return array
+
+
+def scattered(positions: Array, values: Array) -> Array:
+    """The array whose element ``positions[i]`` is ``values[i]``; positions are a permutation."""
+    array = xp.empty(values.size, values.dtype)
+    launch(_scatter, values.size, positions, values, array)
+    return array

@@ -1,0 +1,237 @@
+"""Where circles are joined: their minimum spanning forest by edge id, after Borůvka (1926).
+
+The forest of all edges contains that of the first ones, which is nearly always nearly all of it. So the circles of the
+first edges alone are noted and looked at; then those of edges on circles that are not yet part of the largest tree.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from debruijn_gpu.backends.array_interface import Array
+from debruijn_gpu.backends.cuda.circles import Circles
+from debruijn_gpu.backends.cuda.compiled import splitter
+from debruijn_gpu.backends.cuda.filling import counted, filled
+from debruijn_gpu.backends.cuda.memory import guarded
+from debruijn_gpu.backends.cuda.runtime import cuda, kernel, launch, xp
+from debruijn_gpu.backends.cuda.scans import reduce
+
+_NO_EDGE = np.int64(0x7FFFFFFFFFFFFFFF)
+
+
+@dataclass(frozen=True)
+class Joins:
+    """A spanning forest of circles.
+
+    Attributes
+    ----------
+    edges : array, dtype=int64, shape=(n_joins,)
+        Edges whose predecessor is exchanged with that of the edge before; in no order.
+    group : array, dtype=uint32, shape=(n_circles,)
+        One circle of each circle's tree, the same for all in it.
+    noted : array, dtype=uint32, shape=(n,)
+        Circle of each of the first n edges. (Of a circle with splitters, it may be another one of the same tree.)
+    """
+
+    edges: Array
+    group: Array
+    noted: Array
+
+    @property
+    def n_joins(self) -> int:
+        return int(self.edges.size)
+
+
+@kernel
+def _choose(noted, group, col, predecessor, best):
+    """The smallest edge at which each tree can be joined to another. One thread an edge.
+
+    Parameters
+    ----------
+    noted : in, uint32 (n,); circle of each edge
+    group : in, uint32 (n_circles,)
+    col : in, uint32 or uint64 (n_edges,)
+    predecessor : in, uint32 or uint64 (n_edges,)
+    best : in and out, int64 (n_circles,)
+    """
+    for edge in range(cuda.grid(1) + 1, noted.size, cuda.gridsize(1)):
+        circle_before = noted[edge - 1]
+        circle = noted[edge]
+        if circle_before == circle:
+            continue
+        a = group[circle_before]
+        b = group[circle]
+        if a == b or (edge >= best[a] and edge >= best[b]):
+            continue
+        if col[predecessor[edge - 1]] == col[predecessor[edge]]:  # both leave the vertex that these lead to
+            cuda.atomic.min(best, a, edge)
+            cuda.atomic.min(best, b, edge)
+
+
+@kernel
+def _hook(noted, group, best, parent, edges, n_joins):
+    """Join trees by their best edges. One thread a circle.
+
+    Parameters
+    ----------
+    noted, group, best : in, as in `_choose`
+    parent : in and out, uint32 (n_circles,); `group` on entry
+    edges : in and out, int64 (n_circles - 1,); see `Joins`
+    n_joins : in and out, int64 (1,); how many are there
+    """
+    for tree in range(cuda.grid(1), group.size, cuda.gridsize(1)):
+        edge = best[tree]
+        if group[tree] != tree or edge == _NO_EDGE:
+            continue
+        a = group[noted[edge - 1]]
+        b = group[noted[edge]]
+        other = b if a == tree else a
+        if best[other] == edge and tree < other:
+            continue  # both have chosen the same edge
+        parent[tree] = other
+        edges[cuda.atomic.add(n_joins, 0, 1)] = edge
+
+
+@kernel
+def _compress(parent, group, best):
+    """Find the root of each circle's tree. One thread a circle; all shorten the paths for all.
+
+    Parameters
+    ----------
+    parent : in and out, uint32 (n_circles,)
+    group : out, uint32 (n_circles,)
+    best : out, int64 (n_circles,); for the next round
+    """
+    for circle in range(cuda.grid(1), parent.size, cuda.gridsize(1)):
+        node = np.int64(circle)
+        above = np.int64(parent[node])
+        while above != np.int64(parent[above]):
+            parent[node] = parent[above]
+            node = above
+            above = np.int64(parent[node])
+        group[circle] = above
+        best[circle] = _NO_EDGE
+
+
+@kernel
+def _sum_lengths(offsets, group, totals):
+    """Edges of each tree. One thread a circle.
+
+    Parameters
+    ----------
+    offsets : in, int64 (n_circles + 1,)
+    group : in, uint32 (n_circles,)
+    totals : in and out, int64 (n_circles,); 0 on entry
+    """
+    for circle in range(cuda.grid(1), group.size, cuda.gridsize(1)):
+        cuda.atomic.add(totals, group[circle], offsets[circle + 1] - offsets[circle])
+
+
+@kernel
+def _find_value(values, wanted, first):
+    """The first place of a value. One thread a value.
+
+    Parameters
+    ----------
+    values : in, int64 (n,)
+    wanted : int64
+    first : in and out, int64 (1,); n or more on entry
+    """
+    for i in range(cuda.grid(1), values.size, cuda.gridsize(1)):
+        if values[i] == wanted:
+            cuda.atomic.min(first, 0, i)
+
+
+@kernel
+def _note(predecessor, shift, n_blocks, leaders, circle, group, largest, noted):
+    """Note the circles of edges that are not in the largest tree, or not on circles with splitters. One thread a
+    sublist.
+
+    Parameters
+    ----------
+    predecessor : in, uint32 or uint64 (n_edges,)
+    shift, n_blocks, leaders : in, as in `Sublists`
+    circle : in, uint32 (n_sublists,)
+    group : in, uint32 (n_circles,)
+    largest : int64; a tree
+    noted : out, uint32 (n_edges,)
+    """
+    n = np.uint64(predecessor.size)
+    for sublist in range(cuda.grid(1), circle.size, cuda.gridsize(1)):
+        if sublist >= n_blocks:
+            first = np.uint64(leaders[sublist - n_blocks])
+        elif group[circle[sublist]] == largest:
+            continue
+        else:
+            first = splitter(np.uint64(sublist), shift, n)
+        edge = first
+        while True:
+            noted[edge] = circle[sublist]
+            edge = np.uint64(predecessor[edge])
+            if edge == first or edge == splitter(edge >> shift, shift, n):
+                break
+
+
+@kernel
+def _find_member(circle, n_blocks, group, largest, member):
+    """A circle with splitters of the largest tree. One thread a sublist.
+
+    Parameters
+    ----------
+    circle, n_blocks, group, largest : in, as in `_note`
+    member : in and out, uint32 (1,); left alone if there is none
+    """
+    for sublist in range(cuda.grid(1), n_blocks, cuda.gridsize(1)):
+        if group[circle[sublist]] == largest:
+            member[0] = circle[sublist]
+
+
+@guarded
+def join_circles(col: Array, predecessor: Array, circles: Circles) -> Joins:
+    """See `CircuitBackend.join_circles`."""
+    n_circles = circles.n_circles
+    group = counted(n_circles, np.uint32)
+    edges, n_joins = xp.empty(max(0, n_circles - 1), np.int64), 0
+    noted = circles.noted
+    if n_circles > 1:
+        n_joins = _join_noted(noted, group, col, predecessor, edges, n_joins)
+        if n_joins < n_circles - 1 and noted.size < predecessor.size:
+            noted = _note_rest(predecessor, circles, group)
+            n_joins = _join_noted(noted, group, col, predecessor, edges, n_joins)
+    return Joins(edges[:n_joins], group, noted)
+
+
+def _join_noted(noted: Array, group: Array, col: Array, predecessor: Array, edges: Array, n_joins: int) -> int:
+    """Join what the noted edges allow; gives the number of joins so far."""
+    n_circles = group.size
+    parent, best = group.copy(), filled(n_circles, _NO_EDGE)
+    count = filled(1, np.int64(n_joins))
+    while True:
+        launch(_choose, noted.size - 1, noted, group, col, predecessor, best)
+        launch(_hook, n_circles, noted, group, best, parent, edges, count)
+        launch(_compress, n_circles, parent, group, best)
+        n_before, n_joins = n_joins, int(count[0])
+        if n_joins in (n_before, n_circles - 1):
+            return n_joins
+
+
+def _first_with(values: Array, wanted: int) -> int:
+    first = filled(1, _NO_EDGE)
+    launch(_find_value, values.size, values, np.int64(wanted), first)
+    return int(first[0])
+
+
+def _note_rest(predecessor: Array, circles: Circles, group: Array) -> Array:
+    """Circles of all edges, with one circle for all those with splitters in the tree that has the most edges."""
+    totals = xp.zeros(group.size, np.int64)
+    launch(_sum_lengths, group.size, circles.offsets, group, totals)
+    largest = _first_with(totals, int(reduce(totals, "max")))
+    lists = circles.sublists
+    member = filled(1, np.uint32(largest))
+    launch(_find_member, lists.n_blocks, circles.circle, np.int64(lists.n_blocks), group, np.int64(largest), member)
+    noted = filled(predecessor.size, np.uint32(int(member[0])))
+    arrays = (lists.leaders, circles.circle, group, np.int64(largest), noted)
+    launch(_note, len(lists), predecessor, lists.shift, np.int64(lists.n_blocks), *arrays)
+    return noted

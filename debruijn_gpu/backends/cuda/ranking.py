@@ -1,0 +1,194 @@
+"""Ranking of circles: which circle each item of a permutation is on, and where.
+
+One item in 16 is a splitter, from which one thread walks to the next; the short list of sublists is ranked in the
+same way, until a single block can do it by pointer jumping (Wyllie 1979). Circles that no splitter is on are walked
+from their item of smallest hash. (After Helman and JáJá 1999; Wei and JáJá 2012.)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from debruijn_gpu.backends.array_interface import Array
+from debruijn_gpu.backends.cuda.compiled import mix, splitter
+from debruijn_gpu.backends.cuda.filling import filled
+from debruijn_gpu.backends.cuda.runtime import SIMULATED, cuda, kernel, launch, xp
+
+_SHIFT = np.uint64(4)
+_SMALL = 8 if SIMULATED else 4096  # items that a single block ranks
+_SMALL_BLOCK = 4 if SIMULATED else 512
+_NONE = np.uint32(0xFFFFFFFF)
+
+
+@dataclass(frozen=True)
+class Ranks:
+    """Items of circles.
+
+    Attributes
+    ----------
+    root : array, dtype=uint32, shape=(n,)
+        One item of each item's circle, the same for all on it.
+    place : array, dtype=int64, shape=(n,)
+        Lengths of the items from the root (included) to this one (not included).
+    """
+
+    root: Array
+    place: Array
+
+
+@kernel
+def _jump(following, lengths, jumps, roots, distances, totals, root, place):
+    """Rank circles by pointer jumping. A single block; a thread has every blockDim-th item.
+
+    Round by round, item i knows of twice as many items from itself on: the one after them, the smallest of them,
+    how far it is, and how long they are together.
+
+    Parameters
+    ----------
+    following : in, uint32 (n,)
+    lengths : in, int64 (n,)
+    jumps, roots : work, int64 (2, n)
+    distances, totals : work, int64 (2, n)
+    root : out, uint32 (n,)
+    place : out, int64 (n,)
+    """
+    n = following.size
+    for i in range(cuda.threadIdx.x, n, cuda.blockDim.x):
+        jumps[0, i] = following[i]
+        roots[0, i] = i
+        distances[0, i] = 0
+        totals[0, i] = lengths[i]
+    cuda.syncthreads()
+    old = 0
+    known = 1
+    while known < n:
+        new = 1 - old
+        for i in range(cuda.threadIdx.x, n, cuda.blockDim.x):
+            j = jumps[old, i]
+            is_further = roots[old, j] < roots[old, i]
+            roots[new, i] = roots[old, j] if is_further else roots[old, i]
+            distances[new, i] = totals[old, i] + distances[old, j] if is_further else distances[old, i]
+            totals[new, i] = totals[old, i] + totals[old, j]
+            jumps[new, i] = jumps[old, j]
+        cuda.syncthreads()
+        old = new
+        known *= 2
+    for i in range(cuda.threadIdx.x, n, cuda.blockDim.x):
+        root[i] = roots[old, i]
+        after_root = following[roots[old, i]]
+        length = lengths[roots[old, i]] + distances[old, after_root]
+        place[i] = length - distances[old, i] if distances[old, i] else 0
+
+
+@kernel
+def _walk(following, lengths, shift, owner, place, short_following, short_lengths):
+    """Walk from splitters, each to the next. A thread takes another splitter when it is done with one.
+
+    Parameters
+    ----------
+    following : in, uint32 (n,)
+    lengths : in, int64 (n,)
+    shift : uint64; a splitter in each block of 2^shift
+    owner : out, uint32 (n,); the block from whose splitter an item was reached; else as it was
+    place : out, int64 (n,); lengths of the items before it on that walk
+    short_following : out, uint32 (blocks,)
+    short_lengths : out, int64 (blocks,)
+    """
+    n = np.uint64(following.size)
+    stride = cuda.gridsize(1)
+    block = cuda.grid(1)
+    n_blocks = short_following.size
+    item = splitter(np.uint64(block), shift, n)
+    walked = np.int64(0)
+    while block < n_blocks:
+        owner[item] = block
+        place[item] = walked
+        walked += lengths[item]
+        item = np.uint64(following[item])
+        reached = item >> shift
+        if item == splitter(reached, shift, n):
+            short_following[block] = reached
+            short_lengths[block] = walked
+            walked = np.int64(0)
+            block += stride
+            item = splitter(np.uint64(block), shift, n)
+
+
+@kernel
+def _walk_rest(following, lengths, owner, root, place):
+    """Rank circles without a splitter: the item of smallest hash walks around. One thread an item.
+
+    Parameters
+    ----------
+    following, lengths : in, as in `_walk`
+    owner : in, uint32 (n,); 2^32 - 1 for items on such circles
+    root : out, uint32 (n,), for these
+    place : out, int64 (n,), for these
+    """
+    for i in range(cuda.grid(1), following.size, cuda.gridsize(1)):
+        if owner[i] != _NONE:
+            continue
+        first = np.uint64(i)
+        least = mix(first)
+        item = np.uint64(following[first])
+        while item != first and mix(item) > least:
+            item = np.uint64(following[item])
+        if item != first:
+            continue
+        walked = np.int64(0)
+        while True:
+            root[item] = i
+            place[item] = walked
+            walked += lengths[item]
+            item = np.uint64(following[item])
+            if item == first:
+                break
+
+
+@kernel
+def _expand(owner, shift, short_root, short_place, root, place):
+    """From ranks of sublists to ranks of items. One thread an item.
+
+    Parameters
+    ----------
+    owner : in, uint32 (n,), as `_walk` leaves it
+    shift : uint64
+    short_root : in, uint32 (blocks,)
+    short_place : in, int64 (blocks,)
+    root : in and out, uint32 (n,)
+    place : in and out, int64 (n,); in: within the sublist
+    """
+    n = np.uint64(owner.size)
+    for i in range(cuda.grid(1), owner.size, cuda.gridsize(1)):
+        block = owner[i]
+        if block != _NONE:
+            root[i] = splitter(np.uint64(short_root[block]), shift, n)
+            place[i] += short_place[block]
+
+
+def rank_circles(following: Array, lengths: Array) -> Ranks:
+    """Rank the items of circles.
+
+    Parameters
+    ----------
+    following : array, dtype=uint32, shape=(n,)
+        The item after each, a permutation; n < 2^32 - 1.
+    lengths : array, dtype=int64, shape=(n,)
+        Length of each item.
+    """
+    n = following.size
+    root, place = xp.empty(n, np.uint32), xp.empty(n, np.int64)
+    if n <= _SMALL:
+        work = [xp.empty((2, n), np.int64) for _ in range(4)]
+        launch(_jump, min(n, 1), following, lengths, *work, root, place, block=_SMALL_BLOCK)
+        return Ranks(root, place)
+    n_blocks = -(-n >> int(_SHIFT))
+    owner = filled(n, _NONE)
+    short_following, short_lengths = xp.empty(n_blocks, np.uint32), xp.empty(n_blocks, np.int64)
+    launch(_walk, n_blocks, following, lengths, _SHIFT, owner, place, short_following, short_lengths)
+    launch(_walk_rest, n, following, lengths, owner, root, place)
+    short = rank_circles(short_following, short_lengths)
+    launch(_expand, n, owner, _SHIFT, short.root, short.place, root, place)
+    return Ranks(root, place)

@@ -1,0 +1,112 @@
+"""Pairing, circles, joins and circuits, on each backend."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from debruijn_gpu.backends.detect import is_simulated
+from tests.naive import circuits as naive
+
+few = settings(
+    deadline=None, max_examples=8 if is_simulated() else 150, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+
+
+def csr(n_vertices, pairs):
+    """Row pointers and heads of an edge list, rows in the order of the list."""
+    tails = np.array([tail for tail, _ in pairs], np.int64)
+    heads = np.array([head for _, head in pairs], np.uint32)
+    order = np.argsort(tails, kind="stable")
+    row_ptr = np.concatenate(([0], np.cumsum(np.bincount(tails, minlength=n_vertices))))
+    return row_ptr.astype(np.int64), heads[order]
+
+
+def ring(vertices):
+    """Edges of a closed walk."""
+    return list(zip(vertices, [*vertices[1:], *vertices[:1]], strict=True))
+
+
+def de_bruijn(k, n):
+    """B(k, n), whose edges are words of n letters."""
+    n_vertices = k ** (n - 1)
+    return np.arange(n_vertices + 1) * k, (np.arange(k**n) % n_vertices).astype(np.uint32)
+
+
+def run(backend, row_ptr, col):
+    """The circuits as lists, the number of circles and of joins; None of a graph that is not balanced."""
+    row_ptr, col = backend.to_device(row_ptr), backend.to_device(col)
+    predecessor = backend.pair_edges(row_ptr, col)
+    if predecessor is None:
+        return None
+    circles = backend.find_circles(predecessor)
+    joins = backend.join_circles(col, predecessor, circles)
+    offsets, steps = map(backend.to_host, backend.write_circuits(predecessor, circles, joins))
+    assert offsets.dtype == np.int64
+    assert steps.dtype == np.uint32
+    found = [steps[a:b].tolist() for a, b in zip(offsets, offsets[1:], strict=False)]
+    return found, circles.n_circles, joins.n_joins
+
+
+def check(backend, row_ptr, col):
+    """The circuits are those of the naive twin, and so are the numbers of circles and joins."""
+    expected = naive.circuits(row_ptr, col)
+    found = run(backend, row_ptr, col)
+    if expected is None:
+        assert found is None
+        return
+    before = naive.paired(row_ptr, col)
+    assert found[0] == expected
+    assert found[1] == len(set(naive.circles(before)))
+    assert found[2] == naive.joined(row_ptr, before)[1]
+
+
+@st.composite
+def balanced(draw, max_walks=5, max_length=9):
+    """Closed walks on a few vertices."""
+    n_vertices = draw(st.integers(1, 9))
+    vertex = st.integers(0, n_vertices - 1)
+    walks = draw(st.lists(st.lists(vertex, min_size=1, max_size=max_length), max_size=max_walks))
+    return csr(n_vertices, [edge for walk in walks for edge in ring(walk)])
+
+
+@few
+@given(graph=balanced())
+def test_closed_walks(backend, graph):
+    check(backend, *graph)
+
+
+@few
+@given(pairs=st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), max_size=12))
+def test_any_graph(backend, pairs):
+    check(backend, *csr(6, pairs))
+
+
+SHAPES = {
+    "none": csr(0, []),
+    "no edges": csr(3, []),
+    "loop": csr(1, [(0, 0)]),
+    "loops of one vertex": csr(1, [(0, 0)] * 60),
+    "loops of many": csr(50, [(v, v) for v in range(50)]),
+    "ring": csr(60, ring(list(range(60)))),
+    "ring backwards": csr(60, ring(list(range(60))[::-1])),
+    "star of rings of two": csr(31, [edge for v in range(1, 31) for edge in ring([0, v])]),
+    "path of rings of two": csr(31, [edge for v in range(30) for edge in ring([v, v + 1])]),
+    "disjoint rings": csr(60, [edge for v in range(0, 60, 3) for edge in ring([v, v + 1, v + 2])]),
+    "B(2, 5)": de_bruijn(2, 5),
+    "B(4, 3)": de_bruijn(4, 3),
+    "textbook": csr(10, [(0, 3), (1, 0), (2, 1), (2, 6), (3, 2), (4, 2), (5, 4), (6, 5), (6, 8), (7, 9), (8, 7), (9, 6)]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_shapes(backend, name):
+    check(backend, *SHAPES[name])
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_two_rings_with_one_vertex_in_common(backend, seed):
+    order = np.random.default_rng(seed).permutation(41).tolist()
+    check(backend, *csr(41, ring(order[:20]) + ring([order[5], *order[20:]])))

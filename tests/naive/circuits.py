@@ -1,0 +1,66 @@
+"""Euler circuits as `backends.circuit_interface` defines them, step by step."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from debruijn_gpu.backends import scalars
+
+
+def paired(row_ptr, col):
+    """The edge before each edge, or None."""
+    into = [[] for _ in range(len(row_ptr) - 1)]
+    for edge, head in enumerate(col):
+        into[head].append(edge)
+    before = []
+    for vertex, edges in enumerate(into):
+        if len(edges) != row_ptr[vertex + 1] - row_ptr[vertex]:
+            return None
+        if edges:
+            with np.errstate(over="ignore"):
+                turn = int(scalars.rotation(np.uint64(vertex), np.uint64(len(edges))))
+            before += edges[turn:] + edges[:turn]
+    return before
+
+
+def circles(before):
+    """Circle of each edge, by its smallest edge."""
+    circle = [-1] * len(before)
+    for first in range(len(before)):
+        edge = first
+        while circle[edge] < 0:
+            circle[edge] = first
+            edge = before[edge]
+    return circle
+
+
+def joined(row_ptr, before):
+    """Exchange what joins circles, by ascending edge; gives the new predecessors and the number of joins."""
+    circle, before, n_joins = circles(before), list(before), 0
+    tails = np.repeat(np.arange(len(row_ptr) - 1), np.diff(row_ptr))
+    for edge in range(1, len(before)):
+        a, b = circle[edge - 1], circle[edge]
+        if tails[edge - 1] == tails[edge] and a != b:
+            before[edge - 1], before[edge] = before[edge], before[edge - 1]
+            circle = [a if c == b else c for c in circle]
+            n_joins += 1
+    return before, n_joins
+
+
+def circuits(row_ptr, col):
+    """One circuit of each component, from its smallest edge, in the order of these; None if there is none."""
+    before = paired(row_ptr, col)
+    if before is None:
+        return None
+    before, _ = joined(row_ptr, before)
+    found, done = [], set()
+    for first in range(len(before)):
+        if first in done:
+            continue
+        circuit, edge = [], first
+        while edge not in done:
+            done.add(edge)
+            circuit.append(edge)
+            edge = before[edge]
+        found.append([first, *circuit[:0:-1]])
+    return found
