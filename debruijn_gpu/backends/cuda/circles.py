@@ -2,7 +2,7 @@
 
 Circles are walked twice: once to measure the sublists between splitters (here), and once, when it is known where
 each belongs, to write them (`circuits`). Neither stores anything for each edge at a place that is not near the last
-one, but for a bit that it was seen: on the GPU, a store to a random place costs more than a load.
+one, but for counting that it was seen: on the GPU, a store to a random place costs more than a load.
 """
 
 from __future__ import annotations
@@ -21,7 +21,11 @@ from debruijn_gpu.backends.cuda.runtime import cuda, device_function, kernel, la
 from debruijn_gpu.backends.cuda.scans import exclusive_scan, reduce
 
 _FEW_EDGES = 1 << 23  # up to here circles of all edges are noted at once, and sublists are short
+_NOTED_OF_MANY = 1 << 20
 _SHIFT_FEW, _SHIFT = 4, 6  # a splitter in 16 edges, or in 64
+_COUNTER_BITS = 20  # so many counters of edges that were seen stay in the cache
+_LEAST_SEEN_SHIFT = 5
+KEY_BITS = 64
 
 
 @dataclass(frozen=True)
@@ -158,7 +162,7 @@ def pair_edges(row_ptr: Array, col: Array) -> Array | None:
     predecessor = xp.empty(n_edges, edge_dtype(n_edges))
     is_unbalanced = xp.zeros(1, np.uint32)
     edge_bits = max(1, (n_edges - 1).bit_length())
-    if max(1, (n_vertices - 1).bit_length()) + edge_bits <= 64:
+    if max(1, (n_vertices - 1).bit_length()) + edge_bits <= KEY_BITS:
         packed = xp.empty(n_edges, np.uint64)
         launch(_pack, n_edges, col, np.uint64(edge_bits), packed)
         packed.sort()
@@ -170,7 +174,7 @@ def pair_edges(row_ptr: Array, col: Array) -> Array | None:
 
 
 @kernel
-def _measure(predecessor, shift, noted, seen, following, lengths, least, least_at):
+def _measure(predecessor, shift, noted, seen, seen_shift, following, lengths, least, least_at):
     """Walk from splitters, each to the next. A thread takes another splitter when it is done with one.
 
     Parameters
@@ -178,7 +182,8 @@ def _measure(predecessor, shift, noted, seen, following, lengths, least, least_a
     predecessor : in, uint32 or uint64 (n_edges,)
     shift : uint64; a splitter in each block of 2^shift edges
     noted : out, uint32 (n,); sublist of each of the first n edges
-    seen : in and out, uint32 (n_edges / 32,); a bit for each edge on a circle with a splitter
+    seen : in and out, uint32; how many of 2^seen_shift edges in turn are on circles with a splitter
+    seen_shift : uint64
     following, lengths, least, least_at : out, as in `Sublists`
     """
     n = np.uint64(predecessor.size)
@@ -191,7 +196,7 @@ def _measure(predecessor, shift, noted, seen, following, lengths, least, least_a
     smallest_at = np.int64(0)
     walked = np.int64(0)
     while block < n_blocks:
-        cuda.atomic.or_(seen, edge >> np.uint64(5), np.uint32(1) << np.uint32(edge & np.uint64(31)))
+        cuda.atomic.add(seen, edge >> seen_shift, np.uint32(1))
         if edge < n_noted:
             noted[edge] = block
         if edge < smallest:
@@ -213,27 +218,46 @@ def _measure(predecessor, shift, noted, seen, following, lengths, least, least_a
 
 
 @kernel
-def _find_leaders(predecessor, seen, leaders, n_leaders):
-    """The edge of smallest hash of each circle that has no splitter. One thread 32 edges.
+def _list_unseen(seen, seen_shift, n_edges, unseen, n_unseen):
+    """Which groups of 2^seen_shift edges were not seen entirely. One thread a group.
 
     Parameters
     ----------
-    predecessor : in, uint32 or uint64 (n_edges,)
-    seen : in, uint32 (n_edges / 32,), as `_measure` leaves it
+    seen, seen_shift : in, as `_measure` has them
+    n_edges : uint64
+    unseen : out, uint32, as long as there are groups; the first ``n_unseen[0]`` are written, in no order
+    n_unseen : in and out, int64 (1,); 0 on entry
+    """
+    size = np.uint64(1) << seen_shift
+    for group in range(cuda.grid(1), seen.size, cuda.gridsize(1)):
+        if np.uint64(seen[group]) != min(size, n_edges - np.uint64(group) * size):
+            unseen[cuda.atomic.add(n_unseen, 0, 1)] = group
+
+
+@kernel
+def _find_leaders(predecessor, shift, seen_shift, unseen, n_unseen, leaders, n_leaders):
+    """The edge of smallest hash of each circle that has no splitter. One block a group of edges.
+
+    Parameters
+    ----------
+    predecessor, shift, seen_shift : in, as `_measure` has them
+    unseen, n_unseen : in, as `_list_unseen` leaves them
     leaders : out, uint32 or uint64, as long as there are edges not seen; the first ``n_leaders[0]`` are written
     n_leaders : in and out, int64 (1,); 0 on entry
     """
     n = np.uint64(predecessor.size)
-    for word in range(cuda.grid(1), seen.size, cuda.gridsize(1)):
-        for bit in range(32):
-            first = np.uint64(word * 32 + bit)
-            if (seen[word] >> np.uint32(bit)) & np.uint32(1) or first >= n:
-                continue
+    for i in range(cuda.blockIdx.x, n_unseen[0], cuda.gridDim.x):
+        start = np.uint64(unseen[i]) << seen_shift
+        stop = min(start + (np.uint64(1) << seen_shift), n)
+        for j in range(np.int64(start) + cuda.threadIdx.x, np.int64(stop), cuda.blockDim.x):
+            first = np.uint64(j)
             least = mix(first)
-            edge = np.uint64(predecessor[first])
-            while edge != first and mix(edge) > least:
+            edge = first
+            while edge != splitter(edge >> shift, shift, n):
                 edge = np.uint64(predecessor[edge])
-            if edge == first:
+                if edge == first or mix(edge) < least:
+                    break
+            if edge == first and edge != splitter(edge >> shift, shift, n):
                 leaders[cuda.atomic.add(n_leaders, 0, 1)] = first
 
 
@@ -268,19 +292,30 @@ def _sublists(predecessor: Array, noted: Array) -> Sublists:
     n_edges = predecessor.size
     shift = _SHIFT_FEW if n_edges <= _FEW_EDGES else _SHIFT
     n_blocks = -(-n_edges >> shift)
-    seen = xp.zeros(-(-n_edges // 32), np.uint32)
+    seen_shift = max(_LEAST_SEEN_SHIFT, n_edges.bit_length() - _COUNTER_BITS)
+    seen = xp.zeros(-(-n_edges >> seen_shift), np.uint32), np.uint64(seen_shift)
     measured = _empty_measures(n_blocks, predecessor.dtype)
-    launch(_measure, n_blocks, predecessor, np.uint64(shift), noted, seen, *measured)
+    launch(_measure, n_blocks, predecessor, np.uint64(shift), noted, *seen, *measured)
     n_rest = n_edges - int(reduce(measured[1], "sum"))
-    leaders = xp.empty(n_rest, predecessor.dtype)
+    leaders = _leaders(predecessor, np.uint64(shift), *seen, n_rest)
     if n_rest:
-        n_leaders = xp.zeros(1, np.int64)
-        launch(_find_leaders, seen.size, predecessor, seen, leaders, n_leaders)
-        leaders = leaders[: int(n_leaders[0])].copy()
         rest = _empty_measures(leaders.size, predecessor.dtype)
         measured = tuple(joined(*both) for both in zip(measured, rest, strict=True))
         launch(_measure_rest, leaders.size, predecessor, leaders, np.int64(n_blocks), noted, *measured)
     return Sublists(np.uint64(shift), n_blocks, leaders, *measured)
+
+
+def _leaders(predecessor: Array, shift: np.uint64, seen: Array, seen_shift: np.uint64, n_rest: int) -> Array:
+    """An edge of each circle without a splitter; ``n_rest`` edges are on these."""
+    leaders = xp.empty(n_rest, predecessor.dtype)
+    if not n_rest:
+        return leaders
+    unseen, counts = xp.empty(seen.size, np.uint32), xp.zeros(2, np.int64)
+    n_unseen, n_leaders = counts[:1], counts[1:]
+    launch(_list_unseen, seen.size, seen, seen_shift, np.uint64(predecessor.size), unseen, n_unseen)
+    found = (unseen, n_unseen, leaders, n_leaders)
+    launch(_find_leaders, min(seen.size, n_rest), predecessor, shift, seen_shift, *found, per_block=1)
+    return leaders[: int(n_leaders[0])].copy()
 
 
 def _empty_measures(n: int, dtype: np.dtype) -> tuple[Array, ...]:
@@ -289,10 +324,18 @@ def _empty_measures(n: int, dtype: np.dtype) -> tuple[Array, ...]:
 
 
 @kernel
-def _mark_roots(root, is_root):
-    """Whether each sublist is the root of its circle (out, uint32 (n,)). One thread a sublist."""
+def _number_roots(root, number, n_circles):
+    """Number the circles, in no order. One thread a sublist.
+
+    Parameters
+    ----------
+    root : in, uint32 (n,)
+    number : out, uint32 (n,); only at roots
+    n_circles : in and out, int64 (1,); 0 on entry
+    """
     for i in range(cuda.grid(1), root.size, cuda.gridsize(1)):
-        is_root[i] = np.uint32(root[i] == i)
+        if root[i] == i:
+            number[i] = cuda.atomic.add(n_circles, 0, 1)
 
 
 @kernel
@@ -301,8 +344,7 @@ def _number(root, number, place, following, lengths, circle, circle_lengths):
 
     Parameters
     ----------
-    root : in, uint32 (n,)
-    number : in, uint64 or int64 (n + 1,); roots before each sublist
+    root, number : in, uint32 (n,); see `_number_roots`
     place, following, lengths : in, as in `Sublists` and `Circles`
     circle : out, uint32 (n,)
     circle_lengths : out, int64 (n_circles,)
@@ -316,10 +358,9 @@ def _number(root, number, place, following, lengths, circle, circle_lengths):
 def number_circles(following: Array, lengths: Array) -> tuple[Array, Array, Array]:
     """Circle (uint32) and place (int64) of each of n items, and the offsets (int64, n_circles + 1) of circles."""
     ranks = rank_circles(following, lengths)
-    is_root = xp.empty(following.size, np.uint32)
-    launch(_mark_roots, is_root.size, ranks.root, is_root)
-    number = exclusive_scan(is_root)
-    circle, circle_lengths = xp.empty(following.size, np.uint32), xp.empty(int(number[-1]), np.int64)
+    number, n_circles = xp.empty(following.size, np.uint32), xp.zeros(1, np.int64)
+    launch(_number_roots, number.size, ranks.root, number, n_circles)
+    circle, circle_lengths = xp.empty(following.size, np.uint32), xp.empty(int(n_circles[0]), np.int64)
     launch(_number, circle.size, ranks.root, number, ranks.place, following, lengths, circle, circle_lengths)
     return circle, ranks.place, exclusive_scan(circle_lengths)
 
@@ -340,7 +381,8 @@ def _note_circles(noted, circle):
 @guarded
 def find_circles(predecessor: Array) -> Circles:
     """See `CircuitBackend.find_circles`."""
-    noted = xp.empty(min(predecessor.size, _FEW_EDGES), np.uint32)
+    n_edges = predecessor.size
+    noted = xp.empty(n_edges if n_edges <= _FEW_EDGES else min(n_edges, _NOTED_OF_MANY), np.uint32)
     sublists = _sublists(predecessor, noted)
     circle, place, offsets = number_circles(sublists.following, sublists.lengths)
     launch(_note_circles, noted.size, noted, circle)

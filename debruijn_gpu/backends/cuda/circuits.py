@@ -1,11 +1,18 @@
-"""Euler circuits written from the pieces of circles."""
+"""Euler circuits written from the pieces of circles.
+
+What is written is cut into runs, each of which is stored to consecutive places: from the start of a sublist, from the
+begin of a piece, or from the end of a circuit, to where the next run begins.
+"""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from debruijn_gpu.backends.array_interface import Array
-from debruijn_gpu.backends.cuda.circles import Circles, Sublists
+from debruijn_gpu.backends.cuda.circles import Circles
 from debruijn_gpu.backends.cuda.compiled import splitter
 from debruijn_gpu.backends.cuda.csr import out_degrees
 from debruijn_gpu.backends.cuda.cutting import Pieces, cut_circles
@@ -14,10 +21,31 @@ from debruijn_gpu.backends.cuda.joining import Joins
 from debruijn_gpu.backends.cuda.keys import gather
 from debruijn_gpu.backends.cuda.memory import guarded
 from debruijn_gpu.backends.cuda.order import sort_pairs
-from debruijn_gpu.backends.cuda.runtime import cuda, device_function, kernel, launch, xp
+from debruijn_gpu.backends.cuda.runtime import BLOCK, cuda, device_function, kernel, launch, uint32, uint64, xp
 from debruijn_gpu.backends.cuda.scans import exclusive_scan
 
 _NO_EDGE = np.int64(0x7FFFFFFFFFFFFFFF)
+_LINE = 16  # edges that a thread writes at once
+_LINES = _LINE * BLOCK
+
+
+@dataclass(frozen=True)
+class Runs:
+    """Stretches of a circuit, in the direction of predecessors: a run goes to lower and lower places.
+
+    Attributes
+    ----------
+    edges : array, dtype=uint32 or uint64, shape=(n,)
+        First edges of the runs from ``n_blocks`` on; the others start at the splitters of blocks.
+    at : array, dtype=int64, shape=(n_blocks + n,)
+        Place in the output of the first edge.
+    lengths : array, dtype=int64, shape=(n_blocks + n,)
+        0 for no run.
+    """
+
+    edges: Array
+    at: Array
+    lengths: Array
 
 
 @device_function
@@ -42,20 +70,6 @@ def _left_of_piece(place, piece, circle, ends, offsets):
     return left if left > 0 else left + offsets[circle + 1] - offsets[circle]
 
 
-@device_function
-def _length_of_piece(piece, circle, ends, starts, offsets):
-    if piece == starts[circle]:
-        return ends[piece] - ends[starts[circle + 1] - 1] + offsets[circle + 1] - offsets[circle]
-    return ends[piece] - ends[piece - 1]
-
-
-@device_function
-def _place_on_circuit(place, piece, circle, ends, starts, offsets, piece_place):
-    """Where on its circuit, in the direction of predecessors, the edge at a place of a circle is."""
-    length = _length_of_piece(piece, circle, ends, starts, offsets)
-    return piece_place[piece] + length - _left_of_piece(place, piece, circle, ends, offsets)
-
-
 @kernel
 def _find_least(least, circle, starts, circuit, least_of):
     """The smallest edge of each circuit. One thread a sublist.
@@ -76,102 +90,193 @@ def _find_least(least, circle, starts, circuit, least_of):
 
 
 @kernel
-def _find_starts(least, least_at, circle, place, ends, starts, offsets, circuit, piece_place, least_of, start_of):
-    """Where the smallest edge of each circuit is on it. One thread a sublist.
-
-    Parameters
-    ----------
-    least_at, place : in, int64 (n_sublists,)
-    ends, starts, circuit, piece_place : in, as in `Pieces`
-    offsets : in, int64 (n_circles + 1,)
-    least_of : in, int64 (n_circuits,)
-    start_of : out, int64 (n_circuits,)
-    """
-    for sublist in range(cuda.grid(1), least.size, cuda.gridsize(1)):
-        number = circle[sublist]
-        on = circuit[starts[number]]
-        if np.int64(least[sublist]) == least_of[on]:
-            at = place[sublist] + least_at[sublist]
-            length = offsets[number + 1] - offsets[number]
-            at = offsets[number] + (at - length if at >= length else at)
-            piece = _piece_at(at, number, ends, starts)
-            start_of[on] = _place_on_circuit(at, piece, number, ends, starts, offsets, piece_place)
-
-
-@kernel
-def _write(
-    predecessor, shift, n_blocks, leaders, lengths, circle, place, offsets,
-    ends, starts, circuit, piece_place, circuit_starts, circuit_lengths, start_of, steps,
+def _find_starts(
+    predecessor, least, least_at, lengths, circle, place, offsets, ends, starts, piece_lengths, circuit, piece_place,
+    least_of, start_of, edges, left,
 ):  # fmt: skip
-    """Write circuits, each sublist from its end to its start. A thread takes another sublist when it is done with one.
+    """Where the smallest edge of each circuit is on it, and what comes last. One thread a sublist.
 
     Parameters
     ----------
     predecessor : in, uint32 or uint64 (n_edges,)
-    shift, n_blocks, leaders, lengths : in, as in `Sublists`
+    least, least_at, lengths : in, as in `Sublists`
     circle, place, offsets : in, as in `Circles`
-    ends, starts, circuit, piece_place : in, as in `Pieces`
-    circuit_starts, circuit_lengths : in, int64 (n_circuits,); in ``steps``
-    start_of : in, int64 (n_circuits,); place of the edge that each begins with
-    steps : out, uint32 or uint64 (n_edges,)
+    ends, starts, piece_lengths, circuit, piece_place : in, as in `Pieces`
+    least_of : in, int64 (n_circuits,)
+    start_of : out, int64 (n_circuits,); place on the circuit
+    edges : out, as predecessor (n_circuits,); the predecessor of the smallest edge
+    left : out, int64 (n_circuits,); how far a run may go from there; 0 if another run begins there
     """
-    n = np.uint64(predecessor.size)
-    n_sublists = circle.size
-    stride = cuda.gridsize(1)
-    sublist = cuda.grid(1)
-    left = np.int64(0)
-    left_of_piece = np.int64(0)
-    piece = np.int64(0)
-    number = np.int64(0)
-    at = np.int64(0)
-    first = np.int64(0)
-    length = np.int64(0)
-    edge = np.uint64(0)
-    while True:
-        if left == 0:
-            if sublist >= n_sublists:
-                break
-            edge = (
-                splitter(np.uint64(sublist), shift, n) if sublist < n_blocks else np.uint64(leaders[sublist - n_blocks])
-            )
-            left = lengths[sublist]
-            number = np.int64(circle[sublist])
-            where = offsets[number] + place[sublist]
-            piece = _piece_at(where, number, ends, starts)
-            left_of_piece = _left_of_piece(where, piece, number, ends, offsets)
-            on = circuit[piece]
-            first = circuit_starts[on]
-            length = circuit_lengths[on]
-            at = start_of[on] - _place_on_circuit(where, piece, number, ends, starts, offsets, piece_place)
-            if at < 0:
-                at += length
-            sublist += stride
-        steps[first + at] = edge
-        edge = np.uint64(predecessor[edge])
-        left -= 1
-        left_of_piece -= 1
-        at = at - 1 if at > 0 else length - 1
-        if left_of_piece == 0 and left > 0:
-            piece = piece + 1 if piece + 1 < starts[number + 1] else starts[number]
-            left_of_piece = _length_of_piece(piece, number, ends, starts, offsets)
-            on = circuit[piece]
-            at = start_of[on] - piece_place[piece]
-            if at < 0:
-                at += length
+    for sublist in range(cuda.grid(1), least.size, cuda.gridsize(1)):
+        number = circle[sublist]
+        on = circuit[starts[number]]
+        if np.int64(least[sublist]) != least_of[on]:
+            continue
+        at = place[sublist] + least_at[sublist]
+        length = offsets[number + 1] - offsets[number]
+        at = offsets[number] + (at - length if at >= length else at)
+        piece = _piece_at(at, number, ends, starts)
+        left_of_piece = _left_of_piece(at, piece, number, ends, offsets)
+        start_of[on] = piece_place[piece] + piece_lengths[piece] - left_of_piece
+        edges[on] = predecessor[least[sublist]]
+        left[on] = min(left_of_piece, lengths[sublist] - least_at[sublist]) - 1
 
 
-def _ordered_circuits(lists: Sublists, circles: Circles, pieces: Pieces) -> tuple[Array, Array, Array]:
-    """Offsets of the circuits in the output, and for each where its steps and where on it it begins."""
-    n_circuits = pieces.circuit_offsets.size - 1
-    least_of, start_of = filled(n_circuits, _NO_EDGE), xp.empty(n_circuits, np.int64)
+@kernel
+def _run_from_sublists(
+    lengths, circle, place, offsets, ends, starts, piece_lengths, circuit, piece_place, circuit_starts,
+    circuit_lengths, start_of, at, run_lengths,
+):  # fmt: skip
+    """Runs that begin where sublists do. One thread a sublist.
+
+    Parameters
+    ----------
+    lengths, circle, place, offsets : in, as in `Sublists` and `Circles`
+    ends, starts, piece_lengths, circuit, piece_place : in, as in `Pieces`
+    circuit_starts, circuit_lengths, start_of : in, int64 (n_circuits,)
+    at, run_lengths : out, as in `Runs`, (n_sublists,)
+    """
+    for sublist in range(cuda.grid(1), lengths.size, cuda.gridsize(1)):
+        number = circle[sublist]
+        where = offsets[number] + place[sublist]
+        piece = _piece_at(where, number, ends, starts)
+        left = _left_of_piece(where, piece, number, ends, offsets)
+        on = circuit[piece]
+        to = start_of[on] - (piece_place[piece] + piece_lengths[piece] - left)
+        if to < 0:
+            to += circuit_lengths[on]
+        at[sublist] = circuit_starts[on] + to
+        run_lengths[sublist] = min(lengths[sublist], left, to + 1)
+
+
+@kernel
+def _run_from_cuts(
+    predecessor, cut_edges, cut_left, piece_of, after, piece_lengths, circuit, piece_place, circuit_starts,
+    circuit_lengths, start_of, edges, at, run_lengths,
+):  # fmt: skip
+    """Runs that begin where pieces do. One thread a cut.
+
+    Parameters
+    ----------
+    predecessor : in, uint32 or uint64 (n_edges,)
+    cut_edges, cut_left : in, as in `Cuts`
+    piece_of, after, piece_lengths, circuit, piece_place : in, as in `Pieces`
+    circuit_starts, circuit_lengths, start_of : in, int64 (n_circuits,)
+    edges, at, run_lengths : out, as in `Runs`, (n_cuts,)
+    """
+    for cut in range(cuda.grid(1), cut_edges.size, cuda.gridsize(1)):
+        if cut_edges[cut] < 0:
+            run_lengths[cut] = 0
+            continue
+        edges[cut] = predecessor[cut_edges[cut]]
+        piece = after[piece_of[cut]]
+        on = circuit[piece]
+        to = start_of[on] - piece_place[piece]
+        if to < 0:
+            to += circuit_lengths[on]
+        at[cut] = circuit_starts[on] + to
+        run_lengths[cut] = min(cut_left[cut], piece_lengths[piece], to + 1)
+
+
+@kernel
+def _run_from_ends(circuit_starts, circuit_lengths, left, at, run_lengths):
+    """Runs that begin at the ends of circuits. One thread a circuit.
+
+    Parameters
+    ----------
+    circuit_starts, circuit_lengths : in, int64 (n_circuits,)
+    left : in, int64 (n_circuits,); see `_find_starts`
+    at, run_lengths : out, as in `Runs`, (n_circuits,)
+    """
+    for circuit in range(cuda.grid(1), left.size, cuda.gridsize(1)):
+        at[circuit] = circuit_starts[circuit] + circuit_lengths[circuit] - 1
+        run_lengths[circuit] = left[circuit]
+
+
+def _make_write(id_type: Any) -> Any:
+    """`_write` for edge ids of one type."""
+
+    @kernel
+    def write(predecessor, shift, n_blocks, edges, at, run_lengths, steps):
+        """Write all runs. A thread takes another run when it is done with one.
+
+        Each thread gathers what belongs to one line of 64 bytes and stores it at once: of lines written bit by bit, each
+        bit would go to memory alone, because the cache holds nothing for so long between all the random loads.
+
+        Parameters
+        ----------
+        predecessor : in, uint32 or uint64 (n_edges,)
+        shift, n_blocks : in, as in `Sublists`
+        edges, at, run_lengths : in, as in `Runs`
+        steps : out, uint32 or uint64 (n_edges,)
+        """
+        line = cuda.shared.array(_LINES, id_type)
+        thread = cuda.threadIdx.x
+        n = np.uint64(predecessor.size)
+        n_runs = run_lengths.size
+        stride = cuda.gridsize(1)
+        run = cuda.grid(1)
+        left = np.int64(0)
+        to = np.int64(0)
+        top = np.int64(0)
+        edge = np.uint64(0)
+        while left > 0 or run < n_runs:
+            if left == 0:
+                left = run_lengths[run]
+                to = at[run]
+                top = to
+                edge = splitter(np.uint64(run), shift, n) if run < n_blocks else np.uint64(edges[run - n_blocks])
+                run += stride
+            if left > 0:
+                line[(to & (_LINE - 1)) * BLOCK + thread] = edge
+                edge = np.uint64(predecessor[edge])
+                left -= 1
+                if left == 0 or to & (_LINE - 1) == 0:
+                    for i in range(to, top + 1):
+                        steps[i] = line[(i & (_LINE - 1)) * BLOCK + thread]
+                    top = to - 1
+                to -= 1
+
+    return write
+
+
+_WRITE = {np.dtype(np.uint32): _make_write(uint32), np.dtype(np.uint64): _make_write(uint64)}
+
+
+def _runs(predecessor: Array, circles: Circles, pieces: Pieces) -> tuple[Array, Runs]:
+    """Offsets of the circuits in the output, and the runs to be written."""
+    lists, cuts, n = circles.sublists, pieces.cuts, pieces.circuit_offsets.size - 1
+    least_of, start_of, left = filled(n, _NO_EDGE), xp.empty(n, np.int64), xp.empty(n, np.int64)
+    n_leaders, n_cuts = lists.leaders.size, cuts.edges.size
+    from_lists, from_cuts = slice(0, len(lists)), slice(len(lists), len(lists) + n_cuts)
+    edges = xp.empty(n_leaders + n_cuts + n, predecessor.dtype)
+    edges[:n_leaders] = lists.leaders
+    at, lengths = xp.empty(len(lists) + n_cuts + n, np.int64), xp.empty(len(lists) + n_cuts + n, np.int64)
+    on_circles = (circles.circle, circles.place, circles.offsets)
+    placed = (pieces.ends, pieces.starts, pieces.lengths, pieces.circuit, pieces.place)
     launch(_find_least, len(lists), lists.least, circles.circle, pieces.starts, pieces.circuit, least_of)
-    placed = (pieces.ends, pieces.starts, circles.offsets, pieces.circuit, pieces.place, least_of, start_of)
-    launch(_find_starts, len(lists), lists.least, lists.least_at, circles.circle, circles.place, *placed)
-    if n_circuits == 1:
-        return pieces.circuit_offsets, pieces.circuit_offsets[:1], start_of
-    _, order = sort_pairs(least_of, counted(n_circuits, np.uint32))
-    offsets = exclusive_scan(gather(out_degrees(pieces.circuit_offsets), order))
-    return offsets, scattered(order, offsets[:-1]), start_of
+    found = (least_of, start_of, edges[n_leaders + n_cuts :], left)
+    sublists = (lists.least, lists.least_at, lists.lengths)
+    launch(_find_starts, len(lists), predecessor, *sublists, *on_circles, *placed, *found)
+    offsets, circuit_starts = _order_circuits(least_of, pieces.circuit_offsets)
+    circuits = (circuit_starts, out_degrees(pieces.circuit_offsets), start_of)
+    out = (at[from_lists], lengths[from_lists])
+    launch(_run_from_sublists, len(lists), lists.lengths, *on_circles, *placed, *circuits, *out)
+    of_pieces = (pieces.piece_of, pieces.after, pieces.lengths, pieces.circuit, pieces.place)
+    out = (edges[n_leaders : n_leaders + n_cuts], at[from_cuts], lengths[from_cuts])
+    launch(_run_from_cuts, n_cuts, predecessor, cuts.edges, cuts.left, *of_pieces, *circuits, *out)
+    launch(_run_from_ends, n, *circuits[:2], left, at[from_cuts.stop :], lengths[from_cuts.stop :])
+    return offsets, Runs(edges, at, lengths)
+
+
+def _order_circuits(least_of: Array, circuit_offsets: Array) -> tuple[Array, Array]:
+    """Offsets of the circuits in the output, in the order of their smallest edges, and where there each begins."""
+    n = least_of.size
+    if n == 1:
+        return circuit_offsets, circuit_offsets[:1]
+    _, order = sort_pairs(least_of, counted(n, np.uint32))
+    offsets = exclusive_scan(gather(out_degrees(circuit_offsets), order))
+    return offsets, scattered(order, offsets[:-1])
 
 
 @guarded
@@ -180,13 +285,8 @@ def write_circuits(predecessor: Array, circles: Circles, joins: Joins) -> tuple[
     steps = xp.empty(predecessor.size, predecessor.dtype)
     if not predecessor.size:
         return xp.zeros(1, np.int64), steps
-    lists = circles.sublists
     pieces = cut_circles(predecessor, circles, joins)
-    offsets, circuit_starts, start_of = _ordered_circuits(lists, circles, pieces)
-    circuit_lengths = out_degrees(pieces.circuit_offsets)
-    launch(
-        _write, len(lists), predecessor, lists.shift, np.int64(lists.n_blocks), lists.leaders, lists.lengths,
-        circles.circle, circles.place, circles.offsets, pieces.ends, pieces.starts, pieces.circuit, pieces.place,
-        circuit_starts, circuit_lengths, start_of, steps,
-    )  # fmt: skip
+    offsets, runs = _runs(predecessor, circles, pieces)
+    shift, n_blocks = circles.sublists.shift, np.int64(circles.sublists.n_blocks)
+    launch(_WRITE[steps.dtype], runs.at.size, predecessor, shift, n_blocks, runs.edges, runs.at, runs.lengths, steps)
     return offsets, steps

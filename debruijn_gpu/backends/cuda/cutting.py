@@ -1,8 +1,8 @@
 """Circles cut at the joins: pieces, and which piece comes after which.
 
 Where the predecessors of edges p - 1, p, ..., q are exchanged one after another, that of each becomes the one of the
-next, and that of q the one of p - 1. So each of these edges ends a piece (in the direction of predecessors), and the piece
-that comes next is the one after that which the next of these edges ends.
+next, and that of q the one of p - 1. So each of these edges ends a piece (in the direction of predecessors), and the
+piece that comes next is the one after that which the next of these edges ends.
 """
 
 from __future__ import annotations
@@ -14,11 +14,37 @@ import numpy as np
 from debruijn_gpu.backends.array_interface import Array
 from debruijn_gpu.backends.cuda.circles import Circles, number_circles
 from debruijn_gpu.backends.cuda.compiled import splitter
-from debruijn_gpu.backends.cuda.filling import counted, filled, joined
+from debruijn_gpu.backends.cuda.csr import out_degrees
+from debruijn_gpu.backends.cuda.filling import counted, filled, joined, scattered
 from debruijn_gpu.backends.cuda.joining import Joins
-from debruijn_gpu.backends.cuda.order import sort, sort_pairs
-from debruijn_gpu.backends.cuda.runtime import cuda, kernel, launch, xp
-from debruijn_gpu.backends.cuda.scans import exclusive_scan
+from debruijn_gpu.backends.cuda.order import sort_pairs
+from debruijn_gpu.backends.cuda.ranking import rank_circles
+from debruijn_gpu.backends.cuda.runtime import cuda, device_function, kernel, launch, xp
+
+_NOWHERE = np.int64(0x7FFFFFFFFFFFFFFF)
+KEY_BITS = 64
+
+
+@dataclass(frozen=True)
+class Cuts:
+    """Edges that end a piece: two for each join, the first of which may be none.
+
+    Attributes
+    ----------
+    edges : array, dtype=int64, shape=(2 * n_joins,)
+        Ascending, but for -1, which is none.
+    exchanged : array, dtype=int64, shape=(2 * n_joins,)
+        The cut whose predecessor each one gets.
+    ends : array, dtype=int64, shape=(2 * n_joins,)
+        Where it is, counted through all circles.
+    left : array, dtype=int64, shape=(2 * n_joins,)
+        Edges from its predecessor (included) to the next start of a sublist (not included).
+    """
+
+    edges: Array
+    exchanged: Array
+    ends: Array
+    left: Array
 
 
 @dataclass(frozen=True)
@@ -32,123 +58,178 @@ class Pieces:
         after the last one's end.)
     starts : array, dtype=int64, shape=(n_circles + 1,)
         First piece of each circle.
+    lengths : array, dtype=int64, shape=(n_pieces,)
+    after : array, dtype=uint32, shape=(n_pieces,)
+        The piece after each on its circle.
     circuit : array, dtype=uint32, shape=(n_pieces,)
         Circuit of each.
     place : array, dtype=int64, shape=(n_pieces,)
         Where on its circuit it begins.
     circuit_offsets : array, dtype=int64, shape=(n_circuits + 1,)
         Edges on circuits before each.
+    cuts : Cuts
+    piece_of : array, dtype=uint32, shape=(n_cuts + n_circles,)
+        The piece that each cut ends.
     """
 
     ends: Array
     starts: Array
+    lengths: Array
+    after: Array
     circuit: Array
     place: Array
     circuit_offsets: Array
+    cuts: Cuts
+    piece_of: Array
+
+
+@device_function
+def _run_start(joins, i):
+    """The first join of the run of joins at consecutive edges to which join i belongs."""
+    low = np.int64(0)
+    high = np.int64(i)
+    while low < high:
+        middle = (low + high) >> 1
+        if joins[middle] - middle < joins[i] - i:
+            low = middle + 1
+        else:
+            high = middle
+    return low
 
 
 @kernel
-def _mark_runs(joins, begins):
-    """Whether a run of joins at consecutive edges begins (out, uint32 (n,)). One thread a join; joins ascend."""
-    for i in range(cuda.grid(1), joins.size, cuda.gridsize(1)):
-        begins[i] = np.uint32(i == 0 or joins[i - 1] + 1 != joins[i])
-
-
-@kernel
-def _list_cuts(joins, run_of, cuts, run_starts):
-    """The edges before which (in the direction of predecessors: after which) circles are cut. One thread a join.
+def _list_cuts(joins, edges, exchanged):
+    """List the edges that end a piece. One thread a join.
 
     Parameters
     ----------
-    joins : in, int64 (n,), ascending
-    run_of : in, int64 (n + 1,); runs before each join, so that join i of run r (from 1) is cut i + r
-    cuts : out, int64 (n + n_runs,), ascending
-    run_starts : out, int64 (n_runs,); the first cut of each run
-    """
-    for i in range(cuda.grid(1), joins.size, cuda.gridsize(1)):
-        run = np.int64(run_of[i + 1])
-        cuts[i + run] = joins[i]
-        if np.int64(run_of[i]) != run:
-            cuts[i + run - 1] = joins[i] - 1
-            run_starts[run - 1] = i + run - 1
-
-
-@kernel
-def _list_exchanges(joins, run_of, run_starts, exchanged):
-    """The cut whose predecessor each cut gets. One thread a join; arrays as in `_list_cuts`.
-
-    Parameters
-    ----------
-    exchanged : out, int64 (n_cuts,)
+    joins : in, int64 (n_joins,), ascending
+    edges, exchanged : out, as in `Cuts`
     """
     n = joins.size
     for i in range(cuda.grid(1), n, cuda.gridsize(1)):
-        run = np.int64(run_of[i + 1])
-        if np.int64(run_of[i]) != run:
-            exchanged[i + run - 1] = i + run
-        is_last = i + 1 == n or np.int64(run_of[i + 2]) != run
-        exchanged[i + run] = run_starts[run - 1] if is_last else i + run + 1
+        begins = i == 0 or joins[i - 1] + 1 != joins[i]
+        edges[2 * i] = joins[i] - 1 if begins else -1
+        exchanged[2 * i] = 2 * i + 1
+        edges[2 * i + 1] = joins[i]
+        is_last = i + 1 == n or joins[i + 1] != joins[i] + 1
+        exchanged[2 * i + 1] = 2 * _run_start(joins, i) if is_last else 2 * i + 3
 
 
 @kernel
-def _locate(cuts, predecessor, noted, shift, n_blocks, leader_of, circle, place, offsets, ends, is_cut):
-    """Where on its circle each cut edge is: as many edges before the next splitter as it takes to get there. One
-    thread a cut.
+def _list_leaders(n_blocks, circle, sublist_of):
+    """The sublist that is the whole of a circle without splitters. One thread a circle.
 
     Parameters
     ----------
-    cuts : in, int64 (n_cuts,); edges
+    n_blocks : int64; see `Sublists`
+    circle : in, uint32 (n_sublists,)
+    sublist_of : out, int64 (n_circles,); left alone for other circles
+    """
+    for sublist in range(n_blocks + cuda.grid(1), circle.size, cuda.gridsize(1)):
+        sublist_of[circle[sublist]] = sublist
+
+
+@kernel
+def _locate(
+    edges, predecessor, noted, shift, n_blocks, leaders, lengths, sublist_of, circle, place, offsets,
+    ends, left, is_cut, n_cuts,
+):  # fmt: skip
+    """Where on its circle each cut edge is: as many edges before the next start of a sublist as it takes to get there.
+    One thread a cut.
+
+    Parameters
+    ----------
+    edges : in, int64 (n,); see `Cuts`
     predecessor : in, uint32 or uint64 (n_edges,)
-    noted : in, uint32 (n,); see `Joins`
-    shift, n_blocks : in, as in `Sublists`
-    leader_of : in, int64 (n_circles,); the first edge of circles without splitters, else -1
+    noted : in, uint32; see `Joins`
+    shift, n_blocks, leaders, lengths : in, as in `Sublists`
+    sublist_of : in, int64 (n_circles,); the sublist that is the whole of a circle without splitters, else -1
     circle, place, offsets : in, as in `Circles`
-    ends : out, int64 (n_cuts,); see `Pieces`
+    ends, left : out, as in `Cuts`; ``ends`` is beyond all where there is none
     is_cut : in and out, uint32 (n_circles,)
+    n_cuts : in and out, int64 (1,)
     """
     n = np.uint64(predecessor.size)
-    for i in range(cuda.grid(1), cuts.size, cuda.gridsize(1)):
-        edge = np.uint64(cuts[i])
-        number = np.int64(noted[edge])
-        leader = leader_of[number]
-        at = np.int64(0)
-        if leader >= 0:
-            while edge != np.uint64(leader):
+    for i in range(cuda.grid(1), edges.size, cuda.gridsize(1)):
+        if edges[i] < 0:
+            ends[i] = _NOWHERE
+            continue
+        cuda.atomic.add(n_cuts, 0, 1)
+        edge = np.uint64(edges[i])
+        steps = np.int64(0)
+        sublist = sublist_of[noted[edge]]
+        if sublist >= 0:
+            leader = np.uint64(leaders[sublist - n_blocks])
+            while edge != leader:
                 edge = np.uint64(predecessor[edge])
-                at -= 1
+                steps += 1
         else:
             while edge != splitter(edge >> shift, shift, n):
                 edge = np.uint64(predecessor[edge])
-                at -= 1
-            number = np.int64(circle[edge >> shift])
-            at += place[edge >> shift]
+                steps += 1
+            sublist = np.int64(edge >> shift)
+        number = circle[sublist]
+        at = place[sublist] - steps
         if at < 0:
             at += offsets[number + 1] - offsets[number]
         ends[i] = offsets[number] + at
+        left[i] = steps - 1 if steps > 0 else lengths[sublist] - 1
         is_cut[number] = 1
 
 
 @kernel
-def _list_leaders(leaders, n_blocks, circle, leader_of):
-    """The first edge of circles without splitters. One thread a circle; arrays as in `_locate`."""
-    for i in range(cuda.grid(1), leaders.size, cuda.gridsize(1)):
-        leader_of[circle[n_blocks + i]] = leaders[i]
-
-
-@kernel
-def _end_whole_circles(is_cut, cut_before, offsets, ends):
+def _end_whole_circles(is_cut, offsets, ends, n_whole):
     """A circle that is not cut is a piece that ends with it. One thread a circle.
 
     Parameters
     ----------
     is_cut : in, integer (n_circles,)
-    cut_before : in, int64 (n_circles + 1,); cut ones before each
     offsets : in, int64 (n_circles + 1,)
-    ends : out, int64 (whole circles,)
+    ends : out, int64 (n_circles,); beyond all for others
+    n_whole : in and out, int64 (1,)
     """
     for circle in range(cuda.grid(1), is_cut.size, cuda.gridsize(1)):
-        if not is_cut[circle]:
-            ends[circle - np.int64(cut_before[circle])] = offsets[circle + 1] - 1
+        if is_cut[circle]:
+            ends[circle] = _NOWHERE
+        else:
+            ends[circle] = offsets[circle + 1] - 1
+            cuda.atomic.add(n_whole, 0, 1)
+
+
+@kernel
+def _pack_ends(ends, shift, beyond, packed):
+    """End over number of a cut. One thread a cut.
+
+    Parameters
+    ----------
+    ends : in, int64 (n,)
+    shift : uint64; bits of a number
+    beyond : int64; more than any end, in place of those that are nowhere
+    packed : out, uint64 (n,)
+    """
+    for i in range(cuda.grid(1), ends.size, cuda.gridsize(1)):
+        packed[i] = (np.uint64(min(ends[i], beyond)) << shift) | np.uint64(i)
+
+
+@kernel
+def _unpack_ends(packed, shift, ends, order, piece_of):
+    """Ends and numbers of cuts, and the piece that each ends. One thread a piece.
+
+    Parameters
+    ----------
+    packed : in, uint64 (n,), sorted
+    shift : uint64
+    ends : out, int64 (n_pieces,)
+    order : out, uint32 (n_pieces,); the cut that ends each piece
+    piece_of : out, uint32 (n,)
+    """
+    mask = (np.uint64(1) << shift) - np.uint64(1)
+    for piece in range(cuda.grid(1), ends.size, cuda.gridsize(1)):
+        cut = packed[piece] & mask
+        ends[piece] = np.int64(packed[piece] >> shift)
+        order[piece] = cut
+        piece_of[cut] = piece
 
 
 @kernel
@@ -175,7 +256,7 @@ def _start_circles(ends, offsets, starts):
 
 @kernel
 def _measure_pieces(ends, offsets, starts, lengths, after):
-    """Length of each piece, and the one after it on its circle. One thread a circle.
+    """Length of each piece, and the one after it on its circle. One block a circle.
 
     Parameters
     ----------
@@ -195,76 +276,84 @@ def _measure_pieces(ends, offsets, starts, lengths, after):
 
 
 @kernel
-def _invert(order, piece_of):
-    """The piece that each cut ends: the inverse of the order in which they were sorted. One thread a piece."""
-    for piece in range(cuda.grid(1), order.size, cuda.gridsize(1)):
-        piece_of[order[piece]] = piece
-
-
-@kernel
 def _follow(order, exchanged, piece_of, after, following):
     """The piece after each on its circuit. One thread a piece.
 
     Parameters
     ----------
-    order : in, uint32 or uint64 (n_pieces,); the cut that ends each piece, or for whole circles a greater number
+    order : in, uint32 (n_pieces,); the cut that ends each piece, or for whole circles a greater number
     exchanged : in, int64 (n_cuts,)
-    piece_of, after : in, uint32 (n_pieces,)
+    piece_of : in, uint32 (n_cuts + n_circles,)
+    after : in, uint32 (n_pieces,)
     following : out, uint32 (n_pieces,)
     """
-    n_cuts = np.uint64(exchanged.size)
+    n_cuts = np.int64(exchanged.size)
     for piece in range(cuda.grid(1), order.size, cuda.gridsize(1)):
-        cut = np.uint64(order[piece])
+        cut = np.int64(order[piece])
         following[piece] = after[piece_of[exchanged[cut]]] if cut < n_cuts else piece
 
 
-def _cuts_of(joins: Array) -> tuple[Array, Array]:
-    """The cut edges, ascending, and the cut whose predecessor each gets; from ascending joins."""
-    begins = xp.empty(joins.size, np.uint32)
-    launch(_mark_runs, joins.size, joins, begins)
-    run_of = exclusive_scan(begins)
-    n_runs = int(run_of[-1])
-    cuts, exchanged = xp.empty(joins.size + n_runs, np.int64), xp.empty(joins.size + n_runs, np.int64)
-    run_starts = xp.empty(n_runs, np.int64)
-    launch(_list_cuts, joins.size, joins, run_of, cuts, run_starts)
-    launch(_list_exchanges, joins.size, joins, run_of, run_starts, exchanged)
-    return cuts, exchanged
-
-
-def _ends_of(cuts: Array, predecessor: Array, circles: Circles, noted: Array) -> Array:
-    """Places of the cuts, and then of the ends of circles that are not cut."""
-    lists, n_circles = circles.sublists, circles.n_circles
-    leader_of = filled(n_circles, np.int64(-1))
-    n_blocks = np.int64(lists.n_blocks)
-    launch(_list_leaders, lists.leaders.size, lists.leaders, n_blocks, circles.circle, leader_of)
+def _cuts_of(predecessor: Array, circles: Circles, joins: Joins, ends: Array, n_pieces: Array) -> Cuts:
+    """The cuts; ``ends`` gets theirs, and then those of circles that are not cut; ``n_pieces`` counts both."""
+    lists, n_circles, n = circles.sublists, circles.n_circles, 2 * joins.n_joins
+    edges, exchanged, left = xp.empty(n, np.int64), xp.empty(n, np.int64), xp.empty(n, np.int64)
+    in_order = joins.edges.copy()
+    in_order.sort()
+    launch(_list_cuts, joins.n_joins, in_order, edges, exchanged)
+    n_blocks, sublist_of = np.int64(lists.n_blocks), filled(n_circles, np.int64(-1))
+    launch(_list_leaders, lists.leaders.size, n_blocks, circles.circle, sublist_of)
     is_cut = xp.zeros(n_circles, np.uint32)
-    cut_ends = xp.empty(cuts.size, np.int64)
-    arrays = (leader_of, circles.circle, circles.place, circles.offsets, cut_ends, is_cut)
-    launch(_locate, cuts.size, cuts, predecessor, noted, lists.shift, n_blocks, *arrays)
-    cut_before = exclusive_scan(is_cut)
-    whole_ends = xp.empty(n_circles - int(cut_before[-1]), np.int64)
-    launch(_end_whole_circles, n_circles, is_cut, cut_before, circles.offsets, whole_ends)
-    return joined(cut_ends, whole_ends)
+    sublists = (lists.shift, n_blocks, lists.leaders, lists.lengths, sublist_of)
+    on_circles = (circles.circle, circles.place, circles.offsets)
+    out = (ends[:n], left, is_cut, n_pieces)
+    launch(_locate, n, edges, predecessor, joins.noted, *sublists, *on_circles, *out)
+    launch(_end_whole_circles, n_circles, is_cut, circles.offsets, ends[n:], n_pieces)
+    return Cuts(edges, exchanged, ends[:n], left)
+
+
+def _in_order(ends: Array, n_pieces: int, beyond: int) -> tuple[Array, Array, Array]:
+    """Ends of pieces in ascending order, the cut that ends each, and the piece that each cut ends; all ends that
+    count are less than ``beyond``."""
+    bits = max(1, (ends.size - 1).bit_length())
+    if beyond.bit_length() + bits > KEY_BITS:
+        sorted_ends, order = sort_pairs(ends, counted(ends.size, np.uint32))
+        return sorted_ends[:n_pieces], order[:n_pieces], scattered(order, counted(ends.size, np.uint32))
+    packed, sorted_ends = xp.empty(ends.size, np.uint64), xp.empty(n_pieces, np.int64)
+    order, piece_of = xp.empty(n_pieces, np.uint32), xp.empty(ends.size, np.uint32)
+    launch(_pack_ends, ends.size, ends, np.uint64(bits), np.int64(beyond), packed)
+    packed.sort()
+    launch(_unpack_ends, n_pieces, packed, np.uint64(bits), sorted_ends, order, piece_of)
+    return sorted_ends, order, piece_of
+
+
+def _no_cuts(circles: Circles) -> Pieces:
+    """Each circle is a piece, and a circuit."""
+    n = circles.n_circles
+    ends, none, no_edges = xp.empty(n, np.int64), xp.zeros(n + 1, np.int64), xp.empty(0, np.int64)
+    launch(_end_whole_circles, n, none[:-1], circles.offsets, ends, none[n:])
+    numbers, starts = counted(n, np.uint32), counted(n + 1, np.int64)
+    cuts = Cuts(no_edges, no_edges, no_edges, no_edges)
+    lengths = out_degrees(circles.offsets)
+    return Pieces(ends, starts, lengths, numbers, numbers, none[:-1], circles.offsets, cuts, numbers)
 
 
 def cut_circles(predecessor: Array, circles: Circles, joins: Joins) -> Pieces:
     """Cut circles at the joins and put the pieces into circuits."""
-    n_circles = circles.n_circles
     if not joins.n_joins:
-        none_cut, ends = xp.zeros(n_circles + 1, np.int64), xp.empty(n_circles, np.int64)
-        launch(_end_whole_circles, n_circles, none_cut[:-1], none_cut, circles.offsets, ends)
-        numbers = counted(n_circles, np.uint32), none_cut[:-1]
-        return Pieces(ends, counted(n_circles + 1, np.int64), *numbers, circles.offsets)
+        return _no_cuts(circles)
+    n_circles = circles.n_circles
+    all_ends, count = xp.empty(2 * joins.n_joins + n_circles, np.int64), xp.zeros(1, np.int64)
+    cuts = _cuts_of(predecessor, circles, joins, all_ends, count)
+    n = int(count[0])
+    ends, order, piece_of = _in_order(all_ends, n, int(predecessor.size))
     starts = xp.empty(n_circles + 1, np.int64)
-    cuts, exchanged = _cuts_of(sort(joins.edges))
-    ends = _ends_of(cuts, predecessor, circles, joins.noted)
-    n_pieces = ends.size
-    ends, order = sort_pairs(ends, counted(n_pieces, np.uint32))
     launch(_start_circles, n_circles + 1, ends, circles.offsets, starts)
-    lengths, after = xp.empty(n_pieces, np.int64), xp.empty(n_pieces, np.uint32)
+    lengths, after, following = xp.empty(n, np.int64), xp.empty(n, np.uint32), xp.empty(n, np.uint32)
     launch(_measure_pieces, n_circles, ends, circles.offsets, starts, lengths, after, per_block=1)
-    piece_of, following = xp.empty(n_pieces, np.uint32), xp.empty(n_pieces, np.uint32)
-    launch(_invert, n_pieces, order, piece_of)
-    launch(_follow, n_pieces, order, exchanged, piece_of, after, following)
-    circuit, place, circuit_offsets = number_circles(following, lengths)
-    return Pieces(ends, starts, circuit, place, circuit_offsets)
+    launch(_follow, n, order, cuts.exchanged, piece_of, after, following)
+    if joins.n_joins < n_circles - 1:
+        circuit, place, circuit_offsets = number_circles(following, lengths)
+    else:
+        circuit, place = xp.zeros(n, np.uint32), rank_circles(following, lengths).place
+        circuit_offsets = joined(circles.offsets[:1], circles.offsets[-1:])
+    return Pieces(ends, starts, lengths, after, circuit, place, circuit_offsets, cuts, piece_of)

@@ -124,8 +124,10 @@ def _scan_into(values: Array, scanned: Array) -> None:
     sums_kernel, scan_kernel = _KERNELS[scanned.dtype.kind]
     n_tiles = -(-values.size // _TILE)
     sums = xp.empty(n_tiles, scanned.dtype)
-    launch(sums_kernel, n_tiles, values, sums, per_block=1)
-    launch(scan_kernel, n_tiles, values, xp.cumsum(sums), scanned, per_block=1)
+    if n_tiles > 1:
+        launch(sums_kernel, n_tiles, values, sums, per_block=1)
+        sums = xp.cumsum(sums)
+    launch(scan_kernel, n_tiles, values, sums, scanned, per_block=1)
 
 
 @guarded

@@ -1,0 +1,36 @@
+"""Ways of finding circuits that small graphs do not take by themselves."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.backends.test_circuits import SHAPES, check, csr, ring
+
+
+def random_rings(seed):
+    """Rings on a few vertices and some far from these, so that there are components and circles of many sizes."""
+    rng = np.random.default_rng(seed)
+    rings = [rng.integers(0, 15, rng.integers(1, 12)).tolist() for _ in range(5)]
+    rings += [(15 + rng.integers(0, 25, rng.integers(1, 4))).tolist() for _ in range(8)]
+    return csr(40, [edge for vertices in rings for edge in ring(vertices)])
+
+
+@pytest.mark.parametrize("noted", [1, 8])
+@pytest.mark.parametrize("graph", [*SHAPES.values(), *(random_rings(seed) for seed in range(8))])
+def test_only_some_edges_noted(cuda, monkeypatch, noted, graph):
+    from debruijn_gpu.backends.cuda import circles
+
+    monkeypatch.setattr(circles, "_FEW_EDGES", 1)
+    monkeypatch.setattr(circles, "_NOTED_OF_MANY", noted)
+    monkeypatch.setattr(circles, "_SHIFT", 3)
+    check(cuda, *graph)
+
+
+@pytest.mark.parametrize("graph", [random_rings(seed) for seed in range(4)])
+def test_keys_that_do_not_fit_in_64_bits(cuda, monkeypatch, graph):
+    from debruijn_gpu.backends.cuda import circles, cutting
+
+    monkeypatch.setattr(circles, "KEY_BITS", 4)
+    monkeypatch.setattr(cutting, "KEY_BITS", 4)
+    check(cuda, *graph)
