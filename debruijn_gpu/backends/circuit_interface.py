@@ -17,23 +17,15 @@ ascending order of p.
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Any, Protocol, TypeAlias
 
 from debruijn_gpu.backends.array_interface import Array
 
 
-class Circles(Protocol):
-    """Circles of edges, in a form that the backend chooses."""
-
-    @property
-    def n_circles(self) -> int: ...
-
-
-class Joins(Protocol):
-    """Where circles are joined, in a form that the backend chooses."""
-
-    @property
-    def n_joins(self) -> int: ...
+#: Circles of edges, in a form that the backend chooses; ``n_circles`` says how many there are.
+Circles: TypeAlias = Any
+#: Where circles are joined, in a form that the backend chooses; ``n_joins`` says at how many edges.
+Joins: TypeAlias = Any
 
 
 class CircuitBackend(Protocol):

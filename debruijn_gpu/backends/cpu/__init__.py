@@ -1,6 +1,8 @@
 """The CPU backend: numba kernels without the GIL, driven by a thread pool."""
 
 from debruijn_gpu.backends.cpu import pool
+from debruijn_gpu.backends.cpu.circles import find_circles, pair_edges
+from debruijn_gpu.backends.cpu.circuits import write_circuits
 from debruijn_gpu.backends.cpu.cleaning import pop_bubbles, remove_chimeras, remove_isolated, remove_tips
 from debruijn_gpu.backends.cpu.counting import count_buckets
 from debruijn_gpu.backends.cpu.csr import csr_from_edges, csr_reverse, csr_tails, in_degrees, out_degrees
@@ -8,6 +10,7 @@ from debruijn_gpu.backends.cpu.distinct import distinct, distinct_counts, distin
 from debruijn_gpu.backends.cpu.edges import both_strands, join_ends
 from debruijn_gpu.backends.cpu.euler import hierholzer, weak_components
 from debruijn_gpu.backends.cpu.histograms import count_integers, histogram
+from debruijn_gpu.backends.cpu.joining import join_circles
 from debruijn_gpu.backends.cpu.joins import lookup, semi_join
 from debruijn_gpu.backends.cpu.layout import transpose
 from debruijn_gpu.backends.cpu.lists import follow_lists
@@ -51,12 +54,14 @@ __all__ = [
     "distinct_host",
     "exclusive_scan",
     "expand",
+    "find_circles",
     "fits",
     "follow_lists",
     "hierholzer",
     "histogram",
     "in_degrees",
     "inclusive_scan",
+    "join_circles",
     "join_ends",
     "kmer_graph",
     "kmer_lines",
@@ -66,6 +71,7 @@ __all__ = [
     "number_lines",
     "order_by",
     "out_degrees",
+    "pair_edges",
     "parse_numbers",
     "parse_reads",
     "pool",
@@ -92,4 +98,5 @@ __all__ = [
     "transpose",
     "unique_successors",
     "weak_components",
+    "write_circuits",
 ]

@@ -200,8 +200,8 @@ def _make_write(id_type: Any) -> Any:
     def write(predecessor, shift, n_blocks, edges, at, run_lengths, steps):
         """Write all runs. A thread takes another run when it is done with one.
 
-        Each thread gathers what belongs to one line of 64 bytes and stores it at once: of lines written bit by bit, each
-        bit would go to memory alone, because the cache holds nothing for so long between all the random loads.
+        Each thread gathers what belongs to one line of 64 bytes and stores it at once. Written edge by edge, each would
+        go to memory alone, because the cache holds nothing for so long between all the random loads.
 
         Parameters
         ----------
@@ -248,7 +248,7 @@ def _runs(predecessor: Array, circles: Circles, pieces: Pieces) -> tuple[Array, 
     lists, cuts, n = circles.sublists, pieces.cuts, pieces.circuit_offsets.size - 1
     least_of, start_of, left = filled(n, _NO_EDGE), xp.empty(n, np.int64), xp.empty(n, np.int64)
     n_leaders, n_cuts = lists.leaders.size, cuts.edges.size
-    from_lists, from_cuts = slice(0, len(lists)), slice(len(lists), len(lists) + n_cuts)
+    from_cuts = slice(len(lists), len(lists) + n_cuts)
     edges = xp.empty(n_leaders + n_cuts + n, predecessor.dtype)
     edges[:n_leaders] = lists.leaders
     at, lengths = xp.empty(len(lists) + n_cuts + n, np.int64), xp.empty(len(lists) + n_cuts + n, np.int64)
@@ -260,11 +260,11 @@ def _runs(predecessor: Array, circles: Circles, pieces: Pieces) -> tuple[Array, 
     launch(_find_starts, len(lists), predecessor, *sublists, *on_circles, *placed, *found)
     offsets, circuit_starts = _order_circuits(least_of, pieces.circuit_offsets)
     circuits = (circuit_starts, out_degrees(pieces.circuit_offsets), start_of)
-    out = (at[from_lists], lengths[from_lists])
-    launch(_run_from_sublists, len(lists), lists.lengths, *on_circles, *placed, *circuits, *out)
+    runs_of_lists = (at[: len(lists)], lengths[: len(lists)])
+    launch(_run_from_sublists, len(lists), lists.lengths, *on_circles, *placed, *circuits, *runs_of_lists)
     of_pieces = (pieces.piece_of, pieces.after, pieces.lengths, pieces.circuit, pieces.place)
-    out = (edges[n_leaders : n_leaders + n_cuts], at[from_cuts], lengths[from_cuts])
-    launch(_run_from_cuts, n_cuts, predecessor, cuts.edges, cuts.left, *of_pieces, *circuits, *out)
+    runs_of_cuts = (edges[n_leaders : n_leaders + n_cuts], at[from_cuts], lengths[from_cuts])
+    launch(_run_from_cuts, n_cuts, predecessor, cuts.edges, cuts.left, *of_pieces, *circuits, *runs_of_cuts)
     launch(_run_from_ends, n, *circuits[:2], left, at[from_cuts.stop :], lengths[from_cuts.stop :])
     return offsets, Runs(edges, at, lengths)
 

@@ -1,0 +1,303 @@
+"""The pairing of edges, and the circles that it leaves.
+
+Circles are cut into sublists at splitters, one in a block of 64 edges, chosen by hash. Several walkers take turns in
+one thread, so that their cache misses overlap. The short list of sublists is then ranked alone (Helman and JáJá 1999).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from debruijn_gpu.backends.array_interface import Array
+from debruijn_gpu.backends.cpu.compiled import rotation, splitter
+from debruijn_gpu.backends.cpu.jit import kernel
+from debruijn_gpu.backends.cpu.order import sort, sort_pairs
+from debruijn_gpu.backends.cpu.pool import over_ranges
+
+LANES = 16
+_SHIFT = 6
+_NONE = np.uint64(0xFFFFFFFFFFFFFFFF)
+_MARK = np.uint64(0xFFFFFFFFFFFFFFFE)
+_KEY_BITS = 64
+
+
+@dataclass(frozen=True)
+class Sublists:
+    """Pieces of circles between splitters.
+
+    Attributes
+    ----------
+    first : ndarray, dtype=int64, shape=(n_sublists,)
+        First edge of each.
+    following : ndarray, dtype=int64, shape=(n_sublists,)
+        The sublist after each.
+    lengths : ndarray, dtype=int64, shape=(n_sublists,)
+    least : ndarray, dtype=int64, shape=(n_sublists,)
+        Smallest edge of each.
+    least_at : ndarray, dtype=int64, shape=(n_sublists,)
+        How far from its start that is.
+    """
+
+    first: NDArray[np.int64]
+    following: NDArray[np.int64]
+    lengths: NDArray[np.int64]
+    least: NDArray[np.int64]
+    least_at: NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Circles:
+    """Circles of edges, numbered by their first sublists.
+
+    Attributes
+    ----------
+    sublists : Sublists
+    seats : ndarray, dtype=uint64, shape=(n_edges,)
+        Of each edge its sublist (high 32 bits) and how far from its start it is.
+    circle : ndarray, dtype=int64, shape=(n_sublists,)
+        Circle of each sublist.
+    place : ndarray, dtype=int64, shape=(n_sublists,)
+        Where on its circle each sublist starts.
+    offsets : ndarray, dtype=int64, shape=(n_circles + 1,)
+        Edges on circles before each.
+    """
+
+    sublists: Sublists
+    seats: NDArray[np.uint64]
+    circle: NDArray[np.int64]
+    place: NDArray[np.int64]
+    offsets: NDArray[np.int64]
+
+    @property
+    def n_circles(self) -> int:
+        return len(self.offsets) - 1
+
+
+@kernel
+def _pack(col, shift, start, stop, packed):
+    """Head over edge id (out, uint64 (n_edges,)) of edges start..stop."""
+    for edge in range(start, stop):
+        packed[edge] = (np.uint64(col[edge]) << shift) | np.uint64(edge)
+
+
+@kernel
+def _pair(heads, edges, shift, row_ptr, start, stop, predecessor):
+    """The edge before each of edges start..stop; False if the graph is not balanced there.
+
+    The edges sorted by head are the edges into vertex 0, then into vertex 1 and so on: in a balanced graph as many
+    into each vertex as out of it, so that place p is one of the vertex that edge p leaves.
+
+    Parameters
+    ----------
+    heads, edges : in, uint32 or uint64 (n_edges,); heads, and edge ids, sorted by head: the same array if packed
+    shift : uint64; bits of an edge id below a head, 0 if not packed
+    row_ptr : in, int64 (n_vertices + 1,)
+    predecessor : out, uint32 or uint64 (n_edges,)
+    """
+    n_vertices = np.uint64(row_ptr.size - 1)
+    mask = (np.uint64(1) << shift) - np.uint64(1) if shift else _NONE
+    for slot in range(start, stop):
+        vertex = np.uint64(heads[slot]) >> shift
+        if vertex >= n_vertices:
+            return False
+        first = row_ptr[vertex]
+        last = row_ptr[vertex + np.uint64(1)]
+        if slot < first or slot >= last:
+            return False
+        partner = slot + np.int64(rotation(vertex, np.uint64(last - first)))
+        if partner >= last:
+            partner -= last - first
+        predecessor[slot] = np.uint64(edges[partner]) & mask
+    return True
+
+
+def edge_dtype(n_edges: int) -> type[np.uint32] | type[np.uint64]:
+    """The type of edge ids."""
+    return np.uint32 if n_edges <= 1 << 32 else np.uint64
+
+
+def pair_edges(row_ptr: Array, col: Array) -> Array | None:
+    """See `CircuitBackend.pair_edges`."""
+    n_edges, n_vertices = len(col), len(row_ptr) - 1
+    predecessor = np.empty(n_edges, edge_dtype(n_edges))
+    edge_bits = max(1, (n_edges - 1).bit_length())
+    if max(1, (n_vertices - 1).bit_length()) + edge_bits <= _KEY_BITS:
+        shift = np.uint64(edge_bits)
+        packed = np.empty(n_edges, np.uint64)
+        over_ranges(n_edges, lambda start, stop: _pack(col, shift, start, stop, packed))
+        heads = edges = sort(packed)
+    else:
+        shift = np.uint64(0)
+        heads, edges = sort_pairs(col, np.arange(n_edges, dtype=predecessor.dtype))
+    balanced = over_ranges(n_edges, lambda start, stop: _pair(heads, edges, shift, row_ptr, start, stop, predecessor))
+    return predecessor if all(balanced) else None
+
+
+@kernel
+def _measure(predecessor, shift, start, stop, seats, first, following, lengths, least, least_at):
+    """Walk from the splitters of blocks start..stop, each to the next one.
+
+    Parameters
+    ----------
+    predecessor : in, uint32 or uint64 (n_edges,)
+    shift : uint64
+    seats : out, uint64 (n_edges,), as in `Circles`
+    first, following, lengths, least, least_at : out, as in `Sublists`
+    """
+    n = np.uint64(predecessor.size)
+    lane_edge = np.empty(LANES, np.uint64)
+    lane_block = np.empty(LANES, np.uint64)
+    lane_rank = np.empty(LANES, np.uint64)
+    lane_least = np.empty(LANES, np.uint64)
+    lane_least_at = np.empty(LANES, np.uint64)
+    waiting = np.uint64(start)
+    end = np.uint64(stop)
+    active = 0
+    while active < LANES and waiting < end:
+        lane_edge[active] = splitter(waiting, shift, n)
+        lane_block[active] = waiting
+        lane_rank[active] = 0
+        lane_least[active] = _NONE
+        first[waiting] = lane_edge[active]
+        active += 1
+        waiting += np.uint64(1)
+    while active > 0:
+        lane = 0
+        while lane < active:
+            edge = lane_edge[lane]
+            rank = lane_rank[lane]
+            seats[edge] = (lane_block[lane] << np.uint64(32)) | rank
+            if edge < lane_least[lane]:
+                lane_least[lane] = edge
+                lane_least_at[lane] = rank
+            lane_rank[lane] = rank + np.uint64(1)
+            edge = np.uint64(predecessor[edge])
+            lane_edge[lane] = edge
+            reached = edge >> shift
+            if edge != splitter(reached, shift, n):
+                lane += 1
+                continue
+            block = lane_block[lane]
+            following[block] = reached
+            lengths[block] = rank + np.uint64(1)
+            least[block] = lane_least[lane]
+            least_at[block] = lane_least_at[lane]
+            if waiting < end:
+                lane_edge[lane] = splitter(waiting, shift, n)
+                lane_block[lane] = waiting
+                lane_rank[lane] = 0
+                lane_least[lane] = _NONE
+                first[waiting] = lane_edge[lane]
+                waiting += np.uint64(1)
+                lane += 1
+            else:
+                active -= 1
+                lane_edge[lane] = lane_edge[active]
+                lane_block[lane] = lane_block[active]
+                lane_rank[lane] = lane_rank[active]
+                lane_least[lane] = lane_least[active]
+                lane_least_at[lane] = lane_least_at[active]
+
+
+@kernel
+def _count_rest(predecessor, seats):
+    """Circles without splitters: edges that have no seat. The smallest of each stays so, the others get a mark."""
+    count = 0
+    for i in range(seats.size):
+        if seats[i] == _NONE:
+            count += 1
+            edge = np.uint64(predecessor[i])
+            while edge != np.uint64(i):
+                seats[edge] = _MARK
+                edge = np.uint64(predecessor[edge])
+    return count
+
+
+@kernel
+def _measure_rest(predecessor, n_blocks, seats, first, following, lengths, least, least_at):
+    """Walk around circles without splitters, as `_count_rest` leaves them; arrays as in `_measure`."""
+    sublist = n_blocks
+    for i in range(seats.size):
+        if seats[i] != _NONE:
+            continue
+        edge = np.uint64(i)
+        rank = np.uint64(0)
+        while True:
+            seats[edge] = (np.uint64(sublist) << np.uint64(32)) | rank
+            rank += np.uint64(1)
+            edge = np.uint64(predecessor[edge])
+            if edge == np.uint64(i):
+                break
+        first[sublist] = i
+        following[sublist] = sublist
+        lengths[sublist] = rank
+        least[sublist] = i
+        least_at[sublist] = 0
+        sublist += 1
+
+
+def _sublists(predecessor: Array, seats: NDArray[np.uint64]) -> Sublists:
+    """Walk all circles; every edge gets its seat."""
+    n_edges, shift = len(predecessor), np.uint64(_SHIFT)
+    n_blocks = -(-n_edges >> _SHIFT)
+    measured = [np.empty(n_blocks, np.int64) for _ in range(5)]
+    over_ranges(
+        n_blocks, lambda start, stop: _measure(predecessor, shift, start, stop, seats, *measured), pieces_per_thread=16
+    )
+    if measured[2].sum() < n_edges:
+        n_rest = _count_rest(predecessor, seats)
+        measured = [np.concatenate((values, np.empty(n_rest, np.int64))) for values in measured]
+        _measure_rest(predecessor, n_blocks, seats, *measured)
+    return Sublists(*measured)
+
+
+@kernel
+def rank_circles(following, lengths, circle, place, circle_lengths):
+    """Walk around circles of a few items.
+
+    Parameters
+    ----------
+    following, lengths : in, int64 (n,)
+    circle : in and out, int64 (n,); -1 on entry
+    place : out, int64 (n,); lengths of the items before each, from the smallest of its circle
+    circle_lengths : out, int64 (n,); the first so many are written as there are circles
+
+    Returns
+    -------
+    int
+        Circles, numbered by their smallest items.
+    """
+    n_circles = 0
+    for first in range(following.size):
+        if circle[first] >= 0:
+            continue
+        item = first
+        walked = 0
+        while circle[item] < 0:
+            circle[item] = n_circles
+            place[item] = walked
+            walked += lengths[item]
+            item = following[item]
+        circle_lengths[n_circles] = walked
+        n_circles += 1
+    return n_circles
+
+
+def number_circles(
+    following: NDArray[np.int64], lengths: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Circle and place of each of n items, and the offsets (n_circles + 1,) of circles."""
+    n = len(following)
+    circle, place, circle_lengths = np.full(n, -1, np.int64), np.empty(n, np.int64), np.empty(n, np.int64)
+    n_circles = rank_circles(following, lengths, circle, place, circle_lengths)
+    return circle, place, np.concatenate((np.zeros(1, np.int64), np.cumsum(circle_lengths[:n_circles])))
+
+
+def find_circles(predecessor: Array) -> Circles:
+    """See `CircuitBackend.find_circles`."""
+    seats = np.full(len(predecessor), _NONE, np.uint64)
+    sublists = _sublists(predecessor, seats)
+    return Circles(sublists, seats, *number_circles(sublists.following, sublists.lengths))
