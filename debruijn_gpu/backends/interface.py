@@ -283,6 +283,23 @@ class Backend(GraphBackend, NumberBackend, Protocol):
         Union-find, the smaller root on top (Tarjan and van Leeuwen 1984).
         """
 
+    def orient_edges(self, incident_ptr: Longs, incident: Vertices, tails: Vertices, heads: Vertices) -> Flags:
+        """Directions for the edges of an undirected graph, such that as many lead into each vertex as out of it, or one
+        more or less where their number is odd.
+
+        Parameters
+        ----------
+        incident_ptr : ndarray, dtype=int64, shape=(n_vertices + 1,)
+        incident : ndarray, dtype=uint32 or uint64, shape=(2 * n_edges,)
+            The edges at each vertex, loops twice.
+        tails, heads : ndarray, dtype=uint32 or uint64, shape=(n_edges,)
+
+        Returns
+        -------
+        ndarray, dtype=bool, shape=(n_edges,)
+            Whether an edge leads from its tail to its head.
+        """
+
     def hierholzer(
         self,
         row_ptr: NDArray[np.int64],

@@ -18,6 +18,7 @@ from debruijn_gpu.backends.cpu.moving import fits, synchronize, to_device, to_ho
 from debruijn_gpu.backends.cpu.number_printing import number_lines
 from debruijn_gpu.backends.cpu.numbers import parse_numbers
 from debruijn_gpu.backends.cpu.order import order_by, sort, sort_pairs, split_by_bit
+from debruijn_gpu.backends.cpu.orientation import orient_edges
 from debruijn_gpu.backends.cpu.overlaps import kmer_graph
 from debruijn_gpu.backends.cpu.parsing import parse_reads
 from debruijn_gpu.backends.cpu.scans import exclusive_scan, inclusive_scan, reduce
@@ -70,6 +71,7 @@ __all__ = [
     "matches",
     "number_lines",
     "order_by",
+    "orient_edges",
     "out_degrees",
     "pair_edges",
     "parse_numbers",

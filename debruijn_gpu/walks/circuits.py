@@ -1,0 +1,48 @@
+"""Euler circuits of balanced graphs, stage by stage."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from debruijn_gpu import log
+from debruijn_gpu.graph.graph import Graph
+from debruijn_gpu.walks.walks import Walks
+
+if TYPE_CHECKING:
+    from debruijn_gpu.backends.graph_interface import GraphBackend
+
+
+def euler_circuits(graph: Graph, backend: GraphBackend) -> Walks | None:
+    """An Euler circuit of each weakly connected component that has edges, found in parallel.
+
+    The circuits are a function of the graph alone: not of backend or threads. See `backends.circuit_interface`.
+
+    Parameters
+    ----------
+    graph : Graph
+        In arrays of the backend.
+    backend : GraphBackend
+
+    Returns
+    -------
+    Walks or None
+        In arrays of the backend. Steps are edge ids; each circuit begins with its smallest edge, and they come in the
+        order of these. None if some vertex has not as many edges in as out.
+    """
+    n_edges = graph.n_edges
+    with log.stage("pair edges", n_edges, "edges"):
+        predecessor = backend.pair_edges(graph.row_ptr, graph.col)
+    if predecessor is None:
+        return None
+    with log.stage("find circles", n_edges, "edges") as stage:
+        circles = backend.find_circles(predecessor)
+        stage.name = f"find circles: {circles.n_circles:,}"
+    with log.stage("join circles") as stage:
+        joins = backend.join_circles(graph.col, predecessor, circles)
+        stage.name = f"join circles: {joins.n_joins:,} joins"
+    with log.stage("write circuits", n_edges, "edges"):
+        offsets, steps = backend.write_circuits(predecessor, circles, joins)
+        backend.synchronize()
+    return Walks(offsets, steps, backend.to_device(np.ones(len(offsets) - 1, np.bool_)))
