@@ -1,7 +1,7 @@
 """What a backend does to tell the structure of a graph: components, spanning forest, ranks.
 
 A graph is ``row_ptr`` and ``col`` as in `graph_interface`, in arrays of the backend, which stay as they are. Directions
-do not count where it says "weakly". All results but the floats of `page_rank` are the same bytes on `cpu` and `cuda`.
+do not count where it says "weakly". Results, ranks too, are the same bytes on `cpu` and `cuda`.
 """
 
 from __future__ import annotations
@@ -48,12 +48,13 @@ class ComponentBackend(Protocol):
 
         Power iteration from equal ranks. A vertex hands ``damping`` of its rank to the heads of its edges in proportion
         to their weights, or to all vertices equally if these sum to 0; the rest goes to all equally. It ends when the
-        ranks change by less than ``tolerance * n_vertices`` in sum. (Brin and Page 1998; Langville and Meyer 2005.)
+        ranks change by less than ``tolerance * n_vertices`` in sum. `power_iteration` has the arithmetic. (Brin and
+        Page 1998; Langville and Meyer 2005.)
 
         Parameters
         ----------
         row_ptr, col : the graph
-        weights : float64 (n_edges,), finite and not negative, or None for 1 each
+        weights : float64 (n_edges,), not negative and of a finite sum, or None for 1 each
         damping, tolerance, max_iterations : see above
 
         Raises

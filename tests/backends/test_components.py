@@ -221,7 +221,7 @@ def test_shapes(backend, shape, n):
     for tail, head in zip(*(end.tolist() for end in ends), strict=True):
         assert tree_of[tail] != tree_of[head]
         tree_of.union(tail, head)
-    ranks, _ = backend.page_rank(*graph, None, 0.85, 1e-9, 1000)
+    ranks, _ = backend.page_rank(*graph, None, 0.85, 1e-2 if is_simulated() else 1e-9, 1000)
     assert backend.to_host(ranks).sum() == pytest.approx(1)
 
 
@@ -244,7 +244,5 @@ def test_backends_and_threads_agree(backend, n):
     for one, other in zip(expected, found, strict=True):
         np.testing.assert_array_equal(backend.to_host(other), one)
     ranks, n_iterations = backend.page_rank(*graph, backend.to_device(weights), 0.85, 1e-8, 100)
-    if backend is cpu:
-        assert ranks.tobytes() == expected_ranks.tobytes()
     assert n_iterations == expected_iterations
-    np.testing.assert_allclose(backend.to_host(ranks), expected_ranks, rtol=1e-10)
+    assert backend.to_host(ranks).tobytes() == expected_ranks.tobytes()
