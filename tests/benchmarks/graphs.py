@@ -34,11 +34,11 @@ class Row(NamedTuple):
 
 
 def random_graph(n_vertices: int, n_edges: int) -> tuple[np.ndarray, np.ndarray]:
-    """Random out-degrees of the given mean, random heads."""
+    """Random tails, random heads."""
     rng = np.random.default_rng(1)
     row_ptr = np.zeros(n_vertices + 1, np.int64)
-    np.cumsum(rng.integers(0, 2 * n_edges // n_vertices + 1, n_vertices), out=row_ptr[1:])
-    return row_ptr, rng.integers(0, n_vertices, row_ptr[-1], np.uint32)
+    np.cumsum(np.bincount(rng.integers(0, n_vertices, n_edges), minlength=n_vertices), out=row_ptr[1:])
+    return row_ptr, rng.integers(0, n_vertices, n_edges, np.uint32)
 
 
 def long_path(n_vertices: int, n_edges: int) -> tuple[np.ndarray, np.ndarray]:
