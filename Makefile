@@ -15,6 +15,7 @@ export READS_1 READS_2 REFERENCE
 CUDA ?= cuda13
 GPU_PYTHON ?=
 ON_GPU = $(or $(GPU_PYTHON),$(IN_VENV))
+CUDA_TESTS := tests/backends/test_arrays.py tests/backends/test_components.py tests/graph/test_analysis.py tests/backends/cuda
 
 .PHONY: help demo test test-gpu lint bench bench-gpu clean
 .DELETE_ON_ERROR:
@@ -39,11 +40,11 @@ demo: .venv/installed
 
 test: .venv/installed-test
 	$(IN_VENV) -m pytest
-	NUMBA_ENABLE_CUDASIM=1 $(IN_VENV) -m pytest tests/backends/test_arrays.py tests/backends/cuda
+	NUMBA_ENABLE_CUDASIM=1 $(IN_VENV) -m pytest $(CUDA_TESTS)
 
 test-gpu: $(if $(GPU_PYTHON),,.venv/installed-test .venv/installed-$(CUDA))
 	$(ON_GPU) -m pytest -m gpu tests/gpu
-	$(ON_GPU) -m pytest tests/backends/test_arrays.py tests/backends/cuda tests/primitives -k 'not cpu'
+	$(ON_GPU) -m pytest $(CUDA_TESTS) tests/primitives -k 'not cpu'
 
 lint: .venv/installed-lint
 	$(IN_VENV) -m ruff check

@@ -4,16 +4,19 @@ from debruijn_gpu.backends.cpu import pool
 from debruijn_gpu.backends.cpu.circles import find_circles, pair_edges
 from debruijn_gpu.backends.cpu.circuits import write_circuits
 from debruijn_gpu.backends.cpu.cleaning import pop_bubbles, remove_chimeras, remove_isolated, remove_tips
+from debruijn_gpu.backends.cpu.components import weak_components
 from debruijn_gpu.backends.cpu.counting import count_buckets
 from debruijn_gpu.backends.cpu.csr import csr_from_edges, csr_reverse, csr_tails, in_degrees, out_degrees
 from debruijn_gpu.backends.cpu.distinct import distinct, distinct_counts, distinct_first
 from debruijn_gpu.backends.cpu.edges import both_strands, join_ends
-from debruijn_gpu.backends.cpu.euler import hierholzer, weak_components
+from debruijn_gpu.backends.cpu.euler import hierholzer
+from debruijn_gpu.backends.cpu.forests import spanning_forest
 from debruijn_gpu.backends.cpu.histograms import count_integers, histogram
 from debruijn_gpu.backends.cpu.joining import join_circles
 from debruijn_gpu.backends.cpu.joins import lookup, semi_join
 from debruijn_gpu.backends.cpu.layout import transpose
 from debruijn_gpu.backends.cpu.lists import follow_lists
+from debruijn_gpu.backends.cpu.loops import count_loops_and_repeats
 from debruijn_gpu.backends.cpu.moving import fits, synchronize, to_device, to_host
 from debruijn_gpu.backends.cpu.number_printing import number_lines
 from debruijn_gpu.backends.cpu.numbers import parse_numbers
@@ -21,10 +24,12 @@ from debruijn_gpu.backends.cpu.order import order_by, sort, sort_pairs, split_by
 from debruijn_gpu.backends.cpu.orientation import orient_edges
 from debruijn_gpu.backends.cpu.overlaps import kmer_graph
 from debruijn_gpu.backends.cpu.parsing import parse_reads
+from debruijn_gpu.backends.cpu.ranks import page_rank
 from debruijn_gpu.backends.cpu.scans import exclusive_scan, inclusive_scan, reduce
 from debruijn_gpu.backends.cpu.selection import compact, matches, run_lengths
 from debruijn_gpu.backends.cpu.sequences import smallest_rotation
 from debruijn_gpu.backends.cpu.sorting import sort_kmers
+from debruijn_gpu.backends.cpu.strong import strong_components
 from debruijn_gpu.backends.cpu.superkmers import super_kmers
 from debruijn_gpu.backends.cpu.text import kmer_lines
 from debruijn_gpu.backends.cpu.walks import (
@@ -45,6 +50,7 @@ __all__ = [
     "contract",
     "count_buckets",
     "count_integers",
+    "count_loops_and_repeats",
     "csr_from_edges",
     "csr_reverse",
     "csr_tails",
@@ -73,6 +79,7 @@ __all__ = [
     "order_by",
     "orient_edges",
     "out_degrees",
+    "page_rank",
     "pair_edges",
     "parse_numbers",
     "parse_reads",
@@ -89,8 +96,10 @@ __all__ = [
     "sort_host",
     "sort_kmers",
     "sort_pairs",
+    "spanning_forest",
     "spell",
     "split_by_bit",
+    "strong_components",
     "super_kmers",
     "synchronize",
     "take_lists",
