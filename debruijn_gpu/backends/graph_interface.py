@@ -11,7 +11,8 @@ from typing import Protocol
 
 from debruijn_gpu.backends.array_interface import ArrayBackend
 from debruijn_gpu.backends.circuit_interface import CircuitBackend
+from debruijn_gpu.backends.trail_interface import TrailBackend
 
 
-class GraphBackend(ArrayBackend, CircuitBackend, Protocol):
+class GraphBackend(ArrayBackend, CircuitBackend, TrailBackend, Protocol):
     """A module with the names of all these."""

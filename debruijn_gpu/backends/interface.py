@@ -300,6 +300,10 @@ class Backend(GraphBackend, NumberBackend, Protocol):
             Whether an edge leads from its tail to its head.
         """
 
+    def spanning_forest(self, row_ptr: NDArray[np.int64], col: NDArray[np.unsignedinteger]) -> NDArray[np.int64]:
+        """Edge ids, ascending, of the minimum spanning forest of the underlying undirected graph, each edge as heavy
+        as its id (Kruskal 1956)."""
+
     def hierholzer(
         self,
         row_ptr: NDArray[np.int64],

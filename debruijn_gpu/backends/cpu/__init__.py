@@ -8,7 +8,7 @@ from debruijn_gpu.backends.cpu.counting import count_buckets
 from debruijn_gpu.backends.cpu.csr import csr_from_edges, csr_reverse, csr_tails, in_degrees, out_degrees
 from debruijn_gpu.backends.cpu.distinct import distinct, distinct_counts, distinct_first
 from debruijn_gpu.backends.cpu.edges import both_strands, join_ends
-from debruijn_gpu.backends.cpu.euler import hierholzer, weak_components
+from debruijn_gpu.backends.cpu.euler import hierholzer, spanning_forest, weak_components
 from debruijn_gpu.backends.cpu.histograms import count_integers, histogram
 from debruijn_gpu.backends.cpu.joining import join_circles
 from debruijn_gpu.backends.cpu.joins import lookup, semi_join
@@ -27,6 +27,7 @@ from debruijn_gpu.backends.cpu.sequences import smallest_rotation
 from debruijn_gpu.backends.cpu.sorting import sort_kmers
 from debruijn_gpu.backends.cpu.superkmers import super_kmers
 from debruijn_gpu.backends.cpu.text import kmer_lines
+from debruijn_gpu.backends.cpu.trails import append_edges
 from debruijn_gpu.backends.cpu.walks import (
     contract,
     expand,
@@ -40,6 +41,7 @@ from debruijn_gpu.backends.cpu.walks import (
 sort_host, distinct_host, distinct_counts_host = sort, distinct, distinct_counts  # arrays are on the host anyway
 
 __all__ = [
+    "append_edges",
     "both_strands",
     "compact",
     "contract",
@@ -89,6 +91,7 @@ __all__ = [
     "sort_host",
     "sort_kmers",
     "sort_pairs",
+    "spanning_forest",
     "spell",
     "split_by_bit",
     "super_kmers",

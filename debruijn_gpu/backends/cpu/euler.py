@@ -33,6 +33,23 @@ def weak_components(row_ptr, col):
 
 
 @kernel
+def spanning_forest(row_ptr, col):
+    """Edges that connect what smaller ones leave apart; see `Backend.spanning_forest`."""
+    n_vertices = len(row_ptr) - 1
+    parent = np.arange(n_vertices)
+    forest = np.empty(min(len(col), n_vertices), np.int64)
+    n_found = 0
+    for tail in range(n_vertices):
+        for edge in range(row_ptr[tail], row_ptr[tail + 1]):
+            a, b = _root(parent, tail), _root(parent, np.int64(col[edge]))
+            if a != b:
+                parent[max(a, b)] = min(a, b)
+                forest[n_found] = edge
+                n_found += 1
+    return forest[:n_found]
+
+
+@kernel
 def hierholzer(row_ptr, col, starts, offsets, steps):
     """One Euler walk from each start; see `Backend.hierholzer`.
 

@@ -21,10 +21,12 @@ from debruijn_gpu.backends.cuda.selection import (
     matches,
     run_lengths,
 )
+from debruijn_gpu.backends.cuda.trails import append_edges
 
 to_device = guarded(_to_device)
 
 __all__ = [
+    "append_edges",
     "compact",
     "count_integers",
     "csr_from_edges",
