@@ -13,7 +13,11 @@ from tests.naive import trails as naive
 def append(backend, rows, added, dtype):
     """Row pointers, heads and old numbers of the new graph."""
     row_ptr = np.cumsum([0, *map(len, rows)]).astype(np.int64)
-    arrays = (row_ptr, np.array([head for row in rows for head in row], dtype), *np.array(added, dtype).reshape(-1, 2).T)
+    arrays = (
+        row_ptr,
+        np.array([head for row in rows for head in row], dtype),
+        *np.array(added, dtype).reshape(-1, 2).T,
+    )
     return [backend.to_host(a) for a in backend.append_edges(*map(backend.to_device, arrays))]
 
 
