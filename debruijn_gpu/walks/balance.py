@@ -33,8 +33,9 @@ class BalancedGraph:
 
 def balanced(graph: Graph, backend: Backend) -> BalancedGraph:
     """A graph and the fewest edges that make an Euler circuit of each of its weakly connected components."""
-    component = backend.weak_components(graph.row_ptr, graph.col)
-    surplus = np.diff(graph.row_ptr) - backend.in_degrees(graph.col, graph.n_vertices)
+    row_ptr, col = backend.to_device(graph.row_ptr), backend.to_device(graph.col)
+    component = backend.to_host(backend.weak_components(row_ptr, col))
+    surplus = np.diff(graph.row_ptr) - backend.to_host(backend.in_degrees(col, graph.n_vertices))
     return with_edges(graph, *closing_edges(component, surplus), backend)
 
 

@@ -67,7 +67,7 @@ def mirrored_trails(graph: MirroredGraph, backend: Backend) -> Walks:
     half = _one_strand(closed, backend)
     row_ptr, edges = _rows(closed.tails[half], as_ids(half, len(closed.tails)), graph.n_vertices, backend)
     circuits = euler_walks(Graph(row_ptr, closed.heads[edges]), backend)
-    return cut_circuits(circuits, np.where(edges < n_edges, edges.astype(np.int64), -1))
+    return cut_circuits(circuits, np.where(edges < n_edges, edges.astype(np.int64), -1), backend)
 
 
 def _closed(graph: MirroredGraph, backend: Backend) -> MirroredGraph:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.walks.balance import balanced
@@ -13,7 +12,9 @@ from debruijn_gpu.walks.euler import euler_walks
 from debruijn_gpu.walks.walks import Walks
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.interface import Backend
+    from debruijn_gpu.backends.array_interface import Array
+    from debruijn_gpu.backends.graph_interface import GraphBackend
+    from debruijn_gpu.backends.interface import Backend, Longs, Vertices
 
 
 def trails(graph: Graph, backend: Backend) -> Walks:
@@ -34,10 +35,10 @@ def trails(graph: Graph, backend: Backend) -> Walks:
         Steps are edge ids. By the first edge of each; a closed one begins with its smallest edge.
     """
     closed = balanced(graph, backend)
-    return cut_circuits(euler_walks(closed.graph, backend), closed.original)
+    return cut_circuits(euler_walks(closed.graph, backend), closed.original, backend)
 
 
-def cut_circuits(circuits: Walks, original: NDArray[np.int64]) -> Walks:
+def cut_circuits(circuits: Walks, original: Longs, backend: GraphBackend) -> Walks:
     """Cut Euler circuits at edges that were added to the graph.
 
     Parameters
@@ -46,47 +47,43 @@ def cut_circuits(circuits: Walks, original: NDArray[np.int64]) -> Walks:
         Steps are edge ids of the graph with the added edges, of which no two follow each other.
     original : ndarray, dtype=int64, shape=(n_edges,)
         What the steps of the result call each edge; -1: it is an added one, to be cut at.
+    backend : GraphBackend
 
     Returns
     -------
     Walks
         By the first step of each; circuits that hold no added edge stay closed.
     """
-    steps = original[circuits.steps]
-    cuts = np.flatnonzero(steps < 0)
-    circuit_of_cut = np.searchsorted(circuits.offsets, cuts, side="right") - 1
-    cut_circuit, first_cut = np.unique(circuit_of_cut, return_index=True)
-    if len(cuts):
-        steps = _rotated(steps, circuits.offsets, cut_circuit, cuts[first_cut])
-        cuts = np.flatnonzero(steps < 0)
-    closed = np.ones(len(circuits), np.bool_)
-    closed[cut_circuit] = False
-    ends = np.concatenate((cuts, circuits.offsets[1:][closed]))
-    order = np.argsort(ends, kind="stable")
-    n_cuts_before = np.searchsorted(cuts, ends[order])  # steps that the trails up to there do without
-    offsets = np.concatenate((np.zeros(1, np.int64), ends[order] - n_cuts_before))
-    is_closed = np.concatenate((np.zeros(len(cuts), np.bool_), np.ones(np.count_nonzero(closed), np.bool_)))[order]
-    kept = np.empty_like(circuits.steps, shape=int(offsets[-1]))
-    kept[:] = steps[steps >= 0]
-    return _by_first_step(Walks(offsets, kept, is_closed))
+    arrays = backend.to_device(circuits.steps), backend.to_device(original)
+    cuts: Longs = backend.to_host(backend.find_added(*arrays))
+    starts, lengths, first, last = _pieces(circuits.offsets, cuts)
+    is_cut = last > first
+    wrapped = np.full(len(starts), -1, np.int64)  # the piece that goes on where a piece ends: the first after the last
+    wrapped[last[is_cut]] = first[is_cut]
+    opening = np.delete(np.arange(len(starts)), first[is_cut])  # pieces with which trails begin
+    begins = np.where(lengths[opening] > 0, opening, wrapped[opening])
+    ones = np.arange(len(begins) + 1)
+    opening = opening[np.argsort(_taken(arrays, starts[begins], ones, backend), kind="stable")]
+    parts = np.column_stack((opening, wrapped[opening]))
+    part_lengths = np.where(parts >= 0, lengths[parts], 0).ravel()
+    offsets = np.concatenate((np.zeros(1, np.int64), np.cumsum(part_lengths)))
+    steps = _taken(arrays, starts[parts].ravel(), offsets, backend)
+    is_closed = np.zeros(len(starts), np.bool_)
+    is_closed[first[~is_cut]] = True
+    return Walks(offsets[::2], steps, is_closed[opening])
 
 
-def _rotated(
-    steps: NDArray[np.int64], offsets: NDArray[np.int64], chosen: NDArray[np.int64], last: NDArray[np.int64]
-) -> NDArray[np.int64]:
-    """The steps, chosen circuits turned so that they end with the step at the position ``last``."""
-    lengths = np.diff(offsets)
-    shifts = np.zeros(len(lengths), np.int64)
-    shifts[chosen] = last + 1 - offsets[chosen]
-    source = np.arange(len(steps)) + np.repeat(shifts, lengths)
-    beyond = source >= np.repeat(offsets[1:], lengths)
-    return steps[source - np.where(beyond, np.repeat(lengths, lengths), 0)]
+def _pieces(offsets: Longs, cuts: Longs) -> tuple[Longs, Longs, Longs, Longs]:
+    """Start and length of the pieces that circuits fall into without the added edges, and the first and the last piece
+    of each circuit, which may be empty."""
+    starts = np.sort(np.concatenate((offsets[:-1], cuts + 1)))
+    ends = np.sort(np.concatenate((offsets[1:], cuts)))
+    bounds = np.arange(len(offsets)) + np.searchsorted(cuts, offsets)
+    return starts, ends - starts, bounds[:-1], bounds[1:] - 1
 
 
-def _by_first_step(walks: Walks) -> Walks:
-    """The same walks in the order of their first steps."""
-    order = np.argsort(walks.steps[walks.offsets[:-1]], kind="stable")
-    lengths = np.diff(walks.offsets)[order]
-    offsets = np.concatenate((np.zeros(1, np.int64), np.cumsum(lengths)))
-    source = np.arange(len(walks.steps)) + np.repeat(walks.offsets[:-1][order] - offsets[:-1], lengths)
-    return Walks(offsets, walks.steps[source], walks.circular[order])
+def _taken(arrays: tuple[Array, Array], starts: Longs, offsets: Longs, backend: GraphBackend) -> Vertices:
+    """`TrailBackend.take_ranges` of steps and original, which are arrays of the backend, at ranges of the host."""
+    ranges = (backend.to_device(starts), backend.to_device(offsets))
+    taken: Vertices = backend.to_host(backend.take_ranges(*arrays, *ranges))
+    return taken

@@ -116,6 +116,6 @@ def test_one_edge_makes_a_circuit_of_a_path() -> None:
 
 def test_cutting_circuits() -> None:
     circuits = Walks(np.array([0, 3, 7, 8]), np.array([7, 0, 2, 1, 3, 4, 5, 6], np.uint32), np.ones(3, np.bool_))
-    walks = cut_circuits(circuits, np.array([20, -1, 21, 10, -1, 11, 30, 22]))
+    walks = cut_circuits(circuits, np.array([20, -1, 21, 10, -1, 11, 30, 22]), cpu)
     assert lists(walks) == [[10], [11], [22, 20, 21], [30]]
     assert walks.circular.tolist() == [False, False, True, True]

@@ -27,7 +27,7 @@ from debruijn_gpu.backends.cpu.sequences import smallest_rotation
 from debruijn_gpu.backends.cpu.sorting import sort_kmers
 from debruijn_gpu.backends.cpu.superkmers import super_kmers
 from debruijn_gpu.backends.cpu.text import kmer_lines
-from debruijn_gpu.backends.cpu.trails import append_edges
+from debruijn_gpu.backends.cpu.trails import append_edges, find_added, take_ranges
 from debruijn_gpu.backends.cpu.walks import (
     contract,
     expand,
@@ -57,6 +57,7 @@ __all__ = [
     "distinct_host",
     "exclusive_scan",
     "expand",
+    "find_added",
     "find_circles",
     "fits",
     "follow_lists",
@@ -97,6 +98,7 @@ __all__ = [
     "super_kmers",
     "synchronize",
     "take_lists",
+    "take_ranges",
     "take_sequences",
     "to_device",
     "to_host",

@@ -1,4 +1,4 @@
-"""Edges added to a graph in compressed sparse rows."""
+"""Edges added to a graph in compressed sparse rows, and walks without them."""
 
 from __future__ import annotations
 
@@ -45,3 +45,45 @@ def append_edges(row_ptr: Array, col: Array, tails: Array, heads: Array) -> tupl
         16,
     )
     return row_ptr + added_ptr, new_col, original
+
+
+@kernel
+def _mark_added(steps, is_added, start, stop, marks):
+    """Whether (out, bool (n,)) the steps start..stop are edges for which ``is_added`` (in, bool (n_edges,)) is set."""
+    for i in range(start, stop):
+        marks[i] = is_added[steps[i]]
+
+
+def find_added(steps: Array, original: Array) -> Array:
+    """See `TrailBackend.find_added`."""
+    is_added = original < 0  # an eighth of the memory to look into
+    marks = np.empty(len(steps), np.bool_)
+    pool.over_ranges(len(steps), lambda start, stop: _mark_added(steps, is_added, start, stop, marks))
+    return np.flatnonzero(marks)
+
+
+@kernel
+def _take_ranges(steps, original, starts, offsets, start, stop, taken):
+    """Write the elements start..stop of the result.
+
+    Parameters
+    ----------
+    steps, original, starts, offsets : in; see `TrailBackend.take_ranges`
+    start, stop : int64
+    taken : out, dtype of steps (offsets[n_ranges],)
+    """
+    i = np.searchsorted(offsets, start, side="right") - 1
+    at = start
+    while at < stop:
+        shift = starts[i] - offsets[i]
+        for place in range(at, min(offsets[i + 1], stop)):
+            taken[place] = original[steps[place + shift]]
+        i += 1
+        at = offsets[i]
+
+
+def take_ranges(steps: Array, original: Array, starts: Array, offsets: Array) -> Array:
+    """See `TrailBackend.take_ranges`."""
+    taken = np.empty(int(offsets[-1]), steps.dtype)
+    pool.over_ranges(len(taken), lambda start, stop: _take_ranges(steps, original, starts, offsets, start, stop, taken))
+    return taken

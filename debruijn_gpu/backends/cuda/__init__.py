@@ -21,7 +21,7 @@ from debruijn_gpu.backends.cuda.selection import (
     matches,
     run_lengths,
 )
-from debruijn_gpu.backends.cuda.trails import append_edges
+from debruijn_gpu.backends.cuda.trails import append_edges, find_added, take_ranges
 
 to_device = guarded(_to_device)
 
@@ -39,6 +39,7 @@ __all__ = [
     "distinct_first_host",
     "distinct_host",
     "exclusive_scan",
+    "find_added",
     "find_circles",
     "fits",
     "histogram",
@@ -59,6 +60,7 @@ __all__ = [
     "sort_pairs",
     "split_by_bit",
     "synchronize",
+    "take_ranges",
     "to_device",
     "to_host",
     "transpose",

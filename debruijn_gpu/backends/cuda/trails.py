@@ -1,4 +1,4 @@
-"""Edges added to a graph in compressed sparse rows."""
+"""Edges added to a graph in compressed sparse rows, and walks without them."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from debruijn_gpu.backends.cuda.csr import csr_from_edges, csr_tails
 from debruijn_gpu.backends.cuda.keys import as_bits
 from debruijn_gpu.backends.cuda.memory import guarded
 from debruijn_gpu.backends.cuda.runtime import contiguous, cuda, kernel, launch, xp
+from debruijn_gpu.backends.cuda.selection import compact
 
 
 @kernel
@@ -64,3 +65,55 @@ def append_edges(row_ptr: Array, col: Array, tails: Array, heads: Array) -> tupl
             np.int64(is_added), as_bits(new_col), original,
         )  # fmt: skip
     return new_row_ptr, new_col, original
+
+
+@kernel
+def _mark_added(steps, original, marks):
+    """Whether steps are added edges. One thread a step.
+
+    Parameters
+    ----------
+    steps : in, uint32 or uint64 (n,)
+    original : in, int64 (n_edges,)
+    marks : out, bool (n,)
+    """
+    for i in range(cuda.grid(1), steps.size, cuda.gridsize(1)):
+        marks[i] = original[steps[i]] < 0
+
+
+@guarded
+def find_added(steps: Array, original: Array) -> Array:
+    """See `TrailBackend.find_added`."""
+    steps = contiguous(steps)
+    marks = xp.empty(steps.size, np.bool_)
+    launch(_mark_added, steps.size, steps, contiguous(original), marks)
+    return compact(steps, marks)[1]
+
+
+@kernel
+def _take_ranges(steps, original, starts, offsets, taken):
+    """Numbers of ranges of steps. One thread an element of the result, which looks its range up.
+
+    Parameters
+    ----------
+    steps, original, starts, offsets : in; see `TrailBackend.take_ranges`
+    taken : out, dtype of steps (offsets[n_ranges],)
+    """
+    for place in range(cuda.grid(1), taken.size, cuda.gridsize(1)):
+        low = 0
+        high = starts.size - 1
+        while low < high:
+            middle = (low + high + 1) >> 1
+            if offsets[middle] <= place:
+                low = middle
+            else:
+                high = middle - 1
+        taken[place] = original[steps[place - offsets[low] + starts[low]]]
+
+
+@guarded
+def take_ranges(steps: Array, original: Array, starts: Array, offsets: Array) -> Array:
+    """See `TrailBackend.take_ranges`."""
+    taken = xp.empty(int(offsets[-1]), steps.dtype)
+    launch(_take_ranges, taken.size, *map(contiguous, (steps, original, starts, offsets)), taken)
+    return taken
