@@ -26,6 +26,7 @@ ON_CUDA = (
     "tests.backends.test_circuits",
     "tests.backends.test_components",
     "tests.graph.test_analysis",
+    "tests.backends.test_trails",
     "tests.primitives.test_records",
 )
 #: Items that the simulator of kernels takes in bearable time.

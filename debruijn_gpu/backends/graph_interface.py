@@ -12,7 +12,8 @@ from typing import Protocol
 from debruijn_gpu.backends.array_interface import ArrayBackend
 from debruijn_gpu.backends.circuit_interface import CircuitBackend
 from debruijn_gpu.backends.component_interface import ComponentBackend
+from debruijn_gpu.backends.trail_interface import TrailBackend
 
 
-class GraphBackend(ArrayBackend, CircuitBackend, ComponentBackend, Protocol):
+class GraphBackend(ArrayBackend, CircuitBackend, ComponentBackend, TrailBackend, Protocol):
     """A module with the names of all these."""

@@ -32,6 +32,7 @@ from debruijn_gpu.backends.cpu.sorting import sort_kmers
 from debruijn_gpu.backends.cpu.strong import strong_components
 from debruijn_gpu.backends.cpu.superkmers import super_kmers
 from debruijn_gpu.backends.cpu.text import kmer_lines
+from debruijn_gpu.backends.cpu.trails import append_edges, find_added, take_ranges
 from debruijn_gpu.backends.cpu.walks import (
     contract,
     expand,
@@ -45,6 +46,7 @@ from debruijn_gpu.backends.cpu.walks import (
 sort_host, distinct_host, distinct_counts_host = sort, distinct, distinct_counts  # arrays are on the host anyway
 
 __all__ = [
+    "append_edges",
     "both_strands",
     "compact",
     "contract",
@@ -61,6 +63,7 @@ __all__ = [
     "distinct_host",
     "exclusive_scan",
     "expand",
+    "find_added",
     "find_circles",
     "fits",
     "follow_lists",
@@ -103,6 +106,7 @@ __all__ = [
     "super_kmers",
     "synchronize",
     "take_lists",
+    "take_ranges",
     "take_sequences",
     "to_device",
     "to_host",

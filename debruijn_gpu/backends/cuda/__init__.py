@@ -26,10 +26,12 @@ from debruijn_gpu.backends.cuda.selection import (
     run_lengths,
 )
 from debruijn_gpu.backends.cuda.strong import strong_components
+from debruijn_gpu.backends.cuda.trails import append_edges, find_added, take_ranges
 
 to_device = guarded(_to_device)
 
 __all__ = [
+    "append_edges",
     "compact",
     "count_integers",
     "count_loops_and_repeats",
@@ -43,6 +45,7 @@ __all__ = [
     "distinct_first_host",
     "distinct_host",
     "exclusive_scan",
+    "find_added",
     "find_circles",
     "fits",
     "histogram",
@@ -66,6 +69,7 @@ __all__ = [
     "split_by_bit",
     "strong_components",
     "synchronize",
+    "take_ranges",
     "to_device",
     "to_host",
     "transpose",
