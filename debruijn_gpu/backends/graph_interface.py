@@ -10,8 +10,10 @@ from __future__ import annotations
 from typing import Protocol
 
 from debruijn_gpu.backends.array_interface import ArrayBackend
+from debruijn_gpu.backends.check_interface import CheckBackend
 from debruijn_gpu.backends.circuit_interface import CircuitBackend
+from debruijn_gpu.backends.generator_interface import GeneratorBackend
 
 
-class GraphBackend(ArrayBackend, CircuitBackend, Protocol):
+class GraphBackend(ArrayBackend, CheckBackend, CircuitBackend, GeneratorBackend, Protocol):
     """A module with the names of all these."""

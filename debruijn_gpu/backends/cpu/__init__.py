@@ -1,6 +1,7 @@
 """The CPU backend: numba kernels without the GIL, driven by a thread pool."""
 
 from debruijn_gpu.backends.cpu import pool
+from debruijn_gpu.backends.cpu.check import check_walks
 from debruijn_gpu.backends.cpu.circles import find_circles, pair_edges
 from debruijn_gpu.backends.cpu.circuits import write_circuits
 from debruijn_gpu.backends.cpu.cleaning import pop_bubbles, remove_chimeras, remove_isolated, remove_tips
@@ -9,6 +10,14 @@ from debruijn_gpu.backends.cpu.csr import csr_from_edges, csr_reverse, csr_tails
 from debruijn_gpu.backends.cpu.distinct import distinct, distinct_counts, distinct_first
 from debruijn_gpu.backends.cpu.edges import both_strands, join_ends
 from debruijn_gpu.backends.cpu.euler import hierholzer, weak_components
+from debruijn_gpu.backends.cpu.generators import (
+    de_bruijn_edges,
+    permutation,
+    random_degrees,
+    random_heads,
+    ring_and_shuffle,
+    ring_tree_edges,
+)
 from debruijn_gpu.backends.cpu.histograms import count_integers, histogram
 from debruijn_gpu.backends.cpu.joining import join_circles
 from debruijn_gpu.backends.cpu.joins import lookup, semi_join
@@ -41,6 +50,7 @@ sort_host, distinct_host, distinct_counts_host = sort, distinct, distinct_counts
 
 __all__ = [
     "both_strands",
+    "check_walks",
     "compact",
     "contract",
     "count_buckets",
@@ -48,6 +58,7 @@ __all__ = [
     "csr_from_edges",
     "csr_reverse",
     "csr_tails",
+    "de_bruijn_edges",
     "distinct",
     "distinct_counts",
     "distinct_counts_host",
@@ -76,12 +87,17 @@ __all__ = [
     "pair_edges",
     "parse_numbers",
     "parse_reads",
+    "permutation",
     "pool",
     "pop_bubbles",
+    "random_degrees",
+    "random_heads",
     "reduce",
     "remove_chimeras",
     "remove_isolated",
     "remove_tips",
+    "ring_and_shuffle",
+    "ring_tree_edges",
     "run_lengths",
     "semi_join",
     "smallest_rotation",
