@@ -11,6 +11,9 @@ from debruijn_gpu.backends.cpu.jit import kernel
 from debruijn_gpu.backends.cpu.keys import bits_of
 
 
+_BLOCK = 256  # steps whose edges are looked up before any is judged: many reads of memory go on at once
+
+
 @kernel
 def _meets(row_ptr, col, step, following):
     """Whether the head of an edge is the tail of another: whether that is in the row of the head."""
@@ -19,6 +22,13 @@ def _meets(row_ptr, col, step, following):
         return False
     at = np.int64(following)
     return row_ptr[head] <= at and at < row_ptr[head + np.uint64(1)]
+
+
+@kernel
+def _is_in(numbers, number):
+    """Whether ascending numbers have this one among them."""
+    place = np.searchsorted(numbers, number)
+    return place < numbers.size and numbers[place] == number
 
 
 @kernel
@@ -40,19 +50,27 @@ def _check_steps(start, stop, row_ptr, col, offsets, steps, used):
         First step that is no edge, and first that does not lead to the next; -1 for none.
     """
     no_edge, gap = NONE, NONE
-    n_edges = np.uint64(col.size)
-    for i in range(start, stop):
-        step = np.uint64(steps[i])
-        if step >= n_edges:
-            if no_edge == NONE:
-                no_edge = i
-            continue
-        used[step] = 1
-        if gap == NONE and i + 1 < steps.size:
-            following = np.uint64(steps[i + 1])
-            if following < n_edges and not _meets(row_ptr, col, step, following):
-                place = np.searchsorted(offsets, i + 1)
-                if place == offsets.size or offsets[place] != i + 1:  # the next step is of the same walk
+    n_edges, n_vertices = np.uint64(col.size), np.uint64(row_ptr.size - 1)
+    heads, begins, ends = np.empty(_BLOCK, np.uint64), np.empty(_BLOCK, np.int64), np.empty(_BLOCK, np.int64)
+    for first in range(start, stop, _BLOCK):
+        size = min(_BLOCK, stop - first)
+        for i in range(size):
+            step = np.uint64(steps[first + i])
+            if step < n_edges:
+                heads[i] = col[step]
+                used[step] = 1
+            else:
+                heads[i] = n_vertices
+                if no_edge == NONE:
+                    no_edge = first + i
+        for i in range(size):
+            head = min(heads[i], n_vertices)
+            begins[i] = row_ptr[head]
+            ends[i] = row_ptr[min(head + np.uint64(1), n_vertices)]
+        for i in range(first, min(first + size, steps.size - 1)):
+            following = np.int64(steps[i + 1])
+            if not (begins[i - first] <= following and following < ends[i - first]) and gap == NONE:
+                if np.uint64(steps[i]) < n_edges and np.uint64(following) < n_edges and not _is_in(offsets, i + 1):
                     gap = i
     return no_edge, gap
 
