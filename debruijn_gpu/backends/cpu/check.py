@@ -10,7 +10,6 @@ from debruijn_gpu.backends.cpu import pool
 from debruijn_gpu.backends.cpu.jit import kernel
 from debruijn_gpu.backends.cpu.keys import bits_of
 
-
 _BLOCK = 256  # steps whose edges are looked up before any is judged: many reads of memory go on at once
 
 
