@@ -34,7 +34,6 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from debruijn_gpu.walks.contracted import Component, contracted_components
 from debruijn_gpu.walks.determinant import exact_determinant, laplacian, log_determinant
@@ -137,7 +136,7 @@ def is_unique(graph: Graph, backend: Backend) -> Uniqueness:
     components = contracted_components(graph, backend)
     edges = [_has_one_circuit(component) for component in components]
     vertices = (
-        one if one or (component.multiplicities == 1).all() else _count(component).vertex_sequences.is_one
+        one if one or max(component.multiplicities) == 1 else _count(component).vertex_sequences.is_one
         for one, component in zip(edges, components, strict=True)
     )
     return Uniqueness(all(edges), all(vertices))
@@ -152,21 +151,21 @@ def _product(counts: list[Count]) -> Count:
 
 
 def _count(component: Component) -> CircuitCount:
-    degrees, n = component.degrees, len(component.degrees)
-    if n == 0:
-        return CircuitCount(Count.of(1), Count.of(1))
+    n = component.n_branching
     entries = laplacian(component.tails, component.heads, n)
     proper = np.bincount(component.tails[component.tails != component.heads], minlength=n)[:-1]
-    log_bound = math.fsum(map(math.lgamma, degrees)) + float(np.log(proper).sum())
+    log_merged = math.fsum(times * math.log(number) for number, times in component.merged.items())
+    log_bound = log_merged + _log_factorials(component.degrees, 1, 1) + float(np.log(proper).sum())
+    n_rows = max(0, n - 1)
     if n <= _MOST_EXACT and log_bound < _MOST_DIGITS * _LOG_10:
-        trees = exact_determinant(entries, n - 1, math.prod(map(int, proper)))
-        return _exact(component, degrees, trees)
-    return _logarithms(component, degrees, log_determinant(entries, n - 1))
+        trees = exact_determinant(entries, n_rows, math.prod(map(int, proper)))
+        return _exact(component, trees * math.prod(number**times for number, times in component.merged.items()))
+    return _logarithms(component, log_determinant(entries, n_rows) + log_merged)
 
 
 def _repetitions(component: Component) -> list[int]:
     """How often a sequence may repeat itself: divisors of the greatest common divisor of the multiplicities."""
-    most = 1 if component.is_path else int(np.gcd.reduce(component.multiplicities))
+    most = 1 if component.is_path else math.gcd(*component.multiplicities)
     return [r for r in range(1, most + 1) if most % r == 0]
 
 
@@ -175,14 +174,13 @@ def _totient(n: int) -> int:
     return sum(math.gcd(i, n) == 1 for i in range(1, n + 1))
 
 
-def _exact(component: Component, degrees: NDArray[np.int64], trees: int) -> CircuitCount:
-    of_degrees, of_edges = Counter(degrees.tolist()), Counter(component.multiplicities.tolist())
+def _exact(component: Component, trees: int) -> CircuitCount:
     total = Fraction(0)
     for r in _repetitions(component):
-        circuits = trees // r ** (len(degrees) - 1) * _factorials(of_degrees, r, 1)
+        circuits = trees // r ** (component.n_vertices - 1) * _factorials(component.degrees, r, 1)
         if r == 1:
             of_edge_sequences = Count.of(circuits)
-        total += Fraction(_totient(r) * circuits, r * _factorials(of_edges, r, 0))
+        total += Fraction(_totient(r) * circuits, r * _factorials(component.multiplicities, r, 0))
     return CircuitCount(of_edge_sequences, Count.of(int(total)))
 
 
@@ -191,15 +189,18 @@ def _factorials(numbers: Counter[int], r: int, less: int) -> int:
     return math.prod(math.factorial(number // r - less) ** times for number, times in numbers.items())
 
 
-def _logarithms(component: Component, degrees: NDArray[np.int64], log_trees: float) -> CircuitCount:
+def _log_factorials(numbers: Counter[int], r: int, less: int) -> float:
+    """Its natural logarithm."""
+    return math.fsum(times * math.lgamma(number / r + 1 - less) for number, times in numbers.items())
+
+
+def _logarithms(component: Component, log_trees: float) -> CircuitCount:
     terms = []
     for r in _repetitions(component):
-        log_circuits = log_trees - (len(degrees) - 1) * math.log(r) + math.fsum(map(math.lgamma, degrees / r))
-        terms.append(
-            math.log(_totient(r) / r) + log_circuits - math.fsum(map(math.lgamma, component.multiplicities / r + 1))
-        )
+        log_circuits = log_trees - (component.n_vertices - 1) * math.log(r) + _log_factorials(component.degrees, r, 1)
         if r == 1:
             log_edge_sequences = log_circuits
+        terms.append(math.log(_totient(r) / r) + log_circuits - _log_factorials(component.multiplicities, r, 0))
     log_vertex_sequences = terms[0] + math.log(math.fsum(math.exp(term - terms[0]) for term in terms))
     return CircuitCount(Count(log_edge_sequences / _LOG_10, None), Count(log_vertex_sequences / _LOG_10, None))
 
@@ -215,12 +216,12 @@ def _has_one_circuit(component: Component) -> bool:
     two visits of some vertex no other vertex is there twice, nor once, since it would take turns: so there is nothing,
     which is a loop.
     """
-    degrees, n_left = component.degrees, len(component.degrees)
-    if (degrees > 2).any():
+    n_left = component.n_branching
+    if max(component.degrees) > 2 or any(number > 1 for number in +component.merged):
         return False
     tails, heads = component.tails.tolist(), component.heads.tolist()
-    out_of: list[list[int]] = [[] for _ in degrees]
-    into: list[list[int]] = [[] for _ in degrees]
+    out_of: list[list[int]] = [[] for _ in range(n_left)]
+    into: list[list[int]] = [[] for _ in range(n_left)]
     for edge, (tail, head) in enumerate(zip(tails, heads, strict=True)):
         out_of[tail].append(edge)
         into[head].append(edge)
