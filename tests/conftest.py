@@ -21,7 +21,13 @@ settings.register_profile("simulator", deadline=None, max_examples=10)
 settings.load_profile("simulator" if detect.is_simulated() else "dbg")
 
 #: Tests of operations that the CUDA backend has.
-ON_CUDA = ("tests.backends.test_arrays", "tests.backends.test_circuits", "tests.primitives.test_records")
+ON_CUDA = (
+    "tests.backends.test_arrays",
+    "tests.backends.test_check",
+    "tests.backends.test_circuits",
+    "tests.backends.test_generators",
+    "tests.primitives.test_records",
+)
 #: Items that the simulator of kernels takes in bearable time.
 SIMULATED_ITEMS = 128
 

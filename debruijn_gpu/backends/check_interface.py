@@ -23,7 +23,7 @@ class WalkFaults:
         Position of a step that is no edge of the graph.
     gap : int
         Position of a step whose head is not the tail of the next step of the walk; after the last step of a circuit
-        comes its first.
+        comes its first. Not looked for where a walk begins or ends wrongly.
     edge : int
         The least edge that the steps do not hold exactly once.
     """

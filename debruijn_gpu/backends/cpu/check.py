@@ -151,6 +151,6 @@ def check_walks(row_ptr: Array, col: Array, offsets: Array, steps: Array, circul
     return WalkFaults(
         walk=wrong,
         out_of_range=_first([found[0] for found in of_steps]),
-        gap=_first([found[1] for found in (*of_steps, *of_walks)]),
+        gap=_first([found[1] for found in (*of_steps, *of_walks)]) if wrong == NONE else NONE,
         edge=edge,
     )

@@ -134,4 +134,5 @@ def check_walks(row_ptr: Array, col: Array, offsets: Array, steps: Array, circul
     launch(_check_walks, offsets.size, row_ptr, heads, offsets, edge_ids, circular, faults)
     launch(_find_unused, used.size, used, np.int64(heads.size), faults)
     found = [NONE if position == _NOT_FOUND else int(position) for position in to_host(faults)]
-    return WalkFaults(found[_WALK], found[_OUT_OF_RANGE], found[_GAP], found[_EDGE])
+    gap = found[_GAP] if found[_WALK] == NONE else NONE
+    return WalkFaults(found[_WALK], found[_OUT_OF_RANGE], gap, found[_EDGE])
