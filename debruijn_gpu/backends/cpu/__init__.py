@@ -7,6 +7,9 @@ from debruijn_gpu.backends.cpu.csr import csr_from_edges, csr_reverse, csr_tails
 from debruijn_gpu.backends.cpu.distinct import distinct, distinct_counts, distinct_first
 from debruijn_gpu.backends.cpu.edges import both_strands, join_ends
 from debruijn_gpu.backends.cpu.euler import hierholzer, weak_components
+from debruijn_gpu.backends.cpu.graph_names import find_name, index_names, name_table, number_names, take_names
+from debruijn_gpu.backends.cpu.graph_parsing import parse_name_rows, parse_number_rows
+from debruijn_gpu.backends.cpu.graph_printing import join_names, join_numbers, row_words, walk_words
 from debruijn_gpu.backends.cpu.histograms import count_integers, histogram
 from debruijn_gpu.backends.cpu.joins import lookup, semi_join
 from debruijn_gpu.backends.cpu.layout import transpose
@@ -51,21 +54,29 @@ __all__ = [
     "distinct_host",
     "exclusive_scan",
     "expand",
+    "find_name",
     "fits",
     "follow_lists",
     "hierholzer",
     "histogram",
     "in_degrees",
     "inclusive_scan",
+    "index_names",
     "join_ends",
+    "join_names",
+    "join_numbers",
     "kmer_graph",
     "kmer_lines",
     "larger_strands",
     "lookup",
     "matches",
+    "name_table",
     "number_lines",
+    "number_names",
     "order_by",
     "out_degrees",
+    "parse_name_rows",
+    "parse_number_rows",
     "parse_numbers",
     "parse_reads",
     "pool",
@@ -74,6 +85,7 @@ __all__ = [
     "remove_chimeras",
     "remove_isolated",
     "remove_tips",
+    "row_words",
     "run_lengths",
     "semi_join",
     "smallest_rotation",
@@ -86,10 +98,12 @@ __all__ = [
     "super_kmers",
     "synchronize",
     "take_lists",
+    "take_names",
     "take_sequences",
     "to_device",
     "to_host",
     "transpose",
     "unique_successors",
+    "walk_words",
     "weak_components",
 ]
