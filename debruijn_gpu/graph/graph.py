@@ -147,7 +147,7 @@ class Graph:
         return [self.names.name(vertex) for vertex in vertices.tolist()]
 
     def __repr__(self) -> str:
-        title = f"Graph of {self.n_vertices:,} vertices and {self.n_edges:,} edges"
+        title = f"Graph: {self.n_vertices:,} vertices, {self.n_edges:,} edges"
         if self.n_vertices <= 2 * _SHOWN_ROWS + 1:
             rows = [self._shown_row(vertex) for vertex in range(self.n_vertices)]
         else:
