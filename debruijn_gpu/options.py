@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
+from decimal import Decimal, InvalidOperation
 from pathlib import Path
 
 from debruijn_gpu.errors import ParameterError, UsageError
@@ -54,6 +55,22 @@ def parse_min_count(text: str) -> int | None:
     except ValueError:
         raise UsageError(f"--min-count {text}: not a number", "give a number, or auto") from None
     return check_min_count(min_count)
+
+
+_POWERS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
+
+
+def parse_number_of(text: str, name: str) -> int:
+    """``1500`` and ``1.5k`` give 1500, ``10M`` and ``2G`` ten million and two billion."""
+    number = text.rstrip("kKmMgGtT")
+    unit = text[len(number) :].lower()
+    try:
+        value = Decimal(number) * 1000 ** _POWERS[unit]
+    except (InvalidOperation, KeyError):
+        value = Decimal("NaN")
+    if not value.is_finite() or value != value.to_integral_value() or abs(value) >= 1 << 62:
+        raise UsageError(f"{name} {text}: not a number", "give an integer such as 1500, 10k, 1.5M or 2G")
+    return int(value)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,11 +9,14 @@ import numpy as np
 from debruijn_gpu.backends.generator_interface import RingTree, id_dtype
 from debruijn_gpu.errors import ParameterError
 from debruijn_gpu.graph.graph import Graph
+from debruijn_gpu.graph.names import NUMBERS, WordNames
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.array_interface import Array
     from debruijn_gpu.backends.graph_interface import GraphBackend
     from debruijn_gpu.options import GenerateOptions
+
+_DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 
 
 def random_graph(n_vertices: int, max_degree: int, seed: int, backend: GraphBackend) -> Graph:
@@ -47,9 +50,11 @@ def shallow_graph(n_edges: int, ring_edges: int, seed: int, backend: GraphBacken
 def de_bruijn_graph(n_letters: int, word_length: int, backend: GraphBackend) -> Graph:
     """B(n_letters, word_length): each word is an edge from the word without its last letter to that without its first.
 
-    Words are numbers of ``word_length`` digits to the base ``n_letters``.
+    Words are numbers of ``word_length`` digits to the base ``n_letters``; up to base 36, vertices are called by their
+    digits.
     """
-    return Graph(*backend.de_bruijn_edges(n_letters, n_letters ** (word_length - 1)))
+    names = WordNames(tuple(_DIGITS[:n_letters]), word_length - 1) if n_letters <= len(_DIGITS) else NUMBERS
+    return Graph(*backend.de_bruijn_edges(n_letters, n_letters ** (word_length - 1)), names)
 
 
 def without_one_edge(graph: Graph, backend: GraphBackend) -> Graph:
@@ -70,7 +75,7 @@ def without_one_edge(graph: Graph, backend: GraphBackend) -> Graph:
     removed = int(others[-1])
     graph.col[begin + removed : n_edges - 1] = backend.to_device(row[removed + 1 :])
     graph.row_ptr[last + 1 :] = n_edges - 1
-    return Graph(graph.row_ptr, graph.col[: n_edges - 1])
+    return Graph(graph.row_ptr, graph.col[: n_edges - 1], graph.names)
 
 
 def generate(options: GenerateOptions, backend: GraphBackend) -> Graph:
@@ -102,10 +107,10 @@ def size_of(options: GenerateOptions) -> tuple[int, int]:
 _WORKING = {"random": (4, 1), "eulerian": (12, 2), "shallow": (0, 5), "debruijn": (0, 1), "genome": (48, 1)}
 
 
-def bytes_needed(options: GenerateOptions) -> int:
-    """About what making the graph takes."""
+def bytes_needed(options: GenerateOptions, working: bool = True) -> int:
+    """About what making the graph takes, or just the graph."""
     n_vertices, n_edges = size_of(options)
-    for_vertex, times_heads = _WORKING[options.kind]
+    for_vertex, times_heads = _WORKING[options.kind] if working else (0, 1)
     return (8 + for_vertex) * n_vertices + times_heads * id_dtype(n_vertices).itemsize * n_edges
 
 
