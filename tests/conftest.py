@@ -27,6 +27,9 @@ ON_CUDA = (
     "tests.backends.test_components",
     "tests.graph.test_analysis",
     "tests.backends.test_trails",
+    "tests.backends.test_check",
+    "tests.backends.test_circuits",
+    "tests.backends.test_generators",
     "tests.primitives.test_records",
 )
 #: Items that the simulator of kernels takes in bearable time.

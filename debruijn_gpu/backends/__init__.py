@@ -27,6 +27,24 @@ def load(options: RunOptions) -> Backend:
     return cpu
 
 
+def host() -> Backend:
+    """The backend that reads and writes, as it is."""
+    from debruijn_gpu.backends import cpu
+
+    return cpu
+
+
+def of(array: object) -> GraphBackend:
+    """The backend whose arrays this is one of: NumPy's are the CPU's."""
+    import numpy as np
+
+    if isinstance(array, np.ndarray):
+        return host()
+    from debruijn_gpu.backends import cuda
+
+    return cuda
+
+
 def load_arrays(options: RunOptions, operation: str, n_bytes: int) -> GraphBackend:
     """The backend for an operation on plain arrays; says in the log which and why.
 

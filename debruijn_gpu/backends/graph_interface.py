@@ -10,10 +10,14 @@ from __future__ import annotations
 from typing import Protocol
 
 from debruijn_gpu.backends.array_interface import ArrayBackend
+from debruijn_gpu.backends.check_interface import CheckBackend
 from debruijn_gpu.backends.circuit_interface import CircuitBackend
 from debruijn_gpu.backends.component_interface import ComponentBackend
+from debruijn_gpu.backends.generator_interface import GeneratorBackend
 from debruijn_gpu.backends.trail_interface import TrailBackend
 
 
-class GraphBackend(ArrayBackend, CircuitBackend, ComponentBackend, TrailBackend, Protocol):
+class GraphBackend(
+    ArrayBackend, CheckBackend, CircuitBackend, ComponentBackend, GeneratorBackend, TrailBackend, Protocol
+):
     """A module with the names of all these."""

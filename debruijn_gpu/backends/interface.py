@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.backends.graph_interface import GraphBackend
+from debruijn_gpu.backends.graph_text_interface import GraphTextBackend
 from debruijn_gpu.backends.number_interface import NumberBackend
 
 Bytes: TypeAlias = NDArray[np.uint8]
@@ -129,8 +130,8 @@ class ParsedReads:
         return len(self.names)
 
 
-class Backend(GraphBackend, NumberBackend, Protocol):
-    """A module with these names, and those of `GraphBackend` and `NumberBackend`."""
+class Backend(GraphBackend, GraphTextBackend, NumberBackend, Protocol):
+    """A module with these names, and those of `GraphBackend`, `GraphTextBackend` and `NumberBackend`."""
 
     # k-mers
 

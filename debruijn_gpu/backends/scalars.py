@@ -23,6 +23,8 @@ PAIRS = np.uint64(0x3333333333333333)
 NIBBLES = np.uint64(0x0F0F0F0F0F0F0F0F)
 BYTES = np.uint64(0x00FF00FF00FF00FF)
 HALVES = np.uint64(0x0000FFFF0000FFFF)
+THIRTY_TWO = np.uint64(32)
+LOW_HALF = np.uint64(0xFFFFFFFF)
 
 
 def with_word(kmer, i, word):
@@ -47,6 +49,45 @@ def splitter(block, shift, n):
 def rotation(vertex, degree):
     """By how many places the pairing of edges at a vertex is rotated: 0 to degree - 1, by hash."""
     return ((mix(vertex) >> np.uint64(32)) * (degree & np.uint64(0xFFFFFFFF))) >> np.uint64(32)
+
+
+def draw(key, i):
+    """Random word i (uint64) of the sequence that a key (uint64) stands for: any one without those before it."""
+    return mix(mix(i) ^ key)
+
+
+def below(word, bound):
+    """A random word as an integer from 0 to bound - 1 (both uint64): the high half of their product, so that no two
+    integers differ in probability by more than 2^-64. (Lemire, ACM TOMACS 2019, without rejection.)"""
+    low, high = word & LOW_HALF, word >> THIRTY_TWO
+    bound_low, bound_high = bound & LOW_HALF, bound >> THIRTY_TWO
+    middle = high * bound_low + ((low * bound_low) >> THIRTY_TWO)
+    other = low * bound_high + (middle & LOW_HALF)
+    return high * bound_high + (middle >> THIRTY_TWO) + (other >> THIRTY_TWO)
+
+
+def permute(i, n, n_bits, keys):
+    """Where a keyed permutation of 0..n-1 takes i.
+
+    A round, a multiplication by an odd number and a shift to the right, is a bijection of 0..2^n_bits-1. What falls
+    outside 0..n-1 goes on until it does not, which makes a bijection of 0..n-1 (cycle walking: Black and Rogaway,
+    CT-RSA 2002) and takes less than two turns on average.
+
+    Parameters
+    ----------
+    i, n, n_bits : uint64
+        i < n <= 2^n_bits < 2 n; at most 63 bits.
+    keys : uint64 (8,)
+        Random words: an addend and a factor for each round.
+    """
+    mask = (ONE << n_bits) - ONE
+    shift = (n_bits + ONE) >> ONE
+    while True:
+        for turn in range(0, 8, 2):
+            i = ((i + keys[turn]) * (keys[turn + 1] | ONE)) & mask
+            i ^= i >> shift
+        if i < n:
+            return i
 
 
 def append_base(kmer, base, top_mask):

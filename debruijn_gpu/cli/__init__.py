@@ -34,6 +34,8 @@ COMMANDS = {
     "compact": "Keep the numbers for which a condition holds.",
     "histogram": "Count numbers in bins.",
     "join": "Keep the numbers that are in another file.",
+    "graph": "Tell about a graph, or write it in another form.",
+    "generate": "Make a graph to try, test and time with.",
     "doctor": "Show versions, CPUs, memory, GPU and cache.",
 }
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from debruijn_gpu.alphabet import words_per_kmer
 from debruijn_gpu.graph.graph import Graph, empty_ids
+from debruijn_gpu.graph.names import KmerNames
 from debruijn_gpu.kmers.table import KmerTable
 from debruijn_gpu.kmers.text import kmer_text
 
@@ -26,7 +27,8 @@ class EdgeCentricGraph:
     k : int
         Length of the edges; vertices are one base shorter.
     graph : Graph
-        Vertices in the order of their (k-1)-mers; the edges out of a vertex in the order of their k-mers.
+        Vertices in the order of their (k-1)-mers, by which they are called; the edges out of a vertex in the order of
+        their k-mers.
     vertices : ndarray, dtype=uint64, shape=(ceil((k - 1) / 32), n_vertices)
         Two-bit codes of the (k-1)-mers, as in `KmerTable`; sorted, unique.
     kmers : ndarray, dtype=int64, shape=(n_edges,)
@@ -89,10 +91,12 @@ def edge_centric(table: KmerTable, multiplicity: NDArray[np.unsignedinteger], ba
     vertices = backend.join_ends(oriented, table.k, tails, heads)
     copies = multiplicity[order >> 1 if table.canonical else order].astype(np.int64)
     rows = np.repeat(np.arange(n_oriented), copies)
+    codes = np.ascontiguousarray(vertices[:, -words_per_kmer(table.k - 1) :].T)
+    row_ptr = _row_pointers(tails, copies, len(vertices))
     return EdgeCentricGraph(
         k=table.k,
-        graph=Graph(_row_pointers(tails, copies, len(vertices)), heads[rows]),
-        vertices=np.ascontiguousarray(vertices[:, -words_per_kmer(table.k - 1) :].T),
+        graph=Graph(row_ptr, heads[rows], KmerNames(codes, table.k - 1)),
+        vertices=codes,
         kmers=order[rows],
         both_strands=table.canonical,
     )

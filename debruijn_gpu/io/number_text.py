@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from debruijn_gpu.backends.number_interface import NumberKind
 from debruijn_gpu.errors import FormatError
+from debruijn_gpu.io.lines import last_line_end, put_before
 from debruijn_gpu.io.memory import check_size
 from debruijn_gpu.io.opening import Block, display_name
 from debruijn_gpu.parallel import ordered_map
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 #: Numbers that become text at once: a few MB
 _PRINTED_AT_ONCE = 1 << 17
 
-_TAIL_BYTES = 1 << 12  # in which the last end of a line nearly always is
 _SHOWN_BYTES = 40  # of what is no number
 
 _SEPARATOR = re.compile(rb"[ \t]*,[ \t]*|[ \t]+")
@@ -80,9 +80,9 @@ class _WholeLines:
         rest: list[NDArray[np.uint8]] = []
         for block in self._blocks:
             text = block.buffer[block.start : block.end]
-            end = len(text) if block.final else _last_line_end(text)
+            end = len(text) if block.final else last_line_end(text)
             if end or (block.final and rest):
-                whole = _put_before(rest, block, end)
+                whole = put_before(rest, block, end)
                 rest = []
                 if self.n_columns or self._look(whole):
                     yield whole
@@ -106,24 +106,6 @@ class _WholeLines:
                 return True
             start, line = end, line + 1
         return False
-
-
-def _last_line_end(text: NDArray[np.uint8]) -> int:
-    """Position after the last newline; 0 if there is none."""
-    tail = max(0, len(text) - _TAIL_BYTES)
-    end = text[tail:].tobytes().rfind(b"\n") + 1
-    return tail + end if end else text[:tail].tobytes().rfind(b"\n") + 1
-
-
-def _put_before(rest: Sequence[NDArray[np.uint8]], block: Block, end: int) -> NDArray[np.uint8]:
-    """The first `end` bytes of a block after what is left of those before, copied only where there is no room."""
-    n_rest = sum(map(len, rest))
-    if n_rest > block.start:
-        return np.concatenate([*rest, block.buffer[block.start : block.start + end]])
-    text = block.buffer[block.start - n_rest : block.start + end]
-    if n_rest:
-        text[:n_rest] = np.concatenate(rest)
-    return text
 
 
 def _words(line: bytes) -> list[bytes]:

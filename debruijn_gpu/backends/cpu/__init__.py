@@ -1,6 +1,7 @@
 """The CPU backend: numba kernels without the GIL, driven by a thread pool."""
 
 from debruijn_gpu.backends.cpu import pool
+from debruijn_gpu.backends.cpu.check import check_walks
 from debruijn_gpu.backends.cpu.circles import find_circles, pair_edges
 from debruijn_gpu.backends.cpu.circuits import write_circuits
 from debruijn_gpu.backends.cpu.cleaning import pop_bubbles, remove_chimeras, remove_isolated, remove_tips
@@ -11,6 +12,17 @@ from debruijn_gpu.backends.cpu.distinct import distinct, distinct_counts, distin
 from debruijn_gpu.backends.cpu.edges import both_strands, join_ends
 from debruijn_gpu.backends.cpu.euler import hierholzer
 from debruijn_gpu.backends.cpu.forests import spanning_forest
+from debruijn_gpu.backends.cpu.generators import (
+    de_bruijn_edges,
+    permutation,
+    random_degrees,
+    random_heads,
+    ring_and_shuffle,
+    ring_tree_edges,
+)
+from debruijn_gpu.backends.cpu.graph_names import find_name, index_names, name_table, number_names, take_names
+from debruijn_gpu.backends.cpu.graph_parsing import parse_name_rows, parse_number_rows
+from debruijn_gpu.backends.cpu.graph_printing import join_names, join_numbers, row_words, walk_words
 from debruijn_gpu.backends.cpu.histograms import count_integers, histogram
 from debruijn_gpu.backends.cpu.joining import join_circles
 from debruijn_gpu.backends.cpu.joins import lookup, semi_join
@@ -48,6 +60,7 @@ sort_host, distinct_host, distinct_counts_host = sort, distinct, distinct_counts
 __all__ = [
     "append_edges",
     "both_strands",
+    "check_walks",
     "compact",
     "contract",
     "count_buckets",
@@ -56,6 +69,7 @@ __all__ = [
     "csr_from_edges",
     "csr_reverse",
     "csr_tails",
+    "de_bruijn_edges",
     "distinct",
     "distinct_counts",
     "distinct_counts_host",
@@ -65,33 +79,47 @@ __all__ = [
     "expand",
     "find_added",
     "find_circles",
+    "find_name",
     "fits",
     "follow_lists",
     "hierholzer",
     "histogram",
     "in_degrees",
     "inclusive_scan",
+    "index_names",
     "join_circles",
     "join_ends",
+    "join_names",
+    "join_numbers",
     "kmer_graph",
     "kmer_lines",
     "larger_strands",
     "lookup",
     "matches",
+    "name_table",
     "number_lines",
+    "number_names",
     "order_by",
     "orient_edges",
     "out_degrees",
     "page_rank",
     "pair_edges",
+    "parse_name_rows",
+    "parse_number_rows",
     "parse_numbers",
     "parse_reads",
+    "permutation",
     "pool",
     "pop_bubbles",
+    "random_degrees",
+    "random_heads",
     "reduce",
     "remove_chimeras",
     "remove_isolated",
     "remove_tips",
+    "ring_and_shuffle",
+    "ring_tree_edges",
+    "row_words",
     "run_lengths",
     "semi_join",
     "smallest_rotation",
@@ -106,12 +134,14 @@ __all__ = [
     "super_kmers",
     "synchronize",
     "take_lists",
+    "take_names",
     "take_ranges",
     "take_sequences",
     "to_device",
     "to_host",
     "transpose",
     "unique_successors",
+    "walk_words",
     "weak_components",
     "write_circuits",
 ]

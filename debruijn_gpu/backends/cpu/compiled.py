@@ -11,10 +11,13 @@ _functions = scalars.compile_scalars(numba.njit(nogil=True, error_model="numpy")
 
 append_base = _functions["append_base"]
 base_at = _functions["base_at"]
+below = _functions["below"]
+draw = _functions["draw"]
 equal = _functions["equal"]
 hash_kmer = _functions["hash_kmer"]
 less = _functions["less"]
 mix = _functions["mix"]
+permute = _functions["permute"]
 prepend_base = _functions["prepend_base"]
 reverse_complement = _functions["reverse_complement"]
 smaller = _functions["smaller"]

@@ -55,14 +55,14 @@ def _bit_length(typingctx, word):
 
 
 @inlined_kernel
-def _count_digits(value):
+def count_digits(value):
     """Digits of a number; 1 of 0. (1233 / 4096 is just above log10(2).)"""
     n = (_bit_length(value | _U1) * 1233) >> 12
     return n + (value >= _POWERS[n]) if n < 20 else 20
 
 
 @inlined_kernel
-def _put_digits(text, at, value, n_digits):
+def put_digits(text, at, value, n_digits):
     """Write the lowest `n_digits` digits of a number; returns the position after them."""
     end = at + n_digits
     position = end
@@ -83,7 +83,7 @@ def _put_integer(text, at, value, negative):
         text[at] = _MINUS
         at += 1
         value = _U0 - value
-    return _put_digits(text, at, value, _count_digits(value) if value else 1)
+    return put_digits(text, at, value, count_digits(value) if value else 1)
 
 
 @lean_kernel
@@ -100,27 +100,27 @@ def _put_fixed(text, at, digits, n_digits, n_whole):
         text[at] = _ZERO
         text[at + 1] = _POINT
         at = _put_zeros(text, at + 2, -n_whole)
-        return _put_digits(text, at, digits, n_digits)
+        return put_digits(text, at, digits, n_digits)
     n_after = max(0, n_digits - n_whole)
     shift = _POWERS[n_after]
-    at = _put_digits(text, at, digits // shift, n_digits - n_after)
+    at = put_digits(text, at, digits // shift, n_digits - n_after)
     at = _put_zeros(text, at, n_whole - (n_digits - n_after))
     text[at] = _POINT
-    return _put_digits(text, at + 1, digits % shift, max(1, n_after))
+    return put_digits(text, at + 1, digits % shift, max(1, n_after))
 
 
 @lean_kernel
 def _put_scientific(text, at, digits, n_digits, power):
     """Digits with a point after the first and the power of ten of that one, of two digits at least."""
     shift = _POWERS[n_digits - 1]
-    at = _put_digits(text, at, digits // shift, 1)
+    at = put_digits(text, at, digits // shift, 1)
     if n_digits > 1:
         text[at] = _POINT
-        at = _put_digits(text, at + 1, digits % shift, n_digits - 1)
+        at = put_digits(text, at + 1, digits % shift, n_digits - 1)
     text[at] = _LETTER_E
     text[at + 1] = _MINUS if power < 0 else _PLUS
     size = np.uint64(abs(power))
-    return _put_digits(text, at + 2, size, max(2, _count_digits(size)))
+    return put_digits(text, at + 2, size, max(2, count_digits(size)))
 
 
 @lean_kernel
@@ -149,7 +149,7 @@ def _put_float(text, at, bits, is_single):
         if digits % _POWERS[n_zeros] == _U0:
             digits //= _POWERS[n_zeros]
             power += n_zeros
-    n_digits = _count_digits(digits)
+    n_digits = count_digits(digits)
     n_whole = n_digits + power
     if -4 < n_whole <= 16:
         return _put_fixed(text, at, digits, n_digits, n_whole)

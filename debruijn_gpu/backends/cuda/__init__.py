@@ -1,10 +1,19 @@
 """The CUDA backend: CuPy's arrays and sorts, numba-cuda's kernels. So far what `graph_interface` asks for."""
 
+from debruijn_gpu.backends.cuda.check import check_walks
 from debruijn_gpu.backends.cuda.circles import find_circles, pair_edges
 from debruijn_gpu.backends.cuda.circuits import write_circuits
 from debruijn_gpu.backends.cuda.components import weak_components
 from debruijn_gpu.backends.cuda.csr import csr_from_edges, csr_reverse, csr_tails, in_degrees, out_degrees
 from debruijn_gpu.backends.cuda.forests import spanning_forest
+from debruijn_gpu.backends.cuda.generators import (
+    de_bruijn_edges,
+    permutation,
+    random_degrees,
+    random_heads,
+    ring_and_shuffle,
+    ring_tree_edges,
+)
 from debruijn_gpu.backends.cuda.histograms import count_integers, histogram
 from debruijn_gpu.backends.cuda.joining import join_circles
 from debruijn_gpu.backends.cuda.joins import lookup, semi_join
@@ -32,12 +41,14 @@ to_device = guarded(_to_device)
 
 __all__ = [
     "append_edges",
+    "check_walks",
     "compact",
     "count_integers",
     "count_loops_and_repeats",
     "csr_from_edges",
     "csr_reverse",
     "csr_tails",
+    "de_bruijn_edges",
     "distinct",
     "distinct_counts",
     "distinct_counts_host",
@@ -58,7 +69,12 @@ __all__ = [
     "out_degrees",
     "page_rank",
     "pair_edges",
+    "permutation",
+    "random_degrees",
+    "random_heads",
     "reduce",
+    "ring_and_shuffle",
+    "ring_tree_edges",
     "run_lengths",
     "semi_join",
     "set_budget",

@@ -128,7 +128,7 @@ class _Launcher:
 
     def __call__(self, words: list[int], grid: int, block: int, shared: int) -> None:
         with self._lock:
-            self._words[:] = words
+            self._words[:] = words  # type: ignore[assignment]
             xp.cuda.driver.launchKernel(self._handle, grid, 1, 1, block, 1, 1, shared, 0, self._parameters, 0)
 
 

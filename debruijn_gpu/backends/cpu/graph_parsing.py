@@ -1,0 +1,367 @@
+"""Graphs from text: lines of names, or of numbers, which take a quicker way.
+
+What a byte is in a form is looked up in a table, so one kernel reads all forms.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from debruijn_gpu import log
+from debruijn_gpu.backends.cpu.graph_names import hash_name
+from debruijn_gpu.backends.cpu.jit import inlined_kernel, lean_kernel
+from debruijn_gpu.backends.cpu.number_words import ALIEN, HUGE, INTEGER, LARGE, UNSURE, read_digits, read_number
+from debruijn_gpu.backends.cpu.swar import find_newline
+from debruijn_gpu.backends.graph_text_interface import NameRows, NumberRows, RowFault, RowFaultKind
+
+# What a byte can be: part of a name; blank that does not count around names; end of a column; end of a line; blank
+# at the end of a line and alien elsewhere; end of a column together with its like; the - of an arrow, if > follows;
+# begins a comment, if first in a line, and is part of a name elsewhere; no part of a text
+_LETTER, _BLANK, _FIELD, _NEWLINE, _RETURN, _RUN, _MINUS, _COMMENT, _CONTROL = range(9)
+
+# What comes after a name: the end of the line or of the text, another column, an arrow, something else
+_LINE, _COLUMN, _ARROW, _ODD = range(4)
+
+_GREATER, _ZERO = np.uint8(ord(">")), np.uint8(ord("0"))
+_MOST_DIGITS = 18
+
+# Fields of what the kernels tell: lines and names with content, floats left to Python, and a fault
+_N_ROWS, _N_WORDS, _N_UNSURE, _FAULT, _POSITION = range(5)
+
+_NONE, _NO_NAME, _ALIEN_BYTE, _NO_ARROW, _SECOND_ARROW, _COLUMNS, _NO_WEIGHT = map(int, RowFaultKind)
+
+
+def _classes(separator: str) -> np.ndarray:
+    """Class of every byte, uint8 (256,)."""
+    table = np.full(256, _LETTER, np.uint8)
+    table[:32] = _CONTROL
+    blank = _RUN if separator == "blank" else _BLANK
+    special = {"\n": _NEWLINE, "\r": _RETURN, "\t": blank, " ": blank, "#": _COMMENT}
+    special |= {"arrow": {",": _FIELD, "-": _MINUS}, "tab": {"\t": _FIELD}, "comma": {",": _FIELD}, "blank": {}}[
+        separator
+    ]
+    if separator != "arrow":
+        special["%"] = _COMMENT
+    for letter, byte_class in special.items():
+        table[ord(letter)] = byte_class
+    return table
+
+
+_CLASSES = {separator: _classes(separator) for separator in ("arrow", "tab", "comma", "blank")}
+
+
+def parse_number_rows(text, form):
+    """See `GraphTextBackend.parse_number_rows`."""
+    text = np.require(text, np.uint8, "CW")  # one type only, so one compilation only
+    with log.cpu_time("parse"):
+        told = np.zeros(5, np.int64)
+        n_lines, n_words = _bounds(text, form)
+        tails, row_ends = np.empty(n_lines, np.int64), np.empty(n_lines, np.int64)
+        heads = np.empty(n_words, np.int64)
+        weights, unsure = _weight_arrays(n_lines, form)
+        _scan_numbers(text, _CLASSES[form.separator], form.n_columns, tails, row_ends, heads, weights, unsure, told)
+        if told[_FAULT] != _NONE:
+            return None
+        n_rows, n_heads = told[_N_ROWS], told[_N_WORDS]
+        _parse_unsure(text, weights, unsure[: told[_N_UNSURE]])
+    return NumberRows(tails[:n_rows], row_ends[:n_rows], heads[:n_heads], weights[: n_heads if len(weights) else 0])
+
+
+def parse_name_rows(text, form):
+    """See `GraphTextBackend.parse_name_rows`."""
+    text = np.require(text, np.uint8, "CW")
+    with log.cpu_time("parse"):
+        told = np.zeros(5, np.int64)
+        n_lines, n_words = _bounds(text, form)
+        starts, ends = np.empty(n_words, np.int64), np.empty(n_words, np.int64)
+        hashes, firsts = np.empty(n_words, np.uint64), np.empty(n_lines, np.int64)
+        weights, unsure = _weight_arrays(n_lines, form)
+        columns = form.n_columns
+        _scan_names(text, _CLASSES[form.separator], columns, starts, ends, hashes, firsts, weights, unsure, told)
+        n_rows, n = told[_N_ROWS], told[_N_WORDS]
+        _parse_unsure(text, weights, unsure[: told[_N_UNSURE]])
+    fault = None if told[_FAULT] == _NONE else RowFault(RowFaultKind(int(told[_FAULT])), int(told[_POSITION]))
+    weights = weights[: n_rows if len(weights) else 0]
+    return NameRows(starts[:n], ends[:n], hashes[:n], firsts[:n_rows], weights, fault)
+
+
+def _bounds(text, form):
+    """Most lines and most words that a text can hold; what is not used of arrays of that size costs nothing."""
+    n_lines = np.count_nonzero(text == ord("\n")) + 1
+    return n_lines, min(n_lines * form.n_columns, len(text) + 2) if form.n_columns else len(text) // 2 + 2
+
+
+def _weight_arrays(n_lines, form):
+    """Room for weights, and for row, start and end of those that are left to Python."""
+    n = n_lines if form.n_columns == 3 else 0
+    return np.empty(n, np.float64), np.empty((n, 3), np.int64)
+
+
+def _parse_unsure(text, weights, unsure):
+    for row, start, end in unsure:
+        weights[row] = float(text[start:end].tobytes())
+
+
+@inlined_kernel
+def _begins_arrow(text, at):
+    return at + 1 < text.size and text[at + 1] == _GREATER
+
+
+@inlined_kernel
+def _ends_line(text, at):
+    return at + 1 == text.size or text[at + 1] == np.uint8(10)
+
+
+@lean_kernel
+def _after_name(text, at, classes):
+    """Go past what stands behind a name: the position of what is next, and what came (_LINE, _COLUMN, ...)."""
+    in_run = False
+    while at < text.size:
+        what = classes[text[at]]
+        if what == _BLANK or (what == _RETURN and _ends_line(text, at)):
+            at += 1
+        elif what == _RUN:
+            at += 1
+            in_run = True
+        elif what == _NEWLINE:
+            return at + 1, _LINE
+        elif what == _FIELD:
+            return at + 1, _COLUMN
+        elif what == _MINUS and _begins_arrow(text, at):
+            return at + 2, _ARROW
+        elif what in (_CONTROL, _RETURN):
+            return at, _ODD
+        else:
+            return at, _COLUMN if in_run else _ODD
+    return at, _LINE
+
+
+@inlined_kernel
+def _skip_blanks(text, at, classes):
+    """Position of the next byte that counts."""
+    while at < text.size:
+        what = classes[text[at]]
+        if not (what in (_BLANK, _RUN) or (what == _RETURN and _ends_line(text, at))):
+            break
+        at += 1
+    return at
+
+
+@lean_kernel
+def _next_record(text, at, classes):
+    """Position of the next line with content; the size of the text if there is none."""
+    while at < text.size:
+        at = _skip_blanks(text, at, classes)
+        if at >= text.size:
+            break
+        what = classes[text[at]]
+        if what == _NEWLINE:
+            at += 1
+        elif what == _COMMENT:
+            at = find_newline(text, at) + 1
+        else:
+            break
+    return min(at, text.size)
+
+
+@lean_kernel
+def _name_end(text, at, classes):
+    """Position after the name at `at`, which may be empty."""
+    end = at
+    while at < text.size:
+        what = classes[text[at]]
+        if what in (_LETTER, _COMMENT) or (what == _MINUS and not _begins_arrow(text, at)):
+            at += 1
+            end = at
+        elif what == _BLANK:
+            at += 1
+        else:
+            break
+    return end
+
+
+@lean_kernel
+def _take_weight(text, at, row, weights, unsure, told):
+    """Store the number at `at`; the position after it, and whether it is one."""
+    what, end, bits = read_number(text, at)
+    if what == ALIEN:
+        return at, False
+    if what == INTEGER:
+        weights[row] = np.float64(np.int64(bits))
+    elif what == LARGE:
+        weights[row] = np.float64(bits)
+    elif what in (HUGE, UNSURE):
+        n = told[_N_UNSURE]
+        unsure[n, 0], unsure[n, 1], unsure[n, 2] = row, at, end
+        told[_N_UNSURE] += 1
+    else:
+        weights.view(np.uint64)[row] = bits
+    return end, True
+
+
+@inlined_kernel
+def _take_number(text, at):
+    """The number at `at`, the position after it, and whether it is written as `NumberRows` wants it."""
+    value, end = read_digits(text, at)
+    n_digits = end - at
+    return np.int64(value), end, 0 < n_digits <= _MOST_DIGITS and (n_digits == 1 or text[at] != _ZERO)
+
+
+@lean_kernel
+def _scan_numbers(text, classes, n_columns, tails, row_ends, heads, weights, unsure, told):
+    """Parse lines of numbers; a fault is told where a line is not of numbers alone.
+
+    Parameters
+    ----------
+    text : in, uint8, shape (n_bytes,)
+    classes : in, uint8, shape (256,)
+    n_columns : int64, 0 if a line is a vertex, an arrow and any number of heads
+    tails, row_ends : out, int64, shape (n_lines,)
+    heads : out, int64, shape (most words,)
+    weights : out, float64, shape (n_lines,) or none
+    unsure : out, int64, shape (n_lines, 3) or none; row, start and end of weights left to Python
+    told : out, int64, shape (5,)
+    """
+    n_rows, n_heads = 0, 0
+    told[_FAULT] = _NO_NAME  # until the end is reached
+    at = _next_record(text, 0, classes)
+    while at < text.size:
+        value, at, good = _take_number(text, at)
+        if not good:
+            return
+        tails[n_rows] = value
+        at, behind = _after_name(text, at, classes)
+        if n_columns:
+            column = 1
+            while behind == _COLUMN and column < n_columns:
+                at = _skip_blanks(text, at, classes)
+                if column == 2:
+                    at, good = _take_weight(text, at, n_rows, weights, unsure, told)
+                else:
+                    value, at, good = _take_number(text, at)
+                    heads[n_heads] = value
+                    n_heads += 1
+                if not good:
+                    return
+                at, behind = _after_name(text, at, classes)
+                column += 1
+            if column < n_columns or behind != _LINE:
+                return
+        else:
+            if behind != _ARROW:
+                return
+            at = _skip_blanks(text, at, classes)
+            behind = _LINE if at >= text.size or classes[text[at]] == _NEWLINE else _COLUMN
+            while behind == _COLUMN:
+                at = _skip_blanks(text, at, classes)
+                value, at, good = _take_number(text, at)
+                if not good:
+                    return
+                heads[n_heads] = value
+                n_heads += 1
+                at, behind = _after_name(text, at, classes)
+            if behind != _LINE:
+                return
+        row_ends[n_rows] = n_heads
+        n_rows += 1
+        at = _next_record(text, at, classes)
+    told[_N_ROWS], told[_N_WORDS], told[_FAULT] = n_rows, n_heads, _NONE
+
+
+@lean_kernel
+def _fault(told, kind, position):
+    told[_FAULT] = kind
+    told[_POSITION] = position
+    return False
+
+
+@lean_kernel
+def _take_name(text, at, classes, starts, ends, hashes, told):
+    """Store the name that begins at `at` or after blanks; the position of what is next and what came behind it."""
+    start = _skip_blanks(text, at, classes)
+    end = _name_end(text, start, classes)
+    after, behind = _after_name(text, end, classes)
+    if behind == _ODD:
+        _fault(told, _ALIEN_BYTE, after)
+    elif end == start:
+        _fault(told, _NO_NAME, start)
+    n = told[_N_WORDS]
+    starts[n] = start
+    ends[n] = end
+    hashes[n] = hash_name(text, start, end)
+    told[_N_WORDS] += 1
+    return after, behind
+
+
+@lean_kernel
+def _take_columns(text, at, behind, classes, n_columns, starts, ends, hashes, weights, unsure, told):
+    """Store the columns after the first; the position after the line, or anything with a fault told."""
+    column = 1
+    while behind == _COLUMN and column < n_columns:
+        at = _skip_blanks(text, at, classes)
+        if column < 2:
+            at, behind = _take_name(text, at, classes, starts, ends, hashes, told)
+            if told[_FAULT] != _NONE:
+                return at
+        else:
+            start = at
+            at, good = _take_weight(text, at, told[_N_ROWS], weights, unsure, told)
+            if good:
+                at, behind = _after_name(text, at, classes)
+            if not good or behind == _ODD:
+                _fault(told, _NO_WEIGHT, start)
+                return at
+        column += 1
+    if column < n_columns or behind != _LINE:
+        _fault(told, _COLUMNS, min(at, text.size) - 1)
+    return at
+
+
+@lean_kernel
+def _take_heads(text, at, behind, classes, starts, ends, hashes, told):
+    """Store what stands behind an arrow; the position after the line, or anything with a fault told."""
+    if behind != _ARROW:
+        _fault(told, _NO_ARROW, at - 1)
+        return at
+    at = _skip_blanks(text, at, classes)
+    if at >= text.size or classes[text[at]] == _NEWLINE:
+        return at
+    behind = _COLUMN
+    while behind == _COLUMN:
+        at, behind = _take_name(text, at, classes, starts, ends, hashes, told)
+        if told[_FAULT] != _NONE:
+            return at
+    if behind == _ARROW:
+        _fault(told, _SECOND_ARROW, at - 1)
+    return at
+
+
+@lean_kernel
+def _scan_names(text, classes, n_columns, starts, ends, hashes, firsts, weights, unsure, told):
+    """Parse lines of names.
+
+    Parameters
+    ----------
+    text, classes, n_columns, weights, unsure, told : as `_scan_numbers`
+    starts, ends : out, int64, shape (most words,)
+    hashes : out, uint64, shape (most words,)
+    firsts : out, int64, shape (n_lines,)
+    """
+    at = _next_record(text, 0, classes)
+    while at < text.size:
+        n_words = told[_N_WORDS]
+        firsts[told[_N_ROWS]] = n_words
+        start = at
+        at, behind = _take_name(text, at, classes, starts, ends, hashes, told)
+        if told[_FAULT] == _NONE:
+            if n_columns:
+                at = _take_columns(text, at, behind, classes, n_columns, starts, ends, hashes, weights, unsure, told)
+            else:
+                at = _take_heads(text, at, behind, classes, starts, ends, hashes, told)
+        if told[_FAULT] != _NONE:
+            if told[_FAULT] == _COLUMNS or told[_FAULT] == _NO_ARROW:
+                told[_POSITION] = start
+            told[_N_WORDS] = n_words
+            return
+        told[_N_ROWS] += 1
+        at = _next_record(text, at, classes)

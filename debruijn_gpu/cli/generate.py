@@ -1,0 +1,142 @@
+"""`dbg generate`: graphs to try, test and time with."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from debruijn_gpu import backends, log
+from debruijn_gpu.cli.common import compute_options, configure_log, take_run_options, verbosity
+from debruijn_gpu.errors import OutOfMemoryError, UsageError
+from debruijn_gpu.graph.generate import bytes_needed, generate, size_of
+from debruijn_gpu.graph.genome import genome_graph
+from debruijn_gpu.graph_options import GRAPH_FORMS
+from debruijn_gpu.io.graphs import save_graph, write_graph
+from debruijn_gpu.io.output import check_writable, open_output
+from debruijn_gpu.options import GENERATED, GenerateOptions, RunOptions, parse_number_of
+from debruijn_gpu.resources import allowed_cpus, format_bytes, memory_left
+
+if TYPE_CHECKING:
+    from debruijn_gpu.graph.graph import Graph
+
+
+@click.command("generate")
+@click.argument("kind", metavar="|".join(GENERATED))
+@click.option(
+    "-n",
+    "size",
+    required=True,
+    metavar="N",
+    help="Vertices of random and eulerian, edges of shallow, letters of an edge of debruijn, bases of genome; "
+    "k, M and G are thousands, millions and billions.",
+)
+@click.option(
+    "--max-degree",
+    default=GenerateOptions.max_degree,
+    show_default=True,
+    metavar="N",
+    help="random, eulerian: most edges out of a vertex.",
+)
+@click.option(
+    "--ring",
+    "ring_edges",
+    default=GenerateOptions.ring_edges,
+    show_default=True,
+    metavar="N",
+    help="shallow: mean number of edges of a ring.",
+)
+@click.option(
+    "--alphabet",
+    default=GenerateOptions.alphabet,
+    show_default=True,
+    metavar="N",
+    help="debruijn: letters there are.",
+)
+@click.option("-k", default=GenerateOptions.k, show_default=True, metavar="K", help="genome: bases of an edge.")
+@click.option(
+    "--repeats",
+    type=int,
+    metavar="N",
+    help="genome: stretches that are there twice; else so many that their copies are a twentieth of it.",
+)
+@click.option(
+    "--repeat-length",
+    "repeat_bp",
+    default=GenerateOptions.repeat_bp,
+    show_default=True,
+    metavar="BP",
+    help="genome: bases of each.",
+)
+@click.option("--path", is_flag=True, help="With an Euler path instead of an Euler circuit; not for random.")
+@click.option(
+    "--seed", default=GenerateOptions.seed, show_default=True, metavar="N", help="Another number, another graph."
+)
+@click.option("--to", "form", default="text", show_default=True, metavar="|".join(GRAPH_FORMS), help="Form to write.")
+@click.option("-o", "--output", metavar="FILE", help="Write here instead of standard output.")
+@compute_options
+@click.option(
+    "--gpu-memory",
+    default=RunOptions.gpu_memory,
+    show_default=True,
+    metavar="SIZE",
+    help="Memory of the GPU to keep within, a size or a fraction.",
+)
+@verbosity
+def command(kind: str, size: str, form: str, output: str | None, **options: Any) -> None:
+    """Make a graph; the same options make the same one everywhere.
+
+    \b
+    random    any multigraph: random degrees, random heads
+    eulerian  connected, with an Euler circuit; random degrees; few and long circuits to join
+    shallow   the same, a tree of rings that share a vertex; very many short circuits to join
+    debruijn  all words of N letters
+    genome    the K-mers of a random circular genome with repeats, one strand
+    """
+    configure_log(options)
+    run = take_run_options(options)
+    chosen = GenerateOptions(kind=kind, n=parse_number_of(size, "-n"), **options)
+    if form not in GRAPH_FORMS:
+        raise UsageError(f"--to {form}: no such form", f"choose one of {', '.join(GRAPH_FORMS)}")
+    if form == "directory" and output in (None, "-"):
+        raise UsageError("--to directory needs a place", "name it with -o")
+    if form != "directory":
+        check_writable(output)
+    check_memory(chosen, run)
+    graph = make(chosen, run)
+    with log.stage("write", graph.n_edges, "edges"):
+        if form == "directory":
+            assert output is not None
+            save_graph(output, graph)
+            return
+        with open_output(output) as stream:
+            write_graph(stream, graph, form, backends.load(replace(run, backend="cpu")), run.threads or allowed_cpus())
+
+
+def check_memory(options: GenerateOptions, run: RunOptions) -> None:
+    """Raise OutOfMemoryError if the graph does not fit into the memory that is allowed; what a GPU needs, it says
+    itself."""
+    allowed, needed = memory_left(run.memory), bytes_needed(options, working=run.backend != "cuda")
+    if needed > allowed:
+        n_vertices, n_edges = size_of(options)
+        raise OutOfMemoryError(
+            f"Out of memory: {n_vertices:,} vertices and {n_edges:,} edges need {format_bytes(needed)}, "
+            f"{format_bytes(allowed)} are allowed",
+            "choose a smaller -n, or allow more (-m)",
+        )
+
+
+def make(options: GenerateOptions, run: RunOptions) -> Graph:
+    """The graph, on the host. It is written afterwards, which takes far longer: ``auto`` does not start a GPU."""
+    backend = backends.load_cuda(run) if run.backend == "cuda" else backends.load(run)
+    if options.kind == "genome":
+        with log.stage("generate", unit="edges") as stage:
+            graph = genome_graph(options, run, backends.load(replace(run, backend="cpu"))).graph
+            stage.items = graph.n_edges
+        return graph
+    with log.stage("generate", unit="edges") as stage:
+        graph = generate(options, backend)
+        backend.synchronize()
+        stage.items = graph.n_edges
+    return graph.on_host()

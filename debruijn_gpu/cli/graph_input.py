@@ -1,0 +1,47 @@
+"""What the commands on graphs share: the options of the input, and reading it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from debruijn_gpu import backends
+from debruijn_gpu.cli.common import apply
+from debruijn_gpu.graph_options import GraphInputOptions
+from debruijn_gpu.io.graphs import read_graph
+from debruijn_gpu.io.opening import STANDARD_INPUT
+
+if TYPE_CHECKING:
+    from debruijn_gpu.graph.graph import Graph
+    from debruijn_gpu.options import RunOptions
+
+#: The input and its options; `read_input` takes them
+graph_input = apply(
+    click.argument("source", metavar="[GRAPH]", default=STANDARD_INPUT),
+    click.option("-k", type=int, metavar="K", help="GRAPH is reads (FASTA or FASTQ): take the graph of their k-mers."),
+    click.option("--forward", is_flag=True, help="Of reads: one strand only, as they are."),
+    click.option(
+        "--min-count",
+        default=GraphInputOptions.min_count,
+        show_default=True,
+        metavar="N",
+        help="Of reads: leave out k-mers that occur less often.",
+    ),
+    click.option("--multiplicity", is_flag=True, help="Of reads: an edge for each time that a k-mer occurs."),
+    click.option("--n-vertices", type=int, metavar="N", help="Vertices are 0 to N - 1; else those that have an edge."),
+    click.option("--undirected", is_flag=True, help="Take each edge in both directions."),
+    click.option("--reverse", is_flag=True, help="Turn each edge round."),
+)
+
+
+def read_input(options: dict[str, Any], run: RunOptions) -> Graph:
+    """Take the options of `graph_input` and read the graph, into NumPy arrays."""
+    chosen = GraphInputOptions(
+        k=options.pop("k"),
+        canonical=not options.pop("forward"),
+        **{name: options.pop(name) for name in ("min_count", "multiplicity", "n_vertices", "undirected", "reverse")},
+    )
+    backend = backends.load(replace(run, backend="cpu"))  # reads and writes
+    return read_graph(options.pop("source"), chosen, run, backend)

@@ -1,0 +1,119 @@
+"""Graphs made from a few numbers: to try, test and time with. The same options give the same graph on every backend."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from debruijn_gpu.backends.generator_interface import RingTree, id_dtype
+from debruijn_gpu.errors import ParameterError
+from debruijn_gpu.graph.graph import Graph
+from debruijn_gpu.graph.names import NUMBERS, WordNames
+
+if TYPE_CHECKING:
+    from debruijn_gpu.backends.array_interface import Array
+    from debruijn_gpu.backends.graph_interface import GraphBackend
+    from debruijn_gpu.options import GenerateOptions
+
+_DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
+
+
+def random_graph(n_vertices: int, max_degree: int, seed: int, backend: GraphBackend) -> Graph:
+    """Any multigraph: the number of edges out of each vertex is uniform in 0..max_degree, so is the head of each."""
+    row_ptr = backend.exclusive_scan(backend.random_degrees(n_vertices, 0, max_degree, seed))
+    return Graph(row_ptr, backend.random_heads(_last(row_ptr, backend), n_vertices, seed))
+
+
+def eulerian_graph(n_vertices: int, max_degree: int, seed: int, backend: GraphBackend) -> Graph:
+    """A connected graph with an Euler circuit; plain pairing of its edges gives few and long circuits.
+
+    The number of edges out of each vertex, and into it, is uniform in 1..max_degree. One of them belongs to a random
+    ring through all vertices, which connects them; the others lead to a random one of the ends that are left (the
+    configuration model of a random graph with given degrees). 4 n edges on average for ``max_degree`` 7.
+    """
+    extra_ptr = backend.exclusive_scan(backend.random_degrees(n_vertices, 0, max_degree - 1, seed))
+    return Graph(*backend.ring_and_shuffle(extra_ptr, seed))
+
+
+def shallow_graph(n_edges: int, ring_edges: int, seed: int, backend: GraphBackend) -> Graph:
+    """A connected graph with an Euler circuit; plain pairing of its edges gives very many short circuits.
+
+    Rings of 2 to 2 ``ring_edges`` edges, ``ring_edges`` on average, each of which but the first shares one random
+    vertex with those before it: a random recursive tree of rings, and so shallow. See `RingTree`.
+    """
+    n_rings = min(max(1, round(n_edges / ring_edges)), n_edges // 2)
+    tree = RingTree(n_edges, n_rings)
+    return Graph(*backend.csr_from_edges(*backend.ring_tree_edges(tree, seed), tree.n_vertices))
+
+
+def de_bruijn_graph(n_letters: int, word_length: int, backend: GraphBackend) -> Graph:
+    """B(n_letters, word_length): each word is an edge from the word without its last letter to that without its first.
+
+    Words are numbers of ``word_length`` digits to the base ``n_letters``; up to base 36, vertices are called by their
+    digits.
+    """
+    names = WordNames(tuple(_DIGITS[:n_letters]), word_length - 1) if n_letters <= len(_DIGITS) else NUMBERS
+    return Graph(*backend.de_bruijn_edges(n_letters, n_letters ** (word_length - 1)), names)
+
+
+def without_one_edge(graph: Graph, backend: GraphBackend) -> Graph:
+    """A graph with an Euler circuit less the last edge of its last vertex that is no loop: it has an Euler path from
+    that edge's head to that vertex. Takes the arrays of the graph for its own.
+
+    Raises
+    ------
+    ParameterError
+        If all edges of that vertex are loops.
+    """
+    last, n_edges = graph.n_vertices - 1, graph.n_edges
+    begin = int(backend.to_host(graph.row_ptr[last : last + 1])[0])
+    row = backend.to_host(graph.col[begin:])
+    others = np.flatnonzero(row != last)
+    if not len(others):
+        raise ParameterError("a graph of loops has no Euler path but its circuits", "choose more vertices")
+    removed = int(others[-1])
+    graph.col[begin + removed : n_edges - 1] = backend.to_device(row[removed + 1 :])
+    graph.row_ptr[last + 1 :] = n_edges - 1
+    return Graph(graph.row_ptr, graph.col[: n_edges - 1], graph.names)
+
+
+def generate(options: GenerateOptions, backend: GraphBackend) -> Graph:
+    """The graph that options describe, but for genomes; see `genome_graph` for these."""
+    if options.kind == "random":
+        return random_graph(options.n, options.max_degree, options.seed, backend)
+    if options.kind == "eulerian":
+        graph = eulerian_graph(options.n, options.max_degree, options.seed, backend)
+    elif options.kind == "shallow":
+        graph = shallow_graph(options.n, options.ring_edges, options.seed, backend)
+    else:
+        graph = de_bruijn_graph(options.alphabet, options.n, backend)
+    return without_one_edge(graph, backend) if options.path else graph
+
+
+def size_of(options: GenerateOptions) -> tuple[int, int]:
+    """Vertices and edges of the graph that options describe, on average."""
+    n = options.n
+    if options.kind == "random":
+        return n, n * options.max_degree // 2
+    if options.kind == "eulerian":
+        return n, n * (options.max_degree + 1) // 2
+    if options.kind == "debruijn":
+        return options.alphabet ** (n - 1), options.alphabet**n
+    return n, n
+
+
+#: Bytes for each vertex besides its offset, and for each byte of the heads one more of these, while a graph is made
+_WORKING = {"random": (4, 1), "eulerian": (12, 2), "shallow": (0, 5), "debruijn": (0, 1), "genome": (48, 1)}
+
+
+def bytes_needed(options: GenerateOptions, working: bool = True) -> int:
+    """About what making the graph takes, or just the graph."""
+    n_vertices, n_edges = size_of(options)
+    for_vertex, times_heads = _WORKING[options.kind] if working else (0, 1)
+    return (8 + for_vertex) * n_vertices + times_heads * id_dtype(n_vertices).itemsize * n_edges
+
+
+def _last(row_ptr: Array, backend: GraphBackend) -> int:
+    """The number of edges."""
+    return int(backend.to_host(row_ptr[-1:])[0])

@@ -1,0 +1,73 @@
+"""The de Bruijn graph of a random genome."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from debruijn_gpu.alphabet import BASES_PER_WORD
+from debruijn_gpu.graph.edge_centric import EdgeCentricGraph, edge_centric
+from debruijn_gpu.kmers.count import count_kmers
+from debruijn_gpu.options import CountOptions
+from debruijn_gpu.reads.batch import ReadBatch
+
+if TYPE_CHECKING:
+    from debruijn_gpu.backends.interface import Backend
+    from debruijn_gpu.options import GenerateOptions, RunOptions
+
+_BATCH_BASES = 1 << 20
+
+
+def random_genome(options: GenerateOptions, backend: Backend) -> NDArray[np.uint8]:
+    """Two-bit codes of a random sequence with repeats.
+
+    The genome is cut into stretches as long as a repeat, which are taken in random order: the second becomes a copy of
+    the first, the fourth one of the third, and so on. So there are just as many repeats as asked for, each with one
+    copy.
+    """
+    bases: NDArray[np.uint8] = backend.to_host(backend.random_heads(options.n, 4, options.seed)).astype(np.uint8)
+    length = options.repeat_bp
+    order = backend.to_host(backend.permutation(options.n // length, options.seed)).astype(np.int64)
+    for i in range(options.n_repeats):
+        original, copy = (int(stretch) * length for stretch in order[2 * i : 2 * i + 2])
+        bases[copy : copy + length] = bases[original : original + length]
+    return bases
+
+
+def genome_graph(options: GenerateOptions, run: RunOptions, backend: Backend) -> EdgeCentricGraph:
+    """Edge-centric graph of one strand of a random genome: its k-mers, as often as they occur, between (k-1)-mers.
+
+    A genome that is a circle gives an Euler circuit, a line (``options.path``) an Euler path: it itself.
+    """
+    bases = random_genome(options, backend)
+    if not options.path:
+        bases = np.concatenate((bases, bases[: options.k - 1]))
+    counted = count_kmers(
+        _batches(bases, options.k),
+        CountOptions(k=options.k, canonical=False),
+        replace(run, backend="cpu"),
+        backend,
+        n_bases_expected=len(bases),
+    )
+    assert counted.table is not None
+    return edge_centric(counted.table, counted.table.counts, backend)
+
+
+def _batches(bases: NDArray[np.uint8], k: int) -> Iterator[ReadBatch]:
+    """A sequence in pieces, as reads that have k - 1 bases in common."""
+    for start in range(0, len(bases) - k + 1, _BATCH_BASES):
+        piece = bases[start : start + _BATCH_BASES + k - 1]
+        yield ReadBatch(_packed(piece), np.array([0, len(piece)], np.int64), np.empty(0, np.int64))
+
+
+def _packed(bases: NDArray[np.uint8]) -> NDArray[np.uint64]:
+    """32 bases a word, the first in the highest bits."""
+    padded = np.zeros(-(-len(bases) // BASES_PER_WORD) * BASES_PER_WORD, np.uint8)
+    padded[: len(bases)] = bases
+    four = padded.reshape(-1, 4)
+    octets = four[:, 0] << 6 | four[:, 1] << 4 | four[:, 2] << 2 | four[:, 3]
+    return octets.view(">u8").astype(np.uint64)

@@ -1,0 +1,42 @@
+"""What a user can set where graphs go in and out; as `options`, for the commands on graphs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from debruijn_gpu.errors import ParameterError, UsageError
+from debruijn_gpu.options import check_k, check_min_count
+
+#: Forms in which a graph can be written
+GRAPH_FORMS = ("text", "tsv", "csv", "vector", "npy", "npz", "csr", "coo", "gfa", "directory")
+
+
+@dataclass(frozen=True, kw_only=True)
+class GraphInputOptions:
+    """How a graph is read."""
+
+    k: int | None = None  # the input is reads, and the graph that of their k-mers
+    canonical: bool = True  # of reads: both strands
+    min_count: int = 1  # of reads: rarer k-mers are left out
+    multiplicity: bool = False  # of reads: as many edges as a k-mer occurs, not one
+    n_vertices: int | None = None  # the vertices are 0, 1, ... below this; None: those that occur
+    undirected: bool = False  # each edge in both directions
+    reverse: bool = False  # each edge turned round
+
+    def __post_init__(self) -> None:
+        if self.k is None and (not self.canonical or self.multiplicity or self.min_count != 1):
+            raise UsageError("--forward, --multiplicity and --min-count are for reads", "give -k, or leave them out")
+        if self.k is not None:
+            check_k(self.k)
+            check_min_count(self.min_count)
+            if self.n_vertices is not None:
+                raise UsageError("--n-vertices is not for reads, whose vertices are k-mers", "leave it or -k out")
+        if self.n_vertices is not None and self.n_vertices < 0:
+            raise ParameterError(f"--n-vertices is {self.n_vertices}", "give 0 or more")
+
+
+def check_graph_form(form: str) -> str:
+    """Return the form of a graph if it is one."""
+    if form not in GRAPH_FORMS:
+        raise UsageError(f"--convert {form}: no such form", f"choose one of {', '.join(GRAPH_FORMS)}")
+    return form

@@ -1,0 +1,149 @@
+"""What kind of graph a text holds, told by its first lines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from debruijn_gpu.backends.graph_text_interface import RowForm
+from debruijn_gpu.errors import FormatError, UsageError
+from debruijn_gpu.io.opening import Block, display_name
+
+_ENOUGH_BYTES = 1 << 16  # to tell what a text is, even if its first line goes on
+_N_LINES = 4  # of FASTQ, the form that needs most
+
+_INTEGER = re.compile(rb"[0-9]+")
+_NUMBER = re.compile(rb"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+_SEQUENCE = re.compile(rb"[A-Za-z=.]+|\*")
+_HEADERS = frozenset(
+    b"source target from to tail head src dst node1 node2 node_1 node_2 vertex1 vertex2 u v start end".split()
+)
+_SEPARATORS = {"tab": b"\t", "comma": b",", "blank": None}
+
+_KINDS = "graphs are 'a -> b, c' lines, edge lists of two columns, GFA, .npy, .npz, or with -k FASTA or FASTQ"
+
+
+@dataclass(frozen=True)
+class TextForm:
+    """What a text is.
+
+    Attributes
+    ----------
+    rows : RowForm or None
+        None: it is GFA.
+    first_line : int
+        The line of the first record, counted from 1.
+    n_skipped : int
+        Bytes before that, which may hold a byte order mark and a header.
+    """
+
+    rows: RowForm | None
+    first_line: int
+    n_skipped: int
+
+
+def join_first(blocks: Iterator[Block]) -> Block:
+    """The first block of a file, or several in one, until it shows what the file is."""
+    parts = []
+    n_bytes = 0
+    for block in blocks:
+        parts.append(block.buffer[block.start : block.end])
+        n_bytes += len(parts[-1])
+        if block.final or n_bytes >= _ENOUGH_BYTES:
+            records = list(_records(b"".join(part.tobytes() for part in parts)))
+            if block.final or records:
+                if len(parts) == 1:
+                    return block
+                break
+    text = np.concatenate(parts)
+    return Block(text, 0, len(text), block.final)
+
+
+def _records(text: bytes) -> Iterator[tuple[int, int, bytes]]:
+    """Line number, position and content of the first lines that hold any."""
+    at, line, n_found = 0, 1, 0
+    while at < len(text) and n_found < _N_LINES:
+        end = text.find(b"\n", at)
+        end = len(text) if end < 0 else end
+        content = text[at : min(end, at + _ENOUGH_BYTES)].strip(b" \t\r")
+        if content and content[:1] not in (b"#", b"%"):
+            yield line, at, text[at : min(end, at + _ENOUGH_BYTES)].strip(b" \r")
+            n_found += 1
+        at, line = end + 1, line + 1
+
+
+def tell_form(path: str, first: Block) -> TextForm:
+    """What the text is that begins with a block.
+
+    Raises
+    ------
+    FormatError, UsageError
+        If that is no graph, or one that needs an option.
+    """
+    text = first.buffer[first.start : first.end].tobytes()
+    mark = len(b"\xef\xbb\xbf") if text.startswith(b"\xef\xbb\xbf") else 0
+    name = display_name(path)
+    if text.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise FormatError(f"{name}: text in UTF-16", "save it as UTF-8")
+    records = [(line, at + mark, content) for line, at, content in _records(text[mark:])]
+    if not records:
+        return TextForm(RowForm("arrow"), 1, len(text))
+    line, at, content = records[0]
+    _refuse_reads(name, [record[2] for record in records])
+    if b"->" in content:
+        return TextForm(RowForm("arrow"), line, mark)
+    if _is_gfa(content):
+        return TextForm(None, line, mark)
+    separator = "tab" if b"\t" in content else "comma" if b"," in content else "blank"
+    rows = [record[2].split(_SEPARATORS[separator]) for record in records]
+    if len(rows) > 1 and _is_header(rows[0], rows[1]):
+        line, at, content = records[1]
+        rows = rows[1:]
+    elif len(rows) == 1 and len(rows[0]) > 1 and _are_names(rows[0]):
+        return TextForm(RowForm("arrow"), 1, len(text))
+    n_columns = len(rows[0])
+    if n_columns > 3 or (n_columns == 1 and not _INTEGER.fullmatch(rows[0][0].strip())):
+        columns = "1 column" if n_columns == 1 else f"{n_columns} columns"
+        raise FormatError(f"{name}: line {line:,}: {columns}, so this is no graph that is known", _KINDS)
+    return TextForm(RowForm(separator, n_columns), line, at)  # type: ignore[arg-type]
+
+
+def _refuse_reads(name: str, lines: list[bytes]) -> None:
+    """Raise an error if the first lines are those of FASTA or FASTQ."""
+    if b"->" in lines[0]:
+        return
+    if lines[0].startswith(b">") or (lines[0].startswith(b"@") and len(lines) > 2 and lines[2].startswith(b"+")):
+        raise UsageError(
+            f"{name}: these are sequences; a graph has their k-mers as edges", "say how long these are (-k 31)"
+        )
+
+
+def _is_gfa(line: bytes) -> bool:
+    fields = line.split(b"\t")
+    if fields[0] == b"H":
+        return len(fields) == 1 or b":" in fields[1]
+    if fields[0] == b"S":
+        return len(fields) >= 3 and _SEQUENCE.fullmatch(fields[2]) is not None
+    return fields[0] == b"L" and len(fields) >= 5 and fields[2] in (b"+", b"-") and fields[4] in (b"+", b"-")
+
+
+def _are_names(words: list[bytes]) -> bool:
+    """Whether the first two words are what columns of tails and heads are called."""
+    return all(word.strip().lower() in _HEADERS for word in words[:2])
+
+
+def _is_header(first: list[bytes], second: list[bytes]) -> bool:
+    """Whether words are names of columns: known ones, or the only ones that are no numbers."""
+    if len(first) < 2 or len(first) != len(second):
+        return False
+    names = [word.strip() for word in first]
+    values = [word.strip() for word in second]
+    if _are_names(names):
+        return True
+    if len(names) == 3 and _NUMBER.fullmatch(values[2]) and not _NUMBER.fullmatch(names[2]):
+        return True
+    ends = zip(names[:2], values[:2], strict=True)
+    return all(_INTEGER.fullmatch(value) and not _INTEGER.fullmatch(name) for name, value in ends)

@@ -1,0 +1,42 @@
+"""The graph of the k-mers of reads."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from debruijn_gpu import log
+from debruijn_gpu.graph.edge_centric import edge_centric
+from debruijn_gpu.graph.graph import Graph
+from debruijn_gpu.io.reads import expected_bases, read_batches
+from debruijn_gpu.kmers.count import count_kmers
+from debruijn_gpu.options import CountOptions, ReadInputs, RunOptions
+
+if TYPE_CHECKING:
+    from debruijn_gpu.backends.interface import Backend
+    from debruijn_gpu.graph_options import GraphInputOptions
+
+
+def graph_of_reads(path: str, options: GraphInputOptions, run: RunOptions, backend: Backend) -> Graph:
+    """The edge-centric de Bruijn graph of a FASTA or FASTQ file: vertices are (k-1)-mers, edges k-mers.
+
+    Parameters
+    ----------
+    path : str
+    options : GraphInputOptions
+        Its ``k`` is not None.
+    run : RunOptions
+    backend : Backend
+    """
+    assert options.k is not None
+    inputs = ReadInputs(single=(path,))
+    counting = CountOptions(k=options.k, canonical=options.canonical, min_count=options.min_count)
+    batches = read_batches(inputs, backend)
+    table = count_kmers(batches, counting, run, backend, n_bases_expected=expected_bases(inputs)).table
+    assert table is not None
+    with log.stage("graph of k-mers") as stage:
+        copies = table.counts if options.multiplicity else np.ones(len(table), np.uint32)
+        graph = edge_centric(table, copies, backend).graph
+        stage.items, stage.unit = graph.n_edges, "edges"
+    return graph

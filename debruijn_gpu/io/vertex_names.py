@@ -1,0 +1,93 @@
+"""Names of vertices in text: printed in blocks on all threads, and checked whether they can be."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from debruijn_gpu.errors import ParameterError
+from debruijn_gpu.graph.names import Labels, Numbers, OrientedNames, TextNames, VertexNames
+from debruijn_gpu.parallel import ordered_map
+
+if TYPE_CHECKING:
+    from debruijn_gpu.backends.interface import Backend
+
+#: Words that become text at once: a few MB
+WORDS_AT_ONCE = 1 << 17
+
+_LETTERS_AT_ONCE = 1 << 22
+
+#: Vertices in the order in which they are printed, and what stands behind each
+Words = tuple[NDArray[np.uint64], NDArray[np.uint8]]
+
+
+def print_words(
+    stream: BinaryIO,
+    names: VertexNames,
+    ranges: Sequence[tuple[int, int]],
+    words: Callable[[int, int], Words],
+    separators: Sequence[bytes],
+    backend: Backend,
+    threads: int,
+) -> None:
+    """Write the words of each range, each followed by the separator that stands behind it."""
+
+    def printed(part: tuple[int, int]) -> NDArray[np.uint8]:
+        vertices, behind = words(*part)
+        match names:
+            case Numbers():
+                return backend.join_numbers(vertices, behind, separators)
+            case Labels():
+                return backend.join_numbers(names.labels[vertices].astype(np.uint64), behind, separators)
+            case TextNames():
+                return backend.join_names(names.offsets, names.letters, vertices, behind, separators)
+        offsets, letters = names.text(vertices)
+        return backend.join_names(offsets, letters, np.arange(len(vertices), dtype=np.uint64), behind, separators)
+
+    for text in ordered_map(printed, ranges, threads):
+        stream.write(text.data)
+
+
+def check_names(names: VertexNames, forbidden: Sequence[bytes], not_first: bytes, form: str) -> None:
+    """Raise an error if a name, written in some form, would not read as itself: for what it holds or begins with.
+
+    Names that are made of digits, bases and signs always do.
+
+    Raises
+    ------
+    ParameterError
+        That tells the first such name.
+    """
+    if isinstance(names, OrientedNames):
+        names = names.segments
+    if not isinstance(names, TextNames):
+        return
+    _refuse(names, names.offsets[:-1][np.diff(names.offsets) == 0], "is empty", form)
+    firsts = np.append(names.letters, np.uint8(0))[names.offsets[:-1]]
+    for letter in b" \t" + not_first:
+        _refuse(names, names.offsets[:-1][firsts == letter], f"begins with {chr(letter)!r}", form)
+    lasts = names.letters[names.offsets[1:] - 1]
+    _refuse(names, names.offsets[:-1][(lasts == ord(" ")) | (lasts == ord("\t"))], "ends with a blank", form)
+    for start in range(0, len(names.letters), _LETTERS_AT_ONCE):
+        letters = names.letters[start : start + _LETTERS_AT_ONCE + 1]
+        controls = (letters < 32) & (letters != ord("\t"))
+        _refuse(names, start + np.flatnonzero(controls), "holds a control character", form)
+        for word in forbidden:
+            found = letters == word[0]
+            if len(word) == 2:
+                found = found[:-1] & (letters[1:] == word[1])
+            positions = start + np.flatnonzero(found)
+            if len(word) == 2:  # across two names it does not count
+                positions = positions[~np.isin(positions + 1, names.offsets)]
+            _refuse(names, positions, f"holds {word.decode()!r}", form)
+
+
+def _refuse(names: TextNames, positions: NDArray[np.integer], why: str, form: str) -> None:
+    if len(positions):
+        vertex = int(np.searchsorted(names.offsets, positions[0], "right")) - 1
+        raise ParameterError(
+            f"the name {names.name(vertex)!r} cannot be written as {form}: it {why}", "choose npz, which holds any name"
+        )
