@@ -12,7 +12,6 @@ from debruijn_gpu.graph.graph import Graph
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.graph_interface import GraphBackend
-    from debruijn_gpu.backends.interface import Backend
 
 
 @dataclass(frozen=True)
@@ -29,14 +28,6 @@ class BalancedGraph:
 
     graph: Graph
     original: NDArray[np.int64]
-
-
-def balanced(graph: Graph, backend: Backend) -> BalancedGraph:
-    """A graph and the fewest edges that make an Euler circuit of each of its weakly connected components."""
-    row_ptr, col = backend.to_device(graph.row_ptr), backend.to_device(graph.col)
-    component = backend.to_host(backend.weak_components(row_ptr, col))
-    surplus = np.diff(graph.row_ptr) - backend.to_host(backend.in_degrees(col, graph.n_vertices))
-    return with_edges(graph, *closing_edges(component, surplus), backend)
 
 
 def closing_edges(

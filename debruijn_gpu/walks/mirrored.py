@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.graph.graph import Graph, empty_ids
+from debruijn_gpu.walks.cutting import cut_circuits
 from debruijn_gpu.walks.euler import euler_walks
-from debruijn_gpu.walks.trails import cut_circuits
 from debruijn_gpu.walks.walks import Walks
 
 if TYPE_CHECKING:

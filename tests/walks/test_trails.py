@@ -7,9 +7,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from debruijn_gpu.graph.analysis import diagnose
 from debruijn_gpu.graph.graph import Graph
-from debruijn_gpu.walks.balance import balanced, closing_edges, with_edges
-from debruijn_gpu.walks.trails import cut_circuits, trails
+from debruijn_gpu.graph_options import EulerOptions
+from debruijn_gpu.walks.balance import closing_edges, with_edges
+from debruijn_gpu.walks.cutting import cut_circuits
+from debruijn_gpu.walks.euler import euler_walks
 from debruijn_gpu.walks.walks import Walks
 from tests.naive import trails as naive
 
@@ -32,7 +35,7 @@ def lists(walks: Walks) -> list[list[int]]:
 
 def check(graph: Graph, backend) -> Walks:
     """Every edge once, heads meet tails, in as few walks as the formula says, in order."""
-    walks = trails(graph, backend)
+    walks = euler_walks(graph, backend, EulerOptions(trails=True))
     tails, heads = tails_of(graph), graph.col
     assert sorted(walks.steps.tolist()) == list(range(graph.n_edges))
     assert walks.steps.dtype == np.uint32
@@ -85,16 +88,15 @@ def test_a_large_graph(backend) -> None:
 @any_graph
 @given(graphs())
 def test_balanced_graph_is_the_graph_and_closing_edges(backend, graph: Graph) -> None:
-    closed = balanced(graph, backend)
+    diagnosis = diagnose(graph.moved(backend.to_device), backend)
+    closed = with_edges(graph, *closing_edges(diagnosis.component, diagnosis.surplus), backend)
     tails = tails_of(closed.graph)
     old = closed.original >= 0
     assert closed.original[old].tolist() == list(range(graph.n_edges))
     np.testing.assert_array_equal(tails[old], tails_of(graph))
     np.testing.assert_array_equal(closed.graph.col[old], graph.col)
     assert (np.diff(closed.graph.row_ptr) == np.bincount(closed.graph.col, minlength=graph.n_vertices)).all()
-    arrays = backend.to_device(graph.row_ptr), backend.to_device(graph.col)
-    component = backend.to_host(backend.weak_components(*arrays))
-    assert (component[tails] == component[closed.graph.col]).all()
+    assert (diagnosis.component[tails] == diagnosis.component[closed.graph.col]).all()
     added = np.flatnonzero(~old)
     assert (np.isin(added + 1, added) | np.isin(added + 1, closed.graph.row_ptr)).all()  # the last ones of their rows
 

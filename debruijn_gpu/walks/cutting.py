@@ -1,4 +1,4 @@
-"""Trails: every edge once in the fewest walks, of a graph that need not be Eulerian."""
+"""Euler circuits cut at edges that were added to the graph."""
 
 from __future__ import annotations
 
@@ -6,36 +6,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from debruijn_gpu.graph.graph import Graph
-from debruijn_gpu.walks.balance import balanced
-from debruijn_gpu.walks.euler import euler_walks
 from debruijn_gpu.walks.walks import Walks
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.array_interface import Array
     from debruijn_gpu.backends.graph_interface import GraphBackend
-    from debruijn_gpu.backends.interface import Backend, Longs, Vertices
-
-
-def trails(graph: Graph, backend: Backend) -> Walks:
-    """The fewest walks that use every edge once.
-
-    A weakly connected component takes as many as its vertices have more edges out than in, summed over those that
-    have more; a component of balanced vertices takes one, which is closed. (Edges that balance it are added, an Euler
-    circuit is found and cut at them.)
-
-    Parameters
-    ----------
-    graph : Graph
-    backend : Backend
-
-    Returns
-    -------
-    Walks
-        Steps are edge ids. By the first edge of each; a closed one begins with its smallest edge.
-    """
-    closed = balanced(graph, backend)
-    return cut_circuits(euler_walks(closed.graph, backend), closed.original, backend)
+    from debruijn_gpu.backends.interface import Longs, Vertices
 
 
 def cut_circuits(circuits: Walks, original: Longs, backend: GraphBackend) -> Walks:
