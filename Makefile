@@ -16,6 +16,9 @@ CUDA ?= cuda13
 GPU_PYTHON ?=
 ON_GPU = $(or $(GPU_PYTHON),$(IN_VENV))
 
+# Tests of operations that both backends have, beside tests/backends/cuda; tests/conftest.py lists them as well
+BACKEND_TESTS := tests/backends/test_arrays.py tests/backends/test_check.py tests/backends/test_generators.py
+
 .PHONY: help demo test test-gpu lint bench bench-gpu clean
 .DELETE_ON_ERROR:
 
@@ -39,11 +42,11 @@ demo: .venv/installed
 
 test: .venv/installed-test
 	$(IN_VENV) -m pytest
-	NUMBA_ENABLE_CUDASIM=1 $(IN_VENV) -m pytest tests/backends/test_arrays.py tests/backends/cuda
+	NUMBA_ENABLE_CUDASIM=1 $(IN_VENV) -m pytest $(BACKEND_TESTS) tests/backends/cuda
 
 test-gpu: $(if $(GPU_PYTHON),,.venv/installed-test .venv/installed-$(CUDA))
 	$(ON_GPU) -m pytest -m gpu tests/gpu
-	$(ON_GPU) -m pytest tests/backends/test_arrays.py tests/backends/cuda tests/primitives -k 'not cpu'
+	$(ON_GPU) -m pytest $(BACKEND_TESTS) tests/backends/cuda tests/primitives -k 'not cpu'
 
 lint: .venv/installed-lint
 	$(IN_VENV) -m ruff check
