@@ -15,9 +15,8 @@ export READS_1 READS_2 REFERENCE
 CUDA ?= cuda13
 GPU_PYTHON ?=
 ON_GPU = $(or $(GPU_PYTHON),$(IN_VENV))
-
-# Tests of operations that both backends have, beside tests/backends/cuda; tests/conftest.py lists them as well
-BACKEND_TESTS := tests/backends/test_arrays.py tests/backends/test_check.py tests/backends/test_generators.py
+CUDA_TESTS := $(addprefix tests/backends/,test_arrays.py test_check.py test_components.py test_generators.py cuda) \
+    tests/graph/test_analysis.py
 
 .PHONY: help demo test test-gpu lint bench bench-gpu clean
 .DELETE_ON_ERROR:
@@ -42,11 +41,11 @@ demo: .venv/installed
 
 test: .venv/installed-test
 	$(IN_VENV) -m pytest
-	NUMBA_ENABLE_CUDASIM=1 $(IN_VENV) -m pytest $(BACKEND_TESTS) tests/backends/cuda
+	NUMBA_ENABLE_CUDASIM=1 $(IN_VENV) -m pytest $(CUDA_TESTS)
 
 test-gpu: $(if $(GPU_PYTHON),,.venv/installed-test .venv/installed-$(CUDA))
 	$(ON_GPU) -m pytest -m gpu tests/gpu
-	$(ON_GPU) -m pytest $(BACKEND_TESTS) tests/backends/cuda tests/primitives -k 'not cpu'
+	$(ON_GPU) -m pytest $(CUDA_TESTS) tests/primitives -k 'not cpu'
 
 lint: .venv/installed-lint
 	$(IN_VENV) -m ruff check

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from debruijn_gpu.errors import ParameterError, UsageError
 from debruijn_gpu.options import check_k, check_min_count
 
+EULER_ALGORITHMS = ("parallel", "hierholzer")
 #: Forms in which a graph can be written
 GRAPH_FORMS = ("text", "tsv", "csv", "vector", "npy", "npz", "csr", "coo", "gfa", "directory")
 
@@ -40,3 +41,23 @@ def check_graph_form(form: str) -> str:
     if form not in GRAPH_FORMS:
         raise UsageError(f"--convert {form}: no such form", f"choose one of {', '.join(GRAPH_FORMS)}")
     return form
+
+
+@dataclass(frozen=True, kw_only=True)
+class EulerOptions:
+    """What Euler walks are wanted."""
+
+    algorithm: str = "parallel"
+    path: bool = False  # a component may have a path instead of a circuit
+    trails: bool = False  # any graph, in the fewest walks that use every edge once
+    single: bool = False  # one walk, or an error
+    start: str | None = None  # name of the vertex from which to go; None: the smallest edge
+    verify: bool = False
+
+    def __post_init__(self) -> None:
+        if self.algorithm not in EULER_ALGORITHMS:
+            raise UsageError(
+                f"--algorithm {self.algorithm}: no such algorithm", f"choose one of {', '.join(EULER_ALGORITHMS)}"
+            )
+        if self.path and self.trails:
+            raise UsageError("--path and --trails exclude each other", "--trails takes paths and circuits, too")

@@ -14,6 +14,7 @@ COUNT_MAX = 2**32 - 1
 BACKENDS = ("auto", "cpu", "cuda")
 WALKS = ("unitigs", "euler")
 GRAPH_FORMATS = ("fasta", "gfa")
+TIGS = ("unitigs", "eulertigs")
 GENERATED = ("random", "eulerian", "shallow", "debruijn", "genome")
 
 
@@ -153,11 +154,12 @@ class CleanOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class UnitigOptions:
-    """How reads become a compacted graph."""
+    """How reads become a compacted graph, or strings that hold its k-mers."""
 
     k: int = 31
     min_count: int | None = None  # None: chosen from the spectrum
     clean: CleanOptions | None = field(default_factory=CleanOptions)  # None: the raw graph
+    tigs: str = "unitigs"
     graph_format: str = "fasta"
 
     def __post_init__(self) -> None:
@@ -165,6 +167,13 @@ class UnitigOptions:
         if self.graph_format not in GRAPH_FORMATS:
             raise UsageError(
                 f"--format {self.graph_format}: no such format", f"choose one of {', '.join(GRAPH_FORMATS)}"
+            )
+        if self.tigs not in TIGS:
+            raise UsageError(f"--tigs {self.tigs}: no such strings", f"choose one of {', '.join(TIGS)}")
+        if self.tigs == "eulertigs" and self.graph_format == "gfa":
+            raise UsageError(
+                "--tigs eulertigs --format gfa: eulertigs have no links, and so are no graph",
+                "write them as fasta, or take --tigs unitigs",
             )
 
 

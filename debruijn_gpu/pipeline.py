@@ -19,10 +19,9 @@ from numpy.typing import NDArray
 from debruijn_gpu import backends, log
 from debruijn_gpu.alphabet import words_per_kmer
 from debruijn_gpu.contigs.contigs import Contigs
-from debruijn_gpu.contigs.spell import cut_circles, spell
-from debruijn_gpu.contigs.spell_euler import spell_euler
+from debruijn_gpu.contigs.spell import cut_circles, spell, spell_trails
 from debruijn_gpu.errors import NothingToAssembleError, OutOfMemoryError, ParameterError
-from debruijn_gpu.graph.edge_centric import edge_centric, multiplicities
+from debruijn_gpu.graph.edge_centric import multiplicities
 from debruijn_gpu.graph.kmer_graph import kmer_graph
 from debruijn_gpu.io.reads import expected_bases, read_batches
 from debruijn_gpu.kmers.choose_k import KChoice, choose_k, spectrum_k
@@ -35,8 +34,8 @@ from debruijn_gpu.reads.lengths import LengthMeter, ReadLengths
 from debruijn_gpu.reads.store import ReadStore
 from debruijn_gpu.resources import format_bytes, memory_left
 from debruijn_gpu.walks.clean import CleanCounts, clean
-from debruijn_gpu.walks.euler import euler_walks
 from debruijn_gpu.walks.unitig_graph import UnitigGraph, unitig_graph
+from debruijn_gpu.walks.unitig_trails import unitig_trails
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.interface import Backend
@@ -113,6 +112,8 @@ def assemble(inputs: ReadInputs, options: AssembleOptions, run: RunOptions) -> A
 def unitigs(inputs: ReadInputs, options: UnitigOptions, run: RunOptions) -> Contigs:
     """The compacted graph of reads: unitigs as sequences, circular ones with their overlap, and links.
 
+    Or eulertigs: the shortest strings in which each of its k-mers, or its reverse complement, is exactly once.
+
     Raises
     ------
     DbgError
@@ -121,6 +122,9 @@ def unitigs(inputs: ReadInputs, options: UnitigOptions, run: RunOptions) -> Cont
     backend = backends.load(run)
     counts = count_reads(inputs, (options.k,), options.min_count, run, backend)
     graph, _cleaned = compact(counts.table, options.clean, run, backend)
+    if options.tigs == "eulertigs":
+        found = _trails(graph, np.ones(len(graph), np.int64), counts.table, backend)
+        return replace(found, circular=np.zeros(len(found), np.bool_))  # a circle is cut open; no string goes on
     with log.stage("spell unitigs"):
         return spell(graph, counts.table, backend)
 
@@ -215,20 +219,16 @@ def _graph_bytes_per_kmer(k: int) -> int:
 
 
 def _euler_contigs(graph: UnitigGraph, counts: KmerCounts, backend: Backend) -> Contigs:
-    """Sequences of the Euler walks through the k-mers that cleaning left, each as often as its unitig is covered."""
-    with log.stage("Euler walk") as stage:
-        unitigs = graph.kmer_walks(backend)
-        of_unitig = multiplicities(graph.kmer_counts / graph.n_kmers, counts.estimate.peak or counts.estimate.depth)
-        rows: NDArray[np.integer] = unitigs.steps >> 1
-        order = np.argsort(rows)
-        table = _rows(counts.table, rows[order])
-        copies = np.repeat(of_unitig, np.diff(unitigs.offsets))[order]
-        edges = edge_centric(table, copies, backend)
-        walks = euler_walks(edges.graph, backend, edges.vertex_text)
-        stage.items, stage.unit = edges.graph.n_edges, "edges"
-    return spell_euler(edges, walks, table, copies, backend)
+    """Sequences of the fewest trails through the k-mers that cleaning left, each as often as its unitig is covered."""
+    copies = multiplicities(graph.kmer_counts / graph.n_kmers, counts.estimate.peak or counts.estimate.depth)
+    return cut_circles(_trails(graph, copies, counts.table, backend), backend)
 
 
-def _rows(table: KmerTable, rows: NDArray[np.integer]) -> KmerTable:
-    """Some rows of a table, ascending."""
-    return replace(table, codes=np.ascontiguousarray(table.codes[:, rows]), counts=table.counts[rows])
+def _trails(graph: UnitigGraph, copies: NDArray[np.integer], table: KmerTable, backend: Backend) -> Contigs:
+    """Sequences of the fewest trails that hold each unitig, or its mirror, so many times."""
+    with log.stage("Euler trails") as stage:
+        trails = unitig_trails(graph, copies, backend)
+        stage.items, stage.unit = len(trails), "trails"
+    log.logger.info("  %s of them closed; there can be no fewer", f"{np.count_nonzero(trails.walks.circular):,}")
+    with log.stage("spell trails"):
+        return spell_trails(trails, graph, table, backend)

@@ -25,8 +25,13 @@ ON_CUDA = (
     "tests.backends.test_arrays",
     "tests.backends.test_check",
     "tests.backends.test_circuits",
+    "tests.backends.test_components",
     "tests.backends.test_generators",
+    "tests.backends.test_trails",
+    "tests.graph.test_analysis",
     "tests.primitives.test_records",
+    "tests.walks.test_euler",
+    "tests.walks.test_trails",
 )
 #: Items that the simulator of kernels takes in bearable time.
 SIMULATED_ITEMS = 128

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from debruijn_gpu import pipeline
-from debruijn_gpu.errors import NotEulerianError, NothingToAssembleError, OutOfMemoryError, ParameterError
+from debruijn_gpu.errors import NothingToAssembleError, OutOfMemoryError, ParameterError
 from debruijn_gpu.io.gfa import write_gfa
 from debruijn_gpu.io.opening import zstd
 from debruijn_gpu.io.outdir import OutputDirectory
@@ -273,11 +273,23 @@ def test_euler_on_phix(tmp_path):
     assert found.contigs.circular.tolist() == [True]
 
 
-def test_euler_names_the_vertices_that_are_unbalanced(tmp_path):
+def test_euler_walks_a_fork_in_two_trails(tmp_path):
+    """What both reads share is there twice, as it is covered twice as well."""
     a, b, c = (random_genome(300, seed) for seed in (1, 2, 3))
-    reads = write_reads(tmp_path / "reads", [a + b[:150]] * 20 + [a + c[:150]] * 20)
-    with pytest.raises(NotEulerianError, match=f"6 vertices are unbalanced: .*{a[:20]}: 0 in, 2 out"):
-        assemble(single(reads), AssembleOptions(ks=(21,), walk="euler"), RUN)
+    forked = [a + b[:150], a + c[:150]]
+    reads = write_reads(tmp_path / "reads", forked * 20)
+    found = assemble(single(reads), AssembleOptions(ks=(21,), walk="euler"), RUN)
+    assert sequences_of(found.contigs) == sorted(map(canonical, forked))
+
+
+def test_euler_through_both_strands_of_an_inverted_repeat(tmp_path):
+    """A linear molecule whose strands are one component: it comes once, not both strands in one sequence."""
+    arm = random_genome(60, 4)
+    genome = random_genome(900, 5) + arm + random_genome(500, 6) + reverse_complement(arm) + random_genome(800, 7)
+    reads = write_reads(tmp_path / "reads", tiles(genome, step=1))
+    found = assemble(single(reads), AssembleOptions(ks=(31,), walk="euler", min_count=1), RUN)
+    assert found.contigs.lengths.tolist() == [len(genome)]
+    assert naive.count(sequences_of(found.contigs), 31) == naive.count([genome], 31)
 
 
 @pytest.mark.parametrize("k", [3, 5, 31, 127])

@@ -12,8 +12,12 @@ from typing import Protocol
 from debruijn_gpu.backends.array_interface import ArrayBackend
 from debruijn_gpu.backends.check_interface import CheckBackend
 from debruijn_gpu.backends.circuit_interface import CircuitBackend
+from debruijn_gpu.backends.component_interface import ComponentBackend
 from debruijn_gpu.backends.generator_interface import GeneratorBackend
+from debruijn_gpu.backends.trail_interface import TrailBackend
 
 
-class GraphBackend(ArrayBackend, CheckBackend, CircuitBackend, GeneratorBackend, Protocol):
+class GraphBackend(
+    ArrayBackend, CheckBackend, CircuitBackend, ComponentBackend, GeneratorBackend, TrailBackend, Protocol
+):
     """A module with the names of all these."""

@@ -278,12 +278,6 @@ class Backend(GraphBackend, GraphTextBackend, NumberBackend, Protocol):
             The (k-1)-mers, one a row; as many words as a k-mer has.
         """
 
-    def weak_components(self, row_ptr: NDArray[np.int64], col: NDArray[np.unsignedinteger]) -> NDArray[np.int64]:
-        """Smallest vertex of the weakly connected component of each vertex, shape (n_vertices,).
-
-        Union-find, the smaller root on top (Tarjan and van Leeuwen 1984).
-        """
-
     def orient_edges(self, incident_ptr: Longs, incident: Vertices, tails: Vertices, heads: Vertices) -> Flags:
         """Directions for the edges of an undirected graph, such that as many lead into each vertex as out of it, or one
         more or less where their number is odd.

@@ -20,7 +20,7 @@ from debruijn_gpu.cli.common import (
 from debruijn_gpu.io.bcalm import write_bcalm
 from debruijn_gpu.io.gfa import write_gfa
 from debruijn_gpu.io.output import check_writable, open_output
-from debruijn_gpu.options import GRAPH_FORMATS, UnitigOptions, parse_min_count
+from debruijn_gpu.options import GRAPH_FORMATS, TIGS, UnitigOptions, parse_min_count
 from debruijn_gpu.pipeline import unitigs
 
 
@@ -28,6 +28,13 @@ from debruijn_gpu.pipeline import unitigs
 @read_inputs
 @click.option("-k", default=UnitigOptions.k, show_default=True, metavar="K", help="k-mer length, odd, 3 to 127.")
 @graph_options
+@click.option(
+    "--tigs",
+    default=UnitigOptions.tigs,
+    show_default=True,
+    metavar="|".join(TIGS),
+    help="Unitigs, or the fewest and so the shortest strings in which each k-mer is once.",
+)
 @click.option(
     "--format",
     "graph_format",
@@ -39,16 +46,22 @@ from debruijn_gpu.pipeline import unitigs
 @click.option("-o", "--output", metavar="FILE", help="Write here instead of standard output.")
 @run_options
 @verbosity
-def command(k: int, min_count: str, graph_format: str, output: str | None, **options: Any) -> None:
+def command(k: int, min_count: str, tigs: str, graph_format: str, output: str | None, **options: Any) -> None:
     """Write the unitigs of READS (FASTA or FASTQ, compressed or not; - is standard input), with counts and links.
 
-    Unitigs are the maximal paths on which there is no choice; neighbours overlap by k - 1 bases.
+    Unitigs are the maximal paths on which there is no choice; neighbours overlap by k - 1 bases. Eulertigs (Schmidt and
+    Alanko 2023) go on where there is one: of all strings that hold each k-mer, or its reverse complement, exactly once
+    they have the fewest bases. They have no links.
     """
     configure_log(options)
     inputs, run = take_read_inputs(options), take_run_options(options)
     check_writable(output)
     chosen = UnitigOptions(
-        k=k, min_count=parse_min_count(min_count), clean=take_clean_options(options), graph_format=graph_format
+        k=k,
+        min_count=parse_min_count(min_count),
+        clean=take_clean_options(options),
+        tigs=tigs,
+        graph_format=graph_format,
     )
     found = unitigs(inputs, chosen, run)
     with open_output(output) as stream:
@@ -56,4 +69,5 @@ def command(k: int, min_count: str, graph_format: str, output: str | None, **opt
             write_gfa(stream, found, circular_overlap_bp=k - 1)
         else:
             write_bcalm(stream, found)
-    log.logger.info("%s unitigs, %s bp, %s links", f"{len(found):,}", f"{found.offsets[-1]:,}", f"{len(found.links):,}")
+    links = f", {len(found.links):,} links" if chosen.tigs == "unitigs" else ""
+    log.logger.info("%s %s, %s bp%s", f"{len(found):,}", chosen.tigs, f"{found.offsets[-1]:,}", links)

@@ -12,6 +12,8 @@ from debruijn_gpu.alphabet import BASES_PER_WORD, reverse_complement
 from debruijn_gpu.contigs.contigs import Contigs
 from debruijn_gpu.kmers.table import KmerTable
 from debruijn_gpu.walks.unitig_graph import UnitigGraph
+from debruijn_gpu.walks.unitig_trails import UnitigTrails
+from debruijn_gpu.walks.walks import Walks
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.interface import Backend
@@ -24,25 +26,36 @@ def spell(graph: UnitigGraph, table: KmerTable, backend: Backend) -> Contigs:
     so that its end overlaps its start by k - 1 bases like any other neighbours. `cut_circles` takes the overlap away.
     """
     walks = graph.kmer_walks(backend)
+    offsets, text, flips = _spelled(walks, table, backend)
+    links = _links_of_edges(graph, flips)
+    return _sorted(
+        Contigs(graph.k, text, offsets, graph.kmer_counts, graph.n_kmers, walks.circular, links),
+        backend,
+    )
+
+
+def spell_trails(trails: UnitigTrails, graph: UnitigGraph, table: KmerTable, backend: Backend) -> Contigs:
+    """Sequences of trails through a unitig graph, closed ones as circular unitigs in `spell`; they have no links."""
+    unitigs = graph.kmer_walks(backend)
+    offsets, steps = backend.expand(trails.walks.offsets, trails.walks.steps, unitigs.offsets, unitigs.steps)
+    circular = trails.walks.circular
+    offsets, text, _flips = _spelled(Walks(offsets, steps, circular), table, backend)
+    links = np.zeros((0, 2), np.int64)
+    return _sorted(Contigs(graph.k, text, offsets, trails.kmer_counts, trails.n_kmers, circular, links), backend)
+
+
+def _spelled(
+    walks: Walks, table: KmerTable, backend: Backend
+) -> tuple[NDArray[np.int64], NDArray[np.uint8], NDArray[np.bool_]]:
+    """Offsets and text of the smaller strands of walks over k-mers, and which are not the strand that was walked."""
     offsets, text = backend.spell(table.codes, table.k, walks.offsets, walks.steps)
     flips = backend.larger_strands(text, offsets)
     offsets, text = backend.take_sequences(text, offsets, np.arange(len(walks)), flips)
     for i in np.flatnonzero(walks.circular):
         circle = text[offsets[i] : offsets[i + 1]]
-        circle[:], turned = _smallest_circle(circle, graph.k, backend)
+        circle[:], turned = _smallest_circle(circle, table.k, backend)
         flips[i] ^= turned
-    return _sorted(
-        Contigs(
-            k=graph.k,
-            text=text,
-            offsets=offsets,
-            kmer_counts=graph.kmer_counts,
-            n_kmers=graph.n_kmers,
-            circular=walks.circular,
-            links=_links_of_edges(graph, flips),
-        ),
-        backend,
-    )
+    return offsets, text, flips
 
 
 def cut_circles(contigs: Contigs, backend: Backend) -> Contigs:

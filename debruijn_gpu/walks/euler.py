@@ -2,86 +2,142 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
-from debruijn_gpu.errors import NotEulerianError
+from debruijn_gpu import log
+from debruijn_gpu.errors import NotEulerianError, ParameterError, UsageError
+from debruijn_gpu.graph.analysis import diagnose
+from debruijn_gpu.graph.diagnosis import Diagnosis
 from debruijn_gpu.graph.graph import Graph, empty_ids
+from debruijn_gpu.graph_options import EulerOptions
+from debruijn_gpu.walks.balance import closing_edges, with_edges
+from debruijn_gpu.walks.circuits import euler_circuits
+from debruijn_gpu.walks.cutting import cut_circuits
 from debruijn_gpu.walks.walks import Walks
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.interface import Backend
+    from debruijn_gpu.backends.graph_interface import GraphBackend
 
-_SHOWN = 10
+_CIRCUITS = EulerOptions()
+_FIX = "--trails walks any graph, in as few walks as it takes"
 
 
-def euler_walks(graph: Graph, backend: Backend, vertex_name: Callable[[int], str] = str) -> Walks:
-    """An Euler walk of each weakly connected component with edges, in the order of their smallest vertices.
+def euler_walks(graph: Graph, backend: GraphBackend, options: EulerOptions = _CIRCUITS) -> Walks:
+    """Walks that use every edge once: a circuit of each weakly connected component that has edges, or, where these are
+    allowed, a path or trails.
 
-    A component whose vertices all have as many edges in as out gives a circuit from its smallest vertex; one
-    where a single vertex has one more out than in, and a single one has one more in than out, gives a path
-    between them. Both are necessary and sufficient. Of several edges that could come next, the one with the
-    smallest id is taken first.
+    A component whose vertices all have as many edges in as out has a circuit; one where a single vertex has one more
+    out than in, and a single one has one more in than out, has a path between them. Both are necessary and sufficient.
+    Else it takes as many trails as its vertices have more edges out than in, summed over those that have more. (Edges
+    that balance the graph are added, circuits are found and cut at them.)
 
     Parameters
     ----------
     graph : Graph
-    backend : Backend
-    vertex_name : callable
-        Names a vertex in the error message.
+        In NumPy arrays.
+    backend : GraphBackend
+        Where to work; the algorithm ``hierholzer`` needs the CPU.
+    options : EulerOptions
 
     Returns
     -------
     Walks
-        Steps are edge ids.
+        In NumPy arrays. Steps are edge ids. A circuit begins with the smallest edge, or at ``options.start``. The walks
+        come in the order of the edges that they begin with when no start is chosen.
 
     Raises
     ------
     NotEulerianError
-        If a component has neither circuit nor path.
+        If the graph does not have what is asked for.
     """
-    component = backend.weak_components(graph.row_ptr, graph.col)
+    walks = _circuits(graph, backend, options.algorithm)
+    if walks is None:
+        walks = _open_walks(graph, backend, options)
+    if options.single and len(walks) > 1:
+        raise NotEulerianError(f"it takes {len(walks):,} walks to use every edge", "leave --single out to get them all")
+    if options.start is not None:
+        walks = _started(walks, graph, options.start)
+    if options.verify:
+        _verify(walks, graph, backend)
+    return walks
+
+
+def _circuits(graph: Graph, backend: GraphBackend, algorithm: str) -> Walks | None:
+    """Circuits of a balanced graph, in NumPy arrays; None if it is not balanced."""
+    if algorithm == "hierholzer":
+        return _hierholzer(graph, backend)
+    on_device = graph.moved(backend.to_device)
+    walks = euler_circuits(on_device, backend)
+    return None if walks is None else Walks(*map(backend.to_host, (walks.offsets, walks.steps, walks.circular)))
+
+
+def _hierholzer(graph: Graph, backend: GraphBackend) -> Walks | None:
+    hierholzer = getattr(backend, "hierholzer", None)
+    if hierholzer is None:
+        raise UsageError("--algorithm hierholzer works on the CPU alone", "run with --backend cpu")
     n_out = np.diff(graph.row_ptr)
-    n_in = np.bincount(graph.col.astype(np.int64), minlength=graph.n_vertices)
-    _check(component, n_in, n_out, vertex_name)
-    edges_in_component = np.zeros(graph.n_vertices, np.int64)
-    np.add.at(edges_in_component, component, n_out)
-    labels = np.flatnonzero(edges_in_component)  # a component is named by its smallest vertex
-    start = np.arange(graph.n_vertices)
-    path_starts = np.flatnonzero(n_out > n_in)
-    start[component[path_starts]] = path_starts
-    offsets = np.concatenate((np.zeros(1, np.int64), np.cumsum(edges_in_component[labels])))
-    steps = empty_ids(graph.n_edges, graph.n_edges)
-    backend.hierholzer(graph.row_ptr, graph.col, start[labels], offsets, steps)
-    has_path = np.zeros(graph.n_vertices, np.bool_)
-    has_path[component[path_starts]] = True
-    return Walks(offsets, steps, ~has_path[labels])
+    if (n_out != backend.in_degrees(graph.col, graph.n_vertices)).any():
+        return None
+    with log.stage("Hierholzer's algorithm", graph.n_edges, "edges"):
+        component = backend.weak_components(graph.row_ptr, graph.col)
+        edges_in_component = np.zeros(graph.n_vertices, np.int64)
+        np.add.at(edges_in_component, component, n_out)
+        starts = np.flatnonzero(edges_in_component)  # a component is named by its smallest vertex
+        offsets = np.concatenate((np.zeros(1, np.int64), np.cumsum(edges_in_component[starts])))
+        steps = empty_ids(graph.n_edges, graph.n_edges)
+        hierholzer(graph.row_ptr, graph.col, starts, offsets, steps)
+    return Walks(offsets, steps, np.ones(len(starts), np.bool_))
 
 
-def _check(
-    component: NDArray[np.int64],
-    n_in: NDArray[np.int64],
-    n_out: NDArray[np.int64],
-    vertex_name: Callable[[int], str],
-) -> None:
-    """Raise unless every component has an Euler walk."""
-    surplus = n_out - n_in
-    surplus_in_component = np.zeros(len(component), np.int64)
-    np.add.at(surplus_in_component, component, np.maximum(surplus, 0))
-    unbalanced = np.flatnonzero((surplus != 0) & (surplus_in_component[component] > 1))
-    if not len(unbalanced):
-        return
-    shown = "; ".join(f"{_shortened(vertex_name(int(v)))}: {n_in[v]} in, {n_out[v]} out" for v in unbalanced[:_SHOWN])
-    more = "; ..." if len(unbalanced) > _SHOWN else ""
-    raise NotEulerianError(
-        f"the graph has no Euler walk, {len(unbalanced)} vertices are unbalanced: {shown}{more}",
-        "k-mers need to be free of errors and gaps for this; --walk unitigs needs neither",
-    )
+def _open_walks(graph: Graph, backend: GraphBackend, options: EulerOptions) -> Walks:
+    """Walks through a graph that is not balanced."""
+    with log.stage("balance"):
+        diagnosis = diagnose(graph.moved(backend.to_device), backend)
+        if not options.trails:
+            _check(diagnosis, graph, options)
+        closed = with_edges(graph, *closing_edges(diagnosis.component, diagnosis.surplus), backend)
+    circuits = _circuits(closed.graph, backend, options.algorithm)
+    assert circuits is not None
+    with log.stage("cut circuits"):
+        return cut_circuits(circuits, closed.original, backend)
 
 
-def _shortened(name: str) -> str:
-    """At most 32 letters of a name, so that ten fit into a message."""
-    return name if len(name) <= 32 else name[:31] + "…"
+def _check(diagnosis: Diagnosis, graph: Graph, options: EulerOptions) -> None:
+    """Raise unless every component has a circuit, or a path where that will do."""
+    if not diagnosis.is_walkable:
+        raise NotEulerianError(diagnosis.describe(graph.names), _FIX)
+    if not options.path:
+        raise NotEulerianError(f"no Euler circuit: {diagnosis.describe(graph.names)}", "--path takes paths, too")
+
+
+def _started(walks: Walks, graph: Graph, start: str) -> Walks:
+    """The walk through a vertex, circuit or not, from there, and the others as they are."""
+    try:
+        vertex = graph.vertex(start)
+    except KeyError:
+        raise ParameterError(f"--start {start}: the graph has no such vertex", "choose one that it has") from None
+    first = int(graph.row_ptr[vertex])
+    if first == int(graph.row_ptr[vertex + 1]):
+        raise ParameterError(f"--start {start}: no edge leads out of it", "choose a vertex from which one does")
+    at = int(np.flatnonzero(walks.steps == first)[0])
+    walk = int(np.searchsorted(walks.offsets, at, side="right")) - 1
+    begin, end = walks.offsets[walk : walk + 2].tolist()
+    if not walks.circular[walk]:
+        if graph.row_ptr[vertex] <= walks.steps[begin] < graph.row_ptr[vertex + 1]:
+            return walks
+        raise NotEulerianError(f"no walk that uses every edge starts at {start}", "leave --start out")
+    steps = walks.steps.copy()
+    steps[begin:end] = np.roll(steps[begin:end], begin - at)
+    return Walks(walks.offsets, steps, walks.circular)
+
+
+def _verify(walks: Walks, graph: Graph, backend: GraphBackend) -> None:
+    """Check on the backend that every edge is used once, and that heads meet tails."""
+    with log.stage("verify", graph.n_edges, "edges"):
+        arrays = (graph.row_ptr, graph.col, walks.offsets, walks.steps, walks.circular)
+        faults = backend.check_walks(*map(backend.to_device, arrays))
+    if faults:
+        raise AssertionError(f"the walks are not sound: {faults}")
+    log.logger.info("verified: every edge is used once, and heads meet tails")

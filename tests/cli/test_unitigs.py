@@ -10,6 +10,7 @@ import pytest
 
 from tests.naive import kmers as naive
 from tests.naive.kmers import reverse_complement
+from tests.naive.trails import fewest_strings
 
 READS = Path(__file__).parents[2] / "data" / "phix174_R1.fastq.gz"
 HEADER = re.compile(r">(\d+) LN:i:(\d+) KC:i:(\d+) km:f:(\d+\.\d)  ((?: L:[+-]:\d+:[+-])*)")
@@ -98,3 +99,59 @@ def test_unknown_format(dbg):
     code, out, err = dbg("unitigs", READS, "--format", "dot")
     assert (code, out) == (2, "")
     assert "choose one of fasta, gfa" in err
+
+
+@pytest.mark.parametrize("min_count", [1, 4])
+def test_eulertigs_hold_each_kmer_once_in_the_fewest_strings(dbg, counts, min_count):
+    code, out, err = dbg("unitigs", READS, "--min-count", min_count, "--no-clean", "--tigs", "eulertigs")
+    lines = out.splitlines()
+    strings = lines[1::2]
+    kept = {kmer: n for kmer, n in counts.items() if n >= min_count}
+    assert code == 0
+    assert naive.count(strings, 31) == dict.fromkeys(kept, 1)
+    assert len(strings) == fewest_strings(list(kept))
+    assert strings == sorted(strings, key=lambda s: (-len(s), s))
+    assert strings == [naive.canonical(s) for s in strings]
+    for i, (header, sequence) in enumerate(zip(lines[::2], strings, strict=True)):
+        total = sum(kept[kmer] for kmer in naive.count([sequence], 31))
+        assert header.rstrip() == f">{i} LN:i:{len(sequence)} KC:i:{total} km:f:{total / (len(sequence) - 30):.1f}"
+    assert err.endswith(f"] {len(strings):,} eulertigs, {len(kept) + 30 * len(strings):,} bp\n")
+
+
+def test_eulertig_of_a_circle_is_cut_open(dbg):
+    unitig, eulertig = (dbg("unitigs", READS, "--tigs", tigs)[1].splitlines() for tigs in ("unitigs", "eulertigs"))
+    assert eulertig[1] == unitig[1]
+    assert eulertig[0] == unitig[0].split("  ")[0] + "  "
+
+
+def test_eulertigs_do_not_depend_on_threads(dbg):
+    once, twice = (
+        dbg("unitigs", READS, "--min-count", 1, "--no-clean", "--tigs", "eulertigs", "-t", n)[1] for n in (1, 2)
+    )
+    assert once == twice
+
+
+@pytest.mark.parametrize("k", [3, 15, 63, 127])
+def test_eulertigs_of_any_k(dbg, tmp_path, k):
+    reads = gzip.decompress(READS.read_bytes()).decode().split("\n")[1::4][:200]
+    (tmp_path / "reads.fa").write_text("".join(f">r\n{read}\n" for read in reads))
+    _code, out, _err = dbg(
+        "unitigs", tmp_path / "reads.fa", "-k", k, "--min-count", 1, "--no-clean", "--tigs", "eulertigs"
+    )
+    kmers = naive.count(reads, k)
+    assert naive.count(out.splitlines()[1::2], k) == dict.fromkeys(kmers, 1)
+    assert len(out.splitlines()) == 2 * fewest_strings(list(kmers))
+
+
+@pytest.mark.parametrize(
+    ("options", "what", "fix"),
+    [
+        (["--tigs", "eulertigs", "--format", "gfa"], "have no links", "write them as fasta"),
+        (["--tigs", "matchtigs"], "no such strings", "choose one of unitigs, eulertigs"),
+    ],
+)
+def test_tigs_that_cannot_be(dbg, options, what, fix):
+    code, out, err = dbg("unitigs", READS, *options)
+    assert (code, out) == (2, "")
+    assert what in err.splitlines()[0]
+    assert fix in err.splitlines()[1]

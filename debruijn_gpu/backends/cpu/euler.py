@@ -1,35 +1,10 @@
-"""Weak components and Euler walks of a graph in compressed sparse rows."""
+"""Euler walks of a graph in compressed sparse rows."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from debruijn_gpu.backends.cpu.jit import kernel
-
-
-@kernel
-def _root(parent, v):
-    while parent[v] != v:
-        parent[v] = parent[parent[v]]
-        v = parent[v]
-    return v
-
-
-@kernel
-def weak_components(row_ptr, col):
-    """Smallest vertex of each vertex's component; see `Backend.weak_components`."""
-    n_vertices = len(row_ptr) - 1
-    parent = np.arange(n_vertices)
-    for tail in range(n_vertices):
-        for edge in range(row_ptr[tail], row_ptr[tail + 1]):
-            a, b = _root(parent, tail), _root(parent, np.int64(col[edge]))
-            if a < b:
-                parent[b] = a
-            elif b < a:
-                parent[a] = b
-    for v in range(n_vertices):  # parents are smaller, so they are final already
-        parent[v] = parent[parent[v]]
-    return parent
 
 
 @kernel

@@ -1,9 +1,11 @@
-"""The CUDA backend: CuPy's arrays and sorts, numba-cuda's kernels. So far what `array_interface` asks for."""
+"""The CUDA backend: CuPy's arrays and sorts, numba-cuda's kernels. So far what `graph_interface` asks for."""
 
 from debruijn_gpu.backends.cuda.check import check_walks
 from debruijn_gpu.backends.cuda.circles import find_circles, pair_edges
 from debruijn_gpu.backends.cuda.circuits import write_circuits
+from debruijn_gpu.backends.cuda.components import weak_components
 from debruijn_gpu.backends.cuda.csr import csr_from_edges, csr_reverse, csr_tails, in_degrees, out_degrees
+from debruijn_gpu.backends.cuda.forests import spanning_forest
 from debruijn_gpu.backends.cuda.generators import (
     de_bruijn_edges,
     permutation,
@@ -16,8 +18,10 @@ from debruijn_gpu.backends.cuda.histograms import count_integers, histogram
 from debruijn_gpu.backends.cuda.joining import join_circles
 from debruijn_gpu.backends.cuda.joins import lookup, semi_join
 from debruijn_gpu.backends.cuda.layout import transpose
+from debruijn_gpu.backends.cuda.loops import count_loops_and_repeats
 from debruijn_gpu.backends.cuda.memory import fits, guarded, set_budget
 from debruijn_gpu.backends.cuda.order import order_by, sort, sort_pairs, split_by_bit
+from debruijn_gpu.backends.cuda.ranks import page_rank
 from debruijn_gpu.backends.cuda.runs import distinct_counts_host, distinct_first_host, distinct_host, sort_host
 from debruijn_gpu.backends.cuda.runtime import synchronize, to_host
 from debruijn_gpu.backends.cuda.runtime import to_device as _to_device
@@ -30,13 +34,17 @@ from debruijn_gpu.backends.cuda.selection import (
     matches,
     run_lengths,
 )
+from debruijn_gpu.backends.cuda.strong import strong_components
+from debruijn_gpu.backends.cuda.trails import append_edges, find_added, take_ranges
 
 to_device = guarded(_to_device)
 
 __all__ = [
+    "append_edges",
     "check_walks",
     "compact",
     "count_integers",
+    "count_loops_and_repeats",
     "csr_from_edges",
     "csr_reverse",
     "csr_tails",
@@ -48,6 +56,7 @@ __all__ = [
     "distinct_first_host",
     "distinct_host",
     "exclusive_scan",
+    "find_added",
     "find_circles",
     "fits",
     "histogram",
@@ -58,6 +67,7 @@ __all__ = [
     "matches",
     "order_by",
     "out_degrees",
+    "page_rank",
     "pair_edges",
     "permutation",
     "random_degrees",
@@ -71,10 +81,14 @@ __all__ = [
     "sort",
     "sort_host",
     "sort_pairs",
+    "spanning_forest",
     "split_by_bit",
+    "strong_components",
     "synchronize",
+    "take_ranges",
     "to_device",
     "to_host",
     "transpose",
+    "weak_components",
     "write_circuits",
 ]

@@ -5,6 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from debruijn_gpu.backends import cpu
+from debruijn_gpu.backends.detect import is_simulated
+
 
 def test_pairs_that_do_not_fit_in_64_bits(cuda):
     keys = np.array([2**63, 0, 2**64 - 1, 0, 2**63, 1], np.uint64)
@@ -56,3 +59,21 @@ def test_mask_at_any_address(cuda, start):
     kept, positions = cuda.compact(cuda.to_device(values)[start:], cuda.to_device(mask)[start:])
     np.testing.assert_array_equal(cuda.to_host(kept), values[start:][mask[start:]])
     np.testing.assert_array_equal(cuda.to_host(positions), np.flatnonzero(mask[start:]))
+
+
+@pytest.mark.skipif(not is_simulated(), reason="compiled kernels keep the lengths that they were compiled with")
+def test_rows_for_whole_blocks(cuda, monkeypatch):
+    from debruijn_gpu.backends.cuda import components, ranks
+
+    monkeypatch.setattr(components, "LONG_ROW", 2)
+    monkeypatch.setattr(ranks, "_LONG", 2)
+    rng = np.random.default_rng(0)
+    tails, heads = (rng.random((2, 24)) ** 3 * 20).astype(np.uint32)
+    graph = cpu.csr_from_edges(tails, heads, 20)
+    weights = rng.random(24)
+    on_device = [cuda.to_device(array) for array in graph]
+    np.testing.assert_array_equal(cuda.to_host(cuda.weak_components(*on_device)), cpu.weak_components(*graph))
+    expected, n_iterations = cpu.page_rank(*graph, weights, 0.85, 1e-2, 100)
+    found = cuda.page_rank(*on_device, cuda.to_device(weights), 0.85, 1e-2, 100)
+    np.testing.assert_array_equal(cuda.to_host(found[0]), expected)
+    assert found[1] == n_iterations

@@ -1,0 +1,87 @@
+"""Weakly connected components, by a union-find that all threads work on at once."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from debruijn_gpu.backends.array_interface import Array
+from debruijn_gpu.backends.cpu import pool
+from debruijn_gpu.backends.cpu.atomics import compare_and_swap
+from debruijn_gpu.backends.cpu.jit import kernel
+
+
+@kernel
+def root_of(parent, vertex):
+    """Root of a vertex; lets each vertex on the way point to its grandparent.
+
+    Other threads may do so at the same time: whatever is stored is an ancestor.
+    """
+    while True:
+        above = parent[vertex]
+        if above == vertex:
+            return vertex
+        further = parent[above]
+        if further != above:
+            parent[vertex] = further
+        vertex = above
+
+
+@kernel
+def _unite(parent, a, b):
+    """Join the trees of two vertices of the dtype of ``parent``, the smaller root on top."""
+    a = root_of(parent, a)
+    b = root_of(parent, b)
+    while a != b:
+        lower, upper = max(a, b), min(a, b)
+        found = compare_and_swap(parent, np.uint64(lower), lower, upper)
+        if found == lower:
+            return
+        a = root_of(parent, found)  # another thread was faster
+        b = upper
+
+
+@kernel
+def _plant(row_ptr, col, start, stop, parent):
+    """Let vertices start..stop point to their first head, if that is smaller, else to themselves."""
+    for vertex in range(start, stop):
+        parent[vertex] = vertex
+        edge = row_ptr[vertex]
+        if edge < row_ptr[vertex + 1] and col[edge] < parent[vertex]:
+            parent[vertex] = col[edge]
+
+
+@kernel
+def _unite_edges(row_ptr, col, start, stop, parent):
+    """Join the ends of the edges of rows start..stop.
+
+    Parameters
+    ----------
+    row_ptr : in, int64 (n_vertices + 1,)
+    col : in, uint32 or uint64 (n_edges,)
+    start, stop : int64; the range of this thread
+    parent : in and out, as col (n_vertices,); shared by all threads, never greater than the vertex
+    """
+    for tail in range(start, stop):
+        above = parent[tail]
+        for edge in range(np.uint64(row_ptr[tail]), np.uint64(row_ptr[tail + 1])):
+            if parent[col[edge]] != above:
+                _unite(parent, above, col[edge])
+                above = root_of(parent, above)
+
+
+@kernel
+def _label(parent, start, stop, component):
+    """Write the roots of vertices start..stop (out, int64)."""
+    for vertex in range(start, stop):
+        component[vertex] = root_of(parent, parent[vertex])
+
+
+def weak_components(row_ptr: Array, col: Array) -> Array:
+    """See `ComponentBackend.weak_components`."""
+    n_vertices = len(row_ptr) - 1
+    parent = np.empty(n_vertices, col.dtype)
+    component = np.empty(n_vertices, np.int64)
+    pool.over_ranges(n_vertices, lambda start, stop: _plant(row_ptr, col, start, stop, parent))
+    pool.over_ranges(n_vertices, lambda start, stop: _unite_edges(row_ptr, col, start, stop, parent), 64)
+    pool.over_ranges(n_vertices, lambda start, stop: _label(parent, start, stop, component))
+    return component

@@ -1,0 +1,89 @@
+"""Edges added to a graph in compressed sparse rows, and walks without them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from debruijn_gpu.backends.array_interface import Array
+from debruijn_gpu.backends.cpu import pool
+from debruijn_gpu.backends.cpu.csr import csr_from_edges
+from debruijn_gpu.backends.cpu.jit import kernel
+
+
+@kernel
+def _append_rows(row_ptr, col, added_ptr, added_col, start, stop, new_col, original):
+    """Copy the rows start..stop, the added edges behind the old ones of each.
+
+    Parameters
+    ----------
+    row_ptr, col : in, CSR of the graph
+    added_ptr, added_col : in, CSR of the added edges, over the same vertices
+    start, stop : int64; range of vertices
+    new_col : out, dtype of col (n_edges + n_added,)
+    original : out, int64 (n_edges + n_added,)
+    """
+    for v in range(start, stop):
+        shift = added_ptr[v]
+        for e in range(row_ptr[v], row_ptr[v + 1]):
+            new_col[e + shift] = col[e]
+            original[e + shift] = e
+        shift = row_ptr[v + 1]
+        for e in range(added_ptr[v], added_ptr[v + 1]):
+            new_col[e + shift] = added_col[e]
+            original[e + shift] = -1
+
+
+def append_edges(row_ptr: Array, col: Array, tails: Array, heads: Array) -> tuple[Array, Array, Array]:
+    """See `TrailBackend.append_edges`."""
+    n_vertices = len(row_ptr) - 1
+    added_ptr, added_col = csr_from_edges(tails, heads, n_vertices)
+    new_col = np.empty(len(col) + len(added_col), col.dtype)
+    original = np.empty(len(new_col), np.int64)
+    pool.over_ranges(
+        n_vertices,
+        lambda start, stop: _append_rows(row_ptr, col, added_ptr, added_col, start, stop, new_col, original),
+        16,
+    )
+    return row_ptr + added_ptr, new_col, original
+
+
+@kernel
+def _mark_added(steps, is_added, start, stop, marks):
+    """Whether (out, bool (n,)) the steps start..stop are edges for which ``is_added`` (in, bool (n_edges,)) is set."""
+    for i in range(start, stop):
+        marks[i] = is_added[steps[i]]
+
+
+def find_added(steps: Array, original: Array) -> Array:
+    """See `TrailBackend.find_added`."""
+    is_added = original < 0  # an eighth of the memory to look into
+    marks = np.empty(len(steps), np.bool_)
+    pool.over_ranges(len(steps), lambda start, stop: _mark_added(steps, is_added, start, stop, marks))
+    return np.flatnonzero(marks)
+
+
+@kernel
+def _take_ranges(steps, original, starts, offsets, start, stop, taken):
+    """Write the elements start..stop of the result.
+
+    Parameters
+    ----------
+    steps, original, starts, offsets : in; see `TrailBackend.take_ranges`
+    start, stop : int64
+    taken : out, dtype of steps (offsets[n_ranges],)
+    """
+    i = np.searchsorted(offsets, start, side="right") - 1
+    at = start
+    while at < stop:
+        shift = starts[i] - offsets[i]
+        for place in range(at, min(offsets[i + 1], stop)):
+            taken[place] = original[steps[place + shift]]
+        i += 1
+        at = offsets[i]
+
+
+def take_ranges(steps: Array, original: Array, starts: Array, offsets: Array) -> Array:
+    """See `TrailBackend.take_ranges`."""
+    taken = np.empty(int(offsets[-1]), steps.dtype)
+    pool.over_ranges(len(taken), lambda start, stop: _take_ranges(steps, original, starts, offsets, start, stop, taken))
+    return taken

@@ -1,0 +1,122 @@
+"""Weakly connected components, by a union-find that all threads work on at once (after ECL-CC).
+
+Jaiganesh and Burtscher 2018, A high-performance connected components implementation for GPUs.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from debruijn_gpu.backends.array_interface import Array
+from debruijn_gpu.backends.cuda.keys import as_bits
+from debruijn_gpu.backends.cuda.memory import guarded
+from debruijn_gpu.backends.cuda.runtime import contiguous, cuda, device_function, kernel, launch, xp
+
+LONG_ROW = 64  # edges of a row that one thread does not look at alone
+
+
+@device_function
+def root_of(parent, vertex):
+    """Root of a vertex, which is of the dtype of ``parent``; lets each vertex on the way point to its grandparent.
+
+    Other threads may do so at the same time: whatever is stored is an ancestor.
+    """
+    above = parent[vertex]
+    while above != vertex:
+        further = parent[above]
+        if further != above:
+            parent[vertex] = further
+        vertex = above
+        above = further
+    return vertex
+
+
+@device_function
+def _unite(parent, a, b):
+    """Join the trees of two vertices of the dtype of ``parent``, the smaller root on top."""
+    a = root_of(parent, a)
+    b = root_of(parent, b)
+    while a != b:
+        lower = max(a, b)
+        upper = min(a, b)
+        found = cuda.atomic.cas(parent, lower, lower, upper)
+        if found == lower:
+            break
+        a = root_of(parent, found)  # another thread was faster
+        b = upper
+
+
+@kernel
+def _plant(row_ptr, col, parent, long_rows, n_long):
+    """Let each vertex point to its first head, if that is smaller, else to itself; note long rows. One thread a vertex.
+
+    Parameters
+    ----------
+    row_ptr : in, int64 (n_vertices + 1,)
+    col : in, uint32 or uint64 (n_edges,)
+    parent : out, as col (n_vertices,)
+    long_rows : out, int64 (n_edges // LONG_ROW + 1,)
+    n_long : in and out, int64 (1,); 0 on entry
+    """
+    for vertex in range(cuda.grid(1), parent.size, cuda.gridsize(1)):
+        start = row_ptr[vertex]
+        stop = row_ptr[vertex + 1]
+        parent[vertex] = vertex
+        if start < stop and np.int64(col[start]) < vertex:
+            parent[vertex] = col[start]
+        if stop - start > LONG_ROW:
+            long_rows[cuda.atomic.add(n_long, 0, 1)] = vertex
+
+
+@kernel
+def _unite_short_rows(row_ptr, col, parent):
+    """Join the ends of the edges of short rows. One thread a row.
+
+    Parameters
+    ----------
+    row_ptr, col : in, as in `_plant`
+    parent : in and out, as col (n_vertices,); no vertex points to a greater one
+    """
+    for tail in range(cuda.grid(1), parent.size, cuda.gridsize(1)):
+        start = row_ptr[tail]
+        stop = row_ptr[tail + 1]
+        if stop - start <= LONG_ROW:
+            for edge in range(start, stop):
+                _unite(parent, parent[tail], col[edge])
+
+
+@kernel
+def _unite_long_rows(row_ptr, col, parent, long_rows, n_long):
+    """Join the ends of the edges of long rows. One block a row; arrays as in `_plant` and `_unite_short_rows`."""
+    for i in range(cuda.blockIdx.x, n_long[0], cuda.gridDim.x):
+        tail = long_rows[i]
+        start = row_ptr[tail] + cuda.threadIdx.x
+        for edge in range(start, row_ptr[tail + 1], cuda.blockDim.x):
+            _unite(parent, parent[tail], col[edge])
+
+
+@kernel
+def _label(parent, component):
+    """The root of each vertex. One thread a vertex.
+
+    Parameters
+    ----------
+    parent : in and out, uint32 or uint64 (n_vertices,)
+    component : out, int64 (n_vertices,)
+    """
+    for vertex in range(cuda.grid(1), parent.size, cuda.gridsize(1)):
+        component[vertex] = root_of(parent, parent[vertex])
+
+
+@guarded
+def weak_components(row_ptr: Array, col: Array) -> Array:
+    """See `ComponentBackend.weak_components`."""
+    row_ptr, col = contiguous(row_ptr), as_bits(col)
+    n_vertices = row_ptr.size - 1
+    parent, component = xp.empty(n_vertices, col.dtype), xp.empty(n_vertices, np.int64)
+    long_rows, n_long = xp.empty(col.size // LONG_ROW + 1, np.int64), xp.zeros(1, np.int64)
+    launch(_plant, n_vertices, row_ptr, col, parent, long_rows, n_long)
+    launch(_unite_short_rows, n_vertices, row_ptr, col, parent)
+    launch(_unite_long_rows, long_rows.size, row_ptr, col, parent, long_rows, n_long, per_block=1)
+    launch(_label, n_vertices, parent, component)
+    return component

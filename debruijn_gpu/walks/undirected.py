@@ -1,0 +1,85 @@
+"""Undirected graphs: directions for their edges, so that they can be walked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from debruijn_gpu import log
+from debruijn_gpu.errors import NotEulerianError
+from debruijn_gpu.graph.graph import Graph, id_type, shortened
+
+if TYPE_CHECKING:
+    from debruijn_gpu.backends.interface import Backend
+
+_SHOWN = 10
+_SHOWN_LETTERS = 32
+
+
+@dataclass(frozen=True)
+class OrientedGraph:
+    """An undirected graph with directions.
+
+    Attributes
+    ----------
+    graph : Graph
+    original : ndarray, dtype=uint32 or uint64, shape=(n_edges,)
+        What number each edge has in the undirected graph.
+    """
+
+    graph: Graph
+    original: NDArray[np.uint32] | NDArray[np.uint64]
+
+
+def oriented(graph: Graph, backend: Backend, any_graph: bool = False) -> OrientedGraph:
+    """Give the edges of an undirected graph directions with which it has an Euler walk, if it has one.
+
+    A component has an Euler circuit if all its vertices have an even number of edges (loops count twice), and a path if
+    two have an odd one.
+
+    Parameters
+    ----------
+    graph : Graph
+        In NumPy arrays; each edge stands for one that can be walked either way.
+    backend : Backend
+        The CPU.
+    any_graph : bool
+        Whether graphs without an Euler walk are welcome, too; half as many trails as there are odd vertices use every
+        edge of these once.
+
+    Raises
+    ------
+    NotEulerianError
+        If more than two vertices of a component have an odd number of edges.
+    """
+    with log.stage("choose directions", graph.n_edges, "edges"):
+        tails, heads = backend.csr_tails(graph.row_ptr, graph.col), graph.col
+        edges = np.arange(graph.n_edges, dtype=id_type(graph.n_edges))
+        ends = np.concatenate((tails, heads))
+        incident_ptr, incident = backend.csr_from_edges(ends, np.concatenate((edges, edges)), graph.n_vertices)
+        if not any_graph:
+            _check(graph, incident_ptr, backend)
+        is_forward = backend.orient_edges(incident_ptr, incident, tails, heads)
+        tails, heads = np.where(is_forward, tails, heads), np.where(is_forward, heads, tails)
+        row_ptr, original = backend.csr_from_edges(tails, edges, graph.n_vertices)
+        weights = None if graph.weights is None else graph.weights[original]
+    return OrientedGraph(Graph(row_ptr, heads[original], graph.names, weights), original)
+
+
+def _check(graph: Graph, incident_ptr: NDArray[np.int64], backend: Backend) -> None:
+    """Raise if a component has more than two vertices of odd degree."""
+    odd = np.flatnonzero(np.diff(incident_ptr) & 1)
+    if len(odd) < 3:
+        return
+    component = backend.weak_components(graph.row_ptr, graph.col)[odd]
+    too_many = odd[np.bincount(component)[component] > 2]
+    if len(too_many):
+        names = [shortened(graph.names.name(vertex), _SHOWN_LETTERS) for vertex in too_many[:_SHOWN].tolist()]
+        shown = ", ".join(names + ["..."] * (len(too_many) > _SHOWN))
+        raise NotEulerianError(
+            f"the graph has no Euler walk, {len(too_many)} vertices have an odd number of edges: {shown}",
+            "--trails walks any graph, in as few walks as it takes",
+        )
