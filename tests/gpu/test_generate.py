@@ -8,7 +8,7 @@ import pytest
 from debruijn_gpu.backends import cpu
 from debruijn_gpu.graph.generate import generate
 from debruijn_gpu.options import GenerateOptions
-from debruijn_gpu.walks.euler import euler_walks
+from tests.backends.test_check import walks_of
 
 pytestmark = pytest.mark.gpu
 
@@ -39,7 +39,7 @@ def test_graphs_are_those_of_the_cpu(cuda, options):
 @pytest.mark.parametrize("options", KINDS[1:])
 def test_walks_are_checked(cuda, options):
     graph = generate(GenerateOptions(**options), cpu)
-    walks = euler_walks(graph, cpu)
+    walks = walks_of(graph)
     arrays = [graph.row_ptr, graph.col, walks.offsets, walks.steps.copy(), walks.circular]
     assert not cuda.check_walks(*map(cuda.to_device, arrays))
     for at in (0, graph.n_edges // 2, graph.n_edges - 2):
