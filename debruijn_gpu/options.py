@@ -218,7 +218,7 @@ class GenerateOptions:
     kind: str  # one of GENERATED
     n: int  # vertices (random, eulerian), edges (shallow), letters of a word (debruijn), or bases (genome)
     max_degree: int = 7  # random, eulerian
-    ring_edges: int = 68  # shallow: edges of a ring, on average
+    ring_edges: int = 34  # shallow: edges of a ring, on average; pairing joins about every second one to another
     alphabet: int = 4  # debruijn: letters there are
     k: int = 31  # genome
     repeats: int | None = None  # genome: copies of other places in it; None: a twentieth of it

@@ -114,5 +114,6 @@ def _sorted_orientations(table: KmerTable, backend: Backend) -> tuple[NDArray[np
 def _row_pointers(tails: NDArray[np.unsignedinteger], copies: NDArray[np.int64], n_vertices: int) -> NDArray[np.int64]:
     """Where each vertex's edges begin, shape (n_vertices + 1,); from ascending tails and copies of each."""
     edges_before = np.concatenate((np.zeros(1, np.int64), np.cumsum(copies)))
-    row_ptr: NDArray[np.int64] = edges_before[np.searchsorted(tails, np.arange(n_vertices + 1))]
+    kmers_out = np.bincount(tails.astype(np.int64, copy=False), minlength=n_vertices)
+    row_ptr: NDArray[np.int64] = edges_before[np.concatenate((np.zeros(1, np.int64), np.cumsum(kmers_out)))]
     return row_ptr

@@ -39,7 +39,7 @@ from debruijn_gpu.walks.contracted import Component, contracted_components
 from debruijn_gpu.walks.determinant import exact_determinant, laplacian, log_determinant
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.interface import Backend
+    from debruijn_gpu.backends.graph_interface import GraphBackend
     from debruijn_gpu.graph.graph import Graph
 
 _MOST_EXACT = 400  # branching vertices of a component; takes seconds
@@ -98,7 +98,7 @@ class Uniqueness:
     vertices: bool
 
 
-def count_circuits(graph: Graph, backend: Backend) -> CircuitCount:
+def count_circuits(graph: Graph, backend: GraphBackend) -> CircuitCount:
     """Count the Euler circuits of a graph, or Euler paths where a component has these; see above for what is counted.
 
     Exact up to some 400 branching vertices a component and 4300 digits, else the logarithm.
@@ -106,8 +106,8 @@ def count_circuits(graph: Graph, backend: Backend) -> CircuitCount:
     Parameters
     ----------
     graph : Graph
-        With arrays on the host.
-    backend : Backend
+        Of this backend, or of NumPy arrays.
+    backend : GraphBackend
 
     Raises
     ------
@@ -122,7 +122,7 @@ def count_circuits(graph: Graph, backend: Backend) -> CircuitCount:
     )
 
 
-def is_unique(graph: Graph, backend: Backend) -> Uniqueness:
+def is_unique(graph: Graph, backend: GraphBackend) -> Uniqueness:
     """Whether there is one Euler circuit (or path) alone; of an assembly, whether it is determined.
 
     As sequences of edges, without counting: see `_has_one_circuit`. As sequences of vertices this may hold although

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from debruijn_gpu.errors import NotEulerianError
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.interface import Backend
+    from debruijn_gpu.backends.graph_interface import GraphBackend
     from debruijn_gpu.graph.graph import Graph
 
 Longs = NDArray[np.int64]
@@ -55,21 +55,23 @@ class Component:
         return int(self.tails.max()) + 1 if len(self.tails) else 0
 
 
-def contracted_components(graph: Graph, backend: Backend) -> list[Component]:
+def contracted_components(graph: Graph, backend: GraphBackend) -> list[Component]:
     """The components with edges of a graph that all have an Euler walk, in the order of their smallest vertices.
 
     Parameters
     ----------
     graph : Graph
-        With arrays on the host.
-    backend : Backend
+        Of this backend or in NumPy arrays; counting is done on the host.
+    backend : GraphBackend
 
     Raises
     ------
     NotEulerianError
         If one has none.
     """
-    labels = np.asarray(backend.weak_components(graph.row_ptr, graph.col)).astype(np.int64)
+    graph = graph.on_host()
+    on_device = graph.moved(backend.to_device)
+    labels = backend.to_host(backend.weak_components(on_device.row_ptr, on_device.col)).astype(np.int64)
     n_own = np.diff(graph.row_ptr)  # edges out of each vertex
     ends, starts = _path_ends(graph, n_own, labels)
     n_out = n_own.copy()
