@@ -2,8 +2,8 @@
 graphs here.
 
 A text is lines of one of the forms of `RowForm`. Names are what stands between separators, without blanks around;
-they hold no control characters. Lines end with LF or CR LF. Lines that are blank or begin with ``#`` (an edge list's
-also with ``%``) are skipped.
+they hold no control characters. Lines end with LF or CR LF. Lines that are blank or begin with ``#`` or ``%`` are
+skipped.
 """
 
 from __future__ import annotations

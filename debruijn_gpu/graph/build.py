@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from itertools import chain
 from typing import Any, Literal
 
 import numpy as np
@@ -230,10 +231,12 @@ def vector_of(graph: Graph) -> Array:
 
 
 def graph_from_dict(successors: Mapping[Hashable, Iterable[Hashable]]) -> Graph:
-    """A graph from lists of successors. Names are as `named_vertices` gives them; a vertex needs no list of its own."""
+    """A graph from lists of successors, named as `named_vertices` says.
+
+    A vertex needs no list of its own; such come after those that have one.
+    """
     rows = {tail: list(heads) for tail, heads in successors.items()}
-    order = [vertex for tail, heads in rows.items() for vertex in (tail, *heads)]
-    names, number = named_vertices(order)
+    names, number = named_vertices(chain(rows, *rows.values()))
     tails = np.array([number[tail] for tail in rows], np.int64)
     heads = np.array([number[head] for heads in rows.values() for head in heads], np.int64)
     row_ends = np.cumsum([len(heads) for heads in rows.values()], dtype=np.int64)

@@ -147,7 +147,7 @@ class Graph:
         return [self.names.name(vertex) for vertex in vertices.tolist()]
 
     def __repr__(self) -> str:
-        title = f"Graph: {self.n_vertices:,} vertices, {self.n_edges:,} edges"
+        title = f"Graph: {_counted(self.n_vertices, 'vertex', 'vertices')}, {_counted(self.n_edges, 'edge', 'edges')}"
         if self.n_vertices <= 2 * _SHOWN_ROWS + 1:
             rows = [self._shown_row(vertex) for vertex in range(self.n_vertices)]
         else:
@@ -162,6 +162,10 @@ class Graph:
         if stop - start > _SHOWN_HEADS:
             shown.append(f"... ({stop - start:,} in all)")
         return f"{shortened(self.names.name(vertex), _SHOWN_LETTERS)} -> {', '.join(shown)}".rstrip()
+
+
+def _counted(n: int, one: str, many: str) -> str:
+    return f"{n:,} {one if n == 1 else many}"
 
 
 def shortened(name: str, n_letters: int) -> str:

@@ -43,8 +43,9 @@ def read_gfa(path: str, blocks: Iterable[Block], first_line: int) -> Graph:
             fields = line.split(b"\t", 2)
             if len(fields) < 3 or not fields[1]:
                 raise FormatError(f"{source}: line {number:,}: a segment without name or sequence", _DAMAGED)
-            if names.setdefault(fields[1], len(names)) != len(names) - 1:
+            if fields[1] in names:
                 raise FormatError(f"{source}: line {number:,}: segment {_text(fields[1])} is there already", _DAMAGED)
+            names[fields[1]] = len(names)
         elif line.startswith(b"L\t"):
             fields = line.split(b"\t", 5)
             if len(fields) < 5 or fields[2] not in _SIGNS or fields[4] not in _SIGNS:

@@ -46,8 +46,9 @@ def read_rows(
 ) -> Graph:
     """Read lines of vertices with their successors, of edges, or of the heads of a vector.
 
-    If all names are integers, vertices are in numeric order; else in that in which they first come, be it as tail or
-    head. Lines of one vertex are taken together, and its successors stay in the order of the text.
+    If all names are integers, vertices are in numeric order. Else they are in the order of their first lines, and those
+    without a line of their own follow as they first come, so that a graph that was written reads as the same. Lines of
+    one vertex are taken together, and its successors stay in the order of the text.
 
     Parameters
     ----------
@@ -82,7 +83,7 @@ def read_rows(
     if form.n_columns == 1:
         return _vector(path, collected, tails, n_vertices)
     if collected.table is not None:
-        names = _text_names(path, collected.table)
+        names, tails, heads = _in_order(_text_names(path, collected.table), tails, heads)
         if n_vertices is not None:
             raise UsageError(
                 f"{display_name(path)}: vertex {names.name(0)!r} is not a number, and --n-vertices is for numbers",
@@ -224,6 +225,20 @@ def _text_names(path: str, table: NameTable) -> TextNames:
         if len(letters) and letters.max() >= 128:
             _check_utf8(path, letters.tobytes(), (offsets - offsets[0]).tolist())
     return names
+
+
+def _in_order(
+    names: TextNames, tails: NDArray[np.int64], heads: NDArray[np.int64]
+) -> tuple[TextNames, NDArray[np.int64], NDArray[np.int64]]:
+    """Names, tails and heads with the vertices that have a line first."""
+    first_line = np.full(len(names), len(tails))
+    first_line[tails[::-1]] = np.arange(len(tails))[::-1]  # the last that is written is the first line
+    order = np.argsort(first_line, kind="stable")
+    if np.all(order[:-1] < order[1:]):
+        return names, tails, heads
+    rank = np.empty_like(order)
+    rank[order] = np.arange(len(order))
+    return TextNames(*names.text(order)), rank[tails], rank[heads]
 
 
 def _check_utf8(path: str, letters: bytes, offsets: list[int]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import tokenize
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
 NPY_MAGIC = npy.MAGIC_PREFIX
+
+#: What NumPy raises on headers of .npy that are damaged; it reads them as Python
+HEADER_FAULTS = (ValueError, SyntaxError, tokenize.TokenError, TypeError, KeyError, UserWarning)
 
 _ROWS_AT_ONCE = 1 << 16  # interleaved before they are written
 _WRITE_BYTES = 1 << 22
@@ -104,7 +108,7 @@ def _read_header(name: str, stream: BlockStream) -> tuple[tuple[int, ...], bool,
         if version not in readers:
             raise FormatError(f"{name}: .npy of version {version[0]}.{version[1]}", "save it again with NumPy")
         return readers[version](file)
-    except ValueError as error:
+    except HEADER_FAULTS as error:
         raise FormatError(f"{name}: the header of this .npy is damaged ({error})", "copy or make it again") from error
 
 

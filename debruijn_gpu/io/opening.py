@@ -45,7 +45,7 @@ _QUEUE_BLOCKS = 2
 _POLL_MS = 100  # how soon a thread notices that nobody wants its blocks any more
 
 _MAGIC = {b"\x1f\x8b": "gz", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "zst"}
-_MAGIC |= {b"BZh%d%s" % (level, start): "bz2" for level in range(1, 10) for start in (b"1AY&SY", b"\x17rE8P\x90")}
+_MAGIC |= {b"BZh%d%s" % (level, start): "bz2" for level in range(1, 10) for start in (b"1", b"\x17")}
 _LONGEST_MAGIC = max(map(len, _MAGIC))
 
 

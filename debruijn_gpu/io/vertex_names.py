@@ -65,29 +65,36 @@ def check_names(names: VertexNames, forbidden: Sequence[bytes], not_first: bytes
         names = names.segments
     if not isinstance(names, TextNames):
         return
-    _refuse(names, names.offsets[:-1][np.diff(names.offsets) == 0], "is empty", form)
-    firsts = np.append(names.letters, np.uint8(0))[names.offsets[:-1]]
+    starts, ends = names.offsets[:-1], names.offsets[1:]
+    _refuse(names, np.flatnonzero(starts == ends), "is empty", form)
+    firsts, lasts = names.letters[starts], names.letters[ends - 1]
     for letter in b" \t" + not_first:
-        _refuse(names, names.offsets[:-1][firsts == letter], f"begins with {chr(letter)!r}", form)
-    lasts = names.letters[names.offsets[1:] - 1]
-    _refuse(names, names.offsets[:-1][(lasts == ord(" ")) | (lasts == ord("\t"))], "ends with a blank", form)
+        _refuse(names, np.flatnonzero(firsts == letter), f"begins with {chr(letter)!r}", form)
+    for letter in b" \t":
+        _refuse(names, np.flatnonzero(lasts == letter), "ends with a blank", form)
     for start in range(0, len(names.letters), _LETTERS_AT_ONCE):
-        letters = names.letters[start : start + _LETTERS_AT_ONCE + 1]
+        letters = names.letters[start : start + _LETTERS_AT_ONCE + 1]  # one more, for words of two letters
         controls = (letters < 32) & (letters != ord("\t"))
-        _refuse(names, start + np.flatnonzero(controls), "holds a control character", form)
+        _refuse(names, _vertices_at(names, start + np.flatnonzero(controls)), "holds a control character", form)
         for word in forbidden:
             found = letters == word[0]
             if len(word) == 2:
                 found = found[:-1] & (letters[1:] == word[1])
-            positions = start + np.flatnonzero(found)
+            vertices = _vertices_at(names, start + np.flatnonzero(found))
             if len(word) == 2:  # across two names it does not count
-                positions = positions[~np.isin(positions + 1, names.offsets)]
-            _refuse(names, positions, f"holds {word.decode()!r}", form)
+                vertices = vertices[vertices == _vertices_at(names, start + np.flatnonzero(found) + 1)]
+            _refuse(names, vertices, f"holds {word.decode()!r}", form)
 
 
-def _refuse(names: TextNames, positions: NDArray[np.integer], why: str, form: str) -> None:
-    if len(positions):
-        vertex = int(np.searchsorted(names.offsets, positions[0], "right")) - 1
+def _vertices_at(names: TextNames, positions: NDArray[np.integer]) -> NDArray[np.intp]:
+    """Vertices whose names stand at some positions of the text."""
+    return np.searchsorted(names.offsets, positions, "right") - 1
+
+
+def _refuse(names: TextNames, vertices: NDArray[np.integer], why: str, form: str) -> None:
+    """Raise an error if there are such vertices."""
+    if len(vertices):
         raise ParameterError(
-            f"the name {names.name(vertex)!r} cannot be written as {form}: it {why}", "choose npz, which holds any name"
+            f"the name {names.name(int(vertices[0]))!r} cannot be written as {form}: it {why}",
+            "choose npz, which holds any name",
         )

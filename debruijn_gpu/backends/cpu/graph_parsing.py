@@ -36,12 +36,10 @@ def _classes(separator: str) -> np.ndarray:
     table = np.full(256, _LETTER, np.uint8)
     table[:32] = _CONTROL
     blank = _RUN if separator == "blank" else _BLANK
-    special = {"\n": _NEWLINE, "\r": _RETURN, "\t": blank, " ": blank, "#": _COMMENT}
+    special = {"\n": _NEWLINE, "\r": _RETURN, "\t": blank, " ": blank, "#": _COMMENT, "%": _COMMENT}
     special |= {"arrow": {",": _FIELD, "-": _MINUS}, "tab": {"\t": _FIELD}, "comma": {",": _FIELD}, "blank": {}}[
         separator
     ]
-    if separator != "arrow":
-        special["%"] = _COMMENT
     for letter, byte_class in special.items():
         table[ord(letter)] = byte_class
     return table

@@ -1,0 +1,119 @@
+"""`dbg graph` through its entry point."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+ROOT = Path(__file__).parents[2]
+READS = ROOT / "data" / "phix174_R1.fastq.gz"
+
+#: The example of many textbooks, and the same in other forms
+TEXT = "0 -> 3\n1 -> 0\n2 -> 1, 6\n3 -> 2\n4 -> 2\n5 -> 4\n6 -> 5, 8\n7 -> 9\n8 -> 7\n9 -> 6\n"
+TSV = "0\t3\n1\t0\n2\t1\n2\t6\n3\t2\n4\t2\n5\t4\n6\t5\n6\t8\n7\t9\n8\t7\n9\t6\n"
+
+
+@pytest.fixture
+def textbook(tmp_path: Path) -> Path:
+    path = tmp_path / "textbook.txt"
+    path.write_text(TEXT)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (["--convert", "text"], TEXT),
+        (["--convert", "tsv"], TSV),
+        (["--convert", "csv"], TSV.replace("\t", ",")),
+        (["--convert", "text", "--reverse", "-t", "3"], None),
+        (["--convert", "tsv", "--undirected"], None),
+    ],
+)
+def test_convert(dbg, textbook: Path, arguments: list[str], expected: str | None) -> None:
+    code, out, log = dbg("graph", textbook, *arguments)
+    assert code == 0
+    assert "read: 12 edges" in log
+    edges = {tuple(line.split("\t")) for line in TSV.splitlines()}
+    if "--reverse" in arguments:
+        assert {
+            (head, row.split(" ->")[0]) for row in out.splitlines() for head in row.split(" -> ")[1].split(", ")
+        } == edges
+    elif "--undirected" in arguments:
+        assert {tuple(line.split("\t")) for line in out.splitlines()} == edges | {(head, tail) for tail, head in edges}
+    else:
+        assert out == expected
+
+
+@pytest.mark.parametrize("form", ["text", "tsv", "csv", "npy", "npz", "csr", "coo", "directory"])
+def test_every_form_comes_back(dbg, textbook: Path, tmp_path: Path, form: str) -> None:
+    for _ in range(2):
+        assert dbg("graph", textbook, "--convert", form, "-o", tmp_path / "out")[:2] == (0, "")
+    assert dbg("graph", tmp_path / "out", "--convert", "text", "-q") == (0, TEXT, "")
+
+
+def test_statistics(dbg, tmp_path: Path) -> None:
+    path = tmp_path / "graph"
+    path.write_text("a -> a, b, b\nc -> b\nd ->\n")
+    assert dbg("graph", path, "-q") == (
+        0,
+        "vertices                    4\n"
+        "edges                       4\n"
+        "loops                       1\n"
+        "vertices without edges      1\n"
+        "vertices without edges in   1\n"
+        "vertices without edges out  1\n"
+        "largest out-degree          3\n"
+        "largest in-degree           3\n",
+        "",
+    )
+
+
+def test_reads(dbg, tmp_path: Path) -> None:
+    code, out, _log = dbg("graph", READS, "-k", "31", "--min-count", "3", "--convert", "npy", "-o", tmp_path / "e.npy")
+    assert (code, out) == (0, "")
+    assert np.load(tmp_path / "e.npy").shape == (2 * 5386, 2)
+
+
+def test_vector(dbg, tmp_path: Path) -> None:
+    (tmp_path / "v").write_text("1\n2\n0\n")
+    assert dbg("graph", tmp_path / "v", "--convert", "vector", "-o", tmp_path / "v.npy")[0] == 0
+    assert np.load(tmp_path / "v.npy").tolist() == [1, 2, 0]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["/no/such/file"], 65, "No such file"),
+        (["{text}", "--convert", "dot"], 2, "choose one of text, tsv"),
+        (["{text}", "--convert", "directory"], 2, "name it with -o"),
+        (["{text}", "--convert", "vector"], 67, "vertex 2 has 2 edges out"),
+        (["{text}", "--n-vertices", "3"], 64, "vertex 9 is not below"),
+        (["{text}", "--n-vertices", "-3"], 67, "--n-vertices is -3"),
+        (["{text}", "-k", "31"], 64, "neither FASTA"),
+        (["{text}", "-k", "30"], 67, "an even number"),
+        (["{text}", "--forward"], 2, "for reads"),
+        (["{text}", "-o", "/no/such/directory/x"], 66, "No such file"),
+        ([str(READS)], 2, "-k 31"),
+        (["{dir}"], 64, "directory without a graph"),
+        (["{text}", "-m", "1M"], 137, "Out of memory"),
+    ],
+)
+def test_errors(dbg, textbook: Path, arguments: list[str], code: int, message: str) -> None:
+    places = {"{text}": str(textbook), "{dir}": str(textbook.parent)}
+    found, out, err = dbg("graph", *(places.get(argument, argument) for argument in arguments), "-q")
+    assert (found, out) == (code, "")
+    assert message in err
+    assert "Traceback" not in err
+
+
+@pytest.mark.parametrize("form", ["text", "npz", "gfa"])
+def test_standard_input(dbg, textbook: Path, tmp_path: Path, form: str) -> None:
+    dbg("graph", textbook, "--convert", form, "-o", tmp_path / "g")
+    command = [sys.executable, "-m", "debruijn_gpu", "graph", "--convert", "tsv", "-q"]
+    done = subprocess.run(command, input=(tmp_path / "g").read_bytes(), capture_output=True, check=True)
+    assert len(done.stdout.splitlines()) == (24 if form == "gfa" else 12)
