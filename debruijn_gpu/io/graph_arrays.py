@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import struct
 import zipfile
 import zlib
 from collections.abc import Mapping
@@ -30,7 +31,7 @@ from debruijn_gpu.graph.names import (
     WordNames,
 )
 from debruijn_gpu.io.memory import check_size
-from debruijn_gpu.io.number_arrays import BlockStream
+from debruijn_gpu.io.number_arrays import HEADER_FAULTS, BlockStream
 from debruijn_gpu.io.output import access_error
 from debruijn_gpu.resources import format_bytes
 
@@ -41,14 +42,15 @@ _ROWS_AT_ONCE = 1 << 20  # written to a matrix of edges
 #: What tails and heads are called in .npz files of edges
 _EDGE_KEYS = (("row", "col"), ("tails", "heads"), ("source", "target"), ("src", "dst"), ("rows", "cols"))
 _DAMAGE = (
-    ValueError,
-    KeyError,
-    TypeError,
+    *HEADER_FAULTS,
     EOFError,
-    zipfile.BadZipFile,
-    zlib.error,
+    IndexError,
     NotImplementedError,
     OverflowError,
+    RuntimeError,
+    struct.error,
+    zipfile.BadZipFile,
+    zlib.error,
 )
 
 _REMAKE = "copy it again, or make it anew"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
@@ -35,7 +37,7 @@ def test_names_are_numbered_as_they_come(batches: list[list[bytes]]) -> None:
         assert numbers.dtype == np.uint32
         assert numbers.tolist() == [seen.setdefault(word, len(seen)) for word in words]
     offsets, letters = table.names()
-    assert [letters[a:b].tobytes() for a, b in zip(offsets[:-1], offsets[1:], strict=True)] == list(seen)
+    assert [letters[a:b].tobytes() for a, b in pairwise(offsets)] == list(seen)
 
 
 def test_names_with_the_same_hash_are_told_apart() -> None:

@@ -301,7 +301,7 @@ def test_anything_gives_a_graph_or_an_error(read, content: bytes) -> None:
     assert all(isinstance(name, str) for name, _heads in graph)
 
 
-@ANY_CASE
+@settings(ANY_CASE, max_examples=1000)
 @given(data=st.data())
 def test_damaged_files(read, data: st.DataObject) -> None:
     graph = graph_from_dict({"a": ["b", "c"], "c": ["a"]})
