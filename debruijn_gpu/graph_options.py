@@ -8,6 +8,9 @@ from debruijn_gpu.errors import ParameterError, UsageError
 from debruijn_gpu.options import check_k, check_min_count
 
 EULER_ALGORITHMS = ("parallel", "hierholzer")
+COMPONENTS = ("weak", "strong")
+#: Forms in which walks can be written
+WALK_FORMS = ("text", "npy", "npz")
 #: Forms in which a graph can be written
 GRAPH_FORMS = ("text", "tsv", "csv", "vector", "npy", "npz", "csr", "coo", "gfa", "directory")
 
@@ -61,3 +64,13 @@ class EulerOptions:
             )
         if self.path and self.trails:
             raise UsageError("--path and --trails exclude each other", "--trails takes paths and circuits, too")
+
+
+@dataclass(frozen=True, kw_only=True)
+class PageRankOptions:
+    """How vertices are ranked; see `graph.analysis.page_rank`."""
+
+    damping: float = 0.85
+    tolerance: float = 1e-6
+    max_iterations: int = 100
+    unweighted: bool = False

@@ -7,6 +7,7 @@ keeps what it finds beside the compiled code; without it, the defaults hold.
 
 from __future__ import annotations
 
+import functools
 import json
 import subprocess
 import sys
@@ -16,16 +17,25 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from debruijn_gpu.backends.array_interface import ArrayBackend
 from debruijn_gpu.backends.cache import cache_root
+from debruijn_gpu.backends.graph_interface import GraphBackend
 from debruijn_gpu.errors import FileAccessError
 
 _FILE = "cutovers.json"
 NEVER = 1 << 62
 
 #: Bytes of input, by operation. Measured with ``dbg doctor --calibrate`` on an H200 beside 16 cores; see README.
-DEFAULTS = {"sort": NEVER, "distinct": NEVER, "compact": NEVER, "histogram": 55 << 30, "join": 17 << 30}
+DEFAULTS = {
+    "sort": NEVER,
+    "distinct": NEVER,
+    "compact": NEVER,
+    "histogram": 55 << 30,
+    "join": 17 << 30,
+    "euler": 1 << 26,
+    "graph": 1 << 28,
+}
 
 _SIZES = (1 << 22, 1 << 25)  # numbers; two points make a line
 _REPEATS = 3
@@ -74,7 +84,7 @@ def save(cutovers: dict[str, Cutover]) -> str:
     return str(path)
 
 
-def measure(cpu: ArrayBackend, cuda: ArrayBackend) -> dict[str, Cutover]:
+def measure(cpu: GraphBackend, cuda: GraphBackend) -> dict[str, Cutover]:
     """Time every operation of the commands on both backends."""
     start = min(_seconds(_start_cuda) for _ in range(_REPEATS))
     return {name: _compare(work, cpu, cuda, start) for name, work in _operations().items()}
@@ -84,14 +94,14 @@ def _start_cuda() -> None:
     subprocess.run([sys.executable, "-c", _START], check=True, capture_output=True)
 
 
-def _compare(work: Callable[[ArrayBackend, Any], Any], cpu: ArrayBackend, cuda: ArrayBackend, start: float) -> Cutover:
+def _compare(work: Callable[[GraphBackend, Any], Any], cpu: GraphBackend, cuda: GraphBackend, start: float) -> Cutover:
     cpu_rate, cuda_rate = (_seconds_per_byte(work, backend) for backend in (cpu, cuda))
     gain = cpu_rate - cuda_rate
     n_bytes = NEVER if gain <= 0 else min(NEVER, int(start / gain))
     return Cutover(cpu_rate * 1e9, cuda_rate * 1e9, start, n_bytes)
 
 
-def _seconds_per_byte(work: Callable[[ArrayBackend, Any], Any], backend: ArrayBackend) -> float:
+def _seconds_per_byte(work: Callable[[GraphBackend, Any], Any], backend: GraphBackend) -> float:
     """Slope of the time, copies there and back included, between the two sizes."""
     times, n_bytes = [], []
     for size in _SIZES:
@@ -108,21 +118,31 @@ def _seconds(call: Callable[[], Any]) -> float:
     return time.perf_counter() - begin
 
 
-def _operations() -> dict[str, Callable[[ArrayBackend, Any], Any]]:
-    """What each command does with one column of int64, from host to host."""
+def _operations() -> dict[str, Callable[[GraphBackend, Any], Any]]:
+    """What each command does with one column of int64, or a graph of as many bytes, from host to host."""
     wanted = np.random.default_rng(2).integers(0, 1 << 62, 100_000)
 
-    def histogram(backend: ArrayBackend, values: Any) -> Any:
+    def histogram(backend: GraphBackend, values: Any) -> Any:
         return backend.to_host(backend.histogram(backend.to_device(values), 0, float(1 << 62), 1000))
 
-    def compact(backend: ArrayBackend, values: Any) -> Any:
+    def compact(backend: GraphBackend, values: Any) -> Any:
         on_device = backend.to_device(values)
         return backend.to_host(backend.compact(on_device, backend.matches(on_device, ">", 1 << 61))[0])
 
-    def join(backend: ArrayBackend, values: Any) -> Any:
+    def join(backend: GraphBackend, values: Any) -> Any:
         on_device = backend.to_device(values)
         mask = backend.semi_join(on_device, backend.to_device(wanted))
         return backend.to_host(backend.compact(on_device, mask)[0])
+
+    def euler(backend: GraphBackend, values: Any) -> Any:
+        row_ptr, col = map(backend.to_device, _balanced_graph(len(values)))
+        predecessor = backend.pair_edges(row_ptr, col)
+        circles = backend.find_circles(predecessor)
+        joins = backend.join_circles(col, predecessor, circles)
+        return backend.to_host(backend.write_circuits(predecessor, circles, joins)[1])
+
+    def graph(backend: GraphBackend, values: Any) -> Any:
+        return backend.to_host(backend.weak_components(*map(backend.to_device, _balanced_graph(len(values)))))
 
     return {
         "sort": lambda backend, values: backend.to_host(backend.sort(backend.to_device(values))),
@@ -130,4 +150,14 @@ def _operations() -> dict[str, Callable[[ArrayBackend, Any], Any]]:
         "compact": compact,
         "histogram": histogram,
         "join": join,
+        "euler": euler,
+        "graph": graph,
     }
+
+
+@functools.lru_cache(maxsize=1)
+def _balanced_graph(n_edges: int) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
+    """A graph of eight bytes an edge, two edges out of each vertex and two into it."""
+    n_vertices = n_edges // 2
+    heads = np.random.default_rng(3).permutation(2 * n_vertices) >> 1
+    return np.arange(n_vertices + 1) * 2, heads.astype(np.uint32)

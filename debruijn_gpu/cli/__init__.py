@@ -35,6 +35,7 @@ COMMANDS = {
     "histogram": "Count numbers in bins.",
     "join": "Keep the numbers that are in another file.",
     "graph": "Tell about a graph, or write it in another form.",
+    "euler": "Walk through every edge of a graph once.",
     "generate": "Make a graph to try, test and time with.",
     "doctor": "Show versions, CPUs, memory, GPU and cache.",
 }

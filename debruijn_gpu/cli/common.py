@@ -56,6 +56,14 @@ compute_options = apply(
     ),
 )
 
+gpu_memory = click.option(
+    "--gpu-memory",
+    default=RunOptions.gpu_memory,
+    show_default=True,
+    metavar="SIZE",
+    help="Memory of the GPU to keep within, a size or a fraction.",
+)
+
 run_options = apply(
     compute_options,
     click.option(

@@ -3,34 +3,72 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
 from debruijn_gpu import backends, log
-from debruijn_gpu.cli.common import compute_options, configure_log, take_run_options, verbosity
+from debruijn_gpu.cli.common import apply, compute_options, configure_log, gpu_memory, take_run_options, verbosity
 from debruijn_gpu.cli.graph_input import graph_input, read_input
 from debruijn_gpu.errors import UsageError
-from debruijn_gpu.graph.degrees import summarise_degrees
-from debruijn_gpu.graph_options import GRAPH_FORMS, check_graph_form
+from debruijn_gpu.graph.analysis import page_rank, summarise
+from debruijn_gpu.graph_options import COMPONENTS, GRAPH_FORMS, PageRankOptions, check_graph_form
+from debruijn_gpu.io.graph_report import summary_json, summary_text, summary_tsv, write_components, write_ranks
 from debruijn_gpu.io.graphs import save_graph, write_graph
 from debruijn_gpu.io.output import check_writable, open_output
-from debruijn_gpu.io.tables import aligned_table
 from debruijn_gpu.resources import allowed_cpus
 
 if TYPE_CHECKING:
+    from debruijn_gpu.backends.graph_interface import GraphBackend
     from debruijn_gpu.graph.graph import Graph
     from debruijn_gpu.options import RunOptions
+
+_results = apply(
+    click.option("--json", "as_json", is_flag=True, help="The figures as JSON."),
+    click.option("--tsv", "as_tsv", is_flag=True, help="The figures as lines of name and value."),
+    click.option(
+        "--components",
+        metavar="|".join(COMPONENTS),
+        help="Lines of vertex and connected component, which is called by its smallest vertex.",
+    ),
+    click.option("--pagerank", is_flag=True, help="Lines of vertex and PageRank, the highest first."),
+    click.option("--convert", "form", metavar="|".join(GRAPH_FORMS), help="Write the graph itself, in this form."),
+)
+
+_rank_options = apply(
+    click.option(
+        "--damping", default=PageRankOptions.damping, show_default=True, metavar="F", help="PageRank: share handed on."
+    ),
+    click.option(
+        "--tolerance",
+        default=PageRankOptions.tolerance,
+        show_default=True,
+        metavar="F",
+        help="PageRank: change of a vertex at which to stop.",
+    ),
+    click.option(
+        "--iterations",
+        "max_iterations",
+        default=PageRankOptions.max_iterations,
+        show_default=True,
+        metavar="N",
+        help="PageRank: to give up after.",
+    ),
+    click.option("--unweighted", is_flag=True, help="PageRank: take weights of edges for 1."),
+)
 
 
 @click.command("graph")
 @graph_input
-@click.option("--convert", "form", metavar="|".join(GRAPH_FORMS), help="Write the graph itself, in this form.")
+@click.option("--undirected", is_flag=True, help="Take each edge in both directions.")
+@_results
+@_rank_options
 @click.option("-o", "--output", metavar="FILE", help="Write here instead of standard output.")
 @compute_options
+@gpu_memory
 @verbosity
-def command(form: str | None, output: str | None, **options: Any) -> None:
-    """Tell about GRAPH, or write it in another form.
+def command(undirected: bool, output: str | None, **options: Any) -> None:
+    """Tell about GRAPH: degrees, components, Euler circuits; or rank its vertices, or write it in another form.
 
     GRAPH (- or nothing: standard input) is told by its content: lines 'a -> b, c' of a vertex and its successors; an
     edge a line in two columns (blanks, tabs or commas between), with a weight as a third; one column of integers, where
@@ -39,19 +77,37 @@ def command(form: str | None, output: str | None, **options: Any) -> None:
     """
     configure_log(options)
     run = take_run_options(options)
-    if form is not None:
-        check_graph_form(form)
-        if form == "directory" and output in (None, "-"):
-            raise UsageError("--convert directory needs a place", "name it with -o")
-    if form != "directory":
-        check_writable(output)
-    graph = read_input(options, run)
+    form, components, pagerank = (options.pop(name) for name in ("form", "components", "pagerank"))
+    as_json, as_tsv = options.pop("as_json"), options.pop("as_tsv")
+    ranking = PageRankOptions(**{name: options.pop(name) for name in PageRankOptions.__dataclass_fields__})
+    if sum(map(bool, (form, components, pagerank, as_json, as_tsv))) > 1:
+        raise UsageError(
+            "--json, --tsv, --components, --pagerank and --convert exclude each other", "ask for one thing at a time"
+        )
+    if components is not None and components not in COMPONENTS:
+        raise UsageError(f"--components {components}: no such kind", f"choose one of {', '.join(COMPONENTS)}")
+    _check_form(form, output)
+    graph = read_input(options, run, undirected)
     if form is not None:
         _convert(graph, form, output, run)
         return
-    rows = [(name, f"{count:,}") for name, count in summarise_degrees(graph).rows()]
     with open_output(output) as stream:
-        stream.write(aligned_table(rows).encode())
+        if components is not None:
+            _write_components(stream, graph, components, run)
+        elif pagerank:
+            _write_ranks(stream, graph, ranking, run)
+        else:
+            stream.write(_summary(graph, as_json, as_tsv, run))
+
+
+def _check_form(form: str | None, output: str | None) -> None:
+    """Raise unless the form is one, and the output can be written in it."""
+    if form is not None:
+        check_graph_form(form)
+    if form != "directory":
+        check_writable(output)
+    elif output in (None, "-"):
+        raise UsageError("--convert directory needs a place", "name it with -o")
 
 
 def _convert(graph: Graph, form: str, output: str | None, run: RunOptions) -> None:
@@ -63,3 +119,35 @@ def _convert(graph: Graph, form: str, output: str | None, run: RunOptions) -> No
         backend = backends.load(replace(run, backend="cpu"))
         with open_output(output) as stream:
             write_graph(stream, graph, form, backend, run.threads or allowed_cpus())
+
+
+def _on_backend(graph: Graph, run: RunOptions) -> tuple[Graph, GraphBackend]:
+    """The graph on the backend that suits it."""
+    backend = backends.load_arrays(run, "graph", graph.row_ptr.nbytes + graph.col.nbytes)
+    return graph.moved(backend.to_device), backend
+
+
+def _summary(graph: Graph, as_json: bool, as_tsv: bool, run: RunOptions) -> bytes:
+    moved, backend = _on_backend(graph, run)
+    with log.stage("analyse", graph.n_edges, "edges"):
+        summary = summarise(moved, backend)
+    if as_json:
+        return summary_json(summary, graph.names)
+    return summary_tsv(summary, graph.names) if as_tsv else summary_text(summary, graph.names).encode()
+
+
+def _write_components(stream: BinaryIO, graph: Graph, kind: str, run: RunOptions) -> None:
+    moved, backend = _on_backend(graph, run)
+    with log.stage(f"{kind} components", graph.n_vertices, "vertices"):
+        find = backend.weak_components if kind == "weak" else backend.strong_components
+        component = backend.to_host(find(moved.row_ptr, moved.col))
+    write_components(stream, component, graph.names)
+
+
+def _write_ranks(stream: BinaryIO, graph: Graph, options: PageRankOptions, run: RunOptions) -> None:
+    moved, backend = _on_backend(graph, run)
+    weights = None if options.unweighted else moved.weights
+    with log.stage("PageRank", graph.n_edges, "edges") as stage:
+        ranks = page_rank(moved, backend, weights, options.damping, options.tolerance, options.max_iterations)
+        stage.name = f"PageRank, {ranks.n_iterations} iterations"
+    write_ranks(stream, backend.to_host(ranks.scores), graph.names)

@@ -31,17 +31,17 @@ graph_input = apply(
     ),
     click.option("--multiplicity", is_flag=True, help="Of reads: an edge for each time that a k-mer occurs."),
     click.option("--n-vertices", type=int, metavar="N", help="Vertices are 0 to N - 1; else those that have an edge."),
-    click.option("--undirected", is_flag=True, help="Take each edge in both directions."),
     click.option("--reverse", is_flag=True, help="Turn each edge round."),
 )
 
 
-def read_input(options: dict[str, Any], run: RunOptions) -> Graph:
-    """Take the options of `graph_input` and read the graph, into NumPy arrays."""
+def read_input(options: dict[str, Any], run: RunOptions, undirected: bool = False) -> Graph:
+    """Take the options of `graph_input` and read the graph, into NumPy arrays; undirected: each edge both ways."""
     chosen = GraphInputOptions(
         k=options.pop("k"),
         canonical=not options.pop("forward"),
-        **{name: options.pop(name) for name in ("min_count", "multiplicity", "n_vertices", "undirected", "reverse")},
+        undirected=undirected,
+        **{name: options.pop(name) for name in ("min_count", "multiplicity", "n_vertices", "reverse")},
     )
     backend = backends.load(replace(run, backend="cpu"))  # reads and writes
     return read_graph(options.pop("source"), chosen, run, backend)

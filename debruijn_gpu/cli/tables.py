@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from debruijn_gpu import backends, log
-from debruijn_gpu.cli.common import apply, compute_options, take_run_options
+from debruijn_gpu.cli.common import apply, compute_options, gpu_memory, take_run_options
 from debruijn_gpu.io.numbers import read_columns, write_columns
 from debruijn_gpu.io.opening import STANDARD_INPUT
 from debruijn_gpu.io.output import open_output
-from debruijn_gpu.options import RunOptions
 from debruijn_gpu.resources import allowed_cpus, memory_left
 from debruijn_gpu.table_options import DTYPES, FORMS, TableOptions, parse_fields
 
@@ -61,13 +60,7 @@ _verbosity = apply(
 table_options = apply(
     _table_options,
     compute_options,
-    click.option(
-        "--gpu-memory",
-        default=RunOptions.gpu_memory,
-        show_default=True,
-        metavar="SIZE",
-        help="Memory of the GPU to keep within, a size or a fraction.",
-    ),
+    gpu_memory,
     _verbosity,
 )
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from debruijn_gpu.errors import FormatError, ParameterError
 from debruijn_gpu.graph.diagnosis import Diagnosis, EulerKind, diagnose_from
 from debruijn_gpu.graph.graph import Graph
+from debruijn_gpu.graph_options import PageRankOptions
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.array_interface import Array
@@ -162,9 +163,9 @@ def page_rank(
     graph: Graph,
     backend: GraphBackend,
     weights: Array | None = None,
-    damping: float = 0.85,
-    tolerance: float = 1e-6,
-    max_iterations: int = 100,
+    damping: float = PageRankOptions.damping,
+    tolerance: float = PageRankOptions.tolerance,
+    max_iterations: int = PageRankOptions.max_iterations,
 ) -> PageRank:
     """PageRank as networkx defines it; see `ComponentBackend.page_rank`.
 

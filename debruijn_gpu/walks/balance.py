@@ -11,23 +11,24 @@ from numpy.typing import NDArray
 from debruijn_gpu.graph.graph import Graph
 
 if TYPE_CHECKING:
+    from debruijn_gpu.backends.array_interface import Array
     from debruijn_gpu.backends.graph_interface import GraphBackend
 
 
 @dataclass(frozen=True)
 class BalancedGraph:
-    """A graph with edges added to it.
+    """A graph with edges added to it, in arrays of the backend.
 
     Attributes
     ----------
     graph : Graph
         The added edges are the last ones of their rows.
-    original : ndarray, dtype=int64, shape=(n_edges,)
+    original : array of the backend, dtype=int64, shape=(n_edges,)
         What number each edge has in the graph without them; -1: it is an added one.
     """
 
     graph: Graph
-    original: NDArray[np.int64]
+    original: Array
 
 
 def closing_edges(
@@ -70,13 +71,12 @@ def with_edges(
     Parameters
     ----------
     graph : Graph
+        In arrays of the backend.
     tails, heads : ndarray, dtype=integer, shape=(n_added,)
         Added in this order.
     backend : GraphBackend
     """
-    if not len(tails):
-        return BalancedGraph(graph, np.arange(graph.n_edges))
     dtype = graph.col.dtype
-    arrays = (graph.row_ptr, graph.col, tails.astype(dtype), heads.astype(dtype))
-    row_ptr, col, original = map(backend.to_host, backend.append_edges(*map(backend.to_device, arrays)))
+    added = backend.to_device(tails.astype(dtype)), backend.to_device(heads.astype(dtype))
+    row_ptr, col, original = backend.append_edges(graph.row_ptr, graph.col, *added)
     return BalancedGraph(Graph(row_ptr, col), original)

@@ -11,42 +11,42 @@ from debruijn_gpu.walks.walks import Walks
 if TYPE_CHECKING:
     from debruijn_gpu.backends.array_interface import Array
     from debruijn_gpu.backends.graph_interface import GraphBackend
-    from debruijn_gpu.backends.interface import Longs, Vertices
+    from debruijn_gpu.backends.interface import Longs
 
 
-def cut_circuits(circuits: Walks, original: Longs, backend: GraphBackend) -> Walks:
+def cut_circuits(circuits: Walks, original: Array, backend: GraphBackend) -> Walks:
     """Cut Euler circuits at edges that were added to the graph.
 
     Parameters
     ----------
     circuits : Walks
-        Steps are edge ids of the graph with the added edges, of which no two follow each other.
-    original : ndarray, dtype=int64, shape=(n_edges,)
+        In arrays of the backend. Steps are edge ids of the graph with the added edges, of which no two follow each
+        other.
+    original : array of the backend, dtype=int64, shape=(n_edges,)
         What the steps of the result call each edge; -1: it is an added one, to be cut at.
     backend : GraphBackend
 
     Returns
     -------
     Walks
-        By the first step of each; circuits that hold no added edge stay closed.
+        In arrays of the backend. By the first step of each; circuits that hold no added edge stay closed.
     """
-    arrays = backend.to_device(circuits.steps), backend.to_device(original)
-    cuts: Longs = backend.to_host(backend.find_added(*arrays))
-    starts, lengths, first, last = _pieces(circuits.offsets, cuts)
+    cuts: Longs = backend.to_host(backend.find_added(circuits.steps, original))
+    starts, lengths, first, last = _pieces(backend.to_host(circuits.offsets), cuts)
     is_cut = last > first
     wrapped = np.full(len(starts), -1, np.int64)  # the piece that goes on where a piece ends: the first after the last
     wrapped[last[is_cut]] = first[is_cut]
     opening = np.delete(np.arange(len(starts)), first[is_cut])  # pieces with which trails begin
     begins = np.where(lengths[opening] > 0, opening, wrapped[opening])
-    ones = np.arange(len(begins) + 1)
-    opening = opening[np.argsort(_taken(arrays, starts[begins], ones, backend), kind="stable")]
+    first_steps = backend.to_host(_taken(circuits, original, starts[begins], np.arange(len(begins) + 1), backend))
+    opening = opening[np.argsort(first_steps, kind="stable")]
     parts = np.column_stack((opening, wrapped[opening]))
     part_lengths = np.where(parts >= 0, lengths[parts], 0).ravel()
     offsets = np.concatenate((np.zeros(1, np.int64), np.cumsum(part_lengths)))
-    steps = _taken(arrays, starts[parts].ravel(), offsets, backend)
+    steps = _taken(circuits, original, starts[parts].ravel(), offsets, backend)
     is_closed = np.zeros(len(starts), np.bool_)
     is_closed[first[~is_cut]] = True
-    return Walks(offsets[::2], steps, is_closed[opening])
+    return Walks(backend.to_device(offsets[::2].copy()), steps, backend.to_device(is_closed[opening]))
 
 
 def _pieces(offsets: Longs, cuts: Longs) -> tuple[Longs, Longs, Longs, Longs]:
@@ -58,8 +58,6 @@ def _pieces(offsets: Longs, cuts: Longs) -> tuple[Longs, Longs, Longs, Longs]:
     return starts, ends - starts, bounds[:-1], bounds[1:] - 1
 
 
-def _taken(arrays: tuple[Array, Array], starts: Longs, offsets: Longs, backend: GraphBackend) -> Vertices:
-    """`TrailBackend.take_ranges` of steps and original, which are arrays of the backend, at ranges of the host."""
-    ranges = (backend.to_device(starts), backend.to_device(offsets))
-    taken: Vertices = backend.to_host(backend.take_ranges(*arrays, *ranges))
-    return taken
+def _taken(circuits: Walks, original: Array, starts: Longs, offsets: Longs, backend: GraphBackend) -> Array:
+    """`TrailBackend.take_ranges` for ranges that are on the host."""
+    return backend.take_ranges(circuits.steps, original, backend.to_device(starts), backend.to_device(offsets))

@@ -52,25 +52,24 @@ def euler_walks(graph: Graph, backend: GraphBackend, options: EulerOptions = _CI
     NotEulerianError
         If the graph does not have what is asked for.
     """
-    walks = _circuits(graph, backend, options.algorithm)
-    if walks is None:
-        walks = _open_walks(graph, backend, options)
-    if options.single and len(walks) > 1:
-        raise NotEulerianError(f"it takes {len(walks):,} walks to use every edge", "leave --single out to get them all")
-    if options.start is not None:
-        walks = _started(walks, graph, options.start)
+    with log.stage("to device", graph.n_edges, "edges"):
+        moved = graph.moved(backend.to_device)
+        backend.synchronize()
+    found = _circuits(moved, backend, options.algorithm)
+    if found is None:
+        found = _open_walks(moved, backend, options)
+    if options.single and len(found) > 1:
+        raise NotEulerianError(f"it takes {len(found):,} walks to use every edge", "leave --single out to get them all")
     if options.verify:
-        _verify(walks, graph, backend)
-    return walks
+        _verify(found, moved, backend)
+    with log.stage("back", graph.n_edges, "edges"):
+        walks = found.moved(backend.to_host)
+    return walks if options.start is None else _started(walks, graph, options.start)
 
 
 def _circuits(graph: Graph, backend: GraphBackend, algorithm: str) -> Walks | None:
-    """Circuits of a balanced graph, in NumPy arrays; None if it is not balanced."""
-    if algorithm == "hierholzer":
-        return _hierholzer(graph, backend)
-    on_device = graph.moved(backend.to_device)
-    walks = euler_circuits(on_device, backend)
-    return None if walks is None else Walks(*map(backend.to_host, (walks.offsets, walks.steps, walks.circular)))
+    """Circuits of a balanced graph; None if it is not balanced."""
+    return _hierholzer(graph, backend) if algorithm == "hierholzer" else euler_circuits(graph, backend)
 
 
 def _hierholzer(graph: Graph, backend: GraphBackend) -> Walks | None:
@@ -93,14 +92,16 @@ def _hierholzer(graph: Graph, backend: GraphBackend) -> Walks | None:
 
 def _open_walks(graph: Graph, backend: GraphBackend, options: EulerOptions) -> Walks:
     """Walks through a graph that is not balanced."""
-    with log.stage("balance"):
-        diagnosis = diagnose(graph.moved(backend.to_device), backend)
+    with log.stage("balance") as stage:
+        diagnosis = diagnose(graph, backend)
         if not options.trails:
             _check(diagnosis, graph, options)
-        closed = with_edges(graph, *closing_edges(diagnosis.component, diagnosis.surplus), backend)
+        tails, heads = closing_edges(diagnosis.component, diagnosis.surplus)
+        closed = with_edges(graph, tails, heads, backend)
+        stage.items, stage.unit = len(tails), "edges added"
     circuits = _circuits(closed.graph, backend, options.algorithm)
     assert circuits is not None
-    with log.stage("cut circuits"):
+    with log.stage("cut circuits", len(tails), "edges"):
         return cut_circuits(circuits, closed.original, backend)
 
 
@@ -136,8 +137,7 @@ def _started(walks: Walks, graph: Graph, start: str) -> Walks:
 def _verify(walks: Walks, graph: Graph, backend: GraphBackend) -> None:
     """Check on the backend that every edge is used once, and that heads meet tails."""
     with log.stage("verify", graph.n_edges, "edges"):
-        arrays = (graph.row_ptr, graph.col, walks.offsets, walks.steps, walks.circular)
-        faults = backend.check_walks(*map(backend.to_device, arrays))
+        faults = backend.check_walks(graph.row_ptr, graph.col, walks.offsets, walks.steps, walks.circular)
     if faults:
         raise AssertionError(f"the walks are not sound: {faults}")
     log.logger.info("verified: every edge is used once, and heads meet tails")

@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.graph.graph import Graph, empty_ids
+from debruijn_gpu.walks.circuits import euler_circuits
 from debruijn_gpu.walks.cutting import cut_circuits
-from debruijn_gpu.walks.euler import euler_walks
 from debruijn_gpu.walks.walks import Walks
 
 if TYPE_CHECKING:
@@ -66,8 +66,10 @@ def mirrored_trails(graph: MirroredGraph, backend: Backend) -> Walks:
     closed = _closed(graph, backend)
     half = _one_strand(closed, backend)
     row_ptr, edges = _rows(closed.tails[half], as_ids(half, len(closed.tails)), graph.n_vertices, backend)
-    circuits = euler_walks(Graph(row_ptr, closed.heads[edges]), backend)
-    return cut_circuits(circuits, np.where(edges < n_edges, edges.astype(np.int64), -1), backend)
+    circuits = euler_circuits(Graph(row_ptr, closed.heads[edges]).moved(backend.to_device), backend)
+    assert circuits is not None
+    original = np.where(edges < n_edges, edges.astype(np.int64), -1)
+    return cut_circuits(circuits, backend.to_device(original), backend).moved(backend.to_host)
 
 
 def _closed(graph: MirroredGraph, backend: Backend) -> MirroredGraph:

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from debruijn_gpu.backends.array_interface import Array
 
 
 @dataclass(frozen=True)
@@ -28,3 +33,7 @@ class Walks:
 
     def __len__(self) -> int:
         return len(self.circular)
+
+    def moved(self, move: Callable[[Array], Array]) -> Walks:
+        """The same with every array moved, by `to_device` or `to_host` of a backend."""
+        return Walks(move(self.offsets), move(self.steps), move(self.circular))

@@ -170,7 +170,7 @@ def test_a_path_component_does_not_excuse_another() -> None:
 
 
 def test_hierholzer_needs_the_cpu() -> None:
-    names = ("to_device", "to_host", "pair_edges")
+    names = ("to_device", "to_host", "synchronize", "pair_edges")
     other = types.SimpleNamespace(**{name: getattr(cpu, name) for name in names})
     with pytest.raises(UsageError, match="hierholzer"):
         euler_walks(graph_of(1, [(0, 0)]), other, EulerOptions(algorithm="hierholzer"))

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from debruijn_gpu.graph.analysis import diagnose
 from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.graph_options import EulerOptions
-from debruijn_gpu.walks.balance import closing_edges, with_edges
+from debruijn_gpu.walks.balance import BalancedGraph, closing_edges, with_edges
 from debruijn_gpu.walks.cutting import cut_circuits
 from debruijn_gpu.walks.euler import euler_walks
 from debruijn_gpu.walks.walks import Walks
@@ -27,6 +27,10 @@ def graph_of(n_vertices: int, pairs: list[tuple[int, int]]) -> Graph:
 
 def tails_of(graph: Graph) -> np.ndarray:
     return np.repeat(np.arange(graph.n_vertices), np.diff(graph.row_ptr))
+
+
+def on_host(closed: BalancedGraph, backend) -> BalancedGraph:
+    return BalancedGraph(closed.graph.moved(backend.to_host), backend.to_host(closed.original))
 
 
 def lists(walks: Walks) -> list[list[int]]:
@@ -89,7 +93,8 @@ def test_a_large_graph(backend) -> None:
 @given(graphs())
 def test_balanced_graph_is_the_graph_and_closing_edges(backend, graph: Graph) -> None:
     diagnosis = diagnose(graph.moved(backend.to_device), backend)
-    closed = with_edges(graph, *closing_edges(diagnosis.component, diagnosis.surplus), backend)
+    tails, heads = closing_edges(diagnosis.component, diagnosis.surplus)
+    closed = on_host(with_edges(graph.moved(backend.to_device), tails, heads, backend), backend)
     tails = tails_of(closed.graph)
     old = closed.original >= 0
     assert closed.original[old].tolist() == list(range(graph.n_edges))
@@ -110,16 +115,19 @@ def test_closing_edges_are_within_components_and_in_order_of_vertices() -> None:
 
 def test_one_edge_makes_a_circuit_of_a_path(backend) -> None:
     graph = graph_of(3, [(0, 1), (1, 2)])
-    closed = with_edges(graph, np.array([2]), np.array([0]), backend)
+    on_device = graph.moved(backend.to_device)
+    closed = on_host(with_edges(on_device, np.array([2]), np.array([0]), backend), backend)
     assert (closed.graph.row_ptr.tolist(), closed.graph.col.tolist()) == ([0, 1, 2, 3], [1, 2, 0])
     assert closed.original.tolist() == [0, 1, -1]
-    unchanged = with_edges(graph, np.zeros(0, np.int64), np.zeros(0, np.int64), backend)
-    assert unchanged.graph is graph
+    unchanged = on_host(with_edges(on_device, np.zeros(0, np.int64), np.zeros(0, np.int64), backend), backend)
+    assert unchanged.graph.row_ptr.tolist() == graph.row_ptr.tolist()
+    assert unchanged.graph.col.tolist() == graph.col.tolist()
     assert unchanged.original.tolist() == [0, 1]
 
 
 def test_cutting_circuits(backend) -> None:
     circuits = Walks(np.array([0, 3, 7, 8]), np.array([7, 0, 2, 1, 3, 4, 5, 6], np.uint32), np.ones(3, np.bool_))
-    walks = cut_circuits(circuits, np.array([20, -1, 21, 10, -1, 11, 30, 22]), backend)
+    original = np.array([20, -1, 21, 10, -1, 11, 30, 22])
+    walks = cut_circuits(circuits.moved(backend.to_device), backend.to_device(original), backend).moved(backend.to_host)
     assert lists(walks) == [[10], [11], [22, 20, 21], [30]]
     assert walks.circular.tolist() == [False, False, True, True]

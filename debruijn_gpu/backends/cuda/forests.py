@@ -11,6 +11,7 @@ import numpy as np
 from debruijn_gpu.backends.array_interface import Array
 from debruijn_gpu.backends.cuda.components import root_of
 from debruijn_gpu.backends.cuda.csr import csr_tails
+from debruijn_gpu.backends.cuda.filling import counted
 from debruijn_gpu.backends.cuda.keys import as_bits
 from debruijn_gpu.backends.cuda.memory import guarded
 from debruijn_gpu.backends.cuda.runtime import contiguous, cuda, kernel, launch, xp
@@ -80,7 +81,7 @@ def spanning_forest(row_ptr: Array, col: Array) -> Array:
     """See `ComponentBackend.spanning_forest`."""
     tails, heads = as_bits(csr_tails(contiguous(row_ptr), col)), as_bits(col)
     n_vertices = row_ptr.size - 1
-    parent = xp.arange(n_vertices, dtype=heads.dtype)
+    parent = counted(n_vertices, heads.dtype)
     tree, best = xp.empty(n_vertices, heads.dtype), xp.empty(n_vertices, np.int64)
     chosen = xp.zeros(heads.size, np.bool_)
     joining = heads.size > 0

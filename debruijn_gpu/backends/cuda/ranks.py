@@ -6,6 +6,7 @@ import numpy as np
 
 from debruijn_gpu.backends.array_interface import Array
 from debruijn_gpu.backends.cuda.csr import csr_from_edges, csr_reverse, csr_tails
+from debruijn_gpu.backends.cuda.filling import counted
 from debruijn_gpu.backends.cuda.keys import as_bits, gather
 from debruijn_gpu.backends.cuda.memory import guarded
 from debruijn_gpu.backends.cuda.runtime import (
@@ -199,7 +200,7 @@ def _reversed_with(portions: Array, row_ptr: Array, col: Array) -> tuple[Array, 
     """The reversed graph and the portions of its edges, if there are any."""
     if not portions.size:
         return *csr_reverse(row_ptr, col), portions
-    in_ptr, edges = csr_from_edges(col, xp.arange(col.size, dtype=np.int64), row_ptr.size - 1)
+    in_ptr, edges = csr_from_edges(col, counted(col.size, np.int64), row_ptr.size - 1)
     return in_ptr, gather(csr_tails(row_ptr, col), edges), gather(portions, edges)
 
 

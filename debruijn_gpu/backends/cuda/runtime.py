@@ -41,7 +41,7 @@ _numba_config.CUDA_LOW_OCCUPANCY_WARNINGS = 0
 
 def _numpy_stand_in() -> Any:
     """What is used of CuPy, made of NumPy."""
-    names = ("arange", "ascontiguousarray", "empty", "full", "zeros")
+    names = ("ascontiguousarray", "empty", "zeros")
     namespace = {name: getattr(np, name) for name in names}
     cumsum = np.errstate(all="ignore")(np.cumsum)
     return types.SimpleNamespace(**namespace, asarray=np.array, asnumpy=np.array, cumsum=cumsum)

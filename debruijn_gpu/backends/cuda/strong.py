@@ -19,6 +19,7 @@ import numpy as np
 
 from debruijn_gpu.backends.array_interface import Array
 from debruijn_gpu.backends.cuda.csr import csr_tails
+from debruijn_gpu.backends.cuda.filling import filled
 from debruijn_gpu.backends.cuda.keys import as_bits
 from debruijn_gpu.backends.cuda.memory import guarded
 from debruijn_gpu.backends.cuda.runtime import contiguous, cuda, device_function, kernel, launch, xp
@@ -184,7 +185,7 @@ def strong_components(row_ptr: Array, col: Array) -> Array:
         selection = select(is_open)
         tails, heads = selected_values(selection, tails), selected_values(selection, heads)
         launch(_forget_ends, tails.size, tails, heads, bits, before, after)
-    smallest, component = xp.full(n_vertices, n_vertices, np.int64), xp.empty(n_vertices, np.int64)
+    smallest, component = filled(n_vertices, np.int64(n_vertices)), xp.empty(n_vertices, np.int64)
     launch(_find_smallest, n_vertices, bits, before, after, smallest)
     launch(_label, n_vertices, bits, before, after, smallest, component)
     return component

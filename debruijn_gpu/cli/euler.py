@@ -1,0 +1,115 @@
+"""`dbg euler`: walks that use every edge of a graph once, and how many there are."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from debruijn_gpu import backends, log
+from debruijn_gpu.cli.common import apply, compute_options, configure_log, gpu_memory, take_run_options, verbosity
+from debruijn_gpu.cli.graph_input import graph_input, read_input
+from debruijn_gpu.errors import UsageError
+from debruijn_gpu.graph_options import EULER_ALGORITHMS, WALK_FORMS, EulerOptions
+from debruijn_gpu.io.output import check_writable, open_output
+from debruijn_gpu.io.walk_arrays import write_walk_arrays
+from debruijn_gpu.io.walk_text import write_walks
+from debruijn_gpu.resources import allowed_cpus
+from debruijn_gpu.walks.best import count_circuits, is_unique
+from debruijn_gpu.walks.euler import euler_walks
+from debruijn_gpu.walks.undirected import oriented
+from debruijn_gpu.walks.walks import Walks
+
+if TYPE_CHECKING:
+    from debruijn_gpu.graph.graph import Graph
+    from debruijn_gpu.options import RunOptions
+
+_walk_options = apply(
+    click.option("--path", is_flag=True, help="A component may have an Euler path instead of a circuit."),
+    click.option("--trails", is_flag=True, help="Any graph: the fewest walks that use every edge once."),
+    click.option("--single", is_flag=True, help="One walk, or an error."),
+    click.option("--start", metavar="NAME", help="The vertex from which to go; else each component's smallest."),
+    click.option(
+        "--algorithm",
+        default=EulerOptions.algorithm,
+        show_default=True,
+        metavar="|".join(EULER_ALGORITHMS),
+        help="The sequential one works on the CPU alone.",
+    ),
+    click.option("--verify", is_flag=True, help="Check that every edge is used once and heads meet tails."),
+)
+
+
+@click.command("euler")
+@graph_input
+@click.option("--undirected", is_flag=True, help="Each edge may be walked either way, and is walked once.")
+@_walk_options
+@click.option("--count", is_flag=True, help="Tell how many circuits or paths there are, and whether it is one alone.")
+@click.option(
+    "--to",
+    "form",
+    default="text",
+    show_default=True,
+    metavar="|".join(WALK_FORMS),
+    help="Names joined by ' -> ', a walk a line; the numbers of the edges, as 'dbg graph --convert csr' has them; or "
+    "those and where each walk begins.",
+)
+@click.option("-o", "--output", metavar="FILE", help="Write here instead of standard output.")
+@compute_options
+@gpu_memory
+@verbosity
+def command(undirected: bool, count: bool, form: str, output: str | None, **options: Any) -> None:
+    """Walk through every edge of GRAPH once: an Euler circuit of each connected component.
+
+    GRAPH (- or nothing: standard input) is told by its content, as dbg graph does it: lines 'a -> b, c', edges in two
+    columns, GFA, .npy, .npz, what dbg generate wrote, or with -k reads.
+    """
+    configure_log(options)
+    run = take_run_options(options)
+    chosen = EulerOptions(**{name: options.pop(name) for name in EulerOptions.__dataclass_fields__})
+    if form not in WALK_FORMS:
+        raise UsageError(f"--to {form}: no such form", f"choose one of {', '.join(WALK_FORMS)}")
+    if count and (undirected or chosen.trails):
+        raise UsageError("--count is for circuits and paths of directed graphs", "leave --undirected and --trails out")
+    check_writable(output)
+    graph = read_input(options, run)
+    with open_output(output) as stream:
+        if count:
+            stream.write(_counted(graph, run).encode())
+            return
+        graph, walks, edges = _walked(graph, chosen, undirected, run)
+        with log.stage("write", len(walks.steps), "edges"):
+            if form == "text":
+                host = backends.load(replace(run, backend="cpu"))
+                write_walks(stream, graph, walks, host, threads=run.threads or allowed_cpus())
+            else:
+                write_walk_arrays(stream, edges, form)
+
+
+def _walked(graph: Graph, chosen: EulerOptions, undirected: bool, run: RunOptions) -> tuple[Graph, Walks, Walks]:
+    """The graph that is walked, the walks, and the walks with the edges' numbers in the graph that was read."""
+    if chosen.algorithm == "hierholzer" and run.backend == "auto":
+        run = replace(run, backend="cpu")
+    backend = backends.load_arrays(run, "euler", graph.row_ptr.nbytes + graph.col.nbytes)
+    if not undirected:
+        walks = euler_walks(graph, backend, chosen)
+        return graph, walks, walks
+    host = backends.load(replace(run, backend="cpu"))
+    directed = oriented(graph, host, any_graph=chosen.trails)
+    walks = euler_walks(directed.graph, backend, chosen)
+    return directed.graph, walks, Walks(walks.offsets, directed.original[walks.steps], walks.circular)
+
+
+def _counted(graph: Graph, run: RunOptions) -> str:
+    """How many Euler circuits or paths there are, as a table."""
+    host = backends.load(replace(run, backend="cpu"))
+    with log.stage("count circuits", graph.n_edges, "edges"):
+        counts, unique = count_circuits(graph, host), is_unique(graph, host)
+    rows = {
+        "edge_sequences": counts.edge_sequences,
+        "vertex_sequences": counts.vertex_sequences,
+        "unique_edges": "yes" if unique.edges else "no",
+        "unique_vertices": "yes" if unique.vertices else "no",
+    }
+    return "".join(f"{name}\t{value}\n" for name, value in rows.items())

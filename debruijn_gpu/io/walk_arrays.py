@@ -1,0 +1,25 @@
+"""Walks as NumPy files."""
+
+from __future__ import annotations
+
+from typing import BinaryIO
+
+import numpy as np
+
+from debruijn_gpu.walks.walks import Walks
+
+
+def write_walk_arrays(stream: BinaryIO, walks: Walks, form: str) -> None:
+    """Write the edge ids of all walks, one after another (``npy``), or with them where each begins (``npz``).
+
+    Parameters
+    ----------
+    stream : BinaryIO
+    walks : Walks
+    form : str
+        ``npy``, or ``npz`` with the arrays of `Walks`.
+    """
+    if form == "npy":
+        np.save(stream, walks.steps)
+    else:
+        np.savez(stream, offsets=walks.offsets, steps=walks.steps, circular=walks.circular)
