@@ -35,7 +35,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from debruijn_gpu.walks.contracted import Component, contracted_components
+from debruijn_gpu.walks.contracted import Component, contracted_components, skeleton
 from debruijn_gpu.walks.determinant import exact_determinant, laplacian, log_determinant
 
 if TYPE_CHECKING:
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 
 _MOST_EXACT = 400  # branching vertices of a component; takes seconds
 _MOST_DIGITS = 4300  # of a number; Python prints no longer ones
+_MOST_WORKING_DIGITS = 100_000  # of one that is divided by another
 _LOG_10 = math.log(10)
 
 
@@ -55,7 +56,7 @@ class Count:
     ----------
     log10 : float
     exact : int or None
-        None where only the logarithm was computed.
+        None where only the logarithm was computed, and for numbers of more than 4300 digits.
     """
 
     log10: float
@@ -63,7 +64,8 @@ class Count:
 
     @staticmethod
     def of(number: int) -> Count:
-        return Count(math.log10(number), number)
+        log10 = math.log10(number)
+        return Count(log10, number if log10 < _MOST_DIGITS else None)
 
     def __str__(self) -> str:
         return str(self.exact) if self.exact is not None else f"10^{self.log10:.6g}"
@@ -101,7 +103,7 @@ class Uniqueness:
 def count_circuits(graph: Graph, backend: GraphBackend) -> CircuitCount:
     """Count the Euler circuits of a graph, or Euler paths where a component has these; see above for what is counted.
 
-    Exact up to some 400 branching vertices a component and 4300 digits, else the logarithm.
+    Exact up to some 400 branching vertices a component, else the logarithm.
 
     Parameters
     ----------
@@ -136,10 +138,23 @@ def is_unique(graph: Graph, backend: GraphBackend) -> Uniqueness:
     components = contracted_components(graph, backend)
     edges = [_has_one_circuit(component) for component in components]
     vertices = (
-        one if one or max(component.multiplicities) == 1 else _count(component).vertex_sequences.is_one
+        one if one or max(component.multiplicities) == 1 else _has_one_vertex_sequence(component)
         for one, component in zip(edges, components, strict=True)
     )
     return Uniqueness(all(edges), all(vertices))
+
+
+def _has_one_vertex_sequence(component: Component) -> bool:
+    """Whether a component has one Euler circuit, as a sequence of vertices.
+
+    Where no sequence can repeat itself and the trees that are known at once make for two sequences, the others need not
+    be counted.
+    """
+    log_least = _log_factorials(component.degrees, 1, 1) - _log_factorials(component.multiplicities, 1, 0)
+    log_least += math.fsum(times * math.log(number) for number, times in component.merged.items() if times)
+    if _repetitions(component) == [1] and log_least > 0.5:
+        return False
+    return _count(component).vertex_sequences.is_one
 
 
 def _product(counts: list[Count]) -> Count:
@@ -151,15 +166,15 @@ def _product(counts: list[Count]) -> Count:
 
 
 def _count(component: Component) -> CircuitCount:
-    n = component.n_branching
-    entries = laplacian(component.tails, component.heads, n)
-    proper = np.bincount(component.tails[component.tails != component.heads], minlength=n)[:-1]
-    log_merged = math.fsum(times * math.log(number) for number, times in component.merged.items())
-    log_bound = log_merged + _log_factorials(component.degrees, 1, 1) + float(np.log(proper).sum())
-    n_rows = max(0, n - 1)
-    if n <= _MOST_EXACT and log_bound < _MOST_DIGITS * _LOG_10:
-        trees = exact_determinant(entries, n_rows, math.prod(map(int, proper)))
-        return _exact(component, trees * math.prod(number**times for number, times in component.merged.items()))
+    left = skeleton(component)
+    entries = laplacian(left.tails, left.heads, left.n)
+    n_out = np.bincount(left.tails, minlength=left.n)[:-1]
+    log_merged = math.fsum(times * math.log(number) for number, times in left.merged.items())
+    log_bound = log_merged + _log_factorials(component.degrees, 1, 1) + float(np.log(n_out).sum())
+    n_rows = max(0, left.n - 1)
+    if left.n <= _MOST_EXACT and log_bound < _MOST_WORKING_DIGITS * _LOG_10:
+        trees = exact_determinant(entries, n_rows, math.prod(map(int, n_out)))
+        return _exact(component, trees * math.prod(number**times for number, times in left.merged.items()))
     return _logarithms(component, log_determinant(entries, n_rows) + log_merged)
 
 

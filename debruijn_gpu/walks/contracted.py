@@ -105,6 +105,52 @@ def contracted_components(graph: Graph, backend: GraphBackend) -> list[Component
     ]
 
 
+@dataclass(frozen=True)
+class Skeleton:
+    """What is left of a strongly connected graph, to count its spanning trees.
+
+    Attributes
+    ----------
+    tails, heads : ndarray, dtype=int64
+        Edges between different vertices.
+    n : int
+        Vertices; each has edges to two different ones, or there is one vertex alone.
+    merged : Counter
+        How many vertices with that many edges were merged. Each of these edges may be the vertex's in a spanning tree,
+        so the number of trees is that of the skeleton times the product of these numbers.
+    """
+
+    tails: Longs
+    heads: Longs
+    n: int
+    merged: Counter[int]
+
+
+def skeleton(component: Component) -> Skeleton:
+    """Merge vertices whose edges, loops left out, all lead to one other vertex, until there are none: a tree of rings
+    comes down to one vertex."""
+    tails, heads, n, merged = component.tails, component.heads, component.n_branching, +component.merged
+    while n > 1:
+        proper = tails != heads
+        tails, heads = tails[proper], heads[proper]
+        least, most = np.full(n, n), np.full(n, -1)
+        np.minimum.at(least, tails, heads)
+        np.maximum.at(most, tails, heads)
+        only_head = np.where(least == most, least, -1)
+        if (only_head >= 0).all():
+            only_head[0] = -1  # of a ring, one vertex is left
+        forced = np.flatnonzero(only_head >= 0)
+        if not len(forced):
+            break
+        merged.update(np.bincount(tails)[forced].tolist())
+        number = np.cumsum(only_head < 0) - 1
+        kept = only_head[tails] < 0
+        tails, heads = number[tails[kept]], number[_followed(only_head, forced)[heads[kept]]]
+        n = n - len(forced)
+    proper = tails != heads
+    return Skeleton(tails[proper], heads[proper], n, merged)
+
+
 def _path_ends(graph: Graph, n_out: Longs, labels: Longs) -> tuple[Longs, Longs]:
     """Ends and starts of the Euler paths of those components that have no circuit, in the same order."""
     surplus = n_out - np.bincount(graph.col.astype(np.int64), minlength=graph.n_vertices)

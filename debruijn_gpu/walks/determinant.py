@@ -18,7 +18,7 @@ _PRIMES_BELOW = 1 << 26  # so that the products of two residues of either sign a
 
 
 def laplacian(tails: NDArray[np.int64], heads: NDArray[np.int64], n: int) -> tuple[NDArray[np.int64], ...]:
-    """Laplacian matrix of a graph without the row and column of its last vertex, as entries to be added up.
+    """Laplacian matrix of a graph without loops, less the row and column of its last vertex, as entries to be added up.
 
     Its determinant is the number of spanning trees directed towards that vertex (Tutte 1948).
 
@@ -26,8 +26,6 @@ def laplacian(tails: NDArray[np.int64], heads: NDArray[np.int64], n: int) -> tup
     -------
     rows, columns, values : ndarray, dtype=int64
     """
-    proper = tails != heads
-    tails, heads = tails[proper], heads[proper]
     kept, between = tails < n - 1, (tails < n - 1) & (heads < n - 1)
     rows = np.concatenate((tails[kept], tails[between]))
     columns = np.concatenate((tails[kept], heads[between]))

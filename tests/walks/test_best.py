@@ -188,4 +188,4 @@ def test_many_digits():
     found = count_circuits(graph_of([(0, 0)] * 2000), cpu)
     assert found.edge_sequences.exact is None
     assert str(found.edge_sequences) == f"10^{math.lgamma(2000) / math.log(10):.6g}"
-    assert str(found.vertex_sequences) == "10^" + f"{found.vertex_sequences.log10:.6g}"
+    assert str(found.vertex_sequences) == "1"
