@@ -2,9 +2,9 @@
 
     python -m tests.benchmarks.euler [--backend cpu] [--quick] [--huge] [--all]
 
-Times are medians after one run that compiles. Beside each stage stands its limit, from rates measured here: for pairing,
-a sort of as many 64-bit integers; for finding and for writing circles, which pass every edge once in random order, a
-random gather of as many edges. Joining has none: it looks at little. Every circuit is checked. With --all components,
+Times are medians after one run that compiles. Beside each stage stands its limit, from rates measured here: for
+pairing, a sort of as many 64-bit integers; for finding and for writing circles, which pass every edge once in random
+order, a random gather of as many edges. Joining has none: it looks at little. Every circuit is checked. With --all components,
 forests, ranks and generators follow. Writes euler.json to $OUT or bench/.
 """
 
@@ -82,6 +82,16 @@ class Bench:
             self.backend.synchronize()
             times.append(time.perf_counter() - begin)
         return 1e3 * statistics.median(times)
+
+    def row(self, name: str, target: float | None, options: dict[str, Any]) -> Row | None:
+        """A row, printed; none if the memory does not suffice."""
+        try:
+            row = self.graph(name, target, **options)
+        except OutOfMemoryError as error:
+            print(f"{name}: {error.what}", flush=True)
+            return None
+        print(row, flush=True)
+        return row
 
     def graph(self, name: str, target: float | None, **options: Any) -> Row:
         """Find and check the circuits of a generated graph."""
@@ -178,13 +188,8 @@ def main() -> None:
     parser.add_argument("--all", action="store_true", help="also generators and analyses")
     options = parser.parse_args()
     bench, scale = Bench(options), 30 if options.quick else 1
-    rows = []
-    for name, target, chosen in graphs(scale, options.huge, options.backend == "cuda"):
-        try:
-            rows.append(bench.graph(name, target, **chosen))
-            print(rows[-1], flush=True)
-        except OutOfMemoryError as error:
-            print(f"{name}: {error.what}", flush=True)
+    chosen = graphs(scale, options.huge, options.backend == "cuda")
+    rows = [row for row in (bench.row(*graph) for graph in chosen) if row is not None]
     others = bench.others(10_500_000 // scale) if options.all else {}
     driver = detect.find_driver()
     device = driver if isinstance(driver, str) else asdict(driver.devices[0])
