@@ -31,6 +31,7 @@ ON_CUDA = (
     "tests.graph.test_analysis",
     "tests.primitives.test_records",
     "tests.walks.test_euler",
+    "tests.walks.test_mirrored",
     "tests.walks.test_trails",
 )
 #: Items that the simulator of kernels takes in bearable time.

@@ -21,7 +21,8 @@ from debruijn_gpu.walks.cutting import cut_circuits
 from debruijn_gpu.walks.walks import Walks
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.interface import Backend, Longs, Vertices
+    from debruijn_gpu.backends.graph_interface import GraphBackend
+    from debruijn_gpu.backends.interface import Longs, Vertices
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,7 @@ class MirroredGraph:
         return len(self.mirror)
 
 
-def mirrored_trails(graph: MirroredGraph, backend: Backend) -> Walks:
+def mirrored_trails(graph: MirroredGraph, backend: GraphBackend) -> Walks:
     """The fewest walks of which each edge or its mirror is in one, once.
 
     Consider a vertex and its mirror as one. Of a connected component let d be the sum of |edges out - edges in| of its
@@ -55,7 +56,7 @@ def mirrored_trails(graph: MirroredGraph, backend: Backend) -> Walks:
     Parameters
     ----------
     graph : MirroredGraph
-    backend : Backend
+    backend : GraphBackend
 
     Returns
     -------
@@ -72,7 +73,7 @@ def mirrored_trails(graph: MirroredGraph, backend: Backend) -> Walks:
     return cut_circuits(circuits, backend.to_device(original), backend).moved(backend.to_host)
 
 
-def _closed(graph: MirroredGraph, backend: Backend) -> MirroredGraph:
+def _closed(graph: MirroredGraph, backend: GraphBackend) -> MirroredGraph:
     """The graph with the fewest further edges, and their mirrors, with which every component has a closed trail.
 
     Walks that must begin at a and at b, because edges out of these are too many, become one by an edge from the mirror
@@ -96,7 +97,7 @@ def _closed(graph: MirroredGraph, backend: Backend) -> MirroredGraph:
     return MirroredGraph(tails, heads, graph.mirror)
 
 
-def _one_strand(graph: MirroredGraph, backend: Backend) -> Longs:
+def _one_strand(graph: MirroredGraph, backend: GraphBackend) -> Longs:
     """One edge of each mirrored pair, such that these have an Euler circuit in every component, mirrors being one.
 
     Edges in and out are paired at every vertex, mirror images alike: that gives circles, of which none is its own
@@ -130,7 +131,7 @@ def _one_strand(graph: MirroredGraph, backend: Backend) -> Longs:
     return np.flatnonzero(strand % 2 == 0)
 
 
-def _circles(graph: MirroredGraph, out_edges: Vertices, vertices: Vertices, backend: Backend) -> Vertices:
+def _circles(graph: MirroredGraph, out_edges: Vertices, vertices: Vertices, backend: GraphBackend) -> Vertices:
     """The smallest edge of the circle that each edge is in.
 
     In a balanced graph slot p of the edges sorted by head and slot p of those sorted by tail are at the same vertex:
@@ -160,26 +161,26 @@ def as_ids(values: NDArray[np.integer], bound: int) -> Vertices:
     return ids
 
 
-def _order(keys: Vertices, backend: Backend) -> Vertices:
+def _order(keys: Vertices, backend: GraphBackend) -> Vertices:
     """Positions in the order of the keys, stable."""
     positions = as_ids(np.arange(len(keys)), len(keys))
     order: Vertices = backend.to_host(backend.sort_pairs(backend.to_device(keys), backend.to_device(positions))[1])
     return order
 
 
-def _rows(tails: Vertices, values: Vertices, n_vertices: int, backend: Backend) -> tuple[Longs, Vertices]:
+def _rows(tails: Vertices, values: Vertices, n_vertices: int, backend: GraphBackend) -> tuple[Longs, Vertices]:
     """Row pointers, and the values by row: `ArrayBackend.csr_from_edges` of host arrays."""
     row_ptr, col = backend.csr_from_edges(backend.to_device(tails), backend.to_device(values), n_vertices)
     return backend.to_host(row_ptr), backend.to_host(col)
 
 
-def _components(row_ptr: Longs, col: Vertices, backend: Backend) -> Longs:
-    """`Backend.weak_components` of host arrays."""
+def _components(row_ptr: Longs, col: Vertices, backend: GraphBackend) -> Longs:
+    """`ComponentBackend.weak_components` of host arrays."""
     found: Longs = backend.to_host(backend.weak_components(backend.to_device(row_ptr), backend.to_device(col)))
     return found
 
 
-def _forest(row_ptr: Longs, col: Vertices, backend: Backend) -> Longs:
-    """`Backend.spanning_forest` of host arrays."""
+def _forest(row_ptr: Longs, col: Vertices, backend: GraphBackend) -> Longs:
+    """`ComponentBackend.spanning_forest` of host arrays."""
     found: Longs = backend.to_host(backend.spanning_forest(backend.to_device(row_ptr), backend.to_device(col)))
     return found

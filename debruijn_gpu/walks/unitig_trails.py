@@ -14,7 +14,8 @@ from debruijn_gpu.walks.unitig_graph import UnitigGraph
 from debruijn_gpu.walks.walks import Walks
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.interface import Backend, Longs, Vertices
+    from debruijn_gpu.backends.graph_interface import GraphBackend
+    from debruijn_gpu.backends.interface import Longs, Vertices
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,7 @@ class UnitigTrails:
         return len(self.walks)
 
 
-def unitig_trails(graph: UnitigGraph, copies: NDArray[np.integer], backend: Backend) -> UnitigTrails:
+def unitig_trails(graph: UnitigGraph, copies: NDArray[np.integer], backend: GraphBackend) -> UnitigTrails:
     """The fewest trails that hold each unitig, or its mirror, a given number of times.
 
     Parameters
@@ -45,7 +46,7 @@ def unitig_trails(graph: UnitigGraph, copies: NDArray[np.integer], backend: Back
     graph : UnitigGraph
     copies : ndarray, dtype=integer, shape=(n,)
         How often each unitig is to be there; 1 or more.
-    backend : Backend
+    backend : GraphBackend
     """
     starts, ends, mirror = _ends(graph)
     unitigs = np.repeat(np.arange(len(graph)), copies)

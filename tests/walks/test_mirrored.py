@@ -44,7 +44,7 @@ def check(backend, pairs: list[tuple[int, int]], mirror: list[int]) -> Walks:
     return walks
 
 
-@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(mirrored_graphs())
 @example(([(0, 1)], [1, 0]))  # an edge to the mirror of its tail, beside its own mirror image
 @example(([(0, 1), (0, 1)], [1, 0]))

@@ -16,7 +16,7 @@ from debruijn_gpu.walks.euler import euler_walks
 from debruijn_gpu.walks.walks import Walks
 from tests.naive import trails as naive
 
-any_graph = settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+any_graph = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 def graph_of(n_vertices: int, pairs: list[tuple[int, int]]) -> Graph:
