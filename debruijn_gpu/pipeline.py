@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 
 _READS_SHARE = 0.25  # of the memory budget, for reads that are needed twice
 _SURVEY_BASES = 100e6  # so much is enough to choose k from
+_TRAIL_BYTES = 24  # of an edge in both directions and the ends of its row, where trails are found
 
 
 @dataclass(frozen=True)
@@ -91,11 +92,11 @@ def assemble(inputs: ReadInputs, options: AssembleOptions, run: RunOptions) -> A
     DbgError
         The input is unreadable or unsound, memory does not suffice, or nothing can be made of it.
     """
-    backend = backends.load(run)
+    backend = _load(run, finds_trails=options.walk == "euler")
     counts = count_reads(inputs, options.ks, options.min_count, run, backend)
     graph, cleaned = compact(counts.table, options.clean, run, backend)
     if options.walk == "euler":
-        contigs = _euler_contigs(graph, counts, backend)
+        contigs = _euler_contigs(graph, counts, run, backend)
     else:
         with log.stage("spell contigs"):
             contigs = cut_circles(spell(graph, counts.table, backend), backend)
@@ -119,11 +120,11 @@ def unitigs(inputs: ReadInputs, options: UnitigOptions, run: RunOptions) -> Cont
     DbgError
         As `assemble`.
     """
-    backend = backends.load(run)
+    backend = _load(run, finds_trails=options.tigs == "eulertigs")
     counts = count_reads(inputs, (options.k,), options.min_count, run, backend)
     graph, _cleaned = compact(counts.table, options.clean, run, backend)
     if options.tigs == "eulertigs":
-        found = _trails(graph, np.ones(len(graph), np.int64), counts.table, backend)
+        found = _trails(graph, np.ones(len(graph), np.int64), counts.table, run, backend)
         return replace(found, circular=np.zeros(len(found), np.bool_))  # a circle is cut open; no string goes on
     with log.stage("spell unitigs"):
         return spell(graph, counts.table, backend)
@@ -218,17 +219,29 @@ def _graph_bytes_per_kmer(k: int) -> int:
     return 2 * (8 * words_per_kmer(k) + 8 + 16 + 1 + 8 + 4)
 
 
-def _euler_contigs(graph: UnitigGraph, counts: KmerCounts, backend: Backend) -> Contigs:
+def _euler_contigs(graph: UnitigGraph, counts: KmerCounts, run: RunOptions, backend: Backend) -> Contigs:
     """Sequences of the fewest trails through the k-mers that cleaning left, each as often as its unitig is covered."""
     copies = multiplicities(graph.kmer_counts / graph.n_kmers, counts.estimate.peak or counts.estimate.depth)
-    return cut_circles(_trails(graph, copies, counts.table, backend), backend)
+    return cut_circles(_trails(graph, copies, counts.table, run, backend), backend)
 
 
-def _trails(graph: UnitigGraph, copies: NDArray[np.integer], table: KmerTable, backend: Backend) -> Contigs:
+def _trails(
+    graph: UnitigGraph, copies: NDArray[np.integer], table: KmerTable, run: RunOptions, backend: Backend
+) -> Contigs:
     """Sequences of the fewest trails that hold each unitig, or its mirror, so many times."""
+    walker = backends.load_arrays(run, "euler", _TRAIL_BYTES * int(copies.sum()))
     with log.stage("Euler trails") as stage:
-        trails = unitig_trails(graph, copies, backend)
+        trails = unitig_trails(graph, copies, walker)
         stage.items, stage.unit = len(trails), "trails"
     log.logger.info("  %s of them closed; there can be no fewer", f"{np.count_nonzero(trails.walks.circular):,}")
     with log.stage("spell trails"):
         return spell_trails(trails, graph, table, backend)
+
+
+def _load(run: RunOptions, finds_trails: bool) -> Backend:
+    """The backend for everything but trails; these go where ``--backend`` says, and nothing else goes to a GPU yet."""
+    if finds_trails and run.backend == "cuda":
+        backends.load_cuda(run)  # says at once what is missing
+        log.logger.info("backend: cuda for the trails, cpu for what comes before and after")
+        run = replace(run, backend="cpu")
+    return backends.load(run)
