@@ -15,8 +15,8 @@ export READS_1 READS_2 REFERENCE
 CUDA ?= cuda13
 GPU_PYTHON ?=
 ON_GPU = $(or $(GPU_PYTHON),$(IN_VENV))
-CUDA_TESTS := $(addprefix tests/backends/,test_arrays.py test_check.py test_components.py test_generators.py cuda) \
-    tests/graph/test_analysis.py
+CUDA_TESTS := $(addprefix tests/backends/,test_arrays.py test_check.py test_circuits.py test_components.py \
+    test_generators.py test_trails.py cuda) tests/graph/test_analysis.py tests/walks
 
 .PHONY: help demo test test-gpu lint bench bench-gpu clean
 .DELETE_ON_ERROR:
@@ -55,9 +55,11 @@ lint: .venv/installed-lint
 
 bench: .venv/installed
 	$(IN_VENV) tests/benchmarks/run.py $(BENCH_OPTIONS)
+	$(IN_VENV) -m tests.benchmarks.euler --backend cpu --threads 2 --repeats 3 --all
 
 bench-gpu: $(if $(GPU_PYTHON),,.venv/installed-$(CUDA))
 	$(ON_GPU) tests/benchmarks/gpu.py $(BENCH_OPTIONS)
+	$(ON_GPU) -m tests.benchmarks.euler --all --huge $(BENCH_OPTIONS)
 
 clean:
 	rm -rf .venv demo bench build dist *.egg-info .pytest_cache .hypothesis .mypy_cache .ruff_cache

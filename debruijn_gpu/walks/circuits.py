@@ -36,12 +36,14 @@ def euler_circuits(graph: Graph, backend: GraphBackend) -> Walks | None:
         predecessor = backend.pair_edges(graph.row_ptr, graph.col)
     if predecessor is None:
         return None
-    with log.stage("find circles", n_edges, "edges") as stage:
+    with log.stage("find circles", n_edges, "edges"):
         circles = backend.find_circles(predecessor)
-        stage.name = f"find circles: {circles.n_circles:,}"
-    with log.stage("join circles") as stage:
+    with log.stage("join circles", circles.n_circles, "circles"):
         joins = backend.join_circles(graph.col, predecessor, circles)
-        stage.name = f"join circles: {joins.n_joins:,} joins"
+    log.logger.info(
+        "  %s circles are %s circuits after %s joins",
+        *(f"{n:,}" for n in (circles.n_circles, circles.n_circles - joins.n_joins, joins.n_joins)),
+    )
     with log.stage("write circuits", n_edges, "edges"):
         offsets, steps = backend.write_circuits(predecessor, circles, joins)
         backend.synchronize()
