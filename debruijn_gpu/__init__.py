@@ -11,10 +11,13 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from debruijn_gpu.contigs.contigs import Contigs
     from debruijn_gpu.errors import DbgError
+    from debruijn_gpu.graph.build import graph_from_edges
     from debruijn_gpu.graph.graph import Graph
+    from debruijn_gpu.graph_options import EulerOptions
     from debruijn_gpu.kmers.table import KmerTable
     from debruijn_gpu.options import AssembleOptions, CleanOptions, CountOptions, ReadInputs, RunOptions, UnitigOptions
     from debruijn_gpu.pipeline import Assembly, assemble, unitigs
+    from debruijn_gpu.walks.euler import euler_walks
 
 __version__ = "0.1.0"
 
@@ -25,12 +28,15 @@ _HOMES = {
     "Contigs": "contigs.contigs",
     "CountOptions": "options",
     "DbgError": "errors",
+    "EulerOptions": "graph_options",
     "Graph": "graph.graph",
     "KmerTable": "kmers.table",
     "ReadInputs": "options",
     "RunOptions": "options",
     "UnitigOptions": "options",
     "assemble": "pipeline",
+    "euler_walks": "walks.euler",
+    "graph_from_edges": "graph.build",
     "unitigs": "pipeline",
 }
 
@@ -41,12 +47,15 @@ __all__ = [
     "Contigs",
     "CountOptions",
     "DbgError",
+    "EulerOptions",
     "Graph",
     "KmerTable",
     "ReadInputs",
     "RunOptions",
     "UnitigOptions",
     "assemble",
+    "euler_walks",
+    "graph_from_edges",
     "unitigs",
 ]
 

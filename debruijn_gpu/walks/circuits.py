@@ -40,9 +40,9 @@ def euler_circuits(graph: Graph, backend: GraphBackend) -> Walks | None:
         circles = backend.find_circles(predecessor)
     with log.stage("join circles", circles.n_circles, "circles"):
         joins = backend.join_circles(graph.col, predecessor, circles)
+    n_circles, n_joins = circles.n_circles, joins.n_joins
     log.logger.info(
-        "  %s circles are %s circuits after %s joins",
-        *(f"{n:,}" for n in (circles.n_circles, circles.n_circles - joins.n_joins, joins.n_joins)),
+        "  circles: %s, joins: %s, circuits: %s", f"{n_circles:,}", f"{n_joins:,}", f"{n_circles - n_joins:,}"
     )
     with log.stage("write circuits", n_edges, "edges"):
         offsets, steps = backend.write_circuits(predecessor, circles, joins)

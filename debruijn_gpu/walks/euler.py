@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from debruijn_gpu import log
+from debruijn_gpu import backends, log
 from debruijn_gpu.errors import NotEulerianError, ParameterError, UsageError
 from debruijn_gpu.graph.analysis import diagnose
 from debruijn_gpu.graph.diagnosis import Diagnosis
@@ -52,9 +52,7 @@ def euler_walks(graph: Graph, backend: GraphBackend, options: EulerOptions = _CI
     NotEulerianError
         If the graph does not have what is asked for.
     """
-    with log.stage("to device", graph.n_edges, "edges"):
-        moved = graph.moved(backend.to_device)
-        backend.synchronize()
+    moved = _moved(graph, backend)
     found = _circuits(moved, backend, options.algorithm)
     if found is None:
         found = _open_walks(moved, backend, options)
@@ -62,9 +60,26 @@ def euler_walks(graph: Graph, backend: GraphBackend, options: EulerOptions = _CI
         raise NotEulerianError(f"it takes {len(found):,} walks to use every edge", "leave --single out to get them all")
     if options.verify:
         _verify(found, moved, backend)
-    with log.stage("back", graph.n_edges, "edges"):
-        walks = found.moved(backend.to_host)
+    walks = _on_host(found, backend)
     return walks if options.start is None else _started(walks, graph, options.start)
+
+
+def _moved(graph: Graph, backend: GraphBackend) -> Graph:
+    """The graph in arrays of the backend."""
+    if backend is backends.host():
+        return graph
+    with log.stage("to device", graph.n_edges, "edges"):
+        moved = graph.moved(backend.to_device)
+        backend.synchronize()
+    return moved
+
+
+def _on_host(walks: Walks, backend: GraphBackend) -> Walks:
+    """The walks in NumPy arrays."""
+    if backend is backends.host():
+        return walks
+    with log.stage("back", len(walks.steps), "edges"):
+        return walks.moved(backend.to_host)
 
 
 def _circuits(graph: Graph, backend: GraphBackend, algorithm: str) -> Walks | None:
