@@ -17,14 +17,15 @@ from debruijn_gpu.backends.cuda.filling import counted, joined
 from debruijn_gpu.backends.cuda.memory import guarded
 from debruijn_gpu.backends.cuda.order import sort_pairs
 from debruijn_gpu.backends.cuda.ranking import rank_circles
-from debruijn_gpu.backends.cuda.runtime import cuda, device_function, kernel, launch, xp
-from debruijn_gpu.backends.cuda.scans import exclusive_scan, reduce
+from debruijn_gpu.backends.cuda.runtime import cuda, device_function, kernel, launch, to_host, xp
+from debruijn_gpu.backends.cuda.scans import exclusive_scan
 
 _FEW_EDGES = 1 << 23  # up to here circles of all edges are noted at once, and sublists are short
 _NOTED_OF_MANY = 1 << 20
 _SHIFT_FEW, _SHIFT = 4, 6  # a splitter in 16 edges, or in 64
 _COUNTER_BITS = 20  # so many counters of edges that were seen stay in the cache
 _LEAST_SEEN_SHIFT = 5
+_ROOM = 1024  # for so many circles without splitters there is room beside the other sublists
 KEY_BITS = 64
 
 
@@ -218,20 +219,22 @@ def _measure(predecessor, shift, noted, seen, seen_shift, following, lengths, le
 
 
 @kernel
-def _list_unseen(seen, seen_shift, n_edges, unseen, n_unseen):
-    """Which groups of 2^seen_shift edges were not seen entirely. One thread a group.
+def _list_unseen(seen, seen_shift, n_edges, unseen, n_unseen, n_rest):
+    """Which groups of 2^seen_shift edges were not seen entirely, and how many edges that are. One thread a group.
 
     Parameters
     ----------
     seen, seen_shift : in, as `_measure` has them
     n_edges : uint64
     unseen : out, uint32, as long as there are groups; the first ``n_unseen[0]`` are written, in no order
-    n_unseen : in and out, int64 (1,); 0 on entry
+    n_unseen, n_rest : in and out, int64 (1,); 0 on entry
     """
     size = np.uint64(1) << seen_shift
     for group in range(cuda.grid(1), seen.size, cuda.gridsize(1)):
-        if np.uint64(seen[group]) != min(size, n_edges - np.uint64(group) * size):
+        left = np.int64(min(size, n_edges - np.uint64(group) * size)) - np.int64(seen[group])
+        if left > 0:
             unseen[cuda.atomic.add(n_unseen, 0, 1)] = group
+            cuda.atomic.add(n_rest, 0, left)
 
 
 @kernel
@@ -294,28 +297,31 @@ def _sublists(predecessor: Array, noted: Array) -> Sublists:
     n_blocks = -(-n_edges >> shift)
     seen_shift = max(_LEAST_SEEN_SHIFT, n_edges.bit_length() - _COUNTER_BITS)
     seen = xp.zeros(-(-n_edges >> seen_shift), np.uint32), np.uint64(seen_shift)
-    measured = _empty_measures(n_blocks, predecessor.dtype)
+    room = _empty_measures(n_blocks + _ROOM, predecessor.dtype)
+    measured = tuple(values[:n_blocks] for values in room)
     launch(_measure, n_blocks, predecessor, np.uint64(shift), noted, *seen, *measured)
-    n_rest = n_edges - int(reduce(measured[1], "sum"))
-    leaders = _leaders(predecessor, np.uint64(shift), *seen, n_rest)
-    if n_rest:
+    leaders = _leaders(predecessor, np.uint64(shift), *seen)
+    if leaders.size <= _ROOM:
+        measured = tuple(values[: n_blocks + leaders.size] for values in room)
+    else:
         rest = _empty_measures(leaders.size, predecessor.dtype)
         measured = tuple(joined(*both) for both in zip(measured, rest, strict=True))
-        launch(_measure_rest, leaders.size, predecessor, leaders, np.int64(n_blocks), noted, *measured)
+    launch(_measure_rest, leaders.size, predecessor, leaders, np.int64(n_blocks), noted, *measured)
     return Sublists(np.uint64(shift), n_blocks, leaders, *measured)
 
 
-def _leaders(predecessor: Array, shift: np.uint64, seen: Array, seen_shift: np.uint64, n_rest: int) -> Array:
-    """An edge of each circle without a splitter; ``n_rest`` edges are on these."""
+def _leaders(predecessor: Array, shift: np.uint64, seen: Array, seen_shift: np.uint64) -> Array:
+    """An edge of each circle without a splitter."""
+    unseen, counts = xp.empty(seen.size, np.uint32), xp.zeros(3, np.int64)
+    n_unseen, n_leaders = counts[:1], counts[2:]
+    launch(_list_unseen, seen.size, seen, seen_shift, np.uint64(predecessor.size), unseen, n_unseen, counts[1:2])
+    n_groups, n_rest, _ = to_host(counts).tolist()
     leaders = xp.empty(n_rest, predecessor.dtype)
     if not n_rest:
         return leaders
-    unseen, counts = xp.empty(seen.size, np.uint32), xp.zeros(2, np.int64)
-    n_unseen, n_leaders = counts[:1], counts[1:]
-    launch(_list_unseen, seen.size, seen, seen_shift, np.uint64(predecessor.size), unseen, n_unseen)
     found = (unseen, n_unseen, leaders, n_leaders)
-    launch(_find_leaders, min(seen.size, n_rest), predecessor, shift, seen_shift, *found, per_block=1)
-    return leaders[: int(n_leaders[0])].copy()
+    launch(_find_leaders, n_groups, predecessor, shift, seen_shift, *found, per_block=1)
+    return leaders[: int(n_leaders[0])]
 
 
 def _empty_measures(n: int, dtype: np.dtype) -> tuple[Array, ...]:

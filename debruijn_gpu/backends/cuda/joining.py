@@ -208,13 +208,16 @@ def _join_noted(noted: Array, group: Array, col: Array, predecessor: Array, edge
     n_circles = group.size
     parent, best = group.copy(), filled(n_circles, _NO_EDGE)
     count = filled(1, np.int64(n_joins))
+    n_rounds = 1
     while True:
-        launch(_choose, noted.size - 1, noted, group, col, predecessor, best)
-        launch(_hook, n_circles, noted, group, best, parent, edges, count)
-        launch(_compress, n_circles, parent, group, best)
+        for _ in range(n_rounds):
+            launch(_choose, noted.size - 1, noted, group, col, predecessor, best)
+            launch(_hook, n_circles, noted, group, best, parent, edges, count)
+            launch(_compress, n_circles, parent, group, best)
         n_before, n_joins = n_joins, int(count[0])
         if n_joins in (n_before, n_circles - 1):
             return n_joins
+        n_rounds = 3  # to ask takes as long as a round
 
 
 def _first_with(values: Array, wanted: int) -> int:
