@@ -30,7 +30,7 @@ from debruijn_gpu.graph.names import (
     VertexNames,
     WordNames,
 )
-from debruijn_gpu.io.memory import check_size
+from debruijn_gpu.io.memory import COPIES, check_size
 from debruijn_gpu.io.number_arrays import HEADER_FAULTS, BlockStream
 from debruijn_gpu.io.output import access_error
 from debruijn_gpu.resources import format_bytes
@@ -109,7 +109,7 @@ def _from_edges(
 
 def check_vertices(name: str, n_vertices: int, n_bytes_allowed: int | None) -> None:
     """Raise an error if so many vertices do not fit into memory: a single edge can name a very large one."""
-    n_bytes = 8 * (n_vertices + 1)
+    n_bytes = 8 * COPIES * (n_vertices + 1)
     if n_bytes_allowed is not None and n_bytes > n_bytes_allowed:
         raise OutOfMemoryError(
             f"Out of memory: {name}: {n_vertices:,} vertices take {format_bytes(n_bytes)}, "
