@@ -1,15 +1,11 @@
-"""Graphs as NumPy arrays: edge lists and vectors in .npy, sparse matrices in .npz, and whole graphs."""
+"""Graphs as NumPy arrays: edge lists and vectors in .npy, sparse matrices in .npz."""
 
 from __future__ import annotations
 
 import io
 import json
-import os
-import struct
 import zipfile
-import zlib
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 import numpy as np
@@ -19,52 +15,27 @@ from numpy.typing import NDArray
 from debruijn_gpu.errors import FormatError, OutOfMemoryError, ParameterError
 from debruijn_gpu.graph.build import graph_from_edges, graph_from_vector
 from debruijn_gpu.graph.convert import edges_of, graph_from_entries
-from debruijn_gpu.graph.graph import Graph, id_type
-from debruijn_gpu.graph.names import (
-    NUMBERS,
-    KmerNames,
-    Labels,
-    Numbers,
-    OrientedNames,
-    TextNames,
-    VertexNames,
-    WordNames,
-)
-from debruijn_gpu.io.memory import check_size
-from debruijn_gpu.io.number_arrays import HEADER_FAULTS, BlockStream
-from debruijn_gpu.io.output import access_error
+from debruijn_gpu.graph.graph import Graph
+from debruijn_gpu.io.memory import COPIES, check_size
+from debruijn_gpu.io.number_arrays import BlockStream
+from debruijn_gpu.io.saved_graphs import DAMAGE, META, REMAKE, checked_graph, graph_from_parts, in_one_line
 from debruijn_gpu.resources import format_bytes
 
-META = "meta"
-_SCHEMA_VERSION = 1
 _ROWS_AT_ONCE = 1 << 20  # written to a matrix of edges
 
 #: What tails and heads are called in .npz files of edges
 _EDGE_KEYS = (("row", "col"), ("tails", "heads"), ("source", "target"), ("src", "dst"), ("rows", "cols"))
-_DAMAGE = (
-    *HEADER_FAULTS,
-    EOFError,
-    IndexError,
-    NotImplementedError,
-    OverflowError,
-    RuntimeError,
-    struct.error,
-    zipfile.BadZipFile,
-    zlib.error,
-)
-
-_REMAKE = "copy it again, or make it anew"
 
 
-# --- .npy
+# .npy
 
 
 def read_npy_graph(name: str, stream: BlockStream, n_vertices: int | None, n_bytes_allowed: int | None) -> Graph:
     """A vector (one dimension) or an edge list (two: a row or a column for each edge; a third holds weights)."""
     try:
         array: NDArray[Any] = npy.read_array(cast(BinaryIO, stream), allow_pickle=False)
-    except _DAMAGE as error:
-        raise FormatError(f"{name}: this .npy is damaged ({error})", _REMAKE) from error
+    except DAMAGE as error:
+        raise FormatError(f"{name}: this .npy is damaged ({in_one_line(error)})", REMAKE) from error
     if array.dtype.kind not in "iuf":
         raise FormatError(f"{name}: an array of {array.dtype}, not of numbers of vertices", "save integers")
     if array.ndim == 1 and array.dtype.kind in "iu":
@@ -109,7 +80,7 @@ def _from_edges(
 
 def check_vertices(name: str, n_vertices: int, n_bytes_allowed: int | None) -> None:
     """Raise an error if so many vertices do not fit into memory: a single edge can name a very large one."""
-    n_bytes = 8 * (n_vertices + 1)
+    n_bytes = 8 * COPIES * (n_vertices + 1)
     if n_bytes_allowed is not None and n_bytes > n_bytes_allowed:
         raise OutOfMemoryError(
             f"Out of memory: {name}: {n_vertices:,} vertices take {format_bytes(n_bytes)}, "
@@ -142,7 +113,7 @@ def write_npy(stream: BinaryIO, array: NDArray[Any]) -> None:
     npy.write_array(stream, np.ascontiguousarray(array), allow_pickle=False)
 
 
-# --- .npz
+# .npz
 
 
 def read_npz_graph(
@@ -166,8 +137,8 @@ def read_npz_graph(
             check_size(sum(entry.file_size for entry in packed.infolist()), n_bytes_allowed)
         with np.load(source, allow_pickle=False) as arrays:
             return _from_npz(name, arrays, n_vertices, n_bytes_allowed)
-    except _DAMAGE as error:
-        raise FormatError(f"{name}: this .npz is damaged ({error})", _REMAKE) from error
+    except DAMAGE as error:
+        raise FormatError(f"{name}: this .npz is damaged ({in_one_line(error)})", REMAKE) from error
 
 
 def _from_npz(
@@ -178,7 +149,7 @@ def _from_npz(
     if "format" in arrays and "shape" in arrays:
         return _from_matrix(name, arrays, n_bytes_allowed)
     if "row_ptr" in arrays and "col" in arrays:
-        return _checked(name, Graph(arrays["row_ptr"], arrays["col"]))
+        return checked_graph(name, Graph(arrays["row_ptr"], arrays["col"]))
     for tails, heads in _EDGE_KEYS:
         if tails in arrays and heads in arrays:
             weight = next((arrays[key] for key in ("weights", "data") if key in arrays), None)
@@ -205,7 +176,7 @@ def _from_matrix(name: str, arrays: Mapping[str, NDArray[Any]], n_bytes_allowed:
     if layout not in ("csr", "csc"):
         raise FormatError(f"{name}: a sparse matrix in the layout {layout!r}", "convert it with .tocsr() or .tocoo()")
     weights = None if np.all(data == 1) else data.astype(np.float64)
-    graph = _checked(name, Graph(arrays["indptr"], arrays["indices"], weights=weights), shape[0])
+    graph = checked_graph(name, Graph(arrays["indptr"], arrays["indices"], weights=weights), shape[0])
     return graph if layout == "csr" else graph.reverse
 
 
@@ -220,195 +191,3 @@ def write_matrix(stream: BinaryIO, graph: Graph, layout: str) -> None:
     data = np.ones(graph.n_edges, np.int64) if graph.weights is None else graph.weights
     shape = np.array([graph.n_vertices] * 2, np.int64)
     np.savez(stream, **arrays, format=np.array(layout.encode()), shape=shape, data=data)
-
-
-# --- whole graphs
-
-
-def parts_of(graph: Graph) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-    """What describes a graph, and its arrays by name."""
-    arrays: dict[str, NDArray[Any]] = {"row_ptr": graph.row_ptr, "col": graph.col}
-    if graph.weights is not None:
-        arrays["weights"] = graph.weights
-    called, of_names = _name_parts(graph.names)
-    meta = {
-        "format": "debruijn_gpu graph",
-        "schema_version": _SCHEMA_VERSION,
-        "n_vertices": graph.n_vertices,
-        "n_edges": graph.n_edges,
-        "names": called,
-    }
-    return meta, arrays | of_names
-
-
-def _name_parts(names: VertexNames) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-    match names:
-        case Numbers():
-            return {"kind": "numbers"}, {}
-        case Labels():
-            return {"kind": "labels"}, {"labels": names.labels}
-        case TextNames():
-            return {"kind": "text"}, {"name_offsets": names.offsets, "name_letters": names.letters}
-        case OrientedNames():
-            return {"kind": "oriented"}, _name_parts(names.segments)[1]
-        case KmerNames():
-            return {"kind": "kmers", "k": names.k}, {"kmer_codes": names.codes}
-        case WordNames():
-            return {"kind": "words", "symbols": list(names.symbols), "length": names.length}, {}
-    raise TypeError(f"names of kind {type(names).__name__} cannot be saved")
-
-
-def graph_from_parts(name: str, meta: Any, arrays: Mapping[str, NDArray[Any]]) -> Graph:
-    """The graph of `parts_of`.
-
-    Raises
-    ------
-    FormatError
-        If the parts do not make a graph.
-    """
-    try:
-        if meta["schema_version"] != _SCHEMA_VERSION:
-            raise FormatError(f"{name}: a graph of schema {meta['schema_version']}", "read it with a newer dbg")
-        weights = arrays["weights"] if "weights" in arrays else None  # noqa: SIM401 - a file is no dict
-        graph = _checked(name, Graph(arrays["row_ptr"], arrays["col"], weights=weights), int(meta["n_vertices"]))
-        names = _names_from(meta["names"], arrays, graph.n_vertices)
-    except _DAMAGE as error:
-        raise FormatError(f"{name}: not all of a graph is there ({error})", _REMAKE) from error
-    return Graph(graph.row_ptr, graph.col, names, graph.weights)
-
-
-def _names_from(called: Any, arrays: Mapping[str, NDArray[Any]], n_vertices: int) -> VertexNames:
-    match called["kind"]:
-        case "numbers":
-            return NUMBERS
-        case "labels":
-            labels = arrays["labels"].astype(np.int64, copy=False)
-            _require(labels.shape == (n_vertices,) and bool(np.all(labels[:-1] < labels[1:])), "labels")
-            return Labels(labels)
-        case "text" | "oriented":
-            offsets, letters = arrays["name_offsets"], arrays["name_letters"]
-            oriented = called["kind"] == "oriented"
-            n_names = n_vertices // 2 if oriented else n_vertices
-            _require(
-                offsets.shape == (n_names + 1,) and offsets.dtype == np.int64 and letters.dtype == np.uint8, "names"
-            )
-            _require(int(offsets[0]) == 0 and int(offsets[-1]) == letters.size, "names")
-            _require(bool(np.all(offsets[:-1] <= offsets[1:])) and letters.ndim == 1, "names")
-            names = TextNames(offsets, letters)
-            return OrientedNames(names) if oriented else names
-        case "kmers":
-            codes, k = arrays["kmer_codes"], int(called["k"])
-            _require(codes.dtype == np.uint64 and codes.shape == (-(-k // 32), n_vertices) and k > 0, "k-mers")
-            return KmerNames(codes, k)
-        case "words":
-            symbols, length = tuple(map(str, called["symbols"])), int(called["length"])
-            _require(0 <= length < 64 and len(symbols) ** length == n_vertices, "words")
-            return WordNames(symbols, length)
-    raise ValueError(f"names of kind {called['kind']!r}")
-
-
-def _require(holds: bool, what: str) -> None:
-    if not holds:
-        raise ValueError(f"its {what} do not fit")
-
-
-def _checked(name: str, graph: Graph, n_vertices: int | None = None) -> Graph:
-    """A graph in its dtypes, if its arrays make one: kernels look nowhere else."""
-    row_ptr, col, weights = graph.row_ptr, graph.col, graph.weights
-    n_edges = len(col) if col.ndim == 1 else -1
-    n_vertices = row_ptr.size - 1 if n_vertices is None else n_vertices
-    good = n_edges >= 0 and row_ptr.shape == (n_vertices + 1,) and n_vertices >= 0
-    good = good and row_ptr.dtype.kind in "iu" and col.dtype.kind in "iu"
-    good = good and int(row_ptr[0]) == 0 and int(row_ptr[-1]) == n_edges and bool(np.all(row_ptr[:-1] <= row_ptr[1:]))
-    good = good and (n_edges == 0 or (int(col.min()) >= 0 and int(col.max()) < n_vertices))
-    good = good and (weights is None or (weights.shape == (n_edges,) and weights.dtype.kind in "iuf"))
-    if not good:
-        raise FormatError(f"{name}: its arrays make no graph: rows, heads and weights do not fit together", _REMAKE)
-    dtype = id_type(n_vertices)
-    weights = None if weights is None else weights.astype(np.float64, copy=False)
-    return Graph(row_ptr.astype(np.int64, copy=False), col.astype(dtype, copy=False), graph.names, weights)
-
-
-def write_npz_graph(stream: BinaryIO, graph: Graph) -> None:
-    """Write a whole graph with its names as .npz."""
-    meta, arrays = parts_of(graph)
-    np.savez(stream, **{META: np.frombuffer(json.dumps(meta).encode(), np.uint8)}, **arrays)  # type: ignore[arg-type]
-
-
-def write_directory(path: Path, graph: Graph) -> None:
-    """Write a whole graph as a directory of .npy files, which can be mapped into memory instead of read.
-
-    It appears when it is whole. One that was there is replaced if it holds a graph.
-
-    Raises
-    ------
-    FileAccessError
-        If it cannot be written, or is a directory of something else.
-    """
-    meta, arrays = parts_of(graph)
-    partial = path.with_name(f".{path.name}.part")
-    try:
-        if path.exists() and not (path / f"{META}.json").is_file() and not (path.is_dir() and not any(path.iterdir())):
-            raise FileExistsError(17, "is there already, and holds no graph")
-        _remove(partial)
-        partial.mkdir(parents=True)
-        for key, array in arrays.items():
-            np.save(partial / f"{key}.npy", array, allow_pickle=False)
-        (partial / f"{META}.json").write_text(json.dumps(meta, indent=2) + "\n")
-        _remove(path)
-        os.replace(partial, path)
-    except OSError as error:
-        _remove(partial)
-        raise access_error(path, error) from error
-    except BaseException:
-        _remove(partial)
-        raise
-
-
-def _remove(directory: Path) -> None:
-    """Remove a directory of files, if it is there."""
-    if directory.is_dir():
-        for file in directory.iterdir():
-            file.unlink()
-        directory.rmdir()
-
-
-def read_directory(path: Path) -> Graph:
-    """The graph of `write_directory`; its arrays are mapped, and changes to them stay in memory.
-
-    Raises
-    ------
-    FormatError
-        If the directory holds none.
-    """
-    try:
-        meta = json.loads((path / f"{META}.json").read_text())
-    except FileNotFoundError as error:
-        raise FormatError(f"{path}: is a directory without a graph", "name a file, or a directory of dbg's") from error
-    except (OSError, ValueError) as error:
-        raise FormatError(f"{path}: {META}.json cannot be read ({error})", _REMAKE) from error
-    return graph_from_parts(str(path), meta, _Mapped(path))
-
-
-class _Mapped(Mapping[str, NDArray[Any]]):
-    """The arrays of a directory, mapped when they are asked for."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-
-    def __getitem__(self, key: str) -> NDArray[Any]:
-        try:
-            return np.asarray(np.load(self._path / f"{key}.npy", mmap_mode="c", allow_pickle=False))
-        except FileNotFoundError:
-            raise KeyError(key) from None
-        except OSError as error:
-            raise ValueError(str(error)) from error
-
-    def __contains__(self, key: object) -> bool:
-        return (self._path / f"{key}.npy").is_file()
-
-    def __iter__(self) -> Any:
-        return (file.stem for file in self._path.glob("*.npy"))
-
-    def __len__(self) -> int:
-        return len(list(self.__iter__()))

@@ -233,10 +233,11 @@ def _in_order(
     """Names, tails and heads with the vertices that have a line first."""
     first_line = np.full(len(names), len(tails))
     first_line[tails[::-1]] = np.arange(len(tails))[::-1]  # the last that is written is the first line
-    order = np.argsort(first_line, kind="stable")
+    is_first = first_line[tails] == np.arange(len(tails))
+    order = np.concatenate((tails[is_first], np.flatnonzero(first_line == len(tails))))
     if np.all(order[:-1] < order[1:]):
         return names, tails, heads
-    rank = np.empty_like(order)
+    rank = np.empty(len(order), np.int64)
     rank[order] = np.arange(len(order))
     return TextNames(*names.text(order)), rank[tails], rank[heads]
 

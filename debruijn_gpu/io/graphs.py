@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, BinaryIO
 from debruijn_gpu import log
 from debruijn_gpu.graph.build import vector_of, with_both_directions
 from debruijn_gpu.graph.graph import Graph
-from debruijn_gpu.io import graph_arrays
+from debruijn_gpu.io import graph_arrays, saved_graphs
 from debruijn_gpu.io.graph_forms import join_first, tell_form
 from debruijn_gpu.io.graph_gfa import read_gfa, write_gfa_graph
 from debruijn_gpu.io.graph_printing import write_edges, write_rows
@@ -79,7 +79,7 @@ def read_graph(
 
 def _read(path: str, options: GraphInputOptions, run: RunOptions, backend: Backend, block_bytes: int) -> Graph:
     if os.path.isdir(path):
-        return graph_arrays.read_directory(Path(path))
+        return saved_graphs.read_directory(Path(path))
     allowed, name = memory_left(run.memory), display_name(path)
     with closing(read_blocks(path, block_bytes, may_be_empty=True)) as blocks:
         first = join_first(blocks)
@@ -146,7 +146,7 @@ def write_graph(stream: BinaryIO, graph: Graph, form: str, backend: Backend, thr
         case "vector":
             graph_arrays.write_npy(stream, vector_of(host))
         case "npz":
-            graph_arrays.write_npz_graph(stream, host)
+            saved_graphs.write_npz_graph(stream, host)
         case "csr" | "coo":
             graph_arrays.write_matrix(stream, host, form)
         case "gfa":
@@ -162,6 +162,6 @@ def save_graph(path: Path | str, graph: Graph) -> None:
     """
     if str(path).endswith(".npz"):
         with open_output(path) as stream:
-            graph_arrays.write_npz_graph(stream, graph.on_host())
+            saved_graphs.write_npz_graph(stream, graph.on_host())
     else:
-        graph_arrays.write_directory(Path(path), graph.on_host())
+        saved_graphs.write_directory(Path(path), graph.on_host())

@@ -56,23 +56,6 @@ def test_every_form_comes_back(dbg, textbook: Path, tmp_path: Path, form: str) -
     assert dbg("graph", tmp_path / "out", "--convert", "text", "-q") == (0, TEXT, "")
 
 
-def test_statistics(dbg, tmp_path: Path) -> None:
-    path = tmp_path / "graph"
-    path.write_text("a -> a, b, b\nc -> b\nd ->\n")
-    assert dbg("graph", path, "-q") == (
-        0,
-        "vertices                    4\n"
-        "edges                       4\n"
-        "loops                       1\n"
-        "vertices without edges      1\n"
-        "vertices without edges in   1\n"
-        "vertices without edges out  1\n"
-        "largest out-degree          3\n"
-        "largest in-degree           3\n",
-        "",
-    )
-
-
 def test_reads(dbg, tmp_path: Path) -> None:
     code, out, _log = dbg("graph", READS, "-k", "31", "--min-count", "3", "--convert", "npy", "-o", tmp_path / "e.npy")
     assert (code, out) == (0, "")

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from debruijn_gpu.errors import ParameterError
 from debruijn_gpu.graph.build import (
-    GraphBuilder,
     de_bruijn_graph,
     dict_of,
     graph_from_dict,
@@ -22,6 +21,7 @@ from debruijn_gpu.graph.build import (
     vector_of,
     with_both_directions,
 )
+from debruijn_gpu.graph.builder import GraphBuilder
 from debruijn_gpu.graph.convert import (
     edges_of,
     graph_from_networkx,

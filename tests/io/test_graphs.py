@@ -301,7 +301,7 @@ def test_anything_gives_a_graph_or_an_error(read, content: bytes) -> None:
     assert all(isinstance(name, str) for name, _heads in graph)
 
 
-@settings(ANY_CASE, max_examples=1000)
+@settings(ANY_CASE, max_examples=200)
 @given(data=st.data())
 def test_damaged_files(read, data: st.DataObject) -> None:
     graph = graph_from_dict({"a": ["b", "c"], "c": ["a"]})
@@ -311,7 +311,7 @@ def test_damaged_files(read, data: st.DataObject) -> None:
     else:
         content[data.draw(st.integers(0, len(content) - 1))] ^= data.draw(st.integers(1, 255))
     with suppress(DbgError, MemoryError):
-        read(bytes(content))
+        read(bytes(content), run=RunOptions(memory="1G"))
 
 
 def test_sequences_need_a_k(read) -> None:

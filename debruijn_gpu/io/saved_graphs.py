@@ -1,0 +1,244 @@
+"""Whole graphs with their names: in one .npz, or as a directory of .npy that can be mapped into memory."""
+
+from __future__ import annotations
+
+import json
+import os
+import struct
+import zipfile
+import zlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from debruijn_gpu.errors import FormatError
+from debruijn_gpu.graph.graph import Graph, id_type
+from debruijn_gpu.graph.names import (
+    NUMBERS,
+    KmerNames,
+    Labels,
+    Numbers,
+    OrientedNames,
+    TextNames,
+    VertexNames,
+    WordNames,
+)
+from debruijn_gpu.io.number_arrays import HEADER_FAULTS
+from debruijn_gpu.io.output import access_error
+
+META = "meta"
+
+_SCHEMA_VERSION = 1
+_SHOWN_LETTERS = 100  # of what NumPy says is wrong
+
+#: What reading arrays raises on files that are damaged
+DAMAGE = (
+    *HEADER_FAULTS,
+    EOFError,
+    IndexError,
+    NotImplementedError,
+    OverflowError,
+    RuntimeError,
+    struct.error,
+    zipfile.BadZipFile,
+    zlib.error,
+)
+
+REMAKE = "copy it again, or make it anew"
+
+
+def in_one_line(error: Exception) -> str:
+    """What an error says, shortened; NumPy's are of several lines now and then."""
+    return " ".join(str(error).split())[:_SHOWN_LETTERS]
+
+
+def parts_of(graph: Graph) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    """What describes a graph, and its arrays by name."""
+    arrays: dict[str, NDArray[Any]] = {"row_ptr": graph.row_ptr, "col": graph.col}
+    if graph.weights is not None:
+        arrays["weights"] = graph.weights
+    called, of_names = _name_parts(graph.names)
+    meta = {
+        "format": "debruijn_gpu graph",
+        "schema_version": _SCHEMA_VERSION,
+        "n_vertices": graph.n_vertices,
+        "n_edges": graph.n_edges,
+        "names": called,
+    }
+    return meta, arrays | of_names
+
+
+def _name_parts(names: VertexNames) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    match names:
+        case Numbers():
+            return {"kind": "numbers"}, {}
+        case Labels():
+            return {"kind": "labels"}, {"labels": names.labels}
+        case TextNames():
+            return {"kind": "text"}, {"name_offsets": names.offsets, "name_letters": names.letters}
+        case OrientedNames():
+            return {"kind": "oriented"}, _name_parts(names.segments)[1]
+        case KmerNames():
+            return {"kind": "kmers", "k": names.k}, {"kmer_codes": names.codes}
+        case WordNames():
+            return {"kind": "words", "symbols": list(names.symbols), "length": names.length}, {}
+    raise TypeError(f"names of kind {type(names).__name__} cannot be saved")
+
+
+def graph_from_parts(name: str, meta: Any, arrays: Mapping[str, NDArray[Any]]) -> Graph:
+    """The graph of `parts_of`.
+
+    Raises
+    ------
+    FormatError
+        If the parts do not make a graph.
+    """
+    try:
+        if meta["schema_version"] != _SCHEMA_VERSION:
+            raise FormatError(f"{name}: a graph of schema {meta['schema_version']}", "read it with a newer dbg")
+        weights = arrays["weights"] if "weights" in arrays else None  # noqa: SIM401 - a file is no dict
+        graph = checked_graph(name, Graph(arrays["row_ptr"], arrays["col"], weights=weights), int(meta["n_vertices"]))
+        names = _names_from(meta["names"], arrays, graph.n_vertices)
+    except DAMAGE as error:
+        raise FormatError(f"{name}: not all of a graph is there ({in_one_line(error)})", REMAKE) from error
+    return Graph(graph.row_ptr, graph.col, names, graph.weights)
+
+
+def _names_from(called: Any, arrays: Mapping[str, NDArray[Any]], n_vertices: int) -> VertexNames:
+    match called["kind"]:
+        case "numbers":
+            return NUMBERS
+        case "labels":
+            labels = arrays["labels"].astype(np.int64, copy=False)
+            _require(labels.shape == (n_vertices,) and bool(np.all(labels[:-1] < labels[1:])), "labels")
+            return Labels(labels)
+        case "text" | "oriented":
+            offsets, letters = arrays["name_offsets"], arrays["name_letters"]
+            oriented = called["kind"] == "oriented"
+            n_names = n_vertices // 2 if oriented else n_vertices
+            _require(
+                offsets.shape == (n_names + 1,) and offsets.dtype == np.int64 and letters.dtype == np.uint8, "names"
+            )
+            _require(int(offsets[0]) == 0 and int(offsets[-1]) == letters.size, "names")
+            _require(bool(np.all(offsets[:-1] <= offsets[1:])) and letters.ndim == 1, "names")
+            names = TextNames(offsets, letters)
+            return OrientedNames(names) if oriented else names
+        case "kmers":
+            codes, k = arrays["kmer_codes"], int(called["k"])
+            _require(codes.dtype == np.uint64 and codes.shape == (-(-k // 32), n_vertices) and k > 0, "k-mers")
+            return KmerNames(codes, k)
+        case "words":
+            symbols, length = tuple(map(str, called["symbols"])), int(called["length"])
+            _require(0 <= length < 64 and len(symbols) ** length == n_vertices, "words")
+            return WordNames(symbols, length)
+    raise ValueError(f"names of kind {called['kind']!r}")
+
+
+def _require(holds: bool, what: str) -> None:
+    if not holds:
+        raise ValueError(f"its {what} do not fit")
+
+
+def checked_graph(name: str, graph: Graph, n_vertices: int | None = None) -> Graph:
+    """A graph in its dtypes, if its arrays make one: kernels look nowhere else."""
+    row_ptr, col, weights = graph.row_ptr, graph.col, graph.weights
+    n_edges = len(col) if col.ndim == 1 else -1
+    n_vertices = row_ptr.size - 1 if n_vertices is None else n_vertices
+    good = n_edges >= 0 and row_ptr.shape == (n_vertices + 1,) and n_vertices >= 0
+    good = good and row_ptr.dtype.kind in "iu" and col.dtype.kind in "iu"
+    good = good and int(row_ptr[0]) == 0 and int(row_ptr[-1]) == n_edges and bool(np.all(row_ptr[:-1] <= row_ptr[1:]))
+    good = good and (n_edges == 0 or (int(col.min()) >= 0 and int(col.max()) < n_vertices))
+    good = good and (weights is None or (weights.shape == (n_edges,) and weights.dtype.kind in "iuf"))
+    if not good:
+        raise FormatError(f"{name}: its arrays make no graph: rows, heads and weights do not fit together", REMAKE)
+    dtype = id_type(n_vertices)
+    weights = None if weights is None else weights.astype(np.float64, copy=False)
+    return Graph(row_ptr.astype(np.int64, copy=False), col.astype(dtype, copy=False), graph.names, weights)
+
+
+def write_npz_graph(stream: BinaryIO, graph: Graph) -> None:
+    """Write a whole graph with its names as .npz."""
+    meta, arrays = parts_of(graph)
+    np.savez(stream, **{META: np.frombuffer(json.dumps(meta).encode(), np.uint8)}, **arrays)  # type: ignore[arg-type]
+
+
+def write_directory(path: Path, graph: Graph) -> None:
+    """Write a whole graph as a directory of .npy files, which can be mapped into memory instead of read.
+
+    It appears when it is whole. One that was there is replaced if it holds a graph.
+
+    Raises
+    ------
+    FileAccessError
+        If it cannot be written, or is a directory of something else.
+    """
+    meta, arrays = parts_of(graph)
+    partial = path.with_name(f".{path.name}.part")
+    try:
+        if path.exists() and not (path / f"{META}.json").is_file() and not (path.is_dir() and not any(path.iterdir())):
+            raise FileExistsError(17, "is there already, and holds no graph")
+        _remove(partial)
+        partial.mkdir(parents=True)
+        for key, array in arrays.items():
+            np.save(partial / f"{key}.npy", array, allow_pickle=False)
+        (partial / f"{META}.json").write_text(json.dumps(meta, indent=2) + "\n")
+        _remove(path)
+        os.replace(partial, path)
+    except OSError as error:
+        _remove(partial)
+        raise access_error(path, error) from error
+    except BaseException:
+        _remove(partial)
+        raise
+
+
+def _remove(directory: Path) -> None:
+    """Remove a directory of files, if it is there."""
+    if directory.is_dir():
+        for file in directory.iterdir():
+            file.unlink()
+        directory.rmdir()
+
+
+def read_directory(path: Path) -> Graph:
+    """The graph of `write_directory`; its arrays are mapped, and changes to them stay in memory.
+
+    Raises
+    ------
+    FormatError
+        If the directory holds none.
+    """
+    try:
+        meta = json.loads((path / f"{META}.json").read_text())
+    except FileNotFoundError as error:
+        raise FormatError(f"{path}: is a directory without a graph", "name a file, or a directory of dbg's") from error
+    except (OSError, ValueError) as error:
+        raise FormatError(f"{path}: {META}.json cannot be read ({in_one_line(error)})", REMAKE) from error
+    return graph_from_parts(str(path), meta, _Mapped(path))
+
+
+class _Mapped(Mapping[str, NDArray[Any]]):
+    """The arrays of a directory, mapped when they are asked for."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def __getitem__(self, key: str) -> NDArray[Any]:
+        try:
+            return np.asarray(np.load(self._path / f"{key}.npy", mmap_mode="c", allow_pickle=False))
+        except FileNotFoundError:
+            raise KeyError(key) from None
+        except OSError as error:
+            raise ValueError(str(error)) from error
+
+    def __contains__(self, key: object) -> bool:
+        return (self._path / f"{key}.npy").is_file()
+
+    def __iter__(self) -> Any:
+        return (file.stem for file in self._path.glob("*.npy"))
+
+    def __len__(self) -> int:
+        return len(list(self.__iter__()))
