@@ -68,6 +68,7 @@ else:
 #: Threads of a block, and blocks of a grid for each multiprocessor.
 BLOCK = 4 if SIMULATED else 256
 _BLOCKS_PER_MULTIPROCESSOR = 16
+_MORE_THAN_DTYPES = 1000  # NumPy numbers its dtypes below this
 #: Bytes of shared memory that a block may have without asking.
 SHARED_BYTES = 48 << 10
 
@@ -132,22 +133,29 @@ class _Launcher:
             xp.cuda.driver.launchKernel(self._handle, grid, 1, 1, block, 1, 1, shared, 0, self._parameters, 0)
 
 
-def _words_of(args: tuple[Any, ...]) -> list[int]:
-    """Arguments as words."""
+def _words_and_types(args: tuple[Any, ...]) -> tuple[list[int], list[int]]:
+    """Arguments as words, and a number for the type of each."""
     words: list[int] = []
+    types_of: list[int] = []
     for arg in args:
-        if arg.ndim:
-            if not arg.flags.c_contiguous:
-                raise ValueError("kernels take contiguous arrays")
-            words += (0, 0, arg.size, arg.itemsize, arg.data.ptr, *arg.shape, *arg.strides)
+        dtype, n_dimensions = arg.dtype, arg.ndim
+        if not n_dimensions:
+            words.append(int(arg.view(f"u{dtype.itemsize}") if dtype.kind == "f" else arg))
+        elif not arg._c_contiguous:
+            raise ValueError("kernels take contiguous arrays")
+        elif n_dimensions == 1:
+            size, item = arg.size, dtype.itemsize
+            words += (0, 0, size, item, arg.data.ptr, size, item)
         else:
-            words.append(int(arg.view(f"u{arg.itemsize}") if arg.dtype.kind == "f" else arg))
-    return words
+            words += (0, 0, arg.size, dtype.itemsize, arg.data.ptr, *arg.shape, *arg.strides)
+        types_of.append(dtype.num + _MORE_THAN_DTYPES * n_dimensions)
+    return words, types_of
 
 
 def _make_fast_run() -> Callable[[Any, int, int, int, tuple[Any, ...]], None]:
     """`_run` that finds the compiled kernel by dtypes and hands over bare pointers: about a tenth of the time that
-    ``function[grid, block](*args)`` takes with CuPy arrays. Uses names of numba-cuda 0.30 that are not public."""
+    ``function[grid, block](*args)`` takes with CuPy arrays. Uses names of numba-cuda 0.30 and CuPy 14 that are not
+    public."""
     from numba.cuda.np import numpy_support
 
     def numba_type(arg: Any) -> Any:
@@ -155,10 +163,11 @@ def _make_fast_run() -> Callable[[Any, int, int, int, tuple[Any, ...]], None]:
         return cuda.types.Array(scalar, arg.ndim, "C") if arg.ndim else scalar
 
     compiled: dict[Any, _Launcher] = {}
+    kept: list[Any] = []  # so that no other function gets the id of one of these
 
     def run(function: Any, grid: int, block: int, shared: int, args: tuple[Any, ...]) -> None:
-        key = (id(function), xp.cuda.runtime.getDevice(), tuple([(arg.dtype.num, arg.ndim) for arg in args]))
-        words = _words_of(args)
+        words, types_of = _words_and_types(args)
+        key = (id(function), xp.cuda.runtime.getDevice(), *types_of)
         launcher = compiled.get(key)
         if launcher is None:
             xp.empty(1, np.uint8)  # CuPy opens the device's primary context, which numba takes as well
@@ -168,7 +177,6 @@ def _make_fast_run() -> Callable[[Any, int, int, int, tuple[Any, ...]], None]:
             kept.append(function)
         launcher(words, grid, block, shared)
 
-    kept: list[Any] = []  # so that no other function gets the id of one of these
     return run
 
 
@@ -180,7 +188,11 @@ def _plain_run(function: Any, grid: int, block: int, shared: int, args: tuple[An
 
 
 _run: Callable[[Any, int, int, int, tuple[Any, ...]], None] = _plain_run
-if not SIMULATED and importlib.metadata.version("numba-cuda").startswith("0.30."):
+if (
+    not SIMULATED
+    and importlib.metadata.version("numba-cuda").startswith("0.30.")
+    and hasattr(xp.ndarray, "_c_contiguous")
+):
     try:
         _run = _make_fast_run()
     except (ImportError, AttributeError):  # the names of another patch release
