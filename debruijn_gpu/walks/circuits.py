@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from debruijn_gpu.backends.graph_interface import GraphBackend
 
 
+#: What the CPU takes for each edge beside the graph: sorted edges and room to sort, or predecessors, seats and steps
+BYTES_PER_EDGE = 24
+
+
 def euler_circuits(graph: Graph, backend: GraphBackend) -> Walks | None:
     """An Euler circuit of each weakly connected component that has edges, found in parallel.
 
