@@ -33,8 +33,8 @@ DEFAULTS = {
     "compact": NEVER,
     "histogram": 55 << 30,
     "join": 17 << 30,
-    "euler": 1 << 26,
-    "graph": 1 << 28,
+    "euler": 576 << 20,
+    "graph": 5 << 30,
 }
 
 _SIZES = (1 << 22, 1 << 25)  # numbers; two points make a line

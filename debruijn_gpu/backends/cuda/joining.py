@@ -19,6 +19,8 @@ from debruijn_gpu.backends.cuda.runtime import cuda, kernel, launch, xp
 from debruijn_gpu.backends.cuda.scans import reduce
 
 _NO_EDGE = np.int64(0x7FFFFFFFFFFFFFFF)
+_FIRST = 1 << 12
+_SOON_SEEN = 1 << 23  # edges
 
 
 @dataclass(frozen=True)
@@ -208,16 +210,19 @@ def _join_noted(noted: Array, group: Array, col: Array, predecessor: Array, edge
     n_circles = group.size
     parent, best = group.copy(), filled(n_circles, _NO_EDGE)
     count = filled(1, np.int64(n_joins))
-    n_rounds = 1
+    rounds_at_once = 1
     while True:
-        for _ in range(n_rounds):
+        for _ in range(rounds_at_once):
+            # what the first edges allow is known before all threads want to write it at once
+            launch(_choose, min(noted.size, _FIRST) - 1, noted[:_FIRST], group, col, predecessor, best)
             launch(_choose, noted.size - 1, noted, group, col, predecessor, best)
             launch(_hook, n_circles, noted, group, best, parent, edges, count)
             launch(_compress, n_circles, parent, group, best)
         n_before, n_joins = n_joins, int(count[0])
         if n_joins in (n_before, n_circles - 1):
             return n_joins
-        n_rounds = 3  # to ask takes as long as a round
+        if noted.size <= _SOON_SEEN:
+            rounds_at_once = 3  # to ask takes as long as a round
 
 
 def _first_with(values: Array, wanted: int) -> int:
