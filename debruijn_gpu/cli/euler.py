@@ -96,7 +96,7 @@ def _walked(graph: Graph, chosen: EulerOptions, undirected: bool, run: RunOption
         walks = euler_walks(graph, backend, chosen)
         return graph, walks, walks
     host = backends.load(replace(run, backend="cpu"))
-    directed = oriented(graph, host, any_graph=chosen.trails)
+    directed = oriented(graph, host, any_graph=chosen.trails, start=chosen.start)
     walks = euler_walks(directed.graph, backend, chosen)
     return directed.graph, walks, Walks(walks.offsets, directed.original[walks.steps], walks.circular)
 
