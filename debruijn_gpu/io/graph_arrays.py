@@ -75,7 +75,7 @@ def read_npy_graph(name: str, stream: BlockStream, n_vertices: int | None, n_byt
             "give a vector of integers, or a row for each edge: tail and head",
         )
     columns = array.T if array.shape[1] in (2, 3) else array
-    weights = None if len(columns) == 2 else columns[2].astype(np.float64)
+    weights = None if len(columns) == 2 else columns[2]
     tails, heads = (_integers(name, column) for column in columns[:2])
     return _from_edges(name, tails, heads, n_vertices, weights, n_bytes_allowed)
 
@@ -84,6 +84,9 @@ def _integers(name: str, column: NDArray[Any]) -> NDArray[Any]:
     """A column that may be stored as floats beside weights."""
     if column.dtype.kind in "iu":
         return np.ascontiguousarray(column)
+    if column.dtype.kind != "f":
+        raise FormatError(f"{name}: vertices of dtype {column.dtype}", "save integers")
+    column = column.astype(np.float64)
     integers = column.astype(np.int64) if np.all(np.abs(column) < 1 << 53) else column
     if not np.array_equal(integers, column) or integers.dtype.kind == "f":
         raise FormatError(
@@ -92,12 +95,20 @@ def _integers(name: str, column: NDArray[Any]) -> NDArray[Any]:
     return integers
 
 
+def _weights(name: str, weights: NDArray[Any]) -> NDArray[Any]:
+    """Weights, if they are some."""
+    if weights.dtype.kind not in "biuf" or weights.ndim != 1:
+        kind = f"dtype {weights.dtype}" if weights.ndim == 1 else f"shape {weights.shape}"
+        raise FormatError(f"{name}: weights of {kind}", "give a real number for each edge")
+    return weights
+
+
 def _from_edges(
     name: str,
     tails: NDArray[Any],
     heads: NDArray[Any],
     n_vertices: int | None,
-    weights: NDArray[np.float64] | None,
+    weights: NDArray[Any] | None,
     n_bytes_allowed: int | None,
 ) -> Graph:
     """A graph from edges, if that many vertices fit into memory."""
@@ -181,9 +192,8 @@ def _from_npz(
         return _checked(name, Graph(arrays["row_ptr"], arrays["col"]))
     for tails, heads in _EDGE_KEYS:
         if tails in arrays and heads in arrays:
-            weight = next((arrays[key] for key in ("weights", "data") if key in arrays), None)
+            weights = next((_weights(name, arrays[key]) for key in ("weights", "data") if key in arrays), None)
             tail_ids, head_ids = (_integers(name, arrays[key].reshape(-1)) for key in (tails, heads))
-            weights = None if weight is None else weight.astype(np.float64)
             return _from_edges(name, tail_ids, head_ids, n_vertices, weights, n_bytes_allowed)
     raise FormatError(
         f"{name}: this .npz holds {', '.join(list(arrays)[:8]) or 'nothing'}, which is no graph",
@@ -199,9 +209,10 @@ def _from_matrix(name: str, arrays: Mapping[str, NDArray[Any]], n_bytes_allowed:
     if len(shape) != 2 or shape[0] != shape[1] or shape[0] < 0:
         raise FormatError(f"{name}: a matrix of shape {shape}", "give one with a row and a column for each vertex")
     check_vertices(name, shape[0], n_bytes_allowed)
-    data = arrays["data"]
+    data = _weights(name, arrays["data"])
     if layout == "coo":
-        return _of_file(name, lambda: graph_from_entries(arrays["row"], arrays["col"], data, shape[0]))
+        tails, heads = (_integers(name, arrays[key].reshape(-1)) for key in ("row", "col"))
+        return _of_file(name, lambda: graph_from_entries(tails, heads, data, shape[0]))
     if layout not in ("csr", "csc"):
         raise FormatError(f"{name}: a sparse matrix in the layout {layout!r}", "convert it with .tocsr() or .tocoo()")
     weights = None if np.all(data == 1) else data.astype(np.float64)
@@ -284,16 +295,19 @@ def _names_from(called: Any, arrays: Mapping[str, NDArray[Any]], n_vertices: int
         case "labels":
             labels = arrays["labels"].astype(np.int64, copy=False)
             _require(labels.shape == (n_vertices,) and bool(np.all(labels[:-1] < labels[1:])), "labels")
+            _require(n_vertices == 0 or int(labels[0]) >= 0, "labels")
             return Labels(labels)
         case "text" | "oriented":
             offsets, letters = arrays["name_offsets"], arrays["name_letters"]
             oriented = called["kind"] == "oriented"
             n_names = n_vertices // 2 if oriented else n_vertices
+            _require(not oriented or n_vertices % 2 == 0, "names")
             _require(
                 offsets.shape == (n_names + 1,) and offsets.dtype == np.int64 and letters.dtype == np.uint8, "names"
             )
             _require(int(offsets[0]) == 0 and int(offsets[-1]) == letters.size, "names")
             _require(bool(np.all(offsets[:-1] <= offsets[1:])) and letters.ndim == 1, "names")
+            _require(_is_utf8(offsets, letters), "names")
             names = TextNames(offsets, letters)
             return OrientedNames(names) if oriented else names
         case "kmers":
@@ -303,8 +317,21 @@ def _names_from(called: Any, arrays: Mapping[str, NDArray[Any]], n_vertices: int
         case "words":
             symbols, length = tuple(map(str, called["symbols"])), int(called["length"])
             _require(0 <= length < 64 and len(symbols) ** length == n_vertices, "words")
+            _require(all(len(symbol.encode().decode()) == 1 for symbol in symbols), "words")
             return WordNames(symbols, length)
     raise ValueError(f"names of kind {called['kind']!r}")
+
+
+def _is_utf8(offsets: NDArray[np.int64], letters: NDArray[np.uint8]) -> bool:
+    """Whether each name is UTF-8, not only all of them one after another."""
+    if int(letters.max(initial=0)) < 128:
+        return True
+    firsts = letters[offsets[offsets < letters.size]]
+    try:
+        letters.tobytes().decode()
+    except UnicodeDecodeError:
+        return False
+    return bool(np.all(firsts & 0xC0 != 0x80))  # no name begins within a letter
 
 
 def _require(holds: bool, what: str) -> None:

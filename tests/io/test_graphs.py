@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import warnings
 import zipfile
 from contextlib import suppress
 from pathlib import Path
@@ -75,6 +76,15 @@ def npz(**arrays) -> bytes:
     stream = io.BytesIO()
     np.savez(stream, **arrays)
     return stream.getvalue()
+
+
+def named(kind: str, n_vertices: int = 2, **parts) -> bytes:
+    """A saved ring whose names have these parts: arrays of the file, and what describes them."""
+    arrays = {key: part for key, part in parts.items() if isinstance(part, np.ndarray)}
+    called = {"kind": kind} | {key: part for key, part in parts.items() if key not in arrays}
+    meta = {"schema_version": 1, "n_vertices": n_vertices, "names": called}
+    ring = {"row_ptr": np.arange(n_vertices + 1), "col": np.roll(np.arange(n_vertices), -1)}
+    return npz(meta=np.frombuffer(json.dumps(meta).encode(), np.uint8), **ring, **arrays)
 
 
 # text
@@ -282,12 +292,38 @@ def test_faults_have_a_line(read, content: str, line: int, message: str, block_b
         (npz(meta=np.frombuffer(b"{}", np.uint8)), "not all of a graph is there"),
         (npz(meta=np.frombuffer(b"[", np.uint8)), "damaged"),
         (npz(meta=np.array([{}], object)), "damaged"),
+        (npz(row=np.array([0]), col=np.array([1]), weights=np.array([1j])), "weights of dtype complex128"),
+        (npz(row=np.array([0]), col=np.array([1]), weights=np.array(["a"])), "weights of dtype <U1"),
+        (npz(row=np.array([0]), col=np.array([1]), weights=np.ones((1, 1))), "weights of shape (1, 1)"),
+        (npz(row=np.array(["a"]), col=np.array(["b"])), "vertices of dtype <U1"),
+        (npz(format=b"csr", shape=np.array([1, 1]), data=np.array([1j])), "weights of dtype complex128"),
+        (npz(format=b"coo", shape=np.array([1, 1]), data=np.ones((1, 1))), "weights of shape (1, 1)"),
+        (named("text", name_offsets=np.array([0, 1, 2]), name_letters=np.array([97, 255], np.uint8)), "names do not"),
+        (named("text", name_offsets=np.array([0, 1, 2]), name_letters=np.array([195, 188], np.uint8)), "names do not"),
+        (named("oriented", 3, name_offsets=np.array([0, 1]), name_letters=np.array([97], np.uint8)), "names do not"),
+        (named("labels", labels=np.array([-1, 3])), "labels do not"),
+        (named("words", symbols=["aa", "b"], length=1), "words do not"),
+        (named("words", symbols=["\ud800", "b"], length=1), "surrogates not allowed"),
     ],
 )
 def test_hostile_content(read, content: bytes, message: str) -> None:
     with pytest.raises(FormatError) as caught:
         read(content)
     assert message in caught.value.what
+
+
+def test_half_precision(read) -> None:
+    with warnings.catch_warnings(action="error"):
+        assert read(npy(np.array([[0, 1], [1, 0]], np.float16))).n_edges == 2
+
+
+def test_graphs_that_know_their_size(read) -> None:
+    ring = npz(row_ptr=np.array([0, 1, 2]), col=np.array([1, 0]))
+    for content in (ring, npy(np.array([1, 0])), "1\n0\n", "S\ta\tACGT\n", named("numbers")):
+        assert read(content, n_vertices=2).n_vertices == 2
+        for wrong in (1, 3):
+            with pytest.raises(ParameterError, match=f"--n-vertices {wrong}"):
+                read(content, n_vertices=wrong)
 
 
 @ANY_CASE
