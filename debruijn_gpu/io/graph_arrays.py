@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import json
 import os
@@ -16,7 +17,7 @@ import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
-from debruijn_gpu.errors import FormatError, OutOfMemoryError, ParameterError
+from debruijn_gpu.errors import FileAccessError, FormatError, OutOfMemoryError, ParameterError
 from debruijn_gpu.graph.build import graph_from_edges, graph_from_vector
 from debruijn_gpu.graph.convert import edges_of, graph_from_entries
 from debruijn_gpu.graph.graph import Graph, id_type
@@ -177,6 +178,10 @@ def read_npz_graph(
             check_size(sum(entry.file_size for entry in packed.infolist()), n_bytes_allowed)
         with np.load(source, allow_pickle=False) as arrays:
             return _from_npz(name, arrays, n_vertices, n_bytes_allowed)
+    except OSError as error:
+        if error.errno != errno.EINVAL:  # what comes of places before the beginning of the file
+            raise
+        raise FormatError(f"{name}: this .npz is damaged ({error})", _REMAKE) from error
     except _DAMAGE as error:
         raise FormatError(f"{name}: this .npz is damaged ({error})", _REMAKE) from error
 
@@ -373,6 +378,9 @@ def write_directory(path: Path, graph: Graph) -> None:
         If it cannot be written, or is a directory of something else.
     """
     meta, arrays = parts_of(graph)
+    if path.resolve() == Path.cwd():
+        raise FileAccessError(f"{path}: is the current directory, which cannot be replaced", "name one within it")
+    path = path.resolve()
     partial = path.with_name(f".{path.name}.part")
     try:
         if path.exists() and not (path / f"{META}.json").is_file() and not (path.is_dir() and not any(path.iterdir())):

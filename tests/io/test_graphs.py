@@ -8,6 +8,7 @@ import json
 import warnings
 import zipfile
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +17,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from debruijn_gpu.backends import cpu
-from debruijn_gpu.errors import DbgError, FormatError, OutOfMemoryError, ParameterError, UsageError
+from debruijn_gpu.errors import DbgError, FileAccessError, FormatError, OutOfMemoryError, ParameterError, UsageError
 from debruijn_gpu.graph.build import de_bruijn_graph, dict_of, graph_from_dict, graph_from_edges
 from debruijn_gpu.graph.convert import edges_of, networkx_from, scipy_from
 from debruijn_gpu.graph.edge_centric import edge_centric
@@ -347,7 +348,14 @@ def test_damaged_files(read, data: st.DataObject) -> None:
     else:
         content[data.draw(st.integers(0, len(content) - 1))] ^= data.draw(st.integers(1, 255))
     with suppress(DbgError, MemoryError):
-        read(bytes(content))
+        read(bytes(content), run=replace(RUN, memory="2G"))  # a damaged number of vertices may be large
+
+
+def test_places_before_the_file(read) -> None:
+    content = bytearray(npz(row_ptr=np.array([0, 1]), col=np.array([0])))
+    for byte in range(len(content) - 22, len(content)):  # of the end of the directory of files
+        with suppress(DbgError):
+            read(bytes(content[:byte] + bytes([content[byte] ^ 255]) + content[byte + 1 :]))
 
 
 def test_sequences_need_a_k(read) -> None:
@@ -498,6 +506,18 @@ def test_directories(tmp_path: Path) -> None:
     (other / "meta.json").unlink()
     with pytest.raises(FormatError, match="directory without a graph"):
         read()
+
+
+def test_the_current_directory_stays(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    graph = graph_from_dict({"a": ["b"], "b": []})
+    for place in (".", tmp_path):
+        with pytest.raises(FileAccessError, match="is the current directory"):
+            save_graph(place, graph)
+    (tmp_path / "link").symlink_to("real", target_is_directory=True)
+    for _ in range(2):
+        save_graph("link", graph)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["link", "real"]
 
 
 # GFA
