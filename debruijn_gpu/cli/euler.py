@@ -73,6 +73,8 @@ def command(undirected: bool, count: bool, form: str, output: str | None, **opti
         raise UsageError(f"--to {form}: no such form", f"choose one of {', '.join(WALK_FORMS)}")
     if count and (undirected or chosen.trails):
         raise UsageError("--count is for circuits and paths of directed graphs", "leave --undirected and --trails out")
+    if chosen.algorithm == "hierholzer" and run.backend == "cuda":
+        raise UsageError("--algorithm hierholzer works on the CPU alone", "leave --backend cuda out")
     check_writable(output)
     graph = read_input(options, run)
     with open_output(output) as stream:
@@ -99,7 +101,7 @@ def _walked(graph: Graph, chosen: EulerOptions, undirected: bool, run: RunOption
         walks = euler_walks(graph, backend, chosen)
         return graph, walks, walks
     host = backends.load(replace(run, backend="cpu"))
-    directed = oriented(graph, host, any_graph=chosen.trails)
+    directed = oriented(graph, host, any_graph=chosen.trails, start=chosen.start)
     walks = euler_walks(directed.graph, backend, chosen)
     return directed.graph, walks, Walks(walks.offsets, directed.original[walks.steps], walks.circular)
 

@@ -37,6 +37,8 @@ graph_input = apply(
 
 def read_input(options: dict[str, Any], run: RunOptions, undirected: bool = False) -> Graph:
     """Take the options of `graph_input` and read the graph, into NumPy arrays; undirected: each edge both ways."""
+    if run.backend == "cuda":
+        backends.load_cuda(run)  # what is in the way is said before a long file is read
     chosen = GraphInputOptions(
         k=options.pop("k"),
         canonical=not options.pop("forward"),

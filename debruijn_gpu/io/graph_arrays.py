@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import json
 import zipfile
@@ -46,7 +47,7 @@ def read_npy_graph(name: str, stream: BlockStream, n_vertices: int | None, n_byt
             "give a vector of integers, or a row for each edge: tail and head",
         )
     columns = array.T if array.shape[1] in (2, 3) else array
-    weights = None if len(columns) == 2 else columns[2].astype(np.float64)
+    weights = None if len(columns) == 2 else columns[2]
     tails, heads = (_integers(name, column) for column in columns[:2])
     return _from_edges(name, tails, heads, n_vertices, weights, n_bytes_allowed)
 
@@ -55,6 +56,9 @@ def _integers(name: str, column: NDArray[Any]) -> NDArray[Any]:
     """A column that may be stored as floats beside weights."""
     if column.dtype.kind in "iu":
         return np.ascontiguousarray(column)
+    if column.dtype.kind != "f":
+        raise FormatError(f"{name}: vertices of dtype {column.dtype}", "save integers")
+    column = column.astype(np.float64)
     integers = column.astype(np.int64) if np.all(np.abs(column) < 1 << 53) else column
     if not np.array_equal(integers, column) or integers.dtype.kind == "f":
         raise FormatError(
@@ -63,12 +67,20 @@ def _integers(name: str, column: NDArray[Any]) -> NDArray[Any]:
     return integers
 
 
+def _weights(name: str, weights: NDArray[Any]) -> NDArray[Any]:
+    """Weights, if they are some."""
+    if weights.dtype.kind not in "biuf" or weights.ndim != 1:
+        kind = f"dtype {weights.dtype}" if weights.ndim == 1 else f"shape {weights.shape}"
+        raise FormatError(f"{name}: weights of {kind}", "give a real number for each edge")
+    return weights
+
+
 def _from_edges(
     name: str,
     tails: NDArray[Any],
     heads: NDArray[Any],
     n_vertices: int | None,
-    weights: NDArray[np.float64] | None,
+    weights: NDArray[Any] | None,
     n_bytes_allowed: int | None,
 ) -> Graph:
     """A graph from edges, if that many vertices fit into memory."""
@@ -137,6 +149,10 @@ def read_npz_graph(
             check_size(sum(entry.file_size for entry in packed.infolist()), n_bytes_allowed)
         with np.load(source, allow_pickle=False) as arrays:
             return _from_npz(name, arrays, n_vertices, n_bytes_allowed)
+    except OSError as error:
+        if error.errno != errno.EINVAL:  # what comes of places before the beginning of the file
+            raise
+        raise FormatError(f"{name}: this .npz is damaged ({in_one_line(error)})", REMAKE) from error
     except DAMAGE as error:
         raise FormatError(f"{name}: this .npz is damaged ({in_one_line(error)})", REMAKE) from error
 
@@ -152,9 +168,8 @@ def _from_npz(
         return checked_graph(name, Graph(arrays["row_ptr"], arrays["col"]))
     for tails, heads in _EDGE_KEYS:
         if tails in arrays and heads in arrays:
-            weight = next((arrays[key] for key in ("weights", "data") if key in arrays), None)
+            weights = next((_weights(name, arrays[key]) for key in ("weights", "data") if key in arrays), None)
             tail_ids, head_ids = (_integers(name, arrays[key].reshape(-1)) for key in (tails, heads))
-            weights = None if weight is None else weight.astype(np.float64)
             return _from_edges(name, tail_ids, head_ids, n_vertices, weights, n_bytes_allowed)
     raise FormatError(
         f"{name}: this .npz holds {', '.join(list(arrays)[:8]) or 'nothing'}, which is no graph",
@@ -170,9 +185,10 @@ def _from_matrix(name: str, arrays: Mapping[str, NDArray[Any]], n_bytes_allowed:
     if len(shape) != 2 or shape[0] != shape[1] or shape[0] < 0:
         raise FormatError(f"{name}: a matrix of shape {shape}", "give one with a row and a column for each vertex")
     check_vertices(name, shape[0], n_bytes_allowed)
-    data = arrays["data"]
+    data = _weights(name, arrays["data"])
     if layout == "coo":
-        return _of_file(name, lambda: graph_from_entries(arrays["row"], arrays["col"], data, shape[0]))
+        tails, heads = (_integers(name, arrays[key].reshape(-1)) for key in ("row", "col"))
+        return _of_file(name, lambda: graph_from_entries(tails, heads, data, shape[0]))
     if layout not in ("csr", "csc"):
         raise FormatError(f"{name}: a sparse matrix in the layout {layout!r}", "convert it with .tocsr() or .tocoo()")
     weights = None if np.all(data == 1) else data.astype(np.float64)

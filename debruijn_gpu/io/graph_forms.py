@@ -16,7 +16,7 @@ _ENOUGH_BYTES = 1 << 16  # to tell what a text is, even if its first line goes o
 _N_LINES = 4  # of FASTQ, the form that needs most
 
 _INTEGER = re.compile(rb"[0-9]+")
-_NUMBER = re.compile(rb"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+_NUMBER = re.compile(rb"[+-]?(([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?|nan|inf|infinity)", re.IGNORECASE)
 _SEQUENCE = re.compile(rb"[A-Za-z=.]+|\*")
 _HEADERS = frozenset(
     b"source target from to tail head src dst node1 node2 node_1 node_2 vertex1 vertex2 u v start end".split()
@@ -88,6 +88,8 @@ def tell_form(path: str, first: Block) -> TextForm:
     name = display_name(path)
     if text.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise FormatError(f"{name}: text in UTF-16", "save it as UTF-8")
+    if text[mark:].startswith(b"%%MatrixMarket matrix"):
+        raise FormatError(f"{name}: a matrix in the form of Matrix Market", "save it with scipy.sparse.save_npz")
     records = [(line, at + mark, content) for line, at, content in _records(text[mark:])]
     if not records:
         return TextForm(RowForm("arrow"), 1, len(text))

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from debruijn_gpu import log
+from debruijn_gpu.errors import ParameterError
 from debruijn_gpu.graph.build import vector_of, with_both_directions
 from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.io import graph_arrays, saved_graphs
@@ -65,6 +66,8 @@ def read_graph(
         If its content is not as it should be.
     OutOfMemoryError
         If it takes more than is allowed.
+    ParameterError
+        If it tells how many vertices it has, and others are asked for.
     """
     if options.k is not None:
         graph = graph_of_reads(path, options, run, backend)
@@ -72,6 +75,11 @@ def read_graph(
         with log.stage("read", unit="edges") as stage:
             graph = _read(path, options, run, backend, block_bytes)
             stage.items = graph.n_edges
+    if options.n_vertices not in (None, graph.n_vertices):
+        raise ParameterError(
+            f"{display_name(path)}: {graph.n_vertices:,} vertices, but --n-vertices {options.n_vertices}",
+            "leave --n-vertices out",
+        )
     if options.undirected:
         graph = with_both_directions(graph)
     return graph.reverse if options.reverse else graph

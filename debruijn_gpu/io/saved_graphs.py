@@ -14,7 +14,7 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.errors import FormatError
+from debruijn_gpu.errors import FileAccessError, FormatError
 from debruijn_gpu.graph.graph import Graph, id_type
 from debruijn_gpu.graph.names import (
     NUMBERS,
@@ -114,16 +114,19 @@ def _names_from(called: Any, arrays: Mapping[str, NDArray[Any]], n_vertices: int
         case "labels":
             labels = arrays["labels"].astype(np.int64, copy=False)
             _require(labels.shape == (n_vertices,) and bool(np.all(labels[:-1] < labels[1:])), "labels")
+            _require(n_vertices == 0 or int(labels[0]) >= 0, "labels")
             return Labels(labels)
         case "text" | "oriented":
             offsets, letters = arrays["name_offsets"], arrays["name_letters"]
             oriented = called["kind"] == "oriented"
             n_names = n_vertices // 2 if oriented else n_vertices
+            _require(not oriented or n_vertices % 2 == 0, "names")
             _require(
                 offsets.shape == (n_names + 1,) and offsets.dtype == np.int64 and letters.dtype == np.uint8, "names"
             )
             _require(int(offsets[0]) == 0 and int(offsets[-1]) == letters.size, "names")
             _require(bool(np.all(offsets[:-1] <= offsets[1:])) and letters.ndim == 1, "names")
+            _require(_is_utf8(offsets, letters), "names")
             names = TextNames(offsets, letters)
             return OrientedNames(names) if oriented else names
         case "kmers":
@@ -133,8 +136,21 @@ def _names_from(called: Any, arrays: Mapping[str, NDArray[Any]], n_vertices: int
         case "words":
             symbols, length = tuple(map(str, called["symbols"])), int(called["length"])
             _require(0 <= length < 64 and len(symbols) ** length == n_vertices, "words")
+            _require(all(len(symbol.encode().decode()) == 1 for symbol in symbols), "words")
             return WordNames(symbols, length)
     raise ValueError(f"names of kind {called['kind']!r}")
+
+
+def _is_utf8(offsets: NDArray[np.int64], letters: NDArray[np.uint8]) -> bool:
+    """Whether each name is UTF-8, not only all of them one after another."""
+    if int(letters.max(initial=0)) < 128:
+        return True
+    firsts = letters[offsets[offsets < letters.size]]
+    try:
+        letters.tobytes().decode()
+    except UnicodeDecodeError:
+        return False
+    return bool(np.all(firsts & 0xC0 != 0x80))  # no name begins within a letter
 
 
 def _require(holds: bool, what: str) -> None:
@@ -176,6 +192,9 @@ def write_directory(path: Path, graph: Graph) -> None:
         If it cannot be written, or is a directory of something else.
     """
     meta, arrays = parts_of(graph)
+    if path.resolve() == Path.cwd():
+        raise FileAccessError(f"{path}: is the current directory, which cannot be replaced", "name one within it")
+    path = path.resolve()
     partial = path.with_name(f".{path.name}.part")
     try:
         if path.exists() and not (path / f"{META}.json").is_file() and not (path.is_dir() and not any(path.iterdir())):

@@ -134,15 +134,16 @@ def _started(walks: Walks, graph: Graph, start: str) -> Walks:
         vertex = graph.vertex(start)
     except KeyError:
         raise ParameterError(f"--start {start}: the graph has no such vertex", "choose one that it has") from None
-    first = int(graph.row_ptr[vertex])
-    if first == int(graph.row_ptr[vertex + 1]):
+    first, stop = graph.row_ptr[vertex : vertex + 2].tolist()
+    if first == stop:
         raise ParameterError(f"--start {start}: no edge leads out of it", "choose a vertex from which one does")
+    begins = walks.steps[walks.offsets[:-1]]
+    if (~walks.circular & (begins >= first) & (begins < stop)).any():
+        return walks
     at = int(np.flatnonzero(walks.steps == first)[0])
     walk = int(np.searchsorted(walks.offsets, at, side="right")) - 1
     begin, end = walks.offsets[walk : walk + 2].tolist()
     if not walks.circular[walk]:
-        if graph.row_ptr[vertex] <= walks.steps[begin] < graph.row_ptr[vertex + 1]:
-            return walks
         raise NotEulerianError(f"no walk that uses every edge starts at {start}", "leave --start out")
     steps = walks.steps.copy()
     steps[begin:end] = np.roll(steps[begin:end], begin - at)

@@ -34,7 +34,7 @@ class OrientedGraph:
     original: NDArray[np.uint32] | NDArray[np.uint64]
 
 
-def oriented(graph: Graph, backend: Backend, any_graph: bool = False) -> OrientedGraph:
+def oriented(graph: Graph, backend: Backend, any_graph: bool = False, start: str | None = None) -> OrientedGraph:
     """Give the edges of an undirected graph directions with which it has an Euler walk, if it has one.
 
     A component has an Euler circuit if all its vertices have an even number of edges (loops count twice), and a path if
@@ -63,10 +63,25 @@ def oriented(graph: Graph, backend: Backend, any_graph: bool = False) -> Oriente
         if not any_graph:
             _check(graph, incident_ptr, backend)
         is_forward = backend.orient_edges(incident_ptr, incident, tails, heads)
+        if start is not None and start in graph:
+            is_forward ^= _ends_at(graph.vertex(start), graph, is_forward, tails, backend)
         tails, heads = np.where(is_forward, tails, heads), np.where(is_forward, heads, tails)
         row_ptr, original = backend.csr_from_edges(tails, edges, graph.n_vertices)
         weights = None if graph.weights is None else graph.weights[original]
     return OrientedGraph(Graph(row_ptr, heads[original], graph.names, weights), original)
+
+
+def _ends_at(
+    vertex: int, graph: Graph, is_forward: NDArray[np.bool_], tails: NDArray[np.integer], backend: Backend
+) -> NDArray[np.bool_]:
+    """Whether each edge is in the component of a vertex at which a path ends; none is if none ends there."""
+    out = np.count_nonzero(is_forward[tails == vertex]) + np.count_nonzero(~is_forward[graph.col == vertex])
+    into = np.count_nonzero(~is_forward[tails == vertex]) + np.count_nonzero(is_forward[graph.col == vertex])
+    if out >= into:
+        return np.zeros(graph.n_edges, np.bool_)
+    component = backend.weak_components(graph.row_ptr, graph.col)
+    within: NDArray[np.bool_] = component[tails] == component[vertex]
+    return within
 
 
 def _check(graph: Graph, incident_ptr: NDArray[np.int64], backend: Backend) -> None:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import warnings
 import zipfile
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +17,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from debruijn_gpu.backends import cpu
-from debruijn_gpu.errors import DbgError, FormatError, OutOfMemoryError, ParameterError, UsageError
+from debruijn_gpu.errors import DbgError, FileAccessError, FormatError, OutOfMemoryError, ParameterError, UsageError
 from debruijn_gpu.graph.build import de_bruijn_graph, dict_of, graph_from_dict, graph_from_edges
 from debruijn_gpu.graph.convert import edges_of, networkx_from, scipy_from
 from debruijn_gpu.graph.edge_centric import edge_centric
@@ -75,6 +77,15 @@ def npz(**arrays) -> bytes:
     stream = io.BytesIO()
     np.savez(stream, **arrays)
     return stream.getvalue()
+
+
+def named(kind: str, n_vertices: int = 2, **parts) -> bytes:
+    """A saved ring whose names have these parts: arrays of the file, and what describes them."""
+    arrays = {key: part for key, part in parts.items() if isinstance(part, np.ndarray)}
+    called = {"kind": kind} | {key: part for key, part in parts.items() if key not in arrays}
+    meta = {"schema_version": 1, "n_vertices": n_vertices, "names": called}
+    ring = {"row_ptr": np.arange(n_vertices + 1), "col": np.roll(np.arange(n_vertices), -1)}
+    return npz(meta=np.frombuffer(json.dumps(meta).encode(), np.uint8), **ring, **arrays)
 
 
 # text
@@ -158,7 +169,9 @@ def test_any_first_edge_is_told_for_one(read, rows: dict[str, list[str]], data: 
         ("u v w\na b 0.5\n", {"a": ["b"], "b": []}),
         ("\ufeffa -> b\n", {"a": ["b"], "b": []}),
         ("\ufeff1,2\n", {"1": ["2"], "2": []}),
-        ("%%MatrixMarket\n% x\n1 2\n", {"1": ["2"], "2": []}),
+        ("a b nan\nb a 2\n", {"a": ["b"], "b": ["a"]}),
+        ("a b -Infinity\nb a 2\n", {"a": ["b"], "b": ["a"]}),
+        ("%% x\n% x\n1 2\n", {"1": ["2"], "2": []}),
         ("007 1\n", {"007": ["1"], "1": []}),
         ("9999999999999999999 1\n", {"9999999999999999999": ["1"], "1": []}),
         ("123456789012345678 5\n", {"5": [], "123456789012345678": ["5"]}),
@@ -282,12 +295,39 @@ def test_faults_have_a_line(read, content: str, line: int, message: str, block_b
         (npz(meta=np.frombuffer(b"{}", np.uint8)), "not all of a graph is there"),
         (npz(meta=np.frombuffer(b"[", np.uint8)), "damaged"),
         (npz(meta=np.array([{}], object)), "damaged"),
+        (b"%%MatrixMarket matrix coordinate real general\n3 3 1\n1 2 0.5\n", "Matrix Market"),
+        (npz(row=np.array([0]), col=np.array([1]), weights=np.array([1j])), "weights of dtype complex128"),
+        (npz(row=np.array([0]), col=np.array([1]), weights=np.array(["a"])), "weights of dtype <U1"),
+        (npz(row=np.array([0]), col=np.array([1]), weights=np.ones((1, 1))), "weights of shape (1, 1)"),
+        (npz(row=np.array(["a"]), col=np.array(["b"])), "vertices of dtype <U1"),
+        (npz(format=b"csr", shape=np.array([1, 1]), data=np.array([1j])), "weights of dtype complex128"),
+        (npz(format=b"coo", shape=np.array([1, 1]), data=np.ones((1, 1))), "weights of shape (1, 1)"),
+        (named("text", name_offsets=np.array([0, 1, 2]), name_letters=np.array([97, 255], np.uint8)), "names do not"),
+        (named("text", name_offsets=np.array([0, 1, 2]), name_letters=np.array([195, 188], np.uint8)), "names do not"),
+        (named("oriented", 3, name_offsets=np.array([0, 1]), name_letters=np.array([97], np.uint8)), "names do not"),
+        (named("labels", labels=np.array([-1, 3])), "labels do not"),
+        (named("words", symbols=["aa", "b"], length=1), "words do not"),
+        (named("words", symbols=["\ud800", "b"], length=1), "surrogates not allowed"),
     ],
 )
 def test_hostile_content(read, content: bytes, message: str) -> None:
     with pytest.raises(FormatError) as caught:
         read(content)
     assert message in caught.value.what
+
+
+def test_half_precision(read) -> None:
+    with warnings.catch_warnings(action="error"):
+        assert read(npy(np.array([[0, 1], [1, 0]], np.float16))).n_edges == 2
+
+
+def test_graphs_that_know_their_size(read) -> None:
+    ring = npz(row_ptr=np.array([0, 1, 2]), col=np.array([1, 0]))
+    for content in (ring, npy(np.array([1, 0])), "1\n0\n", "S\ta\tACGT\n", named("numbers")):
+        assert read(content, n_vertices=2).n_vertices == 2
+        for wrong in (1, 3):
+            with pytest.raises(ParameterError, match=f"--n-vertices {wrong}"):
+                read(content, n_vertices=wrong)
 
 
 @ANY_CASE
@@ -311,7 +351,14 @@ def test_damaged_files(read, data: st.DataObject) -> None:
     else:
         content[data.draw(st.integers(0, len(content) - 1))] ^= data.draw(st.integers(1, 255))
     with suppress(DbgError, MemoryError):
-        read(bytes(content), run=RunOptions(memory="1G"))
+        read(bytes(content), run=replace(RUN, memory="2G"))  # a damaged number of vertices may be large
+
+
+def test_places_before_the_file(read) -> None:
+    content = bytearray(npz(row_ptr=np.array([0, 1]), col=np.array([0])))
+    for byte in range(len(content) - 22, len(content)):  # of the end of the directory of files
+        with suppress(DbgError):
+            read(bytes(content[:byte] + bytes([content[byte] ^ 255]) + content[byte + 1 :]))
 
 
 def test_sequences_need_a_k(read) -> None:
@@ -462,6 +509,18 @@ def test_directories(tmp_path: Path) -> None:
     (other / "meta.json").unlink()
     with pytest.raises(FormatError, match="directory without a graph"):
         read()
+
+
+def test_the_current_directory_stays(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    graph = graph_from_dict({"a": ["b"], "b": []})
+    for place in (".", tmp_path):
+        with pytest.raises(FileAccessError, match="is the current directory"):
+            save_graph(place, graph)
+    (tmp_path / "link").symlink_to("real", target_is_directory=True)
+    for _ in range(2):
+        save_graph("link", graph)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["link", "real"]
 
 
 # GFA

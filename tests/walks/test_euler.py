@@ -130,6 +130,19 @@ def test_start(algorithm: str) -> None:
 
 
 @each_algorithm
+def test_a_trail_starts_where_another_comes_by(algorithm: str) -> None:
+    pairs = [(5, 3), (0, 5), (5, 5), (5, 4), (1, 0), (5, 0), (2, 1)]
+    graph = graph_of(6, pairs)
+    options = EulerOptions(algorithm=algorithm, trails=True, verify=True)
+    plain = euler_walks(graph, cpu, options)
+    for start in ("2", "5"):
+        walks = euler_walks(graph, cpu, replace(options, start=start))
+        assert walks.steps.tolist() == plain.steps.tolist()
+    with pytest.raises(NotEulerianError, match="starts at 1"):
+        euler_walks(graph, cpu, replace(options, start="1"))
+
+
+@each_algorithm
 def test_single(algorithm: str) -> None:
     options = EulerOptions(algorithm=algorithm, path=True, single=True)
     with pytest.raises(NotEulerianError, match="2 walks"):
