@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from debruijn_gpu import backends, log
-from debruijn_gpu.cli.common import compute_options, configure_log, take_run_options, verbosity
+from debruijn_gpu.cli.common import compute_options, configure_log, gpu_memory, take_run_options, verbosity
 from debruijn_gpu.errors import OutOfMemoryError, UsageError
 from debruijn_gpu.graph.generate import bytes_needed, generate, size_of
 from debruijn_gpu.graph.genome import genome_graph
@@ -76,13 +76,7 @@ if TYPE_CHECKING:
 @click.option("--to", "form", default="text", show_default=True, metavar="|".join(GRAPH_FORMS), help="Form to write.")
 @click.option("-o", "--output", metavar="FILE", help="Write here instead of standard output.")
 @compute_options
-@click.option(
-    "--gpu-memory",
-    default=RunOptions.gpu_memory,
-    show_default=True,
-    metavar="SIZE",
-    help="Memory of the GPU to keep within, a size or a fraction.",
-)
+@gpu_memory
 @verbosity
 def command(kind: str, size: str, form: str, output: str | None, **options: Any) -> None:
     """Make a graph; the same options make the same one everywhere.
