@@ -70,7 +70,8 @@ def test_a_graph_reads_like_a_dict(rows: dict[str, list[str]]) -> None:
     for name, heads in expected.items():
         assert name in graph
         assert graph[name] == heads
-        assert graph[graph.vertex(name)] == heads
+        assert graph[graph.vertex(name)] == graph[np.uint32(graph.vertex(name))] == heads
+        assert np.int64(graph.vertex(name)) in graph
     assert "no such vertex" not in graph
     assert dict_of(graph.reverse).keys() == found.keys()
     assert {name: sorted(tails) for name, tails in graph.reverse} == {
