@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from debruijn_gpu.backends import cpu
 from debruijn_gpu.errors import NotEulerianError, ParameterError
-from debruijn_gpu.graph.generate import de_bruijn_graph, eulerian_graph, shallow_graph, without_one_edge
+from debruijn_gpu.graph.de_bruijn import de_bruijn_graph
+from debruijn_gpu.graph.generate import eulerian_graph, shallow_graph, without_one_edge
 from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.walks import best, determinant
 from debruijn_gpu.walks.best import count_circuits, is_unique
