@@ -39,13 +39,6 @@ class GraphInputOptions:
             raise ParameterError(f"--n-vertices is {self.n_vertices}", "give 0 or more")
 
 
-def check_graph_form(form: str) -> str:
-    """Return the form of a graph if it is one."""
-    if form not in GRAPH_FORMS:
-        raise UsageError(f"--convert {form}: no such form", f"choose one of {', '.join(GRAPH_FORMS)}")
-    return form
-
-
 @dataclass(frozen=True, kw_only=True)
 class EulerOptions:
     """What Euler walks are wanted."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal, DecimalException
 from pathlib import Path
 
 from debruijn_gpu.errors import ParameterError, UsageError
@@ -67,7 +67,7 @@ def parse_number_of(text: str, name: str) -> int:
     unit = text[len(number) :].lower()
     try:
         value = Decimal(number) * 1000 ** _POWERS[unit]
-    except (InvalidOperation, KeyError):
+    except (DecimalException, KeyError):
         value = Decimal("NaN")
     if not value.is_finite() or value != value.to_integral_value() or abs(value) >= 1 << 62:
         raise UsageError(f"{name} {text}: not a number", "give an integer such as 1500, 10k, 1.5M or 2G")

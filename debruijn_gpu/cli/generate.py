@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from debruijn_gpu import backends, log
-from debruijn_gpu.cli.common import compute_options, configure_log, take_run_options, verbosity
-from debruijn_gpu.errors import OutOfMemoryError, UsageError
+from debruijn_gpu.cli.common import compute_options, configure_log, gpu_memory, take_run_options, verbosity
+from debruijn_gpu.cli.graph_output import check_form, write_form
+from debruijn_gpu.errors import OutOfMemoryError
 from debruijn_gpu.graph.generate import bytes_needed, generate, size_of
 from debruijn_gpu.graph.genome import genome_graph
 from debruijn_gpu.graph_options import GRAPH_FORMS
-from debruijn_gpu.io.graphs import save_graph, write_graph
-from debruijn_gpu.io.output import check_writable, open_output
 from debruijn_gpu.options import GENERATED, GenerateOptions, RunOptions, parse_number_of
-from debruijn_gpu.resources import allowed_cpus, format_bytes, memory_left
+from debruijn_gpu.resources import format_bytes, memory_left
 
 if TYPE_CHECKING:
     from debruijn_gpu.graph.graph import Graph
@@ -76,13 +75,7 @@ if TYPE_CHECKING:
 @click.option("--to", "form", default="text", show_default=True, metavar="|".join(GRAPH_FORMS), help="Form to write.")
 @click.option("-o", "--output", metavar="FILE", help="Write here instead of standard output.")
 @compute_options
-@click.option(
-    "--gpu-memory",
-    default=RunOptions.gpu_memory,
-    show_default=True,
-    metavar="SIZE",
-    help="Memory of the GPU to keep within, a size or a fraction.",
-)
+@gpu_memory
 @verbosity
 def command(kind: str, size: str, form: str, output: str | None, **options: Any) -> None:
     """Make a graph; the same options make the same one everywhere.
@@ -97,21 +90,9 @@ def command(kind: str, size: str, form: str, output: str | None, **options: Any)
     configure_log(options)
     run = take_run_options(options)
     chosen = GenerateOptions(kind=kind, n=parse_number_of(size, "-n"), **options)
-    if form not in GRAPH_FORMS:
-        raise UsageError(f"--to {form}: no such form", f"choose one of {', '.join(GRAPH_FORMS)}")
-    if form == "directory" and output in (None, "-"):
-        raise UsageError("--to directory needs a place", "name it with -o")
-    if form != "directory":
-        check_writable(output)
+    check_form("--to", form, output)
     check_memory(chosen, run)
-    graph = make(chosen, run)
-    with log.stage("write", graph.n_edges, "edges"):
-        if form == "directory":
-            assert output is not None
-            save_graph(output, graph)
-            return
-        with open_output(output) as stream:
-            write_graph(stream, graph, form, backends.load(replace(run, backend="cpu")), run.threads or allowed_cpus())
+    write_form(make(chosen, run), form, output, run)
 
 
 def check_memory(options: GenerateOptions, run: RunOptions) -> None:

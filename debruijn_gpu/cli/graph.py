@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
@@ -10,13 +9,12 @@ import click
 from debruijn_gpu import backends, log
 from debruijn_gpu.cli.common import apply, compute_options, configure_log, gpu_memory, take_run_options, verbosity
 from debruijn_gpu.cli.graph_input import graph_input, read_input
+from debruijn_gpu.cli.graph_output import check_form, write_form
 from debruijn_gpu.errors import UsageError
 from debruijn_gpu.graph.analysis import page_rank, summarise
-from debruijn_gpu.graph_options import COMPONENTS, GRAPH_FORMS, PageRankOptions, check_graph_form
+from debruijn_gpu.graph_options import COMPONENTS, GRAPH_FORMS, PageRankOptions
 from debruijn_gpu.io.graph_report import summary_json, summary_text, summary_tsv, write_components, write_ranks
-from debruijn_gpu.io.graphs import save_graph, write_graph
 from debruijn_gpu.io.output import check_writable, open_output
-from debruijn_gpu.resources import allowed_cpus
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.graph_interface import GraphBackend
@@ -86,10 +84,13 @@ def command(undirected: bool, output: str | None, **options: Any) -> None:
         )
     if components is not None and components not in COMPONENTS:
         raise UsageError(f"--components {components}: no such kind", f"choose one of {', '.join(COMPONENTS)}")
-    _check_form(form, output)
+    if form is None:
+        check_writable(output)
+    else:
+        check_form("--convert", form, output)
     graph = read_input(options, run, undirected)
     if form is not None:
-        _convert(graph, form, output, run)
+        write_form(graph, form, output, run)
         return
     with open_output(output) as stream:
         if components is not None:
@@ -98,27 +99,6 @@ def command(undirected: bool, output: str | None, **options: Any) -> None:
             _write_ranks(stream, graph, ranking, run)
         else:
             stream.write(_summary(graph, as_json, as_tsv, run))
-
-
-def _check_form(form: str | None, output: str | None) -> None:
-    """Raise unless the form is one, and the output can be written in it."""
-    if form is not None:
-        check_graph_form(form)
-    if form != "directory":
-        check_writable(output)
-    elif output in (None, "-"):
-        raise UsageError("--convert directory needs a place", "name it with -o")
-
-
-def _convert(graph: Graph, form: str, output: str | None, run: RunOptions) -> None:
-    with log.stage("write", graph.n_edges, "edges"):
-        if form == "directory":
-            assert output is not None
-            save_graph(output, graph)
-            return
-        backend = backends.load(replace(run, backend="cpu"))
-        with open_output(output) as stream:
-            write_graph(stream, graph, form, backend, run.threads or allowed_cpus())
 
 
 def _on_backend(graph: Graph, run: RunOptions) -> tuple[Graph, GraphBackend]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping
 from itertools import chain
 from typing import Any
 
@@ -13,7 +13,7 @@ from debruijn_gpu import backends
 from debruijn_gpu.backends.array_interface import Array
 from debruijn_gpu.errors import ParameterError
 from debruijn_gpu.graph.graph import Graph, id_type
-from debruijn_gpu.graph.names import NUMBERS, Labels, TextNames, VertexNames, WordNames
+from debruijn_gpu.graph.names import NUMBERS, Labels, TextNames, VertexNames
 
 BEYOND = "the vertices are 0, 1, ... up to their number less one"
 
@@ -165,48 +165,6 @@ def named_vertices(objects: Iterable[Hashable]) -> tuple[VertexNames, dict[Hasha
         return TextNames.of(texts), {one: vertex for vertex, one in enumerate(distinct)}
     except UnicodeEncodeError:
         raise ParameterError("the name of a vertex is not Unicode text", "give names without lone surrogates") from None
-
-
-def de_bruijn_graph(alphabet: str | int, n: int) -> Graph:
-    """The de Bruijn graph B(k, n): vertices are the words of n - 1 letters, edges those of n.
-
-    Vertices and edges are numbered in the order of the dictionary; edge w leads from the first n - 1 letters of word w
-    to its last.
-
-    Parameters
-    ----------
-    alphabet : str or int
-        Its letters, or their number k: then they are the digits, up to 10 of them, or the letters 0-9a-z, up to 36.
-    n : int
-
-    Raises
-    ------
-    ParameterError
-        If there is no such graph, or it would have 2^63 edges or more.
-    """
-    symbols = _symbols(alphabet)
-    if n < 1:
-        raise ParameterError(f"words of {n} letters", "give a length of 1 or more")
-    k = len(symbols)
-    if k**n >= 1 << 63:
-        raise ParameterError(f"there are {k}^{n} words, 2^63 or more", "choose shorter words or a smaller alphabet")
-    n_vertices = k ** (n - 1)
-    dtype = id_type(n_vertices)
-    col = np.tile(np.arange(n_vertices, dtype=dtype), k)
-    return Graph(np.arange(n_vertices + 1, dtype=np.int64) * k, col, WordNames(symbols, n - 1))
-
-
-def _symbols(alphabet: str | int) -> Sequence[str]:
-    digits = "0123456789abcdefghijklmnopqrstuvwxyz"
-    if isinstance(alphabet, int):
-        if not 1 <= alphabet <= len(digits):
-            raise ParameterError(
-                f"an alphabet of {alphabet} letters", f"give 1 to {len(digits)}, or the letters themselves"
-            )
-        return tuple(digits[:alphabet])
-    if not alphabet or len(set(alphabet)) < len(alphabet):
-        raise ParameterError(f"the alphabet {alphabet!r} is empty or has a letter twice", "give each letter once")
-    return tuple(alphabet)
 
 
 def with_both_directions(graph: Graph) -> Graph:

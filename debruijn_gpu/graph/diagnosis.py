@@ -4,20 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-_SHOWN = 10  # vertices or components
+from debruijn_gpu.graph.graph import shortened
+from debruijn_gpu.graph.names import VertexNames
+
+SHOWN = 10  # vertices or components
 _SHOWN_LETTERS = 32  # of a name, so that ten fit into a message
-
-
-class Naming(Protocol):
-    """Says what vertices are called."""
-
-    def name(self, vertex: int) -> str:
-        """The name of a vertex."""
 
 
 class EulerKind(IntEnum):
@@ -88,7 +83,7 @@ class Diagnosis:
         faulty: NDArray[np.int64] = unbalanced[self.kinds[of] == EulerKind.NEITHER]
         return faulty
 
-    def describe(self, names: Naming) -> str:
+    def describe(self, names: VertexNames) -> str:
         """One sentence: what the graph has, or what is wrong and where."""
         if not len(self.labels):
             return "the graph has no edges"
@@ -102,22 +97,22 @@ class Diagnosis:
         found = " and ".join(f"{n} with an Euler {kind}" for kind, n in counts if n)
         return f"the graph has {len(self.labels)} components with edges, {found}: {self._walks(names)}"
 
-    def _vertices(self, vertices: NDArray[np.int64], names: Naming) -> str:
-        shown = (f"{_short(names, v)}: {self.n_in[v]} in, {self.n_out[v]} out" for v in vertices[:_SHOWN].tolist())
-        return "; ".join(shown) + ("; ..." if len(vertices) > _SHOWN else "")
+    def _vertices(self, vertices: NDArray[np.int64], names: VertexNames) -> str:
+        shown = (f"{short_name(names, v)}: {self.n_in[v]} in, {self.n_out[v]} out" for v in vertices[:SHOWN].tolist())
+        return "; ".join(shown) + ("; ..." if len(vertices) > SHOWN else "")
 
-    def _walks(self, names: Naming) -> str:
-        shown = (self._walk(i, names) for i in range(min(_SHOWN, len(self.labels))))
-        return "; ".join(shown) + ("; ..." if len(self.labels) > _SHOWN else "")
+    def _walks(self, names: VertexNames) -> str:
+        shown = (self._walk(i, names) for i in range(min(SHOWN, len(self.labels))))
+        return "; ".join(shown) + ("; ..." if len(self.labels) > SHOWN else "")
 
-    def _walk(self, i: int, names: Naming) -> str:
-        start, end = (_short(names, int(vertices[i])) for vertices in (self.starts, self.ends))
+    def _walk(self, i: int, names: VertexNames) -> str:
+        start, end = (short_name(names, int(vertices[i])) for vertices in (self.starts, self.ends))
         return f"circuit through {start}" if self.kinds[i] == EulerKind.CIRCUIT else f"path from {start} to {end}"
 
 
-def _short(names: Naming, vertex: int) -> str:
-    name = names.name(vertex)
-    return name if len(name) <= _SHOWN_LETTERS else name[: _SHOWN_LETTERS - 1] + "…"
+def short_name(names: VertexNames, vertex: int) -> str:
+    """The name of a vertex, or its beginning, for a message."""
+    return shortened(names.name(vertex), _SHOWN_LETTERS)
 
 
 def diagnose_from(component: NDArray[np.int64], n_in: NDArray[np.int64], n_out: NDArray[np.int64]) -> Diagnosis:

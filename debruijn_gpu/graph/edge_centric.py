@@ -12,7 +12,6 @@ from debruijn_gpu.alphabet import words_per_kmer
 from debruijn_gpu.graph.graph import Graph, empty_ids
 from debruijn_gpu.graph.names import KmerNames
 from debruijn_gpu.kmers.table import KmerTable
-from debruijn_gpu.kmers.text import kmer_text
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.interface import Backend
@@ -29,8 +28,6 @@ class EdgeCentricGraph:
     graph : Graph
         Vertices in the order of their (k-1)-mers, by which they are called; the edges out of a vertex in the order of
         their k-mers.
-    vertices : ndarray, dtype=uint64, shape=(ceil((k - 1) / 32), n_vertices)
-        Two-bit codes of the (k-1)-mers, as in `KmerTable`; sorted, unique.
     kmers : ndarray, dtype=int64, shape=(n_edges,)
         K-mer of each edge: with both strands 2 * (row in the table) + (1: its reverse complement), so that
         ``kmer ^ 1`` is the mirror image; else its row.
@@ -40,13 +37,8 @@ class EdgeCentricGraph:
 
     k: int
     graph: Graph
-    vertices: NDArray[np.uint64]
     kmers: NDArray[np.int64]
     both_strands: bool
-
-    def vertex_text(self, vertex: int) -> str:
-        """The (k-1)-mer of a vertex."""
-        return kmer_text(self.vertices[:, vertex], self.k - 1)
 
 
 def multiplicities(coverage: NDArray[np.floating | np.integer], peak: float) -> NDArray[np.uint32]:
@@ -96,7 +88,6 @@ def edge_centric(table: KmerTable, multiplicity: NDArray[np.unsignedinteger], ba
     return EdgeCentricGraph(
         k=table.k,
         graph=Graph(row_ptr, heads[rows], KmerNames(codes, table.k - 1)),
-        vertices=codes,
         kmers=order[rows],
         both_strands=table.canonical,
     )

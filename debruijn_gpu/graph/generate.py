@@ -8,15 +8,13 @@ import numpy as np
 
 from debruijn_gpu.backends.generator_interface import RingTree, id_dtype
 from debruijn_gpu.errors import ParameterError
+from debruijn_gpu.graph.de_bruijn import de_bruijn_graph
 from debruijn_gpu.graph.graph import Graph
-from debruijn_gpu.graph.names import NUMBERS, WordNames
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.array_interface import Array
     from debruijn_gpu.backends.graph_interface import GraphBackend
     from debruijn_gpu.options import GenerateOptions
-
-_DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 
 
 def random_graph(n_vertices: int, max_degree: int, seed: int, backend: GraphBackend) -> Graph:
@@ -26,7 +24,7 @@ def random_graph(n_vertices: int, max_degree: int, seed: int, backend: GraphBack
 
 
 def eulerian_graph(n_vertices: int, max_degree: int, seed: int, backend: GraphBackend) -> Graph:
-    """A connected graph with an Euler circuit; plain pairing of its edges gives few and long circuits.
+    """A connected graph with an Euler circuit; plain pairing of its edges leaves few and long circles.
 
     The number of edges out of each vertex, and into it, is uniform in 1..max_degree. One of them belongs to a random
     ring through all vertices, which connects them; the others lead to a random one of the ends that are left (the
@@ -37,7 +35,7 @@ def eulerian_graph(n_vertices: int, max_degree: int, seed: int, backend: GraphBa
 
 
 def shallow_graph(n_edges: int, ring_edges: int, seed: int, backend: GraphBackend) -> Graph:
-    """A connected graph with an Euler circuit; plain pairing of its edges gives very many short circuits.
+    """A connected graph with an Euler circuit; plain pairing of its edges leaves very many short circles.
 
     Rings of 2 to 2 ``ring_edges`` edges, ``ring_edges`` on average, each of which but the first shares one random
     vertex with those before it: a random recursive tree of rings, and so shallow. See `RingTree`.
@@ -45,16 +43,6 @@ def shallow_graph(n_edges: int, ring_edges: int, seed: int, backend: GraphBacken
     n_rings = min(max(1, round(n_edges / ring_edges)), n_edges // 2)
     tree = RingTree(n_edges, n_rings)
     return Graph(*backend.csr_from_edges(*backend.ring_tree_edges(tree, seed), tree.n_vertices))
-
-
-def de_bruijn_graph(n_letters: int, word_length: int, backend: GraphBackend) -> Graph:
-    """B(n_letters, word_length): each word is an edge from the word without its last letter to that without its first.
-
-    Words are numbers of ``word_length`` digits to the base ``n_letters``; up to base 36, vertices are called by their
-    digits.
-    """
-    names = WordNames(tuple(_DIGITS[:n_letters]), word_length - 1) if n_letters <= len(_DIGITS) else NUMBERS
-    return Graph(*backend.de_bruijn_edges(n_letters, n_letters ** (word_length - 1)), names)
 
 
 def without_one_edge(graph: Graph, backend: GraphBackend) -> Graph:

@@ -97,15 +97,15 @@ class Graph:
         """The same in NumPy arrays."""
         return self if isinstance(self.col, np.ndarray) else self.moved(backends.of(self.col).to_host)
 
-    def vertex(self, name: str | int) -> int:
-        """The number of a vertex, by its name or, if an int is given, that number itself.
+    def vertex(self, name: str | int | np.integer) -> int:
+        """The number of a vertex, by its name or, if an integer is given, that number itself.
 
         Raises
         ------
         KeyError
             If there is no such vertex.
         """
-        vertex = name if isinstance(name, int) else self.names.number(name)
+        vertex = self.names.number(name) if isinstance(name, str) else int(name)
         if not 0 <= vertex < self.n_vertices:
             raise KeyError(name)
         return vertex
@@ -125,11 +125,11 @@ class Graph:
 
     def __contains__(self, name: object) -> bool:
         try:
-            return isinstance(name, (str, int)) and self.vertex(name) >= 0
+            return isinstance(name, (str, int, np.integer)) and self.vertex(name) >= 0
         except KeyError:
             return False
 
-    def __getitem__(self, name: str | int) -> list[str]:
+    def __getitem__(self, name: str | int | np.integer) -> list[str]:
         return self._names_of(self.successors(self.vertex(name)))
 
     def __iter__(self) -> Iterator[tuple[str, list[str]]]:

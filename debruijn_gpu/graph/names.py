@@ -19,6 +19,7 @@ EMPTY_WORD = "ε"
 
 _MOST_DIGITS = 18  # of a vertex: fewer than 10^18 fit into any memory
 
+#: Words one after another: offsets (int64, n + 1; word i is ``letters[offsets[i]:offsets[i + 1]]``) and letters (uint8)
 Text = tuple[NDArray[np.int64], NDArray[np.uint8]]
 
 

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import fields
-from typing import Any, BinaryIO, Protocol
+from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.graph.analysis import Degrees, GraphSummary
-from debruijn_gpu.graph.diagnosis import EulerKind, Naming
+from debruijn_gpu.graph.diagnosis import EulerKind
+from debruijn_gpu.graph.names import Text, VertexNames
 from debruijn_gpu.io.tables import SCHEMA_VERSION, aligned_table, to_json
 
 _LINES_AT_ONCE = 1 << 16
-
-#: Words one after another: word i is ``letters[offsets[i]:offsets[i + 1]]``; int64 (n + 1,) from 0 on, and uint8.
-Words = tuple[NDArray[np.int64], NDArray[np.uint8]]
 
 _TITLES = {
     "n_vertices": "vertices",
@@ -41,26 +39,19 @@ _TITLES = {
 }
 
 
-class NameTexts(Protocol):
-    """Says what many vertices are called."""
-
-    def text(self, vertices: NDArray[np.integer]) -> Words:
-        """Their names in UTF-8."""
-
-
-def summary_dict(summary: GraphSummary, names: Naming) -> dict[str, Any]:
+def summary_dict(summary: GraphSummary, names: VertexNames) -> dict[str, Any]:
     """Figures by name, as JSON knows them; ``euler`` is one of circuit, path, neither, and ``euler_text`` says why."""
     figures = {field.name: getattr(summary, field.name) for field in fields(summary) if field.name != "diagnosis"}
     figures["euler"] = str(summary.euler)
     return {**figures, "euler_text": summary.diagnosis.describe(names)}
 
 
-def summary_json(summary: GraphSummary, names: Naming) -> bytes:
+def summary_json(summary: GraphSummary, names: VertexNames) -> bytes:
     """The figures of a graph as JSON."""
     return to_json({"schema_version": SCHEMA_VERSION, "graph": summary_dict(summary, names)})
 
 
-def summary_tsv(summary: GraphSummary, names: Naming) -> bytes:
+def summary_tsv(summary: GraphSummary, names: VertexNames) -> bytes:
     """The figures of a graph, one a line: name and value. Degrees take three lines each."""
     rows = []
     for name, value in summary_dict(summary, names).items():
@@ -71,7 +62,7 @@ def summary_tsv(summary: GraphSummary, names: Naming) -> bytes:
     return "".join(f"{name}\t{value}\n" for name, value in rows).encode()
 
 
-def summary_text(summary: GraphSummary, names: Naming) -> str:
+def summary_text(summary: GraphSummary, names: VertexNames) -> str:
     """The figures of a graph for the eye, and what Euler circuits and paths it has."""
     rows = [[title, _shown(getattr(summary, name))] for name, title in _TITLES.items()]
     sentence = summary.diagnosis.describe(names)
@@ -88,7 +79,7 @@ def _shown(value: int | bool | Degrees) -> str:
     return f"{value:,}"
 
 
-def write_components(stream: BinaryIO, component: NDArray[np.int64], names: NameTexts) -> None:
+def write_components(stream: BinaryIO, component: NDArray[np.int64], names: VertexNames) -> None:
     """Lines ``vertex<TAB>component`` in the order of the vertices; a component is called by its smallest vertex.
 
     Parameters
@@ -96,20 +87,20 @@ def write_components(stream: BinaryIO, component: NDArray[np.int64], names: Name
     stream : binary file
     component : ndarray, dtype=int64, shape=(n_vertices,)
         Smallest vertex of each vertex's component.
-    names : NameTexts
+    names : VertexNames
     """
     for vertices in _pieces(len(component)):
         stream.write(_lines([names.text(vertices), names.text(component[vertices])]))
 
 
-def write_ranks(stream: BinaryIO, scores: NDArray[np.float64], names: NameTexts) -> None:
+def write_ranks(stream: BinaryIO, scores: NDArray[np.float64], names: VertexNames) -> None:
     """Lines ``vertex<TAB>score``, the highest score first, equal ones in the order of the vertices.
 
     Parameters
     ----------
     stream : binary file
     scores : ndarray, dtype=float64, shape=(n_vertices,)
-    names : NameTexts
+    names : VertexNames
     """
     order = np.argsort(-scores, kind="stable")
     for piece in _pieces(len(scores)):
@@ -123,12 +114,12 @@ def _pieces(n: int) -> Iterator[NDArray[np.int64]]:
         yield np.arange(start, min(start + _LINES_AT_ONCE, n))
 
 
-def _words(words: Iterator[str]) -> Words:
+def _words(words: Iterator[str]) -> Text:
     encoded = [word.encode() for word in words]
     return np.cumsum([0, *map(len, encoded)]), np.frombuffer(b"".join(encoded), np.uint8)
 
 
-def _lines(columns: Sequence[Words]) -> bytes:
+def _lines(columns: Sequence[Text]) -> bytes:
     """Lines with a word of each column, tabs between them."""
     lengths = [np.diff(offsets) for offsets, _ in columns]
     ends = np.cumsum(sum(lengths) + len(columns))  # each word has a tab or a newline after it

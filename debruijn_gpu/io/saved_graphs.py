@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import struct
@@ -32,6 +33,8 @@ from debruijn_gpu.io.output import access_error
 META = "meta"
 
 _SCHEMA_VERSION = 1
+_ARRAYS = ("row_ptr", "col", "weights", "labels", "name_offsets", "name_letters", "kmer_codes")
+_FILES = {f"{META}.json", *(f"{key}.npy" for key in _ARRAYS)}  # all that a directory may hold
 _SHOWN_LETTERS = 100  # of what NumPy says is wrong
 
 #: What reading arrays raises on files that are damaged
@@ -184,7 +187,7 @@ def write_npz_graph(stream: BinaryIO, graph: Graph) -> None:
 def write_directory(path: Path, graph: Graph) -> None:
     """Write a whole graph as a directory of .npy files, which can be mapped into memory instead of read.
 
-    It appears when it is whole. One that was there is replaced if it holds a graph.
+    It appears when it is whole. One that was there is replaced if it is empty or holds a graph and nothing else.
 
     Raises
     ------
@@ -192,13 +195,13 @@ def write_directory(path: Path, graph: Graph) -> None:
         If it cannot be written, or is a directory of something else.
     """
     meta, arrays = parts_of(graph)
-    if path.resolve() == Path.cwd():
+    path = Path(os.path.abspath(path))
+    if path == Path.cwd():
         raise FileAccessError(f"{path}: is the current directory, which cannot be replaced", "name one within it")
-    path = path.resolve()
-    partial = path.with_name(f".{path.name}.part")
+    partial = path.parent / f".{path.name}.part"
     try:
-        if path.exists() and not (path / f"{META}.json").is_file() and not (path.is_dir() and not any(path.iterdir())):
-            raise FileExistsError(17, "is there already, and holds no graph")
+        if path.exists() and not _may_be_replaced(path):
+            raise FileExistsError(errno.EEXIST, "is there already, and holds something other than a graph")
         _remove(partial)
         partial.mkdir(parents=True)
         for key, array in arrays.items():
@@ -212,6 +215,14 @@ def write_directory(path: Path, graph: Graph) -> None:
     except BaseException:
         _remove(partial)
         raise
+
+
+def _may_be_replaced(path: Path) -> bool:
+    """Whether a path is a directory that is empty, or of nothing but the files of a graph."""
+    if not path.is_dir():
+        return False
+    found = {file.name for file in path.iterdir()}
+    return not found or (f"{META}.json" in found and found <= _FILES)
 
 
 def _remove(directory: Path) -> None:

@@ -181,12 +181,20 @@ def _count(component: Component) -> CircuitCount:
 def _repetitions(component: Component) -> list[int]:
     """How often a sequence may repeat itself: divisors of the greatest common divisor of the multiplicities."""
     most = 1 if component.is_path else math.gcd(*component.multiplicities)
-    return [r for r in range(1, most + 1) if most % r == 0]
+    small = [r for r in range(1, math.isqrt(most) + 1) if most % r == 0]
+    return small + [most // r for r in reversed(small) if r * r < most]
 
 
 def _totient(n: int) -> int:
-    """Numbers in 1..n that have no divisor in common with n."""
-    return sum(math.gcd(i, n) == 1 for i in range(1, n + 1))
+    """Numbers in 1..n that have no divisor in common with n: n times the product of 1 - 1 / p over its primes p."""
+    totient, left, divisor = n, n, 2
+    while divisor * divisor <= left:
+        if left % divisor == 0:
+            totient -= totient // divisor
+        while left % divisor == 0:
+            left //= divisor
+        divisor += 1
+    return totient - totient // left if left > 1 else totient
 
 
 def _exact(component: Component, trees: int) -> CircuitCount:

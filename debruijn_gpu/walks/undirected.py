@@ -10,13 +10,11 @@ from numpy.typing import NDArray
 
 from debruijn_gpu import log
 from debruijn_gpu.errors import NotEulerianError
-from debruijn_gpu.graph.graph import Graph, id_type, shortened
+from debruijn_gpu.graph.diagnosis import SHOWN, short_name
+from debruijn_gpu.graph.graph import Graph, id_type
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.interface import Backend
-
-_SHOWN = 10
-_SHOWN_LETTERS = 32
 
 
 @dataclass(frozen=True)
@@ -92,8 +90,8 @@ def _check(graph: Graph, incident_ptr: NDArray[np.int64], backend: Backend) -> N
     component = backend.weak_components(graph.row_ptr, graph.col)[odd]
     too_many = odd[np.bincount(component)[component] > 2]
     if len(too_many):
-        names = [shortened(graph.names.name(vertex), _SHOWN_LETTERS) for vertex in too_many[:_SHOWN].tolist()]
-        shown = ", ".join(names + ["..."] * (len(too_many) > _SHOWN))
+        names = [short_name(graph.names, vertex) for vertex in too_many[:SHOWN].tolist()]
+        shown = ", ".join(names + ["..."] * (len(too_many) > SHOWN))
         raise NotEulerianError(
             f"the graph has no Euler walk, {len(too_many)} vertices have an odd number of edges: {shown}",
             "--trails walks any graph, in as few walks as it takes",

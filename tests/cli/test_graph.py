@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
 
+import networkx as nx
 import numpy as np
 import pytest
 
@@ -56,6 +58,59 @@ def test_every_form_comes_back(dbg, textbook: Path, tmp_path: Path, form: str) -
     assert dbg("graph", tmp_path / "out", "--convert", "text", "-q") == (0, TEXT, "")
 
 
+#: A loop, two parallel edges, a vertex alone; of weights 1, 1, 2 and 4
+SMALL = "a a 1\na b 1\na b 2\nc b 4\n"
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Path:
+    path = tmp_path / "small.txt"
+    path.write_text(SMALL)
+    return path
+
+
+def test_figures(dbg, small: Path) -> None:
+    code, out, _log = dbg("graph", small, "--tsv")
+    figures = dict(line.split("\t") for line in out.splitlines())
+    assert code == 0
+    expected = {"n_vertices": 3, "n_edges": 4, "n_loops": 1, "n_parallel": 1, "n_sources": 1, "out_degree_maximum": 3}
+    assert {name: int(figures[name]) for name in expected} == expected
+    code, out, _log = dbg("graph", small, "--json")
+    found = json.loads(out)["graph"]
+    assert {name: found[name] for name in ("n_weak", "n_strong", "is_acyclic", "euler")} == {
+        "n_weak": 1,
+        "n_strong": 3,
+        "is_acyclic": False,
+        "euler": "neither",
+    }
+    code, out, _log = dbg("graph", small)
+    assert out.splitlines()[-1].startswith("The graph has no Euler walk, 3 vertices are unbalanced: a: 1 in, 3 out; ")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (["--components", "weak"], "a\ta\nc\ta\nb\ta\n"),
+        (["--components", "strong"], "a\ta\nc\tc\nb\tb\n"),
+        (["--components", "strong", "--undirected"], "a\ta\nc\ta\nb\ta\n"),
+    ],
+)
+def test_components(dbg, small: Path, arguments: list[str], expected: str) -> None:
+    assert dbg("graph", small, *arguments, "-q") == (0, expected, "")
+
+
+@pytest.mark.parametrize("weighted", [True, False])
+def test_ranks(dbg, small: Path, weighted: bool) -> None:
+    judge = nx.MultiDiGraph()
+    for tail, head, weight in (line.split() for line in SMALL.splitlines()):
+        judge.add_edge(tail, head, weight=float(weight) if weighted else 1.0)
+    code, out, _log = dbg("graph", small, "--pagerank", "--tolerance", "1e-9", *([] if weighted else ["--unweighted"]))
+    found = {name: float(rank) for name, rank in (line.split("\t") for line in out.splitlines())}
+    assert code == 0
+    assert list(found.values()) == sorted(found.values(), reverse=True)
+    assert found == pytest.approx(nx.pagerank(judge, tol=1e-9), abs=1e-6)
+
+
 def test_reads(dbg, tmp_path: Path) -> None:
     code, out, _log = dbg("graph", READS, "-k", "31", "--min-count", "3", "--convert", "npy", "-o", tmp_path / "e.npy")
     assert (code, out) == (0, "")
@@ -74,6 +129,10 @@ def test_vector(dbg, tmp_path: Path) -> None:
         (["/no/such/file"], 65, "No such file"),
         (["{text}", "--convert", "dot"], 2, "choose one of text, tsv"),
         (["{text}", "--convert", "directory"], 2, "name it with -o"),
+        (["{text}", "--components", "loose"], 2, "choose one of weak, strong"),
+        (["{text}", "--tsv", "--pagerank"], 2, "exclude each other"),
+        (["{text}", "--pagerank", "--damping", "2"], 67, "damping: 2 is not between 0 and 1"),
+        (["{text}", "--pagerank", "--iterations", "1"], 67, "after 1 iterations"),
         (["{text}", "--convert", "vector"], 67, "vertex 2 has 2 edges out"),
         (["{text}", "--n-vertices", "3"], 64, "vertex 9 is not below"),
         (["{text}", "--n-vertices", "-3"], 67, "--n-vertices is -3"),

@@ -21,7 +21,7 @@ def edges(graph: EdgeCentricGraph) -> Counter[tuple[str, str]]:
     csr = graph.graph
     for v in range(csr.n_vertices):
         for edge in range(csr.row_ptr[v], csr.row_ptr[v + 1]):
-            found[graph.vertex_text(v), graph.vertex_text(int(csr.col[edge]))] += 1
+            found[graph.graph.names.name(v), graph.graph.names.name(int(csr.col[edge]))] += 1
     return found
 
 
@@ -34,7 +34,7 @@ def test_edges_are_the_kmers(k: int, canonical: bool, data: st.DataObject) -> No
     counted = Counter({kmer_text(code, k): int(n) for code, n in zip(table.codes.T, table.counts, strict=True)})
     graph = edge_centric(table, table.counts, cpu)
     assert edges(graph) == naive.edges_of(counted, canonical)
-    names = [graph.vertex_text(v) for v in range(graph.graph.n_vertices)]
+    names = [graph.graph.names.name(v) for v in range(graph.graph.n_vertices)]
     assert names == sorted(set(names))
     assert graph.graph.row_ptr[0] == 0
     assert graph.graph.row_ptr[-1] == graph.graph.n_edges
@@ -45,7 +45,7 @@ def check_kmer_numbers(graph: EdgeCentricGraph, kmers: list[str]) -> None:
     """Each edge names the k-mer that its ends spell; edges are in the order of their k-mers."""
     tails = np.repeat(np.arange(graph.graph.n_vertices), np.diff(graph.graph.row_ptr))
     ends = zip(tails.tolist(), graph.graph.col.tolist(), strict=True)
-    spelled = [graph.vertex_text(tail) + graph.vertex_text(head)[-1] for tail, head in ends]
+    spelled = [graph.graph.names.name(tail) + graph.graph.names.name(head)[-1] for tail, head in ends]
     assert spelled == sorted(spelled)
     for text, number in zip(spelled, graph.kmers, strict=True):
         if graph.both_strands:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from debruijn_gpu.backends import cpu
-from debruijn_gpu.graph.build import de_bruijn_graph
+from debruijn_gpu.graph.de_bruijn import de_bruijn_graph
 from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.graph.names import Labels, Numbers, TextNames, VertexNames
 from debruijn_gpu.io import vertex_names

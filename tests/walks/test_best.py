@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import itertools
 import math
+import types
 
 import networkx as nx
 import numpy as np
@@ -14,7 +15,8 @@ from hypothesis import strategies as st
 
 from debruijn_gpu.backends import cpu
 from debruijn_gpu.errors import NotEulerianError, ParameterError
-from debruijn_gpu.graph.generate import de_bruijn_graph, eulerian_graph, shallow_graph, without_one_edge
+from debruijn_gpu.graph.de_bruijn import de_bruijn_graph
+from debruijn_gpu.graph.generate import eulerian_graph, shallow_graph, without_one_edge
 from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.walks import best, determinant
 from debruijn_gpu.walks.best import count_circuits, is_unique
@@ -117,6 +119,16 @@ def test_repetitions(m):
     assert is_unique(graph_of(edges), cpu).edges == (m == 1)
     loops = count_circuits(graph_of([(0, 0)] * m), cpu)
     assert (loops.vertex_sequences.exact, loops.edge_sequences.exact) == (1, math.factorial(m - 1))
+
+
+def test_repetitions_and_totients():
+    for n in range(1, 300):
+        component = types.SimpleNamespace(is_path=False, multiplicities=[n, 3 * n])
+        assert best._repetitions(component) == [r for r in range(1, n + 1) if n % r == 0]
+        assert best._totient(n) == sum(math.gcd(i, n) == 1 for i in range(1, n + 1))
+    many = 10**12  # 2^12 5^12, and far too many to go through
+    assert len(best._repetitions(types.SimpleNamespace(is_path=False, multiplicities=[many]))) == 13**2
+    assert best._totient(many) == many // 2 // 5 * 4
 
 
 def test_necklaces():

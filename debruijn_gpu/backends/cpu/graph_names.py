@@ -14,7 +14,7 @@ _U0, _U1, _U8, _U29, _U32 = (np.uint64(n) for n in (0, 1, 8, 29, 32))
 _LOW_HALF = np.uint64((1 << 32) - 1)
 _LEAST_BITS = 10  # of the number of slots
 _AHEAD = 8  # names for which memory is under way at once
-_MOST_NAMES = (1 << 32) - 2  # a slot holds the number plus 1 in 32 bits
+_MOST_NAMES = 1 << 31  # slots are found by 32 bits of a hash, and a third of them at least is free
 
 
 @inlined_kernel
@@ -161,7 +161,7 @@ class _NameTable:
         return numbers
 
     def _grow(self):
-        if self._n >= _MOST_NAMES // 2:
+        if self._n >= _MOST_NAMES:
             raise MemoryError(f"more than {self._n:,} names of vertices")
         larger = np.zeros(2 * len(self._slots), np.uint64)
         _move_slots(self._slots, larger, _shift_of(larger))

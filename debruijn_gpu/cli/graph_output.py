@@ -1,0 +1,41 @@
+"""What the commands that write graphs share."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from debruijn_gpu import backends, log
+from debruijn_gpu.errors import UsageError
+from debruijn_gpu.graph_options import GRAPH_FORMS
+from debruijn_gpu.io.graphs import write_graph
+from debruijn_gpu.io.output import check_writable, open_output
+from debruijn_gpu.io.saved_graphs import write_directory
+from debruijn_gpu.resources import allowed_cpus
+
+if TYPE_CHECKING:
+    from debruijn_gpu.graph.graph import Graph
+    from debruijn_gpu.options import RunOptions
+
+
+def check_form(option: str, form: str, output: str | None) -> None:
+    """Raise unless the form that an option names is one, and the output can be written in it."""
+    if form not in GRAPH_FORMS:
+        raise UsageError(f"{option} {form}: no such form", f"choose one of {', '.join(GRAPH_FORMS)}")
+    if form != "directory":
+        check_writable(output)
+    elif output in (None, "-"):
+        raise UsageError(f"{option} directory needs a place", "name it with -o")
+
+
+def write_form(graph: Graph, form: str, output: str | None, run: RunOptions) -> None:
+    """Write a graph in a form that `check_form` has let pass."""
+    with log.stage("write", graph.n_edges, "edges"):
+        if form == "directory":
+            assert output is not None
+            write_directory(Path(output), graph)
+            return
+        backend = backends.load(replace(run, backend="cpu"))
+        with open_output(output) as stream:
+            write_graph(stream, graph, form, backend, run.threads or allowed_cpus())
