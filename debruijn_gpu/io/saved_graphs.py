@@ -195,8 +195,8 @@ def write_directory(path: Path, graph: Graph) -> None:
         If it cannot be written, or is a directory of something else.
     """
     meta, arrays = parts_of(graph)
-    path = Path(os.path.abspath(path))
-    if path == Path.cwd():
+    path = path.resolve()
+    if path == Path.cwd().resolve():
         raise FileAccessError(f"{path}: is the current directory, which cannot be replaced", "name one within it")
     partial = path.parent / f".{path.name}.part"
     try:
