@@ -1,7 +1,4 @@
-"""Graphs from text: lines of names, or of numbers, which take a quicker way.
-
-What a byte is in a form is looked up in a table, so one kernel reads all forms.
-"""
+"""Graphs from text: lines of names, or of numbers, which take a quicker way."""
 
 from __future__ import annotations
 
@@ -9,43 +6,29 @@ import numpy as np
 
 from debruijn_gpu import log
 from debruijn_gpu.backends.cpu.graph_names import hash_name
+from debruijn_gpu.backends.cpu.graph_scanning import (
+    ARROW,
+    CLASSES,
+    COLUMN,
+    LINE,
+    NEWLINE,
+    ODD,
+    after_name,
+    name_end,
+    next_record,
+    skip_blanks,
+)
 from debruijn_gpu.backends.cpu.jit import inlined_kernel, lean_kernel
 from debruijn_gpu.backends.cpu.number_words import ALIEN, HUGE, INTEGER, LARGE, UNSURE, read_digits, read_number
-from debruijn_gpu.backends.cpu.swar import find_newline
 from debruijn_gpu.backends.graph_text_interface import NameRows, NumberRows, RowFault, RowFaultKind
 
-# What a byte can be: part of a name; blank that does not count around names; end of a column; end of a line; blank
-# at the end of a line and alien elsewhere; end of a column together with its like; the - of an arrow, if > follows;
-# begins a comment, if first in a line, and is part of a name elsewhere; no part of a text
-_LETTER, _BLANK, _FIELD, _NEWLINE, _RETURN, _RUN, _MINUS, _COMMENT, _CONTROL = range(9)
-
-# What comes after a name: the end of the line or of the text, another column, an arrow, something else
-_LINE, _COLUMN, _ARROW, _ODD = range(4)
-
-_GREATER, _ZERO = np.uint8(ord(">")), np.uint8(ord("0"))
+_ZERO = np.uint8(ord("0"))
 _MOST_DIGITS = 18
 
 # Fields of what the kernels tell: lines and names with content, floats left to Python, and a fault
 _N_ROWS, _N_WORDS, _N_UNSURE, _FAULT, _POSITION = range(5)
 
 _NONE, _NO_NAME, _ALIEN_BYTE, _NO_ARROW, _SECOND_ARROW, _COLUMNS, _NO_WEIGHT = map(int, RowFaultKind)
-
-
-def _classes(separator: str) -> np.ndarray:
-    """Class of every byte, uint8 (256,)."""
-    table = np.full(256, _LETTER, np.uint8)
-    table[:32] = _CONTROL
-    blank = _RUN if separator == "blank" else _BLANK
-    special = {"\n": _NEWLINE, "\r": _RETURN, "\t": blank, " ": blank, "#": _COMMENT, "%": _COMMENT}
-    special |= {"arrow": {",": _FIELD, "-": _MINUS}, "tab": {"\t": _FIELD}, "comma": {",": _FIELD}, "blank": {}}[
-        separator
-    ]
-    for letter, byte_class in special.items():
-        table[ord(letter)] = byte_class
-    return table
-
-
-_CLASSES = {separator: _classes(separator) for separator in ("arrow", "tab", "comma", "blank")}
 
 
 def parse_number_rows(text, form):
@@ -57,7 +40,7 @@ def parse_number_rows(text, form):
         tails, row_ends = np.empty(n_lines, np.int64), np.empty(n_lines, np.int64)
         heads = np.empty(n_words, np.int64)
         weights, unsure = _weight_arrays(n_lines, form)
-        _scan_numbers(text, _CLASSES[form.separator], form.n_columns, tails, row_ends, heads, weights, unsure, told)
+        _scan_numbers(text, CLASSES[form.separator], form.n_columns, tails, row_ends, heads, weights, unsure, told)
         if told[_FAULT] != _NONE:
             return None
         n_rows, n_heads = told[_N_ROWS], told[_N_WORDS]
@@ -75,7 +58,7 @@ def parse_name_rows(text, form):
         hashes, firsts = np.empty(n_words, np.uint64), np.empty(n_lines, np.int64)
         weights, unsure = _weight_arrays(n_lines, form)
         columns = form.n_columns
-        _scan_names(text, _CLASSES[form.separator], columns, starts, ends, hashes, firsts, weights, unsure, told)
+        _scan_names(text, CLASSES[form.separator], columns, starts, ends, hashes, firsts, weights, unsure, told)
         n_rows, n = told[_N_ROWS], told[_N_WORDS]
         _parse_unsure(text, weights, unsure[: told[_N_UNSURE]])
     fault = None if told[_FAULT] == _NONE else RowFault(RowFaultKind(int(told[_FAULT])), int(told[_POSITION]))
@@ -98,84 +81,6 @@ def _weight_arrays(n_lines, form):
 def _parse_unsure(text, weights, unsure):
     for row, start, end in unsure:
         weights[row] = float(text[start:end].tobytes())
-
-
-@inlined_kernel
-def _begins_arrow(text, at):
-    return at + 1 < text.size and text[at + 1] == _GREATER
-
-
-@inlined_kernel
-def _ends_line(text, at):
-    return at + 1 == text.size or text[at + 1] == np.uint8(10)
-
-
-@lean_kernel
-def _after_name(text, at, classes):
-    """Go past what stands behind a name: the position of what is next, and what came (_LINE, _COLUMN, ...)."""
-    in_run = False
-    while at < text.size:
-        what = classes[text[at]]
-        if what == _BLANK or (what == _RETURN and _ends_line(text, at)):
-            at += 1
-        elif what == _RUN:
-            at += 1
-            in_run = True
-        elif what == _NEWLINE:
-            return at + 1, _LINE
-        elif what == _FIELD:
-            return at + 1, _COLUMN
-        elif what == _MINUS and _begins_arrow(text, at):
-            return at + 2, _ARROW
-        elif what in (_CONTROL, _RETURN):
-            return at, _ODD
-        else:
-            return at, _COLUMN if in_run else _ODD
-    return at, _LINE
-
-
-@inlined_kernel
-def _skip_blanks(text, at, classes):
-    """Position of the next byte that counts."""
-    while at < text.size:
-        what = classes[text[at]]
-        if not (what in (_BLANK, _RUN) or (what == _RETURN and _ends_line(text, at))):
-            break
-        at += 1
-    return at
-
-
-@lean_kernel
-def _next_record(text, at, classes):
-    """Position of the next line with content; the size of the text if there is none."""
-    while at < text.size:
-        at = _skip_blanks(text, at, classes)
-        if at >= text.size:
-            break
-        what = classes[text[at]]
-        if what == _NEWLINE:
-            at += 1
-        elif what == _COMMENT:
-            at = find_newline(text, at) + 1
-        else:
-            break
-    return min(at, text.size)
-
-
-@lean_kernel
-def _name_end(text, at, classes):
-    """Position after the name at `at`, which may be empty."""
-    end = at
-    while at < text.size:
-        what = classes[text[at]]
-        if what in (_LETTER, _COMMENT) or (what == _MINUS and not _begins_arrow(text, at)):
-            at += 1
-            end = at
-        elif what == _BLANK:
-            at += 1
-        else:
-            break
-    return end
 
 
 @lean_kernel
@@ -222,17 +127,17 @@ def _scan_numbers(text, classes, n_columns, tails, row_ends, heads, weights, uns
     """
     n_rows, n_heads = 0, 0
     told[_FAULT] = _NO_NAME  # until the end is reached
-    at = _next_record(text, 0, classes)
+    at = next_record(text, 0, classes)
     while at < text.size:
         value, at, good = _take_number(text, at)
         if not good:
             return
         tails[n_rows] = value
-        at, behind = _after_name(text, at, classes)
+        at, behind = after_name(text, at, classes)
         if n_columns:
             column = 1
-            while behind == _COLUMN and column < n_columns:
-                at = _skip_blanks(text, at, classes)
+            while behind == COLUMN and column < n_columns:
+                at = skip_blanks(text, at, classes)
                 if column == 2:
                     at, good = _take_weight(text, at, n_rows, weights, unsure, told)
                 else:
@@ -241,28 +146,28 @@ def _scan_numbers(text, classes, n_columns, tails, row_ends, heads, weights, uns
                     n_heads += 1
                 if not good:
                     return
-                at, behind = _after_name(text, at, classes)
+                at, behind = after_name(text, at, classes)
                 column += 1
-            if column < n_columns or behind != _LINE:
+            if column < n_columns or behind != LINE:
                 return
         else:
-            if behind != _ARROW:
+            if behind != ARROW:
                 return
-            at = _skip_blanks(text, at, classes)
-            behind = _LINE if at >= text.size or classes[text[at]] == _NEWLINE else _COLUMN
-            while behind == _COLUMN:
-                at = _skip_blanks(text, at, classes)
+            at = skip_blanks(text, at, classes)
+            behind = LINE if at >= text.size or classes[text[at]] == NEWLINE else COLUMN
+            while behind == COLUMN:
+                at = skip_blanks(text, at, classes)
                 value, at, good = _take_number(text, at)
                 if not good:
                     return
                 heads[n_heads] = value
                 n_heads += 1
-                at, behind = _after_name(text, at, classes)
-            if behind != _LINE:
+                at, behind = after_name(text, at, classes)
+            if behind != LINE:
                 return
         row_ends[n_rows] = n_heads
         n_rows += 1
-        at = _next_record(text, at, classes)
+        at = next_record(text, at, classes)
     told[_N_ROWS], told[_N_WORDS], told[_FAULT] = n_rows, n_heads, _NONE
 
 
@@ -276,10 +181,10 @@ def _fault(told, kind, position):
 @lean_kernel
 def _take_name(text, at, classes, starts, ends, hashes, told):
     """Store the name that begins at `at` or after blanks; the position of what is next and what came behind it."""
-    start = _skip_blanks(text, at, classes)
-    end = _name_end(text, start, classes)
-    after, behind = _after_name(text, end, classes)
-    if behind == _ODD:
+    start = skip_blanks(text, at, classes)
+    end = name_end(text, start, classes)
+    after, behind = after_name(text, end, classes)
+    if behind == ODD:
         _fault(told, _ALIEN_BYTE, after)
     elif end == start:
         _fault(told, _NO_NAME, start)
@@ -295,8 +200,8 @@ def _take_name(text, at, classes, starts, ends, hashes, told):
 def _take_columns(text, at, behind, classes, n_columns, starts, ends, hashes, weights, unsure, told):
     """Store the columns after the first; the position after the line, or anything with a fault told."""
     column = 1
-    while behind == _COLUMN and column < n_columns:
-        at = _skip_blanks(text, at, classes)
+    while behind == COLUMN and column < n_columns:
+        at = skip_blanks(text, at, classes)
         if column < 2:
             at, behind = _take_name(text, at, classes, starts, ends, hashes, told)
             if told[_FAULT] != _NONE:
@@ -305,12 +210,12 @@ def _take_columns(text, at, behind, classes, n_columns, starts, ends, hashes, we
             start = at
             at, good = _take_weight(text, at, told[_N_ROWS], weights, unsure, told)
             if good:
-                at, behind = _after_name(text, at, classes)
-            if not good or behind == _ODD:
+                at, behind = after_name(text, at, classes)
+            if not good or behind == ODD:
                 _fault(told, _NO_WEIGHT, start)
                 return at
         column += 1
-    if column < n_columns or behind != _LINE:
+    if column < n_columns or behind != LINE:
         _fault(told, _COLUMNS, min(at, text.size) - 1)
     return at
 
@@ -318,18 +223,18 @@ def _take_columns(text, at, behind, classes, n_columns, starts, ends, hashes, we
 @lean_kernel
 def _take_heads(text, at, behind, classes, starts, ends, hashes, told):
     """Store what stands behind an arrow; the position after the line, or anything with a fault told."""
-    if behind != _ARROW:
+    if behind != ARROW:
         _fault(told, _NO_ARROW, at - 1)
         return at
-    at = _skip_blanks(text, at, classes)
-    if at >= text.size or classes[text[at]] == _NEWLINE:
+    at = skip_blanks(text, at, classes)
+    if at >= text.size or classes[text[at]] == NEWLINE:
         return at
-    behind = _COLUMN
-    while behind == _COLUMN:
+    behind = COLUMN
+    while behind == COLUMN:
         at, behind = _take_name(text, at, classes, starts, ends, hashes, told)
         if told[_FAULT] != _NONE:
             return at
-    if behind == _ARROW:
+    if behind == ARROW:
         _fault(told, _SECOND_ARROW, at - 1)
     return at
 
@@ -345,7 +250,7 @@ def _scan_names(text, classes, n_columns, starts, ends, hashes, firsts, weights,
     hashes : out, uint64, shape (most words,)
     firsts : out, int64, shape (n_lines,)
     """
-    at = _next_record(text, 0, classes)
+    at = next_record(text, 0, classes)
     while at < text.size:
         n_words = told[_N_WORDS]
         firsts[told[_N_ROWS]] = n_words
@@ -362,4 +267,4 @@ def _scan_names(text, classes, n_columns, starts, ends, hashes, firsts, weights,
             told[_N_WORDS] = n_words
             return
         told[_N_ROWS] += 1
-        at = _next_record(text, at, classes)
+        at = next_record(text, at, classes)
