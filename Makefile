@@ -15,7 +15,7 @@ export READS_1 READS_2 REFERENCE
 CUDA ?= cuda13
 GPU_PYTHON ?=
 ON_GPU = $(or $(GPU_PYTHON),$(IN_VENV))
-CUDA_TESTS := $(addprefix tests/backends/,test_arrays.py test_check.py test_components.py test_generators.py cuda) \
+CUDA_TESTS := $(addprefix tests/backends/,test_arrays.py test_check.py test_components.py test_generators.py test_lists.py cuda) \
     tests/graph/test_analysis.py
 
 .PHONY: help demo test test-gpu lint bench bench-gpu clean

@@ -1,8 +1,9 @@
 """Circles cut into pieces, and the circuits that pieces are put together to.
 
-An edge where a circle is cut ends a piece (in the direction of predecessors). At joins, the predecessors of edges p - 1,
-p, ..., q are exchanged one after another: that of each becomes the one of the next, and that of q the one of p - 1. So
-each of these edges ends a piece, and the piece that comes next is the one after that which the next of these edges ends.
+An edge where a circle is cut ends a piece (in the direction of predecessors). At joins, the predecessors of edges
+p - 1, p, ..., q are exchanged one after another: that of each becomes the one of the next, and that of q the one of
+p - 1. So each of these edges ends a piece, and the piece that comes next is the one after that which the next of these
+edges ends.
 """
 
 from __future__ import annotations
