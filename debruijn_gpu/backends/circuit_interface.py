@@ -1,4 +1,5 @@
-"""What a backend does to find Euler circuits of a balanced graph (every vertex has as many edges in as out).
+"""What a backend does to find Euler circuits of a balanced graph (every vertex has as many edges in as out), and to
+follow linked lists.
 
 After Awerbuch, Israeli and Shiloach (1984), without their graph of circuits:
 
@@ -13,6 +14,9 @@ The pairing: of the d edges into vertex v, in ascending order, the one at place 
 edge out of v, where r = `scalars.rotation`(v, d). In plain order (r = 0), shift-register graphs fall into millions of
 circles, with it into a few. The exchange: where p is in the forest, the edges before p - 1 and p are swapped, in
 ascending order of p.
+
+Lists become circles when each end, in ascending order, is put before the head that is next in order. Cut at the heads,
+the circles fall into the lists again.
 """
 
 from __future__ import annotations
@@ -44,3 +48,8 @@ class CircuitBackend(Protocol):
     def write_circuits(self, predecessor: Array, circles: Circles, joins: Joins) -> tuple[Array, Array]:
         """One circuit of each connected component that has edges: offsets (int64, n + 1) and edge ids (n_edges,). Each
         begins with its smallest edge, and they come in the order of these."""
+
+    def follow_lists(self, successor: Array) -> tuple[Array, Array, Array]:
+        """All n items along their linked lists: offsets (int64, n_lists + 1), items (as successor, n), circular (bool,
+        n_lists). ``successor[i]`` (uint32 or uint64) is n at the end of a list, and no two items have the same
+        successor. Lists come by their first item, then circles by their smallest, from which they start."""

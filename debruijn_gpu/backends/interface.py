@@ -159,11 +159,6 @@ class Backend(GraphBackend, GraphTextBackend, NumberBackend, Protocol):
         """For each of n vertices in mirrored pairs the head of its only edge, if that is the only edge into that head
         and the head is not its own mirror; else n."""
 
-    def follow_lists(self, successor: Vertices) -> tuple[Longs, Vertices, Flags]:
-        """All n items along their linked lists: offsets (n_lists + 1,), items (n,), circular (n_lists,).
-        ``successor[i]`` is n at the end of a list, and no two items have the same successor. Lists come by their first
-        item, then circles by their smallest, from which they start. (Helman and JáJá 1999.)"""
-
     def contract(self, row_ptr: Longs, col: Vertices, offsets: Longs, steps: Vertices) -> tuple[Longs, Vertices]:
         """CSR of the graph that has walk i as vertex 2i and its mirror as 2i + 1: the edges that lead from the end of
         a walk to the start of one. Heads ascend in each row."""

@@ -1,8 +1,9 @@
-"""Circles cut at the joins: pieces, and which piece comes after which.
+"""Circles cut into pieces, and the circuits that pieces are put together to.
 
-Where the predecessors of edges p - 1, p, ..., q are exchanged one after another, that of each becomes the one of the
-next, and that of q the one of p - 1. So each of these edges ends a piece (in the direction of predecessors), and the
-piece that comes next is the one after that which the next of these edges ends.
+An edge where a circle is cut ends a piece (in the direction of predecessors). At joins, the predecessors of edges
+p - 1, p, ..., q are exchanged one after another: that of each becomes the one of the next, and that of q the one of
+p - 1. So each of these edges ends a piece, and the piece that comes next is the one after that which the next of these
+edges ends.
 """
 
 from __future__ import annotations
@@ -12,8 +13,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.backends.cpu.circles import Circles, number_circles
+from debruijn_gpu.backends.cpu.circles import Circles, edge_dtype, number_circles
+from debruijn_gpu.backends.cpu.jit import kernel
 from debruijn_gpu.backends.cpu.joining import Joins
+from debruijn_gpu.backends.cpu.order import sort_pairs
+from debruijn_gpu.backends.cpu.pool import over_ranges
+
+Longs = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -23,7 +29,9 @@ class Pieces:
     Attributes
     ----------
     cuts : ndarray, dtype=int64, shape=(n_cuts,)
-        Edges that end a piece, ascending.
+        Edges that end a piece.
+    left : ndarray, dtype=int64, shape=(n_cuts,)
+        Edges from the predecessor of each (included) to the next start of a sublist (not included).
     piece_of : ndarray, dtype=int64, shape=(n_cuts,)
         The piece that each cut ends.
     ends : ndarray, dtype=int64, shape=(n_pieces,)
@@ -33,24 +41,78 @@ class Pieces:
         First piece of each circle.
     lengths, after : ndarray, dtype=int64, shape=(n_pieces,)
         Length of each piece, and the one after it on its circle.
+    """
+
+    cuts: Longs
+    left: Longs
+    piece_of: Longs
+    ends: Longs
+    starts: Longs
+    lengths: Longs
+    after: Longs
+
+
+@dataclass(frozen=True)
+class Circuits:
+    """What pieces are put together to, each going round.
+
+    Attributes
+    ----------
+    pieces : Pieces
     circuit, place : ndarray, dtype=int64, shape=(n_pieces,)
-        Circuit of each, and where on it it begins.
-    circuit_offsets : ndarray, dtype=int64, shape=(n_circuits + 1,)
+        Circuit of each piece, and where on it it begins.
+    offsets : ndarray, dtype=int64, shape=(n_circuits + 1,)
         Edges on circuits before each.
     """
 
-    cuts: NDArray[np.int64]
-    piece_of: NDArray[np.int64]
-    ends: NDArray[np.int64]
-    starts: NDArray[np.int64]
-    lengths: NDArray[np.int64]
-    after: NDArray[np.int64]
-    circuit: NDArray[np.int64]
-    place: NDArray[np.int64]
-    circuit_offsets: NDArray[np.int64]
+    pieces: Pieces
+    circuit: Longs
+    place: Longs
+    offsets: Longs
 
 
-def _cuts_of(joins: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+@kernel
+def _locate(seats, lengths, circle, place, offsets, cuts, start, stop, ends, left, is_cut):
+    """Where cuts start..stop are.
+
+    Parameters
+    ----------
+    seats, lengths, circle, place, offsets : in, as in `Circles` and `Sublists`
+    cuts : in, int64 (n_cuts,)
+    ends : out, int64 (n_cuts,); place of each, counted through all circles
+    left : out, as in `Pieces`
+    is_cut : out, bool (n_circles,); set for circles that these are on
+    """
+    for i in range(start, stop):
+        seat = seats[cuts[i]]
+        sublist = seat >> np.uint64(32)
+        rank = np.int64(seat & np.uint64(0xFFFFFFFF))
+        number = circle[sublist]
+        ends[i] = offsets[number] + place[sublist] + rank
+        left[i] = lengths[sublist] - rank - 1
+        is_cut[number] = True
+
+
+def cut_at(circles: Circles, cuts: Longs) -> Pieces:
+    """Cut circles after some edges, each given once."""
+    offsets, n_cuts = circles.offsets, len(cuts)
+    cut_ends, left, is_cut = np.empty(n_cuts, np.int64), np.empty(n_cuts, np.int64), np.zeros(circles.n_circles, bool)
+    where = (circles.seats, circles.sublists.lengths, circles.circle, circles.place, offsets)
+    over_ranges(n_cuts, lambda start, stop: _locate(*where, cuts, start, stop, cut_ends, left, is_cut))
+    ends = np.concatenate((cut_ends, offsets[1:][~is_cut] - 1))
+    n = len(ends)
+    ends, order = sort_pairs(ends, np.arange(n, dtype=edge_dtype(n)))
+    piece_of = np.empty(n, np.int64)
+    piece_of[order] = np.arange(n)
+    starts = np.searchsorted(ends, offsets)
+    first, last = starts[:-1], starts[1:] - 1
+    lengths, after = np.diff(ends, prepend=0), np.arange(1, n + 1)
+    lengths[first] = ends[first] - ends[last] + np.diff(offsets)
+    after[last] = first
+    return Pieces(cuts, left, piece_of[:n_cuts], ends, starts, lengths, after)
+
+
+def _cuts_of(joins: Longs) -> tuple[Longs, Longs]:
     """The cut edges, ascending, and the cut whose predecessor each gets; from ascending joins."""
     begins = np.diff(joins, prepend=-1) != 1
     run = np.cumsum(begins)  # of each join, from 1: join i is cut i + run[i]
@@ -63,27 +125,10 @@ def _cuts_of(joins: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.in
     return cuts, exchanged
 
 
-def cut_circles(circles: Circles, joins: Joins) -> Pieces:
+def cut_circles(circles: Circles, joins: Joins) -> Circuits:
     """Cut circles at the joins and put the pieces into circuits."""
-    offsets = circles.offsets
     cuts, exchanged = _cuts_of(joins.edges)
-    seats = circles.seats[cuts]
-    sublist = (seats >> np.uint64(32)).astype(np.int64)
-    circle = circles.circle[sublist]
-    at = circles.place[sublist] + (seats & np.uint64(0xFFFFFFFF)).astype(np.int64)
-    is_cut = np.zeros(circles.n_circles, np.bool_)
-    is_cut[circle] = True
-    ends = np.concatenate((offsets[circle] + at, offsets[1:][~is_cut] - 1))
-    order = np.argsort(ends)
-    ends = ends[order]
-    starts = np.searchsorted(ends, offsets)
-    lengths, after = np.diff(ends, prepend=0), np.arange(1, len(ends) + 1)
-    first, last = starts[:-1], starts[1:] - 1
-    lengths[first] = ends[first] - ends[last] + np.diff(offsets)
-    after[last] = first
-    piece_of = np.empty(len(order), np.int64)
-    piece_of[order] = np.arange(len(order))
-    following = np.arange(len(order))
-    following[piece_of[: len(cuts)]] = after[piece_of[exchanged]]
-    circuit, place, circuit_offsets = number_circles(following, lengths)
-    return Pieces(cuts, piece_of[: len(cuts)], ends, starts, lengths, after, circuit, place, circuit_offsets)
+    pieces = cut_at(circles, cuts)
+    following = np.arange(len(pieces.ends))
+    following[pieces.piece_of] = pieces.after[pieces.piece_of[exchanged]]
+    return Circuits(pieces, *number_circles(following, pieces.lengths))

@@ -18,6 +18,7 @@ from debruijn_gpu.backends.cuda.histograms import count_integers, histogram
 from debruijn_gpu.backends.cuda.joining import join_circles
 from debruijn_gpu.backends.cuda.joins import lookup, semi_join
 from debruijn_gpu.backends.cuda.layout import transpose
+from debruijn_gpu.backends.cuda.lists import follow_lists
 from debruijn_gpu.backends.cuda.loops import count_loops_and_repeats
 from debruijn_gpu.backends.cuda.memory import fits, guarded, set_budget
 from debruijn_gpu.backends.cuda.order import order_by, sort, sort_pairs, split_by_bit
@@ -59,6 +60,7 @@ __all__ = [
     "find_added",
     "find_circles",
     "fits",
+    "follow_lists",
     "histogram",
     "in_degrees",
     "inclusive_scan",

@@ -384,12 +384,17 @@ def _note_circles(noted, circle):
         noted[edge] = circle[noted[edge]]
 
 
-@guarded
-def find_circles(predecessor: Array) -> Circles:
-    """See `CircuitBackend.find_circles`."""
-    n_edges = predecessor.size
-    noted = xp.empty(n_edges if n_edges <= _FEW_EDGES else min(n_edges, _NOTED_OF_MANY), np.uint32)
+def circles_of(predecessor: Array, n_noted: int) -> Circles:
+    """`find_circles`, with the circles of the first ``n_noted`` edges."""
+    noted = xp.empty(n_noted, np.uint32)
     sublists = _sublists(predecessor, noted)
     circle, place, offsets = number_circles(sublists.following, sublists.lengths)
     launch(_note_circles, noted.size, noted, circle)
     return Circles(sublists, circle, place, offsets, noted)
+
+
+@guarded
+def find_circles(predecessor: Array) -> Circles:
+    """See `CircuitBackend.find_circles`."""
+    n_edges = predecessor.size
+    return circles_of(predecessor, n_edges if n_edges <= _FEW_EDGES else min(n_edges, _NOTED_OF_MANY))

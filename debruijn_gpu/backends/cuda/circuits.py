@@ -1,4 +1,4 @@
-"""Euler circuits written from the pieces of circles.
+"""Circuits written from the pieces of circles.
 
 What is written is cut into runs, each of which is stored to consecutive places: from the start of a sublist, from the
 begin of a piece, or from the end of a circuit, to where the next run begins.
@@ -15,7 +15,7 @@ from debruijn_gpu.backends.array_interface import Array
 from debruijn_gpu.backends.cuda.circles import Circles
 from debruijn_gpu.backends.cuda.compiled import splitter
 from debruijn_gpu.backends.cuda.csr import out_degrees
-from debruijn_gpu.backends.cuda.cutting import Pieces, cut_circles
+from debruijn_gpu.backends.cuda.cutting import Circuits, cut_circles
 from debruijn_gpu.backends.cuda.filling import counted, filled, scattered
 from debruijn_gpu.backends.cuda.joining import Joins
 from debruijn_gpu.backends.cuda.keys import gather
@@ -24,7 +24,7 @@ from debruijn_gpu.backends.cuda.order import sort_pairs
 from debruijn_gpu.backends.cuda.runtime import BLOCK, cuda, device_function, kernel, launch, uint32, uint64, xp
 from debruijn_gpu.backends.cuda.scans import exclusive_scan
 
-_NO_EDGE = np.int64(0x7FFFFFFFFFFFFFFF)
+LATER = np.int64(0x7FFFFFFFFFFFFFFF)
 _LINE = 16  # edges that a thread writes at once
 _LINES = _LINE * BLOCK
 
@@ -80,7 +80,7 @@ def _find_least(least, circle, starts, circuit, least_of):
     circle : in, uint32 (n_sublists,)
     starts : in, int64 (n_circles + 1,)
     circuit : in, uint32 (n_pieces,)
-    least_of : in and out, int64 (n_circuits,)
+    least_of : in and out, int64 (n_circuits,); left alone where it is negative
     """
     for sublist in range(cuda.grid(1), least.size, cuda.gridsize(1)):
         number = circuit[starts[circle[sublist]]]
@@ -101,8 +101,8 @@ def _find_starts(
     predecessor : in, uint32 or uint64 (n_edges,)
     least, least_at, lengths : in, as in `Sublists`
     circle, place, offsets : in, as in `Circles`
-    ends, starts, piece_lengths, circuit, piece_place : in, as in `Pieces`
-    least_of : in, int64 (n_circuits,)
+    ends, starts, piece_lengths, circuit, piece_place : in, as in `Pieces` and `Circuits`
+    least_of : in, int64 (n_circuits,); where it is negative, the others are left alone
     start_of : out, int64 (n_circuits,); place on the circuit
     edges : out, as predecessor (n_circuits,); the predecessor of the smallest edge
     left : out, int64 (n_circuits,); how far a run may go from there; 0 if another run begins there
@@ -132,7 +132,7 @@ def _run_from_sublists(
     Parameters
     ----------
     lengths, circle, place, offsets : in, as in `Sublists` and `Circles`
-    ends, starts, piece_lengths, circuit, piece_place : in, as in `Pieces`
+    ends, starts, piece_lengths, circuit, piece_place : in, as in `Pieces` and `Circuits`
     circuit_starts, circuit_lengths, start_of : in, int64 (n_circuits,)
     at, run_lengths : out, as in `Runs`, (n_sublists,)
     """
@@ -160,7 +160,7 @@ def _run_from_cuts(
     ----------
     predecessor : in, uint32 or uint64 (n_edges,)
     cut_edges, cut_left : in, as in `Cuts`
-    piece_of, after, piece_lengths, circuit, piece_place : in, as in `Pieces`
+    piece_of, after, piece_lengths, circuit, piece_place : in, as in `Pieces` and `Circuits`
     circuit_starts, circuit_lengths, start_of : in, int64 (n_circuits,)
     edges, at, run_lengths : out, as in `Runs`, (n_cuts,)
     """
@@ -243,29 +243,48 @@ def _make_write(id_type: Any) -> Any:
 _WRITE = {np.dtype(np.uint32): _make_write(uint32), np.dtype(np.uint64): _make_write(uint64)}
 
 
-def _runs(predecessor: Array, circles: Circles, pieces: Pieces) -> tuple[Array, Runs]:
-    """Offsets of the circuits in the output, and the runs to be written."""
-    lists, cuts, n = circles.sublists, pieces.cuts, pieces.circuit_offsets.size - 1
-    least_of, start_of, left = filled(n, _NO_EDGE), xp.empty(n, np.int64), xp.empty(n, np.int64)
+@dataclass(frozen=True)
+class Starts:
+    """Where circuits begin.
+
+    Attributes
+    ----------
+    first : array, dtype=int64, shape=(n_circuits,)
+        They come in the order of these. One that is negative stands for a circuit that is told here where it begins,
+        `LATER` for one that begins with its smallest edge, which is then put in its place.
+    place : array, dtype=int64, shape=(n_circuits,)
+        Where on it, in the direction of predecessors.
+    left : array, dtype=int64, shape=(n_circuits,)
+        Edges from the predecessor of the first edge (included) to the next begin of a run (not included).
+    """
+
+    first: Array
+    place: Array
+    left: Array
+
+
+def _runs(predecessor: Array, circles: Circles, circuits: Circuits, starts: Starts) -> tuple[Array, Runs]:
+    """Offsets of the circuits in the output, and the runs to be written; completes the starts."""
+    lists, pieces, cuts, n = circles.sublists, circuits.pieces, circuits.pieces.cuts, starts.first.size
     n_leaders, n_cuts = lists.leaders.size, cuts.edges.size
     from_cuts = slice(len(lists), len(lists) + n_cuts)
     edges = xp.empty(n_leaders + n_cuts + n, predecessor.dtype)
     edges[:n_leaders] = lists.leaders
     at, lengths = xp.empty(len(lists) + n_cuts + n, np.int64), xp.empty(len(lists) + n_cuts + n, np.int64)
     on_circles = (circles.circle, circles.place, circles.offsets)
-    placed = (pieces.ends, pieces.starts, pieces.lengths, pieces.circuit, pieces.place)
-    launch(_find_least, len(lists), lists.least, circles.circle, pieces.starts, pieces.circuit, least_of)
-    found = (least_of, start_of, edges[n_leaders + n_cuts :], left)
+    placed = (pieces.ends, pieces.starts, pieces.lengths, circuits.circuit, circuits.place)
+    launch(_find_least, len(lists), lists.least, circles.circle, pieces.starts, circuits.circuit, starts.first)
+    found = (starts.first, starts.place, edges[n_leaders + n_cuts :], starts.left)
     sublists = (lists.least, lists.least_at, lists.lengths)
     launch(_find_starts, len(lists), predecessor, *sublists, *on_circles, *placed, *found)
-    offsets, circuit_starts = _order_circuits(least_of, pieces.circuit_offsets)
-    circuits = (circuit_starts, out_degrees(pieces.circuit_offsets), start_of)
+    offsets, circuit_starts = _order_circuits(starts.first, circuits.offsets)
+    in_output = (circuit_starts, out_degrees(circuits.offsets), starts.place)
     runs_of_lists = (at[: len(lists)], lengths[: len(lists)])
-    launch(_run_from_sublists, len(lists), lists.lengths, *on_circles, *placed, *circuits, *runs_of_lists)
-    of_pieces = (pieces.piece_of, pieces.after, pieces.lengths, pieces.circuit, pieces.place)
+    launch(_run_from_sublists, len(lists), lists.lengths, *on_circles, *placed, *in_output, *runs_of_lists)
+    of_pieces = (pieces.piece_of, pieces.after, pieces.lengths, circuits.circuit, circuits.place)
     runs_of_cuts = (edges[n_leaders : n_leaders + n_cuts], at[from_cuts], lengths[from_cuts])
-    launch(_run_from_cuts, n_cuts, predecessor, cuts.edges, cuts.left, *of_pieces, *circuits, *runs_of_cuts)
-    launch(_run_from_ends, n, *circuits[:2], left, at[from_cuts.stop :], lengths[from_cuts.stop :])
+    launch(_run_from_cuts, n_cuts, predecessor, cuts.edges, cuts.left, *of_pieces, *in_output, *runs_of_cuts)
+    launch(_run_from_ends, n, *in_output[:2], starts.left, at[from_cuts.stop :], lengths[from_cuts.stop :])
     return offsets, Runs(edges, at, lengths)
 
 
@@ -279,14 +298,21 @@ def _order_circuits(least_of: Array, circuit_offsets: Array) -> tuple[Array, Arr
     return offsets, scattered(order, offsets[:-1])
 
 
-@guarded
-def write_circuits(predecessor: Array, circles: Circles, joins: Joins) -> tuple[Array, Array]:
-    """See `CircuitBackend.write_circuits`."""
+def write_pieces(predecessor: Array, circles: Circles, circuits: Circuits, starts: Starts) -> tuple[Array, Array]:
+    """Offsets and edges of circuits; completes the starts."""
     steps = xp.empty(predecessor.size, predecessor.dtype)
-    if not predecessor.size:
-        return xp.zeros(1, np.int64), steps
-    pieces = cut_circles(predecessor, circles, joins)
-    offsets, runs = _runs(predecessor, circles, pieces)
+    offsets, runs = _runs(predecessor, circles, circuits, starts)
     shift, n_blocks = circles.sublists.shift, np.int64(circles.sublists.n_blocks)
     launch(_WRITE[steps.dtype], runs.at.size, predecessor, shift, n_blocks, runs.edges, runs.at, runs.lengths, steps)
     return offsets, steps
+
+
+@guarded
+def write_circuits(predecessor: Array, circles: Circles, joins: Joins) -> tuple[Array, Array]:
+    """See `CircuitBackend.write_circuits`."""
+    if not predecessor.size:
+        return xp.zeros(1, np.int64), xp.empty(0, predecessor.dtype)
+    circuits = cut_circles(predecessor, circles, joins)
+    n = circuits.offsets.size - 1
+    starts = Starts(filled(n, LATER), xp.empty(n, np.int64), xp.empty(n, np.int64))
+    return write_pieces(predecessor, circles, circuits, starts)

@@ -1,8 +1,9 @@
-"""Circles cut at the joins: pieces, and which piece comes after which.
+"""Circles cut into pieces, and the circuits that pieces are put together to.
 
-Where the predecessors of edges p - 1, p, ..., q are exchanged one after another, that of each becomes the one of the
-next, and that of q the one of p - 1. So each of these edges ends a piece (in the direction of predecessors), and the
-piece that comes next is the one after that which the next of these edges ends.
+An edge where a circle is cut ends a piece (in the direction of predecessors). At joins, the predecessors of edges
+p - 1, p, ..., q are exchanged one after another: that of each becomes the one of the next, and that of q the one of
+p - 1. So each of these edges ends a piece, and the piece that comes next is the one after that which the next of these
+edges ends.
 """
 
 from __future__ import annotations
@@ -27,24 +28,24 @@ KEY_BITS = 64
 
 @dataclass(frozen=True)
 class Cuts:
-    """Edges that end a piece: two for each join, the first of which may be none.
+    """Edges that end a piece.
 
     Attributes
     ----------
-    edges : array, dtype=int64, shape=(2 * n_joins,)
-        Ascending, but for -1, which is none.
-    exchanged : array, dtype=int64, shape=(2 * n_joins,)
-        The cut whose predecessor each one gets.
-    ends : array, dtype=int64, shape=(2 * n_joins,)
+    edges : array, dtype=int64, shape=(n_cuts,)
+        -1 for none.
+    ends : array, dtype=int64, shape=(n_cuts,)
         Where it is, counted through all circles.
-    left : array, dtype=int64, shape=(2 * n_joins,)
+    left : array, dtype=int64, shape=(n_cuts,)
         Edges from its predecessor (included) to the next start of a sublist (not included).
+    circle : array, dtype=uint32, shape=(n_cuts,)
+        The circle that it is on.
     """
 
     edges: Array
-    exchanged: Array
     ends: Array
     left: Array
+    circle: Array
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,11 @@ class Pieces:
 
     Attributes
     ----------
+    cuts : Cuts
+    order : array, dtype=uint32, shape=(n_pieces,)
+        The cut that ends each, or n_cuts and the number of a circle that is not cut.
+    piece_of : array, dtype=uint32, shape=(n_cuts + n_circles,)
+        The piece that each cut ends.
     ends : array, dtype=int64, shape=(n_pieces,)
         Place of the last edge of each, counted through all circles; ascending. (The first piece of a circle begins
         after the last one's end.)
@@ -61,26 +67,36 @@ class Pieces:
     lengths : array, dtype=int64, shape=(n_pieces,)
     after : array, dtype=uint32, shape=(n_pieces,)
         The piece after each on its circle.
-    circuit : array, dtype=uint32, shape=(n_pieces,)
-        Circuit of each.
-    place : array, dtype=int64, shape=(n_pieces,)
-        Where on its circuit it begins.
-    circuit_offsets : array, dtype=int64, shape=(n_circuits + 1,)
-        Edges on circuits before each.
-    cuts : Cuts
-    piece_of : array, dtype=uint32, shape=(n_cuts + n_circles,)
-        The piece that each cut ends.
     """
 
+    cuts: Cuts
+    order: Array
+    piece_of: Array
     ends: Array
     starts: Array
     lengths: Array
     after: Array
+
+
+@dataclass(frozen=True)
+class Circuits:
+    """What pieces are put together to, each going round.
+
+    Attributes
+    ----------
+    pieces : Pieces
+    circuit : array, dtype=uint32, shape=(n_pieces,)
+        Circuit of each piece.
+    place : array, dtype=int64, shape=(n_pieces,)
+        Where on its circuit it begins.
+    offsets : array, dtype=int64, shape=(n_circuits + 1,)
+        Edges on circuits before each.
+    """
+
+    pieces: Pieces
     circuit: Array
     place: Array
-    circuit_offsets: Array
-    cuts: Cuts
-    piece_of: Array
+    offsets: Array
 
 
 @device_function
@@ -104,7 +120,8 @@ def _list_cuts(joins, edges, exchanged):
     Parameters
     ----------
     joins : in, int64 (n_joins,), ascending
-    edges, exchanged : out, as in `Cuts`
+    edges : out, int64 (2 * n_joins,); two for each join, of which the first may be none: -1
+    exchanged : out, int64 (2 * n_joins,); the cut whose predecessor each one gets
     """
     n = joins.size
     for i in range(cuda.grid(1), n, cuda.gridsize(1)):
@@ -133,7 +150,7 @@ def _list_leaders(n_blocks, circle, sublist_of):
 @kernel
 def _locate(
     edges, predecessor, noted, shift, n_blocks, leaders, lengths, sublist_of, circle, place, offsets,
-    ends, left, is_cut, n_cuts,
+    ends, left, on_circle, is_cut, n_cuts,
 ):  # fmt: skip
     """Where on its circle each cut edge is: as many edges before the next start of a sublist as it takes to get there.
     One thread a cut.
@@ -142,11 +159,11 @@ def _locate(
     ----------
     edges : in, int64 (n,); see `Cuts`
     predecessor : in, uint32 or uint64 (n_edges,)
-    noted : in, uint32; see `Joins`
+    noted : in, uint32; circles of the first edges, as in `Joins`
     shift, n_blocks, leaders, lengths : in, as in `Sublists`
     sublist_of : in, int64 (n_circles,); the sublist that is the whole of a circle without splitters, else -1
     circle, place, offsets : in, as in `Circles`
-    ends, left : out, as in `Cuts`; ``ends`` is beyond all where there is none
+    ends, left, on_circle : out, as in `Cuts`; ``ends`` is beyond all where there is none
     is_cut : in and out, uint32 (n_circles,)
     n_cuts : in and out, int64 (1,)
     """
@@ -175,6 +192,7 @@ def _locate(
             at += offsets[number + 1] - offsets[number]
         ends[i] = offsets[number] + at
         left[i] = steps - 1 if steps > 0 else lengths[sublist] - 1
+        on_circle[i] = number
         is_cut[number] = 1
 
 
@@ -255,24 +273,27 @@ def _start_circles(ends, offsets, starts):
 
 
 @kernel
-def _measure_pieces(ends, offsets, starts, lengths, after):
-    """Length of each piece, and the one after it on its circle. One block a circle.
+def _measure_pieces(ends, order, circle_of_cut, offsets, starts, lengths, after):
+    """Length of each piece, and the one after it on its circle. One thread a piece.
 
     Parameters
     ----------
-    ends, offsets, starts : in, as in `_start_circles`
-    lengths : out, int64 (n_pieces,)
-    after : out, uint32 (n_pieces,)
+    ends, order, starts : in, as in `Pieces`
+    circle_of_cut : in, uint32 (n_cuts,)
+    offsets : in, int64 (n_circles + 1,)
+    lengths, after : out, as in `Pieces`
     """
-    for circle in range(cuda.blockIdx.x, offsets.size - 1, cuda.gridDim.x):
+    n_cuts = np.int64(circle_of_cut.size)
+    for piece in range(cuda.grid(1), ends.size, cuda.gridsize(1)):
+        cut = np.int64(order[piece])
+        circle = np.int64(circle_of_cut[cut]) if cut < n_cuts else cut - n_cuts
         first = starts[circle]
         last = starts[circle + 1] - 1
-        for piece in range(first + cuda.threadIdx.x, last + 1, cuda.blockDim.x):
-            if piece == first:
-                lengths[piece] = ends[first] - ends[last] + offsets[circle + 1] - offsets[circle]
-            else:
-                lengths[piece] = ends[piece] - ends[piece - 1]
-            after[piece] = first if piece == last else piece + 1
+        if piece == first:
+            lengths[piece] = ends[first] - ends[last] + offsets[circle + 1] - offsets[circle]
+        else:
+            lengths[piece] = ends[piece] - ends[piece - 1]
+        after[piece] = first if piece == last else piece + 1
 
 
 @kernel
@@ -281,10 +302,8 @@ def _follow(order, exchanged, piece_of, after, following):
 
     Parameters
     ----------
-    order : in, uint32 (n_pieces,); the cut that ends each piece, or for whole circles a greater number
-    exchanged : in, int64 (n_cuts,)
-    piece_of : in, uint32 (n_cuts + n_circles,)
-    after : in, uint32 (n_pieces,)
+    order, piece_of, after : in, as in `Pieces`
+    exchanged : in, int64 (n_cuts,); see `_list_cuts`
     following : out, uint32 (n_pieces,)
     """
     n_cuts = np.int64(exchanged.size)
@@ -293,22 +312,19 @@ def _follow(order, exchanged, piece_of, after, following):
         following[piece] = after[piece_of[exchanged[cut]]] if cut < n_cuts else piece
 
 
-def _cuts_of(predecessor: Array, circles: Circles, joins: Joins, ends: Array, n_pieces: Array) -> Cuts:
+def _located(predecessor: Array, circles: Circles, noted: Array, edges: Array, ends: Array, n_pieces: Array) -> Cuts:
     """The cuts; ``ends`` gets theirs, and then those of circles that are not cut; ``n_pieces`` counts both."""
-    lists, n_circles, n = circles.sublists, circles.n_circles, 2 * joins.n_joins
-    edges, exchanged, left = xp.empty(n, np.int64), xp.empty(n, np.int64), xp.empty(n, np.int64)
-    in_order = joins.edges.copy()
-    in_order.sort()
-    launch(_list_cuts, joins.n_joins, in_order, edges, exchanged)
+    lists, n_circles, n = circles.sublists, circles.n_circles, edges.size
+    left, on_circle = xp.empty(n, np.int64), xp.empty(n, np.uint32)
     n_blocks, sublist_of = np.int64(lists.n_blocks), filled(n_circles, np.int64(-1))
     launch(_list_leaders, lists.leaders.size, n_blocks, circles.circle, sublist_of)
     is_cut = xp.zeros(n_circles, np.uint32)
     sublists = (lists.shift, n_blocks, lists.leaders, lists.lengths, sublist_of)
     on_circles = (circles.circle, circles.place, circles.offsets)
-    out = (ends[:n], left, is_cut, n_pieces)
-    launch(_locate, n, edges, predecessor, joins.noted, *sublists, *on_circles, *out)
+    out = (ends[:n], left, on_circle, is_cut, n_pieces)
+    launch(_locate, n, edges, predecessor, noted, *sublists, *on_circles, *out)
     launch(_end_whole_circles, n_circles, is_cut, circles.offsets, ends[n:], n_pieces)
-    return Cuts(edges, exchanged, ends[:n], left)
+    return Cuts(edges, ends[:n], left, on_circle)
 
 
 def _in_order(ends: Array, n_pieces: int, beyond: int) -> tuple[Array, Array, Array]:
@@ -326,34 +342,54 @@ def _in_order(ends: Array, n_pieces: int, beyond: int) -> tuple[Array, Array, Ar
     return sorted_ends, order, piece_of
 
 
-def _no_cuts(circles: Circles) -> Pieces:
+def uncut(circles: Circles) -> Circuits:
     """Each circle is a piece, and a circuit."""
     n = circles.n_circles
     ends, none, no_edges = xp.empty(n, np.int64), xp.zeros(n + 1, np.int64), xp.empty(0, np.int64)
     launch(_end_whole_circles, n, none[:-1], circles.offsets, ends, none[n:])
     numbers, starts = counted(n, np.uint32), counted(n + 1, np.int64)
-    cuts = Cuts(no_edges, no_edges, no_edges, no_edges)
-    lengths = out_degrees(circles.offsets)
-    return Pieces(ends, starts, lengths, numbers, numbers, none[:-1], circles.offsets, cuts, numbers)
+    cuts = Cuts(no_edges, no_edges, no_edges, numbers[:0])
+    pieces = Pieces(cuts, numbers, numbers, ends, starts, out_degrees(circles.offsets), numbers)
+    return Circuits(pieces, numbers, none[:-1], circles.offsets)
 
 
-def cut_circles(predecessor: Array, circles: Circles, joins: Joins) -> Pieces:
-    """Cut circles at the joins and put the pieces into circuits."""
-    if not joins.n_joins:
-        return _no_cuts(circles)
-    n_circles = circles.n_circles
-    all_ends, count = xp.empty(2 * joins.n_joins + n_circles, np.int64), xp.zeros(1, np.int64)
-    cuts = _cuts_of(predecessor, circles, joins, all_ends, count)
+def cut_at(predecessor: Array, circles: Circles, noted: Array, edges: Array) -> Pieces:
+    """Cut circles after some edges.
+
+    Parameters
+    ----------
+    predecessor : array, dtype=uint32 or uint64, shape=(n_edges,)
+    circles : Circles
+    noted : array, dtype=uint32
+        As in `Joins`, for all of the edges given.
+    edges : array, dtype=int64, shape=(n_cuts,)
+        Each edge once, at least one; -1 for none.
+    """
+    n_circles, n_cuts = circles.n_circles, edges.size
+    all_ends, count = xp.empty(n_cuts + n_circles, np.int64), xp.zeros(1, np.int64)
+    cuts = _located(predecessor, circles, noted, edges, all_ends, count)
     n = int(count[0])
     ends, order, piece_of = _in_order(all_ends, n, int(predecessor.size))
     starts = xp.empty(n_circles + 1, np.int64)
     launch(_start_circles, n_circles + 1, ends, circles.offsets, starts)
-    lengths, after, following = xp.empty(n, np.int64), xp.empty(n, np.uint32), xp.empty(n, np.uint32)
-    launch(_measure_pieces, n_circles, ends, circles.offsets, starts, lengths, after, per_block=1)
-    launch(_follow, n, order, cuts.exchanged, piece_of, after, following)
-    if joins.n_joins < n_circles - 1:
-        circuit, place, circuit_offsets = number_circles(following, lengths)
-    else:
-        circuit, place = xp.zeros(n, np.uint32), rank_circles(following, lengths).place
-        circuit_offsets = joined(circles.offsets[:1], circles.offsets[-1:])
-    return Pieces(ends, starts, lengths, after, circuit, place, circuit_offsets, cuts, piece_of)
+    lengths, after = xp.empty(n, np.int64), xp.empty(n, np.uint32)
+    launch(_measure_pieces, n, ends, order, cuts.circle, circles.offsets, starts, lengths, after)
+    return Pieces(cuts, order, piece_of, ends, starts, lengths, after)
+
+
+def cut_circles(predecessor: Array, circles: Circles, joins: Joins) -> Circuits:
+    """Cut circles at the joins and put the pieces into circuits."""
+    if not joins.n_joins:
+        return uncut(circles)
+    in_order = joins.edges.copy()
+    in_order.sort()
+    edges, exchanged = xp.empty(2 * joins.n_joins, np.int64), xp.empty(2 * joins.n_joins, np.int64)
+    launch(_list_cuts, joins.n_joins, in_order, edges, exchanged)
+    pieces = cut_at(predecessor, circles, joins.noted, edges)
+    n = pieces.ends.size
+    following = xp.empty(n, np.uint32)
+    launch(_follow, n, pieces.order, exchanged, pieces.piece_of, pieces.after, following)
+    if joins.n_joins < circles.n_circles - 1:
+        return Circuits(pieces, *number_circles(following, pieces.lengths))
+    place = rank_circles(following, pieces.lengths).place
+    return Circuits(pieces, xp.zeros(n, np.uint32), place, joined(circles.offsets[:1], circles.offsets[-1:]))

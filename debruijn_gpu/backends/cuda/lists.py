@@ -1,0 +1,108 @@
+"""Following linked lists, as circles that are cut at the heads of the lists."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from debruijn_gpu.backends.array_interface import Array
+from debruijn_gpu.backends.cuda.circles import Circles, circles_of
+from debruijn_gpu.backends.cuda.circuits import LATER, Starts, write_pieces
+from debruijn_gpu.backends.cuda.cutting import Circuits, cut_at, uncut
+from debruijn_gpu.backends.cuda.filling import counted, filled
+from debruijn_gpu.backends.cuda.memory import guarded
+from debruijn_gpu.backends.cuda.runtime import contiguous, cuda, kernel, launch, xp
+from debruijn_gpu.backends.cuda.scans import exclusive_scan
+from debruijn_gpu.backends.cuda.selecting import select, selected_positions
+from debruijn_gpu.backends.cuda.selection import matches
+
+
+@kernel
+def _turn(successor, predecessor):
+    """Note each item as the one before its successor. One thread an item.
+
+    Parameters
+    ----------
+    successor : in, uint32 or uint64 (n,); n at the end of a list
+    predecessor : in and out, as successor (n,); left alone for heads
+    """
+    n = np.uint64(successor.size)
+    for item in range(cuda.grid(1), successor.size, cuda.gridsize(1)):
+        following = np.uint64(successor[item])
+        if following != n:
+            predecessor[following] = item
+
+
+@kernel
+def _link(heads, ends, predecessor):
+    """Put each end before the head that is next in order. One thread a list.
+
+    Parameters
+    ----------
+    heads, ends : in, int64 (n_lists,), ascending
+    predecessor : in and out, uint32 or uint64 (n,)
+    """
+    n_lists = heads.size
+    for i in range(cuda.grid(1), n_lists, cuda.gridsize(1)):
+        predecessor[heads[i + 1 if i + 1 < n_lists else 0]] = ends[i]
+
+
+@kernel
+def _start(heads, piece_of, lengths, n, first, place, left):
+    """A list begins with its head, which ends a piece. One thread a list.
+
+    Parameters
+    ----------
+    heads : in, int64 (n_lists,)
+    piece_of, lengths : in, as in `Pieces`
+    n : int64; items
+    first, place, left : out, as in `Starts`; left alone for circles without heads
+    """
+    for i in range(cuda.grid(1), heads.size, cuda.gridsize(1)):
+        piece = piece_of[i]
+        first[piece] = heads[i] - n
+        place[piece] = lengths[piece] - 1
+        left[piece] = 0
+
+
+def _close(successor: Array) -> tuple[Array, Array]:
+    """The item before each, and the heads, ascending: before the head of a list comes the end of another one.
+
+    Before the head that is next in order comes each end in order. Where lists are of one item, or in order, or
+    mirrored, and where they are random, that makes a few long circles of them; with the head that is the same in order
+    there would be many, most too short for a splitter.
+    """
+    n = successor.size
+    predecessor = filled(n, successor.dtype.type(n))
+    launch(_turn, n, successor, predecessor)
+    heads = selected_positions(select(matches(predecessor, "==", n)))
+    ends = selected_positions(select(matches(successor, "==", n)))
+    launch(_link, heads.size, heads, ends, predecessor)
+    return predecessor, heads
+
+
+def _cut(predecessor: Array, circles: Circles, heads: Array) -> tuple[Circuits, Starts]:
+    """Each piece that a head ends by itself, and circles without heads."""
+    if not heads.size:
+        circuits = uncut(circles)
+    else:
+        pieces = cut_at(predecessor, circles, circles.noted, heads)
+        n = pieces.lengths.size
+        circuits = Circuits(pieces, counted(n, np.uint32), xp.zeros(n, np.int64), exclusive_scan(pieces.lengths))
+    n = circuits.pieces.lengths.size
+    starts = Starts(filled(n, LATER), xp.empty(n, np.int64), xp.empty(n, np.int64))
+    of_lists = (heads, circuits.pieces.piece_of, circuits.pieces.lengths, np.int64(predecessor.size))
+    launch(_start, heads.size, *of_lists, starts.first, starts.place, starts.left)
+    return circuits, starts
+
+
+@guarded
+def follow_lists(successor: Array) -> tuple[Array, Array, Array]:
+    """See `CircuitBackend.follow_lists`."""
+    n = successor.size
+    if not n:
+        return xp.zeros(1, np.int64), xp.empty(0, successor.dtype), xp.empty(0, np.bool_)
+    predecessor, heads = _close(contiguous(successor))
+    circles = circles_of(predecessor, n)  # noted for all items: a head may be anywhere
+    circuits, starts = _cut(predecessor, circles, heads)
+    circular = matches(counted(starts.first.size, np.uint32), ">", heads.size - 1)
+    return *write_pieces(predecessor, circles, circuits, starts), circular
