@@ -314,5 +314,6 @@ def write_circuits(predecessor: Array, circles: Circles, joins: Joins) -> tuple[
         return xp.zeros(1, np.int64), xp.empty(0, predecessor.dtype)
     circuits = cut_circles(predecessor, circles, joins)
     n = circuits.offsets.size - 1
-    starts = Starts(filled(n, LATER), xp.empty(n, np.int64), xp.empty(n, np.int64))
+    first = LATER if n > 1 else np.int64(0)  # where all would look for it at once, it is known
+    starts = Starts(filled(n, first), xp.empty(n, np.int64), xp.empty(n, np.int64))
     return write_pieces(predecessor, circles, circuits, starts)
