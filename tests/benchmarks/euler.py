@@ -143,20 +143,21 @@ class Bench:
 
     def others(self, n_vertices: int) -> dict[str, float]:
         """Generators and analyses of a graph with four edges a vertex."""
-        found = {}
-        for kind, n in (("eulerian", n_vertices), ("random", n_vertices), ("shallow", 4 * n_vertices)):
+        found: dict[str, float] = {}
+
+        def note(work: str, n_edges: int, function: Callable[[], Any], times: int = 1) -> None:
+            function()
+            found[work] = self.time(function) / times
+            print(f"{work}, {n_edges / 1e6:,.1f} M edges: {found[work]:.2f} ms", flush=True)
+
+        for kind, n in (("eulerian", n_vertices), ("shallow", 4 * n_vertices), ("random", n_vertices)):
             options = GenerateOptions(kind=kind, n=n)
-            found[f"generate {kind}"] = self.time(partial(generate, options, self.backend))
-        graph = generate(GenerateOptions(kind="random", n=n_vertices), self.backend)
+            graph = generate(options, self.backend)
+            note(f"generate {kind}", graph.n_edges, partial(generate, options, self.backend))
         arrays = (graph.row_ptr, graph.col)
         for name in ("weak_components", "strong_components", "spanning_forest", "csr_reverse"):
-            function = getattr(self.backend, name)
-            function(*arrays)
-            found[name] = self.time(partial(function, *arrays))
-        self.ranks(arrays)
-        found["page_rank, an iteration"] = self.time(partial(self.ranks, arrays)) / ITERATIONS
-        for name, took in found.items():
-            print(f"{name}, {graph.n_edges / 1e6:,.1f} M edges: {took:.2f} ms", flush=True)
+            note(name, graph.n_edges, partial(getattr(self.backend, name), *arrays))
+        note("page_rank, an iteration", graph.n_edges, partial(self.ranks, arrays), ITERATIONS)
         return found
 
     def ranks(self, arrays: tuple[Any, Any]) -> None:
