@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
-from decimal import Decimal, DecimalException
 from pathlib import Path
 
 from debruijn_gpu.errors import ParameterError, UsageError
@@ -15,7 +14,6 @@ BACKENDS = ("auto", "cpu", "cuda")
 WALKS = ("unitigs", "euler")
 GRAPH_FORMATS = ("fasta", "gfa")
 TIGS = ("unitigs", "eulertigs")
-GENERATED = ("random", "eulerian", "shallow", "debruijn", "genome")
 
 
 def check_k(k: int) -> int:
@@ -56,22 +54,6 @@ def parse_min_count(text: str) -> int | None:
     except ValueError:
         raise UsageError(f"--min-count {text}: not a number", "give a number, or auto") from None
     return check_min_count(min_count)
-
-
-_POWERS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
-
-
-def parse_number_of(text: str, name: str) -> int:
-    """``1500`` and ``1.5k`` give 1500, ``10M`` and ``2G`` ten million and two billion."""
-    number = text.rstrip("kKmMgGtT")
-    unit = text[len(number) :].lower()
-    try:
-        value = Decimal(number) * 1000 ** _POWERS[unit]
-    except (DecimalException, KeyError):
-        value = Decimal("NaN")
-    if not value.is_finite() or value != value.to_integral_value() or abs(value) >= 1 << 62:
-        raise UsageError(f"{name} {text}: not a number", "give an integer such as 1500, 10k, 1.5M or 2G")
-    return int(value)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -209,57 +191,6 @@ class StatsOptions:
     def __post_init__(self) -> None:
         if self.min_contig_bp < 0:
             raise ParameterError(f"--min-contig is {self.min_contig_bp}", "give 0 or more")
-
-
-@dataclass(frozen=True, kw_only=True)
-class GenerateOptions:
-    """Which graph is made."""
-
-    kind: str  # one of GENERATED
-    n: int  # vertices (random, eulerian), edges (shallow), letters of a word (debruijn), or bases (genome)
-    max_degree: int = 7  # random, eulerian
-    ring_edges: int = 34  # shallow: edges of a ring, on average; pairing joins about every second one to another
-    alphabet: int = 4  # debruijn: letters there are
-    k: int = 31  # genome
-    repeats: int | None = None  # genome: copies of other places in it; None: a twentieth of it
-    repeat_bp: int = 1000  # genome
-    path: bool = False  # an Euler path and no circuit
-    seed: int = 1
-
-    def __post_init__(self) -> None:
-        if self.kind not in GENERATED:
-            raise UsageError(f"{self.kind}: no such graph", f"choose one of {', '.join(GENERATED)}")
-        if self.kind == "random" and self.path:
-            raise UsageError("--path: random graphs have no Euler path", "leave it out, or choose eulerian")
-        least = {"shallow": 2, "genome": self.k}.get(self.kind, 1)
-        if self.n < least:
-            raise ParameterError(f"-n is {self.n}", f"give {least} or more")
-        for name, value, bound in (
-            ("--max-degree", self.max_degree, 1),
-            ("--ring", self.ring_edges, 2),
-            ("--alphabet", self.alphabet, 1),
-            ("--repeats", self.repeats or 0, 0),
-            ("--repeat-length", self.repeat_bp, 1),
-            ("--seed", self.seed, 0),
-        ):
-            if not bound <= value < 1 << 31:
-                raise ParameterError(f"{name} is {value}", f"give a number from {bound} to {(1 << 31) - 1}")
-        if self.kind == "genome":
-            check_k(self.k)
-            if 2 * self.n_repeats * self.repeat_bp > self.n:
-                raise ParameterError(
-                    f"{self.n_repeats} repeats of {self.repeat_bp} bases and their copies do not fit into {self.n}",
-                    "give fewer or shorter ones (--repeats, --repeat-length), or a greater -n",
-                )
-        if self.kind == "debruijn" and self.n * math.log2(self.alphabet) > 62:
-            raise ParameterError(
-                f"B({self.alphabet}, {self.n}) has more than 2^62 edges", "choose a smaller -n or --alphabet"
-            )
-
-    @property
-    def n_repeats(self) -> int:
-        """Copies in a genome."""
-        return self.n // (20 * self.repeat_bp) if self.repeats is None else self.repeats
 
 
 @dataclass(frozen=True, kw_only=True)

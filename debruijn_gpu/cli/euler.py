@@ -30,13 +30,17 @@ _walk_options = apply(
     click.option("--path", is_flag=True, help="A component may have an Euler path instead of a circuit."),
     click.option("--trails", is_flag=True, help="Any graph: the fewest walks that use every edge once."),
     click.option("--single", is_flag=True, help="One walk, or an error."),
-    click.option("--start", metavar="NAME", help="The vertex from which to go; else each component's smallest."),
+    click.option(
+        "--start",
+        metavar="NAME",
+        help="Start here; else at the smallest vertex of each component, or where its path begins.",
+    ),
     click.option(
         "--algorithm",
         default=EulerOptions.algorithm,
         show_default=True,
         metavar="|".join(EULER_ALGORITHMS),
-        help="The sequential one works on the CPU alone.",
+        help="hierholzer is sequential, and for the CPU alone.",
     ),
     click.option("--verify", is_flag=True, help="Check that every edge is used once and heads meet tails."),
 )
@@ -46,7 +50,7 @@ _walk_options = apply(
 @graph_input
 @click.option("--undirected", is_flag=True, help="Each edge may be walked either way, and is walked once.")
 @_walk_options
-@click.option("--count", is_flag=True, help="Tell how many circuits or paths there are, and whether it is one alone.")
+@click.option("--count", is_flag=True, help="Count Euler circuits or paths instead, and say whether there is just one.")
 @click.option(
     "--to",
     "form",

@@ -13,8 +13,8 @@ from debruijn_gpu.cli.graph_output import check_form, write_form
 from debruijn_gpu.errors import OutOfMemoryError
 from debruijn_gpu.graph.generate import bytes_needed, generate, size_of
 from debruijn_gpu.graph.genome import genome_graph
-from debruijn_gpu.graph_options import GRAPH_FORMS
-from debruijn_gpu.options import GENERATED, GenerateOptions, RunOptions, parse_number_of
+from debruijn_gpu.graph_options import GENERATED, GRAPH_FORMS, GenerateOptions, parse_number_of
+from debruijn_gpu.options import RunOptions
 from debruijn_gpu.resources import format_bytes, memory_left
 
 if TYPE_CHECKING:
@@ -82,8 +82,8 @@ def command(kind: str, size: str, form: str, output: str | None, **options: Any)
 
     \b
     random    any multigraph: random degrees, random heads
-    eulerian  connected, with an Euler circuit; random degrees; few and long circuits to join
-    shallow   the same, a tree of rings that share a vertex; very many short circuits to join
+    eulerian  connected, with an Euler circuit; random degrees; few, long circles to join
+    shallow   the same, a tree of rings that share a vertex; very many short circles to join
     debruijn  all words of N letters
     genome    the K-mers of a random circular genome with repeats, one strand
     """

@@ -50,7 +50,7 @@ _rank_options = apply(
         default=PageRankOptions.max_iterations,
         show_default=True,
         metavar="N",
-        help="PageRank: to give up after.",
+        help="PageRank: number after which to give up.",
     ),
     click.option("--unweighted", is_flag=True, help="PageRank: take weights of edges for 1."),
 )

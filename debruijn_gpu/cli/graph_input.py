@@ -30,7 +30,12 @@ graph_input = apply(
         help="Of reads: leave out k-mers that occur less often.",
     ),
     click.option("--multiplicity", is_flag=True, help="Of reads: an edge for each time that a k-mer occurs."),
-    click.option("--n-vertices", type=int, metavar="N", help="Vertices are 0 to N - 1; else those that have an edge."),
+    click.option(
+        "--n-vertices",
+        type=int,
+        metavar="N",
+        help="Vertices are 0 to N - 1; else those that are named, or in arrays 0 to the largest.",
+    ),
     click.option("--reverse", is_flag=True, help="Turn each edge round."),
 )
 

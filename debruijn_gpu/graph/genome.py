@@ -17,7 +17,8 @@ from debruijn_gpu.reads.batch import ReadBatch
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.interface import Backend
-    from debruijn_gpu.options import GenerateOptions, RunOptions
+    from debruijn_gpu.graph_options import GenerateOptions
+    from debruijn_gpu.options import RunOptions
 
 _BATCH_BASES = 1 << 20
 

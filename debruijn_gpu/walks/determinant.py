@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 import math
 from collections.abc import Iterator
@@ -83,9 +84,17 @@ def _dense(entries: tuple[NDArray[np.int64], ...], n_rows: int) -> NDArray[np.fl
 
 def _primes() -> Iterator[int]:
     """Primes below 2^26, the greatest first."""
-    for number in range(_PRIMES_BELOW - 1, 2, -2):
-        if all(number % divisor for divisor in range(3, math.isqrt(number) + 1, 2)):
-            yield number
+    prime = _PRIMES_BELOW
+    while True:
+        prime = _prime_below(prime)
+        yield prime
+
+
+@functools.cache
+def _prime_below(bound: int) -> int:
+    """The greatest odd prime below a bound; kept, as each component of a graph asks for the same ones."""
+    candidates = range(bound - 1 - bound % 2, 2, -2)
+    return next(n for n in candidates if all(n % divisor for divisor in range(3, math.isqrt(n) + 1, 2)))
 
 
 def _reduced(matrix: NDArray[np.float64], prime: int) -> NDArray[np.float64]:

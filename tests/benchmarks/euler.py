@@ -27,7 +27,8 @@ from debruijn_gpu import backends, machine
 from debruijn_gpu.backends import detect
 from debruijn_gpu.errors import OutOfMemoryError, ParameterError
 from debruijn_gpu.graph.generate import generate
-from debruijn_gpu.options import GenerateOptions, RunOptions
+from debruijn_gpu.graph_options import GenerateOptions
+from debruijn_gpu.options import RunOptions
 from debruijn_gpu.walks.circuits import euler_circuits
 
 STAGES = ("pair", "find", "join", "write")
