@@ -75,8 +75,10 @@ def command(undirected: bool, count: bool, form: str, output: str | None, **opti
     chosen = EulerOptions(**{name: options.pop(name) for name in EulerOptions.__dataclass_fields__})
     if form not in WALK_FORMS:
         raise UsageError(f"--to {form}: no such form", f"choose one of {', '.join(WALK_FORMS)}")
-    if count and (undirected or chosen.trails):
-        raise UsageError("--count is for circuits and paths of directed graphs", "leave --undirected and --trails out")
+    if count and (undirected or form != "text" or replace(chosen, path=False) != EulerOptions()):
+        raise UsageError(
+            "--count is for all circuits and paths of directed graphs", "leave the options of single walks out"
+        )
     if chosen.algorithm == "hierholzer" and run.backend == "cuda":
         raise UsageError("--algorithm hierholzer works on the CPU alone", "leave --backend cuda out")
     check_writable(output)

@@ -99,8 +99,10 @@ def test_nothing(dbg, tmp_path: Path) -> None:
         (RINGS, ["--algorithm", "fast"], 2, "choose one of parallel, hierholzer"),
         (RINGS, ["--to", "xml"], 2, "choose one of text, npy, npz"),
         (RINGS, ["--path", "--trails"], 2, "exclude each other"),
-        (RINGS, ["--count", "--trails"], 2, "--count is for circuits and paths"),
-        (RINGS, ["--count", "--undirected"], 2, "--count is for circuits and paths"),
+        (RINGS, ["--count", "--trails"], 2, "--count is for all circuits and paths"),
+        (RINGS, ["--count", "--undirected"], 2, "--count is for all circuits and paths"),
+        (RINGS, ["--count", "--start", "a"], 2, "--count is for all circuits and paths"),
+        (RINGS, ["--count", "--to", "npy"], 2, "--count is for all circuits and paths"),
         (RINGS, ["-o", "/no/such/directory/x"], 66, "No such file"),
     ],
 )

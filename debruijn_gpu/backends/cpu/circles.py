@@ -16,12 +16,14 @@ from debruijn_gpu.backends.cpu.compiled import rotation, splitter
 from debruijn_gpu.backends.cpu.jit import kernel
 from debruijn_gpu.backends.cpu.order import sort, sort_pairs
 from debruijn_gpu.backends.cpu.pool import over_ranges
+from debruijn_gpu.errors import OutOfMemoryError
 
 LANES = 16
 _SHIFT = 6
 _NONE = np.uint64(0xFFFFFFFFFFFFFFFF)
 _MARK = np.uint64(0xFFFFFFFFFFFFFFFE)
 _KEY_BITS = 64
+_MOST_SUBLISTS = 1 << 32  # numbers of 32 bits
 
 
 @dataclass(frozen=True)
@@ -249,6 +251,8 @@ def _sublists(predecessor: Array, seats: NDArray[np.uint64]) -> Sublists:
     )
     if measured[2].sum() < n_edges:
         n_rest = _count_rest(predecessor, seats)
+        if n_blocks + n_rest > _MOST_SUBLISTS:
+            raise OutOfMemoryError(f"Out of memory: {n_rest:,} circles of edges are too many", "part the graph")
         measured = [np.concatenate((values, np.empty(n_rest, np.int64))) for values in measured]
         _measure_rest(predecessor, n_blocks, seats, *measured)
     return Sublists(*measured)

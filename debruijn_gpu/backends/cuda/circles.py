@@ -19,12 +19,14 @@ from debruijn_gpu.backends.cuda.order import sort_pairs
 from debruijn_gpu.backends.cuda.ranking import rank_circles
 from debruijn_gpu.backends.cuda.runtime import cuda, device_function, kernel, launch, to_host, xp
 from debruijn_gpu.backends.cuda.scans import exclusive_scan
+from debruijn_gpu.errors import OutOfMemoryError
 
 _FEW_EDGES = 1 << 23  # up to here circles of all edges are noted at once, and sublists are short
 _NOTED_OF_MANY = 1 << 20
 _SHIFT_FEW, _SHIFT = 4, 6  # a splitter in 16 edges, or in 64
 _COUNTER_BITS = 20  # so many counters of edges that were seen stay in the cache
 _LEAST_SEEN_SHIFT = 5
+_MOST_SUBLISTS = 0xFFFFFFFF  # numbers of 32 bits, but for one that stands for none
 _ROOM = 1024  # for so many circles without splitters there is room beside the other sublists
 KEY_BITS = 64
 
@@ -301,6 +303,8 @@ def _sublists(predecessor: Array, noted: Array) -> Sublists:
     measured = tuple(values[:n_blocks] for values in room)
     launch(_measure, n_blocks, predecessor, np.uint64(shift), noted, *seen, *measured)
     leaders = _leaders(predecessor, np.uint64(shift), *seen)
+    if n_blocks + leaders.size >= _MOST_SUBLISTS:
+        raise OutOfMemoryError(f"Out of memory: {leaders.size:,} circles of edges are too many", "part the graph")
     if leaders.size <= _ROOM:
         measured = tuple(values[: n_blocks + leaders.size] for values in room)
     else:
