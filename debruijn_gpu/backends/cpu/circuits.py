@@ -12,11 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.backends.array_interface import Array
-from debruijn_gpu.backends.cpu.circles import LANES, Circles, edge_dtype
+from debruijn_gpu.backends.cpu.circles import LANES, Circles
 from debruijn_gpu.backends.cpu.cutting import Circuits, cut_circles
 from debruijn_gpu.backends.cpu.jit import kernel
 from debruijn_gpu.backends.cpu.joining import Joins
-from debruijn_gpu.backends.cpu.order import sort_pairs
 from debruijn_gpu.backends.cpu.pool import over_ranges
 
 Longs = NDArray[np.int64]
@@ -65,8 +64,10 @@ class _Starts:
 
     Attributes
     ----------
+    order : ndarray, dtype=int64, shape=(n_circuits,)
+        The circuits as they come in the output.
     place : ndarray, dtype=int64, shape=(n_circuits,)
-        Where on it, in the direction of predecessors.
+        Where on each, in the direction of predecessors.
     inside : ndarray, dtype=int64, shape=(n,)
         Circuits that begin with their smallest edges, so that another run than those of sublists and pieces begins
         before.
@@ -76,6 +77,7 @@ class _Starts:
         Edges from the predecessor (included) to the next begin of a run (not included).
     """
 
+    order: Longs
     place: Longs
     inside: Longs
     edges: Longs
@@ -107,43 +109,53 @@ def _smallest(group, values, smallest):
     return at
 
 
-def _starts(circles: Circles, circuits: Circuits, of_sublists: _Spots, first: Longs) -> _Starts:
-    """Where circuits begin; ``first`` as in `write_pieces`, changed to the smallest edges of circuits."""
+def _starts(circles: Circles, circuits: Circuits, of_sublists: _Spots, leading: Longs) -> _Starts:
+    """Where circuits begin; ``leading`` as in `write_pieces`."""
     lists = circles.sublists
-    least_in = _smallest(of_sublists.circuit, lists.least, first)
-    inside = np.flatnonzero(first >= 0)
-    least_in = least_in[inside]
+    least = np.full(len(circuits.offsets) - 1, len(circles.seats))
+    least[leading] = -1
+    least_in = _smallest(of_sublists.circuit, lists.least, least)
+    inside = np.flatnonzero(least >= 0)
+    least, least_in = least[inside], least_in[inside]
     least_at = lists.least_at[least_in]
     spots = _spots(circles, circuits, least_in, least_at)
     place = np.diff(circuits.offsets) - 1
     place[inside] = spots.place
     left = np.minimum(spots.left, lists.lengths[least_in] - least_at) - 1
-    return _Starts(place, inside, first[inside], left)
+    order = np.concatenate((leading, inside[np.argsort(least)]))
+    return _Starts(order, place, inside, least, left)
 
 
 @kernel
-def _run_from_cuts(
-    predecessor, cuts, left, piece_of, after, lengths, circuit, place, first, circuit_lengths, start_of, begin, end,
-    edges, at, run_lengths,
+def _run_from_pieces(
+    predecessor, seats, sublist_lengths, last, after, lengths, circuit, place, first, circuit_lengths, start_of,
+    begin, end, edges, at, run_lengths,
 ):  # fmt: skip
-    """Runs that begin where pieces do, after cuts begin..end.
+    """Runs that begin where pieces do, after pieces begin..end.
 
     Parameters
     ----------
     predecessor : in, uint32 or uint64 (n_edges,)
-    cuts, left, piece_of, after, lengths, circuit, place : in, as in `Pieces` and `Circuits`
+    seats, sublist_lengths : in, as in `Circles` and `Sublists`
+    last, after, lengths, circuit, place : in, as in `Pieces` and `Circuits`
     first, circuit_lengths, start_of : in, int64 (n_circuits,); where each is in the output, and where on it it begins
-    edges, at, run_lengths : out, as in `Runs`, (n_cuts,)
+    edges, at, run_lengths : out, as in `Runs`, (n_pieces,)
     """
-    for cut in range(begin, end):
-        piece = after[piece_of[cut]]
+    for before in range(begin, end):
+        edge = last[before]
+        if edge < 0:
+            run_lengths[before] = 0
+            continue
+        seat = seats[edge]
+        left = sublist_lengths[seat >> np.uint64(32)] - np.int64(seat & np.uint64(0xFFFFFFFF)) - 1
+        piece = after[before]
         on = circuit[piece]
         to = start_of[on] - place[piece]
         if to < 0:
             to += circuit_lengths[on]
-        edges[cut] = predecessor[cuts[cut]]
-        at[cut] = first[on] + to
-        run_lengths[cut] = min(left[cut], lengths[piece], to + 1)
+        edges[before] = predecessor[edge]
+        at[before] = first[on] + to
+        run_lengths[before] = min(left, lengths[piece], to + 1)
 
 
 @kernel
@@ -198,55 +210,50 @@ def _write(predecessor, edges, at, lengths, start, stop, steps):
                 lane_end[lane] = lane_end[active]
 
 
-def _runs(predecessor: Array, circles: Circles, circuits: Circuits, first: Longs) -> tuple[Longs, Runs]:
-    """Offsets of the circuits in the output, and the runs to be written; ``first`` as in `write_pieces`."""
-    lists, pieces, n_circuits = circles.sublists, circuits.pieces, len(first)
+def _runs(predecessor: Array, circles: Circles, circuits: Circuits, leading: Longs) -> tuple[Longs, Runs]:
+    """Offsets of the circuits in the output, and the runs to be written; ``leading`` as in `write_pieces`."""
+    lists, pieces = circles.sublists, circuits.pieces
     circuit_lengths = np.diff(circuits.offsets)
     of_sublists = _spots(circles, circuits, slice(None), 0)
-    starts = _starts(circles, circuits, of_sublists, first)
-    _, order = sort_pairs(first, np.arange(n_circuits, dtype=edge_dtype(n_circuits)))
-    offsets = np.concatenate((np.zeros(1, np.int64), np.cumsum(circuit_lengths[order])))
-    begins = np.empty(n_circuits, np.int64)
-    begins[order] = offsets[:-1]
+    starts = _starts(circles, circuits, of_sublists, leading)
+    offsets = np.concatenate((np.zeros(1, np.int64), np.cumsum(circuit_lengths[starts.order])))
+    begins = np.empty(len(circuit_lengths), np.int64)
+    begins[starts.order] = offsets[:-1]
 
-    n_lists, n_cuts = len(lists.first), len(pieces.cuts)
-    runs = Runs(*(np.empty(n_lists + n_cuts + len(starts.inside), np.int64) for _ in range(3)))
+    n_lists, n_pieces = len(lists.first), len(pieces.ends)
+    runs = Runs(*(np.empty(n_lists + n_pieces + len(starts.inside), np.int64) for _ in range(3)))
     to = starts.place[of_sublists.circuit] - of_sublists.place  # how far from the begin of its circuit an edge comes
     to = np.where(to < 0, to + circuit_lengths[of_sublists.circuit], to)
     runs.edges[:n_lists] = lists.first
     runs.at[:n_lists] = begins[of_sublists.circuit] + to
     runs.lengths[:n_lists] = np.minimum(np.minimum(lists.lengths, of_sublists.left), to + 1)
 
-    at_cuts = slice(n_lists, n_lists + n_cuts)
-    placed = (pieces.piece_of, pieces.after, pieces.lengths, circuits.circuit, circuits.place)
+    of_pieces, of_starts = slice(n_lists, n_lists + n_pieces), slice(n_lists + n_pieces, None)
+    on_circles = (predecessor, circles.seats, lists.lengths)
+    placed = (pieces.last, pieces.after, pieces.lengths, circuits.circuit, circuits.place)
     on_circuits = (begins, circuit_lengths, starts.place)
-    out = (runs.edges[at_cuts], runs.at[at_cuts], runs.lengths[at_cuts])
-    over_ranges(
-        n_cuts,
-        lambda start, stop: _run_from_cuts(
-            predecessor, pieces.cuts, pieces.left, *placed, *on_circuits, start, stop, *out
-        ),
-    )
-    runs.edges[at_cuts.stop :] = predecessor[starts.edges]
-    runs.at[at_cuts.stop :] = begins[starts.inside] + circuit_lengths[starts.inside] - 1
-    runs.lengths[at_cuts.stop :] = starts.left
+    out = (runs.edges[of_pieces], runs.at[of_pieces], runs.lengths[of_pieces])
+    over_ranges(n_pieces, lambda start, stop: _run_from_pieces(*on_circles, *placed, *on_circuits, start, stop, *out))
+    runs.edges[of_starts] = predecessor[starts.edges]
+    runs.at[of_starts] = begins[starts.inside] + circuit_lengths[starts.inside] - 1
+    runs.lengths[of_starts] = starts.left
     return offsets, runs
 
 
-def write_pieces(predecessor: Array, circles: Circles, circuits: Circuits, first: Longs) -> tuple[Array, Array]:
-    """Offsets and edges of circuits.
+def write_pieces(predecessor: Array, circles: Circles, circuits: Circuits, leading: Longs) -> tuple[Array, Array]:
+    """Offsets and edges of circuits. Each begins with its smallest edge, and they come in the order of these, but for
+    those that lead.
 
     Parameters
     ----------
     predecessor : ndarray, dtype=uint32 or uint64, shape=(n_edges,)
     circles : Circles
     circuits : Circuits
-    first : ndarray, dtype=int64, shape=(n_circuits,)
-        They come in the order of these. One that is negative stands for a circuit of one piece that begins where this
-        ends; n_edges for one that begins with its smallest edge, which comes in its place.
+    leading : ndarray, dtype=int64, shape=(n,)
+        Circuits that come first, in this order. Each is of one piece and begins with the edge that ends it.
     """
     steps = np.empty(len(predecessor), predecessor.dtype)
-    offsets, runs = _runs(predecessor, circles, circuits, first)
+    offsets, runs = _runs(predecessor, circles, circuits, leading)
     over_ranges(
         len(runs.at),
         lambda start, stop: _write(predecessor, runs.edges, runs.at, runs.lengths, start, stop, steps),
@@ -257,8 +264,6 @@ def write_pieces(predecessor: Array, circles: Circles, circuits: Circuits, first
 
 def write_circuits(predecessor: Array, circles: Circles, joins: Joins) -> tuple[Array, Array]:
     """See `CircuitBackend.write_circuits`."""
-    n_edges = len(predecessor)
-    if not n_edges:
+    if not len(predecessor):
         return np.zeros(1, np.int64), np.empty(0, predecessor.dtype)
-    circuits = cut_circles(circles, joins)
-    return write_pieces(predecessor, circles, circuits, np.full(len(circuits.offsets) - 1, n_edges))
+    return write_pieces(predecessor, circles, cut_circles(circles, joins), np.empty(0, np.int64))

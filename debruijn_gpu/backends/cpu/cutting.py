@@ -28,12 +28,10 @@ class Pieces:
 
     Attributes
     ----------
-    cuts : ndarray, dtype=int64, shape=(n_cuts,)
-        Edges that end a piece.
-    left : ndarray, dtype=int64, shape=(n_cuts,)
-        Edges from the predecessor of each (included) to the next start of a sublist (not included).
     piece_of : ndarray, dtype=int64, shape=(n_cuts,)
         The piece that each cut ends.
+    last : ndarray, dtype=int64, shape=(n_pieces,)
+        The edge that ends each; -1 for a circle that is not cut.
     ends : ndarray, dtype=int64, shape=(n_pieces,)
         Place of the last edge of each, counted through all circles; ascending. (The first piece of a circle begins
         after the last one's end.)
@@ -43,9 +41,8 @@ class Pieces:
         Length of each piece, and the one after it on its circle.
     """
 
-    cuts: Longs
-    left: Longs
     piece_of: Longs
+    last: Longs
     ends: Longs
     starts: Longs
     lengths: Longs
@@ -72,44 +69,60 @@ class Circuits:
 
 
 @kernel
-def _locate(seats, lengths, circle, place, offsets, cuts, start, stop, ends, left, is_cut):
+def _locate(seats, circle, place, offsets, cuts, start, stop, ends, is_cut):
     """Where cuts start..stop are.
 
     Parameters
     ----------
-    seats, lengths, circle, place, offsets : in, as in `Circles` and `Sublists`
+    seats, circle, place, offsets : in, as in `Circles`
     cuts : in, int64 (n_cuts,)
     ends : out, int64 (n_cuts,); place of each, counted through all circles
-    left : out, as in `Pieces`
     is_cut : out, bool (n_circles,); set for circles that these are on
     """
     for i in range(start, stop):
         seat = seats[cuts[i]]
         sublist = seat >> np.uint64(32)
-        rank = np.int64(seat & np.uint64(0xFFFFFFFF))
         number = circle[sublist]
-        ends[i] = offsets[number] + place[sublist] + rank
-        left[i] = lengths[sublist] - rank - 1
+        ends[i] = offsets[number] + place[sublist] + np.int64(seat & np.uint64(0xFFFFFFFF))
         is_cut[number] = True
+
+
+@kernel
+def _arrange(order, cuts, start, stop, piece_of, last):
+    """Which cuts end pieces start..stop.
+
+    Parameters
+    ----------
+    order : in, uint32 or uint64 (n_pieces,); the cut that ends each, n_cuts or more for circles that are not cut
+    cuts : in, int64 (n_cuts,)
+    piece_of, last : out, as in `Pieces`
+    """
+    for piece in range(start, stop):
+        cut = order[piece]
+        if cut < cuts.size:
+            piece_of[cut] = piece
+            last[piece] = cuts[cut]
+        else:
+            last[piece] = -1
 
 
 def cut_at(circles: Circles, cuts: Longs) -> Pieces:
     """Cut circles after some edges, each given once."""
     offsets, n_cuts = circles.offsets, len(cuts)
-    cut_ends, left, is_cut = np.empty(n_cuts, np.int64), np.empty(n_cuts, np.int64), np.zeros(circles.n_circles, bool)
-    where = (circles.seats, circles.sublists.lengths, circles.circle, circles.place, offsets)
-    over_ranges(n_cuts, lambda start, stop: _locate(*where, cuts, start, stop, cut_ends, left, is_cut))
+    cut_ends, is_cut = np.empty(n_cuts, np.int64), np.zeros(circles.n_circles, np.bool_)
+    on_circles = (circles.seats, circles.circle, circles.place, offsets)
+    over_ranges(n_cuts, lambda start, stop: _locate(*on_circles, cuts, start, stop, cut_ends, is_cut))
     ends = np.concatenate((cut_ends, offsets[1:][~is_cut] - 1))
     n = len(ends)
     ends, order = sort_pairs(ends, np.arange(n, dtype=edge_dtype(n)))
-    piece_of = np.empty(n, np.int64)
-    piece_of[order] = np.arange(n)
+    piece_of, last_edges = np.empty(n_cuts, np.int64), np.empty(n, np.int64)
+    over_ranges(n, lambda start, stop: _arrange(order, cuts, start, stop, piece_of, last_edges))
     starts = np.searchsorted(ends, offsets)
     first, last = starts[:-1], starts[1:] - 1
     lengths, after = np.diff(ends, prepend=0), np.arange(1, n + 1)
     lengths[first] = ends[first] - ends[last] + np.diff(offsets)
     after[last] = first
-    return Pieces(cuts, left, piece_of[:n_cuts], ends, starts, lengths, after)
+    return Pieces(piece_of, last_edges, ends, starts, lengths, after)
 
 
 def _cuts_of(joins: Longs) -> tuple[Longs, Longs]:

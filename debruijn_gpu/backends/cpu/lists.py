@@ -55,6 +55,4 @@ def follow_lists(successor: Array) -> tuple[Array, Array, Array]:
     n_lists = len(pieces.lengths)
     offsets = np.concatenate((np.zeros(1, np.int64), np.cumsum(pieces.lengths)))
     circuits = Circuits(pieces, np.arange(n_lists), np.zeros(n_lists, np.int64), offsets)
-    first = np.full(n_lists, n)
-    first[pieces.piece_of] = heads - n
-    return *write_pieces(predecessor, circles, circuits, first), np.arange(n_lists) >= len(heads)
+    return *write_pieces(predecessor, circles, circuits, pieces.piece_of), np.arange(n_lists) >= len(heads)
