@@ -59,7 +59,8 @@ class GraphBuilder:
         found = np.asarray(neighbours)
         if (self._weights is None) != (weights is None):
             raise ParameterError("weights for some edges, not for all", "give them with every row or with none")
-        if int(np.sum(degrees)) != len(found) or (weights is not None and len(np.asarray(weights)) != len(found)):
+        n_weights = len(found) if weights is None else len(np.asarray(weights))
+        if np.any(np.asarray(degrees) < 0) or not int(np.sum(degrees)) == len(found) == n_weights:
             raise ParameterError(
                 f"{len(found)} neighbours, which the degrees or weights do not fit", "give one of each"
             )

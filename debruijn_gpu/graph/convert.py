@@ -53,7 +53,8 @@ def graph_from_entries(
     if not multiplicity:
         weights = None if np.all(data == 1) else data.astype(np.float64)
         return graph_from_edges(tails, heads, n_vertices, weights=weights)
-    copies = data.astype(np.int64)
+    with np.errstate(invalid="ignore"):  # what is not finite is no number of edges, as is seen below
+        copies = data.astype(np.int64)
     if not (np.array_equal(copies, data) and np.all(copies >= 0)):
         raise ParameterError("an entry is no number of parallel edges", "give whole numbers from 0 on, or weights")
     return graph_from_edges(np.repeat(tails, copies), np.repeat(heads, copies), n_vertices)

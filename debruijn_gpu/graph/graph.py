@@ -105,13 +105,16 @@ class Graph:
         KeyError
             If there is no such vertex.
         """
+        if not isinstance(name, (str, int, np.integer)):
+            raise KeyError(name)
         vertex = self.names.number(name) if isinstance(name, str) else int(name)
         if not 0 <= vertex < self.n_vertices:
             raise KeyError(name)
         return vertex
 
-    def successors(self, vertex: int) -> NDArray[np.uint32] | NDArray[np.uint64]:
-        """Numbers of the vertices that the edges out of a vertex lead to, as a NumPy array."""
+    def successors(self, vertex: int | np.integer) -> NDArray[np.uint32] | NDArray[np.uint64]:
+        """Numbers of the vertices that the edges out of a vertex lead to, as a NumPy array; KeyError without vertex."""
+        vertex = self.vertex(vertex)
         to_host = backends.of(self.row_ptr).to_host
         start, stop = to_host(self.row_ptr[vertex : vertex + 2]).tolist()
         heads: NDArray[np.uint32] | NDArray[np.uint64] = to_host(self.col[start:stop])
@@ -125,7 +128,7 @@ class Graph:
 
     def __contains__(self, name: object) -> bool:
         try:
-            return isinstance(name, (str, int, np.integer)) and self.vertex(name) >= 0
+            return self.vertex(name) >= 0  # type: ignore[arg-type]
         except KeyError:
             return False
 

@@ -89,6 +89,19 @@ def test_what_is_not_there() -> None:
         graph["2"]
     with pytest.raises(KeyError):
         graph_from_dict({"a": []})["\ud800"]
+    for name in (0.0, None, slice(1), 2, -1):
+        with pytest.raises(KeyError):
+            graph[name]
+    with pytest.raises(KeyError):
+        graph.successors(2)
+
+
+def test_numbers_of_numpy() -> None:
+    graph = graph_from_edges(np.array([0, 1]), np.array([1, 1]))
+    assert np.int64(1) in graph
+    assert np.uint32(2) not in graph
+    (head,) = graph.successors(np.uint32(0))
+    assert graph[head] == ["1"]
 
 
 @given(edge_lists())
@@ -166,6 +179,9 @@ def test_builder_errors() -> None:
             builder.append(heads)
     with pytest.raises(ParameterError):
         builder.append([1], [0.5])
+    for degrees in ([1], [1, -1], [-1, 1]):
+        with pytest.raises(ParameterError):
+            builder.extend(np.array(degrees), [])
     with pytest.raises(ParameterError, match="vertex 2 was given, but there are 2"):
         builder.finish()
     assert dict_of(builder.finish(4)) == {"0": [], "1": ["2"], "2": [], "3": []}
@@ -325,6 +341,7 @@ def test_scipy_weights() -> None:
         (sparse.csr_array([[1, 2]]), False),
         (sparse.csr_array([[0.5]]), True),
         (sparse.csr_array([[-1]]), True),
+        (sparse.csr_array([[np.nan]]), True),
         (sparse.csr_array([[1j]]), False),
     ):
         with pytest.raises(ParameterError):
