@@ -33,8 +33,12 @@ def graph_of_reads(path: str, options: GraphInputOptions, run: RunOptions, backe
     inputs = ReadInputs(single=(path,))
     counting = CountOptions(k=options.k, canonical=options.canonical, min_count=options.min_count)
     batches = read_batches(inputs, backend)
-    table = count_kmers(batches, counting, run, backend, n_bases_expected=expected_bases(inputs)).table
+    counted = count_kmers(batches, counting, run, backend, n_bases_expected=expected_bases(inputs))
+    table = counted.table
     assert table is not None
+    if not len(table):
+        why = f"no {options.k}-mer occurs {options.min_count} times" if counted.n_kmers else "no read holds a k-mer"
+        log.logger.warning("%s: the graph is empty", why)
     with log.stage("graph of k-mers") as stage:
         copies = table.counts if options.multiplicity else np.ones(len(table), np.uint32)
         graph = edge_centric(table, copies, backend).graph
