@@ -11,6 +11,8 @@ import networkx as nx
 import numpy as np
 import pytest
 
+from debruijn_gpu.backends import detect
+
 ROOT = Path(__file__).parents[2]
 READS = ROOT / "data" / "phix174_R1.fastq.gz"
 
@@ -111,6 +113,18 @@ def test_ranks(dbg, small: Path, weighted: bool) -> None:
     assert found == pytest.approx(nx.pagerank(judge, tol=1e-9), abs=1e-6)
 
 
+@pytest.mark.parametrize("graph", ["", "a ->\n", "a -> a\n", "0 -> 1, 1\n"])
+@pytest.mark.parametrize(
+    "options",
+    [[], ["--json"], ["--tsv"], ["--pagerank"], ["--components", "weak"], ["--components", "strong"]]
+    + [["--convert", form] for form in ("text", "tsv", "csv", "npz", "gfa")],
+)
+def test_small_graphs(dbg, tmp_path: Path, graph: str, options: list[str]) -> None:
+    (tmp_path / "graph").write_text(graph)
+    assert dbg("graph", tmp_path / "graph", *options, "-o", tmp_path / "out", "-q") == (0, "", "")
+    assert (tmp_path / "out").exists()
+
+
 def test_reads(dbg, tmp_path: Path) -> None:
     code, out, _log = dbg("graph", READS, "-k", "31", "--min-count", "3", "--convert", "npy", "-o", tmp_path / "e.npy")
     assert (code, out) == (0, "")
@@ -129,6 +143,12 @@ def test_vector(dbg, tmp_path: Path) -> None:
         (["/no/such/file"], 65, "No such file"),
         (["{text}", "--convert", "dot"], 2, "choose one of text, tsv"),
         (["{text}", "--convert", "directory"], 2, "name it with -o"),
+        (["{text}", "--pagerank", "--tolerance", "nan"], 67, "tolerance: nan"),
+        (["{text}", "--pagerank", "--iterations", "1"], 67, "allow more iterations"),
+        (["{text}", "{text}"], 2, "unexpected extra argument"),
+        (["{text}", "-o", "/dev/full"], 66, "No space left"),
+        (["{text}", "-o", "{dir}"], 66, "Is a directory"),
+        (["{text}", "--convert", "directory", "-o", "{text}"], 66, ""),
         (["{text}", "--components", "loose"], 2, "choose one of weak, strong"),
         (["{text}", "--tsv", "--pagerank"], 2, "exclude each other"),
         (["{text}", "--pagerank", "--damping", "2"], 67, "damping: 2 is not between 0 and 1"),
@@ -159,3 +179,13 @@ def test_standard_input(dbg, textbook: Path, tmp_path: Path, form: str) -> None:
     command = [sys.executable, "-m", "debruijn_gpu", "graph", "--convert", "tsv", "-q"]
     done = subprocess.run(command, input=(tmp_path / "g").read_bytes(), capture_output=True, check=True)
     assert len(done.stdout.splitlines()) == (24 if form == "gfa" else 12)
+
+
+@pytest.mark.skipif(not detect.cuda_problems(), reason="there is a GPU")
+@pytest.mark.parametrize("options", [[], ["--convert", "tsv"], ["--pagerank"]])
+def test_cuda_without_a_gpu(dbg, tmp_path: Path, options: list[str]) -> None:
+    """Said before a file is read, which may take long."""
+    (tmp_path / "graph").write_text("neither graph nor reads\n")
+    code, out, err = dbg("graph", tmp_path / "graph", "--backend", "cuda", *options)
+    assert (code, out) == (70, "")
+    assert "CUDA cannot be used" in err
