@@ -162,16 +162,17 @@ def edge_dtype(n_edges: int) -> type[np.uint32] | type[np.uint64]:
 def pair_edges(row_ptr: Array, col: Array) -> Array | None:
     """See `CircuitBackend.pair_edges`."""
     n_edges, n_vertices = col.size, row_ptr.size - 1
-    predecessor = xp.empty(n_edges, edge_dtype(n_edges))
-    is_unbalanced = xp.zeros(1, np.uint32)
+    dtype, is_unbalanced = edge_dtype(n_edges), xp.zeros(1, np.uint32)
     edge_bits = max(1, (n_edges - 1).bit_length())
     if max(1, (n_vertices - 1).bit_length()) + edge_bits <= KEY_BITS:
         packed = xp.empty(n_edges, np.uint64)
         launch(_pack, n_edges, col, np.uint64(edge_bits), packed)
         packed.sort()
+        predecessor = xp.empty(n_edges, dtype)  # not before: to sort takes all the room there is
         launch(_pair_packed, n_edges, packed, np.uint64(edge_bits), row_ptr, predecessor, is_unbalanced)
     else:
-        heads, edges = sort_pairs(col, counted(n_edges, predecessor.dtype))
+        heads, edges = sort_pairs(col, counted(n_edges, dtype))
+        predecessor = xp.empty(n_edges, dtype)
         launch(_pair_sorted, n_edges, heads, edges, row_ptr, predecessor, is_unbalanced)
     return None if int(is_unbalanced[0]) else predecessor
 
