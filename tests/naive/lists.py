@@ -6,9 +6,9 @@ from __future__ import annotations
 def lists(successor: list[int]) -> list[tuple[list[int], bool]]:
     """The items of each list and whether it is a circle, as `CircuitBackend.follow_lists` orders them."""
     n = len(successor)
-    heads = sorted(set(range(n)) - set(successor))
+    heads = set(range(n)) - set(successor)
     found, seen = [], set()
-    for first in [*heads, *range(n)]:
+    for first in [*sorted(heads), *range(n)]:
         if first in seen:
             continue
         items, item = [], first
