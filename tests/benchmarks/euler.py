@@ -91,8 +91,17 @@ class Bench:
         except OutOfMemoryError as error:
             print(f"{name}: {error.what}", flush=True)
             return None
+        finally:
+            self.forget()
         print(row, flush=True)
         return row
+
+    def forget(self) -> None:
+        """Give memory back to the device: what the next graph needs is of other sizes."""
+        if self.backend is not backends.host():
+            from debruijn_gpu.backends.cuda.runtime import free_pool_blocks
+
+            free_pool_blocks()
 
     def graph(self, name: str, target: float | None, **options: Any) -> Row:
         """Find and check the circuits of a generated graph."""
