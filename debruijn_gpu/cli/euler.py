@@ -9,17 +9,17 @@ import click
 
 from debruijn_gpu import backends, log
 from debruijn_gpu.cli.common import apply, compute_options, configure_log, gpu_memory, take_run_options, verbosity
-from debruijn_gpu.cli.graph_input import graph_input, read_input
-from debruijn_gpu.errors import OutOfMemoryError, UsageError
+from debruijn_gpu.cli.graph_input import check_memory, graph_input, read_input
+from debruijn_gpu.errors import UsageError
 from debruijn_gpu.graph_options import EULER_ALGORITHMS, WALK_FORMS, EulerOptions
 from debruijn_gpu.io.output import check_writable, open_output
 from debruijn_gpu.io.walk_arrays import write_walk_arrays
 from debruijn_gpu.io.walk_text import write_walks
-from debruijn_gpu.resources import allowed_cpus, format_bytes, memory_left
+from debruijn_gpu.resources import allowed_cpus
 from debruijn_gpu.walks.best import count_circuits, is_unique
 from debruijn_gpu.walks.circuits import BYTES_PER_EDGE
 from debruijn_gpu.walks.euler import euler_walks
-from debruijn_gpu.walks.undirected import oriented
+from debruijn_gpu.walks.undirected import BYTES_PER_UNDIRECTED_EDGE, oriented
 from debruijn_gpu.walks.walks import Walks
 
 if TYPE_CHECKING:
@@ -101,26 +101,15 @@ def _walked(graph: Graph, chosen: EulerOptions, undirected: bool, run: RunOption
     if chosen.algorithm == "hierholzer" and run.backend == "auto":
         run = replace(run, backend="cpu")
     backend = backends.load_arrays(run, "euler", graph.row_ptr.nbytes + graph.col.nbytes)
-    if backend is backends.host():
-        _check_memory(graph.n_edges, run.memory)
+    check_memory(graph, backend, BYTES_PER_EDGE * graph.n_edges, run)
     if not undirected:
         walks = euler_walks(graph, backend, chosen)
         return graph, walks, walks
     host = backends.load(replace(run, backend="cpu"))
+    check_memory(graph, host, BYTES_PER_UNDIRECTED_EDGE * graph.n_edges, run)
     directed = oriented(graph, host, any_graph=chosen.trails, start=chosen.start)
     walks = euler_walks(directed.graph, backend, chosen)
     return directed.graph, walks, Walks(walks.offsets, directed.original[walks.steps], walks.circular)
-
-
-def _check_memory(n_edges: int, memory: str) -> None:
-    """Raise if the circuits cannot fit; a GPU says so itself."""
-    needed, left = BYTES_PER_EDGE * n_edges, memory_left(memory)
-    if needed > left:
-        raise OutOfMemoryError(
-            f"Out of memory: walks through {n_edges:,} edges take about {format_bytes(needed)}, "
-            f"and {format_bytes(left)} are left for it",
-            "allow more (-m)",
-        )
 
 
 def _counted(graph: Graph, run: RunOptions) -> str:

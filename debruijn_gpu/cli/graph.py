@@ -8,7 +8,7 @@ import click
 
 from debruijn_gpu import backends, log
 from debruijn_gpu.cli.common import apply, compute_options, configure_log, gpu_memory, take_run_options, verbosity
-from debruijn_gpu.cli.graph_input import graph_input, read_input
+from debruijn_gpu.cli.graph_input import check_memory, graph_input, read_input
 from debruijn_gpu.cli.graph_output import check_form, write_form
 from debruijn_gpu.errors import UsageError
 from debruijn_gpu.graph.analysis import page_rank, summarise
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from debruijn_gpu.backends.graph_interface import GraphBackend
     from debruijn_gpu.graph.graph import Graph
     from debruijn_gpu.options import RunOptions
+
+#: Bytes for each vertex and each edge that the CPU takes beside the graph, measured with 20 million of either
+_SUMMARY_BYTES, _WEAK_BYTES, _STRONG_BYTES, _RANK_BYTES = (80, 12), (16, 4), (60, 0), (24, 12)
 
 _results = apply(
     click.option("--json", "as_json", is_flag=True, help="The figures as JSON."),
@@ -101,14 +104,15 @@ def command(undirected: bool, output: str | None, **options: Any) -> None:
             stream.write(_summary(graph, as_json, as_tsv, run))
 
 
-def _on_backend(graph: Graph, run: RunOptions) -> tuple[Graph, GraphBackend]:
-    """The graph on the backend that suits it."""
+def _on_backend(graph: Graph, run: RunOptions, n_bytes: tuple[int, int]) -> tuple[Graph, GraphBackend]:
+    """The graph on the backend that suits it, where there is room for so many bytes for each vertex and each edge."""
     backend = backends.load_arrays(run, "graph", graph.row_ptr.nbytes + graph.col.nbytes)
+    check_memory(graph, backend, n_bytes[0] * graph.n_vertices + n_bytes[1] * graph.n_edges, run)
     return graph.moved(backend.to_device), backend
 
 
 def _summary(graph: Graph, as_json: bool, as_tsv: bool, run: RunOptions) -> bytes:
-    moved, backend = _on_backend(graph, run)
+    moved, backend = _on_backend(graph, run, _SUMMARY_BYTES)
     with log.stage("analyse", graph.n_edges, "edges"):
         summary = summarise(moved, backend)
     if as_json:
@@ -117,7 +121,7 @@ def _summary(graph: Graph, as_json: bool, as_tsv: bool, run: RunOptions) -> byte
 
 
 def _write_components(stream: BinaryIO, graph: Graph, kind: str, run: RunOptions) -> None:
-    moved, backend = _on_backend(graph, run)
+    moved, backend = _on_backend(graph, run, _WEAK_BYTES if kind == "weak" else _STRONG_BYTES)
     with log.stage(f"{kind} components", graph.n_vertices, "vertices"):
         find = backend.weak_components if kind == "weak" else backend.strong_components
         component = backend.to_host(find(moved.row_ptr, moved.col))
@@ -125,7 +129,7 @@ def _write_components(stream: BinaryIO, graph: Graph, kind: str, run: RunOptions
 
 
 def _write_ranks(stream: BinaryIO, graph: Graph, options: PageRankOptions, run: RunOptions) -> None:
-    moved, backend = _on_backend(graph, run)
+    moved, backend = _on_backend(graph, run, _RANK_BYTES)
     weights = None if options.unweighted else moved.weights
     with log.stage("PageRank", graph.n_edges, "edges") as stage:
         ranks = page_rank(moved, backend, weights, options.damping, options.tolerance, options.max_iterations)

@@ -9,11 +9,14 @@ import click
 
 from debruijn_gpu import backends
 from debruijn_gpu.cli.common import apply
+from debruijn_gpu.errors import OutOfMemoryError
 from debruijn_gpu.graph_options import GraphInputOptions
 from debruijn_gpu.io.graphs import read_graph
 from debruijn_gpu.io.opening import STANDARD_INPUT
+from debruijn_gpu.resources import format_bytes, memory_left
 
 if TYPE_CHECKING:
+    from debruijn_gpu.backends.graph_interface import GraphBackend
     from debruijn_gpu.graph.graph import Graph
     from debruijn_gpu.options import RunOptions
 
@@ -52,3 +55,14 @@ def read_input(options: dict[str, Any], run: RunOptions, undirected: bool = Fals
     )
     backend = backends.load(replace(run, backend="cpu"))  # reads and writes
     return read_graph(options.pop("source"), chosen, run, backend)
+
+
+def check_memory(graph: Graph, backend: GraphBackend, needed: int, run: RunOptions) -> None:
+    """Raise if what is to be done with a graph, beside holding it, cannot fit; a GPU says so itself."""
+    left = memory_left(run.memory)
+    if backend is backends.host() and needed > left:
+        raise OutOfMemoryError(
+            f"Out of memory: this takes about {format_bytes(needed)} for {graph.n_vertices:,} vertices and "
+            f"{graph.n_edges:,} edges, and {format_bytes(left)} are left for it",
+            "allow more (-m)",
+        )

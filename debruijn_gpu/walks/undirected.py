@@ -16,6 +16,9 @@ from debruijn_gpu.graph.graph import Graph, id_type
 if TYPE_CHECKING:
     from debruijn_gpu.backends.interface import Backend
 
+#: What choosing directions takes for each edge beside the graph: both ends, what is at them, and the directed graph
+BYTES_PER_UNDIRECTED_EDGE = 40
+
 
 @dataclass(frozen=True)
 class OrientedGraph:

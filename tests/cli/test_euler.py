@@ -257,3 +257,11 @@ def test_pipes(form: str) -> None:
     script = f"{dbg} generate debruijn -n 10 --to {form} -q | {dbg} euler -q | head -c 13; exit ${{PIPESTATUS[1]}}"
     done = subprocess.run(["bash", "-c", script], capture_output=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, b"000000000 -> ", b"")
+
+
+def test_walks_that_do_not_fit(euler, monkeypatch) -> None:
+    monkeypatch.setattr("debruijn_gpu.cli.graph_input.memory_left", lambda memory: 3 * 30)
+    assert euler(RING)[0] == 0
+    code, out, err = euler(RING, "--undirected")
+    assert (code, out) == (137, "")
+    assert "this takes about 120 B for 3 vertices and 3 edges, and 90 B are left" in err
