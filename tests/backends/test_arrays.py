@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
@@ -198,6 +198,8 @@ def test_scan_of_infinities(backend):
 
 @few
 @given(values=numbers().filter(len))
+@example(values=np.array([-np.nan], np.float32))
+@example(values=np.array([1, -np.nan]))
 def test_extremes(backend, values):
     ascending = naive.sort(values)
     same(np.array(call(backend, "reduce", values, "min"), values.dtype), ascending[0])

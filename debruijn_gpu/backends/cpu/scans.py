@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -92,7 +93,7 @@ def reduce(values: Array, reduction: Reduction) -> int | float:
     function = np.fmin if reduction == "min" else np.maximum
     ends = pool.over_ranges(len(values), lambda start, stop: function.reduce(values[start:stop]), 1)
     extreme = function.reduce(np.array(ends)) + values.dtype.type(0)  # 0.0 of -0.0
-    return extreme.item()  # type: ignore[no-any-return]
+    return math.nan if extreme != extreme else extreme.item()  # NaN comes in two signs
 
 
 def _total(values: Array) -> int | float:
