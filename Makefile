@@ -16,7 +16,8 @@ CUDA ?= cuda13
 GPU_PYTHON ?=
 ON_GPU = $(or $(GPU_PYTHON),$(IN_VENV))
 CUDA_TESTS := $(addprefix tests/backends/,test_arrays.py test_check.py test_circuits.py test_components.py \
-    test_generators.py test_lists.py test_trails.py cuda) tests/graph/test_analysis.py tests/walks
+    test_generators.py test_lists.py test_trails.py cuda) tests/graph/test_analysis.py \
+    $(addprefix tests/walks/,test_euler.py test_mirrored.py test_trails.py)
 
 .PHONY: help demo test test-gpu lint bench bench-gpu clean
 .DELETE_ON_ERROR:

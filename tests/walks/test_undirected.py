@@ -5,7 +5,7 @@ from __future__ import annotations
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from debruijn_gpu.backends import cpu
@@ -43,6 +43,7 @@ def walked(graph: Graph, options: EulerOptions) -> list[list[int]]:
     return found
 
 
+@settings(max_examples=40)
 @given(case=closed_walks())
 def test_walks_where_networkx_sees_them(case: tuple[int, list[tuple[int, int]]]) -> None:
     graph = graph_of(*case)
