@@ -16,7 +16,7 @@ from debruijn_gpu.io.output import check_writable, open_output
 from debruijn_gpu.io.walk_arrays import write_walk_arrays
 from debruijn_gpu.io.walk_text import write_walks
 from debruijn_gpu.resources import allowed_cpus
-from debruijn_gpu.walks.best import count_circuits, is_unique
+from debruijn_gpu.walks.best import count_circuits
 from debruijn_gpu.walks.circuits import BYTES_PER_EDGE
 from debruijn_gpu.walks.euler import euler_walks
 from debruijn_gpu.walks.undirected import BYTES_PER_UNDIRECTED_EDGE, oriented
@@ -85,13 +85,12 @@ def command(undirected: bool, count: bool, form: str, output: str | None, **opti
     graph = read_input(options, run)
     with open_output(output) as stream:
         if count:
-            stream.write(_counted(graph, run).encode())
+            stream.write(_counted(graph).encode())
             return
         graph, walks, edges = _walked(graph, chosen, undirected, run)
         with log.stage("write", len(walks.steps), "edges"):
             if form == "text":
-                host = backends.load(replace(run, backend="cpu"))
-                write_walks(stream, graph, walks, host, threads=run.threads or allowed_cpus())
+                write_walks(stream, graph, walks, backends.host(), threads=run.threads or allowed_cpus())
             else:
                 write_walk_arrays(stream, edges, form)
 
@@ -105,22 +104,21 @@ def _walked(graph: Graph, chosen: EulerOptions, undirected: bool, run: RunOption
     if not undirected:
         walks = euler_walks(graph, backend, chosen)
         return graph, walks, walks
-    host = backends.load(replace(run, backend="cpu"))
+    host = backends.host()
     check_memory(graph, host, BYTES_PER_UNDIRECTED_EDGE * graph.n_edges, run)
     directed = oriented(graph, host, any_graph=chosen.trails, start=chosen.start)
     walks = euler_walks(directed.graph, backend, chosen)
     return directed.graph, walks, Walks(walks.offsets, directed.original[walks.steps], walks.circular)
 
 
-def _counted(graph: Graph, run: RunOptions) -> str:
-    """How many Euler circuits or paths there are, as a table."""
-    host = backends.load(replace(run, backend="cpu"))
+def _counted(graph: Graph) -> str:
+    """How many Euler circuits or paths there are, and whether there is one alone, as a table."""
     with log.stage("count circuits", graph.n_edges, "edges"):
-        counts, unique = count_circuits(graph, host), is_unique(graph, host)
+        counts = count_circuits(graph, backends.host())
     rows = {
         "edge_sequences": counts.edge_sequences,
         "vertex_sequences": counts.vertex_sequences,
-        "unique_edges": "yes" if unique.edges else "no",
-        "unique_vertices": "yes" if unique.vertices else "no",
+        "unique_edges": "yes" if counts.edge_sequences.is_one else "no",
+        "unique_vertices": "yes" if counts.vertex_sequences.is_one else "no",
     }
     return "".join(f"{name}\t{value}\n" for name, value in rows.items())
