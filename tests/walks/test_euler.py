@@ -20,33 +20,15 @@ from debruijn_gpu.graph_options import EULER_ALGORITHMS, EulerOptions
 from debruijn_gpu.kmers.text import kmer_text
 from debruijn_gpu.walks.euler import euler_walks
 from debruijn_gpu.walks.walks import Walks
+from tests.graph.examples import closed_walks, graph_of
 from tests.naive import euler as naive
 from tests.naive.sequences import smallest_rotation
-
-
-def graph_of(n_vertices: int, pairs: list[tuple[int, int]]) -> Graph:
-    pairs = sorted(pairs)
-    tails = np.array([tail for tail, _ in pairs], np.int64)
-    row_ptr = np.searchsorted(tails, np.arange(n_vertices + 1))
-    return Graph(row_ptr.astype(np.int64), np.array([head for _, head in pairs], np.uint32))
 
 
 def graph_in_letters(n_vertices: int, pairs: list[tuple[int, int]], n_times: int = 1) -> Graph:
     """The same, with vertices called A, B and so on, a letter so many times."""
     graph = graph_of(n_vertices, pairs)
     return Graph(graph.row_ptr, graph.col, TextNames.of(chr(65 + vertex) * n_times for vertex in range(n_vertices)))
-
-
-@st.composite
-def closed_walks(draw: st.DrawFn) -> tuple[int, list[tuple[int, int]]]:
-    """Edges of some closed and some open walks, so that many graphs have an Euler walk."""
-    n_vertices = draw(st.integers(1, 12))
-    vertex = st.integers(0, n_vertices - 1)
-    pairs = []
-    for walk in draw(st.lists(st.lists(vertex, min_size=1, max_size=8), max_size=4)):
-        closed = draw(st.booleans())
-        pairs += zip(walk, walk[1:] + walk[: int(closed)], strict=False)
-    return n_vertices, pairs
 
 
 PATHS = EulerOptions(path=True)

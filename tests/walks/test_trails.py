@@ -14,15 +14,10 @@ from debruijn_gpu.walks.balance import BalancedGraph, closing_edges, with_edges
 from debruijn_gpu.walks.cutting import cut_circuits
 from debruijn_gpu.walks.euler import euler_walks
 from debruijn_gpu.walks.walks import Walks
+from tests.graph.examples import graph_of
 from tests.naive import trails as naive
 
 any_graph = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
-
-
-def graph_of(n_vertices: int, pairs: list[tuple[int, int]]) -> Graph:
-    pairs = sorted(pairs)
-    row_ptr = np.searchsorted(np.array([tail for tail, _head in pairs], np.int64), np.arange(n_vertices + 1))
-    return Graph(row_ptr.astype(np.int64), np.array([head for _tail, head in pairs], np.uint32))
 
 
 def tails_of(graph: Graph) -> np.ndarray:

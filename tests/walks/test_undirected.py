@@ -15,7 +15,7 @@ from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.graph_options import EulerOptions
 from debruijn_gpu.walks.euler import euler_walks
 from debruijn_gpu.walks.undirected import oriented
-from tests.walks.test_euler import closed_walks
+from tests.graph.examples import closed_walks
 
 
 def graph_of(n_vertices: int, pairs: list[tuple[int, int]]) -> Graph:
