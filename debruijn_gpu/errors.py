@@ -66,6 +66,26 @@ class NotEulerianError(NothingToAssembleError):
     """The graph has no Euler walk."""
 
 
+class NoPeptideError(NothingToAssembleError):
+    """No peptide explains the spectrum."""
+
+
+class NoCoveringWalkError(NotEulerianError):
+    """No walk uses every edge, however often.
+
+    Parameters
+    ----------
+    what, fix : str
+        See `DbgError`.
+    edges : tuple of int
+        What such a walk cannot use; of two edges, one of them.
+    """
+
+    def __init__(self, what: str, fix: str, edges: tuple[int, ...]) -> None:
+        super().__init__(what, fix)
+        self.edges = edges
+
+
 class CudaUnavailableError(DbgError):
     """CUDA was asked for and cannot be used."""
 

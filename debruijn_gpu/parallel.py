@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import queue
+import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from itertools import pairwise
 from typing import TypeVar
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
+
+_WAITING_S = 0.1  # how late an interrupt may be heard that comes just before a wait
 
 
 def ordered_map(function: Callable[[Item], Result], items: Iterable[Item], threads: int) -> Iterator[Result]:
@@ -31,6 +36,58 @@ def ordered_map(function: Callable[[Item], Result], items: Iterable[Item], threa
             yield waiting.popleft().result()
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
+
+
+def in_background(items: Iterable[Item], ahead: bool = False) -> Generator[Item, None, None]:
+    """The same items, made in a thread of their own. An interrupt is heard while one is made, however long that takes:
+    the thread is left to itself then, and ends with the process.
+
+    Parameters
+    ----------
+    items : iterable
+    ahead : bool
+        Make each while the one before is in use.
+    """
+    source, end = iter(items), object()
+    wanted: queue.SimpleQueue[bool] = queue.SimpleQueue()
+    made: queue.SimpleQueue[Future[Item | object]] = queue.SimpleQueue()
+
+    def make() -> None:
+        while wanted.get():
+            result: Future[Item | object] = Future()
+            try:
+                result.set_result(next(source, end))
+            except BaseException as error:  # the consumer raises it
+                result.set_exception(error)
+            made.put(result)
+
+    thread = threading.Thread(target=make, name="dbg-background", daemon=True)
+    thread.start()
+    try:
+        wanted.put(True)
+        while (item := _wait(made).result()) is not end:
+            if ahead:
+                wanted.put(True)
+            yield item  # type: ignore[misc]
+            if not ahead:
+                wanted.put(True)
+    except GeneratorExit:  # the consumer has seen enough
+        wanted.put(False)
+        thread.join()
+        raise
+    finally:
+        wanted.put(False)
+
+
+def interruptible(function: Callable[[], Result]) -> Result:
+    """What a function gives that may run long without hearing an interrupt: see `in_background`."""
+    return next(in_background(function() for _ in range(1)))
+
+
+def _wait(results: queue.SimpleQueue[Result]) -> Result:
+    while True:
+        with suppress(queue.Empty):
+            return results.get(timeout=_WAITING_S)
 
 
 def split_range(n: int, n_parts: int) -> list[tuple[int, int]]:

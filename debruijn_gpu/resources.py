@@ -12,6 +12,7 @@ from debruijn_gpu.errors import OutOfMemoryError, ParameterError
 
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 _LEAST_MEMORY = 16 << 20
+_MOST_BITS = 80
 _CGROUP = Path("/sys/fs/cgroup")
 
 
@@ -179,6 +180,8 @@ def memory_left(text: str) -> int:
 
 def format_bytes(n_bytes: float) -> str:
     """``1.25 GiB`` for 1342177280."""
+    if n_bytes > 1 << _MOST_BITS:  # as the memory for sequences that nobody can store
+        return f"more than 2^{_MOST_BITS} bytes"
     for unit in ("B", "KiB", "MiB"):
         if abs(n_bytes) < 1024:
             return f"{n_bytes:.0f} {unit}" if unit == "B" else f"{n_bytes:.1f} {unit}"

@@ -10,8 +10,8 @@ from debruijn_gpu.errors import CudaUnavailableError
 from debruijn_gpu.resources import format_bytes
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.graph_interface import GraphBackend
     from debruijn_gpu.backends.interface import Backend
+    from debruijn_gpu.backends.sequence_interface import SequenceBackend
     from debruijn_gpu.options import RunOptions
 
 
@@ -34,7 +34,7 @@ def host() -> Backend:
     return cpu
 
 
-def of(array: object) -> GraphBackend:
+def of(array: object) -> SequenceBackend:
     """The backend whose arrays this is one of: NumPy's are the CPU's."""
     import numpy as np
 
@@ -45,7 +45,7 @@ def of(array: object) -> GraphBackend:
     return cuda
 
 
-def load_arrays(options: RunOptions, operation: str, n_bytes: int) -> GraphBackend:
+def load_arrays(options: RunOptions, operation: str, n_bytes: int) -> SequenceBackend:
     """The backend for an operation on plain arrays; says in the log which and why.
 
     Parameters
@@ -84,7 +84,7 @@ def _why_not_cuda(operation: str, n_bytes: int) -> str:
     return "; ".join(cuda_problems())
 
 
-def load_cuda(options: RunOptions) -> GraphBackend:
+def load_cuda(options: RunOptions) -> SequenceBackend:
     """The CUDA backend, with the memory that ``--gpu-memory`` allows.
 
     Raises

@@ -22,9 +22,9 @@ def random_words(seed: int, purpose: str, n: int = 1) -> NDArray[np.uint64]:
     return np.frombuffer(digest, "<u8").astype(np.uint64)
 
 
-def id_dtype(n_vertices: int) -> np.dtype[Any]:
-    """The smallest dtype for vertices."""
-    return np.dtype(np.uint32 if n_vertices <= 1 << 32 else np.uint64)
+def id_dtype(n: int) -> np.dtype[Any]:
+    """The smallest dtype for the numbers of n vertices or edges."""
+    return np.dtype(np.uint32 if n <= 1 << 32 else np.uint64)
 
 
 @dataclass(frozen=True)

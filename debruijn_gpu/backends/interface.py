@@ -13,9 +13,15 @@ from typing import Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.backends.graph_interface import GraphBackend
+from debruijn_gpu.backends.exit_interface import ExitBackend
+from debruijn_gpu.backends.flow_interface import FlowBackend
 from debruijn_gpu.backends.graph_text_interface import GraphTextBackend
+from debruijn_gpu.backends.necklace_interface import HostNecklaceBackend
 from debruijn_gpu.backends.number_interface import NumberBackend
+from debruijn_gpu.backends.ring_interface import RingBackend
+from debruijn_gpu.backends.sequence_interface import SequenceBackend
+from debruijn_gpu.backends.spectrum_scoring_interface import IdealBackend
+from debruijn_gpu.backends.symbol_text_interface import SymbolTextBackend
 
 Bytes: TypeAlias = NDArray[np.uint8]
 Flags: TypeAlias = NDArray[np.bool_]
@@ -130,8 +136,19 @@ class ParsedReads:
         return len(self.names)
 
 
-class Backend(GraphBackend, GraphTextBackend, NumberBackend, Protocol):
-    """A module with these names, and those of `GraphBackend`, `GraphTextBackend` and `NumberBackend`."""
+class Backend(
+    SequenceBackend,
+    ExitBackend,
+    FlowBackend,
+    GraphTextBackend,
+    HostNecklaceBackend,
+    IdealBackend,
+    NumberBackend,
+    RingBackend,
+    SymbolTextBackend,
+    Protocol,
+):
+    """A module with these names, and those of the Protocols that it extends."""
 
     # k-mers
 

@@ -80,9 +80,16 @@ class NumberBackend(Protocol):
         """
 
     def number_lines(
-        self, columns: Sequence[NDArray[Any]], separator: bytes, start: int, stop: int
+        self,
+        columns: Sequence[NDArray[Any]],
+        separator: bytes,
+        start: int,
+        stop: int,
+        decimals: Sequence[int] = (),
     ) -> NDArray[np.uint8]:
         """Records start..stop as lines; columns of the dtypes of `ArrayBackend`, the separator one byte.
 
-        A float is written with the fewest digits that read as the same float of its size, as Python's repr does.
+        A float is written with the fewest digits that read as the same float of its size, as Python's repr does. An
+        integer of a column that has ``decimals`` (0 to 18; one for each column, or none) is in units of the last of
+        them, and all of them are written: 571000 with 4 is 57.1000.
         """

@@ -90,6 +90,26 @@ def permute(i, n, n_bits, keys):
             return i
 
 
+def digit_sum(word, n_symbols):
+    """Sum of the letters of a word by number (uint64)."""
+    total = np.uint64(0)
+    while word > np.uint64(0):
+        rest = word // n_symbols
+        total += word - rest * n_symbols
+        word = rest
+    return total
+
+
+def least_rotation(word, n_symbols, order, top):
+    """Number (uint64) of the least rotation of a word of ``order`` letters; ``top`` is n_symbols^(order - 1)."""
+    least = word
+    for _ in range(order - 1):
+        first = word // top
+        word = (word - first * top) * n_symbols + first
+        least = min(least, word)
+    return least
+
+
 def append_base(kmer, base, top_mask):
     """Drop the first base, append one at the end. ``top_mask`` keeps the bits that word 0 uses."""
     last = len(kmer) - 1
@@ -172,6 +192,59 @@ def base_at(bases, position):
     """Two-bit code at a position of packed bases (32 a word, first base in the highest bits)."""
     p = np.uint64(position)
     return (bases[p >> np.uint64(5)] >> (SIXTY_TWO - ((p & np.uint64(31)) << ONE))) & THREE
+
+
+def symbol_at(symbols, i, n_bits):
+    """Symbol i of an array, as uint64: an element each if ``n_bits`` (uint64) is 0, else packed in bytes, ``n_bits``
+    each, the first in the highest bits."""
+    if n_bits == np.uint64(0):
+        return np.uint64(symbols[i])
+    place = np.uint64(i) * n_bits
+    shift = np.uint64(8) - n_bits - (place & np.uint64(7))
+    return (np.uint64(symbols[place >> THREE]) >> shift) & ((ONE << n_bits) - ONE)
+
+
+def leading_word(symbols, first, length, n_bits, n_symbols):
+    """The number (uint64) of the ``length`` symbols from ``first`` on; see `symbol_at`."""
+    word = np.uint64(0)
+    for i in range(first, first + length):
+        word = word * n_symbols + symbol_at(symbols, i, n_bits)
+    return word
+
+
+def meets(row_ptr, col, edge, following):
+    """Whether the head of an edge is the tail of another: whether that is in the row of the head.
+
+    Parameters
+    ----------
+    row_ptr : int64 (n_vertices + 1,)
+    col : uint32 or uint64 (n_edges,)
+    edge, following : uint64
+        Below n_edges.
+    """
+    head = np.uint64(col[edge])
+    if head >= np.uint64(row_ptr.size - 1):
+        return False
+    at = np.int64(following)
+    return row_ptr[head] <= at and at < row_ptr[head + ONE]
+
+
+def add_elements(a, b, p, q):
+    """The sum of two elements (int64, 0..q-1) of a finite field whose q is a power of p: digit by digit to the base
+    p."""
+    if p == 2:
+        return a ^ b
+    total = a + b
+    if p == q:
+        return total if total < p else total - p
+    total, place = 0, 1
+    while a > 0 or b > 0:
+        digit = a % p + b % p
+        total += place * (digit if digit < p else digit - p)
+        a //= p
+        b //= p
+        place *= p
+    return total
 
 
 def compile_scalars(decorate, tuple_setitem):

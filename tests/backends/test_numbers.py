@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from debruijn_gpu.backends import cpu
 from debruijn_gpu.backends.number_interface import NumberKind, ParsedNumbers
+from debruijn_gpu.spectra.fixed_point import format_units
 
 DTYPES = {NumberKind.SIGNED: np.int64, NumberKind.UNSIGNED: np.uint64, NumberKind.DOUBLE: np.float64}
 DOUBLES = st.floats() | st.integers(0, 2**64 - 1).map(lambda bits: struct.unpack("d", struct.pack("Q", bits))[0])
@@ -191,3 +192,9 @@ def test_part_of_mixed_columns() -> None:
     columns = np.arange(5), np.arange(5) / 4, np.arange(5, dtype=np.float32) / np.float32(10)
     assert lines(*columns, separator=b",", start=1, stop=4) == ["1,0.25,0.1", "2,0.5,0.2", "3,0.75,0.3"]
     assert lines(*columns, start=2, stop=2) == []
+
+
+@given(st.lists(st.integers(-(2**63), 2**63 - 1), max_size=20), st.integers(0, 18))
+def test_units_are_printed_with_all_decimals(units, decimals):
+    text = cpu.number_lines((np.array(units, np.int64), np.ones(len(units))), b"\t", 0, len(units), (decimals, 0))
+    assert text.tobytes().decode() == "".join(f"{format_units(unit, decimals)}\t1.0\n" for unit in units)

@@ -2,15 +2,18 @@
 
 from debruijn_gpu.backends.cpu import pool
 from debruijn_gpu.backends.cpu.check import check_walks
-from debruijn_gpu.backends.cpu.circles import find_circles, pair_edges
+from debruijn_gpu.backends.cpu.circles import find_circles
 from debruijn_gpu.backends.cpu.circuits import write_circuits
 from debruijn_gpu.backends.cpu.cleaning import pop_bubbles, remove_chimeras, remove_isolated, remove_tips
+from debruijn_gpu.backends.cpu.colex import follow_colex, skip_colex
 from debruijn_gpu.backends.cpu.components import weak_components
 from debruijn_gpu.backends.cpu.counting import count_buckets
 from debruijn_gpu.backends.cpu.csr import csr_from_edges, csr_reverse, csr_tails, in_degrees, out_degrees
 from debruijn_gpu.backends.cpu.distinct import distinct, distinct_counts, distinct_first
 from debruijn_gpu.backends.cpu.edges import both_strands, join_ends
 from debruijn_gpu.backends.cpu.euler import hierholzer
+from debruijn_gpu.backends.cpu.exits import walk_at_random, walk_prefer_same
+from debruijn_gpu.backends.cpu.flows import cheapest_flow
 from debruijn_gpu.backends.cpu.forests import spanning_forest
 from debruijn_gpu.backends.cpu.generators import (
     de_bruijn_edges,
@@ -24,25 +27,51 @@ from debruijn_gpu.backends.cpu.graph_names import find_name, index_names, name_t
 from debruijn_gpu.backends.cpu.graph_parsing import parse_name_rows, parse_number_rows
 from debruijn_gpu.backends.cpu.graph_printing import join_names, join_numbers, row_words, walk_words
 from debruijn_gpu.backends.cpu.histograms import count_integers, histogram
+from debruijn_gpu.backends.cpu.ideal import search_ideal
 from debruijn_gpu.backends.cpu.joining import join_circles
 from debruijn_gpu.backends.cpu.joins import lookup, semi_join
 from debruijn_gpu.backends.cpu.layout import transpose
 from debruijn_gpu.backends.cpu.lists import follow_lists
+from debruijn_gpu.backends.cpu.logarithms import find_logs, make_steps
+from debruijn_gpu.backends.cpu.long_sums import extend_long_sums, set_long_series
+from debruijn_gpu.backends.cpu.look_and_say import look_at_term, say_term
 from debruijn_gpu.backends.cpu.loops import count_loops_and_repeats
 from debruijn_gpu.backends.cpu.moving import fits, synchronize, to_device, to_host
+from debruijn_gpu.backends.cpu.necklaces import follow_lyndon, lyndon_positions, lyndon_symbols, lyndon_windows
 from debruijn_gpu.backends.cpu.number_printing import number_lines
 from debruijn_gpu.backends.cpu.numbers import parse_numbers
 from debruijn_gpu.backends.cpu.order import order_by, sort, sort_pairs, split_by_bit
 from debruijn_gpu.backends.cpu.orientation import orient_edges
 from debruijn_gpu.backends.cpu.overlaps import kmer_graph
+from debruijn_gpu.backends.cpu.pairing import pair_edges
 from debruijn_gpu.backends.cpu.parsing import parse_reads
 from debruijn_gpu.backends.cpu.ranks import page_rank
+from debruijn_gpu.backends.cpu.registers import combine_symbols, join_symbols, register_bits, register_symbols
+from debruijn_gpu.backends.cpu.rings import (
+    is_primitive,
+    ring_elements,
+    ring_powers,
+    ring_powers_of_x,
+    ring_product,
+    ring_windows,
+)
 from debruijn_gpu.backends.cpu.scans import exclusive_scan, inclusive_scan, reduce
 from debruijn_gpu.backends.cpu.selection import compact, matches, run_lengths
 from debruijn_gpu.backends.cpu.sequences import smallest_rotation
 from debruijn_gpu.backends.cpu.sorting import sort_kmers
+from debruijn_gpu.backends.cpu.spectra import (
+    complete_spectrum,
+    correlate_masses,
+    count_below,
+    count_masses,
+    sort_masses,
+    sort_spectrum,
+)
+from debruijn_gpu.backends.cpu.spectrum_scoring import score_extensions, score_peptides
 from debruijn_gpu.backends.cpu.strong import strong_components
 from debruijn_gpu.backends.cpu.superkmers import super_kmers
+from debruijn_gpu.backends.cpu.symbol_text import encode_letters, spell_names
+from debruijn_gpu.backends.cpu.symbols import checksum_bytes, pack_symbols, translate_symbols, unpack_symbols
 from debruijn_gpu.backends.cpu.text import kmer_lines
 from debruijn_gpu.backends.cpu.trails import append_edges, find_added, take_ranges
 from debruijn_gpu.backends.cpu.walks import (
@@ -54,47 +83,75 @@ from debruijn_gpu.backends.cpu.walks import (
     take_sequences,
     unique_successors,
 )
+from debruijn_gpu.backends.cpu.windows import empty_bitmap, first_repeat, leading_symbols, mark_windows
+from debruijn_gpu.backends.cpu.words import digit_sums, extend_words, least_rotations, quotients, remainders
 
 sort_host, distinct_host, distinct_counts_host = sort, distinct, distinct_counts  # arrays are on the host anyway
 
 __all__ = [
     "append_edges",
     "both_strands",
+    "cheapest_flow",
     "check_walks",
+    "checksum_bytes",
+    "combine_symbols",
     "compact",
+    "complete_spectrum",
     "contract",
+    "correlate_masses",
+    "count_below",
     "count_buckets",
     "count_integers",
     "count_loops_and_repeats",
+    "count_masses",
     "csr_from_edges",
     "csr_reverse",
     "csr_tails",
     "de_bruijn_edges",
+    "digit_sums",
     "distinct",
     "distinct_counts",
     "distinct_counts_host",
     "distinct_first",
     "distinct_host",
+    "empty_bitmap",
+    "encode_letters",
     "exclusive_scan",
     "expand",
+    "extend_long_sums",
+    "extend_words",
     "find_added",
     "find_circles",
+    "find_logs",
     "find_name",
+    "first_repeat",
     "fits",
+    "follow_colex",
     "follow_lists",
+    "follow_lyndon",
     "hierholzer",
     "histogram",
     "in_degrees",
     "inclusive_scan",
     "index_names",
+    "is_primitive",
     "join_circles",
     "join_ends",
     "join_names",
     "join_numbers",
+    "join_symbols",
     "kmer_graph",
     "kmer_lines",
     "larger_strands",
+    "leading_symbols",
+    "least_rotations",
+    "look_at_term",
     "lookup",
+    "lyndon_positions",
+    "lyndon_symbols",
+    "lyndon_windows",
+    "make_steps",
+    "mark_windows",
     "matches",
     "name_table",
     "number_lines",
@@ -102,6 +159,7 @@ __all__ = [
     "order_by",
     "orient_edges",
     "out_degrees",
+    "pack_symbols",
     "page_rank",
     "pair_edges",
     "parse_name_rows",
@@ -111,24 +169,42 @@ __all__ = [
     "permutation",
     "pool",
     "pop_bubbles",
+    "quotients",
     "random_degrees",
     "random_heads",
     "reduce",
+    "register_bits",
+    "register_symbols",
+    "remainders",
     "remove_chimeras",
     "remove_isolated",
     "remove_tips",
     "ring_and_shuffle",
+    "ring_elements",
+    "ring_powers",
+    "ring_powers_of_x",
+    "ring_product",
     "ring_tree_edges",
+    "ring_windows",
     "row_words",
     "run_lengths",
+    "say_term",
+    "score_extensions",
+    "score_peptides",
+    "search_ideal",
     "semi_join",
+    "set_long_series",
+    "skip_colex",
     "smallest_rotation",
     "sort",
     "sort_host",
     "sort_kmers",
+    "sort_masses",
     "sort_pairs",
+    "sort_spectrum",
     "spanning_forest",
     "spell",
+    "spell_names",
     "split_by_bit",
     "strong_components",
     "super_kmers",
@@ -139,8 +215,12 @@ __all__ = [
     "take_sequences",
     "to_device",
     "to_host",
+    "translate_symbols",
     "transpose",
     "unique_successors",
+    "unpack_symbols",
+    "walk_at_random",
+    "walk_prefer_same",
     "walk_words",
     "weak_components",
     "write_circuits",

@@ -7,20 +7,11 @@ import numpy as np
 from debruijn_gpu.backends.array_interface import Array
 from debruijn_gpu.backends.check_interface import NONE, WalkFaults
 from debruijn_gpu.backends.cpu import pool
+from debruijn_gpu.backends.cpu.compiled import meets
 from debruijn_gpu.backends.cpu.jit import kernel
 from debruijn_gpu.backends.cpu.keys import bits_of
 
 _BLOCK = 256  # steps whose edges are looked up before any is judged: many reads of memory go on at once
-
-
-@kernel
-def _meets(row_ptr, col, step, following):
-    """Whether the head of an edge is the tail of another: whether that is in the row of the head."""
-    head = np.uint64(col[step])
-    if head >= np.uint64(row_ptr.size - 1):
-        return False
-    at = np.int64(following)
-    return row_ptr[head] <= at and at < row_ptr[head + np.uint64(1)]
 
 
 @kernel
@@ -98,7 +89,7 @@ def _check_walks(start, stop, row_ptr, col, offsets, steps, circular):
             continue
         if circular[walk] and begin < end and gap == NONE:
             last, first = np.uint64(steps[end - 1]), np.uint64(steps[begin])
-            if last < n_edges and first < n_edges and not _meets(row_ptr, col, last, first):
+            if last < n_edges and first < n_edges and not meets(row_ptr, col, last, first):
                 gap = end - 1
     return wrong, gap
 

@@ -1,4 +1,4 @@
-"""The pairing of edges, and the circles that it leaves.
+"""The circles that the pairing of edges leaves.
 
 Circles are cut into sublists at splitters, one in a block of 64 edges, chosen by hash. Several walkers take turns in
 one thread, so that their cache misses overlap. The short list of sublists is then ranked alone (Helman and JáJá 1999).
@@ -12,9 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.backends.array_interface import Array
-from debruijn_gpu.backends.cpu.compiled import rotation, splitter
+from debruijn_gpu.backends.cpu.compiled import splitter
 from debruijn_gpu.backends.cpu.jit import kernel
-from debruijn_gpu.backends.cpu.order import sort, sort_pairs
 from debruijn_gpu.backends.cpu.pool import over_ranges
 from debruijn_gpu.errors import OutOfMemoryError
 
@@ -22,7 +21,6 @@ LANES = 16
 _SHIFT = 6
 _NONE = np.uint64(0xFFFFFFFFFFFFFFFF)
 _MARK = np.uint64(0xFFFFFFFFFFFFFFFE)
-_KEY_BITS = 64
 _MOST_SUBLISTS = 1 << 32  # numbers of 32 bits
 
 
@@ -76,66 +74,6 @@ class Circles:
     @property
     def n_circles(self) -> int:
         return len(self.offsets) - 1
-
-
-@kernel
-def _pack(col, shift, start, stop, packed):
-    """Head over edge id (out, uint64 (n_edges,)) of edges start..stop."""
-    for edge in range(start, stop):
-        packed[edge] = (np.uint64(col[edge]) << shift) | np.uint64(edge)
-
-
-@kernel
-def _pair(heads, edges, shift, row_ptr, start, stop, predecessor):
-    """The edge before each of edges start..stop; False if the graph is not balanced there.
-
-    The edges sorted by head are the edges into vertex 0, then into vertex 1 and so on: in a balanced graph as many
-    into each vertex as out of it, so that place p is one of the vertex that edge p leaves.
-
-    Parameters
-    ----------
-    heads, edges : in, uint32 or uint64 (n_edges,); heads, and edge ids, sorted by head: the same array if packed
-    shift : uint64; bits of an edge id below a head, 0 if not packed
-    row_ptr : in, int64 (n_vertices + 1,)
-    predecessor : out, uint32 or uint64 (n_edges,)
-    """
-    n_vertices = np.uint64(row_ptr.size - 1)
-    mask = (np.uint64(1) << shift) - np.uint64(1) if shift else _NONE
-    for slot in range(start, stop):
-        vertex = np.uint64(heads[slot]) >> shift
-        if vertex >= n_vertices:
-            return False
-        first = row_ptr[vertex]
-        last = row_ptr[vertex + np.uint64(1)]
-        if slot < first or slot >= last:
-            return False
-        partner = slot + np.int64(rotation(vertex, np.uint64(last - first)))
-        if partner >= last:
-            partner -= last - first
-        predecessor[slot] = np.uint64(edges[partner]) & mask
-    return True
-
-
-def edge_dtype(n_edges: int) -> type[np.uint32] | type[np.uint64]:
-    """The type of edge ids."""
-    return np.uint32 if n_edges <= 1 << 32 else np.uint64
-
-
-def pair_edges(row_ptr: Array, col: Array) -> Array | None:
-    """See `CircuitBackend.pair_edges`."""
-    n_edges, n_vertices = len(col), len(row_ptr) - 1
-    predecessor = np.empty(n_edges, edge_dtype(n_edges))
-    edge_bits = max(1, (n_edges - 1).bit_length())
-    if max(1, (n_vertices - 1).bit_length()) + edge_bits <= _KEY_BITS:
-        shift = np.uint64(edge_bits)
-        packed = np.empty(n_edges, np.uint64)
-        over_ranges(n_edges, lambda start, stop: _pack(col, shift, start, stop, packed))
-        heads = edges = sort(packed)
-    else:
-        shift = np.uint64(0)
-        heads, edges = sort_pairs(col, np.arange(n_edges, dtype=predecessor.dtype))
-    balanced = over_ranges(n_edges, lambda start, stop: _pair(heads, edges, shift, row_ptr, start, stop, predecessor))
-    return predecessor if all(balanced) else None
 
 
 @kernel

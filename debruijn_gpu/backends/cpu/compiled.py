@@ -6,21 +6,28 @@ import numba
 from numba.cpython.unsafe.tuple import tuple_setitem
 
 from debruijn_gpu.backends import scalars
+from debruijn_gpu.backends.cpu.jit import inlined_kernel
 
 _functions = scalars.compile_scalars(numba.njit(nogil=True, error_model="numpy"), tuple_setitem)
 
+add_elements = _functions["add_elements"]
 append_base = _functions["append_base"]
 base_at = _functions["base_at"]
 below = _functions["below"]
+digit_sum = _functions["digit_sum"]
 draw = _functions["draw"]
 equal = _functions["equal"]
 hash_kmer = _functions["hash_kmer"]
+leading_word = _functions["leading_word"]
+least_rotation = _functions["least_rotation"]
 less = _functions["less"]
+meets = _functions["meets"]
 mix = _functions["mix"]
 permute = _functions["permute"]
 prepend_base = _functions["prepend_base"]
 reverse_complement = _functions["reverse_complement"]
-smaller = _functions["smaller"]
-splitter = _functions["splitter"]
 reverse_complement_word = _functions["reverse_complement_word"]
 rotation = _functions["rotation"]
+smaller = _functions["smaller"]
+splitter = _functions["splitter"]
+symbol_at = inlined_kernel(scalars.symbol_at)  # takes an array: else it would count references to it

@@ -13,11 +13,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.backends.cpu.circles import Circles, edge_dtype, number_circles
+from debruijn_gpu.backends.cpu.circles import Circles, number_circles
 from debruijn_gpu.backends.cpu.jit import kernel
 from debruijn_gpu.backends.cpu.joining import Joins
 from debruijn_gpu.backends.cpu.order import sort_pairs
 from debruijn_gpu.backends.cpu.pool import over_ranges
+from debruijn_gpu.backends.generator_interface import id_dtype
 
 Longs = NDArray[np.int64]
 
@@ -114,7 +115,7 @@ def cut_at(circles: Circles, cuts: Longs) -> Pieces:
     over_ranges(n_cuts, lambda start, stop: _locate(*on_circles, cuts, start, stop, cut_ends, is_cut))
     ends = np.concatenate((cut_ends, offsets[1:][~is_cut] - 1))
     n = len(ends)
-    ends, order = sort_pairs(ends, np.arange(n, dtype=edge_dtype(n)))
+    ends, order = sort_pairs(ends, np.arange(n, dtype=id_dtype(n)))
     piece_of, last_edges = np.empty(n_cuts, np.int64), np.empty(n, np.int64)
     over_ranges(n, lambda start, stop: _arrange(order, cuts, start, stop, piece_of, last_edges))
     starts = np.searchsorted(ends, offsets)

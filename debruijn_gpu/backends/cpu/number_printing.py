@@ -22,7 +22,7 @@ _SIGN_64, _INFINITY_64 = np.uint64(1 << 63), np.uint64(0x7FF << 52)
 _SIGN_32, _INFINITY_32 = np.uint64(1 << 31), np.uint64(0xFF << 23)
 
 
-def number_lines(columns, separator, start, stop):
+def number_lines(columns, separator, start, stop, decimals=()):
     """Records as lines; see `number_interface.NumberBackend.number_lines`."""
     with log.cpu_time("print"):
         bits = np.empty((len(columns), stop - start), np.uint64)
@@ -30,7 +30,8 @@ def number_lines(columns, separator, start, stop):
         for i, column in enumerate(columns):
             kinds[i] = _take_bits(column[start:stop], bits[i])
         text = np.empty((stop - start) * len(columns) * _MOST_BYTES, np.uint8)
-        return text[: _print_lines(bits, kinds, np.uint8(separator[0]), text)]
+        n_decimals = np.array(decimals or [0] * len(columns), np.int64)
+        return text[: _print_lines(bits, kinds, n_decimals, np.uint8(separator[0]), text)]
 
 
 def _take_bits(column, bits):
@@ -78,11 +79,17 @@ def put_digits(text, at, value, n_digits):
 
 
 @inlined_kernel
-def _put_integer(text, at, value, negative):
+def _put_integer(text, at, value, negative, decimals):
+    """An integer, in units of the last of so many decimals."""
     if negative:
         text[at] = _MINUS
         at += 1
         value = _U0 - value
+    if decimals:
+        whole = value // _POWERS[decimals]
+        at = put_digits(text, at, whole, count_digits(whole) if whole else 1)
+        text[at] = _POINT
+        return put_digits(text, at + 1, value - whole * _POWERS[decimals], decimals)
     return put_digits(text, at, value, count_digits(value) if value else 1)
 
 
@@ -157,13 +164,13 @@ def _put_float(text, at, bits, is_single):
 
 
 @lean_kernel
-def _print_lines(bits, kinds, separator, text):
+def _print_lines(bits, kinds, decimals, separator, text):
     """Print records.
 
     Parameters
     ----------
     bits : in, uint64, shape (n_columns, n)
-    kinds : in, int64, shape (n_columns,)
+    kinds, decimals : in, int64, shape (n_columns,)
     separator : uint8
     text : out, uint8, shape (n * n_columns * _MOST_BYTES,)
 
@@ -180,7 +187,7 @@ def _print_lines(bits, kinds, separator, text):
             if kind >= _DOUBLE:
                 at = _put_float(text, at, value, kind == _SINGLE)
             else:
-                at = _put_integer(text, at, value, kind == _SIGNED and value >= _SIGN_64)
+                at = _put_integer(text, at, value, kind == _SIGNED and value >= _SIGN_64, decimals[column])
             text[at] = separator
             at += 1
         text[at - 1] = _NEWLINE

@@ -98,7 +98,7 @@ def _by_digits(keys, payload, low, first_bit, n_bits, spare_keys, spare_payload)
 
 
 @kernel
-def _sort_bucket(keys, payload, spare_keys, spare_payload):
+def sort_bucket(keys, payload, spare_keys, spare_payload):
     """Sort keys (in, out; uint32 or uint64) with their payload (or None), stable; the spare arrays are as long."""
     n = keys.size
     if n <= _SMALL:
@@ -127,9 +127,9 @@ def _sort_buckets(keys, payload, edges, first, last, back):
         start, stop = edges[b], edges[b + 1]
         size = stop - start
         if payload is not None:
-            _sort_bucket(keys[start:stop], payload[start:stop], spare_keys[:size], spare_payload[:size])
+            sort_bucket(keys[start:stop], payload[start:stop], spare_keys[:size], spare_payload[:size])
         else:
-            _sort_bucket(keys[start:stop], None, spare_keys[:size], None)
+            sort_bucket(keys[start:stop], None, spare_keys[:size], None)
         convert(keys[start:stop], PLAIN, back, keys[start:stop])
 
 

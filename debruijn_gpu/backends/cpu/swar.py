@@ -31,7 +31,7 @@ _WORD_1, _WORD_2, _WORD_6, _WORD_8, _WORD_11, _WORD_48 = (np.uint64(n) for n in 
 
 
 @intrinsic
-def _load_unaligned(typingctx, text, at):
+def load_unaligned(typingctx, text, at):
     """``text[at:at + 8]`` as one little-endian uint64, without a bounds check."""
     signature = types.uint64(text, types.int64)
 
@@ -44,7 +44,21 @@ def _load_unaligned(typingctx, text, at):
 
 
 @intrinsic
-def _trailing_zeros(typingctx, flags):
+def store_unaligned(typingctx, text, at, word):
+    """Write one little-endian uint64 to ``text[at:at + 8]``, without a bounds check."""
+    signature = types.void(text, types.int64, types.uint64)
+
+    def codegen(context, builder, signature, args):
+        array = context.make_array(signature.args[0])(context, builder, args[0])
+        pointer = cgutils.gep_inbounds(builder, array.data, args[1])
+        builder.store(args[2], builder.bitcast(pointer, ir.IntType(64).as_pointer()), align=1)
+        return context.get_dummy_value()
+
+    return signature, codegen
+
+
+@intrinsic
+def trailing_zeros(typingctx, flags):
     """Number of zero bits below the lowest set one; 64 if there is none."""
 
     def codegen(context, builder, signature, args):
@@ -57,7 +71,7 @@ def _trailing_zeros(typingctx, flags):
 def load_chunk(text, at):
     """Eight bytes of `text` from `at` on; beyond its end they read as newlines."""
     if at + 8 <= text.size:
-        return _load_unaligned(text, at)
+        return load_unaligned(text, at)
     chunk = _NEWLINES
     for i in range(text.size - 1, at - 1, -1):
         chunk = (chunk << _WORD_8) | np.uint64(text[i])
@@ -67,7 +81,7 @@ def load_chunk(text, at):
 @kernel
 def first_flag(flags):
     """Index of the first byte that is flagged; 8 if there is none."""
-    return np.int64(_trailing_zeros(flags)) >> 3
+    return np.int64(trailing_zeros(flags)) >> 3
 
 
 @kernel
@@ -88,7 +102,7 @@ def find_blank(text, at):
     while at + 32 <= text.size:  # lines are long: look at four chunks, then which of them it is
         flags = _U0
         for i in range(4):
-            chunk = _load_unaligned(text, at + 8 * i)
+            chunk = load_unaligned(text, at + 8 * i)
             flags |= (chunk - _FIRST_PRINTABLE) & ~chunk
         if flags & _TOPS:
             break

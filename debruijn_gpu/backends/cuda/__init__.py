@@ -1,7 +1,7 @@
-"""The CUDA backend: CuPy's arrays and sorts, numba-cuda's kernels. So far what `graph_interface` asks for."""
+"""The CUDA backend: CuPy's arrays and sorts, numba-cuda's kernels. So far what `sequence_interface` asks for."""
 
 from debruijn_gpu.backends.cuda.check import check_walks
-from debruijn_gpu.backends.cuda.circles import find_circles, pair_edges
+from debruijn_gpu.backends.cuda.circles import find_circles
 from debruijn_gpu.backends.cuda.circuits import write_circuits
 from debruijn_gpu.backends.cuda.components import weak_components
 from debruijn_gpu.backends.cuda.csr import csr_from_edges, csr_reverse, csr_tails, in_degrees, out_degrees
@@ -19,10 +19,14 @@ from debruijn_gpu.backends.cuda.joining import join_circles
 from debruijn_gpu.backends.cuda.joins import lookup, semi_join
 from debruijn_gpu.backends.cuda.layout import transpose
 from debruijn_gpu.backends.cuda.lists import follow_lists
+from debruijn_gpu.backends.cuda.look_and_say import look_at_term, say_term
 from debruijn_gpu.backends.cuda.loops import count_loops_and_repeats
 from debruijn_gpu.backends.cuda.memory import fits, guarded, set_budget
+from debruijn_gpu.backends.cuda.necklaces import lyndon_symbols
 from debruijn_gpu.backends.cuda.order import order_by, sort, sort_pairs, split_by_bit
+from debruijn_gpu.backends.cuda.pairing import pair_edges
 from debruijn_gpu.backends.cuda.ranks import page_rank
+from debruijn_gpu.backends.cuda.registers import combine_symbols, join_symbols, register_bits, register_symbols
 from debruijn_gpu.backends.cuda.runs import distinct_counts_host, distinct_first_host, distinct_host, sort_host
 from debruijn_gpu.backends.cuda.runtime import synchronize, to_host
 from debruijn_gpu.backends.cuda.runtime import to_device as _to_device
@@ -35,54 +39,92 @@ from debruijn_gpu.backends.cuda.selection import (
     matches,
     run_lengths,
 )
+from debruijn_gpu.backends.cuda.spectra import (
+    complete_spectrum,
+    correlate_masses,
+    count_below,
+    count_masses,
+    sort_masses,
+    sort_spectrum,
+)
+from debruijn_gpu.backends.cuda.spectrum_scoring import score_extensions, score_peptides
 from debruijn_gpu.backends.cuda.strong import strong_components
+from debruijn_gpu.backends.cuda.symbols import checksum_bytes, pack_symbols, translate_symbols, unpack_symbols
 from debruijn_gpu.backends.cuda.trails import append_edges, find_added, take_ranges
+from debruijn_gpu.backends.cuda.windows import empty_bitmap, first_repeat, leading_symbols, mark_windows
+from debruijn_gpu.backends.cuda.words import digit_sums, extend_words, least_rotations, quotients, remainders
 
 to_device = guarded(_to_device)
 
 __all__ = [
     "append_edges",
     "check_walks",
+    "checksum_bytes",
+    "combine_symbols",
     "compact",
+    "complete_spectrum",
+    "correlate_masses",
+    "count_below",
     "count_integers",
     "count_loops_and_repeats",
+    "count_masses",
     "csr_from_edges",
     "csr_reverse",
     "csr_tails",
     "de_bruijn_edges",
+    "digit_sums",
     "distinct",
     "distinct_counts",
     "distinct_counts_host",
     "distinct_first",
     "distinct_first_host",
     "distinct_host",
+    "empty_bitmap",
     "exclusive_scan",
+    "extend_words",
     "find_added",
     "find_circles",
+    "first_repeat",
     "fits",
     "follow_lists",
     "histogram",
     "in_degrees",
     "inclusive_scan",
     "join_circles",
+    "join_symbols",
+    "leading_symbols",
+    "least_rotations",
+    "look_at_term",
     "lookup",
+    "lyndon_symbols",
+    "mark_windows",
     "matches",
     "order_by",
     "out_degrees",
+    "pack_symbols",
     "page_rank",
     "pair_edges",
     "permutation",
+    "quotients",
     "random_degrees",
     "random_heads",
     "reduce",
+    "register_bits",
+    "register_symbols",
+    "remainders",
     "ring_and_shuffle",
     "ring_tree_edges",
     "run_lengths",
+    "say_term",
+    "score_extensions",
+    "score_peptides",
     "semi_join",
     "set_budget",
     "sort",
     "sort_host",
+    "sort_masses",
     "sort_pairs",
+    "sort_spectrum",
     "spanning_forest",
     "split_by_bit",
     "strong_components",
@@ -90,7 +132,9 @@ __all__ = [
     "take_ranges",
     "to_device",
     "to_host",
+    "translate_symbols",
     "transpose",
+    "unpack_symbols",
     "weak_components",
     "write_circuits",
 ]

@@ -6,6 +6,7 @@ import numpy as np
 
 from debruijn_gpu.backends.array_interface import Array
 from debruijn_gpu.backends.check_interface import NONE, WalkFaults
+from debruijn_gpu.backends.cuda.compiled import meets
 from debruijn_gpu.backends.cuda.keys import as_bits
 from debruijn_gpu.backends.cuda.memory import guarded
 from debruijn_gpu.backends.cuda.runtime import contiguous, cuda, device_function, kernel, launch, to_device, to_host, xp
@@ -20,16 +21,6 @@ def _note(faults, kind, position):
     """Note a fault; only one that comes before what is known costs an atomic operation."""
     if position < faults[kind]:
         cuda.atomic.min(faults, kind, position)
-
-
-@device_function
-def _meets(row_ptr, col, step, following):
-    """Whether the head of an edge is the tail of another: whether that is in the row of the head."""
-    head = np.uint64(col[step])
-    if head >= np.uint64(row_ptr.size - 1):
-        return False
-    at = np.int64(following)
-    return row_ptr[head] <= at and at < row_ptr[head + np.uint64(1)]
 
 
 @device_function
@@ -71,7 +62,7 @@ def _check_steps(row_ptr, col, offsets, steps, used, faults):
                 _note(faults, _EDGE, np.int64(step))
             if i + 1 < steps.size:
                 following = np.uint64(steps[i + 1])
-                if following < n_edges and not _meets(row_ptr, col, step, following):
+                if following < n_edges and not meets(row_ptr, col, step, following):
                     if i < faults[_GAP] and not _begins_walk(offsets, i + 1):
                         _note(faults, _GAP, i)
 
@@ -98,7 +89,7 @@ def _check_walks(row_ptr, col, offsets, steps, circular, faults):
             elif circular[walk] and begin < end:
                 last = np.uint64(steps[end - 1])
                 first = np.uint64(steps[begin])
-                if last < n_edges and first < n_edges and not _meets(row_ptr, col, last, first):
+                if last < n_edges and first < n_edges and not meets(row_ptr, col, last, first):
                     _note(faults, _GAP, end - 1)
 
 

@@ -7,9 +7,15 @@ from debruijn_gpu.backends.cuda.runtime import device_function
 
 _functions = scalars.compile_scalars(device_function, scalars.with_word)
 
+add_elements = _functions["add_elements"]
 below = _functions["below"]
+digit_sum = _functions["digit_sum"]
 draw = _functions["draw"]
+leading_word = _functions["leading_word"]
+least_rotation = _functions["least_rotation"]
+meets = _functions["meets"]
 mix = _functions["mix"]
 permute = _functions["permute"]
 rotation = _functions["rotation"]
 splitter = _functions["splitter"]
+symbol_at = _functions["symbol_at"]

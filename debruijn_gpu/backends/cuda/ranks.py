@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from debruijn_gpu.backends.array_interface import Array
+from debruijn_gpu.backends.cuda.blocks import block_sum
 from debruijn_gpu.backends.cuda.csr import csr_from_edges, csr_reverse, csr_tails
 from debruijn_gpu.backends.cuda.filling import counted
 from debruijn_gpu.backends.cuda.keys import as_bits, gather
@@ -117,17 +118,9 @@ def _sum_long_rows(row_ptr, col, portions, shares, long_rows, n_long, sums):
         total = np.int64(0)
         for edge in range(row_ptr[vertex] + thread, row_ptr[vertex + 1], BLOCK):
             total += _gift(col, portions, shares, edge)
-        partial[thread] = total
-        cuda.syncthreads()
-        half = BLOCK // 2
-        while half:
-            if thread < half:
-                partial[thread] += partial[thread + half]
-            cuda.syncthreads()
-            half //= 2
+        total = block_sum(partial, thread, total)
         if thread == 0:
-            sums[vertex] = partial[0]
-        cuda.syncthreads()
+            sums[vertex] = total
 
 
 @kernel
@@ -144,8 +137,7 @@ def _update(sums, base, damping, factors, ranks, shares, totals):
     shares : out, int64 (n_vertices,)
     totals : in and out, int64 (2,); changes of ranks, and ranks of vertices with factor 0
     """
-    change_of = cuda.shared.array(BLOCK, int64)
-    dangling_of = cuda.shared.array(BLOCK, int64)
+    partial = cuda.shared.array(BLOCK, int64)
     thread = cuda.threadIdx.x
     change = np.int64(0)
     dangling = np.int64(0)
@@ -156,19 +148,11 @@ def _update(sums, base, damping, factors, ranks, shares, totals):
         shares[vertex] = np.int64(np.float64(rank) * factors[vertex])
         if factors[vertex] == 0.0:
             dangling += rank
-    change_of[thread] = change
-    dangling_of[thread] = dangling
-    cuda.syncthreads()
-    half = BLOCK // 2
-    while half:
-        if thread < half:
-            change_of[thread] += change_of[thread + half]
-            dangling_of[thread] += dangling_of[thread + half]
-        cuda.syncthreads()
-        half //= 2
+    change = block_sum(partial, thread, change)
+    dangling = block_sum(partial, thread, dangling)
     if thread == 0:
-        cuda.atomic.add(totals, 0, change_of[0])
-        cuda.atomic.add(totals, 1, dangling_of[0])
+        cuda.atomic.add(totals, 0, change)
+        cuda.atomic.add(totals, 1, dangling)
 
 
 @kernel

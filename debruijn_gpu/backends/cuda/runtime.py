@@ -44,7 +44,7 @@ def _numpy_stand_in() -> Any:
     names = ("ascontiguousarray", "empty", "zeros")
     namespace = {name: getattr(np, name) for name in names}
     cumsum = np.errstate(all="ignore")(np.cumsum)
-    return types.SimpleNamespace(**namespace, asarray=np.array, asnumpy=np.array, cumsum=cumsum)
+    return types.SimpleNamespace(**namespace, asarray=np.array, asnumpy=np.array, cumsum=cumsum, fft=np.fft)
 
 
 class _NeverRaisedError(Exception):
@@ -65,6 +65,9 @@ else:
     xp = cupy
     device_memory_error = xp.cuda.memory.OutOfMemoryError
 
+#: What a Fourier transform raises where cuFFT is not installed, cannot be used, or has no room.
+transform_errors: Any = (ImportError, AttributeError, OSError, RuntimeError, device_memory_error)
+
 #: Threads of a block, and blocks of a grid for each multiprocessor.
 BLOCK = 4 if SIMULATED else 256
 _BLOCKS_PER_MULTIPROCESSOR = 16
@@ -76,7 +79,8 @@ SHARED_BYTES = 48 << 10
 kernel: Any = cuda.jit if SIMULATED or place.path is None else cuda.jit(cache=True)
 device_function: Any = cuda.jit(device=True)
 #: Types of shared arrays.
-float64, int64, uint32, uint64 = cuda.types.float64, cuda.types.int64, cuda.types.uint32, cuda.types.uint64
+float64, int64 = cuda.types.float64, cuda.types.int64
+uint8, uint32, uint64 = cuda.types.uint8, cuda.types.uint32, cuda.types.uint64
 
 _multiprocessors = 0
 
@@ -223,6 +227,12 @@ def synchronize() -> None:
 def stable_argsort(keys: Any) -> Any:
     """Positions (int64) that sort integer keys, equal ones in order."""
     return keys.argsort(kind="stable")
+
+
+def forget_transforms() -> None:
+    """Give up the plans of Fourier transforms, which keep as much memory as what was transformed."""
+    if not SIMULATED:
+        xp.fft.config.get_plan_cache().clear()
 
 
 def device_memory() -> tuple[int, int]:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from debruijn_gpu.backends.array_interface import Array, Reduction
+from debruijn_gpu.backends.cuda.blocks import block_sum
 from debruijn_gpu.backends.cuda.keys import float_bits, min_max
 from debruijn_gpu.backends.cuda.memory import guarded
 from debruijn_gpu.backends.cuda.runtime import (
@@ -47,17 +48,9 @@ def _make_tile_sums(sum_type: Any) -> Any:
                 i = first + j * BLOCK
                 if i < values.size:
                     total += sum_type(values[i])
-            partial[thread] = total
-            cuda.syncthreads()
-            half = BLOCK // 2
-            while half:
-                if thread < half:
-                    partial[thread] += partial[thread + half]
-                cuda.syncthreads()
-                half //= 2
+            total = block_sum(partial, thread, total)
             if thread == 0:
-                sums[tile] = partial[0]
-            cuda.syncthreads()
+                sums[tile] = total
 
     return tile_sums
 

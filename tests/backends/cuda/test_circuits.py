@@ -29,8 +29,8 @@ def test_only_some_edges_noted(cuda, monkeypatch, noted, graph):
 
 @pytest.mark.parametrize("graph", [random_rings(seed) for seed in range(4)])
 def test_keys_that_do_not_fit_in_64_bits(cuda, monkeypatch, graph):
-    from debruijn_gpu.backends.cuda import circles, cutting
+    from debruijn_gpu.backends.cuda import cutting, pairing
 
-    monkeypatch.setattr(circles, "KEY_BITS", 4)
+    monkeypatch.setattr(pairing, "KEY_BITS", 4)
     monkeypatch.setattr(cutting, "KEY_BITS", 4)
     check(cuda, *graph)

@@ -1,0 +1,70 @@
+"""The pairing of edges; see `CircuitBackend.pair_edges`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from debruijn_gpu.backends.array_interface import Array
+from debruijn_gpu.backends.cpu.compiled import rotation
+from debruijn_gpu.backends.cpu.jit import kernel
+from debruijn_gpu.backends.cpu.order import sort, sort_pairs
+from debruijn_gpu.backends.cpu.pool import over_ranges
+from debruijn_gpu.backends.generator_interface import id_dtype
+
+_NONE = np.uint64(0xFFFFFFFFFFFFFFFF)
+_KEY_BITS = 64
+
+
+@kernel
+def _pack(col, shift, start, stop, packed):
+    """Head over edge id (out, uint64 (n_edges,)) of edges start..stop."""
+    for edge in range(start, stop):
+        packed[edge] = (np.uint64(col[edge]) << shift) | np.uint64(edge)
+
+
+@kernel
+def _pair(heads, edges, shift, row_ptr, start, stop, predecessor):
+    """The edge before each of edges start..stop; False if the graph is not balanced there.
+
+    The edges sorted by head are the edges into vertex 0, then into vertex 1 and so on: in a balanced graph as many
+    into each vertex as out of it, so that place p is one of the vertex that edge p leaves.
+
+    Parameters
+    ----------
+    heads, edges : in, uint32 or uint64 (n_edges,); heads, and edge ids, sorted by head: the same array if packed
+    shift : uint64; bits of an edge id below a head, 0 if not packed
+    row_ptr : in, int64 (n_vertices + 1,)
+    predecessor : out, uint32 or uint64 (n_edges,)
+    """
+    n_vertices = np.uint64(row_ptr.size - 1)
+    mask = (np.uint64(1) << shift) - np.uint64(1) if shift else _NONE
+    for slot in range(start, stop):
+        vertex = np.uint64(heads[slot]) >> shift
+        if vertex >= n_vertices:
+            return False
+        first = row_ptr[vertex]
+        last = row_ptr[vertex + np.uint64(1)]
+        if slot < first or slot >= last:
+            return False
+        partner = slot + np.int64(rotation(vertex, np.uint64(last - first)))
+        if partner >= last:
+            partner -= last - first
+        predecessor[slot] = np.uint64(edges[partner]) & mask
+    return True
+
+
+def pair_edges(row_ptr: Array, col: Array) -> Array | None:
+    """See `CircuitBackend.pair_edges`."""
+    n_edges, n_vertices = len(col), len(row_ptr) - 1
+    predecessor = np.empty(n_edges, id_dtype(n_edges))
+    edge_bits = max(1, (n_edges - 1).bit_length())
+    if max(1, (n_vertices - 1).bit_length()) + edge_bits <= _KEY_BITS:
+        shift = np.uint64(edge_bits)
+        packed = np.empty(n_edges, np.uint64)
+        over_ranges(n_edges, lambda start, stop: _pack(col, shift, start, stop, packed))
+        heads = edges = sort(packed)
+    else:
+        shift = np.uint64(0)
+        heads, edges = sort_pairs(col, np.arange(n_edges, dtype=predecessor.dtype))
+    balanced = over_ranges(n_edges, lambda start, stop: _pair(heads, edges, shift, row_ptr, start, stop, predecessor))
+    return predecessor if all(balanced) else None

@@ -1,0 +1,110 @@
+"""Scores of peptides; see `ScoringBackend`."""
+
+from __future__ import annotations
+
+import numba
+import numpy as np
+
+from debruijn_gpu.backends import matching
+from debruijn_gpu.backends.array_interface import Array
+from debruijn_gpu.backends.cpu import pool
+from debruijn_gpu.backends.cpu.jit import kernel
+
+_functions = matching.compile_matching(numba.njit(nogil=True, error_model="numpy"))
+count_matches = _functions["count_matches"]
+sort_differences = _functions["sort_differences"]
+
+_MOST_MERGED = 64  # positions: n^3 / 6 steps to merge their differences, n^2 log n to sort them
+
+
+@kernel
+def _all_differences(positions, n_positions, masses):
+    """`sort_differences` of many positions."""
+    masses[0] = 0
+    n_masses = 1
+    for last in range(1, n_positions):
+        for first in range(last):
+            masses[n_masses] = positions[last] - positions[first]
+            n_masses += 1
+    masses[:n_masses].sort()
+    return n_masses
+
+
+@kernel
+def _differences(positions, n_positions, masses):
+    """See `sort_differences`."""
+    if n_positions > _MOST_MERGED:
+        return _all_differences(positions, n_positions, masses)
+    return sort_differences(positions, n_positions, masses)
+
+
+@kernel
+def _score(start, stop, positions, cyclic, lows, highs, scores):
+    """Peptides start..stop.
+
+    Parameters
+    ----------
+    start, stop : int64
+    positions : in, int64 (n_peptides, n + 1)
+    cyclic : bool
+    lows, highs : in, int64 (n_peaks,)
+    scores : out, int32 (n_peptides,)
+    """
+    n_positions = positions.shape[1] - 1 if cyclic else positions.shape[1]
+    masses = np.empty(n_positions * (n_positions - 1) // 2 + 1, np.int64)
+    for i in range(start, stop):
+        row = positions[i]
+        n_masses = _differences(row, n_positions, masses)
+        n_others = n_masses if cyclic else 0  # the rest of the circle, for each subpeptide
+        scores[i] = count_matches(masses, n_masses, masses, n_others, row[-1], lows, highs)
+
+
+def score_peptides(positions: Array, lows: Array, highs: Array, cyclic: bool) -> Array:
+    """See `ScoringBackend.score_peptides`."""
+    scores = np.empty(len(positions), np.int32)
+    pool.over_ranges(len(positions), lambda start, stop: _score(start, stop, positions, cyclic, lows, highs, scores))
+    return scores
+
+
+@kernel
+def _extend(start, stop, positions, residues, lows, highs, possible, shift, scores):
+    """Peptides start..stop, made longer.
+
+    Parameters
+    ----------
+    start, stop : int64
+    positions : in, int64 (n_peptides, n + 1)
+    residues : in, int64 (n_residues,)
+    lows, highs : in, int64 (n_peaks,)
+    possible : in, uint8 (n_possible,)
+    shift : int64
+    scores : out, int32 (n_peptides * n_residues,)
+    """
+    n_positions, n_residues = positions.shape[1], residues.size
+    masses = np.empty(n_positions * (n_positions - 1) // 2 + 1, np.int64)
+    for i in range(start, stop):
+        row = positions[i]
+        n_masses = 0
+        for j in range(n_residues):
+            mass = row[-1] + residues[j]
+            place, score = mass >> shift, 0
+            if place >= possible.size or not possible[place]:
+                score = -1
+            else:
+                if n_masses == 0:
+                    n_masses = _differences(row, n_positions, masses)
+                score = count_matches(masses, n_masses, row, n_positions, mass, lows, highs)
+            scores[i * n_residues + j] = score
+
+
+def score_extensions(
+    positions: Array, residues: Array, lows: Array, highs: Array, possible: Array, shift: int
+) -> Array:
+    """See `ScoringBackend.score_extensions`."""
+    scores = np.empty(len(positions) * len(residues), np.int32)
+
+    def extend(start: int, stop: int) -> None:
+        _extend(start, stop, positions, residues, lows, highs, possible, shift, scores)
+
+    pool.over_ranges(len(positions), extend)
+    return scores

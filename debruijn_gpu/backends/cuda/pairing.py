@@ -1,0 +1,96 @@
+"""The pairing of edges; see `CircuitBackend.pair_edges`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from debruijn_gpu.backends.array_interface import Array
+from debruijn_gpu.backends.cuda.compiled import rotation
+from debruijn_gpu.backends.cuda.filling import counted
+from debruijn_gpu.backends.cuda.memory import guarded
+from debruijn_gpu.backends.cuda.order import sort_pairs
+from debruijn_gpu.backends.cuda.runtime import cuda, device_function, kernel, launch, xp
+from debruijn_gpu.backends.generator_interface import id_dtype
+
+KEY_BITS = 64
+
+
+@kernel
+def _pack(col, shift, packed):
+    """Head over edge id. One thread an edge.
+
+    Parameters
+    ----------
+    col : in, uint32 or uint64 (n_edges,)
+    shift : uint64; bits of an edge id
+    packed : out, uint64 (n_edges,)
+    """
+    for edge in range(cuda.grid(1), packed.size, cuda.gridsize(1)):
+        packed[edge] = (np.uint64(col[edge]) << shift) | np.uint64(edge)
+
+
+@device_function
+def _partner(slot, vertex, row_ptr):
+    """Where among the edges sorted by head the one before out-edge ``slot`` is; -1 if the slot is not the vertex's."""
+    if vertex >= np.uint64(row_ptr.size - 1):
+        return np.int64(-1)
+    start = row_ptr[vertex]
+    stop = row_ptr[vertex + np.uint64(1)]
+    if slot < start or slot >= stop:
+        return np.int64(-1)
+    partner = np.int64(slot) + np.int64(rotation(np.uint64(vertex), np.uint64(stop - start)))
+    return partner - (stop - start) if partner >= stop else partner
+
+
+@kernel
+def _pair_packed(packed, shift, row_ptr, predecessor, is_unbalanced):
+    """The edge before each edge. One thread an edge.
+
+    The edges sorted by head are the edges into vertex 0, then into vertex 1 and so on: in a balanced graph as many
+    into each vertex as out of it, so that place p is one of the vertex that edge p leaves.
+
+    Parameters
+    ----------
+    packed : in, uint64 (n_edges,), sorted; see `_pack`
+    shift : uint64
+    row_ptr : in, int64 (n_vertices + 1,)
+    predecessor : out, uint32 or uint64 (n_edges,)
+    is_unbalanced : in and out, uint32 (1,); 1 if the graph is not balanced
+    """
+    mask = (np.uint64(1) << shift) - np.uint64(1)
+    for slot in range(cuda.grid(1), packed.size, cuda.gridsize(1)):
+        partner = _partner(slot, packed[slot] >> shift, row_ptr)
+        if partner < 0:
+            is_unbalanced[0] = 1
+        else:
+            predecessor[slot] = packed[partner] & mask
+
+
+@kernel
+def _pair_sorted(heads, edges, row_ptr, predecessor, is_unbalanced):
+    """The edge before each edge. One thread an edge; as `_pair_packed` with heads and edges in two arrays."""
+    for slot in range(cuda.grid(1), heads.size, cuda.gridsize(1)):
+        partner = _partner(slot, np.uint64(heads[slot]), row_ptr)
+        if partner < 0:
+            is_unbalanced[0] = 1
+        else:
+            predecessor[slot] = edges[partner]
+
+
+@guarded
+def pair_edges(row_ptr: Array, col: Array) -> Array | None:
+    """See `CircuitBackend.pair_edges`."""
+    n_edges, n_vertices = col.size, row_ptr.size - 1
+    dtype, is_unbalanced = id_dtype(n_edges), xp.zeros(1, np.uint32)
+    edge_bits = max(1, (n_edges - 1).bit_length())
+    if max(1, (n_vertices - 1).bit_length()) + edge_bits <= KEY_BITS:
+        packed = xp.empty(n_edges, np.uint64)
+        launch(_pack, n_edges, col, np.uint64(edge_bits), packed)
+        packed.sort()
+        predecessor = xp.empty(n_edges, dtype)  # not before: to sort takes all the room there is
+        launch(_pair_packed, n_edges, packed, np.uint64(edge_bits), row_ptr, predecessor, is_unbalanced)
+    else:
+        heads, edges = sort_pairs(col, counted(n_edges, dtype))
+        predecessor = xp.empty(n_edges, dtype)
+        launch(_pair_sorted, n_edges, heads, edges, row_ptr, predecessor, is_unbalanced)
+    return None if int(is_unbalanced[0]) else predecessor

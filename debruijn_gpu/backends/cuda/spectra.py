@@ -1,0 +1,355 @@
+"""Masses of subpeptides; see `SpectrumBackend`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from debruijn_gpu.backends.array_interface import Array
+from debruijn_gpu.backends.cuda.blocks import block_sum
+from debruijn_gpu.backends.cuda.memory import guarded
+from debruijn_gpu.backends.cuda.runtime import (
+    BLOCK,
+    SHARED_BYTES,
+    SIMULATED,
+    cuda,
+    device_function,
+    forget_transforms,
+    kernel,
+    launch,
+    to_device,
+    to_host,
+    transform_errors,
+    uint32,
+    uint64,
+    xp,
+)
+from debruijn_gpu.backends.cuda.scans import exclusive_scan, reduce
+from debruijn_gpu.backends.cuda.selection import compact, matches, run_lengths
+from debruijn_gpu.backends.spectrum_interface import MOST_ROUNDING, Ladder
+from debruijn_gpu.log import logger
+
+_COUNTERS = 32 if SIMULATED else SHARED_BYTES // 4  # of a block
+_COUNT_BLOCK = 4 if SIMULATED else 512  # threads of it: four blocks fill a multiprocessor
+_PARTS = 4 if SIMULATED else 4096  # blocks that are wanted at least
+_PER_START = 8  # masses that a block counts for each prefix sum, below which counters in memory are better
+
+
+@device_function
+def _first_at(positions, value, first):
+    """The first place, from ``first`` (int64) on, of a position of at least ``value`` (int64)."""
+    low, high = np.int64(first), np.int64(positions.size)
+    while low < high:
+        middle = (low + high) // np.int64(2)
+        if positions[middle] < value:
+            low = middle + np.int64(1)
+        else:
+            high = middle
+    return low
+
+
+@kernel
+def _count_below(positions, n_starts, edges, counts):
+    """Subpeptides that weigh less than each edge. One block an edge.
+
+    Parameters
+    ----------
+    positions : in, int64 (m,)
+    n_starts : int64; see `Ladder`
+    edges : in, int64 (e,)
+    counts : out, uint64 (e,)
+    """
+    partial = cuda.shared.array(BLOCK, uint64)
+    thread = cuda.threadIdx.x
+    for e in range(cuda.blockIdx.x, edges.size, cuda.gridDim.x):
+        n_below = np.uint64(0)
+        for i in range(thread, n_starts, BLOCK):
+            n_below += np.uint64(_first_at(positions, positions[i] + edges[e], i) - i - 1)
+        n_below = block_sum(partial, thread, n_below)
+        if thread == 0:
+            counts[e] = n_below
+
+
+@guarded
+def count_below(ladder: Ladder, edges: NDArray[np.int64]) -> NDArray[np.int64]:
+    """See `SpectrumBackend.count_below`."""
+    counts = xp.empty(edges.size, np.uint64)
+    launch(
+        _count_below,
+        edges.size,
+        ladder.positions,
+        np.int64(ladder.n_starts),
+        to_device(edges),
+        counts,
+        per_block=1,
+    )
+    found: NDArray[np.int64] = to_host(counts).view(np.int64)
+    return found
+
+
+@kernel
+def _count_in_shared(positions, n_starts, low, n_chunks, counts):
+    """Count subpeptides in counters of the block, then add these to all. One block for a range of ``_COUNTERS`` masses
+    and a chunk of the starts, one thread a start: neighbours read neighbouring prefix sums.
+
+    Parameters
+    ----------
+    positions : in, int64 (m,)
+    n_starts : int64; see `Ladder`
+    low : int64; the mass that is counted first
+    n_chunks : int64
+    counts : in and out, uint64 (n,)
+    """
+    own = cuda.shared.array(_COUNTERS, uint32)
+    thread = cuda.threadIdx.x
+    n_ranges = (counts.size + _COUNTERS - 1) // _COUNTERS
+    per_chunk = (n_starts + n_chunks - 1) // n_chunks
+    for part in range(cuda.blockIdx.x, n_ranges * n_chunks, cuda.gridDim.x):
+        begin = part // n_chunks * _COUNTERS
+        chunk = part % n_chunks
+        for c in range(thread, _COUNTERS, cuda.blockDim.x):
+            own[c] = np.uint32(0)
+        cuda.syncthreads()
+        width = min(_COUNTERS, counts.size - begin)
+        for i in range(chunk * per_chunk + thread, min(n_starts, (chunk + 1) * per_chunk), cuda.blockDim.x):
+            least = positions[i] + low + begin
+            end = least + width
+            j = _first_at(positions, least, i)
+            while j < positions.size and positions[j] < end:
+                cuda.atomic.add(own, positions[j] - least, np.uint32(1))
+                j += np.int64(1)
+        cuda.syncthreads()
+        for c in range(thread, width, cuda.blockDim.x):
+            if own[c]:
+                cuda.atomic.add(counts, begin + c, np.uint64(own[c]))
+        cuda.syncthreads()
+
+
+@kernel
+def _count_in_memory(positions, n_starts, low, counts):
+    """Count subpeptides. 32 threads a start; arrays as in `_count_in_shared`."""
+    for slot in range(cuda.grid(1), n_starts * 32, cuda.gridsize(1)):
+        i = slot >> 5
+        least = positions[i] + low
+        end = least + counts.size
+        j = _first_at(positions, least, i) + np.int64(slot & 31)
+        while j < positions.size and positions[j] < end:
+            cuda.atomic.add(counts, positions[j] - least, np.uint64(1))
+            j += np.int64(32)
+
+
+@kernel
+def _add(numbers, summand, sums):
+    """One thread a number.
+
+    Parameters
+    ----------
+    numbers : in, int64, uint32 or uint64 (n,)
+    summand : int64
+    sums : out, int64 (n,)
+    """
+    for i in range(cuda.grid(1), numbers.size, cuda.gridsize(1)):
+        sums[i] = np.int64(numbers[i]) + summand
+
+
+def _above(low: int, keys: Array) -> Array:
+    """Masses (int64) from what they are above the least."""
+    masses = xp.empty(keys.size, np.int64)
+    launch(_add, keys.size, keys, np.int64(low), masses)
+    return masses
+
+
+def _present(counts: Array, low: int) -> tuple[Array, Array]:
+    """The masses from ``low`` on whose counters are not 0, and these."""
+    found, places = compact(counts, matches(counts, "nonzero", 0))
+    return _above(low, places), found
+
+
+@guarded
+def count_masses(ladder: Ladder, low: int, high: int) -> tuple[Array, Array]:
+    """See `SpectrumBackend.count_masses`."""
+    counts = xp.zeros(high - low, np.uint64)
+    arguments = (ladder.positions, np.int64(ladder.n_starts), np.int64(low))
+    if _PER_START * ladder.total <= _COUNTERS * ladder.n_starts:
+        n_ranges = max(1, -(-counts.size // _COUNTERS))
+        n_chunks = max(1, min(_PARTS // n_ranges + 1, ladder.n_starts // _COUNT_BLOCK))
+        n_parts = n_ranges * n_chunks if counts.size else 0
+        launch(_count_in_shared, n_parts, *arguments, np.int64(n_chunks), counts, per_block=1, block=_COUNT_BLOCK)
+    else:
+        launch(_count_in_memory, 32 * ladder.n_starts if counts.size else 0, *arguments, counts)
+    return _present(counts.view(np.int64), low)
+
+
+@kernel
+def _indicate(positions, n_starts, indicator):
+    """Set the indicator (in and out, float64) to 1 at the first ``n_starts`` positions (in, int64). One thread each."""
+    for i in range(cuda.grid(1), n_starts, cuda.gridsize(1)):
+        indicator[positions[i]] = 1.0
+
+
+@kernel
+def _to_power(parts):
+    """Replace complex numbers by the squares of their magnitudes. One thread a number.
+
+    Parameters
+    ----------
+    parts : in and out, float64 (2 n,); real and imaginary part of each
+    """
+    for i in range(cuda.grid(1), parts.size // 2, cuda.gridsize(1)):
+        real = parts[2 * i]
+        imaginary = parts[2 * i + 1]
+        parts[2 * i] = real * real + imaginary * imaginary
+        parts[2 * i + 1] = 0.0
+
+
+@kernel
+def _round(lags, total, is_cyclic, most, counts, n_unsure):
+    """Whole numbers from an autocorrelation. One thread a count.
+
+    Parameters
+    ----------
+    lags : in, float64 (total,) or more
+    total : int64
+    is_cyclic : int64; whether differences modulo the total are counted
+    most : float64; distance from a whole number
+    counts : out, int64 (n,), of lag 1 and so on
+    n_unsure : in and out, uint64 (1,); counts those that are farther
+    """
+    for i in range(cuda.grid(1), counts.size, cuda.gridsize(1)):
+        lag = np.int64(i) + np.int64(1)
+        value = lags[lag]
+        if is_cyclic:
+            value += lags[total - lag]
+        nearest = np.int64(value + 0.5)
+        if abs(value - np.float64(nearest)) > most:
+            cuda.atomic.add(n_unsure, 0, np.uint64(1))
+        counts[i] = nearest
+
+
+def _autocorrelation(ladder: Ladder) -> Array:
+    """Of the indicator of the prefix sums (float64)."""
+    length = ladder.transform_length
+    indicator = xp.zeros(length, np.float64)
+    launch(_indicate, ladder.n_starts, ladder.positions, np.int64(ladder.n_starts), indicator)
+    transformed = xp.fft.rfft(indicator)
+    del indicator
+    launch(_to_power, transformed.size, transformed.view(np.float64))
+    lags = xp.fft.irfft(transformed, length)
+    forget_transforms()
+    return lags
+
+
+@guarded
+def correlate_masses(ladder: Ladder) -> tuple[Array, Array] | None:
+    """See `SpectrumBackend.correlate_masses`."""
+    try:
+        lags = _autocorrelation(ladder)
+    except transform_errors as error:
+        logger.debug("no Fourier transform: %s", error)
+        return None
+    counts, n_unsure = xp.empty(ladder.last, np.int64), xp.zeros(1, np.uint64)
+    scalars = np.int64(ladder.total), np.int64(ladder.is_cyclic), np.float64(MOST_ROUNDING)
+    launch(_round, counts.size, lags, *scalars, counts, n_unsure)
+    expected = int(count_below(ladder, np.array([ladder.last + 1]))[0])
+    if int(n_unsure[0]) or int(reduce(counts, "sum")) != expected:
+        return None
+    return _present(counts, 1)
+
+
+@kernel
+def _find_rows(positions, low, high, firsts, sizes):
+    """Subpeptides in a range of masses. One thread a start.
+
+    Parameters
+    ----------
+    positions : in, int64 (m,)
+    low, high : int64
+    firsts : out, int64 (n_starts,); the first place at which one ends
+    sizes : out, int64 (n_starts,); how many there are
+    """
+    for i in range(cuda.grid(1), firsts.size, cuda.gridsize(1)):
+        first = _first_at(positions, positions[i] + low, i)
+        firsts[i] = first
+        sizes[i] = _first_at(positions, positions[i] + high, first) - first
+
+
+@kernel
+def _write(positions, low, firsts, offsets, keys):
+    """Masses of subpeptides. 32 threads a start.
+
+    Parameters
+    ----------
+    positions : in, int64 (m,)
+    low : int64; key = mass - low
+    firsts : in, int64 (n_starts,); see `_find_rows`
+    offsets : in, int64 (n_starts + 1,); where the keys of each start go
+    keys : out, uint32 or uint64 (n,)
+    """
+    for slot in range(cuda.grid(1), firsts.size * 32, cuda.gridsize(1)):
+        i = slot >> 5
+        least = positions[i] + low
+        first = firsts[i] - offsets[i]
+        for at in range(offsets[i] + (slot & 31), offsets[i + 1], 32):
+            keys[at] = positions[first + at] - least
+
+
+def _masses_in_any_order(ladder: Ladder, low: int, high: int) -> Array:
+    """Mass less ``low`` of each subpeptide in a range."""
+    firsts, sizes = xp.empty(ladder.n_starts, np.int64), xp.empty(ladder.n_starts, np.int64)
+    launch(_find_rows, ladder.n_starts, ladder.positions, np.int64(low), np.int64(high), firsts, sizes)
+    offsets = exclusive_scan(sizes)
+    dtype: Any = np.uint32 if high - low <= 1 << 32 else np.uint64
+    keys = xp.empty(int(offsets[-1]), dtype)
+    launch(_write, 32 * ladder.n_starts if keys.size else 0, ladder.positions, np.int64(low), firsts, offsets, keys)
+    return keys
+
+
+@guarded
+def sort_masses(ladder: Ladder, low: int, high: int) -> tuple[Array, Array]:
+    """See `SpectrumBackend.sort_masses`."""
+    keys = _masses_in_any_order(ladder, low, high)
+    keys.sort()
+    found, counts = run_lengths(keys)
+    return _above(low, found), counts
+
+
+@guarded
+def sort_spectrum(ladder: Ladder) -> tuple[Array, Array]:
+    """See `SpectrumBackend.sort_spectrum`."""
+    return complete_spectrum(*sort_masses(ladder, 1, ladder.last + 1), ladder)
+
+
+@kernel
+def _complete(masses, counts, total, all_masses, all_counts):
+    """A spectrum with its ends and mirror image. One thread a mass: the one as far from the other end has what it
+    leaves of the total.
+
+    Parameters
+    ----------
+    masses, counts : in, int64 (n,)
+    total : int64
+    all_masses, all_counts : out, int64
+    """
+    for i in range(cuda.grid(1), all_masses.size, cuda.gridsize(1)):
+        is_mirrored = i > masses.size
+        at = all_masses.size - 1 - i if is_mirrored else i
+        mass = np.int64(0)
+        count = np.int64(1)
+        if at:
+            mass = masses[at - 1]
+            count = counts[at - 1]
+        all_masses[i] = total - mass if is_mirrored else mass
+        all_counts[i] = count
+
+
+@guarded
+def complete_spectrum(masses: Array, counts: Array, ladder: Ladder) -> tuple[Array, Array]:
+    """See `SpectrumBackend.complete_spectrum`."""
+    n = masses.size
+    has_middle = n > 0 and 2 * int(masses[-1]) == ladder.total
+    size = 2 * (n + 1) - has_middle if ladder.is_cyclic else n + 2
+    all_masses, all_counts = xp.empty(size, np.int64), xp.empty(size, np.int64)
+    launch(_complete, size, masses, counts, np.int64(ladder.total), all_masses, all_counts)
+    return all_masses, all_counts

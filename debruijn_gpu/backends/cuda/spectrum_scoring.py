@@ -1,0 +1,115 @@
+"""Scores of peptides; see `ScoringBackend`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from debruijn_gpu.backends import matching
+from debruijn_gpu.backends.array_interface import Array
+from debruijn_gpu.backends.cuda.memory import guarded
+from debruijn_gpu.backends.cuda.runtime import contiguous, cuda, device_function, kernel, launch, xp
+from debruijn_gpu.backends.spectrum_scoring_interface import most_masses
+
+_functions = matching.compile_matching(device_function)
+count_matches = _functions["count_matches"]
+sort_differences = _functions["sort_differences"]
+
+_SCRATCH_BYTES = 1 << 28  # for the masses of peptides that are scored at once
+
+
+def _pieces(n_peptides: int, n_positions: int) -> range:
+    """First peptides of the pieces in which they are scored, the step being the size of a piece."""
+    return range(0, n_peptides, max(1, _SCRATCH_BYTES // (8 * most_masses(n_positions))))
+
+
+@kernel
+def _score(positions, cyclic, lows, highs, masses, scores):
+    """Peptides. One thread each.
+
+    Parameters
+    ----------
+    positions : in, int64 (n_peptides, n + 1)
+    cyclic : int64, 0 or 1
+    lows, highs : in, int64 (n_peaks,)
+    masses : scratch, int64 (n_peptides, most_masses(n + 1 - cyclic))
+    scores : out, int32 (n_peptides,)
+    """
+    n_positions = positions.shape[1] - cyclic
+    for i in range(cuda.grid(1), scores.size, cuda.gridsize(1)):
+        row, own = positions[i], masses[i]
+        n_masses = sort_differences(row, n_positions, own)
+        n_others = cyclic * n_masses  # the rest of the circle, for each subpeptide
+        total = row[positions.shape[1] - 1]
+        scores[i] = count_matches(own, n_masses, own, n_others, total, lows, highs)
+
+
+@guarded
+def score_peptides(positions: Array, lows: Array, highs: Array, cyclic: bool) -> Array:
+    """See `ScoringBackend.score_peptides`."""
+    positions, lows, highs = contiguous(positions), contiguous(lows), contiguous(highs)
+    n_peptides, n_positions = positions.shape[0], positions.shape[1] - int(cyclic)
+    scores = xp.empty(n_peptides, np.int32)
+    pieces = _pieces(n_peptides, n_positions)
+    masses = xp.empty((min(n_peptides, pieces.step), most_masses(n_positions)), np.int64)
+    for first in pieces:
+        part, own = positions[first : first + pieces.step], scores[first : first + pieces.step]
+        launch(_score, own.size, part, np.int64(cyclic), lows, highs, masses, own)
+    return scores
+
+
+@kernel
+def _sort(positions, masses):
+    """Masses of peptides. One thread a peptide.
+
+    Parameters
+    ----------
+    positions : in, int64 (n_peptides, n + 1)
+    masses : out, int64 (at least n_peptides, most_masses(n + 1))
+    """
+    for i in range(cuda.grid(1), positions.shape[0], cuda.gridsize(1)):
+        sort_differences(positions[i], positions.shape[1], masses[i])
+
+
+@kernel
+def _extend(positions, masses, residues, lows, highs, possible, shift, scores):
+    """Peptides that are made longer. One thread a peptide and a residue; those of a peptide are neighbours.
+
+    Parameters
+    ----------
+    positions : in, int64 (n_peptides, n + 1)
+    masses : in, int64 (at least n_peptides, most_masses(n + 1)); see `_sort`
+    residues : in, int64 (n_residues,)
+    lows, highs : in, int64 (n_peaks,)
+    possible : in, uint8 (n_possible,)
+    shift : int64
+    scores : out, int32 (n_peptides * n_residues,)
+    """
+    n_positions, n_masses, n_residues = positions.shape[1], masses.shape[1], residues.size
+    for item in range(cuda.grid(1), scores.size, cuda.gridsize(1)):
+        i = item // n_residues
+        row = positions[i]
+        mass = row[n_positions - 1] + residues[item - i * n_residues]
+        place = mass >> shift
+        if place >= possible.size or possible[place] == 0:
+            scores[item] = -1
+        else:
+            scores[item] = count_matches(masses[i], n_masses, row, n_positions, mass, lows, highs)
+
+
+@guarded
+def score_extensions(
+    positions: Array, residues: Array, lows: Array, highs: Array, possible: Array, shift: int
+) -> Array:
+    """See `ScoringBackend.score_extensions`."""
+    positions, residues, possible = contiguous(positions), contiguous(residues), contiguous(possible)
+    lows, highs = contiguous(lows), contiguous(highs)
+    (n_peptides, n_positions), n_residues = positions.shape, residues.size
+    scores = xp.empty(n_peptides * n_residues, np.int32)
+    pieces = _pieces(n_peptides, n_positions)
+    masses = xp.empty((min(n_peptides, pieces.step), most_masses(n_positions)), np.int64)
+    for first in pieces:
+        part = positions[first : first + pieces.step]
+        own = scores[first * n_residues : (first + pieces.step) * n_residues]
+        launch(_sort, part.shape[0], part, masses)
+        launch(_extend, own.size, part, masses, residues, lows, highs, possible, np.int64(shift), own)
+    return scores

@@ -1,0 +1,122 @@
+"""Words as numbers; see `WordBackend`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from debruijn_gpu.backends.array_interface import Array
+from debruijn_gpu.backends.cuda.compiled import digit_sum, least_rotation
+from debruijn_gpu.backends.cuda.memory import guarded
+from debruijn_gpu.backends.cuda.runtime import contiguous, cuda, kernel, launch, xp
+
+
+@kernel
+def _extend(words, n_symbols, extended):
+    """Each word with each symbol behind it. One thread a longer word, so that neighbours write neighbouring ones.
+
+    Parameters
+    ----------
+    words : in, uint32 or uint64 (n,)
+    n_symbols : int64
+    extended : out, dtype of words (n * n_symbols,)
+    """
+    for i in range(cuda.grid(1), extended.size, cuda.gridsize(1)):
+        word = i // n_symbols
+        extended[i] = np.uint64(words[word]) * np.uint64(n_symbols) + np.uint64(i - word * n_symbols)
+
+
+@guarded
+def extend_words(words: Array, n_symbols: int) -> Array:
+    """See `WordBackend.extend_words`."""
+    extended = xp.empty(words.size * n_symbols, words.dtype)
+    launch(_extend, extended.size, contiguous(words), np.int64(n_symbols), extended)
+    return extended
+
+
+@kernel
+def _divide(words, divisor, out):
+    """Quotients of words and a divisor. One thread a word.
+
+    Parameters
+    ----------
+    words : in, uint32 or uint64 (n,)
+    divisor : dtype of words
+    out : out, dtype of words (n,)
+    """
+    for i in range(cuda.grid(1), words.size, cuda.gridsize(1)):
+        out[i] = words[i] // divisor
+
+
+@guarded
+def quotients(words: Array, divisor: int) -> Array:
+    """See `WordBackend.quotients`."""
+    out = xp.empty(words.size, words.dtype)
+    launch(_divide, words.size, contiguous(words), words.dtype.type(divisor), out)
+    return out
+
+
+@kernel
+def _take_remainders(words, divisor, out):
+    """Remainders of words and a divisor. One thread a word.
+
+    Parameters
+    ----------
+    words : in, uint32 or uint64 (n,)
+    divisor : dtype of words
+    out : out, dtype of words (n,)
+    """
+    for i in range(cuda.grid(1), words.size, cuda.gridsize(1)):
+        out[i] = words[i] % divisor
+
+
+@guarded
+def remainders(words: Array, divisor: int) -> Array:
+    """See `WordBackend.remainders`."""
+    out = xp.empty(words.size, words.dtype)
+    launch(_take_remainders, words.size, contiguous(words), words.dtype.type(divisor), out)
+    return out
+
+
+@kernel
+def _sum_digits(words, n_symbols, out):
+    """Sums of the symbols of words. One thread a word.
+
+    Parameters
+    ----------
+    words : in, uint32 or uint64 (n,)
+    n_symbols : uint64
+    out : out, dtype of words (n,)
+    """
+    for i in range(cuda.grid(1), words.size, cuda.gridsize(1)):
+        out[i] = digit_sum(np.uint64(words[i]), n_symbols)
+
+
+@guarded
+def digit_sums(words: Array, n_symbols: int) -> Array:
+    """See `WordBackend.digit_sums`."""
+    out = xp.empty(words.size, words.dtype)
+    launch(_sum_digits, words.size, contiguous(words), np.uint64(n_symbols), out)
+    return out
+
+
+@kernel
+def _rotate(words, n_symbols, order, top, out):
+    """Least rotations of words. One thread a word.
+
+    Parameters
+    ----------
+    words : in, uint32 or uint64 (n,)
+    n_symbols, order, top : uint64, int64, uint64; see `scalars.least_rotation`
+    out : out, dtype of words (n,)
+    """
+    for i in range(cuda.grid(1), words.size, cuda.gridsize(1)):
+        out[i] = least_rotation(np.uint64(words[i]), n_symbols, order, top)
+
+
+@guarded
+def least_rotations(words: Array, n_symbols: int, order: int) -> Array:
+    """See `WordBackend.least_rotations`."""
+    out = xp.empty(words.size, words.dtype)
+    top = np.uint64(n_symbols ** (order - 1))
+    launch(_rotate, words.size, contiguous(words), np.uint64(n_symbols), np.int64(order), top, out)
+    return out
