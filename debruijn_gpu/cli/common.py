@@ -93,10 +93,24 @@ verbosity = apply(
 )
 
 
+#: Of commands that say little
+quiet_verbosity = apply(
+    click.option("-v", "--verbose", count=True, help="Say how long each step takes; -vv: more."),
+    click.option("-q", "--quiet", is_flag=True, help="Say nothing but errors."),
+    click.option("--debug", is_flag=True, help="Show a traceback when something fails."),
+)
+
+
 def configure_log(options: dict[str, Any]) -> None:
     """Take -v, -q and --debug out of a command's options and set the log up."""
     verbose, quiet, debug = (options.pop(name) for name in ("verbose", "quiet", "debug"))
     log.configure(-1 if quiet else max(verbose, int(debug)))
+
+
+def configure_quiet_log(options: dict[str, Any]) -> None:
+    """The same for commands that tell about their stages only when asked to."""
+    verbose, quiet, debug = (options.pop(name) for name in ("verbose", "quiet", "debug"))
+    log.configure(-1 if quiet else max(verbose, int(debug)) - 1)
 
 
 def take_read_inputs(options: dict[str, Any]) -> ReadInputs:

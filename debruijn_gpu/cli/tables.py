@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from debruijn_gpu import backends, log
-from debruijn_gpu.cli.common import apply, compute_options, gpu_memory, take_run_options
+from debruijn_gpu.cli.common import (
+    apply,
+    compute_options,
+    configure_quiet_log,
+    gpu_memory,
+    quiet_verbosity,
+    take_run_options,
+)
 from debruijn_gpu.io.numbers import read_columns, write_columns
 from debruijn_gpu.io.opening import STANDARD_INPUT
 from debruijn_gpu.io.output import open_output
@@ -50,18 +57,12 @@ _table_options = apply(
     click.option("-o", "--output", metavar="FILE", help="Write here instead of standard output."),
 )
 
-_verbosity = apply(
-    click.option("-v", "--verbose", count=True, help="Say how long each step takes; -vv: more."),
-    click.option("-q", "--quiet", is_flag=True, help="Say nothing but errors."),
-    click.option("--debug", is_flag=True, help="Show a traceback when something fails."),
-)
-
 #: Options of all these commands; `Filter` takes them
 table_options = apply(
     _table_options,
     compute_options,
     gpu_memory,
-    _verbosity,
+    quiet_verbosity,
 )
 
 
@@ -85,8 +86,7 @@ class Filter:
     """
 
     def __init__(self, options: dict[str, Any]) -> None:
-        verbose, quiet, debug = (options.pop(name) for name in ("verbose", "quiet", "debug"))
-        log.configure(-1 if quiet else max(verbose, int(debug)) - 1)
+        configure_quiet_log(options)
         self._table = _take_table_options(options)
         self._output = options.pop("output")
         run = take_run_options(options)

@@ -5,16 +5,16 @@ Reads that become k-mers take another way (`debruijn_gpu.io.reads`), which packs
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing
 from itertools import chain
 
 from debruijn_gpu.alphabet import AMBIGUOUS, BASES
 from debruijn_gpu.errors import FormatError
-from debruijn_gpu.io.opening import display_name, read_blocks
+from debruijn_gpu.io.lines import read_lines
+from debruijn_gpu.io.opening import display_name
 
 _LETTERS = BASES + AMBIGUOUS
-_BLOCK_BYTES = 1 << 20
 _GFA_STARTS = (b"H\t", b"S\t", b"L\t", b"P\t", b"#")
 
 Lines = Iterator[tuple[int, bytes]]
@@ -40,7 +40,7 @@ def _read(path: str, gfa_too: bool) -> Iterator[tuple[str, bytes]]:
     source = display_name(path)
     wanted = "FASTA or GFA" if gfa_too else "FASTA"
     fix = f"name a file in {wanted} format"
-    with closing(_lines(path)) as text:
+    with closing(read_lines(path)) as text:
         lines = enumerate((line.rstrip() for line in text), 1)
         number, first = next((entry for entry in lines if entry[1]), (0, b""))
         whole = chain([(number, first)], lines)
@@ -53,21 +53,6 @@ def _read(path: str, gfa_too: bool) -> Iterator[tuple[str, bytes]]:
         else:
             found = "looks like FASTQ" if first.startswith(b"@") else "starts otherwise"
             raise FormatError(f"{source}: line {number}: {found}, not {wanted}", fix)
-
-
-def _lines(path: str) -> Generator[bytes, None, None]:
-    """Lines of a file; one may be as long as a chromosome, so that parts are joined only once."""
-    parts: list[bytes] = []
-    with closing(read_blocks(path, _BLOCK_BYTES)) as blocks:
-        for block in blocks:
-            first, *others = block.buffer[block.start : block.end].tobytes().split(b"\n")
-            parts.append(first)
-            if others:
-                yield b"".join(parts)
-                *whole, last = others
-                yield from whole
-                parts = [last]
-    yield b"".join(parts)
 
 
 def _fasta_records(source: str, lines: Lines) -> Iterator[tuple[str, bytes]]:

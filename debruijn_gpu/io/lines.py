@@ -1,15 +1,40 @@
-"""Blocks of a file cut into whole lines."""
+"""Files and their blocks cut into lines."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from contextlib import closing
 
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.io.opening import Block
+from debruijn_gpu.io.opening import Block, read_blocks
 
+#: Encoding of the first line of a text, before which some editors and spreadsheets put a mark of three bytes
+FIRST_LINE = "utf-8-sig"
+
+_BLOCK_BYTES = 1 << 20
 _TAIL_BYTES = 1 << 12  # in which the last end of a line nearly always is
+
+
+def read_lines(path: str) -> Generator[bytes, None, None]:
+    """Lines of a file without their newlines; errors are those of `read_blocks`."""
+    with closing(read_blocks(path, _BLOCK_BYTES)) as blocks:
+        yield from split_lines(blocks)
+
+
+def split_lines(blocks: Iterable[Block]) -> Iterator[bytes]:
+    """Lines of text in blocks; one may be as long as a chromosome, so that parts are joined only once."""
+    parts: list[bytes] = []
+    for block in blocks:
+        first, *others = block.buffer[block.start : block.end].tobytes().split(b"\n")
+        parts.append(first)
+        if others:
+            yield b"".join(parts)
+            *whole, last = others
+            yield from whole
+            parts = [last]
+    yield b"".join(parts)
 
 
 def whole_lines(blocks: Iterable[Block]) -> Iterator[NDArray[np.uint8]]:

@@ -172,7 +172,21 @@ def write_text(
     stream: BinaryIO, arrays: Sequence[NDArray[Any]], separator: bytes, backend: NumberBackend, threads: int
 ) -> None:
     """Write records as lines."""
-    n, n_at_once = len(arrays[0]), max(1, _PRINTED_AT_ONCE // len(arrays))
-    print_from = lambda start: backend.number_lines(arrays, separator, start, min(start + n_at_once, n))  # noqa: E731
-    for text in ordered_map(print_from, range(0, n, n_at_once), threads):
+    for text in printed(arrays, separator, backend, threads):
         stream.write(text.data)
+
+
+def printed(
+    arrays: Sequence[NDArray[Any]],
+    separator: bytes,
+    backend: NumberBackend,
+    threads: int,
+    decimals: Sequence[int] = (),
+) -> Iterator[NDArray[np.uint8]]:
+    """Records as lines, some at a time; ``decimals`` as in `NumberBackend.number_lines`."""
+    n, n_at_once = len(arrays[0]), max(1, _PRINTED_AT_ONCE // len(arrays))
+
+    def print_from(start: int) -> NDArray[np.uint8]:
+        return backend.number_lines(arrays, separator, start, min(start + n_at_once, n), decimals)
+
+    yield from ordered_map(print_from, range(0, n, n_at_once), threads)

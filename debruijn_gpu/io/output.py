@@ -8,7 +8,7 @@ import os
 import stat
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO, cast
@@ -64,6 +64,18 @@ def open_output(path: Path | str | None) -> Iterator[BinaryIO]:
         if is_of_writing(error, target):
             raise access_error(path, error) from error
         raise
+
+
+def write_lines(lines: Iterable[str]) -> None:
+    """Write lines of text to standard output: UTF-8, whatever the locale.
+
+    Raises
+    ------
+    FileAccessError
+        If it is closed or cannot be written.
+    """
+    with open_output(None) as stream:
+        stream.writelines(f"{line}\n".encode() for line in lines)
 
 
 def check_writable(path: Path | str | None) -> None:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from debruijn_gpu.errors import FormatError, InputNotFoundError
-from debruijn_gpu.io import fasta
+from debruijn_gpu.io import lines
 from debruijn_gpu.io.fasta import read_contigs, read_fasta
 
 
@@ -89,7 +89,7 @@ def test_truncated_gzip(read):
 
 @pytest.mark.parametrize("block_bytes", [1, 2, 5, 1000])
 def test_size_of_blocks_changes_nothing(read, monkeypatch, block_bytes):
-    monkeypatch.setattr(fasta, "_BLOCK_BYTES", block_bytes)
+    monkeypatch.setattr(lines, "_BLOCK_BYTES", block_bytes)
     assert read(b">a x\r\nACG\r\nT\r\n>b\r\n\r\nTT") == [("a", b"ACGT"), ("b", b"TT")]
 
 

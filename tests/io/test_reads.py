@@ -149,11 +149,11 @@ def test_fasta_error(write, block_bytes):
     ("content", "what"),
     [
         ("@HD\tVN:1.6\n@SQ\tSN:chr\n", "this is SAM, not FASTA or FASTQ"),
-        (gzip.compress(b"BAM\x01" + bytes(20)), "this is BAM, not FASTA or FASTQ"),
+        (gzip.compress(b"BAM\x01" + bytes(20), mtime=0), "this is BAM, not FASTA or FASTQ"),
         (b"CRAM\x03\x00" + bytes(20), "this is CRAM, not FASTA or FASTQ"),
         ("H\tVN:Z:1.0\n", "this is an assembly graph (GFA), not FASTA or FASTQ"),
         (b"\x89PNG\r\n\x1a\n", "this is a picture or document, not FASTA or FASTQ"),
-        (gzip.compress(gzip.compress(b">a\nACGT\n")), "this is compressed twice, not FASTA or FASTQ"),
+        (gzip.compress(gzip.compress(b">a\nACGT\n", mtime=0), mtime=0), "this is compressed twice, not FASTA or FASTQ"),
         ("hello\n", "begins with 'h', so it is neither FASTA (>) nor FASTQ (@)"),
         (b"\x00\x01", "begins with byte 0x00, so it is neither FASTA (>) nor FASTQ (@)"),
         ("\n\r\n\n", "no records, only empty lines"),
