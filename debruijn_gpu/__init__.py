@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from debruijn_gpu.kmers.table import KmerTable
     from debruijn_gpu.options import AssembleOptions, CleanOptions, CountOptions, ReadInputs, RunOptions, UnitigOptions
     from debruijn_gpu.pipeline import Assembly, assemble, unitigs
+    from debruijn_gpu.sequences.methods import de_bruijn_sequence
     from debruijn_gpu.walks.euler import euler_walks
 
 __version__ = "0.1.0"
@@ -35,6 +36,7 @@ _HOMES = {
     "RunOptions": "options",
     "UnitigOptions": "options",
     "assemble": "pipeline",
+    "de_bruijn_sequence": "sequences.methods",
     "euler_walks": "walks.euler",
     "graph_from_edges": "graph.build",
     "unitigs": "pipeline",
@@ -54,6 +56,7 @@ __all__ = [
     "RunOptions",
     "UnitigOptions",
     "assemble",
+    "de_bruijn_sequence",
     "euler_walks",
     "graph_from_edges",
     "unitigs",

@@ -1,0 +1,193 @@
+"""`dbg debruijn`: de Bruijn sequences and their kin."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import click
+
+from debruijn_gpu import log
+from debruijn_gpu.cli import debruijn_queries as queries
+from debruijn_gpu.cli.common import (
+    apply,
+    compute_options,
+    configure_quiet_log,
+    gpu_memory,
+    quiet_verbosity,
+    take_run_options,
+)
+from debruijn_gpu.cli.symbols import symbol_options
+from debruijn_gpu.errors import ParameterError, UsageError
+from debruijn_gpu.io.output import check_writable, open_output, write_lines
+from debruijn_gpu.io.symbol_writing import Stretch, check_form, write_symbols
+from debruijn_gpu.io.word_lists import read_words
+from debruijn_gpu.options import RunOptions
+from debruijn_gpu.resources import allowed_cpus
+from debruijn_gpu.sequence_options import (
+    METHODS,
+    SYMBOL_FORMS,
+    SequenceOptions,
+    SymbolOutputOptions,
+    parse_position,
+    parse_span,
+)
+from debruijn_gpu.sequences.counts import digits, shown
+from debruijn_gpu.sequences.making import Made, make_sequence
+from debruijn_gpu.sequences.symbols import parse_symbols
+
+_which = apply(
+    click.option("--method", metavar="|".join(METHODS), help="How the sequence is made; lyndon if not given."),
+    click.option(
+        "--seed",
+        default=SequenceOptions.seed,
+        show_default=True,
+        metavar="N",
+        help="random: another one, another sequence.",
+    ),
+    click.option("--cut-down", metavar="L", help="A circle of L symbols in which no window is there twice."),
+    click.option("--both-strands", is_flag=True, help="DNA in which each word or its reverse complement is."),
+    click.option(
+        "--forbid", "forbidden", multiple=True, metavar="WORD", help="All words without WORD in them; repeatable."
+    ),
+    click.option("--max-run", type=int, metavar="M", help="All words without more than M equal symbols in a row."),
+    click.option("--words", metavar="FILE", help="The words of FILE, one a line, and no others."),
+)
+
+_output = apply(
+    click.option(
+        "--cyclic/--linear",
+        "cyclic",
+        default=True,
+        show_default=True,
+        help="On a circle, or in a row: with the first N-1 symbols again at the end.",
+    ),
+    click.option("--length", "only_length", is_flag=True, help="Write how many symbols it has, and stop."),
+    click.option("--offset", default="0", show_default=True, metavar="P", help="Open the circle at symbol P."),
+    click.option("--range", "span", default=":", metavar="A:B", help="Write symbols A to B-1 of it alone."),
+    click.option(
+        "--to",
+        "form",
+        default=SymbolOutputOptions.form,
+        show_default=True,
+        metavar="|".join(SYMBOL_FORMS),
+        help="Form to write.",
+    ),
+    click.option("-o", "--output", metavar="FILE", help="Write here instead of standard output."),
+)
+
+
+@click.group("debruijn", invoke_without_command=True, subcommand_metavar="[COMMAND]...")
+@symbol_options
+@_which
+@_output
+@compute_options
+@gpu_memory
+@quiet_verbosity
+@click.pass_context
+def command(context: click.Context, /, **options: Any) -> None:
+    """Write a de Bruijn sequence: each word of N symbols is in it once.
+
+    \b
+    lyndon       the first in the order of the dictionary; any size
+    grandmama    Lyndon words in co-lexicographic order; any size
+    euler        an Euler circuit of the de Bruijn graph
+    lfsr         a shift register, for 2, 3, 4, 5, 7, 8, 9... symbols (prime powers)
+    crt          shift registers, for any number of symbols
+    random       one of all that there are, each as likely
+    prefer-same  again the last symbol, where that can be
+
+    The alphabet is a number of symbols (digits, then letters, then numbers) or the symbols themselves: ACGT, 01, or
+    red,green,blue. Sizes may be written as 10k, 1,000 or 2^40.
+    """
+    if context.invoked_subcommand is not None:
+        _pass_options_on(context, context.invoked_subcommand)
+        return
+    quiet = options["quiet"]
+    configure_quiet_log(options)
+    run = take_run_options(options)
+    only_length, path = options.pop("only_length"), options.pop("output")
+    check_writable(path)
+    chosen, output = _take_options(options)
+    made = _make(chosen, options.pop("alphabet"), run)
+    if only_length:
+        write_lines([digits(made.total(chosen.linear))])
+        return
+    check_form(output.form, made.symbols)
+    stretch = _stretch(made, made.total(chosen.linear), output)
+    if not quiet:
+        click.echo(f"[dbg] {made.describe(chosen.linear)}", err=True)
+    _write(made, stretch, output.form, run, path)
+
+
+def _pass_options_on(context: click.Context, name: str) -> None:
+    """Let what is given before the name of a command hold for that as well."""
+    known = {parameter.name for parameter in command.commands[name].params}
+    given = {}
+    for parameter in command.params:
+        if context.get_parameter_source(str(parameter.name)) is not click.core.ParameterSource.COMMANDLINE:
+            continue
+        if parameter.name not in known:
+            raise UsageError(
+                f"{parameter.opts[-1]} does not go with {name}", f"'dbg debruijn {name} --help' tells what does"
+            )
+        given[str(parameter.name)] = context.params[str(parameter.name)]
+    context.default_map = {name: given}
+
+
+def _take_options(options: dict[str, Any]) -> tuple[SequenceOptions, SymbolOutputOptions]:
+    """What is to be made, and what of it written how."""
+    start, stop = parse_span(options.pop("span"))
+    offset, cut_down = parse_position(options.pop("offset"), "--offset"), options.pop("cut_down")
+    output = SymbolOutputOptions(start=start, stop=stop, offset=offset, form=options.pop("form"))
+    chosen = SequenceOptions(
+        linear=not options.pop("cyclic"),
+        cut_down=None if cut_down is None else parse_position(cut_down, "--cut-down"),
+        forbidden=tuple(options.pop("forbidden")),
+        **{name: options.pop(name) for name in ("order", "method", "seed", "both_strands", "words", "max_run")},
+    )
+    return chosen, output
+
+
+def _make(chosen: SequenceOptions, alphabet: str | None, run: RunOptions) -> Made:
+    """The sequence, from the alphabet that is given or that of the words."""
+    symbols = None if alphabet is None else parse_symbols(alphabet)
+    words = None
+    if chosen.words is not None:
+        found = read_words(chosen.words, symbols)
+        symbols, words = found.symbols, found.codes
+        if chosen.order not in (None, words.shape[1]):
+            raise ParameterError(
+                f"-n is {chosen.order}, and the words of {chosen.words} have {words.shape[1]} symbols", "leave -n out"
+            )
+        chosen = replace(chosen, order=words.shape[1])
+    return make_sequence(chosen, symbols, words, run)
+
+
+def _stretch(made: Made, total: int, output: SymbolOutputOptions) -> Stretch:
+    """The part of a sequence that is asked for."""
+    length = made.sequence.length
+    if output.offset and (made.in_row or output.offset >= length):
+        raise ParameterError(
+            f"--offset {shown(output.offset)}: "
+            f"there {'is no circle' if made.in_row else f'are {shown(length)} symbols'}",
+            "give a smaller one" if not made.in_row else "leave it out",
+        )
+    stop = total if output.stop is None else output.stop
+    if max(stop, output.start) > total:
+        raise ParameterError(
+            f"--range goes to {shown(max(stop, output.start))}, and there are {shown(total)} symbols",
+            "give one within them",
+        )
+    return Stretch((output.offset + output.start) % length, stop - output.start)
+
+
+def _write(made: Made, stretch: Stretch, form: str, run: RunOptions, path: str | None) -> None:
+    """Write a part of a sequence."""
+    ahead = (run.threads or allowed_cpus()) > 1
+    with log.stage("write", stretch.n_symbols, "symbols"), open_output(path) as stream:
+        write_symbols(stream, made.sequence, made.symbols, stretch, form, made.backend, ahead)
+
+
+for _query in (queries.locate, queries.at, queries.verify, queries.count):
+    command.add_command(_query)

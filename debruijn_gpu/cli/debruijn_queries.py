@@ -1,0 +1,198 @@
+"""`dbg debruijn locate`, `at`, `verify` and `count`: questions about de Bruijn sequences."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from typing import Any
+
+import click
+import numpy as np
+
+from debruijn_gpu import backends
+from debruijn_gpu.cli.common import (
+    apply,
+    compute_options,
+    configure_quiet_log,
+    gpu_memory,
+    quiet_verbosity,
+    take_run_options,
+)
+from debruijn_gpu.cli.symbols import needed_order, symbol_options, symbols_or
+from debruijn_gpu.errors import FormatError, ParameterError, UsageError
+from debruijn_gpu.io.lines import split_lines
+from debruijn_gpu.io.opening import STANDARD_INPUT, check_readable, display_name, read_blocks
+from debruijn_gpu.io.output import write_lines
+from debruijn_gpu.io.symbol_reading import check_read_form, letters_of, open_symbols
+from debruijn_gpu.resources import memory_left
+from debruijn_gpu.sequence_options import RANKED_METHODS, READ_FORMS, parse_position
+from debruijn_gpu.sequences.counts import (
+    count_lyndon_words,
+    count_necklaces,
+    count_sequences,
+    count_symbols,
+    digits,
+    shown,
+)
+from debruijn_gpu.sequences.methods import ranked_sequence
+from debruijn_gpu.sequences.symbols import Symbols, numbered_symbols
+from debruijn_gpu.sequences.verify import verify as verify_blocks
+
+_BATCH = 1 << 14  # questions that are answered together
+_BLOCK_BYTES = 1 << 20
+_SHOWN = 40  # characters of a window in a message
+
+_ranked_method = click.option(
+    "--method", default="lyndon", show_default=True, metavar="|".join(RANKED_METHODS), help="How the sequence is made."
+)
+_threads = apply(
+    click.option("-t", "--threads", default=0, metavar="N", help="Threads; 0: all allowed."),
+    quiet_verbosity,
+)
+
+
+def _asked(given: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    """Questions from the command line, or from the lines of standard input, in batches."""
+    questions = iter(given) if given and given != ("-",) else _lines_of_input()
+    while batch := tuple(itertools.islice(questions, _BATCH)):
+        yield batch
+
+
+def _lines_of_input() -> Iterator[str]:
+    """The lines of standard input that are not empty."""
+    with closing(read_blocks(STANDARD_INPUT, _BLOCK_BYTES, may_be_empty=True)) as blocks:
+        for number, line in enumerate(split_lines(blocks), 1):
+            try:
+                text = line.decode().strip()
+            except UnicodeDecodeError:
+                raise FormatError(f"standard input, line {number}: not text in UTF-8", "give one a line") from None
+            if text:
+                yield text
+
+
+def _set_up(options: dict[str, Any]) -> None:
+    """Take the log's options and the threads."""
+    configure_quiet_log(options)
+    backends.load(take_run_options(options))
+
+
+@click.command("locate", short_help="Tell where windows are.")
+@click.argument("windows", nargs=-1, metavar="[WINDOW]...")
+@symbol_options
+@_ranked_method
+@_threads
+def locate(windows: tuple[str, ...], alphabet: str | None, order: int | None, method: str, **options: Any) -> None:
+    """Tell where windows are: the position, from 0, at which each begins.
+
+    Windows (none or -: the lines of standard input) are N symbols; where these are words, with commas between them.
+    """
+    _set_up(options)
+    symbols = symbols_or(alphabet)
+    sequence = None
+    for batch in _asked(windows):
+        codes = [symbols.encode(window) for window in batch]
+        order = len(codes[0]) if order is None else order
+        for window, found in zip(batch, codes, strict=True):
+            if len(found) != order:
+                raise ParameterError(
+                    f"{window[:_SHOWN]}: a window of {len(found)} symbols, not {order}", "give windows of -n"
+                )
+        sequence = sequence or ranked_sequence(method, len(symbols), order)
+        write_lines(map(digits, sequence.positions_of(np.stack(codes))))
+
+
+@click.command("at", short_help="Tell which windows begin at positions.")
+@click.argument("positions", nargs=-1, metavar="[POSITION]...")
+@symbol_options
+@_ranked_method
+@_threads
+def at(positions: tuple[str, ...], alphabet: str | None, order: int | None, method: str, **options: Any) -> None:
+    """Tell which windows begin at positions, counted from 0.
+
+    Without positions, or with -, they are the lines of standard input. 10k, 1,000 and 2^40 are numbers, too.
+    """
+    _set_up(options)
+    symbols = symbols_or(alphabet)
+    sequence = ranked_sequence(method, len(symbols), needed_order(order))
+    for batch in _asked(positions):
+        places = [parse_position(text, "position") for text in batch]
+        if max(places) >= sequence.length:
+            raise ParameterError(
+                f"position {shown(max(places))} is beyond the {len(symbols)}^{order} symbols", "give a smaller one"
+            )
+        write_lines(map(symbols.spell, sequence.windows_at(places)))
+
+
+@click.command("verify", short_help="Tell whether a file is a de Bruijn sequence.")
+@click.argument("source", metavar="[FILE]", default=STANDARD_INPUT)
+@symbol_options
+@click.option("--cyclic/--linear", "cyclic", default=True, show_default=True, help="On a circle, or in a row.")
+@click.option(
+    "--from", "form", default="text", show_default=True, metavar="|".join(READ_FORMS), help="What FILE is written in."
+)
+@compute_options
+@gpu_memory
+@quiet_verbosity
+def verify(source: str, alphabet: str | None, order: int | None, cyclic: bool, form: str, **options: Any) -> None:
+    """Tell whether FILE (- or nothing: standard input) is a de Bruijn sequence; if not, where it fails.
+
+    Without --alphabet it is that of the letters in FILE, without -n that of its length. Exits with 64 if it is none.
+    """
+    configure_quiet_log(options)
+    run = take_run_options(options)
+    check_read_form(form)
+    check_readable(source)
+    symbols = _alphabet_of(source, alphabet, form)
+    file = open_symbols(source, symbols, form, memory_left(run.memory))
+    if order is None:
+        order = _order_of(sum(map(len, file.blocks())) * file.per_element, file.per_element, len(symbols), cyclic)
+    backend = backends.load_cuda(run) if run.backend == "cuda" else backends.load(run)
+    memory = memory_left(run.memory) if backend is backends.host() else None
+    verdict = verify_blocks(file.blocks, len(symbols), order, not cyclic, backend, memory, file.n_bits)
+    if not verdict.ok:
+        raise FormatError(f"{display_name(source)}: {verdict.describe(symbols)}", "")
+    write_lines([verdict.describe(symbols)])
+
+
+def _alphabet_of(source: str, alphabet: str | None, form: str) -> Symbols:
+    """The alphabet that is given, or that of the file."""
+    if alphabet is not None:
+        return symbols_or(alphabet)
+    if form in ("bits", "2bit"):
+        return numbered_symbols(2 if form == "bits" else 4)
+    if form == "bytes" or source == STANDARD_INPUT:
+        raise UsageError("--alphabet is missing", "give it: only of a file of text can it be told")
+    letters = letters_of(source)
+    if len(letters) < 2:
+        raise FormatError(f"{source}: has {len(letters) or 'no'} symbols", "give --alphabet, and the form (--from)")
+    return Symbols(tuple(letters))
+
+
+def _order_of(n_found: int, per_element: int, n_symbols: int, cyclic: bool) -> int:
+    """The length of windows of a sequence that has so many symbols, or up to ``per_element - 1`` less."""
+    order = 1
+    while (n_needed := n_symbols**order + (0 if cyclic else order - 1)) <= n_found - per_element:
+        order += 1
+    if n_needed > n_found:
+        raise FormatError(
+            f"{n_found:,} symbols are not a power of {n_symbols}{'' if cyclic else ', and n - 1'}",
+            "give -n, and the --alphabet, --linear or --from that it takes",
+        )
+    return order
+
+
+@click.command("count", short_help="Tell how many there are.")
+@symbol_options
+@quiet_verbosity
+def count(alphabet: str | None, order: int | None, **options: Any) -> None:
+    """Tell how many de Bruijn sequences there are, how long they are, and how many necklaces and Lyndon words."""
+    configure_quiet_log(options)
+    k, n = len(symbols_or(alphabet)), needed_order(order)
+    counts = {
+        "sequences": str(count_sequences(k, n)),
+        "symbols_of_each": str(count_symbols(k, n)),
+        "necklaces": str(count_necklaces(k, n)),
+        "lyndon_words": str(count_lyndon_words(k, n)),
+    }
+    write_lines(f"{name}\t{number}" for name, number in counts.items())

@@ -1,0 +1,95 @@
+"""`dbg lookandsay`: terms of the look-and-say sequence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+import click
+import numpy as np
+from numpy.typing import NDArray
+
+from debruijn_gpu import backends
+from debruijn_gpu.cli.common import (
+    compute_options,
+    configure_quiet_log,
+    gpu_memory,
+    quiet_verbosity,
+    take_run_options,
+)
+from debruijn_gpu.errors import FormatError, ParameterError
+from debruijn_gpu.io.memory import check_size
+from debruijn_gpu.io.opening import STANDARD_INPUT, display_name, read_blocks
+from debruijn_gpu.io.output import check_writable, open_output
+from debruijn_gpu.resources import memory_left
+from debruijn_gpu.sequence_options import LookAndSayOptions
+from debruijn_gpu.sequences.look_and_say import digit_fault, expected_digits, length_after, term_after
+
+if TYPE_CHECKING:
+    from debruijn_gpu.backends.array_interface import Array
+    from debruijn_gpu.backends.sequence_interface import SequenceBackend
+
+_BLOCK = 1 << 24  # bytes that are read or written at once
+
+
+@click.command("lookandsay")
+@click.argument("seed", metavar="SEED")
+@click.option("-n", "n_steps", type=int, required=True, metavar="N", help="Steps from SEED on.")
+@click.option("--length", "only_length", is_flag=True, help="Write how many digits the term has, and not the term.")
+@click.option("-o", "--output", metavar="FILE", help="Write here instead of standard output.")
+@compute_options
+@gpu_memory
+@quiet_verbosity
+def command(seed: str, output: str | None, **options: Any) -> None:
+    """Write the look-and-say term that comes N steps after SEED: 1, 11, 21, 1211, 111221, ...
+
+    SEED is a number of any length; - reads it from standard input. Terms grow by three tenths at each step. Memory
+    is taken for the longest term and the one before; --length does without the longest.
+    """
+    configure_quiet_log(options)
+    run = take_run_options(options)
+    chosen = LookAndSayOptions(**options)
+    check_writable(output)
+    allowed = memory_left(run.memory)
+    digits = _read_seed(seed, allowed)
+    expected = expected_digits(len(digits), chosen.n_steps - chosen.only_length)
+    backend = backends.load_arrays(run, "lookandsay", expected)
+    n_bytes_allowed = allowed if backend is backends.host() else None  # a GPU has memory of its own
+    term = backend.to_device(digits)
+    if chosen.only_length:
+        text: Iterable[Any] = (b"%d\n" % length_after(term, chosen.n_steps, backend, n_bytes_allowed),)
+    else:
+        term = term_after(term, chosen.n_steps, backend, n_bytes_allowed)
+        text = chain(_blocks(term, backend), (b"\n",))
+    with open_output(output) as stream:
+        stream.writelines(text)
+
+
+def _read_seed(seed: str, n_bytes_allowed: int) -> NDArray[np.uint8]:
+    """The digits of SEED, or of standard input without the blanks around them."""
+    text = seed.encode(errors="replace") if seed != STANDARD_INPUT else _read_all(n_bytes_allowed).strip()
+    digits = np.frombuffer(text, np.uint8)
+    fault = digit_fault(digits)
+    if fault:
+        where, error = ("SEED", ParameterError) if seed != STANDARD_INPUT else (display_name(seed), FormatError)
+        raise error(f"{where}: {fault}", "give a number, such as 1 or 3113322113")
+    return digits
+
+
+def _read_all(n_bytes_allowed: int) -> bytes:
+    """All of standard input."""
+    parts, n_bytes = [], 0
+    with closing(read_blocks(STANDARD_INPUT, _BLOCK)) as blocks:
+        for block in blocks:
+            parts.append(block.buffer[block.start : block.end].tobytes())
+            n_bytes += len(parts[-1])
+            check_size(n_bytes, n_bytes_allowed)
+    return b"".join(parts)
+
+
+def _blocks(term: Array, backend: SequenceBackend) -> Iterator[NDArray[np.uint8]]:
+    """A term in pieces, on the host."""
+    for start in range(0, len(term), _BLOCK):
+        yield backend.to_host(term[start : start + _BLOCK])

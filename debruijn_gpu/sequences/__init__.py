@@ -1,0 +1,1 @@
+"""De Bruijn sequences and their kin, and look-and-say."""

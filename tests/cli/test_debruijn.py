@@ -1,0 +1,341 @@
+"""`dbg debruijn` and its commands, through their entry point."""
+
+from __future__ import annotations
+
+import io
+import itertools
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+from debruijn_gpu.io import symbol_reading
+from debruijn_gpu.sequence_options import METHODS, RANKED_METHODS
+from debruijn_gpu.sequences.counts import digits
+
+PINS = ("debruijn", "--alphabet", "10", "-n", "4")
+
+
+def windows_of(text, n, cyclic=True):
+    around = text + text[: n - 1] if cyclic else text
+    return [around[i : i + n] for i in range(len(around) - n + 1)]
+
+
+def ran(dbg, *args):
+    code, out, err = dbg(*args)
+    assert code == 0, err
+    return out.removesuffix("\n"), err
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_every_pin_is_in_it_once(dbg, method):
+    if method == "lfsr":
+        assert dbg(*PINS, "--method", method)[0] == 67
+        return
+    text, err = ran(dbg, *PINS, "--method", method)
+    assert len(text) == 10_000
+    assert len(set(windows_of(text, 4))) == 10_000
+    assert text.startswith("0000")
+    assert err == (
+        "[dbg] 10,000 symbols on a circle for 10,000 words of 4 symbols; in a row (--linear) 10,003 key presses, and "
+        "trying them one by one takes 40,000\n"
+    )
+
+
+def test_linear(dbg):
+    text, err = ran(dbg, *PINS, "--linear")
+    assert len(text) == 10_003
+    assert len(set(windows_of(text, 4, cyclic=False))) == 10_000
+    assert err == "[dbg] 10,003 key presses for 10,000 words of 4 symbols; trying them one by one takes 40,000\n"
+    assert ran(dbg, *PINS, "--linear", "-q") == (text, "")
+
+
+@pytest.mark.parametrize(
+    ("args", "text"),
+    [
+        (("-n", 3), "00010111"),
+        (("-n", 4), "0000100110101111"),
+        (("--alphabet", "01", "-n", 3, "--linear"), "0001011100"),
+        (("--alphabet", "ba", "-n", 2), "bbaa"),
+        (("--alphabet", "red,green", "-n", 2), "red red green green"),
+        (("--alphabet", "40", "-n", 1), " ".join(map(str, range(40)))),
+        (("-n", 4, "--method", "grandmama"), "0000101001101111"),
+        (("-n", 4, "--range", "4:10"), "100110"),
+        (("-n", 4, "--range", ":3"), "000"),
+        (("-n", 4, "--range", "14:"), "11"),
+        (("-n", 4, "--range", "3:3"), ""),
+        (("-n", 4, "--offset", "12"), "1111000010011010"),
+        (("-n", 4, "--offset", "12", "--range", "3:8"), "10000"),
+        (("-n", 4, "--offset", "12", "--linear", "--range", "15:"), "0111"),
+        (("-n", 4, "--length"), "16"),
+        (("-n", 4, "--length", "--linear"), "19"),
+        (("--alphabet", "ACGT", "-n", 1000, "--length"), str(4**1000)),
+        (("-n", 200, "--range", "2^199:2^199+0"), None),
+    ],
+)
+def test_what_is_written(dbg, args, text):
+    if text is None:
+        assert dbg("debruijn", *args)[0] == 2
+        return
+    assert ran(dbg, "debruijn", *args)[0] == text
+
+
+def test_any_part_of_a_sequence_beyond_all_memory(dbg):
+    """The last symbols of B(2,300), in which the last word is all ones, and the first thousand from the middle."""
+    args = ("debruijn", "-n", "300")
+    end = 2**300
+    assert ran(dbg, *args, "--range", f"{end - 300}:{end}")[0] == "1" * 300
+    text, _ = ran(dbg, *args, "--range", f"{end // 2}:{end // 2 + 1000}")
+    window = text[100:400]
+    assert ran(dbg, "debruijn", "locate", "-n", "300", window)[0] == str(end // 2 + 100)
+
+
+@pytest.mark.parametrize("form", ["bytes", "bits", "2bit", "npy"])
+def test_forms(dbg, tmp_path, form):
+    path = tmp_path / "out"
+    ran(dbg, "debruijn", "-n", 4, "--to", form, "-o", path)
+    data = path.read_bytes()
+    expected = {
+        "bytes": bytes(map(int, "0000100110101111")),
+        "bits": bytes([0b00001001, 0b10101111]),
+        "2bit": bytes([0b00000000, 0b01000001, 0b01000100, 0b01010101]),
+    }
+    if form == "npy":
+        assert "".join(map(str, np.load(io.BytesIO(data)))) == "0000100110101111"
+    else:
+        assert data == expected[form]
+
+
+@pytest.mark.parametrize("method", ["lyndon", "lfsr"])
+def test_checksums_are_those_of_ranges_added_up(dbg, method):
+    args = ("debruijn", "-n", "14", "--method", method, "--to", "checksum")
+    whole = ran(dbg, *args)[0]
+    assert len(whole) == 16
+    assert whole != ran(dbg, *args, "--offset", "64")[0]
+
+
+@pytest.mark.parametrize("method", RANKED_METHODS)
+def test_windows_are_found_where_they_are(dbg, method):
+    text, _ = ran(dbg, "debruijn", "--alphabet", "ACGT", "-n", "5", "--method", method)
+    windows = windows_of(text, 5)
+    args = ("--alphabet", "ACGT", "--method", method)
+    found, _ = ran(dbg, "debruijn", "at", "-n", "5", *args, *range(0, 1024, 7))
+    assert found.split() == windows[::7]
+    found, _ = ran(dbg, "debruijn", "locate", *args, *windows[::5])
+    assert [int(position) for position in found.split()] == list(range(0, 1024, 5))
+
+
+def test_options_may_stand_before_the_name_of_a_command(dbg):
+    assert ran(dbg, *PINS, "locate", "1234") == ran(dbg, "debruijn", "locate", "--alphabet", "10", "-n", "4", "1234")
+    code, _, err = dbg(*PINS, "--to", "bits", "locate", "1234")
+    assert code == 2
+    assert "--to does not go with locate" in err
+
+
+def test_questions_from_standard_input():
+    def run(*args, text):
+        command = [sys.executable, "-m", "debruijn_gpu", "debruijn", *args]
+        return subprocess.run(command, input=text, capture_output=True, text=True, check=True).stdout
+
+    windows = run("at", "--alphabet", "10", "-n", "4", text="5\n17\n\n9,999\n")
+    assert run("locate", "--alphabet", "10", "-", text=windows) == "5\n17\n9999\n"
+
+
+@pytest.mark.parametrize("method", ["lyndon", "crt"])
+@pytest.mark.parametrize("form", ["text", "bytes"])
+@pytest.mark.parametrize("shape", ["--cyclic", "--linear"])
+def test_verified(dbg, tmp_path, method, form, shape):
+    path = tmp_path / "pins"
+    ran(dbg, *PINS, "--method", method, shape, "--to", form, "-o", path)
+    out, _ = ran(dbg, "debruijn", "verify", path, "--alphabet", "10", "-n", "4", "--from", form, shape)
+    assert "10,000" in out
+    ran(dbg, "debruijn", "verify", path, "--alphabet", "10", "--from", form, shape)
+
+
+def test_the_first_fault_is_shown(dbg, tmp_path):
+    path = tmp_path / "pins"
+    text, _ = ran(dbg, "debruijn", "-n", 8)
+    path.write_text(text[:100] + text[101:] + text[100])
+    code, out, err = dbg("debruijn", "verify", path)
+    assert code == 64
+    assert not out
+    windows = windows_of(path.read_text(), 8)
+    first = next(i for i, window in enumerate(windows) if window in windows[:i])
+    assert f"{first}" in err
+    assert windows[first] in err
+
+
+def test_counts(dbg):
+    out, _ = ran(dbg, "debruijn", "count", "-n", "5")
+    rows = dict(line.split("\t") for line in out.splitlines())
+    assert rows["sequences"] == "2048"
+    assert rows["necklaces"] == "8"
+    assert rows["lyndon_words"] == "6"
+    assert "symbols_of_each\tabout 10^(3.01e29)\n" in ran(dbg, "debruijn", "count", "-n", "1" + "0" * 30)[0]
+
+
+def test_a_cut_down_circle(dbg):
+    for alphabet, n, length in (("10", 3, 777), ("ACGT", 4, 100), ("6", 3, 200), ("2", 40, 1000)):
+        text, _ = ran(dbg, "debruijn", "--alphabet", alphabet, "-n", n, "--cut-down", length)
+        assert len(text) == length
+        assert len(set(windows_of(text, n))) == length
+
+
+def test_both_strands(dbg):
+    text, _ = ran(dbg, "debruijn", "-n", 5, "--both-strands")
+    assert len(text) == 512
+    windows = set(windows_of(text, 5))
+    assert len(windows | {w[::-1].translate(str.maketrans("ACGT", "TGCA")) for w in windows}) == 1024
+
+
+def test_forbidden_words_and_runs(dbg):
+    text, _ = ran(
+        dbg, "debruijn", "--alphabet", "ACGT", "-n", 5, "--forbid", "GAATT,CG", "--forbid", "TTA", "--max-run", 2
+    )
+    around = text + text[:5]
+    assert not any(word in around for word in ("GAATT", "CG", "TTA", "AAA", "CCC", "GGG", "TTT"))
+    words = map("".join, itertools.product("ACGT", repeat=5))
+    allowed = {w for w in words if not any(f in w for f in ("GAATT", "CG", "TTA", "AAA", "CCC", "GGG", "TTT"))}
+    assert set(windows_of(text, 5)) == allowed
+
+
+def test_a_list_of_words(dbg, tmp_path):
+    path = tmp_path / "words"
+    path.write_text("ABC\nBCA\nCAB\n")
+    text, _ = ran(dbg, "debruijn", "--words", path)
+    assert set(windows_of(text, 3)) == {"ABC", "BCA", "CAB"}
+    assert len(text) == 3
+
+
+@pytest.mark.parametrize(
+    ("args", "code", "message"),
+    [
+        ((), 2, "-n is missing"),
+        (("--alphabet", "10"), 2, "-n is missing"),
+        (("-n", "0"), 67, "-n is 0"),
+        (("-n", "-3"), 67, "-n is -3"),
+        (("-n", "x"), 2, "x"),
+        (("-n", "4", "--alphabet", "1"), 67, "an alphabet of one symbol"),
+        (("-n", "4", "--alphabet", "0"), 67, "an alphabet of 0 symbols"),
+        (("-n", "4", "--alphabet", "ACCT"), 67, "C is there twice"),
+        (("-n", "4", "--method", "magic"), 2, "--method magic: no such method"),
+        (("-n", "4", "--method", "lfsr", "--alphabet", "6"), 67, "crt"),
+        (("-n", "60", "--method", "euler"), 137, "lyndon"),
+        (("-n", "60", "--method", "random"), 137, "lyndon"),
+        (("-n", "60", "--method", "prefer-same"), 137, "lyndon"),
+        (("-n", "4", "--range", "5"), 2, "not a range"),
+        (("-n", "4", "--range", "9:5"), 67, "ends before it starts"),
+        (("-n", "4", "--range", "0:17"), 67, "--range goes to 17"),
+        (("-n", "4", "--offset", "16"), 67, "--offset 16"),
+        (("-n", "4", "--offset", "-1"), 2, "--offset -1: not a number"),
+        (("-n", "4", "--to", "morse"), 2, "--to morse: no such form"),
+        (("-n", "4", "--alphabet", "3", "--to", "bits"), 2, "--to bits is for up to 2 symbols"),
+        (("-n", "4", "--cut-down", "0"), 67, "--cut-down is 0"),
+        (("-n", "4", "--cut-down", "17"), 67, "16"),
+        (("-n", "4", "--cut-down", "5", "--both-strands"), 2, "exclude each other"),
+        (("-n", "4", "--cut-down", "5", "--method", "lfsr"), 2, "--method is for whole"),
+        (("-n", "4", "--both-strands", "--alphabet", "01"), 67, "ACGT"),
+        (("-n", "4", "--max-run", "0"), 67, "--max-run is 0"),
+        (("-n", "4", "--forbid", "2"), 67, "not in the alphabet"),
+        (("--words", "missing"), 65, "missing"),
+        (("-n", "4", "--seed", "-1", "--method", "random"), 67, "--seed is -1"),
+        (("-n", "4", "-o", "/nowhere/out"), 66, "/nowhere/out"),
+        (("-n", "4", "nonsense"), 2, "nonsense"),
+        (("locate", "-n", "4", "010"), 67, "a window of 3 symbols, not 4"),
+        (("locate", "0121"), 67, "symbol 3, '2'"),
+        (("locate", "0101", "--method", "random"), 2, "lyndon, lfsr, crt"),
+        (("at", "-n", "4", "16"), 67, "position 16 is beyond"),
+        (("at", "-n", "4", "x"), 2, "position x: not a number"),
+        (("at", "3"), 2, "-n is missing"),
+        (("verify", "missing"), 65, "missing"),
+        (("count",), 2, "-n is missing"),
+        (("-n", "4", "--offset", "10^5000"), 67, "--offset about 10^4999: there are 16 symbols"),
+        (("-n", "4", "--range", ":10^5000"), 67, "--range goes to about 10^4999"),
+        (("-n", "4", "--range", f":{'9' * 5000}^99999"), 67, "is beyond all sequences"),
+        (("-n", "4", "--alphabet", "9" * 5000), 67, "give 16,777,216 at most"),
+        (("-n", "4", "--alphabet", "a\udcff"), 67, "not text in UTF-8"),
+        (("-n", "100000", "--alphabet", "6", "--cut-down", "6^100000"), 137, "more than 2^80 bytes"),
+        (("-n", "3000", "-q", "--range", "2^2999:"), 67, "too long to find a place in 2^3000"),
+        (("at", "-n", "3000", "2^2999"), 67, "too long to find a place in 2^3000"),
+        (("at", "-n", "9" * 30, "1"), 67, "give a length from 1 to 100000"),
+    ],
+)
+def test_errors(dbg, args, code, message):
+    found, out, err = dbg("debruijn", *args)
+    assert (found, out) == (code, ""), err
+    assert message in err
+    assert "Traceback" not in err
+    assert len(err.splitlines()) <= 3
+
+
+def test_nothing_is_said_of_a_sequence_that_is_not_written(dbg):
+    assert dbg("debruijn", "-n", 4, "--range", "17:")[2].startswith("dbg: --range goes to 17")
+
+
+def test_positions_of_any_length_are_written(dbg):
+    assert ran(dbg, "debruijn", "locate", "1" * 16384)[0] == digits(2**16384 - 16384)
+
+
+@pytest.mark.parametrize("alphabet", ["><", "é☃😀", "a>,>"])
+def test_symbols_of_all_kinds_are_verified(dbg, tmp_path, monkeypatch, alphabet):
+    monkeypatch.setattr(symbol_reading, "_BLOCK_BYTES", 13)  # within symbols
+    ran(dbg, "debruijn", "--alphabet", alphabet, "-n", 4, "-o", tmp_path / "out")
+    ran(dbg, "debruijn", "verify", tmp_path / "out", "--alphabet", alphabet, "-n", 4)
+
+
+@pytest.mark.parametrize(
+    ("redirection", "code", "message"),
+    [
+        ("locate <&-", 66, "standard input: Bad file descriptor"),
+        ("locate < <(printf '0\\377')", 64, "standard input, line 1: not text in UTF-8"),
+        ("locate < /dev/null", 0, ""),
+        ("-n 4 --length >&-", 66, "standard output: is closed"),
+        ("at -n 4 3 >&-", 66, "standard output: is closed"),
+        ("count -n 4 > /dev/full", 66, "standard output: No space left"),
+    ],
+)
+def test_streams_that_cannot_be_used(redirection, code, message):
+    command = ["bash", "-c", f"{sys.executable} -m debruijn_gpu debruijn {redirection}"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (code, "")
+    assert message in done.stderr
+    assert "defect" not in done.stderr
+
+
+def test_standard_input_is_kept_within_memory():
+    dbg = f"{sys.executable} -m debruijn_gpu debruijn"
+    command = ["bash", "-c", f"head -c 600000000 /dev/zero | {dbg} verify -n 3 -m 500M --alphabet 2 --from bytes"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 137, done.stderr
+    assert "give a file" in done.stderr
+
+
+def test_questions_in_any_locale():
+    command = [sys.executable, "-m", "debruijn_gpu", "debruijn", "locate", "--alphabet", "é☃"]
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    done = subprocess.run(command, input="é☃\n".encode(), capture_output=True, check=False, env=environment)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"1\n", b"")
+
+
+@pytest.mark.parametrize("args", ["-n 60 --method grandmama --range 2^50:", "-n 31 --method random"])
+def test_an_interrupt_is_heard_in_long_work(args):
+    command = [sys.executable, "-m", "debruijn_gpu", "debruijn", "-v", *args.split()]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, stdout=subprocess.DEVNULL) as process:
+        time.sleep(4)
+        process.send_signal(signal.SIGINT)
+        try:
+            assert process.wait(10) == 130
+        finally:
+            process.kill()
+
+
+@pytest.mark.parametrize("method", ["lyndon", "lfsr", "grandmama"])
+def test_a_reader_that_has_seen_enough(method):
+    dbg = f"{sys.executable} -m debruijn_gpu debruijn -q -n 40 --method {method} --to bits"
+    command = ["bash", "-c", f"set -o pipefail; {dbg} | head -c 1000 | wc -c"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.stdout.strip(), done.stderr, done.returncode) == ("1000", "", 0)
