@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import json
+import math
 import subprocess
 import sys
 import time
@@ -20,7 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.backends.cache import cache_root
-from debruijn_gpu.backends.graph_interface import GraphBackend
+from debruijn_gpu.backends.sequence_interface import SequenceBackend
+from debruijn_gpu.backends.spectrum_interface import Ladder
 from debruijn_gpu.errors import FileAccessError
 
 _FILE = "cutovers.json"
@@ -35,6 +37,8 @@ DEFAULTS = {
     "join": 17 << 30,
     "euler": 576 << 20,
     "graph": 5 << 30,
+    "lookandsay": 4 << 30,
+    "cyclospec": NEVER,
 }
 
 _SIZES = (1 << 22, 1 << 25)  # numbers; two points make a line
@@ -84,7 +88,7 @@ def save(cutovers: dict[str, Cutover]) -> str:
     return str(path)
 
 
-def measure(cpu: GraphBackend, cuda: GraphBackend) -> dict[str, Cutover]:
+def measure(cpu: SequenceBackend, cuda: SequenceBackend) -> dict[str, Cutover]:
     """Time every operation of the commands on both backends."""
     start = min(_seconds(_start_cuda) for _ in range(_REPEATS))
     return {name: _compare(work, cpu, cuda, start) for name, work in _operations().items()}
@@ -94,14 +98,16 @@ def _start_cuda() -> None:
     subprocess.run([sys.executable, "-c", _START], check=True, capture_output=True)
 
 
-def _compare(work: Callable[[GraphBackend, Any], Any], cpu: GraphBackend, cuda: GraphBackend, start: float) -> Cutover:
+def _compare(
+    work: Callable[[SequenceBackend, Any], Any], cpu: SequenceBackend, cuda: SequenceBackend, start: float
+) -> Cutover:
     cpu_rate, cuda_rate = (_seconds_per_byte(work, backend) for backend in (cpu, cuda))
     gain = cpu_rate - cuda_rate
     n_bytes = NEVER if gain <= 0 else min(NEVER, int(start / gain))
     return Cutover(cpu_rate * 1e9, cuda_rate * 1e9, start, n_bytes)
 
 
-def _seconds_per_byte(work: Callable[[GraphBackend, Any], Any], backend: GraphBackend) -> float:
+def _seconds_per_byte(work: Callable[[SequenceBackend, Any], Any], backend: SequenceBackend) -> float:
     """Slope of the time, copies there and back included, between the two sizes."""
     times, n_bytes = [], []
     for size in _SIZES:
@@ -118,31 +124,45 @@ def _seconds(call: Callable[[], Any]) -> float:
     return time.perf_counter() - begin
 
 
-def _operations() -> dict[str, Callable[[GraphBackend, Any], Any]]:
+def _operations() -> dict[str, Callable[[SequenceBackend, Any], Any]]:
     """What each command does with one column of int64, or a graph of as many bytes, from host to host."""
     wanted = np.random.default_rng(2).integers(0, 1 << 62, 100_000)
 
-    def histogram(backend: GraphBackend, values: Any) -> Any:
+    def histogram(backend: SequenceBackend, values: Any) -> Any:
         return backend.to_host(backend.histogram(backend.to_device(values), 0, float(1 << 62), 1000))
 
-    def compact(backend: GraphBackend, values: Any) -> Any:
+    def compact(backend: SequenceBackend, values: Any) -> Any:
         on_device = backend.to_device(values)
         return backend.to_host(backend.compact(on_device, backend.matches(on_device, ">", 1 << 61))[0])
 
-    def join(backend: GraphBackend, values: Any) -> Any:
+    def join(backend: SequenceBackend, values: Any) -> Any:
         on_device = backend.to_device(values)
         mask = backend.semi_join(on_device, backend.to_device(wanted))
         return backend.to_host(backend.compact(on_device, mask)[0])
 
-    def euler(backend: GraphBackend, values: Any) -> Any:
+    def euler(backend: SequenceBackend, values: Any) -> Any:
         row_ptr, col = map(backend.to_device, _balanced_graph(len(values)))
         predecessor = backend.pair_edges(row_ptr, col)
         circles = backend.find_circles(predecessor)
         joins = backend.join_circles(col, predecessor, circles)
         return backend.to_host(backend.write_circuits(predecessor, circles, joins)[1])
 
-    def graph(backend: GraphBackend, values: Any) -> Any:
+    def graph(backend: SequenceBackend, values: Any) -> Any:
         return backend.to_host(backend.weak_components(*map(backend.to_device, _balanced_graph(len(values)))))
+
+    def look_and_say(backend: SequenceBackend, values: Any) -> Any:
+        term = backend.to_device(np.frombuffer(b"1", np.uint8))
+        while len(term) < values.nbytes:
+            term = backend.say_term(backend.look_at_term(term))
+        return backend.to_host(term[: values.nbytes])
+
+    def cyclospec(backend: SequenceBackend, values: Any) -> Any:
+        n = math.isqrt(len(values))
+        masses = values[:n] % 100_000 + 5_700_000
+        positions = np.zeros(2 * n, np.int64)
+        np.cumsum(np.tile(masses, 2)[:-1], out=positions[1:])
+        ladder = Ladder(backend.to_device(positions), n, int(masses.sum()), True)
+        return [backend.to_host(array) for array in backend.sort_spectrum(ladder)]
 
     return {
         "sort": lambda backend, values: backend.to_host(backend.sort(backend.to_device(values))),
@@ -152,6 +172,8 @@ def _operations() -> dict[str, Callable[[GraphBackend, Any], Any]]:
         "join": join,
         "euler": euler,
         "graph": graph,
+        "lookandsay": look_and_say,
+        "cyclospec": cyclospec,
     }
 
 

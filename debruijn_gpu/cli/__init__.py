@@ -37,6 +37,9 @@ COMMANDS = {
     "graph": "Tell about a graph, or write it in another form.",
     "euler": "Walk through every edge of a graph once.",
     "generate": "Make a graph to try, test and time with.",
+    "debruijn": "De Bruijn sequences: every word once.",
+    "lookandsay": "Look-and-say sequence: 1, 11, 21, 1211, ...",
+    "cyclospec": "Spectra of cyclic peptides, and back.",
     "doctor": "Show versions, CPUs, memory, GPU and cache.",
 }
 

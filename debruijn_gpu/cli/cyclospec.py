@@ -1,0 +1,158 @@
+"""`dbg cyclospec`: spectra of cyclic peptides, and back."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from debruijn_gpu import backends, log
+from debruijn_gpu.cli import cyclospec_queries as queries
+from debruijn_gpu.cli.common import (
+    apply,
+    compute_options,
+    configure_quiet_log,
+    gpu_memory,
+    quiet_verbosity,
+    take_run_options,
+)
+from debruijn_gpu.cli.spectra import DefaultGroup, mass_options, take_residue_masses
+from debruijn_gpu.drawing.spectrum import PlotOptions, draw_spectrum, plot_form
+from debruijn_gpu.errors import OutOfMemoryError, UsageError
+from debruijn_gpu.io.opening import STANDARD_INPUT
+from debruijn_gpu.io.output import check_writable, open_output
+from debruijn_gpu.io.peptides import read_arguments
+from debruijn_gpu.io.spectra import read_spectrum
+from debruijn_gpu.io.spectrum_writing import SpectrumForm, SpectrumWriter
+from debruijn_gpu.options import RunOptions
+from debruijn_gpu.resources import allowed_cpus, memory_left
+from debruijn_gpu.spectra.notation import spell_peptide
+from debruijn_gpu.spectra.pieces import Pieces, joined, most_frequent
+from debruijn_gpu.spectra.spectrum import Spectrum
+from debruijn_gpu.spectra.theoretical import count_subpeptides, spectrum, spectrum_pieces
+from debruijn_gpu.spectrum_options import SPECTRUM_FORMS, SpectrumOptions, Tolerance, parse_tolerance
+
+if TYPE_CHECKING:
+    from debruijn_gpu.backends.sequence_interface import SequenceBackend
+    from debruijn_gpu.spectra.peptide import Peptide
+
+_MOST_SPELLED = 50  # residues
+#: What is larger is made in pieces on the CPU: to get so much memory takes longer than to look for each mass twice.
+_WHOLE_BYTES, _PIECE_BYTES = 1 << 30, 1 << 28
+
+
+@click.group("cyclospec", cls=DefaultGroup, default="spectrum")
+def command() -> None:
+    """The masses of all parts of cyclic peptides, and the peptides that a spectrum comes from.
+
+    'dbg cyclospec PEPTIDE...' is short for 'dbg cyclospec spectrum PEPTIDE...'.
+    """
+
+
+@click.command("spectrum", short_help="The masses of all parts of peptides.")
+@click.argument("peptides", nargs=-1, metavar="[PEPTIDE]...")
+@apply(
+    click.option("--linear", is_flag=True, help="The peptides have ends; else they are circles."),
+    mass_options,
+    click.option("--unique", is_flag=True, help="Each mass once; else as often as it occurs."),
+    click.option("--count", is_flag=True, help="Each mass once, and how often it occurs."),
+    click.option("--top", type=int, metavar="N", help="The N masses that occur most often, these first."),
+    click.option("--to", default="text", show_default=True, metavar="|".join(SPECTRUM_FORMS), help="Form to write."),
+    click.option("-o", "--output", metavar="FILE", help="Write here instead of standard output."),
+    click.option("--plot", metavar="FILE", help="Draw it, too: FILE.svg, .png or .pdf."),
+    click.option("--against", metavar="SPECTRUM", help="Draw this measured spectrum below it (with --plot)."),
+    click.option("--tolerance", default="0", metavar="0.5|20ppm", help="How far masses that match may differ, in Da."),
+)
+@compute_options
+@gpu_memory
+@quiet_verbosity
+def write_spectra(peptides: tuple[str, ...], **options: Any) -> None:
+    """Write the masses of all parts of cyclic peptides, with 0 and the whole, sorted: a line for each peptide.
+
+    PEPTIDE is letters (NQEL, M[+15.995]EL), names (Val-Orn-Leu), masses (57-71-113), or a file of such, one a line or
+    FASTA; without any, standard input.
+    """
+    configure_quiet_log(options)
+    run = take_run_options(options)
+    masses = take_residue_masses(options)
+    chosen = SpectrumOptions(**{name: options.pop(name) for name in ("linear", "unique", "count", "top", "to")})
+    output, plot, against = (options.pop(name) for name in ("output", "plot", "against"))
+    tolerance = parse_tolerance(options.pop("tolerance"))
+    if against is not None and plot is None:
+        raise UsageError("--against is for --plot", "give --plot FILE.svg as well")
+    form = None if plot is None else plot_form(plot)
+    check_writable(output)
+    check_writable(plot)
+    if None not in (plot, output) and os.path.realpath(plot) == os.path.realpath(output):
+        raise UsageError(f"{plot}: both --plot and --output", "give each a file of its own")
+    measured = None if against is None else read_spectrum(against)
+    found = read_arguments(peptides or (STANDARD_INPUT,), masses)
+    if plot is not None or chosen.to == "npy":
+        found = _only(found)
+    with open_output(output) as stream:
+        threads = run.threads or allowed_cpus()
+        host = backends.load(replace(run, backend="cpu"))
+        writer = SpectrumWriter(stream, SpectrumForm(chosen.to, chosen.unique, chosen.count), host, threads)
+        for number, peptide in enumerate(found, 1):
+            pieces = _pieces(peptide, chosen, run)
+            if plot is not None:
+                pieces = [joined(pieces)]
+            name = peptide.label or _spelled(peptide, number)
+            writer.write(pieces, name, bool(peptide.label))
+            if plot is not None:
+                with log.stage("draw"), open_output(plot) as drawing:
+                    draw_spectrum(drawing, str(form), joined(pieces), measured, plot_options(tolerance, name))
+
+
+def _only(peptides: Iterator[Peptide]) -> Iterator[Peptide]:
+    """The peptide, if it is the only one."""
+    first = list(islice(peptides, 2))
+    if len(first) > 1:
+        raise UsageError("--plot and --to npy are for one peptide", "give one, or another form")
+    return iter(first)
+
+
+def _spelled(peptide: Peptide, number: int) -> str:
+    """A peptide without a label; a long one, which would be in each row of a table, by its number."""
+    return spell_peptide(peptide) if len(peptide) <= _MOST_SPELLED else f"peptide_{number}"
+
+
+def plot_options(tolerance: Tolerance, title: str) -> PlotOptions:
+    """The same tolerance for a plot."""
+    value = float(tolerance.value)
+    return PlotOptions(0.0 if tolerance.ppm else value, value if tolerance.ppm else 0.0, title)
+
+
+def _pieces(peptide: Peptide, chosen: SpectrumOptions, run: RunOptions) -> Iterable[Spectrum]:
+    """The spectrum of a peptide, in NumPy arrays; in pieces if it does not fit into memory as a whole."""
+    n_masses = count_subpeptides(len(peptide), chosen.linear)
+    backend = backends.load_arrays(run, "cyclospec", 8 * n_masses)
+    memory = min(memory_left(run.memory), _WHOLE_BYTES) if backend is backends.host() else None
+    pieces: Iterable[Spectrum]
+    try:
+        with log.stage("spectrum", n_masses, "masses"):
+            pieces = [_on_host(spectrum(peptide, backend, chosen.linear, memory), backend)]
+    except OutOfMemoryError:
+        pieces = Pieces(lambda: _made_in_pieces(peptide, backend, chosen.linear, run))
+    return pieces if chosen.top is None else [most_frequent(pieces, chosen.top)]
+
+
+def _made_in_pieces(peptide: Peptide, backend: SequenceBackend, linear: bool, run: RunOptions) -> Iterator[Spectrum]:
+    for piece in spectrum_pieces(peptide, backend, linear, _piece_bytes(run)):
+        yield _on_host(piece, backend)
+
+
+def _piece_bytes(run: RunOptions) -> int:
+    return max(1 << 20, min(memory_left(run.memory) // 4, _PIECE_BYTES))
+
+
+def _on_host(found: Spectrum, backend: SequenceBackend) -> Spectrum:
+    return Spectrum(backend.to_host(found.masses), backend.to_host(found.counts), found.decimals)
+
+
+for _command in (write_spectra, queries.sequence, queries.score, queries.convolve, queries.count):
+    command.add_command(_command)

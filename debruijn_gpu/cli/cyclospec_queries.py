@@ -1,0 +1,264 @@
+"""`dbg cyclospec sequence`, `score`, `convolve` and `count`: from spectra to peptides."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from debruijn_gpu import backends, log
+from debruijn_gpu.cli.common import (
+    apply,
+    compute_options,
+    configure_quiet_log,
+    gpu_memory,
+    quiet_verbosity,
+    take_run_options,
+)
+from debruijn_gpu.cli.spectra import mass_options, take_residue_masses
+from debruijn_gpu.errors import NoPeptideError, ParameterError, UsageError
+from debruijn_gpu.io.number_text import printed
+from debruijn_gpu.io.output import open_output
+from debruijn_gpu.io.spectra import read_spectrum
+from debruijn_gpu.sequences.counts import digits
+from debruijn_gpu.spectra.alphabets import Alphabet, make_alphabet, range_alphabet
+from debruijn_gpu.spectra.convolution import convolution, convolution_alphabet, frequent
+from debruijn_gpu.spectra.counting import count_cyclopeptides, count_peptides
+from debruijn_gpu.spectra.fixed_point import MAX_DECIMALS, MAX_UNITS, n_decimals, read_number, to_units
+from debruijn_gpu.spectra.ideal import sequence_ideal
+from debruijn_gpu.spectra.leaderboard import sequence_noisy
+from debruijn_gpu.spectra.notation import parse_peptide, spell_peptide
+from debruijn_gpu.spectra.peaks import Charges
+from debruijn_gpu.spectra.peptide import Peptide
+from debruijn_gpu.spectra.scoring import score as score_of
+from debruijn_gpu.spectrum_options import (
+    SEQUENCING_METHODS,
+    ConvolutionOptions,
+    LeaderboardOptions,
+    check_method,
+    parse_bounds,
+    parse_mass_range,
+    parse_tolerance,
+)
+
+if TYPE_CHECKING:
+    from debruijn_gpu.spectra.residues import ResidueMasses
+    from debruijn_gpu.spectra.spectrum import Measured
+
+_ALPHABET_HELP = "Residues: the standard ones, the frequent differences of the SPECTRUM, a range of masses, or a list."
+
+_OTHER_MASSES = {
+    "--parent": "give it with the decimals of the spectrum",
+    "MASS": "give another one, or other residues (--mass monoisotopic, --alphabet)",
+}
+
+#: Which spectrum of a file, and how it is read
+_spectrum_options = apply(
+    click.option("--number", default=0, show_default=True, metavar="N", help="Spectrum N of the file, from 0."),
+    click.option("--title", metavar="TEXT", help="The spectrum of that title."),
+    click.option("--charge", type=int, metavar="Z", help="Charge of the precursor; else as the file says."),
+    click.option("--fragment-charge", type=int, metavar="Z", help="Charge of the peaks; else as the file says, or 1."),
+)
+
+_tolerance = click.option(
+    "--tolerance", default="0", show_default=True, metavar="DA|PPMppm", help="How far matching masses may differ."
+)
+
+
+def _read(path: str, options: dict[str, Any]) -> Measured:
+    """Take the options of `_spectrum_options`, and read the spectrum."""
+    charges = Charges(fragment=options.pop("fragment_charge"), precursor=options.pop("charge"))
+    with log.stage("read", unit="peaks") as stage:
+        measured = read_spectrum(path, options.pop("number"), options.pop("title"), charges)
+        stage.items = len(measured.spectrum)
+    return measured
+
+
+def _alphabet(text: str, masses: ResidueMasses, measured: Measured | None, options: ConvolutionOptions) -> Alphabet:
+    """The residues that ``--alphabet`` names."""
+    if text == "standard":
+        return make_alphabet(masses.standard, masses.decimals)
+    if text == "spectrum" and measured is not None:
+        return convolution_alphabet(measured.spectrum, options)
+    ends = parse_mass_range(text)
+    if ends is not None:
+        return range_alphabet(*ends)
+    numbers = [read_number(part.strip()) for part in text.split(",")]
+    known = [number for number in numbers if number is not None]
+    decimals = max(map(n_decimals, known), default=0)
+    if len(known) < len(numbers) or decimals > MAX_DECIMALS:
+        raise UsageError(
+            f"--alphabet {text}: no alphabet",
+            f"give standard, spectrum, a range (57..200) or masses of up to {MAX_DECIMALS} decimals (57,71.03711)",
+        )
+    return make_alphabet((to_units(number, decimals) for number in known), decimals)
+
+
+def _mass(text: str, decimals: int, name: str) -> int:
+    """A mass in units of 10^-decimals."""
+    number = read_number(text.strip()) or Decimal(0)
+    n_more = max(0, n_decimals(number) - decimals)
+    scale: int = 10**n_more
+    units, rest = divmod(to_units(number, decimals + n_more), scale)
+    if rest or not 0 < units < MAX_UNITS:
+        kind = f"mass of up to {decimals} decimals" if decimals else "whole mass"
+        raise ParameterError(f"{name} {text}: no {kind} above 0", _OTHER_MASSES[name])
+    return units
+
+
+@click.command("sequence", short_help="Cyclic peptides that a spectrum comes from.")
+@click.argument("source", metavar="SPECTRUM")
+@apply(
+    click.option(
+        "--method",
+        default="auto",
+        show_default=True,
+        metavar="|".join(SEQUENCING_METHODS),
+        help="ideal: all that have just these masses; leaderboard: those that explain most of them.",
+    ),
+    click.option(
+        "--alphabet",
+        default="standard",
+        show_default=True,
+        metavar="standard|spectrum|57..200|57,71",
+        help=_ALPHABET_HELP,
+    ),
+    click.option(
+        "--frequent",
+        default=ConvolutionOptions.top,
+        show_default=True,
+        metavar="M",
+        help="--alphabet spectrum: the M most frequent differences from 57 to 200.",
+    ),
+    mass_options,
+    click.option("--parent", metavar="MASS", help="Mass of the peptide; else the precursor's, or the greatest."),
+    _tolerance,
+    click.option(
+        "--keep",
+        default=LeaderboardOptions.keep,
+        show_default=True,
+        metavar="N",
+        help="leaderboard: candidates that go on, and those that score the same.",
+    ),
+    click.option(
+        "--top", default=LeaderboardOptions.top, show_default=True, metavar="N", help="leaderboard: peptides to write."
+    ),
+    _spectrum_options,
+)
+@compute_options
+@gpu_memory
+@quiet_verbosity
+def sequence(source: str, **options: Any) -> None:
+    """Find the cyclic peptides that SPECTRUM comes from: numbers, MGF or mzML, from a file or - for standard input.
+
+    Peptides are written by the masses of their residues, from the least rotation of both directions; those of the
+    leaderboard with their score before them, the number of masses that they explain.
+    """
+    configure_quiet_log(options)
+    run, masses = take_run_options(options), take_residue_masses(options)
+    tolerance = parse_tolerance(options.pop("tolerance"))
+    board = LeaderboardOptions(keep=options.pop("keep"), top=options.pop("top"), tolerance=tolerance)
+    frequent = ConvolutionOptions(top=options.pop("frequent"), tolerance=tolerance)
+    method = check_method(options.pop("method"))
+    alphabet_text, parent_text = options.pop("alphabet"), options.pop("parent")
+    measured = _read(source, options)
+    alphabet = _alphabet(alphabet_text, masses, measured, frequent)
+    parent = None if parent_text is None else _mass(parent_text, measured.spectrum.decimals, "--parent")
+    if method == "ideal" or (method == "auto" and not tolerance.value):
+        peptides = _of_ideal(measured, alphabet, parent, method == "ideal")
+        if peptides:
+            print(*(_spelled(peptide, alphabet) for peptide in peptides), sep="\n")
+            return
+    backend = backends.load_cuda(run) if run.backend == "cuda" else backends.load(run)
+    for found in sequence_noisy(measured, alphabet, backend, board, parent):
+        print(found.score, _spelled(found.peptide, alphabet), sep="\t")
+
+
+def _of_ideal(measured: Measured, alphabet: Alphabet, parent: int | None, must_be: bool) -> list[Peptide]:
+    """Peptides with just the masses of a spectrum; none if it is not ideal, unless it must be."""
+    try:
+        return sequence_ideal(measured.spectrum, alphabet, measured.precursor if parent is None else parent)
+    except ParameterError as error:
+        if must_be:
+            raise
+        log.logger.info("not ideal, so by leaderboard: %s", error.what)
+    except NoPeptideError as error:  # it could be: what the leaderboard gives is hardly what the user is after
+        if must_be:
+            raise
+        log.logger.warning("%s: what follows explains some of it", error.what)
+    return []
+
+
+def _spelled(peptide: Peptide, alphabet: Alphabet) -> str:
+    """A peptide by the masses of its residues, with as many decimals as the alphabet has."""
+    unit = 10 ** (peptide.decimals - alphabet.decimals)
+    return spell_peptide(Peptide(peptide.masses // unit, alphabet.decimals))
+
+
+@click.command("score", short_help="How many masses of a peptide a spectrum has.")
+@click.argument("peptide")
+@click.argument("source", metavar="SPECTRUM")
+@apply(
+    click.option("--linear", is_flag=True, help="The peptide has ends; else it is a circle."),
+    mass_options,
+    _tolerance,
+    _spectrum_options,
+    quiet_verbosity,
+)
+def score(peptide: str, source: str, linear: bool, tolerance: str, **options: Any) -> None:
+    """Tell how many masses of the theoretical spectrum of PEPTIDE are in SPECTRUM, with multiplicity."""
+    configure_quiet_log(options)
+    parsed = parse_peptide(peptide, take_residue_masses(options))
+    allowed = parse_tolerance(tolerance)
+    print(score_of(parsed, _read(source, options).spectrum, linear=linear, tolerance=allowed))
+
+
+@click.command("convolve", short_help="How often masses differ by each mass.")
+@click.argument("source", metavar="SPECTRUM")
+@apply(
+    click.option("--between", default="1..", show_default=True, metavar="LOW..[HIGH]", help="Differences from to."),
+    click.option("--top", type=int, metavar="M", help="The M most frequent ones, and those as frequent, these first."),
+    _tolerance,
+    _spectrum_options,
+    quiet_verbosity,
+)
+def convolve(source: str, between: str, top: int | None, tolerance: str, **options: Any) -> None:
+    """Write the positive differences of the masses of SPECTRUM, and how often each occurs, a line each."""
+    configure_quiet_log(options)
+    low, high = parse_bounds(between)
+    if top is not None and top < 1:
+        raise ParameterError(f"--top is {top}", "give 1 or more")
+    chosen = ConvolutionOptions(low=low, high=high, tolerance=parse_tolerance(tolerance))
+    found = convolution(_read(source, options).spectrum, chosen)
+    if top is not None:
+        found = frequent(found, top)
+    with open_output(None) as stream:
+        for text in printed((found.masses, found.counts), b"\t", backends.host(), 1, (found.decimals, 0)):
+            stream.write(text.data)
+
+
+@click.command("count", short_help="How many peptides have a mass.")
+@click.argument("mass")
+@apply(
+    click.option("--cyclic", is_flag=True, help="Peptides on a circle; rotations count as one."),
+    click.option("--mirrored", is_flag=True, help="With --cyclic: a peptide and its reversal count as one, too."),
+    click.option(
+        "--alphabet",
+        default="standard",
+        show_default=True,
+        metavar="standard|57..200|57,71",
+        help="Residues: the standard ones, a range of masses, or a list.",
+    ),
+    mass_options,
+    quiet_verbosity,
+)
+def count(mass: str, cyclic: bool, mirrored: bool, alphabet: str, **options: Any) -> None:
+    """Tell how many peptides have MASS; residues of one mass, such as I and L, count as one."""
+    configure_quiet_log(options)
+    if mirrored and not cyclic:
+        raise UsageError("--mirrored is for --cyclic", "give --cyclic as well")
+    residues = _alphabet(alphabet, take_residue_masses(options), None, ConvolutionOptions())
+    units = _mass(mass, residues.decimals, "MASS")
+    number = count_cyclopeptides(units, residues, mirrored=mirrored) if cyclic else count_peptides(units, residues)
+    print(digits(number))

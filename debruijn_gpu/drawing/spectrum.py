@@ -1,0 +1,262 @@
+"""Plots of spectra: theoretical, or mirrored by a measured one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from debruijn_gpu.errors import ParameterError
+
+if TYPE_CHECKING:
+    from debruijn_gpu.spectra.spectrum import Measured, Spectrum
+
+    Flags = NDArray[np.bool_]
+    Floats = NDArray[np.float64]
+
+#: What can be written, by the end of a file's name
+FORMS = ("svg", "png", "pdf")
+
+# Of Okabe and Ito (2008), told apart with any colour vision, and by lightness
+_MATCHED, _NOT_MEASURED, _NOT_EXPECTED = "#0072B2", "#B0B0B0", "#E69F00"
+
+_INCHES = (10.0, 4.5)
+_PIXELS_PER_INCH = 150
+_MAX_LINES = 3000  # more would lie on each other: the highest of neighbours are drawn
+_MAX_LABELS, _LABELLED_UP_TO = 40, 200
+_LABEL_DISTANCE = 0.016  # of the width
+_ROUNDING = 1e-9  # Da, for each 1000 Da, that masses in floats may be off
+_STYLE = {
+    "svg.hashsalt": "debruijn_gpu",
+    "font.size": 9,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.edgecolor": "#404040",
+    "axes.grid": True,
+    "axes.grid.axis": "y",
+    "axes.axisbelow": True,
+    "grid.color": "#E6E6E6",
+    "grid.linewidth": 0.6,
+    "legend.frameon": False,
+}
+# Without dates and versions, the same spectrum gives the same bytes.
+_METADATA = {
+    "svg": {"Date": None, "Creator": None},
+    "png": {"Software": None},
+    "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
+}
+
+
+@dataclass(frozen=True)
+class PlotOptions:
+    """What a plot shows.
+
+    Attributes
+    ----------
+    tolerance_da, tolerance_ppm : float
+        Masses match that differ by no more than the larger of both; ppm are of the theoretical mass.
+    title : str
+    """
+
+    tolerance_da: float = 0.0
+    tolerance_ppm: float = 0.0
+    title: str = ""
+
+
+@dataclass(frozen=True)
+class _Sticks:
+    """Vertical lines, and the colour of each."""
+
+    masses: Floats
+    heights: Floats
+    colours: tuple[tuple[str, Flags], ...]  # drawn in order
+
+
+def plot_form(path: str) -> str:
+    """What a file of that name will hold, one of `FORMS`. Asked before work that may take long.
+
+    Raises
+    ------
+    ParameterError
+        If its end names no format, or matplotlib is not installed.
+    """
+    form = PurePath(path).suffix[1:].lower()
+    if form not in FORMS:
+        raise ParameterError(f"{path}: no name of a plot", "let it end in .svg, .png or .pdf")
+    if find_spec("matplotlib") is None:
+        raise ParameterError(
+            f"{path}: plots need matplotlib, which is not installed", "pip install 'debruijn_gpu[plot]'"
+        )
+    return form
+
+
+def draw_spectrum(
+    stream: BinaryIO,
+    form: str,
+    theoretical: Spectrum,
+    measured: Measured | None = None,
+    options: PlotOptions | None = None,
+) -> None:
+    """Draw multiplicities over masses; and, mirrored below, intensities of a measured spectrum, matches in one colour.
+
+    The same input gives the same bytes, with one version of matplotlib. Of more than 3000 masses, the highest of each
+    1/3000 of the width is drawn.
+
+    Parameters
+    ----------
+    stream : binary file
+    form : str
+        One of `FORMS`.
+    theoretical : Spectrum
+        Of NumPy arrays; may be empty.
+    measured : Measured, optional
+        Without intensities, its multiplicities are drawn.
+    options : PlotOptions, optional
+    """
+    from matplotlib import style
+    from matplotlib.figure import Figure
+
+    chosen = options or PlotOptions()
+    with style.context(["default", _STYLE]):
+        figure = Figure(figsize=_INCHES, dpi=_PIXELS_PER_INCH, layout="constrained")
+        if measured is None:
+            _draw_theory(figure, theoretical)
+        else:
+            _draw_mirror(figure, theoretical, measured, chosen)
+        figure.axes[0].set_title(_plain(chosen.title), loc="left", fontsize=11)
+        figure.savefig(stream, format=form, metadata=_METADATA[form])
+
+
+def _draw_theory(figure: Any, theoretical: Spectrum) -> None:
+    axes = figure.subplots()
+    masses = _in_da(theoretical)
+    everything = np.ones(len(masses), np.bool_)
+    sticks = _Sticks(masses, theoretical.counts.astype(np.float64), ((_MATCHED, everything),))
+    _draw_sticks(axes, sticks, _range(masses), "multiplicity")
+    _label_masses(axes, sticks, theoretical.decimals, _range(masses), 1.18)
+    axes.set_xlabel("mass (Da)")
+
+
+def _draw_mirror(figure: Any, theoretical: Spectrum, measured: Measured, options: PlotOptions) -> None:
+    above, below = figure.subplots(2, 1, sharex=True, gridspec_kw={"hspace": 0})
+    figure.get_layout_engine().set(hspace=0, h_pad=0)
+    expected, found = _in_da(theoretical), _in_da(measured.spectrum)
+    is_found, is_expected = match(expected, found, options)
+    counts = theoretical.counts.astype(np.float64)
+    heights, what = _measured_heights(measured)
+    width = _range(np.concatenate([expected, found]))
+    upper = _Sticks(expected, counts, ((_NOT_MEASURED, ~is_found), (_MATCHED, is_found)))
+    lower = _Sticks(found, heights, ((_NOT_EXPECTED, ~is_expected), (_MATCHED, is_expected)))
+    _draw_sticks(above, upper, width, "multiplicity")
+    _draw_sticks(below, lower, width, what)
+    _label_masses(above, upper, theoretical.decimals, width, 1.45)
+    below.invert_yaxis()
+    above.tick_params(bottom=False)
+    for axes in (above, below):
+        axes.yaxis.get_major_locator().set_params(prune="lower")
+    below.set_xlabel("mass (Da)")
+    _add_legend(above, is_found, is_expected)
+
+
+def _add_legend(axes: Any, is_found: Flags, is_expected: Flags) -> None:
+    entries = (
+        (_MATCHED, f"matched: {int(is_found.sum()):,} of {len(is_found):,}"),
+        (_NOT_MEASURED, f"theoretical only: {int((~is_found).sum()):,}"),
+        (_NOT_EXPECTED, f"measured only: {int((~is_expected).sum()):,}"),
+    )
+    handles = [axes.plot([], [], color=colour, linewidth=2, label=label)[0] for colour, label in entries]
+    axes.legend(handles=handles, loc="lower right", bbox_to_anchor=(1, 1), borderaxespad=0.3, ncols=3)
+
+
+def match(expected: Floats, found: Floats, options: PlotOptions) -> tuple[Flags, Flags]:
+    """Of ascending masses, which of the expected ones are found within the tolerance, and which found ones expected."""
+    if not len(expected) or not len(found):
+        return np.zeros(len(expected), np.bool_), np.zeros(len(found), np.bool_)
+    allowed = np.maximum(options.tolerance_da, expected * options.tolerance_ppm * 1e-6)
+    allowed = allowed + _ROUNDING * np.maximum(1.0, expected / 1000)
+    low, high = np.searchsorted(found, expected - allowed), np.searchsorted(found, expected + allowed, "right")
+    changes = np.zeros(len(found) + 1, np.int64)  # of how many expected masses a found one lies within
+    np.add.at(changes, low, 1)
+    np.add.at(changes, high, -1)
+    return high > low, np.cumsum(changes[:-1]) > 0
+
+
+def _in_da(spectrum: Spectrum) -> Floats:
+    return np.asarray(spectrum.masses, np.float64) / 10.0**spectrum.decimals
+
+
+def _measured_heights(measured: Measured) -> tuple[Floats, str]:
+    if measured.intensities is None:
+        return measured.spectrum.counts.astype(np.float64), "measured masses"
+    highest = measured.intensities.max(initial=0)
+    return 100 * measured.intensities / (highest or 1), "relative intensity (%)"
+
+
+def _range(masses: Floats) -> tuple[float, float]:
+    """Where the axis of masses starts and ends."""
+    if not len(masses):
+        return 0.0, 1.0
+    low, high = min(0.0, float(masses.min())), float(masses.max())
+    margin = 0.02 * (high - low) or 1.0
+    return low - margin, high + margin
+
+
+def _draw_sticks(axes: Any, sticks: _Sticks, width: tuple[float, float], what: str) -> None:
+    from matplotlib.ticker import MaxNLocator
+
+    thinned = len(sticks.masses) > _MAX_LINES
+    n_drawn = min(len(sticks.masses), _MAX_LINES)
+    line_width = float(np.clip(400 / max(n_drawn, 1), 0.4, 1.4))
+    for colour, chosen in sticks.colours:
+        masses, heights = sticks.masses[chosen], sticks.heights[chosen]
+        if thinned:
+            masses, heights = _highest(masses, heights, width)
+        axes.vlines(masses, 0, heights, colors=colour, linewidth=line_width)
+    axes.set_xlim(width)
+    axes.set_ylim(0, 1.06 * sticks.heights.max(initial=0) or 1)
+    axes.set_ylabel(f"{what},\nhighest of neighbours" if thinned else what)
+    axes.yaxis.set_major_locator(MaxNLocator(integer=True, nbins=5))
+
+
+def _highest(masses: Floats, heights: Floats, width: tuple[float, float]) -> tuple[Floats, Floats]:
+    """The middle of each of 3000 parts of the width that holds masses, and its greatest height."""
+    step = (width[1] - width[0]) / _MAX_LINES
+    parts = ((masses - width[0]) / step).astype(np.int64)
+    highest = np.zeros(_MAX_LINES + 1)
+    np.maximum.at(highest, parts, heights)
+    filled = np.flatnonzero(highest)
+    return width[0] + (filled.astype(np.float64) + 0.5) * step, highest[filled]
+
+
+def _label_masses(axes: Any, sticks: _Sticks, decimals: int, width: tuple[float, float], room: float) -> None:
+    """Write masses above the highest lines, where they do not collide; the axis becomes `room` times as high."""
+    if len(sticks.masses) > _LABELLED_UP_TO:
+        return
+    for i in _with_room(sticks, _LABEL_DISTANCE * (width[1] - width[0])):
+        text = f"{sticks.masses[i]:.{min(decimals, 2)}f}"
+        where = (sticks.masses[i], sticks.heights[i])
+        axes.annotate(
+            text, where, (0, 2), textcoords="offset points", ha="center", va="bottom", rotation=90, fontsize=7
+        )
+    axes.set_ylim(0, room * sticks.heights.max(initial=0) or 1)
+
+
+def _with_room(sticks: _Sticks, distance: float) -> Iterator[int]:
+    """Lines, the highest first, that are so far from each other."""
+    taken: list[float] = []
+    for i in np.lexsort((sticks.masses, -sticks.heights)).tolist():
+        mass = float(sticks.masses[i])
+        if len(taken) < _MAX_LABELS and all(abs(mass - other) >= distance for other in taken):
+            taken.append(mass)
+            yield i
+
+
+def _plain(text: str) -> str:
+    """A title in which $ starts no formula, not too long for one line."""
+    shown = text if len(text) <= 80 else text[:77] + "..."
+    return "".join(letter if letter.isprintable() else "?" for letter in shown).replace("$", r"\$")

@@ -1,0 +1,1 @@
+"""Peptides, their spectra, and back."""

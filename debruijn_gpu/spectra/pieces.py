@@ -1,0 +1,56 @@
+"""Spectra in pieces of ascending masses, in NumPy arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from debruijn_gpu.spectra.spectrum import Spectrum
+
+_AT_ONCE = 1 << 20  # masses
+
+
+class Pieces:
+    """Pieces that are made anew each time that they are gone through, so that one at a time is in memory.
+
+    Parameters
+    ----------
+    make : callable
+        Makes them.
+    """
+
+    def __init__(self, make: Callable[[], Iterator[Spectrum]]) -> None:
+        self._make = make
+
+    def __iter__(self) -> Iterator[Spectrum]:
+        return self._make()
+
+
+def joined(pieces: Iterable[Spectrum]) -> Spectrum:
+    """One spectrum of its pieces, of which there is one at least."""
+    kept = list(pieces)
+    if len(kept) == 1:
+        return kept[0]
+    masses, counts = (np.concatenate([getattr(piece, name) for piece in kept]) for name in ("masses", "counts"))
+    return Spectrum(masses, counts, kept[0].decimals)
+
+
+def most_frequent(pieces: Iterable[Spectrum], n: int) -> Spectrum:
+    """The n masses with the greatest counts, these first, equal ones by mass; or all, if there are fewer."""
+    best: Spectrum | None = None
+    for piece in pieces:
+        step = max(n, _AT_ONCE)
+        for begin in range(0, len(piece), step):
+            part = _chosen(piece, slice(begin, begin + step))
+            if best is not None and len(best) == n:  # of equal counts the earlier, lesser mass stays
+                part = _chosen(part, part.counts > best.counts[-1])
+            both = part if best is None else joined((best, part))
+            best = _chosen(both, np.lexsort((both.masses, -both.counts))[:n])
+    assert best is not None, "a spectrum has 0 at least"
+    return best
+
+
+def _chosen(spectrum: Spectrum, which: slice | NDArray[np.bool_] | NDArray[np.int64]) -> Spectrum:
+    return Spectrum(spectrum.masses[which], spectrum.counts[which], spectrum.decimals)

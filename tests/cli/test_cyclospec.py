@@ -1,0 +1,227 @@
+"""`dbg cyclospec` and its commands, through their entry point."""
+
+from __future__ import annotations
+
+import io
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+LEQN = "0 113 114 128 129 227 242 242 257 355 356 370 371 484\n"
+NOISY = "0 71 113 129 147 200 218 260 313 331 347 389 460\n"
+
+
+def ran(dbg, *args):
+    code, out, err = dbg("cyclospec", *args)
+    assert code == 0, err
+    return out
+
+
+def file_of(tmp_path, text, name="spectrum"):
+    path = tmp_path / name
+    path.write_text(text)
+    return path
+
+
+@pytest.mark.parametrize("peptide", ["LEQN", "NQEL", "leqn", "113-129-128-114", "Leu-Glu-Gln-Asn"])
+def test_the_textbooks_spectrum(dbg, peptide):
+    assert ran(dbg, peptide) == LEQN
+    assert ran(dbg, "spectrum", peptide) == LEQN
+
+
+def test_counts_and_uniques_and_the_most_frequent(dbg):
+    rows = [line.split("\t") for line in ran(dbg, "57-71-113-113-128", "--count").splitlines()]
+    assert sum(int(count) for _, count in rows) == 5 * 4 + 2
+    assert ["113", "2"] in rows
+    unique = ran(dbg, "57-71-113-113-128", "--unique").split()
+    assert unique == [mass for mass, _ in rows]
+    assert ran(dbg, "57-71-113-113-128", "--count", "--top", 2) == "113\t2\n128\t2\n"
+
+
+def test_linear_and_other_masses(dbg):
+    assert ran(dbg, "NQEL", "--linear") == "0 113 114 128 129 242 242 257 370 371 484\n"
+    assert ran(dbg, "GA", "--mass", "monoisotopic") == "0.00000 57.02146 71.03711 128.05857\n"
+    assert ran(dbg, "M[+15.995]G") == "0.000 57.000 146.995 203.995\n"
+
+
+def test_masses_are_written_exactly_in_all_forms(dbg):
+    """A float of 64 bits has some 16 digits."""
+    peptide = "1234567890.123456789-0.000000001"
+    masses = ["0.000000000", "0.000000001", "1234567890.123456789", "1234567890.123456790"]
+    assert ran(dbg, peptide).split() == masses
+    assert ran(dbg, peptide, "--count") == "".join(f"{mass}\t1\n" for mass in masses)
+    assert ran(dbg, peptide, "--unique", "--to", "tsv").splitlines()[1:] == [f"{peptide}\t{mass}" for mass in masses]
+
+
+def test_tables_and_arrays(dbg, tmp_path):
+    assert ran(dbg, "GA", "--to", "tsv", "--count") == (
+        "peptide\tmass\tcount\nGA\t0\t1\nGA\t57\t1\nGA\t71\t1\nGA\t128\t1\n"
+    )
+    out = tmp_path / "out.npy"
+    ran(dbg, "NQEL", "--to", "npy", "-o", out)
+    assert np.load(out).tolist() == [int(mass) for mass in LEQN.split()]
+    ran(dbg, "NQEL", "--to", "npy", "--count", "-o", out)
+    assert np.load(out).shape == (13, 2)
+    ran(dbg, "GA", "--mass", "average", "--to", "npy", "--unique", "-o", out)
+    assert np.load(out).dtype == np.float64
+
+
+def test_files_of_peptides(dbg, tmp_path):
+    lines = file_of(tmp_path, "NQEL\n# none\n57-71\n", "peptides.txt")
+    assert ran(dbg, lines) == LEQN + "0 57 71 128\n"
+    fasta = file_of(tmp_path, ">one first\nNQ\nEL\n>two\nGA\n", "peptides.fa")
+    assert ran(dbg, fasta) == f">one\n{LEQN}>two\n0 57 71 128\n"
+    assert ran(dbg, fasta, "--to", "tsv").splitlines()[1] == "one\t0"
+    table = file_of(tmp_path, "B 99\n", "masses.txt")
+    assert ran(dbg, "GB", "--masses", table) == "0 57 99 156\n"
+
+
+def test_pieces_are_the_whole(dbg, tmp_path, monkeypatch):
+    """A spectrum that does not fit into the memory allowed is written in pieces."""
+    peptide = "-".join(str(57 + i * i % 130) for i in range(60))
+    whole = ran(dbg, peptide)
+    monkeypatch.setattr("debruijn_gpu.cli.cyclospec.spectrum", _refuse)
+    monkeypatch.setattr("debruijn_gpu.cli.cyclospec._piece_bytes", lambda run: 4096)
+    assert ran(dbg, peptide) == whole
+    assert sum(int(line.split()[1]) for line in ran(dbg, peptide, "--count").splitlines()) == 60 * 59 + 2
+    out = tmp_path / "out.npy"
+    ran(dbg, peptide, "--to", "npy", "-o", out)
+    assert np.load(out).tolist() == [int(mass) for mass in whole.split()]
+    ran(dbg, peptide, "--to", "npy", "--count", "-o", out)
+    assert np.load(out)[:, 1].sum() == 60 * 59 + 2
+
+
+def test_one_peptide_for_an_array(dbg):
+    assert dbg("cyclospec", "NQEL", "GA", "--to", "npy")[:2] == (2, "")
+
+
+def test_a_long_peptide_is_no_name_of_rows(dbg):
+    rows = ran(dbg, "GA", "G" * 60, "--to", "tsv", "--unique").splitlines()
+    assert rows[1] == "GA\t0"
+    assert rows[-1] == f"peptide_2\t{57 * 60}"
+
+
+def _refuse(*args):
+    from debruijn_gpu.errors import OutOfMemoryError
+
+    raise OutOfMemoryError("Out of memory", "allow more")
+
+
+def test_plots(dbg, tmp_path):
+    against = file_of(tmp_path, LEQN)
+    for name in ("a.svg", "a.png", "a.pdf"):
+        assert ran(dbg, "LEQN", "--plot", tmp_path / name) == LEQN
+        assert (tmp_path / name).stat().st_size > 1000
+    ran(dbg, "LEQN", "--plot", tmp_path / "b.svg", "--against", against, "--tolerance", "0.5")
+    assert "matched" in (tmp_path / "b.svg").read_text() or (tmp_path / "b.svg").stat().st_size > 1000
+
+
+def test_a_peptide_of_its_ideal_spectrum(dbg, tmp_path):
+    assert ran(dbg, "sequence", file_of(tmp_path, LEQN)) == "113-114-128-129\n"
+    assert ran(dbg, "sequence", file_of(tmp_path, LEQN), "--method", "ideal", "--alphabet", "57..200") == (
+        "113-114-128-129\n"
+    )
+
+
+def test_a_leaderboard(dbg, tmp_path):
+    spectrum = file_of(tmp_path, NOISY)
+    out = ran(dbg, "sequence", spectrum, "--method", "leaderboard", "--keep", 10, "--top", 1)
+    assert out == "13\t71-129-113-147\n"
+    out = ran(dbg, "sequence", spectrum, "--method", "leaderboard", "--alphabet", "spectrum", "--top", 1)
+    assert out.startswith("13\t")
+
+
+def test_what_is_told_of_spectra_that_are_not_ideal(dbg, tmp_path):
+    """Where one could be ideal, the user must know that the leaderboard stands in; additions count only if ideal."""
+    missing = file_of(tmp_path, "113 114 128 129 227 242 257\n")
+    assert "is added" not in dbg("cyclospec", "sequence", missing)[2]
+    code, out, err = dbg("cyclospec", "sequence", file_of(tmp_path, "0 60 70 130\n"), "--alphabet", "65")
+    assert (code, out, err.count("warning")) == (0, "2\t65-65\n", 1)
+    assert "no residue has the mass 60" in err
+
+
+def test_the_precursor_is_the_mass_of_an_ideal_peptide(dbg, tmp_path):
+    peaks = "\n".join(f"{int(mass) + 1.007276466621:.6f} 1" for mass in LEQN.split()[1:-1])
+    text = f"BEGIN IONS\nPEPMASS=485.007276\nCHARGE=1+\n{peaks}\nEND IONS\n"
+    assert ran(dbg, "sequence", file_of(tmp_path, text), "--method", "ideal") == "113-114-128-129\n"
+
+
+def test_counts_of_many_digits(dbg):
+    out = ran(dbg, "count", "300.00", "--alphabet", "0.01,0.02")
+    assert len(out) == 6271
+
+
+def test_scores_and_convolutions_and_counts(dbg, tmp_path):
+    spectrum = file_of(tmp_path, "0 99 113 114 128 227 257 299 355 356 370 371 484\n")
+    assert ran(dbg, "score", "NQEL", spectrum) == "11\n"
+    assert ran(dbg, "score", "NQEL", spectrum, "--linear") == "8\n"
+    differences = file_of(tmp_path, "0 137 186 323\n", "differences")
+    assert ran(dbg, "convolve", differences) == "49\t1\n137\t2\n186\t2\n323\t1\n"
+    assert ran(dbg, "convolve", differences, "--between", "57..200", "--top", 1) == "137\t2\n186\t2\n"
+    assert ran(dbg, "count", "1024") == "14712706211\n"
+    assert ran(dbg, "count", "4", "--alphabet", "1,2") == "5\n"
+    assert ran(dbg, "count", "4", "--alphabet", "1,2", "--cyclic") == "3\n"
+
+
+def test_an_mgf(dbg, tmp_path):
+    masses = [float(mass) for mass in LEQN.split()[1:-1]]
+    peaks = "\n".join(f"{mass + 1.007276466621:.6f} 10" for mass in masses)
+    text = f"BEGIN IONS\nTITLE=leqn\nPEPMASS={485.007276466621:.6f}\nCHARGE=1+\n{peaks}\nEND IONS\n"
+    out = ran(dbg, "sequence", file_of(tmp_path, text, "s.mgf"), "--tolerance", "0.01", "--keep", 50, "--top", 1)
+    assert out.split("\t")[1] == "113-114-128-129\n"
+
+
+@pytest.mark.parametrize(
+    ("args", "code", "message"),
+    [
+        (("NQXL",), 67, "position 3: 'X'"),
+        (("",), 67, ""),
+        (("57-A-71",), 67, ""),
+        (("0-57",), 67, ""),
+        (("57--71",), 67, ""),
+        (("NQEL", "--to", "xml"), 2, "--to xml: no such form"),
+        (("NQEL", "--unique", "--count"), 2, "exclude each other"),
+        (("NQEL", "--top", "0"), 67, "--top is 0"),
+        (("NQEL", "--mass", "heavy"), 67, "heavy"),
+        (("NQEL", "--plot", "x.doc"), 67, "no name of a plot"),
+        (("NQEL", "--against", "x"), 2, "--against is for --plot"),
+        (("NQEL", "--tolerance", "much"), 2, "--tolerance much"),
+        (("NQEL", "--plot", "{noisy}.svg", "-o", "{noisy}.svg"), 2, "both --plot and --output"),
+        (("NQEL", "--plot", "{noisy}.svg", "--against", "/missing"), 65, "/missing"),
+        (("sequence", "missing"), 65, "missing"),
+        (("sequence", "{noisy}", "--method", "guess"), 2, "--method guess"),
+        (("sequence", "{noisy}", "--method", "ideal", "--alphabet", "57,x"), 2, "--alphabet 57,x"),
+        (("sequence", "{noisy}", "--parent", "-5"), 67, "--parent -5"),
+        (("sequence", "{noisy}", "--parent", "460.5"), 67, "no whole mass"),
+        (("sequence", "{noisy}", "--parent", "9" * 30), 67, "no whole mass"),
+        (("sequence", "{noisy}", "--alphabet", "57.0123456789"), 2, "up to 9 decimals"),
+        (("sequence", "{noisy}", "--tolerance", "460"), 67, "as much as the mass"),
+        (("sequence", "{noisy}", "--tolerance", "459", "--alphabet", "2"), 67, "more than 256 residues"),
+        (("sequence", "{noisy}", "--number", "3"), 67, "no spectrum 3"),
+        (("count", "x"), 67, "MASS x"),
+        (("count", "0"), 67, "MASS 0"),
+        (("count", "5", "--mirrored"), 2, "--mirrored is for --cyclic"),
+        (("convolve", "{noisy}", "--between", "a..b"), 2, "--between a..b"),
+        (("convolve", "{noisy}", "--between", "\u00b2..5"), 2, "no bounds"),
+        (("convolve", "{noisy}", "--between", "9" * 30 + ".."), 2, "no bounds"),
+    ],
+)
+def test_errors(dbg, tmp_path, args, code, message):
+    noisy = file_of(tmp_path, NOISY)
+    found, out, err = dbg("cyclospec", *(arg.format(noisy=noisy) for arg in args))
+    assert (found, out) == (code, ""), err
+    assert message in err
+    assert len(err.splitlines()) <= 2
+
+
+def test_gpus_are_asked_for(dbg):
+    code, _, err = dbg("cyclospec", "NQEL", "--backend", "cuda")
+    assert code in (0, 70), err
+
+
+def test_arrays_to_a_pipe():
+    command = [sys.executable, "-m", "debruijn_gpu", "cyclospec", "LEQN", "--to", "npy"]
+    done = subprocess.run(command, capture_output=True, check=True)
+    assert np.load(io.BytesIO(done.stdout)).tolist() == [int(mass) for mass in LEQN.split()]

@@ -1,0 +1,114 @@
+"""Plots of spectra."""
+
+from __future__ import annotations
+
+import io
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from debruijn_gpu.drawing import spectrum as drawing
+from debruijn_gpu.drawing.spectrum import FORMS, PlotOptions, draw_spectrum, match, plot_form
+from debruijn_gpu.errors import ParameterError
+from debruijn_gpu.spectra.peaks import measured
+from debruijn_gpu.spectra.spectrum import Spectrum
+
+pytest.importorskip("matplotlib")
+
+STARTS = {"svg": b"<?xml", "png": b"\x89PNG", "pdf": b"%PDF"}
+
+
+def theory(masses, decimals=0):
+    distinct, counts = np.unique(np.array(masses, np.int64), return_counts=True)
+    return Spectrum(distinct, counts, decimals)
+
+
+def draw(form, *args):
+    stream = io.BytesIO()
+    draw_spectrum(stream, form, *args)
+    return stream.getvalue()
+
+
+LEQN = theory([0, 113, 114, 128, 129, 227, 242, 242, 257, 355, 356, 370, 371, 484])
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_the_same_spectrum_gives_the_same_bytes(form):
+    first = draw(form, LEQN, None, PlotOptions(title="LEQN"))
+    assert first.startswith(STARTS[form])
+    assert first == draw(form, LEQN, None, PlotOptions(title="LEQN"))
+    assert b"Matplotlib" not in first
+
+
+def test_a_mirror_plot_shows_three_colours():
+    found = measured(np.array([0, 11305, 12800, 20000, 48400]), 2, None, np.array([1.0, 5, 2, 3, 9]), title="x")
+    text = draw("svg", LEQN, found, PlotOptions(0.1)).decode().lower()
+    for colour in ("#0072b2", "#b0b0b0", "#e69f00"):
+        assert colour in text
+    assert "#e69f00" not in draw("svg", LEQN).decode().lower()
+
+
+@pytest.mark.parametrize("title", ["$", "$x^", "\n<&>\x00", "x" * 1000, "Ångström"])
+def test_any_title_can_be_drawn(title):
+    draw("svg", LEQN, None, PlotOptions(title=title))
+
+
+@pytest.mark.parametrize("n", [0, 1, 2])
+def test_small_spectra(n):
+    found = measured(np.zeros(0, np.int64), 0, None, np.zeros(0))
+    assert draw("png", theory([0, 57][:n]), found) != draw("png", theory([0, 57][:n]))
+    no_intensity = measured(np.array([57]), 0, None, np.zeros(1))
+    draw("svg", theory([57]), no_intensity)
+
+
+def test_large_spectra_are_thinned():
+    masses = np.arange(300_000, dtype=np.int64) * 7
+    counts = np.ones(len(masses), np.int64)
+    counts[1234] = 40
+    picture = draw("svg", Spectrum(masses, counts, 3), measured(masses[::2], 3))
+    assert len(picture) < 2_000_000
+    middles, heights = drawing._highest(masses / 1000, counts.astype(float), (0.0, 2100.0))
+    assert len(middles) == 3000
+    assert heights.max() == 40
+    assert abs(middles[heights.argmax()] - 1234 * 0.007) < 0.7
+
+
+def test_labels_keep_their_distance():
+    sticks = drawing._Sticks(LEQN.masses.astype(float), LEQN.counts.astype(float), ())
+    labelled = [LEQN.masses[i] for i in drawing._with_room(sticks, 5)]
+    assert labelled == [242, 0, 113, 128, 227, 257, 355, 370, 484]
+
+
+@given(
+    st.lists(st.integers(0, 300), unique=True),
+    st.lists(st.integers(0, 300), unique=True),
+    st.integers(0, 5),
+    st.sampled_from([0, 10_000, 50_000]),
+)
+def test_matches_are_within_the_tolerance(expected, found, tolerance, ppm):
+    expected, found = (np.array(sorted(masses), float) / 10 for masses in (expected, found))
+    near = np.abs(expected[:, None] - found) <= np.maximum(tolerance / 10, expected * ppm / 1e6)[:, None] + 1e-9
+    is_found, is_expected = match(expected, found, PlotOptions(tolerance / 10, ppm))
+    assert is_found.tolist() == near.any(axis=1).tolist()
+    assert is_expected.tolist() == near.any(axis=0).tolist()
+
+
+def test_the_end_of_a_name_is_the_format(monkeypatch):
+    assert [plot_form(name) for name in ("a.svg", "b.x.PNG", "dir.svg/c.pdf")] == ["svg", "png", "pdf"]
+    for name in ("a", "a.jpg", "svg", "a.svg.gz", "", "-"):
+        with pytest.raises(ParameterError, match="no name of a plot"):
+            plot_form(name)
+    monkeypatch.setattr(drawing, "find_spec", lambda name: None)
+    with pytest.raises(ParameterError) as caught:
+        plot_form("a.svg")
+    assert "debruijn_gpu[plot]" in caught.value.fix
+
+
+def test_users_settings_change_nothing():
+    import matplotlib
+
+    before = draw("svg", LEQN)
+    with matplotlib.rc_context({"axes.facecolor": "red", "svg.hashsalt": None}):
+        assert draw("svg", LEQN) == before

@@ -1,0 +1,30 @@
+"""Spectra in pieces."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from debruijn_gpu.spectra import pieces
+from debruijn_gpu.spectra.spectrum import Spectrum
+
+
+@given(st.lists(st.integers(1, 4), min_size=1, max_size=40), st.integers(1, 50), st.integers(1, 9), st.integers(1, 40))
+def test_the_most_frequent_of_pieces(counts, n, at_once, cut):
+    whole = Spectrum(np.arange(len(counts)) * 3, np.array(counts, np.int64), 2)
+    parts = [Spectrum(whole.masses[at], whole.counts[at], 2) for at in (slice(cut), slice(cut, None))]
+    pieces._AT_ONCE, kept = at_once, pieces._AT_ONCE
+    try:
+        found = pieces.most_frequent(parts, n)
+    finally:
+        pieces._AT_ONCE = kept
+    expected = sorted(zip(counts, whole.masses.tolist(), strict=True), key=lambda row: (-row[0], row[1]))[:n]
+    assert list(zip(found.counts.tolist(), found.masses.tolist(), strict=True)) == expected
+    assert found.decimals == 2
+
+
+def test_pieces_are_made_anew():
+    part = Spectrum(np.arange(2), np.ones(2, np.int64))
+    made = pieces.Pieces(lambda: iter([part, part]))
+    assert [len(list(made)) for _ in range(2)] == [2, 2]
