@@ -15,9 +15,37 @@ export READS_1 READS_2 REFERENCE
 CUDA ?= cuda13
 GPU_PYTHON ?=
 ON_GPU = $(or $(GPU_PYTHON),$(IN_VENV))
-CUDA_TESTS := $(addprefix tests/backends/,test_arrays.py test_check.py test_circuits.py test_components.py \
-    test_generators.py test_lists.py test_trails.py cuda) tests/graph/test_analysis.py \
-    $(addprefix tests/walks/,test_euler.py test_mirrored.py test_trails.py)
+# A test process for each core; more than a few would compile the same kernels at the same time.
+IN_PARALLEL := -n auto --maxprocesses 8
+CUDA_TESTS := tests/backends/cuda tests/graph/test_analysis.py \
+    $(addprefix tests/spectra/, \
+        test_leaderboard.py \
+        test_theoretical.py) \
+    $(addprefix tests/backends/, \
+        test_arrays.py \
+        test_check.py \
+        test_circuits.py \
+        test_components.py \
+        test_generators.py \
+        test_lists.py \
+        test_look_and_say.py \
+        test_necklaces.py \
+        test_registers.py \
+        test_spectra.py \
+        test_spectrum_scoring.py \
+        test_symbols.py \
+        test_trails.py \
+        test_windows.py \
+        test_words.py) \
+    $(addprefix tests/sequences/, \
+        test_euler.py \
+        test_universal.py \
+        test_verify.py) \
+    $(addprefix tests/walks/, \
+        test_covering.py \
+        test_euler.py \
+        test_mirrored.py \
+        test_trails.py)
 
 .PHONY: help demo test test-gpu lint bench bench-gpu clean
 .DELETE_ON_ERROR:
@@ -41,8 +69,8 @@ demo: .venv/installed
 	@ls -1 demo
 
 test: .venv/installed-test
-	$(IN_VENV) -m pytest
-	NUMBA_ENABLE_CUDASIM=1 $(IN_VENV) -m pytest $(CUDA_TESTS)
+	$(IN_VENV) -m pytest $(IN_PARALLEL)
+	NUMBA_ENABLE_CUDASIM=1 $(IN_VENV) -m pytest $(IN_PARALLEL) $(CUDA_TESTS)
 
 test-gpu: $(if $(GPU_PYTHON),,.venv/installed-test .venv/installed-$(CUDA))
 	$(ON_GPU) -m pytest -m gpu tests/gpu
@@ -57,10 +85,17 @@ lint: .venv/installed-lint
 bench: .venv/installed
 	$(IN_VENV) tests/benchmarks/run.py $(BENCH_OPTIONS)
 	$(IN_VENV) -m tests.benchmarks.euler --backend cpu --threads 2 --repeats 3 --all
+	$(IN_VENV) -m tests.benchmarks.sequences --backend cpu --threads 1
+	$(IN_VENV) -m tests.benchmarks.sequences --backend cpu --threads 2 --repeats 1 --huge --only verify
+	$(IN_VENV) -m tests.benchmarks.spectra --backend cpu --threads 2
+	$(IN_VENV) -m tests.benchmarks.sequencing --backend cpu --threads 2
 
 bench-gpu: $(if $(GPU_PYTHON),,.venv/installed-$(CUDA))
 	$(ON_GPU) tests/benchmarks/gpu.py $(BENCH_OPTIONS)
 	$(ON_GPU) -m tests.benchmarks.euler --all --huge $(BENCH_OPTIONS)
+	$(ON_GPU) -m tests.benchmarks.sequences --backend cuda --huge
+	$(ON_GPU) -m tests.benchmarks.spectra --backend cuda
+	$(ON_GPU) -m tests.benchmarks.sequencing --backend cuda
 
 clean:
 	rm -rf .venv demo bench build dist *.egg-info .pytest_cache .hypothesis .mypy_cache .ruff_cache
