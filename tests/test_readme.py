@@ -24,47 +24,46 @@ EXAMPLE = re.compile(
     r"^```(?P<language>sh|python)\n(?P<script>.*?)^```\n(?:\n^```text\n(?P<output>.*?)^```\n)?",
     re.MULTILINE | re.DOTALL,
 )
-EXAMPLES = [found.groups() for found in EXAMPLE.finditer(README)]
+SECTIONS = {
+    section.partition("\n")[0]: [found.groups() for found in EXAMPLE.finditer(section)]
+    for section in re.split(r"^## ", README, flags=re.MULTILINE)
+}
 RUNNERS = {"sh": ["bash", "-euo", "pipefail", "-c"], "python": [sys.executable, "-c"]}
 
 
-@pytest.fixture(scope="module")
-def place(tmp_path_factory):
-    """A directory with the data and with `dbg` in ``bin``, shared by all examples as by a reader's shell."""
-    directory = tmp_path_factory.mktemp("readme")
-    (directory / "data").symlink_to(ROOT / "data")
-    (directory / "bin").mkdir()
-    program = directory / "bin" / "dbg"
+@pytest.fixture
+def place(tmp_path):
+    """A directory with the data and with `dbg` in ``bin``, shared by a section's examples as by a reader's shell."""
+    (tmp_path / "data").symlink_to(ROOT / "data")
+    (tmp_path / "bin").mkdir()
+    program = tmp_path / "bin" / "dbg"
     program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m debruijn_gpu "$@"\n')
     program.chmod(0o755)
-    return directory
+    return tmp_path
 
 
-@pytest.mark.parametrize(
-    ("language", "script", "output"), EXAMPLES, ids=[found[1].split("\n")[0] for found in EXAMPLES]
-)
-def test_examples_run(place, language, script, output):
+@pytest.mark.parametrize("section", [title for title, examples in SECTIONS.items() if examples])
+def test_examples_run(place, section):
+    """In their order, as later ones read what earlier ones wrote."""
     environment = os.environ | {
         "PATH": f"{place / 'bin'}:{os.environ['PATH']}",
         "PYTHONPATH": os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")])),
         "LC_ALL": "C",
     }
-    done = subprocess.run(
-        [*RUNNERS[language], script],
-        cwd=place,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    assert "error:" not in done.stderr
-    if output is not None:
-        assert done.stdout == output
+    for language, script, output in SECTIONS[section]:
+        done = subprocess.run(
+            [*RUNNERS[language], script], cwd=place, env=environment, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, script + done.stderr
+        assert "error:" not in done.stderr, script
+        if output is not None:
+            assert done.stdout == output, script
 
 
 def test_there_are_examples_of_every_command():
-    scripts = "".join(script for language, script, _output in EXAMPLES if language == "sh")
+    scripts = "".join(
+        script for examples in SECTIONS.values() for language, script, _output in examples if language == "sh"
+    )
     assert [name for name in COMMANDS if f"dbg {name}" not in scripts] == []
     assert [name for name in COMMANDS if f"### `dbg {name}`" not in README] == []
 
