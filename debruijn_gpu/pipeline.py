@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from debruijn_gpu import backends, log
 from debruijn_gpu.alphabet import words_per_kmer
+from debruijn_gpu.backends.read_interface import ReadBatch
 from debruijn_gpu.contigs.contigs import Contigs
 from debruijn_gpu.contigs.spell import cut_circles, spell, spell_trails
 from debruijn_gpu.errors import NothingToAssembleError, OutOfMemoryError, ParameterError
@@ -29,7 +30,6 @@ from debruijn_gpu.kmers.count import CountResult, count_kmers
 from debruijn_gpu.kmers.spectrum import Spectrum, SpectrumEstimate, estimate
 from debruijn_gpu.kmers.table import KmerTable
 from debruijn_gpu.options import AssembleOptions, CleanOptions, CountOptions, ReadInputs, RunOptions, UnitigOptions
-from debruijn_gpu.reads.batch import ReadBatch
 from debruijn_gpu.reads.lengths import LengthMeter, ReadLengths
 from debruijn_gpu.reads.store import ReadStore
 from debruijn_gpu.resources import format_bytes, memory_left

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from debruijn_gpu.backends.read_interface import ReadBatch
 from debruijn_gpu.errors import FormatError, UsageError
 from debruijn_gpu.io.opening import STANDARD_INPUT, check_readable, display_name
 from debruijn_gpu.io.records import TextReads, read_records
-from debruijn_gpu.reads.batch import ReadBatch
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.interface import Backend
+    from debruijn_gpu.backends.read_interface import ReadBackend
     from debruijn_gpu.options import ReadInputs
 
 #: Text per batch: some 4 million bases of FASTQ, 8 million of FASTA
@@ -47,7 +47,7 @@ def expected_bases(inputs: ReadInputs) -> int:
     return sum(os.path.getsize(path) for path in inputs.paths if os.path.isfile(path))
 
 
-def read_batches(inputs: ReadInputs, backend: Backend, block_bytes: int = BLOCK_BYTES) -> Iterator[ReadBatch]:
+def read_batches(inputs: ReadInputs, backend: ReadBackend, block_bytes: int = BLOCK_BYTES) -> Iterator[ReadBatch]:
     """Read all files in the order of ``inputs.paths``; of a pair of files, alternately.
 
     Parameters
@@ -73,7 +73,7 @@ def read_batches(inputs: ReadInputs, backend: Backend, block_bytes: int = BLOCK_
     return _read_all(inputs, backend, block_bytes)
 
 
-def _read_all(inputs: ReadInputs, backend: Backend, block_bytes: int) -> Iterator[ReadBatch]:
+def _read_all(inputs: ReadInputs, backend: ReadBackend, block_bytes: int) -> Iterator[ReadBatch]:
     for path in inputs.single:
         for reads in read_records(path, backend, block_bytes):
             yield _batch(reads)
@@ -107,7 +107,7 @@ class _Mates:
         return reads
 
 
-def _read_pair(first: str, second: str, backend: Backend, block_bytes: int) -> Iterator[ReadBatch]:
+def _read_pair(first: str, second: str, backend: ReadBackend, block_bytes: int) -> Iterator[ReadBatch]:
     """Read two files in turn, always on in the one that has given fewer reads."""
     with (
         closing(read_records(first, backend, block_bytes)) as records_1,
@@ -149,7 +149,7 @@ def _first_difference(names_1: NDArray[np.uint64], names_2: NDArray[np.uint64]) 
     return int(differ.argmax()) if differ.any() else None
 
 
-def _mismatch(first: str, second: str, record: int, backend: Backend, block_bytes: int) -> FormatError:
+def _mismatch(first: str, second: str, record: int, backend: ReadBackend, block_bytes: int) -> FormatError:
     names = [_find_name(path, record, backend, block_bytes) for path in (first, second)]
     where = f"{display_name(first)} and {display_name(second)}: record {record + 1:,}"
     return FormatError(f"{where}: the names of the mates differ{_quoted(*names)}", _SAME_ORDER)
@@ -159,7 +159,7 @@ def _quoted(name_1: str | None, name_2: str | None) -> str:
     return "" if name_1 is None or name_2 is None else f": {name_1} and {name_2}"
 
 
-def _find_name(path: str, record: int, backend: Backend, block_bytes: int) -> str | None:
+def _find_name(path: str, record: int, backend: ReadBackend, block_bytes: int) -> str | None:
     """Read a file once more up to a record; None where that is not possible."""
     if not os.path.isfile(path):
         return None
@@ -172,7 +172,7 @@ def _find_name(path: str, record: int, backend: Backend, block_bytes: int) -> st
     return None
 
 
-def _read_interleaved(path: str, backend: Backend, block_bytes: int) -> Iterator[ReadBatch]:
+def _read_interleaved(path: str, backend: ReadBackend, block_bytes: int) -> Iterator[ReadBatch]:
     """Read a file in which first and second mates take turns."""
     n_before = 0
     last = np.empty(0, np.uint64)  # the name of a first mate whose second one is in the next batch

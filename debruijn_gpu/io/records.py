@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.backends.interface import FaultKind
+from debruijn_gpu.backends.read_interface import FaultKind
 from debruijn_gpu.errors import FormatError
 from debruijn_gpu.io.opening import Block, display_name, read_blocks
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.interface import Backend, Fault, ParsedReads
+    from debruijn_gpu.backends.read_interface import Fault, ParsedReads, ReadBackend
 
 _SNIFFED_BYTES = 16
 
@@ -58,7 +58,7 @@ class TextReads:
         return words[0].decode(errors="replace") if words else ""
 
 
-def read_records(path: str, backend: Backend, block_bytes: int) -> Generator[TextReads, None, None]:
+def read_records(path: str, backend: ReadBackend, block_bytes: int) -> Generator[TextReads, None, None]:
     """Parse a file, a block at a time; a record longer than a block waits until it is all there.
 
     Raises

@@ -10,16 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu import log
+from debruijn_gpu.backends.read_interface import ReadBatch
 from debruijn_gpu.errors import OutOfMemoryError
 from debruijn_gpu.kmers.buckets import BucketStore, bucket_bits
 from debruijn_gpu.kmers.table import KmerTable
 from debruijn_gpu.options import CountOptions, RunOptions
 from debruijn_gpu.parallel import ordered_map
-from debruijn_gpu.reads.batch import ReadBatch
 from debruijn_gpu.resources import allowed_cpus, format_bytes, memory_left
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.interface import Backend, CountedKmers, SuperKmers
+    from debruijn_gpu.backends.interface import Backend, SuperKmers
+    from debruijn_gpu.backends.kmer_interface import CountedKmers
 
 #: takes multiplicities and numbers of a spectrum, gives the smallest count to keep
 MinCountChooser: TypeAlias = Callable[[NDArray[np.int64], NDArray[np.int64]], int]

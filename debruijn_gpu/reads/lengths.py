@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from debruijn_gpu.reads.batch import ReadBatch
+from debruijn_gpu.backends.read_interface import ReadBatch
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu import log
-from debruijn_gpu.reads.batch import ReadBatch
+from debruijn_gpu.backends.read_interface import ReadBatch
 from debruijn_gpu.resources import format_bytes, return_free_memory
 from debruijn_gpu.scratch import ScratchArray, ScratchFile
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from debruijn_gpu.backends import cpu
-from debruijn_gpu.backends.interface import FaultKind
+from debruijn_gpu.backends.read_interface import FaultKind
 from tests.naive import parsing as naive
 
 LETTERS = "ACGTacgtUuNnRYSWKMBDHVXI-.*"

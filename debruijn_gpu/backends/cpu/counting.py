@@ -9,7 +9,8 @@ from debruijn_gpu.alphabet import words_per_kmer
 from debruijn_gpu.backends.cpu.compiled import append_base, equal, hash_kmer, prepend_base, reverse_complement, smaller
 from debruijn_gpu.backends.cpu.jit import kernel
 from debruijn_gpu.backends.cpu.superkmers import record_words
-from debruijn_gpu.backends.interface import Codes, CountedKmers, Longs
+from debruijn_gpu.backends.interface import Codes, Longs
+from debruijn_gpu.backends.kmer_interface import CountedKmers
 
 _FIRST_BITS = 12
 _DENSE = 1 << 16  # counts below this have a cell in the histogram

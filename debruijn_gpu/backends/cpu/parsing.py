@@ -50,7 +50,7 @@ from debruijn_gpu.backends.cpu.records import (
     take_header,
 )
 from debruijn_gpu.backends.cpu.swar import find_blank, find_newline
-from debruijn_gpu.backends.interface import Fault, FaultKind, ParsedReads
+from debruijn_gpu.backends.read_interface import Fault, FaultKind, ParsedReads
 
 
 def parse_reads(text, fastq, final):

@@ -15,7 +15,7 @@ from debruijn_gpu.backends.cpu.swar import (
     not_bases,
     squeeze_codes,
 )
-from debruijn_gpu.backends.interface import FaultKind
+from debruijn_gpu.backends.read_interface import FaultKind
 
 # What a byte is within a sequence: a code (0..3) or one of these.
 AMBIGUOUS, BLANK, ALIEN = 4, 5, 6

@@ -1,0 +1,111 @@
+"""What a backend does with reads and their k-mers: keeping reads, counting k-mers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from debruijn_gpu.backends.array_interface import Array
+from debruijn_gpu.backends.read_interface import ReadBatch
+
+if TYPE_CHECKING:
+    from debruijn_gpu.options import RunOptions
+
+
+@dataclass(frozen=True)
+class CountedKmers:
+    """Distinct k-mers of a part of all, in no particular order.
+
+    Attributes
+    ----------
+    codes : array of the backend, dtype=uint64, shape=(words, n)
+    counts : array of the backend, dtype=uint32, shape=(n,)
+        Occurrences; 2^32 - 1 stands for that many and more.
+    histogram : ndarray, dtype=int64, shape=(65536,)
+        Number of distinct k-mers (before ``min_count``) that occur i times.
+    large_counts : ndarray, dtype=uint32
+        Counts of 65536 and more.
+    """
+
+    codes: Array
+    counts: Array
+    histogram: NDArray[np.int64]
+    large_counts: NDArray[np.uint32]
+
+
+class ReadStore(Protocol):
+    """Batches of reads in input order, to be iterated over as often as needed: in memory of the backend while there is
+    room, then in memory of the host, then in a scratch file."""
+
+    def __iter__(self) -> Iterator[ReadBatch]: ...
+
+    def close(self) -> None:
+        """Give memory and scratch space back."""
+
+
+class KmerStore(Protocol):
+    """The k-mers of reads, to be counted in parts. A k-mer is in one part with all of its occurrences.
+
+    Attributes
+    ----------
+    n_reads, n_bases, n_kmers : int
+        What was put in; n_kmers are all occurrences.
+    n_parts : int
+        Known when it is filled.
+    """
+
+    n_reads: int
+    n_bases: int
+    n_kmers: int
+
+    @property
+    def n_parts(self) -> int: ...
+
+    def fill(self, batches: Iterable[ReadBatch]) -> None:
+        """Take all batches, once."""
+
+    def counted(self, min_count: int) -> Iterator[CountedKmers]:
+        """Count the k-mers of each part; those rarer than ``min_count`` are only in the histogram. May be asked for
+        again with another ``min_count``.
+
+        Raises
+        ------
+        OutOfMemoryError
+            If what was counted so far leaves no room in the memory budget for the rest.
+        """
+
+    def close(self) -> None:
+        """Give memory and scratch space back."""
+
+
+class KmerBackend(Protocol):
+    """A module with these names."""
+
+    def read_store(self, batches: Iterable[ReadBatch], run: RunOptions) -> ReadStore:
+        """Read batches to the end and keep them."""
+
+    def kmer_store(
+        self, k: int, canonical: bool, run: RunOptions, sample: float = 1.0, n_bases_expected: int = 0
+    ) -> KmerStore:
+        """An empty store.
+
+        Parameters
+        ----------
+        k : int
+        canonical : bool
+            Whether a k-mer and its reverse complement are one: the smaller.
+        run : RunOptions
+        sample : float
+            Share of the distinct k-mers to take: those whose minimizer is in the first of ``2 ** bucket_bits`` buckets,
+            see `scalars`; the same ones on every backend.
+        n_bases_expected : int
+            About how much will come, if that is known; beside ``sample`` it changes no result.
+        """
+
+    def join_counted(self, parts: Sequence[CountedKmers], k: int, min_count: int) -> tuple[Array, Array]:
+        """Of the k-mers in all parts of a store those that occur ``min_count`` times or more, in ascending order: codes
+        (words, n) and counts (n,). The parts may be used up."""

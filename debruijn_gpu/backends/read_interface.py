@@ -1,0 +1,129 @@
+"""The container of reads, and what a backend does with their text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from debruijn_gpu.backends.array_interface import Array
+
+
+@dataclass(frozen=True)
+class ReadBatch:
+    """Some reads in input order, their bases packed one after another.
+
+    Attributes
+    ----------
+    bases : array of a backend, dtype=uint64, shape=(ceil(n_bases / 32),)
+        Two-bit codes (A 0, C 1, G 2, T 3), 32 a word, the first base in the most significant bits; reads follow each
+        other without a gap. An ambiguous base is stored as A and named in ``breaks``. Unused low bits are 0.
+    offsets : array of a backend, dtype=int64, shape=(n_reads + 1,)
+        Read i holds the bases ``offsets[i]:offsets[i + 1]``; ``offsets[0]`` is 0.
+    breaks : array of a backend, dtype=int64, shape=(n_breaks,)
+        Positions of bases that are not A, C, G or T, ascending.
+    """
+
+    bases: Array
+    offsets: Array
+    breaks: Array
+
+    @property
+    def n_reads(self) -> int:
+        return len(self.offsets) - 1
+
+    @property
+    def n_bases(self) -> int:
+        return int(self.offsets[-1])
+
+    @property
+    def nbytes(self) -> int:
+        return int(self.bases.nbytes + self.offsets.nbytes + self.breaks.nbytes)
+
+
+class FaultKind(IntEnum):
+    """What is wrong with a record."""
+
+    TRUNCATED = 1  # the file ends within it
+    NO_HEADER = 2  # it does not begin with > or @
+    ALIEN_BYTE = 3  # something in the sequence is no nucleotide letter
+    NO_PLUS = 4  # a line after a line of sequence is neither sequence nor +
+    BAD_QUALITY = 5  # something in the qualities is not printable
+    LENGTHS = 6  # as many qualities as bases are not there
+
+
+@dataclass(frozen=True)
+class Fault:
+    """The record after the last whole one is not sound.
+
+    Attributes
+    ----------
+    position : int
+        Where in the text; of a truncated record, where it begins.
+    line : int
+        The line with the fault, counted within the text from 0; of a truncated record, its first line.
+    n_bases, n_qualities : int
+        What was counted, if the kind is LENGTHS.
+    """
+
+    kind: FaultKind
+    position: int
+    line: int
+    n_bases: int
+    n_qualities: int
+
+
+@dataclass(frozen=True)
+class ParsedReads:
+    """The whole records of a text.
+
+    Attributes
+    ----------
+    bases, offsets, breaks : array of the backend
+        As in `ReadBatch`.
+    names : ndarray, dtype=uint64, shape=(n_reads,)
+        Hash of each name: the header up to its first blank, less a final 1 or 2 after ``/``, ``.`` or ``_``,
+        so that mates agree. 0 for an empty name, and for no other.
+    starts : ndarray, dtype=int64, shape=(n_reads,)
+        Position in the text of each record's first byte.
+    n_consumed : int
+        Bytes of the text that whole records, and empty lines after them, take.
+    n_lines : int
+        Lines within them.
+    fault : Fault or None
+        Why the record at ``n_consumed`` cannot be one.
+    """
+
+    bases: Array
+    offsets: Array
+    breaks: Array
+    names: NDArray[np.uint64]
+    starts: NDArray[np.int64]
+    n_consumed: int
+    n_lines: int
+    fault: Fault | None
+
+    @property
+    def n_reads(self) -> int:
+        return len(self.names)
+
+
+class ReadBackend(Protocol):
+    """A module with these names."""
+
+    def host_buffer(self, n_bytes: int) -> NDArray[np.uint8]:
+        """Memory of the host, uninitialised, from which `parse_reads` takes text fastest."""
+
+    def parse_reads(self, text: NDArray[np.uint8], fastq: bool, final: bool) -> ParsedReads:
+        """Parse the whole records of a FASTA or FASTQ text that begins at a record, or empty lines before it.
+
+        Without `final` the file goes on after the text: a record that the text may cut short is left for the
+        next call, which has to begin with it. Lines end with LF or CR LF; the last one need not end. U is T;
+        the letters of `alphabet.AMBIGUOUS`, in either case, break a read; blanks within lines of FASTA do not
+        count.
+
+        Source: P. Cock et al., The Sanger FASTQ file format, Nucleic Acids Res. 38 (2010) 1767.
+        """
