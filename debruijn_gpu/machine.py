@@ -161,9 +161,10 @@ def _gpu_models() -> list[str]:
 
 
 def _cache() -> dict[str, Any]:
-    place = cache.find_place("cpu")
-    used = None if place.path is None else directory_bytes(place.path)
-    others = [path for path in _entries(cache.cache_root()) if path != place.path]
+    place, of_cuda = cache.find_place("cpu"), cache.version_directory("cuda")
+    own = [path for path in (place.path, of_cuda) if path is not None]
+    used = None if place.path is None else sum(map(directory_bytes, own))
+    others = [path for path in _entries(cache.cache_root()) if path not in own]
     facts: dict[str, Any] = {"directory": None if place.path is None else str(place.path), "size_bytes": used}
     if place.problem:
         facts["not_in"] = f"{place.wanted or 'the home directory'} ({place.problem})"

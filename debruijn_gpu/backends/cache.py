@@ -16,6 +16,8 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from debruijn_gpu import log
+
 #: Variables that choose the place; the first that is set counts.
 VARIABLES = ("DBG_CACHE_DIR", "NUMBA_CACHE_DIR", "XDG_CACHE_HOME")
 
@@ -58,10 +60,15 @@ def source_digest() -> str:
     return hashlib.sha256(content).hexdigest()[:12]
 
 
+def version_directory(kind: str) -> Path | None:
+    """Where the cache of a backend should be, by the backend's name; None if there is no home directory."""
+    root = cache_root()
+    return None if root is None else root / f"{kind}-{source_digest()}"
+
+
 def find_place(kind: str) -> CachePlace:
-    """The cache of a backend, by the backend's name: made and known to be writable, or filled already."""
-    root, version = cache_root(), f"{kind}-{source_digest()}"
-    wanted = None if root is None else root / version
+    """The cache of a backend: made and known to be writable, or filled already."""
+    wanted, version = version_directory(kind), f"{kind}-{source_digest()}"
     problem = "there is none" if wanted is None else _write_problem(wanted)
     if not problem or (wanted is not None and _is_filled(wanted)):
         return CachePlace(wanted, wanted)
@@ -72,10 +79,28 @@ def find_place(kind: str) -> CachePlace:
     return CachePlace(None if _write_problem(fallback) else fallback, wanted, problem)
 
 
+@functools.cache
+def announce_compiling(place: CachePlace) -> None:
+    """Say that compiling takes the time, once for each place."""
+    kept = f"first run of this version only; kept in {place.path}" if place.path else "no place to keep it"
+    log.logger.info("compiling (%s)", kept)
+
+
+def report_problem(place: CachePlace) -> None:
+    """Say if a place is not where it should be."""
+    if place.problem:
+        log.logger.warning(
+            "compiled code cannot be kept in %s (%s); %s. Set DBG_CACHE_DIR to a directory that can be written",
+            place.wanted or "a home directory",
+            place.problem,
+            f"it goes to {place.path}" if place.path else "every run compiles anew",
+        )
+
+
 def _is_filled(directory: Path) -> bool:
     """Whether there is compiled code: in an image that brings it along, nothing need be written."""
     try:
-        return any(directory.rglob("*.nbi"))
+        return any(path.suffix in (".nbi", ".cubin") for path in directory.rglob("*"))
     except OSError:
         return False
 

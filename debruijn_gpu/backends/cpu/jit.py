@@ -16,7 +16,7 @@ from numba.core import config as numba_config
 from numba.core import event
 
 from debruijn_gpu import log
-from debruijn_gpu.backends.cache import CachePlace, find_place
+from debruijn_gpu.backends.cache import CachePlace, announce_compiling, find_place, report_problem
 
 config: Any = numba_config
 caching: Any = numba_caching
@@ -70,13 +70,7 @@ class _Cache(caching.FunctionCache):  # type: ignore[misc]
 def _use(place: CachePlace) -> None:
     """Have numba keep compiled code in a place, and say so if it is not where it should be."""
     config.CACHE_DIR = str(place.path or "")
-    if place.problem:
-        log.logger.warning(
-            "compiled code cannot be kept in %s (%s); %s. Set DBG_CACHE_DIR to a directory that can be written",
-            place.wanted or "a home directory",
-            place.problem,
-            f"it goes to {place.path}" if place.path else "every run compiles anew",
-        )
+    report_problem(place)
 
 
 place = find_place("cpu")
@@ -112,15 +106,11 @@ class _CompileListener(event.Listener):
     """Say once that compiling takes the time, and tell each stage how much. Numba compiles in one thread at a time."""
 
     def __init__(self) -> None:
-        self._said = False
         self._depth = 0
         self._started = 0.0
 
     def on_start(self, event: Any) -> None:
-        if not self._said:
-            self._said = True
-            kept = f"first run of this version only; kept in {place.path}" if place.path else "no place to keep it"
-            log.logger.info("compiling (%s)", kept)
+        announce_compiling(place)
         if not self._depth:
             self._started = time.perf_counter()
         self._depth += 1

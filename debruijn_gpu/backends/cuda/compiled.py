@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from debruijn_gpu.backends import scalars
-from debruijn_gpu.backends.cuda.runtime import device_function
+from debruijn_gpu.backends.cuda.later import device_function, tuple_setitem
 
-_functions = scalars.compile_scalars(device_function, scalars.with_word)
+_functions = scalars.compile_scalars(device_function, tuple_setitem)
 
 add_elements = _functions["add_elements"]
 below = _functions["below"]

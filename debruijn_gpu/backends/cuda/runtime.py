@@ -1,4 +1,4 @@
-"""The CUDA machinery: the only module that imports a CUDA JIT or CuPy.
+"""The CUDA machinery: arrays and launches. The only module that imports CuPy; `compiling` alone imports a CUDA JIT.
 
 CuPy supplies arrays, the memory pool, sort and scan; numba-cuda compiles kernels. Both work on the null stream, so
 that what one asks for follows what the other asked for. Without a GPU, under ``NUMBA_ENABLE_CUDASIM=1``, numba's
@@ -10,33 +10,48 @@ Kernels are grid-stride: `launch` chooses a grid, and no kernel assumes one.
 from __future__ import annotations
 
 import ctypes
-import importlib.metadata
 import threading
 import types
 import warnings
-from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 
-from debruijn_gpu.backends.cpu.jit import place  # importing it sets the directory of compiled kernels
+from debruijn_gpu.backends.cuda import machine_code
+from debruijn_gpu.backends.cuda.later import (
+    Kernel,
+    cuda,
+    device_function,
+    float64,
+    int64,
+    kernel,
+    tuple_setitem,
+    uint8,
+    uint32,
+    uint64,
+)
 from debruijn_gpu.backends.detect import is_simulated
 from debruijn_gpu.errors import CudaUnavailableError
 
+__all__ = [
+    "BLOCK",
+    "SHARED_BYTES",
+    "SIMULATED",
+    "cuda",
+    "device_function",
+    "float64",
+    "int64",
+    "kernel",
+    "tuple_setitem",
+    "uint8",
+    "uint32",
+    "uint64",
+    "xp",
+]
+
 SIMULATED = is_simulated()
 _FIX = "install the extra cuda13 or cuda12, or run with --backend cpu; dbg doctor tells more"
-
-try:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        from numba import cuda as numba_cuda
-        from numba.cuda.core import config as _numba_config
-except Exception as error:  # whatever a broken installation raises
-    raise CudaUnavailableError(f"CUDA cannot be used: numba-cuda does not import ({error})", _FIX) from error
-cuda: Any = numba_cuda
-if getattr(cuda, "implementation", "") != "NVIDIA":
-    raise CudaUnavailableError("CUDA cannot be used: numba-cuda is not what numba.cuda imports", _FIX)
-_numba_config.CUDA_LOW_OCCUPANCY_WARNINGS = 0
 
 
 def _numpy_stand_in() -> Any:
@@ -68,19 +83,22 @@ else:
 #: What a Fourier transform raises where cuFFT is not installed, cannot be used, or has no room.
 transform_errors: Any = (ImportError, AttributeError, OSError, RuntimeError, device_memory_error)
 
+if SIMULATED or not hasattr(xp.ndarray, "_c_contiguous"):
+
+    def is_contiguous(array: Any) -> bool:
+        return bool(array.flags.c_contiguous)
+else:
+
+    def is_contiguous(array: Any) -> bool:
+        return bool(array._c_contiguous)  # without making an object for the flags
+
+
 #: Threads of a block, and blocks of a grid for each multiprocessor.
 BLOCK = 4 if SIMULATED else 256
 _BLOCKS_PER_MULTIPROCESSOR = 16
 _MORE_THAN_DTYPES = 1000  # NumPy numbers its dtypes below this
 #: Bytes of shared memory that a block may have without asking.
 SHARED_BYTES = 48 << 10
-
-#: Decorators of kernels and of the functions that they call.
-kernel: Any = cuda.jit if SIMULATED or place.path is None else cuda.jit(cache=True)
-device_function: Any = cuda.jit(device=True)
-#: Types of shared arrays.
-float64, int64 = cuda.types.float64, cuda.types.int64
-uint8, uint32, uint64 = cuda.types.uint8, cuda.types.uint32, cuda.types.uint64
 
 _multiprocessors = 0
 
@@ -123,8 +141,9 @@ class _Launcher:
     An array is seven words or more, in the order of numba: 0, 0, items, bytes of an item, address, shape, strides.
     """
 
-    def __init__(self, handle: int, n_words: int) -> None:
-        self._handle = handle
+    def __init__(self, module: Any, name: str, n_words: int) -> None:
+        self._module = module  # else it would be unloaded
+        self._handle = int(module.get_function(name).ptr)
         self._words = (ctypes.c_uint64 * n_words)()
         first = ctypes.addressof(self._words)
         self._addresses = (ctypes.c_void_p * n_words)(*range(first, first + 8 * n_words, 8))
@@ -145,7 +164,7 @@ def _words_and_types(args: tuple[Any, ...]) -> tuple[list[int], list[int]]:
         dtype, n_dimensions = arg.dtype, arg.ndim
         if not n_dimensions:
             words.append(int(arg.view(f"u{dtype.itemsize}") if dtype.kind == "f" else arg))
-        elif not arg._c_contiguous:
+        elif not is_contiguous(arg):
             raise ValueError("kernels take contiguous arrays")
         elif n_dimensions == 1:
             size, item = arg.size, dtype.itemsize
@@ -156,51 +175,44 @@ def _words_and_types(args: tuple[Any, ...]) -> tuple[list[int], list[int]]:
     return words, types_of
 
 
-def _make_fast_run() -> Callable[[Any, int, int, int, tuple[Any, ...]], None]:
-    """`_run` that finds the compiled kernel by dtypes and hands over bare pointers: about a tenth of the time that
-    ``function[grid, block](*args)`` takes with CuPy arrays. Uses names of numba-cuda 0.30 and CuPy 14 that are not
-    public."""
-    from numba.cuda.np import numpy_support
-
-    def numba_type(arg: Any) -> Any:
-        scalar = numpy_support.from_dtype(arg.dtype)
-        return cuda.types.Array(scalar, arg.ndim, "C") if arg.ndim else scalar
-
-    compiled: dict[Any, _Launcher] = {}
-    kept: list[Any] = []  # so that no other function gets the id of one of these
-
-    def run(function: Any, grid: int, block: int, shared: int, args: tuple[Any, ...]) -> None:
-        words, types_of = _words_and_types(args)
-        key = (id(function), xp.cuda.runtime.getDevice(), *types_of)
-        launcher = compiled.get(key)
-        if launcher is None:
-            xp.empty(1, np.uint8)  # CuPy opens the device's primary context, which numba takes as well
-            found = function.compile(tuple(numba_type(arg) for arg in args))
-            handle = int(found._codelibrary.get_cufunc().kernel.handle)
-            launcher = compiled[key] = _Launcher(handle, len(words))
-            kept.append(function)
-        launcher(words, grid, block, shared)
-
-    return run
+_launchers: dict[Any, _Launcher] = {}
 
 
-def _plain_run(function: Any, grid: int, block: int, shared: int, args: tuple[Any, ...]) -> None:
-    with warnings.catch_warnings():
-        if SIMULATED:  # NumPy's scalars warn where the arithmetic of a kernel wraps around
-            warnings.simplefilter("ignore", RuntimeWarning)
+def _run_compiled(function: Kernel, grid: int, block: int, shared: int, args: tuple[Any, ...]) -> None:
+    """Launch through the driver with bare pointers, which takes about a tenth of the time of numba's launcher."""
+    words, types_of = _words_and_types(args)
+    key = (function, xp.cuda.runtime.getDevice(), *types_of)
+    launcher = _launchers.get(key)
+    if launcher is None:
+        launcher = _launchers[key] = _load(function, [(arg.dtype, arg.ndim) for arg in args], len(words))
+    launcher(words, grid, block, shared)
+
+
+def _load(function: Kernel, arguments: list[tuple[Any, int]], n_words: int) -> _Launcher:
+    """A kernel for the current device, from what is kept if that can be read."""
+    xp.empty(1, np.uint8)  # opens the device's primary context, which numba takes as well
+    capability = xp.cuda.Device().compute_capability
+    kept = machine_code.load(function, arguments, capability)
+    if kept is not None:
+        with suppress(xp.cuda.driver.CUDADriverError):  # a damaged file
+            return _Launcher(_module_of(kept.code), kept.name, n_words)
+    made = machine_code.make(function, arguments, capability)
+    return _Launcher(_module_of(made.code), made.name, n_words)
+
+
+def _module_of(code: bytes) -> Any:
+    module = xp.cuda.function.Module()
+    module.load(code)
+    return module
+
+
+def _run_simulated(function: Any, grid: int, block: int, shared: int, args: tuple[Any, ...]) -> None:
+    with warnings.catch_warnings():  # NumPy's scalars warn where the arithmetic of a kernel wraps around
+        warnings.simplefilter("ignore", RuntimeWarning)
         function[grid, block, 0, shared](*args)
 
 
-_run: Callable[[Any, int, int, int, tuple[Any, ...]], None] = _plain_run
-if (
-    not SIMULATED
-    and importlib.metadata.version("numba-cuda").startswith("0.30.")
-    and hasattr(xp.ndarray, "_c_contiguous")
-):
-    try:
-        _run = _make_fast_run()
-    except (ImportError, AttributeError):  # the names of another patch release
-        _run = _plain_run
+_run: Any = _run_simulated if SIMULATED else _run_compiled
 
 
 def contiguous(array: Any) -> Any:

@@ -1,0 +1,86 @@
+"""Machine code of kernels, kept on disk."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from debruijn_gpu import log
+from debruijn_gpu.backends.cache import announce_compiling, find_place, report_problem
+from debruijn_gpu.backends.cuda.later import Kernel, fingerprint
+
+place = find_place("cuda")
+report_problem(place)
+
+
+@dataclass(frozen=True)
+class MachineCode:
+    """What the driver loads: the kernel's name in it, and the code itself (a cubin)."""
+
+    name: str
+    code: bytes
+
+
+def load(function: Kernel, arguments: Sequence[tuple[Any, int]], capability: str) -> MachineCode | None:
+    """What is kept of a kernel; None if that is nothing, or cannot be read.
+
+    Parameters
+    ----------
+    function : Kernel
+    arguments : sequence of (dtype, int)
+        Of each argument dtype and number of dimensions.
+    capability : str
+        Compute capability of the device: ``90``.
+    """
+    if place.path is None:
+        return None
+    try:
+        name, end, code = (place.path / _file_name(function, arguments, capability)).read_bytes().partition(b"\0")
+    except OSError:
+        return None
+    return MachineCode(name.decode(errors="replace"), code) if end and code else None
+
+
+def make(function: Kernel, arguments: Sequence[tuple[Any, int]], capability: str) -> MachineCode:
+    """Compile a kernel and keep it; parameters as in `load`."""
+    announce_compiling(place)
+    begin = time.perf_counter()
+    from debruijn_gpu.backends.cuda.compiling import compile_kernel
+
+    made = MachineCode(*compile_kernel(function, arguments))
+    log.note_compiling(time.perf_counter() - begin)
+    if place.path is not None:
+        _keep(place.path / _file_name(function, arguments, capability), made)
+    return made
+
+
+def _file_name(function: Kernel, arguments: Sequence[tuple[Any, int]], capability: str) -> str:
+    signature = ", ".join(f"{dtype.str}x{n_dimensions}" for dtype, n_dimensions in arguments)
+    what = f"{fingerprint(function)}({signature}) {capability} {metadata.version('numba-cuda')}"
+    digest = hashlib.sha256(what.encode()).hexdigest()[:24]
+    return f"{function.py_func.__name__.strip('_')}-{digest}.cubin"
+
+
+def _keep(path: Path, made: MachineCode) -> None:
+    """Write to a temporary name and rename: a file that is there is whole."""
+    try:
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".")
+    except OSError as error:
+        log.logger.debug("compiled code cannot be kept: %s", error)
+        return
+    try:
+        with open(handle, "wb") as stream:
+            stream.write(made.name.encode() + b"\0" + made.code)
+        os.replace(temporary, path)
+    except OSError as error:
+        log.logger.debug("compiled code cannot be kept: %s", error)
+        with suppress(OSError):
+            os.unlink(temporary)
