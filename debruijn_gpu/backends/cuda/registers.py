@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.backends.array_interface import Array
-from debruijn_gpu.backends.cpu import registers as cpu_registers
 from debruijn_gpu.backends.cuda.compiled import add_elements
 from debruijn_gpu.backends.cuda.filling import joined
 from debruijn_gpu.backends.cuda.memory import guarded
@@ -106,6 +105,13 @@ def _mask_ends(first_mask, last_mask, out):
         out[out.size - 1] &= last_mask
 
 
+def _host() -> Any:
+    """The same on the CPU, whose kernels take long to import."""
+    from debruijn_gpu.backends.cpu import registers
+
+    return registers
+
+
 def _first_rows(recurrence: Recurrence) -> int:
     """The length of a row (a power of q) of the host's part."""
     unit = 1
@@ -119,7 +125,7 @@ def register_bits(recurrence: Recurrence, state: NDArray[np.uint8], n: int, is_c
     """See `RegisterBackend.register_bits`."""
     words, unit = xp.empty(-(-n // 64), np.uint64), _first_rows(recurrence)
     known = min(words.size, recurrence.n * unit)
-    words[:known] = to_device(cpu_registers.register_bits(recurrence, state, 64 * known, False).view(np.uint64))
+    words[:known] = to_device(_host().register_bits(recurrence, state, 64 * known, False).view(np.uint64))
     lags = (*recurrence.lags, 0, 0)[:4]
     for row, begin, end in growth(known, unit, 2, _MOST_WORDS, words.size):
         bounds = np.int64(begin), np.int64(end), np.int64(row)
@@ -135,7 +141,7 @@ def register_symbols(recurrence: Recurrence, state: NDArray[Any], n: int, is_cle
     """See `RegisterBackend.register_symbols`."""
     out, unit = xp.empty(n, recurrence.dtype), _first_rows(recurrence)
     known = min(n, recurrence.n * unit)
-    out[:known] = to_device(cpu_registers.register_symbols(recurrence, state, known, is_cleared=False))
+    out[:known] = to_device(_host().register_symbols(recurrence, state, known, is_cleared=False))
     lags = to_device(np.array(recurrence.lags, np.int64))
     by_steps = recurrence.steps.size > 0
     table = to_device(recurrence.steps if by_steps else recurrence.products)

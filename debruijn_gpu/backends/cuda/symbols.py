@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.backends.array_interface import Array
-from debruijn_gpu.backends.cpu import symbols as host
 from debruijn_gpu.backends.cuda.compiled import draw
 from debruijn_gpu.backends.cuda.memory import guarded
 from debruijn_gpu.backends.cuda.runtime import cuda, kernel, launch, to_device, to_host, xp
@@ -110,8 +109,10 @@ def _sum_of_words(data, n_words, first, total):
 @guarded
 def checksum_bytes(data: Array, position: int) -> int:
     """See `SymbolBackend.checksum_bytes`."""
+    from debruijn_gpu.backends.cpu.symbols import checksum_bytes as host_checksum  # takes long to import
+
     n_words = data.size // 8
     total = xp.zeros(1, np.uint64)
     launch(_sum_of_words, n_words, data, np.int64(n_words), np.uint64(position // 8), total)
-    left = host.checksum_bytes(to_host(data[8 * n_words :]), position + 8 * n_words)
+    left = host_checksum(to_host(data[8 * n_words :]), position + 8 * n_words)
     return (int(to_host(total)[0]) + left) % (1 << 64)
