@@ -222,7 +222,7 @@ def host_buffer(n_bytes: int) -> Any:
     """Uninitialised bytes (uint8) of host memory that the device reaches at full speed, if such memory can be had."""
     if not n_bytes or SIMULATED:
         return np.empty(n_bytes, np.uint8)
-    step = 1 << max(9, n_bytes.bit_length() - 3)  # CuPy keeps what is given back for requests of the same size alone
+    step = 1 << max(9, n_bytes.bit_length() - 4)  # CuPy keeps what is given back for requests of the same size alone
     try:
         memory = xp.cuda.alloc_pinned_memory(-(-n_bytes // step) * step)
     except xp.cuda.runtime.CUDARuntimeError:  # the system does not allow as much
