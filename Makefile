@@ -30,6 +30,7 @@ CUDA_TESTS := tests/backends/cuda tests/graph/test_analysis.py \
         test_lists.py \
         test_look_and_say.py \
         test_necklaces.py \
+        test_parsing.py \
         test_registers.py \
         test_spectra.py \
         test_spectrum_scoring.py \

@@ -25,10 +25,11 @@ from debruijn_gpu.backends.cuda.memory import fits, guarded, set_budget
 from debruijn_gpu.backends.cuda.necklaces import lyndon_symbols
 from debruijn_gpu.backends.cuda.order import order_by, sort, sort_pairs, split_by_bit
 from debruijn_gpu.backends.cuda.pairing import pair_edges
+from debruijn_gpu.backends.cuda.parsing import parse_reads
 from debruijn_gpu.backends.cuda.ranks import page_rank
 from debruijn_gpu.backends.cuda.registers import combine_symbols, join_symbols, register_bits, register_symbols
 from debruijn_gpu.backends.cuda.runs import distinct_counts_host, distinct_first_host, distinct_host, sort_host
-from debruijn_gpu.backends.cuda.runtime import synchronize, to_host
+from debruijn_gpu.backends.cuda.runtime import host_buffer, synchronize, to_host
 from debruijn_gpu.backends.cuda.runtime import to_device as _to_device
 from debruijn_gpu.backends.cuda.scans import exclusive_scan, inclusive_scan, reduce
 from debruijn_gpu.backends.cuda.selection import (
@@ -88,6 +89,7 @@ __all__ = [
     "fits",
     "follow_lists",
     "histogram",
+    "host_buffer",
     "in_degrees",
     "inclusive_scan",
     "join_circles",
@@ -104,6 +106,7 @@ __all__ = [
     "pack_symbols",
     "page_rank",
     "pair_edges",
+    "parse_reads",
     "permutation",
     "quotients",
     "random_degrees",

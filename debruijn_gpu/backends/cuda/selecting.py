@@ -129,11 +129,21 @@ def select(mask: Array) -> Selection:
     if _address(mask) % 8:
         mask = mask.copy()
     packed = xp.empty(n_chunks * (CHUNK // 8), np.uint8)
-    counts = xp.empty(n_chunks, np.int64)
     launch(_pack_mask, packed.size, mask[: mask.size // 8 * 8].view(np.uint64), mask, packed)
-    launch(_count_bits, n_chunks, packed.view(np.uint64), counts)
-    ends = xp.cumsum(counts)
-    return Selection(packed.view(np.uint32), ends, int(ends[-1]))
+    return select_bits(packed.view(np.uint32))
+
+
+def chunk_ends(words: Array) -> Array:
+    """How many bits (int64) are set up to the end of each chunk of words (uint32)."""
+    counts = xp.empty(words.size // (CHUNK // 32), np.int64)
+    launch(_count_bits, counts.size, words.view(np.uint64), counts)
+    return xp.cumsum(counts)
+
+
+def select_bits(words: Array) -> Selection:
+    """The items, at least one, whose bits are set in whole chunks of words (uint32)."""
+    ends = chunk_ends(words)
+    return Selection(words, ends, int(ends[-1]))
 
 
 def _address(array: Array) -> int:

@@ -1,0 +1,106 @@
+"""FASTA and FASTQ text to packed reads.
+
+The device parses what nearly all files are: FASTQ of four lines a record, and FASTA without blanks within lines. A text
+that may hold anything else, above all a fault, is for the CPU, which then has all of it and decides alone what it says.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from debruijn_gpu.backends.array_interface import Array
+from debruijn_gpu.backends.cpu.parsing import parse_reads as parse_on_host
+from debruijn_gpu.backends.cpu.records import BLANK, CLASSES
+from debruijn_gpu.backends.cuda.fasta import parse_fasta
+from debruijn_gpu.backends.cuda.fastq import parse_fastq
+from debruijn_gpu.backends.cuda.filling import joined
+from debruijn_gpu.backends.cuda.memory import guarded
+from debruijn_gpu.backends.cuda.runtime import to_device, to_host
+from debruijn_gpu.backends.read_interface import ParsedReads
+
+_LETTERS = bytes(np.flatnonzero(CLASSES < BLANK).tolist())
+_BLANKS = bytes(range(33))
+
+
+@guarded
+def parse_reads(text: NDArray[np.uint8], fastq: bool, final: bool) -> ParsedReads:
+    """See `ReadBackend.parse_reads`."""
+    text = np.require(text, np.uint8, "C")
+    if not fastq:
+        return parse_fasta(text, final) or _moved(parse_on_host(text, fastq, final))
+    front = parse_fastq(text)
+    rest = text[front.n_consumed :] if front else text
+    if not final and _is_begun_record(rest.tobytes()):
+        return front or _nothing()
+    if front and not rest.size:
+        return front
+    tail = parse_on_host(rest, fastq, final)
+    return _followed(front, tail) if front else _moved(tail)
+
+
+def _nothing() -> ParsedReads:
+    none = np.empty(0, np.int64)
+    offsets = np.zeros(1, np.int64)
+    names = none.view(np.uint64)
+    return _moved(ParsedReads(names, offsets, none, names, none, n_consumed=0, n_lines=0, fault=None))
+
+
+def _moved(parsed: ParsedReads) -> ParsedReads:
+    """What the CPU parsed, with the arrays on the device."""
+    bases, offsets, breaks = map(to_device, (parsed.bases, parsed.offsets, parsed.breaks))
+    return replace(parsed, bases=bases, offsets=offsets, breaks=breaks)
+
+
+def _is_begun_record(text: bytes) -> bool:
+    """Whether a text is the sound beginning of a FASTQ record of four lines, and no more. May deny it wrongly.
+
+    Most texts end so; asking the CPU's parser would take longer, and its loading a share of a short run.
+    """
+    lines = text.split(b"\n", 4)
+    if not lines[0].startswith(b"@") or len(lines) > 4:
+        return False
+    for i, line in enumerate(lines[1:], 1):
+        content = line.removesuffix(b"\r")
+        if i == 1 and content.translate(None, _LETTERS):
+            return False
+        if i == 2 and content and not content.startswith(b"+"):
+            return False
+        if i == 3 and (lines[1] in (b"", b"\r") or len(content.translate(None, _BLANKS)) < len(content)):
+            return False
+    return len(lines) < 4 or lines[2] not in (b"", b"\r")
+
+
+def _followed(front: ParsedReads, tail: ParsedReads) -> ParsedReads:
+    """Records parsed on the device, and those after them that the CPU parsed, whose positions begin anew."""
+    n_consumed, n_lines = front.n_consumed + tail.n_consumed, front.n_lines + tail.n_lines
+    fault = tail.fault
+    if fault is not None:
+        fault = replace(fault, position=fault.position + front.n_consumed, line=fault.line + front.n_lines)
+    if not tail.n_reads:
+        return replace(front, n_consumed=n_consumed, n_lines=n_lines, fault=fault)
+    n_bases = int(to_host(front.offsets[-1:])[0])
+    return ParsedReads(
+        bases=_joined_bases(front.bases, n_bases, tail.bases, int(tail.offsets[-1])),
+        offsets=joined(front.offsets, to_device(tail.offsets[1:] + n_bases)),
+        breaks=joined(front.breaks, to_device(tail.breaks + n_bases)),
+        names=np.concatenate([front.names, tail.names]),
+        starts=np.concatenate([front.starts, tail.starts + front.n_consumed]),
+        n_consumed=n_consumed,
+        n_lines=n_lines,
+        fault=fault,
+    )
+
+
+def _joined_bases(first: Array, n_first: int, second: NDArray[np.uint64], n_second: int) -> Array:
+    """Packed bases of the device with those of the host behind them."""
+    n_filled = n_first % 32
+    if not n_filled:
+        return joined(first, to_device(second))
+    moved = np.zeros(second.size + 1, np.uint64)
+    moved[1:] = second << np.uint64(64 - 2 * n_filled)
+    moved[:-1] |= second >> np.uint64(2 * n_filled)
+    moved[0] |= to_host(first[-1:])[0]
+    return joined(first[:-1], to_device(moved[: -(-(n_filled + n_second) // 32)]))
