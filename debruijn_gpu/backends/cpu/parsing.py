@@ -14,15 +14,11 @@ from debruijn_gpu.alphabet import BASES_PER_WORD
 from debruijn_gpu.backends.cpu.jit import kernel
 from debruijn_gpu.backends.cpu.records import (
     ALIEN_BYTE,
-    AT,
     BAD_QUALITY,
-    BLANK,
-    CLASSES,
     FAULT_AT,
     FAULT_LINE,
     FULL,
     GOING,
-    GREATER,
     INCOMPLETE,
     LENGTHS,
     N_BASES,
@@ -33,10 +29,8 @@ from debruijn_gpu.backends.cpu.records import (
     N_LINES,
     N_QUALITIES_SEEN,
     N_READS,
-    NEWLINE,
     NO_HEADER,
     NO_PLUS,
-    PLUS,
     POSITION,
     STATUS,
     TRUNCATED,
@@ -50,6 +44,7 @@ from debruijn_gpu.backends.cpu.records import (
     take_header,
 )
 from debruijn_gpu.backends.cpu.swar import find_blank, find_newline
+from debruijn_gpu.backends.letters import AT, BLANK, CLASSES, GREATER, NEWLINE, PLUS
 from debruijn_gpu.backends.read_interface import Fault, FaultKind, ParsedReads
 
 

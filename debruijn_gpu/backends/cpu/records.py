@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from debruijn_gpu import alphabet
 from debruijn_gpu.backends.cpu.jit import kernel
 from debruijn_gpu.backends.cpu.swar import (
     base_codes,
@@ -15,12 +14,8 @@ from debruijn_gpu.backends.cpu.swar import (
     not_bases,
     squeeze_codes,
 )
+from debruijn_gpu.backends.letters import AMBIGUOUS, CLASSES, HASH_FACTOR, NEWLINE, RETURN
 from debruijn_gpu.backends.read_interface import FaultKind
-
-# What a byte is within a sequence: a code (0..3) or one of these.
-AMBIGUOUS, BLANK, ALIEN = 4, 5, 6
-
-NEWLINE, RETURN, PLUS, AT, GREATER = (np.uint8(ord(c)) for c in "\n\r+@>")
 
 # Fields of the kernels' state
 POSITION, N_READS, N_BASES, N_BREAKS, N_LINES = range(5)
@@ -33,20 +28,6 @@ TRUNCATED, NO_HEADER, ALIEN_BYTE, NO_PLUS, BAD_QUALITY, LENGTHS = map(int, Fault
 
 U0, U1, U2, U32, U48, U112 = (np.uint64(n) for n in (0, 1, 2, 32, 48, 112))
 LOW_16, ALL = np.uint64(0xFFFF), ~np.uint64(0)
-HASH_FACTOR = np.uint64(0x9E3779B97F4A7C15)
-
-
-def _byte_classes():
-    classes = np.full(256, ALIEN, np.uint8)
-    classes[list(alphabet.AMBIGUOUS + alphabet.AMBIGUOUS.lower())] = AMBIGUOUS
-    classes[list(b" \t")] = BLANK
-    for code, letter in enumerate(alphabet.BASES):
-        classes[[letter, letter | 0x20]] = code
-    classes[list(b"Uu")] = alphabet.BASES.index(b"T")
-    return classes
-
-
-CLASSES = _byte_classes()
 
 
 @kernel

@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.backends.array_interface import Array
-from debruijn_gpu.backends.cpu.records import GREATER, NEWLINE
 from debruijn_gpu.backends.cuda.records import (
     LAST,
     N_BASES,
@@ -26,6 +25,7 @@ from debruijn_gpu.backends.cuda.runtime import cuda, download, kernel, launch, x
 from debruijn_gpu.backends.cuda.scans import exclusive_scan
 from debruijn_gpu.backends.cuda.selecting import Selection, select_bits, selected_positions
 from debruijn_gpu.backends.cuda.swar import GREATERS, NEWLINES, bits_inside, equal_bytes, n_marked_before
+from debruijn_gpu.backends.letters import GREATER, NEWLINE
 from debruijn_gpu.backends.read_interface import ParsedReads
 
 

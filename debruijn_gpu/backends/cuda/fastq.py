@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.backends.array_interface import Array
-from debruijn_gpu.backends.cpu.records import AT, NEWLINE, PLUS, RETURN
 from debruijn_gpu.backends.cuda.records import (
     LAST,
     N_BASES,
@@ -32,6 +31,7 @@ from debruijn_gpu.backends.cuda.swar import (
     lowest_bit,
     n_marked_before,
 )
+from debruijn_gpu.backends.letters import AT, NEWLINE, PLUS, RETURN
 from debruijn_gpu.backends.read_interface import ParsedReads
 
 

@@ -12,13 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.backends.array_interface import Array
-from debruijn_gpu.backends.cpu.parsing import parse_reads as parse_on_host
-from debruijn_gpu.backends.cpu.records import BLANK, CLASSES
 from debruijn_gpu.backends.cuda.fasta import parse_fasta
 from debruijn_gpu.backends.cuda.fastq import parse_fastq
 from debruijn_gpu.backends.cuda.filling import joined
 from debruijn_gpu.backends.cuda.memory import guarded
 from debruijn_gpu.backends.cuda.runtime import to_device, to_host
+from debruijn_gpu.backends.letters import BLANK, CLASSES
 from debruijn_gpu.backends.read_interface import ParsedReads
 
 _LETTERS = bytes(np.flatnonzero(CLASSES < BLANK).tolist())
@@ -30,15 +29,22 @@ def parse_reads(text: NDArray[np.uint8], fastq: bool, final: bool) -> ParsedRead
     """See `ReadBackend.parse_reads`."""
     text = np.require(text, np.uint8, "C")
     if not fastq:
-        return parse_fasta(text, final) or _moved(parse_on_host(text, fastq, final))
+        return parse_fasta(text, final) or _moved(_parse_on_host(text, fastq, final))
     front = parse_fastq(text)
     rest = text[front.n_consumed :] if front else text
     if not final and _is_begun_record(rest.tobytes()):
         return front or _nothing()
     if front and not rest.size:
         return front
-    tail = parse_on_host(rest, fastq, final)
+    tail = _parse_on_host(rest, fastq, final)
     return _followed(front, tail) if front else _moved(tail)
+
+
+def _parse_on_host(text: NDArray[np.uint8], fastq: bool, final: bool) -> ParsedReads:
+    """What the CPU makes of a text; its kernels are loaded only for one that needs them."""
+    from debruijn_gpu.backends.cpu.parsing import parse_reads
+
+    return parse_reads(text, fastq, final)
 
 
 def _nothing() -> ParsedReads:

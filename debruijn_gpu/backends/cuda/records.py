@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.backends.array_interface import Array
-from debruijn_gpu.backends.cpu.records import AMBIGUOUS, CLASSES, HASH_FACTOR, RETURN
 from debruijn_gpu.backends.cuda.runtime import cuda, device_function, kernel, launch, upload, xp
 from debruijn_gpu.backends.cuda.selecting import CHUNK, Selection, chunk_ends, selected_positions
+from debruijn_gpu.backends.letters import AMBIGUOUS, CLASSES, HASH_FACTOR, RETURN
 
 #: Items of the array of notes, int64: whether something is odd, bases that break, bases of all sequence lines, bases
 #: of whole records, and the byte or line where the last record ends or begins.

@@ -16,13 +16,13 @@ def host_texts(cuda, monkeypatch):
     from debruijn_gpu.backends.cuda import parsing
 
     texts: list[bytes] = []
-    parse_on_host = parsing.parse_on_host
+    parse_on_host = parsing._parse_on_host
 
     def note(text, fastq, final):
         texts.append(text.tobytes())
         return parse_on_host(text, fastq, final)
 
-    monkeypatch.setattr(parsing, "parse_on_host", note)
+    monkeypatch.setattr(parsing, "_parse_on_host", note)
     return texts
 
 
