@@ -3,19 +3,30 @@
 from __future__ import annotations
 
 from debruijn_gpu.backends import scalars
-from debruijn_gpu.backends.cuda.runtime import device_function
+from debruijn_gpu.backends.cuda.runtime import device_function, tuple_setitem
 
-_functions = scalars.compile_scalars(device_function, scalars.with_word)
+_functions = scalars.compile_scalars(device_function, tuple_setitem or scalars.with_word)
 
 add_elements = _functions["add_elements"]
+append_base = _functions["append_base"]
+base_at = _functions["base_at"]
 below = _functions["below"]
+bucket_of = _functions["bucket_of"]
 digit_sum = _functions["digit_sum"]
 draw = _functions["draw"]
+hash_kmer = _functions["hash_kmer"]
+kmer_at = _functions["kmer_at"]
+leading_bits = _functions["leading_bits"]
 leading_word = _functions["leading_word"]
+least_minimizer_hash = _functions["least_minimizer_hash"]
 least_rotation = _functions["least_rotation"]
 meets = _functions["meets"]
 mix = _functions["mix"]
 permute = _functions["permute"]
+prepend_base = _functions["prepend_base"]
+reverse_complement = _functions["reverse_complement"]
 rotation = _functions["rotation"]
+smaller = _functions["smaller"]
 splitter = _functions["splitter"]
 symbol_at = _functions["symbol_at"]
+with_word = tuple_setitem or scalars.with_word

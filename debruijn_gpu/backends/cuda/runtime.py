@@ -78,6 +78,10 @@ SHARED_BYTES = 48 << 10
 #: Decorators of kernels and of the functions that they call.
 kernel: Any = cuda.jit if SIMULATED or place.path is None else cuda.jit(cache=True)
 device_function: Any = cuda.jit(device=True)
+#: Gives a tuple with one item replaced, in kernels; the simulator has none.
+tuple_setitem: Any = None
+if not SIMULATED:
+    from numba.cuda.cpython.unsafe.tuple import tuple_setitem
 #: Types of shared arrays.
 float64, int64 = cuda.types.float64, cuda.types.int64
 uint8, uint32, uint64 = cuda.types.uint8, cuda.types.uint32, cuda.types.uint64
@@ -247,6 +251,14 @@ def set_pool_limit(n_bytes: int) -> None:
     """Let the memory pool hold so much and no more; 0 for no limit."""
     if not SIMULATED:
         xp.get_default_memory_pool().set_limit(size=n_bytes)
+
+
+def pool_memory() -> tuple[int, int]:
+    """Bytes of the memory pool that are in use, and those that it keeps for later."""
+    if SIMULATED:
+        return 0, 0
+    pool = xp.get_default_memory_pool()
+    return int(pool.used_bytes()), int(pool.free_bytes())
 
 
 def free_pool_blocks() -> None:

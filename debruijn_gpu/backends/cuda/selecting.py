@@ -16,6 +16,7 @@ from debruijn_gpu.backends.cuda.keys import as_bits
 from debruijn_gpu.backends.cuda.runtime import contiguous, cuda, kernel, launch, uint64, xp
 
 CHUNK = 256
+_WORDS_PER_CHUNK = CHUNK // 64
 _GATHER_BITS = np.uint64(0x0102040810204080)  # the lowest bits of eight bytes to the highest byte
 
 
@@ -129,11 +130,18 @@ def select(mask: Array) -> Selection:
     if _address(mask) % 8:
         mask = mask.copy()
     packed = xp.empty(n_chunks * (CHUNK // 8), np.uint8)
-    counts = xp.empty(n_chunks, np.int64)
     launch(_pack_mask, packed.size, mask[: mask.size // 8 * 8].view(np.uint64), mask, packed)
-    launch(_count_bits, n_chunks, packed.view(np.uint64), counts)
+    return selection_of(packed.view(np.uint64))
+
+
+def selection_of(words: Array) -> Selection:
+    """The selection that bits (uint64, four words for each chunk) stand for."""
+    counts = xp.empty(words.size // _WORDS_PER_CHUNK, np.int64)
+    if not counts.size:
+        return Selection(xp.empty(0, np.uint32), counts, 0)
+    launch(_count_bits, counts.size, words, counts)
     ends = xp.cumsum(counts)
-    return Selection(packed.view(np.uint32), ends, int(ends[-1]))
+    return Selection(words.view(np.uint32), ends, int(ends[-1]))
 
 
 def _address(array: Array) -> int:
