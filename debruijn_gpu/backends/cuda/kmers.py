@@ -138,7 +138,7 @@ def _mark_starts(stops, n_bases, k, starts):
         for j in range((63 + k - 2) // 64 + 1):
             bits = stops[w + j]
             while bits != np.uint64(0) and free != np.uint64(0):
-                at = 64 * j + np.int64(cuda.ffs(bits)) - 1  # from the word's first position on
+                at = 64 * j + np.int64(cuda.popc(~bits & (bits - _ONE)))  # from the word's first position on
                 bits &= bits - _ONE
                 low, high = max(0, at - k + 2), min(63, at)
                 if low <= high:
@@ -170,8 +170,8 @@ def _keep_sampled(bases, k, m, shift, n_used_buckets, starts):
         starts[w] = kept
 
 
-def _make_kernels(zero: Any) -> tuple[Any, Any, Any]:
-    """Kernels for k-mers of as many words as ``zero`` has."""
+def _make_keep_range(zero: Any) -> Any:
+    """A kernel for k-mers of as many words as ``zero`` has."""
 
     @kernel
     def keep_range(bases, k, top_bits, canonical, n_bits, low, high, starts):
@@ -205,6 +205,12 @@ def _make_kernels(zero: Any) -> tuple[Any, Any, Any]:
                     forward = append_base(forward, base, top_mask)
                     reverse = prepend_base(reverse, np.uint64(3) - base, top_bits - np.uint64(2))
             starts[w] = kept
+
+    return keep_range
+
+
+def _make_add_to_bins(zero: Any) -> Any:
+    """A kernel for k-mers of as many words as ``zero`` has."""
 
     @kernel
     def add_to_bins(bases, k, top_bits, canonical, n_bits, starts, bins):
@@ -243,6 +249,12 @@ def _make_kernels(zero: Any) -> tuple[Any, Any, Any]:
                     reverse = prepend_base(reverse, np.uint64(3) - base, top_bits - np.uint64(2))
             cuda.atomic.add(bins, current, n)
 
+    return add_to_bins
+
+
+def _make_extract(zero: Any) -> Any:
+    """A kernel for k-mers of as many words as ``zero`` has."""
+
     @kernel
     def extract(bases, top_bits, canonical, starts, ends, first, n, at, kmers):
         """Write the k-mers that begin where bits are set. 32 threads a chunk of 256 positions; see `selecting`.
@@ -267,7 +279,7 @@ def _make_kernels(zero: Any) -> tuple[Any, Any, Any]:
                 word = starts[chunk * 8 + j]
                 if (word >> lane) & _BIT:
                     own = rank + np.int64(cuda.popc(word & ((_BIT << lane) - _BIT)))
-                    if 0 <= own and own < n:
+                    if own >= 0 and own < n:
                         position = np.uint64(chunk * 256 + j * 32 + (slot & 31))
                         kmer = kmer_at(bases, position, top_bits, zero)
                         if canonical:
@@ -276,10 +288,13 @@ def _make_kernels(zero: Any) -> tuple[Any, Any, Any]:
                             kmers[(at + own) * len(zero) + i] = kmer[i]
                 rank += np.int64(cuda.popc(word))
 
-    return keep_range, add_to_bins, extract
+    return extract
 
 
-_KERNELS = {n_words: _make_kernels((np.uint64(0),) * n_words) for n_words in range(1, _MOST_WORDS + 1)}
+_ZEROS = {n_words: (np.uint64(0),) * n_words for n_words in range(1, _MOST_WORDS + 1)}
+_KEEP_RANGE = {n_words: _make_keep_range(zero) for n_words, zero in _ZEROS.items()}
+_ADD_TO_BINS = {n_words: _make_add_to_bins(zero) for n_words, zero in _ZEROS.items()}
+_EXTRACT = {n_words: _make_extract(zero) for n_words, zero in _ZEROS.items()}
 
 
 def kmer_starts(batch: ReadBatch, n_bases: int, k: int, sample: Sample | None = None) -> Array:
@@ -300,28 +315,26 @@ def kmer_starts(batch: ReadBatch, n_bases: int, k: int, sample: Sample | None = 
 
 def keep_bins(batch: ReadBatch, starts: Array, kind: KmerKind, low: int, high: int) -> None:
     """Clear the bits of k-mers that are not in the bins low..high-1."""
-    keep_range, _, _ = _KERNELS[kind.n_words]
     scalars = (*kind.numbers, np.uint64(kind.bin_bits), np.uint64(low), np.uint64(high))
-    launch(keep_range, 2 * starts.size, batch.bases, *scalars, starts.view(np.uint32))
+    launch(_KEEP_RANGE[kind.n_words], 2 * starts.size, batch.bases, *scalars, starts.view(np.uint32))
 
 
 def add_to_bins(batch: ReadBatch, starts: Array, kind: KmerKind, bins: Array) -> None:
     """Add the k-mers of a batch to the number (uint64) of those in each bin."""
-    _, add, _ = _KERNELS[kind.n_words]
-    launch(add, 2 * starts.size, batch.bases, *kind.numbers, np.uint64(kind.bin_bits), starts.view(np.uint32), bins)
+    arguments = (*kind.numbers, np.uint64(kind.bin_bits), starts.view(np.uint32), bins)
+    launch(_ADD_TO_BINS[kind.n_words], 2 * starts.size, batch.bases, *arguments)
 
 
 def extract(batch: ReadBatch, starts: Selection, kind: KmerKind, first: int, n: int, kmers: Array, at: int) -> None:
     """Write the k-mers first..first+n-1 of those that begin at the selected positions to ``kmers``, from k-mer ``at``
     on; see the kernel."""
-    _, _, write = _KERNELS[kind.n_words]
     _, *scalars = kind.numbers
     arguments = (starts.words, starts.ends, np.int64(first), np.int64(n), np.int64(at), kmers)
-    launch(write, starts.ends.size * 32, batch.bases, *scalars, *arguments)
+    launch(_EXTRACT[kind.n_words], starts.ends.size * 32, batch.bases, *scalars, *arguments)
 
 
 def batch_bytes(batch: ReadBatch) -> int:
     """Device memory that extraction from a batch takes beside the batch: stops, starts, and the ends of chunks, once
     counted and once added up."""
-    n_chunks = -(-batch.bases.size * BASES_PER_WORD // CHUNK)
+    n_chunks = -(-int(batch.bases.size) * BASES_PER_WORD // CHUNK)
     return n_chunks * (2 * CHUNK // 8 + 16)

@@ -1,4 +1,4 @@
-"""Reads that are needed more than once: on the device, beyond a share of its memory on the host or in a scratch file."""
+"""Reads that are needed more than once: on the device and, beyond a share of its memory, on the host or on disk."""
 
 from __future__ import annotations
 
@@ -36,14 +36,16 @@ class ReadStore:
     def __init__(self, batches: Iterable[ReadBatch], device_bytes: int, run: RunOptions) -> None:
         self._on_device: list[ReadBatch] = []
         self._on_host: HostReadStore | None = None
-        self.device_bytes = 0
+        held = 0
         rest = iter(batches)
         for batch in rest:
-            if self.device_bytes + batch.nbytes > device_bytes:
-                log.logger.info("reads take more than %s of GPU memory: the rest stays outside", format_bytes(device_bytes))
+            if held + batch.nbytes > device_bytes:
+                log.logger.info(
+                    "reads take more than %s of GPU memory: the rest stays outside", format_bytes(device_bytes)
+                )
                 self._on_host = cpu.read_store((batch.moved(to_host) for batch in chain([batch], rest)), run)
                 return
-            self.device_bytes += batch.nbytes
+            held += batch.nbytes
             self._on_device.append(batch)
 
     def __iter__(self) -> Iterator[ReadBatch]:

@@ -78,10 +78,12 @@ SHARED_BYTES = 48 << 10
 #: Decorators of kernels and of the functions that they call.
 kernel: Any = cuda.jit if SIMULATED or place.path is None else cuda.jit(cache=True)
 device_function: Any = cuda.jit(device=True)
-#: Gives a tuple with one item replaced, in kernels; the simulator has none.
+#: What kernels take to replace an item of a tuple; None in the simulator, where they can do without.
 tuple_setitem: Any = None
 if not SIMULATED:
-    from numba.cuda.cpython.unsafe.tuple import tuple_setitem
+    from numba.cuda.cpython.unsafe import tuple as _unsafe_tuple
+
+    tuple_setitem = _unsafe_tuple.tuple_setitem
 #: Types of shared arrays.
 float64, int64 = cuda.types.float64, cuda.types.int64
 uint8, uint32, uint64 = cuda.types.uint8, cuda.types.uint32, cuda.types.uint64
