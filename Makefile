@@ -27,6 +27,7 @@ CUDA_TESTS := tests/backends/cuda tests/graph/test_analysis.py \
         test_circuits.py \
         test_components.py \
         test_generators.py \
+        test_kmers.py \
         test_lists.py \
         test_look_and_say.py \
         test_necklaces.py \

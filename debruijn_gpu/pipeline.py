@@ -31,7 +31,6 @@ from debruijn_gpu.kmers.spectrum import Spectrum, SpectrumEstimate, estimate
 from debruijn_gpu.kmers.table import KmerTable
 from debruijn_gpu.options import AssembleOptions, CleanOptions, CountOptions, ReadInputs, RunOptions, UnitigOptions
 from debruijn_gpu.reads.lengths import LengthMeter, ReadLengths
-from debruijn_gpu.reads.store import ReadStore
 from debruijn_gpu.resources import format_bytes, memory_left
 from debruijn_gpu.walks.clean import CleanCounts, clean
 from debruijn_gpu.walks.unitig_graph import UnitigGraph, unitig_graph
@@ -40,7 +39,6 @@ from debruijn_gpu.walks.unitig_trails import unitig_trails
 if TYPE_CHECKING:
     from debruijn_gpu.backends.interface import Backend
 
-_READS_SHARE = 0.25  # of the memory budget, for reads that are needed twice
 _SURVEY_BASES = 100e6  # so much is enough to choose k from
 _TRAIL_BYTES = 24  # of an edge in both directions and the ends of its row, where trails are found
 
@@ -134,7 +132,7 @@ def count_reads(
     inputs: ReadInputs, ks: tuple[int, ...], min_count: int | None, run: RunOptions, backend: Backend
 ) -> KmerCounts:
     """Choose k unless it is given, count, and choose the smallest count to keep unless it is given."""
-    meter = LengthMeter()
+    meter = LengthMeter(backend.to_host)
     reads = meter.through(read_batches(inputs, backend))
     with _batches_and_k(reads, meter, ks, run, backend) as (batches, choice):
         log.logger.info("%s", choice.why)
@@ -166,7 +164,7 @@ def _batches_and_k(
         yield batches, KChoice(ks[0], f"k = {ks[0]}, as asked for")
         return
     with log.stage("read", unit="bases") as stage:
-        store = ReadStore(batches, int(memory_left(run.memory) * _READS_SHARE), run.tmp_dir)
+        store = backend.read_store(batches, run)
         stage.items = meter.lengths.n_bases
     try:
         log.logger.info("choose k from a spectrum:")

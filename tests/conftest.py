@@ -27,6 +27,7 @@ ON_CUDA = (
     "tests.backends.test_circuits",
     "tests.backends.test_components",
     "tests.backends.test_generators",
+    "tests.backends.test_kmers",
     "tests.backends.test_lists",
     "tests.backends.test_look_and_say",
     "tests.backends.test_necklaces",

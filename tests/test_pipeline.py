@@ -20,7 +20,6 @@ from debruijn_gpu.io.gfa import write_gfa
 from debruijn_gpu.io.opening import zstd
 from debruijn_gpu.io.outdir import OutputDirectory
 from debruijn_gpu.io.reads import read_batches
-from debruijn_gpu.kmers import count
 from debruijn_gpu.options import AssembleOptions, CleanOptions, ReadInputs, RunOptions, SimulateOptions, UnitigOptions
 from debruijn_gpu.pipeline import assemble, unitigs
 from debruijn_gpu.reads.simulate import simulate_reads
@@ -113,8 +112,8 @@ def test_threads_do_not_matter(threads, expected, tmp_path):
 
 def test_memory_does_not_matter(expected, tmp_path, monkeypatch):
     """Reads and k-mers that do not fit go to a temporary file, of which nothing is left."""
-    monkeypatch.setattr(pipeline, "_READS_SHARE", 1e-6)
-    monkeypatch.setattr(count, "_STORE_SHARE", 1e-6)
+    monkeypatch.setattr("debruijn_gpu.backends.cpu.read_stores._READS_SHARE", 1e-6)
+    monkeypatch.setattr("debruijn_gpu.backends.cpu.kmer_stores._STORE_SHARE", 1e-6)
     allowed = current_memory() + (200 << 20)  # beside what the tests before have taken
     run = RunOptions(threads=2, memory=str(allowed), tmp_dir=tmp_path)
     assert files_of(single(*PHIX_READS), tmp_path / "out", run) == expected
@@ -375,16 +374,14 @@ def test_too_little_memory(tmp_path):
 def test_a_failing_kernel_ends_all_threads(monkeypatch):
     import threading
 
-    from debruijn_gpu.backends import cpu
-
     def fail(*args):
         raise ValueError("broken")
 
     before = threading.active_count()
-    monkeypatch.setattr(cpu, "count_buckets", fail)
+    monkeypatch.setattr("debruijn_gpu.backends.cpu.kmer_stores.count_buckets", fail)
     with pytest.raises(ValueError, match="broken"):
         unitigs(single(*PHIX_READS), RAW, RUN)
-    monkeypatch.setattr(cpu, "super_kmers", fail)
+    monkeypatch.setattr("debruijn_gpu.backends.cpu.kmer_stores.super_kmers", fail)
     with pytest.raises(ValueError, match="broken"):
         unitigs(single(*PHIX_READS), RAW, RUN)
     assert threading.active_count() == before

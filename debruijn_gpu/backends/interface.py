@@ -6,7 +6,6 @@ in mirrored pairs, v ^ 1 is the reverse complement of v.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
 import numpy as np
@@ -16,7 +15,6 @@ from debruijn_gpu.backends.assembly_interface import AssemblyBackend
 from debruijn_gpu.backends.exit_interface import ExitBackend
 from debruijn_gpu.backends.flow_interface import FlowBackend
 from debruijn_gpu.backends.graph_text_interface import GraphTextBackend
-from debruijn_gpu.backends.kmer_interface import CountedKmers
 from debruijn_gpu.backends.necklace_interface import HostNecklaceBackend
 from debruijn_gpu.backends.number_interface import NumberBackend
 from debruijn_gpu.backends.ring_interface import RingBackend
@@ -30,26 +28,6 @@ Longs: TypeAlias = NDArray[np.int64]
 Codes: TypeAlias = NDArray[np.uint64]
 Counts: TypeAlias = NDArray[np.uint32]
 Vertices: TypeAlias = NDArray[np.uint32] | NDArray[np.uint64]
-
-
-@dataclass(frozen=True)
-class SuperKmers:
-    """Packed super-k-mers (runs of k-mers with one minimizer) of one batch, ordered by bucket.
-
-    Attributes
-    ----------
-    words : ndarray, dtype=uint64
-        Records one after another. Word 0 of a record holds in its high 8 bits the number of k-mers less 1 and then 28
-        bases, each further word 32 bases, first base highest, unused low bits 0.
-    bucket_ptr : ndarray, dtype=int64, shape=(n_buckets + 1,)
-        Bucket b is ``words[bucket_ptr[b]:bucket_ptr[b + 1]]``.
-    n_kmers : int
-        k-mers in all records.
-    """
-
-    words: Codes
-    bucket_ptr: Longs
-    n_kmers: int
 
 
 class Backend(
@@ -66,22 +44,6 @@ class Backend(
     Protocol,
 ):
     """A module with these names, and those of the Protocols that it extends."""
-
-    # k-mers
-
-    def super_kmers(
-        self, bases: Codes, offsets: Longs, breaks: Longs, k: int, bucket_bits: int, n_used_buckets: int
-    ) -> SuperKmers:
-        """Cut the reads of a batch (see `ReadBatch`) into super-k-mers and sort them into ``2 ** bucket_bits`` buckets
-        by minimizer; only the first ``n_used_buckets`` are filled. All occurrences of a k-mer and of its reverse
-        complement come to the same bucket. (Li et al. 2013, MSPKmerCounter; Deorowicz et al. 2015, KMC 2.)"""
-
-    def count_buckets(self, words: Codes, starts: Longs, k: int, canonical: bool, min_count: int) -> CountedKmers:
-        """Count the k-mers of adjacent buckets. Bucket b of batch i is ``words[starts[i, b]:starts[i, b + 1]]``; starts
-        has shape (n_batches, n_buckets + 1). k-mers rarer than ``min_count`` are only in the histogram."""
-
-    def sort_kmers(self, codes: Codes, counts: Counts, k: int) -> tuple[Codes, Counts]:
-        """Distinct k-mers and their counts in ascending order of the k-mers."""
 
     # Sequences and text
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
@@ -58,9 +58,14 @@ class KmerStore(Protocol):
         Known when it is filled.
     """
 
-    n_reads: int
-    n_bases: int
-    n_kmers: int
+    @property
+    def n_reads(self) -> int: ...
+
+    @property
+    def n_bases(self) -> int: ...
+
+    @property
+    def n_kmers(self) -> int: ...
 
     @property
     def n_parts(self) -> int: ...
@@ -106,6 +111,6 @@ class KmerBackend(Protocol):
             About how much will come, if that is known; beside ``sample`` it changes no result.
         """
 
-    def join_counted(self, parts: Sequence[CountedKmers], k: int, min_count: int) -> tuple[Array, Array]:
-        """Of the k-mers in all parts of a store those that occur ``min_count`` times or more, in ascending order: codes
-        (words, n) and counts (n,). The parts may be used up."""
+    def join_counted(self, parts: list[CountedKmers], k: int, min_count: int) -> tuple[Array, Array]:
+        """Of the k-mers in all parts of a store, in the order in which they were counted, those that occur
+        ``min_count`` times or more, in ascending order: codes (words, n) and counts (n,). Empties the list."""

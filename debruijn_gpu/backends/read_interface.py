@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Protocol
@@ -42,6 +43,10 @@ class ReadBatch:
     @property
     def nbytes(self) -> int:
         return int(self.bases.nbytes + self.offsets.nbytes + self.breaks.nbytes)
+
+    def moved(self, move: Callable[[Array], Array]) -> ReadBatch:
+        """The same reads in other arrays: those that `ArrayBackend.to_host` or `ArrayBackend.to_device` makes."""
+        return ReadBatch(move(self.bases), move(self.offsets), move(self.breaks))
 
 
 class FaultKind(IntEnum):

@@ -25,6 +25,7 @@ BYTES = np.uint64(0x00FF00FF00FF00FF)
 HALVES = np.uint64(0x0000FFFF0000FFFF)
 THIRTY_TWO = np.uint64(32)
 LOW_HALF = np.uint64(0xFFFFFFFF)
+SALT = np.uint64(0x5851F42D4C957F2D)  # so that poly-A, whose code is 0, is not every poly-A-rich window's minimizer
 
 
 def with_word(kmer, i, word):
@@ -188,10 +189,67 @@ def reverse_complement(kmer, top_bits):
     return with_word(shifted, 0, flipped[0] >> shift)
 
 
+def minimizer_hash(forward, reverse):
+    """Hash of an m-mer of at most 32 bases and its reverse complement; the minimizer of a k-mer is the m-mer in it with
+    the least."""
+    return (smaller((forward,), (reverse,))[0] ^ SALT) * MIX_1
+
+
+def bucket_of(minimum, shift):
+    """Bucket (uint64) of the k-mers whose minimizer has that hash, of ``2 ** (64 - shift)`` buckets."""
+    return (minimum * MIX_1) >> shift
+
+
 def base_at(bases, position):
     """Two-bit code at a position of packed bases (32 a word, first base in the highest bits)."""
     p = np.uint64(position)
     return (bases[p >> np.uint64(5)] >> (SIXTY_TWO - ((p & np.uint64(31)) << ONE))) & THREE
+
+
+def bases_from(bases, position):
+    """The 32 bases from a position on, as a word; those beyond the end are A."""
+    p = np.uint64(position)
+    word = p >> np.uint64(5)
+    shift = (p & np.uint64(31)) << ONE
+    value = bases[word] << shift
+    if shift != np.uint64(0) and np.int64(word) + 1 < bases.size:
+        value |= bases[word + ONE] >> (SIXTY_FOUR - shift)
+    return value
+
+
+def kmer_at(bases, position, top_bits, kmer):
+    """The k-mer of packed bases that begins at a position (uint64); ``kmer`` only gives the number of words, the first
+    of which uses ``top_bits`` (2..64) bits."""
+    kmer = with_word(kmer, 0, bases_from(bases, position) >> (SIXTY_FOUR - top_bits))
+    position += top_bits >> ONE
+    for i in range(1, len(kmer)):
+        kmer = with_word(kmer, i, bases_from(bases, position))
+        position += THIRTY_TWO
+    return kmer
+
+
+def leading_bits(kmer, top_bits, n_bits):
+    """The first ``n_bits`` (at most 64, and those of the k-mer) bits of a k-mer whose word 0 uses ``top_bits`` bits."""
+    if top_bits >= n_bits:
+        return kmer[0] >> (top_bits - n_bits)
+    rest = n_bits - top_bits
+    return (kmer[0] << rest) | (kmer[min(1, len(kmer) - 1)] >> (SIXTY_FOUR - rest))
+
+
+def least_minimizer_hash(bases, position, k, m):
+    """Hash of the minimizer, of m bases, of the k-mer that begins at a position (uint64; k and m are int64)."""
+    mask = (ONE << np.uint64(2 * m)) - ONE
+    top = np.uint64(2 * (m - 1))
+    forward = np.uint64(0)
+    reverse = np.uint64(0)
+    least = ~np.uint64(0)
+    for i in range(k):
+        base = base_at(bases, position + np.uint64(i))
+        forward = ((forward << TWO) | base) & mask
+        reverse = (reverse >> TWO) | ((THREE - base) << top)
+        if i >= m - 1:
+            least = min(least, minimizer_hash(forward, reverse))
+    return least
 
 
 def symbol_at(symbols, i, n_bits):

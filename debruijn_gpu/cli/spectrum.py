@@ -49,7 +49,7 @@ def command(output: str | None, as_json: bool, **options: Any) -> None:
     inputs, run = take_read_inputs(options), take_run_options(options)
     check_writable(output)
     backend = backends.load(run)
-    meter = LengthMeter()
+    meter = LengthMeter(backend.to_host)
     batches = meter.through(read_batches(inputs, backend))
     counted = count_kmers(
         batches, CountOptions(k=options["k"]), run, backend, keep_table=False, n_bases_expected=expected_bases(inputs)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from debruijn_gpu.backends.array_interface import Array
 from debruijn_gpu.backends.read_interface import ReadBatch
 
 
@@ -64,17 +66,23 @@ class ReadLengths:
 class LengthMeter:
     """Measures the reads that pass through it.
 
+    Parameters
+    ----------
+    to_host : callable
+        `ArrayBackend.to_host` of the backend whose arrays the batches hold.
+
     Attributes
     ----------
     lengths : ReadLengths
         Of all reads so far.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, to_host: Callable[[Array], NDArray[Any]]) -> None:
+        self._to_host = to_host
         self.lengths = ReadLengths.of([])
 
     def through(self, batches: Iterable[ReadBatch]) -> Iterator[ReadBatch]:
         """The batches, unchanged."""
         for batch in batches:
-            self.lengths += ReadLengths.of(np.diff(batch.offsets))
+            self.lengths += ReadLengths.of(np.diff(self._to_host(batch.offsets)))
             yield batch

@@ -259,7 +259,7 @@ def test_too_little_memory(fault, command, tmp_path):
 
 
 def test_no_place_for_temporary_files(fault, tmp_path, monkeypatch):
-    monkeypatch.setattr("debruijn_gpu.kmers.count._STORE_SHARE", 1e-9)
+    monkeypatch.setattr("debruijn_gpu.backends.cpu.kmer_stores._STORE_SHARE", 1e-9)
     code, said = fault("count", READS, "--tmp-dir", tmp_path / "no")
     assert (code, said) == (66, f"{tmp_path / 'no'}: temporary file: No such file or directory")
 
@@ -393,7 +393,7 @@ def test_full_disk_of_temporary_files(tmp_path):
     """Reads that need more than the memory allowed for them."""
     code = (
         "import resource, sys; from debruijn_gpu.backends import cpu; from debruijn_gpu.cli import main\n"
-        "from debruijn_gpu.kmers import count; count._STORE_SHARE = 1e-9\n"
+        "from debruijn_gpu.backends.cpu import kmer_stores; kmer_stores._STORE_SHARE = 1e-9\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (5000, 5000))\n"
         f"main(['count', {str(READS)!r}, '-q', '--tmp-dir', {str(tmp_path)!r}])\n"
     )

@@ -37,6 +37,6 @@ def test_no_reads() -> None:
 def test_meter_passes_batches_on() -> None:
     none = np.zeros(0, np.int64)
     batches = [ReadBatch(np.zeros(2, np.uint64), np.array(offsets), none) for offsets in ([0, 5, 9], [0], [0, 5])]
-    meter = LengthMeter()
+    meter = LengthMeter(np.asarray)
     assert list(meter.through(batches)) == batches
     assert (meter.lengths.lengths.tolist(), meter.lengths.numbers.tolist()) == ([4, 5], [1, 2])

@@ -7,7 +7,6 @@ from debruijn_gpu.backends.cpu.circuits import write_circuits
 from debruijn_gpu.backends.cpu.cleaning import pop_bubbles, remove_chimeras, remove_isolated, remove_tips
 from debruijn_gpu.backends.cpu.colex import follow_colex, skip_colex
 from debruijn_gpu.backends.cpu.components import weak_components
-from debruijn_gpu.backends.cpu.counting import count_buckets
 from debruijn_gpu.backends.cpu.csr import csr_from_edges, csr_reverse, csr_tails, in_degrees, out_degrees
 from debruijn_gpu.backends.cpu.distinct import distinct, distinct_counts, distinct_first
 from debruijn_gpu.backends.cpu.edges import both_strands, join_ends
@@ -30,6 +29,7 @@ from debruijn_gpu.backends.cpu.histograms import count_integers, histogram
 from debruijn_gpu.backends.cpu.ideal import search_ideal
 from debruijn_gpu.backends.cpu.joining import join_circles
 from debruijn_gpu.backends.cpu.joins import lookup, semi_join
+from debruijn_gpu.backends.cpu.kmer_stores import join_counted, kmer_store
 from debruijn_gpu.backends.cpu.layout import transpose
 from debruijn_gpu.backends.cpu.lists import follow_lists
 from debruijn_gpu.backends.cpu.logarithms import find_logs, make_steps
@@ -46,6 +46,7 @@ from debruijn_gpu.backends.cpu.overlaps import kmer_graph
 from debruijn_gpu.backends.cpu.pairing import pair_edges
 from debruijn_gpu.backends.cpu.parsing import parse_reads
 from debruijn_gpu.backends.cpu.ranks import page_rank
+from debruijn_gpu.backends.cpu.read_stores import read_store
 from debruijn_gpu.backends.cpu.registers import combine_symbols, join_symbols, register_bits, register_symbols
 from debruijn_gpu.backends.cpu.rings import (
     is_primitive,
@@ -58,7 +59,6 @@ from debruijn_gpu.backends.cpu.rings import (
 from debruijn_gpu.backends.cpu.scans import exclusive_scan, inclusive_scan, reduce
 from debruijn_gpu.backends.cpu.selection import compact, matches, run_lengths
 from debruijn_gpu.backends.cpu.sequences import smallest_rotation
-from debruijn_gpu.backends.cpu.sorting import sort_kmers
 from debruijn_gpu.backends.cpu.spectra import (
     complete_spectrum,
     correlate_masses,
@@ -69,7 +69,6 @@ from debruijn_gpu.backends.cpu.spectra import (
 )
 from debruijn_gpu.backends.cpu.spectrum_scoring import score_extensions, score_peptides
 from debruijn_gpu.backends.cpu.strong import strong_components
-from debruijn_gpu.backends.cpu.superkmers import super_kmers
 from debruijn_gpu.backends.cpu.symbol_text import encode_letters, spell_names
 from debruijn_gpu.backends.cpu.symbols import checksum_bytes, pack_symbols, translate_symbols, unpack_symbols
 from debruijn_gpu.backends.cpu.text import kmer_lines
@@ -100,7 +99,6 @@ __all__ = [
     "contract",
     "correlate_masses",
     "count_below",
-    "count_buckets",
     "count_integers",
     "count_loops_and_repeats",
     "count_masses",
@@ -137,12 +135,14 @@ __all__ = [
     "index_names",
     "is_primitive",
     "join_circles",
+    "join_counted",
     "join_ends",
     "join_names",
     "join_numbers",
     "join_symbols",
     "kmer_graph",
     "kmer_lines",
+    "kmer_store",
     "larger_strands",
     "leading_symbols",
     "least_rotations",
@@ -173,6 +173,7 @@ __all__ = [
     "quotients",
     "random_degrees",
     "random_heads",
+    "read_store",
     "reduce",
     "register_bits",
     "register_symbols",
@@ -199,7 +200,6 @@ __all__ = [
     "smallest_rotation",
     "sort",
     "sort_host",
-    "sort_kmers",
     "sort_masses",
     "sort_pairs",
     "sort_spectrum",
@@ -208,7 +208,6 @@ __all__ = [
     "spell_names",
     "split_by_bit",
     "strong_components",
-    "super_kmers",
     "synchronize",
     "take_lists",
     "take_names",

@@ -14,6 +14,7 @@ add_elements = _functions["add_elements"]
 append_base = _functions["append_base"]
 base_at = _functions["base_at"]
 below = _functions["below"]
+bucket_of = _functions["bucket_of"]
 digit_sum = _functions["digit_sum"]
 draw = _functions["draw"]
 equal = _functions["equal"]
@@ -22,6 +23,7 @@ leading_word = _functions["leading_word"]
 least_rotation = _functions["least_rotation"]
 less = _functions["less"]
 meets = _functions["meets"]
+minimizer_hash = _functions["minimizer_hash"]
 mix = _functions["mix"]
 permute = _functions["permute"]
 prepend_base = _functions["prepend_base"]
@@ -30,4 +32,7 @@ reverse_complement_word = _functions["reverse_complement_word"]
 rotation = _functions["rotation"]
 smaller = _functions["smaller"]
 splitter = _functions["splitter"]
-symbol_at = inlined_kernel(scalars.symbol_at)  # takes an array: else it would count references to it
+
+# these take an array: else they would count references to it
+bases_from = inlined_kernel(scalars.bases_from)
+symbol_at = inlined_kernel(scalars.symbol_at)

@@ -177,7 +177,8 @@ def _count_occurrences(words, starts, k):
 
 
 def count_buckets(words: Codes, starts: Longs, k: int, canonical: bool, min_count: int) -> CountedKmers:
-    """See `Backend.count_buckets`."""
+    """Count the k-mers of adjacent buckets. Bucket b of batch i is ``words[starts[i, b]:starts[i, b + 1]]``; starts has
+    shape (n_batches, n_buckets + 1). k-mers rarer than ``min_count`` are only in the histogram."""
     n_words = words_per_kmer(k)
     n_kmers = _count_occurrences(words, starts, k)
     most = n_kmers // max(1, min_count)

@@ -131,7 +131,7 @@ def _sort_buckets(codes, counts, bucket_ptr, first, last, zero):
 
 
 def sort_kmers(codes: Codes, counts: Counts, k: int) -> tuple[Codes, Counts]:
-    """See `Backend.sort_kmers`."""
+    """Distinct k-mers and their counts in ascending order of the k-mers."""
     n = len(counts)
     bits = min(2 * k, 16, max(0, int(n // _BUCKET).bit_length()))
     # up to 64 leading bits are reachable: word 0 alone holds few when k % 32 is small

@@ -9,24 +9,38 @@ The records are described in `SuperKmers`.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
-from debruijn_gpu.backends.cpu.compiled import base_at, smaller
+from debruijn_gpu.backends.cpu.compiled import base_at, bases_from, bucket_of, minimizer_hash
 from debruijn_gpu.backends.cpu.jit import kernel
-from debruijn_gpu.backends.interface import Codes, Longs, SuperKmers
-from debruijn_gpu.backends.scalars import MIX_1
+from debruijn_gpu.backends.interface import Codes, Longs
+from debruijn_gpu.backends.minimizers import minimizer_length
 
 MAX_KMERS = 256
 HEADER_BASES = 28
-_SALT = np.uint64(0x5851F42D4C957F2D)  # so that poly-A, whose code is 0, is not every poly-A-rich window's minimizer
 _NO_HASH = np.uint64(0xFFFFFFFFFFFFFFFF)
 
 
-def minimizer_length(k: int) -> int:
-    """Length of the minimizer: long enough to fill thousands of buckets evenly, short enough for long runs."""
-    if k < 17:
-        return (k + 1) // 2
-    return 11 if k < 40 else 15
+@dataclass(frozen=True)
+class SuperKmers:
+    """Packed super-k-mers (runs of k-mers with one minimizer) of one batch, ordered by bucket.
+
+    Attributes
+    ----------
+    words : ndarray, dtype=uint64
+        Records one after another. Word 0 of a record holds in its high 8 bits the number of k-mers less 1 and then 28
+        bases, each further word 32 bases, first base highest, unused low bits 0.
+    bucket_ptr : ndarray, dtype=int64, shape=(n_buckets + 1,)
+        Bucket b is ``words[bucket_ptr[b]:bucket_ptr[b + 1]]``.
+    n_kmers : int
+        k-mers in all records.
+    """
+
+    words: Codes
+    bucket_ptr: Longs
+    n_kmers: int
 
 
 @kernel
@@ -39,7 +53,7 @@ def record_words(n_bases):
 def _note(super_kmers, bucket_words, shift, n, start, size, minimizer, k):
     """Note a super-k-mer if its bucket is in use; returns their new number."""
     starts, sizes, buckets = super_kmers
-    bucket = np.int64((minimizer * MIX_1) >> shift)
+    bucket = np.int64(bucket_of(minimizer, shift))
     if bucket >= bucket_words.size:
         return n
     starts[n] = start
@@ -76,7 +90,7 @@ def _cut_segment(bases, start, stop, k, m, minima, shift, super_kmers, bucket_wo
         base = base_at(bases, p)
         forward = ((forward << np.uint64(2)) | base) & mask
         reverse = (reverse >> np.uint64(2)) | ((np.uint64(3) - base) << top)
-        h = (smaller((forward,), (reverse,))[0] ^ _SALT) * MIX_1
+        h = minimizer_hash(forward, reverse)
         minima[place] = h
         prefix = min(prefix, h)
         place += np.uint64(1)
@@ -133,17 +147,6 @@ def _find_super_kmers(bases, offsets, breaks, k, m, bucket_bits, super_kmers, bu
 
 
 @kernel
-def _bases_from(bases, position):
-    """The 32 bases from a position on, those beyond the end as A."""
-    word = position >> 5
-    shift = np.uint64((position & 31) << 1)
-    value = bases[word] << shift
-    if shift and word + 1 < bases.size:
-        value |= bases[word + 1] >> (np.uint64(64) - shift)
-    return value
-
-
-@kernel
 def _write_super_kmers(bases, starts, sizes, buckets, k, cursors, words):
     """Write the records to their buckets.
 
@@ -159,14 +162,14 @@ def _write_super_kmers(bases, starts, sizes, buckets, k, cursors, words):
         n_bases = sizes[i] + k - 1
         position = starts[i]
         at = cursors[buckets[i]]
-        head = _bases_from(bases, position)
+        head = bases_from(bases, position)
         if n_bases < HEADER_BASES:
             head = (head >> np.uint64(64 - 2 * n_bases)) << np.uint64(64 - 2 * n_bases)
         words[at] = (np.uint64(sizes[i] - 1) << np.uint64(56)) | (head >> np.uint64(8))
         at += 1
         done = HEADER_BASES
         while done < n_bases:
-            words[at] = _bases_from(bases, position + done)
+            words[at] = bases_from(bases, position + done)
             at += 1
             done += 32
         cursors[buckets[i]] = at
@@ -175,7 +178,9 @@ def _write_super_kmers(bases, starts, sizes, buckets, k, cursors, words):
 def super_kmers(
     bases: Codes, offsets: Longs, breaks: Longs, k: int, bucket_bits: int, n_used_buckets: int
 ) -> SuperKmers:
-    """See `Backend.super_kmers`."""
+    """Cut the reads of a batch (see `ReadBatch`) into super-k-mers and sort them into ``2 ** bucket_bits`` buckets by
+    minimizer; only the first ``n_used_buckets`` are filled. All occurrences of a k-mer and of its reverse complement
+    come to the same bucket."""
     n_bases = int(offsets[-1])
     found = (  # untouched pages cost nothing
         np.empty(n_bases + 1, np.int64),

@@ -17,6 +17,7 @@ from debruijn_gpu.backends.cuda.generators import (
 from debruijn_gpu.backends.cuda.histograms import count_integers, histogram
 from debruijn_gpu.backends.cuda.joining import join_circles
 from debruijn_gpu.backends.cuda.joins import lookup, semi_join
+from debruijn_gpu.backends.cuda.kmer_stores import join_counted, kmer_store
 from debruijn_gpu.backends.cuda.layout import transpose
 from debruijn_gpu.backends.cuda.lists import follow_lists
 from debruijn_gpu.backends.cuda.look_and_say import look_at_term, say_term
@@ -27,6 +28,7 @@ from debruijn_gpu.backends.cuda.order import order_by, sort, sort_pairs, split_b
 from debruijn_gpu.backends.cuda.pairing import pair_edges
 from debruijn_gpu.backends.cuda.parsing import parse_reads
 from debruijn_gpu.backends.cuda.ranks import page_rank
+from debruijn_gpu.backends.cuda.read_stores import read_store
 from debruijn_gpu.backends.cuda.registers import combine_symbols, join_symbols, register_bits, register_symbols
 from debruijn_gpu.backends.cuda.runs import distinct_counts_host, distinct_first_host, distinct_host, sort_host
 from debruijn_gpu.backends.cuda.runtime import host_buffer, synchronize, to_host
@@ -93,7 +95,9 @@ __all__ = [
     "in_degrees",
     "inclusive_scan",
     "join_circles",
+    "join_counted",
     "join_symbols",
+    "kmer_store",
     "leading_symbols",
     "least_rotations",
     "look_at_term",
@@ -111,6 +115,7 @@ __all__ = [
     "quotients",
     "random_degrees",
     "random_heads",
+    "read_store",
     "reduce",
     "register_bits",
     "register_symbols",

@@ -23,7 +23,7 @@ from debruijn_gpu.backends.cuda.records import (
 )
 from debruijn_gpu.backends.cuda.runtime import cuda, download, kernel, launch, xp
 from debruijn_gpu.backends.cuda.scans import exclusive_scan
-from debruijn_gpu.backends.cuda.selecting import Selection, select_bits, selected_positions
+from debruijn_gpu.backends.cuda.selecting import Selection, selected_positions, selection_of
 from debruijn_gpu.backends.cuda.swar import GREATERS, NEWLINES, bits_inside, equal_bytes, n_marked_before
 from debruijn_gpu.backends.letters import GREATER, NEWLINE
 from debruijn_gpu.backends.read_interface import ParsedReads
@@ -100,7 +100,7 @@ def _take_headers(text, newlines, ends, line_offsets, headers, names, starts, of
 def _mark_bytes(source: DeviceText) -> tuple[Selection, Selection]:
     newlines, headers = (xp.empty(source.n_words, np.uint32) for _ in range(2))
     launch(_mark, source.n_words, source.text, source.eights, newlines, headers)
-    return select_bits(newlines), select_bits(headers)
+    return selection_of(newlines), selection_of(headers)
 
 
 def _lines_of(source: DeviceText, newlines: Selection) -> tuple[Array, Array]:

@@ -22,7 +22,7 @@ from debruijn_gpu.backends.cuda.records import (
 )
 from debruijn_gpu.backends.cuda.runtime import cuda, download, kernel, launch, xp
 from debruijn_gpu.backends.cuda.scans import exclusive_scan
-from debruijn_gpu.backends.cuda.selecting import Selection, select_bits, selected_positions
+from debruijn_gpu.backends.cuda.selecting import Selection, selected_positions, selection_of
 from debruijn_gpu.backends.cuda.swar import (
     NEWLINES,
     bits_inside,
@@ -110,7 +110,7 @@ def _check_qualities(text, newlines, ends, low, n_lines, notes):
 def _mark_bytes(source: DeviceText) -> tuple[Selection, Array]:
     newlines, low = (xp.empty(source.n_words, np.uint32) for _ in range(2))
     launch(_mark, source.n_words, source.eights, np.int64(source.text.size), newlines, low)
-    return select_bits(newlines), low
+    return selection_of(newlines), low
 
 
 def parse_fastq(text: NDArray[np.uint8]) -> ParsedReads | None:

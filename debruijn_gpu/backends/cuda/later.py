@@ -62,7 +62,7 @@ def fingerprint(value: Any) -> str:
 kernel: Any = Kernel
 device_function: Any = DeviceFunction
 cuda: Any = Later("numba.cuda", "")
-tuple_setitem: Any = Later("numba.cpython.unsafe.tuple", "tuple_setitem")
+tuple_setitem: Any = Later("numba.cuda.cpython.unsafe.tuple", "tuple_setitem")
 #: Types of shared arrays.
 float64, int64, uint8, uint32, uint64 = (
     Later("numba.cuda.types", name) for name in ("float64", "int64", "uint8", "uint32", "uint64")

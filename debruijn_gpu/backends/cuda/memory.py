@@ -44,6 +44,13 @@ def budget() -> int:
     return min(_budget, free) if _budget else free
 
 
+def left() -> int:
+    """Bytes that may be taken beside what is in use."""
+    free, _ = runtime.device_memory()
+    used, kept = runtime.pool_memory()
+    return max(0, min(free + kept, _budget - used) if _budget else free + kept)
+
+
 def fits(n_bytes: int) -> bool:
     """See `ArrayBackend.fits`: those given, a copy, what the sort takes, and some."""
     return SORT_FACTOR * n_bytes <= budget()

@@ -44,7 +44,8 @@ def _parse_on_host(text: NDArray[np.uint8], fastq: bool, final: bool) -> ParsedR
     """What the CPU makes of a text; its kernels are loaded only for one that needs them."""
     from debruijn_gpu.backends.cpu.parsing import parse_reads
 
-    return parse_reads(text, fastq, final)
+    parsed: ParsedReads = parse_reads(text, fastq, final)
+    return parsed
 
 
 def _nothing() -> ParsedReads:

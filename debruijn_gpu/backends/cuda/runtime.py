@@ -292,6 +292,14 @@ def set_pool_limit(n_bytes: int) -> None:
         xp.get_default_memory_pool().set_limit(size=n_bytes)
 
 
+def pool_memory() -> tuple[int, int]:
+    """Bytes of the memory pool that are in use, and those that it keeps for later."""
+    if SIMULATED:
+        return 0, 0
+    pool = xp.get_default_memory_pool()
+    return int(pool.used_bytes()), int(pool.free_bytes())
+
+
 def free_pool_blocks() -> None:
     """Give what the pool keeps for later back to the device."""
     if not SIMULATED:

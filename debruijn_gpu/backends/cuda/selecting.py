@@ -130,7 +130,7 @@ def select(mask: Array) -> Selection:
         mask = mask.copy()
     packed = xp.empty(n_chunks * (CHUNK // 8), np.uint8)
     launch(_pack_mask, packed.size, mask[: mask.size // 8 * 8].view(np.uint64), mask, packed)
-    return select_bits(packed.view(np.uint32))
+    return selection_of(packed.view(np.uint32))
 
 
 def chunk_ends(words: Array) -> Array:
@@ -140,8 +140,11 @@ def chunk_ends(words: Array) -> Array:
     return xp.cumsum(counts)
 
 
-def select_bits(words: Array) -> Selection:
-    """The items, at least one, whose bits are set in whole chunks of words (uint32)."""
+def selection_of(words: Array) -> Selection:
+    """The items whose bits are set in whole chunks of words (uint32 or uint64)."""
+    words = words.view(np.uint32)
+    if not words.size:
+        return Selection(words, xp.empty(0, np.int64), 0)
     ends = chunk_ends(words)
     return Selection(words, ends, int(ends[-1]))
 

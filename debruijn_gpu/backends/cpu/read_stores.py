@@ -11,9 +11,11 @@ from numpy.typing import NDArray
 
 from debruijn_gpu import log
 from debruijn_gpu.backends.read_interface import ReadBatch
-from debruijn_gpu.resources import format_bytes, return_free_memory
+from debruijn_gpu.options import RunOptions
+from debruijn_gpu.resources import format_bytes, memory_left, return_free_memory
 from debruijn_gpu.scratch import ScratchArray, ScratchFile
 
+_READS_SHARE = 0.25  # of the memory budget
 _Place = tuple[ScratchArray, ScratchArray, ScratchArray]
 
 
@@ -63,3 +65,8 @@ class ReadStore:
         if self._scratch is not None:
             self._scratch.close()
         return_free_memory()
+
+
+def read_store(batches: Iterable[ReadBatch], run: RunOptions) -> ReadStore:
+    """See `KmerBackend.read_store`."""
+    return ReadStore(batches, int(memory_left(run.memory) * _READS_SHARE), run.tmp_dir)

@@ -4,26 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu import log
+from debruijn_gpu.backends.cpu.superkmers import SuperKmers
+from debruijn_gpu.backends.minimizers import group_size, n_used_buckets
 from debruijn_gpu.resources import format_bytes, return_free_memory
 from debruijn_gpu.scratch import ScratchArray, ScratchFile
-
-if TYPE_CHECKING:
-    from debruijn_gpu.backends.interface import SuperKmers
-
-N_GROUPS = 128  # adjacent buckets are counted by one call
-_FEWEST_BITS, _MOST_BITS = 11, 14
-_BASES_PER_BUCKET = 1 << 18  # k-mers of so many bases are counted in a table that fits the cache
-
-
-def bucket_bits(n_bases: int) -> int:
-    """How many buckets (as a power of two) suit so many bases; 0 bases: not known."""
-    return min(_MOST_BITS, max(_FEWEST_BITS, (n_bases // _BASES_PER_BUCKET).bit_length()))
 
 
 @dataclass(frozen=True)
@@ -58,8 +47,8 @@ class BucketStore:
 
     def __init__(self, bits: int, sample: float, memory_bytes: int, tmp_dir: Path | None) -> None:
         self.bits = bits
-        self._group_size = (1 << bits) // N_GROUPS
-        self.n_used_buckets = max(1, round(sample * N_GROUPS)) * self._group_size
+        self._group_size = group_size(bits)
+        self.n_used_buckets = n_used_buckets(bits, sample)
         self.n_kmers = 0
         self._memory_bytes = memory_bytes
         self._tmp_dir = tmp_dir

@@ -1,0 +1,103 @@
+"""The k-mers of reads, in buckets of super-k-mers that are counted by groups."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+
+from debruijn_gpu import log
+from debruijn_gpu.backends.cpu.buckets import BucketStore
+from debruijn_gpu.backends.cpu.counting import count_buckets
+from debruijn_gpu.backends.cpu.sorting import sort_kmers
+from debruijn_gpu.backends.cpu.superkmers import SuperKmers, super_kmers
+from debruijn_gpu.backends.interface import Codes, Counts
+from debruijn_gpu.backends.kmer_interface import CountedKmers
+from debruijn_gpu.backends.minimizers import bucket_bits
+from debruijn_gpu.backends.read_interface import ReadBatch
+from debruijn_gpu.errors import OutOfMemoryError
+from debruijn_gpu.options import RunOptions
+from debruijn_gpu.parallel import ordered_map
+from debruijn_gpu.resources import allowed_cpus, format_bytes, memory_left
+
+_STORE_SHARE = 0.4  # of the memory budget, for super-k-mers
+_TABLE_SHARE = 0.5  # for the distinct k-mers
+
+
+class KmerStore:
+    """See `kmer_interface.KmerStore`: a part is a group of buckets, of a `BucketStore`."""
+
+    def __init__(self, k: int, canonical: bool, run: RunOptions, sample: float, n_bases_expected: int) -> None:
+        budget = memory_left(run.memory)
+        bits = bucket_bits(n_bases_expected)
+        self._buckets = BucketStore(bits, sample, int(budget * _STORE_SHARE), run.tmp_dir)
+        self._table_bytes = int(budget * _TABLE_SHARE)
+        self._k = k
+        self._canonical = canonical
+        self._threads = run.threads or allowed_cpus()
+        self.n_reads = self.n_bases = 0
+
+    @property
+    def n_kmers(self) -> int:
+        return self._buckets.n_kmers
+
+    @property
+    def n_parts(self) -> int:
+        return len(self._buckets.groups)
+
+    def fill(self, batches: Iterable[ReadBatch]) -> None:
+        """Put the super-k-mers of all batches into the buckets."""
+        buckets = self._buckets
+
+        def split(batch: ReadBatch) -> tuple[SuperKmers, int, int]:
+            with log.cpu_time("split"):
+                reads = (batch.bases, batch.offsets, batch.breaks)
+                found = super_kmers(*reads, self._k, buckets.bits, buckets.n_used_buckets)
+            return found, batch.n_reads, batch.n_bases
+
+        for found, n_reads, n_bases in ordered_map(split, batches, self._threads):
+            buckets.add(found)
+            self.n_reads += n_reads
+            self.n_bases += n_bases
+
+    def counted(self, min_count: int) -> Iterator[CountedKmers]:
+        """Count one group after another."""
+
+        def count_group(first_bucket: int) -> CountedKmers:
+            with log.cpu_time("gather"):
+                group = self._buckets.gather(first_bucket)
+            with log.cpu_time("count"):
+                return count_buckets(group.words, group.starts, self._k, self._canonical, min_count)
+
+        held = 0
+        for n_done, part in enumerate(ordered_map(count_group, self._buckets.groups, self._threads), start=1):
+            held += part.codes.nbytes + part.counts.nbytes
+            self._check_memory(2 * held, n_done)
+            yield part
+
+    def _check_memory(self, n_bytes: int, n_groups: int) -> None:
+        if n_bytes > self._table_bytes:
+            whole = n_bytes * self.n_parts / n_groups
+            raise OutOfMemoryError(
+                f"Out of memory: the distinct k-mers take about {format_bytes(whole)}, "
+                f"and {format_bytes(self._table_bytes)} are left for them",
+                "allow more memory (-m), or keep fewer k-mers (--min-count)",
+            )
+
+    def close(self) -> None:
+        """Give memory and scratch space back."""
+        self._buckets.close()
+
+
+def kmer_store(k: int, canonical: bool, run: RunOptions, sample: float = 1.0, n_bases_expected: int = 0) -> KmerStore:
+    """See `KmerBackend.kmer_store`."""
+    return KmerStore(k, canonical, run, sample, n_bases_expected)
+
+
+def join_counted(parts: list[CountedKmers], k: int, min_count: int) -> tuple[Codes, Counts]:
+    """See `KmerBackend.join_counted`."""
+    masks = [part.counts >= min_count for part in parts]
+    codes = np.concatenate([part.codes[:, mask] for part, mask in zip(parts, masks, strict=True)], axis=1)
+    counts = np.concatenate([part.counts[mask] for part, mask in zip(parts, masks, strict=True)])
+    parts.clear()
+    return sort_kmers(codes, counts, k)

@@ -1,0 +1,255 @@
+"""The k-mers of reads, counted in as many parts as the memory of the device makes necessary.
+
+Reads stay as they are, packed; the k-mers of a part are extracted when it is counted. A part is a range of codes: a run
+of bins, which are the leading bits of a code. Every part is extracted by a pass over all reads that leaves the k-mers
+of other bins out. What does not fit although it is one bin, such as poly-A, is counted in runs, and these are merged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from debruijn_gpu import log
+from debruijn_gpu.backends.array_interface import Array
+from debruijn_gpu.backends.cuda import memory
+from debruijn_gpu.backends.cuda.counting import (
+    Counted,
+    Tally,
+    count_runs,
+    counting_bytes,
+    in_groups,
+    merged,
+    sorted_codes,
+)
+from debruijn_gpu.backends.cuda.kmers import (
+    KmerKind,
+    Sample,
+    add_to_bins,
+    batch_bytes,
+    extract,
+    keep_bins,
+    kmer_starts,
+)
+from debruijn_gpu.backends.cuda.memory import guarded
+from debruijn_gpu.backends.cuda.read_stores import ReadStore, read_store
+from debruijn_gpu.backends.cuda.runtime import free_pool_blocks, to_host, xp
+from debruijn_gpu.backends.cuda.selecting import Selection, select, selected_values, selection_of
+from debruijn_gpu.backends.cuda.selection import matches
+from debruijn_gpu.backends.kmer_interface import CountedKmers
+from debruijn_gpu.backends.read_interface import ReadBatch
+from debruijn_gpu.errors import OutOfMemoryError
+from debruijn_gpu.options import RunOptions
+
+_ALL_AT_ONCE = 0.9  # of the memory that is left, for counting in one part
+_SHARE = 0.4  # the same for one of several parts: what the others keep needs room too
+_MOST_PARTS = 256  # about; each is a pass over all reads
+_SHORTEST_RUN = 1 << 16  # of k-mers, however little memory is left
+
+
+@dataclass(frozen=True)
+class _Part:
+    """Bins low..high-1 with n k-mers."""
+
+    low: int
+    high: int
+    n: int
+
+
+def capacity(kind: KmerKind, share: float, reserved_bytes: int) -> int:
+    """How many k-mers can be counted at once in a share of the memory that is left."""
+    return max(1, int((memory.left() - reserved_bytes) * share) // counting_bytes(kind.n_words))
+
+
+class KmerStore:
+    """See `kmer_interface.KmerStore`.
+
+    Parameters
+    ----------
+    kind : KmerKind
+    sample : Sample or None
+        The k-mers to take; None: all.
+    run : RunOptions
+    """
+
+    def __init__(self, kind: KmerKind, sample: Sample | None, run: RunOptions) -> None:
+        self._kind = kind
+        self._sample = sample
+        self._run = run
+        self._reads: ReadStore | None = None
+        self._owns_reads = False
+        self._n_bases: list[int] = []  # of each batch
+        self._batch_bytes = 0  # what a batch takes on the device, at most
+        self._parts: list[_Part] = []
+        self.n_reads = self.n_bases = self.n_kmers = 0
+
+    @property
+    def n_parts(self) -> int:
+        return len(self._parts)
+
+    def fill(self, batches: Iterable[ReadBatch]) -> None:
+        """Keep the reads, unless they are kept already; count how many k-mers they have."""
+        if isinstance(batches, ReadStore):
+            self._reads = batches
+            for batch in batches:
+                self._measure(batch)
+        else:
+            self._owns_reads = True
+            self._reads = read_store(map(self._measure, batches), self._run)
+        self._parts = self._plan()
+
+    @guarded
+    def _measure(self, batch: ReadBatch) -> ReadBatch:
+        n_bases = batch.n_bases
+        self._n_bases.append(n_bases)
+        self._batch_bytes = max(self._batch_bytes, batch.nbytes + batch_bytes(batch))
+        self.n_reads += batch.n_reads
+        self.n_bases += n_bases
+        self.n_kmers += selection_of(kmer_starts(batch, n_bases, self._kind.k, self._sample)).total
+        return batch
+
+    def _batches(self) -> Iterator[tuple[ReadBatch, Array]]:
+        """Each batch and where its k-mers begin."""
+        assert self._reads is not None
+        for batch, n_bases in zip(self._reads, self._n_bases, strict=True):
+            yield batch, kmer_starts(batch, n_bases, self._kind.k, self._sample)
+
+    def _plan(self) -> list[_Part]:
+        """All bins at once, if they fit, or else runs of them that do."""
+        n_bins = 1 << self._kind.bin_bits
+        if self.n_kmers <= capacity(self._kind, _ALL_AT_ONCE, self._batch_bytes):
+            return [_Part(0, n_bins, self.n_kmers)]
+        most = max(capacity(self._kind, _SHARE, self._batch_bytes), self.n_kmers // _MOST_PARTS)
+        parts = _in_parts(self._count_bins(n_bins), most)
+        log.logger.info("the k-mers do not fit into GPU memory: counting them in %d parts", len(parts))
+        return parts
+
+    @guarded
+    def _count_bins(self, n_bins: int) -> NDArray[np.int64]:
+        """How many k-mers are in each bin."""
+        bins = xp.zeros(n_bins, np.uint64)
+        for batch, starts in self._batches():
+            add_to_bins(batch, starts, self._kind, bins)
+        counts: NDArray[np.int64] = to_host(bins.view(np.int64))
+        return counts
+
+    def counted(self, min_count: int) -> Iterator[CountedKmers]:
+        """Count one part after another; what is kept of them stays on the device."""
+        for part in self._parts:
+            tally, kept = self._count(part, min_count)
+            histogram, large_counts = tally.on_host()
+            yield CountedKmers(kept.codes, kept.counts, histogram, large_counts)
+
+    def _count(self, part: _Part, min_count: int) -> tuple[Tally, Counted]:
+        """Count a part at once, if it fits, or else in runs: these get shorter where memory does not suffice."""
+        n_fitting = capacity(self._kind, _ALL_AT_ONCE, self._batch_bytes)
+        length = part.n if part.n <= n_fitting else max(n_fitting // 2, _SHORTEST_RUN)
+        while True:
+            try:
+                return self._count_in_runs(part, length, min_count)
+            except OutOfMemoryError:
+                if length <= _SHORTEST_RUN:
+                    raise
+                length = min(length, part.n) // 2
+            log.logger.debug("  too little GPU memory: counting in runs of %d k-mers", length)
+            free_pool_blocks()
+
+    def _count_in_runs(self, part: _Part, length: int, min_count: int) -> tuple[Tally, Counted]:
+        return count_kmers(self._runs(part, length), self._kind, part.n, part.n <= length, min_count)
+
+    def _runs(self, part: _Part, length: int) -> Iterator[Array]:
+        """The k-mers of a part, at most ``length`` at once, in memory that may be overwritten: k-mer i at i * words."""
+        n_words = self._kind.n_words
+        kmers = xp.empty(min(length, part.n) * n_words, np.uint64)
+        n = 0
+        for batch, starts in self._batches():
+            if part.low > 0 or part.high < 1 << self._kind.bin_bits:
+                keep_bins(batch, starts, self._kind, part.low, part.high)
+            selection = selection_of(starts)
+            first = 0
+            while first < selection.total:
+                taken = min(selection.total - first, length - n)
+                extract(batch, selection, self._kind, first, taken, kmers, n)
+                n, first = n + taken, first + taken
+                if n == length:
+                    yield kmers
+                    n = 0
+        if n:
+            yield kmers[: n * n_words]
+
+    def close(self) -> None:
+        """Give memory and scratch space back."""
+        if self._reads is not None and self._owns_reads:
+            self._reads.close()
+        self._reads = None
+
+
+@guarded
+def count_kmers(runs: Iterable[Array], kind: KmerKind, n: int, at_once: bool, min_count: int) -> tuple[Tally, Counted]:
+    """Count n k-mers that come in runs, or in one (``at_once``); those rarer than ``min_count`` are only tallied."""
+    tally = Tally(n)
+    least, of_runs = (min_count, tally) if at_once else (1, None)
+    found = Counted(xp.empty((kind.n_words, 0), np.uint64), xp.empty(0, np.uint32))
+    for kmers in runs:
+        distinct = count_runs(in_groups(kmers, kind.n_words), None, least, of_runs)
+        found = merged(found, distinct) if found.counts.size else distinct
+    return tally, found if at_once else count_runs(found.codes, found.counts, min_count, tally)
+
+
+def _in_parts(sizes: NDArray[np.int64], most: int) -> list[_Part]:
+    """Runs of bins that hold at most so many k-mers, or one bin that holds more; bins without k-mers are in none."""
+    parts: list[_Part] = []
+    for place in np.flatnonzero(sizes):
+        low, n = int(place), int(sizes[place])
+        if parts and parts[-1].n + n <= most:
+            parts[-1] = _Part(parts[-1].low, low + 1, parts[-1].n + n)
+        else:
+            parts.append(_Part(low, low + 1, n))
+    return parts
+
+
+def kmer_store(k: int, canonical: bool, run: RunOptions, sample: float = 1.0, n_bases_expected: int = 0) -> KmerStore:
+    """See `KmerBackend.kmer_store`."""
+    return KmerStore(KmerKind(k, canonical), Sample.of(k, sample, n_bases_expected), run)
+
+
+@guarded
+def join_counted(parts: list[CountedKmers], k: int, min_count: int) -> tuple[Array, Array]:
+    """See `KmerBackend.join_counted`. Parts are ascending ranges of codes; in each, k-mers of one word ascend."""
+    selections = [select(matches(part.counts, ">", min_count - 1)) for part in parts]
+    n_kept = sum(selection.total for selection in selections)
+    joined = None
+    at = 0
+    while parts:
+        selection = selections.pop(0)
+        kept = _filtered(parts.pop(0), selection)
+        if joined is None:
+            if kept.counts.size == n_kept:
+                joined = kept
+                break
+            joined = Counted(xp.empty((kept.codes.shape[0], n_kept), np.uint64), xp.empty(n_kept, np.uint32))
+        end = at + kept.counts.size
+        for w in range(kept.codes.shape[0]):
+            joined.codes[w, at:end] = kept.codes[w]
+        joined.counts[at:end] = kept.counts
+        at = end
+    parts.clear()
+    assert joined is not None
+    return joined.codes, joined.counts
+
+
+def _filtered(part: CountedKmers, selection: Selection) -> Counted:
+    """The selected k-mers of a part, in ascending order."""
+    codes, counts = part.codes, part.counts
+    n_words = codes.shape[0]
+    if selection.total < counts.size:
+        chosen = xp.empty((n_words, selection.total), np.uint64)
+        for w in range(n_words):
+            chosen[w] = selected_values(selection, codes[w])
+        codes, counts = chosen, selected_values(selection, counts)
+    if n_words > 1:
+        codes, counts = sorted_codes(codes, counts)
+    return Counted(codes, counts)

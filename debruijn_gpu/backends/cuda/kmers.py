@@ -1,0 +1,340 @@
+"""The k-mers of packed reads: where they begin, which of them are wanted, and their codes.
+
+Where k-mers begin is kept in bits, and the codes are written by selection (see `selecting`): 32 threads a chunk of 256
+positions, so that neighbouring threads read the same words of bases and write neighbouring k-mers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from debruijn_gpu.alphabet import BASES_PER_WORD, words_per_kmer
+from debruijn_gpu.backends.array_interface import Array
+from debruijn_gpu.backends.cuda.compiled import (
+    append_base,
+    base_at,
+    bucket_of,
+    kmer_at,
+    leading_bits,
+    least_minimizer_hash,
+    prepend_base,
+    reverse_complement,
+    smaller,
+)
+from debruijn_gpu.backends.cuda.runtime import cuda, kernel, launch, xp
+from debruijn_gpu.backends.cuda.selecting import CHUNK, Selection
+from debruijn_gpu.backends.minimizers import bucket_bits, minimizer_length, n_used_buckets
+from debruijn_gpu.backends.read_interface import ReadBatch
+
+_MOST_BIN_BITS = 14
+_MOST_WORDS = 4
+_WORDS_PER_CHUNK = CHUNK // 64
+_WORDS_BEYOND = 2  # that a word of starts depends on, for k to 127
+_ONE, _ALL = np.uint64(1), np.uint64(0xFFFFFFFFFFFFFFFF)
+_BIT = np.uint32(1)
+
+
+@dataclass(frozen=True)
+class KmerKind:
+    """What is counted.
+
+    Attributes
+    ----------
+    k : int
+    canonical : bool
+        Whether a k-mer and its reverse complement are one: the smaller.
+    """
+
+    k: int
+    canonical: bool
+
+    @property
+    def n_words(self) -> int:
+        return words_per_kmer(self.k)
+
+    @property
+    def top_bits(self) -> int:
+        """Bits in use in word 0."""
+        return 2 * self.k - 64 * (self.n_words - 1)
+
+    @property
+    def bin_bits(self) -> int:
+        """So many leading bits of a code are the bin of a k-mer."""
+        return min(_MOST_BIN_BITS, 2 * self.k)
+
+    @property
+    def numbers(self) -> tuple[Any, Any, Any]:
+        """k (int64), bits in use in word 0 (uint64) and whether canonical (int64, 0 or 1), for kernels."""
+        return np.int64(self.k), np.uint64(self.top_bits), np.int64(self.canonical)
+
+
+@dataclass(frozen=True)
+class Sample:
+    """The k-mers whose minimizer of m bases is in one of the first buckets; see `minimizers`."""
+
+    m: int
+    bits: int
+    n_used_buckets: int
+
+    @classmethod
+    def of(cls, k: int, share: float, n_bases_expected: int) -> Sample | None:
+        """That of a share of the distinct k-mers; None for all."""
+        bits = bucket_bits(n_bases_expected)
+        n_used = n_used_buckets(bits, share)
+        return None if n_used >= 1 << bits else cls(minimizer_length(k), bits, n_used)
+
+
+@kernel
+def _mark_read_ends(offsets, stops):
+    """Set the bit of the last base of each read. One thread a read.
+
+    Parameters
+    ----------
+    offsets : in, int64 (n_reads + 1,)
+    stops : in and out, uint32 (words,); bit b of word w is position 32 w + b
+    """
+    for read in range(cuda.grid(1), offsets.size - 1, cuda.gridsize(1)):
+        last = offsets[read + 1] - 1
+        if last >= 0:
+            cuda.atomic.or_(stops, last >> 5, _BIT << np.uint32(last & 31))
+
+
+@kernel
+def _mark_breaks(breaks, stops):
+    """Set the bits of ambiguous bases and of those before them. One thread a break.
+
+    Parameters
+    ----------
+    breaks : in, int64 (n,)
+    stops : in and out, uint32 (words,)
+    """
+    for i in range(cuda.grid(1), breaks.size, cuda.gridsize(1)):
+        at = breaks[i]
+        cuda.atomic.or_(stops, at >> 5, _BIT << np.uint32(at & 31))
+        if at > 0:
+            at -= 1
+            cuda.atomic.or_(stops, at >> 5, _BIT << np.uint32(at & 31))
+
+
+@kernel
+def _mark_starts(stops, n_bases, k, starts):
+    """Where k-mers begin: at p if none of the bits p..p+k-2 is set. One thread a word of 64 positions; each stop, of
+    which there are few, rules out the k - 1 positions up to it.
+
+    Parameters
+    ----------
+    stops : in, uint64 (4 * chunks + 2,)
+    n_bases, k : int64
+    starts : out, uint64 (4 * chunks,)
+    """
+    for w in range(cuda.grid(1), starts.size, cuda.gridsize(1)):
+        first = np.int64(w) << 6
+        free = np.uint64(0)
+        if first < n_bases:
+            free = _ALL >> np.uint64(max(0, first + 64 - n_bases))
+        for j in range((63 + k - 2) // 64 + 1):
+            bits = stops[w + j]
+            while bits != np.uint64(0) and free != np.uint64(0):
+                at = 64 * j + np.int64(cuda.popc(~bits & (bits - _ONE)))  # from the word's first position on
+                bits &= bits - _ONE
+                low, high = max(0, at - k + 2), min(63, at)
+                if low <= high:
+                    free &= ~((_ALL << np.uint64(low)) & (_ALL >> np.uint64(63 - high)))
+        starts[w] = free
+
+
+@kernel
+def _keep_sampled(bases, k, m, shift, n_used_buckets, starts):
+    """Clear the bits of k-mers that are not in a sample. One thread a word of 32 positions.
+
+    Parameters
+    ----------
+    bases : in, uint64 (words,)
+    k, m : int64
+    shift : uint64; see `scalars.bucket_of`
+    n_used_buckets : uint64
+    starts : in and out, uint32 (8 * chunks,)
+    """
+    for w in range(cuda.grid(1), starts.size, cuda.gridsize(1)):
+        bits = starts[w]
+        kept = np.uint32(0)
+        while bits != np.uint32(0):
+            bit = np.uint32(cuda.ffs(bits) - 1)
+            bits &= bits - _BIT
+            position = (np.uint64(w) << np.uint64(5)) + np.uint64(bit)
+            if bucket_of(least_minimizer_hash(bases, position, k, m), shift) < n_used_buckets:
+                kept |= _BIT << bit
+        starts[w] = kept
+
+
+def _make_keep_range(zero: Any) -> Any:
+    """A kernel for k-mers of as many words as ``zero`` has."""
+
+    @kernel
+    def keep_range(bases, k, top_bits, canonical, n_bits, low, high, starts):
+        """Clear the bits of k-mers in other bins. One thread a word of 32 positions, from one k-mer to the next.
+
+        Parameters
+        ----------
+        bases : in, uint64 (words,)
+        k, top_bits, canonical : see `KmerKind.numbers`
+        n_bits, low, high : uint64; the first so many bits of a code are its bin; low..high-1 are kept
+        starts : in and out, uint32 (8 * chunks,)
+        """
+        top_mask = _ALL >> (np.uint64(64) - top_bits)
+        for w in range(cuda.grid(1), starts.size, cuda.gridsize(1)):
+            bits = starts[w]
+            kept = np.uint32(0)
+            position = np.uint64(w) << np.uint64(5)
+            if bits != np.uint32(0):
+                forward = kmer_at(bases, position, top_bits, zero)
+                reverse = reverse_complement(forward, top_bits)
+            bit = np.uint32(0)
+            while bits != np.uint32(0):
+                if bits & _BIT:
+                    where = leading_bits(smaller(forward, reverse) if canonical else forward, top_bits, n_bits)
+                    if low <= where and where < high:
+                        kept |= _BIT << bit
+                bits >>= _BIT
+                bit += _BIT
+                if bits != np.uint32(0):
+                    base = base_at(bases, position + np.uint64(bit) + np.uint64(k - 1))
+                    forward = append_base(forward, base, top_mask)
+                    reverse = prepend_base(reverse, np.uint64(3) - base, top_bits - np.uint64(2))
+            starts[w] = kept
+
+    return keep_range
+
+
+def _make_add_to_bins(zero: Any) -> Any:
+    """A kernel for k-mers of as many words as ``zero`` has."""
+
+    @kernel
+    def add_to_bins(bases, k, top_bits, canonical, n_bits, starts, bins):
+        """Count k-mers by bin. One thread a word of 32 positions, from one k-mer to the next; those that follow each
+        other into one bin are added at once.
+
+        Parameters
+        ----------
+        bases, k, top_bits, canonical, n_bits : as in `keep_range`
+        starts : in, uint32 (8 * chunks,)
+        bins : in and out, uint64 (2^n_bits,)
+        """
+        top_mask = _ALL >> (np.uint64(64) - top_bits)
+        for w in range(cuda.grid(1), starts.size, cuda.gridsize(1)):
+            bits = starts[w]
+            if bits == np.uint32(0):
+                continue
+            position = np.uint64(w) << np.uint64(5)
+            forward = kmer_at(bases, position, top_bits, zero)
+            reverse = reverse_complement(forward, top_bits)
+            current = np.uint64(0)
+            n = np.uint64(0)
+            while bits != np.uint32(0):
+                if bits & _BIT:
+                    where = leading_bits(smaller(forward, reverse) if canonical else forward, top_bits, n_bits)
+                    if where != current and n != np.uint64(0):
+                        cuda.atomic.add(bins, current, n)
+                        n = np.uint64(0)
+                    current = where
+                    n += _ONE
+                bits >>= _BIT
+                position += _ONE
+                if bits != np.uint32(0):
+                    base = base_at(bases, position + np.uint64(k - 1))
+                    forward = append_base(forward, base, top_mask)
+                    reverse = prepend_base(reverse, np.uint64(3) - base, top_bits - np.uint64(2))
+            cuda.atomic.add(bins, current, n)
+
+    return add_to_bins
+
+
+def _make_extract(zero: Any) -> Any:
+    """A kernel for k-mers of as many words as ``zero`` has."""
+
+    @kernel
+    def extract(bases, top_bits, canonical, starts, ends, first, n, at, kmers):
+        """Write the k-mers that begin where bits are set. 32 threads a chunk of 256 positions; see `selecting`.
+
+        Parameters
+        ----------
+        bases : in, uint64 (words,)
+        top_bits, canonical : see `KmerKind.numbers`
+        starts : in, uint32 (8 * chunks,)
+        ends : in, int64 (chunks,); how many begin up to the end of each chunk
+        first, n : int64; the k-mers first..first+n-1 of all that begin are written
+        at : int64; where the first of them goes
+        kmers : out, uint64 (capacity * words,); k-mer i at i * words
+        """
+        for slot in range(cuda.grid(1), ends.size * 32, cuda.gridsize(1)):
+            chunk = slot >> 5
+            lane = np.uint32(slot & 31)
+            rank = (ends[chunk - 1] if chunk else 0) - first
+            if rank >= n or ends[chunk] <= first:
+                continue
+            for j in range(8):
+                word = starts[chunk * 8 + j]
+                if (word >> lane) & _BIT:
+                    own = rank + np.int64(cuda.popc(word & ((_BIT << lane) - _BIT)))
+                    if own >= 0 and own < n:
+                        position = np.uint64(chunk * 256 + j * 32 + (slot & 31))
+                        kmer = kmer_at(bases, position, top_bits, zero)
+                        if canonical:
+                            kmer = smaller(kmer, reverse_complement(kmer, top_bits))
+                        for i in range(len(zero)):
+                            kmers[(at + own) * len(zero) + i] = kmer[i]
+                rank += np.int64(cuda.popc(word))
+
+    return extract
+
+
+_ZEROS = {n_words: (np.uint64(0),) * n_words for n_words in range(1, _MOST_WORDS + 1)}
+_KEEP_RANGE = {n_words: _make_keep_range(zero) for n_words, zero in _ZEROS.items()}
+_ADD_TO_BINS = {n_words: _make_add_to_bins(zero) for n_words, zero in _ZEROS.items()}
+_EXTRACT = {n_words: _make_extract(zero) for n_words, zero in _ZEROS.items()}
+
+
+def kmer_starts(batch: ReadBatch, n_bases: int, k: int, sample: Sample | None = None) -> Array:
+    """Where the k-mers of a batch, or those of a sample of them, begin: bits (uint64, four words a chunk)."""
+    n_words = -(-n_bases // CHUNK) * _WORDS_PER_CHUNK
+    stops = xp.zeros(n_words + _WORDS_BEYOND, np.uint64)
+    starts = xp.empty(n_words, np.uint64)
+    if not n_bases:
+        return starts
+    launch(_mark_read_ends, batch.offsets.size - 1, batch.offsets, stops.view(np.uint32))
+    launch(_mark_breaks, batch.breaks.size, batch.breaks, stops.view(np.uint32))
+    launch(_mark_starts, n_words, stops, np.int64(n_bases), np.int64(k), starts)
+    if sample is not None:
+        scalars = (np.int64(k), np.int64(sample.m), np.uint64(64 - sample.bits), np.uint64(sample.n_used_buckets))
+        launch(_keep_sampled, 2 * n_words, batch.bases, *scalars, starts.view(np.uint32))
+    return starts
+
+
+def keep_bins(batch: ReadBatch, starts: Array, kind: KmerKind, low: int, high: int) -> None:
+    """Clear the bits of k-mers that are not in the bins low..high-1."""
+    scalars = (*kind.numbers, np.uint64(kind.bin_bits), np.uint64(low), np.uint64(high))
+    launch(_KEEP_RANGE[kind.n_words], 2 * starts.size, batch.bases, *scalars, starts.view(np.uint32))
+
+
+def add_to_bins(batch: ReadBatch, starts: Array, kind: KmerKind, bins: Array) -> None:
+    """Add the k-mers of a batch to the number (uint64) of those in each bin."""
+    arguments = (*kind.numbers, np.uint64(kind.bin_bits), starts.view(np.uint32), bins)
+    launch(_ADD_TO_BINS[kind.n_words], 2 * starts.size, batch.bases, *arguments)
+
+
+def extract(batch: ReadBatch, starts: Selection, kind: KmerKind, first: int, n: int, kmers: Array, at: int) -> None:
+    """Write the k-mers first..first+n-1 of those that begin at the selected positions to ``kmers``, from k-mer ``at``
+    on; see the kernel."""
+    _, *scalars = kind.numbers
+    arguments = (starts.words, starts.ends, np.int64(first), np.int64(n), np.int64(at), kmers)
+    launch(_EXTRACT[kind.n_words], starts.ends.size * 32, batch.bases, *scalars, *arguments)
+
+
+def batch_bytes(batch: ReadBatch) -> int:
+    """Device memory that extraction from a batch takes beside the batch: stops, starts, and the ends of chunks, once
+    counted and once added up."""
+    n_chunks = -(-int(batch.bases.size) * BASES_PER_WORD // CHUNK)
+    return n_chunks * (2 * CHUNK // 8 + 16)

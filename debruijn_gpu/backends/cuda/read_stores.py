@@ -1,0 +1,66 @@
+"""Reads that are needed more than once: on the device and, beyond a share of its memory, on the host or on disk."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import chain
+
+from debruijn_gpu import log
+from debruijn_gpu.backends.cuda import memory
+from debruijn_gpu.backends.cuda.runtime import to_device as _to_device
+from debruijn_gpu.backends.cuda.runtime import to_host
+from debruijn_gpu.backends.kmer_interface import ReadStore as HostReadStore
+from debruijn_gpu.backends.read_interface import ReadBatch
+from debruijn_gpu.options import RunOptions
+from debruijn_gpu.resources import format_bytes
+
+_DEVICE_SHARE = 0.25  # of the device's memory budget
+
+to_device = memory.guarded(_to_device)
+
+
+class ReadStore:
+    """Batches of reads in input order, to be iterated over as often as needed.
+
+    Parameters
+    ----------
+    batches : iterable of ReadBatch
+        With arrays of the device; read to the end at once.
+    device_bytes : int
+        What may stay on the device. The batches from the first one that does not fit on go to the host.
+    run : RunOptions
+        How much may stay in the host's memory, and where the rest goes.
+    """
+
+    def __init__(self, batches: Iterable[ReadBatch], device_bytes: int, run: RunOptions) -> None:
+        self._on_device: list[ReadBatch] = []
+        self._on_host: HostReadStore | None = None
+        held = 0
+        rest = iter(batches)
+        for batch in rest:
+            if held + batch.nbytes > device_bytes:
+                log.logger.info(
+                    "reads take more than %s of GPU memory: the rest stays outside", format_bytes(device_bytes)
+                )
+                from debruijn_gpu.backends import cpu  # takes long to import
+
+                self._on_host = cpu.read_store((batch.moved(to_host) for batch in chain([batch], rest)), run)
+                return
+            held += batch.nbytes
+            self._on_device.append(batch)
+
+    def __iter__(self) -> Iterator[ReadBatch]:
+        yield from self._on_device
+        for batch in self._on_host or ():
+            yield batch.moved(to_device)
+
+    def close(self) -> None:
+        """Give memory and scratch space back."""
+        self._on_device.clear()
+        if self._on_host is not None:
+            self._on_host.close()
+
+
+def read_store(batches: Iterable[ReadBatch], run: RunOptions) -> ReadStore:
+    """See `KmerBackend.read_store`."""
+    return ReadStore(batches, int(memory.budget() * _DEVICE_SHARE), run)

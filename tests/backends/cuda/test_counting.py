@@ -1,0 +1,129 @@
+"""Counting with little memory, and what large numbers of k-mers do, on inputs that are small."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from debruijn_gpu.errors import OutOfMemoryError
+from debruijn_gpu.options import RunOptions
+from tests.backends.test_kmers import RUN, batches_of, check, counted, some_reads
+from tests.helpers import codes_of, kmers_of, random_sequence
+from tests.naive import kmers as naive
+
+
+@pytest.mark.parametrize(("k", "room"), [(3, 9), (3, 40), (31, 20), (33, 9), (65, 60), (97, 25)])
+def test_parts_and_runs(cuda, monkeypatch, k, room):
+    from debruijn_gpu.backends.cuda import kmer_stores
+
+    monkeypatch.setattr(kmer_stores, "capacity", lambda kind, share, reserved: room)
+    monkeypatch.setattr(kmer_stores, "_SHORTEST_RUN", 1)
+    for min_count in (1, 3):
+        check(cuda, some_reads(k), k, min_count=min_count, n_batches=2)
+
+
+def test_parts_ascend(cuda, monkeypatch):
+    from debruijn_gpu.backends.cuda import kmer_stores
+
+    monkeypatch.setattr(kmer_stores, "capacity", lambda kind, share, reserved: 20)
+    store = cuda.kmer_store(7, False, RUN)
+    store.fill(batches_of(cuda, [random_sequence(np.random.default_rng(1), 100)]))
+    parts = [kmers_of(cuda.to_host(part.codes), 7) for part in store.counted(1)]
+    kmers = [kmer for part in parts for kmer in part]
+    assert len(parts) > 3
+    assert kmers == sorted(kmers)
+
+
+def test_runs_get_shorter_where_memory_does_not_suffice(cuda, monkeypatch):
+    from debruijn_gpu.backends.cuda import kmer_stores
+
+    plain, lengths = kmer_stores.in_groups, []
+
+    def fail_if_long(kmers, n_words):
+        lengths.append(kmers.size // n_words)
+        if lengths[-1] > 30:
+            raise OutOfMemoryError("no room", "none")
+        return plain(kmers, n_words)
+
+    monkeypatch.setattr(kmer_stores, "in_groups", fail_if_long)
+    monkeypatch.setattr(kmer_stores, "_SHORTEST_RUN", 10)
+    check(cuda, some_reads(33), 33)
+    assert lengths[0] > 30 >= lengths[-1]
+    monkeypatch.setattr(kmer_stores, "_SHORTEST_RUN", 1000)
+    with pytest.raises(OutOfMemoryError):
+        check(cuda, some_reads(33), 33)
+
+
+@pytest.mark.parametrize("k", [33, 95, 127])
+@pytest.mark.parametrize("mask", [0, 1, 1 << 63])
+def test_different_kmers_with_one_hash(cuda, monkeypatch, k, mask):
+    from debruijn_gpu.backends.cuda import counting
+
+    monkeypatch.setattr(counting, "_HASH_MASK", mask)
+    check(cuda, some_reads(k), k)
+
+
+def counted_kmers(cuda, counts, k):
+    from debruijn_gpu.backends.cuda.counting import Counted
+
+    codes = codes_of(sorted(counts))
+    numbers = np.array([counts[kmer] for kmer in sorted(counts)], np.uint32)
+    return Counted(cuda.to_device(codes), cuda.to_device(numbers))
+
+
+@pytest.mark.parametrize("k", [5, 33])
+def test_merged_counts_saturate(cuda, k):
+    from debruijn_gpu.backends.cuda.counting import Tally, count_runs, merged
+
+    a, b, c, d = (letter * k for letter in "ACGT")
+    first = counted_kmers(cuda, {a: 2**32 - 2, b: 1, d: 70_000}, k)
+    second = counted_kmers(cuda, {a: 1, b: 2**32 - 1, c: 3, d: 1}, k)
+    both = merged(first, second)
+    assert kmers_of(cuda.to_host(both.codes), k) == [a, b, c, d]
+    assert cuda.to_host(both.counts).tolist() == [2**32 - 1, 2**32 - 1, 3, 70_001]
+    tally = Tally(3 * 2**16)
+    kept = count_runs(both.codes, both.counts, 4, tally)
+    assert kmers_of(cuda.to_host(kept.codes), k) == [a, b, d]
+    histogram, large = tally.on_host()
+    assert (np.flatnonzero(histogram).tolist(), histogram[3]) == ([3], 1)
+    assert large.tolist() == [70_001, 2**32 - 1, 2**32 - 1]
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 5, 40, 300])
+def test_long_runs_between_others(cuda, n):
+    from debruijn_gpu.backends.cuda.counting import Tally, count_runs
+
+    codes = np.array([[0, *[5] * n, 6, 7, 7]], np.uint64)
+    tally = Tally(codes.size)
+    found = count_runs(cuda.to_device(codes), None, 1, tally)
+    assert cuda.to_host(found.codes).tolist() == [[0, 5, 6, 7]]
+    assert cuda.to_host(found.counts).tolist() == [1, n, 1, 2]
+    assert np.array_equal(tally.on_host()[0], np.bincount([1, n, 1, 2], minlength=1 << 16))
+
+
+@pytest.mark.parametrize("share", [0.0, 1e-7])
+def test_reads_beyond_the_device_stay_outside(cuda, monkeypatch, tmp_path, share):
+    from debruijn_gpu.backends.cuda import read_stores
+
+    reads = some_reads(31)
+    monkeypatch.setattr(read_stores, "_DEVICE_SHARE", share)
+    monkeypatch.setattr("debruijn_gpu.backends.cpu.read_stores._READS_SHARE", 1e-8)
+    run = RunOptions(backend="cpu", threads=2, tmp_dir=tmp_path)
+    batches = batches_of(cuda, reads, 4)
+    store = cuda.read_store(batches, run)
+    assert counted(cuda, store, 31)[0] == naive.count(reads, 31)
+    for one, other in zip(store, batches, strict=True):
+        assert np.array_equal(cuda.to_host(one.bases), cuda.to_host(other.bases))
+    store.close()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_does_not_fit_is_an_error(cuda, monkeypatch):
+    from debruijn_gpu.backends.cuda import kmer_stores
+
+    def fail(kmers, n_words):
+        raise MemoryError
+
+    monkeypatch.setattr(kmer_stores, "in_groups", fail)
+    with pytest.raises(OutOfMemoryError, match="Out of GPU memory: count_kmers needs more than there is"):
+        check(cuda, some_reads(31), 31)
