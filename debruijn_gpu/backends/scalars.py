@@ -25,6 +25,8 @@ BYTES = np.uint64(0x00FF00FF00FF00FF)
 HALVES = np.uint64(0x0000FFFF0000FFFF)
 THIRTY_TWO = np.uint64(32)
 LOW_HALF = np.uint64(0xFFFFFFFF)
+LETTERS = np.uint64(0x54474341)  # T, G, C, A
+BYTE = np.uint64(0xFF)
 
 
 def with_word(kmer, i, word):
@@ -186,6 +188,16 @@ def reverse_complement(kmer, top_bits):
     for i in range(n - 1, 0, -1):
         shifted = with_word(shifted, i, (flipped[i] >> shift) | (flipped[i - 1] << top_bits))
     return with_word(shifted, 0, flipped[0] >> shift)
+
+
+def base_letter(code):
+    """ASCII (uint64) of a two-bit code."""
+    return (LETTERS >> (code << THREE)) & BYTE
+
+
+def complement_letter(letter):
+    """Of an upper-case ASCII base (uint8): A-T differ in the bits 0x15, C-G in 0x04."""
+    return letter ^ (np.uint8(0x04) if letter & np.uint8(0x02) else np.uint8(0x15))
 
 
 def base_at(bases, position):

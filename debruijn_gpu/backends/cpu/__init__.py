@@ -68,6 +68,7 @@ from debruijn_gpu.backends.cpu.spectra import (
     sort_spectrum,
 )
 from debruijn_gpu.backends.cpu.spectrum_scoring import score_extensions, score_peptides
+from debruijn_gpu.backends.cpu.spelling import larger_strands, spell, take_sequences
 from debruijn_gpu.backends.cpu.strong import strong_components
 from debruijn_gpu.backends.cpu.superkmers import super_kmers
 from debruijn_gpu.backends.cpu.symbol_text import encode_letters, spell_names
@@ -75,12 +76,13 @@ from debruijn_gpu.backends.cpu.symbols import checksum_bytes, pack_symbols, tran
 from debruijn_gpu.backends.cpu.text import kmer_lines
 from debruijn_gpu.backends.cpu.trails import append_edges, find_added, take_ranges
 from debruijn_gpu.backends.cpu.walks import (
+    choose_walks,
     contract,
     expand,
-    larger_strands,
-    spell,
+    living_edges,
+    single_steps,
+    sum_lists,
     take_lists,
-    take_sequences,
     unique_successors,
 )
 from debruijn_gpu.backends.cpu.windows import empty_bitmap, first_repeat, leading_symbols, mark_windows
@@ -94,6 +96,7 @@ __all__ = [
     "cheapest_flow",
     "check_walks",
     "checksum_bytes",
+    "choose_walks",
     "combine_symbols",
     "compact",
     "complete_spectrum",
@@ -145,6 +148,7 @@ __all__ = [
     "larger_strands",
     "leading_symbols",
     "least_rotations",
+    "living_edges",
     "look_at_term",
     "lookup",
     "lyndon_positions",
@@ -194,6 +198,7 @@ __all__ = [
     "search_ideal",
     "semi_join",
     "set_long_series",
+    "single_steps",
     "skip_colex",
     "smallest_rotation",
     "sort",
@@ -207,6 +212,7 @@ __all__ = [
     "spell_names",
     "split_by_bit",
     "strong_components",
+    "sum_lists",
     "super_kmers",
     "synchronize",
     "take_lists",
