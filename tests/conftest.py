@@ -35,6 +35,7 @@ ON_CUDA = (
     "tests.backends.test_symbols",
     "tests.backends.test_registers",
     "tests.backends.test_trails",
+    "tests.backends.test_unitigs",
     "tests.backends.test_windows",
     "tests.graph.test_analysis",
     "tests.primitives.test_records",
@@ -48,6 +49,7 @@ ON_CUDA = (
     "tests.walks.test_euler",
     "tests.walks.test_mirrored",
     "tests.walks.test_trails",
+    "tests.walks.test_unitigs",
 )
 #: Items that the simulator of kernels takes in bearable time.
 SIMULATED_ITEMS = 128

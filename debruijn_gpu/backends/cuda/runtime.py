@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from debruijn_gpu.backends import scalars
 from debruijn_gpu.backends.cpu.jit import place  # importing it sets the directory of compiled kernels
 from debruijn_gpu.backends.detect import is_simulated
 from debruijn_gpu.errors import CudaUnavailableError
@@ -81,6 +82,13 @@ device_function: Any = cuda.jit(device=True)
 #: Types of shared arrays.
 float64, int64 = cuda.types.float64, cuda.types.int64
 uint8, uint32, uint64 = cuda.types.uint8, cuda.types.uint32, cuda.types.uint64
+
+#: A tuple with an element replaced, in a `device_function`: tuple, index, value.
+with_word: Any = scalars.with_word
+if not SIMULATED:
+    from numba.cuda.cpython.unsafe import tuple as _unsafe_tuple
+
+    with_word = _unsafe_tuple.tuple_setitem
 
 _multiprocessors = 0
 
