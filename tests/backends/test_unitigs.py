@@ -16,7 +16,7 @@ from tests.naive import unitigs as naive
 
 few = settings(
     deadline=None,
-    max_examples=10 if is_simulated() else 80,
+    max_examples=6 if is_simulated() else 80,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.filter_too_much],
 )
 ALL_K = (3, 21, 31, 33, 63, 65, 95, 97, 127)

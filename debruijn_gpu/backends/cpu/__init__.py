@@ -45,6 +45,7 @@ from debruijn_gpu.backends.cpu.orientation import orient_edges
 from debruijn_gpu.backends.cpu.overlaps import kmer_graph
 from debruijn_gpu.backends.cpu.pairing import pair_edges
 from debruijn_gpu.backends.cpu.parsing import parse_reads
+from debruijn_gpu.backends.cpu.ragged import expand, single_steps, sum_lists, take_lists
 from debruijn_gpu.backends.cpu.ranks import page_rank
 from debruijn_gpu.backends.cpu.registers import combine_symbols, join_symbols, register_bits, register_symbols
 from debruijn_gpu.backends.cpu.rings import (
@@ -75,16 +76,7 @@ from debruijn_gpu.backends.cpu.symbol_text import encode_letters, spell_names
 from debruijn_gpu.backends.cpu.symbols import checksum_bytes, pack_symbols, translate_symbols, unpack_symbols
 from debruijn_gpu.backends.cpu.text import kmer_lines
 from debruijn_gpu.backends.cpu.trails import append_edges, find_added, take_ranges
-from debruijn_gpu.backends.cpu.walks import (
-    choose_walks,
-    contract,
-    expand,
-    living_edges,
-    single_steps,
-    sum_lists,
-    take_lists,
-    unique_successors,
-)
+from debruijn_gpu.backends.cpu.walks import choose_walks, contract, living_edges, unique_successors
 from debruijn_gpu.backends.cpu.windows import empty_bitmap, first_repeat, leading_symbols, mark_windows
 from debruijn_gpu.backends.cpu.words import digit_sums, extend_words, least_rotations, quotients, remainders
 

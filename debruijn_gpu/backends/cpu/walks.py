@@ -7,7 +7,7 @@ import numpy as np
 from debruijn_gpu.backends.cpu.csr import csr_tails
 from debruijn_gpu.backends.cpu.jit import kernel
 from debruijn_gpu.backends.cpu.pool import over_ranges
-from debruijn_gpu.backends.interface import Counts, Flags, Longs, Vertices
+from debruijn_gpu.backends.interface import Flags, Longs, Vertices
 
 
 @kernel
@@ -30,31 +30,12 @@ def _unique_successors(row_ptr, col, start, stop, successor):
                 successor[v] = w
 
 
-@kernel
-def _take_lists(offsets, items, chosen, new_offsets, start, stop, taken):
-    """Copy the lists ``chosen[start:stop]``."""
-    for i in range(start, stop):
-        source = offsets[chosen[i]]
-        target = new_offsets[i]
-        for j in range(new_offsets[i + 1] - target):
-            taken[target + j] = items[source + j]
-
-
 def unique_successors(row_ptr: Longs, col: Vertices) -> Vertices:
     """See `UnitigBackend.unique_successors`."""
     n = len(row_ptr) - 1
     successor = np.empty(n, col.dtype)
     over_ranges(n, lambda start, stop: _unique_successors(row_ptr, col, start, stop, successor))
     return successor
-
-
-def take_lists(offsets: Longs, items: Vertices, chosen: Longs) -> tuple[Longs, Vertices]:
-    """See `UnitigBackend.take_lists`."""
-    lengths = offsets[chosen + 1] - offsets[chosen]
-    new_offsets = np.concatenate(([0], np.cumsum(lengths)))
-    taken = np.empty(new_offsets[-1], items.dtype)
-    over_ranges(len(chosen), lambda start, stop: _take_lists(offsets, items, chosen, new_offsets, start, stop, taken))
-    return new_offsets, taken
 
 
 @kernel
@@ -124,40 +105,6 @@ def contract(row_ptr: Longs, col: Vertices, offsets: Longs, steps: Vertices) -> 
     return new_row_ptr, new_col
 
 
-@kernel
-def _expand(offsets, steps, inner_offsets, inner_steps, new_offsets, start, stop, expanded):
-    """Replace each step of the walks start..stop by the inner walk that it stands for, mirrored if it is odd."""
-    for walk in range(start, stop):
-        at = new_offsets[walk]
-        for i in range(offsets[walk], offsets[walk + 1]):
-            inner = np.int64(steps[i]) >> 1
-            first = inner_offsets[inner]
-            last = inner_offsets[inner + 1] - 1
-            mirrored = np.int64(steps[i]) & 1
-            for j in range(last - first + 1):
-                expanded[at] = inner_steps[last - j] ^ 1 if mirrored else inner_steps[first + j]
-                at += 1
-
-
-def expand(offsets: Longs, steps: Vertices, inner_offsets: Longs, inner_steps: Vertices) -> tuple[Longs, Vertices]:
-    """See `UnitigBackend.expand`."""
-    step_lengths = np.diff(inner_offsets)[steps >> 1]
-    new_offsets = np.concatenate(([0], np.cumsum(step_lengths)))[offsets]
-    expanded = np.empty(new_offsets[-1], inner_steps.dtype)
-    over_ranges(
-        len(offsets) - 1,
-        lambda start, stop: _expand(offsets, steps, inner_offsets, inner_steps, new_offsets, start, stop, expanded),
-    )
-    return new_offsets, expanded
-
-
-def single_steps(n: int, like: Vertices) -> tuple[Longs, Vertices]:
-    """See `UnitigBackend.single_steps`."""
-    steps = np.empty(n, like.dtype)
-    steps[:] = np.arange(0, 2 * n, 2)
-    return np.arange(n + 1), steps
-
-
 def choose_walks(offsets: Longs, steps: Vertices, circular: Flags, alive: Flags | None) -> tuple[Longs, Flags]:
     """See `UnitigBackend.choose_walks`."""
     first = steps[offsets[:-1]]
@@ -167,13 +114,6 @@ def choose_walks(offsets: Longs, steps: Vertices, circular: Flags, alive: Flags 
         mask &= alive[first >> 1]
     chosen = np.flatnonzero(mask)
     return chosen, circular[chosen]
-
-
-def sum_lists(weights: Longs | Counts, offsets: Longs, steps: Vertices) -> Longs:
-    """See `UnitigBackend.sum_lists`."""
-    if len(offsets) == 1:
-        return np.zeros(0, np.int64)
-    return np.add.reduceat(weights[steps >> 1], offsets[:-1], dtype=np.int64)
 
 
 def living_edges(row_ptr: Longs, col: Vertices, alive: Flags) -> tuple[Longs, Vertices]:

@@ -27,6 +27,7 @@ from debruijn_gpu.backends.cuda.necklaces import lyndon_symbols
 from debruijn_gpu.backends.cuda.order import order_by, sort, sort_pairs, split_by_bit
 from debruijn_gpu.backends.cuda.overlaps import kmer_graph
 from debruijn_gpu.backends.cuda.pairing import pair_edges
+from debruijn_gpu.backends.cuda.ragged import expand, single_steps, sum_lists, take_lists
 from debruijn_gpu.backends.cuda.ranks import page_rank
 from debruijn_gpu.backends.cuda.registers import combine_symbols, join_symbols, register_bits, register_symbols
 from debruijn_gpu.backends.cuda.runs import distinct_counts_host, distinct_first_host, distinct_host, sort_host
@@ -54,16 +55,7 @@ from debruijn_gpu.backends.cuda.spelling import larger_strands, spell, take_sequ
 from debruijn_gpu.backends.cuda.strong import strong_components
 from debruijn_gpu.backends.cuda.symbols import checksum_bytes, pack_symbols, translate_symbols, unpack_symbols
 from debruijn_gpu.backends.cuda.trails import append_edges, find_added, take_ranges
-from debruijn_gpu.backends.cuda.walks import (
-    choose_walks,
-    contract,
-    expand,
-    living_edges,
-    single_steps,
-    sum_lists,
-    take_lists,
-    unique_successors,
-)
+from debruijn_gpu.backends.cuda.walks import choose_walks, contract, living_edges, unique_successors
 from debruijn_gpu.backends.cuda.windows import empty_bitmap, first_repeat, leading_symbols, mark_windows
 from debruijn_gpu.backends.cuda.words import digit_sums, extend_words, least_rotations, quotients, remainders
 
