@@ -37,6 +37,7 @@ CUDA_TESTS := tests/backends/cuda tests/graph/test_analysis.py \
         test_spectrum_scoring.py \
         test_symbols.py \
         test_trails.py \
+        test_unitigs.py \
         test_windows.py \
         test_words.py) \
     $(addprefix tests/sequences/, \
@@ -47,7 +48,8 @@ CUDA_TESTS := tests/backends/cuda tests/graph/test_analysis.py \
         test_covering.py \
         test_euler.py \
         test_mirrored.py \
-        test_trails.py)
+        test_trails.py \
+        test_unitigs.py)
 
 .PHONY: help demo test test-gpu lint bench bench-gpu clean
 .DELETE_ON_ERROR:

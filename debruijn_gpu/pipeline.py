@@ -97,7 +97,7 @@ def assemble(inputs: ReadInputs, options: AssembleOptions, run: RunOptions) -> A
         contigs = _euler_contigs(graph, counts, run, backend)
     else:
         with log.stage("spell contigs"):
-            contigs = cut_circles(spell(graph, counts.table, backend), backend)
+            contigs = cut_circles(spell(graph, counts.table, backend))
     n_reported = int(np.count_nonzero(contigs.lengths >= options.min_contig_bp))
     if not n_reported:
         longest = int(contigs.lengths.max(initial=0))
@@ -220,7 +220,7 @@ def _graph_bytes_per_kmer(k: int) -> int:
 def _euler_contigs(graph: UnitigGraph, counts: KmerCounts, run: RunOptions, backend: Backend) -> Contigs:
     """Sequences of the fewest trails through the k-mers that cleaning left, each as often as its unitig is covered."""
     copies = multiplicities(graph.kmer_counts / graph.n_kmers, counts.estimate.peak or counts.estimate.depth)
-    return cut_circles(_trails(graph, copies, counts.table, run, backend), backend)
+    return cut_circles(_trails(graph, copies, counts.table, run, backend))
 
 
 def _trails(

@@ -37,6 +37,7 @@ ON_CUDA = (
     "tests.backends.test_symbols",
     "tests.backends.test_registers",
     "tests.backends.test_trails",
+    "tests.backends.test_unitigs",
     "tests.backends.test_windows",
     "tests.graph.test_analysis",
     "tests.primitives.test_records",
@@ -50,6 +51,7 @@ ON_CUDA = (
     "tests.walks.test_euler",
     "tests.walks.test_mirrored",
     "tests.walks.test_trails",
+    "tests.walks.test_unitigs",
 )
 #: Items that the simulator of kernels takes in bearable time.
 SIMULATED_ITEMS = 128

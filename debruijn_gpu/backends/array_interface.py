@@ -75,7 +75,7 @@ class ArrayBackend(Protocol):
 
     def reduce(self, values: Array, reduction: Reduction) -> int | float:
         """Sum (0 of none), least or greatest; ValueError for the least or greatest of none. Integer sums are exact to
-        64 bits."""
+        64 bits; the sum of a mask (bool) is how often it is set."""
 
     # selection
 

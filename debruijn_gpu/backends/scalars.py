@@ -26,6 +26,8 @@ HALVES = np.uint64(0x0000FFFF0000FFFF)
 THIRTY_TWO = np.uint64(32)
 LOW_HALF = np.uint64(0xFFFFFFFF)
 SALT = np.uint64(0x5851F42D4C957F2D)  # so that poly-A, whose code is 0, is not every poly-A-rich window's minimizer
+LETTERS = np.uint64(0x54474341)  # T, G, C, A
+BYTE = np.uint64(0xFF)
 
 
 def with_word(kmer, i, word):
@@ -198,6 +200,16 @@ def minimizer_hash(forward, reverse):
 def bucket_of(minimum, shift):
     """Bucket (uint64) of the k-mers whose minimizer has that hash, of ``2 ** (64 - shift)`` buckets."""
     return (minimum * MIX_1) >> shift
+
+
+def base_letter(code):
+    """ASCII (uint64) of a two-bit code."""
+    return (LETTERS >> (code << THREE)) & BYTE
+
+
+def complement_letter(letter):
+    """Of an upper-case ASCII base (uint8): A-T differ in the bits 0x15, C-G in 0x04."""
+    return letter ^ (np.uint8(0x04) if letter & np.uint8(0x02) else np.uint8(0x15))
 
 
 def base_at(bases, position):

@@ -27,7 +27,8 @@ class UnitigBackend(Protocol):
 
     def contract(self, row_ptr: Array, col: Array, offsets: Array, steps: Array) -> tuple[Array, Array]:
         """CSR of the graph that has walk i as vertex 2i and its mirror as 2i + 1: the edges that lead from the end of
-        a walk to the start of one. Heads ascend in each row."""
+        a walk to the start of one. Heads ascend in each row. No vertex is the first of two among the walks and their
+        mirrors."""
 
     def take_lists(self, offsets: Array, items: Array, chosen: Array) -> tuple[Array, Array]:
         """The chosen ones of ragged lists: their offsets and items."""
@@ -36,8 +37,11 @@ class UnitigBackend(Protocol):
         """Walks over walks as walks over vertices: step 2i stands for inner walk i, 2i + 1 for its mirror, which is
         the mirrors of its steps in reverse order."""
 
-    def choose_walks(self, offsets: Array, steps: Array, circular: Array, alive: Array | None) -> Array:
-        """Of each walk and its mirror one: numbers (int64) of the walks, ascending.
+    def single_steps(self, n: int, like: Array) -> tuple[Array, Array]:
+        """n walks of one step each, walk i of the step 2i: offsets and steps, these of the dtype of an array."""
+
+    def choose_walks(self, offsets: Array, steps: Array, circular: Array, alive: Array | None) -> tuple[Array, Array]:
+        """Of each walk and its mirror one: numbers (int64) of the walks, ascending, and which of them are circles.
 
         Paths are chosen if their first vertex is smaller than their mirror's (the mirror of the last), circles, which
         begin with their smallest vertex, if that is even. With ``alive`` (bool (n_vertices / 2,)) only those whose
@@ -45,8 +49,8 @@ class UnitigBackend(Protocol):
         """
 
     def sum_lists(self, weights: Array, offsets: Array, steps: Array) -> Array:
-        """Sum (int64) of the weights of each walk's steps; vertices 2i and 2i + 1 weigh ``weights[i]`` (uint32 or
-        int64)."""
+        """Sum (int64) of the weights of each walk's steps, of which it has one or more; vertices 2i and 2i + 1 weigh
+        ``weights[i]`` (uint32 or int64)."""
 
     def living_edges(self, row_ptr: Array, col: Array, alive: Array) -> tuple[Array, Array]:
         """CSR with the same vertices and the edges between those that are alive (bool (n_vertices / 2,), one for each
@@ -59,7 +63,8 @@ class UnitigBackend(Protocol):
         text."""
 
     def larger_strands(self, text: Array, offsets: Array) -> Array:
-        """Which sequences have a smaller reverse complement."""
+        """Which sequences (bool) have a smaller reverse complement."""
 
     def take_sequences(self, text: Array, offsets: Array, order: Array, flips: Array) -> tuple[Array, Array]:
-        """Sequences in a new order, sequence i reverse-complemented if ``flips[i]``: offsets and text."""
+        """Sequences in a new order (int64), sequence i reverse-complemented if ``flips[i]`` (bool): offsets and
+        text."""

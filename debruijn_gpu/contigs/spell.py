@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from debruijn_gpu import backends
 from debruijn_gpu.alphabet import BASES_PER_WORD, reverse_complement
 from debruijn_gpu.contigs.contigs import Contigs
 from debruijn_gpu.kmers.table import KmerTable
@@ -16,49 +17,62 @@ from debruijn_gpu.walks.unitig_trails import UnitigTrails
 from debruijn_gpu.walks.walks import Walks
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.interface import Backend
+    from debruijn_gpu.backends.array_interface import Array
+    from debruijn_gpu.backends.assembly_interface import AssemblyBackend
 
 
-def spell(graph: UnitigGraph, table: KmerTable, backend: Backend) -> Contigs:
+def spell(graph: UnitigGraph, table: KmerTable, backend: AssemblyBackend) -> Contigs:
     """Sequences of a unitig graph.
 
     A circular unitig of n k-mers is spelled with n + k - 1 bases, from the smallest rotation of the smaller strand on,
     so that its end overlaps its start by k - 1 bases like any other neighbours. `cut_circles` takes the overlap away.
+
+    Parameters
+    ----------
+    graph : UnitigGraph
+    table : KmerTable
+    backend : AssemblyBackend
+        Whose arrays those of the table and of ``graph.piece_walks`` are.
     """
-    walks = graph.kmer_walks(backend)
-    offsets, text, flips = _spelled(walks, table, backend)
+    offsets, text, flips = _spelled(graph.kmer_walks(backend), table, backend)
+    graph = graph.unitigs_moved(_to_host)
     links = _links_of_edges(graph, flips)
-    return _sorted(
-        Contigs(graph.k, text, offsets, graph.kmer_counts, graph.n_kmers, walks.circular, links),
-        backend,
-    )
+    return _sorted(Contigs(graph.k, text, offsets, graph.kmer_counts, graph.n_kmers, graph.pieces.circular, links))
 
 
-def spell_trails(trails: UnitigTrails, graph: UnitigGraph, table: KmerTable, backend: Backend) -> Contigs:
-    """Sequences of trails through a unitig graph, closed ones as circular unitigs in `spell`; they have no links."""
-    unitigs = graph.kmer_walks(backend)
-    offsets, steps = backend.expand(trails.walks.offsets, trails.walks.steps, unitigs.offsets, unitigs.steps)
-    circular = trails.walks.circular
-    offsets, text, _flips = _spelled(Walks(offsets, steps, circular), table, backend)
+def spell_trails(trails: UnitigTrails, graph: UnitigGraph, table: KmerTable, backend: AssemblyBackend) -> Contigs:
+    """Sequences of trails (in NumPy arrays) through a unitig graph, closed ones as circular unitigs in `spell`; they
+    have no links."""
+    unitigs, walks = graph.kmer_walks(backend), trails.walks.on_device(backend)
+    expanded = backend.expand(walks.offsets, walks.steps, unitigs.offsets, unitigs.steps)
+    offsets, text, _flips = _spelled(Walks(*expanded, walks.circular), table, backend)
     links = np.zeros((0, 2), np.int64)
-    return _sorted(Contigs(graph.k, text, offsets, trails.kmer_counts, trails.n_kmers, circular, links), backend)
+    return _sorted(Contigs(graph.k, text, offsets, trails.kmer_counts, trails.n_kmers, trails.walks.circular, links))
+
+
+def _to_host(array: Array) -> Array:
+    """An array of whatever backend as a NumPy array."""
+    return backends.of(array).to_host(array)
 
 
 def _spelled(
-    walks: Walks, table: KmerTable, backend: Backend
+    walks: Walks, table: KmerTable, backend: AssemblyBackend
 ) -> tuple[NDArray[np.int64], NDArray[np.uint8], NDArray[np.bool_]]:
-    """Offsets and text of the smaller strands of walks over k-mers, and which are not the strand that was walked."""
-    offsets, text = backend.spell(table.codes, table.k, walks.offsets, walks.steps)
-    flips = backend.larger_strands(text, offsets)
-    offsets, text = backend.take_sequences(text, offsets, np.arange(len(walks)), flips)
-    for i in np.flatnonzero(walks.circular):
+    """Offsets and text of the smaller strands of walks over k-mers, and which are not the strand that was walked; in
+    NumPy arrays."""
+    in_order = backend.to_device(np.arange(len(walks)))
+    found = backend.spell(table.codes, table.k, walks.offsets, walks.steps)
+    flipped = backend.larger_strands(found[1], found[0])
+    found = backend.take_sequences(found[1], found[0], in_order, flipped)
+    offsets, text, flips = map(_to_host, (*found, flipped))
+    for i in np.flatnonzero(_to_host(walks.circular)):
         circle = text[offsets[i] : offsets[i + 1]]
-        circle[:], turned = _smallest_circle(circle, table.k, backend)
+        circle[:], turned = _smallest_circle(circle, table.k)
         flips[i] ^= turned
     return offsets, text, flips
 
 
-def cut_circles(contigs: Contigs, backend: Backend) -> Contigs:
+def cut_circles(contigs: Contigs) -> Contigs:
     """The same contigs, circular ones without the k - 1 bases by which they overlap themselves."""
     starts, lengths = contigs.offsets[:-1], contigs.lengths.copy()
     lengths[contigs.circular] = contigs.n_kmers[contigs.circular]
@@ -66,14 +80,15 @@ def cut_circles(contigs: Contigs, backend: Backend) -> Contigs:
     np.add.at(kept, starts, 1)
     np.add.at(kept, starts + lengths, -1)
     text = contigs.text[np.cumsum(kept[:-1], dtype=np.int8).astype(np.bool_)]
-    return _sorted(replace(contigs, text=text, offsets=np.concatenate(([0], np.cumsum(lengths)))), backend)
+    return _sorted(replace(contigs, text=text, offsets=np.concatenate(([0], np.cumsum(lengths)))))
 
 
-def _smallest_circle(text: NDArray[np.uint8], k: int, backend: Backend) -> tuple[NDArray[np.uint8], bool]:
+def _smallest_circle(text: NDArray[np.uint8], k: int) -> tuple[NDArray[np.uint8], bool]:
     """A circle with its overlap, turned to its smallest rotation, and whether that is of the other strand."""
+    host = backends.host()
     circle = text[: len(text) - (k - 1)]
     mirror = np.frombuffer(reverse_complement(circle.tobytes()), np.uint8)
-    ahead, behind = (np.roll(strand, -backend.smallest_rotation(strand)) for strand in (circle, mirror))
+    ahead, behind = (np.roll(strand, -host.smallest_rotation(strand)) for strand in (circle, mirror))
     turned = behind.tobytes() < ahead.tobytes()
     return np.resize(behind if turned else ahead, len(text)), turned
 
@@ -100,11 +115,11 @@ def _leading_bases(text: NDArray[np.uint8], offsets: NDArray[np.int64]) -> NDArr
     return key
 
 
-def _sorted(contigs: Contigs, backend: Backend) -> Contigs:
+def _sorted(contigs: Contigs) -> Contigs:
     """The same contigs, longest first, then by sequence."""
     order = _order(contigs.text, contigs.offsets)
     as_they_are = np.zeros(len(order), np.bool_)
-    offsets, text = backend.take_sequences(contigs.text, contigs.offsets, order, as_they_are)
+    offsets, text = backends.host().take_sequences(contigs.text, contigs.offsets, order, as_they_are)
     rank = np.empty(len(order), np.int64)
     rank[order] = np.arange(len(order))
     return Contigs(

@@ -9,17 +9,18 @@ from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.kmers.table import KmerTable
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.interface import Backend
+    from debruijn_gpu.backends.unitig_interface import UnitigBackend
 
 
-def kmer_graph(table: KmerTable, backend: Backend) -> Graph:
+def kmer_graph(table: KmerTable, backend: UnitigBackend) -> Graph:
     """Graph of the overlaps by k - 1 bases between the k-mers of a table, both strands.
 
     Parameters
     ----------
     table : KmerTable
         Canonical, n k-mers.
-    backend : Backend
+    backend : UnitigBackend
+        Whose arrays the table's are; the graph's are too.
 
     Returns
     -------

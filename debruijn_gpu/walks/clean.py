@@ -10,15 +10,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
-
 from debruijn_gpu import log
 from debruijn_gpu.options import CleanOptions
 from debruijn_gpu.walks.unitig_graph import UnitigGraph
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.interface import Backend, Longs, Vertices
+    from debruijn_gpu.backends.array_interface import Array
+    from debruijn_gpu.backends.assembly_interface import AssemblyBackend
 
 _INDEL_SLACK = 3  # k-mers by which the two ways around a bubble may always differ
 
@@ -38,14 +36,15 @@ class CleanCounts:
         return sum(getattr(self, field.name) for field in fields(self) if field.name != "rounds")
 
 
-def clean(graph: UnitigGraph, options: CleanOptions, backend: Backend) -> tuple[UnitigGraph, CleanCounts]:
+def clean(graph: UnitigGraph, options: CleanOptions, backend: AssemblyBackend) -> tuple[UnitigGraph, CleanCounts]:
     """Remove errors from a unitig graph.
 
     Parameters
     ----------
     graph : UnitigGraph
     options : CleanOptions
-    backend : Backend
+    backend : AssemblyBackend
+        Whose arrays those about unitigs are; those of the result are too.
 
     Returns
     -------
@@ -73,37 +72,37 @@ def clean(graph: UnitigGraph, options: CleanOptions, backend: Backend) -> tuple[
     return graph, counts
 
 
-_Finder = Callable[[UnitigGraph], NDArray[np.bool_]]
+_Finder = Callable[[UnitigGraph], "Array"]
 
 
-def _finders(options: CleanOptions, backend: Backend) -> dict[str, _Finder]:
+def _finders(options: CleanOptions, backend: AssemblyBackend) -> dict[str, _Finder]:
     """For each kind of error, what says which unitigs stay."""
 
-    def tips(g: UnitigGraph) -> NDArray[np.bool_]:
+    def tips(g: UnitigGraph) -> Array:
         short, long = int(options.short_tip_length * g.k), int(options.tip_length * g.k)
         return backend.remove_tips(*_arrays(g), short, long, options.tip_ratio)
 
-    def bubbles(g: UnitigGraph) -> NDArray[np.bool_]:
+    def bubbles(g: UnitigGraph) -> Array:
         longest = int(options.bubble_length * g.k)
         return backend.pop_bubbles(*_arrays(g), longest, options.bubble_ratio, _INDEL_SLACK, options.bubble_indel)
 
-    def chimeras(g: UnitigGraph) -> NDArray[np.bool_]:
+    def chimeras(g: UnitigGraph) -> Array:
         return backend.remove_chimeras(*_arrays(g), int(options.chimera_length * g.k), options.chimera_ratio)
 
-    def isolated(g: UnitigGraph) -> NDArray[np.bool_]:
-        mean = g.kmer_counts.sum() / max(1, g.n_kmers.sum())
+    def isolated(g: UnitigGraph) -> Array:
+        mean = backend.reduce(g.kmer_counts, "sum") / max(1, backend.reduce(g.n_kmers, "sum"))
         longest = int((options.isolated_length - 1) * g.k)
         return backend.remove_isolated(*_arrays(g), longest, mean * options.isolated_ratio)
 
     return {"tips": tips, "bubbles": bubbles, "chimeras": chimeras, "isolated": isolated}
 
 
-def _arrays(g: UnitigGraph) -> tuple[Longs, Vertices, Longs, Longs]:
+def _arrays(g: UnitigGraph) -> tuple[Array, Array, Array, Array]:
     return g.graph.row_ptr, g.graph.col, g.n_kmers, g.kmer_counts
 
 
-def _apply(graph: UnitigGraph, find: _Finder, backend: Backend) -> tuple[UnitigGraph, int]:
+def _apply(graph: UnitigGraph, find: _Finder, backend: AssemblyBackend) -> tuple[UnitigGraph, int]:
     """The graph without what was found, and how much that was."""
     alive = find(graph)
-    n_removed = int(np.count_nonzero(~alive))
+    n_removed = len(graph) - int(backend.reduce(alive, "sum"))
     return (graph.keep(alive, backend) if n_removed else graph), n_removed

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from debruijn_gpu import log
 from debruijn_gpu.graph.graph import Graph
@@ -15,12 +15,15 @@ from debruijn_gpu.walks.unitigs import unitigs
 from debruijn_gpu.walks.walks import Walks
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.interface import Backend
+    from debruijn_gpu.backends.array_interface import Array
+    from debruijn_gpu.backends.assembly_interface import AssemblyBackend
 
 
 @dataclass(frozen=True)
 class UnitigGraph:
     """Unitigs, how they follow each other and how often their k-mers occur.
+
+    Arrays are those of a backend: what is about unitigs of one, ``piece_walks`` of that of the k-mer table.
 
     Attributes
     ----------
@@ -31,7 +34,7 @@ class UnitigGraph:
         The n unitigs as walks over the vertices of the first compaction, which cleaning joins and drops.
     piece_walks : Walks
         The unitigs of the first compaction as walks over the vertices of the k-mer graph.
-    n_kmers, kmer_counts : ndarray, dtype=int64, shape=(n,)
+    n_kmers, kmer_counts : Array, dtype=int64, shape=(n,)
         Number of k-mers of each unitig and the sum of their counts.
     """
 
@@ -39,8 +42,8 @@ class UnitigGraph:
     graph: Graph
     pieces: Walks
     piece_walks: Walks
-    n_kmers: NDArray[np.int64]
-    kmer_counts: NDArray[np.int64]
+    n_kmers: Array
+    kmer_counts: Array
 
     def __len__(self) -> int:
         return len(self.n_kmers)
@@ -48,42 +51,54 @@ class UnitigGraph:
     @property
     def n_links(self) -> int:
         """Links between unitigs, of a link and its mirror one (a link may be its own mirror)."""
-        edges = self.graph
+        edges = self.graph.on_host()
         tails = np.repeat(np.arange(edges.n_vertices), np.diff(edges.row_ptr))
         n_own_mirror = int(np.count_nonzero(edges.col == (tails ^ 1)))
         return (edges.n_edges + n_own_mirror) // 2
 
-    def kmer_walks(self, backend: Backend) -> Walks:
-        """The unitigs as walks over the vertices of the k-mer graph."""
-        offsets, steps = backend.expand(
-            self.pieces.offsets, self.pieces.steps, self.piece_walks.offsets, self.piece_walks.steps
-        )
-        return Walks(offsets, steps, self.pieces.circular)
+    def moved(self, move: Callable[[Array], Array]) -> UnitigGraph:
+        """The same with every array moved, by `to_device` or `to_host` of a backend."""
+        return replace(self.unitigs_moved(move), piece_walks=self.piece_walks.moved(move))
 
-    def keep(self, alive: NDArray[np.bool_], backend: Backend) -> UnitigGraph:
+    def unitigs_moved(self, move: Callable[[Array], Array]) -> UnitigGraph:
+        """`moved` but for ``piece_walks``, which is as long as the k-mer table and only needed beside it."""
+        return replace(
+            self,
+            graph=self.graph.moved(move),
+            pieces=self.pieces.moved(move),
+            n_kmers=move(self.n_kmers),
+            kmer_counts=move(self.kmer_counts),
+        )
+
+    def kmer_walks(self, backend: AssemblyBackend) -> Walks:
+        """The unitigs as walks over the vertices of the k-mer graph; ``backend`` is that of the k-mer table."""
+        pieces = self.pieces.on_device(backend)
+        offsets, steps = backend.expand(pieces.offsets, pieces.steps, self.piece_walks.offsets, self.piece_walks.steps)
+        return Walks(offsets, steps, pieces.circular)
+
+    def keep(self, alive: Array, backend: AssemblyBackend) -> UnitigGraph:
         """The graph of the unitigs that are alive, joined where there is no choice any more.
 
         Parameters
         ----------
-        alive : ndarray, dtype=bool, shape=(n,)
-        backend : Backend
+        alive : Array, dtype=bool, shape=(n,)
+        backend : AssemblyBackend
+            Whose arrays those about unitigs are.
         """
-        rest = _without_dead(self.graph, np.repeat(alive, 2))
-        joined = unitigs(rest, backend)
-        of_the_living = np.flatnonzero(alive[joined.steps[joined.offsets[:-1]] >> 1])
-        offsets, steps = backend.take_lists(joined.offsets, joined.steps, of_the_living)
-        piece_offsets, piece_steps = backend.expand(offsets, steps, self.pieces.offsets, self.pieces.steps)
+        rest = Graph(*backend.living_edges(self.graph.row_ptr, self.graph.col, alive))
+        joined = unitigs(rest, backend, alive)
+        pieces = backend.expand(joined.offsets, joined.steps, self.pieces.offsets, self.pieces.steps)
         return UnitigGraph(
             self.k,
-            Graph(*backend.contract(rest.row_ptr, rest.col, offsets, steps)),
-            Walks(piece_offsets, piece_steps, joined.circular[of_the_living]),
+            Graph(*backend.contract(rest.row_ptr, rest.col, joined.offsets, joined.steps)),
+            Walks(*pieces, joined.circular),
             self.piece_walks,
-            _sums(self.n_kmers, offsets, steps),
-            _sums(self.kmer_counts, offsets, steps),
+            backend.sum_lists(self.n_kmers, joined.offsets, joined.steps),
+            backend.sum_lists(self.kmer_counts, joined.offsets, joined.steps),
         )
 
 
-def unitig_graph(graph: Graph, table: KmerTable, backend: Backend) -> UnitigGraph:
+def unitig_graph(graph: Graph, table: KmerTable, backend: AssemblyBackend) -> UnitigGraph:
     """Compact a k-mer graph.
 
     Parameters
@@ -91,40 +106,18 @@ def unitig_graph(graph: Graph, table: KmerTable, backend: Backend) -> UnitigGrap
     graph : Graph
         Of the table, as `graph.kmer_graph` makes it.
     table : KmerTable
-    backend : Backend
+    backend : AssemblyBackend
+        Whose arrays those of graph and table are; those of the result are too.
     """
     with log.stage("unitigs") as stage:
         walks = unitigs(graph, backend)
-        n = len(walks)
-        pieces = np.empty_like(walks.steps, shape=n)
-        pieces[:] = np.arange(0, 2 * n, 2)
         compact = UnitigGraph(
             table.k,
             Graph(*backend.contract(graph.row_ptr, graph.col, walks.offsets, walks.steps)),
-            Walks(np.arange(n + 1), pieces, walks.circular),
+            Walks(*backend.single_steps(len(walks), walks.steps), walks.circular),
             walks,
-            np.diff(walks.offsets),
-            _sums(table.counts, walks.offsets, walks.steps),
+            backend.out_degrees(walks.offsets),
+            backend.sum_lists(table.counts, walks.offsets, walks.steps),
         )
-        stage.items, stage.unit = n, "unitigs"
+        stage.items, stage.unit = len(walks), "unitigs"
     return compact
-
-
-def _without_dead(graph: Graph, alive: NDArray[np.bool_]) -> Graph:
-    """The same vertices with the edges between living ones."""
-    tails = np.repeat(np.arange(graph.n_vertices), np.diff(graph.row_ptr))
-    kept = alive[tails] & alive[graph.col]
-    row_ptr = np.zeros(graph.n_vertices + 1, np.int64)
-    np.cumsum(np.bincount(tails[kept], minlength=graph.n_vertices), out=row_ptr[1:])
-    return Graph(row_ptr, graph.col[kept])
-
-
-def _sums(
-    weights: NDArray[np.int64] | NDArray[np.uint32],
-    offsets: NDArray[np.int64],
-    steps: NDArray[np.uint32] | NDArray[np.uint64],
-) -> NDArray[np.int64]:
-    """Sum of the weights of each walk's steps; vertices 2i and 2i + 1 weigh ``weights[i]``."""
-    if len(offsets) == 1:
-        return np.zeros(0, np.int64)
-    return np.add.reduceat(weights[steps >> 1], offsets[:-1], dtype=np.int64)

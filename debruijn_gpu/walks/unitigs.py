@@ -4,34 +4,33 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.walks.walks import Walks
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.interface import Backend
+    from debruijn_gpu.backends.array_interface import Array
+    from debruijn_gpu.backends.assembly_interface import AssemblyBackend
 
 
-def unitigs(graph: Graph, backend: Backend) -> Walks:
+def unitigs(graph: Graph, backend: AssemblyBackend, alive: Array | None = None) -> Walks:
     """Maximal walks whose inner edges are the only ones out of their tail and into their head.
 
     Parameters
     ----------
     graph : Graph
         Vertices in mirrored pairs, v and v ^ 1; the mirror of an edge is in the graph too.
-    backend : Backend
+    backend : AssemblyBackend
+        Whose arrays the graph's are; the walks' are too.
+    alive : Array, dtype=bool, shape=(n_vertices / 2,), or None
+        Which pairs are there; no edge leads to or from others. All, if None.
 
     Returns
     -------
     Walks
-        Over vertices. Each vertex is in exactly one walk, itself or its mirror. Paths come first, by first vertex,
-        then circles, by smallest vertex, from which they start.
+        Over vertices. Each vertex that is there is in exactly one walk, itself or its mirror. Paths come first, by
+        first vertex, then circles, by smallest vertex, from which they start.
     """
     offsets, steps, circular = backend.follow_lists(backend.unique_successors(graph.row_ptr, graph.col))
-    first = steps[offsets[:-1]]
-    last = steps[offsets[1:] - 1]
-    # The mirror of a path begins with the mirror of its last vertex. A circle begins with its smallest vertex; that
-    # of its mirror is odd if it is even. No walk is its own mirror: an edge v -> v ^ 1 is never inside a unitig.
-    chosen = np.flatnonzero(np.where(circular, first % 2 == 0, first < last ^ 1))
-    return Walks(*backend.take_lists(offsets, steps, chosen), circular[chosen])
+    # No walk is its own mirror: an edge v -> v ^ 1 is never inside a unitig.
+    chosen, are_circles = backend.choose_walks(offsets, steps, circular, alive)
+    return Walks(*backend.take_lists(offsets, steps, chosen), are_circles)

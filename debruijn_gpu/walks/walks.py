@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.array_interface import Array
+    from debruijn_gpu.backends.array_interface import Array, ArrayBackend
 
 
 @dataclass(frozen=True)
@@ -37,3 +37,7 @@ class Walks:
     def moved(self, move: Callable[[Array], Array]) -> Walks:
         """The same with every array moved, by `to_device` or `to_host` of a backend."""
         return Walks(move(self.offsets), move(self.steps), move(self.circular))
+
+    def on_device(self, backend: ArrayBackend) -> Walks:
+        """The same in arrays of a backend; NumPy's are moved."""
+        return self.moved(backend.to_device) if isinstance(self.steps, np.ndarray) else self

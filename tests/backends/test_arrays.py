@@ -215,6 +215,12 @@ def test_reduce_nothing(backend, dtype):
             call(backend, "reduce", nothing, extreme)
 
 
+@pytest.mark.parametrize("n", [0, 1, 31, 32, 33, 100, 2048, 2049, 5_000_000])
+def test_sum_of_a_mask(backend, n):
+    mask = np.random.default_rng(n).random(n) < 0.7
+    assert call(backend, "reduce", mask, "sum") == np.count_nonzero(mask)
+
+
 # selection
 
 

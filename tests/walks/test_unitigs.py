@@ -4,65 +4,106 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from debruijn_gpu import backends
-from debruijn_gpu.contigs.spell import cut_circles, spell
+from debruijn_gpu.backends.detect import is_simulated
+from debruijn_gpu.contigs.spell import cut_circles, spell, spell_trails
 from debruijn_gpu.graph.kmer_graph import kmer_graph
-from debruijn_gpu.options import RunOptions
+from debruijn_gpu.kmers.table import KmerTable
 from debruijn_gpu.walks.unitig_graph import unitig_graph
+from debruijn_gpu.walks.unitig_trails import unitig_trails
 from tests.helpers import random_sequence, sequences_of, table_of
 from tests.naive import kmers as naive
+from tests.naive import trails as naive_trails
 
-CPU = backends.load(RunOptions(backend="cpu", threads=2))
+some = settings(
+    max_examples=3 if is_simulated() else 100,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.filter_too_much],
+)
 
 
-def spelled(reads: list[str], k: int):
+def compacted(reads: list[str], k: int, backend):
+    """The unitig graph of reads and the table it is of, in arrays of the backend."""
     table = table_of(naive.count(reads, k), k)
-    graph = unitig_graph(kmer_graph(table, CPU), table, CPU)
-    return spell(graph, table, CPU)
+    table = KmerTable(k, backend.to_device(table.codes), backend.to_device(table.counts))
+    return unitig_graph(kmer_graph(table, backend), table, backend), table
 
 
-@settings(max_examples=100)
+def spelled(reads: list[str], k: int, backend):
+    graph, table = compacted(reads, k, backend)
+    return spell(graph, table, backend)
+
+
+@some
 @given(reads=st.lists(st.text("ACGT", max_size=40), max_size=8), k=st.sampled_from([3, 5, 7]))
 @example(reads=["AAAAAAA"], k=3)  # a circle of one k-mer
 @example(reads=["ACACACAC"], k=3)  # a circle of two
 @example(reads=["AATT"], k=3)  # AAT -> ATT is AAT -> its own mirror: the junction is a palindrome
 @example(reads=["CAATTG", "GAATTC"], k=5)
-def test_graph_and_unitigs_are_those_of_brute_force(reads, k):
+def test_unitigs_are_those_of_brute_force(backend, reads, k):
     counts = naive.count(reads, k)
     kmers = sorted(counts)
-    table = table_of(counts, k)
-    graph = kmer_graph(table, CPU)
-    rows = [graph.col[graph.row_ptr[v] : graph.row_ptr[v + 1]].tolist() for v in range(graph.n_vertices)]
-    assert rows == naive.successors(kmers)
-    contigs = spelled(reads, k)
+    contigs = spelled(reads, k, backend)
     assert set(sequences_of(contigs)) == naive.unitigs(kmers)
     assert contigs.n_kmers.sum() == len(kmers)
     assert contigs.kmer_counts.sum() == sum(counts.values())
 
 
+@some
+@given(reads=st.lists(st.text("ACGT", max_size=30), max_size=3), k=st.sampled_from([3, 5]), seed=st.integers(0, 99))
+@example(reads=["AATT", "ACACACAC"], k=3, seed=1)
+def test_what_is_kept_is_joined(backend, reads, k, seed):
+    """Wherever the arrays about unitigs are when the sequences are spelled."""
+    counts = naive.count(reads, k)
+    graph, table = compacted(reads, k, backend)
+    alive = np.random.default_rng(seed).random(len(graph)) < 0.6
+    walks = graph.kmer_walks(backend).moved(backend.to_host)
+    kmers = sorted(counts)
+    kept = [
+        kmers[v >> 1]
+        for u in np.flatnonzero(alive).tolist()
+        for v in walks.steps[walks.offsets[u] : walks.offsets[u + 1]].tolist()
+    ]
+    graph = graph.keep(backend.to_device(alive), backend).unitigs_moved(backend.to_host)
+    contigs = spell(graph, table, backend)
+    assert set(sequences_of(contigs)) == naive.unitigs(sorted(kept))
+    assert contigs.n_kmers.sum() == len(kept)
+    assert contigs.kmer_counts.sum() == sum(counts[kmer] for kmer in kept)
+    assert len(contigs.links) == graph.n_links
+
+
+@some
+@given(reads=st.lists(st.text("ACGT", max_size=20), max_size=3))
+def test_trails_are_spelled(backend, reads):
+    graph, table = compacted(reads, 5, backend)
+    on_host = graph.moved(backend.to_host)
+    trails = unitig_trails(on_host, np.ones(len(graph), np.int64), backends.host())
+    contigs = spell_trails(trails, graph, table, backend)
+    assert naive_trails.canonical_kmers(sequences_of(contigs), 5) == dict.fromkeys(naive.count(reads, 5), 1)
+
+
 @pytest.mark.parametrize("k", [31, 33, 63, 65, 95, 97, 127])
-def test_long_kmers(k):
+def test_long_kmers(backend, k):
     rng = np.random.default_rng(k)
     repeat = random_sequence(rng, 2 * k)
     genome = "".join(random_sequence(rng, 300) + repeat for _ in range(3)) + naive.reverse_complement(repeat)
     reads = [genome]
-    assert set(sequences_of(spelled(reads, k))) == naive.unitigs(sorted(naive.count(reads, k)))
+    assert set(sequences_of(spelled(reads, k, backend))) == naive.unitigs(sorted(naive.count(reads, k)))
 
 
-def test_order_and_strand():
-    contigs = spelled(["ACCGTTAGC", "TTTTGCAATCC", "GGATGCCCATAT"], 5)
+def test_order_and_strand(backend):
+    contigs = spelled(["ACCGTTAGC", "TTTTGCAATCC", "GGATGCCCATAT"], 5, backend)
     sequences = sequences_of(contigs)
     assert sequences == sorted(sequences, key=lambda s: (-len(s), s))
     assert all(s == naive.canonical(s) for s in sequences)
 
 
-def test_links_are_the_overlaps():
+def test_links_are_the_overlaps(backend):
     rng = np.random.default_rng(3)
     k = 7
-    contigs = spelled([random_sequence(rng, 3000)], k)
+    contigs = spelled([random_sequence(rng, 3000)], k, backend)
     oriented = [s for t in sequences_of(contigs) for s in (t, naive.reverse_complement(t))]
     expected = {
         (a, b)
@@ -76,22 +117,22 @@ def test_links_are_the_overlaps():
 
 
 @pytest.mark.parametrize("shift", [0, 17, 200])
-def test_a_circle_is_cut_once_wherever_it_is_opened(shift):
+def test_a_circle_is_cut_once_wherever_it_is_opened(backend, shift):
     rng = np.random.default_rng(4)
     genome = random_sequence(rng, 400)
     turned = genome[shift:] + genome[:shift]
-    contigs = cut_circles(spelled([turned + turned[:20]], 21), CPU)
+    contigs = cut_circles(spelled([turned + turned[:20]], 21, backend))
     strands = (genome, naive.reverse_complement(genome))
     assert contigs.circular.tolist() == [True]
     assert sequences_of(contigs) == [min(s[i:] + s[:i] for s in strands for i in range(len(s)))]
 
 
-def test_cutting_circles_keeps_the_order_and_the_links():
+def test_cutting_circles_keeps_the_order_and_the_links(backend):
     rng = np.random.default_rng(5)
     circle, line = random_sequence(rng, 100), random_sequence(rng, 110)
-    contigs = spelled([circle + circle[:20], line], 21)
+    contigs = spelled([circle + circle[:20], line], 21, backend)
     assert contigs.lengths.tolist() == [120, 110]
-    cut = cut_circles(contigs, CPU)
+    cut = cut_circles(contigs)
     assert cut.lengths.tolist() == [110, 100]
     assert cut.circular.tolist() == [False, True]
     assert cut.links.tolist() == [[2, 2]]

@@ -45,6 +45,7 @@ from debruijn_gpu.backends.cpu.orientation import orient_edges
 from debruijn_gpu.backends.cpu.overlaps import kmer_graph
 from debruijn_gpu.backends.cpu.pairing import pair_edges
 from debruijn_gpu.backends.cpu.parsing import parse_reads
+from debruijn_gpu.backends.cpu.ragged import expand, single_steps, sum_lists, take_lists
 from debruijn_gpu.backends.cpu.ranks import page_rank
 from debruijn_gpu.backends.cpu.read_stores import read_store
 from debruijn_gpu.backends.cpu.registers import combine_symbols, join_symbols, register_bits, register_symbols
@@ -68,20 +69,13 @@ from debruijn_gpu.backends.cpu.spectra import (
     sort_spectrum,
 )
 from debruijn_gpu.backends.cpu.spectrum_scoring import score_extensions, score_peptides
+from debruijn_gpu.backends.cpu.spelling import larger_strands, spell, take_sequences
 from debruijn_gpu.backends.cpu.strong import strong_components
 from debruijn_gpu.backends.cpu.symbol_text import encode_letters, spell_names
 from debruijn_gpu.backends.cpu.symbols import checksum_bytes, pack_symbols, translate_symbols, unpack_symbols
 from debruijn_gpu.backends.cpu.text import kmer_lines
 from debruijn_gpu.backends.cpu.trails import append_edges, find_added, take_ranges
-from debruijn_gpu.backends.cpu.walks import (
-    contract,
-    expand,
-    larger_strands,
-    spell,
-    take_lists,
-    take_sequences,
-    unique_successors,
-)
+from debruijn_gpu.backends.cpu.walks import choose_walks, contract, living_edges, unique_successors
 from debruijn_gpu.backends.cpu.windows import empty_bitmap, first_repeat, leading_symbols, mark_windows
 from debruijn_gpu.backends.cpu.words import digit_sums, extend_words, least_rotations, quotients, remainders
 
@@ -93,6 +87,7 @@ __all__ = [
     "cheapest_flow",
     "check_walks",
     "checksum_bytes",
+    "choose_walks",
     "combine_symbols",
     "compact",
     "complete_spectrum",
@@ -146,6 +141,7 @@ __all__ = [
     "larger_strands",
     "leading_symbols",
     "least_rotations",
+    "living_edges",
     "look_at_term",
     "lookup",
     "lyndon_positions",
@@ -196,6 +192,7 @@ __all__ = [
     "search_ideal",
     "semi_join",
     "set_long_series",
+    "single_steps",
     "skip_colex",
     "smallest_rotation",
     "sort",
@@ -208,6 +205,7 @@ __all__ = [
     "spell_names",
     "split_by_bit",
     "strong_components",
+    "sum_lists",
     "synchronize",
     "take_lists",
     "take_names",

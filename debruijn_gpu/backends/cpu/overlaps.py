@@ -186,7 +186,7 @@ def _group_by_junction(codes: Codes, k: int, bits: int) -> tuple[Codes, Codes, L
 
 
 def kmer_graph(codes: Codes, k: int) -> tuple[Longs, Vertices]:
-    """See `Backend.kmer_graph`."""
+    """See `UnitigBackend.kmer_graph`."""
     n = codes.shape[1]
     bits = min(20, (2 * n // _BUCKET).bit_length())
     junctions, leavers, bucket_ptr = _group_by_junction(codes, k, bits)

@@ -12,7 +12,8 @@ from debruijn_gpu.backends.cpu import pool
 from debruijn_gpu.backends.cpu.jit import kernel
 
 _BLOCK = 1 << 16
-_SUM_DTYPES = {"u": np.dtype(np.uint64), "i": np.dtype(np.int64), "f": np.dtype(np.float64)}
+_LONG = np.dtype(np.int64)
+_SUM_DTYPES = {"b": _LONG, "i": _LONG, "u": np.dtype(np.uint64), "f": np.dtype(np.float64)}
 
 
 @kernel
@@ -37,6 +38,8 @@ def _scan(values, before, block, out):
 
 def _sum_of(values: Array, dtype: np.dtype[Any]) -> Any:
     """Sum of some values; NumPy is slow where it has to convert."""
+    if values.dtype == np.bool_:
+        return np.count_nonzero(values)
     if values.dtype == dtype:
         return np.add.reduce(values)
     return np.add.reduce(values.astype(dtype)) if dtype.kind == "f" else dtype.type(_sum(values, dtype.type(0)))

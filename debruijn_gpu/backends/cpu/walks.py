@@ -1,14 +1,13 @@
-"""Walks through graphs whose vertices come in mirrored pairs (v and v ^ 1): unitigs, contraction, spelling."""
+"""Walks through graphs whose vertices come in mirrored pairs (v and v ^ 1): unitigs and contraction."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from debruijn_gpu.backends.cpu.csr import csr_tails
 from debruijn_gpu.backends.cpu.jit import kernel
 from debruijn_gpu.backends.cpu.pool import over_ranges
-from debruijn_gpu.backends.interface import Bytes, Codes, Flags, Longs, Vertices
-
-_ASCII = np.frombuffer(b"ACGT", np.uint8)
+from debruijn_gpu.backends.interface import Flags, Longs, Vertices
 
 
 @kernel
@@ -31,31 +30,12 @@ def _unique_successors(row_ptr, col, start, stop, successor):
                 successor[v] = w
 
 
-@kernel
-def _take_lists(offsets, items, chosen, new_offsets, start, stop, taken):
-    """Copy the lists ``chosen[start:stop]``."""
-    for i in range(start, stop):
-        source = offsets[chosen[i]]
-        target = new_offsets[i]
-        for j in range(new_offsets[i + 1] - target):
-            taken[target + j] = items[source + j]
-
-
 def unique_successors(row_ptr: Longs, col: Vertices) -> Vertices:
-    """See `Backend.unique_successors`."""
+    """See `UnitigBackend.unique_successors`."""
     n = len(row_ptr) - 1
     successor = np.empty(n, col.dtype)
     over_ranges(n, lambda start, stop: _unique_successors(row_ptr, col, start, stop, successor))
     return successor
-
-
-def take_lists(offsets: Longs, items: Vertices, chosen: Longs) -> tuple[Longs, Vertices]:
-    """See `Backend.take_lists`."""
-    lengths = offsets[chosen + 1] - offsets[chosen]
-    new_offsets = np.concatenate(([0], np.cumsum(lengths)))
-    taken = np.empty(new_offsets[-1], items.dtype)
-    over_ranges(len(chosen), lambda start, stop: _take_lists(offsets, items, chosen, new_offsets, start, stop, taken))
-    return new_offsets, taken
 
 
 @kernel
@@ -114,7 +94,7 @@ def _fill_contracted(row_ptr, col, offsets, steps, entry, new_row_ptr, new_col):
 
 
 def contract(row_ptr: Longs, col: Vertices, offsets: Longs, steps: Vertices) -> tuple[Longs, Vertices]:
-    """See `Backend.contract`."""
+    """See `UnitigBackend.contract`."""
     entry = np.full(len(row_ptr) - 1, -1, np.int64)
     _open_walks(offsets, steps, entry)
     new_row_ptr = np.zeros(2 * (len(offsets) - 1) + 1, np.int64)
@@ -125,128 +105,18 @@ def contract(row_ptr: Longs, col: Vertices, offsets: Longs, steps: Vertices) -> 
     return new_row_ptr, new_col
 
 
-@kernel
-def _expand(offsets, steps, inner_offsets, inner_steps, new_offsets, start, stop, expanded):
-    """Replace each step of the walks start..stop by the inner walk that it stands for, mirrored if it is odd."""
-    for walk in range(start, stop):
-        at = new_offsets[walk]
-        for i in range(offsets[walk], offsets[walk + 1]):
-            inner = np.int64(steps[i]) >> 1
-            first = inner_offsets[inner]
-            last = inner_offsets[inner + 1] - 1
-            mirrored = np.int64(steps[i]) & 1
-            for j in range(last - first + 1):
-                expanded[at] = inner_steps[last - j] ^ 1 if mirrored else inner_steps[first + j]
-                at += 1
+def choose_walks(offsets: Longs, steps: Vertices, circular: Flags, alive: Flags | None) -> tuple[Longs, Flags]:
+    """See `UnitigBackend.choose_walks`."""
+    first = steps[offsets[:-1]]
+    last = steps[offsets[1:] - 1]
+    mask = np.where(circular, first % 2 == 0, first < last ^ 1)
+    if alive is not None:
+        mask &= alive[first >> 1]
+    chosen = np.flatnonzero(mask)
+    return chosen, circular[chosen]
 
 
-def expand(offsets: Longs, steps: Vertices, inner_offsets: Longs, inner_steps: Vertices) -> tuple[Longs, Vertices]:
-    """See `Backend.expand`."""
-    step_lengths = np.diff(inner_offsets)[steps >> 1]
-    new_offsets = np.concatenate(([0], np.cumsum(step_lengths)))[offsets]
-    expanded = np.empty(new_offsets[-1], inner_steps.dtype)
-    over_ranges(
-        len(offsets) - 1,
-        lambda start, stop: _expand(offsets, steps, inner_offsets, inner_steps, new_offsets, start, stop, expanded),
-    )
-    return new_offsets, expanded
-
-
-@kernel
-def _base_of(codes, k, kmer, i):
-    """ASCII of base i (0 is the first) of a k-mer."""
-    bit = 2 * (k - 1 - i)
-    word = codes.shape[0] - 1 - bit // 64
-    return _ASCII[(codes[word, kmer] >> np.uint64(bit % 64)) & np.uint64(3)]
-
-
-@kernel
-def _complement(letter):
-    """Of an upper-case ASCII base: A-T differ in the bits 0x15, C-G in 0x04."""
-    return letter ^ (np.uint8(0x04) if letter & np.uint8(0x02) else np.uint8(0x15))
-
-
-@kernel
-def _spell(codes, k, offsets, steps, text_offsets, start, stop, text):
-    """Spell the walks start..stop over k-mers: the first k-mer, then one base a step.
-
-    Parameters
-    ----------
-    codes : in, uint64 (words, n)
-    offsets, steps : in; steps are 2 * k-mer + strand
-    text_offsets : in, int64 (n_walks + 1,)
-    text : out, uint8
-    """
-    for walk in range(start, stop):
-        at = text_offsets[walk]
-        for i in range(offsets[walk], offsets[walk + 1]):
-            kmer = np.int64(steps[i]) >> 1
-            reverse = np.int64(steps[i]) & 1
-            for j in range(0 if i == offsets[walk] else k - 1, k):
-                if reverse:
-                    text[at] = _complement(_base_of(codes, k, kmer, k - 1 - j))
-                else:
-                    text[at] = _base_of(codes, k, kmer, j)
-                at += 1
-
-
-def spell(codes: Codes, k: int, offsets: Longs, steps: Vertices) -> tuple[Longs, Bytes]:
-    """See `Backend.spell`."""
-    text_offsets = offsets + (k - 1) * np.arange(len(offsets))
-    text = np.empty(text_offsets[-1], np.uint8)
-    over_ranges(
-        len(offsets) - 1,
-        lambda start, stop: _spell(codes, k, offsets, steps, text_offsets, start, stop, text),
-    )
-    return text_offsets, text
-
-
-@kernel
-def _larger_strands(text, offsets, start, stop, flips):
-    """Mark (out, uint8) the sequences whose reverse complement is smaller."""
-    for i in range(start, stop):
-        left = offsets[i]
-        right = offsets[i + 1] - 1
-        flips[i] = 0
-        while left < offsets[i + 1]:
-            ahead = text[left]
-            behind = _complement(text[right])
-            if ahead != behind:
-                flips[i] = behind < ahead
-                break
-            left += 1
-            right -= 1
-
-
-def larger_strands(text: Bytes, offsets: Longs) -> Flags:
-    """See `Backend.larger_strands`."""
-    n = len(offsets) - 1
-    flips = np.empty(n, np.uint8)
-    over_ranges(n, lambda start, stop: _larger_strands(text, offsets, start, stop, flips))
-    return flips.astype(bool)
-
-
-@kernel
-def _take_sequences(text, offsets, order, flips, new_offsets, start, stop, taken):
-    """Copy the sequences ``order[start:stop]``, reverse-complemented where ``flips`` says so."""
-    for i in range(start, stop):
-        source = offsets[order[i]]
-        target = new_offsets[i]
-        length = new_offsets[i + 1] - target
-        if flips[order[i]]:
-            for j in range(length):
-                taken[target + j] = _complement(text[source + length - 1 - j])
-        else:
-            for j in range(length):
-                taken[target + j] = text[source + j]
-
-
-def take_sequences(text: Bytes, offsets: Longs, order: Longs, flips: Flags) -> tuple[Longs, Bytes]:
-    """See `Backend.take_sequences`."""
-    new_offsets = np.concatenate(([0], np.cumsum(np.diff(offsets)[order])))
-    taken = np.empty(new_offsets[-1], np.uint8)
-    over_ranges(
-        len(order),
-        lambda start, stop: _take_sequences(text, offsets, order, flips, new_offsets, start, stop, taken),
-    )
-    return new_offsets, taken
+def living_edges(row_ptr: Longs, col: Vertices, alive: Flags) -> tuple[Longs, Vertices]:
+    """See `UnitigBackend.living_edges`."""
+    kept = alive[csr_tails(row_ptr, col) >> 1] & alive[col >> 1]
+    return np.concatenate(([0], np.cumsum(kept)))[row_ptr], col[kept]

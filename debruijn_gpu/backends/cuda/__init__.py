@@ -1,4 +1,5 @@
-"""The CUDA backend: CuPy's arrays and sorts, numba-cuda's kernels. So far what `sequence_interface` asks for."""
+"""The CUDA backend: CuPy's arrays and sorts, numba-cuda's kernels. What `sequence_interface` and
+`unitig_interface` ask for."""
 
 from debruijn_gpu.backends.cuda.check import check_walks
 from debruijn_gpu.backends.cuda.circles import find_circles
@@ -25,8 +26,10 @@ from debruijn_gpu.backends.cuda.loops import count_loops_and_repeats
 from debruijn_gpu.backends.cuda.memory import fits, guarded, set_budget
 from debruijn_gpu.backends.cuda.necklaces import lyndon_symbols
 from debruijn_gpu.backends.cuda.order import order_by, sort, sort_pairs, split_by_bit
+from debruijn_gpu.backends.cuda.overlaps import kmer_graph
 from debruijn_gpu.backends.cuda.pairing import pair_edges
 from debruijn_gpu.backends.cuda.parsing import parse_reads
+from debruijn_gpu.backends.cuda.ragged import expand, single_steps, sum_lists, take_lists
 from debruijn_gpu.backends.cuda.ranks import page_rank
 from debruijn_gpu.backends.cuda.read_stores import read_store
 from debruijn_gpu.backends.cuda.registers import combine_symbols, join_symbols, register_bits, register_symbols
@@ -51,9 +54,11 @@ from debruijn_gpu.backends.cuda.spectra import (
     sort_spectrum,
 )
 from debruijn_gpu.backends.cuda.spectrum_scoring import score_extensions, score_peptides
+from debruijn_gpu.backends.cuda.spelling import larger_strands, spell, take_sequences
 from debruijn_gpu.backends.cuda.strong import strong_components
 from debruijn_gpu.backends.cuda.symbols import checksum_bytes, pack_symbols, translate_symbols, unpack_symbols
 from debruijn_gpu.backends.cuda.trails import append_edges, find_added, take_ranges
+from debruijn_gpu.backends.cuda.walks import choose_walks, contract, living_edges, unique_successors
 from debruijn_gpu.backends.cuda.windows import empty_bitmap, first_repeat, leading_symbols, mark_windows
 from debruijn_gpu.backends.cuda.words import digit_sums, extend_words, least_rotations, quotients, remainders
 
@@ -63,9 +68,11 @@ __all__ = [
     "append_edges",
     "check_walks",
     "checksum_bytes",
+    "choose_walks",
     "combine_symbols",
     "compact",
     "complete_spectrum",
+    "contract",
     "correlate_masses",
     "count_below",
     "count_integers",
@@ -84,6 +91,7 @@ __all__ = [
     "distinct_host",
     "empty_bitmap",
     "exclusive_scan",
+    "expand",
     "extend_words",
     "find_added",
     "find_circles",
@@ -97,9 +105,12 @@ __all__ = [
     "join_circles",
     "join_counted",
     "join_symbols",
+    "kmer_graph",
     "kmer_store",
+    "larger_strands",
     "leading_symbols",
     "least_rotations",
+    "living_edges",
     "look_at_term",
     "lookup",
     "lyndon_symbols",
@@ -128,20 +139,26 @@ __all__ = [
     "score_peptides",
     "semi_join",
     "set_budget",
+    "single_steps",
     "sort",
     "sort_host",
     "sort_masses",
     "sort_pairs",
     "sort_spectrum",
     "spanning_forest",
+    "spell",
     "split_by_bit",
     "strong_components",
+    "sum_lists",
     "synchronize",
+    "take_lists",
     "take_ranges",
+    "take_sequences",
     "to_device",
     "to_host",
     "translate_symbols",
     "transpose",
+    "unique_successors",
     "unpack_symbols",
     "weak_components",
     "write_circuits",

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from debruijn_gpu.backends import scalars
-from debruijn_gpu.backends.cuda.later import device_function, tuple_setitem
+from debruijn_gpu.backends.cuda.later import device_function, with_word
 
-_functions = scalars.compile_scalars(device_function, tuple_setitem)
+_functions = scalars.compile_scalars(device_function, with_word)
 
 add_elements = _functions["add_elements"]
 append_base = _functions["append_base"]
 base_at = _functions["base_at"]
+base_letter = _functions["base_letter"]
 below = _functions["below"]
 bucket_of = _functions["bucket_of"]
+complement_letter = _functions["complement_letter"]
 digit_sum = _functions["digit_sum"]
 draw = _functions["draw"]
 hash_kmer = _functions["hash_kmer"]
@@ -20,6 +22,7 @@ leading_bits = _functions["leading_bits"]
 leading_word = _functions["leading_word"]
 least_minimizer_hash = _functions["least_minimizer_hash"]
 least_rotation = _functions["least_rotation"]
+less = _functions["less"]
 meets = _functions["meets"]
 mix = _functions["mix"]
 permute = _functions["permute"]
@@ -29,4 +32,3 @@ rotation = _functions["rotation"]
 smaller = _functions["smaller"]
 splitter = _functions["splitter"]
 symbol_at = _functions["symbol_at"]
-with_word = tuple_setitem or scalars.with_word

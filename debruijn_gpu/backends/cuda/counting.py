@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.backends.array_interface import Array
-from debruijn_gpu.backends.cuda.compiled import hash_kmer, with_word
+from debruijn_gpu.backends.cuda.compiled import hash_kmer
 from debruijn_gpu.backends.cuda.keys import gather
 from debruijn_gpu.backends.cuda.order import order_by
 from debruijn_gpu.backends.cuda.runtime import (
@@ -26,6 +26,7 @@ from debruijn_gpu.backends.cuda.runtime import (
     stable_argsort,
     to_host,
     uint32,
+    with_word,
     xp,
 )
 from debruijn_gpu.backends.cuda.selecting import CHUNK, Selection, selection_of

@@ -16,7 +16,7 @@ _TILE = 2048  # edges for which the search of their rows starts from the same tw
 
 
 @device_function
-def _row_of(edge, row_ptr, low, high):
+def row_of(edge, row_ptr, low, high):
     """The row of an edge: the last that starts at it or before, known to be in low..high."""
     while low < high:
         middle = (low + high + 1) >> 1
@@ -38,7 +38,7 @@ def _tile_rows(row_ptr, n_edges, rows):
     rows : out, int64 (tiles + 1,)
     """
     for tile in range(cuda.grid(1), rows.size, cuda.gridsize(1)):
-        rows[tile] = _row_of(min(tile * _TILE, n_edges - 1), row_ptr, 0, row_ptr.size - 2)
+        rows[tile] = row_of(min(tile * _TILE, n_edges - 1), row_ptr, 0, row_ptr.size - 2)
 
 
 @kernel
@@ -88,7 +88,7 @@ def _pack_edges(row_ptr, rows, col, shift, packed):
     """
     for edge in range(cuda.grid(1), packed.size, cuda.gridsize(1)):
         tile = edge // _TILE
-        tail = _row_of(edge, row_ptr, rows[tile], rows[tile + 1])
+        tail = row_of(edge, row_ptr, rows[tile], rows[tile + 1])
         packed[edge] = (np.uint64(col[edge]) << shift) | np.uint64(tail)
 
 

@@ -62,7 +62,8 @@ def fingerprint(value: Any) -> str:
 kernel: Any = Kernel
 device_function: Any = DeviceFunction
 cuda: Any = Later("numba.cuda", "")
-tuple_setitem: Any = Later("numba.cuda.cpython.unsafe.tuple", "tuple_setitem")
+#: A tuple with an element replaced, in functions of the device: tuple, index, value.
+with_word: Any = Later("numba.cuda.cpython.unsafe.tuple", "tuple_setitem")
 #: Types of shared arrays.
 float64, int64, uint8, uint32, uint64 = (
     Later("numba.cuda.types", name) for name in ("float64", "int64", "uint8", "uint32", "uint64")
@@ -74,5 +75,5 @@ if is_simulated():
     cuda = numba_cuda
     kernel = numba_cuda.jit
     device_function = numba_cuda.jit(device=True)
-    tuple_setitem = scalars.with_word
+    with_word = scalars.with_word
     float64, int64, uint8, uint32, uint64 = map(real, (float64, int64, uint8, uint32, uint64))

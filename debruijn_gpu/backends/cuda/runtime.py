@@ -26,10 +26,10 @@ from debruijn_gpu.backends.cuda.later import (
     float64,
     int64,
     kernel,
-    tuple_setitem,
     uint8,
     uint32,
     uint64,
+    with_word,
 )
 from debruijn_gpu.backends.detect import is_simulated
 from debruijn_gpu.errors import CudaUnavailableError
@@ -43,10 +43,10 @@ __all__ = [
     "float64",
     "int64",
     "kernel",
-    "tuple_setitem",
     "uint8",
     "uint32",
     "uint64",
+    "with_word",
     "xp",
 ]
 

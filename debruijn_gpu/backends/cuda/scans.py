@@ -155,9 +155,21 @@ def reduce(values: Array, reduction: Reduction) -> int | float:
 
 
 def _sum(values: Array) -> int | float:
+    if values.dtype.kind != "f":
+        return _integer_sum(contiguous(values))
     with np.errstate(invalid="ignore"):  # infinities of both signs, where NumPy stands in for CuPy
-        total: int | float = values.sum(dtype=_SUM_DTYPES[values.dtype.kind]).item()
+        total: float = values.sum(dtype=np.float64).item()
     return total
+
+
+def _integer_sum(values: Array) -> int:
+    """By tiles, and sums of these by tiles. (CuPy would compile a kernel for each dtype.)"""
+    dtype = np.dtype(_SUM_DTYPES[values.dtype.kind])
+    while values.size > 1 or values.dtype != dtype:
+        sums = xp.empty(-(-values.size // _TILE), dtype)
+        launch(_KERNELS[dtype.kind][0], sums.size, values, sums, per_block=1)
+        values = sums
+    return int(values[0]) if values.size else 0
 
 
 def _float_of(key: int, dtype: Any) -> float:

@@ -1,0 +1,199 @@
+"""The node-centric de Bruijn graph: which k-mers follow which.
+
+Vertex ``2 * i`` is k-mer i as it stands, ``2 * i + 1`` its reverse complement. What may follow a vertex are four
+k-mers, each looked up in the sorted table, in its canonical strand. An index of the leading bits says between which
+two k-mers it is. Neighbours in the table have neighbours in the table for successors, or for reverse complements of
+these, so that half of the lookups of a warp fall into the same lines of the cache.
+
+Canonical k-mers are denser at the low end, twice as dense as on average there if they are random (the smaller of two
+numbers that are spread evenly): the leading bits alone are a good index.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from debruijn_gpu.backends.array_interface import Array
+from debruijn_gpu.backends.cuda.compiled import append_base, leading_bits, less, prepend_base, reverse_complement
+from debruijn_gpu.backends.cuda.memory import guarded
+from debruijn_gpu.backends.cuda.runtime import contiguous, cuda, device_function, kernel, launch, with_word, xp
+from debruijn_gpu.backends.cuda.scans import exclusive_scan
+
+_MAX_INDEX_BITS = 26
+_MAX_WORDS = 4  # of a k-mer
+_ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
+
+
+@device_function
+def _load_kmer(codes, i, kmer):
+    """k-mer i; the value of ``kmer`` only gives the number of words."""
+    for word in range(len(kmer)):
+        kmer = with_word(kmer, word, codes[word, i])
+    return kmer
+
+
+@device_function
+def _compare(codes, i, kmer):
+    """-1, 0 or 1: k-mer i of a table is less than another one, the same, or greater. Reads no more words than it
+    must."""
+    for word in range(len(kmer)):
+        there = codes[word, i]
+        if there != kmer[word]:
+            return -1 if there < kmer[word] else 1
+    return 0
+
+
+@device_function
+def _find_kmer(codes, index, n_bits, top_bits, kmer):
+    """Number of a k-mer in a table, -1 if it is not there; ``index`` as `_make_index` writes it."""
+    slot = np.int64(leading_bits(kmer, top_bits, n_bits))
+    low = np.int64(index[slot])
+    high = np.int64(index[slot + 1])
+    while low < high:
+        middle = (low + high) >> 1
+        order = _compare(codes, middle, kmer)
+        if order == 0:
+            return middle
+        if order < 0:
+            low = middle + 1
+        else:
+            high = middle
+    return np.int64(-1)
+
+
+@device_function
+def _find_successor(codes, index, n_bits, top_bits, kmer, mirror, base):
+    """The vertex that follows a k-mer with that base (uint64), -1 if there is none; ``mirror`` is the reverse
+    complement of the k-mer."""
+    ahead = append_base(kmer, base, _ALL >> (np.uint64(64) - top_bits))
+    behind = prepend_base(mirror, base ^ np.uint64(3), top_bits - np.uint64(2))
+    is_mirrored = less(behind, ahead)
+    found = _find_kmer(codes, index, n_bits, top_bits, behind if is_mirrored else ahead)
+    return 2 * found + (1 if is_mirrored else 0) if found >= 0 else np.int64(-1)
+
+
+def _make_write_index(n_words: int) -> Any:
+    """`write_index` for k-mers of so many words."""
+    zero = (np.uint64(0),) * n_words
+
+    @kernel
+    def write_index(codes, n_bits, top_bits, index):
+        """Where k-mers with these leading bits, or greater ones, begin. One thread an entry; neighbours search along
+        the same path.
+
+        Parameters
+        ----------
+        codes : in, uint64 (words, n), ascending
+        n_bits : uint64; leading bits that count
+        top_bits : uint64; bits that word 0 uses
+        index : out, uint32 or int64 (2^n_bits + 1,)
+        """
+        for slot in range(cuda.grid(1), index.size, cuda.gridsize(1)):
+            low = 0
+            high = codes.shape[1]
+            while low < high:
+                middle = (low + high) >> 1
+                if leading_bits(_load_kmer(codes, middle, zero), top_bits, n_bits) < np.uint64(slot):
+                    low = middle + 1
+                else:
+                    high = middle
+            index[slot] = low
+
+    return write_index
+
+
+def _make_find_degrees(n_words: int) -> Any:
+    """`find_degrees` for k-mers of so many words."""
+    zero = (np.uint64(0),) * n_words
+
+    @kernel
+    def find_degrees(codes, index, n_bits, top_bits, bases, degrees):
+        """Which bases lead from each vertex to another one. One thread a vertex, which looks four k-mers up.
+
+        Parameters
+        ----------
+        codes, index, n_bits, top_bits : in; see `write_index`
+        bases : out, uint8 (2n,); bit b stands for base b
+        degrees : out, int8 (2n,); how many bits are set
+        """
+        for vertex in range(cuda.grid(1), bases.size, cuda.gridsize(1)):
+            kmer = _load_kmer(codes, vertex >> 1, zero)
+            mirror = reverse_complement(kmer, top_bits)
+            if vertex & 1:
+                kmer, mirror = mirror, kmer
+            found = 0
+            degree = 0
+            for base in range(4):
+                head = _find_successor(codes, index, n_bits, top_bits, kmer, mirror, np.uint64(base))
+                if head >= 0:
+                    found |= 1 << base
+                    degree += 1
+            bases[vertex] = found
+            degrees[vertex] = degree
+
+    return find_degrees
+
+
+def _make_write_heads(n_words: int) -> Any:
+    """`write_heads` for k-mers of so many words."""
+    zero = (np.uint64(0),) * n_words
+
+    @kernel
+    def write_heads(codes, index, n_bits, top_bits, bases, row_ptr, col):
+        """The heads of the edges of each vertex, ascending. One thread a vertex, which looks up what is there.
+
+        Parameters
+        ----------
+        codes, index, n_bits, top_bits : in; see `write_index`
+        bases : in, uint8 (2n,); see `find_degrees`
+        row_ptr : in, int64 (2n + 1,)
+        col : out, uint32 or uint64 (n_edges,)
+        """
+        for vertex in range(cuda.grid(1), bases.size, cuda.gridsize(1)):
+            left = np.uint32(bases[vertex])
+            if left == np.uint32(0):
+                continue
+            kmer = _load_kmer(codes, vertex >> 1, zero)
+            mirror = reverse_complement(kmer, top_bits)
+            if vertex & 1:
+                kmer, mirror = mirror, kmer
+            first = row_ptr[vertex]
+            end = first
+            for base in range(4):
+                if (left >> np.uint32(base)) & np.uint32(1):
+                    head = _find_successor(codes, index, n_bits, top_bits, kmer, mirror, np.uint64(base))
+                    at = end
+                    while at > first and np.int64(col[at - 1]) > head:
+                        col[at] = col[at - 1]
+                        at -= 1
+                    col[at] = head
+                    end += 1
+
+    return write_heads
+
+
+_KERNELS = {
+    n_words: (_make_write_index(n_words), _make_find_degrees(n_words), _make_write_heads(n_words))
+    for n_words in range(1, _MAX_WORDS + 1)
+}
+
+
+@guarded
+def kmer_graph(codes: Array, k: int) -> tuple[Array, Array]:
+    """See `UnitigBackend.kmer_graph`: twice, so that no memory goes to successors that are not there."""
+    codes = contiguous(codes)
+    n_words, n = codes.shape
+    write_index, find_degrees, write_heads = _KERNELS[n_words]
+    index_bits = max(1, min(_MAX_INDEX_BITS, 2 * k, n.bit_length() - 1))
+    scalars = np.uint64(index_bits), np.uint64(2 * k - 64 * (n_words - 1))
+    index = xp.empty((1 << index_bits) + 1, np.uint32 if n < 1 << 32 else np.int64)
+    launch(write_index, index.size, codes, *scalars, index)
+    bases, degrees = xp.empty(2 * n, np.uint8), xp.empty(2 * n, np.int8)
+    launch(find_degrees, 2 * n, codes, index, *scalars, bases, degrees)
+    row_ptr = exclusive_scan(degrees)
+    del degrees
+    col = xp.empty(int(row_ptr[-1]), np.uint32 if 2 * n < 1 << 32 else np.uint64)
+    launch(write_heads, 2 * n, codes, index, *scalars, bases, row_ptr, col)
+    return row_ptr, col

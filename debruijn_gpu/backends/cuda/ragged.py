@@ -1,0 +1,156 @@
+"""Ragged lists: some of them, walks over walks, and sums.
+
+One list may have nearly all items, and most lists only one. So a thread takes an item, and looks up whose it is.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from debruijn_gpu.backends.array_interface import Array
+from debruijn_gpu.backends.cuda.csr import row_of
+from debruijn_gpu.backends.cuda.filling import counted
+from debruijn_gpu.backends.cuda.keys import gather
+from debruijn_gpu.backends.cuda.memory import guarded
+from debruijn_gpu.backends.cuda.runtime import contiguous, cuda, kernel, launch, xp
+from debruijn_gpu.backends.cuda.scans import exclusive_scan
+
+_RUN = 16  # steps that a thread adds up
+
+
+@kernel
+def _lengths_of(offsets, chosen, lengths):
+    """Items of the chosen lists. One thread a chosen one.
+
+    Parameters
+    ----------
+    offsets : in, int64 (n_lists + 1,)
+    chosen : in, unsigned or int64 (n,)
+    lengths : out, int64 (n,)
+    """
+    for i in range(cuda.grid(1), lengths.size, cuda.gridsize(1)):
+        at = np.int64(chosen[i])
+        lengths[i] = offsets[at + 1] - offsets[at]
+
+
+def offsets_of(offsets: Array, chosen: Array) -> Array:
+    """Where the chosen ones of ragged lists begin when they come one after another, and where the last ends."""
+    lengths = xp.empty(chosen.size, np.int64)
+    launch(_lengths_of, lengths.size, offsets, chosen, lengths)
+    return exclusive_scan(lengths)
+
+
+@kernel
+def _take_items(offsets, items, chosen, new_offsets, taken):
+    """Items of the chosen lists. One thread an item of the result.
+
+    Parameters
+    ----------
+    offsets : in, int64 (n_lists + 1,)
+    items : in, uint32 or uint64
+    chosen : in, int64 (n,)
+    new_offsets : in, int64 (n + 1,)
+    taken : out, dtype of items (new_offsets[n],)
+    """
+    for place in range(cuda.grid(1), taken.size, cuda.gridsize(1)):
+        i = row_of(place, new_offsets, 0, chosen.size - 1)
+        taken[place] = items[offsets[chosen[i]] + place - new_offsets[i]]
+
+
+@guarded
+def take_lists(offsets: Array, items: Array, chosen: Array) -> tuple[Array, Array]:
+    """See `UnitigBackend.take_lists`."""
+    offsets, items, chosen = map(contiguous, (offsets, items, chosen))
+    new_offsets = offsets_of(offsets, chosen)
+    taken = xp.empty(int(new_offsets[-1]), items.dtype)
+    launch(_take_items, taken.size, offsets, items, chosen, new_offsets, taken)
+    return new_offsets, taken
+
+
+@kernel
+def _halve(steps, inner):
+    """The inner walk that each step stands for. One thread a step; steps (in) and inner (out) are uint32 or uint64."""
+    for i in range(cuda.grid(1), steps.size, cuda.gridsize(1)):
+        inner[i] = np.uint64(steps[i]) >> np.uint64(1)
+
+
+@kernel
+def _expand_steps(steps, starts, inner_offsets, inner_steps, expanded):
+    """Vertices of walks over walks. One thread a vertex of the result.
+
+    Parameters
+    ----------
+    steps : in, uint32 or uint64 (n,)
+    starts : in, int64 (n + 1,); where what a step stands for begins in the result
+    inner_offsets, inner_steps : in, int64 (n_inner + 1,), uint32 or uint64
+    expanded : out, dtype of inner_steps (starts[n],)
+    """
+    for place in range(cuda.grid(1), expanded.size, cuda.gridsize(1)):
+        i = row_of(place, starts, 0, steps.size - 1)
+        step = np.int64(steps[i])
+        within = place - starts[i]
+        if step & 1:
+            expanded[place] = np.uint64(inner_steps[inner_offsets[(step >> 1) + 1] - 1 - within]) ^ np.uint64(1)
+        else:
+            expanded[place] = inner_steps[inner_offsets[step >> 1] + within]
+
+
+@guarded
+def expand(offsets: Array, steps: Array, inner_offsets: Array, inner_steps: Array) -> tuple[Array, Array]:
+    """See `UnitigBackend.expand`."""
+    steps, inner_offsets, inner_steps = map(contiguous, (steps, inner_offsets, inner_steps))
+    inner = xp.empty(steps.size, steps.dtype)
+    launch(_halve, steps.size, steps, inner)
+    starts = offsets_of(inner_offsets, inner)
+    expanded = xp.empty(int(starts[-1]), inner_steps.dtype)
+    launch(_expand_steps, expanded.size, steps, starts, inner_offsets, inner_steps, expanded)
+    return gather(starts, contiguous(offsets)), expanded
+
+
+@kernel
+def _double(steps):
+    """0, 2, 4 and so on (out, uint32 or uint64). One thread a step."""
+    for i in range(cuda.grid(1), steps.size, cuda.gridsize(1)):
+        steps[i] = 2 * i
+
+
+@guarded
+def single_steps(n: int, like: Array) -> tuple[Array, Array]:
+    """See `UnitigBackend.single_steps`."""
+    steps = xp.empty(n, like.dtype)
+    launch(_double, n, steps)
+    return counted(n + 1, np.int64), steps
+
+
+@kernel
+def _add_weights(weights, offsets, steps, sums):
+    """Add the weights of steps to the sums of their walks. One thread a run of steps, which adds up what is of one walk
+    before it adds that to the sum; so a long walk is no queue of threads.
+
+    Parameters
+    ----------
+    weights : in, uint32 or int64
+    offsets, steps : in, int64 (n + 1,), uint32 or uint64
+    sums : in and out, int64 (n,)
+    """
+    for run in range(cuda.grid(1), -(-steps.size // _RUN), cuda.gridsize(1)):
+        at = run * _RUN
+        stop = min(at + _RUN, steps.size)
+        walk = row_of(at, offsets, 0, sums.size - 1)
+        while at < stop:
+            end = min(offsets[walk + 1], stop)
+            total = np.int64(0)
+            for i in range(at, end):
+                total += np.int64(weights[np.int64(steps[i]) >> 1])
+            cuda.atomic.add(sums, walk, total)
+            at = end
+            walk += 1
+
+
+@guarded
+def sum_lists(weights: Array, offsets: Array, steps: Array) -> Array:
+    """See `UnitigBackend.sum_lists`."""
+    sums = xp.zeros(offsets.size - 1, np.int64)
+    n_runs = -(-steps.size // _RUN)
+    launch(_add_weights, n_runs, contiguous(weights), contiguous(offsets), contiguous(steps), sums)
+    return sums

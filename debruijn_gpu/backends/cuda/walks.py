@@ -1,0 +1,201 @@
+"""Walks through graphs whose vertices come in mirrored pairs (v and v ^ 1): unitigs and contraction."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from debruijn_gpu.backends.array_interface import Array
+from debruijn_gpu.backends.cuda.filling import filled
+from debruijn_gpu.backends.cuda.memory import guarded
+from debruijn_gpu.backends.cuda.runtime import contiguous, cuda, device_function, kernel, launch, xp
+from debruijn_gpu.backends.cuda.scans import exclusive_scan
+from debruijn_gpu.backends.cuda.selecting import select, selected_positions, selected_values
+
+
+@kernel
+def _find_unique_successors(row_ptr, col, successor):
+    """The successor of each vertex where both have no other choice. One thread a vertex.
+
+    Parameters
+    ----------
+    row_ptr, col : in, CSR over n vertices; uint32 or uint64
+    successor : out, dtype of col (n,); n where there is none
+    """
+    n = successor.size
+    for v in range(cuda.grid(1), n, cuda.gridsize(1)):
+        following = np.int64(n)
+        start = row_ptr[v]
+        if row_ptr[v + 1] - start == 1:
+            mirror = np.int64(col[start]) ^ 1
+            if mirror != v and row_ptr[mirror + 1] - row_ptr[mirror] == 1:
+                following = mirror ^ 1
+        successor[v] = following
+
+
+@guarded
+def unique_successors(row_ptr: Array, col: Array) -> Array:
+    """See `UnitigBackend.unique_successors`."""
+    successor = xp.empty(row_ptr.size - 1, col.dtype)
+    launch(_find_unique_successors, successor.size, contiguous(row_ptr), contiguous(col), successor)
+    return successor
+
+
+@device_function
+def _last_vertex(offsets, steps, end):
+    """Last vertex of a walk (2 * walk) or of its mirror (2 * walk + 1)."""
+    walk = end >> 1
+    if end & 1:
+        return np.int64(steps[offsets[walk]]) ^ 1
+    return np.int64(steps[offsets[walk + 1] - 1])
+
+
+@kernel
+def _open_walks(offsets, steps, entry):
+    """Note the first vertex of each walk and of its mirror: the mirror of the last one of the other. One thread a walk
+    or mirror.
+
+    Parameters
+    ----------
+    offsets, steps : in, int64 (n_walks + 1,), uint32 or uint64
+    entry : in and out, dtype of steps (n_vertices,); 2 * walk or 2 * walk + 1
+    """
+    for end in range(cuda.grid(1), 2 * (offsets.size - 1), cuda.gridsize(1)):
+        entry[_last_vertex(offsets, steps, end) ^ 1] = end ^ 1
+
+
+@kernel
+def _count_links(row_ptr, col, offsets, steps, entry, degrees):
+    """Number of edges out of the end of each walk and mirror that lead to a walk. One thread a walk or mirror.
+
+    Parameters
+    ----------
+    row_ptr, col, offsets, steps : in; see `UnitigBackend.contract`
+    entry : in, dtype of steps (n_vertices,); see `_open_walks`; n_vertices where none begins
+    degrees : out, int64 (2 * n_walks,)
+    """
+    for end in range(cuda.grid(1), degrees.size, cuda.gridsize(1)):
+        v = _last_vertex(offsets, steps, end)
+        degree = 0
+        for e in range(row_ptr[v], row_ptr[v + 1]):
+            if np.int64(entry[col[e]]) < entry.size:
+                degree += 1
+        degrees[end] = degree
+
+
+@kernel
+def _write_links(row_ptr, col, offsets, steps, entry, new_row_ptr, new_col):
+    """The edges between walks, ascending in each row. One thread a walk or mirror.
+
+    Parameters
+    ----------
+    row_ptr, col, offsets, steps, entry : in; see `_count_links`
+    new_row_ptr : in, int64 (2 * n_walks + 1,)
+    new_col : out, dtype of col
+    """
+    for end in range(cuda.grid(1), new_row_ptr.size - 1, cuda.gridsize(1)):
+        v = _last_vertex(offsets, steps, end)
+        first = new_row_ptr[end]
+        stop = first
+        for e in range(row_ptr[v], row_ptr[v + 1]):
+            head = np.int64(entry[col[e]])
+            if head < entry.size:
+                at = stop
+                while at > first and np.int64(new_col[at - 1]) > head:
+                    new_col[at] = new_col[at - 1]
+                    at -= 1
+                new_col[at] = head
+                stop += 1
+
+
+@guarded
+def contract(row_ptr: Array, col: Array, offsets: Array, steps: Array) -> tuple[Array, Array]:
+    """See `UnitigBackend.contract`."""
+    arrays = tuple(map(contiguous, (row_ptr, col, offsets, steps)))
+    n_vertices, n_ends = row_ptr.size - 1, 2 * (offsets.size - 1)
+    entry = filled(n_vertices, steps.dtype.type(n_vertices))
+    launch(_open_walks, n_ends, *arrays[2:], entry)
+    degrees = xp.empty(n_ends, np.int64)
+    launch(_count_links, n_ends, *arrays, entry, degrees)
+    new_row_ptr = exclusive_scan(degrees)
+    new_col = xp.empty(int(new_row_ptr[-1]), col.dtype)
+    launch(_write_links, n_ends, *arrays, entry, new_row_ptr, new_col)
+    return new_row_ptr, new_col
+
+
+@kernel
+def _mark_chosen(offsets, steps, circular, alive, mask):
+    """Of each walk and its mirror one. One thread a walk.
+
+    Parameters
+    ----------
+    offsets, steps, circular : in, int64 (n + 1,), uint32 or uint64, bool (n,)
+    alive : in, bool (n_vertices / 2,); empty if all are
+    mask : out, bool (n,)
+    """
+    for walk in range(cuda.grid(1), mask.size, cuda.gridsize(1)):
+        first = np.int64(steps[offsets[walk]])
+        if circular[walk]:
+            is_chosen = first & 1 == 0
+        else:
+            is_chosen = first < np.int64(steps[offsets[walk + 1] - 1]) ^ 1
+        mask[walk] = is_chosen and (alive.size == 0 or alive[first >> 1])
+
+
+@guarded
+def choose_walks(offsets: Array, steps: Array, circular: Array, alive: Array | None) -> tuple[Array, Array]:
+    """See `UnitigBackend.choose_walks`."""
+    circular = contiguous(circular)
+    living = xp.empty(0, np.bool_) if alive is None else contiguous(alive)
+    mask = xp.empty(circular.size, np.bool_)
+    launch(_mark_chosen, mask.size, contiguous(offsets), contiguous(steps), circular, living, mask)
+    selection = select(mask)
+    return selected_positions(selection), selected_values(selection, circular)
+
+
+@kernel
+def _count_living(row_ptr, col, alive, degrees):
+    """Number of edges of each row between vertices that are alive. One thread a vertex.
+
+    Parameters
+    ----------
+    row_ptr, col, alive : in; see `UnitigBackend.living_edges`
+    degrees : out, int64 (n_vertices,)
+    """
+    for v in range(cuda.grid(1), degrees.size, cuda.gridsize(1)):
+        degree = 0
+        if alive[v >> 1]:
+            for e in range(row_ptr[v], row_ptr[v + 1]):
+                if alive[np.int64(col[e]) >> 1]:
+                    degree += 1
+        degrees[v] = degree
+
+
+@kernel
+def _write_living(row_ptr, col, alive, new_row_ptr, new_col):
+    """The edges between vertices that are alive. One thread a vertex.
+
+    Parameters
+    ----------
+    row_ptr, col, alive : in; see `UnitigBackend.living_edges`
+    new_row_ptr : in, int64 (n_vertices + 1,)
+    new_col : out, dtype of col (new_row_ptr[n_vertices],)
+    """
+    for v in range(cuda.grid(1), new_row_ptr.size - 1, cuda.gridsize(1)):
+        at = new_row_ptr[v]
+        if at < new_row_ptr[v + 1]:
+            for e in range(row_ptr[v], row_ptr[v + 1]):
+                if alive[np.int64(col[e]) >> 1]:
+                    new_col[at] = col[e]
+                    at += 1
+
+
+@guarded
+def living_edges(row_ptr: Array, col: Array, alive: Array) -> tuple[Array, Array]:
+    """See `UnitigBackend.living_edges`."""
+    row_ptr, col, alive = map(contiguous, (row_ptr, col, alive))
+    degrees = xp.empty(row_ptr.size - 1, np.int64)
+    launch(_count_living, degrees.size, row_ptr, col, alive, degrees)
+    new_row_ptr = exclusive_scan(degrees)
+    new_col = xp.empty(int(new_row_ptr[-1]), col.dtype)
+    launch(_write_living, degrees.size, row_ptr, col, alive, new_row_ptr, new_col)
+    return new_row_ptr, new_col

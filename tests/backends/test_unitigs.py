@@ -1,0 +1,284 @@
+"""Operations from a k-mer table to walks and their graph against slow twins, on every backend at hand."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+from debruijn_gpu.backends.detect import is_simulated
+from tests.helpers import random_sequence, table_of
+from tests.naive import kmers as naive_kmers
+from tests.naive import unitigs as naive
+
+few = settings(
+    deadline=None,
+    max_examples=6 if is_simulated() else 80,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.filter_too_much],
+)
+ALL_K = (3, 21, 31, 33, 63, 65, 95, 97, 127)
+DTYPES = (np.uint32, np.uint64)
+SIZES = (0, 1, 3, 4, 5, 255, 256, 257)  # about a block, in the simulator and on a GPU
+
+
+def ragged(lists, dtype):
+    """Offsets and items of lists."""
+    items = np.array([item for one in lists for item in one], dtype)
+    return np.cumsum([0, *map(len, lists)]).astype(np.int64), items
+
+
+def lists_of(offsets, items):
+    return [items[a:b].tolist() for a, b in itertools.pairwise(offsets.tolist())]
+
+
+def call(backend, operation, *args):
+    """What an operation of the backend gives, all arrays on the host."""
+    found = getattr(backend, operation)(*(backend.to_device(a) if isinstance(a, np.ndarray) else a for a in args))
+    return tuple(map(backend.to_host, found)) if isinstance(found, tuple) else backend.to_host(found)
+
+
+def check_lists(found, expected, dtype):
+    assert (found[0].dtype, found[1].dtype) == (np.int64, dtype)
+    assert lists_of(*found) == expected
+
+
+# the graph of k-mers
+
+
+def check_graph(backend, reads, k):
+    kmers = sorted(naive_kmers.count(reads, k))
+    found = call(backend, "kmer_graph", table_of(dict.fromkeys(kmers, 1), k).codes, k)
+    check_lists(found, naive_kmers.successors(kmers), np.uint32)
+
+
+@few
+@given(
+    reads=st.lists(st.text("ACGT", max_size=20) | st.text("AC", max_size=20), max_size=3),
+    k=st.sampled_from([3, 5, 7]),
+)
+@example(reads=["AAAAAAA"], k=3)  # a k-mer that follows itself
+@example(reads=["AAAAAAATTTTTT"], k=5)
+@example(reads=["AATT"], k=3)  # AAT -> ATT is AAT -> its own mirror: the junction is a palindrome
+@example(reads=["CAATTG", "GAATTC"], k=5)
+@example(reads=["ACACACAC"], k=3)
+@example(reads=["TTTTTTT", "GGGGGGG"], k=7)
+def test_kmer_graphs(backend, reads, k):
+    check_graph(backend, reads, k)
+
+
+@pytest.mark.parametrize("k", ALL_K)
+def test_kmer_graphs_of_every_k(backend, k):
+    rng = np.random.default_rng(k)
+    n = 12 if is_simulated() else 600  # k-mers of a read of this kind
+    half = random_sequence(rng, k)
+    palindrome = half[: k // 2] + naive_kmers.reverse_complement(half[: k // 2])  # k - 1 bases
+    forks = [half + base for base in "ACGT"] + [base + half for base in "AC"]
+    around = [a + palindrome + b for a in "AT" for b in "CG"]
+    check_graph(backend, [random_sequence(rng, n + k - 1), *forks, *around, (k + 1) * "A"], k)
+
+
+@pytest.mark.parametrize("k", [3, 31, 127])
+def test_kmer_graphs_of_no_and_one_kmer(backend, k):
+    check_graph(backend, [], k)
+    check_graph(backend, [k * "A"], k)
+    check_graph(backend, [k // 2 * "AC" + "A"], k)
+
+
+@pytest.mark.parametrize("n", SIZES)
+def test_kmer_graphs_about_a_block(backend, n):
+    rng = np.random.default_rng(n)
+    check_graph(backend, [random_sequence(rng, n + 20)] if n else [], 21)
+
+
+@pytest.mark.skipif(is_simulated(), reason="too much for the simulator")
+@pytest.mark.parametrize("k", [11, 31, 63])
+def test_kmer_graphs_of_many_kmers(backend, k):
+    """Reads full of As: many k-mers begin alike."""
+    rng = np.random.default_rng(k)
+    reads = ["".join(rng.choice(list("ACGT"), 200, p=[0.7, 0.1, 0.1, 0.1])) for _ in range(100)]
+    check_graph(backend, reads, k)
+
+
+# walks
+
+
+def graphs(most_pairs):
+    """Rows of graphs in mirrored pairs."""
+    return st.integers(1, most_pairs).flatmap(
+        lambda n: st.lists(st.tuples(*2 * [st.integers(0, 2 * n - 1)]), max_size=2 * n).map(
+            lambda pairs: naive.mirrored_rows(n, pairs)
+        )
+    )
+
+
+@few
+@given(rows=graphs(10), dtype=st.sampled_from(DTYPES))
+@example(rows=[[0], [1]], dtype=np.uint32)  # a loop
+@example(rows=[[1], []], dtype=np.uint32)  # to its own mirror
+@example(rows=[[2], [3], [0], [1]], dtype=np.uint32)  # two circles
+@example(rows=[[2], [], [], [1]], dtype=np.uint64)
+def test_unique_successors(backend, rows, dtype):
+    found = call(backend, "unique_successors", *ragged(rows, dtype))
+    assert found.dtype == dtype
+    assert found.tolist() == naive.unique_successors(rows)
+
+
+def walks_of(backend, rows, dtype, alive=None):
+    """Unitigs, as the stage makes them."""
+    offsets, steps, circular = call(backend, "follow_lists", np.array(naive.unique_successors(rows), dtype))
+    chosen, are_circles = call(backend, "choose_walks", offsets, steps, circular, alive)
+    walks = lists_of(offsets, steps)
+    assert (chosen.dtype, are_circles.dtype) == (np.int64, np.bool_)
+    assert chosen.tolist() == naive.choose_walks(walks, circular.tolist(), None if alive is None else alive.tolist())
+    assert are_circles.tolist() == circular[chosen].tolist()
+    return [walks[i] for i in chosen.tolist()]
+
+
+@few
+@given(rows=graphs(8), dtype=st.sampled_from(DTYPES), seed=st.integers(0, 99))
+@example(rows=[[0], [1]], dtype=np.uint32, seed=0)
+@example(rows=[[1], []], dtype=np.uint32, seed=0)
+@example(rows=[[2], [3], [0], [1]], dtype=np.uint32, seed=0)
+def test_choosing_and_contracting(backend, rows, dtype, seed):
+    walks = walks_of(backend, rows, dtype)
+    assert sorted(v >> 1 for walk in walks for v in walk) == list(range(len(rows) // 2))
+    found = call(backend, "contract", *ragged(rows, dtype), *ragged(walks, dtype))
+    check_lists(found, naive.contract(rows, walks), dtype)
+    alive = np.random.default_rng(seed).random(len(rows) // 2) < 0.6
+    rest = naive.living_edges(rows, alive.tolist())
+    check_lists(call(backend, "living_edges", *ragged(rows, dtype), alive), rest, dtype)
+    living = walks_of(backend, rest, dtype, alive)
+    assert sorted(v >> 1 for walk in living for v in walk) == np.flatnonzero(alive).tolist()
+    check_lists(
+        call(backend, "contract", *ragged(rest, dtype), *ragged(living, dtype)), naive.contract(rest, living), dtype
+    )
+
+
+def test_no_walks(backend):
+    none = ragged([], np.uint32)
+    chosen, are_circles = call(backend, "choose_walks", *none, np.zeros(0, np.bool_), None)
+    assert (len(chosen), len(are_circles)) == (0, 0)
+    nothing = call(backend, "contract", *none, *none)
+    check_lists(nothing, [], np.uint32)
+    check_lists(call(backend, "living_edges", *none, np.zeros(0, np.bool_)), [], np.uint32)
+    check_lists(call(backend, "expand", *none, *none), [], np.uint32)
+    check_lists(call(backend, "take_lists", *none, np.zeros(0, np.int64)), [], np.uint32)
+    assert call(backend, "sum_lists", np.zeros(0, np.uint32), *none).tolist() == []
+    assert len(call(backend, "unique_successors", *none)) == 0
+
+
+# ragged lists
+
+
+def walks_over(n_pairs, max_walks=8, max_steps=8):
+    return st.lists(st.lists(st.integers(0, 2 * n_pairs - 1), min_size=1, max_size=max_steps), max_size=max_walks)
+
+
+@few
+@given(walks=walks_over(10), seed=st.integers(0, 99), dtype=st.sampled_from(DTYPES))
+def test_taking_lists_and_adding_up(backend, walks, seed, dtype):
+    rng = np.random.default_rng(seed)
+    chosen = rng.integers(0, len(walks), rng.integers(0, 10)) if walks else np.zeros(0, np.int64)
+    found = call(backend, "take_lists", *ragged(walks, dtype), chosen)
+    check_lists(found, [walks[i] for i in chosen.tolist()], dtype)
+    for weights in (
+        rng.integers(0, 1 << 32, 10, dtype=np.uint32),
+        rng.integers(0, 1 << 50, 10),
+    ):
+        sums = call(backend, "sum_lists", weights, *ragged(walks, dtype))
+        assert sums.dtype == np.int64
+        assert sums.tolist() == [sum(weights[v >> 1].item() for v in walk) for walk in walks]
+
+
+@few
+@given(walks=walks_over(5, 4, 5), inner=walks_over(10, 5, 4), dtype=st.sampled_from(DTYPES))
+def test_expanding(backend, walks, inner, dtype):
+    inner = [*inner, *[[3]] * (5 - len(inner))]
+    check_lists(
+        call(backend, "expand", *ragged(walks, dtype), *ragged(inner, dtype)), naive.expand(walks, inner), dtype
+    )
+
+
+@pytest.mark.parametrize("n", SIZES)
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_single_steps(backend, n, dtype):
+    check_lists(call(backend, "single_steps", n, np.zeros(0, dtype)), [[2 * i] for i in range(n)], dtype)
+
+
+@pytest.mark.parametrize("n", SIZES if is_simulated() else (*SIZES, 5_000, 100_000))
+def test_one_long_list_and_many_short_ones(backend, n):
+    rng = np.random.default_rng(n)
+    steps = rng.integers(0, 2 * n, n).tolist()
+    weights = rng.integers(0, 1000, n).astype(np.uint32)
+    shapes = [steps], [[v] for v in steps], [steps[: n // 2], *[[v] for v in steps[n // 2 :]]]
+    for walks in ([walk for walk in shape if walk] for shape in shapes):
+        sums = call(backend, "sum_lists", weights, *ragged(walks, np.uint32))
+        assert sums.tolist() == [sum(weights[v >> 1].item() for v in walk) for walk in walks]
+        backwards = np.arange(len(walks))[::-1].copy()
+        check_lists(call(backend, "take_lists", *ragged(walks, np.uint32), backwards), walks[::-1], np.uint32)
+        last = 2 * len(walks) - 1
+        over = [[0, last, last]] if walks else []
+        found = call(backend, "expand", *ragged(over, np.uint32), *ragged(walks, np.uint32))
+        check_lists(found, naive.expand(over, walks), np.uint32)
+
+
+# sequences
+
+
+def text_of(sequences):
+    offsets = np.cumsum([0, *map(len, sequences)]).astype(np.int64)
+    return np.frombuffer("".join(sequences).encode(), np.uint8), offsets
+
+
+def sequences_of(offsets, text):
+    assert (offsets.dtype, text.dtype) == (np.int64, np.uint8)
+    return [text[a:b].tobytes().decode() for a, b in itertools.pairwise(offsets.tolist())]
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("k", ALL_K)
+def test_spelling(backend, k, dtype):
+    rng = np.random.default_rng(k)
+    read = random_sequence(rng, 8 + k)
+    kmers = sorted(naive_kmers.count([read], k))
+    numbers = {naive_kmers.vertex(kmers, v): v for v in range(2 * len(kmers))}
+    along = [numbers[read[i : i + k]] for i in range(9)]
+    walks = [along, naive.mirrored(along), [along[3]], [along[4] ^ 1]]
+    found = call(backend, "spell", table_of(dict.fromkeys(kmers, 1), k).codes, k, *ragged(walks, dtype))
+    assert sequences_of(*found) == naive.spell(kmers, walks)
+
+
+def test_spelling_nothing(backend):
+    codes = np.zeros((1, 0), np.uint64)
+    assert sequences_of(*call(backend, "spell", codes, 3, *ragged([], np.uint32))) == []
+    offsets, text = np.zeros(1, np.int64), np.zeros(0, np.uint8)
+    assert len(call(backend, "larger_strands", text, offsets)) == 0
+    none = np.zeros(0, np.int64), np.zeros(0, np.bool_)
+    assert sequences_of(*call(backend, "take_sequences", text, offsets, *none)) == []
+
+
+def check_strands(backend, sequences, seed=0):
+    text, offsets = text_of(sequences)
+    flips = call(backend, "larger_strands", text, offsets)
+    assert flips.dtype == np.bool_
+    assert flips.tolist() == [naive_kmers.reverse_complement(s) < s for s in sequences]
+    order = np.random.default_rng(seed).permutation(len(sequences))
+    found = sequences_of(*call(backend, "take_sequences", text, offsets, order, flips))
+    assert found == naive.take_sequences(sequences, order.tolist(), flips.tolist())
+
+
+@few
+@given(sequences=st.lists(st.text("ACGT", min_size=1, max_size=12), max_size=8), seed=st.integers(0, 99))
+@example(sequences=["ACGT", "AT", "A", "ACA", "TGT", "AAATTT", "GAATTG"], seed=0)
+def test_strands(backend, sequences, seed):
+    check_strands(backend, sequences, seed)
+
+
+@pytest.mark.parametrize("n", [4, 5] if is_simulated() else [4, 5, 255, 256, 257, 20_000])
+def test_strands_of_a_long_sequence_and_many_short_ones(backend, n):
+    rng = np.random.default_rng(n)
+    check_strands(backend, [random_sequence(rng, n), *"ACGT", n // 2 * "AC" + n // 2 * "GT"])
+    check_strands(backend, [random_sequence(rng, int(length)) for length in rng.integers(1, 5, n)])

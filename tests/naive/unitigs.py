@@ -1,0 +1,60 @@
+"""Unitigs, contraction and spelling, the slow and obvious way.
+
+A graph is a list of rows of heads, its vertices in mirrored pairs v and v ^ 1; walks are lists of lists.
+"""
+
+from __future__ import annotations
+
+from tests.naive.kmers import reverse_complement, vertex
+
+
+def mirrored_rows(n_pairs: int, pairs: list[tuple[int, int]]) -> list[list[int]]:
+    """Rows of the graph with these edges and their mirrors, each once."""
+    edges = {edge for tail, head in pairs for edge in ((tail, head), (head ^ 1, tail ^ 1))}
+    return [sorted(head for tail, head in edges if tail == v) for v in range(2 * n_pairs)]
+
+
+def unique_successors(rows: list[list[int]]) -> list[int]:
+    found = []
+    for v, row in enumerate(rows):
+        into = [u for w in row[:1] for u, others in enumerate(rows) if w in others]
+        found.append(row[0] if len(row) == 1 and into == [v] and row[0] != v ^ 1 else len(rows))
+    return found
+
+
+def mirrored(walk: list[int]) -> list[int]:
+    return [v ^ 1 for v in reversed(walk)]
+
+
+def both_strands(walks: list[list[int]]) -> list[list[int]]:
+    return [strand for walk in walks for strand in (walk, mirrored(walk))]
+
+
+def contract(rows: list[list[int]], walks: list[list[int]]) -> list[list[int]]:
+    strands = both_strands(walks)
+    return [[i for i, other in enumerate(strands) if other[0] in rows[walk[-1]]] for walk in strands]
+
+
+def expand(walks: list[list[int]], inner: list[list[int]]) -> list[list[int]]:
+    strands = both_strands(inner)
+    return [[v for step in walk for v in strands[step]] for walk in walks]
+
+
+def choose_walks(walks: list[list[int]], circular: list[bool], alive: list[bool] | None) -> list[int]:
+    return [
+        i
+        for i, (walk, is_circle) in enumerate(zip(walks, circular, strict=True))
+        if (walk[0] % 2 == 0 if is_circle else walk[0] < mirrored(walk)[0]) and (alive is None or alive[walk[0] // 2])
+    ]
+
+
+def living_edges(rows: list[list[int]], alive: list[bool]) -> list[list[int]]:
+    return [[w for w in row if alive[v // 2] and alive[w // 2]] for v, row in enumerate(rows)]
+
+
+def spell(kmers: list[str], walks: list[list[int]]) -> list[str]:
+    return [vertex(kmers, walk[0]) + "".join(vertex(kmers, v)[-1] for v in walk[1:]) for walk in walks]
+
+
+def take_sequences(sequences: list[str], order: list[int], flips: list[bool]) -> list[str]:
+    return [reverse_complement(sequences[i]) if flips[i] else sequences[i] for i in order]
