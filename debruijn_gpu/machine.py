@@ -127,7 +127,7 @@ def _usable() -> str:
     if isinstance(driver, str):
         return "yes, in the simulator"
     device = driver.devices[0]
-    return f"yes, for all but assembly: {device.name}, {resources.format_bytes(device.memory)}"
+    return f"yes: {device.name}, {resources.format_bytes(device.memory)}"
 
 
 def _cutovers() -> list[str]:

@@ -31,13 +31,13 @@ from debruijn_gpu.kmers.spectrum import Spectrum, SpectrumEstimate, estimate
 from debruijn_gpu.kmers.table import KmerTable
 from debruijn_gpu.options import AssembleOptions, CleanOptions, CountOptions, ReadInputs, RunOptions, UnitigOptions
 from debruijn_gpu.reads.lengths import LengthMeter, ReadLengths
-from debruijn_gpu.resources import format_bytes, memory_left
+from debruijn_gpu.resources import format_bytes
 from debruijn_gpu.walks.clean import CleanCounts, clean
 from debruijn_gpu.walks.unitig_graph import UnitigGraph, unitig_graph
 from debruijn_gpu.walks.unitig_trails import unitig_trails
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.interface import Backend
+    from debruijn_gpu.backends.assembly_interface import AssemblyBackend
 
 _SURVEY_BASES = 100e6  # so much is enough to choose k from
 _TRAIL_BYTES = 24  # of an edge in both directions and the ends of its row, where trails are found
@@ -90,14 +90,14 @@ def assemble(inputs: ReadInputs, options: AssembleOptions, run: RunOptions) -> A
     DbgError
         The input is unreadable or unsound, memory does not suffice, or nothing can be made of it.
     """
-    backend = _load(run, finds_trails=options.walk == "euler")
+    backend = backends.load_arrays(run, "reads", expected_bases(inputs))
     counts = count_reads(inputs, options.ks, options.min_count, run, backend)
     graph, cleaned = compact(counts.table, options.clean, run, backend)
     if options.walk == "euler":
         contigs = _euler_contigs(graph, counts, run, backend)
     else:
         with log.stage("spell contigs"):
-            contigs = cut_circles(spell(graph, counts.table, backend))
+            contigs = cut_circles(spell(graph, counts.table, backend), backend)
     n_reported = int(np.count_nonzero(contigs.lengths >= options.min_contig_bp))
     if not n_reported:
         longest = int(contigs.lengths.max(initial=0))
@@ -118,10 +118,11 @@ def unitigs(inputs: ReadInputs, options: UnitigOptions, run: RunOptions) -> Cont
     DbgError
         As `assemble`.
     """
-    backend = _load(run, finds_trails=options.tigs == "eulertigs")
+    backend = backends.load_arrays(run, "reads", expected_bases(inputs))
     counts = count_reads(inputs, (options.k,), options.min_count, run, backend)
     graph, _cleaned = compact(counts.table, options.clean, run, backend)
     if options.tigs == "eulertigs":
+        graph = graph.unitigs_moved(backend.to_host)
         found = _trails(graph, np.ones(len(graph), np.int64), counts.table, run, backend)
         return replace(found, circular=np.zeros(len(found), np.bool_))  # a circle is cut open; no string goes on
     with log.stage("spell unitigs"):
@@ -129,7 +130,7 @@ def unitigs(inputs: ReadInputs, options: UnitigOptions, run: RunOptions) -> Cont
 
 
 def count_reads(
-    inputs: ReadInputs, ks: tuple[int, ...], min_count: int | None, run: RunOptions, backend: Backend
+    inputs: ReadInputs, ks: tuple[int, ...], min_count: int | None, run: RunOptions, backend: AssemblyBackend
 ) -> KmerCounts:
     """Choose k unless it is given, count, and choose the smallest count to keep unless it is given."""
     meter = LengthMeter(backend.to_host)
@@ -157,7 +158,7 @@ def count_reads(
 
 @contextmanager
 def _batches_and_k(
-    batches: Iterable[ReadBatch], meter: LengthMeter, ks: tuple[int, ...], run: RunOptions, backend: Backend
+    batches: Iterable[ReadBatch], meter: LengthMeter, ks: tuple[int, ...], run: RunOptions, backend: AssemblyBackend
 ) -> Iterator[tuple[Iterable[ReadBatch], KChoice]]:
     """The reads and k: the given one, or else one that follows from the lengths and a spectrum of all reads."""
     if ks:
@@ -198,15 +199,15 @@ def _checked(counted: CountResult, k: int, min_count: int, lengths: ReadLengths)
 
 
 def compact(
-    table: KmerTable, options: CleanOptions | None, run: RunOptions, backend: Backend
+    table: KmerTable, options: CleanOptions | None, run: RunOptions, backend: AssemblyBackend
 ) -> tuple[UnitigGraph, CleanCounts | None]:
     """The graph of a table's unitigs, cleaned if options are given."""
-    needed, left = len(table) * _graph_bytes_per_kmer(table.k), memory_left(run.memory)
+    needed, left = len(table) * _graph_bytes_per_kmer(table.k), backend.memory_left(run)
     if needed > left:
         raise OutOfMemoryError(
             f"Out of memory: the graph of {len(table):,} k-mers takes about {format_bytes(needed)}, "
             f"and {format_bytes(left)} are left for it",
-            "allow more memory (-m), or keep fewer k-mers (--min-count)",
+            "allow more memory (-m, or --gpu-memory on a GPU), or keep fewer k-mers (--min-count)",
         )
     graph = unitig_graph(kmer_graph(table, backend), table, backend)
     return (graph, None) if options is None else clean(graph, options, backend)
@@ -217,16 +218,17 @@ def _graph_bytes_per_kmer(k: int) -> int:
     return 2 * (8 * words_per_kmer(k) + 8 + 16 + 1 + 8 + 4)
 
 
-def _euler_contigs(graph: UnitigGraph, counts: KmerCounts, run: RunOptions, backend: Backend) -> Contigs:
+def _euler_contigs(graph: UnitigGraph, counts: KmerCounts, run: RunOptions, backend: AssemblyBackend) -> Contigs:
     """Sequences of the fewest trails through the k-mers that cleaning left, each as often as its unitig is covered."""
+    graph = graph.unitigs_moved(backend.to_host)
     copies = multiplicities(graph.kmer_counts / graph.n_kmers, counts.estimate.peak or counts.estimate.depth)
-    return cut_circles(_trails(graph, copies, counts.table, run, backend))
+    return cut_circles(_trails(graph, copies, counts.table, run, backend), backend)
 
 
 def _trails(
-    graph: UnitigGraph, copies: NDArray[np.integer], table: KmerTable, run: RunOptions, backend: Backend
+    graph: UnitigGraph, copies: NDArray[np.integer], table: KmerTable, run: RunOptions, backend: AssemblyBackend
 ) -> Contigs:
-    """Sequences of the fewest trails that hold each unitig, or its mirror, so many times."""
+    """Sequences of the fewest trails that hold each unitig (in NumPy arrays), or its mirror, so many times."""
     walker = backends.load_arrays(run, "euler", _TRAIL_BYTES * int(copies.sum()))
     with log.stage("Euler trails") as stage:
         trails = unitig_trails(graph, copies, walker)
@@ -234,12 +236,3 @@ def _trails(
     log.logger.info("  %s of them closed; there can be no fewer", f"{np.count_nonzero(trails.walks.circular):,}")
     with log.stage("spell trails"):
         return spell_trails(trails, graph, table, backend)
-
-
-def _load(run: RunOptions, finds_trails: bool) -> Backend:
-    """The backend for everything but trails; these go where ``--backend`` says, and nothing else goes to a GPU yet."""
-    if finds_trails and run.backend == "cuda":
-        backends.load_cuda(run)  # says at once what is missing
-        log.logger.info("backend: cuda for the trails, cpu for what comes before and after")
-        run = replace(run, backend="cpu")
-    return backends.load(run)

@@ -10,19 +10,18 @@ from debruijn_gpu.errors import CudaUnavailableError
 from debruijn_gpu.resources import format_bytes
 
 if TYPE_CHECKING:
+    from debruijn_gpu.backends.device_interface import DeviceBackend
     from debruijn_gpu.backends.interface import Backend
-    from debruijn_gpu.backends.sequence_interface import SequenceBackend
     from debruijn_gpu.options import RunOptions
 
 
 def load(options: RunOptions) -> Backend:
-    """The backend that ``--backend`` names; ``auto`` is the CPU so far."""
+    """The backend of a command that runs on the CPU alone."""
     from debruijn_gpu.backends import cpu
     from debruijn_gpu.resources import allowed_cpus
 
     if options.backend == "cuda":
-        raise CudaUnavailableError("CUDA cannot be used: this command does not run on GPUs yet", "use --backend cpu")
-    log.logger.debug("backend: cpu%s", " (auto: the only one yet)" if options.backend == "auto" else "")
+        raise CudaUnavailableError("CUDA cannot be used: this command does not run on GPUs", "use --backend cpu")
     cpu.pool.configure(options.threads or allowed_cpus())
     return cpu
 
@@ -34,7 +33,7 @@ def host() -> Backend:
     return cpu
 
 
-def of(array: object) -> SequenceBackend:
+def of(array: object) -> DeviceBackend:
     """The backend whose arrays this is one of: NumPy's are the CPU's."""
     import numpy as np
 
@@ -45,8 +44,8 @@ def of(array: object) -> SequenceBackend:
     return cuda
 
 
-def load_arrays(options: RunOptions, operation: str, n_bytes: int) -> SequenceBackend:
-    """The backend for an operation on plain arrays; says in the log which and why.
+def load_arrays(options: RunOptions, operation: str, n_bytes: int) -> DeviceBackend:
+    """The backend for an operation; says in the log which and why.
 
     Parameters
     ----------
@@ -84,7 +83,7 @@ def _why_not_cuda(operation: str, n_bytes: int) -> str:
     return "; ".join(cuda_problems())
 
 
-def load_cuda(options: RunOptions) -> SequenceBackend:
+def load_cuda(options: RunOptions) -> DeviceBackend:
     """The CUDA backend, with the memory that ``--gpu-memory`` allows.
 
     Raises

@@ -11,14 +11,13 @@ from typing import Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.backends.assembly_interface import AssemblyBackend
+from debruijn_gpu.backends.device_interface import DeviceBackend
 from debruijn_gpu.backends.exit_interface import ExitBackend
 from debruijn_gpu.backends.flow_interface import FlowBackend
 from debruijn_gpu.backends.graph_text_interface import GraphTextBackend
 from debruijn_gpu.backends.necklace_interface import HostNecklaceBackend
 from debruijn_gpu.backends.number_interface import NumberBackend
 from debruijn_gpu.backends.ring_interface import RingBackend
-from debruijn_gpu.backends.sequence_interface import SequenceBackend
 from debruijn_gpu.backends.spectrum_scoring_interface import IdealBackend
 from debruijn_gpu.backends.symbol_text_interface import SymbolTextBackend
 
@@ -31,8 +30,7 @@ Vertices: TypeAlias = NDArray[np.uint32] | NDArray[np.uint64]
 
 
 class Backend(
-    SequenceBackend,
-    AssemblyBackend,
+    DeviceBackend,
     ExitBackend,
     FlowBackend,
     GraphTextBackend,

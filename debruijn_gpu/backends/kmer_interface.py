@@ -90,6 +90,9 @@ class KmerStore(Protocol):
 class KmerBackend(Protocol):
     """A module with these names."""
 
+    def memory_left(self, run: RunOptions) -> int:
+        """Bytes that a run may still take where the arrays of this backend are."""
+
     def read_store(self, batches: Iterable[ReadBatch], run: RunOptions) -> ReadStore:
         """Read batches to the end and keep them."""
 

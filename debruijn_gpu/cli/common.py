@@ -66,6 +66,7 @@ gpu_memory = click.option(
 
 run_options = apply(
     compute_options,
+    gpu_memory,
     click.option(
         "--tmp-dir",
         type=click.Path(path_type=Path),

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from debruijn_gpu import backends
+from debruijn_gpu import backends, log
 from debruijn_gpu.cli.common import (
     configure_log,
     read_inputs,
@@ -64,17 +64,18 @@ def command(histogram: Path | None, output: str | None, **options: Any) -> None:
     inputs, run = take_read_inputs(options), take_run_options(options)
     check_writable(output)
     check_writable(histogram)
-    backend = backends.load(run)
+    backend = backends.load_arrays(run, "reads", expected_bases(inputs))
     counted = count_kmers(
         read_batches(inputs, backend), CountOptions(**options), run, backend, n_bases_expected=expected_bases(inputs)
     )
     assert counted.table is not None
     warn_of_no_kmers(counted)
-    with open_output(output) as stream:
+    table = counted.table.moved(backend.to_host)
+    with log.stage("write"), open_output(output) as stream:
         if output is not None and output.endswith(".npz"):
-            write_kmer_arrays(stream, counted.table)
+            write_kmer_arrays(stream, table)
         else:
-            write_kmer_lines(stream, counted.table, backend)
+            write_kmer_lines(stream, table, backends.host())
     if histogram is not None:
         with open_output(histogram) as stream:
             write_histogram(stream, counted.multiplicities, counted.numbers)

@@ -48,7 +48,7 @@ def command(output: str | None, as_json: bool, **options: Any) -> None:
     configure_log(options)
     inputs, run = take_read_inputs(options), take_run_options(options)
     check_writable(output)
-    backend = backends.load(run)
+    backend = backends.load_arrays(run, "reads", expected_bases(inputs))
     meter = LengthMeter(backend.to_host)
     batches = meter.through(read_batches(inputs, backend))
     counted = count_kmers(

@@ -37,7 +37,8 @@ def spell(graph: UnitigGraph, table: KmerTable, backend: AssemblyBackend) -> Con
     offsets, text, flips = _spelled(graph.kmer_walks(backend), table, backend)
     graph = graph.unitigs_moved(_to_host)
     links = _links_of_edges(graph, flips)
-    return _sorted(Contigs(graph.k, text, offsets, graph.kmer_counts, graph.n_kmers, graph.pieces.circular, links))
+    circular = graph.pieces.circular
+    return _sorted(Contigs(graph.k, text, offsets, graph.kmer_counts, graph.n_kmers, circular, links), backend)
 
 
 def spell_trails(trails: UnitigTrails, graph: UnitigGraph, table: KmerTable, backend: AssemblyBackend) -> Contigs:
@@ -46,8 +47,8 @@ def spell_trails(trails: UnitigTrails, graph: UnitigGraph, table: KmerTable, bac
     unitigs, walks = graph.kmer_walks(backend), trails.walks.on_device(backend)
     expanded = backend.expand(walks.offsets, walks.steps, unitigs.offsets, unitigs.steps)
     offsets, text, _flips = _spelled(Walks(*expanded, walks.circular), table, backend)
-    links = np.zeros((0, 2), np.int64)
-    return _sorted(Contigs(graph.k, text, offsets, trails.kmer_counts, trails.n_kmers, trails.walks.circular, links))
+    circular, links = trails.walks.circular, np.zeros((0, 2), np.int64)
+    return _sorted(Contigs(graph.k, text, offsets, trails.kmer_counts, trails.n_kmers, circular, links), backend)
 
 
 def _to_host(array: Array) -> Array:
@@ -72,15 +73,17 @@ def _spelled(
     return offsets, text, flips
 
 
-def cut_circles(contigs: Contigs) -> Contigs:
+def cut_circles(contigs: Contigs, backend: AssemblyBackend) -> Contigs:
     """The same contigs, circular ones without the k - 1 bases by which they overlap themselves."""
+    if not contigs.circular.any():
+        return contigs
     starts, lengths = contigs.offsets[:-1], contigs.lengths.copy()
     lengths[contigs.circular] = contigs.n_kmers[contigs.circular]
     kept = np.zeros(len(contigs.text) + 1, np.int8)
     np.add.at(kept, starts, 1)
     np.add.at(kept, starts + lengths, -1)
     text = contigs.text[np.cumsum(kept[:-1], dtype=np.int8).astype(np.bool_)]
-    return _sorted(replace(contigs, text=text, offsets=np.concatenate(([0], np.cumsum(lengths)))))
+    return _sorted(replace(contigs, text=text, offsets=np.concatenate(([0], np.cumsum(lengths)))), backend)
 
 
 def _smallest_circle(text: NDArray[np.uint8], k: int) -> tuple[NDArray[np.uint8], bool]:
@@ -115,11 +118,12 @@ def _leading_bases(text: NDArray[np.uint8], offsets: NDArray[np.int64]) -> NDArr
     return key
 
 
-def _sorted(contigs: Contigs) -> Contigs:
-    """The same contigs, longest first, then by sequence."""
+def _sorted(contigs: Contigs, backend: AssemblyBackend) -> Contigs:
+    """The same contigs, longest first, then by sequence; the backend moves the text."""
     order = _order(contigs.text, contigs.offsets)
     as_they_are = np.zeros(len(order), np.bool_)
-    offsets, text = backends.host().take_sequences(contigs.text, contigs.offsets, order, as_they_are)
+    moved = map(backend.to_device, (contigs.text, contigs.offsets, order, as_they_are))
+    offsets, text = map(backend.to_host, backend.take_sequences(*moved))
     rank = np.empty(len(order), np.int64)
     rank[order] = np.arange(len(order))
     return Contigs(

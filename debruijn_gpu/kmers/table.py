@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 from debruijn_gpu.backends.array_interface import Array
 
@@ -31,3 +32,7 @@ class KmerTable:
 
     def __len__(self) -> int:
         return len(self.counts)
+
+    def moved(self, move: Callable[[Array], Array]) -> KmerTable:
+        """The same with both arrays moved, by `to_device` or `to_host` of a backend."""
+        return replace(self, codes=move(self.codes), counts=move(self.counts))

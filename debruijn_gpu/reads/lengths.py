@@ -12,6 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 from debruijn_gpu.backends.array_interface import Array
 from debruijn_gpu.backends.read_interface import ReadBatch
 
+_COUNTED_LENGTH = 1 << 16  # shorter reads are counted, which is quicker than sorting them
+
 
 @dataclass(frozen=True)
 class ReadLengths:
@@ -31,7 +33,12 @@ class ReadLengths:
     @classmethod
     def of(cls, lengths: ArrayLike) -> ReadLengths:
         """Summary of the length of each read."""
-        distinct, numbers = np.unique(np.asarray(lengths, np.int64), return_counts=True)
+        lengths = np.asarray(lengths, np.int64)
+        if lengths.max(initial=0) < _COUNTED_LENGTH:
+            numbers = np.bincount(lengths)
+            distinct = np.flatnonzero(numbers)
+            return cls(distinct, numbers[distinct].astype(np.int64))
+        distinct, numbers = np.unique(lengths, return_counts=True)
         return cls(distinct, numbers.astype(np.int64))
 
     def __add__(self, other: ReadLengths) -> ReadLengths:

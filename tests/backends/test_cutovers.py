@@ -44,7 +44,7 @@ def test_a_damaged_calibration_is_none(own_place, content):
 
 def test_measuring_one_backend_against_itself(monkeypatch, own_place):
     monkeypatch.setattr(cutovers, "_SIZES", (100, 1000))
-    monkeypatch.setattr(cutovers, "_start_cuda", lambda: None)
+    monkeypatch.setattr(cutovers, "_start", lambda backend: None)
     found = cutovers.measure(cpu, cpu)
     assert found.keys() == cutovers.DEFAULTS.keys()
     cutovers.save(found)

@@ -80,7 +80,7 @@ def test_eulertigs_of_long_kmers(k):
 
 def walk_genome(genome: str, k: int, *, circular: bool) -> list[tuple[str, bool]]:
     text = genome + (genome * k)[: k - 1] if circular else genome
-    found = cut_circles(trails_of(naive_kmers.count([text], k), k, once=False))
+    found = cut_circles(trails_of(naive_kmers.count([text], k), k, once=False), CPU)
     assert found.n_kmers.sum() == found.kmer_counts.sum() == len(text) - k + 1
     return list(zip(sequences_of(found), found.circular.tolist(), strict=True))
 

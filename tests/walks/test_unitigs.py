@@ -121,7 +121,7 @@ def test_a_circle_is_cut_once_wherever_it_is_opened(backend, shift):
     rng = np.random.default_rng(4)
     genome = random_sequence(rng, 400)
     turned = genome[shift:] + genome[:shift]
-    contigs = cut_circles(spelled([turned + turned[:20]], 21, backend))
+    contigs = cut_circles(spelled([turned + turned[:20]], 21, backend), backend)
     strands = (genome, naive.reverse_complement(genome))
     assert contigs.circular.tolist() == [True]
     assert sequences_of(contigs) == [min(s[i:] + s[:i] for s in strands for i in range(len(s)))]
@@ -132,7 +132,7 @@ def test_cutting_circles_keeps_the_order_and_the_links(backend):
     circle, line = random_sequence(rng, 100), random_sequence(rng, 110)
     contigs = spelled([circle + circle[:20], line], 21, backend)
     assert contigs.lengths.tolist() == [120, 110]
-    cut = cut_circles(contigs)
+    cut = cut_circles(contigs, backend)
     assert cut.lengths.tolist() == [110, 100]
     assert cut.circular.tolist() == [False, True]
     assert cut.links.tolist() == [[2, 2]]

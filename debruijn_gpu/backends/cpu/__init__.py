@@ -36,7 +36,7 @@ from debruijn_gpu.backends.cpu.logarithms import find_logs, make_steps
 from debruijn_gpu.backends.cpu.long_sums import extend_long_sums, set_long_series
 from debruijn_gpu.backends.cpu.look_and_say import look_at_term, say_term
 from debruijn_gpu.backends.cpu.loops import count_loops_and_repeats
-from debruijn_gpu.backends.cpu.moving import fits, host_buffer, synchronize, to_device, to_host
+from debruijn_gpu.backends.cpu.moving import fits, host_buffer, memory_left, synchronize, to_device, to_host
 from debruijn_gpu.backends.cpu.necklaces import follow_lyndon, lyndon_positions, lyndon_symbols, lyndon_windows
 from debruijn_gpu.backends.cpu.number_printing import number_lines
 from debruijn_gpu.backends.cpu.numbers import parse_numbers
@@ -150,6 +150,7 @@ __all__ = [
     "make_steps",
     "mark_windows",
     "matches",
+    "memory_left",
     "name_table",
     "number_lines",
     "number_names",

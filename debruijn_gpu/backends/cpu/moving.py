@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from debruijn_gpu import resources
 from debruijn_gpu.backends.array_interface import Array
+from debruijn_gpu.options import RunOptions
 
 
 def to_device(array: Array) -> Array:
@@ -25,6 +27,11 @@ def synchronize() -> None:
 def fits(n_bytes: int) -> bool:
     """See `ArrayBackend.fits`: the input is in memory already."""
     return True
+
+
+def memory_left(run: RunOptions) -> int:
+    """See `KmerBackend.memory_left`."""
+    return resources.memory_left(run.memory)
 
 
 def host_buffer(n_bytes: int) -> NDArray[np.uint8]:

@@ -1,5 +1,5 @@
-"""The CUDA backend: CuPy's arrays and sorts, numba-cuda's kernels. What `sequence_interface` and
-`unitig_interface` ask for."""
+"""The CUDA backend: CuPy's arrays and sorts, numba-cuda's kernels. What `device_interface` asks
+for."""
 
 from debruijn_gpu.backends.cuda.check import check_walks
 from debruijn_gpu.backends.cuda.circles import find_circles
@@ -23,7 +23,7 @@ from debruijn_gpu.backends.cuda.layout import transpose
 from debruijn_gpu.backends.cuda.lists import follow_lists
 from debruijn_gpu.backends.cuda.look_and_say import look_at_term, say_term
 from debruijn_gpu.backends.cuda.loops import count_loops_and_repeats
-from debruijn_gpu.backends.cuda.memory import fits, guarded, set_budget
+from debruijn_gpu.backends.cuda.memory import fits, guarded, memory_left, set_budget
 from debruijn_gpu.backends.cuda.necklaces import lyndon_symbols
 from debruijn_gpu.backends.cuda.order import order_by, sort, sort_pairs, split_by_bit
 from debruijn_gpu.backends.cuda.overlaps import kmer_graph
@@ -116,6 +116,7 @@ __all__ = [
     "lyndon_symbols",
     "mark_windows",
     "matches",
+    "memory_left",
     "order_by",
     "out_degrees",
     "pack_symbols",

@@ -8,6 +8,7 @@ from typing import ParamSpec, TypeVar
 
 from debruijn_gpu.backends.cuda import runtime
 from debruijn_gpu.errors import OutOfMemoryError
+from debruijn_gpu.options import RunOptions
 from debruijn_gpu.resources import format_bytes, memory_budget
 
 P = ParamSpec("P")
@@ -49,6 +50,11 @@ def left() -> int:
     free, _ = runtime.device_memory()
     used, kept = runtime.pool_memory()
     return max(0, min(free + kept, _budget - used) if _budget else free + kept)
+
+
+def memory_left(run: RunOptions) -> int:
+    """See `KmerBackend.memory_left`; the budget is that of `set_budget`."""
+    return left()
 
 
 def fits(n_bytes: int) -> bool:
