@@ -36,7 +36,7 @@ from debruijn_gpu.backends.cpu.logarithms import find_logs, make_steps
 from debruijn_gpu.backends.cpu.long_sums import extend_long_sums, set_long_series
 from debruijn_gpu.backends.cpu.look_and_say import look_at_term, say_term
 from debruijn_gpu.backends.cpu.loops import count_loops_and_repeats
-from debruijn_gpu.backends.cpu.moving import fits, synchronize, to_device, to_host
+from debruijn_gpu.backends.cpu.moving import fits, host_buffer, synchronize, to_device, to_host
 from debruijn_gpu.backends.cpu.necklaces import follow_lyndon, lyndon_positions, lyndon_symbols, lyndon_windows
 from debruijn_gpu.backends.cpu.number_printing import number_lines
 from debruijn_gpu.backends.cpu.numbers import parse_numbers
@@ -46,6 +46,7 @@ from debruijn_gpu.backends.cpu.overlaps import kmer_graph
 from debruijn_gpu.backends.cpu.pairing import pair_edges
 from debruijn_gpu.backends.cpu.parsing import parse_reads
 from debruijn_gpu.backends.cpu.ranks import page_rank
+from debruijn_gpu.backends.cpu.reading import block_bytes, leaves_cpus_free
 from debruijn_gpu.backends.cpu.registers import combine_symbols, join_symbols, register_bits, register_symbols
 from debruijn_gpu.backends.cpu.rings import (
     is_primitive,
@@ -90,6 +91,7 @@ sort_host, distinct_host, distinct_counts_host = sort, distinct, distinct_counts
 
 __all__ = [
     "append_edges",
+    "block_bytes",
     "both_strands",
     "cheapest_flow",
     "check_walks",
@@ -131,6 +133,7 @@ __all__ = [
     "follow_lyndon",
     "hierholzer",
     "histogram",
+    "host_buffer",
     "in_degrees",
     "inclusive_scan",
     "index_names",
@@ -145,6 +148,7 @@ __all__ = [
     "larger_strands",
     "leading_symbols",
     "least_rotations",
+    "leaves_cpus_free",
     "look_at_term",
     "lookup",
     "lyndon_positions",

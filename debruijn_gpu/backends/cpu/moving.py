@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import numpy as np
+from numpy.typing import NDArray
+
 from debruijn_gpu.backends.array_interface import Array
 
 
@@ -22,3 +25,8 @@ def synchronize() -> None:
 def fits(n_bytes: int) -> bool:
     """See `ArrayBackend.fits`: the input is in memory already."""
     return True
+
+
+def host_buffer(n_bytes: int) -> NDArray[np.uint8]:
+    """See `ReadBackend.host_buffer`."""
+    return np.empty(n_bytes, np.uint8)

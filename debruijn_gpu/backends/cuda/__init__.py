@@ -26,6 +26,7 @@ from debruijn_gpu.backends.cuda.necklaces import lyndon_symbols
 from debruijn_gpu.backends.cuda.order import order_by, sort, sort_pairs, split_by_bit
 from debruijn_gpu.backends.cuda.pairing import pair_edges
 from debruijn_gpu.backends.cuda.ranks import page_rank
+from debruijn_gpu.backends.cuda.reading import block_bytes, leaves_cpus_free
 from debruijn_gpu.backends.cuda.registers import combine_symbols, join_symbols, register_bits, register_symbols
 from debruijn_gpu.backends.cuda.runs import distinct_counts_host, distinct_first_host, distinct_host, sort_host
 from debruijn_gpu.backends.cuda.runtime import synchronize, to_host
@@ -58,6 +59,7 @@ to_device = guarded(_to_device)
 
 __all__ = [
     "append_edges",
+    "block_bytes",
     "check_walks",
     "checksum_bytes",
     "combine_symbols",
@@ -94,6 +96,7 @@ __all__ = [
     "join_symbols",
     "leading_symbols",
     "least_rotations",
+    "leaves_cpus_free",
     "look_at_term",
     "lookup",
     "lyndon_symbols",
