@@ -14,6 +14,7 @@ import numpy as np
 from debruijn_gpu.backends.array_interface import Array
 from debruijn_gpu.backends.cuda.keys import as_bits
 from debruijn_gpu.backends.cuda.runtime import contiguous, cuda, kernel, launch, uint64, xp
+from debruijn_gpu.backends.cuda.scans import add_up
 
 CHUNK = 256
 _GATHER_BITS = np.uint64(0x0102040810204080)  # the lowest bits of eight bytes to the highest byte
@@ -132,7 +133,7 @@ def select(mask: Array) -> Selection:
     counts = xp.empty(n_chunks, np.int64)
     launch(_pack_mask, packed.size, mask[: mask.size // 8 * 8].view(np.uint64), mask, packed)
     launch(_count_bits, n_chunks, packed.view(np.uint64), counts)
-    ends = xp.cumsum(counts)
+    ends = add_up(counts)
     return Selection(packed.view(np.uint32), ends, int(ends[-1]))
 
 
