@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from debruijn_gpu.backends.cpu.jit import place  # importing it sets the directory of compiled kernels
-from debruijn_gpu.backends.detect import is_simulated
+from debruijn_gpu.backends.startup import is_simulated
 from debruijn_gpu.errors import CudaUnavailableError
 
 SIMULATED = is_simulated()
