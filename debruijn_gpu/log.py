@@ -19,7 +19,7 @@ from pathlib import Path
 
 from debruijn_gpu import __version__
 from debruijn_gpu.errors import FileAccessError
-from debruijn_gpu.resources import format_bytes, peak_memory
+from debruijn_gpu.resources import cpu_seconds, format_bytes, peak_memory
 
 logger = logging.getLogger("dbg")
 
@@ -127,13 +127,13 @@ def stage(name: str, items: int = 0, unit: str = "") -> Iterator[Stage]:
     """Time a stage; the caller may set ``items``, ``unit`` and ``name`` of what it gets."""
     entry = Stage(name, items, unit)
     _stages.append(entry)
-    wall, cpu = time.perf_counter(), time.process_time()
+    wall, cpu = time.perf_counter(), cpu_seconds()
     _bar.start(name)
     try:
         yield entry
     finally:
         _bar.stop()
-    entry.wall_s, entry.cpu_s = time.perf_counter() - wall, time.process_time() - cpu
+    entry.wall_s, entry.cpu_s = time.perf_counter() - wall, cpu_seconds() - cpu
     logger.info("%s", entry)
     parts = "".join(f", {part} {seconds:.2f}" for part, seconds in sorted(entry.parts.items()))
     logger.debug(
@@ -198,7 +198,7 @@ def log_end() -> None:
     logger.info(
         "%.1f s, %.1f CPU s, peak memory %s",
         time.perf_counter() - _started,
-        time.process_time(),
+        cpu_seconds(),
         format_bytes(peak_memory()),
     )
 
