@@ -88,6 +88,7 @@ lint: .venv/installed-lint
 
 bench: .venv/installed
 	$(IN_VENV) tests/benchmarks/run.py $(BENCH_OPTIONS)
+	$(IN_VENV) -m tests.benchmarks.startup
 	$(IN_VENV) -m tests.benchmarks.euler --backend cpu --threads 2 --repeats 3 --all
 	$(IN_VENV) -m tests.benchmarks.sequences --backend cpu --threads 1
 	$(IN_VENV) -m tests.benchmarks.sequences --backend cpu --threads 2 --repeats 1 --huge --only verify
@@ -96,6 +97,7 @@ bench: .venv/installed
 
 bench-gpu: $(if $(GPU_PYTHON),,.venv/installed-$(CUDA))
 	$(ON_GPU) tests/benchmarks/gpu.py $(BENCH_OPTIONS)
+	$(ON_GPU) -m tests.benchmarks.startup --backend cuda --beside
 	$(ON_GPU) -m tests.benchmarks.euler --all --huge $(BENCH_OPTIONS)
 	$(ON_GPU) -m tests.benchmarks.sequences --backend cuda --huge
 	$(ON_GPU) -m tests.benchmarks.spectra --backend cuda

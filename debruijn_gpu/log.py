@@ -19,7 +19,7 @@ from pathlib import Path
 
 from debruijn_gpu import __version__
 from debruijn_gpu.errors import FileAccessError
-from debruijn_gpu.resources import format_bytes, peak_memory
+from debruijn_gpu.resources import cpu_seconds, format_bytes, peak_memory
 
 logger = logging.getLogger("dbg")
 
@@ -80,6 +80,15 @@ class _BarHandler(logging.Handler):
 
 
 @dataclass
+class Share:
+    """How long one thread at least was in a step."""
+
+    wall_s: float = 0.0
+    threads: int = 0  # that are in it now
+    since: float = 0.0
+
+
+@dataclass
 class Stage:
     """One stage of the run, as reported when it ends."""
 
@@ -90,6 +99,7 @@ class Stage:
     cpu_s: float = 0.0
     compile_s: float = 0.0  # of the wall time, for compiling kernels in their first run
     parts: dict[str, float] = field(default_factory=dict)  # CPU seconds of its steps, all threads together
+    shares: dict[str, Share] = field(default_factory=dict)  # of the wall time, for steps beside the others
 
     def progress(self, done: int, total: int) -> None:
         """Say how far the stage is, for the bar on a terminal."""
@@ -117,18 +127,21 @@ def stage(name: str, items: int = 0, unit: str = "") -> Iterator[Stage]:
     """Time a stage; the caller may set ``items``, ``unit`` and ``name`` of what it gets."""
     entry = Stage(name, items, unit)
     _stages.append(entry)
-    wall, cpu = time.perf_counter(), time.process_time()
+    wall, cpu = time.perf_counter(), cpu_seconds()
     _bar.start(name)
     try:
         yield entry
     finally:
         _bar.stop()
-    entry.wall_s, entry.cpu_s = time.perf_counter() - wall, time.process_time() - cpu
+    entry.wall_s, entry.cpu_s = time.perf_counter() - wall, cpu_seconds() - cpu
     logger.info("%s", entry)
     parts = "".join(f", {part} {seconds:.2f}" for part, seconds in sorted(entry.parts.items()))
     logger.debug(
         "  %.2f CPU s%s; peak memory %s", entry.cpu_s, parts and f" (of them{parts[1:]})", format_bytes(peak_memory())
     )
+    for part, share in sorted(entry.shares.items()):
+        seconds = entry.parts.get(part, 0.0)
+        logger.debug("  %s: %.2f CPU s, %.2f s of the %.2f s", part, seconds, share.wall_s, entry.wall_s)
 
 
 def note_compiling(seconds: float) -> None:
@@ -143,11 +156,34 @@ def cpu_time(part: str) -> Iterator[None]:
     """Add this thread's CPU seconds to a part of the current stage."""
     start = time.thread_time()
     yield
-    spent = time.thread_time() - start
+    add_cpu_time(part, time.thread_time() - start)
+
+
+def add_cpu_time(part: str, seconds: float) -> None:
+    """Add CPU seconds to a part of the current stage."""
     with _lock:
         if _stages:
             parts = _stages[-1].parts
-            parts[part] = parts.get(part, 0.0) + spent
+            parts[part] = parts.get(part, 0.0) + seconds
+
+
+@contextmanager
+def busy(part: str) -> Iterator[None]:
+    """Add this thread's CPU seconds to a part of the current stage, and the time to its share: that in which one thread
+    or more were in it, so that a stage tells whether it had to wait for this part."""
+    with _lock:
+        share = _stages[-1].shares.setdefault(part, Share()) if _stages else Share()
+        if not share.threads:
+            share.since = time.perf_counter()
+        share.threads += 1
+    try:
+        with cpu_time(part):
+            yield
+    finally:
+        with _lock:
+            share.threads -= 1
+            if not share.threads:
+                share.wall_s += time.perf_counter() - share.since
 
 
 def log_start(paths: Sequence[str]) -> None:
@@ -162,7 +198,7 @@ def log_end() -> None:
     logger.info(
         "%.1f s, %.1f CPU s, peak memory %s",
         time.perf_counter() - _started,
-        time.process_time(),
+        cpu_seconds(),
         format_bytes(peak_memory()),
     )
 

@@ -20,7 +20,7 @@ from debruijn_gpu.backends import cache, detect
 from debruijn_gpu.options import RunOptions
 
 _NEEDED = ("numpy", "numba", "llvmlite", "click", "rich", "xopen")
-_OPTIONAL = ("isal", "zlib-ng", "backports.zstd")
+_OPTIONAL = ("isal", "zlib-ng", "rapidgzip", "backports.zstd")
 _GPU = ("numba-cuda", "cupy-cuda13x", "cupy-cuda12x", "cupy")
 _NVIDIA = Path("/proc/driver/nvidia")
 _DEVICES = Path("/dev")

@@ -134,7 +134,7 @@ def count_reads(
 ) -> KmerCounts:
     """Choose k unless it is given, count, and choose the smallest count to keep unless it is given."""
     meter = LengthMeter(backend.to_host)
-    reads = meter.through(read_batches(inputs, backend))
+    reads = meter.through(read_batches(inputs, backend, threads=run.threads))
     with _batches_and_k(reads, meter, ks, run, backend) as (batches, choice):
         log.logger.info("%s", choice.why)
         counting = CountOptions(k=choice.k, min_count=min_count or 1)

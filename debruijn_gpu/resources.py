@@ -6,6 +6,7 @@ import ctypes
 import os
 import resource
 import sys
+import time
 from pathlib import Path
 
 from debruijn_gpu.errors import OutOfMemoryError, ParameterError
@@ -119,6 +120,12 @@ def peak_memory() -> int:
     """Largest resident size of this process so far, in bytes."""
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak if sys.platform == "darwin" else peak * 1024
+
+
+def cpu_seconds() -> float:
+    """CPU seconds of this process so far, and of those that it started and that have ended."""
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return time.process_time() + children.ru_utime + children.ru_stime
 
 
 def memory_budget(text: str) -> int:

@@ -91,8 +91,11 @@ def load_cuda(options: RunOptions) -> DeviceBackend:
     CudaUnavailableError
         If it cannot be used; says all that is in the way.
     """
+    from debruijn_gpu.backends import startup
     from debruijn_gpu.backends.detect import cuda_problems
 
+    startup.open_device()
+    host()  # what it imports is needed at any rate, and takes as long as the device
     problems = cuda_problems()
     if problems:
         raise CudaUnavailableError(

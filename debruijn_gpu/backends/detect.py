@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import ctypes
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import metadata
 
+from debruijn_gpu.backends.startup import DRIVER, is_simulated
 from debruijn_gpu.errors import CudaUnavailableError
 from debruijn_gpu.resources import format_bytes
 
 _LEAST_CAPABILITY = (7, 5)  # what CUDA 13 and numba-cuda compile for
 _LEAST_FREE = 256 << 20
 _CUPY_PACKAGES = {"cupy-cuda13x": 13, "cupy-cuda12x": 12}
-_LIBRARY = "nvcuda.dll" if os.name == "nt" else "libcuda.so.1"
 
 
 @dataclass(frozen=True)
@@ -37,9 +36,9 @@ class Driver:
 def find_driver() -> Driver | str:
     """The driver and its devices, or why there are none."""
     try:
-        cuda = ctypes.CDLL(_LIBRARY)
+        cuda = ctypes.CDLL(DRIVER)
     except OSError:
-        return f"no NVIDIA driver is installed ({_LIBRARY} is not found)"
+        return f"no NVIDIA driver is installed ({DRIVER} is not found)"
     code = cuda.cuInit(0)
     if code == 100:
         return "the NVIDIA driver finds no GPU (is one visible? see CUDA_VISIBLE_DEVICES)"
@@ -72,11 +71,6 @@ def cuda_problems() -> list[str]:
     driver = find_driver()
     problems = [*_driver_problems(driver), *_package_problems(driver)]
     return problems or list(_import_problems())
-
-
-def is_simulated() -> bool:
-    """Whether kernels run in numba's simulator."""
-    return os.environ.get("NUMBA_ENABLE_CUDASIM", "0") not in ("", "0")
 
 
 def _driver_problems(driver: Driver | str) -> Iterator[str]:

@@ -117,7 +117,21 @@ class ParsedReads:
 
 
 class ReadBackend(Protocol):
-    """A module with these names."""
+    """A module with these names.
+
+    Attributes
+    ----------
+    block_bytes : int
+        Text that `parse_reads` should get at once, where there is as much.
+    leaves_cpus_free : bool
+        Whether the CPUs have little else to do than to read while reads are counted.
+    """
+
+    @property
+    def block_bytes(self) -> int: ...
+
+    @property
+    def leaves_cpus_free(self) -> bool: ...
 
     def host_buffer(self, n_bytes: int) -> NDArray[np.uint8]:
         """Memory of the host, uninitialised, from which `parse_reads` takes text fastest."""

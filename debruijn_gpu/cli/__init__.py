@@ -19,6 +19,7 @@ from typing import Any, TextIO
 import click
 
 from debruijn_gpu import __version__
+from debruijn_gpu.backends import startup
 from debruijn_gpu.errors import EXIT_INTERRUPTED, DbgError, FileAccessError, OutOfMemoryError, UsageError
 
 #: command: (module in this package, one-line help), in the order of the help page
@@ -91,6 +92,9 @@ def main(args: list[str] | None = None) -> None:
     if sys.unraisablehook is sys.__unraisablehook__:
         sys.unraisablehook = _interrupt_again
     debug = "--debug" in args
+    startup.leave_out_scipy()
+    if startup.asks_for_cuda(args):
+        startup.open_device()
     try:
         code = group.main(args, prog_name="dbg", standalone_mode=False)
         if sys.stdout is not None:

@@ -66,7 +66,11 @@ def command(histogram: Path | None, output: str | None, **options: Any) -> None:
     check_writable(histogram)
     backend = backends.load_arrays(run, "reads", expected_bases(inputs))
     counted = count_kmers(
-        read_batches(inputs, backend), CountOptions(**options), run, backend, n_bases_expected=expected_bases(inputs)
+        read_batches(inputs, backend, threads=run.threads),
+        CountOptions(**options),
+        run,
+        backend,
+        n_bases_expected=expected_bases(inputs),
     )
     assert counted.table is not None
     warn_of_no_kmers(counted)

@@ -50,7 +50,7 @@ def command(output: str | None, as_json: bool, **options: Any) -> None:
     check_writable(output)
     backend = backends.load_arrays(run, "reads", expected_bases(inputs))
     meter = LengthMeter(backend.to_host)
-    batches = meter.through(read_batches(inputs, backend))
+    batches = meter.through(read_batches(inputs, backend, threads=run.threads))
     counted = count_kmers(
         batches, CountOptions(k=options["k"]), run, backend, keep_table=False, n_bases_expected=expected_bases(inputs)
     )

@@ -1,4 +1,4 @@
-"""Reading of plain and compressed files in blocks, inflated by a thread of their own.
+"""Reading of plain and compressed files in blocks, read and inflated by a thread of their own, or by several.
 
 The compression is told by the content, never by the name. A block leaves room before its text, so that what
 is left of the block before can be put in front of it without copying the block.
@@ -10,15 +10,14 @@ import io
 import lzma
 import os
 import queue
-import select
 import stat
 import sys
 import threading
 import zlib
-from collections.abc import Generator, Iterator
-from contextlib import suppress
+from collections.abc import Callable, Generator, Iterator
+from contextlib import closing, suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import Any, Protocol, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,14 +25,35 @@ from xopen import xopen
 
 from debruijn_gpu import log
 from debruijn_gpu.errors import DbgError, FileAccessError, FormatError, InputNotFoundError
+from debruijn_gpu.io import parallel_gzip
+from debruijn_gpu.io.parallel_gzip import GzipProcess, ParallelGzip, Stream
+from debruijn_gpu.io.sources import POLL_MS, PlainFile, Source
+from debruijn_gpu.resources import allowed_cpus
 
 if sys.version_info >= (3, 14):
     from compression import zstd
 else:
     from backports import zstd
 
-if TYPE_CHECKING:
-    from _typeshed import WriteableBuffer
+
+def _damages() -> tuple[Any, ...]:
+    """What decompressors raise of data that are damaged; which one xopen takes depends on the platform."""
+    found: list[Any] = [OSError, EOFError, zlib.error, lzma.LZMAError, zstd.ZstdError]
+    with suppress(ImportError):
+        from isal.igzip_lib import IsalError
+
+        found.append(IsalError)
+    with suppress(ImportError):
+        from zlib_ng.zlib_ng import error
+
+        found.append(error)
+    return tuple(found)
+
+
+_DAMAGES = _damages()
+
+#: Gives memory for so many bytes
+Allocate: TypeAlias = Callable[[int], NDArray[np.uint8]]
 
 STANDARD_INPUT = "-"
 
@@ -42,7 +62,7 @@ HEADROOM = 1 << 16
 
 _READ_BYTES = 1 << 18  # at once from a decompressor; this fits the L2 cache
 _QUEUE_BLOCKS = 2
-_POLL_MS = 100  # how soon a thread notices that nobody wants its blocks any more
+_MOST_INFLATION = 64  # blocks are not larger than a small file is likely to need
 
 _MAGIC = {b"\x1f\x8b": "gz", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "zst"}
 _MAGIC |= {b"BZh%d%s" % (level, start): "bz2" for level in range(1, 10) for start in (b"1", b"\x17")}
@@ -67,10 +87,6 @@ class Block:
     final: bool
 
 
-class _Readable(Protocol):
-    def readinto(self, buffer: memoryview, /) -> int: ...
-
-
 def display_name(path: str) -> str:
     """The name of a file in messages."""
     return "standard input" if path == STANDARD_INPUT else path
@@ -92,8 +108,41 @@ def check_readable(path: str, may_be_empty: bool = False) -> None:
         raise _empty_file(path)
 
 
-def read_blocks(path: str, block_bytes: int, may_be_empty: bool = False) -> Generator[Block, None, None]:
-    """Read a file, or standard input (``-``), in blocks of `block_bytes`; the last one may be shorter.
+def _plain_memory(n_bytes: int) -> NDArray[np.uint8]:
+    return np.empty(n_bytes, np.uint8)
+
+
+@dataclass(frozen=True)
+class _Reading:
+    """How a file is to be read; see `read_blocks`."""
+
+    path: str
+    block_bytes: int
+    may_be_empty: bool
+    allocate: Allocate
+    threads: int
+    stop: threading.Event
+
+
+def read_blocks(
+    path: str,
+    block_bytes: int,
+    may_be_empty: bool = False,
+    allocate: Allocate = _plain_memory,
+    threads: int = 1,
+) -> Generator[Block, None, None]:
+    """Read a file, or standard input (``-``), in blocks.
+
+    Parameters
+    ----------
+    path : str
+    block_bytes : int
+        Bytes of text in each block, but the last one; fewer where the file is known to be small.
+    may_be_empty : bool
+    allocate : callable
+        Gives the memory of each block, which is never written to again; see `ReadBackend.host_buffer`.
+    threads : int
+        Threads that may inflate. A file that is not compressed is read by up to four at any rate.
 
     Raises
     ------
@@ -103,11 +152,10 @@ def read_blocks(path: str, block_bytes: int, may_be_empty: bool = False) -> Gene
         If it is empty and may not be, or its compressed data are truncated or corrupt.
     """
     stop = threading.Event()
+    reading = _Reading(path, block_bytes, may_be_empty, allocate, threads, stop)
     blocks: queue.Queue[Block | BaseException] = queue.Queue(_QUEUE_BLOCKS)
     source = _open(path, stop, may_be_empty)
-    reader = threading.Thread(
-        target=_fill, args=(blocks, path, source, block_bytes, may_be_empty, stop), name="dbg-reader", daemon=True
-    )
+    reader = threading.Thread(target=_fill, args=(blocks, source, reading), name="dbg-reader", daemon=True)
     reader.start()
     try:
         final = False
@@ -121,62 +169,16 @@ def read_blocks(path: str, block_bytes: int, may_be_empty: bool = False) -> Gene
         stop.set()
         while reader.is_alive():
             _drop_all(blocks)
-            reader.join(_POLL_MS / 10000)
+            reader.join(POLL_MS / 10000)
         source.close()
 
 
-class _Source(io.RawIOBase):
-    """A file descriptor whose reading ends when `stop` is set, even while a pipe has nothing to say."""
-
-    def __init__(self, descriptor: int, owned: bool, stop: threading.Event) -> None:
-        super().__init__()
-        self._descriptor = descriptor
-        self._owned = owned
-        self._stop = stop
-        self._poll = select.poll()
-        self._poll.register(descriptor, select.POLLIN)
-        self._head = b""
-
-    def look_ahead(self, n_bytes: int) -> bytes:
-        """The first `n_bytes` of the file, or all of a shorter one; they will be read again."""
-        while len(self._head) < n_bytes:
-            buffer = bytearray(n_bytes - len(self._head))
-            n_read = self._read(memoryview(buffer))
-            if not n_read:
-                break
-            self._head += buffer[:n_read]
-        return self._head
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: WriteableBuffer) -> int:
-        view = memoryview(buffer).cast("B")
-        if not self._head:
-            return self._read(view)
-        n_read = min(len(view), len(self._head))
-        view[:n_read] = self._head[:n_read]
-        self._head = self._head[n_read:]
-        return n_read
-
-    def _read(self, view: memoryview) -> int:
-        while not self._poll.poll(_POLL_MS):
-            if self._stop.is_set():
-                return 0
-        return os.readv(self._descriptor, [view])
-
-    def close(self) -> None:
-        if self._owned and not self.closed:
-            os.close(self._descriptor)
-        super().close()
-
-
-def _open(path: str, stop: threading.Event, may_be_empty: bool) -> _Source:
+def _open(path: str, stop: threading.Event, may_be_empty: bool) -> Source:
     if path == STANDARD_INPUT:
-        return _Source(0, False, stop)
+        return Source(0, False, stop)
     check_readable(path, may_be_empty)
     try:
-        return _Source(os.open(path, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0)), True, stop)
+        return Source(os.open(path, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0)), True, stop)
     except OSError as error:
         raise _access_error(path, error) from error
 
@@ -185,7 +187,7 @@ def _get(blocks: queue.Queue[Block | BaseException]) -> Block | BaseException:
     """The next block. Waits in short turns: an interrupt that comes just before a wait would else not end it."""
     while True:
         with suppress(queue.Empty):
-            return blocks.get(timeout=_POLL_MS / 1000)
+            return blocks.get(timeout=POLL_MS / 1000)
 
 
 def _drop_all(blocks: queue.Queue[Block | BaseException]) -> None:
@@ -194,61 +196,107 @@ def _drop_all(blocks: queue.Queue[Block | BaseException]) -> None:
             blocks.get_nowait()
 
 
-def _fill(
-    blocks: queue.Queue[Block | BaseException],
-    path: str,
-    source: _Source,
-    block_bytes: int,
-    may_be_empty: bool,
-    stop: threading.Event,
-) -> None:
+def _fill(blocks: queue.Queue[Block | BaseException], source: Source, reading: _Reading) -> None:
     """Put the blocks of a file into the queue, or the error that ended it: the reader thread."""
     try:
-        for block in _inflate(path, source, block_bytes, may_be_empty):
-            if not _put(blocks, block, stop):
+        for block in _read_text(source, reading):
+            if not _put(blocks, block, reading.stop):
                 return
     except BaseException as error:  # the consumer raises it
-        _put(blocks, error, stop)
+        _put(blocks, error, reading.stop)
 
 
 def _put(blocks: queue.Queue[Block | BaseException], block: Block | BaseException, stop: threading.Event) -> bool:
     """Whether the block could be handed over before `stop` was set."""
     while not stop.is_set():
         with suppress(queue.Full):
-            blocks.put(block, timeout=_POLL_MS / 1000)
+            blocks.put(block, timeout=POLL_MS / 1000)
             return True
     return False
 
 
-def _inflate(path: str, source: _Source, block_bytes: int, may_be_empty: bool) -> Iterator[Block]:
-    n_text, final = 0, False
+def _read_text(source: Source, reading: _Reading) -> Iterator[Block]:
+    stream: Stream | None = None
     try:
-        stream = _decompressor(path, source, may_be_empty)
-        while not final:
-            buffer = np.empty(HEADROOM + block_bytes, np.uint8)
-            room = buffer.data[HEADROOM:]
-            n_filled = 0
-            with log.cpu_time("inflate"):
-                while n_filled < block_bytes and not final:
-                    n_new = stream.readinto(room[n_filled : n_filled + _READ_BYTES])
-                    n_filled += n_new
-                    n_text += n_new
-                    final = n_new == 0
-            yield Block(buffer, HEADROOM, HEADROOM + n_filled, final)
-    except (OSError, EOFError, zlib.error, lzma.LZMAError, zstd.ZstdError) as error:
-        raise _read_error(path, error, n_text) from error
+        stream = _open_text(source, reading)
+        block_bytes = _block_bytes(source, reading.block_bytes, stream)
+        final = False
+        with closing(stream):
+            while not final:
+                buffer = reading.allocate(HEADROOM + block_bytes)
+                with log.busy(stream.part):
+                    n_filled = stream.fill(buffer.data[HEADROOM:])
+                final = n_filled < block_bytes
+                yield Block(buffer, HEADROOM, HEADROOM + n_filled, final)
+    except _DAMAGES as error:
+        raise _read_error(reading.path, error, stream.n_text if stream else 0) from error
 
 
-def _decompressor(path: str, source: _Source, may_be_empty: bool) -> _Readable:
+def _block_bytes(source: Source, wanted: int, stream: Stream) -> int:
+    """The size of blocks: memory from a backend may be dear, so no more of it than the file can fill."""
+    size = _regular_size(source)
+    if size and isinstance(stream, PlainFile):
+        return min(wanted, size + 1)
+    return min(wanted, _READ_BYTES * -(-size * _MOST_INFLATION // _READ_BYTES)) if size else wanted
+
+
+def _regular_size(source: Source) -> int:
+    """Bytes of a file on a disk; 0 for anything else."""
+    info = os.fstat(source.descriptor)
+    return info.st_size if stat.S_ISREG(info.st_mode) else 0
+
+
+def _open_text(source: Source, reading: _Reading) -> Stream:
     """The file itself, or what inflates it."""
     head = source.look_ahead(_LONGEST_MAGIC)
-    if not head and not may_be_empty:
-        raise _empty_file(path)
-    for magic, compression in _MAGIC.items():
-        if head.startswith(magic):
-            buffered = io.BufferedReader(source, _READ_BYTES)
-            return cast(_Readable, xopen(buffered, "rb", threads=0, format=compression))
-    return source
+    if not head and not reading.may_be_empty:
+        raise _empty_file(reading.path)
+    compression = next((name for magic, name in _MAGIC.items() if head.startswith(magic)), None)
+    if compression is None:
+        on_disk = reading.path != STANDARD_INPUT and _regular_size(source)
+        return PlainFile(source.descriptor, allowed_cpus()) if on_disk else _Pieces(source, "read")
+    if (
+        compression == "gz"
+        and reading.path != STANDARD_INPUT
+        and parallel_gzip.pays(source.descriptor, reading.threads)
+    ):
+        with suppress(OSError):  # no room for another process
+            process = GzipProcess(source.descriptor, reading.threads, reading.stop)
+            return ParallelGzip(reading.path, process, lambda: _inflated(source.again(), "gz"), reading.stop)
+    return _inflated(source, compression)
+
+
+class _Readable(Protocol):
+    def readinto(self, buffer: memoryview, /) -> int: ...
+
+
+class _Pieces:
+    """Text that is read in pieces that stay in the cache."""
+
+    def __init__(self, readable: _Readable, part: str) -> None:
+        self.part = part
+        self.n_text = 0
+        self._readable = readable
+
+    def fill(self, room: memoryview) -> int:
+        """See `Stream.fill`."""
+        n_filled = 0
+        while n_filled < len(room):
+            n_new = self._readable.readinto(room[n_filled : n_filled + _READ_BYTES])
+            if not n_new:
+                break
+            n_filled += n_new
+            self.n_text += n_new
+        return n_filled
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+
+def _inflated(source: Source, compression: str) -> _Pieces:
+    """The text of a compressed file, by one thread."""
+    buffered = io.BufferedReader(source, _READ_BYTES)
+    return _Pieces(cast(_Readable, xopen(buffered, "rb", threads=0, format=compression)), "inflate")
 
 
 def _read_error(path: str, error: Exception, n_text: int) -> DbgError:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import closing
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,13 +15,15 @@ from debruijn_gpu.backends.read_interface import ReadBatch
 from debruijn_gpu.errors import FormatError, UsageError
 from debruijn_gpu.io.opening import STANDARD_INPUT, check_readable, display_name
 from debruijn_gpu.io.records import TextReads, read_records
+from debruijn_gpu.resources import allowed_cpus
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.read_interface import ReadBackend
     from debruijn_gpu.options import ReadInputs
 
-#: Text per batch: some 4 million bases of FASTQ, 8 million of FASTA
-BLOCK_BYTES = 8 << 20
+#: Share of the CPUs for inflation where those that count reads are the others: inflation by many threads takes about as
+#: much time of theirs as counting.
+_SHARE_OF_BUSY_CPUS = 0.25
 
 _SAME_ORDER = "give the two files of one run, both complete and in the order in which they were made"
 
@@ -47,7 +50,22 @@ def expected_bases(inputs: ReadInputs) -> int:
     return sum(os.path.getsize(path) for path in inputs.paths if os.path.isfile(path))
 
 
-def read_batches(inputs: ReadInputs, backend: ReadBackend, block_bytes: int = BLOCK_BYTES) -> Iterator[ReadBatch]:
+@dataclass(frozen=True)
+class _Way:
+    """How files are read: what parses them, by how much text at once, and threads that may inflate."""
+
+    backend: ReadBackend
+    block_bytes: int
+    threads: int
+
+    def records(self, path: str, n_files: int = 1) -> Generator[TextReads, None, None]:
+        """The records of one of several files that are read at the same time."""
+        return read_records(path, self.backend, self.block_bytes, max(1, self.threads // n_files))
+
+
+def read_batches(
+    inputs: ReadInputs, backend: ReadBackend, block_bytes: int = 0, threads: int = 0
+) -> Iterator[ReadBatch]:
     """Read all files in the order of ``inputs.paths``; of a pair of files, alternately.
 
     Parameters
@@ -57,7 +75,9 @@ def read_batches(inputs: ReadInputs, backend: ReadBackend, block_bytes: int = BL
         Parses the text.
     block_bytes : int
         Text to parse at once; a batch holds the records that end within it, and so does not hold more bases,
-        except where a single record does.
+        except where a single record does. 0 for what the backend wants.
+    threads : int
+        Threads that the command may use; 0 for all CPUs that are allowed.
 
     Returns
     -------
@@ -70,17 +90,19 @@ def read_batches(inputs: ReadInputs, backend: ReadBackend, block_bytes: int = BL
         As `check_inputs`, at once; FormatError while reading.
     """
     check_inputs(inputs)
-    return _read_all(inputs, backend, block_bytes)
+    share = 1 if backend.leaves_cpus_free else _SHARE_OF_BUSY_CPUS
+    way = _Way(backend, block_bytes or backend.block_bytes, int(share * (threads or allowed_cpus())))
+    return _read_all(inputs, way)
 
 
-def _read_all(inputs: ReadInputs, backend: ReadBackend, block_bytes: int) -> Iterator[ReadBatch]:
+def _read_all(inputs: ReadInputs, way: _Way) -> Iterator[ReadBatch]:
     for path in inputs.single:
-        for reads in read_records(path, backend, block_bytes):
+        for reads in way.records(path):
             yield _batch(reads)
     for first, second in zip(inputs.first, inputs.second, strict=True):
-        yield from _read_pair(first, second, backend, block_bytes)
+        yield from _read_pair(first, second, way)
     for path in inputs.interleaved:
-        yield from _read_interleaved(path, backend, block_bytes)
+        yield from _read_interleaved(path, way)
 
 
 def _batch(reads: TextReads) -> ReadBatch:
@@ -107,11 +129,11 @@ class _Mates:
         return reads
 
 
-def _read_pair(first: str, second: str, backend: ReadBackend, block_bytes: int) -> Iterator[ReadBatch]:
+def _read_pair(first: str, second: str, way: _Way) -> Iterator[ReadBatch]:
     """Read two files in turn, always on in the one that has given fewer reads."""
     with (
-        closing(read_records(first, backend, block_bytes)) as records_1,
-        closing(read_records(second, backend, block_bytes)) as records_2,
+        closing(way.records(first, 2)) as records_1,
+        closing(way.records(second, 2)) as records_2,
     ):
         mates = (_Mates(first, records_1), _Mates(second, records_2))
         while not (mates[0].ended and mates[1].ended):
@@ -127,7 +149,7 @@ def _read_pair(first: str, second: str, backend: ReadBackend, block_bytes: int) 
                 )
             odd = _match(*mates)
             if odd is not None:
-                raise _mismatch(first, second, odd, backend, block_bytes)
+                raise _mismatch(first, second, odd, way)
             if reads is not None:
                 yield _batch(reads)
 
@@ -149,8 +171,8 @@ def _first_difference(names_1: NDArray[np.uint64], names_2: NDArray[np.uint64]) 
     return int(differ.argmax()) if differ.any() else None
 
 
-def _mismatch(first: str, second: str, record: int, backend: ReadBackend, block_bytes: int) -> FormatError:
-    names = [_find_name(path, record, backend, block_bytes) for path in (first, second)]
+def _mismatch(first: str, second: str, record: int, way: _Way) -> FormatError:
+    names = [_find_name(path, record, way) for path in (first, second)]
     where = f"{display_name(first)} and {display_name(second)}: record {record + 1:,}"
     return FormatError(f"{where}: the names of the mates differ{_quoted(*names)}", _SAME_ORDER)
 
@@ -159,12 +181,12 @@ def _quoted(name_1: str | None, name_2: str | None) -> str:
     return "" if name_1 is None or name_2 is None else f": {name_1} and {name_2}"
 
 
-def _find_name(path: str, record: int, backend: ReadBackend, block_bytes: int) -> str | None:
+def _find_name(path: str, record: int, way: _Way) -> str | None:
     """Read a file once more up to a record; None where that is not possible."""
     if not os.path.isfile(path):
         return None
     n_before = 0
-    with closing(read_records(path, backend, block_bytes)) as records:
+    with closing(way.records(path)) as records:
         for reads in records:
             if record < n_before + reads.parsed.n_reads:
                 return reads.name(record - n_before)
@@ -172,12 +194,12 @@ def _find_name(path: str, record: int, backend: ReadBackend, block_bytes: int) -
     return None
 
 
-def _read_interleaved(path: str, backend: ReadBackend, block_bytes: int) -> Iterator[ReadBatch]:
+def _read_interleaved(path: str, way: _Way) -> Iterator[ReadBatch]:
     """Read a file in which first and second mates take turns."""
     n_before = 0
     last = np.empty(0, np.uint64)  # the name of a first mate whose second one is in the next batch
     last_name = ""
-    with closing(read_records(path, backend, block_bytes)) as records:
+    with closing(way.records(path)) as records:
         for reads in records:
             names = np.concatenate([last, reads.parsed.names])
             n_carried, n_paired = len(last), len(names) // 2 * 2

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from debruijn_gpu.backends.read_interface import FaultKind
 from debruijn_gpu.errors import FormatError
-from debruijn_gpu.io.opening import Block, display_name, read_blocks
+from debruijn_gpu.io.opening import Allocate, Block, display_name, read_blocks
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.read_interface import Fault, ParsedReads, ReadBackend
@@ -58,8 +58,15 @@ class TextReads:
         return words[0].decode(errors="replace") if words else ""
 
 
-def read_records(path: str, backend: ReadBackend, block_bytes: int) -> Generator[TextReads, None, None]:
+def read_records(path: str, backend: ReadBackend, block_bytes: int, threads: int) -> Generator[TextReads, None, None]:
     """Parse a file, a block at a time; a record longer than a block waits until it is all there.
+
+    Parameters
+    ----------
+    path : str
+    backend : Backend
+    block_bytes, threads : int
+        See `read_blocks`.
 
     Raises
     ------
@@ -68,8 +75,8 @@ def read_records(path: str, backend: ReadBackend, block_bytes: int) -> Generator
     """
     fastq: bool | None = None
     n_records = n_lines = 0
-    with closing(read_blocks(path, block_bytes)) as blocks:
-        waiting = _Waiting()
+    with closing(read_blocks(path, block_bytes, allocate=backend.host_buffer, threads=threads)) as blocks:
+        waiting = _Waiting(backend.host_buffer)
         for block in blocks:
             if not waiting.add(block):
                 continue
@@ -94,7 +101,8 @@ def read_records(path: str, backend: ReadBackend, block_bytes: int) -> Generator
 class _Waiting:
     """The text that is read but not parsed yet."""
 
-    def __init__(self) -> None:
+    def __init__(self, allocate: Allocate) -> None:
+        self._allocate = allocate
         self._rest = np.empty(0, np.uint8)
         self._blocks: list[Block] = []
         self._n_bytes = 0
@@ -113,7 +121,9 @@ class _Waiting:
             text = block.buffer[block.start - n_rest : block.end]
             text[:n_rest] = self._rest
         else:
-            text = np.concatenate([self._rest, *(block.buffer[block.start : block.end] for block in self._blocks)])
+            pieces = [self._rest, *(block.buffer[block.start : block.end] for block in self._blocks)]
+            text = self._allocate(sum(map(len, pieces)))
+            np.concatenate(pieces, out=text)
         self._blocks.clear()
         return text
 

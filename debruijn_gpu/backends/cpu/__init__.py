@@ -48,6 +48,7 @@ from debruijn_gpu.backends.cpu.parsing import parse_reads
 from debruijn_gpu.backends.cpu.ragged import expand, single_steps, sum_lists, take_lists
 from debruijn_gpu.backends.cpu.ranks import page_rank
 from debruijn_gpu.backends.cpu.read_stores import read_store
+from debruijn_gpu.backends.cpu.reading import block_bytes, leaves_cpus_free
 from debruijn_gpu.backends.cpu.registers import combine_symbols, join_symbols, register_bits, register_symbols
 from debruijn_gpu.backends.cpu.rings import (
     is_primitive,
@@ -83,6 +84,7 @@ sort_host, distinct_host, distinct_counts_host = sort, distinct, distinct_counts
 
 __all__ = [
     "append_edges",
+    "block_bytes",
     "both_strands",
     "cheapest_flow",
     "check_walks",
@@ -141,6 +143,7 @@ __all__ = [
     "larger_strands",
     "leading_symbols",
     "least_rotations",
+    "leaves_cpus_free",
     "living_edges",
     "look_at_term",
     "lookup",

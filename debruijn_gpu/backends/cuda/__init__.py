@@ -32,6 +32,7 @@ from debruijn_gpu.backends.cuda.parsing import parse_reads
 from debruijn_gpu.backends.cuda.ragged import expand, single_steps, sum_lists, take_lists
 from debruijn_gpu.backends.cuda.ranks import page_rank
 from debruijn_gpu.backends.cuda.read_stores import read_store
+from debruijn_gpu.backends.cuda.reading import block_bytes, leaves_cpus_free
 from debruijn_gpu.backends.cuda.registers import combine_symbols, join_symbols, register_bits, register_symbols
 from debruijn_gpu.backends.cuda.runs import distinct_counts_host, distinct_first_host, distinct_host, sort_host
 from debruijn_gpu.backends.cuda.runtime import host_buffer, synchronize, to_host
@@ -66,6 +67,7 @@ to_device = guarded(_to_device)
 
 __all__ = [
     "append_edges",
+    "block_bytes",
     "check_walks",
     "checksum_bytes",
     "choose_walks",
@@ -110,6 +112,7 @@ __all__ = [
     "larger_strands",
     "leading_symbols",
     "least_rotations",
+    "leaves_cpus_free",
     "living_edges",
     "look_at_term",
     "lookup",

@@ -11,7 +11,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from debruijn_gpu.backends.detect import is_simulated
+from debruijn_gpu.backends.startup import is_simulated
 
 
 class Later:

@@ -25,6 +25,7 @@ from debruijn_gpu.backends.cuda.runtime import (
     uint8,
     xp,
 )
+from debruijn_gpu.backends.cuda.scans import add_up
 from debruijn_gpu.backends.look_and_say_interface import ReadTerm
 
 _OWN = 16  # digits in which the runs of a thread begin
@@ -181,7 +182,7 @@ def _measured(term: Array, tile_starts: Array) -> tuple[Array, int, bool]:
     n_tiles = -(-term.size // _TILE)
     sizes = xp.zeros(n_tiles + 1, np.int64)
     launch(_measure, n_tiles, term, tile_starts, sizes, per_block=1)
-    ends = xp.cumsum(sizes)
+    ends = add_up(sizes)
     n_said, with_flag = to_host(ends[-2:]).tolist()
     return ends[:-1], n_said, with_flag > n_said
 

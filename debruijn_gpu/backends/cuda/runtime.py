@@ -31,7 +31,7 @@ from debruijn_gpu.backends.cuda.later import (
     uint64,
     with_word,
 )
-from debruijn_gpu.backends.detect import is_simulated
+from debruijn_gpu.backends.startup import is_simulated
 from debruijn_gpu.errors import CudaUnavailableError
 
 __all__ = [

@@ -8,7 +8,7 @@ import numpy as np
 
 from debruijn_gpu.backends.array_interface import Array, Reduction
 from debruijn_gpu.backends.cuda.blocks import block_sum
-from debruijn_gpu.backends.cuda.keys import float_bits, min_max
+from debruijn_gpu.backends.cuda.keys import float_bits, min_max, sign_of
 from debruijn_gpu.backends.cuda.memory import guarded
 from debruijn_gpu.backends.cuda.runtime import (
     BLOCK,
@@ -18,6 +18,7 @@ from debruijn_gpu.backends.cuda.runtime import (
     int64,
     kernel,
     launch,
+    to_host,
     uint64,
     xp,
 )
@@ -113,14 +114,27 @@ _KERNELS = {kind: (_make_tile_sums(of), _make_scan_tiles(of)) for kind, of in _S
 _SUM_DTYPES = {"i": np.int64, "u": np.uint64, "b": np.int64, "f": np.float64}
 
 
+def _sums_of_tiles(values: Array, dtype: Any) -> Array:
+    sums = xp.empty(-(-values.size // _TILE), dtype)
+    launch(_KERNELS[sums.dtype.kind][0], sums.size, values, sums, per_block=1)
+    return sums
+
+
 def _scan_into(values: Array, scanned: Array) -> None:
-    sums_kernel, scan_kernel = _KERNELS[scanned.dtype.kind]
-    n_tiles = -(-values.size // _TILE)
-    sums = xp.empty(n_tiles, scanned.dtype)
-    if n_tiles > 1:
-        launch(sums_kernel, n_tiles, values, sums, per_block=1)
-        sums = xp.cumsum(sums)
-    launch(scan_kernel, n_tiles, values, sums, scanned, per_block=1)
+    """Inclusive scan of at least one value; both may be the same array."""
+    if values.size > _TILE:
+        ends = _sums_of_tiles(values, scanned.dtype)
+        _scan_into(ends, ends)
+    else:
+        ends = xp.empty(1, scanned.dtype)  # which nothing reads
+    launch(_KERNELS[scanned.dtype.kind][1], ends.size, values, ends, scanned, per_block=1)
+
+
+def add_up(values: Array) -> Array:
+    """The same array (int64, uint64 or float64) with the sum up to each value in its place."""
+    if values.size:
+        _scan_into(values, values)
+    return values
 
 
 @guarded
@@ -149,27 +163,24 @@ def reduce(values: Array, reduction: Reduction) -> int | float:
         return _sum(values)
     if not values.size:
         raise ValueError(f"{reduction} of no values")
-    if values.dtype.kind != "f":
-        return int(values.min() if reduction == "min" else values.max())
-    return _float_of(min_max(values)[reduction == "max"], values.dtype)
+    key = min_max(contiguous(values))[reduction == "max"]
+    return _float_of(key, values.dtype) if values.dtype.kind == "f" else _integer_of(key, values.dtype)
 
 
 def _sum(values: Array) -> int | float:
-    if values.dtype.kind != "f":
-        return _integer_sum(contiguous(values))
-    with np.errstate(invalid="ignore"):  # infinities of both signs, where NumPy stands in for CuPy
-        total: float = values.sum(dtype=np.float64).item()
+    sums, dtype = contiguous(values), np.dtype(_SUM_DTYPES[values.dtype.kind])
+    if not sums.size:
+        return dtype.type(0).item()
+    sums = _sums_of_tiles(sums, dtype)
+    while sums.size > 1:
+        sums = _sums_of_tiles(sums, dtype)
+    total: int | float = to_host(sums)[0].item()
     return total
 
 
-def _integer_sum(values: Array) -> int:
-    """By tiles, and sums of these by tiles. (CuPy would compile a kernel for each dtype.)"""
-    dtype = np.dtype(_SUM_DTYPES[values.dtype.kind])
-    while values.size > 1 or values.dtype != dtype:
-        sums = xp.empty(-(-values.size // _TILE), dtype)
-        launch(_KERNELS[dtype.kind][0], sums.size, values, sums, per_block=1)
-        values = sums
-    return int(values[0]) if values.size else 0
+def _integer_of(key: int, dtype: Any) -> int:
+    sign = int(sign_of(dtype))
+    return (key ^ sign) - 2 * (sign & ~key)
 
 
 def _float_of(key: int, dtype: Any) -> float:

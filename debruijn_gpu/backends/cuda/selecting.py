@@ -14,6 +14,7 @@ import numpy as np
 from debruijn_gpu.backends.array_interface import Array
 from debruijn_gpu.backends.cuda.keys import as_bits
 from debruijn_gpu.backends.cuda.runtime import contiguous, cuda, kernel, launch, uint64, xp
+from debruijn_gpu.backends.cuda.scans import add_up
 
 CHUNK = 256
 _GATHER_BITS = np.uint64(0x0102040810204080)  # the lowest bits of eight bytes to the highest byte
@@ -137,7 +138,7 @@ def chunk_ends(words: Array) -> Array:
     """How many bits (int64) are set up to the end of each chunk of words (uint32)."""
     counts = xp.empty(words.size // (CHUNK // 32), np.int64)
     launch(_count_bits, counts.size, words.view(np.uint64), counts)
-    return xp.cumsum(counts)
+    return add_up(counts)
 
 
 def selection_of(words: Array) -> Selection:

@@ -1,0 +1,8 @@
+"""How reads are best handed over; see `ReadBackend`."""
+
+from __future__ import annotations
+
+#: Some 4 million bases of FASTQ, 8 million of FASTA: what counts them stays in the cache.
+block_bytes = 8 << 20
+
+leaves_cpus_free = False

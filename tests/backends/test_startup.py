@@ -1,0 +1,92 @@
+"""What is done beside the imports, and what is left out of them."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from debruijn_gpu.backends import startup
+
+
+@pytest.mark.parametrize(
+    ("line", "asks"),
+    [
+        ("sort --backend cuda x", True),
+        ("sort x --backend=cuda", True),
+        ("sort --backend", False),
+        ("sort --backend cpu cuda", False),
+        ("sort --backend cuda --help", False),
+        ("sort -h --backend=cuda", False),
+        ("sort cuda", False),
+        ("", False),
+    ],
+)
+def test_asking_for_cuda(line, asks):
+    assert startup.asks_for_cuda(line.split()) is asks
+
+
+class FakeDriver:
+    """Notes what is called; fails at one call."""
+
+    def __init__(self, fails=""):
+        self.calls = []
+        self._fails = fails
+
+    def __getattr__(self, name):
+        if name == "missing" or (name == self._fails == "cuDeviceGet"):
+            raise AttributeError(name)
+
+        def call(*args):
+            self.calls.append(name)
+            return int(name == self._fails)
+
+        return call
+
+
+@pytest.mark.parametrize(
+    ("fails", "calls"),
+    [
+        ("", ["cuInit", "cuDeviceGet", "cuDevicePrimaryCtxRetain"]),
+        ("cuInit", ["cuInit"]),
+        ("cuDeviceGet", ["cuInit"]),
+    ],
+)
+def test_opening_the_device(monkeypatch, fails, calls):
+    driver = FakeDriver(fails)
+    monkeypatch.setattr(startup, "_opening", None)
+    monkeypatch.setattr(startup, "is_simulated", lambda: False)
+    monkeypatch.setattr(startup.ctypes, "CDLL", lambda name: driver)
+    startup.open_device()
+    startup.open_device()  # once is enough
+    startup._opening.join()
+    assert driver.calls == calls
+
+
+def test_no_driver_is_no_error(monkeypatch):
+    def fail(name):
+        raise OSError(name)
+
+    monkeypatch.setattr(startup, "_opening", None)
+    monkeypatch.setattr(startup, "is_simulated", lambda: False)
+    monkeypatch.setattr(startup.ctypes, "CDLL", fail)
+    startup.open_device()
+    startup._opening.join()
+
+
+def test_scipy_is_left_out_for_numba_alone(tmp_path):
+    pytest.importorskip("scipy")
+    (tmp_path / "reads.fasta").write_text(">one\n" + "ACGTTGCATGCCATGACTTGAC" * 4 + "\n")
+    code = (
+        "import sys\n"
+        "from debruijn_gpu.cli import main\n"
+        "try: main(['count', '-q', 'reads.fasta', '-o', 'counts.tsv'])\n"
+        "except SystemExit as end: assert not end.code\n"
+        "assert 'numba.np.arraymath' in sys.modules\n"
+        "print('scipy' in sys.modules, end=' ')\n"
+        "import scipy.linalg.cython_blas\n"
+        "print('scipy' in sys.modules)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, check=True, text=True)
+    assert done.stdout == "False True\n"
