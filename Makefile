@@ -25,6 +25,7 @@ CUDA_TESTS := tests/backends/cuda tests/graph/test_analysis.py \
         test_arrays.py \
         test_check.py \
         test_circuits.py \
+        test_cleaning.py \
         test_components.py \
         test_generators.py \
         test_kmers.py \

@@ -25,6 +25,7 @@ ON_CUDA = (
     "tests.backends.test_arrays",
     "tests.backends.test_check",
     "tests.backends.test_circuits",
+    "tests.backends.test_cleaning",
     "tests.backends.test_components",
     "tests.backends.test_generators",
     "tests.backends.test_kmers",

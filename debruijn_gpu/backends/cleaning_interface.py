@@ -1,7 +1,8 @@
 """What a backend does to find errors in a unitig graph.
 
-All operations take the CSR of a unitig graph (unitig u is the vertices 2u and 2u + 1, its reverse complement) and the
-number and total count (int64) of each unitig's k-mers, in arrays of the backend, and give which unitigs stay (bool).
+All operations take the CSR of a unitig graph (unitig u is the vertices 2u and 2u + 1, its reverse complement; every
+edge has its mirror) and the number and total count (int64) of each unitig's k-mers, in arrays of the backend, and give
+which unitigs stay (bool).
 Unitigs are judged from the least to the best covered, then by length, then by number, each by what is still there; a
 backend that judges many at once gives what this order gives.
 """

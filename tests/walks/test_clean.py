@@ -16,7 +16,6 @@ from debruijn_gpu.options import CleanOptions, RunOptions
 from debruijn_gpu.walks.clean import CleanCounts, clean
 from debruijn_gpu.walks.unitig_graph import unitig_graph
 from tests.helpers import kmers_of, random_sequence, sequences_of, table_of
-from tests.naive import cleaning as naive
 from tests.naive import kmers as naive_kmers
 from tests.naive.kmers import canonical
 
@@ -192,64 +191,6 @@ def test_counts_of_what_is_left_add_up():
     rows = left.kmer_walks(CPU).steps >> 1
     assert len(set(rows.tolist())) == len(rows) == left.n_kmers.sum()
     assert table.counts[rows].sum() == left.kmer_counts.sum()
-
-
-@st.composite
-def unitig_graphs(draw):
-    """Any graph of unitigs with mirrored edges, their lengths and counts: (row_ptr, col, n_kmers, counts)."""
-    n = draw(st.integers(0, 9))
-    ends = st.integers(0, max(0, 2 * n - 1))
-    edges = draw(st.sets(st.tuples(ends, ends), max_size=3 * n)) if n else set()
-    edges |= {(w ^ 1, v ^ 1) for v, w in edges}
-    n_kmers = draw(st.lists(st.integers(1, 6), min_size=n, max_size=n))
-    means = draw(st.lists(st.integers(1, 6), min_size=n, max_size=n))
-    counts = [length * mean for length, mean in zip(n_kmers, means, strict=True)]
-    row_ptr = np.cumsum([0] + [sum(tail == v for tail, _head in edges) for v in range(2 * n)])
-    col = np.array([head for _tail, head in sorted(edges)], np.uint32)
-    return row_ptr.astype(np.int64), col, np.array(n_kmers, np.int64), np.array(counts, np.int64)
-
-
-def twin(arrays) -> naive.Unitigs:
-    row_ptr, col, n_kmers, counts = arrays
-    successors = [col[row_ptr[v] : row_ptr[v + 1]].tolist() for v in range(len(row_ptr) - 1)]
-    return naive.Unitigs(successors, n_kmers.tolist(), counts.tolist())
-
-
-RATIOS = st.sampled_from([0.2, 0.5, 1.0, 1.5])
-
-
-@settings(max_examples=200)
-@given(arrays=unitig_graphs(), short=st.integers(0, 4), more=st.integers(0, 3), ratio=RATIOS)
-def test_tips_are_those_of_the_naive_twin(arrays, short, more, ratio):
-    expected = naive.remove_tips(twin(arrays), short, short + more, ratio)
-    assert CPU.remove_tips(*arrays, short, short + more, ratio).tolist() == expected
-
-
-@settings(max_examples=200)
-@given(arrays=unitig_graphs(), longest=st.integers(0, 6), ratio=RATIOS)
-def test_chimeras_are_those_of_the_naive_twin(arrays, longest, ratio):
-    expected = naive.remove_chimeras(twin(arrays), longest, ratio)
-    assert CPU.remove_chimeras(*arrays, longest, ratio).tolist() == expected
-
-
-@settings(max_examples=300)
-@given(
-    arrays=unitig_graphs(),
-    longest=st.integers(0, 6),
-    ratio=RATIOS,
-    slack=st.integers(0, 4),
-    indel=st.sampled_from([0.0, 0.5, 1.0]),
-)
-def test_bubbles_are_those_of_the_naive_twin(arrays, longest, ratio, slack, indel):
-    expected = naive.pop_bubbles(twin(arrays), longest, ratio, slack, indel)
-    assert CPU.pop_bubbles(*arrays, longest, ratio, slack, indel).tolist() == expected
-
-
-@settings(max_examples=100)
-@given(arrays=unitig_graphs(), longest=st.integers(0, 6), threshold=st.integers(0, 7))
-def test_isolated_ones_are_those_of_the_naive_twin(arrays, longest, threshold):
-    expected = naive.remove_isolated(twin(arrays), longest, threshold)
-    assert CPU.remove_isolated(*arrays, longest, float(threshold)).tolist() == expected
 
 
 @settings(max_examples=60)

@@ -98,6 +98,9 @@ kernel: Any = _keeping(_njit())
 #: to counting references to the arrays that they hand on.
 lean_kernel: Any = _keeping(_njit(_nrt=False))
 
+#: The same for functions that kernels call, with which they are kept.
+lean_function: Any = _njit(_nrt=False)
+
 #: The same for small ones, made part of what calls them.
 inlined_kernel: Any = _keeping(_njit(_nrt=False, forceinline=True))
 

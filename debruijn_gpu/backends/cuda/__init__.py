@@ -4,6 +4,7 @@ for."""
 from debruijn_gpu.backends.cuda.check import check_walks
 from debruijn_gpu.backends.cuda.circles import find_circles
 from debruijn_gpu.backends.cuda.circuits import write_circuits
+from debruijn_gpu.backends.cuda.cleaning import pop_bubbles, remove_chimeras, remove_isolated, remove_tips
 from debruijn_gpu.backends.cuda.components import weak_components
 from debruijn_gpu.backends.cuda.csr import csr_from_edges, csr_reverse, csr_tails, in_degrees, out_degrees
 from debruijn_gpu.backends.cuda.forests import spanning_forest
@@ -127,6 +128,7 @@ __all__ = [
     "pair_edges",
     "parse_reads",
     "permutation",
+    "pop_bubbles",
     "quotients",
     "random_degrees",
     "random_heads",
@@ -135,6 +137,9 @@ __all__ = [
     "register_bits",
     "register_symbols",
     "remainders",
+    "remove_chimeras",
+    "remove_isolated",
+    "remove_tips",
     "ring_and_shuffle",
     "ring_tree_edges",
     "run_lengths",

@@ -1,0 +1,234 @@
+"""Finding errors in a unitig graph: tips, chimeric connections, bubbles, isolated junk; see `backends.cleaning`.
+
+All unitigs that are open are judged at once, again and again until none is. States change while they are read; each
+changes once, from `OPEN` to what it stays, and whoever reads it before that has a valid answer as well, if only that
+it has to wait. In graphs of reads with errors, two rounds suffice for tips and for chimeric connections, and 17 for
+bubbles; each leaves about half as many or fewer. A chain of unitigs each of which waits for the one before takes as
+many rounds as it is long: nothing is done about that.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from debruijn_gpu.backends import cleaning
+from debruijn_gpu.backends.array_interface import Array
+from debruijn_gpu.backends.cleaning import OPEN, SCRATCH_SHAPE, YES
+from debruijn_gpu.backends.cuda.memory import guarded
+from debruijn_gpu.backends.cuda.runtime import BLOCK, contiguous, cuda, device_function, int64, kernel, launch, xp
+
+_functions = cleaning.compile_cleaning(device_function)
+_tip_stays = _functions["tip_stays"]
+_chimera_stays = _functions["chimera_stays"]
+_bubble_stays = _functions["bubble_stays"]
+_isolated_stays = _functions["isolated_stays"]
+
+_ROUNDS_AT_ONCE = 3  # before the host asks how many unitigs are open
+_FEW = 4 * BLOCK  # open unitigs with which one block stays until all are judged
+
+
+@kernel
+def _start(n_kmers, kmer_counts, longest, coverage, state):
+    """Unitigs that may go are open, the others stay. One thread a unitig.
+
+    Parameters
+    ----------
+    n_kmers, kmer_counts : in, int64 (n,)
+    longest : int64; k-mers of those that may go
+    coverage : out, float64 (n,)
+    state : out, uint8 (n,)
+    """
+    for u in range(cuda.grid(1), state.size, cuda.gridsize(1)):
+        coverage[u] = kmer_counts[u] / n_kmers[u]
+        state[u] = OPEN if n_kmers[u] <= longest else YES
+
+
+@kernel
+def _list_open(state, listed, n_listed):
+    """Open unitigs, in any order. One thread a unitig; a block finds room for its own ones by one atomic addition.
+
+    Parameters
+    ----------
+    state : in, uint8 (n,)
+    listed : out, int64 (n,); so many of them as there are open unitigs
+    n_listed : in and out, int64 (1,); 0 before
+    """
+    room = cuda.shared.array(2, int64)  # open unitigs of the block, and where its first one is listed
+    thread = cuda.threadIdx.x
+    for first in range(cuda.blockIdx.x * BLOCK, state.size, cuda.gridDim.x * BLOCK):
+        if thread == 0:
+            room[0] = 0
+        cuda.syncthreads()
+        u = first + thread
+        place = -1
+        if u < state.size and state[u] == OPEN:
+            place = cuda.atomic.add(room, 0, 1)
+        cuda.syncthreads()
+        if thread == 0 and room[0] > 0:
+            room[1] = cuda.atomic.add(n_listed, 0, room[0])
+        cuda.syncthreads()
+        if place >= 0:
+            listed[room[1] + place] = u
+
+
+@kernel
+def _judge_tips(row_ptr, col, coverage, n_kmers, state, listed, n_listed, n_rounds, short, ratio):
+    """Rounds over those listed that are open. One thread a unitig.
+
+    Parameters
+    ----------
+    row_ptr : in, int64 (2 n + 1,)
+    col : in, uint32 or uint64 (n_edges,)
+    coverage : in, float64 (n,)
+    n_kmers : in, int64 (n,)
+    state : in and out, uint8 (n,)
+    listed : in, int64 (n,), of which ``n_listed``, int64 (1,), are used
+    n_rounds : int64; 1 for many blocks, which do not see at once what others write
+    short, ratio : int64, float64; see `CleaningBackend.remove_tips`
+    """
+    for _ in range(n_rounds):
+        n_open = 0
+        for i in range(cuda.grid(1), n_listed[0], cuda.gridsize(1)):
+            u = listed[i]
+            if state[u] == OPEN:
+                stays = _tip_stays(row_ptr, col, coverage, n_kmers, state, u, short, ratio)
+                state[u] = stays
+                n_open += stays == OPEN
+        if not cuda.syncthreads_or(n_open):
+            return
+
+
+@kernel
+def _judge_chimeras(row_ptr, col, coverage, n_kmers, state, listed, n_listed, n_rounds, ratio):
+    """As `_judge_tips`.
+
+    Parameters
+    ----------
+    row_ptr, col, coverage, n_kmers, state, listed, n_listed, n_rounds : as in `_judge_tips`
+    ratio : float64; see `CleaningBackend.remove_chimeras`
+    """
+    for _ in range(n_rounds):
+        n_open = 0
+        for i in range(cuda.grid(1), n_listed[0], cuda.gridsize(1)):
+            u = listed[i]
+            if state[u] == OPEN:
+                stays = _chimera_stays(row_ptr, col, coverage, n_kmers, state, u, ratio)
+                state[u] = stays
+                n_open += stays == OPEN
+        if not cuda.syncthreads_or(n_open):
+            return
+
+
+@kernel
+def _judge_bubbles(
+    row_ptr, col, coverage, n_kmers, state, listed, n_listed, n_rounds, kmer_counts, ratio, slack, indel
+):
+    """As `_judge_tips`.
+
+    Parameters
+    ----------
+    row_ptr, col, coverage, n_kmers, state, listed, n_listed, n_rounds : as in `_judge_tips`
+    kmer_counts : in, int64 (n,)
+    ratio, slack, indel : float64, int64, float64; see `CleaningBackend.pop_bubbles`
+    """
+    scratch = cuda.local.array(SCRATCH_SHAPE, int64)
+    for _ in range(n_rounds):
+        n_open = 0
+        for i in range(cuda.grid(1), n_listed[0], cuda.gridsize(1)):
+            u = listed[i]
+            if state[u] == OPEN:
+                stays = _bubble_stays(
+                    row_ptr, col, coverage, n_kmers, kmer_counts, state, u, ratio, slack, indel, scratch
+                )
+                state[u] = stays
+                n_open += stays == OPEN
+        if not cuda.syncthreads_or(n_open):
+            return
+
+
+@kernel
+def _judge_isolated(row_ptr, n_kmers, kmer_counts, longest, threshold, stay):
+    """Which unitigs are no isolated junk. One thread a unitig.
+
+    Parameters
+    ----------
+    row_ptr : in, int64 (2 n + 1,)
+    n_kmers, kmer_counts : in, int64 (n,)
+    longest, threshold : int64, float64; see `CleaningBackend.remove_isolated`
+    stay : out, bool (n,)
+    """
+    for u in range(cuda.grid(1), stay.size, cuda.gridsize(1)):
+        stay[u] = _isolated_stays(row_ptr, n_kmers, kmer_counts, u, longest, threshold)
+
+
+def _list(state: Array, listed: Array) -> Array:
+    """List the open unitigs; how many these are, int64 (1,)."""
+    n_listed = xp.zeros(1, np.int64)
+    launch(_list_open, state.size, state, listed, n_listed)
+    return n_listed
+
+
+def _judge(
+    judge: Any, row_ptr: Array, col: Array, n_kmers: Array, kmer_counts: Array, longest: int, *how: Any
+) -> Array:
+    """Which unitigs stay, judged in rounds by one of the kernels, with its last parameters."""
+    row_ptr, col, n_kmers, kmer_counts = map(contiguous, (row_ptr, col, n_kmers, kmer_counts))
+    n = n_kmers.size
+    coverage, state, listed = xp.empty(n, np.float64), xp.empty(n, np.uint8), xp.empty(n, np.int64)
+    launch(_start, n, n_kmers, kmer_counts, np.int64(longest), coverage, state)
+    graph = (row_ptr, col, coverage, n_kmers, state)
+    n_open, n_listed = n, _list(state, listed)  # at most
+    while n_open > _FEW:
+        for _ in range(_ROUNDS_AT_ONCE):
+            launch(judge, n_open, *graph, listed, n_listed, np.int64(1), *how)
+        n_listed = _list(state, listed)
+        n_open = int(n_listed[0])
+    # One block, whose threads see what each other write. Each round judges one unitig at least.
+    launch(judge, min(n_open, BLOCK), *graph, listed, n_listed, np.int64(n_open), *how)
+    return state.view(np.bool_)
+
+
+@guarded
+def remove_tips(
+    row_ptr: Array, col: Array, n_kmers: Array, kmer_counts: Array, short: int, long: int, ratio: float
+) -> Array:
+    """See `CleaningBackend.remove_tips`."""
+    return _judge(_judge_tips, row_ptr, col, n_kmers, kmer_counts, long, np.int64(short), np.float64(ratio))
+
+
+@guarded
+def remove_chimeras(
+    row_ptr: Array, col: Array, n_kmers: Array, kmer_counts: Array, longest: int, ratio: float
+) -> Array:
+    """See `CleaningBackend.remove_chimeras`."""
+    return _judge(_judge_chimeras, row_ptr, col, n_kmers, kmer_counts, longest, np.float64(ratio))
+
+
+@guarded
+def pop_bubbles(
+    row_ptr: Array,
+    col: Array,
+    n_kmers: Array,
+    kmer_counts: Array,
+    longest: int,
+    ratio: float,
+    slack: int,
+    indel: float,
+) -> Array:
+    """See `CleaningBackend.pop_bubbles`."""
+    how = (contiguous(kmer_counts), np.float64(ratio), np.int64(slack), np.float64(indel))
+    return _judge(_judge_bubbles, row_ptr, col, n_kmers, kmer_counts, longest, *how)
+
+
+@guarded
+def remove_isolated(
+    row_ptr: Array, col: Array, n_kmers: Array, kmer_counts: Array, longest: int, threshold: float
+) -> Array:
+    """See `CleaningBackend.remove_isolated`."""
+    row_ptr, n_kmers, kmer_counts = map(contiguous, (row_ptr, n_kmers, kmer_counts))
+    stay = xp.empty(n_kmers.size, np.bool_)
+    scalars = np.int64(longest), np.float64(threshold)
+    launch(_judge_isolated, stay.size, row_ptr, n_kmers, kmer_counts, *scalars, stay)
+    return stay
