@@ -11,7 +11,6 @@ page cache, and what each stage took of the best. ``--huge`` counts the 31-mers 
 from __future__ import annotations
 
 import argparse
-import gzip
 import os
 import shutil
 import subprocess
@@ -19,11 +18,14 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+from xopen import xopen
+
 from debruijn_gpu import backends
-from debruijn_gpu.io.reads import read_batches
+from debruijn_gpu.backends.read_interface import ReadBatch
 from debruijn_gpu.io.records import read_records
 from debruijn_gpu.kmers.count import count_kmers
 from debruijn_gpu.options import CountOptions, ReadInputs, RunOptions
@@ -86,16 +88,31 @@ def all_rows(options: argparse.Namespace, work: Path) -> Iterator[Row]:
 
 
 def simulated(reference: Path, depth: int, directory: Path) -> tuple[list[Path], list[Path]]:
-    """Pairs of reads, plain and gzipped."""
+    """Pairs of reads, plain and gzipped: several processes simulate a share of the depth each."""
     directory.mkdir()
-    command = [*DBG, "simulate", str(reference), "--circular", "--paired", "--depth", str(depth), "-o", "r"]
-    subprocess.run([*command, "-q"], cwd=directory, check=True)
-    zipped = sorted(directory.glob("r_R*.fastq.gz"))
-    plain = [path.with_suffix("") for path in zipped]
-    for source, target in zip(zipped, plain, strict=True):
-        with gzip.open(source) as text, open(target, "wb") as file:
-            shutil.copyfileobj(text, file, 1 << 24)
-        source.read_bytes()  # into the page cache
+    n_parts = len(os.sched_getaffinity(0))
+    command = [*DBG, "simulate", str(reference), "--circular", "--paired", "--depth", str(depth / n_parts), "-q"]
+    parts = [
+        subprocess.Popen([*command, "--seed", str(part), "-o", f"part{part}"], cwd=directory) for part in range(n_parts)
+    ]
+    if any(part.wait() for part in parts):
+        sys.exit("reads could not be simulated")
+    with ThreadPoolExecutor(2) as pool:
+        pairs = list(pool.map(lambda mate: _joined(directory, mate, n_parts), (1, 2)))
+    return [plain for plain, _ in pairs], [zipped for _, zipped in pairs]
+
+
+def _joined(directory: Path, mate: int, n_parts: int) -> tuple[Path, Path]:
+    """The parts of one mate in one file, plain and gzipped; both are in the page cache then."""
+    plain, zipped = directory / f"reads_R{mate}.fastq", directory / f"reads_R{mate}.fastq.gz"
+    with open(plain, "wb") as text, xopen(zipped, "wb", compresslevel=1, threads=0) as packed:
+        for part in range(n_parts):
+            path = directory / f"part{part}_R{mate}.fastq.gz"
+            with xopen(path, "rb", threads=0) as source:
+                while block := source.read(1 << 22):
+                    text.write(block)
+                    packed.write(block)
+            path.unlink()
     return plain, zipped
 
 
@@ -118,16 +135,20 @@ def memory_rows(reads: tuple[list[Path], list[Path]], options: argparse.Namespac
     texts = [
         found.text[: found.parsed.n_consumed]
         for path in inputs.paths
-        for found in read_records(path, cuda, cuda.block_bytes)
+        for found in read_records(path, cuda, cuda.block_bytes, 1)
     ]
     n_bytes = sum(map(len, texts))
-    parse = lambda: [cuda.parse_reads(text, True, True) for text in texts]  # noqa: E731
+
+    def parse() -> list[ReadBatch]:
+        parsed = (cuda.parse_reads(text, True, True) for text in texts)
+        return [ReadBatch(found.bases, found.offsets, found.breaks) for found in parsed]
+
     seconds = best_of(parse, options.repeats, cuda.synchronize)
     yield "in memory: text to packed reads", "bytes", n_bytes, seconds
     whole = lambda: count_kmers(parse(), CountOptions(k=31, min_count=2), run, cuda)  # noqa: E731
     seconds = best_of(whole, options.repeats, cuda.synchronize)
     yield "in memory: text to sorted counts, k = 31", "bytes", n_bytes, seconds
-    batches = list(read_batches(inputs, cuda, cuda.block_bytes))
+    batches = parse()
     for k in (31, 63, 95, 127):
         counted: list[Any] = []
 
