@@ -95,7 +95,6 @@ def load_cuda(options: RunOptions) -> DeviceBackend:
     from debruijn_gpu.backends.detect import cuda_problems
 
     startup.open_device()
-    host()  # what it imports is needed at any rate, and takes as long as the device
     problems = cuda_problems()
     if problems:
         raise CudaUnavailableError(

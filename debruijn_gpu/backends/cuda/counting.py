@@ -29,7 +29,7 @@ from debruijn_gpu.backends.cuda.runtime import (
     with_word,
     xp,
 )
-from debruijn_gpu.backends.cuda.selecting import CHUNK, Selection, selection_of
+from debruijn_gpu.backends.cuda.selecting import select, selected_positions, selection_of
 
 DENSE = 1 << 16  # counts below this have a cell in the histogram
 _SHARED_BINS = 4 if SIMULATED else 1024  # counts below this are first counted by each block
@@ -37,17 +37,17 @@ _MOST_WORDS = 4
 _MOST_COUNT = np.uint64(0xFFFFFFFF)
 _HASH_MASK = 0xFFFFFFFFFFFFFFFF  # tests clear bits of it
 _ONE = np.uint64(1)
-_BIT = np.uint32(1)
+_BIT, _NONE, _ALL = np.uint32(1), np.uint32(0), np.uint32(0xFFFFFFFF)
 
 
 def counting_bytes(n_words: int) -> int:
     """Device memory that each k-mer of an array takes while they are counted, if all are different and are kept.
 
-    One word: codes in order, and the codes and counts that are kept, with bits and their sums (the sort takes less).
-    More: codes, hashes, and what CuPy's argsort takes, a copy, positions, and a buffer of as much; or codes, codes in
-    order, and those that are kept.
+    One word: codes in order, and the positions, codes and counts that are kept, with bits and their sums (the sort
+    takes less). More: codes, hashes, and what CuPy's argsort takes, a copy, positions, and a buffer of as much; or
+    codes, codes in order, and what is kept.
     """
-    return 21 if n_words == 1 else max(8 * n_words + 40, 24 * n_words + 5)
+    return 30 if n_words == 1 else max(8 * n_words + 40, 24 * n_words + 14)
 
 
 class Tally:
@@ -153,41 +153,76 @@ def _take(kmers, order, codes):
             codes[w, i] = kmers[at + w]
 
 
-@device_function
-def _are_same(codes, i, j):
-    """Whether two k-mers are the same."""
-    difference = np.uint64(0)
-    for w in range(codes.shape[0]):
-        difference |= codes[w, i] ^ codes[w, j]
-    return difference == np.uint64(0)
+@kernel
+def _mark_heads(codes, mask):
+    """Which k-mers differ from the one before; the first does. One thread a k-mer.
+
+    Parameters
+    ----------
+    codes : in, uint64 (words, n)
+    mask : out, bool (n,)
+    """
+    for i in range(cuda.grid(1), mask.size, cuda.gridsize(1)):
+        is_head = i == 0
+        if i > 0:
+            difference = np.uint64(0)
+            for w in range(codes.shape[0]):
+                difference |= codes[w, i] ^ codes[w, i - 1]
+            is_head = difference != np.uint64(0)
+        mask[i] = is_head
 
 
 @device_function
-def _end_of_run(codes, i):
-    """One beyond the last k-mer that is the same as i, by steps of doubling length and then of halving length: it costs
-    no more for a billion of poly-A than 60 steps."""
-    last, step = np.int64(i), np.int64(1)
-    while last + step < codes.shape[1] and _are_same(codes, i, last + step):
-        last += step
+def _lowest(word):
+    """Place of the lowest bit that is set."""
+    return np.int64(cuda.popc(~word & (word - _BIT)))
+
+
+@device_function
+def _end_of_run(heads, ends, n, i):
+    """One beyond the run of which k-mer i is the head: the next head, or n.
+
+    It is nearly always in the same chunk of 256 or the next; if not, sums tell which the next chunk with a head is, by
+    steps of doubling and then of halving length: it costs no more for a billion of poly-A than 60 steps.
+    """
+    at = i + 1
+    chunk = i >> 8
+    if at >> 8 == chunk:
+        w = at >> 5
+        word = heads[w] & (_ALL << np.uint32(at & 31))
+        while word == _NONE and (w + 1) >> 3 == chunk:
+            w += 1
+            word = heads[w]
+        if word != _NONE:
+            return min(n, (w << 5) + _lowest(word))
+    n_before = ends[chunk]
+    step = np.int64(1)
+    while chunk + step < ends.size and ends[chunk + step] == n_before:
+        chunk += step
         step *= 2
     while step > 0:
-        if last + step < codes.shape[1] and _are_same(codes, i, last + step):
-            last += step
+        if chunk + step < ends.size and ends[chunk + step] == n_before:
+            chunk += step
         step //= 2
-    return last + 1
+    chunk += 1
+    if chunk >= ends.size:
+        return n
+    w = chunk << 3
+    while heads[w] == _NONE:
+        w += 1
+    return min(n, (w << 5) + _lowest(heads[w]))
 
 
 @device_function
-def _count_of(codes, weights, i):
+def _count_of(heads, ends, weights, n, i):
     """How often (uint64, at most 2^32 - 1) the k-mer occurs whose run begins at i: its length, or the sum of the
     weights if there are any (then runs are short)."""
+    end = _end_of_run(heads, ends, n, i)
     if weights.size == 0:
-        return min(np.uint64(_end_of_run(codes, i) - i), _MOST_COUNT)
-    total = np.uint64(weights[i])
-    j = i + 1
-    while j < codes.shape[1] and _are_same(codes, i, j):
+        return min(np.uint64(end - i), _MOST_COUNT)
+    total = np.uint64(0)
+    for j in range(i, end):
         total += np.uint64(weights[j])
-        j += 1
     return min(total, _MOST_COUNT)
 
 
@@ -203,76 +238,65 @@ def _add_to_tally(count, own, bins, large, n_large):
 
 
 @kernel
-def _mark_runs(codes, weights, min_count, is_tallied, kept, bins, large, n_large):
-    """Set the bits of the first k-mers of runs that are long enough, and count runs by length. One block a chunk of 256
+def _mark_runs(heads, ends, weights, n, min_count, is_tallied, kept, bins, large, n_large):
+    """Set the bits of the first k-mers of runs that are long enough, and count runs by length. One thread a word of 32
     k-mers. Runs of one k-mer, the most by far, are counted in a register, other short ones in shared memory.
 
     Parameters
     ----------
-    codes : in, uint64 (words, n), equal ones next to each other
+    heads, ends : in, uint32 (8 * chunks,) and int64 (chunks,); a `Selection` of the first k-mers of runs
     weights : in, uint32 (n,) or (0,); see `_count_of`
+    n : int64
     min_count : uint64
     is_tallied : int64; 0 leaves bins, large and n_large as they are
     kept : out, uint32 (8 * chunks,); bit b of word w is k-mer 32 w + b
     bins, large, n_large : in and out; see `Tally`
     """
-    bits = cuda.shared.array(8, uint32)
     own = cuda.shared.array(_SHARED_BINS, uint32)
-    thread = np.int64(cuda.threadIdx.x)
-    n_threads = np.int64(cuda.blockDim.x)
-    for count in range(thread, _SHARED_BINS, n_threads):
+    for count in range(cuda.threadIdx.x, _SHARED_BINS, cuda.blockDim.x):
         own[count] = 0
+    cuda.syncthreads()
     n_single = np.uint32(0)
-    for chunk in range(np.int64(cuda.blockIdx.x), kept.size // 8, np.int64(cuda.gridDim.x)):
-        for j in range(thread, 8, n_threads):
-            bits[j] = 0
-        cuda.syncthreads()
-        for i in range(chunk * 256 + thread, min(chunk * 256 + 256, codes.shape[1]), n_threads):
-            if i == 0 or not _are_same(codes, i, i - 1):
-                count = _count_of(codes, weights, i)
-                if count >= min_count:
-                    cuda.atomic.or_(bits, (i >> 5) & 7, _BIT << np.uint32(i & 31))
-                if count == _ONE:
-                    n_single += _BIT
-                elif is_tallied:
-                    _add_to_tally(count, own, bins, large, n_large)
-        cuda.syncthreads()
-        for j in range(thread, 8, n_threads):
-            kept[chunk * 8 + j] = bits[j]
-        cuda.syncthreads()
+    for w in range(cuda.grid(1), kept.size, cuda.gridsize(1)):
+        left = heads[w]
+        long_enough = _NONE
+        while left != _NONE:
+            bit = _lowest(left)
+            left &= left - _BIT
+            count = _count_of(heads, ends, weights, n, (np.int64(w) << 5) + bit)
+            if count >= min_count:
+                long_enough |= _BIT << np.uint32(bit)
+            if count == _ONE:
+                n_single += _BIT
+            elif is_tallied:
+                _add_to_tally(count, own, bins, large, n_large)
+        kept[w] = long_enough
     if n_single and is_tallied:
         cuda.atomic.add(own, 1, n_single)
     cuda.syncthreads()
-    for count in range(thread, _SHARED_BINS, n_threads):
+    for count in range(cuda.threadIdx.x, _SHARED_BINS, cuda.blockDim.x):
         if own[count]:
             cuda.atomic.add(bins, count, np.uint64(own[count]))
 
 
 @kernel
-def _write_runs(codes, weights, words, ends, kept_codes, kept_counts):
-    """The k-mers whose bits are set, and their counts. 32 threads a chunk of 256; see `selecting`.
+def _write_runs(codes, heads, ends, weights, positions, kept_codes, kept_counts):
+    """The first k-mers of some runs, and their counts. One thread a run.
 
     Parameters
     ----------
-    codes, weights : in, as in `_mark_runs`
-    words : in, uint32 (8 * chunks,)
-    ends : in, int64 (chunks,)
-    kept_codes : out, uint64 (words, total)
-    kept_counts : out, uint32 (total,)
+    codes : in, uint64 (words, n)
+    heads, ends, weights : in, as in `_mark_runs`
+    positions : in, int64 (m,); where the runs begin
+    kept_codes : out, uint64 (words, m)
+    kept_counts : out, uint32 (m,)
     """
-    for slot in range(cuda.grid(1), ends.size * 32, cuda.gridsize(1)):
-        chunk = slot >> 5
-        lane = np.uint32(slot & 31)
-        at = ends[chunk - 1] if chunk else 0
-        for j in range(8):
-            word = words[chunk * 8 + j]
-            if (word >> lane) & _BIT:
-                to = at + np.int64(cuda.popc(word & ((_BIT << lane) - _BIT)))
-                i = chunk * 256 + j * 32 + (slot & 31)
-                for w in range(codes.shape[0]):
-                    kept_codes[w, to] = codes[w, i]
-                kept_counts[to] = np.uint32(_count_of(codes, weights, i))
-            at += np.int64(cuda.popc(word))
+    n = np.int64(codes.shape[1])
+    for to in range(cuda.grid(1), positions.size, cuda.gridsize(1)):
+        i = positions[to]
+        for w in range(codes.shape[0]):
+            kept_codes[w, to] = codes[w, i]
+        kept_counts[to] = np.uint32(_count_of(heads, ends, weights, n, i))
 
 
 def in_groups(kmers: Array, n_words: int) -> Array:
@@ -326,17 +350,20 @@ def count_runs(codes: Array, weights: Array | None, min_count: int, tally: Tally
         Takes the counts of all, unless it is None.
     """
     n_words, n = codes.shape
-    kept = xp.empty(-(-n // CHUNK) * (CHUNK // 32), np.uint32)
     if weights is None:
         weights = xp.empty(0, np.uint32)
+    mask = xp.empty(n, np.bool_)
+    launch(_mark_heads, n, codes, mask)
+    heads = select(mask)
+    del mask
+    kept = xp.empty(heads.words.size, np.uint32)
     into = Tally(0) if tally is None else tally
-    arguments = (codes, weights, np.uint64(min_count), np.int64(tally is not None), kept)
-    launch(_mark_runs, kept.size // 8, *arguments, into.bins, into.large, into.n_large, per_block=1)
-    selection: Selection = selection_of(kept.view(np.uint64))
-    found = Counted(xp.empty((n_words, selection.total), np.uint64), xp.empty(selection.total, np.uint32))
-    if selection.total:
-        outputs = (found.codes, found.counts)
-        launch(_write_runs, selection.ends.size * 32, codes, weights, selection.words, selection.ends, *outputs)
+    numbers = (np.int64(n), np.uint64(min_count), np.int64(tally is not None))
+    runs = (heads.words, heads.ends, weights)
+    launch(_mark_runs, kept.size, *runs, *numbers, kept, into.bins, into.large, into.n_large)
+    positions = selected_positions(selection_of(kept))
+    found = Counted(xp.empty((n_words, positions.size), np.uint64), xp.empty(positions.size, np.uint32))
+    launch(_write_runs, positions.size, codes, *runs, positions, found.codes, found.counts)
     return found
 
 

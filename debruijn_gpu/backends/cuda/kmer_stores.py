@@ -47,6 +47,8 @@ from debruijn_gpu.options import RunOptions
 _ALL_AT_ONCE = 0.9  # of the memory that is left, for counting in one part
 _SHARE = 0.4  # the same for one of several parts: what the others keep needs room too
 _MOST_PARTS = 256  # about; each is a pass over all reads
+_STARTS_SHARE = 0.01  # of the memory budget, for bits that say where k-mers begin
+_STARTS_BYTES = 0.16  # of these for each base
 _SHORTEST_RUN = 1 << 16  # of k-mers, however little memory is left
 
 
@@ -84,6 +86,8 @@ class KmerStore:
         self._n_bases: list[int] = []  # of each batch
         self._batch_bytes = 0  # what a batch takes on the device, at most
         self._parts: list[_Part] = []
+        self._starts: list[Selection] = []  # of each batch, or of none
+        self._starts_fit = True
         self.n_reads = self.n_bases = self.n_kmers = 0
 
     @property
@@ -108,8 +112,18 @@ class KmerStore:
         self._batch_bytes = max(self._batch_bytes, batch.nbytes + batch_bytes(batch))
         self.n_reads += batch.n_reads
         self.n_bases += n_bases
-        self.n_kmers += selection_of(kmer_starts(batch, n_bases, self._kind.k, self._sample)).total
+        starts = selection_of(kmer_starts(batch, n_bases, self._kind.k, self._sample))
+        self.n_kmers += starts.total
+        self._keep(starts)
         return batch
+
+    def _keep(self, starts: Selection) -> None:
+        """Keep where the k-mers of a batch begin, unless that takes too much for all."""
+        self._starts_fit = self._starts_fit and _STARTS_BYTES * self.n_bases < memory.budget() * _STARTS_SHARE
+        if self._starts_fit:
+            self._starts.append(starts)
+        else:
+            self._starts.clear()
 
     def _batches(self) -> Iterator[tuple[ReadBatch, Array]]:
         """Each batch and where its k-mers begin."""
@@ -165,10 +179,7 @@ class KmerStore:
         n_words = self._kind.n_words
         kmers = xp.empty(min(length, part.n) * n_words, np.uint64)
         n = 0
-        for batch, starts in self._batches():
-            if part.low > 0 or part.high < 1 << self._kind.bin_bits:
-                keep_bins(batch, starts, self._kind, part.low, part.high)
-            selection = selection_of(starts)
+        for batch, selection in self._selected(part):
             first = 0
             while first < selection.total:
                 taken = min(selection.total - first, length - n)
@@ -180,8 +191,22 @@ class KmerStore:
         if n:
             yield kmers[: n * n_words]
 
+    def _selected(self, part: _Part) -> Iterator[tuple[ReadBatch, Selection]]:
+        """Each batch and where the k-mers of a part begin in it."""
+        is_whole = part.low == 0 and part.high == 1 << self._kind.bin_bits
+        if is_whole and self._starts:
+            assert self._reads is not None
+            yield from zip(self._reads, self._starts, strict=True)
+            return
+        self._starts.clear()
+        for batch, starts in self._batches():
+            if not is_whole:
+                keep_bins(batch, starts, self._kind, part.low, part.high)
+            yield batch, selection_of(starts)
+
     def close(self) -> None:
         """Give memory and scratch space back."""
+        self._starts.clear()
         if self._reads is not None and self._owns_reads:
             self._reads.close()
         self._reads = None
