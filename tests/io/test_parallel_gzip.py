@@ -28,6 +28,7 @@ pytest.importorskip("rapidgzip")
 LETTERS = np.frombuffer(b"ACGT", np.uint8)
 TEXT = LETTERS[np.random.default_rng(1).integers(0, 4, 1_000_000)].tobytes()
 BLOCK = 1 << 18
+MANY = parallel_gzip.LEAST_THREADS
 
 
 LAST_OF_BGZF = bytes.fromhex("1f8b08040000000000ff0600424302001b0003000000000000000000")
@@ -93,7 +94,7 @@ def read(path, threads, block_bytes=BLOCK):
 def test_whole_files(tmp_path, proved, name, block_bytes):
     path = tmp_path / "reads"
     path.write_bytes(WHOLE[name])
-    assert read(path, 8, block_bytes) == TEXT
+    assert read(path, MANY, block_bytes) == TEXT
     assert proved == [True]
 
 
@@ -118,14 +119,14 @@ def test_damaged_files(tmp_path, name):
     path = tmp_path / "reads"
     for what, packed in damaged(WHOLE[name], 5):
         path.write_bytes(packed)
-        assert read(path, 8) == read(path, 1), what
+        assert read(path, MANY) == read(path, 1), what
 
 
 def test_without_rapidgzip(tmp_path, monkeypatch, proved):
     path = tmp_path / "reads"
     path.write_bytes(WHOLE["one"])
     monkeypatch.setattr(parallel_gzip, "find_spec", lambda name: None)
-    assert read(path, 8) == TEXT
+    assert read(path, MANY) == TEXT
     assert proved == []
 
 
@@ -136,7 +137,7 @@ def test_without_room_for_a_process(tmp_path, monkeypatch):
     path = tmp_path / "reads"
     path.write_bytes(WHOLE["one"])
     monkeypatch.setattr(parallel_gzip.subprocess, "Popen", fail)
-    assert read(path, 8) == TEXT
+    assert read(path, MANY) == TEXT
 
 
 def test_process_that_dies(tmp_path, monkeypatch, proved):
@@ -144,7 +145,7 @@ def test_process_that_dies(tmp_path, monkeypatch, proved):
     path.write_bytes(WHOLE["one"])
     program.write_text(f"import os\nos.write(1, {TEXT[:600_000]!r})\nos.kill(os.getpid(), 9)\n")
     monkeypatch.setattr(gzip_process, "__file__", str(program))
-    assert read(path, 8) == TEXT
+    assert read(path, MANY) == TEXT
     assert proved == [False]
 
 
@@ -153,7 +154,7 @@ def test_text_that_was_wrong_is_no_result(tmp_path, monkeypatch):
     path.write_bytes(WHOLE["one"])
     program.write_text(f"import os, sys\nos.write(1, b'x' * {BLOCK + 5})\nos._exit(1)\n")
     monkeypatch.setattr(gzip_process, "__file__", str(program))
-    assert read(path, 8)[1:] == (FileAccessError, f"{path}: the file changed while it was read")
+    assert read(path, MANY)[1:] == (FileAccessError, f"{path}: the file changed while it was read")
 
 
 def test_two_files_at_once_and_leaving_early(tmp_path, monkeypatch):
@@ -166,8 +167,8 @@ def test_two_files_at_once_and_leaving_early(tmp_path, monkeypatch):
     )
     begin = time.perf_counter()
     with (
-        closing(read_blocks(str(path), 1000, threads=8)) as first,
-        closing(read_blocks(str(path), 1000, threads=8)) as second,
+        closing(read_blocks(str(path), 1000, threads=MANY)) as first,
+        closing(read_blocks(str(path), 1000, threads=MANY)) as second,
     ):
         for _ in range(10):
             assert next(first).buffer[opening.HEADROOM :].tobytes() == next(second).buffer[opening.HEADROOM :].tobytes()
@@ -184,7 +185,7 @@ def test_nothing_is_left_of_a_process_that_ends(tmp_path, ends):
         "import os, sys\n"
         "from debruijn_gpu.io import opening, parallel_gzip\n"
         "parallel_gzip.LEAST_BYTES = 0\n"
-        f"blocks = opening.read_blocks({str(path)!r}, 1000, threads=8)\n"
+        f"blocks = opening.read_blocks({str(path)!r}, 1000, threads={MANY})\n"
         f"next(blocks)\nprint('read', flush=True)\n{ends}\n"
     )
     done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, timeout=30)
