@@ -167,6 +167,15 @@ def hash_kmer(kmer):
     return (h ^ (h >> np.uint64(32))) * MIX_2
 
 
+def identify_kmer(kmer):
+    """64-bit hash of a k-mer that tells apart any that are alike, too: two k-mers that differ in three bases at certain
+    distances may have one `hash_kmer`."""
+    h = mix(kmer[0])
+    for i in range(1, len(kmer)):
+        h = mix(h ^ kmer[i])
+    return h
+
+
 def reverse_complement_word(word):
     """Reverse complement of 32 bases."""
     word = ((word >> TWO) & PAIRS) | ((word & PAIRS) << TWO)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.backends.array_interface import Array
-from debruijn_gpu.backends.cuda.compiled import hash_kmer
+from debruijn_gpu.backends.cuda.compiled import identify_kmer
 from debruijn_gpu.backends.cuda.keys import gather
 from debruijn_gpu.backends.cuda.order import order_by
 from debruijn_gpu.backends.cuda.runtime import (
@@ -107,7 +107,7 @@ def _make_kernels(zero: Any) -> tuple[Any, Any]:
             kmer = zero
             for w in range(len(zero)):
                 kmer = with_word(kmer, w, kmers[i * len(zero) + w])
-            hashes[i] = hash_kmer(kmer) & mask
+            hashes[i] = identify_kmer(kmer) & mask
 
     @kernel
     def find_collisions(codes, mask, n_found):
@@ -127,7 +127,7 @@ def _make_kernels(zero: Any) -> tuple[Any, Any]:
                 one = with_word(one, w, codes[w, i])
                 other = with_word(other, w, codes[w, i - 1])
                 is_same = is_same and one[w] == other[w]
-            if not is_same and (hash_kmer(one) ^ hash_kmer(other)) & mask == np.uint64(0):
+            if not is_same and (identify_kmer(one) ^ identify_kmer(other)) & mask == np.uint64(0):
                 cuda.atomic.add(n_found, 0, _ONE)
 
     return hash_all, find_collisions
