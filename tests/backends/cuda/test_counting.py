@@ -63,6 +63,14 @@ def test_different_kmers_with_one_hash(cuda, monkeypatch, k, mask):
     check(cuda, some_reads(k), k)
 
 
+@pytest.mark.parametrize("k", [33, 63, 127])
+def test_one_sort_by_hash_is_enough(cuda, monkeypatch, k):
+    from debruijn_gpu.backends.cuda import counting
+
+    monkeypatch.setattr(counting, "sorted_codes", None)
+    check(cuda, some_reads(k), k)
+
+
 def counted_kmers(cuda, counts, k):
     from debruijn_gpu.backends.cuda.counting import Counted
 
@@ -89,7 +97,7 @@ def test_merged_counts_saturate(cuda, k):
     assert large.tolist() == [70_001, 2**32 - 1, 2**32 - 1]
 
 
-@pytest.mark.parametrize("n", [1, 2, 3, 5, 40, 300])
+@pytest.mark.parametrize("n", [1, 2, 3, 5, 40, 300, 1100])
 def test_long_runs_between_others(cuda, n):
     from debruijn_gpu.backends.cuda.counting import Tally, count_runs
 

@@ -1,0 +1,49 @@
+"""Commands on reads, from their options to their files: the same bytes as on the CPU. In the simulator too."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from debruijn_gpu.options import RunOptions
+from tests.helpers import random_sequence
+
+COMMANDS = {
+    "assemble": ["assemble", "-k", "5", "--min-count", "1", "--min-contig", "1"],
+    "assemble raw": ["assemble", "-k", "7", "--min-count", "1", "--min-contig", "1", "--no-clean"],
+    "assemble by Euler walks": ["assemble", "-k", "5", "--min-count", "1", "--min-contig", "1", "--walk", "euler"],
+    "assemble, k auto": ["assemble", "--min-contig", "1"],
+    "unitigs": ["unitigs", "-k", "5", "--min-count", "1", "--format", "gfa"],
+    "eulertigs": ["unitigs", "-k", "5", "--min-count", "1", "--no-clean", "--tigs", "eulertigs"],
+    "count": ["count", "-k", "5"],
+    "count, two words": ["count", "-k", "33", "--forward"],
+    "spectrum": ["spectrum", "-k", "5"],
+}
+
+
+@pytest.fixture
+def reads(tmp_path):
+    """FASTQ with an error and an ambiguous base, in both strands."""
+    genome = random_sequence(np.random.default_rng(3), 40)
+    texts = [genome, genome[5:], genome[:20] + "A" + genome[21:36], genome[2:18] + "N" + genome[19:39]]
+    path = tmp_path / "reads.fq"
+    path.write_text("".join(f"@{i}\n{text}\n+\n{'F' * len(text)}\n" for i, text in enumerate(texts)))
+    return path
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_same_bytes(cuda, dbg, reads, tmp_path, name):
+    written = []
+    for backend in ("cuda", "cpu"):
+        output = tmp_path / backend
+        code, _out, err = dbg(*COMMANDS[name], reads, "--backend", backend, "-o", output)
+        assert (code, "error:" in err) == (0, False), err
+        files = output.iterdir() if output.is_dir() else [output]
+        written.append({path.suffix: path.read_bytes() for path in files if path.name != "dbg.log"})
+    assert written[0] == written[1]
+
+
+def test_input_decides_under_auto(cuda, dbg, reads):
+    assert RunOptions().backend == "auto"
+    code, _out, err = dbg("count", "-k", "5", reads)
+    assert (code, "[dbg] backend: cpu (a GPU pays for reads from" in err) == (0, True)
