@@ -100,6 +100,7 @@ bench-gpu: $(if $(GPU_PYTHON),,.venv/installed-$(CUDA))
 	$(ON_GPU) tests/benchmarks/gpu.py $(BENCH_OPTIONS)
 	$(ON_GPU) -m tests.benchmarks.startup --backend cuda --beside
 	$(ON_GPU) -m tests.benchmarks.euler --all --huge $(BENCH_OPTIONS)
+	$(ON_GPU) -m tests.benchmarks.reads
 	$(ON_GPU) -m tests.benchmarks.sequences --backend cuda --huge
 	$(ON_GPU) -m tests.benchmarks.spectra --backend cuda
 	$(ON_GPU) -m tests.benchmarks.sequencing --backend cuda

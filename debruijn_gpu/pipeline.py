@@ -45,7 +45,10 @@ _TRAIL_BYTES = 24  # of an edge in both directions and the ends of its row, wher
 
 @dataclass(frozen=True)
 class KmerCounts:
-    """The k-mers to assemble and what was learned on the way to them."""
+    """The k-mers to assemble and what was learned on the way to them.
+
+    The arrays of ``table`` stay where they were computed: `KmerTable.moved` brings those of a GPU to the host.
+    """
 
     table: KmerTable
     min_count: int

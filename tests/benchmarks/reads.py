@@ -1,11 +1,12 @@
 """How fast reads become k-mers and contigs on a GPU, beside the CPU cores of the same machine.
 
-    python -m tests.benchmarks.reads --reference genome.fasta [--only count] [--huge] [--repeats 3]
+    python -m tests.benchmarks.reads [--reference genome.fasta] [--only count] [--huge] [--repeats 3]
 
-Reads are simulated: pairs of 150 bases, 100-fold for counting and 60-fold for assembly. Rows "in memory" are best of
-``--repeats`` calls after one to warm up, from text in memory of the host, or packed reads on the device, to sorted
-counts on the device. Rows of commands are whole processes from start to exit, with compiled kernels and files in the
-page cache, and what each stage took of the best. ``--huge`` counts the 31-mers of a random genome of 3 Gbp at depth 10.
+Reads are simulated, of the reference (REFERENCE) or of a random genome: pairs of 150 bases, 100-fold for counting and
+60-fold for assembly. Rows "in memory" are best of ``--repeats`` calls after one to warm up, from text in memory of the
+host, or packed reads on the device, to sorted counts on the device. Rows of commands are whole processes from start to
+exit, with compiled kernels and files in the page cache, and what each stage took of the best. ``--huge`` counts the
+31-mers of a random genome of 3 Gbp at depth 10.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from xopen import xopen
 
 from debruijn_gpu import backends
@@ -32,14 +34,15 @@ from debruijn_gpu.options import CountOptions, ReadInputs, RunOptions
 from tests.benchmarks.measure import Run, measure, stage_times
 from tests.benchmarks.tasks import DBG
 
-ROOT = Path(__file__).resolve().parents[2]
 COUNT_DEPTH, ASSEMBLY_DEPTH = 100, 60
+ROOT = Path(__file__).resolve().parents[2]
+RANDOM_BP = 4_600_000
 HUGE_BP, HUGE_PARTS = 3_000_000_000, 16
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    default = os.environ.get("REFERENCE") or ROOT / "data" / "phix174_J02482.fa"
+    default = os.environ.get("REFERENCE") or None
     parser.add_argument("--reference", type=lambda text: Path(text).resolve(), default=default, metavar="FILE")
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
@@ -60,6 +63,7 @@ Row = tuple[str, str, int, float]
 
 def all_rows(options: argparse.Namespace, work: Path) -> Iterator[Row]:
     """What is measured on two sets of reads."""
+    options.reference = options.reference or _random_genome(work / "genome.fa")
     wanted = lambda name: any(part in name for part in options.only)  # noqa: E731
     if any(map(wanted, ("in memory", "count"))):
         deep = simulated(options.reference, COUNT_DEPTH, work / "deep")
@@ -85,6 +89,13 @@ def all_rows(options: argparse.Namespace, work: Path) -> Iterator[Row]:
         )
         few = ["assemble", "-k", "63", "--gpu-memory", "1G", *mates]
         yield from command_rows("assemble, k = 63, plain, 1 GiB", few, options, work, "out/assembly_graph.gfa")
+
+
+def _random_genome(path: Path) -> Path:
+    """A genome of the size of a bacterium's, in a file."""
+    codes = np.random.default_rng(1).integers(0, 4, RANDOM_BP)
+    path.write_bytes(b">random\n" + np.frombuffer(b"ACGT", np.uint8)[codes].tobytes() + b"\n")
+    return path
 
 
 def simulated(reference: Path, depth: int, directory: Path) -> tuple[list[Path], list[Path]]:
