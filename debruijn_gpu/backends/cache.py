@@ -16,7 +16,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from debruijn_gpu import log
+from debruijn_gpu import alphabet, log
 
 #: Variables that choose the place; the first that is set counts.
 VARIABLES = ("DBG_CACHE_DIR", "NUMBA_CACHE_DIR", "XDG_CACHE_HOME")
@@ -54,8 +54,8 @@ def cache_root() -> Path | None:
 
 @functools.cache
 def source_digest() -> str:
-    """Digest of all sources of `backends`."""
-    sources = sorted(Path(__file__).parent.rglob("*.py"))
+    """Digest of all sources of `backends`, and of the alphabet, whose constants kernels are compiled with."""
+    sources = [*sorted(Path(__file__).parent.rglob("*.py")), Path(alphabet.__file__)]
     content = b"".join(source.read_bytes() for source in sources)
     return hashlib.sha256(content).hexdigest()[:12]
 

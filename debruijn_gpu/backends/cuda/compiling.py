@@ -8,10 +8,8 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
-from debruijn_gpu.backends.cuda.later import DeviceFunction, Later
+from debruijn_gpu.backends.cuda.later import FIX, DeviceFunction, Later
 from debruijn_gpu.errors import CudaUnavailableError
-
-_FIX = "install the extra cuda13 or cuda12, or run with --backend cpu; dbg doctor tells more"
 
 try:
     with warnings.catch_warnings():
@@ -19,10 +17,10 @@ try:
         from numba import cuda as _cuda
         from numba.cuda.core import config as _numba_config
 except Exception as error:  # whatever a broken installation raises
-    raise CudaUnavailableError(f"CUDA cannot be used: numba-cuda does not import ({error})", _FIX) from error
+    raise CudaUnavailableError(f"CUDA cannot be used: numba-cuda does not import ({error})", FIX) from error
 numba_cuda: Any = _cuda
 if getattr(numba_cuda, "implementation", "") != "NVIDIA":
-    raise CudaUnavailableError("CUDA cannot be used: numba-cuda is not what numba.cuda imports", _FIX)
+    raise CudaUnavailableError("CUDA cannot be used: numba-cuda is not what numba.cuda imports", FIX)
 _numba_config.CUDA_LOW_OCCUPANCY_WARNINGS = 0
 
 _device_functions: dict[int, tuple[DeviceFunction, Any]] = {}  # by id; the first is kept so that no other gets its id
@@ -52,13 +50,19 @@ def compile_kernel(function: DeviceFunction, arguments: Sequence[tuple[Any, int]
 
     Raises
     ------
-    AttributeError
+    CudaUnavailableError
         If numba-cuda is of a version in which the names are other ones: those used here are not public.
     """
     found = dispatcher_of(function).compile(tuple(numba_type(*argument) for argument in arguments))
-    library = found._codelibrary
-    code = library.get_cubin()
-    return library._entry_name, bytes(code if isinstance(code, bytes) else code.code)
+    try:
+        library = found._codelibrary
+        code = library.get_cubin()
+        return library._entry_name, bytes(code if isinstance(code, bytes) else code.code)
+    except AttributeError as error:
+        version = getattr(numba_cuda, "__version__", "")
+        raise CudaUnavailableError(
+            f"CUDA cannot be used: numba-cuda {version} does not tell what it compiled ({error})", FIX
+        ) from error
 
 
 def real(value: Any) -> Any:

@@ -11,6 +11,8 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from debruijn_gpu.backends.startup import is_simulated
 
 
@@ -23,6 +25,13 @@ class Later:
 
     def __repr__(self) -> str:
         return f"{self.module}.{self.name}"
+
+
+#: What to do where CUDA is not whole.
+FIX = "install the extra cuda13 or cuda12, or run with --backend cpu; dbg doctor tells more"
+
+#: What kernels may close over, beside functions and tuples of these.
+_TOLD_BY_TEXT = (bool, int, float, np.number, np.bool_, Later, types.BuiltinFunctionType)
 
 
 class DeviceFunction:
@@ -42,21 +51,23 @@ class Kernel(DeviceFunction):
 
 
 def fingerprint(value: Any) -> str:
-    """What tells apart functions of one version of the sources: their names and what they close over.
+    """What tells apart functions of one version of the sources: where they stand, and what they close over.
 
     Raises
     ------
     TypeError
-        If a function closes over something that has no name.
+        If a function closes over something of which no text tells all.
     """
     function = value.py_func if isinstance(value, DeviceFunction) else value
     if isinstance(function, types.FunctionType):
-        cells = [fingerprint(cell.cell_contents) for cell in function.__closure__ or ()]
-        return f"{function.__module__}.{function.__qualname__}({', '.join(cells)})"
-    text = f"{type(value).__name__} {value!r}"
-    if " at 0x" in text:
-        raise TypeError(f"kernels cannot close over {text}")
-    return text
+        closed_over = [cell.cell_contents for cell in function.__closure__ or ()]
+        inner = ", ".join(map(fingerprint, [*closed_over, *(function.__defaults__ or ())]))
+        return f"{function.__module__}.{function.__qualname__}:{function.__code__.co_firstlineno}({inner})"
+    if isinstance(value, tuple):
+        return f"({', '.join(map(fingerprint, value))})"
+    if not isinstance(value, _TOLD_BY_TEXT):
+        raise TypeError(f"kernels cannot close over {value!r}")
+    return f"{type(value).__name__} {value!r}"
 
 
 kernel: Any = Kernel

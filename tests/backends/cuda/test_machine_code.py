@@ -1,0 +1,134 @@
+"""Keeping compiled kernels: what tells them apart, and what happens to files. In the simulator too, for nothing is
+compiled."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import numpy as np
+import pytest
+
+from debruijn_gpu.backends import cache, detect
+from debruijn_gpu.backends.cache import CachePlace
+
+problems = detect.cuda_problems()
+if problems:
+    pytest.skip("; ".join(problems), allow_module_level=True)
+
+from debruijn_gpu.backends.cuda import machine_code  # noqa: E402
+from debruijn_gpu.backends.cuda.later import DeviceFunction, Kernel, Later, fingerprint  # noqa: E402
+from debruijn_gpu.backends.cuda.machine_code import MachineCode  # noqa: E402
+
+MADE = MachineCode("the_name", b"code\0 and more\0")
+ARGUMENTS = [(np.dtype(np.uint64), 1), (np.dtype(np.int64), 0)]
+
+
+def made_with(*values):
+    """A kernel that closes over values."""
+
+    def closing(x):
+        return x, values
+
+    return Kernel(closing)
+
+
+@pytest.fixture
+def place(tmp_path, monkeypatch):
+    monkeypatch.setattr(machine_code, "place", CachePlace(tmp_path, tmp_path))
+    return tmp_path
+
+
+@pytest.fixture
+def compiled(monkeypatch):
+    """Whatever is compiled is `MADE`; gives what was."""
+    found = []
+
+    class Compiling:
+        @staticmethod
+        def compile_kernel(function, arguments):
+            found.append((function, arguments))
+            return MADE.name, MADE.code
+
+    monkeypatch.setitem(sys.modules, "debruijn_gpu.backends.cuda.compiling", Compiling)
+    cache.announce_compiling.cache_clear()
+    return found
+
+
+def test_functions_with_other_values_are_others():
+    values = [0, 1, True, 1.0, np.uint64(1), np.int64(1), (1,), (1, 1), ((1,), 1), Later("a", "b"), Later("a", "c")]
+    found = [fingerprint(made_with(*value)) for value in ([], *([value] for value in values), [1, 2])]
+    assert len(set(found)) == len(found)
+    assert fingerprint(made_with(2.5, (np.uint64(3),))) == fingerprint(made_with(2.5, (np.uint64(3),)))
+
+
+def test_functions_of_one_name_are_others():
+    pair = [lambda x, n=n: x + n for n in (1, 2)]
+    assert fingerprint(Kernel(pair[0])) != fingerprint(Kernel(pair[1]))
+
+    def one(x):
+        return x
+
+    first = one
+
+    def one(x):
+        return x + 1
+
+    assert fingerprint(Kernel(first)) != fingerprint(Kernel(one))
+    assert fingerprint(made_with(DeviceFunction(first))) != fingerprint(made_with(DeviceFunction(one)))
+
+
+@pytest.mark.parametrize("value", [np.zeros(3000), [1], {}, object(), "text"])
+def test_what_no_text_tells_apart(value):
+    with pytest.raises(TypeError, match="cannot close over"):
+        fingerprint(made_with(value))
+
+
+def test_what_is_kept_is_found(place, compiled):
+    function = made_with(1)
+    assert machine_code.load(function, ARGUMENTS, "90") is None
+    assert machine_code.make(function, ARGUMENTS, "90") == MADE
+    assert machine_code.load(function, ARGUMENTS, "90") == MADE
+    assert len(compiled) == 1
+    assert [path.suffix for path in place.iterdir()] == [".cubin"]
+    assert machine_code.load(made_with(2), ARGUMENTS, "90") is None
+    assert machine_code.load(function, ARGUMENTS[:1], "90") is None
+    assert machine_code.load(function, ARGUMENTS, "80") is None
+
+
+@pytest.mark.parametrize("keep", [0, 1, 4, 5, 12, -1])
+def test_cut_files_are_none(place, compiled, keep):
+    machine_code.make(made_with(1), ARGUMENTS, "90")
+    (path,) = place.iterdir()
+    path.write_bytes(path.read_bytes()[:keep])
+    assert machine_code.load(made_with(1), ARGUMENTS, "90") is None
+    machine_code.make(made_with(1), ARGUMENTS, "90")
+    assert machine_code.load(made_with(1), ARGUMENTS, "90") == MADE
+
+
+def test_damaged_files_are_none(place, compiled):
+    machine_code.make(made_with(1), ARGUMENTS, "90")
+    (path,) = place.iterdir()
+    content = bytearray(path.read_bytes())
+    for at in range(len(content)):
+        content[at] ^= 4
+        path.write_bytes(content)
+        assert machine_code.load(made_with(1), ARGUMENTS, "90") is None
+        content[at] ^= 4
+
+
+def test_without_a_place(monkeypatch, compiled):
+    monkeypatch.setattr(machine_code, "place", CachePlace(None, None))
+    assert machine_code.make(made_with(1), ARGUMENTS, "90") == MADE
+    assert machine_code.load(made_with(1), ARGUMENTS, "90") is None
+
+
+def test_a_place_that_cannot_be_written(place, compiled, monkeypatch):
+    def fail(*args, **kwargs):
+        raise OSError("full")
+
+    monkeypatch.setattr(os, "replace", fail)
+    assert machine_code.make(made_with(1), ARGUMENTS, "90") == MADE
+    assert list(place.iterdir()) == []
+    monkeypatch.setattr(machine_code.tempfile, "mkstemp", fail)
+    assert machine_code.make(made_with(1), ARGUMENTS, "90") == MADE
