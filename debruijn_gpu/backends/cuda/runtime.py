@@ -1,8 +1,8 @@
 """The CUDA machinery: arrays and launches. The only module that imports CuPy; `compiling` alone imports a CUDA JIT.
 
-CuPy supplies arrays, the memory pool, sort and scan; numba-cuda compiles kernels. Both work on the null stream, so
-that what one asks for follows what the other asked for. Without a GPU, under ``NUMBA_ENABLE_CUDASIM=1``, numba's
-simulator runs the kernels and NumPy stands in for CuPy, for inputs of at most 64 items.
+CuPy supplies arrays, the memory pool, sorts and Fourier transforms; numba-cuda compiles kernels. Both work on the null
+stream, so that what one asks for follows what the other asked for. Without a GPU, under ``NUMBA_ENABLE_CUDASIM=1``,
+numba's simulator runs the kernels and NumPy stands in for CuPy, for inputs of at most 128 items.
 
 Kernels are grid-stride: `launch` chooses a grid, and no kernel assumes one.
 """
@@ -13,13 +13,14 @@ import ctypes
 import threading
 import types
 import warnings
-from contextlib import suppress
 from typing import Any
 
 import numpy as np
 
+from debruijn_gpu import log
 from debruijn_gpu.backends.cuda import machine_code
 from debruijn_gpu.backends.cuda.later import (
+    FIX,
     Kernel,
     cuda,
     device_function,
@@ -51,15 +52,13 @@ __all__ = [
 ]
 
 SIMULATED = is_simulated()
-_FIX = "install the extra cuda13 or cuda12, or run with --backend cpu; dbg doctor tells more"
 
 
 def _numpy_stand_in() -> Any:
     """What is used of CuPy, made of NumPy."""
     names = ("ascontiguousarray", "empty", "zeros")
     namespace = {name: getattr(np, name) for name in names}
-    cumsum = np.errstate(all="ignore")(np.cumsum)
-    return types.SimpleNamespace(**namespace, asarray=np.array, asnumpy=np.array, cumsum=cumsum, fft=np.fft)
+    return types.SimpleNamespace(**namespace, asarray=np.array, asnumpy=np.array, fft=np.fft)
 
 
 class _NeverRaisedError(Exception):
@@ -76,7 +75,7 @@ else:
             warnings.simplefilter("ignore")
             import cupy
     except Exception as error:  # whatever a broken installation raises
-        raise CudaUnavailableError(f"CUDA cannot be used: CuPy does not import ({error})", _FIX) from error
+        raise CudaUnavailableError(f"CUDA cannot be used: CuPy does not import ({error})", FIX) from error
     xp = cupy
     device_memory_error = xp.cuda.memory.OutOfMemoryError
 
@@ -96,6 +95,7 @@ else:
 #: Threads of a block, and blocks of a grid for each multiprocessor.
 BLOCK = 4 if SIMULATED else 256
 _BLOCKS_PER_MULTIPROCESSOR = 16
+_NO_MEMORY = 2  # CUDA_ERROR_OUT_OF_MEMORY
 _MORE_THAN_DTYPES = 1000  # NumPy numbers its dtypes below this
 #: Bytes of shared memory that a block may have without asking.
 SHARED_BYTES = 48 << 10
@@ -179,7 +179,32 @@ _launchers: dict[Any, _Launcher] = {}
 
 
 def _run_compiled(function: Kernel, grid: int, block: int, shared: int, args: tuple[Any, ...]) -> None:
-    """Launch through the driver with bare pointers, which takes about a tenth of the time of numba's launcher."""
+    """Launch through the driver with bare pointers, which takes about a tenth of the time of numba's launcher.
+
+    Raises
+    ------
+    MemoryError
+        If the driver has no room for code, or for memory of threads, even when the pool has given back what it can.
+    """
+    try:
+        _run_once(function, grid, block, shared, args)
+        return
+    except xp.cuda.driver.CUDADriverError as error:
+        _raise_unless_memory(error)
+    free_pool_blocks()
+    try:
+        _run_once(function, grid, block, shared, args)
+    except xp.cuda.driver.CUDADriverError as error:
+        _raise_unless_memory(error)
+        raise MemoryError(str(error)) from error
+
+
+def _raise_unless_memory(error: Any) -> None:
+    if error.status != _NO_MEMORY:
+        raise error
+
+
+def _run_once(function: Kernel, grid: int, block: int, shared: int, args: tuple[Any, ...]) -> None:
     words, types_of = _words_and_types(args)
     key = (function, xp.cuda.runtime.getDevice(), *types_of)
     launcher = _launchers.get(key)
@@ -194,8 +219,12 @@ def _load(function: Kernel, arguments: list[tuple[Any, int]], n_words: int) -> _
     capability = xp.cuda.Device().compute_capability
     kept = machine_code.load(function, arguments, capability)
     if kept is not None:
-        with suppress(xp.cuda.driver.CUDADriverError):  # a damaged file
+        try:
             return _Launcher(_module_of(kept.code), kept.name, n_words)
+        except xp.cuda.driver.CUDADriverError as error:
+            if error.status == _NO_MEMORY:
+                raise
+            log.logger.debug("compiled code that was kept does not load: %s", error)
     made = machine_code.make(function, arguments, capability)
     return _Launcher(_module_of(made.code), made.name, n_words)
 

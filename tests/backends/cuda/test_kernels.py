@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import types
+from contextlib import nullcontext
+
 import numpy as np
 import pytest
 
@@ -77,3 +80,34 @@ def test_rows_for_whole_blocks(cuda, monkeypatch):
     found = cuda.page_rank(*on_device, cuda.to_device(weights), 0.85, 1e-2, 100)
     np.testing.assert_array_equal(cuda.to_host(found[0]), expected)
     assert found[1] == n_iterations
+
+
+class NoRoomError(Exception):
+    """What CuPy raises of the driver."""
+
+    def __init__(self, status):
+        super().__init__(f"error {status}")
+        self.status = status
+
+
+@pytest.mark.parametrize(
+    ("statuses", "raised", "n_freed"),
+    [([], None, 0), ([2], None, 1), ([2, 2], MemoryError, 1), ([700], NoRoomError, 0), ([2, 700], NoRoomError, 1)],
+)
+def test_no_room_for_code(cuda, monkeypatch, statuses, raised, n_freed):
+    """The pool may hold all memory of the device when the driver has to load a kernel."""
+    from debruijn_gpu.backends.cuda import runtime
+
+    left, freed = list(statuses), []
+
+    def run(*args):
+        if left:
+            raise NoRoomError(left.pop(0))
+
+    driver = types.SimpleNamespace(CUDADriverError=NoRoomError)
+    monkeypatch.setattr(runtime, "xp", types.SimpleNamespace(cuda=types.SimpleNamespace(driver=driver)))
+    monkeypatch.setattr(runtime, "_run_once", run)
+    monkeypatch.setattr(runtime, "free_pool_blocks", lambda: freed.append(1))
+    with pytest.raises(raised) if raised else nullcontext():
+        runtime._run_compiled(None, 1, 1, 0, ())
+    assert (left, len(freed)) == ([], n_freed)
