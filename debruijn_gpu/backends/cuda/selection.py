@@ -8,6 +8,7 @@ import numpy as np
 
 from debruijn_gpu.backends.array_interface import Array, Comparison
 from debruijn_gpu.backends.comparisons import exact_comparison
+from debruijn_gpu.backends.cuda.filling import filled
 from debruijn_gpu.backends.cuda.histograms import SHARED_COUNTS, count_keys
 from debruijn_gpu.backends.cuda.keys import (
     Packed,
@@ -62,12 +63,11 @@ def _compare(values, operation, threshold, mask):
 @guarded
 def matches(values: Array, comparison: Comparison, threshold: float) -> Array:
     """See `ArrayBackend.matches`."""
-    mask = xp.empty(values.size, np.bool_)
     sign, against = ("!=", 0) if comparison == "nonzero" else (comparison, threshold)
     exact = exact_comparison(values.dtype, sign, against)
     if isinstance(exact, bool):
-        mask.fill(exact)
-        return mask
+        return filled(values.size, np.uint8(exact)).view(np.bool_)
+    mask = xp.empty(values.size, np.bool_)
     operation = np.int64(_OPERATIONS[exact[0]])
     launch(_compare, values.size, contiguous(values), operation, values.dtype.type(exact[1]), mask)
     return mask
