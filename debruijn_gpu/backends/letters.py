@@ -12,9 +12,6 @@ AMBIGUOUS, BLANK, ALIEN = 4, 5, 6
 
 NEWLINE, RETURN, PLUS, AT, GREATER = (np.uint8(ord(c)) for c in "\n\r+@>")
 
-#: For the hash of names
-HASH_FACTOR = np.uint64(0x9E3779B97F4A7C15)
-
 
 def _byte_classes() -> NDArray[np.uint8]:
     classes = np.full(256, ALIEN, np.uint8)

@@ -273,6 +273,21 @@ def least_minimizer_hash(bases, position, k, m):
     return least
 
 
+def without_mate(text, start, end):
+    """Where a name ends without the 1 or 2 (after / . or _) that tells mates apart."""
+    if end - start > 2 and (text[end - 1] == ord("1") or text[end - 1] == ord("2")):
+        mark = text[end - 2]
+        if mark == ord("/") or mark == ord(".") or mark == ord("_"):
+            return end - 2
+    return end
+
+
+def hash_more(value, chunk):
+    """The hash (uint64) of a text with eight more bytes, the first in the lowest bits."""
+    value = (value ^ chunk) * MIX_1
+    return value ^ (value >> THIRTY_TWO)
+
+
 def symbol_at(symbols, i, n_bits):
     """Symbol i of an array, as uint64: an element each if ``n_bits`` (uint64) is 0, else packed in bytes, ``n_bits``
     each, the first in the highest bits."""

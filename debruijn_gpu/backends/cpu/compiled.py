@@ -21,6 +21,7 @@ digit_sum = _functions["digit_sum"]
 draw = _functions["draw"]
 equal = _functions["equal"]
 hash_kmer = _functions["hash_kmer"]
+hash_more = _functions["hash_more"]
 leading_word = _functions["leading_word"]
 least_rotation = _functions["least_rotation"]
 less = _functions["less"]
@@ -38,3 +39,4 @@ splitter = _functions["splitter"]
 # these take an array: else they would count references to it
 bases_from = inlined_kernel(scalars.bases_from)
 symbol_at = inlined_kernel(scalars.symbol_at)
+without_mate = inlined_kernel(scalars.without_mate)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from debruijn_gpu.backends.cpu.compiled import hash_more, without_mate
 from debruijn_gpu.backends.cpu.jit import kernel
 from debruijn_gpu.backends.cpu.swar import (
     base_codes,
@@ -14,7 +15,7 @@ from debruijn_gpu.backends.cpu.swar import (
     not_bases,
     squeeze_codes,
 )
-from debruijn_gpu.backends.letters import AMBIGUOUS, CLASSES, HASH_FACTOR, NEWLINE, RETURN
+from debruijn_gpu.backends.letters import AMBIGUOUS, CLASSES, NEWLINE, RETURN
 from debruijn_gpu.backends.read_interface import FaultKind
 
 # Fields of the kernels' state
@@ -26,33 +27,24 @@ N_FIELDS = 11
 GOING, INCOMPLETE, FULL = 0, -1, -2
 TRUNCATED, NO_HEADER, ALIEN_BYTE, NO_PLUS, BAD_QUALITY, LENGTHS = map(int, FaultKind)
 
-U0, U1, U2, U32, U48, U112 = (np.uint64(n) for n in (0, 1, 2, 32, 48, 112))
+U0, U1, U2, U48, U112 = (np.uint64(n) for n in (0, 1, 2, 48, 112))
 LOW_16, ALL = np.uint64(0xFFFF), ~np.uint64(0)
-
-
-@kernel
-def mix(value, chunk):
-    value = (value ^ chunk) * HASH_FACTOR
-    return value ^ (value >> U32)
 
 
 @kernel
 def hash_name(text, start, end):
     """Hash of a name without the 1 or 2 (after / . or _) that tells mates apart; 0 for an empty one."""
-    if end - start > 2 and (text[end - 1] == ord("1") or text[end - 1] == ord("2")):
-        mark = text[end - 2]
-        if mark == ord("/") or mark == ord(".") or mark == ord("_"):
-            end -= 2
+    end = without_mate(text, start, end)
     if end == start:
         return U0
     value = np.uint64(end - start)
     while start + 8 <= end:
-        value = mix(value, load_chunk(text, start))
+        value = hash_more(value, load_chunk(text, start))
         start += 8
     if start < end:
         rest = load_chunk(text, start) & ~(ALL << np.uint64(8 * (end - start)))
-        value = mix(value, rest)
-    return max(mix(value, U0), U1)
+        value = hash_more(value, rest)
+    return max(hash_more(value, U0), U1)
 
 
 @kernel

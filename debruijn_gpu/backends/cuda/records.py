@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.backends.array_interface import Array
+from debruijn_gpu.backends.cuda.compiled import hash_more, without_mate
 from debruijn_gpu.backends.cuda.runtime import cuda, device_function, kernel, launch, upload, xp
 from debruijn_gpu.backends.cuda.selecting import CHUNK, Selection, chunk_ends, selected_positions
-from debruijn_gpu.backends.letters import AMBIGUOUS, CLASSES, HASH_FACTOR, RETURN
+from debruijn_gpu.backends.letters import AMBIGUOUS, CLASSES, RETURN
 
 #: Items of the array of notes, int64: whether something is odd, bases that break, bases of all sequence lines, bases
 #: of whole records, and the byte or line where the last record ends or begins.
@@ -25,7 +26,7 @@ N_NOTES = 5
 _LONGEST_NAME = 1 << 16
 
 _U0, _U1, _U2, _U3, _U6, _U8, _U63 = (np.uint64(n) for n in (0, 1, 2, 3, 6, 8, 63))
-_U32, _ALL = np.uint64(32), ~np.uint64(0)
+_ALL = ~np.uint64(0)
 _ONE, _NONE = np.uint32(1), np.uint32(0)
 
 
@@ -56,18 +57,9 @@ def find_blank(text, at):
 
 
 @device_function
-def _mix(value, chunk):
-    value = (value ^ chunk) * HASH_FACTOR
-    return value ^ (value >> _U32)
-
-
-@device_function
 def hash_name(text, start, end):
     """The hash (uint64) that `cpu.records.hash_name` gives."""
-    if end - start > 2 and (text[end - 1] == ord("1") or text[end - 1] == ord("2")):
-        mark = text[end - 2]
-        if mark == ord("/") or mark == ord(".") or mark == ord("_"):
-            end -= 2
+    end = without_mate(text, start, end)
     if end == start:
         return _U0
     value = np.uint64(end - start)
@@ -76,9 +68,9 @@ def hash_name(text, start, end):
         chunk |= np.uint64(text[at]) << n_bits
         n_bits = (n_bits + _U8) & _U63
         if n_bits == _U0 or at + 1 == end:
-            value = _mix(value, chunk)
+            value = hash_more(value, chunk)
             chunk = _U0
-    return max(_mix(value, _U0), _U1)
+    return max(hash_more(value, _U0), _U1)
 
 
 @device_function
