@@ -1,5 +1,4 @@
-"""The CUDA backend: CuPy's arrays and sorts, numba-cuda's kernels. What `device_interface` asks
-for."""
+"""The CUDA backend: CuPy's arrays and sorts, numba-cuda's kernels. What `device_interface` asks for."""
 
 from debruijn_gpu.backends.cuda.check import check_walks
 from debruijn_gpu.backends.cuda.circles import find_circles
@@ -24,7 +23,7 @@ from debruijn_gpu.backends.cuda.layout import transpose
 from debruijn_gpu.backends.cuda.lists import follow_lists
 from debruijn_gpu.backends.cuda.look_and_say import look_at_term, say_term
 from debruijn_gpu.backends.cuda.loops import count_loops_and_repeats
-from debruijn_gpu.backends.cuda.memory import fits, guarded, memory_left, set_budget
+from debruijn_gpu.backends.cuda.memory import fits, memory_left, set_budget, to_device
 from debruijn_gpu.backends.cuda.necklaces import lyndon_symbols
 from debruijn_gpu.backends.cuda.order import order_by, sort, sort_pairs, split_by_bit
 from debruijn_gpu.backends.cuda.overlaps import kmer_graph
@@ -37,7 +36,6 @@ from debruijn_gpu.backends.cuda.reading import block_bytes, leaves_cpus_free
 from debruijn_gpu.backends.cuda.registers import combine_symbols, join_symbols, register_bits, register_symbols
 from debruijn_gpu.backends.cuda.runs import distinct_counts_host, distinct_first_host, distinct_host, sort_host
 from debruijn_gpu.backends.cuda.runtime import host_buffer, synchronize, to_host
-from debruijn_gpu.backends.cuda.runtime import to_device as _to_device
 from debruijn_gpu.backends.cuda.scans import exclusive_scan, inclusive_scan, reduce
 from debruijn_gpu.backends.cuda.selection import (
     compact,
@@ -63,8 +61,6 @@ from debruijn_gpu.backends.cuda.trails import append_edges, find_added, take_ran
 from debruijn_gpu.backends.cuda.walks import choose_walks, contract, living_edges, unique_successors
 from debruijn_gpu.backends.cuda.windows import empty_bitmap, first_repeat, leading_symbols, mark_windows
 from debruijn_gpu.backends.cuda.words import digit_sums, extend_words, least_rotations, quotients, remainders
-
-to_device = guarded(_to_device)
 
 __all__ = [
     "append_edges",

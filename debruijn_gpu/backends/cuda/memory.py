@@ -80,3 +80,7 @@ def guarded(operation: Callable[P, R]) -> Callable[P, R]:
             ) from error
 
     return with_own_error
+
+
+#: See `ArrayBackend.to_device`.
+to_device = guarded(runtime.to_device)

@@ -7,7 +7,7 @@ from itertools import chain
 
 from debruijn_gpu import log
 from debruijn_gpu.backends.cuda import memory
-from debruijn_gpu.backends.cuda.runtime import to_device as _to_device
+from debruijn_gpu.backends.cuda.memory import to_device
 from debruijn_gpu.backends.cuda.runtime import to_host
 from debruijn_gpu.backends.kmer_interface import ReadStore as HostReadStore
 from debruijn_gpu.backends.read_interface import ReadBatch
@@ -15,8 +15,6 @@ from debruijn_gpu.options import RunOptions
 from debruijn_gpu.resources import format_bytes
 
 _DEVICE_SHARE = 0.25  # of the device's memory budget
-
-to_device = memory.guarded(_to_device)
 
 
 class ReadStore:

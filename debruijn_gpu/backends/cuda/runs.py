@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from debruijn_gpu.backends.cuda import memory
 from debruijn_gpu.backends.cuda.keys import check_dtype, gather
+from debruijn_gpu.backends.cuda.memory import to_device
 from debruijn_gpu.backends.cuda.order import sort, sort_pairs
-from debruijn_gpu.backends.cuda.runtime import to_device as _to_device
 from debruijn_gpu.backends.cuda.runtime import to_host
 from debruijn_gpu.backends.cuda.scans import exclusive_scan
 from debruijn_gpu.backends.cuda.selection import distinct, distinct_counts, distinct_first, run_lengths
@@ -26,8 +26,6 @@ from debruijn_gpu.log import logger
 #: Sorted keys and what belongs to them: arrays of one length.
 Columns = tuple[NDArray[Any], ...]
 Operation = Callable[..., Columns]
-
-to_device = memory.guarded(_to_device)
 
 _SHORTEST_RUN = 1 << 10
 _PAIR_BYTES = 64  # for each key with a payload: both, packed or by argsort, given and taken
