@@ -11,6 +11,7 @@ import pytest
 
 from debruijn_gpu.backends import cache, detect
 from debruijn_gpu.backends.cache import CachePlace
+from debruijn_gpu.errors import CudaUnavailableError
 
 problems = detect.cuda_problems()
 if problems:
@@ -132,3 +133,19 @@ def test_a_place_that_cannot_be_written(place, compiled, monkeypatch):
     assert list(place.iterdir()) == []
     monkeypatch.setattr(machine_code.tempfile, "mkstemp", fail)
     assert machine_code.make(made_with(1), ARGUMENTS, "90") == MADE
+
+
+def test_a_compiler_that_is_not_known(monkeypatch):
+    """The names of numba-cuda that are used are not public, and may be other ones in a later version."""
+    from debruijn_gpu.backends.cuda import compiling
+
+    class Dispatcher:
+        def compile(self, types):
+            return object()
+
+    monkeypatch.setattr(compiling, "dispatcher_of", lambda function: Dispatcher())
+    with pytest.raises(
+        CudaUnavailableError, match=r"numba-cuda .*does not tell what it compiled .*_codelibrary"
+    ) as caught:
+        compiling.compile_kernel(made_with(1), [])
+    assert "--backend cpu" in caught.value.fix
