@@ -31,7 +31,7 @@ class Later:
 FIX = "install the extra cuda13 or cuda12, or run with --backend cpu; dbg doctor tells more"
 
 #: What kernels may close over, beside functions and tuples of these.
-_TOLD_BY_TEXT = (bool, int, float, np.number, np.bool_, Later, types.BuiltinFunctionType)
+_TOLD_BY_TEXT = (bool, int, float, np.number, np.bool_, Later)
 
 
 class DeviceFunction:
