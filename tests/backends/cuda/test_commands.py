@@ -11,10 +11,7 @@ from tests.helpers import random_sequence
 COMMANDS = {
     "assemble": ["assemble", "-k", "5", "--min-count", "1", "--min-contig", "1"],
     "assemble raw": ["assemble", "-k", "7", "--min-count", "1", "--min-contig", "1", "--no-clean"],
-    "assemble by Euler walks": ["assemble", "-k", "5", "--min-count", "1", "--min-contig", "1", "--walk", "euler"],
-    "assemble, k auto": ["assemble", "--min-contig", "1"],
     "unitigs": ["unitigs", "-k", "5", "--min-count", "1", "--format", "gfa"],
-    "eulertigs": ["unitigs", "-k", "5", "--min-count", "1", "--no-clean", "--tigs", "eulertigs"],
     "count": ["count", "-k", "5"],
     "count, two words": ["count", "-k", "33", "--forward"],
     "spectrum": ["spectrum", "-k", "5"],
