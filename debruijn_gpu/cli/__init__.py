@@ -5,13 +5,13 @@
 
 from __future__ import annotations
 
-import _thread
 import errno
 import importlib
 import os
 import resource
 import signal
 import sys
+import threading
 import traceback
 from contextlib import suppress
 from typing import Any, TextIO
@@ -44,6 +44,7 @@ COMMANDS = {
     "doctor": "Show versions, CPUs, memory, GPU and cache.",
 }
 
+_INTERRUPT_AGAIN_S = 0.02  # long enough to leave the hook
 
 #: How it is put when a shared object does not fit into the address space
 _NOT_LOADED = ("failed to map segment", "Cannot allocate memory", "Could not find/load shared object")
@@ -116,11 +117,22 @@ def _answer_interrupts(answer: signal.Handlers) -> None:
 
 
 def _interrupt_again(unraisable: sys.UnraisableHookArgs) -> None:
-    """Ctrl-C while the compiler calls back into Python would be printed and forgotten."""
+    """Ctrl-C while the compiler calls back into Python would be printed and forgotten.
+
+    Not at once: this is where the next one would be raised, and be forgotten too.
+    """
     if unraisable.exc_type is KeyboardInterrupt:
-        _thread.interrupt_main()
+        again = threading.Timer(_INTERRUPT_AGAIN_S, _interrupt_main)
+        again.daemon = True
+        again.start()
     else:
         sys.__unraisablehook__(unraisable)
+
+
+def _interrupt_main() -> None:
+    """Send Ctrl-C to the main thread, which wakes it up, unless it has heard another one."""
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
 
 
 def _report(error: BaseException) -> int:
@@ -188,6 +200,7 @@ def _finish(code: int) -> None:
     """Leave without the error that Python prints when the reader of a stream has gone or its disk is full."""
     _flush(sys.stdout)
     _flush(sys.stderr)
+    exec("")  # after an interrupt within exec, as of dataclasses, `python -m` would die of SIGINT instead
     sys.exit(code)
 
 

@@ -1,7 +1,7 @@
 """A program that inflates a gzip file with several threads, in a process of its own, and proves what it wrote.
 
 ``python gzip_process.py DESCRIPTOR THREADS DIRECTORY`` writes the text of the open file DESCRIPTOR to standard
-output; rapidgzip, and isal if it is there, are found in DIRECTORY. It ends with 0 only if the trailers of all
+output; rapidgzip, and isal if it is there, are found in DIRECTORY. It ends with `PROVED` only if the trailers of all
 members, which hold length and CRC-32 of each, give length and CRC-32 of all that was written; otherwise what was
 written counts for nothing. This is not left to rapidgzip: it takes some files that are cut off, or that go on with
 rubbish, for whole ones.
@@ -20,6 +20,8 @@ import threading
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+
+PROVED = 86  # not 0, with which any other program may end, where Python is embedded and `sys.executable` is not Python
 
 CHUNK_BYTES = 1 << 20  # of compressed data at once for each thread: with more, memory and time rise
 _WRITE_BYTES = 1 << 20
@@ -164,7 +166,7 @@ def main() -> None:
         scan.start()
         crc, n_bytes = _write_text(descriptor, n_threads)
         scan.join()
-        os._exit(0 if is_proved(members, crc, n_bytes) else 1)
+        os._exit(PROVED if is_proved(members, crc, n_bytes) else 1)
     except BaseException:
         os._exit(1)
 

@@ -100,7 +100,7 @@ class GzipProcess:
             process.returncode = self._wait()
             assert process.stdout is not None
             process.stdout.close()
-        return process.returncode == 0
+        return process.returncode == gzip_process.PROVED
 
     def _wait(self) -> int:
         """The exit code; notes the CPU seconds."""

@@ -481,3 +481,21 @@ def test_interrupt_at_the_end(delay, tmp_path, many_reads):
 
     code, left = interrupted(["assemble", many_reads, "-k", 31, "-v", "-o", tmp_path / "out"], is_over, tmp_path)
     assert (code, len(left)) in ((0, 7), (130, 7))
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        "exec('raise KeyboardInterrupt')",
+        "class Raises:\n    def __del__(self):\n        raise KeyboardInterrupt\nRaises()\ntime.sleep(10)\n",
+    ],
+    ids=["exec", "destructor"],
+)
+def test_interrupt_that_python_would_forget(work, tmp_path):
+    code = f"import time\nfrom debruijn_gpu import cli\ncli.group.main = lambda *_, **__: exec({work!r})\n"
+    (tmp_path / "interrupted_work.py").write_text(code + "cli.main([])\n")
+    path = os.pathsep.join((str(tmp_path), str(ROOT)))
+    program = [sys.executable, "-m", "interrupted_work"]
+    done = subprocess.run(program, env={**os.environ, "PYTHONPATH": path}, capture_output=True, check=False, timeout=9)
+    assert (done.returncode, done.stderr.decode().split("\n")[-2:]) == (130, ["dbg: interrupted", ""])
+    assert b"Exception ignored" not in done.stderr

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import os
+import shutil
 import signal
 import struct
 import subprocess
@@ -155,6 +156,14 @@ def test_text_that_was_wrong_is_no_result(tmp_path, monkeypatch):
     program.write_text(f"import os, sys\nos.write(1, b'x' * {BLOCK + 5})\nos._exit(1)\n")
     monkeypatch.setattr(gzip_process, "__file__", str(program))
     assert read(path, MANY)[1:] == (FileAccessError, f"{path}: the file changed while it was read")
+
+
+def test_another_program_in_the_place_of_python(tmp_path, monkeypatch, proved):
+    path = tmp_path / "reads"
+    path.write_bytes(WHOLE["one"])
+    monkeypatch.setattr(sys, "executable", shutil.which("echo"))
+    assert read(path, MANY) == TEXT
+    assert proved == [False]
 
 
 def test_two_files_at_once_and_leaving_early(tmp_path, monkeypatch):
