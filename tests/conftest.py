@@ -16,8 +16,8 @@ from debruijn_gpu.cli import main
 from debruijn_gpu.options import RunOptions
 
 # The first call of a kernel compiles it, which takes longer than any sensible deadline.
-settings.register_profile("dbg", deadline=None)
-settings.register_profile("simulator", deadline=None, max_examples=10)
+settings.register_profile("dbg", deadline=None, max_examples=70)
+settings.register_profile("simulator", deadline=None, max_examples=6)
 settings.load_profile("simulator" if detect.is_simulated() else "dbg")
 
 #: Tests of operations that the CUDA backend has.
