@@ -16,7 +16,7 @@ CUDA ?= cuda13
 GPU_PYTHON ?=
 ON_GPU = $(or $(GPU_PYTHON),$(IN_VENV))
 # A test process for each core; more than a few would compile the same kernels at the same time.
-IN_PARALLEL := -n auto --maxprocesses 8
+IN_PARALLEL := -n auto --maxprocesses 8 --dist worksteal
 CUDA_TESTS := tests/backends/cuda tests/graph/test_analysis.py \
     $(addprefix tests/spectra/, \
         test_leaderboard.py \

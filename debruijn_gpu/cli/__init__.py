@@ -129,6 +129,10 @@ def _interrupt_again(unraisable: sys.UnraisableHookArgs) -> None:
         sys.__unraisablehook__(unraisable)
 
 
+def _forget(unraisable: sys.UnraisableHookArgs) -> None:
+    """What an interrupt left half made cannot be taken apart without complaint."""
+
+
 def _interrupt_main() -> None:
     """Send Ctrl-C to the main thread, which wakes it up, unless it has heard another one."""
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
@@ -141,6 +145,8 @@ def _report(error: BaseException) -> int:
         code = getattr(error, "exit_code", getattr(error, "code", 0))
         return code if isinstance(code, int) else 1
     if isinstance(error, (KeyboardInterrupt, click.Abort)):
+        if sys.unraisablehook is _interrupt_again:
+            sys.unraisablehook = _forget
         _say("dbg: interrupted")
         return EXIT_INTERRUPTED
     if isinstance(error, getattr(click.exceptions, "NoArgsIsHelpError", ())):  # of Click 8.2 and later
