@@ -281,6 +281,8 @@ def test_distinct(backend, values):
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
 @pytest.mark.parametrize("n", SIZES)
 def test_distinct_sizes(backend, n, dtype):
+    if is_simulated() and dtype not in (np.int64, np.float32):
+        pytest.skip("an integer and a float are enough for the simulator")
     for values in samples(dtype, n):
         expected, first, counts = np.unique(naive.canonical(values), return_index=True, return_counts=True)
         same(call(backend, "distinct", values), expected)
