@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from debruijn_gpu.backends.array_interface import Array
@@ -33,6 +35,13 @@ def extend_words(words: Array, n_symbols: int) -> Array:
     return extended
 
 
+def _of_each(words: Array, function: Any, *numbers: Any) -> Array:
+    """What a kernel gives of each word, in the dtype of the words."""
+    out = xp.empty(words.size, words.dtype)
+    launch(function, words.size, contiguous(words), *numbers, out)
+    return out
+
+
 @kernel
 def _divide(words, divisor, out):
     """Quotients of words and a divisor. One thread a word.
@@ -50,9 +59,7 @@ def _divide(words, divisor, out):
 @guarded
 def quotients(words: Array, divisor: int) -> Array:
     """See `WordBackend.quotients`."""
-    out = xp.empty(words.size, words.dtype)
-    launch(_divide, words.size, contiguous(words), words.dtype.type(divisor), out)
-    return out
+    return _of_each(words, _divide, words.dtype.type(divisor))
 
 
 @kernel
@@ -72,9 +79,7 @@ def _take_remainders(words, divisor, out):
 @guarded
 def remainders(words: Array, divisor: int) -> Array:
     """See `WordBackend.remainders`."""
-    out = xp.empty(words.size, words.dtype)
-    launch(_take_remainders, words.size, contiguous(words), words.dtype.type(divisor), out)
-    return out
+    return _of_each(words, _take_remainders, words.dtype.type(divisor))
 
 
 @kernel
@@ -94,9 +99,7 @@ def _sum_digits(words, n_symbols, out):
 @guarded
 def digit_sums(words: Array, n_symbols: int) -> Array:
     """See `WordBackend.digit_sums`."""
-    out = xp.empty(words.size, words.dtype)
-    launch(_sum_digits, words.size, contiguous(words), np.uint64(n_symbols), out)
-    return out
+    return _of_each(words, _sum_digits, np.uint64(n_symbols))
 
 
 @kernel
@@ -116,7 +119,5 @@ def _rotate(words, n_symbols, order, top, out):
 @guarded
 def least_rotations(words: Array, n_symbols: int, order: int) -> Array:
     """See `WordBackend.least_rotations`."""
-    out = xp.empty(words.size, words.dtype)
     top = np.uint64(n_symbols ** (order - 1))
-    launch(_rotate, words.size, contiguous(words), np.uint64(n_symbols), np.int64(order), top, out)
-    return out
+    return _of_each(words, _rotate, np.uint64(n_symbols), np.int64(order), top)
