@@ -5,8 +5,9 @@
 Reads are simulated, of the reference (REFERENCE) or of a random genome: pairs of 150 bases, 100-fold for counting and
 60-fold for assembly. Rows "in memory" are best of ``--repeats`` calls after one to warm up, from text in memory of the
 host, or packed reads on the device, to sorted counts on the device. Rows of commands are whole processes from start to
-exit, with compiled kernels and files in the page cache, and what each stage took of the best. ``--huge`` counts the
-31-mers of a random genome of 3 Gbp at depth 10.
+exit, with compiled kernels and files in the page cache, and what each stage took of the best. Peers (KMC, BCALM 2,
+Minia) run on the same files where they are on PATH. ``--huge`` counts the 31-mers of a random genome of 3 Gbp at depth
+10.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ from debruijn_gpu.io.records import read_records
 from debruijn_gpu.kmers.count import count_kmers
 from debruijn_gpu.options import CountOptions, ReadInputs, RunOptions
 from tests.benchmarks.measure import Run, measure, stage_times
-from tests.benchmarks.tasks import DBG
+from tests.benchmarks.tasks import ASSEMBLY_JOB, COUNT_JOB, DBG, UNITIG_JOB, peer_tasks, program_version
 
 COUNT_DEPTH, ASSEMBLY_DEPTH = 100, 60
 ROOT = Path(__file__).resolve().parents[2]
@@ -76,6 +77,7 @@ def all_rows(options: argparse.Namespace, work: Path) -> Iterator[Row]:
             yield from command_rows("count, k = 31, gz", ["count", *arguments, *zipped], options, work)
             spectrum = ["spectrum", "-k", "21", "-o", "x.hist", *plain]
             yield from command_rows("count: spectrum, k = 21, plain", spectrum, options, work)
+            yield from peer_rows(deep, (COUNT_JOB,), options, work)
     if wanted("assemble"):
         reads = simulated(options.reference, ASSEMBLY_DEPTH, work / "reads")
         for kind, pair in zip(("plain", "gz"), reads, strict=True):
@@ -89,6 +91,9 @@ def all_rows(options: argparse.Namespace, work: Path) -> Iterator[Row]:
         )
         few = ["assemble", "-k", "63", "--gpu-memory", "1G", *mates]
         yield from command_rows("assemble, k = 63, plain, 1 GiB", few, options, work, "out/assembly_graph.gfa")
+        tigs = ["unitigs", "-k", "31", "--min-count", "3", "--no-clean", "-o", "u.fa", *map(str, reads[0])]
+        yield from command_rows("assemble: unitigs, k = 31, plain", tigs, options, work, "u.fa")
+        yield from peer_rows(reads, (UNITIG_JOB, ASSEMBLY_JOB), options, work)
 
 
 def _random_genome(path: Path) -> Path:
@@ -190,6 +195,21 @@ def command_rows(
         shutil.rmtree(directory)
     if len(set(written.values())) > 1:
         sys.exit(f"{name}: the backends give different bytes")
+
+
+def peer_rows(
+    reads: tuple[list[Path], list[Path]], jobs: tuple[str, ...], options: argparse.Namespace, work: Path
+) -> Iterator[Row]:
+    """Other programs at these jobs, once each."""
+    for kind, files in zip(("plain", "gz"), reads, strict=True):
+        tasks, missing = peer_tasks(files, options.threads, work)
+        for task in tasks:
+            if task.job in jobs:
+                run = _checked(list(task.command), work / "run")
+                yield f"{task.job}, {kind}, {task.program}", "", 0, run.wall_s
+                print(f"    {run.cpu_s:.1f} CPU s; {run.peak_bytes >> 20:,} MiB; {program_version(task.program)}")
+    if missing:
+        print(f"    not on PATH: {', '.join(missing)}")
 
 
 def _checked(command: list[str], directory: Path) -> Run:
