@@ -137,7 +137,8 @@ def _cutovers() -> list[str]:
     except ImportError:  # NumPy is broken, which another section says
         return []
     sizes = {name: cutover_bytes(name) for name in DEFAULTS}
-    return [f"{name} {'never' if n >= NEVER else resources.format_bytes(n)}" for name, n in sizes.items()]
+    said = lambda n: "never" if n >= NEVER else resources.format_bytes(n) if n else "always"  # noqa: E731
+    return [f"{name} {said(n)}" for name, n in sizes.items()]
 
 
 def _nvidia_driver() -> str | None:

@@ -35,13 +35,13 @@ DEFAULTS = {
     "sort": NEVER,
     "distinct": NEVER,
     "compact": NEVER,
-    "histogram": 55 << 30,
-    "join": 17 << 30,
-    "euler": 576 << 20,
-    "graph": 5 << 30,
-    "lookandsay": 4 << 30,
+    "histogram": 10 << 30,
+    "join": 10 << 30,
+    "euler": 196 << 20,
+    "graph": 2 << 30,
+    "lookandsay": 1400 << 20,
     "cyclospec": NEVER,
-    "reads": 32 << 20,
+    "reads": 0,
 }
 
 _SIZES = (1 << 22, 1 << 25)  # numbers; two points make a line

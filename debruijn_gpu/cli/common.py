@@ -11,6 +11,7 @@ import click
 
 from debruijn_gpu import log
 from debruijn_gpu.options import BACKENDS, CleanOptions, ReadInputs, RunOptions
+from debruijn_gpu.resources import memory_budget
 
 if TYPE_CHECKING:
     from debruijn_gpu.kmers.count import CountResult
@@ -140,6 +141,8 @@ def take_clean_options(options: dict[str, Any]) -> CleanOptions | None:
 def take_run_options(options: dict[str, Any]) -> RunOptions:
     """Take -t, -m, --backend and, where the command has them, --tmp-dir and --gpu-memory out of its options."""
     names = ("threads", "memory", "backend", "tmp_dir", "gpu_memory")
+    if "gpu_memory" in options:
+        memory_budget(options["gpu_memory"])  # an error here and now, whether a GPU is used or not
     return RunOptions(**{name: options.pop(name) for name in names if name in options})
 
 

@@ -44,7 +44,9 @@ def calibrate_backends() -> None:
     with log.stage("calibrate"):
         found = cutovers.measure(backends.load(RunOptions(backend="cpu")), cuda)
     for name, cutover in found.items():
-        pays = "never pays" if cutover.n_bytes >= cutovers.NEVER else f"pays from {format_bytes(cutover.n_bytes)} on"
+        pays = f"pays from {format_bytes(cutover.n_bytes)} on" if cutover.n_bytes else "always pays"
+        if cutover.n_bytes >= cutovers.NEVER:
+            pays = "never pays"
         log.logger.info(
             "  %s: CPU %.2f s/GB; GPU %.2f s to start, then %.2f s/GB: it %s",
             name,

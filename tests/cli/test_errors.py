@@ -142,6 +142,7 @@ def test_impossible_parameters(fault, command):
     assert fault(command, READS, "-k", 1) == (67, "k is 1")
     assert fault(command, READS, "-t", -1)[0] == 67
     assert fault(command, READS, "-m", "lots") == (67, "memory 'lots' is not a size")
+    assert fault(command, READS, "--gpu-memory", "lots", "--backend", "cpu") == (67, "memory 'lots' is not a size")
     assert fault(command, READS, "--backend", "abacus")[0] == 2
     assert fault(command, READS, "-k", "x")[0] == 2
     assert fault(command, READS, "-t", "x")[0] == 2

@@ -50,6 +50,7 @@ _MOST_PARTS = 256  # about; each is a pass over all reads
 _STARTS_SHARE = 0.01  # of the memory budget, for bits that say where k-mers begin
 _STARTS_BYTES = 0.16  # of these for each base
 _SHORTEST_RUN = 1 << 16  # of k-mers, however little memory is left
+_MOST_TRIES = 4  # with runs half as long each: what is kept may be too much, and that does not change
 
 
 @dataclass(frozen=True)
@@ -161,15 +162,16 @@ class KmerStore:
         """Count a part at once, if it fits, or else in runs: these get shorter where memory does not suffice."""
         n_fitting = capacity(self._kind, _ALL_AT_ONCE, self._batch_bytes)
         length = part.n if part.n <= n_fitting else max(n_fitting // 2, _SHORTEST_RUN)
-        while True:
+        for _ in range(_MOST_TRIES - 1):
             try:
                 return self._count_in_runs(part, length, min_count)
             except OutOfMemoryError:
                 if length <= _SHORTEST_RUN:
                     raise
-                length = min(length, part.n) // 2
+            length = min(length, part.n) // 2
             log.logger.debug("  too little GPU memory: counting in runs of %d k-mers", length)
             free_pool_blocks()
+        return self._count_in_runs(part, length, min_count)
 
     def _count_in_runs(self, part: _Part, length: int, min_count: int) -> tuple[Tally, Counted]:
         return count_kmers(self._runs(part, length), self._kind, part.n, part.n <= length, min_count)

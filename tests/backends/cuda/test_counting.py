@@ -53,6 +53,22 @@ def test_runs_get_shorter_where_memory_does_not_suffice(cuda, monkeypatch):
         check(cuda, some_reads(33), 33)
 
 
+def test_runs_do_not_get_shorter_for_ever(cuda, monkeypatch):
+    from debruijn_gpu.backends.cuda import kmer_stores
+
+    tries = []
+
+    def fail(kmers, n_words):
+        tries.append(kmers.size)
+        raise OutOfMemoryError("no room", "none")
+
+    monkeypatch.setattr(kmer_stores, "in_groups", fail)
+    monkeypatch.setattr(kmer_stores, "_SHORTEST_RUN", 1)
+    with pytest.raises(OutOfMemoryError):
+        check(cuda, some_reads(33), 33)
+    assert len(tries) == kmer_stores._MOST_TRIES
+
+
 @pytest.mark.parametrize("k", [33, 95, 127])
 @pytest.mark.parametrize("mask", [0, 1, 1 << 63])
 def test_different_kmers_with_one_hash(cuda, monkeypatch, k, mask):
