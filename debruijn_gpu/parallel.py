@@ -5,7 +5,7 @@ from __future__ import annotations
 import queue
 import threading
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from itertools import pairwise
@@ -17,7 +17,9 @@ Result = TypeVar("Result")
 _WAITING_S = 0.1  # how late an interrupt may be heard that comes just before a wait
 
 
-def ordered_map(function: Callable[[Item], Result], items: Iterable[Item], threads: int) -> Iterator[Result]:
+def ordered_map(
+    function: Callable[[Item], Result], items: Iterable[Item], threads: int
+) -> Generator[Result, None, None]:
     """Like `map`, on a thread pool, with at most ``2 * threads`` items under way so that memory stays bounded.
 
     The caller's thread draws the items. Kernels release the GIL, so threads are enough.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Iterable
 from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 from debruijn_gpu.backends.read_interface import FaultKind
 from debruijn_gpu.errors import FormatError
 from debruijn_gpu.io.opening import Allocate, Block, display_name, read_blocks
+from debruijn_gpu.io.record_ends import Piece, pieces_of
+from debruijn_gpu.parallel import ordered_map
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.read_interface import Fault, ParsedReads, ReadBackend
@@ -66,7 +68,7 @@ def read_records(path: str, backend: ReadBackend, block_bytes: int, threads: int
     path : str
     backend : Backend
     block_bytes, threads : int
-        See `read_blocks`.
+        See `read_blocks`. So many threads parse, too, where the backend parses on CPUs.
 
     Raises
     ------
@@ -75,18 +77,23 @@ def read_records(path: str, backend: ReadBackend, block_bytes: int, threads: int
     """
     fastq: bool | None = None
     n_records = n_lines = 0
-    with closing(read_blocks(path, block_bytes, allocate=backend.host_buffer, threads=threads)) as blocks:
+    parsing = 1 if backend.leaves_cpus_free else threads
+    with (
+        closing(read_blocks(path, block_bytes, allocate=backend.host_buffer, threads=threads)) as blocks,
+        closing(_parsed_pieces(blocks, backend, parsing)) as pieces,
+    ):
         waiting = _Waiting(backend.host_buffer)
-        for block in blocks:
-            if not waiting.add(block):
+        for piece, parsed_ahead in pieces:
+            guessed = None if waiting.n_bytes else parsed_ahead
+            if guessed is None and not waiting.add(piece.block):
                 continue
-            text = waiting.take()
+            text = waiting.take() if guessed is None else piece.text
             if fastq is None:
-                fastq = _sniff(path, text, block.final)
+                fastq = _sniff(path, text, piece.block.final)
             if fastq is None:
                 waiting.put_back(text, 0)
                 continue
-            parsed = backend.parse_reads(text, fastq, block.final)
+            parsed = backend.parse_reads(text, fastq, piece.block.final) if guessed is None else guessed
             if parsed.fault is not None:
                 what, fix = _describe(parsed.fault, text)
                 record, line = n_records + parsed.n_reads + 1, n_lines + parsed.fault.line + 1
@@ -98,6 +105,18 @@ def read_records(path: str, backend: ReadBackend, block_bytes: int, threads: int
             waiting.put_back(text, parsed.n_consumed)
 
 
+def _parsed_pieces(
+    blocks: Iterable[Block], backend: ReadBackend, threads: int
+) -> Generator[tuple[Piece, ParsedReads | None], None, None]:
+    """The text in pieces, each parsed as if it began with a record; None where that is not to be expected."""
+
+    def parse(piece: Piece) -> tuple[Piece, ParsedReads | None]:
+        return piece, backend.parse_reads(piece.text, piece.fastq, piece.ends) if piece.is_whole else None
+
+    with closing(ordered_map(parse, pieces_of(blocks), threads)) as parsed:
+        yield from parsed
+
+
 class _Waiting:
     """The text that is read but not parsed yet."""
 
@@ -105,14 +124,14 @@ class _Waiting:
         self._allocate = allocate
         self._rest = np.empty(0, np.uint8)
         self._blocks: list[Block] = []
-        self._n_bytes = 0
+        self.n_bytes = 0
         self._n_wanted = _SNIFFED_BYTES
 
     def add(self, block: Block) -> bool:
         """Whether it is now worth while to parse."""
         self._blocks.append(block)
-        self._n_bytes += block.end - block.start
-        return block.final or self._n_bytes >= self._n_wanted
+        self.n_bytes += block.end - block.start
+        return block.final or self.n_bytes >= self._n_wanted
 
     def take(self) -> NDArray[np.uint8]:
         """All that waits, in one piece."""
@@ -130,8 +149,8 @@ class _Waiting:
     def put_back(self, text: NDArray[np.uint8], n_consumed: int) -> None:
         """Keep what was not consumed; if nothing was, ask for twice as much: the work stays linear."""
         self._rest = text[n_consumed:]
-        self._n_bytes = len(self._rest)
-        self._n_wanted = 0 if n_consumed else 2 * self._n_bytes
+        self.n_bytes = len(self._rest)
+        self._n_wanted = 0 if n_consumed else 2 * self.n_bytes
 
 
 def _sniff(path: str, text: NDArray[np.uint8], final: bool) -> bool | None:

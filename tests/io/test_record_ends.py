@@ -1,0 +1,85 @@
+"""Text cut at ends of records: what is parsed by several threads is what one finds."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from debruijn_gpu.backends import cpu
+from debruijn_gpu.errors import FormatError
+from debruijn_gpu.io.record_ends import end_of_records
+from debruijn_gpu.io.records import read_records
+
+PIECES = [
+    b"@r1\n",
+    b">r1\n",
+    b"ACGT\n",
+    b"AC\r\n",
+    b"+\n",
+    b"+r1\n",
+    b"IIII\n",
+    b"@@@@\n",
+    b"+@>!\n",
+    b"II\r\n",
+    b"\n",
+    b"NNA",
+]
+FASTQ = b"@r1 x\nACGT\n+\n@@@@\n"
+
+
+def records(path, block_bytes, threads):
+    """Everything that is said of a file: its records, or the error that ends it."""
+    try:
+        found = list(read_records(str(path), cpu, block_bytes, threads))
+    except FormatError as error:
+        return str(error)
+    names = [reads.name(i) for reads in found for i in range(reads.parsed.n_reads)]
+    lengths = [int(n) for reads in found for n in np.diff(reads.parsed.offsets)]
+    return names, lengths
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory):
+    return tmp_path_factory.mktemp("reads") / "reads"
+
+
+@given(
+    st.sampled_from([b"@r0\nAC\n+\nII\n", b">r0\nAC\n"]),
+    st.lists(st.sampled_from(PIECES), max_size=40),
+    st.integers(1, 60),
+)
+@example(b"@r0\nAC\n+\nII\n", [b"\n"] * 30 + [FASTQ], 8)
+@example(b"", [FASTQ] * 30, 50)
+@example(b"", [b"@r1\nAC\nGT\n+\nII\n@I\n"] * 20, 50)
+@example(b">r0\nAC\n", [b">r\n", b"\n", b"ACGT\n\n"] * 15 + [b"!"], 30)
+def test_threads_find_what_one_finds(path, start, pieces, block_bytes):
+    path.write_bytes(start + b"".join(pieces) or b"\n")
+    assert records(path, block_bytes, 4) == records(path, 1 << 20, 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "fastq", "end"),
+    [
+        (FASTQ, True, 0),  # no line before it: it may be cut
+        (FASTQ + FASTQ, True, 2 * len(FASTQ)),
+        (FASTQ + FASTQ[:-1], True, 0),
+        (FASTQ + FASTQ + FASTQ[:-1], True, 2 * len(FASTQ)),
+        (FASTQ + FASTQ + FASTQ[:3], True, 2 * len(FASTQ)),
+        (b"@r\nAC\nGT\n+\nIIII\n" * 3, True, 0),
+        (b"@r\r\nAC\r\n+\r\nII\r\n" * 3, True, 3 * 15),
+        (b">r\nAC\n>r\nAC\n", False, 6),
+        (b">r\nACGT\n", False, 0),
+        (b"", True, 0),
+    ],
+)
+def test_ends(text, fastq, end):
+    assert end_of_records(np.frombuffer(text, np.uint8), fastq) == end
+
+
+def test_long_records_and_many_blocks(path):
+    rng = np.random.default_rng(1)
+    long = b"@long\n" + b"A" * 300_000 + b"\n+\n" + b"I" * 300_000 + b"\n"
+    path.write_bytes(b"".join(long if n == 0 else FASTQ * n for n in rng.integers(0, 2000, 60).tolist()))
+    assert records(path, 10_000, 4) == records(path, 1 << 28, 1)
