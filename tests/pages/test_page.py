@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import numpy as np
+
 from debruijn_gpu.pages.page import escape, html_page, to_json
 from tests.browser import open_page
 
