@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from debruijn_gpu.pages.graph_data import unitig_data
-from debruijn_gpu.pages.graph_page import graph_page
+from debruijn_gpu.pages.graph_page import GRAPH_SCRIPTS, GRAPH_STYLES, graph_page
+from debruijn_gpu.pages.page import html_page
+from tests.browser import open_page
 from tests.contigs.examples import fork
 from tests.pages.graphs import colours_seen, open_graph, unitigs, vertices
 from tests.pages.test_page import HOSTILE
@@ -204,6 +206,25 @@ def test_layout_is_the_same_each_time(page, tmp_path):
 
 def test_same_input_same_bytes():
     assert graph_page(CHAIN, "t") == graph_page(CHAIN, "t")
+
+
+def test_wheel_scrolls_a_page_around_the_graph_until_it_has_the_focus(page, tmp_path):
+    path = tmp_path / "report.html"
+    body = '<div id="graph" style="height: 480px"></div><p style="height: 3000px">'
+    path.write_bytes(html_page("t", body, data={}, scripts=GRAPH_SCRIPTS, styles=GRAPH_STYLES))
+    open_page(page, path)
+    page.evaluate(
+        "(graph) => graphView(document.getElementById('graph'), graph, {embedded: true}).ready.then(() => 1)", CHAIN
+    )
+    fitted = page.evaluate("dbgGraph.transform.k")
+    page.locator("canvas").hover()
+    page.mouse.wheel(0, 100)
+    page.wait_for_timeout(100)
+    assert (page.evaluate("dbgGraph.transform.k"), page.evaluate("scrollY > 0")) == (fitted, True)
+    page.locator("canvas").focus()
+    page.mouse.wheel(0, -100)
+    page.wait_for_timeout(100)
+    assert page.evaluate("dbgGraph.transform.k") > fitted
 
 
 def many(n):
