@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from debruijn_gpu import progress
 from debruijn_gpu.cli.common import configure_log, verbosity
 from debruijn_gpu.contigs.stats import stats_of_sequences
 from debruijn_gpu.errors import UsageError
@@ -38,10 +39,10 @@ def command(contigs: tuple[str, ...], min_contig_bp: int, form: str | None, **op
         raise UsageError("no contigs given", "name FASTA or GFA files, or - for standard input")
     configure_log(options)
     chosen = StatsOptions(min_contig_bp=min_contig_bp)
-    stats = {
-        name: stats_of_sequences((sequence for _name, sequence in read_contigs(path)), chosen.min_contig_bp)
-        for name, path in zip(column_names(contigs), contigs, strict=True)
-    }
+    stats = {}
+    for name, path in zip(column_names(contigs), contigs, strict=True):
+        with progress.running(f"read {name}"):
+            stats[name] = stats_of_sequences((sequence for _name, sequence in read_contigs(path)), chosen.min_contig_bp)
     with open_output(None) as stream:
         if form == "json":
             stream.write(stats_json(stats))
