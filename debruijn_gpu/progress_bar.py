@@ -36,7 +36,9 @@ class _Figures(ProgressColumn):
 def make_progress(name: str, started: float) -> Progress:
     """The bar of a step that began at a time of `time.perf_counter`: task 0, with its unit in the field ``unit``."""
     console = Console(stderr=True)
-    label = name if len(name) <= console.width // 3 else name[: console.width // 3 - 1] + "…"
+    most = max(8, console.width // 3)
+    label = "".join(letter if letter.isprintable() else "?" for letter in name)
+    label = label if len(label) <= most else label[: most - 1] + "…"
     room = console.width - len(label) - len("[dbg]  ")
     bar = max(_LEAST_BAR, min(_BAR, room - _FIGURES)) if room >= 3 * _LEAST_BAR else 0
     columns: list[ProgressColumn] = [TextColumn("[dbg] {task.description}", markup=False)]

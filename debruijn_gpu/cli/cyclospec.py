@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from debruijn_gpu import backends, log
+from debruijn_gpu import backends, log, progress
 from debruijn_gpu.cli import cyclospec_queries as queries
 from debruijn_gpu.cli.common import (
     apply,
@@ -102,7 +102,8 @@ def write_spectra(peptides: tuple[str, ...], **options: Any) -> None:
             if plot is not None:
                 pieces = [joined(pieces)]
             name = peptide.label or _spelled(peptide, number)
-            writer.write(pieces, name, bool(peptide.label))
+            with progress.running("write"):
+                writer.write(pieces, name, bool(peptide.label))
             if plot is not None:
                 with log.stage("draw"), open_output(plot) as drawing:
                     draw_spectrum(drawing, str(form), joined(pieces), measured, plot_options(tolerance, name))

@@ -76,7 +76,7 @@ def _note_done(steps: progress.Step, n_digits: int, n_left: int) -> None:
     """Say how much of the work is done: digits of all terms up to one of so many, and of those that come, by the growth
     of terms."""
     total = expected_digits(n_digits, n_left) / (1 - 1 / GROWTH)
-    steps.update(round(n_digits / (GROWTH - 1)), round(total), "digits")
+    steps.update(round(n_digits / (1 - 1 / GROWTH)), round(total), "digits")
 
 
 def length_after(term: Array, n_steps: int, backend: SequenceBackend, n_bytes_allowed: int | None = None) -> int:
