@@ -1,17 +1,15 @@
-"""Plots of spectra: theoretical, or mirrored by a measured one."""
+"""Plots of mass spectra: theoretical, or mirrored by a measured one."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from importlib.util import find_spec
-from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.errors import ParameterError
+from debruijn_gpu.drawing.plot import BLUE, GREY, ORANGE, open_figure, set_title
 
 if TYPE_CHECKING:
     from debruijn_gpu.spectra.spectrum import Measured, Spectrum
@@ -19,37 +17,12 @@ if TYPE_CHECKING:
     Flags = NDArray[np.bool_]
     Floats = NDArray[np.float64]
 
-#: What can be written, by the end of a file's name
-FORMS = ("svg", "png", "pdf")
+_MATCHED, _NOT_MEASURED, _NOT_EXPECTED = BLUE, GREY, ORANGE
 
-# Of Okabe and Ito (2008), told apart with any colour vision, and by lightness
-_MATCHED, _NOT_MEASURED, _NOT_EXPECTED = "#0072B2", "#B0B0B0", "#E69F00"
-
-_INCHES = (10.0, 4.5)
-_PIXELS_PER_INCH = 150
 _MAX_LINES = 3000  # more would lie on each other: the highest of neighbours are drawn
 _MAX_LABELS, _LABELLED_UP_TO = 40, 200
 _LABEL_DISTANCE = 0.016  # of the width
 _ROUNDING = 1e-9  # Da, for each 1000 Da, that masses in floats may be off
-_STYLE = {
-    "svg.hashsalt": "debruijn_gpu",
-    "font.size": 9,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.edgecolor": "#404040",
-    "axes.grid": True,
-    "axes.grid.axis": "y",
-    "axes.axisbelow": True,
-    "grid.color": "#E6E6E6",
-    "grid.linewidth": 0.6,
-    "legend.frameon": False,
-}
-# Without dates and versions, the same spectrum gives the same bytes.
-_METADATA = {
-    "svg": {"Date": None, "Creator": None},
-    "png": {"Software": None},
-    "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
-}
 
 
 @dataclass(frozen=True)
@@ -77,24 +50,6 @@ class _Sticks:
     colours: tuple[tuple[str, Flags], ...]  # drawn in order
 
 
-def plot_form(path: str) -> str:
-    """What a file of that name will hold, one of `FORMS`. Asked before work that may take long.
-
-    Raises
-    ------
-    ParameterError
-        If its end names no format, or matplotlib is not installed.
-    """
-    form = PurePath(path).suffix[1:].lower()
-    if form not in FORMS:
-        raise ParameterError(f"{path}: no name of a plot", "let it end in .svg, .png or .pdf")
-    if find_spec("matplotlib") is None:
-        raise ParameterError(
-            f"{path}: plots need matplotlib, which is not installed", "pip install 'debruijn_gpu[plot]'"
-        )
-    return form
-
-
 def draw_spectrum(
     stream: BinaryIO,
     form: str,
@@ -118,18 +73,13 @@ def draw_spectrum(
         Without intensities, its multiplicities are drawn.
     options : PlotOptions, optional
     """
-    from matplotlib import style
-    from matplotlib.figure import Figure
-
     chosen = options or PlotOptions()
-    with style.context(["default", _STYLE]):
-        figure = Figure(figsize=_INCHES, dpi=_PIXELS_PER_INCH, layout="constrained")
+    with open_figure(stream, form) as figure:
         if measured is None:
             _draw_theory(figure, theoretical)
         else:
             _draw_mirror(figure, theoretical, measured, chosen)
-        figure.axes[0].set_title(_plain(chosen.title), loc="left", fontsize=11)
-        figure.savefig(stream, format=form, metadata=_METADATA[form])
+        set_title(figure.axes[0], chosen.title)
 
 
 def _draw_theory(figure: Any, theoretical: Spectrum) -> None:
@@ -254,9 +204,3 @@ def _with_room(sticks: _Sticks, distance: float) -> Iterator[int]:
         if len(taken) < _MAX_LABELS and all(abs(mass - other) >= distance for other in taken):
             taken.append(mass)
             yield i
-
-
-def _plain(text: str) -> str:
-    """A title in which $ starts no formula, not too long for one line."""
-    shown = text if len(text) <= 80 else text[:77] + "..."
-    return "".join(letter if letter.isprintable() else "?" for letter in shown).replace("$", r"\$")

@@ -1,4 +1,4 @@
-"""Plots of spectra."""
+"""Plots of mass spectra."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from debruijn_gpu.drawing import spectrum as drawing
-from debruijn_gpu.drawing.spectrum import FORMS, PlotOptions, draw_spectrum, match, plot_form
-from debruijn_gpu.errors import ParameterError
+from debruijn_gpu.drawing import mass_spectrum as drawing
+from debruijn_gpu.drawing.mass_spectrum import PlotOptions, draw_spectrum, match
+from debruijn_gpu.drawing.plot import FORMS
 from debruijn_gpu.spectra.peaks import measured
 from debruijn_gpu.spectra.spectrum import Spectrum
 
@@ -93,17 +93,6 @@ def test_matches_are_within_the_tolerance(expected, found, tolerance, ppm):
     is_found, is_expected = match(expected, found, PlotOptions(tolerance / 10, ppm))
     assert is_found.tolist() == near.any(axis=1).tolist()
     assert is_expected.tolist() == near.any(axis=0).tolist()
-
-
-def test_the_end_of_a_name_is_the_format(monkeypatch):
-    assert [plot_form(name) for name in ("a.svg", "b.x.PNG", "dir.svg/c.pdf")] == ["svg", "png", "pdf"]
-    for name in ("a", "a.jpg", "svg", "a.svg.gz", "", "-"):
-        with pytest.raises(ParameterError, match="no name of a plot"):
-            plot_form(name)
-    monkeypatch.setattr(drawing, "find_spec", lambda name: None)
-    with pytest.raises(ParameterError) as caught:
-        plot_form("a.svg")
-    assert "debruijn_gpu[plot]" in caught.value.fix
 
 
 def test_users_settings_change_nothing():
