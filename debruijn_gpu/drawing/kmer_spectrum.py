@@ -7,7 +7,7 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.drawing.plot import BLUE, INK, ORANGE, RED, SKY, open_figure, set_title
+from debruijn_gpu.drawing.plot import BLUE, INK, ORANGE, RED, SKY, open_figure, set_title, svg_text
 from debruijn_gpu.kmers.spectrum import Spectrum, SpectrumEstimate, estimate
 from debruijn_gpu.kmers.spectrum_model import SpectrumModel, fit
 
@@ -56,6 +56,11 @@ def draw_kmer_spectrum(
             _draw_without_peaks(axes, spectrum, found)
         else:
             _draw_with_peaks(axes, spectrum, model, found)
+
+
+def kmer_spectrum_svg(spectrum: Spectrum) -> str | None:
+    """A spectrum for a notebook; None without matplotlib."""
+    return svg_text(lambda stream, form: draw_kmer_spectrum(stream, form, spectrum))
 
 
 def _draw_with_peaks(axes: Any, spectrum: Spectrum, model: SpectrumModel, found: SpectrumEstimate) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.drawing.plot import BLUE, GREY, ORANGE, open_figure, set_title
+from debruijn_gpu.drawing.plot import BLUE, GREY, ORANGE, open_figure, set_title, svg_text
 
 if TYPE_CHECKING:
     from debruijn_gpu.spectra.spectrum import Measured, Spectrum
@@ -76,19 +76,38 @@ def draw_spectrum(
     chosen = options or PlotOptions()
     with open_figure(stream, form) as figure:
         if measured is None:
-            _draw_theory(figure, theoretical)
+            _draw_one(figure.subplots(), theoretical, theoretical.counts.astype(np.float64), "multiplicity")
         else:
             _draw_mirror(figure, theoretical, measured, chosen)
         set_title(figure.axes[0], chosen.title)
 
 
-def _draw_theory(figure: Any, theoretical: Spectrum) -> None:
-    axes = figure.subplots()
-    masses = _in_da(theoretical)
+def draw_measured(stream: BinaryIO, form: str, measured: Measured) -> None:
+    """Draw the intensities of a measured spectrum, or its multiplicities if it has none; as `draw_spectrum`."""
+    with open_figure(stream, form) as figure:
+        heights, what = _measured_heights(measured)
+        _draw_one(figure.subplots(), measured.spectrum, heights, what)
+        set_title(figure.axes[0], measured.title)
+
+
+def spectrum_svg(spectrum: Spectrum) -> str | None:
+    """A spectrum for a notebook; None without matplotlib, or if it is on a GPU."""
+    if not isinstance(spectrum.masses, np.ndarray):
+        return None
+    return svg_text(lambda stream, form: draw_spectrum(stream, form, spectrum))
+
+
+def measured_svg(measured: Measured) -> str | None:
+    """A measured spectrum for a notebook; None without matplotlib."""
+    return svg_text(lambda stream, form: draw_measured(stream, form, measured))
+
+
+def _draw_one(axes: Any, spectrum: Spectrum, heights: Floats, what: str) -> None:
+    masses = _in_da(spectrum)
     everything = np.ones(len(masses), np.bool_)
-    sticks = _Sticks(masses, theoretical.counts.astype(np.float64), ((_MATCHED, everything),))
-    _draw_sticks(axes, sticks, _range(masses), "multiplicity")
-    _label_masses(axes, sticks, theoretical.decimals, _range(masses), 1.18)
+    sticks = _Sticks(masses, heights, ((_MATCHED, everything),))
+    _draw_sticks(axes, sticks, _range(masses), what)
+    _label_masses(axes, sticks, spectrum.decimals, _range(masses), 1.18)
     axes.set_xlabel("mass (Da)")
 
 

@@ -10,10 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from debruijn_gpu.drawing import mass_spectrum as drawing
+from debruijn_gpu.drawing import plot
 from debruijn_gpu.drawing.mass_spectrum import PlotOptions, draw_spectrum, match
 from debruijn_gpu.drawing.plot import FORMS
 from debruijn_gpu.spectra.peaks import measured
 from debruijn_gpu.spectra.spectrum import Spectrum
+from tests.drawing.svg import texts
 
 pytest.importorskip("matplotlib")
 
@@ -101,3 +103,12 @@ def test_users_settings_change_nothing():
     before = draw("svg", LEQN)
     with matplotlib.rc_context({"axes.facecolor": "red", "svg.hashsalt": None}):
         assert draw("svg", LEQN) == before
+
+
+def test_notebooks_show_spectra(monkeypatch):
+    assert "mass (Da)" in texts(LEQN._repr_svg_())
+    found = measured(np.array([57, 114]), 0, None, np.array([1.0, 5]), title="<my> $pectrum")
+    assert {"<my> $pectrum", "relative intensity (%)"} <= {text.replace("\\", "") for text in texts(found._repr_svg_())}
+    monkeypatch.setattr(plot, "find_spec", lambda name: None)
+    assert LEQN._repr_svg_() is None
+    assert found._repr_svg_() is None
