@@ -9,7 +9,8 @@ from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn
 from rich.table import Column
 from rich.text import Text
 
-from debruijn_gpu.progress import BYTES
+#: The unit of bytes of files
+BYTES = "B"
 
 _LEAST_BAR, _BAR = 10, 24  # characters
 _FIGURES = 58  # all that there may be

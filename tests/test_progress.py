@@ -159,12 +159,17 @@ def test_log_in_a_file_has_no_control_characters(monkeypatch, tmp_path):
         assert all(letter.isprintable() or letter == "\n" for letter in text)
 
 
+def fail_late() -> None:
+    with log.stage("work"):
+        time.sleep(0.2)
+        raise ValueError("broken")
+
+
 def test_bar_ends_with_an_error(monkeypatch):
     with terminal(monkeypatch) as printed:
         log.configure(0)
-        with pytest.raises(ValueError, match="broken"), log.stage("work"):
-            time.sleep(0.2)
-            raise ValueError("broken")
+        with pytest.raises(ValueError, match="broken"):
+            fail_late()
     assert "work" in printed[0]
     assert [line for line in screen(printed[0]) if line] == []
 
