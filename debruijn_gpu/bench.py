@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import platform
 import statistics
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -24,7 +24,7 @@ from debruijn_gpu.resources import allowed_cpus, format_bytes, memory_left
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.device_interface import DeviceBackend
-    from debruijn_gpu.backends.trials import HostArrays
+    from debruijn_gpu.backends.trials import Arrays, HostArrays
 
 _FEWEST = 100  # that the sizes begin with, where none are given
 _LONGEST_S = 1.0  # that a run may take to be done, where none are given
@@ -206,14 +206,9 @@ class _Series:
         trial = self._trial
         result = trial.from_host_to_host(backend, inputs, size)  # compiles and loads, and shows what the result is
         agrees = None if expected is None else _are_equal(result, expected)
-        on_device = to_device(backend, inputs)
-
-        def work() -> None:
-            trial.work(backend, on_device, size)
-            backend.synchronize()
-
+        work = partial(_work, trial, backend, to_device(backend, inputs), size)
         work_s, n_runs = _median(work, self._options.repeats)
-        del on_device
+        del work  # and the input on the device with it
         whole_s = work_s
         if name != "cpu":
             whole_s, n_runs = _median(partial(trial.from_host_to_host, backend, inputs, size), self._options.repeats)
@@ -243,13 +238,14 @@ class _Series:
             self._left = {name: b for name, b in self._left.items() if self._expected_s[name] <= _LONGEST_S}
 
     def _report(self, sizes: Sequence[int], number: int) -> None:
-        """Say how far it is: work is about in proportion to sizes, and those that are left follow from the last time."""
+        """Say how far it is: work goes about with the size, and how many are left follows from the last time."""
         slowest = max((self._expected_s[name] for name in self._left), default=0.0)
         more = len(sizes) - number - 1
         if slowest > 0 and not (self._options.sizes or self._options.max_size):
             more = min(more, 1 + int(math.log(max(1.0, _LONGEST_S / slowest), _GROWTH)))
         done = sum(sizes[: number + 1])
-        self._stage.step.update(done, done + sum(sizes[number + 1 : number + 1 + more])) if self._stage.step else None
+        if self._stage.step is not None:
+            self._stage.step.update(done, done + sum(sizes[number + 1 : number + 1 + more]))
 
 
 def default_sizes(max_size: int | None) -> list[int]:
@@ -259,7 +255,13 @@ def default_sizes(max_size: int | None) -> list[int]:
     return [size for size in sizes if _FEWEST <= size <= most] or [most]
 
 
-def _median(work: Any, n_repeats: int) -> tuple[float, int]:
+def _work(trial: Trial, backend: DeviceBackend, arrays: Arrays, size: int) -> None:
+    """The work alone, to its end."""
+    trial.work(backend, arrays, size)
+    backend.synchronize()
+
+
+def _median(work: Callable[[], Any], n_repeats: int) -> tuple[float, int]:
     """Median seconds of a call, and of how many; the short ones are repeated more often."""
     times: list[float] = []
     while len(times) < n_repeats or (sum(times) < _LEAST_S and len(times) < _MOST_REPEATS):
