@@ -71,7 +71,7 @@ def command(form: str | None, output: str | None, plot: str | None, **options: A
     with open_output(output) as stream:
         stream.write(_written(bench, form))
     for name, cut in bench.cuts.items():
-        log.logger.info("%s: %s", name, describe(cut, bench.timings))
+        log.logger.info("%s: %s", name, describe(cut, [timing for timing in bench.timings if timing.operation == name]))
     if plot_form is not None:
         with log.stage("draw"), open_output(plot) as drawing:
             draw_rates(drawing, plot_form, bench)
@@ -92,21 +92,25 @@ def _row(timing: Timing, plain: bool) -> tuple[str, ...]:
     same = {None: "-", True: "yes", False: "NO"}[timing.agrees]
     size = str(timing.size) if plain else f"{timing.size:,}"
     rate = f"{timing.rate:.6g}" if plain else f"{timing.rate / 1e6:,.3g} M"
-    seconds = (f"{value:.6g}" if plain else f"{value:.3g}" for value in (timing.work_s, timing.host_to_host_s))
-    work_s, whole_s = seconds
+    work_s, whole_s = (_seconds(value, plain) for value in (timing.work_s, timing.host_to_host_s))
+    whole_s = "-" if timing.backend == "cpu" and not plain else whole_s
     return (timing.operation, size, timing.unit, timing.backend, work_s, rate, whole_s, str(timing.n_runs), same)
+
+
+def _seconds(value: float, plain: bool) -> str:
+    """A time, in as many decimals as the eye can compare."""
+    return f"{value:.6g}" if plain else f"{value:.6f}" if value < 0.1 else f"{value:.3f}"
 
 
 def describe(cut: Cut, timings: Sequence[Timing]) -> str:
     """From where on a GPU pays, in words."""
-    in_use = (
-        "--backend auto leaves it alone" if cut.in_use is None else f"--backend auto takes it from {cut.in_use:,} on"
-    )
-    if all(timing.backend == "cpu" for timing in timings):
+    in_use = "leaves it alone" if cut.in_use is None else f"takes it from {cut.in_use:,} on"
+    in_use = f"--backend auto {in_use}"
+    if len({timing.backend for timing in timings}) < 2:
         return f"not compared; {in_use}"
     if cut.measured is not None:
         return f"the GPU is faster from {cut.measured:,} on, once it is started; {in_use}"
-    return f"the GPU is {'always' if cut.always else 'never'} faster at these sizes; {in_use}"
+    return f"the GPU is {'faster at all' if cut.always else 'not faster at the largest'} of these sizes; {in_use}"
 
 
 def _check(disagreeing: Sequence[Timing]) -> None:

@@ -15,6 +15,7 @@ _COLUMNS = 3
 _PANEL_INCHES = (3.5, 2.9)
 _HEAD_INCHES = 0.9
 _MARGIN = 1.6  # factor of the range of sizes that is left at both sides
+_HEADROOM = 8  # for the notes
 _TITLES = {"lookandsay": "look-and-say", "euler": "Euler circuit", "cyclospec": "cyclospectrum"}
 
 
@@ -67,7 +68,8 @@ def _draw_panel(axes: Any, timings: Sequence[Timing], cut: Cut) -> dict[str, Any
         points = [(timing.size, getattr(timing, field)) for timing in timings if timing.backend == backend]
         if points:
             lines[label] = axes.plot(*zip(*points, strict=True), markersize=3.5, linewidth=1.4, **style)[0]
-    return lines | _mark_cut(axes, cut, max(sizes), compared="GPU, from host to host" in lines)
+    axes.set_ylim(top=_HEADROOM * axes.get_ylim()[1])
+    return lines | _mark_cut(axes, cut, max(sizes), compared=len(lines) == 3)
 
 
 def _mark_cut(axes: Any, cut: Cut, most: int, compared: bool) -> dict[str, Any]:
@@ -77,7 +79,7 @@ def _mark_cut(axes: Any, cut: Cut, most: int, compared: bool) -> dict[str, Any]:
         lines["GPU faster from here on"] = axes.axvline(cut.measured, color=INK, linewidth=1)
         notes.append(f"GPU faster from {short(cut.measured)}")
     elif compared:
-        notes.append("GPU always faster" if cut.always else "CPU always faster")
+        notes.append("GPU always faster" if cut.always else "CPU faster in the end")
     if cut.in_use is None:
         notes.append("auto: CPU")
     else:
