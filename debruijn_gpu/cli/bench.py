@@ -23,7 +23,7 @@ _COLUMNS = ("operation", "size", "unit", "backend", "seconds", "per_second", "ho
 
 
 @click.command("bench")
-@click.argument("operations", nargs=-1, metavar="|".join(OPERATIONS))
+@click.argument("operations", nargs=-1, metavar="[OPERATION]...")
 @click.option("--sizes", default="", metavar="1k,1M,2^20...", help="Sizes of the input; else growing ones.")
 @click.option("--max-size", metavar="N", help="Grow up to N, however long that takes.")
 @click.option(
@@ -50,6 +50,7 @@ def command(form: str | None, output: str | None, plot: str | None, **options: A
 
     Seconds are medians of warm runs: with the data where the work is, and from host to host, with the copies there and
     back. Results of both are compared. Sizes grow as long as a run takes less than a second and fits into memory.
+    OPERATION is one of the six; without any, all are timed.
     """
     configure_log(options)
     names = options.pop("operations") or OPERATIONS
