@@ -16,67 +16,30 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from debruijn_gpu import __version__
+from debruijn_gpu import __version__, progress
 from debruijn_gpu.errors import FileAccessError
 from debruijn_gpu.resources import cpu_seconds, format_bytes, peak_memory
+
+if TYPE_CHECKING:
+    from typing import TextIO
+
+    _StreamHandler = logging.StreamHandler[TextIO]
+else:
+    _StreamHandler = logging.StreamHandler  # Python 3.10 knows no parameters of it
 
 logger = logging.getLogger("dbg")
 
 _RATED_ITEMS = 100_000  # a rate of fewer items tells nothing
 
 
-class NoBar:
-    """Where there is no terminal, nothing moves."""
-
-    def start(self, name: str) -> None:
-        """Begin a stage."""
-
-    def update(self, done: int, total: int) -> None:
-        """The stage is at ``done`` of ``total``; a total of 0 is not known."""
-
-    def stop(self) -> None:
-        """End the stage."""
-
-
-class TerminalBar(NoBar):
-    """A bar below the log, gone when its stage ends."""
-
-    def __init__(self) -> None:
-        from rich.console import Console
-        from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
-
-        self.console = Console(stderr=True)
-        columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
-        self._progress = Progress(*columns, console=self.console, transient=True)
-
-    def start(self, name: str) -> None:
-        self.stop()
-        self._progress.add_task(name, total=None)
-        self._progress.start()
-
-    def update(self, done: int, total: int) -> None:
-        for task in self._progress.task_ids:
-            self._progress.update(task, completed=done, total=total or None)
-
-    def stop(self) -> None:
-        self._progress.stop()
-        for task in self._progress.task_ids:
-            self._progress.remove_task(task)
-
-
-_bar: NoBar = NoBar()
-
-
-class _BarHandler(logging.Handler):
-    """Prints above the bar."""
-
-    def __init__(self, bar: TerminalBar) -> None:
-        super().__init__()
-        self._bar = bar
+class _Handler(_StreamHandler):
+    """Prints to stderr, above the bar where there is one."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        self._bar.console.print(self.format(record), markup=False, highlight=False, soft_wrap=True)
+        if not progress.print_line(self.format(record)):
+            super().emit(record)
 
 
 @dataclass
@@ -100,10 +63,12 @@ class Stage:
     compile_s: float = 0.0  # of the wall time, for compiling kernels in their first run
     parts: dict[str, float] = field(default_factory=dict)  # CPU seconds of its steps, all threads together
     shares: dict[str, Share] = field(default_factory=dict)  # of the wall time, for steps beside the others
+    step: progress.Step | None = None  # while it runs
 
-    def progress(self, done: int, total: int) -> None:
-        """Say how far the stage is, for the bar on a terminal."""
-        _bar.update(done, total)
+    def progress(self, done: int, total: int = 0) -> None:
+        """Say how far the stage is, in its unit, for the bar on a terminal; a total of 0 is not known."""
+        if self.step is not None:
+            self.step.update(done, total, self.unit)
 
     def __str__(self) -> str:
         text = self.name
@@ -128,11 +93,11 @@ def stage(name: str, items: int = 0, unit: str = "") -> Iterator[Stage]:
     entry = Stage(name, items, unit)
     _stages.append(entry)
     wall, cpu = time.perf_counter(), cpu_seconds()
-    _bar.start(name)
+    entry.step = step = progress.start(name)
     try:
         yield entry
     finally:
-        _bar.stop()
+        progress.stop(step)
     entry.wall_s, entry.cpu_s = time.perf_counter() - wall, cpu_seconds() - cpu
     logger.info("%s", entry)
     parts = "".join(f", {part} {seconds:.2f}" for part, seconds in sorted(entry.parts.items()))
@@ -211,29 +176,21 @@ class _Plain(logging.Formatter):
         return super().format(record)
 
 
-def configure(verbosity: int = 0) -> None:
-    """Send the log to stderr: -1 warnings, 0 stages, 1 details."""
+def configure(verbosity: int = 0, show_bars: bool | None = None) -> None:
+    """Send the log to stderr: -1 warnings, 0 stages, 1 details; with bars on a terminal unless there are warnings
+    alone, or as ``show_bars`` says."""
     level = {-1: logging.WARNING, 0: logging.INFO}.get(max(-1, verbosity), logging.DEBUG)
     for handler in list(logger.handlers):
         logger.removeHandler(handler)
         handler.close()
     _stages.clear()
-    handler = _handler(show_bar=level < logging.WARNING and sys.stderr.isatty())
+    progress.show(level < logging.WARNING if show_bars is None else show_bars)
+    handler = _Handler(sys.stderr)
     handler.setLevel(level)
     handler.setFormatter(_Plain("[dbg] %(level)s%(message)s"))
     logger.addHandler(handler)
     logger.setLevel(logging.DEBUG)
     logger.propagate = False
-
-
-def _handler(show_bar: bool) -> logging.Handler:
-    """What prints to stderr, with a bar or without."""
-    global _bar
-    if not show_bar:
-        _bar = NoBar()
-        return logging.StreamHandler(sys.stderr)
-    _bar = bar = TerminalBar()
-    return _BarHandler(bar)
 
 
 class _FileHandler(logging.FileHandler):

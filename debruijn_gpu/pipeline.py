@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from html import escape
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,6 +22,7 @@ from debruijn_gpu.alphabet import words_per_kmer
 from debruijn_gpu.backends.read_interface import ReadBatch
 from debruijn_gpu.contigs.contigs import Contigs
 from debruijn_gpu.contigs.spell import cut_circles, spell, spell_trails
+from debruijn_gpu.contigs.table import contigs_table
 from debruijn_gpu.errors import NothingToAssembleError, OutOfMemoryError, ParameterError
 from debruijn_gpu.graph.edge_centric import multiplicities
 from debruijn_gpu.graph.kmer_graph import kmer_graph
@@ -77,6 +79,13 @@ class Assembly:
     n_reported: int
     counts: KmerCounts
     cleaned: CleanCounts | None
+
+    def _repr_html_(self) -> str:
+        counts = self.counts
+        peak = counts.estimate.peak
+        coverage = "" if peak is None else f"; k-mers of single-copy sequence occur {peak:.1f} times"
+        facts = f"{counts.choice.why}; min-count {counts.min_count}{coverage}"
+        return f"<p>{escape(facts)}</p>{contigs_table(self.contigs.first(self.n_reported))}"
 
 
 def assemble(inputs: ReadInputs, options: AssembleOptions, run: RunOptions) -> Assembly:

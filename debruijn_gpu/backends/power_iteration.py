@@ -14,8 +14,10 @@ weigh nothing; else 1 over their number, or 1 if there are weights, which are th
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
+from debruijn_gpu import progress
 from debruijn_gpu.errors import ParameterError
 
 #: The rank 1.
@@ -43,13 +45,18 @@ def iterate(step: Step, dangling: int, n_vertices: int, damping: float, toleranc
     int
         Number of iterations.
     """
-    change = 0
+    goal = tolerance * n_vertices
+    change = first = 0
     for iteration in range(1, max_iterations + 1):
         change, dangling = step(int(((1 - damping) * UNIT + damping * dangling) / n_vertices))
-        if change / UNIT < tolerance * n_vertices:
+        if change / UNIT < goal:
             return iteration
+        first = first or change
+        if 0 < change < first and goal > 0:  # changes shrink by about the same factor each time
+            expected = iteration * math.log(first / UNIT / goal) / math.log(first / change)
+            progress.update(iteration, min(math.ceil(expected) + 1, max_iterations), "iterations")
     raise ParameterError(
         f"PageRank still moves after {max_iterations} iterations: the last one changed ranks by {change / UNIT:.1e} in"
-        f" sum, and less than {tolerance * n_vertices:.1e} would do",
+        f" sum, and less than {goal:.1e} would do",
         "allow more iterations, a greater tolerance or less damping",
     )

@@ -41,6 +41,7 @@ COMMANDS = {
     "debruijn": "De Bruijn sequences: every word once.",
     "lookandsay": "Look-and-say sequence: 1, 11, 21, 1211, ...",
     "cyclospec": "Spectra of cyclic peptides, and back.",
+    "bench": "Time CPU against GPU, over the size of the input.",
     "doctor": "Show versions, CPUs, memory, GPU and cache.",
 }
 

@@ -112,7 +112,7 @@ def configure_log(options: dict[str, Any]) -> None:
 def configure_quiet_log(options: dict[str, Any]) -> None:
     """The same for commands that tell about their stages only when asked to."""
     verbose, quiet, debug = (options.pop(name) for name in ("verbose", "quiet", "debug"))
-    log.configure(-1 if quiet else max(verbose, int(debug)) - 1)
+    log.configure(-1 if quiet else max(verbose, int(debug)) - 1, show_bars=not quiet)
 
 
 def take_read_inputs(options: dict[str, Any]) -> ReadInputs:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import islice
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from debruijn_gpu import backends, log
+from debruijn_gpu import backends, log, progress
 from debruijn_gpu.cli import cyclospec_queries as queries
 from debruijn_gpu.cli.common import (
     apply,
@@ -20,8 +19,9 @@ from debruijn_gpu.cli.common import (
     quiet_verbosity,
     take_run_options,
 )
+from debruijn_gpu.cli.plots import plot_option, take_plot
 from debruijn_gpu.cli.spectra import DefaultGroup, mass_options, take_residue_masses
-from debruijn_gpu.drawing.spectrum import PlotOptions, draw_spectrum, plot_form
+from debruijn_gpu.drawing.mass_spectrum import PlotOptions, draw_spectrum
 from debruijn_gpu.errors import OutOfMemoryError, UsageError
 from debruijn_gpu.io.opening import STANDARD_INPUT
 from debruijn_gpu.io.output import check_writable, open_output
@@ -63,7 +63,7 @@ def command() -> None:
     click.option("--top", type=int, metavar="N", help="The N masses that occur most often, these first."),
     click.option("--to", default="text", show_default=True, metavar="|".join(SPECTRUM_FORMS), help="Form to write."),
     click.option("-o", "--output", metavar="FILE", help="Write here instead of standard output."),
-    click.option("--plot", metavar="FILE", help="Draw it, too: FILE.svg, .png or .pdf."),
+    plot_option,
     click.option("--against", metavar="SPECTRUM", help="Draw this measured spectrum below it (with --plot)."),
     click.option("--tolerance", default="0", metavar="0.5|20ppm", help="How far masses that match may differ, in Da."),
 )
@@ -84,11 +84,8 @@ def write_spectra(peptides: tuple[str, ...], **options: Any) -> None:
     tolerance = parse_tolerance(options.pop("tolerance"))
     if against is not None and plot is None:
         raise UsageError("--against is for --plot", "give --plot FILE.svg as well")
-    form = None if plot is None else plot_form(plot)
+    form = take_plot(plot, output=output)
     check_writable(output)
-    check_writable(plot)
-    if None not in (plot, output) and os.path.realpath(plot) == os.path.realpath(output):
-        raise UsageError(f"{plot}: both --plot and --output", "give each a file of its own")
     measured = None if against is None else read_spectrum(against)
     found = read_arguments(peptides or (STANDARD_INPUT,), masses)
     if plot is not None or chosen.to == "npy":
@@ -102,7 +99,8 @@ def write_spectra(peptides: tuple[str, ...], **options: Any) -> None:
             if plot is not None:
                 pieces = [joined(pieces)]
             name = peptide.label or _spelled(peptide, number)
-            writer.write(pieces, name, bool(peptide.label))
+            with progress.running("write"):
+                writer.write(pieces, name, bool(peptide.label))
             if plot is not None:
                 with log.stage("draw"), open_output(plot) as drawing:
                     draw_spectrum(drawing, str(form), joined(pieces), measured, plot_options(tolerance, name))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
-from debruijn_gpu import backends, log
+from debruijn_gpu import backends, log, progress
 from debruijn_gpu.cli.common import apply, compute_options, configure_log, gpu_memory, take_run_options, verbosity
 from debruijn_gpu.cli.graph_input import check_memory, graph_input, read_input
 from debruijn_gpu.cli.graph_output import check_form, write_form
@@ -125,7 +125,8 @@ def _write_components(stream: BinaryIO, graph: Graph, kind: str, run: RunOptions
     with log.stage(f"{kind} components", graph.n_vertices, "vertices"):
         find = backend.weak_components if kind == "weak" else backend.strong_components
         component = backend.to_host(find(moved.row_ptr, moved.col))
-    write_components(stream, component, graph.names)
+    with progress.running("write"):
+        write_components(stream, component, graph.names)
 
 
 def _write_ranks(stream: BinaryIO, graph: Graph, options: PageRankOptions, run: RunOptions) -> None:
@@ -134,4 +135,5 @@ def _write_ranks(stream: BinaryIO, graph: Graph, options: PageRankOptions, run: 
     with log.stage("PageRank", graph.n_edges, "edges") as stage:
         ranks = page_rank(moved, backend, weights, options.damping, options.tolerance, options.max_iterations)
         stage.name = f"PageRank, {ranks.n_iterations} iterations"
-    write_ranks(stream, backend.to_host(ranks.scores), graph.names)
+    with progress.running("write"):
+        write_ranks(stream, backend.to_host(ranks.scores), graph.names)

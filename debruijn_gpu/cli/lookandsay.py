@@ -11,7 +11,7 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu import backends
+from debruijn_gpu import backends, progress
 from debruijn_gpu.cli.common import (
     compute_options,
     configure_quiet_log,
@@ -63,7 +63,7 @@ def command(seed: str, output: str | None, **options: Any) -> None:
     else:
         term = term_after(term, chosen.n_steps, backend, n_bytes_allowed)
         text = chain(_blocks(term, backend), (b"\n",))
-    with open_output(output) as stream:
+    with progress.running("write"), open_output(output) as stream:
         stream.writelines(text)
 
 
@@ -81,7 +81,7 @@ def _read_seed(seed: str, n_bytes_allowed: int) -> NDArray[np.uint8]:
 def _read_all(n_bytes_allowed: int) -> bytes:
     """All of standard input."""
     parts, n_bytes = [], 0
-    with closing(read_blocks(STANDARD_INPUT, _BLOCK)) as blocks:
+    with progress.running("read"), closing(read_blocks(STANDARD_INPUT, _BLOCK)) as blocks:
         for block in blocks:
             parts.append(block.buffer[block.start : block.end].tobytes())
             n_bytes += len(parts[-1])
@@ -92,4 +92,5 @@ def _read_all(n_bytes_allowed: int) -> bytes:
 def _blocks(term: Array, backend: SequenceBackend) -> Iterator[NDArray[np.uint8]]:
     """A term in pieces, on the host."""
     for start in range(0, len(term), _BLOCK):
+        progress.update(start, len(term), "digits")
         yield backend.to_host(term[start : start + _BLOCK])

@@ -12,6 +12,7 @@ from debruijn_gpu.io.fasta import read_fasta
 from debruijn_gpu.io.output import open_output
 from debruijn_gpu.log import stage
 from debruijn_gpu.options import SimulateOptions
+from debruijn_gpu.progress import running
 from debruijn_gpu.reads.simulate import simulate_reads
 
 
@@ -86,7 +87,8 @@ def command(reference: str, prefix: str | None, **options: Any) -> None:
     """
     configure_log(options)
     chosen = SimulateOptions(**options)
-    records = list(read_fasta(reference))
+    with running("read"):
+        records = list(read_fasta(reference))
     with stage("draw reads") as drawn, ExitStack() as stack:
         outputs = [stack.enter_context(open_output(path)) for path in output_paths(prefix, chosen.paired)]
         for texts in simulate_reads(records, chosen, interleaved=chosen.paired and prefix is None):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 import click
@@ -17,13 +18,16 @@ from debruijn_gpu.cli.common import (
     verbosity,
     warn_of_no_kmers,
 )
+from debruijn_gpu.cli.plots import plot_option, take_plot
+from debruijn_gpu.drawing.kmer_spectrum import draw_kmer_spectrum
+from debruijn_gpu.io.opening import STANDARD_INPUT, display_name
 from debruijn_gpu.io.output import check_writable, open_output
 from debruijn_gpu.io.reads import expected_bases, read_batches
 from debruijn_gpu.io.tables import to_json, write_histogram
 from debruijn_gpu.kmers.choose_k import KChoice, choose_k
 from debruijn_gpu.kmers.count import count_kmers
 from debruijn_gpu.kmers.spectrum import Spectrum, SpectrumEstimate, estimate
-from debruijn_gpu.options import CountOptions
+from debruijn_gpu.options import CountOptions, ReadInputs
 from debruijn_gpu.reads.lengths import LengthMeter
 
 
@@ -37,9 +41,10 @@ from debruijn_gpu.reads.lengths import LengthMeter
     is_flag=True,
     help="Estimates as JSON to standard output; the histogram only with -o.",
 )
+@plot_option
 @run_options
 @verbosity
-def command(output: str | None, as_json: bool, **options: Any) -> None:
+def command(output: str | None, as_json: bool, plot: str | None, **options: Any) -> None:
     """Histogram of the k-mer counts of READS (FASTA or FASTQ, compressed or not; - is standard input).
 
     Writes lines of a multiplicity and the number of distinct k-mers that occur so often, as GenomeScope reads
@@ -48,6 +53,7 @@ def command(output: str | None, as_json: bool, **options: Any) -> None:
     configure_log(options)
     inputs, run = take_read_inputs(options), take_run_options(options)
     check_writable(output)
+    form = take_plot(plot, output=output)
     backend = backends.load_arrays(run, "reads", expected_bases(inputs))
     meter = LengthMeter(backend.to_host)
     batches = meter.through(read_batches(inputs, backend, threads=run.threads))
@@ -68,6 +74,15 @@ def command(output: str | None, as_json: bool, **options: Any) -> None:
             stream.write(to_json(figures))
     for line in _sentences(spectrum, found, choice) if counted.n_kmers else []:
         log.logger.info("%s", line)
+    if plot is not None and form is not None:
+        with log.stage("draw"), open_output(plot) as stream:
+            draw_kmer_spectrum(stream, form, spectrum, found, _title(inputs, options["k"]))
+
+
+def _title(inputs: ReadInputs, k: int) -> str:
+    """The files without their directories, and k, which is seen even where the names are cut off."""
+    names = [display_name(path if path == STANDARD_INPUT else Path(path).name) for path in inputs.paths]
+    return f"{k}-mers of {', '.join(names)}"
 
 
 def _sentences(spectrum: Spectrum, found: SpectrumEstimate, choice: KChoice) -> list[str]:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
 import click
 
+from debruijn_gpu import log, progress
 from debruijn_gpu.cli.common import configure_log, verbosity
-from debruijn_gpu.contigs.stats import stats_of_sequences
+from debruijn_gpu.cli.plots import plot_option, take_plot
+from debruijn_gpu.contigs.stats import compositions
+from debruijn_gpu.drawing.contigs import draw_contigs
 from debruijn_gpu.errors import UsageError
 from debruijn_gpu.io.fasta import read_contigs
+from debruijn_gpu.io.opening import STANDARD_INPUT, display_name
 from debruijn_gpu.io.output import open_output
 from debruijn_gpu.io.tables import aligned_table, report_rows, report_tsv, stats_json
 from debruijn_gpu.options import StatsOptions
@@ -28,8 +33,9 @@ from debruijn_gpu.options import StatsOptions
 )
 @click.option("--tsv", "form", flag_value="tsv", help="Tabs instead of blanks: QUAST's report.tsv.")
 @click.option("--json", "form", flag_value="json", help="JSON instead of a table.")
+@plot_option
 @verbosity
-def command(contigs: tuple[str, ...], min_contig_bp: int, form: str | None, **options: Any) -> None:
+def command(contigs: tuple[str, ...], min_contig_bp: int, form: str | None, plot: str | None, **options: Any) -> None:
     """Statistics of CONTIGS (FASTA or GFA, compressed or not; - is standard input), a column for each file.
 
     Names and definitions are QUAST's, but all contigs count unless --min-contig says otherwise.
@@ -38,10 +44,12 @@ def command(contigs: tuple[str, ...], min_contig_bp: int, form: str | None, **op
         raise UsageError("no contigs given", "name FASTA or GFA files, or - for standard input")
     configure_log(options)
     chosen = StatsOptions(min_contig_bp=min_contig_bp)
-    stats = {
-        name: stats_of_sequences((sequence for _name, sequence in read_contigs(path)), chosen.min_contig_bp)
-        for name, path in zip(column_names(contigs), contigs, strict=True)
-    }
+    plot_form = take_plot(plot)
+    names, read = column_names(contigs), []
+    for name, path in zip(names, contigs, strict=True):
+        with progress.running(f"read {name}"):
+            read.append(compositions(sequence for _name, sequence in read_contigs(path)))
+    stats = {name: one.stats(chosen.min_contig_bp) for name, one in zip(names, read, strict=True)}
     with open_output(None) as stream:
         if form == "json":
             stream.write(stats_json(stats))
@@ -49,6 +57,10 @@ def command(contigs: tuple[str, ...], min_contig_bp: int, form: str | None, **op
             stream.write(report_tsv(stats))
         else:
             stream.write(aligned_table(report_rows(stats)).encode())
+    if plot is not None and plot_form is not None:
+        lengths = {name: one.lengths_bp for name, one in zip(legend_names(contigs), read, strict=True)}
+        with log.stage("draw"), open_output(plot) as stream:
+            draw_contigs(stream, plot_form, lengths, "", chosen.min_contig_bp)
 
 
 def column_names(paths: tuple[str, ...]) -> list[str]:
@@ -56,4 +68,15 @@ def column_names(paths: tuple[str, ...]) -> list[str]:
     if len(set(paths)) < len(paths):
         raise UsageError("a file is given twice", "give each file once")
     names = [Path(path).name for path in paths]
+    return names if len(set(names)) == len(names) else list(paths)
+
+
+def legend_names(paths: tuple[str, ...]) -> list[str]:
+    """File names, or where two files have one name, paths from the directory on in which they differ."""
+    names = [display_name(path if path == STANDARD_INPUT else Path(path).name) for path in paths]
+    if len(set(names)) == len(names):
+        return names
+    absolute = [os.path.abspath(path) for path in paths]
+    common = os.path.commonpath([os.path.dirname(path) for path in absolute])
+    names = [os.path.relpath(path, common) for path in absolute]
     return names if len(set(names)) == len(names) else list(paths)

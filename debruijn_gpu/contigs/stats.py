@@ -102,8 +102,8 @@ def contig_stats(
     total_bp = int(chosen.sum())
     n_bp = int(np.asarray(n_counts, dtype=np.int64)[kept].sum())
     gc_bp = int(np.asarray(gc_counts, dtype=np.int64)[kept].sum())
-    n50_bp, l50 = _nx_lx(chosen, 50)
-    n90_bp, l90 = _nx_lx(chosen, 90)
+    n50_bp, l50 = nx_lx(chosen, 50)
+    n90_bp, l90 = nx_lx(chosen, 90)
     return ContigStats(
         n_contigs_from=tuple(int((lengths >= t).sum()) for t in THRESHOLDS_BP),
         total_bp_from=tuple(int(lengths[lengths >= t].sum()) for t in THRESHOLDS_BP),
@@ -120,8 +120,8 @@ def contig_stats(
     )
 
 
-def _nx_lx(lengths: NDArray[np.int64], percent: int) -> tuple[int | None, int | None]:
-    """Nx and Lx of lengths in falling order."""
+def nx_lx(lengths: NDArray[np.int64], percent: int) -> tuple[int | None, int | None]:
+    """Nx and Lx of lengths in falling order; None of no bases."""
     if not lengths.any():
         return None, None
     sums = np.cumsum(lengths)
@@ -150,10 +150,28 @@ def stats_of_contigs(contigs: Contigs, min_contig_bp: int = 0) -> ContigStats:
 
 def stats_of_sequences(sequences: Iterable[bytes], min_contig_bp: int = 0) -> ContigStats:
     """Statistics of sequences in upper case, which are read one by one and not kept."""
+    return compositions(sequences).stats(min_contig_bp)
+
+
+@dataclass(frozen=True)
+class Compositions:
+    """What statistics need of each contig: length, G and C, and what is not A, C, G or T; int64, shape=(n,)."""
+
+    lengths_bp: NDArray[np.int64]
+    gc_counts: NDArray[np.int64]
+    n_counts: NDArray[np.int64]
+
+    def stats(self, min_contig_bp: int = 0) -> ContigStats:
+        """Statistics of these contigs."""
+        return contig_stats(self.lengths_bp, self.gc_counts, self.n_counts, min_contig_bp)
+
+
+def compositions(sequences: Iterable[bytes]) -> Compositions:
+    """Compositions of sequences in upper case, which are read one by one and not kept."""
     lengths, gc_counts, n_counts = [], [], []
     for sequence in sequences:
         gc = sequence.count(b"G") + sequence.count(b"C")
         lengths.append(len(sequence))
         gc_counts.append(gc)
         n_counts.append(len(sequence) - gc - sequence.count(b"A") - sequence.count(b"T"))
-    return contig_stats(lengths, gc_counts, n_counts, min_contig_bp)
+    return Compositions(*(np.array(values, np.int64) for values in (lengths, gc_counts, n_counts)))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
+from debruijn_gpu import progress
 from debruijn_gpu.backends.graph_text_interface import RowForm
 from debruijn_gpu.errors import DbgError
 from debruijn_gpu.graph.graph import Graph
@@ -57,7 +58,8 @@ def write_edges(stream: BinaryIO, graph: Graph, separator: bytes, backend: Backe
     if graph.weights is None:
         print_words(stream, graph.names, ranges, partial(_edge_words, graph), [b"\n", separator], backend, threads)
         return
-    for text in ordered_map(partial(_weighted, graph, separator, backend), ranges, threads):
+    texts = ordered_map(partial(_weighted, graph, separator, backend), ranges, threads)
+    for text in progress.through(texts, len(ranges) * n_at_once, "edges", lambda _: n_at_once):
         stream.write(text.data)
 
 

@@ -9,6 +9,7 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
+from debruijn_gpu import progress
 from debruijn_gpu.graph.analysis import Degrees, GraphSummary
 from debruijn_gpu.graph.diagnosis import EulerKind
 from debruijn_gpu.graph.names import Text, VertexNames
@@ -111,6 +112,7 @@ def write_ranks(stream: BinaryIO, scores: NDArray[np.float64], names: VertexName
 def _pieces(n: int) -> Iterator[NDArray[np.int64]]:
     """The numbers 0..n, some at a time."""
     for start in range(0, n, _LINES_AT_ONCE):
+        progress.update(start, n, "vertices")
         yield np.arange(start, min(start + _LINES_AT_ONCE, n))
 
 

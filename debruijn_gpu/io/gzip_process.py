@@ -151,6 +151,8 @@ def _write_text(descriptor: int, n_threads: int) -> tuple[int, int]:
         n_bytes += n_new
         while text:
             text = text[os.write(1, text) :]
+        # rapidgzip reads elsewhere: the position that both processes share tells the other how far this is.
+        os.lseek(descriptor, file.tell_compressed() // 8, os.SEEK_SET)
     return crc, n_bytes
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import numpy as np
 
+from debruijn_gpu import progress
 from debruijn_gpu.kmers.table import KmerTable
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ _BLOCK = 1 << 17
 def write_kmer_lines(stream: BinaryIO, table: KmerTable, backend: Backend) -> None:
     """Write ``kmer<TAB>count`` for each k-mer of a table, in its order."""
     for start in range(0, len(table), _BLOCK):
+        progress.update(start, len(table), "k-mers")
         stop = min(start + _BLOCK, len(table))
         stream.write(backend.kmer_lines(table.codes, table.counts, table.k, start, stop).data)
 

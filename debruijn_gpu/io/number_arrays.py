@@ -11,6 +11,7 @@ import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
+from debruijn_gpu import progress
 from debruijn_gpu.errors import FormatError, ParameterError
 from debruijn_gpu.io.memory import check_size
 from debruijn_gpu.io.opening import Block, display_name
@@ -142,7 +143,9 @@ def write_raw(stream: BinaryIO, arrays: Sequence[NDArray[Any]]) -> None:
     """Write little-endian numbers, record after record; all columns get a type that holds them."""
     dtype = _common_dtype(arrays)
     n_at_once = _WRITE_BYTES // dtype.itemsize if len(arrays) == 1 else _ROWS_AT_ONCE
-    for start in range(0, len(arrays[0]), n_at_once):
+    n = len(arrays[0])
+    for start in range(0, n, n_at_once):
+        progress.update(start, n, "records")
         parts = [array[start : start + n_at_once].astype(dtype, copy=False) for array in arrays]
         rows = parts[0] if len(parts) == 1 else np.stack(parts, axis=1)
         stream.write(np.ascontiguousarray(rows).reshape(-1).view(np.uint8).data)

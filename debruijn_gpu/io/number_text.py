@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
+from debruijn_gpu import progress
 from debruijn_gpu.backends.number_interface import NumberKind
 from debruijn_gpu.errors import FormatError
 from debruijn_gpu.io.lines import last_line_end, put_before
@@ -172,8 +173,14 @@ def write_text(
     stream: BinaryIO, arrays: Sequence[NDArray[Any]], separator: bytes, backend: NumberBackend, threads: int
 ) -> None:
     """Write records as lines."""
-    for text in printed(arrays, separator, backend, threads):
+    n, n_at_once = len(arrays[0]), _rows_at_once(arrays)
+    texts = printed(arrays, separator, backend, threads)
+    for text in progress.through(texts, -(-n // n_at_once) * n_at_once, "records", lambda _: n_at_once):
         stream.write(text.data)
+
+
+def _rows_at_once(arrays: Sequence[NDArray[Any]]) -> int:
+    return max(1, _PRINTED_AT_ONCE // len(arrays))
 
 
 def printed(
@@ -184,7 +191,7 @@ def printed(
     decimals: Sequence[int] = (),
 ) -> Iterator[NDArray[np.uint8]]:
     """Records as lines, some at a time; ``decimals`` as in `NumberBackend.number_lines`."""
-    n, n_at_once = len(arrays[0]), max(1, _PRINTED_AT_ONCE // len(arrays))
+    n, n_at_once = len(arrays[0]), _rows_at_once(arrays)
 
     def print_from(start: int) -> NDArray[np.uint8]:
         return backend.number_lines(arrays, separator, start, min(start + n_at_once, n), decimals)

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 from xopen import xopen
 
-from debruijn_gpu import log
+from debruijn_gpu import log, progress
 from debruijn_gpu.errors import DbgError, FileAccessError, FormatError, InputNotFoundError
 from debruijn_gpu.io import parallel_gzip
 from debruijn_gpu.io.parallel_gzip import GzipProcess, ParallelGzip, Stream
@@ -122,6 +122,7 @@ class _Reading:
     allocate: Allocate
     threads: int
     stop: threading.Event
+    step: progress.Step
 
 
 def read_blocks(
@@ -152,9 +153,10 @@ def read_blocks(
         If it is empty and may not be, or its compressed data are truncated or corrupt.
     """
     stop = threading.Event()
-    reading = _Reading(path, block_bytes, may_be_empty, allocate, threads, stop)
+    step = progress.current()
+    reading = _Reading(path, block_bytes, may_be_empty, allocate, threads, stop, step)
     blocks: queue.Queue[Block | BaseException] = queue.Queue(_QUEUE_BLOCKS)
-    source = _open(path, stop, may_be_empty)
+    source = _open(path, stop, may_be_empty, step)
     reader = threading.Thread(target=_fill, args=(blocks, source, reading), name="dbg-reader", daemon=True)
     reader.start()
     try:
@@ -173,14 +175,17 @@ def read_blocks(
         source.close()
 
 
-def _open(path: str, stop: threading.Event, may_be_empty: bool) -> Source:
+def _open(path: str, stop: threading.Event, may_be_empty: bool, step: progress.Step) -> Source:
     if path == STANDARD_INPUT:
-        return Source(0, False, stop)
-    check_readable(path, may_be_empty)
-    try:
-        return Source(os.open(path, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0)), True, stop)
-    except OSError as error:
-        raise _access_error(path, error) from error
+        source = Source(0, False, stop, step)
+    else:
+        check_readable(path, may_be_empty)
+        try:
+            source = Source(os.open(path, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0)), True, stop, step)
+        except OSError as error:
+            raise _access_error(path, error) from error
+    step.open_file(_regular_size(source))
+    return source
 
 
 def _get(blocks: queue.Queue[Block | BaseException]) -> Block | BaseException:
@@ -241,8 +246,11 @@ def _block_bytes(source: Source, wanted: int, stream: Stream) -> int:
 
 
 def _regular_size(source: Source) -> int:
-    """Bytes of a file on a disk; 0 for anything else."""
-    info = os.fstat(source.descriptor)
+    """Bytes of a file on a disk; 0 for anything else, and for what is closed."""
+    try:
+        info = os.fstat(source.descriptor)
+    except OSError:  # reading says so
+        return 0
     return info.st_size if stat.S_ISREG(info.st_mode) else 0
 
 
@@ -254,7 +262,7 @@ def _open_text(source: Source, reading: _Reading) -> Stream:
     compression = next((name for magic, name in _MAGIC.items() if head.startswith(magic)), None)
     if compression is None:
         on_disk = reading.path != STANDARD_INPUT and _regular_size(source)
-        return PlainFile(source.descriptor, allowed_cpus()) if on_disk else _Pieces(source, "read")
+        return PlainFile(source.descriptor, allowed_cpus(), reading.step) if on_disk else _Pieces(source, "read")
     if (
         compression == "gz"
         and reading.path != STANDARD_INPUT
@@ -262,7 +270,8 @@ def _open_text(source: Source, reading: _Reading) -> Stream:
     ):
         with suppress(OSError):  # no room for another process
             process = GzipProcess(source.descriptor, reading.threads, reading.stop)
-            return ParallelGzip(reading.path, process, lambda: _inflated(source.again(), "gz"), reading.stop)
+            plainly = lambda: _inflated(source.again(), "gz")  # noqa: E731
+            return ParallelGzip(reading.path, process, plainly, reading.stop, reading.step)
     return _inflated(source, compression)
 
 

@@ -13,6 +13,7 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO, cast
 
+from debruijn_gpu import progress
 from debruijn_gpu.errors import FileAccessError
 
 #: zlib level of what is written compressed: reads shrink hardly more at 6 and take twice as long.
@@ -110,8 +111,9 @@ def _standard_output() -> Iterator[BinaryIO]:
     if sys.stdout is None:
         raise FileAccessError("standard output: is closed", "write to a file with -o")
     try:
-        yield sys.stdout.buffer
-        sys.stdout.buffer.flush()
+        with progress.hidden():
+            yield sys.stdout.buffer
+            sys.stdout.buffer.flush()
     except OSError as error:
         if error.errno in (None, errno.EPIPE) or error.filename is not None:
             raise

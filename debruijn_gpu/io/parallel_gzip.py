@@ -14,7 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Protocol
 
-from debruijn_gpu import log
+from debruijn_gpu import log, progress
 from debruijn_gpu.errors import FileAccessError
 from debruijn_gpu.io import gzip_process
 from debruijn_gpu.io.sources import Source
@@ -77,6 +77,7 @@ class GzipProcess:
             pass_fds=(descriptor,),
             bufsize=0,
         )
+        self._descriptor = descriptor
         assert self._process.stdout is not None
         pipe = self._process.stdout.fileno()
         if _SET_PIPE_BYTES is not None:
@@ -90,6 +91,10 @@ class GzipProcess:
         while n_filled < len(room) and (n_new := self._source.readinto(room[n_filled:])):
             n_filled += n_new
         return n_filled
+
+    def position(self) -> int:
+        """Bytes of the file that became what was given, or a little more."""
+        return os.lseek(self._descriptor, 0, os.SEEK_CUR)
 
     def end(self, kill: bool = False) -> bool:
         """Wait for the process's end; whether it has proved what it wrote."""
@@ -124,8 +129,11 @@ class ParallelGzip:
         process: GzipProcess,
         open_plainly: Callable[[], Stream],
         stop: threading.Event,
+        step: progress.Step | None = None,
     ) -> None:
         self.n_text = 0
+        self._step = step
+        self._n_compressed = 0
         self._name = name
         self._process: GzipProcess | None = process
         self._open_plainly = open_plainly
@@ -147,6 +155,10 @@ class ParallelGzip:
             return self._fill_plainly(self._plain, room)
         self._crc = self._crc32(room[:n_filled], self._crc)
         self.n_text += n_filled
+        if self._step is not None:
+            position = self._process.position()
+            self._step.add_bytes(position - self._n_compressed)
+            self._n_compressed = position
         return n_filled
 
     def _fill_plainly(self, plain: Stream, room: memoryview) -> int:

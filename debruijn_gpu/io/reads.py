@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from debruijn_gpu import progress
 from debruijn_gpu.backends.read_interface import ReadBatch
 from debruijn_gpu.errors import FormatError, UsageError
 from debruijn_gpu.io.opening import STANDARD_INPUT, check_readable, display_name
@@ -96,6 +97,7 @@ def read_batches(
 
 
 def _read_all(inputs: ReadInputs, way: _Way) -> Iterator[ReadBatch]:
+    progress.current().expect_bytes(expected_bases(inputs))
     for path in inputs.single:
         for reads in way.records(path):
             yield _batch(reads)

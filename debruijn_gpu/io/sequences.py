@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import BinaryIO
 
+from debruijn_gpu import progress
 from debruijn_gpu.contigs.contigs import Contigs
 
 _FLUSH_BYTES = 1 << 20
@@ -35,8 +36,12 @@ def write_fasta(stream: BinaryIO, contigs: Contigs, prefix: str = "contig") -> N
 def sequences(contigs: Contigs) -> Iterator[bytes]:
     """The sequences in order; quicker than asking for each, as there may be millions of 31 bases."""
     text = contigs.text.data
+    reported, total = 0, len(text)
     for start, end in pairwise(contigs.offsets.tolist()):
         yield text[start:end].tobytes()
+        if end - reported >= _FLUSH_BYTES:
+            reported = end
+            progress.update(end, total, "bases")
 
 
 def write_joined(stream: BinaryIO, pieces: Iterator[bytes]) -> None:

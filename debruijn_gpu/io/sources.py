@@ -9,6 +9,7 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
+from debruijn_gpu import progress
 from debruijn_gpu.parallel import split_range
 
 if TYPE_CHECKING:
@@ -21,13 +22,15 @@ _MOST_THREADS = 4  # 6.5 GB/s with one, 17 with four: more than what takes the t
 
 
 class Source(io.RawIOBase):
-    """A file descriptor whose reading ends when `stop` is set, even while a pipe has nothing to say."""
+    """A file descriptor whose reading ends when `stop` is set, even while a pipe has nothing to say; the step, if there
+    is one, is told of what is read."""
 
-    def __init__(self, descriptor: int, owned: bool, stop: threading.Event) -> None:
+    def __init__(self, descriptor: int, owned: bool, stop: threading.Event, step: progress.Step | None = None) -> None:
         super().__init__()
         self.descriptor = descriptor
         self._owned = owned
         self._stop = stop
+        self._step = step
         self._poll = select.poll()
         self._poll.register(descriptor, select.POLLIN)
         self._head = b""
@@ -64,7 +67,10 @@ class Source(io.RawIOBase):
         while not self._poll.poll(POLL_MS):
             if self._stop.is_set():
                 return 0
-        return os.readv(self.descriptor, [view])
+        n_read = os.readv(self.descriptor, [view])
+        if self._step is not None:
+            self._step.add_bytes(n_read)
+        return n_read
 
     def close(self) -> None:
         if self._owned and not self.closed:
@@ -75,6 +81,12 @@ class Source(io.RawIOBase):
 class PlainFile:
     """A file on a disk from its beginning, large pieces of it read by several threads.
 
+    Parameters
+    ----------
+    descriptor, threads : int
+    step : Step, optional
+        Is told of what is read.
+
     Attributes
     ----------
     n_text : int
@@ -83,9 +95,10 @@ class PlainFile:
 
     part = "read"
 
-    def __init__(self, descriptor: int, threads: int) -> None:
+    def __init__(self, descriptor: int, threads: int, step: progress.Step | None = None) -> None:
         self.n_text = 0
         self._descriptor = descriptor
+        self._step = step
         self._threads = min(threads, _MOST_THREADS)
         self._pool: ThreadPoolExecutor | None = None
 
@@ -112,6 +125,8 @@ class PlainFile:
             if not n_new:
                 break
             at += n_new
+            if self._step is not None:
+                self._step.add_bytes(n_new)
         return at - start
 
     def close(self) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
+from debruijn_gpu import progress
 from debruijn_gpu.io.number_text import printed
 from debruijn_gpu.spectra.spectrum import Spectrum
 
@@ -58,6 +59,7 @@ class SpectrumWriter:
         self._backend = backend
         self._threads = threads
         self._begun = False
+        self._n_written = self._n_masses = 0
 
     def write(self, pieces: Iterable[Spectrum], label: str, is_labelled: bool) -> None:
         """Write a spectrum, in NumPy arrays.
@@ -71,6 +73,7 @@ class SpectrumWriter:
         is_labelled : bool
             Whether the label comes before text, as in FASTA.
         """
+        self._n_written, self._n_masses = 0, self._count_lines(pieces) if isinstance(pieces, list) else 0
         if self._form.to == "tsv":
             self._write_table(pieces, label)
         elif self._form.to == "npy":
@@ -115,7 +118,15 @@ class SpectrumWriter:
 
     def _printed(self, columns: tuple[Longs, ...], decimals: int) -> Iterator[NDArray[np.uint8]]:
         """Lines of a mass, with all its decimals, and perhaps its count."""
-        return printed(columns, b"\t", self._backend, self._threads, (decimals, 0)[: len(columns)])
+        for text in printed(columns, b"\t", self._backend, self._threads, (decimals, 0)[: len(columns)]):
+            self._n_written += int(np.count_nonzero(text == _NEWLINE))
+            progress.update(self._n_written, self._n_masses, "masses")
+            yield text
+
+    def _count_lines(self, pieces: list[Spectrum]) -> int:
+        """Masses that are written."""
+        once = self._form.count or self._form.unique
+        return sum(len(piece) if once else int(piece.counts.sum()) for piece in pieces)
 
     def _write_array(self, pieces: Iterable[Spectrum]) -> None:
         """One row, or two with counts; float64 unless masses and counts are integers."""

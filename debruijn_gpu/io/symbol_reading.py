@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu import backends
+from debruijn_gpu import backends, progress
 from debruijn_gpu.backends.symbol_text_interface import ALIEN, SKIPPED
 from debruijn_gpu.errors import FormatError, OutOfMemoryError, UsageError
 from debruijn_gpu.io.opening import STANDARD_INPUT, display_name, read_blocks
@@ -91,22 +91,24 @@ def open_symbols(path: str, symbols: Symbols, form: str, memory: int | None = No
     if path != STANDARD_INPUT:
         return SymbolFile(lambda: _blocks_of(path, symbols, form), n_bits)
     kept, n_bytes = [], 0
-    for block in _blocks_of(path, symbols, form):
-        kept.append(block)
-        n_bytes += block.nbytes
-        if memory is not None and n_bytes > memory:
-            raise OutOfMemoryError(
-                f"Out of memory: standard input is kept, and {format_bytes(memory)} are left for it",
-                "give a file, which is read again instead, or allow more (-m)",
-            )
+    with progress.running("read"):
+        for block in _blocks_of(path, symbols, form):
+            kept.append(block)
+            n_bytes += block.nbytes
+            if memory is not None and n_bytes > memory:
+                raise OutOfMemoryError(
+                    f"Out of memory: standard input is kept, and {format_bytes(memory)} are left for it",
+                    "give a file, which is read again instead, or allow more (-m)",
+                )
     return SymbolFile(lambda: iter(kept), n_bits)
 
 
 def letters_of(path: str) -> str:
     """The letters that occur in the text of a file, sorted; those of a header line apart."""
     seen = np.zeros(256, np.int64)
-    for text in _texts(path):
-        seen += np.bincount(text, minlength=256)
+    with progress.running("read"):
+        for text in _texts(path):
+            seen += np.bincount(text, minlength=256)
     found = bytes(np.flatnonzero(seen).astype(np.uint8)).translate(None, _BLANKS)
     if not found.isascii():
         raise FormatError(

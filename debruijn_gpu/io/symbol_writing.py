@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu import backends
+from debruijn_gpu import backends, progress
 from debruijn_gpu.backends.array_interface import Array
 from debruijn_gpu.errors import UsageError
 from debruijn_gpu.parallel import in_background
@@ -119,10 +119,12 @@ def _encoded(
     """What is to be written, in arrays of the backend, of which those of packed symbols are full bytes."""
     rounds = stretch.rounds(sequence.length)
     if form == "bits" and len(rounds) == 1:
-        yield from sequence.bit_blocks(*rounds[0], backend, block)
+        packed = sequence.bit_blocks(*rounds[0], backend, block)
+        yield from progress.through(packed, stretch.n_symbols, "symbols", lambda part: 8 * len(part))
         return
     letters = symbols.letters if form == "text" else None
-    parts = itertools.chain.from_iterable(sequence.blocks(*ends, backend, letters, block) for ends in rounds)
+    made = itertools.chain.from_iterable(sequence.blocks(*ends, backend, letters, block) for ends in rounds)
+    parts = progress.through(made, stretch.n_symbols, "symbols", len)
     if form in _PACKED_BITS:
         yield from _packed(parts, _PACKED_BITS[form], backend)
     elif form == "text" and letters is None:

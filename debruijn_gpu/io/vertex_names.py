@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
+from debruijn_gpu import progress
 from debruijn_gpu.errors import ParameterError
 from debruijn_gpu.graph.names import Labels, Numbers, OrientedNames, TextNames, VertexNames
 from debruijn_gpu.parallel import ordered_map
@@ -47,8 +48,13 @@ def print_words(
         offsets, letters = names.text(vertices)
         return backend.join_names(offsets, letters, np.arange(len(vertices), dtype=np.uint64), behind, separators)
 
-    for text in ordered_map(printed, ranges, threads):
+    for text in progress.through(ordered_map(printed, ranges, threads), len(ranges) * WORDS_AT_ONCE, "names", _words):
         stream.write(text.data)
+
+
+def _words(_: object) -> int:
+    """About as many as there are in a range."""
+    return WORDS_AT_ONCE
 
 
 def check_names(names: VertexNames, forbidden: Sequence[bytes], not_first: bytes, form: str) -> None:

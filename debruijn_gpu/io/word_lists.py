@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from debruijn_gpu import progress
 from debruijn_gpu.errors import FormatError, ParameterError
 from debruijn_gpu.io.opening import display_name, read_blocks
 from debruijn_gpu.sequences.symbols import Symbols
@@ -49,7 +50,8 @@ def read_words(path: str, symbols: Symbols | None) -> WordList:
     FormatError
         If words differ in length, or have symbols that are not in the alphabet; says the line.
     """
-    text = np.concatenate([block.buffer[block.start : block.end] for block in read_blocks(path, _BLOCK_BYTES)])
+    with progress.running("read words"):
+        text = np.concatenate([block.buffer[block.start : block.end] for block in read_blocks(path, _BLOCK_BYTES)])
     words = _even_words(text) if symbols is None or symbols.letters is not None else None
     found = None if words is None else _from_letters(path, words, symbols)
     return found or _from_lines(path, text, symbols)  # which tells what is wrong, and where

@@ -121,7 +121,7 @@ class _Counter:
                 self._histogram += part.histogram
                 self._large.append(part.large_counts)
                 kept.append(part)
-                stage.progress(len(kept), self._store.n_parts)
+                stage.progress(self._store.n_kmers * len(kept) // self._store.n_parts, self._store.n_kmers)
             return kept
 
     def _spectrum(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -45,6 +45,11 @@ class Spectrum:
     multiplicities: NDArray[np.int64]
     numbers: NDArray[np.int64]
 
+    def _repr_svg_(self) -> str | None:
+        from debruijn_gpu.drawing.kmer_spectrum import kmer_spectrum_svg
+
+        return kmer_spectrum_svg(self)
+
     @property
     def n_distinct(self) -> int:
         """Distinct k-mers."""
@@ -103,7 +108,7 @@ def estimate(spectrum: Spectrum) -> SpectrumEstimate:
     """Estimate cutoff, coverage, genome size and error rate from a spectrum, whatever it looks like."""
     if not spectrum.n_distinct:
         return SpectrumEstimate(spectrum.k, 1, None, 0.0, 0.0, 0, 0.0, 0.0)
-    found = _valley_and_peak(spectrum)
+    found = valley_and_peak(spectrum)
     if found is None:
         peak, depth = None, _median_depth(spectrum)
         cutoff = _cutoff_without_peak(spectrum, depth)
@@ -126,7 +131,7 @@ def estimate(spectrum: Spectrum) -> SpectrumEstimate:
     )
 
 
-def _valley_and_peak(spectrum: Spectrum) -> tuple[int, int] | None:
+def valley_and_peak(spectrum: Spectrum) -> tuple[int, int] | None:
     """The multiplicity where genomic k-mers begin, and that of the peak; None if there is no peak.
 
     The peak is where most distinct k-mers lie on the scale of the square root, on which a Poisson peak is

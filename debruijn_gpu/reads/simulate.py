@@ -14,6 +14,7 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
+from debruijn_gpu import progress
 from debruijn_gpu.errors import ParameterError
 from debruijn_gpu.options import SimulateOptions
 from debruijn_gpu.reads.fastq_text import fastq_text, padded_names
@@ -119,6 +120,7 @@ def simulate_reads(
     n_block = max(1, _BLOCK_BASES // options.length_bp)
     n_digits = len(str(n_fragments))
     for done in range(0, n_fragments, n_block):
+        progress.update(done * n_mates, n_fragments * n_mates, "reads")
         mates = draw_reads(genome, options, random, min(n_block, n_fragments - done))
         names = genome.names[mates[0].records]
         texts = []

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu import log
+from debruijn_gpu import log, progress
 from debruijn_gpu.errors import OutOfMemoryError
 from debruijn_gpu.resources import format_bytes
 
@@ -57,17 +57,26 @@ def term_after(term: Array, n_steps: int, backend: SequenceBackend, n_bytes_allo
     OutOfMemoryError
         If it does not suffice.
     """
-    for step in range(1, n_steps + 1):
-        if _is_fixed(term, backend):
-            break
-        with log.stage(f"step {step}", unit="digits") as stage:
-            read = backend.look_at_term(term)
-            _check_memory(read, step, n_bytes_allowed)
-            term = backend.say_term(read)
-            backend.synchronize()
-            stage.items = read.n_said
-            del read  # and with it the term before
+    with progress.running(f"{n_steps} steps") as steps:
+        for step in range(1, n_steps + 1):
+            if _is_fixed(term, backend):
+                break
+            _note_done(steps, len(term), n_steps - step + 1)
+            with log.stage(f"step {step}", unit="digits") as stage:
+                read = backend.look_at_term(term)
+                _check_memory(read, step, n_bytes_allowed)
+                term = backend.say_term(read)
+                backend.synchronize()
+                stage.items = read.n_said
+                del read  # and with it the term before
     return term
+
+
+def _note_done(steps: progress.Step, n_digits: int, n_left: int) -> None:
+    """Say how much of the work is done: digits of all terms up to one of so many, and of those that come, by the growth
+    of terms."""
+    total = expected_digits(n_digits, n_left) / (1 - 1 / GROWTH)
+    steps.update(round(n_digits / (1 - 1 / GROWTH)), round(total), "digits")
 
 
 def length_after(term: Array, n_steps: int, backend: SequenceBackend, n_bytes_allowed: int | None = None) -> int:

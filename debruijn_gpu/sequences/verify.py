@@ -74,8 +74,10 @@ def verify(
     reader = _Reader(blocks, n_symbols, order, linear, n_bits)
     seen = backend.empty_bitmap(n_words)
     n_distinct, faulty = 0, -1
+    expected = sequence_length(n_symbols, order, linear)
     with log.stage("verify", unit="symbols") as stage:
         for position, windows in reader.windows():
+            stage.progress(reader.n_read, expected)
             n_repeats = backend.mark_windows(_moved(windows, backend), seen)
             n_distinct += windows.n_windows - n_repeats
             if n_repeats and faulty < 0:

@@ -31,6 +31,11 @@ class Spectrum:
     def __len__(self) -> int:
         return len(self.masses)
 
+    def _repr_svg_(self) -> str | None:
+        from debruijn_gpu.drawing.mass_spectrum import spectrum_svg
+
+        return spectrum_svg(self)
+
 
 @dataclass(frozen=True, eq=False)
 class Measured:
@@ -51,3 +56,8 @@ class Measured:
     intensities: NDArray[np.float64] | None = None
     precursor: int | None = None
     title: str = ""
+
+    def _repr_svg_(self) -> str | None:
+        from debruijn_gpu.drawing.mass_spectrum import measured_svg
+
+        return measured_svg(self)

@@ -53,7 +53,7 @@ def test_measuring_one_backend_against_itself(monkeypatch, own_place):
 
 def test_the_crossing_of_two_lines(monkeypatch):
     seconds_per_byte = {"slow": 2e-9, "fast": 1e-9}
-    monkeypatch.setattr(cutovers, "_seconds_per_byte", lambda work, backend: seconds_per_byte[backend])
+    monkeypatch.setattr(cutovers, "_seconds_per_byte", lambda trial, backend: seconds_per_byte[backend])
     assert cutovers._compare(None, "slow", "fast", 1.5).n_bytes == 1_500_000_000
     assert cutovers._compare(None, "fast", "slow", 1.5).n_bytes == cutovers.NEVER
 

@@ -22,9 +22,10 @@ from typing import Any
 
 import numpy as np
 
-from debruijn_gpu import __version__, backends
-from debruijn_gpu.backends import cuda, detect
+from debruijn_gpu import backends
+from debruijn_gpu.backends import cuda
 from debruijn_gpu.backends.cuda import runtime
+from debruijn_gpu.bench import describe_machine
 from debruijn_gpu.options import RunOptions
 
 xp = runtime.xp
@@ -287,16 +288,6 @@ def from_file(work: str, values: Any, operation: Any, on_cpu: Any) -> dict[str, 
     return {"work": work, "n": values.size, "seconds": steps}
 
 
-def machine() -> dict[str, Any]:
-    """What it ran on."""
-    driver = detect.find_driver()
-    versions = {
-        name: detect.version_of(name) for name in ("numpy", "numba", "numba-cuda", "cupy-cuda13x", "cupy-cuda12x")
-    }
-    device = driver if isinstance(driver, str) else asdict(driver.devices[0]) | {"driver": driver.version}
-    return {"device": device, "versions": versions, "debruijn_gpu": __version__}
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="a thirtieth of the sizes")
@@ -317,7 +308,7 @@ def main() -> None:
     print("slower than CuPy:", "; ".join(slower) or "none")
     directory = Path(os.environ.get("OUT") or "bench")
     directory.mkdir(exist_ok=True)
-    report = {"machine": machine(), "rows": [asdict(row) for row in rows], "files": files}
+    report = {"machine": describe_machine(("cpu", "cuda")), "rows": [asdict(row) for row in rows], "files": files}
     (directory / "gpu.json").write_text(json.dumps(report, indent=1) + "\n")
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.test_count import run
+from tests.drawing.svg import texts
 from tests.naive import counting as naive
 
 
@@ -59,3 +60,29 @@ def test_no_kmers(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "short.fa"
     path.write_text(">a\nACGT\n")
     assert run(["spectrum", str(path)], capfd)[:2] == (0, "")
+
+
+def test_plots(path: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    histogram = run(["spectrum", str(path), "-k", "21"], capfd)[1]
+    for form in ("svg", "png", "pdf"):
+        plot = tmp_path / f"spectrum.{form}"
+        assert run(["spectrum", str(path), "-k", "21", "--plot", str(plot), "-q"], capfd) == (0, histogram, "")
+        assert plot.stat().st_size > 1000
+    assert {"21-mers of reads.fa", "--min-count 2"} <= set(texts((tmp_path / "spectrum.svg").read_bytes()))
+
+
+def test_a_plot_of_no_kmers(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    path, plot = tmp_path / "<$script>.fa", tmp_path / "plot.svg"
+    path.write_text(">a\nACGT\n")
+    assert run(["spectrum", str(path), "--plot", str(plot), "--json"], capfd)[0] == 0
+    assert "no k-mers" in texts(plot.read_bytes())
+
+
+def test_what_cannot_be_plotted_is_said_before(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    none, plot = str(tmp_path / "none.fa"), str(tmp_path / "a.svg")
+    same = str(tmp_path / "." / "a.svg")
+    for arguments, expected in ((["--plot", "a.jpg"], 67), (["--plot", f"{none}/a.svg"], 66)):
+        assert run(["spectrum", none, *arguments], capfd)[0] == expected
+    code, out, err = run(["spectrum", none, "-o", same, "--plot", plot], capfd)
+    assert (code, out) == (2, "")
+    assert "both --plot and --output" in err

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.drawing.svg import texts
+
 PHIX = Path(__file__).parents[2] / "data" / "phix174_J02482.fa"
 
 
@@ -95,3 +97,40 @@ def test_a_fault_is_two_lines_and_no_result(dbg, tmp_path, two):
         f"dbg: {tmp_path / 'reads.fq'}: line 1: looks like FASTQ, not FASTA or GFA",
         "     name a file in FASTA or GFA format",
     ]
+
+
+def test_plots(dbg, two, tmp_path):
+    plain = dbg("stats", *two)[1]
+    for name in ("a.svg", "a.png", "a.pdf"):
+        code, out, err = dbg("stats", *two, "--plot", tmp_path / name, "-q")
+        assert (code, out, err) == (0, plain, "")
+        assert (tmp_path / name).stat().st_size > 1000
+    assert "a.fasta:  1 contig, 1,200 bp, N50 1,200" in plotted(dbg, tmp_path, two[0], "--min-contig", 100, "--tsv")
+
+
+def plotted(dbg, tmp_path, *args):
+    code, _out, err = dbg("stats", *args, "--plot", tmp_path / "plot.svg")
+    assert code == 0, err
+    return texts((tmp_path / "plot.svg").read_bytes())
+
+
+def test_names_in_plots_hold_no_places(dbg, tmp_path, monkeypatch):
+    """As far as they need not, to be told apart."""
+    for name in ("x/one/c.fa", "x/two/c.fa", "--> $x^ <script>.fa", "_c.fa"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(b">1\nACGT\n")
+    figures = ":  1 contig, 4 bp, N50 4"
+    found = plotted(dbg, tmp_path, tmp_path / "x" / "one" / "c.fa", tmp_path / "x" / "two" / "c.fa")
+    assert {f"one/c.fa{figures}", f"two/c.fa{figures}"} <= set(found)
+    found = plotted(dbg, tmp_path, tmp_path / "_c.fa", tmp_path / "--> $x^ <script>.fa")
+    assert f"_c.fa{figures}" in found
+    assert any("script" in text and text.endswith(figures) for text in found)
+    monkeypatch.chdir(tmp_path)
+    assert {f"_c.fa{figures}", f"x/../_c.fa{figures}"} <= set(plotted(dbg, tmp_path, "_c.fa", "x/../_c.fa"))
+
+
+def test_what_cannot_be_plotted_is_said_before(dbg, two, tmp_path):
+    none = tmp_path / "none"
+    assert dbg("stats", none, "--plot", tmp_path / "a.jpg")[0] == 67
+    assert dbg("stats", none, "--plot", tmp_path / "no" / "a.svg")[0] == 66
+    assert dbg("stats", *two, "--plot", "-")[:2] == (67, "")

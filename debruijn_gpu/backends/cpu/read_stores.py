@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu import log
+from debruijn_gpu import log, progress
 from debruijn_gpu.backends.read_interface import ReadBatch
 from debruijn_gpu.options import RunOptions
 from debruijn_gpu.resources import format_bytes, memory_left, return_free_memory
@@ -36,7 +36,9 @@ class ReadStore:
         self._batches: list[ReadBatch | _Place] = []
         self._scratch: ScratchFile | None = None
         held = 0
+        self._n_bases = 0
         for batch in batches:
+            self._n_bases += batch.n_bases
             if held + batch.nbytes <= memory_bytes:
                 held += batch.nbytes
                 self._batches.append(batch)
@@ -50,8 +52,10 @@ class ReadStore:
             )
 
     def __iter__(self) -> Iterator[ReadBatch]:
-        for batch in self._batches:
-            yield batch if isinstance(batch, ReadBatch) else ReadBatch(*map(self._load, batch))
+        batches = (
+            batch if isinstance(batch, ReadBatch) else ReadBatch(*map(self._load, batch)) for batch in self._batches
+        )
+        return progress.through(batches, self._n_bases, "bases", lambda batch: batch.n_bases)
 
     def _load(self, place: ScratchArray) -> NDArray[Any]:
         assert self._scratch is not None

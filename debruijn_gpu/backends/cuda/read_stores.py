@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
-from debruijn_gpu import log
+from debruijn_gpu import log, progress
 from debruijn_gpu.backends.cuda import memory
 from debruijn_gpu.backends.cuda.memory import to_device
 from debruijn_gpu.backends.cuda.runtime import to_host
@@ -48,7 +48,7 @@ class ReadStore:
             self._on_device.append(batch)
 
     def __iter__(self) -> Iterator[ReadBatch]:
-        yield from self._on_device
+        yield from progress.through(self._on_device, len(self._on_device))
         for batch in self._on_host or ():
             yield batch.moved(to_device)
 

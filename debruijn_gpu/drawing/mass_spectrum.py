@@ -1,17 +1,15 @@
-"""Plots of spectra: theoretical, or mirrored by a measured one."""
+"""Plots of mass spectra: theoretical, or mirrored by a measured one."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from importlib.util import find_spec
-from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.errors import ParameterError
+from debruijn_gpu.drawing.plot import BLUE, GREY, ORANGE, open_figure, set_title, svg_text
 
 if TYPE_CHECKING:
     from debruijn_gpu.spectra.spectrum import Measured, Spectrum
@@ -19,37 +17,12 @@ if TYPE_CHECKING:
     Flags = NDArray[np.bool_]
     Floats = NDArray[np.float64]
 
-#: What can be written, by the end of a file's name
-FORMS = ("svg", "png", "pdf")
+_MATCHED, _NOT_MEASURED, _NOT_EXPECTED = BLUE, GREY, ORANGE
 
-# Of Okabe and Ito (2008), told apart with any colour vision, and by lightness
-_MATCHED, _NOT_MEASURED, _NOT_EXPECTED = "#0072B2", "#B0B0B0", "#E69F00"
-
-_INCHES = (10.0, 4.5)
-_PIXELS_PER_INCH = 150
 _MAX_LINES = 3000  # more would lie on each other: the highest of neighbours are drawn
 _MAX_LABELS, _LABELLED_UP_TO = 40, 200
 _LABEL_DISTANCE = 0.016  # of the width
 _ROUNDING = 1e-9  # Da, for each 1000 Da, that masses in floats may be off
-_STYLE = {
-    "svg.hashsalt": "debruijn_gpu",
-    "font.size": 9,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.edgecolor": "#404040",
-    "axes.grid": True,
-    "axes.grid.axis": "y",
-    "axes.axisbelow": True,
-    "grid.color": "#E6E6E6",
-    "grid.linewidth": 0.6,
-    "legend.frameon": False,
-}
-# Without dates and versions, the same spectrum gives the same bytes.
-_METADATA = {
-    "svg": {"Date": None, "Creator": None},
-    "png": {"Software": None},
-    "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
-}
 
 
 @dataclass(frozen=True)
@@ -77,24 +50,6 @@ class _Sticks:
     colours: tuple[tuple[str, Flags], ...]  # drawn in order
 
 
-def plot_form(path: str) -> str:
-    """What a file of that name will hold, one of `FORMS`. Asked before work that may take long.
-
-    Raises
-    ------
-    ParameterError
-        If its end names no format, or matplotlib is not installed.
-    """
-    form = PurePath(path).suffix[1:].lower()
-    if form not in FORMS:
-        raise ParameterError(f"{path}: no name of a plot", "let it end in .svg, .png or .pdf")
-    if find_spec("matplotlib") is None:
-        raise ParameterError(
-            f"{path}: plots need matplotlib, which is not installed", "pip install 'debruijn_gpu[plot]'"
-        )
-    return form
-
-
 def draw_spectrum(
     stream: BinaryIO,
     form: str,
@@ -118,27 +73,41 @@ def draw_spectrum(
         Without intensities, its multiplicities are drawn.
     options : PlotOptions, optional
     """
-    from matplotlib import style
-    from matplotlib.figure import Figure
-
     chosen = options or PlotOptions()
-    with style.context(["default", _STYLE]):
-        figure = Figure(figsize=_INCHES, dpi=_PIXELS_PER_INCH, layout="constrained")
+    with open_figure(stream, form) as figure:
         if measured is None:
-            _draw_theory(figure, theoretical)
+            _draw_one(figure.subplots(), theoretical, theoretical.counts.astype(np.float64), "multiplicity")
         else:
             _draw_mirror(figure, theoretical, measured, chosen)
-        figure.axes[0].set_title(_plain(chosen.title), loc="left", fontsize=11)
-        figure.savefig(stream, format=form, metadata=_METADATA[form])
+        set_title(figure.axes[0], chosen.title)
 
 
-def _draw_theory(figure: Any, theoretical: Spectrum) -> None:
-    axes = figure.subplots()
-    masses = _in_da(theoretical)
+def draw_measured(stream: BinaryIO, form: str, measured: Measured) -> None:
+    """Draw the intensities of a measured spectrum, or its multiplicities if it has none; as `draw_spectrum`."""
+    with open_figure(stream, form) as figure:
+        heights, what = _measured_heights(measured)
+        _draw_one(figure.subplots(), measured.spectrum, heights, what)
+        set_title(figure.axes[0], measured.title)
+
+
+def spectrum_svg(spectrum: Spectrum) -> str | None:
+    """A spectrum for a notebook; None without matplotlib, or if it is on a GPU."""
+    if not isinstance(spectrum.masses, np.ndarray):
+        return None
+    return svg_text(lambda stream, form: draw_spectrum(stream, form, spectrum))
+
+
+def measured_svg(measured: Measured) -> str | None:
+    """A measured spectrum for a notebook; None without matplotlib."""
+    return svg_text(lambda stream, form: draw_measured(stream, form, measured))
+
+
+def _draw_one(axes: Any, spectrum: Spectrum, heights: Floats, what: str) -> None:
+    masses = _in_da(spectrum)
     everything = np.ones(len(masses), np.bool_)
-    sticks = _Sticks(masses, theoretical.counts.astype(np.float64), ((_MATCHED, everything),))
-    _draw_sticks(axes, sticks, _range(masses), "multiplicity")
-    _label_masses(axes, sticks, theoretical.decimals, _range(masses), 1.18)
+    sticks = _Sticks(masses, heights, ((_MATCHED, everything),))
+    _draw_sticks(axes, sticks, _range(masses), what)
+    _label_masses(axes, sticks, spectrum.decimals, _range(masses), 1.18)
     axes.set_xlabel("mass (Da)")
 
 
@@ -254,9 +223,3 @@ def _with_room(sticks: _Sticks, distance: float) -> Iterator[int]:
         if len(taken) < _MAX_LABELS and all(abs(mass - other) >= distance for other in taken):
             taken.append(mass)
             yield i
-
-
-def _plain(text: str) -> str:
-    """A title in which $ starts no formula, not too long for one line."""
-    shown = text if len(text) <= 80 else text[:77] + "..."
-    return "".join(letter if letter.isprintable() else "?" for letter in shown).replace("$", r"\$")

@@ -1,4 +1,4 @@
-"""Plots of spectra."""
+"""Plots of mass spectra."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from debruijn_gpu.drawing import spectrum as drawing
-from debruijn_gpu.drawing.spectrum import FORMS, PlotOptions, draw_spectrum, match, plot_form
-from debruijn_gpu.errors import ParameterError
+from debruijn_gpu.drawing import mass_spectrum as drawing
+from debruijn_gpu.drawing import plot
+from debruijn_gpu.drawing.mass_spectrum import PlotOptions, draw_spectrum, match
+from debruijn_gpu.drawing.plot import FORMS
 from debruijn_gpu.spectra.peaks import measured
 from debruijn_gpu.spectra.spectrum import Spectrum
+from tests.drawing.svg import texts
 
 pytest.importorskip("matplotlib")
 
@@ -95,20 +97,18 @@ def test_matches_are_within_the_tolerance(expected, found, tolerance, ppm):
     assert is_expected.tolist() == near.any(axis=0).tolist()
 
 
-def test_the_end_of_a_name_is_the_format(monkeypatch):
-    assert [plot_form(name) for name in ("a.svg", "b.x.PNG", "dir.svg/c.pdf")] == ["svg", "png", "pdf"]
-    for name in ("a", "a.jpg", "svg", "a.svg.gz", "", "-"):
-        with pytest.raises(ParameterError, match="no name of a plot"):
-            plot_form(name)
-    monkeypatch.setattr(drawing, "find_spec", lambda name: None)
-    with pytest.raises(ParameterError) as caught:
-        plot_form("a.svg")
-    assert "debruijn_gpu[plot]" in caught.value.fix
-
-
 def test_users_settings_change_nothing():
     import matplotlib
 
     before = draw("svg", LEQN)
     with matplotlib.rc_context({"axes.facecolor": "red", "svg.hashsalt": None}):
         assert draw("svg", LEQN) == before
+
+
+def test_notebooks_show_spectra(monkeypatch):
+    assert "mass (Da)" in texts(LEQN._repr_svg_())
+    found = measured(np.array([57, 114]), 0, None, np.array([1.0, 5]), title="<my> $pectrum")
+    assert {"<my> $pectrum", "relative intensity (%)"} <= {text.replace("\\", "") for text in texts(found._repr_svg_())}
+    monkeypatch.setattr(plot, "find_spec", lambda name: None)
+    assert LEQN._repr_svg_() is None
+    assert found._repr_svg_() is None

@@ -1,0 +1,192 @@
+"""What is timed of each operation: inputs of any size, and the work on them. For `cutovers` and ``dbg bench``."""
+
+from __future__ import annotations
+
+import functools
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from debruijn_gpu.backends.array_interface import Array
+from debruijn_gpu.backends.device_interface import DeviceBackend
+from debruijn_gpu.backends.read_interface import ReadBatch
+from debruijn_gpu.backends.spectrum_interface import Ladder
+from debruijn_gpu.options import RunOptions
+
+HostArrays: TypeAlias = tuple[NDArray[Any], ...]
+Arrays: TypeAlias = tuple[Array, ...]
+
+_FASTQ_PARTS = (b"@r\n", b"\n+\n", b"F" * 150, b"\n")
+_N_WANTED = 100_000  # of a join
+_HEAVIEST = 1 << 62
+
+
+@dataclass(frozen=True)
+class Trial:
+    """An operation to time.
+
+    Attributes
+    ----------
+    unit : str
+        What its size counts.
+    item_bytes : int
+        Of input, or for look-and-say output, for each of these.
+    peak_bytes : int
+        About how many bytes of memory each of these takes: input, result, and what the work needs.
+    make : callable
+        Takes a size, gives an input of about that size in NumPy arrays.
+    work : callable
+        Takes a backend, the input in arrays of the backend, and the size; gives the result in arrays of the backend.
+    """
+
+    unit: str
+    item_bytes: int
+    peak_bytes: int
+    make: Callable[[int], HostArrays]
+    work: Callable[[DeviceBackend, Arrays, int], Arrays]
+
+    def from_host_to_host(self, backend: DeviceBackend, inputs: HostArrays, size: int) -> HostArrays:
+        """Move the input to the backend, do the work, and move the result back."""
+        return to_host(backend, self.work(backend, to_device(backend, inputs), size))
+
+
+def to_device(backend: DeviceBackend, arrays: HostArrays) -> Arrays:
+    """Arrays of the backend."""
+    return tuple(backend.to_device(array) for array in arrays)
+
+
+def to_host(backend: DeviceBackend, arrays: Arrays) -> HostArrays:
+    """NumPy arrays."""
+    return tuple(backend.to_host(array) for array in arrays)
+
+
+def seconds(call: Callable[[], Any]) -> float:
+    """How long a call takes."""
+    begin = time.perf_counter()
+    call()
+    return time.perf_counter() - begin
+
+
+def _numbers(size: int) -> HostArrays:
+    return (np.random.default_rng(1).integers(0, _HEAVIEST, size),)
+
+
+def _with_wanted(size: int) -> HostArrays:
+    return *_numbers(size), np.random.default_rng(2).integers(0, _HEAVIEST, _N_WANTED)
+
+
+def _sort(backend: DeviceBackend, arrays: Arrays, size: int) -> Arrays:
+    return (backend.sort(arrays[0]),)
+
+
+def _distinct(backend: DeviceBackend, arrays: Arrays, size: int) -> Arrays:
+    return (backend.distinct(arrays[0]),)
+
+
+def _compact(backend: DeviceBackend, arrays: Arrays, size: int) -> Arrays:
+    return (backend.compact(arrays[0], backend.matches(arrays[0], ">", _HEAVIEST >> 1))[0],)
+
+
+def _histogram(backend: DeviceBackend, arrays: Arrays, size: int) -> Arrays:
+    return (backend.histogram(arrays[0], 0, float(_HEAVIEST), 1000),)
+
+
+def _join(backend: DeviceBackend, arrays: Arrays, size: int) -> Arrays:
+    return (backend.compact(arrays[0], backend.semi_join(*arrays))[0],)
+
+
+@functools.lru_cache(maxsize=1)
+def _balanced_graph(n_edges: int) -> HostArrays:
+    """A graph of eight bytes an edge, two edges out of each vertex and two into it."""
+    n_vertices = max(1, n_edges // 2)
+    heads = np.random.default_rng(3).permutation(2 * n_vertices) >> 1
+    return np.arange(n_vertices + 1) * 2, heads.astype(np.uint32)
+
+
+def _euler(backend: DeviceBackend, arrays: Arrays, size: int) -> Arrays:
+    row_ptr, col = arrays
+    predecessor = backend.pair_edges(row_ptr, col)
+    circles = backend.find_circles(predecessor)
+    joins = backend.join_circles(col, predecessor, circles)
+    return backend.write_circuits(predecessor, circles, joins)
+
+
+def _components(backend: DeviceBackend, arrays: Arrays, size: int) -> Arrays:
+    return (backend.weak_components(*arrays),)
+
+
+def _one(size: int) -> HostArrays:
+    return (np.frombuffer(b"1", np.uint8),)
+
+
+def _look_and_say(backend: DeviceBackend, arrays: Arrays, size: int) -> Arrays:
+    """All terms from 1 to the first of so many digits."""
+    term = arrays[0]
+    while len(term) < size:
+        term = backend.say_term(backend.look_at_term(term))
+    return (term,)
+
+
+def _ladder(size: int) -> HostArrays:
+    """Masses of a cyclic peptide with about so many subpeptides, added up twice round; of 5 decimals."""
+    n = max(2, math.isqrt(size))
+    masses = np.random.default_rng(1).integers(5_700_000, 5_800_000, n)
+    positions = np.zeros(2 * n, np.int64)
+    np.cumsum(np.tile(masses, 2)[:-1], out=positions[1:])
+    return (positions,)
+
+
+def _cyclospec(backend: DeviceBackend, arrays: Arrays, size: int) -> Arrays:
+    (positions,) = arrays
+    n = len(positions) // 2
+    total = int(backend.to_host(positions[n : n + 1])[0])
+    return backend.sort_spectrum(Ladder(positions, n, total, True))
+
+
+@functools.lru_cache(maxsize=1)
+def _reads_text(n_bytes: int) -> HostArrays:
+    """FASTQ of some bytes: reads of 150 bases of a genome a hundredth as long."""
+    rng = np.random.default_rng(4)
+    n_reads = max(1, n_bytes // len(b"@r\n\n+\n\n" + bytes(300)))
+    genome = rng.integers(0, 4, n_bytes // 100 + 150, np.uint8)
+    starts = rng.integers(0, len(genome) - 149, n_reads)
+    codes = np.lib.stride_tricks.sliding_window_view(genome, 150)[starts]
+    letters = np.frombuffer(b"ACGT", np.uint8)[codes]
+    header, plus, qualities, end = (np.tile(np.frombuffer(part, np.uint8), (n_reads, 1)) for part in _FASTQ_PARTS)
+    return (np.concatenate((header, letters, plus, qualities, end), axis=1).reshape(-1),)
+
+
+class _Reads(Trial):
+    """Text goes to the device in its own way."""
+
+    def from_host_to_host(self, backend: DeviceBackend, inputs: HostArrays, size: int) -> HostArrays:
+        return to_host(backend, self.work(backend, inputs, size))
+
+
+def _reads(backend: DeviceBackend, arrays: Arrays, size: int) -> Arrays:
+    found = backend.parse_reads(arrays[0], fastq=True, final=True)
+    store = backend.kmer_store(31, True, RunOptions())
+    store.fill([ReadBatch(found.bases, found.offsets, found.breaks)])
+    counted = backend.join_counted(list(store.counted(1)), 31, 1)
+    store.close()
+    return counted
+
+
+#: By the names of `cutovers.DEFAULTS`
+TRIALS = {
+    "sort": Trial("numbers", 8, 40, _numbers, _sort),
+    "distinct": Trial("numbers", 8, 48, _numbers, _distinct),
+    "compact": Trial("numbers", 8, 40, _numbers, _compact),
+    "histogram": Trial("numbers", 8, 16, _numbers, _histogram),
+    "join": Trial("numbers", 8, 40, _with_wanted, _join),
+    "euler": Trial("edges", 8, 64, _balanced_graph, _euler),
+    "graph": Trial("edges", 8, 64, _balanced_graph, _components),
+    "lookandsay": Trial("digits", 1, 6, _one, _look_and_say),
+    "cyclospec": Trial("masses", 8, 64, _ladder, _cyclospec),
+    "reads": _Reads("bytes", 1, 16, _reads_text, _reads),
+}

@@ -1,0 +1,121 @@
+"""`dbg bench`: CPU against GPU, over the size of the input."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+from debruijn_gpu import log
+from debruijn_gpu.bench import Bench, Cut, Timing, bench_dict, run_bench
+from debruijn_gpu.bench_options import OPERATIONS, BenchOptions, parse_backends, parse_sizes
+from debruijn_gpu.cli.common import configure_log, gpu_memory, verbosity
+from debruijn_gpu.cli.plots import plot_option, take_plot
+from debruijn_gpu.drawing.rates import draw_rates
+from debruijn_gpu.errors import DbgError, UsageError
+from debruijn_gpu.io.output import check_writable, open_output
+from debruijn_gpu.io.tables import aligned_table, to_json
+from debruijn_gpu.options import RunOptions
+from debruijn_gpu.sequence_options import parse_position
+
+_COLUMNS = ("operation", "size", "unit", "backend", "seconds", "per_second", "host_to_host", "runs", "same_result")
+
+
+@click.command("bench")
+@click.argument("operations", nargs=-1, metavar="[OPERATION]...")
+@click.option("--sizes", default="", metavar="1k,1M,2^20...", help="Sizes of the input; else growing ones.")
+@click.option("--max-size", metavar="N", help="Grow up to N, however long that takes.")
+@click.option(
+    "--repeats", default=BenchOptions.repeats, show_default=True, metavar="N", help="Runs to take the median of."
+)
+@click.option("--backends", "names", default="", metavar="cpu,cuda", help="Which to time; else all there are.")
+@plot_option
+@click.option("--tsv", "form", flag_value="tsv", help="Tabs instead of blanks.")
+@click.option("--json", "form", flag_value="json", help="JSON, with the machine and the cut-overs.")
+@click.option("-o", "--output", metavar="FILE", help="Write here instead of standard output.")
+@click.option("-t", "--threads", default=RunOptions.threads, metavar="N", help="Threads; 0: all allowed.")
+@click.option(
+    "-m",
+    "--memory",
+    default=RunOptions.memory,
+    show_default=True,
+    metavar="SIZE",
+    help="Memory to keep within: 16G, 500M, or a fraction of what is available.",
+)
+@gpu_memory
+@verbosity
+def command(form: str | None, output: str | None, plot: str | None, **options: Any) -> None:
+    """Time sort, distinct, compact, euler, cyclospec and lookandsay on CPU and GPU, each at growing sizes.
+
+    Seconds are medians of warm runs: with the data where the work is, and from host to host, with the copies there and
+    back. Results of both are compared. Sizes grow as long as a run takes less than a second and fits into memory.
+    OPERATION is one of the six; without any, all are timed.
+    """
+    configure_log(options)
+    names = options.pop("operations") or OPERATIONS
+    sizes, max_size = options.pop("sizes"), options.pop("max_size")
+    chosen = BenchOptions(
+        operations=tuple(dict.fromkeys(names)),
+        sizes=parse_sizes(sizes),
+        max_size=None if max_size is None else parse_position(max_size, "--max-size"),
+        repeats=options.pop("repeats"),
+        backends=parse_backends(options.pop("names")),
+    )
+    if sizes.strip() and not chosen.sizes:
+        raise UsageError(f"--sizes {sizes}: no sizes", "give some, such as 1k,1M")
+    run = RunOptions(**{name: options.pop(name) for name in ("threads", "memory", "gpu_memory")})
+    check_writable(output)
+    plot_form = take_plot(plot, output=output)
+    bench = run_bench(chosen, run)
+    log.logger.info("on %s", ", ".join(f"{name} {value}" for name, value in bench.machine.items()))
+    with open_output(output) as stream:
+        stream.write(_written(bench, form))
+    for name, cut in bench.cuts.items():
+        log.logger.info("%s: %s", name, describe(cut, [timing for timing in bench.timings if timing.operation == name]))
+    if plot_form is not None:
+        with log.stage("draw"), open_output(plot) as drawing:
+            draw_rates(drawing, plot_form, bench)
+    _check(bench.disagreeing)
+
+
+def _written(bench: Bench, form: str | None) -> bytes:
+    if form == "json":
+        return to_json(bench_dict(bench))
+    rows = [_COLUMNS, *(_row(timing, plain=form == "tsv") for timing in bench.timings)]
+    if form == "tsv":
+        return b"".join("\t".join(row).encode() + b"\n" for row in rows)
+    return aligned_table(rows).encode()
+
+
+def _row(timing: Timing, plain: bool) -> tuple[str, ...]:
+    """A row, plain numbers for programs."""
+    same = {None: "-", True: "yes", False: "NO"}[timing.agrees]
+    size = str(timing.size) if plain else f"{timing.size:,}"
+    rate = f"{timing.rate:.6g}" if plain else f"{timing.rate / 1e6:,.3g} M"
+    work_s, whole_s = (_seconds(value, plain) for value in (timing.work_s, timing.host_to_host_s))
+    whole_s = "-" if timing.backend == "cpu" and not plain else whole_s
+    return (timing.operation, size, timing.unit, timing.backend, work_s, rate, whole_s, str(timing.n_runs), same)
+
+
+def _seconds(value: float, plain: bool) -> str:
+    """A time, in as many decimals as the eye can compare."""
+    return f"{value:.6g}" if plain else f"{value:.6f}" if value < 0.1 else f"{value:.3f}"
+
+
+def describe(cut: Cut, timings: Sequence[Timing]) -> str:
+    """From where on a GPU pays, in words."""
+    in_use = "leaves it alone" if cut.in_use is None else f"takes it from {cut.in_use:,} on"
+    in_use = f"--backend auto {in_use}"
+    if len({timing.backend for timing in timings}) < 2:
+        return f"not compared; {in_use}"
+    if cut.measured is not None:
+        return f"the GPU is faster from {cut.measured:,} on, once it is started; {in_use}"
+    return f"the GPU is {'faster at all' if cut.always else 'not faster at the largest'} of these sizes; {in_use}"
+
+
+def _check(disagreeing: Sequence[Timing]) -> None:
+    """Raise if results differ."""
+    if disagreeing:
+        where = ", ".join(f"{timing.operation} at {timing.size:,}" for timing in disagreeing[:3])
+        raise DbgError(f"CPU and GPU give different results: {where}", "this is a defect: please report it")

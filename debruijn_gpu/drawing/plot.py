@@ -1,0 +1,114 @@
+"""What all plots share: forms of files, style, colours, and a figure that is written without dates."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from io import BytesIO
+from pathlib import PurePath
+from typing import Any, BinaryIO
+
+from debruijn_gpu.errors import ParameterError
+
+#: What can be written, by the end of a file's name
+FORMS = ("svg", "png", "pdf")
+
+# Of Okabe and Ito (2008): told apart with any colour vision, and nearly all by lightness
+BLUE, ORANGE, GREEN, RED = "#0072B2", "#E69F00", "#009E73", "#D55E00"
+PURPLE, SKY, YELLOW = "#CC79A7", "#56B4E9", "#F0E442"
+GREY, INK = "#B0B0B0", "#404040"
+
+#: Width and height of a plot in inches
+INCHES = (10.0, 4.5)
+
+_PIXELS_PER_INCH = 150
+_LONGEST_TITLE = 80
+_STYLE = {
+    "svg.hashsalt": "debruijn_gpu",
+    "font.size": 9,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.edgecolor": INK,
+    "axes.grid": True,
+    "axes.grid.axis": "y",
+    "axes.axisbelow": True,
+    "grid.color": "#E6E6E6",
+    "grid.linewidth": 0.6,
+    "legend.frameon": False,
+}
+# Without dates and versions, the same input gives the same bytes.
+_METADATA = {
+    "svg": {"Date": None, "Creator": None},
+    "png": {"Software": None},
+    "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
+}
+
+
+def plot_form(path: str) -> str:
+    """What a file of that name will hold, one of `FORMS`. Asked before work that may take long.
+
+    Raises
+    ------
+    ParameterError
+        If its end names no format, or matplotlib is not installed.
+    """
+    form = PurePath(path).suffix[1:].lower()
+    if form not in FORMS:
+        raise ParameterError(f"{path}: no name of a plot", "let it end in .svg, .png or .pdf")
+    if not can_plot():
+        raise ParameterError(
+            f"{path}: plots need matplotlib, which is not installed", "pip install 'debruijn_gpu[plot]'"
+        )
+    return form
+
+
+def can_plot() -> bool:
+    """Whether matplotlib is installed."""
+    return find_spec("matplotlib") is not None
+
+
+@contextmanager
+def open_figure(stream: BinaryIO, form: str, inches: tuple[float, float] = INCHES) -> Iterator[Any]:
+    """A figure of matplotlib to draw into; it is written when the block ends well.
+
+    The user's settings of matplotlib change nothing, and the same drawing gives the same bytes, with one version of it.
+
+    Parameters
+    ----------
+    stream : binary file
+    form : str
+        One of `FORMS`.
+    inches : tuple of float
+        Width and height.
+    """
+    from matplotlib import style
+    from matplotlib.figure import Figure
+
+    with style.context(["default", _STYLE]), warnings.catch_warnings():
+        # A letter that the font lacks becomes a box.
+        warnings.filterwarnings("ignore", message="Glyph .* missing from ", category=UserWarning)
+        figure = Figure(figsize=inches, dpi=_PIXELS_PER_INCH, layout="constrained")
+        yield figure
+        figure.savefig(stream, format=form, metadata=_METADATA[form])
+
+
+def svg_text(draw: Callable[[BinaryIO, str], None]) -> str | None:
+    """What a function draws into a stream in a form, as SVG for a notebook; None without matplotlib."""
+    if not can_plot():
+        return None
+    stream = BytesIO()
+    draw(stream, "svg")
+    return stream.getvalue().decode()
+
+
+def set_title(axes: Any, text: str) -> None:
+    """Write any text above a plot, at its left."""
+    axes.set_title(plain(text), loc="left", fontsize=11)
+
+
+def plain(text: str, longest: int = _LONGEST_TITLE) -> str:
+    """A text in which $ starts no formula, of one line and not longer than that."""
+    shown = text if len(text) <= longest else text[: longest - 3] + "..."
+    return "".join(letter if letter.isprintable() else "?" for letter in shown).replace("$", r"\$")

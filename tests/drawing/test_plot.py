@@ -1,0 +1,46 @@
+"""What all plots share."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+
+from debruijn_gpu.drawing import plot
+from debruijn_gpu.drawing.plot import open_figure, plain, plot_form, svg_text
+from debruijn_gpu.errors import ParameterError
+
+pytest.importorskip("matplotlib")
+
+
+def test_the_end_of_a_name_is_the_format():
+    assert [plot_form(name) for name in ("a.svg", "b.x.PNG", "dir.svg/c.pdf")] == ["svg", "png", "pdf"]
+    for name in ("a", "a.jpg", "svg", "a.svg.gz", "", "-"):
+        with pytest.raises(ParameterError, match="no name of a plot"):
+            plot_form(name)
+
+
+def test_without_matplotlib_it_is_said_how_to_get_it(monkeypatch):
+    monkeypatch.setattr(plot, "find_spec", lambda name: None)
+    with pytest.raises(ParameterError) as caught:
+        plot_form("a.svg")
+    assert "debruijn_gpu[plot]" in caught.value.fix
+    assert svg_text(lambda stream, form: None) is None
+
+
+def test_letters_that_the_font_lacks_are_no_warning():
+    with open_figure(io.BytesIO(), "svg") as figure:
+        plot.set_title(figure.subplots(), "骨折 \N{DNA DOUBLE HELIX}")
+
+
+def test_plain_texts():
+    assert plain("a$b") == r"a\$b"
+    assert plain("a\nb\x00") == "a?b?"
+    assert plain("x" * 99, 10) == "x" * 7 + "..."
+
+
+def test_what_fails_is_not_written():
+    stream = io.BytesIO()
+    with pytest.raises(ZeroDivisionError), open_figure(stream, "svg") as figure:
+        figure.subplots().set_ylim(0, 1 / 0)
+    assert stream.getvalue() == b""

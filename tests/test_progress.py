@@ -1,0 +1,295 @@
+"""How far a step is, and the bar on a terminal."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+import pty
+import re
+import sys
+import threading
+import time
+from contextlib import contextmanager
+
+import pytest
+
+from debruijn_gpu import log, progress
+from debruijn_gpu.cli import main
+from debruijn_gpu.io.opening import read_blocks
+from debruijn_gpu.io.output import open_output
+from debruijn_gpu.progress_bar import clock, figures
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch):
+    monkeypatch.setattr(progress, "_SHOWN_AFTER_S", 0.05)
+    monkeypatch.setattr(progress, "_TICK_S", 0.02)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "100")
+    yield
+    progress.show(False)
+
+
+@contextmanager
+def terminal(monkeypatch):
+    """Stderr is a terminal; gives a list to which all that was printed is added in the end."""
+    master, slave = pty.openpty()
+    printed: list[str] = []
+    pieces: list[bytes] = []
+
+    def read() -> None:
+        while True:
+            try:
+                data = os.read(master, 1 << 16)
+            except OSError:
+                return
+            if not data:
+                return
+            pieces.append(data)
+
+    reader = threading.Thread(target=read)
+    reader.start()
+    with open(slave, "w", closefd=False) as stream, monkeypatch.context() as patch:
+        patch.setattr(sys, "stderr", stream)
+        yield printed
+        progress.show(False)
+        stream.flush()
+    os.close(slave)
+    reader.join()
+    os.close(master)
+    printed.append(b"".join(pieces).decode())
+    log.configure(-1)
+
+
+def screen(text: str) -> list[str]:
+    """Lines that are left on a terminal."""
+    lines, row, column = [""], 0, 0
+    for part in re.findall(r"\x1b\[[0-9;?]*[a-zA-Z]|[\r\n]|[^\x1b\r\n]+", text):
+        if part == "\r":
+            column = 0
+        elif part == "\n":
+            row, column = row + 1, 0
+            lines += [""] * (row == len(lines))
+        elif part == "\x1b[2K":
+            lines[row] = ""
+        elif part == "\x1b[1A":
+            row -= 1
+        elif not part.startswith("\x1b"):
+            lines[row] = lines[row][:column].ljust(column) + part + lines[row][column + len(part) :]
+            column += len(part)
+    return lines
+
+
+def run_stage(n_steps: int = 30) -> None:
+    with log.stage("work", unit="pieces") as stage:
+        for done in range(n_steps):
+            stage.progress(done * 100_000, n_steps * 100_000)
+            time.sleep(0.01)
+            if done == n_steps - 5:
+                log.logger.info("above it")
+        stage.items = n_steps * 100_000
+
+
+def test_long_stage_has_a_bar_that_goes_away(monkeypatch):
+    with terminal(monkeypatch) as printed:
+        log.configure(0)
+        run_stage()
+    frames = [line for line in re.split(r"[\r\n]", printed[0]) if "left" in line]
+    assert len(frames) >= 3
+    for pattern in ("work", "━", r"\d%", r"\d/3.0 M pieces", r"\d [Mk]/s", r"0:0\d", r"0:0\d left"):
+        assert any(re.search(pattern, frame) for frame in frames), pattern
+    left = [line for line in screen(printed[0]) if line]
+    assert left[0] == "[dbg] above it"
+    assert left[1].startswith("[dbg] work: 3,000,000 pieces in 0.")
+    assert len(left) == 2
+    assert printed[0].count("\x1b[?25l") == printed[0].count("\x1b[?25h")
+
+
+def test_bar_of_commands_that_say_little(monkeypatch):
+    with terminal(monkeypatch) as printed:
+        log.configure(-1, show_bars=True)
+        run_stage()
+    assert "left" in printed[0]
+    assert [line for line in screen(printed[0]) if line] == []
+
+
+def test_short_stage_has_none(monkeypatch):
+    with terminal(monkeypatch) as printed:
+        log.configure(0)
+        with log.stage("work"):
+            pass
+    assert "\x1b" not in printed[0]
+
+
+def test_quiet(monkeypatch):
+    with terminal(monkeypatch) as printed:
+        log.configure(-1)
+        run_stage()
+    assert printed[0] == ""
+
+
+def test_dumb_terminal(monkeypatch):
+    monkeypatch.setenv("TERM", "dumb")
+    with terminal(monkeypatch) as printed:
+        log.configure(0)
+        run_stage()
+    assert "\x1b" not in printed[0]
+    assert "[dbg] work: 3,000,000 pieces" in printed[0]
+
+
+def test_no_colour(monkeypatch):
+    monkeypatch.setenv("NO_COLOR", "1")
+    with terminal(monkeypatch) as printed:
+        log.configure(0)
+        run_stage()
+    assert "left" in printed[0]
+    assert not re.search(r"\x1b\[[0-9;]*3[0-9][0-9;]*m", printed[0])
+
+
+def test_log_in_a_file_has_no_control_characters(monkeypatch, tmp_path):
+    stream = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", stream)
+    log.configure(0)
+    with log.log_file(tmp_path / "dbg.log"):
+        run_stage()
+    log.configure(-1)
+    for text in (stream.getvalue(), (tmp_path / "dbg.log").read_text()):
+        assert "work: 3,000,000 pieces" in text
+        assert all(letter.isprintable() or letter == "\n" for letter in text)
+
+
+def fail_late() -> None:
+    with log.stage("work"):
+        time.sleep(0.2)
+        raise ValueError("broken")
+
+
+def test_bar_ends_with_an_error(monkeypatch):
+    with terminal(monkeypatch) as printed:
+        log.configure(0)
+        with pytest.raises(ValueError, match="broken"):
+            fail_late()
+    assert "work" in printed[0]
+    assert [line for line in screen(printed[0]) if line] == []
+
+
+def test_no_bar_while_results_go_to_the_terminal(monkeypatch):
+    class Terminal(io.TextIOWrapper):
+        def isatty(self) -> bool:
+            return True
+
+    monkeypatch.setattr(sys, "stdout", Terminal(io.BytesIO()))
+    with terminal(monkeypatch) as printed:
+        log.configure(0)
+        with log.stage("write"), open_output(None) as stream:
+            stream.write(b"1\n")
+            time.sleep(0.2)
+    assert "\x1b" not in printed[0]
+
+
+def test_terminal_that_goes_away_ends_nothing(monkeypatch):
+    def broken(step):
+        raise OSError("gone")
+
+    with terminal(monkeypatch):
+        log.configure(0)
+        monkeypatch.setattr(progress._terminal, "_show", broken)
+        run_stage()
+
+
+def test_outer_step_that_tells_is_shown():
+    with progress.running("outer") as outer, progress.running("inner") as inner:
+        assert progress._to_show() is inner
+        progress.update(1, 10)
+        assert progress._to_show() is inner
+        outer.update(1, 2)
+        assert progress._to_show() is outer
+    assert progress._to_show() is None
+    progress.update(1, 2)  # outside of all steps
+
+
+def test_step_by_bytes():
+    step = progress.Step("read")
+    step.open_file(100)
+    step.add_bytes(40)
+    assert step.state() == (40, 100, "B")
+    step.expect_bytes(500)
+    assert step.state() == (40, 500, "B")
+    step.add_bytes(460)  # what is left to do then is not known
+    assert step.state() == (500, 0, "B")
+    step.update(3, 4, "parts")
+    assert step.state() == (3, 4, "parts")
+
+
+def test_step_with_a_pipe():
+    step = progress.Step("read")
+    step.open_file(100)
+    step.open_file(0)
+    step.add_bytes(40)
+    assert step.state() == (40, 0, "B")
+
+
+@pytest.mark.parametrize("compress", [bytes, gzip.compress])
+def test_bytes_of_files_are_counted_as_they_are_on_disk(tmp_path, compress):
+    path = tmp_path / "file"
+    path.write_bytes(compress(bytes(range(256)) * 40_000))
+    size = path.stat().st_size
+    with progress.running("read") as step:
+        blocks = list(read_blocks(str(path), 1 << 20))
+        assert len(blocks) > 1
+        assert step._n_opened == size
+        assert size <= step._n_read <= size + 8  # the first bytes may be looked at twice
+
+
+def test_through_adds_up():
+    with progress.running("step") as step:
+        seen = [(len(word), step.state()) for word in progress.through(["ab", "c"], 3, "letters", len)]
+        assert step.state() == (3, 3, "letters")
+    assert seen == [(2, (0, 3, "letters")), (1, (2, 3, "letters"))]
+
+
+def test_calls_cost_next_to_nothing():
+    with progress.running("step"):
+        n = 20_000
+        begin = time.perf_counter()
+        for done in range(n):
+            progress.update(done, n, "calls")
+        assert (time.perf_counter() - begin) / n < 20e-6  # 0.3 µs on an idle machine
+
+
+@pytest.mark.parametrize(
+    ("values", "width", "text"),
+    [
+        ((45, 100, "B", 3, 10), 80, " 45%  45/100 B  10.0 B/s  0:03  0:06 left"),
+        ((1.2e9, 2.7e9, "B", 34, 35.2e6), 80, " 44%  1.2/2.7 GB  35.2 MB/s  0:34  0:43 left"),
+        ((12_300_000, 0, "reads", 3723, 3304), 80, "12.3 M reads  3.3 k/s  1:02:03"),
+        ((30, 60, "", 2, 15), 80, " 50%  0:02  0:02 left"),
+        ((0, 0, "", 2, 0), 80, "0:02"),
+        ((70, 60, "parts", 2, 35), 80, "100%  60/60 parts  35.0/s  0:02  0:00 left"),
+        ((1.2e9, 2.7e9, "B", 34, 35.2e6), 30, " 44%  35.2 MB/s  0:43 left"),
+        ((1.2e9, 2.7e9, "B", 34, 35.2e6), 12, "0:43 left"),
+    ],
+)
+def test_figures(values, width, text):
+    done, total, unit, elapsed_s, per_s = values
+    assert figures(int(done), int(total), unit, elapsed_s, per_s, width) == text
+
+
+def test_clock():
+    assert [clock(s) for s in (0, 59.6, 3599, 3600)] == ["0:00", "1:00", "59:59", "1:00:00"]
+
+
+def test_command_on_a_terminal(monkeypatch, tmp_path):
+    """A name in brackets is no markup, and the bar of a narrow terminal fits."""
+    monkeypatch.setenv("COLUMNS", "40")
+    path = tmp_path / "[b]\x1b[2K.fa"
+    path.write_text(">a\nACGT\n")
+    from debruijn_gpu.cli import stats
+
+    monkeypatch.setattr(stats, "compositions", lambda *_: time.sleep(0.3) or sys.exit(0))
+    with terminal(monkeypatch) as printed, pytest.raises(SystemExit):
+        main(["stats", str(path)])
+    frames = [line for line in re.split(r"[\r\n]", re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", printed[0])) if line]
+    assert any("[b]?[2K" in frame for frame in frames)
+    assert all(len(frame) <= 40 and "\x1b" not in frame for frame in frames)
