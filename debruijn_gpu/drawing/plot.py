@@ -103,9 +103,9 @@ def svg_text(draw: Callable[[BinaryIO, str], None]) -> str | None:
     return stream.getvalue().decode()
 
 
-def set_title(axes: Any, text: str) -> None:
-    """Write any text above a plot, at its left."""
-    axes.set_title(plain(text), loc="left", fontsize=11)
+def set_title(axes: Any, text: str, points: float = 6.0) -> None:
+    """Write any text above a plot, so many points above its top, at the left."""
+    axes.set_title(plain(text), loc="left", fontsize=11, pad=points)
 
 
 def plain(text: str, longest: int = _LONGEST_TITLE) -> str:
