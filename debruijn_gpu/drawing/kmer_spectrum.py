@@ -95,7 +95,7 @@ def _finish(axes: Any, spectrum: Spectrum, found: SpectrumEstimate) -> None:
     axes.axvline(found.cutoff - 0.5, color=ORANGE, linewidth=1.8, label=f"--min-count {found.cutoff}")
     axes.legend(loc="upper right", ncols=5)
     for axis in (axes.xaxis, axes.yaxis):
-        axis.set_major_formatter(FuncFormatter(lambda number, _position: f"{number:,.0f}"))
+        axis.set_major_formatter(FuncFormatter(lambda number, _position: _number_text(number)))
     lines = [f"{spectrum.n_total:,} k-mers, {spectrum.n_distinct:,} distinct"]
     if found.peak is None:
         lines.append("no peak of the genome")
@@ -105,6 +105,10 @@ def _finish(axes: Any, spectrum: Spectrum, found: SpectrumEstimate) -> None:
         lines.append(f"errors in {found.error_rate:.3%} of the bases")
     place = {"xycoords": "axes fraction", "ha": "right", "va": "top"}
     axes.annotate("\n".join(lines), (0.99, 0.87), color=INK, linespacing=1.5, **place)
+
+
+def _number_text(number: float) -> str:
+    return f"{number:,.0f}" if number >= 10 else f"{number:g}"
 
 
 def _end(spectrum: Spectrum, model: SpectrumModel) -> int:
@@ -157,7 +161,7 @@ def _set_numbers(axes: Any, tops: Floats, edges: Floats, model: SpectrumModel, f
     """A linear axis as high as the peaks of the genome need it; how far bars go beyond it is written."""
     genome = np.sum([numbers for _copies, numbers in model.peaks], axis=0)
     behind = tops[edges[:-1] >= max(found.cutoff, (model.depth or 0) / 2)]
-    top = _ROOM * max(float(genome.max(initial=0)), float(behind.max(initial=0)), 1.0)
+    top = _ROOM * max(float(genome.max(initial=0)), float(behind.max(initial=0)))
     axes.set_ylim(0, top)
     if tops[0] > top:
         note = f"← {round(tops[0]):,} occur once" if edges[1] == 1.5 else f"← up to {round(tops[0]):,}"
