@@ -7,6 +7,7 @@ is shown below it. It takes matplotlib (`pip install '.[plot]'`), and Graphviz's
 
 # %% What is used
 import gzip
+import shutil
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -15,8 +16,13 @@ import numpy as np
 
 from debruijn_gpu import AssembleOptions, ReadInputs, RunOptions, assemble, backends
 from debruijn_gpu.drawing.contigs import draw_contigs
+from debruijn_gpu.drawing.graph import draw
 from debruijn_gpu.drawing.kmer_spectrum import draw_kmer_spectrum
 from debruijn_gpu.drawing.mass_spectrum import PlotOptions, draw_spectrum
+from debruijn_gpu.drawing_options import DrawOptions
+from debruijn_gpu.graph.build import graph_from_dict
+from debruijn_gpu.graph.generate import generate
+from debruijn_gpu.graph_options import GenerateOptions
 from debruijn_gpu.spectra.notation import parse_peptide
 from debruijn_gpu.spectra.peaks import measured
 from debruijn_gpu.spectra.residues import residue_masses
@@ -28,12 +34,13 @@ PICTURES.mkdir(parents=True, exist_ok=True)
 
 run = RunOptions(backend="cpu")
 backend = backends.load(run)
+has_dot = shutil.which("dot") is not None
 
 
-def save(name, draw, *what, **options):
+def save(name, plot, *what, **options):
     """Write a plot; the end of its name says in which form."""
     with open(PICTURES / name, "wb") as file:
-        draw(file, Path(name).suffix[1:], *what, **options)
+        plot(file, Path(name).suffix[1:], *what, **options)
 
 
 # %% From reads to contigs: the phage phiX174 is one circle of 5,386 bases
@@ -63,6 +70,22 @@ def contigs_of_some(depth):
 lengths = {f"{depth}x": contigs_of_some(depth).lengths for depth in (4, 6, 8, 12)}
 save("contigs.svg", draw_contigs, lengths, title="Contigs of phiX174, by the number of reads over each base")
 lengths
+
+# %% A graph of streets, and a round that uses each of them once
+streets = graph_from_dict({"a": "bd", "b": "ce", "c": "a", "d": "b", "e": "f", "f": "a"})
+if has_dot:
+    draw(streets, DrawOptions(euler=True)).save(PICTURES / "euler.svg")
+streets
+
+# %% How it is found: edges in and out are paired at each crossing, and circles that arise are joined where they meet
+if has_dot:
+    draw(streets, DrawOptions(circuits=True)).save(PICTURES / "circles.svg")
+
+# %% A de Bruijn graph: along its circuit, each word of three digits comes by once
+words = generate(GenerateOptions(kind="debruijn", n=3, alphabet=2), backend)
+if has_dot:
+    draw(words, DrawOptions(euler=True, edge_labels=True)).save(PICTURES / "de_bruijn.svg")
+words
 
 # %% A cyclic peptide, the antibiotic tyrocidine B1: the masses of all its parts
 peptide = parse_peptide("VKLFPWFNQY", residue_masses())

@@ -113,7 +113,9 @@ def _add_boxes(graph: Any, picture: Picture) -> None:
     lonely = [box[0] for box in members if len(box) == 1 and box[0] not in has_edges]
     apart = set(lonely) if len(lonely) > 1 else set()
     boxes = [
-        (title, box) for title, box in zip(picture.boxes, members, strict=True) if not (len(box) == 1 and box[0] in apart)
+        (title, box)
+        for title, box in zip(picture.boxes, members, strict=True)
+        if not (len(box) == 1 and box[0] in apart)
     ]
     if apart:
         boxes.append((f"{len(lonely):,} vertices without edges", lonely))
@@ -187,7 +189,7 @@ def _caption(picture: Picture) -> str:
     """Legend and notes as a table below the picture; nothing if there is nothing to say."""
     rows = [_legend_row(row) for row in picture.legend]
     for note in picture.notes:
-        lines = "<BR ALIGN=\"LEFT\"/>".join(map(html.escape, textwrap.wrap(note, _NOTE_LETTERS)))
+        lines = '<BR ALIGN="LEFT"/>'.join(map(html.escape, textwrap.wrap(note, _NOTE_LETTERS)))
         rows.append(f'<TR><TD COLSPAN="2" ALIGN="LEFT" BALIGN="LEFT">{lines}</TD></TR>')
     if not rows:
         return ""

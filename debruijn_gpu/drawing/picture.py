@@ -152,7 +152,8 @@ def _center(graph: Graph, name: str | None) -> int | None:
         return graph.vertex(name)
     except KeyError:
         raise ParameterError(
-            f"--around {plain(name)}: the graph has no such vertex", "choose one that it has; dbg graph --components lists them"
+            f"--around {plain(name)}: the graph has no such vertex",
+            "choose one that it has; dbg graph --components lists them",
         ) from None
 
 

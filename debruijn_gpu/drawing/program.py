@@ -63,7 +63,8 @@ def render(dot: str, form: str) -> bytes:
         )
     except subprocess.TimeoutExpired:
         raise ParameterError(
-            f"{form}: dot did not find a layout within {_SECONDS} s", "draw less of it (--around, --max-vertices), or -f html"
+            f"{form}: dot did not find a layout within {_SECONDS} s",
+            "draw less of it (--around, --max-vertices), or -f html",
         ) from None
     if done.returncode or not done.stdout:
         said = " ".join(done.stderr.decode(errors="replace").split()) or f"exit code {done.returncode}"
