@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.drawing.plot import BLUE, GREY, ORANGE, open_figure, set_title, svg_text
+from debruijn_gpu.drawing.plot import ABOVE_LEGEND, BLUE, GREY, ORANGE, open_figure, set_title, svg_text
 
 if TYPE_CHECKING:
     from debruijn_gpu.spectra.spectrum import Measured, Spectrum
@@ -22,7 +22,6 @@ _MATCHED, _NOT_MEASURED, _NOT_EXPECTED = BLUE, GREY, ORANGE
 _MAX_LINES = 3000  # more would lie on each other: the highest of neighbours are drawn
 _MAX_LABELS, _LABELLED_UP_TO = 40, 200
 _LABEL_DISTANCE = 0.016  # of the width
-_ABOVE_LEGEND = 22.0  # points
 _ROUNDING = 1e-9  # Da, for each 1000 Da, that masses in floats may be off
 
 
@@ -80,7 +79,7 @@ def draw_spectrum(
             _draw_one(figure.subplots(), theoretical, theoretical.counts.astype(np.float64), "multiplicity")
         else:
             _draw_mirror(figure, theoretical, measured, chosen)
-        set_title(figure.axes[0], chosen.title, 6.0 if measured is None else _ABOVE_LEGEND)
+        set_title(figure.axes[0], chosen.title, 6.0 if measured is None else ABOVE_LEGEND)
 
 
 def draw_measured(stream: BinaryIO, form: str, measured: Measured) -> None:
@@ -140,7 +139,7 @@ def _add_legend(axes: Any, is_found: Flags, is_expected: Flags) -> None:
         (_NOT_EXPECTED, f"measured only: {int((~is_expected).sum()):,}"),
     )
     handles = [axes.plot([], [], color=colour, linewidth=2, label=label)[0] for colour, label in entries]
-    axes.legend(handles=handles, loc="lower left", bbox_to_anchor=(0, 1), borderaxespad=0.1, borderpad=0, ncols=3)
+    axes.legend(handles=handles, loc="lower left", bbox_to_anchor=(0, 1), borderaxespad=0.5, borderpad=0, ncols=3)
 
 
 def match(expected: Floats, found: Floats, options: PlotOptions) -> tuple[Flags, Flags]:

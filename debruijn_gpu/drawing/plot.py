@@ -23,6 +23,9 @@ GREY, INK = "#B0B0B0", "#404040"
 #: Width and height of a plot in inches
 INCHES = (10.0, 4.5)
 
+#: Where a title leaves room for a legend between it and the plot, in points
+ABOVE_LEGEND = 24.0
+
 _PIXELS_PER_INCH = 150
 _LONGEST_TITLE = 80
 _STYLE = {
