@@ -7,7 +7,7 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.drawing.plot import BLUE, INK, ORANGE, RED, SKY, open_figure, set_title, svg_text
+from debruijn_gpu.drawing.plot import ABOVE_LEGEND, BLUE, INK, ORANGE, RED, SKY, open_figure, set_title, svg_text
 from debruijn_gpu.kmers.spectrum import Spectrum, SpectrumEstimate, estimate
 from debruijn_gpu.kmers.spectrum_model import SpectrumModel, fit
 
@@ -17,6 +17,7 @@ _COUNTED = "#C9C9C9"
 _MOST_BARS = 800  # of more, neighbours are put together
 _WIDE_BARS = 120
 _ROOM = 1.3  # above the highest peak of the genome, as a multiple of it
+_BEFORE_PEAKS = 0.7  # of the place of the first peak; bars at the left of this are mostly errors
 _SEEN = 0.02  # of the highest peak, from which height on a peak is worth room at the right
 _MOST_DEPTHS, _LEAST_DEPTHS = 6.5, 2.6  # the right end, in depths of what is there once
 _SHARE_WITHOUT_PEAK = 0.999  # of the distinct k-mers, shown where there is no peak
@@ -46,7 +47,7 @@ def draw_kmer_spectrum(
     model = fit(spectrum, found)
     with open_figure(stream, form) as figure:
         axes = figure.subplots()
-        set_title(axes, title or f"{spectrum.k}-mer spectrum")
+        set_title(axes, title or f"{spectrum.k}-mer spectrum", ABOVE_LEGEND)
         axes.set_xlabel(f"how often a {spectrum.k}-mer occurs")
         axes.set_ylabel(f"distinct {spectrum.k}-mers")
         if not spectrum.n_distinct:
@@ -90,12 +91,14 @@ def _draw_without_peaks(axes: Any, spectrum: Spectrum, found: SpectrumEstimate) 
 
 def _finish(axes: Any, spectrum: Spectrum, found: SpectrumEstimate) -> None:
     """What stands on every plot: the cutoff, the legend and the estimates."""
-    from matplotlib.ticker import FuncFormatter
+    from matplotlib.ticker import FuncFormatter, MaxNLocator
 
     axes.axvline(found.cutoff - 0.5, color=ORANGE, linewidth=1.8, label=f"--min-count {found.cutoff}")
-    axes.legend(loc="upper right", ncols=5)
+    axes.legend(loc="lower left", bbox_to_anchor=(0, 1), borderaxespad=0.5, borderpad=0, ncols=5)
+    if axes.get_xscale() == "linear":
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True, nbins=10))
     for axis in (axes.xaxis, axes.yaxis):
-        axis.set_major_formatter(FuncFormatter(lambda number, _position: f"{number:,.0f}"))
+        axis.set_major_formatter(FuncFormatter(lambda number, _position: _number_text(number)))
     lines = [f"{spectrum.n_total:,} k-mers, {spectrum.n_distinct:,} distinct"]
     if found.peak is None:
         lines.append("no peak of the genome")
@@ -104,7 +107,11 @@ def _finish(axes: Any, spectrum: Spectrum, found: SpectrumEstimate) -> None:
     if found.error_rate > 0:
         lines.append(f"errors in {found.error_rate:.3%} of the bases")
     place = {"xycoords": "axes fraction", "ha": "right", "va": "top"}
-    axes.annotate("\n".join(lines), (0.99, 0.87), color=INK, linespacing=1.5, **place)
+    axes.annotate("\n".join(lines), (0.99, 0.97), color=INK, linespacing=1.5, **place)
+
+
+def _number_text(number: float) -> str:
+    return f"{number:,.0f}" if number >= 10 else f"{number:g}"
 
 
 def _end(spectrum: Spectrum, model: SpectrumModel) -> int:
@@ -140,28 +147,28 @@ def _draw_parts(axes: Any, model: SpectrumModel, end: float) -> None:
     for number, (copies, numbers) in enumerate(model.peaks):
         axes.plot(places, numbers, color=BLUE, linewidth=1.6, label="_" if number else "fit: genome")
         axes.fill_between(places, numbers, color=SKY, alpha=0.25, linewidth=0)
-        _mark_peak(axes, copies, copies * (model.depth or 0), numbers, places, end)
+        _mark_peak(axes, copies, numbers, places, end)
     axes.plot([], [], label="fit: together", **together)
 
 
-def _mark_peak(axes: Any, copies: float, where: float, numbers: Floats, places: NDArray[np.int64], end: float) -> None:
+def _mark_peak(axes: Any, copies: float, numbers: Floats, places: NDArray[np.int64], end: float) -> None:
     """Write above a peak how often its sequence is in the genome, if it is within the picture."""
-    if where > end or not numbers.any():
-        return
-    height = float(np.interp(where, places, numbers))
-    text = "½×" if copies == 0.5 else f"{copies:g}×"
-    axes.annotate(text, (where, height), (0, 3), textcoords="offset points", ha="center", color=BLUE, fontweight="bold")
+    top = int(np.argmax(numbers))
+    if places[top] <= end and numbers[top] > 0:
+        text = "½×" if copies == 0.5 else f"{copies:g}×"
+        look = {"textcoords": "offset points", "ha": "center", "color": BLUE, "fontweight": "bold"}
+        axes.annotate(text, (places[top], numbers[top]), (0, 3), **look)
 
 
 def _set_numbers(axes: Any, tops: Floats, edges: Floats, model: SpectrumModel, found: SpectrumEstimate) -> None:
     """A linear axis as high as the peaks of the genome need it; how far bars go beyond it is written."""
     genome = np.sum([numbers for _copies, numbers in model.peaks], axis=0)
-    behind = tops[edges[:-1] >= max(found.cutoff, (model.depth or 0) / 2)]
-    top = _ROOM * max(float(genome.max(initial=0)), float(behind.max(initial=0)), 1.0)
+    behind = tops[edges[:-1] >= max(found.cutoff, _BEFORE_PEAKS * model.peaks[0][0] * (model.depth or 0))]
+    top = _ROOM * max(float(genome.max(initial=0)), float(behind.max(initial=0)))
     axes.set_ylim(0, top)
     if tops[0] > top:
         note = f"← {round(tops[0]):,} occur once" if edges[1] == 1.5 else f"← up to {round(tops[0]):,}"
-        where = next((edge for edge, bar in zip(edges[1:], tops[1:], strict=True) if bar < top / 2), edges[1])
+        where = next((edge for edge, bar in zip(edges[1:], tops[1:], strict=True) if bar < 0.85 * top), edges[1])
         axes.annotate(
             note,
             (max(where, found.cutoff - 0.5), top),

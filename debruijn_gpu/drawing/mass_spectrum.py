@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.drawing.plot import BLUE, GREY, ORANGE, open_figure, set_title, svg_text
+from debruijn_gpu.drawing.plot import ABOVE_LEGEND, BLUE, GREY, ORANGE, open_figure, set_title, svg_text
 
 if TYPE_CHECKING:
     from debruijn_gpu.spectra.spectrum import Measured, Spectrum
@@ -79,7 +79,7 @@ def draw_spectrum(
             _draw_one(figure.subplots(), theoretical, theoretical.counts.astype(np.float64), "multiplicity")
         else:
             _draw_mirror(figure, theoretical, measured, chosen)
-        set_title(figure.axes[0], chosen.title)
+        set_title(figure.axes[0], chosen.title, 6.0 if measured is None else ABOVE_LEGEND)
 
 
 def draw_measured(stream: BinaryIO, form: str, measured: Measured) -> None:
@@ -113,7 +113,7 @@ def _draw_one(axes: Any, spectrum: Spectrum, heights: Floats, what: str) -> None
 
 def _draw_mirror(figure: Any, theoretical: Spectrum, measured: Measured, options: PlotOptions) -> None:
     above, below = figure.subplots(2, 1, sharex=True, gridspec_kw={"hspace": 0})
-    figure.get_layout_engine().set(hspace=0, h_pad=0)
+    figure.get_layout_engine().set(hspace=0, h_pad=0, rect=(0, 0.01, 1, 0.98))
     expected, found = _in_da(theoretical), _in_da(measured.spectrum)
     is_found, is_expected = match(expected, found, options)
     counts = theoretical.counts.astype(np.float64)
@@ -139,7 +139,7 @@ def _add_legend(axes: Any, is_found: Flags, is_expected: Flags) -> None:
         (_NOT_EXPECTED, f"measured only: {int((~is_expected).sum()):,}"),
     )
     handles = [axes.plot([], [], color=colour, linewidth=2, label=label)[0] for colour, label in entries]
-    axes.legend(handles=handles, loc="lower right", bbox_to_anchor=(1, 1), borderaxespad=0.3, ncols=3)
+    axes.legend(handles=handles, loc="lower left", bbox_to_anchor=(0, 1), borderaxespad=0.5, borderpad=0, ncols=3)
 
 
 def match(expected: Floats, found: Floats, options: PlotOptions) -> tuple[Flags, Flags]:

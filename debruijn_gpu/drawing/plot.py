@@ -23,6 +23,9 @@ GREY, INK = "#B0B0B0", "#404040"
 #: Width and height of a plot in inches
 INCHES = (10.0, 4.5)
 
+#: Where a title leaves room for a legend between it and the plot, in points
+ABOVE_LEGEND = 24.0
+
 _PIXELS_PER_INCH = 150
 _LONGEST_TITLE = 80
 _STYLE = {
@@ -103,9 +106,9 @@ def svg_text(draw: Callable[[BinaryIO, str], None]) -> str | None:
     return stream.getvalue().decode()
 
 
-def set_title(axes: Any, text: str) -> None:
-    """Write any text above a plot, at its left."""
-    axes.set_title(plain(text), loc="left", fontsize=11)
+def set_title(axes: Any, text: str, points: float = 6.0) -> None:
+    """Write any text above a plot, so many points above its top, at the left."""
+    axes.set_title(plain(text), loc="left", fontsize=11, pad=points)
 
 
 def plain(text: str, longest: int = _LONGEST_TITLE) -> str:

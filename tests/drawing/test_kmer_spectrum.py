@@ -94,6 +94,13 @@ def test_deep_spectra_have_fewer_bars():
     assert tops.sum() * step == deep.n_distinct
 
 
+def test_bars_lower_than_one_can_be_read():
+    rng = np.random.default_rng(1)
+    multiplicities, numbers = np.unique(rng.normal(90_000, 15_000, 3000).astype(int), return_counts=True)
+    found = texts(drawn(draw_kmer_spectrum, Spectrum(21, multiplicities, numbers)))
+    assert {"0", "0.08"} <= set(found)
+
+
 def test_wide_spectra_without_a_peak_have_both_axes_logarithmic():
     wide = np.arange(1, 3000)
     spectrum = Spectrum(21, wide, 10**8 // wide)

@@ -1,0 +1,214 @@
+"""Pictures as text in DOT, the language of graphviz. The same picture gives the same text."""
+
+from __future__ import annotations
+
+import html
+import textwrap
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from debruijn_gpu import backends
+
+if TYPE_CHECKING:
+    from debruijn_gpu.drawing.legend import LegendRow
+    from debruijn_gpu.drawing.picture import Picture, PictureEdge, PictureVertex
+
+# Of Okabe and Ito (2008), told apart with any colour vision
+_GREEN, _YELLOW, _BLUE, _RED = "#009E73", "#F0E442", "#56B4E9", "#D55E00"
+_CIRCLES = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#1A1A1A")
+_STYLES = ("solid", "dashed", "dotted")  # of circles of the same colour
+_INK, _LINE, _FAINT = "#1A1A1A", "#5A5A5A", "#D4D4D4"
+_FONT = "Helvetica,Arial,sans-serif"
+_FILLS = {"": "#F3F5F7", "in": _GREEN, "out": _YELLOW, "both": _BLUE}
+
+#: Cycles from which on dot is too slow, with labels at edges and without: it looks for the best of very many orders
+_MOST_CYCLES_WITH_LABELS, _MOST_CYCLES = 60, 120
+_LETTERS_IN_CIRCLE = 3
+_LETTERS_ABOVE = 5  # longer labels are put beside each other in rows from left to right
+_NOTE_LETTERS = 64  # of a line
+
+
+def dot_text(picture: Picture) -> str:
+    """The picture in DOT, whose attribute ``layout`` names the program of graphviz that is to draw it."""
+    from graphviz import Digraph
+
+    layout = _layout(picture)
+    graph = Digraph(
+        "graph", graph_attr=_graph_attributes(picture, layout), node_attr=_NODE, edge_attr=_edge_attributes(picture)
+    )
+    if picture.boxes:
+        _add_boxes(graph, picture)
+    else:
+        for number, vertex in enumerate(picture.vertices):
+            graph.node(f"v{number}", **_vertex(vertex, picture))
+    for edge in picture.edges:
+        graph.edge(f"v{edge.tail}", f"v{edge.head}", **_edge(edge))
+    return str(graph.source)
+
+
+_NODE = {
+    "shape": "box",
+    "style": "filled,rounded",
+    "fillcolor": _FILLS[""],
+    "color": _LINE,
+    "fontname": _FONT,
+    "fontcolor": _INK,
+    "fontsize": "12",
+    "height": "0.36",
+    "width": "0.36",
+    "margin": "0.1,0.05",
+}
+
+
+def _edge_attributes(picture: Picture) -> dict[str, str]:
+    attributes = {"color": _LINE, "fontname": _FONT, "fontcolor": _INK, "fontsize": "10", "arrowsize": "0.7"}
+    return attributes if picture.is_directed else attributes | {"dir": "none"}
+
+
+def _layout(picture: Picture) -> str:
+    """dot, which draws in rows, or for what that would take too long for sfdp or, with boxes, fdp."""
+    n_vertices = len(picture.vertices)
+    ends = np.array([(edge.tail, edge.head) for edge in picture.edges if edge.tail != edge.head], np.uint64)
+    if not len(ends):
+        return "dot"
+    row_ptr, col = backends.host().csr_from_edges(ends[:, 0].copy(), ends[:, 1].copy(), n_vertices)
+    n_components = len(np.unique(backends.host().weak_components(row_ptr, col)))
+    has_labels = any(edge.label for edge in picture.edges)
+    n_cycles = len(ends) - n_vertices + n_components
+    if n_cycles <= (_MOST_CYCLES_WITH_LABELS if has_labels else _MOST_CYCLES):
+        return "dot"
+    return "fdp" if picture.boxes else "sfdp"
+
+
+def _graph_attributes(picture: Picture, layout: str) -> dict[str, str]:
+    attributes = {
+        "layout": layout,
+        "bgcolor": "white",
+        "pad": "0.2",
+        "fontname": _FONT,
+        "fontcolor": _INK,
+        "fontsize": "11",
+    }
+    if layout == "dot":
+        longest = max((_width(vertex.label) for vertex in picture.vertices), default=0)
+        direction = "LR" if longest > _LETTERS_ABOVE else "TB"
+        attributes |= {"rankdir": direction, "nodesep": "0.3", "ranksep": "0.45"}
+    else:
+        attributes |= {"splines": "line", "overlap": "prism", "sep": "+6", "K": "0.7", "outputorder": "edgesfirst"}
+    caption = _caption(picture)
+    return attributes | {"label": caption, "labelloc": "b", "labeljust": "l"} if caption else attributes
+
+
+def _width(label: str) -> int:
+    return max(map(len, label.split("\n")))
+
+
+def _add_boxes(graph: Any, picture: Picture) -> None:
+    """Vertices in a box for each component; those without edges in one that all share."""
+    members: list[list[int]] = [[] for _ in picture.boxes]
+    for number, vertex in enumerate(picture.vertices):
+        members[vertex.component].append(number)
+    has_edges = {end for edge in picture.edges for end in (edge.tail, edge.head)}
+    lonely = [box[0] for box in members if len(box) == 1 and box[0] not in has_edges]
+    apart = set(lonely) if len(lonely) > 1 else set()
+    boxes = [
+        (title, box)
+        for title, box in zip(picture.boxes, members, strict=True)
+        if not (len(box) == 1 and box[0] in apart)
+    ]
+    if apart:
+        boxes.append((f"{len(lonely):,} vertices without edges", lonely))
+    for number, (title, box) in enumerate(boxes):
+        with graph.subgraph(name=f"cluster_{number}") as part:
+            part.attr(label=title, color="#A0A0A0", style="rounded", fontcolor=_LINE, margin="12", labelloc="t")
+            for vertex in box:
+                part.node(f"v{vertex}", **_vertex(picture.vertices[vertex], picture))
+
+
+def _vertex(vertex: PictureVertex, picture: Picture) -> dict[str, str]:
+    label = vertex.label + ("\nstart" if vertex.is_start else "")
+    attributes = {"label": _escaped(label), "tooltip": _escaped(_about(vertex, picture))}
+    if vertex.look:
+        attributes["fillcolor"] = _FILLS[vertex.look]
+    if vertex.is_start:
+        attributes |= {"color": _GREEN, "penwidth": "3"} | ({} if vertex.look else {"fillcolor": _GREEN})
+        if not vertex.look:
+            attributes["color"] = "#00694D"
+    if vertex.n_vertices > 1:
+        attributes |= {"style": "filled", "shape": "box", "peripheries": "2"}
+    elif _width(label) <= _LETTERS_IN_CIRCLE and "\n" not in label:
+        attributes |= {"shape": "circle", "margin": "0.02"}
+    if vertex.is_join:
+        attributes |= {"peripheries": "3" if vertex.n_vertices > 1 else "2", "color": _RED}
+    return attributes
+
+
+def _about(vertex: PictureVertex, picture: Picture) -> str:
+    """What is shown when the mouse rests on a vertex."""
+    about = [vertex.name]
+    if vertex.n_vertices > 1:
+        about.append(f"{vertex.n_vertices:,} vertices")
+    if picture.is_directed:
+        about.append(f"edges in: {vertex.n_in:,}, out: {vertex.n_out:,}")
+    return "\n".join(about)
+
+
+def _edge(edge: PictureEdge) -> dict[str, str]:
+    attributes = {"tooltip": _escaped(edge.tooltip), "labeltooltip": _escaped(edge.tooltip)}
+    if edge.label:
+        attributes["label"] = _escaped(f" {edge.label} ")
+    return attributes | _line(edge.look)
+
+
+def _line(look: str) -> dict[str, str]:
+    """Colour and style of a line."""
+    if look.startswith("c"):
+        number = int(look[1:])
+        colour, style = _CIRCLES[number % len(_CIRCLES)], _STYLES[number // len(_CIRCLES) % len(_STYLES)]
+        return {"color": colour, "fontcolor": colour if colour != "#E69F00" else "#9A6A00", "penwidth": "1.8"} | (
+            {} if style == "solid" else {"style": style}
+        )
+    return {
+        "": {},
+        "tree": {"color": _RED, "penwidth": "2.4"},
+        "washed": {"color": _FAINT, "fontcolor": "#A0A0A0"},
+        "added": {"color": "#A0A0A0", "style": "dashed", "arrowhead": "empty"},
+    }[look]
+
+
+def _escaped(text: str) -> str:
+    """A text that graphviz shows as it is: neither its escapes, nor its HTML, nor entities."""
+    from graphviz import nohtml
+
+    lines = text.replace("\\", "\\\\").replace("&", "&amp;").replace("\n", "\\n")
+    return str(nohtml(lines))
+
+
+def _caption(picture: Picture) -> str:
+    """Legend and notes as a table below the picture; nothing if there is nothing to say."""
+    rows = [_legend_row(row) for row in picture.legend]
+    for note in picture.notes:
+        lines = '<BR ALIGN="LEFT"/>'.join(map(html.escape, textwrap.wrap(note, _NOTE_LETTERS)))
+        rows.append(f'<TR><TD COLSPAN="2" ALIGN="LEFT" BALIGN="LEFT">{lines}</TD></TR>')
+    if not rows:
+        return ""
+    return f'<<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="2" CELLPADDING="2">{"".join(rows)}</TABLE>>'
+
+
+def _legend_row(row: LegendRow) -> str:
+    text = f'<TD ALIGN="LEFT">{html.escape(row.text)}</TD>'
+    if row.kind == "text":
+        return f"<TR><TD></TD>{text}</TR>"
+    if row.kind == "node":
+        return f"<TR>{_node_sample(row.look)}{text}</TR>"
+    line = _line(row.look)
+    strokes = {"solid": "———", "dashed": "– – –", "dotted": "· · · ·"}[line.get("style", "solid")]
+    return f'<TR><TD><FONT COLOR="{line["color"]}"><B>{strokes}</B></FONT></TD>{text}</TR>'
+
+
+def _node_sample(look: str) -> str:
+    if look == "join":
+        return f'<TD BORDER="2" COLOR="{_RED}" STYLE="ROUNDED"></TD>'
+    fill = _GREEN if look == "start" else _FILLS[look]
+    return f'<TD BORDER="1" COLOR="{_LINE}" BGCOLOR="{fill}" STYLE="ROUNDED"></TD>'

@@ -1,0 +1,93 @@
+"""Drawings of graphs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path, PurePath
+from typing import TYPE_CHECKING
+
+from debruijn_gpu.drawing import program
+from debruijn_gpu.drawing.dot import dot_text
+from debruijn_gpu.drawing.picture import make_picture
+from debruijn_gpu.drawing_options import DrawOptions
+from debruijn_gpu.errors import ParameterError
+
+if TYPE_CHECKING:
+    from debruijn_gpu.backends.device_interface import DeviceBackend
+    from debruijn_gpu.graph.graph import Graph
+
+_FORMS = {".svg": "svg", ".png": "png", ".pdf": "pdf", ".dot": "dot", ".gv": "dot"}
+_DEFAULTS = DrawOptions()
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A drawing of a graph; a notebook shows it.
+
+    All but ``dot`` need the program of that name: see `program.render` for what they raise.
+
+    Attributes
+    ----------
+    dot : str
+        In DOT, the language of graphviz.
+    notes : tuple of str
+        What is not drawn as it is, each in a line.
+    """
+
+    dot: str
+    notes: tuple[str, ...] = ()
+
+    def svg(self) -> str:
+        """As SVG."""
+        return program.render(self.dot, "svg").decode()
+
+    def png(self) -> bytes:
+        """As PNG, 144 pixels an inch."""
+        return program.render(self.dot, "png")
+
+    def pdf(self) -> bytes:
+        """As PDF."""
+        return program.render(self.dot, "pdf")
+
+    def in_form(self, form: str) -> bytes:
+        """As ``svg``, ``png``, ``pdf`` or ``dot``."""
+        return self.dot.encode() if form == "dot" else program.render(self.dot, form)
+
+    def save(self, path: Path | str) -> None:
+        """Write it to a file, in the form that its name ends in: .svg, .png, .pdf or .dot.
+
+        Raises
+        ------
+        ParameterError
+            If it ends in something else.
+        """
+        form = _FORMS.get(PurePath(path).suffix.lower())
+        if form is None:
+            raise ParameterError(f"{path}: no name of a drawing", "let it end in .svg, .png, .pdf or .dot")
+        Path(path).write_bytes(self.in_form(form))
+
+    def _repr_svg_(self) -> str | None:
+        return self.svg() if program.is_there() else None
+
+
+def draw(graph: Graph, options: DrawOptions = _DEFAULTS, backend: DeviceBackend | None = None) -> Drawing:
+    """Draw a graph; the same graph and options give the same DOT, whatever the backend.
+
+    Of graphs of more than 300 vertices (or ``max_vertices``), paths without branches become one vertex each; if that is
+    not enough, what is nearest to the vertex with most edges is drawn. Notes in the drawing say so.
+
+    Parameters
+    ----------
+    graph : Graph
+        In arrays of any backend.
+    options : DrawOptions
+    backend : DeviceBackend, optional
+        Finds walks, circles and trees; by default the CPU.
+
+    Raises
+    ------
+    ParameterError
+        If the graph has not the vertex around which is to be drawn.
+    """
+    picture = make_picture(graph, options, backend)
+    return Drawing(dot_text(picture), tuple(picture.notes))

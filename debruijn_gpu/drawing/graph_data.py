@@ -1,0 +1,62 @@
+"""Pictures of graphs as data for pages."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from debruijn_gpu.drawing.picture import make_picture
+from debruijn_gpu.drawing_options import MAX_PAGE_VERTICES
+
+if TYPE_CHECKING:
+    from debruijn_gpu.backends.device_interface import DeviceBackend
+    from debruijn_gpu.drawing_options import DrawOptions
+    from debruijn_gpu.drawing.picture import Picture
+    from debruijn_gpu.graph.graph import Graph
+
+
+def vertex_data(graph: Graph, options: DrawOptions, backend: DeviceBackend | None = None) -> dict[str, Any]:
+    """What a page shows of a graph: at most 5000 vertices, if the options do not say otherwise.
+
+    Parameters
+    ----------
+    graph, options, backend
+        See `drawing.graph.draw`.
+
+    Returns
+    -------
+    dict
+        ``kind`` "vertices", and of each vertex ``names``, ``in`` and ``out``, of each edge ``tails`` and ``heads``; what
+        else there is to show only where there is some: of vertices ``node_class``, ``sizes`` and ``components``, of edges
+        ``edge_class``; ``start``, vertices at which walks begin; ``join``, those at which circles are joined; ``labels``
+        of edges; ``legend``, rows of kind, class and text; ``note``; ``undirected``.
+    """
+    return _data_of(make_picture(graph, options, backend, MAX_PAGE_VERTICES))
+
+
+def _data_of(picture: Picture) -> dict[str, Any]:
+    vertices, edges = picture.vertices, picture.edges
+    data: dict[str, Any] = {
+        "kind": "vertices",
+        "names": [vertex.name for vertex in vertices],
+        "tails": [edge.tail for edge in edges],
+        "heads": [edge.head for edge in edges],
+        "labels": [edge.label for edge in edges] if any(edge.label for edge in edges) else None,
+        "in": [vertex.n_in for vertex in vertices],
+        "out": [vertex.n_out for vertex in vertices],
+    }
+    optional = {
+        "node_class": [vertex.look for vertex in vertices],
+        "edge_class": [edge.look for edge in edges],
+        "start": [number for number, vertex in enumerate(vertices) if vertex.is_start],
+        "join": [number for number, vertex in enumerate(vertices) if vertex.is_join],
+        "legend": [list(row) for row in picture.legend],
+        "note": "; ".join(picture.notes),
+    }
+    data |= {name: values for name, values in optional.items() if any(values)}
+    if any(vertex.n_vertices > 1 for vertex in vertices):
+        data["sizes"] = [vertex.n_vertices for vertex in vertices]
+    if picture.boxes:
+        data["components"] = [vertex.component for vertex in vertices]
+    if not picture.is_directed:
+        data["undirected"] = True
+    return data

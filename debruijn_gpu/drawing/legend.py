@@ -1,0 +1,95 @@
+"""What colours, lines and numbers of a drawing mean, and what it leaves out, in words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from debruijn_gpu.drawing.labels import short
+
+if TYPE_CHECKING:
+    from debruijn_gpu.drawing.marks import Circles, MarkedGraph
+    from debruijn_gpu.drawing.selection import View
+    from debruijn_gpu.drawing_options import DrawOptions
+    from debruijn_gpu.graph.graph import Graph
+
+_MOST_ROWS = 8  # of circles
+
+
+class LegendRow(NamedTuple):
+    """What a look means."""
+
+    kind: str  # node or edge, or text
+    look: str
+    text: str
+
+
+def legend_of(marked: MarkedGraph, options: DrawOptions, vertices: set[str], edges: set[str]) -> list[LegendRow]:
+    """The meaning of the looks that vertices and edges of a picture have."""
+    texts = {
+        "in": f"{options.in_degree} edges or more in",
+        "out": f"{options.out_degree} edges or more out",
+        "both": "both",
+    }
+    rows = [LegendRow("node", look, texts[look]) for look in ("in", "out", "both") if look in vertices]
+    if options.euler:
+        rows += _of_walks(marked)
+    if "tree" in edges:
+        rows.append(LegendRow("edge", "tree", "spanning tree"))
+    if marked.circles is not None:
+        rows += _of_circles(marked.circles, options.stage == "joined", edges)
+    if "added" in edges:
+        rows.append(LegendRow("edge", "added", "added, so that as many edges lead into a vertex as out of it"))
+    return rows
+
+
+def _of_walks(marked: MarkedGraph) -> list[LegendRow]:
+    n, n_circular = marked.n_walks, marked.n_circular
+    if n == 0:
+        return []
+    if n == 1:
+        text = f"start; 1, 2, 3, ... along the Euler {'circuit' if n_circular else 'path'}"
+    else:
+        kind = "circuits" if n_circular == n else "trails" if n_circular == 0 else "circuits and trails"
+        text = f"start; 2.3 is the third edge of the second of {n:,} {kind}"
+    return [LegendRow("node", "start", text)]
+
+
+def _of_circles(circles: Circles, joined: bool, edges: set[str]) -> list[LegendRow]:
+    shown = [number for number in range(len(circles.sizes)) if f"c{number}" in edges]
+    what = "circuit" if joined else "circle"
+    rows = [
+        LegendRow("edge", f"c{number}", f"c{number + 1}: {what} of {_edges(int(circles.sizes[number]))}")
+        for number in shown[:_MOST_ROWS]
+    ]
+    n_more = len(circles.sizes) - len(rows)
+    if n_more:
+        rows.append(LegendRow("text", "", f"and {n_more:,} more {what}{'s' if n_more > 1 else ''}"))
+    if len(circles.joins):
+        rows.append(LegendRow("node", "join", "circles were joined here" if joined else "circles will be joined here"))
+    return rows
+
+
+def _edges(n: int) -> str:
+    return f"{n:,} edge{'' if n == 1 else 's'}"
+
+
+def notes_of(graph: Graph, view: View, options: DrawOptions) -> list[str]:
+    """What a view does not show as it is."""
+    notes = []
+    n_shown = len(view.members)
+    if options.around is not None:
+        name = short(options.around)
+        notes.append(
+            f"{n_shown:,} of {_vertices(graph.n_vertices)}: those up to {_edges(options.chosen_radius)} from {name}"
+        )
+    if view.is_collapsed:
+        notes.append("paths without branches are one vertex each")
+    if view.center is not None:
+        name = short(graph.names.name(view.center))
+        where = "left out" if options.around is not None else f"of {graph.n_vertices:,} left out"
+        notes.append(f"{_vertices(view.n_left_out)} {where}: shown is what is nearest to {name}")
+    return notes
+
+
+def _vertices(n: int) -> str:
+    return f"{n:,} {'vertex' if n == 1 else 'vertices'}"

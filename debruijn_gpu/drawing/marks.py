@@ -1,0 +1,175 @@
+"""What a drawing says of single edges: where on an Euler walk, on which circle, in the spanning forest or not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from debruijn_gpu import backends, log
+from debruijn_gpu.graph.analysis import diagnose
+from debruijn_gpu.graph.convert import edges_of
+from debruijn_gpu.graph.graph import Graph
+from debruijn_gpu.graph_options import EulerOptions
+from debruijn_gpu.walks.balance import closing_edges, with_edges
+from debruijn_gpu.walks.euler import euler_walks
+from debruijn_gpu.walks.undirected import oriented
+
+if TYPE_CHECKING:
+    from debruijn_gpu.backends.device_interface import DeviceBackend
+    from debruijn_gpu.drawing_options import DrawOptions
+    from debruijn_gpu.walks.walks import Walks
+
+Longs = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Circles:
+    """Closed walks that use every edge once.
+
+    Attributes
+    ----------
+    of_edge : ndarray, dtype=int64, shape=(n_edges,)
+        The one that each edge is on; they are numbered by their smallest edges.
+    sizes : ndarray, dtype=int64, shape=(n,)
+        Edges of each.
+    joins : ndarray, dtype=int64, shape=(n_joins,)
+        Vertices at which circles are joined, or were, ascending.
+    """
+
+    of_edge: Longs
+    sizes: Longs
+    joins: Longs
+
+
+@dataclass(frozen=True)
+class MarkedGraph:
+    """A graph as it is drawn, and what is said of its edges.
+
+    Attributes
+    ----------
+    graph : Graph
+        In NumPy arrays. Edges may have been given directions, or been added.
+    original : ndarray, dtype=int64, shape=(n_edges,)
+        What number each edge has in the graph that was given; -1: it was added.
+    walk, place : ndarray, dtype=int64, shape=(n_edges,), or None
+        The Euler walk on which an edge is, from 0, and where on it, from 1; -1 and 0 for edges that were added.
+    starts : ndarray, dtype=int64
+        Vertices where walks begin.
+    n_walks, n_circular : int
+        How many walks there are, and how many of them come back to where they start.
+    in_tree : ndarray, dtype=bool, shape=(n_edges,), or None
+        Whether an edge is in the spanning forest.
+    circles : Circles or None
+    """
+
+    graph: Graph
+    original: Longs
+    walk: Longs | None = None
+    place: Longs | None = None
+    starts: Longs | None = None
+    n_walks: int = 0
+    n_circular: int = 0
+    in_tree: NDArray[np.bool_] | None = None
+    circles: Circles | None = None
+
+    @property
+    def kinds(self) -> Longs | None:
+        """A number for each edge, the same for those that look the same."""
+        if self.circles is not None:
+            return np.where(self.original < 0, -1, self.circles.of_edge)
+        if self.in_tree is not None:
+            return self.in_tree.astype(np.int64)
+        return self.walk
+
+
+def mark(graph: Graph, options: DrawOptions, backend: DeviceBackend) -> MarkedGraph:
+    """Find out what is to be said of the edges.
+
+    Parameters
+    ----------
+    graph : Graph
+        In NumPy arrays.
+    options : DrawOptions
+    backend : DeviceBackend
+        Where walks, circles and trees are found.
+    """
+    marked = MarkedGraph(graph, np.arange(graph.n_edges))
+    if options.undirected and (options.euler or options.circuits):
+        directed = oriented(graph, backends.host(), any_graph=True)
+        marked = MarkedGraph(directed.graph, directed.original.astype(np.int64))
+    if options.spanning_tree:
+        marked = replace(marked, in_tree=_spanning_forest(marked.graph, backend))
+    if options.euler:
+        walks = euler_walks(marked.graph, backend, EulerOptions(trails=True))
+        marked = _with_walks(marked, walks)
+    if options.circuits:
+        marked = _with_circles(marked, options.stage == "joined", backend)
+    return marked
+
+
+def _spanning_forest(graph: Graph, backend: DeviceBackend) -> NDArray[np.bool_]:
+    on_device = graph.moved(backend.to_device)
+    forest = backend.to_host(backend.spanning_forest(on_device.row_ptr, on_device.col))
+    in_tree = np.zeros(graph.n_edges, np.bool_)
+    in_tree[forest] = True
+    return in_tree
+
+
+def _with_walks(marked: MarkedGraph, walks: Walks) -> MarkedGraph:
+    lengths = np.diff(walks.offsets)
+    walk, place = np.empty(len(walks.steps), np.int64), np.empty(len(walks.steps), np.int64)
+    walk[walks.steps] = np.repeat(np.arange(len(walks)), lengths)
+    place[walks.steps] = np.arange(len(walks.steps)) - np.repeat(walks.offsets[:-1], lengths) + 1
+    starts = np.unique(edges_of(marked.graph)[0][walks.steps[walks.offsets[:-1]]]).astype(np.int64)
+    n_circular = int(np.count_nonzero(walks.circular))
+    return replace(marked, walk=walk, place=place, starts=starts, n_walks=len(walks), n_circular=n_circular)
+
+
+def _with_circles(marked: MarkedGraph, joined: bool, backend: DeviceBackend) -> MarkedGraph:
+    """The circles that the pairing of edges leaves, or the circuits that they are joined to."""
+    graph = marked.graph.moved(backend.to_device)
+    predecessor = backend.pair_edges(graph.row_ptr, graph.col)
+    if predecessor is None:
+        marked = _closed(marked, graph, backend)
+        graph = marked.graph.moved(backend.to_device)
+        predecessor = backend.pair_edges(graph.row_ptr, graph.col)
+    circles = backend.find_circles(predecessor)
+    joins = backend.join_circles(graph.col, predecessor, circles)
+    log.logger.info("  circles: %s, joins: %s", f"{circles.n_circles:,}", f"{joins.n_joins:,}")
+    tails = edges_of(marked.graph)[0].astype(np.int64)
+    places = np.unique(tails[backend.to_host(joins.edges)])
+    if joined:
+        offsets, steps = backend.write_circuits(predecessor, circles, joins)
+    else:
+        offsets, steps = _follow(backend.to_host(predecessor))
+    sizes = np.diff(backend.to_host(offsets))
+    of_edge = np.empty(marked.graph.n_edges, np.int64)
+    of_edge[backend.to_host(steps)] = np.repeat(np.arange(len(sizes)), sizes)
+    return replace(marked, circles=Circles(of_edge, sizes, places))
+
+
+def _follow(predecessor: NDArray[np.unsignedinteger]) -> tuple[Longs, NDArray[np.unsignedinteger]]:
+    """Circles one after another, by their smallest edges."""
+    offsets, steps, _circular = backends.host().follow_lists(predecessor)
+    return offsets, steps
+
+
+def _closed(marked: MarkedGraph, graph: Graph, backend: DeviceBackend) -> MarkedGraph:
+    """The graph with the edges that balance it; walks are cut at these in the end."""
+    diagnosis = diagnose(graph, backend)
+    tails, heads = closing_edges(diagnosis.component, diagnosis.surplus)
+    closed = with_edges(graph, tails, heads, backend)
+    origin = backend.to_host(closed.original)
+    is_added = origin < 0
+    old = np.where(is_added, 0, origin)
+    closed_graph = Graph(backend.to_host(closed.graph.row_ptr), backend.to_host(closed.graph.col), marked.graph.names)
+    return replace(
+        marked,
+        graph=closed_graph,
+        original=np.where(is_added, -1, marked.original[old]),
+        walk=None if marked.walk is None else np.where(is_added, -1, marked.walk[old]),
+        place=None if marked.place is None else np.where(is_added, 0, marked.place[old]),
+    )

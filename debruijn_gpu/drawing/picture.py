@@ -1,0 +1,296 @@
+"""A graph as it is drawn, whatever draws it: vertices, edges, how they look and what that means."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from debruijn_gpu import backends
+from debruijn_gpu.drawing.labels import edge_words, natural_labels, path_label, place_label, plain, short
+from debruijn_gpu.drawing.legend import LegendRow, legend_of, notes_of
+from debruijn_gpu.drawing.marks import MarkedGraph, mark
+from debruijn_gpu.drawing.selection import Limits, View, Wanted, select
+from debruijn_gpu.drawing_options import MAX_VERTICES
+from debruijn_gpu.errors import ParameterError
+
+if TYPE_CHECKING:
+    from debruijn_gpu.backends.device_interface import DeviceBackend
+    from debruijn_gpu.drawing_options import DrawOptions
+    from debruijn_gpu.graph.graph import Graph
+
+Longs = NDArray[np.int64]
+
+_EDGES_PER_VERTEX = 7  # that are drawn at most, on average
+
+
+@dataclass(frozen=True)
+class PictureVertex:
+    """A vertex as it is drawn.
+
+    Attributes
+    ----------
+    name : str
+        In full, of a path those of its ends.
+    label : str
+        Short, maybe of several lines.
+    n_in, n_out : int
+        Edges in and out, in the whole graph.
+    n_vertices : int
+        How many it stands for.
+    look : str
+        ``in``, ``out``, ``both`` or nothing: see `DrawOptions`.
+    is_start, is_join : bool
+        Whether an Euler walk begins here, and whether circles are joined.
+    component : int
+        Its box, if there are any.
+    """
+
+    name: str
+    label: str
+    n_in: int
+    n_out: int
+    n_vertices: int = 1
+    look: str = ""
+    is_start: bool = False
+    is_join: bool = False
+    component: int = 0
+
+
+@dataclass(frozen=True)
+class PictureEdge:
+    """An edge as it is drawn.
+
+    Attributes
+    ----------
+    tail, head : int
+        Numbers of its vertices in the picture.
+    label, tooltip : str
+    look : str
+        ``tree``, ``washed``, ``added``, ``c0``, ``c1``, ... (its circle or walk) or nothing.
+    """
+
+    tail: int
+    head: int
+    label: str = ""
+    tooltip: str = ""
+    look: str = ""
+
+
+@dataclass(frozen=True)
+class Picture:
+    """All that is drawn.
+
+    Attributes
+    ----------
+    vertices, edges : list
+    boxes : list of str
+        Titles of the components that have boxes; none if boxes are not asked for.
+    legend : list of LegendRow
+        What colours mean.
+    notes : list of str
+        What else is to be known: what was left out.
+    is_directed : bool
+        Whether edges have arrow heads.
+    """
+
+    vertices: list[PictureVertex]
+    edges: list[PictureEdge]
+    boxes: list[str] = field(default_factory=list)
+    legend: list[LegendRow] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    is_directed: bool = True
+
+
+def make_picture(
+    graph: Graph, options: DrawOptions, backend: DeviceBackend | None = None, max_vertices: int = MAX_VERTICES
+) -> Picture:
+    """Choose what is drawn of a graph, and how it looks.
+
+    Parameters
+    ----------
+    graph : Graph
+        In arrays of any backend.
+    options : DrawOptions
+    backend : DeviceBackend, optional
+        Finds walks, circles and trees, the same on each; by default the CPU.
+    max_vertices : int
+        Where the options do not say it.
+
+    Raises
+    ------
+    ParameterError
+        If the graph has not the vertex around which is to be drawn.
+    """
+    backend = backend or backends.host()
+    graph = graph.on_host()
+    if options.reverse:
+        graph = graph.reverse
+    wanted = Wanted(_center(graph, options.around), options.chosen_radius, options.collapse)
+    marked = mark(graph, options, backend)
+    n_most = options.max_vertices or max_vertices
+    view = select(marked.graph, wanted, Limits(n_most, _EDGES_PER_VERTEX * n_most), marked.kinds)
+    components, boxes = _boxes(graph, view, backend) if options.clusters else (None, [])
+    vertices = _vertices(graph, view, marked, options, components)
+    edges = _edges(graph, view, marked, options)
+    return Picture(
+        vertices,
+        edges,
+        boxes,
+        legend_of(marked, options, {one.look for one in vertices}, {one.look for one in edges}),
+        notes_of(graph, view, options),
+        is_directed=not options.undirected or marked.graph is not graph,
+    )
+
+
+def _center(graph: Graph, name: str | None) -> int | None:
+    if name is None:
+        return None
+    try:
+        return graph.vertex(name)
+    except KeyError:
+        raise ParameterError(
+            f"--around {plain(name)}: the graph has no such vertex",
+            "choose one that it has; dbg graph --components lists them",
+        ) from None
+
+
+def _boxes(graph: Graph, view: View, backend: DeviceBackend) -> tuple[Longs, list[str]]:
+    """The box of each vertex of a view, numbered in their order, and what is written on it."""
+    on_device = graph.moved(backend.to_device)
+    component = backend.to_host(backend.weak_components(on_device.row_ptr, on_device.col)).astype(np.int64)
+    n_vertices = np.bincount(component, minlength=graph.n_vertices)
+    n_edges = np.zeros(graph.n_vertices, np.int64)
+    np.add.at(n_edges, component, np.diff(graph.row_ptr))
+    found = component[view.first]
+    labels, first, box = np.unique(found, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    rank = np.empty(len(order), np.int64)
+    rank[order] = np.arange(len(order))
+    titles = [
+        f"{_counted(int(n_vertices[label]), 'vertex', 'vertices')}, {_counted(int(n_edges[label]), 'edge', 'edges')}"
+        for label in labels[order].tolist()
+    ]
+    return rank[box.reshape(-1)], titles
+
+
+def _counted(n: int, one: str, many: str) -> str:
+    return f"{n:,} {one if n == 1 else many}"
+
+
+def _vertices(
+    graph: Graph, view: View, marked: MarkedGraph, options: DrawOptions, components: Longs | None
+) -> list[PictureVertex]:
+    n_in, n_out = graph.in_degrees, graph.out_degrees
+    starts, joins = (
+        _has_any(view, chosen) for chosen in (marked.starts, None if marked.circles is None else marked.circles.joins)
+    )
+    most_in, most_out = (_most(view, degrees) for degrees in (n_in, n_out))
+    columns = zip(
+        view.first.tolist(),
+        view.last.tolist(),
+        view.sizes.tolist(),
+        most_in.tolist(),
+        most_out.tolist(),
+        starts.tolist(),
+        joins.tolist(),
+        [0] * view.n_vertices if components is None else components.tolist(),
+        strict=True,
+    )
+    vertices = []
+    for first, last, size, degree_in, degree_out, is_start, is_join, component in columns:
+        names = graph.names.name(first), graph.names.name(last)
+        look = _look(degree_in, degree_out, options)
+        label = short(names[0]) if size == 1 else path_label(*names, size)
+        vertices.append(
+            PictureVertex(
+                name=plain(names[0]) if size == 1 else f"{plain(names[0])} … {plain(names[1])}",
+                label=_with_degrees(label, look, degree_in, degree_out),
+                n_in=int(n_in[first]),
+                n_out=int(n_out[last]),
+                n_vertices=size,
+                look=look,
+                is_start=is_start,
+                is_join=is_join,
+                component=component,
+            )
+        )
+    return vertices
+
+
+def _has_any(view: View, vertices: Longs | None) -> NDArray[np.bool_]:
+    """Which vertices of a view stand for one of these."""
+    if vertices is None:
+        return np.zeros(view.n_vertices, np.bool_)
+    number = np.repeat(np.arange(view.n_vertices), view.sizes)
+    found: NDArray[np.bool_] = np.bincount(number[np.isin(view.members, vertices)], minlength=view.n_vertices) > 0
+    return found
+
+
+def _most(view: View, degrees: Longs) -> Longs:
+    """The largest degree among the vertices that each stands for."""
+    if not view.n_vertices:
+        return np.empty(0, np.int64)
+    most: Longs = np.maximum.reduceat(degrees[view.members], view.offsets[:-1])
+    return most
+
+
+def _look(n_in: int, n_out: int, options: DrawOptions) -> str:
+    many_in = options.in_degree is not None and n_in >= options.in_degree
+    many_out = options.out_degree is not None and n_out >= options.out_degree
+    return "both" if many_in and many_out else "in" if many_in else "out" if many_out else ""
+
+
+def _with_degrees(label: str, look: str, n_in: int, n_out: int) -> str:
+    """A label with the degrees that give a vertex its colour, which is never told by colour alone."""
+    shown = {"in": f"{n_in} in", "out": f"{n_out} out", "both": f"{n_in} in, {n_out} out", "": ""}[look]
+    return f"{label}\n{shown}" if shown else label
+
+
+def _edges(graph: Graph, view: View, marked: MarkedGraph, options: DrawOptions) -> list[PictureEdge]:
+    original = marked.original[view.edges]
+    words = _words(graph, original, options.reverse)
+    natural = natural_labels(graph, original, words)
+    edges = []
+    for i, (tail, head, edge, n_parallel) in enumerate(
+        zip(view.tails.tolist(), view.heads.tolist(), view.edges.tolist(), view.n_parallel.tolist(), strict=True)
+    ):
+        parts = []
+        if marked.walk is not None and marked.place is not None:
+            parts.append(place_label(int(marked.walk[edge]), int(marked.place[edge]), marked.n_walks, n_parallel))
+        if marked.circles is not None and original[i] >= 0:
+            parts.append(f"c{marked.circles.of_edge[edge] + 1}")
+        if options.edge_labels:
+            parts.append(natural[i])
+        if n_parallel > 1:
+            parts.append(f"×{n_parallel:,}")
+        known = [f"edge {original[i]}"] if original[i] >= 0 else ["an edge that was added"]
+        known += [plain(words[i])] if words is not None and original[i] >= 0 else []
+        label = "  ".join(filter(None, parts))
+        edges.append(PictureEdge(tail, head, label, ", ".join(known), _edge_look(marked, options, edge)))
+    return edges
+
+
+def _words(graph: Graph, edges: Longs, reverse: bool) -> list[str] | None:
+    """Words of edges, by their numbers in the graph; none of those that were added."""
+    is_there = edges >= 0
+    if not is_there.any():
+        return None
+    tails = np.searchsorted(graph.row_ptr, edges[is_there], side="right") - 1
+    found = edge_words(graph, edges[is_there], tails, graph.col[edges[is_there]].astype(np.int64), reverse)
+    if found is None:
+        return None
+    words = iter(found)
+    return [next(words) if there else "" for there in is_there.tolist()]
+
+
+def _edge_look(marked: MarkedGraph, options: DrawOptions, edge: int) -> str:
+    if marked.original[edge] < 0:
+        return "added"
+    if marked.circles is not None:
+        return f"c{marked.circles.of_edge[edge]}"
+    if marked.in_tree is not None:
+        return "tree" if marked.in_tree[edge] else "washed" if options.wash else ""
+    return f"c{marked.walk[edge]}" if marked.walk is not None and marked.n_walks > 1 else ""

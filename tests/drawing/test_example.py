@@ -1,0 +1,38 @@
+"""The example runs, and makes the pictures of the README."""
+
+from __future__ import annotations
+
+import re
+import runpy
+import shutil
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("matplotlib")
+
+ROOT = Path(__file__).parents[2]
+PICTURES = ROOT / "data" / "pictures"
+OF_GRAPHS = {"circles.svg", "de_bruijn.svg", "euler.svg"}
+
+
+def test_the_example_makes_all_pictures(tmp_path, monkeypatch):
+    (tmp_path / "data").mkdir()
+    for path in (ROOT / "data").glob("phix174*"):
+        (tmp_path / "data" / path.name).symlink_to(path)
+    monkeypatch.chdir(tmp_path)
+    cells = runpy.run_path(str(ROOT / "data" / "example.py"))
+    drawn = {path.name for path in (tmp_path / "data" / "pictures").iterdir()}
+    assert drawn == {path.name for path in PICTURES.iterdir()} - (set() if shutil.which("dot") else OF_GRAPHS)
+    assert cells["assembly"].contigs.first(1).lengths.tolist() == [5386]
+    assert cells["assembly"]._repr_html_().count("<tr>") == 2
+    for name in ("kmers", "masses", "found"):
+        assert cells[name]._repr_svg_().startswith("<?xml")
+
+
+def test_pictures_are_small_and_shown():
+    sizes = {path.name: path.stat().st_size for path in PICTURES.iterdir()}
+    assert max(sizes.values()) < 150_000
+    assert sum(sizes.values()) < 600_000
+    shown = re.findall(r"!\[[^\]]+\]\(data/pictures/([^)]+)\)", (ROOT / "README.md").read_text())
+    assert sorted(shown) == sorted(sizes)
