@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 _GREEN, _YELLOW, _BLUE, _RED = "#009E73", "#F0E442", "#56B4E9", "#D55E00"
 _CIRCLES = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#1A1A1A")
 _STYLES = ("solid", "dashed", "dotted")  # of circles of the same colour
+_DARK_GREEN = "#00573F"
 _INK, _LINE, _FAINT = "#1A1A1A", "#5A5A5A", "#D4D4D4"
 _FONT = "Helvetica,Arial,sans-serif"
 _FILLS = {"": "#F3F5F7", "in": _GREEN, "out": _YELLOW, "both": _BLUE}
@@ -130,9 +131,7 @@ def _vertex(vertex: PictureVertex, picture: Picture) -> dict[str, str]:
     if vertex.look:
         attributes["fillcolor"] = _FILLS[vertex.look]
     if vertex.is_start:
-        attributes |= {"color": _GREEN, "penwidth": "3"} | ({} if vertex.look else {"fillcolor": _GREEN})
-        if not vertex.look:
-            attributes["color"] = "#00694D"
+        attributes |= {"color": _DARK_GREEN, "penwidth": "3"} | ({} if vertex.look else {"fillcolor": _GREEN})
     if vertex.n_vertices > 1:
         attributes |= {"style": "filled", "shape": "box", "peripheries": "2"}
     elif _width(label) <= _LETTERS_IN_CIRCLE and "\n" not in label:
@@ -185,7 +184,8 @@ def _escaped(text: str) -> str:
 
 def _caption(picture: Picture) -> str:
     """Legend and notes as a table below the picture; nothing if there is nothing to say."""
-    rows = [_legend_row(row) for row in picture.legend]
+    has_looks = any(vertex.look for vertex in picture.vertices)
+    rows = [_legend_row(row, has_looks) for row in picture.legend]
     for note in picture.notes:
         lines = "<BR ALIGN=\"LEFT\"/>".join(map(html.escape, textwrap.wrap(note, _NOTE_LETTERS)))
         rows.append(f'<TR><TD COLSPAN="2" ALIGN="LEFT" BALIGN="LEFT">{lines}</TD></TR>')
@@ -194,19 +194,23 @@ def _caption(picture: Picture) -> str:
     return f'<<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="2" CELLPADDING="2">{"".join(rows)}</TABLE>>'
 
 
-def _legend_row(row: LegendRow) -> str:
+def _legend_row(row: LegendRow, has_looks: bool) -> str:
     text = f'<TD ALIGN="LEFT">{html.escape(row.text)}</TD>'
     if row.kind == "text":
-        return f"<TR><TD></TD>{text}</TR>"
+        return f'<TR><TD COLSPAN="2" ALIGN="LEFT">{html.escape(row.text)}</TD></TR>'
     if row.kind == "node":
-        return f"<TR>{_node_sample(row.look)}{text}</TR>"
+        return f"<TR>{_node_sample(row.look, has_looks)}{text}</TR>"
     line = _line(row.look)
     strokes = {"solid": "———", "dashed": "– – –", "dotted": "· · · ·"}[line.get("style", "solid")]
     return f'<TR><TD><FONT COLOR="{line["color"]}"><B>{strokes}</B></FONT></TD>{text}</TR>'
 
 
-def _node_sample(look: str) -> str:
-    if look == "join":
-        return f'<TD BORDER="2" COLOR="{_RED}" STYLE="ROUNDED"></TD>'
-    fill = _GREEN if look == "start" else _FILLS[look]
-    return f'<TD BORDER="1" COLOR="{_LINE}" BGCOLOR="{fill}" STYLE="ROUNDED"></TD>'
+def _node_sample(look: str, has_looks: bool) -> str:
+    """A small vertex; a start is as in the drawing, where its outline alone tells it if there are other colours."""
+    border, colour, fill = 1, _LINE, _FILLS.get(look, _FILLS[""])
+    if look == "start":
+        border, colour, fill = 3, _DARK_GREEN, fill if has_looks else _GREEN
+    elif look == "join":
+        border, colour = 2, _RED
+    size = 'WIDTH="26" HEIGHT="14" STYLE="ROUNDED"'
+    return f'<TD BORDER="{border}" COLOR="{colour}" BGCOLOR="{fill}" {size}></TD>'

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from debruijn_gpu import backends
 from debruijn_gpu.drawing.labels import edge_words, natural_labels, path_label, place_label, plain, short
 from debruijn_gpu.drawing.legend import LegendRow, legend_of, notes_of
-from debruijn_gpu.drawing.marks import MarkedGraph, mark
+from debruijn_gpu.drawing.marks import Circles, MarkedGraph, mark
 from debruijn_gpu.drawing.selection import Limits, View, Wanted, select
 from debruijn_gpu.drawing_options import MAX_VERTICES
 from debruijn_gpu.errors import ParameterError
@@ -260,7 +260,7 @@ def _edges(graph: Graph, view: View, marked: MarkedGraph, options: DrawOptions) 
         if marked.walk is not None and marked.place is not None:
             parts.append(place_label(int(marked.walk[edge]), int(marked.place[edge]), marked.n_walks, n_parallel))
         if marked.circles is not None and original[i] >= 0:
-            parts.append(f"c{marked.circles.of_edge[edge] + 1}")
+            parts.append(_on_circle(marked.circles, options, edge, n_parallel))
         if options.edge_labels:
             parts.append(natural[i])
         if n_parallel > 1:
@@ -270,6 +270,14 @@ def _edges(graph: Graph, view: View, marked: MarkedGraph, options: DrawOptions) 
         label = "  ".join(filter(None, parts))
         edges.append(PictureEdge(tail, head, label, ", ".join(known), _edge_look(marked, options, edge)))
     return edges
+
+
+def _on_circle(circles: Circles, options: DrawOptions, edge: int, n_parallel: int) -> str:
+    """The number of an edge's circle; or where it is on a circuit, if Euler walks do not say that."""
+    circle = int(circles.of_edge[edge])
+    if options.stage != "joined":
+        return f"c{circle + 1}"
+    return "" if options.euler else place_label(circle, int(circles.places[edge]), len(circles.sizes), n_parallel)
 
 
 def _words(graph: Graph, edges: Longs, reverse: bool) -> list[str] | None:
