@@ -25,6 +25,9 @@ _FILLS = {"": "#F3F5F7", "in": _GREEN, "out": _YELLOW, "both": _BLUE}
 
 #: Cycles from which on dot is too slow, with labels at edges and without: it looks for the best of very many orders
 _MOST_CYCLES_WITH_LABELS, _MOST_CYCLES = 60, 120
+_MOST_IN_ROWS, _MOST_NEIGHBOURS, _MOST_BOXES = 100, 30, 12  # that dot draws so that one sees anything
+_FONT_POINTS = 11  # of the legend
+_MANY_EDGES = 400  # are drawn thinner
 _LETTERS_IN_CIRCLE = 3
 _LETTERS_ABOVE = 5  # longer labels are put beside each other in rows from left to right
 _NOTE_LETTERS = 64  # of a line
@@ -43,7 +46,7 @@ def dot_text(picture: Picture) -> str:
     else:
         for number, vertex in enumerate(picture.vertices):
             graph.node(f"v{number}", **_vertex(vertex, picture))
-    for edge in picture.edges:
+    for edge in _in_order(picture.edges, layout):
         graph.edge(f"v{edge.tail}", f"v{edge.head}", **_edge(edge))
     return str(graph.source)
 
@@ -64,40 +67,58 @@ _NODE = {
 
 def _edge_attributes(picture: Picture) -> dict[str, str]:
     attributes = {"color": _LINE, "fontname": _FONT, "fontcolor": _INK, "fontsize": "10", "arrowsize": "0.7"}
+    if len(picture.edges) > _MANY_EDGES:
+        attributes |= {"penwidth": "0.6", "arrowsize": "0.5"}
     return attributes if picture.is_directed else attributes | {"dir": "none"}
 
 
+def _in_order(edges: list[PictureEdge], layout: str) -> list[PictureEdge]:
+    """Edges as they are drawn: where they cross each other, those that stand out on top."""
+    return edges if layout == "dot" else sorted(edges, key=lambda edge: edge.look not in ("", "washed"))
+
+
 def _layout(picture: Picture) -> str:
-    """dot, which draws in rows, or for what that would take too long for sfdp or, with boxes, fdp."""
+    """dot, which draws in rows; or where that takes too long, or rows get too wide, sfdp or, with boxes, fdp."""
     n_vertices = len(picture.vertices)
+    other = "fdp" if picture.boxes else "sfdp"
+    if len(picture.boxes) > _MOST_BOXES:
+        return other
     ends = np.array([(edge.tail, edge.head) for edge in picture.edges if edge.tail != edge.head], np.uint64)
     if not len(ends):
         return "dot"
+    if n_vertices > _MOST_IN_ROWS or max(len(set(tails)) for tails in _neighbours(picture)) > _MOST_NEIGHBOURS:
+        return other
     row_ptr, col = backends.host().csr_from_edges(ends[:, 0].copy(), ends[:, 1].copy(), n_vertices)
     n_components = len(np.unique(backends.host().weak_components(row_ptr, col)))
     has_labels = any(edge.label for edge in picture.edges)
     n_cycles = len(ends) - n_vertices + n_components
-    if n_cycles <= (_MOST_CYCLES_WITH_LABELS if has_labels else _MOST_CYCLES):
-        return "dot"
-    return "fdp" if picture.boxes else "sfdp"
+    return other if n_cycles > (_MOST_CYCLES_WITH_LABELS if has_labels else _MOST_CYCLES) else "dot"
+
+
+def _neighbours(picture: Picture) -> list[list[int]]:
+    """The vertices at the other ends of each vertex's edges."""
+    neighbours: list[list[int]] = [[] for _ in picture.vertices]
+    for edge in picture.edges:
+        neighbours[edge.tail].append(edge.head)
+        neighbours[edge.head].append(edge.tail)
+    return neighbours
 
 
 def _graph_attributes(picture: Picture, layout: str) -> dict[str, str]:
-    attributes = {
-        "layout": layout,
-        "bgcolor": "white",
-        "pad": "0.2",
-        "fontname": _FONT,
-        "fontcolor": _INK,
-        "fontsize": "11",
-    }
+    attributes = {"layout": layout, "bgcolor": "white", "pad": "0.2", "fontname": _FONT, "fontcolor": _INK}
+    size = _FONT_POINTS
     if layout == "dot":
         longest = max((_width(vertex.label) for vertex in picture.vertices), default=0)
         direction = "LR" if longest > _LETTERS_ABOVE else "TB"
         attributes |= {"rankdir": direction, "nodesep": "0.3", "ranksep": "0.45"}
+        if not picture.boxes:
+            attributes["pack"] = "16"  # points between components, which else stand in one row
     else:
-        attributes |= {"splines": "line", "overlap": "prism", "sep": "+6", "K": "0.7", "outputorder": "edgesfirst"}
+        space = "+20" if any(edge.label for edge in picture.edges) else "+12"  # points
+        attributes |= {"splines": "line", "overlap": "prism", "sep": space, "outputorder": "edgesfirst"}
+        size = max(size, round(1.6 * len(picture.vertices) ** 0.5))  # to be read where all of it is seen
     caption = _caption(picture)
+    attributes["fontsize"] = str(size)
     return attributes | {"label": caption, "labelloc": "b", "labeljust": "l"} if caption else attributes
 
 
@@ -110,8 +131,7 @@ def _add_boxes(graph: Any, picture: Picture) -> None:
     members: list[list[int]] = [[] for _ in picture.boxes]
     for number, vertex in enumerate(picture.vertices):
         members[vertex.component].append(number)
-    has_edges = {end for edge in picture.edges for end in (edge.tail, edge.head)}
-    lonely = [box[0] for box in members if len(box) == 1 and box[0] not in has_edges]
+    lonely = [number for number, vertex in enumerate(picture.vertices) if vertex.is_isolated]
     apart = set(lonely) if len(lonely) > 1 else set()
     boxes = [
         (title, box) for title, box in zip(picture.boxes, members, strict=True) if not (len(box) == 1 and box[0] in apart)
@@ -179,38 +199,31 @@ def _escaped(text: str) -> str:
     from graphviz import nohtml
 
     lines = text.replace("\\", "\\\\").replace("&", "&amp;").replace("\n", "\\n")
-    return str(nohtml(lines))
+    escaped: str = nohtml(lines)
+    return escaped
 
 
 def _caption(picture: Picture) -> str:
     """Legend and notes as a table below the picture; nothing if there is nothing to say."""
     has_looks = any(vertex.look for vertex in picture.vertices)
-    rows = [_legend_row(row, has_looks) for row in picture.legend]
-    for note in picture.notes:
-        lines = "<BR ALIGN=\"LEFT\"/>".join(map(html.escape, textwrap.wrap(note, _NOTE_LETTERS)))
-        rows.append(f'<TR><TD COLSPAN="2" ALIGN="LEFT" BALIGN="LEFT">{lines}</TD></TR>')
-    if not rows:
-        return ""
-    return f'<<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="2" CELLPADDING="2">{"".join(rows)}</TABLE>>'
+    lines = [_legend_row(row, has_looks) for row in picture.legend]
+    lines += [html.escape(line) for note in picture.notes for line in textwrap.wrap(note, _NOTE_LETTERS)]
+    rows = "".join(f'<TR><TD ALIGN="LEFT">{line}</TD></TR>' for line in lines)
+    return f'<<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="2" CELLPADDING="1">{rows}</TABLE>>' if rows else ""
 
 
 def _legend_row(row: LegendRow, has_looks: bool) -> str:
-    text = f'<TD ALIGN="LEFT">{html.escape(row.text)}</TD>'
+    """A sample of a look, and what it means."""
+    text = html.escape(row.text)
     if row.kind == "text":
-        return f'<TR><TD COLSPAN="2" ALIGN="LEFT">{html.escape(row.text)}</TD></TR>'
-    if row.kind == "node":
-        return f"<TR>{_node_sample(row.look, has_looks)}{text}</TR>"
-    line = _line(row.look)
-    strokes = {"solid": "———", "dashed": "– – –", "dotted": "· · · ·"}[line.get("style", "solid")]
-    return f'<TR><TD><FONT COLOR="{line["color"]}"><B>{strokes}</B></FONT></TD>{text}</TR>'
-
-
-def _node_sample(look: str, has_looks: bool) -> str:
-    """A small vertex; a start is as in the drawing, where its outline alone tells it if there are other colours."""
-    border, colour, fill = 1, _LINE, _FILLS.get(look, _FILLS[""])
-    if look == "start":
-        border, colour, fill = 3, _DARK_GREEN, fill if has_looks else _GREEN
-    elif look == "join":
-        border, colour = 2, _RED
-    size = 'WIDTH="26" HEIGHT="14" STYLE="ROUNDED"'
-    return f'<TD BORDER="{border}" COLOR="{colour}" BGCOLOR="{fill}" {size}></TD>'
+        return text
+    if row.kind == "edge":
+        line = _line(row.look)
+        sample, colour = {"solid": "━━━", "dashed": "╍╍╍", "dotted": "┅┅┅"}[line.get("style", "solid")], line["color"]
+    elif row.look == "join":
+        sample, colour = "◎", _RED
+    elif row.look == "start":
+        sample, colour = ("▣", _DARK_GREEN) if has_looks else ("■", _GREEN)
+    else:
+        sample, colour = "■", _FILLS[row.look]
+    return f'<FONT COLOR="{colour}">{sample}</FONT>  {text}'

@@ -28,8 +28,8 @@ class LegendRow(NamedTuple):
 def legend_of(marked: MarkedGraph, options: DrawOptions, vertices: set[str], edges: set[str]) -> list[LegendRow]:
     """The meaning of the looks that vertices and edges of a picture have."""
     texts = {
-        "in": f"{options.in_degree} edges or more in",
-        "out": f"{options.out_degree} edges or more out",
+        "in": f"{options.in_degree} or more in",
+        "out": f"{options.out_degree} or more out",
         "both": "both",
     }
     rows = [LegendRow("node", look, texts[look]) for look in ("in", "out", "both") if look in vertices]

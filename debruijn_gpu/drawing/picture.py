@@ -58,6 +58,11 @@ class PictureVertex:
     is_join: bool = False
     component: int = 0
 
+    @property
+    def is_isolated(self) -> bool:
+        """Whether it has no edges in the whole graph."""
+        return self.n_vertices == 1 and self.n_in == self.n_out == 0
+
 
 @dataclass(frozen=True)
 class PictureEdge:
