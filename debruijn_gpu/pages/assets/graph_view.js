@@ -1,0 +1,1 @@
+function graphView(container, graph, options) { "use strict"; }
