@@ -30,7 +30,7 @@ class CleanCounts:
     chimeras: int = 0
     isolated: int = 0
     rounds: int = 0
-    by_round: list[dict[str, int]] = field(default_factory=list)
+    by_round: list[dict[str, int]] = field(default_factory=list, compare=False)
 
     @property
     def removed(self) -> int:
