@@ -2,21 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
-from debruijn_gpu.pages.page import html_page
+from debruijn_gpu.pages.page import escape, html_page
+
+#: What a page with a graph in it needs; ``graphView(element, graph, options)`` draws
+GRAPH_SCRIPTS = (
+    "graph_model.js",
+    "graph_layout.js",
+    "graph_unitigs.js",
+    "graph_vertices.js",
+    "graph_panel.js",
+    "graph_view.js",
+)
+GRAPH_STYLES = ("graph_view.css",)
 
 _BODY = """\
-<main id="view"></main>"""
+<div class="graph-page">
+<h1>{title}</h1>
+<main id="graph"></main>
+<noscript>This page draws with JavaScript, which is switched off.</noscript>
+</div>"""
 
 
-def graph_page(graph_data: dict[str, Any], title: str) -> bytes:
+def graph_page(graph_data: Mapping[str, Any], title: str) -> bytes:
     """A self-contained page to look around in a graph.
 
     Parameters
     ----------
-    graph_data : dict
-        Of `unitig_data` or `vertex_data`.
+    graph_data : mapping
+        Of kind "unitigs" (`unitig_data`) or "vertices".
     title : str
         What the page is called; any text.
 
@@ -25,4 +41,6 @@ def graph_page(graph_data: dict[str, Any], title: str) -> bytes:
     bytes
         HTML in UTF-8.
     """
-    return html_page(title, _BODY, data=graph_data, scripts=["graph_view.js"])
+    scripts = [*GRAPH_SCRIPTS, "graph_page.js"]
+    body = _BODY.format(title=escape(title))
+    return html_page(title, body, data=graph_data, scripts=scripts, styles=GRAPH_STYLES)
