@@ -103,7 +103,7 @@ def estimate(spectrum: Spectrum) -> SpectrumEstimate:
     """Estimate cutoff, coverage, genome size and error rate from a spectrum, whatever it looks like."""
     if not spectrum.n_distinct:
         return SpectrumEstimate(spectrum.k, 1, None, 0.0, 0.0, 0, 0.0, 0.0)
-    found = _valley_and_peak(spectrum)
+    found = valley_and_peak(spectrum)
     if found is None:
         peak, depth = None, _median_depth(spectrum)
         cutoff = _cutoff_without_peak(spectrum, depth)
@@ -126,7 +126,7 @@ def estimate(spectrum: Spectrum) -> SpectrumEstimate:
     )
 
 
-def _valley_and_peak(spectrum: Spectrum) -> tuple[int, int] | None:
+def valley_and_peak(spectrum: Spectrum) -> tuple[int, int] | None:
     """The multiplicity where genomic k-mers begin, and that of the peak; None if there is no peak.
 
     The peak is where most distinct k-mers lie on the scale of the square root, on which a Poisson peak is
