@@ -12,12 +12,16 @@ from debruijn_gpu import backends, log
 from debruijn_gpu.cli.common import apply, compute_options, configure_log, gpu_memory, take_run_options, verbosity
 from debruijn_gpu.cli.generate import check_memory as check_memory_of_generated
 from debruijn_gpu.cli.graph_input import check_memory, graph_input, read_input
+from debruijn_gpu.cli.reading_again import readable_again
 from debruijn_gpu.drawing import program
 from debruijn_gpu.drawing.graph import draw
+from debruijn_gpu.drawing.labels import plain
+from debruijn_gpu.drawing.picture import center_of
 from debruijn_gpu.drawing_options import DRAWING_FORMS, MAX_PAGE_VERTICES, MAX_VERTICES, RADIUS, STAGES, DrawOptions
 from debruijn_gpu.errors import UsageError
 from debruijn_gpu.graph.de_bruijn import de_bruijn_graph
 from debruijn_gpu.graph_options import GenerateOptions, GraphInputOptions
+from debruijn_gpu.io.gfa_contigs import read_gfa_contigs
 from debruijn_gpu.io.opening import STANDARD_INPUT, display_name
 from debruijn_gpu.io.output import check_writable, open_output
 from debruijn_gpu.walks.circuits import BYTES_PER_EDGE
@@ -102,15 +106,18 @@ def command(form: str | None, output: str | None, **options: Any) -> None:
     marks = {name: options.pop(name) for name in DrawOptions.__dataclass_fields__ if name in options}
     chosen = DrawOptions(reverse=reverse, undirected=undirected, **marks)
     form = _check_form(form, output)
-    source = options["source"]
     if words is not None:
         graph = _graph_of_words(words, options, run)
-        source = f"de Bruijn graph {words}"
-    else:
-        graph = read_input(options | {"reverse": False}, run)
-    backend = _backend(graph, chosen, run)
+        _write(output, _drawn(graph, chosen, form, run, f"de Bruijn graph {words}", None))
+        return
+    with readable_again(options["source"], needed=form == "html") as source:
+        graph = read_input(options | {"source": source, "reverse": False}, run)
+        _write(output, _drawn(graph, chosen, form, run, display_name(options["source"]), source))
+
+
+def _write(output: str | None, drawn: bytes) -> None:
     with open_output(output) as stream:
-        stream.write(_drawn(graph, chosen, form, source, backend))
+        stream.write(drawn)
 
 
 def _check_form(form: str | None, output: str | None) -> str:
@@ -157,18 +164,27 @@ def _backend(graph: Graph, options: DrawOptions, run: RunOptions) -> DeviceBacke
     return backend
 
 
-def _drawn(graph: Graph, options: DrawOptions, form: str, source: str, backend: DeviceBackend) -> bytes:
+def _drawn(
+    graph: Graph, options: DrawOptions, form: str, run: RunOptions, title: str, source: str | None
+) -> bytes:
+    """The drawing in its form; ``source`` is where the graph was read, if it was."""
+    backend = _backend(graph, options, run)
     with log.stage("draw", graph.n_edges, "edges"):
         if form == "html":
-            return _page(graph, options, source, backend)
+            return _page(graph, options, backend, title, source)
         drawing = draw(graph, options, backend)
         for note in drawing.notes:
             log.logger.info("  %s", note)
         return drawing.in_form(form)
 
 
-def _page(graph: Graph, options: DrawOptions, source: str, backend: DeviceBackend) -> bytes:
+def _page(graph: Graph, options: DrawOptions, backend: DeviceBackend, title: str, source: str | None) -> bytes:
     from debruijn_gpu.drawing.graph_data import vertex_data
+    from debruijn_gpu.pages.assembly_data import assembly_data, is_plain_assembly
     from debruijn_gpu.pages.graph_page import graph_page
 
-    return graph_page(vertex_data(graph, options, backend), PurePath(display_name(source)).name)
+    title = plain(PurePath(title).name)
+    if source is None or not is_plain_assembly(graph, options):
+        return graph_page(vertex_data(graph, options, backend), title)
+    segments = read_gfa_contigs(source, needs_sequences=False)
+    return graph_page(assembly_data(segments, graph, center_of(graph, options.around), options), title)

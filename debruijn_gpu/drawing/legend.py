@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from debruijn_gpu.drawing.labels import short
+from debruijn_gpu.graph.names import OrientedNames
 
 if TYPE_CHECKING:
     from debruijn_gpu.drawing.marks import Circles, MarkedGraph
@@ -96,6 +97,8 @@ def notes_of(graph: Graph, view: View, options: DrawOptions) -> list[str]:
         name = short(graph.names.name(view.center))
         where = "left out" if options.around is not None else f"of {graph.n_vertices:,} left out"
         notes.append(f"{_vertices(view.n_left_out)} {where}: shown is what is nearest to {name}")
+    if isinstance(graph.names, OrientedNames) and graph.n_vertices:
+        notes.append("each segment is there forward (+) and reverse-complemented (-)")
     return notes
 
 

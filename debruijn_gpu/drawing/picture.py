@@ -15,6 +15,7 @@ from debruijn_gpu.drawing.marks import Circles, MarkedGraph, mark
 from debruijn_gpu.drawing.selection import Limits, View, Wanted, select
 from debruijn_gpu.drawing_options import MAX_VERTICES
 from debruijn_gpu.errors import ParameterError
+from debruijn_gpu.graph.names import OrientedNames
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.device_interface import DeviceBackend
@@ -133,7 +134,7 @@ def make_picture(
     graph = graph.on_host()
     if options.reverse:
         graph = graph.reverse
-    wanted = Wanted(_center(graph, options.around), options.chosen_radius, options.collapse)
+    wanted = Wanted(center_of(graph, options.around), options.chosen_radius, options.collapse)
     marked = mark(graph, options, backend)
     n_most = options.max_vertices or max_vertices
     view = select(marked.graph, wanted, Limits(n_most, _EDGES_PER_VERTEX * n_most), marked.kinds)
@@ -150,15 +151,24 @@ def make_picture(
     )
 
 
-def _center(graph: Graph, name: str | None) -> int | None:
+def center_of(graph: Graph, name: str | None) -> int | None:
+    """The vertex around which is to be drawn; a segment of GFA is meant forward if its direction is not said.
+
+    Raises
+    ------
+    ParameterError
+        If there is none of that name.
+    """
     if name is None:
         return None
-    try:
-        return graph.vertex(name)
-    except KeyError:
-        raise ParameterError(
-            f"--around {plain(name)}: the graph has no such vertex", "choose one that it has; dbg graph --components lists them"
-        ) from None
+    names = (name, f"{name}+") if isinstance(graph.names, OrientedNames) else (name,)
+    for one in names:
+        if one in graph:
+            return graph.vertex(one)
+    raise ParameterError(
+        f"--around {plain(name)}: the graph has no such vertex",
+        "choose one that it has: dbg graph --components weak lists them",
+    )
 
 
 def _boxes(graph: Graph, view: View, backend: DeviceBackend) -> tuple[Longs, list[str]]:

@@ -16,6 +16,7 @@ from debruijn_gpu.io.lines import read_lines
 
 _DEPTH = re.compile(rb"(?:^|\t)(?:DP|dp):f:([0-9.eE+-]+)")
 _COUNT = re.compile(rb"(?:^|\t)(?:KC|RC):i:([0-9]+)")
+_LENGTH = re.compile(rb"(?:^|\t)LN:i:([0-9]+)")
 _OVERLAP = re.compile(rb"([0-9]+)M")
 _STRANDS = {b"+": 0, b"-": 1}
 
@@ -28,8 +29,14 @@ class NamedContigs:
     names: list[str]
 
 
-def read_gfa_contigs(path: str) -> NamedContigs:
+def read_gfa_contigs(path: str, needs_sequences: bool = True) -> NamedContigs:
     """Read segments (sequence, and coverage from ``DP`` or ``KC``) and links of GFA 1.
+
+    Parameters
+    ----------
+    path : str
+    needs_sequences : bool
+        Whether a segment without a sequence (``*``) is an error; else it is as many N as its tag ``LN`` says, or none.
 
     Raises
     ------
@@ -43,7 +50,7 @@ def read_gfa_contigs(path: str) -> NamedContigs:
             rows.append(line.rstrip().split(b"\t", 3))
         elif line.startswith(b"L\t"):
             links.append(line.rstrip().split(b"\t"))
-    if any(len(row) < 3 or row[2] == b"*" for row in rows):
+    if any(len(row) < 3 or (needs_sequences and row[2] == b"*") for row in rows):
         raise FormatError(f"{path}: a segment has no sequence", "give a GFA 1 file that holds its sequences")
     number = {row[1]: i for i, row in enumerate(rows)}
     try:
@@ -55,7 +62,7 @@ def read_gfa_contigs(path: str) -> NamedContigs:
 
 
 def _contigs(rows: Sequence[Sequence[bytes]], ends: Sequence[Sequence[int]], k: int) -> Contigs:
-    lengths = np.array([len(row[2]) for row in rows], np.int64)
+    lengths = np.array([_length(row) for row in rows], np.int64)
     n_kmers = np.maximum(lengths - k + 1, 1)
     circles, others = _circles(ends)
     circular = np.zeros(len(rows), np.bool_)
@@ -64,13 +71,29 @@ def _contigs(rows: Sequence[Sequence[bytes]], ends: Sequence[Sequence[int]], k: 
     tags = [row[3] if len(row) > 3 else b"" for row in rows]
     return Contigs(
         k=k,
-        text=np.frombuffer(b"".join(row[2].upper() for row in rows), np.uint8),
+        text=_text(rows, lengths),
         offsets=np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
         kmer_counts=np.array([_count(tag, n) for tag, n in zip(tags, n_kmers.tolist(), strict=True)], np.int64),
         n_kmers=n_kmers,
         circular=circular,
         links=others,
     )
+
+
+def _length(row: Sequence[bytes]) -> int:
+    """Length of a segment, by its sequence or else by its tag."""
+    if row[2] != b"*":
+        return len(row[2])
+    found = _LENGTH.search(row[3]) if len(row) > 3 else None
+    return int(found[1]) if found else 0
+
+
+def _text(rows: Sequence[Sequence[bytes]], lengths: NDArray[np.int64]) -> NDArray[np.uint8]:
+    """All sequences one after another. Where there are none at all, N takes no memory."""
+    if all(row[2] == b"*" for row in rows):
+        return np.broadcast_to(np.uint8(ord("N")), (int(lengths.sum()),))
+    sequences = (b"N" * n if row[2] == b"*" else row[2].upper() for row, n in zip(rows, lengths.tolist(), strict=True))
+    return np.frombuffer(b"".join(sequences), np.uint8)
 
 
 def _count(tags: bytes, n_kmers: int) -> int:
