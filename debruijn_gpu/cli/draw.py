@@ -18,7 +18,7 @@ from debruijn_gpu.drawing.graph import draw
 from debruijn_gpu.drawing.labels import plain
 from debruijn_gpu.drawing.picture import center_of
 from debruijn_gpu.drawing_options import DRAWING_FORMS, MAX_PAGE_VERTICES, MAX_VERTICES, RADIUS, STAGES, DrawOptions
-from debruijn_gpu.errors import UsageError
+from debruijn_gpu.errors import ParameterError, UsageError
 from debruijn_gpu.graph.de_bruijn import de_bruijn_graph
 from debruijn_gpu.graph_options import GenerateOptions, GraphInputOptions
 from debruijn_gpu.io.gfa_contigs import read_gfa_contigs
@@ -31,8 +31,17 @@ if TYPE_CHECKING:
     from debruijn_gpu.graph.graph import Graph
     from debruijn_gpu.options import RunOptions
 
-_FORM_OF_END = {".svg": "svg", ".png": "png", ".pdf": "pdf", ".dot": "dot", ".gv": "dot", ".html": "html", ".htm": "html"}
+_FORM_OF_END = {
+    ".svg": "svg",
+    ".png": "png",
+    ".pdf": "pdf",
+    ".dot": "dot",
+    ".gv": "dot",
+    ".html": "html",
+    ".htm": "html",
+}
 _BINARY = ("png", "pdf")
+_BYTES = 64  # for each edge and each vertex, to choose what is drawn
 #: Of the input, but no graph of all words
 _INPUT_ONLY = ("k", "forward", "min_count", "multiplicity", "n_vertices")
 
@@ -64,8 +73,8 @@ _selection = apply(
         "--max-vertices",
         type=int,
         metavar="N",
-        help=f"Draw no more than so many: paths as one vertex each, then a part; {MAX_VERTICES}, or {MAX_PAGE_VERTICES} "
-        "in a page.",
+        help="Draw no more than so many: paths as one vertex each, then a part; by default "
+        f"{MAX_VERTICES}, or {MAX_PAGE_VERTICES} in a page.",
     ),
 )
 
@@ -127,7 +136,8 @@ def _check_form(form: str | None, output: str | None) -> str:
         end = PurePath(str(output).removesuffix(".gz")).suffix.lower() if to_file else ".svg"
         if end not in _FORM_OF_END:
             raise UsageError(
-                f"-o {output}: its name does not say what to draw", "let it end in .svg, .png, .pdf, .dot or .html, or give -f"
+                f"-o {output}: its name does not say what to draw",
+                "let it end in .svg, .png, .pdf, .dot or .html, or give -f",
             )
         form = _FORM_OF_END[end]
     if form not in DRAWING_FORMS:
@@ -150,23 +160,28 @@ def _graph_of_words(words: str, options: dict[str, Any], run: RunOptions) -> Gra
         raise UsageError(f"--debruijn {words}: not a number of symbols and a length", "give two such as 2,4 or ACGT,3")
     alphabet = int(symbols) if symbols.isascii() and symbols.isdigit() and len(symbols) < 10 else symbols
     n_symbols = alphabet if isinstance(alphabet, int) else len(alphabet)
-    check_memory_of_generated(GenerateOptions(kind="debruijn", n=int(length[:9]), alphabet=n_symbols), run)
+    n = int(length[:9])
+    try:
+        wanted = GenerateOptions(kind="debruijn", n=n, alphabet=n_symbols)
+    except ParameterError as error:
+        raise ParameterError(f"--debruijn {words}: {error.what}", "choose other numbers, such as 2,4") from None
+    check_memory_of_generated(wanted, run)
     with log.stage("generate", unit="edges") as stage:
-        graph = de_bruijn_graph(alphabet, int(length))
+        graph = de_bruijn_graph(alphabet, n)
         stage.items = graph.n_edges
     return graph
 
 
 def _backend(graph: Graph, options: DrawOptions, run: RunOptions) -> DeviceBackend:
-    """Where walks, circles and trees are found, if there is room."""
+    """Where walks, circles and trees are found, if there is room for that and for choosing what is drawn."""
+    check_memory(graph, backends.host(), _BYTES * (graph.n_edges + graph.n_vertices), run)
     backend = backends.load_arrays(run, "euler", graph.row_ptr.nbytes + graph.col.nbytes)
-    check_memory(graph, backend, BYTES_PER_EDGE * graph.n_edges if options.colours_edges else 0, run)
+    if options.colours_edges:
+        check_memory(graph, backend, BYTES_PER_EDGE * graph.n_edges, run)
     return backend
 
 
-def _drawn(
-    graph: Graph, options: DrawOptions, form: str, run: RunOptions, title: str, source: str | None
-) -> bytes:
+def _drawn(graph: Graph, options: DrawOptions, form: str, run: RunOptions, title: str, source: str | None) -> bytes:
     """The drawing in its form; ``source`` is where the graph was read, if it was."""
     backend = _backend(graph, options, run)
     with log.stage("draw", graph.n_edges, "edges"):

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import html
+import math
 import textwrap
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,13 +25,17 @@ _INK, _LINE, _FAINT = "#1A1A1A", "#5A5A5A", "#D4D4D4"
 _FONT = "Helvetica,Arial,sans-serif"
 _FILLS = {"": "#F3F5F7", "in": _GREEN, "out": _YELLOW, "both": _BLUE}
 
+#: Where the first, second, ... loop of a vertex is, so that their labels do not lie on each other
+_LOOP_SIDES: tuple[dict[str, str], ...] = ({}, *({"tailport": side, "headport": side} for side in "wns"))
+
 #: Cycles from which on dot is too slow, with labels at edges and without: it looks for the best of very many orders
 _MOST_CYCLES_WITH_LABELS, _MOST_CYCLES = 60, 120
 _MOST_IN_ROWS, _MOST_NEIGHBOURS, _MOST_BOXES = 100, 30, 12  # that dot draws so that one sees anything
 _FONT_POINTS = 11  # of the legend
 _MANY_EDGES = 400  # are drawn thinner
 _LETTERS_IN_CIRCLE = 3
-_LETTERS_ABOVE = 5  # longer labels are put beside each other in rows from left to right
+_INCHES, _LEAST_INCHES = 0.09, 0.4  # width of a letter, and of a vertex
+_SCREEN, _CLEARLY = 1.5, 0.5  # width by height; how much nearer to that another direction must come, as a logarithm
 _NOTE_LETTERS = 64  # of a line
 
 
@@ -46,8 +52,11 @@ def dot_text(picture: Picture) -> str:
     else:
         for number, vertex in enumerate(picture.vertices):
             graph.node(f"v{number}", **_vertex(vertex, picture))
+    n_loops: Counter[int] = Counter()
     for edge in _in_order(picture.edges, layout):
-        graph.edge(f"v{edge.tail}", f"v{edge.head}", **_edge(edge))
+        side = _LOOP_SIDES[n_loops[edge.tail] % len(_LOOP_SIDES)] if edge.tail == edge.head else {}
+        n_loops[edge.tail] += edge.tail == edge.head
+        graph.edge(f"v{edge.tail}", f"v{edge.head}", **_edge(edge), **(side if layout == "dot" else {}))
     return str(graph.source)
 
 
@@ -108,10 +117,8 @@ def _graph_attributes(picture: Picture, layout: str) -> dict[str, str]:
     attributes = {"layout": layout, "bgcolor": "white", "pad": "0.2", "fontname": _FONT, "fontcolor": _INK}
     size = _FONT_POINTS
     if layout == "dot":
-        longest = max((_width(vertex.label) for vertex in picture.vertices), default=0)
-        direction = "LR" if longest > _LETTERS_ABOVE else "TB"
-        attributes |= {"rankdir": direction, "nodesep": "0.3", "ranksep": "0.45"}
-        if not picture.boxes:
+        attributes |= {"rankdir": _direction(picture), "nodesep": "0.3", "ranksep": "0.45"}
+        if not picture.boxes and not any(edge.label for edge in picture.edges):  # which packing loses
             attributes["pack"] = "16"  # points between components, which else stand in one row
     else:
         space = "+20" if any(edge.label for edge in picture.edges) else "+12"  # points
@@ -120,6 +127,39 @@ def _graph_attributes(picture: Picture, layout: str) -> dict[str, str]:
     caption = _caption(picture)
     attributes["fontsize"] = str(size)
     return attributes | {"label": caption, "labelloc": "b", "labeljust": "l"} if caption else attributes
+
+
+def _direction(picture: Picture) -> str:
+    """From top to bottom, or from left to right where that comes clearly nearer to the shape of a screen."""
+    loops = Counter(edge.tail for edge in picture.edges if edge.tail == edge.head and edge.label)
+    if not picture.vertices or max(loops.values(), default=0) > 1:
+        return "TB"  # where loops are beside a vertex, so that their labels do not lie on each other
+    sizes = _level_sizes(picture)
+    depth, breadth = len(sizes), max(sizes)
+    letters = sum(_width(vertex.label) for vertex in picture.vertices) / len(picture.vertices)
+    width = max(_LEAST_INCHES, letters * _INCHES)
+    down = breadth * (width + 0.3) / (depth * 0.8)
+    across = depth * (width + 0.5) / (breadth * 0.65)
+    return "LR" if abs(math.log(across / _SCREEN)) + _CLEARLY < abs(math.log(down / _SCREEN)) else "TB"
+
+
+def _level_sizes(picture: Picture) -> list[int]:
+    """How many vertices rows will have, about: by distance from those without edges in, or else from the first."""
+    heads: list[list[int]] = [[] for _ in picture.vertices]
+    for edge in picture.edges:
+        heads[edge.tail].append(edge.head)
+    has_tails = {edge.head for edge in picture.edges if edge.head != edge.tail}
+    vertices = range(len(heads))
+    seen: set[int] = set()
+    sizes: Counter[int] = Counter()
+    for starts in ([vertex for vertex in vertices if vertex not in has_tails], *([vertex] for vertex in vertices)):
+        frontier, depth = [vertex for vertex in starts if vertex not in seen], 0
+        while frontier:
+            seen.update(frontier)
+            sizes[depth] += len(frontier)
+            depth += 1
+            frontier = list(dict.fromkeys(head for tail in frontier for head in heads[tail] if head not in seen))
+    return list(sizes.values())
 
 
 def _width(label: str) -> int:
@@ -134,15 +174,17 @@ def _add_boxes(graph: Any, picture: Picture) -> None:
     lonely = [number for number, vertex in enumerate(picture.vertices) if vertex.is_isolated]
     apart = set(lonely) if len(lonely) > 1 else set()
     boxes = [
-        (title, box) for title, box in zip(picture.boxes, members, strict=True) if not (len(box) == 1 and box[0] in apart)
+        (title, box)
+        for title, box in zip(picture.boxes, members, strict=True)
+        if not (len(box) == 1 and box[0] in apart)
     ]
     if apart:
         boxes.append((f"{len(lonely):,} vertices without edges", lonely))
-    for number, (title, box) in enumerate(boxes):
-        with graph.subgraph(name=f"cluster_{number}") as part:
+    for rank, (title, box) in enumerate(boxes):
+        with graph.subgraph(name=f"cluster_{rank}") as part:
             part.attr(label=title, color="#A0A0A0", style="rounded", fontcolor=_LINE, margin="12", labelloc="t")
-            for vertex in box:
-                part.node(f"v{vertex}", **_vertex(picture.vertices[vertex], picture))
+            for number in box:
+                part.node(f"v{number}", **_vertex(picture.vertices[number], picture))
 
 
 def _vertex(vertex: PictureVertex, picture: Picture) -> dict[str, str]:

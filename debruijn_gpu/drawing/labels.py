@@ -91,4 +91,3 @@ def path_label(first: str, last: str, n_vertices: int) -> str:
     """What a path that is one vertex is called, on two lines."""
     ends = short(first, _LETTERS // 2 + 1), short(last, _LETTERS // 2 + 1)
     return f"{ends[0]} … {ends[1]}\n{n_vertices:,} vertices"
-

@@ -67,7 +67,9 @@ def _of_circles(marked: MarkedGraph, circles: Circles, options: DrawOptions, edg
     for number in shown[:_MOST_ROWS]:
         n_added = int(np.count_nonzero((circles.of_edge == number) & (marked.original < 0)))
         size = _edges(int(circles.sizes[number])) + (f", {n_added:,} of them added" if n_added else "")
-        rows.append(LegendRow("edge", f"c{number}", f"{what} of {size}" if joined else f"c{number + 1}: {what} of {size}"))
+        rows.append(
+            LegendRow("edge", f"c{number}", f"{what} of {size}" if joined else f"c{number + 1}: {what} of {size}")
+        )
     n_more = len(circles.sizes) - len(rows)
     if n_more:
         rows.append(LegendRow("text", "", f"and {n_more:,} more {what}{'s' if n_more > 1 else ''}"))

@@ -174,9 +174,7 @@ def _closed(marked: MarkedGraph, graph: Graph, backend: DeviceBackend) -> Marked
     origin = backend.to_host(closed.original)
     is_added = origin < 0
     old = np.where(is_added, 0, origin)
-    closed_graph = Graph(
-        backend.to_host(closed.graph.row_ptr), backend.to_host(closed.graph.col), marked.graph.names
-    )
+    closed_graph = Graph(backend.to_host(closed.graph.row_ptr), backend.to_host(closed.graph.col), marked.graph.names)
     return replace(
         marked,
         graph=closed_graph,

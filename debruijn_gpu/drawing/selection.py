@@ -1,4 +1,4 @@
-"""What of a graph is drawn: all of it, a neighbourhood, its paths as one vertex each, or what is nearest to a vertex."""
+"""What of a graph is drawn: all of it, a neighbourhood, paths as one vertex each, or what is nearest to a vertex."""
 
 from __future__ import annotations
 
