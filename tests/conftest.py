@@ -14,6 +14,7 @@ from debruijn_gpu import backends
 from debruijn_gpu.backends import detect
 from debruijn_gpu.cli import main
 from debruijn_gpu.options import RunOptions
+from tests.browser import browser, page  # noqa: F401
 
 # The first call of a kernel compiles it, which takes longer than any sensible deadline.
 settings.register_profile("dbg", deadline=None, max_examples=70)

@@ -1,0 +1,1 @@
+"""Pages for the browser: one file each, that needs no network."""

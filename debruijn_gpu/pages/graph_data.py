@@ -1,0 +1,67 @@
+"""Graphs as the data of `graph_view.js`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from debruijn_gpu.contigs.contigs import Contigs
+
+_HEAD_BP, _TAIL_BP = 40, 20  # what is shown of a long sequence
+
+
+def unitig_data(contigs: Contigs, names: Sequence[str] | None = None, max_unitigs: int = 5000) -> dict[str, Any]:
+    """Unitigs and their links for a page.
+
+    Parameters
+    ----------
+    contigs : Contigs
+        In any order; circular ones need no link to themselves.
+    names : sequence of str, shape=(n,), optional
+        What they are called; by default 1, 2, ..., as `write_gfa` calls them.
+    max_unitigs : int
+        The longest are kept, the first ones of equal length.
+
+    Returns
+    -------
+    dict
+        ``kind`` "unitigs", ``k``, ``names``, ``lengths`` (bp), ``coverages``, ``circular`` (0 or 1), ``sequences`` (the
+        first 40 and the last 20 bases of those beyond 60), ``links`` (from, strand, to, strand) and, where some are
+        not kept, ``n_left_out``.
+    """
+    lengths = contigs.lengths
+    kept = np.sort(np.argsort(-lengths, kind="stable")[:max_unitigs])
+    called = names if names is not None else range(1, len(contigs) + 1)
+    data = {
+        "kind": "unitigs",
+        "k": contigs.k,
+        "names": [str(called[i]) for i in kept.tolist()],
+        "lengths": lengths[kept].tolist(),
+        "coverages": np.round(contigs.coverage[kept], 2).tolist(),
+        "circular": contigs.circular[kept].astype(int).tolist(),
+        "sequences": [_shortened(contigs, i) for i in kept.tolist()],
+        "links": _links_among(contigs, kept),
+    }
+    if len(kept) < len(contigs):
+        data["n_left_out"] = len(contigs) - len(kept)
+    return data
+
+
+def _shortened(contigs: Contigs, i: int) -> str:
+    start, end = contigs.offsets[i : i + 2].tolist()
+    if end - start <= _HEAD_BP + _TAIL_BP:
+        return contigs.sequence(i).decode()
+    head, tail = contigs.text[start : start + _HEAD_BP], contigs.text[end - _TAIL_BP : end]
+    return f"{head.tobytes().decode()}…{tail.tobytes().decode()}"
+
+
+def _links_among(contigs: Contigs, kept: np.ndarray[Any, np.dtype[np.int64]]) -> list[list[int]]:
+    """Links between unitigs that are kept, by their places among these."""
+    place = np.full(len(contigs), -1, np.int64)
+    place[kept] = np.arange(len(kept))
+    ends, strands = place[contigs.links >> 1], contigs.links & 1
+    among = (ends >= 0).all(axis=1)
+    links: list[list[int]] = np.stack((ends[:, 0], strands[:, 0], ends[:, 1], strands[:, 1]), axis=1)[among].tolist()
+    return links
