@@ -16,10 +16,8 @@ import numpy as np
 
 from debruijn_gpu import AssembleOptions, ReadInputs, RunOptions, assemble, backends
 from debruijn_gpu.drawing.contigs import draw_contigs
-from debruijn_gpu.drawing.graph import draw
 from debruijn_gpu.drawing.kmer_spectrum import draw_kmer_spectrum
 from debruijn_gpu.drawing.mass_spectrum import PlotOptions, draw_spectrum
-from debruijn_gpu.drawing_options import DrawOptions
 from debruijn_gpu.graph.build import graph_from_dict
 from debruijn_gpu.graph.generate import generate
 from debruijn_gpu.graph_options import GenerateOptions
@@ -37,10 +35,10 @@ backend = backends.load(run)
 has_dot = shutil.which("dot") is not None
 
 
-def save(name, plot, *what, **options):
+def save(name, draw, *what, **options):
     """Write a plot; the end of its name says in which form."""
     with open(PICTURES / name, "wb") as file:
-        plot(file, Path(name).suffix[1:], *what, **options)
+        draw(file, Path(name).suffix[1:], *what, **options)
 
 
 # %% From reads to contigs: the phage phiX174 is one circle of 5,386 bases
@@ -74,17 +72,17 @@ lengths
 # %% A graph of streets, and a round that uses each of them once
 streets = graph_from_dict({"a": "bd", "b": "ce", "c": "a", "d": "b", "e": "f", "f": "a"})
 if has_dot:
-    draw(streets, DrawOptions(euler=True)).save(PICTURES / "euler.svg")
+    streets.draw(euler=True).save(PICTURES / "euler.svg")
 streets
 
 # %% How it is found: edges in and out are paired at each crossing, and circles that arise are joined where they meet
 if has_dot:
-    draw(streets, DrawOptions(circuits=True)).save(PICTURES / "circles.svg")
+    streets.draw(circuits=True).save(PICTURES / "circles.svg")
 
 # %% A de Bruijn graph: along its circuit, each word of three digits comes by once
 words = generate(GenerateOptions(kind="debruijn", n=3, alphabet=2), backend)
 if has_dot:
-    draw(words, DrawOptions(euler=True, edge_labels=True)).save(PICTURES / "de_bruijn.svg")
+    words.draw(euler=True, edge_labels=True).save(PICTURES / "de_bruijn.svg")
 words
 
 # %% A cyclic peptide, the antibiotic tyrocidine B1: the masses of all its parts

@@ -167,11 +167,14 @@ class AssembleOptions:
     min_count: int | None = None  # None: chosen from the spectrum
     min_contig_bp: int = 200
     walk: str = "unitigs"
+    name: str = "contigs"  # of the assembly, in reports
     clean: CleanOptions | None = field(default_factory=CleanOptions)  # None: the raw graph
 
     def __post_init__(self) -> None:
         for k in self.ks:
             check_k(k)
+        if not self.name.strip() or not self.name.isprintable():
+            raise ParameterError(f"--name is {self.name!r}", "give a word that can be printed, ecoli1 say")
         if len(self.ks) > 1:
             raise ParameterError(
                 f"-k {','.join(map(str, self.ks))}: several k are not supported yet", "give one k, or auto"

@@ -33,6 +33,7 @@ from debruijn_gpu.kmers.spectrum import Spectrum, SpectrumEstimate, estimate
 from debruijn_gpu.kmers.table import KmerTable
 from debruijn_gpu.options import AssembleOptions, CleanOptions, CountOptions, ReadInputs, RunOptions, UnitigOptions
 from debruijn_gpu.reads.lengths import LengthMeter, ReadLengths
+from debruijn_gpu.reads.pairs import PairSample, PairStarts
 from debruijn_gpu.resources import format_bytes
 from debruijn_gpu.walks.clean import CleanCounts, clean
 from debruijn_gpu.walks.unitig_graph import UnitigGraph, unitig_graph
@@ -50,6 +51,7 @@ class KmerCounts:
     """The k-mers to assemble and what was learned on the way to them.
 
     The arrays of ``table`` stay where they were computed: `KmerTable.moved` brings those of a GPU to the host.
+    ``pairs`` are the starts of the first pairs of each paired input.
     """
 
     table: KmerTable
@@ -58,6 +60,7 @@ class KmerCounts:
     spectrum: Spectrum
     estimate: SpectrumEstimate
     lengths: ReadLengths
+    pairs: list[PairStarts]
 
 
 @dataclass(frozen=True)
@@ -146,7 +149,8 @@ def count_reads(
 ) -> KmerCounts:
     """Choose k unless it is given, count, and choose the smallest count to keep unless it is given."""
     meter = LengthMeter(backend.to_host)
-    reads = meter.through(read_batches(inputs, backend, threads=run.threads))
+    pairs = PairSample(backend.to_host, len(inputs.first) + len(inputs.interleaved))
+    reads = meter.through(read_batches(inputs, backend, threads=run.threads, pairs=pairs))
     with _batches_and_k(reads, meter, ks, run, backend) as (batches, choice):
         log.logger.info("%s", choice.why)
         counting = CountOptions(k=choice.k, min_count=min_count or 1)
@@ -165,7 +169,7 @@ def count_reads(
         f"; k-mers of single-copy sequence occur {found.peak:.0f} times" if found.peak else "",
     )
     table = _checked(counted, choice.k, min_count, meter.lengths)
-    return KmerCounts(table, min_count, choice, spectrum, found, meter.lengths)
+    return KmerCounts(table, min_count, choice, spectrum, found, meter.lengths, pairs.pairs())
 
 
 @contextmanager

@@ -1,4 +1,5 @@
-"""The files of an assembly. They hold no times, paths or host names: same input, same bytes."""
+"""The files of an assembly. They hold no times, paths or host names, but for the log and the page's part about it: same
+input, same bytes."""
 
 from __future__ import annotations
 
@@ -6,19 +7,26 @@ from dataclasses import asdict
 from typing import Any
 
 from debruijn_gpu import log
+from debruijn_gpu.contigs.contigs import Contigs
+from debruijn_gpu.contigs.insert_sizes import InsertSizes, insert_sizes
 from debruijn_gpu.contigs.stats import ContigStats, stats_of_contigs
 from debruijn_gpu.io.gfa import write_gfa
+from debruijn_gpu.io.multiqc import general_mqc, lengths_mqc, spectrum_mqc
 from debruijn_gpu.io.outdir import OutputDirectory
+from debruijn_gpu.io.output import temporary_name
 from debruijn_gpu.io.sequences import write_fasta
 from debruijn_gpu.io.tables import params_json, report_json, report_tsv, write_histogram
 from debruijn_gpu.options import AssembleOptions
+from debruijn_gpu.pages.assembly_files import read_directory
+from debruijn_gpu.pages.report_page import report_page
 from debruijn_gpu.pipeline import Assembly
 
 
 def write_assembly(assembly: Assembly, options: AssembleOptions, directory: OutputDirectory) -> ContigStats:
-    """Write all files of an assembly; returns the statistics of its contigs."""
+    """Write all files of an assembly but the page; returns the statistics of its contigs."""
     reported = assembly.contigs.first(assembly.n_reported)
     stats = stats_of_contigs(reported)
+    inserts = _insert_sizes(assembly, reported)
     with log.stage("write"):
         with directory.open("contigs.fasta") as stream:
             write_fasta(stream, reported)
@@ -28,15 +36,47 @@ def write_assembly(assembly: Assembly, options: AssembleOptions, directory: Outp
             spectrum = assembly.counts.spectrum
             write_histogram(stream, spectrum.multiplicities, spectrum.numbers)
         with directory.open("report.tsv") as stream:
-            stream.write(report_tsv({"contigs": stats}))
+            stream.write(report_tsv({options.name: stats}))
         with directory.open("report.json") as stream:
-            stream.write(report_json(stats, _sections(assembly)))
+            stream.write(report_json(stats, _sections(assembly, inserts)))
+        _write_multiqc(assembly, stats, inserts, options.name, directory)
         with directory.open("params.json") as stream:
             stream.write(params_json({"assemble": options}))
     return stats
 
 
-def _sections(assembly: Assembly) -> dict[str, Any]:
+def write_page(directory: OutputDirectory) -> None:
+    """Write the page about an assembly, from its other files; last of all, as it tells what the log does."""
+    page = report_page(read_directory(directory.path, where=temporary_name))
+    with directory.open("report.html") as stream:
+        stream.write(page)
+
+
+def _insert_sizes(assembly: Assembly, reported: Contigs) -> list[InsertSizes]:
+    pairs = assembly.counts.pairs
+    if not pairs:
+        return []
+    with log.stage("insert sizes") as stage:
+        inserts = insert_sizes(reported, pairs)
+        stage.items, stage.unit = sum(one.n_placed for one in inserts), "pairs placed"
+    return inserts
+
+
+def _write_multiqc(
+    assembly: Assembly, stats: ContigStats, inserts: list[InsertSizes], name: str, directory: OutputDirectory
+) -> None:
+    counts, reported = assembly.counts, assembly.contigs.first(assembly.n_reported)
+    sizes = next((one.sizes for one in inserts if one.sizes is not None), None)
+    insert_bp = None if sizes is None else sizes.median_bp
+    with directory.open("general_mqc.json") as stream:
+        stream.write(general_mqc(name, stats, int(reported.circular.sum()), counts.estimate, insert_bp))
+    with directory.open("spectrum_mqc.json") as stream:
+        stream.write(spectrum_mqc(name, counts.spectrum, counts.estimate))
+    with directory.open("lengths_mqc.json") as stream:
+        stream.write(lengths_mqc(name, reported.lengths))
+
+
+def _sections(assembly: Assembly, inserts: list[InsertSizes]) -> dict[str, Any]:
     """What `report.json` tells beside the contigs."""
     counts, graph = assembly.counts, assembly.contigs
     return {
@@ -49,6 +89,10 @@ def _sections(assembly: Assembly) -> dict[str, Any]:
         "min_count": counts.min_count,
         "spectrum": {"n_distinct": counts.spectrum.n_distinct, **asdict(counts.estimate)},
         "cleaning": None if assembly.cleaned is None else asdict(assembly.cleaned),
+        "insert_sizes": {
+            "inputs": [asdict(one) for one in inserts],
+            "why_not": None if inserts else "the reads are not paired (-1 and -2, or --12)",
+        },
         "graph": {
             "n_segments": len(graph),
             "n_links": len(graph.links),

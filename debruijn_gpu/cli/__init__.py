@@ -37,6 +37,7 @@ COMMANDS = {
     "join": "Keep the numbers that are in another file.",
     "graph": "Tell about a graph, or write it in another form.",
     "euler": "Walk through every edge of a graph once.",
+    "draw": "Draw a graph.",
     "generate": "Make a graph to try, test and time with.",
     "debruijn": "De Bruijn sequences: every word once.",
     "lookandsay": "Look-and-say sequence: 1, 11, 21, 1211, ...",

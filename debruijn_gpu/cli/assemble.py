@@ -25,7 +25,7 @@ from debruijn_gpu.io.output import open_output
 from debruijn_gpu.io.sequences import write_fasta
 from debruijn_gpu.options import WALKS, AssembleOptions, ReadInputs, RunOptions, parse_k_list, parse_min_count
 from debruijn_gpu.pipeline import assemble
-from debruijn_gpu.results import write_assembly
+from debruijn_gpu.results import write_assembly, write_page
 
 
 @click.command("assemble")
@@ -53,6 +53,13 @@ from debruijn_gpu.results import write_assembly
     show_default=True,
     metavar="|".join(WALKS),
     help="How to read contigs out of the graph.",
+)
+@click.option(
+    "--name",
+    default=AssembleOptions.name,
+    show_default=True,
+    metavar="NAME",
+    help="What reports call this assembly, for tables of several.",
 )
 @click.option("-f", "--force", is_flag=True, help="Replace the results of an earlier run in DIR.")
 @run_options
@@ -87,4 +94,5 @@ def _to_directory(inputs: ReadInputs, options: AssembleOptions, run: RunOptions,
         stats = write_assembly(assembly, options, directory)
         log.logger.info("%s", stats.sentence())
         log.log_end()
+        write_page(directory)
     log.logger.info("results are in %s", outdir)

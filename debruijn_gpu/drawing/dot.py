@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import html
+import math
 import textwrap
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,14 +20,22 @@ if TYPE_CHECKING:
 _GREEN, _YELLOW, _BLUE, _RED = "#009E73", "#F0E442", "#56B4E9", "#D55E00"
 _CIRCLES = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#1A1A1A")
 _STYLES = ("solid", "dashed", "dotted")  # of circles of the same colour
+_DARK_GREEN = "#00573F"
 _INK, _LINE, _FAINT = "#1A1A1A", "#5A5A5A", "#D4D4D4"
 _FONT = "Helvetica,Arial,sans-serif"
 _FILLS = {"": "#F3F5F7", "in": _GREEN, "out": _YELLOW, "both": _BLUE}
 
+#: Where the first, second, ... loop of a vertex is, so that their labels do not lie on each other
+_LOOP_SIDES: tuple[dict[str, str], ...] = ({}, *({"tailport": side, "headport": side} for side in "wns"))
+
 #: Cycles from which on dot is too slow, with labels at edges and without: it looks for the best of very many orders
 _MOST_CYCLES_WITH_LABELS, _MOST_CYCLES = 60, 120
+_MOST_IN_ROWS, _MOST_NEIGHBOURS, _MOST_BOXES = 100, 30, 12  # that dot draws so that one sees anything
+_FONT_POINTS = 11  # of the legend
+_MANY_EDGES = 400  # are drawn thinner
 _LETTERS_IN_CIRCLE = 3
-_LETTERS_ABOVE = 5  # longer labels are put beside each other in rows from left to right
+_INCHES, _LEAST_INCHES = 0.09, 0.4  # width of a letter, and of a vertex
+_SCREEN, _CLEARLY = 1.5, 0.5  # width by height; how much nearer to that another direction must come, as a logarithm
 _NOTE_LETTERS = 64  # of a line
 
 
@@ -42,8 +52,11 @@ def dot_text(picture: Picture) -> str:
     else:
         for number, vertex in enumerate(picture.vertices):
             graph.node(f"v{number}", **_vertex(vertex, picture))
-    for edge in picture.edges:
-        graph.edge(f"v{edge.tail}", f"v{edge.head}", **_edge(edge))
+    n_loops: Counter[int] = Counter()
+    for edge in _in_order(picture.edges, layout):
+        side = _LOOP_SIDES[n_loops[edge.tail] % len(_LOOP_SIDES)] if edge.tail == edge.head else {}
+        n_loops[edge.tail] += edge.tail == edge.head
+        graph.edge(f"v{edge.tail}", f"v{edge.head}", **_edge(edge), **(side if layout == "dot" else {}))
     return str(graph.source)
 
 
@@ -63,41 +76,90 @@ _NODE = {
 
 def _edge_attributes(picture: Picture) -> dict[str, str]:
     attributes = {"color": _LINE, "fontname": _FONT, "fontcolor": _INK, "fontsize": "10", "arrowsize": "0.7"}
+    if len(picture.edges) > _MANY_EDGES:
+        attributes |= {"penwidth": "0.6", "arrowsize": "0.5"}
     return attributes if picture.is_directed else attributes | {"dir": "none"}
 
 
+def _in_order(edges: list[PictureEdge], layout: str) -> list[PictureEdge]:
+    """Edges as they are drawn: where they cross each other, those that stand out on top."""
+    return edges if layout == "dot" else sorted(edges, key=lambda edge: edge.look not in ("", "washed"))
+
+
 def _layout(picture: Picture) -> str:
-    """dot, which draws in rows, or for what that would take too long for sfdp or, with boxes, fdp."""
+    """dot, which draws in rows; or where that takes too long, or rows get too wide, sfdp or, with boxes, fdp."""
     n_vertices = len(picture.vertices)
+    other = "fdp" if picture.boxes else "sfdp"
+    if len(picture.boxes) > _MOST_BOXES:
+        return other
     ends = np.array([(edge.tail, edge.head) for edge in picture.edges if edge.tail != edge.head], np.uint64)
     if not len(ends):
         return "dot"
+    if n_vertices > _MOST_IN_ROWS or max(len(set(tails)) for tails in _neighbours(picture)) > _MOST_NEIGHBOURS:
+        return other
     row_ptr, col = backends.host().csr_from_edges(ends[:, 0].copy(), ends[:, 1].copy(), n_vertices)
     n_components = len(np.unique(backends.host().weak_components(row_ptr, col)))
     has_labels = any(edge.label for edge in picture.edges)
     n_cycles = len(ends) - n_vertices + n_components
-    if n_cycles <= (_MOST_CYCLES_WITH_LABELS if has_labels else _MOST_CYCLES):
-        return "dot"
-    return "fdp" if picture.boxes else "sfdp"
+    return other if n_cycles > (_MOST_CYCLES_WITH_LABELS if has_labels else _MOST_CYCLES) else "dot"
+
+
+def _neighbours(picture: Picture) -> list[list[int]]:
+    """The vertices at the other ends of each vertex's edges."""
+    neighbours: list[list[int]] = [[] for _ in picture.vertices]
+    for edge in picture.edges:
+        neighbours[edge.tail].append(edge.head)
+        neighbours[edge.head].append(edge.tail)
+    return neighbours
 
 
 def _graph_attributes(picture: Picture, layout: str) -> dict[str, str]:
-    attributes = {
-        "layout": layout,
-        "bgcolor": "white",
-        "pad": "0.2",
-        "fontname": _FONT,
-        "fontcolor": _INK,
-        "fontsize": "11",
-    }
+    attributes = {"layout": layout, "bgcolor": "white", "pad": "0.2", "fontname": _FONT, "fontcolor": _INK}
+    size = _FONT_POINTS
     if layout == "dot":
-        longest = max((_width(vertex.label) for vertex in picture.vertices), default=0)
-        direction = "LR" if longest > _LETTERS_ABOVE else "TB"
-        attributes |= {"rankdir": direction, "nodesep": "0.3", "ranksep": "0.45"}
+        attributes |= {"rankdir": _direction(picture), "nodesep": "0.3", "ranksep": "0.45"}
+        if not picture.boxes and not any(edge.label for edge in picture.edges):  # which packing loses
+            attributes["pack"] = "16"  # points between components, which else stand in one row
     else:
-        attributes |= {"splines": "line", "overlap": "prism", "sep": "+6", "K": "0.7", "outputorder": "edgesfirst"}
+        space = "+20" if any(edge.label for edge in picture.edges) else "+12"  # points
+        attributes |= {"splines": "line", "overlap": "prism", "sep": space, "outputorder": "edgesfirst"}
+        size = max(size, round(1.6 * len(picture.vertices) ** 0.5))  # to be read where all of it is seen
     caption = _caption(picture)
+    attributes["fontsize"] = str(size)
     return attributes | {"label": caption, "labelloc": "b", "labeljust": "l"} if caption else attributes
+
+
+def _direction(picture: Picture) -> str:
+    """From top to bottom, or from left to right where that comes clearly nearer to the shape of a screen."""
+    loops = Counter(edge.tail for edge in picture.edges if edge.tail == edge.head and edge.label)
+    if not picture.vertices or max(loops.values(), default=0) > 1:
+        return "TB"  # where loops are beside a vertex, so that their labels do not lie on each other
+    sizes = _level_sizes(picture)
+    depth, breadth = len(sizes), max(sizes)
+    letters = sum(_width(vertex.label) for vertex in picture.vertices) / len(picture.vertices)
+    width = max(_LEAST_INCHES, letters * _INCHES)
+    down = breadth * (width + 0.3) / (depth * 0.8)
+    across = depth * (width + 0.5) / (breadth * 0.65)
+    return "LR" if abs(math.log(across / _SCREEN)) + _CLEARLY < abs(math.log(down / _SCREEN)) else "TB"
+
+
+def _level_sizes(picture: Picture) -> list[int]:
+    """How many vertices rows will have, about: by distance from those without edges in, or else from the first."""
+    heads: list[list[int]] = [[] for _ in picture.vertices]
+    for edge in picture.edges:
+        heads[edge.tail].append(edge.head)
+    has_tails = {edge.head for edge in picture.edges if edge.head != edge.tail}
+    vertices = range(len(heads))
+    seen: set[int] = set()
+    sizes: Counter[int] = Counter()
+    for starts in ([vertex for vertex in vertices if vertex not in has_tails], *([vertex] for vertex in vertices)):
+        frontier, depth = [vertex for vertex in starts if vertex not in seen], 0
+        while frontier:
+            seen.update(frontier)
+            sizes[depth] += len(frontier)
+            depth += 1
+            frontier = list(dict.fromkeys(head for tail in frontier for head in heads[tail] if head not in seen))
+    return list(sizes.values())
 
 
 def _width(label: str) -> int:
@@ -109,8 +171,7 @@ def _add_boxes(graph: Any, picture: Picture) -> None:
     members: list[list[int]] = [[] for _ in picture.boxes]
     for number, vertex in enumerate(picture.vertices):
         members[vertex.component].append(number)
-    has_edges = {end for edge in picture.edges for end in (edge.tail, edge.head)}
-    lonely = [box[0] for box in members if len(box) == 1 and box[0] not in has_edges]
+    lonely = [number for number, vertex in enumerate(picture.vertices) if vertex.is_isolated]
     apart = set(lonely) if len(lonely) > 1 else set()
     boxes = [
         (title, box)
@@ -119,11 +180,11 @@ def _add_boxes(graph: Any, picture: Picture) -> None:
     ]
     if apart:
         boxes.append((f"{len(lonely):,} vertices without edges", lonely))
-    for number, (title, box) in enumerate(boxes):
-        with graph.subgraph(name=f"cluster_{number}") as part:
+    for rank, (title, box) in enumerate(boxes):
+        with graph.subgraph(name=f"cluster_{rank}") as part:
             part.attr(label=title, color="#A0A0A0", style="rounded", fontcolor=_LINE, margin="12", labelloc="t")
-            for vertex in box:
-                part.node(f"v{vertex}", **_vertex(picture.vertices[vertex], picture))
+            for number in box:
+                part.node(f"v{number}", **_vertex(picture.vertices[number], picture))
 
 
 def _vertex(vertex: PictureVertex, picture: Picture) -> dict[str, str]:
@@ -132,9 +193,7 @@ def _vertex(vertex: PictureVertex, picture: Picture) -> dict[str, str]:
     if vertex.look:
         attributes["fillcolor"] = _FILLS[vertex.look]
     if vertex.is_start:
-        attributes |= {"color": _GREEN, "penwidth": "3"} | ({} if vertex.look else {"fillcolor": _GREEN})
-        if not vertex.look:
-            attributes["color"] = "#00694D"
+        attributes |= {"color": _DARK_GREEN, "penwidth": "3"} | ({} if vertex.look else {"fillcolor": _GREEN})
     if vertex.n_vertices > 1:
         attributes |= {"style": "filled", "shape": "box", "peripheries": "2"}
     elif _width(label) <= _LETTERS_IN_CIRCLE and "\n" not in label:
@@ -182,33 +241,31 @@ def _escaped(text: str) -> str:
     from graphviz import nohtml
 
     lines = text.replace("\\", "\\\\").replace("&", "&amp;").replace("\n", "\\n")
-    return str(nohtml(lines))
+    escaped: str = nohtml(lines)
+    return escaped
 
 
 def _caption(picture: Picture) -> str:
     """Legend and notes as a table below the picture; nothing if there is nothing to say."""
-    rows = [_legend_row(row) for row in picture.legend]
-    for note in picture.notes:
-        lines = '<BR ALIGN="LEFT"/>'.join(map(html.escape, textwrap.wrap(note, _NOTE_LETTERS)))
-        rows.append(f'<TR><TD COLSPAN="2" ALIGN="LEFT" BALIGN="LEFT">{lines}</TD></TR>')
-    if not rows:
-        return ""
-    return f'<<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="2" CELLPADDING="2">{"".join(rows)}</TABLE>>'
+    has_looks = any(vertex.look for vertex in picture.vertices)
+    lines = [_legend_row(row, has_looks) for row in picture.legend]
+    lines += [html.escape(line) for note in picture.notes for line in textwrap.wrap(note, _NOTE_LETTERS)]
+    rows = "".join(f'<TR><TD ALIGN="LEFT">{line}</TD></TR>' for line in lines)
+    return f'<<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="2" CELLPADDING="1">{rows}</TABLE>>' if rows else ""
 
 
-def _legend_row(row: LegendRow) -> str:
-    text = f'<TD ALIGN="LEFT">{html.escape(row.text)}</TD>'
+def _legend_row(row: LegendRow, has_looks: bool) -> str:
+    """A sample of a look, and what it means."""
+    text = html.escape(row.text)
     if row.kind == "text":
-        return f"<TR><TD></TD>{text}</TR>"
-    if row.kind == "node":
-        return f"<TR>{_node_sample(row.look)}{text}</TR>"
-    line = _line(row.look)
-    strokes = {"solid": "———", "dashed": "– – –", "dotted": "· · · ·"}[line.get("style", "solid")]
-    return f'<TR><TD><FONT COLOR="{line["color"]}"><B>{strokes}</B></FONT></TD>{text}</TR>'
-
-
-def _node_sample(look: str) -> str:
-    if look == "join":
-        return f'<TD BORDER="2" COLOR="{_RED}" STYLE="ROUNDED"></TD>'
-    fill = _GREEN if look == "start" else _FILLS[look]
-    return f'<TD BORDER="1" COLOR="{_LINE}" BGCOLOR="{fill}" STYLE="ROUNDED"></TD>'
+        return text
+    if row.kind == "edge":
+        line = _line(row.look)
+        sample, colour = {"solid": "━━━", "dashed": "╍╍╍", "dotted": "┅┅┅"}[line.get("style", "solid")], line["color"]
+    elif row.look == "join":
+        sample, colour = "◎", _RED
+    elif row.look == "start":
+        sample, colour = ("▣", _DARK_GREEN) if has_looks else ("■", _GREEN)
+    else:
+        sample, colour = "■", _FILLS[row.look]
+    return f'<FONT COLOR="{colour}">{sample}</FONT>  {text}'

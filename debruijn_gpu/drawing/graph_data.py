@@ -9,8 +9,8 @@ from debruijn_gpu.drawing_options import MAX_PAGE_VERTICES
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.device_interface import DeviceBackend
-    from debruijn_gpu.drawing_options import DrawOptions
     from debruijn_gpu.drawing.picture import Picture
+    from debruijn_gpu.drawing_options import DrawOptions
     from debruijn_gpu.graph.graph import Graph
 
 
@@ -25,10 +25,10 @@ def vertex_data(graph: Graph, options: DrawOptions, backend: DeviceBackend | Non
     Returns
     -------
     dict
-        ``kind`` "vertices", and of each vertex ``names``, ``in`` and ``out``, of each edge ``tails`` and ``heads``; what
-        else there is to show only where there is some: of vertices ``node_class``, ``sizes`` and ``components``, of edges
-        ``edge_class``; ``start``, vertices at which walks begin; ``join``, those at which circles are joined; ``labels``
-        of edges; ``legend``, rows of kind, class and text; ``note``; ``undirected``.
+        ``kind`` "vertices"; of each vertex ``names``, ``in`` and ``out``; of each edge ``tails``, ``heads`` and, if any
+        has one, ``labels``. Where there is some to show: of each vertex ``node_class``, ``sizes``, ``components``; of
+        each edge ``edge_class``; ``start`` and ``join``, vertices where walks begin and circles are joined; ``legend``,
+        rows of kind, class and text; ``note``; ``undirected``.
     """
     return _data_of(make_picture(graph, options, backend, MAX_PAGE_VERTICES))
 
@@ -44,7 +44,7 @@ def _data_of(picture: Picture) -> dict[str, Any]:
         "in": [vertex.n_in for vertex in vertices],
         "out": [vertex.n_out for vertex in vertices],
     }
-    optional = {
+    optional: dict[str, Any] = {
         "node_class": [vertex.look for vertex in vertices],
         "edge_class": [edge.look for edge in edges],
         "start": [number for number, vertex in enumerate(vertices) if vertex.is_start],

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+
 from debruijn_gpu.drawing.labels import short
+from debruijn_gpu.graph.names import OrientedNames
 
 if TYPE_CHECKING:
     from debruijn_gpu.drawing.marks import Circles, MarkedGraph
@@ -26,8 +29,8 @@ class LegendRow(NamedTuple):
 def legend_of(marked: MarkedGraph, options: DrawOptions, vertices: set[str], edges: set[str]) -> list[LegendRow]:
     """The meaning of the looks that vertices and edges of a picture have."""
     texts = {
-        "in": f"{options.in_degree} edges or more in",
-        "out": f"{options.out_degree} edges or more out",
+        "in": f"{options.in_degree} or more in",
+        "out": f"{options.out_degree} or more out",
         "both": "both",
     }
     rows = [LegendRow("node", look, texts[look]) for look in ("in", "out", "both") if look in vertices]
@@ -36,7 +39,7 @@ def legend_of(marked: MarkedGraph, options: DrawOptions, vertices: set[str], edg
     if "tree" in edges:
         rows.append(LegendRow("edge", "tree", "spanning tree"))
     if marked.circles is not None:
-        rows += _of_circles(marked.circles, options.stage == "joined", edges)
+        rows += _of_circles(marked, marked.circles, options, edges)
     if "added" in edges:
         rows.append(LegendRow("edge", "added", "added, so that as many edges lead into a vertex as out of it"))
     return rows
@@ -46,26 +49,34 @@ def _of_walks(marked: MarkedGraph) -> list[LegendRow]:
     n, n_circular = marked.n_walks, marked.n_circular
     if n == 0:
         return []
-    if n == 1:
-        text = f"start; 1, 2, 3, ... along the Euler {'circuit' if n_circular else 'path'}"
-    else:
-        kind = "circuits" if n_circular == n else "trails" if n_circular == 0 else "circuits and trails"
-        text = f"start; 2.3 is the third edge of the second of {n:,} {kind}"
-    return [LegendRow("node", "start", text)]
+    kind = "circuit" if n_circular == n else "trail" if n_circular == 0 and n > 1 else "path"
+    kind = "circuit or trail" if 0 < n_circular < n else kind
+    return [LegendRow("node", "start", f"start; {_numbers(n, f'Euler {kind}')}")]
 
 
-def _of_circles(circles: Circles, joined: bool, edges: set[str]) -> list[LegendRow]:
+def _numbers(n_walks: int, kind: str) -> str:
+    """What numbers at edges mean."""
+    return f"1, 2, 3, ... along the {kind}" if n_walks == 1 else f"2.3: third edge of the second {kind} of {n_walks:,}"
+
+
+def _of_circles(marked: MarkedGraph, circles: Circles, options: DrawOptions, edges: set[str]) -> list[LegendRow]:
+    joined = options.stage == "joined"
     shown = [number for number in range(len(circles.sizes)) if f"c{number}" in edges]
     what = "circuit" if joined else "circle"
-    rows = [
-        LegendRow("edge", f"c{number}", f"c{number + 1}: {what} of {_edges(int(circles.sizes[number]))}")
-        for number in shown[:_MOST_ROWS]
-    ]
+    rows = []
+    for number in shown[:_MOST_ROWS]:
+        n_added = int(np.count_nonzero((circles.of_edge == number) & (marked.original < 0)))
+        size = _edges(int(circles.sizes[number])) + (f", {n_added:,} of them added" if n_added else "")
+        rows.append(
+            LegendRow("edge", f"c{number}", f"{what} of {size}" if joined else f"c{number + 1}: {what} of {size}")
+        )
     n_more = len(circles.sizes) - len(rows)
     if n_more:
         rows.append(LegendRow("text", "", f"and {n_more:,} more {what}{'s' if n_more > 1 else ''}"))
+    if joined and not options.euler and len(circles.sizes):
+        rows.append(LegendRow("text", "", _numbers(len(circles.sizes), what)))
     if len(circles.joins):
-        rows.append(LegendRow("node", "join", "circles were joined here" if joined else "circles will be joined here"))
+        rows.append(LegendRow("node", "join", "circles were joined here" if joined else "circles can be joined here"))
     return rows
 
 
@@ -88,6 +99,8 @@ def notes_of(graph: Graph, view: View, options: DrawOptions) -> list[str]:
         name = short(graph.names.name(view.center))
         where = "left out" if options.around is not None else f"of {graph.n_vertices:,} left out"
         notes.append(f"{_vertices(view.n_left_out)} {where}: shown is what is nearest to {name}")
+    if isinstance(graph.names, OrientedNames) and graph.n_vertices:
+        notes.append("each segment is there forward (+) and reverse-complemented (-)")
     return notes
 
 

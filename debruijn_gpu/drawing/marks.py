@@ -33,6 +33,8 @@ class Circles:
     ----------
     of_edge : ndarray, dtype=int64, shape=(n_edges,)
         The one that each edge is on; they are numbered by their smallest edges.
+    places : ndarray, dtype=int64, shape=(n_edges,)
+        Where on it each is, from 1 for the smallest.
     sizes : ndarray, dtype=int64, shape=(n,)
         Edges of each.
     joins : ndarray, dtype=int64, shape=(n_joins,)
@@ -40,6 +42,7 @@ class Circles:
     """
 
     of_edge: Longs
+    places: Longs
     sizes: Longs
     joins: Longs
 
@@ -119,10 +122,7 @@ def _spanning_forest(graph: Graph, backend: DeviceBackend) -> NDArray[np.bool_]:
 
 
 def _with_walks(marked: MarkedGraph, walks: Walks) -> MarkedGraph:
-    lengths = np.diff(walks.offsets)
-    walk, place = np.empty(len(walks.steps), np.int64), np.empty(len(walks.steps), np.int64)
-    walk[walks.steps] = np.repeat(np.arange(len(walks)), lengths)
-    place[walks.steps] = np.arange(len(walks.steps)) - np.repeat(walks.offsets[:-1], lengths) + 1
+    walk, place = _places(walks.offsets, walks.steps)
     starts = np.unique(edges_of(marked.graph)[0][walks.steps[walks.offsets[:-1]]]).astype(np.int64)
     n_circular = int(np.count_nonzero(walks.circular))
     return replace(marked, walk=walk, place=place, starts=starts, n_walks=len(walks), n_circular=n_circular)
@@ -140,20 +140,29 @@ def _with_circles(marked: MarkedGraph, joined: bool, backend: DeviceBackend) -> 
     joins = backend.join_circles(graph.col, predecessor, circles)
     log.logger.info("  circles: %s, joins: %s", f"{circles.n_circles:,}", f"{joins.n_joins:,}")
     tails = edges_of(marked.graph)[0].astype(np.int64)
-    places = np.unique(tails[backend.to_host(joins.edges)])
+    joined_at = np.unique(tails[backend.to_host(joins.edges)])
     if joined:
         offsets, steps = backend.write_circuits(predecessor, circles, joins)
     else:
         offsets, steps = _follow(backend.to_host(predecessor))
-    sizes = np.diff(backend.to_host(offsets))
-    of_edge = np.empty(marked.graph.n_edges, np.int64)
-    of_edge[backend.to_host(steps)] = np.repeat(np.arange(len(sizes)), sizes)
-    return replace(marked, circles=Circles(of_edge, sizes, places))
+    of_edge, places = _places(backend.to_host(offsets), backend.to_host(steps))
+    return replace(marked, circles=Circles(of_edge, places, np.diff(backend.to_host(offsets)), joined_at))
+
+
+def _places(offsets: Longs, steps: NDArray[np.unsignedinteger]) -> tuple[Longs, Longs]:
+    """Of each edge the walk on which it is, and where on that, from 1."""
+    lengths = np.diff(offsets)
+    walk, place = np.empty(len(steps), np.int64), np.empty(len(steps), np.int64)
+    walk[steps] = np.repeat(np.arange(len(lengths)), lengths)
+    place[steps] = np.arange(len(steps)) - np.repeat(offsets[:-1], lengths) + 1
+    return walk, place
 
 
 def _follow(predecessor: NDArray[np.unsignedinteger]) -> tuple[Longs, NDArray[np.unsignedinteger]]:
     """Circles one after another, by their smallest edges."""
-    offsets, steps, _circular = backends.host().follow_lists(predecessor)
+    successor = np.empty_like(predecessor)
+    successor[predecessor] = np.arange(len(predecessor), dtype=predecessor.dtype)
+    offsets, steps, _circular = backends.host().follow_lists(successor)
     return offsets, steps
 
 

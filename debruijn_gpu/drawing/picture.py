@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 from debruijn_gpu import backends
 from debruijn_gpu.drawing.labels import edge_words, natural_labels, path_label, place_label, plain, short
 from debruijn_gpu.drawing.legend import LegendRow, legend_of, notes_of
-from debruijn_gpu.drawing.marks import MarkedGraph, mark
+from debruijn_gpu.drawing.marks import Circles, MarkedGraph, mark
 from debruijn_gpu.drawing.selection import Limits, View, Wanted, select
 from debruijn_gpu.drawing_options import MAX_VERTICES
 from debruijn_gpu.errors import ParameterError
+from debruijn_gpu.graph.names import OrientedNames
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.device_interface import DeviceBackend
@@ -57,6 +58,11 @@ class PictureVertex:
     is_start: bool = False
     is_join: bool = False
     component: int = 0
+
+    @property
+    def is_isolated(self) -> bool:
+        """Whether it has no edges in the whole graph."""
+        return self.n_vertices == 1 and self.n_in == self.n_out == 0
 
 
 @dataclass(frozen=True)
@@ -128,7 +134,7 @@ def make_picture(
     graph = graph.on_host()
     if options.reverse:
         graph = graph.reverse
-    wanted = Wanted(_center(graph, options.around), options.chosen_radius, options.collapse)
+    wanted = Wanted(center_of(graph, options.around), options.chosen_radius, options.collapse)
     marked = mark(graph, options, backend)
     n_most = options.max_vertices or max_vertices
     view = select(marked.graph, wanted, Limits(n_most, _EDGES_PER_VERTEX * n_most), marked.kinds)
@@ -145,16 +151,24 @@ def make_picture(
     )
 
 
-def _center(graph: Graph, name: str | None) -> int | None:
+def center_of(graph: Graph, name: str | None) -> int | None:
+    """The vertex around which is to be drawn; a segment of GFA is meant forward if its direction is not said.
+
+    Raises
+    ------
+    ParameterError
+        If there is none of that name.
+    """
     if name is None:
         return None
-    try:
-        return graph.vertex(name)
-    except KeyError:
-        raise ParameterError(
-            f"--around {plain(name)}: the graph has no such vertex",
-            "choose one that it has; dbg graph --components lists them",
-        ) from None
+    names = (name, f"{name}+") if isinstance(graph.names, OrientedNames) else (name,)
+    for one in names:
+        if one in graph:
+            return graph.vertex(one)
+    raise ParameterError(
+        f"--around {plain(name)}: the graph has no such vertex",
+        "choose one that it has: dbg graph --components weak lists them",
+    )
 
 
 def _boxes(graph: Graph, view: View, backend: DeviceBackend) -> tuple[Longs, list[str]]:
@@ -261,7 +275,7 @@ def _edges(graph: Graph, view: View, marked: MarkedGraph, options: DrawOptions) 
         if marked.walk is not None and marked.place is not None:
             parts.append(place_label(int(marked.walk[edge]), int(marked.place[edge]), marked.n_walks, n_parallel))
         if marked.circles is not None and original[i] >= 0:
-            parts.append(f"c{marked.circles.of_edge[edge] + 1}")
+            parts.append(_on_circle(marked.circles, options, edge, n_parallel))
         if options.edge_labels:
             parts.append(natural[i])
         if n_parallel > 1:
@@ -271,6 +285,14 @@ def _edges(graph: Graph, view: View, marked: MarkedGraph, options: DrawOptions) 
         label = "  ".join(filter(None, parts))
         edges.append(PictureEdge(tail, head, label, ", ".join(known), _edge_look(marked, options, edge)))
     return edges
+
+
+def _on_circle(circles: Circles, options: DrawOptions, edge: int, n_parallel: int) -> str:
+    """The number of an edge's circle; or where it is on a circuit, if Euler walks do not say that."""
+    circle = int(circles.of_edge[edge])
+    if options.stage != "joined":
+        return f"c{circle + 1}"
+    return "" if options.euler else place_label(circle, int(circles.places[edge]), len(circles.sizes), n_parallel)
 
 
 def _words(graph: Graph, edges: Longs, reverse: bool) -> list[str] | None:

@@ -17,6 +17,9 @@ _HOW_TO_GET = (
     "install it (apt install graphviz, conda install graphviz or brew install graphviz); "
     "-f dot and -f html work without it"
 )
+# A PDF would hold the time: newer versions take it from the environment, of older ones it is replaced.
+_AT_NO_TIME = {"SOURCE_DATE_EPOCH": "0", "TZ": "UTC"}
+_DATE = re.compile(rb"(/CreationDate \(D:)\d{14}")
 _COMMENT = re.compile(rb"<!--.*?-->\n?", re.DOTALL)
 _TITLE = re.compile(rb"<title>[^<]*</title>\n?")
 
@@ -56,7 +59,7 @@ def render(dot: str, form: str) -> bytes:
     """
     check(form)
     command = [_PROGRAM, f"-T{form}", *_FORM_OPTIONS[form]]
-    environment = os.environ | {"SOURCE_DATE_EPOCH": "0"}  # of PDFs, which would hold the time
+    environment = os.environ | _AT_NO_TIME
     try:
         done = subprocess.run(
             command, input=dot.encode(), capture_output=True, timeout=_SECONDS, env=environment, check=False
@@ -64,11 +67,13 @@ def render(dot: str, form: str) -> bytes:
     except subprocess.TimeoutExpired:
         raise ParameterError(
             f"{form}: dot did not find a layout within {_SECONDS} s",
-            "draw less of it (--around, --max-vertices), or -f html",
+            "draw less (--around, --max-vertices), or -f html",
         ) from None
     if done.returncode or not done.stdout:
         said = " ".join(done.stderr.decode(errors="replace").split()) or f"exit code {done.returncode}"
         raise ParameterError(f"{form}: dot failed: {said}", "-f dot writes what it was given")
+    if form == "pdf":
+        return _DATE.sub(rb"\g<1>19700101000000", done.stdout)
     return _plain_svg(done.stdout) if form == "svg" else done.stdout
 
 

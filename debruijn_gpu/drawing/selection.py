@@ -1,4 +1,4 @@
-"""What of a graph is drawn: all of it, a neighbourhood, its paths as one vertex each, or what is nearest to a vertex."""
+"""What of a graph is drawn: all of it, a neighbourhood, paths as one vertex each, or what is nearest to a vertex."""
 
 from __future__ import annotations
 
@@ -204,17 +204,27 @@ def _collapsed(graph: Graph, is_wanted: NDArray[np.bool_] | None, kept: int | No
 
 
 def _only_successors(graph: Graph, kept: int | None) -> NDArray[np.uint64]:
-    """The head of the only edge out of each vertex, if it is the only edge into that; else the number of vertices."""
+    """The vertex to which all edges out of each vertex lead, if all edges into it come from there; else the number of
+    vertices."""
     n_vertices = graph.n_vertices
-    n_in = np.bincount(graph.col.astype(np.int64), minlength=n_vertices)
-    successor = np.full(n_vertices, n_vertices, np.uint64)
-    tails = np.flatnonzero(np.diff(graph.row_ptr) == 1)
-    heads = graph.col[graph.row_ptr[tails]].astype(np.int64)
-    chosen = (n_in[heads] == 1) & (heads != tails)
+    only_head, only_tail = _only_neighbours(graph), _only_neighbours(graph.reverse)
+    tails = np.flatnonzero(only_head >= 0)
+    tails = tails[(only_tail[only_head[tails]] == tails) & (only_head[tails] != tails)]
     if kept is not None:
-        chosen &= (heads != kept) & (tails != kept)
-    successor[tails[chosen]] = heads[chosen]
+        tails = tails[(tails != kept) & (only_head[tails] != kept)]
+    successor = np.full(n_vertices, n_vertices, np.uint64)
+    successor[tails] = only_head[tails]
     return successor
+
+
+def _only_neighbours(graph: Graph) -> Longs:
+    """The vertex to which all edges out of each vertex lead; -1 if there is none."""
+    only = np.full(graph.n_vertices, -1)
+    rows = np.flatnonzero(np.diff(graph.row_ptr))
+    if len(rows):
+        least, most = (of.reduceat(graph.col, graph.row_ptr[rows]) for of in (np.minimum, np.maximum))
+        only[rows] = np.where(least == most, least.astype(np.int64), -1)
+    return only
 
 
 def _nearest(view: View, around: int | None, limits: Limits) -> View:

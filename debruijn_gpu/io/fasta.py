@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import closing
+from dataclasses import dataclass
 from itertools import chain
 
 from debruijn_gpu.alphabet import AMBIGUOUS, BASES
@@ -20,6 +21,15 @@ _GFA_STARTS = (b"H\t", b"S\t", b"L\t", b"P\t", b"#")
 Lines = Iterator[tuple[int, bytes]]
 
 
+@dataclass(frozen=True)
+class Record:
+    """A sequence in upper case, its name, and the rest of its header or the tags of its segment."""
+
+    name: str
+    description: str
+    sequence: bytes
+
+
 def read_fasta(path: str) -> Iterator[tuple[str, bytes]]:
     """Name (the header up to the first blank) and sequence in upper case of each record.
 
@@ -28,15 +38,22 @@ def read_fasta(path: str) -> Iterator[tuple[str, bytes]]:
     FormatError
         If the file is empty, not FASTA, or holds a letter that stands for no base.
     """
-    yield from _read(path, gfa_too=False)
+    for record in _read(path, gfa_too=False):
+        yield record.name, record.sequence
 
 
 def read_contigs(path: str) -> Iterator[tuple[str, bytes]]:
     """Like `read_fasta`, but the file may as well be GFA: then the segments."""
+    for record in _read(path, gfa_too=True):
+        yield record.name, record.sequence
+
+
+def read_described_contigs(path: str) -> Iterator[Record]:
+    """Like `read_contigs`, with what else the header or the segment's tags say."""
     yield from _read(path, gfa_too=True)
 
 
-def _read(path: str, gfa_too: bool) -> Iterator[tuple[str, bytes]]:
+def _read(path: str, gfa_too: bool) -> Iterator[Record]:
     source = display_name(path)
     wanted = "FASTA or GFA" if gfa_too else "FASTA"
     fix = f"name a file in {wanted} format"
@@ -55,7 +72,7 @@ def _read(path: str, gfa_too: bool) -> Iterator[tuple[str, bytes]]:
             raise FormatError(f"{source}: line {number}: {found}, not {wanted}", fix)
 
 
-def _fasta_records(source: str, lines: Lines) -> Iterator[tuple[str, bytes]]:
+def _fasta_records(source: str, lines: Lines) -> Iterator[Record]:
     """Records of lines of which the first is a header."""
     start, header = next(lines)
     parts: list[bytes] = []
@@ -68,16 +85,17 @@ def _fasta_records(source: str, lines: Lines) -> Iterator[tuple[str, bytes]]:
     yield _record(source, start, header, parts)
 
 
-def _record(source: str, start: int, header: bytes, parts: list[bytes]) -> tuple[str, bytes]:
-    name = _name(header[1:].split(maxsplit=1)[:1])
+def _record(source: str, start: int, header: bytes, parts: list[bytes]) -> Record:
+    words = header[1:].split(maxsplit=1)
+    name = _name(words[:1])
     sequence = b"".join(parts).upper()
     if sequence.translate(None, _LETTERS):
         for number, line in enumerate(parts, start + 1):
             _check(source, number, name, line.upper())
-    return name, sequence
+    return Record(name, _name(words[1:]), sequence)
 
 
-def _gfa_segments(source: str, lines: Lines) -> Iterator[tuple[str, bytes]]:
+def _gfa_segments(source: str, lines: Lines) -> Iterator[Record]:
     n_segments = 0
     for number, line in lines:
         if not line.startswith(b"S\t"):
@@ -91,7 +109,7 @@ def _gfa_segments(source: str, lines: Lines) -> Iterator[tuple[str, bytes]]:
         name, sequence = _name(fields[1:2]), fields[2].upper()
         _check(source, number, name, sequence)
         n_segments += 1
-        yield name, sequence
+        yield Record(name, _name(fields[3:]), sequence)
     if not n_segments:
         raise FormatError(f"{source}: GFA without a segment (S line)")
 

@@ -22,6 +22,9 @@ RESULTS = (
     "report.json",
     "report.html",
     "spectrum.hist",
+    "general_mqc.json",
+    "spectrum_mqc.json",
+    "lengths_mqc.json",
     "dbg.log",
     "params.json",
 )

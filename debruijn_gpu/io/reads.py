@@ -16,6 +16,7 @@ from debruijn_gpu.backends.read_interface import ReadBatch
 from debruijn_gpu.errors import FormatError, UsageError
 from debruijn_gpu.io.opening import STANDARD_INPUT, check_readable, display_name
 from debruijn_gpu.io.records import TextReads, read_records
+from debruijn_gpu.reads.pairs import PairSample
 from debruijn_gpu.resources import allowed_cpus
 
 if TYPE_CHECKING:
@@ -65,7 +66,11 @@ class _Way:
 
 
 def read_batches(
-    inputs: ReadInputs, backend: ReadBackend, block_bytes: int = 0, threads: int = 0
+    inputs: ReadInputs,
+    backend: ReadBackend,
+    block_bytes: int = 0,
+    threads: int = 0,
+    pairs: PairSample | None = None,
 ) -> Iterator[ReadBatch]:
     """Read all files in the order of ``inputs.paths``; of a pair of files, alternately.
 
@@ -79,6 +84,8 @@ def read_batches(
         except where a single record does. 0 for what the backend wants.
     threads : int
         Threads that the command may use; 0 for all CPUs that are allowed.
+    pairs : PairSample, optional
+        Is shown the mates of each pair of files and of each interleaved one, in this order.
 
     Returns
     -------
@@ -93,18 +100,24 @@ def read_batches(
     check_inputs(inputs)
     share = 1 if backend.leaves_cpus_free else _SHARE_OF_BUSY_CPUS
     way = _Way(backend, block_bytes or backend.block_bytes, int(share * (threads or allowed_cpus())))
-    return _read_all(inputs, way)
+    return _read_all(inputs, way, pairs)
 
 
-def _read_all(inputs: ReadInputs, way: _Way) -> Iterator[ReadBatch]:
+def _read_all(inputs: ReadInputs, way: _Way, pairs: PairSample | None) -> Iterator[ReadBatch]:
     progress.current().expect_bytes(expected_bases(inputs))
     for path in inputs.single:
         for reads in way.records(path):
             yield _batch(reads)
-    for first, second in zip(inputs.first, inputs.second, strict=True):
-        yield from _read_pair(first, second, way)
-    for path in inputs.interleaved:
-        yield from _read_interleaved(path, way)
+    for number, (first, second) in enumerate(zip(inputs.first, inputs.second, strict=True)):
+        for mate, batch in _read_pair(first, second, way):
+            if pairs is not None:
+                pairs.add_mates(number, mate, batch)
+            yield batch
+    for number, path in enumerate(inputs.interleaved, len(inputs.first)):
+        for batch in _read_interleaved(path, way):
+            if pairs is not None:
+                pairs.add_interleaved(number, batch)
+            yield batch
 
 
 def _batch(reads: TextReads) -> ReadBatch:
@@ -131,8 +144,8 @@ class _Mates:
         return reads
 
 
-def _read_pair(first: str, second: str, way: _Way) -> Iterator[ReadBatch]:
-    """Read two files in turn, always on in the one that has given fewer reads."""
+def _read_pair(first: str, second: str, way: _Way) -> Iterator[tuple[int, ReadBatch]]:
+    """Read two files in turn, always on in the one that has given fewer reads: which of them, and some of its reads."""
     with (
         closing(way.records(first, 2)) as records_1,
         closing(way.records(second, 2)) as records_2,
@@ -153,7 +166,7 @@ def _read_pair(first: str, second: str, way: _Way) -> Iterator[ReadBatch]:
             if odd is not None:
                 raise _mismatch(first, second, odd, way)
             if reads is not None:
-                yield _batch(reads)
+                yield mates.index(behind), _batch(reads)
 
 
 def _match(mates_1: _Mates, mates_2: _Mates) -> int | None:

@@ -7,7 +7,7 @@ each the graph is joined anew. After the simplifications of SPAdes (Bankevich et
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from debruijn_gpu import log
@@ -23,17 +23,18 @@ _INDEL_SLACK = 3  # k-mers by which the two ways around a bubble may always diff
 
 @dataclass
 class CleanCounts:
-    """How many unitigs cleaning removed, by kind."""
+    """How many unitigs cleaning removed, by kind; ``by_round`` is what each round found of the first three."""
 
     tips: int = 0
     bubbles: int = 0
     chimeras: int = 0
     isolated: int = 0
     rounds: int = 0
+    by_round: list[dict[str, int]] = field(default_factory=list, compare=False)
 
     @property
     def removed(self) -> int:
-        return sum(getattr(self, field.name) for field in fields(self) if field.name != "rounds")
+        return self.tips + self.bubbles + self.chimeras + self.isolated
 
 
 def clean(graph: UnitigGraph, options: CleanOptions, backend: AssemblyBackend) -> tuple[UnitigGraph, CleanCounts]:
@@ -61,6 +62,7 @@ def clean(graph: UnitigGraph, options: CleanOptions, backend: AssemblyBackend) -
                 graph, found[kind] = _apply(graph, finders[kind], backend)
                 setattr(counts, kind, getattr(counts, kind) + found[kind])
             log.logger.debug("  round %d: %s", counts.rounds, ", ".join(f"{n:,} {kind}" for kind, n in found.items()))
+            counts.by_round.append(found)
             if counts.removed == before:
                 break
         graph, counts.isolated = _apply(graph, finders["isolated"], backend)

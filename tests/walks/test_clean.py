@@ -43,7 +43,7 @@ def cleaned(reads: dict[str, int], **options) -> tuple[set[str], CleanCounts]:
 
 
 def removed(counts: CleanCounts) -> dict[str, int]:
-    return {name: n for name, n in vars(counts).items() if n and name != "rounds"}
+    return {name: n for name, n in vars(counts).items() if n and name not in ("rounds", "by_round")}
 
 
 def other_base(letter: str) -> str:

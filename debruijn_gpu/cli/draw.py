@@ -1,0 +1,205 @@
+"""`dbg draw`: a graph as a picture, or as a page to look around in."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from debruijn_gpu import backends, log
+from debruijn_gpu.cli.common import apply, compute_options, configure_log, gpu_memory, take_run_options, verbosity
+from debruijn_gpu.cli.generate import check_memory as check_memory_of_generated
+from debruijn_gpu.cli.graph_input import check_memory, graph_input, read_input
+from debruijn_gpu.cli.reading_again import readable_again
+from debruijn_gpu.drawing import program
+from debruijn_gpu.drawing.graph import draw
+from debruijn_gpu.drawing.labels import plain
+from debruijn_gpu.drawing.picture import center_of
+from debruijn_gpu.drawing_options import DRAWING_FORMS, MAX_PAGE_VERTICES, MAX_VERTICES, RADIUS, STAGES, DrawOptions
+from debruijn_gpu.errors import ParameterError, UsageError
+from debruijn_gpu.graph.de_bruijn import de_bruijn_graph
+from debruijn_gpu.graph_options import GenerateOptions, GraphInputOptions
+from debruijn_gpu.io.gfa_contigs import read_gfa_contigs
+from debruijn_gpu.io.opening import STANDARD_INPUT, display_name
+from debruijn_gpu.io.output import check_writable, open_output
+from debruijn_gpu.walks.circuits import BYTES_PER_EDGE
+
+if TYPE_CHECKING:
+    from debruijn_gpu.backends.device_interface import DeviceBackend
+    from debruijn_gpu.graph.graph import Graph
+    from debruijn_gpu.options import RunOptions
+
+_FORM_OF_END = {
+    ".svg": "svg",
+    ".png": "png",
+    ".pdf": "pdf",
+    ".dot": "dot",
+    ".gv": "dot",
+    ".html": "html",
+    ".htm": "html",
+}
+_BINARY = ("png", "pdf")
+_BYTES = 64  # for each edge and each vertex, to choose what is drawn
+#: Of the input, but no graph of all words
+_INPUT_ONLY = ("k", "forward", "min_count", "multiplicity", "n_vertices")
+
+_marks = apply(
+    click.option("--in", "in_degree", type=int, metavar="N", help="Green: vertices with N edges in, or more."),
+    click.option("--out", "out_degree", type=int, metavar="N", help="Yellow: N out or more; blue: both."),
+    click.option("--clusters", is_flag=True, help="A box around each weakly connected component."),
+    click.option("--euler", is_flag=True, help="Number the edges along Euler circuits, paths or trails."),
+    click.option("--edge-labels", is_flag=True, help="Write words (of de Bruijn graphs), weights or numbers at edges."),
+    click.option("--spanning-tree", is_flag=True, help="Red: the edges of a spanning tree of each component."),
+    click.option("--wash", is_flag=True, help="With --spanning-tree: fade the other edges."),
+    click.option(
+        "--circuits", is_flag=True, help="How an Euler circuit is found: the circles of edges, each in its colour."
+    ),
+    click.option(
+        "--stage",
+        metavar="|".join(STAGES),
+        help="With --circuits: as edges in and out are matched at each vertex (the default), or joined after that.",
+    ),
+)
+
+_selection = apply(
+    click.option("--around", metavar="NAME", help="Draw the neighbourhood of this vertex."),
+    click.option(
+        "--radius", type=int, metavar="R", help=f"With --around: up to R edges away, in and out; {RADIUS} by default."
+    ),
+    click.option("--collapse", is_flag=True, help="Draw each path without branches as one vertex."),
+    click.option(
+        "--max-vertices",
+        type=int,
+        metavar="N",
+        help="Draw no more than so many: paths as one vertex each, then a part; by default "
+        f"{MAX_VERTICES}, or {MAX_PAGE_VERTICES} in a page.",
+    ),
+)
+
+
+@click.command("draw")
+@graph_input
+@click.option("--undirected", is_flag=True, help="Edges have no direction.")
+@click.option(
+    "--debruijn",
+    "words",
+    metavar="K,N",
+    help="Instead of GRAPH: the de Bruijn graph of all words of N of K symbols; K may be the symbols (ACGT,3).",
+)
+@_marks
+@_selection
+@click.option(
+    "-f",
+    "--format",
+    "form",
+    metavar="|".join(DRAWING_FORMS),
+    help="Form of the drawing; by default the end of the file's name, or svg.",
+)
+@click.option("-o", "--output", metavar="FILE", help="Write here instead of standard output.")
+@compute_options
+@gpu_memory
+@verbosity
+def command(form: str | None, output: str | None, **options: Any) -> None:
+    """Draw GRAPH.
+
+    GRAPH (- or nothing: standard input) is told by its content, as dbg graph does it: lines 'a -> b, c', edges in two
+    columns, GFA, .npy, .npz, what dbg generate wrote, or with -k reads. svg, png and pdf need the program dot of
+    graphviz; dot (text for that program) and html (a page with zoom and search) do not.
+    """
+    configure_log(options)
+    run = take_run_options(options)
+    words = options.pop("words")
+    reverse, undirected = options.pop("reverse"), options.pop("undirected")
+    marks = {name: options.pop(name) for name in DrawOptions.__dataclass_fields__ if name in options}
+    chosen = DrawOptions(reverse=reverse, undirected=undirected, **marks)
+    form = _check_form(form, output)
+    if words is not None:
+        graph = _graph_of_words(words, options, run)
+        _write(output, _drawn(graph, chosen, form, run, f"de Bruijn graph {words}", None))
+        return
+    with readable_again(options["source"], needed=form == "html") as source:
+        graph = read_input(options | {"source": source, "reverse": False}, run)
+        _write(output, _drawn(graph, chosen, form, run, display_name(options["source"]), source))
+
+
+def _write(output: str | None, drawn: bytes) -> None:
+    with open_output(output) as stream:
+        stream.write(drawn)
+
+
+def _check_form(form: str | None, output: str | None) -> str:
+    """The form to draw in; what is in its way is said before work that may take long."""
+    to_file = output not in (None, "-")
+    if form is None:
+        end = PurePath(str(output).removesuffix(".gz")).suffix.lower() if to_file else ".svg"
+        if end not in _FORM_OF_END:
+            raise UsageError(
+                f"-o {output}: its name does not say what to draw",
+                "let it end in .svg, .png, .pdf, .dot or .html, or give -f",
+            )
+        form = _FORM_OF_END[end]
+    if form not in DRAWING_FORMS:
+        raise UsageError(f"-f {form}: no such form", f"choose one of {', '.join(DRAWING_FORMS)}")
+    if form in _BINARY and not to_file and sys.stdout is not None and sys.stdout.isatty():
+        raise UsageError(f"-f {form}: that is nothing for a terminal", "name a file with -o, or pipe it on")
+    if form not in ("dot", "html"):
+        program.check(f"-f {form}")
+    check_writable(output)
+    return form
+
+
+def _graph_of_words(words: str, options: dict[str, Any], run: RunOptions) -> Graph:
+    """The graph that --debruijn asks for; nothing else may be said of the input."""
+    defaults = {name: getattr(GraphInputOptions(), name, False) for name in _INPUT_ONLY} | {"source": STANDARD_INPUT}
+    if any(options[name] != value for name, value in defaults.items()):
+        raise UsageError("--debruijn makes the graph, so there is none to read", "leave GRAPH and its options out")
+    symbols, _, length = words.rpartition(",")
+    if not symbols or not (length.isascii() and length.isdigit()):
+        raise UsageError(f"--debruijn {words}: not a number of symbols and a length", "give two such as 2,4 or ACGT,3")
+    alphabet = int(symbols) if symbols.isascii() and symbols.isdigit() and len(symbols) < 10 else symbols
+    n_symbols = alphabet if isinstance(alphabet, int) else len(alphabet)
+    n = int(length[:9])
+    try:
+        wanted = GenerateOptions(kind="debruijn", n=n, alphabet=n_symbols)
+    except ParameterError as error:
+        raise ParameterError(f"--debruijn {words}: {error.what}", "choose other numbers, such as 2,4") from None
+    check_memory_of_generated(wanted, run)
+    with log.stage("generate", unit="edges") as stage:
+        graph = de_bruijn_graph(alphabet, n)
+        stage.items = graph.n_edges
+    return graph
+
+
+def _backend(graph: Graph, options: DrawOptions, run: RunOptions) -> DeviceBackend:
+    """Where walks, circles and trees are found, if there is room for that and for choosing what is drawn."""
+    check_memory(graph, backends.host(), _BYTES * (graph.n_edges + graph.n_vertices), run)
+    backend = backends.load_arrays(run, "euler", graph.row_ptr.nbytes + graph.col.nbytes)
+    if options.colours_edges:
+        check_memory(graph, backend, BYTES_PER_EDGE * graph.n_edges, run)
+    return backend
+
+
+def _drawn(graph: Graph, options: DrawOptions, form: str, run: RunOptions, title: str, source: str | None) -> bytes:
+    """The drawing in its form; ``source`` is where the graph was read, if it was."""
+    backend = _backend(graph, options, run)
+    with log.stage("draw", graph.n_edges, "edges"):
+        if form == "html":
+            return _page(graph, options, backend, title, source)
+        drawing = draw(graph, options, backend)
+        for note in drawing.notes:
+            log.logger.info("  %s", note)
+        return drawing.in_form(form)
+
+
+def _page(graph: Graph, options: DrawOptions, backend: DeviceBackend, title: str, source: str | None) -> bytes:
+    from debruijn_gpu.drawing.graph_data import vertex_data
+    from debruijn_gpu.pages.assembly_data import assembly_data, is_plain_assembly
+    from debruijn_gpu.pages.graph_page import graph_page
+
+    title = plain(PurePath(title).name)
+    if source is None or not is_plain_assembly(graph, options):
+        return graph_page(vertex_data(graph, options, backend), title)
+    segments = read_gfa_contigs(source, needs_sequences=False)
+    return graph_page(assembly_data(segments, graph, center_of(graph, options.around), options), title)

@@ -1,0 +1,253 @@
+"""What the files of an assembly tell: a directory of `dbg assemble`, of any version, or contigs of any program."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from debruijn_gpu.contigs.stats import ContigStats, contig_stats
+from debruijn_gpu.errors import FormatError, InputNotFoundError
+from debruijn_gpu.io.fasta import read_described_contigs
+from debruijn_gpu.io.gfa_contigs import NamedContigs, read_gfa_contigs
+from debruijn_gpu.io.lines import read_lines
+from debruijn_gpu.kmers.spectrum import Spectrum
+from debruijn_gpu.log_reading import LoggedRun, read_log
+
+#: What each file of a directory is for, in the order in which they are told
+FILES = {
+    "contigs.fasta": "contigs, longest first, with length, coverage and whether they are circular",
+    "assembly_graph.gfa": "the whole cleaned graph (GFA 1.0), with a path for each contig",
+    "report.html": "this page",
+    "report.tsv": "statistics of the contigs in QUAST's rows and names",
+    "report.json": "the same, and reads, k, spectrum, cleaning, insert sizes and graph, for programs",
+    "spectrum.hist": "k-mer spectrum in GenomeScope's two columns",
+    "params.json": "version and all options that bear on the result",
+    "general_mqc.json": "columns of MultiQC's table",
+    "spectrum_mqc.json": "k-mer spectrum for MultiQC",
+    "lengths_mqc.json": "Nx curve for MultiQC",
+    "dbg.log": "what was run, with times and memory",
+}
+
+_LONG_BP = 2000  # of longer sequences NumPy counts letters faster than bytes do
+
+# Coverage as dbg, SPAdes, MEGAHIT, Unicycler and Shovill, and GFA have it.
+_COVERAGE = re.compile(
+    r"(?:^|[\s_|])(?:coverage|cov|depth|multi|DP:f|dp:f|km:f)[=_:]?([0-9]+(?:\.[0-9]+)?)x?(?=$|[\s_|])"
+)
+_CIRCULAR = re.compile(r"(?:^|[\s_|])circular=(yes|true|no|false)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class ContigTable:
+    """Contigs without their sequences.
+
+    Attributes
+    ----------
+    names : list of str
+    lengths, gc, n_bases : ndarray, dtype=int64, shape=(n,)
+        Bases, those that are G or C, and those that are A, C, G or T.
+    coverage : ndarray, dtype=float64, shape=(n,)
+        NaN where it is not known.
+    circular : ndarray, dtype=bool, shape=(n,)
+    """
+
+    names: list[str]
+    lengths: NDArray[np.int64]
+    gc: NDArray[np.int64]
+    n_bases: NDArray[np.int64]
+    coverage: NDArray[np.float64]
+    circular: NDArray[np.bool_]
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    @property
+    def gc_percent(self) -> NDArray[np.float64]:
+        """Share of G and C among A, C, G and T, shape=(n,); NaN where there are none of these."""
+        return 100 * self.gc / np.where(self.n_bases > 0, self.n_bases, np.nan)
+
+    @property
+    def order(self) -> NDArray[np.int64]:
+        """Places of the contigs from the longest to the shortest."""
+        return np.argsort(-self.lengths, kind="stable")
+
+    def stats(self) -> ContigStats:
+        return contig_stats(self.lengths, self.gc, self.lengths - self.n_bases)
+
+
+@dataclass(frozen=True)
+class AssemblyFiles:
+    """What is known of an assembly; None where a part is missing.
+
+    Attributes
+    ----------
+    contigs : ContigTable
+    report, params : dict
+        Of ``report.json`` and ``params.json``; empty where these are missing.
+    spectrum : Spectrum or None
+    run : LoggedRun or None
+    graph : NamedContigs or None
+    files : list of str
+        Names of the files that are there, of those in `FILES`.
+    missing : list of str
+        Those of them that the page is made from and that are not there.
+    """
+
+    contigs: ContigTable
+    report: dict[str, Any]
+    params: dict[str, Any]
+    spectrum: Spectrum | None
+    run: LoggedRun | None
+    graph: NamedContigs | None
+    files: list[str]
+    missing: list[str]
+
+    @property
+    def name(self) -> str:
+        """What the assembly was called by whoever made it; empty if it was not."""
+        given = self.params.get("assemble", {}).get("name", "")
+        return given if isinstance(given, str) else ""
+
+
+def read_directory(path: Path, where: Callable[[Path], Path] = lambda target: target) -> AssemblyFiles:
+    """Read a directory of `dbg assemble`.
+
+    Parameters
+    ----------
+    path : Path
+    where : callable
+        Where a file is as long as the run goes on that writes it.
+
+    Raises
+    ------
+    InputNotFoundError
+        If there are no contigs in it.
+    FormatError
+        If a file in it is not what it should be.
+    """
+    places = {name: where(path / name) for name in FILES}
+    if not places["contigs.fasta"].is_file():
+        raise InputNotFoundError(
+            f"{path}: holds no contigs.fasta", "name a directory that dbg assemble -o wrote, or a FASTA or GFA file"
+        )
+    report = _read_json(path, places["report.json"])
+    return AssemblyFiles(
+        contigs=read_contig_table(str(places["contigs.fasta"]), empty=True),
+        report=report,
+        params=_read_json(path, places["params.json"]),
+        spectrum=_read_spectrum(path, places["spectrum.hist"], number(report, "k", "k")),
+        run=_read_run(places["dbg.log"]),
+        graph=read_gfa_contigs(str(places["assembly_graph.gfa"])) if places["assembly_graph.gfa"].is_file() else None,
+        files=[name for name, place in places.items() if place.is_file() or name == "report.html"],
+        missing=[name for name, place in places.items() if name in _NEEDED and not place.is_file()],
+    )
+
+
+_NEEDED = ("assembly_graph.gfa", "report.json", "spectrum.hist", "params.json", "dbg.log")
+
+
+def read_file(path: str) -> AssemblyFiles:
+    """Read contigs of any program, FASTA or GFA; ``-`` is standard input."""
+    contigs = read_contig_table(path)
+    graph = read_gfa_contigs(path) if os.path.isfile(path) and _is_gfa(path) else None
+    return AssemblyFiles(contigs, {}, {}, None, None, graph, [], [])
+
+
+def _is_gfa(path: str) -> bool:
+    first = next((line for line in read_lines(path) if line.strip()), b"")
+    return not first.startswith(b">")
+
+
+def read_contig_table(path: str, empty: bool = False) -> ContigTable:
+    """Lengths, composition and coverage of contigs, so far as their headers tell."""
+    names, lengths, gc, n_bases, coverage, circular = [], [], [], [], [], []
+    if not (empty and os.path.getsize(path) == 0):
+        for record in read_described_contigs(path):
+            sequence = record.sequence
+            n_gc, n_at = _composition(sequence)
+            names.append(record.name)
+            lengths.append(len(sequence))
+            gc.append(n_gc)
+            n_bases.append(n_gc + n_at)
+            depth, closed = _described(record.description, record.name)
+            coverage.append(depth)
+            circular.append(closed)
+    return ContigTable(
+        names,
+        np.array(lengths, np.int64),
+        np.array(gc, np.int64),
+        np.array(n_bases, np.int64),
+        np.array(coverage, np.float64),
+        np.array(circular, np.bool_),
+    )
+
+
+def _composition(sequence: bytes) -> tuple[int, int]:
+    """How many bases are G or C, and A or T."""
+    if len(sequence) < _LONG_BP:
+        return sequence.count(b"G") + sequence.count(b"C"), sequence.count(b"A") + sequence.count(b"T")
+    letters = np.frombuffer(sequence, np.uint8)
+    # G and C differ in one bit, which no other letter has in common with them.
+    n_gc = np.count_nonzero((letters & 0xFB) == ord("C"))
+    return n_gc, np.count_nonzero(letters == ord("A")) + np.count_nonzero(letters == ord("T"))
+
+
+def _described(description: str, name: str) -> tuple[float, bool]:
+    """Coverage and whether a contig is circular, as its header has it."""
+    found = _COVERAGE.search(description) or _COVERAGE.search(name)
+    closed = _CIRCULAR.search(description)
+    return float(found[1]) if found else float("nan"), bool(closed and closed[1].lower() in ("yes", "true"))
+
+
+def _read_json(directory: Path, place: Path) -> dict[str, Any]:
+    if not place.is_file():
+        return {}
+    try:
+        value = json.loads(place.read_text("utf-8"))
+    except (ValueError, RecursionError):
+        raise FormatError(f"{directory}: {_plain_name(place)} is not JSON", _AGAIN) from None
+    if not isinstance(value, dict):
+        raise FormatError(f"{directory}: {_plain_name(place)} holds no object", _AGAIN)
+    return value
+
+
+def _read_spectrum(directory: Path, place: Path, k: float | None) -> Spectrum | None:
+    if not place.is_file():
+        return None
+    try:
+        rows = np.array([line.split() for line in place.read_text("ascii").splitlines()], np.int64).reshape(-1, 2)
+    except (ValueError, UnicodeDecodeError, OverflowError):
+        raise FormatError(f"{directory}: {_plain_name(place)} does not hold two columns of numbers", _AGAIN) from None
+    if np.any(rows < 1) or np.any(np.diff(rows[:, 0]) <= 0):
+        raise FormatError(f"{directory}: {_plain_name(place)} is not a histogram in ascending order", _AGAIN)
+    return Spectrum(int(k or 0), rows[:, 0], rows[:, 1])
+
+
+def _read_run(place: Path) -> LoggedRun | None:
+    if not place.is_file():
+        return None
+    with open(place, encoding="utf-8", errors="replace") as lines:
+        return read_log(lines)
+
+
+_AGAIN = "assemble again, or remove the file to do without it"
+
+
+def _plain_name(place: Path) -> str:
+    return place.name.removeprefix(".").removesuffix(".part")
+
+
+def number(report: dict[str, Any], *keys: str) -> float | None:
+    """A number within a report, None if it is not there."""
+    value: Any = report
+    for key in keys:
+        value = value.get(key) if isinstance(value, dict) else None
+    return value if isinstance(value, (int, float)) and not isinstance(value, bool) else None

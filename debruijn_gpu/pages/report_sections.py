@@ -1,0 +1,328 @@
+"""The parts of the report on one assembly, each as HTML: charts for scripts to fill, and the same in tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from debruijn_gpu.contigs.stats import ContigStats
+from debruijn_gpu.pages.assembly_files import FILES, AssemblyFiles, ContigTable, number
+from debruijn_gpu.pages.groups import Group
+from debruijn_gpu.pages.html import Cell, Html, chart, details, missing, paragraph, table
+from debruijn_gpu.pages.verdicts import base_depth, inserts
+from debruijn_gpu.resources import format_bytes
+
+#: Contigs in the table
+MOST_ROWS = 200
+
+
+def sections(
+    files: AssemblyFiles, stats: ContigStats, groups: Sequence[Group], data: Mapping[str, Any]
+) -> list[tuple[str, str, str]]:
+    """Name, title and HTML of each part, in order."""
+    return [
+        ("spectrum", "K-mer spectrum", _spectrum(files, data)),
+        ("lengths", "Contig lengths", _lengths(files.contigs, stats)),
+        ("coverage", "Coverage and composition", _coverage(files.contigs, groups)),
+        ("inserts", "Insert sizes", _inserts(files)),
+        ("cleaning", "Choice of k and cleaning", _cleaning(files)),
+        ("time", "Time and memory", _time(files)),
+        ("graph", "Assembly graph", _graph(files, data)),
+        ("contigs", "Contigs", _contigs(files.contigs)),
+        ("statistics", "Statistics", _statistics(stats)),
+        ("made", "Parameters and files", _made(files)),
+    ]
+
+
+def _spectrum(files: AssemblyFiles, data: Mapping[str, Any]) -> str:
+    curves = data["spectrum"]
+    if curves is None:
+        return missing("There is no spectrum.hist, so the k-mer spectrum cannot be shown.")
+    k = number(files.report, "k", "k")
+    what = f"How many distinct {f'{k}-mers' if k else 'k-mers'} occur how often in the reads. "
+    if curves["depth"] is None:
+        what += "It has no peak, so that errors and genome cannot be told apart."
+    else:
+        what += (
+            "The pile at the left are k-mers with errors, the peak at the depth is sequence that the genome holds "
+            "once; those at its multiples are repeats. Drag across it to look closer."
+        )
+    return "\n".join(
+        [chart("spectrum", "Distinct k-mers by how often they occur", what), _estimates(files), _peaks(curves)]
+    )
+
+
+def _estimates(files: AssemblyFiles) -> str:
+    report = files.report
+    peak, share = number(report, "spectrum", "peak"), number(report, "spectrum", "error_fraction")
+    rate, fold = number(report, "spectrum", "error_rate"), base_depth(files)
+    rows: list[tuple[str, Cell]] = [
+        ("k", _integer(number(report, "k", "k"))),
+        ("smallest count that was kept", _integer(number(report, "min_count"))),
+        ("k-mer depth of sequence that is there once", None if peak is None else f"{peak:.1f}×"),
+        ("read depth of the genome", None if fold is None else f"{fold:.1f}×"),
+        ("genome size", _bp(number(report, "spectrum", "genome_bp")) if peak else None),
+        ("k-mers with errors", None if share is None or not peak else f"{100 * share:.2f} %"),
+        ("errors per base", None if rate is None or not peak else f"{100 * rate:.3f} %"),
+        ("distinct k-mers", _integer(number(report, "spectrum", "n_distinct"))),
+        ("reads", _integer(number(report, "reads", "n_reads"))),
+        ("bases in reads", _integer(number(report, "reads", "n_bases"))),
+        ("longest read", _bp(number(report, "reads", "longest_bp"))),
+    ]
+    if not report:
+        return missing("There is no report.json, so what was estimated is not known.")
+    return table((), rows, caption="What the spectrum tells", numeric=[1], row_heads=True)
+
+
+def _peaks(curves: Mapping[str, Any]) -> str:
+    if not curves["peaks"]:
+        return ""
+    x = np.asarray(curves["x"], np.float64)
+    parts = [("errors", None, curves["errors"])]
+    parts += [(_copies(peak["copies"]), peak["copies"] * curves["depth"], peak["y"]) for peak in curves["peaks"]]
+    rows = [
+        (name, None if at is None else f"{at:.1f}", round(float(np.trapezoid(y, x)) + y[0] / 2))
+        for name, at, y in parts
+    ]
+    text = table(("part", "occurrences", "distinct k-mers"), rows, caption="Parts of the spectrum", numeric=[1, 2])
+    return details("The fitted parts in numbers", text)
+
+
+def _copies(copies: float) -> str:
+    return "one of two alleles" if copies < 1 else "once in the genome" if copies == 1 else f"{copies:.0f} times"
+
+
+def _lengths(contigs: ContigTable, stats: ContigStats) -> str:
+    if not len(contigs):
+        return missing("There are no contigs.")
+    lengths = contigs.lengths[contigs.order]
+    sums = np.cumsum(lengths)
+    rows = []
+    for percent in range(10, 100, 10):
+        i = int(np.searchsorted(sums, -(-int(sums[-1]) * percent // 100)))
+        rows.append((f"N{percent} / L{percent}", int(lengths[min(i, len(lengths) - 1)]), i + 1))
+    numbers = table(("", "length (bp)", "contigs"), rows, caption="Nx and Lx", numeric=[1, 2], row_heads=True)
+    cumulative = (
+        f"Bases in the longest 1, 2, 3, … contigs, up to {stats.total_bp:,} bp. The steeper, the fewer contigs hold it."
+    )
+    nx = "For each x the length of the contig at which the longest ones together hold x % of all bases. N50 is marked."
+    return (
+        f'<div class="charts">{chart("cumulative", "Cumulative length", cumulative)}{chart("nx", "Nx", nx)}</div>'
+        + details("In numbers", numbers)
+    )
+
+
+def _coverage(contigs: ContigTable, groups: Sequence[Group]) -> str:
+    if not np.isfinite(contigs.coverage).any():
+        return missing("The contigs do not say how often they are covered.")
+    gc = (
+        "Each circle is a contig, its area its length. One cloud is one organism; another at the side may be "
+        "contamination, a plasmid, or repeats."
+    )
+    length = "Repeats that came out once lie above the others; what lies far below may be contamination or errors."
+    rows = [
+        (i, g.n_contigs, g.total_bp, f"{100 * g.share:.1f}", f"{g.coverage:.1f}", f"{g.gc_percent:.1f}")
+        for i, g in enumerate(groups, 1)
+    ]
+    heads = ("group", "contigs", "bp", "% of bases", "coverage", "GC (%)")
+    numbers = table(heads, rows, caption="Groups of contigs that are alike", numeric=range(1, 6))
+    return (
+        f'<div class="charts">{chart("gc", "Coverage and GC", gc)}{chart("depth", "Coverage and length", length)}</div>'
+        + details("Groups of contigs that are alike in coverage and GC", numbers)
+    )
+
+
+def _inserts(files: AssemblyFiles) -> str:
+    measured = inserts(files)
+    if not measured:
+        why = files.report.get("insert_sizes")
+        why = why.get("why_not") if isinstance(why, dict) else None
+        known = f"Not measured: {why}." if isinstance(why, str) else "Not measured: report.json tells nothing of pairs."
+        return missing(known)
+    rows = [_insert_row(i, one) for i, one in enumerate(measured, 1)]
+    heads = ("input", "pairs", "placed", "FR", "RF", "FF", "median", "spread", "middle half")
+    what = "Distance of the outer ends of mates that lie on one contig each, in a sample of the first pairs."
+    numbers = table(heads, rows, caption="Insert sizes", numeric=range(1, 9))
+    note = (
+        "FR: mates face each other; RF: away from each other; FF: on the same strand. The spread is what the standard "
+        "deviation is without outliers."
+    )
+    shown = any(isinstance(one.get("sizes"), dict) for one in measured)
+    return (chart("inserts", "Insert sizes", what) if shown else "") + numbers + paragraph(note, "what")
+
+
+def _insert_row(i: int, one: Mapping[str, Any]) -> tuple[Cell, ...]:
+    one = dict(one)
+    placed = number(one, "n_placed") or 0
+    shares = [
+        f"{100 * (number(one, name) or 0) / placed:.1f} %" if placed else None
+        for name in ("n_inward", "n_outward", "n_same")
+    ]
+    median, spread = number(one, "sizes", "median_bp"), number(one, "sizes", "spread_bp")
+    lower, upper = number(one, "sizes", "lower_bp"), number(one, "sizes", "upper_bp")
+    return (
+        i,
+        _integer(number(one, "n_pairs")),
+        _integer(placed),
+        *shares,
+        _bp(median),
+        None if spread is None else f"{spread:.1f} bp",
+        None if lower is None or upper is None else f"{lower:,.0f}–{upper:,.0f} bp",
+    )
+
+
+def _cleaning(files: AssemblyFiles) -> str:
+    report = files.report
+    if not report:
+        return missing("There is no report.json, so the choice of k and what cleaning did are not known.")
+    why = report.get("k", {}).get("why") if isinstance(report.get("k"), dict) else None
+    kept = number(report, "min_count")
+    told = paragraph(why[0].upper() + why[1:] + ".") if isinstance(why, str) and why else ""
+    if kept is not None:
+        told += paragraph(f"K-mers that occur {kept:.0f} times or more were kept.")
+    cleaning = report.get("cleaning")
+    if not isinstance(cleaning, dict):
+        return told + missing("The graph was left as it is (--no-clean).")
+    kinds = ("tips", "bubbles", "chimeras")
+    rounds = cleaning.get("by_round")
+    rows: list[tuple[Cell, ...]] = [
+        (f"round {i}", *(_integer(number(one, kind)) for kind in kinds), None)
+        for i, one in enumerate(rounds if isinstance(rounds, list) else [], 1)
+        if isinstance(one, dict)
+    ]
+    rows.append(("all", *(_integer(number(cleaning, kind)) for kind in (*kinds, "isolated"))))
+    heads = ("", "tips", "bubbles", "chimeric connections", "isolated")
+    left = number(report, "graph", "n_segments")
+    after = (
+        paragraph(f"{left:,.0f} unitigs are left, with {number(report, 'graph', 'n_links') or 0:,.0f} links.")
+        if left is not None
+        else ""
+    )
+    return (
+        told + table(heads, rows, caption="Unitigs that cleaning removed", numeric=range(1, 5), row_heads=True) + after
+    )
+
+
+def _time(files: AssemblyFiles) -> str:
+    run = files.run
+    if run is None:
+        return missing("There is no dbg.log, so it is not known where time and memory went.")
+    if not run.stages:
+        return missing("The log tells of no stage.")
+    sums = [] if run.wall_s is None else [f"{run.wall_s:,.1f} s in all"]
+    sums += [] if run.cpu_s is None else [f"{run.cpu_s:,.1f} CPU seconds"]
+    sums += [] if run.peak_bytes is None else [f"peak memory {format_bytes(run.peak_bytes)}"]
+    sums += [f"backend: {run.backend}"] if run.backend else []
+    rows = [
+        (
+            stage.name,
+            f"{stage.items:,} {stage.unit}" if stage.items else None,
+            f"{stage.wall_s:.2f}",
+            None if stage.cpu_s is None else f"{stage.cpu_s:.2f}",
+            f"{stage.compile_s:.2f}" if stage.compile_s else None,
+            None if stage.peak_bytes is None else format_bytes(stage.peak_bytes),
+        )
+        for stage in run.stages
+    ]
+    heads = ("stage", "handled", "seconds", "CPU seconds", "compiling", "peak memory")
+    what = (
+        "Seconds of each stage; those for compiling are spent in the first run of a version only. Where CPU seconds "
+        "are more, several threads were at work."
+    )
+    return (
+        paragraph("; ".join(sums) + ".")
+        + f'<div class="charts">{chart("time", "Where the time went", what)}'
+        + chart("memory", "Where the memory went", "The most memory that the run had taken by the end of each stage.")
+        + "</div>"
+        + details("In numbers", table(heads, rows, caption="Stages of the run", numeric=range(2, 6)))
+    )
+
+
+def _graph(files: AssemblyFiles, data: Mapping[str, Any]) -> str:
+    if data["graph"] is None:
+        return missing("There is no assembly graph (assembly_graph.gfa).")
+    graph = data["graph"]
+    n, links = len(graph["names"]), len(graph["links"])
+    note = f"{n:,} unitigs with {links:,} links"
+    if graph.get("n_left_out"):
+        note += f"; {graph['n_left_out']:,} shorter ones are left out"
+    text = "A stroke is a unitig; where it branches, contigs end. It is drawn when it is opened."
+    return paragraph(f"{note}. {text}") + details(
+        "Show the graph",
+        '<div id="graph-view" class="graph-box screen-only"></div><noscript>It is drawn with JavaScript.</noscript>',
+    )
+
+
+def _contigs(contigs: ContigTable) -> str:
+    if not len(contigs):
+        return missing("There are no contigs.")
+    kept = contigs.order[:MOST_ROWS].tolist()
+    gc = contigs.gc_percent
+    known = bool(np.isfinite(contigs.coverage).any())
+    rows = []
+    for i in kept:
+        coverage = f"{contigs.coverage[i]:.2f}" if np.isfinite(contigs.coverage[i]) else None
+        row: list[Cell] = [_breakable(contigs.names[i]), int(contigs.lengths[i])]
+        row += [f"{gc[i]:.2f}" if np.isfinite(gc[i]) else None, coverage, "yes" if contigs.circular[i] else "no"]
+        rows.append(row if known else [*row[:3], row[4]])
+    heads = ("contig", "length (bp)", "GC (%)", *(["coverage"] if known else []), "circular")
+    left = len(contigs) - len(kept)
+    note = f"The longest {len(kept):,} of {len(contigs):,}. " if left else ""
+    return paragraph(f"{note}Headings sort.", "what screen-only") + table(
+        heads, rows, caption="Contigs", numeric=range(1, 4 if known else 3), sortable=True
+    )
+
+
+def _breakable(name: str) -> str:
+    return name if len(name) <= 200 else name[:200] + "…"
+
+
+def _statistics(stats: ContigStats) -> str:
+    rows = [(name, _thousands(value)) for name, value in stats.rows()]
+    return paragraph(
+        "Names and definitions are QUAST's; contigs of all lengths that were reported count.", "what"
+    ) + table(("", "contigs"), rows, caption="Statistics in QUAST's names", numeric=[1], row_heads=True)
+
+
+def _thousands(value: str) -> str:
+    return f"{int(value):,}" if value.isdigit() else value
+
+
+def _made(files: AssemblyFiles) -> str:
+    if not files.files:
+        return missing("There is no params.json, so how the assembly was made is not known.")
+    rows = list(_flat(files.params.get("assemble", {}))) if isinstance(files.params.get("assemble"), dict) else []
+    options = (
+        table(("option", "value"), rows, caption="Options that bear on the result", row_heads=True)
+        if rows
+        else missing("There is no params.json, so the options are not known.")
+    )
+    listed = table(
+        ("file", "what"), [(Html(f"<code>{name}</code>"), FILES[name]) for name in files.files], caption="Files"
+    )
+    command = ""
+    if files.run is not None and files.run.command:
+        command = "<h3>Command</h3>" + table((), [(files.run.command,)], caption="Command as it was given")
+    return f"<h3>Options</h3>{options}{command}<h3>Files</h3>{listed}"
+
+
+def _flat(options: Mapping[str, Any], before: str = "") -> list[tuple[str, str]]:
+    """Options with those within them."""
+    rows: list[tuple[str, str]] = []
+    for name, value in options.items():
+        if isinstance(value, dict):
+            rows += _flat(value, f"{before}{name}.")
+        else:
+            shown = ", ".join(map(str, value)) if isinstance(value, list) else value
+            rows.append((f"{before}{name}", "auto" if shown in ("", None) else str(shown)))
+    return rows
+
+
+def _integer(value: float | None) -> int | None:
+    return None if value is None else int(value)
+
+
+def _bp(value: float | None) -> str | None:
+    return None if value is None else f"{value:,.0f} bp"
