@@ -245,6 +245,7 @@ class TerminalBar:
 
         self._progress, self._shown = make_progress(step.name, step.started), step
         self._progress.start()
+        self._progress.console.show_cursor(True)  # a run that is killed cannot bring it back
 
     def _remove(self) -> None:
         progress, self._progress, self._shown = self._progress, None, None

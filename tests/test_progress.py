@@ -103,7 +103,7 @@ def test_long_stage_has_a_bar_that_goes_away(monkeypatch):
     assert left[0] == "[dbg] above it"
     assert left[1].startswith("[dbg] work: 3,000,000 pieces in 0.")
     assert len(left) == 2
-    assert printed[0].count("\x1b[?25l") == printed[0].count("\x1b[?25h")
+    assert printed[0].count("\x1b[?25h") == 2 * printed[0].count("\x1b[?25l")  # the cursor comes back at once
 
 
 def test_bar_of_commands_that_say_little(monkeypatch):
