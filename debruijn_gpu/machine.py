@@ -137,8 +137,9 @@ def _cutovers() -> list[str]:
     except ImportError:  # NumPy is broken, which another section says
         return []
     sizes = {name: cutover_bytes(name) for name in DEFAULTS}
-    said = lambda n: "never" if n >= NEVER else resources.format_bytes(n) if n else "always"  # noqa: E731
-    return [f"{name} {said(n)}" for name, n in sizes.items()]
+    return [
+        f"{name} {'never' if n >= NEVER else resources.format_bytes(n) if n else 'always'}" for name, n in sizes.items()
+    ]
 
 
 def _nvidia_driver() -> str | None:
