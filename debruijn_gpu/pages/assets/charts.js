@@ -110,7 +110,8 @@ function ticked(axis, scale, n) {
   const [low, high] = scale.domain();
   const decades = d3.range(Math.ceil(Math.log10(low) - 1e-9), Math.floor(Math.log10(high) + 1e-9) + 1).map((p) => 10 ** p);
   const every = Math.ceil(decades.length / Math.max(2, n));
-  const values = decades.length >= 2 ? decades.filter((_, i) => i % every === 0) : scale.ticks(n);
+  const few = scale.ticks(n).filter((value) => "125".includes(String(value.toExponential())[0]));
+  const values = decades.length > 2 ? decades.filter((_, i) => i % every === 0) : few.length >= 2 ? few : scale.ticks(3);
   return axis.tickValues(values).tickFormat(axisNumber).tickSizeOuter(0);
 }
 
@@ -145,7 +146,7 @@ class LineChart extends Chart {
     const named = this.options.series.filter((one) => one.name);
     if (named.length < 2) return;
     for (const one of named) {
-      const sample = `<svg width="26" height="10" aria-hidden="true"><line x1="1" x2="25" y1="5" y2="5" style="stroke:var(--${one.color});stroke-width:${one.fill ? 8 : one.width || 2};${one.fill ? "opacity:.35" : ""}" stroke-dasharray="${one.dash || ""}"/></svg>`;
+      const sample = `<svg width="26" height="10" aria-hidden="true"><line x1="1" x2="25" y1="5" y2="5" style="stroke:var(--${one.color});stroke-width:${one.fill ? 8 : one.width};${one.fill ? "opacity:.5" : ""}" stroke-dasharray="${one.dash || ""}"/></svg>`;
       const key = element("button", {type: "button", class: "key", "aria-pressed": "true", title: "Show or hide"});
       key.innerHTML = sample;
       key.append(one.name);
@@ -227,7 +228,7 @@ class LineChart extends Chart {
     }
     const line = d3.line().x((i) => x(one.x[i])).y(top).curve(curve);
     lines.append("path").attr("class", "line").attr("data-name", one.name || "").attr("d", line(places))
-      .style("stroke", `var(--${one.color})`).style("stroke-width", one.width || 2).attr("stroke-dasharray", one.dash || null);
+      .style("stroke", `var(--${one.color})`).style("stroke-width", one.width ?? 2).attr("stroke-dasharray", one.dash || null);
   }
 
   drawMarks(lines, x, y) {

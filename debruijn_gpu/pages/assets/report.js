@@ -9,11 +9,11 @@ const PEAK_STYLES = [
 ];
 
 function drawSpectrum(spectrum) {
-  const x = spectrum.x, series = [{name: "counted", x, y: spectrum.counted, color: "bars", fill: true, step: "middle", width: 1}];
+  const x = spectrum.x, series = [{name: "counted", x, y: spectrum.counted, color: "bars", fill: true, step: "middle", width: 0}];
   if (spectrum.depth !== null) {
     series.push({name: "errors", x, y: spectrum.errors, color: "red", dash: "5 4", width: 2.2});
-    spectrum.peaks.forEach((peak, i) => series.push({name: copies(peak.copies), x, y: peak.y, ...PEAK_STYLES[i % PEAK_STYLES.length], width: 2.2}));
-    series.push({name: "all parts", x, y: spectrum.total, color: "ink", dash: "1 2", width: 1.4});
+    partsOf(spectrum.peaks).forEach((part, i) => series.push({...part, x, ...PEAK_STYLES[i % PEAK_STYLES.length], width: 2.2}));
+    series.push({name: "all parts", x, y: spectrum.total, color: "ink", dash: "1 3", width: 1.6});
   }
   const marks = [];
   if (spectrum.cutoff) marks.push({x: spectrum.cutoff - 0.5, label: `kept from ${spectrum.cutoff} on`});
@@ -26,6 +26,14 @@ function drawSpectrum(spectrum) {
   });
 }
 
+/** Peaks of sequence that is there less than three times, and all others in one. */
+function partsOf(peaks) {
+  const few = peaks.filter((peak) => peak.copies < 3).map((peak) => ({name: copies(peak.copies), y: peak.y}));
+  const many = peaks.filter((peak) => peak.copies >= 3);
+  if (many.length) few.push({name: "more often", y: many[0].y.map((_, i) => d3.sum(many, (peak) => peak.y[i]))});
+  return few;
+}
+
 /** The height of the peak, above which the pile of errors is cut off at first. */
 function firstHeight(spectrum) {
   if (spectrum.depth === null) return null;
@@ -34,7 +42,7 @@ function firstHeight(spectrum) {
 }
 
 function copies(n) {
-  return n < 1 ? "one of two alleles" : n === 1 ? "once in the genome" : `${n} times`;
+  return n < 1 ? "one of two alleles" : n === 1 ? "once in the genome" : "twice";
 }
 
 function drawLengths(lengths) {
