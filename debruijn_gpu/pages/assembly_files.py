@@ -233,7 +233,7 @@ def _read_spectrum(directory: Path, place: Path, k: float | None) -> Spectrum | 
         raise FormatError(f"{directory}: {_plain_name(place)} does not hold two columns of numbers", _AGAIN) from None
     if np.any(rows < 1) or np.any(np.diff(rows[:, 0]) <= 0):
         raise FormatError(f"{directory}: {_plain_name(place)} is not a histogram in ascending order", _AGAIN)
-    return Spectrum(int(k or 0), rows[:, 0], rows[:, 1])
+    return Spectrum(max(1, int(k or 1)), rows[:, 0], rows[:, 1])  # k bears on error rates alone, which are not shown
 
 
 def _read_run(place: Path) -> LoggedRun | None:

@@ -169,7 +169,7 @@ def _inserts(files: AssemblyFiles) -> str:
         "deviation is without outliers."
     )
     shown = any(isinstance(one.get("sizes"), dict) for one in measured)
-    return (chart("inserts", "Insert sizes", what) if shown else "") + numbers + paragraph(note, "what")
+    return (chart("inserts", "Distance of mates", what) if shown else "") + numbers + paragraph(note, "what")
 
 
 def _insert_row(i: int, one: Mapping[str, Any]) -> tuple[Cell, ...]:

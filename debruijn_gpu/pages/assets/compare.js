@@ -20,7 +20,7 @@ function drawLengths() {
   const last = d3.max(data.cumulative, (curve) => curve.x[curve.x.length - 1]) || 1;
   new LineChart(place("cumulative"), {
     x: {label: "contigs, longest first", format: (v) => `${plain(v)} longest`}, y: {label: "bases", format: bases},
-    series: seriesOf(data.cumulative), view: {x: [0, last]}, full: [0, last], canLogX: true, canZoom: true,
+    series: seriesOf(data.cumulative), view: {x: [0, last]}, full: [0, last], whole: true, canLogX: true, canZoom: true,
   });
   new LineChart(place("nx"), {
     x: {label: "x (% of all bases)", format: (v) => `N${plain(Math.round(10 * v) / 10)}`}, y: {label: "contig length (bp)", format: bases},

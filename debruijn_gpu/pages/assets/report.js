@@ -16,7 +16,7 @@ function drawSpectrum(spectrum) {
     series.push({name: "all parts", x, y: spectrum.total, color: "ink", dash: "1 3", width: 1.6});
   }
   const marks = [];
-  if (spectrum.cutoff) marks.push({x: spectrum.cutoff - 0.5, label: `kept from ${spectrum.cutoff} on`});
+  if (spectrum.cutoff > 1) marks.push({x: spectrum.cutoff - 0.5, label: `kept from ${spectrum.cutoff} on`});
   if (spectrum.depth !== null) marks.push({x: spectrum.depth, label: `depth ${spectrum.depth.toFixed(1)}`});
   const last = x[x.length - 1];
   const to = spectrum.depth === null ? Math.min(last, 60) : Math.min(last, Math.max(10, 3.2 * spectrum.depth));
@@ -52,7 +52,7 @@ function drawLengths(lengths) {
   new LineChart(place("cumulative"), {
     x: {label: "contigs, longest first", format: (v) => `${plain(v)} longest`}, y: {label: "bases", format: bases},
     series: [{x: cumulative.x, y: cumulative.y, color: "blue", fill: true}], levels, marks: lengths.l50 && last > 2 ? [{x: lengths.l50, label: `L50: ${lengths.l50}`}] : [],
-    view: {x: [0, last]}, full: [0, last], canZoom: last > 10,
+    view: {x: [0, last]}, full: [0, last], whole: true, canZoom: true,
   });
   new LineChart(place("nx"), {
     x: {label: "x (% of all bases)", format: (v) => `N${plain(Math.round(10 * v) / 10)}`}, y: {label: "contig length (bp)", format: bases},
@@ -63,7 +63,7 @@ function drawLengths(lengths) {
 
 function contigTips(contigs) {
   return (i) => [
-    element("strong", {}, contigs.names[i]),
+    htmlElement("strong", {}, contigs.names[i]),
     bases(contigs.lengths[i]) + (contigs.circular[i] ? ", circular" : ""),
     `coverage ${contigs.coverage[i]}, GC ${contigs.gc[i]} %`,
   ];
