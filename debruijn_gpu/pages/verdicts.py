@@ -22,6 +22,8 @@ UNEVEN = 0.25
 LOW_ERROR_RATE, HIGH_ERROR_RATE = 0.005, 0.02
 #: Assembled length over the estimate of the genome
 NEAR, NOT_FAR = 0.05, 0.15
+#: Of smaller genomes the estimate is rougher, because their ends, or a few repeats, bear on it: twice as much is near.
+SMALL_BP = 100_000
 #: N50 that is good and fair, or else these parts of a small genome
 GOOD_N50, FAIR_N50, GOOD_PART, FAIR_PART = 50_000, 10_000, 4, 20
 #: Groups of contigs differ if they do by this factor in coverage, or by so many percent in GC.
@@ -145,7 +147,7 @@ def _size(files: AssemblyFiles, stats: ContigStats) -> Verdict | None:
     if not genome_bp or not _peak(files):
         return None
     ratio = stats.total_bp / genome_bp
-    off = abs(ratio - 1)
+    off = abs(ratio - 1) / (2 if genome_bp < SMALL_BP else 1)
     reason = f"The contigs have {stats.total_bp:,} bp, the spectrum tells of {genome_bp:,.0f} bp: "
     figure = f"{100 * ratio:.1f} %"
     if off <= NEAR:

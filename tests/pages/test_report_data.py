@@ -216,7 +216,7 @@ def test_verdict_on_coverage(tmp_path, depth, level):
     assert judged(read_directory(place))[0]["Coverage"] == level
 
 
-@pytest.mark.parametrize(("genome", "level"), [(20_000, "good"), (22_500, "fair"), (18_200, "fair"), (40_000, "poor")])
+@pytest.mark.parametrize(("genome", "level"), [(20_000, "good"), (25_000, "fair"), (16_500, "fair"), (40_000, "poor")])
 def test_verdict_on_genome_size(tmp_path, genome, level):
     place = write_directory(tmp_path / "x", spectrum=peaked_spectrum(genome=genome))
     assert judged(read_directory(place))[0]["Genome size"] == level
