@@ -92,7 +92,7 @@ def run(command, output, backend):
 
 
 def contents(directory):
-    return {path.name: path.read_bytes() for path in directory.iterdir() if path.name != "dbg.log"}
+    return {path.name: path.read_bytes() for path in directory.iterdir() if path.name not in ("dbg.log", "report.html")}
 
 
 @pytest.mark.parametrize("options", ASSEMBLIES)
