@@ -189,7 +189,7 @@ def _add_boxes(graph: Any, picture: Picture) -> None:
 
 def _vertex(vertex: PictureVertex, picture: Picture) -> dict[str, str]:
     label = vertex.label + ("\nstart" if vertex.is_start else "")
-    attributes = {"label": _escaped(label), "tooltip": _escaped(_about(vertex, picture))}
+    attributes = {"label": _escaped(label), "tooltip": _tooltip(_about(vertex, picture))}
     if vertex.look:
         attributes["fillcolor"] = _FILLS[vertex.look]
     if vertex.is_start:
@@ -214,7 +214,7 @@ def _about(vertex: PictureVertex, picture: Picture) -> str:
 
 
 def _edge(edge: PictureEdge) -> dict[str, str]:
-    attributes = {"tooltip": _escaped(edge.tooltip), "labeltooltip": _escaped(edge.tooltip)}
+    attributes = {"tooltip": _tooltip(edge.tooltip), "labeltooltip": _tooltip(edge.tooltip)}
     if edge.label:
         attributes["label"] = _escaped(f" {edge.label} ")
     return attributes | _line(edge.look)
@@ -236,13 +236,18 @@ def _line(look: str) -> dict[str, str]:
     }[look]
 
 
-def _escaped(text: str) -> str:
+def _escaped(text: str, n_times: int = 1) -> str:
     """A text that graphviz shows as it is: neither its escapes, nor its HTML, nor entities."""
     from graphviz import nohtml
 
-    lines = text.replace("\\", "\\\\").replace("&", "&amp;").replace("\n", "\\n")
+    lines = text.replace("\\", "\\" * 2**n_times).replace("&", "&amp;").replace("\n", "\\n")
     escaped: str = nohtml(lines)
     return escaped
+
+
+def _tooltip(text: str) -> str:
+    """The same for what the mouse shows, in which graphviz looks for escapes twice."""
+    return _escaped(text, 2)
 
 
 def _caption(picture: Picture) -> str:

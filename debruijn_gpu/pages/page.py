@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 #: What a page may do: run what is in it and draw; it can neither fetch nor send
-POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data: blob:"
+POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
 
 _SHELL = """\
 <!DOCTYPE html>

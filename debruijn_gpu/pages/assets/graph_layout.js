@@ -3,6 +3,7 @@
 
 const SLICE_MS = 14; // of computing before the browser may draw and listen
 const FEW_NODES = 30; // that need no coarser version first
+const SMALL_GRAPH = 60, N_ATTEMPTS = 10; // nodes up to which several layouts are made, and how many
 
 /** A function to await between steps, which lets the browser in when a slice of time is over. */
 function timeSlices() {
@@ -17,12 +18,14 @@ function timeSlices() {
 /**
  * Lay out connected nodes.
  *
- * @param graph {n, sizes, edges: [{source, target, distance}], finish}; finish(simulation) adds forces to the finest
- * @param pause what to await between steps, which is told how many nodes were moved
+ * @param graph {n, sizes, edges: [{source, target, distance}], push, finish}: how strongly nodes push each other off;
+ *   finish(simulation) adds forces to the finest
+ * @param pause what to await between steps
  * @returns Promise of nodes with x and y
  */
 async function forceLevels(graph, pause, random, isFinest = true) {
-  const nodes = Array.from({length: graph.n}, () => ({}));
+  // d3-force puts nodes without a place on a spiral, in their order.
+  const nodes = Array.from({length: graph.n}, (_, i) => (graph.places ? {...graph.places[i]} : {}));
   const coarse = graph.n > FEW_NODES ? coarser(graph) : null;
   let nTicks = 300;
   if (coarse && coarse.n < 0.9 * graph.n) {
@@ -41,20 +44,51 @@ async function forceLevels(graph, pause, random, isFinest = true) {
     .alpha(coarse ? 0.6 : 1)
     .alphaDecay(1 - Math.pow(0.002, 1 / nTicks))
     .velocityDecay(0.35)
-    .force("charge", d3.forceManyBody().theta(1.1).strength((_, i) => -0.05 * mean * (graph.sizes[i] + mean)))
-    .force("links", d3.forceLink(edges).distance((edge) => edge.distance).iterations(2))
+    .force("charge", d3.forceManyBody().theta(1.1).strength((_, i) => -graph.push * mean * (graph.sizes[i] + mean)))
+    .force("links", d3.forceLink(edges).distance((edge) => edge.distance).iterations(graph.n > 4000 ? 2 : 4))
     .force("x", d3.forceX().strength(0.006))
     .force("y", d3.forceY().strength(0.006));
   if (isFinest && graph.finish) graph.finish(simulation);
   for (let tick = 0; tick < nTicks; tick++) {
     simulation.tick();
-    await pause(graph.n);
+    await pause();
   }
   return nodes;
 }
 
+/** Of several layouts of a small graph, each from other places at random, the one with fewest crossings. */
+async function bestLayout(graph, pause, random) {
+  if (graph.n < 4 || graph.n > SMALL_GRAPH || graph.edges.length > 2 * SMALL_GRAPH) return forceLevels(graph, pause, random);
+  let best = null, fewest = Infinity;
+  for (let attempt = 0; attempt < N_ATTEMPTS && fewest > 0; attempt++) {
+    const places = graph.sizes.map(() => ({x: 200 * (random() - 0.5), y: 200 * (random() - 0.5)}));
+    const nodes = await forceLevels({...graph, places}, pause, random);
+    const crossings = crossingsOf(nodes, graph);
+    if (crossings < fewest) [best, fewest] = [nodes, crossings];
+  }
+  return best;
+}
+
+/** How many pairs of edges cross, and thrice how many nodes lie on edges of others. */
+function crossingsOf(nodes, {edges, sizes}) {
+  const side = (p, q, r) => Math.sign((q.x - p.x) * (r.y - p.y) - (q.y - p.y) * (r.x - p.x));
+  let n = 0;
+  edges.forEach(({source, target}, e) => {
+    const [p, q] = [nodes[source], nodes[target]];
+    for (const other of edges.slice(0, e)) {
+      if ([other.source, other.target].some((end) => end === source || end === target)) continue;
+      const [r, s] = [nodes[other.source], nodes[other.target]];
+      if (side(p, q, r) !== side(p, q, s) && side(r, s, p) !== side(r, s, q)) n++;
+    }
+    nodes.forEach((node, i) => {
+      if (i !== source && i !== target && distanceToLine([p, q], node.x, node.y, false) < sizes[i]) n += 3;
+    });
+  });
+  return n;
+}
+
 /** The same graph with neighbours taken together in pairs, and what has one neighbour with that. */
-function coarser({n, sizes, edges}) {
+function coarser({n, sizes, edges, push}) {
   const around = Array.from({length: n}, () => []);
   for (const {source, target, distance} of edges) {
     if (source === target) continue;
@@ -87,11 +121,11 @@ function coarser({n, sizes, edges}) {
       between.set(key, {source: a, target: b, distance: apart});
     }
   }
-  return {n: coarseSizes.length, sizes: coarseSizes, edges: [...between.values()], of};
+  return {n: coarseSizes.length, sizes: coarseSizes, edges: [...between.values()], push, of};
 }
 
-/** Turn points so that they reach farthest from left to right, and have their middle at 0, 0. */
-function turnedFlat(points) {
+/** Turn points so that they reach farthest in the longer direction of the window, and have their middle at 0, 0. */
+function turned(points, aspect) {
   const [middleX, middleY] = [d3.mean(points, (p) => p.x), d3.mean(points, (p) => p.y)];
   let [xx, xy, yy] = [0, 0, 0];
   for (const p of points) {
@@ -101,7 +135,7 @@ function turnedFlat(points) {
     xy += p.x * p.y;
     yy += p.y * p.y;
   }
-  const angle = -0.5 * Math.atan2(2 * xy, xx - yy);
+  const angle = (aspect < 1 ? Math.PI / 2 : 0) - 0.5 * Math.atan2(2 * xy, xx - yy);
   const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
   for (const p of points) [p.x, p.y] = [cos * p.x - sin * p.y, sin * p.x + cos * p.y];
 }
@@ -166,4 +200,16 @@ async function layoutComponents(components, place, {aspect, margin, gap, progres
     }
   }
   return boxes.map(({left, top, width, height}) => ({x: left, y: top, width, height}));
+}
+
+/** How far a place is from a line through points. */
+function distanceToLine(points, x, y, isClosed) {
+  let least = Infinity;
+  for (let p = isClosed ? 0 : 1; p < points.length; p++) {
+    const a = points.at(p - 1), b = points[p];
+    const [dx, dy] = [b.x - a.x, b.y - a.y];
+    const along = Math.max(0, Math.min(1, ((x - a.x) * dx + (y - a.y) * dy) / (dx * dx + dy * dy || 1)));
+    least = Math.min(least, Math.hypot(x - a.x - along * dx, y - a.y - along * dy));
+  }
+  return least;
 }

@@ -70,7 +70,8 @@ function factsOf(model, i) {
     if (model.rings[i]) {
       facts.push(["shape", "circular"]);
     } else {
-      const [before, after] = [degreeOf(model, i, GRAPH_START), degreeOf(model, i, GRAPH_END)];
+      const joints = jointsOf(model, i);
+      const before = joints.filter(({mine}) => mine === GRAPH_START).length, after = joints.length - before;
       facts.push(["degrees", `${counted(before, "link")} at the start, ${inGroups(after)} at the end`]);
     }
   } else {
@@ -84,11 +85,16 @@ function factsOf(model, i) {
   return facts;
 }
 
-/** How many links there are at an end of a unitig; one that turns round at it counts once. */
-const degreeOf = (model, i, which) => d3.sum(model.touching[i], (l) => {
-  const {source, target, leaves, enters} = model.links[l];
-  return (source === i && leaves === which) || (target === i && enters === which) ? 1 : 0;
-});
+/** Links of a unitig as seen from it: at which of its ends, to which end of which other; once if from an end to itself. */
+function jointsOf(model, i) {
+  const joints = [];
+  for (const l of model.touching[i]) {
+    const {source, target, leaves, enters} = model.links[l];
+    if (source === i) joints.push({mine: leaves, other: target, theirs: enters});
+    if (target === i && !(source === i && leaves === enters)) joints.push({mine: enters, other: source, theirs: leaves});
+  }
+  return joints;
+}
 
 function factList(facts) {
   return element("dl", {}, facts.flatMap(([term, text]) => [element("dt", {}, term), element("dd", {}, text)]));
@@ -110,41 +116,24 @@ function tipOf(model, found) {
 
 /** Neighbours of a thing by the side on which they are: rows of title and [number, text]. */
 function neighboursOf(model, i) {
-  const isUnitigs = model.kind === "unitigs";
-  const before = [], after = [];
-  for (const l of model.touching[i]) {
-    const {source, target, leaves, enters} = model.links[l];
-    const sign = (j, end, other) => model.names[j] + (isUnitigs ? (end === other ? "+" : "−") : "");
-    if (source === i) (leaves === GRAPH_START ? before : after).push([target, sign(target, enters, GRAPH_START)]);
-    // A link that comes in at the end is one that goes out of it, to the other's reverse complement.
-    if (target === i && !(isUnitigs && source === i && leaves === enters)) {
-      const arrivesAtEnd = isUnitigs && enters === GRAPH_END;
-      (arrivesAtEnd ? after : before).push([source, sign(source, leaves, arrivesAtEnd ? GRAPH_START : GRAPH_END)]);
-    }
+  const {names, data} = model;
+  if (model.kind === "unitigs") {
+    // A neighbour is read forward if it is left at its end, or entered at its start.
+    const side = (which) => jointsOf(model, i).filter(({mine}) => mine === which)
+      .map(({other, theirs}) => [other, names[other] + (theirs === which ? "−" : "+")]);
+    return [["Before", side(GRAPH_START)], ["After", side(GRAPH_END)]];
   }
-  // At the start, neighbours are named as they are read towards it.
-  if (isUnitigs) turnSigns(model, i, before);
-  return [[isUnitigs ? "Before" : model.data.undirected ? "Neighbours" : "From", before],
-    [isUnitigs ? "After" : model.data.undirected ? "" : "To", after]];
-}
-
-function turnSigns(model, i, before) {
-  let at = 0;
-  for (const l of model.touching[i]) {
-    const {source, target, leaves, enters} = model.links[l];
-    if (source === i && leaves === GRAPH_START) {
-      before[at][1] = model.names[target] + (enters === GRAPH_START ? "−" : "+");
-      at++;
-    }
-    if (target === i && enters === GRAPH_START && !(source === i && leaves === enters)) at++;
-  }
+  const links = model.touching[i].map((l) => model.links[l]);
+  const into = links.filter(({target}) => target === i).map(({source}) => [source, names[source]]);
+  const out = links.filter(({source}) => source === i).map(({target}) => [target, names[target]]);
+  return data.undirected ? [["Neighbours", [...into, ...out]]] : [["From", into], ["To", out]];
 }
 
 /** The panel of one thing, whose neighbours can be gone to. */
 function panelOf(model, i, go, close) {
   const {data} = model;
   const sequence = data.sequences ? data.sequences[i] : "";
-  const lists = neighboursOf(model, i).filter(([title, rows]) => title && rows.length > 0).map(([title, rows]) => [
+  const lists = neighboursOf(model, i).filter(([, rows]) => rows.length > 0).map(([title, rows]) => [
     element("h3", {}, `${title} (${inGroups(rows.length)})`),
     element("ul", {}, rows.slice(0, MOST_NEIGHBOURS).map(([other, text]) =>
       element("li", {}, element("button", {type: "button", title: shortText(text, 200), click: () => go(other)}, shortText(text, 24))))),

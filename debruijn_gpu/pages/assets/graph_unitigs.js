@@ -35,7 +35,9 @@ async function unitigPainter(model, {aspect, progress}) {
     return styles;
   }
 
-  const pixels = (i, view) => Math.max(1.5, Math.min(styled(view).widths[i] * view.k, 3.5 * styled(view).widths[i]));
+  // Seen as a whole, few strokes are wider than many; from near, none is a broad road.
+  const least = model.n < 600 ? 0.5 : model.n < 2000 ? 0.36 : 0.26;
+  const pixels = (i, view) => Math.max(1.2, styled(view).widths[i] * Math.max(least, Math.min(view.k, 3)));
 
   function paint(context, view) {
     const {colours} = styled(view);
@@ -63,7 +65,8 @@ async function unitigPainter(model, {aspect, progress}) {
       stroke(paths[i], colours[i], pixels(i, view));
     }
     view.onScreen(context);
-    if (shown.length < DETAIL) for (const i of shown) paintArrow(context, points[i], pixels(i, view), view, model.rings[i]);
+    const isLong = (i) => strokeLength(model.data.lengths[i]) * view.k > 40;
+    if (shown.length < DETAIL) for (const i of shown.filter(isLong)) paintArrow(context, points[i], pixels(i, view), view, model.rings[i]);
     paintLabels(context, shown);
     return shown.length;
 
@@ -135,8 +138,8 @@ async function unitigPoints(model, aspect, progress) {
       if (a !== b) edges.push({source: a, target: b, distance: LINK_DISTANCE});
     }
     const finish = (simulation) => simulation.force("bends", d3.forceLink(bends).distance((b) => b.distance).strength(0.3));
-    const nodes = await forceLevels({n, sizes: new Array(n).fill(0), edges, finish}, pause, random);
-    turnedFlat(nodes);
+    const nodes = await forceLevels({n, sizes: new Array(n).fill(0), edges, push: 0.03, finish}, pause, random);
+    turned(nodes, aspect);
     for (const i of members) points[i] = nodes.slice(first.get(i), first.get(i) + nPieces[i] + 1);
   }
 
@@ -180,17 +183,6 @@ function endOf(points, which) {
   const [p, before] = which === GRAPH_END ? [points.at(-1), points.at(-2)] : [points[0], points[1]];
   const distance = Math.hypot(p.x - before.x, p.y - before.y) || 1;
   return [p, {x: (p.x - before.x) / distance, y: (p.y - before.y) / distance}];
-}
-
-function distanceToLine(points, x, y, isClosed) {
-  let least = Infinity;
-  for (let p = isClosed ? 0 : 1; p < points.length; p++) {
-    const a = points.at(p - 1), b = points[p];
-    const [dx, dy] = [b.x - a.x, b.y - a.y];
-    const along = Math.max(0, Math.min(1, ((x - a.x) * dx + (y - a.y) * dy) / (dx * dx + dy * dy || 1)));
-    least = Math.min(least, Math.hypot(x - a.x - along * dx, y - a.y - along * dy));
-  }
-  return least;
 }
 
 /** Which way the sequence reads, where the stroke is wide enough to show it. */
@@ -256,7 +248,7 @@ function unitigLegend(model, {median, low, high}, {choices, theme}) {
   if (choices.colour === "coverage") {
     const stops = d3.range(0, 1.01, 0.1).map(coverageColour(theme));
     const at = Math.log(median / low) / Math.log(high / low);
-    rows.push({ramp: stops, title: "coverage", ticks: [[0, low], [at, median], [1, high]]});
+    rows.push({ramp: stops, title: "coverage", ticks: [[0, low], ...(at > 0.26 && at < 0.7 ? [[at, median]] : []), [1, high]]});
     if (model.data.coverages.some((coverage) => !(coverage > 0))) rows.push({colour: theme.faint, text: "no coverage known"});
   } else if (choices.colour === "component") {
     model.components.slice(0, theme.series.length).forEach((members, c) => {

@@ -25,6 +25,9 @@ async function vertexPainter(model, {aspect, progress}) {
     if (graph.components) for (const frame of frames) paintFrame(context, frame, view);
     const shownEdges = edges.filter(({box}) => view.sees(box, 10));
     for (const edge of shownEdges) paintEdge(context, edge, edgeStyle(graph.edge_class?.[edge.number], view.theme), view);
+    view.onScreen(context);
+    paintEdgeLabels(context, shownEdges, view);
+    view.inWorld(context);
     const shown = d3.range(model.n).filter((i) => view.sees(boxes[i], 10));
     const marks = view.marks();
     for (const {things, colour, extra} of marks) {
@@ -38,7 +41,6 @@ async function vertexPainter(model, {aspect, progress}) {
     for (const i of shown) paintVertex(context, i, view);
     view.onScreen(context);
     paintNames(context, shown, view);
-    paintEdgeLabels(context, shownEdges, view);
     return shown.length;
   }
 
@@ -81,7 +83,7 @@ async function vertexPainter(model, {aspect, progress}) {
     if (!graph.labels) return;
     const labelled = shownEdges.filter(({number}) => graph.labels[number] && (view.k > 0.75 || view.hoverLink === number));
     const at = ({label}) => view.toScreen(label.x, label.y);
-    view.labels(context, labelled.slice(0, MOST_EDGE_LABELS), at, ({number}) => graph.labels[number], true);
+    view.labels(context, labelled.slice(0, MOST_EDGE_LABELS), at, ({number}) => graph.labels[number], graph.components ? view.theme.raised : view.theme.paper);
   }
 
   function hit(x, y, tolerance) {
@@ -154,16 +156,19 @@ async function vertexPoints(model, shapes, aspect, progress) {
       const {source, target} = model.links[l];
       if (source === target) continue;
       const [a, b] = d3.extent([source, target]);
-      pairs.set(a * model.n + b, [a, b]);
+      const key = a * model.n + b, letters = Math.min(18, model.data.labels?.[model.links[l].edge]?.length || 0);
+      pairs.set(key, [a, b, Math.max(letters, pairs.get(key)?.[2] || 0)]);
     }
-    const room = (areOvals ? 34 : 20) * Math.sqrt(Math.max(1, pairs.size / members.length / 1.5));
-    const edges = Array.from(pairs.values(), ([a, b]) => ({
-      source: number.get(a), target: number.get(b), distance: room + shapes[a].a + shapes[b].a,
+    const room = (areOvals ? 34 : 20) * Math.min(5, Math.max(1, pairs.size / members.length / 1.5));
+    const edges = Array.from(pairs.values(), ([a, b, letters]) => ({
+      source: number.get(a), target: number.get(b),
+      distance: shapes[a].a + shapes[b].a + Math.max(room, areOvals ? 26 + 6 * letters : 0),
     }));
     const collide = d3.forceCollide((_, i) => shapes[members[i]].a + 5);
     const finish = (simulation) => simulation.force("collide", collide);
-    const nodes = await forceLevels({n: members.length, sizes: members.map((i) => shapes[i].a), edges, finish}, pause, random);
-    turnedFlat(nodes);
+    const sizes = members.map((i) => shapes[i].a);
+    const nodes = await bestLayout({n: members.length, sizes, edges, push: 0.08, finish}, pause, random);
+    turned(nodes, aspect);
     members.forEach((i, at) => { points[i] = nodes[at]; });
     return nodes;
   };
@@ -214,7 +219,7 @@ function freeAngle(model, points, i) {
 }
 
 function loopCurve(p, {a, b}, angle, j) {
-  const reach = 1 / Math.hypot(Math.cos(angle) / a, Math.sin(angle) / b) + 34 + 14 * Math.min(j, 10);
+  const reach = 1 / Math.hypot(Math.cos(angle) / a, Math.sin(angle) / b) + 34 + 24 * Math.min(j, 10);
   const wide = 0.62 - 0.03 * Math.min(j, 8);
   const at = (turn) => ({x: p.x + 1.25 * reach * Math.cos(angle + turn), y: p.y + 1.25 * reach * Math.sin(angle + turn)});
   return {from: p, c1: at(-wide), c2: at(wide), to: p};
@@ -268,7 +273,7 @@ function paintFrame(context, {x, y, width, height}, {theme, k}) {
 /** Classes differ in their rims too, for those who do not see the colours. */
 function vertexStyle(name, theme, isStart) {
   const rim = {line: theme.ink, width: 1.4, dash: [], ink: "#000000"};
-  switch (isStart ? "start" : name) {
+  switch (isStart ? "start" : name === "start" ? "" : name) {
     case "in": return {...rim, fill: "#4cc9a4"};
     case "out": return {...rim, fill: theme.yellow, dash: [4, 3]};
     case "both": return {...rim, fill: theme.sky, width: 3};
@@ -295,7 +300,8 @@ function circleStyle(number, theme, plain) {
 
 /** The rows that the graph brings with it: {oval or line, text}. */
 function vertexLegend(graph, theme) {
+  const hasClasses = (graph.node_class || []).some(Boolean);
   return (graph.legend || []).map(([kind, name, text]) => (kind === "node"
-    ? {oval: vertexStyle(name, theme, false), text}
+    ? {oval: name === "start" ? {...vertexStyle("start", theme, !hasClasses), line: theme.green, width: 4} : vertexStyle(name, theme, false), text}
     : {line: edgeStyle(name, theme), text}));
 }

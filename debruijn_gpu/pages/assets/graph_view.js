@@ -38,9 +38,9 @@ class GraphView {
     this.bar.remove();
     this.addChoices();
     this.done = true;
+    this.showLegend();
     this.resize();
     this.fit(false);
-    this.showLegend();
   }
 
   build() {
@@ -55,20 +55,22 @@ class GraphView {
     this.bar = element("progress", {max: "1", value: "0", "aria-label": "Laying out"});
     this.status = element("span", {class: "status", role: "status"});
     this.search = element("input", {type: "search", placeholder: "Find by name", "aria-label": "Find by name", spellcheck: "false", autocomplete: "off", maxlength: "20000"});
-    this.tools = element("div", {class: "tools screen-only"}, this.searchBox());
+    this.choosers = element("div", {class: "choosers screen-only"});
+    const summary = element("p", {class: "faint summary"}, summaryOf(this.model));
+    const head = element("div", {class: "head"}, this.choosers, summary, this.searchBox());
     this.stage = element("div", {class: "stage"}, this.canvas, this.bar, this.legend, this.zoomButtons(), this.panel, this.tip);
     if (this.model.n === 0) this.stage.append(element("p", {class: "nothing"}, "The graph is empty."));
     const note = data.note ? element("p", {class: "faint note"}, data.note) : null;
     this.container.classList.add("graph-view");
     if (this.options.embedded) this.container.classList.add("embedded");
-    this.container.replaceChildren(...[this.tools, element("p", {class: "faint summary"}, summaryOf(this.model)), note, this.stage].filter(Boolean));
+    this.container.replaceChildren(...[head, note, this.stage].filter(Boolean));
   }
 
   searchBox() {
     const step = (by) => () => this.next(by);
     this.steps = [element("button", {type: "button", class: "icon", "aria-label": "Previous hit", disabled: true, click: step(-1)}, icon(ICONS.before)),
       element("button", {type: "button", class: "icon", "aria-label": "Next hit", disabled: true, click: step(1)}, icon(ICONS.after))];
-    return element("div", {class: "search", role: "search"}, this.search, this.steps, this.status);
+    return element("div", {class: "search screen-only", role: "search"}, this.status, this.search, this.steps);
   }
 
   zoomButtons() {
@@ -88,7 +90,7 @@ class GraphView {
         this.draw();
       };
       const select = element("select", {change: choose}, values.map((value) => element("option", {value}, value)));
-      this.tools.append(element("label", {}, `${label} `, select));
+      this.choosers.append(element("label", {}, `${label} `, select));
     }
   }
 
@@ -150,22 +152,36 @@ class GraphView {
 
   scaleToFit() {
     const {width, height} = this.size(), {bounds} = this.painter;
-    return Math.min(2.5, (width - 24) / bounds.width, (height - 24) / bounds.height);
+    return Math.min(2.5, (width - 24) / bounds.width, (height - 24 - this.legendRoom()) / bounds.height);
   }
 
   fit(isSlow = true) {
     if (!this.painter) return;
     const {bounds} = this.painter;
-    this.show(bounds, this.scaleToFit(), isSlow);
+    const scale = this.scaleToFit(), {x, y, width, height} = bounds;
+    const spare = this.size().height - 24 - height * scale;
+    const below = Math.min(this.legendRoom(), Math.max(0, spare)) / scale;
+    this.show({x, y, width, height: height + below}, scale, isSlow);
     this.isFitted = true;
+  }
+
+  /** Pixels at the bottom that the legend takes, where these can be spared. */
+  legendRoom() {
+    return this.legend.hidden || this.size().height < 560 ? 0 : this.legend.offsetHeight + 12;
   }
 
   /** Bring the middle of a box to the middle of the window. */
   show(box, scale, isSlow = true) {
-    const {width, height} = this.size();
+    const {width, height} = this.freeSize();
     const target = d3.zoomIdentity.translate(width / 2, height / 2).scale(scale)
       .translate(-box.x - box.width / 2, -box.y - box.height / 2);
     this.move(isSlow, (selection) => this.zoom.transform(selection, target));
+  }
+
+  /** The size of what no panel at the bottom hides. */
+  freeSize() {
+    const {width, height} = this.size(), isBelow = !this.panel.hidden && this.panel.offsetWidth > 0.8 * width;
+    return {width, height: isBelow ? height - this.panel.offsetHeight : height};
   }
 
   move(isSlow, how) {
@@ -252,11 +268,11 @@ class GraphView {
 
   /** Bring a thing into the middle, large enough to be seen, and tell about it. */
   goTo(i, takesFocus = false) {
-    const {width, height} = this.size(), box = this.painter.boxes[i];
+    this.pin(i, takesFocus);
+    const {width, height} = this.freeSize(), box = this.painter.boxes[i];
     const fits = Math.min((0.6 * width) / (box.width + 30), (0.6 * height) / (box.height + 30));
     const scale = Math.min(fits, Math.max(this.transform.k, Math.min(1.6, 3 * this.scaleToFit())));
     this.show(box, Math.max(scale, this.scaleToFit()));
-    this.pin(i, takesFocus);
   }
 
   find(text) {
@@ -351,8 +367,8 @@ class GraphView {
       {things: [this.pinned, this.hovered].filter((i) => i !== null), colour: this.theme.ink, extra: 7}];
   }
 
-  /** Names where there is room for them, the first ones first. */
-  labels(context, things, place, text, isFaint = false) {
+  /** Names where there is room for them, the first ones first; fainter on a ground of their own, if one is given. */
+  labels(context, things, place, text, ground = null) {
     const {theme} = this, taken = [];
     context.font = `12px ${theme.font}`;
     context.textAlign = "center";
@@ -364,9 +380,11 @@ class GraphView {
       if (taken.some((box) => Math.abs(box.x - x) < box.half + half && Math.abs(box.y - y) < 15)) continue;
       taken.push({x, y, half});
       context.strokeStyle = theme.paper;
+      context.fillStyle = ground;
       context.lineWidth = 4;
-      context.strokeText(words, x, y);
-      context.fillStyle = isFaint ? theme.faint : theme.ink;
+      if (ground) context.fillRect(x - half + 1, y - 7, 2 * half - 2, 14);
+      else context.strokeText(words, x, y);
+      context.fillStyle = ground ? theme.faint : theme.ink;
       context.fillText(words, x, y);
     }
   }
