@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import networkx as nx
 import numpy as np
 import pytest
@@ -31,7 +33,8 @@ def test_neighbourhoods_are_those_of_networkx(edges, radius):
     near = nx.single_source_shortest_path_length(judge.to_undirected(), 0, cutoff=radius)
     assert groups(view) == [[vertex] for vertex in sorted(near)]
     within = [i for i, (tail, head) in enumerate(sorted(edges[1])) if tail in near and head in near]
-    assert sorted(view.edges.tolist()) == within
+    assert set(view.edges.tolist()) <= set(within)
+    assert view.n_parallel.sum() == len(within)
 
 
 @given(closed_walks())
@@ -40,12 +43,9 @@ def test_collapsed_paths_hold_every_vertex_and_the_rest_of_the_edges(edges):
     view = select(graph, Wanted(collapse=True), MANY)
     assert sorted(view.members.tolist()) == list(range(graph.n_vertices))
     tails, heads = (ends.tolist() for ends in edges_of(graph))
-    inner = {
-        (tail, head)
-        for path in groups(view)
-        for tail, head in zip(path, path[1:], strict=False)
-    }
-    assert sum(view.n_parallel) + sum((tail, head) in inner for tail, head in zip(tails, heads, strict=True)) == len(heads)
+    inner = {(tail, head) for path in groups(view) for tail, head in pairwise(path)}
+    n_inner = sum((tail, head) in inner for tail, head in zip(tails, heads, strict=True))
+    assert view.n_parallel.sum() + n_inner == graph.n_edges
     for tail, head in inner:
         assert {h for t, h in zip(tails, heads, strict=True) if t == tail} == {head}
         assert {t for t, h in zip(tails, heads, strict=True) if h == head} == {tail}
