@@ -100,7 +100,8 @@ def expected(tmp_path_factory) -> dict[str, bytes]:
     """The files of phiX174's assembly, which is to be the same whatever changes but the reads."""
     files = files_of(single(*PHIX_READS), tmp_path_factory.mktemp("phix") / "out")
     assert set(files) == {
-        "assembly_graph.gfa", "contigs.fasta", "params.json", "report.json", "report.tsv", "spectrum.hist",
+        "assembly_graph.gfa", "contigs.fasta", "general_mqc.json", "lengths_mqc.json", "params.json", "report.json",
+        "report.tsv", "spectrum.hist", "spectrum_mqc.json",
     }  # fmt: skip
     return files
 
@@ -153,12 +154,17 @@ def test_files_do_not_matter(records, expected, tmp_path):
 
 
 def test_pairs_are_reads_too(records, expected, tmp_path):
+    """The same assembly; what is told of it beside that are insert sizes."""
+    told = {"report.json", "general_mqc.json"}
+    rest = {name: text for name, text in expected.items() if name not in told}
     first, second = map(str, PHIX_READS)
-    assert files_of(ReadInputs(first=(first,), second=(second,)), tmp_path / "a") == expected
+    paired = files_of(ReadInputs(first=(first,), second=(second,)), tmp_path / "a")
+    assert {name: text for name, text in paired.items() if name not in told} == rest
+    assert json.loads(paired["report.json"])["insert_sizes"]["inputs"][0]["orientation"] == "FR"
     half = len(records) // 2
     turns = [record for pair in zip(records[:half], records[half:], strict=True) for record in pair]
     interleaved = write(tmp_path / "turns", fastq(turns))
-    assert files_of(ReadInputs(interleaved=(str(interleaved),)), tmp_path / "b") == expected
+    assert files_of(ReadInputs(interleaved=(str(interleaved),)), tmp_path / "b") == paired
 
 
 def test_fasta_gives_what_fastq_gives(records, expected, tmp_path):

@@ -6,7 +6,7 @@ import json
 import os
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -158,6 +158,10 @@ def read_file(path: str) -> AssemblyFiles:
     """Read contigs of any program, FASTA or GFA; ``-`` is standard input."""
     contigs = read_contig_table(path)
     graph = read_gfa_contigs(path) if os.path.isfile(path) and _is_gfa(path) else None
+    if graph is not None:
+        counted = graph.contigs.kmer_counts > 0
+        coverage = np.where(counted, graph.contigs.coverage, contigs.coverage)
+        contigs = replace(contigs, coverage=coverage, circular=graph.contigs.circular)
     return AssemblyFiles(contigs, {}, {}, None, None, graph, [], [])
 
 
@@ -197,7 +201,8 @@ def _composition(sequence: bytes) -> tuple[int, int]:
     letters = np.frombuffer(sequence, np.uint8)
     # G and C differ in one bit, which no other letter has in common with them.
     n_gc = np.count_nonzero((letters & 0xFB) == ord("C"))
-    return n_gc, np.count_nonzero(letters == ord("A")) + np.count_nonzero(letters == ord("T"))
+    n_at = np.count_nonzero(letters == ord("A")) + np.count_nonzero(letters == ord("T"))
+    return int(n_gc), int(n_at)
 
 
 def _described(description: str, name: str) -> tuple[float, bool]:
@@ -228,7 +233,7 @@ def _read_spectrum(directory: Path, place: Path, k: float | None) -> Spectrum | 
         raise FormatError(f"{directory}: {_plain_name(place)} does not hold two columns of numbers", _AGAIN) from None
     if np.any(rows < 1) or np.any(np.diff(rows[:, 0]) <= 0):
         raise FormatError(f"{directory}: {_plain_name(place)} is not a histogram in ascending order", _AGAIN)
-    return Spectrum(int(k or 0), rows[:, 0], rows[:, 1])
+    return Spectrum(max(1, int(k or 1)), rows[:, 0], rows[:, 1])  # k bears on error rates alone, which are not shown
 
 
 def _read_run(place: Path) -> LoggedRun | None:

@@ -38,18 +38,18 @@ def _short(value: float, digits: int) -> float | int | None:
     return int(rounded) if rounded.is_integer() else rounded
 
 
-def cumulative_curve(contigs: ContigTable) -> dict[str, Any]:
+def cumulative_curve(contigs: ContigTable, most: int = MOST_POINTS) -> dict[str, Any]:
     """Bases in the longest 0, 1, 2, ... contigs."""
     sums = np.concatenate([[0], np.cumsum(contigs.lengths[contigs.order])])
-    kept = thinned(len(sums))
+    kept = thinned(len(sums), most)
     return {"x": kept.tolist(), "y": sums[kept].tolist()}
 
 
-def nx_curve(contigs: ContigTable) -> dict[str, Any]:
+def nx_curve(contigs: ContigTable, most: int = MOST_POINTS) -> dict[str, Any]:
     """For each share x of all bases the length of the contig at which the longest ones reach it."""
     lengths = contigs.lengths[contigs.order]
     total = max(1, int(lengths.sum()))
-    kept = thinned(len(lengths))
+    kept = thinned(len(lengths), most)
     shares = 100 * np.cumsum(lengths)[kept] / total
     return {"x": significant(np.concatenate([[0.0], shares]), 6), "y": [*lengths[:1].tolist(), *lengths[kept].tolist()]}
 
@@ -67,13 +67,13 @@ def contig_points(contigs: ContigTable) -> dict[str, Any]:
     }
 
 
-def spectrum_curves(spectrum: Spectrum) -> dict[str, Any] | None:
+def spectrum_curves(spectrum: Spectrum, most: int = MOST_POINTS) -> dict[str, Any] | None:
     """Counted k-mers with the fitted parts; None of an empty spectrum."""
     if not spectrum.n_distinct:
         return None
     found = estimate(spectrum)
     model = fit(spectrum, found)
-    x = _multiplicities(spectrum, found)
+    x = _multiplicities(spectrum, found, most)
     counted = np.zeros(len(x), np.int64)
     at = np.searchsorted(spectrum.multiplicities, x)
     there = at < len(spectrum.multiplicities)
@@ -91,7 +91,7 @@ def spectrum_curves(spectrum: Spectrum) -> dict[str, Any] | None:
     }
 
 
-def _multiplicities(spectrum: Spectrum, found: SpectrumEstimate) -> NDArray[np.int64]:
+def _multiplicities(spectrum: Spectrum, found: SpectrumEstimate, most: int) -> NDArray[np.int64]:
     """Those to draw, all small ones and fewer of the others."""
     if found.peak is not None:
         end = SPECTRUM_DEPTHS * found.peak
@@ -99,7 +99,7 @@ def _multiplicities(spectrum: Spectrum, found: SpectrumEstimate) -> NDArray[np.i
         share = np.cumsum(spectrum.numbers) / spectrum.n_distinct
         end = 2 * float(spectrum.multiplicities[np.searchsorted(share, SPECTRUM_SHARE)])
     end = int(min(max(end, 20), max(int(spectrum.multiplicities[-1]), 20)))
-    return 1 + thinned(end)
+    return 1 + thinned(end, most)
 
 
 def _at(model: SpectrumModel, values: NDArray[np.float64], x: NDArray[np.int64]) -> list[float | int | None]:

@@ -79,7 +79,7 @@ def chart(name: str, title: str, what: str) -> str:
     """A place for a chart that scripts fill, with a title and a sentence on what it shows."""
     return (
         f'<figure class="chart-box"><figcaption><h3>{escape(title)}</h3></figcaption>'
-        f'<div class="chart" id="chart-{name}" role="img" aria-label="{escape(what)}"></div>'
+        f'<div class="chart" id="chart-{name}" data-what="{escape(f"{title}. {what}")}"></div>'
         f'<p class="what">{escape(what)}</p></figure>'
     )
 

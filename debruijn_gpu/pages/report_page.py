@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from debruijn_gpu import __version__
 from debruijn_gpu.contigs.stats import ContigStats
@@ -22,13 +22,15 @@ SCRIPTS = ("charts.js", "chart_kinds.js", "tables.js", *GRAPH_SCRIPTS, "report.j
 STYLES = ("report.css", *GRAPH_STYLES)
 
 
-def report_page(files: AssemblyFiles) -> bytes:
+def report_page(files: AssemblyFiles, quast: Mapping[str, str] | None = None) -> bytes:
     """A self-contained page about an assembly.
 
     Parameters
     ----------
     files : AssemblyFiles
         What is known of it; the page says what is missing.
+    quast : mapping of str to str, optional
+        Rows of QUAST's report on it.
 
     Returns
     -------
@@ -37,11 +39,11 @@ def report_page(files: AssemblyFiles) -> bytes:
     """
     stats, groups = files.contigs.stats(), contig_groups(files.contigs)
     data = chart_data(files, stats, groups)
-    parts = report_sections.sections(files, stats, groups, data)
+    parts = report_sections.sections(files, stats, groups, data, quast or {})
     body = "".join(
         [
             _top(files, stats),
-            contents([("summary", "Summary"), *((name, title) for name, title, _body in parts)]),
+            contents([("summary", "Summary"), *report_sections.SHORT_TITLES.items()]),
             "<main>\n",
             section("summary", "Summary", _summary(files, stats, groups)),
             *(section(name, title, text) for name, title, text in parts),

@@ -18,8 +18,27 @@ from debruijn_gpu.resources import format_bytes
 MOST_ROWS = 200
 
 
+#: Short titles for the contents
+SHORT_TITLES = {
+    "spectrum": "Spectrum",
+    "lengths": "Lengths",
+    "coverage": "Coverage",
+    "inserts": "Inserts",
+    "cleaning": "Cleaning",
+    "time": "Time",
+    "graph": "Graph",
+    "contigs": "Contigs",
+    "statistics": "Statistics",
+    "made": "Parameters",
+}
+
+
 def sections(
-    files: AssemblyFiles, stats: ContigStats, groups: Sequence[Group], data: Mapping[str, Any]
+    files: AssemblyFiles,
+    stats: ContigStats,
+    groups: Sequence[Group],
+    data: Mapping[str, Any],
+    quast: Mapping[str, str],
 ) -> list[tuple[str, str, str]]:
     """Name, title and HTML of each part, in order."""
     return [
@@ -31,7 +50,7 @@ def sections(
         ("time", "Time and memory", _time(files)),
         ("graph", "Assembly graph", _graph(files, data)),
         ("contigs", "Contigs", _contigs(files.contigs)),
-        ("statistics", "Statistics", _statistics(stats)),
+        ("statistics", "Statistics", _statistics(stats, quast)),
         ("made", "Parameters and files", _made(files)),
     ]
 
@@ -150,7 +169,7 @@ def _inserts(files: AssemblyFiles) -> str:
         "deviation is without outliers."
     )
     shown = any(isinstance(one.get("sizes"), dict) for one in measured)
-    return (chart("inserts", "Insert sizes", what) if shown else "") + numbers + paragraph(note, "what")
+    return (chart("inserts", "Distance of mates", what) if shown else "") + numbers + paragraph(note, "what")
 
 
 def _insert_row(i: int, one: Mapping[str, Any]) -> tuple[Cell, ...]:
@@ -179,7 +198,7 @@ def _cleaning(files: AssemblyFiles) -> str:
         return missing("There is no report.json, so the choice of k and what cleaning did are not known.")
     why = report.get("k", {}).get("why") if isinstance(report.get("k"), dict) else None
     kept = number(report, "min_count")
-    told = paragraph(why[0].upper() + why[1:] + ".") if isinstance(why, str) and why else ""
+    told = paragraph(f"{why}.") if isinstance(why, str) and why else ""
     if kept is not None:
         told += paragraph(f"K-mers that occur {kept:.0f} times or more were kept.")
     cleaning = report.get("cleaning")
@@ -188,12 +207,12 @@ def _cleaning(files: AssemblyFiles) -> str:
     kinds = ("tips", "bubbles", "chimeras")
     rounds = cleaning.get("by_round")
     rows: list[tuple[Cell, ...]] = [
-        (f"round {i}", *(_integer(number(one, kind)) for kind in kinds), None)
+        (i, *(_integer(number(one, kind)) for kind in kinds), None)
         for i, one in enumerate(rounds if isinstance(rounds, list) else [], 1)
         if isinstance(one, dict)
     ]
     rows.append(("all", *(_integer(number(cleaning, kind)) for kind in (*kinds, "isolated"))))
-    heads = ("", "tips", "bubbles", "chimeric connections", "isolated")
+    heads = ("round", "tips", "bubbles", "chimeric connections", "isolated")
     left = number(report, "graph", "n_segments")
     after = (
         paragraph(f"{left:,.0f} unitigs are left, with {number(report, 'graph', 'n_links') or 0:,.0f} links.")
@@ -279,11 +298,18 @@ def _breakable(name: str) -> str:
     return name if len(name) <= 200 else name[:200] + "…"
 
 
-def _statistics(stats: ContigStats) -> str:
-    rows = [(name, _thousands(value)) for name, value in stats.rows()]
-    return paragraph(
-        "Names and definitions are QUAST's; contigs of all lengths that were reported count.", "what"
-    ) + table(("", "contigs"), rows, caption="Statistics in QUAST's names", numeric=[1], row_heads=True)
+def _statistics(stats: ContigStats, quast: Mapping[str, str]) -> str:
+    ours = stats.rows()
+    rows = [(name, _thousands(value)) for name, value in ours]
+    told = paragraph("Names and definitions are QUAST's; contigs of all lengths that were reported count.", "what")
+    told += table(("", "value"), rows, caption="Statistics in QUAST's names", numeric=[1], row_heads=True)
+    known = {name for name, _value in ours}
+    more = [(name, _thousands(value)) for name, value in quast.items() if name not in known]
+    if more:
+        told += "<h3>As QUAST reports</h3>" + table(
+            ("", "value"), more, caption="What QUAST reports", numeric=[1], row_heads=True
+        )
+    return told
 
 
 def _thousands(value: str) -> str:

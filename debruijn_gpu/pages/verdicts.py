@@ -26,6 +26,8 @@ NEAR, NOT_FAR = 0.05, 0.15
 GOOD_N50, FAIR_N50, GOOD_PART, FAIR_PART = 50_000, 10_000, 4, 20
 #: Groups of contigs differ if they do by this factor in coverage, or by so many percent in GC.
 OTHER_COVERAGE, OTHER_GC = 1.7, 6.0
+#: Below this part of the coverage of the main group, sequence may be errors.
+RARE = 0.25
 #: Such a share of the bases in other groups is worth a look, and an alarm.
 SOME_OTHER, MUCH_OTHER = 0.02, 0.1
 #: Of pairs that face the usual way
@@ -51,7 +53,7 @@ def verdicts(files: AssemblyFiles, stats: ContigStats, groups: Sequence[Group]) 
         _size(files, stats),
         _contiguity(files, stats),
         _molecules(files, stats),
-        _composition(groups),
+        _composition(files, groups),
         *_pairs(files),
     ]
     return [verdict for verdict in found if verdict is not None]
@@ -111,8 +113,8 @@ def _coverage(files: AssemblyFiles) -> Verdict | None:
     seen = f"Each k-mer of the genome was read {peak:.0f} times"
     if peak < LITTLE_DEPTH:
         return Verdict("Coverage", POOR, figure, f"{seen}: too few to bridge it everywhere.", _MORE_READS)
-    low = number(files.report, "spectrum", "low_depth")
-    if low is not None and low < UNEVEN * peak:
+    low, cutoff = number(files.report, "spectrum", "low_depth"), number(files.report, "spectrum", "cutoff")
+    if low is not None and cutoff is not None and cutoff > 1 and low < UNEVEN * peak:  # else errors are among them
         return Verdict("Coverage", FAIR, figure, f"{seen}, but a tenth of them {low:.0f} times or less: uneven.")
     if peak < ENOUGH_DEPTH:
         return Verdict("Coverage", FAIR, figure, f"{seen}: enough for most of it, with some gaps.", _MORE_READS)
@@ -186,10 +188,11 @@ def _molecules(files: AssemblyFiles, stats: ContigStats) -> Verdict | None:
     return Verdict("Circles", GOOD, f"{n:,}", reason)
 
 
-def _composition(groups: Sequence[Group]) -> Verdict | None:
+def _composition(files: AssemblyFiles, groups: Sequence[Group]) -> Verdict | None:
     if not groups:
         return None
-    main, others = groups[0], groups[1:]
+    main = _main_group(groups, _peak(files))
+    others = [group for group in groups if group is not main]
     foreign = [
         g
         for g in others
@@ -206,13 +209,23 @@ def _composition(groups: Sequence[Group]) -> Verdict | None:
         return Verdict("Contamination", GOOD, "no sign", reason)
     reason = f"Beside the main group ({main.coverage:.0f}×, {main.gc_percent:.0f} % GC) there is {told}."
     advice = "Search a few contigs of the smaller group in a database (BLAST): contamination, a symbiont, or a plasmid?"
+    if all(group.coverage < RARE * main.coverage for group in foreign):
+        reason += (
+            " So little coverage is that of errors which are still in the graph, or of traces of another organism."
+        )
     return Verdict("Contamination", FAIR if share < MUCH_OTHER else POOR, f"{100 * share:.1f} % apart", reason, advice)
+
+
+def _main_group(groups: Sequence[Group], peak: float | None) -> Group:
+    """The largest group, or if the depth is known the largest one at it."""
+    near = [g for g in groups if peak and peak / OTHER_COVERAGE < g.coverage < peak * OTHER_COVERAGE]
+    return (near or list(groups))[0]
 
 
 def described(group: Group, main: Group) -> str:
     """A group in words, beside the main one."""
     size, fold = f"{_counted(group.n_contigs, 'contig')} of {short_bp(group.total_bp)}", group.coverage / main.coverage
-    return f"{size} at {fold:.1f} times its coverage and {group.gc_percent:.0f} % GC"
+    return f"{size} at {fold:.2g} times its coverage and {group.gc_percent:.0f} % GC"
 
 
 def inserts(files: AssemblyFiles) -> list[dict[str, Any]]:

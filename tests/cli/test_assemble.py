@@ -20,10 +20,14 @@ RESULTS = {
     "assembly_graph.gfa",
     "contigs.fasta",
     "dbg.log",
+    "general_mqc.json",
+    "lengths_mqc.json",
     "params.json",
+    "report.html",
     "report.json",
     "report.tsv",
     "spectrum.hist",
+    "spectrum_mqc.json",
 }
 
 

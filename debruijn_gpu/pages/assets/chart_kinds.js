@@ -1,7 +1,8 @@
 "use strict";
 // Points and bars, in the frame of charts.js.
 
-const MOST_AREA_PX = 22, LEAST_AREA_PX = 2.2, NEAR_PX = 24;
+const MOST_RADIUS_PX = 22, LEAST_RADIUS_PX = 2.2, POINT_PX = 3.2, NEAR_PX = 24;
+const MOST_FILLED = 0.15; // part of the drawing that circles may cover
 
 /**
  * Contigs as circles, or as rings where they are circular molecules.
@@ -18,7 +19,7 @@ class ScatterChart extends Chart {
   }
 
   addRingLegend() {
-    const key = element("span", {class: "key"});
+    const key = htmlElement("span", {class: "key"});
     key.innerHTML = '<svg width="14" height="14" aria-hidden="true"><circle cx="7" cy="7" r="5" class="point ring"/></svg>';
     key.append("circular");
     this.legend.append(key);
@@ -30,8 +31,7 @@ class ScatterChart extends Chart {
     const x = scaleFor(options.x, known, options.x.log).range([MARGIN.left + 4, width - MARGIN.right]);
     const y = scaleFor(options.y, known, this.yLog).range([height - MARGIN.bottom - 4, MARGIN.top]);
     this.axes(x, y, {x: options.x.label, y: options.y.label});
-    const most = d3.max(options.sizes || [1]);
-    const radius = (i) => (options.sizes ? Math.max(LEAST_AREA_PX, MOST_AREA_PX * Math.sqrt(options.sizes[i] / most)) : 3.2);
+    const radius = options.sizes ? radiusFor(options.sizes, width * height) : () => POINT_PX;
     const points = svg.append("g").attr("class", "points");
     for (const i of known) {
       points.append("circle").attr("class", options.rings[i] ? "point ring" : "point").attr("cx", x(options.x.values[i]).toFixed(1)).attr("cy", y(options.y.values[i]).toFixed(1)).attr("r", radius(i).toFixed(1));
@@ -56,6 +56,13 @@ class ScatterChart extends Chart {
   }
 }
 
+/** Radius by area; the largest has that of MOST_RADIUS_PX, or less so that all together fill a part of the drawing. */
+function radiusFor(sizes, area) {
+  const most = d3.max(sizes) || 1;
+  const largest = Math.min(MOST_RADIUS_PX, Math.sqrt((MOST_FILLED * area * most) / (Math.PI * d3.sum(sizes))));
+  return (i) => Math.max(LEAST_RADIUS_PX, largest * Math.sqrt(sizes[i] / most));
+}
+
 /** A scale over what is there, with some room at both ends. */
 function scaleFor(axis, known, isLog) {
   const [low, high] = d3.extent(known, (i) => axis.values[i]);
@@ -75,8 +82,8 @@ class BarChart extends Chart {
   constructor(container, options) {
     super(container, options);
     for (const {name, color} of options.keys) {
-      const key = element("span", {class: "key"});
-      key.append(element("span", {class: "swatch", style: `background:var(--${color})`}), name);
+      const key = htmlElement("span", {class: "key"});
+      key.append(htmlElement("span", {class: "swatch", style: `background:var(--${color})`}), name);
       this.legend.append(key);
     }
     this.resize();

@@ -19,7 +19,7 @@ function bases(value) {
 }
 
 /** An element with attributes and children; texts stay texts, whatever is in them. */
-function element(name, attributes = {}, ...children) {
+function htmlElement(name, attributes = {}, ...children) {
   const made = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
     if (key.startsWith("on")) made.addEventListener(key.slice(2), value);
@@ -36,11 +36,11 @@ class Chart {
     this.options = options;
     container.textContent = "";
     container.classList.add("drawn");
-    this.tools = element("div", {class: "chart-tools screen-only"});
-    this.legend = element("div", {class: "chart-legend"});
-    this.stage = element("div", {class: "chart-stage"});
-    this.tip = element("div", {class: "chart-tip", hidden: true});
-    this.svg = d3.create("svg").attr("aria-hidden", "true");
+    this.tools = htmlElement("div", {class: "chart-tools screen-only"});
+    this.legend = htmlElement("div", {class: "chart-legend"});
+    this.stage = htmlElement("div", {class: "chart-stage"});
+    this.tip = htmlElement("div", {class: "chart-tip", hidden: true});
+    this.svg = d3.create("svg").attr("role", "img").attr("aria-label", container.dataset.what || "");
     this.stage.append(this.svg.node(), this.tip);
     container.append(this.tools, this.legend, this.stage);
     container.chart = this;
@@ -69,21 +69,21 @@ class Chart {
   }
 
   button(text, title, act) {
-    const made = element("button", {type: "button", title, onclick: act}, text);
+    const made = htmlElement("button", {type: "button", title, onclick: act}, text);
     this.tools.append(made);
     return made;
   }
 
   toggle(text, checked, act) {
-    const box = element("input", {type: "checkbox", checked, onchange: () => act(box.checked)});
-    this.tools.append(element("label", {class: "toggle"}, box, text));
+    const box = htmlElement("input", {type: "checkbox", checked, onchange: () => act(box.checked)});
+    this.tools.append(htmlElement("label", {class: "toggle"}, box, text));
     return box;
   }
 
   axes(x, y, labels) {
     const {width, height, svg} = this;
     const few = Math.max(3, Math.round(width / 110));
-    svg.append("g").attr("class", "axis").attr("transform", `translate(0,${height - MARGIN.bottom})`).call(ticked(d3.axisBottom(x), x, few));
+    svg.append("g").attr("class", "axis").attr("transform", `translate(0,${height - MARGIN.bottom})`).call(ticked(d3.axisBottom(x), x, few, this.options.whole));
     const left = svg.append("g").attr("class", "axis").attr("transform", `translate(${MARGIN.left},0)`).call(ticked(d3.axisLeft(y), y, 5));
     left.selectAll(".tick line").clone().attr("class", "grid").attr("x2", width - MARGIN.left - MARGIN.right);
     svg.append("text").attr("class", "axis-label").attr("x", (MARGIN.left + width - MARGIN.right) / 2).attr("y", height - 6).attr("text-anchor", "middle").text(labels.x);
@@ -93,7 +93,7 @@ class Chart {
   /** Show lines of text beside a point of the drawing. */
   showTip(x, y, lines) {
     this.tip.textContent = "";
-    for (const line of lines) this.tip.append(element("div", {}, ...[line].flat()));
+    for (const line of lines) this.tip.append(htmlElement("div", {}, ...[line].flat()));
     this.tip.hidden = false;
     const scale = this.stage.clientWidth / this.width;
     const {offsetWidth: w, offsetHeight: h} = this.tip;
@@ -104,13 +104,14 @@ class Chart {
 }
 
 /** An axis with some ticks; of a logarithmic scale those of its decades, so that labels do not touch. */
-function ticked(axis, scale, n) {
+function ticked(axis, scale, n, whole = false) {
   const isLog = scale.base !== undefined;
-  if (!isLog) return axis.ticks(n).tickFormat(axisNumber).tickSizeOuter(0);
+  if (!isLog) return axis.tickValues(scale.ticks(n).filter((value) => !whole || Number.isInteger(value))).tickFormat(axisNumber).tickSizeOuter(0);
   const [low, high] = scale.domain();
   const decades = d3.range(Math.ceil(Math.log10(low) - 1e-9), Math.floor(Math.log10(high) + 1e-9) + 1).map((p) => 10 ** p);
   const every = Math.ceil(decades.length / Math.max(2, n));
-  const values = decades.length >= 2 ? decades.filter((_, i) => i % every === 0) : scale.ticks(n);
+  const few = scale.ticks(n).filter((value) => "125".includes(String(value.toExponential())[0]));
+  const values = decades.length > 2 ? decades.filter((_, i) => i % every === 0) : few.length >= 2 ? few : scale.ticks(3);
   return axis.tickValues(values).tickFormat(axisNumber).tickSizeOuter(0);
 }
 
@@ -118,7 +119,7 @@ function ticked(axis, scale, n) {
  * Lines over a common x.
  *
  * options: x and y {label, format}, series [{name, x, y, color, dash, fill, step, width, bars}], marks [{x, label, color}],
- * view {x: [from, to], yMax} at first, full [from, to], xLog, yLog, canLogX, canLogY, canZoom
+ * view {x: [from, to], yMax} at first, full [from, to], whole (no fractions of x), xLog, yLog, canLogX, canLogY, canZoom
  */
 class LineChart extends Chart {
   constructor(container, options) {
@@ -145,8 +146,8 @@ class LineChart extends Chart {
     const named = this.options.series.filter((one) => one.name);
     if (named.length < 2) return;
     for (const one of named) {
-      const sample = `<svg width="26" height="10" aria-hidden="true"><line x1="1" x2="25" y1="5" y2="5" style="stroke:var(--${one.color});stroke-width:${one.fill ? 8 : one.width || 2};${one.fill ? "opacity:.35" : ""}" stroke-dasharray="${one.dash || ""}"/></svg>`;
-      const key = element("button", {type: "button", class: "key", "aria-pressed": "true", title: "Show or hide"});
+      const sample = `<svg width="26" height="10" aria-hidden="true"><line x1="1" x2="25" y1="5" y2="5" style="stroke:var(--${one.color});stroke-width:${one.fill ? 8 : one.width};${one.fill ? "opacity:.5" : ""}" stroke-dasharray="${one.dash || ""}"/></svg>`;
+      const key = htmlElement("button", {type: "button", class: "key", "aria-pressed": "true", title: "Show or hide"});
       key.innerHTML = sample;
       key.append(one.name);
       key.addEventListener("click", () => {
@@ -227,7 +228,7 @@ class LineChart extends Chart {
     }
     const line = d3.line().x((i) => x(one.x[i])).y(top).curve(curve);
     lines.append("path").attr("class", "line").attr("data-name", one.name || "").attr("d", line(places))
-      .style("stroke", `var(--${one.color})`).style("stroke-width", one.width || 2).attr("stroke-dasharray", one.dash || null);
+      .style("stroke", `var(--${one.color})`).style("stroke-width", one.width ?? 2).attr("stroke-dasharray", one.dash || null);
   }
 
   drawMarks(lines, x, y) {
@@ -276,7 +277,7 @@ class LineChart extends Chart {
     const place = found[0][0].x[found[0][1]];
     this.cursor.attr("display", null).selectAll("*").remove();
     this.cursor.append("line").attr("x1", x(place)).attr("x2", x(place)).attr("y1", MARGIN.top).attr("y2", y.range()[0]);
-    const lines = [element("strong", {}, formatX(place))];
+    const lines = [htmlElement("strong", {}, formatX(place))];
     for (const [one, i] of found) {
       if (!(one.y[i] > 0) && found.length > 2) continue;
       const high = y(Math.max(one.y[i], y.domain()[0]));

@@ -9,14 +9,14 @@ const PEAK_STYLES = [
 ];
 
 function drawSpectrum(spectrum) {
-  const x = spectrum.x, series = [{name: "counted", x, y: spectrum.counted, color: "bars", fill: true, step: "middle", width: 1}];
+  const x = spectrum.x, series = [{name: "counted", x, y: spectrum.counted, color: "bars", fill: true, step: "middle", width: 0}];
   if (spectrum.depth !== null) {
     series.push({name: "errors", x, y: spectrum.errors, color: "red", dash: "5 4", width: 2.2});
-    spectrum.peaks.forEach((peak, i) => series.push({name: copies(peak.copies), x, y: peak.y, ...PEAK_STYLES[i % PEAK_STYLES.length], width: 2.2}));
-    series.push({name: "all parts", x, y: spectrum.total, color: "ink", dash: "1 2", width: 1.4});
+    partsOf(spectrum.peaks).forEach((part, i) => series.push({...part, x, ...PEAK_STYLES[i % PEAK_STYLES.length], width: 2.2}));
+    series.push({name: "all parts", x, y: spectrum.total, color: "ink", dash: "1 3", width: 1.6});
   }
   const marks = [];
-  if (spectrum.cutoff) marks.push({x: spectrum.cutoff - 0.5, label: `kept from ${spectrum.cutoff} on`});
+  if (spectrum.cutoff > 1) marks.push({x: spectrum.cutoff - 0.5, label: `kept from ${spectrum.cutoff} on`});
   if (spectrum.depth !== null) marks.push({x: spectrum.depth, label: `depth ${spectrum.depth.toFixed(1)}`});
   const last = x[x.length - 1];
   const to = spectrum.depth === null ? Math.min(last, 60) : Math.min(last, Math.max(10, 3.2 * spectrum.depth));
@@ -24,6 +24,14 @@ function drawSpectrum(spectrum) {
     x: {label: "occurrences in the reads", format: (v) => `${plain(v)} times`}, y: {label: "distinct k-mers", format: d3.format(",.0f")},
     series, marks, view: {x: [0.5, to], yMax: firstHeight(spectrum)}, full: [0.5, last], canLogX: true, canLogY: true, canZoom: true,
   });
+}
+
+/** Peaks of sequence that is there less than three times, and all others in one. */
+function partsOf(peaks) {
+  const few = peaks.filter((peak) => peak.copies < 3).map((peak) => ({name: copies(peak.copies), y: peak.y}));
+  const many = peaks.filter((peak) => peak.copies >= 3);
+  if (many.length) few.push({name: "more often", y: many[0].y.map((_, i) => d3.sum(many, (peak) => peak.y[i]))});
+  return few;
 }
 
 /** The height of the peak, above which the pile of errors is cut off at first. */
@@ -34,7 +42,7 @@ function firstHeight(spectrum) {
 }
 
 function copies(n) {
-  return n < 1 ? "one of two alleles" : n === 1 ? "once in the genome" : `${n} times`;
+  return n < 1 ? "one of two alleles" : n === 1 ? "once in the genome" : "twice";
 }
 
 function drawLengths(lengths) {
@@ -44,7 +52,7 @@ function drawLengths(lengths) {
   new LineChart(place("cumulative"), {
     x: {label: "contigs, longest first", format: (v) => `${plain(v)} longest`}, y: {label: "bases", format: bases},
     series: [{x: cumulative.x, y: cumulative.y, color: "blue", fill: true}], levels, marks: lengths.l50 && last > 2 ? [{x: lengths.l50, label: `L50: ${lengths.l50}`}] : [],
-    view: {x: [0, last]}, full: [0, last], canZoom: last > 10,
+    view: {x: [0, last]}, full: [0, last], whole: true, canZoom: true,
   });
   new LineChart(place("nx"), {
     x: {label: "x (% of all bases)", format: (v) => `N${plain(Math.round(10 * v) / 10)}`}, y: {label: "contig length (bp)", format: bases},
@@ -55,7 +63,7 @@ function drawLengths(lengths) {
 
 function contigTips(contigs) {
   return (i) => [
-    element("strong", {}, contigs.names[i]),
+    htmlElement("strong", {}, contigs.names[i]),
     bases(contigs.lengths[i]) + (contigs.circular[i] ? ", circular" : ""),
     `coverage ${contigs.coverage[i]}, GC ${contigs.gc[i]} %`,
   ];

@@ -13,7 +13,7 @@ function makeSortable(table) {
   const heads = [...table.querySelectorAll("thead th")];
   heads.forEach((head, column) => {
     const isNumber = head.classList.contains("number");
-    const button = element("button", {type: "button", class: "sort"}, head.textContent);
+    const button = htmlElement("button", {type: "button", class: "sort"}, head.textContent);
     head.textContent = "";
     head.append(button);
     button.addEventListener("click", () => {

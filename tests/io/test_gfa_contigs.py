@@ -1,0 +1,58 @@
+"""Graphs read back as contigs."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from debruijn_gpu.errors import FormatError
+from debruijn_gpu.io.gfa import write_gfa
+from debruijn_gpu.io.gfa_contigs import read_gfa_contigs
+from tests.contigs.examples import contigs_of, fork
+from tests.helpers import sequences_of
+
+
+def read(tmp_path, text):
+    (tmp_path / "x.gfa").write_text(text)
+    return read_gfa_contigs(str(tmp_path / "x.gfa"))
+
+
+def test_what_was_written_is_read(tmp_path):
+    with open(tmp_path / "x.gfa", "wb") as stream:
+        write_gfa(stream, fork(), 0, n_paths=2)
+    found = read_gfa_contigs(str(tmp_path / "x.gfa"))
+    assert found.names == ["1", "2", "3", "4"]
+    assert sequences_of(found.contigs) == sequences_of(fork())
+    assert found.contigs.k == 5
+    assert np.array_equal(found.contigs.links, fork().links)
+    assert found.contigs.circular.tolist() == [False, False, False, True]
+    assert found.contigs.coverage[:3] == pytest.approx(fork().coverage[:3], rel=0.2)
+
+
+def test_depth_by_tags(tmp_path):
+    found = read(tmp_path, "S\ta\tACGT\tdp:f:7.0\nS\tb\tacgt\tLN:i:4\tKC:i:8\nS\tc\tACGT\n").contigs
+    assert found.coverage.tolist() == [7, 2, 0]
+    assert found.text.tobytes() == b"ACGTACGTACGT"
+
+
+def test_circle_that_goes_elsewhere_too_is_none(tmp_path):
+    text = "S\ta\tACGT\nS\tb\tACGT\nL\ta\t+\ta\t+\t0M\nL\ta\t-\ta\t-\t0M\nL\ta\t+\tb\t+\t3M\n"
+    found = read(tmp_path, text).contigs
+    assert found.circular.tolist() == [False, False]
+    assert found.links.tolist() == [[0, 0], [0, 2]]
+    assert found.k == 4
+
+
+def test_empty(tmp_path):
+    found = read(tmp_path, "H\tVN:Z:1.0\n")
+    assert len(found.contigs) == 0
+    assert found.contigs.k == 1
+    assert np.array_equal(found.contigs.offsets, contigs_of([], 5).offsets)
+
+
+@pytest.mark.parametrize(
+    "line", ["S\ta", "S\ta\t*", "L\ta\t+\tb\t+\t1M", "S\ta\tA\nL\ta\t?\ta\t+\t0M", "S\ta\tA\nL\ta\t+"]
+)
+def test_what_cannot_be_read(tmp_path, line):
+    with pytest.raises(FormatError):
+        read(tmp_path, line + "\n")

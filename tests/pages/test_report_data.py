@@ -1,0 +1,264 @@
+"""What reports tell, before it is a page."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from debruijn_gpu.errors import FormatError, InputNotFoundError
+from debruijn_gpu.pages.assembly_files import FILES, read_contig_table, read_directory, read_file
+from debruijn_gpu.pages.curves import cumulative_curve, nx_curve, spectrum_curves, thinned
+from debruijn_gpu.pages.groups import contig_groups
+from debruijn_gpu.pages.report_page import report_page
+from debruijn_gpu.pages.verdicts import next_steps, overall, short_bp, verdicts
+from tests.pages.assemblies import PAIRS, peaked_spectrum, random_contigs, write_directory
+
+
+@pytest.fixture
+def place(tmp_path):
+    return write_directory(tmp_path / "out")
+
+
+def judged(files):
+    stats = files.contigs.stats()
+    found = verdicts(files, stats, contig_groups(files.contigs))
+    return {verdict.question: verdict.level for verdict in found}, found
+
+
+def test_a_directory_is_read_whole(place):
+    files = read_directory(place)
+    assert files.missing == []
+    assert files.contigs.names == ["contig_1", "contig_2", "contig_3", "contig_4"]
+    assert files.contigs.lengths.tolist() == [9000, 6000, 4000, 1000]
+    assert np.allclose(files.contigs.coverage, 30)
+    assert files.contigs.gc_percent == pytest.approx(50, abs=4)
+    assert files.contigs.stats().total_bp == files.report["contigs"]["total_bp"] == 20_000
+    assert [len(files.graph.contigs), len(files.graph.contigs.links)] == [4, 1]
+    assert files.graph.contigs.coverage.tolist() == [30, 30, 30, 30]
+    assert len(files.run.stages) == 2
+
+
+@pytest.mark.parametrize("name", ["assembly_graph.gfa", "report.json", "spectrum.hist", "params.json", "dbg.log"])
+def test_what_is_missing_is_said(place, name):
+    (place / name).unlink()
+    files = read_directory(place)
+    assert files.missing == [name]
+    assert f"{name} is not there" in report_page(files).decode()
+
+
+def test_nothing_but_contigs(place):
+    for name in FILES:
+        if name != "contigs.fasta":
+            (place / name).unlink(missing_ok=True)
+    page = report_page(read_directory(place)).decode()
+    assert page.count("is not there, so") == 5
+
+
+def test_reports_of_earlier_versions(place):
+    """Without what later ones tell."""
+    report = json.loads((place / "report.json").read_text())
+    del report["insert_sizes"], report["cleaning"]["by_round"], report["spectrum"]["low_depth"]
+    (place / "report.json").write_text(json.dumps(report))
+    page = report_page(read_directory(place)).decode()
+    assert "report.json tells nothing of pairs" in page
+
+
+@pytest.mark.parametrize(
+    "value", ["[]", "{", '{"spectrum": 3, "k": [], "cleaning": "x", "reads": null}', "[" * 100_000]
+)
+def test_a_report_that_is_not_one(place, value):
+    (place / "report.json").write_text(value)
+    if value.startswith('{"'):
+        assert b"Assembly report" in report_page(read_directory(place))
+    else:
+        with pytest.raises(FormatError, match=r"report\.json"):
+            read_directory(place)
+
+
+@pytest.mark.parametrize(
+    "text", ["1\n", "1 2 3\n", "a b\n", "2 1\n1 1\n", "-1 5\n", "1 0\n", "1 99999999999999999999\n"]
+)
+def test_a_histogram_that_is_not_one(place, text):
+    (place / "spectrum.hist").write_text(text)
+    with pytest.raises(FormatError, match=r"spectrum\.hist"):
+        read_directory(place)
+
+
+def test_no_contigs_file(tmp_path):
+    with pytest.raises(InputNotFoundError, match="holds no contigs"):
+        read_directory(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("header", "coverage", "circular"),
+    [
+        ("contig_1 length=5 coverage=12.76 circular=yes", 12.76, True),
+        ("NODE_1_length_5_cov_31.024556", 31.024556, False),
+        ("k141_7 flag=1 multi=23.0000 len=5123", 23.0, False),
+        ("1 length=5386 depth=1.00x circular=true", 1.0, True),
+        ("contig00001 len=5 cov=30.1 corr=0", 30.1, False),
+        ("0 LN:i:5 KC:i:142282 km:f:26.4", 26.4, False),
+        ("recovery=5 discovered", None, False),
+        ("NC_000913.3 Escherichia coli", None, False),
+    ],
+)
+def test_coverage_as_other_programs_write_it(tmp_path, header, coverage, circular):
+    path = tmp_path / "x.fa"
+    path.write_text(f">{header}\nACGTA\n")
+    found = read_contig_table(str(path))
+    assert found.circular.tolist() == [circular]
+    assert np.isnan(found.coverage[0]) if coverage is None else found.coverage[0] == coverage
+
+
+def test_composition_of_short_and_long_contigs(tmp_path):
+    path = tmp_path / "x.fa"
+    sequences = ["ACGTN", "GGCNNRY" * 1000, "ATSWKMBDHVUIX-.*C" * 500]
+    path.write_text("".join(f">c{i}\n{sequence}\n" for i, sequence in enumerate(sequences)))
+    found = read_contig_table(str(path))
+    assert found.gc.tolist() == [sequence.count("G") + sequence.count("C") for sequence in sequences]
+    assert found.n_bases.tolist() == [sum(map(sequence.count, "ACGT")) for sequence in sequences]
+
+
+def test_gfa_alone(place):
+    files = read_file(str(place / "assembly_graph.gfa"))
+    assert files.contigs.coverage.tolist() == [30, 30, 30, 30]
+    assert b"Made from contigs alone" in report_page(files)
+
+
+def test_curves():
+    assert thinned(5).tolist() == [0, 1, 2, 3, 4]
+    places = thinned(1_000_000, 100)
+    assert (places[0], places[-1]) == (0, 999_999)
+    assert len(places) <= 101
+    assert np.all(np.diff(places) > 0)
+
+
+def test_length_curves_agree_with_n50(place):
+    contigs = read_directory(place).contigs
+    assert cumulative_curve(contigs) == {"x": [0, 1, 2, 3, 4], "y": [0, 9000, 15_000, 19_000, 20_000]}
+    assert nx_curve(contigs) == {"x": [0, 45, 75, 95, 100], "y": [9000, 9000, 6000, 4000, 1000]}
+
+
+@pytest.mark.parametrize("depth", [10, 100, 5000])
+def test_spectrum_curves(depth):
+    spectrum = peaked_spectrum(depth)
+    curves = spectrum_curves(spectrum)
+    assert curves["depth"] == pytest.approx(depth, rel=0.05)
+    assert len(curves["x"]) == len(curves["counted"]) == len(curves["total"]) <= 1501
+    at = curves["x"].index(int(spectrum.multiplicities[0]))
+    assert curves["counted"][at] == spectrum.numbers[0]
+
+
+def test_spectrum_without_a_peak():
+    spectrum = replace(peaked_spectrum(), multiplicities=np.array([1, 2, 900]), numbers=np.array([500, 20, 1]))
+    curves = spectrum_curves(spectrum)
+    assert (curves["depth"], curves["peaks"], curves["total"]) == (None, [], [])
+    assert spectrum_curves(replace(spectrum, multiplicities=np.array([], int), numbers=np.array([], int))) is None
+
+
+def grouped(tmp_path, *groups):
+    """Contigs of groups (lengths, GC, coverage), as a table."""
+    lines, i = [], 0
+    for seed, (lengths, gc, coverage) in enumerate(groups):
+        for sequence in random_contigs(lengths, seed, gc):
+            lines.append(f">c{i} coverage={coverage * (1 + 0.01 * (i % 5)):.2f}\n{sequence.decode()}\n")
+            i += 1
+    (tmp_path / "x.fa").write_text("".join(lines))
+    return read_file(str(tmp_path / "x.fa"))
+
+
+def test_groups_of_contigs(tmp_path):
+    files = grouped(
+        tmp_path, ([20_000, 9000, 5000], 0.5, 30), ([8000, 3000], 0.65, 9), ([4000], 0.5, 120), ([300] * 9, 0.3, 3)
+    )
+    groups = contig_groups(files.contigs)
+    assert [(group.n_contigs, group.total_bp) for group in groups] == [(3, 34_000), (2, 11_000), (1, 4000)]
+    assert [group.coverage for group in groups] == pytest.approx([30, 9, 120], rel=0.06)
+    assert [group.gc_percent for group in groups] == pytest.approx([50, 65, 50], abs=3)
+    assert judged(files)[0]["Contamination"] == "poor"
+
+
+def test_repeats_are_no_contamination(tmp_path):
+    files = grouped(tmp_path, ([50_000, 30_000], 0.5, 30), ([3000, 3000], 0.5, 120))
+    levels, found = judged(files)
+    assert levels["Contamination"] == "good"
+    assert "repeats or plasmids" in next(v.reason for v in found if v.question == "Contamination")
+
+
+def test_no_groups_without_coverage(tmp_path):
+    (tmp_path / "x.fa").write_text(">a\nACGT\n>b\nNNNN\n")
+    assert contig_groups(read_file(str(tmp_path / "x.fa")).contigs) == []
+
+
+def test_verdicts_of_a_sound_assembly(place):
+    files = read_directory(place)
+    levels, found = judged(files)
+    assert levels == dict.fromkeys(
+        ["Coverage", "Read errors", "Genome size", "Contiguity", "Contamination", "Pairs"], "good"
+    )
+    assert overall(found, files) == ("good", "A sound draft.")
+    assert any("QUAST" in step for step in next_steps(found, files))
+
+
+def test_verdict_of_a_complete_genome(tmp_path):
+    files = read_directory(write_directory(tmp_path / "x", random_contigs([20_000]), circular=[0]))
+    levels, found = judged(files)
+    assert levels["Circles"] == "good"
+    assert "looks complete" in overall(found, files)[1]
+
+
+@pytest.mark.parametrize(("depth", "level"), [(6, "poor"), (11, "fair"), (40, "good"), (400, "good")])
+def test_verdict_on_coverage(tmp_path, depth, level):
+    place = write_directory(tmp_path / "x", spectrum=peaked_spectrum(depth), coverage=depth)
+    assert judged(read_directory(place))[0]["Coverage"] == level
+
+
+@pytest.mark.parametrize(("genome", "level"), [(20_000, "good"), (22_500, "fair"), (18_200, "fair"), (40_000, "poor")])
+def test_verdict_on_genome_size(tmp_path, genome, level):
+    place = write_directory(tmp_path / "x", spectrum=peaked_spectrum(genome=genome))
+    assert judged(read_directory(place))[0]["Genome size"] == level
+
+
+def test_verdict_on_pieces(tmp_path):
+    place = write_directory(tmp_path / "x", random_contigs([300] * 66))
+    levels, found = judged(read_directory(place))
+    assert levels["Contiguity"] == "poor"
+    assert overall(found, read_directory(place)) == ("poor", "To be used with care: see contiguity.")
+
+
+def test_verdict_on_pairs(tmp_path):
+    averted = replace(PAIRS, n_inward=6, n_outward=890, orientation="RF")
+    none = replace(PAIRS, n_placed=0, orientation=None, sizes=None)
+    place = write_directory(tmp_path / "x", inserts=(PAIRS, averted, none))
+    levels, _found = judged(read_directory(place))
+    assert [levels[f"Pairs of input {i}"] for i in (1, 2, 3)] == ["good", "fair", "note"]
+
+
+def test_no_contigs(tmp_path):
+    files = read_directory(write_directory(tmp_path / "x", []))
+    assert overall(judged(files)[1], files) == ("poor", "There are no contigs.")
+    assert b"There are no contigs." in report_page(files)
+
+
+@pytest.mark.parametrize(
+    ("length", "text"),
+    [(0, "0 bp"), (999, "999 bp"), (1000, "1 kbp"), (73_700, "73.7 kbp"), (999_960, "1 Mbp"), (4_641_652, "4.64 Mbp")],
+)
+def test_short_lengths(length, text):
+    assert short_bp(length) == text
+
+
+def test_page_of_a_large_assembly_is_small(tmp_path):
+    lengths = np.random.default_rng(1).integers(31, 300, 30_000)
+    place = write_directory(tmp_path / "x", random_contigs(lengths.tolist()))
+    gfa = (place / "assembly_graph.gfa").read_text()
+    links = "".join(
+        f"L\t{i}\t+\t{j}\t{s}\t30M\n" for i in range(1, 3000) for j, s in ((i + 1, "+"), (i + 2, "-"), (i + 3, "+"))
+    )
+    (place / "assembly_graph.gfa").write_text(gfa + links)
+    page = report_page(read_directory(place))
+    assert len(page) < 3_000_000
+    assert page == report_page(read_directory(place))
