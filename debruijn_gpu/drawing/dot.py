@@ -258,7 +258,8 @@ def _caption(picture: Picture, more_notes: list[str]) -> str:
     """Legend and notes as a table below the picture; nothing if there is nothing to say."""
     has_looks = any(vertex.look for vertex in picture.vertices)
     lines = [_legend_row(row, has_looks) for row in picture.legend]
-    lines += [html.escape(line) for note in [*picture.notes, *more_notes] for line in textwrap.wrap(note, _NOTE_LETTERS)]
+    for note in (*picture.notes, *more_notes):
+        lines += map(html.escape, textwrap.wrap(note, _NOTE_LETTERS))
     rows = "".join(f'<TR><TD ALIGN="LEFT">{line}</TD></TR>' for line in lines)
     return f'<<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="2" CELLPADDING="1">{rows}</TABLE>>' if rows else ""
 
