@@ -17,7 +17,7 @@ GPU_PYTHON ?=
 ON_GPU = $(or $(GPU_PYTHON),$(IN_VENV))
 # A test process for each core; more than a few would compile the same kernels at the same time.
 IN_PARALLEL := -n auto --maxprocesses 8 --dist worksteal
-CUDA_TESTS := tests/backends/cuda tests/graph/test_analysis.py \
+CUDA_TESTS := tests/backends/cuda tests/drawing/test_backends.py tests/graph/test_analysis.py \
     $(addprefix tests/spectra/, \
         test_leaderboard.py \
         test_theoretical.py) \

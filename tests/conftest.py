@@ -41,6 +41,7 @@ ON_CUDA = (
     "tests.backends.test_trails",
     "tests.backends.test_unitigs",
     "tests.backends.test_windows",
+    "tests.drawing.test_backends",
     "tests.graph.test_analysis",
     "tests.primitives.test_records",
     "tests.sequences.test_euler",

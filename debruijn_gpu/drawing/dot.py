@@ -31,12 +31,14 @@ _LOOP_SIDES: tuple[dict[str, str], ...] = ({}, *({"tailport": side, "headport": 
 #: Cycles from which on dot is too slow, with labels at edges and without: it looks for the best of very many orders
 _MOST_CYCLES_WITH_LABELS, _MOST_CYCLES = 60, 120
 _MOST_IN_ROWS, _MOST_NEIGHBOURS, _MOST_BOXES = 100, 30, 12  # that dot draws so that one sees anything
+_MOST_IN_BOX = 60  # of fdp
 _FONT_POINTS = 11  # of the legend
 _MANY_EDGES = 400  # are drawn thinner
 _LETTERS_IN_CIRCLE = 3
 _INCHES, _LEAST_INCHES = 0.09, 0.4  # width of a letter, and of a vertex
 _SCREEN, _CLEARLY = 1.5, 0.5  # width by height; how much nearer to that another direction must come, as a logarithm
 _NOTE_LETTERS = 64  # of a line
+_NO_BOXES = "components lie apart, but are too large for boxes; a page (-f html) has them"
 
 
 def dot_text(picture: Picture) -> str:
@@ -47,7 +49,7 @@ def dot_text(picture: Picture) -> str:
     graph = Digraph(
         "graph", graph_attr=_graph_attributes(picture, layout), node_attr=_NODE, edge_attr=_edge_attributes(picture)
     )
-    if picture.boxes:
+    if picture.boxes and layout != "sfdp":
         _add_boxes(graph, picture)
     else:
         for number, vertex in enumerate(picture.vertices):
@@ -87,9 +89,11 @@ def _in_order(edges: list[PictureEdge], layout: str) -> list[PictureEdge]:
 
 
 def _layout(picture: Picture) -> str:
-    """dot, which draws in rows; or where that takes too long, or rows get too wide, sfdp or, with boxes, fdp."""
+    """dot, which draws in rows; or where that takes too long, or rows get too wide, sfdp or, with boxes, fdp. That
+    makes a tangle of what is in a large box; sfdp knows no boxes, but lays components apart."""
     n_vertices = len(picture.vertices)
-    other = "fdp" if picture.boxes else "sfdp"
+    largest_box = max(Counter(vertex.component for vertex in picture.vertices).values(), default=0)
+    other = "fdp" if picture.boxes and largest_box <= _MOST_IN_BOX else "sfdp"
     if len(picture.boxes) > _MOST_BOXES:
         return other
     ends = np.array([(edge.tail, edge.head) for edge in picture.edges if edge.tail != edge.head], np.uint64)
@@ -124,7 +128,7 @@ def _graph_attributes(picture: Picture, layout: str) -> dict[str, str]:
         space = "+20" if any(edge.label for edge in picture.edges) else "+12"  # points
         attributes |= {"splines": "line", "overlap": "prism", "sep": space, "outputorder": "edgesfirst"}
         size = max(size, round(1.6 * len(picture.vertices) ** 0.5))  # to be read where all of it is seen
-    caption = _caption(picture)
+    caption = _caption(picture, [_NO_BOXES] if picture.boxes and layout == "sfdp" else [])
     attributes["fontsize"] = str(size)
     return attributes | {"label": caption, "labelloc": "b", "labeljust": "l"} if caption else attributes
 
@@ -189,7 +193,7 @@ def _add_boxes(graph: Any, picture: Picture) -> None:
 
 def _vertex(vertex: PictureVertex, picture: Picture) -> dict[str, str]:
     label = vertex.label + ("\nstart" if vertex.is_start else "")
-    attributes = {"label": _escaped(label), "tooltip": _escaped(_about(vertex, picture))}
+    attributes = {"label": _escaped(label), "tooltip": _tooltip(_about(vertex, picture))}
     if vertex.look:
         attributes["fillcolor"] = _FILLS[vertex.look]
     if vertex.is_start:
@@ -214,7 +218,7 @@ def _about(vertex: PictureVertex, picture: Picture) -> str:
 
 
 def _edge(edge: PictureEdge) -> dict[str, str]:
-    attributes = {"tooltip": _escaped(edge.tooltip), "labeltooltip": _escaped(edge.tooltip)}
+    attributes = {"tooltip": _tooltip(edge.tooltip), "labeltooltip": _tooltip(edge.tooltip)}
     if edge.label:
         attributes["label"] = _escaped(f" {edge.label} ")
     return attributes | _line(edge.look)
@@ -236,20 +240,26 @@ def _line(look: str) -> dict[str, str]:
     }[look]
 
 
-def _escaped(text: str) -> str:
+def _escaped(text: str, n_times: int = 1) -> str:
     """A text that graphviz shows as it is: neither its escapes, nor its HTML, nor entities."""
     from graphviz import nohtml
 
-    lines = text.replace("\\", "\\\\").replace("&", "&amp;").replace("\n", "\\n")
+    lines = text.replace("\\", "\\" * 2**n_times).replace("&", "&amp;").replace("\n", "\\n")
     escaped: str = nohtml(lines)
     return escaped
 
 
-def _caption(picture: Picture) -> str:
+def _tooltip(text: str) -> str:
+    """The same for what the mouse shows, in which graphviz looks for escapes twice."""
+    return _escaped(text, 2)
+
+
+def _caption(picture: Picture, more_notes: list[str]) -> str:
     """Legend and notes as a table below the picture; nothing if there is nothing to say."""
     has_looks = any(vertex.look for vertex in picture.vertices)
     lines = [_legend_row(row, has_looks) for row in picture.legend]
-    lines += [html.escape(line) for note in picture.notes for line in textwrap.wrap(note, _NOTE_LETTERS)]
+    for note in (*picture.notes, *more_notes):
+        lines += map(html.escape, textwrap.wrap(note, _NOTE_LETTERS))
     rows = "".join(f'<TR><TD ALIGN="LEFT">{line}</TD></TR>' for line in lines)
     return f'<<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="2" CELLPADDING="1">{rows}</TABLE>>' if rows else ""
 

@@ -1,0 +1,282 @@
+"""Drawings of graphs."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from itertools import product
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from debruijn_gpu.drawing import program
+from debruijn_gpu.drawing.graph import draw
+from debruijn_gpu.drawing.graph_data import vertex_data
+from debruijn_gpu.drawing.labels import plain, short
+from debruijn_gpu.drawing.picture import make_picture
+from debruijn_gpu.drawing_options import DrawOptions
+from debruijn_gpu.errors import DbgError, ParameterError, UsageError
+from debruijn_gpu.graph.build import graph_from_dict, graph_from_edges
+from debruijn_gpu.graph.convert import edges_of
+from debruijn_gpu.graph.de_bruijn import de_bruijn_graph
+from debruijn_gpu.graph.graph import Graph
+from tests.drawing.graphs import HOSTILE, MIXED, RINGS, needs_dot
+
+GOLDEN = Path(__file__).parents[1] / "golden"
+SVG = "{http://www.w3.org/2000/svg}"
+STARTS = {"svg": b"<?xml", "png": b"\x89PNG", "pdf": b"%PDF", "dot": b'digraph "graph" {'}
+
+#: One of each option, alone
+OPTIONS = [
+    {"in_degree": 2},
+    {"out_degree": 2},
+    {"clusters": True},
+    {"euler": True},
+    {"edge_labels": True},
+    {"spanning_tree": True},
+    {"spanning_tree": True, "wash": True},
+    {"circuits": True},
+    {"circuits": True, "stage": "joined"},
+    {"reverse": True},
+    {"undirected": True},
+    {"around": "a", "radius": 1},
+    {"collapse": True},
+    {"max_vertices": 2},
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "graph", "options"),
+    [
+        ("rings", RINGS, {"euler": True}),
+        ("mixed", MIXED, {"clusters": True, "circuits": True, "in_degree": 2, "out_degree": 2}),
+        ("words", de_bruijn_graph("ab", 3), {"spanning_tree": True, "wash": True, "edge_labels": True}),
+        ("hostile", graph_from_dict({name: ["node"] for name in HOSTILE}), {}),
+    ],
+)
+def test_golden(name, graph, options):
+    assert draw(graph, DrawOptions(**options)).dot == (GOLDEN / f"{name}.dot").read_text()
+
+
+def is_undirected_but_not(options):
+    return "undirected" in options and bool({"reverse", "in_degree", "out_degree"} & options.keys())
+
+
+@pytest.mark.parametrize(("first", "second"), list(product(OPTIONS, OPTIONS)))
+def test_every_option_goes_with_every_other_or_says_why_not(first, second):
+    if {"spanning_tree", "circuits"} <= first.keys() | second.keys() or is_undirected_but_not(first | second):
+        with pytest.raises(UsageError, match="--") as caught:
+            DrawOptions(**(first | second))
+        assert caught.value.fix
+        return
+    options = DrawOptions(**(first | second))
+    drawing = draw(MIXED, options)
+    assert drawing == draw(MIXED, options)
+    assert drawing.dot.startswith('digraph "graph" {')
+    vertex_data(MIXED, options)
+
+
+@needs_dot
+@pytest.mark.parametrize("options", OPTIONS)
+def test_dot_draws_it(options):
+    svg = draw(MIXED, DrawOptions(**options)).svg()
+    assert "<!--" not in svg
+    names = {text.text.strip() for text in ElementTree.fromstring(svg.encode()).iter(f"{SVG}text") if text.text}
+    if len(options) == 1 and "max_vertices" not in options and "around" not in options:
+        assert {"a", "g", "i"} - names <= ({"a", "g", "i"} if "collapse" in options else set())
+
+
+@needs_dot
+@pytest.mark.parametrize("n", [0, 1, 2])
+@pytest.mark.parametrize("form", ["svg", "png", "pdf", "dot"])
+def test_small_graphs(n, form, tmp_path):
+    graph = Graph(np.zeros(n + 1, np.int64), np.zeros(0, np.uint32))
+    drawing = draw(graph, DrawOptions(clusters=True, euler=True, circuits=True, edge_labels=True, in_degree=0))
+    drawing.save(tmp_path / f"x.{form}")
+    content = (tmp_path / f"x.{form}").read_bytes()
+    assert content.startswith(STARTS[form])
+    assert content == drawing.in_form(form)
+
+
+@needs_dot
+def test_hostile_names_are_shown_as_they_are():
+    names = HOSTILE[:-3]
+    graph = graph_from_dict({name: [f"{name}!"] for name in names})
+    svg = draw(graph, DrawOptions(euler=True, around=names[0], radius=1)).svg() + draw(graph).svg()
+    tree = ElementTree.fromstring(draw(graph).svg().encode())
+    shown = {"".join(text.itertext()) for text in tree.iter(f"{SVG}text")}
+    assert {short(name) for name in names} <= shown
+    titles = [link.get("{http://www.w3.org/1999/xlink}title") for link in tree.iter(f"{SVG}a")]
+    assert {plain(name) for name in names} <= {title.split("\n")[0] for title in titles}
+    assert "<script" not in svg
+    assert "<b>" not in svg
+
+
+@needs_dot
+def test_any_name_can_be_drawn():
+    draw(graph_from_dict({name: ["node"] for name in HOSTILE}), DrawOptions(clusters=True, edge_labels=True)).svg()
+
+
+def test_long_names_are_shortened_in_their_middle():
+    name = "contig_" + "1" * 50 + "_end"
+    assert short(name) == "contig_111…111111_end"
+    assert f'tooltip="{name}' in draw(graph_from_dict({name: []})).dot
+
+
+@pytest.mark.parametrize("graph", [RINGS, MIXED, de_bruijn_graph(3, 3), de_bruijn_graph(2, 1)])
+@pytest.mark.parametrize("undirected", [False, True])
+def test_numbers_are_those_of_walks(graph, undirected):
+    picture = make_picture(graph, DrawOptions(euler=True, undirected=undirected))
+    walks = {}
+    for edge in picture.edges:
+        walk, _, place = edge.label.rpartition(".")
+        walks.setdefault(walk, {})[int(place)] = edge
+    assert len(picture.edges) == graph.n_edges
+    for walk in walks.values():
+        assert sorted(walk) == list(range(1, len(walk) + 1))
+        assert all(walk[place].head == walk[place + 1].tail for place in range(1, len(walk)))
+        assert picture.vertices[walk[1].tail].is_start
+
+
+@pytest.mark.parametrize("graph", [RINGS, MIXED, de_bruijn_graph(2, 5), de_bruijn_graph(3, 1)])
+@pytest.mark.parametrize("stage", ["matched", "joined"])
+def test_circles_are_balanced_and_use_every_edge(graph, stage):
+    picture = make_picture(graph, DrawOptions(circuits=True, stage=stage))
+    added = [edge for edge in picture.edges if edge.look == "added"]
+    assert len(picture.edges) - len(added) == graph.n_edges
+    if not added:
+        for look in {edge.look for edge in picture.edges}:
+            circle = [edge for edge in picture.edges if edge.look == look]
+            assert sorted(edge.tail for edge in circle) == sorted(edge.head for edge in circle)
+    n_looks = len({edge.look for edge in picture.edges} - {"added"})
+    assert n_looks == {"matched": n_looks}.get(stage, 1 if graph is not MIXED else 3)
+
+
+def test_trees_span():
+    picture = make_picture(MIXED, DrawOptions(spanning_tree=True, wash=True))
+    tree = [(edge.tail, edge.head) for edge in picture.edges if edge.look == "tree"]
+    assert tree == [(0, 1), (0, 2), (2, 3), (7, 8)]
+    assert {edge.look for edge in picture.edges} == {"tree", "washed"}
+
+
+@pytest.mark.parametrize("reverse", [False, True])
+@pytest.mark.parametrize(("alphabet", "n"), [("ACGT", 3), ("ab", 2), ("xyz", 1)])
+def test_edges_of_de_bruijn_graphs_are_called_by_their_words(alphabet, n, reverse):
+    picture = make_picture(de_bruijn_graph(alphabet, n), DrawOptions(edge_labels=True, reverse=reverse))
+    assert sorted(edge.label for edge in picture.edges) == sorted(map("".join, product(alphabet, repeat=n)))
+    for edge in picture.edges:
+        tail, head = picture.vertices[edge.tail].name, picture.vertices[edge.head].name
+        assert n == 1 or edge.label == (head + tail[-1] if reverse else tail + head[-1])
+
+
+def test_edges_are_called_by_their_weights_or_numbers():
+    ends = np.array([0, 1, 2]), np.array([1, 2, 0])
+    weighted = graph_from_edges(*ends, weights=np.array([0.5, 2.0, 7e10]))
+    labels = [
+        [edge.label for edge in make_picture(graph, DrawOptions(edge_labels=True)).edges]
+        for graph in (weighted, graph_from_edges(*ends))
+    ]
+    assert labels == [["0.5", "2", "7e+10"], ["0", "1", "2"]]
+
+
+def test_degrees_give_colours_and_are_written():
+    picture = make_picture(RINGS, DrawOptions(in_degree=2, out_degree=1))
+    assert [vertex.look for vertex in picture.vertices] == ["both", "out", "out", "both"]
+    assert [vertex.label for vertex in picture.vertices] == ["a\n2 in, 2 out", "b\n1 out", "c\n1 out", "d\n2 in, 2 out"]
+    assert [row.text for row in picture.legend] == ["1 or more out", "both"]
+
+
+def test_reversed_and_undirected():
+    tails, heads = edges_of(MIXED)
+    picture = make_picture(MIXED, DrawOptions(reverse=True))
+    assert sorted((edge.head, edge.tail) for edge in picture.edges) == sorted(zip(tails, heads, strict=True))
+    assert "dir=none" in draw(MIXED, DrawOptions(undirected=True)).dot
+    assert "dir=none" not in draw(MIXED, DrawOptions(undirected=True, euler=True)).dot
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"in_degree": -1},
+        {"max_vertices": 0},
+        {"around": "a", "radius": -1},
+        {"radius": 1},
+        {"wash": True},
+        {"stage": "joined"},
+        {"circuits": True, "stage": "matching"},
+        {"undirected": True, "reverse": True},
+    ],
+)
+def test_options_that_make_no_sense(options):
+    with pytest.raises(DbgError) as caught:
+        DrawOptions(**options)
+    assert caught.value.fix
+
+
+def test_there_must_be_such_a_vertex():
+    with pytest.raises(ParameterError, match="--around z: the graph has no such vertex"):
+        draw(MIXED, DrawOptions(around="z"))
+
+
+def test_without_graphviz(monkeypatch):
+    monkeypatch.setattr(program.shutil, "which", lambda _name: None)
+    assert RINGS._repr_svg_() is None
+    with pytest.raises(ParameterError, match="dot of graphviz") as caught:
+        draw(RINGS).svg()
+    assert "apt install graphviz" in caught.value.fix
+    assert "-f html" in caught.value.fix
+    assert draw(RINGS).in_form("dot").startswith(STARTS["dot"])
+
+
+@needs_dot
+def test_what_dot_says_is_told(monkeypatch):
+    with pytest.raises(ParameterError, match="syntax error"):
+        program.render("digraph {", "svg")
+    monkeypatch.setattr(program, "_SECONDS", 0.001)
+    with pytest.raises(ParameterError, match="within"):
+        draw(MIXED).svg()
+
+
+@needs_dot
+def test_graphs_draw_themselves(tmp_path):
+    drawing = MIXED.draw(euler=True, in_degree=2)
+    assert drawing == draw(MIXED, DrawOptions(euler=True, in_degree=2))
+    assert drawing._repr_svg_() == drawing.svg()
+    assert MIXED._repr_svg_() == draw(MIXED).svg()
+    with pytest.raises(TypeError, match="colour"):
+        MIXED.draw(colour="red")
+    with pytest.raises(ParameterError, match="no name of a drawing"):
+        drawing.save(tmp_path / "x.jpg")
+
+
+def test_only_small_graphs_draw_themselves_unasked(monkeypatch):
+    monkeypatch.setattr("debruijn_gpu.graph.graph._MOST_DRAWN_EDGES", 5)
+    assert RINGS._repr_svg_() is None
+
+
+def test_data_of_a_page():
+    data = vertex_data(MIXED, DrawOptions(euler=True, clusters=True, out_degree=3))
+    assert data["names"] == list("abcdefghi")
+    assert data["node_class"][3] == "out"
+    assert data["start"] == [0, 3, 6, 7]
+    assert data["components"] == [0, 0, 0, 0, 1, 2, 3, 4, 4]
+    assert len(data["tails"]) == len(data["heads"]) == len(data["labels"]) == len(data["edge_class"]) == MIXED.n_edges
+    plain_data = vertex_data(RINGS, DrawOptions())
+    assert set(plain_data) == {"kind", "names", "tails", "heads", "labels", "in", "out"}
+
+
+def test_options_have_a_line_in_the_help():
+    from debruijn_gpu.cli.draw import command
+
+    assert {field.name for field in dataclasses.fields(DrawOptions)} <= {parameter.name for parameter in command.params}
+
+
+@needs_dot
+def test_same_bytes_without_times():
+    for form in STARTS:
+        content = draw(RINGS).in_form(form)
+        assert content == draw(RINGS).in_form(form)
+        assert not re.search(rb"\(D:20\d\d", content)
+        assert b"raphviz version" not in content
