@@ -27,8 +27,8 @@ from debruijn_gpu.backends.array_interface import Array
 
 #: Circles of edges, in a form that the backend chooses; ``n_circles`` says how many there are.
 Circles: TypeAlias = Any
-#: Where circles are joined, in a form that the backend chooses; ``n_joins`` says at how many edges, and ``edges`` (int64)
-#: at which, in any order.
+#: Where circles are joined, in a form that the backend chooses; ``n_joins`` says at how many edges, and ``edges`` at
+#: which (int64, in any order).
 Joins: TypeAlias = Any
 
 
