@@ -8,7 +8,8 @@ from debruijn_gpu import log
 from debruijn_gpu.log_reading import LoggedRun, read_log
 
 
-def test_a_log_is_read_as_it_was_written(tmp_path):
+def test_a_log_is_read_as_it_was_written(tmp_path, monkeypatch):
+    monkeypatch.setattr("sys.argv", ["dbg", "assemble", "r 1.fq"])
     log.configure(-1)
     with log.log_file(tmp_path / "dbg.log"):
         log.log_start(["reads, in 3.00 s.fq"])
@@ -30,7 +31,7 @@ def test_a_log_is_read_as_it_was_written(tmp_path):
     assert stage.compile_s == 1.5
     assert all(stage.cpu_s is not None and stage.peak_bytes > 1 << 20 for stage in run.stages)
     assert run.backend == "cpu (no driver)"
-    assert run.command.startswith("dbg ")
+    assert run.command == "dbg assemble 'r 1.fq'"
     assert run.version
     assert run.warnings == ["something in 1.00 s"]
     assert run.wall_s is not None

@@ -239,7 +239,7 @@ def test_output_directories(dbg, fault, tmp_path):
     assert dbg("assemble", READS, "-k", 31, "-o", tmp_path / "mine", "--force")[0] == 0
     after = {path.name: path.read_bytes() for path in (tmp_path / "mine").iterdir()}
     assert set(after) == set(before)
-    assert {name for name in before if before[name] != after[name]} <= {"dbg.log"}
+    assert {name for name in before if before[name] != after[name]} <= {"dbg.log", "report.html"}
     code, said = fault("assemble", READS, "-o", tmp_path / "mine" / "notes.txt")
     assert (code, said) == (66, f"{tmp_path / 'mine' / 'notes.txt'}: Not a directory")
     assert fault("assemble", READS, "-o", "/dev/null/x")[0] == 66
