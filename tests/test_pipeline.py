@@ -21,6 +21,7 @@ from debruijn_gpu.io.opening import zstd
 from debruijn_gpu.io.outdir import OutputDirectory
 from debruijn_gpu.io.reads import read_batches
 from debruijn_gpu.options import AssembleOptions, CleanOptions, ReadInputs, RunOptions, SimulateOptions, UnitigOptions
+from debruijn_gpu.parallel import end_idle_threads
 from debruijn_gpu.pipeline import assemble, unitigs
 from debruijn_gpu.reads.simulate import simulate_reads
 from debruijn_gpu.resources import current_memory
@@ -383,6 +384,7 @@ def test_a_failing_kernel_ends_all_threads(monkeypatch):
     def fail(*args):
         raise ValueError("broken")
 
+    end_idle_threads()
     before = threading.active_count()
     monkeypatch.setattr("debruijn_gpu.backends.cpu.kmer_stores.count_buckets", fail)
     with pytest.raises(ValueError, match="broken"):
@@ -390,6 +392,7 @@ def test_a_failing_kernel_ends_all_threads(monkeypatch):
     monkeypatch.setattr("debruijn_gpu.backends.cpu.kmer_stores.super_kmers", fail)
     with pytest.raises(ValueError, match="broken"):
         unitigs(single(*PHIX_READS), RAW, RUN)
+    end_idle_threads()
     assert threading.active_count() == before
 
 

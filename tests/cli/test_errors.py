@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from debruijn_gpu import cli
+from debruijn_gpu.parallel import end_idle_threads
 
 ROOT = Path(__file__).parents[2]
 READS = ROOT / "data" / "phix174_R1.fastq.gz"
@@ -44,6 +45,7 @@ def explained(result: tuple[int, str, str]) -> tuple[int, str]:
 
 
 def threads() -> list[str]:
+    end_idle_threads()
     return [thread.name for thread in threading.enumerate() if thread.name.startswith("dbg")]
 
 
