@@ -12,13 +12,18 @@ from numpy.typing import NDArray
 
 from debruijn_gpu.contigs.contigs import Contigs
 from debruijn_gpu.errors import FormatError
+from debruijn_gpu.io.graph_gfa import check_version
 from debruijn_gpu.io.lines import read_lines
+from debruijn_gpu.io.opening import display_name
 
-_DEPTH = re.compile(rb"(?:^|\t)(?:DP|dp):f:([0-9.eE+-]+)")
-_COUNT = re.compile(rb"(?:^|\t)(?:KC|RC):i:([0-9]+)")
-_LENGTH = re.compile(rb"(?:^|\t)LN:i:([0-9]+)")
+_NUMBER = rb"\+?((?:[0-9]{1,18}\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,2})?)(?:\t|$)"
+_DEPTH = re.compile(rb"(?:^|\t)(?:DP|dp|rd):[fi]:" + _NUMBER)  # Flye writes dp:i, hifiasm rd:i
+_COUNT = re.compile(rb"(?:^|\t)(?:KC|RC|FC):i:([0-9]{1,18})(?:\t|$)")
+_LENGTH = re.compile(rb"(?:^|\t)LN:i:([0-9]{1,15})(?:\t|$)")
 _OVERLAP = re.compile(rb"([0-9]+)M")
 _STRANDS = {b"+": 0, b"-": 1}
+_NO_SEQUENCE = (b"*", b"")
+_MOST = 1 << 62  # that a count may be; more is taken for none
 
 
 @dataclass(frozen=True)
@@ -30,7 +35,9 @@ class NamedContigs:
 
 
 def read_gfa_contigs(path: str, needs_sequences: bool = True) -> NamedContigs:
-    """Read segments (sequence, and coverage from ``DP`` or ``KC``) and links of GFA 1.
+    """Read segments (sequence, and coverage from tags such as ``DP`` or ``KC``) and links of GFA 1.
+
+    Tags may be in any order; what is in a tag and no number is left out.
 
     Parameters
     ----------
@@ -41,16 +48,18 @@ def read_gfa_contigs(path: str, needs_sequences: bool = True) -> NamedContigs:
     Raises
     ------
     FormatError
-        For a segment without a sequence, or a link of segments that are not there.
+        For a segment without a sequence, a link of segments that are not there, or GFA 2.
     """
     rows: list[list[bytes]] = []
     links: list[list[bytes]] = []
     for line in read_lines(path):
-        if line.startswith(b"S\t"):
-            rows.append(line.rstrip().split(b"\t", 3))
+        if line.startswith(b"H\t"):
+            check_version(line, display_name(path))
+        elif line.startswith(b"S\t"):
+            rows.append(line.rstrip(b" \r").split(b"\t", 3))
         elif line.startswith(b"L\t"):
             links.append(line.rstrip().split(b"\t"))
-    if any(len(row) < 3 or (needs_sequences and row[2] == b"*") for row in rows):
+    if any(len(row) < 3 or (needs_sequences and row[2] in _NO_SEQUENCE) for row in rows):
         raise FormatError(f"{path}: a segment has no sequence", "give a GFA 1 file that holds its sequences")
     number = {row[1]: i for i, row in enumerate(rows)}
     try:
@@ -99,7 +108,8 @@ def _text(rows: Sequence[Sequence[bytes]], lengths: NDArray[np.int64]) -> NDArra
 def _count(tags: bytes, n_kmers: int) -> int:
     """Occurrences of a segment's k-mers: by its depth, which programs agree on more than on how they count."""
     if found := _DEPTH.search(tags):
-        return round(float(found[1]) * n_kmers)
+        count = float(found[1]) * n_kmers
+        return round(count) if count < _MOST else 0
     found = _COUNT.search(tags)
     return int(found[1]) if found else 0
 

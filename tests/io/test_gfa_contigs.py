@@ -35,6 +35,35 @@ def test_depth_by_tags(tmp_path):
     assert found.text.tobytes() == b"ACGTACGTACGT"
 
 
+@pytest.mark.parametrize(
+    ("tags", "coverage"),
+    [
+        ("LN:i:4\tKC:i:8\tDP:f:7.5", 7.5),
+        ("DP:f:+.5e1\tLN:i:4", 5),
+        ("dp:i:30", 30),  # Flye
+        ("LN:i:4\trd:i:12", 12),  # hifiasm
+        ("FC:i:8", 2),
+        ("DP:f:.\tKC:i:8", 2),
+        ("DP:f:-3", 0),
+        ("DP:f:inf", 0),
+        ("DP:f:1e400", 0),
+        ("DP:f:1e99", 0),
+        ("DP:f:1-2\tKC:i:99999999999999999999", 0),
+        ("XX:Z:DP:f:9 DP:f:9", 0),
+        ("\t", 0),
+    ],
+)
+def test_tags_of_other_programs(tmp_path, tags, coverage):
+    assert read(tmp_path, f"S\ta\tACGT\t{tags}\r\n").contigs.coverage.tolist() == [coverage]
+
+
+@pytest.mark.parametrize(("tags", "length"), [("dp:f:1\tLN:i:12", 12), ("LN:i:" + "9" * 20, 0), ("LN:i:x", 0), ("", 0)])
+def test_lengths_without_sequences(tmp_path, tags, length):
+    (tmp_path / "x.gfa").write_text(f"S\ta\t*\t{tags}\nS\tb\t\n")
+    found = read_gfa_contigs(str(tmp_path / "x.gfa"), needs_sequences=False)
+    assert found.contigs.lengths.tolist() == [length, 0]
+
+
 def test_circle_that_goes_elsewhere_too_is_none(tmp_path):
     text = "S\ta\tACGT\nS\tb\tACGT\nL\ta\t+\ta\t+\t0M\nL\ta\t-\ta\t-\t0M\nL\ta\t+\tb\t+\t3M\n"
     found = read(tmp_path, text).contigs
@@ -51,7 +80,16 @@ def test_empty(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "line", ["S\ta", "S\ta\t*", "L\ta\t+\tb\t+\t1M", "S\ta\tA\nL\ta\t?\ta\t+\t0M", "S\ta\tA\nL\ta\t+"]
+    "line",
+    [
+        "S\ta",
+        "S\ta\t*",
+        "S\ta\t",
+        "H\tVN:Z:2.0\nS\ta\t4\tACGT",
+        "L\ta\t+\tb\t+\t1M",
+        "S\ta\tA\nL\ta\t?\ta\t+\t0M",
+        "S\ta\tA\nL\ta\t+",
+    ],
 )
 def test_what_cannot_be_read(tmp_path, line):
     with pytest.raises(FormatError):
