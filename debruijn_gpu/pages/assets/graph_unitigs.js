@@ -188,7 +188,7 @@ function endOf(points, which) {
 /** Which way the sequence reads, where the stroke is wide enough to show it. */
 function paintArrow(context, points, width, view, isRing) {
   if (width < 6) return;
-  const at = Math.max(1, Math.round(0.8 * (points.length - 1)));
+  const at = Math.ceil(0.8 * (points.length - 1)); // not in the middle, where the name is
   const [a, b] = [points[at - 1], points[at]];
   const part = points.length > 2 || isRing ? 0.5 : 0.8;
   const [x, y] = view.toScreen(a.x + part * (b.x - a.x), a.y + part * (b.y - a.y));
