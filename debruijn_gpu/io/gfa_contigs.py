@@ -28,10 +28,14 @@ _MOST = 1 << 62  # that a count may be; more is taken for none
 
 @dataclass(frozen=True)
 class NamedContigs:
-    """The segments of a graph in the order of the file, and what they are called."""
+    """The segments of a graph in the order of the file, what they are called, and their coverages by the file.
+
+    Where it gives depths, those of ``contigs`` are of whole numbers of k-mers, which for short segments is less exact.
+    """
 
     contigs: Contigs
     names: list[str]
+    coverages: NDArray[np.float64]
 
 
 def read_gfa_contigs(path: str, needs_sequences: bool = True) -> NamedContigs:
@@ -67,17 +71,19 @@ def read_gfa_contigs(path: str, needs_sequences: bool = True) -> NamedContigs:
     except (KeyError, ValueError):
         raise FormatError(f"{path}: a link (L line) is not one of two segments", "give a whole GFA 1 file") from None
     names = [row[1].decode("utf-8", "replace") for row in rows]
-    return NamedContigs(_contigs(rows, ends, _k(links)), names)
+    tags = [row[3] if len(row) > 3 else b"" for row in rows]
+    contigs = _contigs(rows, ends, _k(links), tags)
+    depths = np.array([_depth(tag) for tag in tags], np.float64)
+    return NamedContigs(contigs, names, np.where(np.isnan(depths), contigs.coverage, depths))
 
 
-def _contigs(rows: Sequence[Sequence[bytes]], ends: Sequence[Sequence[int]], k: int) -> Contigs:
+def _contigs(rows: Sequence[Sequence[bytes]], ends: Sequence[Sequence[int]], k: int, tags: Sequence[bytes]) -> Contigs:
     lengths = np.array([_length(row) for row in rows], np.int64)
     n_kmers = np.maximum(lengths - k + 1, 1)
     circles, others = _circles(ends)
     circular = np.zeros(len(rows), np.bool_)
     circular[circles] = True
     n_kmers[circular] = np.maximum(lengths[circular], 1)
-    tags = [row[3] if len(row) > 3 else b"" for row in rows]
     return Contigs(
         k=k,
         text=_text(rows, lengths),
@@ -105,11 +111,16 @@ def _text(rows: Sequence[Sequence[bytes]], lengths: NDArray[np.int64]) -> NDArra
     return np.frombuffer(b"".join(sequences), np.uint8)
 
 
+def _depth(tags: bytes) -> float:
+    """What a segment's tags say of its depth; NaN if nothing that can be."""
+    found = _DEPTH.search(tags)
+    return float(found[1]) if found and float(found[1]) < _MOST else np.nan
+
+
 def _count(tags: bytes, n_kmers: int) -> int:
     """Occurrences of a segment's k-mers: by its depth, which programs agree on more than on how they count."""
-    if found := _DEPTH.search(tags):
-        count = float(found[1]) * n_kmers
-        return round(count) if count < _MOST else 0
+    if not np.isnan(depth := _depth(tags)):
+        return round(depth * n_kmers) if depth * n_kmers < _MOST else 0
     found = _COUNT.search(tags)
     return int(found[1]) if found else 0
 

@@ -54,7 +54,14 @@ def test_depth_by_tags(tmp_path):
     ],
 )
 def test_tags_of_other_programs(tmp_path, tags, coverage):
-    assert read(tmp_path, f"S\ta\tACGT\t{tags}\r\n").contigs.coverage.tolist() == [coverage]
+    found = read(tmp_path, f"S\ta\tACGT\t{tags}\r\n")
+    assert found.coverages.tolist() == found.contigs.coverage.tolist() == [coverage]
+
+
+def test_depths_of_short_segments_are_kept_as_they_are(tmp_path):
+    found = read(tmp_path, "S\ta\tACGTA\tDP:f:1.4\nS\tb\tACGTA\tKC:i:3\nL\ta\t+\tb\t+\t4M\n")
+    assert found.contigs.coverage.tolist() == [1, 3]
+    assert found.coverages.tolist() == [1.4, 3]
 
 
 @pytest.mark.parametrize(("tags", "length"), [("dp:f:1\tLN:i:12", 12), ("LN:i:" + "9" * 20, 0), ("LN:i:x", 0), ("", 0)])
