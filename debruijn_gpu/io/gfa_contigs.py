@@ -19,6 +19,7 @@ from debruijn_gpu.io.opening import display_name
 _NUMBER = rb"\+?((?:[0-9]{1,18}\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,2})?)(?:\t|$)"
 _DEPTH = re.compile(rb"(?:^|\t)(?:DP|dp|rd):[fi]:" + _NUMBER)  # Flye writes dp:i, hifiasm rd:i
 _COUNT = re.compile(rb"(?:^|\t)(?:KC|RC|FC):i:([0-9]{1,18})(?:\t|$)")
+_IN_NAME = re.compile(rb"_cov_([0-9]{1,18}(?:\.[0-9]+)?)(?:_|$)")  # of Velvet, SPAdes and MEGAHIT
 _LENGTH = re.compile(rb"(?:^|\t)LN:i:([0-9]{1,15})(?:\t|$)")
 _OVERLAP = re.compile(rb"([0-9]+)M")
 _STRANDS = {b"+": 0, b"-": 1}
@@ -39,7 +40,7 @@ class NamedContigs:
 
 
 def read_gfa_contigs(path: str, needs_sequences: bool = True) -> NamedContigs:
-    """Read segments (sequence, and coverage from tags such as ``DP`` or ``KC``) and links of GFA 1.
+    """Read segments (sequence, and coverage from tags such as ``DP`` or ``KC``, or the name) and links of GFA 1.
 
     Tags may be in any order; what is in a tag and no number is left out.
 
@@ -73,7 +74,7 @@ def read_gfa_contigs(path: str, needs_sequences: bool = True) -> NamedContigs:
     names = [row[1].decode("utf-8", "replace") for row in rows]
     tags = [row[3] if len(row) > 3 else b"" for row in rows]
     contigs = _contigs(rows, ends, _k(links), tags)
-    depths = np.array([_depth(tag) for tag in tags], np.float64)
+    depths = np.array([_depth(row[1], tag) for row, tag in zip(rows, tags, strict=True)], np.float64)
     return NamedContigs(contigs, names, np.where(np.isnan(depths), contigs.coverage, depths))
 
 
@@ -84,11 +85,12 @@ def _contigs(rows: Sequence[Sequence[bytes]], ends: Sequence[Sequence[int]], k: 
     circular = np.zeros(len(rows), np.bool_)
     circular[circles] = True
     n_kmers[circular] = np.maximum(lengths[circular], 1)
+    counts = [_count(row[1], *more) for row, *more in zip(rows, tags, n_kmers.tolist(), strict=True)]
     return Contigs(
         k=k,
         text=_text(rows, lengths),
         offsets=np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
-        kmer_counts=np.array([_count(tag, n) for tag, n in zip(tags, n_kmers.tolist(), strict=True)], np.int64),
+        kmer_counts=np.array(counts, np.int64),
         n_kmers=n_kmers,
         circular=circular,
         links=others,
@@ -111,15 +113,15 @@ def _text(rows: Sequence[Sequence[bytes]], lengths: NDArray[np.int64]) -> NDArra
     return np.frombuffer(b"".join(sequences), np.uint8)
 
 
-def _depth(tags: bytes) -> float:
-    """What a segment's tags say of its depth; NaN if nothing that can be."""
-    found = _DEPTH.search(tags)
+def _depth(name: bytes, tags: bytes) -> float:
+    """What a segment's tags, or else its name, say of its depth; NaN if nothing that can be."""
+    found = _DEPTH.search(tags) or (None if _COUNT.search(tags) else _IN_NAME.search(name))
     return float(found[1]) if found and float(found[1]) < _MOST else np.nan
 
 
-def _count(tags: bytes, n_kmers: int) -> int:
+def _count(name: bytes, tags: bytes, n_kmers: int) -> int:
     """Occurrences of a segment's k-mers: by its depth, which programs agree on more than on how they count."""
-    if not np.isnan(depth := _depth(tags)):
+    if not np.isnan(depth := _depth(name, tags)):
         return round(depth * n_kmers) if depth * n_kmers < _MOST else 0
     found = _COUNT.search(tags)
     return int(found[1]) if found else 0

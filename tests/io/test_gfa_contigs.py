@@ -71,6 +71,20 @@ def test_lengths_without_sequences(tmp_path, tags, length):
     assert found.contigs.lengths.tolist() == [length, 0]
 
 
+@pytest.mark.parametrize(
+    ("name", "tags", "coverage"),
+    [
+        ("NODE_1_length_4_cov_3.5", "", 3.5),
+        ("NODE_1_length_4_cov_3.2500_ID_1", "LN:i:4", 3.25),
+        ("NODE_1_length_4_cov_3.5", "KC:i:8", 2),
+        ("NODE_1_length_4_cov_3.5", "DP:f:7", 7),
+        ("x_cov_y", "", 0),
+    ],
+)
+def test_depths_in_names(tmp_path, name, tags, coverage):
+    assert read(tmp_path, f"S\t{name}\tACGT\t{tags}\n").coverages.tolist() == [coverage]
+
+
 def test_circle_that_goes_elsewhere_too_is_none(tmp_path):
     text = "S\ta\tACGT\nS\tb\tACGT\nL\ta\t+\ta\t+\t0M\nL\ta\t-\ta\t-\t0M\nL\ta\t+\tb\t+\t3M\n"
     found = read(tmp_path, text).contigs
@@ -81,7 +95,8 @@ def test_circle_that_goes_elsewhere_too_is_none(tmp_path):
 
 def test_empty(tmp_path):
     found = read(tmp_path, "H\tVN:Z:1.0\n")
-    assert len(found.contigs) == 0
+    assert len(found.contigs) == len(found.coverages) == 0
+    assert found.contigs.kmer_counts.dtype == np.int64
     assert found.contigs.k == 1
     assert np.array_equal(found.contigs.offsets, contigs_of([], 5).offsets)
 

@@ -146,6 +146,15 @@ def test_colours_can_be_chosen_where_there_is_a_choice(page, tmp_path):
     assert page.get_by_label("Colour").locator("option").all_inner_texts() == ["component", "plain"]
 
 
+def test_short_circles_of_high_coverage_keep_their_hole(page, tmp_path):
+    data = unitigs(["1", "2"], [9000, 600], [(0, 0, 0, 0)], coverages=[10.0, 900.0], circular=[0, 1])
+    open_graph(page, tmp_path, data)
+    assert "2 unitigs · 2 links" in page.locator(".summary").inner_text()
+    page.evaluate("dbgGraph.goTo(1)")
+    middle = "(i) => {const b = dbgGraph.painter.boxes[i]; return [b.x + b.width / 2, b.y + b.height / 2]}"
+    assert page.evaluate(f"dbgGraph.painter.hit(...({middle})(1), 0, dbgGraph)") is None
+
+
 def test_where_circles_are_joined_is_seen(page, tmp_path):
     legend = [["edge", "c0", "circle"], ["text", "", "and more"], ["node", "join", "joined here"]]
     open_graph(page, tmp_path, {**TRIANGLE, "join": [2], "legend": legend, "n_edges": 17})

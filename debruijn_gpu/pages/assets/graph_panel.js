@@ -53,7 +53,7 @@ function shortText(text, nLetters) {
 function summaryOf(model) {
   const {data, n} = model;
   const parts = data.kind === "unitigs"
-    ? [counted(n, "unitig"), counted(data.links.length, "link"), asBases(d3.sum(data.lengths))]
+    ? [counted(n, "unitig"), counted(model.links.length, "link"), asBases(d3.sum(data.lengths))]
     : [counted(n, "vertex", "vertices"), counted(data.n_edges ?? data.tails.length, "edge")];
   if (n > 0) parts.push(counted(model.components.length, "component"));
   if (data.n_left_out) parts.push(`the ${counted(data.n_left_out, "shortest unitig")} left out`);

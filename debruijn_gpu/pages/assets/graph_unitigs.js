@@ -37,7 +37,8 @@ async function unitigPainter(model, {aspect, progress}) {
 
   // Seen as a whole, few strokes are wider than many; from near, none is a broad road.
   const least = model.n < 600 ? 0.5 : model.n < 2000 ? 0.36 : 0.26;
-  const pixels = (i, view) => Math.max(1.2, styled(view).widths[i] * Math.max(least, Math.min(view.k, 3)));
+  const most = (i) => (model.rings[i] ? strokeLength(model.data.lengths[i]) / (4 * Math.PI) : Infinity); // leaves a hole
+  const pixels = (i, view) => Math.max(1.2, Math.min(styled(view).widths[i] * Math.max(least, Math.min(view.k, 3)), most(i) * view.k));
 
   function paint(context, view) {
     const {colours} = styled(view);
