@@ -104,6 +104,8 @@ def _layout(picture: Picture) -> str:
     row_ptr, col = backends.host().csr_from_edges(ends[:, 0].copy(), ends[:, 1].copy(), n_vertices)
     n_components = len(np.unique(backends.host().weak_components(row_ptr, col)))
     has_labels = any(edge.label for edge in picture.edges)
+    if has_labels and not picture.boxes and n_components > _MOST_BOXES:
+        return other  # as packing loses labels, they would stand in one row
     n_cycles = len(ends) - n_vertices + n_components
     return other if n_cycles > (_MOST_CYCLES_WITH_LABELS if has_labels else _MOST_CYCLES) else "dot"
 

@@ -53,8 +53,8 @@ function shortText(text, nLetters) {
 function summaryOf(model) {
   const {data, n} = model;
   const parts = data.kind === "unitigs"
-    ? [counted(n, "unitig"), counted(data.links.length, "link"), asBases(d3.sum(data.lengths))]
-    : [counted(n, "vertex", "vertices"), counted(data.tails.length, "edge")];
+    ? [counted(n, "unitig"), counted(model.links.length, "link"), asBases(d3.sum(data.lengths))]
+    : [counted(n, "vertex", "vertices"), counted(data.n_edges ?? data.tails.length, "edge")];
   if (n > 0) parts.push(counted(model.components.length, "component"));
   if (data.n_left_out) parts.push(`the ${counted(data.n_left_out, "shortest unitig")} left out`);
   return parts.join(" · ");
@@ -78,6 +78,7 @@ function factsOf(model, i) {
     facts.push(["degrees", `${inGroups(data.in[i])} in, ${inGroups(data.out[i])} out`]);
     if (data.sizes && data.sizes[i] > 1) facts.push(["stands for", counted(data.sizes[i], "vertex", "vertices")]);
     if ((data.start || []).includes(i)) facts.push(["walk", "begins here"]);
+    if ((data.join || []).includes(i)) facts.push(["circles", "meet here"]);
   }
   if (model.components.length > 1) {
     facts.push(["component", `${inGroups(model.component[i] + 1)} of ${inGroups(model.components.length)}`]);
@@ -156,7 +157,7 @@ function legendRows(rows) {
     if (row.line) {
       Object.assign(sample.style, {borderTop: `${row.line.width}px ${row.line.dash.length ? (row.line.dash[0] > 3 ? "dashed" : "dotted") : "solid"} ${row.line.colour}`, opacity: row.line.alpha});
     } else if (row.oval) {
-      Object.assign(sample.style, {background: row.oval.fill, border: `${Math.max(1, row.oval.width / 1.4)}px ${row.oval.dash.length ? "dashed" : "solid"} ${row.oval.line}`});
+      Object.assign(sample.style, {background: row.oval.fill, border: `${Math.max(1, row.oval.width / 1.4)}px ${row.oval.isDouble ? "double" : row.oval.dash.length ? "dashed" : "solid"} ${row.oval.line}`});
     } else {
       sample.style.background = row.colour || "transparent";
     }
