@@ -27,8 +27,8 @@ def ordered_map(
 ) -> Generator[Result, None, None]:
     """Like `map`, on a thread pool, with at most ``2 * threads`` items under way so that memory stays bounded.
 
-    The caller's thread draws the items. Kernels release the GIL, so threads are enough. Where drawing fails, the results
-    of all items before come first.
+    The caller's thread draws the items. Kernels release the GIL, so threads are enough. Where drawing fails, the
+    results of all items before come first.
     """
     if threads == 1:
         yield from map(function, items)
