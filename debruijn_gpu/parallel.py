@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import queue
 import threading
 from collections import defaultdict, deque
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from itertools import pairwise
@@ -26,7 +27,8 @@ def ordered_map(
 ) -> Generator[Result, None, None]:
     """Like `map`, on a thread pool, with at most ``2 * threads`` items under way so that memory stays bounded.
 
-    The caller's thread draws the items. Kernels release the GIL, so threads are enough.
+    The caller's thread draws the items. Kernels release the GIL, so threads are enough. Where drawing fails, the
+    results of all items before come first.
     """
     if threads == 1:
         yield from map(function, items)
@@ -34,8 +36,8 @@ def ordered_map(
     waiting: deque[Future[Result]] = deque()
     pool = _take_pool(threads)
     try:
-        for item in items:
-            waiting.append(pool.submit(function, item))
+        for result in _submitted(function, items, pool):
+            waiting.append(result)
             if len(waiting) >= 2 * threads:
                 yield waiting.popleft().result()
         while waiting:
@@ -46,6 +48,19 @@ def ordered_map(
     _idle_pools[threads].append(pool)
 
 
+def _submitted(
+    function: Callable[[Item], Result], items: Iterable[Item], pool: ThreadPoolExecutor
+) -> Iterator[Future[Result]]:
+    """What each item will give, and in the end the failure of drawing another one."""
+    try:
+        for item in items:
+            yield pool.submit(function, item)
+    except Exception as error:
+        failed: Future[Result] = Future()
+        failed.set_exception(error)
+        yield failed
+
+
 def _take_pool(threads: int) -> ThreadPoolExecutor:
     with suppress(IndexError):
         return _idle_pools[threads].pop()
@@ -53,10 +68,15 @@ def _take_pool(threads: int) -> ThreadPoolExecutor:
 
 
 def end_idle_threads() -> None:
-    """End the threads that wait for work, as before the process forks."""
+    """End the threads that wait for work."""
     while _idle_pools:
         for pool in _idle_pools.popitem()[1]:
             pool.shutdown()
+
+
+if hasattr(os, "register_at_fork"):
+    # A child has none of the threads, and would wait for them for ever.
+    os.register_at_fork(before=end_idle_threads, after_in_child=_idle_pools.clear)
 
 
 def in_background(items: Iterable[Item], ahead: bool = False) -> Generator[Item, None, None]:

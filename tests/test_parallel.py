@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import threading
 
 import pytest
@@ -51,3 +53,26 @@ def test_who_has_seen_enough_ends_the_threads():
     assert next(results) == "0"
     results.close()
     assert threads_now() == set()
+
+
+@pytest.mark.parametrize("threads", [1, 2, 5])
+def test_results_come_before_the_failure_to_draw_more(threads):
+    def items():
+        yield from range(4)
+        raise ValueError("no more")
+
+    results = ordered_map(lambda i: i * i, items(), threads)
+    assert [next(results) for _ in range(4)] == [0, 1, 4, 9]
+    with pytest.raises(ValueError, match="no more"):
+        next(results)
+    assert threads_now() == set()
+
+
+@pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")  # where the tests themselves have threads
+def test_a_child_has_threads_of_its_own():
+    list(ordered_map(str, range(9), 3))
+    child = os.fork()
+    if not child:
+        signal.alarm(20)
+        os._exit(list(ordered_map(str, range(9), 3)) != list("012345678"))
+    assert os.waitpid(child, 0)[1] == 0

@@ -26,7 +26,7 @@ class Piece:
     ----------
     block : Block
     fastq : bool
-        What the file seems to be.
+        What the file is, if it is one of both.
     is_whole : bool
         Whether it seems to end where a record ends.
     """
@@ -42,7 +42,7 @@ class Piece:
     @property
     def ends(self) -> bool:
         """Whether the last record ends with the text. In FASTA a line that begins with > ends a record for certain."""
-        return self.block.final or not self.fastq
+        return self.block.final or (self.is_whole and not self.fastq)
 
 
 def pieces_of(blocks: Iterable[Block]) -> Iterator[Piece]:
@@ -54,11 +54,19 @@ def pieces_of(blocks: Iterable[Block]) -> Iterator[Piece]:
         block.buffer[start : block.start] = rest
         text = block.buffer[start : block.end]
         if fastq is None:
-            fastq = text[:_SEARCHED_BYTES].tobytes().lstrip()[:1] == b"@"
-        n_whole = len(text) if block.final else end_of_records(text, fastq)
+            fastq = _is_fastq(text)
+        n_whole = len(text) if block.final else 0 if fastq is None else end_of_records(text, fastq)
         end = n_whole or len(text)
         rest = text[end:]
-        yield Piece(Block(block.buffer, start, start + end, block.final), fastq, n_whole > 0)
+        yield Piece(Block(block.buffer, start, start + end, block.final), bool(fastq), n_whole > 0)
+
+
+def _is_fastq(text: NDArray[np.uint8]) -> bool | None:
+    """Whether the first line that is not empty begins as in FASTQ; None if there is none yet."""
+    for start in range(0, len(text), _SEARCHED_BYTES):
+        if head := text[start : start + _SEARCHED_BYTES].tobytes().lstrip(b"\r\n"):
+            return head.startswith(b"@")
+    return None
 
 
 def end_of_records(text: NDArray[np.uint8], fastq: bool) -> int:

@@ -93,7 +93,7 @@ def read_records(path: str, backend: ReadBackend, block_bytes: int, threads: int
             if fastq is None:
                 waiting.put_back(text, 0)
                 continue
-            parsed = backend.parse_reads(text, fastq, piece.block.final) if guessed is None else guessed
+            parsed = backend.parse_reads(text, fastq, piece.ends) if guessed is None else guessed
             if parsed.fault is not None:
                 what, fix = _describe(parsed.fault, text)
                 record, line = n_records + parsed.n_reads + 1, n_lines + parsed.fault.line + 1

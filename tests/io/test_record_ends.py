@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+
 import numpy as np
 import pytest
 from hypothesis import example, given
@@ -83,3 +85,35 @@ def test_long_records_and_many_blocks(path):
     long = b"@long\n" + b"A" * 300_000 + b"\n+\n" + b"I" * 300_000 + b"\n"
     path.write_bytes(b"".join(long if n == 0 else FASTQ * n for n in rng.integers(0, 2000, 60).tolist()))
     assert records(path, 10_000, 4) == records(path, 1 << 28, 1)
+
+
+@pytest.mark.parametrize("n_empty", [65_535, 65_536, 70_000])
+def test_many_empty_lines_before_fastq(path, n_empty):
+    path.write_bytes(b"\n" * n_empty + b"@r\nAC\n+\n>I\n" * 3)
+    for block_bytes in (20_000, 1 << 16, 1 << 20):
+        assert records(path, block_bytes, 4) == (["r"] * 3, [2] * 3)
+
+
+def test_a_long_record_of_fasta_makes_the_others_no_slower(path):
+    path.write_bytes(b">long\n" + b"A" * 30_000 + b"\n" + b">r\nACGT\n" * 10_000)
+    n_parsed = 0
+
+    class Watched:
+        def __getattr__(self, name):
+            return getattr(cpu, name)
+
+        def parse_reads(self, text, fastq, final):
+            nonlocal n_parsed
+            n_parsed += len(text)
+            return cpu.parse_reads(text, fastq, final)
+
+    assert sum(reads.parsed.n_reads for reads in read_records(str(path), Watched(), 10_000, 1)) == 10_001
+    assert n_parsed < 1.5 * path.stat().st_size
+
+
+def test_the_first_of_two_faults_is_named(path):
+    text = b"".join(b"@r\nACGT\n+\n%04d\n" % (i * i % 9973) for i in range(5000))
+    path.write_bytes(gzip.compress(b"@bad\nACGT\n+\nII\n" + text)[:-2000])
+    one = records(path, 10_000, 1)
+    assert "record 1, line 4: 4 bases but 2 qualities" in one
+    assert records(path, 10_000, 16) == one
