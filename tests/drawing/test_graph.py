@@ -272,6 +272,16 @@ def test_pages_count_the_edges_of_the_graph():
     assert vertex_data(MIXED, DrawOptions(circuits=True))["n_edges"] == MIXED.n_edges
 
 
+def test_tangles_are_not_drawn_in_rows():
+    layouts = [re.search(r"layout=(\w+)", draw(de_bruijn_graph("01", n), DrawOptions()).dot)[1] for n in (6, 7)]
+    assert layouts == ["dot", "sfdp"]
+
+
+def test_vertices_without_names_are_found_by_number():
+    graph = graph_from_edges(np.arange(4), np.arange(1, 5), 5)
+    assert graph.draw(around=1, radius=1).dot == graph.draw(around="1", radius=1).dot
+
+
 def test_many_components_are_not_drawn_in_one_row():
     pairs = graph_from_dict({f"{i}": [f"{i}'"] for i in range(20)})
     assert [draw(pairs, DrawOptions(euler=euler)).dot.count("layout=sfdp") for euler in (False, True)] == [0, 1]

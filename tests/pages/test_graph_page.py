@@ -146,6 +146,30 @@ def test_colours_can_be_chosen_where_there_is_a_choice(page, tmp_path):
     assert page.get_by_label("Colour").locator("option").all_inner_texts() == ["component", "plain"]
 
 
+def test_edges_that_stand_out_are_drawn_last(page, tmp_path):
+    looks = ["tree", "", "c1", "washed", "tree"]
+    open_graph(page, tmp_path, {**TRIANGLE, "edge_class": looks})
+    page.evaluate("""() => {
+        window.drawn = [];
+        const {context} = dbgGraph, stroke = context.stroke;
+        context.stroke = function (...path) {
+            drawn.push(this.globalAlpha + this.strokeStyle);
+            return stroke.apply(this, path);
+        };
+        dbgGraph.drawNow();
+    }""")
+    drawn = page.evaluate("drawn.slice(0, 5)")
+    assert drawn[1].startswith("0.25")
+    assert [drawn[2] == drawn[4], drawn[2] in drawn[:2], drawn[3] in drawn[:2]] == [True, False, False]
+
+
+def test_long_names_are_shortened_in_their_middle(page, tmp_path):
+    open_graph(page, tmp_path, TRIANGLE)
+    names = [["short", 5], ["NODE_1_length_300_cov_12+", 18], ["🧬" * 9, 9], ["🧬" * 99, 6]]
+    shown = page.evaluate("(names) => names.map((name) => shortText(...name))", names)
+    assert shown == ["short", "NODE_1_le…_cov_12+", "🧬" * 9, "🧬🧬🧬…🧬🧬"]
+
+
 def test_short_circles_of_high_coverage_keep_their_hole(page, tmp_path):
     data = unitigs(["1", "2"], [9000, 600], [(0, 0, 0, 0)], coverages=[10.0, 900.0], circular=[0, 1])
     open_graph(page, tmp_path, data)

@@ -42,11 +42,13 @@ const counted = (n, one, many = `${one}s`) => `${inGroups(n)} ${n === 1 ? one : 
 const asBases = (length) => `${inGroups(length)} bp`;
 const asCoverage = (coverage) => (coverage >= 100 ? d3.format(",.0f") : d3.format(".3~r"))(coverage);
 
-/** At most so many characters of a text, without breaking one of two code units. */
+/** At most so many characters of a text, without those in its middle, and without breaking one of two code units. */
 function shortText(text, nLetters) {
   if (text.length <= nLetters) return text;
-  const letters = [...text.slice(0, 2 * nLetters)];
-  return letters.length <= nLetters && text.length <= 2 * nLetters ? text : `${letters.slice(0, nLetters - 1).join("")}…`;
+  const [first, last] = [[...text.slice(0, 2 * nLetters)], [...text.slice(-2 * nLetters)]];
+  if (first.length <= nLetters && text.length <= 2 * nLetters) return text;
+  const nLast = Math.floor((nLetters - 1) / 2);
+  return `${first.slice(0, nLetters - 1 - nLast).join("")}…${last.slice(-nLast).join("")}`;
 }
 
 /** What the whole graph is, in one line. */

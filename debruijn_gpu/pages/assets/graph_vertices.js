@@ -13,7 +13,8 @@ async function vertexPainter(model, {aspect, progress}) {
   const graph = model.data;
   const shapes = vertexShapes(graph);
   const {points, frames} = await vertexPoints(model, shapes, aspect, progress);
-  const edges = edgeCurves(model, points, shapes);
+  const isFaint = ({number}) => ["", undefined, "washed"].includes(graph.edge_class?.[number]);
+  const edges = d3.sort(edgeCurves(model, points, shapes), (edge) => (isFaint(edge) ? 0 : 1)); // those that stand out on top
   const boxes = points.map((p, i) => ({x: p.x - shapes[i].a, y: p.y - shapes[i].b, width: 2 * shapes[i].a, height: 2 * shapes[i].b}));
   const corners = edges.flatMap(({box}) => [{x: box.x, y: box.y}, {x: box.x + box.width, y: box.y + box.height}]);
   const all = [...boxes, ...frames].flatMap((box) => [{x: box.x, y: box.y}, {x: box.x + box.width, y: box.y + box.height}]);
