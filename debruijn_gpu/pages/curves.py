@@ -86,6 +86,7 @@ def spectrum_curves(spectrum: Spectrum, most: int = MOST_POINTS) -> dict[str, An
         "peaks": [{"copies": copies, "y": _at(model, numbers, x)} for copies, numbers in model.peaks],
         "total": _at(model, model.total, x),
         "depth": model.depth,
+        "low_depth": model.low_depth or None,
         "n_beyond": spectrum.distinct_from(int(x[-1]) + 1),
         "last": int(spectrum.multiplicities[-1]),
     }

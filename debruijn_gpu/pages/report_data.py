@@ -10,7 +10,7 @@ from debruijn_gpu.pages.assembly_files import AssemblyFiles, number
 from debruijn_gpu.pages.curves import contig_points, cumulative_curve, nx_curve, spectrum_curves
 from debruijn_gpu.pages.graph_data import unitig_data
 from debruijn_gpu.pages.groups import Group
-from debruijn_gpu.pages.verdicts import inserts
+from debruijn_gpu.pages.read_verdicts import inserts
 
 #: Unitigs of the graph that are shown, so that the page stays below 3 MB
 MOST_UNITIGS = 5000
