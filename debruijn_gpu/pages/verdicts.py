@@ -68,7 +68,7 @@ def overall(found: Sequence[Verdict], files: AssemblyFiles) -> tuple[str, str]:
     """Level and words for the whole."""
     levels = [verdict.level for verdict in found]
     names = [verdict.question.lower() for verdict in found if verdict.level == POOR]
-    if not len(files.contigs):
+    if not files.contigs.lengths.any():
         return POOR, "There are no contigs."
     if names:
         return POOR, f"To be used with care: see {listed(names)}."
@@ -78,6 +78,9 @@ def overall(found: Sequence[Verdict], files: AssemblyFiles) -> tuple[str, str]:
         return (FAIR if names else GOOD), "Every contig is a closed circle: this assembly looks complete." + (
             f" Do look at {listed(names)}." if names else ""
         )
+    if "spectrum" not in files.report:
+        see = f": see {listed(names)}." if names else "."
+        return NOTE, f"Contigs alone tell how long they are, but not whether they are right{see}"
     if names:
         return FAIR, f"A usable draft: see {listed(names)}."
     return (GOOD, "A sound draft.") if GOOD in levels else (NOTE, "Too little is known of this assembly to judge it.")
@@ -103,7 +106,8 @@ def _size(files: AssemblyFiles, stats: ContigStats) -> Verdict | None:
     known = f"The contigs have {stats.total_bp:,} bp, the spectrum tells of {genome_bp:,.0f} bp: "
     figure = f"{100 * ratio:.1f} %"
     if off <= NEAR:
-        return Verdict("Genome size", GOOD, figure, known + "they agree.")
+        close = "they agree." if abs(ratio - 1) <= NEAR else "close, for so small a genome."
+        return Verdict("Genome size", GOOD, figure, known + close)
     level = FAIR if off <= NOT_FAR else POOR
     if ratio < 1:
         reason, advice = _too_little(files, stats)

@@ -207,6 +207,17 @@ def test_verdicts_of_a_sound_assembly(place):
     assert any("QUAST" in step for step in next_steps(found, files))
 
 
+def test_contigs_alone_are_not_called_a_sound_draft(tmp_path):
+    files = grouped(tmp_path, ([90_000], 0.5, 30))
+    assert overall(judged(files)[1], files) == (
+        "note",
+        "Contigs alone tell how long they are, but not whether they are right.",
+    )
+    (tmp_path / "x.fa").write_text(">a\n")
+    files = read_file(str(tmp_path / "x.fa"))
+    assert overall(judged(files)[1], files)[1] == "There are no contigs."
+
+
 def test_verdict_of_a_complete_genome(tmp_path):
     files = read_directory(write_directory(tmp_path / "x", random_contigs([20_000]), circular=[0]))
     assert "1 unitig with 1 link." in report_page(files).decode()
