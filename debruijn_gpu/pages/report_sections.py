@@ -9,6 +9,7 @@ import numpy as np
 
 from debruijn_gpu.contigs.stats import ContigStats
 from debruijn_gpu.pages.assembly_files import FILES, AssemblyFiles, ContigTable, number
+from debruijn_gpu.pages.curves import short_names
 from debruijn_gpu.pages.groups import Group
 from debruijn_gpu.pages.html import Cell, Html, chart, details, missing, paragraph, table
 from debruijn_gpu.pages.read_verdicts import base_depth, inserts, is_uneven
@@ -17,6 +18,8 @@ from debruijn_gpu.resources import format_bytes
 
 #: Contigs in the table
 MOST_ROWS = 200
+#: Letters of the command that are shown: of thousands of files few tell enough.
+LONGEST_COMMAND = 4000
 
 
 #: Short titles for the contents
@@ -293,9 +296,9 @@ def _contigs(contigs: ContigTable) -> str:
     gc = contigs.gc_percent
     known = bool(np.isfinite(contigs.coverage).any())
     rows = []
-    for i in kept:
+    for i, name in zip(kept, short_names([contigs.names[i] for i in kept]), strict=True):
         coverage = f"{contigs.coverage[i]:.2f}" if np.isfinite(contigs.coverage[i]) else None
-        row: list[Cell] = [_breakable(contigs.names[i]), int(contigs.lengths[i])]
+        row: list[Cell] = [name, int(contigs.lengths[i])]
         row += [f"{gc[i]:.2f}" if np.isfinite(gc[i]) else None, coverage, "yes" if contigs.circular[i] else "no"]
         rows.append(row if known else [*row[:3], row[4]])
     heads = ("contig", "length (bp)", "GC (%)", *(["coverage"] if known else []), "circular")
@@ -304,10 +307,6 @@ def _contigs(contigs: ContigTable) -> str:
     return paragraph(f"{note}Headings sort.", "what screen-only") + table(
         heads, rows, caption="Contigs", numeric=range(1, 4 if known else 3), sortable=True
     )
-
-
-def _breakable(name: str) -> str:
-    return name if len(name) <= 200 else name[:200] + "…"
 
 
 def _statistics(stats: ContigStats, quast: Mapping[str, str]) -> str:
@@ -342,7 +341,9 @@ def _made(files: AssemblyFiles) -> str:
     )
     command = ""
     if files.run is not None and files.run.command:
-        command = "<h3>Command</h3>" + table((), [(files.run.command,)], caption="Command as it was given")
+        given = files.run.command
+        given = given if len(given) <= LONGEST_COMMAND else f"{given[:LONGEST_COMMAND]}… (all of it is in dbg.log)"
+        command = "<h3>Command</h3>" + table((), [(given,)], caption="Command as it was given")
     return f"<h3>Options</h3>{options}{command}<h3>Files</h3>{listed}"
 
 

@@ -12,7 +12,7 @@ from debruijn_gpu.contigs.insert_sizes import SizeSummary
 from debruijn_gpu.errors import FormatError, InputNotFoundError
 from debruijn_gpu.kmers.spectrum import Spectrum
 from debruijn_gpu.pages.assembly_files import FILES, read_contig_table, read_directory, read_file
-from debruijn_gpu.pages.curves import cumulative_curve, nx_curve, spectrum_curves, thinned
+from debruijn_gpu.pages.curves import cumulative_curve, nx_curve, short_names, spectrum_curves, thinned
 from debruijn_gpu.pages.groups import contig_groups
 from debruijn_gpu.pages.report_page import report_page
 from debruijn_gpu.pages.verdict import short_bp
@@ -369,3 +369,21 @@ def test_page_of_a_large_assembly_is_small(tmp_path):
     page = report_page(read_directory(place))
     assert len(page) < 3_000_000
     assert page == report_page(read_directory(place))
+
+
+@pytest.mark.parametrize("letter", ["ü", "\U0001f9ec"])
+def test_page_of_long_names_and_many_links_is_small(tmp_path, letter):
+    n = 6000
+    names = [letter * 220 + str(i) for i in range(n)]
+    segments = "".join(f"S\t{name}\t{'ACGT' * 20}\tDP:f:3\n" for name in names)
+    links = "".join(
+        f"L\t{names[i]}\t+\t{names[(7 * i + j) % n]}\t-\t20M\n" for i in range(0, n, 20) for j in range(150)
+    )
+    (tmp_path / "x.gfa").write_text(segments + links)
+    page = report_page(read_file(str(tmp_path / "x.gfa")))
+    assert len(page) < 3_000_000
+
+
+def test_long_names_are_told_apart():
+    assert short_names(["a", "b" * 300 + "1"]) == ["a", "b" * 100 + "…" + "b" * 98 + "1"]
+    assert len(set(short_names(["ü" * 300 + str(i) for i in range(5000)]))) == 5000
