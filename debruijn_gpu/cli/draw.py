@@ -156,7 +156,7 @@ def _graph_of_words(words: str, options: dict[str, Any], run: RunOptions) -> Gra
     if any(options[name] != value for name, value in defaults.items()):
         raise UsageError("--debruijn makes the graph, so there is none to read", "leave GRAPH and its options out")
     symbols, _, length = words.rpartition(",")
-    if not symbols or not (length.isascii() and length.isdigit()):
+    if not symbols or "," in symbols or not (length.isascii() and length.isdigit()):
         raise UsageError(f"--debruijn {words}: not a number of symbols and a length", "give two such as 2,4 or ACGT,3")
     alphabet = int(symbols) if symbols.isascii() and symbols.isdigit() and len(symbols) < 10 else symbols
     n_symbols = alphabet if isinstance(alphabet, int) else len(alphabet)

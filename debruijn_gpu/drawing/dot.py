@@ -28,8 +28,8 @@ _FILLS = {"": "#F3F5F7", "in": _GREEN, "out": _YELLOW, "both": _BLUE}
 #: Where the first, second, ... loop of a vertex is, so that their labels do not lie on each other
 _LOOP_SIDES: tuple[dict[str, str], ...] = ({}, *({"tailport": side, "headport": side} for side in "wns"))
 
-#: Cycles from which on dot is too slow, with labels at edges and without: it looks for the best of very many orders
-_MOST_CYCLES_WITH_LABELS, _MOST_CYCLES = 60, 120
+#: Cycles from which on rows get so far apart that names become too small, and dot, with labels at edges, slow
+_MOST_CYCLES = 60
 _MOST_IN_ROWS, _MOST_NEIGHBOURS, _MOST_BOXES = 100, 30, 12  # that dot draws so that one sees anything
 _MOST_IN_BOX = 60  # of fdp
 _FONT_POINTS = 11  # of the legend
@@ -103,9 +103,9 @@ def _layout(picture: Picture) -> str:
         return other
     row_ptr, col = backends.host().csr_from_edges(ends[:, 0].copy(), ends[:, 1].copy(), n_vertices)
     n_components = len(np.unique(backends.host().weak_components(row_ptr, col)))
-    has_labels = any(edge.label for edge in picture.edges)
-    n_cycles = len(ends) - n_vertices + n_components
-    return other if n_cycles > (_MOST_CYCLES_WITH_LABELS if has_labels else _MOST_CYCLES) else "dot"
+    if any(edge.label for edge in picture.edges) and not picture.boxes and n_components > _MOST_BOXES:
+        return other  # as packing loses labels, they would stand in one row
+    return other if len(ends) - n_vertices + n_components > _MOST_CYCLES else "dot"
 
 
 def _neighbours(picture: Picture) -> list[list[int]]:

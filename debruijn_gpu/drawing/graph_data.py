@@ -27,8 +27,8 @@ def vertex_data(graph: Graph, options: DrawOptions, backend: DeviceBackend | Non
     dict
         ``kind`` "vertices"; of each vertex ``names``, ``in`` and ``out``; of each edge ``tails``, ``heads`` and, if any
         has one, ``labels``. Where there is some to show: of each vertex ``node_class``, ``sizes``, ``components``; of
-        each edge ``edge_class``; ``start`` and ``join``, vertices where walks begin and circles are joined; ``legend``,
-        rows of kind, class and text; ``note``; ``undirected``.
+        each edge ``edge_class``; ``n_edges``, if some stand for several or were added; ``start`` and ``join``, vertices
+        where walks begin and circles are joined; ``legend``, rows of kind, class and text; ``note``; ``undirected``.
     """
     return _data_of(make_picture(graph, options, backend, MAX_PAGE_VERTICES))
 
@@ -44,6 +44,9 @@ def _data_of(picture: Picture) -> dict[str, Any]:
         "in": [vertex.n_in for vertex in vertices],
         "out": [vertex.n_out for vertex in vertices],
     }
+    n_edges = sum(edge.n_edges for edge in edges)
+    if n_edges != len(edges):
+        data["n_edges"] = n_edges
     optional: dict[str, Any] = {
         "node_class": [vertex.look for vertex in vertices],
         "edge_class": [edge.look for edge in edges],

@@ -31,7 +31,7 @@ def legend_of(marked: MarkedGraph, options: DrawOptions, vertices: set[str], edg
     texts = {
         "in": f"{options.in_degree} or more in",
         "out": f"{options.out_degree} or more out",
-        "both": "both",
+        "both": f"{options.in_degree} or more in, and {options.out_degree} or more out",
     }
     rows = [LegendRow("node", look, texts[look]) for look in ("in", "out", "both") if look in vertices]
     if options.euler:

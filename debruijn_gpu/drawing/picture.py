@@ -76,6 +76,8 @@ class PictureEdge:
     label, tooltip : str
     look : str
         ``tree``, ``washed``, ``added``, ``c0``, ``c1``, ... (its circle or walk) or nothing.
+    n_edges : int
+        How many of the graph it stands for: none if it was added.
     """
 
     tail: int
@@ -83,6 +85,7 @@ class PictureEdge:
     label: str = ""
     tooltip: str = ""
     look: str = ""
+    n_edges: int = 1
 
 
 @dataclass(frozen=True)
@@ -283,7 +286,8 @@ def _edges(graph: Graph, view: View, marked: MarkedGraph, options: DrawOptions) 
         known = [f"edge {original[i]}"] if original[i] >= 0 else ["an edge that was added"]
         known += [plain(words[i])] if words is not None and original[i] >= 0 else []
         label = "  ".join(filter(None, parts))
-        edges.append(PictureEdge(tail, head, label, ", ".join(known), _edge_look(marked, options, edge)))
+        n_edges = n_parallel if original[i] >= 0 else 0
+        edges.append(PictureEdge(tail, head, label, ", ".join(known), _edge_look(marked, options, edge), n_edges))
     return edges
 
 

@@ -128,7 +128,7 @@ class Graph:
         Parameters
         ----------
         **options
-            The fields of `drawing_options.DrawOptions`.
+            The fields of `drawing_options.DrawOptions`; ``around`` may be a number where vertices have no other names.
 
         Returns
         -------
@@ -138,6 +138,8 @@ class Graph:
         from debruijn_gpu.drawing.graph import draw
         from debruijn_gpu.drawing_options import DrawOptions
 
+        if isinstance(around := options.get("around"), (int, np.integer)):
+            options["around"] = str(around)
         return draw(self, DrawOptions(**options))
 
     def _repr_svg_(self) -> str | None:

@@ -12,25 +12,37 @@ from numpy.typing import NDArray
 
 from debruijn_gpu.contigs.contigs import Contigs
 from debruijn_gpu.errors import FormatError
+from debruijn_gpu.io.graph_gfa import check_version
 from debruijn_gpu.io.lines import read_lines
+from debruijn_gpu.io.opening import display_name
 
-_DEPTH = re.compile(rb"(?:^|\t)(?:DP|dp):f:([0-9.eE+-]+)")
-_COUNT = re.compile(rb"(?:^|\t)(?:KC|RC):i:([0-9]+)")
-_LENGTH = re.compile(rb"(?:^|\t)LN:i:([0-9]+)")
+_NUMBER = rb"\+?((?:[0-9]{1,18}\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,2})?)(?:\t|$)"
+_DEPTH = re.compile(rb"(?:^|\t)(?:DP|dp|rd):[fi]:" + _NUMBER)  # Flye writes dp:i, hifiasm rd:i
+_COUNT = re.compile(rb"(?:^|\t)(?:KC|RC|FC):i:([0-9]{1,18})(?:\t|$)")
+_IN_NAME = re.compile(rb"_cov_([0-9]{1,18}(?:\.[0-9]+)?)(?:_|$)")  # of Velvet, SPAdes and MEGAHIT
+_LENGTH = re.compile(rb"(?:^|\t)LN:i:([0-9]{1,15})(?:\t|$)")
 _OVERLAP = re.compile(rb"([0-9]+)M")
 _STRANDS = {b"+": 0, b"-": 1}
+_NO_SEQUENCE = (b"*", b"")
+_MOST = 1 << 62  # that a count may be; more is taken for none
 
 
 @dataclass(frozen=True)
 class NamedContigs:
-    """The segments of a graph in the order of the file, and what they are called."""
+    """The segments of a graph in the order of the file, what they are called, and their coverages by the file.
+
+    Where it gives depths, those of ``contigs`` are of whole numbers of k-mers, which for short segments is less exact.
+    """
 
     contigs: Contigs
     names: list[str]
+    coverages: NDArray[np.float64]
 
 
 def read_gfa_contigs(path: str, needs_sequences: bool = True) -> NamedContigs:
-    """Read segments (sequence, and coverage from ``DP`` or ``KC``) and links of GFA 1.
+    """Read segments (sequence, and coverage from tags such as ``DP`` or ``KC``, or the name) and links of GFA 1.
+
+    Tags may be in any order; what is in a tag and no number is left out.
 
     Parameters
     ----------
@@ -41,16 +53,18 @@ def read_gfa_contigs(path: str, needs_sequences: bool = True) -> NamedContigs:
     Raises
     ------
     FormatError
-        For a segment without a sequence, or a link of segments that are not there.
+        For a segment without a sequence, a link of segments that are not there, or GFA 2.
     """
     rows: list[list[bytes]] = []
     links: list[list[bytes]] = []
     for line in read_lines(path):
-        if line.startswith(b"S\t"):
-            rows.append(line.rstrip().split(b"\t", 3))
+        if line.startswith(b"H\t"):
+            check_version(line, display_name(path))
+        elif line.startswith(b"S\t"):
+            rows.append(line.rstrip(b" \r").split(b"\t", 3))
         elif line.startswith(b"L\t"):
             links.append(line.rstrip().split(b"\t"))
-    if any(len(row) < 3 or (needs_sequences and row[2] == b"*") for row in rows):
+    if any(len(row) < 3 or (needs_sequences and row[2] in _NO_SEQUENCE) for row in rows):
         raise FormatError(f"{path}: a segment has no sequence", "give a GFA 1 file that holds its sequences")
     number = {row[1]: i for i, row in enumerate(rows)}
     try:
@@ -58,22 +72,25 @@ def read_gfa_contigs(path: str, needs_sequences: bool = True) -> NamedContigs:
     except (KeyError, ValueError):
         raise FormatError(f"{path}: a link (L line) is not one of two segments", "give a whole GFA 1 file") from None
     names = [row[1].decode("utf-8", "replace") for row in rows]
-    return NamedContigs(_contigs(rows, ends, _k(links)), names)
+    tags = [row[3] if len(row) > 3 else b"" for row in rows]
+    contigs = _contigs(rows, ends, _k(links), tags)
+    depths = np.array([_depth(row[1], tag) for row, tag in zip(rows, tags, strict=True)], np.float64)
+    return NamedContigs(contigs, names, np.where(np.isnan(depths), contigs.coverage, depths))
 
 
-def _contigs(rows: Sequence[Sequence[bytes]], ends: Sequence[Sequence[int]], k: int) -> Contigs:
+def _contigs(rows: Sequence[Sequence[bytes]], ends: Sequence[Sequence[int]], k: int, tags: Sequence[bytes]) -> Contigs:
     lengths = np.array([_length(row) for row in rows], np.int64)
     n_kmers = np.maximum(lengths - k + 1, 1)
     circles, others = _circles(ends)
     circular = np.zeros(len(rows), np.bool_)
     circular[circles] = True
     n_kmers[circular] = np.maximum(lengths[circular], 1)
-    tags = [row[3] if len(row) > 3 else b"" for row in rows]
+    counts = [_count(row[1], *more) for row, *more in zip(rows, tags, n_kmers.tolist(), strict=True)]
     return Contigs(
         k=k,
         text=_text(rows, lengths),
         offsets=np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
-        kmer_counts=np.array([_count(tag, n) for tag, n in zip(tags, n_kmers.tolist(), strict=True)], np.int64),
+        kmer_counts=np.array(counts, np.int64),
         n_kmers=n_kmers,
         circular=circular,
         links=others,
@@ -96,10 +113,16 @@ def _text(rows: Sequence[Sequence[bytes]], lengths: NDArray[np.int64]) -> NDArra
     return np.frombuffer(b"".join(sequences), np.uint8)
 
 
-def _count(tags: bytes, n_kmers: int) -> int:
+def _depth(name: bytes, tags: bytes) -> float:
+    """What a segment's tags, or else its name, say of its depth; NaN if nothing that can be."""
+    found = _DEPTH.search(tags) or (None if _COUNT.search(tags) else _IN_NAME.search(name))
+    return float(found[1]) if found and float(found[1]) < _MOST else np.nan
+
+
+def _count(name: bytes, tags: bytes, n_kmers: int) -> int:
     """Occurrences of a segment's k-mers: by its depth, which programs agree on more than on how they count."""
-    if found := _DEPTH.search(tags):
-        return round(float(found[1]) * n_kmers)
+    if not np.isnan(depth := _depth(name, tags)):
+        return round(depth * n_kmers) if depth * n_kmers < _MOST else 0
     found = _COUNT.search(tags)
     return int(found[1]) if found else 0
 

@@ -39,7 +39,9 @@ def read_gfa(path: str, blocks: Iterable[Block], first_line: int) -> Graph:
     names: dict[bytes, int] = {}
     links: list[tuple[bytes, int, bytes, int, int]] = []
     for number, line in _lines(blocks, first_line):
-        if line.startswith(b"S\t"):
+        if line.startswith(b"H\t"):
+            check_version(line, source)
+        elif line.startswith(b"S\t"):
             fields = line.split(b"\t", 2)
             if len(fields) < 3 or not fields[1]:
                 raise FormatError(f"{source}: line {number:,}: a segment without name or sequence", _DAMAGED)
@@ -58,6 +60,17 @@ def read_gfa(path: str, blocks: Iterable[Block], first_line: int) -> Graph:
                 raise FormatError(f"{source}: line {number:,}: there is no segment {_text(name)}", _DAMAGED)
         edges[i] = 2 * names[tail] + tail_sign, 2 * names[head] + head_sign
     return _graph(source, list(names), edges)
+
+
+def check_version(header: bytes, source: str) -> None:
+    """Raise if a line H says that what follows is GFA 2, whose segments have their length where GFA 1 has the sequence.
+
+    Raises
+    ------
+    FormatError
+    """
+    if b"\tVN:Z:2" in header:
+        raise FormatError(f"{source}: this is GFA 2, which is not read", "give it as GFA 1, which assemblers write")
 
 
 def _lines(blocks: Iterable[Block], first_line: int) -> Iterator[tuple[int, bytes]]:

@@ -6,13 +6,19 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from debruijn_gpu.contigs.contigs import Contigs
 
 _HEAD_BP, _TAIL_BP = 40, 20  # what is shown of a long sequence
 
 
-def unitig_data(contigs: Contigs, names: Sequence[str] | None = None, max_unitigs: int = 5000) -> dict[str, Any]:
+def unitig_data(
+    contigs: Contigs,
+    names: Sequence[str] | None = None,
+    max_unitigs: int = 5000,
+    coverages: NDArray[np.float64] | None = None,
+) -> dict[str, Any]:
     """Unitigs and their links for a page.
 
     Parameters
@@ -23,6 +29,8 @@ def unitig_data(contigs: Contigs, names: Sequence[str] | None = None, max_unitig
         What they are called; by default 1, 2, ..., as `write_gfa` calls them.
     max_unitigs : int
         The longest are kept, the first ones of equal length.
+    coverages : ndarray, dtype=float64, shape=(n,), optional
+        By default those of the contigs.
 
     Returns
     -------
@@ -34,12 +42,13 @@ def unitig_data(contigs: Contigs, names: Sequence[str] | None = None, max_unitig
     lengths = contigs.lengths
     kept = np.sort(np.argsort(-lengths, kind="stable")[:max_unitigs])
     called = names if names is not None else range(1, len(contigs) + 1)
+    covered = contigs.coverage if coverages is None else coverages
     data = {
         "kind": "unitigs",
         "k": contigs.k,
         "names": [str(called[i]) for i in kept.tolist()],
         "lengths": lengths[kept].tolist(),
-        "coverages": np.round(contigs.coverage[kept], 2).tolist(),
+        "coverages": np.round(covered[kept], 2).tolist(),
         "circular": contigs.circular[kept].astype(int).tolist(),
         "sequences": [_shortened(contigs, i) for i in kept.tolist()],
         "links": _links_among(contigs, kept),

@@ -91,7 +91,9 @@ def test_what_makes_no_sense_is_said(dbg, rings: Path, arguments: list[str], cod
     assert len(result[2].splitlines()) == 2
 
 
-@pytest.mark.parametrize("words", ["2", "x", "2,x", ",3", "2,0", "0,2", "aa,2", "2,70", "2,99999999999", "2,-1"])
+@pytest.mark.parametrize(
+    "words", ["a,b,2", "2", "x", "2,x", ",3", "2,0", "0,2", "aa,2", "2,70", "2,99999999999", "2,-1"]
+)
 def test_words_that_there_are_not(dbg, words: str) -> None:
     code, out, said = dbg("draw", "--debruijn", words, "-q", "-f", "dot")
     assert code in (2, 67)
@@ -158,6 +160,13 @@ def test_pages_of_segments_tell_length_coverage_and_sequence(dbg, gfa: Path) -> 
     assert near["note"].startswith("2 of 3 segments")
     assert data_of(dbg("draw", gfa, "-q", "-f", "html", "--max-vertices", 1)[1])["n_left_out"] == 2
     assert data_of(dbg("draw", gfa, "-q", "-f", "html", "--euler")[1])["kind"] == "vertices"
+
+
+def test_pages_tell_depths_as_the_file_does(dbg, tmp_path: Path) -> None:
+    (tmp_path / "x.gfa").write_text("S\ta\tACGTA\tDP:f:1.4\nS\tb\tACGTA\tdp:i:3\nL\ta\t+\tb\t+\t4M\n")
+    for options in ((), ("--around", "b")):
+        page = dbg("draw", tmp_path / "x.gfa", "-q", "-f", "html", *options)[1]
+        assert data_of(page)["coverages"] == [1.4, 3]
 
 
 @pytest.mark.parametrize("text", [RINGS, GFA])

@@ -185,7 +185,7 @@ def test_degrees_give_colours_and_are_written():
     picture = make_picture(RINGS, DrawOptions(in_degree=2, out_degree=1))
     assert [vertex.look for vertex in picture.vertices] == ["both", "out", "out", "both"]
     assert [vertex.label for vertex in picture.vertices] == ["a\n2 in, 2 out", "b\n1 out", "c\n1 out", "d\n2 in, 2 out"]
-    assert [row.text for row in picture.legend] == ["1 or more out", "both"]
+    assert [row.text for row in picture.legend] == ["1 or more out", "2 or more in, and 1 or more out"]
 
 
 def test_reversed_and_undirected():
@@ -265,6 +265,26 @@ def test_data_of_a_page():
     assert len(data["tails"]) == len(data["heads"]) == len(data["labels"]) == len(data["edge_class"]) == MIXED.n_edges
     plain_data = vertex_data(RINGS, DrawOptions())
     assert set(plain_data) == {"kind", "names", "tails", "heads", "labels", "in", "out"}
+
+
+def test_pages_count_the_edges_of_the_graph():
+    assert vertex_data(graph_from_dict({"a": ["b"] * 20}), DrawOptions(circuits=True))["n_edges"] == 20
+    assert vertex_data(MIXED, DrawOptions(circuits=True))["n_edges"] == MIXED.n_edges
+
+
+def test_tangles_are_not_drawn_in_rows():
+    layouts = [re.search(r"layout=(\w+)", draw(de_bruijn_graph("01", n), DrawOptions()).dot)[1] for n in (6, 7)]
+    assert layouts == ["dot", "sfdp"]
+
+
+def test_vertices_without_names_are_found_by_number():
+    graph = graph_from_edges(np.arange(4), np.arange(1, 5), 5)
+    assert graph.draw(around=1, radius=1).dot == graph.draw(around="1", radius=1).dot
+
+
+def test_many_components_are_not_drawn_in_one_row():
+    pairs = graph_from_dict({f"{i}": [f"{i}'"] for i in range(20)})
+    assert [draw(pairs, DrawOptions(euler=euler)).dot.count("layout=sfdp") for euler in (False, True)] == [0, 1]
 
 
 def test_options_have_a_line_in_the_help():

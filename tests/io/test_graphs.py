@@ -562,6 +562,7 @@ def test_gfa_comes_back(read, links: list[tuple[int, int]]) -> None:
         ("L\ta\t+\ta\n", "not a link"),
         ("L\ta\t+\ta\tx\t*\n", "not a link"),
         ("S\t\xff\t*\n", "not UTF-8"),
+        ("H\tVN:Z:2.0\nS\ta\t4\tACGT\n", "this is GFA 2"),
     ],
 )
 def test_gfa_faults(read, lines: str, message: str) -> None:

@@ -52,6 +52,15 @@ def open_graph(page, tmp_path, data, title="a graph"):
 
 def colours_seen(page):
     """Number of colours in a picture of the canvas, what lies over it left out."""
-    page.evaluate("document.querySelectorAll('.buttons, .legend, .panel').forEach((part) => part.remove())")
+    return len(_colours(page))
+
+
+def has_red(page):
+    """Whether there is the red of our theme in it."""
+    return any(red > 180 and green < 120 and blue < 60 for _n, (red, green, blue) in _colours(page))
+
+
+def _colours(page):
+    page.evaluate("document.querySelectorAll('.buttons, .legend, .panel').forEach((part) => part.style.opacity = 0)")
     picture = Image.open(io.BytesIO(page.locator("canvas").screenshot()))
-    return len(picture.convert("RGB").getcolors(1 << 24))
+    return picture.convert("RGB").getcolors(1 << 24)

@@ -9,7 +9,7 @@ from debruijn_gpu.pages.graph_page import GRAPH_SCRIPTS, GRAPH_STYLES, graph_pag
 from debruijn_gpu.pages.page import html_page
 from tests.browser import open_page
 from tests.contigs.examples import fork
-from tests.pages.graphs import colours_seen, open_graph, unitigs, vertices
+from tests.pages.graphs import colours_seen, has_red, open_graph, unitigs, vertices
 from tests.pages.test_page import HOSTILE
 
 CHAIN = unitigs(["a", "b", "ab", "x"], [5000, 300, 40, 100], [(0, 0, 1, 0), (1, 0, 2, 1)])
@@ -144,6 +144,53 @@ def test_colours_can_be_chosen_where_there_is_a_choice(page, tmp_path):
     assert legend.is_hidden()
     open_graph(page, tmp_path, GRAPHS["coverage not known"])
     assert page.get_by_label("Colour").locator("option").all_inner_texts() == ["component", "plain"]
+
+
+def test_edges_that_stand_out_are_drawn_last(page, tmp_path):
+    looks = ["tree", "", "c1", "washed", "tree"]
+    open_graph(page, tmp_path, {**TRIANGLE, "edge_class": looks})
+    page.evaluate("""() => {
+        window.drawn = [];
+        const {context} = dbgGraph, stroke = context.stroke;
+        context.stroke = function (...path) {
+            drawn.push(this.globalAlpha + this.strokeStyle);
+            return stroke.apply(this, path);
+        };
+        dbgGraph.drawNow();
+    }""")
+    drawn = page.evaluate("drawn.slice(0, 5)")
+    assert drawn[1].startswith("0.25")
+    assert [drawn[2] == drawn[4], drawn[2] in drawn[:2], drawn[3] in drawn[:2]] == [True, False, False]
+
+
+def test_long_names_are_shortened_in_their_middle(page, tmp_path):
+    open_graph(page, tmp_path, TRIANGLE)
+    names = [["short", 5], ["NODE_1_length_300_cov_12+", 18], ["🧬" * 9, 9], ["🧬" * 99, 6]]
+    shown = page.evaluate("(names) => names.map((name) => shortText(...name))", names)
+    assert shown == ["short", "NODE_1_le…_cov_12+", "🧬" * 9, "🧬🧬🧬…🧬🧬"]
+
+
+def test_short_circles_of_high_coverage_keep_their_hole(page, tmp_path):
+    data = unitigs(["1", "2"], [9000, 600], [(0, 0, 0, 0)], coverages=[10.0, 900.0], circular=[0, 1])
+    open_graph(page, tmp_path, data)
+    assert "2 unitigs · 2 links" in page.locator(".summary").inner_text()
+    page.evaluate("dbgGraph.goTo(1)")
+    middle = "(i) => {const b = dbgGraph.painter.boxes[i]; return [b.x + b.width / 2, b.y + b.height / 2]}"
+    assert page.evaluate(f"dbgGraph.painter.hit(...({middle})(1), 0, dbgGraph)") is None
+
+
+def test_where_circles_are_joined_is_seen(page, tmp_path):
+    legend = [["edge", "c0", "circle"], ["text", "", "and more"], ["node", "join", "joined here"]]
+    open_graph(page, tmp_path, {**TRIANGLE, "join": [2], "legend": legend, "n_edges": 17})
+    assert "3 vertices · 17 edges" in page.locator(".summary").inner_text()
+    rows = page.locator(".legend .row")
+    assert [rows.nth(i).locator(".sample").count() for i in range(3)] == [1, 0, 1]
+    assert rows.nth(2).locator(".sample").evaluate("(at) => getComputedStyle(at).borderStyle") == "double"
+    assert has_red(page)
+    page.evaluate("dbgGraph.goTo(2)")
+    assert "meet here" in page.locator(".panel dl").inner_text()
+    open_graph(page, tmp_path, TRIANGLE)
+    assert not has_red(page)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

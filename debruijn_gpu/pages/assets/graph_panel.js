@@ -42,19 +42,21 @@ const counted = (n, one, many = `${one}s`) => `${inGroups(n)} ${n === 1 ? one : 
 const asBases = (length) => `${inGroups(length)} bp`;
 const asCoverage = (coverage) => (coverage >= 100 ? d3.format(",.0f") : d3.format(".3~r"))(coverage);
 
-/** At most so many characters of a text, without breaking one of two code units. */
+/** At most so many characters of a text, without those in its middle, and without breaking one of two code units. */
 function shortText(text, nLetters) {
   if (text.length <= nLetters) return text;
-  const letters = [...text.slice(0, 2 * nLetters)];
-  return letters.length <= nLetters && text.length <= 2 * nLetters ? text : `${letters.slice(0, nLetters - 1).join("")}…`;
+  const [first, last] = [[...text.slice(0, 2 * nLetters)], [...text.slice(-2 * nLetters)]];
+  if (first.length <= nLetters && text.length <= 2 * nLetters) return text;
+  const nLast = Math.floor((nLetters - 1) / 2);
+  return `${first.slice(0, nLetters - 1 - nLast).join("")}…${last.slice(-nLast).join("")}`;
 }
 
 /** What the whole graph is, in one line. */
 function summaryOf(model) {
   const {data, n} = model;
   const parts = data.kind === "unitigs"
-    ? [counted(n, "unitig"), counted(data.links.length, "link"), asBases(d3.sum(data.lengths))]
-    : [counted(n, "vertex", "vertices"), counted(data.tails.length, "edge")];
+    ? [counted(n, "unitig"), counted(model.links.length, "link"), asBases(d3.sum(data.lengths))]
+    : [counted(n, "vertex", "vertices"), counted(data.n_edges ?? data.tails.length, "edge")];
   if (n > 0) parts.push(counted(model.components.length, "component"));
   if (data.n_left_out) parts.push(`the ${counted(data.n_left_out, "shortest unitig")} left out`);
   return parts.join(" · ");
@@ -78,6 +80,7 @@ function factsOf(model, i) {
     facts.push(["degrees", `${inGroups(data.in[i])} in, ${inGroups(data.out[i])} out`]);
     if (data.sizes && data.sizes[i] > 1) facts.push(["stands for", counted(data.sizes[i], "vertex", "vertices")]);
     if ((data.start || []).includes(i)) facts.push(["walk", "begins here"]);
+    if ((data.join || []).includes(i)) facts.push(["circles", "meet here"]);
   }
   if (model.components.length > 1) {
     facts.push(["component", `${inGroups(model.component[i] + 1)} of ${inGroups(model.components.length)}`]);
@@ -156,7 +159,7 @@ function legendRows(rows) {
     if (row.line) {
       Object.assign(sample.style, {borderTop: `${row.line.width}px ${row.line.dash.length ? (row.line.dash[0] > 3 ? "dashed" : "dotted") : "solid"} ${row.line.colour}`, opacity: row.line.alpha});
     } else if (row.oval) {
-      Object.assign(sample.style, {background: row.oval.fill, border: `${Math.max(1, row.oval.width / 1.4)}px ${row.oval.dash.length ? "dashed" : "solid"} ${row.oval.line}`});
+      Object.assign(sample.style, {background: row.oval.fill, border: `${Math.max(1, row.oval.width / 1.4)}px ${row.oval.isDouble ? "double" : row.oval.dash.length ? "dashed" : "solid"} ${row.oval.line}`});
     } else {
       sample.style.background = row.colour || "transparent";
     }

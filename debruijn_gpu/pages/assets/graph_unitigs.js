@@ -37,7 +37,8 @@ async function unitigPainter(model, {aspect, progress}) {
 
   // Seen as a whole, few strokes are wider than many; from near, none is a broad road.
   const least = model.n < 600 ? 0.5 : model.n < 2000 ? 0.36 : 0.26;
-  const pixels = (i, view) => Math.max(1.2, styled(view).widths[i] * Math.max(least, Math.min(view.k, 3)));
+  const most = (i) => (model.rings[i] ? strokeLength(model.data.lengths[i]) / (4 * Math.PI) : Infinity); // leaves a hole
+  const pixels = (i, view) => Math.max(1.2, Math.min(styled(view).widths[i] * Math.max(least, Math.min(view.k, 3)), most(i) * view.k));
 
   function paint(context, view) {
     const {colours} = styled(view);
@@ -188,7 +189,7 @@ function endOf(points, which) {
 /** Which way the sequence reads, where the stroke is wide enough to show it. */
 function paintArrow(context, points, width, view, isRing) {
   if (width < 6) return;
-  const at = Math.max(1, Math.round(0.8 * (points.length - 1)));
+  const at = Math.ceil(0.8 * (points.length - 1)); // not in the middle, where the name is
   const [a, b] = [points[at - 1], points[at]];
   const part = points.length > 2 || isRing ? 0.5 : 0.8;
   const [x, y] = view.toScreen(a.x + part * (b.x - a.x), a.y + part * (b.y - a.y));

@@ -5,6 +5,7 @@ const MOST_OVALS = 400; // vertices up to which names stand in them
 const NAME_LETTERS = 18; // of a name in an oval
 const DOT = 7, OVAL_HEIGHT = 26, LETTER_WIDTH = 7.3; // in units of the layout
 const MOST_EDGE_LABELS = 300;
+const FEW_EDGES = 60; // whose labels are shown from farther away
 const DASHES = [[], [7, 4], [2, 3]]; // of circles beyond the number of colours
 
 /** Lay vertices out and return what draws them; see unitigPainter. */
@@ -12,12 +13,13 @@ async function vertexPainter(model, {aspect, progress}) {
   const graph = model.data;
   const shapes = vertexShapes(graph);
   const {points, frames} = await vertexPoints(model, shapes, aspect, progress);
-  const edges = edgeCurves(model, points, shapes);
+  const isFaint = ({number}) => ["", undefined, "washed"].includes(graph.edge_class?.[number]);
+  const edges = d3.sort(edgeCurves(model, points, shapes), (edge) => (isFaint(edge) ? 0 : 1)); // those that stand out on top
   const boxes = points.map((p, i) => ({x: p.x - shapes[i].a, y: p.y - shapes[i].b, width: 2 * shapes[i].a, height: 2 * shapes[i].b}));
   const corners = edges.flatMap(({box}) => [{x: box.x, y: box.y}, {x: box.x + box.width, y: box.y + box.height}]);
   const all = [...boxes, ...frames].flatMap((box) => [{x: box.x, y: box.y}, {x: box.x + box.width, y: box.y + box.height}]);
   const bounds = boxOf([...all, ...corners], 10);
-  const starts = new Set(graph.start || []);
+  const starts = new Set(graph.start || []), joins = new Set(graph.join || []);
   const hasClasses = (graph.node_class || []).some(Boolean);
 
   function paint(context, view) {
@@ -55,6 +57,7 @@ async function vertexPainter(model, {aspect, progress}) {
     context.lineWidth = Math.max(1, Math.min(style.width * view.k, style.width * 1.5)) / view.k * (starts.has(i) ? 2.5 : 1);
     context.stroke();
     context.setLineDash([]);
+    if (joins.has(i)) paintJoin(context, points[i], shapes[i], view);
   }
 
   function paintNames(context, shown, view) {
@@ -81,7 +84,7 @@ async function vertexPainter(model, {aspect, progress}) {
 
   function paintEdgeLabels(context, shownEdges, view) {
     if (!graph.labels) return;
-    const labelled = shownEdges.filter(({number}) => graph.labels[number] && (view.k > 0.75 || view.hoverLink === number));
+    const labelled = shownEdges.filter(({number}) => graph.labels[number] && (view.k > (edges.length < FEW_EDGES ? 0.45 : 0.75) || view.hoverLink === number));
     const at = ({label}) => view.toScreen(label.x, label.y);
     view.labels(context, labelled.slice(0, MOST_EDGE_LABELS), at, ({number}) => graph.labels[number], graph.components ? view.theme.raised : view.theme.paper);
   }
@@ -260,6 +263,16 @@ function traceOval(context, {x, y}, {a, b}, more) {
   context.ellipse(x, y, a + more, b + more, 0, 0, 2 * Math.PI);
 }
 
+/** Where circles are joined: a double rim. */
+function paintJoin(context, point, shape, {theme, k}) {
+  context.strokeStyle = theme.red;
+  context.lineWidth = Math.max(1, Math.min(1.6 * k, 2.4)) / k;
+  for (const inset of [0, Math.min(4, shape.b / 3)]) {
+    traceOval(context, point, shape, -inset);
+    context.stroke();
+  }
+}
+
 function paintFrame(context, {x, y, width, height}, {theme, k}) {
   context.beginPath();
   context.roundRect(x, y, width, height, 12);
@@ -298,10 +311,15 @@ function circleStyle(number, theme, plain) {
   return {...plain, colour: colours[number % colours.length], width: 2.6, dash: DASHES[Math.floor(number / colours.length) % 3]};
 }
 
-/** The rows that the graph brings with it: {oval or line, text}. */
+/** The rows that the graph brings with it: {oval or line, text}, or text alone. */
 function vertexLegend(graph, theme) {
   const hasClasses = (graph.node_class || []).some(Boolean);
-  return (graph.legend || []).map(([kind, name, text]) => (kind === "node"
-    ? {oval: name === "start" ? {...vertexStyle("start", theme, !hasClasses), line: theme.green, width: 4} : vertexStyle(name, theme, false), text}
-    : {line: edgeStyle(name, theme), text}));
+  const oval = (name) => {
+    if (name === "start") return {...vertexStyle("start", theme, !hasClasses), line: theme.green, width: 4};
+    return name === "join" ? {...vertexStyle("", theme, false), line: theme.red, width: 6, isDouble: true} : vertexStyle(name, theme, false);
+  };
+  return (graph.legend || []).map(([kind, name, text]) => {
+    if (kind === "text") return {text};
+    return kind === "node" ? {oval: oval(name), text} : {line: edgeStyle(name, theme), text};
+  });
 }
