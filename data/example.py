@@ -26,8 +26,9 @@ from debruijn_gpu.spectra.peaks import measured
 from debruijn_gpu.spectra.residues import residue_masses
 from debruijn_gpu.spectra.theoretical import spectrum
 
-READS = ("data/phix174_R1.fastq.gz", "data/phix174_R2.fastq.gz")
-PICTURES = Path("data/pictures")
+DATA = Path("data") if Path("data").is_dir() else Path()  # notebooks run where they are
+READS = tuple(f"{DATA}/phix174_R{mate}.fastq.gz" for mate in (1, 2))
+PICTURES = DATA / "pictures"
 PICTURES.mkdir(parents=True, exist_ok=True)
 
 run = RunOptions(backend="cpu")

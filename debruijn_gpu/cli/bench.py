@@ -8,8 +8,9 @@ from typing import Any
 import click
 
 from debruijn_gpu import log
-from debruijn_gpu.bench import Bench, Cut, Timing, bench_dict, run_bench
+from debruijn_gpu.bench import Bench, Cut, bench_dict, run_bench
 from debruijn_gpu.bench_options import OPERATIONS, BenchOptions, parse_backends, parse_sizes
+from debruijn_gpu.bench_series import Timing
 from debruijn_gpu.cli.common import configure_log, gpu_memory, verbosity
 from debruijn_gpu.cli.plots import plot_option, take_plot
 from debruijn_gpu.drawing.rates import draw_rates

@@ -9,7 +9,8 @@ from debruijn_gpu.drawing.plot import BLUE, GREY, INK, ORANGE, open_figure, plai
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from debruijn_gpu.bench import Bench, Cut, Timing
+    from debruijn_gpu.bench import Bench, Cut
+    from debruijn_gpu.bench_series import Timing
 
 _COLUMNS = 3
 _PANEL_INCHES = (3.5, 2.9)
@@ -50,12 +51,13 @@ def draw_rates(stream: BinaryIO, form: str, bench: Bench) -> None:
 
 def _draw_panel(axes: Any, timings: Sequence[Timing], cut: Cut) -> dict[str, Any]:
     """Curves of one operation; the lines by what the legend calls them."""
+    if not timings:
+        axes.text(0.5, 0.5, "not measured", transform=axes.transAxes, ha="center", color=INK)
+        axes.set(xticks=[], yticks=[])
+        return {}
     axes.set_xscale("log")
     axes.set_yscale("log")
     axes.grid(True, which="major", axis="both")
-    if not timings:
-        axes.text(0.5, 0.5, "not measured", transform=axes.transAxes, ha="center", color=INK)
-        return {}
     sizes = [timing.size for timing in timings]
     axes.set_xlim(min(sizes) / _MARGIN, max(sizes) * _MARGIN)
     axes.set_xlabel(timings[0].unit)
@@ -86,7 +88,8 @@ def _mark_cut(axes: Any, cut: Cut, most: int, compared: bool) -> dict[str, Any]:
         notes.append(f"auto: GPU from {short(cut.in_use)}")
         if cut.in_use <= most * _MARGIN:
             lines["--backend auto takes the GPU"] = axes.axvline(cut.in_use, color=GREY, linewidth=1.4, linestyle=":")
-    axes.text(0.03, 0.97, "\n".join(notes), transform=axes.transAxes, va="top", fontsize=8, color=INK)
+    paper = {"facecolor": "white", "edgecolor": "none", "pad": 1.5}  # the lines go behind it
+    axes.text(0.03, 0.97, "\n".join(notes), transform=axes.transAxes, va="top", fontsize=8, color=INK, bbox=paper)
     return lines
 
 

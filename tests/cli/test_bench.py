@@ -8,11 +8,12 @@ import types
 import numpy as np
 import pytest
 
-from debruijn_gpu import backends, bench, log
+from debruijn_gpu import backends, bench_series, log
 from debruijn_gpu.backends import cpu, cutovers, detect
 from debruijn_gpu.backends.trials import TRIALS
-from debruijn_gpu.bench import Bench, Cut, Timing, crossing, default_sizes, run_bench
+from debruijn_gpu.bench import Bench, Cut, crossing, run_bench
 from debruijn_gpu.bench_options import OPERATIONS, BenchOptions, parse_sizes
+from debruijn_gpu.bench_series import Timing, default_sizes
 from debruijn_gpu.cli.bench import describe
 from debruijn_gpu.drawing.rates import draw_rates, short
 from debruijn_gpu.errors import OutOfMemoryError
@@ -50,6 +51,7 @@ def test_gpu_that_is_asked_for_and_not_there(no_gpu, dbg):
     code, out, err = dbg("bench", "--backends", "cuda,cpu", "sort")
     assert (code, out) == (70, "")
     assert err.startswith("dbg: CUDA cannot be used: no driver\n")
+    assert "with --backends cpu;" in err
 
 
 def test_forms(no_gpu, dbg, tmp_path):
@@ -111,7 +113,7 @@ def test_lack_of_memory_ends_a_backend(fake_gpu, capsys):
     found = run_bench(options, RunOptions())
     assert [(t.backend, t.size) for t in found.timings if t.backend == "cuda"] == [("cuda", 10), ("cuda", 20)]
     assert len(found.timings) == 6
-    assert "sort: not 30 numbers on cuda and beyond: memory does not suffice" in capsys.readouterr().err
+    assert "warning: sort: not 30 numbers on cuda and beyond: memory does not suffice" in capsys.readouterr().err
 
 
 def test_what_does_not_fit_is_not_tried(no_gpu):
@@ -120,9 +122,9 @@ def test_what_does_not_fit_is_not_tried(no_gpu):
 
 
 def test_sizes_grow_until_a_run_takes_long(monkeypatch, no_gpu):
-    monkeypatch.setattr(bench, "_LONGEST_S", 1e-4)
-    monkeypatch.setattr(bench, "seconds", lambda work: 1e-8 * len(work()) if work() is not None else 1e-6)
-    monkeypatch.setattr(bench, "_work", lambda trial, backend, arrays, size: arrays[0])
+    monkeypatch.setattr(bench_series, "_LONGEST_S", 1e-4)
+    monkeypatch.setattr(bench_series, "seconds", lambda work: 1e-8 * len(work()) if work() is not None else 1e-6)
+    monkeypatch.setattr(bench_series, "_work", lambda trial, backend, arrays, size: arrays[0])
     found = run_bench(BenchOptions(operations=("sort",), repeats=1), RunOptions())
     assert [timing.size for timing in found.timings] == [100, 300, 1000, 3000, 10000]
 
