@@ -21,6 +21,8 @@ LOW_ERROR_RATE, HIGH_ERROR_RATE, LEAST_ERROR_RATE = 0.005, 0.02, 1e-5
 MOST_PAIRS = 0.9
 #: Mates that begin no farther apart are the same read.
 SAME_BP = 2
+#: Circles that are shorter are tandem repeats rather than molecules.
+LEAST_CIRCLE_BP = 1000
 #: Where half of the bases are in contigs of fewer inserts than this, long inserts are seen less often than short ones.
 INSERTS_PER_CONTIG = 4
 
@@ -40,6 +42,12 @@ def is_uneven(files: AssemblyFiles, low_depth: float | None) -> bool:
     """Whether a tenth of the genome's k-mers, those read ``low_depth`` times or less, lies far below the others."""
     peak = peak_depth(files)
     return bool(peak and low_depth and low_depth < UNEVEN * peak)
+
+
+def is_complete(files: AssemblyFiles) -> bool:
+    """Whether every contig is a circle that may be a molecule."""
+    contigs = files.contigs
+    return len(contigs) > 0 and bool((contigs.circular & (contigs.lengths >= LEAST_CIRCLE_BP)).all())
 
 
 def coverage(files: AssemblyFiles, low_depth: float | None) -> Verdict | None:
@@ -62,6 +70,8 @@ def coverage(files: AssemblyFiles, low_depth: float | None) -> Verdict | None:
     if low_depth is not None and is_uneven(files, low_depth):
         uneven = f"{seen}, but a tenth of them {low_depth:,.0f} times or less: uneven, as of amplicons or a mixture."
         return Verdict("Coverage", FAIR, figure, uneven)
+    if peak < ENOUGH_DEPTH and is_complete(files):
+        return Verdict("Coverage", GOOD, figure, f"{seen}: enough here, for every contig is a closed circle.")
     if peak < ENOUGH_DEPTH:
         return Verdict("Coverage", FAIR, figure, f"{seen}: enough for most of it, with some gaps.", _MORE_READS)
     if peak > AMPLE_DEPTH:

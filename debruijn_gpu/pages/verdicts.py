@@ -10,7 +10,7 @@ from debruijn_gpu.contigs.stats import ContigStats
 from debruijn_gpu.pages import read_verdicts
 from debruijn_gpu.pages.assembly_files import AssemblyFiles, number
 from debruijn_gpu.pages.groups import Group
-from debruijn_gpu.pages.read_verdicts import LITTLE_DEPTH, peak_depth
+from debruijn_gpu.pages.read_verdicts import LEAST_CIRCLE_BP, LITTLE_DEPTH, peak_depth
 from debruijn_gpu.pages.verdict import FAIR, GOOD, NOTE, POOR, Verdict, counted, listed, short_bp
 
 #: Assembled length over the estimate of the genome
@@ -25,8 +25,6 @@ MERGED_DEPTH, BP_PER_BUBBLE = 1.2, 5000
 GOOD_N50, FAIR_N50, GOOD_PART, FAIR_PART = 50_000, 10_000, 4, 20
 #: Where this share of the ends of contigs leads nowhere, it is reads that are missing.
 MOST_ENDS = 0.5
-#: Circles that are shorter are tandem repeats rather than molecules.
-LEAST_CIRCLE_BP = 1000
 #: Groups of contigs differ if they do by this factor in coverage, or by so many percent in GC.
 OTHER_COVERAGE, OTHER_GC = 1.7, 6.0
 #: Within this factor coverage is said to be the same.
@@ -73,8 +71,7 @@ def overall(found: Sequence[Verdict], files: AssemblyFiles) -> tuple[str, str]:
     if names:
         return POOR, f"To be used with care: see {listed(names)}."
     names = [verdict.question.lower() for verdict in found if verdict.level == FAIR]
-    contigs = files.contigs
-    if bool(np.all(contigs.circular & (contigs.lengths >= LEAST_CIRCLE_BP))):
+    if read_verdicts.is_complete(files):
         return (FAIR if names else GOOD), "Every contig is a closed circle: this assembly looks complete." + (
             f" Do look at {listed(names)}." if names else ""
         )
