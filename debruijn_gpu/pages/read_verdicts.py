@@ -73,7 +73,7 @@ def coverage(files: AssemblyFiles, low_depth: float | None) -> Verdict | None:
     if peak < ENOUGH_DEPTH and is_complete(files):
         return Verdict("Coverage", GOOD, figure, f"{seen}: enough here, for every contig is a closed circle.")
     if peak < ENOUGH_DEPTH:
-        return Verdict("Coverage", FAIR, figure, f"{seen}: enough for most of it, with some gaps.", _MORE_READS)
+        return Verdict("Coverage", FAIR, figure, f"{seen}: enough for most of it; there may be gaps.", _MORE_READS)
     if peak > AMPLE_DEPTH:
         advice = "A part of the reads, 100-fold say, would give the same in less time."
         return Verdict("Coverage", GOOD, figure, f"{seen}: more than enough.", advice)

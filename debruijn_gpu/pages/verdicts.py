@@ -123,6 +123,9 @@ def _too_little(files: AssemblyFiles, stats: ContigStats) -> tuple[str, str]:
     peak = peak_depth(files) or 0.0
     times = _mean_coverage(files) / peak if peak >= LITTLE_DEPTH else 0.0
     bubbles = number(files.report, "cleaning", "bubbles") or 0
+    if "cleaning" in files.report and files.report["cleaning"] is None:
+        reason = "the graph was left as it is (--no-clean), and errors break it into pieces below --min-contig."
+        return reason, "Assemble without --no-clean, or take the graph (assembly_graph.gfa) rather than contigs."
     if times > MERGED_DEPTH and bubbles * BP_PER_BUBBLE > stats.total_bp:
         reason = f"two alleles or strains came out as one, for {bubbles:,.0f} bubbles were merged."
         return reason, "If both alleles are wanted, assemble with --no-clean, and look at the graph."
@@ -151,9 +154,11 @@ def _contiguity(files: AssemblyFiles, stats: ContigStats) -> Verdict:
     reason = f"{stats.n_contigs:,} contigs; half of the bases are in {longest} of {n50:,} bp or more."
     if stats.n_contigs == 1:
         reason = "All of it is one contig."
-    if n50 >= min(GOOD_N50, stats.total_bp / GOOD_PART):
+    genome_bp = number(files.report, "spectrum", "genome_bp") if peak_depth(files) else None
+    of_bp = max(stats.total_bp, genome_bp or 0)
+    if n50 >= min(GOOD_N50, of_bp / GOOD_PART):
         return Verdict("Contiguity", GOOD, f"N50 {short_bp(n50)}", reason)
-    level = FAIR if n50 >= min(FAIR_N50, stats.total_bp / FAIR_PART) else POOR
+    level = FAIR if n50 >= min(FAIR_N50, of_bp / FAIR_PART) else POOR
     advice = "Contigs end at repeats longer than k; a larger -k, where coverage allows it, or long reads resolve more."
     if _loose_ends(files) > MOST_ENDS:
         reason += " Most of their ends are joined to nothing: reads are missing there."

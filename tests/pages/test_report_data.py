@@ -238,6 +238,17 @@ def test_verdict_on_genome_size(tmp_path, genome, level):
     assert judged(read_directory(place))[0]["Genome size"] == level
 
 
+def test_a_piece_of_a_genome_is_not_contiguous(tmp_path):
+    """Of a graph with errors a single contig may be left."""
+    place = write_directory(tmp_path / "x", random_contigs([212]))
+    report = json.loads((place / "report.json").read_text())
+    report["cleaning"] = None
+    (place / "report.json").write_text(json.dumps(report))
+    levels, found = judged(read_directory(place))
+    assert (levels["Contiguity"], levels["Genome size"]) == ("poor", "poor")
+    assert "--no-clean" in next(v.reason for v in found if v.question == "Genome size")
+
+
 def test_verdict_on_pieces(tmp_path):
     place = write_directory(tmp_path / "x", random_contigs([300] * 66))
     levels, found = judged(read_directory(place))
