@@ -2,7 +2,8 @@
 
 A mate is placed by its first 31 bases where these are in the contigs just once, so that it takes no alignment: the
 contigs are passed once, against a table of the mates. Of a pair that lies on one contig the insert is the
-distance between the outer ends of its mates, as SAM's TLEN has it.
+distance between the first bases of its mates, both included: of mates that face each other the length of the
+fragment. On a circle mates may face each other or face away; the shorter way is taken.
 """
 
 from __future__ import annotations

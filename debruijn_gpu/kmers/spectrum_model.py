@@ -25,6 +25,8 @@ MOST_COPIES = 10
 LEAST_PEAK = 1e-4
 #: So deep must the peak of one of two alleles be, and such a share of the other must it hold, to be told from errors.
 LEAST_ALLELE_DEPTH, LEAST_ALLELE_SHARE = 6.0, 0.03
+#: By so much a peak of alleles may move the depth; beyond, coverage is uneven, and it has taken the peak's place.
+MOST_MOVED = 0.25
 #: The fit looks at so many places at most; wide peaks need no more.
 _FIT_PLACES = 400
 #: The result is given at so many places at most.
@@ -54,6 +56,9 @@ class SpectrumModel:
         Mean multiplicity of the peak of sequence that is there once; None if there is no peak.
     dispersion : float
         The variance of a peak is its mean times one more than this; 0 if reads are spread at random.
+    low_depth : float
+        Nine of ten k-mers of the genome occur as often or more; unlike that of the estimate, k-mers with errors do
+        not count. 0 if there is no peak.
     """
 
     multiplicities: NDArray[np.int64]
@@ -61,6 +66,7 @@ class SpectrumModel:
     peaks: tuple[tuple[float, Floats], ...]
     depth: float | None
     dispersion: float
+    low_depth: float = 0.0
 
     @property
     def total(self) -> Floats:
@@ -105,7 +111,9 @@ def fit(spectrum: Spectrum, found: SpectrumEstimate) -> SpectrumModel:
     fitted = _fit_peaks(places, widths, numbers, whole, peak, (first_genomic + peak) / 2)
     if _has_alleles(places, numbers / widths, fitted):
         copies = np.concatenate([[0.5], whole])
-        fitted = _fit_peaks(places, widths, numbers, copies, fitted.depth, 0.35 * fitted.depth)
+        halved = _fit_peaks(places, widths, numbers, copies, fitted.depth, 0.35 * fitted.depth)
+        if abs(halved.depth / fitted.depth - 1) < MOST_MOVED:
+            fitted = halved
     return _model(spectrum, fitted, first_genomic)
 
 
@@ -202,7 +210,14 @@ def _model(spectrum: Spectrum, fitted: _Fit, first_genomic: int) -> SpectrumMode
     errors = _errors(counted[multiplicities] - densities.sum(axis=1), np.searchsorted(multiplicities, first_genomic))
     columns = np.flatnonzero(kept)
     peaks = tuple((float(fitted.copies[i]), densities[:, i].copy()) for i in columns)
-    return SpectrumModel(multiplicities, errors, peaks, fitted.depth, fitted.dispersion)
+    low_depth = _low_depth(spectrum, np.interp(spectrum.multiplicities, multiplicities, errors, right=0.0))
+    return SpectrumModel(multiplicities, errors, peaks, fitted.depth, fitted.dispersion, low_depth)
+
+
+def _low_depth(spectrum: Spectrum, errors: Floats) -> float:
+    """Multiplicity below which a tenth of the k-mers lie, less those with errors at each multiplicity, shape=(n,)."""
+    genomic = np.cumsum(np.maximum(spectrum.numbers - errors, 0.0))
+    return float(spectrum.multiplicities[np.searchsorted(genomic, genomic[-1] / 10)])
 
 
 def _places_to_show(end: int) -> NDArray[np.int64]:

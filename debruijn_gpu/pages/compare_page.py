@@ -9,7 +9,7 @@ from debruijn_gpu import __version__
 from debruijn_gpu.pages.compare_data import Compared, Row, compare_data, quast_rows, run_rows, stat_rows
 from debruijn_gpu.pages.html import Html, chart, contents, missing, paragraph, section, table
 from debruijn_gpu.pages.page import escape, html_page
-from debruijn_gpu.pages.verdicts import short_bp
+from debruijn_gpu.pages.verdict import short_bp
 
 SCRIPTS = ("charts.js", "compare.js")
 STYLES = ("report.css",)

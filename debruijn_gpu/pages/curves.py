@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,8 +15,27 @@ from debruijn_gpu.pages.assembly_files import ContigTable
 
 #: Points of a curve, and contigs in a scatter plot, at most
 MOST_POINTS, MOST_CONTIGS = 1500, 5000
+#: Longer names are shortened, and more so where all names of a chart together take more bytes.
+LONGEST_NAME, MOST_NAME_BYTES = 200, 400_000
+_MOST_BYTES, _LEAST_NAME = 12, 12  # of a letter in JSON; of letters that still say something
 #: The spectrum is drawn up to so many times the depth, or to where so much of it lies if there is no peak.
 SPECTRUM_DEPTHS, SPECTRUM_SHARE = 12, 0.999
+
+
+def short_names(names: Sequence[str]) -> list[str]:
+    """Names as they fit into a page: of long ones the beginning and the end, which tells names apart more often."""
+    longest = LONGEST_NAME
+    found = [_shortened(name, longest) for name in names]
+    while sum(map(len, found)) * _MOST_BYTES > MOST_NAME_BYTES and longest > _LEAST_NAME:
+        if len(json.dumps(found)) <= MOST_NAME_BYTES:
+            break
+        longest //= 2
+        found = [_shortened(name, longest) for name in names]
+    return found
+
+
+def _shortened(name: str, longest: int) -> str:
+    return name if len(name) <= longest else f"{name[: longest // 2]}…{name[len(name) - (longest - 1) // 2 :]}"
 
 
 def thinned(n: int, most: int = MOST_POINTS) -> NDArray[np.int64]:
@@ -58,7 +79,7 @@ def contig_points(contigs: ContigTable) -> dict[str, Any]:
     """Name, length, composition and coverage of the longest contigs."""
     kept = contigs.order[:MOST_CONTIGS]
     return {
-        "names": [contigs.names[i] for i in kept.tolist()],
+        "names": short_names([contigs.names[i] for i in kept.tolist()]),
         "lengths": contigs.lengths[kept].tolist(),
         "gc": significant(contigs.gc_percent[kept]),
         "coverage": significant(contigs.coverage[kept]),
@@ -86,6 +107,7 @@ def spectrum_curves(spectrum: Spectrum, most: int = MOST_POINTS) -> dict[str, An
         "peaks": [{"copies": copies, "y": _at(model, numbers, x)} for copies, numbers in model.peaks],
         "total": _at(model, model.total, x),
         "depth": model.depth,
+        "low_depth": model.low_depth or None,
         "n_beyond": spectrum.distinct_from(int(x[-1]) + 1),
         "last": int(spectrum.multiplicities[-1]),
     }

@@ -7,24 +7,23 @@ from typing import Any
 
 from debruijn_gpu.contigs.stats import ContigStats
 from debruijn_gpu.pages.assembly_files import AssemblyFiles, number
-from debruijn_gpu.pages.curves import contig_points, cumulative_curve, nx_curve, spectrum_curves
+from debruijn_gpu.pages.curves import contig_points, cumulative_curve, nx_curve, short_names, spectrum_curves
 from debruijn_gpu.pages.graph_data import unitig_data
 from debruijn_gpu.pages.groups import Group
-from debruijn_gpu.pages.verdicts import inserts
+from debruijn_gpu.pages.read_verdicts import inserts
 
 #: Unitigs of the graph that are shown, so that the page stays below 3 MB
 MOST_UNITIGS = 5000
-#: Longer names take room and tell no more.
-LONGEST_NAME = 200
+#: Links beyond these are no use to anybody who looks at the page, and take room: fewer unitigs are shown.
+MOST_LINKS = 40_000
 
 
 def chart_data(files: AssemblyFiles, stats: ContigStats, groups: list[Group]) -> dict[str, Any]:
     """What `report.js` draws: a member for each chart, null where there is nothing to draw."""
-    points = contig_points(files.contigs)
     return {
         "spectrum": _spectrum(files),
         "lengths": _lengths(files, stats) if len(files.contigs) else None,
-        "contigs": {**points, "names": [name[:LONGEST_NAME] for name in points["names"]]},
+        "contigs": contig_points(files.contigs),
         "groups": [asdict(group) for group in groups],
         "inserts": [one for one in inserts(files) if isinstance(one.get("sizes"), dict)],
         "stages": [] if files.run is None else [asdict(stage) for stage in files.run.stages],
@@ -52,5 +51,9 @@ def _spectrum(files: AssemblyFiles) -> dict[str, Any] | None:
 def _graph(files: AssemblyFiles) -> dict[str, Any] | None:
     if files.graph is None or not len(files.graph.contigs):
         return None
-    names = [name[:LONGEST_NAME] for name in files.graph.names]
-    return unitig_data(files.graph.contigs, names, MOST_UNITIGS)
+    most = MOST_UNITIGS
+    data = unitig_data(files.graph.contigs, files.graph.names, most)
+    while len(data["links"]) > MOST_LINKS and most > 1:
+        most //= 2
+        data = unitig_data(files.graph.contigs, files.graph.names, most)
+    return {**data, "names": short_names(data["names"])}

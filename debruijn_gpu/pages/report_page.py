@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from debruijn_gpu import __version__
 from debruijn_gpu.contigs.stats import ContigStats
@@ -13,7 +14,8 @@ from debruijn_gpu.pages.groups import Group, contig_groups
 from debruijn_gpu.pages.html import contents, section
 from debruijn_gpu.pages.page import escape, html_page
 from debruijn_gpu.pages.report_data import chart_data
-from debruijn_gpu.pages.verdicts import FAIR, GOOD, NOTE, POOR, Verdict, next_steps, overall, short_bp, verdicts
+from debruijn_gpu.pages.verdict import FAIR, GOOD, NOTE, POOR, Verdict, short_bp
+from debruijn_gpu.pages.verdicts import next_steps, overall, verdicts
 
 #: How levels are called and marked: never by colour alone
 LEVELS = {GOOD: ("good", "✓"), FAIR: ("fair", "!"), POOR: ("poor", "✗"), NOTE: ("note", "i")}
@@ -45,7 +47,7 @@ def report_page(files: AssemblyFiles, quast: Mapping[str, str] | None = None) ->
             _top(files, stats),
             contents([("summary", "Summary"), *report_sections.SHORT_TITLES.items()]),
             "<main>\n",
-            section("summary", "Summary", _summary(files, stats, groups)),
+            section("summary", "Summary", _summary(files, stats, groups, _low_depth(data))),
             *(section(name, title, text) for name, title, text in parts),
             "</main>\n",
             _end(files),
@@ -68,8 +70,12 @@ def _top(files: AssemblyFiles, stats: ContigStats) -> str:
     return f'<header class="top"><h1>Assembly report {name}</h1><p class="lead">{escape(lead)}</p></header>\n'
 
 
-def _summary(files: AssemblyFiles, stats: ContigStats, groups: Sequence[Group]) -> str:
-    found = verdicts(files, stats, groups)
+def _low_depth(data: Mapping[str, Any]) -> float | None:
+    return None if data["spectrum"] is None else data["spectrum"]["low_depth"]
+
+
+def _summary(files: AssemblyFiles, stats: ContigStats, groups: Sequence[Group], low_depth: float | None) -> str:
+    found = verdicts(files, stats, groups, low_depth)
     level, words = overall(found, files)
     steps = "".join(f"<li>{escape(step)}</li>" for step in next_steps(found, files))
     return "\n".join(
@@ -100,7 +106,7 @@ def _card(verdict: Verdict) -> str:
 
 def _tiles(files: AssemblyFiles, stats: ContigStats) -> str:
     tiles = [
-        ("contigs", f"{stats.n_contigs:,}"),
+        ("contig" if stats.n_contigs == 1 else "contigs", f"{stats.n_contigs:,}"),
         ("total length", short_bp(stats.total_bp)),
         ("largest contig", short_bp(stats.largest_bp)),
         ("N50", "–" if stats.n50_bp is None else short_bp(stats.n50_bp)),

@@ -9,13 +9,17 @@ import numpy as np
 
 from debruijn_gpu.contigs.stats import ContigStats
 from debruijn_gpu.pages.assembly_files import FILES, AssemblyFiles, ContigTable, number
+from debruijn_gpu.pages.curves import short_names
 from debruijn_gpu.pages.groups import Group
 from debruijn_gpu.pages.html import Cell, Html, chart, details, missing, paragraph, table
-from debruijn_gpu.pages.verdicts import base_depth, inserts
+from debruijn_gpu.pages.read_verdicts import base_depth, inserts, is_uneven
+from debruijn_gpu.pages.verdict import counted
 from debruijn_gpu.resources import format_bytes
 
 #: Contigs in the table
 MOST_ROWS = 200
+#: Letters of the command that are shown: of thousands of files few tell enough.
+LONGEST_COMMAND = 4000
 
 
 #: Short titles for the contents
@@ -68,6 +72,8 @@ def _spectrum(files: AssemblyFiles, data: Mapping[str, Any]) -> str:
             "The pile at the left are k-mers with errors, the peak at the depth is sequence that the genome holds "
             "once; those at its multiples are repeats. Drag across it to look closer."
         )
+        if is_uneven(files, curves["low_depth"]):
+            what += " Coverage is uneven, so the fitted parts are rough, and what looks like repeats may be none."
     return "\n".join(
         [chart("spectrum", "Distinct k-mers by how often they occur", what), _estimates(files), _peaks(curves)]
     )
@@ -110,7 +116,9 @@ def _peaks(curves: Mapping[str, Any]) -> str:
 
 
 def _copies(copies: float) -> str:
-    return "one of two alleles" if copies < 1 else "once in the genome" if copies == 1 else f"{copies:.0f} times"
+    if copies < 1:
+        return "at half the depth (alleles)"
+    return "once in the genome" if copies == 1 else f"{copies:.0f} times"
 
 
 def _lengths(contigs: ContigTable, stats: ContigStats) -> str:
@@ -162,12 +170,17 @@ def _inserts(files: AssemblyFiles) -> str:
         return missing(known)
     rows = [_insert_row(i, one) for i, one in enumerate(measured, 1)]
     heads = ("input", "pairs", "placed", "FR", "RF", "FF", "median", "spread", "middle half")
-    what = "Distance of the outer ends of mates that lie on one contig each, in a sample of the first pairs."
+    what = (
+        "Distance of the first bases of mates that lie on one contig each, in a sample of the first pairs: of mates "
+        "that face each other, the length of the fragment."
+    )
     numbers = table(heads, rows, caption="Insert sizes", numeric=range(1, 9))
     note = (
         "FR: mates face each other; RF: away from each other; FF: on the same strand. The spread is what the standard "
         "deviation is without outliers."
     )
+    if len(measured) > 1:
+        note += " Inputs are numbered as they were given: first all of -1 and -2, then all of --12."
     shown = any(isinstance(one.get("sizes"), dict) for one in measured)
     return (chart("inserts", "Distance of mates", what) if shown else "") + numbers + paragraph(note, "what")
 
@@ -215,7 +228,7 @@ def _cleaning(files: AssemblyFiles) -> str:
     heads = ("round", "tips", "bubbles", "chimeric connections", "isolated")
     left = number(report, "graph", "n_segments")
     after = (
-        paragraph(f"{left:,.0f} unitigs are left, with {number(report, 'graph', 'n_links') or 0:,.0f} links.")
+        paragraph(f"The graph that is left: {_unitigs_and_links(left, number(report, 'graph', 'n_links') or 0)}.")
         if left is not None
         else ""
     )
@@ -263,15 +276,17 @@ def _graph(files: AssemblyFiles, data: Mapping[str, Any]) -> str:
     if data["graph"] is None:
         return missing("There is no assembly graph (assembly_graph.gfa).")
     graph = data["graph"]
-    n, links = len(graph["names"]), len(graph["links"])
-    note = f"{n:,} unitigs with {links:,} links"
+    n_links = len(graph["links"]) + sum(graph["circular"])  # a circle is joined to itself
+    note = _unitigs_and_links(len(graph["names"]), n_links)
     if graph.get("n_left_out"):
         note += f"; {graph['n_left_out']:,} shorter ones are left out"
     text = "A stroke is a unitig; where it branches, contigs end. It is drawn when it is opened."
-    return paragraph(f"{note}. {text}") + details(
-        "Show the graph",
-        '<div id="graph-view" class="graph-box screen-only"></div><noscript>It is drawn with JavaScript.</noscript>',
-    )
+    view = '<div id="graph-view" class="graph-box screen-only"></div><noscript>It is drawn with JavaScript.</noscript>'
+    return paragraph(f"{note}.") + paragraph(text, "screen-only") + details("Show the graph", view)
+
+
+def _unitigs_and_links(n_unitigs: float, n_links: float) -> str:
+    return f"{counted(int(n_unitigs), 'unitig')} with {counted(int(n_links), 'link')}"
 
 
 def _contigs(contigs: ContigTable) -> str:
@@ -281,9 +296,9 @@ def _contigs(contigs: ContigTable) -> str:
     gc = contigs.gc_percent
     known = bool(np.isfinite(contigs.coverage).any())
     rows = []
-    for i in kept:
+    for i, name in zip(kept, short_names([contigs.names[i] for i in kept]), strict=True):
         coverage = f"{contigs.coverage[i]:.2f}" if np.isfinite(contigs.coverage[i]) else None
-        row: list[Cell] = [_breakable(contigs.names[i]), int(contigs.lengths[i])]
+        row: list[Cell] = [name, int(contigs.lengths[i])]
         row += [f"{gc[i]:.2f}" if np.isfinite(gc[i]) else None, coverage, "yes" if contigs.circular[i] else "no"]
         rows.append(row if known else [*row[:3], row[4]])
     heads = ("contig", "length (bp)", "GC (%)", *(["coverage"] if known else []), "circular")
@@ -292,10 +307,6 @@ def _contigs(contigs: ContigTable) -> str:
     return paragraph(f"{note}Headings sort.", "what screen-only") + table(
         heads, rows, caption="Contigs", numeric=range(1, 4 if known else 3), sortable=True
     )
-
-
-def _breakable(name: str) -> str:
-    return name if len(name) <= 200 else name[:200] + "…"
 
 
 def _statistics(stats: ContigStats, quast: Mapping[str, str]) -> str:
@@ -330,7 +341,9 @@ def _made(files: AssemblyFiles) -> str:
     )
     command = ""
     if files.run is not None and files.run.command:
-        command = "<h3>Command</h3>" + table((), [(files.run.command,)], caption="Command as it was given")
+        given = files.run.command
+        given = given if len(given) <= LONGEST_COMMAND else f"{given[:LONGEST_COMMAND]}… (all of it is in dbg.log)"
+        command = "<h3>Command</h3>" + table((), [(given,)], caption="Command as it was given")
     return f"<h3>Options</h3>{options}{command}<h3>Files</h3>{listed}"
 
 

@@ -107,3 +107,26 @@ def test_any_spectrum(numbers: dict[int, int]) -> None:
 def test_log_gamma() -> None:
     values = np.array([0.01, 0.5, 1, 3, 10, 1e5])
     assert _log_gamma(values) == pytest.approx([math.lgamma(value) for value in values], abs=1e-8)
+
+
+#: K-mers that occur 50 to 99 times, 100 to 149, ... in the reads of one place of phiX174 (ERR266411)
+PILED_UP = (71, 34, 17, 20, 20, 75, 29, 25, 47, 32, 44, 63, 83, 111, 33, 57, 36, 28, 6, 12, 19, 12, 6, 3)
+
+
+def test_uneven_coverage_is_not_taken_for_alleles() -> None:
+    depths = np.concatenate([50 * (i + 1) + np.arange(n) * 50 // n for i, n in enumerate(PILED_UP)])
+    counted = np.bincount(depths)
+    counted[1:50] = 66_000 // np.arange(1, 50) ** 2.2
+    there = np.flatnonzero(counted)
+    piled_up = Spectrum(31, there, counted[there])
+    found = estimate(piled_up)
+    assert found.peak == pytest.approx(700, rel=0.05)
+    assert fit(piled_up, found).depth == pytest.approx(700, rel=0.1)
+
+
+@pytest.mark.parametrize("depth", [10, 30, 100])
+def test_low_depth_is_of_the_genome_alone(depth: int) -> None:
+    """1.28 standard deviations below the mean, however many errors there are."""
+    for errors in (0, 0.06, 0.3):
+        low = fitted(simulated(depth, errors=errors)).low_depth
+        assert low == pytest.approx(depth - 1.28 * math.sqrt(depth), abs=1.5)

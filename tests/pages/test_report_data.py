@@ -8,12 +8,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from debruijn_gpu.contigs.insert_sizes import SizeSummary
 from debruijn_gpu.errors import FormatError, InputNotFoundError
+from debruijn_gpu.kmers.spectrum import Spectrum
 from debruijn_gpu.pages.assembly_files import FILES, read_contig_table, read_directory, read_file
-from debruijn_gpu.pages.curves import cumulative_curve, nx_curve, spectrum_curves, thinned
+from debruijn_gpu.pages.curves import cumulative_curve, nx_curve, short_names, spectrum_curves, thinned
 from debruijn_gpu.pages.groups import contig_groups
 from debruijn_gpu.pages.report_page import report_page
-from debruijn_gpu.pages.verdicts import next_steps, overall, short_bp, verdicts
+from debruijn_gpu.pages.verdict import short_bp
+from debruijn_gpu.pages.verdicts import next_steps, overall, verdicts
 from tests.pages.assemblies import PAIRS, peaked_spectrum, random_contigs, write_directory
 
 
@@ -24,7 +27,8 @@ def place(tmp_path):
 
 def judged(files):
     stats = files.contigs.stats()
-    found = verdicts(files, stats, contig_groups(files.contigs))
+    low_depth = None if files.spectrum is None else spectrum_curves(files.spectrum)["low_depth"]
+    found = verdicts(files, stats, contig_groups(files.contigs), low_depth)
     return {verdict.question: verdict.level for verdict in found}, found
 
 
@@ -203,8 +207,20 @@ def test_verdicts_of_a_sound_assembly(place):
     assert any("QUAST" in step for step in next_steps(found, files))
 
 
+def test_contigs_alone_are_not_called_a_sound_draft(tmp_path):
+    files = grouped(tmp_path, ([90_000], 0.5, 30))
+    assert overall(judged(files)[1], files) == (
+        "note",
+        "Contigs alone tell how long they are, but not whether they are right.",
+    )
+    (tmp_path / "x.fa").write_text(">a\n")
+    files = read_file(str(tmp_path / "x.fa"))
+    assert overall(judged(files)[1], files)[1] == "There are no contigs."
+
+
 def test_verdict_of_a_complete_genome(tmp_path):
     files = read_directory(write_directory(tmp_path / "x", random_contigs([20_000]), circular=[0]))
+    assert "1 unitig with 1 link." in report_page(files).decode()
     levels, found = judged(files)
     assert levels["Circles"] == "good"
     assert "looks complete" in overall(found, files)[1]
@@ -222,6 +238,17 @@ def test_verdict_on_genome_size(tmp_path, genome, level):
     assert judged(read_directory(place))[0]["Genome size"] == level
 
 
+def test_a_piece_of_a_genome_is_not_contiguous(tmp_path):
+    """Of a graph with errors a single contig may be left."""
+    place = write_directory(tmp_path / "x", random_contigs([212]))
+    report = json.loads((place / "report.json").read_text())
+    report["cleaning"] = None
+    (place / "report.json").write_text(json.dumps(report))
+    levels, found = judged(read_directory(place))
+    assert (levels["Contiguity"], levels["Genome size"]) == ("poor", "poor")
+    assert "--no-clean" in next(v.reason for v in found if v.question == "Genome size")
+
+
 def test_verdict_on_pieces(tmp_path):
     place = write_directory(tmp_path / "x", random_contigs([300] * 66))
     levels, found = judged(read_directory(place))
@@ -234,7 +261,98 @@ def test_verdict_on_pairs(tmp_path):
     none = replace(PAIRS, n_placed=0, orientation=None, sizes=None)
     place = write_directory(tmp_path / "x", inserts=(PAIRS, averted, none))
     levels, _found = judged(read_directory(place))
-    assert [levels[f"Pairs of input {i}"] for i in (1, 2, 3)] == ["good", "fair", "note"]
+    assert [levels[f"Pairs of input {i}"] for i in (1, 2, 3)] == ["good", "note", "note"]
+
+
+def test_one_file_given_as_both_mates(tmp_path):
+    same = replace(
+        PAIRS, n_inward=0, n_outward=0, n_same=900, orientation="FF", sizes=SizeSummary(1, 1, 1, 0, 1, 1, (900,))
+    )
+    turned = replace(same, sizes=PAIRS.sizes)
+    mixed = replace(PAIRS, n_inward=500, n_outward=300, n_same=100)
+    place = write_directory(tmp_path / "x", inserts=(same, turned, mixed))
+    levels, found = judged(read_directory(place))
+    assert [levels[f"Pairs of input {i}"] for i in (1, 2, 3)] == ["poor", "fair", "fair"]
+    reasons = [verdict.reason for verdict in found[-3:]]
+    assert ["are the same read" in reasons[0], "on the same strand" in reasons[1]] == [True, True]
+    assert "55.6 % face each other, 33.3 % face away, 11.1 % lie on one strand" in reasons[2]
+
+
+def test_inserts_as_long_as_contigs_are_known_to_be_biased(tmp_path):
+    place = write_directory(tmp_path / "x", random_contigs([700] * 30))
+    assert "go unseen" in judged(read_directory(place))[1][-1].reason
+    assert "go unseen" not in judged(read_directory(write_directory(tmp_path / "y")))[1][-1].reason
+
+
+def test_composition_alone_is_no_contamination_of_a_small_genome(tmp_path):
+    """As of phage lambda, whose halves have 57 % and 46 % GC."""
+    levels, found = judged(grouped(tmp_path, ([20_000, 9000], 0.57, 30), ([14_000], 0.43, 30)))
+    assert levels["Contamination"] == "note"
+    reason = next(v.reason for v in found if v.question == "Contamination")
+    assert "1 contig of 14 kbp at the same coverage and 43 % GC" in reason
+
+
+def test_composition_tells_in_many_bases(tmp_path):
+    assert judged(grouped(tmp_path, ([600_000], 0.57, 30), ([150_000], 0.43, 30)))[0]["Contamination"] == "poor"
+
+
+def test_an_estimate_below_evenly_covered_contigs_is_doubted(tmp_path):
+    """Not the contigs: no contig is thin, as of one of two alleles or of another organism."""
+    even = write_directory(tmp_path / "x", spectrum=peaked_spectrum(genome=14_000))
+    found = next(v for v in judged(read_directory(even))[1] if v.question == "Genome size")
+    assert (found.level, found.advice, "too low rather" in found.reason) == ("fair", "", True)
+    thin = write_directory(tmp_path / "y", spectrum=peaked_spectrum(genome=14_000), coverage=15)
+    found = next(v for v in judged(read_directory(thin))[1] if v.question == "Genome size")
+    assert (found.level, "two alleles" in found.reason) == ("poor", True)
+
+
+@pytest.mark.parametrize(("coverage", "bubbles", "merged"), [(45, 60, True), (45, 0, False), (30, 60, False)])
+def test_merged_alleles_are_told_from_repeats(tmp_path, coverage, bubbles, merged):
+    place = write_directory(tmp_path / "x", spectrum=peaked_spectrum(genome=34_000), coverage=coverage)
+    report = json.loads((place / "report.json").read_text())
+    report["cleaning"]["bubbles"] = bubbles
+    (place / "report.json").write_text(json.dumps(report))
+    reason = next(v.reason for v in judged(read_directory(place))[1] if v.question == "Genome size")
+    assert ("came out as one" in reason, "repeats came out once" in reason) == (merged, not merged)
+
+
+def test_contigs_that_end_in_gaps_are_not_said_to_end_at_repeats(tmp_path):
+    place = write_directory(tmp_path / "x", random_contigs([900] * 30))
+    files = read_directory(place)
+    found = next(v for v in judged(files)[1] if v.question == "Contiguity")
+    assert "reads are missing" in found.reason
+    n = len(files.graph.contigs)
+    ring = "".join(f"L\t{i}\t+\t{i % n + 1}\t+\t30M\n" for i in range(1, n + 1))
+    lines = (place / "assembly_graph.gfa").read_text().splitlines(keepends=True)
+    (place / "assembly_graph.gfa").write_text("".join(line for line in lines if line[0] != "L") + ring)
+    found = next(v for v in judged(read_directory(place))[1] if v.question == "Contiguity")
+    assert ("reads are missing" in found.reason, "repeats" in found.advice) == (False, True)
+
+
+def test_short_circles_are_not_called_chromosomes(tmp_path):
+    files = read_directory(write_directory(tmp_path / "x", random_contigs([300]), circular=[0]))
+    levels, found = judged(files)
+    assert levels["Circles"] == "note"
+    assert "complete" not in overall(found, files)[1]
+
+
+def test_reads_with_hardly_any_errors(tmp_path):
+    spectrum = peaked_spectrum()
+    clean = replace(spectrum, multiplicities=spectrum.multiplicities[10:], numbers=spectrum.numbers[10:])
+    place = write_directory(tmp_path / "x", spectrum=clean)
+    assert next(v.figure for v in judged(read_directory(place))[1] if v.question == "Read errors") == "hardly any"
+
+
+def test_uneven_coverage(tmp_path):
+    """A fifth of the genome far below the rest, but above errors; many errors alone are not uneven coverage."""
+    rng = np.random.default_rng(2)
+    depths = np.concatenate([rng.poisson(100, 16_000), rng.poisson(18, 4000), 1 + rng.poisson(0.4, 90_000)])
+    for is_uneven, kept in ((True, depths), (False, np.concatenate([depths[:16_000], depths[20_000:]]))):
+        counted = np.bincount(kept)
+        there = np.flatnonzero(counted)
+        place = write_directory(tmp_path / str(is_uneven), spectrum=Spectrum(31, there, counted[there]))
+        found = judged(read_directory(place))[1][0]
+        assert (found.level, "uneven" in found.reason) == (("fair", True) if is_uneven else ("good", False))
 
 
 def test_no_contigs(tmp_path):
@@ -262,3 +380,21 @@ def test_page_of_a_large_assembly_is_small(tmp_path):
     page = report_page(read_directory(place))
     assert len(page) < 3_000_000
     assert page == report_page(read_directory(place))
+
+
+@pytest.mark.parametrize("letter", ["ü", "\U0001f9ec"])
+def test_page_of_long_names_and_many_links_is_small(tmp_path, letter):
+    n = 6000
+    names = [letter * 220 + str(i) for i in range(n)]
+    segments = "".join(f"S\t{name}\t{'ACGT' * 20}\tDP:f:3\n" for name in names)
+    links = "".join(
+        f"L\t{names[i]}\t+\t{names[(7 * i + j) % n]}\t-\t20M\n" for i in range(0, n, 20) for j in range(150)
+    )
+    (tmp_path / "x.gfa").write_text(segments + links)
+    page = report_page(read_file(str(tmp_path / "x.gfa")))
+    assert len(page) < 3_000_000
+
+
+def test_long_names_are_told_apart():
+    assert short_names(["a", "b" * 300 + "1"]) == ["a", "b" * 100 + "…" + "b" * 98 + "1"]
+    assert len(set(short_names(["ü" * 300 + str(i) for i in range(5000)]))) == 5000

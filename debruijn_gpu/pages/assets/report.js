@@ -42,7 +42,7 @@ function firstHeight(spectrum) {
 }
 
 function copies(n) {
-  return n < 1 ? "one of two alleles" : n === 1 ? "once in the genome" : "twice";
+  return n < 1 ? "at half the depth (alleles)" : n === 1 ? "once in the genome" : "twice";
 }
 
 function drawLengths(lengths) {
