@@ -148,11 +148,6 @@ def stats_of_contigs(contigs: Contigs, min_contig_bp: int = 0) -> ContigStats:
     return contig_stats(contigs.lengths, gc_counts, n_counts, min_contig_bp)
 
 
-def stats_of_sequences(sequences: Iterable[bytes], min_contig_bp: int = 0) -> ContigStats:
-    """Statistics of sequences in upper case, which are read one by one and not kept."""
-    return compositions(sequences).stats(min_contig_bp)
-
-
 @dataclass(frozen=True)
 class Compositions:
     """What statistics need of each contig: length, G and C, and what is not A, C, G or T; int64, shape=(n,)."""

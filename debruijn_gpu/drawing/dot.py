@@ -11,19 +11,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from debruijn_gpu import backends
+from debruijn_gpu.drawing.plot import BLUE, GREEN, ORANGE, PURPLE, RED, SKY, YELLOW
 
 if TYPE_CHECKING:
     from debruijn_gpu.drawing.legend import LegendRow
-    from debruijn_gpu.drawing.picture import Picture, PictureEdge, PictureVertex
+    from debruijn_gpu.drawing.picture import Picture, PictureVertex
+    from debruijn_gpu.drawing.picture_edges import PictureEdge
 
-# Of Okabe and Ito (2008), told apart with any colour vision
-_GREEN, _YELLOW, _BLUE, _RED = "#009E73", "#F0E442", "#56B4E9", "#D55E00"
-_CIRCLES = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#1A1A1A")
-_STYLES = ("solid", "dashed", "dotted")  # of circles of the same colour
 _DARK_GREEN = "#00573F"
 _INK, _LINE, _FAINT = "#1A1A1A", "#5A5A5A", "#D4D4D4"
+_CIRCLES = (BLUE, ORANGE, GREEN, RED, PURPLE, SKY, _INK)
+_STYLES = ("solid", "dashed", "dotted")  # of circles of the same colour
 _FONT = "Helvetica,Arial,sans-serif"
-_FILLS = {"": "#F3F5F7", "in": _GREEN, "out": _YELLOW, "both": _BLUE}
+_FILLS = {"": "#F3F5F7", "in": GREEN, "out": YELLOW, "both": SKY}
 
 #: Where the first, second, ... loop of a vertex is, so that their labels do not lie on each other
 _LOOP_SIDES: tuple[dict[str, str], ...] = ({}, *({"tailport": side, "headport": side} for side in "wns"))
@@ -197,13 +197,13 @@ def _vertex(vertex: PictureVertex, picture: Picture) -> dict[str, str]:
     if vertex.look:
         attributes["fillcolor"] = _FILLS[vertex.look]
     if vertex.is_start:
-        attributes |= {"color": _DARK_GREEN, "penwidth": "3"} | ({} if vertex.look else {"fillcolor": _GREEN})
+        attributes |= {"color": _DARK_GREEN, "penwidth": "3"} | ({} if vertex.look else {"fillcolor": GREEN})
     if vertex.n_vertices > 1:
         attributes |= {"style": "filled", "shape": "box", "peripheries": "2"}
     elif _width(label) <= _LETTERS_IN_CIRCLE and "\n" not in label:
         attributes |= {"shape": "circle", "margin": "0.02"}
     if vertex.is_join:
-        attributes |= {"peripheries": "3" if vertex.n_vertices > 1 else "2", "color": _RED}
+        attributes |= {"peripheries": "3" if vertex.n_vertices > 1 else "2", "color": RED}
     return attributes
 
 
@@ -234,7 +234,7 @@ def _line(look: str) -> dict[str, str]:
         )
     return {
         "": {},
-        "tree": {"color": _RED, "penwidth": "2.4"},
+        "tree": {"color": RED, "penwidth": "2.4"},
         "washed": {"color": _FAINT, "fontcolor": "#A0A0A0"},
         "added": {"color": "#A0A0A0", "style": "dashed", "arrowhead": "empty"},
     }[look]
@@ -273,9 +273,9 @@ def _legend_row(row: LegendRow, has_looks: bool) -> str:
         line = _line(row.look)
         sample, colour = {"solid": "━━━", "dashed": "╍╍╍", "dotted": "┅┅┅"}[line.get("style", "solid")], line["color"]
     elif row.look == "join":
-        sample, colour = "◎", _RED
+        sample, colour = "◎", RED
     elif row.look == "start":
-        sample, colour = ("▣", _DARK_GREEN) if has_looks else ("■", _GREEN)
+        sample, colour = ("▣", _DARK_GREEN) if has_looks else ("■", GREEN)
     else:
         sample, colour = "■", _FILLS[row.look]
     return f'<FONT COLOR="{colour}">{sample}</FONT>  {text}'

@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu import backends
-from debruijn_gpu.drawing.labels import edge_words, natural_labels, path_label, place_label, plain, short
+from debruijn_gpu.drawing.labels import path_label, plain, short
 from debruijn_gpu.drawing.legend import LegendRow, legend_of, notes_of
-from debruijn_gpu.drawing.marks import Circles, MarkedGraph, mark
+from debruijn_gpu.drawing.marks import MarkedGraph, mark
+from debruijn_gpu.drawing.picture_edges import PictureEdge, picture_edges
 from debruijn_gpu.drawing.selection import Limits, View, Wanted, select
 from debruijn_gpu.drawing_options import MAX_VERTICES
 from debruijn_gpu.errors import ParameterError
@@ -63,29 +64,6 @@ class PictureVertex:
     def is_isolated(self) -> bool:
         """Whether it has no edges in the whole graph."""
         return self.n_vertices == 1 and self.n_in == self.n_out == 0
-
-
-@dataclass(frozen=True)
-class PictureEdge:
-    """An edge as it is drawn.
-
-    Attributes
-    ----------
-    tail, head : int
-        Numbers of its vertices in the picture.
-    label, tooltip : str
-    look : str
-        ``tree``, ``washed``, ``added``, ``c0``, ``c1``, ... (its circle or walk) or nothing.
-    n_edges : int
-        How many of the graph it stands for: none if it was added.
-    """
-
-    tail: int
-    head: int
-    label: str = ""
-    tooltip: str = ""
-    look: str = ""
-    n_edges: int = 1
 
 
 @dataclass(frozen=True)
@@ -143,7 +121,7 @@ def make_picture(
     view = select(marked.graph, wanted, Limits(n_most, _EDGES_PER_VERTEX * n_most), marked.kinds)
     components, boxes = _boxes(graph, view, backend) if options.clusters else (None, [])
     vertices = _vertices(graph, view, marked, options, components)
-    edges = _edges(graph, view, marked, options)
+    edges = picture_edges(graph, view, marked, options)
     return Picture(
         vertices,
         edges,
@@ -264,59 +242,3 @@ def _with_degrees(label: str, look: str, n_in: int, n_out: int) -> str:
     """A label with the degrees that give a vertex its colour, which is never told by colour alone."""
     shown = {"in": f"{n_in} in", "out": f"{n_out} out", "both": f"{n_in} in, {n_out} out", "": ""}[look]
     return f"{label}\n{shown}" if shown else label
-
-
-def _edges(graph: Graph, view: View, marked: MarkedGraph, options: DrawOptions) -> list[PictureEdge]:
-    original = marked.original[view.edges]
-    words = _words(graph, original, options.reverse)
-    natural = natural_labels(graph, original, words)
-    edges = []
-    for i, (tail, head, edge, n_parallel) in enumerate(
-        zip(view.tails.tolist(), view.heads.tolist(), view.edges.tolist(), view.n_parallel.tolist(), strict=True)
-    ):
-        parts = []
-        if marked.walk is not None and marked.place is not None:
-            parts.append(place_label(int(marked.walk[edge]), int(marked.place[edge]), marked.n_walks, n_parallel))
-        if marked.circles is not None and original[i] >= 0:
-            parts.append(_on_circle(marked.circles, options, edge, n_parallel))
-        if options.edge_labels:
-            parts.append(natural[i])
-        if n_parallel > 1:
-            parts.append(f"×{n_parallel:,}")
-        known = [f"edge {original[i]}"] if original[i] >= 0 else ["an edge that was added"]
-        known += [plain(words[i])] if words is not None and original[i] >= 0 else []
-        label = "  ".join(filter(None, parts))
-        n_edges = n_parallel if original[i] >= 0 else 0
-        edges.append(PictureEdge(tail, head, label, ", ".join(known), _edge_look(marked, options, edge), n_edges))
-    return edges
-
-
-def _on_circle(circles: Circles, options: DrawOptions, edge: int, n_parallel: int) -> str:
-    """The number of an edge's circle; or where it is on a circuit, if Euler walks do not say that."""
-    circle = int(circles.of_edge[edge])
-    if options.stage != "joined":
-        return f"c{circle + 1}"
-    return "" if options.euler else place_label(circle, int(circles.places[edge]), len(circles.sizes), n_parallel)
-
-
-def _words(graph: Graph, edges: Longs, reverse: bool) -> list[str] | None:
-    """Words of edges, by their numbers in the graph; none of those that were added."""
-    is_there = edges >= 0
-    if not is_there.any():
-        return None
-    tails = np.searchsorted(graph.row_ptr, edges[is_there], side="right") - 1
-    found = edge_words(graph, edges[is_there], tails, graph.col[edges[is_there]].astype(np.int64), reverse)
-    if found is None:
-        return None
-    words = iter(found)
-    return [next(words) if there else "" for there in is_there.tolist()]
-
-
-def _edge_look(marked: MarkedGraph, options: DrawOptions, edge: int) -> str:
-    if marked.original[edge] < 0:
-        return "added"
-    if marked.circles is not None:
-        return f"c{marked.circles.of_edge[edge]}"
-    if marked.in_tree is not None:
-        return "tree" if marked.in_tree[edge] else "washed" if options.wash else ""
-    return f"c{marked.walk[edge]}" if marked.walk is not None and marked.n_walks > 1 else ""

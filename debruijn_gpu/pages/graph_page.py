@@ -14,6 +14,7 @@ GRAPH_SCRIPTS = (
     "graph_unitigs.js",
     "graph_vertices.js",
     "graph_panel.js",
+    "graph_canvas.js",
     "graph_view.js",
 )
 GRAPH_STYLES = ("graph_view.css",)

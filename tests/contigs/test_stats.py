@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from debruijn_gpu.contigs.stats import contig_stats, stats_of_contigs, stats_of_sequences
+from debruijn_gpu.contigs.stats import compositions, contig_stats, stats_of_contigs
 from tests.contigs.examples import contigs_of
 from tests.naive import stats as naive
 
@@ -18,7 +18,7 @@ sequence_lists = st.lists(st.text("ACGTN", max_size=60), max_size=12)
 
 @given(sequence_lists, st.integers(0, 70))
 def test_stats_are_what_the_definitions_say(sequences, min_contig_bp):
-    stats = stats_of_sequences([s.encode() for s in sequences], min_contig_bp)
+    stats = compositions([s.encode() for s in sequences]).stats(min_contig_bp)
     decimals = {"GC (%)": ".2f", "auN": ".1f", "# N's per 100 kbp": ".2f"}
     expected = [
         (name, "-" if value is None else format(value, decimals.get(name, "d")))
@@ -30,7 +30,7 @@ def test_stats_are_what_the_definitions_say(sequences, min_contig_bp):
 @given(sequence_lists.map(lambda many: [s for s in many if s]))
 def test_stats_of_contigs_and_of_their_sequences_agree(sequences):
     contigs = contigs_of([s.encode() for s in sequences], k=3)
-    assert stats_of_contigs(contigs) == stats_of_sequences(s.encode() for s in sequences)
+    assert stats_of_contigs(contigs) == compositions(s.encode() for s in sequences).stats()
 
 
 def quast_example():
@@ -66,7 +66,7 @@ L50	1
 L90	3
 # N's per 100 kbp	13099.87
 """
-    rows = stats_of_sequences(quast_example(), 500).rows()
+    rows = compositions(quast_example()).stats(500).rows()
     assert "".join(f"{name}\t{value}\n" for name, value in rows) == expected
 
 

@@ -7,12 +7,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from debruijn_gpu.contigs.stats import stats_of_sequences
+from debruijn_gpu.contigs.stats import compositions
 from debruijn_gpu.io.multiqc import general_mqc, lengths_mqc, spectrum_mqc
 from debruijn_gpu.kmers.spectrum import estimate
 from tests.pages.assemblies import peaked_spectrum
 
-STATS = stats_of_sequences([b"ACGT" * 1000, b"GGC" * 200])
+STATS = compositions([b"ACGT" * 1000, b"GGC" * 200]).stats()
 
 
 def test_general_statistics():
@@ -23,7 +23,7 @@ def test_general_statistics():
     values = content["data"]["<b>one</b>"]
     assert set(values) == columns
     assert (values["n_contigs"], values["n50_kbp"], values["n_circular"], values["insert_bp"]) == (2, 4, 1, 400)
-    unknown = json.loads(general_mqc("x", stats_of_sequences([]), 0, replace(found, peak=None), None))["data"]["x"]
+    unknown = json.loads(general_mqc("x", compositions([]).stats(), 0, replace(found, peak=None), None))["data"]["x"]
     assert set(unknown) == {"n_contigs", "total_kbp", "n_circular"}
 
 

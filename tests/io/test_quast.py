@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from debruijn_gpu.contigs.stats import stats_of_sequences
+from debruijn_gpu.contigs.stats import compositions
 from debruijn_gpu.errors import FormatError
 from debruijn_gpu.io.quast import read_quast
 from debruijn_gpu.io.tables import report_tsv
 
 
 def test_ours_is_read(tmp_path):
-    stats = stats_of_sequences([b"ACGT" * 100])
+    stats = compositions([b"ACGT" * 100]).stats()
     (tmp_path / "report.tsv").write_bytes(report_tsv({"a": stats, "b": stats}))
     found = read_quast(str(tmp_path / "report.tsv")).columns
     assert list(found) == ["a", "b"]

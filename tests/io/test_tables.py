@@ -9,12 +9,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from debruijn_gpu.contigs.stats import stats_of_sequences
+from debruijn_gpu.contigs.stats import compositions
 from debruijn_gpu.io.tables import aligned_table, params_json, report_json, report_tsv, write_histogram
 from debruijn_gpu.options import AssembleOptions, CountOptions, RunOptions
 
 GOLDEN = Path(__file__).parent.parent / "golden"
-STATS = stats_of_sequences([b"ACGTN" * 300, b"GGC" * 200])
+STATS = compositions([b"ACGTN" * 300, b"GGC" * 200]).stats()
 
 
 @dataclass
