@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 
 from debruijn_gpu.pages.assembly_files import ContigTable
 
-#: The composition of shorter contigs says little; they count where there are no others.
-LEAST_CONTIG_BP = 1000
+#: The composition of shorter contigs says little; they count where there are no others, down to those of which it is
+#: chance: GC of 300 bases varies by 3 percent.
+LEAST_CONTIG_BP, SHORT_CONTIG_BP = 1000, 300
 #: A group reaches so far around its densest place: in doublings of coverage, and in percent of G and C.
 REACH_DOUBLINGS, REACH_GC = 0.8, 8.0
 #: A group holds at least this share of the bases, and so many of them.
@@ -43,14 +44,14 @@ class Group:
 
 
 def contig_groups(contigs: ContigTable) -> list[Group]:
-    """Groups, the largest first; none if coverage or composition is not known.
+    """Groups, the largest first; none if coverage or composition is not known, or all contigs are short.
 
     The densest place in the plane of coverage (on a logarithmic scale) and GC, weighted by length, and all within
     reach of it are the first group; the next one is sought among the rest.
     """
     known = (contigs.coverage > 0) & (contigs.n_bases > 0)
     long = known & (contigs.lengths >= LEAST_CONTIG_BP)
-    chosen = long if long.any() else known
+    chosen = long if long.any() else known & (contigs.lengths >= SHORT_CONTIG_BP)
     bp = contigs.lengths[chosen].astype(np.float64)
     coverage, gc = contigs.coverage[chosen], contigs.gc_percent[chosen]
     x, y = np.log2(coverage) / REACH_DOUBLINGS, gc / REACH_GC

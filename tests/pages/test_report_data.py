@@ -300,6 +300,11 @@ def test_composition_alone_is_no_contamination_of_a_small_genome(tmp_path):
     assert "1 contig of 14 kbp at the same coverage and 43 % GC" in reason
 
 
+def test_composition_of_tiny_contigs_is_chance(tmp_path):
+    assert "Contamination" not in judged(grouped(tmp_path, ([60] * 3000, 0.5, 3)))[0]
+    assert judged(grouped(tmp_path, ([400] * 500, 0.5, 30)))[0]["Contamination"] == "good"
+
+
 def test_composition_tells_in_many_bases(tmp_path):
     assert judged(grouped(tmp_path, ([600_000], 0.57, 30), ([150_000], 0.43, 30)))[0]["Contamination"] == "poor"
 
