@@ -232,6 +232,14 @@ def test_verdict_on_coverage(tmp_path, depth, level):
     assert judged(read_directory(place))[0]["Coverage"] == level
 
 
+def test_coverage_of_a_complete_genome_is_sufficient(tmp_path):
+    options = {"spectrum": peaked_spectrum(11), "coverage": 11}
+    files = read_directory(write_directory(tmp_path / "x", random_contigs([20_000]), circular=[0], **options))
+    levels, found = judged(files)
+    assert levels["Coverage"] == "good"
+    assert not any("Sequence more" in step for step in next_steps(found, files))
+
+
 @pytest.mark.parametrize(("genome", "level"), [(20_000, "good"), (25_000, "fair"), (16_500, "fair"), (40_000, "poor")])
 def test_verdict_on_genome_size(tmp_path, genome, level):
     place = write_directory(tmp_path / "x", spectrum=peaked_spectrum(genome=genome))
