@@ -95,6 +95,7 @@ def section(name: str, title: str, body: str) -> str:
 
 
 def paragraph(text: str, kind: str = "") -> str:
+    """A text, maybe of a class of the style sheet."""
     return f'<p class="{kind}">{escape(text)}</p>' if kind else f"<p>{escape(text)}</p>"
 
 
@@ -107,3 +108,13 @@ def contents(sections: Sequence[tuple[str, str]]) -> str:
     """Links to the parts of a page."""
     links = "".join(f'<li><a href="#{name}">{escape(title)}</a></li>' for name, title in sections)
     return f'<nav aria-label="Contents" class="contents"><ul>{links}</ul></nav>\n'
+
+
+def integer(value: float | None) -> int | None:
+    """A whole number for a table, if it is known."""
+    return None if value is None else int(value)
+
+
+def base_pairs(value: float | None) -> str | None:
+    """A length for a table, if it is known."""
+    return None if value is None else f"{value:,.0f} bp"

@@ -8,18 +8,15 @@ from typing import Any
 import numpy as np
 
 from debruijn_gpu.contigs.stats import ContigStats
-from debruijn_gpu.pages.assembly_files import FILES, AssemblyFiles, ContigTable, number
+from debruijn_gpu.pages.assembly_files import AssemblyFiles, ContigTable, number
 from debruijn_gpu.pages.curves import short_names
 from debruijn_gpu.pages.groups import Group
-from debruijn_gpu.pages.html import Cell, Html, chart, details, missing, paragraph, table
+from debruijn_gpu.pages.html import Cell, base_pairs, chart, details, integer, missing, paragraph, table
 from debruijn_gpu.pages.read_verdicts import base_depth, inserts, is_uneven
-from debruijn_gpu.pages.verdict import counted
-from debruijn_gpu.resources import format_bytes
+from debruijn_gpu.pages.run_sections import cleaning_section, graph_section, made_section, time_section
 
 #: Contigs in the table
 MOST_ROWS = 200
-#: Letters of the command that are shown: of thousands of files few tell enough.
-LONGEST_COMMAND = 4000
 
 
 #: Short titles for the contents
@@ -44,18 +41,31 @@ def sections(
     data: Mapping[str, Any],
     quast: Mapping[str, str],
 ) -> list[tuple[str, str, str]]:
-    """Name, title and HTML of each part, in order."""
+    """Name, title and HTML of each part, in order.
+
+    Parameters
+    ----------
+    files : AssemblyFiles
+    stats : ContigStats
+        Of the contigs that were reported.
+    groups : sequence of Group
+        Contigs that are alike.
+    data : mapping
+        Of the charts: see `chart_data`.
+    quast : mapping of str to str
+        What QUAST says, by its names; may be empty.
+    """
     return [
         ("spectrum", "K-mer spectrum", _spectrum(files, data)),
         ("lengths", "Contig lengths", _lengths(files.contigs, stats)),
         ("coverage", "Coverage and composition", _coverage(files.contigs, groups)),
         ("inserts", "Insert sizes", _inserts(files)),
-        ("cleaning", "Choice of k and cleaning", _cleaning(files)),
-        ("time", "Time and memory", _time(files)),
-        ("graph", "Assembly graph", _graph(files, data)),
+        ("cleaning", "Choice of k and cleaning", cleaning_section(files)),
+        ("time", "Time and memory", time_section(files)),
+        ("graph", "Assembly graph", graph_section(data)),
         ("contigs", "Contigs", _contigs(files.contigs)),
         ("statistics", "Statistics", _statistics(stats, quast)),
-        ("made", "Parameters and files", _made(files)),
+        ("made", "Parameters and files", made_section(files)),
     ]
 
 
@@ -84,17 +94,17 @@ def _estimates(files: AssemblyFiles) -> str:
     peak, share = number(report, "spectrum", "peak"), number(report, "spectrum", "error_fraction")
     rate, fold = number(report, "spectrum", "error_rate"), base_depth(files)
     rows: list[tuple[str, Cell]] = [
-        ("k", _integer(number(report, "k", "k"))),
-        ("smallest count that was kept", _integer(number(report, "min_count"))),
+        ("k", integer(number(report, "k", "k"))),
+        ("smallest count that was kept", integer(number(report, "min_count"))),
         ("k-mer depth of sequence that is there once", None if peak is None else f"{peak:.1f}×"),
         ("read depth of the genome", None if fold is None else f"{fold:.1f}×"),
-        ("genome size", _bp(number(report, "spectrum", "genome_bp")) if peak else None),
+        ("genome size", base_pairs(number(report, "spectrum", "genome_bp")) if peak else None),
         ("k-mers with errors", None if share is None or not peak else f"{100 * share:.2f} %"),
         ("errors per base", None if rate is None or not peak else f"{100 * rate:.3f} %"),
-        ("distinct k-mers", _integer(number(report, "spectrum", "n_distinct"))),
-        ("reads", _integer(number(report, "reads", "n_reads"))),
-        ("bases in reads", _integer(number(report, "reads", "n_bases"))),
-        ("longest read", _bp(number(report, "reads", "longest_bp"))),
+        ("distinct k-mers", integer(number(report, "spectrum", "n_distinct"))),
+        ("reads", integer(number(report, "reads", "n_reads"))),
+        ("bases in reads", integer(number(report, "reads", "n_bases"))),
+        ("longest read", base_pairs(number(report, "reads", "longest_bp"))),
     ]
     if not report:
         return missing("There is no report.json, so what was estimated is not known.")
@@ -196,97 +206,13 @@ def _insert_row(i: int, one: Mapping[str, Any]) -> tuple[Cell, ...]:
     lower, upper = number(one, "sizes", "lower_bp"), number(one, "sizes", "upper_bp")
     return (
         i,
-        _integer(number(one, "n_pairs")),
-        _integer(placed),
+        integer(number(one, "n_pairs")),
+        integer(placed),
         *shares,
-        _bp(median),
+        base_pairs(median),
         None if spread is None else f"{spread:.1f} bp",
         None if lower is None or upper is None else f"{lower:,.0f}–{upper:,.0f} bp",
     )
-
-
-def _cleaning(files: AssemblyFiles) -> str:
-    report = files.report
-    if not report:
-        return missing("There is no report.json, so the choice of k and what cleaning did are not known.")
-    why = report.get("k", {}).get("why") if isinstance(report.get("k"), dict) else None
-    kept = number(report, "min_count")
-    told = paragraph(f"{why}.") if isinstance(why, str) and why else ""
-    if kept is not None:
-        told += paragraph(f"K-mers that occur {kept:.0f} times or more were kept.")
-    cleaning = report.get("cleaning")
-    if not isinstance(cleaning, dict):
-        return told + missing("The graph was left as it is (--no-clean).")
-    kinds = ("tips", "bubbles", "chimeras")
-    rounds = cleaning.get("by_round")
-    rows: list[tuple[Cell, ...]] = [
-        (i, *(_integer(number(one, kind)) for kind in kinds), None)
-        for i, one in enumerate(rounds if isinstance(rounds, list) else [], 1)
-        if isinstance(one, dict)
-    ]
-    rows.append(("all", *(_integer(number(cleaning, kind)) for kind in (*kinds, "isolated"))))
-    heads = ("round", "tips", "bubbles", "chimeric connections", "isolated")
-    left = number(report, "graph", "n_segments")
-    after = (
-        paragraph(f"The graph that is left: {_unitigs_and_links(left, number(report, 'graph', 'n_links') or 0)}.")
-        if left is not None
-        else ""
-    )
-    return (
-        told + table(heads, rows, caption="Unitigs that cleaning removed", numeric=range(1, 5), row_heads=True) + after
-    )
-
-
-def _time(files: AssemblyFiles) -> str:
-    run = files.run
-    if run is None:
-        return missing("There is no dbg.log, so it is not known where time and memory went.")
-    if not run.stages:
-        return missing("The log tells of no stage.")
-    sums = [] if run.wall_s is None else [f"{run.wall_s:,.1f} s in all"]
-    sums += [] if run.cpu_s is None else [f"{run.cpu_s:,.1f} CPU seconds"]
-    sums += [] if run.peak_bytes is None else [f"peak memory {format_bytes(run.peak_bytes)}"]
-    sums += [f"backend: {run.backend}"] if run.backend else []
-    rows = [
-        (
-            stage.name,
-            f"{stage.items:,} {stage.unit}" if stage.items else None,
-            f"{stage.wall_s:.2f}",
-            None if stage.cpu_s is None else f"{stage.cpu_s:.2f}",
-            f"{stage.compile_s:.2f}" if stage.compile_s else None,
-            None if stage.peak_bytes is None else format_bytes(stage.peak_bytes),
-        )
-        for stage in run.stages
-    ]
-    heads = ("stage", "handled", "seconds", "CPU seconds", "compiling", "peak memory")
-    what = (
-        "Seconds of each stage; those for compiling are spent in the first run of a version only. Where CPU seconds "
-        "are more, several threads were at work."
-    )
-    return (
-        paragraph("; ".join(sums) + ".")
-        + f'<div class="charts">{chart("time", "Where the time went", what)}'
-        + chart("memory", "Where the memory went", "The most memory that the run had taken by the end of each stage.")
-        + "</div>"
-        + details("In numbers", table(heads, rows, caption="Stages of the run", numeric=range(2, 6)))
-    )
-
-
-def _graph(files: AssemblyFiles, data: Mapping[str, Any]) -> str:
-    if data["graph"] is None:
-        return missing("There is no assembly graph (assembly_graph.gfa).")
-    graph = data["graph"]
-    n_links = len(graph["links"]) + sum(graph["circular"])  # a circle is joined to itself
-    note = _unitigs_and_links(len(graph["names"]), n_links)
-    if graph.get("n_left_out"):
-        note += f"; {graph['n_left_out']:,} shorter ones are left out"
-    text = "A stroke is a unitig; where it branches, contigs end. It is drawn when it is opened."
-    view = '<div id="graph-view" class="graph-box screen-only"></div><noscript>It is drawn with JavaScript.</noscript>'
-    return paragraph(f"{note}.") + paragraph(text, "screen-only") + details("Show the graph", view)
-
-
-def _unitigs_and_links(n_unitigs: float, n_links: float) -> str:
-    return f"{counted(int(n_unitigs), 'unitig')} with {counted(int(n_links), 'link')}"
 
 
 def _contigs(contigs: ContigTable) -> str:
@@ -325,43 +251,3 @@ def _statistics(stats: ContigStats, quast: Mapping[str, str]) -> str:
 
 def _thousands(value: str) -> str:
     return f"{int(value):,}" if value.isdigit() else value
-
-
-def _made(files: AssemblyFiles) -> str:
-    if not files.files:
-        return missing("There is no params.json, so how the assembly was made is not known.")
-    rows = list(_flat(files.params.get("assemble", {}))) if isinstance(files.params.get("assemble"), dict) else []
-    options = (
-        table(("option", "value"), rows, caption="Options that bear on the result", row_heads=True)
-        if rows
-        else missing("There is no params.json, so the options are not known.")
-    )
-    listed = table(
-        ("file", "what"), [(Html(f"<code>{name}</code>"), FILES[name]) for name in files.files], caption="Files"
-    )
-    command = ""
-    if files.run is not None and files.run.command:
-        given = files.run.command
-        given = given if len(given) <= LONGEST_COMMAND else f"{given[:LONGEST_COMMAND]}… (all of it is in dbg.log)"
-        command = "<h3>Command</h3>" + table((), [(given,)], caption="Command as it was given")
-    return f"<h3>Options</h3>{options}{command}<h3>Files</h3>{listed}"
-
-
-def _flat(options: Mapping[str, Any], before: str = "") -> list[tuple[str, str]]:
-    """Options with those within them."""
-    rows: list[tuple[str, str]] = []
-    for name, value in options.items():
-        if isinstance(value, dict):
-            rows += _flat(value, f"{before}{name}.")
-        else:
-            shown = ", ".join(map(str, value)) if isinstance(value, list) else value
-            rows.append((f"{before}{name}", "auto" if shown in ("", None) else str(shown)))
-    return rows
-
-
-def _integer(value: float | None) -> int | None:
-    return None if value is None else int(value)
-
-
-def _bp(value: float | None) -> str | None:
-    return None if value is None else f"{value:,.0f} bp"
