@@ -15,6 +15,9 @@ from debruijn_gpu.kmers.table import KmerTable
 
 _LETTERS = "ACGT"
 
+#: A graph of two Euler circuits
+RINGS = "a -> b, c\nb -> d\nc -> d\nd -> a, a\n"
+
 
 def batch_of(reads: list[str]) -> ReadBatch:
     """Reads in a batch."""

@@ -17,21 +17,14 @@ from debruijn_gpu.drawing import program
 from tests.browser import open_page
 from tests.cli.test_graph import READS
 from tests.drawing.graphs import HOSTILE, needs_dot
+from tests.helpers import RINGS
 
 GOLDEN = Path(__file__).parents[1] / "golden"
-RINGS = "a -> b, c\nb -> d\nc -> d\nd -> a, a\n"
 STARTS = {"svg": b"<?xml", "png": b"\x89PNG", "pdf": b"%PDF", "dot": b"digraph", "html": b"<!DOCTYPE html>"}
 GFA = (
     "H\tVN:Z:1.0\nS\t<script>alert(1)</script>\tACGTACGTAC\tDP:f:12.5\nS\tlong\t*\tLN:i:5000\tDP:f:3\n"
     "S\tround\tACGTTT\nL\t<script>alert(1)</script>\t+\tlong\t-\t4M\nL\tround\t+\tround\t+\t4M\n"
 )
-
-
-@pytest.fixture
-def rings(tmp_path: Path) -> Path:
-    path = tmp_path / "rings.txt"
-    path.write_text(RINGS)
-    return path
 
 
 @pytest.fixture

@@ -12,8 +12,8 @@ import pytest
 
 from debruijn_gpu.backends import detect
 from tests.cli.test_graph import READS, TEXT
+from tests.helpers import RINGS
 
-RINGS = "a -> b, c\nb -> d\nc -> d\nd -> a, a\n"
 PATH = "1 2\n2 3\n3 1\n3 4\n"
 
 #: A circuit, a path, a vertex on its own and a circuit
@@ -32,13 +32,6 @@ def euler(dbg, tmp_path: Path):
         return dbg("euler", path, "-q", *options)
 
     return run
-
-
-@pytest.fixture
-def rings(tmp_path: Path) -> Path:
-    path = tmp_path / "rings.txt"
-    path.write_text(RINGS)
-    return path
 
 
 @pytest.fixture

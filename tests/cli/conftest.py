@@ -1,0 +1,16 @@
+"""Inputs of several commands."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.helpers import RINGS
+
+
+@pytest.fixture
+def rings(tmp_path: Path) -> Path:
+    path = tmp_path / "rings.txt"
+    path.write_text(RINGS)
+    return path
