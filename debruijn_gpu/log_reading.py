@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-_TIMESTAMP = re.compile(r"^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3} ")
+_PREFIX = re.compile(r"^(?:\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3}|\[dbg\]) ")
 _STAGE = re.compile(
     r"(?P<name>\S.*?)(?:: (?P<items>\d[\d,]*) (?P<unit>\D.*?))? in (?P<wall>[\d.]+) s"
     r"(?:, of them (?P<compile>[\d.]+) s compiling)?(?: \([\d.]+ M/s\))?"
@@ -59,10 +59,10 @@ class LoggedRun:
 
 
 def read_log(lines: Iterable[str]) -> LoggedRun:
-    """Read a log file as `log.log_file` writes it; lines that it does not know are passed over."""
+    """Read a log, as in its file or on standard error; lines that it does not know are passed over."""
     run = LoggedRun()
     for line in lines:
-        message, n_cut = _TIMESTAMP.subn("", line.rstrip("\r\n"))
+        message, n_cut = _PREFIX.subn("", line.rstrip("\r\n"))
         if n_cut:
             _note(run, message)
     return run

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import os
-import re
 import subprocess
 import time
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-_STAGE = re.compile(r"^\[dbg\] (?P<name>\S.*?)(?:: (?P<items>[\d,]+) (?P<unit>.*?))? in (?P<wall>[\d.]+) s(?:[ ,]|$)")
-_DETAILS = re.compile(r"^\[dbg\]   (?P<cpu>[\d.]+) CPU s(?: \(of them (?P<parts>.*?)\))?; peak memory")
+from debruijn_gpu.log_reading import read_log
 
 
 @dataclass(frozen=True)
@@ -75,13 +73,15 @@ def measure(command: list[str], directory: Path, environment: dict[str, str] | N
     return Run(process.returncode, wall_s, usage.ru_utime, usage.ru_stime, usage.ru_maxrss * 1024, text)
 
 
-def stage_times(log: str) -> list[StageTime]:
+def stage_times(text: str) -> list[StageTime]:
     """The stages in the log of ``dbg -v``, in order."""
-    stages: list[StageTime] = []
-    for line in log.splitlines():
-        if found := _STAGE.match(line):
-            items = f"{found['items']} {found['unit']}" if found["items"] else ""
-            stages.append(StageTime(found["name"], items, float(found["wall"])))
-        elif stages and (found := _DETAILS.match(line)):
-            stages[-1].cpu_s, stages[-1].parts = float(found["cpu"]), found["parts"] or ""
-    return stages
+    return [
+        StageTime(
+            stage.name,
+            f"{stage.items:,} {stage.unit}" if stage.items else "",
+            stage.wall_s,
+            stage.cpu_s or 0.0,
+            ", ".join(f"{name} {seconds:.2f}" for name, seconds in stage.parts.items()),
+        )
+        for stage in read_log(text.splitlines()).stages
+    ]
