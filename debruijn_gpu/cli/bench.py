@@ -11,13 +11,12 @@ from debruijn_gpu import log
 from debruijn_gpu.bench import Bench, Cut, bench_dict, run_bench
 from debruijn_gpu.bench_options import OPERATIONS, BenchOptions, parse_backends, parse_sizes
 from debruijn_gpu.bench_series import Timing
-from debruijn_gpu.cli.common import configure_log, gpu_memory, verbosity
+from debruijn_gpu.cli.common import configure_log, gpu_memory, resource_options, take_run_options, verbosity
 from debruijn_gpu.cli.plots import plot_option, take_plot
 from debruijn_gpu.drawing.rates import draw_rates
 from debruijn_gpu.errors import DbgError, UsageError
 from debruijn_gpu.io.output import check_writable, open_output
 from debruijn_gpu.io.tables import aligned_table, to_json
-from debruijn_gpu.options import RunOptions
 from debruijn_gpu.sequence_options import parse_position
 
 _COLUMNS = ("operation", "size", "unit", "backend", "seconds", "per_second", "host_to_host", "runs", "same_result")
@@ -35,15 +34,7 @@ _COLUMNS = ("operation", "size", "unit", "backend", "seconds", "per_second", "ho
 @click.option("--tsv", "form", flag_value="tsv", help="Tabs instead of blanks.")
 @click.option("--json", "form", flag_value="json", help="JSON, with the machine and the cut-overs.")
 @click.option("-o", "--output", metavar="FILE", help="Write here instead of standard output.")
-@click.option("-t", "--threads", default=RunOptions.threads, metavar="N", help="Threads; 0: all allowed.")
-@click.option(
-    "-m",
-    "--memory",
-    default=RunOptions.memory,
-    show_default=True,
-    metavar="SIZE",
-    help="Memory to keep within: 16G, 500M, or a fraction of what is available.",
-)
+@resource_options
 @gpu_memory
 @verbosity
 def command(form: str | None, output: str | None, plot: str | None, **options: Any) -> None:
@@ -65,7 +56,7 @@ def command(form: str | None, output: str | None, plot: str | None, **options: A
     )
     if sizes.strip() and not chosen.sizes:
         raise UsageError(f"--sizes {sizes}: no sizes", "give some, such as 1k,1M")
-    run = RunOptions(**{name: options.pop(name) for name in ("threads", "memory", "gpu_memory")})
+    run = take_run_options(options)
     check_writable(output)
     plot_form = take_plot(plot, output=output)
     bench = run_bench(chosen, run)

@@ -38,7 +38,7 @@ read_inputs = apply(
     click.option("-s", "--single", multiple=True, metavar="FILE", help="Unpaired reads; repeatable."),
 )
 
-compute_options = apply(
+resource_options = apply(
     click.option("-t", "--threads", default=RunOptions.threads, metavar="N", help="Threads; 0: all allowed."),
     click.option(
         "-m",
@@ -48,6 +48,10 @@ compute_options = apply(
         metavar="SIZE",
         help="Memory to keep within: 16G, 500M, or a fraction of what is available.",
     ),
+)
+
+compute_options = apply(
+    resource_options,
     click.option(
         "--backend",
         default=RunOptions.backend,
