@@ -76,18 +76,29 @@ class Assembly:
     counts : KmerCounts
     cleaned : CleanCounts or None
         None if the graph was left as it is.
+    n_placed_kmers : int
+        Occurrences in the reads of the k-mers of the cleaned graph.
     """
 
     contigs: Contigs
     n_reported: int
     counts: KmerCounts
     cleaned: CleanCounts | None
+    n_placed_kmers: int
+
+    @property
+    def bases_per_kmer(self) -> float:
+        """Read bases per occurrence of a k-mer of the graph: k-mer depth times this is read depth.
+
+        It allows for the last k - 1 bases of each read, and for the k-mers with errors that the graph does not hold.
+        """
+        return self.counts.lengths.n_bases / max(1, self.n_placed_kmers)
 
     def _repr_html_(self) -> str:
         counts = self.counts
         peak = counts.estimate.peak
-        coverage = "" if peak is None else f"; k-mers of single-copy sequence occur {peak:.1f} times"
-        facts = f"{counts.choice.why}; min-count {counts.min_count}{coverage}"
+        depth = "" if peak is None else f"; k-mers of single-copy sequence occur {peak:.1f} times"
+        facts = f"{counts.choice.why}; min-count {counts.min_count}{depth}"
         return f"<p>{escape(facts)}</p>{contigs_table(self.contigs.first(self.n_reported))}"
 
 
@@ -118,9 +129,9 @@ def assemble(inputs: ReadInputs, options: AssembleOptions, run: RunOptions) -> A
         longest = int(contigs.lengths.max(initial=0))
         raise NothingToAssembleError(
             f"no contig of {options.min_contig_bp} bp or more; the longest has {longest}",
-            "look at 'dbg spectrum': with little coverage try a smaller -k or --min-count, or lower --min-contig",
+            "look at 'dbg spectrum': with low depth try a smaller -k or --min-count, or lower --min-contig",
         )
-    return Assembly(contigs, n_reported, counts, cleaned)
+    return Assembly(contigs, n_reported, counts, cleaned, int(graph.kmer_counts.sum()))
 
 
 def unitigs(inputs: ReadInputs, options: UnitigOptions, run: RunOptions) -> Contigs:

@@ -29,7 +29,7 @@ def write_assembly(assembly: Assembly, options: AssembleOptions, directory: Outp
     inserts = _insert_sizes(assembly, reported)
     with log.stage("write"):
         with directory.open("contigs.fasta") as stream:
-            write_fasta(stream, reported)
+            write_fasta(stream, reported, assembly.bases_per_kmer)
         with directory.open("assembly_graph.gfa") as stream:
             write_gfa(stream, assembly.contigs, circular_overlap_bp=0, n_paths=assembly.n_reported)
         with directory.open("spectrum.hist") as stream:
@@ -41,8 +41,13 @@ def write_assembly(assembly: Assembly, options: AssembleOptions, directory: Outp
             stream.write(report_json(stats, _sections(assembly, inserts)))
         _write_multiqc(assembly, stats, inserts, options.name, directory)
         with directory.open("params.json") as stream:
-            stream.write(params_json({"assemble": options}))
+            stream.write(params_json({"assemble": options, "used": _used(assembly)}))
     return stats
+
+
+def _used(assembly: Assembly) -> dict[str, int]:
+    """Collect the parameters that were used, where ``auto`` may have been asked for."""
+    return {"k": assembly.counts.choice.k, "min_count": assembly.counts.min_count}
 
 
 def write_page(directory: OutputDirectory) -> None:
@@ -50,6 +55,16 @@ def write_page(directory: OutputDirectory) -> None:
     page = report_page(read_directory(directory.path, where=temporary_name))
     with directory.open("report.html") as stream:
         stream.write(page)
+
+
+def _depths(assembly: Assembly) -> dict[str, float | None]:
+    """Compute mean depths of the reported contigs: counts per k-mer, and read bases per position."""
+    reported = assembly.contigs.first(assembly.n_reported)
+    n_kmers = int(reported.n_kmers.sum())
+    if not n_kmers:
+        return {"kmer_depth": None, "read_depth": None}
+    kmer_depth = int(reported.kmer_counts.sum()) / n_kmers
+    return {"kmer_depth": kmer_depth, "read_depth": assembly.bases_per_kmer * kmer_depth}
 
 
 def _insert_sizes(assembly: Assembly, reported: Contigs) -> list[InsertSizes]:
@@ -88,6 +103,7 @@ def _sections(assembly: Assembly, inserts: list[InsertSizes]) -> dict[str, Any]:
         "k": {"k": counts.choice.k, "why": counts.choice.why},
         "min_count": counts.min_count,
         "spectrum": {"n_distinct": counts.spectrum.n_distinct, **asdict(counts.estimate)},
+        "depth": _depths(assembly),
         "cleaning": None if assembly.cleaned is None else asdict(assembly.cleaned),
         "insert_sizes": {
             "inputs": [asdict(one) for one in inserts],

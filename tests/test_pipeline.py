@@ -180,7 +180,7 @@ def kmers(*sequences: str, k: int) -> set[str]:
 def test_phix(expected, records, tmp_path):
     genome = PHIX.read_text().split("\n", 1)[1].replace("\n", "")
     header, contig = expected["contigs.fasta"].decode().split("\n")[:2]
-    assert header.startswith(">contig_1 length=5386 coverage=")
+    assert header.startswith(">contig_1 length=5386 kmer_depth=")
     assert header.endswith(" circular=yes")
     assert contig in genome * 2 or contig in reverse_complement(genome) * 2
     assert expected["contigs.fasta"].count(b">") == 1

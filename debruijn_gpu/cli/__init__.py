@@ -27,7 +27,7 @@ COMMANDS = {
     "assemble": "Assemble reads into contigs.",
     "unitigs": "Write the compacted de Bruijn graph of reads.",
     "count": "Count k-mers.",
-    "spectrum": "k-mer spectrum: error cutoff, coverage, genome size.",
+    "spectrum": "k-mer spectrum: error cutoff, k-mer depth, genome size.",
     "report": "Pages about assemblies: one, or several compared.",
     "stats": "Contig statistics: N50, auN, GC and so on.",
     "simulate": "Draw reads from a genome.",

@@ -81,7 +81,7 @@ def _to_standard_output(inputs: ReadInputs, options: AssembleOptions, run: RunOp
     assembly = assemble(inputs, options, run)
     reported = assembly.contigs.first(assembly.n_reported)
     with open_output(None) as stream:
-        write_fasta(stream, reported)
+        write_fasta(stream, reported, assembly.bases_per_kmer)
     log.logger.info("%s", stats_of_contigs(reported).sentence())
 
 

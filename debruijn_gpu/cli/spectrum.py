@@ -48,7 +48,7 @@ def command(output: str | None, as_json: bool, plot: str | None, **options: Any)
     """Histogram of the k-mer counts of READS (FASTA or FASTQ, compressed or not; - is standard input).
 
     Writes lines of a multiplicity and the number of distinct k-mers that occur so often, as GenomeScope reads
-    them, and says on standard error what they tell of errors, coverage and genome.
+    them, and says on standard error what they tell of errors, k-mer depth and genome.
     """
     configure_log(options)
     inputs, run = take_read_inputs(options), take_run_options(options)
@@ -88,14 +88,14 @@ def _title(inputs: ReadInputs, k: int) -> str:
 def _sentences(spectrum: Spectrum, found: SpectrumEstimate, choice: KChoice) -> list[str]:
     """What the estimates say."""
     if found.peak is None:
-        coverage = f"coverage: no peak; half of the k-mers lie at {found.depth:.0f}x or less"
+        depth = f"k-mer depth: no peak; half of the k-mers lie at {found.depth:.0f}x or less"
         genome = f"genome: {found.genome_bp:,} distinct k-mers from --min-count on"
     else:
-        coverage = f"coverage: k-mers of single-copy sequence {found.peak:.1f}x"
+        depth = f"k-mer depth: {found.peak:.1f}x for single-copy sequence"
         genome = f"genome: about {found.genome_bp:,} bp"
     return [
         f"{spectrum.n_total:,} k-mers, {spectrum.n_distinct:,} distinct",
-        coverage,
+        depth,
         genome,
         f"errors: in {found.error_fraction:.2%} of the k-mers, {found.error_rate:.3%} of the bases",
         f"for assembly: --min-count {found.cutoff} at this k; {choice.why}",

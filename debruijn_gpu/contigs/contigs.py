@@ -72,6 +72,6 @@ class Contigs:
         return np.diff(self.offsets)
 
     @property
-    def coverage(self) -> NDArray[np.float64]:
-        """Mean k-mer coverage, shape (n,)."""
+    def kmer_depth(self) -> NDArray[np.float64]:
+        """Mean count of the k-mers of each contig (k-mer depth), shape (n,)."""
         return self.kmer_counts / np.maximum(self.n_kmers, 1)

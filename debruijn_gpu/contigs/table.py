@@ -9,7 +9,7 @@ import numpy as np
 from debruijn_gpu.contigs.contigs import Contigs
 from debruijn_gpu.contigs.stats import nx_lx
 
-_COLUMNS = ("contig", "length", "coverage", "circular", "links", "sequence")
+_COLUMNS = ("contig", "length", "k-mer depth", "circular", "links", "sequence")
 _MOST_ROWS = 10
 _START_BP, _END_BP = 30, 10
 _TO_THE_LEFT = ' style="text-align: left"'
@@ -31,7 +31,7 @@ def _row(contigs: Contigs, i: int, n_links: int) -> str:
     if len(sequence) > _START_BP + _END_BP:
         sequence = f"{sequence[:_START_BP]}…{sequence[-_END_BP:]}"
     circular = "yes" if contigs.circular[i] else "no"
-    numbers = (str(i + 1), f"{contigs.lengths[i]:,}", f"{contigs.coverage[i]:.2f}", circular, f"{n_links:,}")
+    numbers = (str(i + 1), f"{contigs.lengths[i]:,}", f"{contigs.kmer_depth[i]:.2f}", circular, f"{n_links:,}")
     cells = "".join(f"<td>{escape(text)}</td>" for text in numbers)
     return f"<tr>{cells}<td{_TO_THE_LEFT}><code>{escape(sequence)}</code></td></tr>"
 

@@ -103,7 +103,7 @@ def _finish(axes: Any, spectrum: Spectrum, found: SpectrumEstimate) -> None:
     if found.peak is None:
         lines.append("no peak of the genome")
     else:
-        lines += [f"coverage {found.peak:.1f}x", f"genome about {found.genome_bp:,} bp"]
+        lines += [f"k-mer depth {found.peak:.1f}x", f"genome about {found.genome_bp:,} bp"]
     if found.error_rate > 0:
         lines.append(f"errors in {found.error_rate:.3%} of the bases")
     place = {"xycoords": "axes fraction", "ha": "right", "va": "top"}

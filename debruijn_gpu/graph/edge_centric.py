@@ -41,13 +41,13 @@ class EdgeCentricGraph:
     both_strands: bool
 
 
-def multiplicities(coverage: NDArray[np.floating | np.integer], peak: float) -> NDArray[np.uint32]:
-    """How often sequence is in the genome: its coverage over the single-copy depth, rounded, at least 1.
+def multiplicities(kmer_depth: NDArray[np.floating | np.integer], peak: float) -> NDArray[np.uint32]:
+    """How often sequence is in the genome: its k-mer depth over that of single-copy sequence, rounded, at least 1.
 
     Parameters
     ----------
-    coverage : ndarray, shape=(n,)
-        Mean k-mer coverage of each unitig. (Single k-mers would do only where reads lie as regularly as bricks: a
+    kmer_depth : ndarray, shape=(n,)
+        Mean k-mer depth of each unitig. (Single k-mers would do only where reads lie as regularly as bricks: a
         k-mer of the genome is seen more than one and a half times as often as the mean now and then.)
     peak : float
         K-mer depth of sequence that is there once; above 0.
@@ -56,7 +56,7 @@ def multiplicities(coverage: NDArray[np.floating | np.integer], peak: float) -> 
     -------
     ndarray, dtype=uint32, shape=(n,)
     """
-    copies: NDArray[np.uint32] = np.maximum(np.floor(coverage / peak + 0.5), 1).astype(np.uint32)
+    copies: NDArray[np.uint32] = np.maximum(np.floor(kmer_depth / peak + 0.5), 1).astype(np.uint32)
     return copies
 
 

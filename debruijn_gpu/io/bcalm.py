@@ -31,12 +31,12 @@ def _records(unitigs: Contigs) -> Iterator[bytes]:
         sequences(unitigs),
         unitigs.lengths.tolist(),
         unitigs.kmer_counts.tolist(),
-        unitigs.coverage.tolist(),
+        unitigs.kmer_depth.tolist(),
         strict=True,
     )
-    for i, (sequence, length, kmer_count, coverage) in enumerate(columns):
+    for i, (sequence, length, kmer_count, kmer_depth) in enumerate(columns):
         own = b"".join(texts[bounds[i] : bounds[i + 1]])
-        yield b">%d LN:i:%d KC:i:%d km:f:%.1f  %s\n%s\n" % (i, length, kmer_count, coverage, own, sequence)
+        yield b">%d LN:i:%d KC:i:%d km:f:%.1f  %s\n%s\n" % (i, length, kmer_count, kmer_depth, own, sequence)
 
 
 def links_from_both_ends(contigs: Contigs) -> NDArray[np.int64]:

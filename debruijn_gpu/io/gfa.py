@@ -38,7 +38,7 @@ def _segments(contigs: Contigs) -> Iterator[bytes]:
     columns = zip(
         sequences(contigs),
         contigs.lengths.tolist(),
-        contigs.coverage.tolist(),
+        contigs.kmer_depth.tolist(),
         contigs.kmer_counts.tolist(),
         strict=True,
     )

@@ -29,18 +29,18 @@ _MOST = 1 << 62  # that a count may be; more is taken for none
 
 @dataclass(frozen=True)
 class NamedContigs:
-    """The segments of a graph in the order of the file, what they are called, and their coverages by the file.
+    """The segments of a graph in the order of the file, what they are called, and their depths as the file states them.
 
     Where it gives depths, those of ``contigs`` are of whole numbers of k-mers, which for short segments is less exact.
     """
 
     contigs: Contigs
     names: list[str]
-    coverages: NDArray[np.float64]
+    depths: NDArray[np.float64]
 
 
 def read_gfa_contigs(path: str, needs_sequences: bool = True) -> NamedContigs:
-    """Read segments (sequence, and coverage from tags such as ``DP`` or ``KC``, or the name) and links of GFA 1.
+    """Read segments (sequence, and depth from tags such as ``DP`` or ``KC``, or the name) and links of GFA 1.
 
     Tags may be in any order; what is in a tag and no number is left out.
 
@@ -75,7 +75,7 @@ def read_gfa_contigs(path: str, needs_sequences: bool = True) -> NamedContigs:
     tags = [row[3] if len(row) > 3 else b"" for row in rows]
     contigs = _contigs(rows, ends, _k(links), tags)
     depths = np.array([_depth(row[1], tag) for row, tag in zip(rows, tags, strict=True)], np.float64)
-    return NamedContigs(contigs, names, np.where(np.isnan(depths), contigs.coverage, depths))
+    return NamedContigs(contigs, names, np.where(np.isnan(depths), contigs.kmer_depth, depths))
 
 
 def _contigs(rows: Sequence[Sequence[bytes]], ends: Sequence[Sequence[int]], k: int, tags: Sequence[bytes]) -> Contigs:

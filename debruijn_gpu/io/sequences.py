@@ -16,19 +16,33 @@ from debruijn_gpu.contigs.contigs import Contigs
 _FLUSH_BYTES = 1 << 20
 
 
-def write_fasta(stream: BinaryIO, contigs: Contigs, prefix: str = "contig") -> None:
-    """Write ``>contig_1 length=5386 coverage=40.03 circular=yes`` and so on, numbered from 1."""
+def write_fasta(stream: BinaryIO, contigs: Contigs, bases_per_kmer: float, prefix: str = "contig") -> None:
+    """Write contigs numbered from 1, with length, depths and topology in their headers.
+
+    A header is ``>contig_1 length=5386 kmer_depth=12.76 read_depth=30.12 circular=yes``.
+
+    Parameters
+    ----------
+    stream : BinaryIO
+    contigs : Contigs
+    bases_per_kmer : float
+        Read bases per counted k-mer (`Assembly.bases_per_kmer`), by which k-mer depth becomes read depth.
+    prefix : str
+        Name of the contigs, before their number.
+    """
+    kmer_depths = contigs.kmer_depth
     columns = zip(
         contigs.lengths.tolist(),
-        contigs.coverage.tolist(),
+        kmer_depths.tolist(),
+        (bases_per_kmer * kmer_depths).tolist(),
         contigs.circular.tolist(),
         sequences(contigs),
         strict=True,
     )
     records = (
-        b">%s_%d length=%d coverage=%.2f circular=%s\n%s\n"
-        % (prefix.encode(), number, length, coverage, b"yes" if circular else b"no", sequence)
-        for number, (length, coverage, circular, sequence) in enumerate(columns, 1)
+        b">%s_%d length=%d kmer_depth=%.2f read_depth=%.2f circular=%s\n%s\n"
+        % (prefix.encode(), number, length, kmer_depth, read_depth, b"yes" if circular else b"no", sequence)
+        for number, (length, kmer_depth, read_depth, circular, sequence) in enumerate(columns, 1)
     )
     write_joined(stream, records)
 

@@ -57,13 +57,13 @@ def stats_json(stats: Mapping[str, ContigStats]) -> bytes:
 
 
 def params_json(options: Mapping[str, Any]) -> bytes:
-    """``params.json``: the program's version and every option that bears on the result.
+    """Format ``params.json``: version, options as given, and the values used where they were chosen.
 
     Parameters
     ----------
-    options : mapping of str to dataclass
-        Such as ``{"assemble": AssembleOptions()}``. How and where to run (`RunOptions`, `ReadInputs`) is
-        refused: it changes no result.
+    options : mapping of str to dataclass or mapping
+        Such as ``{"assemble": AssembleOptions(), "used": {"k": 31, "min_count": 3}}``. How and where to run
+        (`RunOptions`, `ReadInputs`) is refused: it changes no result.
     """
     for value in options.values():
         if isinstance(value, (RunOptions, ReadInputs)):

@@ -23,7 +23,7 @@ from debruijn_gpu.log_reading import LoggedRun, read_log
 
 #: What each file of a directory is for, in the order in which they are told
 FILES = {
-    "contigs.fasta": "contigs, longest first, with length, coverage and whether they are circular",
+    "contigs.fasta": "contigs, longest first, with length, k-mer depth, read depth and whether they are circular",
     "assembly_graph.gfa": "the whole cleaned graph (GFA 1.0), with a path for each contig",
     "report.html": "this page",
     "report.tsv": "statistics of the contigs in QUAST's rows and names",
@@ -38,10 +38,11 @@ FILES = {
 
 _LONG_BP = 2000  # of longer sequences NumPy counts letters faster than bytes do
 
-# Coverage as dbg, SPAdes, MEGAHIT, Unicycler and Shovill, and GFA have it.
-_COVERAGE = re.compile(
-    r"(?:^|[\s_|])(?:coverage|cov|depth|multi|DP:f|dp:f|km:f)[=_:]?([0-9]+(?:\.[0-9]+)?)x?(?=$|[\s_|])"
+# Depth in headers of dbg (coverage: of version 0.1), SPAdes, MEGAHIT, Unicycler and Shovill, and in tags of GFA.
+_DEPTH = re.compile(
+    r"(?:^|[\s_|])(?:kmer_depth|coverage|cov|(?<!read_)depth|multi|DP:f|dp:f|km:f)[=_:]?([0-9]+(?:\.[0-9]+)?)x?(?=$|[\s_|])"
 )
+_READ_DEPTH = re.compile(r"(?:^|\s)read_depth=([0-9]+(?:\.[0-9]+)?)(?=$|\s)")
 _CIRCULAR = re.compile(r"(?:^|[\s_|])circular=(yes|true|no|false)\b", re.IGNORECASE)
 
 
@@ -54,8 +55,8 @@ class ContigTable:
     names : list of str
     lengths, gc, n_bases : ndarray, dtype=int64, shape=(n,)
         Bases, those that are G or C, and those that are A, C, G or T.
-    coverage : ndarray, dtype=float64, shape=(n,)
-        NaN where it is not known.
+    kmer_depth, read_depth : ndarray, dtype=float64, shape=(n,)
+        As stated by headers or tags; NaN where they state none. `AssemblyFiles.depth_name` names the former.
     circular : ndarray, dtype=bool, shape=(n,)
     """
 
@@ -63,7 +64,8 @@ class ContigTable:
     lengths: NDArray[np.int64]
     gc: NDArray[np.int64]
     n_bases: NDArray[np.int64]
-    coverage: NDArray[np.float64]
+    kmer_depth: NDArray[np.float64]
+    read_depth: NDArray[np.float64]
     circular: NDArray[np.bool_]
 
     def __len__(self) -> int:
@@ -116,6 +118,11 @@ class AssemblyFiles:
         given = self.params.get("assemble", {}).get("name", "")
         return given if isinstance(given, str) else ""
 
+    @property
+    def depth_name(self) -> str:
+        """Name of `ContigTable.kmer_depth` for readers: programs other than ours state depths of several kinds."""
+        return "k-mer depth" if self.report else "depth"
+
 
 def read_directory(path: Path, where: Callable[[Path], Path] = lambda target: target) -> AssemblyFiles:
     """Read a directory of `dbg assemble`.
@@ -160,8 +167,8 @@ def read_file(path: str) -> AssemblyFiles:
     graph = read_gfa_contigs(path) if os.path.isfile(path) and _is_gfa(path) else None
     if graph is not None:
         counted = graph.contigs.kmer_counts > 0
-        coverage = np.where(counted, graph.contigs.coverage, contigs.coverage)
-        contigs = replace(contigs, coverage=coverage, circular=graph.contigs.circular)
+        kmer_depth = np.where(counted, graph.contigs.kmer_depth, contigs.kmer_depth)
+        contigs = replace(contigs, kmer_depth=kmer_depth, circular=graph.contigs.circular)
     return AssemblyFiles(contigs, {}, {}, None, None, graph, [], [])
 
 
@@ -171,8 +178,8 @@ def _is_gfa(path: str) -> bool:
 
 
 def read_contig_table(path: str, empty: bool = False) -> ContigTable:
-    """Lengths, composition and coverage of contigs, so far as their headers tell."""
-    names, lengths, gc, n_bases, coverage, circular = [], [], [], [], [], []
+    """Read lengths, composition and depths of contigs from their sequences and headers."""
+    names, lengths, gc, n_bases, kmer_depth, read_depth, circular = [], [], [], [], [], [], []
     if not (empty and os.path.getsize(path) == 0):
         for record in read_described_contigs(path):
             sequence = record.sequence
@@ -181,15 +188,17 @@ def read_contig_table(path: str, empty: bool = False) -> ContigTable:
             lengths.append(len(sequence))
             gc.append(n_gc)
             n_bases.append(n_gc + n_at)
-            depth, closed = _described(record.description, record.name)
-            coverage.append(depth)
-            circular.append(closed)
+            kmer_depth.append(_depth_in(_DEPTH, record.description, record.name))
+            read_depth.append(_depth_in(_READ_DEPTH, record.description))
+            closed = _CIRCULAR.search(record.description)
+            circular.append(bool(closed and closed[1].lower() in ("yes", "true")))
     return ContigTable(
         names,
         np.array(lengths, np.int64),
         np.array(gc, np.int64),
         np.array(n_bases, np.int64),
-        np.array(coverage, np.float64),
+        np.array(kmer_depth, np.float64),
+        np.array(read_depth, np.float64),
         np.array(circular, np.bool_),
     )
 
@@ -205,11 +214,10 @@ def _composition(sequence: bytes) -> tuple[int, int]:
     return int(n_gc), int(n_at)
 
 
-def _described(description: str, name: str) -> tuple[float, bool]:
-    """Coverage and whether a contig is circular, as its header has it."""
-    found = _COVERAGE.search(description) or _COVERAGE.search(name)
-    closed = _CIRCULAR.search(description)
-    return float(found[1]) if found else float("nan"), bool(closed and closed[1].lower() in ("yes", "true"))
+def _depth_in(pattern: re.Pattern[str], *texts: str) -> float:
+    """Return the depth that the first of the texts states; NaN if none does."""
+    found = next((match for text in texts if (match := pattern.search(text))), None)
+    return float(found[1]) if found else float("nan")
 
 
 def _read_json(directory: Path, place: Path) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from debruijn_gpu.resources import format_bytes
 
 #: Points of all curves of one kind together, at most, and of one of them at least
 MOST_POINTS_IN_ALL, LEAST_POINTS = 40_000, 60
-#: Bins of coverage for each doubling
+#: Bins of depth for each doubling
 BINS_PER_DOUBLING = 8
 
 _HIGHER_IS_BETTER = {
@@ -205,7 +205,7 @@ def compare_data(assemblies: Sequence[Compared]) -> dict[str, Any]:
         "nx": [nx_curve(one.files.contigs, most) for one in assemblies],
         "n50": [one.stats.n50_bp for one in assemblies],
         "spectra": [_spectrum(one.files, most) for one in assemblies],
-        "coverage": [coverage_curve(one.files.contigs) for one in assemblies],
+        "depth": [depth_curve(one.files.contigs) for one in assemblies],
     }
 
 
@@ -214,12 +214,12 @@ def _spectrum(files: AssemblyFiles, most: int) -> dict[str, Any] | None:
     return None if curves is None else {name: curves[name] for name in ("x", "counted", "depth")}
 
 
-def coverage_curve(contigs: ContigTable) -> dict[str, Any] | None:
-    """Share of the bases by the coverage of their contigs, in steps of an eighth of a doubling."""
-    known = contigs.coverage > 0
+def depth_curve(contigs: ContigTable) -> dict[str, Any] | None:
+    """Compute the share of the bases by the depth of their contigs, in steps of an eighth of a doubling."""
+    known = contigs.kmer_depth > 0
     if not known.any():
         return None
-    places = np.round(BINS_PER_DOUBLING * np.log2(contigs.coverage[known])).astype(np.int64)
+    places = np.round(BINS_PER_DOUBLING * np.log2(contigs.kmer_depth[known])).astype(np.int64)
     first = int(places.min()) - 1
     shares = np.bincount(places - first, contigs.lengths[known], int(places.max()) - first + 2)
     x = 2.0 ** ((first + np.arange(len(shares))) / BINS_PER_DOUBLING)

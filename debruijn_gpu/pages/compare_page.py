@@ -40,7 +40,7 @@ def compare_page(assemblies: Sequence[Compared]) -> bytes:
         ("statistics", "Statistics", _statistics(assemblies, stats)),
         ("reference", "Against a reference", _reference(assemblies, quast)),
         ("lengths", "Contig lengths", _lengths()),
-        ("coverage", "Spectra and coverage", _coverage(data)),
+        ("depth", "Spectra and depth", _depth(data)),
         ("runs", "Reads and runs", _runs(assemblies)),
     ]
     links = [(name, title) for name, title, _body in parts]
@@ -144,19 +144,19 @@ def _lengths() -> str:
     return f'<div class="charts">{chart("cumulative", "Cumulative length", cumulative)}{chart("nx", "Nx", nx)}</div>'
 
 
-def _coverage(data: dict[str, Any]) -> str:
+def _depth(data: dict[str, Any]) -> str:
     spectra = any(one is not None for one in data["spectra"])
-    coverage = any(one is not None for one in data["coverage"])
+    depth = any(one is not None for one in data["depth"])
     text = ""
     if spectra:
         text += chart(
             "spectra", "K-mer spectra", "Distinct k-mers by how often they occur in the reads of each assembly."
         )
-    if coverage:
-        what = "Share of the bases by the coverage of the contigs that they are in."
-        text += chart("coverage", "Coverage of contigs", what)
+    if depth:
+        what = "Share of the bases by the depth of their contigs: k-mer depth for assemblies by dbg, else as stated."
+        text += chart("depth", "Depth of contigs", what)
     if not text:
-        return missing("None of the assemblies tells its coverage or comes with a spectrum.")
+        return missing("None of the assemblies states the depth of its contigs or comes with a spectrum.")
     return f'<div class="charts">{text}</div>'
 
 

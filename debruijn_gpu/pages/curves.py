@@ -76,13 +76,13 @@ def nx_curve(contigs: ContigTable, most: int = MOST_POINTS) -> dict[str, Any]:
 
 
 def contig_points(contigs: ContigTable) -> dict[str, Any]:
-    """Name, length, composition and coverage of the longest contigs."""
+    """Collect name, length, composition and depth of the longest contigs."""
     kept = contigs.order[:MOST_CONTIGS]
     return {
         "names": short_names([contigs.names[i] for i in kept.tolist()]),
         "lengths": contigs.lengths[kept].tolist(),
         "gc": significant(contigs.gc_percent[kept]),
-        "coverage": significant(contigs.coverage[kept]),
+        "depth": significant(contigs.kmer_depth[kept]),
         "circular": contigs.circular[kept].astype(int).tolist(),
         "n_left_out": len(contigs) - len(kept),
     }

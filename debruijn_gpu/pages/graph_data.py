@@ -17,7 +17,7 @@ def unitig_data(
     contigs: Contigs,
     names: Sequence[str] | None = None,
     max_unitigs: int = 5000,
-    coverages: NDArray[np.float64] | None = None,
+    depths: NDArray[np.float64] | None = None,
 ) -> dict[str, Any]:
     """Unitigs and their links for a page.
 
@@ -29,26 +29,26 @@ def unitig_data(
         What they are called; by default 1, 2, ..., as `write_gfa` calls them.
     max_unitigs : int
         The longest are kept, the first ones of equal length.
-    coverages : ndarray, dtype=float64, shape=(n,), optional
+    depths : ndarray, dtype=float64, shape=(n,), optional
         By default those of the contigs.
 
     Returns
     -------
     dict
-        ``kind`` "unitigs", ``k``, ``names``, ``lengths`` (bp), ``coverages``, ``circular`` (0 or 1), ``sequences`` (the
+        ``kind`` "unitigs", ``k``, ``names``, ``lengths`` (bp), ``depths``, ``circular`` (0 or 1), ``sequences`` (the
         first 40 and the last 20 bases of those beyond 60), ``links`` (from, strand, to, strand) and, where some are
         not kept, ``n_left_out``.
     """
     lengths = contigs.lengths
     kept = np.sort(np.argsort(-lengths, kind="stable")[:max_unitigs])
     called = names if names is not None else range(1, len(contigs) + 1)
-    covered = contigs.coverage if coverages is None else coverages
+    covered = contigs.kmer_depth if depths is None else depths
     data = {
         "kind": "unitigs",
         "k": contigs.k,
         "names": [str(called[i]) for i in kept.tolist()],
         "lengths": lengths[kept].tolist(),
-        "coverages": np.round(covered[kept], 2).tolist(),
+        "depths": np.round(covered[kept], 2).tolist(),
         "circular": contigs.circular[kept].astype(int).tolist(),
         "sequences": [_shortened(contigs, i) for i in kept.tolist()],
         "links": _links_among(contigs, kept),

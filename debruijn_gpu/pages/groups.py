@@ -1,4 +1,4 @@
-"""Groups of contigs that are alike in coverage and composition: organisms, plasmids, repeats."""
+"""Groups of contigs that are alike in depth and composition: organisms, plasmids, repeats."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from debruijn_gpu.pages.assembly_files import ContigTable
 #: The composition of shorter contigs says little; they count where there are no others, down to those of which it is
 #: chance: GC of 300 bases varies by 3 percent.
 LEAST_CONTIG_BP, SHORT_CONTIG_BP = 1000, 300
-#: A group reaches so far around its densest place: in doublings of coverage, and in percent of G and C.
+#: A group reaches so far around its densest place: in doublings of depth, and in percent of G and C.
 REACH_DOUBLINGS, REACH_GC = 0.8, 8.0
 #: A group holds at least this share of the bases, and so many of them.
 LEAST_SHARE, LEAST_BP = 0.01, 2000
@@ -32,29 +32,29 @@ class Group:
     n_contigs, total_bp : int
     share : float
         Of the bases of all contigs that were looked at.
-    coverage, gc_percent : float
+    kmer_depth, gc_percent : float
         Means, weighted by length.
     """
 
     n_contigs: int
     total_bp: int
     share: float
-    coverage: float
+    kmer_depth: float
     gc_percent: float
 
 
 def contig_groups(contigs: ContigTable) -> list[Group]:
-    """Groups, the largest first; none if coverage or composition is not known, or all contigs are short.
+    """Groups, the largest first; none if depth or composition is not known, or all contigs are short.
 
-    The densest place in the plane of coverage (on a logarithmic scale) and GC, weighted by length, and all within
+    The densest place in the plane of depth (on a logarithmic scale) and GC, weighted by length, and all within
     reach of it are the first group; the next one is sought among the rest.
     """
-    known = (contigs.coverage > 0) & (contigs.n_bases > 0)
+    known = (contigs.kmer_depth > 0) & (contigs.n_bases > 0)
     long = known & (contigs.lengths >= LEAST_CONTIG_BP)
     chosen = long if long.any() else known & (contigs.lengths >= SHORT_CONTIG_BP)
     bp = contigs.lengths[chosen].astype(np.float64)
-    coverage, gc = contigs.coverage[chosen], contigs.gc_percent[chosen]
-    x, y = np.log2(coverage) / REACH_DOUBLINGS, gc / REACH_GC
+    depth, gc = contigs.kmer_depth[chosen], contigs.gc_percent[chosen]
+    x, y = np.log2(depth) / REACH_DOUBLINGS, gc / REACH_GC
     groups: list[Group] = []
     left = np.ones(len(bp), np.bool_)
     while left.any() and len(groups) < MOST_GROUPS:
@@ -63,7 +63,7 @@ def contig_groups(contigs: ContigTable) -> list[Group]:
         left &= ~near
         total = float(bp[near].sum())
         if total >= max(LEAST_BP, LEAST_SHARE * bp.sum()) or not groups:
-            means = (float(np.average(values[near], weights=bp[near])) for values in (coverage, gc))
+            means = (float(np.average(values[near], weights=bp[near])) for values in (depth, gc))
             groups.append(Group(int(near.sum()), int(total), total / float(bp.sum()), *means))
     return sorted(groups, key=lambda group: -group.total_bp)
 

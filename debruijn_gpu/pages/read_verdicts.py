@@ -1,4 +1,4 @@
-"""Verdicts on the reads: coverage, errors and pairs."""
+"""Verdicts on the reads: depth, errors and pairs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from debruijn_gpu.pages.verdict import FAIR, GOOD, NOTE, POOR, Verdict
 ENOUGH_DEPTH, LITTLE_DEPTH = 15, 8
 #: Beyond this, more reads cost time and gain nothing.
 AMPLE_DEPTH = 200
-#: Coverage is uneven if a tenth of the k-mers of the genome lies below this part of the typical depth.
+#: Depth is uneven if a tenth of the k-mers of the genome lies below this part of the typical depth.
 UNEVEN = 0.3
 #: Errors per base of good and of usable reads, and those below which the spectrum tells nothing
 LOW_ERROR_RATE, HIGH_ERROR_RATE, LEAST_ERROR_RATE = 0.005, 0.02, 1e-5
@@ -50,34 +50,34 @@ def is_complete(files: AssemblyFiles) -> bool:
     return len(contigs) > 0 and bool((contigs.circular & (contigs.lengths >= LEAST_CIRCLE_BP)).all())
 
 
-def coverage(files: AssemblyFiles, low_depth: float | None) -> Verdict | None:
+def read_depth(files: AssemblyFiles, low_depth: float | None) -> Verdict | None:
     """Whether there are enough reads, and everywhere."""
     if "spectrum" not in files.report:
         return None
     peak, fold = peak_depth(files), base_depth(files)
     if not peak:
         return Verdict(
-            "Coverage",
+            "Read depth",
             FAIR,
             "not known",
-            "The k-mer spectrum has no peak: coverage is very low or uneven, or these are not reads of one genome.",
+            "The k-mer spectrum has no peak: depth is very low or uneven, or these are not reads of one genome.",
             "Sequence more, or look at the spectrum at a smaller k (dbg spectrum -k 21).",
         )
     figure = f"{fold:,.0f}×" if fold else f"{peak:,.0f}× (k-mers)"
     seen = f"K-mers of the genome were typically read {peak:,.0f} times"
     if peak < LITTLE_DEPTH:
-        return Verdict("Coverage", POOR, figure, f"{seen}: too few to bridge it everywhere.", _MORE_READS)
+        return Verdict("Read depth", POOR, figure, f"{seen}: too few to bridge it everywhere.", _MORE_READS)
     if low_depth is not None and is_uneven(files, low_depth):
         uneven = f"{seen}, but a tenth of them {low_depth:,.0f} times or less: uneven, as of amplicons or a mixture."
-        return Verdict("Coverage", FAIR, figure, uneven)
+        return Verdict("Read depth", FAIR, figure, uneven)
     if peak < ENOUGH_DEPTH and is_complete(files):
-        return Verdict("Coverage", GOOD, figure, f"{seen}: enough here, for every contig is a closed circle.")
+        return Verdict("Read depth", GOOD, figure, f"{seen}: enough here, for every contig is a closed circle.")
     if peak < ENOUGH_DEPTH:
-        return Verdict("Coverage", FAIR, figure, f"{seen}: enough for most of it; there may be gaps.", _MORE_READS)
+        return Verdict("Read depth", FAIR, figure, f"{seen}: enough for most of it; there may be gaps.", _MORE_READS)
     if peak > AMPLE_DEPTH:
         advice = "A part of the reads, 100-fold say, would give the same in less time."
-        return Verdict("Coverage", GOOD, figure, f"{seen}: more than enough.", advice)
-    return Verdict("Coverage", GOOD, figure, f"{seen}: enough.")
+        return Verdict("Read depth", GOOD, figure, f"{seen}: more than enough.", advice)
+    return Verdict("Read depth", GOOD, figure, f"{seen}: enough.")
 
 
 _MORE_READS = "Sequence more; until then a smaller -k gives longer contigs."

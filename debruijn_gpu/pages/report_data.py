@@ -23,6 +23,7 @@ def chart_data(files: AssemblyFiles, stats: ContigStats, groups: list[Group]) ->
     return {
         "spectrum": _spectrum(files),
         "lengths": _lengths(files, stats) if len(files.contigs) else None,
+        "depth_name": files.depth_name,
         "contigs": contig_points(files.contigs),
         "groups": [asdict(group) for group in groups],
         "inserts": [one for one in inserts(files) if isinstance(one.get("sizes"), dict)],

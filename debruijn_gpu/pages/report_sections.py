@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from debruijn_gpu.contigs.stats import ContigStats
 from debruijn_gpu.pages.assembly_files import AssemblyFiles, ContigTable, number
@@ -23,7 +24,7 @@ MOST_ROWS = 200
 SHORT_TITLES = {
     "spectrum": "Spectrum",
     "lengths": "Lengths",
-    "coverage": "Coverage",
+    "depths": "Depth",
     "inserts": "Inserts",
     "cleaning": "Cleaning",
     "time": "Time",
@@ -58,12 +59,12 @@ def sections(
     return [
         ("spectrum", "K-mer spectrum", _spectrum(files, data)),
         ("lengths", "Contig lengths", _lengths(files.contigs, stats)),
-        ("coverage", "Coverage and composition", _coverage(files.contigs, groups)),
+        ("depths", "Depth and composition", _depth(files, groups)),
         ("inserts", "Insert sizes", _inserts(files)),
         ("cleaning", "Choice of k and cleaning", cleaning_section(files)),
         ("time", "Time and memory", time_section(files)),
         ("graph", "Assembly graph", graph_section(data)),
-        ("contigs", "Contigs", _contigs(files.contigs)),
+        ("contigs", "Contigs", _contigs(files)),
         ("statistics", "Statistics", _statistics(stats, quast)),
         ("made", "Parameters and files", made_section(files)),
     ]
@@ -83,7 +84,7 @@ def _spectrum(files: AssemblyFiles, data: Mapping[str, Any]) -> str:
             "once; those at its multiples are repeats. Drag across it to look closer."
         )
         if is_uneven(files, curves["low_depth"]):
-            what += " Coverage is uneven, so the fitted parts are rough, and what looks like repeats may be none."
+            what += " Depth is uneven, so the fitted parts are rough, and what looks like repeats may be none."
     return "\n".join(
         [chart("spectrum", "Distinct k-mers by how often they occur", what), _estimates(files), _peaks(curves)]
     )
@@ -151,23 +152,26 @@ def _lengths(contigs: ContigTable, stats: ContigStats) -> str:
     )
 
 
-def _coverage(contigs: ContigTable, groups: Sequence[Group]) -> str:
-    if not np.isfinite(contigs.coverage).any():
-        return missing("The contigs do not say how often they are covered.")
+def _depth(files: AssemblyFiles, groups: Sequence[Group]) -> str:
+    if not np.isfinite(files.contigs.kmer_depth).any():
+        return missing("The contigs do not state their depth.")
     gc = (
         "Each circle is a contig, its area its length. One cloud is one organism; another at the side may be "
         "contamination, a plasmid, or repeats."
     )
     length = "Repeats that came out once lie above the others; what lies far below may be contamination or errors."
     rows = [
-        (i, g.n_contigs, g.total_bp, f"{100 * g.share:.1f}", f"{g.coverage:.1f}", f"{g.gc_percent:.1f}")
+        (i, g.n_contigs, g.total_bp, f"{100 * g.share:.1f}", f"{g.kmer_depth:.1f}", f"{g.gc_percent:.1f}")
         for i, g in enumerate(groups, 1)
     ]
-    heads = ("group", "contigs", "bp", "% of bases", "coverage", "GC (%)")
+    name = files.depth_name
+    title = name[0].upper() + name[1:]
+    heads = ("group", "contigs", "bp", "% of bases", name, "GC (%)")
     numbers = table(heads, rows, caption="Groups of contigs that are alike", numeric=range(1, 6))
     return (
-        f'<div class="charts">{chart("gc", "Coverage and GC", gc)}{chart("depth", "Coverage and length", length)}</div>'
-        + details("Groups of contigs that are alike in coverage and GC", numbers)
+        f'<div class="charts">{chart("gc", f"{title} and GC", gc)}'
+        f"{chart('depth', f'{title} and length', length)}</div>"
+        + details(f"Groups of contigs of similar {name} and GC", numbers)
     )
 
 
@@ -215,24 +219,33 @@ def _insert_row(i: int, one: Mapping[str, Any]) -> tuple[Cell, ...]:
     )
 
 
-def _contigs(contigs: ContigTable) -> str:
+def _contigs(files: AssemblyFiles) -> str:
+    contigs = files.contigs
     if not len(contigs):
         return missing("There are no contigs.")
-    kept = contigs.order[:MOST_ROWS].tolist()
-    gc = contigs.gc_percent
-    known = bool(np.isfinite(contigs.coverage).any())
-    rows = []
-    for i, name in zip(kept, short_names([contigs.names[i] for i in kept]), strict=True):
-        coverage = f"{contigs.coverage[i]:.2f}" if np.isfinite(contigs.coverage[i]) else None
-        row: list[Cell] = [name, int(contigs.lengths[i])]
-        row += [f"{gc[i]:.2f}" if np.isfinite(gc[i]) else None, coverage, "yes" if contigs.circular[i] else "no"]
-        rows.append(row if known else [*row[:3], row[4]])
-    heads = ("contig", "length (bp)", "GC (%)", *(["coverage"] if known else []), "circular")
-    left = len(contigs) - len(kept)
-    note = f"The longest {len(kept):,} of {len(contigs):,}. " if left else ""
+    kept = contigs.order[:MOST_ROWS]
+    columns: list[tuple[str, Sequence[Cell]]] = [
+        ("contig", short_names([contigs.names[i] for i in kept.tolist()])),
+        ("length (bp)", contigs.lengths[kept].tolist()),
+        ("GC (%)", _two_decimals(contigs.gc_percent[kept])),
+        (files.depth_name, _two_decimals(contigs.kmer_depth[kept])),
+        ("read depth", _two_decimals(contigs.read_depth[kept])),
+        ("circular", ["yes" if circular else "no" for circular in contigs.circular[kept].tolist()]),
+    ]
+    known = [(head, cells) for head, cells in columns if any(cell is not None for cell in cells)]
+    note = f"The longest {len(kept):,} of {len(contigs):,}. " if len(contigs) > len(kept) else ""
     return paragraph(f"{note}Headings sort.", "what screen-only") + table(
-        heads, rows, caption="Contigs", numeric=range(1, 4 if known else 3), sortable=True
+        [head for head, _cells in known],
+        list(zip(*(cells for _head, cells in known), strict=True)),
+        caption="Contigs",
+        numeric=range(1, len(known) - 1),
+        sortable=True,
     )
+
+
+def _two_decimals(values: NDArray[np.float64]) -> list[Cell]:
+    """Format numbers with two decimals; None for NaN."""
+    return [f"{value:.2f}" if np.isfinite(value) else None for value in values.tolist()]
 
 
 def _statistics(stats: ContigStats, quast: Mapping[str, str]) -> str:

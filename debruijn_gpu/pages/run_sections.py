@@ -105,7 +105,8 @@ def made_section(files: AssemblyFiles) -> str:
     """Options, command and files."""
     if not files.files:
         return missing("There is no params.json, so how the assembly was made is not known.")
-    rows = list(_flat(files.params.get("assemble", {}))) if isinstance(files.params.get("assemble"), dict) else []
+    rows = list(_flat(_member(files.params, "assemble")))
+    rows += [(f"{name}, as used", value) for name, value in _flat(_member(files.params, "used"))]
     options = (
         table(("option", "value"), rows, caption="Options that bear on the result", row_heads=True)
         if rows
@@ -120,6 +121,12 @@ def made_section(files: AssemblyFiles) -> str:
         given = given if len(given) <= LONGEST_COMMAND else f"{given[:LONGEST_COMMAND]}… (all of it is in dbg.log)"
         command = "<h3>Command</h3>" + table((), [(given,)], caption="Command as it was given")
     return f"<h3>Options</h3>{options}{command}<h3>Files</h3>{listed}"
+
+
+def _member(params: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    """Return a member of ``params.json`` that is an object; an empty one if it is missing or of another type."""
+    value = params.get(name)
+    return value if isinstance(value, dict) else {}
 
 
 def _flat(options: Mapping[str, Any], before: str = "") -> list[tuple[str, str]]:

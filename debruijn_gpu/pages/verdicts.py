@@ -25,11 +25,11 @@ MERGED_DEPTH, BP_PER_BUBBLE = 1.2, 5000
 GOOD_N50, FAIR_N50, GOOD_PART, FAIR_PART = 50_000, 10_000, 4, 20
 #: Where this share of the ends of contigs leads nowhere, it is reads that are missing.
 MOST_ENDS = 0.5
-#: Groups of contigs differ if they do by this factor in coverage, or by so many percent in GC.
-OTHER_COVERAGE, OTHER_GC = 1.7, 6.0
-#: Within this factor coverage is said to be the same.
-SAME_COVERAGE = 1.2
-#: Below this part of the coverage of the main group, sequence may be errors.
+#: Groups of contigs differ if they do by this factor in k-mer depth, or by so many percent in GC.
+OTHER_DEPTH, OTHER_GC = 1.7, 6.0
+#: Within this factor depth is said to be the same.
+SAME_DEPTH = 1.2
+#: Below this part of the depth of the main group, sequence may be errors.
 RARE = 0.25
 #: Such a share of the bases in other groups is worth a look, and an alarm.
 SOME_OTHER, MUCH_OTHER = 0.02, 0.1
@@ -51,7 +51,7 @@ def verdicts(
         A tenth of the genome's k-mers was read so often or less: of `SpectrumModel`.
     """
     found = [
-        read_verdicts.coverage(files, low_depth),
+        read_verdicts.read_depth(files, low_depth),
         read_verdicts.errors(files),
         _size(files, stats),
         _contiguity(files, stats),
@@ -114,14 +114,14 @@ def _size(files: AssemblyFiles, stats: ContigStats) -> Verdict | None:
         reason = "that is too low rather, for the contigs are covered about as deeply as its peak."
     else:
         reason = "two alleles or strains may both be there, or contamination."
-        advice = "Look for groups of contigs in coverage and composition below."
+        advice = "Look for groups of contigs in depth and composition below."
     return Verdict("Genome size", level, figure, known + reason, advice)
 
 
 def _too_little(files: AssemblyFiles, stats: ContigStats) -> tuple[str, str]:
     """Why the contigs are shorter than the genome: reason and advice."""
     peak = peak_depth(files) or 0.0
-    times = _mean_coverage(files) / peak if peak >= LITTLE_DEPTH else 0.0
+    times = _mean_depth(files) / peak if peak >= LITTLE_DEPTH else 0.0
     bubbles = number(files.report, "cleaning", "bubbles") or 0
     if "cleaning" in files.report and files.report["cleaning"] is None:
         reason = "the graph was left as it is (--no-clean), and errors break it into pieces below --min-contig."
@@ -135,16 +135,16 @@ def _too_little(files: AssemblyFiles, stats: ContigStats) -> tuple[str, str]:
     )
 
 
-def _mean_coverage(files: AssemblyFiles) -> float:
-    """Weighted by length, of contigs whose coverage is known; 0 if none is."""
-    known = files.contigs.coverage > 0
+def _mean_depth(files: AssemblyFiles) -> float:
+    """Weighted by length, of contigs whose depth is known; 0 if none is."""
+    known = files.contigs.kmer_depth > 0
     lengths = files.contigs.lengths[known]
-    return float(np.average(files.contigs.coverage[known], weights=lengths)) if lengths.sum() else 0.0
+    return float(np.average(files.contigs.kmer_depth[known], weights=lengths)) if lengths.sum() else 0.0
 
 
 def _thin_bp(files: AssemblyFiles) -> int:
-    """Bases of contigs far below the typical depth, or whose coverage is not known."""
-    is_thick = files.contigs.coverage >= THIN * (peak_depth(files) or 0.0)
+    """Bases of contigs far below the typical depth, or whose depth is not known."""
+    is_thick = files.contigs.kmer_depth >= THIN * (peak_depth(files) or 0.0)
     return int(files.contigs.lengths[~is_thick].sum())
 
 
@@ -159,7 +159,7 @@ def _contiguity(files: AssemblyFiles, stats: ContigStats) -> Verdict:
     if n50 >= min(GOOD_N50, of_bp / GOOD_PART):
         return Verdict("Contiguity", GOOD, f"N50 {short_bp(n50)}", reason)
     level = FAIR if n50 >= min(FAIR_N50, of_bp / FAIR_PART) else POOR
-    advice = "Contigs end at repeats longer than k; a larger -k, where coverage allows it, or long reads resolve more."
+    advice = "Contigs end at repeats longer than k; a larger -k, where depth allows it, or long reads resolve more."
     if _loose_ends(files) > MOST_ENDS:
         reason += " Most of their ends are joined to nothing: reads are missing there."
         advice = "Contigs end where reads are missing: sequence more, or see whether a smaller -k closes the gaps."
@@ -203,10 +203,10 @@ def _composition(files: AssemblyFiles, groups: Sequence[Group]) -> Verdict | Non
     share = sum(group.share for group in foreign)
     if share < SOME_OTHER:
         return _of_one_organism(main, varied, copied)
-    reason = f"Apart from the main group ({main.coverage:,.0f}×, {main.gc_percent:.0f} % GC): {_told(foreign, main)}."
+    reason = f"Apart from the main group ({main.kmer_depth:,.0f}×, {main.gc_percent:.0f} % GC): {_told(foreign, main)}."
     advice = "Search a few contigs of the smaller group in a database (BLAST): contamination, a symbiont, or a plasmid?"
-    if all(group.coverage < RARE * main.coverage for group in foreign):
-        reason += " So little coverage is that of errors still in the graph, or of traces of another organism."
+    if all(group.kmer_depth < RARE * main.kmer_depth for group in foreign):
+        reason += " So low a depth is that of errors still in the graph, or of traces of another organism."
     elif not any(_differs_in_gc(group, main) for group in foreign):
         reason += " The composition is the same, so these may be parts of the genome that were read less."
     level = FAIR if share < MUCH_OTHER else POOR
@@ -218,10 +218,10 @@ def _is_foreign(group: Group, main: Group) -> bool:
 
     GC alone does not tell in so few bases: halves of a phage, islands and plasmids differ as much.
     """
-    if group.coverage * OTHER_COVERAGE < main.coverage:
+    if group.kmer_depth * OTHER_DEPTH < main.kmer_depth:
         return True
-    has_other_coverage = group.coverage > OTHER_COVERAGE * main.coverage
-    return _differs_in_gc(group, main) and (has_other_coverage or group.total_bp >= SMALL_BP)
+    has_other_depth = group.kmer_depth > OTHER_DEPTH * main.kmer_depth
+    return _differs_in_gc(group, main) and (has_other_depth or group.total_bp >= SMALL_BP)
 
 
 def _differs_in_gc(group: Group, main: Group) -> bool:
@@ -231,18 +231,18 @@ def _differs_in_gc(group: Group, main: Group) -> bool:
 def _of_one_organism(main: Group, varied: Sequence[Group], copied: Sequence[Group]) -> Verdict:
     """A verdict where nothing tells of a second organism."""
     if sum(group.share for group in varied) >= SOME_OTHER:
-        reason = f"Composition varies ({_told(varied, main)}), but not coverage: parts of one genome, most likely."
+        reason = f"Composition varies ({_told(varied, main)}), but not depth: parts of one genome, most likely."
         return Verdict("Contamination", NOTE, "no clear sign", reason)
     if copied:
         reason = f"One group in composition, and in it {_told(copied, main)}: repeats or plasmids."
     else:
-        reason = "All contigs are alike in coverage and composition: nothing tells of a second organism."
+        reason = "All contigs are alike in depth and composition: nothing tells of a second organism."
     return Verdict("Contamination", GOOD, "no sign", reason)
 
 
 def _main_group(groups: Sequence[Group], peak: float | None) -> Group:
     """The largest group, or if the depth is known the largest one at it."""
-    near = [g for g in groups if peak and peak / OTHER_COVERAGE < g.coverage < peak * OTHER_COVERAGE]
+    near = [g for g in groups if peak and peak / OTHER_DEPTH < g.kmer_depth < peak * OTHER_DEPTH]
     return (near or list(groups))[0]
 
 
@@ -252,6 +252,7 @@ def _told(groups: Sequence[Group], main: Group) -> str:
 
 
 def _described(group: Group, main: Group) -> str:
-    size, fold = f"{counted(group.n_contigs, 'contig')} of {short_bp(group.total_bp)}", group.coverage / main.coverage
-    same = 1 / SAME_COVERAGE < fold < SAME_COVERAGE
-    return f"{size} at {'the same' if same else f'{fold:.2g} times the'} coverage and {group.gc_percent:.0f} % GC"
+    size = f"{counted(group.n_contigs, 'contig')} of {short_bp(group.total_bp)}"
+    fold = group.kmer_depth / main.kmer_depth
+    same = 1 / SAME_DEPTH < fold < SAME_DEPTH
+    return f"{size} at {'the same' if same else f'{fold:.2g} times the'} depth and {group.gc_percent:.0f} % GC"

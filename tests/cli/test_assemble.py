@@ -46,9 +46,10 @@ def test_contigs_to_standard_output(dbg, genome):
     code, out, err = dbg("assemble", "-1", MATES[0], "-2", MATES[1])
     header, sequence, end = out.split("\n")
     assert (code, end) == (0, "")
-    name, length, coverage, circular = header.split()
+    name, length, kmer_depth, read_depth, circular = header.split()
     assert (name, length, circular) == (">contig_1", "length=5386", "circular=yes")
-    assert float(coverage.removeprefix("coverage=")) > 10
+    assert float(kmer_depth.removeprefix("kmer_depth=")) > 10
+    assert float(read_depth.removeprefix("read_depth=")) == pytest.approx(40, rel=0.05)
     assert is_rotation(sequence, genome)
     assert "choose k from a spectrum:" in err
     assert "1 contigs, 5,386 bp" in err
@@ -71,6 +72,7 @@ def test_directory(dbg, tmp_path, genome):
     standard = dbg("assemble", *MATES, "-k", 31)[1]
     assert (place / "contigs.fasta").read_text() == standard
     assert json.loads((place / "params.json").read_text())["assemble"]["ks"] == [31]
+    assert json.loads((place / "params.json").read_text())["used"]["k"] == 31
     log = (place / "dbg.log").read_text()
     assert all(path.name in log for path in MATES)
     assert "peak memory" in log

@@ -140,12 +140,12 @@ def test_segments_are_drawn_in_both_directions(dbg, gfa: Path) -> None:
     assert "reverse-complemented" in dot
 
 
-def test_pages_of_segments_tell_length_coverage_and_sequence(dbg, gfa: Path) -> None:
+def test_pages_of_segments_tell_length_depth_and_sequence(dbg, gfa: Path) -> None:
     code, page, _log = dbg("draw", gfa, "-q", "-f", "html")
     data = data_of(page)
     assert (code, data["kind"], data["lengths"], data["circular"]) == (0, "unitigs", [10, 5000, 6], [0, 0, 1])
     assert data["names"] == ["<script>alert(1)</script>", "long", "round"]
-    assert data["coverages"][:2] == pytest.approx([12.5, 3], rel=0.1)
+    assert data["depths"][:2] == pytest.approx([12.5, 3], rel=0.1)
     assert data["sequences"] == ["ACGTACGTAC", "", "ACGTTT"]
     assert data["links"] == [[0, 0, 1, 1]]
     near = data_of(dbg("draw", gfa, "-q", "-f", "html", "--around", "long", "--radius", 1)[1])
@@ -159,7 +159,7 @@ def test_pages_tell_depths_as_the_file_does(dbg, tmp_path: Path) -> None:
     (tmp_path / "x.gfa").write_text("S\ta\tACGTA\tDP:f:1.4\nS\tb\tACGTA\tdp:i:3\nL\ta\t+\tb\t+\t4M\n")
     for options in ((), ("--around", "b")):
         page = dbg("draw", tmp_path / "x.gfa", "-q", "-f", "html", *options)[1]
-        assert data_of(page)["coverages"] == [1.4, 3]
+        assert data_of(page)["depths"] == [1.4, 3]
 
 
 @pytest.mark.parametrize("text", [RINGS, GFA])

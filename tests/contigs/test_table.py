@@ -34,7 +34,7 @@ def test_a_row_for_each_contig():
     text = fork()._repr_html_()
     assert "4 contigs, 33 bp, largest 10, N50 10, k = 5" in text
     assert Rows(text).rows == [
-        ["contig", "length", "coverage", "circular", "links", "sequence"],
+        ["contig", "length", "k-mer depth", "circular", "links", "sequence"],
         ["1", "10", "2.17", "no", "2", "ACGTTGCATT"],
         ["2", "7", "2.00", "no", "1", "CATTAGG"],
         ["3", "6", "2.50", "no", "1", "TCAATG"],

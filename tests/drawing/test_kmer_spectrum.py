@@ -87,7 +87,7 @@ def test_any_spectrum_can_be_drawn(multiplicities, numbers):
 
 def test_deep_spectra_have_fewer_bars():
     deep = spectrum_of((90_000, 20_000), errors=50_000)
-    assert "coverage 9" in " ".join(texts(drawn(draw_kmer_spectrum, deep)))
+    assert "k-mer depth 9" in " ".join(texts(drawn(draw_kmer_spectrum, deep)))
     tops, edges = drawing._bars(deep, 234_567)
     assert len(tops) <= 800
     step = edges[1] - edges[0]

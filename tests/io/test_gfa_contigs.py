@@ -26,12 +26,12 @@ def test_what_was_written_is_read(tmp_path):
     assert found.contigs.k == 5
     assert np.array_equal(found.contigs.links, fork().links)
     assert found.contigs.circular.tolist() == [False, False, False, True]
-    assert found.contigs.coverage[:3] == pytest.approx(fork().coverage[:3], rel=0.2)
+    assert found.contigs.kmer_depth[:3] == pytest.approx(fork().kmer_depth[:3], rel=0.2)
 
 
 def test_depth_by_tags(tmp_path):
     found = read(tmp_path, "S\ta\tACGT\tdp:f:7.0\nS\tb\tacgt\tLN:i:4\tKC:i:8\nS\tc\tACGT\n").contigs
-    assert found.coverage.tolist() == [7, 2, 0]
+    assert found.kmer_depth.tolist() == [7, 2, 0]
     assert found.text.tobytes() == b"ACGTACGTACGT"
 
 
@@ -55,13 +55,13 @@ def test_depth_by_tags(tmp_path):
 )
 def test_tags_of_other_programs(tmp_path, tags, coverage):
     found = read(tmp_path, f"S\ta\tACGT\t{tags}\r\n")
-    assert found.coverages.tolist() == found.contigs.coverage.tolist() == [coverage]
+    assert found.depths.tolist() == found.contigs.kmer_depth.tolist() == [coverage]
 
 
 def test_depths_of_short_segments_are_kept_as_they_are(tmp_path):
     found = read(tmp_path, "S\ta\tACGTA\tDP:f:1.4\nS\tb\tACGTA\tKC:i:3\nL\ta\t+\tb\t+\t4M\n")
-    assert found.contigs.coverage.tolist() == [1, 3]
-    assert found.coverages.tolist() == [1.4, 3]
+    assert found.contigs.kmer_depth.tolist() == [1, 3]
+    assert found.depths.tolist() == [1.4, 3]
 
 
 @pytest.mark.parametrize(("tags", "length"), [("dp:f:1\tLN:i:12", 12), ("LN:i:" + "9" * 20, 0), ("LN:i:x", 0), ("", 0)])
@@ -82,7 +82,7 @@ def test_lengths_without_sequences(tmp_path, tags, length):
     ],
 )
 def test_depths_in_names(tmp_path, name, tags, coverage):
-    assert read(tmp_path, f"S\t{name}\tACGT\t{tags}\n").coverages.tolist() == [coverage]
+    assert read(tmp_path, f"S\t{name}\tACGT\t{tags}\n").depths.tolist() == [coverage]
 
 
 def test_circle_that_goes_elsewhere_too_is_none(tmp_path):
@@ -95,7 +95,7 @@ def test_circle_that_goes_elsewhere_too_is_none(tmp_path):
 
 def test_empty(tmp_path):
     found = read(tmp_path, "H\tVN:Z:1.0\n")
-    assert len(found.contigs) == len(found.coverages) == 0
+    assert len(found.contigs) == len(found.depths) == 0
     assert found.contigs.kmer_counts.dtype == np.int64
     assert found.contigs.k == 1
     assert np.array_equal(found.contigs.offsets, contigs_of([], 5).offsets)

@@ -26,7 +26,7 @@ def written(write, *args, **options):
 
 
 def test_fasta_is_golden():
-    assert written(write_fasta, fork()) == (GOLDEN / "fork.fasta").read_bytes()
+    assert written(write_fasta, fork(), 1.5) == (GOLDEN / "fork.fasta").read_bytes()
 
 
 def test_gfa_is_golden():
@@ -45,14 +45,14 @@ def test_cut_circles_overlap_by_nothing():
 
 def test_nothing_to_write():
     empty = contigs_of([], 5)
-    assert written(write_fasta, empty) == b""
+    assert written(write_fasta, empty, 1.5) == b""
     assert written(write_gfa, empty, 4) == b"H\tVN:Z:1.0\n"
     assert written(write_bcalm, empty) == b""
 
 
 @given(st.lists(st.text("ACGT", min_size=1, max_size=200), max_size=20))
 def test_biopython_reads_the_same_contigs(sequences):
-    text = written(write_fasta, contigs_of([s.encode() for s in sequences], 3))
+    text = written(write_fasta, contigs_of([s.encode() for s in sequences], 3), 1.5)
     records = list(SeqIO.parse(io.StringIO(text.decode()), "fasta"))
     assert [str(record.seq) for record in records] == sequences
     assert [record.id for record in records] == [f"contig_{i + 1}" for i in range(len(sequences))]
@@ -61,7 +61,7 @@ def test_biopython_reads_the_same_contigs(sequences):
 def test_many_contigs_and_a_large_one():
     """More than is put together in memory at once."""
     sequences = [b"ACGT" * 1_000_000, *[b"ACGTACG"] * 60_000]
-    text = written(write_fasta, contigs_of(sequences, 5))
+    text = written(write_fasta, contigs_of(sequences, 5), 1.5)
     assert text.splitlines()[1::2] == sequences
 
 

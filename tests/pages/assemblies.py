@@ -43,14 +43,14 @@ def peaked_spectrum(depth=30, genome=20_000, k=31):
 
 
 def write_directory(
-    place: Path, sequences=None, *, coverage=30, circular=(), spectrum=None, inserts=(PAIRS,), name="contigs"
+    place: Path, sequences=None, *, kmer_depth=30, circular=(), spectrum=None, inserts=(PAIRS,), name="contigs"
 ):
     """All that `dbg assemble -o` writes but the page and MultiQC's files, of given contigs."""
     sequences = random_contigs([9000, 6000, 4000, 1000]) if sequences is None else sequences
     contigs = contigs_of(
         sequences,
         31,
-        [coverage * max(1, len(s) - 30) for s in sequences],
+        [kmer_depth * max(1, len(s) - 30) for s in sequences],
         circular,
         [(0, 2), (2, 4)][: len(sequences) // 3],
     )
@@ -79,13 +79,14 @@ def write_directory(
     }
     place.mkdir(parents=True, exist_ok=True)
     with open(place / "contigs.fasta", "wb") as stream:
-        write_fasta(stream, contigs)
+        write_fasta(stream, contigs, 1.25)
     with open(place / "assembly_graph.gfa", "wb") as stream:
         write_gfa(stream, contigs, 0, len(contigs))
     with open(place / "spectrum.hist", "wb") as stream:
         write_histogram(stream, spectrum.multiplicities, spectrum.numbers)
     (place / "report.json").write_bytes(report_json(stats, sections))
     (place / "report.tsv").write_bytes(report_tsv({name: stats}))
-    (place / "params.json").write_bytes(params_json({"assemble": AssembleOptions(ks=(31,), name=name)}))
+    options = AssembleOptions(ks=(31,), name=name)
+    (place / "params.json").write_bytes(params_json({"assemble": options, "used": {"k": 31, "min_count": 3}}))
     (place / "dbg.log").write_text(LOG)
     return place

@@ -10,14 +10,14 @@ from debruijn_gpu.pages.graph_page import graph_page
 from tests.browser import open_page
 
 
-def unitigs(names, lengths, links=(), coverages=None, circular=(), **more):
+def unitigs(names, lengths, links=(), depths=None, circular=(), **more):
     """Unitigs of given lengths; all covered ten times unless said otherwise."""
     return {
         "kind": "unitigs",
         "k": 31,
         "names": list(names),
         "lengths": list(lengths),
-        "coverages": [10.0] * len(names) if coverages is None else list(coverages),
+        "depths": [10.0] * len(names) if depths is None else list(depths),
         "circular": [int(i in circular) for i in range(len(names))],
         "sequences": ["ACGT"] * len(names),
         "links": [list(link) for link in links],

@@ -7,7 +7,7 @@ import pytest
 from debruijn_gpu.errors import UsageError
 from debruijn_gpu.io.quast import QuastReport
 from debruijn_gpu.pages.assembly_files import read_file
-from debruijn_gpu.pages.compare_data import Compared, best_of, coverage_curve, match_quast, quast_rows, stat_rows
+from debruijn_gpu.pages.compare_data import Compared, best_of, depth_curve, match_quast, quast_rows, stat_rows
 
 
 @pytest.mark.parametrize(
@@ -31,7 +31,7 @@ def test_best(name, values, best):
 
 @pytest.fixture
 def files(tmp_path):
-    (tmp_path / "a.fa").write_text(">1 coverage=4\nACGTACGT\n")
+    (tmp_path / "a.fa").write_text(">1 kmer_depth=4\nACGTACGT\n")
     return read_file(str(tmp_path / "a.fa"))
 
 
@@ -72,6 +72,6 @@ def test_rows(files):
     assert [(row.name, row.values) for row in quast_rows(with_quast)] == [("NG50", ["2", "-"]), ("NGA50", ["1", "-"])]
 
 
-def test_coverage_curve(files):
-    curve = coverage_curve(files.contigs)
+def test_depth_curve(files):
+    curve = depth_curve(files.contigs)
     assert (curve["x"][1], curve["y"]) == (4, [0, 100, 0])

@@ -19,7 +19,7 @@ def test_unitigs_are_called_as_in_gfa():
         "k": 5,
         "names": ["1", "2", "3", "4"],
         "lengths": [10, 7, 6, 10],
-        "coverages": [2.17, 2.0, 2.5, 10.0],
+        "depths": [2.17, 2.0, 2.5, 10.0],
         "circular": [0, 0, 0, 1],
         "sequences": ["ACGTTGCATT", "CATTAGG", "TCAATG", "GACCTAGACC"],
         "links": [[0, 0, 1, 0], [0, 0, 2, 1]],

@@ -29,8 +29,8 @@ GRAPHS = {
     "turns round at its start": unitigs(["1"], [900], [(0, 1, 0, 0)]),
     "all ways at once": unitigs(["1"], [900], [(0, 0, 0, 0), (0, 0, 0, 1), (0, 1, 0, 0)]),
     "circle in a chain": unitigs(["1", "2"], [900, 50], [(0, 0, 1, 0), (0, 0, 0, 0)], circular=[0]),
-    "coverage not known": unitigs(["1", "2"], [900, 50], coverages=[float("nan"), float("nan")]),
-    "some coverage not known": unitigs(["1", "2", "3"], [90, 50, 40], coverages=[float("nan"), 7.0, 0.0]),
+    "depth not known": unitigs(["1", "2"], [900, 50], depths=[float("nan"), float("nan")]),
+    "some depth not known": unitigs(["1", "2", "3"], [90, 50, 40], depths=[float("nan"), 7.0, 0.0]),
     "no sequences": unitigs(["1"], [10], sequences=[""], note="Only <b>lengths</b>", n_left_out=3),
     "one vertex": vertices(["a"], []),
     "one loop": vertices(["a"], [(0, 0)]),
@@ -137,12 +137,12 @@ def test_neighbours_are_named_by_strand_and_lead_on(page, tmp_path):
 def test_colours_can_be_chosen_where_there_is_a_choice(page, tmp_path):
     open_graph(page, tmp_path, CHAIN)
     legend = page.locator(".legend")
-    assert "coverage" in legend.inner_text()
+    assert "depth" in legend.inner_text()
     page.get_by_label("Colour").select_option("component")
     assert "component 1: 3 unitigs" in legend.inner_text()
     page.get_by_label("Colour").select_option("plain")
     assert legend.is_hidden()
-    open_graph(page, tmp_path, GRAPHS["coverage not known"])
+    open_graph(page, tmp_path, GRAPHS["depth not known"])
     assert page.get_by_label("Colour").locator("option").all_inner_texts() == ["component", "plain"]
 
 
@@ -170,8 +170,8 @@ def test_long_names_are_shortened_in_their_middle(page, tmp_path):
     assert shown == ["short", "NODE_1_le…_cov_12+", "🧬" * 9, "🧬🧬🧬…🧬🧬"]
 
 
-def test_short_circles_of_high_coverage_keep_their_hole(page, tmp_path):
-    data = unitigs(["1", "2"], [9000, 600], [(0, 0, 0, 0)], coverages=[10.0, 900.0], circular=[0, 1])
+def test_short_circles_of_high_depth_keep_their_hole(page, tmp_path):
+    data = unitigs(["1", "2"], [9000, 600], [(0, 0, 0, 0)], depths=[10.0, 900.0], circular=[0, 1])
     open_graph(page, tmp_path, data)
     assert "2 unitigs · 2 links" in page.locator(".summary").inner_text()
     page.evaluate("dbgGraph.goTo(1)")

@@ -37,11 +37,11 @@ def test_a_directory_is_read_whole(place):
     assert files.missing == []
     assert files.contigs.names == ["contig_1", "contig_2", "contig_3", "contig_4"]
     assert files.contigs.lengths.tolist() == [9000, 6000, 4000, 1000]
-    assert np.allclose(files.contigs.coverage, 30)
+    assert np.allclose(files.contigs.kmer_depth, 30)
     assert files.contigs.gc_percent == pytest.approx(50, abs=4)
     assert files.contigs.stats().total_bp == files.report["contigs"]["total_bp"] == 20_000
     assert [len(files.graph.contigs), len(files.graph.contigs.links)] == [4, 1]
-    assert files.graph.contigs.coverage.tolist() == [30, 30, 30, 30]
+    assert files.graph.contigs.kmer_depth.tolist() == [30, 30, 30, 30]
     assert len(files.run.stages) == 2
 
 
@@ -97,9 +97,11 @@ def test_no_contigs_file(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("header", "coverage", "circular"),
+    ("header", "kmer_depth", "circular"),
     [
+        ("contig_1 length=5 kmer_depth=12.76 read_depth=25.50 circular=yes", 12.76, True),
         ("contig_1 length=5 coverage=12.76 circular=yes", 12.76, True),
+        ("contig_1 read_depth=25.50", None, False),
         ("NODE_1_length_5_cov_31.024556", 31.024556, False),
         ("k141_7 flag=1 multi=23.0000 len=5123", 23.0, False),
         ("1 length=5386 depth=1.00x circular=true", 1.0, True),
@@ -109,12 +111,12 @@ def test_no_contigs_file(tmp_path):
         ("NC_000913.3 Escherichia coli", None, False),
     ],
 )
-def test_coverage_as_other_programs_write_it(tmp_path, header, coverage, circular):
+def test_depth_as_other_programs_write_it(tmp_path, header, kmer_depth, circular):
     path = tmp_path / "x.fa"
     path.write_text(f">{header}\nACGTA\n")
     found = read_contig_table(str(path))
     assert found.circular.tolist() == [circular]
-    assert np.isnan(found.coverage[0]) if coverage is None else found.coverage[0] == coverage
+    assert np.isnan(found.kmer_depth[0]) if kmer_depth is None else found.kmer_depth[0] == kmer_depth
 
 
 def test_composition_of_short_and_long_contigs(tmp_path):
@@ -128,7 +130,7 @@ def test_composition_of_short_and_long_contigs(tmp_path):
 
 def test_gfa_alone(place):
     files = read_file(str(place / "assembly_graph.gfa"))
-    assert files.contigs.coverage.tolist() == [30, 30, 30, 30]
+    assert files.contigs.kmer_depth.tolist() == [30, 30, 30, 30]
     assert b"Made from contigs alone" in report_page(files)
 
 
@@ -164,11 +166,11 @@ def test_spectrum_without_a_peak():
 
 
 def grouped(tmp_path, *groups):
-    """Contigs of groups (lengths, GC, coverage), as a table."""
+    """Contigs of groups (lengths, GC, k-mer depth), as a table."""
     lines, i = [], 0
-    for seed, (lengths, gc, coverage) in enumerate(groups):
+    for seed, (lengths, gc, kmer_depth) in enumerate(groups):
         for sequence in random_contigs(lengths, seed, gc):
-            lines.append(f">c{i} coverage={coverage * (1 + 0.01 * (i % 5)):.2f}\n{sequence.decode()}\n")
+            lines.append(f">c{i} kmer_depth={kmer_depth * (1 + 0.01 * (i % 5)):.2f}\n{sequence.decode()}\n")
             i += 1
     (tmp_path / "x.fa").write_text("".join(lines))
     return read_file(str(tmp_path / "x.fa"))
@@ -180,7 +182,7 @@ def test_groups_of_contigs(tmp_path):
     )
     groups = contig_groups(files.contigs)
     assert [(group.n_contigs, group.total_bp) for group in groups] == [(3, 34_000), (2, 11_000), (1, 4000)]
-    assert [group.coverage for group in groups] == pytest.approx([30, 9, 120], rel=0.06)
+    assert [group.kmer_depth for group in groups] == pytest.approx([30, 9, 120], rel=0.06)
     assert [group.gc_percent for group in groups] == pytest.approx([50, 65, 50], abs=3)
     assert judged(files)[0]["Contamination"] == "poor"
 
@@ -192,7 +194,7 @@ def test_repeats_are_no_contamination(tmp_path):
     assert "repeats or plasmids" in next(v.reason for v in found if v.question == "Contamination")
 
 
-def test_no_groups_without_coverage(tmp_path):
+def test_no_groups_without_depth(tmp_path):
     (tmp_path / "x.fa").write_text(">a\nACGT\n>b\nNNNN\n")
     assert contig_groups(read_file(str(tmp_path / "x.fa")).contigs) == []
 
@@ -201,7 +203,7 @@ def test_verdicts_of_a_sound_assembly(place):
     files = read_directory(place)
     levels, found = judged(files)
     assert levels == dict.fromkeys(
-        ["Coverage", "Read errors", "Genome size", "Contiguity", "Contamination", "Pairs"], "good"
+        ["Read depth", "Read errors", "Genome size", "Contiguity", "Contamination", "Pairs"], "good"
     )
     assert overall(found, files) == ("good", "A sound draft.")
     assert any("QUAST" in step for step in next_steps(found, files))
@@ -227,16 +229,16 @@ def test_verdict_of_a_complete_genome(tmp_path):
 
 
 @pytest.mark.parametrize(("depth", "level"), [(6, "poor"), (11, "fair"), (40, "good"), (400, "good")])
-def test_verdict_on_coverage(tmp_path, depth, level):
-    place = write_directory(tmp_path / "x", spectrum=peaked_spectrum(depth), coverage=depth)
-    assert judged(read_directory(place))[0]["Coverage"] == level
+def test_verdict_on_depth(tmp_path, depth, level):
+    place = write_directory(tmp_path / "x", spectrum=peaked_spectrum(depth), kmer_depth=depth)
+    assert judged(read_directory(place))[0]["Read depth"] == level
 
 
-def test_coverage_of_a_complete_genome_is_sufficient(tmp_path):
-    options = {"spectrum": peaked_spectrum(11), "coverage": 11}
+def test_depth_of_a_complete_genome_is_sufficient(tmp_path):
+    options = {"spectrum": peaked_spectrum(11), "kmer_depth": 11}
     files = read_directory(write_directory(tmp_path / "x", random_contigs([20_000]), circular=[0], **options))
     levels, found = judged(files)
-    assert levels["Coverage"] == "good"
+    assert levels["Read depth"] == "good"
     assert not any("Sequence more" in step for step in next_steps(found, files))
 
 
@@ -297,7 +299,7 @@ def test_composition_alone_is_no_contamination_of_a_small_genome(tmp_path):
     levels, found = judged(grouped(tmp_path, ([20_000, 9000], 0.57, 30), ([14_000], 0.43, 30)))
     assert levels["Contamination"] == "note"
     reason = next(v.reason for v in found if v.question == "Contamination")
-    assert "1 contig of 14 kbp at the same coverage and 43 % GC" in reason
+    assert "1 contig of 14 kbp at the same depth and 43 % GC" in reason
 
 
 def test_composition_of_tiny_contigs_is_chance(tmp_path):
@@ -314,14 +316,14 @@ def test_an_estimate_below_evenly_covered_contigs_is_doubted(tmp_path):
     even = write_directory(tmp_path / "x", spectrum=peaked_spectrum(genome=14_000))
     found = next(v for v in judged(read_directory(even))[1] if v.question == "Genome size")
     assert (found.level, found.advice, "too low rather" in found.reason) == ("fair", "", True)
-    thin = write_directory(tmp_path / "y", spectrum=peaked_spectrum(genome=14_000), coverage=15)
+    thin = write_directory(tmp_path / "y", spectrum=peaked_spectrum(genome=14_000), kmer_depth=15)
     found = next(v for v in judged(read_directory(thin))[1] if v.question == "Genome size")
     assert (found.level, "two alleles" in found.reason) == ("poor", True)
 
 
-@pytest.mark.parametrize(("coverage", "bubbles", "merged"), [(45, 60, True), (45, 0, False), (30, 60, False)])
-def test_merged_alleles_are_told_from_repeats(tmp_path, coverage, bubbles, merged):
-    place = write_directory(tmp_path / "x", spectrum=peaked_spectrum(genome=34_000), coverage=coverage)
+@pytest.mark.parametrize(("kmer_depth", "bubbles", "merged"), [(45, 60, True), (45, 0, False), (30, 60, False)])
+def test_merged_alleles_are_told_from_repeats(tmp_path, kmer_depth, bubbles, merged):
+    place = write_directory(tmp_path / "x", spectrum=peaked_spectrum(genome=34_000), kmer_depth=kmer_depth)
     report = json.loads((place / "report.json").read_text())
     report["cleaning"]["bubbles"] = bubbles
     (place / "report.json").write_text(json.dumps(report))
@@ -356,8 +358,8 @@ def test_reads_with_hardly_any_errors(tmp_path):
     assert next(v.figure for v in judged(read_directory(place))[1] if v.question == "Read errors") == "hardly any"
 
 
-def test_uneven_coverage(tmp_path):
-    """A fifth of the genome far below the rest, but above errors; many errors alone are not uneven coverage."""
+def test_uneven_depth(tmp_path):
+    """A fifth of the genome far below the rest, but above errors; many errors alone are not uneven depth."""
     rng = np.random.default_rng(2)
     depths = np.concatenate([rng.poisson(100, 16_000), rng.poisson(18, 4000), 1 + rng.poisson(0.4, 90_000)])
     for is_uneven, kept in ((True, depths), (False, np.concatenate([depths[:16_000], depths[20_000:]]))):

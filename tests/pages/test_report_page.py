@@ -130,7 +130,7 @@ def test_graph_is_drawn_when_it_is_opened(page, tmp_path, place):
 def test_hostile_names_do_nothing(page, tmp_path):
     names = [name for name in HOSTILE if name.strip() and "\n" not in name]
     sequences = random_contigs([500] * len(names))
-    records = (f">{name} coverage=9\n{s.decode()}\n" for name, s in zip(names, sequences, strict=True))
+    records = (f">{name} kmer_depth=9\n{s.decode()}\n" for name, s in zip(names, sequences, strict=True))
     (tmp_path / "x.fa").write_text("".join(records), "utf-8")
     files = read_file(str(tmp_path / "x.fa"))
     show(page, tmp_path, report_page(files, {"<img src=x onerror=alert(1)>": "<b>1</b>"}))
@@ -139,7 +139,7 @@ def test_hostile_names_do_nothing(page, tmp_path):
     one = Compared("<script>alert(4)</script>", files, files.contigs.stats(), quast={"<img>": "1"})
     show(page, tmp_path, compare_page([one, Compared("\"'><b>", files, one.stats, quast={"<img>": "2"})]))
     assert page.locator("#statistics thead th").all_inner_texts() == ["", one.name, "\"'><b>"]
-    assert drawn(page) == {"cumulative", "nx", "coverage"}
+    assert drawn(page) == {"cumulative", "nx", "depth"}
 
 
 @pytest.mark.parametrize(
@@ -192,7 +192,7 @@ def test_comparison_is_drawn(page, tmp_path, place):
     other = write_directory(tmp_path / "other", random_contigs([3000] * 6), name="pieces")
     (tmp_path / "q.tsv").write_text("Assembly\tout_contigs\tpieces\nNGA50\t9000\t3000\n# misassemblies\t2\t0\n")
     show(page, tmp_path, make_comparison([str(place), str(other)], [str(tmp_path / "q.tsv")]))
-    assert drawn(page) == {"cumulative", "nx", "spectra", "coverage"}
+    assert drawn(page) == {"cumulative", "nx", "spectra", "depth"}
     best = page.locator("#reference tr", has=page.locator(".best")).all_inner_texts()
     assert [line.split("\t")[0] for line in best] == ["NGA50", "# misassemblies"]
     assert page.locator("#summary .figure").all_inner_texts()[0] == "pieces"

@@ -13,7 +13,7 @@ class ScatterChart extends Chart {
   constructor(container, options) {
     super(container, options);
     this.yLog = Boolean(options.y.log);
-    if (options.y.canLog) this.toggle("logarithmic coverage", this.yLog, (on) => { this.yLog = on; this.redraw(); });
+    if (options.y.canLog) this.toggle("logarithmic depth", this.yLog, (on) => { this.yLog = on; this.redraw(); });
     if (options.rings.some(Boolean)) this.addRingLegend();
     this.resize();
   }

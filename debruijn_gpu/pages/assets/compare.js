@@ -41,15 +41,15 @@ function drawSpectra() {
   });
 }
 
-function drawCoverage() {
-  const series = seriesOf(data.coverage);
+function drawDepth() {
+  const series = seriesOf(data.depth);
   const full = [d3.min(series, (one) => one.x[0]), d3.max(series, (one) => one.x[one.x.length - 1])];
-  new LineChart(place("coverage"), {
-    x: {label: "coverage", format: (v) => `coverage about ${plain(v)}`}, y: {label: "% of bases", format: (v) => `${d3.format(".3~g")(v)} %`},
+  new LineChart(place("depth"), {
+    x: {label: "depth", format: (v) => `depth about ${plain(v)}`}, y: {label: "% of bases", format: (v) => `${d3.format(".3~g")(v)} %`},
     series, view: {x: full}, full, xLog: true, canZoom: true,
   });
 }
 
 drawLengths();
 if (place("spectra")) drawSpectra();
-if (place("coverage")) drawCoverage();
+if (place("depth")) drawDepth();

@@ -7,7 +7,7 @@ const GRAPH_START = 0, GRAPH_END = 1; // the ends of a unitig
  * Read the data of a graph.
  *
  * @param graph of kind "unitigs" or "vertices", as pages/graph_data.py says
- * @returns {kind, n, names, links, rings, component, components, touching, find, hasCoverage, data}
+ * @returns {kind, n, names, links, rings, component, components, touching, find, hasDepth, data}
  *   links: {source, target, leaves, enters} for unitigs (at which ends), {source, target, edge} for vertices
  *   rings: whether a unitig is drawn as a circle; component: number for each thing, by falling size;
  *   components: members of each; touching: numbers of the links of each thing
@@ -27,7 +27,7 @@ function graphModel(graph) {
   const lowered = graph.names.map((name) => name.toLowerCase());
   return {
     kind: graph.kind, data: graph, names: graph.names, n, links, touching, rings, component, components,
-    hasCoverage: isUnitigs && graph.coverages.some((coverage) => coverage > 0),
+    hasDepth: isUnitigs && graph.depths.some((depth) => depth > 0),
     find: (text) => namesWith(lowered, text),
   };
 }

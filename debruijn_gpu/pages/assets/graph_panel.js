@@ -40,7 +40,7 @@ const ICONS = {
 const inGroups = d3.format(",");
 const counted = (n, one, many = `${one}s`) => `${inGroups(n)} ${n === 1 ? one : many}`;
 const asBases = (length) => `${inGroups(length)} bp`;
-const asCoverage = (coverage) => (coverage >= 100 ? d3.format(",.0f") : d3.format(".3~r"))(coverage);
+const asDepth = (depth) => (depth >= 100 ? d3.format(",.0f") : d3.format(".3~r"))(depth);
 
 /** At most so many characters of a text, without those in its middle, and without breaking one of two code units. */
 function shortText(text, nLetters) {
@@ -68,7 +68,7 @@ function factsOf(model, i) {
   const facts = [];
   if (data.kind === "unitigs") {
     facts.push(["length", asBases(data.lengths[i])]);
-    if (model.hasCoverage) facts.push(["coverage", data.coverages[i] > 0 ? `${asCoverage(data.coverages[i])}×` : "not known"]);
+    if (model.hasDepth) facts.push(["depth", data.depths[i] > 0 ? `${asDepth(data.depths[i])}×` : "not known"]);
     if (model.rings[i]) {
       facts.push(["shape", "circular"]);
     } else {
@@ -171,7 +171,7 @@ function rampOf({ramp, title, ticks}) {
   const bar = element("div", {class: "bar", "aria-hidden": "true"});
   bar.style.background = `linear-gradient(to right, ${ramp.join(", ")})`;
   const marks = ticks.map(([at, value]) => {
-    const mark = element("span", {}, `${asCoverage(value)}×`);
+    const mark = element("span", {}, `${asDepth(value)}×`);
     mark.style.left = `${100 * at}%`;
     return mark;
   });

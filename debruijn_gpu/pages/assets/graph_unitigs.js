@@ -25,13 +25,13 @@ async function unitigPainter(model, {aspect, progress}) {
   const links = model.links.filter((link) => !model.rings[link.source]);
   const joints = links.map((link) => jointPath(points, link));
   const boxes = points.map((own) => boxOf(own, 0));
-  const coverage = coverageScale(model.data);
+  const depth = depthScale(model.data);
   const bounds = boxOf(points.flat(), 2 * UNITIG_WIDTH);
   const styles = {key: null};
 
   function styled(view) {
     const key = [view.choices.colour, view.choices.width, view.theme.name].join();
-    if (styles.key !== key) Object.assign(styles, unitigStyles(model, coverage, view), {key});
+    if (styles.key !== key) Object.assign(styles, unitigStyles(model, depth, view), {key});
     return styles;
   }
 
@@ -94,13 +94,13 @@ async function unitigPainter(model, {aspect, progress}) {
     return best === null ? null : {thing: best};
   }
 
-  const choices = [{name: "colour", label: "Colour", values: ["coverage", "component", "plain"]},
-    {name: "width", label: "Width", values: ["coverage", "constant"]}];
-  if (!model.hasCoverage) {
+  const choices = [{name: "colour", label: "Colour", values: ["depth", "component", "plain"]},
+    {name: "width", label: "Width", values: ["depth", "constant"]}];
+  if (!model.hasDepth) {
     choices[0].values.shift();
     choices.pop();
   }
-  return {bounds, boxes, paint, hit, choices, legend: (view) => unitigLegend(model, coverage, view)};
+  return {bounds, boxes, paint, hit, choices, legend: (view) => unitigLegend(model, depth, view)};
 }
 
 /** Points along each unitig, from its start to its end. */
@@ -207,50 +207,50 @@ function paintArrow(context, points, width, view, isRing) {
   context.restore();
 }
 
-/** Coverages: of single-copy sequence (the median over bases), and the range that colours show. */
-function coverageScale({coverages, lengths}) {
-  const known = d3.range(coverages.length).filter((i) => coverages[i] > 0);
+/** Depths: of single-copy sequence (the median over bases), and the range that colours show. */
+function depthScale({depths, lengths}) {
+  const known = d3.range(depths.length).filter((i) => depths[i] > 0);
   if (known.length === 0) return {median: 1, low: 0.5, high: 2};
-  const order = d3.sort(known, (i) => coverages[i]);
+  const order = d3.sort(known, (i) => depths[i]);
   const half = d3.sum(known, (i) => lengths[i]) / 2;
-  let [median, sum] = [coverages[order.at(-1)], 0];
+  let [median, sum] = [depths[order.at(-1)], 0];
   for (const i of order) {
     sum += lengths[i];
     if (sum >= half) {
-      median = coverages[i];
+      median = depths[i];
       break;
     }
   }
-  const values = order.map((i) => coverages[i]);
+  const values = order.map((i) => depths[i]);
   const low = Math.min(d3.quantileSorted(values, 0.03), median / 2), high = Math.max(d3.quantileSorted(values, 0.97), 2 * median);
   return {median, low, high};
 }
 
 /** The part of viridis that is told from the background. */
-const coverageColour = (theme) => (t) => d3.interpolateViridis(theme.isDark ? 0.28 + 0.72 * t : 0.82 * t);
+const depthColour = (theme) => (t) => d3.interpolateViridis(theme.isDark ? 0.28 + 0.72 * t : 0.82 * t);
 
 function unitigStyles(model, {median, low, high}, {choices, theme}) {
-  const {coverages} = model.data;
-  const scale = d3.scaleSequentialLog([low, high], coverageColour(theme)).clamp(true);
+  const {depths} = model.data;
+  const scale = d3.scaleSequentialLog([low, high], depthColour(theme)).clamp(true);
   const colour = {
-    coverage: (i) => (coverages[i] > 0 ? scale(coverages[i]) : theme.faint),
+    depth: (i) => (depths[i] > 0 ? scale(depths[i]) : theme.faint),
     component: (i) => theme.series[model.component[i] % theme.series.length],
     plain: () => theme.accent,
   }[choices.colour];
-  const byCoverage = choices.width === "coverage" && model.hasCoverage;
-  const copies = (i) => (coverages[i] > 0 ? Math.max(0.35, Math.min(9, coverages[i] / median)) : 0.35);
-  const widths = d3.range(model.n).map((i) => UNITIG_WIDTH * (byCoverage ? Math.sqrt(copies(i)) : 1));
+  const byDepth = choices.width === "depth" && model.hasDepth;
+  const copies = (i) => (depths[i] > 0 ? Math.max(0.35, Math.min(9, depths[i] / median)) : 0.35);
+  const widths = d3.range(model.n).map((i) => UNITIG_WIDTH * (byDepth ? Math.sqrt(copies(i)) : 1));
   return {colours: d3.range(model.n).map(colour), widths};
 }
 
-/** What the colours mean: {ramp} with three values of coverage, or rows of colour and text. */
+/** What the colours mean: {ramp} with three values of depth, or rows of colour and text. */
 function unitigLegend(model, {median, low, high}, {choices, theme}) {
   const rows = [];
-  if (choices.colour === "coverage") {
-    const stops = d3.range(0, 1.01, 0.1).map(coverageColour(theme));
+  if (choices.colour === "depth") {
+    const stops = d3.range(0, 1.01, 0.1).map(depthColour(theme));
     const at = Math.log(median / low) / Math.log(high / low);
-    rows.push({ramp: stops, title: "coverage", ticks: [[0, low], ...(at > 0.26 && at < 0.7 ? [[at, median]] : []), [1, high]]});
-    if (model.data.coverages.some((coverage) => !(coverage > 0))) rows.push({colour: theme.faint, text: "no coverage known"});
+    rows.push({ramp: stops, title: "depth", ticks: [[0, low], ...(at > 0.26 && at < 0.7 ? [[at, median]] : []), [1, high]]});
+    if (model.data.depths.some((depth) => !(depth > 0))) rows.push({colour: theme.faint, text: "no depth known"});
   } else if (choices.colour === "component") {
     model.components.slice(0, theme.series.length).forEach((members, c) => {
       rows.push({colour: theme.series[c], text: `component ${c + 1}: ${counted(members.length, "unitig")}`});

@@ -65,20 +65,20 @@ function contigTips(contigs) {
   return (i) => [
     htmlElement("strong", {}, contigs.names[i]),
     bases(contigs.lengths[i]) + (contigs.circular[i] ? ", circular" : ""),
-    `coverage ${contigs.coverage[i]}, GC ${contigs.gc[i]} %`,
+    `${data.depth_name} ${contigs.depth[i]}, GC ${contigs.gc[i]} %`,
   ];
 }
 
-function drawCoverage(contigs) {
+function drawDepth(contigs) {
   const common = {names: contigs.names, rings: contigs.circular, tips: contigTips(contigs)};
-  const coverage = {label: "coverage", values: contigs.coverage};
-  const positive = contigs.coverage.filter((v) => v > 0);
+  const depth = {label: data.depth_name, values: contigs.depth};
+  const positive = contigs.depth.filter((v) => v > 0);
   const isWide = positive.length > 1 && d3.max(positive) > 8 * d3.min(positive);
   new ScatterChart(place("gc"), {
-    ...common, x: {label: "GC (%)", values: contigs.gc, least: 3}, y: {...coverage, log: isWide, canLog: true, fromZero: true}, sizes: contigs.lengths,
+    ...common, x: {label: "GC (%)", values: contigs.gc, least: 3}, y: {...depth, log: isWide, canLog: true, fromZero: true}, sizes: contigs.lengths,
   });
   new ScatterChart(place("depth"), {
-    ...common, x: {label: "length (bp)", values: contigs.lengths, log: true}, y: {...coverage, log: isWide, canLog: true, fromZero: true}, sizes: null,
+    ...common, x: {label: "length (bp)", values: contigs.lengths, log: true}, y: {...depth, log: isWide, canLog: true, fromZero: true}, sizes: null,
   });
 }
 
@@ -130,7 +130,7 @@ function drawGraphWhenOpened(box, graph) {
 for (const table of document.querySelectorAll("table.sortable")) makeSortable(table);
 if (place("spectrum") && data.spectrum) drawSpectrum(data.spectrum);
 if (place("nx") && data.lengths) drawLengths(data.lengths);
-if (place("gc")) drawCoverage(data.contigs);
+if (place("gc")) drawDepth(data.contigs);
 if (place("inserts")) drawInserts(data.inserts);
 if (place("time")) drawTime(data.stages);
 const graphBox = document.getElementById("graph-view");
