@@ -13,6 +13,7 @@ import hashlib
 import os
 import stat
 import tempfile
+import zlib
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,6 +21,12 @@ from debruijn_gpu import alphabet, log
 
 #: Variables that choose the place; the first that is set counts.
 VARIABLES = ("DBG_CACHE_DIR", "NUMBA_CACHE_DIR", "XDG_CACHE_HOME")
+
+#: Permissions of directories made for compiled code, whatever the umask: nobody else may write.
+DIRECTORY_MODE = 0o700
+
+_CHECKSUM_BYTES = 4
+_MAY_OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
 
 @dataclass(frozen=True)
@@ -67,16 +74,16 @@ def version_directory(kind: str) -> Path | None:
 
 
 def find_place(kind: str) -> CachePlace:
-    """The cache of a backend: made and known to be writable, or filled already."""
+    """Find the directory of a backend's compiled code, make it if missing, and check that it can be trusted."""
     wanted, version = version_directory(kind), f"{kind}-{source_digest()}"
-    problem = "there is none" if wanted is None else _write_problem(wanted)
-    if not problem or (wanted is not None and _is_filled(wanted)):
+    problem = "there is none" if wanted is None else _problem(wanted)
+    if not problem:
         return CachePlace(wanted, wanted)
     try:
         fallback = _own_temporary_directory() / version
     except OSError:
         return CachePlace(None, wanted, problem)
-    return CachePlace(None if _write_problem(fallback) else fallback, wanted, problem)
+    return CachePlace(None if _problem(fallback) else fallback, wanted, problem)
 
 
 @functools.cache
@@ -90,7 +97,7 @@ def report_problem(place: CachePlace) -> None:
     """Say if a place is not where it should be."""
     if place.problem:
         log.logger.warning(
-            "compiled code cannot be kept in %s (%s); %s. Set DBG_CACHE_DIR to a directory that can be written",
+            "compiled code cannot be kept in %s (%s); %s. Set DBG_CACHE_DIR to a directory that you can write",
             place.wanted or "a home directory",
             place.problem,
             f"it goes to {place.path}" if place.path else "every run compiles anew",
@@ -105,27 +112,62 @@ def _is_filled(directory: Path) -> bool:
         return False
 
 
-def _write_problem(directory: Path) -> str:
-    """Make a directory and a file in it; why that failed, or nothing.
+def _problem(directory: Path) -> str:
+    """Return why compiled code cannot be kept in a directory or loaded from it; empty if it can."""
+    problem = _write_problem(directory)
+    if problem and not _is_filled(directory):
+        return problem
+    try:
+        return _trust_problem(directory)
+    except OSError as error:
+        return error.strerror or str(error)
 
-    An empty file does: on a full disk, what was compiled before can still be read.
+
+def _write_problem(directory: Path) -> str:
+    """Make a directory and a file in it; return why that failed, empty if it did not.
+
+    An empty file suffices: on a full disk, what was compiled before can still be read.
     """
     try:
-        directory.mkdir(parents=True, exist_ok=True)
+        directory.parent.mkdir(parents=True, exist_ok=True)
+        directory.mkdir(mode=DIRECTORY_MODE, exist_ok=True)
         with tempfile.TemporaryFile(dir=directory):
             return ""
     except OSError as error:
         return error.strerror or str(error)
 
 
-def _own_temporary_directory() -> Path:
-    """A directory below the system's temporary one, the same in every run and this user's alone.
+def _trust_problem(directory: Path) -> str:
+    """Return why the content of a directory may be somebody else's; empty if only this user or root can write it.
 
-    Compiled code is run when it is loaded, so a directory that anybody else may write is refused.
+    Compiled code is run when it is loaded, and its index is unpickled.
     """
-    directory = Path(tempfile.gettempdir()) / f"debruijn_gpu-{os.getuid()}"
-    directory.mkdir(mode=0o700, exist_ok=True)
-    found = directory.lstat()
-    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o022:
-        raise PermissionError(f"{directory} is not this user's alone")
+    found = directory.stat()
+    if not stat.S_ISDIR(found.st_mode):
+        return "not a directory"
+    if found.st_uid not in (os.geteuid(), 0):
+        return f"owned by user {found.st_uid}"
+    if found.st_mode & _MAY_OTHERS_WRITE:
+        return f"others can write to it, mode {stat.S_IMODE(found.st_mode):o}"
+    return ""
+
+
+def _own_temporary_directory() -> Path:
+    """Make a directory below the system's temporary one: the same in every run, and this user's alone."""
+    directory = Path(tempfile.gettempdir()) / f"debruijn_gpu-{os.geteuid()}"
+    directory.mkdir(mode=DIRECTORY_MODE, exist_ok=True)
+    problem = "a link" if directory.is_symlink() else _trust_problem(directory)
+    if problem:
+        raise PermissionError(f"{directory}: {problem}")
     return directory
+
+
+def sealed(content: bytes) -> bytes:
+    """Prepend a checksum to the content of a file of compiled code."""
+    return zlib.crc32(content).to_bytes(_CHECKSUM_BYTES, "big") + content
+
+
+def unsealed(packed: bytes) -> bytes | None:
+    """Return the content that `sealed` was given; None if it is damaged."""
+    checksum, content = packed[:_CHECKSUM_BYTES], packed[_CHECKSUM_BYTES:]
+    return content if content and zlib.crc32(content) == int.from_bytes(checksum, "big") else None

@@ -144,6 +144,8 @@ def _interrupt_main() -> None:
 
 def _report(error: BaseException) -> int:
     """Print what happened and what to do; return the exit code."""
+    if isinstance(error, click.Abort) and isinstance(error.__cause__, EOFError):
+        error = error.__cause__  # Click takes every EOFError for Ctrl-D at a prompt; there are no prompts here
     if isinstance(error, (SystemExit, click.exceptions.Exit)):
         code = getattr(error, "exit_code", getattr(error, "code", 0))
         return code if isinstance(code, int) else 1

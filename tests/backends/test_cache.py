@@ -83,6 +83,48 @@ def test_no_home_at_all(places, monkeypatch):
     assert place.path.parent == own_directory(places)
 
 
+@pytest.mark.parametrize("mode", [0o777, 0o770, 0o702, 0o1777])
+def test_a_place_that_others_may_write_is_refused(places, mode):
+    wanted = cache.find_place("cpu").path
+    (wanted / "kernel.nbi").touch()
+    wanted.chmod(mode)
+    place = cache.find_place("cpu")
+    assert place.path == own_directory(places) / wanted.name
+    assert "others can write" in place.problem
+
+
+def test_a_place_of_another_user_is_refused(places, monkeypatch):
+    wanted = cache.find_place("cpu").path
+    (wanted / "kernel.nbi").touch()
+    monkeypatch.setattr(os, "geteuid", lambda: 54321)
+    place = cache.find_place("cpu")
+    if os.getuid() == 0:  # what root has made is trusted
+        assert place.path == wanted
+        os.chown(wanted, 12345, -1)
+        place = cache.find_place("cpu")
+        assert "owned by user 12345" in place.problem
+    assert place.path is None or place.path != wanted
+
+
+@pytest.mark.parametrize("umask", [0, 0o002, 0o022])
+def test_a_new_place_is_this_users_alone_whatever_the_umask(places, umask):
+    old = os.umask(umask)
+    try:
+        place = cache.find_place("cpu")
+    finally:
+        os.umask(old)
+    assert not place.problem
+    assert place.path.stat().st_mode & 0o777 == 0o700
+
+
+def test_a_seal_finds_damage():
+    content = bytes(range(100))
+    packed = cache.sealed(content)
+    assert cache.unsealed(packed) == content
+    for damaged in (b"", packed[:-1], packed[:4], bytes(len(packed)), packed[:50] + b"\xff" + packed[51:]):
+        assert cache.unsealed(damaged) is None
+
+
 def test_a_temporary_place_that_others_may_write_is_refused(places, monkeypatch):
     monkeypatch.setenv("HOME", "/proc/nobody")
     own_directory(places).mkdir()

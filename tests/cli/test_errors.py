@@ -503,3 +503,35 @@ def test_interrupt_that_python_would_forget(work, tmp_path):
     done = subprocess.run(program, env={**os.environ, "PYTHONPATH": path}, capture_output=True, check=False, timeout=9)
     assert (done.returncode, done.stderr.decode().split("\n")[-2:]) == (130, ["dbg: interrupted", ""])
     assert b"Exception ignored" not in done.stderr
+
+
+def test_an_eof_error_is_no_interrupt(tmp_path):
+    """Click ends with 130 for any EOFError, as of Ctrl-D at a prompt."""
+    code = (
+        "from debruijn_gpu import cli\n"
+        "from debruijn_gpu.cli import sort\n"
+        "def fail(**options): raise EOFError('Ran out of input')\n"
+        "sort.command.callback = fail\n"
+        "cli.main(['sort'])\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, check=False, timeout=60)
+    assert done.returncode == 1
+    assert "dbg: unexpected EOFError: Ran out of input" in done.stderr.decode().splitlines()
+
+
+@pytest.mark.parametrize("content", [b"", bytes(100), b"\x80\x04}\x94."])
+def test_damaged_compiled_code_changes_nothing(content, tmp_path):
+    """Every index and every data file is damaged at once."""
+    environment = os.environ | {"DBG_CACHE_DIR": str(tmp_path)}
+    program = [sys.executable, "-m", "debruijn_gpu", "distinct", "-q"]
+
+    def run():
+        return subprocess.run(program, cwd=ROOT, env=environment, input=b"3\n1\n3\n", capture_output=True, check=False)
+
+    assert (run().returncode, run().stdout) == (0, b"1\n3\n")
+    files = list(tmp_path.rglob("*.nb[ci]"))
+    assert files
+    for path in files:
+        path.write_bytes(content)
+    done = run()
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"1\n3\n", b"")

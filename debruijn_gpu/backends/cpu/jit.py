@@ -2,69 +2,19 @@
 
 from __future__ import annotations
 
-import fcntl
-import pickle
 import time
-from contextlib import suppress
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numba
-from numba.core import caching as numba_caching
 from numba.core import config as numba_config
 from numba.core import event
 
 from debruijn_gpu import log
 from debruijn_gpu.backends.cache import CachePlace, announce_compiling, find_place, report_problem
+from debruijn_gpu.backends.cpu.kernel_cache import KernelCache
 
 config: Any = numba_config
-caching: Any = numba_caching
-
-
-_UserProvidedCacheLocator: Any = (
-    caching.UserProvidedCacheLocator
-    if hasattr(caching, "UserProvidedCacheLocator")
-    else caching._UserProvidedCacheLocator  # before numba 0.63
-)
-
-
-class _Locator(_UserProvidedCacheLocator):  # type: ignore[misc]
-    """Takes a directory that can only be read as well; numba's own would refuse to compile then."""
-
-    def ensure_cache_path(self) -> None:
-        with suppress(OSError):
-            Path(self.get_cache_path()).mkdir(parents=True, exist_ok=True)
-
-
-class _CacheImpl(caching.CompileResultCacheImpl):  # type: ignore[misc]
-    _locator_classes = (_Locator,)
-
-
-class _Cache(caching.FunctionCache):  # type: ignore[misc]
-    """Compiled code on disk. Without space for it, or with a damaged file, a run compiles for itself.
-
-    Several runs that start together on an empty cache write one after another: numba numbers the files of a
-    function by what it has just read from their index.
-    """
-
-    _impl_class = _CacheImpl
-
-    def load_overload(self, sig: Any, target_context: Any) -> Any:
-        try:
-            return super().load_overload(sig, target_context)
-        except (OSError, EOFError, pickle.UnpicklingError) as error:
-            log.logger.debug("compiled code cannot be read, so it is made anew: %s", error)
-            return None
-
-    def save_overload(self, sig: Any, data: Any) -> None:
-        try:
-            with open(Path(self.cache_path) / ".lock", "w") as lock:
-                with suppress(OSError):  # some network file systems have no locks
-                    fcntl.flock(lock, fcntl.LOCK_EX)
-                super().save_overload(sig, data)
-        except OSError as error:
-            log.logger.debug("compiled code cannot be kept: %s", error)
 
 
 def _use(place: CachePlace) -> None:
@@ -83,7 +33,7 @@ def _keeping(decorate: Any) -> Any:
     def decorated(function: Any) -> Any:
         dispatcher: Any = decorate(function)
         if place.path is not None:
-            dispatcher._cache = _Cache(function)  # as enable_caching does
+            dispatcher._cache = KernelCache(function)  # as enable_caching does
         return dispatcher
 
     return decorated

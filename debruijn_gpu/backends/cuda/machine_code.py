@@ -7,7 +7,6 @@ import hashlib
 import os
 import tempfile
 import time
-import zlib
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -16,10 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from debruijn_gpu import log
-from debruijn_gpu.backends.cache import announce_compiling, find_place, report_problem
+from debruijn_gpu.backends.cache import announce_compiling, find_place, report_problem, sealed, unsealed
 from debruijn_gpu.backends.cuda.later import Kernel, fingerprint
-
-_CHECKSUM_BYTES = 4
 
 place = find_place("cuda")
 report_problem(place)
@@ -78,15 +75,14 @@ def _compiler() -> str:
 
 
 def _packed(made: MachineCode) -> bytes:
-    """What is in a file: a checksum, for drivers trust what they load, then the name up to a 0, then the code."""
-    content = made.name.encode() + b"\0" + made.code
-    return zlib.crc32(content).to_bytes(_CHECKSUM_BYTES, "big") + content
+    """Content of a file: a checksum, as drivers trust what they load, then the name up to a 0, then the code."""
+    return sealed(made.name.encode() + b"\0" + made.code)
 
 
 def _unpacked(packed: bytes) -> MachineCode | None:
-    """What `_packed` was given; None if that is damaged."""
-    checksum, content = packed[:_CHECKSUM_BYTES], packed[_CHECKSUM_BYTES:]
-    if not content or zlib.crc32(content) != int.from_bytes(checksum, "big"):
+    """Return the code that `_packed` was given; None if it is damaged."""
+    content = unsealed(packed)
+    if content is None:
         return None
     name, _, code = content.partition(b"\0")
     return MachineCode(name.decode(), code)
