@@ -12,7 +12,10 @@ from pathlib import Path
 from debruijn_gpu.errors import OutOfMemoryError, ParameterError
 
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
+#: Least memory budget of any command, in bytes: Python, the libraries and all kernels take 150 to 220 MiB.
+LEAST_BUDGET = 256 << 20
 _LEAST_MEMORY = 16 << 20
+_NO_SIZE_BELOW = 1024  # a number without a unit below this is no size in bytes
 _MOST_BITS = 80
 _CGROUP = Path("/sys/fs/cgroup")
 
@@ -46,6 +49,19 @@ def available_memory() -> int:
     """Bytes that can be allocated now: the least of host, cgroup and address-space limit."""
     limits = [host_available_memory(), cgroup_available_memory(), _rlimit_available()]
     known = [limit for limit in limits if limit is not None]
+    return max(0, min(known)) if known else 4 << 30
+
+
+def total_memory() -> int:
+    """Bytes that this process may hold in all: what it holds now, and what can be allocated beside it.
+
+    Unlike `available_memory`, it does not shrink as this process takes memory.
+    """
+    taken = current_memory()
+    limits = [
+        None if limit is None else limit + taken for limit in (host_available_memory(), cgroup_available_memory())
+    ]
+    known = [limit for limit in (*limits, _rlimit_available()) if limit is not None]
     return max(0, min(known)) if known else 4 << 30
 
 
@@ -128,13 +144,20 @@ def cpu_seconds() -> float:
     return time.process_time() + children.ru_utime + children.ru_stime
 
 
-def memory_budget(text: str) -> int:
-    """Bytes that ``text`` stands for: ``16G``, ``500M``, ``1000000`` or a fraction of what is available.
+def memory_budget(text: str, whole: int | None = None) -> int:
+    """Parse a memory budget in bytes: ``16G``, ``500M``, ``1000000``, or a share such as ``0.8``.
+
+    Parameters
+    ----------
+    text : str
+        A size, or a number above 0 and at most 1: a share of ``whole``.
+    whole : int, optional
+        Bytes; by default `total_memory`.
 
     Raises
     ------
     ParameterError
-        If the text is neither a size nor a fraction above 0 and at most 1.
+        If the text is neither, or a number such as 2 that may mean gigabytes or a share.
     """
     cleaned = text.strip().upper().removesuffix("B").removesuffix("I")
     number, unit = cleaned, ""
@@ -145,7 +168,11 @@ def memory_budget(text: str) -> int:
     except ValueError:
         value = -1.0
     if not unit and 0 < value <= 1:
-        return int(value * available_memory())
+        return int(value * (total_memory() if whole is None else whole))
+    if not unit and 1 < value < _NO_SIZE_BELOW and cleaned == text.strip().upper():
+        raise ParameterError(
+            f"memory {text!r} has no unit", f"give {value:g}G for {value:g} GiB, or a share of at most 1 such as 0.8"
+        )
     if not 1 <= value < 1e18:
         raise ParameterError(
             f"memory {text!r} is not a size", "give a size such as 16G or 500M, or a fraction such as 0.8"
@@ -168,21 +195,35 @@ def return_free_memory() -> None:
         trim(0)
 
 
-def memory_left(text: str) -> int:
-    """What of a memory budget (see `memory_budget`) this process has not taken yet, in bytes.
+def check_budget(text: str) -> int:
+    """Return a memory budget (see `memory_budget`) in bytes if a command can run within it.
 
     Raises
     ------
     OutOfMemoryError
-        If next to nothing is left.
+        If it is below `LEAST_BUDGET`.
     """
-    budget, taken = memory_budget(text), current_memory()
-    if budget < taken + _LEAST_MEMORY:
+    budget = memory_budget(text)
+    if budget < LEAST_BUDGET:
         raise OutOfMemoryError(
-            f"Out of memory: {format_bytes(budget)} are allowed, and {format_bytes(taken)} are taken already",
-            f"allow {format_bytes(taken + _LEAST_MEMORY)} at the very least (-m)",
+            f"Out of memory: a budget of {format_bytes(budget)} (-m), but commands need {format_bytes(LEAST_BUDGET)}",
+            f"give the job more memory, and -m {LEAST_BUDGET >> 20}M or more",
         )
-    return budget - taken
+    return budget
+
+
+def memory_left(text: str) -> int:
+    """Compute what is left of a memory budget (see `memory_budget`) beside what this process holds, in bytes.
+
+    At least 16 MiB, with which any stage can begin: the compiler, which only the first run of a version needs, may
+    hold what is allowed.
+
+    Raises
+    ------
+    OutOfMemoryError
+        If the budget is below `LEAST_BUDGET`.
+    """
+    return max(check_budget(text) - current_memory(), _LEAST_MEMORY)
 
 
 def format_bytes(n_bytes: float) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from debruijn_gpu import resources
-from debruijn_gpu.errors import ParameterError
+from debruijn_gpu.errors import OutOfMemoryError, ParameterError
 
 
 @pytest.mark.parametrize(
@@ -23,8 +23,40 @@ def test_what_is_no_size(text):
 
 
 def test_fraction_of_what_is_available(monkeypatch):
-    monkeypatch.setattr(resources, "available_memory", lambda: 1000)
-    assert [resources.memory_budget(text) for text in ("1", "0.5")] == [1000, 500]
+    monkeypatch.setattr(resources, "total_memory", lambda: 1000)
+    assert [resources.memory_budget(text) for text in ("1", "1.0", "0.5", ".5")] == [1000, 1000, 500, 500]
+    assert resources.memory_budget("0.5", whole=64) == 32
+
+
+@pytest.mark.parametrize("text", ["2", "1.5", "16", "1e2", "1023"])
+def test_a_small_number_without_a_unit_is_no_size(text):
+    with pytest.raises(ParameterError, match="has no unit") as caught:
+        resources.memory_budget(text)
+    assert "G for" in caught.value.fix
+
+
+@pytest.mark.parametrize("budget", ["255M", "1K", "1025"])
+def test_there_is_one_least_budget(budget):
+    with pytest.raises(OutOfMemoryError, match=r"commands need 256\.0 MiB"):
+        resources.memory_left(budget)
+
+
+def test_a_stage_can_begin_with_the_least_budget(monkeypatch):
+    """However much the compiler holds."""
+    monkeypatch.setattr(resources, "current_memory", lambda: 1 << 30)
+    assert resources.memory_left("256M") == 16 << 20
+    assert resources.memory_left("1.5G") == 1 << 29
+
+
+def test_a_share_does_not_shrink_as_this_process_grows(cgroup, monkeypatch):
+    """What is taken is no longer available, and was: the sum stays."""
+    monkeypatch.setattr(resources, "host_available_memory", lambda: 1 << 40)
+    budgets = []
+    for taken in (0, 400_000):
+        (cgroup / "memory.current").write_text(f"{700_000 + taken}\n")
+        monkeypatch.setattr(resources, "current_memory", lambda: taken)  # noqa: B023 - called in this round
+        budgets.append(resources.memory_budget("0.5"))
+    assert budgets == [500_000, 500_000]
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import click
 
 from debruijn_gpu import log
 from debruijn_gpu.options import BACKENDS, CleanOptions, ReadInputs, RunOptions
-from debruijn_gpu.resources import memory_budget
+from debruijn_gpu.resources import check_budget, memory_budget
 
 if TYPE_CHECKING:
     from debruijn_gpu.kmers.count import CountResult
@@ -46,7 +46,7 @@ resource_options = apply(
         default=RunOptions.memory,
         show_default=True,
         metavar="SIZE",
-        help="Memory to keep within: 16G, 500M, or a fraction of what is available.",
+        help="Memory to keep within: 16G, 500M, or a share of what is available; at least 256M.",
     ),
 )
 
@@ -147,6 +147,8 @@ def take_run_options(options: dict[str, Any]) -> RunOptions:
     names = ("threads", "memory", "backend", "tmp_dir", "gpu_memory")
     if "gpu_memory" in options:
         memory_budget(options["gpu_memory"])  # an error here and now, whether a GPU is used or not
+    if "memory" in options:
+        check_budget(options["memory"])
     return RunOptions(**{name: options.pop(name) for name in names if name in options})
 
 

@@ -286,7 +286,7 @@ def test_errors_from_below(fault, monkeypatch, error, code, said):
     def fail(run):
         raise error
 
-    monkeypatch.setattr(cli.resource, "getrlimit", lambda limit: (1 << 20, 1 << 20))
+    monkeypatch.setattr(cli.resource, "getrlimit", lambda limit: (1 << 30, 1 << 30))
     monkeypatch.setattr("debruijn_gpu.backends.load", fail)
     found = fault("count", READS)
     assert (found[0], found[1][: len(said)]) == (code, said)

@@ -116,7 +116,7 @@ def test_too_many_distinct_kmers_are_an_error(reads, monkeypatch):
 
 def test_a_budget_below_what_the_program_takes_is_an_error(reads):
     run = RunOptions(backend="cpu", threads=1, memory="1K")
-    with pytest.raises(OutOfMemoryError, match=r"Out of memory: 1\.0 KiB are allowed"):
+    with pytest.raises(OutOfMemoryError, match=r"Out of memory: a budget of 1\.0 KiB"):
         counted(reads, CountOptions(k=21), run=run)
 
 

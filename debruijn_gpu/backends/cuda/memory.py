@@ -29,11 +29,7 @@ def set_budget(text: str) -> int:
     """
     global _budget
     _, total = runtime.device_memory()
-    try:
-        is_fraction = 0 < float(text) <= 1
-    except ValueError:
-        is_fraction = False
-    _budget = int(float(text) * total) if is_fraction else min(memory_budget(text), total)
+    _budget = min(memory_budget(text, total), total)
     runtime.free_pool_blocks()
     runtime.set_pool_limit(_budget)
     return _budget
