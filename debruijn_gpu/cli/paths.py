@@ -56,7 +56,7 @@ class _Files:
             return  # devices take several
         other = self.targets.setdefault(os.path.realpath(path), option)
         if other != option:
-            raise UsageError(f"{path}: both {option} and {other}", "give each a file of its own")
+            raise UsageError(f"{path}: both {' and '.join(sorted((option, other)))}", "give each a file of its own")
 
 
 class _PathType(_ParamType):
