@@ -9,19 +9,21 @@ from __future__ import annotations
 
 import os
 import signal
-import threading
-from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from types import FrameType
-from typing import Any
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from types import FrameType
+    from typing import Any, TypeAlias
+
+    _Handler: TypeAlias = Callable[[int, FrameType | None], Any] | int | None
 
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _NAMES = {signal.SIGINT: "", signal.SIGTERM: " (SIGTERM)", signal.SIGHUP: " (SIGHUP)"}
 _AGAIN_S = 0.02  # long enough to leave a hook
 
 _deferred: list[int] | None = None  # signals that came while they were put off
-
-_Handler = Callable[[int, "FrameType | None"], Any] | int | None
 
 
 class Interrupted(KeyboardInterrupt):
@@ -77,6 +79,8 @@ def restore_default() -> None:
 def deferred() -> Iterator[None]:
     """Put signals off until the end of a block that must not stop half-way."""
     global _deferred
+    import threading
+
     if _deferred is not None or threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -98,12 +102,16 @@ def send_again(number: int) -> None:
 
     For an interrupt that Python would print and forget: at once, the next one would be forgotten too.
     """
+    import threading
+
     again = threading.Timer(_AGAIN_S, _send, [number])
     again.daemon = True
     again.start()
 
 
 def _send(number: int) -> None:
+    import threading
+
     if signal.getsignal(number) in (_raise, signal.default_int_handler):
         signal.pthread_kill(threading.main_thread().ident or 0, number)
 
