@@ -5,10 +5,10 @@ The names below are imported when they are first used, so that ``import debruijn
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
-
+TYPE_CHECKING = False  # what type checkers take for true; importing it would take the most time of all
 if TYPE_CHECKING:
+    from typing import Any
+
     from debruijn_gpu.contigs.contigs import Contigs
     from debruijn_gpu.errors import DbgError
     from debruijn_gpu.graph.build import graph_from_edges
@@ -66,4 +66,6 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module 'debruijn_gpu' has no attribute {name!r}")
+    import importlib
+
     return getattr(importlib.import_module(f"debruijn_gpu.{_HOMES[name]}"), name)

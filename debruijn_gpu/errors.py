@@ -96,6 +96,3 @@ class OutOfMemoryError(DbgError):
     """The memory budget or the memory of a device does not suffice."""
 
     exit_code = 137
-
-
-EXIT_INTERRUPTED = 130

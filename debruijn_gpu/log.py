@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 
 from debruijn_gpu import __version__, progress
 from debruijn_gpu.errors import FileAccessError
+from debruijn_gpu.plain_text import one_line
 from debruijn_gpu.resources import cpu_seconds, format_bytes, peak_memory
 
 if TYPE_CHECKING:
@@ -173,7 +174,7 @@ class _Plain(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         record.level = "" if record.levelno < logging.WARNING else f"{record.levelname.lower()}: "
-        return super().format(record)
+        return one_line(super().format(record))
 
 
 def configure(verbosity: int = 0, show_bars: bool | None = None) -> None:
@@ -214,8 +215,14 @@ class _FileHandler(logging.FileHandler):
 
 
 @contextmanager
-def log_file(path: Path) -> Iterator[None]:
+def log_file(path: Path, shown: Path | None = None) -> Iterator[None]:
     """Also write the log, with times and details, to a file.
+
+    Parameters
+    ----------
+    path : Path
+    shown : Path, optional
+        What errors call it, where the path is a temporary one.
 
     Raises
     ------
@@ -232,5 +239,6 @@ def log_file(path: Path) -> Iterator[None]:
         handler.close()
     if handler.error is not None:
         raise FileAccessError(
-            f"{path.parent}: the log cannot be written: {handler.error.strerror}", "free some space, or write elsewhere"
+            f"{shown or path}: the log cannot be written: {handler.error.strerror}",
+            "free some space, or write elsewhere",
         )

@@ -9,6 +9,8 @@ from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn
 from rich.table import Column
 from rich.text import Text
 
+from debruijn_gpu.plain_text import one_line
+
 #: The unit of bytes of files
 BYTES = "B"
 
@@ -38,7 +40,7 @@ def make_progress(name: str, started: float) -> Progress:
     """The bar of a step that began at a time of `time.perf_counter`: task 0, with its unit in the field ``unit``."""
     console = Console(stderr=True)
     most = max(8, console.width // 3)
-    label = "".join(letter if letter.isprintable() else "?" for letter in name)
+    label = one_line(name)
     label = label if len(label) <= most else label[: most - 1] + "…"
     room = console.width - len(label) - len("[dbg]  ")
     bar = max(_LEAST_BAR, min(_BAR, room - _FIGURES)) if room >= 3 * _LEAST_BAR else 0

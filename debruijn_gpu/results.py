@@ -13,7 +13,6 @@ from debruijn_gpu.contigs.stats import ContigStats, stats_of_contigs
 from debruijn_gpu.io.gfa import write_gfa
 from debruijn_gpu.io.multiqc import general_mqc, lengths_mqc, spectrum_mqc
 from debruijn_gpu.io.outdir import OutputDirectory
-from debruijn_gpu.io.output import temporary_name
 from debruijn_gpu.io.sequences import write_fasta
 from debruijn_gpu.io.tables import params_json, report_json, report_tsv, write_histogram
 from debruijn_gpu.options import AssembleOptions
@@ -52,7 +51,7 @@ def _used(assembly: Assembly) -> dict[str, int]:
 
 def write_page(directory: OutputDirectory) -> None:
     """Write the page about an assembly, from its other files; last of all, as it tells what the log does."""
-    page = report_page(read_directory(directory.path, where=temporary_name))
+    page = report_page(read_directory(directory.staging))
     with directory.open("report.html") as stream:
         stream.write(page)
 

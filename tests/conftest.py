@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import settings
 
-from debruijn_gpu import backends
+from debruijn_gpu import backends, signals
 from debruijn_gpu.backends import detect
 from debruijn_gpu.cli import main
 from debruijn_gpu.options import RunOptions
@@ -94,10 +94,11 @@ def _for_simulator(cuda):
 
 @pytest.fixture(autouse=True)
 def keep_answer_to_interrupts():
-    """`main` changes what Ctrl-C does, as the last thing in its process."""
-    answer = signal.getsignal(signal.SIGINT)
+    """`main` changes what signals do, as the last thing in its process."""
+    answers = {number: signal.getsignal(number) for number in signals.ENDING}
     yield
-    signal.signal(signal.SIGINT, answer)
+    for number, answer in answers.items():
+        signal.signal(number, answer)
 
 
 @pytest.fixture

@@ -9,18 +9,17 @@ import errno
 import importlib
 import os
 import resource
-import signal
 import sys
-import threading
 import traceback
-from contextlib import suppress
 from typing import Any, TextIO
 
 import click
 
-from debruijn_gpu import __version__
+from debruijn_gpu import __version__, signals
 from debruijn_gpu.backends import startup
-from debruijn_gpu.errors import EXIT_INTERRUPTED, DbgError, FileAccessError, OutOfMemoryError, UsageError
+from debruijn_gpu.cli import standard_streams
+from debruijn_gpu.errors import DbgError, FileAccessError, OutOfMemoryError, UsageError
+from debruijn_gpu.plain_text import print_message
 
 #: command: (module in this package, one-line help), in the order of the help page
 COMMANDS = {
@@ -47,8 +46,6 @@ COMMANDS = {
     "doctor": "Show versions, CPUs, memory, GPU and cache.",
 }
 
-_INTERRUPT_AGAIN_S = 0.02  # long enough to leave the hook
-
 #: How it is put when a shared object does not fit into the address space
 _NOT_LOADED = ("failed to map segment", "Cannot allocate memory", "Could not find/load shared object")
 
@@ -64,6 +61,7 @@ class LazyGroup(click.Group):
             return None
         module = importlib.import_module(f"debruijn_gpu.cli.{cmd_name}")
         command: click.Command = module.command
+        signals.raise_in_main_thread()  # from here on there may be files to clean up
         return command
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -91,8 +89,7 @@ def group() -> None:
 def main(args: list[str] | None = None) -> None:
     """Run `dbg`; never returns."""
     args = sys.argv[1:] if args is None else args
-    if sys.stderr is None:  # closed by the shell (``2>&-``): print would take stdout instead
-        sys.stderr = open(os.devnull, "w")  # noqa: SIM115
+    standard_streams.replace_closed()
     if sys.unraisablehook is sys.__unraisablehook__:
         sys.unraisablehook = _interrupt_again
     debug = "--debug" in args
@@ -101,45 +98,26 @@ def main(args: list[str] | None = None) -> None:
         startup.open_device()
     try:
         code = group.main(args, prog_name="dbg", standalone_mode=False)
-        if sys.stdout is not None:
-            sys.stdout.flush()
-        _answer_interrupts(signal.SIG_IGN)  # all is done: an interrupt now changes nothing
+        sys.stdout.flush()
+        signals.ignore()
     except BaseException as error:
-        _answer_interrupts(signal.SIG_DFL)  # all is undone: a second one need not wait
+        signals.restore_default()  # all is undone: a second one need not wait
         if debug and not isinstance(error, (SystemExit, click.exceptions.Exit)):
-            traceback.print_exc()
+            print_message(*traceback.format_exc().rstrip().split("\n"))
         code = _report(error)
     _finish(code if isinstance(code, int) else 0)
 
 
-def _answer_interrupts(answer: signal.Handlers) -> None:
-    """What Ctrl-C does from now on; by default Python's shutdown would print a traceback of its own."""
-    with suppress(ValueError):  # not in the main thread, which alone may say
-        if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
-            signal.signal(signal.SIGINT, answer)
-
-
 def _interrupt_again(unraisable: sys.UnraisableHookArgs) -> None:
-    """Ctrl-C while the compiler calls back into Python would be printed and forgotten.
-
-    Not at once: this is where the next one would be raised, and be forgotten too.
-    """
-    if unraisable.exc_type is KeyboardInterrupt:
-        again = threading.Timer(_INTERRUPT_AGAIN_S, _interrupt_main)
-        again.daemon = True
-        again.start()
+    """Repeat an interrupt that Python would print and forget, as of a callback of the compiler."""
+    if issubclass(unraisable.exc_type, KeyboardInterrupt):
+        signals.send_again(signals.number_of(unraisable.exc_value))
     else:
         sys.__unraisablehook__(unraisable)
 
 
 def _forget(unraisable: sys.UnraisableHookArgs) -> None:
     """What an interrupt left half made cannot be taken apart without complaint."""
-
-
-def _interrupt_main() -> None:
-    """Send Ctrl-C to the main thread, which wakes it up, unless it has heard another one."""
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
 
 
 def _report(error: BaseException) -> int:
@@ -152,10 +130,11 @@ def _report(error: BaseException) -> int:
     if isinstance(error, (KeyboardInterrupt, click.Abort)):
         if sys.unraisablehook is _interrupt_again:
             sys.unraisablehook = _forget
-        _say("dbg: interrupted")
-        return EXIT_INTERRUPTED
+        number = signals.number_of(error.__cause__ if isinstance(error, click.Abort) else error)
+        print_message(signals.message(number))
+        return signals.exit_code(number)
     if isinstance(error, getattr(click.exceptions, "NoArgsIsHelpError", ())):  # of Click 8.2 and later
-        _say(str(error))
+        print_message(*str(error).split("\n"))
         return UsageError.exit_code
     if isinstance(error, click.UsageError):
         page = error.ctx.command_path if error.ctx else "dbg"
@@ -164,12 +143,12 @@ def _report(error: BaseException) -> int:
         return 0  # the reader of our output has seen enough
     known = _as_dbg_error(error)
     if known is None:
-        _say(
+        print_message(
             f"dbg: unexpected {type(error).__name__}: {' '.join(str(error).split())}",
             "     this is a defect: run again with --debug and report what it prints",
         )
         return 1
-    _say(f"dbg: {known.what}", *([f"     {known.fix}"] if known.fix else []))
+    print_message(f"dbg: {known.what}", *([f"     {known.fix}"] if known.fix else []))
     return known.exit_code
 
 
@@ -201,12 +180,6 @@ def _lack_of_memory(error: BaseException) -> str:
     return ""
 
 
-def _say(*lines: str) -> None:
-    """Print to stderr, if there still is one."""
-    with suppress(OSError):
-        print(*lines, sep="\n", file=sys.stderr)
-
-
 def _finish(code: int) -> None:
     """Leave without the error that Python prints when the reader of a stream has gone or its disk is full."""
     _flush(sys.stdout)
@@ -215,9 +188,7 @@ def _finish(code: int) -> None:
     sys.exit(code)
 
 
-def _flush(stream: TextIO | None) -> None:
-    if stream is None:
-        return
+def _flush(stream: TextIO) -> None:
     try:
         stream.flush()
     except OSError:

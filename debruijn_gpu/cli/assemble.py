@@ -19,8 +19,9 @@ from debruijn_gpu.cli.common import (
     take_run_options,
     verbosity,
 )
+from debruijn_gpu.cli.paths import OutputFile
 from debruijn_gpu.contigs.stats import stats_of_contigs
-from debruijn_gpu.io.outdir import OutputDirectory
+from debruijn_gpu.io.outdir import FAILED_LOG, LOG, RESULTS, OutputDirectory
 from debruijn_gpu.io.output import open_output
 from debruijn_gpu.io.sequences import write_fasta
 from debruijn_gpu.options import WALKS, AssembleOptions, ReadInputs, RunOptions, parse_k_list, parse_min_count
@@ -33,7 +34,7 @@ from debruijn_gpu.results import write_assembly, write_page
 @click.option(
     "-o",
     "--outdir",
-    type=click.Path(path_type=Path),
+    type=OutputFile(members=(*RESULTS, FAILED_LOG), path_type=Path),
     metavar="DIR",
     help="Write contigs, graph and reports here; without it contigs go to standard output.",
 )
@@ -88,7 +89,7 @@ def _to_standard_output(inputs: ReadInputs, options: AssembleOptions, run: RunOp
 def _to_directory(inputs: ReadInputs, options: AssembleOptions, run: RunOptions, outdir: Path, force: bool) -> None:
     with ExitStack() as stack:
         directory = stack.enter_context(OutputDirectory(outdir, force))
-        stack.enter_context(log.log_file(directory.log_path))
+        stack.enter_context(log.log_file(directory.log_path, outdir / LOG))
         log.log_start(inputs.paths)
         assembly = assemble(inputs, options, run.with_tmp_dir(outdir))
         stats = write_assembly(assembly, options, directory)

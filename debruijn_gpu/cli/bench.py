@@ -12,6 +12,7 @@ from debruijn_gpu.bench import Bench, Cut, bench_dict, run_bench
 from debruijn_gpu.bench_options import OPERATIONS, BenchOptions, parse_backends, parse_sizes
 from debruijn_gpu.bench_series import Timing
 from debruijn_gpu.cli.common import configure_log, gpu_memory, resource_options, take_run_options, verbosity
+from debruijn_gpu.cli.paths import output_option
 from debruijn_gpu.cli.plots import plot_option, take_plot
 from debruijn_gpu.drawing.rates import draw_rates
 from debruijn_gpu.errors import DbgError, UsageError
@@ -33,7 +34,7 @@ _COLUMNS = ("operation", "size", "unit", "backend", "seconds", "per_second", "ho
 @plot_option
 @click.option("--tsv", "form", flag_value="tsv", help="Tabs instead of blanks.")
 @click.option("--json", "form", flag_value="json", help="JSON, with the machine and the cut-overs.")
-@click.option("-o", "--output", metavar="FILE", help="Write here instead of standard output.")
+@output_option
 @resource_options
 @gpu_memory
 @verbosity
@@ -58,7 +59,7 @@ def command(form: str | None, output: str | None, plot: str | None, **options: A
         raise UsageError(f"--sizes {sizes}: no sizes", "give some, such as 1k,1M")
     run = take_run_options(options)
     check_writable(output)
-    plot_form = take_plot(plot, output=output)
+    plot_form = take_plot(plot)
     bench = run_bench(chosen, run)
     log.logger.info("on %s", ", ".join(f"{name} {value}" for name, value in bench.machine.items()))
     with open_output(output) as stream:

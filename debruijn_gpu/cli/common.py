@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from debruijn_gpu import log
+from debruijn_gpu.cli.paths import InputFile, OtherPath, split_paths
 from debruijn_gpu.options import BACKENDS, CleanOptions, ReadInputs, RunOptions
 from debruijn_gpu.resources import check_budget, memory_budget
 
@@ -30,12 +30,14 @@ def apply(*decorators: Decorator) -> Decorator:
     return decorate
 
 
+_READ_FILES: dict[str, Any] = {"type": InputFile(several=True), "multiple": True, "metavar": "FILE"}
+
 read_inputs = apply(
-    click.argument("reads", nargs=-1, metavar="[READS]..."),
-    click.option("-1", "--r1", "first", multiple=True, metavar="FILE", help="First mates; repeatable."),
-    click.option("-2", "--r2", "second", multiple=True, metavar="FILE", help="Second mates, in the order of -1."),
-    click.option("--12", "interleaved", multiple=True, metavar="FILE", help="Both mates in turn; repeatable."),
-    click.option("-s", "--single", multiple=True, metavar="FILE", help="Unpaired reads; repeatable."),
+    click.argument("reads", type=InputFile(), nargs=-1, metavar="[READS]..."),
+    click.option("-1", "--r1", "first", **_READ_FILES, help="First mates; repeatable."),
+    click.option("-2", "--r2", "second", **_READ_FILES, help="Second mates, in the order of -1."),
+    click.option("--12", "interleaved", **_READ_FILES, help="Both mates in turn; repeatable."),
+    click.option("-s", "--single", **_READ_FILES, help="Unpaired reads; repeatable."),
 )
 
 resource_options = apply(
@@ -74,7 +76,7 @@ run_options = apply(
     gpu_memory,
     click.option(
         "--tmp-dir",
-        type=click.Path(path_type=Path),
+        type=OtherPath(Path),
         default=RunOptions.tmp_dir,
         metavar="DIR",
         help="Where to put what does not fit into memory.",
@@ -134,7 +136,7 @@ def take_read_inputs(options: dict[str, Any]) -> ReadInputs:
 
 def _split(values: tuple[str, ...]) -> tuple[str, ...]:
     """``-1 a,b -1 c`` is three files, unless there is one that is called ``a,b``."""
-    return tuple(path for value in values for path in ([value] if os.path.exists(value) else value.split(",")) if path)
+    return tuple(path for value in values for path in split_paths(value))
 
 
 def take_clean_options(options: dict[str, Any]) -> CleanOptions | None:

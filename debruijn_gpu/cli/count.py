@@ -17,6 +17,7 @@ from debruijn_gpu.cli.common import (
     verbosity,
     warn_of_no_kmers,
 )
+from debruijn_gpu.cli.paths import OutputFile
 from debruijn_gpu.io.kmers import write_kmer_arrays, write_kmer_lines
 from debruijn_gpu.io.output import check_writable, open_output
 from debruijn_gpu.io.reads import expected_bases, read_batches
@@ -43,13 +44,14 @@ from debruijn_gpu.options import CountOptions
 )
 @click.option(
     "--histogram",
-    type=click.Path(path_type=Path),
+    type=OutputFile(path_type=Path),
     metavar="FILE",
     help="Also write how many k-mers occur how often, whatever --min-count.",
 )
 @click.option(
     "-o",
     "--output",
+    type=OutputFile(),
     metavar="FILE",
     help="Write here instead of standard output; as NumPy arrays if it ends in .npz.",
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import islice
@@ -19,10 +20,11 @@ from debruijn_gpu.cli.common import (
     quiet_verbosity,
     take_run_options,
 )
+from debruijn_gpu.cli.paths import InputFile, note_standard_input, output_option
 from debruijn_gpu.cli.plots import plot_option, take_plot
 from debruijn_gpu.cli.spectra import DefaultGroup, mass_options, take_residue_masses
 from debruijn_gpu.drawing.mass_spectrum import PlotOptions, draw_spectrum
-from debruijn_gpu.errors import OutOfMemoryError, UsageError
+from debruijn_gpu.errors import OutOfMemoryError, ParameterError, UsageError
 from debruijn_gpu.io.opening import STANDARD_INPUT
 from debruijn_gpu.io.output import check_writable, open_output
 from debruijn_gpu.io.peptides import read_arguments
@@ -30,8 +32,9 @@ from debruijn_gpu.io.spectra import read_spectrum
 from debruijn_gpu.io.spectrum_writing import SpectrumForm, SpectrumWriter
 from debruijn_gpu.options import RunOptions
 from debruijn_gpu.resources import allowed_cpus, memory_left
-from debruijn_gpu.spectra.notation import spell_peptide
+from debruijn_gpu.spectra.notation import parse_peptide, spell_peptide
 from debruijn_gpu.spectra.pieces import Pieces, joined, most_frequent
+from debruijn_gpu.spectra.residues import residue_masses
 from debruijn_gpu.spectra.spectrum import Spectrum
 from debruijn_gpu.spectra.theoretical import count_subpeptides, spectrum, spectrum_pieces
 from debruijn_gpu.spectrum_options import SPECTRUM_FORMS, SpectrumOptions, Tolerance, parse_tolerance
@@ -45,6 +48,17 @@ _MOST_SPELLED = 50  # residues
 _WHOLE_BYTES, _PIECE_BYTES = 1 << 30, 1 << 28
 
 
+def _is_file(argument: str) -> bool:
+    """Whether an argument is the file of that name, and not a peptide."""
+    if not os.path.isfile(argument):
+        return argument == STANDARD_INPUT
+    try:
+        parse_peptide(argument, residue_masses("integer", None))
+    except ParameterError:
+        return True
+    return False
+
+
 @click.group("cyclospec", cls=DefaultGroup, default="spectrum")
 def command() -> None:
     """The masses of all parts of cyclic peptides, and the peptides that a spectrum comes from.
@@ -54,7 +68,7 @@ def command() -> None:
 
 
 @click.command("spectrum", short_help="The masses of all parts of peptides.")
-@click.argument("peptides", nargs=-1, metavar="[PEPTIDE]...")
+@click.argument("peptides", type=InputFile(is_path=_is_file), nargs=-1, metavar="[PEPTIDE]...")
 @apply(
     click.option("--linear", is_flag=True, help="The peptides have ends; else they are circles."),
     mass_options,
@@ -62,9 +76,11 @@ def command() -> None:
     click.option("--count", is_flag=True, help="Each mass once, and how often it occurs."),
     click.option("--top", type=int, metavar="N", help="The N masses that occur most often, these first."),
     click.option("--to", default="text", show_default=True, metavar="|".join(SPECTRUM_FORMS), help="Form to write."),
-    click.option("-o", "--output", metavar="FILE", help="Write here instead of standard output."),
+    output_option,
     plot_option,
-    click.option("--against", metavar="SPECTRUM", help="Draw this measured spectrum below it (with --plot)."),
+    click.option(
+        "--against", type=InputFile(), metavar="SPECTRUM", help="Draw this measured spectrum below it (with --plot)."
+    ),
     click.option("--tolerance", default="0", metavar="0.5|20ppm", help="How far masses that match may differ, in Da."),
 )
 @compute_options
@@ -84,9 +100,11 @@ def write_spectra(peptides: tuple[str, ...], **options: Any) -> None:
     tolerance = parse_tolerance(options.pop("tolerance"))
     if against is not None and plot is None:
         raise UsageError("--against is for --plot", "give --plot FILE.svg as well")
-    form = take_plot(plot, output=output)
+    form = take_plot(plot)
     check_writable(output)
     measured = None if against is None else read_spectrum(against)
+    if not peptides:
+        note_standard_input()
     found = read_arguments(peptides or (STANDARD_INPUT,), masses)
     if plot is not None or chosen.to == "npy":
         found = _only(found)

@@ -16,10 +16,11 @@ from debruijn_gpu.cli.common import (
     quiet_verbosity,
     take_run_options,
 )
+from debruijn_gpu.cli.paths import InputFile
 from debruijn_gpu.cli.spectra import mass_options, take_residue_masses
 from debruijn_gpu.errors import NoPeptideError, ParameterError, UsageError
 from debruijn_gpu.io.number_text import printed
-from debruijn_gpu.io.output import open_output
+from debruijn_gpu.io.output import open_output, write_lines
 from debruijn_gpu.io.spectra import read_spectrum
 from debruijn_gpu.sequences.counts import digits
 from debruijn_gpu.spectra.alphabets import Alphabet, make_alphabet, range_alphabet
@@ -108,7 +109,7 @@ def _mass(text: str, decimals: int, name: str) -> int:
 
 
 @click.command("sequence", short_help="Cyclic peptides that a spectrum comes from.")
-@click.argument("source", metavar="SPECTRUM")
+@click.argument("source", type=InputFile(), metavar="SPECTRUM")
 @apply(
     click.option(
         "--method",
@@ -168,11 +169,11 @@ def sequence(source: str, **options: Any) -> None:
     if method == "ideal" or (method == "auto" and not tolerance.value):
         peptides = _of_ideal(measured, alphabet, parent, method == "ideal")
         if peptides:
-            print(*(_spelled(peptide, alphabet) for peptide in peptides), sep="\n")
+            write_lines(_spelled(peptide, alphabet) for peptide in peptides)
             return
     backend = backends.load_cuda(run) if run.backend == "cuda" else backends.load(run)
-    for found in sequence_noisy(measured, alphabet, backend, board, parent):
-        print(found.score, _spelled(found.peptide, alphabet), sep="\t")
+    found = sequence_noisy(measured, alphabet, backend, board, parent)
+    write_lines(f"{one.score}\t{_spelled(one.peptide, alphabet)}" for one in found)
 
 
 def _of_ideal(measured: Measured, alphabet: Alphabet, parent: int | None, must_be: bool) -> list[Peptide]:
@@ -198,7 +199,7 @@ def _spelled(peptide: Peptide, alphabet: Alphabet) -> str:
 
 @click.command("score", short_help="How many masses of a peptide a spectrum has.")
 @click.argument("peptide")
-@click.argument("source", metavar="SPECTRUM")
+@click.argument("source", type=InputFile(), metavar="SPECTRUM")
 @apply(
     click.option("--linear", is_flag=True, help="The peptide has ends; else it is a circle."),
     mass_options,
@@ -211,11 +212,12 @@ def score(peptide: str, source: str, linear: bool, tolerance: str, **options: An
     configure_quiet_log(options)
     parsed = parse_peptide(peptide, take_residue_masses(options))
     allowed = parse_tolerance(tolerance)
-    print(score_of(parsed, _read(source, options).spectrum, linear=linear, tolerance=allowed))
+    found = score_of(parsed, _read(source, options).spectrum, linear=linear, tolerance=allowed)
+    write_lines([str(found)])
 
 
 @click.command("convolve", short_help="How often masses differ by each mass.")
-@click.argument("source", metavar="SPECTRUM")
+@click.argument("source", type=InputFile(), metavar="SPECTRUM")
 @apply(
     click.option("--between", default="1..", show_default=True, metavar="LOW..[HIGH]", help="Differences from to."),
     click.option("--top", type=int, metavar="M", help="The M most frequent ones, and those as frequent, these first."),
@@ -261,4 +263,4 @@ def count(mass: str, cyclic: bool, mirrored: bool, alphabet: str, **options: Any
     residues = _alphabet(alphabet, take_residue_masses(options), None, ConvolutionOptions())
     units = _mass(mass, residues.decimals, "MASS")
     number = count_cyclopeptides(units, residues, mirrored=mirrored) if cyclic else count_peptides(units, residues)
-    print(digits(number))
+    write_lines([digits(number)])

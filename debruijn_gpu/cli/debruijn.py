@@ -17,12 +17,14 @@ from debruijn_gpu.cli.common import (
     quiet_verbosity,
     take_run_options,
 )
+from debruijn_gpu.cli.paths import InputFile, output_option
 from debruijn_gpu.cli.symbols import symbol_options
 from debruijn_gpu.errors import ParameterError, UsageError
 from debruijn_gpu.io.output import check_writable, open_output, write_lines
 from debruijn_gpu.io.symbol_writing import Stretch, check_form, write_symbols
 from debruijn_gpu.io.word_lists import read_words
 from debruijn_gpu.options import RunOptions
+from debruijn_gpu.plain_text import print_message
 from debruijn_gpu.resources import allowed_cpus
 from debruijn_gpu.sequence_options import (
     METHODS,
@@ -51,7 +53,7 @@ _which = apply(
         "--forbid", "forbidden", multiple=True, metavar="WORD", help="All words without WORD in them; repeatable."
     ),
     click.option("--max-run", type=int, metavar="M", help="All words without more than M equal symbols in a row."),
-    click.option("--words", metavar="FILE", help="The words of FILE, one a line, and no others."),
+    click.option("--words", type=InputFile(), metavar="FILE", help="The words of FILE, one a line, and no others."),
 )
 
 _output = apply(
@@ -73,7 +75,7 @@ _output = apply(
         metavar="|".join(SYMBOL_FORMS),
         help="Form to write.",
     ),
-    click.option("-o", "--output", metavar="FILE", help="Write here instead of standard output."),
+    output_option,
 )
 
 
@@ -116,7 +118,7 @@ def command(context: click.Context, /, **options: Any) -> None:
     check_form(output.form, made.symbols)
     stretch = _stretch(made, made.total(chosen.linear), output)
     if not quiet:
-        click.echo(f"[dbg] {made.describe(chosen.linear)}", err=True)
+        print_message(f"[dbg] {made.describe(chosen.linear)}")
     _write(made, stretch, output.form, run, path)
 
 

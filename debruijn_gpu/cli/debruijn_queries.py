@@ -19,6 +19,7 @@ from debruijn_gpu.cli.common import (
     quiet_verbosity,
     take_run_options,
 )
+from debruijn_gpu.cli.paths import InputFile, note_standard_input
 from debruijn_gpu.cli.symbols import needed_order, symbol_options, symbols_or
 from debruijn_gpu.errors import FormatError, ParameterError, UsageError
 from debruijn_gpu.io.lines import split_lines
@@ -54,7 +55,10 @@ _threads = apply(
 
 def _asked(given: Sequence[str]) -> Iterator[tuple[str, ...]]:
     """Questions from the command line, or from the lines of standard input, in batches."""
-    questions = iter(given) if given and given != ("-",) else _lines_of_input()
+    if not given or given == (STANDARD_INPUT,):
+        note_standard_input()
+        given = ()
+    questions = iter(given) if given else _lines_of_input()
     while batch := tuple(itertools.islice(questions, _BATCH)):
         yield batch
 
@@ -125,7 +129,7 @@ def at(positions: tuple[str, ...], alphabet: str | None, order: int | None, meth
 
 
 @click.command("verify", short_help="Tell whether a file is a de Bruijn sequence.")
-@click.argument("source", metavar="[FILE]", default=STANDARD_INPUT)
+@click.argument("source", type=InputFile(), metavar="[FILE]", default=STANDARD_INPUT)
 @symbol_options
 @click.option("--cyclic/--linear", "cyclic", default=True, show_default=True, help="On a circle, or in a row.")
 @click.option(

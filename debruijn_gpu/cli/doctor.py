@@ -10,8 +10,10 @@ import click
 
 from debruijn_gpu import __version__, log
 from debruijn_gpu.cli.common import configure_log, verbosity
+from debruijn_gpu.io.output import write_lines
 from debruijn_gpu.machine import Machine, Section, examine
 from debruijn_gpu.options import RunOptions
+from debruijn_gpu.plain_text import one_line
 from debruijn_gpu.resources import format_bytes
 
 _EXIT_BROKEN = 1
@@ -30,7 +32,8 @@ def command(as_json: bool, calibrate: bool, **options: Any) -> None:
     if calibrate:
         calibrate_backends()
     machine = examine()
-    sys.stdout.write(as_json_text(machine) if as_json else as_text(machine))
+    text = as_json_text(machine) if as_json else as_text(machine)
+    write_lines(text.splitlines())
     if machine.problems:
         sys.exit(_EXIT_BROKEN)
 
@@ -71,7 +74,7 @@ def as_text(machine: Machine) -> str:
     for title, section in machine.sections.items():
         lines.append(title.replace("_", " "))
         lines += [f"  {_label(name).ljust(width)}  {_value(name, section)}" for name in section.facts]
-    lines += ["", *(f"broken: {problem}" for problem in machine.problems or ())]
+    lines += ["", *(f"broken: {one_line(problem)}" for problem in machine.problems or ())]
     lines += [] if machine.problems else ["All that dbg needs is there."]
     return "\n".join(lines) + "\n"
 
@@ -85,5 +88,5 @@ def _value(name: str, section: Section) -> str:
     if value is None:
         return section.absent
     if isinstance(value, list):
-        return ", ".join(value)
-    return format_bytes(value) if name.endswith("_bytes") else str(value)
+        return one_line(", ".join(value))
+    return format_bytes(value) if name.endswith("_bytes") else one_line(str(value))

@@ -12,10 +12,10 @@ from debruijn_gpu import backends, log
 from debruijn_gpu.cli.common import apply, compute_options, configure_log, gpu_memory, take_run_options, verbosity
 from debruijn_gpu.cli.generate import check_memory as check_memory_of_generated
 from debruijn_gpu.cli.graph_input import check_memory, graph_input, read_input
+from debruijn_gpu.cli.paths import output_option
 from debruijn_gpu.cli.reading_again import readable_again
 from debruijn_gpu.drawing import program
 from debruijn_gpu.drawing.graph import draw
-from debruijn_gpu.drawing.labels import plain
 from debruijn_gpu.drawing.picture import center_of
 from debruijn_gpu.drawing_options import DRAWING_FORMS, MAX_PAGE_VERTICES, MAX_VERTICES, RADIUS, STAGES, DrawOptions
 from debruijn_gpu.errors import ParameterError, UsageError
@@ -24,6 +24,7 @@ from debruijn_gpu.graph_options import GenerateOptions, GraphInputOptions
 from debruijn_gpu.io.gfa_contigs import read_gfa_contigs
 from debruijn_gpu.io.opening import STANDARD_INPUT, display_name
 from debruijn_gpu.io.output import check_writable, open_output
+from debruijn_gpu.plain_text import one_line
 from debruijn_gpu.walks.circuits import BYTES_PER_EDGE
 
 if TYPE_CHECKING:
@@ -97,7 +98,7 @@ _selection = apply(
     metavar="|".join(DRAWING_FORMS),
     help="Form of the drawing; by default the end of the file's name, or svg.",
 )
-@click.option("-o", "--output", metavar="FILE", help="Write here instead of standard output.")
+@output_option
 @compute_options
 @gpu_memory
 @verbosity
@@ -198,7 +199,7 @@ def _page(graph: Graph, options: DrawOptions, backend: DeviceBackend, title: str
     from debruijn_gpu.pages.assembly_data import assembly_data, is_plain_assembly
     from debruijn_gpu.pages.graph_page import graph_page
 
-    title = plain(PurePath(title).name)
+    title = one_line(PurePath(title).name)
     if source is None or not is_plain_assembly(graph, options):
         return graph_page(vertex_data(graph, options, backend), title)
     segments = read_gfa_contigs(source, needs_sequences=False)

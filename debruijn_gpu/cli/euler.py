@@ -10,6 +10,7 @@ import click
 from debruijn_gpu import backends, log
 from debruijn_gpu.cli.common import apply, compute_options, configure_log, gpu_memory, take_run_options, verbosity
 from debruijn_gpu.cli.graph_input import check_memory, graph_input, read_input
+from debruijn_gpu.cli.paths import output_option
 from debruijn_gpu.errors import UsageError
 from debruijn_gpu.graph_options import EULER_ALGORITHMS, WALK_FORMS, EulerOptions
 from debruijn_gpu.io.output import check_writable, open_output
@@ -60,7 +61,7 @@ _walk_options = apply(
     help="Names joined by ' -> ', a walk a line; the numbers of the edges, as 'dbg graph --convert csr' has them; or "
     "those and where each walk begins.",
 )
-@click.option("-o", "--output", metavar="FILE", help="Write here instead of standard output.")
+@output_option
 @compute_options
 @gpu_memory
 @verbosity

@@ -10,6 +10,7 @@ import click
 from debruijn_gpu import backends, log
 from debruijn_gpu.cli.common import compute_options, configure_log, gpu_memory, take_run_options, verbosity
 from debruijn_gpu.cli.graph_output import check_form, write_form
+from debruijn_gpu.cli.paths import output_option
 from debruijn_gpu.errors import OutOfMemoryError
 from debruijn_gpu.graph.generate import bytes_needed, generate, size_of
 from debruijn_gpu.graph.genome import genome_graph
@@ -73,7 +74,7 @@ if TYPE_CHECKING:
     "--seed", default=GenerateOptions.seed, show_default=True, metavar="N", help="Another number, another graph."
 )
 @click.option("--to", "form", default="text", show_default=True, metavar="|".join(GRAPH_FORMS), help="Form to write.")
-@click.option("-o", "--output", metavar="FILE", help="Write here instead of standard output.")
+@output_option
 @compute_options
 @gpu_memory
 @verbosity

@@ -10,11 +10,13 @@ from debruijn_gpu import backends, log, progress
 from debruijn_gpu.cli.common import apply, compute_options, configure_log, gpu_memory, take_run_options, verbosity
 from debruijn_gpu.cli.graph_input import check_memory, graph_input, read_input
 from debruijn_gpu.cli.graph_output import check_form, write_form
+from debruijn_gpu.cli.paths import OutputFile
 from debruijn_gpu.errors import UsageError
 from debruijn_gpu.graph.analysis import page_rank, summarise
 from debruijn_gpu.graph_options import COMPONENTS, GRAPH_FORMS, PageRankOptions
 from debruijn_gpu.io.graph_report import summary_json, summary_text, summary_tsv, write_components, write_ranks
 from debruijn_gpu.io.output import check_writable, open_output
+from debruijn_gpu.io.saved_graphs import GRAPH_FILES
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.graph_interface import GraphBackend
@@ -64,7 +66,13 @@ _rank_options = apply(
 @click.option("--undirected", is_flag=True, help="Take each edge in both directions.")
 @_results
 @_rank_options
-@click.option("-o", "--output", metavar="FILE", help="Write here instead of standard output.")
+@click.option(
+    "-o",
+    "--output",
+    type=OutputFile(members=GRAPH_FILES),
+    metavar="FILE",
+    help="Write here instead of standard output.",
+)
 @compute_options
 @gpu_memory
 @verbosity

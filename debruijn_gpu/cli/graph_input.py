@@ -9,10 +9,12 @@ import click
 
 from debruijn_gpu import backends
 from debruijn_gpu.cli.common import apply
+from debruijn_gpu.cli.paths import InputFile
 from debruijn_gpu.errors import OutOfMemoryError
 from debruijn_gpu.graph_options import GraphInputOptions
 from debruijn_gpu.io.graphs import read_graph
 from debruijn_gpu.io.opening import STANDARD_INPUT
+from debruijn_gpu.io.saved_graphs import GRAPH_FILES
 from debruijn_gpu.resources import format_bytes, memory_left
 
 if TYPE_CHECKING:
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
 
 #: The input and its options; `read_input` takes them
 graph_input = apply(
-    click.argument("source", metavar="[GRAPH]", default=STANDARD_INPUT),
+    click.argument("source", type=InputFile(members=GRAPH_FILES), metavar="[GRAPH]", default=STANDARD_INPUT),
     click.option("-k", type=int, metavar="K", help="GRAPH is reads (FASTA or FASTQ): take the graph of their k-mers."),
     click.option("--forward", is_flag=True, help="Of reads: one strand only, as they are."),
     click.option(

@@ -6,13 +6,15 @@ from typing import Any
 
 import click
 
-from debruijn_gpu.cli.tables import Filter, column_option, input_argument, table_options
+from debruijn_gpu.cli.paths import InputFile
+from debruijn_gpu.cli.tables import Filter, column_option, table_options
+from debruijn_gpu.io.opening import STANDARD_INPUT
 from debruijn_gpu.primitives.histogram import histogram_of_records
 from debruijn_gpu.table_options import HistogramOptions, parse_column, parse_range
 
 
 @click.command("histogram")
-@input_argument
+@click.argument("source", type=InputFile(), metavar="[INPUT]", default=STANDARD_INPUT)
 @column_option
 @click.option(
     "--bins", "n_bins", default=HistogramOptions.n_bins, show_default=True, metavar="N", help="Number of even bins."

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from debruijn_gpu.cli.paths import InputFile
 from debruijn_gpu.cli.tables import Filter, input_argument, table_options
 from debruijn_gpu.errors import UsageError
 from debruijn_gpu.io.opening import STANDARD_INPUT
@@ -14,7 +15,7 @@ from debruijn_gpu.table_options import JoinOptions, parse_keys
 
 
 @click.command("join")
-@click.argument("wanted", metavar="KEYS")
+@click.argument("wanted", type=InputFile(), metavar="KEYS")
 @input_argument
 @click.option("--key", default="1", show_default=True, metavar="1[,2...]", help="Columns of INPUT to look up in KEYS.")
 @table_options

@@ -19,6 +19,7 @@ from debruijn_gpu.cli.common import (
     quiet_verbosity,
     take_run_options,
 )
+from debruijn_gpu.cli.paths import InputFile, output_option
 from debruijn_gpu.errors import FormatError, ParameterError
 from debruijn_gpu.io.memory import check_size
 from debruijn_gpu.io.opening import STANDARD_INPUT, display_name, read_blocks
@@ -35,10 +36,10 @@ _BLOCK = 1 << 24  # bytes that are read or written at once
 
 
 @click.command("lookandsay")
-@click.argument("seed", metavar="SEED")
+@click.argument("seed", type=InputFile(is_path=STANDARD_INPUT.__eq__), metavar="SEED")
 @click.option("-n", "n_steps", type=int, required=True, metavar="N", help="Steps from SEED on.")
 @click.option("--length", "only_length", is_flag=True, help="Write how many digits the term has, and not the term.")
-@click.option("-o", "--output", metavar="FILE", help="Write here instead of standard output.")
+@output_option
 @compute_options
 @gpu_memory
 @quiet_verbosity

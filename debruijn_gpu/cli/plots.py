@@ -2,37 +2,30 @@
 
 from __future__ import annotations
 
-import os
-
 import click
 
+from debruijn_gpu.cli.paths import OutputFile
 from debruijn_gpu.drawing.plot import plot_form
-from debruijn_gpu.errors import UsageError
 from debruijn_gpu.io.output import check_writable
 
-plot_option = click.option("--plot", metavar="FILE", help="Draw it, too: FILE.svg, .png or .pdf.")
+plot_option = click.option("--plot", type=OutputFile(), metavar="FILE", help="Draw it, too: FILE.svg, .png or .pdf.")
 
 
-def take_plot(path: str | None, **others: str | None) -> str | None:
+def take_plot(path: str | None) -> str | None:
     """The form of a plot, one of `FORMS`, or None if none is wanted. Asked before work that may take long.
 
     Parameters
     ----------
     path : str, optional
         Where it is to be written.
-    **others : str, optional
-        What else the command writes, by option.
 
     Raises
     ------
-    ParameterError, FileAccessError, UsageError
-        If its end names no form, matplotlib is not there, it cannot be written, or another result has its name.
+    ParameterError, FileAccessError
+        If its end names no form, matplotlib is not there, or it cannot be written.
     """
     if path is None:
         return None
     form = plot_form(path)
     check_writable(path)
-    for name, other in others.items():
-        if other is not None and os.path.realpath(path) == os.path.realpath(other):
-            raise UsageError(f"{path}: both --plot and --{name}", "give each a file of its own")
     return form

@@ -10,22 +10,28 @@ from typing import Any
 import click
 
 from debruijn_gpu.cli.common import configure_log, verbosity
+from debruijn_gpu.cli.paths import InputFile, OutputFile
 from debruijn_gpu.errors import UsageError
+from debruijn_gpu.io.outdir import RESULTS
 from debruijn_gpu.io.output import open_output
 from debruijn_gpu.reports import make_comparison, make_report
 
+_PAGE = "report.html"
+_READ = [name for name in RESULTS if name != _PAGE]  # of a directory
+
 
 @click.command("report")
-@click.argument("assemblies", nargs=-1, metavar="ASSEMBLY...")
+@click.argument("assemblies", type=InputFile(members=_READ), nargs=-1, metavar="ASSEMBLY...")
 @click.option(
     "-o",
     "--output",
-    type=click.Path(path_type=Path),
+    type=OutputFile(path_type=Path),
     metavar="FILE",
     help="Where to write the page; of one directory report.html in it, else standard output.",
 )
 @click.option(
     "--quast",
+    type=InputFile(),
     multiple=True,
     metavar="FILE",
     help="QUAST's report.tsv, with figures against a reference; columns are matched by name. Repeatable.",
@@ -37,7 +43,7 @@ def command(assemblies: tuple[str, ...], output: Path | None, quast: tuple[str, 
         raise UsageError("no assembly given", "name a directory that dbg assemble -o wrote, or a FASTA or GFA file")
     configure_log(options)
     if output is None and len(assemblies) == 1 and os.path.isdir(assemblies[0]):
-        output = Path(assemblies[0]) / "report.html"
+        output = Path(assemblies[0]) / _PAGE
     if output is None and sys.stdout is not None and sys.stdout.isatty():
         raise UsageError("a page is nothing to read on a terminal", "name a file for it, -o report.html say")
     page = make_report(assemblies[0], quast) if len(assemblies) == 1 else make_comparison(assemblies, quast)

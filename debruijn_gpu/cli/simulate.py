@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from debruijn_gpu.cli.common import configure_log, verbosity
+from debruijn_gpu.cli.paths import InputFile, OutputFile
 from debruijn_gpu.io.fasta import read_fasta
 from debruijn_gpu.io.output import open_output
 from debruijn_gpu.log import stage
@@ -17,11 +18,12 @@ from debruijn_gpu.reads.simulate import simulate_reads
 
 
 @click.command("simulate")
-@click.argument("reference", metavar="REF")
+@click.argument("reference", type=InputFile(), metavar="REF")
 @click.option(
     "-o",
     "--output",
     "prefix",
+    type=OutputFile(endings=(".fastq.gz", "_R1.fastq.gz", "_R2.fastq.gz")),
     metavar="PREFIX",
     help="Write PREFIX.fastq.gz or PREFIX_R1.fastq.gz and _R2, instead of FASTQ to stdout.",
 )

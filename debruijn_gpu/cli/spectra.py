@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from debruijn_gpu.cli.common import apply
+from debruijn_gpu.cli.paths import InputFile
 from debruijn_gpu.io.peptides import read_residue_table
 from debruijn_gpu.spectra.residues import MASS_KINDS, residue_masses
 
@@ -23,7 +24,13 @@ mass_options = apply(
         metavar="|".join(MASS_KINDS),
         help="Which masses letters and names stand for.",
     ),
-    click.option("--masses", "table", metavar="FILE", help="Masses of your own: a letter or name and a mass a line."),
+    click.option(
+        "--masses",
+        "table",
+        type=InputFile(),
+        metavar="FILE",
+        help="Masses of your own: a letter or name and a mass a line.",
+    ),
 )
 
 

@@ -18,6 +18,7 @@ from debruijn_gpu.cli.common import (
     verbosity,
     warn_of_no_kmers,
 )
+from debruijn_gpu.cli.paths import OutputFile
 from debruijn_gpu.cli.plots import plot_option, take_plot
 from debruijn_gpu.drawing.kmer_spectrum import draw_kmer_spectrum
 from debruijn_gpu.io.opening import STANDARD_INPUT, display_name
@@ -34,7 +35,9 @@ from debruijn_gpu.reads.lengths import LengthMeter
 @click.command("spectrum")
 @read_inputs
 @click.option("-k", default=CountOptions.k, show_default=True, metavar="K", help="Odd, 3 to 127.")
-@click.option("-o", "--output", metavar="FILE", help="Write the histogram here instead of standard output.")
+@click.option(
+    "-o", "--output", type=OutputFile(), metavar="FILE", help="Write the histogram here instead of standard output."
+)
 @click.option(
     "--json",
     "as_json",
@@ -53,7 +56,7 @@ def command(output: str | None, as_json: bool, plot: str | None, **options: Any)
     configure_log(options)
     inputs, run = take_read_inputs(options), take_run_options(options)
     check_writable(output)
-    form = take_plot(plot, output=output)
+    form = take_plot(plot)
     backend = backends.load_arrays(run, "reads", expected_bases(inputs))
     meter = LengthMeter(backend.to_host)
     batches = meter.through(read_batches(inputs, backend, threads=run.threads))

@@ -10,6 +10,7 @@ import click
 
 from debruijn_gpu import log, progress
 from debruijn_gpu.cli.common import configure_log, verbosity
+from debruijn_gpu.cli.paths import InputFile
 from debruijn_gpu.cli.plots import plot_option, take_plot
 from debruijn_gpu.contigs.stats import compositions
 from debruijn_gpu.drawing.contigs import draw_contigs
@@ -22,7 +23,7 @@ from debruijn_gpu.options import StatsOptions
 
 
 @click.command("stats")
-@click.argument("contigs", nargs=-1, metavar="CONTIGS...")
+@click.argument("contigs", type=InputFile(), nargs=-1, metavar="CONTIGS...")
 @click.option(
     "--min-contig",
     "min_contig_bp",

@@ -17,6 +17,7 @@ from debruijn_gpu.cli.common import (
     quiet_verbosity,
     take_run_options,
 )
+from debruijn_gpu.cli.paths import InputFile, output_option
 from debruijn_gpu.io.numbers import read_columns, write_columns
 from debruijn_gpu.io.opening import STANDARD_INPUT
 from debruijn_gpu.io.output import open_output
@@ -29,7 +30,8 @@ if TYPE_CHECKING:
 
 Work = Callable[["Columns", "ArrayBackend"], "Columns"]
 
-input_argument = click.argument("source", metavar="[INPUT]", default=STANDARD_INPUT)
+#: All of INPUT is read before the output is opened, which may be the same file: ``dbg sort x -o x``
+input_argument = click.argument("source", type=InputFile(read_first=True), metavar="[INPUT]", default=STANDARD_INPUT)
 
 keys_option = click.option(
     "--key",
@@ -54,7 +56,7 @@ _table_options = apply(
     ),
     click.option("--fields", default="", metavar="2,3...", help="Columns to write, in this order; else all."),
     click.option("--to", metavar="|".join(FORMS), help="Form of the output; else that of the input."),
-    click.option("-o", "--output", metavar="FILE", help="Write here instead of standard output."),
+    output_option,
 )
 
 #: Options of all these commands; `Filter` takes them

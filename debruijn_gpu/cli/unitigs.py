@@ -17,6 +17,7 @@ from debruijn_gpu.cli.common import (
     take_run_options,
     verbosity,
 )
+from debruijn_gpu.cli.paths import output_option
 from debruijn_gpu.io.bcalm import write_bcalm
 from debruijn_gpu.io.gfa import write_gfa
 from debruijn_gpu.io.output import check_writable, open_output
@@ -43,7 +44,7 @@ from debruijn_gpu.pipeline import unitigs
     metavar="|".join(GRAPH_FORMATS),
     help="FASTA with links as BCALM 2 writes it, or GFA 1.0.",
 )
-@click.option("-o", "--output", metavar="FILE", help="Write here instead of standard output.")
+@output_option
 @run_options
 @verbosity
 def command(k: int, min_count: str, tigs: str, graph_format: str, output: str | None, **options: Any) -> None:

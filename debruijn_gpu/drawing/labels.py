@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.graph.names import KmerNames, OrientedNames, TextNames, WordNames
+from debruijn_gpu.plain_text import one_line
 
 if TYPE_CHECKING:
     from debruijn_gpu.graph.graph import Graph
@@ -19,14 +20,9 @@ _LETTERS = 21  # of a name
 _LETTERS_OF_WORD = 8  # longer words are told by the letter that an edge adds
 
 
-def plain(name: str) -> str:
-    """A name with escapes in place of what would not be seen, or would change how the rest is shown."""
-    return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in name)
-
-
 def short(name: str, n_letters: int = _LETTERS) -> str:
     """At most so many letters of a name, without those in its middle."""
-    shown = plain(name)
+    shown = one_line(name)
     if len(shown) <= n_letters:
         return shown
     n_last = (n_letters - 1) // 2
@@ -69,7 +65,7 @@ def natural_labels(graph: Graph, edges: Longs, words: Sequence[str] | None) -> l
     edges that were added, which are called -1."""
     parts: list[list[str]] = []
     if words is not None:
-        parts.append([word if len(word) <= _LETTERS_OF_WORD else word[-1] for word in map(plain, words)])
+        parts.append([word if len(word) <= _LETTERS_OF_WORD else word[-1] for word in map(one_line, words)])
     if graph.weights is not None:
         weights = graph.weights[np.maximum(edges, 0)] if len(graph.weights) else np.zeros(len(edges))
         parts.append([f"{weight:.6g}" for weight in weights.tolist()])

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu import backends
-from debruijn_gpu.drawing.labels import path_label, plain, short
+from debruijn_gpu.drawing.labels import path_label, short
 from debruijn_gpu.drawing.legend import LegendRow, legend_of, notes_of
 from debruijn_gpu.drawing.marks import MarkedGraph, mark
 from debruijn_gpu.drawing.picture_edges import PictureEdge, picture_edges
@@ -17,6 +17,7 @@ from debruijn_gpu.drawing.selection import Limits, View, Wanted, select
 from debruijn_gpu.drawing_options import MAX_VERTICES
 from debruijn_gpu.errors import ParameterError
 from debruijn_gpu.graph.names import OrientedNames
+from debruijn_gpu.plain_text import one_line
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.device_interface import DeviceBackend
@@ -147,7 +148,7 @@ def center_of(graph: Graph, name: str | None) -> int | None:
         if one in graph:
             return graph.vertex(one)
     raise ParameterError(
-        f"--around {plain(name)}: the graph has no such vertex",
+        f"--around {one_line(name)}: the graph has no such vertex",
         "choose one that it has: dbg graph --components weak lists them",
     )
 
@@ -201,7 +202,7 @@ def _vertices(
         label = short(names[0]) if size == 1 else path_label(*names, size)
         vertices.append(
             PictureVertex(
-                name=plain(names[0]) if size == 1 else f"{plain(names[0])} … {plain(names[1])}",
+                name=one_line(names[0]) if size == 1 else f"{one_line(names[0])} … {one_line(names[1])}",
                 label=_with_degrees(label, look, degree_in, degree_out),
                 n_in=int(n_in[first]),
                 n_out=int(n_out[last]),

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.drawing.labels import edge_words, natural_labels, place_label, plain
+from debruijn_gpu.drawing.labels import edge_words, natural_labels, place_label
+from debruijn_gpu.plain_text import one_line
 
 if TYPE_CHECKING:
     from debruijn_gpu.drawing.marks import Circles, MarkedGraph
@@ -72,7 +73,7 @@ def picture_edges(graph: Graph, view: View, marked: MarkedGraph, options: DrawOp
         if n_parallel > 1:
             parts.append(f"×{n_parallel:,}")
         known = [f"edge {original[i]}"] if original[i] >= 0 else ["an edge that was added"]
-        known += [plain(words[i])] if words is not None and original[i] >= 0 else []
+        known += [one_line(words[i])] if words is not None and original[i] >= 0 else []
         label = "  ".join(filter(None, parts))
         n_edges = n_parallel if original[i] >= 0 else 0
         edges.append(PictureEdge(tail, head, label, ", ".join(known), _edge_look(marked, options, edge), n_edges))

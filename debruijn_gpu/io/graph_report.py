@@ -14,6 +14,7 @@ from debruijn_gpu.graph.analysis import Degrees, GraphSummary
 from debruijn_gpu.graph.diagnosis import EulerKind
 from debruijn_gpu.graph.names import Text, VertexNames
 from debruijn_gpu.io.tables import SCHEMA_VERSION, aligned_table, to_json
+from debruijn_gpu.plain_text import one_line
 
 _LINES_AT_ONCE = 1 << 16
 
@@ -44,7 +45,7 @@ def summary_dict(summary: GraphSummary, names: VertexNames) -> dict[str, Any]:
     """Figures by name, as JSON knows them; ``euler`` is one of circuit, path, neither, and ``euler_text`` says why."""
     figures = {field.name: getattr(summary, field.name) for field in fields(summary) if field.name != "diagnosis"}
     figures["euler"] = str(summary.euler)
-    return {**figures, "euler_text": summary.diagnosis.describe(names)}
+    return {**figures, "euler_text": one_line(summary.diagnosis.describe(names))}
 
 
 def summary_json(summary: GraphSummary, names: VertexNames) -> bytes:
@@ -66,7 +67,7 @@ def summary_tsv(summary: GraphSummary, names: VertexNames) -> bytes:
 def summary_text(summary: GraphSummary, names: VertexNames) -> str:
     """The figures of a graph for the eye, and what Euler circuits and paths it has."""
     rows = [[title, _shown(getattr(summary, name))] for name, title in _TITLES.items()]
-    sentence = summary.diagnosis.describe(names)
+    sentence = one_line(summary.diagnosis.describe(names))
     if summary.euler == EulerKind.CIRCUIT and not summary.n_edges:
         return aligned_table(rows)
     return f"{aligned_table(rows)}\n{sentence[0].upper()}{sentence[1:]}.\n"

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import errno
 import os
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO
 
+from debruijn_gpu import signals
 from debruijn_gpu.errors import FileAccessError
-from debruijn_gpu.io.output import access_error, is_of_writing, temporary_name
+from debruijn_gpu.io.output import access_error, is_of_writing
+from debruijn_gpu.io.staging import DirectoryLock, MadeDirectories, Staging
+
+PARAMS = "params.json"
+LOG = "dbg.log"
+FAILED_LOG = "dbg.failed.log"
 
 #: All that a run may write into its directory; the parameters come last, so that they vouch for the rest.
 RESULTS = (
@@ -25,53 +31,70 @@ RESULTS = (
     "general_mqc.json",
     "spectrum_mqc.json",
     "lengths_mqc.json",
-    "dbg.log",
-    "params.json",
+    LOG,
+    PARAMS,
 )
-LOG = "dbg.log"
-FAILED_LOG = "dbg.failed.log"
+
+
+_MOST_TRIES = 10
+_NO_SYNC = (errno.EINVAL, errno.ENOTSUP, errno.ENOSYS)  # of file systems that cannot
 
 
 class OutputDirectory:
     """A directory in which all results of a run appear together when it ends well.
 
-    Until then they are hidden files (``.contigs.fasta.part``) in the same directory. If the run fails or is
-    interrupted they are removed, what an earlier run left stays as it was, and directories that were made for
-    this run and are empty go again. Only the log stays, as ``dbg.failed.log``, which is no result and in
-    nobody's way.
+    Until then they are in a hidden directory within it. If the run fails or is interrupted they are removed, what an
+    earlier run left stays as it was, and directories that were made for this run and are empty are removed. Only the
+    log stays, as ``dbg.failed.log``, which is no result.
+
+    One run at a time holds the directory: a second one fails at once. File systems without locks let both run, and the
+    second fails in the end, as it finds the results of the first. When results are replaced, ``params.json``
+    is removed first and written last, so that after a crash it is never beside files of another run.
 
     Parameters
     ----------
     path : Path
         Made with its parents if it is not there. It may hold anything but results of an earlier run.
     force : bool
-        Replace the results of an earlier run: all of them, so that what is there is of one run.
+        Replace the results of an earlier run: all of them, so that the directory holds those of one run.
+
+    Attributes
+    ----------
+    staging : Path
+        Where results are until the run ends. Only inside the block.
 
     Raises
     ------
     FileAccessError
-        On entering, if the directory cannot be made or written, or holds results and ``force`` is not set.
+        On entering, if the directory cannot be made or written, another run holds it, or it holds results and
+        ``force`` is not set.
     """
 
     def __init__(self, path: Path, force: bool = False) -> None:
         self.path = path
         self._force = force
-        self._written: list[str] = []
-        self._made: list[Path] = []
+        self._directories = MadeDirectories(path)
+        self._lock = DirectoryLock(path)
+        self._staging: Staging | None = None
+
+    @property
+    def staging(self) -> Path:
+        """Directory of the results until they are published."""
+        assert self._staging is not None
+        return self._staging.path
 
     @property
     def log_path(self) -> Path:
-        """Where to write the log as the run goes on."""
-        return temporary_name(self.path / LOG)
+        """Where to write the log during the run."""
+        return self.staging / LOG
 
     def __enter__(self) -> OutputDirectory:
         try:
-            self._make()
-            with tempfile.TemporaryFile(dir=self.path):  # says now what writing would say in the end
-                pass
+            self._acquire()
             self._refuse_earlier_results()
+            self._staging = Staging(self.path / "dbg")
         except BaseException as error:
-            self._remove_made()
+            self._clean_up()
             if isinstance(error, OSError):
                 raise access_error(self.path, error) from error
             raise
@@ -82,14 +105,13 @@ class OutputDirectory:
         """Binary stream of a result, one of `RESULTS`."""
         if name not in RESULTS:
             raise ValueError(f"{name} is not among the known results")
-        self._written.append(name)
-        target = self.path / name
+        place = self.staging / name
         try:
-            with open(temporary_name(target), "wb") as stream:
+            with open(place, "wb") as stream:
                 yield stream
         except OSError as error:
-            if is_of_writing(error, target):
-                raise access_error(target, error) from error
+            if is_of_writing(error, place):
+                raise access_error(self.path / name, error) from error
             raise
 
     def __exit__(
@@ -97,17 +119,25 @@ class OutputDirectory:
     ) -> None:
         try:
             if kind is None:
-                self._publish()
+                self._sync()
+                with signals.deferred():
+                    self._publish()
         except OSError as failure:
             raise access_error(self.path, failure) from failure
         finally:
             self._clean_up()
 
-    def _make(self) -> None:
-        missing = [directory for directory in (self.path, *self.path.parents) if not directory.exists()]
-        for directory in reversed(missing):
-            directory.mkdir(exist_ok=True)
-            self._made.append(directory)
+    def _acquire(self) -> None:
+        """Make the directory and lock it."""
+        for _ in range(_MOST_TRIES):
+            self._directories.make()
+            with suppress(FileNotFoundError):  # a run that failed has removed it meanwhile
+                if self._lock.acquire():
+                    return
+                raise FileAccessError(
+                    f"{self.path}: another run is writing there", "wait until it has ended, or choose another directory"
+                )
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
 
     def _refuse_earlier_results(self) -> None:
         there = [name for name in RESULTS if os.path.lexists(self.path / name)]
@@ -120,27 +150,48 @@ class OutputDirectory:
                 "add --force to replace them, or choose another directory",
             )
 
+    def _sync(self) -> None:
+        """Store the results on the disk, before those of an earlier run are removed."""
+        for path in self.staging.iterdir():
+            descriptor = os.open(path, os.O_RDONLY)
+            try:
+                os.fsync(descriptor)
+            except OSError as error:
+                if error.errno not in _NO_SYNC:
+                    raise
+            finally:
+                os.close(descriptor)
+
     def _publish(self) -> None:
-        """Give all files their names, and remove what an earlier run has left besides."""
-        written = {*self._written, *([LOG] if self.log_path.exists() else [])}
+        """Give all files their names, and remove other results of an earlier run."""
+        self._refuse_earlier_results()  # a run without a lock may have been quicker
+        (self.path / PARAMS).unlink(missing_ok=True)
+        self._sync_names()
         for name in RESULTS:
-            target = self.path / name
-            if name in written:
-                os.replace(temporary_name(target), target)
+            if name == PARAMS:
+                self._sync_names()
+            if (self.staging / name).exists():
+                os.replace(self.staging / name, self.path / name)
             else:
-                target.unlink(missing_ok=True)
+                (self.path / name).unlink(missing_ok=True)
         (self.path / FAILED_LOG).unlink(missing_ok=True)
+        self._sync_names()
+
+    def _sync_names(self) -> None:
+        """Store the names in the directory on the disk, where the file system can."""
+        with suppress(OSError):
+            descriptor = os.open(self.path, os.O_RDONLY)
+            try:
+                os.fsync(descriptor)
+            finally:
+                os.close(descriptor)
 
     def _clean_up(self) -> None:
-        """Remove what is still under a temporary name; nothing is, after a run that ended well."""
-        for name in self._written:
-            with suppress(OSError):
-                temporary_name(self.path / name).unlink(missing_ok=True)
-        with suppress(OSError):
-            os.replace(self.log_path, self.path / FAILED_LOG)
-        self._remove_made()
-
-    def _remove_made(self) -> None:
-        for directory in reversed(self._made):
-            with suppress(OSError):  # not empty
-                directory.rmdir()
+        """Remove what is not published, the lock, and directories that were made for nothing."""
+        with signals.deferred():
+            if self._staging is not None:
+                with suppress(OSError):
+                    os.replace(self.log_path, self.path / FAILED_LOG)
+                self._staging.remove()
+            self._lock.release()
+            self._directories.remove()

@@ -5,19 +5,25 @@ from __future__ import annotations
 import errno
 import gzip
 import os
+import re
 import stat
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import BinaryIO, cast
 
 from debruijn_gpu import progress
 from debruijn_gpu.errors import FileAccessError
+from debruijn_gpu.io.whole_file import whole_file
 
 #: zlib level of what is written compressed: reads shrink hardly more at 6 and take twice as long.
 _GZIP_LEVEL = 4
+
+_STREAMS = {"/dev/stdin": 0, "/dev/stdout": 1, "/dev/stderr": 2}
+_DESCRIPTOR = re.compile(r"/(?:dev|proc/self)/fd/([0-9]{1,9})")
+_MOST_LINKS = 40
 
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
@@ -28,43 +34,54 @@ def access_error(where: Path | str, error: OSError) -> FileAccessError:
     return FileAccessError(f"{where}: {error.strerror or error}", fix)
 
 
-def temporary_name(path: Path) -> Path:
-    """Where a file is written until it is whole.
-
-    The same for every run, so that what a killed run leaves is replaced by the next one.
-    """
-    return path.with_name(f".{path.name}.part")
-
-
 @contextmanager
 def open_output(path: Path | str | None) -> Iterator[BinaryIO]:
     """Binary stream for a result; None and ``-`` are standard output.
 
     A file gets its name when the block ends well, and is not there otherwise; what was there before stays
     until then. It is compressed if its name ends in ``.gz``, without name or time, so that the bytes depend
-    on the content alone. Devices and pipes are written directly.
+    on the content alone. Devices, pipes and open descriptors (``/dev/stdout``, ``/dev/fd/63``) are written directly.
 
     Raises
     ------
     FileAccessError
         If the file cannot be created or written.
     """
-    if path is None or str(path) == "-":
+    descriptor = 1 if path is None or str(path) == "-" else _descriptor_of(path)
+    if path is None or descriptor == 1:
         with _standard_output() as stream:
             yield stream
         return
     target = Path(os.path.realpath(path))
     try:
-        if target.exists() and not stat.S_ISREG(target.stat().st_mode):
-            opened: AbstractContextManager[BinaryIO] = open(target, "wb")  # noqa: SIM115
-        else:
-            opened = _whole_file(target)
-        with opened as file, _compressed(file, str(path)) as stream:
+        with _opened(target, descriptor) as file, _compressed(file, str(path)) as stream:
             yield stream
     except OSError as error:
         if is_of_writing(error, target):
             raise access_error(path, error) from error
         raise
+
+
+def _opened(target: Path, descriptor: int | None) -> AbstractContextManager[BinaryIO]:
+    """Open a target, or a copy of a descriptor, so that the shell's ``>>`` stays an appending one."""
+    if descriptor is not None:
+        return open(os.dup(descriptor), "wb")
+    if target.exists() and not stat.S_ISREG(target.stat().st_mode):
+        return open(target, "wb")
+    return whole_file(target)
+
+
+def _descriptor_of(path: Path | str) -> int | None:
+    """Return the descriptor of this process that a path stands for, or None."""
+    name = os.fspath(path)
+    for _ in range(_MOST_LINKS):
+        found = _DESCRIPTOR.fullmatch(name)
+        if found or name in _STREAMS:
+            return int(found[1]) if found else _STREAMS[name]
+        if not os.path.islink(name):
+            return None
+        name = os.path.join(os.path.dirname(name), os.readlink(name))
+    return None
 
 
 def write_lines(lines: Iterable[str]) -> None:
@@ -91,6 +108,10 @@ def check_writable(path: Path | str | None) -> None:
         return
     target = Path(os.path.realpath(path))
     try:
+        descriptor = _descriptor_of(path)
+        if descriptor is not None:
+            os.fstat(descriptor)
+            return
         if target.is_dir():
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
         if not target.exists() or target.is_file():
@@ -102,14 +123,11 @@ def check_writable(path: Path | str | None) -> None:
 
 def is_of_writing(error: OSError, target: Path) -> bool:
     """Whether an error in the block is the output's own: it names no other file, and is not a closed pipe."""
-    ours = (None, str(target), str(temporary_name(target)), target, temporary_name(target))
-    return error.errno not in (None, errno.EPIPE) and error.filename in ours
+    return error.errno not in (None, errno.EPIPE) and error.filename in (None, str(target), target)
 
 
 @contextmanager
 def _standard_output() -> Iterator[BinaryIO]:
-    if sys.stdout is None:
-        raise FileAccessError("standard output: is closed", "write to a file with -o")
     try:
         with progress.hidden():
             yield sys.stdout.buffer
@@ -118,20 +136,6 @@ def _standard_output() -> Iterator[BinaryIO]:
         if error.errno in (None, errno.EPIPE) or error.filename is not None:
             raise
         raise access_error("standard output", error) from error
-
-
-@contextmanager
-def _whole_file(target: Path) -> Iterator[BinaryIO]:
-    """Write under another name, and rename in the end."""
-    temporary = temporary_name(target)
-    try:
-        with open(temporary, "wb") as file:
-            yield file
-        os.replace(temporary, target)
-    except BaseException:
-        with suppress(OSError):
-            temporary.unlink()
-        raise
 
 
 @contextmanager

@@ -9,12 +9,14 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
+from debruijn_gpu import signals
 from debruijn_gpu.errors import FileAccessError, FormatError
 from debruijn_gpu.graph.graph import Graph, id_type
 from debruijn_gpu.graph.names import (
@@ -29,12 +31,15 @@ from debruijn_gpu.graph.names import (
 )
 from debruijn_gpu.io.number_arrays import HEADER_FAULTS
 from debruijn_gpu.io.output import access_error
+from debruijn_gpu.io.staging import MadeDirectories, Staging
 
 META = "meta"
 
 _SCHEMA_VERSION = 1
 _ARRAYS = ("row_ptr", "col", "weights", "labels", "name_offsets", "name_letters", "kmer_codes")
-_FILES = {f"{META}.json", *(f"{key}.npy" for key in _ARRAYS)}  # all that a directory may hold
+#: All that the directory of a graph may hold
+GRAPH_FILES = frozenset({f"{META}.json", *(f"{key}.npy" for key in _ARRAYS)})
+
 _SHOWN_LETTERS = 100  # of what NumPy says is wrong
 
 #: What reading arrays raises on files that are damaged
@@ -198,23 +203,50 @@ def write_directory(path: Path, graph: Graph) -> None:
     path = path.resolve()
     if path == Path.cwd().resolve():
         raise FileAccessError(f"{path}: is the current directory, which cannot be replaced", "name one within it")
-    partial = path.parent / f".{path.name}.part"
+    directories = MadeDirectories(path.parent)
     try:
-        if path.exists() and not _may_be_replaced(path):
-            raise FileExistsError(errno.EEXIST, "is there already, and holds something other than a graph")
-        _remove(partial)
-        partial.mkdir(parents=True)
-        for key, array in arrays.items():
-            np.save(partial / f"{key}.npy", array, allow_pickle=False)
-        (partial / f"{META}.json").write_text(json.dumps(meta, indent=2) + "\n")
-        _remove(path)
-        os.replace(partial, path)
-    except OSError as error:
-        _remove(partial)
-        raise access_error(path, error) from error
-    except BaseException:
-        _remove(partial)
+        _check_replaceable(path)
+        directories.make()
+        staging = Staging(path)
+        try:
+            new = staging.path / "new"
+            _fill(new, meta, arrays)
+            with signals.deferred():
+                _replace(path, new, staging.path / "old")
+        finally:
+            staging.remove()
+    except BaseException as error:
+        directories.remove()
+        if isinstance(error, OSError):
+            raise access_error(path, error) from error
         raise
+
+
+def _fill(directory: Path, meta: dict[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
+    directory.mkdir()
+    for key, array in arrays.items():
+        with open(directory / f"{key}.npy", "xb") as file:
+            np.save(file, array, allow_pickle=False)
+    with open(directory / f"{META}.json", "x") as text:
+        text.write(json.dumps(meta, indent=2) + "\n")
+
+
+def _replace(path: Path, new: Path, old: Path) -> None:
+    """Give a directory its name; what had that name goes to `old`, and comes back if the new one cannot."""
+    with suppress(FileNotFoundError):
+        os.rename(path, old)
+    try:
+        _check_replaceable(old)  # it may have changed since the first look
+        os.rename(new, path)
+    except OSError:
+        if old.exists():
+            os.rename(old, path)
+        raise
+
+
+def _check_replaceable(path: Path) -> None:
+    if path.exists() and not _may_be_replaced(path):
+        raise FileExistsError(errno.EEXIST, "is there already, and holds something other than a graph")
 
 
 def _may_be_replaced(path: Path) -> bool:
@@ -222,15 +254,7 @@ def _may_be_replaced(path: Path) -> bool:
     if not path.is_dir():
         return False
     found = {file.name for file in path.iterdir()}
-    return not found or (f"{META}.json" in found and found <= _FILES)
-
-
-def _remove(directory: Path) -> None:
-    """Remove a directory of files, if it is there."""
-    if directory.is_dir():
-        for file in directory.iterdir():
-            file.unlink()
-        directory.rmdir()
+    return not found or (f"{META}.json" in found and found <= GRAPH_FILES)
 
 
 def read_directory(path: Path) -> Graph:

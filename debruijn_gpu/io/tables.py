@@ -13,8 +13,11 @@ from numpy.typing import NDArray
 from debruijn_gpu import __version__
 from debruijn_gpu.contigs.stats import THRESHOLDS_BP, ContigStats
 from debruijn_gpu.options import ReadInputs, RunOptions
+from debruijn_gpu.plain_text import one_line
 
 SCHEMA_VERSION = 1
+
+_SURROGATES = "backslashreplace"  # of undecodable file names: what is written is an escape of JSON, too
 
 
 def report_tsv(stats: Mapping[str, ContigStats]) -> bytes:
@@ -24,7 +27,7 @@ def report_tsv(stats: Mapping[str, ContigStats]) -> bytes:
 
 def report_rows(stats: Mapping[str, ContigStats]) -> list[list[str]]:
     """Rows of the report, the names of the assemblies first."""
-    header = ["Assembly", *(name.replace("\t", " ") for name in stats)]
+    header = ["Assembly", *map(one_line, stats)]
     columns = [one.rows() for one in stats.values()]
     return [header, *([rows[0][0], *(value for _name, value in rows)] for rows in zip(*columns, strict=True))]
 
@@ -73,7 +76,8 @@ def params_json(options: Mapping[str, Any]) -> bytes:
 
 def to_json(value: Any) -> bytes:
     """Indented JSON with a newline at the end; keys stay in their order. Paths are refused."""
-    return json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False, default=_plain).encode() + b"\n"
+    text = json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False, default=_plain)
+    return text.encode(errors=_SURROGATES) + b"\n"
 
 
 def _plain(value: Any) -> Any:

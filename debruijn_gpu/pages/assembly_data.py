@@ -8,13 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.contigs.contigs import Contigs
-from debruijn_gpu.drawing.labels import plain
 from debruijn_gpu.drawing.neighbours import within
 from debruijn_gpu.drawing_options import MAX_PAGE_VERTICES, DrawOptions
 from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.graph.names import OrientedNames
 from debruijn_gpu.io.gfa_contigs import NamedContigs
 from debruijn_gpu.pages.graph_data import unitig_data
+from debruijn_gpu.plain_text import one_line
 
 
 def is_plain_assembly(graph: Graph, options: DrawOptions) -> bool:
@@ -44,10 +44,11 @@ def assembly_data(segments: NamedContigs, graph: Graph, center: int | None, opti
         contigs, names = _chosen(contigs, chosen), [names[i] for i in chosen.tolist()]
         depths = depths[chosen]
     most = options.max_vertices or MAX_PAGE_VERTICES
-    data = unitig_data(contigs, [plain(name) for name in names], most, depths)
+    data = unitig_data(contigs, [one_line(name) for name in names], most, depths)
     data["sequences"] = ["" if set(sequence) <= set("N…") else sequence for sequence in data["sequences"]]
     if center is not None:
-        data["note"] = f"{len(names):,} of {len(segments.names):,} segments: those near {plain(options.around or '')}"
+        near = one_line(options.around or "")
+        data["note"] = f"{len(names):,} of {len(segments.names):,} segments: those near {near}"
     return data
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -124,14 +123,12 @@ class AssemblyFiles:
         return "k-mer depth" if self.report else "depth"
 
 
-def read_directory(path: Path, where: Callable[[Path], Path] = lambda target: target) -> AssemblyFiles:
+def read_directory(path: Path) -> AssemblyFiles:
     """Read a directory of `dbg assemble`.
 
     Parameters
     ----------
     path : Path
-    where : callable
-        Where a file is as long as the run goes on that writes it.
 
     Raises
     ------
@@ -140,7 +137,7 @@ def read_directory(path: Path, where: Callable[[Path], Path] = lambda target: ta
     FormatError
         If a file in it is not what it should be.
     """
-    places = {name: where(path / name) for name in FILES}
+    places = {name: path / name for name in FILES}
     if not places["contigs.fasta"].is_file():
         raise InputNotFoundError(
             f"{path}: holds no contigs.fasta", "name a directory that dbg assemble -o wrote, or a FASTA or GFA file"
@@ -226,9 +223,9 @@ def _read_json(directory: Path, place: Path) -> dict[str, Any]:
     try:
         value = json.loads(place.read_text("utf-8"))
     except (ValueError, RecursionError):
-        raise FormatError(f"{directory}: {_plain_name(place)} is not JSON", _AGAIN) from None
+        raise FormatError(f"{directory}: {place.name} is not JSON", _AGAIN) from None
     if not isinstance(value, dict):
-        raise FormatError(f"{directory}: {_plain_name(place)} holds no object", _AGAIN)
+        raise FormatError(f"{directory}: {place.name} holds no object", _AGAIN)
     return value
 
 
@@ -238,9 +235,9 @@ def _read_spectrum(directory: Path, place: Path, k: float | None) -> Spectrum | 
     try:
         rows = np.array([line.split() for line in place.read_text("ascii").splitlines()], np.int64).reshape(-1, 2)
     except (ValueError, UnicodeDecodeError, OverflowError):
-        raise FormatError(f"{directory}: {_plain_name(place)} does not hold two columns of numbers", _AGAIN) from None
+        raise FormatError(f"{directory}: {place.name} does not hold two columns of numbers", _AGAIN) from None
     if np.any(rows < 1) or np.any(np.diff(rows[:, 0]) <= 0):
-        raise FormatError(f"{directory}: {_plain_name(place)} is not a histogram in ascending order", _AGAIN)
+        raise FormatError(f"{directory}: {place.name} is not a histogram in ascending order", _AGAIN)
     return Spectrum(max(1, int(k or 1)), rows[:, 0], rows[:, 1])  # k bears on error rates alone, which are not shown
 
 
@@ -252,10 +249,6 @@ def _read_run(place: Path) -> LoggedRun | None:
 
 
 _AGAIN = "assemble again, or remove the file to do without it"
-
-
-def _plain_name(place: Path) -> str:
-    return place.name.removeprefix(".").removesuffix(".part")
 
 
 def number(report: dict[str, Any], *keys: str) -> float | None:

@@ -188,7 +188,7 @@ def test_an_mgf(dbg, tmp_path):
         (("NQEL", "--plot", "x.doc"), 67, "no name of a plot"),
         (("NQEL", "--against", "x"), 2, "--against is for --plot"),
         (("NQEL", "--tolerance", "much"), 2, "--tolerance much"),
-        (("NQEL", "--plot", "{noisy}.svg", "-o", "{noisy}.svg"), 2, "both --plot and --output"),
+        (("NQEL", "--plot", "{noisy}.svg", "-o", "{noisy}.svg"), 2, "both --output and --plot"),
         (("NQEL", "--plot", "{noisy}.svg", "--against", "/missing"), 65, "/missing"),
         (("sequence", "missing"), 65, "missing"),
         (("sequence", "{noisy}", "--method", "guess"), 2, "--method guess"),

@@ -5,12 +5,9 @@ from __future__ import annotations
 import errno
 import gzip
 import os
-import random
-import signal
 import subprocess
 import sys
 import threading
-import time
 from pathlib import Path
 
 import pytest
@@ -307,32 +304,6 @@ def run(args, **options) -> subprocess.CompletedProcess[bytes]:
     return subprocess.run(command, cwd=ROOT, stderr=subprocess.PIPE, check=False, timeout=240, **options)
 
 
-@pytest.fixture(scope="module")
-def many_reads(tmp_path_factory) -> Path:
-    """Enough to be busy with for some tenths of a second."""
-    genome = "".join(random.Random(1).choices("ACGT", k=300_000))
-    starts = random.Random(2).choices(range(len(genome) - 150), k=60_000)
-    path = tmp_path_factory.mktemp("many") / "reads.fa"
-    path.write_text("".join(f">\n{genome[i : i + 150]}\n" for i in starts))
-    return path
-
-
-@pytest.mark.parametrize("command", READ_COMMANDS)
-def test_full_disk_behind_standard_output(command):
-    with open("/dev/full", "wb") as full:
-        done = run([command, READS, "-k", 31, "-q"], stdout=full)
-    assert done.returncode == 66
-    assert done.stderr.splitlines()[0] == b"dbg: standard output: No space left on device"
-    assert len(done.stderr.splitlines()) == 2
-
-
-@pytest.mark.parametrize("command", READ_COMMANDS)
-def test_closed_standard_output(command):
-    done = run([command, READS, "-k", 31, "-q"], preexec_fn=lambda: os.close(1))
-    assert done.returncode == 66
-    assert done.stderr.splitlines()[0] == b"dbg: standard output: is closed"
-
-
 def test_closed_standard_error():
     done = run(["count", READS, "-v"], stdout=subprocess.PIPE, preexec_fn=lambda: os.close(2))
     assert done.returncode == 0
@@ -425,84 +396,6 @@ def test_address_space_too_small(many_reads):
     assert what.startswith("dbg: Out of memory: ")
     assert fix.startswith("     ")
     assert done.stdout == b""
-
-
-def interrupted(args, when, tmp_path, stdin=None) -> tuple[int, list[str]]:
-    """Run a command, interrupt it once `when` gives true for what is on stderr so far; exit code and files left."""
-    with subprocess.Popen(
-        [*DBG, *map(str, args)],
-        cwd=ROOT,
-        stdin=stdin,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509
-    ) as process:
-        err = b""
-        deadline = time.monotonic() + 60
-        os.set_blocking(process.stderr.fileno(), False)
-        while not when(err) and process.poll() is None and time.monotonic() < deadline:
-            time.sleep(0.002)
-            err += process.stderr.read() or b""
-        process.send_signal(signal.SIGINT)
-        code = process.wait(20)
-        os.set_blocking(process.stderr.fileno(), True)
-        err += process.stderr.read()
-        assert process.stdout.read() == b""
-        if process.stdin:
-            process.stdin.close()
-    if code == 130:
-        assert err.decode().splitlines()[-1] == "dbg: interrupted"
-    assert b"Traceback" not in err
-    assert b"Exception ignored" not in err
-    return code, sorted(str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*") if path.is_file())
-
-
-@pytest.mark.parametrize("command", READ_COMMANDS)
-@pytest.mark.parametrize("threads", [1, 2])
-def test_interrupt_while_reading(command, threads, tmp_path):
-    args = [command, "-", "-k", 31, "-v", "-t", threads, "-o", tmp_path / "out"]
-    left = interrupted(args, lambda err: b"backend: " in err, tmp_path, stdin=subprocess.PIPE)
-    assert left == (130, ["out/dbg.failed.log"] if command == "assemble" else [])
-
-
-@pytest.mark.parametrize("line", [b"backend: ", b"read and split", b"sort: ", b"k-mer graph: "])
-@pytest.mark.parametrize("threads", [1, 2])
-def test_interrupt_while_computing(line, threads, tmp_path, many_reads):
-    args = ["assemble", many_reads, "-k", 31, "-v", "-t", threads, "-o", tmp_path / "out"]
-    code, left = interrupted(args, lambda err: line in err, tmp_path)
-    if code == 130:
-        assert left == ["out/dbg.failed.log"]
-    else:  # it was quicker
-        assert (code, len(left), line != b"backend: ") == (0, N_RESULTS, True)
-
-
-@pytest.mark.parametrize("delay", range(0, 60, 4))
-def test_interrupt_at_the_end(delay, tmp_path, many_reads):
-    def is_over(err):
-        over = b"results are in" in err
-        time.sleep(delay / 1000 if over else 0)
-        return over
-
-    code, left = interrupted(["assemble", many_reads, "-k", 31, "-v", "-o", tmp_path / "out"], is_over, tmp_path)
-    assert (code, len(left)) in ((0, N_RESULTS), (130, N_RESULTS))
-
-
-@pytest.mark.parametrize(
-    "work",
-    [
-        "exec('raise KeyboardInterrupt')",
-        "class Raises:\n    def __del__(self):\n        raise KeyboardInterrupt\nRaises()\ntime.sleep(10)\n",
-    ],
-    ids=["exec", "destructor"],
-)
-def test_interrupt_that_python_would_forget(work, tmp_path):
-    code = f"import time\nfrom debruijn_gpu import cli\ncli.group.main = lambda *_, **__: exec({work!r})\n"
-    (tmp_path / "interrupted_work.py").write_text(code + "cli.main([])\n")
-    path = os.pathsep.join((str(tmp_path), str(ROOT)))
-    program = [sys.executable, "-m", "interrupted_work"]
-    done = subprocess.run(program, env={**os.environ, "PYTHONPATH": path}, capture_output=True, check=False, timeout=9)
-    assert (done.returncode, done.stderr.decode().split("\n")[-2:]) == (130, ["dbg: interrupted", ""])
-    assert b"Exception ignored" not in done.stderr
 
 
 def test_an_eof_error_is_no_interrupt(tmp_path):

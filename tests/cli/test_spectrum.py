@@ -85,4 +85,4 @@ def test_what_cannot_be_plotted_is_said_before(tmp_path: Path, capfd: pytest.Cap
         assert run(["spectrum", none, *arguments], capfd)[0] == expected
     code, out, err = run(["spectrum", none, "-o", same, "--plot", plot], capfd)
     assert (code, out) == (2, "")
-    assert "both --plot and --output" in err
+    assert "both --output and --plot" in err

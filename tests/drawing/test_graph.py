@@ -14,7 +14,7 @@ import pytest
 from debruijn_gpu.drawing import program
 from debruijn_gpu.drawing.graph import draw
 from debruijn_gpu.drawing.graph_data import vertex_data
-from debruijn_gpu.drawing.labels import plain, short
+from debruijn_gpu.drawing.labels import short
 from debruijn_gpu.drawing.picture import make_picture
 from debruijn_gpu.drawing_options import DrawOptions
 from debruijn_gpu.errors import DbgError, ParameterError, UsageError
@@ -22,6 +22,7 @@ from debruijn_gpu.graph.build import graph_from_dict, graph_from_edges
 from debruijn_gpu.graph.convert import edges_of
 from debruijn_gpu.graph.de_bruijn import de_bruijn_graph
 from debruijn_gpu.graph.graph import Graph
+from debruijn_gpu.plain_text import one_line
 from tests.drawing.graphs import HOSTILE, MIXED, RINGS, needs_dot
 
 GOLDEN = Path(__file__).parents[1] / "golden"
@@ -109,7 +110,7 @@ def test_hostile_names_are_shown_as_they_are():
     shown = {"".join(text.itertext()) for text in tree.iter(f"{SVG}text")}
     assert {short(name) for name in names} <= shown
     titles = [link.get("{http://www.w3.org/1999/xlink}title") for link in tree.iter(f"{SVG}a")]
-    assert {plain(name) for name in names} <= {title.split("\n")[0] for title in titles}
+    assert {one_line(name) for name in names} <= {title.split("\n")[0] for title in titles}
     assert "<script" not in svg
     assert "<b>" not in svg
 

@@ -8,11 +8,14 @@ import io
 import os
 import sys
 
+import numpy as np
 import pytest
 
 from debruijn_gpu.errors import FileAccessError, FormatError
-from debruijn_gpu.io.outdir import FAILED_LOG, RESULTS, OutputDirectory
-from debruijn_gpu.io.output import open_output
+from debruijn_gpu.graph.build import graph_from_edges
+from debruijn_gpu.io import whole_file
+from debruijn_gpu.io.graphs import save_graph
+from debruijn_gpu.io.output import check_writable, open_output
 
 
 class FullDisk(io.BytesIO):
@@ -25,14 +28,29 @@ class ClosedPipe(io.BytesIO):
         raise BrokenPipeError(errno.EPIPE, os.strerror(errno.EPIPE))
 
 
+@pytest.fixture(params=["nameless", "named", "without links"], autouse=True)
+def file_system(request, monkeypatch):
+    """What file systems can: hold a file without a name and name it later; only one of that; neither."""
+    if request.param == "named":
+        monkeypatch.setattr(whole_file, "_NAMELESS", None)
+    if request.param == "without links":
+
+        def fail(*args, **options):
+            raise OSError(errno.ENOTSUP, os.strerror(errno.ENOTSUP))
+
+        monkeypatch.setattr(os, "link", fail)
+    return request.param
+
+
 def names(path):
     return sorted(entry.name for entry in path.iterdir())
 
 
-def test_file_appears_at_the_end(tmp_path):
+def test_file_appears_at_the_end(tmp_path, file_system):
     with open_output(tmp_path / "x.txt") as stream:
         stream.write(b"text")
-        assert names(tmp_path) == [".x.txt.part"]
+        assert len(names(tmp_path)) == (file_system == "named")
+        assert "x.txt" not in names(tmp_path)
     assert (tmp_path / "x.txt").read_bytes() == b"text"
     assert names(tmp_path) == ["x.txt"]
 
@@ -44,6 +62,74 @@ def test_file_of_before_survives_a_failure(tmp_path, error):
         raise error
     assert names(tmp_path) == ["x.txt"]
     assert (tmp_path / "x.txt").read_bytes() == b"before"
+
+
+@pytest.mark.parametrize("umask", [0o022, 0o027, 0o000])
+def test_permissions_follow_the_umask(tmp_path, umask):
+    before = os.umask(umask)
+    try:
+        with open_output(tmp_path / "x") as stream:
+            stream.write(b"text")
+        save_graph(tmp_path / "graph", graph_from_edges(np.array([0]), np.array([1])))
+    finally:
+        os.umask(before)
+    assert (tmp_path / "x").stat().st_mode & 0o777 == 0o666 & ~umask
+    assert (tmp_path / "graph").stat().st_mode & 0o777 == 0o777 & ~umask
+    assert (tmp_path / "graph" / "col.npy").stat().st_mode & 0o777 == 0o666 & ~umask
+
+
+def test_long_names(tmp_path):
+    for name in ("x" * 255, "é" * 127):
+        with open_output(tmp_path / name) as stream:
+            stream.write(b"text")
+    assert len(names(tmp_path)) == 2
+
+
+@pytest.mark.parametrize("kind", ["link", "file", "directory"])
+def test_a_temporary_name_that_is_taken_is_not_followed(tmp_path, monkeypatch, kind):
+    """Names are random; if one is guessed all the same, what has it stays as it is."""
+    monkeypatch.setattr(whole_file.os, "urandom", bytes)
+    victim = tmp_path / "victim"
+    victim.mkdir()
+    (victim / "precious").write_bytes(b"precious")
+    for name in ("x", "graph"):
+        taken = whole_file.hidden_name(tmp_path / name)
+        if kind == "link":
+            taken.symlink_to(victim / "precious" if name == "x" else victim)
+        elif kind == "file":
+            taken.write_bytes(b"precious")
+        else:
+            taken.mkdir()
+            (taken / "precious").touch()
+    before = names(tmp_path)
+    with pytest.raises(FileAccessError, match="File exists"), open_output(tmp_path / "x") as stream:
+        stream.write(b"text")
+    with pytest.raises(FileAccessError):
+        save_graph(tmp_path / "graph", graph_from_edges(np.array([0]), np.array([1])))
+    assert names(tmp_path) == before
+    assert names(victim) == ["precious"]
+    assert (victim / "precious").read_bytes() == b"precious"
+
+
+def test_descriptors_are_written_directly(tmp_path):
+    """``-o >(gzip > x.gz)`` is a pipe, and ``-o /dev/stderr 2>> log`` goes to the end of the log."""
+    log = tmp_path / "log"
+    log.write_bytes(b"before\n")
+    with open(log, "ab") as file:
+        (tmp_path / "link").symlink_to(f"/dev/fd/{file.fileno()}")
+        for name in (f"/dev/fd/{file.fileno()}", f"/proc/self/fd/{file.fileno()}", tmp_path / "link"):
+            check_writable(name)
+            with open_output(name) as stream:
+                stream.write(b"text\n")
+    assert log.read_bytes() == b"before\n" + 3 * b"text\n"
+    with pytest.raises(FileAccessError, match="Bad file descriptor"):
+        check_writable("/dev/fd/999999")
+
+
+def test_standard_output_by_its_path(capfdbinary):
+    with open_output("/dev/stdout") as stream:
+        stream.write(b"text")
+    assert capfdbinary.readouterr().out == b"text"
 
 
 def test_gzip_holds_nothing_but_the_content(tmp_path):
@@ -93,113 +179,3 @@ def test_closed_pipe_stays_a_closed_pipe(monkeypatch):
     monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(ClosedPipe()))
     with pytest.raises(BrokenPipeError), open_output(None) as stream:
         stream.write(b"text")
-
-
-def write_run(path, force=False, results=("contigs.fasta", "params.json"), text=b"text", fail=None):
-    with OutputDirectory(path, force) as directory:
-        directory.log_path.write_bytes(b"log " + text)
-        for name in results:
-            with directory.open(name) as stream:
-                stream.write(text)
-        if fail:
-            raise fail
-
-
-def test_directory_is_made_and_filled(tmp_path):
-    path = tmp_path / "a" / "b"
-    write_run(path)
-    assert names(path) == ["contigs.fasta", "dbg.log", "params.json"]
-
-
-def test_nothing_has_its_name_before_the_end(tmp_path):
-    with OutputDirectory(tmp_path) as directory:
-        with directory.open("contigs.fasta") as stream:
-            stream.write(b"text")
-        assert names(tmp_path) == [".contigs.fasta.part"]
-
-
-def test_files_of_others_are_not_in_the_way(tmp_path):
-    (tmp_path / "reads.fastq").write_bytes(b"reads")
-    write_run(tmp_path)
-    assert "reads.fastq" in names(tmp_path)
-
-
-@pytest.mark.parametrize("name", RESULTS)
-def test_earlier_results_are_not_touched_without_force(tmp_path, name):
-    (tmp_path / name).write_bytes(b"before")
-    with pytest.raises(FileAccessError, match=name) as caught:
-        write_run(tmp_path)
-    assert "--force" in caught.value.fix
-    assert names(tmp_path) == [name]
-    assert (tmp_path / name).read_bytes() == b"before"
-
-
-def test_force_leaves_the_results_of_one_run(tmp_path):
-    write_run(tmp_path, results=("contigs.fasta", "scaffolds.fasta", "params.json"), text=b"before")
-    write_run(tmp_path, force=True)
-    assert names(tmp_path) == ["contigs.fasta", "dbg.log", "params.json"]
-    assert {(tmp_path / name).read_bytes() for name in ("contigs.fasta", "params.json")} == {b"text"}
-
-
-@pytest.mark.parametrize("fail", [KeyboardInterrupt(), ValueError("x"), OSError(errno.ENOSPC, "full")])
-def test_failure_keeps_the_log_and_what_was_before(tmp_path, fail):
-    write_run(tmp_path, text=b"before")
-    with pytest.raises(type(fail)):
-        write_run(tmp_path, force=True, text=b"half", fail=fail)
-    assert names(tmp_path) == ["contigs.fasta", FAILED_LOG, "dbg.log", "params.json"]
-    assert (tmp_path / "contigs.fasta").read_bytes() == b"before"
-    assert (tmp_path / FAILED_LOG).read_bytes() == b"log half"
-
-
-def test_run_after_a_failure_needs_no_force(tmp_path):
-    with pytest.raises(ValueError, match="x"):
-        write_run(tmp_path, fail=ValueError("x"))
-    assert names(tmp_path) == [FAILED_LOG]
-    write_run(tmp_path)
-    assert FAILED_LOG not in names(tmp_path)
-
-
-def test_directories_made_for_nothing_go_again(tmp_path):
-    with pytest.raises(ValueError, match="x"), OutputDirectory(tmp_path / "a" / "b"):
-        raise ValueError("x")
-    assert names(tmp_path) == []
-
-
-def test_full_disk(tmp_path, monkeypatch):
-    with (
-        pytest.raises(FileAccessError, match=r"contigs\.fasta: No space left"),
-        OutputDirectory(tmp_path) as directory,
-        directory.open("contigs.fasta"),
-    ):
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-    assert names(tmp_path) == []
-
-
-def test_file_in_place_of_the_directory(tmp_path):
-    (tmp_path / "x").write_bytes(b"text")
-    with pytest.raises(FileAccessError, match="Not a directory"):
-        write_run(tmp_path / "x")
-    with pytest.raises(FileAccessError, match="Not a directory"):
-        write_run(tmp_path / "x" / "y")
-
-
-def test_directory_in_place_of_a_file(tmp_path):
-    (tmp_path / "contigs.fasta").mkdir()
-    with pytest.raises(FileAccessError, match="in the way"):
-        write_run(tmp_path, force=True)
-
-
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
-def test_directory_that_cannot_be_written(tmp_path):
-    tmp_path.chmod(0o500)
-    with pytest.raises(FileAccessError, match="Permission denied"):
-        write_run(tmp_path)
-
-
-def test_unknown_result_is_a_defect(tmp_path):
-    with (
-        OutputDirectory(tmp_path) as directory,
-        pytest.raises(ValueError, match="known results"),
-        directory.open("x"),
-    ):
-        pass

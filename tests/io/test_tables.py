@@ -29,7 +29,7 @@ def test_report_tsv_is_golden():
 
 def test_report_tsv_has_a_column_for_each_assembly():
     rows = [line.split("\t") for line in report_tsv({"a": STATS, "b\tc": STATS}).decode().splitlines()]
-    assert rows[0] == ["Assembly", "a", "b c"]
+    assert rows[0] == ["Assembly", "a", "b\\tc"]
     assert all(len(row) == 3 and row[1] == row[2] for row in rows[1:])
 
 

@@ -1,0 +1,214 @@
+"""Types of arguments and options that name files. No output may be an input of the same command, nor another output.
+
+Each type notes its files when Click converts the value, and compares them with those noted before: before any work
+begins, and whatever the order of arguments and options. Files are compared by device and inode, which finds links,
+redirected standard streams and ``/dev/stdin`` too.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from debruijn_gpu.errors import UsageError
+
+if TYPE_CHECKING:
+    _ParamType = click.ParamType[Any]
+else:
+    _ParamType = click.ParamType  # before Click 8.4 it has no parameters
+
+STANDARD_STREAM = "-"
+
+_META = "debruijn_gpu.files"  # of click.Context.meta, which subcommands share
+_Identity = tuple[int, int]
+
+
+@dataclass
+class _Files:
+    """Files of a command line: the name of each input by identity, and of each output's option by identity or path."""
+
+    inputs: dict[_Identity, str] = field(default_factory=dict)
+    outputs: dict[_Identity, tuple[str, str]] = field(default_factory=dict)
+    targets: dict[str, str] = field(default_factory=dict)
+
+    def add_input(self, shown: str, identities: Collection[_Identity]) -> None:
+        """Note an input; raise UsageError if an output has its place."""
+        for identity in identities:
+            self.inputs.setdefault(identity, shown)
+            if identity in self.outputs:
+                raise _refusal(shown, *self.outputs[identity])
+
+    def add_output(self, shown: str, option: str, identities: Collection[_Identity]) -> None:
+        """Note what an output would replace; raise UsageError if that is an input."""
+        for identity in identities:
+            self.outputs.setdefault(identity, (shown, option))
+            if identity in self.inputs:
+                raise _refusal(self.inputs[identity], shown, option)
+
+    def add_target(self, path: str, option: str) -> None:
+        """Note where an output goes; raise UsageError if another one goes there."""
+        if os.path.exists(path) and not os.path.isfile(path):
+            return  # devices take several
+        other = self.targets.setdefault(os.path.realpath(path), option)
+        if other != option:
+            raise UsageError(f"{path}: both {' and '.join(sorted((option, other)))}", "give each a file of its own")
+
+
+class _PathType(_ParamType):
+    """A path that is not empty."""
+
+    name = "path"
+
+    def __init__(self, path_type: Callable[[str], Any] = str) -> None:
+        self._path_type = path_type
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Check a value, and note the files that it names."""
+        text = os.fspath(value)
+        if not all(paths := self.paths(text)):
+            self.fail("the path is empty", param, ctx)
+        if ctx is not None:
+            for path in paths:
+                self.note(path, param.opts[-1] if param is not None else "", ctx)
+        return self._path_type(text)
+
+    def paths(self, text: str) -> list[str]:
+        """Return the paths that a value names."""
+        return [text]
+
+    def note(self, path: str, option: str, ctx: click.Context) -> None:
+        """Note a path; by default as neither input nor output."""
+
+
+class InputFile(_PathType):
+    """A file to read, or ``-``.
+
+    Parameters
+    ----------
+    members : collection of str, optional
+        Names of the files that are read where the path is a directory.
+    read_first : bool, optional
+        Whether the command reads all of the file before it opens an output, which may then be the same file.
+    is_path : callable, optional
+        Whether a value is a path at all.
+    several : bool, optional
+        Whether a value is paths with commas between them, unless a file has the whole as its name.
+    """
+
+    def __init__(
+        self,
+        members: Collection[str] = (),
+        read_first: bool = False,
+        is_path: Callable[[str], bool] = lambda text: True,
+        several: bool = False,
+    ) -> None:
+        super().__init__()
+        self._members = members
+        self._read_first = read_first
+        self._is_path = is_path
+        self._several = several
+
+    def paths(self, text: str) -> list[str]:
+        """See `_PathType.paths`."""
+        if not self._is_path(text):
+            return []
+        return split_paths(text) if self._several else [text]
+
+    def note(self, path: str, option: str, ctx: click.Context) -> None:
+        """Note an input, and standard output with the first one."""
+        if self._read_first:
+            return
+        files = _files_of(ctx)
+        if not files.inputs:
+            files.add_output("standard output", "", _identities(1))
+        files.add_input(path, _identities(0 if path == STANDARD_STREAM else path, self._members))
+
+
+class OutputFile(_PathType):
+    """A file to write, or ``-``.
+
+    Parameters
+    ----------
+    members : collection of str, optional
+        Names of the files that are replaced where the path is a directory.
+    endings : tuple of str, optional
+        What is appended to the path: it is a prefix.
+    path_type : callable, optional
+        Makes the value of the parameter.
+    """
+
+    def __init__(
+        self,
+        members: Collection[str] = (),
+        endings: tuple[str, ...] = ("",),
+        path_type: Callable[[str], Any] = str,
+    ) -> None:
+        super().__init__(path_type)
+        self._members = members
+        self._endings = endings
+
+    def note(self, path: str, option: str, ctx: click.Context) -> None:
+        """Note an output."""
+        if path == STANDARD_STREAM and self._endings == ("",):
+            return  # noted with the inputs
+        files = _files_of(ctx)
+        for place in (path + ending for ending in self._endings):
+            files.add_output(place, option, _identities(place, self._members))
+            files.add_target(place, option)
+
+
+class OtherPath(_PathType):
+    """A path that is neither read nor written as such, as of temporary files."""
+
+
+#: Of commands that write one result
+output_option = click.option(
+    "-o", "--output", type=OutputFile(), metavar="FILE", help="Write here instead of standard output."
+)
+
+
+def split_paths(text: str) -> list[str]:
+    """Return the paths of ``a,b``, or the one path if there is a file of that name."""
+    return [text] if os.path.exists(text) else text.split(",")
+
+
+def note_standard_input() -> None:
+    """Note that the running command reads standard input though no argument says so.
+
+    Raises
+    ------
+    UsageError
+        If an output is the same file.
+    """
+    context = click.get_current_context(silent=True)
+    if context is not None:
+        InputFile().note(STANDARD_STREAM, "", context)
+
+
+def _files_of(context: click.Context) -> _Files:
+    files: _Files = context.meta.setdefault(_META, _Files())
+    return files
+
+
+def _identities(path: str | int, members: Collection[str] = ()) -> list[_Identity]:
+    """Return device and inode of a file or descriptor; of a directory, its own and those of some of its files."""
+    try:
+        info = os.stat(path)
+    except (OSError, ValueError):  # who opens it reports that
+        return []
+    if stat.S_ISDIR(info.st_mode) and not isinstance(path, int):
+        found = [_identities(os.path.join(path, name)) for name in members]
+        return [(info.st_dev, info.st_ino), *(one for each in found for one in each)] if members else []
+    is_file = stat.S_ISREG(info.st_mode) or stat.S_ISBLK(info.st_mode)
+    return [(info.st_dev, info.st_ino)] if is_file else []
+
+
+def _refusal(source: str, target: str, option: str) -> UsageError:
+    source = "standard input" if source == STANDARD_STREAM else f"the input {source}"
+    what = f"{option} {target}: " if option else f"{target} "
+    return UsageError(f"{what}is the same file as {source}, which would be lost", "write to another file")

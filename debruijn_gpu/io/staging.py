@@ -1,0 +1,210 @@
+"""Directories in which a run writes until all results are whole, and locks that show other runs that it lives."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import re
+import shutil
+from contextlib import suppress
+from pathlib import Path
+
+from debruijn_gpu import signals
+from debruijn_gpu.io.whole_file import PART, hidden_name, hidden_prefix
+
+_LOCK = ".lock"
+_DIRECTORY_LOCK = ".dbg.lock"
+_MOST_TRIES = 100
+_FLAGS = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0) | os.O_NONBLOCK
+
+
+def try_lock(descriptor: int) -> bool | None:
+    """Lock an open file for this process, without waiting.
+
+    Returns
+    -------
+    bool or None
+        False if another process holds the lock, None where the file system has no locks.
+    """
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:
+        return None
+    return True
+
+
+class MadeDirectories:
+    """A directory with its parents, of which those that were made can be removed if nothing came of it.
+
+    Parameters
+    ----------
+    path : Path
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._made: list[Path] = []
+
+    def make(self) -> None:
+        """Make what is missing.
+
+        Raises
+        ------
+        OSError
+            If that cannot be done, or a file is in the way.
+        """
+        missing = [directory for directory in (self._path, *self._path.parents) if not directory.exists()]
+        for directory in reversed(missing):
+            self._make(directory)
+
+    def _make(self, directory: Path) -> None:
+        try:
+            directory.mkdir()
+        except FileExistsError:  # another run was quicker
+            if not directory.is_dir():
+                raise
+        else:
+            self._made.append(directory)
+
+    def remove(self) -> None:
+        """Remove the directories that were made and are empty."""
+        for directory in reversed(self._made):
+            with suppress(OSError):
+                directory.rmdir()
+
+
+class DirectoryLock:
+    """A file in a directory that one run at a time can hold. It is removed with the lock.
+
+    Parameters
+    ----------
+    directory : Path
+    """
+
+    def __init__(self, directory: Path) -> None:
+        self._path = directory / _DIRECTORY_LOCK
+        self._descriptor: int | None = None
+
+    def acquire(self) -> bool:
+        """Whether no other run holds the lock; also True where the file system has no locks.
+
+        Raises
+        ------
+        OSError
+            If the file cannot be created.
+        """
+        while True:
+            descriptor = self._open()
+            locked = try_lock(descriptor)
+            # Who held the lock may have removed the file since it was opened: then a third run may lock another one.
+            if locked is None or (locked and _is_at(descriptor, self._path)):
+                self._descriptor = descriptor
+                return True
+            os.close(descriptor)
+            if not locked:
+                return False
+
+    def _open(self) -> int:
+        try:
+            return os.open(self._path, _FLAGS, 0o666)
+        except PermissionError:  # left by a run of another user
+            if not os.path.lexists(self._path):
+                raise
+            return os.open(self._path, _FLAGS & ~os.O_RDWR & ~os.O_CREAT)
+
+    def release(self) -> None:
+        """Remove the file and the lock, if this run holds them."""
+        if self._descriptor is None:
+            return
+        with suppress(OSError):
+            if _is_at(self._descriptor, self._path):
+                self._path.unlink()
+        os.close(self._descriptor)
+        self._descriptor = None
+
+
+def _is_at(descriptor: int, path: Path) -> bool:
+    """Whether an open file still has a name."""
+    try:
+        return os.path.samestat(os.fstat(descriptor), os.lstat(path))
+    except FileNotFoundError:
+        return False
+
+
+class Staging:
+    """A private directory beside a target. What killed runs left for the same target is removed when it is made.
+
+    Leftovers are told from directories of runs that live by a lock, and by the name of the host, because some network
+    file systems do not show locks to other hosts.
+
+    Parameters
+    ----------
+    target : Path
+        File or directory whose name the hidden name contains.
+
+    Attributes
+    ----------
+    path : Path
+
+    Raises
+    ------
+    OSError
+        If it cannot be made.
+    """
+
+    def __init__(self, target: Path) -> None:
+        self._descriptor = -1
+        _remove_leftovers(target)
+        with signals.deferred():
+            self.path = self._make(target)
+
+    def _make(self, target: Path) -> Path:
+        for _ in range(_MOST_TRIES):
+            path = hidden_name(target)
+            with suppress(FileExistsError):
+                path.mkdir(0o700)
+                with suppress(FileNotFoundError):  # taken for a leftover before it could be locked
+                    self._descriptor = os.open(path / _LOCK, _FLAGS | os.O_EXCL, 0o600)
+                    if try_lock(self._descriptor):
+                        os.write(self._descriptor, _host())
+                    return path
+        raise FileExistsError(f"{target}: no hidden name is free")
+
+    def remove(self) -> None:
+        """Remove the directory and what is left in it."""
+        with signals.deferred():
+            shutil.rmtree(self.path, ignore_errors=True)
+            if self._descriptor >= 0:
+                os.close(self._descriptor)
+                self._descriptor = -1
+
+
+def _host() -> bytes:
+    return os.uname().nodename.encode()
+
+
+def _remove_leftovers(target: Path) -> None:
+    """Remove the private directories of runs that are dead."""
+    pattern = re.compile(re.escape(hidden_prefix(target.name)) + r"[0-9a-f]{12}" + re.escape(PART))
+    with suppress(OSError), os.scandir(target.parent) as entries:
+        for entry in entries:
+            if pattern.fullmatch(entry.name) and entry.is_dir(follow_symlinks=False):
+                _remove_if_left(Path(entry.path))
+
+
+def _remove_if_left(path: Path) -> None:
+    try:
+        descriptor = os.open(path / _LOCK, _FLAGS & ~os.O_CREAT)
+    except FileNotFoundError:
+        with suppress(OSError):  # a run that lives makes another one
+            path.rmdir()
+        return
+    except OSError:  # of another user
+        return
+    try:
+        if try_lock(descriptor) and os.read(descriptor, 1 << 10) == _host():
+            shutil.rmtree(path, ignore_errors=True)
+    finally:
+        os.close(descriptor)
