@@ -48,11 +48,11 @@ def whole_file(target: Path) -> Iterator[BinaryIO]:
         with _named_file(target) as file:
             yield file
         return
-    with open(descriptor, "r+b") as file:
+    with open(descriptor, "wb") as file:
         yield file
         file.flush()
         with signals.deferred(), _blamed_on(target):
-            _publish(file, target)
+            _publish(descriptor, target)
 
 
 def _open_nameless(directory: Path) -> int | None:
@@ -73,18 +73,22 @@ def _link_of(descriptor: int) -> str:
     return f"/proc/self/fd/{descriptor}"
 
 
-def _publish(file: BinaryIO, target: Path) -> None:
+def _publish(descriptor: int, target: Path) -> None:
     """Give a nameless file a random name, which cannot replace anything, and then its own."""
     temporary = hidden_name(target)
     try:
         # With a directory's descriptor, Python calls linkat, which can follow the link to the open file.
-        os.link(_link_of(file.fileno()), temporary, src_dir_fd=file.fileno(), follow_symlinks=True)
+        os.link(_link_of(descriptor), temporary, src_dir_fd=descriptor, follow_symlinks=True)
     except OSError:  # a file system without links
+        _copy(descriptor, target)
+    else:
+        _rename(temporary, target)
+
+
+def _copy(descriptor: int, target: Path) -> None:
+    with open(os.dup(descriptor), "rb") as file, _named_file(target) as copy:
         file.seek(0)
-        with _named_file(target) as copy:
-            shutil.copyfileobj(file, copy)
-        return
-    _rename(temporary, target)
+        shutil.copyfileobj(file, copy)
 
 
 @contextmanager
@@ -94,7 +98,7 @@ def _named_file(target: Path) -> Iterator[BinaryIO]:
     with _blamed_on(target):
         descriptor = os.open(temporary, _FLAGS, _MODE)
     try:
-        with open(descriptor, "r+b") as file:
+        with open(descriptor, "wb") as file:
             yield file
     except BaseException:
         with signals.deferred(), suppress(OSError):
