@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import logging
+import os
 
 import pytest
 
 from debruijn_gpu import log, plain_text
 from debruijn_gpu.plain_text import one_line, several_lines
+
+HOSTILE = b"a\n\x1b[2J\xff\xc2\x9b31m".decode(errors="surrogateescape") + "\u202e"
+ESCAPED = "a\\n\\x1b[2J\\xff\\x9b31m\\u202e"
 
 SHOWN = {
     "a b": "a b",
@@ -50,3 +55,67 @@ def test_log_on_the_terminal_and_in_a_file(tmp_path, capsys):
     assert capsys.readouterr().err == "[dbg] input: a\\n\\x1b[2J\\xff\n"
     (line,) = (tmp_path / "log").read_text().splitlines()
     assert line.endswith(" input: a\\n\\x1b[2J\\xff")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *(
+            "assemble *",
+            "unitigs *",
+            "count *",
+            "spectrum *",
+            "stats *",
+            "simulate *",
+            "report *",
+            "report x --quast *",
+        ),
+        *("sort *", "join * x", "join x *", "graph *", "euler *", "draw *", "debruijn verify *", "debruijn --words *"),
+        *("cyclospec sequence *", "cyclospec score A *", "cyclospec --masses * A", "sort x -o */y", "count x --plot *"),
+        *("assemble x -o */y", "*", "count -*", "count --*", "sort --key *", "sort --to *", "graph x --convert *"),
+        *(
+            "bench *",
+            "bench --sizes *",
+            "draw x --around *",
+            "generate * -n 3",
+            "lookandsay * -n 1",
+            "debruijn locate *",
+        ),
+        *("cyclospec *", "cyclospec count *", "assemble x --name *", "count x -m *", "assemble x -k *", "count -- * *"),
+    ],
+)
+def test_messages_about_hostile_arguments(dbg, tmp_path, monkeypatch, line):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "x").write_text(
+        ">r\n" + "ACGT" * 30 + "\n" if line.split()[0] not in ("join", "sort", "graph") else "1 2\n"
+    )
+    code, out, err = dbg(*line.replace("*", HOSTILE).split(" "))
+    assert code not in (0, 1)
+    assert out == ""
+    assert all(text.isprintable() for text in err.split("\n"))
+    assert all(text.startswith(("dbg: ", "     ", "[dbg] ")) for text in err.splitlines())
+
+
+def test_tables_about_hostile_names(dbg, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    name = os.fsencode(HOSTILE)
+    with open(name, "wb") as file:
+        file.write(b">r\nACGT\n")
+    for form in ([], ["--tsv"]):
+        code, out, _ = dbg("stats", HOSTILE, *form)
+        assert code == 0
+        assert out.splitlines()[0].split()[-1] == ESCAPED
+        assert len({len(text.split("\t")) for text in out.splitlines()}) == 1
+    code, out, _ = dbg("stats", HOSTILE, "--json")
+    assert code == 0
+    assert json.loads(out)["assemblies"][0]["name"] == HOSTILE
+    assert dbg("report", HOSTILE, "-o", "page.html")[0] == 0
+
+
+def test_report_on_a_graph_with_hostile_names(dbg, tmp_path):
+    path = tmp_path / "graph.txt"
+    path.write_text("a\x9b31m\u202e -> b, c\n")
+    for form in ([], ["--tsv"], ["--json"]):
+        code, out, _ = dbg("graph", path, *form)
+        assert code == 0
+        assert all(text.replace("\t", "").isprintable() for text in out.split("\n"))

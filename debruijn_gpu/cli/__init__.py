@@ -61,7 +61,6 @@ class LazyGroup(click.Group):
             return None
         module = importlib.import_module(f"debruijn_gpu.cli.{cmd_name}")
         command: click.Command = module.command
-        signals.raise_in_main_thread()  # from here on there may be files to clean up
         return command
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -77,7 +76,9 @@ class LazyGroup(click.Group):
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
             ctx.fail(f"no command {args[0]!r}; 'dbg --help' lists them")
-        return super().resolve_command(ctx, args)
+        found = super().resolve_command(ctx, args)
+        signals.raise_in_main_thread()  # from here on there may be files to clean up
+        return found
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})

@@ -33,7 +33,7 @@ def command(as_json: bool, calibrate: bool, **options: Any) -> None:
         calibrate_backends()
     machine = examine()
     text = as_json_text(machine) if as_json else as_text(machine)
-    write_lines(text.splitlines())
+    write_lines(text.rstrip("\n").split("\n"))
     if machine.problems:
         sys.exit(_EXIT_BROKEN)
 

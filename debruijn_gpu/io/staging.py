@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 import re
@@ -10,12 +11,23 @@ from contextlib import suppress
 from pathlib import Path
 
 from debruijn_gpu import signals
-from debruijn_gpu.io.whole_file import PART, hidden_name, hidden_prefix
 
+_PART = ".part"
+_MOST_NAME_BYTES = 200  # of the final name in a hidden one, which may have 255
+_RANDOM_BYTES = 6
 _LOCK = ".lock"
 _DIRECTORY_LOCK = ".dbg.lock"
 _MOST_TRIES = 100
 _FLAGS = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0) | os.O_NONBLOCK
+
+
+def hidden_name(path: Path) -> Path:
+    """Return a random hidden name in the directory of a path."""
+    return path.with_name(f"{_hidden_prefix(path.name)}{os.urandom(_RANDOM_BYTES).hex()}{_PART}")
+
+
+def _hidden_prefix(name: str) -> str:
+    return f".{os.fsdecode(os.fsencode(name)[:_MOST_NAME_BYTES])}."
 
 
 def try_lock(descriptor: int) -> bool | None:
@@ -170,7 +182,7 @@ class Staging:
                     if try_lock(self._descriptor):
                         os.write(self._descriptor, _host())
                     return path
-        raise FileExistsError(f"{target}: no hidden name is free")
+        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(target))
 
     def remove(self) -> None:
         """Remove the directory and what is left in it."""
@@ -187,7 +199,9 @@ def _host() -> bytes:
 
 def _remove_leftovers(target: Path) -> None:
     """Remove the private directories of runs that are dead."""
-    pattern = re.compile(re.escape(hidden_prefix(target.name)) + r"[0-9a-f]{12}" + re.escape(PART))
+    pattern = re.compile(
+        re.escape(_hidden_prefix(target.name)) + rf"[0-9a-f]{{{2 * _RANDOM_BYTES}}}" + re.escape(_PART)
+    )
     with suppress(OSError), os.scandir(target.parent) as entries:
         for entry in entries:
             if pattern.fullmatch(entry.name) and entry.is_dir(follow_symlinks=False):

@@ -1,7 +1,7 @@
 """Files that get their name when they are whole.
 
 Where the system can, a file has no name until then (``O_TMPFILE``), so that nothing is left of a run that is killed.
-Elsewhere its name is random, and it is never an existing file or link.
+Elsewhere it is in a private directory, which the next run removes.
 """
 
 from __future__ import annotations
@@ -14,24 +14,10 @@ from pathlib import Path
 from typing import BinaryIO
 
 from debruijn_gpu import signals
+from debruijn_gpu.io.staging import Staging, hidden_name
 
-PART = ".part"
-
-_MOST_NAME_BYTES = 200  # of the final name in a hidden one, which may have 255
-_RANDOM_BYTES = 6
 _MODE = 0o666  # less the umask
-_FLAGS = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
 _NAMELESS = getattr(os, "O_TMPFILE", None)
-
-
-def hidden_prefix(name: str) -> str:
-    """Return the begin of the hidden names that belong to a file or directory."""
-    return f".{os.fsdecode(os.fsencode(name)[:_MOST_NAME_BYTES])}."
-
-
-def hidden_name(path: Path) -> Path:
-    """Return a random hidden name in the directory of a path."""
-    return path.with_name(f"{hidden_prefix(path.name)}{os.urandom(_RANDOM_BYTES).hex()}{PART}")
 
 
 @contextmanager
@@ -45,14 +31,14 @@ def whole_file(target: Path) -> Iterator[BinaryIO]:
     """
     descriptor = _open_nameless(target.parent)
     if descriptor is None:
-        with _named_file(target) as file:
+        with _staged_file(target) as file:
             yield file
         return
-    with open(descriptor, "r+b") as file:
+    with open(descriptor, "wb") as file:
         yield file
         file.flush()
         with signals.deferred(), _blamed_on(target):
-            _publish(file, target)
+            _publish(descriptor, target)
 
 
 def _open_nameless(directory: Path) -> int | None:
@@ -73,44 +59,39 @@ def _link_of(descriptor: int) -> str:
     return f"/proc/self/fd/{descriptor}"
 
 
-def _publish(file: BinaryIO, target: Path) -> None:
+def _publish(descriptor: int, target: Path) -> None:
     """Give a nameless file a random name, which cannot replace anything, and then its own."""
     temporary = hidden_name(target)
     try:
         # With a directory's descriptor, Python calls linkat, which can follow the link to the open file.
-        os.link(_link_of(file.fileno()), temporary, src_dir_fd=file.fileno(), follow_symlinks=True)
+        os.link(_link_of(descriptor), temporary, src_dir_fd=descriptor, follow_symlinks=True)
     except OSError:  # a file system without links
-        file.seek(0)
-        with _named_file(target) as copy:
+        with open(os.dup(descriptor), "rb") as file, _staged_file(target) as copy:
+            file.seek(0)
             shutil.copyfileobj(file, copy)
         return
-    _rename(temporary, target)
-
-
-@contextmanager
-def _named_file(target: Path) -> Iterator[BinaryIO]:
-    """Write under a random name, and rename in the end."""
-    temporary = hidden_name(target)
-    with _blamed_on(target):
-        descriptor = os.open(temporary, _FLAGS, _MODE)
-    try:
-        with open(descriptor, "r+b") as file:
-            yield file
-    except BaseException:
-        with signals.deferred(), suppress(OSError):
-            temporary.unlink()
-        raise
-    with signals.deferred(), _blamed_on(target):
-        _rename(temporary, target)
-
-
-def _rename(temporary: Path, target: Path) -> None:
     try:
         os.replace(temporary, target)
     except OSError:
         with suppress(OSError):
             temporary.unlink()
         raise
+
+
+@contextmanager
+def _staged_file(target: Path) -> Iterator[BinaryIO]:
+    """Write in a private directory, and rename in the end."""
+    with _blamed_on(target):
+        staging = Staging(target)
+    try:
+        with _blamed_on(target):
+            opened = open(staging.path / "file", "xb")  # noqa: SIM115
+        with opened as file:
+            yield file
+        with signals.deferred(), _blamed_on(target):
+            os.replace(staging.path / "file", target)
+    finally:
+        staging.remove()
 
 
 @contextmanager

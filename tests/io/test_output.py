@@ -16,6 +16,7 @@ from debruijn_gpu.graph.build import graph_from_edges
 from debruijn_gpu.io import whole_file
 from debruijn_gpu.io.graphs import save_graph
 from debruijn_gpu.io.output import check_writable, open_output
+from debruijn_gpu.io.staging import Staging, hidden_name
 
 
 class FullDisk(io.BytesIO):
@@ -78,6 +79,18 @@ def test_permissions_follow_the_umask(tmp_path, umask):
     assert (tmp_path / "graph" / "col.npy").stat().st_mode & 0o777 == 0o666 & ~umask
 
 
+def test_what_a_killed_run_left_is_removed(tmp_path, file_system):
+    left = Staging(tmp_path / "x")
+    (left.path / "file").write_bytes(b"half")
+    with open_output(tmp_path / "x"):
+        assert left.path.exists()  # the run lives
+    os.close(left._descriptor)
+    with open_output(tmp_path / "x"):
+        assert left.path.exists() == (file_system != "named")
+    save_graph(tmp_path / "x.d", graph_from_edges(np.array([0]), np.array([1])))
+    assert names(tmp_path) == (["x", "x.d"] if file_system != "nameless" else [left.path.name, "x", "x.d"])
+
+
 def test_long_names(tmp_path):
     for name in ("x" * 255, "é" * 127):
         with open_output(tmp_path / name) as stream:
@@ -88,12 +101,12 @@ def test_long_names(tmp_path):
 @pytest.mark.parametrize("kind", ["link", "file", "directory"])
 def test_a_temporary_name_that_is_taken_is_not_followed(tmp_path, monkeypatch, kind):
     """Names are random; if one is guessed all the same, what has it stays as it is."""
-    monkeypatch.setattr(whole_file.os, "urandom", bytes)
+    monkeypatch.setattr(os, "urandom", bytes)
     victim = tmp_path / "victim"
     victim.mkdir()
     (victim / "precious").write_bytes(b"precious")
     for name in ("x", "graph"):
-        taken = whole_file.hidden_name(tmp_path / name)
+        taken = hidden_name(tmp_path / name)
         if kind == "link":
             taken.symlink_to(victim / "precious" if name == "x" else victim)
         elif kind == "file":
