@@ -71,10 +71,10 @@ _rank_options = apply(
 def command(undirected: bool, output: str | None, **options: Any) -> None:
     """Tell about GRAPH: degrees, components, Euler circuits; or rank its vertices, or write it in another form.
 
-    GRAPH (- or nothing: standard input) is told by its content: lines 'a -> b, c' of a vertex and its successors; an
-    edge a line in two columns (blanks, tabs or commas between), with a weight as a third; one column of integers, where
-    vertex i leads; GFA; .npy and .npz of edges or of sparse matrices; what 'npz' and 'directory' wrote; or with -k
-    reads. It may be compressed.
+    The format of GRAPH (- or nothing: standard input) is auto-detected: lines 'a -> b, c' or 'a: b c' of a vertex and
+    its successors; one edge per line in two columns (separated by blanks, tabs or commas), with a weight as a third;
+    one column of integers, the successors of vertices 0, 1, ...; GFA; .npy and .npz of edges or of sparse matrices;
+    output of --convert npz and --convert directory; or with -k reads. It may be compressed.
     """
     configure_log(options)
     run = take_run_options(options)

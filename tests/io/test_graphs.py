@@ -116,6 +116,26 @@ def test_rows(read, data: st.DataObject) -> None:
 
 @ANY_CASE
 @given(data=st.data())
+def test_rows_with_colons(read, data: st.DataObject) -> None:
+    """Successors separated by blanks, commas or both; names may hold colons, but not at their ends."""
+    plain = st.sampled_from([SMALL, NUMBERS, st.sampled_from(["a", "b:c", "chr1:100", "::x", "-", "é"])])
+    name = data.draw(plain)
+    between = st.sampled_from([" ", ",", ", ", "\t", " ,  "])
+    rows = data.draw(st.lists(st.tuples(name, st.lists(name, max_size=4)), min_size=1, max_size=6))
+    end = data.draw(st.sampled_from(["\n", "\r\n"]))
+    lines = [
+        f"{tail}{data.draw(st.sampled_from([':', ' :']))}"
+        + (f"{data.draw(st.sampled_from([' ', chr(9)]))}{data.draw(between).join(heads)}" if heads else "")
+        + data.draw(st.sampled_from(["", " "]))
+        for tail, heads in rows
+    ]
+    text = end.join(lines) + data.draw(st.sampled_from(["", end]))
+    graph = read(text, data.draw(st.sampled_from(BLOCKS)))
+    assert list(graph) == list(naive.collect(rows).items())
+
+
+@ANY_CASE
+@given(data=st.data())
 def test_edge_lists(read, data: st.DataObject) -> None:
     name = data.draw(CASES)
     separator = data.draw(st.sampled_from(["\t", ",", " , ", " ", "  \t"]))
@@ -151,7 +171,26 @@ def test_edge_lists(read, data: st.DataObject) -> None:
 def test_any_first_edge_is_told_for_one(read, rows: dict[str, list[str]], data: st.DataObject) -> None:
     """Whatever the first names are, what is written as edges is read as edges."""
     odd = st.sampled_from(
-        ["S", "L", "H", "source", "from", "a:b", ">x", "@r", "+", "1", "2", "ACGT", "*", "a b", "BZh9"]
+        [
+            "S",
+            "L",
+            "H",
+            "source",
+            "from",
+            "a:b",
+            "a:",
+            "x: y",
+            "a→b",
+            ">x",
+            "@r",
+            "+",
+            "1",
+            "2",
+            "ACGT",
+            "*",
+            "a b",
+            "BZh9",
+        ]
     )
     rows = {data.draw(odd): [data.draw(odd)], **rows}
     graph = graph_from_dict(rows)
@@ -184,10 +223,28 @@ def test_any_first_edge_is_told_for_one(read, rows: dict[str, list[str]], data: 
         ("@a -> x\nb -> x\n+c -> x\n", {"@a": ["x"], "b": ["x"], "+c": ["x"], "x": []}),
         ("a -> z, c\nb -> y\nc -> a\n", {"a": ["z", "c"], "b": ["y"], "c": ["a"], "z": [], "y": []}),
         ("BZhang -> Li\n", {"BZhang": ["Li"], "Li": []}),
+        ("0: 3\n2: 1 6\n", {"0": ["3"], "1": [], "2": ["1", "6"], "3": [], "6": []}),
+        ("# course\n0:\n1: 0,2, 0 ,\t2\r\n", {"0": [], "1": ["0", "2", "0", "2"], "2": []}),
+        ("AGG: GGG\nGGG:\n", {"AGG": ["GGG"], "GGG": []}),
+        ("0 : 1\n1:\t0", {"0": ["1"], "1": ["0"]}),
+        ("chr1:100: chr2:5\n", {"chr1:100": ["chr2:5"], "chr2:5": []}),
+        ("chr1:100 -> chr2:5, x: y\n", {"chr1:100": ["chr2:5", "x: y"], "chr2:5": [], "x: y": []}),
+        ("a:b c:d\n", {"a:b": ["c:d"], "c:d": []}),
+        ("gene: a,gene: b\n", {"gene: a": ["gene: b"], "gene: b": []}),
+        ("source target\na: b\nc -> 0.5\n", None),
+        ("source target\na: b\nx a->b\n", {"a:": ["b"], "x": ["a->b"], "b": [], "a->b": []}),
+        ("a → b, c→\nb→c\n", None),
+        ("a → b, c\nb→c\n", {"a": ["b", "c"], "b": ["c"], "c": []}),
+        ("0→1,2\n", {"0": ["1", "2"], "1": [], "2": []}),
+        ("a -> b→c\n", {"a": ["b→c"], "b→c": []}),
     ],
 )
-def test_spellings(read, text: str, expected: dict[str, list[str]]) -> None:
+def test_spellings(read, text: str, expected: dict[str, list[str]] | None) -> None:
     for block_bytes in (1, 1 << 20):
+        if expected is None:
+            with pytest.raises(FormatError):
+                read(text, block_bytes)
+            continue
         assert list(read(text, block_bytes)) == list(expected.items())
 
 
@@ -237,9 +294,26 @@ def test_many_names_over_many_blocks(read) -> None:
 @pytest.mark.parametrize(
     ("content", "line", "message"),
     [
-        ("a -> b\nc d\n", 2, "no -> after the first name"),
-        ("a -> b\n\n a, b -> c\n", 3, "no -> after the first name"),
-        ("a -> b -> c\n", 1, "a second ->"),
+        ("a -> b\nc d\n", 2, "expected -> after the first name, got 'c d'"),
+        ("a -> b\n\n a, b -> c\n", 3, "expected -> after the first name, got 'a, b -> c'"),
+        ("a -> b -> c\n", 1, "expected one ->, got a second one"),
+        ("0 -> 1\n2: 3\n", 2, "expected -> after the first name, got '2: 3'"),
+        ("0 -> 1\n2 → 3\n", 2, "expected -> after the first name, got '2 → 3'"),
+        ("0 → 1\n2 -> 3\n", 2, "expected → after the first name, got '2 -> 3'"),
+        ("0: 1\n2 -> 3\n", 2, "expected a vertex, : and its successors as in the first line, got '2 -> 3'"),
+        ("0: 1\n2: 3 → 4\n", 2, "expected a vertex, : and its successors as in the first line, got '2: 3 → 4'"),
+        ("0: 1\n2 3\n", 2, "expected : after the first name, got '2 3'"),
+        ("0: 1\n2:3\n", 2, "expected : after the first name, got '2:3'"),
+        ("0: 1\n1: 2: 3\n", 2, "expected one :, got a second one"),
+        ("0: 1\n1: 2,,3\n", 2, "a name is missing"),
+        ("0: 1\n1: 2,\n", 2, "a name is missing"),
+        ("0: 1\n: 2\n", 2, "a name is missing"),
+        ("0 1\n2: 3\n", 2, "expected 2 columns as in the first line, got '2: 3'"),
+        ("0 1\n2:\n", 2, "expected 2 columns as in the first line, got '2:'"),
+        ("0 1\n# a: b\n2: 3 4\n", 3, "expected 2 columns as in the first line, got '2: 3 4'"),
+        ("0 1 0.5\n2 -> 3\n", 2, "expected 3 columns as in the first line, got '2 -> 3'"),
+        ("a,b\nc -> d, e\n", 2, "expected 2 columns as in the first line, got 'c -> d, e'"),
+        ("a\tb\n0:\t1\n", 2, "expected 2 columns as in the first line, got '0:\\t1'"),
         ("a -> b,,c\n", 1, "a name is missing"),
         ("a -> b,\n", 1, "a name is missing"),
         ("0 -> 1\n-> b\n", 2, "a name is missing"),
