@@ -105,8 +105,8 @@ def command(form: str | None, output: str | None, **options: Any) -> None:
     """Draw GRAPH.
 
     GRAPH (- or nothing: standard input) has the formats of dbg graph, auto-detected: lines 'a -> b, c' or 'a: b c',
-    edges in two columns, GFA, .npy, .npz, output of dbg generate, or with -k reads. svg, png and pdf need the program dot of
-    graphviz; dot (text for that program) and html (a page with zoom and search) do not.
+    edges in two columns, GFA, .npy, .npz, output of dbg generate, or with -k reads. svg, png and pdf need the program
+    dot of graphviz; dot (text for that program) and html (a page with zoom and search) do not.
     """
     configure_log(options)
     run = take_run_options(options)

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 #: Bytes for each vertex and each edge that the CPU takes beside the graph, measured with 20 million of either
 _SUMMARY_BYTES, _WEAK_BYTES, _STRONG_BYTES, _RANK_BYTES = (80, 12), (16, 4), (60, 0), (24, 12)
 
+#: Formats that hold the sequences, overlaps, tags and paths of GFA
+_KEEP_GFA = ("gfa", "npz", "directory")
+
 _results = apply(
     click.option("--json", "as_json", is_flag=True, help="The figures as JSON."),
     click.option("--tsv", "as_tsv", is_flag=True, help="The figures as lines of name and value."),
@@ -91,7 +94,7 @@ def command(undirected: bool, output: str | None, **options: Any) -> None:
         check_writable(output)
     else:
         check_form("--convert", form, output)
-    graph = read_input(options, run, undirected)
+    graph = read_input(options, run, undirected, keep_gfa=form in _KEEP_GFA)
     if form is not None:
         write_form(graph, form, output, run)
         return

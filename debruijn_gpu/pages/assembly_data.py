@@ -37,15 +37,15 @@ def assembly_data(segments: NamedContigs, graph: Graph, center: int | None, opti
     options : DrawOptions
         How far around, and how many segments at most.
     """
-    contigs, names, coverages = segments.contigs, segments.names, segments.coverages
+    contigs, names = segments.contigs, segments.names
+    coverages, lengths = segments.coverages, segments.lengths
     if center is not None:
         is_near = within(graph, center, options.chosen_radius)
         chosen = np.flatnonzero(is_near[::2] | is_near[1::2])
         contigs, names = _chosen(contigs, chosen), [names[i] for i in chosen.tolist()]
-        coverages = coverages[chosen]
+        coverages, lengths = coverages[chosen], lengths[chosen]
     most = options.max_vertices or MAX_PAGE_VERTICES
-    data = unitig_data(contigs, [plain(name) for name in names], most, coverages)
-    data["sequences"] = ["" if set(sequence) <= set("N…") else sequence for sequence in data["sequences"]]
+    data = unitig_data(contigs, [plain(name) for name in names], most, coverages, lengths)
     if center is not None:
         data["note"] = f"{len(names):,} of {len(segments.names):,} segments: those near {plain(options.around or '')}"
     return data
