@@ -46,6 +46,7 @@ class GraphInputOptions:
     n_vertices: int | None = None  # the vertices are 0, 1, ... below this; None: those that occur
     undirected: bool = False  # each edge in both directions
     reverse: bool = False  # each edge turned round
+    keep_gfa: bool = True  # keep sequences, overlaps, tags and paths of GFA, for writing the graph
 
     def __post_init__(self) -> None:
         if self.k is None and (not self.canonical or self.multiplicity or self.min_count != 1):

@@ -28,14 +28,19 @@ class RowForm:
     Attributes
     ----------
     separator : str
-        ``arrow``: a vertex, ``->`` and its successors, any number of them with commas between. ``tab``, ``comma`` or
-        ``blank`` (one or more blanks): a record of so many columns.
+        ``arrow``: a vertex, ``->`` and its successors, any number, separated by commas. ``arrow_sign``: the same with
+        ``→``. ``colon``: a vertex, ``:`` before a blank or the end of the line, and its successors, separated by
+        blanks, commas or both. ``tab``, ``comma`` or ``blank`` (one or more blanks): a record of `n_columns` columns.
     n_columns : int
-        0 with an arrow; 1: a vertex; 2: tail and head of an edge; 3: and its weight, a number.
+        0 for lines of a vertex and its successors; 1: a vertex; 2: tail and head of an edge; 3: and its weight, a
+        number.
+    has_header : bool
+        Whether names of the columns came before. Without them, lines in another format are faults.
     """
 
-    separator: Literal["arrow", "tab", "comma", "blank"]
+    separator: Literal["arrow", "arrow_sign", "colon", "tab", "comma", "blank"]
     n_columns: int = 0
+    has_header: bool = False
 
 
 class RowFaultKind(IntEnum):
@@ -44,10 +49,11 @@ class RowFaultKind(IntEnum):
     NONE = 0
     NO_NAME = 1  # nothing where a name should be
     ALIEN_BYTE = 2  # a control character
-    NO_ARROW = 3  # a line without ->
-    SECOND_ARROW = 4
+    NO_MARK = 3  # a line without ->, → or :
+    SECOND_MARK = 4
     COLUMNS = 5  # more or fewer of them
     NO_WEIGHT = 6  # the third column is no number
+    OTHER_FORMAT = 7  # a line of a vertex and its successors in another format
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from debruijn_gpu.errors import NoPeptideError, ParameterError, UsageError
 from debruijn_gpu.io.number_text import printed
 from debruijn_gpu.io.output import open_output, write_lines
 from debruijn_gpu.io.spectra import read_spectrum
-from debruijn_gpu.sequences.counts import digits
+from debruijn_gpu.long_numbers import digits_of
 from debruijn_gpu.spectra.alphabets import Alphabet, make_alphabet, range_alphabet
 from debruijn_gpu.spectra.convolution import convolution, convolution_alphabet, frequent
 from debruijn_gpu.spectra.counting import count_cyclopeptides, count_peptides
@@ -263,4 +263,4 @@ def count(mass: str, cyclic: bool, mirrored: bool, alphabet: str, **options: Any
     residues = _alphabet(alphabet, take_residue_masses(options), None, ConvolutionOptions())
     units = _mass(mass, residues.decimals, "MASS")
     number = count_cyclopeptides(units, residues, mirrored=mirrored) if cyclic else count_peptides(units, residues)
-    write_lines([digits(number)])
+    write_lines([digits_of(number)])

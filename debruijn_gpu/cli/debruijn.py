@@ -23,6 +23,7 @@ from debruijn_gpu.errors import ParameterError, UsageError
 from debruijn_gpu.io.output import check_writable, open_output, write_lines
 from debruijn_gpu.io.symbol_writing import Stretch, check_form, write_symbols
 from debruijn_gpu.io.word_lists import read_words
+from debruijn_gpu.long_numbers import digits_of
 from debruijn_gpu.options import RunOptions
 from debruijn_gpu.plain_text import print_message
 from debruijn_gpu.resources import allowed_cpus
@@ -34,7 +35,7 @@ from debruijn_gpu.sequence_options import (
     parse_position,
     parse_span,
 )
-from debruijn_gpu.sequences.counts import digits, shown
+from debruijn_gpu.sequences.counts import shown
 from debruijn_gpu.sequences.making import Made, make_sequence
 from debruijn_gpu.sequences.symbols import parse_symbols
 
@@ -113,7 +114,7 @@ def command(context: click.Context, /, **options: Any) -> None:
     chosen, output = _take_options(options)
     made = _make(chosen, options.pop("alphabet"), run)
     if only_length:
-        write_lines([digits(made.total(chosen.linear))])
+        write_lines([digits_of(made.total(chosen.linear))])
         return
     check_form(output.form, made.symbols)
     stretch = _stretch(made, made.total(chosen.linear), output)

@@ -26,6 +26,7 @@ from debruijn_gpu.io.lines import split_lines
 from debruijn_gpu.io.opening import STANDARD_INPUT, check_readable, display_name, read_blocks
 from debruijn_gpu.io.output import write_lines
 from debruijn_gpu.io.symbol_reading import check_read_form, letters_of, open_symbols
+from debruijn_gpu.long_numbers import digits_of
 from debruijn_gpu.resources import memory_left
 from debruijn_gpu.sequence_options import RANKED_METHODS, READ_FORMS, parse_position
 from debruijn_gpu.sequences.counts import (
@@ -33,7 +34,6 @@ from debruijn_gpu.sequences.counts import (
     count_necklaces,
     count_sequences,
     count_symbols,
-    digits,
     shown,
 )
 from debruijn_gpu.sequences.methods import ranked_sequence
@@ -103,7 +103,7 @@ def locate(windows: tuple[str, ...], alphabet: str | None, order: int | None, me
                     f"{window[:_SHOWN]}: a window of {len(found)} symbols, not {order}", "give windows of -n"
                 )
         sequence = sequence or ranked_sequence(method, len(symbols), order)
-        write_lines(map(digits, sequence.positions_of(np.stack(codes))))
+        write_lines(map(digits_of, sequence.positions_of(np.stack(codes))))
 
 
 @click.command("at", short_help="Tell which windows begin at positions.")

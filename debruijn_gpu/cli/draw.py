@@ -105,9 +105,9 @@ _selection = apply(
 def command(form: str | None, output: str | None, **options: Any) -> None:
     """Draw GRAPH.
 
-    GRAPH (- or nothing: standard input) is told by its content, as dbg graph does it: lines 'a -> b, c', edges in two
-    columns, GFA, .npy, .npz, what dbg generate wrote, or with -k reads. svg, png and pdf need the program dot of
-    graphviz; dot (text for that program) and html (a page with zoom and search) do not.
+    GRAPH (- or nothing: standard input) has the formats of dbg graph, auto-detected: lines 'a -> b, c' or 'a: b c',
+    edges in two columns, GFA, .npy, .npz, output of dbg generate, or with -k reads. svg, png and pdf need the program
+    dot of graphviz; dot (text for that program) and html (a page with zoom and search) do not.
     """
     configure_log(options)
     run = take_run_options(options)

@@ -68,8 +68,8 @@ _walk_options = apply(
 def command(undirected: bool, count: bool, form: str, output: str | None, **options: Any) -> None:
     """Walk through every edge of GRAPH once: an Euler circuit of each connected component.
 
-    GRAPH (- or nothing: standard input) is told by its content, as dbg graph does it: lines 'a -> b, c', edges in two
-    columns, GFA, .npy, .npz, what dbg generate wrote, or with -k reads.
+    GRAPH (- or nothing: standard input) has the formats of dbg graph, auto-detected: lines 'a -> b, c' or 'a: b c',
+    edges in two columns, GFA, .npy, .npz, output of dbg generate, or with -k reads.
     """
     configure_log(options)
     run = take_run_options(options)

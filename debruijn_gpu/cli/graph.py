@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 #: Bytes for each vertex and each edge that the CPU takes beside the graph, measured with 20 million of either
 _SUMMARY_BYTES, _WEAK_BYTES, _STRONG_BYTES, _RANK_BYTES = (80, 12), (16, 4), (60, 0), (24, 12)
 
+#: Formats that hold the sequences, overlaps, tags and paths of GFA
+_KEEP_GFA = ("gfa", "npz", "directory")
+
 _results = apply(
     click.option("--json", "as_json", is_flag=True, help="The figures as JSON."),
     click.option("--tsv", "as_tsv", is_flag=True, help="The figures as lines of name and value."),
@@ -79,10 +82,10 @@ _rank_options = apply(
 def command(undirected: bool, output: str | None, **options: Any) -> None:
     """Tell about GRAPH: degrees, components, Euler circuits; or rank its vertices, or write it in another form.
 
-    GRAPH (- or nothing: standard input) is told by its content: lines 'a -> b, c' of a vertex and its successors; an
-    edge a line in two columns (blanks, tabs or commas between), with a weight as a third; one column of integers, where
-    vertex i leads; GFA; .npy and .npz of edges or of sparse matrices; what 'npz' and 'directory' wrote; or with -k
-    reads. It may be compressed.
+    The format of GRAPH (- or nothing: standard input) is auto-detected: lines 'a -> b, c' or 'a: b c' of a vertex and
+    its successors; one edge per line in two columns (separated by blanks, tabs or commas), with a weight as a third;
+    one column of integers, the successors of vertices 0, 1, ...; GFA; .npy and .npz of edges or of sparse matrices;
+    output of --convert npz and --convert directory; or with -k reads. It may be compressed.
     """
     configure_log(options)
     run = take_run_options(options)
@@ -99,7 +102,7 @@ def command(undirected: bool, output: str | None, **options: Any) -> None:
         check_writable(output)
     else:
         check_form("--convert", form, output)
-    graph = read_input(options, run, undirected)
+    graph = read_input(options, run, undirected, keep_gfa=form in _KEEP_GFA)
     if form is not None:
         write_form(graph, form, output, run)
         return

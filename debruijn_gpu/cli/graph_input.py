@@ -45,14 +45,26 @@ graph_input = apply(
 )
 
 
-def read_input(options: dict[str, Any], run: RunOptions, undirected: bool = False) -> Graph:
-    """Take the options of `graph_input` and read the graph, into NumPy arrays; undirected: each edge both ways."""
+def read_input(options: dict[str, Any], run: RunOptions, undirected: bool = False, keep_gfa: bool = False) -> Graph:
+    """Take the options of `graph_input` and read the graph into NumPy arrays.
+
+    Parameters
+    ----------
+    options : dict
+        Of the command; those of `graph_input` are removed.
+    run : RunOptions
+    undirected : bool
+        Whether each edge goes both ways.
+    keep_gfa : bool
+        Whether sequences, overlaps, tags and paths of GFA are kept, for writing the graph.
+    """
     if run.backend == "cuda":
         backends.load_cuda(run)  # what is in the way is said before a long file is read
     chosen = GraphInputOptions(
         k=options.pop("k"),
         canonical=not options.pop("forward"),
         undirected=undirected,
+        keep_gfa=keep_gfa,
         **{name: options.pop(name) for name in ("min_count", "multiplicity", "n_vertices", "reverse")},
     )
     backend = backends.load(replace(run, backend="cpu"))  # reads and writes

@@ -24,9 +24,10 @@ from debruijn_gpu.errors import FormatError, ParameterError
 from debruijn_gpu.io.memory import check_size
 from debruijn_gpu.io.opening import STANDARD_INPUT, display_name, read_blocks
 from debruijn_gpu.io.output import check_writable, open_output
+from debruijn_gpu.long_numbers import digits_of
 from debruijn_gpu.resources import memory_left
 from debruijn_gpu.sequence_options import LookAndSayOptions
-from debruijn_gpu.sequences.look_and_say import digit_fault, expected_digits, length_after, term_after
+from debruijn_gpu.sequences.look_and_say import digit_fault, length_after, made_digits, term_after
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.array_interface import Array
@@ -47,7 +48,8 @@ def command(seed: str, output: str | None, **options: Any) -> None:
     """Write the look-and-say term that comes N steps after SEED: 1, 11, 21, 1211, 111221, ...
 
     SEED is a number of any length; - reads it from standard input. Terms grow by three tenths at each step. Memory
-    is taken for the longest term and the one before; --length does without the longest.
+    is taken for the longest term and the one before. --length makes only short terms and computes the length of longer
+    ones from Conway's elements, for up to 10 million steps.
     """
     configure_quiet_log(options)
     run = take_run_options(options)
@@ -55,12 +57,13 @@ def command(seed: str, output: str | None, **options: Any) -> None:
     check_writable(output)
     allowed = memory_left(run.memory)
     digits = _read_seed(seed, allowed)
-    expected = expected_digits(len(digits), chosen.n_steps - chosen.only_length)
+    expected = made_digits(len(digits), chosen.n_steps, chosen.only_length)
     backend = backends.load_arrays(run, "lookandsay", expected)
     n_bytes_allowed = allowed if backend is backends.host() else None  # a GPU has memory of its own
     term = backend.to_device(digits)
     if chosen.only_length:
-        text: Iterable[Any] = (b"%d\n" % length_after(term, chosen.n_steps, backend, n_bytes_allowed),)
+        n_digits = length_after(term, chosen.n_steps, backend, n_bytes_allowed)
+        text: Iterable[Any] = (f"{digits_of(n_digits)}\n".encode(),)
     else:
         term = term_after(term, chosen.n_steps, backend, n_bytes_allowed)
         text = chain(_blocks(term, backend), (b"\n",))

@@ -233,9 +233,12 @@ class OrientedNames:
     Attributes
     ----------
     segments : TextNames
+    gfa : ndarray, dtype=uint8, or None
+        Lines of segments, links and paths of the GFA file, from which sequences, overlaps and tags are written again.
     """
 
     segments: TextNames
+    gfa: NDArray[np.uint8] | None = None
 
     def name(self, vertex: int) -> str:
         return self.segments.name(vertex >> 1) + "+-"[vertex & 1]

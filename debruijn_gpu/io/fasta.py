@@ -12,6 +12,7 @@ from itertools import chain
 
 from debruijn_gpu.alphabet import AMBIGUOUS, BASES
 from debruijn_gpu.errors import FormatError
+from debruijn_gpu.io.gfa_records import UNKNOWN, check_version, duplicate_segment, parse_segment, shown
 from debruijn_gpu.io.lines import read_lines
 from debruijn_gpu.io.opening import display_name
 
@@ -96,21 +97,23 @@ def _record(source: str, start: int, header: bytes, parts: list[bytes]) -> Recor
 
 
 def _gfa_segments(source: str, lines: Lines) -> Iterator[Record]:
-    n_segments = 0
+    names = set[bytes]()
     for number, line in lines:
+        if line.startswith(b"H\t"):
+            check_version(line, source)
         if not line.startswith(b"S\t"):
             continue
-        fields = line.split(b"\t", 3)
-        if len(fields) < 3 or fields[2] == b"*":
+        where = f"{source}: line {number}"
+        segment = parse_segment(line, where)
+        if segment.sequence == UNKNOWN:
             raise FormatError(
-                f"{source}: line {number}: segment {_name(fields[1:2])} has no sequence",
-                "give a GFA 1 file that holds its sequences",
+                f"{where}: segment {shown(segment.name)} has no sequence", "give a GFA 1 file that holds its sequences"
             )
-        name, sequence = _name(fields[1:2]), fields[2].upper()
-        _check(source, number, name, sequence)
-        n_segments += 1
-        yield Record(name, _name(fields[3:]), sequence)
-    if not n_segments:
+        if segment.name in names:
+            raise duplicate_segment(where, segment.name)
+        names.add(segment.name)
+        yield Record(_name([segment.name]), _name([segment.tags]), segment.sequence.upper())
+    if not names:
         raise FormatError(f"{source}: GFA without a segment (S line)")
 
 

@@ -1,4 +1,4 @@
-"""What kind of graph a text holds, told by its first lines."""
+"""Detect the format of a graph in text from its first lines."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from debruijn_gpu.backends.graph_text_interface import RowForm
 from debruijn_gpu.errors import FormatError, UsageError
@@ -23,7 +24,16 @@ _HEADERS = frozenset(
 )
 _SEPARATORS = {"tab": b"\t", "comma": b",", "blank": None}
 
-_KINDS = "graphs are 'a -> b, c' lines, edge lists of two columns, GFA, .npy, .npz, or with -k FASTA or FASTQ"
+#: Marks between a vertex and its successors, by `RowForm.separator`
+MARKS = {"arrow": "->", "arrow_sign": "→", "colon": ":"}
+# The first word ends with a colon, or a colon follows it, and no other word of the line ends with one: names may
+# hold colons (chr1:100)
+_COLON_LINE = re.compile(rb"^[ \t]*(?![#%])[^\s,]+?[ \t]*:(?=[ \t\r]|$)(?!.*:(?:[ \t\r,]|$))", re.MULTILINE)
+_COLON_ENDS = (b": ", b":\t", b":\n", b":\r")
+_ARROW_LINE = re.compile(rb"^[ \t]*(?![#%\s]).*(?:->|\xe2\x86\x92)", re.MULTILINE)
+_ARROWS = tuple(MARKS[name].encode() for name in ("arrow", "arrow_sign"))
+
+_KINDS = "give 'a -> b, c' or 'a: b c' lines, edges in two columns, GFA, .npy, .npz, or with -k FASTA or FASTQ"
 
 
 @dataclass(frozen=True)
@@ -95,22 +105,73 @@ def tell_form(path: str, first: Block) -> TextForm:
         return TextForm(RowForm("arrow"), 1, len(text))
     line, at, content = records[0]
     _refuse_reads(name, [record[2] for record in records])
-    if b"->" in content:
+    if _ARROWS[0] in content:
         return TextForm(RowForm("arrow"), line, mark)
     if _is_gfa(content):
         return TextForm(None, line, mark)
+    if _ARROWS[1] in content:
+        return TextForm(RowForm("arrow_sign"), line, mark)
+    if _COLON_LINE.match(content):
+        return TextForm(RowForm("colon"), line, mark)
     separator = "tab" if b"\t" in content else "comma" if b"," in content else "blank"
     rows = [record[2].split(_SEPARATORS[separator]) for record in records]
-    if len(rows) > 1 and _is_header(rows[0], rows[1]):
+    has_header = len(rows) > 1 and _is_header(rows[0], rows[1])
+    if has_header:
         line, at, content = records[1]
         rows = rows[1:]
     elif len(rows) == 1 and len(rows[0]) > 1 and _are_names(rows[0]):
         return TextForm(RowForm("arrow"), 1, len(text))
     n_columns = len(rows[0])
-    if n_columns > 3 or (n_columns == 1 and not _INTEGER.fullmatch(rows[0][0].strip())):
-        columns = "1 column" if n_columns == 1 else f"{n_columns} columns"
-        raise FormatError(f"{name}: line {line:,}: {columns}, so this is no graph that is known", _KINDS)
-    return TextForm(RowForm(separator, n_columns), line, at)  # type: ignore[arg-type]
+    _check_columns(f"{name}: line {line:,}", rows[0])
+    return TextForm(RowForm(separator, n_columns, has_header), line, at)  # type: ignore[arg-type]
+
+
+def _check_columns(where: str, row: list[bytes]) -> None:
+    """Raise an error unless a row is an edge, with or without a weight, or an integer."""
+    if len(row) > 3 or (len(row) == 1 and not _INTEGER.fullmatch(row[0].strip())):
+        columns = "1 column" if len(row) == 1 else f"{len(row)} columns"
+        raise FormatError(f"{where}: {columns}, so this is no graph that is known", _KINDS)
+
+
+def find_other_format(text: NDArray[np.uint8], form: RowForm) -> int | None:
+    """Find the first line of a vertex and its successors whose format differs from that of the first lines.
+
+    Lines after ``->`` or ``→`` are not looked at, as each of them needs that mark; nor are those after a header, which
+    says that all lines are edges.
+
+    Parameters
+    ----------
+    text : ndarray, dtype=uint8
+        Whole lines.
+    form : RowForm
+        Format of the first lines.
+
+    Returns
+    -------
+    int or None
+        Where the line begins.
+    """
+    if form.separator in ("arrow", "arrow_sign") or form.has_header:
+        return None
+    content = text.tobytes()
+    found = []
+    if any(arrow in content for arrow in _ARROWS):
+        found.append(_ARROW_LINE.search(content))
+    if form.separator != "colon" and (content.endswith(b":") or any(end in content for end in _COLON_ENDS)):
+        found.append(_COLON_LINE.search(content))
+    return min((match.start() for match in found if match), default=None)
+
+
+def needs_header(letters: NDArray[np.uint8]) -> bool:
+    """Whether an edge with these letters in its names may be taken for a line of another format.
+
+    Parameters
+    ----------
+    letters : ndarray, dtype=uint8
+        Names of vertices, each followed by a newline.
+    """
+    content = letters.tobytes()
+    return any(word in content for word in (*_ARROWS, *_COLON_ENDS))
 
 
 def _refuse_reads(name: str, lines: list[bytes]) -> None:

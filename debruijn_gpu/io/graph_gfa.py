@@ -9,68 +9,71 @@ from typing import BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
+from debruijn_gpu import log
 from debruijn_gpu.errors import FormatError
 from debruijn_gpu.graph.build import graph_from_edges
 from debruijn_gpu.graph.convert import edges_of
 from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.graph.names import KmerNames, OrientedNames, TextNames, VertexNames
+from debruijn_gpu.io.gfa_records import GfaRecords, Link, path_steps, read_records, shown, well_formed
 from debruijn_gpu.io.lines import whole_lines
+from debruijn_gpu.io.memory import check_size
 from debruijn_gpu.io.opening import Block, display_name
 from debruijn_gpu.io.sequences import write_joined
 from debruijn_gpu.io.vertex_names import check_names
 
 _LINKS_AT_ONCE = 1 << 16
-_DAMAGED = "copy the file again, or check the program that wrote it"
-_SIGNS = {b"+": 0, b"-": 1}
+_RECORD_BYTES = 200  # that a line takes as Python objects, about
+_HEADER = b"H\tVN:Z:1.0\n"
 
 
-def read_gfa(path: str, blocks: Iterable[Block], first_line: int) -> Graph:
-    """Read segments (S) and links (L); other lines are left out.
+def read_gfa(
+    path: str, blocks: Iterable[Block], first_line: int, keep_text: bool, n_bytes_allowed: int | None
+) -> Graph:
+    """Read segments (S), links (L) and paths (P); lines of other types are skipped.
 
-    Segment i, in the order of the S lines, is vertex 2i as it is written (``name+``) and 2i + 1 reverse-complemented
-    (``name-``). A link a -> b is an edge, and with it its mirror b' -> a', both once, however often the file says so.
+    Segment i, in the order of the S lines, is vertex 2i forward (``name+``) and 2i + 1 reverse-complemented
+    (``name-``). A link a -> b is an edge, and its reverse complement b' -> a' is one, too; duplicates are removed.
+
+    Parameters
+    ----------
+    path : str
+        For messages.
+    blocks : iterable of Block
+    first_line : int
+        Number of the first line of the blocks.
+    keep_text : bool
+        Whether `OrientedNames.gfa` holds the lines of segments, links and paths, for `write_gfa_graph`.
+    n_bytes_allowed : int or None
 
     Raises
     ------
     FormatError
         With file and line.
+    OutOfMemoryError
     """
     source = display_name(path)
-    names: dict[bytes, int] = {}
-    links: list[tuple[bytes, int, bytes, int, int]] = []
-    for number, line in _lines(blocks, first_line):
-        if line.startswith(b"H\t"):
-            check_version(line, source)
-        elif line.startswith(b"S\t"):
-            fields = line.split(b"\t", 2)
-            if len(fields) < 3 or not fields[1]:
-                raise FormatError(f"{source}: line {number:,}: a segment without name or sequence", _DAMAGED)
-            if fields[1] in names:
-                raise FormatError(f"{source}: line {number:,}: segment {_text(fields[1])} is there already", _DAMAGED)
-            names[fields[1]] = len(names)
-        elif line.startswith(b"L\t"):
-            fields = line.split(b"\t", 5)
-            if len(fields) < 5 or fields[2] not in _SIGNS or fields[4] not in _SIGNS:
-                raise FormatError(f"{source}: line {number:,}: not a link", "a link is L, name, + or -, name, + or -")
-            links.append((fields[1], _SIGNS[fields[2]], fields[3], _SIGNS[fields[4]], number))
-    edges = np.empty((len(links), 2), np.int64)
-    for i, (tail, tail_sign, head, head_sign, number) in enumerate(links):
-        for name in (tail, head):
-            if name not in names:
-                raise FormatError(f"{source}: line {number:,}: there is no segment {_text(name)}", _DAMAGED)
-        edges[i] = 2 * names[tail] + tail_sign, 2 * names[head] + head_sign
-    return _graph(source, list(names), edges)
+    kept = list[bytes]()
+    lines = _collected(_lines(blocks, first_line), kept if keep_text else None, n_bytes_allowed)
+    records = read_records(source, lines, with_sequences=False)
+    links = np.array([link[:2] for link in records.links], np.int64).reshape(-1, 2)
+    text = np.frombuffer(b"".join(kept), np.uint8) if keep_text else None
+    return _graph(source, [segment.name for segment in records.segments], links, text)
 
 
-def check_version(header: bytes, source: str) -> None:
-    """Raise if a line H says that what follows is GFA 2, whose segments have their length where GFA 1 has the sequence.
-
-    Raises
-    ------
-    FormatError
-    """
-    if b"\tVN:Z:2" in header:
-        raise FormatError(f"{source}: this is GFA 2, which is not read", "give it as GFA 1, which assemblers write")
+def _collected(
+    lines: Iterable[tuple[int, bytes]], kept: list[bytes] | None, n_bytes_allowed: int | None
+) -> Iterator[tuple[int, bytes]]:
+    """Lines, of which those of segments, links and paths are kept in a list."""
+    n_bytes = 0
+    for number, line in lines:
+        if line[:2] in (b"S\t", b"L\t", b"P\t"):
+            n_bytes += _RECORD_BYTES
+            if kept is not None:
+                kept.append(line + b"\n")
+                n_bytes += len(line)
+            check_size(n_bytes, n_bytes_allowed)
+        yield number, line
 
 
 def _lines(blocks: Iterable[Block], first_line: int) -> Iterator[tuple[int, bytes]]:
@@ -82,11 +85,7 @@ def _lines(blocks: Iterable[Block], first_line: int) -> Iterator[tuple[int, byte
             number += 1
 
 
-def _text(name: bytes) -> str:
-    return name.decode(errors="backslashreplace")
-
-
-def _graph(source: str, names: list[bytes], links: NDArray[np.int64]) -> Graph:
+def _graph(source: str, names: list[bytes], links: NDArray[np.int64], text: NDArray[np.uint8] | None) -> Graph:
     n_vertices = 2 * len(names)
     mirrors = links[:, ::-1] ^ 1
     numbers = np.concatenate((links, mirrors)) @ np.array([max(n_vertices, 1), 1])
@@ -94,29 +93,101 @@ def _graph(source: str, names: list[bytes], links: NDArray[np.int64]) -> Graph:
     try:
         called = TextNames.of(name.decode() for name in names)
     except UnicodeDecodeError as error:
-        raise FormatError(f"{source}: the name {_text(error.object)} is not UTF-8", "save it as UTF-8") from error
-    return graph_from_edges(tails, heads, n_vertices, OrientedNames(called))
+        raise FormatError(f"{source}: the name {shown(error.object)} is not UTF-8", "save it as UTF-8") from error
+    return graph_from_edges(tails, heads, n_vertices, OrientedNames(called, text))
 
 
 def write_gfa_graph(stream: BinaryIO, graph: Graph) -> None:
-    """Write a graph as segments and links.
+    """Write a graph as segments and links of GFA 1.0.
 
-    What was read from GFA becomes the same segments, and an edge and its mirror one link. Of any other graph each
+    A graph that was read from GFA keeps its segments with their sequences and tags, overlaps and tags of links that
+    are still edges, and paths along these; an edge and its reverse complement are one link. In any other graph each
     vertex is a segment, with its sequence if vertices are k-mers, and each edge a link between forward segments.
+
+    Raises
+    ------
+    ParameterError
+        If a name cannot be written.
+    FormatError
+        If the lines that the graph keeps are not those of its segments.
     """
     check_names(graph.names, (b" ", b"\t"), b"*=", "gfa")
-    oriented = isinstance(graph.names, OrientedNames)
-    overlap = b"%dM" % (graph.names.k - 1) if isinstance(graph.names, KmerNames) else b"*"
-    segments = graph.names.segments if isinstance(graph.names, OrientedNames) else graph.names
-    n_segments = graph.n_vertices // 2 if oriented else graph.n_vertices
     tails, heads = (ends.astype(np.int64) for ends in edges_of(graph))
-    if oriented:
-        kept = (tails < heads ^ 1) | ((tails == heads ^ 1) & (heads <= tails ^ 1))
-        tails, heads = tails[kept], heads[kept]
-    header = iter([b"H\tVN:Z:1.0\n"])
-    write_joined(
-        stream, chain(header, _segments(segments, n_segments), _links(segments, tails, heads, oriented, overlap))
-    )
+    if not isinstance(graph.names, OrientedNames):
+        overlap = b"%dM" % (graph.names.k - 1) if isinstance(graph.names, KmerNames) else b"*"
+        links = _links(graph.names, tails, heads, False, overlap)
+        write_joined(stream, chain([_HEADER], _segments(graph.names, graph.n_vertices), links))
+        return
+    names, edges = graph.names.segments, _distinct_links(tails, heads, graph.n_vertices)
+    if graph.names.gfa is None:
+        links = _links(names, edges[:, 0], edges[:, 1], True, b"*")
+        write_joined(stream, chain([_HEADER], _segments(names, graph.n_vertices // 2), links))
+        return
+    records = _kept_records(graph.names)
+    parts = (_kept_segments(records), _kept_links(records, edges), _kept_paths(records, tails, heads))
+    write_joined(stream, chain([_HEADER], *parts))
+
+
+def _distinct_links(tails: NDArray[np.int64], heads: NDArray[np.int64], n_vertices: int) -> NDArray[np.int64]:
+    """Links, shape (n, 2), sorted: of an edge and its reverse complement the smaller one, without duplicates."""
+    kept = (tails < heads ^ 1) | ((tails == heads ^ 1) & (heads <= tails ^ 1))
+    n = max(n_vertices, 1)
+    return np.column_stack(np.divmod(np.unique(tails[kept] * n + heads[kept], return_index=True)[0], n))
+
+
+def _kept_records(names: OrientedNames) -> GfaRecords:
+    """The lines of the file that a graph was read from, checked to be those of its segments."""
+    assert names.gfa is not None
+    lines = names.gfa.tobytes().split(b"\n")
+    records = read_records("GFA of the graph", enumerate(lines, 1))
+    if [segment.name for segment in records.segments] != _words(names.segments, np.arange(len(names.segments))):
+        raise FormatError("the GFA lines of the graph are not those of its vertices", "read the GFA file again")
+    return records
+
+
+def _kept_segments(records: GfaRecords) -> Iterator[bytes]:
+    for segment in records.segments:
+        yield b"S\t%s\t%s%s\n" % (segment.name, segment.sequence, well_formed(segment.tags))
+
+
+def _kept_links(records: GfaRecords, edges: NDArray[np.int64]) -> Iterator[bytes]:
+    """Links of edges, in the direction that the file gives; edges that it does not have get no overlap."""
+    known: dict[tuple[int, int], Link] = {}
+    for link in records.links:
+        mirror = (link.head ^ 1, link.tail ^ 1)
+        if mirror not in known:
+            known.setdefault((link.tail, link.head), link)
+    names = [segment.name for segment in records.segments]
+    for tail, head in edges.tolist():
+        found = known.get((tail, head)) or known.get((head ^ 1, tail ^ 1)) or Link(tail, head, b"*", b"")
+        yield b"L\t%s\t%c\t%s\t%c\t%s%s\n" % (
+            names[found.tail >> 1],
+            b"+-"[found.tail & 1],
+            names[found.head >> 1],
+            b"+-"[found.head & 1],
+            found.overlap,
+            well_formed(found.tags),
+        )
+
+
+def _kept_paths(records: GfaRecords, tails: NDArray[np.int64], heads: NDArray[np.int64]) -> Iterator[bytes]:
+    """Paths without a step along a link of the file that is no edge any more."""
+    if not records.paths:
+        return
+    links = {(link.tail, link.head) for link in records.links}
+    gone = links | {(head ^ 1, tail ^ 1) for tail, head in links}
+    gone -= set(zip(tails.tolist(), heads.tolist(), strict=True))
+    numbers = {segment.name: i for i, segment in enumerate(records.segments)}
+    n_dropped = 0
+    for line in records.paths:
+        if gone and not gone.isdisjoint(pairwise(path_steps(line, "GFA of the graph", numbers))):
+            n_dropped += 1
+            continue
+        _p, name, steps, *others = line.split(b"\t")
+        overlaps = others[0].rstrip(b" ") if others else b"*"
+        yield b"P\t%s\t%s\t%s%s\n" % (name, steps, overlaps or b"*", well_formed(b"\t".join(others[1:])))
+    if n_dropped:
+        log.logger.warning("%d paths are left out: the graph has not all of their links", n_dropped)
 
 
 def _words(names: VertexNames, vertices: NDArray[np.int64]) -> list[bytes]:

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu import progress
+from debruijn_gpu import backends, progress
 from debruijn_gpu.backends.graph_text_interface import RowForm
 from debruijn_gpu.errors import DbgError
 from debruijn_gpu.graph.graph import Graph
-from debruijn_gpu.io.graph_forms import tell_form
+from debruijn_gpu.graph.names import OrientedNames, TextNames, VertexNames
+from debruijn_gpu.io.graph_forms import needs_header, tell_form
 from debruijn_gpu.io.opening import Block
 from debruijn_gpu.io.vertex_names import WORDS_AT_ONCE, Words, check_names, print_words
 from debruijn_gpu.parallel import ordered_map
@@ -48,10 +49,10 @@ def _row_ranges(graph: Graph) -> list[tuple[int, int]]:
 def write_edges(stream: BinaryIO, graph: Graph, separator: bytes, backend: Backend, threads: int) -> None:
     """Write tail, head and, if there are any, weight of each edge, a line each.
 
-    A line ``source target`` comes first where the first edges would else be taken for something other than edges.
+    A header ``source target`` comes first where the edges might be read as another format.
     """
     check_names(graph.names, (separator,), b"#%", "tsv" if separator == b"\t" else "csv")
-    if not _tells_itself(graph, separator, backend):
+    if _looks_otherwise(graph.names) or not _tells_itself(graph, separator, backend):
         stream.write(separator.join([b"source", b"target", b"weight"][: 2 if graph.weights is None else 3]) + b"\n")
     n_at_once = WORDS_AT_ONCE // 2
     ranges = [(at, min(at + n_at_once, graph.n_edges)) for at in range(0, graph.n_edges, n_at_once)]
@@ -61,6 +62,19 @@ def write_edges(stream: BinaryIO, graph: Graph, separator: bytes, backend: Backe
     texts = ordered_map(partial(_weighted, graph, separator, backend), ranges, threads)
     for text in progress.through(texts, len(ranges) * n_at_once, "edges", lambda _: n_at_once):
         stream.write(text.data)
+
+
+def _looks_otherwise(names: VertexNames) -> bool:
+    """Whether some name has an arrow in it, or a colon at the end of a word."""
+    if not isinstance(names, TextNames):
+        return isinstance(names, OrientedNames) and _looks_otherwise(names.segments)
+    everything = np.arange(len(names), dtype=np.uint64)
+    for start in range(0, len(names), WORDS_AT_ONCE):
+        vertices = everything[start : start + WORDS_AT_ONCE]
+        behind = np.zeros(len(vertices), np.uint8)
+        if needs_header(backends.host().join_names(names.offsets, names.letters, vertices, behind, [b"\n"])):
+            return True
+    return False
 
 
 def _tells_itself(graph: Graph, separator: bytes, backend: Backend) -> bool:

@@ -7,6 +7,7 @@ other name, those so far become names like any.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,7 @@ from debruijn_gpu.errors import FormatError, ParameterError, UsageError
 from debruijn_gpu.graph.build import graph_from_rows, graph_from_vector
 from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.graph.names import NUMBERS, Labels, TextNames, VertexNames
+from debruijn_gpu.io.graph_forms import MARKS, find_other_format
 from debruijn_gpu.io.lines import whole_lines
 from debruijn_gpu.io.memory import check_size
 from debruijn_gpu.io.opening import Block, display_name
@@ -30,7 +32,12 @@ _SHOWN_BYTES = 40  # of what is no number
 _NAMES_AT_ONCE = 1 << 20  # looked at whether they are UTF-8
 _DENSE = 8  # numbers are looked up in a table of all if that is at most so many times as long as there are of them
 
-_ARROW_FIX = "write a vertex, ->, and its successors with commas between: a -> b, c"
+_ROW_FIXES = {
+    "arrow": "write a vertex, ->, and its successors separated by commas: a -> b, c",
+    "arrow_sign": "write a vertex, →, and its successors separated by commas: a → b, c",
+    "colon": "write a vertex, :, and its successors separated by blanks or commas: a: b c",
+}
+_ONE_FORMAT = "give all lines in one format; for edges whose names look so, add the line 'source target' before them"
 _COLUMNS_FIX = "give an edge a line: tail, head and, on every line or on none, a weight"
 
 
@@ -114,8 +121,14 @@ class _Collected:
 
     def parse(self, text: NDArray[np.uint8]) -> tuple[NumberRows | NameRows, NDArray[np.uint8]]:
         """Parse lines; as numbers unless there were names already."""
-        rows = self._backend.parse_number_rows(text, self._form) if self.table is None else None
-        return rows or self._backend.parse_name_rows(text, self._form), text
+        numbers = self._backend.parse_number_rows(text, self._form) if self.table is None else None
+        if numbers is not None:
+            return numbers, text
+        rows = self._backend.parse_name_rows(text, self._form)
+        other = find_other_format(text, self._form)
+        if other is not None and (rows.fault is None or other <= rows.fault.position):
+            rows = replace(rows, fault=RowFault(RowFaultKind.OTHER_FORMAT, other))
+        return rows, text
 
     def add(self, rows: NumberRows | NameRows, text: NDArray[np.uint8]) -> int:
         """Take the next rows; about how many bytes they need."""
@@ -256,20 +269,25 @@ def _error(path: str, fault: RowFault, text: NDArray[np.uint8], n_lines: int, fo
     content = text[: fault.position].tobytes()
     where = f"{display_name(path)}: line {n_lines + content.count(10) + 1:,}"
     line = text[content.rfind(b"\n") + 1 :].tobytes().split(b"\n", 1)[0].rstrip(b"\r")
-    fix = _COLUMNS_FIX if form.n_columns else _ARROW_FIX
+    fix = _COLUMNS_FIX if form.n_columns else _ROW_FIXES[form.separator]
+    mark = MARKS.get(form.separator)
+    shown = line.strip().decode(errors="replace")[:_SHOWN_BYTES]
     match fault.kind:
         case RowFaultKind.NO_NAME:
             return FormatError(f"{where}: a name is missing", fix)
         case RowFaultKind.ALIEN_BYTE:
             byte = int(text[fault.position]) if fault.position < len(text) else 0
             return FormatError(f"{where}: byte 0x{byte:02x} in a name", "give plain text")
-        case RowFaultKind.NO_ARROW:
-            return FormatError(f"{where}: no -> after the first name", fix)
-        case RowFaultKind.SECOND_ARROW:
-            return FormatError(f"{where}: a second ->", f"{fix}; one vertex a line")
+        case RowFaultKind.NO_MARK:
+            return FormatError(f"{where}: expected {mark} after the first name, got {shown!r}", fix)
+        case RowFaultKind.SECOND_MARK:
+            return FormatError(f"{where}: expected one {mark}, got a second one", f"{fix}; one vertex per line")
+        case RowFaultKind.OTHER_FORMAT:
+            wanted = f"{form.n_columns} columns" if form.n_columns else f"a vertex, {mark} and its successors"
+            return FormatError(f"{where}: expected {wanted} as in the first line, got {shown!r}", _ONE_FORMAT)
         case RowFaultKind.NO_WEIGHT:
             return FormatError(f"{where}: {_shown(text, fault.position)!r} is not a weight", _COLUMNS_FIX)
-    separator = {"tab": b"\t", "comma": b",", "blank": None, "arrow": None}[form.separator]
+    separator = {"tab": b"\t", "comma": b","}.get(form.separator)
     n_columns = len(line.strip(b" ").split(separator))
     counted = "1 column" if n_columns == 1 else f"{n_columns} columns"
     return FormatError(f"{where}: {counted}, but {form.n_columns} in the first line", fix)

@@ -122,7 +122,7 @@ def _read_text(
     form = tell_form(path, first)
     whole = chain([replace(first, start=first.start + form.n_skipped)], () if first.final else blocks)
     if form.rows is None:
-        return read_gfa(path, whole, form.first_line)
+        return read_gfa(path, whole, form.first_line, options.keep_gfa, allowed)
     graph_arrays.check_vertices(display_name(path), options.n_vertices or 0, allowed)
     threads = run.threads or allowed_cpus()
     return read_rows(path, whole, form.rows, form.first_line, options.n_vertices, backend, threads, allowed)
@@ -134,7 +134,7 @@ def write_graph(stream: BinaryIO, graph: Graph, form: str, backend: Backend, thr
     ``text`` is a line ``a -> b, c`` for each vertex; ``tsv`` and ``csv`` are an edge a line with its weight, if there
     is one; ``npy`` is tail and head of each edge; ``vector`` the only head of each vertex (.npy); ``npz`` holds all
     that the graph is; ``csr`` and ``coo`` are sparse matrices as `scipy.sparse.save_npz` writes them; ``gfa`` is
-    segments and links.
+    segments and links, with the sequences, overlaps, tags and paths of the GFA file that the graph was read from.
 
     Raises
     ------

@@ -36,7 +36,7 @@ from debruijn_gpu.io.staging import MadeDirectories, Staging
 META = "meta"
 
 _SCHEMA_VERSION = 1
-_ARRAYS = ("row_ptr", "col", "weights", "labels", "name_offsets", "name_letters", "kmer_codes")
+_ARRAYS = ("row_ptr", "col", "weights", "labels", "name_offsets", "name_letters", "kmer_codes", "gfa")
 #: All that the directory of a graph may hold
 GRAPH_FILES = frozenset({f"{META}.json", *(f"{key}.npy" for key in _ARRAYS)})
 
@@ -88,7 +88,8 @@ def _name_parts(names: VertexNames) -> tuple[dict[str, Any], dict[str, NDArray[A
         case TextNames():
             return {"kind": "text"}, {"name_offsets": names.offsets, "name_letters": names.letters}
         case OrientedNames():
-            return {"kind": "oriented"}, _name_parts(names.segments)[1]
+            lines = {} if names.gfa is None else {"gfa": names.gfa}
+            return {"kind": "oriented"}, _name_parts(names.segments)[1] | lines
         case KmerNames():
             return {"kind": "kmers", "k": names.k}, {"kmer_codes": names.codes}
         case WordNames():
@@ -136,7 +137,7 @@ def _names_from(called: Any, arrays: Mapping[str, NDArray[Any]], n_vertices: int
             _require(bool(np.all(offsets[:-1] <= offsets[1:])) and letters.ndim == 1, "names")
             _require(_is_utf8(offsets, letters), "names")
             names = TextNames(offsets, letters)
-            return OrientedNames(names) if oriented else names
+            return OrientedNames(names, _gfa_lines(arrays)) if oriented else names
         case "kmers":
             codes, k = arrays["kmer_codes"], int(called["k"])
             _require(codes.dtype == np.uint64 and codes.shape == (-(-k // 32), n_vertices) and k > 0, "k-mers")
@@ -147,6 +148,15 @@ def _names_from(called: Any, arrays: Mapping[str, NDArray[Any]], n_vertices: int
             _require(all(len(symbol.encode().decode()) == 1 for symbol in symbols), "words")
             return WordNames(symbols, length)
     raise ValueError(f"names of kind {called['kind']!r}")
+
+
+def _gfa_lines(arrays: Mapping[str, NDArray[Any]]) -> NDArray[np.uint8] | None:
+    """Lines of the GFA file that a graph was read from; what they hold is checked when they are written."""
+    if "gfa" not in arrays:
+        return None
+    lines = arrays["gfa"]
+    _require(lines.dtype == np.uint8 and lines.ndim == 1, "GFA lines")
+    return lines
 
 
 def _is_utf8(offsets: NDArray[np.int64], letters: NDArray[np.uint8]) -> bool:

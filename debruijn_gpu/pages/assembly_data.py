@@ -37,15 +37,15 @@ def assembly_data(segments: NamedContigs, graph: Graph, center: int | None, opti
     options : DrawOptions
         How far around, and how many segments at most.
     """
-    contigs, names, depths = segments.contigs, segments.names, segments.depths
+    contigs, names = segments.contigs, segments.names
+    depths, lengths = segments.depths, segments.lengths
     if center is not None:
         is_near = within(graph, center, options.chosen_radius)
         chosen = np.flatnonzero(is_near[::2] | is_near[1::2])
         contigs, names = _chosen(contigs, chosen), [names[i] for i in chosen.tolist()]
-        depths = depths[chosen]
+        depths, lengths = depths[chosen], lengths[chosen]
     most = options.max_vertices or MAX_PAGE_VERTICES
-    data = unitig_data(contigs, [one_line(name) for name in names], most, depths)
-    data["sequences"] = ["" if set(sequence) <= set("N…") else sequence for sequence in data["sequences"]]
+    data = unitig_data(contigs, [one_line(name) for name in names], most, depths, lengths)
     if center is not None:
         near = one_line(options.around or "")
         data["note"] = f"{len(names):,} of {len(segments.names):,} segments: those near {near}"

@@ -18,6 +18,7 @@ def unitig_data(
     names: Sequence[str] | None = None,
     max_unitigs: int = 5000,
     depths: NDArray[np.float64] | None = None,
+    lengths: NDArray[np.int64] | None = None,
 ) -> dict[str, Any]:
     """Unitigs and their links for a page.
 
@@ -31,6 +32,8 @@ def unitig_data(
         The longest are kept, the first ones of equal length.
     depths : ndarray, dtype=float64, shape=(n,), optional
         By default those of the contigs.
+    lengths : ndarray, dtype=int64, shape=(n,), optional
+        In bases, where not all sequences are known; by default those of the sequences.
 
     Returns
     -------
@@ -39,7 +42,7 @@ def unitig_data(
         first 40 and the last 20 bases of those beyond 60), ``links`` (from, strand, to, strand) and, where some are
         not kept, ``n_left_out``.
     """
-    lengths = contigs.lengths
+    lengths = contigs.lengths if lengths is None else lengths
     kept = np.sort(np.argsort(-lengths, kind="stable")[:max_unitigs])
     called = names if names is not None else range(1, len(contigs) + 1)
     covered = contigs.kmer_depth if depths is None else depths

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
 
 from debruijn_gpu.errors import ParameterError
+from debruijn_gpu.long_numbers import digits_of
 
 #: Digits of the longest number that is written out.
 MOST_DIGITS = 100_000
@@ -39,12 +40,7 @@ class Count:
 
     def __str__(self) -> str:
         """All digits, if there are not too many."""
-        return self.about if self.exact is None else digits(self.exact)
-
-
-def digits(number: int) -> str:
-    """A number in decimal, however long it is. (`str` of Python 3.11 stops at 4,300 digits.)"""
-    return format(Decimal(number), "f")
+        return self.about if self.exact is None else digits_of(self.exact)
 
 
 def shown(number: int) -> str:

@@ -3,23 +3,30 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu import log, progress
-from debruijn_gpu.errors import OutOfMemoryError
+from debruijn_gpu.errors import OutOfMemoryError, ParameterError
 from debruijn_gpu.resources import format_bytes
+from debruijn_gpu.sequences.elements import length_by_elements, lengths
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.array_interface import Array
-    from debruijn_gpu.backends.look_and_say_interface import ReadTerm
     from debruijn_gpu.backends.sequence_interface import SequenceBackend
 
 #: By how much terms grow in the long run (Conway 1987), whatever the first is, unless it is 22
 GROWTH = 1.303577269034296
+#: Steps after which a length is computed in about a minute
+MOST_STEPS = 10_000_000
 _MOST_DIGITS = 1 << 60
+_COUNTED_DIGITS = 1 << 25  # of a term that is made to count those of the next one
+_FORECAST_DIGITS = 1 << 20  # of a term from which lengths of later ones are computed before these are made
+_SHORT_RUN = 9
+_QUIET_TERMS = 3  # without longer runs, after which terms split into elements
 
 
 def digit_fault(term: NDArray[np.uint8]) -> str:
@@ -36,6 +43,14 @@ def expected_digits(n_digits: int, n_steps: int) -> int:
     """About as many digits as a term has some steps later."""
     exponent = math.log2(max(1, n_digits)) + min(n_steps, 1000) * math.log2(GROWTH)
     return _MOST_DIGITS if exponent >= 60 else round(2**exponent)
+
+
+def made_digits(n_digits: int, n_steps: int, only_length: bool) -> int:
+    """About how many digits the longest term has that `term_after` or `length_after` makes."""
+    if not only_length:
+        return expected_digits(n_digits, n_steps)
+    expected = expected_digits(n_digits, n_steps - 1)
+    return expected if expected <= _COUNTED_DIGITS else n_digits
 
 
 def term_after(term: Array, n_steps: int, backend: SequenceBackend, n_bytes_allowed: int | None = None) -> Array:
@@ -57,14 +72,19 @@ def term_after(term: Array, n_steps: int, backend: SequenceBackend, n_bytes_allo
     OutOfMemoryError
         If it does not suffice.
     """
+    n_quiet = 0
     with progress.running(f"{n_steps} steps") as steps:
         for step in range(1, n_steps + 1):
             if _is_fixed(term, backend):
                 break
+            if n_bytes_allowed is not None and n_quiet < _QUIET_TERMS and len(term) <= _FORECAST_DIGITS:
+                n_quiet = _count_quiet(term, n_quiet, backend)
+                if n_quiet == _QUIET_TERMS:
+                    _check_forecast(_text(term, backend), step, n_steps, n_bytes_allowed)
             _note_done(steps, len(term), n_steps - step + 1)
             with log.stage(f"step {step}", unit="digits") as stage:
                 read = backend.look_at_term(term)
-                _check_memory(read, step, n_bytes_allowed)
+                _check_memory(len(read.term), read.n_said, step, n_bytes_allowed)
                 term = backend.say_term(read)
                 backend.synchronize()
                 stage.items = read.n_said
@@ -80,13 +100,55 @@ def _note_done(steps: progress.Step, n_digits: int, n_left: int) -> None:
 
 
 def length_after(term: Array, n_steps: int, backend: SequenceBackend, n_bytes_allowed: int | None = None) -> int:
-    """Digits of the term that comes some steps after one, which is not made itself; otherwise as `term_after`."""
-    if not n_steps:
+    """Digits of the term that comes some steps after one.
+
+    Terms of few digits are made, up to the last but one; the length of longer ones follows from their elements.
+
+    Parameters
+    ----------
+    term, n_steps, backend, n_bytes_allowed
+        As for `term_after`.
+
+    Raises
+    ------
+    ParameterError
+        If computing it takes longer than about a minute.
+    OutOfMemoryError
+        If memory does not suffice for the first terms.
+    """
+    if not n_steps or _is_fixed(term, backend):
         return len(term)
-    before = term_after(term, n_steps - 1, backend, n_bytes_allowed)
-    with log.stage(f"step {n_steps}, counted", unit="digits") as stage:
-        stage.items = backend.look_at_term(before).n_said
-    return stage.items
+    if expected_digits(len(term), n_steps - 1) <= _COUNTED_DIGITS:
+        before = term_after(term, n_steps - 1, backend, n_bytes_allowed)
+        with log.stage(f"step {n_steps}, counted", unit="digits") as stage:
+            stage.items = backend.look_at_term(before).n_said
+        return stage.items
+    if n_steps > MOST_STEPS:
+        raise ParameterError(
+            f"--length: expected at most {MOST_STEPS:,} steps, which take about a minute, got {n_steps:,}",
+            "choose a smaller -n",
+        )
+    n_quiet = _count_quiet(term, 0, backend)
+    while n_quiet < _QUIET_TERMS and n_steps:
+        term, n_steps = term_after(term, 1, backend, n_bytes_allowed), n_steps - 1
+        n_quiet = _count_quiet(term, n_quiet, backend)
+    with log.stage("length by elements", n_steps, "steps"):
+        return length_by_elements(_text(term, backend), n_steps)
+
+
+def _count_quiet(term: Array, n_quiet: int, backend: SequenceBackend) -> int:
+    """Number of terms, up to this one, after which none had a run of ten or more, given the number before."""
+    if n_quiet:
+        return n_quiet + 1  # counts of one digit make no runs of more than three
+    digits = backend.to_host(term)
+    ends = np.flatnonzero(digits[1:] != digits[:-1])
+    runs = np.diff(np.concatenate(([-1], ends, [len(digits) - 1])))
+    return int(runs.max() <= _SHORT_RUN)
+
+
+def _text(term: Array, backend: SequenceBackend) -> str:
+    digits: NDArray[np.uint8] = backend.to_host(term)
+    return digits.tobytes().decode("ascii")
 
 
 def _is_fixed(term: Array, backend: SequenceBackend) -> bool:
@@ -94,11 +156,23 @@ def _is_fixed(term: Array, backend: SequenceBackend) -> bool:
     return len(term) == 2 and backend.to_host(term).tobytes() == b"22"
 
 
-def _check_memory(read: ReadTerm, step: int, n_bytes_allowed: int | None) -> None:
-    needed = len(read.term) + read.n_said
+def _check_forecast(text: str, step: int, n_steps: int, n_bytes_allowed: int) -> None:
+    """Raise if one of the next terms will not fit into memory, before they are made.
+
+    Parameters
+    ----------
+    text : str
+        The term before that of `step`.
+    """
+    for later, (before, after) in zip(range(step, n_steps + 1), pairwise(lengths(text)), strict=False):
+        _check_memory(before, after, later, n_bytes_allowed)
+
+
+def _check_memory(n_digits: int, n_said: int, step: int, n_bytes_allowed: int | None) -> None:
+    needed = n_digits + n_said
     if n_bytes_allowed is not None and needed > n_bytes_allowed:
         raise OutOfMemoryError(
-            f"Out of memory: the term of step {step} has {read.n_said:,} digits, with the one before "
+            f"Out of memory: the term of step {step} has {n_said:,} digits, with the one before "
             f"{format_bytes(needed)}, and {format_bytes(n_bytes_allowed)} are allowed",
-            f"choose a smaller -n (--length can count to {step}), or allow more (-m)",
+            f"choose a smaller -n (--length counts to {MOST_STEPS:,}), or allow more (-m)",
         )

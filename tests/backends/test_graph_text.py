@@ -104,6 +104,17 @@ def test_numbers_only_as_they_are_written() -> None:
         assert cpu.parse_number_rows(bytes_of("0 -> 0\n" + text), ROWS) is None
 
 
+def test_colon_ends_a_vertex_only_before_a_blank_or_a_line_end() -> None:
+    good = cpu.parse_number_rows(bytes_of("0: 10 ,  2 3\r\n\n7:\n8 :9"), RowForm("colon"))
+    assert good is None  # 8 :9 is no number
+    good = cpu.parse_number_rows(bytes_of("0: 10 ,  2 3\r\n\n7:\n8:"), RowForm("colon"))
+    assert good is not None
+    assert (good.tails.tolist(), good.row_ends.tolist(), good.heads.tolist()) == ([0, 7, 8], [3, 3, 3], [10, 2, 3])
+    for text in ("0:1", "0 1", "0", "0: 1: 2", ": 1", "0: 1,", "0:\r1"):
+        assert cpu.parse_number_rows(bytes_of(text), RowForm("colon")) is None
+        assert cpu.parse_name_rows(bytes_of(text), RowForm("colon")).fault is not None
+
+
 def test_what_comes_before_a_fault_is_kept() -> None:
     parsed = cpu.parse_name_rows(bytes_of("a -> b\nc -> d, \n"), ROWS)
     assert (parsed.starts.tolist(), parsed.firsts.tolist()) == ([0, 5], [0])

@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 from debruijn_gpu.io import symbol_reading
+from debruijn_gpu.long_numbers import digits_of
 from debruijn_gpu.sequence_options import METHODS, RANKED_METHODS
-from debruijn_gpu.sequences.counts import digits
 
 PINS = ("debruijn", "--alphabet", "10", "-n", "4")
 
@@ -277,7 +277,7 @@ def test_nothing_is_said_of_a_sequence_that_is_not_written(dbg):
 
 
 def test_positions_of_any_length_are_written(dbg):
-    assert ran(dbg, "debruijn", "locate", "1" * 16384)[0] == digits(2**16384 - 16384)
+    assert ran(dbg, "debruijn", "locate", "1" * 16384)[0] == digits_of(2**16384 - 16384)
 
 
 @pytest.mark.parametrize("alphabet", ["><", "é☃😀", "a>,>"])

@@ -179,6 +179,22 @@ def test_reads(dbg, tmp_path: Path) -> None:
     assert err.startswith("[dbg] warning: no read holds a k-mer")
 
 
+@pytest.mark.parametrize("text", ["0: 3\n1: 0\n2: 1\n3: 2", "0 → 3\n1 → 0\n2 → 1\n3→2", "0->3\n1->0\n2->1\n3->2"])
+def test_every_adjacency_format_is_read(dbg, tmp_path: Path, text: str) -> None:
+    (tmp_path / "graph").write_text(text)
+    assert dbg("euler", tmp_path / "graph", "-q") == (0, "0 -> 3 -> 2 -> 1 -> 0\n", "")
+    code, drawn, _err = dbg("draw", tmp_path / "graph", "-f", "dot", "-q")
+    assert code == 0
+    assert "0:" not in drawn
+    done = subprocess.run(
+        [sys.executable, "-m", "debruijn_gpu", "graph", "--convert", "text", "-q"],
+        input=text.encode(),
+        capture_output=True,
+        check=True,
+    )
+    assert done.stdout == b"0 -> 3\n1 -> 0\n2 -> 1\n3 -> 2\n"
+
+
 def test_log_names_the_stages(dbg, tmp_path: Path) -> None:
     (tmp_path / "graph").write_text(TEXT)
     code, _out, log = dbg("euler", tmp_path / "graph", "--verify", "-v")
@@ -219,7 +235,9 @@ def test_log_names_the_stages(dbg, tmp_path: Path) -> None:
         (RING, ["-o", "/dev/full"], 66, "No space left"),
         (RING, ["second"], 2, "unexpected extra argument"),
         ("a b c d\n", [], 64, "no graph that is known"),
-        ("a -> b -> c\n", [], 64, "line 1: a second ->"),
+        ("0: 1\n1 -> 0\n", [], 64, "line 2: expected a vertex, : and its successors"),
+        ("0 1\n1: 0\n", [], 64, "line 2: expected 2 columns as in the first line, got '1: 0'"),
+        ("a -> b -> c\n", [], 64, "line 1: expected one ->, got a second one"),
     ],
 )
 def test_errors(dbg, tmp_path: Path, graph: str, arguments: list[str], code: int, message: str) -> None:

@@ -66,8 +66,8 @@ def test_segments_of_gfa(read):
         (b"\nLorem ipsum\n", "line 2: starts otherwise, not FASTA or GFA"),
         (b">a\nACGT\n>b\nAC\nAELC\n", "record b, line 5: 'E' is not a base"),
         (b"S\t1\t*\tLN:i:4\n", "line 1: segment 1 has no sequence"),
-        (b"S\t1\n", "line 1: segment 1 has no sequence"),
-        (b"S\t1\tAC!T\n", "record 1, line 1: '!' is not a base"),
+        (b"S\t1\n", "line 1: expected a segment (S, name, sequence), got S\\t1"),
+        (b"S\t1\tAC!T\n", "line 1: segment 1: '!' is not a base"),
         (b"H\tVN:Z:1.0\n", "GFA without a segment (S line)"),
     ],
 )

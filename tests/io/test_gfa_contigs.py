@@ -5,9 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from debruijn_gpu.backends import cpu
 from debruijn_gpu.errors import FormatError
+from debruijn_gpu.graph_options import GraphInputOptions
+from debruijn_gpu.io.fasta import read_contigs
 from debruijn_gpu.io.gfa import write_gfa
 from debruijn_gpu.io.gfa_contigs import read_gfa_contigs
+from debruijn_gpu.io.graphs import read_graph
+from debruijn_gpu.options import RunOptions
 from tests.contigs.examples import contigs_of, fork
 from tests.helpers import sequences_of
 
@@ -43,12 +48,7 @@ def test_depth_by_tags(tmp_path):
         ("dp:i:30", 30),  # Flye
         ("LN:i:4\trd:i:12", 12),  # hifiasm
         ("FC:i:8", 2),
-        ("DP:f:.\tKC:i:8", 2),
-        ("DP:f:-3", 0),
-        ("DP:f:inf", 0),
-        ("DP:f:1e400", 0),
         ("DP:f:1e99", 0),
-        ("DP:f:1-2\tKC:i:99999999999999999999", 0),
         ("XX:Z:DP:f:9 DP:f:9", 0),
         ("\t", 0),
     ],
@@ -64,11 +64,14 @@ def test_depths_of_short_segments_are_kept_as_they_are(tmp_path):
     assert found.depths.tolist() == [1.4, 3]
 
 
-@pytest.mark.parametrize(("tags", "length"), [("dp:f:1\tLN:i:12", 12), ("LN:i:" + "9" * 20, 0), ("LN:i:x", 0), ("", 0)])
-def test_lengths_without_sequences(tmp_path, tags, length):
-    (tmp_path / "x.gfa").write_text(f"S\ta\t*\t{tags}\nS\tb\t\n")
+@pytest.mark.parametrize(("tags", "length"), [("dp:f:1\tLN:i:12", 12), ("LN:i:3000000000", 3_000_000_000), ("", 0)])
+def test_unknown_sequences_have_lengths_and_no_text(tmp_path, tags, length):
+    """50 bytes of input must not become 3 GB of text, whether other sequences are known or not."""
+    (tmp_path / "x.gfa").write_text(f"S\ta\t*\t{tags}\nS\tb\t\nS\tc\tAC\nL\ta\t+\tc\t+\t*\n")
     found = read_gfa_contigs(str(tmp_path / "x.gfa"), needs_sequences=False)
-    assert found.contigs.lengths.tolist() == [length, 0]
+    assert found.lengths.tolist() == [length, 0, 2]
+    assert found.contigs.text.tobytes() == b"AC"
+    assert found.contigs.links.tolist() == [[0, 4]]
 
 
 @pytest.mark.parametrize(
@@ -101,18 +104,69 @@ def test_empty(tmp_path):
     assert np.array_equal(found.contigs.offsets, contigs_of([], 5).offsets)
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "S\ta",
-        "S\ta\t*",
-        "S\ta\t",
-        "H\tVN:Z:2.0\nS\ta\t4\tACGT",
-        "L\ta\t+\tb\t+\t1M",
-        "S\ta\tA\nL\ta\t?\ta\t+\t0M",
-        "S\ta\tA\nL\ta\t+",
-    ],
-)
+#: Lines after the header and what is said of the last of them, in every reader of links
+FAULTS = [
+    ("S\ta", "expected a segment (S, name, sequence), got S\\ta"),
+    ("S\t\tA", "expected a segment (S, name, sequence), got S\\t\\tA"),
+    ("S\ta\tA\nS\ta\tC", "expected a new segment name, got a again"),
+    ("S\ta\tAC1T", "segment a: '1' is not a base"),
+    ("S\ta\tAC*", "segment a: '*' is not a base"),
+    ("S\ta\tAC GT", "segment a: ' ' is not a base"),
+    ("S\ta\tACGT\tLN:i:9", "segment a: expected LN:i:4 by its sequence, got LN:i:9"),
+    ("S\ta\tACGT\tLN:i:x", "segment a: expected an integer from 0 on in tag LN, got x"),
+    ("S\ta\tACGT\tLN:Z:4", "segment a: expected LN:i: and a value, got LN:Z:4"),
+    ("S\ta\tACGT\tLN:i:4\tLN:i:4", "segment a: expected tag LN once, got LN:i:4 too"),
+    ("S\ta\t*\tLN:i:-1", "segment a: expected an integer from 0 on in tag LN, got -1"),
+    (f"S\ta\t*\tLN:i:{2**63}", "segment a: expected an integer from 0 on in tag LN, got 9223372036854775808"),
+    ("S\ta\t*\tLN:i:" + "9" * 5000, "segment a: expected an integer from 0 on in tag LN, got " + "9" * 40),
+    ("S\ta\tA\tKC:i:-3", "segment a: expected an integer from 0 on in tag KC, got -3"),
+    ("S\ta\tA\tKC:i:1.5", "segment a: expected an integer from 0 on in tag KC, got 1.5"),
+    ("S\ta\tA\tRC:i:" + "9" * 5000, "segment a: expected an integer from 0 on in tag RC, got " + "9" * 40),
+    ("S\ta\tA\tFC:f:2", "segment a: expected FC:i: and a value, got FC:f:2"),
+    ("S\ta\tA\tDP:f:x", "segment a: expected a number from 0 on in tag DP, got x"),
+    ("S\ta\tA\tDP:f:-1", "segment a: expected a number from 0 on in tag DP, got -1"),
+    ("S\ta\tA\tDP:f:nan", "segment a: expected a number from 0 on in tag DP, got nan"),
+    ("S\ta\tA\tDP:f:1e400", "segment a: expected a number from 0 on in tag DP, got 1e400"),
+    ("S\ta\tA\trd:i:", "segment a: expected a number from 0 on in tag rd, got "),
+    ("L\ta\t+\tb\t+\t1M", "there is no segment a"),
+    ("S\ta\tA\nL\ta\t?\ta\t+\t0M", "expected a link (L, name, + or -, name, + or -, overlap), got L\\ta\\t?"),
+    ("S\ta\tA\nL\ta\t+", "expected a link (L, name, + or -, name, + or -, overlap), got L\\ta\\t+"),
+    ("S\ta\tAC\nL\ta\t+\ta\t+\tx", "expected an overlap such as 30M or *, got x"),
+    ("S\ta\tAC\nL\ta\t+\ta\t+\t", "expected an overlap such as 30M or *, got "),
+    ("S\ta\tAC\nL\ta\t+\ta\t+\t-1M", "expected an overlap such as 30M or *, got -1M"),
+    ("S\ta\tAC\nL\ta\t+\ta\t+\t3M", "expected an overlap of at most 2 bases, all of segment a, got 3M"),
+    ("S\ta\tAC\nL\ta\t+\ta\t+\t" + "9" * 5000 + "M", "expected an overlap of at most 2 bases, all of segment a, got 9"),
+    ("S\ta\t*\nL\ta\t+\ta\t+\t" + "9" * 20 + "M", "expected an overlap of at most 1,099,511,627,776 bases, got 9"),
+    ("S\ta\t*\tLN:i:5\nL\ta\t+\ta\t+\t3M3D", "expected an overlap of at most 5 bases, all of segment a, got 3M3D"),
+    ("S\ta\tA\nP\tp\ta+,b+\t*", "expected a segment with + or - in the path, got b+"),
+    ("S\ta\tA\nP\tp\ta\t*", "expected a segment with + or - in the path, got a"),
+    ("S\ta\tA\nP\tp", "expected a path (P, name, segments), got P\\tp"),
+]
+
+
+@pytest.mark.parametrize(("lines", "message"), FAULTS)
+def test_faults_have_a_line(tmp_path, lines, message):
+    text = "H\tVN:Z:1.0\n# graph\n" + lines + "\n"
+    (tmp_path / "x.gfa").write_text(text)
+    readers = [
+        lambda path: read_gfa_contigs(path, needs_sequences=False),
+        lambda path: read_graph(path, GraphInputOptions(), RunOptions(), cpu),
+        lambda path: list(read_contigs(path)),
+    ]
+    for reader in readers[: 2 if lines.startswith("L") or "\n" in lines or "*\t" in lines else 3]:
+        with pytest.raises(FormatError) as caught:
+            reader(str(tmp_path / "x.gfa"))
+        assert f"x.gfa: line {len(text.splitlines())}: {message}" in caught.value.what
+        assert len(caught.value.what) < 250
+        assert caught.value.fix
+
+
+@pytest.mark.parametrize("line", ["S\ta\t*", "S\ta\t", "H\tVN:Z:2.0\nS\ta\t4\tACGT"])
 def test_what_cannot_be_read(tmp_path, line):
     with pytest.raises(FormatError):
         read(tmp_path, line + "\n")
+
+
+def test_long_cigar_strings_fit_by_what_they_take_of_each_segment(tmp_path):
+    found = read(tmp_path, "S\ta\tACGTAC\nS\tb\tACG\nL\ta\t+\tb\t-\t2M3D1=\nL\tb\t-\ta\t+\t2M3I1X9H\n")
+    assert found.contigs.links.tolist() == [[0, 3], [1, 2]]

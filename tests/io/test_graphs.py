@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import re
 import warnings
 import zipfile
 from contextlib import suppress
@@ -25,7 +26,9 @@ from debruijn_gpu.graph.edge_centric import edge_centric
 from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.graph.names import KmerNames, Labels, Numbers, OrientedNames, TextNames
 from debruijn_gpu.graph_options import GraphInputOptions
+from debruijn_gpu.io.graph_gfa import read_gfa
 from debruijn_gpu.io.graphs import read_graph, save_graph, write_graph
+from debruijn_gpu.io.opening import Block
 from debruijn_gpu.options import RunOptions
 from tests.helpers import table_of
 from tests.naive import graphs as naive
@@ -116,6 +119,26 @@ def test_rows(read, data: st.DataObject) -> None:
 
 @ANY_CASE
 @given(data=st.data())
+def test_rows_with_colons(read, data: st.DataObject) -> None:
+    """Successors separated by blanks, commas or both; names may hold colons, but not at their ends."""
+    plain = st.sampled_from([SMALL, NUMBERS, st.sampled_from(["a", "b:c", "chr1:100", "::x", "-", "é"])])
+    name = data.draw(plain)
+    between = st.sampled_from([" ", ",", ", ", "\t", " ,  "])
+    rows = data.draw(st.lists(st.tuples(name, st.lists(name, max_size=4)), min_size=1, max_size=6))
+    end = data.draw(st.sampled_from(["\n", "\r\n"]))
+    lines = [
+        f"{tail}{data.draw(st.sampled_from([':', ' :']))}"
+        + (f"{data.draw(st.sampled_from([' ', chr(9)]))}{data.draw(between).join(heads)}" if heads else "")
+        + data.draw(st.sampled_from(["", " "]))
+        for tail, heads in rows
+    ]
+    text = end.join(lines) + data.draw(st.sampled_from(["", end]))
+    graph = read(text, data.draw(st.sampled_from(BLOCKS)))
+    assert list(graph) == list(naive.collect(rows).items())
+
+
+@ANY_CASE
+@given(data=st.data())
 def test_edge_lists(read, data: st.DataObject) -> None:
     name = data.draw(CASES)
     separator = data.draw(st.sampled_from(["\t", ",", " , ", " ", "  \t"]))
@@ -151,7 +174,26 @@ def test_edge_lists(read, data: st.DataObject) -> None:
 def test_any_first_edge_is_told_for_one(read, rows: dict[str, list[str]], data: st.DataObject) -> None:
     """Whatever the first names are, what is written as edges is read as edges."""
     odd = st.sampled_from(
-        ["S", "L", "H", "source", "from", "a:b", ">x", "@r", "+", "1", "2", "ACGT", "*", "a b", "BZh9"]
+        [
+            "S",
+            "L",
+            "H",
+            "source",
+            "from",
+            "a:b",
+            "a:",
+            "x: y",
+            "a→b",
+            ">x",
+            "@r",
+            "+",
+            "1",
+            "2",
+            "ACGT",
+            "*",
+            "a b",
+            "BZh9",
+        ]
     )
     rows = {data.draw(odd): [data.draw(odd)], **rows}
     graph = graph_from_dict(rows)
@@ -184,10 +226,28 @@ def test_any_first_edge_is_told_for_one(read, rows: dict[str, list[str]], data: 
         ("@a -> x\nb -> x\n+c -> x\n", {"@a": ["x"], "b": ["x"], "+c": ["x"], "x": []}),
         ("a -> z, c\nb -> y\nc -> a\n", {"a": ["z", "c"], "b": ["y"], "c": ["a"], "z": [], "y": []}),
         ("BZhang -> Li\n", {"BZhang": ["Li"], "Li": []}),
+        ("0: 3\n2: 1 6\n", {"0": ["3"], "1": [], "2": ["1", "6"], "3": [], "6": []}),
+        ("# course\n0:\n1: 0,2, 0 ,\t2\r\n", {"0": [], "1": ["0", "2", "0", "2"], "2": []}),
+        ("AGG: GGG\nGGG:\n", {"AGG": ["GGG"], "GGG": []}),
+        ("0 : 1\n1:\t0", {"0": ["1"], "1": ["0"]}),
+        ("chr1:100: chr2:5\n", {"chr1:100": ["chr2:5"], "chr2:5": []}),
+        ("chr1:100 -> chr2:5, x: y\n", {"chr1:100": ["chr2:5", "x: y"], "chr2:5": [], "x: y": []}),
+        ("a:b c:d\n", {"a:b": ["c:d"], "c:d": []}),
+        ("gene: a,gene: b\n", {"gene: a": ["gene: b"], "gene: b": []}),
+        ("source target\na: b\nc -> 0.5\n", None),
+        ("source target\na: b\nx a->b\n", {"a:": ["b"], "x": ["a->b"], "b": [], "a->b": []}),
+        ("a → b, c→\nb→c\n", None),
+        ("a → b, c\nb→c\n", {"a": ["b", "c"], "b": ["c"], "c": []}),
+        ("0→1,2\n", {"0": ["1", "2"], "1": [], "2": []}),
+        ("a -> b→c\n", {"a": ["b→c"], "b→c": []}),
     ],
 )
-def test_spellings(read, text: str, expected: dict[str, list[str]]) -> None:
+def test_spellings(read, text: str, expected: dict[str, list[str]] | None) -> None:
     for block_bytes in (1, 1 << 20):
+        if expected is None:
+            with pytest.raises(FormatError):
+                read(text, block_bytes)
+            continue
         assert list(read(text, block_bytes)) == list(expected.items())
 
 
@@ -237,9 +297,26 @@ def test_many_names_over_many_blocks(read) -> None:
 @pytest.mark.parametrize(
     ("content", "line", "message"),
     [
-        ("a -> b\nc d\n", 2, "no -> after the first name"),
-        ("a -> b\n\n a, b -> c\n", 3, "no -> after the first name"),
-        ("a -> b -> c\n", 1, "a second ->"),
+        ("a -> b\nc d\n", 2, "expected -> after the first name, got 'c d'"),
+        ("a -> b\n\n a, b -> c\n", 3, "expected -> after the first name, got 'a, b -> c'"),
+        ("a -> b -> c\n", 1, "expected one ->, got a second one"),
+        ("0 -> 1\n2: 3\n", 2, "expected -> after the first name, got '2: 3'"),
+        ("0 -> 1\n2 → 3\n", 2, "expected -> after the first name, got '2 → 3'"),
+        ("0 → 1\n2 -> 3\n", 2, "expected → after the first name, got '2 -> 3'"),
+        ("0: 1\n2 -> 3\n", 2, "expected a vertex, : and its successors as in the first line, got '2 -> 3'"),
+        ("0: 1\n2: 3 → 4\n", 2, "expected a vertex, : and its successors as in the first line, got '2: 3 → 4'"),
+        ("0: 1\n2 3\n", 2, "expected : after the first name, got '2 3'"),
+        ("0: 1\n2:3\n", 2, "expected : after the first name, got '2:3'"),
+        ("0: 1\n1: 2: 3\n", 2, "expected one :, got a second one"),
+        ("0: 1\n1: 2,,3\n", 2, "a name is missing"),
+        ("0: 1\n1: 2,\n", 2, "a name is missing"),
+        ("0: 1\n: 2\n", 2, "a name is missing"),
+        ("0 1\n2: 3\n", 2, "expected 2 columns as in the first line, got '2: 3'"),
+        ("0 1\n2:\n", 2, "expected 2 columns as in the first line, got '2:'"),
+        ("0 1\n# a: b\n2: 3 4\n", 3, "expected 2 columns as in the first line, got '2: 3 4'"),
+        ("0 1 0.5\n2 -> 3\n", 2, "expected 3 columns as in the first line, got '2 -> 3'"),
+        ("a,b\nc -> d, e\n", 2, "expected 2 columns as in the first line, got 'c -> d, e'"),
+        ("a\tb\n0:\t1\n", 2, "expected 2 columns as in the first line, got '0:\\t1'"),
         ("a -> b,,c\n", 1, "a name is missing"),
         ("a -> b,\n", 1, "a name is missing"),
         ("0 -> 1\n-> b\n", 2, "a name is missing"),
@@ -528,17 +605,94 @@ def test_the_current_directory_stays(tmp_path: Path, monkeypatch) -> None:
 
 # GFA
 
-GFA = "H\tVN:Z:1.0\nS\ta\tACGT\nS\tb\t*\tLN:i:7\nL\ta\t+\tb\t-\t3M\nL\tb\t+\ta\t-\t3M\nL\ta\t+\ta\t-\t0M\nP\tp\ta+\t*\n"
+GFA = (
+    "H\tVN:Z:1.0\n"
+    "S\ta\tACGT\tLN:i:4\tDP:f:2.50\tKC:i:7\tcl:Z:red\n"
+    "S\tb\t*\tLN:i:7\n"
+    "L\ta\t+\tb\t-\t3M\n"
+    "L\tb\t+\ta\t-\t3M\n"
+    "L\tb\t+\ta\t+\t1M1D1M\tMQ:i:9\n"
+    "L\ta\t+\ta\t-\t0M\n"
+    "P\tp\ta+,b-\t3M\n"
+)
+#: Lines of GFA 1.0, by its specification
+GFA_LINES = re.compile(
+    r"H\tVN:Z:1\.0|S\t[!-)+-<>-~][!-~]*\t(\*|[A-Za-z=.]+)(\t[A-Za-z][A-Za-z0-9]:[AifZJHB]:[ -~]+)*"
+    r"|L\t\S+\t[+-]\t\S+\t[+-]\t(\*|([0-9]+[MIDNSHPX=])+)(\t[A-Za-z][A-Za-z0-9]:[AifZJHB]:[ -~]+)*"
+    r"|P\t\S+\t\S+[+-](,\S+[+-])*\t(\*|\S+)"
+)
 
 
 def test_gfa(read) -> None:
     for block_bytes in (1, 1 << 20):
         graph = read(GFA, block_bytes)
-        assert dict_of(graph) == {"a+": ["a-", "b-"], "a-": [], "b+": ["a-"], "b-": []}
-    assert written(graph, "gfa").decode() == ("H\tVN:Z:1.0\nS\ta\t*\nS\tb\t*\nL\ta\t+\ta\t-\t*\nL\ta\t+\tb\t-\t*\n")
+        assert dict_of(graph) == {"a+": ["a-", "b-"], "a-": ["b-"], "b+": ["a+", "a-"], "b-": []}
+    # a link and its reverse complement are one; the order is that of the edges
+    assert written(graph, "gfa").decode().splitlines() == [
+        *GFA.splitlines()[:3],
+        "L\ta\t+\ta\t-\t0M",
+        "L\ta\t+\tb\t-\t3M",
+        "L\tb\t+\ta\t+\t1M1D1M\tMQ:i:9",
+        "P\tp\ta+,b-\t3M",
+    ]
     assert same(read(written(graph, "gfa")), graph)
     assert dict_of(read("S\tx\tAC\nL\tx\t+\tx\t+\t*\n")) == {"x+": ["x+"], "x-": ["x-"]}
     assert dict_of(read("H\n")) == {}
+
+
+def test_gfa_text_outlives_other_formats(read, tmp_path: Path) -> None:
+    graph = read(GFA)
+    expected = written(graph, "gfa")
+    assert written(read(expected), "gfa") == expected
+    assert written(read(written(graph, "npz")), "gfa") == expected
+    save_graph(tmp_path / "saved", graph)
+    assert written(read_graph(str(tmp_path / "saved"), GraphInputOptions(), RUN, cpu), "gfa") == expected
+    without = written(read(GFA, keep_gfa=False), "gfa").decode()
+    assert without.startswith("H\tVN:Z:1.0\nS\ta\t*\nS\tb\t*\nL\ta\t+\ta\t-\t*\n")
+    meta = named("oriented", 2, name_offsets=np.array([0, 1]), name_letters=np.array([97], np.uint8))
+    with np.load(io.BytesIO(meta)) as arrays:
+        for lines in (b"S\tb\tA\n", b"S\ta\tA\tLN:i:7\n", b""):
+            with pytest.raises(FormatError):
+                written(read(npz(**arrays, gfa=np.frombuffer(lines, np.uint8))), "gfa")
+        with pytest.raises(FormatError, match="GFA lines do not fit"):
+            read(npz(**arrays, gfa=np.zeros(3)))
+
+
+def test_edges_that_gfa_does_not_have_get_no_overlap(read) -> None:
+    """Turned round, an edge is between other ends of the segments: its overlap is not known, and paths end."""
+    turned = written(read(GFA, reverse=True), "gfa").decode().splitlines()
+    assert turned[1:3] == GFA.splitlines()[1:3]
+    assert turned[3:] == ["L\ta\t+\tb\t+\t*", "L\ta\t-\ta\t+\t*", "L\ta\t-\tb\t+\t*"]
+    both = written(read(GFA, undirected=True), "gfa").decode().splitlines()
+    assert set(written(read(GFA), "gfa").decode().splitlines()) < set(both)
+
+
+TAGS = st.sampled_from(["", "\tLN:i:4", "\tKC:i:12\tDP:f:3", "\tdp:i:7\tco:Z:a b", "\tfoo", "\t"])
+
+
+@ANY_CASE
+@given(
+    segments=st.lists(st.tuples(st.sampled_from(["ACGT", "nnac", "*", ""]), TAGS), min_size=1, max_size=4),
+    data=st.data(),
+)
+def test_gfa_becomes_sound_gfa(read, segments: list[tuple[str, str]], data: st.DataObject) -> None:
+    """Output keeps to the specification, and reading and writing it again changes nothing."""
+    end = st.tuples(st.integers(0, len(segments) - 1), st.sampled_from("+-"))
+    overlap = st.sampled_from(["0M", "3M", "*", "2M1I1M", "4M\tNM:i:0", "1M\tx"])
+    links = data.draw(st.lists(st.tuples(end, end, overlap), max_size=8))
+    paths = data.draw(st.lists(st.lists(end, min_size=1, max_size=4), max_size=2))
+    text = "H\n" + "".join(f"S\ts{i}\t{sequence}{tags}\n" for i, (sequence, tags) in enumerate(segments))
+    text += "".join(f"L\ts{a}\t{s}\ts{b}\t{t}\t{overlap}\n" for (a, s), (b, t), overlap in links)
+    text += "".join(f"P\tp{i}\t{','.join(f's{a}{s}' for a, s in path)}\t*\n" for i, path in enumerate(paths))
+    options = data.draw(st.sampled_from([{}, {"reverse": True}, {"undirected": True}]))
+    once = written(read(text, **options), "gfa")
+    lines = once.decode().splitlines()
+    assert all(GFA_LINES.fullmatch(line) for line in lines), lines
+    assert [line.split("\t")[2] for line in lines if line[0] == "S"] == [s or "*" for s, _tags in segments]
+    assert len(once.splitlines()) == len(set(lines)) or paths
+    assert written(read(once), "gfa") == once
+    if not options:
+        assert sum(line[0] == "P" for line in lines) == len(paths)
 
 
 @ANY_CASE
@@ -554,20 +708,17 @@ def test_gfa_comes_back(read, links: list[tuple[int, int]]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("lines", "message"),
-    [
-        ("S\ta\n", "a segment without name or sequence"),
-        ("S\ta\t*\nS\ta\t*\n", "segment a is there already"),
-        ("L\ta\t+\ta\t-\t*\n", "there is no segment a"),
-        ("L\ta\t+\ta\n", "not a link"),
-        ("L\ta\t+\ta\tx\t*\n", "not a link"),
-        ("S\t\xff\t*\n", "not UTF-8"),
-        ("H\tVN:Z:2.0\nS\ta\t4\tACGT\n", "this is GFA 2"),
-    ],
+    ("lines", "message"), [("S\t\xff\t*\n", "not UTF-8"), ("H\tVN:Z:2.0\nS\ta\t4\tACGT\n", "this is GFA 2")]
 )
 def test_gfa_faults(read, lines: str, message: str) -> None:
     with pytest.raises(FormatError, match=message):
         read(("H\tVN:Z:1.0\n" + lines).encode("latin-1"))
+
+
+def test_gfa_minds_memory(read) -> None:
+    text = "".join(f"S\ts{i}\tACGT\n" for i in range(1000))
+    with pytest.raises(OutOfMemoryError):
+        list(read_gfa("x", [Block(np.frombuffer(text.encode(), np.uint8), 0, len(text), True)], 1, True, 100_000))
 
 
 def test_gfa_of_kmers() -> None:

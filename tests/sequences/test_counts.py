@@ -7,8 +7,9 @@ from itertools import product
 import pytest
 
 from debruijn_gpu.errors import ParameterError
+from debruijn_gpu.long_numbers import digits_of
 from debruijn_gpu.sequences import counts
-from debruijn_gpu.sequences.counts import count_lyndon_words, count_necklaces, count_sequences, digits
+from debruijn_gpu.sequences.counts import count_lyndon_words, count_necklaces, count_sequences
 
 
 def test_numbers_of_oeis():
@@ -35,7 +36,7 @@ def test_long_numbers_are_written_out():
     assert str(count) == str(Decimal(count.exact))
     assert count.about == "about 4.27e65592"
     assert count.formula == "10!^(10^4) / 10^5"
-    assert digits(10**5000) == "1" + "0" * 5000
+    assert digits_of(10**5000) == "1" + "0" * 5000
     assert len(str(count_necklaces(2, 332_000))) == 99937
 
 

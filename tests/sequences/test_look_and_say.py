@@ -44,8 +44,21 @@ def test_the_term_that_says_itself():
 def test_memory_is_known_before_it_is_taken():
     with pytest.raises(OutOfMemoryError, match=r"step 50 has 1,166,642 digits") as caught:
         term_after(digits("1"), 10**9, cpu, n_bytes_allowed=2_000_000)
-    assert "--length can count to 50" in caught.value.fix
+    assert "--length counts to 10,000,000" in caught.value.fix
     assert length_after(digits("1"), 50, cpu, n_bytes_allowed=2_000_000) == 1_166_642
+
+
+def test_terms_that_will_not_fit_are_not_made(monkeypatch):
+    """The forecast from elements comes after a few steps: no term near the limit is made."""
+    made = []
+    monkeypatch.setattr(cpu, "say_term", lambda read, say=cpu.say_term: made.append(read.n_said) or say(read))
+    n_digits = length_after(digits("1"), 61, cpu)
+    made.clear()
+    with pytest.raises(OutOfMemoryError, match=f"step 61 has {n_digits:,} digits"):
+        term_after(digits("1"), 100, cpu, n_bytes_allowed=30_000_000)
+    assert sum(made) < 1000
+    with pytest.raises(OutOfMemoryError, match="the term of step"):
+        term_after(digits("8" * 123456789), 10**12, cpu, n_bytes_allowed=1_000_000_000)
 
 
 @pytest.mark.parametrize(

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import time
+
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from debruijn_gpu.errors import ParameterError
+from debruijn_gpu.spectra import counting
 from debruijn_gpu.spectra.alphabets import make_alphabet
 from debruijn_gpu.spectra.counting import count_cyclopeptides, count_peptides
 from tests.naive import sequencing as naive
@@ -38,5 +42,43 @@ def test_decimals_and_large_masses():
     while len(fibonacci) <= 3000:
         fibonacci.append(fibonacci[-1] + fibonacci[-2])
     assert count_peptides(3000, make_alphabet([1, 2])) == fibonacci[3000]
-    with pytest.raises(ParameterError, match="too large to count"):
-        count_peptides(10**9, STANDARD)
+
+
+@pytest.mark.parametrize("masses", [[2, 3], [1, 2, 7], [57, 71, 87], [5]])
+@pytest.mark.parametrize("mass", [0, 1, 5, 60, 64, 130, 1000, 1001, 2520])
+def test_large_masses_follow_from_the_recurrence(masses, mass, monkeypatch):
+    residues = make_alphabet(masses)
+
+    def counts():
+        cyclic = [count_cyclopeptides(mass, residues, mirrored=mirrored) for mirrored in (False, True)]
+        return [count_peptides(mass, residues), *cyclic]
+
+    one_by_one = counts()
+    monkeypatch.setattr(counting, "_FEW_SECONDS", 0)
+    monkeypatch.setattr(counting._Work, "of_power", lambda self, mass: 0)
+    assert counts() == one_by_one
+
+
+def test_a_mass_of_100_000_da():
+    """Modulo a prime, by powers of the companion matrix."""
+    prime, order = 134_217_689, int(STANDARD.masses.max())
+    step = np.eye(order, k=-1, dtype=np.int64)
+    step[0, STANDARD.masses - 1] = 1
+    power, left, mass = np.eye(order, dtype=np.int64), 100_000, 100_000
+    while left:
+        if left & 1:
+            power = step @ power % prime
+        step, left = step @ step % prime, left >> 1
+    found = count_peptides(mass, STANDARD)
+    assert found % prime == power[0, 0]
+    assert found.bit_length() == pytest.approx(3940, abs=2)
+
+
+@pytest.mark.parametrize("mass", [10**9, 10**18, 10**30])
+@pytest.mark.parametrize("alphabet", [STANDARD, make_alphabet(range(1, 100_001)), make_alphabet([57, 10**9])])
+def test_bound_is_told_before_work_begins(mass, alphabet):
+    start = time.process_time()
+    for count in (count_peptides, count_cyclopeptides):
+        with pytest.raises(ParameterError, match=r"expected a mass of at most \d+, whose peptides are counted"):
+            count(mass, alphabet)
+    assert time.process_time() - start < 5

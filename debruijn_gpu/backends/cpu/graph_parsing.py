@@ -7,10 +7,10 @@ import numpy as np
 from debruijn_gpu import log
 from debruijn_gpu.backends.cpu.graph_names import hash_name
 from debruijn_gpu.backends.cpu.graph_scanning import (
-    ARROW,
     CLASSES,
     COLUMN,
     LINE,
+    MARK,
     NEWLINE,
     ODD,
     after_name,
@@ -28,7 +28,7 @@ _MOST_DIGITS = 18
 # Fields of what the kernels tell: lines and names with content, floats left to Python, and a fault
 _N_ROWS, _N_WORDS, _N_UNSURE, _FAULT, _POSITION = range(5)
 
-_NONE, _NO_NAME, _ALIEN_BYTE, _NO_ARROW, _SECOND_ARROW, _COLUMNS, _NO_WEIGHT = map(int, RowFaultKind)
+_NONE, _NO_NAME, _ALIEN_BYTE, _NO_MARK, _SECOND_MARK, _COLUMNS, _NO_WEIGHT = map(int, list(RowFaultKind)[:7])
 
 
 def parse_number_rows(text, form):
@@ -118,7 +118,7 @@ def _scan_numbers(text, classes, n_columns, tails, row_ends, heads, weights, uns
     ----------
     text : in, uint8, shape (n_bytes,)
     classes : in, uint8, shape (256,)
-    n_columns : int64, 0 if a line is a vertex, an arrow and any number of heads
+    n_columns : int64, 0 if a line is a vertex, a mark and any number of heads
     tails, row_ends : out, int64, shape (n_lines,)
     heads : out, int64, shape (most words,)
     weights : out, float64, shape (n_lines,) or none
@@ -151,7 +151,7 @@ def _scan_numbers(text, classes, n_columns, tails, row_ends, heads, weights, uns
             if column < n_columns or behind != LINE:
                 return
         else:
-            if behind != ARROW:
+            if behind != MARK:
                 return
             at = skip_blanks(text, at, classes)
             behind = LINE if at >= text.size or classes[text[at]] == NEWLINE else COLUMN
@@ -222,9 +222,9 @@ def _take_columns(text, at, behind, classes, n_columns, starts, ends, hashes, we
 
 @lean_kernel
 def _take_heads(text, at, behind, classes, starts, ends, hashes, told):
-    """Store what stands behind an arrow; the position after the line, or anything with a fault told."""
-    if behind != ARROW:
-        _fault(told, _NO_ARROW, at - 1)
+    """Store the names after a mark; the position after the line, or anything with a fault told."""
+    if behind != MARK:
+        _fault(told, _NO_MARK, at - 1)
         return at
     at = skip_blanks(text, at, classes)
     if at >= text.size or classes[text[at]] == NEWLINE:
@@ -234,8 +234,8 @@ def _take_heads(text, at, behind, classes, starts, ends, hashes, told):
         at, behind = _take_name(text, at, classes, starts, ends, hashes, told)
         if told[_FAULT] != _NONE:
             return at
-    if behind == ARROW:
-        _fault(told, _SECOND_ARROW, at - 1)
+    if behind == MARK:
+        _fault(told, _SECOND_MARK, at - 1)
     return at
 
 
@@ -262,7 +262,7 @@ def _scan_names(text, classes, n_columns, starts, ends, hashes, firsts, weights,
             else:
                 at = _take_heads(text, at, behind, classes, starts, ends, hashes, told)
         if told[_FAULT] != _NONE:
-            if told[_FAULT] == _COLUMNS or told[_FAULT] == _NO_ARROW:
+            if told[_FAULT] == _COLUMNS or told[_FAULT] == _NO_MARK:
                 told[_POSITION] = start
             told[_N_WORDS] = n_words
             return

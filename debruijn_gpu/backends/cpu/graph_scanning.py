@@ -1,6 +1,6 @@
-"""Going through the text of a graph: what bytes are in each of its forms, and where names and lines end.
+"""Scan the text of a graph: the class of each byte in each format, and the ends of names and lines.
 
-What a byte is in a form is looked up in a table, so one kernel reads all forms.
+The class of a byte is looked up in a table of the format, so one kernel reads all formats.
 """
 
 from __future__ import annotations
@@ -11,36 +11,53 @@ from debruijn_gpu.backends.cpu.jit import inlined_kernel, lean_kernel
 from debruijn_gpu.backends.cpu.swar import find_newline
 
 # What a byte can be: part of a name; blank that does not count around names; end of a column; end of a line; blank
-# at the end of a line and alien elsewhere; end of a column together with its like; the - of an arrow, if > follows;
-# begins a comment, if first in a line, and is part of a name elsewhere; no part of a text
-_LETTER, _BLANK, _FIELD, NEWLINE, _RETURN, _RUN, _MINUS, _COMMENT, _CONTROL = range(9)
+# at the end of a line and alien elsewhere; end of a column together with its like; first byte of the mark between a
+# vertex and its successors, if the rest of it follows, else part of a name; begins a comment, if first in a line, and
+# is part of a name elsewhere; no part of a text
+_LETTER, _BLANK, _FIELD, NEWLINE, _RETURN, _RUN, _MARK, _COMMENT, _CONTROL = range(9)
 
-# What comes after a name: the end of the line or of the text, another column, an arrow, something else
-LINE, COLUMN, ARROW, ODD = range(4)
+# What comes after a name: the end of the line or of the text, another column, a mark (such as ->), something else
+LINE, COLUMN, MARK, ODD = range(4)
 
-_GREATER = np.uint8(ord(">"))
+_MINUS, _GREATER, _COLON = (np.uint8(ord(letter)) for letter in "->:")
+_SIGN_2, _SIGN_3 = np.frombuffer("→".encode(), np.uint8)[1:]
+
+#: Special bytes of each format; blanks run together in those of `_RUNS`
+_SPECIAL = {
+    "arrow": {b",": _FIELD, b"-": _MARK},
+    "arrow_sign": {b",": _FIELD, b"\xe2": _MARK},
+    "colon": {b",": _FIELD, b":": _MARK},
+    "tab": {b"\t": _FIELD},
+    "comma": {b",": _FIELD},
+    "blank": {},
+}
+_RUNS = ("colon", "blank")
 
 
 def _classes(separator: str) -> np.ndarray:
     """Class of every byte, uint8 (256,)."""
     table = np.full(256, _LETTER, np.uint8)
     table[:32] = _CONTROL
-    blank = _RUN if separator == "blank" else _BLANK
-    special = {"\n": NEWLINE, "\r": _RETURN, "\t": blank, " ": blank, "#": _COMMENT, "%": _COMMENT}
-    special |= {"arrow": {",": _FIELD, "-": _MINUS}, "tab": {"\t": _FIELD}, "comma": {",": _FIELD}, "blank": {}}[
-        separator
-    ]
-    for letter, byte_class in special.items():
+    blank = _RUN if separator in _RUNS else _BLANK
+    special = {b"\n": NEWLINE, b"\r": _RETURN, b"\t": blank, b" ": blank, b"#": _COMMENT, b"%": _COMMENT}
+    for letter, byte_class in (special | _SPECIAL[separator]).items():
         table[ord(letter)] = byte_class
     return table
 
 
-CLASSES = {separator: _classes(separator) for separator in ("arrow", "tab", "comma", "blank")}
+CLASSES = {separator: _classes(separator) for separator in _SPECIAL}
 
 
-@inlined_kernel
-def _begins_arrow(text, at):
-    return at + 1 < text.size and text[at + 1] == _GREATER
+@lean_kernel
+def _mark_length(text, at, classes):
+    """Bytes of the mark at `at`, a byte of class `_MARK`: ->, → or a colon before a blank or a line end; 0 if none."""
+    first, left = text[at], text.size - at
+    if first == _MINUS:
+        return 2 if left > 1 and text[at + 1] == _GREATER else 0
+    if first == _COLON:
+        behind = classes[text[at + 1]] if left > 1 else NEWLINE
+        return 1 if behind in (_RUN, NEWLINE, _RETURN) else 0
+    return 3 if left > 2 and text[at + 1] == _SIGN_2 and text[at + 2] == _SIGN_3 else 0
 
 
 @inlined_kernel
@@ -63,8 +80,8 @@ def after_name(text, at, classes):
             return at + 1, LINE
         elif what == _FIELD:
             return at + 1, COLUMN
-        elif what == _MINUS and _begins_arrow(text, at):
-            return at + 2, ARROW
+        elif what == _MARK and _mark_length(text, at, classes):
+            return at + _mark_length(text, at, classes), MARK
         elif what in (_CONTROL, _RETURN):
             return at, ODD
         else:
@@ -106,7 +123,7 @@ def name_end(text, at, classes):
     end = at
     while at < text.size:
         what = classes[text[at]]
-        if what in (_LETTER, _COMMENT) or (what == _MINUS and not _begins_arrow(text, at)):
+        if what in (_LETTER, _COMMENT) or (what == _MARK and not _mark_length(text, at, classes)):
             at += 1
             end = at
         elif what == _BLANK:
