@@ -8,7 +8,7 @@ import types
 import hypothesis
 import numpy as np
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from debruijn_gpu import backends, signals
 from debruijn_gpu.backends import detect
@@ -17,8 +17,10 @@ from debruijn_gpu.options import RunOptions
 from tests.browser import browser, page  # noqa: F401
 
 # The first call of a kernel compiles it, which takes longer than any sensible deadline.
-settings.register_profile("dbg", deadline=None, max_examples=70)
-settings.register_profile("simulator", deadline=None, max_examples=6)
+# A loaded machine draws slowly, which is no defect of a test.
+SLOW = [HealthCheck.too_slow]
+settings.register_profile("dbg", deadline=None, max_examples=70, suppress_health_check=SLOW)
+settings.register_profile("simulator", deadline=None, max_examples=6, suppress_health_check=SLOW)
 settings.load_profile("simulator" if detect.is_simulated() else "dbg")
 
 #: Tests of operations that the CUDA backend has.
