@@ -48,8 +48,10 @@ class OutputDirectory:
     log stays, as ``dbg.failed.log``, which is no result.
 
     One run at a time holds the directory: a second one fails at once. File systems without locks let both run; the
-    second to end fails, as it finds the results of the first, or replaces these with ``force``. When results are replaced, ``params.json``
-    is removed first and written last, so that after a crash it is never beside files of another run.
+    second to end fails, as it finds the results of the first, or replaces these with ``force``.
+
+    When results are replaced, ``params.json`` is removed first and written last, so that after a crash it is never
+    beside files of another run.
 
     Parameters
     ----------
