@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from debruijn_gpu import backends, log
 from debruijn_gpu.errors import UsageError
 from debruijn_gpu.graph_options import GRAPH_FORMS
+from debruijn_gpu.io.graph_directories import check_directory, write_directory
 from debruijn_gpu.io.graphs import write_graph
 from debruijn_gpu.io.output import check_writable, open_output
-from debruijn_gpu.io.saved_graphs import write_directory
 from debruijn_gpu.resources import allowed_cpus
 
 if TYPE_CHECKING:
@@ -27,6 +27,8 @@ def check_form(option: str, form: str, output: str | None) -> None:
         check_writable(output)
     elif output in (None, "-"):
         raise UsageError(f"{option} directory needs a place", "name it with -o")
+    else:
+        check_directory(Path(str(output)))
 
 
 def write_form(graph: Graph, form: str, output: str | None, run: RunOptions) -> None:

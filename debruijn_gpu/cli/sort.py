@@ -22,6 +22,7 @@ def command(source: str, key: str, reverse: bool, unique: bool, **options: Any) 
 
     INPUT (- or nothing: standard input) is text with a record a line and columns separated by blanks, tabs or commas;
     .npy of one or two dimensions; or raw, with --dtype. It may be compressed. NaN is the greatest number.
+    All of INPUT is read before the output is opened, so that -o may name INPUT.
     """
     chosen = SortOptions(keys=parse_keys(key, reverse=reverse), unique=unique)
     Filter(options).run(

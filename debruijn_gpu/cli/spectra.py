@@ -29,7 +29,7 @@ mass_options = apply(
         "table",
         type=InputFile(),
         metavar="FILE",
-        help="Masses of your own: a letter or name and a mass a line.",
+        help="Masses of your own: a letter or name and a mass per line.",
     ),
 )
 

@@ -14,7 +14,7 @@ from debruijn_gpu import log
 from debruijn_gpu.errors import ParameterError
 from debruijn_gpu.graph.build import vector_of, with_both_directions
 from debruijn_gpu.graph.graph import Graph
-from debruijn_gpu.io import graph_arrays, saved_graphs
+from debruijn_gpu.io import graph_arrays, graph_directories, saved_graphs
 from debruijn_gpu.io.graph_forms import join_first, tell_form
 from debruijn_gpu.io.graph_gfa import read_gfa, write_gfa_graph
 from debruijn_gpu.io.graph_printing import write_edges, write_rows
@@ -172,4 +172,4 @@ def save_graph(path: Path | str, graph: Graph) -> None:
         with open_output(path) as stream:
             saved_graphs.write_npz_graph(stream, graph.on_host())
     else:
-        saved_graphs.write_directory(Path(path), graph.on_host())
+        graph_directories.write_directory(Path(path), graph.on_host())

@@ -47,9 +47,11 @@ class OutputDirectory:
     earlier run left stays as it was, and directories that were made for this run and are empty are removed. Only the
     log stays, as ``dbg.failed.log``, which is no result.
 
-    One run at a time holds the directory: a second one fails at once. File systems without locks let both run, and the
-    second fails in the end, as it finds the results of the first. When results are replaced, ``params.json``
-    is removed first and written last, so that after a crash it is never beside files of another run.
+    One run at a time holds the directory: a second one fails at once. File systems without locks let both run; the
+    second to end fails, as it finds the results of the first, or replaces these with ``force``.
+
+    When results are replaced, ``params.json`` is removed first and written last, so that after a crash it is never
+    beside files of another run.
 
     Parameters
     ----------

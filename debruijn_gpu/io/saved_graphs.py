@@ -1,23 +1,19 @@
-"""Whole graphs with their names: in one .npz, or as a directory of .npy that can be mapped into memory."""
+"""Whole graphs with their names: in one .npz, or in a directory of .npy that is mapped into memory."""
 
 from __future__ import annotations
 
-import errno
 import json
-import os
 import struct
 import zipfile
 import zlib
 from collections.abc import Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu import signals
-from debruijn_gpu.errors import FileAccessError, FormatError
+from debruijn_gpu.errors import FormatError
 from debruijn_gpu.graph.graph import Graph, id_type
 from debruijn_gpu.graph.names import (
     NUMBERS,
@@ -30,8 +26,6 @@ from debruijn_gpu.graph.names import (
     WordNames,
 )
 from debruijn_gpu.io.number_arrays import HEADER_FAULTS
-from debruijn_gpu.io.output import access_error
-from debruijn_gpu.io.staging import MadeDirectories, Staging
 
 META = "meta"
 
@@ -197,74 +191,6 @@ def write_npz_graph(stream: BinaryIO, graph: Graph) -> None:
     """Write a whole graph with its names as .npz."""
     meta, arrays = parts_of(graph)
     np.savez(stream, **{META: np.frombuffer(json.dumps(meta).encode(), np.uint8)}, **arrays)  # type: ignore[arg-type]
-
-
-def write_directory(path: Path, graph: Graph) -> None:
-    """Write a whole graph as a directory of .npy files, which can be mapped into memory instead of read.
-
-    It appears when it is whole. One that was there is replaced if it is empty or holds a graph and nothing else.
-
-    Raises
-    ------
-    FileAccessError
-        If it cannot be written, or is a directory of something else.
-    """
-    meta, arrays = parts_of(graph)
-    path = path.resolve()
-    if path == Path.cwd().resolve():
-        raise FileAccessError(f"{path}: is the current directory, which cannot be replaced", "name one within it")
-    directories = MadeDirectories(path.parent)
-    try:
-        _check_replaceable(path)
-        directories.make()
-        staging = Staging(path)
-        try:
-            new = staging.path / "new"
-            _fill(new, meta, arrays)
-            with signals.deferred():
-                _replace(path, new, staging.path / "old")
-        finally:
-            staging.remove()
-    except BaseException as error:
-        directories.remove()
-        if isinstance(error, OSError):
-            raise access_error(path, error) from error
-        raise
-
-
-def _fill(directory: Path, meta: dict[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
-    directory.mkdir()
-    for key, array in arrays.items():
-        with open(directory / f"{key}.npy", "xb") as file:
-            np.save(file, array, allow_pickle=False)
-    with open(directory / f"{META}.json", "x") as text:
-        text.write(json.dumps(meta, indent=2) + "\n")
-
-
-def _replace(path: Path, new: Path, old: Path) -> None:
-    """Give a directory its name; what had that name goes to `old`, and comes back if the new one cannot."""
-    with suppress(FileNotFoundError):
-        os.rename(path, old)
-    try:
-        _check_replaceable(old)  # it may have changed since the first look
-        os.rename(new, path)
-    except OSError:
-        if old.exists():
-            os.rename(old, path)
-        raise
-
-
-def _check_replaceable(path: Path) -> None:
-    if path.exists() and not _may_be_replaced(path):
-        raise FileExistsError(errno.EEXIST, "is there already, and holds something other than a graph")
-
-
-def _may_be_replaced(path: Path) -> bool:
-    """Whether a path is a directory that is empty, or of nothing but the files of a graph."""
-    if not path.is_dir():
-        return False
-    found = {file.name for file in path.iterdir()}
-    return not found or (f"{META}.json" in found and found <= GRAPH_FILES)
 
 
 def read_directory(path: Path) -> Graph:

@@ -48,7 +48,7 @@ def try_lock(descriptor: int) -> bool | None:
 
 
 class MadeDirectories:
-    """A directory with its parents, of which those that were made can be removed if nothing came of it.
+    """A directory and its parents. Those that were made can be removed again, if the run fails.
 
     Parameters
     ----------

@@ -150,6 +150,7 @@ def test_vector(dbg, tmp_path: Path) -> None:
         (["{text}", "-o", "{dir}"], 66, "Is a directory"),
         (["{text}", "--convert", "directory", "-o", "{text}"], 2, "is the same file as the input"),
         (["{text}", "--convert", "directory", "-o", "/dev/null"], 66, "is there already"),
+        (["/no/such/file", "--convert", "directory", "-o", "/etc"], 66, "other than a graph"),
         (["{text}", "--components", "loose"], 2, "choose one of weak, strong"),
         (["{text}", "--tsv", "--pagerank"], 2, "exclude each other"),
         (["{text}", "--pagerank", "--damping", "2"], 67, "damping: 2 is not between 0 and 1"),
