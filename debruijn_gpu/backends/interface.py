@@ -74,7 +74,7 @@ class Backend(
         Parameters
         ----------
         codes : ndarray, dtype=uint64, shape=(words, n)
-            K-mers, sorted, unique.
+            K-mers, sorted; a k-mer may be there twice.
         k : int
         tails, heads : ndarray, dtype=uint32 or uint64, shape=(n,)
             Written: the number of each k-mer's first and last k - 1 bases.

@@ -5,16 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from debruijn_gpu import log
 from debruijn_gpu.options import BACKENDS, CleanOptions, ReadInputs, RunOptions
 from debruijn_gpu.resources import memory_budget
-
-if TYPE_CHECKING:
-    from debruijn_gpu.kmers.count import CountResult
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -148,9 +145,3 @@ def take_run_options(options: dict[str, Any]) -> RunOptions:
     if "gpu_memory" in options:
         memory_budget(options["gpu_memory"])  # an error here and now, whether a GPU is used or not
     return RunOptions(**{name: options.pop(name) for name in names if name in options})
-
-
-def warn_of_no_kmers(counted: CountResult) -> None:
-    """An empty result may be meant, but hardly is."""
-    if not counted.n_kmers:
-        log.logger.warning("no read is long enough to hold a k-mer: the result is empty (choose a smaller -k)")
