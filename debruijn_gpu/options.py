@@ -8,7 +8,9 @@ from pathlib import Path
 
 from debruijn_gpu.errors import ParameterError, UsageError
 
-K_MIN, K_MAX = 3, 127
+K_MAX = 127
+#: Shortest odd k at which neighbouring k-mers overlap.
+LEAST_ASSEMBLY_K = 3
 COUNT_MAX = 2**32 - 1
 BACKENDS = ("auto", "cpu", "cuda")
 WALKS = ("unitigs", "euler")
@@ -17,12 +19,21 @@ TIGS = ("unitigs", "eulertigs")
 
 
 def check_k(k: int) -> int:
-    """Return k if it is odd and within 3..127."""
-    if not K_MIN <= k <= K_MAX:
-        raise ParameterError(f"k is {k}", f"choose an odd k from {K_MIN} to {K_MAX}")
+    """Return k if k-mers of that length can be counted: 1..127."""
+    if not 1 <= k <= K_MAX:
+        raise ParameterError(f"k is {k}", f"choose a k from 1 to {K_MAX}")
+    return k
+
+
+def check_assembly_k(k: int) -> int:
+    """Return k if unitigs can be made of k-mers of that length: odd and within 3..127."""
+    if not LEAST_ASSEMBLY_K <= k <= K_MAX:
+        raise ParameterError(f"k is {k}", f"choose an odd k from {LEAST_ASSEMBLY_K} to {K_MAX}")
     if k % 2 == 0:
         raise ParameterError(
-            f"k is {k}, an even number", f"choose an odd k, {k - 1} say: an odd k-mer is never its own complement"
+            f"k is {k}, an even number",
+            f"choose an odd k such as {k - 1}: a k-mer of even length may be its own reverse complement, "
+            "and so have no strand",
         )
     return k
 
@@ -42,7 +53,7 @@ def parse_k_list(text: str) -> tuple[int, ...]:
         ks = tuple(int(part) for part in text.split(","))
     except ValueError:
         raise UsageError(f"-k {text}: not a number", "give an odd number, or auto") from None
-    return tuple(check_k(k) for k in ks)
+    return tuple(check_assembly_k(k) for k in ks)
 
 
 def parse_min_count(text: str) -> int | None:
@@ -145,7 +156,7 @@ class UnitigOptions:
     graph_format: str = "fasta"
 
     def __post_init__(self) -> None:
-        check_k(self.k)
+        check_assembly_k(self.k)
         if self.graph_format not in GRAPH_FORMATS:
             raise UsageError(
                 f"--format {self.graph_format}: no such format", f"choose one of {', '.join(GRAPH_FORMATS)}"
@@ -172,7 +183,7 @@ class AssembleOptions:
 
     def __post_init__(self) -> None:
         for k in self.ks:
-            check_k(k)
+            check_assembly_k(k)
         if not self.name.strip() or not self.name.isprintable():
             raise ParameterError(f"--name is {self.name!r}", "give a word that can be printed, ecoli1 say")
         if len(self.ks) > 1:

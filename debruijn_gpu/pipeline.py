@@ -23,12 +23,12 @@ from debruijn_gpu.backends.read_interface import ReadBatch
 from debruijn_gpu.contigs.contigs import Contigs
 from debruijn_gpu.contigs.spell import cut_circles, spell, spell_trails
 from debruijn_gpu.contigs.table import contigs_table
-from debruijn_gpu.errors import NothingToAssembleError, OutOfMemoryError, ParameterError
+from debruijn_gpu.errors import NothingToAssembleError, OutOfMemoryError
 from debruijn_gpu.graph.edge_centric import multiplicities
 from debruijn_gpu.graph.kmer_graph import kmer_graph
 from debruijn_gpu.io.reads import expected_bases, read_batches
 from debruijn_gpu.kmers.choose_k import KChoice, choose_k, spectrum_k
-from debruijn_gpu.kmers.count import CountResult, count_kmers
+from debruijn_gpu.kmers.count import CountResult, count_kmers, no_kmers
 from debruijn_gpu.kmers.spectrum import Spectrum, SpectrumEstimate, estimate
 from debruijn_gpu.kmers.table import KmerTable
 from debruijn_gpu.options import AssembleOptions, CleanOptions, CountOptions, ReadInputs, RunOptions, UnitigOptions
@@ -179,7 +179,7 @@ def count_reads(
         f"{spectrum.n_distinct:,}",
         f"; k-mers of single-copy sequence occur {found.peak:.0f} times" if found.peak else "",
     )
-    table = _checked(counted, choice.k, min_count, meter.lengths)
+    table = _checked(counted, choice.k, min_count)
     return KmerCounts(table, min_count, choice, spectrum, found, meter.lengths, pairs.pairs())
 
 
@@ -206,17 +206,10 @@ def _batches_and_k(
         store.close()
 
 
-def _checked(counted: CountResult, k: int, min_count: int, lengths: ReadLengths) -> KmerTable:
-    """The table, unless there is nothing in it."""
-    longest = int(lengths.lengths.max(initial=0))
-    if not counted.n_reads:
-        raise NothingToAssembleError("the input holds no reads", "look at the files")
-    if longest < k:
-        raise ParameterError(f"k is {k}, but the longest read has {longest} bases", "choose a smaller k (-k)")
+def _checked(counted: CountResult, k: int, min_count: int) -> KmerTable:
+    """Return the table if it holds k-mers."""
     if not counted.n_kmers:
-        raise NothingToAssembleError(
-            f"no read has {k} bases (k) without an ambiguous one between them", "choose a smaller k (-k)"
-        )
+        raise NothingToAssembleError(no_kmers(k), "choose a smaller k (-k)")
     assert counted.table is not None
     if not len(counted.table):
         raise NothingToAssembleError(

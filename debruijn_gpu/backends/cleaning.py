@@ -104,10 +104,10 @@ def chimera_stays(row_ptr, col, coverage, n_kmers, state, u, ratio):
     """Whether unitig u is no chimeric connection; see `CleaningBackend.remove_chimeras`."""
     if not leads_on(row_ptr, 2 * u) or not leads_on(row_ptr, 2 * u + 1):
         return YES
-    ahead = is_replaced(row_ptr, col, coverage, n_kmers, state, 2 * u, ratio, False)
+    ahead = is_replaced(row_ptr, col, coverage, n_kmers, state, 2 * u, ratio, True)
     if ahead == NO:
         return YES
-    behind = is_replaced(row_ptr, col, coverage, n_kmers, state, 2 * u + 1, ratio, False)
+    behind = is_replaced(row_ptr, col, coverage, n_kmers, state, 2 * u + 1, ratio, True)
     return OPEN if ahead == OPEN and behind == YES else opposite(behind)
 
 

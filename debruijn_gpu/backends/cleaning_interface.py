@@ -28,8 +28,8 @@ class CleaningBackend(Protocol):
     def remove_chimeras(
         self, row_ptr: Array, col: Array, n_kmers: Array, kmer_counts: Array, longest: int, ratio: float
     ) -> Array:
-        """Remove connections of at most ``longest`` k-mers that are covered less than ``ratio`` times the other ways
-        into the places at both their ends."""
+        """Remove connections of at most ``longest`` k-mers whose coverage is at most ``ratio`` times that of the other
+        ways into the places at both their ends."""
 
     def pop_bubbles(
         self,

@@ -17,6 +17,7 @@ from debruijn_gpu.backends.flow_interface import FlowBackend
 from debruijn_gpu.backends.graph_text_interface import GraphTextBackend
 from debruijn_gpu.backends.necklace_interface import HostNecklaceBackend
 from debruijn_gpu.backends.number_interface import NumberBackend
+from debruijn_gpu.backends.record_text_interface import RecordTextBackend
 from debruijn_gpu.backends.ring_interface import RingBackend
 from debruijn_gpu.backends.spectrum_scoring_interface import IdealBackend
 from debruijn_gpu.backends.symbol_text_interface import SymbolTextBackend
@@ -37,6 +38,7 @@ class Backend(
     HostNecklaceBackend,
     IdealBackend,
     NumberBackend,
+    RecordTextBackend,
     RingBackend,
     SymbolTextBackend,
     Protocol,
@@ -74,7 +76,7 @@ class Backend(
         Parameters
         ----------
         codes : ndarray, dtype=uint64, shape=(words, n)
-            K-mers, sorted, unique.
+            K-mers, sorted; a k-mer may be there twice.
         k : int
         tails, heads : ndarray, dtype=uint32 or uint64, shape=(n,)
             Written: the number of each k-mer's first and last k - 1 bases.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -12,9 +12,6 @@ from debruijn_gpu import log
 from debruijn_gpu.cli.paths import InputFile, OtherPath, split_paths
 from debruijn_gpu.options import BACKENDS, CleanOptions, ReadInputs, RunOptions
 from debruijn_gpu.resources import check_budget, memory_budget
-
-if TYPE_CHECKING:
-    from debruijn_gpu.kmers.count import CountResult
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -152,9 +149,3 @@ def take_run_options(options: dict[str, Any]) -> RunOptions:
     if "memory" in options:
         check_budget(options["memory"])
     return RunOptions(**{name: options.pop(name) for name in names if name in options})
-
-
-def warn_of_no_kmers(counted: CountResult) -> None:
-    """An empty result may be meant, but hardly is."""
-    if not counted.n_kmers:
-        log.logger.warning("no read is long enough to hold a k-mer: the result is empty (choose a smaller -k)")

@@ -15,20 +15,19 @@ from debruijn_gpu.cli.common import (
     take_read_inputs,
     take_run_options,
     verbosity,
-    warn_of_no_kmers,
 )
 from debruijn_gpu.cli.paths import OutputFile
 from debruijn_gpu.io.kmers import write_kmer_arrays, write_kmer_lines
 from debruijn_gpu.io.output import check_writable, open_output
 from debruijn_gpu.io.reads import expected_bases, read_batches
 from debruijn_gpu.io.tables import write_histogram
-from debruijn_gpu.kmers.count import count_kmers
+from debruijn_gpu.kmers.count import count_kmers, warn_of_no_kmers
 from debruijn_gpu.options import CountOptions
 
 
 @click.command("count")
 @read_inputs
-@click.option("-k", default=CountOptions.k, show_default=True, metavar="K", help="Odd, 3 to 127.")
+@click.option("-k", default=CountOptions.k, show_default=True, metavar="K", help="k-mer length, 1 to 127.")
 @click.option(
     "--canonical/--forward",
     default=CountOptions.canonical,
@@ -75,7 +74,7 @@ def command(histogram: Path | None, output: str | None, **options: Any) -> None:
         n_bases_expected=expected_bases(inputs),
     )
     assert counted.table is not None
-    warn_of_no_kmers(counted)
+    warn_of_no_kmers(counted, options["k"])
     table = counted.table.moved(backend.to_host)
     with log.stage("write"), open_output(output) as stream:
         if output is not None and output.endswith(".npz"):

@@ -16,7 +16,6 @@ from debruijn_gpu.cli.common import (
     take_read_inputs,
     take_run_options,
     verbosity,
-    warn_of_no_kmers,
 )
 from debruijn_gpu.cli.paths import OutputFile
 from debruijn_gpu.cli.plots import plot_option, take_plot
@@ -26,15 +25,15 @@ from debruijn_gpu.io.output import check_writable, open_output
 from debruijn_gpu.io.reads import expected_bases, read_batches
 from debruijn_gpu.io.tables import to_json, write_histogram
 from debruijn_gpu.kmers.choose_k import KChoice, choose_k
-from debruijn_gpu.kmers.count import count_kmers
-from debruijn_gpu.kmers.spectrum import Spectrum, SpectrumEstimate, estimate
+from debruijn_gpu.kmers.count import count_kmers, warn_of_no_kmers
+from debruijn_gpu.kmers.spectrum import Spectrum, SpectrumEstimate, estimate, is_saturated, n_possible_kmers
 from debruijn_gpu.options import CountOptions, ReadInputs
 from debruijn_gpu.reads.lengths import LengthMeter
 
 
 @click.command("spectrum")
 @read_inputs
-@click.option("-k", default=CountOptions.k, show_default=True, metavar="K", help="Odd, 3 to 127.")
+@click.option("-k", default=CountOptions.k, show_default=True, metavar="K", help="k-mer length, 1 to 127.")
 @click.option(
     "-o", "--output", type=OutputFile(), metavar="FILE", help="Write the histogram here instead of standard output."
 )
@@ -63,7 +62,7 @@ def command(output: str | None, as_json: bool, plot: str | None, **options: Any)
     counted = count_kmers(
         batches, CountOptions(k=options["k"]), run, backend, keep_table=False, n_bases_expected=expected_bases(inputs)
     )
-    warn_of_no_kmers(counted)
+    warn_of_no_kmers(counted, options["k"])
     spectrum = Spectrum(options["k"], counted.multiplicities, counted.numbers)
     found = estimate(spectrum)
     choice = choose_k(meter.lengths, found)
@@ -90,7 +89,11 @@ def _title(inputs: ReadInputs, k: int) -> str:
 
 def _sentences(spectrum: Spectrum, found: SpectrumEstimate, choice: KChoice) -> list[str]:
     """What the estimates say."""
-    if found.peak is None:
+    if found.peak is None and is_saturated(found.k, found.genome_bp):
+        share = f"{found.genome_bp:,} of {n_possible_kmers(found.k):,} possible {found.k}-mers occur"
+        depth = f"k-mer depth: no peak; k is too small, {share}"
+        genome = f"genome: {found.genome_bp:,} distinct k-mers from --min-count on"
+    elif found.peak is None:
         depth = f"k-mer depth: no peak; half of the k-mers lie at {found.depth:.0f}x or less"
         genome = f"genome: {found.genome_bp:,} distinct k-mers from --min-count on"
     else:

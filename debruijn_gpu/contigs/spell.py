@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from debruijn_gpu import backends
 from debruijn_gpu.alphabet import BASES_PER_WORD, reverse_complement
 from debruijn_gpu.contigs.contigs import Contigs
+from debruijn_gpu.contigs.links import canonical_links, one_of_each_pair
 from debruijn_gpu.kmers.table import KmerTable
 from debruijn_gpu.walks.unitig_graph import UnitigGraph
 from debruijn_gpu.walks.unitig_trails import UnitigTrails
@@ -19,6 +20,9 @@ from debruijn_gpu.walks.walks import Walks
 if TYPE_CHECKING:
     from debruijn_gpu.backends.array_interface import Array
     from debruijn_gpu.backends.assembly_interface import AssemblyBackend
+
+_FEW_TIED = 1000  # sequences, which are compared as they are
+_MOST_BASES_AT_ONCE = 1024  # of sequences that are compared 32 bases at a time
 
 
 def spell(graph: UnitigGraph, table: KmerTable, backend: AssemblyBackend) -> Contigs:
@@ -97,25 +101,26 @@ def _smallest_circle(text: NDArray[np.uint8], k: int) -> tuple[NDArray[np.uint8]
 
 
 def _order(text: NDArray[np.uint8], offsets: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Longest first, then by sequence."""
-    lengths = np.diff(offsets)
-    key = _leading_bases(text, offsets)
-    order = np.lexsort((key, -lengths))
-    tied = (np.diff(lengths[order]) == 0) & (np.diff(key[order]) == 0)
-    edges = np.flatnonzero(np.diff(np.concatenate(([False], tied, [False])).astype(np.int8)))
-    for first, last in zip(edges[::2], edges[1::2] + 1, strict=True):
-        order[first:last] = sorted(order[first:last], key=lambda i: text[offsets[i] : offsets[i + 1]].tobytes())
+    """Longest first, then by sequence.
+
+    Sequences that agree in length and in so many bases are ordered by the next 32, and the last few by comparing them.
+    """
+    host = backends.host()
+    order: NDArray[np.int64] = np.arange(len(offsets) - 1, dtype=np.int64)
+    places, group, skip = order.copy(), -np.diff(offsets), 0  # where sequences are tied, and with which others
+    while len(places) > (_FEW_TIED if skip else 0) and skip < _MOST_BASES_AT_ONCE:
+        chosen = order[places]
+        key = host.leading_bases(text, offsets, chosen, skip)
+        within = host.order_by([group, key])
+        order[places], group, key = chosen[within], group[within], key[within]
+        same = (group[1:] == group[:-1]) & (key[1:] == key[:-1])
+        is_tied = np.concatenate(([False], same)) | np.concatenate((same, [False]))
+        places, group = places[is_tied], np.concatenate(([0], np.cumsum(~same)))[is_tied]
+        skip += BASES_PER_WORD
+    if len(places):
+        for tied in np.split(places, np.flatnonzero(np.diff(group)) + 1):
+            order[tied] = sorted(order[tied], key=lambda i: text[offsets[i] : offsets[i + 1]].tobytes())
     return order
-
-
-def _leading_bases(text: NDArray[np.uint8], offsets: NDArray[np.int64]) -> NDArray[np.uint64]:
-    """The first 32 letters of each sequence as a number; a shorter one repeats its last letter."""
-    key = np.zeros(len(offsets) - 1, np.uint64)
-    for i in range(BASES_PER_WORD):
-        letters = text[np.minimum(offsets[:-1] + i, offsets[1:] - 1)]
-        codes = ((letters >> 1) ^ (letters >> 2)) & 3  # A 0, C 1, G 2, T 3
-        key = (key << np.uint64(2)) | codes.astype(np.uint64)
-    return key
 
 
 def _sorted(contigs: Contigs, backend: AssemblyBackend) -> Contigs:
@@ -133,24 +138,17 @@ def _sorted(contigs: Contigs, backend: AssemblyBackend) -> Contigs:
         kmer_counts=contigs.kmer_counts[order],
         n_kmers=contigs.n_kmers[order],
         circular=contigs.circular[order],
-        links=_canonical_links(2 * rank[contigs.links >> 1] + (contigs.links & 1)),
+        links=canonical_links(2 * rank[contigs.links >> 1] + (contigs.links & 1), len(order)),
     )
 
 
 def _links_of_edges(graph: UnitigGraph, flips: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Links between sequences of which some stand for the reverse complement of their unitig."""
+    """Links between sequences, some of which are the reverse complement of their unitig; of a link and its mirror one,
+    in any order."""
     edges = graph.graph
-    tails = np.repeat(np.arange(edges.n_vertices), np.diff(edges.row_ptr))
-    ends = np.stack((tails, edges.col.astype(np.int64)), axis=1)
-    return _canonical_links(ends ^ flips[ends >> 1])
-
-
-def _canonical_links(links: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Of each link and its mirror the smaller, once, sorted."""
-    mirrors = links[:, ::-1] ^ 1
-    larger = (mirrors[:, 0] < links[:, 0]) | ((mirrors[:, 0] == links[:, 0]) & (mirrors[:, 1] < links[:, 1]))
-    links = np.where(larger[:, None], mirrors, links)
-    links = links[np.lexsort((links[:, 1], links[:, 0]))]
-    new = np.ones(len(links), np.bool_)
-    new[1:] = (links[1:] != links[:-1]).any(axis=1)
-    return links[new]
+    ends = np.empty((edges.n_edges, 2), np.int64)
+    ends[:, 0] = np.repeat(np.arange(edges.n_vertices), np.diff(edges.row_ptr))
+    ends[:, 1] = edges.col
+    links = one_of_each_pair(ends, len(graph))
+    links ^= flips[links >> 1]
+    return links

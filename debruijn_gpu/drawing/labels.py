@@ -44,7 +44,7 @@ def edge_words(graph: Graph, edges: Longs, tails: Longs, heads: Longs, reverse: 
     names = graph.names
     if isinstance(names, WordNames) and names.length == 0:
         return [names.symbols[edge] for edge in edges.tolist()]
-    if isinstance(names, OrientedNames) or not len(edges):
+    if isinstance(names, OrientedNames) or not len(edges) or (isinstance(names, KmerNames) and names.k == 0):
         return None
     if reverse:
         tails, heads = heads, tails

@@ -60,30 +60,36 @@ def multiplicities(kmer_depth: NDArray[np.floating | np.integer], peak: float) -
     return copies
 
 
-def edge_centric(table: KmerTable, multiplicity: NDArray[np.unsignedinteger], backend: Backend) -> EdgeCentricGraph:
+def edge_centric(
+    table: KmerTable, multiplicity: NDArray[np.unsignedinteger] | None, backend: Backend
+) -> EdgeCentricGraph:
     """Make the graph whose edges are the k-mers of a table, each as often as its multiplicity says.
 
-    A canonical table gives both strands: every k-mer in both orientations.
+    A canonical table gives both strands: every k-mer in both orientations. Each occurrence of a k-mer that is its own
+    reverse complement (which only even k allow) is one on either strand, and gives two edges.
 
     Parameters
     ----------
     table : KmerTable
         Its counts are not looked at.
-    multiplicity : ndarray, dtype=unsigned, shape=(n,)
-        How many edges each k-mer becomes; 1 or more.
+    multiplicity : ndarray, dtype=unsigned, shape=(n,), or None
+        Number of edges of each k-mer in each orientation, 1 or more. None: one edge for each distinct sequence.
     backend : Backend
 
     Returns
     -------
     EdgeCentricGraph
     """
-    oriented, order = _sorted_orientations(table, backend)
+    oriented, order = _sorted_orientations(table, backend, distinct=multiplicity is None)
     n_oriented = len(order)
     tails, heads = empty_ids(n_oriented, 2 * n_oriented), empty_ids(n_oriented, 2 * n_oriented)
     vertices = backend.join_ends(oriented, table.k, tails, heads)
-    copies = multiplicity[order >> 1 if table.canonical else order].astype(np.int64)
+    if multiplicity is None:
+        copies = np.ones(n_oriented, np.int64)
+    else:
+        copies = multiplicity[order >> 1 if table.canonical else order].astype(np.int64)
     rows = np.repeat(np.arange(n_oriented), copies)
-    codes = np.ascontiguousarray(vertices[:, -words_per_kmer(table.k - 1) :].T)
+    codes = np.ascontiguousarray(vertices[:, vertices.shape[1] - words_per_kmer(table.k - 1) :].T)
     row_ptr = _row_pointers(tails, copies, len(vertices))
     return EdgeCentricGraph(
         k=table.k,
@@ -93,13 +99,21 @@ def edge_centric(table: KmerTable, multiplicity: NDArray[np.unsignedinteger], ba
     )
 
 
-def _sorted_orientations(table: KmerTable, backend: Backend) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
-    """Sorted codes of all edges, and the number (see `EdgeCentricGraph.kmers`) of each."""
+def _sorted_orientations(
+    table: KmerTable, backend: Backend, distinct: bool
+) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+    """Sorted codes of all edges, and the number (see `EdgeCentricGraph.kmers`) of each; ``distinct``: of two equal ones
+    the first."""
     if not table.canonical:
         return table.codes, np.arange(len(table), dtype=np.int64)
     codes = backend.both_strands(table.codes, table.k)
-    order = np.argsort(codes[0]) if len(codes) == 1 else np.lexsort(codes[::-1])
-    return np.ascontiguousarray(codes[:, order]), order
+    order: NDArray[np.int64] = backend.order_by(list(codes))
+    codes = codes[:, order]
+    if distinct and table.k % 2 == 0:
+        is_first = np.ones(len(order), np.bool_)
+        is_first[1:] = (codes[:, 1:] != codes[:, :-1]).any(axis=0)
+        codes, order = codes[:, is_first], order[is_first]
+    return np.ascontiguousarray(codes), order
 
 
 def _row_pointers(tails: NDArray[np.unsignedinteger], copies: NDArray[np.int64], n_vertices: int) -> NDArray[np.int64]:

@@ -146,16 +146,20 @@ class KmerNames:
     codes : ndarray, dtype=uint64, shape=(ceil(k / 32), n_vertices)
         Two-bit codes as in `KmerTable`; sorted, unique.
     k : int
-        Their length.
+        Their length; 0 if there is at most one vertex, which is called `EMPTY_WORD`.
     """
 
     codes: NDArray[np.uint64]
     k: int
 
     def name(self, vertex: int) -> str:
-        return kmer_text(self.codes[:, vertex], self.k)
+        return kmer_text(self.codes[:, vertex], self.k) or EMPTY_WORD
 
     def number(self, name: str) -> int:
+        if self.k == 0:
+            if name != EMPTY_WORD or not self.codes.shape[1]:
+                raise KeyError(name)
+            return 0
         if len(name) != self.k or set(name.encode(errors="replace")) - set(BASES):
             raise KeyError(name)
         value = 0
@@ -174,6 +178,8 @@ class KmerNames:
         return first
 
     def text(self, vertices: NDArray[np.integer]) -> Text:
+        if self.k == 0:
+            return TextNames.of([EMPTY_WORD]).text(np.zeros(len(vertices), np.int64))
         codes = self.codes[:, vertices]
         letters = np.empty((len(vertices), self.k), np.uint8)
         bases = np.frombuffer(BASES, np.uint8)

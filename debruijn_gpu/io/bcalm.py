@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
+from debruijn_gpu import backends
+from debruijn_gpu.backends.record_text_interface import Field, NumberField, TextField
 from debruijn_gpu.contigs.contigs import Contigs
-from debruijn_gpu.io.gfa import sorted_links, with_circles
-from debruijn_gpu.io.sequences import sequences, write_joined
+from debruijn_gpu.contigs.links import mirrored, sorted_links
+from debruijn_gpu.io.gfa import with_circles
+from debruijn_gpu.io.sequences import choice_field, write_contigs
 
 
 def write_bcalm(stream: BinaryIO, unitigs: Contigs) -> None:
@@ -20,23 +22,39 @@ def write_bcalm(stream: BinaryIO, unitigs: Contigs) -> None:
     reversed, ``L:-:3:+`` from the start of this one, reversed, to unitig 3. These headers name no overlap, it
     is always k - 1: so a circular unitig must repeat its first k - 1 bases at its end.
     """
-    write_joined(stream, _records(unitigs))
-
-
-def _records(unitigs: Contigs) -> Iterator[bytes]:
     links = links_from_both_ends(unitigs)
-    bounds = np.searchsorted(links[:, 0], 2 * np.arange(len(unitigs) + 1)).tolist()
-    texts = [b" L:%c:%d:%c" % (b"+-"[a % 2], b // 2, b"+-"[b % 2]) for a, b in links.tolist()]
-    columns = zip(
-        sequences(unitigs),
-        unitigs.lengths.tolist(),
-        unitigs.kmer_counts.tolist(),
-        unitigs.kmer_depth.tolist(),
-        strict=True,
-    )
-    for i, (sequence, length, kmer_count, kmer_depth) in enumerate(columns):
-        own = b"".join(texts[bounds[i] : bounds[i + 1]])
-        yield b">%d LN:i:%d KC:i:%d km:f:%.1f  %s\n%s\n" % (i, length, kmer_count, kmer_depth, own, sequence)
+    bounds = np.searchsorted(links[:, 0], 2 * np.arange(len(unitigs) + 1))
+    lengths, kmer_depth = unitigs.lengths, unitigs.kmer_depth
+
+    def fields(start: int, stop: int) -> list[Field]:
+        return [
+            b">",
+            NumberField(np.arange(start, stop)),
+            b" LN:i:",
+            NumberField(lengths[start:stop]),
+            b" KC:i:",
+            NumberField(unitigs.kmer_counts[start:stop]),
+            b" km:f:",
+            NumberField(kmer_depth[start:stop], 1),
+            b"  ",
+            _link_lists(links[bounds[start] : bounds[stop]], bounds[start : stop + 1] - bounds[start]),
+            b"\n",
+            TextField(unitigs.text, unitigs.offsets[start : stop + 1]),
+            b"\n",
+        ]
+
+    write_contigs(stream, unitigs, fields)
+
+
+def _link_lists(links: NDArray[np.int64], bounds: NDArray[np.int64]) -> TextField:
+    """The links of each unitig; those of unitig i are ``bounds[i]`` to ``bounds[i + 1]``."""
+    fields: list[Field] = [
+        choice_field((b" L:+:", b" L:-:"), links[:, 0] & 1),
+        NumberField(links[:, 1] >> 1),
+        choice_field((b":+", b":-"), links[:, 1] & 1),
+    ]
+    offsets, text = backends.host().format_records(fields)
+    return TextField(text, offsets[bounds])
 
 
 def links_from_both_ends(contigs: Contigs) -> NDArray[np.int64]:
@@ -48,5 +66,4 @@ def links_from_both_ends(contigs: Contigs) -> NDArray[np.int64]:
         Coded as `Contigs.links`.
     """
     links = with_circles(contigs)
-    mirrors = links[:, ::-1] ^ 1
-    return sorted_links(np.concatenate([links, mirrors]), len(contigs))
+    return sorted_links(np.concatenate([links, mirrored(links)]), len(contigs))

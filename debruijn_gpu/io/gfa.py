@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import chain
 from typing import BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
+from debruijn_gpu.backends.record_text_interface import Field, NumberField, TextField
 from debruijn_gpu.contigs.contigs import Contigs
-from debruijn_gpu.io.sequences import sequences, write_joined
+from debruijn_gpu.contigs.links import sorted_links
+from debruijn_gpu.io.sequences import choice_field, write_contigs, write_records
 
 
 def write_gfa(stream: BinaryIO, contigs: Contigs, circular_overlap_bp: int, n_paths: int = 0) -> None:
@@ -29,29 +29,57 @@ def write_gfa(stream: BinaryIO, contigs: Contigs, circular_overlap_bp: int, n_pa
         Number of paths ``contig_1``, ``contig_2``, ...: the contigs that are in ``contigs.fasta`` too. As
         contigs are ordered by length, these are the first segments.
     """
-    header = iter([b"H\tVN:Z:1.0\n"])
-    paths = (b"P\tcontig_%d\t%d+\t*\n" % (number, number) for number in range(1, n_paths + 1))
-    write_joined(stream, chain(header, _segments(contigs), _links(contigs, circular_overlap_bp), paths))
+    stream.write(b"H\tVN:Z:1.0\n")
+    _write_segments(stream, contigs)
+    _write_links(stream, contigs, circular_overlap_bp)
+    _write_paths(stream, n_paths)
 
 
-def _segments(contigs: Contigs) -> Iterator[bytes]:
-    columns = zip(
-        sequences(contigs),
-        contigs.lengths.tolist(),
-        contigs.kmer_depth.tolist(),
-        contigs.kmer_counts.tolist(),
-        strict=True,
-    )
-    for number, (sequence, length, depth, kmer_count) in enumerate(columns, 1):
-        yield b"S\t%d\t%s\tLN:i:%d\tDP:f:%.2f\tKC:i:%d\n" % (number, sequence, length, depth, kmer_count)
+def _write_segments(stream: BinaryIO, contigs: Contigs) -> None:
+    lengths, kmer_depth = contigs.lengths, contigs.kmer_depth
+
+    def fields(start: int, stop: int) -> list[Field]:
+        return [
+            b"S\t",
+            NumberField(np.arange(start + 1, stop + 1)),
+            b"\t",
+            TextField(contigs.text, contigs.offsets[start : stop + 1]),
+            b"\tLN:i:",
+            NumberField(lengths[start:stop]),
+            b"\tDP:f:",
+            NumberField(kmer_depth[start:stop], 2),
+            b"\tKC:i:",
+            NumberField(contigs.kmer_counts[start:stop]),
+            b"\n",
+        ]
+
+    write_contigs(stream, contigs, fields)
 
 
-def _links(contigs: Contigs, circular_overlap_bp: int) -> Iterator[bytes]:
+def _write_links(stream: BinaryIO, contigs: Contigs, circular_overlap_bp: int) -> None:
     links = with_circles(contigs)
-    is_circle = (links[:, 0] == links[:, 1]) & contigs.circular[links[:, 0] // 2]
-    overlaps = np.where(is_circle, circular_overlap_bp, contigs.k - 1)
-    for (a, b), overlap in zip(links.tolist(), overlaps.tolist(), strict=True):
-        yield b"L\t%d\t%c\t%d\t%c\t%dM\n" % (a // 2 + 1, b"+-"[a % 2], b // 2 + 1, b"+-"[b % 2], overlap)
+    overlaps = [b"\t%s\t%dM\n" % (sign, bp) for bp in (contigs.k - 1, circular_overlap_bp) for sign in (b"+", b"-")]
+
+    def fields(start: int, stop: int) -> list[Field]:
+        tails, heads = links[start:stop, 0], links[start:stop, 1]
+        is_circle = (tails == heads) & contigs.circular[tails >> 1]
+        return [
+            b"L\t",
+            NumberField((tails >> 1) + 1),
+            choice_field((b"\t+\t", b"\t-\t"), tails & 1),
+            NumberField((heads >> 1) + 1),
+            choice_field(overlaps, 2 * is_circle + (heads & 1)),
+        ]
+
+    write_records(stream, len(links), fields)
+
+
+def _write_paths(stream: BinaryIO, n_paths: int) -> None:
+    def fields(start: int, stop: int) -> list[Field]:
+        number = NumberField(np.arange(start + 1, stop + 1))
+        return [b"P\tcontig_", number, b"\t", number, b"+\t*\n"]
+
+    write_records(stream, n_paths, fields)
 
 
 def with_circles(contigs: Contigs) -> NDArray[np.int64]:
@@ -64,9 +92,3 @@ def with_circles(contigs: Contigs) -> NDArray[np.int64]:
     """
     circles = 2 * np.flatnonzero(contigs.circular)
     return sorted_links(np.concatenate([contigs.links, np.column_stack([circles, circles])]), len(contigs))
-
-
-def sorted_links(links: NDArray[np.int64], n_contigs: int) -> NDArray[np.int64]:
-    """Links sorted, each once; as one number each, which sorts far quicker than rows."""
-    n_ends = max(2 * n_contigs, 1)
-    return np.column_stack(np.divmod(np.unique(links[:, 0] * n_ends + links[:, 1]), n_ends))

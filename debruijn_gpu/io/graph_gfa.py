@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import chain, pairwise
-from typing import BinaryIO
+from typing import BinaryIO, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
@@ -114,7 +114,7 @@ def write_gfa_graph(stream: BinaryIO, graph: Graph) -> None:
     check_names(graph.names, (b" ", b"\t"), b"*=", "gfa")
     tails, heads = (ends.astype(np.int64) for ends in edges_of(graph))
     if not isinstance(graph.names, OrientedNames):
-        overlap = b"%dM" % (graph.names.k - 1) if isinstance(graph.names, KmerNames) else b"*"
+        overlap = b"%dM" % (graph.names.k - 1) if _are_sequences(graph.names) else b"*"
         links = _links(graph.names, tails, heads, False, overlap)
         write_joined(stream, chain([_HEADER], _segments(graph.names, graph.n_vertices), links))
         return
@@ -190,6 +190,11 @@ def _kept_paths(records: GfaRecords, tails: NDArray[np.int64], heads: NDArray[np
         log.logger.warning("%d paths are left out: the graph has not all of their links", n_dropped)
 
 
+def _are_sequences(names: VertexNames) -> TypeGuard[KmerNames]:
+    """Whether vertices are called by their sequences."""
+    return isinstance(names, KmerNames) and names.k > 0
+
+
 def _words(names: VertexNames, vertices: NDArray[np.int64]) -> list[bytes]:
     offsets, letters = names.text(vertices)
     text = letters.tobytes()
@@ -199,7 +204,7 @@ def _words(names: VertexNames, vertices: NDArray[np.int64]) -> list[bytes]:
 def _segments(names: VertexNames, n: int) -> Iterator[bytes]:
     for first in range(0, n, _LINKS_AT_ONCE):
         for word in _words(names, np.arange(first, min(n, first + _LINKS_AT_ONCE))):
-            yield b"S\t%s\t%s\n" % (word, word if isinstance(names, KmerNames) else b"*")
+            yield b"S\t%s\t%s\n" % (word, word if _are_sequences(names) else b"*")
 
 
 def _links(

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from debruijn_gpu import log
 from debruijn_gpu.graph.edge_centric import edge_centric
 from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.io.reads import expected_bases, read_batches
-from debruijn_gpu.kmers.count import count_kmers
+from debruijn_gpu.kmers.count import count_kmers, warn_of_no_kmers
 from debruijn_gpu.options import CountOptions, ReadInputs, RunOptions
 
 if TYPE_CHECKING:
@@ -36,11 +34,10 @@ def graph_of_reads(path: str, options: GraphInputOptions, run: RunOptions, backe
     counted = count_kmers(batches, counting, run, backend, n_bases_expected=expected_bases(inputs))
     table = counted.table
     assert table is not None
-    if not len(table):
-        why = f"no {options.k}-mer occurs {options.min_count} times" if counted.n_kmers else "no read holds a k-mer"
-        log.logger.warning("%s: the graph is empty", why)
+    warn_of_no_kmers(counted, options.k, "graph")
+    if counted.n_kmers and not len(table):
+        log.logger.warning("no %d-mer occurs %d times: the graph is empty", options.k, options.min_count)
     with log.stage("graph of k-mers") as stage:
-        copies = table.counts if options.multiplicity else np.ones(len(table), np.uint32)
-        graph = edge_centric(table, copies, backend).graph
+        graph = edge_centric(table, table.counts if options.multiplicity else None, backend).graph
         stage.items, stage.unit = graph.n_edges, "edges"
     return graph

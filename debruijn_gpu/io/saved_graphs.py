@@ -13,6 +13,7 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
+from debruijn_gpu.alphabet import words_per_kmer
 from debruijn_gpu.errors import FormatError
 from debruijn_gpu.graph.graph import Graph, id_type
 from debruijn_gpu.graph.names import (
@@ -134,7 +135,8 @@ def _names_from(called: Any, arrays: Mapping[str, NDArray[Any]], n_vertices: int
             return OrientedNames(names, _gfa_lines(arrays)) if oriented else names
         case "kmers":
             codes, k = arrays["kmer_codes"], int(called["k"])
-            _require(codes.dtype == np.uint64 and codes.shape == (-(-k // 32), n_vertices) and k > 0, "k-mers")
+            fits = k >= 0 and codes.dtype == np.uint64 and codes.shape == (words_per_kmer(k), n_vertices)
+            _require(fits and (k > 0 or n_vertices < 2), "k-mers")
             return KmerNames(codes, k)
         case "words":
             symbols, length = tuple(map(str, called["symbols"])), int(called["length"])

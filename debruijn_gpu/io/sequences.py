@@ -6,14 +6,18 @@ sequences, and the file is no larger than the sequences themselves.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import pairwise
+from collections.abc import Callable, Iterator, Sequence
 from typing import BinaryIO
 
-from debruijn_gpu import progress
+import numpy as np
+from numpy.typing import NDArray
+
+from debruijn_gpu import backends, progress
+from debruijn_gpu.backends.record_text_interface import Field, NumberField, TextField
 from debruijn_gpu.contigs.contigs import Contigs
 
 _FLUSH_BYTES = 1 << 20
+_BLOCK_RECORDS, _BLOCK_BASES = 1 << 15, 1 << 22  # formatted at once
 
 
 def write_fasta(stream: BinaryIO, contigs: Contigs, bases_per_kmer: float, prefix: str = "contig") -> None:
@@ -30,32 +34,48 @@ def write_fasta(stream: BinaryIO, contigs: Contigs, bases_per_kmer: float, prefi
     prefix : str
         Name of the contigs, before their number.
     """
-    kmer_depths = contigs.kmer_depth
-    columns = zip(
-        contigs.lengths.tolist(),
-        kmer_depths.tolist(),
-        (bases_per_kmer * kmer_depths).tolist(),
-        contigs.circular.tolist(),
-        sequences(contigs),
-        strict=True,
-    )
-    records = (
-        b">%s_%d length=%d kmer_depth=%.2f read_depth=%.2f circular=%s\n%s\n"
-        % (prefix.encode(), number, length, kmer_depth, read_depth, b"yes" if circular else b"no", sequence)
-        for number, (length, kmer_depth, read_depth, circular, sequence) in enumerate(columns, 1)
-    )
-    write_joined(stream, records)
+    lengths, kmer_depth, circular = contigs.lengths, contigs.kmer_depth, contigs.circular.astype(np.int64)
+    read_depth = bases_per_kmer * kmer_depth
+
+    def fields(start: int, stop: int) -> list[Field]:
+        return [
+            b">%s_" % prefix.encode(),
+            NumberField(np.arange(start + 1, stop + 1)),
+            b" length=",
+            NumberField(lengths[start:stop]),
+            b" kmer_depth=",
+            NumberField(kmer_depth[start:stop], 2),
+            b" read_depth=",
+            NumberField(read_depth[start:stop], 2),
+            choice_field((b" circular=no\n", b" circular=yes\n"), circular[start:stop]),
+            TextField(contigs.text, contigs.offsets[start : stop + 1]),
+            b"\n",
+        ]
+
+    write_contigs(stream, contigs, fields)
 
 
-def sequences(contigs: Contigs) -> Iterator[bytes]:
-    """The sequences in order; quicker than asking for each, as there may be millions of 31 bases."""
-    text = contigs.text.data
-    reported, total = 0, len(text)
-    for start, end in pairwise(contigs.offsets.tolist()):
-        yield text[start:end].tobytes()
-        if end - reported >= _FLUSH_BYTES:
-            reported = end
-            progress.update(end, total, "bases")
+def choice_field(texts: Sequence[bytes], chosen: NDArray[np.int64]) -> TextField:
+    """One of some texts in each record."""
+    offsets = np.cumsum([0, *map(len, texts)], dtype=np.int64)
+    return TextField(np.array(bytearray(b"".join(texts)), np.uint8), offsets, chosen)
+
+
+def write_contigs(stream: BinaryIO, contigs: Contigs, fields: Callable[[int, int], Sequence[Field]]) -> None:
+    """Write a record for each contig, in blocks of a few MB; ``fields`` gives those of contigs start..stop."""
+    start, n, total = 0, len(contigs), int(contigs.offsets[-1])
+    while start < n:
+        within = int(np.searchsorted(contigs.offsets, contigs.offsets[start] + _BLOCK_BASES, "right")) - 1
+        stop = min(n, start + _BLOCK_RECORDS, max(within, start + 1))
+        stream.write(backends.host().format_records(fields(start, stop))[1].data)
+        progress.update(int(contigs.offsets[stop]), total, "bases")
+        start = stop
+
+
+def write_records(stream: BinaryIO, n: int, fields: Callable[[int, int], Sequence[Field]]) -> None:
+    """Write n short records in blocks; ``fields`` gives those of records start..stop."""
+    for start in range(0, n, _BLOCK_RECORDS):
+        stream.write(backends.host().format_records(fields(start, min(n, start + _BLOCK_RECORDS)))[1].data)
 
 
 def write_joined(stream: BinaryIO, pieces: Iterator[bytes]) -> None:

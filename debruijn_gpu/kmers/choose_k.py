@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from debruijn_gpu.kmers.spectrum import SpectrumEstimate
+from debruijn_gpu.kmers.spectrum import SpectrumEstimate, is_saturated
 from debruijn_gpu.options import K_MAX
 from debruijn_gpu.reads.lengths import ReadLengths
 
@@ -69,6 +69,10 @@ def choose_k(lengths: ReadLengths, estimate: SpectrumEstimate) -> KChoice:
         return KChoice(USUAL_K, f"k = {USUAL_K}: sequences of typically {read_bp} bp are not short reads")
     uneven = estimate.peak is None or estimate.low_depth < UNEVEN * estimate.depth
     longest = _odd(max(SMALLEST_K, min(K_MAX, int(PART_OF_READ * read_bp))))
+    if estimate.peak is None and is_saturated(estimate.k, estimate.genome_bp):
+        k = min(longest, USUAL_K)
+        reason = f"{estimate.k}-mers are too short to tell the depth"
+        return KChoice(k, f"k = {k}: reads of typically {read_bp} bp, {reason}")
     if uneven and estimate.depth >= DEPTH_WANTED:
         k = min(longest, _odd(max(USUAL_K, int(PART_OF_READ_IF_UNEVEN * read_bp))))
         reason = f"uneven coverage (a tenth of the k-mers below {estimate.low_depth:.0f}x)"

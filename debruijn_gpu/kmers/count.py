@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu import log
-from debruijn_gpu.backends.kmer_interface import CountedKmers, KmerBackend, KmerStore
+from debruijn_gpu.backends.kmer_interface import CountedKmers, KmerStore
 from debruijn_gpu.backends.read_interface import ReadBatch
+from debruijn_gpu.errors import NothingToAssembleError, ParameterError
 from debruijn_gpu.kmers.table import KmerTable
 from debruijn_gpu.options import CountOptions, RunOptions
+
+if TYPE_CHECKING:
+    from debruijn_gpu.backends.assembly_interface import AssemblyBackend
 
 #: takes multiplicities and numbers of a spectrum, gives the smallest count to keep
 MinCountChooser: TypeAlias = Callable[[NDArray[np.int64], NDArray[np.int64]], int]
@@ -45,7 +49,7 @@ def count_kmers(
     batches: Iterable[ReadBatch],
     options: CountOptions,
     run: RunOptions,
-    backend: KmerBackend,
+    backend: AssemblyBackend,
     *,
     keep_table: bool = True,
     choose_min_count: MinCountChooser | None = None,
@@ -59,8 +63,7 @@ def count_kmers(
     batches : iterable of ReadBatch
     options : CountOptions
     run : RunOptions
-    backend : KmerBackend
-        A backend with these operations.
+    backend : AssemblyBackend
     keep_table : bool
         Whether the k-mers themselves are wanted, or their spectrum only.
     choose_min_count : callable, optional
@@ -72,23 +75,77 @@ def count_kmers(
 
     Raises
     ------
+    NothingToAssembleError
+        If there are no reads.
+    ParameterError
+        If every read is shorter than k.
     OutOfMemoryError
         If the distinct k-mers do not fit into the memory budget.
     """
+    meter = _LongestRead(options.k, backend)
     store = backend.kmer_store(options.k, options.canonical, run, sample, n_bases_expected)
     try:
         with log.stage("read and split into k-mers", unit="k-mers") as stage:
-            store.fill(batches)
+            store.fill(meter.through(batches) if isinstance(batches, Iterator) else batches)
             stage.items = store.n_kmers
+        if not store.n_kmers:
+            meter.check(batches, store.n_reads)
         return _Counter(store, options, backend).result(keep_table, choose_min_count)
     finally:
         store.close()
 
 
+def no_kmers(k: int) -> str:
+    """Why reads of k bases and more hold no k-mer."""
+    return f"no read has {k} bases (k) without an ambiguous one between them"
+
+
+def warn_of_no_kmers(counted: CountResult, k: int, empty: str = "result") -> None:
+    """Warn if there are no k-mers: an empty result is hardly wanted."""
+    if not counted.n_kmers:
+        log.logger.warning("%s: the %s is empty (choose a smaller -k)", no_kmers(k), empty)
+
+
+class _LongestRead:
+    """Measures reads until one is as long as a k-mer.
+
+    Parameters
+    ----------
+    k : int
+    backend : AssemblyBackend
+        Whose arrays the batches hold.
+    """
+
+    def __init__(self, k: int, backend: AssemblyBackend) -> None:
+        self._k = k
+        self._backend = backend
+        self._longest_bp = 0
+
+    def through(self, batches: Iterable[ReadBatch]) -> Iterator[ReadBatch]:
+        """The batches, unchanged."""
+        for batch in batches:
+            if self._longest_bp < self._k:
+                lengths = np.diff(self._backend.to_host(batch.offsets))
+                self._longest_bp = max(self._longest_bp, int(lengths.max(initial=0)))
+            yield batch
+
+    def check(self, batches: Iterable[ReadBatch], n_reads: int) -> None:
+        """Raise if there are no reads, or all are shorter than k; batches that went through are not read again."""
+        if not n_reads:
+            raise NothingToAssembleError("the input holds no reads", "look at the files")
+        if not isinstance(batches, Iterator):
+            for _batch in self.through(batches):
+                pass
+        if self._longest_bp < self._k:
+            raise ParameterError(
+                f"k is {self._k}, but the longest read has {self._longest_bp} bases", "choose a smaller k (-k)"
+            )
+
+
 class _Counter:
     """Counts a store's k-mers, perhaps twice, when the smallest count to keep follows from the spectrum."""
 
-    def __init__(self, store: KmerStore, options: CountOptions, backend: KmerBackend) -> None:
+    def __init__(self, store: KmerStore, options: CountOptions, backend: AssemblyBackend) -> None:
         self._store = store
         self._options = options
         self._backend = backend

@@ -22,6 +22,8 @@ LEAST_RISE = 1.5
 ERRORS_LEFT = 0.02
 #: A peak and what is right of it holds at least this share of all occurrences; noise in a tail does not.
 LEAST_SHARE = 0.2
+#: A spectrum has no peak if more than this share of all possible k-mers occur: a typical one then has several places.
+SATURATED = 0.75
 #: Below this depth all k-mers are kept.
 LEAST_DEPTH = 14
 #: The cutoff is at most this where no peak tells errors from the genome.
@@ -81,7 +83,8 @@ class SpectrumEstimate:
         Smallest count that keeps a k-mer; 1 keeps all.
     peak : float or None
         K-mer depth of sequence that is there once; None where the spectrum has no peak (very low or very
-        uneven coverage, or a genome itself). With two alleles, the depth of the commoner kind of k-mer.
+        uneven coverage, a genome itself, or k-mers so short that nearly all possible ones occur). With two
+        alleles, the depth of the commoner kind of k-mer.
     depth : float
         The peak, or else the depth at which half of all k-mer occurrences lie.
     low_depth : float
@@ -102,6 +105,17 @@ class SpectrumEstimate:
     genome_bp: int
     error_fraction: float
     error_rate: float
+
+
+def n_possible_kmers(k: int) -> int:
+    """Number of sequences of k bases, reverse complements counted as one."""
+    n_palindromes = 0 if k % 2 else 1 << k
+    return ((1 << 2 * k) + n_palindromes) // 2
+
+
+def is_saturated(k: int, n_distinct: int) -> bool:
+    """Whether k-mers are too short to tell the depth: so many of them occur that most have several places."""
+    return n_distinct > SATURATED * n_possible_kmers(k)
 
 
 def estimate(spectrum: Spectrum) -> SpectrumEstimate:
@@ -148,6 +162,8 @@ def valley_and_peak(spectrum: Spectrum) -> tuple[int, int] | None:
     mode = int(np.argmax(density))
     valley = int(np.argmin((near / width)[:mode]))
     if spectrum.total_from(valley + 1) < LEAST_SHARE * spectrum.n_total:
+        return None
+    if is_saturated(spectrum.k, spectrum.distinct_from(valley + 1)):
         return None
     return valley + 1, mode + 1
 

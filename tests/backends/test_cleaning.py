@@ -112,6 +112,23 @@ def test_isolated_ones_are_those_of_the_naive_twin(backend, arrays, longest, thr
     check(backend, "remove_isolated", arrays, longest, float(threshold))
 
 
+@pytest.mark.parametrize(
+    ("mean", "others", "stays"),
+    [(20, 100, False), (21, 100, True), (19, 100, False), (1, 5, False), (2, 9, True), (999_999, 4_999_995, False)],
+)
+@pytest.mark.parametrize("n_kmers", [1, 3, 7])
+def test_a_connection_goes_at_the_ratio_itself(backend, mean, others, stays, n_kmers):
+    """Unitig 2 connects 0 -> 1 with 3 -> 4; it is removed from a ratio of 0.2 downwards."""
+    edges = {(0, 1), (3, 4), (0, 2), (2, 4)}
+    row_ptr, col, *_ = forward(5, edges, [1] * 5, [1] * 5)
+    lengths = np.array([9, 9, n_kmers, 9, 9], np.int64)
+    counts = lengths * np.array([others, others, mean, others, others], np.int64)
+    check(backend, "remove_chimeras", (row_ptr, col, lengths, counts), 7, 0.2)
+    arrays = map(backend.to_device, (row_ptr, col, lengths, counts))
+    found = backend.to_host(backend.remove_chimeras(*arrays, 7, 0.2))
+    assert found.tolist() == [True, True, stays, True, True]
+
+
 PLAIN = cleaning.compile_cleaning(lambda function: function)
 
 

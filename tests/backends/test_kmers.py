@@ -12,7 +12,7 @@ from tests.helpers import batch_of, kmers_of, random_sequence
 from tests.naive import kmers as naive
 
 #: one, two, three and four words, and the edges between them
-KS = (3, 21, 31, 33, 63, 65, 95, 97, 127)
+KS = (1, 2, 3, 4, 21, 28, 31, 32, 33, 63, 64, 65, 95, 96, 97, 126, 127)
 RUN = RunOptions(backend="cpu", threads=2)
 DENSE = 1 << 16
 
@@ -58,7 +58,8 @@ def some_reads(k, seed=1):
     rng = np.random.default_rng(seed)
     genome = random_sequence(rng, k + 40)
     reads = [genome[: k + 15], naive.reverse_complement(genome[5 : k + 20]), genome[10:], genome[:k], genome[: k - 1]]
-    return [*reads, genome[: k + 3] + "N" + genome[2 : k + 9], "A" * (k + 20), "", "N", "ACG"]
+    palindrome = genome[:k] + naive.reverse_complement(genome[:k])
+    return [*reads, genome[: k + 3] + "N" + genome[2 : k + 9], palindrome, "A" * (k + 20), "", "N", "ACG"]
 
 
 @pytest.mark.parametrize("k", KS)
@@ -76,7 +77,7 @@ def test_rare_kmers_are_only_in_the_histogram(backend, k, min_count):
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     reads=st.lists(st.text("ACGTN", max_size=30), max_size=6),
-    k=st.sampled_from([3, 5, 7, 21]),
+    k=st.sampled_from([1, 2, 3, 4, 5, 6, 7, 8, 21]),
     n_batches=st.integers(1, 3),
     canonical=st.booleans(),
 )
@@ -92,8 +93,9 @@ def test_any_number_of_kmers(backend, n):
 
 
 @pytest.mark.parametrize("reads", [[], [""], ["", "", "ACGTACG"], ["NNNN", "ACGTACG"], ["ACGTACG", ""], ["ACNGT"] * 9])
-def test_odd_reads(backend, reads):
-    check(backend, reads, 3)
+@pytest.mark.parametrize("k", [1, 2, 3])
+def test_odd_reads(backend, reads, k):
+    check(backend, reads, k)
 
 
 def test_no_batches(backend):
@@ -114,7 +116,7 @@ def test_counting_again_and_joining_with_another_smallest_count(backend):
     store.close()
 
 
-@pytest.mark.parametrize("k", [15, 21, 41])
+@pytest.mark.parametrize("k", [15, 21, 32, 41])
 def test_a_sample_is_the_same_on_every_backend(backend, k):
     from debruijn_gpu.backends import cpu
 

@@ -137,9 +137,9 @@ def test_files_that_may_not_be_read(fault, tmp_path, command):
 
 @pytest.mark.parametrize("command", READ_COMMANDS)
 def test_impossible_parameters(fault, command):
-    assert fault(command, READS, "-k", 32) == (67, "k is 32, an even number")
-    assert fault(command, READS, "-k", 129) == (67, "k is 129")
-    assert fault(command, READS, "-k", 1) == (67, "k is 1")
+    assert fault(command, READS, "-k", 128) == (67, "k is 128")
+    assert fault(command, READS, "-k", 0) == (67, "k is 0")
+    assert fault(command, READS, "-k", 101) == (67, "k is 101, but the longest read has 100 bases")
     assert fault(command, READS, "-t", -1)[0] == 67
     assert fault(command, READS, "-m", "lots") == (67, "memory 'lots' is not a size")
     assert fault(command, READS, "--gpu-memory", "lots", "--backend", "cpu") == (67, "memory 'lots' is not a size")
@@ -151,18 +151,31 @@ def test_impossible_parameters(fault, command):
 
 @pytest.mark.parametrize("command", GRAPH_COMMANDS)
 def test_impossible_parameters_of_graphs(fault, command):
-    assert fault(command, READS, "-k", 101) == (67, "k is 101, but the longest read has 100 bases")
+    assert fault(command, READS, "-k", 32) == (67, "k is 32, an even number")
+    assert fault(command, READS, "-k", 1) == (67, "k is 1")
     assert fault(command, READS, "-k", 31, "--min-count", 0) == (67, "--min-count is 0")
     assert fault(command, READS, "-k", 31, "--min-count", 2**32) == (67, "--min-count is 4294967296")
     assert fault(command, READS, "-k", 31, "--min-count", "x")[0] == 2
     assert fault(command, READS, "-k", 31, "--min-count", 5000) == (69, "no 31-mer occurs 5000 times or more")
 
 
+@pytest.mark.parametrize("command", ["graph", "euler", "draw -f dot"])
+def test_reads_shorter_than_k_make_no_graph(fault, command):
+    assert fault(*command.split(), READS, "-k", 101) == (67, "k is 101, but the longest read has 100 bases")
+    assert fault(*command.split(), READS, "-k", 128) == (67, "k is 128")
+
+
+@pytest.mark.parametrize("command", ["count", "spectrum", "unitigs", "assemble", "graph", "euler", "draw -f dot"])
+def test_input_without_reads(fault, tmp_path, command):
+    path = write(tmp_path / "reads.fa", b"\n\n")
+    assert fault(*command.split(), path, "-k", 31)[0] == 64
+
+
 @pytest.mark.parametrize("command", ["count", "spectrum"])
-def test_reads_shorter_than_k_give_an_empty_result_and_a_warning(dbg, command):
-    code, out, err = dbg(command, READS, "-k", 101, "-q")
+def test_reads_of_ambiguous_bases_give_an_empty_result_and_a_warning(dbg, tmp_path, command):
+    code, out, err = dbg(command, write(tmp_path / "reads.fa", b">a\nACGTNACGT\n"), "-k", 5, "-q")
     assert (code, out) == (0, "")
-    assert err.startswith("[dbg] warning: no read is long enough")
+    assert err.startswith("[dbg] warning: no read has 5 bases (k) without an ambiguous one between them: the result is")
 
 
 def test_impossible_parameters_of_assembly(fault):

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import random
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import networkx as nx
@@ -12,6 +14,9 @@ import numpy as np
 import pytest
 
 from debruijn_gpu.backends import detect
+from tests.naive import counting as naive_counting
+from tests.naive import euler as naive_euler
+from tests.naive.sequences import reverse_complement
 
 ROOT = Path(__file__).parents[2]
 READS = ROOT / "data" / "phix174_R1.fastq.gz"
@@ -159,7 +164,7 @@ def test_vector(dbg, tmp_path: Path) -> None:
         (["{text}", "--n-vertices", "3"], 64, "vertex 9 is not below"),
         (["{text}", "--n-vertices", "-3"], 67, "--n-vertices is -3"),
         (["{text}", "-k", "31"], 64, "neither FASTA"),
-        (["{text}", "-k", "30"], 67, "an even number"),
+        (["{text}", "-k", "128"], 67, "k is 128"),
         (["{text}", "--forward"], 2, "for reads"),
         (["{text}", "-o", "/no/such/directory/x"], 66, "No such file"),
         ([str(READS)], 2, "-k 31"),
@@ -202,3 +207,32 @@ def test_what_takes_more_memory_than_the_graph(dbg, tmp_path: Path, monkeypatch,
     code, out, err = dbg("graph", tmp_path / "graph.npz", *options, "-q")
     assert (code, out) == (137, "")
     assert "for 1,000,000 vertices and 0 edges, and 19.1 MiB are left" in err
+
+
+@pytest.mark.parametrize("k", [1, 2, 3, 4, 32, 64])
+@pytest.mark.parametrize("strands", [[], ["--forward"]])
+@pytest.mark.parametrize("multiplicity", [[], ["--multiplicity"]])
+def test_graphs_of_reads_at_any_k(dbg, tmp_path, k, strands, multiplicity):
+    half = "".join(random.Random(k).choices("ACGT", k=60))
+    read = half + reverse_complement(half) + half[:20]
+    path = tmp_path / "reads.fa"
+    path.write_text(f">a\n{read}\n>b\nACGTNACGT\n")
+    counted = naive_counting.count([read, "ACGTNACGT"], k, not strands)
+    if not multiplicity:
+        counted = Counter(dict.fromkeys(all_strands(counted, not strands), 1))
+    edges = naive_euler.edges_of(counted, canonical=bool(multiplicity and not strands))
+    code, out, _log = dbg("graph", path, "-k", k, *strands, *multiplicity, "--convert", "tsv")
+    assert code == 0
+    assert Counter(tuple(line.split("\t")) for line in out.splitlines()) == edges
+    for command in (["euler", path, "--trails", "--verify"], ["draw", path, "-f", "dot"], ["graph", path, "--json"]):
+        assert dbg(*command, "-k", k, *strands, *multiplicity)[0] == 0
+    for form in ("gfa", "npz", "text"):
+        output = tmp_path / f"graph.{form}"
+        assert dbg("graph", path, "-k", k, *strands, *multiplicity, "--convert", form, "-o", output)[0] == 0
+        read_again = dbg("graph", output, "--json")
+        assert (read_again[0], '"n_vertices"' in read_again[1]) == (0, True)
+
+
+def all_strands(kmers, canonical):
+    """The k-mers, and their reverse complements where they stand for them."""
+    return {strand for kmer in kmers for strand in ((kmer, reverse_complement(kmer)) if canonical else (kmer,))}

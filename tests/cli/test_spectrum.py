@@ -58,8 +58,19 @@ def test_json_is_all_of_standard_output(
 
 def test_no_kmers(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "short.fa"
-    path.write_text(">a\nACGT\n")
-    assert run(["spectrum", str(path)], capfd)[:2] == (0, "")
+    path.write_text(">a\nACGTNACGT\n")
+    assert run(["spectrum", str(path), "-k", "5"], capfd)[:2] == (0, "")
+
+
+@pytest.mark.parametrize("k", [1, 2, 3, 4, 5, 6, 10, 32, 64])
+def test_any_k(path: Path, reads: list[str], tmp_path: Path, k: int, capfd: pytest.CaptureFixture[str]) -> None:
+    """Where nearly all possible k-mers occur, no peak is reported."""
+    plot = tmp_path / "plot.svg"
+    code, out, err = run(["spectrum", str(path), "-k", str(k), "--plot", str(plot)], capfd)
+    assert (code, out) == (0, naive.histogram_lines(naive.count(reads, k)))
+    assert ("coverage: no peak; k is too small" in err) == (k < 7)
+    assert ("no peak of the genome" in plot.read_text()) == (k < 7)
+    assert ("genome: about" in err) == (k > 7)
 
 
 def test_plots(path: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
@@ -73,8 +84,8 @@ def test_plots(path: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]) ->
 
 def test_a_plot_of_no_kmers(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     path, plot = tmp_path / "<$script>.fa", tmp_path / "plot.svg"
-    path.write_text(">a\nACGT\n")
-    assert run(["spectrum", str(path), "--plot", str(plot), "--json"], capfd)[0] == 0
+    path.write_text(">a\nACGTNACGT\n")
+    assert run(["spectrum", str(path), "-k", "5", "--plot", str(plot), "--json"], capfd)[0] == 0
     assert "no k-mers" in texts(plot.read_bytes())
 
 

@@ -2,20 +2,35 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from debruijn_gpu import backends
-from debruijn_gpu.errors import OutOfMemoryError
+from debruijn_gpu.errors import NothingToAssembleError, OutOfMemoryError, ParameterError
 from debruijn_gpu.kmers.count import count_kmers
 from debruijn_gpu.options import CountOptions, RunOptions
 from tests.helpers import batch_of, kmers_of, random_sequence
 from tests.naive import kmers as naive
 
-#: one, two, three and four words, and the edges between them
-KS = (3, 5, 17, 31, 33, 39, 63, 65, 95, 97, 127)
+#: One, two, three and four words and the edges between them; 28 and each 32 more fill the words of a super-k-mer.
+KS = (1, 2, 3, 4, 5, 17, 28, 31, 32, 33, 39, 60, 63, 64, 65, 92, 95, 96, 97, 124, 126, 127)
+#: Among which Hypothesis chooses
+ANY_K = st.sampled_from([1, 2, 3, 4, 5, 6, 7, 8, 28, 31, 32, 33, 60, 63, 64, 65])
+
+
+@st.composite
+def reads_with_palindromes(draw):
+    """Some reads, of which some continue as their own reverse complement."""
+    found = []
+    for read in draw(st.lists(st.text("ACGTN", max_size=70), max_size=8)):
+        half = draw(st.text("ACGT", max_size=40))
+        found.append(read + half + naive.reverse_complement(half))
+    return found
+
 
 RUN = RunOptions(backend="cpu", threads=2)
 
@@ -34,7 +49,9 @@ def reads() -> list[str]:
     rng = np.random.default_rng(1)
     genome = random_sequence(rng, 900)
     found = [genome[i : i + 200] for i in rng.integers(0, 700, 30)]
-    return [*found, naive.reverse_complement(found[0]), found[1][:90] + "N" + found[1][91:], "A" * 400, "", "ACG", "N"]
+    palindrome = genome[:80] + naive.reverse_complement(genome[:80])
+    broken = found[1][:90] + "N" + found[1][91:]
+    return [*found, naive.reverse_complement(found[0]), broken, palindrome, palindrome, "A" * 400, "", "ACG", "N"]
 
 
 @pytest.mark.parametrize("k", KS)
@@ -49,15 +66,50 @@ def test_counts_are_those_of_a_dictionary(reads, k, canonical):
     assert result.n_bases == sum(map(len, reads))
 
 
-@settings(max_examples=60)
+@settings(max_examples=300)
 @given(
-    reads=st.lists(st.text("ACGTN", max_size=60), max_size=12),
-    k=st.sampled_from([3, 5, 7, 31, 33]),
+    reads=reads_with_palindromes(),
+    k=ANY_K,
+    canonical=st.booleans(),
+    min_count=st.integers(1, 3),
     n_batches=st.integers(1, 3),
+    on_disk=st.booleans(),
 )
-def test_any_reads(reads, k, n_batches):
-    result = counted(reads, CountOptions(k=k), n_batches)
-    assert as_dict(result.table) == naive.count(reads, k)
+def test_any_reads_at_any_k(reads, k, canonical, min_count, n_batches, on_disk):
+    options = CountOptions(k=k, canonical=canonical, min_count=min_count)
+    expected = naive.count(reads, k, canonical)
+    with pytest.MonkeyPatch.context() as patch:
+        if on_disk:
+            patch.setattr("debruijn_gpu.backends.cpu.kmer_stores._STORE_SHARE", 1e-9)
+        if max(map(len, reads), default=0) < k:
+            with pytest.raises(ParameterError if reads else NothingToAssembleError):
+                counted(reads, options, n_batches)
+            return
+        result = counted(reads, options, n_batches)
+    assert as_dict(result.table) == {kmer: n for kmer, n in expected.items() if n >= min_count}
+    assert kmers_of(result.table.codes, k) == sorted(as_dict(result.table))
+    occurrences = Counter(expected.values())
+    assert dict(zip(result.multiplicities.tolist(), result.numbers.tolist(), strict=True)) == occurrences
+    assert result.n_kmers == sum(expected.values())
+
+
+@pytest.mark.parametrize("as_iterator", [True, False])
+@pytest.mark.parametrize("n_batches", [1, 2, 3])
+def test_reads_shorter_than_k_are_an_error(as_iterator, n_batches):
+    batches = [batch_of(reads) for reads in (["ACG", ""], ["ACGTACGTAC"], ["NNNNNNN"])[:n_batches]]
+    longest = 3 if n_batches == 1 else 10
+    with pytest.raises(ParameterError, match=f"^k is 11, but the longest read has {longest} bases$"):
+        count_kmers(iter(batches) if as_iterator else batches, CountOptions(k=11), RUN, backends.load(RUN))
+
+
+def test_no_reads_are_an_error():
+    with pytest.raises(NothingToAssembleError, match="the input holds no reads"):
+        count_kmers(iter([batch_of([])]), CountOptions(k=11), RUN, backends.load(RUN))
+
+
+def test_reads_of_ambiguous_bases_have_an_empty_table():
+    result = counted(["N" * 40, "ACGTNACG"], CountOptions(k=5))
+    assert (len(result.table), result.n_kmers, result.n_reads) == (0, 0, 2)
 
 
 def test_min_count_filters_the_table_but_not_the_spectrum(reads):

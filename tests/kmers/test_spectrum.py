@@ -1,13 +1,19 @@
 from __future__ import annotations
 
+import itertools
 import math
+from collections import Counter
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from debruijn_gpu.kmers.spectrum import Spectrum, SpectrumEstimate, estimate
+from debruijn_gpu.kmers.choose_k import choose_k
+from debruijn_gpu.kmers.spectrum import Spectrum, SpectrumEstimate, estimate, n_possible_kmers
+from debruijn_gpu.kmers.spectrum_model import fit
+from debruijn_gpu.reads.lengths import ReadLengths
+from tests.naive.sequences import reverse_complement
 
 GENOME_BP = 200_000
 
@@ -118,6 +124,26 @@ def test_small_genome_with_a_gap_between_errors_and_peak() -> None:
     assert found.genome_bp == pytest.approx(16_000, rel=0.05)
 
 
+@pytest.mark.parametrize("k", range(1, 14))
+def test_no_peak_where_nearly_all_possible_kmers_occur(k: int) -> None:
+    """Counts of all k-mers lie around one mean, which says nothing about single-copy sequence."""
+    counts = np.random.default_rng(k).poisson(80_000, min(n_possible_kmers(k), 5000))
+    made = spectrum(dict(Counter((counts if k < 7 else counts // 2000).tolist())), k)
+    found = estimate(made)
+    assert (found.peak is None) == (k < 7)
+    assert fit(made, found).depth == (None if k < 7 else pytest.approx(found.peak, rel=0.1))
+    assert found.depth > 0
+    chosen = choose_k(ReadLengths.of([100] * 1000), found)
+    assert ("too short to tell the depth" in chosen.why) == (k < 7)
+    assert chosen.k == 31 or k >= 7
+
+
+@pytest.mark.parametrize("k", range(1, 7))
+def test_number_of_possible_kmers(k: int) -> None:
+    words = map("".join, itertools.product("ACGT", repeat=k))
+    assert n_possible_kmers(k) == len({min(word, reverse_complement(word)) for word in words})
+
+
 def test_empty_spectrum() -> None:
     assert estimate(spectrum({})) == SpectrumEstimate(31, 1, None, 0.0, 0.0, 0, 0.0, 0.0)
 
@@ -131,7 +157,7 @@ def test_few_rows(numbers: dict[int, int]) -> None:
 
 @given(
     st.dictionaries(st.integers(1, 60) | st.integers(1, 2**40), st.integers(1, 2**18), max_size=30),
-    st.sampled_from([15, 31, 127]),
+    st.sampled_from([1, 2, 3, 4, 15, 31, 32, 64, 127]),
 )
 def test_any_spectrum(numbers: dict[int, int], k: int) -> None:
     made = spectrum(numbers, k)

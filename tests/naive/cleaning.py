@@ -62,7 +62,7 @@ def remove_chimeras(unitigs: Unitigs, longest: int, ratio: float) -> list[bool]:
         ends = [v for v in (2 * u, 2 * u + 1) if unitigs.following(v)]
         if len(ends) != 2 or unitigs.n_kmers[u] > longest:
             continue
-        if all(unitigs.coverage(u) < ratio * unitigs.other_ways_in(v) for v in ends):
+        if all(unitigs.coverage(u) <= ratio * unitigs.other_ways_in(v) for v in ends):
             unitigs.alive[u] = False
     return unitigs.alive
 

@@ -34,5 +34,5 @@ def edges_of(kmers: Counter[str], canonical: bool) -> Counter[tuple[str, str]]:
     edges: Counter[tuple[str, str]] = Counter()
     for kmer, n in kmers.items():
         for strand in (kmer, reverse_complement(kmer)) if canonical else (kmer,):
-            edges[strand[:-1], strand[1:]] += n
+            edges[strand[:-1] or "ε", strand[1:] or "ε"] += n
     return edges

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from debruijn_gpu import backends
 from debruijn_gpu.backends.detect import is_simulated
+from debruijn_gpu.contigs import spell as spelling
 from debruijn_gpu.contigs.spell import cut_circles, spell, spell_trails
 from debruijn_gpu.graph.kmer_graph import kmer_graph
 from debruijn_gpu.kmers.table import KmerTable
@@ -136,3 +137,19 @@ def test_cutting_circles_keeps_the_order_and_the_links(backend):
     assert cut.lengths.tolist() == [110, 100]
     assert cut.circular.tolist() == [False, True]
     assert cut.links.tolist() == [[2, 2]]
+
+
+@pytest.mark.parametrize("few", [0, 3, 1000])
+@given(
+    heads=st.lists(st.text("ACGT", max_size=3), min_size=1, max_size=12),
+    shared=st.integers(0, 1100),
+)
+def test_sequences_are_ordered_by_length_and_then_by_their_bases(few, heads, shared):
+    """However long a start they have in common, and in whichever way ties are resolved."""
+    sequences = [head[:1] + "ACGTTGCA" * (shared // 8) + head + "A" for head in heads]
+    text = np.frombuffer("".join(sequences).encode(), np.uint8)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("debruijn_gpu.contigs.spell._FEW_TIED", few)
+        order = spelling._order(text, np.cumsum([0, *map(len, sequences)]))
+    assert sorted(order.tolist()) == list(range(len(sequences)))
+    assert [sequences[i] for i in order] == sorted(sequences, key=lambda s: (-len(s), s))

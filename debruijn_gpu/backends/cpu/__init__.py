@@ -49,6 +49,7 @@ from debruijn_gpu.backends.cpu.ragged import expand, single_steps, sum_lists, ta
 from debruijn_gpu.backends.cpu.ranks import page_rank
 from debruijn_gpu.backends.cpu.read_stores import read_store
 from debruijn_gpu.backends.cpu.reading import block_bytes, leaves_cpus_free
+from debruijn_gpu.backends.cpu.record_text import format_records, leading_bases
 from debruijn_gpu.backends.cpu.registers import combine_symbols, join_symbols, register_bits, register_symbols
 from debruijn_gpu.backends.cpu.rings import (
     is_primitive,
@@ -124,6 +125,7 @@ __all__ = [
     "follow_colex",
     "follow_lists",
     "follow_lyndon",
+    "format_records",
     "hierholzer",
     "histogram",
     "host_buffer",
@@ -141,6 +143,7 @@ __all__ = [
     "kmer_lines",
     "kmer_store",
     "larger_strands",
+    "leading_bases",
     "leading_symbols",
     "least_rotations",
     "leaves_cpus_free",

@@ -44,13 +44,13 @@ def _grow(table, bits, zero):
 @kernel
 def _first_kmer(words, at, k, top_mask, zero):
     """The first k-mer of the record at ``at``: its bits after the header, moved to the right end of the words."""
-    n_bits = 8 + 2 * k  # header and k-mer; k is odd, so that this is never a multiple of 64
-    last = at + n_bits // 64
-    right = np.uint64(64 - n_bits % 64)
+    n_bits = 8 + 2 * k  # header and k-mer
+    last = at + (n_bits - 1) // 64
+    right = np.uint64(-n_bits % 64)
     kmer = zero
     for i in range(len(zero)):
         word = words[last - i] >> right
-        if last - i > at:
+        if last - i > at and right > np.uint64(0):
             word |= words[last - i - 1] << (np.uint64(64) - right)
         kmer = tuple_setitem(kmer, len(zero) - 1 - i, word)
     return tuple_setitem(kmer, 0, kmer[0] & top_mask)
@@ -87,9 +87,9 @@ def _add_record(words, at, k, canonical, zero, table, bits):
     forward = _first_kmer(words, at, k, top_mask, zero)
     reverse = reverse_complement(forward, top_bits)
     n_new = _add_kmer(table, bits, smaller(forward, reverse) if canonical else forward)
-    cursor = at + (8 + 2 * k) // 64
+    cursor = at + (7 + 2 * k) // 64  # the word with the last base of the first k-mer
     current = words[cursor] << np.uint64((8 + 2 * k) % 64)
-    left = 32 - (4 + k) % 32
+    left = -(4 + k) % 32  # bases behind that one
     for _ in range(n_kmers - 1):
         if left == 0:
             cursor += 1

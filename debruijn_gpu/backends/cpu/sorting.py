@@ -133,7 +133,7 @@ def _sort_buckets(codes, counts, bucket_ptr, first, last, zero):
 def sort_kmers(codes: Codes, counts: Counts, k: int) -> tuple[Codes, Counts]:
     """Distinct k-mers and their counts in ascending order of the k-mers."""
     n = len(counts)
-    bits = min(2 * k, 16, max(0, int(n // _BUCKET).bit_length()))
+    bits = min(2 * k, 16, max(1, int(n // _BUCKET).bit_length()))  # not 0: no shift is by a whole word
     # up to 64 leading bits are reachable: word 0 alone holds few when k % 32 is small
     shift = 2 * k - bits - 64 * max(0, words_per_kmer(k) - 2)
     sorted_codes = np.empty_like(codes)

@@ -103,18 +103,19 @@ def _mark_read_ends(offsets, stops):
 
 
 @kernel
-def _mark_breaks(breaks, stops):
-    """Set the bits of ambiguous bases and of those before them. One thread a break.
+def _mark_breaks(breaks, k, stops):
+    """Set the bits of ambiguous bases and, unless k is 1, of those before them. One thread a break.
 
     Parameters
     ----------
     breaks : in, int64 (n,)
+    k : int64
     stops : in and out, uint32 (words,)
     """
     for i in range(cuda.grid(1), breaks.size, cuda.gridsize(1)):
         at = breaks[i]
         cuda.atomic.or_(stops, at >> 5, _BIT << np.uint32(at & 31))
-        if at > 0:
+        if at > 0 and k > 1:
             at -= 1
             cuda.atomic.or_(stops, at >> 5, _BIT << np.uint32(at & 31))
 
@@ -127,7 +128,7 @@ def _mark_starts(stops, n_bases, k, starts):
     Parameters
     ----------
     stops : in, uint64 (4 * chunks + 2,)
-    n_bases, k : int64
+    n_bases, k : int64; k is 2 or more
     starts : out, uint64 (4 * chunks,)
     """
     for w in range(cuda.grid(1), starts.size, cuda.gridsize(1)):
@@ -304,9 +305,10 @@ def kmer_starts(batch: ReadBatch, n_bases: int, k: int, sample: Sample | None = 
     starts = xp.empty(n_words, np.uint64)
     if not n_bases:
         return starts
-    launch(_mark_read_ends, batch.offsets.size - 1, batch.offsets, stops.view(np.uint32))
-    launch(_mark_breaks, batch.breaks.size, batch.breaks, stops.view(np.uint32))
-    launch(_mark_starts, n_words, stops, np.int64(n_bases), np.int64(k), starts)
+    if k > 1:  # no k-mer of one base reaches beyond its read
+        launch(_mark_read_ends, batch.offsets.size - 1, batch.offsets, stops.view(np.uint32))
+    launch(_mark_breaks, batch.breaks.size, batch.breaks, np.int64(k), stops.view(np.uint32))
+    launch(_mark_starts, n_words, stops, np.int64(n_bases), np.int64(max(2, k)), starts)
     if sample is not None:
         scalars = (np.int64(k), np.int64(sample.m), np.uint64(64 - sample.bits), np.uint64(sample.n_used_buckets))
         launch(_keep_sampled, 2 * n_words, batch.bases, *scalars, starts.view(np.uint32))

@@ -1,0 +1,53 @@
+"""Links between contigs: pairs of ends, each 2 * contig + strand (1: reverse complement), dtype=int64, shape=(n, 2).
+
+The mirror of a link leads from the reverse complement of its second end to that of its first.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from debruijn_gpu import backends
+
+Links = NDArray[np.int64]
+
+
+def sorted_links(links: Links, n_contigs: int) -> Links:
+    """Links sorted, each once."""
+    return _links(backends.host().distinct(_numbers(links, n_contigs)), n_contigs)
+
+
+def canonical_links(links: Links, n_contigs: int) -> Links:
+    """Of each link and its mirror the smaller, once, sorted."""
+    numbers = np.minimum(_numbers(links, n_contigs), _numbers(mirrored(links), n_contigs))
+    return _links(backends.host().distinct(numbers), n_contigs)
+
+
+def one_of_each_pair(links: Links, n_contigs: int) -> Links:
+    """Of each link and its mirror the smaller, of links that are there with their mirrors and once; in their order."""
+    return links[_numbers(links, n_contigs) <= _numbers(mirrored(links), n_contigs)]
+
+
+def mirrored(links: Links) -> Links:
+    """The mirror of each link."""
+    return links[:, ::-1] ^ 1
+
+
+def _bits(n_contigs: int) -> int:
+    """Bits of the number of an end; below 2^31 ends two of them fit into an int64."""
+    return (2 * n_contigs).bit_length()
+
+
+def _numbers(links: Links, n_contigs: int) -> NDArray[np.int64]:
+    """Links as integers, which sort far quicker than rows."""
+    numbers: NDArray[np.int64] = (links[:, 0] << _bits(n_contigs)) | links[:, 1]
+    return numbers
+
+
+def _links(numbers: NDArray[np.int64], n_contigs: int) -> Links:
+    bits = _bits(n_contigs)
+    links = np.empty((len(numbers), 2), np.int64)
+    np.right_shift(numbers, bits, out=links[:, 0])
+    np.bitwise_and(numbers, (1 << bits) - 1, out=links[:, 1])
+    return links
