@@ -20,6 +20,8 @@ from debruijn_gpu.cli.common import (
     verbosity,
 )
 from debruijn_gpu.contigs.stats import stats_of_contigs
+from debruijn_gpu.errors import UsageError
+from debruijn_gpu.file_formats import ending_of
 from debruijn_gpu.io.outdir import OutputDirectory
 from debruijn_gpu.io.output import open_output
 from debruijn_gpu.io.sequences import write_fasta
@@ -67,6 +69,8 @@ from debruijn_gpu.results import write_assembly, write_page
 def command(outdir: Path | None, force: bool, k_list: str, min_count: str, **options: Any) -> None:
     """Assemble READS (FASTA or FASTQ, compressed or not; - is standard input) into contigs."""
     configure_log(options)
+    if outdir is not None:
+        _check_directory(outdir)
     inputs, run = take_read_inputs(options), take_run_options(options)
     chosen = AssembleOptions(
         ks=parse_k_list(k_list), min_count=parse_min_count(min_count), clean=take_clean_options(options), **options
@@ -75,6 +79,16 @@ def command(outdir: Path | None, force: bool, k_list: str, min_count: str, **opt
         _to_standard_output(inputs, chosen, run)
     else:
         _to_directory(inputs, chosen, run, outdir, force)
+
+
+def _check_directory(outdir: Path) -> None:
+    """Raise UsageError if a path looks like that of a file and is no directory."""
+    ending = ending_of(str(outdir))
+    if ending and not outdir.is_dir():
+        raise UsageError(
+            f"-o {outdir}: {ending} is the ending of a file, and -o names a directory",
+            "give a directory, or leave -o out: then contigs go to standard output (dbg assemble ... > contigs.fasta)",
+        )
 
 
 def _to_standard_output(inputs: ReadInputs, options: AssembleOptions, run: RunOptions) -> None:

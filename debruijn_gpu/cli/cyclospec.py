@@ -23,6 +23,7 @@ from debruijn_gpu.cli.plots import plot_option, take_plot
 from debruijn_gpu.cli.spectra import DefaultGroup, mass_options, take_residue_masses
 from debruijn_gpu.drawing.mass_spectrum import PlotOptions, draw_spectrum
 from debruijn_gpu.errors import OutOfMemoryError, UsageError
+from debruijn_gpu.file_formats import choose_format
 from debruijn_gpu.io.opening import STANDARD_INPUT
 from debruijn_gpu.io.output import check_writable, open_output
 from debruijn_gpu.io.peptides import read_arguments
@@ -61,7 +62,7 @@ def command() -> None:
     click.option("--unique", is_flag=True, help="Each mass once; else as often as it occurs."),
     click.option("--count", is_flag=True, help="Each mass once, and how often it occurs."),
     click.option("--top", type=int, metavar="N", help="The N masses that occur most often, these first."),
-    click.option("--to", default="text", show_default=True, metavar="|".join(SPECTRUM_FORMS), help="Form to write."),
+    click.option("--to", metavar="|".join(SPECTRUM_FORMS), help="Format to write; else by the ending of -o, or text."),
     click.option("-o", "--output", metavar="FILE", help="Write here instead of standard output."),
     plot_option,
     click.option("--against", metavar="SPECTRUM", help="Draw this measured spectrum below it (with --plot)."),
@@ -79,7 +80,8 @@ def write_spectra(peptides: tuple[str, ...], **options: Any) -> None:
     configure_quiet_log(options)
     run = take_run_options(options)
     masses = take_residue_masses(options)
-    chosen = SpectrumOptions(**{name: options.pop(name) for name in ("linear", "unique", "count", "top", "to")})
+    to = choose_format(options["output"], SPECTRUM_FORMS, SpectrumOptions.to, options.pop("to"), "--to")
+    chosen = SpectrumOptions(to=to, **{name: options.pop(name) for name in ("linear", "unique", "count", "top")})
     output, plot, against = (options.pop(name) for name in ("output", "plot", "against"))
     tolerance = parse_tolerance(options.pop("tolerance"))
     if against is not None and plot is None:

@@ -19,7 +19,8 @@ from debruijn_gpu.cli.common import (
 )
 from debruijn_gpu.cli.symbols import symbol_options
 from debruijn_gpu.errors import ParameterError, UsageError
-from debruijn_gpu.io.output import check_writable, open_output, write_lines
+from debruijn_gpu.file_formats import choose_format
+from debruijn_gpu.io.output import check_writable, open_output
 from debruijn_gpu.io.symbol_writing import Stretch, check_form, write_symbols
 from debruijn_gpu.io.word_lists import read_words
 from debruijn_gpu.options import RunOptions
@@ -68,10 +69,8 @@ _output = apply(
     click.option(
         "--to",
         "form",
-        default=SymbolOutputOptions.form,
-        show_default=True,
         metavar="|".join(SYMBOL_FORMS),
-        help="Form to write.",
+        help="Format to write; else by the ending of -o, or text.",
     ),
     click.option("-o", "--output", metavar="FILE", help="Write here instead of standard output."),
 )
@@ -107,11 +106,14 @@ def command(context: click.Context, /, **options: Any) -> None:
     configure_quiet_log(options)
     run = take_run_options(options)
     only_length, path = options.pop("only_length"), options.pop("output")
+    formats = ("text",) if only_length else SYMBOL_FORMS
+    options["form"] = choose_format(path, formats, SymbolOutputOptions.form, options["form"], "--to")
     check_writable(path)
     chosen, output = _take_options(options)
     made = _make(chosen, options.pop("alphabet"), run)
     if only_length:
-        write_lines([digits(made.total(chosen.linear))])
+        with open_output(path) as stream:
+            stream.write(f"{digits(made.total(chosen.linear))}\n".encode())
         return
     check_form(output.form, made.symbols)
     stretch = _stretch(made, made.total(chosen.linear), output)

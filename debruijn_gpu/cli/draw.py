@@ -19,6 +19,7 @@ from debruijn_gpu.drawing.labels import plain
 from debruijn_gpu.drawing.picture import center_of
 from debruijn_gpu.drawing_options import DRAWING_FORMS, MAX_PAGE_VERTICES, MAX_VERTICES, RADIUS, STAGES, DrawOptions
 from debruijn_gpu.errors import ParameterError, UsageError
+from debruijn_gpu.file_formats import choose_format
 from debruijn_gpu.graph.de_bruijn import de_bruijn_graph
 from debruijn_gpu.graph_options import GenerateOptions, GraphInputOptions
 from debruijn_gpu.io.gfa_contigs import read_gfa_contigs
@@ -31,15 +32,6 @@ if TYPE_CHECKING:
     from debruijn_gpu.graph.graph import Graph
     from debruijn_gpu.options import RunOptions
 
-_FORM_OF_END = {
-    ".svg": "svg",
-    ".png": "png",
-    ".pdf": "pdf",
-    ".dot": "dot",
-    ".gv": "dot",
-    ".html": "html",
-    ".htm": "html",
-}
 _BINARY = ("png", "pdf")
 _BYTES = 64  # for each edge and each vertex, to choose what is drawn
 #: Of the input, but no graph of all words
@@ -95,7 +87,7 @@ _selection = apply(
     "--format",
     "form",
     metavar="|".join(DRAWING_FORMS),
-    help="Form of the drawing; by default the end of the file's name, or svg.",
+    help="Format of the drawing; else by the ending of -o, or svg.",
 )
 @click.option("-o", "--output", metavar="FILE", help="Write here instead of standard output.")
 @compute_options
@@ -131,18 +123,8 @@ def _write(output: str | None, drawn: bytes) -> None:
 
 def _check_form(form: str | None, output: str | None) -> str:
     """The form to draw in; what is in its way is said before work that may take long."""
-    to_file = output not in (None, "-")
-    if form is None:
-        end = PurePath(str(output).removesuffix(".gz")).suffix.lower() if to_file else ".svg"
-        if end not in _FORM_OF_END:
-            raise UsageError(
-                f"-o {output}: its name does not say what to draw",
-                "let it end in .svg, .png, .pdf, .dot or .html, or give -f",
-            )
-        form = _FORM_OF_END[end]
-    if form not in DRAWING_FORMS:
-        raise UsageError(f"-f {form}: no such form", f"choose one of {', '.join(DRAWING_FORMS)}")
-    if form in _BINARY and not to_file and sys.stdout is not None and sys.stdout.isatty():
+    form = choose_format(output, DRAWING_FORMS, "svg", form, "-f")
+    if form in _BINARY and output in (None, "-") and sys.stdout is not None and sys.stdout.isatty():
         raise UsageError(f"-f {form}: that is nothing for a terminal", "name a file with -o, or pipe it on")
     if form not in ("dot", "html"):
         program.check(f"-f {form}")

@@ -11,6 +11,7 @@ from debruijn_gpu import backends, log
 from debruijn_gpu.cli.common import apply, compute_options, configure_log, gpu_memory, take_run_options, verbosity
 from debruijn_gpu.cli.graph_input import check_memory, graph_input, read_input
 from debruijn_gpu.errors import UsageError
+from debruijn_gpu.file_formats import choose_format
 from debruijn_gpu.graph_options import EULER_ALGORITHMS, WALK_FORMS, EulerOptions
 from debruijn_gpu.io.output import check_writable, open_output
 from debruijn_gpu.io.walk_arrays import write_walk_arrays
@@ -54,17 +55,15 @@ _walk_options = apply(
 @click.option(
     "--to",
     "form",
-    default="text",
-    show_default=True,
     metavar="|".join(WALK_FORMS),
-    help="Names joined by ' -> ', a walk a line; the numbers of the edges, as 'dbg graph --convert csr' has them; or "
-    "those and where each walk begins.",
+    help="text: names joined by ' -> ', one walk per line; npy: edge numbers, as 'dbg graph --convert csr' has them; "
+    "npz: these, and where each walk begins. Else by the ending of -o, or text.",
 )
 @click.option("-o", "--output", metavar="FILE", help="Write here instead of standard output.")
 @compute_options
 @gpu_memory
 @verbosity
-def command(undirected: bool, count: bool, form: str, output: str | None, **options: Any) -> None:
+def command(undirected: bool, count: bool, form: str | None, output: str | None, **options: Any) -> None:
     """Walk through every edge of GRAPH once: an Euler circuit of each connected component.
 
     GRAPH (- or nothing: standard input) is told by its content, as dbg graph does it: lines 'a -> b, c', edges in two
@@ -73,14 +72,13 @@ def command(undirected: bool, count: bool, form: str, output: str | None, **opti
     configure_log(options)
     run = take_run_options(options)
     chosen = EulerOptions(**{name: options.pop(name) for name in EulerOptions.__dataclass_fields__})
-    if form not in WALK_FORMS:
-        raise UsageError(f"--to {form}: no such form", f"choose one of {', '.join(WALK_FORMS)}")
-    if count and (undirected or form != "text" or replace(chosen, path=False) != EulerOptions()):
+    if count and (undirected or form is not None or replace(chosen, path=False) != EulerOptions()):
         raise UsageError(
             "--count is for all circuits and paths of directed graphs", "leave the options of single walks out"
         )
     if chosen.algorithm == "hierholzer" and run.backend == "cuda":
         raise UsageError("--algorithm hierholzer works on the CPU alone", "leave --backend cuda out")
+    form = choose_format(output, ("tsv",), "tsv") if count else choose_format(output, WALK_FORMS, "text", form, "--to")
     check_writable(output)
     graph = read_input(options, run)
     with open_output(output) as stream:

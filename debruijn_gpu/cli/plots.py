@@ -10,7 +10,7 @@ from debruijn_gpu.drawing.plot import plot_form
 from debruijn_gpu.errors import UsageError
 from debruijn_gpu.io.output import check_writable
 
-plot_option = click.option("--plot", metavar="FILE", help="Draw it, too: FILE.svg, .png or .pdf.")
+plot_option = click.option("--plot", metavar="FILE", help="Draw it, too: SVG, PNG or PDF by the ending of FILE.")
 
 
 def take_plot(path: str | None, **others: str | None) -> str | None:
@@ -26,10 +26,13 @@ def take_plot(path: str | None, **others: str | None) -> str | None:
     Raises
     ------
     ParameterError, FileAccessError, UsageError
-        If its end names no form, matplotlib is not there, it cannot be written, or another result has its name.
+        If its ending means another format, matplotlib is not installed, the file cannot be written, or another result
+        has its name.
     """
     if path is None:
         return None
+    if path == "-":
+        raise UsageError("--plot -: standard output is for the results", "name a file, such as --plot plot.svg")
     form = plot_form(path)
     check_writable(path)
     for name, other in others.items():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import gzip
 import os
 import stat
 import sys
@@ -11,13 +10,11 @@ import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import BinaryIO
 
 from debruijn_gpu import progress
 from debruijn_gpu.errors import FileAccessError
-
-#: zlib level of what is written compressed: reads shrink hardly more at 6 and take twice as long.
-_GZIP_LEVEL = 4
+from debruijn_gpu.io.compression import compressed
 
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
@@ -41,8 +38,7 @@ def open_output(path: Path | str | None) -> Iterator[BinaryIO]:
     """Binary stream for a result; None and ``-`` are standard output.
 
     A file gets its name when the block ends well, and is not there otherwise; what was there before stays
-    until then. It is compressed if its name ends in ``.gz``, without name or time, so that the bytes depend
-    on the content alone. Devices and pipes are written directly.
+    until then. It is compressed by the ending of its name (see `file_formats`). Devices and pipes are written directly.
 
     Raises
     ------
@@ -59,7 +55,7 @@ def open_output(path: Path | str | None) -> Iterator[BinaryIO]:
             opened: AbstractContextManager[BinaryIO] = open(target, "wb")  # noqa: SIM115
         else:
             opened = _whole_file(target)
-        with opened as file, _compressed(file, str(path)) as stream:
+        with opened as file, compressed(file, str(path)) as stream:
             yield stream
     except OSError as error:
         if is_of_writing(error, target):
@@ -132,12 +128,3 @@ def _whole_file(target: Path) -> Iterator[BinaryIO]:
         with suppress(OSError):
             temporary.unlink()
         raise
-
-
-@contextmanager
-def _compressed(file: BinaryIO, path: str) -> Iterator[BinaryIO]:
-    if not path.endswith(".gz"):
-        yield file
-        return
-    with gzip.GzipFile(filename="", mode="wb", compresslevel=_GZIP_LEVEL, fileobj=file, mtime=0) as stream:
-        yield cast(BinaryIO, stream)

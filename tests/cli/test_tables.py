@@ -109,7 +109,7 @@ def test_empty_input(dbg, tmp_path: Path, command: str) -> None:
         (["sort", "--key", "0"], 2, "'0' is not a column"),
         (["sort", "--key", "1,a"], 2, "'a' is not a column"),
         (["sort", "--dtype", "u16"], 2, "choose one of u32, i32"),
-        (["sort", "--to", "csv"], 2, "choose one of text, npy, raw"),
+        (["sort", "--to", "json"], 2, "choose one of text, tsv, csv, npy, raw"),
         (["sort", "--columns", "2"], 2, "without --dtype"),
         (["sort", "--columns", "0"], 67, "--columns is 0"),
         (["sort", "--dtype", "u64"], 64, "33 bytes are no whole number of records of 8"),
