@@ -19,6 +19,7 @@ from debruijn_gpu.cli.common import (
     take_run_options,
     verbosity,
 )
+from debruijn_gpu.cli.option_rules import needs, option_rules
 from debruijn_gpu.contigs.stats import stats_of_contigs
 from debruijn_gpu.errors import UsageError
 from debruijn_gpu.file_formats import ending_of
@@ -66,6 +67,7 @@ from debruijn_gpu.results import write_assembly, write_page
 @click.option("-f", "--force", is_flag=True, help="Replace the results of an earlier run in DIR.")
 @run_options
 @verbosity
+@option_rules(needs("--force", "--outdir"), needs("--name", "--outdir"))
 def command(outdir: Path | None, force: bool, k_list: str, min_count: str, **options: Any) -> None:
     """Assemble READS (FASTA or FASTQ, compressed or not; - is standard input) into contigs."""
     configure_log(options)

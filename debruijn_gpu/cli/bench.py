@@ -13,6 +13,7 @@ from debruijn_gpu.bench_options import OPERATIONS, BenchOptions, parse_backends,
 from debruijn_gpu.bench_series import Timing
 from debruijn_gpu.cli.common import configure_log, gpu_memory, resource_options, take_run_options, verbosity
 from debruijn_gpu.cli.figures import figure_options, take_figure_format
+from debruijn_gpu.cli.option_rules import exclusive, option_rules
 from debruijn_gpu.cli.plots import plot_option, take_plot
 from debruijn_gpu.drawing.rates import draw_rates
 from debruijn_gpu.errors import DbgError, UsageError
@@ -37,6 +38,7 @@ _COLUMNS = ("operation", "size", "unit", "backend", "seconds", "per_second", "ho
 @resource_options
 @gpu_memory
 @verbosity
+@option_rules(*exclusive("--sizes", "--max-size"))
 def command(output: str | None, plot: str | None, **options: Any) -> None:
     """Time sort, distinct, compact, euler, cyclospec and lookandsay on CPU and GPU, each at growing sizes.
 

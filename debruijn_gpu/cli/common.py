@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from debruijn_gpu import log
+from debruijn_gpu.cli.option_rules import excludes, option_rules
 from debruijn_gpu.options import BACKENDS, CleanOptions, ReadInputs, RunOptions
 from debruijn_gpu.resources import memory_budget
 
@@ -93,6 +94,7 @@ graph_options = apply(
 )
 
 verbosity = apply(
+    option_rules(excludes("--quiet", "--verbose")),
     click.option("-v", "--verbose", count=True, help="Say more."),
     click.option("-q", "--quiet", is_flag=True, help="Say nothing but errors."),
     click.option("--debug", is_flag=True, help="Show a traceback when something fails."),
@@ -101,6 +103,7 @@ verbosity = apply(
 
 #: Of commands that say little
 quiet_verbosity = apply(
+    option_rules(excludes("--quiet", "--verbose")),
     click.option("-v", "--verbose", count=True, help="Say how long each step takes; -vv: more."),
     click.option("-q", "--quiet", is_flag=True, help="Say nothing but errors."),
     click.option("--debug", is_flag=True, help="Show a traceback when something fails."),

@@ -10,7 +10,7 @@ import click
 from debruijn_gpu import backends, log
 from debruijn_gpu.cli.common import apply, compute_options, configure_log, gpu_memory, take_run_options, verbosity
 from debruijn_gpu.cli.graph_input import check_memory, graph_input, read_input
-from debruijn_gpu.errors import UsageError
+from debruijn_gpu.cli.option_rules import excludes, exclusive, option_rules
 from debruijn_gpu.file_formats import choose_format
 from debruijn_gpu.graph_options import EULER_ALGORITHMS, WALK_FORMS, EulerOptions
 from debruijn_gpu.io.output import check_writable, open_output
@@ -63,6 +63,11 @@ _walk_options = apply(
 @compute_options
 @gpu_memory
 @verbosity
+@option_rules(
+    *exclusive("--path", "--trails"),
+    excludes("--count", "--path", "--trails", "--single", "--start", "--algorithm", "--verify", "--undirected", "--to"),
+    excludes("--algorithm hierholzer", "--backend cuda"),
+)
 def command(undirected: bool, count: bool, form: str | None, output: str | None, **options: Any) -> None:
     """Walk through every edge of GRAPH once: an Euler circuit of each connected component.
 
@@ -72,12 +77,6 @@ def command(undirected: bool, count: bool, form: str | None, output: str | None,
     configure_log(options)
     run = take_run_options(options)
     chosen = EulerOptions(**{name: options.pop(name) for name in EulerOptions.__dataclass_fields__})
-    if count and (undirected or form is not None or replace(chosen, path=False) != EulerOptions()):
-        raise UsageError(
-            "--count is for all circuits and paths of directed graphs", "leave the options of single walks out"
-        )
-    if chosen.algorithm == "hierholzer" and run.backend == "cuda":
-        raise UsageError("--algorithm hierholzer works on the CPU alone", "leave --backend cuda out")
     form = choose_format(output, ("tsv",), "tsv") if count else choose_format(output, WALK_FORMS, "text", form, "--to")
     check_writable(output)
     graph = read_input(options, run)

@@ -7,12 +7,13 @@ from typing import Any
 import click
 
 from debruijn_gpu.cli.common import apply
-from debruijn_gpu.errors import UsageError
+from debruijn_gpu.cli.option_rules import exclusive, option_rules
 from debruijn_gpu.file_formats import choose_format
 
 FIGURE_FORMATS = ("text", "tsv", "json")
 
 figure_options = apply(
+    option_rules(*exclusive("--tsv", "--json")),
     click.option("--tsv", "as_tsv", is_flag=True, help="Tabs instead of blanks, for programs."),
     click.option("--json", "as_json", is_flag=True, help="JSON, for programs."),
 )
@@ -30,7 +31,5 @@ def take_figure_format(options: dict[str, Any], output: str | None, others: tupl
         Formats that the command writes beside `FIGURE_FORMATS`, which may be returned.
     """
     as_tsv, as_json = options.pop("as_tsv"), options.pop("as_json")
-    if as_tsv and as_json:
-        raise UsageError("--tsv and --json exclude each other", "give one of them")
     given = "tsv" if as_tsv else "json" if as_json else None
     return choose_format(output, (*FIGURE_FORMATS, *others), "text", given)

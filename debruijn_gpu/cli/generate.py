@@ -10,6 +10,7 @@ import click
 from debruijn_gpu import backends, log
 from debruijn_gpu.cli.common import compute_options, configure_log, gpu_memory, take_run_options, verbosity
 from debruijn_gpu.cli.graph_output import check_form, write_form
+from debruijn_gpu.cli.option_rules import excludes, needs, option_rules
 from debruijn_gpu.errors import OutOfMemoryError
 from debruijn_gpu.file_formats import choose_format
 from debruijn_gpu.graph.generate import bytes_needed, generate, size_of
@@ -83,6 +84,16 @@ if TYPE_CHECKING:
 @compute_options
 @gpu_memory
 @verbosity
+@option_rules(
+    needs("--max-degree", "KIND random", "KIND eulerian"),
+    needs("--ring", "KIND shallow"),
+    needs("--alphabet", "KIND debruijn"),
+    needs("-k", "KIND genome"),
+    needs("--repeats", "KIND genome"),
+    needs("--repeat-length", "KIND genome"),
+    excludes("--path", "KIND random"),
+    excludes("--seed", "KIND debruijn"),
+)
 def command(kind: str, size: str, form: str | None, output: str | None, **options: Any) -> None:
     """Make a graph; the same options make the same one everywhere.
 

@@ -12,6 +12,7 @@ from debruijn_gpu.cli.common import apply, compute_options, configure_log, gpu_m
 from debruijn_gpu.cli.figures import FIGURE_FORMATS, figure_options, take_figure_format
 from debruijn_gpu.cli.graph_input import check_memory, graph_input, read_input
 from debruijn_gpu.cli.graph_output import check_form, write_form
+from debruijn_gpu.cli.option_rules import exclusive, needs, option_rules
 from debruijn_gpu.errors import UsageError
 from debruijn_gpu.file_formats import choose_format
 from debruijn_gpu.graph.analysis import page_rank, summarise
@@ -75,6 +76,13 @@ _rank_options = apply(
 @compute_options
 @gpu_memory
 @verbosity
+@option_rules(
+    *exclusive("--json", "--tsv", "--components", "--pagerank", "--convert"),
+    needs("--damping", "--pagerank"),
+    needs("--tolerance", "--pagerank"),
+    needs("--iterations", "--pagerank"),
+    needs("--unweighted", "--pagerank"),
+)
 def command(undirected: bool, output: str | None, **options: Any) -> None:
     """Tell about GRAPH: degrees, components, Euler circuits; or rank its vertices, or write it in another form.
 

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from debruijn_gpu.cli.common import configure_log, verbosity
+from debruijn_gpu.cli.option_rules import needs, option_rules
 from debruijn_gpu.file_formats import choose_format, ending_of
 from debruijn_gpu.io.fasta import read_fasta
 from debruijn_gpu.io.output import check_writable, open_output
@@ -82,6 +83,7 @@ from debruijn_gpu.reads.simulate import simulate_reads
     help="Another number, other reads.",
 )
 @verbosity
+@option_rules(needs("--insert", "--paired"), needs("--insert-sd", "--paired"))
 def command(reference: str, prefix: str | None, **options: Any) -> None:
     """Draw reads from the genome in REF (FASTA, compressed or not; - is standard input).
 

@@ -17,6 +17,7 @@ from debruijn_gpu.cli.common import (
     quiet_verbosity,
     take_run_options,
 )
+from debruijn_gpu.cli.option_rules import needs, option_rules
 from debruijn_gpu.file_formats import choose_format
 from debruijn_gpu.io.numbers import read_columns, write_columns
 from debruijn_gpu.io.opening import STANDARD_INPUT
@@ -44,6 +45,7 @@ keys_option = click.option(
 column_option = click.option("--key", "key", default="1", show_default=True, metavar="N", help="Column to look at.")
 
 _table_options = apply(
+    option_rules(needs("--columns", "--dtype")),
     click.option("--dtype", metavar="|".join(DTYPES), help="The input is raw: numbers of this type, little-endian."),
     click.option(
         "--columns",
