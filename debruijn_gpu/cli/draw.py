@@ -12,7 +12,7 @@ from debruijn_gpu import backends, log
 from debruijn_gpu.cli.common import apply, compute_options, configure_log, gpu_memory, take_run_options, verbosity
 from debruijn_gpu.cli.generate import check_memory as check_memory_of_generated
 from debruijn_gpu.cli.graph_input import check_memory, graph_input, read_input
-from debruijn_gpu.cli.reading_again import readable_again
+from debruijn_gpu.cli.option_rules import excludes, exclusive, needs, option_rules
 from debruijn_gpu.drawing import program
 from debruijn_gpu.drawing.graph import draw
 from debruijn_gpu.drawing.labels import plain
@@ -21,10 +21,12 @@ from debruijn_gpu.drawing_options import DRAWING_FORMS, MAX_PAGE_VERTICES, MAX_V
 from debruijn_gpu.errors import ParameterError, UsageError
 from debruijn_gpu.file_formats import choose_format
 from debruijn_gpu.graph.de_bruijn import de_bruijn_graph
-from debruijn_gpu.graph_options import GenerateOptions, GraphInputOptions
+from debruijn_gpu.graph_options import GenerateOptions
 from debruijn_gpu.io.gfa_contigs import read_gfa_contigs
-from debruijn_gpu.io.opening import STANDARD_INPUT, display_name
+from debruijn_gpu.io.opening import display_name
 from debruijn_gpu.io.output import check_writable, open_output
+from debruijn_gpu.io.reading_again import readable_again
+from debruijn_gpu.sequences.symbols import refuse_other_numbers
 from debruijn_gpu.walks.circuits import BYTES_PER_EDGE
 
 if TYPE_CHECKING:
@@ -34,8 +36,6 @@ if TYPE_CHECKING:
 
 _BINARY = ("png", "pdf")
 _BYTES = 64  # for each edge and each vertex, to choose what is drawn
-#: Of the input, but no graph of all words
-_INPUT_ONLY = ("k", "forward", "min_count", "multiplicity", "n_vertices")
 
 _marks = apply(
     click.option("--in", "in_degree", type=int, metavar="N", help="Green: vertices with N edges in, or more."),
@@ -93,6 +93,14 @@ _selection = apply(
 @compute_options
 @gpu_memory
 @verbosity
+@option_rules(
+    excludes("--debruijn", "GRAPH", "-k", "--forward", "--min-count", "--multiplicity", "--n-vertices"),
+    needs("--wash", "--spanning-tree"),
+    needs("--stage", "--circuits"),
+    needs("--radius", "--around"),
+    *exclusive("--spanning-tree", "--circuits"),
+    excludes("--undirected", "--in", "--out"),
+)
 def command(form: str | None, output: str | None, **options: Any) -> None:
     """Draw GRAPH.
 
@@ -108,7 +116,7 @@ def command(form: str | None, output: str | None, **options: Any) -> None:
     chosen = DrawOptions(reverse=reverse, undirected=undirected, **marks)
     form = _check_form(form, output)
     if words is not None:
-        graph = _graph_of_words(words, options, run)
+        graph = _graph_of_words(words, run)
         _write(output, _drawn(graph, chosen, form, run, f"de Bruijn graph {words}", None))
         return
     with readable_again(options["source"], needed=form == "html") as source:
@@ -132,14 +140,12 @@ def _check_form(form: str | None, output: str | None) -> str:
     return form
 
 
-def _graph_of_words(words: str, options: dict[str, Any], run: RunOptions) -> Graph:
-    """The graph that --debruijn asks for; nothing else may be said of the input."""
-    defaults = {name: getattr(GraphInputOptions(), name, False) for name in _INPUT_ONLY} | {"source": STANDARD_INPUT}
-    if any(options[name] != value for name, value in defaults.items()):
-        raise UsageError("--debruijn makes the graph, so there is none to read", "leave GRAPH and its options out")
+def _graph_of_words(words: str, run: RunOptions) -> Graph:
+    """The graph that --debruijn asks for."""
     symbols, _, length = words.rpartition(",")
     if not symbols or "," in symbols or not (length.isascii() and length.isdigit()):
         raise UsageError(f"--debruijn {words}: not a number of symbols and a length", "give two such as 2,4 or ACGT,3")
+    refuse_other_numbers(symbols, f"--debruijn {words}")
     alphabet = int(symbols) if symbols.isascii() and symbols.isdigit() and len(symbols) < 10 else symbols
     n_symbols = alphabet if isinstance(alphabet, int) else len(alphabet)
     n = int(length[:9])

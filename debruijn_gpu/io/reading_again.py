@@ -1,4 +1,4 @@
-"""Inputs that are read twice, whatever they are: pipes too."""
+"""Inputs that are read several times, also pipes, FIFOs and devices, which can be opened once."""
 
 from __future__ import annotations
 
@@ -12,13 +12,18 @@ from debruijn_gpu.errors import DbgError
 from debruijn_gpu.io.opening import STANDARD_INPUT, check_readable, display_name
 
 
+def is_repeatable(source: str) -> bool:
+    """Whether an input can be opened and read again: a regular file or a directory, and no pipe."""
+    return source != STANDARD_INPUT and (os.path.isfile(source) or os.path.isdir(source))
+
+
 @contextmanager
 def readable_again(source: str, needed: bool) -> Iterator[str]:
-    """A name by which an input can be read more than once, if that is needed: a copy of what comes from a pipe.
+    """Path by which an input can be read several times, if that is needed: of a pipe a temporary copy.
 
-    Errors of reading it tell the name that it was given by.
+    Errors of reading the copy name the input.
     """
-    if not needed or (source != STANDARD_INPUT and (os.path.isfile(source) or os.path.isdir(source))):
+    if not needed or is_repeatable(source):
         yield source
         return
     check_readable(source, may_be_empty=True)
