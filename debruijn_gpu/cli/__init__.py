@@ -20,6 +20,7 @@ import click
 
 from debruijn_gpu import __version__
 from debruijn_gpu.backends import startup
+from debruijn_gpu.cli.groups import CommandGroup
 from debruijn_gpu.errors import EXIT_INTERRUPTED, DbgError, FileAccessError, OutOfMemoryError, UsageError
 
 #: command: (module in this package, one-line help), in the order of the help page
@@ -53,7 +54,7 @@ _INTERRUPT_AGAIN_S = 0.02  # long enough to leave the hook
 _NOT_LOADED = ("failed to map segment", "Cannot allocate memory", "Could not find/load shared object")
 
 
-class LazyGroup(click.Group):
+class LazyGroup(CommandGroup):
     """A group whose commands live in modules of their own, imported when called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -75,11 +76,6 @@ class LazyGroup(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
-
-    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
-        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
-            ctx.fail(f"no command {args[0]!r}; 'dbg --help' lists them")
-        return super().resolve_command(ctx, args)
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})

@@ -19,8 +19,10 @@ from debruijn_gpu.cli.common import (
     quiet_verbosity,
     take_run_options,
 )
+from debruijn_gpu.cli.groups import DefaultGroup
+from debruijn_gpu.cli.option_rules import exclusive, needs, option_rules
 from debruijn_gpu.cli.plots import plot_option, take_plot
-from debruijn_gpu.cli.spectra import DefaultGroup, mass_options, take_residue_masses
+from debruijn_gpu.cli.spectra import lower_case_option, mass_options, take_residue_masses
 from debruijn_gpu.drawing.mass_spectrum import PlotOptions, draw_spectrum
 from debruijn_gpu.errors import OutOfMemoryError, UsageError
 from debruijn_gpu.file_formats import choose_format
@@ -46,7 +48,7 @@ _MOST_SPELLED = 50  # residues
 _WHOLE_BYTES, _PIECE_BYTES = 1 << 30, 1 << 28
 
 
-@click.group("cyclospec", cls=DefaultGroup, default="spectrum")
+@click.group("cyclospec", cls=DefaultGroup, default="spectrum", of="peptide", unless="--lower-case")
 def command() -> None:
     """The masses of all parts of cyclic peptides, and the peptides that a spectrum comes from.
 
@@ -59,6 +61,7 @@ def command() -> None:
 @apply(
     click.option("--linear", is_flag=True, help="The peptides have ends; else they are circles."),
     mass_options,
+    lower_case_option,
     click.option("--unique", is_flag=True, help="Each mass once; else as often as it occurs."),
     click.option("--count", is_flag=True, help="Each mass once, and how often it occurs."),
     click.option("--top", type=int, metavar="N", help="The N masses that occur most often, these first."),
@@ -71,6 +74,11 @@ def command() -> None:
 @compute_options
 @gpu_memory
 @quiet_verbosity
+@option_rules(
+    *exclusive("--unique", "--count"),
+    needs("--against", "--plot"),
+    needs("--tolerance", "--against"),
+)
 def write_spectra(peptides: tuple[str, ...], **options: Any) -> None:
     """Write the masses of all parts of cyclic peptides, with 0 and the whole, sorted: a line for each peptide.
 
@@ -79,13 +87,13 @@ def write_spectra(peptides: tuple[str, ...], **options: Any) -> None:
     """
     configure_quiet_log(options)
     run = take_run_options(options)
+    if not options["lower_case"]:
+        _refuse_mistyped(peptides)
     masses = take_residue_masses(options)
     to = choose_format(options["output"], SPECTRUM_FORMS, SpectrumOptions.to, options.pop("to"), "--to")
     chosen = SpectrumOptions(to=to, **{name: options.pop(name) for name in ("linear", "unique", "count", "top")})
     output, plot, against = (options.pop(name) for name in ("output", "plot", "against"))
     tolerance = parse_tolerance(options.pop("tolerance"))
-    if against is not None and plot is None:
-        raise UsageError("--against is for --plot", "give --plot FILE.svg as well")
     form = take_plot(plot, output=output)
     check_writable(output)
     measured = None if against is None else read_spectrum(against)
@@ -106,6 +114,13 @@ def write_spectra(peptides: tuple[str, ...], **options: Any) -> None:
             if plot is not None:
                 with log.stage("draw"), open_output(plot) as drawing:
                     draw_spectrum(drawing, str(form), joined(pieces), measured, plot_options(tolerance, name))
+
+
+def _refuse_mistyped(peptides: tuple[str, ...]) -> None:
+    """Raise UsageError if an argument is rather a command of the group than a peptide."""
+    group = click.get_current_context().parent
+    if group is not None and isinstance(group.command, DefaultGroup):
+        group.command.refuse_mistyped(group, peptides)
 
 
 def _only(peptides: Iterator[Peptide]) -> Iterator[Peptide]:

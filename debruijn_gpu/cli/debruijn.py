@@ -17,6 +17,8 @@ from debruijn_gpu.cli.common import (
     quiet_verbosity,
     take_run_options,
 )
+from debruijn_gpu.cli.groups import CommandGroup
+from debruijn_gpu.cli.option_rules import excludes, exclusive, needs, option_rules
 from debruijn_gpu.cli.symbols import symbol_options
 from debruijn_gpu.errors import ParameterError, UsageError
 from debruijn_gpu.file_formats import choose_format
@@ -53,6 +55,7 @@ _which = apply(
     ),
     click.option("--max-run", type=int, metavar="M", help="All words without more than M equal symbols in a row."),
     click.option("--words", metavar="FILE", help="The words of FILE, one a line, and no others."),
+    click.option("--multiplicity", is_flag=True, help="With --words: each word as often as FILE has it, not once."),
 )
 
 _output = apply(
@@ -76,13 +79,20 @@ _output = apply(
 )
 
 
-@click.group("debruijn", invoke_without_command=True, subcommand_metavar="[COMMAND]...")
+@click.group("debruijn", cls=CommandGroup, invoke_without_command=True, subcommand_metavar="[COMMAND]...")
 @symbol_options
 @_which
 @_output
 @compute_options
 @gpu_memory
 @quiet_verbosity
+@option_rules(
+    needs("--seed", "--method random"),
+    needs("--multiplicity", "--words"),
+    *exclusive("--method", "--words", "--both-strands", "--cut-down", "--forbid"),
+    excludes("--max-run", "--method", "--words", "--both-strands", "--cut-down"),
+    excludes("--length", "--offset", "--range", "--to"),
+)
 @click.pass_context
 def command(context: click.Context, /, **options: Any) -> None:
     """Write a de Bruijn sequence: each word of N symbols is in it once.
@@ -146,7 +156,10 @@ def _take_options(options: dict[str, Any]) -> tuple[SequenceOptions, SymbolOutpu
         linear=not options.pop("cyclic"),
         cut_down=None if cut_down is None else parse_position(cut_down, "--cut-down"),
         forbidden=tuple(options.pop("forbidden")),
-        **{name: options.pop(name) for name in ("order", "method", "seed", "both_strands", "words", "max_run")},
+        **{
+            name: options.pop(name)
+            for name in ("order", "method", "seed", "both_strands", "words", "multiplicity", "max_run")
+        },
     )
     return chosen, output
 
