@@ -118,14 +118,13 @@ def choose_format(
         if given not in formats:
             raise UsageError(f"{option} {given}: no such format", f"choose one of {', '.join(formats)}")
         return given
-    path = "-" if output is None else str(output)
-    meant = formats_of(path)
+    meant = formats_of("-" if output is None else str(output))
     found = next((name for name in meant if name in formats), None)
     if meant and found is None:
         what = "a directory" if meant == (DIRECTORY,) else f"{meant[0]} by its ending"
         by_option = f", or give {option} {'|'.join(formats)}" if option else ""
         raise UsageError(
-            f"{of} {path}: {what}, but this command writes {_listed(formats)}",
+            f"{of} {output}: {what}, but this command writes {_listed(formats)}",
             f"let it end in {_listed(_endings(formats))}{by_option}",
         )
     return found or default

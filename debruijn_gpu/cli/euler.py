@@ -66,6 +66,7 @@ _walk_options = apply(
 @option_rules(
     *exclusive("--path", "--trails"),
     excludes("--count", "--path", "--trails", "--single", "--start", "--algorithm", "--verify", "--undirected", "--to"),
+    excludes("--count", "--reverse"),
     excludes("--algorithm hierholzer", "--backend cuda"),
 )
 def command(undirected: bool, count: bool, form: str | None, output: str | None, **options: Any) -> None:

@@ -12,7 +12,7 @@ from debruijn_gpu.cli.common import apply, compute_options, configure_log, gpu_m
 from debruijn_gpu.cli.figures import FIGURE_FORMATS, figure_options, take_figure_format
 from debruijn_gpu.cli.graph_input import check_memory, graph_input, read_input
 from debruijn_gpu.cli.graph_output import check_form, write_form
-from debruijn_gpu.cli.option_rules import exclusive, needs, option_rules
+from debruijn_gpu.cli.option_rules import excludes, exclusive, needs, option_rules
 from debruijn_gpu.errors import UsageError
 from debruijn_gpu.file_formats import choose_format
 from debruijn_gpu.graph.analysis import page_rank, summarise
@@ -78,6 +78,8 @@ _rank_options = apply(
 @verbosity
 @option_rules(
     *exclusive("--json", "--tsv", "--components", "--pagerank", "--convert"),
+    excludes("--components", "--reverse"),
+    excludes("--components weak", "--undirected"),
     needs("--damping", "--pagerank"),
     needs("--tolerance", "--pagerank"),
     needs("--iterations", "--pagerank"),

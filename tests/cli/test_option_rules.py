@@ -116,7 +116,7 @@ def test_every_command_has_the_rules_of_its_options():
     found = {(name, rule.option, other) for name, rule in all_rules() for other in rule.others}
     assert ("graph", "--damping", "--pagerank") in found
     assert ("generate", "--max-degree", "KIND random") in found
-    assert len(found) > 130
+    assert len(found) > 140
     for name in COMMANDS:
         if name not in ("debruijn", "cyclospec"):
             assert (name, "--quiet", "--verbose") in found

@@ -177,6 +177,12 @@ def test_empty_input_of_verify_is_named(tmp_path, source):
     assert "/tmp/dbg-" not in done.stderr
 
 
+def test_full_disk_of_the_temporary_copy(tmp_path):
+    done = shell("dbg debruijn -n 12 -q > x; ulimit -f 1; cat x | dbg debruijn verify", tmp_path)
+    assert (done.returncode, done.stdout) == (66, "")
+    assert "temporary copy: File too large" in done.stderr
+
+
 def test_faults_of_a_pipe_have_its_name(tmp_path):
     done = shell("printf '00010110' | dbg debruijn verify", tmp_path)
     assert (done.returncode, done.stdout) == (64, "")
