@@ -20,7 +20,7 @@ _UNSET = (None, ParameterSource.DEFAULT)
 
 @dataclass(frozen=True)
 class Rule:
-    """One option, and conditions of which one must hold, or none may.
+    """One option, and other conditions: at least one of them must hold, or none may.
 
     A condition is an option that is given (``--pagerank``, also with its default as the value), or an option or
     argument that has a value, given or by default (``--method random``, ``KIND genome``).
