@@ -15,6 +15,8 @@ COUNT_MAX = 2**32 - 1
 BACKENDS = ("auto", "cpu", "cuda")
 WALKS = ("unitigs", "euler")
 GRAPH_FORMATS = ("fasta", "gfa")
+KMER_FORMATS = ("tsv", "npz")
+HISTOGRAM_FORMATS = ("histogram", "tsv")
 TIGS = ("unitigs", "eulertigs")
 
 
@@ -165,8 +167,8 @@ class UnitigOptions:
             raise UsageError(f"--tigs {self.tigs}: no such strings", f"choose one of {', '.join(TIGS)}")
         if self.tigs == "eulertigs" and self.graph_format == "gfa":
             raise UsageError(
-                "--tigs eulertigs --format gfa: eulertigs have no links, and so are no graph",
-                "write them as fasta, or take --tigs unitigs",
+                "--tigs eulertigs in the format gfa: eulertigs have no links, and so are no graph",
+                "write them as fasta (--format fasta), or take --tigs unitigs",
             )
 
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from debruijn_gpu.errors import UsageError
+from debruijn_gpu.file_formats import ending_of
 from debruijn_gpu.io.opening import STANDARD_INPUT
 from debruijn_gpu.io.quast import read_quast
 from debruijn_gpu.pages.assembly_files import AssemblyFiles, read_directory, read_file
@@ -15,7 +16,6 @@ from debruijn_gpu.pages.compare_data import Compared, match_quast
 from debruijn_gpu.pages.compare_page import compare_page
 from debruijn_gpu.pages.report_page import report_page
 
-_ENDINGS = (".gz", ".bz2", ".xz", ".zst", ".fasta", ".fas", ".fna", ".fa", ".gfa", ".txt")
 _USUAL_NAME = "contigs"  # what an assembly is called that nobody gave a name
 
 
@@ -83,8 +83,8 @@ def _stem(path: str) -> str:
 
 def _without_endings(name: str) -> str:
     """``a`` of ``a.fasta.gz``."""
-    while name.lower().endswith(_ENDINGS) and Path(name).suffix:
-        name = Path(name).stem
+    while ending := ending_of(name):
+        name = name[: -len(ending)]
     return name
 
 

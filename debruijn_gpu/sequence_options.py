@@ -64,6 +64,7 @@ class SequenceOptions:
     cut_down: int | None = None  # a cycle of so many symbols, in which windows differ
     both_strands: bool = False  # DNA: a word or its reverse complement
     words: str | None = None  # a file of the words that are to be its windows
+    multiplicity: bool = False  # each of these words as often as it is listed, not once
     forbidden: tuple[str, ...] = ()  # words that may not be in it
     max_run: int | None = None  # equal symbols in a row at most
     linear: bool = False  # in a row, not on a circle

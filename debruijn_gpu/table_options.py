@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 
 from debruijn_gpu.errors import ParameterError, UsageError
 
-FORMS = ("text", "npy", "raw")
+FORMS = ("text", "tsv", "csv", "npy", "raw")
 DTYPES = ("u32", "i32", "u64", "i64", "f32", "f64")
 
 Comparison: TypeAlias = Literal["nonzero", ">", "<", "==", "!="]

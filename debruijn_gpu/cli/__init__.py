@@ -18,6 +18,7 @@ import click
 from debruijn_gpu import __version__, signals
 from debruijn_gpu.backends import startup
 from debruijn_gpu.cli import standard_streams
+from debruijn_gpu.cli.groups import CommandGroup
 from debruijn_gpu.errors import DbgError, FileAccessError, OutOfMemoryError, UsageError
 from debruijn_gpu.plain_text import print_message
 
@@ -50,7 +51,7 @@ COMMANDS = {
 _NOT_LOADED = ("failed to map segment", "Cannot allocate memory", "Could not find/load shared object")
 
 
-class LazyGroup(click.Group):
+class LazyGroup(CommandGroup):
     """A group whose commands live in modules of their own, imported when called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -74,8 +75,6 @@ class LazyGroup(click.Group):
             formatter.write_dl(list(COMMANDS.items()))
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
-        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
-            ctx.fail(f"no command {args[0]!r}; 'dbg --help' lists them")
         found = super().resolve_command(ctx, args)
         signals.raise_in_main_thread()  # from here on there may be files to clean up
         return found

@@ -19,8 +19,11 @@ from debruijn_gpu.cli.common import (
     take_run_options,
     verbosity,
 )
+from debruijn_gpu.cli.option_rules import needs, option_rules
 from debruijn_gpu.cli.paths import OutputFile
 from debruijn_gpu.contigs.stats import stats_of_contigs
+from debruijn_gpu.errors import UsageError
+from debruijn_gpu.file_formats import ending_of
 from debruijn_gpu.io.outdir import FAILED_LOG, LOG, RESULTS, OutputDirectory
 from debruijn_gpu.io.output import open_output
 from debruijn_gpu.io.sequences import write_fasta
@@ -65,9 +68,12 @@ from debruijn_gpu.results import write_assembly, write_page
 @click.option("-f", "--force", is_flag=True, help="Replace the results of an earlier run in DIR.")
 @run_options
 @verbosity
+@option_rules(needs("--force", "--outdir"), needs("--name", "--outdir"))
 def command(outdir: Path | None, force: bool, k_list: str, min_count: str, **options: Any) -> None:
     """Assemble READS (FASTA or FASTQ, compressed or not; - is standard input) into contigs."""
     configure_log(options)
+    if outdir is not None:
+        _check_directory(outdir)
     inputs, run = take_read_inputs(options), take_run_options(options)
     chosen = AssembleOptions(
         ks=parse_k_list(k_list), min_count=parse_min_count(min_count), clean=take_clean_options(options), **options
@@ -76,6 +82,16 @@ def command(outdir: Path | None, force: bool, k_list: str, min_count: str, **opt
         _to_standard_output(inputs, chosen, run)
     else:
         _to_directory(inputs, chosen, run, outdir, force)
+
+
+def _check_directory(outdir: Path) -> None:
+    """Raise UsageError if a path looks like that of a file and is no directory."""
+    ending = ending_of(str(outdir))
+    if ending and not outdir.is_dir():
+        raise UsageError(
+            f"-o {outdir}: {ending} is the ending of a file, and -o names a directory",
+            "give a directory, or leave -o out: then contigs go to standard output (dbg assemble ... > contigs.fasta)",
+        )
 
 
 def _to_standard_output(inputs: ReadInputs, options: AssembleOptions, run: RunOptions) -> None:

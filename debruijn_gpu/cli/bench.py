@@ -12,6 +12,8 @@ from debruijn_gpu.bench import Bench, Cut, bench_dict, run_bench
 from debruijn_gpu.bench_options import OPERATIONS, BenchOptions, parse_backends, parse_sizes
 from debruijn_gpu.bench_series import Timing
 from debruijn_gpu.cli.common import configure_log, gpu_memory, resource_options, take_run_options, verbosity
+from debruijn_gpu.cli.figures import figure_options, take_figure_format
+from debruijn_gpu.cli.option_rules import exclusive, option_rules
 from debruijn_gpu.cli.paths import output_option
 from debruijn_gpu.cli.plots import plot_option, take_plot
 from debruijn_gpu.drawing.rates import draw_rates
@@ -32,13 +34,13 @@ _COLUMNS = ("operation", "size", "unit", "backend", "seconds", "per_second", "ho
 )
 @click.option("--backends", "names", default="", metavar="cpu,cuda", help="Which to time; else all there are.")
 @plot_option
-@click.option("--tsv", "form", flag_value="tsv", help="Tabs instead of blanks.")
-@click.option("--json", "form", flag_value="json", help="JSON, with the machine and the cut-overs.")
+@figure_options
 @output_option
 @resource_options
 @gpu_memory
 @verbosity
-def command(form: str | None, output: str | None, plot: str | None, **options: Any) -> None:
+@option_rules(*exclusive("--sizes", "--max-size"))
+def command(output: str | None, plot: str | None, **options: Any) -> None:
     """Time sort, distinct, compact, euler, cyclospec and lookandsay on CPU and GPU, each at growing sizes.
 
     Seconds are medians of warm runs: with the data where the work is, and from host to host, with the copies there and
@@ -58,6 +60,7 @@ def command(form: str | None, output: str | None, plot: str | None, **options: A
     if sizes.strip() and not chosen.sizes:
         raise UsageError(f"--sizes {sizes}: no sizes", "give some, such as 1k,1M")
     run = take_run_options(options)
+    form = take_figure_format(options, output)
     check_writable(output)
     plot_form = take_plot(plot)
     bench = run_bench(chosen, run)
@@ -72,7 +75,7 @@ def command(form: str | None, output: str | None, plot: str | None, **options: A
     _check(bench.disagreeing)
 
 
-def _written(bench: Bench, form: str | None) -> bytes:
+def _written(bench: Bench, form: str) -> bytes:
     if form == "json":
         return to_json(bench_dict(bench))
     rows = [_COLUMNS, *(_row(timing, plain=form == "tsv") for timing in bench.timings)]

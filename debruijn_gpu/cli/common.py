@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from debruijn_gpu import log
+from debruijn_gpu.cli.option_rules import excludes, option_rules
 from debruijn_gpu.cli.paths import InputFile, OtherPath, split_paths
 from debruijn_gpu.options import BACKENDS, CleanOptions, ReadInputs, RunOptions
 from debruijn_gpu.resources import check_budget, memory_budget
@@ -92,6 +93,7 @@ graph_options = apply(
 )
 
 verbosity = apply(
+    option_rules(excludes("--quiet", "--verbose")),
     click.option("-v", "--verbose", count=True, help="Say more."),
     click.option("-q", "--quiet", is_flag=True, help="Say nothing but errors."),
     click.option("--debug", is_flag=True, help="Show a traceback when something fails."),
@@ -100,6 +102,7 @@ verbosity = apply(
 
 #: Of commands that say little
 quiet_verbosity = apply(
+    option_rules(excludes("--quiet", "--verbose")),
     click.option("-v", "--verbose", count=True, help="Say how long each step takes; -vv: more."),
     click.option("-q", "--quiet", is_flag=True, help="Say nothing but errors."),
     click.option("--debug", is_flag=True, help="Show a traceback when something fails."),

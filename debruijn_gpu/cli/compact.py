@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from debruijn_gpu.cli.option_rules import excludes, option_rules
 from debruijn_gpu.cli.tables import Filter, column_option, input_argument, table_options
 from debruijn_gpu.primitives.compact import compact_records
 from debruijn_gpu.table_options import CompactOptions, parse_column, parse_condition
@@ -19,6 +20,7 @@ from debruijn_gpu.table_options import CompactOptions, parse_column, parse_condi
 @column_option
 @click.option("--indices", is_flag=True, help="Write the positions of the records, from 0, instead of them.")
 @table_options
+@option_rules(excludes("--indices", "--fields"))
 def command(source: str, where: str, key: str, indices: bool, **options: Any) -> None:
     """Keep the records of INPUT for which a condition holds, in order.
 

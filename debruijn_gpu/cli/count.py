@@ -16,13 +16,14 @@ from debruijn_gpu.cli.common import (
     take_run_options,
     verbosity,
 )
-from debruijn_gpu.cli.paths import OutputFile
+from debruijn_gpu.cli.paths import OutputFile, output_option
+from debruijn_gpu.file_formats import SEPARATORS, choose_format
 from debruijn_gpu.io.kmers import write_kmer_arrays, write_kmer_lines
 from debruijn_gpu.io.output import check_writable, open_output
 from debruijn_gpu.io.reads import expected_bases, read_batches
 from debruijn_gpu.io.tables import write_histogram
 from debruijn_gpu.kmers.count import count_kmers, warn_of_no_kmers
-from debruijn_gpu.options import CountOptions
+from debruijn_gpu.options import HISTOGRAM_FORMATS, KMER_FORMATS, CountOptions
 
 
 @click.command("count")
@@ -48,27 +49,30 @@ from debruijn_gpu.options import CountOptions
     help="Also write how many k-mers occur how often, whatever --min-count.",
 )
 @click.option(
-    "-o",
-    "--output",
-    type=OutputFile(),
-    metavar="FILE",
-    help="Write here instead of standard output; as NumPy arrays if it ends in .npz.",
+    "--format",
+    "kmer_format",
+    metavar="|".join(KMER_FORMATS),
+    help="Lines of k-mer and count (tsv, the default), or NumPy arrays (npz); else by the ending of -o.",
 )
+@output_option
 @run_options
 @verbosity
-def command(histogram: Path | None, output: str | None, **options: Any) -> None:
+def command(histogram: Path | None, kmer_format: str | None, output: str | None, **options: Any) -> None:
     """Count the k-mers of READS (FASTA or FASTQ, compressed or not; - is standard input).
 
     Writes lines of a k-mer, a tab and its count, in alphabetic order.
     """
     configure_log(options)
     inputs, run = take_read_inputs(options), take_run_options(options)
+    kmer_format = choose_format(output, KMER_FORMATS, "tsv", kmer_format, "--format")
+    histogram_format = choose_format(histogram, HISTOGRAM_FORMATS, "histogram", of="--histogram")
+    chosen = CountOptions(**options)
     check_writable(output)
     check_writable(histogram)
     backend = backends.load_arrays(run, "reads", expected_bases(inputs))
     counted = count_kmers(
         read_batches(inputs, backend, threads=run.threads),
-        CountOptions(**options),
+        chosen,
         run,
         backend,
         n_bases_expected=expected_bases(inputs),
@@ -77,10 +81,10 @@ def command(histogram: Path | None, output: str | None, **options: Any) -> None:
     warn_of_no_kmers(counted, options["k"])
     table = counted.table.moved(backend.to_host)
     with log.stage("write"), open_output(output) as stream:
-        if output is not None and output.endswith(".npz"):
+        if kmer_format == "npz":
             write_kmer_arrays(stream, table)
         else:
             write_kmer_lines(stream, table, backends.host())
     if histogram is not None:
         with open_output(histogram) as stream:
-            write_histogram(stream, counted.multiplicities, counted.numbers)
+            write_histogram(stream, counted.multiplicities, counted.numbers, SEPARATORS[histogram_format])

@@ -20,11 +20,14 @@ from debruijn_gpu.cli.common import (
     quiet_verbosity,
     take_run_options,
 )
+from debruijn_gpu.cli.groups import DefaultGroup
+from debruijn_gpu.cli.option_rules import exclusive, needs, option_rules
 from debruijn_gpu.cli.paths import InputFile, note_standard_input, output_option
 from debruijn_gpu.cli.plots import plot_option, take_plot
-from debruijn_gpu.cli.spectra import DefaultGroup, mass_options, take_residue_masses
+from debruijn_gpu.cli.spectra import lower_case_option, mass_options, take_residue_masses
 from debruijn_gpu.drawing.mass_spectrum import PlotOptions, draw_spectrum
 from debruijn_gpu.errors import OutOfMemoryError, ParameterError, UsageError
+from debruijn_gpu.file_formats import choose_format
 from debruijn_gpu.io.opening import STANDARD_INPUT
 from debruijn_gpu.io.output import check_writable, open_output
 from debruijn_gpu.io.peptides import read_arguments
@@ -59,7 +62,7 @@ def _is_file(argument: str) -> bool:
     return False
 
 
-@click.group("cyclospec", cls=DefaultGroup, default="spectrum")
+@click.group("cyclospec", cls=DefaultGroup, default="spectrum", of="peptide", unless="--lower-case")
 def command() -> None:
     """The masses of all parts of cyclic peptides, and the peptides that a spectrum comes from.
 
@@ -72,10 +75,11 @@ def command() -> None:
 @apply(
     click.option("--linear", is_flag=True, help="The peptides have ends; else they are circles."),
     mass_options,
+    lower_case_option,
     click.option("--unique", is_flag=True, help="Each mass once; else as often as it occurs."),
     click.option("--count", is_flag=True, help="Each mass once, and how often it occurs."),
     click.option("--top", type=int, metavar="N", help="The N masses that occur most often, these first."),
-    click.option("--to", default="text", show_default=True, metavar="|".join(SPECTRUM_FORMS), help="Form to write."),
+    click.option("--to", metavar="|".join(SPECTRUM_FORMS), help="Format to write; else by the ending of -o, or text."),
     output_option,
     plot_option,
     click.option(
@@ -86,6 +90,11 @@ def command() -> None:
 @compute_options
 @gpu_memory
 @quiet_verbosity
+@option_rules(
+    *exclusive("--unique", "--count"),
+    needs("--against", "--plot"),
+    needs("--tolerance", "--against"),
+)
 def write_spectra(peptides: tuple[str, ...], **options: Any) -> None:
     """Write the masses of all parts of cyclic peptides, with 0 and the whole, sorted: a line for each peptide.
 
@@ -94,12 +103,13 @@ def write_spectra(peptides: tuple[str, ...], **options: Any) -> None:
     """
     configure_quiet_log(options)
     run = take_run_options(options)
+    if not options["lower_case"]:
+        _refuse_mistyped(peptides)
     masses = take_residue_masses(options)
-    chosen = SpectrumOptions(**{name: options.pop(name) for name in ("linear", "unique", "count", "top", "to")})
+    to = choose_format(options["output"], SPECTRUM_FORMS, SpectrumOptions.to, options.pop("to"), "--to")
+    chosen = SpectrumOptions(to=to, **{name: options.pop(name) for name in ("linear", "unique", "count", "top")})
     output, plot, against = (options.pop(name) for name in ("output", "plot", "against"))
     tolerance = parse_tolerance(options.pop("tolerance"))
-    if against is not None and plot is None:
-        raise UsageError("--against is for --plot", "give --plot FILE.svg as well")
     form = take_plot(plot)
     check_writable(output)
     measured = None if against is None else read_spectrum(against)
@@ -122,6 +132,13 @@ def write_spectra(peptides: tuple[str, ...], **options: Any) -> None:
             if plot is not None:
                 with log.stage("draw"), open_output(plot) as drawing:
                     draw_spectrum(drawing, str(form), joined(pieces), measured, plot_options(tolerance, name))
+
+
+def _refuse_mistyped(peptides: tuple[str, ...]) -> None:
+    """Raise UsageError if an argument is rather a command of the group than a peptide."""
+    group = click.get_current_context().parent
+    if group is not None and isinstance(group.command, DefaultGroup):
+        group.command.refuse_mistyped(group, peptides)
 
 
 def _only(peptides: Iterator[Peptide]) -> Iterator[Peptide]:

@@ -16,8 +16,9 @@ from debruijn_gpu.cli.common import (
     quiet_verbosity,
     take_run_options,
 )
+from debruijn_gpu.cli.option_rules import excludes, exclusive, needs, option_rules
 from debruijn_gpu.cli.paths import InputFile
-from debruijn_gpu.cli.spectra import mass_options, take_residue_masses
+from debruijn_gpu.cli.spectra import lower_case_option, mass_options, take_residue_masses
 from debruijn_gpu.errors import NoPeptideError, ParameterError, UsageError
 from debruijn_gpu.io.number_text import printed
 from debruijn_gpu.io.output import open_output, write_lines
@@ -56,6 +57,7 @@ _OTHER_MASSES = {
 
 #: Which spectrum of a file, and how it is read
 _spectrum_options = apply(
+    option_rules(*exclusive("--number", "--title")),
     click.option("--number", default=0, show_default=True, metavar="N", help="Spectrum N of the file, from 0."),
     click.option("--title", metavar="TEXT", help="The spectrum of that title."),
     click.option("--charge", type=int, metavar="Z", help="Charge of the precursor; else as the file says."),
@@ -150,6 +152,14 @@ def _mass(text: str, decimals: int, name: str) -> int:
 @compute_options
 @gpu_memory
 @quiet_verbosity
+@option_rules(
+    needs("--frequent", "--alphabet spectrum"),
+    needs("--tolerance", "--method auto", "--method leaderboard", "--alphabet spectrum"),
+    excludes("--keep", "--method ideal"),
+    excludes("--top", "--method ideal"),
+    needs("--mass", "--alphabet standard"),
+    needs("--masses", "--alphabet standard"),
+)
 def sequence(source: str, **options: Any) -> None:
     """Find the cyclic peptides that SPECTRUM comes from: numbers, MGF or mzML, from a file or - for standard input.
 
@@ -203,6 +213,7 @@ def _spelled(peptide: Peptide, alphabet: Alphabet) -> str:
 @apply(
     click.option("--linear", is_flag=True, help="The peptide has ends; else it is a circle."),
     mass_options,
+    lower_case_option,
     _tolerance,
     _spectrum_options,
     quiet_verbosity,
@@ -255,11 +266,14 @@ def convolve(source: str, between: str, top: int | None, tolerance: str, **optio
     mass_options,
     quiet_verbosity,
 )
+@option_rules(
+    needs("--mirrored", "--cyclic"),
+    needs("--mass", "--alphabet standard"),
+    needs("--masses", "--alphabet standard"),
+)
 def count(mass: str, cyclic: bool, mirrored: bool, alphabet: str, **options: Any) -> None:
     """Tell how many peptides have MASS; residues of one mass, such as I and L, count as one."""
     configure_quiet_log(options)
-    if mirrored and not cyclic:
-        raise UsageError("--mirrored is for --cyclic", "give --cyclic as well")
     residues = _alphabet(alphabet, take_residue_masses(options), None, ConvolutionOptions())
     units = _mass(mass, residues.decimals, "MASS")
     number = count_cyclopeptides(units, residues, mirrored=mirrored) if cyclic else count_peptides(units, residues)

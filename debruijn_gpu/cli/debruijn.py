@@ -17,10 +17,13 @@ from debruijn_gpu.cli.common import (
     quiet_verbosity,
     take_run_options,
 )
+from debruijn_gpu.cli.groups import CommandGroup
+from debruijn_gpu.cli.option_rules import excludes, exclusive, needs, option_rules
 from debruijn_gpu.cli.paths import InputFile, output_option
 from debruijn_gpu.cli.symbols import symbol_options
 from debruijn_gpu.errors import ParameterError, UsageError
-from debruijn_gpu.io.output import check_writable, open_output, write_lines
+from debruijn_gpu.file_formats import choose_format
+from debruijn_gpu.io.output import check_writable, open_output
 from debruijn_gpu.io.symbol_writing import Stretch, check_form, write_symbols
 from debruijn_gpu.io.word_lists import read_words
 from debruijn_gpu.long_numbers import digits_of
@@ -55,6 +58,7 @@ _which = apply(
     ),
     click.option("--max-run", type=int, metavar="M", help="All words without more than M equal symbols in a row."),
     click.option("--words", type=InputFile(), metavar="FILE", help="The words of FILE, one a line, and no others."),
+    click.option("--multiplicity", is_flag=True, help="With --words: each word as often as FILE has it, not once."),
 )
 
 _output = apply(
@@ -71,22 +75,27 @@ _output = apply(
     click.option(
         "--to",
         "form",
-        default=SymbolOutputOptions.form,
-        show_default=True,
         metavar="|".join(SYMBOL_FORMS),
-        help="Form to write.",
+        help="Format to write; else by the ending of -o, or text.",
     ),
     output_option,
 )
 
 
-@click.group("debruijn", invoke_without_command=True, subcommand_metavar="[COMMAND]...")
+@click.group("debruijn", cls=CommandGroup, invoke_without_command=True, subcommand_metavar="[COMMAND]...")
 @symbol_options
 @_which
 @_output
 @compute_options
 @gpu_memory
 @quiet_verbosity
+@option_rules(
+    needs("--seed", "--method random"),
+    needs("--multiplicity", "--words"),
+    *exclusive("--method", "--words", "--both-strands", "--cut-down", "--forbid"),
+    excludes("--max-run", "--method", "--words", "--both-strands", "--cut-down"),
+    excludes("--length", "--offset", "--range", "--to"),
+)
 @click.pass_context
 def command(context: click.Context, /, **options: Any) -> None:
     """Write a de Bruijn sequence: each word of N symbols is in it once.
@@ -110,11 +119,14 @@ def command(context: click.Context, /, **options: Any) -> None:
     configure_quiet_log(options)
     run = take_run_options(options)
     only_length, path = options.pop("only_length"), options.pop("output")
+    formats = ("text",) if only_length else SYMBOL_FORMS
+    options["form"] = choose_format(path, formats, SymbolOutputOptions.form, options["form"], "--to")
     check_writable(path)
     chosen, output = _take_options(options)
     made = _make(chosen, options.pop("alphabet"), run)
     if only_length:
-        write_lines([digits_of(made.total(chosen.linear))])
+        with open_output(path) as stream:
+            stream.write(f"{digits_of(made.total(chosen.linear))}\n".encode())
         return
     check_form(output.form, made.symbols)
     stretch = _stretch(made, made.total(chosen.linear), output)
@@ -147,7 +159,10 @@ def _take_options(options: dict[str, Any]) -> tuple[SequenceOptions, SymbolOutpu
         linear=not options.pop("cyclic"),
         cut_down=None if cut_down is None else parse_position(cut_down, "--cut-down"),
         forbidden=tuple(options.pop("forbidden")),
-        **{name: options.pop(name) for name in ("order", "method", "seed", "both_strands", "words", "max_run")},
+        **{
+            name: options.pop(name)
+            for name in ("order", "method", "seed", "both_strands", "words", "multiplicity", "max_run")
+        },
     )
     return chosen, output
 

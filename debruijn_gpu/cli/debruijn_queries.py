@@ -25,6 +25,7 @@ from debruijn_gpu.errors import FormatError, ParameterError, UsageError
 from debruijn_gpu.io.lines import split_lines
 from debruijn_gpu.io.opening import STANDARD_INPUT, check_readable, display_name, read_blocks
 from debruijn_gpu.io.output import write_lines
+from debruijn_gpu.io.reading_again import readable_again
 from debruijn_gpu.io.symbol_reading import check_read_form, letters_of, open_symbols
 from debruijn_gpu.long_numbers import digits_of
 from debruijn_gpu.resources import memory_left
@@ -147,13 +148,14 @@ def verify(source: str, alphabet: str | None, order: int | None, cyclic: bool, f
     run = take_run_options(options)
     check_read_form(form)
     check_readable(source)
-    symbols = _alphabet_of(source, alphabet, form)
-    file = open_symbols(source, symbols, form, memory_left(run.memory))
-    if order is None:
-        order = _order_of(sum(map(len, file.blocks())) * file.per_element, file.per_element, len(symbols), cyclic)
-    backend = backends.load_cuda(run) if run.backend == "cuda" else backends.load(run)
-    memory = memory_left(run.memory) if backend is backends.host() else None
-    verdict = verify_blocks(file.blocks, len(symbols), order, not cyclic, backend, memory, file.n_bits)
+    with readable_again(source, needed=alphabet is None and form == "text") as again:
+        symbols = _alphabet_of(again, alphabet, form)
+        file = open_symbols(again, symbols, form, memory_left(run.memory))
+        if order is None:
+            order = _order_of(sum(map(len, file.blocks())) * file.per_element, file.per_element, len(symbols), cyclic)
+        backend = backends.load_cuda(run) if run.backend == "cuda" else backends.load(run)
+        memory = memory_left(run.memory) if backend is backends.host() else None
+        verdict = verify_blocks(file.blocks, len(symbols), order, not cyclic, backend, memory, file.n_bits)
     if not verdict.ok:
         raise FormatError(f"{display_name(source)}: {verdict.describe(symbols)}", "")
     write_lines([verdict.describe(symbols)])
@@ -165,8 +167,8 @@ def _alphabet_of(source: str, alphabet: str | None, form: str) -> Symbols:
         return symbols_or(alphabet)
     if form in ("bits", "2bit"):
         return numbered_symbols(2 if form == "bits" else 4)
-    if form == "bytes" or source == STANDARD_INPUT:
-        raise UsageError("--alphabet is missing", "give it: only of a file of text can it be told")
+    if form == "bytes":
+        raise UsageError("--alphabet is missing", "give it: only text shows its symbols")
     letters = letters_of(source)
     if len(letters) < 2:
         raise FormatError(f"{source}: has {len(letters) or 'no'} symbols", "give --alphabet, and the form (--from)")

@@ -12,19 +12,22 @@ from debruijn_gpu import backends, log
 from debruijn_gpu.cli.common import apply, compute_options, configure_log, gpu_memory, take_run_options, verbosity
 from debruijn_gpu.cli.generate import check_memory as check_memory_of_generated
 from debruijn_gpu.cli.graph_input import check_memory, graph_input, read_input
+from debruijn_gpu.cli.option_rules import excludes, exclusive, needs, option_rules
 from debruijn_gpu.cli.paths import output_option
-from debruijn_gpu.cli.reading_again import readable_again
 from debruijn_gpu.drawing import program
 from debruijn_gpu.drawing.graph import draw
 from debruijn_gpu.drawing.picture import center_of
 from debruijn_gpu.drawing_options import DRAWING_FORMS, MAX_PAGE_VERTICES, MAX_VERTICES, RADIUS, STAGES, DrawOptions
 from debruijn_gpu.errors import ParameterError, UsageError
+from debruijn_gpu.file_formats import choose_format
 from debruijn_gpu.graph.de_bruijn import de_bruijn_graph
-from debruijn_gpu.graph_options import GenerateOptions, GraphInputOptions
+from debruijn_gpu.graph_options import GenerateOptions
 from debruijn_gpu.io.gfa_contigs import read_gfa_contigs
-from debruijn_gpu.io.opening import STANDARD_INPUT, display_name
+from debruijn_gpu.io.opening import display_name
 from debruijn_gpu.io.output import check_writable, open_output
+from debruijn_gpu.io.reading_again import readable_again
 from debruijn_gpu.plain_text import one_line
+from debruijn_gpu.sequences.symbols import refuse_other_numbers
 from debruijn_gpu.walks.circuits import BYTES_PER_EDGE
 
 if TYPE_CHECKING:
@@ -32,19 +35,8 @@ if TYPE_CHECKING:
     from debruijn_gpu.graph.graph import Graph
     from debruijn_gpu.options import RunOptions
 
-_FORM_OF_END = {
-    ".svg": "svg",
-    ".png": "png",
-    ".pdf": "pdf",
-    ".dot": "dot",
-    ".gv": "dot",
-    ".html": "html",
-    ".htm": "html",
-}
 _BINARY = ("png", "pdf")
 _BYTES = 64  # for each edge and each vertex, to choose what is drawn
-#: Of the input, but no graph of all words
-_INPUT_ONLY = ("k", "forward", "min_count", "multiplicity", "n_vertices")
 
 _marks = apply(
     click.option("--in", "in_degree", type=int, metavar="N", help="Green: vertices with N edges in, or more."),
@@ -96,12 +88,20 @@ _selection = apply(
     "--format",
     "form",
     metavar="|".join(DRAWING_FORMS),
-    help="Form of the drawing; by default the end of the file's name, or svg.",
+    help="Format of the drawing; else by the ending of -o, or svg.",
 )
 @output_option
 @compute_options
 @gpu_memory
 @verbosity
+@option_rules(
+    excludes("--debruijn", "GRAPH", "-k", "--forward", "--min-count", "--multiplicity", "--n-vertices"),
+    needs("--wash", "--spanning-tree"),
+    needs("--stage", "--circuits"),
+    needs("--radius", "--around"),
+    *exclusive("--spanning-tree", "--circuits"),
+    excludes("--undirected", "--in", "--out"),
+)
 def command(form: str | None, output: str | None, **options: Any) -> None:
     """Draw GRAPH.
 
@@ -117,7 +117,7 @@ def command(form: str | None, output: str | None, **options: Any) -> None:
     chosen = DrawOptions(reverse=reverse, undirected=undirected, **marks)
     form = _check_form(form, output)
     if words is not None:
-        graph = _graph_of_words(words, options, run)
+        graph = _graph_of_words(words, run)
         _write(output, _drawn(graph, chosen, form, run, f"de Bruijn graph {words}", None))
         return
     with readable_again(options["source"], needed=form == "html") as source:
@@ -132,18 +132,8 @@ def _write(output: str | None, drawn: bytes) -> None:
 
 def _check_form(form: str | None, output: str | None) -> str:
     """The form to draw in; what is in its way is said before work that may take long."""
-    to_file = output not in (None, "-")
-    if form is None:
-        end = PurePath(str(output).removesuffix(".gz")).suffix.lower() if to_file else ".svg"
-        if end not in _FORM_OF_END:
-            raise UsageError(
-                f"-o {output}: its name does not say what to draw",
-                "let it end in .svg, .png, .pdf, .dot or .html, or give -f",
-            )
-        form = _FORM_OF_END[end]
-    if form not in DRAWING_FORMS:
-        raise UsageError(f"-f {form}: no such form", f"choose one of {', '.join(DRAWING_FORMS)}")
-    if form in _BINARY and not to_file and sys.stdout is not None and sys.stdout.isatty():
+    form = choose_format(output, DRAWING_FORMS, "svg", form, "-f")
+    if form in _BINARY and output in (None, "-") and sys.stdout is not None and sys.stdout.isatty():
         raise UsageError(f"-f {form}: that is nothing for a terminal", "name a file with -o, or pipe it on")
     if form not in ("dot", "html"):
         program.check(f"-f {form}")
@@ -151,14 +141,12 @@ def _check_form(form: str | None, output: str | None) -> str:
     return form
 
 
-def _graph_of_words(words: str, options: dict[str, Any], run: RunOptions) -> Graph:
-    """The graph that --debruijn asks for; nothing else may be said of the input."""
-    defaults = {name: getattr(GraphInputOptions(), name, False) for name in _INPUT_ONLY} | {"source": STANDARD_INPUT}
-    if any(options[name] != value for name, value in defaults.items()):
-        raise UsageError("--debruijn makes the graph, so there is none to read", "leave GRAPH and its options out")
+def _graph_of_words(words: str, run: RunOptions) -> Graph:
+    """The graph that --debruijn asks for."""
     symbols, _, length = words.rpartition(",")
     if not symbols or "," in symbols or not (length.isascii() and length.isdigit()):
         raise UsageError(f"--debruijn {words}: not a number of symbols and a length", "give two such as 2,4 or ACGT,3")
+    refuse_other_numbers(symbols, f"--debruijn {words}")
     alphabet = int(symbols) if symbols.isascii() and symbols.isdigit() and len(symbols) < 10 else symbols
     n_symbols = alphabet if isinstance(alphabet, int) else len(alphabet)
     n = int(length[:9])

@@ -10,8 +10,9 @@ import click
 from debruijn_gpu import backends, log
 from debruijn_gpu.cli.common import apply, compute_options, configure_log, gpu_memory, take_run_options, verbosity
 from debruijn_gpu.cli.graph_input import check_memory, graph_input, read_input
+from debruijn_gpu.cli.option_rules import excludes, exclusive, option_rules
 from debruijn_gpu.cli.paths import output_option
-from debruijn_gpu.errors import UsageError
+from debruijn_gpu.file_formats import choose_format
 from debruijn_gpu.graph_options import EULER_ALGORITHMS, WALK_FORMS, EulerOptions
 from debruijn_gpu.io.output import check_writable, open_output
 from debruijn_gpu.io.walk_arrays import write_walk_arrays
@@ -55,17 +56,21 @@ _walk_options = apply(
 @click.option(
     "--to",
     "form",
-    default="text",
-    show_default=True,
     metavar="|".join(WALK_FORMS),
-    help="Names joined by ' -> ', a walk a line; the numbers of the edges, as 'dbg graph --convert csr' has them; or "
-    "those and where each walk begins.",
+    help="text: names joined by ' -> ', one walk per line; npy: edge numbers, as 'dbg graph --convert csr' has them; "
+    "npz: these, and where each walk begins. Else by the ending of -o, or text.",
 )
 @output_option
 @compute_options
 @gpu_memory
 @verbosity
-def command(undirected: bool, count: bool, form: str, output: str | None, **options: Any) -> None:
+@option_rules(
+    *exclusive("--path", "--trails"),
+    excludes("--count", "--path", "--trails", "--single", "--start", "--algorithm", "--verify", "--undirected", "--to"),
+    excludes("--count", "--reverse"),
+    excludes("--algorithm hierholzer", "--backend cuda"),
+)
+def command(undirected: bool, count: bool, form: str | None, output: str | None, **options: Any) -> None:
     """Walk through every edge of GRAPH once: an Euler circuit of each connected component.
 
     GRAPH (- or nothing: standard input) has the formats of dbg graph, auto-detected: lines 'a -> b, c' or 'a: b c',
@@ -74,14 +79,7 @@ def command(undirected: bool, count: bool, form: str, output: str | None, **opti
     configure_log(options)
     run = take_run_options(options)
     chosen = EulerOptions(**{name: options.pop(name) for name in EulerOptions.__dataclass_fields__})
-    if form not in WALK_FORMS:
-        raise UsageError(f"--to {form}: no such form", f"choose one of {', '.join(WALK_FORMS)}")
-    if count and (undirected or form != "text" or replace(chosen, path=False) != EulerOptions()):
-        raise UsageError(
-            "--count is for all circuits and paths of directed graphs", "leave the options of single walks out"
-        )
-    if chosen.algorithm == "hierholzer" and run.backend == "cuda":
-        raise UsageError("--algorithm hierholzer works on the CPU alone", "leave --backend cuda out")
+    form = choose_format(output, ("tsv",), "tsv") if count else choose_format(output, WALK_FORMS, "text", form, "--to")
     check_writable(output)
     graph = read_input(options, run)
     with open_output(output) as stream:

@@ -10,8 +10,10 @@ import click
 from debruijn_gpu import backends, log
 from debruijn_gpu.cli.common import compute_options, configure_log, gpu_memory, take_run_options, verbosity
 from debruijn_gpu.cli.graph_output import check_form, write_form
+from debruijn_gpu.cli.option_rules import excludes, needs, option_rules
 from debruijn_gpu.cli.paths import output_option
 from debruijn_gpu.errors import OutOfMemoryError
+from debruijn_gpu.file_formats import choose_format
 from debruijn_gpu.graph.generate import bytes_needed, generate, size_of
 from debruijn_gpu.graph.genome import genome_graph
 from debruijn_gpu.graph_options import GENERATED, GRAPH_FORMS, GenerateOptions, parse_number_of
@@ -73,12 +75,27 @@ if TYPE_CHECKING:
 @click.option(
     "--seed", default=GenerateOptions.seed, show_default=True, metavar="N", help="Another number, another graph."
 )
-@click.option("--to", "form", default="text", show_default=True, metavar="|".join(GRAPH_FORMS), help="Form to write.")
+@click.option(
+    "--to",
+    "form",
+    metavar="|".join(GRAPH_FORMS),
+    help="Format to write; else by the ending of -o, or text.",
+)
 @output_option
 @compute_options
 @gpu_memory
 @verbosity
-def command(kind: str, size: str, form: str, output: str | None, **options: Any) -> None:
+@option_rules(
+    needs("--max-degree", "KIND random", "KIND eulerian"),
+    needs("--ring", "KIND shallow"),
+    needs("--alphabet", "KIND debruijn"),
+    needs("-k", "KIND genome"),
+    needs("--repeats", "KIND genome"),
+    needs("--repeat-length", "KIND genome"),
+    excludes("--path", "KIND random"),
+    excludes("--seed", "KIND debruijn"),
+)
+def command(kind: str, size: str, form: str | None, output: str | None, **options: Any) -> None:
     """Make a graph; the same options make the same one everywhere.
 
     \b
@@ -91,6 +108,7 @@ def command(kind: str, size: str, form: str, output: str | None, **options: Any)
     configure_log(options)
     run = take_run_options(options)
     chosen = GenerateOptions(kind=kind, n=parse_number_of(size, "-n"), **options)
+    form = choose_format(output, GRAPH_FORMS, "text", form, "--to")
     check_form("--to", form, output)
     check_memory(chosen, run)
     write_form(make(chosen, run), form, output, run)

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
 from debruijn_gpu import backends, log, progress
 from debruijn_gpu.cli.common import apply, compute_options, configure_log, gpu_memory, take_run_options, verbosity
+from debruijn_gpu.cli.figures import FIGURE_FORMATS, figure_options, take_figure_format
 from debruijn_gpu.cli.graph_input import check_memory, graph_input, read_input
 from debruijn_gpu.cli.graph_output import check_form, write_form
+from debruijn_gpu.cli.option_rules import excludes, exclusive, needs, option_rules
 from debruijn_gpu.cli.paths import OutputFile
 from debruijn_gpu.errors import UsageError
+from debruijn_gpu.file_formats import choose_format
 from debruijn_gpu.graph.analysis import page_rank, summarise
 from debruijn_gpu.graph_options import COMPONENTS, GRAPH_FORMS, PageRankOptions
 from debruijn_gpu.io.graph_report import summary_json, summary_text, summary_tsv, write_components, write_ranks
@@ -30,15 +34,14 @@ _SUMMARY_BYTES, _WEAK_BYTES, _STRONG_BYTES, _RANK_BYTES = (80, 12), (16, 4), (60
 _KEEP_GFA = ("gfa", "npz", "directory")
 
 _results = apply(
-    click.option("--json", "as_json", is_flag=True, help="The figures as JSON."),
-    click.option("--tsv", "as_tsv", is_flag=True, help="The figures as lines of name and value."),
+    figure_options,
     click.option(
         "--components",
         metavar="|".join(COMPONENTS),
         help="Lines of vertex and connected component, which is called by its smallest vertex.",
     ),
     click.option("--pagerank", is_flag=True, help="Lines of vertex and PageRank, the highest first."),
-    click.option("--convert", "form", metavar="|".join(GRAPH_FORMS), help="Write the graph itself, in this form."),
+    click.option("--convert", "form", metavar="|".join(GRAPH_FORMS), help="Write the graph itself, in this format."),
 )
 
 _rank_options = apply(
@@ -74,11 +77,20 @@ _rank_options = apply(
     "--output",
     type=OutputFile(members=GRAPH_FILES),
     metavar="FILE",
-    help="Write here instead of standard output.",
+    help="Write here instead of standard output; a FILE that ends in .csv, .npy, .npz or .gfa gets the graph itself.",
 )
 @compute_options
 @gpu_memory
 @verbosity
+@option_rules(
+    *exclusive("--json", "--tsv", "--components", "--pagerank", "--convert"),
+    excludes("--components", "--reverse"),
+    excludes("--components weak", "--undirected"),
+    needs("--damping", "--pagerank"),
+    needs("--tolerance", "--pagerank"),
+    needs("--iterations", "--pagerank"),
+    needs("--unweighted", "--pagerank"),
+)
 def command(undirected: bool, output: str | None, **options: Any) -> None:
     """Tell about GRAPH: degrees, components, Euler circuits; or rank its vertices, or write it in another form.
 
@@ -89,22 +101,18 @@ def command(undirected: bool, output: str | None, **options: Any) -> None:
     """
     configure_log(options)
     run = take_run_options(options)
-    form, components, pagerank = (options.pop(name) for name in ("form", "components", "pagerank"))
-    as_json, as_tsv = options.pop("as_json"), options.pop("as_tsv")
+    components, pagerank = options.pop("components"), options.pop("pagerank")
     ranking = PageRankOptions(**{name: options.pop(name) for name in PageRankOptions.__dataclass_fields__})
-    if sum(map(bool, (form, components, pagerank, as_json, as_tsv))) > 1:
-        raise UsageError(
-            "--json, --tsv, --components, --pagerank and --convert exclude each other", "ask for one thing at a time"
-        )
     if components is not None and components not in COMPONENTS:
         raise UsageError(f"--components {components}: no such kind", f"choose one of {', '.join(COMPONENTS)}")
-    if form is None:
-        check_writable(output)
+    form = _take_format(options, output, of_vertices=pagerank or components is not None)
+    if form.of_graph:
+        check_form("--convert", form.name, output)
     else:
-        check_form("--convert", form, output)
-    graph = read_input(options, run, undirected, keep_gfa=form in _KEEP_GFA)
-    if form is not None:
-        write_form(graph, form, output, run)
+        check_writable(output)
+    graph = read_input(options, run, undirected, keep_gfa=form.of_graph and form.name in _KEEP_GFA)
+    if form.of_graph:
+        write_form(graph, form.name, output, run)
         return
     with open_output(output) as stream:
         if components is not None:
@@ -112,7 +120,27 @@ def command(undirected: bool, output: str | None, **options: Any) -> None:
         elif pagerank:
             _write_ranks(stream, graph, ranking, run)
         else:
-            stream.write(_summary(graph, as_json, as_tsv, run))
+            stream.write(_summary(graph, form.name, run))
+
+
+@dataclass(frozen=True)
+class _Format:
+    """A format, and whether it is one of the graph itself."""
+
+    name: str
+    of_graph: bool
+
+
+def _take_format(options: dict[str, Any], output: str | None, of_vertices: bool) -> _Format:
+    """Take --convert, --tsv and --json out of the options; what is written, by them or by the ending of the file."""
+    converted = options.pop("form")
+    if converted is not None:
+        return _Format(choose_format(output, GRAPH_FORMS, "text", converted, "--convert"), True)
+    if of_vertices:
+        return _Format(choose_format(output, ("tsv",), "tsv"), False)
+    others = tuple(name for name in GRAPH_FORMS if name not in FIGURE_FORMATS)
+    name = take_figure_format(options, output, others)
+    return _Format(name, name in others)
 
 
 def _on_backend(graph: Graph, run: RunOptions, n_bytes: tuple[int, int]) -> tuple[Graph, GraphBackend]:
@@ -122,13 +150,13 @@ def _on_backend(graph: Graph, run: RunOptions, n_bytes: tuple[int, int]) -> tupl
     return graph.moved(backend.to_device), backend
 
 
-def _summary(graph: Graph, as_json: bool, as_tsv: bool, run: RunOptions) -> bytes:
+def _summary(graph: Graph, form: str, run: RunOptions) -> bytes:
     moved, backend = _on_backend(graph, run, _SUMMARY_BYTES)
     with log.stage("analyse", graph.n_edges, "edges"):
         summary = summarise(moved, backend)
-    if as_json:
+    if form == "json":
         return summary_json(summary, graph.names)
-    return summary_tsv(summary, graph.names) if as_tsv else summary_text(summary, graph.names).encode()
+    return summary_tsv(summary, graph.names) if form == "tsv" else summary_text(summary, graph.names).encode()
 
 
 def _write_components(stream: BinaryIO, graph: Graph, kind: str, run: RunOptions) -> None:

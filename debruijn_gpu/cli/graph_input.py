@@ -9,6 +9,7 @@ import click
 
 from debruijn_gpu import backends
 from debruijn_gpu.cli.common import apply
+from debruijn_gpu.cli.option_rules import excludes, needs, option_rules
 from debruijn_gpu.cli.paths import InputFile
 from debruijn_gpu.errors import OutOfMemoryError
 from debruijn_gpu.graph_options import GraphInputOptions
@@ -24,6 +25,13 @@ if TYPE_CHECKING:
 
 #: The input and its options; `read_input` takes them
 graph_input = apply(
+    option_rules(
+        needs("--forward", "-k"),
+        needs("--min-count", "-k"),
+        needs("--multiplicity", "-k"),
+        excludes("--n-vertices", "-k"),
+        excludes("--reverse", "--undirected"),
+    ),
     click.argument("source", type=InputFile(members=GRAPH_FILES), metavar="[GRAPH]", default=STANDARD_INPUT),
     click.option("-k", type=int, metavar="K", help="GRAPH is reads (FASTA or FASTQ): take the graph of their k-mers."),
     click.option("--forward", is_flag=True, help="Of reads: one strand only, as they are."),

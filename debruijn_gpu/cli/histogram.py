@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from debruijn_gpu.cli.option_rules import excludes, option_rules
 from debruijn_gpu.cli.paths import InputFile
 from debruijn_gpu.cli.tables import Filter, column_option, table_options
 from debruijn_gpu.io.opening import STANDARD_INPUT
@@ -28,6 +29,7 @@ from debruijn_gpu.table_options import HistogramOptions, parse_column, parse_ran
 )
 @click.option("--integers", is_flag=True, help="Count each integer, those between that do not occur included.")
 @table_options
+@option_rules(excludes("--bins", "--integers"))
 def command(source: str, key: str, n_bins: int, ends: str | None, integers: bool, **options: Any) -> None:
     """Count the numbers of INPUT in even bins: lower end, upper end and count of each.
 

@@ -21,6 +21,7 @@ from debruijn_gpu.cli.common import (
 )
 from debruijn_gpu.cli.paths import InputFile, output_option
 from debruijn_gpu.errors import FormatError, ParameterError
+from debruijn_gpu.file_formats import choose_format
 from debruijn_gpu.io.memory import check_size
 from debruijn_gpu.io.opening import STANDARD_INPUT, display_name, read_blocks
 from debruijn_gpu.io.output import check_writable, open_output
@@ -54,6 +55,7 @@ def command(seed: str, output: str | None, **options: Any) -> None:
     configure_quiet_log(options)
     run = take_run_options(options)
     chosen = LookAndSayOptions(**options)
+    choose_format(output, ("text",), "text")
     check_writable(output)
     allowed = memory_left(run.memory)
     digits = _read_seed(seed, allowed)

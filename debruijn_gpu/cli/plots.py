@@ -6,9 +6,12 @@ import click
 
 from debruijn_gpu.cli.paths import OutputFile
 from debruijn_gpu.drawing.plot import plot_form
+from debruijn_gpu.errors import UsageError
 from debruijn_gpu.io.output import check_writable
 
-plot_option = click.option("--plot", type=OutputFile(), metavar="FILE", help="Draw it, too: FILE.svg, .png or .pdf.")
+plot_option = click.option(
+    "--plot", type=OutputFile(), metavar="FILE", help="Draw it, too: SVG, PNG or PDF by the ending of FILE."
+)
 
 
 def take_plot(path: str | None) -> str | None:
@@ -21,11 +24,13 @@ def take_plot(path: str | None) -> str | None:
 
     Raises
     ------
-    ParameterError, FileAccessError
-        If its end names no form, matplotlib is not there, or it cannot be written.
+    ParameterError, FileAccessError, UsageError
+        If its ending means another format, matplotlib is not installed, or the file cannot be written.
     """
     if path is None:
         return None
+    if path == "-":
+        raise UsageError("--plot -: standard output is for the results", "name a file, such as --plot plot.svg")
     form = plot_form(path)
     check_writable(path)
     return form

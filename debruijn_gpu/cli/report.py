@@ -12,6 +12,7 @@ import click
 from debruijn_gpu.cli.common import configure_log, verbosity
 from debruijn_gpu.cli.paths import InputFile, OutputFile
 from debruijn_gpu.errors import UsageError
+from debruijn_gpu.file_formats import choose_format
 from debruijn_gpu.io.outdir import RESULTS
 from debruijn_gpu.io.output import open_output
 from debruijn_gpu.reports import make_comparison, make_report
@@ -44,6 +45,7 @@ def command(assemblies: tuple[str, ...], output: Path | None, quast: tuple[str, 
     configure_log(options)
     if output is None and len(assemblies) == 1 and os.path.isdir(assemblies[0]):
         output = Path(assemblies[0]) / _PAGE
+    choose_format(output, ("html",), "html")
     if output is None and sys.stdout is not None and sys.stdout.isatty():
         raise UsageError("a page is nothing to read on a terminal", "name a file for it, -o report.html say")
     page = make_report(assemblies[0], quast) if len(assemblies) == 1 else make_comparison(assemblies, quast)

@@ -8,9 +8,11 @@ from typing import Any
 import click
 
 from debruijn_gpu.cli.common import configure_log, verbosity
+from debruijn_gpu.cli.option_rules import needs, option_rules
 from debruijn_gpu.cli.paths import InputFile, OutputFile
+from debruijn_gpu.file_formats import choose_format, ending_of
 from debruijn_gpu.io.fasta import read_fasta
-from debruijn_gpu.io.output import open_output
+from debruijn_gpu.io.output import check_writable, open_output
 from debruijn_gpu.log import stage
 from debruijn_gpu.options import SimulateOptions
 from debruijn_gpu.progress import running
@@ -25,7 +27,8 @@ from debruijn_gpu.reads.simulate import simulate_reads
     "prefix",
     type=OutputFile(endings=(".fastq.gz", "_R1.fastq.gz", "_R2.fastq.gz")),
     metavar="PREFIX",
-    help="Write PREFIX.fastq.gz or PREFIX_R1.fastq.gz and _R2, instead of FASTQ to stdout.",
+    help="Write PREFIX.fastq.gz, or PREFIX_R1.fastq.gz and _R2, instead of FASTQ to standard output. An ending "
+    "(.fastq, .fq.gz, ...) stays the ending of the files: reads.fq, or reads_R1.fq and reads_R2.fq.",
 )
 @click.option(
     "--length",
@@ -82,6 +85,7 @@ from debruijn_gpu.reads.simulate import simulate_reads
     help="Another number, other reads.",
 )
 @verbosity
+@option_rules(needs("--insert", "--paired"), needs("--insert-sd", "--paired"))
 def command(reference: str, prefix: str | None, **options: Any) -> None:
     """Draw reads from the genome in REF (FASTA, compressed or not; - is standard input).
 
@@ -89,11 +93,14 @@ def command(reference: str, prefix: str | None, **options: Any) -> None:
     """
     configure_log(options)
     chosen = SimulateOptions(**options)
+    paths = output_paths(prefix, chosen.paired)
+    for path in paths:
+        check_writable(path)
     with running("read"):
         records = list(read_fasta(reference))
     with stage("draw reads") as drawn, ExitStack() as stack:
-        outputs = [stack.enter_context(open_output(path)) for path in output_paths(prefix, chosen.paired)]
-        for texts in simulate_reads(records, chosen, interleaved=chosen.paired and prefix is None):
+        outputs = [stack.enter_context(open_output(path)) for path in paths]
+        for texts in simulate_reads(records, chosen, interleaved=chosen.paired and paths == [None]):
             for output, text in zip(outputs, texts, strict=True):
                 output.write(text)
                 drawn.items += text.count(b"\n+\n")
@@ -101,7 +108,16 @@ def command(reference: str, prefix: str | None, **options: Any) -> None:
 
 
 def output_paths(prefix: str | None, paired: bool) -> list[str | None]:
-    """Files to write; None is standard output."""
-    if prefix is None:
+    """Files to write; None is standard output.
+
+    Raises
+    ------
+    UsageError
+        If the ending of the prefix means another format.
+    """
+    if prefix in (None, "-"):
         return [None]
-    return [f"{prefix}_R1.fastq.gz", f"{prefix}_R2.fastq.gz"] if paired else [f"{prefix}.fastq.gz"]
+    choose_format(prefix, ("fastq",), "fastq")
+    ending = ending_of(prefix)
+    stem, ending = (prefix[: -len(ending)], ending) if ending else (prefix, ".fastq.gz")
+    return [f"{stem}_R1{ending}", f"{stem}_R2{ending}"] if paired else [f"{stem}{ending}"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -34,20 +35,14 @@ mass_options = apply(
 )
 
 
+#: Of commands that read peptides; `take_residue_masses` takes it
+lower_case_option = click.option(
+    "--lower-case", is_flag=True, help="Peptides in lower case (nqel) mean the same as in capitals."
+)
+
+
 def take_residue_masses(options: dict[str, Any]) -> ResidueMasses:
-    """Take the options of `mass_options`, and read the table."""
+    """Take the options of `mass_options` and `lower_case_option`, and read the table."""
     kind, table = options.pop("kind"), options.pop("table")
-    return residue_masses(kind, None if table is None else read_residue_table(table))
-
-
-class DefaultGroup(click.Group):
-    """A group that takes what is no name of a command for the arguments of one of them."""
-
-    def __init__(self, *args: Any, default: str, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self._default = default
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        if not args or (args[0] not in self.commands and args[0] not in ctx.help_option_names):
-            args = [self._default, *args]
-        return super().parse_args(ctx, args)
+    masses = residue_masses(kind, None if table is None else read_residue_table(table))
+    return replace(masses, lower_case=options.pop("lower_case", False))

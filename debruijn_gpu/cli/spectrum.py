@@ -20,6 +20,7 @@ from debruijn_gpu.cli.common import (
 from debruijn_gpu.cli.paths import OutputFile
 from debruijn_gpu.cli.plots import plot_option, take_plot
 from debruijn_gpu.drawing.kmer_spectrum import draw_kmer_spectrum
+from debruijn_gpu.file_formats import SEPARATORS, choose_format
 from debruijn_gpu.io.opening import STANDARD_INPUT, display_name
 from debruijn_gpu.io.output import check_writable, open_output
 from debruijn_gpu.io.reads import expected_bases, read_batches
@@ -27,7 +28,7 @@ from debruijn_gpu.io.tables import to_json, write_histogram
 from debruijn_gpu.kmers.choose_k import KChoice, choose_k
 from debruijn_gpu.kmers.count import count_kmers, warn_of_no_kmers
 from debruijn_gpu.kmers.spectrum import Spectrum, SpectrumEstimate, estimate, is_saturated, n_possible_kmers
-from debruijn_gpu.options import CountOptions, ReadInputs
+from debruijn_gpu.options import HISTOGRAM_FORMATS, CountOptions, ReadInputs
 from debruijn_gpu.reads.lengths import LengthMeter
 
 
@@ -35,7 +36,11 @@ from debruijn_gpu.reads.lengths import LengthMeter
 @read_inputs
 @click.option("-k", default=CountOptions.k, show_default=True, metavar="K", help="k-mer length, 1 to 127.")
 @click.option(
-    "-o", "--output", type=OutputFile(), metavar="FILE", help="Write the histogram here instead of standard output."
+    "-o",
+    "--output",
+    type=OutputFile(),
+    metavar="FILE",
+    help="Write the histogram here instead of standard output; a FILE that ends in .json gets the estimates instead.",
 )
 @click.option(
     "--json",
@@ -54,6 +59,8 @@ def command(output: str | None, as_json: bool, plot: str | None, **options: Any)
     """
     configure_log(options)
     inputs, run = take_read_inputs(options), take_run_options(options)
+    default = "json" if as_json and output in (None, "-") else "histogram"
+    written = choose_format(output, (*HISTOGRAM_FORMATS, "json"), default)
     check_writable(output)
     form = take_plot(plot)
     backend = backends.load_arrays(run, "reads", expected_bases(inputs))
@@ -66,13 +73,13 @@ def command(output: str | None, as_json: bool, plot: str | None, **options: Any)
     spectrum = Spectrum(options["k"], counted.multiplicities, counted.numbers)
     found = estimate(spectrum)
     choice = choose_k(meter.lengths, found)
-    if output is not None or not as_json:
+    if written != "json":
         with open_output(output) as stream:
-            write_histogram(stream, spectrum.multiplicities, spectrum.numbers)
-    if as_json:
+            write_histogram(stream, spectrum.multiplicities, spectrum.numbers, SEPARATORS[written])
+    if as_json or written == "json":
         figures = {"n_reads": counted.n_reads, "n_bases": counted.n_bases, "n_kmers": spectrum.n_total}
         figures |= {"n_distinct": spectrum.n_distinct, **asdict(found), "assembly_k": choice.k}
-        with open_output(None) as stream:
+        with open_output(output if written == "json" else None) as stream:
             stream.write(to_json(figures))
     for line in _sentences(spectrum, found, choice) if counted.n_kmers else []:
         log.logger.info("%s", line)

@@ -10,14 +10,15 @@ import click
 
 from debruijn_gpu import log, progress
 from debruijn_gpu.cli.common import configure_log, verbosity
-from debruijn_gpu.cli.paths import InputFile
+from debruijn_gpu.cli.figures import figure_options, take_figure_format
+from debruijn_gpu.cli.paths import InputFile, output_option
 from debruijn_gpu.cli.plots import plot_option, take_plot
 from debruijn_gpu.contigs.stats import compositions
 from debruijn_gpu.drawing.contigs import draw_contigs
 from debruijn_gpu.errors import UsageError
 from debruijn_gpu.io.fasta import read_contigs
 from debruijn_gpu.io.opening import STANDARD_INPUT, display_name
-from debruijn_gpu.io.output import open_output
+from debruijn_gpu.io.output import check_writable, open_output
 from debruijn_gpu.io.tables import aligned_table, report_rows, report_tsv, stats_json
 from debruijn_gpu.options import StatsOptions
 
@@ -32,26 +33,28 @@ from debruijn_gpu.options import StatsOptions
     metavar="BP",
     help="Leave shorter contigs out of all rows that name no length (QUAST: 500).",
 )
-@click.option("--tsv", "form", flag_value="tsv", help="Tabs instead of blanks: QUAST's report.tsv.")
-@click.option("--json", "form", flag_value="json", help="JSON instead of a table.")
+@figure_options
+@output_option
 @plot_option
 @verbosity
-def command(contigs: tuple[str, ...], min_contig_bp: int, form: str | None, plot: str | None, **options: Any) -> None:
+def command(contigs: tuple[str, ...], min_contig_bp: int, output: str | None, plot: str | None, **options: Any) -> None:
     """Statistics of CONTIGS (FASTA or GFA, compressed or not; - is standard input), a column for each file.
 
-    Names and definitions are QUAST's, but all contigs count unless --min-contig says otherwise.
+    Names and definitions are QUAST's (--tsv writes its report.tsv), but all contigs count unless --min-contig is given.
     """
     if not contigs:
         raise UsageError("no contigs given", "name FASTA or GFA files, or - for standard input")
     configure_log(options)
     chosen = StatsOptions(min_contig_bp=min_contig_bp)
+    form = take_figure_format(options, output)
+    check_writable(output)
     plot_form = take_plot(plot)
     names, read = column_names(contigs), []
     for name, path in zip(names, contigs, strict=True):
         with progress.running(f"read {name}"):
             read.append(compositions(sequence for _name, sequence in read_contigs(path)))
     stats = {name: one.stats(chosen.min_contig_bp) for name, one in zip(names, read, strict=True)}
-    with open_output(None) as stream:
+    with open_output(output) as stream:
         if form == "json":
             stream.write(stats_json(stats))
         elif form == "tsv":

@@ -17,7 +17,9 @@ from debruijn_gpu.cli.common import (
     quiet_verbosity,
     take_run_options,
 )
+from debruijn_gpu.cli.option_rules import needs, option_rules
 from debruijn_gpu.cli.paths import InputFile, output_option
+from debruijn_gpu.file_formats import choose_format
 from debruijn_gpu.io.numbers import read_columns, write_columns
 from debruijn_gpu.io.opening import STANDARD_INPUT
 from debruijn_gpu.io.output import open_output
@@ -45,6 +47,7 @@ keys_option = click.option(
 column_option = click.option("--key", "key", default="1", show_default=True, metavar="N", help="Column to look at.")
 
 _table_options = apply(
+    option_rules(needs("--columns", "--dtype")),
     click.option("--dtype", metavar="|".join(DTYPES), help="The input is raw: numbers of this type, little-endian."),
     click.option(
         "--columns",
@@ -55,7 +58,7 @@ _table_options = apply(
         help="Columns of raw input, record after record.",
     ),
     click.option("--fields", default="", metavar="2,3...", help="Columns to write, in this order; else all."),
-    click.option("--to", metavar="|".join(FORMS), help="Form of the output; else that of the input."),
+    click.option("--to", metavar="|".join(FORMS), help="Format to write; else by the ending of -o, or as the input."),
     output_option,
 )
 
@@ -68,13 +71,13 @@ table_options = apply(
 )
 
 
-def _take_table_options(options: dict[str, Any]) -> TableOptions:
+def _take_table_options(options: dict[str, Any], output: str | None) -> TableOptions:
     """Take --dtype, --columns, --fields and --to out of a command's options."""
     return TableOptions(
         dtype=options.pop("dtype"),
         n_columns=options.pop("n_columns"),
         fields=parse_fields(options.pop("fields")),
-        to=options.pop("to"),
+        to=choose_format(output, FORMS, "", options.pop("to"), "--to") or None,
     )
 
 
@@ -89,8 +92,8 @@ class Filter:
 
     def __init__(self, options: dict[str, Any]) -> None:
         configure_quiet_log(options)
-        self._table = _take_table_options(options)
         self._output = options.pop("output")
+        self._table = _take_table_options(options, self._output)
         run = take_run_options(options)
         self._memory = run.memory
         self._threads = run.threads or allowed_cpus()

@@ -18,6 +18,7 @@ from debruijn_gpu.cli.common import (
     verbosity,
 )
 from debruijn_gpu.cli.paths import output_option
+from debruijn_gpu.file_formats import choose_format
 from debruijn_gpu.io.bcalm import write_bcalm
 from debruijn_gpu.io.gfa import write_gfa
 from debruijn_gpu.io.output import check_writable, open_output
@@ -39,15 +40,13 @@ from debruijn_gpu.pipeline import unitigs
 @click.option(
     "--format",
     "graph_format",
-    default=UnitigOptions.graph_format,
-    show_default=True,
     metavar="|".join(GRAPH_FORMATS),
-    help="FASTA with links as BCALM 2 writes it, or GFA 1.0.",
+    help="FASTA with links as BCALM 2 writes it (the default), or GFA 1.0; else by the ending of -o.",
 )
 @output_option
 @run_options
 @verbosity
-def command(k: int, min_count: str, tigs: str, graph_format: str, output: str | None, **options: Any) -> None:
+def command(k: int, min_count: str, tigs: str, graph_format: str | None, output: str | None, **options: Any) -> None:
     """Write the unitigs of READS (FASTA or FASTQ, compressed or not; - is standard input), with counts and links.
 
     Unitigs are the maximal paths on which there is no choice; neighbours overlap by k - 1 bases. Eulertigs (Schmidt and
@@ -56,14 +55,14 @@ def command(k: int, min_count: str, tigs: str, graph_format: str, output: str | 
     """
     configure_log(options)
     inputs, run = take_read_inputs(options), take_run_options(options)
-    check_writable(output)
     chosen = UnitigOptions(
         k=k,
         min_count=parse_min_count(min_count),
         clean=take_clean_options(options),
         tigs=tigs,
-        graph_format=graph_format,
+        graph_format=choose_format(output, GRAPH_FORMATS, UnitigOptions.graph_format, graph_format, "--format"),
     )
+    check_writable(output)
     found = unitigs(inputs, chosen, run)
     with open_output(output) as stream:
         if chosen.graph_format == "gfa":

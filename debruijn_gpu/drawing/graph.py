@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from debruijn_gpu.drawing import program
@@ -11,12 +11,13 @@ from debruijn_gpu.drawing.dot import dot_text
 from debruijn_gpu.drawing.picture import make_picture
 from debruijn_gpu.drawing_options import DrawOptions
 from debruijn_gpu.errors import ParameterError
+from debruijn_gpu.file_formats import compression_of, formats_of
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.device_interface import DeviceBackend
     from debruijn_gpu.graph.graph import Graph
 
-_FORMS = {".svg": "svg", ".png": "png", ".pdf": "pdf", ".dot": "dot", ".gv": "dot"}
+_FORMS = ("svg", "png", "pdf", "dot")
 _DEFAULTS = DrawOptions()
 
 
@@ -61,8 +62,8 @@ class Drawing:
         ParameterError
             If it ends in something else.
         """
-        form = _FORMS.get(PurePath(path).suffix.lower())
-        if form is None:
+        form = next((name for name in formats_of(str(path)) if name in _FORMS), None)
+        if form is None or compression_of(str(path)):
             raise ParameterError(f"{path}: no name of a drawing", "let it end in .svg, .png, .pdf or .dot")
         Path(path).write_bytes(self.in_form(form))
 

@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
 from io import BytesIO
-from pathlib import PurePath
 from typing import Any, BinaryIO
 
 from debruijn_gpu.errors import ParameterError
+from debruijn_gpu.file_formats import choose_format
 
 #: What can be written, by the end of a file's name
 FORMS = ("svg", "png", "pdf")
@@ -54,12 +54,12 @@ def plot_form(path: str) -> str:
 
     Raises
     ------
+    UsageError
+        If its ending means another format.
     ParameterError
-        If its end names no format, or matplotlib is not installed.
+        If matplotlib is not installed.
     """
-    form = PurePath(path).suffix[1:].lower()
-    if form not in FORMS:
-        raise ParameterError(f"{path}: no name of a plot", "let it end in .svg, .png or .pdf")
+    form = choose_format(path, FORMS, "svg", of="--plot")
     if not can_plot():
         raise ParameterError(
             f"{path}: plots need matplotlib, which is not installed", "pip install 'debruijn_gpu[plot]'"

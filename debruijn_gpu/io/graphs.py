@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from debruijn_gpu import log
 from debruijn_gpu.errors import ParameterError
+from debruijn_gpu.file_formats import formats_of
 from debruijn_gpu.graph.build import vector_of, with_both_directions
 from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.io import graph_arrays, graph_directories, saved_graphs
@@ -164,11 +165,11 @@ def write_graph(stream: BinaryIO, graph: Graph, form: str, backend: Backend, thr
 
 
 def save_graph(path: Path | str, graph: Graph) -> None:
-    """Save all that a graph is: as one file if the path ends in ``.npz``, else as a directory.
+    """Save all that a graph is: as one file if the path ends in ``.npz`` (or ``.npz.gz``), else as a directory.
 
     `read_graph` reads both, the directory by mapping it into memory.
     """
-    if str(path).endswith(".npz"):
+    if "npz" in formats_of(str(path)):
         with open_output(path) as stream:
             saved_graphs.write_npz_graph(stream, graph.on_host())
     else:

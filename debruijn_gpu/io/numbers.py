@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, BinaryIO
 import numpy as np
 
 from debruijn_gpu.errors import UsageError
+from debruijn_gpu.file_formats import SEPARATORS
 from debruijn_gpu.io.number_arrays import NPY_MAGIC, BlockStream, read_npy, read_raw, write_npy, write_raw
 from debruijn_gpu.io.number_text import read_text, write_text
 from debruijn_gpu.io.opening import Block, display_name, read_blocks
@@ -98,4 +99,4 @@ def write_columns(
         write_raw(stream, columns.arrays)
     else:
         form = columns.form if columns.form.kind == "text" else Form()
-        write_text(stream, columns.arrays, form.separator, backend, threads)
+        write_text(stream, columns.arrays, SEPARATORS.get(kind, form.separator), backend, threads)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import gzip
 import os
 import re
 import stat
@@ -12,14 +11,12 @@ import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import BinaryIO
 
 from debruijn_gpu import progress
 from debruijn_gpu.errors import FileAccessError
+from debruijn_gpu.io.compression import compressed
 from debruijn_gpu.io.whole_file import whole_file
-
-#: zlib level of what is written compressed: reads shrink hardly more at 6 and take twice as long.
-_GZIP_LEVEL = 4
 
 _STREAMS = {"/dev/stdin": 0, "/dev/stdout": 1, "/dev/stderr": 2}
 _DESCRIPTOR = re.compile(r"/(?:dev|proc/self)/fd/([0-9]{1,9})")
@@ -39,8 +36,8 @@ def open_output(path: Path | str | None) -> Iterator[BinaryIO]:
     """Binary stream for a result; None and ``-`` are standard output.
 
     A file gets its name when the block ends well, and is not there otherwise; what was there before stays
-    until then. It is compressed if its name ends in ``.gz``, without name or time, so that the bytes depend
-    on the content alone. Devices, pipes and open descriptors (``/dev/stdout``, ``/dev/fd/63``) are written directly.
+    until then. It is compressed by the ending of its name (see `file_formats`).
+    Devices, pipes and open descriptors (``/dev/stdout``, ``/dev/fd/63``) are written directly.
 
     Raises
     ------
@@ -54,7 +51,7 @@ def open_output(path: Path | str | None) -> Iterator[BinaryIO]:
         return
     target = Path(os.path.realpath(path))
     try:
-        with _opened(target, descriptor) as file, _compressed(file, str(path)) as stream:
+        with _opened(target, descriptor) as file, compressed(file, str(path)) as stream:
             yield stream
     except OSError as error:
         if is_of_writing(error, target):
@@ -136,12 +133,3 @@ def _standard_output() -> Iterator[BinaryIO]:
         if error.errno in (None, errno.EPIPE) or error.filename is not None:
             raise
         raise access_error("standard output", error) from error
-
-
-@contextmanager
-def _compressed(file: BinaryIO, path: str) -> Iterator[BinaryIO]:
-    if not path.endswith(".gz"):
-        yield file
-        return
-    with gzip.GzipFile(filename="", mode="wb", compresslevel=_GZIP_LEVEL, fileobj=file, mtime=0) as stream:
-        yield cast(BinaryIO, stream)

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from debruijn_gpu import backends, progress
 from debruijn_gpu.backends.symbol_text_interface import ALIEN, SKIPPED
 from debruijn_gpu.errors import FormatError, OutOfMemoryError, UsageError
-from debruijn_gpu.io.opening import STANDARD_INPUT, display_name, read_blocks
+from debruijn_gpu.io.opening import display_name, read_blocks
+from debruijn_gpu.io.reading_again import is_repeatable
 from debruijn_gpu.resources import format_bytes
 from debruijn_gpu.sequence_options import READ_FORMS
 
@@ -38,7 +39,7 @@ def check_read_form(form: str, symbols: Symbols | None = None) -> None:
 
 @dataclass(frozen=True)
 class SymbolFile:
-    """A file of symbols, which can be read again and again; standard input is kept in memory.
+    """A file of symbols, which can be read again and again; what comes from a pipe is kept in memory.
 
     Attributes
     ----------
@@ -77,18 +78,18 @@ def open_symbols(path: str, symbols: Symbols, form: str, memory: int | None = No
         FASTA record.
 
     memory : int, optional
-        Bytes that standard input may take.
+        Bytes that the symbols of a pipe may take.
 
     Raises
     ------
     FormatError
         While reading, if something is no symbol.
     OutOfMemoryError
-        If standard input takes more.
+        If they take more.
     """
     check_read_form(form, symbols)
     n_bits = _PACKED_BITS.get(form, 0)
-    if path != STANDARD_INPUT:
+    if is_repeatable(path):
         return SymbolFile(lambda: _blocks_of(path, symbols, form), n_bits)
     kept, n_bytes = [], 0
     with progress.running("read"):
@@ -97,7 +98,7 @@ def open_symbols(path: str, symbols: Symbols, form: str, memory: int | None = No
             n_bytes += block.nbytes
             if memory is not None and n_bytes > memory:
                 raise OutOfMemoryError(
-                    f"Out of memory: standard input is kept, and {format_bytes(memory)} are left for it",
+                    f"Out of memory: {display_name(path)} is kept, and {format_bytes(memory)} are left for it",
                     "give a file, which is read again instead, or allow more (-m)",
                 )
     return SymbolFile(lambda: iter(kept), n_bits)

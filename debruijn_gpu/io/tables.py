@@ -90,10 +90,12 @@ def _plain(value: Any) -> Any:
     raise TypeError(f"{type(value).__name__} has no place in a report")
 
 
-def write_histogram(stream: BinaryIO, multiplicities: NDArray[np.int64], counts: NDArray[np.int64]) -> None:
+def write_histogram(
+    stream: BinaryIO, multiplicities: NDArray[np.int64], counts: NDArray[np.int64], separator: bytes = b" "
+) -> None:
     """``spectrum.hist`` as GenomeScope reads it: ``multiplicity count``, uncapped, no rows without k-mers."""
     rows = zip(multiplicities.tolist(), counts.tolist(), strict=True)
-    stream.write(b"".join(b"%d %d\n" % row for row in rows if row[1]))
+    stream.write(b"".join(b"%d%s%d\n" % (row[0], separator, row[1]) for row in rows if row[1]))
 
 
 def aligned_table(rows: Sequence[Sequence[str]]) -> str:

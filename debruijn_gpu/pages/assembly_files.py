@@ -17,6 +17,7 @@ from debruijn_gpu.errors import FormatError, InputNotFoundError
 from debruijn_gpu.io.fasta import read_described_contigs
 from debruijn_gpu.io.gfa_contigs import NamedContigs, read_gfa_contigs
 from debruijn_gpu.io.lines import read_lines
+from debruijn_gpu.io.reading_again import readable_again
 from debruijn_gpu.kmers.spectrum import Spectrum
 from debruijn_gpu.log_reading import LoggedRun, read_log
 
@@ -160,8 +161,9 @@ _NEEDED = ("assembly_graph.gfa", "report.json", "spectrum.hist", "params.json", 
 
 def read_file(path: str) -> AssemblyFiles:
     """Read contigs of any program, FASTA or GFA; ``-`` is standard input."""
-    contigs = read_contig_table(path)
-    graph = read_gfa_contigs(path) if os.path.isfile(path) and _is_gfa(path) else None
+    with readable_again(path, needed=True) as again:
+        contigs = read_contig_table(again)
+        graph = read_gfa_contigs(again) if _is_gfa(again) else None
     if graph is not None:
         counted = graph.contigs.kmer_counts > 0
         kmer_depth = np.where(counted, graph.contigs.kmer_depth, contigs.kmer_depth)

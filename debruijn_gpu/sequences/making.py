@@ -140,7 +140,7 @@ def _make_universal(options: SequenceOptions, symbols: Symbols, words: NDArray[A
         found: Words = allowed.words(backend, memory)
     else:
         backend = backends.load_arrays(run, "euler", _GRAPH_BYTES_PER_EDGE * len(words))
-        found = listed_words(words, len(symbols), backend)
+        found = listed_words(words, len(symbols), backend, options.multiplicity)
     sequence = universal_sequence(
         found, backend, is_cyclic=not options.linear, leave_out=words is None, symbols=symbols, memory=memory
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -14,6 +15,9 @@ from debruijn_gpu.errors import ParameterError
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 MOST_SYMBOLS = 1 << 24
 _MOST_DIGITS = 20  # of a size that is looked at
+_FEW = 8  # symbols in an example
+#: A number that is no size: with a sign, a fraction or an exponent
+_OTHER_NUMBER = re.compile(r"[+-]\d+|[+-]?(\d+\.\d*|\.\d+)(e[+-]?\d+)?|[+-]?\d+e[+-]?\d+", re.IGNORECASE)
 
 
 def code_dtype(n_symbols: int) -> np.dtype[Any]:
@@ -107,6 +111,7 @@ def parse_symbols(text: str) -> Symbols:
         if len(text) > _MOST_DIGITS:
             raise ParameterError(f"an alphabet of {_shown(text)} symbols", f"give {MOST_SYMBOLS:,} at most")
         return numbered_symbols(int(text))
+    refuse_other_numbers(text, f"--alphabet {_shown(text)}")
     names = tuple(name.strip() for name in text.split(",")) if "," in text else tuple(text)
     if any(not name or any(character.isspace() for character in name) for name in names):
         raise ParameterError(f"--alphabet {_shown(text)!r}: a symbol is empty or has a blank", "name each symbol")
@@ -119,6 +124,16 @@ def parse_symbols(text: str) -> Symbols:
         )
     _check_size(len(names))
     return Symbols(names)
+
+
+def refuse_other_numbers(text: str, name: str) -> None:
+    """Raise ParameterError for a number that is no size, such as ``-2``: its characters are hardly meant as symbols."""
+    if _OTHER_NUMBER.fullmatch(text):
+        symbols = ",".join(dict.fromkeys(text[:_FEW]))
+        raise ParameterError(
+            f"{name}: {_shown(text)} is not a number of symbols",
+            f"give a number from 2 on, or symbols that are no number (--alphabet takes commas between them: {symbols})",
+        )
 
 
 def numbered_symbols(size: int) -> Symbols:

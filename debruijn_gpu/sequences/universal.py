@@ -135,7 +135,7 @@ def _told(sequence: UniversalSequence) -> UniversalSequence:
             *(f"{n:,}" for n in (sequence.n_words, sequence.n_words + sequence.n_repeats, sequence.n_repeats)),
         )
     else:
-        log.logger.info("%s words, each once", f"{sequence.n_words:,}")
+        log.logger.info("%s words in as many windows", f"{sequence.n_words:,}")
     return sequence
 
 

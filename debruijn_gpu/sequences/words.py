@@ -23,7 +23,7 @@ _MOST_NUMBERS = 1 << 64
 
 
 class Words(ABC):
-    """Distinct words of one length, in the order of the dictionary.
+    """Words of one length in lexicographic order, distinct unless a list was taken with its repeats.
 
     Attributes
     ----------
@@ -62,7 +62,7 @@ class NumberedWords(Words):
     Parameters
     ----------
     numbers : array of the backend on which they are used, dtype=`number_dtype`, shape=(n_words,)
-        Ascending.
+        Ascending, equal ones as often as the word counts.
     n_symbols, order : int
     """
 
@@ -171,8 +171,8 @@ def check_memory(n_bytes: int, what: str, backend: SequenceBackend, memory: int 
         )
 
 
-def listed_words(letters: NDArray[Any], n_symbols: int, backend: SequenceBackend) -> Words:
-    """The words of a list; those that are there several times are taken once, and the log says so.
+def listed_words(letters: NDArray[Any], n_symbols: int, backend: SequenceBackend, multiplicity: bool = False) -> Words:
+    """Sort the words of a list.
 
     Parameters
     ----------
@@ -181,6 +181,8 @@ def listed_words(letters: NDArray[Any], n_symbols: int, backend: SequenceBackend
     n_symbols : int
     backend : SequenceBackend
         Where they will be used.
+    multiplicity : bool
+        Keep each word as often as it is listed; else once, and the log warns of the repeats.
     """
     letters = np.asarray(letters, code_dtype(n_symbols))
     n_words, order = letters.shape
@@ -190,12 +192,18 @@ def listed_words(letters: NDArray[Any], n_symbols: int, backend: SequenceBackend
     columns = _columns(letters, n_symbols)
     if len(columns) == 1:
         numbers = columns[0].astype(number_dtype(n_symbols, order))
-        words: Words = NumberedWords(backend.distinct(backend.to_device(numbers)), n_symbols, order)
+        ordered = backend.sort if multiplicity else backend.distinct
+        words: Words = NumberedWords(ordered(backend.to_device(numbers)), n_symbols, order)
     else:
         letters = letters[backends.host().order_by(columns)]
-        words = SpelledWords(letters[np.append(True, (letters[1:] != letters[:-1]).any(axis=1))], n_symbols)
+        is_first = np.append(True, (letters[1:] != letters[:-1]).any(axis=1))
+        words = SpelledWords(letters if multiplicity else letters[is_first], n_symbols)
     if len(words) < n_words:
-        log.logger.warning("%s words are there more than once and count once", f"{n_words - len(words):,}")
+        log.logger.warning(
+            "%s of %s words are repeats and are left out: each word counts once (--multiplicity: as often as listed)",
+            f"{n_words - len(words):,}",
+            f"{n_words:,}",
+        )
     return words
 
 

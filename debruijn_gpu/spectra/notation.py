@@ -2,9 +2,9 @@
 
 Three notations, not mixed:
 
-- letters: ``NQEL``, and residues by name in brackets: ``V[Orn]LFP``. Letters are all capitals or all lower case, which
-  mean the same: D-amino acids weigh what L ones do. Both in one peptide are an error, as they may be names without
-  hyphens. Blanks do not count;
+- letters: ``NQEL``, and residues by name in brackets: ``V[Orn]LFP``. Letters are capitals. With
+  `ResidueMasses.lower_case` all of them may be in lower case, which means the same: D-amino acids weigh what L ones do.
+  Both in one peptide are an error, as they may be names without hyphens. Blanks do not count;
 - names with hyphens between: ``Val-Orn-Leu-dPhe-Pro``, ``D-Phe-Pro``; or letters, ``N-Q-E-L``;
 - masses with hyphens between: ``57-71.03711-113``.
 
@@ -171,7 +171,13 @@ def _units(text: str, residues: Sequence[_Residue], decimals: int) -> list[int]:
 def _lettered(text: str, masses: ResidueMasses) -> list[_Residue]:
     """Residues of letters, and of names in brackets."""
     letters = _BRACKETS.sub("", text)
-    fold = letters.islower() and not any(masses.letter(letter) for letter in letters)
+    plain = _BRACKETS.sub(lambda match: "[" * len(match[0]), text)
+    is_lower = letters.islower() and not any(masses.letter(letter) for letter in letters)
+    fold = is_lower and masses.lower_case
+    if is_lower and not fold and letters.isascii() and "".join(letters.split()).isalpha():
+        offset = next(place for place, letter in enumerate(plain) if letter.islower())
+        fix = "write residues in capitals, as in NQEL, or give --lower-case"
+        raise PeptideError(text, offset, f"{text[offset]!r} is lower case", fix)
     residues: list[_Residue] = []
     end = 0
     while end < len(text):

@@ -95,12 +95,15 @@ class ResidueMasses:
         One of `MASS_KINDS`.
     by_key : mapping of str to Decimal
         Letters as they are, longer names in lower case.
+    lower_case : bool
+        Whether a peptide that is all in lower case means the same as in capitals.
     decimals : int
         The most that a mass of the table has.
     """
 
     kind: str
     by_key: Mapping[str, Decimal]
+    lower_case: bool = False
 
     @cached_property
     def decimals(self) -> int:

@@ -83,7 +83,7 @@ def test_forms(no_gpu, dbg, tmp_path):
         (["--max-size", "2^60"], 67),
         (["--repeats", "0"], 67),
         (["--backends", "tpu"], 2),
-        (["--plot", "bench.gif"], 67),
+        (["--plot", "bench.gif"], 2),
     ],
 )
 def test_options_that_make_no_sense(no_gpu, dbg, arguments, code):

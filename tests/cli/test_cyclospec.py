@@ -25,7 +25,7 @@ def file_of(tmp_path, text, name="spectrum"):
     return path
 
 
-@pytest.mark.parametrize("peptide", ["LEQN", "NQEL", "leqn", "113-129-128-114", "Leu-Glu-Gln-Asn"])
+@pytest.mark.parametrize("peptide", ["LEQN", "NQEL", "113-129-128-114", "Leu-Glu-Gln-Asn"])
 def test_the_textbooks_spectrum(dbg, peptide):
     assert ran(dbg, peptide) == LEQN
     assert ran(dbg, "spectrum", peptide) == LEQN
@@ -185,9 +185,11 @@ def test_an_mgf(dbg, tmp_path):
         (("NQEL", "--unique", "--count"), 2, "exclude each other"),
         (("NQEL", "--top", "0"), 67, "--top is 0"),
         (("NQEL", "--mass", "heavy"), 67, "heavy"),
-        (("NQEL", "--plot", "x.doc"), 67, "no name of a plot"),
-        (("NQEL", "--against", "x"), 2, "--against is for --plot"),
-        (("NQEL", "--tolerance", "much"), 2, "--tolerance much"),
+        (("NQEL", "--plot", "x.doc"), 2, "but this command writes svg, png or pdf"),
+        (("NQEL", "--plot", "-"), 2, "standard output is for the results"),
+        (("NQEL", "--against", "x"), 2, "--against has no effect without --plot"),
+        (("NQEL", "--tolerance", "0.5"), 2, "--tolerance has no effect without --against"),
+        (("NQEL", "--plot", "x.svg", "--against", "{noisy}", "--tolerance", "much"), 2, "--tolerance much"),
         (("NQEL", "--plot", "{noisy}.svg", "-o", "{noisy}.svg"), 2, "both --output and --plot"),
         (("NQEL", "--plot", "{noisy}.svg", "--against", "/missing"), 65, "/missing"),
         (("sequence", "missing"), 65, "missing"),
@@ -202,7 +204,7 @@ def test_an_mgf(dbg, tmp_path):
         (("sequence", "{noisy}", "--number", "3"), 67, "no spectrum 3"),
         (("count", "x"), 67, "MASS x"),
         (("count", "0"), 67, "MASS 0"),
-        (("count", "5", "--mirrored"), 2, "--mirrored is for --cyclic"),
+        (("count", "5", "--mirrored"), 2, "--mirrored has no effect without --cyclic"),
         (("convolve", "{noisy}", "--between", "a..b"), 2, "--between a..b"),
         (("convolve", "{noisy}", "--between", "\u00b2..5"), 2, "no bounds"),
         (("convolve", "{noisy}", "--between", "9" * 30 + ".."), 2, "no bounds"),

@@ -211,6 +211,19 @@ def test_a_list_of_words(dbg, tmp_path):
     assert len(text) == 3
 
 
+def test_repeated_words_count_once_with_a_note_or_as_often_as_they_are_given(dbg, tmp_path):
+    path = tmp_path / "words"
+    path.write_text("00\n01\n10\n00\n00\n")
+    code, text, err = dbg("debruijn", "--words", path)
+    assert (code, text) == (0, "001\n")
+    assert "2 of 5 words are repeats and are left out" in err
+    code, text, err = dbg("debruijn", "--words", path, "--multiplicity")
+    assert (code, text) == (0, "00100\n")
+    assert "repeats" not in err
+    assert sorted(windows_of(text.strip(), 2)) == ["00", "00", "00", "01", "10"]
+    assert dbg("debruijn", "--words", path, "--multiplicity", "--linear")[1] == "000010\n"
+
+
 @pytest.mark.parametrize(
     ("args", "code", "message"),
     [
@@ -221,6 +234,12 @@ def test_a_list_of_words(dbg, tmp_path):
         (("-n", "x"), 2, "x"),
         (("-n", "4", "--alphabet", "1"), 67, "an alphabet of one symbol"),
         (("-n", "4", "--alphabet", "0"), 67, "an alphabet of 0 symbols"),
+        (("-n", "4", "--alphabet", "-2"), 67, "-2 is not a number of symbols"),
+        (("-n", "4", "--alphabet", "+3"), 67, "+3 is not a number of symbols"),
+        (("-n", "4", "--alphabet", "1.5"), 67, "1.5 is not a number of symbols"),
+        (("-n", "4", "--alphabet", "1e3"), 67, "1e3 is not a number of symbols"),
+        (("count", "-n", "4", "--alphabet", "-2"), 67, "-2 is not a number of symbols"),
+        (("locate", "--alphabet", "-2", "22"), 67, "-2 is not a number of symbols"),
         (("-n", "4", "--alphabet", "ACCT"), 67, "C is there twice"),
         (("-n", "4", "--method", "magic"), 2, "--method magic: no such method"),
         (("-n", "4", "--method", "lfsr", "--alphabet", "6"), 67, "crt"),
@@ -237,7 +256,7 @@ def test_a_list_of_words(dbg, tmp_path):
         (("-n", "4", "--cut-down", "0"), 67, "--cut-down is 0"),
         (("-n", "4", "--cut-down", "17"), 67, "16"),
         (("-n", "4", "--cut-down", "5", "--both-strands"), 2, "exclude each other"),
-        (("-n", "4", "--cut-down", "5", "--method", "lfsr"), 2, "--method is for whole"),
+        (("-n", "4", "--cut-down", "5", "--method", "lfsr"), 2, "--method and --cut-down exclude each other"),
         (("-n", "4", "--both-strands", "--alphabet", "01"), 67, "ACGT"),
         (("-n", "4", "--max-run", "0"), 67, "--max-run is 0"),
         (("-n", "4", "--forbid", "2"), 67, "not in the alphabet"),

@@ -65,13 +65,13 @@ def test_svg_is_the_default_and_may_be_compressed(dbg, rings: Path, tmp_path: Pa
     [
         (["-o", "x.jpg"], 2, "let it end in"),
         (["-f", "jpg"], 2, "no such form"),
-        (["--wash"], 2, "add --spanning-tree"),
-        (["--stage", "joined"], 2, "add --circuits"),
+        (["--wash"], 2, "without --spanning-tree"),
+        (["--stage", "joined"], 2, "without --circuits"),
         (["--radius", "2"], 2, "--around"),
-        (["--spanning-tree", "--circuits"], 2, "make two drawings"),
-        (["--undirected", "--in", "2"], 2, "no direction"),
-        (["--undirected", "--reverse"], 2, "no direction"),
-        (["--debruijn", "2,3"], 2, "leave GRAPH"),
+        (["--spanning-tree", "--circuits"], 2, "exclude each other"),
+        (["--undirected", "--in", "2"], 2, "exclude each other"),
+        (["--undirected", "--reverse"], 2, "exclude each other"),
+        (["--debruijn", "2,3"], 2, "--debruijn and GRAPH exclude each other"),
         (["--around", "<x>\n", "-f", "dot"], 67, "no such vertex"),
         (["--in", "-1"], 67, "0 or more"),
         (["--min-count", "2"], 2, "-k"),
@@ -85,7 +85,8 @@ def test_what_makes_no_sense_is_said(dbg, rings: Path, arguments: list[str], cod
 
 
 @pytest.mark.parametrize(
-    "words", ["a,b,2", "2", "x", "2,x", ",3", "2,0", "0,2", "aa,2", "2,70", "2,99999999999", "2,-1"]
+    "words",
+    ["a,b,2", "2", "x", "2,x", ",3", "2,0", "0,2", "aa,2", "2,70", "2,99999999999", "2,-1", "-2,3", "+2,3", "1.5,3"],
 )
 def test_words_that_there_are_not(dbg, words: str) -> None:
     code, out, said = dbg("draw", "--debruijn", words, "-q", "-f", "dot")

@@ -52,7 +52,7 @@ def test_forms(dbg, tmp_path):
         (("random", "-n", "many"), 2, "-n many: not a number"),
         (("random", "-n", 5, "--to", "picture"), 2, "--to picture: no such form"),
         (("random", "-n", 5, "--to", "directory"), 2, "needs a place"),
-        (("random", "-n", 5, "--path"), 2, "random graphs have no Euler path"),
+        (("random", "-n", 5, "--path"), 2, "--path and KIND random exclude each other"),
         (("random", "-n", 5, "-o", "/nowhere/graph"), 66, "/nowhere/graph"),
         (("shallow", "-n", 1), 67, "-n is 1"),
         (("debruijn", "-n", 1, "--path"), 67, "a graph of loops"),

@@ -131,6 +131,6 @@ def test_names_in_plots_hold_no_places(dbg, tmp_path, monkeypatch):
 
 def test_what_cannot_be_plotted_is_said_before(dbg, two, tmp_path):
     none = tmp_path / "none"
-    assert dbg("stats", none, "--plot", tmp_path / "a.jpg")[0] == 67
+    assert dbg("stats", none, "--plot", tmp_path / "a.jpg")[0] == 2
     assert dbg("stats", none, "--plot", tmp_path / "no" / "a.svg")[0] == 66
-    assert dbg("stats", *two, "--plot", "-")[:2] == (67, "")
+    assert dbg("stats", *two, "--plot", "-")[:2] == (2, "")

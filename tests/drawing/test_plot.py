@@ -8,15 +8,16 @@ import pytest
 
 from debruijn_gpu.drawing import plot
 from debruijn_gpu.drawing.plot import open_figure, plain, plot_form, svg_text
-from debruijn_gpu.errors import ParameterError
+from debruijn_gpu.errors import ParameterError, UsageError
 
 pytest.importorskip("matplotlib")
 
 
 def test_the_end_of_a_name_is_the_format():
-    assert [plot_form(name) for name in ("a.svg", "b.x.PNG", "dir.svg/c.pdf")] == ["svg", "png", "pdf"]
-    for name in ("a", "a.jpg", "svg", "a.svg.gz", "", "-"):
-        with pytest.raises(ParameterError, match="no name of a plot"):
+    names = ("a.svg", "b.x.PNG", "dir.svg/c.pdf", "a.png.gz", "dir.pdf/a", "svg")
+    assert [plot_form(name) for name in names] == ["svg", "png", "pdf", "png", "svg", "svg"]
+    for name in ("a.jpg", "a.txt", "a.html.gz", "a/"):
+        with pytest.raises(UsageError, match="but this command writes svg, png or pdf"):
             plot_form(name)
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import logging
+from collections import Counter
+from collections.abc import Collection
 
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from debruijn_gpu import backends
@@ -50,12 +52,13 @@ def components(words: list[Word]) -> list[set[Word]]:
     return [part for part in found if part]
 
 
-def fewest_windows(words: set[Word]) -> int:
-    """Of a cyclic sequence, by a flow of the least cost."""
+def fewest_windows(words: Collection[Word]) -> int:
+    """Of a cyclic sequence that has each word as often as it is given, by a flow of the least cost."""
     graph = nx.DiGraph()
     graph.add_edges_from(((word[:-1], word[1:]) for word in words), weight=1)
-    for vertex in graph:
-        graph.nodes[vertex]["demand"] = graph.out_degree(vertex) - graph.in_degree(vertex)
+    demand = Counter(word[:-1] for word in words)
+    demand.subtract(word[1:] for word in words)
+    nx.set_node_attributes(graph, demand, "demand")
     return len(words) + nx.min_cost_flow_cost(graph)
 
 
@@ -150,7 +153,50 @@ def test_words_that_are_there_twice_count_once(backend, caplog):
     with caplog.at_level(logging.WARNING, "dbg"):
         words = listed_words(np.array([[0, 1], [1, 0], [0, 1]]), 2, backend)
     assert len(words) == 2
-    assert "1 words are there more than once" in caplog.text
+    assert "1 of 3 words are repeats and are left out" in caplog.text
+    caplog.clear()
+    with caplog.at_level(logging.WARNING, "dbg"):
+        assert len(listed_words(np.array([[0, 1], [1, 0], [0, 1]]), 2, backend, multiplicity=True)) == 3
+    assert caplog.text == ""
+
+
+@some
+@given(n_symbols=st.integers(2, 3), is_cyclic=st.booleans(), data=st.data())
+def test_multiplicity_of_the_windows_of_a_sequence_is_kept(backend, n_symbols, is_cyclic, data):
+    order = data.draw(st.integers(1, 3))
+    codes = data.draw(st.lists(st.integers(0, n_symbols - 1), min_size=order, max_size=20))
+    words = naive.windows(codes, order, cyclic=is_cyclic)
+    shuffled = data.draw(st.permutations(words))
+    listed = listed_words(np.array(shuffled), n_symbols, backend, multiplicity=True)
+    sequence = universal_sequence(listed, backend, is_cyclic=is_cyclic)
+    found = naive.windows(backend.to_host(sequence.codes).tolist(), order, cyclic=sequence.is_cyclic)
+    assert Counter(found) == Counter(words)
+    assert sequence.n_repeats == 0
+
+
+@some
+@given(n_symbols=st.integers(2, 3), data=st.data())
+def test_words_occur_at_least_as_often_as_they_are_given(backend, n_symbols, data):
+    """Against networkx: in the fewest windows."""
+    order = data.draw(st.integers(1, 3))
+    words = data.draw(st.lists(st.sampled_from(naive.all_words(n_symbols, order)), min_size=1, max_size=20))
+    parts = components(words)
+    assume(len(parts) == 1 and parts[0] == set(words))
+    sequence = universal_sequence(listed_words(np.array(words), n_symbols, backend, multiplicity=True), backend)
+    found = Counter(naive.windows(backend.to_host(sequence.codes).tolist(), order))
+    assert not Counter(words) - found
+    assert set(found) == set(words)
+    assert (sequence.n_words, sequence.length) == (len(words), fewest_windows(words))
+
+
+@pytest.mark.parametrize("order", [33, 70])
+def test_multiplicity_of_words_beyond_64_bits(backend, order):
+    words = windows_of_random_ring(20, order, 4, 1)
+    listed = listed_words(np.concatenate((words, words)), 4, backend, multiplicity=True)
+    assert isinstance(listed, SpelledWords)
+    sequence = universal_sequence(listed, backend)
+    found = Counter(naive.windows(backend.to_host(sequence.codes).tolist(), order))
+    assert found == {tuple(word): 2 for word in words.tolist()}
 
 
 def test_an_open_sequence_is_the_shortest(backend):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from dataclasses import replace
 from decimal import Decimal
 
 import numpy as np
@@ -40,7 +41,6 @@ peptides = st.one_of(
     ("text", "expected", "decimals"),
     [
         ("NQEL", [114, 128, 129, 113], 0),
-        (" nq el\t", [114, 128, 129, 113], 0),
         ("57-71-113-113-128", [57, 71, 113, 113, 128], 0),
         ("57", [57], 0),
         ("007", [7], 0),
@@ -87,6 +87,16 @@ def test_what_is_spelled_reads_the_same(text, masses):
     assert peptide.masses.min() > 0
 
 
+def test_lower_case_letters_mean_the_same_where_they_are_allowed():
+    folded = replace(INTEGER, lower_case=True)
+    for text in (" nq el\t", "nqel", "NQEL"):
+        assert parse_peptide(text, folded).masses.tolist() == [114, 128, 129, 113]
+    assert parse_peptide("v[Orn]lfp", folded).masses.tolist() == [99, 114, 113, 147, 97]
+    for text, reason in (("nqbl", "'B' is aspartic acid or asparagine"), ("nQ", "capitals and lower case")):
+        with pytest.raises(ParameterError, match=reason):
+            parse_peptide(text, folded)
+
+
 def test_spelling():
     for text in ("NQEL", "Val-Orn-D-Phe", "V[Orn][+1.5]LFP[-2]", "[Orn]", "57-71.50"):
         whole = text.replace("57-", "57.00-")
@@ -97,7 +107,9 @@ def test_spelling():
     ("text", "position", "reason"),
     [
         ("NQXL", 3, "'X' is any amino acid"),
-        ("nqbl", 3, "'B' is aspartic acid or asparagine"),
+        ("NQBL", 3, "'B' is aspartic acid or asparagine"),
+        ("nqbl", 1, "'n' is lower case"),
+        (" v[Orn]l", 2, "'v' is lower case"),
         ("JZ", 1, "'J' is leucine or isoleucine"),
         ("Z", 1, "'Z' is glutamic acid or glutamine"),
         ("NQ*", 3, "'*' is the end of a translation"),
