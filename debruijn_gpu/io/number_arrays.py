@@ -16,6 +16,7 @@ from debruijn_gpu.errors import FormatError, ParameterError
 from debruijn_gpu.io.memory import check_size
 from debruijn_gpu.io.opening import Block, display_name
 from debruijn_gpu.primitives.columns import Columns, Form
+from debruijn_gpu.primitives.exactness import inexact_integers
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -152,10 +153,23 @@ def write_raw(stream: BinaryIO, arrays: Sequence[NDArray[Any]]) -> None:
 
 
 def _common_dtype(arrays: Sequence[NDArray[Any]]) -> np.dtype[Any]:
-    """A dtype, little-endian, that holds all columns without loss; but integers beside floats become floats."""
+    """Dtype, little-endian, that holds all columns without loss; integers beside floats become floats.
+
+    Raises
+    ------
+    ParameterError
+        If no dtype does.
+    """
     dtypes = {array.dtype for array in arrays}
     common = np.result_type(*dtypes)
-    if common.kind == "f" and not any(dtype.kind == "f" for dtype in dtypes):  # uint64 beside signed integers
+    if any(dtype.kind == "f" for dtype in dtypes):
+        for number, array in enumerate(arrays, start=1):
+            if array.dtype.kind != "f" and len(inexact_integers(array)):
+                raise ParameterError(
+                    f"column {number} has integers above 2^53 and another one has floats: one type would round them",
+                    "write text (--to text), or choose columns (--fields)",
+                )
+    elif common.kind == "f":  # uint64 beside signed integers
         if any(array.dtype.kind == "i" and len(array) and array.min() < 0 for array in arrays):
             raise ParameterError(
                 "columns with negative integers and with integers above 2^63 - 1 have no type in common",
