@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 from debruijn_gpu import progress
 from debruijn_gpu.errors import FormatError
 from debruijn_gpu.io.lines import last_line_end, put_before
+from debruijn_gpu.io.memory import check_size
+from debruijn_gpu.io.number_arrays import check_columns
 from debruijn_gpu.io.number_pieces import NumberPieces
 from debruijn_gpu.io.opening import Block, display_name
 from debruijn_gpu.parallel import ordered_map
@@ -43,7 +45,7 @@ def read_text(
     as_read: bool = False,
 ) -> Columns:
     """Parse text; parameters as in `numbers.read_columns`."""
-    lines = _WholeLines(blocks)
+    lines = _WholeLines(path, blocks, n_bytes_allowed)
     pieces = NumberPieces(path, n_bytes_allowed)
 
     def parse(text: NDArray[np.uint8]) -> tuple[ParsedNumbers, NDArray[np.uint8]]:
@@ -67,8 +69,10 @@ class _WholeLines:
         The line of the first record, 1 for the first of the file.
     """
 
-    def __init__(self, blocks: Iterable[Block]) -> None:
+    def __init__(self, path: str, blocks: Iterable[Block], n_bytes_allowed: int | None) -> None:
+        self._path = path
         self._blocks = blocks
+        self._allowed = n_bytes_allowed
         self.n_columns = 0
         self.separator = b"\t"
         self.first_line = 1
@@ -87,6 +91,7 @@ class _WholeLines:
                     rest = [whole]  # not a record yet: its lines must be counted, so they stay
             if end < len(text):
                 rest.append(text[end:].copy())
+                check_size(sum(map(len, rest)), self._allowed)
 
     def _look(self, text: NDArray[np.uint8]) -> bool:
         """Find the first record; whether there is one."""
@@ -95,6 +100,7 @@ class _WholeLines:
             end = content.find(b"\n", start) + 1 or len(content)
             words = _words(content[start:end])
             if words:
+                check_columns(display_name(self._path), len(words), self._allowed)
                 self.n_columns = len(words)
                 self.first_line = line
                 separator = _SEPARATOR.search(content[start:end].strip())

@@ -282,7 +282,7 @@ def test_npy(read, write, dtype: str, compress, block_bytes: int) -> None:
         (np.zeros((2, 2, 2)), r"an array of shape \(2, 2, 2\)"),
         (np.array(3), r"an array of shape \(\)"),
         (np.zeros((2, 0)), r"an array of shape \(2, 0\)"),
-        (np.array([None], object), "an array of object"),
+        (np.array([None], object), "an array of Python objects"),
         (np.zeros(2, [("a", "i4")]), "an array of"),
     ],
 )

@@ -62,11 +62,13 @@ def parse_numbers(text, n_columns, separator=b""):
     """Parse lines of numbers; see `number_interface.NumberBackend.parse_numbers`."""
     text = np.require(text, np.uint8, "CW")  # one type only, so one compilation only
     with log.cpu_time("parse"):
-        bits = np.empty((n_columns, _count_newlines(text) + 1), np.uint64)
+        # a record that is not whole has a place, too
+        n_rows = min(_count_newlines(text), text.size // (2 * n_columns)) + 1
+        bits = np.empty((n_columns, n_rows), np.uint64)
         kinds, seen = np.zeros(n_columns, np.int64), np.zeros((n_columns, _N_SEEN), np.int64)
         seen[:, _LARGE_LINE:] = -1
         unsure = np.empty((max(_MOST_UNSURE, n_columns), 5), np.int64)
-        kept = np.zeros(bits.shape[1], np.bool_)
+        kept = np.zeros(n_rows, np.bool_)
         spelling = np.uint8(ord(separator) if separator else 0), np.empty(MOST_BYTES, np.uint8), kept
         state = np.zeros(_N_FIELDS, np.int64)
         state[_STATUS] = _FULL
