@@ -43,5 +43,6 @@ def test_suite_starts_beside_pytest_benchmark(tmp_path: Path, warning: str, code
         env=os.environ | {"PYTHONPATH": str(tmp_path)},
         cwd=Path(__file__).parent.parent,
         capture_output=True,
+        check=False,
     )
     assert (done.returncode != 0) == code, done.stderr
