@@ -6,9 +6,30 @@ import numpy as np
 
 from debruijn_gpu import log
 from debruijn_gpu.backends.cpu.jit import inlined_kernel, lean_kernel
-from debruijn_gpu.backends.cpu.number_printing import MOST_BYTES, put_number, take_columns
-from debruijn_gpu.backends.cpu.number_words import COMMA, HASH, NEWLINE, RETURN, ends_word, skip_blanks
+from debruijn_gpu.backends.cpu.number_printing import MOST_BYTES, put_float, put_number, take_columns
+from debruijn_gpu.backends.cpu.number_words import COMMA, HASH, MINUS, NEWLINE, RETURN, ZERO, ends_word, skip_blanks
 from debruijn_gpu.backends.cpu.swar import find_newline
+
+_NINE = np.uint8(ord("9"))
+_SIGN_BIT = np.uint64(1 << 63)
+
+
+@lean_kernel
+def is_printed_integer(text, at, end):
+    """Whether the word of an integer is the one that is written for it: no plus, no zeros in front, no minus 0."""
+    start = at + (text[at] == MINUS)
+    return ZERO < text[start] <= _NINE or (text[start] == ZERO and end == at + 1)
+
+
+@lean_kernel
+def is_printed_double(text, at, end, bits, room):
+    """Whether the word of a double is the one that is written for it; -0.0 is taken for a word of 0.0."""
+    if bits == _SIGN_BIT or end - at > room.size or put_float(room, 0, bits, False) != end - at:
+        return False
+    same = True
+    for i in range(end - at):
+        same &= room[i] == text[at + i]
+    return same
 
 
 def keep_lines(text, kept):

@@ -13,8 +13,8 @@ import numpy as np
 
 from debruijn_gpu import log
 from debruijn_gpu.backends.cpu.jit import inlined_kernel, lean_kernel
-from debruijn_gpu.backends.cpu.number_printing import MOST_BYTES, put_float
-from debruijn_gpu.backends.cpu.number_spelling import keep_lines
+from debruijn_gpu.backends.cpu.number_printing import MOST_BYTES
+from debruijn_gpu.backends.cpu.number_spelling import is_printed_double, is_printed_integer, keep_lines
 from debruijn_gpu.backends.cpu.number_words import (
     ALIEN,
     COMMA,
@@ -52,10 +52,8 @@ _GOING, _CONVERT, _FULL, _NOT_A_NUMBER, _RAGGED, _TOO_LARGE = range(6)
 
 _MOST_UNSURE = 1024  # at once; Python parses them
 _MOST_DIGITS = 400  # of an integer that a double may be equal to
-_NINE = np.uint8(ord("9"))
 
 _U0, _W63 = np.uint64(0), np.uint64(63)
-_SIGN_BIT = np.uint64(1 << 63)
 
 
 def parse_numbers(text, n_columns, separator=b""):
@@ -177,24 +175,6 @@ def _fits(kinds, seen, column, what):
 
 
 @lean_kernel
-def _is_printed_integer(text, at, end):
-    """Whether the word of an integer is the one that is written for it: no plus, no zeros in front, no minus 0."""
-    start = at + (text[at] == MINUS)
-    return ZERO < text[start] <= _NINE or (text[start] == ZERO and end == at + 1)
-
-
-@lean_kernel
-def _is_printed_double(text, at, end, bits, room):
-    """Whether the word of a double is the one that is written for it; -0.0 is taken for a word of 0.0."""
-    if bits == _SIGN_BIT or end - at > room.size or put_float(room, 0, bits, False) != end - at:
-        return False
-    same = True
-    for i in range(end - at):
-        same &= room[i] == text[at + i]
-    return same
-
-
-@lean_kernel
 def _take_word(text, at, row, column, bits, kinds, seen, unsure, separator, room, state):
     """Store any number in its column; returns the position after it, and leaves a status in `state`."""
     what, end, word = read_number(text, at)
@@ -209,10 +189,10 @@ def _take_word(text, at, row, column, bits, kinds, seen, unsure, separator, room
         kinds[column] = _UNSIGNED
     if separator:
         if kinds[column] == _DOUBLE:
-            is_printed = what == FRACTIONAL and _is_printed_double(text, at, end, word, room)
+            is_printed = what == FRACTIONAL and is_printed_double(text, at, end, word, room)
             state[_IS_KEPT] |= not (is_printed or what == UNSURE)
         else:
-            state[_IS_KEPT] |= not _is_printed_integer(text, at, end)
+            state[_IS_KEPT] |= not is_printed_integer(text, at, end)
     if kinds[column] == _DOUBLE and what == INTEGER:
         word = np.float64(np.int64(word)).view(np.uint64)
     elif kinds[column] == _DOUBLE and what == LARGE:
