@@ -7,13 +7,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 _PREFIX = re.compile(r"^(?:\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3}|\[dbg\]) ")
+_SECONDS = r"[0-9]{1,15}(?:\.[0-9]+)?"
 _STAGE = re.compile(
-    r"(?P<name>\S.*?)(?:: (?P<items>\d[\d,]*) (?P<unit>\D.*?))? in (?P<wall>[\d.]+) s"
-    r"(?:, of them (?P<compile>[\d.]+) s compiling)?(?: \([\d.]+ M/s\))?"
+    rf"(?P<name>\S.*?)(?:: (?P<items>[0-9][0-9,]{{0,30}}) (?P<unit>[^0-9].*?))? in (?P<wall>{_SECONDS}) s"
+    rf"(?:, of them (?P<compile>{_SECONDS}) s compiling)?(?: \({_SECONDS} M/s\))?"
 )
-_DETAILS = re.compile(r"  (?P<cpu>[\d.]+) CPU s(?: \(of them (?P<parts>.+)\))?; peak memory (?P<peak>.+)")
-_SUMS = re.compile(r"(?P<wall>[\d.]+) s, (?P<cpu>[\d.]+) CPU s, peak memory (?P<peak>.+)")
-_PART = re.compile(r"(?P<name>.+?) (?P<seconds>[\d.]+)")
+_DETAILS = re.compile(rf"  (?P<cpu>{_SECONDS}) CPU s(?: \(of them (?P<parts>.+)\))?; peak memory (?P<peak>.+)")
+_SUMS = re.compile(rf"(?P<wall>{_SECONDS}) s, (?P<cpu>{_SECONDS}) CPU s, peak memory (?P<peak>.+)")
+_PART = re.compile(rf"(?P<name>.+?) (?P<seconds>{_SECONDS})")
 _PROGRAM = re.compile(r"dbg (?P<version>\S+), Python .+")
 _UNITS = {"B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
 
@@ -103,5 +104,5 @@ def _bytes(text: str) -> int | None:
     number, _blank, unit = text.partition(" ")
     try:
         return round(float(number) * _UNITS[unit])
-    except (KeyError, ValueError):
+    except (KeyError, ValueError, OverflowError):
         return None

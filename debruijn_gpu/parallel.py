@@ -9,7 +9,7 @@ from collections import defaultdict, deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
-from itertools import pairwise
+from itertools import chain, islice, pairwise
 from typing import TypeVar
 
 Item = TypeVar("Item")
@@ -27,12 +27,42 @@ def ordered_map(
 ) -> Generator[Result, None, None]:
     """Like `map`, on a thread pool, with at most ``2 * threads`` items under way so that memory stays bounded.
 
-    The caller's thread draws the items. Kernels release the GIL, so threads are enough. Where drawing fails, the
-    results of all items before come first.
+    The caller's thread draws the items, and works on a single one itself: no thread is started for it. Kernels release
+    the GIL, so threads are enough. Where drawing fails, the results of all items before come first.
     """
     if threads == 1:
         yield from map(function, items)
         return
+    source = iter(items)
+    first = list(islice(source, 1))
+    second = _Drawn(source)
+    if not first or second.is_last:
+        yield from map(function, first)
+        return
+    yield from _on_pool(function, chain(first, second), threads)
+
+
+class _Drawn(Iterator[Item]):
+    """The items of an iterator, the next of which is drawn already; a failure to draw it is raised in its turn."""
+
+    def __init__(self, source: Iterator[Item]) -> None:
+        self._source = source
+        self._next: list[Item] = []
+        self._error: Exception | None = None
+        try:
+            self._next = list(islice(source, 1))
+        except Exception as error:
+            self._error = error
+        self.is_last = not self._next and self._error is None
+
+    def __next__(self) -> Item:
+        if self._error is not None:
+            raise self._error
+        return self._next.pop() if self._next else next(self._source)
+
+
+def _on_pool(function: Callable[[Item], Result], items: Iterable[Item], threads: int) -> Generator[Result, None, None]:
+    """`ordered_map` of more than one item."""
     waiting: deque[Future[Result]] = deque()
     pool = _take_pool(threads)
     try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -13,6 +14,17 @@ DTYPES = ("u32", "i32", "u64", "i64", "f32", "f64")
 
 Comparison: TypeAlias = Literal["nonzero", ">", "<", "==", "!="]
 COMPARISONS: tuple[Comparison, ...] = (">", "<", "==", "!=")
+
+
+#: Most columns of a table: each is an array of its own
+MOST_COLUMNS = 1 << 20
+
+_MOST_BINS = 1 << 28  # 2 GiB of counts
+
+#: A column, counted from 1; no file has one with more digits
+_COLUMN = re.compile("0*[1-9][0-9]{0,17}", re.ASCII)
+
+_SHOWN_LETTERS = 40  # of what is not understood
 
 
 @dataclass(frozen=True)
@@ -31,15 +43,21 @@ class Condition:
     threshold: int | float = 0
 
 
+def _shown(text: str) -> str:
+    """Shorten a text for a message."""
+    return text if len(text) <= _SHOWN_LETTERS else text[:_SHOWN_LETTERS] + "..."
+
+
 def parse_keys(text: str, may_descend: bool = True, reverse: bool = False) -> tuple[Key, ...]:
     """``1,2r`` gives column 0 and, descending, column 1; both are descending if all are reversed."""
     keys = []
     for part in text.split(","):
         number = part.removesuffix("r") if may_descend else part
-        if not (number.isascii() and number.isdigit() and int(number)):
+        columns = _parse_columns(number)
+        if columns is None:
             fix = "give columns from 1, such as 1 or 2,1" + ("r (r: descending)" if may_descend else "")
-            raise UsageError(f"--key {text}: {part!r} is not a column", fix)
-        keys.append(Key(int(number) - 1, reverse or number != part))
+            raise UsageError(f"--key {_shown(text)}: {_shown(part)!r} is not a column", fix)
+        keys.append(Key(columns[0], reverse or number != part))
     return tuple(keys)
 
 
@@ -47,7 +65,7 @@ def parse_column(text: str) -> int:
     """``2`` gives column 1."""
     keys = parse_keys(text, may_descend=False)
     if len(keys) > 1:
-        raise UsageError(f"--key {text}: this command takes one column", "give one column, such as 1")
+        raise UsageError(f"--key {_shown(text)}: this command takes one column", "give one column, such as 1")
     return keys[0].column
 
 
@@ -55,21 +73,30 @@ def parse_fields(text: str) -> tuple[int, ...]:
     """``2,3`` gives columns 1 and 2; an empty text all, which is ()."""
     if not text:
         return ()
-    parts = text.split(",")
-    if not all(part.isascii() and part.isdigit() and int(part) for part in parts):
-        raise UsageError(f"--fields {text}: not a list of columns", "give columns from 1, such as 2,3")
-    return tuple(int(part) - 1 for part in parts)
+    columns = _parse_columns(text)
+    if columns is None:
+        raise UsageError(f"--fields {_shown(text)}: not a list of columns", "give columns from 1, such as 2,3")
+    return columns
 
 
 def parse_number(text: str) -> int | float | None:
-    """An integer, or a float that is not NaN; None for anything else."""
+    """Parse an integer, or a float that is not NaN; None for anything else, and for 1e400, which is no float."""
     for kind in (int, float):
         try:
             number = kind(text)
         except ValueError:
             continue
-        return None if number != number or "_" in text else number
+        is_too_large = math.isinf(number) and any(c.isdigit() for c in text) if kind is float else False
+        return None if number != number or "_" in text or is_too_large else number
     return None
+
+
+def _parse_columns(text: str) -> tuple[int, ...] | None:
+    """Parse ``2,3`` to (1, 2); None if a part is no column."""
+    parts = text.split(",")
+    if not all(_COLUMN.fullmatch(part) for part in parts):
+        return None
+    return tuple(int(part) - 1 for part in parts)
 
 
 def parse_condition(text: str) -> Condition:
@@ -82,14 +109,14 @@ def parse_condition(text: str) -> Condition:
             threshold = parse_number(stripped[len(comparison) :])
             if threshold is not None:
                 return Condition(comparison, threshold)
-    raise UsageError(f"--where {text}: not a condition", "give nonzero, '>5', '<5', '==5' or '!=5', in quotes")
+    raise UsageError(f"--where {_shown(text)}: not a condition", "give nonzero, '>5', '<5', '==5' or '!=5', in quotes")
 
 
 def parse_range(text: str) -> tuple[int | float, int | float]:
     """``0,100`` gives 0 and 100."""
     ends = [parse_number(part) for part in text.split(",")]
     if len(ends) != 2 or ends[0] is None or ends[1] is None:
-        raise UsageError(f"--range {text}: not two numbers", "give LOW,HIGH, such as 0,100")
+        raise UsageError(f"--range {_shown(text)}: not two numbers", "give LOW,HIGH, such as 0,100")
     return ends[0], ends[1]
 
 
@@ -105,8 +132,8 @@ class TableOptions:
     def __post_init__(self) -> None:
         if self.dtype is not None and self.dtype not in DTYPES:
             raise UsageError(f"--dtype {self.dtype}: no such type", f"choose one of {', '.join(DTYPES)}")
-        if self.n_columns < 1:
-            raise ParameterError(f"--columns is {self.n_columns}", "give 1 or more")
+        if not 1 <= self.n_columns <= MOST_COLUMNS:
+            raise ParameterError(f"--columns is {self.n_columns}", f"give a number from 1 to {MOST_COLUMNS:,}")
         if self.n_columns > 1 and self.dtype is None:
             raise UsageError("--columns is for raw input, without --dtype", "name the type of the numbers (--dtype)")
         if self.to is not None and self.to not in FORMS:
@@ -149,8 +176,8 @@ class HistogramOptions:
     integers: bool = False  # each integer, not bins
 
     def __post_init__(self) -> None:
-        if self.n_bins < 1:
-            raise ParameterError(f"--bins is {self.n_bins}", "give 1 or more")
+        if not 1 <= self.n_bins <= _MOST_BINS:
+            raise ParameterError(f"--bins is {self.n_bins}", f"give a number from 1 to {_MOST_BINS:,}")
         if self.low is None or self.high is None:
             return
         if not (math.isfinite(self.low) and math.isfinite(self.high)):

@@ -12,9 +12,14 @@ from hypothesis import HealthCheck, settings
 
 from debruijn_gpu import backends, signals
 from debruijn_gpu.backends import detect
+from debruijn_gpu.backends.cpu import pool
 from debruijn_gpu.cli import main
 from debruijn_gpu.options import RunOptions
 from tests.browser import browser, page  # noqa: F401
+
+#: Least steps of a range of work; the tests divide small inputs as well.
+LEAST_WORK = pool.LEAST_WORK
+pool.LEAST_WORK = 1
 
 # The first call of a kernel compiles it, which takes longer than any sensible deadline.
 # A loaded machine draws slowly, which is no defect of a test.

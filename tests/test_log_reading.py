@@ -49,8 +49,20 @@ def test_stages_of_any_size():
     ]
 
 
+NUMBERS_THAT_ARE_NONE = ["a in 1.2.3 s", "a in . s", f"a in {'9' * 5000} s", "1.1.1 s, 1 CPU s, peak memory 1 B"]
+NUMBERS_THAT_ARE_NONE += ["  1..1 CPU s; peak memory 1 B", "a: \u00b2 b in 1.. s"]
+
+
 @pytest.mark.parametrize(
-    "lines", [[], [""], ["x"], ["2026-01-01 00:00:00,000   1.00 CPU s; peak memory much"], ["\x00 in 1 s", "in 1.00 s"]]
+    "lines",
+    [
+        [],
+        [""],
+        ["x"],
+        ["2026-01-01 00:00:00,000   1.00 CPU s; peak memory much"],
+        ["\x00 in 1 s", "in 1.00 s"],
+        [f"2026-01-01 00:00:00,000 {line}" for line in NUMBERS_THAT_ARE_NONE],
+    ],
 )
 def test_anything_else_is_passed_over(lines):
     assert read_log(lines) == LoggedRun()

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+from pathlib import Path
+
+import pytest
 
 import debruijn_gpu
 
@@ -23,3 +27,22 @@ def test_help_imports_neither_numpy_nor_numba():
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stderr.strip() == "[]"
     assert "assemble" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("warning", "code"), [("Benchmarks are automatically disabled because xdist plugin is active.", 0), ("Else", 1)]
+)
+def test_suite_starts_beside_pytest_benchmark(tmp_path: Path, warning: str, code: int) -> None:
+    """Its plugin, where it is installed, warns when tests run in parallel; any other warning is an error."""
+    (tmp_path / "warning_plugin.py").write_text(
+        f"import warnings\n\ndef pytest_configure(config):\n    warnings.warn({warning!r})\n"
+    )
+    arguments = ["-p", "warning_plugin", "--collect-only", "-q", __file__]
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", *arguments],
+        env=os.environ | {"PYTHONPATH": str(tmp_path)},
+        cwd=Path(__file__).parent.parent,
+        capture_output=True,
+        check=False,
+    )
+    assert (done.returncode != 0) == code, done.stderr

@@ -66,7 +66,7 @@ def _calibrated() -> dict[str, int]:
     try:
         found = json.loads((root / _FILE).read_text()) if root is not None else {}
         return {name: int(values["n_bytes"]) for name, values in found.items()}
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError):
         return {}  # not calibrated
 
 

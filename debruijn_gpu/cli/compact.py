@@ -27,4 +27,5 @@ def command(source: str, where: str, key: str, indices: bool, **options: Any) ->
     INPUT (- or nothing: standard input) is text, .npy or raw, as in dbg sort. NaN is not 0, and unlike any number.
     """
     chosen = CompactOptions(condition=parse_condition(where), column=parse_column(key), indices=indices)
-    Filter(options).run(source, "compact", lambda columns, backend: compact_records(columns, chosen, backend))
+    work = lambda columns, backend: compact_records(columns, chosen, backend)  # noqa: E731
+    Filter(options).run(source, "compact", work, as_read=not indices)

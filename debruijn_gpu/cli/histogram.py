@@ -38,4 +38,5 @@ def command(source: str, key: str, n_bins: int, ends: str | None, integers: bool
     """
     low, high = (None, None) if ends is None else parse_range(ends)
     chosen = HistogramOptions(column=parse_column(key), n_bins=n_bins, low=low, high=high, integers=integers)
-    Filter(options).run(source, "histogram", lambda columns, backend: histogram_of_records(columns, chosen, backend))
+    work = lambda columns, backend: histogram_of_records(columns, chosen, backend)  # noqa: E731
+    Filter(options).run(source, "histogram", work, as_read=False)

@@ -23,7 +23,7 @@ from debruijn_gpu.file_formats import choose_format
 from debruijn_gpu.io.numbers import read_columns, write_columns
 from debruijn_gpu.io.opening import STANDARD_INPUT
 from debruijn_gpu.io.output import open_output
-from debruijn_gpu.resources import allowed_cpus, memory_left
+from debruijn_gpu.resources import allowed_cpus, memory_left, return_free_memory
 from debruijn_gpu.table_options import DTYPES, FORMS, TableOptions, parse_fields
 
 if TYPE_CHECKING:
@@ -102,14 +102,17 @@ class Filter:
         if run.backend == "cuda":
             backends.load_cuda(run)  # says at once what is missing
 
-    def read(self, path: str, name: str = "read") -> Columns:
-        """The records of a file."""
+    def read(self, path: str, name: str = "read", as_read: bool = False) -> Columns:
+        """Read the records of a file, with their text where it is needed to write them as they were read."""
         with log.stage(name, unit="records") as stage:
-            columns = read_columns(path, self._table, self._backend, self._threads, memory_left(self._memory))
+            columns = read_columns(
+                path, self._table, self._backend, self._threads, memory_left(self._memory), as_read=as_read
+            )
             stage.items = len(columns)
+        return_free_memory()  # blocks of text
         return columns
 
-    def run(self, path: str, name: str, work: Work, in_runs: Work | None = None) -> None:
+    def run(self, path: str, name: str, work: Work, in_runs: Work | None = None, as_read: bool = True) -> None:
         """Read a file, do the work, called `name` in the log, and write what comes out of it.
 
         Parameters
@@ -119,10 +122,15 @@ class Filter:
             Takes columns of the backend, and the backend; gives columns of the backend.
         in_runs : callable, optional
             The same from host to host, for input that the memory of a device does not hold.
+        as_read : bool
+            Whether the work only reorders and drops records: text stays as it was read.
         """
-        columns = self.read(path)
+        columns = self.read(path, as_read=as_read and self._table.to in (None, "text"))
         backend = backends.load_arrays(self._run, name, columns.nbytes)
-        if in_runs is not None and not backend.fits(columns.nbytes):
+        fits = backend.fits(columns.nbytes)
+        if not fits and in_runs is not None and not columns.is_single and self._run.backend == "auto":
+            backend, fits = self._backend, True  # only single columns can be worked on in runs
+        if in_runs is not None and not fits:
             with log.stage(f"{name} in runs", len(columns), "records"):
                 columns = in_runs(columns, backend)
         else:

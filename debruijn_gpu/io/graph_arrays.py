@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import errno
 import io
-import json
 import zipfile
 from collections.abc import Mapping
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.lib import format as npy
@@ -17,9 +16,11 @@ from debruijn_gpu.errors import FormatError, OutOfMemoryError, ParameterError
 from debruijn_gpu.graph.build import graph_from_edges, graph_from_vector
 from debruijn_gpu.graph.convert import edges_of, graph_from_entries
 from debruijn_gpu.graph.graph import Graph
+from debruijn_gpu.io.json_reading import parse_json
 from debruijn_gpu.io.memory import COPIES, check_size
+from debruijn_gpu.io.npy_reading import DAMAGE, REMAKE, NpzArrays, in_one_line, read_content, read_header
 from debruijn_gpu.io.number_arrays import BlockStream
-from debruijn_gpu.io.saved_graphs import DAMAGE, META, REMAKE, checked_graph, graph_from_parts, in_one_line
+from debruijn_gpu.io.saved_graphs import META, checked_graph, graph_from_parts
 from debruijn_gpu.resources import format_bytes
 
 _ROWS_AT_ONCE = 1 << 20  # written to a matrix of edges
@@ -33,10 +34,9 @@ _EDGE_KEYS = (("row", "col"), ("tails", "heads"), ("source", "target"), ("src", 
 
 def read_npy_graph(name: str, stream: BlockStream, n_vertices: int | None, n_bytes_allowed: int | None) -> Graph:
     """A vector (one dimension) or an edge list (two: a row or a column for each edge; a third holds weights)."""
-    try:
-        array: NDArray[Any] = npy.read_array(cast(BinaryIO, stream), allow_pickle=False)
-    except DAMAGE as error:
-        raise FormatError(f"{name}: this .npy is damaged ({in_one_line(error)})", REMAKE) from error
+    header = read_header(name, stream)
+    check_size(header.n_bytes, n_bytes_allowed)
+    array = read_content(name, stream, header)
     if array.dtype.kind not in "iuf":
         raise FormatError(f"{name}: an array of {array.dtype}, not of numbers of vertices", "save integers")
     if array.ndim == 1 and array.dtype.kind in "iu":
@@ -143,11 +143,10 @@ def read_npz_graph(
     n_vertices : int, optional
     n_bytes_allowed : int, optional
     """
-    source = path or io.BytesIO(stream.rest(n_bytes_allowed).tobytes())
+    content = b"" if path else bytes(stream.rest(n_bytes_allowed))
     try:
-        with zipfile.ZipFile(source) as packed:
-            check_size(sum(entry.file_size for entry in packed.infolist()), n_bytes_allowed)
-        with np.load(source, allow_pickle=False) as arrays:
+        with zipfile.ZipFile(path or io.BytesIO(content)) as packed:
+            arrays = NpzArrays(name, packed, n_bytes_allowed, len(content))
             return _from_npz(name, arrays, n_vertices, n_bytes_allowed)
     except OSError as error:
         if error.errno != errno.EINVAL:  # what comes of places before the beginning of the file
@@ -161,7 +160,7 @@ def _from_npz(
     name: str, arrays: Mapping[str, NDArray[Any]], n_vertices: int | None, n_bytes_allowed: int | None
 ) -> Graph:
     if META in arrays:
-        return graph_from_parts(name, json.loads(arrays[META].tobytes()), arrays)
+        return graph_from_parts(name, parse_json(arrays[META].tobytes()), arrays)
     if "format" in arrays and "shape" in arrays:
         return _from_matrix(name, arrays, n_bytes_allowed)
     if "row_ptr" in arrays and "col" in arrays:

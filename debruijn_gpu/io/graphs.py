@@ -21,7 +21,8 @@ from debruijn_gpu.io.graph_gfa import read_gfa, write_gfa_graph
 from debruijn_gpu.io.graph_printing import write_edges, write_rows
 from debruijn_gpu.io.graph_reads import graph_of_reads
 from debruijn_gpu.io.graph_text import read_rows
-from debruijn_gpu.io.number_arrays import NPY_MAGIC, BlockStream
+from debruijn_gpu.io.npy_reading import NPY_MAGIC
+from debruijn_gpu.io.number_arrays import BlockStream
 from debruijn_gpu.io.opening import STANDARD_INPUT, Block, display_name, read_blocks
 from debruijn_gpu.io.output import open_output
 from debruijn_gpu.resources import allowed_cpus, memory_left

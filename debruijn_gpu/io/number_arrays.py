@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import io
-import tokenize
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, BinaryIO, cast
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 from numpy.lib import format as npy
@@ -14,17 +13,16 @@ from numpy.typing import NDArray
 from debruijn_gpu import progress
 from debruijn_gpu.errors import FormatError, ParameterError
 from debruijn_gpu.io.memory import check_size
+from debruijn_gpu.io.npy_reading import read_content, read_header
 from debruijn_gpu.io.opening import Block, display_name
 from debruijn_gpu.primitives.columns import Columns, Form
+from debruijn_gpu.primitives.exactness import inexact_integers
+from debruijn_gpu.table_options import MOST_COLUMNS
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
-NPY_MAGIC = npy.MAGIC_PREFIX
-
-#: What NumPy raises on headers of .npy that are damaged; it reads them as Python
-HEADER_FAULTS = (ValueError, SyntaxError, tokenize.TokenError, TypeError, KeyError, UserWarning)
-
+_COLUMN_BYTES = 256  # of a column beside its numbers
 _ROWS_AT_ONCE = 1 << 16  # interleaved before they are written
 _WRITE_BYTES = 1 << 22
 
@@ -56,31 +54,20 @@ class BlockStream(io.RawIOBase):
         self._bytes = self._bytes[n:]
         return n
 
-    def fill(self, array: NDArray[Any]) -> int:
-        """Read into a whole array; the number of bytes there were."""
-        view = array.reshape(-1).view(np.uint8).data
-        n_filled = 0
-        while n_filled < len(view):
-            n_new = self.readinto(view[n_filled:])
-            if not n_new:
-                break
-            n_filled += n_new
-        return n_filled
-
-    def rest(self, n_bytes_allowed: int | None) -> NDArray[np.uint8]:
-        """All that is left."""
-        parts, n_bytes = [np.frombuffer(self._bytes, np.uint8)], 0
+    def rest(self, n_bytes_allowed: int | None) -> bytearray:
+        """Read all that is left."""
+        content = bytearray(self._bytes)
         for block in self._blocks:
-            parts.append(block.buffer[block.start : block.end])
-            n_bytes += block.end - block.start
-            check_size(n_bytes, n_bytes_allowed)
-        return np.concatenate(parts)
+            check_size(0, n_bytes_allowed, len(content) + block.end - block.start)
+            content += block.buffer.data[block.start : block.end]
+        return content
 
 
 def read_npy(path: str, stream: BlockStream, n_bytes_allowed: int | None) -> Columns:
     """Read an array: one dimension is a column, two are records and columns."""
     name = display_name(path)
-    shape, in_columns, dtype = _read_header(name, stream)
+    header = read_header(name, stream)
+    shape, dtype = header.shape, header.dtype
     short = f"{dtype.kind}{dtype.itemsize}"
     if short not in _WIDER and short not in _KNOWN:
         raise FormatError(f"{name}: an array of {dtype}, not of numbers up to 64 bits", "convert it with NumPy")
@@ -88,42 +75,35 @@ def read_npy(path: str, stream: BlockStream, n_bytes_allowed: int | None) -> Col
         raise FormatError(
             f"{name}: an array of shape {shape}, not of records", "give one dimension, or two: records and columns"
         )
-    n_columns = shape[1] if len(shape) == 2 else 1
-    n_bytes = shape[0] * n_columns * dtype.itemsize
-    check_size(n_bytes, n_bytes_allowed)
-    array = np.empty((n_columns, shape[0]) if in_columns else (shape[0], n_columns), dtype)
-    n_read = stream.fill(array)
-    if n_read < n_bytes:
-        raise FormatError(f"{name}: ends after {n_read:,} of {n_bytes:,} bytes of data", "copy it again")
-    rows = array if in_columns else array.T
+    check_columns(name, shape[1] if len(shape) == 2 else 1, n_bytes_allowed)
+    check_size(header.n_bytes, n_bytes_allowed)
+    array = read_content(name, stream, header)
+    rows = array.reshape(1, -1) if len(shape) == 1 else array.T
     known = np.dtype(_WIDER.get(short, short))
     return Columns(tuple(np.ascontiguousarray(row, dtype=known) for row in rows), Form("npy"))
 
 
-def _read_header(name: str, stream: BlockStream) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
-    """Shape, whether the first index varies fastest, and dtype."""
-    readers = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}
-    file = cast(BinaryIO, stream)
-    try:
-        version = npy.read_magic(file)
-        if version not in readers:
-            raise FormatError(f"{name}: .npy of version {version[0]}.{version[1]}", "save it again with NumPy")
-        return readers[version](file)
-    except HEADER_FAULTS as error:
-        raise FormatError(f"{name}: the header of this .npy is damaged ({error})", "copy or make it again") from error
+def check_columns(name: str, n_columns: int, n_bytes_allowed: int | None) -> None:
+    """Raise an error for more columns than a table may have, or than there is memory for."""
+    if n_columns > MOST_COLUMNS:
+        what = f"{name}: expected at most {MOST_COLUMNS:,} columns, got {n_columns:,}"
+        raise FormatError(what, "give a row for each record")
+    check_size(0, n_bytes_allowed, _COLUMN_BYTES * n_columns)
 
 
 def read_raw(path: str, stream: BlockStream, dtype: str, n_columns: int, n_bytes_allowed: int | None) -> Columns:
     """Read little-endian numbers, record after record."""
     known = np.dtype(f"<{dtype[0]}{int(dtype[1:]) // 8}")
+    check_columns(display_name(path), n_columns, n_bytes_allowed)
     content = stream.rest(n_bytes_allowed)
+    check_size(len(content), n_bytes_allowed)
     record_bytes = known.itemsize * n_columns
     if len(content) % record_bytes:
         raise FormatError(
             f"{display_name(path)}: {len(content):,} bytes are no whole number of records of {record_bytes}",
             "check --dtype and --columns",
         )
-    rows = content.view(known).reshape(-1, n_columns).T
+    rows = np.frombuffer(content, known).reshape(-1, n_columns).T
     return Columns(tuple(np.ascontiguousarray(row, dtype=known.newbyteorder("=")) for row in rows), Form("raw"))
 
 
@@ -152,10 +132,23 @@ def write_raw(stream: BinaryIO, arrays: Sequence[NDArray[Any]]) -> None:
 
 
 def _common_dtype(arrays: Sequence[NDArray[Any]]) -> np.dtype[Any]:
-    """A dtype, little-endian, that holds all columns without loss; but integers beside floats become floats."""
+    """Dtype, little-endian, that holds all columns without loss; integers beside floats become floats.
+
+    Raises
+    ------
+    ParameterError
+        If no dtype does.
+    """
     dtypes = {array.dtype for array in arrays}
     common = np.result_type(*dtypes)
-    if common.kind == "f" and not any(dtype.kind == "f" for dtype in dtypes):  # uint64 beside signed integers
+    if any(dtype.kind == "f" for dtype in dtypes):
+        for number, array in enumerate(arrays, start=1):
+            if array.dtype.kind != "f" and len(inexact_integers(array)):
+                raise ParameterError(
+                    f"column {number} has integers above 2^53 and another one has floats: one type would round them",
+                    "write text (--to text), or choose columns (--fields)",
+                )
+    elif common.kind == "f":  # uint64 beside signed integers
         if any(array.dtype.kind == "i" and len(array) and array.min() < 0 for array in arrays):
             raise ParameterError(
                 "columns with negative integers and with integers above 2^63 - 1 have no type in common",

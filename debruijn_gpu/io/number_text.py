@@ -14,10 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu import progress
-from debruijn_gpu.backends.number_interface import NumberKind
 from debruijn_gpu.errors import FormatError
 from debruijn_gpu.io.lines import last_line_end, put_before
 from debruijn_gpu.io.memory import check_size
+from debruijn_gpu.io.number_arrays import check_columns
+from debruijn_gpu.io.number_pieces import NumberPieces
 from debruijn_gpu.io.opening import Block, display_name
 from debruijn_gpu.parallel import ordered_map
 from debruijn_gpu.primitives.columns import Columns, Form
@@ -31,33 +32,30 @@ _PRINTED_AT_ONCE = 1 << 17
 _SHOWN_BYTES = 40  # of what is no number
 
 _SEPARATOR = re.compile(rb"[ \t]*,[ \t]*|[ \t]+")
-_DTYPES = {NumberKind.SIGNED: np.int64, NumberKind.UNSIGNED: np.uint64, NumberKind.DOUBLE: np.float64}
-
 _ONE_A_LINE = "give numbers, one record a line, with as many columns in each"
 _RAW = "give numbers as text, or name their type if the file is raw (--dtype u32 ...)"
 
 
 def read_text(
-    path: str, blocks: Iterable[Block], backend: NumberBackend, threads: int, n_bytes_allowed: int | None
+    path: str,
+    blocks: Iterable[Block],
+    backend: NumberBackend,
+    threads: int,
+    n_bytes_allowed: int | None,
+    as_read: bool = False,
 ) -> Columns:
     """Parse text; parameters as in `numbers.read_columns`."""
-    lines = _WholeLines(blocks)
-    pieces: list[ParsedNumbers] = []
-    n_lines = n_bytes = 0
-    parse = lambda text: (backend.parse_numbers(text, lines.n_columns), text)  # noqa: E731
+    lines = _WholeLines(path, blocks, n_bytes_allowed)
+    pieces = NumberPieces(path, n_bytes_allowed)
+
+    def parse(text: NDArray[np.uint8]) -> tuple[ParsedNumbers, NDArray[np.uint8]]:
+        return backend.parse_numbers(text, lines.n_columns, lines.separator if as_read else b""), text
+
     for parsed, text in ordered_map(parse, lines, threads):
         if parsed.fault is not None:
-            raise _error(path, parsed.fault, text, n_lines, lines)
-        parsed.large_line[parsed.large_line >= 0] += n_lines
-        parsed.huge_line[parsed.huge_line >= 0] += n_lines
-        n_lines += parsed.n_lines
-        n_bytes += parsed.bits.nbytes
-        check_size(n_bytes, n_bytes_allowed)
-        pieces.append(parsed)
-    if not pieces:
-        return Columns((np.empty(0, np.int64),), Form("text", lines.separator))
-    dtypes = [_dtype(path, pieces, column) for column in range(lines.n_columns)]
-    return Columns(_joined(pieces, dtypes), Form("text", lines.separator))
+            raise _error(path, parsed.fault, text, pieces.n_lines, lines)
+        pieces.add(parsed)
+    return pieces.columns(Form("text", lines.separator), as_read, backend)
 
 
 class _WholeLines:
@@ -71,8 +69,10 @@ class _WholeLines:
         The line of the first record, 1 for the first of the file.
     """
 
-    def __init__(self, blocks: Iterable[Block]) -> None:
+    def __init__(self, path: str, blocks: Iterable[Block], n_bytes_allowed: int | None) -> None:
+        self._path = path
         self._blocks = blocks
+        self._allowed = n_bytes_allowed
         self.n_columns = 0
         self.separator = b"\t"
         self.first_line = 1
@@ -91,6 +91,7 @@ class _WholeLines:
                     rest = [whole]  # not a record yet: its lines must be counted, so they stay
             if end < len(text):
                 rest.append(text[end:].copy())
+                check_size(sum(map(len, rest)), self._allowed)
 
     def _look(self, text: NDArray[np.uint8]) -> bool:
         """Find the first record; whether there is one."""
@@ -99,6 +100,7 @@ class _WholeLines:
             end = content.find(b"\n", start) + 1 or len(content)
             words = _words(content[start:end])
             if words:
+                check_columns(display_name(self._path), len(words), self._allowed)
                 self.n_columns = len(words)
                 self.first_line = line
                 separator = _SEPARATOR.search(content[start:end].strip())
@@ -124,6 +126,8 @@ def _error(path: str, fault: NumberFault, text: NDArray[np.uint8], n_lines: int,
         return FormatError(f"{where}: {here}, but {there}", _ONE_A_LINE)
     word = fault.word.decode(errors="replace")
     shown = word if len(word) <= _SHOWN_BYTES else word[:_SHOWN_BYTES] + "..."
+    if fault.is_too_large:
+        return FormatError(f"{where}: {shown} is beyond the range of floats", "give numbers up to 1.8e308, or inf")
     return FormatError(f"{where}: {shown!r} is not a number", _ONE_A_LINE if word.isprintable() else _RAW)
 
 
@@ -131,52 +135,49 @@ def _counted(n_columns: int) -> str:
     return "1 column" if n_columns == 1 else f"{n_columns} columns"
 
 
-def _dtype(path: str, pieces: Sequence[ParsedNumbers], column: int) -> type[np.generic]:
-    """What holds all numbers of a column."""
-    if any(piece.fractional[column] for piece in pieces):
-        return np.float64
-    huge = next((int(piece.huge_line[column]) for piece in pieces if piece.huge_line[column] >= 0), None)
-    if huge is not None:
-        raise FormatError(
-            f"{display_name(path)}: line {huge + 1:,}: an integer beyond 64 bits in column {column + 1}",
-            "give it as a float (1e20) if it need not be exact",
-        )
-    large = next((int(piece.large_line[column]) for piece in pieces if piece.large_line[column] >= 0), None)
-    if large is None:
-        return np.int64
-    if any(piece.negative[column] for piece in pieces):
-        raise FormatError(
-            f"{display_name(path)}: line {large + 1:,}: an integer above 2^63 - 1 in column {column + 1}, "
-            "which also has negative ones",
-            "no integer type of 64 bits holds both; give them as floats if they need not be exact",
-        )
-    return np.uint64
-
-
-def _joined(pieces: list[ParsedNumbers], dtypes: Sequence[type[np.generic]]) -> tuple[NDArray[Any], ...]:
-    """The columns of all blocks, each block let go of when it is copied."""
-    if len(pieces) == 1 and all(_DTYPES[kind] is dtype for kind, dtype in zip(pieces[0].kinds, dtypes, strict=True)):
-        return tuple(row.view(dtype) for row, dtype in zip(pieces[0].bits, dtypes, strict=True))
-    n = sum(piece.bits.shape[1] for piece in pieces)
-    columns = tuple(np.empty(n, dtype) for dtype in dtypes)
-    start = 0
-    while pieces:
-        piece = pieces.pop(0)
-        stop = start + piece.bits.shape[1]
-        for bits, kind, column in zip(piece.bits, piece.kinds, columns, strict=True):
-            column[start:stop] = bits.view(_DTYPES[kind])
-        start = stop
-    return columns
-
-
 def write_text(
-    stream: BinaryIO, arrays: Sequence[NDArray[Any]], separator: bytes, backend: NumberBackend, threads: int
+    stream: BinaryIO,
+    columns: Columns,
+    fields: Sequence[int],
+    backend: NumberBackend,
+    threads: int,
+    separator: bytes | None = None,
 ) -> None:
-    """Write records as lines."""
-    n, n_at_once = len(arrays[0]), _rows_at_once(arrays)
-    texts = printed(arrays, separator, backend, threads)
+    """Write records, or some columns of them, as lines; by default with the separator of the text that was read."""
+    form = columns.form if columns.form.kind == "text" else Form()
+    if separator not in (None, form.separator) and not fields:
+        fields = range(len(columns.arrays))  # word by word, as whole lines have the other separator
+    separator = separator or form.separator
+    arrays = [columns.column(field) for field in fields] or columns.arrays
+    n, n_at_once = len(columns), _rows_at_once(arrays)
+    if columns.places is None:
+        texts = printed(arrays, separator, backend, threads)
+    else:
+        texts = _as_read(columns, arrays, fields, separator, backend, threads)
     for text in progress.through(texts, -(-n // n_at_once) * n_at_once, "records", lambda _: n_at_once):
         stream.write(text.data)
+
+
+def _as_read(
+    columns: Columns,
+    arrays: Sequence[NDArray[Any]],
+    fields: Sequence[int],
+    separator: bytes,
+    backend: NumberBackend,
+    threads: int,
+) -> Iterator[NDArray[np.uint8]]:
+    """Records as they were read; see `NumberBackend.record_lines`."""
+    assert columns.spelling is not None
+    n, n_at_once, n_read = len(columns), _rows_at_once(arrays), columns.spelling.n_columns
+    words = [field if field < n_read else -1 for field in fields] or [-1] * (len(arrays) - n_read)
+    lines, n_whole = columns.spelling.lines, 0 if fields else n_read
+
+    def print_from(start: int) -> NDArray[np.uint8]:
+        part = slice(start, start + n_at_once)
+        shown = [array[part] for array in arrays]
+        return backend.record_lines(shown, separator, columns.places[part], lines, n_whole, words)  # type: ignore[index]
+
+    return ordered_map(print_from, range(0, n, n_at_once), threads)
 
 
 def _rows_at_once(arrays: Sequence[NDArray[Any]]) -> int:

@@ -11,17 +11,21 @@ import numpy as np
 
 from debruijn_gpu.errors import UsageError
 from debruijn_gpu.file_formats import SEPARATORS
-from debruijn_gpu.io.number_arrays import NPY_MAGIC, BlockStream, read_npy, read_raw, write_npy, write_raw
+from debruijn_gpu.io.npy_reading import NPY_MAGIC
+from debruijn_gpu.io.number_arrays import BlockStream, read_npy, read_raw, write_npy, write_raw
 from debruijn_gpu.io.number_text import read_text, write_text
 from debruijn_gpu.io.opening import Block, display_name, read_blocks
-from debruijn_gpu.primitives.columns import Columns, Form
+from debruijn_gpu.primitives.columns import Columns
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.number_interface import NumberBackend
     from debruijn_gpu.table_options import TableOptions
 
-#: Text or bytes read at once
+#: Text or bytes read at once, at most
 BLOCK_BYTES = 8 << 20
+
+_BLOCK_SHARE = 64  # of the memory that is allowed: several blocks and what they are parsed to are held at a time
+_LEAST_BLOCK_BYTES = 1 << 16
 
 
 def read_columns(
@@ -31,6 +35,7 @@ def read_columns(
     threads: int = 1,
     n_bytes_allowed: int | None = None,
     block_bytes: int = BLOCK_BYTES,
+    as_read: bool = False,
 ) -> Columns:
     """Read a whole file, or standard input (``-``).
 
@@ -47,6 +52,8 @@ def read_columns(
         More than this the numbers must not take.
     block_bytes : int
         What is read at once.
+    as_read : bool
+        Keep the lines of a text that would be written otherwise than they are, so that they can be written as read.
 
     Returns
     -------
@@ -62,6 +69,8 @@ def read_columns(
     OutOfMemoryError
         If it takes more than is allowed.
     """
+    if n_bytes_allowed is not None:
+        block_bytes = min(block_bytes, max(_LEAST_BLOCK_BYTES, n_bytes_allowed // _BLOCK_SHARE))
     with closing(read_blocks(path, block_bytes, may_be_empty=True)) as blocks:
         first = _first_block(blocks)
         head = first.buffer[first.start : first.end][: len(NPY_MAGIC)].tobytes()
@@ -72,7 +81,7 @@ def read_columns(
             return read_npy(path, BlockStream(whole), n_bytes_allowed)
         if options.dtype is not None:
             return read_raw(path, BlockStream(whole), options.dtype, options.n_columns, n_bytes_allowed)
-        return read_text(path, whole, backend, threads, n_bytes_allowed)
+        return read_text(path, whole, backend, threads, n_bytes_allowed, as_read)
 
 
 def _first_block(blocks: Generator[Block, None, None]) -> Block:
@@ -89,14 +98,13 @@ def _first_block(blocks: Generator[Block, None, None]) -> Block:
 def write_columns(
     stream: BinaryIO, columns: Columns, options: TableOptions, backend: NumberBackend, threads: int = 1
 ) -> None:
-    """Write NumPy columns in their form, or in the one that the options choose."""
-    if options.fields:
-        columns = columns.with_arrays([columns.column(field) for field in options.fields])
+    """Write NumPy columns in their form, or in the one that the options choose; lines that were kept as they are."""
     kind = options.to or columns.form.kind
+    if kind == "text" or kind in SEPARATORS:
+        write_text(stream, columns, options.fields, backend, threads, SEPARATORS.get(kind))
+        return
+    arrays = [columns.column(field) for field in options.fields] or columns.arrays
     if kind == "npy":
-        write_npy(stream, columns.arrays)
-    elif kind == "raw":
-        write_raw(stream, columns.arrays)
+        write_npy(stream, arrays)
     else:
-        form = columns.form if columns.form.kind == "text" else Form()
-        write_text(stream, columns.arrays, SEPARATORS.get(kind, form.separator), backend, threads)
+        write_raw(stream, arrays)

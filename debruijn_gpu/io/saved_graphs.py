@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import struct
-import zipfile
-import zlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -26,7 +23,8 @@ from debruijn_gpu.graph.names import (
     VertexNames,
     WordNames,
 )
-from debruijn_gpu.io.number_arrays import HEADER_FAULTS
+from debruijn_gpu.io.json_reading import parse_json
+from debruijn_gpu.io.npy_reading import DAMAGE, REMAKE, in_one_line, read_header
 
 META = "meta"
 
@@ -34,28 +32,6 @@ _SCHEMA_VERSION = 1
 _ARRAYS = ("row_ptr", "col", "weights", "labels", "name_offsets", "name_letters", "kmer_codes", "gfa")
 #: All that the directory of a graph may hold
 GRAPH_FILES = frozenset({f"{META}.json", *(f"{key}.npy" for key in _ARRAYS)})
-
-_SHOWN_LETTERS = 100  # of what NumPy says is wrong
-
-#: What reading arrays raises on files that are damaged
-DAMAGE = (
-    *HEADER_FAULTS,
-    EOFError,
-    IndexError,
-    NotImplementedError,
-    OverflowError,
-    RuntimeError,
-    struct.error,
-    zipfile.BadZipFile,
-    zlib.error,
-)
-
-REMAKE = "copy it again, or make it anew"
-
-
-def in_one_line(error: Exception) -> str:
-    """What an error says, shortened; NumPy's are of several lines now and then."""
-    return " ".join(str(error).split())[:_SHOWN_LETTERS]
 
 
 def parts_of(graph: Graph) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
@@ -204,7 +180,7 @@ def read_directory(path: Path) -> Graph:
         If the directory holds none.
     """
     try:
-        meta = json.loads((path / f"{META}.json").read_text())
+        meta = parse_json((path / f"{META}.json").read_bytes())
     except FileNotFoundError as error:
         raise FormatError(f"{path}: is a directory without a graph", "name a file, or a directory of dbg's") from error
     except (OSError, ValueError) as error:
@@ -219,8 +195,11 @@ class _Mapped(Mapping[str, NDArray[Any]]):
         self._path = path
 
     def __getitem__(self, key: str) -> NDArray[Any]:
+        place = self._path / f"{key}.npy"
         try:
-            return np.asarray(np.load(self._path / f"{key}.npy", mmap_mode="c", allow_pickle=False))
+            with open(place, "rb", buffering=0) as stream:
+                read_header(str(place), stream)
+            return np.asarray(np.load(place, mmap_mode="c", allow_pickle=False))
         except FileNotFoundError:
             raise KeyError(key) from None
         except OSError as error:

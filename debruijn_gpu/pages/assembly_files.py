@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from dataclasses import dataclass, replace
@@ -16,6 +15,7 @@ from debruijn_gpu.contigs.stats import ContigStats, contig_stats
 from debruijn_gpu.errors import FormatError, InputNotFoundError
 from debruijn_gpu.io.fasta import read_described_contigs
 from debruijn_gpu.io.gfa_contigs import NamedContigs, read_gfa_contigs
+from debruijn_gpu.io.json_reading import parse_json
 from debruijn_gpu.io.lines import read_lines
 from debruijn_gpu.io.reading_again import readable_again
 from debruijn_gpu.kmers.spectrum import Spectrum
@@ -223,9 +223,9 @@ def _read_json(directory: Path, place: Path) -> dict[str, Any]:
     if not place.is_file():
         return {}
     try:
-        value = json.loads(place.read_text("utf-8"))
-    except (ValueError, RecursionError):
-        raise FormatError(f"{directory}: {place.name} is not JSON", _AGAIN) from None
+        value = parse_json(place.read_bytes())
+    except ValueError as error:
+        raise FormatError(f"{directory}: {place.name} is not JSON ({error})", _AGAIN) from None
     if not isinstance(value, dict):
         raise FormatError(f"{directory}: {place.name} holds no object", _AGAIN)
     return value

@@ -7,7 +7,7 @@ from typing import Any
 
 from debruijn_gpu import __version__
 from debruijn_gpu.pages.compare_data import Compared, Row, compare_data, quast_rows, run_rows, stat_rows
-from debruijn_gpu.pages.html import Html, chart, contents, missing, paragraph, section, table
+from debruijn_gpu.pages.html import Html, chart, contents, missing, paragraph, section, table, with_thousands
 from debruijn_gpu.pages.page import escape, html_page
 from debruijn_gpu.pages.verdict import short_bp
 
@@ -103,8 +103,7 @@ def _others(row: Row) -> list[int]:
 
 
 def _value(row: Row, i: int) -> str:
-    value = row.values[i]
-    return f"{int(value):,}" if value.isdigit() else value
+    return with_thousands(row.values[i])
 
 
 def _statistics(assemblies: Sequence[Compared], rows: Sequence[Row]) -> str:

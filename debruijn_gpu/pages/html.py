@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from debruijn_gpu.pages.page import escape
 
+_MOST_DIGITS = 30  # of an integer whose thousands are separated
+
 
 @dataclass(frozen=True)
 class Html:
@@ -118,3 +120,8 @@ def integer(value: float | None) -> int | None:
 def base_pairs(value: float | None) -> str | None:
     """A length for a table, if it is known."""
     return None if value is None else f"{value:,.0f} bp"
+
+
+def with_thousands(text: str) -> str:
+    """Separate the thousands of an integer; other text stays as it is."""
+    return f"{int(text):,}" if text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS else text

@@ -12,7 +12,7 @@ from debruijn_gpu.contigs.stats import ContigStats
 from debruijn_gpu.pages.assembly_files import AssemblyFiles, ContigTable, number
 from debruijn_gpu.pages.curves import short_names
 from debruijn_gpu.pages.groups import Group
-from debruijn_gpu.pages.html import Cell, base_pairs, chart, details, integer, missing, paragraph, table
+from debruijn_gpu.pages.html import Cell, base_pairs, chart, details, integer, missing, paragraph, table, with_thousands
 from debruijn_gpu.pages.read_verdicts import base_depth, inserts, is_uneven
 from debruijn_gpu.pages.run_sections import cleaning_section, graph_section, made_section, time_section
 
@@ -250,17 +250,13 @@ def _two_decimals(values: NDArray[np.float64]) -> list[Cell]:
 
 def _statistics(stats: ContigStats, quast: Mapping[str, str]) -> str:
     ours = stats.rows()
-    rows = [(name, _thousands(value)) for name, value in ours]
+    rows = [(name, with_thousands(value)) for name, value in ours]
     told = paragraph("Names and definitions are QUAST's; contigs of all lengths that were reported count.", "what")
     told += table(("", "value"), rows, caption="Statistics in QUAST's names", numeric=[1], row_heads=True)
     known = {name for name, _value in ours}
-    more = [(name, _thousands(value)) for name, value in quast.items() if name not in known]
+    more = [(name, with_thousands(value)) for name, value in quast.items() if name not in known]
     if more:
         told += "<h3>As QUAST reports</h3>" + table(
             ("", "value"), more, caption="What QUAST reports", numeric=[1], row_heads=True
         )
     return told
-
-
-def _thousands(value: str) -> str:
-    return f"{int(value):,}" if value.isdigit() else value

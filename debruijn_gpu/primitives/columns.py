@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from debruijn_gpu.backends.array_interface import Array
+import numpy as np
+from numpy.typing import NDArray
+
+from debruijn_gpu.backends.array_interface import Array, ArrayBackend
 from debruijn_gpu.errors import ParameterError
 
 
@@ -26,6 +29,22 @@ class Form:
 
 
 @dataclass(frozen=True)
+class Spelling:
+    """Text of records that are not spelled as they would be written from their numbers (007, 1e3, +5).
+
+    Attributes
+    ----------
+    lines : ndarray, dtype=uint8
+        Lines, each with a newline; on the host.
+    n_columns : int
+        Number of columns of each.
+    """
+
+    lines: NDArray[np.uint8]
+    n_columns: int
+
+
+@dataclass(frozen=True)
 class Columns:
     """Records as a structure of arrays.
 
@@ -35,18 +54,33 @@ class Columns:
         One or more columns, of NumPy or of a backend, of the dtypes that backends know; record i has element i of each.
     form : Form
         That of the file they come from.
+    spelling : Spelling or None
+        Lines of those records that are to be written as they were read.
+    places : array, dtype=int64, shape=(n,), or None
+        Position in these lines of each record, -1 for one that is written from its numbers; in the place of the other
+        arrays. None if all are.
     """
 
     arrays: tuple[Array, ...]
     form: Form = Form()
+    spelling: Spelling | None = None
+    places: Array | None = None
 
     def __len__(self) -> int:
         return len(self.arrays[0])
 
     @property
     def nbytes(self) -> int:
-        """Size of all columns."""
-        return sum(int(array.nbytes) for array in self.arrays)
+        """Size of all columns and of `places`."""
+        return sum(int(array.nbytes) for array in self._all_arrays())
+
+    @property
+    def is_single(self) -> bool:
+        """Whether a record is nothing but the number of one column."""
+        return len(self._all_arrays()) == 1
+
+    def _all_arrays(self) -> tuple[Array, ...]:
+        return self.arrays if self.places is None else (*self.arrays, self.places)
 
     def column(self, number: int) -> Array:
         """Column ``number``, counted from 0.
@@ -65,13 +99,25 @@ class Columns:
         return self.arrays[number]
 
     def with_arrays(self, arrays: Sequence[Array]) -> Columns:
-        """Other columns in the same form."""
-        return replace(self, arrays=tuple(arrays))
+        """Other columns in the same form; they have no spelling."""
+        return Columns(tuple(arrays), self.form)
+
+    def with_column(self, array: Array) -> Columns:
+        """The same records with one more column."""
+        return replace(self, arrays=(*self.arrays, array))
 
     def moved(self, move: Callable[[Array], Array]) -> Columns:
         """The same with each array moved, to a device or back."""
-        return self.with_arrays([move(array) for array in self.arrays])
+        return self._each(move)
 
     def taken(self, positions: Array) -> Columns:
         """The records at some positions, in their order."""
-        return self.with_arrays([array[positions] for array in self.arrays])
+        return self._each(lambda array: array[positions])
+
+    def kept(self, mask: Array, backend: ArrayBackend) -> Columns:
+        """The records where a mask is set."""
+        return self._each(lambda array: backend.compact(array, mask)[0])
+
+    def _each(self, change: Callable[[Array], Array]) -> Columns:
+        places = None if self.places is None else change(self.places)
+        return replace(self, arrays=tuple(change(array) for array in self.arrays), places=places)

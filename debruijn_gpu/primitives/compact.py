@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from debruijn_gpu.backends.array_interface import Array, ArrayBackend
+from debruijn_gpu.backends.array_interface import ArrayBackend
 from debruijn_gpu.primitives.columns import Columns
 from debruijn_gpu.table_options import CompactOptions
 
@@ -21,9 +21,4 @@ def compact_records(columns: Columns, options: CompactOptions, backend: ArrayBac
     mask = backend.matches(keys, options.condition.comparison, options.condition.threshold)
     if options.indices:
         return columns.with_arrays([backend.compact(keys, mask)[1]])
-    return keep(columns, mask, backend)
-
-
-def keep(columns: Columns, mask: Array, backend: ArrayBackend) -> Columns:
-    """The records where a mask is set."""
-    return columns.with_arrays([backend.compact(array, mask)[0] for array in columns.arrays])
+    return columns.kept(mask, backend)

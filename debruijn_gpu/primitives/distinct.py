@@ -30,7 +30,7 @@ def distinct_records(columns: Columns, options: DistinctOptions, backend: ArrayB
         return columns.with_arrays([values, counts])
     groups = group_by(keys, backend)
     records = columns.taken(groups.first)
-    return records.with_arrays([*records.arrays, groups.sizes.astype(np.int64)]) if options.count else records
+    return records.with_column(groups.sizes.astype(np.int64)) if options.count else records
 
 
 def distinct_in_runs(columns: Columns, options: DistinctOptions, backend: ArrayBackend) -> Columns:
@@ -39,7 +39,7 @@ def distinct_in_runs(columns: Columns, options: DistinctOptions, backend: ArrayB
     Raises
     ------
     OutOfMemoryError
-        If there are several columns, or the order descends: they are not made distinct in runs.
+        If there are several columns or spellings, or the order descends: they are not made distinct in runs.
     """
     if not _is_plain(columns, options):
         raise too_large(columns)
@@ -50,5 +50,5 @@ def distinct_in_runs(columns: Columns, options: DistinctOptions, backend: ArrayB
 
 
 def _is_plain(columns: Columns, options: DistinctOptions) -> bool:
-    """Whether records are nothing but their key, in rising order."""
-    return len(columns.arrays) == 1 and not options.keys[0].descending
+    """Whether records are nothing but their key, in ascending order."""
+    return columns.is_single and not options.keys[0].descending

@@ -37,8 +37,14 @@ def histogram_of_records(columns: Columns, options: HistogramOptions, backend: A
     low, high = _range(values, options, backend)
     if low > high:
         return columns.with_arrays([backend.to_device(np.empty(0, dtype)) for dtype in (float, float, np.int64)])
+    with np.errstate(over="ignore", invalid="ignore"):
+        edges = np.linspace(low, high, options.n_bins + 1)
+        if not np.all(np.diff(edges) > 0):
+            raise ParameterError(
+                f"no floats divide the range from {low} to {high} into {options.n_bins:,} bins",
+                "give fewer --bins or another --range, or count integers (--integers)",
+            )
     counts = backend.histogram(values, low, high, options.n_bins)
-    edges = np.linspace(low, high, options.n_bins + 1)
     return columns.with_arrays([backend.to_device(edges[:-1].copy()), backend.to_device(edges[1:].copy()), counts])
 
 

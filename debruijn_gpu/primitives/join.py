@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.backends.array_interface import Array, ArrayBackend
+from debruijn_gpu.errors import ParameterError
 from debruijn_gpu.primitives.columns import Columns
-from debruijn_gpu.primitives.compact import keep
+from debruijn_gpu.primitives.exactness import inexact_integers
 from debruijn_gpu.table_options import JoinOptions
 
 
@@ -24,13 +26,34 @@ def join_records(columns: Columns, wanted: Columns, options: JoinOptions, backen
         Of NumPy arrays; the first columns are compared with the keys in turn.
     options : JoinOptions
     backend : ArrayBackend
+
+    Raises
+    ------
+    ParameterError
+        If a float of a text may be an integer of the other file that no float is equal to.
     """
     keys = [columns.column(key.column) for key in options.keys]
     wanted_keys = [wanted.column(i) for i in range(len(keys))]
+    for key, own, other in zip(options.keys, keys, wanted_keys, strict=True):
+        if own.dtype.kind == "f" and other.dtype.kind in "iu" and columns.form.kind == "text":
+            _check_integers(other, backend.to_host(own), key.column)
+        elif own.dtype.kind in "iu" and other.dtype.kind == "f" and wanted.form.kind == "text":
+            _check_integers(backend.to_host(own), other, key.column)
     chosen = [backend.to_device(array) for array in _with_dtypes(wanted_keys, [key.dtype for key in keys])]
     if len(keys) > 1:
         keys, chosen = _ranked(keys, chosen, backend)
-    return keep(columns, backend.semi_join(keys[0], chosen[0]), backend)
+    return columns.kept(backend.semi_join(keys[0], chosen[0]), backend)
+
+
+def _check_integers(integers: NDArray[Any], floats: NDArray[Any], column: int) -> None:
+    """Raise an error for an integer that becomes one of some floats when it is rounded, as their text may have been."""
+    inexact = inexact_integers(integers)
+    rounded = inexact[np.isin(inexact.astype(np.float64), floats)]
+    if len(rounded):
+        raise ParameterError(
+            f"column {column + 1}: {rounded[0]} is compared with floats, which are rounded above 2^53",
+            "give integers in both files, without point or exponent",
+        )
 
 
 def _with_dtypes(arrays: Sequence[NDArray[np.generic]], dtypes: Sequence[np.dtype[np.generic]]) -> list[Array]:

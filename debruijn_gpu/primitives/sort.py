@@ -36,7 +36,7 @@ def sort_in_runs(columns: Columns, options: SortOptions, backend: ArrayBackend) 
     Raises
     ------
     OutOfMemoryError
-        If there are several columns: they are not sorted in runs.
+        If there are several columns or spellings: they are not sorted in runs.
     """
     if not _is_plain(columns, options):
         raise too_large(columns)
@@ -48,7 +48,7 @@ def sort_in_runs(columns: Columns, options: SortOptions, backend: ArrayBackend) 
 def too_large(columns: Columns) -> OutOfMemoryError:
     """What to raise for records that a device cannot take at once."""
     return OutOfMemoryError(
-        f"Out of GPU memory: {format_bytes(columns.nbytes)} of records in {len(columns.arrays)} columns need about "
+        f"Out of GPU memory: {format_bytes(columns.nbytes)} of records need about "
         f"{format_bytes(_SEVERAL_COLUMNS_FACTOR * columns.nbytes)}",
         "allow more (--gpu-memory), or run with --backend cpu",
     )
@@ -56,7 +56,7 @@ def too_large(columns: Columns) -> OutOfMemoryError:
 
 def _is_plain(columns: Columns, options: SortOptions) -> bool:
     """Whether records are nothing but their key."""
-    return len(columns.arrays) == 1 and [key.column for key in options.keys] == [0]
+    return columns.is_single and [key.column for key in options.keys] == [0]
 
 
 def _sort_values(values: Array, options: SortOptions, backend: ArrayBackend) -> Array:

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from debruijn_gpu.backends import cpu
-from debruijn_gpu.backends.number_interface import NumberKind, ParsedNumbers
+from debruijn_gpu.backends.number_interface import NumberFault, NumberKind, ParsedNumbers
 from debruijn_gpu.spectra.fixed_point import format_units
 
 DTYPES = {NumberKind.SIGNED: np.int64, NumberKind.UNSIGNED: np.uint64, NumberKind.DOUBLE: np.float64}
@@ -100,7 +100,11 @@ def test_powers_of_ten_and_two(power: int) -> None:
 )
 def test_any_decimal(whole: str, fraction: str, power: int | None, sign: str) -> None:
     word = f"{sign}{whole}.{fraction}" + ("" if power is None else f"e{power}")
-    assert same(columns_of(parse(word))[0][0], float(word))
+    if math.isinf(float(word)):
+        fault = parse(f"1\n2\n{word}\n3\n").fault
+        assert fault == NumberFault(2, word.encode(), 4, is_too_large=True)
+    else:
+        assert same(columns_of(parse(word))[0][0], float(word))
 
 
 @given(st.integers(2**53, 2**64 - 1), st.integers(-60, 60))
@@ -126,7 +130,6 @@ def test_halfway_between_doubles(digits: int, power: int) -> None:
         "-nan",
         "inf",
         "-Infinity",
-        "1e400",
         "-0.0",
         "0." + "0" * 400 + "1e401",
         "1" * 400 + "e-400",
@@ -181,6 +184,7 @@ def test_what_was_seen() -> None:
 def test_column_that_becomes_floats() -> None:
     text = "1 5\n18446744073709551615 -6\n2.5 7\n-3 8e1\n"
     assert columns_of(parse(text, 2)) == [[1.0, 2.0**64, 2.5, -3.0], [5.0, -6.0, 7.0, 80.0]]
+    assert parse(text, 2).inexact_line.tolist() == [1, -1]
     assert columns_of(parse("-1\n18446744073709551615\n1")) == [[-1.0, 2.0**64, 1.0]]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import os
 import subprocess
@@ -39,17 +40,17 @@ def dbg(capfd: pytest.CaptureFixture[str]):
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
-        (["sort"], "1 2.0\n2 nan\n3 1.5\n3 -1.0\n"),
-        (["sort", "--reverse"], "3 1.5\n3 -1.0\n2 nan\n1 2.0\n"),
-        (["sort", "--key", "2"], "3 -1.0\n3 1.5\n1 2.0\n2 nan\n"),
-        (["sort", "--key", "1r,2"], "3 -1.0\n3 1.5\n2 nan\n1 2.0\n"),
-        (["sort", "--key", "2", "--reverse"], "2 nan\n1 2.0\n3 1.5\n3 -1.0\n"),
+        (["sort"], "1 2\n2 nan\n3 1.5\n3 -1\n"),
+        (["sort", "--reverse"], "3 1.5\n3 -1\n2 nan\n1 2\n"),
+        (["sort", "--key", "2"], "3 -1\n3 1.5\n1 2\n2 nan\n"),
+        (["sort", "--key", "1r,2"], "3 -1\n3 1.5\n2 nan\n1 2\n"),
+        (["sort", "--key", "2", "--reverse"], "2 nan\n1 2\n3 1.5\n3 -1\n"),
         (["sort", "--unique", "--fields", "1"], "1\n2\n3\n"),
-        (["sort", "--fields", "2,1"], "2.0 1\nnan 2\n1.5 3\n-1.0 3\n"),
-        (["distinct"], "1 2.0\n2 nan\n3 1.5\n"),
-        (["distinct", "--count"], "1 2.0 1\n2 nan 1\n3 1.5 2\n"),
-        (["compact", "--where", ">1.5"], "3 1.5\n3 -1.0\n2 nan\n"),
-        (["compact", "--where", "< 2", "--key", "2"], "3 1.5\n3 -1.0\n"),
+        (["sort", "--fields", "2,1"], "2 1\nnan 2\n1.5 3\n-1 3\n"),
+        (["distinct"], "1 2\n2 nan\n3 1.5\n"),
+        (["distinct", "--count"], "1 2 1\n2 nan 1\n3 1.5 2\n"),
+        (["compact", "--where", ">1.5"], "3 1.5\n3 -1\n2 nan\n"),
+        (["compact", "--where", "< 2", "--key", "2"], "3 1.5\n3 -1\n"),
         (["compact", "--where", "!=3", "--indices"], "1\n3\n"),
         (["compact", "--where", "nonzero", "--indices"], "0\n1\n2\n3\n"),
         (["histogram", "--bins", "2", "--range", "0,4"], "0.0 2.0 1\n2.0 4.0 3\n"),
@@ -64,12 +65,94 @@ def test_commands(dbg, numbers: str, arguments: list[str], expected: str) -> Non
 def test_join(dbg, numbers: str, tmp_path: Path) -> None:
     keys = tmp_path / "keys"
     keys.write_text("2.0\n7\n3e0\n1.5\n")
-    assert dbg("join", str(keys), numbers) == (0, "3 1.5\n3 -1.0\n2 nan\n", "")
-    assert dbg("join", str(keys), numbers, "--key", "2") == (0, "3 1.5\n1 2.0\n", "")
+    assert dbg("join", str(keys), numbers) == (0, "3 1.5\n3 -1\n2 nan\n", "")
+    assert dbg("join", str(keys), numbers, "--key", "2") == (0, "3 1.5\n1 2\n", "")
     keys.write_text("2,3\nnan,3\n1.5,3\n1.5,7\n")
     assert dbg("join", str(keys), numbers, "--key", "2,1") == (0, "3 1.5\n", "")
     keys.write_text("")
     assert dbg("join", str(keys), numbers) == (0, "", "")
+
+
+# 7 in several spellings, and what sorts before and after it
+SPELLED = "007\t1\n+5\t2\n7\t3\n1e1\t4\n7.0\t5\n-0\t6\n0.0\t7\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "rows"),
+    [
+        (["sort"], "6 7 2 1 3 5 4"),
+        (["sort", "--reverse"], "4 1 3 5 2 6 7"),
+        (["sort", "--key", "1r,2r"], "4 5 3 1 2 7 6"),
+        (["sort", "--key", "2"], "1 2 3 4 5 6 7"),
+        (["sort", "--unique"], "6 2 1 4"),
+        (["distinct"], "6 2 1 4"),
+        (["distinct", "--key", "1r"], "4 1 2 6"),
+        (["compact", "--where", "==7"], "1 3 5"),
+        (["compact", "--where", "<6"], "2 6 7"),
+        (["join", "KEYS"], "1 3 4 5"),
+    ],
+)
+def test_records_are_written_as_they_were_read(dbg, tmp_path: Path, arguments: list[str], rows: str) -> None:
+    lines = SPELLED.splitlines(keepends=True)
+    keys, path = tmp_path / "keys", tmp_path / "numbers"
+    keys.write_text("10\n7e0\n")
+    path.write_text(SPELLED)
+    given = [str(keys) if argument == "KEYS" else argument for argument in arguments]
+    assert dbg(*given, str(path)) == (0, "".join(lines[int(row) - 1] for row in rows.split()), "")
+
+
+def test_records_of_pipes_and_compressed_files_are_written_as_they_were_read(tmp_path: Path) -> None:
+    path = tmp_path / "numbers.gz"
+    text = "".join(f"{i:08}\n" for i in range(300_000, 0, -1))
+    path.write_bytes(gzip.compress(text.encode(), 1))
+    expected = "".join(sorted(text.splitlines(keepends=True)))
+    for source, data in ((str(path), b""), ("-", text.encode())):
+        process = piped(["sort", source, "-m", "400M"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        assert process.communicate(data) == (expected.encode(), b"")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text", "expected"),
+    [
+        (["distinct", "--count"], "+1\n1\n 2\n02\n1.0\n", "+1\t3\n 2\t2\n"),
+        (["distinct"], "-0.0\n0.0\n", "-0.0\n"),
+        (["distinct"], "nan\n-NaN\n", "nan\n"),
+        (["sort"], "2,  3\r\n1 ,03\r\n", "1 ,03\n2,  3\n"),
+        (["sort", "--fields", "2,1,2"], "2 ,  3\n1,03\n", "03,1,03\n3,2,3\n"),
+        (["sort", "--fields", "2"], "2 ,  3\n1,03\n", "03\n3\n"),
+        (["distinct", "--count", "--fields", "3,2"], "2 3.50\n1 7\n2 8\n", "1 7\n2 3.50\n"),
+        (["sort"], "3\n1\n2.5\n", "1\n2.5\n3\n"),
+        (["sort", "--to", "text"], "1e1\n3\n", "3\n1e1\n"),
+        (["compact", "--where", ">1", "--indices"], "1e1\n03\n", "0\n1\n"),
+        (["histogram", "--integers"], "+1\n01\n", "1\t2\n"),
+    ],
+)
+def test_spelling_goes_with_all_options(dbg, tmp_path: Path, arguments: list[str], text: str, expected: str) -> None:
+    path = tmp_path / "numbers"
+    path.write_text(text)
+    for more in ([], ["-t", "1"], ["-t", "3"]):
+        assert dbg(*arguments, str(path), *more) == (0, expected, "")
+
+
+@pytest.mark.parametrize("where", ["before", "after"])
+def test_integers_beyond_floats_are_not_rounded(dbg, tmp_path: Path, where: str) -> None:
+    whole, mixed, floats = tmp_path / "whole", tmp_path / "mixed", tmp_path / "floats"
+    whole.write_text("9007199254740993\n9007199254740992\n1\n")
+    floats.write_text("0.5\n9007199254740993.0\n")
+    mixed.write_text({"before": "9007199254740993\n0.5\n"}.get(where, "0.5\n-9007199254740993\n"))
+    line = 1 if where == "before" else 2
+    message = f"line {line}: an integer above 2^53 in column 1, which also has floats"
+    for arguments in (["sort"], ["distinct"], ["compact", "--where", ">0"], ["histogram"], ["join", str(whole)]):
+        code, out, err = dbg(*arguments, str(mixed))
+        assert (code, out) == (64, "")
+        assert message in err
+    assert message in dbg("join", str(mixed), str(whole))[2]
+    for files in ((whole, floats), (floats, whole)):
+        code, out, err = dbg("join", *map(str, files))
+        assert (code, out) == (67, "")
+        assert "column 1: 9007199254740993 is compared with floats" in err
+    assert dbg("distinct", str(whole)) == (0, "1\n9007199254740992\n9007199254740993\n", "")
+    assert dbg("join", str(whole), str(whole))[:2] == (0, whole.read_text())
 
 
 def test_forms(dbg, numbers: str, tmp_path: Path) -> None:
@@ -117,6 +200,14 @@ def test_empty_input(dbg, tmp_path: Path, command: str) -> None:
         (["compact", "--where", ">x"], 2, "not a condition"),
         (["compact", "--where", "==nan"], 2, "not a condition"),
         (["compact", "--where", ">1_0"], 2, "not a condition"),
+        (["compact", "--where", ">1e400"], 2, "not a condition"),
+        (["compact", "--where", ">" + "9" * 5000], 2, "not a condition"),
+        (["sort", "--key", "9" * 5000], 2, "'9999999999999999999999999999999999999999...' is not a column"),
+        (["compact", "--where", ">1", "--key", "9" * 5000], 2, "is not a column"),
+        (["sort", "--fields", "1," + "9" * 5000], 2, "not a list of columns"),
+        (["histogram", "--range", "0," + "9" * 5000], 2, "not two numbers"),
+        (["histogram", "--bins", "9" * 20], 67, "--bins is 99999999999999999999"),
+        (["sort", "--dtype", "u32", "--columns", "9" * 20], 67, "--columns is 99999999999999999999"),
         (["compact", "--where", ">1", "--key", "1,2"], 2, "takes one column"),
         (["compact"], 2, "--where"),
         (["histogram", "--bins", "0"], 67, "--bins is 0"),

@@ -27,16 +27,26 @@ WORDS = (
     | st.sampled_from(["+7", "007", "1.", ".5", "1E5"])
 )
 JUNK = st.sampled_from(["", "  ", "# a comment", "\t# 1 2"])
+#: Integers that a float would round, and their lines
+INEXACT = [
+    ("9007199254740993\n9007199254740992\n0.5\n", 1),
+    ("0.5\n\n-9007199254740993\n", 3),
+    ("1\n9223372036854775807\n1e3\n", 2),
+    ("nan\n18446744073709551615\n", 2),
+    ("-1\n18446744073709551615\n0.5\n", 2),
+    ("9" * 30 + "\n1\n1e3\n", 1),
+    ("1e3\n1\n-000" + "9" * 30 + "\n", 3),
+]
 
 
 @pytest.fixture
 def read(tmp_path, backend):
     def read_content(
-        content: bytes | str, block_bytes: int = 1 << 22, allowed: int | None = None, **options
+        content: bytes | str, block_bytes: int = 1 << 22, allowed: int | None = None, as_read: bool = False, **options
     ) -> Columns:
         path = tmp_path / "numbers.txt"
         path.write_bytes(content.encode() if isinstance(content, str) else content)
-        return read_columns(str(path), TableOptions(**options), backend, 2, allowed, block_bytes)
+        return read_columns(str(path), TableOptions(**options), backend, 2, allowed, block_bytes, as_read)
 
     return read_content
 
@@ -69,8 +79,14 @@ def test_text(read, write, data: st.DataObject) -> None:
     lines = data.draw(st.lists(st.lists(WORDS, min_size=n_columns, max_size=n_columns).map(separator.join) | JUNK))
     end = data.draw(st.sampled_from(["\n", "\r\n"]))
     text = end.join(lines) + data.draw(st.sampled_from(["", end]))
-    columns = read(text, data.draw(st.sampled_from(BLOCKS)))
-    expected = naive.parse(text)
+    block_bytes = data.draw(st.sampled_from(BLOCKS))
+    try:
+        expected = naive.parse(text)
+    except ValueError:
+        with pytest.raises(FormatError, match=r"above 2\^53"):
+            read(text, block_bytes)
+        return
+    columns = read(text, block_bytes)
     assert repr(rows(columns)) == repr(expected)
     assert repr(rows(read(write(columns)))) == repr(expected)
     for array, same in zip(read(write(columns, to="npy")).arrays, columns.arrays, strict=True):
@@ -93,8 +109,8 @@ def test_blocks(read, block_bytes: int, end: str) -> None:
         ("1\n-2\n", np.int64),
         ("1\n18446744073709551615\n3\n", np.uint64),
         ("1\n-2\n3.5\n", np.float64),
-        ("-1\n18446744073709551615\n0.5\n", np.float64),
-        ("9" * 30 + "\n1\n1e3\n", np.float64),
+        ("-1\n9223372036854775808\n18446744073709549568\n0.5\n", np.float64),
+        ("1" + "0" * 22 + "\n-1\n9007199254740994\n1e3\n", np.float64),
         ("nan\n1\n", np.float64),
     ],
 )
@@ -124,6 +140,10 @@ def test_dtypes(read, block_bytes: int, text: str, dtype: type) -> None:
         ("-1\n\n9223372036854775808\n", r"line 3: an integer above 2\^63 - 1 in column 1, which also has neg"),
         ("9223372036854775808\n-1\n", r"line 1: an integer above 2\^63 - 1 in column 1, which also has neg"),
         ("1\n\x00\x01\n", r"line 2: '\\x00\\x01' is not a number"),
+        ("1\n1e400\n", "line 2: 1e400 is beyond the range of floats"),
+        ("1 2\n\n1 -1.8e308\n1 x\n", "line 3: -1.8e308 is beyond the range of floats"),
+        ("0.5\n" + "9" * 400 + "\n", f"line 2: {'9' * 40}... is beyond the range of floats"),
+        *((text, f"line {line}: an integer above 2\\^53 in column 1, which also has floats") for text, line in INEXACT),
     ],
 )
 def test_what_is_wrong_with_text(read, block_bytes: int, text: str, message: str) -> None:
@@ -165,6 +185,59 @@ def test_fields(read, write) -> None:
     assert write(columns, fields=(2, 0)) == b"3 1\n6 4\n"
     with pytest.raises(ParameterError, match="column 4"):
         write(columns, fields=(3,))
+
+
+SMALL_WORDS = st.integers(-99, 99).map(str) | st.floats(-99, 99).map(repr)
+ODD_WORDS = st.sampled_from(
+    ["+7", "007", "-0", "-0.0", "1.", ".5", "1E5", "1e3", "0.50", "nan", "NaN", "-inf", "Infinity", "1e-400", "2.5e-7"]
+) | st.sampled_from(["0.1000000000000000055511151231257827", "12345678901234567", "+9007199254740992", "00"])
+
+
+@ANY_CASE
+@given(data=st.data())
+def test_records_are_written_as_they_were_read(read, write, data: st.DataObject) -> None:
+    n_columns = data.draw(st.integers(1, 3))
+    words = data.draw(st.sampled_from([SMALL_WORDS, SMALL_WORDS | ODD_WORDS, st.integers(0, 9).map(str)]))
+    separator = st.just(data.draw(st.sampled_from([" ", "\t", ","]))) | st.sampled_from([" , ", "  ", "\t", ", "])
+    rows_of_words = data.draw(st.lists(st.lists(words, min_size=n_columns, max_size=n_columns), min_size=1))
+    blanks = st.sampled_from(["", "", " ", "\t "])
+    records = [data.draw(blanks) + data.draw(separator).join(row) + data.draw(blanks) for row in rows_of_words]
+    lines = [junk for record in records for junk in (*data.draw(st.lists(JUNK, max_size=1)), record)]
+    end = data.draw(st.sampled_from(["\n", "\r\n"]))
+    try:
+        naive.parse("\n".join(records))
+    except ValueError:
+        return
+    columns = read(end.join(lines), data.draw(st.sampled_from(BLOCKS)), as_read=True)
+    assert write(columns).decode() == "".join(f"{record}\n" for record in records)
+    order = np.array(data.draw(st.permutations(range(len(records)))), np.int64)
+    assert write(columns.taken(order)).decode() == "".join(f"{records[i]}\n" for i in order)
+    fields = data.draw(st.lists(st.integers(0, n_columns - 1), min_size=1, max_size=4))
+    chosen = ["".join([columns.form.separator.decode().join(row[f] for f in fields), "\n"]) for row in rows_of_words]
+    assert write(columns, fields=tuple(fields)).decode() == "".join(chosen)
+    counted = columns.with_column(np.arange(len(records)))
+    assert write(counted).decode() == "".join(
+        f"{record}{columns.form.separator.decode()}{i}\n" for i, record in enumerate(records)
+    )
+
+
+def test_text_is_kept_only_where_it_is_needed(read) -> None:
+    plain = "".join(f"{i} {i / 7!r} {-i}\n" for i in range(1, 1000))
+    for text in (plain, plain.replace("\n", "\r\n"), "# comment\n\n" + plain, plain.rstrip()):
+        assert read(text, 64, as_read=True).places is None
+    columns = read(plain + "007 0.5 1\n", 64, as_read=True)
+    assert columns.places is not None
+    assert np.flatnonzero(columns.places >= 0).tolist() == [999]
+    assert columns.spelling is not None
+    assert columns.spelling.lines.tobytes() == b"007 0.5 1\n"
+
+
+def test_text_counts_as_memory(read) -> None:
+    text = ("0" * 1000 + "1\n") * 1000
+    read(text, 1 << 12, 1_180_000, as_read=True)
+    with pytest.raises(OutOfMemoryError, match="takes more than 1"):
+        read(text, 1 << 12, 1_100_000, as_read=True)
+    read(text, 1 << 12, 1_100_000)
 
 
 @pytest.mark.parametrize("block_bytes", BLOCKS)
@@ -209,7 +282,7 @@ def test_npy(read, write, dtype: str, compress, block_bytes: int) -> None:
         (np.zeros((2, 2, 2)), r"an array of shape \(2, 2, 2\)"),
         (np.array(3), r"an array of shape \(\)"),
         (np.zeros((2, 0)), r"an array of shape \(2, 0\)"),
-        (np.array([None], object), "an array of object"),
+        (np.array([None], object), "an array of Python objects"),
         (np.zeros(2, [("a", "i4")]), "an array of"),
     ],
 )
@@ -237,6 +310,21 @@ def test_columns_of_several_types_in_one_array(write) -> None:
         write(columns.with_arrays([columns.arrays[0], np.array([3, -4])]), to="raw")
     mixed = Columns((np.array([0.5, math.nan]), np.array([3, -4])))
     assert np.load(io.BytesIO(write(mixed, to="npy"))).dtype == np.float64
+
+
+@pytest.mark.parametrize("to", ["npy", "raw"])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_integers_beside_floats_are_not_rounded(write, dtype: type, to: str) -> None:
+    floats = np.array([0.5, 1], dtype)
+    exact = [np.array([2**53, -(2**63)]), np.array([2**64 - 2048, 3 << 60], np.uint64), np.array([-(2**31), 7], "i4")]
+    for integers in exact:
+        data = write(Columns((floats, integers)), to=to)
+        assert np.frombuffer(data, np.float64)[-4:].tolist() == [0.5, float(integers[0]), 1.0, float(integers[1])]
+    for integers in (np.array([2**53 + 1, 0]), np.array([-(2**53) - 1, 0]), np.array([0, 2**64 - 1], np.uint64)):
+        columns = Columns((floats, integers))
+        with pytest.raises(ParameterError, match=r"column 2 has integers above 2\^53"):
+            write(columns, to=to)
+        assert str(max(map(abs, integers.tolist()))).encode() in write(columns, to="text")
 
 
 def test_missing_file(backend) -> None:

@@ -10,7 +10,13 @@ _INTEGER = re.compile(r"[+-]?\d+$", re.ASCII)
 
 
 def parse(text: str) -> list[tuple[int | float, ...]]:
-    """Records of a text without faults; a column with any float is of floats."""
+    """Records of a text without faults; a column with any float is of floats.
+
+    Raises
+    ------
+    ValueError
+        If such a column has an integer that no float is equal to.
+    """
     rows = []
     for line in text.split("\n"):
         stripped = line.strip(" \t\r")
@@ -23,7 +29,9 @@ def parse(text: str) -> list[tuple[int | float, ...]]:
 def _column(words: tuple[str, ...]) -> list[int] | list[float]:
     if all(_INTEGER.match(word) for word in words):
         return [int(word) for word in words]
-    return [float(int(word)) if _INTEGER.match(word) and abs(int(word)) < 2**63 else float(word) for word in words]
+    if any(_INTEGER.match(word) and int(word) != float(word) for word in words):
+        raise ValueError("an integer that no float is equal to")
+    return [float(word) + 0.0 if _INTEGER.match(word) else float(word) for word in words]
 
 
 def compare(a: float, b: float) -> int:

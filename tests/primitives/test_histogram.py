@@ -57,6 +57,20 @@ def test_integers(backend, dtype: type) -> None:
     assert count(backend, np.array([9], dtype), integers=True, low=0, high=1) == [[0, 1], [0, 0]]
 
 
+@pytest.mark.parametrize(
+    ("values", "options"),
+    [
+        (np.array([1]), {"low": -1.7e308, "high": 1.7e308}),
+        (np.array([-1.7e308, 1.7e308]), {}),
+        (np.array([1 << 60, (1 << 60) + 9]), {}),
+        (np.array([0, 5e-324]), {}),
+    ],
+)
+def test_bins_that_floats_cannot_divide(backend, values: np.ndarray, options: dict) -> None:
+    with pytest.raises(ParameterError, match="no floats divide the range"):
+        count(backend, values, **options)
+
+
 def test_integers_that_cannot_be_counted(backend) -> None:
     with pytest.raises(ParameterError, match="fractions"):
         count(backend, np.array([0.5]), integers=True)

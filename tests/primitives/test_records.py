@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from debruijn_gpu.errors import ParameterError
-from debruijn_gpu.primitives.columns import Columns
+from debruijn_gpu.primitives.columns import Columns, Form
 from debruijn_gpu.primitives.compact import compact_records
 from debruijn_gpu.primitives.distinct import distinct_records
 from debruijn_gpu.primitives.join import join_records
@@ -131,6 +132,55 @@ def test_many_records(backend, n: int) -> None:
     pairs, counts = np.unique(np.stack([-columns.arrays[1], columns.arrays[0]]), axis=1, return_counts=True)
     assert np.array_equal(backend.to_host(counted.arrays[0]), pairs[1])
     assert np.array_equal(backend.to_host(counted.arrays[3]), counts)
+
+
+@ANY_CASE
+@given(data=st.data())
+def test_lines_of_the_text_follow_their_records(backend, data: st.DataObject) -> None:
+    table = data.draw(tables())
+    keys = data.draw(keys_for(table))
+    n, number = len(table), np.arange(len(table))
+    columns = Columns(table.arrays, places=7 * number).moved(backend.to_device)
+    rows = list(zip(*(array.tolist() for array in table.arrays), number.tolist(), strict=True))
+
+    def places(result: Columns) -> list[int]:
+        assert len(result.arrays) >= len(table.arrays)
+        return backend.to_host(result.places).tolist()
+
+    groups = naive.groups(rows, as_pairs(keys))
+    in_order, first = [7 * row[-1] for group in groups for row in group], [7 * group[0][-1] for group in groups]
+    assert places(sort_records(columns, SortOptions(keys=keys), backend)) == in_order
+    assert places(sort_records(columns, SortOptions(keys=keys, unique=True), backend)) == first
+    for count in (False, True):
+        assert places(distinct_records(columns, DistinctOptions(keys=keys, count=count), backend)) == first
+    is_kept = backend.to_host(backend.matches(columns.arrays[0], ">", 1)).tolist()
+    above = compact_records(columns, CompactOptions(condition=Condition(">", 1)), backend)
+    assert places(above) == [7 * i for i in range(n) if is_kept[i]]
+    indices = compact_records(columns, CompactOptions(condition=Condition(">", 1), indices=True), backend)
+    assert indices.places is None
+    joined = join_records(columns, Columns((table.arrays[0][::2],)), JoinOptions(keys=(Key(0),)), backend)
+    wanted = shown([(row[0],) for row in rows[::2]])
+    assert places(joined) == [7 * row[-1] for row in rows if repr((row[0],)) in wanted]
+
+
+BIG = 2**53 + 1
+WHOLE = [np.array([5, BIG]), np.array([5, BIG], np.uint64), np.array([-BIG, 5])]
+
+
+@pytest.mark.parametrize("integers", WHOLE)
+def test_integers_that_floats_round_are_not_compared_with_floats_of_a_text(backend, integers: np.ndarray) -> None:
+    floats = np.array([0.5, 5, 2.0**53, -(2.0**53)])
+    options = JoinOptions(keys=(Key(0),))
+    for left, right in ((integers, floats), (floats, integers)):
+        columns, wanted = Columns((backend.to_device(left),), Form("npy")), Columns((right,), Form("npy"))
+        assert len(join_records(columns, wanted, options, backend)) == 1  # those of arrays are exact
+        text = [
+            replace(each, form=Form("text")) if each.column(0).dtype == float else each for each in (columns, wanted)
+        ]
+        with pytest.raises(ParameterError, match=f"column 1: -?{BIG} is compared with floats"):
+            join_records(*text, options, backend)
+        less = [replace(each, arrays=(each.column(0)[:2],)) if each.form.kind == "text" else each for each in text]
+        assert len(join_records(*less, options, backend)) == 1  # no float of the text can be one of the integers
 
 
 def test_column_that_is_not_there(backend) -> None:

@@ -39,6 +39,7 @@ from debruijn_gpu.backends.cpu.loops import count_loops_and_repeats
 from debruijn_gpu.backends.cpu.moving import fits, host_buffer, memory_left, synchronize, to_device, to_host
 from debruijn_gpu.backends.cpu.necklaces import follow_lyndon, lyndon_positions, lyndon_symbols, lyndon_windows
 from debruijn_gpu.backends.cpu.number_printing import number_lines
+from debruijn_gpu.backends.cpu.number_spelling import record_lines
 from debruijn_gpu.backends.cpu.numbers import parse_numbers
 from debruijn_gpu.backends.cpu.order import order_by, sort, sort_pairs, split_by_bit
 from debruijn_gpu.backends.cpu.orientation import orient_edges
@@ -177,6 +178,7 @@ __all__ = [
     "random_degrees",
     "random_heads",
     "read_store",
+    "record_lines",
     "reduce",
     "register_bits",
     "register_symbols",

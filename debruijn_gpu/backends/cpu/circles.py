@@ -184,9 +184,7 @@ def _sublists(predecessor: Array, seats: NDArray[np.uint64]) -> Sublists:
     n_edges, shift = len(predecessor), np.uint64(_SHIFT)
     n_blocks = -(-n_edges >> _SHIFT)
     measured = [np.empty(n_blocks, np.int64) for _ in range(5)]
-    over_ranges(
-        n_blocks, lambda start, stop: _measure(predecessor, shift, start, stop, seats, *measured), pieces_per_thread=16
-    )
+    over_ranges(n_blocks, lambda start, stop: _measure(predecessor, shift, start, stop, seats, *measured), 16, n_edges)
     if measured[2].sum() < n_edges:
         n_rest = _count_rest(predecessor, seats)
         if n_blocks + n_rest > _MOST_SUBLISTS:

@@ -258,6 +258,7 @@ def write_pieces(predecessor: Array, circles: Circles, circuits: Circuits, leadi
         len(runs.at),
         lambda start, stop: _write(predecessor, runs.edges, runs.at, runs.lengths, start, stop, steps),
         pieces_per_thread=16,
+        work=len(steps),
     )
     return offsets, steps
 

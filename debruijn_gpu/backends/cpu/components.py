@@ -82,6 +82,7 @@ def weak_components(row_ptr: Array, col: Array) -> Array:
     parent = np.empty(n_vertices, col.dtype)
     component = np.empty(n_vertices, np.int64)
     pool.over_ranges(n_vertices, lambda start, stop: _plant(row_ptr, col, start, stop, parent))
-    pool.over_ranges(n_vertices, lambda start, stop: _unite_edges(row_ptr, col, start, stop, parent), 64)
+    unite = lambda start, stop: _unite_edges(row_ptr, col, start, stop, parent)  # noqa: E731
+    pool.over_ranges(n_vertices, unite, 64, work=n_vertices + len(col))
     pool.over_ranges(n_vertices, lambda start, stop: _label(parent, start, stop, component))
     return component

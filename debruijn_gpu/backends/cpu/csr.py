@@ -47,7 +47,9 @@ def csr_tails(row_ptr: Array, col: Array) -> Array:
     """See `ArrayBackend.csr_tails`."""
     tails = np.empty(len(col), col.dtype)
     bits = bits_of(tails)
-    pool.over_ranges(len(row_ptr) - 1, lambda start, stop: _fill_rows(row_ptr, start, stop, bits), 16)
+    n_rows = len(row_ptr) - 1
+    fill = lambda start, stop: _fill_rows(row_ptr, start, stop, bits)  # noqa: E731
+    pool.over_ranges(n_rows, fill, 16, work=n_rows + len(bits))
     return tails
 
 

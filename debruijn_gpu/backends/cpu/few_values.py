@@ -14,7 +14,6 @@ from debruijn_gpu.backends.cpu.compiled import mix
 from debruijn_gpu.backends.cpu.jit import kernel
 from debruijn_gpu.backends.cpu.keys import Form, bits_of, form_of, from_key, to_key
 from debruijn_gpu.backends.cpu.radix import range_of
-from debruijn_gpu.parallel import split_range
 
 _SMALL_RANGE = 1 << 17  # as many int64 fit the cache of a core
 _SAMPLE = 4096
@@ -102,7 +101,7 @@ def _of_range(
         collect(bits[slice(*piece)], form, np.uint64(low), piece[0], numbers)
         return numbers
 
-    return np.array(pool.over_items(split_range(len(bits), pool.n_threads()), run))
+    return np.array(pool.over_items(pool.ranges(len(bits), 1) or [(0, 0)], run))
 
 
 def _by_table(bits: NDArray[Any], form: Form) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]] | None:
@@ -119,7 +118,7 @@ def _by_table(bits: NDArray[Any], form: Form) -> tuple[NDArray[Any], NDArray[Any
         used = counts > 0
         return keys[used], counts[used], positions[used]
 
-    tables = pool.over_items(split_range(len(bits), pool.n_threads()), run)
+    tables = pool.over_items(pool.ranges(len(bits), 1), run)
     if any(table is None for table in tables):
         return None
     keys, counts, positions = (np.concatenate(part) for part in zip(*filter(None, tables), strict=True))

@@ -176,7 +176,7 @@ def ring_tree_edges(tree: RingTree, seed: int) -> tuple[Array, Array]:
     def write(start: int, stop: int) -> None:
         _write_rings(start, stop, numbers, keys, order.n, order.n_bits, order.keys, tails, heads)
 
-    pool.over_ranges(tree.n_rings, write)
+    pool.over_ranges(tree.n_rings, write, work=tree.n_edges)
     return tails, heads
 
 
@@ -196,5 +196,6 @@ def de_bruijn_edges(n_letters: int, n_vertices: int) -> tuple[Array, Array]:
     row_ptr = np.empty(n_vertices + 1, np.int64)
     col = np.empty(n_vertices * n_letters, id_dtype(n_vertices))
     row_ptr[n_vertices] = len(col)
-    pool.over_ranges(n_vertices, lambda start, stop: _write_de_bruijn(start, stop, n_letters, row_ptr, col))
+    write = lambda start, stop: _write_de_bruijn(start, stop, n_letters, row_ptr, col)  # noqa: E731
+    pool.over_ranges(n_vertices, write, work=n_vertices + len(col))
     return row_ptr, col

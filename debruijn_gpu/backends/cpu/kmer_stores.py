@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from debruijn_gpu import log
+from debruijn_gpu.backends.cpu import pool
 from debruijn_gpu.backends.cpu.buckets import BucketStore
 from debruijn_gpu.backends.cpu.counting import count_buckets
 from debruijn_gpu.backends.cpu.sorting import sort_kmers
@@ -70,7 +71,8 @@ class KmerStore:
                 return count_buckets(group.words, group.starts, self._k, self._canonical, min_count)
 
         held = 0
-        for n_done, part in enumerate(ordered_map(count_group, self._buckets.groups, self._threads), start=1):
+        threads = pool.threads_for(self.n_bases, self._threads)
+        for n_done, part in enumerate(ordered_map(count_group, self._buckets.groups, threads), start=1):
             held += part.codes.nbytes + part.counts.nbytes
             self._check_memory(2 * held, n_done)
             yield part

@@ -35,7 +35,7 @@ def transpose(matrix: Array) -> Array:
     result = np.empty((m, n), matrix.dtype)
     bits, out = (x.view(f"u{matrix.dtype.itemsize}") for x in (np.ascontiguousarray(matrix), result))
     if n >= m:
-        pool.over_ranges(n, lambda start, stop: _transpose(bits, start, stop, 0, m, out))
+        pool.over_ranges(n, lambda start, stop: _transpose(bits, start, stop, 0, m, out), work=n * m)
     else:
-        pool.over_ranges(m, lambda start, stop: _transpose(bits, 0, n, start, stop, out))
+        pool.over_ranges(m, lambda start, stop: _transpose(bits, 0, n, start, stop, out), work=n * m)
     return result

@@ -105,4 +105,6 @@ def _find_logs(ring, values, roots, prime, steps, n_steps):
 def find_logs(ring, values, roots, prime, steps, n_steps):
     """See `RingBackend.find_logs`."""
     compute = binary_logs if is_binary(ring) else _find_logs
-    return over_rows(lambda start, stop: compute(ring, values[start:stop], roots, prime, steps, n_steps), len(values))
+    find = lambda start, stop: compute(ring, values[start:stop], roots, prime, steps, n_steps)  # noqa: E731
+    n_products = len(roots) * (len(roots) + int(prime) // int(n_steps) + 64)
+    return over_rows(find, len(values), len(values) * n_products * ring.n)

@@ -16,7 +16,6 @@ from debruijn_gpu.backends.cpu.jit import lean_kernel
 from debruijn_gpu.backends.cpu.swar import load_unaligned
 from debruijn_gpu.backends.look_and_say_interface import ReadTerm
 
-_FEW = 1 << 16  # digits that one thread is given at least
 _LOW_BITS, _TOP_BITS = np.uint64(0x7F7F7F7F7F7F7F7F), np.uint64(0x8080808080808080)
 _LOW_HALF, _HALF_BITS = np.uint64(0xFFFFFFFF), np.uint64(32)
 _ZERO = ord("0")
@@ -120,7 +119,7 @@ def _say_runs(term, start, stop, said):
 def look_at_term(term: Array) -> ReadTerm:
     """See `LookAndSayBackend.look_at_term`."""
     n = len(term)
-    cuts = [start for start, _ in pool.ranges(n)][1:] if n >= _FEW else []
+    cuts = [start for start, _ in pool.ranges(n)][1:]
     pieces = list(pairwise([0, *(_next_run(term, cut) for cut in cuts), n]))
     n_runs = pool.over_items(pieces, lambda piece: _count_short_runs(term, *piece))
     is_short = min(n_runs) >= 0

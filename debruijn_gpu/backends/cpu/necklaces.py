@@ -34,6 +34,8 @@ place_root = _functions["place_root"]
 
 _ONE = np.uint64(1)
 
+_SEARCH_STEPS = 8  # for each symbol of a window that is found
+
 
 @kernel
 def _place(start, n, last, word):
@@ -209,7 +211,8 @@ def _find_positions(start, stop, windows, last, positions):
 def lyndon_windows(n_symbols: int, order: int, positions: NDArray[np.uint64]) -> NDArray[np.uint32]:
     """See `HostNecklaceBackend.lyndon_windows`."""
     windows = np.empty((len(positions), order), np.uint32)
-    pool.over_ranges(len(positions), lambda start, stop: _find_windows(start, stop, positions, n_symbols - 1, windows))
+    find = lambda start, stop: _find_windows(start, stop, positions, n_symbols - 1, windows)  # noqa: E731
+    pool.over_ranges(len(positions), find, work=_SEARCH_STEPS * windows.size)
     return windows
 
 
@@ -217,5 +220,6 @@ def lyndon_positions(n_symbols: int, order: int, windows: NDArray[np.uint32]) ->
     """See `HostNecklaceBackend.lyndon_positions`."""
     windows = np.ascontiguousarray(windows)
     positions = np.empty(len(windows), np.uint64)
-    pool.over_ranges(len(windows), lambda start, stop: _find_positions(start, stop, windows, n_symbols - 1, positions))
+    find = lambda start, stop: _find_positions(start, stop, windows, n_symbols - 1, positions)  # noqa: E731
+    pool.over_ranges(len(windows), find, work=_SEARCH_STEPS * windows.size)
     return positions

@@ -10,8 +10,9 @@ from debruijn_gpu import log
 from debruijn_gpu.backends.cpu.floats import shortest_digits
 from debruijn_gpu.backends.cpu.jit import inlined_kernel, lean_kernel
 
-_MOST_BYTES = 25  # -2.2250738585072014e-308 and what follows it
-_SIGNED, _UNSIGNED, _DOUBLE, _SINGLE = range(4)
+#: Bytes of a number in text:
+MOST_BYTES = 25  # -2.2250738585072014e-308 and what follows it
+SIGNED, UNSIGNED, DOUBLE, SINGLE = range(4)
 
 _PAIRS = np.frombuffer(b"".join(b"%02d" % n for n in range(100)), np.uint8)
 _POWERS = np.array([10**n for n in range(20)], np.uint64)
@@ -25,21 +26,27 @@ _SIGN_32, _INFINITY_32 = np.uint64(1 << 31), np.uint64(0xFF << 23)
 def number_lines(columns, separator, start, stop, decimals=()):
     """Records as lines; see `number_interface.NumberBackend.number_lines`."""
     with log.cpu_time("print"):
-        bits = np.empty((len(columns), stop - start), np.uint64)
-        kinds = np.empty(len(columns), np.int64)
-        for i, column in enumerate(columns):
-            kinds[i] = _take_bits(column[start:stop], bits[i])
-        text = np.empty((stop - start) * len(columns) * _MOST_BYTES, np.uint8)
+        bits, kinds = take_columns(columns, start, stop)
+        text = np.empty((stop - start) * len(columns) * MOST_BYTES, np.uint8)
         n_decimals = np.array(decimals or [0] * len(columns), np.int64)
         return text[: _print_lines(bits, kinds, n_decimals, np.uint8(separator[0]), text)]
+
+
+def take_columns(columns, start, stop):
+    """Bits (uint64 (n_columns, n)) and kinds (int64 (n_columns,)) of the records start..stop."""
+    bits = np.empty((len(columns), stop - start), np.uint64)
+    kinds = np.empty(len(columns), np.int64)
+    for i, column in enumerate(columns):
+        kinds[i] = _take_bits(column[start:stop], bits[i])
+    return bits, kinds
 
 
 def _take_bits(column, bits):
     """Widen numbers to 64 bits, singles excepted; returns what the bits are."""
     if column.dtype == np.float32:
         bits[:] = column.view(np.uint32)
-        return _SINGLE
-    kind, wide = {"i": (_SIGNED, np.int64), "u": (_UNSIGNED, np.uint64), "f": (_DOUBLE, np.float64)}[column.dtype.kind]
+        return SINGLE
+    kind, wide = {"i": (SIGNED, np.int64), "u": (UNSIGNED, np.uint64), "f": (DOUBLE, np.float64)}[column.dtype.kind]
     bits.view(wide)[:] = column
     return kind
 
@@ -79,7 +86,7 @@ def put_digits(text, at, value, n_digits):
 
 
 @inlined_kernel
-def _put_integer(text, at, value, negative, decimals):
+def put_integer(text, at, value, negative, decimals):
     """An integer, in units of the last of so many decimals."""
     if negative:
         text[at] = _MINUS
@@ -138,7 +145,7 @@ def _put_word(text, at, word):
 
 
 @lean_kernel
-def _put_float(text, at, bits, is_single):
+def put_float(text, at, bits, is_single):
     """A float as Python's repr has it."""
     sign, infinity = (_SIGN_32, _INFINITY_32) if is_single else (_SIGN_64, _INFINITY_64)
     size = bits & (sign - _U1)
@@ -164,6 +171,14 @@ def _put_float(text, at, bits, is_single):
 
 
 @lean_kernel
+def put_number(text, at, value, kind):
+    """A number of any kind."""
+    if kind >= DOUBLE:
+        return put_float(text, at, value, kind == SINGLE)
+    return put_integer(text, at, value, kind == SIGNED and value >= _SIGN_64, 0)
+
+
+@lean_kernel
 def _print_lines(bits, kinds, decimals, separator, text):
     """Print records.
 
@@ -172,7 +187,7 @@ def _print_lines(bits, kinds, decimals, separator, text):
     bits : in, uint64, shape (n_columns, n)
     kinds, decimals : in, int64, shape (n_columns,)
     separator : uint8
-    text : out, uint8, shape (n * n_columns * _MOST_BYTES,)
+    text : out, uint8, shape (n * n_columns * MOST_BYTES,)
 
     Returns
     -------
@@ -184,10 +199,10 @@ def _print_lines(bits, kinds, decimals, separator, text):
     for row in range(n_rows):
         for column in range(n_columns):
             value, kind = bits[column, row], kinds[column]
-            if kind >= _DOUBLE:
-                at = _put_float(text, at, value, kind == _SINGLE)
+            if kind >= DOUBLE:
+                at = put_float(text, at, value, kind == SINGLE)
             else:
-                at = _put_integer(text, at, value, kind == _SIGNED and value >= _SIGN_64, decimals[column])
+                at = put_integer(text, at, value, kind == SIGNED and value >= _SIGN_64, decimals[column])
             text[at] = separator
             at += 1
         text[at - 1] = _NEWLINE

@@ -18,7 +18,7 @@ INTEGER, LARGE, HUGE, FRACTIONAL, UNSURE, ALIEN = range(6)
 _MOST_EXPONENT_DIGITS = 6
 
 NEWLINE, COMMA, HASH = (np.uint8(ord(c)) for c in "\n,#")
-_RETURN, MINUS, _PLUS, _POINT, _LETTER_E, _ZERO, _CASE = (np.uint8(ord(c)) for c in "\r-+.e0 ")
+RETURN, MINUS, _PLUS, _POINT, _LETTER_E, ZERO, _CASE = (np.uint8(ord(c)) for c in "\r-+.e0 ")
 
 _ZEROS, _THREES, _SIXES, _HIGH_HALVES = (np.uint64(byte * 0x0101010101010101) for byte in (0x30, 0x33, 0x06, 0xF0))
 _PAIRS, _FOURS, _EIGHTS = (np.uint64(mask) for mask in (0x00FF00FF00FF00FF, 0x0000FFFF0000FFFF, 0xFFFFFFFF))
@@ -28,6 +28,8 @@ _U0, _W4, _W8, _W16, _W32, _W63, _W64 = (np.uint64(n) for n in (0, 4, 8, 16, 32,
 _POWERS = np.array([10**n for n in range(20)], np.uint64)
 _LEAST_OF_20_DIGITS = np.uint64(10**19)
 _SIGN_BIT = np.uint64(1 << 63)
+#: Doubles hold all integers up to this one
+MOST_EXACT = np.uint64(1 << 53)
 _INFINITY, _NAN = np.uint64(0x7FF << 52), np.uint64(0xFFF << 51)
 _NAN_WORD, _INF_WORD, _INFINITY_WORD = (np.frombuffer(word, np.uint8) for word in (b"nan", b"inf", b"infinity"))
 
@@ -69,7 +71,7 @@ def skip_blanks(text, at):
     """Position of the next byte that is no blank; a carriage return is one only at the end of a line."""
     while at < text.size:
         ends_line = at + 1 == text.size or text[at + 1] == NEWLINE
-        if not (_IS_BLANK[text[at]] or (text[at] == _RETURN and ends_line)):
+        if not (_IS_BLANK[text[at]] or (text[at] == RETURN and ends_line)):
             break
         at += 1
     return at
@@ -101,7 +103,7 @@ def _read_name(text, at, negative):
 def _count_significant(text, at, end):
     """Digits from the first that is not 0 on, in digits with or without a point; and where that one is."""
     has_point = 0
-    while at < end and (text[at] == _ZERO or text[at] == _POINT):
+    while at < end and (text[at] == ZERO or text[at] == _POINT):
         at += 1
     for i in range(at, end):
         has_point |= text[i] == _POINT
@@ -126,12 +128,18 @@ def _read_power(text, at):
 def _as_integer(text, start, end, value, negative):
     """What the digits are as an integer, and its bits; `value` is right modulo 2^64."""
     n_digits, first = _count_significant(text, start, end)
-    wraps = n_digits == 20 and (text[first] != _ZERO + 1 or value < _LEAST_OF_20_DIGITS)
+    wraps = n_digits == 20 and (text[first] != ZERO + 1 or value < _LEAST_OF_20_DIGITS)
     if n_digits > 20 or wraps or (negative and value > _SIGN_BIT):
         return HUGE, _U0
     if negative:
         return INTEGER, _U0 - value
     return (LARGE if value >= _SIGN_BIT else INTEGER), value
+
+
+@lean_kernel
+def is_exact_double(magnitude):
+    """Whether a double is equal to an integer (uint64): from the highest to the lowest set bit are at most 53."""
+    return magnitude <= MOST_EXACT or magnitude // (magnitude & (_U0 - magnitude)) <= MOST_EXACT
 
 
 @lean_kernel

@@ -7,21 +7,30 @@ record, the column is converted, and the kernel goes on.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from debruijn_gpu import log
 from debruijn_gpu.backends.cpu.jit import inlined_kernel, lean_kernel
+from debruijn_gpu.backends.cpu.number_printing import MOST_BYTES
+from debruijn_gpu.backends.cpu.number_spelling import is_printed_double, is_printed_integer, keep_lines
 from debruijn_gpu.backends.cpu.number_words import (
     ALIEN,
     COMMA,
+    FRACTIONAL,
     HASH,
     HUGE,
     INTEGER,
     LARGE,
     MINUS,
+    MOST_EXACT,
     NEWLINE,
+    RETURN,
     UNSURE,
+    ZERO,
     ends_word,
+    is_exact_double,
     read_digits,
     read_number,
     skip_blanks,
@@ -32,36 +41,44 @@ from debruijn_gpu.backends.number_interface import NumberFault, NumberKind, Pars
 _SIGNED, _UNSIGNED, _DOUBLE = map(int, NumberKind)
 
 # Fields of the kernels' state
-_POSITION, _N_ROWS, _N_LINES, _STATUS, _COLUMN, _START, _END, _N_UNSURE = range(8)
-_N_FIELDS = 8
-# Fields of what was seen in a column; the last two are lines
-_SAW_NEGATIVE, _SAW_FRACTION, _LARGE_LINE, _HUGE_LINE = range(4)
+_POSITION, _N_ROWS, _N_LINES, _STATUS, _COLUMN, _START, _END, _N_UNSURE, _IS_KEPT = range(9)
+_N_FIELDS = 9
+# Fields of what was seen in a column; the last three are lines
+_SAW_NEGATIVE, _SAW_FRACTION, _LARGE_LINE, _HUGE_LINE, _INEXACT_LINE = range(5)
+_N_SEEN = 5
 
 # Why the kernel stops
-_GOING, _CONVERT, _FULL, _NOT_A_NUMBER, _RAGGED = range(5)
+_GOING, _CONVERT, _FULL, _NOT_A_NUMBER, _RAGGED, _TOO_LARGE = range(6)
 
 _MOST_UNSURE = 1024  # at once; Python parses them
+_MOST_DIGITS = 400  # of an integer that a double may be equal to
 
 _U0, _W63 = np.uint64(0), np.uint64(63)
 
 
-def parse_numbers(text, n_columns):
+def parse_numbers(text, n_columns, separator=b""):
     """Parse lines of numbers; see `number_interface.NumberBackend.parse_numbers`."""
     text = np.require(text, np.uint8, "CW")  # one type only, so one compilation only
     with log.cpu_time("parse"):
-        bits = np.empty((n_columns, _count_newlines(text) + 1), np.uint64)
-        kinds, seen = np.zeros(n_columns, np.int64), np.zeros((n_columns, 4), np.int64)
+        # a record that is not whole has a place, too
+        n_rows = min(_count_newlines(text), text.size // (2 * n_columns)) + 1
+        bits = np.empty((n_columns, n_rows), np.uint64)
+        kinds, seen = np.zeros(n_columns, np.int64), np.zeros((n_columns, _N_SEEN), np.int64)
         seen[:, _LARGE_LINE:] = -1
-        unsure = np.empty((max(_MOST_UNSURE, n_columns), 4), np.int64)
+        unsure = np.empty((max(_MOST_UNSURE, n_columns), 5), np.int64)
+        kept = np.zeros(n_rows, np.bool_)
+        spelling = np.uint8(ord(separator) if separator else 0), np.empty(MOST_BYTES, np.uint8), kept
         state = np.zeros(_N_FIELDS, np.int64)
         state[_STATUS] = _FULL
         while state[_STATUS] in (_FULL, _CONVERT):
-            _scan_numbers(text, bits, kinds, seen, unsure, state)
-            _parse_unsure(text, bits, unsure, state)
+            _scan_numbers(text, bits, kinds, seen, unsure, *spelling, state)
+            _parse_unsure(text, bits, seen, unsure, kept, state)
             if state[_STATUS] == _CONVERT:
                 column = state[_COLUMN]
                 _to_doubles(bits[column, : state[_N_ROWS]], kinds[column])
                 kinds[column] = _DOUBLE
+                kept[: state[_N_ROWS]] = True  # a float is written otherwise than an integer
+        lines, places = keep_lines(text, kept[: state[_N_ROWS]] & bool(separator))
     return ParsedNumbers(
         bits=bits[:, : state[_N_ROWS]],
         kinds=tuple(NumberKind(int(kind)) for kind in kinds),
@@ -69,6 +86,9 @@ def parse_numbers(text, n_columns):
         fractional=seen[:, _SAW_FRACTION] != 0,
         large_line=seen[:, _LARGE_LINE],
         huge_line=seen[:, _HUGE_LINE],
+        inexact_line=seen[:, _INEXACT_LINE],
+        lines=lines,
+        places=places,
         n_lines=int(state[_N_LINES]),
         fault=_fault(text, state),
     )
@@ -79,19 +99,36 @@ def _to_doubles(bits, kind):
     bits.view(np.float64)[:] = bits.view(np.uint64 if kind == _UNSIGNED else np.int64)
 
 
-def _parse_unsure(text, bits, unsure, state):
+def _parse_unsure(text, bits, seen, unsure, kept, state):
     """Let Python parse the floats that the kernel was not sure about; they are in whole records."""
     doubles = bits.view(np.float64)
-    for row, column, start, end in unsure[: state[_N_UNSURE]]:
-        doubles[column, row] = float(text[start:end].tobytes())
+    for row, column, start, end, line in unsure[: state[_N_UNSURE]]:
+        word = text[start:end].tobytes().decode()
+        number = float(word)
+        if math.isinf(number):  # what is spelled so is sure
+            state[_STATUS], state[_START], state[_END], state[_N_LINES] = _TOO_LARGE, start, end, line
+            return
+        if seen[column, _INEXACT_LINE] < 0 and _is_inexact_integer(word, number):
+            seen[column, _INEXACT_LINE] = line
+        doubles[column, row] = number
+        kept[row] |= repr(number) != word
     state[_N_UNSURE] = 0
+
+
+def _is_inexact_integer(word, number):
+    """Whether a word is an integer and not equal to the float that it was parsed as."""
+    digits = word.lstrip("+-0")
+    return digits.isdigit() and (len(digits) > _MOST_DIGITS or int(digits) != abs(number))
 
 
 def _fault(text, state):
     if state[_STATUS] == _GOING:
         return None
-    word = text[state[_START] : state[_END]].tobytes() if state[_STATUS] == _NOT_A_NUMBER else None
-    return NumberFault(line=int(state[_N_LINES]), word=word, start=int(state[_POSITION]))
+    is_too_large = bool(state[_STATUS] == _TOO_LARGE)
+    if is_too_large:  # the kernel has gone further
+        state[_POSITION] = text[: state[_START]].tobytes().rfind(b"\n") + 1
+    word = text[state[_START] : state[_END]].tobytes() if is_too_large or state[_STATUS] == _NOT_A_NUMBER else None
+    return NumberFault(int(state[_N_LINES]), word, int(state[_POSITION]), is_too_large)
 
 
 @lean_kernel
@@ -103,11 +140,21 @@ def _count_newlines(text):
 
 
 @lean_kernel
+def _note_size(seen, column, magnitude, line):
+    """Note an integer that no double is equal to."""
+    if seen[column, _INEXACT_LINE] < 0 and not is_exact_double(magnitude):
+        seen[column, _INEXACT_LINE] = line
+
+
+@lean_kernel
 def _note_seen(seen, column, what, bits, line):
-    """Remember what the dtype of a column depends on."""
+    """Note what the dtype of a column depends on."""
     if what == INTEGER:
-        seen[column, _SAW_NEGATIVE] |= np.int64(bits >> _W63)
+        negative = bits >> _W63
+        seen[column, _SAW_NEGATIVE] |= np.int64(negative)
+        _note_size(seen, column, _U0 - bits if negative else bits, line)
     elif what == LARGE:
+        _note_size(seen, column, bits, line)
         if seen[column, _LARGE_LINE] < 0:
             seen[column, _LARGE_LINE] = line
     elif what == HUGE:
@@ -128,7 +175,7 @@ def _fits(kinds, seen, column, what):
 
 
 @lean_kernel
-def _take_word(text, at, row, column, bits, kinds, seen, unsure, state):
+def _take_word(text, at, row, column, bits, kinds, seen, unsure, separator, room, state):
     """Store any number in its column; returns the position after it, and leaves a status in `state`."""
     what, end, word = read_number(text, at)
     if what == ALIEN:
@@ -140,6 +187,12 @@ def _take_word(text, at, row, column, bits, kinds, seen, unsure, state):
         return end
     if what == LARGE and kinds[column] != _DOUBLE:
         kinds[column] = _UNSIGNED
+    if separator:
+        if kinds[column] == _DOUBLE:
+            is_printed = what == FRACTIONAL and is_printed_double(text, at, end, word, room)
+            state[_IS_KEPT] |= not (is_printed or what == UNSURE)
+        else:
+            state[_IS_KEPT] |= not is_printed_integer(text, at, end)
     if kinds[column] == _DOUBLE and what == INTEGER:
         word = np.float64(np.int64(word)).view(np.uint64)
     elif kinds[column] == _DOUBLE and what == LARGE:
@@ -147,6 +200,7 @@ def _take_word(text, at, row, column, bits, kinds, seen, unsure, state):
     elif what in (HUGE, UNSURE):
         n_unsure = state[_N_UNSURE]
         unsure[n_unsure, 0], unsure[n_unsure, 1], unsure[n_unsure, 2], unsure[n_unsure, 3] = row, column, at, end
+        unsure[n_unsure, 4] = state[_N_LINES]
         state[_N_UNSURE] += 1
     bits[column, row] = word
     return end
@@ -162,9 +216,11 @@ def _next_word(text, at):
 
 
 @inlined_kernel
-def _take_record(text, at, row, bits, kinds, seen, unsure, state):
+def _take_record(text, at, row, bits, kinds, seen, unsure, separator, room, kept, state):
     """Store the numbers of the line at `at`; returns the position after it, and leaves a status in `state`."""
     n_columns = bits.shape[0]
+    is_kept = at > state[_POSITION]  # blanks come first
+    state[_IS_KEPT] = 0
     for column in range(n_columns):
         negative = at < text.size and text[at] == MINUS
         magnitude, end = read_digits(text, at + negative)
@@ -173,19 +229,27 @@ def _take_record(text, at, row, bits, kinds, seen, unsure, state):
             sign = np.uint64(negative)
             bits[column, row] = (magnitude ^ (_U0 - sign)) + sign
             seen[column, _SAW_NEGATIVE] |= np.int64(sign if magnitude else _U0)
+            is_kept |= text[at + negative] == ZERO and (n_digits > 1 or negative)
+            if magnitude > MOST_EXACT:
+                _note_size(seen, column, magnitude, state[_N_LINES])
         else:
-            end = _take_word(text, at, row, column, bits, kinds, seen, unsure, state)
+            end = _take_word(text, at, row, column, bits, kinds, seen, unsure, separator, room, state)
             if state[_STATUS] != _GOING:
                 return end
         at, ends = _next_word(text, end)
         if ends != (column == n_columns - 1):
             state[_STATUS] = _RAGGED
             return at
+        if ends:
+            is_kept |= at > end and not (at == end + 1 and text[end] == RETURN)
+        else:
+            is_kept |= at != end + 1 or text[end] != separator
+    kept[row] = is_kept or state[_IS_KEPT] != 0
     return at
 
 
 @lean_kernel
-def _scan_numbers(text, bits, kinds, seen, unsure, state):
+def _scan_numbers(text, bits, kinds, seen, unsure, separator, room, kept, state):
     """Parse the records from ``state[_POSITION]`` on.
 
     Parameters
@@ -193,8 +257,11 @@ def _scan_numbers(text, bits, kinds, seen, unsure, state):
     text : in, uint8, shape (n_bytes,)
     bits : inout, uint64, shape (n_columns, as many as lines)
     kinds : inout, int64, shape (n_columns,); NumberKind of each column
-    seen : inout, int64, shape (n_columns, 4); what occurs in it
-    unsure : out, int64, shape (n, 4); row, column, start and end of numbers left to Python
+    seen : inout, int64, shape (n_columns, _N_SEEN); what occurs in it
+    unsure : out, int64, shape (n, 5); row, column, start, end and line of numbers left to Python
+    separator : uint8; 0 where it does not matter how records are written
+    room : scratch, uint8, shape (MOST_BYTES,)
+    kept : out, bool, shape (as many as lines,); whether a record would be written otherwise
     state : inout, int64, shape (_N_FIELDS,)
     """
     state[_STATUS] = _GOING
@@ -208,7 +275,7 @@ def _scan_numbers(text, bits, kinds, seen, unsure, state):
                 state[_STATUS] = _FULL
                 return
             n_unsure = state[_N_UNSURE]
-            at = _take_record(text, at, state[_N_ROWS], bits, kinds, seen, unsure, state)
+            at = _take_record(text, at, state[_N_ROWS], bits, kinds, seen, unsure, separator, room, kept, state)
             if state[_STATUS] != _GOING:
                 state[_N_UNSURE] = n_unsure
                 return

@@ -1,4 +1,4 @@
-"""How many threads the kernels of this backend may use."""
+"""Threads of the kernels of this backend, and the ranges of work that each is given."""
 
 from __future__ import annotations
 
@@ -9,6 +9,12 @@ from debruijn_gpu.parallel import ordered_map, split_range
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
+
+#: Least steps of a range. Handing a range to another thread takes up to 0.15 ms, a step of a kernel a few nanoseconds.
+LEAST_WORK = 1 << 17
+
+#: Steps per number of kernels that sort
+SORT_STEPS = 8
 
 _n_threads = 1
 
@@ -24,11 +30,27 @@ def n_threads() -> int:
     return _n_threads
 
 
-def ranges(n: int, pieces_per_thread: int = 4) -> list[tuple[int, int]]:
-    """Ranges that cover 0..n, for `over_ranges` in steps that must use the same ones; none is empty."""
+def threads_for(work: int, threads: int) -> int:
+    """1 for work (in steps) that is not worth a second thread; else `threads`."""
+    return threads if work >= 2 * LEAST_WORK else 1
+
+
+def ranges(n: int, pieces_per_thread: int = 4, work: int | None = None) -> list[tuple[int, int]]:
+    """Ranges that cover 0..n, for `over_ranges` in steps that must use the same ones; none is empty.
+
+    Parameters
+    ----------
+    n : int
+    pieces_per_thread : int
+        Ranges for each thread, at most.
+    work : int, optional
+        Steps that all items take; default: one step each. A range takes `LEAST_WORK` steps or more.
+    """
     if n == 0:
         return []
-    return split_range(n, _n_threads if _n_threads == 1 else _n_threads * pieces_per_thread)
+    if _n_threads == 1:
+        return [(0, n)]
+    return split_range(n, min(_n_threads * pieces_per_thread, (n if work is None else work) // LEAST_WORK))
 
 
 def over_items(items: Iterable[Item], function: Callable[[Item], Result]) -> list[Result]:
@@ -36,6 +58,8 @@ def over_items(items: Iterable[Item], function: Callable[[Item], Result]) -> lis
     return list(ordered_map(function, items, _n_threads))
 
 
-def over_ranges(n: int, function: Callable[[int, int], Result], pieces_per_thread: int = 4) -> list[Result]:
-    """``function(start, stop)`` over ranges that cover 0..n, on all threads; results in the order of the ranges."""
-    return over_items(ranges(n, pieces_per_thread), lambda edges: function(*edges))
+def over_ranges(
+    n: int, function: Callable[[int, int], Result], pieces_per_thread: int = 4, work: int | None = None
+) -> list[Result]:
+    """Call ``function(start, stop)`` over `ranges`, on all threads; results in the order of the ranges."""
+    return over_items(ranges(n, pieces_per_thread, work), lambda edges: function(*edges))

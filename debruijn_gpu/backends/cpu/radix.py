@@ -225,4 +225,4 @@ def _sort_others(keys: NDArray[Any], payload: Any, edges: NDArray[np.int64], lar
         def sort(first: int, last: int, part: NDArray[np.int64] = part) -> None:
             _sort_buckets(keys, payload, part, first, last, back)
 
-        pool.over_ranges(len(part) - 1, sort, pieces_per_thread=16)
+        pool.over_ranges(len(part) - 1, sort, 16, work=pool.SORT_STEPS * int(part[-1] - part[0]))

@@ -24,7 +24,8 @@ def take_lists(offsets: Longs, items: Vertices, chosen: Longs) -> tuple[Longs, V
     lengths = offsets[chosen + 1] - offsets[chosen]
     new_offsets = np.concatenate(([0], np.cumsum(lengths)))
     taken = np.empty(new_offsets[-1], items.dtype)
-    over_ranges(len(chosen), lambda start, stop: _take_lists(offsets, items, chosen, new_offsets, start, stop, taken))
+    take = lambda start, stop: _take_lists(offsets, items, chosen, new_offsets, start, stop, taken)  # noqa: E731
+    over_ranges(len(chosen), take, work=len(chosen) + len(taken))
     return new_offsets, taken
 
 
@@ -51,6 +52,7 @@ def expand(offsets: Longs, steps: Vertices, inner_offsets: Longs, inner_steps: V
     over_ranges(
         len(offsets) - 1,
         lambda start, stop: _expand(offsets, steps, inner_offsets, inner_steps, new_offsets, start, stop, expanded),
+        work=len(steps) + len(expanded),
     )
     return new_offsets, expanded
 

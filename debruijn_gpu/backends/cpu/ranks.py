@@ -141,7 +141,7 @@ def _make_bins(row_ptr: Array, col: Array) -> _Bins:
     n_vertices = len(row_ptr) - 1
     bits = np.uint64(max(_BIN_BITS, n_vertices.bit_length() - _MOST_BINS_BITS))
     n_bins = ((n_vertices - 1) >> int(bits)) + 1
-    pieces = pool.ranges(n_vertices)
+    pieces = pool.ranges(n_vertices, work=n_vertices + len(col))
     counts = np.zeros((len(pieces), n_bins), np.int64)
     numbered = list(enumerate(pieces))
     pool.over_items(numbered, lambda item: _count_edges(row_ptr, col, bits, *item[1], counts[item[0]]))
@@ -161,7 +161,7 @@ def _factors(row_ptr: Array, weights: Array | None) -> tuple[Array, Array]:
         pool.over_ranges(n_vertices, lambda start, stop: _factors_by_degree(row_ptr, start, stop, factors))
     else:
         divide = partial(_factors_by_weight, row_ptr, weights)
-        pool.over_ranges(n_vertices, lambda start, stop: divide(start, stop, factors, portions), 16)
+        pool.over_ranges(n_vertices, lambda start, stop: divide(start, stop, factors, portions), 16, len(portions))
     return factors, portions
 
 
@@ -182,7 +182,7 @@ def page_rank(
         cursors = bins.cursors.copy()
         pool.over_items(list(enumerate(bins.pieces)), lambda item: hand_out(*item[1], cursors[item[0]], gifts))
         collect = partial(_collect, bins.bin_ptr, bins.heads, gifts, bins.bits, base, damping, factors)
-        pool.over_ranges(len(sums), lambda start, stop: collect(start, stop, ranks, sums), 16)
+        pool.over_ranges(len(sums), lambda start, stop: collect(start, stop, ranks, sums), 16, len(gifts))
         change, dangling = sums.sum(axis=0).tolist()
         return change, dangling
 

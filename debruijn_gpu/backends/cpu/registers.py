@@ -16,8 +16,6 @@ from debruijn_gpu.backends.register_interface import Recurrence, growth
 
 #: Bytes of the rows on which the next one depends: they stay in the cache of a core.
 _ROWS_BYTES = 1 << 19
-#: Least bytes that are worth threads.
-_THREADS_BYTES = 1 << 20
 
 
 @kernel
@@ -112,11 +110,8 @@ def _extend(extend: Any, n: int, q: int, out: NDArray[Any], *args: Any) -> None:
     """Fill an array whose first n items are there. ``extend`` does the columns of a range, of rows of items given in
     number, from one item to another."""
     for unit, begin, end in growth(n, 1, q, _ROWS_BYTES // out.itemsize // n, out.size):
-        if (end - begin) * out.itemsize < _THREADS_BYTES:
-            extend(0, unit, unit, begin, end, *args, out)
-        else:
-            whole = partial(_of_columns, extend, unit, begin, end, *args, out)
-            pool.over_ranges(unit, whole, 1)
+        whole = partial(_of_columns, extend, unit, begin, end, *args, out)
+        pool.over_ranges(unit, whole, 1, work=(end - begin) * out.itemsize)
 
 
 def _of_columns(extend: Any, unit: int, begin: int, end: int, *args: Any) -> None:

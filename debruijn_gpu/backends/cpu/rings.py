@@ -219,18 +219,26 @@ def is_binary(ring):
     return ring.q == 2 and ring.n <= 64
 
 
-def over_rows(function, n):
-    """Rows of results, on all threads; ``function(start, stop)`` gives some of them."""
-    return np.concatenate(pool.over_ranges(n, function)) if n > 1 else function(0, n)
+def over_rows(function, n, work):
+    """Rows of results, on all threads; ``function(start, stop)`` computes some of them, `work` steps are for all."""
+    parts = pool.over_ranges(n, function, work=work)
+    return np.concatenate(parts) if parts else function(0, 0)
+
+
+def _power_steps(ring, n):
+    """About the steps of raising n elements to a power: a product for each bit of the exponent."""
+    return n * ring.n**2 * (1 if is_binary(ring) else ring.n)
 
 
 def ring_powers(ring, bases, exponent):
     """See `RingBackend.ring_powers`."""
     compute = binary_powers if is_binary(ring) else _powers
-    return over_rows(lambda start, stop: compute(ring, bases[start:stop], exponent), len(bases))
+    n = len(bases)
+    return over_rows(lambda start, stop: compute(ring, bases[start:stop], exponent), n, _power_steps(ring, n))
 
 
 def ring_powers_of_x(ring, exponents):
     """See `RingBackend.ring_powers_of_x`."""
     compute = binary_powers_of_x if is_binary(ring) else _powers_of_x
-    return over_rows(lambda start, stop: compute(ring, exponents[start:stop]), len(exponents))
+    n = len(exponents)
+    return over_rows(lambda start, stop: compute(ring, exponents[start:stop]), n, _power_steps(ring, n))

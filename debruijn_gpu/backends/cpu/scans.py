@@ -55,7 +55,7 @@ def _block_sums(values: Array, dtype: np.dtype[Any]) -> Array:
             for block in range(first, last):
                 sums[block] = _sum_of(values[block * _BLOCK : (block + 1) * _BLOCK], dtype)
 
-    pool.over_ranges(n_blocks, add, 1)
+    pool.over_ranges(n_blocks, add, 1, work=len(values))
     return sums
 
 
@@ -69,7 +69,7 @@ def _scan_into(values: Array, out: Array) -> None:
         part = slice(first * _BLOCK, last * _BLOCK)
         _scan(values[part], before[first:last], _BLOCK, out[part])
 
-    pool.over_ranges(len(before) - 1, scan)
+    pool.over_ranges(len(before) - 1, scan, work=len(values))
 
 
 def inclusive_scan(values: Array) -> Array:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from debruijn_gpu.alphabet import words_per_kmer
+from debruijn_gpu.backends.cpu import pool
 from debruijn_gpu.backends.cpu.compiled import less
 from debruijn_gpu.backends.cpu.jit import kernel
 from debruijn_gpu.backends.cpu.kmer_arrays import load_kmer
-from debruijn_gpu.backends.cpu.pool import over_ranges
 from debruijn_gpu.backends.interface import Codes, Counts
 
 _SMALL = 16  # insertion sort below
@@ -141,8 +141,9 @@ def sort_kmers(codes: Codes, counts: Counts, k: int) -> tuple[Codes, Counts]:
     bucket_ptr = np.zeros((1 << bits) + 1, np.int64)
     _scatter_by_leading_bits(codes, counts, np.uint64(shift), bucket_ptr, sorted_codes, sorted_counts)
     zero = (np.uint64(0),) * len(codes)
-    over_ranges(
+    pool.over_ranges(
         1 << bits,
         lambda first, last: _sort_buckets(sorted_codes, sorted_counts, bucket_ptr, first, last, zero),
+        work=pool.SORT_STEPS * n,
     )
     return sorted_codes, sorted_counts

@@ -6,7 +6,6 @@ as 32 bits above the least of their range. In each, two fingers go up the prefix
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -24,15 +23,7 @@ Result = TypeVar("Result")
 
 _COUNTERS = 1 << 15  # of a range: 256 KiB
 _SORTED = 1 << 17  # masses of a range: 512 KiB, and as much to sort them
-_THREADED = 1 << 18  # subpeptides, counters or steps from which starting threads pays
 _PER_START = 4  # masses of a range for each prefix sum, at least, so that moving the fingers is a small part
-
-
-def _over_ranges(n: int, work: int, function: Callable[[int, int], Result]) -> list[Result]:
-    """``function(start, stop)`` over ranges that cover 0..n, on all threads if there is work enough."""
-    if work < _THREADED:
-        return [function(0, n)]
-    return pool.over_ranges(n, function, pieces_per_thread=16)
 
 
 @kernel
@@ -63,7 +54,7 @@ def count_below(ladder: Ladder, edges: NDArray[np.int64]) -> NDArray[np.int64]:
     def count(start: int, stop: int) -> None:
         _count_below(ladder.positions, ladder.n_starts, edges[start:stop], counts[start:stop])
 
-    _over_ranges(len(edges), len(edges) * ladder.n_starts, count)
+    pool.over_ranges(len(edges), count, 16, work=len(edges) * ladder.n_starts)
     return counts
 
 
@@ -91,9 +82,6 @@ def _count(positions, n_starts, low, counts):
 
 def _present(counts: Array, low: int) -> tuple[Array, Array]:
     """The masses from ``low`` on whose counters are not 0, and these."""
-    if len(counts) < _THREADED:
-        places = np.flatnonzero(counts)
-        return places + low, counts[places]
     found, masses = compact(counts, matches(counts, "nonzero", 0))
     masses += low
     return masses, found
@@ -111,7 +99,7 @@ def count_masses(ladder: Ladder, low: int, high: int) -> tuple[Array, Array]:
         for r in range(first, last):
             _count(positions, ladder.n_starts, np.uint64(low + r * width), counts[r * width : (r + 1) * width])
 
-    _over_ranges(n_ranges, max(ladder.n_starts**2, len(counts)), count)
+    pool.over_ranges(n_ranges, count, 16, work=max(ladder.n_starts**2, len(counts)))
     return _present(counts, low)
 
 
@@ -147,7 +135,9 @@ def _round(lags, total, is_cyclic, first, counts):
 
 def _power_spectrum(values: NDArray[np.float64]) -> NDArray[np.complex128]:
     transformed = np.fft.rfft(values)
-    _over_ranges(len(transformed), len(transformed), lambda start, stop: _to_power(transformed[start:stop]))
+    pool.over_ranges(
+        len(transformed), lambda start, stop: _to_power(transformed[start:stop]), 16, work=len(transformed)
+    )
     return transformed
 
 
@@ -163,7 +153,7 @@ def correlate_masses(ladder: Ladder) -> tuple[Array, Array] | None:
         distance: float = _round(lags, ladder.total, ladder.is_cyclic, start + 1, counts[start:stop])
         return distance
 
-    distances = _over_ranges(len(counts), len(counts), round_counts)
+    distances = pool.over_ranges(len(counts), round_counts, 16, work=len(counts))
     expected = int(count_below(ladder, np.array([ladder.last + 1]))[0])
     if max(distances, default=0.0) > MOST_ROUNDING or int(counts.sum()) != expected:
         return None
@@ -242,7 +232,7 @@ def _sorted_ranges(ladder: Ladder, low: int, high: int) -> _Ranges:
     def sort(first: int, last: int) -> None:
         _sort_ranges(ladder.positions, ladder.n_starts, edges, ends, first, last, keys, n_distinct)
 
-    _over_ranges(len(n_distinct), len(keys), sort)
+    pool.over_ranges(len(n_distinct), sort, 16, work=len(keys))
     return _Ranges(edges, ends, keys, n_distinct)
 
 
@@ -283,7 +273,7 @@ def _write_all(ranges: _Ranges, places: NDArray[np.int64], mirror: int, masses: 
     def write(first: int, last: int) -> None:
         _write_ranges(ranges.edges, ranges.ends, ranges.keys, places, first, last, mirror, masses, counts)
 
-    _over_ranges(len(ranges.n_distinct), len(ranges.keys), write)
+    pool.over_ranges(len(ranges.n_distinct), write, 16, work=len(ranges.keys))
 
 
 def sort_masses(ladder: Ladder, low: int, high: int) -> tuple[Array, Array]:

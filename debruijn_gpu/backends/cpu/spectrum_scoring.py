@@ -62,7 +62,8 @@ def _score(start, stop, positions, cyclic, lows, highs, scores):
 def score_peptides(positions: Array, lows: Array, highs: Array, cyclic: bool) -> Array:
     """See `ScoringBackend.score_peptides`."""
     scores = np.empty(len(positions), np.int32)
-    pool.over_ranges(len(positions), lambda start, stop: _score(start, stop, positions, cyclic, lows, highs, scores))
+    score = lambda start, stop: _score(start, stop, positions, cyclic, lows, highs, scores)  # noqa: E731
+    pool.over_ranges(len(positions), score, work=positions.size * positions.shape[1])
     return scores
 
 
@@ -106,5 +107,5 @@ def score_extensions(
     def extend(start: int, stop: int) -> None:
         _extend(start, stop, positions, residues, lows, highs, possible, shift, scores)
 
-    pool.over_ranges(len(positions), extend)
+    pool.over_ranges(len(positions), extend, work=positions.size * (positions.shape[1] + len(residues)))
     return scores

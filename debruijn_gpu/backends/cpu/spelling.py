@@ -49,6 +49,7 @@ def spell(codes: Codes, k: int, offsets: Longs, steps: Vertices) -> tuple[Longs,
     over_ranges(
         len(offsets) - 1,
         lambda start, stop: _spell(codes, k, offsets, steps, text_offsets, start, stop, text),
+        work=len(text),
     )
     return text_offsets, text
 
@@ -74,7 +75,7 @@ def larger_strands(text: Bytes, offsets: Longs) -> Flags:
     """See `UnitigBackend.larger_strands`."""
     n = len(offsets) - 1
     flips = np.empty(n, np.uint8)
-    over_ranges(n, lambda start, stop: _larger_strands(text, offsets, start, stop, flips))
+    over_ranges(n, lambda start, stop: _larger_strands(text, offsets, start, stop, flips), work=len(text))
     return flips.astype(bool)
 
 
@@ -100,5 +101,6 @@ def take_sequences(text: Bytes, offsets: Longs, order: Longs, flips: Flags) -> t
     over_ranges(
         len(order),
         lambda start, stop: _take_sequences(text, offsets, order, flips, new_offsets, start, stop, taken),
+        work=len(taken),
     )
     return new_offsets, taken

@@ -43,6 +43,7 @@ def append_edges(row_ptr: Array, col: Array, tails: Array, heads: Array) -> tupl
         n_vertices,
         lambda start, stop: _append_rows(row_ptr, col, added_ptr, added_col, start, stop, new_col, original),
         16,
+        work=n_vertices + len(new_col),
     )
     return row_ptr + added_ptr, new_col, original
 

@@ -15,7 +15,6 @@ from debruijn_gpu.backends.cpu.prefetch import prefetch
 from debruijn_gpu.backends.window_interface import Windows
 
 _BLOCK = 64  # windows whose words of the bitmap are asked for before they are needed
-_FOR_THREADS = 1 << 12  # fewer windows are not worth starting threads
 _ZERO, _ONE = np.uint32(0), np.uint32(1)
 _WORD_BITS, _BIT = np.uint64(5), np.uint64(31)
 
@@ -89,7 +88,7 @@ def mark_windows(windows: Windows, seen: Array) -> int:
     def mark(start: int, stop: int) -> int:
         return int(_mark(start, stop, windows.symbols, *numbers, seen))
 
-    return mark(0, int(n_windows)) if n_windows < _FOR_THREADS else sum(pool.over_ranges(int(n_windows), mark))
+    return sum(pool.over_ranges(int(n_windows), mark))
 
 
 def first_repeat(windows: Windows, seen: Array) -> int:

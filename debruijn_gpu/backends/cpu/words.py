@@ -24,7 +24,8 @@ def _extend(words, n_symbols, start, stop, extended):
 def extend_words(words: Array, n_symbols: int) -> Array:
     """See `WordBackend.extend_words`."""
     extended = np.empty(len(words) * n_symbols, words.dtype)
-    pool.over_ranges(len(words), lambda start, stop: _extend(words, n_symbols, start, stop, extended))
+    extend = lambda start, stop: _extend(words, n_symbols, start, stop, extended)  # noqa: E731
+    pool.over_ranges(len(words), extend, work=len(extended))
     return extended
 
 
@@ -84,5 +85,6 @@ def least_rotations(words: Array, n_symbols: int, order: int) -> Array:
     """See `WordBackend.least_rotations`."""
     out = np.empty_like(words)
     numbers = np.uint64(n_symbols), order, np.uint64(n_symbols ** (order - 1))
-    pool.over_ranges(len(words), lambda start, stop: _rotate(words[start:stop], *numbers, out[start:stop]))
+    rotate = lambda start, stop: _rotate(words[start:stop], *numbers, out[start:stop])  # noqa: E731
+    pool.over_ranges(len(words), rotate, work=len(words) * order)
     return out

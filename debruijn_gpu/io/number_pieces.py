@@ -1,0 +1,144 @@
+"""Columns from the blocks of a text, each parsed by itself."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from debruijn_gpu.backends.number_interface import NumberKind
+from debruijn_gpu.errors import FormatError
+from debruijn_gpu.io.memory import check_size
+from debruijn_gpu.io.opening import display_name
+from debruijn_gpu.primitives.columns import Columns, Form, Spelling
+
+if TYPE_CHECKING:
+    from debruijn_gpu.backends.number_interface import NumberBackend, ParsedNumbers
+
+_DTYPES = {NumberKind.SIGNED: np.int64, NumberKind.UNSIGNED: np.uint64, NumberKind.DOUBLE: np.float64}
+_PLACE_BYTES = 8
+_NEWLINE = ord("\n")
+
+
+class NumberPieces:
+    """The parsed blocks of a text.
+
+    Parameters
+    ----------
+    path : str
+        For messages.
+    n_bytes_allowed : int, optional
+        Most bytes that the numbers may take.
+    """
+
+    def __init__(self, path: str, n_bytes_allowed: int | None) -> None:
+        self._path = path
+        self._allowed = n_bytes_allowed
+        self._pieces: list[ParsedNumbers] = []
+        self._n_bytes = self._n_records = 0
+        self._lines = bytearray()  # grows in its place, where pieces of it would be copied to one
+        self._has_places = False
+        self.n_lines = 0
+
+    def add(self, piece: ParsedNumbers) -> None:
+        """Take the next block."""
+        for line in (piece.large_line, piece.huge_line, piece.inexact_line):
+            line[line >= 0] += self.n_lines
+        self.n_lines += piece.n_lines
+        self._n_records += piece.bits.shape[1]
+        self._n_bytes += piece.bits.nbytes
+        self._pieces.append(self._keep(piece))
+
+    def _keep(self, piece: ParsedNumbers) -> ParsedNumbers:
+        """Move the lines of a piece to those of all pieces, and check the memory."""
+        places, self._has_places = piece.places, self._has_places or piece.places is not None
+        n_bytes = self._n_bytes + (_PLACE_BYTES * self._n_records if self._has_places else 0)
+        check_size(n_bytes, self._allowed, len(self._lines) + len(piece.lines))
+        if places is not None:
+            places[places >= 0] += len(self._lines)
+            self._lines += piece.lines.data
+        return replace(piece, lines=piece.lines[:0].copy())
+
+    def columns(self, form: Form, as_read: bool, backend: NumberBackend) -> Columns:
+        """All records; gives the pieces away. ``as_read``: with the lines of those that would be written otherwise."""
+        if not self._pieces:
+            return Columns((np.empty(0, np.int64),), form)
+        dtypes = [self._dtype(column) for column in range(len(self._pieces[0].kinds))]
+        if as_read:
+            self._keep_integers(dtypes, form.separator, backend)
+        if not self._has_places:
+            return Columns(self._joined(dtypes), form)
+        places = np.empty(self._n_records, np.int64)
+        spelling = Spelling(np.frombuffer(self._lines, np.uint8), len(dtypes))
+        return Columns(self._joined(dtypes, places), form, spelling, places)
+
+    def _dtype(self, column: int) -> type[np.generic]:
+        """What holds all numbers of a column."""
+        pieces = self._pieces
+        huge, inexact, large = (
+            next((line for line in lines if line >= 0), None)
+            for lines in zip(
+                *((p.huge_line[column], p.inexact_line[column], p.large_line[column]) for p in pieces), strict=True
+            )
+        )
+        if any(piece.fractional[column] for piece in pieces):
+            if inexact is not None:
+                raise self._error(
+                    inexact,
+                    f"an integer above 2^53 in column {column + 1}, which also has floats: these would round it",
+                    "give integers alone, or write it as a float (9007199254740993.0) if it need not be exact",
+                )
+            return np.float64
+        if huge is not None:
+            raise self._error(
+                huge,
+                f"an integer beyond 64 bits in column {column + 1}",
+                "give it as a float (1e20) if it need not be exact",
+            )
+        if large is None:
+            return np.int64
+        if any(piece.negative[column] for piece in pieces):
+            raise self._error(
+                large,
+                f"an integer above 2^63 - 1 in column {column + 1}, which also has negative ones",
+                "no integer type of 64 bits holds both; give them as floats if they need not be exact",
+            )
+        return np.uint64
+
+    def _error(self, line: int, what: str, fix: str) -> FormatError:
+        return FormatError(f"{display_name(self._path)}: line {line + 1:,}: {what}", fix)
+
+    def _keep_integers(self, dtypes: list[type[np.generic]], separator: bytes, backend: NumberBackend) -> None:
+        """Keep the records of blocks of integers, where a column has floats in others: these are written otherwise."""
+        for i, piece in enumerate(self._pieces):
+            n = piece.bits.shape[1]
+            if not n or all(_DTYPES[k] is t or t is not np.float64 for k, t in zip(piece.kinds, dtypes, strict=True)):
+                continue
+            numbers = [bits.view(_DTYPES[kind]) for bits, kind in zip(piece.bits, piece.kinds, strict=True)]
+            lines = backend.number_lines(numbers, separator, 0, n)
+            places = np.concatenate(([0], np.flatnonzero(lines == _NEWLINE)[:-1] + 1))
+            known, is_known = piece.places, piece.places is not None and piece.places >= 0
+            self._pieces[i] = self._keep(replace(piece, lines=lines, places=places))
+            if known is not None:
+                places[is_known] = known[is_known]
+
+    def _joined(
+        self, dtypes: list[type[np.generic]], places: NDArray[np.int64] | None = None
+    ) -> tuple[NDArray[Any], ...]:
+        """Concatenate the columns of all blocks, and their places if there are any; free each block once copied."""
+        first = self._pieces[0]
+        if places is None and len(self._pieces) == 1 and [_DTYPES[kind] for kind in first.kinds] == dtypes:
+            return tuple(row.view(dtype) for row, dtype in zip(first.bits, dtypes, strict=True))
+        columns = tuple(np.empty(self._n_records, dtype) for dtype in dtypes)
+        start = 0
+        while self._pieces:
+            piece = self._pieces.pop(0)
+            stop = start + piece.bits.shape[1]
+            for bits, kind, column in zip(piece.bits, piece.kinds, columns, strict=True):
+                column[start:stop] = bits.view(_DTYPES[kind])
+            if places is not None:
+                places[start:stop] = -1 if piece.places is None else piece.places
+            start = stop
+        return columns
