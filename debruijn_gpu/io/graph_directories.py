@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import errno
 import json
 import os
@@ -19,6 +20,8 @@ from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.io.output import access_error
 from debruijn_gpu.io.saved_graphs import GRAPH_FILES, META, parts_of
 from debruijn_gpu.io.staging import MadeDirectories, Staging
+
+_HERE, _EXCHANGE = -100, 2  # AT_FDCWD and RENAME_EXCHANGE of Linux
 
 
 def write_directory(path: Path, graph: Graph) -> None:
@@ -79,16 +82,30 @@ def _fill(directory: Path, meta: dict[str, Any], arrays: Mapping[str, NDArray[An
 
 
 def _replace(path: Path, new: Path, old: Path) -> None:
-    """Give a directory its name; what had that name goes to `old`, and comes back if the new one cannot."""
+    """Give a directory its name. What had that name is left as `new` or `old`; it comes back if this fails."""
+    if _exchange(new, path):
+        try:
+            _check_replaceable(new)  # it may have changed since the first look
+        except OSError:
+            _exchange(new, path)
+            raise
+        return
     with suppress(FileNotFoundError):
         os.rename(path, old)
     try:
-        _check_replaceable(old)  # it may have changed since the first look
+        _check_replaceable(old)
         os.rename(new, path)
     except OSError:
         if old.exists():
             os.rename(old, path)
         raise
+
+
+def _exchange(one: Path, other: Path) -> bool:
+    """Exchange the names of two directories in one step; False where one is missing or the system cannot."""
+    rename = getattr(ctypes.CDLL(None), "renameat2", None)
+    paths = os.fsencode(one), os.fsencode(other)
+    return rename is not None and rename(_HERE, paths[0], _HERE, paths[1], _EXCHANGE) == 0
 
 
 def _check_replaceable(path: Path) -> None:

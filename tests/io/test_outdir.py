@@ -9,11 +9,17 @@ import signal
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
+from debruijn_gpu import backends
 from debruijn_gpu.errors import FileAccessError
-from debruijn_gpu.io import staging
+from debruijn_gpu.graph.build import graph_from_edges
+from debruijn_gpu.graph_options import GraphInputOptions
+from debruijn_gpu.io import graph_directories, staging
+from debruijn_gpu.io.graphs import read_graph, save_graph
 from debruijn_gpu.io.outdir import FAILED_LOG, RESULTS, OutputDirectory
+from debruijn_gpu.options import RunOptions
 
 ALL = tuple(name for name in RESULTS if name != "dbg.log")
 
@@ -265,6 +271,71 @@ def test_kill_while_publishing(tmp_path):
         assert names(path) == ["contigs.fasta", "dbg.log", "params.json"]
     assert n_killed > len(RESULTS)
     assert done.returncode == 0
+
+
+REPLACED = """
+import os, signal, sys
+import numpy as np
+from debruijn_gpu.graph.build import graph_from_edges
+from debruijn_gpu.io import graph_directories
+from debruijn_gpu.io.graphs import save_graph
+
+last, n_calls = int(sys.argv[2]), 0
+graph = graph_from_edges(np.array([0, 1, 2]), np.array([1, 2, 0]))
+graph_directories.parts_of(graph)
+
+
+def counted(function):
+    def call(*args, **options):
+        global n_calls
+        n_calls += 1
+        if n_calls == last:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return function(*args, **options)
+    return call
+
+
+for name in ("replace", "rename", "unlink", "rmdir", "mkdir"):
+    setattr(os, name, counted(getattr(os, name)))
+graph_directories._exchange = counted(graph_directories._exchange)
+save_graph(sys.argv[1], graph)
+"""
+
+
+def test_kill_while_a_graph_is_replaced(tmp_path):
+    """The directory holds the graph of before or the new one, whole."""
+    path, sizes = tmp_path / "graph", []
+    backend = backends.load(RunOptions(threads=1))
+    for last in range(1, 40):
+        save_graph(path, graph_from_edges(np.array([0]), np.array([1])))
+        assert names(tmp_path) == ["graph"]
+        done = subprocess.run([sys.executable, "-c", REPLACED, path, str(last)], check=False, timeout=60)
+        sizes.append(read_graph(str(path), GraphInputOptions(), RunOptions(), backend).n_edges)
+        if done.returncode == 0:
+            break
+        assert done.returncode == -signal.SIGKILL
+    assert sizes == sorted(sizes)
+    assert {1, 3} == set(sizes)
+    assert len(sizes) > 6
+
+
+@pytest.mark.parametrize("can_exchange", [True, False])
+def test_directory_that_is_filled_meanwhile_is_not_replaced(tmp_path, monkeypatch, can_exchange):
+    path = tmp_path / "graph"
+    save_graph(path, graph_from_edges(np.array([0]), np.array([1])))
+    fill = graph_directories._fill
+
+    def beside_others(*args):
+        (path / "precious").touch()
+        fill(*args)
+
+    monkeypatch.setattr(graph_directories, "_fill", beside_others)
+    if not can_exchange:
+        monkeypatch.setattr(graph_directories, "_exchange", lambda one, other: False)
+    with pytest.raises(FileAccessError, match="other than a graph"):
+        save_graph(path, graph_from_edges(np.array([0, 1]), np.array([1, 0])))
+    assert names(tmp_path) == ["graph"]
+    assert "precious" in names(path)
 
 
 def test_directory_of_a_run_that_lives_is_no_leftover(tmp_path):
