@@ -66,7 +66,7 @@ def command(histogram: Path | None, output: str | None, **options: Any) -> None:
     check_writable(histogram)
     backend = backends.load_arrays(run, "reads", expected_bases(inputs))
     counted = count_kmers(
-        read_batches(inputs, backend, threads=run.threads),
+        read_batches(inputs, backend, threads=run.threads, memory=run.memory),
         CountOptions(**options),
         run,
         backend,

@@ -56,7 +56,7 @@ def command(output: str | None, as_json: bool, plot: str | None, **options: Any)
     form = take_plot(plot, output=output)
     backend = backends.load_arrays(run, "reads", expected_bases(inputs))
     meter = LengthMeter(backend.to_host)
-    batches = meter.through(read_batches(inputs, backend, threads=run.threads))
+    batches = meter.through(read_batches(inputs, backend, threads=run.threads, memory=run.memory))
     counted = count_kmers(
         batches, CountOptions(k=options["k"]), run, backend, keep_table=False, n_bases_expected=expected_bases(inputs)
     )

@@ -50,8 +50,24 @@ def write(tmp_path, monkeypatch):
 
 def read(block_bytes=1 << 20, **inputs):
     batches = list(read_batches(ReadInputs(**inputs), cpu, block_bytes))
-    assert all(batch.n_reads for batch in batches)
-    return [sequence for batch in batches for sequence in naive.unpack(batch)]
+    assert all(len(batch.offsets) > 1 for batch in batches)
+    found = whole_reads(batches)
+    assert len(found) == sum(batch.n_reads for batch in batches)
+    assert sum(map(len, found)) == sum(batch.n_new_bases for batch in batches)
+    return found
+
+
+def whole_reads(batches):
+    """The reads of all batches, in one piece where they were split."""
+    found = []
+    for batch in batches:
+        reads = naive.unpack(batch)
+        if batch.n_repeated:
+            start = reads.pop(0)
+            assert found[-1].endswith(start[: batch.n_repeated])
+            found[-1] += start[batch.n_repeated :]
+        found += reads
+    return found
 
 
 def failure(error=FormatError, block_bytes=1 << 20, **inputs):
@@ -94,8 +110,16 @@ def test_batches_are_bounded(write):
     assert len(batches) > 10
 
 
-def test_a_record_longer_than_a_block_is_one_batch(write):
-    path = write("genome.fa", fasta([("a", "ACGT" * 5), ("b", "ACGGT" * 100_000), ("c", "AC")]))
+def test_a_record_of_fasta_longer_than_a_block_is_split(write):
+    records = [("a", "ACGT" * 5), ("b", "ACGGTN" * 100_000), ("c", "AC")]
+    path = write("genome.fa", fasta(records))
+    batches = list(read_batches(ReadInputs(single=(path,)), cpu, 1000))
+    assert max(batch.n_bases for batch in batches) < 2500
+    assert whole_reads(batches) == sequences(records)
+
+
+def test_a_record_of_fastq_longer_than_a_block_is_one_batch(write):
+    path = write("long.fq", fastq([("a", "ACGT" * 5), ("b", "ACGGT" * 100_000), ("c", "AC")]))
     batches = list(read_batches(ReadInputs(single=(path,)), cpu, 1000))
     lengths = [length for batch in batches for length in (batch.offsets[1:] - batch.offsets[:-1]).tolist()]
     assert lengths == [20, 500_000, 2]
@@ -154,8 +178,8 @@ def test_fasta_error(write, block_bytes):
         ("H\tVN:Z:1.0\n", "this is an assembly graph (GFA), not FASTA or FASTQ"),
         (b"\x89PNG\r\n\x1a\n", "this is a picture or document, not FASTA or FASTQ"),
         (gzip.compress(gzip.compress(b">a\nACGT\n", mtime=0), mtime=0), "this is compressed twice, not FASTA or FASTQ"),
-        ("hello\n", "begins with 'h', so it is neither FASTA (>) nor FASTQ (@)"),
-        (b"\x00\x01", "begins with byte 0x00, so it is neither FASTA (>) nor FASTQ (@)"),
+        ("hello\n", "begins with 'h', so it is neither FASTA (>) nor FASTQ (@) nor plain sequences"),
+        (b"\x00\x01", "begins with byte 0x00, so it is neither FASTA (>) nor FASTQ (@) nor plain sequences"),
         ("\n\r\n\n", "no records, only empty lines"),
     ],
 )
