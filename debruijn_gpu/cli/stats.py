@@ -11,10 +11,10 @@ import click
 from debruijn_gpu import log, progress
 from debruijn_gpu.cli.common import configure_log, verbosity
 from debruijn_gpu.cli.plots import plot_option, take_plot
-from debruijn_gpu.contigs.stats import compositions
+from debruijn_gpu.contigs.stats import compositions_of_parts
 from debruijn_gpu.drawing.contigs import draw_contigs
 from debruijn_gpu.errors import UsageError
-from debruijn_gpu.io.fasta import read_contigs
+from debruijn_gpu.io.fasta import read_parts
 from debruijn_gpu.io.opening import STANDARD_INPUT, display_name
 from debruijn_gpu.io.output import open_output
 from debruijn_gpu.io.tables import aligned_table, report_rows, report_tsv, stats_json
@@ -48,7 +48,7 @@ def command(contigs: tuple[str, ...], min_contig_bp: int, form: str | None, plot
     names, read = column_names(contigs), []
     for name, path in zip(names, contigs, strict=True):
         with progress.running(f"read {name}"):
-            read.append(compositions(sequence for _name, sequence in read_contigs(path)))
+            read.append(compositions_of_parts((part.letters, part.is_first) for part in read_parts(path)))
     stats = {name: one.stats(chosen.min_contig_bp) for name, one in zip(names, read, strict=True)}
     with open_output(None) as stream:
         if form == "json":

@@ -24,7 +24,7 @@ _DAMAGED = "copy the file again, or check the program that wrote it"
 _SIGNS = {b"+": 0, b"-": 1}
 
 
-def read_gfa(path: str, blocks: Iterable[Block], first_line: int) -> Graph:
+def read_gfa(path: str, blocks: Iterable[Block], first_line: int, most_bytes: int | None = None) -> Graph:
     """Read segments (S) and links (L); other lines are left out.
 
     Segment i, in the order of the S lines, is vertex 2i as it is written (``name+``) and 2i + 1 reverse-complemented
@@ -38,7 +38,7 @@ def read_gfa(path: str, blocks: Iterable[Block], first_line: int) -> Graph:
     source = display_name(path)
     names: dict[bytes, int] = {}
     links: list[tuple[bytes, int, bytes, int, int]] = []
-    for number, line in _lines(blocks, first_line):
+    for number, line in _lines(whole_lines(blocks, source, most_bytes), first_line):
         if line.startswith(b"H\t"):
             check_version(line, source)
         elif line.startswith(b"S\t"):
@@ -73,10 +73,10 @@ def check_version(header: bytes, source: str) -> None:
         raise FormatError(f"{source}: this is GFA 2, which is not read", "give it as GFA 1, which assemblers write")
 
 
-def _lines(blocks: Iterable[Block], first_line: int) -> Iterator[tuple[int, bytes]]:
+def _lines(texts: Iterable[NDArray[np.uint8]], first_line: int) -> Iterator[tuple[int, bytes]]:
     """Numbered lines without their ends."""
     number = first_line
-    for text in whole_lines(blocks):
+    for text in texts:
         for line in text.tobytes().removesuffix(b"\n").split(b"\n"):
             yield number, line.removesuffix(b"\r")
             number += 1

@@ -7,6 +7,7 @@ from debruijn_gpu.resources import format_bytes
 
 #: Copies of the numbers that sorting them takes: they themselves, what becomes of them, and room to work
 COPIES = 3
+_LINE_COPIES = 8  # parts of a line, the line, and what is parsed of it
 
 
 def check_size(n_bytes: int, n_bytes_allowed: int | None) -> None:
@@ -17,3 +18,8 @@ def check_size(n_bytes: int, n_bytes_allowed: int | None) -> None:
             f"and {format_bytes(n_bytes_allowed)} are allowed",
             "allow more (-m), or give the job more memory",
         )
+
+
+def longest_line(n_bytes_allowed: int | None) -> int | None:
+    """Bytes of one line of text where lines may be long; None: no limit."""
+    return None if n_bytes_allowed is None else n_bytes_allowed // _LINE_COPIES

@@ -16,9 +16,10 @@ from numpy.typing import NDArray
 from debruijn_gpu import progress
 from debruijn_gpu.backends.number_interface import NumberKind
 from debruijn_gpu.errors import FormatError
-from debruijn_gpu.io.lines import last_line_end, put_before
-from debruijn_gpu.io.memory import check_size
+from debruijn_gpu.io.lines import whole_lines
+from debruijn_gpu.io.memory import check_size, longest_line
 from debruijn_gpu.io.opening import Block, display_name
+from debruijn_gpu.io.text_start import find_text
 from debruijn_gpu.parallel import ordered_map
 from debruijn_gpu.primitives.columns import Columns, Form
 
@@ -30,6 +31,7 @@ _PRINTED_AT_ONCE = 1 << 17
 
 _SHOWN_BYTES = 40  # of what is no number
 
+_COMMENT = b"#"
 _SEPARATOR = re.compile(rb"[ \t]*,[ \t]*|[ \t]+")
 _DTYPES = {NumberKind.SIGNED: np.int64, NumberKind.UNSIGNED: np.uint64, NumberKind.DOUBLE: np.float64}
 
@@ -41,9 +43,9 @@ def read_text(
     path: str, blocks: Iterable[Block], backend: NumberBackend, threads: int, n_bytes_allowed: int | None
 ) -> Columns:
     """Parse text; parameters as in `numbers.read_columns`."""
-    lines = _WholeLines(blocks)
+    lines = _WholeLines(display_name(path), blocks, longest_line(n_bytes_allowed))
     pieces: list[ParsedNumbers] = []
-    n_lines = n_bytes = 0
+    n_lines, n_bytes = lines.first_line - 1, 0
     parse = lambda text: (backend.parse_numbers(text, lines.n_columns), text)  # noqa: E731
     for parsed, text in ordered_map(parse, lines, threads):
         if parsed.fault is not None:
@@ -71,48 +73,31 @@ class _WholeLines:
         The line of the first record, 1 for the first of the file.
     """
 
-    def __init__(self, blocks: Iterable[Block]) -> None:
-        self._blocks = blocks
+    def __init__(self, source: str, blocks: Iterable[Block], most_bytes: int | None) -> None:
+        start = find_text(blocks, _COMMENT)
+        self._texts = whole_lines(start.blocks, source, most_bytes) if start.head else iter(())
         self.n_columns = 0
         self.separator = b"\t"
-        self.first_line = 1
+        self.first_line = start.n_lines + 1
 
     def __iter__(self) -> Iterator[NDArray[np.uint8]]:
-        rest: list[NDArray[np.uint8]] = []
-        for block in self._blocks:
-            text = block.buffer[block.start : block.end]
-            end = len(text) if block.final else last_line_end(text)
-            if end or (block.final and rest):
-                whole = put_before(rest, block, end)
-                rest = []
-                if self.n_columns or self._look(whole):
-                    yield whole
-                else:
-                    rest = [whole]  # not a record yet: its lines must be counted, so they stay
-            if end < len(text):
-                rest.append(text[end:].copy())
+        for text in self._texts:
+            if not self.n_columns:
+                self._look(text.tobytes().split(b"\n", 1)[0])
+            yield text
 
-    def _look(self, text: NDArray[np.uint8]) -> bool:
-        """Find the first record; whether there is one."""
-        content, start, line = text.tobytes(), 0, 1
-        while start < len(content):
-            end = content.find(b"\n", start) + 1 or len(content)
-            words = _words(content[start:end])
-            if words:
-                self.n_columns = len(words)
-                self.first_line = line
-                separator = _SEPARATOR.search(content[start:end].strip())
-                if separator is not None:
-                    self.separator = b"," if b"," in separator[0] else separator[0][:1]
-                return True
-            start, line = end, line + 1
-        return False
+    def _look(self, line: bytes) -> None:
+        """Take columns and separator from the first record."""
+        self.n_columns = len(_words(line))
+        separator = _SEPARATOR.search(line.strip())
+        if separator is not None:
+            self.separator = b"," if b"," in separator[0] else separator[0][:1]
 
 
 def _words(line: bytes) -> list[bytes]:
     """The columns of a line; none if it holds no record."""
     stripped = line.strip(b" \t\r\n")
-    return [] if not stripped or stripped.startswith(b"#") else _SEPARATOR.split(stripped)
+    return [] if not stripped or stripped.startswith(_COMMENT) else _SEPARATOR.split(stripped)
 
 
 def _error(path: str, fault: NumberFault, text: NDArray[np.uint8], n_lines: int, lines: _WholeLines) -> FormatError:

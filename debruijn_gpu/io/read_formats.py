@@ -6,20 +6,18 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum, auto
-from itertools import chain
-
-import numpy as np
 
 from debruijn_gpu.alphabet import AMBIGUOUS, BASES
 from debruijn_gpu.errors import FormatError
-from debruijn_gpu.io.opening import HEADROOM, Block, display_name
+from debruijn_gpu.io.opening import Block, display_name
+from debruijn_gpu.io.text_start import TextStart, find_text
 
-_KNOWN_AFTER = 16  # bytes of FASTA and FASTQ
-_LONGEST_START = HEADROOM  # of a first line that begins otherwise
+_KNOWN_AFTER = 16  # bytes of a FASTA or FASTQ header
 
 #: Letters of a sequence; without signs for gaps, which other files may begin with
 _LETTERS = BASES + bytes(letter for letter in AMBIGUOUS if chr(letter).isalpha()) + b"U"
 _LETTERS += _LETTERS.lower()
+_GFA_STARTS = (b"H\t", b"S\t", b"L\t", b"P\t", b"#")
 _COUNTED_KMER = re.compile(rb"[ACGTacgt]+[ \t]+[0-9]+")
 
 #: How files of other formats begin: (beginnings, name, what to do)
@@ -77,26 +75,12 @@ def find_start(path: str, blocks: Iterator[Block]) -> ReadsStart:
     FormatError
         If it holds no reads.
     """
-    rest = np.empty(0, np.uint8)
-    n_lines = 0
-    for block in blocks:
-        start = block.start - len(rest)
-        block.buffer[start : block.start] = rest
-        text = block.buffer[start : block.end].tobytes()
-        head = text.lstrip(b"\r\n")
-        n_lines += text.count(b"\n", 0, len(text) - len(head))
-        start = block.end - len(head)
-        if block.final or _is_enough(head):
-            found = _format_of(display_name(path), head[:_LONGEST_START])
-            return ReadsStart(found, chain([Block(block.buffer, start, block.end, block.final)], blocks), n_lines)
-        rest = block.buffer[start : block.end].copy()
-    raise AssertionError("no block is the last one")
+    start = find_text(blocks, is_enough=_is_enough)
+    return ReadsStart(_format_of(display_name(path), start.head), start.blocks, start.n_lines)
 
 
 def _is_enough(head: bytes) -> bool:
-    if head.startswith((b">", b"@")):
-        return len(head) >= _KNOWN_AFTER
-    return b"\n" in head or len(head) >= _LONGEST_START
+    return b"\n" in head or (head.startswith((b">", b"@")) and len(head) >= _KNOWN_AFTER)
 
 
 def _format_of(name: str, head: bytes) -> ReadFormat:
@@ -114,13 +98,42 @@ def _format_of(name: str, head: bytes) -> ReadFormat:
     if not line.translate(None, _LETTERS):
         return ReadFormat.LINES
     if _COUNTED_KMER.fullmatch(line):
-        raise FormatError(
-            f"{name}: these are k-mers with their counts, as dbg count writes them, not reads",
-            "name the reads, or give the k-mers alone, one per line (cut -f 1)",
-        )
+        raise _counted_kmers(name)
     raise FormatError(
         f"{name}: begins with {printed_byte(head[0])}, so it is neither FASTA (>) nor FASTQ (@) nor plain sequences",
         "name a file of sequencing reads",
+    )
+
+
+def detect_sequences(name: str, start: TextStart, gfa_too: bool) -> ReadFormat | None:
+    """Detect the format of a file of sequences; None: GFA.
+
+    Raises
+    ------
+    FormatError
+        If it is in none that is wanted.
+    """
+    wanted = "FASTA or GFA" if gfa_too else "FASTA"
+    fix = f"name a file in {wanted} format"
+    if not start.head:
+        raise FormatError(f"{name}: the file is empty", fix)
+    line = start.head.split(b"\n", 1)[0].rstrip()
+    if line.startswith(b">"):
+        return ReadFormat.FASTA
+    if gfa_too and (line == b"H" or line.startswith(_GFA_STARTS)):
+        return None
+    if not line.translate(None, _LETTERS):
+        return ReadFormat.LINES
+    if _COUNTED_KMER.fullmatch(line):
+        raise _counted_kmers(name)
+    found = "looks like FASTQ" if line.startswith(b"@") else "starts otherwise"
+    raise FormatError(f"{name}: line {start.n_lines + 1}: {found}, not {wanted}", fix)
+
+
+def _counted_kmers(name: str) -> FormatError:
+    return FormatError(
+        f"{name}: these are k-mers with their counts, as dbg count writes them, not sequences",
+        "name the sequences, or give the k-mers alone, one per line (cut -f 1)",
     )
 
 

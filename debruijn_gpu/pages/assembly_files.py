@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+from array import array
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 
 from debruijn_gpu.contigs.stats import ContigStats, contig_stats
 from debruijn_gpu.errors import FormatError, InputNotFoundError
-from debruijn_gpu.io.fasta import read_described_contigs
+from debruijn_gpu.io.fasta import read_parts
 from debruijn_gpu.io.gfa_contigs import NamedContigs, read_gfa_contigs
 from debruijn_gpu.io.lines import read_lines
 from debruijn_gpu.kmers.spectrum import Spectrum
@@ -172,18 +173,23 @@ def _is_gfa(path: str) -> bool:
 
 def read_contig_table(path: str, empty: bool = False) -> ContigTable:
     """Lengths, composition and coverage of contigs, so far as their headers tell."""
-    names, lengths, gc, n_bases, coverage, circular = [], [], [], [], [], []
+    names: list[str] = []
+    lengths, gc, n_bases = array("q"), array("q"), array("q")
+    coverage: list[float] = []
+    circular: list[bool] = []
     if not (empty and os.path.getsize(path) == 0):
-        for record in read_described_contigs(path):
-            sequence = record.sequence
-            n_gc, n_at = _composition(sequence)
-            names.append(record.name)
-            lengths.append(len(sequence))
-            gc.append(n_gc)
-            n_bases.append(n_gc + n_at)
-            depth, closed = _described(record.description, record.name)
-            coverage.append(depth)
-            circular.append(closed)
+        for part in read_parts(path):
+            if part.is_first:
+                depth, closed = _described(part.description, part.name)
+                names.append(part.name)
+                coverage.append(depth)
+                circular.append(closed)
+                for counts in (lengths, gc, n_bases):
+                    counts.append(0)
+            n_gc, n_at = _composition(part.letters)
+            lengths[-1] += len(part.letters)
+            gc[-1] += n_gc
+            n_bases[-1] += n_gc + n_at
     return ContigTable(
         names,
         np.array(lengths, np.int64),

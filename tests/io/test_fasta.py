@@ -11,8 +11,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from debruijn_gpu.errors import FormatError, InputNotFoundError
-from debruijn_gpu.io import lines
-from debruijn_gpu.io.fasta import read_contigs, read_fasta
+from debruijn_gpu.io import fasta
+from debruijn_gpu.io.fasta import read_fasta, read_parts
+
+
+def read_contigs(path):
+    """Name and sequence of each record, or segment."""
+    found = []
+    for part in read_parts(path):
+        if part.is_first:
+            found.append((part.name, b""))
+        name, letters = found.pop()
+        assert name == part.name
+        found.append((name, letters + part.letters))
+    return found
 
 
 @pytest.fixture
@@ -89,7 +101,7 @@ def test_truncated_gzip(read):
 
 @pytest.mark.parametrize("block_bytes", [1, 2, 5, 1000])
 def test_size_of_blocks_changes_nothing(read, monkeypatch, block_bytes):
-    monkeypatch.setattr(lines, "_BLOCK_BYTES", block_bytes)
+    monkeypatch.setattr(fasta, "_BLOCK_BYTES", block_bytes)
     assert read(b">a x\r\nACG\r\nT\r\n>b\r\n\r\nTT") == [("a", b"ACGT"), ("b", b"TT")]
 
 
