@@ -38,16 +38,18 @@ read_inputs = apply(
     click.option("-s", "--single", multiple=True, metavar="FILE", help="Unpaired reads; repeatable."),
 )
 
+memory_option = click.option(
+    "-m",
+    "--memory",
+    default=RunOptions.memory,
+    show_default=True,
+    metavar="SIZE",
+    help="Memory to keep within: 16G, 500M, or a fraction of what is available.",
+)
+
 resource_options = apply(
     click.option("-t", "--threads", default=RunOptions.threads, metavar="N", help="Threads; 0: all allowed."),
-    click.option(
-        "-m",
-        "--memory",
-        default=RunOptions.memory,
-        show_default=True,
-        metavar="SIZE",
-        help="Memory to keep within: 16G, 500M, or a fraction of what is available.",
-    ),
+    memory_option,
 )
 
 compute_options = apply(

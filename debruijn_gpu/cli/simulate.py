@@ -7,13 +7,16 @@ from typing import Any
 
 import click
 
-from debruijn_gpu.cli.common import configure_log, verbosity
+from debruijn_gpu.cli.common import configure_log, memory_option, verbosity
 from debruijn_gpu.io.fasta import read_fasta
 from debruijn_gpu.io.output import open_output
 from debruijn_gpu.log import stage
 from debruijn_gpu.options import SimulateOptions
 from debruijn_gpu.progress import running
-from debruijn_gpu.reads.simulate import simulate_reads
+from debruijn_gpu.reads.simulate import load_genome, simulate_reads
+from debruijn_gpu.resources import memory_left
+
+_GENOME_COPIES = 3  # its text, its codes, and both once more while they grow
 
 
 @click.command("simulate")
@@ -79,19 +82,21 @@ from debruijn_gpu.reads.simulate import simulate_reads
     metavar="N",
     help="Another number, other reads.",
 )
+@memory_option
 @verbosity
-def command(reference: str, prefix: str | None, **options: Any) -> None:
-    """Draw reads from the genome in REF (FASTA, compressed or not; - is standard input).
+def command(reference: str, prefix: str | None, memory: str, **options: Any) -> None:
+    """Draw reads from the genome in REF (FASTA or a sequence per line, compressed or not; - is standard input).
 
     Both strands of every record, in proportion to its length; the same options, the same reads.
     """
     configure_log(options)
     chosen = SimulateOptions(**options)
     with running("read"):
-        records = list(read_fasta(reference))
+        records = read_fasta(reference, memory_left(memory) // _GENOME_COPIES)
+        genome = load_genome(records, chosen)
     with stage("draw reads") as drawn, ExitStack() as stack:
         outputs = [stack.enter_context(open_output(path)) for path in output_paths(prefix, chosen.paired)]
-        for texts in simulate_reads(records, chosen, interleaved=chosen.paired and prefix is None):
+        for texts in simulate_reads(genome, chosen, interleaved=chosen.paired and prefix is None):
             for output, text in zip(outputs, texts, strict=True):
                 output.write(text)
                 drawn.items += text.count(b"\n+\n")

@@ -72,7 +72,7 @@ def read_parts(path: str, gfa_too: bool = True) -> Generator[SequencePart, None,
             yield from _gfa_parts(start.blocks, place)
 
 
-def read_fasta(path: str, most_bytes: int | None = None) -> Iterator[tuple[str, bytes]]:
+def read_fasta(path: str, most_bytes: int | None = None) -> Iterator[tuple[str, bytes | bytearray]]:
     """Name and whole sequence of each record; see `read_parts`.
 
     Raises
@@ -87,7 +87,7 @@ def read_fasta(path: str, most_bytes: int | None = None) -> Iterator[tuple[str, 
         for part in parts:
             if part.is_first:
                 if name is not None:
-                    yield name, bytes(sequence)
+                    yield name, sequence
                 name, sequence = part.name, bytearray()
             sequence += part.letters
             n_bytes += len(part.letters)
@@ -98,7 +98,7 @@ def read_fasta(path: str, most_bytes: int | None = None) -> Iterator[tuple[str, 
                     "allow more memory (-m)",
                 )
     if name is not None:
-        yield name, bytes(sequence)
+        yield name, sequence
 
 
 class _Place:

@@ -19,7 +19,7 @@ from debruijn_gpu.errors import FormatError
 from debruijn_gpu.io.lines import whole_lines
 from debruijn_gpu.io.memory import check_size, longest_line
 from debruijn_gpu.io.opening import Block, display_name
-from debruijn_gpu.io.text_start import find_text
+from debruijn_gpu.io.text_start import TextStart, find_text
 from debruijn_gpu.parallel import ordered_map
 from debruijn_gpu.primitives.columns import Columns, Form
 
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 _PRINTED_AT_ONCE = 1 << 17
 
 _SHOWN_BYTES = 40  # of what is no number
+_LONGEST_WORD = 1 << 15
 
 _COMMENT = b"#"
 _SEPARATOR = re.compile(rb"[ \t]*,[ \t]*|[ \t]+")
@@ -75,6 +76,7 @@ class _WholeLines:
 
     def __init__(self, source: str, blocks: Iterable[Block], most_bytes: int | None) -> None:
         start = find_text(blocks, _COMMENT)
+        _check_start(source, start)
         self._texts = whole_lines(start.blocks, source, most_bytes) if start.head else iter(())
         self.n_columns = 0
         self.separator = b"\t"
@@ -92,6 +94,14 @@ class _WholeLines:
         separator = _SEPARATOR.search(line.strip())
         if separator is not None:
             self.separator = b"," if b"," in separator[0] else separator[0][:1]
+
+
+def _check_start(source: str, start: TextStart) -> None:
+    """Raise an error at once if the first word cannot be a number, however long its line is."""
+    words = _SEPARATOR.split(start.head.lstrip().split(b"\n", 1)[0], 1)
+    if b"\0" in words[0] or len(words[0]) >= _LONGEST_WORD:
+        shown = words[0][:_SHOWN_BYTES].decode(errors="replace") + "..."
+        raise FormatError(f"{source}: line {start.n_lines + 1:,}: {shown!r} is not a number", _RAW)
 
 
 def _words(line: bytes) -> list[bytes]:
