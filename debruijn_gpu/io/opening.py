@@ -17,7 +17,7 @@ import zlib
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, suppress
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeAlias, cast
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +26,7 @@ from xopen import xopen
 from debruijn_gpu import log, progress
 from debruijn_gpu.errors import DbgError, FileAccessError, FormatError, InputNotFoundError
 from debruijn_gpu.io import parallel_gzip
+from debruijn_gpu.io.gzip_text import GzipText
 from debruijn_gpu.io.parallel_gzip import GzipProcess, ParallelGzip, Stream
 from debruijn_gpu.io.sources import POLL_MS, PlainFile, Source
 from debruijn_gpu.resources import allowed_cpus
@@ -276,11 +277,11 @@ def _open_text(source: Source, reading: _Reading) -> Stream:
 
 
 class _Readable(Protocol):
-    def readinto(self, buffer: memoryview, /) -> int: ...
+    def readinto1(self, buffer: memoryview, /) -> int: ...
 
 
 class _Pieces:
-    """Text that is read in pieces that stay in the cache."""
+    """Text read in pieces that stay in the cache, each before an error that follows it."""
 
     def __init__(self, readable: _Readable, part: str) -> None:
         self.part = part
@@ -291,7 +292,7 @@ class _Pieces:
         """See `Stream.fill`."""
         n_filled = 0
         while n_filled < len(room):
-            n_new = self._readable.readinto(room[n_filled : n_filled + _READ_BYTES])
+            n_new = self._readable.readinto1(room[n_filled : n_filled + _READ_BYTES])
             if not n_new:
                 break
             n_filled += n_new
@@ -305,7 +306,14 @@ class _Pieces:
 def _inflated(source: Source, compression: str) -> _Pieces:
     """The text of a compressed file, by one thread."""
     buffered = io.BufferedReader(source, _READ_BYTES)
-    return _Pieces(cast(_Readable, xopen(buffered, "rb", threads=0, format=compression)), "inflate")
+    readable: Any
+    if compression == "gz":
+        readable = GzipText(buffered)
+    elif compression == "zst":
+        readable = zstd.ZstdFile(buffered)
+    else:
+        readable = xopen(buffered, "rb", threads=0, format=compression)
+    return _Pieces(readable, "inflate")
 
 
 def _read_error(path: str, error: Exception, n_text: int) -> DbgError:
