@@ -6,10 +6,11 @@ import ctypes
 import os
 import resource
 import sys
+import tempfile
 import time
 from pathlib import Path
 
-from debruijn_gpu.errors import OutOfMemoryError, ParameterError
+from debruijn_gpu.errors import FileAccessError, InputNotFoundError, OutOfMemoryError, ParameterError
 
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 _LEAST_MEMORY = 16 << 20
@@ -183,6 +184,26 @@ def memory_left(text: str) -> int:
             f"allow {format_bytes(taken + _LEAST_MEMORY)} at the very least (-m)",
         )
     return budget - taken
+
+
+def check_scratch_directory(directory: Path) -> None:
+    """Raise an error if temporary files cannot be written to a directory.
+
+    Raises
+    ------
+    InputNotFoundError
+        If there is no such directory.
+    FileAccessError
+        If it cannot be written.
+    """
+    fix = "name a directory that exists and can be written (--tmp-dir)"
+    if not directory.is_dir():
+        what = "Not a directory" if directory.exists() else "No such directory"
+        raise InputNotFoundError(f"--tmp-dir {directory}: {what}", fix)
+    try:
+        tempfile.TemporaryFile(dir=directory).close()
+    except OSError as error:
+        raise FileAccessError(f"--tmp-dir {directory}: {error.strerror or error}", fix) from error
 
 
 def format_bytes(n_bytes: float) -> str:

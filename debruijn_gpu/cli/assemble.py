@@ -65,7 +65,7 @@ from debruijn_gpu.results import write_assembly, write_page
 @run_options
 @verbosity
 def command(outdir: Path | None, force: bool, k_list: str, min_count: str, **options: Any) -> None:
-    """Assemble READS (FASTA or FASTQ, compressed or not; - is standard input) into contigs."""
+    """Assemble READS (FASTA, FASTQ or plain sequences, compressed or not; -: standard input) into contigs."""
     configure_log(options)
     inputs, run = take_read_inputs(options), take_run_options(options)
     chosen = AssembleOptions(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,7 @@ import click
 
 from debruijn_gpu import log
 from debruijn_gpu.options import BACKENDS, CleanOptions, ReadInputs, RunOptions
-from debruijn_gpu.resources import memory_budget
+from debruijn_gpu.resources import allowed_cpus, check_scratch_directory, memory_budget
 
 if TYPE_CHECKING:
     from debruijn_gpu.kmers.count import CountResult
@@ -149,7 +150,14 @@ def take_run_options(options: dict[str, Any]) -> RunOptions:
     names = ("threads", "memory", "backend", "tmp_dir", "gpu_memory")
     if "gpu_memory" in options:
         memory_budget(options["gpu_memory"])  # an error here and now, whether a GPU is used or not
-    return RunOptions(**{name: options.pop(name) for name in names if name in options})
+    run = RunOptions(**{name: options.pop(name) for name in names if name in options})
+    if run.tmp_dir is not None:
+        check_scratch_directory(run.tmp_dir)
+    n_allowed = allowed_cpus()
+    if run.threads <= n_allowed:
+        return run
+    log.logger.warning("-t %d: %d CPUs are allowed, so %d threads run", run.threads, n_allowed, n_allowed)
+    return replace(run, threads=n_allowed)
 
 
 def warn_of_no_kmers(counted: CountResult) -> None:

@@ -56,7 +56,7 @@ from debruijn_gpu.options import CountOptions
 @run_options
 @verbosity
 def command(histogram: Path | None, output: str | None, **options: Any) -> None:
-    """Count the k-mers of READS (FASTA or FASTQ, compressed or not; - is standard input).
+    """Count the k-mers of READS (FASTA, FASTQ or plain sequences, compressed or not; -: standard input).
 
     Writes lines of a k-mer, a tab and its count, in alphabetic order.
     """

@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 #: The input and its options; `read_input` takes them
 graph_input = apply(
     click.argument("source", metavar="[GRAPH]", default=STANDARD_INPUT),
-    click.option("-k", type=int, metavar="K", help="GRAPH is reads (FASTA or FASTQ): take the graph of their k-mers."),
+    click.option(
+        "-k", type=int, metavar="K", help="GRAPH is reads (FASTA, FASTQ, plain): take the graph of their k-mers."
+    ),
     click.option("--forward", is_flag=True, help="Of reads: one strand only, as they are."),
     click.option(
         "--min-count",

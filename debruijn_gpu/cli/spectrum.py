@@ -45,7 +45,7 @@ from debruijn_gpu.reads.lengths import LengthMeter
 @run_options
 @verbosity
 def command(output: str | None, as_json: bool, plot: str | None, **options: Any) -> None:
-    """Histogram of the k-mer counts of READS (FASTA or FASTQ, compressed or not; - is standard input).
+    """Histogram of the k-mer counts of READS (FASTA, FASTQ or plain sequences, compressed or not; -: standard input).
 
     Writes lines of a multiplicity and the number of distinct k-mers that occur so often, as GenomeScope reads
     them, and says on standard error what they tell of errors, coverage and genome.

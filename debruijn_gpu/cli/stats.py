@@ -36,7 +36,7 @@ from debruijn_gpu.options import StatsOptions
 @plot_option
 @verbosity
 def command(contigs: tuple[str, ...], min_contig_bp: int, form: str | None, plot: str | None, **options: Any) -> None:
-    """Statistics of CONTIGS (FASTA or GFA, compressed or not; - is standard input), a column for each file.
+    """Statistics of CONTIGS (FASTA, GFA or a sequence per line; - is standard input), a column for each file.
 
     Names and definitions are QUAST's, but all contigs count unless --min-contig says otherwise.
     """

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from debruijn_gpu import progress
 from debruijn_gpu.backends.read_interface import ReadBatch
 from debruijn_gpu.errors import FormatError, UsageError
+from debruijn_gpu.io.mate_names import warn_of_exchanged, warn_of_turns
 from debruijn_gpu.io.opening import STANDARD_INPUT, check_readable, display_name
 from debruijn_gpu.io.records import TextReads, read_records
 from debruijn_gpu.options import RunOptions
@@ -139,8 +140,9 @@ def _batch(reads: TextReads) -> ReadBatch:
 class _Mates:
     """One file of a pair while it is read."""
 
-    def __init__(self, path: str, records: Iterator[TextReads]) -> None:
+    def __init__(self, path: str, mate: int, records: Iterator[TextReads]) -> None:
         self.path = path
+        self.mate = mate  # 0 or 1
         self.records = records
         self.n_reads = 0
         self.ended = False
@@ -151,6 +153,8 @@ class _Mates:
         if reads is None:
             self.ended = True
         else:
+            if not self.n_reads:
+                warn_of_exchanged(self.path, reads.header(0), self.mate)
             self.n_reads += reads.n_reads
             self.unmatched = np.concatenate([self.unmatched, reads.names])
         return reads
@@ -162,7 +166,7 @@ def _read_pair(first: str, second: str, way: _Way) -> Iterator[tuple[int, ReadBa
         closing(way.records(first, 2)) as records_1,
         closing(way.records(second, 2)) as records_2,
     ):
-        mates = (_Mates(first, records_1), _Mates(second, records_2))
+        mates = (_Mates(first, 0, records_1), _Mates(second, 1, records_2))
         while not (mates[0].ended and mates[1].ended):
             behind, ahead = mates if mates[0].n_reads <= mates[1].n_reads else mates[::-1]
             if behind.ended and behind.n_reads == ahead.n_reads:
@@ -178,7 +182,7 @@ def _read_pair(first: str, second: str, way: _Way) -> Iterator[tuple[int, ReadBa
             if odd is not None:
                 raise _mismatch(first, second, odd, way)
             if reads is not None:
-                yield mates.index(behind), _batch(reads)
+                yield behind.mate, _batch(reads)
 
 
 def _match(mates_1: _Mates, mates_2: _Mates) -> int | None:
@@ -230,6 +234,8 @@ def _read_interleaved(path: str, way: _Way) -> Iterator[ReadBatch]:
         for reads in records:
             names = np.concatenate([last, reads.names])
             n_carried, n_paired = len(last), len(names) // 2 * 2
+            if not n_before:
+                warn_of_turns(path, reads.header(0))
             i = _first_difference(names[0:n_paired:2], names[1:n_paired:2])
             if i is not None:
                 second = 2 * i + 1 - n_carried

@@ -55,14 +55,18 @@ class TextReads:
         """Hashes of their names; see `ParsedReads`."""
         return self.parsed.names[self.parsed.n_reads - self.n_reads :]
 
-    def name(self, i: int) -> str:
-        """Name of read i of those that begin here: its header up to the first blank."""
+    def header(self, i: int) -> str:
+        """First line of read i of those that begin here, without its mark and end."""
         i += self.parsed.n_reads - self.n_reads
         start = int(self.parsed.starts[i])
         stop = int(self.parsed.starts[i + 1]) if i + 1 < self.parsed.n_reads else self.parsed.n_consumed
-        header = self.text[start + 1 : stop].tobytes().split(b"\n", 1)[0]
+        return self.text[start + 1 : stop].tobytes().split(b"\n", 1)[0].decode(errors="replace").removesuffix("\r")
+
+    def name(self, i: int) -> str:
+        """Name of read i of those that begin here: its header up to the first blank."""
+        header = self.header(i)
         words = header.split(maxsplit=1) if not header[:1].isspace() else []
-        return words[0].decode(errors="replace") if words else ""
+        return words[0] if words else ""
 
 
 def read_records(

@@ -20,7 +20,8 @@ import pytest
 
 from debruijn_gpu.errors import FileAccessError, FormatError, InputNotFoundError
 from debruijn_gpu.io import parallel_gzip
-from debruijn_gpu.io.opening import check_readable, read_blocks, zstd
+from debruijn_gpu.io.inflating import zstd
+from debruijn_gpu.io.opening import check_readable, read_blocks
 
 COMPRESS = {
     "plain": bytes,

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import gzip
+import logging
 import os
 import subprocess
 import sys
 import threading
+from contextlib import suppress
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from debruijn_gpu import log
 from debruijn_gpu.backends import cpu
 from debruijn_gpu.errors import DbgError, FormatError, InputNotFoundError, UsageError
 from debruijn_gpu.io.reads import check_inputs, read_batches
@@ -279,3 +282,36 @@ def test_leaving_early_ends_the_threads(write):
 def test_importing_the_reader_does_not_import_numba():
     code = "import sys, debruijn_gpu.io.reads; sys.exit('numba' in sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.fixture
+def warnings():
+    """Warnings of the log, as they come."""
+    found: list[str] = []
+    handler = logging.Handler(logging.WARNING)
+    handler.emit = lambda record: found.append(record.getMessage())
+    log.logger.addHandler(handler)
+    yield found
+    log.logger.removeHandler(handler)
+
+
+@pytest.mark.parametrize("block_bytes", [16, 1 << 20])
+@pytest.mark.parametrize("styles", [("r{i}/1", "r{i}/2"), ("r{i} 1:N:0:ACGT", "r{i} 2:Y:18:ACGT"), ("a/1 x", "a/2 y")])
+def test_mates_named_as_the_others_are_a_warning(write, warnings, styles, block_bytes):
+    first, second = ([(style.format(i=i), "ACGT") for i in range(9)] for style in styles)
+    paths = [write("1.fq", fastq(first)), write("2.fa", fasta(second))]
+    turns = [write(name, fastq([first[0], second[0]][::step])) for name, step in (("12.fq", 1), ("21.fq", -1))]
+    read(block_bytes, first=(paths[0],), second=(paths[1],), interleaved=(turns[0],))
+    assert warnings == []
+    read(block_bytes, first=(paths[1],), second=(paths[0],), interleaved=(turns[1],))
+    assert [warning.split(":")[0] for warning in warnings] == ["2.fa", "1.fq", "21.fq"]
+    assert "given as first mates (-1), but the first read is named as a second one" in warnings[0]
+    assert "given as second mates (-2), but the first read is named as a first one" in warnings[1]
+
+
+def test_names_that_do_not_show_the_mate_are_no_warning(write, warnings):
+    for names in (("r.2", "r.1"), ("r_2", "r_1"), ("r 2", "r 1"), ("r 2:3", "r 1:3"), ("", "/1x"), ("/21", "/11")):
+        paths = [write(f"{i}.fq", fastq([(name, "ACGT")])) for i, name in enumerate(names)]
+        with suppress(FormatError):
+            read(first=(paths[0],), second=(paths[1],))
+    assert warnings == []
