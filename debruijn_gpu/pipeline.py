@@ -161,7 +161,7 @@ def count_reads(
     """Choose k unless it is given, count, and choose the smallest count to keep unless it is given."""
     meter = LengthMeter(backend.to_host)
     pairs = PairSample(backend.to_host, len(inputs.first) + len(inputs.interleaved))
-    reads = meter.through(read_batches(inputs, backend, threads=run.threads, pairs=pairs))
+    reads = meter.through(read_batches(inputs, backend, threads=run.threads, pairs=pairs, memory=run.memory))
     with _batches_and_k(reads, meter, ks, run, backend) as (batches, choice):
         log.logger.info("%s", choice.why)
         counting = CountOptions(k=choice.k, min_count=min_count or 1)

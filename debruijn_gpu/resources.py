@@ -6,10 +6,11 @@ import ctypes
 import os
 import resource
 import sys
+import tempfile
 import time
 from pathlib import Path
 
-from debruijn_gpu.errors import OutOfMemoryError, ParameterError
+from debruijn_gpu.errors import FileAccessError, InputNotFoundError, OutOfMemoryError, ParameterError
 
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 #: Least memory budget of any command, in bytes: Python, the libraries and all kernels take 150 to 220 MiB.
@@ -224,6 +225,26 @@ def memory_left(text: str) -> int:
         If the budget is below `LEAST_BUDGET`.
     """
     return max(check_budget(text) - current_memory(), _LEAST_MEMORY)
+
+
+def check_scratch_directory(directory: Path) -> None:
+    """Raise an error if temporary files cannot be written to a directory.
+
+    Raises
+    ------
+    InputNotFoundError
+        If there is no such directory.
+    FileAccessError
+        If it cannot be written.
+    """
+    fix = "name a directory that exists and can be written (--tmp-dir)"
+    if not directory.is_dir():
+        what = "Not a directory" if directory.exists() else "No such directory"
+        raise InputNotFoundError(f"--tmp-dir {directory}: {what}", fix)
+    try:
+        tempfile.TemporaryFile(dir=directory).close()
+    except OSError as error:
+        raise FileAccessError(f"--tmp-dir {directory}: {error.strerror or error}", fix) from error
 
 
 def format_bytes(n_bytes: float) -> str:

@@ -17,7 +17,7 @@ import pytest
 from debruijn_gpu import pipeline
 from debruijn_gpu.errors import NothingToAssembleError, OutOfMemoryError, ParameterError
 from debruijn_gpu.io.gfa import write_gfa
-from debruijn_gpu.io.opening import zstd
+from debruijn_gpu.io.inflating import zstd
 from debruijn_gpu.io.outdir import OutputDirectory
 from debruijn_gpu.io.reads import read_batches
 from debruijn_gpu.options import AssembleOptions, CleanOptions, ReadInputs, RunOptions, SimulateOptions, UnitigOptions

@@ -287,7 +287,7 @@ def test_command_on_a_terminal(monkeypatch, tmp_path):
     path.write_text(">a\nACGT\n")
     from debruijn_gpu.cli import stats
 
-    monkeypatch.setattr(stats, "compositions", lambda *_: time.sleep(0.3) or sys.exit(0))
+    monkeypatch.setattr(stats, "compositions_of_parts", lambda *_: time.sleep(0.3) or sys.exit(0))
     with terminal(monkeypatch) as printed, pytest.raises(SystemExit):
         main(["stats", str(path)])
     frames = [line for line in re.split(r"[\r\n]", re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", printed[0])) if line]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
 from typing import Protocol
 
@@ -11,6 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.backends.array_interface import Array
+from debruijn_gpu.options import K_MAX
+
+#: Bases that consecutive batches share where a record is split: enough for every k
+REPEATED_BASES = K_MAX - 1
 
 
 @dataclass(frozen=True)
@@ -26,19 +30,34 @@ class ReadBatch:
         Read i holds the bases ``offsets[i]:offsets[i + 1]``; ``offsets[0]`` is 0.
     breaks : array of a backend, dtype=int64, shape=(n_breaks,)
         Positions of bases that are not A, C, G or T, ascending.
+    n_repeated : int
+        Above 0, the first read continues the last read of the batch before, and its first `n_repeated` bases are the
+        last ones of that batch: a record longer than a block comes in several batches. At most `REPEATED_BASES`.
     """
 
     bases: Array
     offsets: Array
     breaks: Array
+    n_repeated: int = 0
 
     @property
     def n_reads(self) -> int:
-        return len(self.offsets) - 1
+        """Number of reads that begin in this batch."""
+        return len(self.offsets) - 1 - bool(self.n_repeated)
 
     @property
     def n_bases(self) -> int:
+        """Number of bases in this batch, repeated ones included."""
         return int(self.offsets[-1])
+
+    @property
+    def n_new_bases(self) -> int:
+        """Number of bases that no batch before had."""
+        return self.n_bases - self.n_repeated
+
+    def first_new_kmer(self, k: int) -> int:
+        """Position of the first k-mer that is not in the batch before."""
+        return max(0, self.n_repeated - (k - 1))
 
     @property
     def nbytes(self) -> int:
@@ -46,7 +65,7 @@ class ReadBatch:
 
     def moved(self, move: Callable[[Array], Array]) -> ReadBatch:
         """The same reads in other arrays: those that `ArrayBackend.to_host` or `ArrayBackend.to_device` makes."""
-        return ReadBatch(move(self.bases), move(self.offsets), move(self.breaks))
+        return replace(self, bases=move(self.bases), offsets=move(self.offsets), breaks=move(self.breaks))
 
 
 class FaultKind(IntEnum):

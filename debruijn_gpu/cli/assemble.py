@@ -70,7 +70,7 @@ from debruijn_gpu.results import write_assembly, write_page
 @verbosity
 @option_rules(needs("--force", "--outdir"), needs("--name", "--outdir"))
 def command(outdir: Path | None, force: bool, k_list: str, min_count: str, **options: Any) -> None:
-    """Assemble READS (FASTA or FASTQ, compressed or not; - is standard input) into contigs."""
+    """Assemble READS (FASTA, FASTQ or plain sequences, compressed or not; -: standard input) into contigs."""
     configure_log(options)
     if outdir is not None:
         _check_directory(outdir)

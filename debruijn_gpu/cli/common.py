@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from debruijn_gpu import log
 from debruijn_gpu.cli.option_rules import excludes, option_rules
 from debruijn_gpu.cli.paths import InputFile, OtherPath, split_paths
 from debruijn_gpu.options import BACKENDS, CleanOptions, ReadInputs, RunOptions
-from debruijn_gpu.resources import check_budget, memory_budget
+from debruijn_gpu.resources import allowed_cpus, check_budget, check_scratch_directory, memory_budget
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -38,16 +39,18 @@ read_inputs = apply(
     click.option("-s", "--single", **_READ_FILES, help="Unpaired reads; repeatable."),
 )
 
+memory_option = click.option(
+    "-m",
+    "--memory",
+    default=RunOptions.memory,
+    show_default=True,
+    metavar="SIZE",
+    help="Memory to keep within: 16G, 500M, or a share of what is available; at least 256M.",
+)
+
 resource_options = apply(
     click.option("-t", "--threads", default=RunOptions.threads, metavar="N", help="Threads; 0: all allowed."),
-    click.option(
-        "-m",
-        "--memory",
-        default=RunOptions.memory,
-        show_default=True,
-        metavar="SIZE",
-        help="Memory to keep within: 16G, 500M, or a share of what is available; at least 256M.",
-    ),
+    memory_option,
 )
 
 compute_options = apply(
@@ -151,4 +154,11 @@ def take_run_options(options: dict[str, Any]) -> RunOptions:
         memory_budget(options["gpu_memory"])  # an error here and now, whether a GPU is used or not
     if "memory" in options:
         check_budget(options["memory"])
-    return RunOptions(**{name: options.pop(name) for name in names if name in options})
+    run = RunOptions(**{name: options.pop(name) for name in names if name in options})
+    if run.tmp_dir is not None:
+        check_scratch_directory(run.tmp_dir)
+    n_allowed = allowed_cpus()
+    if run.threads <= n_allowed:
+        return run
+    log.logger.warning("-t %d: %d CPUs are allowed, so %d threads run", run.threads, n_allowed, n_allowed)
+    return replace(run, threads=n_allowed)

@@ -58,7 +58,7 @@ from debruijn_gpu.options import HISTOGRAM_FORMATS, KMER_FORMATS, CountOptions
 @run_options
 @verbosity
 def command(histogram: Path | None, kmer_format: str | None, output: str | None, **options: Any) -> None:
-    """Count the k-mers of READS (FASTA or FASTQ, compressed or not; - is standard input).
+    """Count the k-mers of READS (FASTA, FASTQ or plain sequences, compressed or not; -: standard input).
 
     Writes lines of a k-mer, a tab and its count, in alphabetic order.
     """
@@ -71,7 +71,7 @@ def command(histogram: Path | None, kmer_format: str | None, output: str | None,
     check_writable(histogram)
     backend = backends.load_arrays(run, "reads", expected_bases(inputs))
     counted = count_kmers(
-        read_batches(inputs, backend, threads=run.threads),
+        read_batches(inputs, backend, threads=run.threads, memory=run.memory),
         chosen,
         run,
         backend,

@@ -29,7 +29,7 @@ from debruijn_gpu.io.word_lists import read_words
 from debruijn_gpu.long_numbers import digits_of
 from debruijn_gpu.options import RunOptions
 from debruijn_gpu.plain_text import print_message
-from debruijn_gpu.resources import allowed_cpus
+from debruijn_gpu.resources import allowed_cpus, memory_left
 from debruijn_gpu.sequence_options import (
     METHODS,
     SYMBOL_FORMS,
@@ -172,7 +172,7 @@ def _make(chosen: SequenceOptions, alphabet: str | None, run: RunOptions) -> Mad
     symbols = None if alphabet is None else parse_symbols(alphabet)
     words = None
     if chosen.words is not None:
-        found = read_words(chosen.words, symbols)
+        found = read_words(chosen.words, symbols, memory_left(run.memory))
         symbols, words = found.symbols, found.codes
         if chosen.order not in (None, words.shape[1]):
             raise ParameterError(

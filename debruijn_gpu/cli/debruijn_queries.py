@@ -67,7 +67,7 @@ def _asked(given: Sequence[str]) -> Iterator[tuple[str, ...]]:
 def _lines_of_input() -> Iterator[str]:
     """The lines of standard input that are not empty."""
     with closing(read_blocks(STANDARD_INPUT, _BLOCK_BYTES, may_be_empty=True)) as blocks:
-        for number, line in enumerate(split_lines(blocks), 1):
+        for number, line in enumerate(split_lines(blocks, "standard input"), 1):
             try:
                 text = line.decode().strip()
             except UnicodeDecodeError:

@@ -33,7 +33,9 @@ graph_input = apply(
         excludes("--reverse", "--undirected"),
     ),
     click.argument("source", type=InputFile(members=GRAPH_FILES), metavar="[GRAPH]", default=STANDARD_INPUT),
-    click.option("-k", type=int, metavar="K", help="GRAPH is reads (FASTA or FASTQ): take the graph of their k-mers."),
+    click.option(
+        "-k", type=int, metavar="K", help="GRAPH is reads (FASTA, FASTQ, plain): take the graph of their k-mers."
+    ),
     click.option("--forward", is_flag=True, help="Of reads: one strand only, as they are."),
     click.option(
         "--min-count",

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from debruijn_gpu.cli.common import configure_log, verbosity
+from debruijn_gpu.cli.common import configure_log, memory_option, verbosity
 from debruijn_gpu.cli.option_rules import needs, option_rules
 from debruijn_gpu.cli.paths import InputFile, OutputFile
 from debruijn_gpu.file_formats import choose_format, ending_of
@@ -16,7 +16,10 @@ from debruijn_gpu.io.output import check_writable, open_output
 from debruijn_gpu.log import stage
 from debruijn_gpu.options import SimulateOptions
 from debruijn_gpu.progress import running
-from debruijn_gpu.reads.simulate import simulate_reads
+from debruijn_gpu.reads.simulate import load_genome, simulate_reads
+from debruijn_gpu.resources import check_budget, memory_left
+
+_GENOME_COPIES = 3  # its text, its codes, and both once more while they grow
 
 
 @click.command("simulate")
@@ -84,23 +87,26 @@ from debruijn_gpu.reads.simulate import simulate_reads
     metavar="N",
     help="Another number, other reads.",
 )
+@memory_option
 @verbosity
 @option_rules(needs("--insert", "--paired"), needs("--insert-sd", "--paired"))
-def command(reference: str, prefix: str | None, **options: Any) -> None:
-    """Draw reads from the genome in REF (FASTA, compressed or not; - is standard input).
+def command(reference: str, prefix: str | None, memory: str, **options: Any) -> None:
+    """Draw reads from the genome in REF (FASTA or a sequence per line, compressed or not; - is standard input).
 
     Both strands of every record, in proportion to its length; the same options, the same reads.
     """
     configure_log(options)
+    check_budget(memory)
     chosen = SimulateOptions(**options)
     paths = output_paths(prefix, chosen.paired)
     for path in paths:
         check_writable(path)
     with running("read"):
-        records = list(read_fasta(reference))
+        records = read_fasta(reference, memory_left(memory) // _GENOME_COPIES)
+        genome = load_genome(records, chosen)
     with stage("draw reads") as drawn, ExitStack() as stack:
         outputs = [stack.enter_context(open_output(path)) for path in paths]
-        for texts in simulate_reads(records, chosen, interleaved=chosen.paired and paths == [None]):
+        for texts in simulate_reads(genome, chosen, interleaved=chosen.paired and paths == [None]):
             for output, text in zip(outputs, texts, strict=True):
                 output.write(text)
                 drawn.items += text.count(b"\n+\n")

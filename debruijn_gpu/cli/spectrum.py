@@ -52,7 +52,7 @@ from debruijn_gpu.reads.lengths import LengthMeter
 @run_options
 @verbosity
 def command(output: str | None, as_json: bool, plot: str | None, **options: Any) -> None:
-    """Histogram of the k-mer counts of READS (FASTA or FASTQ, compressed or not; - is standard input).
+    """Histogram of the k-mer counts of READS (FASTA, FASTQ or plain sequences, compressed or not; -: standard input).
 
     Writes lines of a multiplicity and the number of distinct k-mers that occur so often, as GenomeScope reads
     them, and says on standard error what they tell of errors, k-mer depth and genome.
@@ -65,7 +65,7 @@ def command(output: str | None, as_json: bool, plot: str | None, **options: Any)
     form = take_plot(plot)
     backend = backends.load_arrays(run, "reads", expected_bases(inputs))
     meter = LengthMeter(backend.to_host)
-    batches = meter.through(read_batches(inputs, backend, threads=run.threads))
+    batches = meter.through(read_batches(inputs, backend, threads=run.threads, memory=run.memory))
     counted = count_kmers(
         batches, CountOptions(k=options["k"]), run, backend, keep_table=False, n_bases_expected=expected_bases(inputs)
     )

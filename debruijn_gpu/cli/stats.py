@@ -13,10 +13,10 @@ from debruijn_gpu.cli.common import configure_log, verbosity
 from debruijn_gpu.cli.figures import figure_options, take_figure_format
 from debruijn_gpu.cli.paths import InputFile, output_option
 from debruijn_gpu.cli.plots import plot_option, take_plot
-from debruijn_gpu.contigs.stats import compositions
+from debruijn_gpu.contigs.stats import compositions_of_parts
 from debruijn_gpu.drawing.contigs import draw_contigs
 from debruijn_gpu.errors import UsageError
-from debruijn_gpu.io.fasta import read_contigs
+from debruijn_gpu.io.fasta import read_parts
 from debruijn_gpu.io.opening import STANDARD_INPUT, display_name
 from debruijn_gpu.io.output import check_writable, open_output
 from debruijn_gpu.io.tables import aligned_table, report_rows, report_tsv, stats_json
@@ -38,7 +38,7 @@ from debruijn_gpu.options import StatsOptions
 @plot_option
 @verbosity
 def command(contigs: tuple[str, ...], min_contig_bp: int, output: str | None, plot: str | None, **options: Any) -> None:
-    """Statistics of CONTIGS (FASTA or GFA, compressed or not; - is standard input), a column for each file.
+    """Statistics of CONTIGS (FASTA, GFA or a sequence per line; - is standard input), a column for each file.
 
     Names and definitions are QUAST's (--tsv writes its report.tsv), but all contigs count unless --min-contig is given.
     """
@@ -52,7 +52,7 @@ def command(contigs: tuple[str, ...], min_contig_bp: int, output: str | None, pl
     names, read = column_names(contigs), []
     for name, path in zip(names, contigs, strict=True):
         with progress.running(f"read {name}"):
-            read.append(compositions(sequence for _name, sequence in read_contigs(path)))
+            read.append(compositions_of_parts((part.letters, part.is_first) for part in read_parts(path)))
     stats = {name: one.stats(chosen.min_contig_bp) for name, one in zip(names, read, strict=True)}
     with open_output(output) as stream:
         if form == "json":

@@ -47,7 +47,7 @@ from debruijn_gpu.pipeline import unitigs
 @run_options
 @verbosity
 def command(k: int, min_count: str, tigs: str, graph_format: str | None, output: str | None, **options: Any) -> None:
-    """Write the unitigs of READS (FASTA or FASTQ, compressed or not; - is standard input), with counts and links.
+    """Write the unitigs of READS (FASTA, FASTQ or plain sequences; - is standard input), with counts and links.
 
     Unitigs are the maximal paths on which there is no choice; neighbours overlap by k - 1 bases. Eulertigs (Schmidt and
     Alanko 2023) go on where there is one: of all strings that hold each k-mer, or its reverse complement, exactly once

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -163,10 +164,18 @@ class Compositions:
 
 def compositions(sequences: Iterable[bytes]) -> Compositions:
     """Compositions of sequences in upper case, which are read one by one and not kept."""
-    lengths, gc_counts, n_counts = [], [], []
-    for sequence in sequences:
-        gc = sequence.count(b"G") + sequence.count(b"C")
-        lengths.append(len(sequence))
-        gc_counts.append(gc)
-        n_counts.append(len(sequence) - gc - sequence.count(b"A") - sequence.count(b"T"))
-    return Compositions(*(np.array(values, np.int64) for values in (lengths, gc_counts, n_counts)))
+    return compositions_of_parts((sequence, True) for sequence in sequences)
+
+
+def compositions_of_parts(parts: Iterable[tuple[bytes, bool]]) -> Compositions:
+    """The same of sequences in parts; the second item says whether a sequence begins with a part."""
+    lengths, gc_counts, n_counts = array("q"), array("q"), array("q")
+    for letters, is_first in parts:
+        if is_first:
+            for counts in (lengths, gc_counts, n_counts):
+                counts.append(0)
+        gc = letters.count(b"G") + letters.count(b"C")
+        lengths[-1] += len(letters)
+        gc_counts[-1] += gc
+        n_counts[-1] += len(letters) - gc - letters.count(b"A") - letters.count(b"T")
+    return Compositions(*(np.array(counts, np.int64) for counts in (lengths, gc_counts, n_counts)))

@@ -1,109 +1,194 @@
-"""Named sequences as text, from FASTA or from the segments of a GFA file.
+"""Named sequences as text: FASTA, one sequence per line, or the segments of a GFA file.
 
-Reads that become k-mers take another way (`debruijn_gpu.io.reads`), which packs them and drops their names.
+Sequences come in parts of bounded size, so that a chromosome takes no more memory than a contig. Reads that become
+k-mers are packed without their names instead: see `debruijn_gpu.io.reads`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
-from itertools import chain
 
 from debruijn_gpu.alphabet import AMBIGUOUS, BASES
-from debruijn_gpu.errors import FormatError
+from debruijn_gpu.errors import FormatError, OutOfMemoryError
 from debruijn_gpu.io.gfa_records import UNKNOWN, check_version, duplicate_segment, parse_segment, shown
-from debruijn_gpu.io.lines import read_lines
-from debruijn_gpu.io.opening import display_name
+from debruijn_gpu.io.lines import split_lines
+from debruijn_gpu.io.memory import longest_segment
+from debruijn_gpu.io.opening import Block, display_name, read_blocks
+from debruijn_gpu.io.read_formats import ReadFormat, detect_sequences
+from debruijn_gpu.io.text_start import find_text
+from debruijn_gpu.resources import format_bytes
+
+_BLOCK_BYTES = 1 << 20
+_MOST_HEADER_BYTES = 1 << 16  # the rest of a longer header is left out
+
 
 _LETTERS = BASES + AMBIGUOUS
-_GFA_STARTS = (b"H\t", b"S\t", b"L\t", b"P\t", b"#")
-
-Lines = Iterator[tuple[int, bytes]]
+_BLANKS = b" \t\r\n\v\f"
 
 
 @dataclass(frozen=True)
-class Record:
-    """A sequence in upper case, its name, and the rest of its header or the tags of its segment."""
+class SequencePart:
+    """A part of a sequence, in upper case.
+
+    Attributes
+    ----------
+    name, description : str
+        The header up to its first blank, and the rest of it or the tags of a segment.
+    letters : bytes
+    is_first : bool
+        Whether a sequence begins with this part, which may be empty.
+    """
 
     name: str
     description: str
-    sequence: bytes
+    letters: bytes
+    is_first: bool
 
 
-def read_fasta(path: str) -> Iterator[tuple[str, bytes]]:
-    """Name (the header up to the first blank) and sequence in upper case of each record.
+def read_parts(path: str, gfa_too: bool = True) -> Generator[SequencePart, None, None]:
+    """Read sequences in parts.
+
+    Parameters
+    ----------
+    path : str
+    gfa_too : bool
+        Whether the segments of a GFA file are wanted as well.
 
     Raises
     ------
     FormatError
-        If the file is empty, not FASTA, or holds a letter that stands for no base.
+        If the file is empty, in another format, or holds a letter that stands for no base.
     """
-    for record in _read(path, gfa_too=False):
-        yield record.name, record.sequence
-
-
-def read_contigs(path: str) -> Iterator[tuple[str, bytes]]:
-    """Like `read_fasta`, but the file may as well be GFA: then the segments."""
-    for record in _read(path, gfa_too=True):
-        yield record.name, record.sequence
-
-
-def read_described_contigs(path: str) -> Iterator[Record]:
-    """Like `read_contigs`, with what else the header or the segment's tags say."""
-    yield from _read(path, gfa_too=True)
-
-
-def _read(path: str, gfa_too: bool) -> Iterator[Record]:
-    source = display_name(path)
-    wanted = "FASTA or GFA" if gfa_too else "FASTA"
-    fix = f"name a file in {wanted} format"
-    with closing(read_lines(path)) as text:
-        lines = enumerate((line.rstrip() for line in text), 1)
-        number, first = next((entry for entry in lines if entry[1]), (0, b""))
-        whole = chain([(number, first)], lines)
-        if first.startswith(b">"):
-            yield from _fasta_records(source, whole)
-        elif gfa_too and (first == b"H" or first.startswith(_GFA_STARTS)):
-            yield from _gfa_segments(source, whole)
-        elif not first:
-            raise FormatError(f"{source}: the file is empty", fix)
+    with closing(read_blocks(path, _BLOCK_BYTES)) as blocks:
+        start = find_text(blocks)
+        found = detect_sequences(display_name(path), start, gfa_too)
+        place = _Place(display_name(path), start.n_lines + 1)
+        if found is ReadFormat.FASTA:
+            yield from _fasta_parts(start.blocks, place)
+        elif found is ReadFormat.LINES:
+            yield from _line_parts(start.blocks, place)
         else:
-            found = "looks like FASTQ" if first.startswith(b"@") else "starts otherwise"
-            raise FormatError(f"{source}: line {number}: {found}, not {wanted}", fix)
+            yield from _gfa_parts(start.blocks, place)
 
 
-def _fasta_records(source: str, lines: Lines) -> Iterator[Record]:
-    """Records of lines of which the first is a header."""
-    start, header = next(lines)
-    parts: list[bytes] = []
-    for number, line in lines:
-        if line.startswith(b">"):
-            yield _record(source, start, header, parts)
-            start, header, parts = number, line, []
-        else:
-            parts.append(line)
-    yield _record(source, start, header, parts)
+def read_fasta(path: str, most_bytes: int | None = None) -> Iterator[tuple[str, bytes | bytearray]]:
+    """Name and whole sequence of each record; see `read_parts`.
+
+    Raises
+    ------
+    OutOfMemoryError
+        If all sequences together have more than `most_bytes`.
+    """
+    name: str | None = None
+    sequence = bytearray()
+    n_bytes = 0
+    with closing(read_parts(path, gfa_too=False)) as parts:
+        for part in parts:
+            if part.is_first:
+                if name is not None:
+                    yield name, sequence
+                name, sequence = part.name, bytearray()
+            sequence += part.letters
+            n_bytes += len(part.letters)
+            if most_bytes is not None and n_bytes > most_bytes:
+                raise OutOfMemoryError(
+                    f"Out of memory: {display_name(path)}: record {part.name}: {format_bytes(len(sequence))} of "
+                    f"{format_bytes(n_bytes)} so far, and {format_bytes(most_bytes)} are allowed for all sequences",
+                    "allow more memory (-m)",
+                )
+    if name is not None:
+        yield name, sequence
 
 
-def _record(source: str, start: int, header: bytes, parts: list[bytes]) -> Record:
-    words = header[1:].split(maxsplit=1)
-    name = _name(words[:1])
-    sequence = b"".join(parts).upper()
-    if sequence.translate(None, _LETTERS):
-        for number, line in enumerate(parts, start + 1):
-            _check(source, number, name, line.upper())
-    return Record(name, _name(words[1:]), sequence)
+class _Place:
+    """The line that is read."""
+
+    def __init__(self, source: str, line: int) -> None:
+        self.source = source
+        self.line = line
+
+    def checked(self, name: str, text: bytes) -> bytes:
+        """The letters of some text in upper case. It moves on behind the text.
+
+        Raises
+        ------
+        FormatError
+        """
+        letters = text.translate(None, _BLANKS).upper()
+        if letters.translate(None, _LETTERS):
+            for number, line in enumerate(text.split(b"\n"), self.line):
+                if odd := line.translate(None, _BLANKS).upper().translate(None, _LETTERS):
+                    raise FormatError(
+                        f"{self.source}: record {name}, line {number}: {odd[:1].decode('latin-1')!r} is not a base",
+                        "give DNA in IUPAC letters",
+                    )
+        self.line += text.count(b"\n")
+        return letters
 
 
-def _gfa_segments(source: str, lines: Lines) -> Iterator[Record]:
+def _texts(blocks: Iterable[Block]) -> Iterator[bytes]:
+    for block in blocks:
+        yield block.buffer[block.start : block.end].tobytes()
+
+
+def _fasta_parts(blocks: Iterable[Block], place: _Place) -> Iterator[SequencePart]:
+    """Parts of the records of FASTA that begins with a header."""
+    name = description = ""
+    header: bytes | None = b""  # so far, of one that has no end yet
+    at_line_start = True
+    for text in _texts(blocks):
+        at = 0
+        while at < len(text):
+            if header is not None:
+                end = text.find(b"\n", at) + 1 or len(text)
+                header = (header + text[at:end])[:_MOST_HEADER_BYTES]
+                at_line_start = text[end - 1 : end] == b"\n"
+                if at_line_start:
+                    name, description = _words(header)
+                    header = None
+                    place.line += 1
+                    yield SequencePart(name, description, b"", True)
+            elif at_line_start and text[at : at + 1] == b">":
+                header, end = b"", at
+            else:
+                end = text.find(b"\n>", at) + 1 or len(text)
+                at_line_start = text[end - 1 : end] == b"\n"
+                yield SequencePart(name, description, place.checked(name, text[at:end]), False)
+            at = end
+    if header is not None:
+        yield SequencePart(*_words(header), b"", True)
+
+
+def _words(header: bytes) -> tuple[str, str]:
+    """Name and description of a header."""
+    words = header[1:].strip().split(maxsplit=1)
+    return _text(words[:1]), _text(words[1:])
+
+
+def _line_parts(blocks: Iterable[Block], place: _Place) -> Iterator[SequencePart]:
+    """Parts of a file of one sequence per line."""
+    number, is_begun = 0, False
+    for text in _texts(blocks):
+        for line in text.splitlines(keepends=True) if b"\r" not in text else text.replace(b"\r", b"").splitlines(True):
+            name = f"sequence_{number + (not is_begun)}"
+            letters = place.checked(name, line)
+            if letters:
+                number += not is_begun
+                yield SequencePart(name, "", letters, not is_begun)
+            is_begun = (is_begun or bool(letters)) and not line.endswith(b"\n")
+
+
+def _gfa_parts(blocks: Iterable[Block], place: _Place) -> Iterator[SequencePart]:
     names = set[bytes]()
-    for number, line in lines:
+    lines = split_lines(blocks, place.source, longest_segment(), place.line - 1)
+    for number, line in enumerate((line.rstrip() for line in lines), place.line):
         if line.startswith(b"H\t"):
-            check_version(line, source)
+            check_version(line, place.source)
         if not line.startswith(b"S\t"):
             continue
-        where = f"{source}: line {number}"
+        where = f"{place.source}: line {number}"
         segment = parse_segment(line, where)
         if segment.sequence == UNKNOWN:
             raise FormatError(
@@ -112,19 +197,10 @@ def _gfa_segments(source: str, lines: Lines) -> Iterator[Record]:
         if segment.name in names:
             raise duplicate_segment(where, segment.name)
         names.add(segment.name)
-        yield Record(_name([segment.name]), _name([segment.tags]), segment.sequence.upper())
+        yield SequencePart(_text([segment.name]), _text([segment.tags]), segment.sequence.upper(), True)
     if not names:
-        raise FormatError(f"{source}: GFA without a segment (S line)")
+        raise FormatError(f"{place.source}: GFA without a segment (S line)")
 
 
-def _name(fields: Iterable[bytes]) -> str:
+def _text(fields: Iterable[bytes]) -> str:
     return b"".join(fields).decode("utf-8", "replace")
-
-
-def _check(source: str, number: int, name: str, sequence: bytes) -> None:
-    odd = sequence.translate(None, _LETTERS)
-    if odd:
-        letter = odd[:1].decode("latin-1")
-        raise FormatError(
-            f"{source}: record {name}, line {number}: {letter!r} is not a base", "give DNA in IUPAC letters"
-        )

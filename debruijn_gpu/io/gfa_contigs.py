@@ -15,6 +15,7 @@ from debruijn_gpu.contigs.contigs import Contigs
 from debruijn_gpu.errors import FormatError
 from debruijn_gpu.io.gfa_records import UNKNOWN, GfaRecords, Link, Segment, read_records, shown
 from debruijn_gpu.io.lines import read_lines
+from debruijn_gpu.io.memory import longest_segment
 from debruijn_gpu.io.opening import display_name
 
 _IN_NAME = re.compile(rb"_cov_([0-9]{1,18}(?:\.[0-9]+)?)(?:_|$)")  # of Velvet, SPAdes and MEGAHIT
@@ -60,7 +61,7 @@ def read_gfa_contigs(path: str, needs_sequences: bool = True) -> NamedContigs:
         With file and line.
     """
     source = display_name(path)
-    lines = ((number, line.rstrip(b" \r")) for number, line in enumerate(read_lines(path), 1))
+    lines = ((number, line.rstrip(b" \r")) for number, line in enumerate(read_lines(path, longest_segment()), 1))
     records = read_records(source, lines)
     segments = records.segments
     for segment in segments:

@@ -11,10 +11,14 @@ from numpy.typing import NDArray
 
 from debruijn_gpu.backends.graph_text_interface import RowForm
 from debruijn_gpu.errors import FormatError, UsageError
-from debruijn_gpu.io.opening import Block, display_name
+from debruijn_gpu.io.opening import display_name
+from debruijn_gpu.io.text_start import MOST_BYTES
 
-_ENOUGH_BYTES = 1 << 16  # to tell what a text is, even if its first line goes on
-_N_LINES = 4  # of FASTQ, the form that needs most
+#: First lines that formats are detected by: those of FASTQ, which needs most
+N_LINES = 4
+#: What comments begin with
+COMMENTS = b"#%"
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 _INTEGER = re.compile(rb"[0-9]+")
 _NUMBER = re.compile(rb"[+-]?(([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?|nan|inf|infinity)", re.IGNORECASE)
@@ -47,7 +51,7 @@ class TextForm:
     first_line : int
         The line of the first record, counted from 1.
     n_skipped : int
-        Bytes before that, which may hold a byte order mark and a header.
+        Bytes of the head before that, which may hold a header.
     """
 
     rows: RowForm | None
@@ -55,64 +59,64 @@ class TextForm:
     n_skipped: int
 
 
-def join_first(blocks: Iterator[Block]) -> Block:
-    """The first block of a file, or several in one, until it shows what the file is."""
-    parts = []
-    n_bytes = 0
-    for block in blocks:
-        parts.append(block.buffer[block.start : block.end])
-        n_bytes += len(parts[-1])
-        if block.final or n_bytes >= _ENOUGH_BYTES:
-            records = list(_records(b"".join(part.tobytes() for part in parts)))
-            if block.final or records:
-                if len(parts) == 1:
-                    return block
-                break
-    text = np.concatenate(parts)
-    return Block(text, 0, len(text), block.final)
-
-
-def _records(text: bytes) -> Iterator[tuple[int, int, bytes]]:
-    """Line number, position and content of the first lines that hold any."""
-    at, line, n_found = 0, 1, 0
-    while at < len(text) and n_found < _N_LINES:
+def records_of(text: bytes) -> Iterator[tuple[int, int, bytes]]:
+    """Lines before, position and content of the first lines that hold any."""
+    at, line, n_found = 0, 0, 0
+    while at < len(text) and n_found < N_LINES:
         end = text.find(b"\n", at)
         end = len(text) if end < 0 else end
-        content = text[at : min(end, at + _ENOUGH_BYTES)].strip(b" \t\r")
-        if content and content[:1] not in (b"#", b"%"):
-            yield line, at, text[at : min(end, at + _ENOUGH_BYTES)].strip(b" \r")
+        content = text[at:end].strip(b" \t\r")
+        if content and content[0] not in COMMENTS:
+            yield line, at, text[at:end].strip(b" \r")
             n_found += 1
         at, line = end + 1, line + 1
 
 
-def tell_form(path: str, first: Block) -> TextForm:
-    """What the text is that begins with a block.
+def check_text(path: str, head: bytes) -> None:
+    """Raise an error if the first bytes of a file are those of a text that is not read.
+
+    Raises
+    ------
+    FormatError
+    """
+    name = display_name(path)
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise FormatError(f"{name}: text in UTF-16", "save it as UTF-8")
+    if head.removeprefix(BYTE_ORDER_MARK).startswith(b"%%MatrixMarket matrix"):
+        raise FormatError(f"{name}: a matrix in the form of Matrix Market", "save it with scipy.sparse.save_npz")
+
+
+def tell_form(path: str, head: bytes, n_before: int) -> TextForm:
+    """Detect the format of a text by its first lines.
+
+    Parameters
+    ----------
+    path : str
+        For messages.
+    head : bytes
+        Up to 64 KiB from the first line with content on; empty if there is none.
+    n_before : int
+        Lines before it.
 
     Raises
     ------
     FormatError, UsageError
         If that is no graph, or one that needs an option.
     """
-    text = first.buffer[first.start : first.end].tobytes()
-    mark = len(b"\xef\xbb\xbf") if text.startswith(b"\xef\xbb\xbf") else 0
     name = display_name(path)
-    if text.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise FormatError(f"{name}: text in UTF-16", "save it as UTF-8")
-    if text[mark:].startswith(b"%%MatrixMarket matrix"):
-        raise FormatError(f"{name}: a matrix in the form of Matrix Market", "save it with scipy.sparse.save_npz")
-    records = [(line, at + mark, content) for line, at, content in _records(text[mark:])]
+    records = [(n_before + line + 1, at, content) for line, at, content in records_of(head)]
     if not records:
-        return TextForm(RowForm("arrow"), 1, len(text))
+        return TextForm(RowForm("arrow"), n_before + 1, 0)
     line, at, content = records[0]
     _refuse_reads(name, [record[2] for record in records])
     if _ARROWS[0] in content:
-        return TextForm(RowForm("arrow"), line, mark)
+        return TextForm(RowForm("arrow"), line, at)
     if _is_gfa(content):
-        return TextForm(None, line, mark)
+        return TextForm(None, line, at)
     if _ARROWS[1] in content:
-        return TextForm(RowForm("arrow_sign"), line, mark)
+        return TextForm(RowForm("arrow_sign"), line, at)
     if _COLON_LINE.match(content):
-        return TextForm(RowForm("colon"), line, mark)
+        return TextForm(RowForm("colon"), line, at)
     separator = "tab" if b"\t" in content else "comma" if b"," in content else "blank"
     rows = [record[2].split(_SEPARATORS[separator]) for record in records]
     has_header = len(rows) > 1 and _is_header(rows[0], rows[1])
@@ -120,7 +124,9 @@ def tell_form(path: str, first: Block) -> TextForm:
         line, at, content = records[1]
         rows = rows[1:]
     elif len(rows) == 1 and len(rows[0]) > 1 and _are_names(rows[0]):
-        return TextForm(RowForm("arrow"), 1, len(text))
+        if len(head) < MOST_BYTES:
+            return TextForm(RowForm("arrow"), line, len(head))  # there is nothing behind it
+        line, at = line + 1, head.find(b"\n", at) + 1
     n_columns = len(rows[0])
     _check_columns(f"{name}: line {line:,}", rows[0])
     return TextForm(RowForm(separator, n_columns, has_header), line, at)  # type: ignore[arg-type]

@@ -17,7 +17,7 @@ from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.graph.names import KmerNames, OrientedNames, TextNames, VertexNames
 from debruijn_gpu.io.gfa_records import GfaRecords, Link, path_steps, read_records, shown, well_formed
 from debruijn_gpu.io.lines import whole_lines
-from debruijn_gpu.io.memory import check_size
+from debruijn_gpu.io.memory import check_size, longest_line
 from debruijn_gpu.io.opening import Block, display_name
 from debruijn_gpu.io.sequences import write_joined
 from debruijn_gpu.io.vertex_names import check_names
@@ -54,7 +54,8 @@ def read_gfa(
     """
     source = display_name(path)
     kept = list[bytes]()
-    lines = _collected(_lines(blocks, first_line), kept if keep_text else None, n_bytes_allowed)
+    texts = whole_lines(blocks, source, longest_line(n_bytes_allowed))
+    lines = _collected(_lines(texts, first_line), kept if keep_text else None, n_bytes_allowed)
     records = read_records(source, lines, with_sequences=False)
     links = np.array([link[:2] for link in records.links], np.int64).reshape(-1, 2)
     text = np.frombuffer(b"".join(kept), np.uint8) if keep_text else None
@@ -76,10 +77,10 @@ def _collected(
         yield number, line
 
 
-def _lines(blocks: Iterable[Block], first_line: int) -> Iterator[tuple[int, bytes]]:
+def _lines(texts: Iterable[NDArray[np.uint8]], first_line: int) -> Iterator[tuple[int, bytes]]:
     """Numbered lines without their ends."""
     number = first_line
-    for text in whole_lines(blocks):
+    for text in texts:
         for line in text.tobytes().removesuffix(b"\n").split(b"\n"):
             yield number, line.removesuffix(b"\r")
             number += 1

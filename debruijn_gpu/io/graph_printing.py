@@ -15,8 +15,8 @@ from debruijn_gpu.backends.graph_text_interface import RowForm
 from debruijn_gpu.errors import DbgError
 from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.graph.names import OrientedNames, TextNames, VertexNames
-from debruijn_gpu.io.graph_forms import needs_header, tell_form
-from debruijn_gpu.io.opening import Block
+from debruijn_gpu.io.graph_forms import BYTE_ORDER_MARK, needs_header, tell_form
+from debruijn_gpu.io.text_start import MOST_BYTES
 from debruijn_gpu.io.vertex_names import WORDS_AT_ONCE, Words, check_names, print_words
 from debruijn_gpu.parallel import ordered_map
 
@@ -83,13 +83,13 @@ def _tells_itself(graph: Graph, separator: bytes, backend: Backend) -> bool:
     text = io.BytesIO()
     n = min(graph.n_edges, _EDGES_TO_TELL)
     print_words(text, graph.names, [(0, n)][:n], partial(_edge_words, plain), [b"\n", separator], backend, 1)
-    lines = np.frombuffer(text.getvalue(), np.uint8)
     try:
-        form = tell_form("", Block(lines, 0, len(lines), True))
+        form = tell_form("", text.getvalue()[:MOST_BYTES], 0)
     except DbgError:
         return False
     wanted = RowForm("tab" if separator == b"\t" else "comma", 2)
-    return n == 0 or (form.rows == wanted and form.n_skipped == 0)
+    is_marked = text.getvalue().startswith(BYTE_ORDER_MARK)
+    return n == 0 or (form.rows == wanted and form.n_skipped == 0 and not is_marked)
 
 
 def _edge_words(graph: Graph, start: int, stop: int) -> Words:

@@ -30,7 +30,7 @@ def graph_of_reads(path: str, options: GraphInputOptions, run: RunOptions, backe
     assert options.k is not None
     inputs = ReadInputs(single=(path,))
     counting = CountOptions(k=options.k, canonical=options.canonical, min_count=options.min_count)
-    batches = read_batches(inputs, backend, threads=run.threads)
+    batches = read_batches(inputs, backend, threads=run.threads, memory=run.memory)
     counted = count_kmers(batches, counting, run, backend, n_bases_expected=expected_bases(inputs))
     table = counted.table
     assert table is not None

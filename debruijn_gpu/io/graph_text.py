@@ -21,7 +21,7 @@ from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.graph.names import NUMBERS, Labels, TextNames, VertexNames
 from debruijn_gpu.io.graph_forms import MARKS, find_other_format
 from debruijn_gpu.io.lines import whole_lines
-from debruijn_gpu.io.memory import check_size
+from debruijn_gpu.io.memory import check_size, longest_line
 from debruijn_gpu.io.opening import Block, display_name
 from debruijn_gpu.parallel import ordered_map
 
@@ -79,7 +79,8 @@ def read_rows(
     """
     collected = _Collected(backend, form)
     n_lines, n_bytes = first_line - 1, 0
-    for rows, text in ordered_map(collected.parse, whole_lines(blocks), threads):
+    texts = whole_lines(blocks, display_name(path), longest_line(n_bytes_allowed))
+    for rows, text in ordered_map(collected.parse, texts, threads):
         fault = rows.fault if isinstance(rows, NameRows) else None
         if fault is not None:
             raise _error(path, fault, text, n_lines, form)

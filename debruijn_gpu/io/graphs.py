@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Generator
 from contextlib import closing
-from dataclasses import replace
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -16,15 +13,23 @@ from debruijn_gpu.file_formats import formats_of
 from debruijn_gpu.graph.build import vector_of, with_both_directions
 from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.io import graph_arrays, graph_directories, saved_graphs
-from debruijn_gpu.io.graph_forms import join_first, tell_form
+from debruijn_gpu.io.graph_forms import (
+    BYTE_ORDER_MARK,
+    COMMENTS,
+    N_LINES,
+    check_text,
+    records_of,
+    tell_form,
+)
 from debruijn_gpu.io.graph_gfa import read_gfa, write_gfa_graph
 from debruijn_gpu.io.graph_printing import write_edges, write_rows
 from debruijn_gpu.io.graph_reads import graph_of_reads
 from debruijn_gpu.io.graph_text import read_rows
 from debruijn_gpu.io.npy_reading import NPY_MAGIC
 from debruijn_gpu.io.number_arrays import BlockStream
-from debruijn_gpu.io.opening import STANDARD_INPUT, Block, display_name, read_blocks
+from debruijn_gpu.io.opening import STANDARD_INPUT, display_name, read_blocks
 from debruijn_gpu.io.output import open_output
+from debruijn_gpu.io.text_start import TextStart, find_text
 from debruijn_gpu.resources import allowed_cpus, memory_left
 
 if TYPE_CHECKING:
@@ -92,15 +97,13 @@ def _read(path: str, options: GraphInputOptions, run: RunOptions, backend: Backe
         return saved_graphs.read_directory(Path(path))
     allowed, name = memory_left(run.memory), display_name(path)
     with closing(read_blocks(path, block_bytes, may_be_empty=True)) as blocks:
-        first = join_first(blocks)
-        head = first.buffer[first.start : first.end][: len(NPY_MAGIC)].tobytes()
-        whole = chain([first], () if first.final else blocks)
-        if head == NPY_MAGIC:
-            return graph_arrays.read_npy_graph(name, BlockStream(whole), options.n_vertices, allowed)
-        if head.startswith(_NPZ_MAGIC):
+        start = find_text(blocks, is_enough=lambda head: len(head) >= len(NPY_MAGIC))
+        if start.head.startswith(NPY_MAGIC):
+            return graph_arrays.read_npy_graph(name, BlockStream(start.blocks), options.n_vertices, allowed)
+        if start.head.startswith(_NPZ_MAGIC):
             seekable = path if path != STANDARD_INPUT and _begins(path, _NPZ_MAGIC) else None
-            return graph_arrays.read_npz_graph(name, seekable, BlockStream(whole), options.n_vertices, allowed)
-        return _read_text(path, first, blocks, options, run, backend, allowed)
+            return graph_arrays.read_npz_graph(name, seekable, BlockStream(start.blocks), options.n_vertices, allowed)
+        return _read_text(path, start, options, run, backend, allowed)
 
 
 def _begins(path: str, magic: bytes) -> bool:
@@ -112,17 +115,16 @@ def _begins(path: str, magic: bytes) -> bool:
 
 
 def _read_text(
-    path: str,
-    first: Block,
-    blocks: Generator[Block, None, None],
-    options: GraphInputOptions,
-    run: RunOptions,
-    backend: Backend,
-    allowed: int,
+    path: str, text: TextStart, options: GraphInputOptions, run: RunOptions, backend: Backend, allowed: int
 ) -> Graph:
-    """The graph of a text whose first block is given."""
-    form = tell_form(path, first)
-    whole = chain([replace(first, start=first.start + form.n_skipped)], () if first.final else blocks)
+    """The graph of a text."""
+    check_text(path, text.head)
+    skipped = text.n_lines
+    if text.head.startswith(BYTE_ORDER_MARK):
+        text = text.without(len(BYTE_ORDER_MARK))
+    text = find_text(text.blocks, COMMENTS, lambda head: len(list(records_of(head))) == N_LINES)
+    form = tell_form(path, text.head, skipped + text.n_lines)
+    whole = text.without(form.n_skipped).blocks
     if form.rows is None:
         return read_gfa(path, whole, form.first_line, options.keep_gfa, allowed)
     graph_arrays.check_vertices(display_name(path), options.n_vertices or 0, allowed)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from debruijn_gpu.errors import OutOfMemoryError
-from debruijn_gpu.resources import format_bytes
+from debruijn_gpu.resources import available_memory, format_bytes
 
 #: Copies of the numbers that sorting them takes: they themselves, what becomes of them, and room to work
 COPIES = 3
+_SEGMENT_SHARE = 0.125  # of the available memory, for one line of GFA, which is in memory as a whole and in parts
+_LINE_COPIES = 8  # parts of a line, the line, and what is parsed of it
 
 
 def check_size(n_bytes: int, n_bytes_allowed: int | None, n_bytes_of_text: int = 0) -> None:
@@ -18,3 +20,13 @@ def check_size(n_bytes: int, n_bytes_allowed: int | None, n_bytes_of_text: int =
             f"and {format_bytes(n_bytes_allowed)} are allowed",
             "allow more (-m), or give the job more memory",
         )
+
+
+def longest_line(n_bytes_allowed: int | None) -> int | None:
+    """Bytes of one line of text where lines may be long; None: no limit."""
+    return None if n_bytes_allowed is None else n_bytes_allowed // _LINE_COPIES
+
+
+def longest_segment() -> int:
+    """Bytes of one line of GFA where no budget is given."""
+    return int(available_memory() * _SEGMENT_SHARE)

@@ -17,7 +17,7 @@ from debruijn_gpu.io.opening import Block
 from debruijn_gpu.spectra.peaks import Charges, Peaks, neutral_spectrum
 from debruijn_gpu.spectra.spectrum import Measured
 
-_IN_MEMORY = 1 << 28  # bytes of text; what is longer goes to a temporary file
+_IN_MEMORY = 1 << 26  # bytes of text; what is longer goes to a temporary file
 _HEAD_BYTES = 1 << 14  # in which the root element starts
 _FAULTS = (ValueError, TypeError, LookupError, AttributeError, OverflowError, zlib.error)  # of a file that is odd
 _OTHER = "convert it to mzML or MGF (msconvert)"

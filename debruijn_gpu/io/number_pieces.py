@@ -31,16 +31,18 @@ class NumberPieces:
         For messages.
     n_bytes_allowed : int, optional
         Most bytes that the numbers may take.
+    n_lines : int
+        Lines before the first block.
     """
 
-    def __init__(self, path: str, n_bytes_allowed: int | None) -> None:
+    def __init__(self, path: str, n_bytes_allowed: int | None, n_lines: int = 0) -> None:
         self._path = path
         self._allowed = n_bytes_allowed
         self._pieces: list[ParsedNumbers] = []
         self._n_bytes = self._n_records = 0
         self._lines = bytearray()  # grows in its place, where pieces of it would be copied to one
         self._has_places = False
-        self.n_lines = 0
+        self.n_lines = n_lines
 
     def add(self, piece: ParsedNumbers) -> None:
         """Take the next block."""

@@ -15,11 +15,12 @@ from numpy.typing import NDArray
 
 from debruijn_gpu import progress
 from debruijn_gpu.errors import FormatError
-from debruijn_gpu.io.lines import last_line_end, put_before
-from debruijn_gpu.io.memory import check_size
+from debruijn_gpu.io.lines import whole_lines
+from debruijn_gpu.io.memory import longest_line
 from debruijn_gpu.io.number_arrays import check_columns
 from debruijn_gpu.io.number_pieces import NumberPieces
 from debruijn_gpu.io.opening import Block, display_name
+from debruijn_gpu.io.text_start import TextStart, find_text
 from debruijn_gpu.parallel import ordered_map
 from debruijn_gpu.primitives.columns import Columns, Form
 
@@ -30,7 +31,9 @@ if TYPE_CHECKING:
 _PRINTED_AT_ONCE = 1 << 17
 
 _SHOWN_BYTES = 40  # of what is no number
+_LONGEST_WORD = 1 << 15
 
+_COMMENT = b"#"
 _SEPARATOR = re.compile(rb"[ \t]*,[ \t]*|[ \t]+")
 _ONE_A_LINE = "give numbers, one record a line, with as many columns in each"
 _RAW = "give numbers as text, or name their type if the file is raw (--dtype u32 ...)"
@@ -45,8 +48,8 @@ def read_text(
     as_read: bool = False,
 ) -> Columns:
     """Parse text; parameters as in `numbers.read_columns`."""
-    lines = _WholeLines(path, blocks, n_bytes_allowed)
-    pieces = NumberPieces(path, n_bytes_allowed)
+    lines = _WholeLines(display_name(path), blocks, n_bytes_allowed)
+    pieces = NumberPieces(path, n_bytes_allowed, lines.first_line - 1)
 
     def parse(text: NDArray[np.uint8]) -> tuple[ParsedNumbers, NDArray[np.uint8]]:
         return backend.parse_numbers(text, lines.n_columns, lines.separator if as_read else b""), text
@@ -69,52 +72,44 @@ class _WholeLines:
         The line of the first record, 1 for the first of the file.
     """
 
-    def __init__(self, path: str, blocks: Iterable[Block], n_bytes_allowed: int | None) -> None:
-        self._path = path
-        self._blocks = blocks
+    def __init__(self, source: str, blocks: Iterable[Block], n_bytes_allowed: int | None) -> None:
+        start = find_text(blocks, _COMMENT)
+        _check_start(source, start)
+        self._source = source
         self._allowed = n_bytes_allowed
+        self._texts = whole_lines(start.blocks, source, longest_line(n_bytes_allowed)) if start.head else iter(())
         self.n_columns = 0
         self.separator = b"\t"
-        self.first_line = 1
+        self.first_line = start.n_lines + 1
 
     def __iter__(self) -> Iterator[NDArray[np.uint8]]:
-        rest: list[NDArray[np.uint8]] = []
-        for block in self._blocks:
-            text = block.buffer[block.start : block.end]
-            end = len(text) if block.final else last_line_end(text)
-            if end or (block.final and rest):
-                whole = put_before(rest, block, end)
-                rest = []
-                if self.n_columns or self._look(whole):
-                    yield whole
-                else:
-                    rest = [whole]  # not a record yet: its lines must be counted, so they stay
-            if end < len(text):
-                rest.append(text[end:].copy())
-                check_size(sum(map(len, rest)), self._allowed)
+        for text in self._texts:
+            if not self.n_columns:
+                self._look(text.tobytes().split(b"\n", 1)[0])
+            yield text
 
-    def _look(self, text: NDArray[np.uint8]) -> bool:
-        """Find the first record; whether there is one."""
-        content, start, line = text.tobytes(), 0, 1
-        while start < len(content):
-            end = content.find(b"\n", start) + 1 or len(content)
-            words = _words(content[start:end])
-            if words:
-                check_columns(display_name(self._path), len(words), self._allowed)
-                self.n_columns = len(words)
-                self.first_line = line
-                separator = _SEPARATOR.search(content[start:end].strip())
-                if separator is not None:
-                    self.separator = b"," if b"," in separator[0] else separator[0][:1]
-                return True
-            start, line = end, line + 1
-        return False
+    def _look(self, line: bytes) -> None:
+        """Take columns and separator from the first record."""
+        n_columns = len(_words(line))
+        check_columns(self._source, n_columns, self._allowed)
+        self.n_columns = n_columns
+        separator = _SEPARATOR.search(line.strip())
+        if separator is not None:
+            self.separator = b"," if b"," in separator[0] else separator[0][:1]
+
+
+def _check_start(source: str, start: TextStart) -> None:
+    """Raise an error at once if the first word cannot be a number, however long its line is."""
+    words = _SEPARATOR.split(start.head.lstrip().split(b"\n", 1)[0], 1)
+    if b"\0" in words[0] or len(words[0]) >= _LONGEST_WORD:
+        shown = words[0][:_SHOWN_BYTES].decode(errors="replace") + "..."
+        raise FormatError(f"{source}: line {start.n_lines + 1:,}: {shown!r} is not a number", _RAW)
 
 
 def _words(line: bytes) -> list[bytes]:
     """The columns of a line; none if it holds no record."""
     stripped = line.strip(b" \t\r\n")
-    return [] if not stripped or stripped.startswith(b"#") else _SEPARATOR.split(stripped)
+    return [] if not stripped or stripped.startswith(_COMMENT) else _SEPARATOR.split(stripped)
 
 
 def _error(path: str, fault: NumberFault, text: NDArray[np.uint8], n_lines: int, lines: _WholeLines) -> FormatError:

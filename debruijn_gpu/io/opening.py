@@ -6,51 +6,25 @@ is left of the block before can be put in front of it without copying the block.
 
 from __future__ import annotations
 
-import io
-import lzma
 import os
 import queue
 import stat
-import sys
 import threading
-import zlib
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, suppress
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeAlias, cast
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from xopen import xopen
 
 from debruijn_gpu import log, progress
 from debruijn_gpu.errors import DbgError, FileAccessError, FormatError, InputNotFoundError
 from debruijn_gpu.io import parallel_gzip
+from debruijn_gpu.io.inflating import DAMAGES, MAGIC_BYTES, READ_BYTES, Pieces, compression_of, inflated
 from debruijn_gpu.io.parallel_gzip import GzipProcess, ParallelGzip, Stream
 from debruijn_gpu.io.sources import POLL_MS, PlainFile, Source
 from debruijn_gpu.resources import allowed_cpus
-
-if sys.version_info >= (3, 14):
-    from compression import zstd
-else:
-    from backports import zstd
-
-
-def _damages() -> tuple[Any, ...]:
-    """What decompressors raise of data that are damaged; which one xopen takes depends on the platform."""
-    found: list[Any] = [OSError, EOFError, zlib.error, lzma.LZMAError, zstd.ZstdError]
-    with suppress(ImportError):
-        from isal.igzip_lib import IsalError
-
-        found.append(IsalError)
-    with suppress(ImportError):
-        from zlib_ng.zlib_ng import error
-
-        found.append(error)
-    return tuple(found)
-
-
-_DAMAGES = _damages()
 
 #: Gives memory for so many bytes
 Allocate: TypeAlias = Callable[[int], NDArray[np.uint8]]
@@ -60,13 +34,8 @@ STANDARD_INPUT = "-"
 #: Bytes before the text of each block
 HEADROOM = 1 << 16
 
-_READ_BYTES = 1 << 18  # at once from a decompressor; this fits the L2 cache
 _QUEUE_BLOCKS = 2
 _MOST_INFLATION = 64  # blocks are not larger than a small file is likely to need
-
-_MAGIC = {b"\x1f\x8b": "gz", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "zst"}
-_MAGIC |= {b"BZh%d%s" % (level, start): "bz2" for level in range(1, 10) for start in (b"1", b"\x17")}
-_LONGEST_MAGIC = max(map(len, _MAGIC))
 
 
 @dataclass(frozen=True)
@@ -233,7 +202,7 @@ def _read_text(source: Source, reading: _Reading) -> Iterator[Block]:
                     n_filled = stream.fill(buffer.data[HEADROOM:])
                 final = n_filled < block_bytes
                 yield Block(buffer, HEADROOM, HEADROOM + n_filled, final)
-    except _DAMAGES as error:
+    except DAMAGES as error:
         raise _read_error(reading.path, error, stream.n_text if stream else 0) from error
 
 
@@ -242,7 +211,7 @@ def _block_bytes(source: Source, wanted: int, stream: Stream) -> int:
     size = _regular_size(source)
     if size and isinstance(stream, PlainFile):
         return min(wanted, size + 1)
-    return min(wanted, _READ_BYTES * -(-size * _MOST_INFLATION // _READ_BYTES)) if size else wanted
+    return min(wanted, READ_BYTES * -(-size * _MOST_INFLATION // READ_BYTES)) if size else wanted
 
 
 def _regular_size(source: Source) -> int:
@@ -256,13 +225,13 @@ def _regular_size(source: Source) -> int:
 
 def _open_text(source: Source, reading: _Reading) -> Stream:
     """The file itself, or what inflates it."""
-    head = source.look_ahead(_LONGEST_MAGIC)
+    head = source.look_ahead(MAGIC_BYTES)
     if not head and not reading.may_be_empty:
         raise _empty_file(reading.path)
-    compression = next((name for magic, name in _MAGIC.items() if head.startswith(magic)), None)
+    compression = compression_of(head)
     if compression is None:
         on_disk = reading.path != STANDARD_INPUT and _regular_size(source)
-        return PlainFile(source.descriptor, allowed_cpus(), reading.step) if on_disk else _Pieces(source, "read")
+        return PlainFile(source.descriptor, allowed_cpus(), reading.step) if on_disk else Pieces(source, "read")
     if (
         compression == "gz"
         and reading.path != STANDARD_INPUT
@@ -270,42 +239,9 @@ def _open_text(source: Source, reading: _Reading) -> Stream:
     ):
         with suppress(OSError):  # no room for another process
             process = GzipProcess(source.descriptor, reading.threads, reading.stop)
-            plainly = lambda: _inflated(source.again(), "gz")  # noqa: E731
+            plainly = lambda: inflated(source.again(), "gz")  # noqa: E731
             return ParallelGzip(reading.path, process, plainly, reading.stop, reading.step)
-    return _inflated(source, compression)
-
-
-class _Readable(Protocol):
-    def readinto(self, buffer: memoryview, /) -> int: ...
-
-
-class _Pieces:
-    """Text that is read in pieces that stay in the cache."""
-
-    def __init__(self, readable: _Readable, part: str) -> None:
-        self.part = part
-        self.n_text = 0
-        self._readable = readable
-
-    def fill(self, room: memoryview) -> int:
-        """See `Stream.fill`."""
-        n_filled = 0
-        while n_filled < len(room):
-            n_new = self._readable.readinto(room[n_filled : n_filled + _READ_BYTES])
-            if not n_new:
-                break
-            n_filled += n_new
-            self.n_text += n_new
-        return n_filled
-
-    def close(self) -> None:
-        """Nothing is held."""
-
-
-def _inflated(source: Source, compression: str) -> _Pieces:
-    """The text of a compressed file, by one thread."""
-    buffered = io.BufferedReader(source, _READ_BYTES)
-    return _Pieces(cast(_Readable, xopen(buffered, "rb", threads=0, format=compression)), "inflate")
+    return inflated(source, compression)
 
 
 def _read_error(path: str, error: Exception, n_text: int) -> DbgError:

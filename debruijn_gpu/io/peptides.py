@@ -10,8 +10,9 @@ from decimal import Decimal
 from itertools import chain
 
 from debruijn_gpu.errors import FormatError, ParameterError
-from debruijn_gpu.io.lines import FIRST_LINE, read_lines
+from debruijn_gpu.io.lines import FIRST_LINE
 from debruijn_gpu.io.opening import STANDARD_INPUT, check_readable, display_name
+from debruijn_gpu.io.text_start import numbered_lines
 from debruijn_gpu.spectra.fixed_point import MAX_DECIMALS, MAX_UNITS, n_decimals, read_number, to_units
 from debruijn_gpu.spectra.notation import PeptideError, parse_peptide
 from debruijn_gpu.spectra.peptide import Peptide
@@ -64,8 +65,8 @@ def read_peptides(path: str, masses: ResidueMasses) -> Iterator[Peptide]:
         If there is no peptide in it, or something else; says the line.
     """
     source = display_name(path)
-    with closing(read_lines(path)) as text:
-        lines = _numbered(text)
+    with closing(numbered_lines(path, b"#")) as text:
+        lines = _decoded(text)
         number, first = next(lines, (0, ""))
         if not first:
             raise FormatError(f"{source}: holds no peptide", _A_LINE)
@@ -88,8 +89,8 @@ def read_residue_table(path: str) -> dict[str, Decimal]:
     source = display_name(path)
     table: dict[str, Decimal] = {}
     line_of: dict[str, int] = {}
-    with closing(read_lines(path)) as text:
-        for number, line in _numbered(text):
+    with closing(numbered_lines(path, b"#")) as text:
+        for number, line in _decoded(text):
             words = line.partition("#")[0].split()
             try:
                 name, mass = _table_entry(words)
@@ -144,9 +145,9 @@ def _fasta_records(lines: _Lines) -> Iterator[_Record]:
         yield record
 
 
-def _numbered(text: Iterable[bytes]) -> _Lines:
+def _decoded(text: Iterable[tuple[int, bytes]]) -> _Lines:
     """Lines with their numbers, without those that do not count; blanks before text stay, as positions count them."""
-    for number, line in enumerate(text, 1):
+    for number, line in text:
         decoded = line.decode(FIRST_LINE if number == 1 else "utf-8", "replace").rstrip()
         if decoded and not decoded.lstrip().startswith("#"):
             yield number, decoded

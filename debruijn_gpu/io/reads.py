@@ -14,10 +14,12 @@ from numpy.typing import NDArray
 from debruijn_gpu import progress
 from debruijn_gpu.backends.read_interface import ReadBatch
 from debruijn_gpu.errors import FormatError, UsageError
+from debruijn_gpu.io.mate_names import warn_of_exchanged, warn_of_turns
 from debruijn_gpu.io.opening import STANDARD_INPUT, check_readable, display_name
 from debruijn_gpu.io.records import TextReads, read_records
+from debruijn_gpu.options import RunOptions
 from debruijn_gpu.reads.pairs import PairSample
-from debruijn_gpu.resources import allowed_cpus
+from debruijn_gpu.resources import allowed_cpus, memory_left
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.read_interface import ReadBackend
@@ -26,6 +28,10 @@ if TYPE_CHECKING:
 #: Share of the CPUs for inflation where those that count reads are the others: inflation by many threads takes about as
 #: much time of theirs as counting.
 _SHARE_OF_BUSY_CPUS = 0.25
+
+#: Of the memory budget, for the text of one record of FASTQ, which is in memory up to three times
+_RECORD_SHARE = 0.125
+_RECORD_BLOCKS = 4  # at least
 
 _SAME_ORDER = "give the two files of one run, both complete and in the order in which they were made"
 
@@ -54,15 +60,17 @@ def expected_bases(inputs: ReadInputs) -> int:
 
 @dataclass(frozen=True)
 class _Way:
-    """How files are read: what parses them, by how much text at once, and threads that may inflate."""
+    """How files are read: the backend that parses, bytes per block, threads that may inflate, bytes of one record."""
 
     backend: ReadBackend
     block_bytes: int
     threads: int
+    record_bytes: int
 
     def records(self, path: str, n_files: int = 1) -> Generator[TextReads, None, None]:
         """The records of one of several files that are read at the same time."""
-        return read_records(path, self.backend, self.block_bytes, max(1, self.threads // n_files))
+        threads = max(1, self.threads // n_files)
+        return read_records(path, self.backend, self.block_bytes, threads, self.record_bytes)
 
 
 def read_batches(
@@ -71,6 +79,7 @@ def read_batches(
     block_bytes: int = 0,
     threads: int = 0,
     pairs: PairSample | None = None,
+    memory: str = RunOptions.memory,
 ) -> Iterator[ReadBatch]:
     """Read all files in the order of ``inputs.paths``; of a pair of files, alternately.
 
@@ -80,12 +89,14 @@ def read_batches(
     backend : Backend
         Parses the text.
     block_bytes : int
-        Text to parse at once; a batch holds the records that end within it, and so does not hold more bases,
-        except where a single record does. 0 for what the backend wants.
+        Text to parse at once; a batch holds the reads within it. A record of FASTA that is longer is split, a record
+        of FASTQ is a batch of its own. 0 for what the backend wants.
     threads : int
         Threads that the command may use; 0 for all CPUs that are allowed.
     pairs : PairSample, optional
         Is shown the mates of each pair of files and of each interleaved one, in this order.
+    memory : str
+        Memory budget of the command, which bounds the length of a record of FASTQ.
 
     Returns
     -------
@@ -99,7 +110,9 @@ def read_batches(
     """
     check_inputs(inputs)
     share = 1 if backend.leaves_cpus_free else _SHARE_OF_BUSY_CPUS
-    way = _Way(backend, block_bytes or backend.block_bytes, int(share * (threads or allowed_cpus())))
+    block_bytes = block_bytes or backend.block_bytes
+    record_bytes = max(int(_RECORD_SHARE * memory_left(memory)), _RECORD_BLOCKS * block_bytes)
+    way = _Way(backend, block_bytes, int(share * (threads or allowed_cpus())), record_bytes)
     return _read_all(inputs, way, pairs)
 
 
@@ -121,14 +134,15 @@ def _read_all(inputs: ReadInputs, way: _Way, pairs: PairSample | None) -> Iterat
 
 
 def _batch(reads: TextReads) -> ReadBatch:
-    return ReadBatch(reads.parsed.bases, reads.parsed.offsets, reads.parsed.breaks)
+    return ReadBatch(reads.parsed.bases, reads.parsed.offsets, reads.parsed.breaks, reads.n_repeated)
 
 
 class _Mates:
     """One file of a pair while it is read."""
 
-    def __init__(self, path: str, records: Iterator[TextReads]) -> None:
+    def __init__(self, path: str, mate: int, records: Iterator[TextReads]) -> None:
         self.path = path
+        self.mate = mate  # 0 or 1
         self.records = records
         self.n_reads = 0
         self.ended = False
@@ -139,8 +153,10 @@ class _Mates:
         if reads is None:
             self.ended = True
         else:
-            self.n_reads += reads.parsed.n_reads
-            self.unmatched = np.concatenate([self.unmatched, reads.parsed.names])
+            if not self.n_reads:
+                warn_of_exchanged(self.path, reads.header(0), self.mate)
+            self.n_reads += reads.n_reads
+            self.unmatched = np.concatenate([self.unmatched, reads.names])
         return reads
 
 
@@ -150,7 +166,7 @@ def _read_pair(first: str, second: str, way: _Way) -> Iterator[tuple[int, ReadBa
         closing(way.records(first, 2)) as records_1,
         closing(way.records(second, 2)) as records_2,
     ):
-        mates = (_Mates(first, records_1), _Mates(second, records_2))
+        mates = (_Mates(first, 0, records_1), _Mates(second, 1, records_2))
         while not (mates[0].ended and mates[1].ended):
             behind, ahead = mates if mates[0].n_reads <= mates[1].n_reads else mates[::-1]
             if behind.ended and behind.n_reads == ahead.n_reads:
@@ -166,7 +182,7 @@ def _read_pair(first: str, second: str, way: _Way) -> Iterator[tuple[int, ReadBa
             if odd is not None:
                 raise _mismatch(first, second, odd, way)
             if reads is not None:
-                yield mates.index(behind), _batch(reads)
+                yield behind.mate, _batch(reads)
 
 
 def _match(mates_1: _Mates, mates_2: _Mates) -> int | None:
@@ -203,9 +219,9 @@ def _find_name(path: str, record: int, way: _Way) -> str | None:
     n_before = 0
     with closing(way.records(path)) as records:
         for reads in records:
-            if record < n_before + reads.parsed.n_reads:
+            if record < n_before + reads.n_reads:
                 return reads.name(record - n_before)
-            n_before += reads.parsed.n_reads
+            n_before += reads.n_reads
     return None
 
 
@@ -216,8 +232,10 @@ def _read_interleaved(path: str, way: _Way) -> Iterator[ReadBatch]:
     last_name = ""
     with closing(way.records(path)) as records:
         for reads in records:
-            names = np.concatenate([last, reads.parsed.names])
+            names = np.concatenate([last, reads.names])
             n_carried, n_paired = len(last), len(names) // 2 * 2
+            if not n_before:
+                warn_of_turns(path, reads.header(0))
             i = _first_difference(names[0:n_paired:2], names[1:n_paired:2])
             if i is not None:
                 second = 2 * i + 1 - n_carried
@@ -228,8 +246,8 @@ def _read_interleaved(path: str, way: _Way) -> Iterator[ReadBatch]:
                     "give a file in which first and second mates take turns, or name it with -s",
                 )
             last = names[n_paired:]
-            last_name = reads.name(reads.parsed.n_reads - 1)
-            n_before += reads.parsed.n_reads
+            last_name = reads.name(reads.n_reads - 1) if reads.n_reads else last_name
+            n_before += reads.n_reads
             yield _batch(reads)
     if len(last):
         raise FormatError(

@@ -1,4 +1,4 @@
-"""Blocks of FASTA or FASTQ text cut where a record seems to end, so that several can be parsed at the same time.
+"""Blocks of FASTQ text cut where a record seems to end, so that several can be parsed at the same time.
 
 A cut is a guess. Where it was wrong, as in FASTQ of several lines, parsing leaves a rest, and the piece behind it is
 parsed anew with that rest in front of it: the guess bears on time alone.
@@ -20,61 +20,40 @@ _TRIES = 8  # lines that begin with @ and may be headers
 
 @dataclass(frozen=True)
 class Piece:
-    """Some text of a file.
+    """Some text of a FASTQ file.
 
     Attributes
     ----------
     block : Block
-    fastq : bool
-        What the file is, if it is one of both.
     is_whole : bool
         Whether it seems to end where a record ends.
     """
 
     block: Block
-    fastq: bool
     is_whole: bool
 
     @property
     def text(self) -> NDArray[np.uint8]:
         return self.block.buffer[self.block.start : self.block.end]
 
-    @property
-    def ends(self) -> bool:
-        """Whether the last record ends with the text. In FASTA a line that begins with > ends a record for certain."""
-        return self.block.final or (self.is_whole and not self.fastq)
-
 
 def pieces_of(blocks: Iterable[Block]) -> Iterator[Piece]:
     """The same text, cut at ends of records where these are found."""
     rest = np.empty(0, np.uint8)
-    fastq: bool | None = None
     for block in blocks:
         start = block.start - len(rest)
         block.buffer[start : block.start] = rest
         text = block.buffer[start : block.end]
-        if fastq is None:
-            fastq = _is_fastq(text)
-        n_whole = len(text) if block.final else 0 if fastq is None else end_of_records(text, fastq)
+        n_whole = len(text) if block.final else end_of_records(text)
         end = n_whole or len(text)
         rest = text[end:]
-        yield Piece(Block(block.buffer, start, start + end, block.final), bool(fastq), n_whole > 0)
+        yield Piece(Block(block.buffer, start, start + end, block.final), n_whole > 0)
 
 
-def _is_fastq(text: NDArray[np.uint8]) -> bool | None:
-    """Whether the first line that is not empty begins as in FASTQ; None if there is none yet."""
-    for start in range(0, len(text), _SEARCHED_BYTES):
-        if head := text[start : start + _SEARCHED_BYTES].tobytes().lstrip(b"\r\n"):
-            return head.startswith(b"@")
-    return None
-
-
-def end_of_records(text: NDArray[np.uint8], fastq: bool) -> int:
+def end_of_records(text: NDArray[np.uint8]) -> int:
     """Where the last record that is whole ends, as far as the last 64 KiB tell; 0 where they do not."""
     first = max(0, len(text) - _SEARCHED_BYTES)
     tail = text[first:].tobytes()
-    if not fastq:
-        return first + at + 1 if (at := tail.rfind(b"\n>")) >= 0 else 0
     stop = len(tail)
     for _ in range(_TRIES):
         stop = tail.rfind(b"\n@", 0, stop)

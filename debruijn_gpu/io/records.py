@@ -1,4 +1,4 @@
-"""The records of one FASTA or FASTQ file, block by block, and what can be wrong with them."""
+"""Records of one file of reads, block by block, and the faults they may have."""
 
 from __future__ import annotations
 
@@ -10,99 +10,183 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from debruijn_gpu.backends.letters import ALIEN, CLASSES
 from debruijn_gpu.backends.read_interface import FaultKind
-from debruijn_gpu.errors import FormatError
-from debruijn_gpu.io.opening import Allocate, Block, display_name, read_blocks
+from debruijn_gpu.errors import FormatError, OutOfMemoryError
+from debruijn_gpu.io.opening import Block, display_name, read_blocks
+from debruijn_gpu.io.read_formats import ReadFormat, ReadsStart, find_start, printed_byte
 from debruijn_gpu.io.record_ends import Piece, pieces_of
+from debruijn_gpu.io.record_pieces import BLANKS, RecordPiece, fasta_pieces, line_pieces
+from debruijn_gpu.io.waiting import RecordTooLongError, WaitingText
 from debruijn_gpu.parallel import ordered_map
+from debruijn_gpu.resources import format_bytes
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.read_interface import Fault, ParsedReads, ReadBackend
 
-_SNIFFED_BYTES = 16
-
-#: How files of other formats begin: (beginnings, name, what to do)
-_OTHER_FORMATS = (
-    ((b"@HD\t", b"@SQ\t", b"@RG\t", b"@PG\t", b"@CO\t"), "SAM", "convert it with samtools fastq"),
-    ((b"BAM\x01",), "BAM", "convert it with samtools fastq"),
-    ((b"CRAM",), "CRAM", "convert it with samtools fastq"),
-    ((b"NCBI.sra",), "an SRA archive", "convert it with fasterq-dump"),
-    ((b"H\t", b"S\t", b"L\t"), "an assembly graph (GFA)", "name the reads themselves"),
-    ((b"\x89HDF", b"\x8bPOD"), "raw nanopore signal", "call its bases first"),
-    ((b"\x1f\x8b", b"BZh", b"\xfd7zXZ"), "compressed twice", "unpack it once"),
-    ((b"PK\x03\x04", b"7z\xbc\xaf", b"Rar!", b"\x1f\x9d"), "an archive", "unpack it first"),
-    ((b"LOCUS ", b"ID   "), "a GenBank or EMBL entry", "convert it to FASTA"),
-    ((b"<",), "a web page, or XML", "download the reads again"),
-    (
-        (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff"),
-        "text with a byte order mark",
-        "save it as plain ASCII text",
-    ),
-    ((b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"%PDF"), "a picture or document", "name the reads themselves"),
-)
+_SEQUENCE_BYTES = bytes(np.flatnonzero(CLASSES < ALIEN).tolist())
 
 _DAMAGED = "copy or download the file again"
 
 
 @dataclass(frozen=True)
 class TextReads:
-    """Whole records of a file and the text they come from."""
+    """Reads of a file and the text they come from.
+
+    Attributes
+    ----------
+    text : ndarray, dtype=uint8
+    parsed : ParsedReads
+    n_repeated : int
+        See `ReadBatch.n_repeated`; above 0, the first of the parsed reads began earlier.
+    """
 
     text: NDArray[np.uint8]
     parsed: ParsedReads
+    n_repeated: int = 0
 
-    def name(self, i: int) -> str:
-        """Name of record i: its header up to the first blank."""
+    @property
+    def n_reads(self) -> int:
+        """Number of reads that begin in this text."""
+        return self.parsed.n_reads - bool(self.n_repeated)
+
+    @property
+    def names(self) -> NDArray[np.uint64]:
+        """Hashes of their names; see `ParsedReads`."""
+        return self.parsed.names[self.parsed.n_reads - self.n_reads :]
+
+    def header(self, i: int) -> str:
+        """First line of read i of those that begin here, without its mark and end."""
+        i += self.parsed.n_reads - self.n_reads
         start = int(self.parsed.starts[i])
         stop = int(self.parsed.starts[i + 1]) if i + 1 < self.parsed.n_reads else self.parsed.n_consumed
-        header = self.text[start + 1 : stop].tobytes().split(b"\n", 1)[0]
+        return self.text[start + 1 : stop].tobytes().split(b"\n", 1)[0].decode(errors="replace").removesuffix("\r")
+
+    def name(self, i: int) -> str:
+        """Name of read i of those that begin here: its header up to the first blank."""
+        header = self.header(i)
         words = header.split(maxsplit=1) if not header[:1].isspace() else []
-        return words[0].decode(errors="replace") if words else ""
+        return words[0] if words else ""
 
 
-def read_records(path: str, backend: ReadBackend, block_bytes: int, threads: int) -> Generator[TextReads, None, None]:
-    """Parse a file, a block at a time; a record longer than a block waits until it is all there.
+def read_records(
+    path: str, backend: ReadBackend, block_bytes: int, threads: int, record_bytes: int | None = None
+) -> Generator[TextReads, None, None]:
+    """Parse a file, a block at a time. A record of FASTA that is longer than a block is split.
 
     Parameters
     ----------
     path : str
     backend : Backend
     block_bytes, threads : int
-        See `read_blocks`. So many threads parse, too, where the backend parses on CPUs.
+        See `read_blocks`. The same number of threads parses, where the backend parses on CPUs.
+    record_bytes : int, optional
+        Most text of one record of FASTQ, or of one header, both of which must be in memory as a whole.
 
     Raises
     ------
     FormatError
-        If the file is neither FASTA nor FASTQ, empty, or holds a record that is not sound.
+        If the file is empty, in no known format, or holds a record that is not sound.
+    OutOfMemoryError
+        If a record is longer than `record_bytes`.
     """
-    fastq: bool | None = None
-    n_records = n_lines = 0
-    parsing = 1 if backend.leaves_cpus_free else threads
-    with (
-        closing(read_blocks(path, block_bytes, allocate=backend.host_buffer, threads=threads)) as blocks,
-        closing(_parsed_pieces(blocks, backend, parsing)) as pieces,
-    ):
-        waiting = _Waiting(backend.host_buffer)
+    with closing(read_blocks(path, block_bytes, allocate=backend.host_buffer, threads=threads)) as blocks:
+        start = find_start(path, blocks)
+        place = _Place(path, start.n_lines)
+        waiting = WaitingText(backend.host_buffer, record_bytes)
+        parsing = 1 if backend.leaves_cpus_free else threads
+        read = _read_fastq if start.format is ReadFormat.FASTQ else _read_fasta
+        try:
+            with closing(read(start, waiting, backend, parsing, place)) as found:
+                yield from found
+        except RecordTooLongError as error:
+            raise place.too_long(error, record_bytes or 0) from error
+
+
+class _Place:
+    """Records and lines of a file that have been parsed, to say where a fault is."""
+
+    def __init__(self, path: str, n_lines: int) -> None:
+        self._name = display_name(path)
+        self._n_records = 0
+        self._n_lines = n_lines
+
+    def advance(self, n_records: int, n_lines: int) -> None:
+        """Count what was parsed."""
+        self._n_records += n_records
+        self._n_lines += n_lines
+
+    def error(self, n_records: int, n_lines: int, what: str, fix: str) -> FormatError:
+        """The error of a fault behind so many more records and lines."""
+        record, line = self._n_records + n_records + 1, self._n_lines + n_lines + 1
+        return FormatError(f"{self._name}: record {record:,}, line {line:,}: {what}", fix)
+
+    def too_long(self, error: RecordTooLongError, n_allowed: int) -> OutOfMemoryError:
+        """The error of a record that is too long."""
+        name = error.start[1:].split(maxsplit=1)[:1] if not error.start[1:2].isspace() else []
+        called = f" ({name[0].decode(errors='replace')})" if name else ""
+        return OutOfMemoryError(
+            f"Out of memory: {self._name}: record {self._n_records + 1:,}{called}, line {self._n_lines + 1:,}: "
+            f"{format_bytes(error.n_bytes)} of text so far, and {format_bytes(n_allowed)} are allowed for one record",
+            "allow more memory (-m), or check that the file is whole",
+        )
+
+
+def _read_fasta(
+    start: ReadsStart, waiting: WaitingText, backend: ReadBackend, threads: int, place: _Place
+) -> Generator[TextReads, None, None]:
+    """Records of FASTA, or of a file of one sequence per line."""
+    cut = fasta_pieces if start.format is ReadFormat.FASTA else line_pieces
+
+    def parse(piece: RecordPiece) -> tuple[RecordPiece, ParsedReads]:
+        return piece, backend.parse_reads(piece.text, False, True)
+
+    with closing(ordered_map(parse, cut(start.blocks, waiting), threads)) as pieces:
+        for piece, parsed in pieces:
+            found = TextReads(piece.text, parsed, piece.n_repeated)
+            if piece.lines is not None:
+                _check_lines(piece, parsed.fault, place)
+            elif parsed.fault is not None:
+                n_lines = parsed.fault.line - piece.n_added_lines
+                raise place.error(found.n_reads, n_lines, *_describe(parsed.fault, piece.text))
+            n_lines = parsed.n_lines if piece.lines is None else piece.lines.count(b"\n")
+            place.advance(found.n_reads, n_lines - piece.n_added_lines)
+            if parsed.n_reads:
+                yield found
+
+
+def _check_lines(piece: RecordPiece, fault: Fault | None, place: _Place) -> None:
+    """Raise the error of a text of one sequence per line that was found faulty, or holds a header."""
+    assert piece.lines is not None
+    if fault is None and b">" not in piece.lines:
+        return
+    n_records = -bool(piece.n_repeated)
+    for number, line in enumerate(piece.lines.split(b"\n")):
+        if odd := line.removesuffix(b"\r").translate(None, _SEQUENCE_BYTES):
+            raise place.error(n_records, number, *_alien(printed_byte(odd[0])))
+        n_records += bool(line.strip(BLANKS))
+
+
+def _read_fastq(
+    start: ReadsStart, waiting: WaitingText, backend: ReadBackend, threads: int, place: _Place
+) -> Generator[TextReads, None, None]:
+    """Records of FASTQ."""
+    with closing(_parsed_pieces(start.blocks, backend, threads)) as pieces:
         for piece, parsed_ahead in pieces:
             guessed = None if waiting.n_bytes else parsed_ahead
             if guessed is None and not waiting.add(piece.block):
                 continue
             text = waiting.take() if guessed is None else piece.text
-            if fastq is None:
-                fastq = _sniff(path, text, piece.block.final)
-            if fastq is None:
-                waiting.put_back(text, 0)
-                continue
-            parsed = backend.parse_reads(text, fastq, piece.ends) if guessed is None else guessed
+            parsed = backend.parse_reads(text, True, piece.block.final) if guessed is None else guessed
             if parsed.fault is not None:
-                what, fix = _describe(parsed.fault, text)
-                record, line = n_records + parsed.n_reads + 1, n_lines + parsed.fault.line + 1
-                raise FormatError(f"{display_name(path)}: record {record:,}, line {line:,}: {what}", fix)
-            n_records += parsed.n_reads
-            n_lines += parsed.n_lines
+                raise place.error(parsed.n_reads, parsed.fault.line, *_describe(parsed.fault, text))
+            place.advance(parsed.n_reads, parsed.n_lines)
             if parsed.n_reads:
                 yield TextReads(text, parsed)
-            waiting.put_back(text, parsed.n_consumed)
+            if parsed.n_consumed:
+                waiting.keep(text[parsed.n_consumed :])
+            else:
+                waiting.keep_all(text)
 
 
 def _parsed_pieces(
@@ -111,84 +195,29 @@ def _parsed_pieces(
     """The text in pieces, each parsed as if it began with a record; None where that is not to be expected."""
 
     def parse(piece: Piece) -> tuple[Piece, ParsedReads | None]:
-        return piece, backend.parse_reads(piece.text, piece.fastq, piece.ends) if piece.is_whole else None
+        return piece, backend.parse_reads(piece.text, True, piece.block.final) if piece.is_whole else None
 
     with closing(ordered_map(parse, pieces_of(blocks), threads)) as parsed:
         yield from parsed
 
 
-class _Waiting:
-    """The text that is read but not parsed yet."""
-
-    def __init__(self, allocate: Allocate) -> None:
-        self._allocate = allocate
-        self._rest = np.empty(0, np.uint8)
-        self._blocks: list[Block] = []
-        self.n_bytes = 0
-        self._n_wanted = _SNIFFED_BYTES
-
-    def add(self, block: Block) -> bool:
-        """Whether it is now worth while to parse."""
-        self._blocks.append(block)
-        self.n_bytes += block.end - block.start
-        return block.final or self.n_bytes >= self._n_wanted
-
-    def take(self) -> NDArray[np.uint8]:
-        """All that waits, in one piece."""
-        block, n_rest = self._blocks[0], len(self._rest)
-        if len(self._blocks) == 1 and n_rest <= block.start:
-            text = block.buffer[block.start - n_rest : block.end]
-            text[:n_rest] = self._rest
-        else:
-            pieces = [self._rest, *(block.buffer[block.start : block.end] for block in self._blocks)]
-            text = self._allocate(sum(map(len, pieces)))
-            np.concatenate(pieces, out=text)
-        self._blocks.clear()
-        return text
-
-    def put_back(self, text: NDArray[np.uint8], n_consumed: int) -> None:
-        """Keep what was not consumed; if nothing was, ask for twice as much: the work stays linear."""
-        self._rest = text[n_consumed:]
-        self.n_bytes = len(self._rest)
-        self._n_wanted = 0 if n_consumed else 2 * self.n_bytes
-
-
-def _sniff(path: str, text: NDArray[np.uint8], final: bool) -> bool | None:
-    """Whether the file is FASTQ, not FASTA; None if more of it has to be seen."""
-    head = text.tobytes().lstrip(b"\r\n")[:_SNIFFED_BYTES]
-    if len(head) < _SNIFFED_BYTES and not final:
-        return None
-    name = display_name(path)
-    for beginnings, what, fix in _OTHER_FORMATS:
-        if head.startswith(beginnings):
-            raise FormatError(f"{name}: this is {what}, not FASTA or FASTQ", fix)
-    if not head:
-        raise FormatError(f"{name}: no records, only empty lines", "check how it was made, or leave it out")
-    if head[:1] not in (b">", b"@"):
-        raise FormatError(
-            f"{name}: begins with {_byte(head[0])}, so it is neither FASTA (>) nor FASTQ (@)",
-            "name a file of sequencing reads",
-        )
-    return head[:1] == b"@"
-
-
-def _byte(value: int) -> str:
-    return repr(chr(value)) if 32 <= value < 127 else f"byte 0x{value:02x}"
-
-
 def _describe(fault: Fault, text: NDArray[np.uint8]) -> tuple[str, str]:
     """What is wrong with a record, and what to do about it."""
-    byte = _byte(int(text[fault.position])) if fault.position < len(text) else "the end of the file"
+    byte = printed_byte(int(text[fault.position])) if fault.position < len(text) else "the end of the file"
     match fault.kind:
         case FaultKind.TRUNCATED:
             return "the file ends within this record", _DAMAGED
         case FaultKind.NO_HEADER:
             return f"{byte} where the next record's header should begin", _DAMAGED
         case FaultKind.ALIEN_BYTE:
-            return f"{byte} is no nucleotide letter", "reads hold A, C, G, T or U, and IUPAC letters or gaps"
+            return _alien(byte)
         case FaultKind.NO_PLUS:
             return f"{byte} where the line that begins with + should be", _DAMAGED
         case FaultKind.BAD_QUALITY:
             return f"{byte} among the qualities", _DAMAGED
         case FaultKind.LENGTHS:
             return f"{fault.n_bases:,} bases but {fault.n_qualities:,} qualities", _DAMAGED
+
+
+def _alien(byte: str) -> tuple[str, str]:
+    return f"{byte} is no nucleotide letter", "reads hold A, C, G, T or U, and IUPAC letters or gaps"

@@ -63,6 +63,10 @@ class Source(io.RawIOBase):
         self._head = self._head[n_read:]
         return n_read
 
+    def readinto1(self, buffer: WriteableBuffer) -> int:
+        """Read once."""
+        return self.readinto(buffer)
+
     def _read(self, view: memoryview) -> int:
         while not self._poll.poll(POLL_MS):
             if self._stop.is_set():

@@ -8,11 +8,12 @@ from contextlib import closing
 from itertools import chain, islice
 
 from debruijn_gpu.errors import FormatError, ParameterError
-from debruijn_gpu.io.lines import FIRST_LINE, split_lines
+from debruijn_gpu.io.lines import FIRST_LINE
 from debruijn_gpu.io.mass_numbers import read_mass_numbers
 from debruijn_gpu.io.mgf import COMMENTS, read_mgf, starts_mgf
 from debruijn_gpu.io.mzml import read_mzml
 from debruijn_gpu.io.opening import display_name, read_blocks
+from debruijn_gpu.io.text_start import numbered
 from debruijn_gpu.spectra.peaks import Charges
 from debruijn_gpu.spectra.spectrum import Measured
 
@@ -54,7 +55,7 @@ def read_spectra(path: str, charges: Charges | None = None) -> Generator[Measure
         if _XML.match(first.buffer[first.start : first.end].tobytes()):
             yield from read_mzml(source, whole, given)
             return
-        lines = _numbered(split_lines(whole))
+        lines = _decoded(numbered(whole, source, "".join(COMMENTS).encode()))
         head = list(islice(lines, 1))
         text = chain(head, lines)
         if head and starts_mgf(head[0][1]):
@@ -87,9 +88,9 @@ def read_spectrum(path: str, number: int = 0, title: str | None = None, charges:
     raise ParameterError(f"{source}: there is no spectrum {number}", f"give a number from 0 to {n_spectra - 1}")
 
 
-def _numbered(lines: Iterable[bytes]) -> Iterator[tuple[int, str]]:
+def _decoded(lines: Iterable[tuple[int, bytes]]) -> Iterator[tuple[int, str]]:
     """Lines that are neither empty nor comments, with their numbers."""
-    for number, line in enumerate(lines, 1):
+    for number, line in lines:
         text = line.decode(FIRST_LINE if number == 1 else "utf-8", "replace").strip()
         if text and not text.startswith(COMMENTS):
             yield number, text

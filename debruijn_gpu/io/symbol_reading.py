@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 Codes = NDArray[Any]
 _BLOCK_BYTES = 1 << 24
+_LONGEST_NAME = 1 << 16  # of a symbol
 _BLANKS = b" \t\r\n\v\f"
 _PACKED_BITS = {"bits": 1, "2bit": 2}
 
@@ -190,6 +191,11 @@ def _whole_words(path: str, symbols: Symbols) -> Iterator[bytes]:
         else:
             cut = next((len(data) - i for i in range(1, 5) if data[-i:][:1] >= b"\xc0"), len(data))
         left = data[cut:]
+        if len(left) > _LONGEST_NAME:
+            raise FormatError(
+                f"{display_name(path)}: {len(left):,} bytes without a blank, comma or newline between symbols",
+                "check that the file is text, and give its --alphabet",
+            )
         yield data[:cut]
     yield left
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from debruijn_gpu import progress
 from debruijn_gpu.errors import FormatError, ParameterError
+from debruijn_gpu.io.memory import check_size
 from debruijn_gpu.io.opening import display_name, read_blocks
 from debruijn_gpu.sequences.symbols import Symbols
 
@@ -32,7 +33,7 @@ class WordList:
     codes: NDArray[Any]
 
 
-def read_words(path: str, symbols: Symbols | None) -> WordList:
+def read_words(path: str, symbols: Symbols | None, n_bytes_allowed: int | None = None) -> WordList:
     """The words of a file of text, one a line; empty lines do not count.
 
     Where symbols are words themselves, blanks or commas part them.
@@ -44,14 +45,23 @@ def read_words(path: str, symbols: Symbols | None) -> WordList:
     symbols : Symbols, optional
         By default those that occur: single characters, or what blanks and commas part, if there are any in the first
         line.
+    n_bytes_allowed : int, optional
+        What reading them may take.
 
     Raises
     ------
+    OutOfMemoryError
+        If that does not suffice.
     FormatError
         If words differ in length, or have symbols that are not in the alphabet; says the line.
     """
     with progress.running("read words"):
-        text = np.concatenate([block.buffer[block.start : block.end] for block in read_blocks(path, _BLOCK_BYTES)])
+        texts, n_bytes = [], 0
+        for block in read_blocks(path, _BLOCK_BYTES):
+            texts.append(block.buffer[block.start : block.end])
+            n_bytes += len(texts[-1])
+            check_size(n_bytes, n_bytes_allowed)
+        text = np.concatenate(texts)
     words = _even_words(text) if symbols is None or symbols.letters is not None else None
     found = None if words is None else _from_letters(path, words, symbols)
     return found or _from_lines(path, text, symbols)  # which tells what is wrong, and where

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from array import array
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 
 from debruijn_gpu.contigs.stats import ContigStats, contig_stats
 from debruijn_gpu.errors import FormatError, InputNotFoundError
-from debruijn_gpu.io.fasta import read_described_contigs
+from debruijn_gpu.io.fasta import read_parts
 from debruijn_gpu.io.gfa_contigs import NamedContigs, read_gfa_contigs
 from debruijn_gpu.io.json_reading import parse_json
 from debruijn_gpu.io.lines import read_lines
@@ -178,19 +179,25 @@ def _is_gfa(path: str) -> bool:
 
 def read_contig_table(path: str, empty: bool = False) -> ContigTable:
     """Read lengths, composition and depths of contigs from their sequences and headers."""
-    names, lengths, gc, n_bases, kmer_depth, read_depth, circular = [], [], [], [], [], [], []
+    names: list[str] = []
+    lengths, gc, n_bases = array("q"), array("q"), array("q")
+    kmer_depth: list[float] = []
+    read_depth: list[float] = []
+    circular: list[bool] = []
     if not (empty and os.path.getsize(path) == 0):
-        for record in read_described_contigs(path):
-            sequence = record.sequence
-            n_gc, n_at = _composition(sequence)
-            names.append(record.name)
-            lengths.append(len(sequence))
-            gc.append(n_gc)
-            n_bases.append(n_gc + n_at)
-            kmer_depth.append(_depth_in(_DEPTH, record.description, record.name))
-            read_depth.append(_depth_in(_READ_DEPTH, record.description))
-            closed = _CIRCULAR.search(record.description)
-            circular.append(bool(closed and closed[1].lower() in ("yes", "true")))
+        for part in read_parts(path):
+            if part.is_first:
+                names.append(part.name)
+                kmer_depth.append(_depth_in(_DEPTH, part.description, part.name))
+                read_depth.append(_depth_in(_READ_DEPTH, part.description))
+                closed = _CIRCULAR.search(part.description)
+                circular.append(bool(closed and closed[1].lower() in ("yes", "true")))
+                for counts in (lengths, gc, n_bases):
+                    counts.append(0)
+            n_gc, n_at = _composition(part.letters)
+            lengths[-1] += len(part.letters)
+            gc[-1] += n_gc
+            n_bases[-1] += n_gc + n_at
     return ContigTable(
         names,
         np.array(lengths, np.int64),

@@ -86,10 +86,20 @@ class LengthMeter:
 
     def __init__(self, to_host: Callable[[Array], NDArray[Any]]) -> None:
         self._to_host = to_host
-        self.lengths = ReadLengths.of([])
+        self._whole = ReadLengths.of([])
+        self._last: list[int] = []  # length of the last read so far, which the next batch may continue
+
+    @property
+    def lengths(self) -> ReadLengths:
+        return self._whole + ReadLengths.of(self._last)
 
     def through(self, batches: Iterable[ReadBatch]) -> Iterator[ReadBatch]:
         """The batches, unchanged."""
         for batch in batches:
-            self.lengths += ReadLengths.of(np.diff(self._to_host(batch.offsets)))
+            lengths = np.diff(self._to_host(batch.offsets))
+            if batch.n_repeated:
+                lengths[0] += self._last.pop() - batch.n_repeated
+            if len(lengths):
+                self._whole = self.lengths + ReadLengths.of(lengths[:-1])
+                self._last = [int(lengths[-1])]
             yield batch

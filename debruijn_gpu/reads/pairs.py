@@ -63,7 +63,8 @@ class PairSample:
         n = min(n_wanted - sum(map(len, kept)), reads.n_reads)
         if n <= 0:
             return
-        offsets = self._to_host(reads.offsets[: n + 1])
+        first = len(reads.offsets) - 1 - reads.n_reads  # 1 where the first read began in the batch before
+        offsets = self._to_host(reads.offsets[first : first + n + 1])
         n_words = -(-2 * int(offsets[-1]) // _BITS_PER_WORD)
         kept.append(_starts(self._to_host(reads.bases[:n_words]), offsets, self._to_host(reads.breaks)))
 

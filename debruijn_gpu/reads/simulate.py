@@ -7,7 +7,7 @@ seed gives the same reads on every machine.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -26,6 +26,7 @@ _N = 4  # code of a base that is none of A 0, C 1, G 2, T 3
 
 _COMPLEMENT = np.array([3, 2, 1, 0, _N], dtype=np.uint8)
 _LETTERS = np.frombuffer(b"ACGTN", dtype=np.uint8)
+_CODE_OF = bytes(_LETTERS.tolist().index(byte) if byte in b"ACGTN" else _N for byte in range(256))
 _QUALITIES = np.array(PHRED, dtype=np.uint8) + 33
 
 
@@ -91,15 +92,13 @@ class _Random:
         return np.asarray((parts.sum(axis=1, dtype=np.int64) - 6 * 0xFFFF) * 2.0**-16)
 
 
-def simulate_reads(
-    records: Sequence[tuple[str, bytes]], options: SimulateOptions, interleaved: bool = False
-) -> Iterator[tuple[bytes, ...]]:
+def simulate_reads(genome: Genome, options: SimulateOptions, interleaved: bool = False) -> Iterator[tuple[bytes, ...]]:
     """Reads as FASTQ, a few thousand at a time.
 
     Parameters
     ----------
-    records : sequence of (name, sequence)
-        The genome. What is not A, C, G or T is read as N, with the lowest quality.
+    genome : Genome
+        What is not A, C, G or T is read as N, with the lowest quality.
     options : SimulateOptions
         What to draw. The number of reads is the depth times the bases of the genome over those of a read (or
         pair).
@@ -112,7 +111,6 @@ def simulate_reads(
         The text of the block: one, or one for each mate. Reads are named ``<record>_<number>``, numbered from
         1 through all records, with ``/1`` or ``/2`` for mates.
     """
-    genome = load_genome(records, options)
     model = quality_model(options.length_bp, options.sub_rate)
     random = _Random(options.seed)
     n_mates = 2 if options.paired else 1
@@ -133,31 +131,40 @@ def simulate_reads(
         yield tuple(text[text != 0].tobytes() for text in texts)
 
 
-def load_genome(records: Sequence[tuple[str, bytes]], options: SimulateOptions) -> Genome:
-    """Lay the records out for drawing.
+def load_genome(records: Iterable[tuple[str, bytes | bytearray]], options: SimulateOptions) -> Genome:
+    """Lay the records (name, sequence) out for drawing; only one of them is in memory as text.
 
     Raises
     ------
     ParameterError
         If a record is shorter than a read.
     """
+    tail = options.length_bp - 1 if options.circular else 0
+    names: list[str] = []
+    lengths: list[int] = []
+    codes: list[NDArray[np.uint8]] = []
     for name, sequence in records:
         if len(sequence) < options.length_bp:
             raise ParameterError(
                 f"record {name}: its {len(sequence)} bases are fewer than the {options.length_bp} of a read",
                 "choose a smaller --length, or take the record out",
             )
-    tail = options.length_bp - 1 if options.circular else 0
-    lengths = np.array([len(sequence) for _name, sequence in records], dtype=np.int64)
-    text = b"".join(part for _name, sequence in records for part in (sequence, sequence[:tail]))
-    code_of = np.full(256, _N, dtype=np.uint8)
-    code_of[_LETTERS] = np.arange(5)
+        names.append(name)
+        lengths.append(len(sequence))
+        codes.append(_codes(sequence))
+        if tail:
+            codes.append(codes[-1][:tail])
+    ends = np.cumsum(np.array(lengths, np.int64) + tail)
     return Genome(
-        names=padded_names([name for name, _sequence in records]),
-        lengths=lengths,
-        codes=code_of[np.frombuffer(text, dtype=np.uint8)],
-        starts=np.concatenate([[0], np.cumsum(lengths + tail)[:-1]]),
+        names=padded_names(names),
+        lengths=np.array(lengths, np.int64),
+        codes=codes[0] if len(codes) == 1 else np.concatenate(codes),
+        starts=np.append(0, ends[:-1]),
     )
+
+
+def _codes(sequence: bytes | bytearray) -> NDArray[np.uint8]:
+    return np.frombuffer(sequence.translate(_CODE_OF), np.uint8)
 
 
 def draw_reads(genome: Genome, options: SimulateOptions, random: _Random, n: int) -> tuple[Reads, ...]:

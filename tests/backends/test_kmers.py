@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -142,4 +144,29 @@ def test_reads_are_kept_in_order_and_given_again(backend):
                 assert np.array_equal(*(backend.to_host(getattr(batch, name)) for batch in (one, other)))
     assert counted(backend, store, 21)[0] == naive.count(some_reads(21), 21)
     assert len(list(store)) == 3  # whoever made the store closes it
+    store.close()
+
+
+def split_batches(backend, reads, n_repeated, length):
+    """Reads in batches of some bases; a read that goes on in the next batch has its last bases there again."""
+    batches = []
+    for read in reads:
+        start = 0
+        while start == 0 or start + n_repeated < len(read):
+            repeated = n_repeated if start else 0
+            batches.append(replace(batch_of([read[start : start + length]]), n_repeated=repeated))
+            start += length - n_repeated
+    return [batch.moved(backend.to_device) for batch in batches]
+
+
+@pytest.mark.parametrize(("k", "n_repeated"), [(5, 4), (5, 20), (21, 20), (3, 64), (3, 66), (3, 70)])
+def test_reads_split_between_batches_count_once(backend, k, n_repeated):
+    reads = [random_sequence(np.random.default_rng(k), 90), "ACGTA", "ACGNN" * 16]
+    batches = split_batches(backend, reads, n_repeated, n_repeated + 8)
+    assert len(batches) > len(reads)
+    store = backend.read_store(iter(batches), RUN)
+    for source in (batches, store):
+        found, _, _, counts = counted(backend, source, k)
+        assert found == naive.count(reads, k)
+        assert (counts.n_reads, counts.n_bases) == (len(reads), sum(map(len, reads)))
     store.close()

@@ -25,3 +25,9 @@ def many_reads(tmp_path_factory) -> Path:
     path = tmp_path_factory.mktemp("many") / "reads.fa"
     path.write_text("".join(f">\n{genome[i : i + 150]}\n" for i in starts))
     return path
+
+
+@pytest.fixture(autouse=True)
+def many_cpus(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As many CPUs as tests ask threads for, on any machine."""
+    monkeypatch.setattr("debruijn_gpu.cli.common.allowed_cpus", lambda: 8)

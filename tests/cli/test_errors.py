@@ -7,6 +7,7 @@ import gzip
 import os
 import subprocess
 import sys
+import tempfile
 import threading
 from pathlib import Path
 
@@ -149,6 +150,37 @@ def test_impossible_parameters(fault, command):
     assert fault(command, READS, "--nonsense")[0] == 2
 
 
+@pytest.mark.parametrize("command", READ_COMMANDS)
+def test_directories_of_temporary_files_that_cannot_be_used(fault, tmp_path, command):
+    none, file = tmp_path / "none", write(tmp_path / "file", b"x")
+    assert fault(command, READS, "--tmp-dir", none) == (65, f"--tmp-dir {none}: No such directory")
+    assert fault(command, READS, "--tmp-dir", file) == (65, f"--tmp-dir {file}: Not a directory")
+
+
+@pytest.mark.parametrize("command", READ_COMMANDS)
+def test_directories_of_temporary_files_that_cannot_be_written(fault, monkeypatch, tmp_path, command):
+    def fail(**_options):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+
+    monkeypatch.setattr(tempfile, "TemporaryFile", fail)
+    assert fault(command, READS, "--tmp-dir", tmp_path) == (66, f"--tmp-dir {tmp_path}: Permission denied")
+
+
+def test_more_threads_than_cpus_are_capped(dbg, monkeypatch):
+    monkeypatch.setattr("debruijn_gpu.cli.common.allowed_cpus", lambda: 2)
+    for command in (
+        ["count", READS, "-k", 21],
+        ["graph", "-k", 21, READS],
+        ["debruijn", "--alphabet", 2, "-n", 3],
+    ):
+        code, _out, err = dbg(*command, "-t", 999)
+        assert code == 0
+        assert [line for line in err.splitlines() if "-t" in line] == [
+            "[dbg] warning: -t 999: 2 CPUs are allowed, so 2 threads run"
+        ]
+        assert "-t" not in dbg(*command, "-t", 2)[2]
+
+
 @pytest.mark.parametrize("command", GRAPH_COMMANDS)
 def test_impossible_parameters_of_graphs(fault, command):
     assert fault(command, READS, "-k", 32) == (67, "k is 32, an even number")
@@ -275,6 +307,7 @@ def test_too_little_memory(fault, command, tmp_path):
 
 def test_no_place_for_temporary_files(fault, tmp_path, monkeypatch):
     monkeypatch.setattr("debruijn_gpu.backends.cpu.kmer_stores._STORE_SHARE", 1e-9)
+    monkeypatch.setattr("debruijn_gpu.cli.common.check_scratch_directory", lambda _: None)  # it goes after the check
     code, said = fault("count", READS, "--tmp-dir", tmp_path / "no")
     assert (code, said) == (66, f"{tmp_path / 'no'}: temporary file: No such file or directory")
 

@@ -10,9 +10,22 @@ from Bio import SeqIO
 from hypothesis import given
 from hypothesis import strategies as st
 
-from debruijn_gpu.errors import FormatError, InputNotFoundError
-from debruijn_gpu.io import lines
-from debruijn_gpu.io.fasta import read_contigs, read_fasta
+from debruijn_gpu.errors import FormatError, InputNotFoundError, OutOfMemoryError
+from debruijn_gpu.io import fasta
+from debruijn_gpu.io.fasta import read_fasta, read_parts
+from debruijn_gpu.io.lines import read_lines
+
+
+def read_contigs(path):
+    """Name and sequence of each record, or segment."""
+    found = []
+    for part in read_parts(path):
+        if part.is_first:
+            found.append((part.name, b""))
+        name, letters = found.pop()
+        assert name == part.name
+        found.append((name, letters + part.letters))
+    return found
 
 
 @pytest.fixture
@@ -89,10 +102,48 @@ def test_truncated_gzip(read):
 
 @pytest.mark.parametrize("block_bytes", [1, 2, 5, 1000])
 def test_size_of_blocks_changes_nothing(read, monkeypatch, block_bytes):
-    monkeypatch.setattr(lines, "_BLOCK_BYTES", block_bytes)
+    monkeypatch.setattr(fasta, "_BLOCK_BYTES", block_bytes)
     assert read(b">a x\r\nACG\r\nT\r\n>b\r\n\r\nTT") == [("a", b"ACGT"), ("b", b"TT")]
 
 
 def test_missing_file():
     with pytest.raises(InputNotFoundError):
         list(read_fasta("/no/such/file"))
+
+
+@pytest.mark.parametrize("block_bytes", [1, 7, 1000])
+def test_one_sequence_per_line(read, monkeypatch, block_bytes):
+    monkeypatch.setattr(fasta, "_BLOCK_BYTES", block_bytes)
+    expected = [("sequence_1", b"ACGT"), ("sequence_2", b"TTN"), ("sequence_3", b"A")]
+    assert read(b"\nacgt\r\n\nTTN\nA") == expected
+    with pytest.raises(FormatError, match=r"record sequence_2, line 2: '>' is not a base"):
+        read(b"ACGT\n>a\nAC\n")
+
+
+def test_counted_kmers_are_named_in_the_error(read):
+    with pytest.raises(FormatError, match="k-mers with their counts"):
+        read(b"ACGTA\t12\nACGTC\t1\n")
+
+
+def test_sequences_come_in_parts(tmp_path):
+    path = tmp_path / "genome.fa"
+    path.write_bytes(b">a x y\n" + b"ACGTACGTAC\n" * 300_000 + b">b\n\nAC\n")
+    parts = list(read_parts(str(path)))
+    assert max(len(part.letters) for part in parts) <= 1 << 20
+    assert [(part.name, part.description) for part in parts if part.is_first] == [("a", "x y"), ("b", "")]
+    assert sum(len(part.letters) for part in parts) == 3_000_002
+
+
+def test_sequences_beyond_the_memory_allowed_are_an_error(tmp_path):
+    path = tmp_path / "genome.fa"
+    path.write_bytes(b">a\nACGT\n>b\n" + b"ACGTACGTAC\n" * 1000)
+    assert [len(sequence) for _name, sequence in read_fasta(str(path), 10_004)] == [4, 10_000]
+    with pytest.raises(OutOfMemoryError, match=r"record b: .* and 9\.8 KiB are allowed for all sequences"):
+        list(read_fasta(str(path), 10_003))
+
+
+def test_a_line_without_end_is_an_error(tmp_path):
+    path = tmp_path / "peptides.txt"
+    path.write_bytes(b"NQEL\n" + b"A" * 5_000_000)
+    with pytest.raises(FormatError, match=r"line 2: more than 1\.0 MiB without an end of line"):
+        list(read_lines(str(path), 1 << 20))

@@ -7,17 +7,21 @@ import errno
 import gzip
 import lzma
 import os
+import re
 import subprocess
 import sys
 import threading
 import time
+import zlib
 from functools import partial
 
 import numpy as np
 import pytest
 
 from debruijn_gpu.errors import FileAccessError, FormatError, InputNotFoundError
-from debruijn_gpu.io.opening import check_readable, read_blocks, zstd
+from debruijn_gpu.io import parallel_gzip
+from debruijn_gpu.io.inflating import zstd
+from debruijn_gpu.io.opening import check_readable, read_blocks
 
 COMPRESS = {
     "plain": bytes,
@@ -73,6 +77,49 @@ def test_truncated(tmp_path, name):
         with pytest.raises(FormatError, match=r"reads: the compressed data are truncated after [\d,]+ bytes"):
             read(path)
         assert not readers()
+
+
+INFLATERS = {
+    "gz": partial(zlib.decompressobj, 31),
+    "bz2": bz2.BZ2Decompressor,
+    "xz": lzma.LZMADecompressor,
+    "zst": zstd.ZstdDecompressor,
+}
+
+
+def text_in(data, name):
+    """Bytes of text that a file holds, the last member of which may be cut off."""
+    n_bytes = 0
+    while data:
+        inflater = INFLATERS[name]()
+        n_bytes += len(inflater.decompress(data))
+        data = inflater.unused_data
+    return n_bytes
+
+
+@pytest.mark.parametrize("threads", [1, 16])
+@pytest.mark.parametrize("n_members", [1, 5])
+@pytest.mark.parametrize("name", INFLATERS)
+def test_the_error_of_a_truncated_file_counts_all_its_text(tmp_path, monkeypatch, name, n_members, threads):
+    monkeypatch.setattr(parallel_gzip, "LEAST_BYTES", 1 << 10)
+    path = tmp_path / "reads"
+    size = len(TEXT) // n_members
+    whole = b"".join(COMPRESS[name](TEXT[i * size : (i + 1) * size]) for i in range(n_members))
+    for n_bytes in (len(whole) // 3, len(whole) * 9 // 10, len(whole) - 9):
+        path.write_bytes(whole[:n_bytes])
+        with pytest.raises(FormatError) as caught:
+            list(read_blocks(str(path), 300_000, threads=threads))
+        (found,) = re.findall(r"truncated after ([\d,]+) bytes of text", caught.value.what)
+        # isal may wait for more bits before it gives the last one or two.
+        assert 0 <= text_in(whole[:n_bytes], name) - int(found.replace(",", "")) <= 2
+
+
+def test_many_small_members(tmp_path):
+    path = tmp_path / "reads"
+    path.write_bytes(b"".join(gzip.compress(TEXT[i : i + 5], 1) for i in range(0, 50_000, 5)))
+    assert read(path) == TEXT[:50_000]
+    path.write_bytes(gzip.compress(b"") * 10_000 + bytes(100_000) + gzip.compress(b"ACGT"))
+    assert read(path) == b"ACGT"
 
 
 @pytest.mark.parametrize("name", ["gz", "bz2", "xz", "zst"])

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import gzip
+import logging
 import os
 import subprocess
 import sys
 import threading
+from contextlib import suppress
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from debruijn_gpu import log
 from debruijn_gpu.backends import cpu
 from debruijn_gpu.errors import DbgError, FormatError, InputNotFoundError, UsageError
 from debruijn_gpu.io.reads import check_inputs, read_batches
@@ -50,8 +53,24 @@ def write(tmp_path, monkeypatch):
 
 def read(block_bytes=1 << 20, **inputs):
     batches = list(read_batches(ReadInputs(**inputs), cpu, block_bytes))
-    assert all(batch.n_reads for batch in batches)
-    return [sequence for batch in batches for sequence in naive.unpack(batch)]
+    assert all(len(batch.offsets) > 1 for batch in batches)
+    found = whole_reads(batches)
+    assert len(found) == sum(batch.n_reads for batch in batches)
+    assert sum(map(len, found)) == sum(batch.n_new_bases for batch in batches)
+    return found
+
+
+def whole_reads(batches):
+    """The reads of all batches, in one piece where they were split."""
+    found = []
+    for batch in batches:
+        reads = naive.unpack(batch)
+        if batch.n_repeated:
+            start = reads.pop(0)
+            assert found[-1].endswith(start[: batch.n_repeated])
+            found[-1] += start[batch.n_repeated :]
+        found += reads
+    return found
 
 
 def failure(error=FormatError, block_bytes=1 << 20, **inputs):
@@ -94,8 +113,16 @@ def test_batches_are_bounded(write):
     assert len(batches) > 10
 
 
-def test_a_record_longer_than_a_block_is_one_batch(write):
-    path = write("genome.fa", fasta([("a", "ACGT" * 5), ("b", "ACGGT" * 100_000), ("c", "AC")]))
+def test_a_record_of_fasta_longer_than_a_block_is_split(write):
+    records = [("a", "ACGT" * 5), ("b", "ACGGTN" * 100_000), ("c", "AC")]
+    path = write("genome.fa", fasta(records))
+    batches = list(read_batches(ReadInputs(single=(path,)), cpu, 1000))
+    assert max(batch.n_bases for batch in batches) < 2500
+    assert whole_reads(batches) == sequences(records)
+
+
+def test_a_record_of_fastq_longer_than_a_block_is_one_batch(write):
+    path = write("long.fq", fastq([("a", "ACGT" * 5), ("b", "ACGGT" * 100_000), ("c", "AC")]))
     batches = list(read_batches(ReadInputs(single=(path,)), cpu, 1000))
     lengths = [length for batch in batches for length in (batch.offsets[1:] - batch.offsets[:-1]).tolist()]
     assert lengths == [20, 500_000, 2]
@@ -154,8 +181,8 @@ def test_fasta_error(write, block_bytes):
         ("H\tVN:Z:1.0\n", "this is an assembly graph (GFA), not FASTA or FASTQ"),
         (b"\x89PNG\r\n\x1a\n", "this is a picture or document, not FASTA or FASTQ"),
         (gzip.compress(gzip.compress(b">a\nACGT\n", mtime=0), mtime=0), "this is compressed twice, not FASTA or FASTQ"),
-        ("hello\n", "begins with 'h', so it is neither FASTA (>) nor FASTQ (@)"),
-        (b"\x00\x01", "begins with byte 0x00, so it is neither FASTA (>) nor FASTQ (@)"),
+        ("hello\n", "begins with 'h', so it is neither FASTA (>) nor FASTQ (@) nor plain sequences"),
+        (b"\x00\x01", "begins with byte 0x00, so it is neither FASTA (>) nor FASTQ (@) nor plain sequences"),
         ("\n\r\n\n", "no records, only empty lines"),
     ],
 )
@@ -255,3 +282,36 @@ def test_leaving_early_ends_the_threads(write):
 def test_importing_the_reader_does_not_import_numba():
     code = "import sys, debruijn_gpu.io.reads; sys.exit('numba' in sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.fixture
+def warnings():
+    """Warnings of the log, as they come."""
+    found: list[str] = []
+    handler = logging.Handler(logging.WARNING)
+    handler.emit = lambda record: found.append(record.getMessage())
+    log.logger.addHandler(handler)
+    yield found
+    log.logger.removeHandler(handler)
+
+
+@pytest.mark.parametrize("block_bytes", [16, 1 << 20])
+@pytest.mark.parametrize("styles", [("r{i}/1", "r{i}/2"), ("r{i} 1:N:0:ACGT", "r{i} 2:Y:18:ACGT"), ("a/1 x", "a/2 y")])
+def test_mates_named_as_the_others_are_a_warning(write, warnings, styles, block_bytes):
+    first, second = ([(style.format(i=i), "ACGT") for i in range(9)] for style in styles)
+    paths = [write("1.fq", fastq(first)), write("2.fa", fasta(second))]
+    turns = [write(name, fastq([first[0], second[0]][::step])) for name, step in (("12.fq", 1), ("21.fq", -1))]
+    read(block_bytes, first=(paths[0],), second=(paths[1],), interleaved=(turns[0],))
+    assert warnings == []
+    read(block_bytes, first=(paths[1],), second=(paths[0],), interleaved=(turns[1],))
+    assert [warning.split(":")[0] for warning in warnings] == ["2.fa", "1.fq", "21.fq"]
+    assert "given as first mates (-1), but the first read is named as a second one" in warnings[0]
+    assert "given as second mates (-2), but the first read is named as a first one" in warnings[1]
+
+
+def test_names_that_do_not_show_the_mate_are_no_warning(write, warnings):
+    for names in (("r.2", "r.1"), ("r_2", "r_1"), ("r 2", "r 1"), ("r 2:3", "r 1:3"), ("", "/1x"), ("/21", "/11")):
+        paths = [write(f"{i}.fq", fastq([(name, "ACGT")])) for i, name in enumerate(names)]
+        with suppress(FormatError):
+            read(first=(paths[0],), second=(paths[1],))
+    assert warnings == []

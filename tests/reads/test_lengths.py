@@ -40,3 +40,12 @@ def test_meter_passes_batches_on() -> None:
     meter = LengthMeter(np.asarray)
     assert list(meter.through(batches)) == batches
     assert (meter.lengths.lengths.tolist(), meter.lengths.numbers.tolist()) == ([4, 5], [1, 2])
+
+
+def test_meter_adds_up_the_parts_of_split_reads() -> None:
+    none = np.zeros(0, np.int64)
+    parts = [([0, 5, 9], 0), ([0, 7], 3), ([0], 0), ([0, 3], 3), ([0, 6, 8], 2), ([0, 1], 0)]
+    batches = [ReadBatch(np.zeros(2, np.uint64), np.array(offsets), none, repeated) for offsets, repeated in parts]
+    meter = LengthMeter(np.asarray)
+    assert list(meter.through(batches)) == batches
+    assert (meter.lengths.lengths.tolist(), meter.lengths.numbers.tolist()) == ([1, 2, 5, 12], [1, 1, 1, 1])

@@ -29,7 +29,7 @@ def genome(n_bp, seed=7):
 
 def reads_of(records, options, interleaved=False):
     """Name, bases and qualities of each read, one list for each output."""
-    blocks = list(simulate_reads(records, options, interleaved))
+    blocks = list(simulate_reads(load_genome(records, options), options, interleaved))
     texts = [b"".join(parts).decode() for parts in zip(*blocks, strict=True)]
     return [list(FastqGeneralIterator(io.StringIO(text))) for text in texts]
 

@@ -12,7 +12,7 @@ from debruijn_gpu.backends.cpu.buckets import BucketStore
 from debruijn_gpu.backends.cpu.counting import count_buckets
 from debruijn_gpu.backends.cpu.sorting import sort_kmers
 from debruijn_gpu.backends.cpu.superkmers import SuperKmers, super_kmers
-from debruijn_gpu.backends.interface import Codes, Counts
+from debruijn_gpu.backends.interface import Codes, Counts, Longs
 from debruijn_gpu.backends.kmer_interface import CountedKmers
 from debruijn_gpu.backends.minimizers import bucket_bits
 from debruijn_gpu.backends.read_interface import ReadBatch
@@ -52,9 +52,9 @@ class KmerStore:
 
         def split(batch: ReadBatch) -> tuple[SuperKmers, int, int]:
             with log.cpu_time("split"):
-                reads = (batch.bases, batch.offsets, batch.breaks)
+                reads = (batch.bases, _offsets_of_new(batch, self._k), batch.breaks)
                 found = super_kmers(*reads, self._k, buckets.bits, buckets.n_used_buckets)
-            return found, batch.n_reads, batch.n_bases
+            return found, batch.n_reads, batch.n_new_bases
 
         for found, n_reads, n_bases in ordered_map(split, batches, self._threads):
             buckets.add(found)
@@ -89,6 +89,15 @@ class KmerStore:
     def close(self) -> None:
         """Give memory and scratch space back."""
         self._buckets.close()
+
+
+def _offsets_of_new(batch: ReadBatch, k: int) -> Longs:
+    """Offsets of the reads, the first without the k-mers that it repeats."""
+    offsets: Longs = batch.offsets
+    if batch.n_repeated:
+        offsets = offsets.copy()
+        offsets[0] = batch.first_new_kmer(k)
+    return offsets
 
 
 def kmer_store(k: int, canonical: bool, run: RunOptions, sample: float = 1.0, n_bases_expected: int = 0) -> KmerStore:

@@ -16,7 +16,7 @@ from debruijn_gpu.resources import format_bytes, memory_left, return_free_memory
 from debruijn_gpu.scratch import ScratchArray, ScratchFile
 
 _READS_SHARE = 0.25  # of the memory budget
-_Place = tuple[ScratchArray, ScratchArray, ScratchArray]
+_Place = tuple[ScratchArray, ScratchArray, ScratchArray, int]
 
 
 class ReadStore:
@@ -38,7 +38,7 @@ class ReadStore:
         held = 0
         self._n_bases = 0
         for batch in batches:
-            self._n_bases += batch.n_bases
+            self._n_bases += batch.n_new_bases
             if held + batch.nbytes <= memory_bytes:
                 held += batch.nbytes
                 self._batches.append(batch)
@@ -47,15 +47,15 @@ class ReadStore:
                 self._scratch = ScratchFile(tmp_dir)
                 log.logger.info("reads take more than %s: the rest goes to a temporary file", format_bytes(held))
             scratch = self._scratch
-            self._batches.append(
-                (scratch.write(batch.bases), scratch.write(batch.offsets), scratch.write(batch.breaks))
-            )
+            bases, offsets, breaks = map(scratch.write, (batch.bases, batch.offsets, batch.breaks))
+            self._batches.append((bases, offsets, breaks, batch.n_repeated))
 
     def __iter__(self) -> Iterator[ReadBatch]:
-        batches = (
-            batch if isinstance(batch, ReadBatch) else ReadBatch(*map(self._load, batch)) for batch in self._batches
-        )
-        return progress.through(batches, self._n_bases, "bases", lambda batch: batch.n_bases)
+        batches = (batch if isinstance(batch, ReadBatch) else self._loaded(*batch) for batch in self._batches)
+        return progress.through(batches, self._n_bases, "bases", lambda batch: batch.n_new_bases)
+
+    def _loaded(self, bases: ScratchArray, offsets: ScratchArray, breaks: ScratchArray, n_repeated: int) -> ReadBatch:
+        return ReadBatch(self._load(bases), self._load(offsets), self._load(breaks), n_repeated)
 
     def _load(self, place: ScratchArray) -> NDArray[Any]:
         assert self._scratch is not None

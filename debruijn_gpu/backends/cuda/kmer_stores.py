@@ -112,7 +112,7 @@ class KmerStore:
         self._n_bases.append(n_bases)
         self._batch_bytes = max(self._batch_bytes, batch.nbytes + batch_bytes(batch))
         self.n_reads += batch.n_reads
-        self.n_bases += n_bases
+        self.n_bases += batch.n_new_bases
         starts = selection_of(kmer_starts(batch, n_bases, self._kind.k, self._sample))
         self.n_kmers += starts.total
         self._keep(starts)

@@ -121,7 +121,7 @@ def _mark_breaks(breaks, k, stops):
 
 
 @kernel
-def _mark_starts(stops, n_bases, k, starts):
+def _mark_starts(stops, n_bases, k, first_start, starts):
     """Where k-mers begin: at p if none of the bits p..p+k-2 is set. One thread a word of 64 positions; each stop, of
     which there are few, rules out the k - 1 positions up to it.
 
@@ -129,6 +129,7 @@ def _mark_starts(stops, n_bases, k, starts):
     ----------
     stops : in, uint64 (4 * chunks + 2,)
     n_bases, k : int64; k is 2 or more
+    first_start : int64; k-mers before it are left out
     starts : out, uint64 (4 * chunks,)
     """
     for w in range(cuda.grid(1), starts.size, cuda.gridsize(1)):
@@ -136,6 +137,8 @@ def _mark_starts(stops, n_bases, k, starts):
         free = np.uint64(0)
         if first < n_bases:
             free = _ALL >> np.uint64(max(0, first + 64 - n_bases))
+        if first < first_start:
+            free = (free & (_ALL << np.uint64(first_start - first))) if first_start - first < 64 else np.uint64(0)
         for j in range((63 + k - 2) // 64 + 1):
             bits = stops[w + j]
             while bits != np.uint64(0) and free != np.uint64(0):
@@ -308,10 +311,11 @@ def kmer_starts(batch: ReadBatch, n_bases: int, k: int, sample: Sample | None = 
     if k > 1:  # no k-mer of one base reaches beyond its read
         launch(_mark_read_ends, batch.offsets.size - 1, batch.offsets, stops.view(np.uint32))
     launch(_mark_breaks, batch.breaks.size, batch.breaks, np.int64(k), stops.view(np.uint32))
-    launch(_mark_starts, n_words, stops, np.int64(n_bases), np.int64(max(2, k)), starts)
+    scalars = (np.int64(n_bases), np.int64(max(2, k)), np.int64(batch.first_new_kmer(k)))
+    launch(_mark_starts, n_words, stops, *scalars, starts)
     if sample is not None:
-        scalars = (np.int64(k), np.int64(sample.m), np.uint64(64 - sample.bits), np.uint64(sample.n_used_buckets))
-        launch(_keep_sampled, 2 * n_words, batch.bases, *scalars, starts.view(np.uint32))
+        chosen = (np.int64(k), np.int64(sample.m), np.uint64(64 - sample.bits), np.uint64(sample.n_used_buckets))
+        launch(_keep_sampled, 2 * n_words, batch.bases, *chosen, starts.view(np.uint32))
     return starts
 
 

@@ -1,0 +1,142 @@
+"""Which format a file of reads has, by its first line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum, auto
+
+from debruijn_gpu.alphabet import AMBIGUOUS, BASES
+from debruijn_gpu.errors import FormatError
+from debruijn_gpu.io.opening import Block, display_name
+from debruijn_gpu.io.text_start import TextStart, find_text
+
+_KNOWN_AFTER = 16  # bytes of a FASTA or FASTQ header
+
+#: Letters of a sequence; without signs for gaps, which other files may begin with
+_LETTERS = BASES + bytes(letter for letter in AMBIGUOUS if chr(letter).isalpha()) + b"U"
+_LETTERS += _LETTERS.lower()
+_GFA_STARTS = (b"H\t", b"S\t", b"L\t", b"P\t", b"#")
+_COUNTED_KMER = re.compile(rb"[ACGTacgt]+[ \t]+[0-9]+")
+
+#: How files of other formats begin: (beginnings, name, what to do)
+_OTHER_FORMATS = (
+    ((b"@HD\t", b"@SQ\t", b"@RG\t", b"@PG\t", b"@CO\t"), "SAM", "convert it with samtools fastq"),
+    ((b"BAM\x01",), "BAM", "convert it with samtools fastq"),
+    ((b"CRAM\x01", b"CRAM\x02", b"CRAM\x03"), "CRAM", "convert it with samtools fastq"),
+    ((b"NCBI.sra",), "an SRA archive", "convert it with fasterq-dump"),
+    ((b"H\t", b"S\t", b"L\t"), "an assembly graph (GFA)", "name the reads themselves"),
+    ((b"\x89HDF", b"\x8bPOD"), "raw nanopore signal", "call its bases first"),
+    ((b"\x1f\x8b", b"BZh", b"\xfd7zXZ"), "compressed twice", "unpack it once"),
+    ((b"PK\x03\x04", b"7z\xbc\xaf", b"Rar!", b"\x1f\x9d"), "an archive", "unpack it first"),
+    ((b"LOCUS ", b"ID   "), "a GenBank or EMBL entry", "convert it to FASTA"),
+    ((b"<",), "a web page, or XML", "download the reads again"),
+    (
+        (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff"),
+        "text with a byte order mark",
+        "save it as plain ASCII text",
+    ),
+    ((b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"%PDF"), "a picture or document", "name the reads themselves"),
+)
+
+
+class ReadFormat(Enum):
+    """Formats of files of reads."""
+
+    FASTA = auto()
+    FASTQ = auto()
+    LINES = auto()  # one sequence per line, and nothing else
+
+
+@dataclass(frozen=True)
+class ReadsStart:
+    """A file of reads whose format is known.
+
+    Attributes
+    ----------
+    format : ReadFormat
+    blocks : iterator of Block
+        The text from the first line that is not empty.
+    n_lines : int
+        Empty lines before it.
+    """
+
+    format: ReadFormat
+    blocks: Iterator[Block]
+    n_lines: int
+
+
+def find_start(path: str, blocks: Iterator[Block]) -> ReadsStart:
+    """Skip empty lines at the start of a file and detect its format.
+
+    Raises
+    ------
+    FormatError
+        If it holds no reads.
+    """
+    start = find_text(blocks, is_enough=_is_enough)
+    return ReadsStart(_format_of(display_name(path), start.head), start.blocks, start.n_lines)
+
+
+def _is_enough(head: bytes) -> bool:
+    return b"\n" in head or (head.startswith((b">", b"@")) and len(head) >= _KNOWN_AFTER)
+
+
+def _format_of(name: str, head: bytes) -> ReadFormat:
+    """Format of a file that begins with `head`, which ends within its first line or after it."""
+    for beginnings, what, fix in _OTHER_FORMATS:
+        if head.startswith(beginnings):
+            raise FormatError(f"{name}: this is {what}, not FASTA or FASTQ", fix)
+    if not head:
+        raise FormatError(f"{name}: no records, only empty lines", "check how it was made, or leave it out")
+    line = head.split(b"\n", 1)[0].rstrip(b"\r \t")
+    if b"\r" in line:
+        raise FormatError(f"{name}: lines end with a carriage return alone", r"convert it with tr '\r' '\n'")
+    if head.startswith((b">", b"@")):
+        return ReadFormat.FASTA if head.startswith(b">") else ReadFormat.FASTQ
+    if not line.translate(None, _LETTERS):
+        return ReadFormat.LINES
+    if _COUNTED_KMER.fullmatch(line):
+        raise _counted_kmers(name)
+    raise FormatError(
+        f"{name}: begins with {printed_byte(head[0])}, so it is neither FASTA (>) nor FASTQ (@) nor plain sequences",
+        "name a file of sequencing reads",
+    )
+
+
+def detect_sequences(name: str, start: TextStart, gfa_too: bool) -> ReadFormat | None:
+    """Detect the format of a file of sequences; None: GFA.
+
+    Raises
+    ------
+    FormatError
+        If it is in none that is wanted.
+    """
+    wanted = "FASTA or GFA" if gfa_too else "FASTA"
+    fix = f"name a file in {wanted} format"
+    if not start.head:
+        raise FormatError(f"{name}: the file is empty", fix)
+    line = start.head.split(b"\n", 1)[0].rstrip()
+    if line.startswith(b">"):
+        return ReadFormat.FASTA
+    if gfa_too and (line == b"H" or line.startswith(_GFA_STARTS)):
+        return None
+    if not line.translate(None, _LETTERS):
+        return ReadFormat.LINES
+    if _COUNTED_KMER.fullmatch(line):
+        raise _counted_kmers(name)
+    found = "looks like FASTQ" if line.startswith(b"@") else "starts otherwise"
+    raise FormatError(f"{name}: line {start.n_lines + 1}: {found}, not {wanted}", fix)
+
+
+def _counted_kmers(name: str) -> FormatError:
+    return FormatError(
+        f"{name}: these are k-mers with their counts, as dbg count writes them, not sequences",
+        "name the sequences, or give the k-mers alone, one per line (cut -f 1)",
+    )
+
+
+def printed_byte(value: int) -> str:
+    """A byte as messages show it."""
+    return repr(chr(value)) if 32 <= value < 127 else f"byte 0x{value:02x}"
