@@ -29,14 +29,14 @@ def check_k(k: int) -> int:
 
 def check_assembly_k(k: int) -> int:
     """Return k if unitigs can be made of k-mers of that length: odd and within 3..127."""
-    if not LEAST_ASSEMBLY_K <= k <= K_MAX:
-        raise ParameterError(f"k is {k}", f"choose an odd k from {LEAST_ASSEMBLY_K} to {K_MAX}")
-    if k % 2 == 0:
+    if k % 2 == 0 and 1 <= k <= K_MAX:
         raise ParameterError(
             f"k is {k}, an even number",
-            f"choose an odd k such as {k - 1}: a k-mer of even length may be its own reverse complement, "
-            "and so have no strand",
+            f"choose an odd k such as {max(LEAST_ASSEMBLY_K, k - 1)}: a k-mer of even length may be its own reverse "
+            "complement, and so have no strand",
         )
+    if not LEAST_ASSEMBLY_K <= k <= K_MAX:
+        raise ParameterError(f"k is {k}", f"choose an odd k from {LEAST_ASSEMBLY_K} to {K_MAX}")
     return k
 
 

@@ -184,6 +184,7 @@ def test_more_threads_than_cpus_are_capped(dbg, monkeypatch):
 @pytest.mark.parametrize("command", GRAPH_COMMANDS)
 def test_impossible_parameters_of_graphs(fault, command):
     assert fault(command, READS, "-k", 32) == (67, "k is 32, an even number")
+    assert fault(command, READS, "-k", 2) == (67, "k is 2, an even number")
     assert fault(command, READS, "-k", 1) == (67, "k is 1")
     assert fault(command, READS, "-k", 31, "--min-count", 0) == (67, "--min-count is 0")
     assert fault(command, READS, "-k", 31, "--min-count", 2**32) == (67, "--min-count is 4294967296")
