@@ -15,6 +15,10 @@ Comparison: TypeAlias = Literal["nonzero", ">", "<", "==", "!="]
 COMPARISONS: tuple[Comparison, ...] = (">", "<", "==", "!=")
 
 
+#: Bins of a histogram, or integers that are counted one by one: 2 GiB of counts
+MOST_BINS = 1 << 28
+
+
 @dataclass(frozen=True)
 class Key:
     """A column to sort or compare by, counted from 0."""
@@ -149,8 +153,8 @@ class HistogramOptions:
     integers: bool = False  # each integer, not bins
 
     def __post_init__(self) -> None:
-        if self.n_bins < 1:
-            raise ParameterError(f"--bins is {self.n_bins}", "give 1 or more")
+        if not 1 <= self.n_bins <= MOST_BINS:
+            raise ParameterError(f"--bins is {self.n_bins}", f"give a number from 1 to {MOST_BINS}")
         if self.low is None or self.high is None:
             return
         if not (math.isfinite(self.low) and math.isfinite(self.high)):

@@ -160,7 +160,7 @@ def _graph_of_words(words: str, options: dict[str, Any], run: RunOptions) -> Gra
         raise UsageError(f"--debruijn {words}: not a number of symbols and a length", "give two such as 2,4 or ACGT,3")
     alphabet = int(symbols) if symbols.isascii() and symbols.isdigit() and len(symbols) < 10 else symbols
     n_symbols = alphabet if isinstance(alphabet, int) else len(alphabet)
-    n = int(length[:9])
+    n = int(length[:18])
     try:
         wanted = GenerateOptions(kind="debruijn", n=n, alphabet=n_symbols)
     except ParameterError as error:
