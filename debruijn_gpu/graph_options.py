@@ -19,6 +19,7 @@ WALK_FORMS = ("text", "npy", "npz")
 GRAPH_FORMS = ("text", "tsv", "csv", "vector", "npy", "npz", "csr", "coo", "gfa", "directory")
 
 
+_MOST_LETTERS = 63  # of a word that is an edge of a de Bruijn graph: that many bits number the edges
 _POWERS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
 
 
@@ -130,6 +131,11 @@ class GenerateOptions:
                     f"{self.n_repeats} repeats of {self.repeat_bp} bases and their copies do not fit into {self.n}",
                     "give fewer or shorter ones (--repeats, --repeat-length), or a greater -n",
                 )
+        if self.kind == "debruijn" and self.n > _MOST_LETTERS:
+            raise ParameterError(
+                f"B({self.alphabet}, {self.n}): expected words of at most {_MOST_LETTERS} letters",
+                "choose a smaller -n",
+            )
         if self.kind == "debruijn" and self.n * math.log2(self.alphabet) > 62:
             raise ParameterError(
                 f"B({self.alphabet}, {self.n}) has more than 2^62 edges", "choose a smaller -n or --alphabet"

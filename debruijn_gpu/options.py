@@ -69,6 +69,9 @@ def parse_min_count(text: str) -> int | None:
     return check_min_count(min_count)
 
 
+_MOST_INSERT_BP = 1_000_000_000
+
+
 @dataclass(frozen=True, kw_only=True)
 class RunOptions:
     """How to run, whatever is run; nothing here changes a result."""
@@ -240,7 +243,9 @@ class SimulateOptions:
                 f"--insert is {self.insert_bp}, shorter than the reads of {self.length_bp}",
                 "give the length of the fragment, both reads included",
             )
-        if not 0 <= self.insert_sd_bp < math.inf:
-            raise ParameterError(f"--insert-sd is {self.insert_sd_bp:g}", "give 0 or more")
+        if not 0 <= self.insert_sd_bp <= _MOST_INSERT_BP:
+            raise ParameterError(f"--insert-sd is {self.insert_sd_bp:g}", f"give 0 to {_MOST_INSERT_BP}")
+        if self.paired and self.insert_bp > _MOST_INSERT_BP:
+            raise ParameterError(f"--insert is {self.insert_bp}", f"give at most {_MOST_INSERT_BP}")
         if self.seed < 0:
             raise ParameterError(f"--seed is {self.seed}", "give 0 or more")

@@ -19,7 +19,8 @@ COMPARISONS: tuple[Comparison, ...] = (">", "<", "==", "!=")
 #: Most columns of a table: each is an array of its own
 MOST_COLUMNS = 1 << 20
 
-_MOST_BINS = 1 << 28  # 2 GiB of counts
+#: Bins of a histogram, or integers that are counted one by one: 2 GiB of counts
+MOST_BINS = 1 << 28
 
 #: A column, counted from 1; no file has one with more digits
 _COLUMN = re.compile("0*[1-9][0-9]{0,17}", re.ASCII)
@@ -176,8 +177,8 @@ class HistogramOptions:
     integers: bool = False  # each integer, not bins
 
     def __post_init__(self) -> None:
-        if not 1 <= self.n_bins <= _MOST_BINS:
-            raise ParameterError(f"--bins is {self.n_bins}", f"give a number from 1 to {_MOST_BINS:,}")
+        if not 1 <= self.n_bins <= MOST_BINS:
+            raise ParameterError(f"--bins is {self.n_bins}", f"give a number from 1 to {MOST_BINS:,}")
         if self.low is None or self.high is None:
             return
         if not (math.isfinite(self.low) and math.isfinite(self.high)):

@@ -149,7 +149,7 @@ def _graph_of_words(words: str, run: RunOptions) -> Graph:
     refuse_other_numbers(symbols, f"--debruijn {words}")
     alphabet = int(symbols) if symbols.isascii() and symbols.isdigit() and len(symbols) < 10 else symbols
     n_symbols = alphabet if isinstance(alphabet, int) else len(alphabet)
-    n = int(length[:9])
+    n = int(length[:18])
     try:
         wanted = GenerateOptions(kind="debruijn", n=n, alphabet=n_symbols)
     except ParameterError as error:

@@ -9,10 +9,7 @@ import numpy as np
 from debruijn_gpu.backends.array_interface import Array, ArrayBackend
 from debruijn_gpu.errors import ParameterError
 from debruijn_gpu.primitives.columns import Columns
-from debruijn_gpu.table_options import HistogramOptions
-
-#: Integers from the least to the greatest that are counted one by one: 2 GiB of counts
-_MOST_INTEGERS = 1 << 28
+from debruijn_gpu.table_options import MOST_BINS, HistogramOptions
 
 
 def histogram_of_records(columns: Columns, options: HistogramOptions, backend: ArrayBackend) -> Columns:
@@ -77,7 +74,7 @@ def _count_integers(values: Array, options: HistogramOptions, backend: ArrayBack
     else:
         low, high = 0, -1
     n = max(0, high - low + 1)
-    if n > _MOST_INTEGERS:
+    if n > MOST_BINS:
         raise ParameterError(
             f"{n:,} integers from {low} to {high} are too many to count each",
             "give a smaller --range, use --bins, or count those that occur: dbg distinct --count",

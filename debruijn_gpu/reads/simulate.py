@@ -20,6 +20,7 @@ from debruijn_gpu.options import SimulateOptions
 from debruijn_gpu.reads.fastq_text import fastq_text, padded_names
 from debruijn_gpu.reads.qualities import N_BINS, PHRED, QualityModel, quality_model
 
+_MOST_READS = 1 << 40
 _BLOCK_BASES = 1 << 19
 _REDRAWS = 16
 _N = 4  # code of a base that is none of A 0, C 1, G 2, T 3
@@ -114,7 +115,13 @@ def simulate_reads(genome: Genome, options: SimulateOptions, interleaved: bool =
     model = quality_model(options.length_bp, options.sub_rate)
     random = _Random(options.seed)
     n_mates = 2 if options.paired else 1
-    n_fragments = max(1, round(options.depth * int(genome.lengths.sum()) / (options.length_bp * n_mates)))
+    n_bases = int(genome.lengths.sum())
+    n_fragments = max(1, round(min(options.depth * n_bases / (options.length_bp * n_mates), _MOST_READS + 1)))
+    if n_fragments * n_mates > _MOST_READS:
+        raise ParameterError(
+            f"--depth {options.depth:g}: expected at most {_MOST_READS:,} reads, got more",
+            "give a smaller --depth",
+        )
     n_block = max(1, _BLOCK_BASES // options.length_bp)
     n_digits = len(str(n_fragments))
     for done in range(0, n_fragments, n_block):

@@ -70,11 +70,12 @@ class AllowedWords:
         OutOfMemoryError
         """
         endings = self._endings(backend)
+        if self.max_run is not None and not self.forbidden:
+            self._check_memory(self._count_by_runs(self.order - 1), self.order, backend, memory)
         words = backend.to_device(np.zeros(1, number_dtype(self.n_symbols, self.order)))
         with log.stage("allowed words") as stage:
             for length in range(1, self.order + 1):
-                n_bytes = len(words) * self.n_symbols * (4 * words.dtype.itemsize + 10)
-                check_memory(n_bytes, f"{len(words) * self.n_symbols:,} words of {length} symbols", backend, memory)
+                self._check_memory(len(words), length, backend, memory)
                 words = backend.extend_words(words, self.n_symbols)
                 for size, forbidden in endings:
                     if size <= length:
@@ -84,6 +85,21 @@ class AllowedWords:
         if not len(words):
             raise ParameterError(f"no word of {self.order} symbols is allowed", "forbid less")
         return NumberedWords(words, self.n_symbols, self.order)
+
+    def _check_memory(self, n_shorter: int, length: int, backend: SequenceBackend, memory: int | None) -> None:
+        """Raise if words of a length, made of those of one symbol less, do not fit into memory."""
+        n_words = n_shorter * self.n_symbols
+        n_bytes = n_words * (4 * np.dtype(number_dtype(self.n_symbols, self.order)).itemsize + 10)
+        check_memory(n_bytes, f"{n_words:,} words of {length} symbols", backend, memory)
+
+    def _count_by_runs(self, length: int) -> int:
+        """Number of words without a run that is too long, from their numbers by the length of the last run."""
+        if length == 0 or self.max_run is None:
+            return 1
+        by_run = [self.n_symbols] + [0] * (min(self.max_run, length) - 1)
+        for _ in range(length - 1):
+            by_run = [(self.n_symbols - 1) * sum(by_run), *by_run[:-1]]
+        return sum(by_run)
 
     def _endings(self, backend: SequenceBackend) -> list[tuple[int, Any]]:
         """The forbidden words of each length, as numbers: arrays of the backend."""
