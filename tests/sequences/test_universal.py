@@ -82,6 +82,8 @@ def test_nothing_forbidden_goes_round(backend, case):
         if not naive.has_factor(word, forbidden) and naive.longest_run(word) <= (max_run or order)
     ]
     rule = AllowedWords(n_symbols, order, arrays(forbidden), max_run)
+    if not forbidden:
+        assert rule._count_by_runs(order) == len(wanted) or max_run is None
     if not wanted:
         with pytest.raises(ParameterError, match="no word of"):
             rule.words(backend)
