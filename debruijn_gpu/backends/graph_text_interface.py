@@ -54,6 +54,8 @@ class RowFaultKind(IntEnum):
     COLUMNS = 5  # more or fewer of them
     NO_WEIGHT = 6  # the third column is no number
     OTHER_FORMAT = 7  # a line of a vertex and its successors in another format
+    WEIGHT_ROUNDED = 8  # an integer that no float equals
+    WEIGHT_TOO_LARGE = 9  # beyond the range of floats
 
 
 @dataclass(frozen=True)

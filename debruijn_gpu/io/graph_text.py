@@ -288,6 +288,12 @@ def _error(path: str, fault: RowFault, text: NDArray[np.uint8], n_lines: int, fo
             return FormatError(f"{where}: expected {wanted} as in the first line, got {shown!r}", _ONE_FORMAT)
         case RowFaultKind.NO_WEIGHT:
             return FormatError(f"{where}: {_shown(text, fault.position)!r} is not a weight", _COLUMNS_FIX)
+        case RowFaultKind.WEIGHT_ROUNDED:
+            what = f"{where}: weights are floats, and none equals the integer {_shown(text, fault.position)}"
+            return FormatError(what, "write it as a float (9007199254740993.0) if it need not be exact")
+        case RowFaultKind.WEIGHT_TOO_LARGE:
+            what = f"{where}: weight {_shown(text, fault.position)} is beyond the range of floats"
+            return FormatError(what, "give weights up to 1.8e308, or inf")
     separator = {"tab": b"\t", "comma": b","}.get(form.separator)
     n_columns = len(line.strip(b" ").split(separator))
     counted = "1 column" if n_columns == 1 else f"{n_columns} columns"

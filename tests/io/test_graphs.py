@@ -145,7 +145,7 @@ def test_edge_lists(read, data: st.DataObject) -> None:
     if separator in (" ", "  \t"):
         name = name.map(lambda word: "".join(word.split()) or "x").filter(lambda word: word[0] not in "#%")
     n_columns = data.draw(st.sampled_from([2, 3]))
-    weight = st.floats(allow_nan=False).map(repr) | st.integers(-5, 10**25).map(str)
+    weight = st.floats(allow_nan=False).map(repr) | st.integers(-5, 10**25).map(float).map(int).map(str)
     line = st.tuples(name, name).map(
         lambda ends: separator.join([*ends, data.draw(weight)] if n_columns == 3 else ends)
     )
@@ -326,6 +326,13 @@ def test_many_names_over_many_blocks(read) -> None:
         ("a b\nc d e\n", 2, "3 columns, but 2 in the first line"),
         ("a b 1\nc d\n", 2, "2 columns, but 3 in the first line"),
         ("a b 1\nc d e\n", 2, "'e' is not a weight"),
+        ("a b 1\nc d 1e400\n", 2, "1e400 is beyond the range of floats"),
+        ("1 2 1\n2 3 -1e400\n", 2, "-1e400 is beyond the range of floats"),
+        ("1 2 0.5\n2 3 9007199254740993\n", 2, "none equals the integer 9007199254740993"),
+        ("1 2 12345678901234567890\n", 1, "none equals the integer 12345678901234567890"),
+        (f"1 2 {'9' * 300}\n", 1, "none equals the integer 999"),
+        (f"1 2 {'9' * 5000}\n", 1, "beyond the range of floats"),
+        ("a b 1e400\nc d e\n", 1, "1e400 is beyond the range of floats"),
         ("1 2\n3\n", 2, "1 column, but 2 in the first line"),
         ("a,b\n,c\n", 2, "a name is missing"),
         ("a\tb\n\tc\n", 2, "a name is missing"),

@@ -24,6 +24,7 @@ from debruijn_gpu.backends.graph_text_interface import NameRows, NumberRows, Row
 
 _ZERO = np.uint8(ord("0"))
 _MOST_DIGITS = 18
+_MOST_EXACT = 1 << 53  # up to here floats hold all integers
 
 # Fields of what the kernels tell: lines and names with content, floats left to Python, and a fault
 _N_ROWS, _N_WORDS, _N_UNSURE, _FAULT, _POSITION = range(5)
@@ -44,7 +45,8 @@ def parse_number_rows(text, form):
         if told[_FAULT] != _NONE:
             return None
         n_rows, n_heads = told[_N_ROWS], told[_N_WORDS]
-        _parse_unsure(text, weights, unsure[: told[_N_UNSURE]])
+        if _parse_unsure(text, weights, unsure[: told[_N_UNSURE]]) is not None:
+            return None
     return NumberRows(tails[:n_rows], row_ends[:n_rows], heads[:n_heads], weights[: n_heads if len(weights) else 0])
 
 
@@ -60,8 +62,9 @@ def parse_name_rows(text, form):
         columns = form.n_columns
         _scan_names(text, CLASSES[form.separator], columns, starts, ends, hashes, firsts, weights, unsure, told)
         n_rows, n = told[_N_ROWS], told[_N_WORDS]
-        _parse_unsure(text, weights, unsure[: told[_N_UNSURE]])
-    fault = None if told[_FAULT] == _NONE else RowFault(RowFaultKind(int(told[_FAULT])), int(told[_POSITION]))
+        fault = _parse_unsure(text, weights, unsure[: told[_N_UNSURE]])
+    if fault is None and told[_FAULT] != _NONE:  # which comes after all weights
+        fault = RowFault(RowFaultKind(int(told[_FAULT])), int(told[_POSITION]))
     weights = weights[: n_rows if len(weights) else 0]
     return NameRows(starts[:n], ends[:n], hashes[:n], firsts[:n_rows], weights, fault)
 
@@ -79,8 +82,21 @@ def _weight_arrays(n_lines, form):
 
 
 def _parse_unsure(text, weights, unsure):
-    for row, start, end in unsure:
-        weights[row] = float(text[start:end].tobytes())
+    """Parse the weights that are left to Python; the fault of the first that no float holds, or None."""
+    for row, start, end in unsure.tolist():
+        word = text[start:end].tobytes()
+        weights[row] = float(word)
+        if np.isinf(weights[row]):  # inf itself is never unsure
+            return RowFault(RowFaultKind.WEIGHT_TOO_LARGE, start)
+        if word.lstrip(b"+-").isdigit() and not _is_exact(word, weights[row]):
+            return RowFault(RowFaultKind.WEIGHT_ROUNDED, start)
+    return None
+
+
+def _is_exact(word, weight):
+    """Whether a finite float is the integer of a word, which may have more digits than Python converts."""
+    digits = word.lstrip(b"+-").lstrip(b"0")
+    return digits == b"%d" % abs(int(weight))
 
 
 @lean_kernel
@@ -89,11 +105,9 @@ def _take_weight(text, at, row, weights, unsure, told):
     what, end, bits = read_number(text, at)
     if what == ALIEN:
         return at, False
-    if what == INTEGER:
+    if what == INTEGER and abs(np.int64(bits)) <= _MOST_EXACT:
         weights[row] = np.float64(np.int64(bits))
-    elif what == LARGE:
-        weights[row] = np.float64(bits)
-    elif what in (HUGE, UNSURE):
+    elif what in (INTEGER, LARGE, HUGE, UNSURE):
         n = told[_N_UNSURE]
         unsure[n, 0], unsure[n, 1], unsure[n, 2] = row, at, end
         told[_N_UNSURE] += 1
