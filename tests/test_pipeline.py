@@ -23,7 +23,7 @@ from debruijn_gpu.io.reads import read_batches
 from debruijn_gpu.options import AssembleOptions, CleanOptions, ReadInputs, RunOptions, SimulateOptions, UnitigOptions
 from debruijn_gpu.parallel import end_idle_threads
 from debruijn_gpu.pipeline import assemble, unitigs
-from debruijn_gpu.reads.simulate import simulate_reads
+from debruijn_gpu.reads.simulate import load_genome, simulate_reads
 from debruijn_gpu.resources import current_memory
 from debruijn_gpu.results import write_assembly
 from tests.helpers import sequences_of
@@ -79,7 +79,7 @@ def random_genome(length: int, seed: int = 1) -> str:
 def simulated(path: Path, genome: str, **options) -> Path:
     """Reads of a genome without errors."""
     chosen = SimulateOptions(sub_rate=0, indel_rate=0, **options)
-    texts = simulate_reads([("genome", genome.encode())], chosen, interleaved=False)
+    texts = simulate_reads(load_genome([("genome", genome.encode())], chosen), chosen)
     return write(path, b"".join(text for (text,) in texts))
 
 
