@@ -113,7 +113,7 @@ def here(tmp_path, monkeypatch):
     Path("dir").mkdir()
     Path("dir/contigs.fasta").write_text(reads)
     Path("dir/params.json").write_text("{}")
-    Path("dir/other.fa").write_text(reads)
+    Path("dir/other.html").write_text(reads)
     Path("graph").mkdir()
     for name in ("meta.json", "col.npy", "row_ptr.npy"):
         Path("graph", name).write_text("{}")
@@ -177,7 +177,7 @@ def test_output_that_is_an_input_is_refused(dbg, here, line):
         "join keys.txt numbers.txt -o numbers.txt",
         "cyclospec NQEL -o NQEL",
         "report dir -o dir/report.html",
-        "report dir -o dir/other.fa",
+        "report dir -o dir/other.html",
         "count reads.fa -o /dev/null --histogram /dev/null -k 5",
     ],
 )

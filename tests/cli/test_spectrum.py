@@ -68,7 +68,7 @@ def test_any_k(path: Path, reads: list[str], tmp_path: Path, k: int, capfd: pyte
     plot = tmp_path / "plot.svg"
     code, out, err = run(["spectrum", str(path), "-k", str(k), "--plot", str(plot)], capfd)
     assert (code, out) == (0, naive.histogram_lines(naive.count(reads, k)))
-    assert ("coverage: no peak; k is too small" in err) == (k < 7)
+    assert ("k-mer depth: no peak; k is too small" in err) == (k < 7)
     assert ("no peak of the genome" in plot.read_text()) == (k < 7)
     assert ("genome: about" in err) == (k > 7)
 

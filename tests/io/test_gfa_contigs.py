@@ -8,7 +8,7 @@ import pytest
 from debruijn_gpu.backends import cpu
 from debruijn_gpu.errors import FormatError
 from debruijn_gpu.graph_options import GraphInputOptions
-from debruijn_gpu.io.fasta import read_contigs
+from debruijn_gpu.io.fasta import read_parts
 from debruijn_gpu.io.gfa import write_gfa
 from debruijn_gpu.io.gfa_contigs import read_gfa_contigs
 from debruijn_gpu.io.graphs import read_graph
@@ -151,7 +151,7 @@ def test_faults_have_a_line(tmp_path, lines, message):
     readers = [
         lambda path: read_gfa_contigs(path, needs_sequences=False),
         lambda path: read_graph(path, GraphInputOptions(), RunOptions(), cpu),
-        lambda path: list(read_contigs(path)),
+        lambda path: list(read_parts(path)),
     ]
     for reader in readers[: 2 if lines.startswith("L") or "\n" in lines or "*\t" in lines else 3]:
         with pytest.raises(FormatError) as caught:
