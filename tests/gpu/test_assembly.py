@@ -34,7 +34,12 @@ OTHERS = {
     "raw unitigs": ["unitigs", "-k", "63", "--min-count", "1", "--no-clean", "--format", "gfa"],
     "eulertigs": ["unitigs", "-k", "29", "--min-count", "1", "--no-clean", "--tigs", "eulertigs"],
     "count": ["count", "-k", "31", "--min-count", "2"],
-    "count forward": ["count", "-k", "127", "--forward"],
+    "count forward": ["count", "-k", "97", "--forward"],
+    "count even k": ["count", "-k", "64"],
+    "count palindromes": ["count", "-k", "4"],
+    "count bases": ["count", "-k", "1", "--forward"],
+    "count two bases": ["count", "-k", "2"],
+    "spectrum even k": ["spectrum", "-k", "32", "--json"],
     "spectrum": ["spectrum", "-k", "21", "--json"],
 }
 
