@@ -43,7 +43,7 @@ def ordered_map(
 
 
 class _Drawn(Iterator[Item]):
-    """The items of an iterator, the next of which is drawn already; a failure to draw it is raised in its turn."""
+    """Yield the items of an iterator, one drawn ahead; a failure to draw it is raised in its turn."""
 
     def __init__(self, source: Iterator[Item]) -> None:
         self._source = source

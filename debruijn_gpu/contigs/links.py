@@ -25,7 +25,7 @@ def canonical_links(links: Links, n_contigs: int) -> Links:
 
 
 def one_of_each_pair(links: Links, n_contigs: int) -> Links:
-    """Of each link and its mirror the smaller, of links that are there with their mirrors and once; in their order."""
+    """Keep the smaller of each link and its mirror, in order; the input holds both, once each."""
     return links[_numbers(links, n_contigs) <= _numbers(mirrored(links), n_contigs)]
 
 

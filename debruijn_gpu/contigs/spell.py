@@ -143,7 +143,7 @@ def _sorted(contigs: Contigs, backend: AssemblyBackend) -> Contigs:
 
 
 def _links_of_edges(graph: UnitigGraph, flips: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Links between sequences, some of which are the reverse complement of their unitig; of a link and its mirror one,
+    """Compute links between sequences, which may be reverse complements of their unitigs; one of a link and its mirror,
     in any order."""
     edges = graph.graph
     ends = np.empty((edges.n_edges, 2), np.int64)

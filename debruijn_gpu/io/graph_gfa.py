@@ -65,7 +65,7 @@ def read_gfa(
 def _collected(
     lines: Iterable[tuple[int, bytes]], kept: list[bytes] | None, n_bytes_allowed: int | None
 ) -> Iterator[tuple[int, bytes]]:
-    """Lines, of which those of segments, links and paths are kept in a list."""
+    """Pass lines through, and append those of segments, links and paths to a list."""
     n_bytes = 0
     for number, line in lines:
         if line[:2] in (b"S\t", b"L\t", b"P\t"):

@@ -196,7 +196,7 @@ class NpzArrays(Mapping[str, NDArray[Any]]):
                 )
             array = read_content(where, stream, header)
             if member.read(1):  # and at the end, compares the checksum
-                raise FormatError(f"{where}: goes on after the array", REMAKE)
+                raise FormatError(f"{where}: has bytes after the array", REMAKE)
         return array
 
     def __iter__(self) -> Iterator[str]:

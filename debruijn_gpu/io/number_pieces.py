@@ -64,7 +64,7 @@ class NumberPieces:
         return replace(piece, lines=piece.lines[:0].copy())
 
     def columns(self, form: Form, as_read: bool, backend: NumberBackend) -> Columns:
-        """All records; gives the pieces away. ``as_read``: with the lines of those that would be written otherwise."""
+        """Concatenate all records; the pieces are freed. ``as_read``: with lines whose spelling is not canonical."""
         if not self._pieces:
             return Columns((np.empty(0, np.int64),), form)
         dtypes = [self._dtype(column) for column in range(len(self._pieces[0].kinds))]

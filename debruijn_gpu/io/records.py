@@ -56,14 +56,14 @@ class TextReads:
         return self.parsed.names[self.parsed.n_reads - self.n_reads :]
 
     def header(self, i: int) -> str:
-        """First line of read i of those that begin here, without its mark and end."""
+        """First line of read i of this batch, without its mark and end."""
         i += self.parsed.n_reads - self.n_reads
         start = int(self.parsed.starts[i])
         stop = int(self.parsed.starts[i + 1]) if i + 1 < self.parsed.n_reads else self.parsed.n_consumed
         return self.text[start + 1 : stop].tobytes().split(b"\n", 1)[0].decode(errors="replace").removesuffix("\r")
 
     def name(self, i: int) -> str:
-        """Name of read i of those that begin here: its header up to the first blank."""
+        """Name of read i of this batch: its header up to the first blank."""
         header = self.header(i)
         words = header.split(maxsplit=1) if not header[:1].isspace() else []
         return words[0] if words else ""
@@ -81,7 +81,7 @@ def read_records(
     block_bytes, threads : int
         See `read_blocks`. The same number of threads parses, where the backend parses on CPUs.
     record_bytes : int, optional
-        Most text of one record of FASTQ, or of one header, both of which must be in memory as a whole.
+        Most text of one record of FASTQ, or of one header; both are held in memory as a whole.
 
     Raises
     ------

@@ -48,7 +48,7 @@ def try_lock(descriptor: int) -> bool | None:
 
 
 class MadeDirectories:
-    """A directory and its parents. Those that were made can be removed again, if the run fails.
+    """A directory and its parents; new ones are removed if the run fails.
 
     Parameters
     ----------

@@ -13,7 +13,7 @@ import numpy as np
 from debruijn_gpu.io.lines import last_line_end, split_lines
 from debruijn_gpu.io.opening import HEADROOM, Block, display_name, read_blocks
 
-#: Bytes of a first line that are enough to detect a format, even if the line goes on
+#: Bytes of a first line that suffice to detect a format, even if the line is longer
 MOST_BYTES = HEADROOM
 
 _BLOCK_BYTES = 1 << 20

@@ -27,7 +27,7 @@ def whole_file(target: Path) -> Iterator[BinaryIO]:
     Raises
     ------
     OSError
-        Errors of creating, writing and renaming; those that name a file name the target.
+        Errors of creating, writing and renaming, with the target as file name.
     """
     descriptor = _open_nameless(target.parent)
     if descriptor is None:

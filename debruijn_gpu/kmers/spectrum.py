@@ -114,7 +114,7 @@ def n_possible_kmers(k: int) -> int:
 
 
 def is_saturated(k: int, n_distinct: int) -> bool:
-    """Whether k-mers are too short to tell the depth: so many of them occur that most have several places."""
+    """Whether k-mers are too short for a depth: nearly all possible ones occur, most at several places."""
     return n_distinct > SATURATED * n_possible_kmers(k)
 
 

@@ -148,7 +148,7 @@ def test_reads_are_kept_in_order_and_given_again(backend):
 
 
 def split_batches(backend, reads, n_repeated, length):
-    """Reads in batches of some bases; a read that goes on in the next batch has its last bases there again."""
+    """Reads in batches of some bases; a read that continues in the next batch repeats its last bases there."""
     batches = []
     for read in reads:
         start = 0

@@ -167,7 +167,7 @@ def test_sizes_that_a_zip_declares_wrongly(tmp_path: Path, declared: int) -> Non
 def test_bytes_behind_an_array(tmp_path: Path) -> None:
     path = tmp_path / "graph.npz"
     path.write_bytes(npz({"tails.npy": array("(1,)", content=bytes(9)), "heads.npy": array("(1,)", content=bytes(8))}))
-    with pytest.raises(FormatError, match="tails: goes on after the array"):
+    with pytest.raises(FormatError, match="tails: has bytes after the array"):
         as_graph(path)
 
 

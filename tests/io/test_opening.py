@@ -88,7 +88,7 @@ INFLATERS = {
 
 
 def text_in(data, name):
-    """Bytes of text that a file holds, the last member of which may be cut off."""
+    """Bytes of text of a file, whose last member may be truncated."""
     n_bytes = 0
     while data:
         inflater = INFLATERS[name]()

@@ -24,7 +24,7 @@ ANY_K = st.sampled_from([1, 2, 3, 4, 5, 6, 7, 8, 28, 31, 32, 33, 60, 63, 64, 65]
 
 @st.composite
 def reads_with_palindromes(draw):
-    """Some reads, of which some continue as their own reverse complement."""
+    """Reads, some of them followed by their own reverse complement."""
     found = []
     for read in draw(st.lists(st.text("ACGTN", max_size=70), max_size=8)):
         half = draw(st.text("ACGT", max_size=40))
