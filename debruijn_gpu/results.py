@@ -11,12 +11,13 @@ from debruijn_gpu.contigs.contigs import Contigs
 from debruijn_gpu.contigs.insert_sizes import InsertSizes, insert_sizes
 from debruijn_gpu.contigs.stats import ContigStats, stats_of_contigs
 from debruijn_gpu.io.gfa import write_gfa
+from debruijn_gpu.io.gfa_contigs import named_contigs
 from debruijn_gpu.io.multiqc import general_mqc, lengths_mqc, spectrum_mqc
 from debruijn_gpu.io.outdir import OutputDirectory
 from debruijn_gpu.io.sequences import write_fasta
 from debruijn_gpu.io.tables import params_json, report_json, report_tsv, write_histogram
 from debruijn_gpu.options import AssembleOptions
-from debruijn_gpu.pages.assembly_files import read_directory
+from debruijn_gpu.pages.assembly_files import contig_table, read_directory
 from debruijn_gpu.pages.report_page import report_page
 from debruijn_gpu.pipeline import Assembly
 
@@ -49,9 +50,13 @@ def _used(assembly: Assembly) -> dict[str, int]:
     return {"k": assembly.counts.choice.k, "min_count": assembly.counts.min_count}
 
 
-def write_page(directory: OutputDirectory) -> None:
-    """Write the page about an assembly, from its other files; last of all, as it tells what the log does."""
-    page = report_page(read_directory(directory.staging))
+def write_page(assembly: Assembly, directory: OutputDirectory) -> None:
+    """Write the page about an assembly, from its other files; last of all, as it tells what the log does.
+
+    Contigs and graph are not read again, which takes minutes where there are millions of them.
+    """
+    contigs = contig_table(assembly.contigs.first(assembly.n_reported), assembly.bases_per_kmer)
+    page = report_page(read_directory(directory.staging, contigs, named_contigs(assembly.contigs)))
     with directory.open("report.html") as stream:
         stream.write(page)
 

@@ -111,5 +111,5 @@ def _to_directory(inputs: ReadInputs, options: AssembleOptions, run: RunOptions,
         stats = write_assembly(assembly, options, directory)
         log.logger.info("%s", stats.sentence())
         log.log_end()
-        write_page(directory)
+        write_page(assembly, directory)
     log.logger.info("results are in %s", outdir)

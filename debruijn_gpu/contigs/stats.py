@@ -139,14 +139,7 @@ def _sum_of_squares(lengths: NDArray[np.int64]) -> int:
 
 def stats_of_contigs(contigs: Contigs, min_contig_bp: int = 0) -> ContigStats:
     """Statistics of what was assembled."""
-    if len(contigs) == 0:
-        return contig_stats([], [], [], min_contig_bp)
-    starts = contigs.offsets[:-1]
-    is_gc = (contigs.text == ord("G")) | (contigs.text == ord("C"))
-    is_at = (contigs.text == ord("A")) | (contigs.text == ord("T"))
-    gc_counts = np.add.reduceat(is_gc, starts, dtype=np.int64)
-    n_counts = contigs.lengths - gc_counts - np.add.reduceat(is_at, starts, dtype=np.int64)
-    return contig_stats(contigs.lengths, gc_counts, n_counts, min_contig_bp)
+    return compositions_of_contigs(contigs).stats(min_contig_bp)
 
 
 @dataclass(frozen=True)
@@ -160,6 +153,18 @@ class Compositions:
     def stats(self, min_contig_bp: int = 0) -> ContigStats:
         """Statistics of these contigs."""
         return contig_stats(self.lengths_bp, self.gc_counts, self.n_counts, min_contig_bp)
+
+
+def compositions_of_contigs(contigs: Contigs) -> Compositions:
+    """Compositions of contigs, none of which is empty."""
+    if len(contigs) == 0:
+        return compositions([])
+    starts = contigs.offsets[:-1]
+    is_gc = (contigs.text == ord("G")) | (contigs.text == ord("C"))
+    is_at = (contigs.text == ord("A")) | (contigs.text == ord("T"))
+    gc_counts = np.add.reduceat(is_gc, starts, dtype=np.int64)
+    n_counts = contigs.lengths - gc_counts - np.add.reduceat(is_at, starts, dtype=np.int64)
+    return Compositions(contigs.lengths, gc_counts, n_counts)
 
 
 def compositions(sequences: Iterable[bytes]) -> Compositions:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from debruijn_gpu.alphabet import AMBIGUOUS, BASES
 from debruijn_gpu.errors import FormatError, OutOfMemoryError
-from debruijn_gpu.io.gfa_records import UNKNOWN, check_version, duplicate_segment, parse_segment, shown
+from debruijn_gpu.io.gfa_segments import UNKNOWN, Place, check_version, duplicate_segment, parse_segment, shown
 from debruijn_gpu.io.lines import split_lines
 from debruijn_gpu.io.memory import longest_segment
 from debruijn_gpu.io.opening import Block, display_name, read_blocks
@@ -183,12 +183,12 @@ def _line_parts(blocks: Iterable[Block], place: _Place) -> Iterator[SequencePart
 def _gfa_parts(blocks: Iterable[Block], place: _Place) -> Iterator[SequencePart]:
     names = set[bytes]()
     lines = split_lines(blocks, place.source, longest_segment(), place.line - 1)
-    for number, line in enumerate((line.rstrip() for line in lines), place.line):
+    where = Place(place.source)
+    for where.line, line in enumerate((line.rstrip() for line in lines), place.line):
         if line.startswith(b"H\t"):
             check_version(line, place.source)
         if not line.startswith(b"S\t"):
             continue
-        where = f"{place.source}: line {number}"
         segment = parse_segment(line, where)
         if segment.sequence == UNKNOWN:
             raise FormatError(

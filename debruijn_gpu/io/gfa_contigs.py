@@ -5,18 +5,21 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.contigs.contigs import Contigs
+from debruijn_gpu.contigs.links import Links, canonical_links
 from debruijn_gpu.errors import FormatError
-from debruijn_gpu.io.gfa_records import UNKNOWN, GfaRecords, Link, Segment, read_records, shown
+from debruijn_gpu.io.gfa import with_circles
+from debruijn_gpu.io.gfa_records import read_records
+from debruijn_gpu.io.gfa_segments import UNKNOWN, Segment, shown
 from debruijn_gpu.io.lines import read_lines
 from debruijn_gpu.io.memory import longest_segment
 from debruijn_gpu.io.opening import display_name
+from debruijn_gpu.io.sequences import as_printed
 
 _IN_NAME = re.compile(rb"_cov_([0-9]{1,18}(?:\.[0-9]+)?)(?:_|$)")  # of Velvet, SPAdes and MEGAHIT
 _OVERLAP = re.compile(rb"([0-9]+)M")
@@ -69,31 +72,58 @@ def read_gfa_contigs(path: str, needs_sequences: bool = True) -> NamedContigs:
             raise FormatError(
                 f"{source}: segment {shown(segment.name)} has no sequence", "give a GFA 1 file that holds its sequences"
             )
-    names = [segment.name.decode("utf-8", "replace") for segment in segments]
-    lengths = np.array([segment.length or 0 for segment in segments], np.int64)
-    contigs = _contigs(records, lengths)
-    depths = np.array([_depth(segment) for segment in segments], np.float64)
-    return NamedContigs(contigs, names, lengths, np.where(np.isnan(depths), contigs.kmer_depth, depths))
-
-
-def _contigs(records: GfaRecords, lengths: NDArray[np.int64]) -> Contigs:
-    segments = records.segments
-    k = _k(records.links)
-    circles, others = _circles([(link.tail, link.head) for link in records.links])
-    circular = np.zeros(len(segments), np.bool_)
-    circular[circles] = True
-    n_kmers = np.where(circular, np.maximum(lengths, 1), np.maximum(lengths - k + 1, 1))
-    sequences = [b"" if segment.sequence == UNKNOWN else segment.sequence.upper() for segment in segments]
-    counts = [_count(segment, n) for segment, n in zip(segments, n_kmers.tolist(), strict=True)]
-    return Contigs(
-        k=k,
-        text=np.frombuffer(b"".join(sequences), np.uint8),
+    sequences = [b"" if segment.sequence == UNKNOWN else segment.sequence for segment in segments]
+    return _named(
+        names=[segment.name.decode("utf-8", "replace") for segment in segments],
+        text=np.frombuffer(b"".join(sequences).upper(), np.uint8),
         offsets=np.cumsum([0, *map(len, sequences)], dtype=np.int64),
-        kmer_counts=np.array(counts, np.int64),
+        lengths=np.array([segment.length or 0 for segment in segments], np.int64),
+        depths=np.array([_depth(segment) for segment in segments], np.float64),
+        kmer_counts=np.array([segment.kmer_count or 0 for segment in segments], np.int64),
+        k=_k(Counter(records.links.overlaps)),
+        links=records.links.pairs(),
+    )
+
+
+def named_contigs(contigs: Contigs) -> NamedContigs:
+    """What `read_gfa_contigs` reads of contigs that `write_gfa` writes with a ``circular_overlap_bp`` of 0."""
+    links = with_circles(contigs)
+    is_circle = (links[:, 0] == links[:, 1]) & contigs.circular[links[:, 0] >> 1]
+    return _named(
+        names=[str(number) for number in range(1, len(contigs) + 1)],
+        text=contigs.text,
+        offsets=contigs.offsets,
+        lengths=contigs.lengths,
+        depths=as_printed(contigs.kmer_depth, 2),
+        kmer_counts=contigs.kmer_counts,
+        k=1 if is_circle.all() else contigs.k,
+        links=links,
+    )
+
+
+def _named(
+    names: list[str],
+    text: NDArray[np.uint8],
+    offsets: NDArray[np.int64],
+    lengths: NDArray[np.int64],
+    depths: NDArray[np.float64],
+    kmer_counts: NDArray[np.int64],
+    k: int,
+    links: Links,
+) -> NamedContigs:
+    """Segments as a file has them: depths are NaN where it gives none, and circles are links."""
+    circular, others = _circles(links, len(names))
+    n_kmers = np.where(circular, np.maximum(lengths, 1), np.maximum(lengths - k + 1, 1))
+    contigs = Contigs(
+        k=k,
+        text=text,
+        offsets=offsets,
+        kmer_counts=_counts(depths, kmer_counts, n_kmers),
         n_kmers=n_kmers,
         circular=circular,
         links=others,
     )
+    return NamedContigs(contigs, names, lengths, np.where(np.isnan(depths), contigs.kmer_depth, depths))
 
 
 def _depth(segment: Segment) -> float:
@@ -104,24 +134,31 @@ def _depth(segment: Segment) -> float:
     return depth if depth is not None and depth < _MOST else math.nan
 
 
-def _count(segment: Segment, n_kmers: int) -> int:
-    """Occurrences of a segment's k-mers: by its depth, which programs agree on more than on how they count."""
-    if not np.isnan(depth := _depth(segment)):
-        return round(depth * n_kmers) if depth * n_kmers < _MOST else 0
-    return segment.kmer_count or 0
+def _counts(
+    depths: NDArray[np.float64], kmer_counts: NDArray[np.int64], n_kmers: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Occurrences of segments' k-mers: by their depths, which programs agree on more than on how they count."""
+    products = depths * n_kmers
+    by_depth = np.rint(np.where(products < _MOST, products, 0)).astype(np.int64)
+    return np.where(np.isnan(depths), kmer_counts, by_depth)
 
 
-def _circles(ends: Sequence[Sequence[int]]) -> tuple[list[int], NDArray[np.int64]]:
-    """Segments that go on at their own start and nowhere else, and the links but theirs; every link once."""
-    distinct = sorted({min((a, b), (b ^ 1, a ^ 1)) for a, b in ends})
-    degree = Counter(end // 2 for link in distinct for end in link)
-    closed = {a // 2 for a, b in distinct if a == b and degree[a // 2] == 2}
-    others = [link for link in distinct if not (link[0] == link[1] and link[0] // 2 in closed)]
-    return sorted(closed), np.array(others, np.int64).reshape(-1, 2)
+def _circles(links: Links, n: int) -> tuple[NDArray[np.bool_], Links]:
+    """Whether each of n segments goes on at its own start and nowhere else, and the links but theirs; every link
+    once."""
+    distinct = canonical_links(links, n)
+    segments = distinct >> 1
+    to_itself = distinct[:, 0] == distinct[:, 1]
+    circular = np.zeros(n, np.bool_)
+    circular[segments[to_itself, 0]] = True
+    circular &= np.bincount(segments.ravel(), minlength=n) == 2
+    return circular, distinct[~(to_itself & circular[segments[:, 0]])]
 
 
-def _k(links: Sequence[Link]) -> int:
+def _k(overlaps: Counter[bytes]) -> int:
     """One more than the commonest overlap; 1 where segments do not overlap, or overlaps are unknown."""
-    overlaps = Counter(int(found[1]) for link in links if (found := _OVERLAP.fullmatch(link.overlap)))
-    longest = {length: n for length, n in overlaps.items() if length}
+    longest = Counter[int]()
+    for overlap, n in overlaps.items():
+        if (found := _OVERLAP.fullmatch(overlap)) and int(found[1]):
+            longest[int(found[1])] += n
     return 1 + max(longest, key=lambda length: (longest[length], length), default=0)

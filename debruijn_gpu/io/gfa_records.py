@@ -5,23 +5,30 @@ Source of the format: https://gfa-spec.github.io/GFA-spec/GFA1.html
 
 from __future__ import annotations
 
-import math
 import re
-from collections.abc import Iterable
+from array import array
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from debruijn_gpu.alphabet import AMBIGUOUS, BASES
+import numpy as np
+from numpy.typing import NDArray
+
 from debruijn_gpu.errors import FormatError
+from debruijn_gpu.io.gfa_segments import (
+    CORRECT,
+    MOST_BP,
+    MOST_DIGITS,
+    UNKNOWN,
+    Place,
+    Segment,
+    Where,
+    check_version,
+    duplicate_segment,
+    parse_segment,
+    shown,
+)
 
-#: A sequence that is not in the file
-UNKNOWN = b"*"
-#: A length or overlap in bases is below this
-MOST_BP = 1 << 40
-
-_LETTERS = (BASES + AMBIGUOUS).translate(None, b"*-")  # letters of the format
-_DIGITS = re.compile(rb"[0-9]{1,18}")
-_NUMBER = re.compile(rb"\+?(?:[0-9]{1,400}\.?[0-9]{0,400}|\.[0-9]{1,400})(?:[eE][+-]?[0-9]{1,4})?")
 _TAG = re.compile(rb"[A-Za-z][A-Za-z0-9]:[AifZJHB]:[ -~]*")
 _CIGAR = re.compile(rb"(?:[0-9]+[MIDNSHPX=])+")
 _OPERATION = re.compile(rb"([0-9]+)([MIDNSHPX=])")
@@ -29,37 +36,8 @@ _STEP = re.compile(rb"(.+)([+-])", re.DOTALL)
 _SIGNS = {b"+": 0, b"-": 1}
 #: Operations of a CIGAR string that take bases of the first segment, and of the second one
 _TAKES = (b"MDN=X", b"MIS=X")
-_COUNTS = (b"KC", b"RC", b"FC")
-_DEPTHS = (b"DP", b"dp", b"rd")  # Flye writes dp:i, hifiasm rd:i
-_TYPES = {**dict.fromkeys((b"LN", *_COUNTS), (b"i:",)), **dict.fromkeys(_DEPTHS, (b"f:", b"i:"))}
 
-_SHOWN_BYTES = 40
-_MOST_DIGITS = 18  # of an integer
 _WHOLE = "give a whole GFA 1 file"
-_CORRECT = "correct the line, or write the file again with the program that made it"
-
-
-class Segment(NamedTuple):
-    """A segment (S line).
-
-    Attributes
-    ----------
-    name, sequence, tags : bytes
-        As in the file; the sequence is `UNKNOWN` if the file does not give it.
-    length : int or None
-        In bases, by the sequence or else by tag ``LN``; None if unknown.
-    depth : float or None
-        By tag ``DP``, ``dp`` or ``rd``.
-    kmer_count : int or None
-        By tag ``KC``, ``RC`` or ``FC``.
-    """
-
-    name: bytes
-    sequence: bytes
-    tags: bytes
-    length: int | None
-    depth: float | None
-    kmer_count: int | None
 
 
 class Link(NamedTuple):
@@ -72,11 +50,38 @@ class Link(NamedTuple):
 
 
 @dataclass(frozen=True)
+class Links:
+    """Links in the order of the file, as columns: a file can have many millions.
+
+    Attributes
+    ----------
+    ends : array of int64
+        Tail and head of each link by turns.
+    overlaps, tags : list of bytes
+        Equal overlaps are one object.
+    """
+
+    ends: array[int] = field(default_factory=lambda: array("q"))
+    overlaps: list[bytes] = field(default_factory=list)
+    tags: list[bytes] = field(default_factory=list)
+
+    def __len__(self) -> int:
+        return len(self.overlaps)
+
+    def __iter__(self) -> Iterator[Link]:
+        return map(Link, self.ends[::2], self.ends[1::2], self.overlaps, self.tags)
+
+    def pairs(self) -> NDArray[np.int64]:
+        """Tails and heads, shape (n, 2)."""
+        return np.array(self.ends, np.int64).reshape(-1, 2)
+
+
+@dataclass(frozen=True)
 class GfaRecords:
     """Segments and links in the order of the file, and its paths (P lines) as text."""
 
     segments: list[Segment] = field(default_factory=list)
-    links: list[Link] = field(default_factory=list)
+    links: Links = field(default_factory=Links)
     paths: list[bytes] = field(default_factory=list)
 
 
@@ -97,155 +102,95 @@ def read_records(source: str, lines: Iterable[tuple[int, bytes]], with_sequences
     FormatError
         With file and line.
     """
-    records, numbers = GfaRecords(), dict[bytes, int]()
-    links, paths = list[tuple[int, bytes]](), list[tuple[int, bytes]]()
+    records, numbers, place = GfaRecords(), dict[bytes, int](), Place(source)
+    links = _LinkParser(records, numbers, place)
+    waiting, paths = list[tuple[int, bytes]](), list[tuple[int, bytes]]()
     for number, line in lines:
         kind = line[:2]
-        if kind == b"H\t":
-            check_version(line, source)
+        if kind == b"L\t":
+            place.line = number
+            if waiting or not links.add(line):
+                waiting.append((number, line))  # until all segments are known
         elif kind == b"S\t":
-            segment = parse_segment(line, f"{source}: line {number:,}")
+            place.line = number
+            segment = parse_segment(line, place)
             if numbers.setdefault(segment.name, len(numbers)) != len(records.segments):
-                raise duplicate_segment(f"{source}: line {number:,}", segment.name)
+                raise duplicate_segment(place, segment.name)
             records.segments.append(segment if with_sequences else segment._replace(sequence=b"", tags=b""))
-        elif kind == b"L\t":
-            links.append((number, line))
         elif kind == b"P\t":
             paths.append((number, line))
-    records.links.extend(_parse_link(line, f"{source}: line {n:,}", numbers, records.segments) for n, line in links)
-    for number, line in paths:
-        path_steps(line, f"{source}: line {number:,}", numbers)
+        elif kind == b"H\t":
+            check_version(line, source)
+    for place.line, line in waiting:
+        if not links.add(line):
+            raise links.unknown_segment(line)
+    for place.line, line in paths:
+        path_steps(line, place, numbers)
         records.paths.append(line)
     return records
 
 
-def check_version(header: bytes, source: str) -> None:
-    """Raise if an H line says GFA 2, whose segments have their length where GFA 1 has the sequence.
+class _LinkParser:
+    """Adds the links of lines to records."""
 
-    Raises
-    ------
-    FormatError
-    """
-    if b"\tVN:Z:2" in header:
-        raise FormatError(f"{source}: this is GFA 2, which is not read", "give it as GFA 1, which assemblers write")
+    def __init__(self, records: GfaRecords, numbers: dict[bytes, int], place: Place) -> None:
+        self._links, self._segments = records.links, records.segments
+        self._numbers = numbers
+        self._place = place
+        self._overlaps: dict[bytes, tuple[bytes, int, int]] = {}  # and the bases that they take of tail and head
 
+    def add(self, line: bytes) -> bool:
+        """Add the link of a line, unless one of its segments is not known.
 
-def duplicate_segment(where: str, name: bytes) -> FormatError:
-    """Error for a second segment of one name."""
-    return FormatError(f"{where}: expected a new segment name, got {shown(name)} again", _CORRECT)
-
-
-def parse_segment(line: bytes, where: str) -> Segment:
-    """Parse an S line.
-
-    Parameters
-    ----------
-    line : bytes
-    where : str
-        File and line, for messages.
-
-    Raises
-    ------
-    FormatError
-        For a missing field, letters that are no bases, and tags of lengths, counts or depths with other values.
-    """
-    fields = line.split(b"\t", 3)
-    if len(fields) < 3 or not fields[1]:
-        raise FormatError(f"{where}: expected a segment (S, name, sequence), got {shown(line)}", _CORRECT)
-    name, sequence = fields[1], fields[2].rstrip(b" ") or UNKNOWN
-    where = f"{where}: segment {shown(name)}"
-    odd = b"" if sequence == UNKNOWN else sequence.upper().translate(None, _LETTERS)
-    if odd:
-        letter = odd[:1].decode("latin-1")
-        raise FormatError(f"{where}: {letter!r} is not a base", "give DNA in IUPAC letters, or * for no sequence")
-    tags = fields[3].rstrip(b" ") if len(fields) > 3 else b""
-    values = _tag_values(tags, where)
-    length = len(sequence) if sequence != UNKNOWN else None
-    said = _integer(values, b"LN", where)
-    if said is not None and said != (said if length is None else length):
-        raise FormatError(f"{where}: expected LN:i:{length:,} by its sequence, got LN:i:{said:,}", _CORRECT)
-    counts = [_integer(values, key, where) for key in _COUNTS]
-    depths = [_depth(values, key, where) for key in _DEPTHS]
-    return Segment(
-        name,
-        sequence,
-        tags,
-        said if length is None else length,
-        next((depth for depth in depths if depth is not None), None),
-        next((count for count in counts if count is not None), None),
-    )
-
-
-def _tag_values(tags: bytes, where: str) -> dict[bytes, bytes]:
-    """Values of the tags that are read, by name."""
-    values: dict[bytes, bytes] = {}
-    for tag in tags.split(b"\t"):
-        key = tag[:2]
-        if key not in _TYPES or tag[2:3] != b":":
-            continue
-        if tag[3:5] not in _TYPES[key]:
-            wanted = " or ".join(shown(key + b":" + kind) for kind in _TYPES[key])
-            raise FormatError(f"{where}: expected {wanted} and a value, got {shown(tag)}", _CORRECT)
-        if key in values:
-            raise FormatError(f"{where}: expected tag {shown(key)} once, got {shown(tag)} too", _CORRECT)
-        values[key] = tag[5:]
-    return values
-
-
-def _integer(values: dict[bytes, bytes], key: bytes, where: str) -> int | None:
-    """The value of a tag of type i, from 0 on."""
-    text = values.get(key)
-    if text is None:
-        return None
-    if not _DIGITS.fullmatch(text) or (key == b"LN" and int(text) >= MOST_BP):
-        raise FormatError(f"{where}: expected an integer from 0 on in tag {shown(key)}, got {shown(text)}", _CORRECT)
-    return int(text)
-
-
-def _depth(values: dict[bytes, bytes], key: bytes, where: str) -> float | None:
-    """The value of a tag of a depth, from 0 on."""
-    text = values.get(key)
-    if text is None:
-        return None
-    depth = float(text) if _NUMBER.fullmatch(text) else math.nan
-    if not math.isfinite(depth):
-        raise FormatError(f"{where}: expected a number from 0 on in tag {shown(key)}, got {shown(text)}", _CORRECT)
-    return depth
-
-
-def _parse_link(line: bytes, where: str, numbers: dict[bytes, int], segments: list[Segment]) -> Link:
-    fields = line.split(b"\t", 6)
-    if len(fields) < 5 or fields[2] not in _SIGNS or fields[4].rstrip(b" ") not in _SIGNS:
-        raise FormatError(
-            f"{where}: expected a link (L, name, + or -, name, + or -, overlap), got {shown(line)}", _CORRECT
-        )
-    ends = []
-    for name, sign in ((fields[1], fields[2]), (fields[3], fields[4].rstrip(b" "))):
-        if name not in numbers:
-            raise FormatError(f"{where}: there is no segment {shown(name)}", _WHOLE)
-        ends.append(2 * numbers[name] + _SIGNS[sign])
-    overlap = fields[5].rstrip(b" ") if len(fields) > 5 else UNKNOWN
-    if overlap != UNKNOWN:
-        _check_overlap(overlap, where, [segments[end >> 1] for end in ends])
-    return Link(ends[0], ends[1], overlap, fields[6].rstrip(b" ") if len(fields) > 6 else b"")
-
-
-def _check_overlap(overlap: bytes, where: str, segments: list[Segment]) -> None:
-    """Raise unless an overlap is a CIGAR string that fits into both segments."""
-    if not _CIGAR.fullmatch(overlap):
-        raise FormatError(f"{where}: expected an overlap such as 30M or *, got {shown(overlap)}", _CORRECT)
-    operations = _OPERATION.findall(overlap)
-    lengths = [int(n) if len(n) <= _MOST_DIGITS else MOST_BP + 1 for n, _operation in operations]
-    for segment, takes in zip(segments, _TAKES, strict=True):
-        most = MOST_BP if segment.length is None else segment.length
-        if sum(n for n, (_n, operation) in zip(lengths, operations, strict=True) if operation in takes) > most:
-            of_segment = "" if segment.length is None else f", all of segment {shown(segment.name)}"
+        Raises
+        ------
+        FormatError
+        """
+        fields = line.split(b"\t", 6)
+        tail_sign = _SIGNS.get(fields[2]) if len(fields) > 4 else None
+        head_sign = _SIGNS.get(fields[4].rstrip(b" ")) if len(fields) > 4 else None
+        if tail_sign is None or head_sign is None:
             raise FormatError(
-                f"{where}: expected an overlap of at most {most:,} bases{of_segment}, got {shown(overlap)}", _CORRECT
+                f"{self._place}: expected a link (L, name, + or -, name, + or -, overlap), got {shown(line)}", CORRECT
             )
+        tail, head = self._numbers.get(fields[1]), self._numbers.get(fields[3])
+        if tail is None or head is None:
+            return False
+        overlap = fields[5].rstrip(b" ") if len(fields) > 5 else UNKNOWN
+        known = self._overlaps.get(overlap) or self._add_overlap(overlap)
+        for takes, segment in ((known[1], self._segments[tail]), (known[2], self._segments[head])):
+            if takes > (MOST_BP if segment.length is None else segment.length):
+                raise self._too_long(overlap, segment)
+        self._links.ends.append(2 * tail + tail_sign)
+        self._links.ends.append(2 * head + head_sign)
+        self._links.overlaps.append(known[0])
+        self._links.tags.append(fields[6].rstrip(b" ") if len(fields) > 6 else b"")
+        return True
+
+    def unknown_segment(self, line: bytes) -> FormatError:
+        """Error for a link that was not added."""
+        name = next(name for name in line.split(b"\t", 4)[1:4:2] if name not in self._numbers)
+        return FormatError(f"{self._place}: there is no segment {shown(name)}", _WHOLE)
+
+    def _add_overlap(self, overlap: bytes) -> tuple[bytes, int, int]:
+        if overlap != UNKNOWN and not _CIGAR.fullmatch(overlap):
+            raise FormatError(f"{self._place}: expected an overlap such as 30M or *, got {shown(overlap)}", CORRECT)
+        operations = [
+            (int(n) if len(n) <= MOST_DIGITS else MOST_BP + 1, operation)
+            for n, operation in _OPERATION.findall(overlap)
+        ]
+        of_tail, of_head = (sum(n for n, operation in operations if operation in takes) for takes in _TAKES)
+        return self._overlaps.setdefault(overlap, (overlap, of_tail, of_head))
+
+    def _too_long(self, overlap: bytes, segment: Segment) -> FormatError:
+        most = MOST_BP if segment.length is None else segment.length
+        of_segment = "" if segment.length is None else f", all of segment {shown(segment.name)}"
+        return FormatError(
+            f"{self._place}: expected an overlap of at most {most:,} bases{of_segment}, got {shown(overlap)}", CORRECT
+        )
 
 
-def path_steps(line: bytes, where: str, numbers: dict[bytes, int]) -> list[int]:
+def path_steps(line: bytes, where: Where, numbers: dict[bytes, int]) -> list[int]:
     """Oriented segments of a P line.
 
     Raises
@@ -255,7 +200,7 @@ def path_steps(line: bytes, where: str, numbers: dict[bytes, int]) -> list[int]:
     """
     fields = line.split(b"\t", 3)
     if len(fields) < 3 or not fields[1] or not fields[2]:
-        raise FormatError(f"{where}: expected a path (P, name, segments), got {shown(line)}", _CORRECT)
+        raise FormatError(f"{where}: expected a path (P, name, segments), got {shown(line)}", CORRECT)
     steps = []
     for word in fields[2].rstrip(b" ").split(b","):
         found = _STEP.fullmatch(word)
@@ -268,8 +213,3 @@ def path_steps(line: bytes, where: str, numbers: dict[bytes, int]) -> list[int]:
 def well_formed(tags: bytes) -> bytes:
     """The tags of a line that have the form of GFA 1.0, each after a tab."""
     return b"".join(b"\t" + tag for tag in tags.split(b"\t") if _TAG.fullmatch(tag))
-
-
-def shown(text: bytes) -> str:
-    """A field of a line for a message, shortened."""
-    return text[:_SHOWN_BYTES].decode(errors="backslashreplace").replace("\t", "\\t")

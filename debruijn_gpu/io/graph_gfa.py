@@ -15,7 +15,8 @@ from debruijn_gpu.graph.build import graph_from_edges
 from debruijn_gpu.graph.convert import edges_of
 from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.graph.names import KmerNames, OrientedNames, TextNames, VertexNames
-from debruijn_gpu.io.gfa_records import GfaRecords, Link, path_steps, read_records, shown, well_formed
+from debruijn_gpu.io.gfa_records import GfaRecords, Link, path_steps, read_records, well_formed
+from debruijn_gpu.io.gfa_segments import shown
 from debruijn_gpu.io.lines import whole_lines
 from debruijn_gpu.io.memory import check_size, longest_line
 from debruijn_gpu.io.opening import Block, display_name
@@ -57,9 +58,8 @@ def read_gfa(
     texts = whole_lines(blocks, source, longest_line(n_bytes_allowed))
     lines = _collected(_lines(texts, first_line), kept if keep_text else None, n_bytes_allowed)
     records = read_records(source, lines, with_sequences=False)
-    links = np.array([link[:2] for link in records.links], np.int64).reshape(-1, 2)
     text = np.frombuffer(b"".join(kept), np.uint8) if keep_text else None
-    return _graph(source, [segment.name for segment in records.segments], links, text)
+    return _graph(source, [segment.name for segment in records.segments], records.links.pairs(), text)
 
 
 def _collected(
@@ -175,7 +175,7 @@ def _kept_paths(records: GfaRecords, tails: NDArray[np.int64], heads: NDArray[np
     """Paths without a step along a link of the file that is no edge any more."""
     if not records.paths:
         return
-    links = {(link.tail, link.head) for link in records.links}
+    links = set(map(tuple, records.links.pairs().tolist()))
     gone = links | {(head ^ 1, tail ^ 1) for tail, head in links}
     gone -= set(zip(tails.tolist(), heads.tolist(), strict=True))
     numbers = {segment.name: i for i, segment in enumerate(records.segments)}

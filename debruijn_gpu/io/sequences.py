@@ -78,6 +78,16 @@ def write_records(stream: BinaryIO, n: int, fields: Callable[[int, int], Sequenc
         stream.write(backends.host().format_records(fields(start, min(n, start + _BLOCK_RECORDS)))[1].data)
 
 
+def as_printed(values: NDArray[np.float64], decimals: int) -> NDArray[np.float64]:
+    """Numbers as they are read from what a `NumberField` writes."""
+    found = np.empty(len(values), np.float64)
+    for start in range(0, len(values), _BLOCK_RECORDS):
+        numbers = NumberField(values[start : start + _BLOCK_RECORDS], decimals)
+        words = backends.host().format_records([numbers, b"\n"])[1].tobytes().split()
+        found[start : start + _BLOCK_RECORDS] = [float(word) for word in words]
+    return found
+
+
 def write_joined(stream: BinaryIO, pieces: Iterator[bytes]) -> None:
     """Write many small pieces in few large ones."""
     waiting: list[bytes] = []

@@ -12,13 +12,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.contigs.stats import ContigStats, contig_stats
+from debruijn_gpu.contigs.contigs import Contigs
+from debruijn_gpu.contigs.stats import ContigStats, compositions_of_contigs, contig_stats
 from debruijn_gpu.errors import FormatError, InputNotFoundError
 from debruijn_gpu.io.fasta import read_parts
 from debruijn_gpu.io.gfa_contigs import NamedContigs, read_gfa_contigs
 from debruijn_gpu.io.json_reading import parse_json
 from debruijn_gpu.io.lines import read_lines
 from debruijn_gpu.io.reading_again import readable_again
+from debruijn_gpu.io.sequences import as_printed
 from debruijn_gpu.kmers.spectrum import Spectrum
 from debruijn_gpu.log_reading import LoggedRun, read_log
 
@@ -125,12 +127,16 @@ class AssemblyFiles:
         return "k-mer depth" if self.report else "depth"
 
 
-def read_directory(path: Path) -> AssemblyFiles:
+def read_directory(path: Path, contigs: ContigTable | None = None, graph: NamedContigs | None = None) -> AssemblyFiles:
     """Read a directory of `dbg assemble`.
 
     Parameters
     ----------
     path : Path
+    contigs : ContigTable or None
+        What ``contigs.fasta`` holds (`contig_table`), where that is known: then it is not read.
+    graph : NamedContigs or None
+        The same of ``assembly_graph.gfa`` (`named_contigs`).
 
     Raises
     ------
@@ -145,13 +151,15 @@ def read_directory(path: Path) -> AssemblyFiles:
             f"{path}: holds no contigs.fasta", "name a directory that dbg assemble -o wrote, or a FASTA or GFA file"
         )
     report = _read_json(path, places["report.json"])
+    if graph is None and places["assembly_graph.gfa"].is_file():
+        graph = read_gfa_contigs(str(places["assembly_graph.gfa"]))
     return AssemblyFiles(
-        contigs=read_contig_table(str(places["contigs.fasta"]), empty=True),
+        contigs=read_contig_table(str(places["contigs.fasta"]), empty=True) if contigs is None else contigs,
         report=report,
         params=_read_json(path, places["params.json"]),
         spectrum=_read_spectrum(path, places["spectrum.hist"], number(report, "k", "k")),
         run=_read_run(places["dbg.log"]),
-        graph=read_gfa_contigs(str(places["assembly_graph.gfa"])) if places["assembly_graph.gfa"].is_file() else None,
+        graph=graph,
         files=[name for name, place in places.items() if place.is_file() or name == "report.html"],
         missing=[name for name, place in places.items() if name in _NEEDED and not place.is_file()],
     )
@@ -206,6 +214,20 @@ def read_contig_table(path: str, empty: bool = False) -> ContigTable:
         np.array(kmer_depth, np.float64),
         np.array(read_depth, np.float64),
         np.array(circular, np.bool_),
+    )
+
+
+def contig_table(contigs: Contigs, bases_per_kmer: float) -> ContigTable:
+    """What `read_contig_table` reads of contigs that `write_fasta` writes."""
+    found = compositions_of_contigs(contigs)
+    return ContigTable(
+        names=[f"contig_{number}" for number in range(1, len(contigs) + 1)],
+        lengths=found.lengths_bp,
+        gc=found.gc_counts,
+        n_bases=found.lengths_bp - found.n_counts,
+        kmer_depth=as_printed(contigs.kmer_depth, 2),
+        read_depth=as_printed(bases_per_kmer * contigs.kmer_depth, 2),
+        circular=contigs.circular,
     )
 
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from debruijn_gpu.backends import cpu
+from debruijn_gpu.contigs.links import canonical_links
 from debruijn_gpu.errors import FormatError
 from debruijn_gpu.graph_options import GraphInputOptions
 from debruijn_gpu.io.fasta import read_parts
 from debruijn_gpu.io.gfa import write_gfa
-from debruijn_gpu.io.gfa_contigs import read_gfa_contigs
+from debruijn_gpu.io.gfa_contigs import named_contigs, read_gfa_contigs
 from debruijn_gpu.io.graphs import read_graph
 from debruijn_gpu.options import RunOptions
 from tests.contigs.examples import contigs_of, fork
@@ -32,6 +35,49 @@ def test_what_was_written_is_read(tmp_path):
     assert np.array_equal(found.contigs.links, fork().links)
     assert found.contigs.circular.tolist() == [False, False, False, True]
     assert found.contigs.kmer_depth[:3] == pytest.approx(fork().kmer_depth[:3], rel=0.2)
+
+
+@st.composite
+def graphs(draw):
+    """Contigs with odd depths, circles, and any links between them, also of a contig to itself."""
+    k = draw(st.integers(1, 7))
+    sequences = draw(st.lists(st.text("ACGT", min_size=k, max_size=20).map(str.encode), max_size=5))
+    n = len(sequences)
+    counts = draw(st.lists(st.integers(0, 10**6) | st.integers(0, 10**15), min_size=n, max_size=n))
+    circular = draw(st.sets(st.integers(0, n - 1))) if n else ()
+    links = draw(st.lists(st.tuples(*2 * [st.integers(0, 2 * n - 1)]), max_size=8)) if n else []
+    canonical = canonical_links(np.array(links, np.int64).reshape(-1, 2), n)
+    return contigs_of(sequences, k, counts, circular, canonical)
+
+
+@given(graphs())
+@example(fork())
+@example(contigs_of([], 5))
+@example(contigs_of([b"ACGTA"], 5, [3], circular=[0]))  # no overlap tells k
+@example(contigs_of([b"A" * 8, b"C" * 8], 1, [1, 3], links=[(0, 0), (1, 2)]))  # 0.125 is printed as 0.12
+@example(contigs_of([b"ACGTACGT"], 1, [5], links=[(0, 0)]))  # a circle by its link alone
+def test_contigs_in_memory_are_those_of_the_file(tmp_path_factory, contigs):
+    path = tmp_path_factory.mktemp("graph") / "x.gfa"
+    with open(path, "wb") as stream:
+        write_gfa(stream, contigs, 0, n_paths=len(contigs))
+    read, known = read_gfa_contigs(str(path)), named_contigs(contigs)
+    assert read.names == known.names
+    assert read.contigs.k == known.contigs.k
+    for name in ("lengths", "depths"):
+        assert_same(getattr(read, name), getattr(known, name))
+    for name in ("text", "offsets", "kmer_counts", "n_kmers", "circular", "links"):
+        assert_same(getattr(read.contigs, name), getattr(known.contigs, name))
+
+
+def assert_same(some, others):
+    assert some.dtype == others.dtype
+    assert some.shape == others.shape
+    assert some.tolist() == others.tolist()
+
+
+def test_links_may_come_before_their_segments(tmp_path):
+    found = read(tmp_path, "S\ta\tACG\nL\ta\t+\tb\t-\t2M\nL\ta\t+\ta\t-\t1M\nS\tb\tACGT\n").contigs
+    assert found.links.tolist() == [[0, 1], [0, 3]]
 
 
 def test_depth_by_tags(tmp_path):

@@ -10,13 +10,15 @@ import pytest
 
 from debruijn_gpu.contigs.insert_sizes import SizeSummary
 from debruijn_gpu.errors import FormatError, InputNotFoundError
+from debruijn_gpu.io.sequences import write_fasta
 from debruijn_gpu.kmers.spectrum import Spectrum
-from debruijn_gpu.pages.assembly_files import FILES, read_contig_table, read_directory, read_file
+from debruijn_gpu.pages.assembly_files import FILES, contig_table, read_contig_table, read_directory, read_file
 from debruijn_gpu.pages.curves import cumulative_curve, nx_curve, short_names, spectrum_curves, thinned
 from debruijn_gpu.pages.groups import contig_groups
 from debruijn_gpu.pages.report_page import report_page
 from debruijn_gpu.pages.verdict import short_bp
 from debruijn_gpu.pages.verdicts import next_steps, overall, verdicts
+from tests.contigs.examples import contigs_of, fork
 from tests.pages.assemblies import PAIRS, peaked_spectrum, random_contigs, write_directory
 
 
@@ -414,3 +416,14 @@ def test_page_of_long_names_and_many_links_is_small(tmp_path, letter):
 def test_long_names_are_told_apart():
     assert short_names(["a", "b" * 300 + "1"]) == ["a", "b" * 100 + "…" + "b" * 98 + "1"]
     assert len(set(short_names(["ü" * 300 + str(i) for i in range(5000)]))) == 5000
+
+
+@pytest.mark.parametrize("contigs", [contigs_of([], 5), fork()], ids=["none", "four"])
+def test_contigs_in_memory_are_those_of_the_file(tmp_path, contigs):
+    with open(tmp_path / "contigs.fasta", "wb") as stream:
+        write_fasta(stream, contigs, 1.37)
+    read, known = read_contig_table(str(tmp_path / "contigs.fasta"), empty=True), contig_table(contigs, 1.37)
+    assert read.names == known.names
+    for name in ("lengths", "gc", "n_bases", "kmer_depth", "read_depth", "circular"):
+        assert getattr(read, name).dtype == getattr(known, name).dtype
+        assert getattr(read, name).tolist() == getattr(known, name).tolist()
