@@ -6,11 +6,15 @@ import would print a traceback.
 
 from __future__ import annotations
 
-from debruijn_gpu import signals
+import _signal  # type: ignore[import-not-found] # built in; `signal` takes milliseconds to import
 
 
 def main() -> None:
     """Run `dbg`; never returns."""
+    if _signal.getsignal(_signal.SIGINT) is _signal.default_int_handler:
+        _signal.signal(_signal.SIGINT, _signal.SIG_DFL)  # which ends the process without a word
+    from debruijn_gpu import signals
+
     signals.leave_at_once()
     from debruijn_gpu import cli
 

@@ -125,7 +125,7 @@ class Filter:
         as_read : bool
             Whether the work only reorders and drops records: text stays as it was read.
         """
-        columns = self.read(path, as_read=as_read and self._table.to in (None, "text"))
+        columns = self.read(path, as_read=as_read and self._table.to not in ("npy", "raw"))
         backend = backends.load_arrays(self._run, name, columns.nbytes)
         fits = backend.fits(columns.nbytes)
         if not fits and in_runs is not None and not columns.is_single and self._run.backend == "auto":

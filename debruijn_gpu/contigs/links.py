@@ -12,16 +12,19 @@ from debruijn_gpu import backends
 
 Links = NDArray[np.int64]
 
+#: Fewer links than this are sorted by NumPy: a run on a GPU need not import numba for them, which takes 0.4 s.
+_MANY = 1 << 17
+
 
 def sorted_links(links: Links, n_contigs: int) -> Links:
     """Links sorted, each once."""
-    return _links(backends.host().distinct(_numbers(links, n_contigs)), n_contigs)
+    return _links(_distinct(_numbers(links, n_contigs)), n_contigs)
 
 
 def canonical_links(links: Links, n_contigs: int) -> Links:
     """Of each link and its mirror the smaller, once, sorted."""
     numbers = np.minimum(_numbers(links, n_contigs), _numbers(mirrored(links), n_contigs))
-    return _links(backends.host().distinct(numbers), n_contigs)
+    return _links(_distinct(numbers), n_contigs)
 
 
 def one_of_each_pair(links: Links, n_contigs: int) -> Links:
@@ -32,6 +35,17 @@ def one_of_each_pair(links: Links, n_contigs: int) -> Links:
 def mirrored(links: Links) -> Links:
     """The mirror of each link."""
     return links[:, ::-1] ^ 1
+
+
+def _distinct(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Distinct integers in ascending order."""
+    if len(numbers) >= _MANY:
+        found: NDArray[np.int64] = backends.host().distinct(numbers)
+        return found
+    ascending = np.sort(numbers)
+    is_first = np.append(True, ascending[1:] != ascending[:-1])[: len(ascending)]
+    kept: NDArray[np.int64] = ascending[is_first]
+    return kept
 
 
 def _bits(n_contigs: int) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from debruijn_gpu.backends.array_interface import Array
     from debruijn_gpu.backends.assembly_interface import AssemblyBackend
 
+#: Fewer sequences than this are sorted by Python: a run on a GPU need not import numba for them, which takes 0.4 s.
+_FEW = 1 << 13
 _FEW_TIED = 1000  # sequences, which are compared as they are
 _MOST_BASES_AT_ONCE = 1024  # of sequences that are compared 32 bases at a time
 
@@ -105,8 +108,11 @@ def _order(text: NDArray[np.uint8], offsets: NDArray[np.int64]) -> NDArray[np.in
 
     Sequences that agree in length and in so many bases are ordered by the next 32, and the last few by comparing them.
     """
-    host = backends.host()
     order: NDArray[np.int64] = np.arange(len(offsets) - 1, dtype=np.int64)
+    if len(order) < _FEW:
+        keys = [(start - end, text[start:end].tobytes()) for start, end in pairwise(offsets.tolist())]
+        return np.array(sorted(order.tolist(), key=keys.__getitem__), np.int64)
+    host = backends.host()
     places, group, skip = order.copy(), -np.diff(offsets), 0  # where sequences are tied, and with which others
     while len(places) > (_FEW_TIED if skip else 0) and skip < _MOST_BASES_AT_ONCE:
         chosen = order[places]

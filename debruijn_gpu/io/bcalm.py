@@ -7,11 +7,11 @@ from typing import BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu import backends
 from debruijn_gpu.backends.record_text_interface import Field, NumberField, TextField
 from debruijn_gpu.contigs.contigs import Contigs
 from debruijn_gpu.contigs.links import mirrored, sorted_links
 from debruijn_gpu.io.gfa import with_circles
+from debruijn_gpu.io.record_text import format_records
 from debruijn_gpu.io.sequences import choice_field, write_contigs
 
 
@@ -53,7 +53,7 @@ def _link_lists(links: NDArray[np.int64], bounds: NDArray[np.int64]) -> TextFiel
         NumberField(links[:, 1] >> 1),
         choice_field((b":+", b":-"), links[:, 1] & 1),
     ]
-    offsets, text = backends.host().format_records(fields)
+    offsets, text = format_records(fields)
     return TextField(text, offsets[bounds])
 
 

@@ -12,9 +12,10 @@ from typing import BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu import backends, progress
+from debruijn_gpu import progress
 from debruijn_gpu.backends.record_text_interface import Field, NumberField, TextField
 from debruijn_gpu.contigs.contigs import Contigs
+from debruijn_gpu.io.record_text import format_records
 
 _FLUSH_BYTES = 1 << 20
 _BLOCK_RECORDS, _BLOCK_BASES = 1 << 15, 1 << 22  # formatted at once
@@ -67,7 +68,7 @@ def write_contigs(stream: BinaryIO, contigs: Contigs, fields: Callable[[int, int
     while start < n:
         within = int(np.searchsorted(contigs.offsets, contigs.offsets[start] + _BLOCK_BASES, "right")) - 1
         stop = min(n, start + _BLOCK_RECORDS, max(within, start + 1))
-        stream.write(backends.host().format_records(fields(start, stop))[1].data)
+        stream.write(format_records(fields(start, stop))[1].data)
         progress.update(int(contigs.offsets[stop]), total, "bases")
         start = stop
 
@@ -75,7 +76,7 @@ def write_contigs(stream: BinaryIO, contigs: Contigs, fields: Callable[[int, int
 def write_records(stream: BinaryIO, n: int, fields: Callable[[int, int], Sequence[Field]]) -> None:
     """Write n short records in blocks; ``fields`` gives those of records start..stop."""
     for start in range(0, n, _BLOCK_RECORDS):
-        stream.write(backends.host().format_records(fields(start, min(n, start + _BLOCK_RECORDS)))[1].data)
+        stream.write(format_records(fields(start, min(n, start + _BLOCK_RECORDS)))[1].data)
 
 
 def as_printed(values: NDArray[np.float64], decimals: int) -> NDArray[np.float64]:
@@ -83,7 +84,7 @@ def as_printed(values: NDArray[np.float64], decimals: int) -> NDArray[np.float64
     found = np.empty(len(values), np.float64)
     for start in range(0, len(values), _BLOCK_RECORDS):
         numbers = NumberField(values[start : start + _BLOCK_RECORDS], decimals)
-        words = backends.host().format_records([numbers, b"\n"])[1].tobytes().split()
+        words = format_records([numbers, b"\n"])[1].tobytes().split()
         found[start : start + _BLOCK_RECORDS] = [float(word) for word in words]
     return found
 

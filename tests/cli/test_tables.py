@@ -274,3 +274,13 @@ def test_threads_change_nothing(dbg, tmp_path: Path) -> None:
     results = [dbg("sort", str(path), "--to", "text", "-t", threads) for threads in ("1", "2", "3")]
     assert results[0][0] == 0
     assert results[0] == results[1] == results[2]
+
+
+@pytest.mark.parametrize(("to", "expected"), [("tsv", b"3\t2.50\n007\t1e0\n"), ("csv", b"3,2.50\n007,1e0\n")])
+def test_words_stay_when_the_separator_changes(tmp_path, to, expected):
+    path = tmp_path / "x.txt"
+    path.write_text("007 1e0\n3 2.50\n")
+    done = subprocess.run(
+        [sys.executable, "-m", "debruijn_gpu", "sort", "--to", to, path], capture_output=True, check=True
+    )
+    assert done.stdout == expected

@@ -6,11 +6,14 @@ import io
 from pathlib import Path
 
 import numpy as np
+import pytest
 from Bio import SeqIO
 from hypothesis import given
 from hypothesis import strategies as st
 
 from debruijn_gpu.alphabet import reverse_complement
+from debruijn_gpu.contigs import links
+from debruijn_gpu.io import record_text
 from debruijn_gpu.io.bcalm import links_from_both_ends, write_bcalm
 from debruijn_gpu.io.gfa import with_circles, write_gfa
 from debruijn_gpu.io.sequences import write_fasta
@@ -27,6 +30,20 @@ def written(write, *args, **options):
 
 def test_fasta_is_golden():
     assert written(write_fasta, fork(), 1.5) == (GOLDEN / "fork.fasta").read_bytes()
+
+
+@given(st.lists(st.text("ACGT", min_size=5, max_size=12), max_size=8), st.floats(0, 1e6))
+def test_few_and_many_records_give_the_same_bytes(sequences, bases_per_kmer):
+    """Python formats few records and sorts few links, the CPU's backend many."""
+    contigs = contigs_of([s.encode() for s in sequences], 3, counts=[7 * i for i in range(len(sequences))])
+    texts = []
+    for many in (0, 1 << 20):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(record_text, "MANY_RECORDS", many)
+            patch.setattr(links, "_MANY", many)
+            texts.append([written(write_fasta, contigs, bases_per_kmer), written(write_gfa, contigs, 2, n_paths=1)])
+            texts[-1].append(written(write_bcalm, contigs))
+    assert texts[0] == texts[1]
 
 
 def test_gfa_is_golden():

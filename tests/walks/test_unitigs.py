@@ -150,6 +150,7 @@ def test_sequences_are_ordered_by_length_and_then_by_their_bases(few, heads, sha
     text = np.frombuffer("".join(sequences).encode(), np.uint8)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("debruijn_gpu.contigs.spell._FEW_TIED", few)
+        patch.setattr("debruijn_gpu.contigs.spell._FEW", few)
         order = spelling._order(text, np.cumsum([0, *map(len, sequences)]))
     assert sorted(order.tolist()) == list(range(len(sequences)))
     assert [sequences[i] for i in order] == sorted(sequences, key=lambda s: (-len(s), s))
