@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from debruijn_gpu.backends import cpu
+from debruijn_gpu.backends import cpu, detect
 from debruijn_gpu.backends.cpu import pool
 from debruijn_gpu.parallel import end_idle_threads, ordered_map
 from tests.conftest import LEAST_WORK
@@ -43,6 +43,8 @@ class Handovers:
         monkeypatch.setattr(ThreadPoolExecutor, "submit", counting)
         monkeypatch.setattr(pool, "over_items", noting)
         monkeypatch.setattr(pool, "LEAST_WORK", LEAST_WORK)
+        monkeypatch.setattr("debruijn_gpu.cli.common.allowed_cpus", lambda: THREADS)
+        monkeypatch.setattr(detect, "cuda_problems", lambda: ["the CPU is to be tested"])
 
 
 @pytest.fixture
