@@ -15,6 +15,8 @@ from debruijn_gpu.errors import FileAccessError, InputNotFoundError, OutOfMemory
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 #: Least memory budget of any command, in bytes: Python, the libraries and all kernels take 150 to 220 MiB.
 LEAST_BUDGET = 256 << 20
+#: What Python, libraries and kernels take in the end; early in a run, less is loaded.
+_LOADED_BYTES = 192 << 20
 _LEAST_MEMORY = 16 << 20
 _NO_SIZE_BELOW = 1024  # a number without a unit below this is no size in bytes
 _MOST_BITS = 80
@@ -214,7 +216,7 @@ def check_budget(text: str) -> int:
 
 
 def memory_left(text: str) -> int:
-    """Compute what is left of a memory budget (see `memory_budget`) beside what this process holds, in bytes.
+    """Compute what is left of a memory budget (see `memory_budget`) beside this process and its libraries, in bytes.
 
     At least 16 MiB, with which any stage can begin: the compiler, which only the first run of a version needs, may
     hold what is allowed.
@@ -224,7 +226,7 @@ def memory_left(text: str) -> int:
     OutOfMemoryError
         If the budget is below `LEAST_BUDGET`.
     """
-    return max(check_budget(text) - current_memory(), _LEAST_MEMORY)
+    return max(check_budget(text) - max(current_memory(), _LOADED_BYTES), _LEAST_MEMORY)
 
 
 def check_scratch_directory(directory: Path) -> None:
