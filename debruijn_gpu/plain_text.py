@@ -16,11 +16,6 @@ def one_line(text: str) -> str:
     return text if text.isprintable() else "".join(map(_shown, text))
 
 
-def several_lines(text: str) -> str:
-    """Escape what is not printable in each line; the line ends stay."""
-    return "\n".join(map(one_line, text.split("\n")))
-
-
 def print_message(*lines: str) -> None:
     """Print each text as one line on standard error, if that can still be written."""
     with suppress(OSError):

@@ -51,7 +51,7 @@ def _used(assembly: Assembly) -> dict[str, int]:
 
 
 def write_page(assembly: Assembly, directory: OutputDirectory) -> None:
-    """Write the page about an assembly, from its other files; last of all, as it tells what the log does.
+    """Write the page about an assembly, from its other files; last of all, as it shows the log.
 
     Contigs and graph are not read again, which takes minutes where there are millions of them.
     """

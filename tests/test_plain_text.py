@@ -9,7 +9,7 @@ import os
 import pytest
 
 from debruijn_gpu import log, plain_text
-from debruijn_gpu.plain_text import one_line, several_lines
+from debruijn_gpu.plain_text import one_line
 
 HOSTILE = b"a\n\x1b[2J\xff\xc2\x9b31m".decode(errors="surrogateescape") + "\u202e"
 ESCAPED = "a\\n\\x1b[2J\\xff\\x9b31m\\u202e"
@@ -36,10 +36,6 @@ def test_one_line(text, shown):
 @pytest.mark.parametrize("code", [*range(32), *range(127, 160), 0x200E, 0x200F, *range(0x202A, 0x202F), 0x2069])
 def test_controls_are_escaped(code):
     assert one_line(chr(code)).isprintable()
-
-
-def test_several_lines():
-    assert several_lines("a\n\x1bb\n") == "a\n\\x1bb\n"
 
 
 def test_print_message(capsys):

@@ -22,7 +22,7 @@ def sorted_links(links: Links, n_contigs: int) -> Links:
 
 
 def canonical_links(links: Links, n_contigs: int) -> Links:
-    """Of each link and its mirror the smaller, once, sorted."""
+    """Keep the smaller of each link and its mirror, once; sorted."""
     numbers = np.minimum(_numbers(links, n_contigs), _numbers(mirrored(links), n_contigs))
     return _links(_distinct(numbers), n_contigs)
 

@@ -156,7 +156,7 @@ class Compositions:
 
 
 def compositions_of_contigs(contigs: Contigs) -> Compositions:
-    """Compositions of contigs, none of which is empty."""
+    """Count the letters of contigs; each has at least one base."""
     if len(contigs) == 0:
         return compositions([])
     starts = contigs.offsets[:-1]

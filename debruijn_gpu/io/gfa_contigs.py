@@ -144,8 +144,7 @@ def _counts(
 
 
 def _circles(links: Links, n: int) -> tuple[NDArray[np.bool_], Links]:
-    """Whether each of n segments goes on at its own start and nowhere else, and the links but theirs; every link
-    once."""
+    """Find circular segments (bool, n), whose end links to their own start alone, and the other links, each once."""
     distinct = canonical_links(links, n)
     segments = distinct >> 1
     to_itself = distinct[:, 0] == distinct[:, 1]
