@@ -52,13 +52,14 @@ CUDA_TESTS := tests/backends/cuda tests/drawing/test_backends.py tests/graph/tes
         test_trails.py \
         test_unitigs.py)
 
-.PHONY: help demo test test-gpu lint bench bench-gpu clean
+.PHONY: help demo test test-gpu golden lint bench bench-gpu clean
 .DELETE_ON_ERROR:
 
 help:
 	@echo 'make demo    install into .venv and assemble the reads in data/'
 	@echo 'make test    run the tests'
 	@echo 'make test-gpu, make bench-gpu  test and measure on an NVIDIA GPU'
+	@echo 'make golden  store the outputs that tests compare with'
 	@echo 'make lint    check style, types and layers'
 	@echo 'make bench   measure time and memory, beside other programs where they are installed;'
 	@echo '             READS_1=, READS_2= and REFERENCE= name a data set of your own'
@@ -80,6 +81,9 @@ test: .venv/installed-test
 test-gpu: $(if $(GPU_PYTHON),,.venv/installed-test .venv/installed-$(CUDA))
 	$(ON_GPU) -m pytest -m gpu tests/gpu
 	$(ON_GPU) -m pytest $(CUDA_TESTS) tests/primitives -k 'not cpu'
+
+golden: .venv/installed-test
+	DBG_GOLDEN=1 $(IN_VENV) -m pytest tests/cli/test_forty_commands.py
 
 lint: .venv/installed-lint
 	$(IN_VENV) -m ruff check
