@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from debruijn_gpu import __version__, backends, log
-from debruijn_gpu.backends import detect
+from debruijn_gpu.backends.core import detection
 from debruijn_gpu.backends.cutovers import NEVER, cutover_bytes
 from debruijn_gpu.backends.trials import TRIALS
 from debruijn_gpu.bench_options import BenchOptions
@@ -90,7 +90,7 @@ def _load(options: BenchOptions, run: RunOptions) -> dict[str, DeviceBackend]:
     """Backends by name: those that are asked for, or that there are; the CPU first."""
     names = options.backends
     if not names:
-        problems = detect.cuda_problems()
+        problems = detection.cuda_problems()
         names = ("cpu",) if problems else ("cpu", "cuda")
         if problems:
             log.logger.warning("there is no GPU to time (%s): the CPU alone", "; ".join(problems))
@@ -139,7 +139,7 @@ def describe_machine(names: Sequence[str]) -> dict[str, str]:
     found = {"dbg": __version__, "CPU": cpu_model(), "threads": str(allowed_cpus())}
     packages = ["numpy", "numba"]
     if "cuda" in names:
-        driver = detect.find_driver()
+        driver = detection.find_driver()
         if isinstance(driver, str):
             found["GPU"] = "simulated"
         else:
@@ -147,7 +147,7 @@ def describe_machine(names: Sequence[str]) -> dict[str, str]:
             found["CUDA driver"] = ".".join(map(str, driver.version))
         packages += ["numba-cuda", "cupy-cuda13x", "cupy-cuda12x"]
     found["Python"] = platform.python_version()
-    return found | {name: version for name in packages if (version := detect.version_of(name))}
+    return found | {name: version for name in packages if (version := detection.version_of(name))}
 
 
 def bench_dict(bench: Bench) -> dict[str, Any]:

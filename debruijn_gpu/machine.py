@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from debruijn_gpu import __version__, resources
-from debruijn_gpu.backends import cache, detect
+from debruijn_gpu.backends.core import cache_place, detection
 from debruijn_gpu.options import RunOptions
 
 _NEEDED = ("numpy", "numba", "llvmlite", "click", "rich", "xopen")
@@ -67,7 +67,7 @@ def examine() -> Machine:
 
 def _versions() -> dict[str, Any]:
     found: dict[str, Any] = {"dbg": __version__, "Python": platform.python_version(), "system": platform.platform()}
-    return found | {name: detect.version_of(name) for name in (*_NEEDED, *_OPTIONAL)}
+    return found | {name: detection.version_of(name) for name in (*_NEEDED, *_OPTIONAL)}
 
 
 def _cpus() -> dict[str, Any]:
@@ -103,7 +103,7 @@ def _memory() -> dict[str, Any]:
 def _gpu() -> dict[str, Any]:
     """What the system's files tell of GPUs, what is installed for them, and whether CUDA can be used."""
     devices = sorted(path.name for path in _DEVICES.glob("nvidia[0-9]*"))
-    packages = {name: version for name in _GPU if (version := detect.version_of(name)) is not None}
+    packages = {name: version for name in _GPU if (version := detection.version_of(name)) is not None}
     return {
         "nvidia_driver": _nvidia_driver(),
         "gpus": _gpu_models() or None,
@@ -118,12 +118,12 @@ def _gpu() -> dict[str, Any]:
 def _usable() -> str:
     """Yes, with the device, or everything that is in the way."""
     try:
-        problems = detect.cuda_problems()
+        problems = detection.cuda_problems()
     except Exception as error:  # whatever a broken installation raises
         return f"no: looking for it fails ({type(error).__name__}: {error})"
     if problems:
         return f"no: {'; '.join(problems)}"
-    driver = detect.find_driver()
+    driver = detection.find_driver()
     if isinstance(driver, str):
         return "yes, in the simulator"
     device = driver.devices[0]
@@ -163,10 +163,10 @@ def _gpu_models() -> list[str]:
 
 
 def _cache() -> dict[str, Any]:
-    place, of_cuda = cache.find_place("cpu"), cache.version_directory("cuda")
+    place, of_cuda = cache_place.find_place("cpu"), cache_place.version_directory("cuda")
     own = [path for path in (place.path, of_cuda) if path is not None]
     used = None if place.path is None else sum(map(directory_bytes, own))
-    others = [path for path in _entries(cache.cache_root()) if path not in own]
+    others = [path for path in _entries(cache_place.cache_root()) if path not in own]
     facts: dict[str, Any] = {"directory": None if place.path is None else str(place.path), "size_bytes": used}
     if place.problem:
         facts["not_in"] = f"{place.wanted or 'the home directory'} ({place.problem})"

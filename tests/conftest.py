@@ -11,22 +11,22 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from debruijn_gpu import backends, signals
-from debruijn_gpu.backends import detect
-from debruijn_gpu.backends.cpu import pool
+from debruijn_gpu.backends.core import detection
+from debruijn_gpu.backends.core.cpu import threads
 from debruijn_gpu.cli import main
 from debruijn_gpu.options import RunOptions
 from tests.browser import browser, page  # noqa: F401
 
 #: Least steps of a range of work; the tests divide small inputs as well.
-LEAST_WORK = pool.LEAST_WORK
-pool.LEAST_WORK = 1
+LEAST_WORK = threads.LEAST_WORK
+threads.LEAST_WORK = 1
 
 # The first call of a kernel compiles it, which takes longer than any sensible deadline.
 # A loaded machine draws slowly, which is no defect of a test.
 SLOW = [HealthCheck.too_slow]
 settings.register_profile("dbg", deadline=None, max_examples=70, suppress_health_check=SLOW)
 settings.register_profile("simulator", deadline=None, max_examples=6, suppress_health_check=SLOW)
-settings.load_profile("simulator" if detect.is_simulated() else "dbg")
+settings.load_profile("simulator" if detection.is_simulated() else "dbg")
 
 #: Tests of operations that the CUDA backend has.
 ON_CUDA = (
@@ -71,8 +71,8 @@ def pytest_generate_tests(metafunc):
     """Run tests of a backend on each one at hand; in the simulator, which has a process of its own, on that alone."""
     if "backend" in metafunc.fixturenames:
         names = ["cpu"]
-        if metafunc.module.__name__ in ON_CUDA and not detect.cuda_problems():
-            names = ["cuda"] if detect.is_simulated() else ["cpu", "cuda"]
+        if metafunc.module.__name__ in ON_CUDA and not detection.cuda_problems():
+            names = ["cuda"] if detection.is_simulated() else ["cpu", "cuda"]
         metafunc.parametrize("backend", names, indirect=True)
 
 
@@ -83,7 +83,7 @@ def backend(request):
     if request.param == "cpu":
         return backends.load(options)
     cuda = backends.load_cuda(options)
-    return _for_simulator(cuda) if detect.is_simulated() else cuda
+    return _for_simulator(cuda) if detection.is_simulated() else cuda
 
 
 def _for_simulator(cuda):

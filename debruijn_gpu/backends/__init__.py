@@ -22,7 +22,7 @@ def load(options: RunOptions) -> Backend:
 
     if options.backend == "cuda":
         raise CudaUnavailableError("CUDA cannot be used: this command does not run on GPUs", "use --backend cpu")
-    cpu.pool.configure(options.threads or allowed_cpus())
+    cpu.threads.configure(options.threads or allowed_cpus())
     return cpu
 
 
@@ -72,8 +72,8 @@ def load_arrays(options: RunOptions, operation: str, n_bytes: int) -> DeviceBack
 
 def _why_not_cuda(operation: str, n_bytes: int) -> str:
     """Why ``auto`` leaves the GPU alone; empty if it does not."""
+    from debruijn_gpu.backends.core.detection import cuda_problems
     from debruijn_gpu.backends.cutovers import NEVER, cutover_bytes
-    from debruijn_gpu.backends.detect import cuda_problems
 
     least = cutover_bytes(operation)
     if n_bytes < least:
@@ -91,8 +91,8 @@ def load_cuda(options: RunOptions) -> DeviceBackend:
     CudaUnavailableError
         If it cannot be used; says all that is in the way.
     """
-    from debruijn_gpu.backends import startup
-    from debruijn_gpu.backends.detect import cuda_problems
+    from debruijn_gpu.backends.core import startup
+    from debruijn_gpu.backends.core.detection import cuda_problems
 
     startup.open_device()
     problems = cuda_problems()

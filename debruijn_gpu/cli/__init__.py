@@ -16,7 +16,7 @@ from typing import Any, TextIO
 import click
 
 from debruijn_gpu import __version__, signals
-from debruijn_gpu.backends import startup
+from debruijn_gpu.backends.core import startup
 from debruijn_gpu.cli import standard_streams
 from debruijn_gpu.cli.groups import CommandGroup
 from debruijn_gpu.errors import DbgError, FileAccessError, OutOfMemoryError, UsageError

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from debruijn_gpu import backends
-from debruijn_gpu.backends.detect import is_simulated
+from debruijn_gpu.backends.core.detection import is_simulated
 from debruijn_gpu.options import RunOptions
 from tests.naive import arrays as naive
 

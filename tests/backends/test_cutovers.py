@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from debruijn_gpu import backends
-from debruijn_gpu.backends import cpu, cutovers, detect
+from debruijn_gpu.backends import cpu, cutovers
+from debruijn_gpu.backends.core import detection
 from debruijn_gpu.errors import CudaUnavailableError, OutOfMemoryError
 from debruijn_gpu.options import RunOptions
 from debruijn_gpu.primitives.columns import Columns
@@ -63,14 +64,14 @@ def test_the_crossing_of_two_lines(monkeypatch):
 )
 def test_auto_takes_the_gpu_where_it_pays_and_is_there(monkeypatch, n_bytes, problems, taken):
     cutovers.save(calibrated(1000))
-    monkeypatch.setattr(detect, "cuda_problems", lambda: problems)
+    monkeypatch.setattr(detection, "cuda_problems", lambda: problems)
     monkeypatch.setattr(backends, "load_cuda", lambda options: "cuda")
     monkeypatch.setattr(backends, "load", lambda options: options.backend)
     assert backends.load_arrays(RunOptions(), "sort", n_bytes) == taken
 
 
 def test_cuda_that_is_asked_for_and_not_there_is_an_error(monkeypatch):
-    monkeypatch.setattr(detect, "cuda_problems", lambda: ["no GPU"])
+    monkeypatch.setattr(detection, "cuda_problems", lambda: ["no GPU"])
     with pytest.raises(CudaUnavailableError, match="no GPU"):
         backends.load_arrays(RunOptions(backend="cuda"), "sort", 1)
 

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from debruijn_gpu.backends import cpu
-from debruijn_gpu.backends.cpu.bits import count_ones, nth_one
-from debruijn_gpu.backends.cpu.jit import kernel
+from debruijn_gpu.backends.core.cpu.bits import count_ones, nth_one
+from debruijn_gpu.backends.core.cpu.decorators import kernel
 from debruijn_gpu.sequences.symbols import code_dtype
 from tests.naive.exits import prefer_same, windows
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from debruijn_gpu import backends
 from debruijn_gpu.backends import necklaces
-from debruijn_gpu.backends.detect import is_simulated
+from debruijn_gpu.backends.core.detection import is_simulated
 from tests.naive.necklaces import sequence
 
 # words of 64 bits and less, of more, letters of more than 8 and of more than 16 bits

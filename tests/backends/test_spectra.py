@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from debruijn_gpu.backends.detect import is_simulated
+from debruijn_gpu.backends.core.detection import is_simulated
 from debruijn_gpu.backends.spectrum_interface import COUNTABLE, mass_ranges
 from debruijn_gpu.spectra.peptide import Peptide
 from debruijn_gpu.spectra.theoretical import make_ladder

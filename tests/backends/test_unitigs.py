@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from debruijn_gpu.backends.detect import is_simulated
+from debruijn_gpu.backends.core.detection import is_simulated
 from tests.helpers import random_sequence, table_of
 from tests.naive import kmers as naive_kmers
 from tests.naive import unitigs as naive

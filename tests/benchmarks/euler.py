@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 
 from debruijn_gpu import backends, machine
-from debruijn_gpu.backends import detect
+from debruijn_gpu.backends.core import detection
 from debruijn_gpu.errors import OutOfMemoryError, ParameterError
 from debruijn_gpu.graph.generate import generate
 from debruijn_gpu.graph_options import GenerateOptions
@@ -99,7 +99,7 @@ class Bench:
     def forget(self) -> None:
         """Give memory back to the device: what the next graph needs is of other sizes."""
         if self.backend is not backends.host():
-            from debruijn_gpu.backends.cuda.runtime import free_pool_blocks
+            from debruijn_gpu.backends.core.cuda.runtime import free_pool_blocks
 
             free_pool_blocks()
 
@@ -207,7 +207,7 @@ def main() -> None:
     chosen = graphs(scale, options.huge, options.backend == "cuda")
     rows = [row for row in (bench.row(*graph) for graph in chosen) if row is not None]
     others = bench.others(10_500_000 // scale) if options.all else {}
-    driver = detect.find_driver()
+    driver = detection.find_driver()
     device = driver if isinstance(driver, str) else asdict(driver.devices[0])
     report = {"machine": {"cpu": machine.cpu_model(), "device": device}, "rows": [asdict(row) for row in rows]}
     directory = Path(os.environ.get("OUT") or "bench")

@@ -24,7 +24,7 @@ import numpy as np
 
 from debruijn_gpu import backends
 from debruijn_gpu.backends import cuda
-from debruijn_gpu.backends.cuda import runtime
+from debruijn_gpu.backends.core.cuda import runtime
 from debruijn_gpu.bench import describe_machine
 from debruijn_gpu.options import RunOptions
 

@@ -93,7 +93,7 @@ def _timed(args: argparse.Namespace) -> dict[str, float]:
 def _phases(args: argparse.Namespace) -> Iterator[Phase]:
     """What a start consists of, in order."""
     yield _import("debruijn_gpu.cli")
-    from debruijn_gpu.backends import startup
+    from debruijn_gpu.backends.core import startup
 
     if not args.scipy:
         startup.leave_out_scipy()
@@ -108,7 +108,7 @@ def _phases(args: argparse.Namespace) -> Iterator[Phase]:
     if cuda:
         yield _import("numba.cuda")
         yield _import("cupy")
-        yield _import("debruijn_gpu.backends.cuda.runtime")
+        yield _import("debruijn_gpu.backends.core.cuda.runtime")
         yield _import("debruijn_gpu.backends.cuda")
     if not args.scipy:
         yield "SciPy has been imported" if "scipy" in sys.modules else "SciPy has been left out", lambda: None

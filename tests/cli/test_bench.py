@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from debruijn_gpu import backends, bench_series, log
-from debruijn_gpu.backends import cpu, cutovers, detect
+from debruijn_gpu.backends import cpu, cutovers
+from debruijn_gpu.backends.core import detection
 from debruijn_gpu.backends.trials import TRIALS
 from debruijn_gpu.bench import Bench, Cut, crossing, run_bench
 from debruijn_gpu.bench_options import OPERATIONS, BenchOptions, parse_sizes
@@ -22,7 +23,7 @@ from debruijn_gpu.options import RunOptions
 
 @pytest.fixture
 def no_gpu(monkeypatch):
-    monkeypatch.setattr(detect, "cuda_problems", lambda: ["no driver"])
+    monkeypatch.setattr(detection, "cuda_problems", lambda: ["no driver"])
 
 
 @pytest.fixture

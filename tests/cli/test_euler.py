@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from debruijn_gpu.backends import detect
+from debruijn_gpu.backends.core import detection
 from tests.cli.test_graph import READS, TEXT
 from tests.helpers import RINGS
 
@@ -253,7 +253,7 @@ def test_standard_input() -> None:
     assert done.stdout == b"3 -> 1 -> 2 -> 3 -> 4\n"
 
 
-@pytest.mark.skipif(not detect.cuda_problems(), reason="there is a GPU")
+@pytest.mark.skipif(not detection.cuda_problems(), reason="there is a GPU")
 def test_cuda_without_a_gpu(euler) -> None:
     code, out, err = euler("this is not even a graph\n", "--backend", "cuda")
     assert (code, out) == (70, "")

@@ -13,7 +13,7 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from debruijn_gpu.backends import detect
+from debruijn_gpu.backends.core import detection
 from tests.naive import counting as naive_counting
 from tests.naive import euler as naive_euler
 from tests.naive.sequences import reverse_complement
@@ -188,7 +188,7 @@ def test_standard_input(dbg, textbook: Path, tmp_path: Path, form: str) -> None:
     assert len(done.stdout.splitlines()) == (24 if form == "gfa" else 12)
 
 
-@pytest.mark.skipif(not detect.cuda_problems(), reason="there is a GPU")
+@pytest.mark.skipif(not detection.cuda_problems(), reason="there is a GPU")
 @pytest.mark.parametrize("options", [[], ["--convert", "tsv"], ["--pagerank"]])
 def test_cuda_without_a_gpu(dbg, tmp_path: Path, options: list[str]) -> None:
     """Said before a file is read, which may take long."""

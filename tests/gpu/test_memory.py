@@ -43,7 +43,7 @@ def test_distinct_in_runs(small):
 
 
 def test_smaller_runs_after_running_out(small, monkeypatch):
-    from debruijn_gpu.backends.cuda import memory
+    from debruijn_gpu.backends.core.cuda import memory
 
     monkeypatch.setattr(memory, "budget", lambda: 1 << 30)  # more than there is
     keys = np.random.default_rng(0).integers(0, 1 << 60, 30_000_000)

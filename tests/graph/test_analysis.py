@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from debruijn_gpu.backends import cpu
-from debruijn_gpu.backends.detect import is_simulated
+from debruijn_gpu.backends.core.detection import is_simulated
 from debruijn_gpu.errors import FormatError, ParameterError
 from debruijn_gpu.graph.analysis import Degrees, diagnose, page_rank, summarise
 from debruijn_gpu.graph.diagnosis import EulerKind

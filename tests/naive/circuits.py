@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from debruijn_gpu.backends import scalars
+from debruijn_gpu.backends.core import scalars
 
 
 def paired(row_ptr, col):

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from debruijn_gpu.backends.detect import is_simulated
+from debruijn_gpu.backends.core.detection import is_simulated
 from debruijn_gpu.errors import OutOfMemoryError, ParameterError
 from debruijn_gpu.sequences.euler import EulerSequence, bytes_needed
 from debruijn_gpu.sequences.symbols import code_dtype

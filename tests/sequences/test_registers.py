@@ -55,12 +55,12 @@ def test_known_sequences():
 def test_threads_change_nothing():
     sequence, start = RegisterSequence(2, 36), 123_456_789
     expected = list(sequence.bit_blocks(start, start + (1 << 26), cpu, block=1 << 26))
-    threads = cpu.pool.n_threads()
+    threads = cpu.threads.n_threads()
     try:
-        cpu.pool.configure(3)
+        cpu.threads.configure(3)
         (found,) = sequence.bit_blocks(start, start + (1 << 26), cpu, block=1 << 26)
     finally:
-        cpu.pool.configure(threads)
+        cpu.threads.configure(threads)
     np.testing.assert_array_equal(found, expected[0])
 
 

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from debruijn_gpu import backends
-from debruijn_gpu.backends.detect import is_simulated
+from debruijn_gpu.backends.core.detection import is_simulated
 from debruijn_gpu.errors import NotEulerianError, OutOfMemoryError, ParameterError
 from debruijn_gpu.sequences.allowed import AllowedWords
 from debruijn_gpu.sequences.symbols import parse_symbols

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from debruijn_gpu.backends.detect import is_simulated
+from debruijn_gpu.backends.core.detection import is_simulated
 from debruijn_gpu.errors import FormatError, OutOfMemoryError, ParameterError
 from debruijn_gpu.sequences.symbols import code_dtype, numbered_symbols, parse_symbols
 from debruijn_gpu.sequences.verify import MOST_MISSING, verify

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from debruijn_gpu.backends.detect import is_simulated
+from debruijn_gpu.backends.core.detection import is_simulated
 from debruijn_gpu.errors import FormatError, NoPeptideError, ParameterError
 from debruijn_gpu.spectra import best, leaderboard
 from debruijn_gpu.spectra.alphabets import make_alphabet, range_alphabet

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from debruijn_gpu import backends
-from debruijn_gpu.backends.detect import is_simulated
+from debruijn_gpu.backends.core.detection import is_simulated
 from debruijn_gpu.contigs import spell as spelling
 from debruijn_gpu.contigs.spell import cut_circles, spell, spell_trails
 from debruijn_gpu.graph.kmer_graph import kmer_graph

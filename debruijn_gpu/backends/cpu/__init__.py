@@ -1,6 +1,7 @@
 """The CPU backend: numba kernels without the GIL, driven by a thread pool."""
 
-from debruijn_gpu.backends.cpu import pool
+from debruijn_gpu.backends.core.cpu import threads
+from debruijn_gpu.backends.core.cpu.transfer import fits, host_buffer, memory_left, synchronize, to_device, to_host
 from debruijn_gpu.backends.cpu.check import check_walks
 from debruijn_gpu.backends.cpu.circles import find_circles
 from debruijn_gpu.backends.cpu.circuits import write_circuits
@@ -36,7 +37,6 @@ from debruijn_gpu.backends.cpu.logarithms import find_logs, make_steps
 from debruijn_gpu.backends.cpu.long_sums import extend_long_sums, set_long_series
 from debruijn_gpu.backends.cpu.look_and_say import look_at_term, say_term
 from debruijn_gpu.backends.cpu.loops import count_loops_and_repeats
-from debruijn_gpu.backends.cpu.moving import fits, host_buffer, memory_left, synchronize, to_device, to_host
 from debruijn_gpu.backends.cpu.necklaces import follow_lyndon, lyndon_positions, lyndon_symbols, lyndon_windows
 from debruijn_gpu.backends.cpu.number_printing import number_lines
 from debruijn_gpu.backends.cpu.number_spelling import record_lines
@@ -172,7 +172,6 @@ __all__ = [
     "parse_numbers",
     "parse_reads",
     "permutation",
-    "pool",
     "pop_bubbles",
     "quotients",
     "random_degrees",
@@ -220,6 +219,7 @@ __all__ = [
     "take_names",
     "take_ranges",
     "take_sequences",
+    "threads",
     "to_device",
     "to_host",
     "translate_symbols",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from debruijn_gpu.backends.core.cpu.decorators import kernel
 from debruijn_gpu.backends.cpu.hashing import find_slot
-from debruijn_gpu.backends.cpu.jit import kernel
 
 _ONE = np.uint64(1)
 

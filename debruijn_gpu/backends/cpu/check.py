@@ -6,9 +6,9 @@ import numpy as np
 
 from debruijn_gpu.backends.array_interface import Array
 from debruijn_gpu.backends.check_interface import NONE, WalkFaults
-from debruijn_gpu.backends.cpu import pool
-from debruijn_gpu.backends.cpu.compiled import meets
-from debruijn_gpu.backends.cpu.jit import kernel
+from debruijn_gpu.backends.core.cpu import threads
+from debruijn_gpu.backends.core.cpu.decorators import kernel
+from debruijn_gpu.backends.core.cpu.scalars import meets
 from debruijn_gpu.backends.cpu.keys import bits_of
 
 _BLOCK = 256  # steps whose edges are looked up before any is judged: many reads of memory go on at once
@@ -126,16 +126,16 @@ def check_walks(row_ptr: Array, col: Array, offsets: Array, steps: Array, circul
     n_walks, n_edges = len(offsets) - 1, len(col)
     edge_ids, heads = bits_of(steps), bits_of(col)
     used = np.zeros(n_edges, np.uint8)
-    of_steps = pool.over_ranges(
+    of_steps = threads.over_ranges(
         len(steps), lambda start, stop: _check_steps(start, stop, row_ptr, heads, offsets, edge_ids, used)
     )
-    of_walks = pool.over_ranges(
+    of_walks = threads.over_ranges(
         n_walks, lambda start, stop: _check_walks(start, stop, row_ptr, heads, offsets, edge_ids, circular)
     )
     wrong = _first([found[0] for found in of_walks])
     if wrong == NONE and offsets[-1] != len(steps):
         wrong = n_walks
-    unused = _first(pool.over_ranges(n_edges, lambda start, stop: _first_unused(start, stop, used)))
+    unused = _first(threads.over_ranges(n_edges, lambda start, stop: _first_unused(start, stop, used)))
     edge = NONE
     if unused != NONE or len(steps) != n_edges:
         edge = _first_not_once(edge_ids, np.zeros(n_edges, np.uint8))

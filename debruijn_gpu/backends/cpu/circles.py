@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.backends.array_interface import Array
-from debruijn_gpu.backends.cpu.compiled import splitter
-from debruijn_gpu.backends.cpu.jit import kernel
-from debruijn_gpu.backends.cpu.pool import over_ranges
+from debruijn_gpu.backends.core.cpu.decorators import kernel
+from debruijn_gpu.backends.core.cpu.scalars import splitter
+from debruijn_gpu.backends.core.cpu.threads import over_ranges
 from debruijn_gpu.errors import OutOfMemoryError
 
 LANES = 16

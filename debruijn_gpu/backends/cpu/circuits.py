@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.backends.array_interface import Array
+from debruijn_gpu.backends.core.cpu.decorators import kernel
+from debruijn_gpu.backends.core.cpu.threads import over_ranges
 from debruijn_gpu.backends.cpu.circles import LANES, Circles
 from debruijn_gpu.backends.cpu.cutting import Circuits, cut_circles
-from debruijn_gpu.backends.cpu.jit import kernel
 from debruijn_gpu.backends.cpu.joining import Joins
-from debruijn_gpu.backends.cpu.pool import over_ranges
 
 Longs = NDArray[np.int64]
 

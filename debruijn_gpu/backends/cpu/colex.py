@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.backends.cpu.jit import inlined_kernel, kernel
+from debruijn_gpu.backends.core.cpu.decorators import inlined_kernel, kernel
 from debruijn_gpu.backends.cpu.packed_words import OVERSHOOT, pack, unpack, write_first, write_some
 from debruijn_gpu.backends.necklace_interface import RootPlace, letters_of, packed_words, spelling_table, symbol_dtype
 

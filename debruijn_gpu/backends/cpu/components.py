@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from debruijn_gpu.backends.array_interface import Array
-from debruijn_gpu.backends.cpu import pool
-from debruijn_gpu.backends.cpu.atomics import compare_and_swap
-from debruijn_gpu.backends.cpu.jit import kernel
+from debruijn_gpu.backends.core.cpu import threads
+from debruijn_gpu.backends.core.cpu.atomics import compare_and_swap
+from debruijn_gpu.backends.core.cpu.decorators import kernel
 
 
 @kernel
@@ -81,8 +81,8 @@ def weak_components(row_ptr: Array, col: Array) -> Array:
     n_vertices = len(row_ptr) - 1
     parent = np.empty(n_vertices, col.dtype)
     component = np.empty(n_vertices, np.int64)
-    pool.over_ranges(n_vertices, lambda start, stop: _plant(row_ptr, col, start, stop, parent))
+    threads.over_ranges(n_vertices, lambda start, stop: _plant(row_ptr, col, start, stop, parent))
     unite = lambda start, stop: _unite_edges(row_ptr, col, start, stop, parent)  # noqa: E731
-    pool.over_ranges(n_vertices, unite, 64, work=n_vertices + len(col))
-    pool.over_ranges(n_vertices, lambda start, stop: _label(parent, start, stop, component))
+    threads.over_ranges(n_vertices, unite, 64, work=n_vertices + len(col))
+    threads.over_ranges(n_vertices, lambda start, stop: _label(parent, start, stop, component))
     return component

@@ -6,8 +6,15 @@ import numpy as np
 from numba.cpython.unsafe.tuple import tuple_setitem
 
 from debruijn_gpu.alphabet import words_per_kmer
-from debruijn_gpu.backends.cpu.compiled import append_base, equal, hash_kmer, prepend_base, reverse_complement, smaller
-from debruijn_gpu.backends.cpu.jit import kernel
+from debruijn_gpu.backends.core.cpu.decorators import kernel
+from debruijn_gpu.backends.core.cpu.scalars import (
+    append_base,
+    equal,
+    hash_kmer,
+    prepend_base,
+    reverse_complement,
+    smaller,
+)
 from debruijn_gpu.backends.cpu.superkmers import record_words
 from debruijn_gpu.backends.interface import Codes, Longs
 from debruijn_gpu.backends.kmer_interface import CountedKmers

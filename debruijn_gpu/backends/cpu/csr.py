@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from debruijn_gpu.backends.array_interface import Array
-from debruijn_gpu.backends.cpu import pool
+from debruijn_gpu.backends.core.cpu import threads
+from debruijn_gpu.backends.core.cpu.decorators import kernel
 from debruijn_gpu.backends.cpu.histograms import count_integers
-from debruijn_gpu.backends.cpu.jit import kernel
 from debruijn_gpu.backends.cpu.keys import bits_of
 from debruijn_gpu.backends.cpu.order import sort_pairs
 
@@ -31,7 +31,7 @@ def csr_from_edges(tails: Array, heads: Array, n_vertices: int) -> tuple[Array, 
         if int(sorted_tails[0]) < 0 or int(sorted_tails[-1]) >= n_vertices:
             raise ValueError(f"a tail is not in 0..{n_vertices - 1}")
         bits = bits_of(sorted_tails)
-        pool.over_ranges(n_edges, lambda start, stop: _find_rows(bits, start, stop, row_ptr))
+        threads.over_ranges(n_edges, lambda start, stop: _find_rows(bits, start, stop, row_ptr))
     return row_ptr, col
 
 
@@ -49,7 +49,7 @@ def csr_tails(row_ptr: Array, col: Array) -> Array:
     bits = bits_of(tails)
     n_rows = len(row_ptr) - 1
     fill = lambda start, stop: _fill_rows(row_ptr, start, stop, bits)  # noqa: E731
-    pool.over_ranges(n_rows, fill, 16, work=n_rows + len(bits))
+    threads.over_ranges(n_rows, fill, 16, work=n_rows + len(bits))
     return tails
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from debruijn_gpu.backends.cpu.compiled import reverse_complement_word
-from debruijn_gpu.backends.cpu.jit import kernel
+from debruijn_gpu.backends.core.cpu.decorators import kernel
+from debruijn_gpu.backends.core.cpu.scalars import reverse_complement_word
 
 _TWO = np.uint64(2)
 _LOW_BASE = np.uint64(3)

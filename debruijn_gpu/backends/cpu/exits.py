@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.backends.cpu.bits import count_ones, nth_one
-from debruijn_gpu.backends.cpu.compiled import below, draw
-from debruijn_gpu.backends.cpu.jit import inlined_kernel, lean_kernel
-from debruijn_gpu.backends.cpu.prefetch import prefetch
+from debruijn_gpu.backends.core.cpu.bits import count_ones, nth_one
+from debruijn_gpu.backends.core.cpu.decorators import inlined_kernel, lean_kernel
+from debruijn_gpu.backends.core.cpu.prefetch import prefetch
+from debruijn_gpu.backends.core.cpu.scalars import below, draw
 from debruijn_gpu.backends.generator_interface import random_words
 
 _LINE_BITS = 512  # of the cache

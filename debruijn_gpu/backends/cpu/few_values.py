@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.backends.array_interface import Array
-from debruijn_gpu.backends.cpu import pool
-from debruijn_gpu.backends.cpu.compiled import mix
-from debruijn_gpu.backends.cpu.jit import kernel
+from debruijn_gpu.backends.core.cpu import threads
+from debruijn_gpu.backends.core.cpu.decorators import kernel
+from debruijn_gpu.backends.core.cpu.scalars import mix
 from debruijn_gpu.backends.cpu.keys import Form, bits_of, form_of, from_key, to_key
 from debruijn_gpu.backends.cpu.radix import range_of
 
@@ -101,7 +101,7 @@ def _of_range(
         collect(bits[slice(*piece)], form, np.uint64(low), piece[0], numbers)
         return numbers
 
-    return np.array(pool.over_items(pool.ranges(len(bits), 1) or [(0, 0)], run))
+    return np.array(threads.over_items(threads.ranges(len(bits), 1) or [(0, 0)], run))
 
 
 def _by_table(bits: NDArray[Any], form: Form) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]] | None:
@@ -118,7 +118,7 @@ def _by_table(bits: NDArray[Any], form: Form) -> tuple[NDArray[Any], NDArray[Any
         used = counts > 0
         return keys[used], counts[used], positions[used]
 
-    tables = pool.over_items(pool.ranges(len(bits), 1), run)
+    tables = threads.over_items(threads.ranges(len(bits), 1), run)
     if any(table is None for table in tables):
         return None
     keys, counts, positions = (np.concatenate(part) for part in zip(*filter(None, tables), strict=True))

@@ -14,7 +14,7 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from debruijn_gpu.backends.cpu.jit import kernel
+from debruijn_gpu.backends.core.cpu.decorators import kernel
 
 _SMALLEST_READ, _LARGEST_READ = -342, 308  # powers of ten that can matter to a 19-digit number
 _SMALLEST_WRITTEN, _LARGEST_WRITTEN = -292, 324  # and those that bring a double to 17 digits

@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from debruijn_gpu.backends.array_interface import Array
+from debruijn_gpu.backends.core.cpu.decorators import lean_kernel
 from debruijn_gpu.backends.cpu.csr import csr_from_edges, csr_tails
-from debruijn_gpu.backends.cpu.jit import lean_kernel
 
 _FAR = np.iinfo(np.int64).max
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from debruijn_gpu.backends.array_interface import Array
+from debruijn_gpu.backends.core.cpu.decorators import kernel
 from debruijn_gpu.backends.cpu.components import root_of
-from debruijn_gpu.backends.cpu.jit import kernel
 
 
 @kernel

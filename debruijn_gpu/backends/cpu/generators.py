@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from debruijn_gpu.backends.array_interface import Array
-from debruijn_gpu.backends.cpu import pool
-from debruijn_gpu.backends.cpu.compiled import below, draw, permute
+from debruijn_gpu.backends.core.cpu import threads
+from debruijn_gpu.backends.core.cpu.decorators import kernel
+from debruijn_gpu.backends.core.cpu.scalars import below, draw, permute
 from debruijn_gpu.backends.cpu.csr import csr_tails
-from debruijn_gpu.backends.cpu.jit import kernel
 from debruijn_gpu.backends.generator_interface import RingTree, id_dtype, random_permutation, random_words
 
 _ONE = np.uint64(1)
@@ -27,7 +27,7 @@ def permutation(n: int, seed: int) -> Array:
     out = np.empty(n, id_dtype(n))
     if n:
         order = random_permutation(n, seed, "permutation")
-        pool.over_ranges(n, lambda start, stop: _permute(start, stop, order.n, order.n_bits, order.keys, out))
+        threads.over_ranges(n, lambda start, stop: _permute(start, stop, order.n, order.n_bits, order.keys, out))
     return out
 
 
@@ -43,7 +43,7 @@ def random_degrees(n_vertices: int, least: int, most: int, seed: int) -> Array:
     degrees = np.empty(n_vertices, np.int32)
     bounds = np.uint64(least), np.uint64(most - least + 1)
     (key,) = random_words(seed, "degrees")
-    pool.over_ranges(n_vertices, lambda start, stop: _draw(start, stop, *bounds, key, degrees))
+    threads.over_ranges(n_vertices, lambda start, stop: _draw(start, stop, *bounds, key, degrees))
     return degrees
 
 
@@ -51,7 +51,9 @@ def random_heads(n_edges: int, n_vertices: int, seed: int) -> Array:
     """See `GeneratorBackend.random_heads`."""
     heads = np.empty(n_edges, id_dtype(n_vertices))
     (key,) = random_words(seed, "heads")
-    pool.over_ranges(n_edges, lambda start, stop: _draw(start, stop, np.uint64(0), np.uint64(n_vertices), key, heads))
+    threads.over_ranges(
+        n_edges, lambda start, stop: _draw(start, stop, np.uint64(0), np.uint64(n_vertices), key, heads)
+    )
     return heads
 
 
@@ -113,7 +115,7 @@ def ring_and_shuffle(extra_ptr: Array, seed: int) -> tuple[Array, Array]:
     def write_ring(start: int, stop: int) -> None:
         _write_ring(start, stop, row_ptr, ring.n, ring.n_bits, ring.keys, col)
 
-    pool.over_ranges(n_vertices, write_ring)
+    threads.over_ranges(n_vertices, write_ring)
     if n_extra:
         order = random_permutation(n_extra, seed, "shuffle")
         tails = csr_tails(extra_ptr, col[:n_extra])
@@ -121,7 +123,7 @@ def ring_and_shuffle(extra_ptr: Array, seed: int) -> tuple[Array, Array]:
         def write_shuffled(start: int, stop: int) -> None:
             _write_shuffled(start, stop, extra_ptr, tails, order.n, order.n_bits, order.keys, col)
 
-        pool.over_ranges(n_extra, write_shuffled)
+        threads.over_ranges(n_extra, write_shuffled)
     return row_ptr, col
 
 
@@ -176,7 +178,7 @@ def ring_tree_edges(tree: RingTree, seed: int) -> tuple[Array, Array]:
     def write(start: int, stop: int) -> None:
         _write_rings(start, stop, numbers, keys, order.n, order.n_bits, order.keys, tails, heads)
 
-    pool.over_ranges(tree.n_rings, write, work=tree.n_edges)
+    threads.over_ranges(tree.n_rings, write, work=tree.n_edges)
     return tails, heads
 
 
@@ -197,5 +199,5 @@ def de_bruijn_edges(n_letters: int, n_vertices: int) -> tuple[Array, Array]:
     col = np.empty(n_vertices * n_letters, id_dtype(n_vertices))
     row_ptr[n_vertices] = len(col)
     write = lambda start, stop: _write_de_bruijn(start, stop, n_letters, row_ptr, col)  # noqa: E731
-    pool.over_ranges(n_vertices, write, work=n_vertices + len(col))
+    threads.over_ranges(n_vertices, write, work=n_vertices + len(col))
     return row_ptr, col

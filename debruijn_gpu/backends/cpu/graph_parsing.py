@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from debruijn_gpu import log
+from debruijn_gpu.backends.core.cpu.decorators import inlined_kernel, lean_kernel
 from debruijn_gpu.backends.cpu.graph_names import hash_name
 from debruijn_gpu.backends.cpu.graph_scanning import (
     CLASSES,
@@ -18,7 +19,6 @@ from debruijn_gpu.backends.cpu.graph_scanning import (
     next_record,
     skip_blanks,
 )
-from debruijn_gpu.backends.cpu.jit import inlined_kernel, lean_kernel
 from debruijn_gpu.backends.cpu.number_words import ALIEN, HUGE, INTEGER, LARGE, UNSURE, read_digits, read_number
 from debruijn_gpu.backends.graph_text_interface import NameRows, NumberRows, RowFault, RowFaultKind
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from debruijn_gpu.backends.cpu.compiled import mix
-from debruijn_gpu.backends.cpu.jit import kernel
+from debruijn_gpu.backends.core.cpu.decorators import kernel
+from debruijn_gpu.backends.core.cpu.scalars import mix
 
 _HALF = np.uint64(32)
 

@@ -7,8 +7,8 @@ from collections.abc import Callable
 import numpy as np
 
 from debruijn_gpu.backends.array_interface import Array
-from debruijn_gpu.backends.cpu import pool
-from debruijn_gpu.backends.cpu.jit import kernel
+from debruijn_gpu.backends.core.cpu import threads
+from debruijn_gpu.backends.core.cpu.decorators import kernel
 from debruijn_gpu.backends.cpu.keys import bits_of
 from debruijn_gpu.parallel import split_range
 
@@ -80,8 +80,8 @@ def count_integers(values: Array, n: int) -> Array:
 
 def _counted(n_values: int, n_counts: int, count: Callable[[int, int], Array]) -> Array:
     """Sum of the counts of ranges: one for each thread, or fewer where there would be more counts than values."""
-    n_pieces = max(1, min(len(pool.ranges(n_values, 1)), n_values // max(1, n_counts)))
-    total, *others = pool.over_items(split_range(n_values, n_pieces), lambda piece: count(*piece))
+    n_pieces = max(1, min(len(threads.ranges(n_values, 1)), n_values // max(1, n_counts)))
+    total, *others = threads.over_items(split_range(n_values, n_pieces), lambda piece: count(*piece))
     for counts in others:
         total += counts
     return total

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.backends.cpu.jit import kernel, lean_kernel
+from debruijn_gpu.backends.core.cpu.decorators import kernel, lean_kernel
 from debruijn_gpu.backends.spectrum_scoring_interface import IdealSearch
 
 _MOST_FOUND = 1024  # peptides of a call

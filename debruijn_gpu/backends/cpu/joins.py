@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.backends.array_interface import Array
-from debruijn_gpu.backends.cpu import pool
-from debruijn_gpu.backends.cpu.jit import kernel
+from debruijn_gpu.backends.core.cpu import threads
+from debruijn_gpu.backends.core.cpu.decorators import kernel
+from debruijn_gpu.backends.core.scalars import MIX_1
 from debruijn_gpu.backends.cpu.keys import Form, bits_of, form_of, to_key
 from debruijn_gpu.backends.cpu.radix import range_of
-from debruijn_gpu.backends.scalars import MIX_1
 
 _BITMAP_BITS = 64  # of a bitmap for each key of the set, at most: as much memory as a hash table of uint32
 _SMALL_BITMAP = 1 << 22  # bits that fit the cache of a core anyway
@@ -83,14 +83,14 @@ def semi_join(keys: Array, wanted: Array) -> Array:
         bitmap = np.zeros((high - low) // 64 + 1, np.uint64)
         _mark(wanted_bits, form, np.uint64(low), bitmap)
         words = np.uint64(low), np.uint64(high - low + 1)
-        pool.over_ranges(len(keys), lambda a, b: _in_bitmap(bits[a:b], form, *words, bitmap, found[a:b]))
+        threads.over_ranges(len(keys), lambda a, b: _in_bitmap(bits[a:b], form, *words, bitmap, found[a:b]))
         return found
     n_bits = _roomy_bits(len(wanted))
     shift = np.uint64(64 - n_bits)
     free = np.uint64(range_of(wanted_bits[:1], form)[0])
     slots = np.full(1 << n_bits, free, bits.dtype)
     _fill_slots(wanted_bits, form, shift, slots)
-    pool.over_ranges(len(keys), lambda a, b: _in_slots(bits[a:b], form, shift, slots, free, found[a:b]))
+    threads.over_ranges(len(keys), lambda a, b: _in_slots(bits[a:b], form, shift, slots, free, found[a:b]))
     return found
 
 
@@ -147,5 +147,5 @@ def lookup(table: Array, keys: Array) -> Array:
     low, high = (range_of(table_bits[i:][:1], form)[0] for i in (0, len(table) - 1))
     cells, shift = _index(table_bits, form, low, high)
     words = np.uint64(low), np.uint64(high), np.uint64(shift)
-    pool.over_ranges(len(keys), lambda a, b: _look_up(bits[a:b], form, table_bits, cells, *words, positions[a:b]))
+    threads.over_ranges(len(keys), lambda a, b: _look_up(bits[a:b], form, table_bits, cells, *words, positions[a:b]))
     return positions

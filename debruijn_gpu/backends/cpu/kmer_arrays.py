@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba.cpython.unsafe.tuple import tuple_setitem
 
-from debruijn_gpu.backends.cpu.jit import kernel
+from debruijn_gpu.backends.core.cpu.decorators import kernel
 
 
 @kernel

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from debruijn_gpu import log
-from debruijn_gpu.backends.cpu import pool
+from debruijn_gpu.backends.core.cpu import threads as pool
 from debruijn_gpu.backends.cpu.buckets import BucketStore
 from debruijn_gpu.backends.cpu.counting import count_buckets
 from debruijn_gpu.backends.cpu.sorting import sort_kmers

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from debruijn_gpu.backends.array_interface import Array
-from debruijn_gpu.backends.cpu import pool
-from debruijn_gpu.backends.cpu.jit import kernel
+from debruijn_gpu.backends.core.cpu import threads
+from debruijn_gpu.backends.core.cpu.decorators import kernel
 
 _TILE = 32  # a tile of uint64 and its transpose fit the cache
 
@@ -35,7 +35,7 @@ def transpose(matrix: Array) -> Array:
     result = np.empty((m, n), matrix.dtype)
     bits, out = (x.view(f"u{matrix.dtype.itemsize}") for x in (np.ascontiguousarray(matrix), result))
     if n >= m:
-        pool.over_ranges(n, lambda start, stop: _transpose(bits, start, stop, 0, m, out), work=n * m)
+        threads.over_ranges(n, lambda start, stop: _transpose(bits, start, stop, 0, m, out), work=n * m)
     else:
-        pool.over_ranges(m, lambda start, stop: _transpose(bits, 0, n, start, stop, out), work=n * m)
+        threads.over_ranges(m, lambda start, stop: _transpose(bits, 0, n, start, stop, out), work=n * m)
     return result

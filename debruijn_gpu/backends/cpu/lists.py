@@ -6,11 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.backends.array_interface import Array
+from debruijn_gpu.backends.core.cpu.decorators import kernel
+from debruijn_gpu.backends.core.cpu.threads import over_ranges
 from debruijn_gpu.backends.cpu.circles import find_circles
 from debruijn_gpu.backends.cpu.circuits import write_pieces
 from debruijn_gpu.backends.cpu.cutting import Circuits, cut_at
-from debruijn_gpu.backends.cpu.jit import kernel
-from debruijn_gpu.backends.cpu.pool import over_ranges
 
 
 @kernel

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.backends.cpu.jit import kernel
+from debruijn_gpu.backends.core.cpu.decorators import kernel
 
 _LOW_HALF, _LIMB_BITS = np.uint64(0xFFFFFFFF), np.uint64(32)
 

@@ -10,10 +10,10 @@ from itertools import pairwise
 import numpy as np
 
 from debruijn_gpu.backends.array_interface import Array
-from debruijn_gpu.backends.cpu import pool
-from debruijn_gpu.backends.cpu.bits import count_ones
-from debruijn_gpu.backends.cpu.jit import lean_kernel
-from debruijn_gpu.backends.cpu.swar import load_unaligned
+from debruijn_gpu.backends.core.cpu import threads
+from debruijn_gpu.backends.core.cpu.bits import count_ones
+from debruijn_gpu.backends.core.cpu.decorators import lean_kernel
+from debruijn_gpu.backends.core.cpu.swar import load_unaligned
 from debruijn_gpu.backends.look_and_say_interface import ReadTerm
 
 _LOW_BITS, _TOP_BITS = np.uint64(0x7F7F7F7F7F7F7F7F), np.uint64(0x8080808080808080)
@@ -119,14 +119,14 @@ def _say_runs(term, start, stop, said):
 def look_at_term(term: Array) -> ReadTerm:
     """See `LookAndSayBackend.look_at_term`."""
     n = len(term)
-    cuts = [start for start, _ in pool.ranges(n)][1:]
+    cuts = [start for start, _ in threads.ranges(n)][1:]
     pieces = list(pairwise([0, *(_next_run(term, cut) for cut in cuts), n]))
-    n_runs = pool.over_items(pieces, lambda piece: _count_short_runs(term, *piece))
+    n_runs = threads.over_items(pieces, lambda piece: _count_short_runs(term, *piece))
     is_short = min(n_runs) >= 0
     if is_short:
         counts = [2 * n for n in n_runs]
     else:
-        counts = pool.over_items(pieces, lambda piece: _count_said(term, *piece))
+        counts = threads.over_items(pieces, lambda piece: _count_said(term, *piece))
     ends = np.cumsum(counts).tolist()
     return ReadTerm(term, ends[-1], (pieces, [0, *ends], is_short))
 
@@ -143,5 +143,5 @@ def say_term(read: ReadTerm) -> Array:
         else:
             _say_runs(read.term, *pieces[i], part)
 
-    pool.over_items(range(len(pieces)), write)
+    threads.over_items(range(len(pieces)), write)
     return said

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from debruijn_gpu.backends.array_interface import Array
-from debruijn_gpu.backends.cpu import pool
-from debruijn_gpu.backends.cpu.jit import kernel
+from debruijn_gpu.backends.core.cpu import threads
+from debruijn_gpu.backends.core.cpu.decorators import kernel
 
 
 @kernel
@@ -24,5 +24,5 @@ def _count(row_ptr, col, start, stop):
 def count_loops_and_repeats(row_ptr: Array, col: Array) -> tuple[int, int]:
     """See `ComponentBackend.count_loops_and_repeats`."""
     work = len(row_ptr) + len(col)
-    counts = pool.over_ranges(len(row_ptr) - 1, lambda start, stop: _count(row_ptr, col, start, stop), 16, work)
+    counts = threads.over_ranges(len(row_ptr) - 1, lambda start, stop: _count(row_ptr, col, start, stop), 16, work)
     return sum(loops for loops, _ in counts), sum(repeats for _, repeats in counts)

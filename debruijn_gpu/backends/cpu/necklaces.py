@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from debruijn_gpu.backends import necklaces
 from debruijn_gpu.backends.array_interface import Array
-from debruijn_gpu.backends.cpu import pool
-from debruijn_gpu.backends.cpu.jit import inlined_kernel, kernel, lean_kernel
+from debruijn_gpu.backends.core.cpu import threads
+from debruijn_gpu.backends.core.cpu.decorators import inlined_kernel, kernel, lean_kernel
+from debruijn_gpu.backends.core.cpu.swar import trailing_zeros
 from debruijn_gpu.backends.cpu.packed_words import OVERSHOOT, pack, write_first, write_some
-from debruijn_gpu.backends.cpu.swar import trailing_zeros
 from debruijn_gpu.backends.necklace_interface import (
     RootPlace,
     as_word,
@@ -173,7 +173,7 @@ def lyndon_symbols(n_symbols: int, order: int, start: int, stop: int, letters: N
             position = as_word(start + begin)
             _write_packed(position, n_symbols - 1, numbers, spelled, texts, out[begin:end])
 
-    pool.over_ranges(len(out), write)
+    threads.over_ranges(len(out), write)
     return out
 
 
@@ -212,7 +212,7 @@ def lyndon_windows(n_symbols: int, order: int, positions: NDArray[np.uint64]) ->
     """See `HostNecklaceBackend.lyndon_windows`."""
     windows = np.empty((len(positions), order), np.uint32)
     find = lambda start, stop: _find_windows(start, stop, positions, n_symbols - 1, windows)  # noqa: E731
-    pool.over_ranges(len(positions), find, work=_SEARCH_STEPS * windows.size)
+    threads.over_ranges(len(positions), find, work=_SEARCH_STEPS * windows.size)
     return windows
 
 
@@ -221,5 +221,5 @@ def lyndon_positions(n_symbols: int, order: int, windows: NDArray[np.uint32]) ->
     windows = np.ascontiguousarray(windows)
     positions = np.empty(len(windows), np.uint64)
     find = lambda start, stop: _find_positions(start, stop, windows, n_symbols - 1, positions)  # noqa: E731
-    pool.over_ranges(len(windows), find, work=_SEARCH_STEPS * windows.size)
+    threads.over_ranges(len(windows), find, work=_SEARCH_STEPS * windows.size)
     return positions

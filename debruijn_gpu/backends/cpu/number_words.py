@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from debruijn_gpu.backends.core.cpu.decorators import inlined_kernel, lean_kernel
+from debruijn_gpu.backends.core.cpu.swar import first_flag, load_chunk
 from debruijn_gpu.backends.cpu.floats import nearest_double
-from debruijn_gpu.backends.cpu.jit import inlined_kernel, lean_kernel
-from debruijn_gpu.backends.cpu.swar import first_flag, load_chunk
 
 # What a word of the text is; UNSURE is a float that only Python can be sure about
 INTEGER, LARGE, HUGE, FRACTIONAL, UNSURE, ALIEN = range(6)

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from debruijn_gpu.backends.array_interface import Array
-from debruijn_gpu.backends.cpu import pool
+from debruijn_gpu.backends.core.cpu import threads
+from debruijn_gpu.backends.core.cpu.decorators import kernel
 from debruijn_gpu.backends.cpu.few_values import count_few
-from debruijn_gpu.backends.cpu.jit import kernel
 from debruijn_gpu.backends.cpu.keys import bits_of, form_of, to_key
 from debruijn_gpu.backends.cpu.radix import range_of, sort_into
 
@@ -60,7 +60,7 @@ def _packed_columns(columns: Sequence[Array]) -> list[Array]:
         words = np.uint64(low), np.uint64(64 - room)
         if n_bits:
             to = packed[-1]
-            for start, stop in pool.ranges(len(bits)):
+            for start, stop in threads.ranges(len(bits)):
                 _pack(bits[start:stop], form, *words, to[start:stop])
         room -= n_bits
     return packed[::-1]
@@ -106,8 +106,8 @@ def split_by_bit(keys: Array, bit: int) -> tuple[Array, int]:
     if not 0 <= bit < 8 * keys.dtype.itemsize:
         raise ValueError(f"{keys.dtype} has no bit {bit}")
     bits, result = bits_of(keys), np.empty(len(keys), keys.dtype)
-    pieces = pool.ranges(len(keys))
-    clear = pool.over_items(pieces, lambda piece: _count_clear(bits[slice(*piece)], np.uint64(bit)))
+    pieces = threads.ranges(len(keys))
+    clear = threads.over_items(pieces, lambda piece: _count_clear(bits[slice(*piece)], np.uint64(bit)))
     before = np.concatenate(([0], np.cumsum(clear, dtype=np.int64)))
     n_clear = int(before[-1])
     out = bits_of(result)
@@ -116,5 +116,5 @@ def split_by_bit(keys: Array, bit: int) -> tuple[Array, int]:
         start, stop = pieces[i]
         _split(bits[start:stop], np.uint64(bit), before[i], n_clear + start - before[i], out)
 
-    pool.over_items(range(len(pieces)), split)
+    threads.over_items(range(len(pieces)), split)
     return result, n_clear

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from debruijn_gpu.backends.cpu.jit import kernel
+from debruijn_gpu.backends.core.cpu.decorators import kernel
 from debruijn_gpu.backends.interface import Flags, Longs, Vertices
 
 

@@ -11,9 +11,9 @@ from __future__ import annotations
 import numpy as np
 from numba.cpython.unsafe.tuple import tuple_setitem
 
-from debruijn_gpu.backends.cpu import pool
-from debruijn_gpu.backends.cpu.compiled import equal, hash_kmer, less, reverse_complement
-from debruijn_gpu.backends.cpu.jit import kernel
+from debruijn_gpu.backends.core.cpu import threads
+from debruijn_gpu.backends.core.cpu.decorators import kernel
+from debruijn_gpu.backends.core.cpu.scalars import equal, hash_kmer, less, reverse_complement
 from debruijn_gpu.backends.cpu.kmer_arrays import load_kmer
 from debruijn_gpu.backends.interface import Codes, Longs, Vertices
 
@@ -171,14 +171,14 @@ def _group_by_junction(codes: Codes, k: int, bits: int) -> tuple[Codes, Codes, L
         _count_junctions(codes, k, start, stop, bits, sizes, zero)
         return start, sizes
 
-    ranges = pool.over_ranges(n, count)
+    ranges = threads.over_ranges(n, count)
     sizes = np.array([size for _start, size in ranges], np.int64).reshape(-1, 1 << bits)
     bucket_ptr = np.concatenate(([0], np.cumsum(sizes.sum(axis=0))))
     first_of_range = bucket_ptr[:-1] + np.cumsum(sizes, axis=0) - sizes
     cursors = {start: first_of_range[i] for i, (start, _sizes) in enumerate(ranges)}
     junctions = np.empty((len(codes), 2 * n), np.uint64)
     leavers = np.empty(2 * n, np.uint64)
-    pool.over_ranges(
+    threads.over_ranges(
         n,
         lambda start, stop: _scatter_junctions(codes, k, start, stop, bits, cursors[start], junctions, leavers, zero),
     )
@@ -194,13 +194,13 @@ def kmer_graph(codes: Codes, k: int) -> tuple[Longs, Vertices]:
     successors = np.empty((2 * n, MAX_DEGREE), vertex_type)
     degrees = np.empty(2 * n, np.uint8)
     zero = (np.uint64(0),) * len(codes)
-    pool.over_ranges(
+    threads.over_ranges(
         1 << bits,
         lambda first, last: _match_buckets(junctions, leavers, bucket_ptr, first, last, successors, degrees, zero),
-        work=pool.SORT_STEPS * 2 * n,
+        work=threads.SORT_STEPS * 2 * n,
     )
     row_ptr = np.zeros(2 * n + 1, np.int64)
     np.cumsum(degrees, out=row_ptr[1:])
     col = np.empty(row_ptr[-1], vertex_type)
-    pool.over_ranges(2 * n, lambda start, stop: _fill_rows(successors, row_ptr, start, stop, col))
+    threads.over_ranges(2 * n, lambda start, stop: _fill_rows(successors, row_ptr, start, stop, col))
     return row_ptr, col

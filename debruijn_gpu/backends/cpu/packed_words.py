@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from debruijn_gpu.backends.cpu.jit import inlined_kernel
-from debruijn_gpu.backends.cpu.swar import store_unaligned
+from debruijn_gpu.backends.core.cpu.decorators import inlined_kernel
+from debruijn_gpu.backends.core.cpu.swar import store_unaligned
 
 _ONE, _ALL = np.uint64(1), np.uint64(64)
 

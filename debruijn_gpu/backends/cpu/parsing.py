@@ -11,7 +11,8 @@ import numpy as np
 
 from debruijn_gpu import log
 from debruijn_gpu.alphabet import BASES_PER_WORD
-from debruijn_gpu.backends.cpu.jit import kernel
+from debruijn_gpu.backends.core.cpu.decorators import kernel
+from debruijn_gpu.backends.core.cpu.swar import find_blank, find_newline
 from debruijn_gpu.backends.cpu.records import (
     ALIEN_BYTE,
     BAD_QUALITY,
@@ -43,7 +44,6 @@ from debruijn_gpu.backends.cpu.records import (
     stop,
     take_header,
 )
-from debruijn_gpu.backends.cpu.swar import find_blank, find_newline
 from debruijn_gpu.backends.letters import AT, BLANK, CLASSES, GREATER, NEWLINE, PLUS
 from debruijn_gpu.backends.read_interface import Fault, FaultKind, ParsedReads
 

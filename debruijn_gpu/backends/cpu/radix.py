@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.backends.cpu import pool
-from debruijn_gpu.backends.cpu.jit import kernel
+from debruijn_gpu.backends.core.cpu import threads
+from debruijn_gpu.backends.core.cpu.decorators import kernel
 from debruijn_gpu.backends.cpu.keys import PLAIN, Form, ascends, convert, key_range, to_key
 
 _SMALL = 32  # insertion sort up to here
@@ -156,14 +156,14 @@ def _scatter(bits, payload, form, low, shift, cursors, keys, to_payload):
 
 def range_of(bits: NDArray[Any], form: Form) -> tuple[int, int]:
     """Least and greatest key of an array that is not empty."""
-    ends = pool.over_ranges(len(bits), lambda start, stop: key_range(bits[start:stop], form))
+    ends = threads.over_ranges(len(bits), lambda start, stop: key_range(bits[start:stop], form))
     return min(int(low) for low, _ in ends), max(int(high) for _, high in ends)
 
 
 def is_sorted(bits: NDArray[Any], form: Form) -> bool:
     """Whether the keys ascend; finds soon that they do not if they are in no order."""
     return ascends(bits[:1000], form) and all(
-        pool.over_ranges(len(bits), lambda start, stop: ascends(bits[max(start - 1, 0) : stop], form))
+        threads.over_ranges(len(bits), lambda start, stop: ascends(bits[max(start - 1, 0) : stop], form))
     )
 
 
@@ -175,8 +175,8 @@ def _partition(
     shift = n_bits - min(n_bits, _MOST_BUCKET_BITS, max(1, (len(bits) // _BUCKET).bit_length()))
     n_buckets = ((high - low) >> shift) + 1
     words = np.uint64(low), np.uint64(shift)
-    pieces = [slice(*piece) for piece in pool.ranges(len(bits))]
-    counts = np.array(pool.over_items(pieces, lambda piece: _count_buckets(bits[piece], form, *words, n_buckets)))
+    pieces = [slice(*piece) for piece in threads.ranges(len(bits))]
+    counts = np.array(threads.over_items(pieces, lambda piece: _count_buckets(bits[piece], form, *words, n_buckets)))
     ends = np.cumsum(counts.T).reshape(n_buckets, len(pieces))  # by bucket, then by piece: stable
     cursors = np.ascontiguousarray(ends.T) - counts
 
@@ -184,7 +184,7 @@ def _partition(
         part = None if payload is None else payload[pieces[i]]
         _scatter(bits[pieces[i]], part, form, *words, cursors[i], keys, to_payload)
 
-    pool.over_items(range(len(pieces)), scatter)
+    threads.over_items(range(len(pieces)), scatter)
     return np.concatenate(([0], ends[:, -1]))
 
 
@@ -200,14 +200,14 @@ def sort_into(bits: NDArray[Any], payload: Any, form: Form, back: Form, keys: ND
     """
     n = len(bits)
     if n == 0 or is_sorted(bits, form):
-        pool.over_ranges(n, lambda start, stop: convert(bits[start:stop], form, back, keys[start:stop]))
+        threads.over_ranges(n, lambda start, stop: convert(bits[start:stop], form, back, keys[start:stop]))
         if payload is not None:
             to_payload[:] = payload
         return
     edges = _partition(bits, payload, form, *range_of(bits, form), keys, to_payload)
     sizes = np.diff(edges)
     # a bucket that would keep one thread busy when the others are done is divided further
-    bound = max(_BUCKET, n // (2 * pool.n_threads())) if pool.n_threads() > 1 else n
+    bound = max(_BUCKET, n // (2 * threads.n_threads())) if threads.n_threads() > 1 else n
     large = np.flatnonzero(sizes > bound).tolist()
     for b in large:
         part = slice(edges[b], edges[b + 1])
@@ -225,4 +225,4 @@ def _sort_others(keys: NDArray[Any], payload: Any, edges: NDArray[np.int64], lar
         def sort(first: int, last: int, part: NDArray[np.int64] = part) -> None:
             _sort_buckets(keys, payload, part, first, last, back)
 
-        pool.over_ranges(len(part) - 1, sort, 16, work=pool.SORT_STEPS * int(part[-1] - part[0]))
+        threads.over_ranges(len(part) - 1, sort, 16, work=threads.SORT_STEPS * int(part[-1] - part[0]))

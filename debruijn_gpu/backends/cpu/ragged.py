@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from debruijn_gpu.backends.cpu.jit import kernel
-from debruijn_gpu.backends.cpu.pool import over_ranges
+from debruijn_gpu.backends.core.cpu.decorators import kernel
+from debruijn_gpu.backends.core.cpu.threads import over_ranges
 from debruijn_gpu.backends.interface import Counts, Longs, Vertices
 
 

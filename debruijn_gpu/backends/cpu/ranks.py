@@ -12,8 +12,8 @@ from functools import partial
 import numpy as np
 
 from debruijn_gpu.backends.array_interface import Array
-from debruijn_gpu.backends.cpu import pool
-from debruijn_gpu.backends.cpu.jit import kernel
+from debruijn_gpu.backends.core.cpu import threads
+from debruijn_gpu.backends.core.cpu.decorators import kernel
 from debruijn_gpu.backends.power_iteration import UNIT, iterate
 
 _BIN_BITS = 16  # ranks of so many vertices stay in the cache of a core
@@ -141,15 +141,15 @@ def _make_bins(row_ptr: Array, col: Array) -> _Bins:
     n_vertices = len(row_ptr) - 1
     bits = np.uint64(max(_BIN_BITS, n_vertices.bit_length() - _MOST_BINS_BITS))
     n_bins = ((n_vertices - 1) >> int(bits)) + 1
-    pieces = pool.ranges(n_vertices, work=n_vertices + len(col))
+    pieces = threads.ranges(n_vertices, work=n_vertices + len(col))
     counts = np.zeros((len(pieces), n_bins), np.int64)
     numbered = list(enumerate(pieces))
-    pool.over_items(numbered, lambda item: _count_edges(row_ptr, col, bits, *item[1], counts[item[0]]))
+    threads.over_items(numbered, lambda item: _count_edges(row_ptr, col, bits, *item[1], counts[item[0]]))
     ends = np.cumsum(counts.T).reshape(n_bins, len(pieces))
     cursors = np.ascontiguousarray(ends.T) - counts
     heads = np.empty_like(col)
     used = cursors.copy()
-    pool.over_items(numbered, lambda item: _bin_heads(row_ptr, col, bits, *item[1], used[item[0]], heads))
+    threads.over_items(numbered, lambda item: _bin_heads(row_ptr, col, bits, *item[1], used[item[0]], heads))
     return _Bins(bits, pieces, cursors, np.append(cursors[0], len(col)), heads)
 
 
@@ -158,10 +158,10 @@ def _factors(row_ptr: Array, weights: Array | None) -> tuple[Array, Array]:
     n_vertices = len(row_ptr) - 1
     factors, portions = np.empty(n_vertices), np.empty(0 if weights is None else len(weights))
     if weights is None:
-        pool.over_ranges(n_vertices, lambda start, stop: _factors_by_degree(row_ptr, start, stop, factors))
+        threads.over_ranges(n_vertices, lambda start, stop: _factors_by_degree(row_ptr, start, stop, factors))
     else:
         divide = partial(_factors_by_weight, row_ptr, weights)
-        pool.over_ranges(n_vertices, lambda start, stop: divide(start, stop, factors, portions), 16, len(portions))
+        threads.over_ranges(n_vertices, lambda start, stop: divide(start, stop, factors, portions), 16, len(portions))
     return factors, portions
 
 
@@ -180,9 +180,9 @@ def page_rank(
 
     def step(base: int) -> tuple[int, int]:
         cursors = bins.cursors.copy()
-        pool.over_items(list(enumerate(bins.pieces)), lambda item: hand_out(*item[1], cursors[item[0]], gifts))
+        threads.over_items(list(enumerate(bins.pieces)), lambda item: hand_out(*item[1], cursors[item[0]], gifts))
         collect = partial(_collect, bins.bin_ptr, bins.heads, gifts, bins.bits, base, damping, factors)
-        pool.over_ranges(len(sums), lambda start, stop: collect(start, stop, ranks, sums), 16, len(gifts))
+        threads.over_ranges(len(sums), lambda start, stop: collect(start, stop, ranks, sums), 16, len(gifts))
         change, dangling = sums.sum(axis=0).tolist()
         return change, dangling
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from debruijn_gpu.backends.cpu.compiled import hash_more, without_mate
-from debruijn_gpu.backends.cpu.jit import kernel
-from debruijn_gpu.backends.cpu.swar import (
+from debruijn_gpu.backends.core.cpu.decorators import kernel
+from debruijn_gpu.backends.core.cpu.scalars import hash_more, without_mate
+from debruijn_gpu.backends.core.cpu.swar import (
     base_codes,
     find_blank,
     find_newline,

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.backends.array_interface import Array
-from debruijn_gpu.backends.cpu import pool
-from debruijn_gpu.backends.cpu.compiled import add_elements
-from debruijn_gpu.backends.cpu.jit import kernel
+from debruijn_gpu.backends.core.cpu import threads
+from debruijn_gpu.backends.core.cpu.decorators import kernel
+from debruijn_gpu.backends.core.cpu.scalars import add_elements
 from debruijn_gpu.backends.register_interface import Recurrence, growth
 
 #: Bytes of the rows on which the next one depends: they stay in the cache of a core.
@@ -111,7 +111,7 @@ def _extend(extend: Any, n: int, q: int, out: NDArray[Any], *args: Any) -> None:
     number, from one item to another."""
     for unit, begin, end in growth(n, 1, q, _ROWS_BYTES // out.itemsize // n, out.size):
         whole = partial(_of_columns, extend, unit, begin, end, *args, out)
-        pool.over_ranges(unit, whole, 1, work=(end - begin) * out.itemsize)
+        threads.over_ranges(unit, whole, 1, work=(end - begin) * out.itemsize)
 
 
 def _of_columns(extend: Any, unit: int, begin: int, end: int, *args: Any) -> None:
@@ -172,7 +172,7 @@ def combine_symbols(
     def combine(start: int, stop: int) -> None:
         _combine(start, stop, first, first_start, second, second_start, count, table, out)
 
-    pool.over_ranges(n, combine, 1)
+    threads.over_ranges(n, combine, 1)
     return out
 
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from debruijn_gpu.backends.cpu import pool
+from debruijn_gpu.backends.core.cpu import threads
+from debruijn_gpu.backends.core.cpu.decorators import kernel
+from debruijn_gpu.backends.core.cpu.scalars import add_elements
 from debruijn_gpu.backends.cpu.binary_rings import binary_powers, binary_powers_of_x
-from debruijn_gpu.backends.cpu.compiled import add_elements
-from debruijn_gpu.backends.cpu.jit import kernel
 
 
 @kernel
@@ -221,7 +221,7 @@ def is_binary(ring):
 
 def over_rows(function, n, work):
     """Rows of results, on all threads; ``function(start, stop)`` computes some of them, `work` steps are for all."""
-    parts = pool.over_ranges(n, function, work=work)
+    parts = threads.over_ranges(n, function, work=work)
     return np.concatenate(parts) if parts else function(0, 0)
 
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from debruijn_gpu.backends.array_interface import Array, Reduction
-from debruijn_gpu.backends.cpu import pool
-from debruijn_gpu.backends.cpu.jit import kernel
+from debruijn_gpu.backends.core.cpu import threads
+from debruijn_gpu.backends.core.cpu.decorators import kernel
 
 _BLOCK = 1 << 16
 _LONG = np.dtype(np.int64)
@@ -55,7 +55,7 @@ def _block_sums(values: Array, dtype: np.dtype[Any]) -> Array:
             for block in range(first, last):
                 sums[block] = _sum_of(values[block * _BLOCK : (block + 1) * _BLOCK], dtype)
 
-    pool.over_ranges(n_blocks, add, 1, work=len(values))
+    threads.over_ranges(n_blocks, add, 1, work=len(values))
     return sums
 
 
@@ -69,7 +69,7 @@ def _scan_into(values: Array, out: Array) -> None:
         part = slice(first * _BLOCK, last * _BLOCK)
         _scan(values[part], before[first:last], _BLOCK, out[part])
 
-    pool.over_ranges(len(before) - 1, scan, work=len(values))
+    threads.over_ranges(len(before) - 1, scan, work=len(values))
 
 
 def inclusive_scan(values: Array) -> Array:
@@ -94,7 +94,7 @@ def reduce(values: Array, reduction: Reduction) -> int | float:
         raise ValueError(f"{reduction} of no values")
     # NaN is above all numbers: the least only of NaNs, the greatest of any
     function = np.fmin if reduction == "min" else np.maximum
-    ends = pool.over_ranges(len(values), lambda start, stop: function.reduce(values[start:stop]), 1)
+    ends = threads.over_ranges(len(values), lambda start, stop: function.reduce(values[start:stop]), 1)
     extreme = function.reduce(np.array(ends)) + values.dtype.type(0)  # 0.0 of -0.0
     return math.nan if extreme != extreme else extreme.item()  # NaN comes in two signs
 
@@ -105,6 +105,6 @@ def _total(values: Array) -> int | float:
     if dtype.kind == "f":
         sums = _block_sums(values, dtype)
     else:
-        sums = np.array(pool.over_ranges(len(values), lambda a, b: _sum_of(values[a:b], dtype), 1), dtype)
+        sums = np.array(threads.over_ranges(len(values), lambda a, b: _sum_of(values[a:b], dtype), 1), dtype)
     with np.errstate(all="ignore"):
         return sums.sum(dtype=dtype).item()  # type: ignore[no-any-return]

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from debruijn_gpu.backends.array_interface import Array, Comparison
 from debruijn_gpu.backends.comparisons import exact_comparison
-from debruijn_gpu.backends.cpu import pool
-from debruijn_gpu.backends.cpu.jit import kernel
+from debruijn_gpu.backends.core.cpu import threads
+from debruijn_gpu.backends.core.cpu.decorators import kernel
 from debruijn_gpu.backends.cpu.keys import Form, bits_of, convert, form_of, from_key, to_key
 
 _COMPARE: dict[str, Callable[..., Any]] = {
@@ -34,7 +34,7 @@ def matches(values: Array, comparison: Comparison, threshold: float) -> Array:
         return np.full(len(values), test)
     compare, limit = _COMPARE[test[0]], test[1]
     result = np.empty(len(values), np.bool_)
-    pool.over_ranges(len(values), lambda start, stop: compare(values[start:stop], limit, out=result[start:stop]), 1)
+    threads.over_ranges(len(values), lambda start, stop: compare(values[start:stop], limit, out=result[start:stop]), 1)
     return result
 
 
@@ -62,9 +62,9 @@ def compact(values: Array, mask: Array) -> tuple[Array, Array]:
     """See `ArrayBackend.compact`."""
     if len(values) != len(mask):
         raise ValueError(f"{len(values)} values with a mask of {len(mask)}")
-    bits, pieces = bits_of(values), pool.ranges(len(values))
+    bits, pieces = bits_of(values), threads.ranges(len(values))
     flags = np.ascontiguousarray(mask, np.bool_)
-    ends = _offsets(pool.over_items(pieces, lambda piece: int(np.count_nonzero(flags[slice(*piece)]))))
+    ends = _offsets(threads.over_items(pieces, lambda piece: int(np.count_nonzero(flags[slice(*piece)]))))
     result, positions = np.empty(ends[-1], values.dtype), np.empty(ends[-1], np.int64)
     out = bits_of(result)
 
@@ -72,7 +72,7 @@ def compact(values: Array, mask: Array) -> tuple[Array, Array]:
         part, to = slice(*pieces[i]), slice(ends[i], ends[i + 1])
         _take(bits[part], flags[part].view(np.uint8), pieces[i][0], out[to], positions[to])
 
-    pool.over_items(range(len(pieces)), take)
+    threads.over_items(range(len(pieces)), take)
     return result, positions
 
 
@@ -121,8 +121,8 @@ def run_starts(values: Array, with_positions: bool = True) -> tuple[Array, Array
     form: Form = form_of(values)
     bits = bits_of(values)
     # every range sees the number before it; the very first number is written here
-    pieces = [(max(start - 1, 0), stop) for start, stop in pool.ranges(len(bits))]
-    counts = pool.over_items(pieces, lambda piece: _count_run_starts(bits[slice(*piece)], form))
+    pieces = [(max(start - 1, 0), stop) for start, stop in threads.ranges(len(bits))]
+    counts = threads.over_items(pieces, lambda piece: _count_run_starts(bits[slice(*piece)], form))
     ends = _offsets(counts) + 1 if len(bits) else np.zeros(1, np.int64)
     result = np.empty(ends[-1], values.dtype)
     positions = np.empty(ends[-1], np.int64) if with_positions else None
@@ -139,7 +139,7 @@ def run_starts(values: Array, with_positions: bool = True) -> tuple[Array, Array
         convert(bits[:1], form, form, out[:1])
         if positions is not None:
             positions[0] = 0
-    pool.over_items(range(len(pieces)), take)
+    threads.over_items(range(len(pieces)), take)
     return result, positions
 
 
@@ -155,6 +155,6 @@ def run_lengths(values: Array) -> tuple[Array, Array]:
     """See `ArrayBackend.run_lengths`."""
     runs, starts = run_starts(values)
     # where each range ends is read before its neighbour is written
-    tasks = [(starts[a:b], int(starts[b]) if b < len(runs) else len(values)) for a, b in pool.ranges(len(runs), 1)]
-    pool.over_items(tasks, lambda task: _to_lengths(*task))
+    tasks = [(starts[a:b], int(starts[b]) if b < len(runs) else len(values)) for a, b in threads.ranges(len(runs), 1)]
+    threads.over_items(tasks, lambda task: _to_lengths(*task))
     return runs, starts

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from debruijn_gpu.backends.cpu.jit import kernel
+from debruijn_gpu.backends.core.cpu.decorators import kernel
 
 
 @kernel

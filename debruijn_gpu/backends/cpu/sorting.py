@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from debruijn_gpu.alphabet import words_per_kmer
-from debruijn_gpu.backends.cpu import pool
-from debruijn_gpu.backends.cpu.compiled import less
-from debruijn_gpu.backends.cpu.jit import kernel
+from debruijn_gpu.backends.core.cpu import threads
+from debruijn_gpu.backends.core.cpu.decorators import kernel
+from debruijn_gpu.backends.core.cpu.scalars import less
 from debruijn_gpu.backends.cpu.kmer_arrays import load_kmer
 from debruijn_gpu.backends.interface import Codes, Counts
 
@@ -141,9 +141,9 @@ def sort_kmers(codes: Codes, counts: Counts, k: int) -> tuple[Codes, Counts]:
     bucket_ptr = np.zeros((1 << bits) + 1, np.int64)
     _scatter_by_leading_bits(codes, counts, np.uint64(shift), bucket_ptr, sorted_codes, sorted_counts)
     zero = (np.uint64(0),) * len(codes)
-    pool.over_ranges(
+    threads.over_ranges(
         1 << bits,
         lambda first, last: _sort_buckets(sorted_codes, sorted_counts, bucket_ptr, first, last, zero),
-        work=pool.SORT_STEPS * n,
+        work=threads.SORT_STEPS * n,
     )
     return sorted_codes, sorted_counts

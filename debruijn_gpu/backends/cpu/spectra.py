@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.backends.array_interface import Array
-from debruijn_gpu.backends.cpu import pool
-from debruijn_gpu.backends.cpu.jit import kernel
+from debruijn_gpu.backends.core.cpu import threads
+from debruijn_gpu.backends.core.cpu.decorators import kernel
 from debruijn_gpu.backends.cpu.radix import sort_bucket
 from debruijn_gpu.backends.cpu.selection import compact, matches
 from debruijn_gpu.backends.spectrum_interface import MOST_ROUNDING, Ladder, mass_ranges
@@ -54,7 +54,7 @@ def count_below(ladder: Ladder, edges: NDArray[np.int64]) -> NDArray[np.int64]:
     def count(start: int, stop: int) -> None:
         _count_below(ladder.positions, ladder.n_starts, edges[start:stop], counts[start:stop])
 
-    pool.over_ranges(len(edges), count, 16, work=len(edges) * ladder.n_starts)
+    threads.over_ranges(len(edges), count, 16, work=len(edges) * ladder.n_starts)
     return counts
 
 
@@ -99,7 +99,7 @@ def count_masses(ladder: Ladder, low: int, high: int) -> tuple[Array, Array]:
         for r in range(first, last):
             _count(positions, ladder.n_starts, np.uint64(low + r * width), counts[r * width : (r + 1) * width])
 
-    pool.over_ranges(n_ranges, count, 16, work=max(ladder.n_starts**2, len(counts)))
+    threads.over_ranges(n_ranges, count, 16, work=max(ladder.n_starts**2, len(counts)))
     return _present(counts, low)
 
 
@@ -135,7 +135,7 @@ def _round(lags, total, is_cyclic, first, counts):
 
 def _power_spectrum(values: NDArray[np.float64]) -> NDArray[np.complex128]:
     transformed = np.fft.rfft(values)
-    pool.over_ranges(
+    threads.over_ranges(
         len(transformed), lambda start, stop: _to_power(transformed[start:stop]), 16, work=len(transformed)
     )
     return transformed
@@ -153,7 +153,7 @@ def correlate_masses(ladder: Ladder) -> tuple[Array, Array] | None:
         distance: float = _round(lags, ladder.total, ladder.is_cyclic, start + 1, counts[start:stop])
         return distance
 
-    distances = pool.over_ranges(len(counts), round_counts, 16, work=len(counts))
+    distances = threads.over_ranges(len(counts), round_counts, 16, work=len(counts))
     expected = int(count_below(ladder, np.array([ladder.last + 1]))[0])
     if max(distances, default=0.0) > MOST_ROUNDING or int(counts.sum()) != expected:
         return None
@@ -232,7 +232,7 @@ def _sorted_ranges(ladder: Ladder, low: int, high: int) -> _Ranges:
     def sort(first: int, last: int) -> None:
         _sort_ranges(ladder.positions, ladder.n_starts, edges, ends, first, last, keys, n_distinct)
 
-    pool.over_ranges(len(n_distinct), sort, 16, work=len(keys))
+    threads.over_ranges(len(n_distinct), sort, 16, work=len(keys))
     return _Ranges(edges, ends, keys, n_distinct)
 
 
@@ -273,7 +273,7 @@ def _write_all(ranges: _Ranges, places: NDArray[np.int64], mirror: int, masses: 
     def write(first: int, last: int) -> None:
         _write_ranges(ranges.edges, ranges.ends, ranges.keys, places, first, last, mirror, masses, counts)
 
-    pool.over_ranges(len(ranges.n_distinct), write, 16, work=len(ranges.keys))
+    threads.over_ranges(len(ranges.n_distinct), write, 16, work=len(ranges.keys))
 
 
 def sort_masses(ladder: Ladder, low: int, high: int) -> tuple[Array, Array]:

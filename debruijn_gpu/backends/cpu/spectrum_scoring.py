@@ -7,8 +7,8 @@ import numpy as np
 
 from debruijn_gpu.backends import matching
 from debruijn_gpu.backends.array_interface import Array
-from debruijn_gpu.backends.cpu import pool
-from debruijn_gpu.backends.cpu.jit import kernel
+from debruijn_gpu.backends.core.cpu import threads
+from debruijn_gpu.backends.core.cpu.decorators import kernel
 
 _functions = matching.compile_matching(numba.njit(nogil=True, error_model="numpy"))
 count_matches = _functions["count_matches"]
@@ -63,7 +63,7 @@ def score_peptides(positions: Array, lows: Array, highs: Array, cyclic: bool) ->
     """See `ScoringBackend.score_peptides`."""
     scores = np.empty(len(positions), np.int32)
     score = lambda start, stop: _score(start, stop, positions, cyclic, lows, highs, scores)  # noqa: E731
-    pool.over_ranges(len(positions), score, work=positions.size * positions.shape[1])
+    threads.over_ranges(len(positions), score, work=positions.size * positions.shape[1])
     return scores
 
 
@@ -107,5 +107,5 @@ def score_extensions(
     def extend(start: int, stop: int) -> None:
         _extend(start, stop, positions, residues, lows, highs, possible, shift, scores)
 
-    pool.over_ranges(len(positions), extend, work=positions.size * (positions.shape[1] + len(residues)))
+    threads.over_ranges(len(positions), extend, work=positions.size * (positions.shape[1] + len(residues)))
     return scores

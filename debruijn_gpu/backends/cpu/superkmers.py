@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from debruijn_gpu.backends.cpu.compiled import base_at, bases_from, bucket_of, minimizer_hash
-from debruijn_gpu.backends.cpu.jit import kernel
+from debruijn_gpu.backends.core.cpu.decorators import kernel
+from debruijn_gpu.backends.core.cpu.scalars import base_at, bases_from, bucket_of, minimizer_hash
 from debruijn_gpu.backends.interface import Codes, Longs
 from debruijn_gpu.backends.minimizers import minimizer_length
 

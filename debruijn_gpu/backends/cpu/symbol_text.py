@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.backends.cpu import pool
-from debruijn_gpu.backends.cpu.jit import kernel
+from debruijn_gpu.backends.core.cpu import threads
+from debruijn_gpu.backends.core.cpu.decorators import kernel
 from debruijn_gpu.backends.symbol_text_interface import ALIEN, SKIPPED
 
 _ALIEN, _SKIPPED = np.int16(ALIEN), np.int16(SKIPPED)
@@ -31,8 +31,8 @@ def _encode(text, codes_of, start, stop, codes):
 def encode_letters(text: NDArray[np.uint8], codes_of: NDArray[np.int16]) -> tuple[NDArray[np.uint8], int]:
     """See `SymbolTextBackend.encode_letters`."""
     codes = np.empty(len(text), np.uint8)
-    ranges = pool.ranges(len(text))
-    found = pool.over_items(ranges, lambda edges: _encode(text, codes_of, *edges, codes))
+    ranges = threads.ranges(len(text))
+    found = threads.over_items(ranges, lambda edges: _encode(text, codes_of, *edges, codes))
     end = 0
     for (start, _), (n, fault) in zip(ranges, found, strict=True):
         if end < start:  # blanks were left out before
@@ -65,10 +65,10 @@ def _spell(codes, names, offsets, start, stop, text):
 def spell_names(codes: NDArray[Any], names: NDArray[np.uint8], offsets: NDArray[np.int64]) -> NDArray[np.uint8]:
     """See `SymbolTextBackend.spell_names`."""
     codes = codes.astype(np.int64)
-    ranges = pool.ranges(len(codes))
-    sizes = pool.over_items(ranges, lambda edges: _measure(codes, offsets, *edges))
+    ranges = threads.ranges(len(codes))
+    sizes = threads.over_items(ranges, lambda edges: _measure(codes, offsets, *edges))
     ends = np.cumsum(np.array(sizes, np.int64))
     text = np.empty(int(ends[-1]) if len(ends) else 0, np.uint8)
     places = [(*edges, text[end - size : end]) for edges, size, end in zip(ranges, sizes, ends, strict=True)]
-    pool.over_items(places, lambda place: _spell(codes, names, offsets, *place))
+    threads.over_items(places, lambda place: _spell(codes, names, offsets, *place))
     return text

@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.backends.array_interface import Array
-from debruijn_gpu.backends.cpu import pool
-from debruijn_gpu.backends.cpu.compiled import draw
-from debruijn_gpu.backends.cpu.jit import kernel
+from debruijn_gpu.backends.core.cpu import threads
+from debruijn_gpu.backends.core.cpu.decorators import kernel
+from debruijn_gpu.backends.core.cpu.scalars import draw
 from debruijn_gpu.backends.symbol_interface import unpacked_bytes
 
 #: A product with it gathers the lowest bits of eight bytes, the first in the highest place
@@ -26,7 +26,7 @@ def _translate(codes, letters, start, stop, out):
 def translate_symbols(codes: Array, letters: NDArray[np.uint8]) -> Array:
     """See `SymbolBackend.translate_symbols`."""
     out = np.empty(len(codes), np.uint8)
-    pool.over_ranges(len(codes), lambda start, stop: _translate(codes, letters, start, stop, out))
+    threads.over_ranges(len(codes), lambda start, stop: _translate(codes, letters, start, stop, out))
     return out
 
 
@@ -58,9 +58,9 @@ def pack_symbols(codes: Array, n_bits: int) -> Array:
     whole = np.ascontiguousarray(codes[: n_whole * per_byte])
     if n_bits == 1:
         words = _as_words(whole)
-        pool.over_ranges(n_whole, lambda start, stop: _pack_bits(words, start, stop, packed))
+        threads.over_ranges(n_whole, lambda start, stop: _pack_bits(words, start, stop, packed))
     else:
-        pool.over_ranges(n_whole, lambda start, stop: _pack_pairs(whole, start, stop, packed))
+        threads.over_ranges(n_whole, lambda start, stop: _pack_pairs(whole, start, stop, packed))
     if n_left:
         left = codes[n_whole * per_byte :].tolist()
         packed[-1] = sum(code << (8 - n_bits * (place + 1)) for place, code in enumerate(left))
@@ -79,7 +79,7 @@ def unpack_symbols(packed: Array, n_bits: int, n_symbols: int, letters: NDArray[
     table = unpacked_bytes(n_bits, letters)
     n_bytes = -(-n_symbols * n_bits // 8)
     words = np.empty(n_bytes, table.dtype)
-    pool.over_ranges(n_bytes, lambda start, stop: _unpack(packed, table, start, stop, words))
+    threads.over_ranges(n_bytes, lambda start, stop: _unpack(packed, table, start, stop, words))
     return words.view(np.uint8)[:n_symbols]
 
 
@@ -98,5 +98,5 @@ def checksum_bytes(data: Array, position: int) -> int:
     if n_bytes % 8:
         data = np.concatenate((data, np.zeros(-n_bytes % 8, np.uint8)))
     words, first = _as_words(np.ascontiguousarray(data)), np.uint64(position // 8)
-    sums = pool.over_ranges(len(words), lambda start, stop: int(_sum_of_words(words, first, start, stop)))
+    sums = threads.over_ranges(len(words), lambda start, stop: int(_sum_of_words(words, first, start, stop)))
     return sum(sums) % (1 << 64)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from debruijn_gpu.alphabet import BASES
-from debruijn_gpu.backends.cpu.jit import kernel
+from debruijn_gpu.backends.core.cpu.decorators import kernel
 
 _MOST_DIGITS = 10  # of a uint32
 _ACGT = np.frombuffer(BASES, np.uint8)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from debruijn_gpu.backends.array_interface import Array
-from debruijn_gpu.backends.cpu import pool
+from debruijn_gpu.backends.core.cpu import threads
+from debruijn_gpu.backends.core.cpu.decorators import kernel
 from debruijn_gpu.backends.cpu.csr import csr_from_edges
-from debruijn_gpu.backends.cpu.jit import kernel
 
 
 @kernel
@@ -39,7 +39,7 @@ def append_edges(row_ptr: Array, col: Array, tails: Array, heads: Array) -> tupl
     added_ptr, added_col = csr_from_edges(tails, heads, n_vertices)
     new_col = np.empty(len(col) + len(added_col), col.dtype)
     original = np.empty(len(new_col), np.int64)
-    pool.over_ranges(
+    threads.over_ranges(
         n_vertices,
         lambda start, stop: _append_rows(row_ptr, col, added_ptr, added_col, start, stop, new_col, original),
         16,
@@ -59,7 +59,7 @@ def find_added(steps: Array, original: Array) -> Array:
     """See `TrailBackend.find_added`."""
     is_added = original < 0  # an eighth of the memory to look into
     marks = np.empty(len(steps), np.bool_)
-    pool.over_ranges(len(steps), lambda start, stop: _mark_added(steps, is_added, start, stop, marks))
+    threads.over_ranges(len(steps), lambda start, stop: _mark_added(steps, is_added, start, stop, marks))
     return np.flatnonzero(marks)
 
 
@@ -86,5 +86,7 @@ def _take_ranges(steps, original, starts, offsets, start, stop, taken):
 def take_ranges(steps: Array, original: Array, starts: Array, offsets: Array) -> Array:
     """See `TrailBackend.take_ranges`."""
     taken = np.empty(int(offsets[-1]), steps.dtype)
-    pool.over_ranges(len(taken), lambda start, stop: _take_ranges(steps, original, starts, offsets, start, stop, taken))
+    threads.over_ranges(
+        len(taken), lambda start, stop: _take_ranges(steps, original, starts, offsets, start, stop, taken)
+    )
     return taken

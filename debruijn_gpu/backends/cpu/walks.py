@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from debruijn_gpu.backends.core.cpu.decorators import kernel
+from debruijn_gpu.backends.core.cpu.threads import over_ranges
 from debruijn_gpu.backends.cpu.csr import csr_tails
-from debruijn_gpu.backends.cpu.jit import kernel
-from debruijn_gpu.backends.cpu.pool import over_ranges
 from debruijn_gpu.backends.interface import Flags, Longs, Vertices
 
 

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from debruijn_gpu.backends.array_interface import Array
-from debruijn_gpu.backends.cpu import pool
-from debruijn_gpu.backends.cpu.atomics import compare_and_swap
-from debruijn_gpu.backends.cpu.compiled import leading_word, symbol_at
-from debruijn_gpu.backends.cpu.jit import kernel
-from debruijn_gpu.backends.cpu.prefetch import prefetch
+from debruijn_gpu.backends.core.cpu import threads
+from debruijn_gpu.backends.core.cpu.atomics import compare_and_swap
+from debruijn_gpu.backends.core.cpu.decorators import kernel
+from debruijn_gpu.backends.core.cpu.prefetch import prefetch
+from debruijn_gpu.backends.core.cpu.scalars import leading_word, symbol_at
 from debruijn_gpu.backends.window_interface import Windows
 
 _BLOCK = 64  # windows whose words of the bitmap are asked for before they are needed
@@ -88,7 +88,7 @@ def mark_windows(windows: Windows, seen: Array) -> int:
     def mark(start: int, stop: int) -> int:
         return int(_mark(start, stop, windows.symbols, *numbers, seen))
 
-    return sum(pool.over_ranges(int(n_windows), mark))
+    return sum(threads.over_ranges(int(n_windows), mark))
 
 
 def first_repeat(windows: Windows, seen: Array) -> int:
@@ -100,5 +100,5 @@ def first_repeat(windows: Windows, seen: Array) -> int:
 def leading_symbols(words: Array, n_following: int, dtype: np.dtype[Any]) -> Array:
     """See `WindowBackend.leading_symbols`."""
     symbols, divisor = np.empty(len(words), dtype), words.dtype.type(n_following)
-    pool.over_ranges(len(words), lambda start, stop: _leading(start, stop, words, divisor, symbols))
+    threads.over_ranges(len(words), lambda start, stop: _leading(start, stop, words, divisor, symbols))
     return symbols

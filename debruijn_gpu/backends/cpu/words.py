@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from debruijn_gpu.backends.array_interface import Array
-from debruijn_gpu.backends.cpu import pool
-from debruijn_gpu.backends.cpu.compiled import digit_sum, least_rotation
-from debruijn_gpu.backends.cpu.jit import kernel
+from debruijn_gpu.backends.core.cpu import threads
+from debruijn_gpu.backends.core.cpu.decorators import kernel
+from debruijn_gpu.backends.core.cpu.scalars import digit_sum, least_rotation
 
 
 @kernel
@@ -25,7 +25,7 @@ def extend_words(words: Array, n_symbols: int) -> Array:
     """See `WordBackend.extend_words`."""
     extended = np.empty(len(words) * n_symbols, words.dtype)
     extend = lambda start, stop: _extend(words, n_symbols, start, stop, extended)  # noqa: E731
-    pool.over_ranges(len(words), extend, work=len(extended))
+    threads.over_ranges(len(words), extend, work=len(extended))
     return extended
 
 
@@ -40,7 +40,7 @@ def quotients(words: Array, divisor: int) -> Array:
     """See `WordBackend.quotients`."""
     out = np.empty_like(words)
     number = words.dtype.type(divisor)
-    pool.over_ranges(len(words), lambda start, stop: _divide(words[start:stop], number, out[start:stop]))
+    threads.over_ranges(len(words), lambda start, stop: _divide(words[start:stop], number, out[start:stop]))
     return out
 
 
@@ -55,7 +55,7 @@ def remainders(words: Array, divisor: int) -> Array:
     """See `WordBackend.remainders`."""
     out = np.empty_like(words)
     number = words.dtype.type(divisor)
-    pool.over_ranges(len(words), lambda start, stop: _take_remainders(words[start:stop], number, out[start:stop]))
+    threads.over_ranges(len(words), lambda start, stop: _take_remainders(words[start:stop], number, out[start:stop]))
     return out
 
 
@@ -70,7 +70,7 @@ def digit_sums(words: Array, n_symbols: int) -> Array:
     """See `WordBackend.digit_sums`."""
     out = np.empty_like(words)
     k = np.uint64(n_symbols)
-    pool.over_ranges(len(words), lambda start, stop: _sum_digits(words[start:stop], k, out[start:stop]))
+    threads.over_ranges(len(words), lambda start, stop: _sum_digits(words[start:stop], k, out[start:stop]))
     return out
 
 
@@ -86,5 +86,5 @@ def least_rotations(words: Array, n_symbols: int, order: int) -> Array:
     out = np.empty_like(words)
     numbers = np.uint64(n_symbols), order, np.uint64(n_symbols ** (order - 1))
     rotate = lambda start, stop: _rotate(words[start:stop], *numbers, out[start:stop])  # noqa: E731
-    pool.over_ranges(len(words), rotate, work=len(words) * order)
+    threads.over_ranges(len(words), rotate, work=len(words) * order)
     return out

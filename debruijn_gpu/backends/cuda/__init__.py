@@ -1,5 +1,7 @@
 """The CUDA backend: CuPy's arrays and sorts, numba-cuda's kernels. What `device_interface` asks for."""
 
+from debruijn_gpu.backends.core.cuda.memory import fits, memory_left, set_budget, to_device
+from debruijn_gpu.backends.core.cuda.runtime import host_buffer, synchronize, to_host
 from debruijn_gpu.backends.cuda.check import check_walks
 from debruijn_gpu.backends.cuda.circles import find_circles
 from debruijn_gpu.backends.cuda.circuits import write_circuits
@@ -23,7 +25,6 @@ from debruijn_gpu.backends.cuda.layout import transpose
 from debruijn_gpu.backends.cuda.lists import follow_lists
 from debruijn_gpu.backends.cuda.look_and_say import look_at_term, say_term
 from debruijn_gpu.backends.cuda.loops import count_loops_and_repeats
-from debruijn_gpu.backends.cuda.memory import fits, memory_left, set_budget, to_device
 from debruijn_gpu.backends.cuda.necklaces import lyndon_symbols
 from debruijn_gpu.backends.cuda.order import order_by, sort, sort_pairs, split_by_bit
 from debruijn_gpu.backends.cuda.overlaps import kmer_graph
@@ -35,7 +36,6 @@ from debruijn_gpu.backends.cuda.read_stores import read_store
 from debruijn_gpu.backends.cuda.reading import block_bytes, leaves_cpus_free
 from debruijn_gpu.backends.cuda.registers import combine_symbols, join_symbols, register_bits, register_symbols
 from debruijn_gpu.backends.cuda.runs import distinct_counts_host, distinct_first_host, distinct_host, sort_host
-from debruijn_gpu.backends.cuda.runtime import host_buffer, synchronize, to_host
 from debruijn_gpu.backends.cuda.scans import exclusive_scan, inclusive_scan, reduce
 from debruijn_gpu.backends.cuda.selection import (
     compact,

@@ -6,10 +6,19 @@ import numpy as np
 
 from debruijn_gpu.backends.array_interface import Array
 from debruijn_gpu.backends.check_interface import NONE, WalkFaults
-from debruijn_gpu.backends.cuda.compiled import meets
+from debruijn_gpu.backends.core.cuda.memory import guarded
+from debruijn_gpu.backends.core.cuda.runtime import (
+    contiguous,
+    cuda,
+    device_function,
+    kernel,
+    launch,
+    to_device,
+    to_host,
+    xp,
+)
+from debruijn_gpu.backends.core.cuda.scalars import meets
 from debruijn_gpu.backends.cuda.keys import as_bits
-from debruijn_gpu.backends.cuda.memory import guarded
-from debruijn_gpu.backends.cuda.runtime import contiguous, cuda, device_function, kernel, launch, to_device, to_host, xp
 
 # places in the array of faults, each the least found
 _WALK, _OUT_OF_RANGE, _GAP, _EDGE = 0, 1, 2, 3

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from debruijn_gpu.backends.array_interface import Array
-from debruijn_gpu.backends.cuda.compiled import mix, splitter
-from debruijn_gpu.backends.cuda.filling import joined
-from debruijn_gpu.backends.cuda.memory import guarded
+from debruijn_gpu.backends.core.cuda.fill import joined
+from debruijn_gpu.backends.core.cuda.memory import guarded
+from debruijn_gpu.backends.core.cuda.runtime import cuda, kernel, launch, to_host, xp
+from debruijn_gpu.backends.core.cuda.scalars import mix, splitter
 from debruijn_gpu.backends.cuda.ranking import rank_circles
-from debruijn_gpu.backends.cuda.runtime import cuda, kernel, launch, to_host, xp
 from debruijn_gpu.backends.cuda.scans import exclusive_scan
 from debruijn_gpu.errors import OutOfMemoryError
 

@@ -12,16 +12,16 @@ from typing import Any
 import numpy as np
 
 from debruijn_gpu.backends.array_interface import Array
+from debruijn_gpu.backends.core.cuda.fill import counted, filled, scattered
+from debruijn_gpu.backends.core.cuda.memory import guarded
+from debruijn_gpu.backends.core.cuda.runtime import BLOCK, cuda, device_function, kernel, launch, uint32, uint64, xp
+from debruijn_gpu.backends.core.cuda.scalars import splitter
 from debruijn_gpu.backends.cuda.circles import Circles
-from debruijn_gpu.backends.cuda.compiled import splitter
 from debruijn_gpu.backends.cuda.csr import out_degrees
 from debruijn_gpu.backends.cuda.cutting import Circuits, cut_circles
-from debruijn_gpu.backends.cuda.filling import counted, filled, scattered
 from debruijn_gpu.backends.cuda.joining import Joins
 from debruijn_gpu.backends.cuda.keys import gather
-from debruijn_gpu.backends.cuda.memory import guarded
 from debruijn_gpu.backends.cuda.order import sort_pairs
-from debruijn_gpu.backends.cuda.runtime import BLOCK, cuda, device_function, kernel, launch, uint32, uint64, xp
 from debruijn_gpu.backends.cuda.scans import exclusive_scan
 
 LATER = np.int64(0x7FFFFFFFFFFFFFFF)

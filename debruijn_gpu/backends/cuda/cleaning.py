@@ -16,8 +16,17 @@ import numpy as np
 from debruijn_gpu.backends import cleaning
 from debruijn_gpu.backends.array_interface import Array
 from debruijn_gpu.backends.cleaning import OPEN, SCRATCH_SHAPE, YES
-from debruijn_gpu.backends.cuda.memory import guarded
-from debruijn_gpu.backends.cuda.runtime import BLOCK, contiguous, cuda, device_function, int64, kernel, launch, xp
+from debruijn_gpu.backends.core.cuda.memory import guarded
+from debruijn_gpu.backends.core.cuda.runtime import (
+    BLOCK,
+    contiguous,
+    cuda,
+    device_function,
+    int64,
+    kernel,
+    launch,
+    xp,
+)
 
 _functions = cleaning.compile_cleaning(device_function)
 _tip_stays = _functions["tip_stays"]

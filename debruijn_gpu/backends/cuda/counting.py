@@ -14,10 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.backends.array_interface import Array
-from debruijn_gpu.backends.cuda.compiled import identify_kmer
-from debruijn_gpu.backends.cuda.keys import gather
-from debruijn_gpu.backends.cuda.order import order_by
-from debruijn_gpu.backends.cuda.runtime import (
+from debruijn_gpu.backends.core.cuda.runtime import (
     SIMULATED,
     cuda,
     device_function,
@@ -29,6 +26,9 @@ from debruijn_gpu.backends.cuda.runtime import (
     with_word,
     xp,
 )
+from debruijn_gpu.backends.core.cuda.scalars import identify_kmer
+from debruijn_gpu.backends.cuda.keys import gather
+from debruijn_gpu.backends.cuda.order import order_by
 from debruijn_gpu.backends.cuda.selecting import select, selected_positions, selection_of
 
 DENSE = 1 << 16  # counts below this have a cell in the histogram

@@ -6,6 +6,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.backends.array_interface import Array
+from debruijn_gpu.backends.core.cuda.runtime import cuda, download, kernel, launch, xp
+from debruijn_gpu.backends.core.cuda.swar import (
+    NEWLINES,
+    bits_inside,
+    equal_bytes,
+    low_bytes,
+    lowest_bit,
+    n_marked_before,
+)
 from debruijn_gpu.backends.cuda.records import (
     LAST,
     N_BASES,
@@ -20,17 +29,8 @@ from debruijn_gpu.backends.cuda.records import (
     on_device,
     pack_letters,
 )
-from debruijn_gpu.backends.cuda.runtime import cuda, download, kernel, launch, xp
 from debruijn_gpu.backends.cuda.scans import exclusive_scan
 from debruijn_gpu.backends.cuda.selecting import Selection, selected_positions, selection_of
-from debruijn_gpu.backends.cuda.swar import (
-    NEWLINES,
-    bits_inside,
-    equal_bytes,
-    low_bytes,
-    lowest_bit,
-    n_marked_before,
-)
 from debruijn_gpu.backends.letters import AT, NEWLINE, PLUS, RETURN
 from debruijn_gpu.backends.read_interface import ParsedReads
 

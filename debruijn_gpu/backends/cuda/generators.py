@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from debruijn_gpu.backends.array_interface import Array
-from debruijn_gpu.backends.cuda.compiled import below, draw, permute
+from debruijn_gpu.backends.core.cuda.memory import guarded
+from debruijn_gpu.backends.core.cuda.runtime import contiguous, cuda, device_function, kernel, launch, to_device, xp
+from debruijn_gpu.backends.core.cuda.scalars import below, draw, permute
 from debruijn_gpu.backends.cuda.csr import csr_tails
-from debruijn_gpu.backends.cuda.memory import guarded
-from debruijn_gpu.backends.cuda.runtime import contiguous, cuda, device_function, kernel, launch, to_device, xp
 from debruijn_gpu.backends.generator_interface import (
     Permutation,
     RingTree,

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from debruijn_gpu.backends.array_interface import Array
-from debruijn_gpu.backends.cuda.runtime import (
+from debruijn_gpu.backends.core.cuda.runtime import (
     BLOCK,
     contiguous,
     cuda,

@@ -15,7 +15,9 @@ from numpy.typing import NDArray
 
 from debruijn_gpu import log
 from debruijn_gpu.backends.array_interface import Array
-from debruijn_gpu.backends.cuda import memory
+from debruijn_gpu.backends.core.cuda import memory
+from debruijn_gpu.backends.core.cuda.memory import guarded
+from debruijn_gpu.backends.core.cuda.runtime import free_pool_blocks, to_host, xp
 from debruijn_gpu.backends.cuda.counting import (
     Counted,
     Tally,
@@ -34,9 +36,7 @@ from debruijn_gpu.backends.cuda.kmers import (
     keep_bins,
     kmer_starts,
 )
-from debruijn_gpu.backends.cuda.memory import guarded
 from debruijn_gpu.backends.cuda.read_stores import ReadStore, read_store
-from debruijn_gpu.backends.cuda.runtime import free_pool_blocks, to_host, xp
 from debruijn_gpu.backends.cuda.selecting import Selection, select, selected_values, selection_of
 from debruijn_gpu.backends.cuda.selection import matches
 from debruijn_gpu.backends.kmer_interface import CountedKmers

@@ -13,7 +13,8 @@ import numpy as np
 
 from debruijn_gpu.alphabet import BASES_PER_WORD, words_per_kmer
 from debruijn_gpu.backends.array_interface import Array
-from debruijn_gpu.backends.cuda.compiled import (
+from debruijn_gpu.backends.core.cuda.runtime import cuda, kernel, launch, xp
+from debruijn_gpu.backends.core.cuda.scalars import (
     append_base,
     base_at,
     bucket_of,
@@ -24,7 +25,6 @@ from debruijn_gpu.backends.cuda.compiled import (
     reverse_complement,
     smaller,
 )
-from debruijn_gpu.backends.cuda.runtime import cuda, kernel, launch, xp
 from debruijn_gpu.backends.cuda.selecting import CHUNK, Selection
 from debruijn_gpu.backends.minimizers import bucket_bits, minimizer_length, n_used_buckets
 from debruijn_gpu.backends.read_interface import ReadBatch

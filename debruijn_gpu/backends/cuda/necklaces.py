@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from debruijn_gpu.backends import necklaces
 from debruijn_gpu.backends.array_interface import Array
-from debruijn_gpu.backends.cuda.memory import guarded
-from debruijn_gpu.backends.cuda.runtime import (
+from debruijn_gpu.backends.core.cuda.memory import guarded
+from debruijn_gpu.backends.core.cuda.runtime import (
     SIMULATED,
     cuda,
     device_function,

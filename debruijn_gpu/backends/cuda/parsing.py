@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.backends.array_interface import Array
+from debruijn_gpu.backends.core.cuda.fill import joined
+from debruijn_gpu.backends.core.cuda.memory import guarded
+from debruijn_gpu.backends.core.cuda.runtime import to_device, to_host
 from debruijn_gpu.backends.cuda.fasta import parse_fasta
 from debruijn_gpu.backends.cuda.fastq import parse_fastq
-from debruijn_gpu.backends.cuda.filling import joined
-from debruijn_gpu.backends.cuda.memory import guarded
-from debruijn_gpu.backends.cuda.runtime import to_device, to_host
 from debruijn_gpu.backends.letters import BLANK, CLASSES
 from debruijn_gpu.backends.read_interface import ParsedReads
 

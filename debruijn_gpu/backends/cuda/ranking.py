@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from debruijn_gpu.backends.array_interface import Array
-from debruijn_gpu.backends.cuda.compiled import mix, splitter
-from debruijn_gpu.backends.cuda.filling import filled
-from debruijn_gpu.backends.cuda.runtime import SIMULATED, cuda, kernel, launch, xp
+from debruijn_gpu.backends.core.cuda.fill import filled
+from debruijn_gpu.backends.core.cuda.runtime import SIMULATED, cuda, kernel, launch, xp
+from debruijn_gpu.backends.core.cuda.scalars import mix, splitter
 
 _SHIFT = np.uint64(4)
 _SMALL = 8 if SIMULATED else 4096  # items that a single block ranks

@@ -5,12 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from debruijn_gpu.backends.array_interface import Array
-from debruijn_gpu.backends.cuda.blocks import block_sum
-from debruijn_gpu.backends.cuda.csr import csr_from_edges, csr_reverse, csr_tails
-from debruijn_gpu.backends.cuda.filling import counted
-from debruijn_gpu.backends.cuda.keys import as_bits, gather
-from debruijn_gpu.backends.cuda.memory import guarded
-from debruijn_gpu.backends.cuda.runtime import (
+from debruijn_gpu.backends.core.cuda.blocks import block_sum
+from debruijn_gpu.backends.core.cuda.fill import counted
+from debruijn_gpu.backends.core.cuda.memory import guarded
+from debruijn_gpu.backends.core.cuda.runtime import (
     BLOCK,
     contiguous,
     cuda,
@@ -21,6 +19,8 @@ from debruijn_gpu.backends.cuda.runtime import (
     to_host,
     xp,
 )
+from debruijn_gpu.backends.cuda.csr import csr_from_edges, csr_reverse, csr_tails
+from debruijn_gpu.backends.cuda.keys import as_bits, gather
 from debruijn_gpu.backends.power_iteration import UNIT, iterate
 
 _LONG = 64  # edges of a row that one thread does not add up alone

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 
 from debruijn_gpu import log, progress
-from debruijn_gpu.backends.cuda import memory
-from debruijn_gpu.backends.cuda.memory import to_device
-from debruijn_gpu.backends.cuda.runtime import to_host
+from debruijn_gpu.backends.core.cuda import memory
+from debruijn_gpu.backends.core.cuda.memory import to_device
+from debruijn_gpu.backends.core.cuda.runtime import to_host
 from debruijn_gpu.backends.kmer_interface import ReadStore as HostReadStore
 from debruijn_gpu.backends.read_interface import ReadBatch
 from debruijn_gpu.options import RunOptions

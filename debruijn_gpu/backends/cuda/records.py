@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.backends.array_interface import Array
-from debruijn_gpu.backends.cuda.compiled import hash_more, without_mate
-from debruijn_gpu.backends.cuda.runtime import cuda, device_function, kernel, launch, upload, xp
+from debruijn_gpu.backends.core.cuda.runtime import cuda, device_function, kernel, launch, upload, xp
+from debruijn_gpu.backends.core.cuda.scalars import hash_more, without_mate
 from debruijn_gpu.backends.cuda.selecting import CHUNK, Selection, chunk_ends, selected_positions
 from debruijn_gpu.backends.letters import AMBIGUOUS, CLASSES, RETURN
 

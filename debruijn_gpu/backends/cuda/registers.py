@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.backends.array_interface import Array
-from debruijn_gpu.backends.cuda.compiled import add_elements
-from debruijn_gpu.backends.cuda.filling import joined
-from debruijn_gpu.backends.cuda.memory import guarded
-from debruijn_gpu.backends.cuda.runtime import SIMULATED, cuda, device_function, kernel, launch, to_device, xp
+from debruijn_gpu.backends.core.cuda.fill import joined
+from debruijn_gpu.backends.core.cuda.memory import guarded
+from debruijn_gpu.backends.core.cuda.runtime import SIMULATED, cuda, device_function, kernel, launch, to_device, xp
+from debruijn_gpu.backends.core.cuda.scalars import add_elements
 from debruijn_gpu.backends.register_interface import Recurrence, growth
 
 #: Words and symbols of a row: at least that of the host's part, and at most.

@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 
 from debruijn_gpu.backends.array_interface import Array, Reduction
-from debruijn_gpu.backends.cuda.blocks import block_sum
-from debruijn_gpu.backends.cuda.keys import float_bits, min_max, sign_of
-from debruijn_gpu.backends.cuda.memory import guarded
-from debruijn_gpu.backends.cuda.runtime import (
+from debruijn_gpu.backends.core.cuda.blocks import block_sum
+from debruijn_gpu.backends.core.cuda.memory import guarded
+from debruijn_gpu.backends.core.cuda.runtime import (
     BLOCK,
     contiguous,
     cuda,
@@ -22,6 +21,7 @@ from debruijn_gpu.backends.cuda.runtime import (
     uint64,
     xp,
 )
+from debruijn_gpu.backends.cuda.keys import float_bits, min_max, sign_of
 
 _PER_THREAD = 8
 _TILE = BLOCK * _PER_THREAD

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from debruijn_gpu.backends.array_interface import Array
+from debruijn_gpu.backends.core.cuda.runtime import contiguous, cuda, kernel, launch, uint64, xp
 from debruijn_gpu.backends.cuda.keys import as_bits
-from debruijn_gpu.backends.cuda.runtime import contiguous, cuda, kernel, launch, uint64, xp
 from debruijn_gpu.backends.cuda.scans import add_up
 
 CHUNK = 256

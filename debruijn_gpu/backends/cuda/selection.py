@@ -8,7 +8,9 @@ import numpy as np
 
 from debruijn_gpu.backends.array_interface import Array, Comparison
 from debruijn_gpu.backends.comparisons import exact_comparison
-from debruijn_gpu.backends.cuda.filling import filled
+from debruijn_gpu.backends.core.cuda.fill import filled
+from debruijn_gpu.backends.core.cuda.memory import guarded
+from debruijn_gpu.backends.core.cuda.runtime import contiguous, cuda, kernel, launch, stable_argsort, xp
 from debruijn_gpu.backends.cuda.histograms import SHARED_COUNTS, count_keys
 from debruijn_gpu.backends.cuda.keys import (
     Packed,
@@ -24,8 +26,6 @@ from debruijn_gpu.backends.cuda.keys import (
     sorted_packed,
     unpacked_keys,
 )
-from debruijn_gpu.backends.cuda.memory import guarded
-from debruijn_gpu.backends.cuda.runtime import contiguous, cuda, kernel, launch, stable_argsort, xp
 from debruijn_gpu.backends.cuda.selecting import Selection, select, selected_positions, selected_values
 
 _FLAGGED_RANGE = 1 << 26  # values in a smaller range are flagged, not sorted, if there are enough of them

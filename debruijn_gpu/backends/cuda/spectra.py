@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.backends.array_interface import Array
-from debruijn_gpu.backends.cuda.blocks import block_sum
-from debruijn_gpu.backends.cuda.memory import guarded
-from debruijn_gpu.backends.cuda.runtime import (
+from debruijn_gpu.backends.core.cuda.blocks import block_sum
+from debruijn_gpu.backends.core.cuda.memory import guarded
+from debruijn_gpu.backends.core.cuda.runtime import (
     BLOCK,
     SHARED_BYTES,
     SIMULATED,

@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.backends.array_interface import Array
-from debruijn_gpu.backends.cuda.compiled import draw
-from debruijn_gpu.backends.cuda.memory import guarded
-from debruijn_gpu.backends.cuda.runtime import cuda, kernel, launch, to_device, to_host, xp
+from debruijn_gpu.backends.core.cuda.memory import guarded
+from debruijn_gpu.backends.core.cuda.runtime import cuda, kernel, launch, to_device, to_host, xp
+from debruijn_gpu.backends.core.cuda.scalars import draw
 from debruijn_gpu.backends.symbol_interface import unpacked_bytes
 
 

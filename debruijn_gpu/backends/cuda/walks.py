@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from debruijn_gpu.backends.array_interface import Array
-from debruijn_gpu.backends.cuda.filling import filled
-from debruijn_gpu.backends.cuda.memory import guarded
-from debruijn_gpu.backends.cuda.runtime import contiguous, cuda, device_function, kernel, launch, xp
+from debruijn_gpu.backends.core.cuda.fill import filled
+from debruijn_gpu.backends.core.cuda.memory import guarded
+from debruijn_gpu.backends.core.cuda.runtime import contiguous, cuda, device_function, kernel, launch, xp
 from debruijn_gpu.backends.cuda.scans import exclusive_scan
 from debruijn_gpu.backends.cuda.selecting import select, selected_positions, selected_values
 

@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 
 from debruijn_gpu.backends.array_interface import Array
-from debruijn_gpu.backends.cuda.compiled import leading_word, symbol_at
-from debruijn_gpu.backends.cuda.filling import filled
-from debruijn_gpu.backends.cuda.memory import guarded
-from debruijn_gpu.backends.cuda.runtime import (
+from debruijn_gpu.backends.core.cuda.fill import filled
+from debruijn_gpu.backends.core.cuda.memory import guarded
+from debruijn_gpu.backends.core.cuda.runtime import (
     BLOCK,
     contiguous,
     cuda,
@@ -21,6 +20,7 @@ from debruijn_gpu.backends.cuda.runtime import (
     uint64,
     xp,
 )
+from debruijn_gpu.backends.core.cuda.scalars import leading_word, symbol_at
 from debruijn_gpu.backends.window_interface import Windows
 
 _RUN = 16  # windows that a thread makes one from another

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from debruijn_gpu.backends.array_interface import Array
-from debruijn_gpu.backends.cuda.compiled import digit_sum, least_rotation
-from debruijn_gpu.backends.cuda.memory import guarded
-from debruijn_gpu.backends.cuda.runtime import contiguous, cuda, kernel, launch, xp
+from debruijn_gpu.backends.core.cuda.memory import guarded
+from debruijn_gpu.backends.core.cuda.runtime import contiguous, cuda, kernel, launch, xp
+from debruijn_gpu.backends.core.cuda.scalars import digit_sum, least_rotation
 
 
 @kernel

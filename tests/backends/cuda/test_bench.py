@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from debruijn_gpu.backends import detect
+from debruijn_gpu.backends.core import detection
 from debruijn_gpu.bench import run_bench
 from debruijn_gpu.bench_options import OPERATIONS, BenchOptions
 from debruijn_gpu.options import RunOptions
@@ -13,7 +13,7 @@ from debruijn_gpu.options import RunOptions
 @pytest.mark.usefixtures("cuda")
 @pytest.mark.parametrize("operation", OPERATIONS)
 def test_both_backends_are_timed_and_agree(operation):
-    size = 6 if operation == "lookandsay" and detect.is_simulated() else 50
+    size = 6 if operation == "lookandsay" and detection.is_simulated() else 50
     options = BenchOptions(operations=(operation,), sizes=(size,), repeats=1, backends=("cpu", "cuda"))
     bench = run_bench(options, RunOptions())
     assert [(timing.backend, timing.agrees) for timing in bench.timings] == [("cpu", None), ("cuda", True)]

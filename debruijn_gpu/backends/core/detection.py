@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import metadata
 
-from debruijn_gpu.backends.startup import DRIVER, is_simulated
+from debruijn_gpu.backends.core.startup import DRIVER, is_simulated
 from debruijn_gpu.errors import CudaUnavailableError
 from debruijn_gpu.resources import format_bytes
 
@@ -118,7 +118,7 @@ def _numbers(version: str) -> tuple[int, ...]:
 
 def _import_problems() -> Iterator[str]:
     try:
-        from debruijn_gpu.backends.cuda import runtime
+        from debruijn_gpu.backends.core.cuda import runtime
 
         free, _ = runtime.device_memory()
     except CudaUnavailableError as error:

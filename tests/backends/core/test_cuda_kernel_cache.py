@@ -9,17 +9,17 @@ import sys
 import numpy as np
 import pytest
 
-from debruijn_gpu.backends import cache, detect
-from debruijn_gpu.backends.cache import CachePlace
+from debruijn_gpu.backends.core import cache_place, detection
+from debruijn_gpu.backends.core.cache_place import CachePlace
 from debruijn_gpu.errors import CudaUnavailableError
 
-problems = detect.cuda_problems()
+problems = detection.cuda_problems()
 if problems:
     pytest.skip("; ".join(problems), allow_module_level=True)
 
-from debruijn_gpu.backends.cuda import machine_code  # noqa: E402
-from debruijn_gpu.backends.cuda.later import DeviceFunction, Kernel, Later, fingerprint  # noqa: E402
-from debruijn_gpu.backends.cuda.machine_code import MachineCode  # noqa: E402
+from debruijn_gpu.backends.core.cuda import kernel_cache  # noqa: E402
+from debruijn_gpu.backends.core.cuda.deferred import DeviceFunction, Kernel, Later, fingerprint  # noqa: E402
+from debruijn_gpu.backends.core.cuda.kernel_cache import MachineCode  # noqa: E402
 
 MADE = MachineCode("the_name", b"code\0 and more\0")
 ARGUMENTS = [(np.dtype(np.uint64), 1), (np.dtype(np.int64), 0)]
@@ -36,7 +36,7 @@ def made_with(*values):
 
 @pytest.fixture
 def place(tmp_path, monkeypatch):
-    monkeypatch.setattr(machine_code, "place", CachePlace(tmp_path, tmp_path))
+    monkeypatch.setattr(kernel_cache, "place", CachePlace(tmp_path, tmp_path))
     return tmp_path
 
 
@@ -51,8 +51,8 @@ def compiled(monkeypatch):
             found.append((function, arguments))
             return MADE.name, MADE.code
 
-    monkeypatch.setitem(sys.modules, "debruijn_gpu.backends.cuda.compiling", Compiling)
-    cache.announce_compiling.cache_clear()
+    monkeypatch.setitem(sys.modules, "debruijn_gpu.backends.core.cuda.compiler", Compiling)
+    cache_place.announce_compiling.cache_clear()
     return found
 
 
@@ -87,41 +87,41 @@ def test_what_no_text_tells_apart(value):
 
 def test_what_is_kept_is_found(place, compiled):
     function = made_with(1)
-    assert machine_code.load(function, ARGUMENTS, "90") is None
-    assert machine_code.make(function, ARGUMENTS, "90") == MADE
-    assert machine_code.load(function, ARGUMENTS, "90") == MADE
+    assert kernel_cache.load(function, ARGUMENTS, "90") is None
+    assert kernel_cache.make(function, ARGUMENTS, "90") == MADE
+    assert kernel_cache.load(function, ARGUMENTS, "90") == MADE
     assert len(compiled) == 1
     assert [path.suffix for path in place.iterdir()] == [".cubin"]
-    assert machine_code.load(made_with(2), ARGUMENTS, "90") is None
-    assert machine_code.load(function, ARGUMENTS[:1], "90") is None
-    assert machine_code.load(function, ARGUMENTS, "80") is None
+    assert kernel_cache.load(made_with(2), ARGUMENTS, "90") is None
+    assert kernel_cache.load(function, ARGUMENTS[:1], "90") is None
+    assert kernel_cache.load(function, ARGUMENTS, "80") is None
 
 
 @pytest.mark.parametrize("keep", [0, 1, 4, 5, 12, -1])
 def test_cut_files_are_none(place, compiled, keep):
-    machine_code.make(made_with(1), ARGUMENTS, "90")
+    kernel_cache.make(made_with(1), ARGUMENTS, "90")
     (path,) = place.iterdir()
     path.write_bytes(path.read_bytes()[:keep])
-    assert machine_code.load(made_with(1), ARGUMENTS, "90") is None
-    machine_code.make(made_with(1), ARGUMENTS, "90")
-    assert machine_code.load(made_with(1), ARGUMENTS, "90") == MADE
+    assert kernel_cache.load(made_with(1), ARGUMENTS, "90") is None
+    kernel_cache.make(made_with(1), ARGUMENTS, "90")
+    assert kernel_cache.load(made_with(1), ARGUMENTS, "90") == MADE
 
 
 def test_damaged_files_are_none(place, compiled):
-    machine_code.make(made_with(1), ARGUMENTS, "90")
+    kernel_cache.make(made_with(1), ARGUMENTS, "90")
     (path,) = place.iterdir()
     content = bytearray(path.read_bytes())
     for at in range(len(content)):
         content[at] ^= 4
         path.write_bytes(content)
-        assert machine_code.load(made_with(1), ARGUMENTS, "90") is None
+        assert kernel_cache.load(made_with(1), ARGUMENTS, "90") is None
         content[at] ^= 4
 
 
 def test_without_a_place(monkeypatch, compiled):
-    monkeypatch.setattr(machine_code, "place", CachePlace(None, None))
-    assert machine_code.make(made_with(1), ARGUMENTS, "90") == MADE
-    assert machine_code.load(made_with(1), ARGUMENTS, "90") is None
+    monkeypatch.setattr(kernel_cache, "place", CachePlace(None, None))
+    assert kernel_cache.make(made_with(1), ARGUMENTS, "90") == MADE
+    assert kernel_cache.load(made_with(1), ARGUMENTS, "90") is None
 
 
 def test_a_place_that_cannot_be_written(place, compiled, monkeypatch):
@@ -129,23 +129,23 @@ def test_a_place_that_cannot_be_written(place, compiled, monkeypatch):
         raise OSError("full")
 
     monkeypatch.setattr(os, "replace", fail)
-    assert machine_code.make(made_with(1), ARGUMENTS, "90") == MADE
+    assert kernel_cache.make(made_with(1), ARGUMENTS, "90") == MADE
     assert list(place.iterdir()) == []
-    monkeypatch.setattr(machine_code.tempfile, "mkstemp", fail)
-    assert machine_code.make(made_with(1), ARGUMENTS, "90") == MADE
+    monkeypatch.setattr(kernel_cache.tempfile, "mkstemp", fail)
+    assert kernel_cache.make(made_with(1), ARGUMENTS, "90") == MADE
 
 
 def test_a_compiler_that_is_not_known(monkeypatch):
     """The names of numba-cuda that are used are not public, and may be other ones in a later version."""
-    from debruijn_gpu.backends.cuda import compiling
+    from debruijn_gpu.backends.core.cuda import compiler
 
     class Dispatcher:
         def compile(self, types):
             return object()
 
-    monkeypatch.setattr(compiling, "dispatcher_of", lambda function: Dispatcher())
+    monkeypatch.setattr(compiler, "dispatcher_of", lambda function: Dispatcher())
     with pytest.raises(
         CudaUnavailableError, match=r"numba-cuda .*does not tell what it compiled .*_codelibrary"
     ) as caught:
-        compiling.compile_kernel(made_with(1), [])
+        compiler.compile_kernel(made_with(1), [])
     assert "--backend cpu" in caught.value.fix

@@ -12,12 +12,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from debruijn_gpu.backends import cpu, detect
-from debruijn_gpu.backends.cpu import pool
+from debruijn_gpu.backends import cpu
+from debruijn_gpu.backends.core import detection
+from debruijn_gpu.backends.core.cpu import threads
 from debruijn_gpu.parallel import end_idle_threads, ordered_map
 from tests.conftest import LEAST_WORK
 
-FOLDER = Path(pool.__file__).parent
+FOLDER = Path(threads.__file__).parent
 THREADS = 16
 
 
@@ -27,7 +28,7 @@ class Handovers:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.n = 0
         self.modules: set[str] = set()
-        submit, over_items = ThreadPoolExecutor.submit, pool.over_items
+        submit, over_items = ThreadPoolExecutor.submit, threads.over_items
 
         def counting(*args, **options):
             self.n += 1
@@ -35,24 +36,24 @@ class Handovers:
 
         def noting(*args):
             frame = sys._getframe(1)
-            while Path(frame.f_code.co_filename) == Path(pool.__file__):
+            while Path(frame.f_code.co_filename) == Path(threads.__file__):
                 frame = frame.f_back
             self.modules.add(Path(frame.f_code.co_filename).stem)
             return over_items(*args)
 
         monkeypatch.setattr(ThreadPoolExecutor, "submit", counting)
-        monkeypatch.setattr(pool, "over_items", noting)
-        monkeypatch.setattr(pool, "LEAST_WORK", LEAST_WORK)
+        monkeypatch.setattr(threads, "over_items", noting)
+        monkeypatch.setattr(threads, "LEAST_WORK", LEAST_WORK)
         monkeypatch.setattr("debruijn_gpu.cli.common.allowed_cpus", lambda: THREADS)
-        monkeypatch.setattr(detect, "cuda_problems", lambda: ["the CPU is to be tested"])
+        monkeypatch.setattr(detection, "cuda_problems", lambda: ["the CPU is to be tested"])
 
 
 @pytest.fixture
 def handovers(monkeypatch: pytest.MonkeyPatch) -> Iterator[Handovers]:
     end_idle_threads()
-    before = pool.n_threads()
+    before = threads.n_threads()
     yield Handovers(monkeypatch)
-    pool.configure(before)
+    threads.configure(before)
 
 
 #: Commands that pass through every module that offers work to the pool; those in capitals are small files.
@@ -127,14 +128,14 @@ def test_commands_keep_small_inputs_in_their_thread(dbg, handovers: Handovers, t
 
 
 def test_large_inputs_are_shared_out(handovers: Handovers) -> None:
-    pool.configure(THREADS)
-    seen = pool.over_ranges(3 * LEAST_WORK - 1, lambda start, stop: (start, stop))
+    threads.configure(THREADS)
+    seen = threads.over_ranges(3 * LEAST_WORK - 1, lambda start, stop: (start, stop))
     assert len(seen) == handovers.n == 2
     assert (seen[0][0], seen[-1][1]) == (0, 3 * LEAST_WORK - 1)
-    pool.over_ranges(3, lambda start, stop: None, work=100 * LEAST_WORK)
+    threads.over_ranges(3, lambda start, stop: None, work=100 * LEAST_WORK)
     assert handovers.n == 5  # few items of much work
-    pool.over_ranges(100 * LEAST_WORK, lambda start, stop: None, 1, work=LEAST_WORK)
-    pool.over_ranges(0, lambda start, stop: None)
+    threads.over_ranges(100 * LEAST_WORK, lambda start, stop: None, 1, work=LEAST_WORK)
+    threads.over_ranges(0, lambda start, stop: None)
     assert handovers.n == 5
 
 

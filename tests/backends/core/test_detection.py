@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from debruijn_gpu import backends
-from debruijn_gpu.backends import detect
+from debruijn_gpu.backends.core import detection
 from debruijn_gpu.errors import CudaUnavailableError
 from debruijn_gpu.options import RunOptions
 
-H200 = detect.Device("NVIDIA H200", (9, 0), 139 << 30)
+H200 = detection.Device("NVIDIA H200", (9, 0), 139 << 30)
 PACKAGES = {"numba-cuda": "0.30.4", "cupy-cuda13x": "14.2.0", "numpy": "2.4.6"}
 
 
@@ -19,31 +19,31 @@ def problems(monkeypatch):
 
     def found(driver, **packages):
         versions = PACKAGES | {name.replace("_", "-"): version for name, version in packages.items()}
-        monkeypatch.setattr(detect, "find_driver", lambda: driver)
-        monkeypatch.setattr(detect, "version_of", versions.get)
-        monkeypatch.setattr(detect, "is_simulated", lambda: False)
-        monkeypatch.setattr(detect, "_import_problems", lambda: iter(()))
-        return detect.cuda_problems()
+        monkeypatch.setattr(detection, "find_driver", lambda: driver)
+        monkeypatch.setattr(detection, "version_of", versions.get)
+        monkeypatch.setattr(detection, "is_simulated", lambda: False)
+        monkeypatch.setattr(detection, "_import_problems", lambda: iter(()))
+        return detection.cuda_problems()
 
     return found
 
 
 def test_nothing_is_wrong(problems):
-    assert problems(detect.Driver((13, 0), (H200,))) == []
+    assert problems(detection.Driver((13, 0), (H200,))) == []
 
 
 @pytest.mark.parametrize(
     ("driver", "packages", "said"),
     [
         ("no NVIDIA driver is installed", {}, "no NVIDIA driver"),
-        (detect.Driver((13, 0), ()), {}, "finds no GPU"),
-        (detect.Driver((13, 0), (detect.Device("Tesla K80", (3, 7), 1 << 33),)), {}, "compute capability 3.7"),
-        (detect.Driver((12, 2), (H200,)), {}, "needs a driver for CUDA 13, and this one supports 12.2"),
-        (detect.Driver((13, 0), (H200,)), {"numba_cuda": None}, "numba-cuda is not installed"),
-        (detect.Driver((13, 0), (H200,)), {"numba_cuda": "0.22.1"}, "0.30 or newer is needed"),
-        (detect.Driver((13, 0), (H200,)), {"numpy": "2.5.2"}, "install numpy below 2.5"),
-        (detect.Driver((13, 0), (H200,)), {"cupy_cuda13x": None}, "CuPy is not installed"),
-        (detect.Driver((13, 0), (H200,)), {"cupy_cuda12x": "14.2.0"}, "are both installed"),
+        (detection.Driver((13, 0), ()), {}, "finds no GPU"),
+        (detection.Driver((13, 0), (detection.Device("Tesla K80", (3, 7), 1 << 33),)), {}, "compute capability 3.7"),
+        (detection.Driver((12, 2), (H200,)), {}, "needs a driver for CUDA 13, and this one supports 12.2"),
+        (detection.Driver((13, 0), (H200,)), {"numba_cuda": None}, "numba-cuda is not installed"),
+        (detection.Driver((13, 0), (H200,)), {"numba_cuda": "0.22.1"}, "0.30 or newer is needed"),
+        (detection.Driver((13, 0), (H200,)), {"numpy": "2.5.2"}, "install numpy below 2.5"),
+        (detection.Driver((13, 0), (H200,)), {"cupy_cuda13x": None}, "CuPy is not installed"),
+        (detection.Driver((13, 0), (H200,)), {"cupy_cuda12x": "14.2.0"}, "are both installed"),
     ],
 )
 def test_what_is_wrong(problems, driver, packages, said):

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from debruijn_gpu.backends import cpu
-from debruijn_gpu.backends.detect import is_simulated
+from debruijn_gpu.backends.core.detection import is_simulated
 
 
 def test_pairs_that_do_not_fit_in_64_bits(cuda):
@@ -96,7 +96,7 @@ class NoRoomError(Exception):
 )
 def test_no_room_for_code(cuda, monkeypatch, statuses, raised, n_freed):
     """The pool may hold all memory of the device when the driver has to load a kernel."""
-    from debruijn_gpu.backends.cuda import runtime
+    from debruijn_gpu.backends.core.cuda import runtime
 
     left, freed = list(statuses), []
 

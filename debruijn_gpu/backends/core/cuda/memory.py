@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable
 from typing import ParamSpec, TypeVar
 
-from debruijn_gpu.backends.cuda import runtime
+from debruijn_gpu.backends.core.cuda import runtime
 from debruijn_gpu.errors import OutOfMemoryError
 from debruijn_gpu.options import RunOptions
 from debruijn_gpu.resources import format_bytes, memory_budget

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from debruijn_gpu.backends import scalars
-from debruijn_gpu.backends.cuda.later import device_function, with_word
+from debruijn_gpu.backends.core import scalars
+from debruijn_gpu.backends.core.cuda.deferred import device_function, with_word
 
 _functions = scalars.compile_scalars(device_function, with_word)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from debruijn_gpu.backends.cuda.runtime import BLOCK, cuda, device_function
+from debruijn_gpu.backends.core.cuda.runtime import BLOCK, cuda, device_function
 
 
 @device_function

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from debruijn_gpu.backends.cuda.runtime import cuda, device_function
+from debruijn_gpu.backends.core.cuda.runtime import cuda, device_function
 
 
 def _splat(byte: int) -> np.uint64:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from debruijn_gpu.backends import cache
+from debruijn_gpu.backends.core import cache_place
 
 COMPILE_ONE_KERNEL = """
 import numpy as np
@@ -25,7 +25,7 @@ print(cpu.smallest_rotation(np.array([2, 0, 1], np.uint8)))
 @pytest.fixture
 def places(tmp_path, monkeypatch):
     """A home and a temporary directory of one's own."""
-    for name in cache.VARIABLES:
+    for name in cache_place.VARIABLES:
         monkeypatch.delenv(name, raising=False)
     (tmp_path / "home").mkdir()
     (tmp_path / "tmp").mkdir()
@@ -39,36 +39,36 @@ def own_directory(places: Path) -> Path:
 
 
 def test_the_place_is_in_the_home_directory(places):
-    place = cache.find_place("cpu")
-    assert place.path == place.wanted == places / "home/.cache/debruijn_gpu" / f"cpu-{cache.source_digest()}"
+    place = cache_place.find_place("cpu")
+    assert place.path == place.wanted == places / "home/.cache/debruijn_gpu" / f"cpu-{cache_place.source_digest()}"
     assert place.path.is_dir()
     assert not place.problem
     assert not own_directory(places).exists()
 
 
 def test_the_first_variable_that_is_set_counts(places, monkeypatch):
-    for name in reversed(cache.VARIABLES):
+    for name in reversed(cache_place.VARIABLES):
         monkeypatch.setenv(name, str(places / name))
-        assert cache.find_place("cpu").path.parent == places / name / "debruijn_gpu"
+        assert cache_place.find_place("cpu").path.parent == places / name / "debruijn_gpu"
 
 
 @pytest.mark.parametrize("home", ["/proc/nobody", "/dev/null", "{places}/file"])
 def test_a_home_that_cannot_be_written_gives_a_temporary_place(places, monkeypatch, home):
     (places / "file").touch()
     monkeypatch.setenv("HOME", home.format(places=places))
-    place = cache.find_place("cpu")
-    assert place.path == own_directory(places) / f"cpu-{cache.source_digest()}"
+    place = cache_place.find_place("cpu")
+    assert place.path == own_directory(places) / f"cpu-{cache_place.source_digest()}"
     assert place.problem
-    assert cache.find_place("cpu").path == place.path  # the next run finds what this one compiles
+    assert cache_place.find_place("cpu").path == place.path  # the next run finds what this one compiles
     assert own_directory(places).stat().st_mode & 0o777 == 0o700
 
 
 def test_a_filled_place_need_not_be_writable(places, monkeypatch):
-    filled = cache.find_place("cpu").path / "kernels"
+    filled = cache_place.find_place("cpu").path / "kernels"
     filled.mkdir()
     (filled / "kernel.nbi").touch()
-    monkeypatch.setattr(cache, "_write_problem", lambda directory: "Read-only file system")
-    place = cache.find_place("cpu")
+    monkeypatch.setattr(cache_place, "_write_problem", lambda directory: "Read-only file system")
+    place = cache_place.find_place("cpu")
     assert place.path == filled.parent
     assert not place.problem
 
@@ -77,31 +77,31 @@ def test_no_home_at_all(places, monkeypatch):
     def no_home():
         raise RuntimeError("Could not determine home directory.")
 
-    monkeypatch.setattr(cache.Path, "home", no_home)
-    place = cache.find_place("cpu")
+    monkeypatch.setattr(cache_place.Path, "home", no_home)
+    place = cache_place.find_place("cpu")
     assert place.wanted is None
     assert place.path.parent == own_directory(places)
 
 
 @pytest.mark.parametrize("mode", [0o777, 0o770, 0o702, 0o1777])
 def test_a_place_that_others_may_write_is_refused(places, mode):
-    wanted = cache.find_place("cpu").path
+    wanted = cache_place.find_place("cpu").path
     (wanted / "kernel.nbi").touch()
     wanted.chmod(mode)
-    place = cache.find_place("cpu")
+    place = cache_place.find_place("cpu")
     assert place.path == own_directory(places) / wanted.name
     assert "others can write" in place.problem
 
 
 def test_a_place_of_another_user_is_refused(places, monkeypatch):
-    wanted = cache.find_place("cpu").path
+    wanted = cache_place.find_place("cpu").path
     (wanted / "kernel.nbi").touch()
     monkeypatch.setattr(os, "geteuid", lambda: 54321)
-    place = cache.find_place("cpu")
+    place = cache_place.find_place("cpu")
     if os.getuid() == 0:  # what root has made is trusted
         assert place.path == wanted
         os.chown(wanted, 12345, -1)
-        place = cache.find_place("cpu")
+        place = cache_place.find_place("cpu")
         assert "owned by user 12345" in place.problem
     assert place.path is None or place.path != wanted
 
@@ -110,7 +110,7 @@ def test_a_place_of_another_user_is_refused(places, monkeypatch):
 def test_a_new_place_is_this_users_alone_whatever_the_umask(places, umask):
     old = os.umask(umask)
     try:
-        place = cache.find_place("cpu")
+        place = cache_place.find_place("cpu")
     finally:
         os.umask(old)
     assert not place.problem
@@ -119,34 +119,34 @@ def test_a_new_place_is_this_users_alone_whatever_the_umask(places, umask):
 
 def test_a_seal_finds_damage():
     content = bytes(range(100))
-    packed = cache.sealed(content)
-    assert cache.unsealed(packed) == content
+    packed = cache_place.sealed(content)
+    assert cache_place.unsealed(packed) == content
     for damaged in (b"", packed[:-1], packed[:4], bytes(len(packed)), packed[:50] + b"\xff" + packed[51:]):
-        assert cache.unsealed(damaged) is None
+        assert cache_place.unsealed(damaged) is None
 
 
 def test_a_temporary_place_that_others_may_write_is_refused(places, monkeypatch):
     monkeypatch.setenv("HOME", "/proc/nobody")
     own_directory(places).mkdir()
     own_directory(places).chmod(0o777)
-    assert cache.find_place("cpu").path is None
+    assert cache_place.find_place("cpu").path is None
 
 
 def test_a_link_in_the_temporary_place_is_refused(places, monkeypatch):
     monkeypatch.setenv("HOME", "/proc/nobody")
     own_directory(places).symlink_to(places / "home")
-    assert cache.find_place("cpu").path is None
+    assert cache_place.find_place("cpu").path is None
 
 
 def test_a_full_disk_gives_what_is_there(places, monkeypatch):
     def fail(dir):  # noqa: A002 - as tempfile names it
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    wanted = cache.find_place("cpu").wanted
+    wanted = cache_place.find_place("cpu").wanted
     monkeypatch.setattr(tempfile, "TemporaryFile", fail)
-    assert cache.find_place("cpu").path is None
+    assert cache_place.find_place("cpu").path is None
     (wanted / "kernel.nbi").write_bytes(b"compiled")
-    place = cache.find_place("cpu")
+    place = cache_place.find_place("cpu")
     assert (place.path, place.problem) == (wanted, "")
 
 
@@ -154,7 +154,7 @@ def test_a_full_disk_gives_what_is_there(places, monkeypatch):
 def test_kernels_compile_without_a_home(places, temporary):
     (places / "file").touch()
     code = f"import tempfile; tempfile.tempdir = {str(places / temporary)!r}\n{COMPILE_ONE_KERNEL}"
-    environment = {name: text for name, text in os.environ.items() if name not in cache.VARIABLES}
+    environment = {name: text for name, text in os.environ.items() if name not in cache_place.VARIABLES}
     done = subprocess.run(
         [sys.executable, "-c", code],
         env={**environment, "HOME": "/proc/nobody"},

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from debruijn_gpu.backends import scalars
-from debruijn_gpu.backends.cpu import compiled
+from debruijn_gpu.backends.core import scalars
+from debruijn_gpu.backends.core.cpu import scalars as compiled
 from tests.helpers import codes_of, kmers_of, random_sequence
 from tests.naive import kmers as naive
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from debruijn_gpu.backends.startup import is_simulated
+from debruijn_gpu.backends.core.startup import is_simulated
 
 
 class Later:
@@ -80,8 +80,8 @@ float64, int64, uint8, uint32, uint64 = (
     Later("numba.cuda.types", name) for name in ("float64", "int64", "uint8", "uint32", "uint64")
 )
 if is_simulated():
-    from debruijn_gpu.backends import scalars
-    from debruijn_gpu.backends.cuda.compiling import numba_cuda, real
+    from debruijn_gpu.backends.core import scalars
+    from debruijn_gpu.backends.core.cuda.compiler import numba_cuda, real
 
     cuda = numba_cuda
     kernel = numba_cuda.jit

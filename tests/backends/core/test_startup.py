@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from debruijn_gpu.backends import startup
+from debruijn_gpu.backends.core import startup
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numba
 from numba.cpython.unsafe.tuple import tuple_setitem
 
-from debruijn_gpu.backends import scalars
-from debruijn_gpu.backends.cpu.jit import inlined_kernel
+from debruijn_gpu.backends.core import scalars
+from debruijn_gpu.backends.core.cpu.decorators import inlined_kernel
 
 _functions = scalars.compile_scalars(numba.njit(nogil=True, error_model="numpy"), tuple_setitem)
 

@@ -62,7 +62,7 @@ def cache_root() -> Path | None:
 @functools.cache
 def source_digest() -> str:
     """Digest of all sources of `backends`, and of the alphabet, whose constants kernels are compiled with."""
-    sources = [*sorted(Path(__file__).parent.rglob("*.py")), Path(alphabet.__file__)]
+    sources = [*sorted(Path(__file__).parents[1].rglob("*.py")), Path(alphabet.__file__)]
     content = b"".join(source.read_bytes() for source in sources)
     return hashlib.sha256(content).hexdigest()[:12]
 

@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
-from debruijn_gpu.backends.cuda.later import FIX, DeviceFunction, Later
+from debruijn_gpu.backends.core.cuda.deferred import FIX, DeviceFunction, Later
 from debruijn_gpu.errors import CudaUnavailableError
 
 try:

@@ -6,7 +6,7 @@ import numpy as np
 from numba import types
 from numba.extending import intrinsic
 
-from debruijn_gpu.backends.cpu.jit import inlined_kernel
+from debruijn_gpu.backends.core.cpu.decorators import inlined_kernel
 
 _ONE = np.uint64(1)
 

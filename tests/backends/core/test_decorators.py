@@ -9,8 +9,8 @@ import pickle
 import pytest
 from numba.core.caching import FunctionCache
 
-from debruijn_gpu.backends import cache
-from debruijn_gpu.backends.cpu import jit
+from debruijn_gpu.backends.core import cache_place
+from debruijn_gpu.backends.core.cpu import decorators
 
 
 def function_of_a_user(x):
@@ -22,7 +22,7 @@ def test_a_full_disk_is_no_error(tmp_path, monkeypatch):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     monkeypatch.setattr(FunctionCache, "save_overload", fail)
-    assert jit.kernel(function_of_a_user)(1) == 2
+    assert decorators.kernel(function_of_a_user)(1) == 2
 
 
 @pytest.mark.parametrize("error", [EOFError(), pickle.UnpicklingError(), OSError(errno.EIO, "broken"), KeyError("x")])
@@ -32,7 +32,7 @@ def test_a_cache_that_cannot_be_read_is_no_error(monkeypatch, error):
 
     monkeypatch.setattr(FunctionCache, "load_overload", fail)
     monkeypatch.setattr(FunctionCache, "save_overload", lambda *args: None)
-    assert jit.kernel(function_of_a_user)(1) == 2
+    assert decorators.kernel(function_of_a_user)(1) == 2
 
 
 DAMAGES = {
@@ -41,24 +41,24 @@ DAMAGES = {
     "half": lambda content: content[: len(content) // 2],
     "a flipped bit": lambda content: content[:-9] + bytes([content[-9] ^ 4]) + content[-8:],
     "of numba's own cache": lambda content: content[4:],
-    "another pickle": lambda content: cache.sealed(pickle.dumps({"a": [1, 2, 3]})),
-    "another tuple": lambda content: cache.sealed(pickle.dumps((1, 2, 3))),
-    "a class that is gone": lambda content: cache.sealed(b"cnowhere\nnothing\n."),
+    "another pickle": lambda content: cache_place.sealed(pickle.dumps({"a": [1, 2, 3]})),
+    "another tuple": lambda content: cache_place.sealed(pickle.dumps((1, 2, 3))),
+    "a class that is gone": lambda content: cache_place.sealed(b"cnowhere\nnothing\n."),
 }
 
 
 @pytest.fixture
 def stored(tmp_path, monkeypatch):
     """A directory that holds the compiled `function_of_a_user`."""
-    monkeypatch.setattr(jit.config, "CACHE_DIR", str(tmp_path))
-    assert jit.kernel(function_of_a_user)(1) == 2
+    monkeypatch.setattr(decorators.config, "CACHE_DIR", str(tmp_path))
+    assert decorators.kernel(function_of_a_user)(1) == 2
     assert len(list(tmp_path.rglob("*.nb[ci]"))) == 2
     return tmp_path
 
 
 def loads(function) -> int:
     """Number of signatures of a function that were loaded, after it was called."""
-    compiled = jit.kernel(function)
+    compiled = decorators.kernel(function)
     assert compiled(1) == 2
     return sum(compiled.stats.cache_hits.values())
 
@@ -74,10 +74,10 @@ def test_a_damaged_file_is_compiled_again_once(stored, damage, suffix):
 
 
 def test_directories_of_compiled_code_cannot_be_written_by_others(tmp_path, monkeypatch):
-    monkeypatch.setattr(jit.config, "CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(decorators.config, "CACHE_DIR", str(tmp_path))
     old = os.umask(0)
     try:
-        jit.kernel(function_of_a_user)(1)
+        decorators.kernel(function_of_a_user)(1)
     finally:
         os.umask(old)
     (path,) = tmp_path.rglob("*.nbi")

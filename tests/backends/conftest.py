@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from debruijn_gpu import backends
-from debruijn_gpu.backends import detect
+from debruijn_gpu.backends.core import detection
 from debruijn_gpu.options import RunOptions
 
 
 @pytest.fixture
 def cuda():
     """The CUDA backend; without one, the test is left out."""
-    problems = detect.cuda_problems()
+    problems = detection.cuda_problems()
     if problems:
         pytest.skip("; ".join(problems))
     return backends.load_cuda(RunOptions(backend="cuda"))

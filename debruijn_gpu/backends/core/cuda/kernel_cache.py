@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from debruijn_gpu import log
-from debruijn_gpu.backends.cache import announce_compiling, find_place, report_problem, sealed, unsealed
-from debruijn_gpu.backends.cuda.later import Kernel, fingerprint
+from debruijn_gpu.backends.core.cache_place import announce_compiling, find_place, report_problem, sealed, unsealed
+from debruijn_gpu.backends.core.cuda.deferred import Kernel, fingerprint
 
 place = find_place("cuda")
 report_problem(place)
@@ -53,7 +53,7 @@ def make(function: Kernel, arguments: Sequence[tuple[Any, int]], capability: str
     """Compile a kernel and keep it; parameters as in `load`."""
     announce_compiling(place)
     begin = time.perf_counter()
-    from debruijn_gpu.backends.cuda.compiling import compile_kernel
+    from debruijn_gpu.backends.core.cuda.compiler import compile_kernel
 
     made = MachineCode(*compile_kernel(function, arguments))
     log.note_compiling(time.perf_counter() - begin)

@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 
 from debruijn_gpu import log
-from debruijn_gpu.backends.cuda import machine_code
-from debruijn_gpu.backends.cuda.later import (
+from debruijn_gpu.backends.core.cuda import kernel_cache
+from debruijn_gpu.backends.core.cuda.deferred import (
     FIX,
     Kernel,
     cuda,
@@ -32,7 +32,7 @@ from debruijn_gpu.backends.cuda.later import (
     uint64,
     with_word,
 )
-from debruijn_gpu.backends.startup import is_simulated
+from debruijn_gpu.backends.core.startup import is_simulated
 from debruijn_gpu.errors import CudaUnavailableError
 
 __all__ = [
@@ -217,7 +217,7 @@ def _load(function: Kernel, arguments: list[tuple[Any, int]], n_words: int) -> _
     """A kernel for the current device, from what is kept if that can be read."""
     xp.empty(1, np.uint8)  # opens the device's primary context, which numba takes as well
     capability = xp.cuda.Device().compute_capability
-    kept = machine_code.load(function, arguments, capability)
+    kept = kernel_cache.load(function, arguments, capability)
     if kept is not None:
         try:
             return _Launcher(_module_of(kept.code), kept.name, n_words)
@@ -225,7 +225,7 @@ def _load(function: Kernel, arguments: list[tuple[Any, int]], n_words: int) -> _
             if error.status == _NO_MEMORY:
                 raise
             log.logger.debug("compiled code that was kept does not load: %s", error)
-    made = machine_code.make(function, arguments, capability)
+    made = kernel_cache.make(function, arguments, capability)
     return _Launcher(_module_of(made.code), made.name, n_words)
 
 

@@ -1,0 +1,1 @@
+"""What all families of operations build on: kernels, memory, threads: the CUDA side."""
