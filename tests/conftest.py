@@ -30,7 +30,7 @@ settings.load_profile("simulator" if detection.is_simulated() else "dbg")
 
 #: Tests of operations that the CUDA backend has.
 ON_CUDA = (
-    "tests.backends.test_arrays",
+    "tests.backends.arrays.test_arrays",
     "tests.backends.test_check",
     "tests.backends.test_circuits",
     "tests.backends.test_cleaning",

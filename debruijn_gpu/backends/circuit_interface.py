@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from typing import Any, Protocol, TypeAlias
 
-from debruijn_gpu.backends.array_interface import Array
+from debruijn_gpu.backends.arrays.protocol import Array
 
 #: Circles of edges, in a form that the backend chooses; ``n_circles`` says how many there are.
 Circles: TypeAlias = Any

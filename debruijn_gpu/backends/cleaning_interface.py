@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from debruijn_gpu.backends.array_interface import Array
+from debruijn_gpu.backends.arrays.protocol import Array
 
 
 class CleaningBackend(Protocol):

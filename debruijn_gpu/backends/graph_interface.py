@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from debruijn_gpu.backends.array_interface import ArrayBackend
+from debruijn_gpu.backends.arrays.protocol import ArrayBackend
 from debruijn_gpu.backends.check_interface import CheckBackend
 from debruijn_gpu.backends.circuit_interface import CircuitBackend
 from debruijn_gpu.backends.component_interface import ComponentBackend

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.backends.array_interface import Array
+from debruijn_gpu.backends.arrays.protocol import Array
 from debruijn_gpu.backends.device_interface import DeviceBackend
 from debruijn_gpu.backends.read_interface import ReadBatch
 from debruijn_gpu.backends.spectrum_interface import Ladder

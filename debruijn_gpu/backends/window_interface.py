@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from debruijn_gpu.backends.array_interface import Array
+from debruijn_gpu.backends.arrays.protocol import Array
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,7 @@ from debruijn_gpu.sequence_options import LookAndSayOptions
 from debruijn_gpu.sequences.look_and_say import digit_fault, length_after, made_digits, term_after
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.array_interface import Array
+    from debruijn_gpu.backends.arrays.protocol import Array
     from debruijn_gpu.backends.sequence_interface import SequenceBackend
 
 _BLOCK = 1 << 24  # bytes that are read or written at once

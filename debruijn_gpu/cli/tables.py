@@ -27,7 +27,7 @@ from debruijn_gpu.resources import allowed_cpus, memory_left, return_free_memory
 from debruijn_gpu.table_options import DTYPES, FORMS, TableOptions, parse_fields
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.array_interface import ArrayBackend
+    from debruijn_gpu.backends.arrays.protocol import ArrayBackend
     from debruijn_gpu.primitives.columns import Columns
 
 Work = Callable[["Columns", "ArrayBackend"], "Columns"]

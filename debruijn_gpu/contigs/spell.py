@@ -19,7 +19,7 @@ from debruijn_gpu.walks.unitig_trails import UnitigTrails
 from debruijn_gpu.walks.walks import Walks
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.array_interface import Array
+    from debruijn_gpu.backends.arrays.protocol import Array
     from debruijn_gpu.backends.assembly_interface import AssemblyBackend
 
 #: Fewer sequences than this are sorted by Python: a run on a GPU need not import numba for them, which takes 0.4 s.

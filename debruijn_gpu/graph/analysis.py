@@ -15,7 +15,7 @@ from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.graph_options import PageRankOptions
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.array_interface import Array
+    from debruijn_gpu.backends.arrays.protocol import Array
     from debruijn_gpu.backends.graph_interface import GraphBackend
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu import backends
-from debruijn_gpu.backends.array_interface import Array
+from debruijn_gpu.backends.arrays.protocol import Array
 from debruijn_gpu.errors import ParameterError
 from debruijn_gpu.graph.graph import Graph, id_type
 from debruijn_gpu.graph.names import NUMBERS, Labels, TextNames, VertexNames

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu import backends
-from debruijn_gpu.backends.array_interface import Array
+from debruijn_gpu.backends.arrays.protocol import Array
 from debruijn_gpu.errors import ParameterError
 from debruijn_gpu.graph.build import graph_from_edges, named_vertices
 from debruijn_gpu.graph.graph import Graph

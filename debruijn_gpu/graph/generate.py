@@ -12,7 +12,7 @@ from debruijn_gpu.graph.de_bruijn import de_bruijn_graph
 from debruijn_gpu.graph.graph import Graph
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.array_interface import Array
+    from debruijn_gpu.backends.arrays.protocol import Array
     from debruijn_gpu.backends.graph_interface import GraphBackend
     from debruijn_gpu.graph_options import GenerateOptions
 

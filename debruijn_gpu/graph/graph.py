@@ -14,7 +14,7 @@ from debruijn_gpu import backends
 from debruijn_gpu.graph.names import NUMBERS, Numbers, VertexNames
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.array_interface import Array
+    from debruijn_gpu.backends.arrays.protocol import Array
     from debruijn_gpu.drawing.graph import Drawing
 
 _ROWS_AT_ONCE = 1 << 14  # whose names are looked up together

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu import backends, progress
-from debruijn_gpu.backends.array_interface import Array
+from debruijn_gpu.backends.arrays.protocol import Array
 from debruijn_gpu.errors import UsageError
 from debruijn_gpu.parallel import in_background
 from debruijn_gpu.sequences.sequence import BLOCK_SYMBOLS

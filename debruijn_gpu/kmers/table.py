@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from debruijn_gpu.backends.array_interface import Array
+from debruijn_gpu.backends.arrays.protocol import Array
 
 
 @dataclass(frozen=True)

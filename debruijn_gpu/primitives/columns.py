@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.backends.array_interface import Array, ArrayBackend
+from debruijn_gpu.backends.arrays.protocol import Array, ArrayBackend
 from debruijn_gpu.errors import ParameterError
 
 

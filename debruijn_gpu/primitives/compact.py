@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from debruijn_gpu.backends.array_interface import ArrayBackend
+from debruijn_gpu.backends.arrays.protocol import ArrayBackend
 from debruijn_gpu.primitives.columns import Columns
 from debruijn_gpu.table_options import CompactOptions
 

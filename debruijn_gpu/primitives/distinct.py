@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from debruijn_gpu.backends.array_interface import ArrayBackend
+from debruijn_gpu.backends.arrays.protocol import ArrayBackend
 from debruijn_gpu.primitives.columns import Columns
 from debruijn_gpu.primitives.groups import group_by, key_arrays
 from debruijn_gpu.primitives.sort import too_large

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from debruijn_gpu.backends.array_interface import Array, ArrayBackend
+from debruijn_gpu.backends.arrays.protocol import Array, ArrayBackend
 from debruijn_gpu.primitives.columns import Columns
 from debruijn_gpu.table_options import Key
 

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from debruijn_gpu.backends.array_interface import Array, ArrayBackend
+from debruijn_gpu.backends.arrays.protocol import Array, ArrayBackend
 from debruijn_gpu.errors import ParameterError
 from debruijn_gpu.primitives.columns import Columns
 from debruijn_gpu.table_options import MOST_BINS, HistogramOptions

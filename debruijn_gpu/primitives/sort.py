@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from debruijn_gpu.backends.array_interface import Array, ArrayBackend
+from debruijn_gpu.backends.arrays.protocol import Array, ArrayBackend
 from debruijn_gpu.errors import OutOfMemoryError
 from debruijn_gpu.primitives.columns import Columns
 from debruijn_gpu.primitives.groups import group_by, key_arrays

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.backends.array_interface import Array
+from debruijn_gpu.backends.arrays.protocol import Array
 from debruijn_gpu.backends.read_interface import ReadBatch
 
 #: Bases that are kept of each mate: one word with room for a mark, and unique in a genome.

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.backends.array_interface import Array
+from debruijn_gpu.backends.arrays.protocol import Array
 from debruijn_gpu.backends.ring_interface import Elements
 from debruijn_gpu.errors import ParameterError
 from debruijn_gpu.sequences.integers import prime_power

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from debruijn_gpu import log
-from debruijn_gpu.backends.array_interface import Array
+from debruijn_gpu.backends.arrays.protocol import Array
 from debruijn_gpu.errors import OutOfMemoryError
 from debruijn_gpu.graph.de_bruijn import de_bruijn_graph
 from debruijn_gpu.resources import format_bytes

@@ -15,7 +15,7 @@ from debruijn_gpu.resources import format_bytes
 from debruijn_gpu.sequences.elements import length_by_elements, lengths
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.array_interface import Array
+    from debruijn_gpu.backends.arrays.protocol import Array
     from debruijn_gpu.backends.sequence_interface import SequenceBackend
 
 #: By how much terms grow in the long run (Conway 1987), whatever the first is, unless it is 22

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu import backends
-from debruijn_gpu.backends.array_interface import Array
+from debruijn_gpu.backends.arrays.protocol import Array
 from debruijn_gpu.backends.necklace_interface import RootPlace
 from debruijn_gpu.errors import ParameterError
 from debruijn_gpu.sequences.lyndon_ranks import LongRanks

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.backends.array_interface import Array
+from debruijn_gpu.backends.arrays.protocol import Array
 from debruijn_gpu.errors import ParameterError
 from debruijn_gpu.sequences.fields import MOST_ELEMENTS
 from debruijn_gpu.sequences.integers import chinese_remainder, prime_powers

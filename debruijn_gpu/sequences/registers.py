@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu import backends
-from debruijn_gpu.backends.array_interface import Array
+from debruijn_gpu.backends.arrays.protocol import Array
 from debruijn_gpu.backends.register_interface import Recurrence
 from debruijn_gpu.backends.ring_interface import Elements, bits_of
 from debruijn_gpu.errors import ParameterError

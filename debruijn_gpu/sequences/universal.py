@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu import log
-from debruijn_gpu.backends.array_interface import Array
+from debruijn_gpu.backends.arrays.protocol import Array
 from debruijn_gpu.errors import NoCoveringWalkError, NotEulerianError
 from debruijn_gpu.graph.graph import Graph, id_type
 from debruijn_gpu.sequences.sequence import StoredSequence

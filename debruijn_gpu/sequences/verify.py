@@ -25,7 +25,7 @@ from debruijn_gpu.sequences.symbols import code_dtype
 from debruijn_gpu.sequences.verdict import Repeat, Verdict, sequence_length
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.array_interface import Array
+    from debruijn_gpu.backends.arrays.protocol import Array
     from debruijn_gpu.backends.sequence_interface import SequenceBackend
 
 #: Missing words that a verdict names.

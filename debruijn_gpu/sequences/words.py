@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu import backends, log
-from debruijn_gpu.backends.array_interface import Array
+from debruijn_gpu.backends.arrays.protocol import Array
 from debruijn_gpu.errors import OutOfMemoryError, ParameterError
 from debruijn_gpu.resources import available_memory, format_bytes
 from debruijn_gpu.sequences.sequence import check_order

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu import log
-from debruijn_gpu.backends.array_interface import Array
+from debruijn_gpu.backends.arrays.protocol import Array
 from debruijn_gpu.backends.spectrum_scoring_interface import ScoringBackend
 from debruijn_gpu.errors import NoPeptideError, ParameterError
 from debruijn_gpu.spectra.alphabets import Alphabet

@@ -22,7 +22,7 @@ from debruijn_gpu.spectra.peptide import Peptide
 from debruijn_gpu.spectra.spectrum import Spectrum
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.array_interface import Array
+    from debruijn_gpu.backends.arrays.protocol import Array
     from debruijn_gpu.backends.sequence_interface import SequenceBackend
     from debruijn_gpu.backends.spectrum_interface import SpectrumBackend
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from debruijn_gpu.graph.graph import Graph
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.array_interface import Array
+    from debruijn_gpu.backends.arrays.protocol import Array
     from debruijn_gpu.backends.graph_interface import GraphBackend
 
 

@@ -15,7 +15,7 @@ from debruijn_gpu.options import CleanOptions
 from debruijn_gpu.walks.unitig_graph import UnitigGraph
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.array_interface import Array
+    from debruijn_gpu.backends.arrays.protocol import Array
     from debruijn_gpu.backends.assembly_interface import AssemblyBackend
 
 _INDEL_SLACK = 3  # k-mers by which the two ways around a bubble may always differ

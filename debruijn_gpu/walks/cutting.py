@@ -9,7 +9,7 @@ import numpy as np
 from debruijn_gpu.walks.walks import Walks
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.array_interface import Array
+    from debruijn_gpu.backends.arrays.protocol import Array
     from debruijn_gpu.backends.graph_interface import GraphBackend
     from debruijn_gpu.backends.interface import Longs
 

@@ -15,7 +15,7 @@ from debruijn_gpu.walks.unitigs import unitigs
 from debruijn_gpu.walks.walks import Walks
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.array_interface import Array
+    from debruijn_gpu.backends.arrays.protocol import Array
     from debruijn_gpu.backends.assembly_interface import AssemblyBackend
 
 

@@ -8,7 +8,7 @@ from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.walks.walks import Walks
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.array_interface import Array
+    from debruijn_gpu.backends.arrays.protocol import Array
     from debruijn_gpu.backends.assembly_interface import AssemblyBackend
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.array_interface import Array, ArrayBackend
+    from debruijn_gpu.backends.arrays.protocol import Array, ArrayBackend
 
 
 @dataclass(frozen=True)

@@ -141,7 +141,7 @@ class Bench:
         """Read n numbers of four bytes in random order."""
         values = self.backend.permutation(n, 1)
         if self.backend is not backends.host():
-            from debruijn_gpu.backends.cuda.keys import gather
+            from debruijn_gpu.backends.arrays.cuda.keys import gather
 
             return lambda: gather(values, values)
         return lambda: values[values]

@@ -1,5 +1,13 @@
 """The CPU backend: numba kernels without the GIL, driven by a thread pool."""
 
+from debruijn_gpu.backends.arrays.cpu.distinct_values import distinct, distinct_counts, distinct_first
+from debruijn_gpu.backends.arrays.cpu.histograms import count_integers, histogram
+from debruijn_gpu.backends.arrays.cpu.layout import transpose
+from debruijn_gpu.backends.arrays.cpu.lookups import lookup, semi_join
+from debruijn_gpu.backends.arrays.cpu.rows import expand, single_steps, sum_lists, take_lists
+from debruijn_gpu.backends.arrays.cpu.scans import exclusive_scan, inclusive_scan, reduce
+from debruijn_gpu.backends.arrays.cpu.selection import compact, matches, run_lengths
+from debruijn_gpu.backends.arrays.cpu.sorting import order_by, sort, sort_pairs, split_by_bit
 from debruijn_gpu.backends.core.cpu import threads
 from debruijn_gpu.backends.core.cpu.transfer import fits, host_buffer, memory_left, synchronize, to_device, to_host
 from debruijn_gpu.backends.cpu.check import check_walks
@@ -9,7 +17,6 @@ from debruijn_gpu.backends.cpu.cleaning import pop_bubbles, remove_chimeras, rem
 from debruijn_gpu.backends.cpu.colex import follow_colex, skip_colex
 from debruijn_gpu.backends.cpu.components import weak_components
 from debruijn_gpu.backends.cpu.csr import csr_from_edges, csr_reverse, csr_tails, in_degrees, out_degrees
-from debruijn_gpu.backends.cpu.distinct import distinct, distinct_counts, distinct_first
 from debruijn_gpu.backends.cpu.edges import both_strands, join_ends
 from debruijn_gpu.backends.cpu.euler import hierholzer
 from debruijn_gpu.backends.cpu.exits import walk_at_random, walk_prefer_same
@@ -26,12 +33,9 @@ from debruijn_gpu.backends.cpu.generators import (
 from debruijn_gpu.backends.cpu.graph_names import find_name, index_names, name_table, number_names, take_names
 from debruijn_gpu.backends.cpu.graph_parsing import parse_name_rows, parse_number_rows
 from debruijn_gpu.backends.cpu.graph_printing import join_names, join_numbers, row_words, walk_words
-from debruijn_gpu.backends.cpu.histograms import count_integers, histogram
 from debruijn_gpu.backends.cpu.ideal import search_ideal
 from debruijn_gpu.backends.cpu.joining import join_circles
-from debruijn_gpu.backends.cpu.joins import lookup, semi_join
 from debruijn_gpu.backends.cpu.kmer_stores import join_counted, kmer_store
-from debruijn_gpu.backends.cpu.layout import transpose
 from debruijn_gpu.backends.cpu.lists import follow_lists
 from debruijn_gpu.backends.cpu.logarithms import find_logs, make_steps
 from debruijn_gpu.backends.cpu.long_sums import extend_long_sums, set_long_series
@@ -41,12 +45,10 @@ from debruijn_gpu.backends.cpu.necklaces import follow_lyndon, lyndon_positions,
 from debruijn_gpu.backends.cpu.number_printing import number_lines
 from debruijn_gpu.backends.cpu.number_spelling import record_lines
 from debruijn_gpu.backends.cpu.numbers import parse_numbers
-from debruijn_gpu.backends.cpu.order import order_by, sort, sort_pairs, split_by_bit
 from debruijn_gpu.backends.cpu.orientation import orient_edges
 from debruijn_gpu.backends.cpu.overlaps import kmer_graph
 from debruijn_gpu.backends.cpu.pairing import pair_edges
 from debruijn_gpu.backends.cpu.parsing import parse_reads
-from debruijn_gpu.backends.cpu.ragged import expand, single_steps, sum_lists, take_lists
 from debruijn_gpu.backends.cpu.ranks import page_rank
 from debruijn_gpu.backends.cpu.read_stores import read_store
 from debruijn_gpu.backends.cpu.reading import block_bytes, leaves_cpus_free
@@ -60,8 +62,6 @@ from debruijn_gpu.backends.cpu.rings import (
     ring_product,
     ring_windows,
 )
-from debruijn_gpu.backends.cpu.scans import exclusive_scan, inclusive_scan, reduce
-from debruijn_gpu.backends.cpu.selection import compact, matches, run_lengths
 from debruijn_gpu.backends.cpu.sequences import smallest_rotation
 from debruijn_gpu.backends.cpu.spectra import (
     complete_spectrum,

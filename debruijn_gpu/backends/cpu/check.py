@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from debruijn_gpu.backends.array_interface import Array
+from debruijn_gpu.backends.arrays.cpu.keys import bits_of
+from debruijn_gpu.backends.arrays.protocol import Array
 from debruijn_gpu.backends.check_interface import NONE, WalkFaults
 from debruijn_gpu.backends.core.cpu import threads
 from debruijn_gpu.backends.core.cpu.decorators import kernel
 from debruijn_gpu.backends.core.cpu.scalars import meets
-from debruijn_gpu.backends.cpu.keys import bits_of
 
 _BLOCK = 256  # steps whose edges are looked up before any is judged: many reads of memory go on at once
 

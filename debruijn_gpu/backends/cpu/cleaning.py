@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.backends import cleaning
+from debruijn_gpu.backends.arrays.cpu.sorting import order_by
 from debruijn_gpu.backends.cleaning import NO, SCRATCH_SHAPE, YES
 from debruijn_gpu.backends.core.cpu.decorators import kernel, lean_function
-from debruijn_gpu.backends.cpu.order import order_by
 from debruijn_gpu.backends.interface import Flags, Longs, Vertices
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from debruijn_gpu.backends.array_interface import Array
+from debruijn_gpu.backends.arrays.cpu.histograms import count_integers
+from debruijn_gpu.backends.arrays.cpu.keys import bits_of
+from debruijn_gpu.backends.arrays.cpu.sorting import sort_pairs
+from debruijn_gpu.backends.arrays.protocol import Array
 from debruijn_gpu.backends.core.cpu import threads
 from debruijn_gpu.backends.core.cpu.decorators import kernel
-from debruijn_gpu.backends.cpu.histograms import count_integers
-from debruijn_gpu.backends.cpu.keys import bits_of
-from debruijn_gpu.backends.cpu.order import sort_pairs
 
 
 @kernel

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from debruijn_gpu.backends.array_interface import Array
+from debruijn_gpu.backends.arrays.protocol import Array
 from debruijn_gpu.backends.core.cpu.decorators import lean_kernel
 from debruijn_gpu.backends.cpu.csr import csr_from_edges, csr_tails
 

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from debruijn_gpu.backends.array_interface import Array
+from debruijn_gpu.backends.arrays.protocol import Array
 from debruijn_gpu.backends.core.cpu import threads
 from debruijn_gpu.backends.core.cpu.bits import count_ones
 from debruijn_gpu.backends.core.cpu.decorators import lean_kernel

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.backends import necklaces
-from debruijn_gpu.backends.array_interface import Array
+from debruijn_gpu.backends.arrays.protocol import Array
 from debruijn_gpu.backends.core.cpu import threads
 from debruijn_gpu.backends.core.cpu.decorators import inlined_kernel, kernel, lean_kernel
 from debruijn_gpu.backends.core.cpu.swar import trailing_zeros

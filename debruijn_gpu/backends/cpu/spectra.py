@@ -12,11 +12,11 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.backends.array_interface import Array
+from debruijn_gpu.backends.arrays.cpu.radix import sort_bucket
+from debruijn_gpu.backends.arrays.cpu.selection import compact, matches
+from debruijn_gpu.backends.arrays.protocol import Array
 from debruijn_gpu.backends.core.cpu import threads
 from debruijn_gpu.backends.core.cpu.decorators import kernel
-from debruijn_gpu.backends.cpu.radix import sort_bucket
-from debruijn_gpu.backends.cpu.selection import compact, matches
 from debruijn_gpu.backends.spectrum_interface import MOST_ROUNDING, Ladder, mass_ranges
 
 Result = TypeVar("Result")

@@ -6,7 +6,7 @@ import numba
 import numpy as np
 
 from debruijn_gpu.backends import matching
-from debruijn_gpu.backends.array_interface import Array
+from debruijn_gpu.backends.arrays.protocol import Array
 from debruijn_gpu.backends.core.cpu import threads
 from debruijn_gpu.backends.core.cpu.decorators import kernel
 

@@ -1,5 +1,20 @@
 """The CUDA backend: CuPy's arrays and sorts, numba-cuda's kernels. What `device_interface` asks for."""
 
+from debruijn_gpu.backends.arrays.cuda.histograms import count_integers, histogram
+from debruijn_gpu.backends.arrays.cuda.layout import transpose
+from debruijn_gpu.backends.arrays.cuda.lookups import lookup, semi_join
+from debruijn_gpu.backends.arrays.cuda.rows import expand, single_steps, sum_lists, take_lists
+from debruijn_gpu.backends.arrays.cuda.runs import distinct_counts_host, distinct_first_host, distinct_host, sort_host
+from debruijn_gpu.backends.arrays.cuda.scans import exclusive_scan, inclusive_scan, reduce
+from debruijn_gpu.backends.arrays.cuda.selection import (
+    compact,
+    distinct,
+    distinct_counts,
+    distinct_first,
+    matches,
+    run_lengths,
+)
+from debruijn_gpu.backends.arrays.cuda.sorting import order_by, sort, sort_pairs, split_by_bit
 from debruijn_gpu.backends.core.cuda.memory import fits, memory_left, set_budget, to_device
 from debruijn_gpu.backends.core.cuda.runtime import host_buffer, synchronize, to_host
 from debruijn_gpu.backends.cuda.check import check_walks
@@ -17,34 +32,19 @@ from debruijn_gpu.backends.cuda.generators import (
     ring_and_shuffle,
     ring_tree_edges,
 )
-from debruijn_gpu.backends.cuda.histograms import count_integers, histogram
 from debruijn_gpu.backends.cuda.joining import join_circles
-from debruijn_gpu.backends.cuda.joins import lookup, semi_join
 from debruijn_gpu.backends.cuda.kmer_stores import join_counted, kmer_store
-from debruijn_gpu.backends.cuda.layout import transpose
 from debruijn_gpu.backends.cuda.lists import follow_lists
 from debruijn_gpu.backends.cuda.look_and_say import look_at_term, say_term
 from debruijn_gpu.backends.cuda.loops import count_loops_and_repeats
 from debruijn_gpu.backends.cuda.necklaces import lyndon_symbols
-from debruijn_gpu.backends.cuda.order import order_by, sort, sort_pairs, split_by_bit
 from debruijn_gpu.backends.cuda.overlaps import kmer_graph
 from debruijn_gpu.backends.cuda.pairing import pair_edges
 from debruijn_gpu.backends.cuda.parsing import parse_reads
-from debruijn_gpu.backends.cuda.ragged import expand, single_steps, sum_lists, take_lists
 from debruijn_gpu.backends.cuda.ranks import page_rank
 from debruijn_gpu.backends.cuda.read_stores import read_store
 from debruijn_gpu.backends.cuda.reading import block_bytes, leaves_cpus_free
 from debruijn_gpu.backends.cuda.registers import combine_symbols, join_symbols, register_bits, register_symbols
-from debruijn_gpu.backends.cuda.runs import distinct_counts_host, distinct_first_host, distinct_host, sort_host
-from debruijn_gpu.backends.cuda.scans import exclusive_scan, inclusive_scan, reduce
-from debruijn_gpu.backends.cuda.selection import (
-    compact,
-    distinct,
-    distinct_counts,
-    distinct_first,
-    matches,
-    run_lengths,
-)
 from debruijn_gpu.backends.cuda.spectra import (
     complete_spectrum,
     correlate_masses,

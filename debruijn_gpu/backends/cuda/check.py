@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from debruijn_gpu.backends.array_interface import Array
+from debruijn_gpu.backends.arrays.cuda.keys import as_bits
+from debruijn_gpu.backends.arrays.protocol import Array
 from debruijn_gpu.backends.check_interface import NONE, WalkFaults
 from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import (
@@ -18,7 +19,6 @@ from debruijn_gpu.backends.core.cuda.runtime import (
     xp,
 )
 from debruijn_gpu.backends.core.cuda.scalars import meets
-from debruijn_gpu.backends.cuda.keys import as_bits
 
 # places in the array of faults, each the least found
 _WALK, _OUT_OF_RANGE, _GAP, _EDGE = 0, 1, 2, 3

@@ -11,7 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from debruijn_gpu.backends.array_interface import Array
+from debruijn_gpu.backends.arrays.cuda.keys import gather
+from debruijn_gpu.backends.arrays.cuda.scans import exclusive_scan
+from debruijn_gpu.backends.arrays.cuda.sorting import sort_pairs
+from debruijn_gpu.backends.arrays.protocol import Array
 from debruijn_gpu.backends.core.cuda.fill import counted, filled, scattered
 from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import BLOCK, cuda, device_function, kernel, launch, uint32, uint64, xp
@@ -20,9 +23,6 @@ from debruijn_gpu.backends.cuda.circles import Circles
 from debruijn_gpu.backends.cuda.csr import out_degrees
 from debruijn_gpu.backends.cuda.cutting import Circuits, cut_circles
 from debruijn_gpu.backends.cuda.joining import Joins
-from debruijn_gpu.backends.cuda.keys import gather
-from debruijn_gpu.backends.cuda.order import sort_pairs
-from debruijn_gpu.backends.cuda.scans import exclusive_scan
 
 LATER = np.int64(0x7FFFFFFFFFFFFFFF)
 _LINE = 16  # edges that a thread writes at once

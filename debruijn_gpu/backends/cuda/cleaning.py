@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from debruijn_gpu.backends import cleaning
-from debruijn_gpu.backends.array_interface import Array
+from debruijn_gpu.backends.arrays.protocol import Array
 from debruijn_gpu.backends.cleaning import OPEN, SCRATCH_SHAPE, YES
 from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import (

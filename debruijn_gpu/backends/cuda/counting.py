@@ -13,7 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.backends.array_interface import Array
+from debruijn_gpu.backends.arrays.cuda.keys import gather
+from debruijn_gpu.backends.arrays.cuda.masks import select, selected_positions, selection_of
+from debruijn_gpu.backends.arrays.cuda.sorting import order_by
+from debruijn_gpu.backends.arrays.protocol import Array
 from debruijn_gpu.backends.core.cuda.runtime import (
     SIMULATED,
     cuda,
@@ -27,9 +30,6 @@ from debruijn_gpu.backends.core.cuda.runtime import (
     xp,
 )
 from debruijn_gpu.backends.core.cuda.scalars import identify_kmer
-from debruijn_gpu.backends.cuda.keys import gather
-from debruijn_gpu.backends.cuda.order import order_by
-from debruijn_gpu.backends.cuda.selecting import select, selected_positions, selection_of
 
 DENSE = 1 << 16  # counts below this have a cell in the histogram
 _SHARED_BINS = 4 if SIMULATED else 1024  # counts below this are first counted by each block

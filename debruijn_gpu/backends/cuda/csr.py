@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from debruijn_gpu.backends.array_interface import Array
+from debruijn_gpu.backends.arrays.cuda.histograms import count_integers
+from debruijn_gpu.backends.arrays.cuda.keys import as_bits, low_bits
+from debruijn_gpu.backends.arrays.cuda.sorting import sort_pairs
+from debruijn_gpu.backends.arrays.protocol import Array
 from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import contiguous, cuda, device_function, kernel, launch, xp
-from debruijn_gpu.backends.cuda.histograms import count_integers
-from debruijn_gpu.backends.cuda.keys import as_bits, low_bits
-from debruijn_gpu.backends.cuda.order import sort_pairs
 
 _LONG = 64  # edges of a row that one thread does not write alone
 _TILE = 2048  # edges for which the search of their rows starts from the same two

@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.backends.array_interface import Array
+from debruijn_gpu.backends.arrays.cuda.masks import Selection, selected_positions, selection_of
+from debruijn_gpu.backends.arrays.cuda.scans import exclusive_scan
+from debruijn_gpu.backends.arrays.protocol import Array
 from debruijn_gpu.backends.core.cuda.runtime import cuda, download, kernel, launch, xp
 from debruijn_gpu.backends.core.cuda.swar import GREATERS, NEWLINES, bits_inside, equal_bytes, n_marked_before
 from debruijn_gpu.backends.cuda.records import (
@@ -23,8 +25,6 @@ from debruijn_gpu.backends.cuda.records import (
     on_device,
     pack_letters,
 )
-from debruijn_gpu.backends.cuda.scans import exclusive_scan
-from debruijn_gpu.backends.cuda.selecting import Selection, selected_positions, selection_of
 from debruijn_gpu.backends.letters import GREATER, NEWLINE
 from debruijn_gpu.backends.read_interface import ParsedReads
 

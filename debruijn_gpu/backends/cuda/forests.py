@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from debruijn_gpu.backends.array_interface import Array
+from debruijn_gpu.backends.arrays.cuda.keys import as_bits
+from debruijn_gpu.backends.arrays.cuda.masks import select, selected_positions
+from debruijn_gpu.backends.arrays.protocol import Array
 from debruijn_gpu.backends.core.cuda.fill import counted
 from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import contiguous, cuda, kernel, launch, xp
 from debruijn_gpu.backends.cuda.components import root_of
 from debruijn_gpu.backends.cuda.csr import csr_tails
-from debruijn_gpu.backends.cuda.keys import as_bits
-from debruijn_gpu.backends.cuda.selecting import select, selected_positions
 
 
 @kernel

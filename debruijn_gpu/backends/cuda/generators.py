@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from debruijn_gpu.backends.array_interface import Array
+from debruijn_gpu.backends.arrays.protocol import Array
 from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import contiguous, cuda, device_function, kernel, launch, to_device, xp
 from debruijn_gpu.backends.core.cuda.scalars import below, draw, permute

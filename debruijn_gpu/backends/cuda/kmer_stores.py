@@ -14,7 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu import log
-from debruijn_gpu.backends.array_interface import Array
+from debruijn_gpu.backends.arrays.cuda.masks import Selection, select, selected_values, selection_of
+from debruijn_gpu.backends.arrays.cuda.selection import matches
+from debruijn_gpu.backends.arrays.protocol import Array
 from debruijn_gpu.backends.core.cuda import memory
 from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import free_pool_blocks, to_host, xp
@@ -37,8 +39,6 @@ from debruijn_gpu.backends.cuda.kmers import (
     kmer_starts,
 )
 from debruijn_gpu.backends.cuda.read_stores import ReadStore, read_store
-from debruijn_gpu.backends.cuda.selecting import Selection, select, selected_values, selection_of
-from debruijn_gpu.backends.cuda.selection import matches
 from debruijn_gpu.backends.kmer_interface import CountedKmers
 from debruijn_gpu.backends.read_interface import ReadBatch
 from debruijn_gpu.errors import OutOfMemoryError

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from debruijn_gpu.alphabet import BASES_PER_WORD, words_per_kmer
-from debruijn_gpu.backends.array_interface import Array
+from debruijn_gpu.backends.arrays.cuda.masks import CHUNK, Selection
+from debruijn_gpu.backends.arrays.protocol import Array
 from debruijn_gpu.backends.core.cuda.runtime import cuda, kernel, launch, xp
 from debruijn_gpu.backends.core.cuda.scalars import (
     append_base,
@@ -25,7 +26,6 @@ from debruijn_gpu.backends.core.cuda.scalars import (
     reverse_complement,
     smaller,
 )
-from debruijn_gpu.backends.cuda.selecting import CHUNK, Selection
 from debruijn_gpu.backends.minimizers import bucket_bits, minimizer_length, n_used_buckets
 from debruijn_gpu.backends.read_interface import ReadBatch
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from debruijn_gpu.backends.array_interface import Array
+from debruijn_gpu.backends.arrays.cuda.scans import add_up
+from debruijn_gpu.backends.arrays.protocol import Array
 from debruijn_gpu.backends.core.cuda.blocks import block_sum
 from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import (
@@ -25,7 +26,6 @@ from debruijn_gpu.backends.core.cuda.runtime import (
     uint8,
     xp,
 )
-from debruijn_gpu.backends.cuda.scans import add_up
 from debruijn_gpu.backends.look_and_say_interface import ReadTerm
 
 _OWN = 16  # digits in which the runs of a thread begin

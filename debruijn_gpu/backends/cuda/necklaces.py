@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.backends import necklaces
-from debruijn_gpu.backends.array_interface import Array
+from debruijn_gpu.backends.arrays.protocol import Array
 from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import (
     SIMULATED,

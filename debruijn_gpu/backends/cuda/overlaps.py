@@ -15,11 +15,11 @@ from typing import Any
 
 import numpy as np
 
-from debruijn_gpu.backends.array_interface import Array
+from debruijn_gpu.backends.arrays.cuda.scans import exclusive_scan
+from debruijn_gpu.backends.arrays.protocol import Array
 from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import contiguous, cuda, device_function, kernel, launch, with_word, xp
 from debruijn_gpu.backends.core.cuda.scalars import append_base, leading_bits, less, prepend_base, reverse_complement
-from debruijn_gpu.backends.cuda.scans import exclusive_scan
 
 _MAX_INDEX_BITS = 26
 _MAX_WORDS = 4  # of a k-mer

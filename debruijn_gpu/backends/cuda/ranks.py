@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from debruijn_gpu.backends.array_interface import Array
+from debruijn_gpu.backends.arrays.cuda.keys import as_bits, gather
+from debruijn_gpu.backends.arrays.protocol import Array
 from debruijn_gpu.backends.core.cuda.blocks import block_sum
 from debruijn_gpu.backends.core.cuda.fill import counted
 from debruijn_gpu.backends.core.cuda.memory import guarded
@@ -20,7 +21,6 @@ from debruijn_gpu.backends.core.cuda.runtime import (
     xp,
 )
 from debruijn_gpu.backends.cuda.csr import csr_from_edges, csr_reverse, csr_tails
-from debruijn_gpu.backends.cuda.keys import as_bits, gather
 from debruijn_gpu.backends.power_iteration import UNIT, iterate
 
 _LONG = 64  # edges of a row that one thread does not add up alone

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.backends.array_interface import Array
+from debruijn_gpu.backends.arrays.cuda.masks import CHUNK, Selection, chunk_ends, selected_positions
+from debruijn_gpu.backends.arrays.protocol import Array
 from debruijn_gpu.backends.core.cuda.runtime import cuda, device_function, kernel, launch, upload, xp
 from debruijn_gpu.backends.core.cuda.scalars import hash_more, without_mate
-from debruijn_gpu.backends.cuda.selecting import CHUNK, Selection, chunk_ends, selected_positions
 from debruijn_gpu.backends.letters import AMBIGUOUS, CLASSES, RETURN
 
 #: Items of the array of notes, int64: whether something is odd, bases that break, bases of all sequence lines, bases

@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.backends.array_interface import Array
+from debruijn_gpu.backends.arrays.cuda.scans import exclusive_scan, reduce
+from debruijn_gpu.backends.arrays.cuda.selection import compact, matches, run_lengths
+from debruijn_gpu.backends.arrays.protocol import Array
 from debruijn_gpu.backends.core.cuda.blocks import block_sum
 from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import (
@@ -26,8 +28,6 @@ from debruijn_gpu.backends.core.cuda.runtime import (
     uint64,
     xp,
 )
-from debruijn_gpu.backends.cuda.scans import exclusive_scan, reduce
-from debruijn_gpu.backends.cuda.selection import compact, matches, run_lengths
 from debruijn_gpu.backends.spectrum_interface import MOST_ROUNDING, Ladder
 from debruijn_gpu.log import logger
 

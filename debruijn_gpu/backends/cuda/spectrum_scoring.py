@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from debruijn_gpu.backends import matching
-from debruijn_gpu.backends.array_interface import Array
+from debruijn_gpu.backends.arrays.protocol import Array
 from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import contiguous, cuda, device_function, kernel, launch, xp
 from debruijn_gpu.backends.spectrum_scoring_interface import most_masses

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from debruijn_gpu.backends.array_interface import Array
+from debruijn_gpu.backends.arrays.cuda.rows import offsets_of
+from debruijn_gpu.backends.arrays.protocol import Array
 from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import contiguous, cuda, kernel, launch, xp
 from debruijn_gpu.backends.core.cuda.scalars import base_letter, complement_letter
 from debruijn_gpu.backends.cuda.csr import row_of
-from debruijn_gpu.backends.cuda.ragged import offsets_of
 
 
 @kernel

@@ -17,13 +17,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from debruijn_gpu.backends.array_interface import Array
+from debruijn_gpu.backends.arrays.cuda.keys import as_bits
+from debruijn_gpu.backends.arrays.cuda.masks import select, selected_values
+from debruijn_gpu.backends.arrays.protocol import Array
 from debruijn_gpu.backends.core.cuda.fill import filled
 from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import contiguous, cuda, device_function, kernel, launch, xp
 from debruijn_gpu.backends.cuda.csr import csr_tails
-from debruijn_gpu.backends.cuda.keys import as_bits
-from debruijn_gpu.backends.cuda.selecting import select, selected_values
 
 _MIX_1 = np.uint64(0x9E3779B97F4A7C15)
 _MIX_2 = np.uint64(0xD6E8FEB86659FD93)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from debruijn_gpu.backends.array_interface import Array
+from debruijn_gpu.backends.arrays.cuda.keys import as_bits
+from debruijn_gpu.backends.arrays.cuda.selection import compact
+from debruijn_gpu.backends.arrays.protocol import Array
 from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import contiguous, cuda, kernel, launch, xp
 from debruijn_gpu.backends.cuda.csr import csr_from_edges, csr_tails
-from debruijn_gpu.backends.cuda.keys import as_bits
-from debruijn_gpu.backends.cuda.selection import compact
 
 
 @kernel

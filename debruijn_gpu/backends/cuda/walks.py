@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from debruijn_gpu.backends.array_interface import Array
+from debruijn_gpu.backends.arrays.cuda.masks import select, selected_positions, selected_values
+from debruijn_gpu.backends.arrays.cuda.scans import exclusive_scan
+from debruijn_gpu.backends.arrays.protocol import Array
 from debruijn_gpu.backends.core.cuda.fill import filled
 from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import contiguous, cuda, device_function, kernel, launch, xp
-from debruijn_gpu.backends.cuda.scans import exclusive_scan
-from debruijn_gpu.backends.cuda.selecting import select, selected_positions, selected_values
 
 
 @kernel

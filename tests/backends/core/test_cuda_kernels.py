@@ -30,9 +30,9 @@ def test_pairs_that_do_not_fit_in_64_bits(cuda):
 
 @pytest.mark.parametrize("dtype", ["u4", "i4", "u8", "i8", "f4", "f8"])
 def test_join_by_bitmap(cuda, monkeypatch, dtype):
-    from debruijn_gpu.backends.cuda import joins
+    from debruijn_gpu.backends.arrays.cuda import lookups
 
-    monkeypatch.setattr(joins, "_FEW", 2)
+    monkeypatch.setattr(lookups, "_FEW", 2)
     rng = np.random.default_rng(0)
     signed = 0 if dtype[0] == "u" else 20
     wanted = (rng.integers(0, 60, 12) - signed).astype(dtype)
@@ -43,7 +43,7 @@ def test_join_by_bitmap(cuda, monkeypatch, dtype):
 
 @pytest.mark.parametrize("dtype", ["u4", "i8"])
 def test_counters_that_blocks_do_not_hold(cuda, monkeypatch, dtype):
-    from debruijn_gpu.backends.cuda import histograms, selection
+    from debruijn_gpu.backends.arrays.cuda import histograms, selection
 
     monkeypatch.setattr(histograms, "SHARED_COUNTS", 4)
     monkeypatch.setattr(selection, "SHARED_COUNTS", 4)

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu import resources
-from debruijn_gpu.backends.array_interface import Array
+from debruijn_gpu.backends.arrays.protocol import Array
 from debruijn_gpu.options import RunOptions
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from debruijn_gpu.backends.array_interface import Array
+from debruijn_gpu.backends.arrays.cuda.keys import unsigned_dtype
+from debruijn_gpu.backends.arrays.protocol import Array
 from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import SIMULATED, contiguous, cuda, kernel, launch, uint64, xp
-from debruijn_gpu.backends.cuda.keys import unsigned_dtype
 
 _SIDE = 4 if SIMULATED else 32  # of a tile
 _ROWS = 2 if SIMULATED else 8  # that a block moves at once

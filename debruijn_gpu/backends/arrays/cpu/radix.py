@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from debruijn_gpu.backends.arrays.cpu.keys import PLAIN, Form, ascends, convert, key_range, to_key
 from debruijn_gpu.backends.core.cpu import threads
 from debruijn_gpu.backends.core.cpu.decorators import kernel
-from debruijn_gpu.backends.cpu.keys import PLAIN, Form, ascends, convert, key_range, to_key
 
 _SMALL = 32  # insertion sort up to here
 _DIGIT = 11  # most bits that one pass sorts by

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.backends.array_interface import Array, Comparison
-from debruijn_gpu.backends.comparisons import exact_comparison
+from debruijn_gpu.backends.arrays.comparisons import exact_comparison
+from debruijn_gpu.backends.arrays.cpu.keys import Form, bits_of, convert, form_of, from_key, to_key
+from debruijn_gpu.backends.arrays.protocol import Array, Comparison
 from debruijn_gpu.backends.core.cpu import threads
 from debruijn_gpu.backends.core.cpu.decorators import kernel
-from debruijn_gpu.backends.cpu.keys import Form, bits_of, convert, form_of, from_key, to_key
 
 _COMPARE: dict[str, Callable[..., Any]] = {
     ">": np.greater,

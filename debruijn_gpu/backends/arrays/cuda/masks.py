@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from debruijn_gpu.backends.array_interface import Array
+from debruijn_gpu.backends.arrays.cuda.keys import as_bits
+from debruijn_gpu.backends.arrays.cuda.scans import add_up
+from debruijn_gpu.backends.arrays.protocol import Array
 from debruijn_gpu.backends.core.cuda.runtime import contiguous, cuda, kernel, launch, uint64, xp
-from debruijn_gpu.backends.cuda.keys import as_bits
-from debruijn_gpu.backends.cuda.scans import add_up
 
 CHUNK = 256
 _GATHER_BITS = np.uint64(0x0102040810204080)  # the lowest bits of eight bytes to the highest byte

@@ -7,12 +7,20 @@ from typing import Any
 
 import numpy as np
 
-from debruijn_gpu.backends.array_interface import Array
+from debruijn_gpu.backends.arrays.cuda import keys as key_operations
+from debruijn_gpu.backends.arrays.cuda.keys import (
+    as_bits,
+    gather,
+    order_of,
+    ordered,
+    restored,
+    sign_of,
+    sorted_keys_of,
+)
+from debruijn_gpu.backends.arrays.cuda.masks import select
+from debruijn_gpu.backends.arrays.protocol import Array
 from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import contiguous, cuda, kernel, launch, stable_argsort, xp
-from debruijn_gpu.backends.cuda import keys as key_operations
-from debruijn_gpu.backends.cuda.keys import as_bits, gather, order_of, ordered, restored, sign_of, sorted_keys_of
-from debruijn_gpu.backends.cuda.selecting import select
 
 
 @kernel

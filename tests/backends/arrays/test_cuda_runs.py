@@ -11,7 +11,7 @@ from debruijn_gpu.errors import OutOfMemoryError
 @pytest.fixture
 def runs(cuda, monkeypatch):
     """The module, with runs of 10 values for keys of 4 bytes and 8 for pairs."""
-    from debruijn_gpu.backends.cuda import runs
+    from debruijn_gpu.backends.arrays.cuda import runs
 
     monkeypatch.setattr(runs, "_SHORTEST_RUN", 4)
     monkeypatch.setattr(runs.memory, "budget", lambda: 160)

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from debruijn_gpu.backends.array_interface import Array
+from debruijn_gpu.backends.arrays.cuda.keys import gather
+from debruijn_gpu.backends.arrays.cuda.scans import exclusive_scan
+from debruijn_gpu.backends.arrays.protocol import Array
 from debruijn_gpu.backends.core.cuda.fill import counted
 from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import contiguous, cuda, kernel, launch, xp
 from debruijn_gpu.backends.cuda.csr import row_of
-from debruijn_gpu.backends.cuda.keys import gather
-from debruijn_gpu.backends.cuda.scans import exclusive_scan
 
 _RUN = 16  # steps that a thread adds up
 

@@ -6,13 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from debruijn_gpu.backends.array_interface import Array, Comparison
-from debruijn_gpu.backends.comparisons import exact_comparison
-from debruijn_gpu.backends.core.cuda.fill import filled
-from debruijn_gpu.backends.core.cuda.memory import guarded
-from debruijn_gpu.backends.core.cuda.runtime import contiguous, cuda, kernel, launch, stable_argsort, xp
-from debruijn_gpu.backends.cuda.histograms import SHARED_COUNTS, count_keys
-from debruijn_gpu.backends.cuda.keys import (
+from debruijn_gpu.backends.arrays.comparisons import exact_comparison
+from debruijn_gpu.backends.arrays.cuda.histograms import SHARED_COUNTS, count_keys
+from debruijn_gpu.backends.arrays.cuda.keys import (
     Packed,
     as_bits,
     check_dtype,
@@ -26,7 +22,11 @@ from debruijn_gpu.backends.cuda.keys import (
     sorted_packed,
     unpacked_keys,
 )
-from debruijn_gpu.backends.cuda.selecting import Selection, select, selected_positions, selected_values
+from debruijn_gpu.backends.arrays.cuda.masks import Selection, select, selected_positions, selected_values
+from debruijn_gpu.backends.arrays.protocol import Array, Comparison
+from debruijn_gpu.backends.core.cuda.fill import filled
+from debruijn_gpu.backends.core.cuda.memory import guarded
+from debruijn_gpu.backends.core.cuda.runtime import contiguous, cuda, kernel, launch, stable_argsort, xp
 
 _FLAGGED_RANGE = 1 << 26  # values in a smaller range are flagged, not sorted, if there are enough of them
 _OPERATIONS = {">": 0, "<": 1, ">=": 2, "<=": 3, "==": 4, "!=": 5}

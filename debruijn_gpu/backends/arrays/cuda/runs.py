@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from debruijn_gpu.backends.arrays.cuda.keys import check_dtype, gather
+from debruijn_gpu.backends.arrays.cuda.scans import exclusive_scan
+from debruijn_gpu.backends.arrays.cuda.selection import distinct, distinct_counts, distinct_first, run_lengths
+from debruijn_gpu.backends.arrays.cuda.sorting import sort, sort_pairs
 from debruijn_gpu.backends.core.cuda import memory
 from debruijn_gpu.backends.core.cuda.memory import to_device
 from debruijn_gpu.backends.core.cuda.runtime import to_host
-from debruijn_gpu.backends.cuda.keys import check_dtype, gather
-from debruijn_gpu.backends.cuda.order import sort, sort_pairs
-from debruijn_gpu.backends.cuda.scans import exclusive_scan
-from debruijn_gpu.backends.cuda.selection import distinct, distinct_counts, distinct_first, run_lengths
 from debruijn_gpu.errors import OutOfMemoryError
 from debruijn_gpu.log import logger
 

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from debruijn_gpu.backends.array_interface import Array
+from debruijn_gpu.backends.arrays.cuda.keys import as_bits, sign_of
+from debruijn_gpu.backends.arrays.protocol import Array
 from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import (
     SHARED_BYTES,
@@ -22,7 +23,6 @@ from debruijn_gpu.backends.core.cuda.runtime import (
     uint32,
     xp,
 )
-from debruijn_gpu.backends.cuda.keys import as_bits, sign_of
 
 #: Counters that a block can hold: one more counts what is outside.
 SHARED_COUNTS = SHARED_BYTES // 4 - 1

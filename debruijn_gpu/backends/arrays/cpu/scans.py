@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from debruijn_gpu.backends.array_interface import Array, Reduction
+from debruijn_gpu.backends.arrays.protocol import Array, Reduction
 from debruijn_gpu.backends.core.cpu import threads
 from debruijn_gpu.backends.core.cpu.decorators import kernel
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from debruijn_gpu.backends.array_interface import Array
+from debruijn_gpu.backends.arrays.cuda.keys import as_bits, min_max, ordered, sign_of
+from debruijn_gpu.backends.arrays.protocol import Array
 from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import cuda, device_function, kernel, launch, xp
-from debruijn_gpu.backends.cuda.keys import as_bits, min_max, ordered, sign_of
 
 _CACHED_BITS = 1 << 28  # a bitmap of so many bits stays in the cache of the device
 _MOST_BITS = 1 << 32

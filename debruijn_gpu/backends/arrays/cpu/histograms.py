@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 import numpy as np
 
-from debruijn_gpu.backends.array_interface import Array
+from debruijn_gpu.backends.arrays.cpu.keys import bits_of
+from debruijn_gpu.backends.arrays.protocol import Array
 from debruijn_gpu.backends.core.cpu import threads
 from debruijn_gpu.backends.core.cpu.decorators import kernel
-from debruijn_gpu.backends.cpu.keys import bits_of
 from debruijn_gpu.parallel import split_range
 
 _BLOCK = 1 << 14  # numbers converted at once: they stay in the cache

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from debruijn_gpu.backends.array_interface import Array
-from debruijn_gpu.backends.cpu.few_values import count_few, first_of_few
-from debruijn_gpu.backends.cpu.order import sort_many, sort_pairs
-from debruijn_gpu.backends.cpu.selection import run_lengths, run_starts
+from debruijn_gpu.backends.arrays.cpu.few_values import count_few, first_of_few
+from debruijn_gpu.backends.arrays.cpu.selection import run_lengths, run_starts
+from debruijn_gpu.backends.arrays.cpu.sorting import sort_many, sort_pairs
+from debruijn_gpu.backends.arrays.protocol import Array
 
 
 def distinct(values: Array) -> Array:

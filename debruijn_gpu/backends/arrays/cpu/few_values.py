@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.backends.array_interface import Array
+from debruijn_gpu.backends.arrays.cpu.keys import Form, bits_of, form_of, from_key, to_key
+from debruijn_gpu.backends.arrays.cpu.radix import range_of
+from debruijn_gpu.backends.arrays.protocol import Array
 from debruijn_gpu.backends.core.cpu import threads
 from debruijn_gpu.backends.core.cpu.decorators import kernel
 from debruijn_gpu.backends.core.cpu.scalars import mix
-from debruijn_gpu.backends.cpu.keys import Form, bits_of, form_of, from_key, to_key
-from debruijn_gpu.backends.cpu.radix import range_of
 
 _SMALL_RANGE = 1 << 17  # as many int64 fit the cache of a core
 _SAMPLE = 4096

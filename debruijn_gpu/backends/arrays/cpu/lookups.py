@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.backends.array_interface import Array
+from debruijn_gpu.backends.arrays.cpu.keys import Form, bits_of, form_of, to_key
+from debruijn_gpu.backends.arrays.cpu.radix import range_of
+from debruijn_gpu.backends.arrays.protocol import Array
 from debruijn_gpu.backends.core.cpu import threads
 from debruijn_gpu.backends.core.cpu.decorators import kernel
 from debruijn_gpu.backends.core.scalars import MIX_1
-from debruijn_gpu.backends.cpu.keys import Form, bits_of, form_of, to_key
-from debruijn_gpu.backends.cpu.radix import range_of
 
 _BITMAP_BITS = 64  # of a bitmap for each key of the set, at most: as much memory as a hash table of uint32
 _SMALL_BITMAP = 1 << 22  # bits that fit the cache of a core anyway

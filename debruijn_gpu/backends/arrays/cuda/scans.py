@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from debruijn_gpu.backends.array_interface import Array, Reduction
+from debruijn_gpu.backends.arrays.cuda.keys import float_bits, min_max, sign_of
+from debruijn_gpu.backends.arrays.protocol import Array, Reduction
 from debruijn_gpu.backends.core.cuda.blocks import block_sum
 from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import (
@@ -21,7 +22,6 @@ from debruijn_gpu.backends.core.cuda.runtime import (
     uint64,
     xp,
 )
-from debruijn_gpu.backends.cuda.keys import float_bits, min_max, sign_of
 
 _PER_THREAD = 8
 _TILE = BLOCK * _PER_THREAD

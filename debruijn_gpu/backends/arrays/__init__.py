@@ -1,0 +1,1 @@
+"""Operations on plain arrays: sort, scan, select, count, look up."""
