@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from debruijn_gpu import backends, log
 from debruijn_gpu.alphabet import words_per_kmer
-from debruijn_gpu.backends.read_interface import ReadBatch
+from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.contigs.contigs import Contigs
 from debruijn_gpu.contigs.spell import cut_circles, spell, spell_trails
 from debruijn_gpu.contigs.table import contigs_table

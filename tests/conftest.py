@@ -40,7 +40,7 @@ ON_CUDA = (
     "tests.backends.test_lists",
     "tests.backends.test_look_and_say",
     "tests.backends.test_necklaces",
-    "tests.backends.test_parsing",
+    "tests.backends.reads.test_parsing",
     "tests.backends.test_spectra",
     "tests.backends.test_spectrum_scoring",
     "tests.backends.test_symbols",

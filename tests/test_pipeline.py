@@ -114,7 +114,7 @@ def test_threads_do_not_matter(threads, expected, tmp_path):
 
 def test_memory_does_not_matter(expected, tmp_path, monkeypatch):
     """Reads and k-mers that do not fit go to a temporary file, of which nothing is left."""
-    monkeypatch.setattr("debruijn_gpu.backends.cpu.read_stores._READS_SHARE", 1e-6)
+    monkeypatch.setattr("debruijn_gpu.backends.reads.cpu.stores._READS_SHARE", 1e-6)
     monkeypatch.setattr("debruijn_gpu.backends.cpu.kmer_stores._STORE_SHARE", 1e-6)
     allowed = current_memory() + (200 << 20)  # beside what the tests before have taken
     run = RunOptions(threads=2, memory=str(allowed), tmp_dir=tmp_path)

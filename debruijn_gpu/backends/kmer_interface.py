@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.backends.arrays.protocol import Array
-from debruijn_gpu.backends.read_interface import ReadBatch
+from debruijn_gpu.backends.reads.protocol import ReadBatch
 
 if TYPE_CHECKING:
     from debruijn_gpu.options import RunOptions

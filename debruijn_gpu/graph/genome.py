@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.alphabet import BASES_PER_WORD
-from debruijn_gpu.backends.read_interface import ReadBatch
+from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.graph.edge_centric import EdgeCentricGraph, edge_centric
 from debruijn_gpu.kmers.count import count_kmers
 from debruijn_gpu.options import CountOptions

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.backends.read_interface import REPEATED_BASES
+from debruijn_gpu.backends.reads.protocol import REPEATED_BASES
 from debruijn_gpu.io.opening import HEADROOM, Block
 from debruijn_gpu.io.waiting import WaitingText
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.backends.letters import ALIEN, CLASSES
-from debruijn_gpu.backends.read_interface import FaultKind
+from debruijn_gpu.backends.reads.letters import ALIEN, CLASSES
+from debruijn_gpu.backends.reads.protocol import FaultKind
 from debruijn_gpu.errors import FormatError, OutOfMemoryError
 from debruijn_gpu.io.opening import Block, display_name, read_blocks
 from debruijn_gpu.io.read_formats import ReadFormat, ReadsStart, find_start, printed_byte
@@ -22,7 +22,7 @@ from debruijn_gpu.parallel import ordered_map
 from debruijn_gpu.resources import format_bytes
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.read_interface import Fault, ParsedReads, ReadBackend
+    from debruijn_gpu.backends.reads.protocol import Fault, ParsedReads, ReadBackend
 
 _SEQUENCE_BYTES = bytes(np.flatnonzero(CLASSES < ALIEN).tolist())
 

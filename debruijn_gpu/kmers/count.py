@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from debruijn_gpu import log
 from debruijn_gpu.backends.kmer_interface import CountedKmers, KmerStore
-from debruijn_gpu.backends.read_interface import ReadBatch
+from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.errors import NothingToAssembleError, ParameterError
 from debruijn_gpu.kmers.table import KmerTable
 from debruijn_gpu.options import CountOptions, RunOptions

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.backends.arrays.protocol import Array
-from debruijn_gpu.backends.read_interface import ReadBatch
+from debruijn_gpu.backends.reads.protocol import ReadBatch
 
 #: Bases that are kept of each mate: one word with room for a mark, and unique in a genome.
 START_BP = 31

@@ -28,7 +28,7 @@ import numpy as np
 from xopen import xopen
 
 from debruijn_gpu import backends
-from debruijn_gpu.backends.read_interface import ReadBatch
+from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.io.records import read_records
 from debruijn_gpu.kmers.count import count_kmers
 from debruijn_gpu.options import CountOptions, ReadInputs, RunOptions

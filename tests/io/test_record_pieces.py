@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from debruijn_gpu.backends import cpu
-from debruijn_gpu.backends.read_interface import REPEATED_BASES
+from debruijn_gpu.backends.reads.protocol import REPEATED_BASES
 from debruijn_gpu.errors import FormatError, OutOfMemoryError
 from debruijn_gpu.io.reads import read_batches
 from debruijn_gpu.io.records import read_records

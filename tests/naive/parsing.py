@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from debruijn_gpu.alphabet import AMBIGUOUS
-from debruijn_gpu.backends.read_interface import FaultKind
+from debruijn_gpu.backends.reads.protocol import FaultKind
 
 
 @dataclass

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from debruijn_gpu.backends.read_interface import ReadBatch
+from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.reads.lengths import LengthMeter, ReadLengths
 
 

@@ -48,10 +48,7 @@ from debruijn_gpu.backends.cpu.numbers import parse_numbers
 from debruijn_gpu.backends.cpu.orientation import orient_edges
 from debruijn_gpu.backends.cpu.overlaps import kmer_graph
 from debruijn_gpu.backends.cpu.pairing import pair_edges
-from debruijn_gpu.backends.cpu.parsing import parse_reads
 from debruijn_gpu.backends.cpu.ranks import page_rank
-from debruijn_gpu.backends.cpu.read_stores import read_store
-from debruijn_gpu.backends.cpu.reading import block_bytes, leaves_cpus_free
 from debruijn_gpu.backends.cpu.record_text import format_records, leading_bases
 from debruijn_gpu.backends.cpu.registers import combine_symbols, join_symbols, register_bits, register_symbols
 from debruijn_gpu.backends.cpu.rings import (
@@ -81,6 +78,9 @@ from debruijn_gpu.backends.cpu.trails import append_edges, find_added, take_rang
 from debruijn_gpu.backends.cpu.walks import choose_walks, contract, living_edges, unique_successors
 from debruijn_gpu.backends.cpu.windows import empty_bitmap, first_repeat, leading_symbols, mark_windows
 from debruijn_gpu.backends.cpu.words import digit_sums, extend_words, least_rotations, quotients, remainders
+from debruijn_gpu.backends.reads.cpu.blocks import block_bytes, leaves_cpus_free
+from debruijn_gpu.backends.reads.cpu.parsing import parse_reads
+from debruijn_gpu.backends.reads.cpu.stores import read_store
 
 sort_host, distinct_host, distinct_counts_host = sort, distinct, distinct_counts  # arrays are on the host anyway
 

@@ -15,7 +15,7 @@ from debruijn_gpu.backends.cpu.superkmers import SuperKmers, super_kmers
 from debruijn_gpu.backends.interface import Codes, Counts, Longs
 from debruijn_gpu.backends.kmer_interface import CountedKmers
 from debruijn_gpu.backends.minimizers import bucket_bits
-from debruijn_gpu.backends.read_interface import ReadBatch
+from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.errors import OutOfMemoryError
 from debruijn_gpu.options import RunOptions
 from debruijn_gpu.parallel import ordered_map

@@ -40,10 +40,7 @@ from debruijn_gpu.backends.cuda.loops import count_loops_and_repeats
 from debruijn_gpu.backends.cuda.necklaces import lyndon_symbols
 from debruijn_gpu.backends.cuda.overlaps import kmer_graph
 from debruijn_gpu.backends.cuda.pairing import pair_edges
-from debruijn_gpu.backends.cuda.parsing import parse_reads
 from debruijn_gpu.backends.cuda.ranks import page_rank
-from debruijn_gpu.backends.cuda.read_stores import read_store
-from debruijn_gpu.backends.cuda.reading import block_bytes, leaves_cpus_free
 from debruijn_gpu.backends.cuda.registers import combine_symbols, join_symbols, register_bits, register_symbols
 from debruijn_gpu.backends.cuda.spectra import (
     complete_spectrum,
@@ -61,6 +58,9 @@ from debruijn_gpu.backends.cuda.trails import append_edges, find_added, take_ran
 from debruijn_gpu.backends.cuda.walks import choose_walks, contract, living_edges, unique_successors
 from debruijn_gpu.backends.cuda.windows import empty_bitmap, first_repeat, leading_symbols, mark_windows
 from debruijn_gpu.backends.cuda.words import digit_sums, extend_words, least_rotations, quotients, remainders
+from debruijn_gpu.backends.reads.cuda.blocks import block_bytes, leaves_cpus_free
+from debruijn_gpu.backends.reads.cuda.parsing import parse_reads
+from debruijn_gpu.backends.reads.cuda.stores import read_store
 
 __all__ = [
     "append_edges",

@@ -38,9 +38,9 @@ from debruijn_gpu.backends.cuda.kmers import (
     keep_bins,
     kmer_starts,
 )
-from debruijn_gpu.backends.cuda.read_stores import ReadStore, read_store
 from debruijn_gpu.backends.kmer_interface import CountedKmers
-from debruijn_gpu.backends.read_interface import ReadBatch
+from debruijn_gpu.backends.reads.cuda.stores import ReadStore, read_store
+from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.errors import OutOfMemoryError
 from debruijn_gpu.options import RunOptions
 

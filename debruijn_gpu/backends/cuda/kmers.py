@@ -27,7 +27,7 @@ from debruijn_gpu.backends.core.cuda.scalars import (
     smaller,
 )
 from debruijn_gpu.backends.minimizers import bucket_bits, minimizer_length, n_used_buckets
-from debruijn_gpu.backends.read_interface import ReadBatch
+from debruijn_gpu.backends.reads.protocol import ReadBatch
 
 _MOST_BIN_BITS = 14
 _MOST_WORDS = 4

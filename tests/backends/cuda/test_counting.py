@@ -126,11 +126,11 @@ def test_long_runs_between_others(cuda, n):
 
 @pytest.mark.parametrize("share", [0.0, 1e-7])
 def test_reads_beyond_the_device_stay_outside(cuda, monkeypatch, tmp_path, share):
-    from debruijn_gpu.backends.cuda import read_stores
+    from debruijn_gpu.backends.reads.cuda import stores
 
     reads = some_reads(31)
-    monkeypatch.setattr(read_stores, "_DEVICE_SHARE", share)
-    monkeypatch.setattr("debruijn_gpu.backends.cpu.read_stores._READS_SHARE", 1e-8)
+    monkeypatch.setattr(stores, "_DEVICE_SHARE", share)
+    monkeypatch.setattr("debruijn_gpu.backends.reads.cpu.stores._READS_SHARE", 1e-8)
     run = RunOptions(backend="cpu", threads=2, tmp_dir=tmp_path)
     batches = batches_of(cuda, reads, 4)
     store = cuda.read_store(batches, run)

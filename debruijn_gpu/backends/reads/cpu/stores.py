@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu import log, progress
-from debruijn_gpu.backends.read_interface import ReadBatch
+from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.options import RunOptions
 from debruijn_gpu.resources import format_bytes, memory_left, return_free_memory
 from debruijn_gpu.scratch import ScratchArray, ScratchFile

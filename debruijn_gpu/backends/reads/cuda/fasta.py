@@ -10,7 +10,7 @@ from debruijn_gpu.backends.arrays.cuda.scans import exclusive_scan
 from debruijn_gpu.backends.arrays.protocol import Array
 from debruijn_gpu.backends.core.cuda.runtime import cuda, download, kernel, launch, xp
 from debruijn_gpu.backends.core.cuda.swar import GREATERS, NEWLINES, bits_inside, equal_bytes, n_marked_before
-from debruijn_gpu.backends.cuda.records import (
+from debruijn_gpu.backends.reads.cuda.records import (
     LAST,
     N_BASES,
     N_BREAKS,
@@ -25,8 +25,8 @@ from debruijn_gpu.backends.cuda.records import (
     on_device,
     pack_letters,
 )
-from debruijn_gpu.backends.letters import GREATER, NEWLINE
-from debruijn_gpu.backends.read_interface import ParsedReads
+from debruijn_gpu.backends.reads.letters import GREATER, NEWLINE
+from debruijn_gpu.backends.reads.protocol import ParsedReads
 
 
 @kernel

@@ -10,7 +10,7 @@ from debruijn_gpu.backends.core.cuda import memory
 from debruijn_gpu.backends.core.cuda.memory import to_device
 from debruijn_gpu.backends.core.cuda.runtime import to_host
 from debruijn_gpu.backends.kmer_interface import ReadStore as HostReadStore
-from debruijn_gpu.backends.read_interface import ReadBatch
+from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.options import RunOptions
 from debruijn_gpu.resources import format_bytes
 

@@ -17,7 +17,7 @@ from debruijn_gpu.backends.core.cuda.swar import (
     lowest_bit,
     n_marked_before,
 )
-from debruijn_gpu.backends.cuda.records import (
+from debruijn_gpu.backends.reads.cuda.records import (
     LAST,
     N_BASES,
     N_BREAKS,
@@ -31,8 +31,8 @@ from debruijn_gpu.backends.cuda.records import (
     on_device,
     pack_letters,
 )
-from debruijn_gpu.backends.letters import AT, NEWLINE, PLUS, RETURN
-from debruijn_gpu.backends.read_interface import ParsedReads
+from debruijn_gpu.backends.reads.letters import AT, NEWLINE, PLUS, RETURN
+from debruijn_gpu.backends.reads.protocol import ParsedReads
 
 
 @kernel

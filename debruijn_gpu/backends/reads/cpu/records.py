@@ -15,8 +15,8 @@ from debruijn_gpu.backends.core.cpu.swar import (
     not_bases,
     squeeze_codes,
 )
-from debruijn_gpu.backends.letters import AMBIGUOUS, CLASSES, NEWLINE, RETURN
-from debruijn_gpu.backends.read_interface import FaultKind
+from debruijn_gpu.backends.reads.letters import AMBIGUOUS, CLASSES, NEWLINE, RETURN
+from debruijn_gpu.backends.reads.protocol import FaultKind
 
 # Fields of the kernels' state
 POSITION, N_READS, N_BASES, N_BREAKS, N_LINES = range(5)

@@ -13,7 +13,7 @@ from debruijn_gpu import log
 from debruijn_gpu.alphabet import BASES_PER_WORD
 from debruijn_gpu.backends.core.cpu.decorators import kernel
 from debruijn_gpu.backends.core.cpu.swar import find_blank, find_newline
-from debruijn_gpu.backends.cpu.records import (
+from debruijn_gpu.backends.reads.cpu.records import (
     ALIEN_BYTE,
     BAD_QUALITY,
     FAULT_AT,
@@ -44,8 +44,8 @@ from debruijn_gpu.backends.cpu.records import (
     stop,
     take_header,
 )
-from debruijn_gpu.backends.letters import AT, BLANK, CLASSES, GREATER, NEWLINE, PLUS
-from debruijn_gpu.backends.read_interface import Fault, FaultKind, ParsedReads
+from debruijn_gpu.backends.reads.letters import AT, BLANK, CLASSES, GREATER, NEWLINE, PLUS
+from debruijn_gpu.backends.reads.protocol import Fault, FaultKind, ParsedReads
 
 
 def parse_reads(text, fastq, final):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.backends.test_parsing import parse
+from tests.backends.reads.test_parsing import parse
 
 FASTQ = b"@a/1 x\nACGN\n+\nI@+I\n@b\n\n+b\n\n@c\nu\n+\n~\n"
 FASTA = b">a/1 x\nACGN\nac\n\n>b\n>c\n-\n"
@@ -13,7 +13,7 @@ FASTA = b">a/1 x\nACGN\nac\n\n>b\n>c\n-\n"
 @pytest.fixture
 def host_texts(cuda, monkeypatch):
     """The texts that the CPU is asked to parse."""
-    from debruijn_gpu.backends.cuda import parsing
+    from debruijn_gpu.backends.reads.cuda import parsing
 
     texts: list[bytes] = []
     parse_on_host = parsing._parse_on_host

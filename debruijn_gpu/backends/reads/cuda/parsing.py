@@ -15,10 +15,10 @@ from debruijn_gpu.backends.arrays.protocol import Array
 from debruijn_gpu.backends.core.cuda.fill import joined
 from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import to_device, to_host
-from debruijn_gpu.backends.cuda.fasta import parse_fasta
-from debruijn_gpu.backends.cuda.fastq import parse_fastq
-from debruijn_gpu.backends.letters import BLANK, CLASSES
-from debruijn_gpu.backends.read_interface import ParsedReads
+from debruijn_gpu.backends.reads.cuda.fasta import parse_fasta
+from debruijn_gpu.backends.reads.cuda.fastq import parse_fastq
+from debruijn_gpu.backends.reads.letters import BLANK, CLASSES
+from debruijn_gpu.backends.reads.protocol import ParsedReads
 
 _LETTERS = bytes(np.flatnonzero(CLASSES < BLANK).tolist())
 _BLANKS = bytes(range(33))
@@ -42,7 +42,7 @@ def parse_reads(text: NDArray[np.uint8], fastq: bool, final: bool) -> ParsedRead
 
 def _parse_on_host(text: NDArray[np.uint8], fastq: bool, final: bool) -> ParsedReads:
     """What the CPU makes of a text; its kernels are loaded only for one that needs them."""
-    from debruijn_gpu.backends.cpu.parsing import parse_reads
+    from debruijn_gpu.backends.reads.cpu.parsing import parse_reads
 
     parsed: ParsedReads = parse_reads(text, fastq, final)
     return parsed

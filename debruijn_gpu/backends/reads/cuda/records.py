@@ -15,7 +15,7 @@ from debruijn_gpu.backends.arrays.cuda.masks import CHUNK, Selection, chunk_ends
 from debruijn_gpu.backends.arrays.protocol import Array
 from debruijn_gpu.backends.core.cuda.runtime import cuda, device_function, kernel, launch, upload, xp
 from debruijn_gpu.backends.core.cuda.scalars import hash_more, without_mate
-from debruijn_gpu.backends.letters import AMBIGUOUS, CLASSES, RETURN
+from debruijn_gpu.backends.reads.letters import AMBIGUOUS, CLASSES, RETURN
 
 #: Items of the array of notes, int64: whether something is odd, bases that break, bases of all sequence lines, bases
 #: of whole records, and the byte or line where the last record ends or begins.

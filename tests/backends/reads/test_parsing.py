@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from debruijn_gpu.backends import cpu
 from debruijn_gpu.backends.core.detection import is_simulated
-from debruijn_gpu.backends.read_interface import FaultKind
+from debruijn_gpu.backends.reads.protocol import FaultKind
 from tests.naive import parsing as naive
 
 LETTERS = "ACGTacgtUuNnRYSWKMBDHVXI-.*"

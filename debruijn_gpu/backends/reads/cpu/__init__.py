@@ -1,0 +1,1 @@
+"""Operations on reads: parse, pack and store them: the CPU side."""
