@@ -36,7 +36,7 @@ ON_CUDA = (
     "tests.backends.test_cleaning",
     "tests.backends.test_components",
     "tests.backends.test_generators",
-    "tests.backends.test_kmers",
+    "tests.backends.kmers.test_kmers",
     "tests.backends.test_lists",
     "tests.backends.test_look_and_say",
     "tests.backends.test_necklaces",

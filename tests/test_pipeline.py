@@ -115,7 +115,7 @@ def test_threads_do_not_matter(threads, expected, tmp_path):
 def test_memory_does_not_matter(expected, tmp_path, monkeypatch):
     """Reads and k-mers that do not fit go to a temporary file, of which nothing is left."""
     monkeypatch.setattr("debruijn_gpu.backends.reads.cpu.stores._READS_SHARE", 1e-6)
-    monkeypatch.setattr("debruijn_gpu.backends.cpu.kmer_stores._STORE_SHARE", 1e-6)
+    monkeypatch.setattr("debruijn_gpu.backends.kmers.cpu.stores._STORE_SHARE", 1e-6)
     allowed = current_memory() + (200 << 20)  # beside what the tests before have taken
     run = RunOptions(threads=2, memory=str(allowed), tmp_dir=tmp_path)
     assert files_of(single(*PHIX_READS), tmp_path / "out", run) == expected
@@ -386,10 +386,10 @@ def test_a_failing_kernel_ends_all_threads(monkeypatch):
 
     end_idle_threads()
     before = threading.active_count()
-    monkeypatch.setattr("debruijn_gpu.backends.cpu.kmer_stores.count_buckets", fail)
+    monkeypatch.setattr("debruijn_gpu.backends.kmers.cpu.stores.count_buckets", fail)
     with pytest.raises(ValueError, match="broken"):
         unitigs(single(*PHIX_READS), RAW, RUN)
-    monkeypatch.setattr("debruijn_gpu.backends.cpu.kmer_stores.super_kmers", fail)
+    monkeypatch.setattr("debruijn_gpu.backends.kmers.cpu.stores.super_kmers", fail)
     with pytest.raises(ValueError, match="broken"):
         unitigs(single(*PHIX_READS), RAW, RUN)
     end_idle_threads()

@@ -6,7 +6,7 @@ from typing import Protocol
 
 from debruijn_gpu.backends.cleaning_interface import CleaningBackend
 from debruijn_gpu.backends.graph_interface import GraphBackend
-from debruijn_gpu.backends.kmer_interface import KmerBackend
+from debruijn_gpu.backends.kmers.protocol import KmerBackend
 from debruijn_gpu.backends.reads.protocol import ReadBackend
 from debruijn_gpu.backends.unitig_interface import UnitigBackend
 

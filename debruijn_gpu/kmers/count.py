@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu import log
-from debruijn_gpu.backends.kmer_interface import CountedKmers, KmerStore
+from debruijn_gpu.backends.kmers.protocol import CountedKmers, KmerStore
 from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.errors import NothingToAssembleError, ParameterError
 from debruijn_gpu.kmers.table import KmerTable

@@ -307,7 +307,7 @@ def test_too_little_memory(fault, command, tmp_path):
 
 
 def test_no_place_for_temporary_files(fault, tmp_path, monkeypatch):
-    monkeypatch.setattr("debruijn_gpu.backends.cpu.kmer_stores._STORE_SHARE", 1e-9)
+    monkeypatch.setattr("debruijn_gpu.backends.kmers.cpu.stores._STORE_SHARE", 1e-9)
     monkeypatch.setattr("debruijn_gpu.cli.common.check_scratch_directory", lambda _: None)  # it goes after the check
     code, said = fault("count", READS, "--tmp-dir", tmp_path / "no")
     assert (code, said) == (66, f"{tmp_path / 'no'}: temporary file: No such file or directory")

@@ -80,7 +80,7 @@ def test_any_reads_at_any_k(reads, k, canonical, min_count, n_batches, on_disk):
     expected = naive.count(reads, k, canonical)
     with pytest.MonkeyPatch.context() as patch:
         if on_disk:
-            patch.setattr("debruijn_gpu.backends.cpu.kmer_stores._STORE_SHARE", 1e-9)
+            patch.setattr("debruijn_gpu.backends.kmers.cpu.stores._STORE_SHARE", 1e-9)
         if max(map(len, reads), default=0) < k:
             with pytest.raises(ParameterError if reads else NothingToAssembleError):
                 counted(reads, options, n_batches)
@@ -153,7 +153,7 @@ def test_a_sample_has_exact_counts_of_some_kmers(reads):
 
 
 def test_beyond_the_memory_budget_buckets_go_to_disk(reads, tmp_path, monkeypatch):
-    monkeypatch.setattr("debruijn_gpu.backends.cpu.kmer_stores._STORE_SHARE", 1e-9)
+    monkeypatch.setattr("debruijn_gpu.backends.kmers.cpu.stores._STORE_SHARE", 1e-9)
     run = RunOptions(backend="cpu", threads=2, tmp_dir=tmp_path)
     result = counted(reads, CountOptions(k=21), n_batches=4, run=run)
     assert as_dict(result.table) == naive.count(reads, 21)
@@ -161,7 +161,7 @@ def test_beyond_the_memory_budget_buckets_go_to_disk(reads, tmp_path, monkeypatc
 
 
 def test_too_many_distinct_kmers_are_an_error(reads, monkeypatch):
-    monkeypatch.setattr("debruijn_gpu.backends.cpu.kmer_stores._TABLE_SHARE", 1e-9)
+    monkeypatch.setattr("debruijn_gpu.backends.kmers.cpu.stores._TABLE_SHARE", 1e-9)
     with pytest.raises(OutOfMemoryError, match="Out of memory: the distinct k-mers take about"):
         counted(reads, CountOptions(k=21))
 

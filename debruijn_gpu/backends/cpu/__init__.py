@@ -17,7 +17,6 @@ from debruijn_gpu.backends.cpu.cleaning import pop_bubbles, remove_chimeras, rem
 from debruijn_gpu.backends.cpu.colex import follow_colex, skip_colex
 from debruijn_gpu.backends.cpu.components import weak_components
 from debruijn_gpu.backends.cpu.csr import csr_from_edges, csr_reverse, csr_tails, in_degrees, out_degrees
-from debruijn_gpu.backends.cpu.edges import both_strands, join_ends
 from debruijn_gpu.backends.cpu.euler import hierholzer
 from debruijn_gpu.backends.cpu.exits import walk_at_random, walk_prefer_same
 from debruijn_gpu.backends.cpu.flows import cheapest_flow
@@ -35,7 +34,6 @@ from debruijn_gpu.backends.cpu.graph_parsing import parse_name_rows, parse_numbe
 from debruijn_gpu.backends.cpu.graph_printing import join_names, join_numbers, row_words, walk_words
 from debruijn_gpu.backends.cpu.ideal import search_ideal
 from debruijn_gpu.backends.cpu.joining import join_circles
-from debruijn_gpu.backends.cpu.kmer_stores import join_counted, kmer_store
 from debruijn_gpu.backends.cpu.lists import follow_lists
 from debruijn_gpu.backends.cpu.logarithms import find_logs, make_steps
 from debruijn_gpu.backends.cpu.long_sums import extend_long_sums, set_long_series
@@ -73,11 +71,13 @@ from debruijn_gpu.backends.cpu.spelling import larger_strands, spell, take_seque
 from debruijn_gpu.backends.cpu.strong import strong_components
 from debruijn_gpu.backends.cpu.symbol_text import encode_letters, spell_names
 from debruijn_gpu.backends.cpu.symbols import checksum_bytes, pack_symbols, translate_symbols, unpack_symbols
-from debruijn_gpu.backends.cpu.text import kmer_lines
 from debruijn_gpu.backends.cpu.trails import append_edges, find_added, take_ranges
 from debruijn_gpu.backends.cpu.walks import choose_walks, contract, living_edges, unique_successors
 from debruijn_gpu.backends.cpu.windows import empty_bitmap, first_repeat, leading_symbols, mark_windows
 from debruijn_gpu.backends.cpu.words import digit_sums, extend_words, least_rotations, quotients, remainders
+from debruijn_gpu.backends.kmers.cpu.edges import both_strands, join_ends
+from debruijn_gpu.backends.kmers.cpu.lines import kmer_lines
+from debruijn_gpu.backends.kmers.cpu.stores import join_counted, kmer_store
 from debruijn_gpu.backends.reads.cpu.blocks import block_bytes, leaves_cpus_free
 from debruijn_gpu.backends.reads.cpu.parsing import parse_reads
 from debruijn_gpu.backends.reads.cpu.stores import read_store

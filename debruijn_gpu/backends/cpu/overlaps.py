@@ -14,8 +14,8 @@ from numba.cpython.unsafe.tuple import tuple_setitem
 from debruijn_gpu.backends.core.cpu import threads
 from debruijn_gpu.backends.core.cpu.decorators import kernel
 from debruijn_gpu.backends.core.cpu.scalars import equal, hash_kmer, less, reverse_complement
-from debruijn_gpu.backends.cpu.kmer_arrays import load_kmer
 from debruijn_gpu.backends.interface import Codes, Longs, Vertices
+from debruijn_gpu.backends.kmers.cpu.arrays import load_kmer
 
 MAX_DEGREE = 4
 _BUCKET = 1024  # vertices aimed at in a bucket: its junctions stay in the L1 cache

@@ -33,7 +33,6 @@ from debruijn_gpu.backends.cuda.generators import (
     ring_tree_edges,
 )
 from debruijn_gpu.backends.cuda.joining import join_circles
-from debruijn_gpu.backends.cuda.kmer_stores import join_counted, kmer_store
 from debruijn_gpu.backends.cuda.lists import follow_lists
 from debruijn_gpu.backends.cuda.look_and_say import look_at_term, say_term
 from debruijn_gpu.backends.cuda.loops import count_loops_and_repeats
@@ -58,6 +57,7 @@ from debruijn_gpu.backends.cuda.trails import append_edges, find_added, take_ran
 from debruijn_gpu.backends.cuda.walks import choose_walks, contract, living_edges, unique_successors
 from debruijn_gpu.backends.cuda.windows import empty_bitmap, first_repeat, leading_symbols, mark_windows
 from debruijn_gpu.backends.cuda.words import digit_sums, extend_words, least_rotations, quotients, remainders
+from debruijn_gpu.backends.kmers.cuda.stores import join_counted, kmer_store
 from debruijn_gpu.backends.reads.cuda.blocks import block_bytes, leaves_cpus_free
 from debruijn_gpu.backends.reads.cuda.parsing import parse_reads
 from debruijn_gpu.backends.reads.cuda.stores import read_store

@@ -9,7 +9,7 @@ from debruijn_gpu import log, progress
 from debruijn_gpu.backends.core.cuda import memory
 from debruijn_gpu.backends.core.cuda.memory import to_device
 from debruijn_gpu.backends.core.cuda.runtime import to_host
-from debruijn_gpu.backends.kmer_interface import ReadStore as HostReadStore
+from debruijn_gpu.backends.kmers.protocol import ReadStore as HostReadStore
 from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.options import RunOptions
 from debruijn_gpu.resources import format_bytes

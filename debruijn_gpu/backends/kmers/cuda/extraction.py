@@ -26,7 +26,7 @@ from debruijn_gpu.backends.core.cuda.scalars import (
     reverse_complement,
     smaller,
 )
-from debruijn_gpu.backends.minimizers import bucket_bits, minimizer_length, n_used_buckets
+from debruijn_gpu.backends.kmers.minimizers import bucket_bits, minimizer_length, n_used_buckets
 from debruijn_gpu.backends.reads.protocol import ReadBatch
 
 _MOST_BIN_BITS = 14

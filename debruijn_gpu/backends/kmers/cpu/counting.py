@@ -15,9 +15,9 @@ from debruijn_gpu.backends.core.cpu.scalars import (
     reverse_complement,
     smaller,
 )
-from debruijn_gpu.backends.cpu.superkmers import record_words
 from debruijn_gpu.backends.interface import Codes, Longs
-from debruijn_gpu.backends.kmer_interface import CountedKmers
+from debruijn_gpu.backends.kmers.cpu.superkmers import record_words
+from debruijn_gpu.backends.kmers.protocol import CountedKmers
 
 _FIRST_BITS = 12
 _DENSE = 1 << 16  # counts below this have a cell in the histogram

@@ -8,8 +8,8 @@ from debruijn_gpu.alphabet import words_per_kmer
 from debruijn_gpu.backends.core.cpu import threads
 from debruijn_gpu.backends.core.cpu.decorators import kernel
 from debruijn_gpu.backends.core.cpu.scalars import less
-from debruijn_gpu.backends.cpu.kmer_arrays import load_kmer
 from debruijn_gpu.backends.interface import Codes, Counts
+from debruijn_gpu.backends.kmers.cpu.arrays import load_kmer
 
 _SMALL = 16  # insertion sort below
 _BUCKET = 256  # k-mers aimed at in a bucket

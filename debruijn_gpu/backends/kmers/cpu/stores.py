@@ -8,13 +8,13 @@ import numpy as np
 
 from debruijn_gpu import log
 from debruijn_gpu.backends.core.cpu import threads as pool
-from debruijn_gpu.backends.cpu.buckets import BucketStore
-from debruijn_gpu.backends.cpu.counting import count_buckets
-from debruijn_gpu.backends.cpu.sorting import sort_kmers
-from debruijn_gpu.backends.cpu.superkmers import SuperKmers, super_kmers
 from debruijn_gpu.backends.interface import Codes, Counts, Longs
-from debruijn_gpu.backends.kmer_interface import CountedKmers
-from debruijn_gpu.backends.minimizers import bucket_bits
+from debruijn_gpu.backends.kmers.cpu.buckets import BucketStore
+from debruijn_gpu.backends.kmers.cpu.counting import count_buckets
+from debruijn_gpu.backends.kmers.cpu.sorting import sort_kmers
+from debruijn_gpu.backends.kmers.cpu.superkmers import SuperKmers, super_kmers
+from debruijn_gpu.backends.kmers.minimizers import bucket_bits
+from debruijn_gpu.backends.kmers.protocol import CountedKmers
 from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.errors import OutOfMemoryError
 from debruijn_gpu.options import RunOptions

@@ -7,14 +7,14 @@ import pytest
 
 from debruijn_gpu.errors import OutOfMemoryError
 from debruijn_gpu.options import RunOptions
-from tests.backends.test_kmers import RUN, batches_of, check, counted, some_reads
+from tests.backends.kmers.test_kmers import RUN, batches_of, check, counted, some_reads
 from tests.helpers import codes_of, kmers_of, random_sequence
 from tests.naive import kmers as naive
 
 
 @pytest.mark.parametrize(("k", "room"), [(3, 40), (31, 20), (33, 30), (97, 25)])
 def test_parts_and_runs(cuda, monkeypatch, k, room):
-    from debruijn_gpu.backends.cuda import kmer_stores
+    from debruijn_gpu.backends.kmers.cuda import stores as kmer_stores
 
     monkeypatch.setattr(kmer_stores, "capacity", lambda kind, share, reserved: room)
     monkeypatch.setattr(kmer_stores, "_SHORTEST_RUN", 1)
@@ -22,7 +22,7 @@ def test_parts_and_runs(cuda, monkeypatch, k, room):
 
 
 def test_parts_ascend(cuda, monkeypatch):
-    from debruijn_gpu.backends.cuda import kmer_stores
+    from debruijn_gpu.backends.kmers.cuda import stores as kmer_stores
 
     monkeypatch.setattr(kmer_stores, "capacity", lambda kind, share, reserved: 20)
     store = cuda.kmer_store(7, False, RUN)
@@ -34,7 +34,7 @@ def test_parts_ascend(cuda, monkeypatch):
 
 
 def test_runs_get_shorter_where_memory_does_not_suffice(cuda, monkeypatch):
-    from debruijn_gpu.backends.cuda import kmer_stores
+    from debruijn_gpu.backends.kmers.cuda import stores as kmer_stores
 
     plain, lengths = kmer_stores.in_groups, []
 
@@ -54,7 +54,7 @@ def test_runs_get_shorter_where_memory_does_not_suffice(cuda, monkeypatch):
 
 
 def test_runs_do_not_get_shorter_for_ever(cuda, monkeypatch):
-    from debruijn_gpu.backends.cuda import kmer_stores
+    from debruijn_gpu.backends.kmers.cuda import stores as kmer_stores
 
     tries = []
 
@@ -72,7 +72,7 @@ def test_runs_do_not_get_shorter_for_ever(cuda, monkeypatch):
 @pytest.mark.parametrize("k", [33, 95, 127])
 @pytest.mark.parametrize("mask", [0, 1, 1 << 63])
 def test_different_kmers_with_one_hash(cuda, monkeypatch, k, mask):
-    from debruijn_gpu.backends.cuda import counting
+    from debruijn_gpu.backends.kmers.cuda import counting
 
     monkeypatch.setattr(counting, "_HASH_MASK", mask)
     check(cuda, some_reads(k), k)
@@ -80,14 +80,14 @@ def test_different_kmers_with_one_hash(cuda, monkeypatch, k, mask):
 
 @pytest.mark.parametrize("k", [33, 63, 127])
 def test_one_sort_by_hash_is_enough(cuda, monkeypatch, k):
-    from debruijn_gpu.backends.cuda import counting
+    from debruijn_gpu.backends.kmers.cuda import counting
 
     monkeypatch.setattr(counting, "sorted_codes", None)
     check(cuda, some_reads(k), k)
 
 
 def counted_kmers(cuda, counts, k):
-    from debruijn_gpu.backends.cuda.counting import Counted
+    from debruijn_gpu.backends.kmers.cuda.counting import Counted
 
     codes = codes_of(sorted(counts))
     numbers = np.array([counts[kmer] for kmer in sorted(counts)], np.uint32)
@@ -96,7 +96,7 @@ def counted_kmers(cuda, counts, k):
 
 @pytest.mark.parametrize("k", [5, 33])
 def test_merged_counts_saturate(cuda, k):
-    from debruijn_gpu.backends.cuda.counting import Tally, count_runs, merged
+    from debruijn_gpu.backends.kmers.cuda.counting import Tally, count_runs, merged
 
     a, b, c, d = (letter * k for letter in "ACGT")
     first = counted_kmers(cuda, {a: 2**32 - 2, b: 1, d: 70_000}, k)
@@ -114,7 +114,7 @@ def test_merged_counts_saturate(cuda, k):
 
 @pytest.mark.parametrize("n", [1, 2, 3, 5, 40, 300, 1100])
 def test_long_runs_between_others(cuda, n):
-    from debruijn_gpu.backends.cuda.counting import Tally, count_runs
+    from debruijn_gpu.backends.kmers.cuda.counting import Tally, count_runs
 
     codes = np.array([[0, *[5] * n, 6, 7, 7]], np.uint64)
     tally = Tally(codes.size)
@@ -142,7 +142,7 @@ def test_reads_beyond_the_device_stay_outside(cuda, monkeypatch, tmp_path, share
 
 
 def test_what_does_not_fit_is_an_error(cuda, monkeypatch):
-    from debruijn_gpu.backends.cuda import kmer_stores
+    from debruijn_gpu.backends.kmers.cuda import stores as kmer_stores
 
     def fail(kmers, n_words):
         raise MemoryError

@@ -20,7 +20,7 @@ from debruijn_gpu.backends.arrays.protocol import Array
 from debruijn_gpu.backends.core.cuda import memory
 from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import free_pool_blocks, to_host, xp
-from debruijn_gpu.backends.cuda.counting import (
+from debruijn_gpu.backends.kmers.cuda.counting import (
     Counted,
     Tally,
     count_runs,
@@ -29,7 +29,7 @@ from debruijn_gpu.backends.cuda.counting import (
     merged,
     sorted_codes,
 )
-from debruijn_gpu.backends.cuda.kmers import (
+from debruijn_gpu.backends.kmers.cuda.extraction import (
     KmerKind,
     Sample,
     add_to_bins,
@@ -38,7 +38,7 @@ from debruijn_gpu.backends.cuda.kmers import (
     keep_bins,
     kmer_starts,
 )
-from debruijn_gpu.backends.kmer_interface import CountedKmers
+from debruijn_gpu.backends.kmers.protocol import CountedKmers
 from debruijn_gpu.backends.reads.cuda.stores import ReadStore, read_store
 from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.errors import OutOfMemoryError

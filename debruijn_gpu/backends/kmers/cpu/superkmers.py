@@ -16,7 +16,7 @@ import numpy as np
 from debruijn_gpu.backends.core.cpu.decorators import kernel
 from debruijn_gpu.backends.core.cpu.scalars import base_at, bases_from, bucket_of, minimizer_hash
 from debruijn_gpu.backends.interface import Codes, Longs
-from debruijn_gpu.backends.minimizers import minimizer_length
+from debruijn_gpu.backends.kmers.minimizers import minimizer_length
 
 MAX_KMERS = 256
 HEADER_BASES = 28

@@ -1,0 +1,1 @@
+"""Operations on k-mers: count, sort and store them: the CUDA side."""
