@@ -15,20 +15,8 @@ from debruijn_gpu.backends.cpu.circles import find_circles
 from debruijn_gpu.backends.cpu.circuits import write_circuits
 from debruijn_gpu.backends.cpu.cleaning import pop_bubbles, remove_chimeras, remove_isolated, remove_tips
 from debruijn_gpu.backends.cpu.colex import follow_colex, skip_colex
-from debruijn_gpu.backends.cpu.components import weak_components
-from debruijn_gpu.backends.cpu.csr import csr_from_edges, csr_reverse, csr_tails, in_degrees, out_degrees
 from debruijn_gpu.backends.cpu.euler import hierholzer
 from debruijn_gpu.backends.cpu.exits import walk_at_random, walk_prefer_same
-from debruijn_gpu.backends.cpu.flows import cheapest_flow
-from debruijn_gpu.backends.cpu.forests import spanning_forest
-from debruijn_gpu.backends.cpu.generators import (
-    de_bruijn_edges,
-    permutation,
-    random_degrees,
-    random_heads,
-    ring_and_shuffle,
-    ring_tree_edges,
-)
 from debruijn_gpu.backends.cpu.graph_names import find_name, index_names, name_table, number_names, take_names
 from debruijn_gpu.backends.cpu.graph_parsing import parse_name_rows, parse_number_rows
 from debruijn_gpu.backends.cpu.graph_printing import join_names, join_numbers, row_words, walk_words
@@ -38,7 +26,6 @@ from debruijn_gpu.backends.cpu.lists import follow_lists
 from debruijn_gpu.backends.cpu.logarithms import find_logs, make_steps
 from debruijn_gpu.backends.cpu.long_sums import extend_long_sums, set_long_series
 from debruijn_gpu.backends.cpu.look_and_say import look_at_term, say_term
-from debruijn_gpu.backends.cpu.loops import count_loops_and_repeats
 from debruijn_gpu.backends.cpu.necklaces import follow_lyndon, lyndon_positions, lyndon_symbols, lyndon_windows
 from debruijn_gpu.backends.cpu.number_printing import number_lines
 from debruijn_gpu.backends.cpu.number_spelling import record_lines
@@ -46,7 +33,6 @@ from debruijn_gpu.backends.cpu.numbers import parse_numbers
 from debruijn_gpu.backends.cpu.orientation import orient_edges
 from debruijn_gpu.backends.cpu.overlaps import kmer_graph
 from debruijn_gpu.backends.cpu.pairing import pair_edges
-from debruijn_gpu.backends.cpu.ranks import page_rank
 from debruijn_gpu.backends.cpu.record_text import format_records, leading_bases
 from debruijn_gpu.backends.cpu.registers import combine_symbols, join_symbols, register_bits, register_symbols
 from debruijn_gpu.backends.cpu.rings import (
@@ -68,13 +54,27 @@ from debruijn_gpu.backends.cpu.spectra import (
 )
 from debruijn_gpu.backends.cpu.spectrum_scoring import score_extensions, score_peptides
 from debruijn_gpu.backends.cpu.spelling import larger_strands, spell, take_sequences
-from debruijn_gpu.backends.cpu.strong import strong_components
 from debruijn_gpu.backends.cpu.symbol_text import encode_letters, spell_names
 from debruijn_gpu.backends.cpu.symbols import checksum_bytes, pack_symbols, translate_symbols, unpack_symbols
 from debruijn_gpu.backends.cpu.trails import append_edges, find_added, take_ranges
 from debruijn_gpu.backends.cpu.walks import choose_walks, contract, living_edges, unique_successors
 from debruijn_gpu.backends.cpu.windows import empty_bitmap, first_repeat, leading_symbols, mark_windows
 from debruijn_gpu.backends.cpu.words import digit_sums, extend_words, least_rotations, quotients, remainders
+from debruijn_gpu.backends.graphs.cpu.components import weak_components
+from debruijn_gpu.backends.graphs.cpu.csr import csr_from_edges, csr_reverse, csr_tails, in_degrees, out_degrees
+from debruijn_gpu.backends.graphs.cpu.flows import cheapest_flow
+from debruijn_gpu.backends.graphs.cpu.forests import spanning_forest
+from debruijn_gpu.backends.graphs.cpu.generators import (
+    de_bruijn_edges,
+    permutation,
+    random_degrees,
+    random_heads,
+    ring_and_shuffle,
+    ring_tree_edges,
+)
+from debruijn_gpu.backends.graphs.cpu.loops import count_loops_and_repeats
+from debruijn_gpu.backends.graphs.cpu.ranking import page_rank
+from debruijn_gpu.backends.graphs.cpu.strong_connection import strong_components
 from debruijn_gpu.backends.kmers.cpu.edges import both_strands, join_ends
 from debruijn_gpu.backends.kmers.cpu.lines import kmer_lines
 from debruijn_gpu.backends.kmers.cpu.stores import join_counted, kmer_store

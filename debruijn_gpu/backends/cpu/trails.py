@@ -7,7 +7,7 @@ import numpy as np
 from debruijn_gpu.backends.arrays.protocol import Array
 from debruijn_gpu.backends.core.cpu import threads
 from debruijn_gpu.backends.core.cpu.decorators import kernel
-from debruijn_gpu.backends.cpu.csr import csr_from_edges
+from debruijn_gpu.backends.graphs.cpu.csr import csr_from_edges
 
 
 @kernel

@@ -21,25 +21,12 @@ from debruijn_gpu.backends.cuda.check import check_walks
 from debruijn_gpu.backends.cuda.circles import find_circles
 from debruijn_gpu.backends.cuda.circuits import write_circuits
 from debruijn_gpu.backends.cuda.cleaning import pop_bubbles, remove_chimeras, remove_isolated, remove_tips
-from debruijn_gpu.backends.cuda.components import weak_components
-from debruijn_gpu.backends.cuda.csr import csr_from_edges, csr_reverse, csr_tails, in_degrees, out_degrees
-from debruijn_gpu.backends.cuda.forests import spanning_forest
-from debruijn_gpu.backends.cuda.generators import (
-    de_bruijn_edges,
-    permutation,
-    random_degrees,
-    random_heads,
-    ring_and_shuffle,
-    ring_tree_edges,
-)
 from debruijn_gpu.backends.cuda.joining import join_circles
 from debruijn_gpu.backends.cuda.lists import follow_lists
 from debruijn_gpu.backends.cuda.look_and_say import look_at_term, say_term
-from debruijn_gpu.backends.cuda.loops import count_loops_and_repeats
 from debruijn_gpu.backends.cuda.necklaces import lyndon_symbols
 from debruijn_gpu.backends.cuda.overlaps import kmer_graph
 from debruijn_gpu.backends.cuda.pairing import pair_edges
-from debruijn_gpu.backends.cuda.ranks import page_rank
 from debruijn_gpu.backends.cuda.registers import combine_symbols, join_symbols, register_bits, register_symbols
 from debruijn_gpu.backends.cuda.spectra import (
     complete_spectrum,
@@ -51,12 +38,25 @@ from debruijn_gpu.backends.cuda.spectra import (
 )
 from debruijn_gpu.backends.cuda.spectrum_scoring import score_extensions, score_peptides
 from debruijn_gpu.backends.cuda.spelling import larger_strands, spell, take_sequences
-from debruijn_gpu.backends.cuda.strong import strong_components
 from debruijn_gpu.backends.cuda.symbols import checksum_bytes, pack_symbols, translate_symbols, unpack_symbols
 from debruijn_gpu.backends.cuda.trails import append_edges, find_added, take_ranges
 from debruijn_gpu.backends.cuda.walks import choose_walks, contract, living_edges, unique_successors
 from debruijn_gpu.backends.cuda.windows import empty_bitmap, first_repeat, leading_symbols, mark_windows
 from debruijn_gpu.backends.cuda.words import digit_sums, extend_words, least_rotations, quotients, remainders
+from debruijn_gpu.backends.graphs.cuda.components import weak_components
+from debruijn_gpu.backends.graphs.cuda.csr import csr_from_edges, csr_reverse, csr_tails, in_degrees, out_degrees
+from debruijn_gpu.backends.graphs.cuda.forests import spanning_forest
+from debruijn_gpu.backends.graphs.cuda.generators import (
+    de_bruijn_edges,
+    permutation,
+    random_degrees,
+    random_heads,
+    ring_and_shuffle,
+    ring_tree_edges,
+)
+from debruijn_gpu.backends.graphs.cuda.loops import count_loops_and_repeats
+from debruijn_gpu.backends.graphs.cuda.ranking import page_rank
+from debruijn_gpu.backends.graphs.cuda.strong_connection import strong_components
 from debruijn_gpu.backends.kmers.cuda.stores import join_counted, kmer_store
 from debruijn_gpu.backends.reads.cuda.blocks import block_bytes, leaves_cpus_free
 from debruijn_gpu.backends.reads.cuda.parsing import parse_reads

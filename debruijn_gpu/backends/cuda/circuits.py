@@ -20,9 +20,9 @@ from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import BLOCK, cuda, device_function, kernel, launch, uint32, uint64, xp
 from debruijn_gpu.backends.core.cuda.scalars import splitter
 from debruijn_gpu.backends.cuda.circles import Circles
-from debruijn_gpu.backends.cuda.csr import out_degrees
 from debruijn_gpu.backends.cuda.cutting import Circuits, cut_circles
 from debruijn_gpu.backends.cuda.joining import Joins
+from debruijn_gpu.backends.graphs.cuda.csr import out_degrees
 
 LATER = np.int64(0x7FFFFFFFFFFFFFFF)
 _LINE = 16  # edges that a thread writes at once

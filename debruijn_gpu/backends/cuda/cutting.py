@@ -18,9 +18,9 @@ from debruijn_gpu.backends.core.cuda.fill import counted, filled, joined, scatte
 from debruijn_gpu.backends.core.cuda.runtime import cuda, device_function, kernel, launch, xp
 from debruijn_gpu.backends.core.cuda.scalars import splitter
 from debruijn_gpu.backends.cuda.circles import Circles, number_circles
-from debruijn_gpu.backends.cuda.csr import out_degrees
 from debruijn_gpu.backends.cuda.joining import Joins
 from debruijn_gpu.backends.cuda.ranking import rank_circles
+from debruijn_gpu.backends.graphs.cuda.csr import out_degrees
 
 _NOWHERE = np.int64(0x7FFFFFFFFFFFFFFF)
 KEY_BITS = 64

@@ -9,7 +9,7 @@ from debruijn_gpu.backends.arrays.cuda.selection import compact
 from debruijn_gpu.backends.arrays.protocol import Array
 from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import contiguous, cuda, kernel, launch, xp
-from debruijn_gpu.backends.cuda.csr import csr_from_edges, csr_tails
+from debruijn_gpu.backends.graphs.cuda.csr import csr_from_edges, csr_tails
 
 
 @kernel

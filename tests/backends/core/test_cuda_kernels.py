@@ -66,10 +66,10 @@ def test_mask_at_any_address(cuda, start):
 
 @pytest.mark.skipif(not is_simulated(), reason="compiled kernels keep the lengths that they were compiled with")
 def test_rows_for_whole_blocks(cuda, monkeypatch):
-    from debruijn_gpu.backends.cuda import components, ranks
+    from debruijn_gpu.backends.graphs.cuda import components, ranking
 
     monkeypatch.setattr(components, "LONG_ROW", 2)
-    monkeypatch.setattr(ranks, "_LONG", 2)
+    monkeypatch.setattr(ranking, "_LONG", 2)
     rng = np.random.default_rng(0)
     tails, heads = (rng.random((2, 24)) ** 3 * 20).astype(np.uint32)
     graph = cpu.csr_from_edges(tails, heads, 20)

@@ -20,8 +20,8 @@ from debruijn_gpu.backends.core.cuda.runtime import (
     to_host,
     xp,
 )
-from debruijn_gpu.backends.cuda.csr import csr_from_edges, csr_reverse, csr_tails
-from debruijn_gpu.backends.power_iteration import UNIT, iterate
+from debruijn_gpu.backends.graphs.cuda.csr import csr_from_edges, csr_reverse, csr_tails
+from debruijn_gpu.backends.graphs.power_iteration import UNIT, iterate
 
 _LONG = 64  # edges of a row that one thread does not add up alone
 

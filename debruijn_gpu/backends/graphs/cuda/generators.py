@@ -10,7 +10,6 @@ from debruijn_gpu.backends.arrays.protocol import Array
 from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import contiguous, cuda, device_function, kernel, launch, to_device, xp
 from debruijn_gpu.backends.core.cuda.scalars import below, draw, permute
-from debruijn_gpu.backends.cuda.csr import csr_tails
 from debruijn_gpu.backends.generator_interface import (
     Permutation,
     RingTree,
@@ -18,6 +17,7 @@ from debruijn_gpu.backends.generator_interface import (
     random_permutation,
     random_words,
 )
+from debruijn_gpu.backends.graphs.cuda.csr import csr_tails
 
 _ONE = np.uint64(1)
 

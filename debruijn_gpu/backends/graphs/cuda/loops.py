@@ -8,7 +8,7 @@ from debruijn_gpu.backends.arrays.cuda.keys import as_bits
 from debruijn_gpu.backends.arrays.protocol import Array
 from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import contiguous, cuda, kernel, launch, to_host, xp
-from debruijn_gpu.backends.cuda.csr import csr_tails
+from debruijn_gpu.backends.graphs.cuda.csr import csr_tails
 
 
 @kernel

@@ -14,8 +14,8 @@ from debruijn_gpu.backends.arrays.protocol import Array
 from debruijn_gpu.backends.core.cuda.fill import counted
 from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import contiguous, cuda, kernel, launch, xp
-from debruijn_gpu.backends.cuda.components import root_of
-from debruijn_gpu.backends.cuda.csr import csr_tails
+from debruijn_gpu.backends.graphs.cuda.components import root_of
+from debruijn_gpu.backends.graphs.cuda.csr import csr_tails
 
 
 @kernel

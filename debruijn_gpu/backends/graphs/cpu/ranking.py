@@ -14,7 +14,7 @@ import numpy as np
 from debruijn_gpu.backends.arrays.protocol import Array
 from debruijn_gpu.backends.core.cpu import threads
 from debruijn_gpu.backends.core.cpu.decorators import kernel
-from debruijn_gpu.backends.power_iteration import UNIT, iterate
+from debruijn_gpu.backends.graphs.power_iteration import UNIT, iterate
 
 _BIN_BITS = 16  # ranks of so many vertices stay in the cache of a core
 _MOST_BINS_BITS = 9  # more bins are written to more slowly

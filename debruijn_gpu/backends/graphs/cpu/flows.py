@@ -8,7 +8,7 @@ import numpy as np
 
 from debruijn_gpu.backends.arrays.protocol import Array
 from debruijn_gpu.backends.core.cpu.decorators import lean_kernel
-from debruijn_gpu.backends.cpu.csr import csr_from_edges, csr_tails
+from debruijn_gpu.backends.graphs.cpu.csr import csr_from_edges, csr_tails
 
 _FAR = np.iinfo(np.int64).max
 

@@ -8,8 +8,8 @@ from debruijn_gpu.backends.arrays.protocol import Array
 from debruijn_gpu.backends.core.cpu import threads
 from debruijn_gpu.backends.core.cpu.decorators import kernel
 from debruijn_gpu.backends.core.cpu.scalars import below, draw, permute
-from debruijn_gpu.backends.cpu.csr import csr_tails
 from debruijn_gpu.backends.generator_interface import RingTree, id_dtype, random_permutation, random_words
+from debruijn_gpu.backends.graphs.cpu.csr import csr_tails
 
 _ONE = np.uint64(1)
 _BLOCK = 256  # numbers that are permuted before memory is read: with nothing between them, many reads go on at once

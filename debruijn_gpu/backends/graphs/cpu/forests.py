@@ -6,7 +6,7 @@ import numpy as np
 
 from debruijn_gpu.backends.arrays.protocol import Array
 from debruijn_gpu.backends.core.cpu.decorators import kernel
-from debruijn_gpu.backends.cpu.components import root_of
+from debruijn_gpu.backends.graphs.cpu.components import root_of
 
 
 @kernel

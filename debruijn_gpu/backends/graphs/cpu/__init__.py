@@ -1,0 +1,1 @@
+"""Operations on graphs in compressed sparse rows: the CPU side."""
