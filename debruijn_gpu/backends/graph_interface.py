@@ -11,7 +11,7 @@ from typing import Protocol
 
 from debruijn_gpu.backends.arrays.protocol import ArrayBackend
 from debruijn_gpu.backends.check_interface import CheckBackend
-from debruijn_gpu.backends.circuit_interface import CircuitBackend
+from debruijn_gpu.backends.circuits.protocol import CircuitBackend
 from debruijn_gpu.backends.generator_interface import GeneratorBackend
 from debruijn_gpu.backends.graphs.protocol import ComponentBackend
 from debruijn_gpu.backends.trail_interface import TrailBackend

@@ -8,21 +8,24 @@ from debruijn_gpu.backends.arrays.cpu.rows import expand, single_steps, sum_list
 from debruijn_gpu.backends.arrays.cpu.scans import exclusive_scan, inclusive_scan, reduce
 from debruijn_gpu.backends.arrays.cpu.selection import compact, matches, run_lengths
 from debruijn_gpu.backends.arrays.cpu.sorting import order_by, sort, sort_pairs, split_by_bit
+from debruijn_gpu.backends.circuits.cpu.checking import check_walks
+from debruijn_gpu.backends.circuits.cpu.cycles import find_circles
+from debruijn_gpu.backends.circuits.cpu.list_ranking import follow_lists
+from debruijn_gpu.backends.circuits.cpu.orientation import orient_edges
+from debruijn_gpu.backends.circuits.cpu.pairing import pair_edges
+from debruijn_gpu.backends.circuits.cpu.sequential import hierholzer
+from debruijn_gpu.backends.circuits.cpu.splices import join_circles
+from debruijn_gpu.backends.circuits.cpu.trails import append_edges, find_added, take_ranges
+from debruijn_gpu.backends.circuits.cpu.writing import write_circuits
 from debruijn_gpu.backends.core.cpu import threads
 from debruijn_gpu.backends.core.cpu.transfer import fits, host_buffer, memory_left, synchronize, to_device, to_host
-from debruijn_gpu.backends.cpu.check import check_walks
-from debruijn_gpu.backends.cpu.circles import find_circles
-from debruijn_gpu.backends.cpu.circuits import write_circuits
 from debruijn_gpu.backends.cpu.cleaning import pop_bubbles, remove_chimeras, remove_isolated, remove_tips
 from debruijn_gpu.backends.cpu.colex import follow_colex, skip_colex
-from debruijn_gpu.backends.cpu.euler import hierholzer
 from debruijn_gpu.backends.cpu.exits import walk_at_random, walk_prefer_same
 from debruijn_gpu.backends.cpu.graph_names import find_name, index_names, name_table, number_names, take_names
 from debruijn_gpu.backends.cpu.graph_parsing import parse_name_rows, parse_number_rows
 from debruijn_gpu.backends.cpu.graph_printing import join_names, join_numbers, row_words, walk_words
 from debruijn_gpu.backends.cpu.ideal import search_ideal
-from debruijn_gpu.backends.cpu.joining import join_circles
-from debruijn_gpu.backends.cpu.lists import follow_lists
 from debruijn_gpu.backends.cpu.logarithms import find_logs, make_steps
 from debruijn_gpu.backends.cpu.long_sums import extend_long_sums, set_long_series
 from debruijn_gpu.backends.cpu.look_and_say import look_at_term, say_term
@@ -30,9 +33,7 @@ from debruijn_gpu.backends.cpu.necklaces import follow_lyndon, lyndon_positions,
 from debruijn_gpu.backends.cpu.number_printing import number_lines
 from debruijn_gpu.backends.cpu.number_spelling import record_lines
 from debruijn_gpu.backends.cpu.numbers import parse_numbers
-from debruijn_gpu.backends.cpu.orientation import orient_edges
 from debruijn_gpu.backends.cpu.overlaps import kmer_graph
-from debruijn_gpu.backends.cpu.pairing import pair_edges
 from debruijn_gpu.backends.cpu.record_text import format_records, leading_bases
 from debruijn_gpu.backends.cpu.registers import combine_symbols, join_symbols, register_bits, register_symbols
 from debruijn_gpu.backends.cpu.rings import (
@@ -56,7 +57,6 @@ from debruijn_gpu.backends.cpu.spectrum_scoring import score_extensions, score_p
 from debruijn_gpu.backends.cpu.spelling import larger_strands, spell, take_sequences
 from debruijn_gpu.backends.cpu.symbol_text import encode_letters, spell_names
 from debruijn_gpu.backends.cpu.symbols import checksum_bytes, pack_symbols, translate_symbols, unpack_symbols
-from debruijn_gpu.backends.cpu.trails import append_edges, find_added, take_ranges
 from debruijn_gpu.backends.cpu.walks import choose_walks, contract, living_edges, unique_successors
 from debruijn_gpu.backends.cpu.windows import empty_bitmap, first_repeat, leading_symbols, mark_windows
 from debruijn_gpu.backends.cpu.words import digit_sums, extend_words, least_rotations, quotients, remainders

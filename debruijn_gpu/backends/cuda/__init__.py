@@ -15,18 +15,19 @@ from debruijn_gpu.backends.arrays.cuda.selection import (
     run_lengths,
 )
 from debruijn_gpu.backends.arrays.cuda.sorting import order_by, sort, sort_pairs, split_by_bit
+from debruijn_gpu.backends.circuits.cuda.checking import check_walks
+from debruijn_gpu.backends.circuits.cuda.cycles import find_circles
+from debruijn_gpu.backends.circuits.cuda.list_ranking import follow_lists
+from debruijn_gpu.backends.circuits.cuda.pairing import pair_edges
+from debruijn_gpu.backends.circuits.cuda.splices import join_circles
+from debruijn_gpu.backends.circuits.cuda.trails import append_edges, find_added, take_ranges
+from debruijn_gpu.backends.circuits.cuda.writing import write_circuits
 from debruijn_gpu.backends.core.cuda.memory import fits, memory_left, set_budget, to_device
 from debruijn_gpu.backends.core.cuda.runtime import host_buffer, synchronize, to_host
-from debruijn_gpu.backends.cuda.check import check_walks
-from debruijn_gpu.backends.cuda.circles import find_circles
-from debruijn_gpu.backends.cuda.circuits import write_circuits
 from debruijn_gpu.backends.cuda.cleaning import pop_bubbles, remove_chimeras, remove_isolated, remove_tips
-from debruijn_gpu.backends.cuda.joining import join_circles
-from debruijn_gpu.backends.cuda.lists import follow_lists
 from debruijn_gpu.backends.cuda.look_and_say import look_at_term, say_term
 from debruijn_gpu.backends.cuda.necklaces import lyndon_symbols
 from debruijn_gpu.backends.cuda.overlaps import kmer_graph
-from debruijn_gpu.backends.cuda.pairing import pair_edges
 from debruijn_gpu.backends.cuda.registers import combine_symbols, join_symbols, register_bits, register_symbols
 from debruijn_gpu.backends.cuda.spectra import (
     complete_spectrum,
@@ -39,7 +40,6 @@ from debruijn_gpu.backends.cuda.spectra import (
 from debruijn_gpu.backends.cuda.spectrum_scoring import score_extensions, score_peptides
 from debruijn_gpu.backends.cuda.spelling import larger_strands, spell, take_sequences
 from debruijn_gpu.backends.cuda.symbols import checksum_bytes, pack_symbols, translate_symbols, unpack_symbols
-from debruijn_gpu.backends.cuda.trails import append_edges, find_added, take_ranges
 from debruijn_gpu.backends.cuda.walks import choose_walks, contract, living_edges, unique_successors
 from debruijn_gpu.backends.cuda.windows import empty_bitmap, first_repeat, leading_symbols, mark_windows
 from debruijn_gpu.backends.cuda.words import digit_sums, extend_words, least_rotations, quotients, remainders

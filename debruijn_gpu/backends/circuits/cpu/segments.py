@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.backends.arrays.cpu.sorting import sort_pairs
+from debruijn_gpu.backends.circuits.cpu.cycles import Circles, number_circles
+from debruijn_gpu.backends.circuits.cpu.splices import Joins
 from debruijn_gpu.backends.core.cpu.decorators import kernel
 from debruijn_gpu.backends.core.cpu.threads import over_ranges
-from debruijn_gpu.backends.cpu.circles import Circles, number_circles
-from debruijn_gpu.backends.cpu.joining import Joins
 from debruijn_gpu.backends.generator_interface import id_dtype
 
 Longs = NDArray[np.int64]

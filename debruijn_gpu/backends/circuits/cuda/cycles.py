@@ -13,11 +13,11 @@ import numpy as np
 
 from debruijn_gpu.backends.arrays.cuda.scans import exclusive_scan
 from debruijn_gpu.backends.arrays.protocol import Array
+from debruijn_gpu.backends.circuits.cuda.cycle_ranking import rank_circles
 from debruijn_gpu.backends.core.cuda.fill import joined
 from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import cuda, kernel, launch, to_host, xp
 from debruijn_gpu.backends.core.cuda.scalars import mix, splitter
-from debruijn_gpu.backends.cuda.ranking import rank_circles
 from debruijn_gpu.errors import OutOfMemoryError
 
 _FEW_EDGES = 1 << 23  # up to here circles of all edges are noted at once, and sublists are short

@@ -12,11 +12,11 @@ import numpy as np
 
 from debruijn_gpu.backends.arrays.cuda.scans import reduce
 from debruijn_gpu.backends.arrays.protocol import Array
+from debruijn_gpu.backends.circuits.cuda.cycles import Circles
 from debruijn_gpu.backends.core.cuda.fill import counted, filled
 from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import cuda, kernel, launch, xp
 from debruijn_gpu.backends.core.cuda.scalars import splitter
-from debruijn_gpu.backends.cuda.circles import Circles
 
 _NO_EDGE = np.int64(0x7FFFFFFFFFFFFFFF)
 _FIRST = 1 << 12

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.backends.test_lists import SHAPES, check, random_lists
+from tests.backends.circuits.test_list_ranking import SHAPES, check, random_lists
 
 EXAMPLES = [*(SHAPES[name].astype("u4") for name in ("lists of one", "mirrored", "a list and a circle"))]
 EXAMPLES += [random_lists(seed, 60, n_ends) for seed, n_ends in enumerate([0, 1, 3, 10, 30])]
@@ -12,16 +12,16 @@ EXAMPLES += [random_lists(seed, 60, n_ends) for seed, n_ends in enumerate([0, 1,
 
 @pytest.mark.parametrize("successor", EXAMPLES)
 def test_long_sublists(cuda, monkeypatch, successor):
-    from debruijn_gpu.backends.cuda import circles
+    from debruijn_gpu.backends.circuits.cuda import cycles
 
-    monkeypatch.setattr(circles, "_FEW_EDGES", 1)
-    monkeypatch.setattr(circles, "_NOTED_OF_MANY", 1)
+    monkeypatch.setattr(cycles, "_FEW_EDGES", 1)
+    monkeypatch.setattr(cycles, "_NOTED_OF_MANY", 1)
     check(cuda, successor)
 
 
 @pytest.mark.parametrize("successor", EXAMPLES[-3:])
 def test_keys_that_do_not_fit_in_64_bits(cuda, monkeypatch, successor):
-    from debruijn_gpu.backends.cuda import cutting
+    from debruijn_gpu.backends.circuits.cuda import segments
 
-    monkeypatch.setattr(cutting, "KEY_BITS", 4)
+    monkeypatch.setattr(segments, "KEY_BITS", 4)
     check(cuda, successor)

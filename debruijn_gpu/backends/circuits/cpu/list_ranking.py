@@ -6,11 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.backends.arrays.protocol import Array
+from debruijn_gpu.backends.circuits.cpu.cycles import find_circles
+from debruijn_gpu.backends.circuits.cpu.segments import Circuits, cut_at
+from debruijn_gpu.backends.circuits.cpu.writing import write_pieces
 from debruijn_gpu.backends.core.cpu.decorators import kernel
 from debruijn_gpu.backends.core.cpu.threads import over_ranges
-from debruijn_gpu.backends.cpu.circles import find_circles
-from debruijn_gpu.backends.cpu.circuits import write_pieces
-from debruijn_gpu.backends.cpu.cutting import Circuits, cut_at
 
 
 @kernel

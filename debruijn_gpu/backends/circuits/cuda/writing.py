@@ -15,13 +15,13 @@ from debruijn_gpu.backends.arrays.cuda.keys import gather
 from debruijn_gpu.backends.arrays.cuda.scans import exclusive_scan
 from debruijn_gpu.backends.arrays.cuda.sorting import sort_pairs
 from debruijn_gpu.backends.arrays.protocol import Array
+from debruijn_gpu.backends.circuits.cuda.cycles import Circles
+from debruijn_gpu.backends.circuits.cuda.segments import Circuits, cut_circles
+from debruijn_gpu.backends.circuits.cuda.splices import Joins
 from debruijn_gpu.backends.core.cuda.fill import counted, filled, scattered
 from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import BLOCK, cuda, device_function, kernel, launch, uint32, uint64, xp
 from debruijn_gpu.backends.core.cuda.scalars import splitter
-from debruijn_gpu.backends.cuda.circles import Circles
-from debruijn_gpu.backends.cuda.cutting import Circuits, cut_circles
-from debruijn_gpu.backends.cuda.joining import Joins
 from debruijn_gpu.backends.graphs.cuda.csr import out_degrees
 
 LATER = np.int64(0x7FFFFFFFFFFFFFFF)

@@ -14,12 +14,12 @@ import numpy as np
 
 from debruijn_gpu.backends.arrays.cuda.sorting import sort_pairs
 from debruijn_gpu.backends.arrays.protocol import Array
+from debruijn_gpu.backends.circuits.cuda.cycle_ranking import rank_circles
+from debruijn_gpu.backends.circuits.cuda.cycles import Circles, number_circles
+from debruijn_gpu.backends.circuits.cuda.splices import Joins
 from debruijn_gpu.backends.core.cuda.fill import counted, filled, joined, scattered
 from debruijn_gpu.backends.core.cuda.runtime import cuda, device_function, kernel, launch, xp
 from debruijn_gpu.backends.core.cuda.scalars import splitter
-from debruijn_gpu.backends.cuda.circles import Circles, number_circles
-from debruijn_gpu.backends.cuda.joining import Joins
-from debruijn_gpu.backends.cuda.ranking import rank_circles
 from debruijn_gpu.backends.graphs.cuda.csr import out_degrees
 
 _NOWHERE = np.int64(0x7FFFFFFFFFFFFFFF)

@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.backends.arrays.protocol import Array
+from debruijn_gpu.backends.circuits.cpu.cycles import LANES, Circles
+from debruijn_gpu.backends.circuits.cpu.segments import Circuits, cut_circles
+from debruijn_gpu.backends.circuits.cpu.splices import Joins
 from debruijn_gpu.backends.core.cpu.decorators import kernel
 from debruijn_gpu.backends.core.cpu.threads import over_ranges
-from debruijn_gpu.backends.cpu.circles import LANES, Circles
-from debruijn_gpu.backends.cpu.cutting import Circuits, cut_circles
-from debruijn_gpu.backends.cpu.joining import Joins
 
 Longs = NDArray[np.int64]
 

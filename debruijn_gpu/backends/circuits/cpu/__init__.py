@@ -1,0 +1,1 @@
+"""Operations on Euler circuits, trails and linked lists: the CPU side."""
