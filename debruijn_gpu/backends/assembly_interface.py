@@ -8,7 +8,7 @@ from debruijn_gpu.backends.cleaning_interface import CleaningBackend
 from debruijn_gpu.backends.graph_interface import GraphBackend
 from debruijn_gpu.backends.kmers.protocol import KmerBackend
 from debruijn_gpu.backends.reads.protocol import ReadBackend
-from debruijn_gpu.backends.unitig_interface import UnitigBackend
+from debruijn_gpu.backends.unitigs.protocol import UnitigBackend
 
 
 class AssemblyBackend(GraphBackend, ReadBackend, KmerBackend, UnitigBackend, CleaningBackend, Protocol):

@@ -9,7 +9,7 @@ from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.kmers.table import KmerTable
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.unitig_interface import UnitigBackend
+    from debruijn_gpu.backends.unitigs.protocol import UnitigBackend
 
 
 def kmer_graph(table: KmerTable, backend: UnitigBackend) -> Graph:

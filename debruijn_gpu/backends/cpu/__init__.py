@@ -19,7 +19,6 @@ from debruijn_gpu.backends.circuits.cpu.trails import append_edges, find_added, 
 from debruijn_gpu.backends.circuits.cpu.writing import write_circuits
 from debruijn_gpu.backends.core.cpu import threads
 from debruijn_gpu.backends.core.cpu.transfer import fits, host_buffer, memory_left, synchronize, to_device, to_host
-from debruijn_gpu.backends.cpu.cleaning import pop_bubbles, remove_chimeras, remove_isolated, remove_tips
 from debruijn_gpu.backends.cpu.colex import follow_colex, skip_colex
 from debruijn_gpu.backends.cpu.exits import walk_at_random, walk_prefer_same
 from debruijn_gpu.backends.cpu.graph_names import find_name, index_names, name_table, number_names, take_names
@@ -33,7 +32,6 @@ from debruijn_gpu.backends.cpu.necklaces import follow_lyndon, lyndon_positions,
 from debruijn_gpu.backends.cpu.number_printing import number_lines
 from debruijn_gpu.backends.cpu.number_spelling import record_lines
 from debruijn_gpu.backends.cpu.numbers import parse_numbers
-from debruijn_gpu.backends.cpu.overlaps import kmer_graph
 from debruijn_gpu.backends.cpu.record_text import format_records, leading_bases
 from debruijn_gpu.backends.cpu.registers import combine_symbols, join_symbols, register_bits, register_symbols
 from debruijn_gpu.backends.cpu.rings import (
@@ -54,10 +52,8 @@ from debruijn_gpu.backends.cpu.spectra import (
     sort_spectrum,
 )
 from debruijn_gpu.backends.cpu.spectrum_scoring import score_extensions, score_peptides
-from debruijn_gpu.backends.cpu.spelling import larger_strands, spell, take_sequences
 from debruijn_gpu.backends.cpu.symbol_text import encode_letters, spell_names
 from debruijn_gpu.backends.cpu.symbols import checksum_bytes, pack_symbols, translate_symbols, unpack_symbols
-from debruijn_gpu.backends.cpu.walks import choose_walks, contract, living_edges, unique_successors
 from debruijn_gpu.backends.cpu.windows import empty_bitmap, first_repeat, leading_symbols, mark_windows
 from debruijn_gpu.backends.cpu.words import digit_sums, extend_words, least_rotations, quotients, remainders
 from debruijn_gpu.backends.graphs.cpu.components import weak_components
@@ -81,6 +77,10 @@ from debruijn_gpu.backends.kmers.cpu.stores import join_counted, kmer_store
 from debruijn_gpu.backends.reads.cpu.blocks import block_bytes, leaves_cpus_free
 from debruijn_gpu.backends.reads.cpu.parsing import parse_reads
 from debruijn_gpu.backends.reads.cpu.stores import read_store
+from debruijn_gpu.backends.unitigs.cpu.cleaning import pop_bubbles, remove_chimeras, remove_isolated, remove_tips
+from debruijn_gpu.backends.unitigs.cpu.compaction import choose_walks, contract, living_edges, unique_successors
+from debruijn_gpu.backends.unitigs.cpu.overlaps import kmer_graph
+from debruijn_gpu.backends.unitigs.cpu.spelling import larger_strands, spell, take_sequences
 
 sort_host, distinct_host, distinct_counts_host = sort, distinct, distinct_counts  # arrays are on the host anyway
 

@@ -24,10 +24,8 @@ from debruijn_gpu.backends.circuits.cuda.trails import append_edges, find_added,
 from debruijn_gpu.backends.circuits.cuda.writing import write_circuits
 from debruijn_gpu.backends.core.cuda.memory import fits, memory_left, set_budget, to_device
 from debruijn_gpu.backends.core.cuda.runtime import host_buffer, synchronize, to_host
-from debruijn_gpu.backends.cuda.cleaning import pop_bubbles, remove_chimeras, remove_isolated, remove_tips
 from debruijn_gpu.backends.cuda.look_and_say import look_at_term, say_term
 from debruijn_gpu.backends.cuda.necklaces import lyndon_symbols
-from debruijn_gpu.backends.cuda.overlaps import kmer_graph
 from debruijn_gpu.backends.cuda.registers import combine_symbols, join_symbols, register_bits, register_symbols
 from debruijn_gpu.backends.cuda.spectra import (
     complete_spectrum,
@@ -38,9 +36,7 @@ from debruijn_gpu.backends.cuda.spectra import (
     sort_spectrum,
 )
 from debruijn_gpu.backends.cuda.spectrum_scoring import score_extensions, score_peptides
-from debruijn_gpu.backends.cuda.spelling import larger_strands, spell, take_sequences
 from debruijn_gpu.backends.cuda.symbols import checksum_bytes, pack_symbols, translate_symbols, unpack_symbols
-from debruijn_gpu.backends.cuda.walks import choose_walks, contract, living_edges, unique_successors
 from debruijn_gpu.backends.cuda.windows import empty_bitmap, first_repeat, leading_symbols, mark_windows
 from debruijn_gpu.backends.cuda.words import digit_sums, extend_words, least_rotations, quotients, remainders
 from debruijn_gpu.backends.graphs.cuda.components import weak_components
@@ -61,6 +57,10 @@ from debruijn_gpu.backends.kmers.cuda.stores import join_counted, kmer_store
 from debruijn_gpu.backends.reads.cuda.blocks import block_bytes, leaves_cpus_free
 from debruijn_gpu.backends.reads.cuda.parsing import parse_reads
 from debruijn_gpu.backends.reads.cuda.stores import read_store
+from debruijn_gpu.backends.unitigs.cuda.cleaning import pop_bubbles, remove_chimeras, remove_isolated, remove_tips
+from debruijn_gpu.backends.unitigs.cuda.compaction import choose_walks, contract, living_edges, unique_successors
+from debruijn_gpu.backends.unitigs.cuda.overlaps import kmer_graph
+from debruijn_gpu.backends.unitigs.cuda.spelling import larger_strands, spell, take_sequences
 
 __all__ = [
     "append_edges",

@@ -13,9 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from debruijn_gpu.backends import cleaning
 from debruijn_gpu.backends.arrays.protocol import Array
-from debruijn_gpu.backends.cleaning import OPEN, SCRATCH_SHAPE, YES
 from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import (
     BLOCK,
@@ -27,6 +25,8 @@ from debruijn_gpu.backends.core.cuda.runtime import (
     launch,
     xp,
 )
+from debruijn_gpu.backends.unitigs import scalars as cleaning
+from debruijn_gpu.backends.unitigs.scalars import OPEN, SCRATCH_SHAPE, YES
 
 _functions = cleaning.compile_cleaning(device_function)
 _tip_stays = _functions["tip_stays"]

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from debruijn_gpu.backends import cleaning
 from debruijn_gpu.backends.core.detection import is_simulated
+from debruijn_gpu.backends.unitigs import scalars
 from tests.naive import cleaning as naive
 
 few = settings(
@@ -129,7 +129,7 @@ def test_a_connection_goes_at_the_ratio_itself(backend, mean, others, stays, n_k
     assert found.tolist() == [True, True, stays, True, True]
 
 
-PLAIN = cleaning.compile_cleaning(lambda function: function)
+PLAIN = scalars.compile_cleaning(lambda function: function)
 
 
 def judged_in(order, arrays, operation, longest, *how):
@@ -138,14 +138,14 @@ def judged_in(order, arrays, operation, longest, *how):
     row_ptr, col, n_kmers, kmer_counts = arrays
     graph = row_ptr, col, kmer_counts / n_kmers, n_kmers
     if operation == "bubble_stays":
-        graph, how = (*graph, kmer_counts), (*how, np.empty(cleaning.SCRATCH_SHAPE, np.int64))
-    state = np.where(n_kmers <= longest, cleaning.OPEN, cleaning.YES).astype(np.uint8)
-    while (state == cleaning.OPEN).any():
-        n_open = np.count_nonzero(state == cleaning.OPEN)
+        graph, how = (*graph, kmer_counts), (*how, np.empty(scalars.SCRATCH_SHAPE, np.int64))
+    state = np.where(n_kmers <= longest, scalars.OPEN, scalars.YES).astype(np.uint8)
+    while (state == scalars.OPEN).any():
+        n_open = np.count_nonzero(state == scalars.OPEN)
         for u in order:
-            if state[u] == cleaning.OPEN:
+            if state[u] == scalars.OPEN:
                 state[u] = PLAIN[operation](*graph, state, u, *how)
-        assert np.count_nonzero(state == cleaning.OPEN) < n_open
+        assert np.count_nonzero(state == scalars.OPEN) < n_open
     return state.astype(bool).tolist()
 
 

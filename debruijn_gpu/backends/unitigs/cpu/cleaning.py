@@ -9,11 +9,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.backends import cleaning
 from debruijn_gpu.backends.arrays.cpu.sorting import order_by
-from debruijn_gpu.backends.cleaning import NO, SCRATCH_SHAPE, YES
 from debruijn_gpu.backends.core.cpu.decorators import kernel, lean_function
 from debruijn_gpu.backends.interface import Flags, Longs, Vertices
+from debruijn_gpu.backends.unitigs import scalars
+from debruijn_gpu.backends.unitigs.scalars import NO, SCRATCH_SHAPE, YES
 
 
 @lean_function
@@ -22,7 +22,7 @@ def _look(coverage, n_kmers, alive, x, u):
     return YES if alive[x] else NO
 
 
-_functions = cleaning.compile_cleaning(lean_function, look=_look)
+_functions = scalars.compile_cleaning(lean_function, look=_look)
 _tip_stays = _functions["tip_stays"]
 _chimera_stays = _functions["chimera_stays"]
 _bubble_stays = _functions["bubble_stays"]

@@ -1,0 +1,1 @@
+"""Operations on unitigs: overlap, compact, clean and spell them: the CUDA side."""
