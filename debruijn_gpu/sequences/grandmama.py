@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from debruijn_gpu import backends
 from debruijn_gpu.backends.arrays.protocol import Array
-from debruijn_gpu.backends.necklace_interface import RootPlace
+from debruijn_gpu.backends.sequences.protocol import RootPlace
 from debruijn_gpu.sequences.sequence import BLOCK_SYMBOLS, CyclicSequence, check_order, sequential_only
 
 if TYPE_CHECKING:

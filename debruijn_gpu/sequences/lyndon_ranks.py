@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from debruijn_gpu import backends
-from debruijn_gpu.backends import necklaces
-from debruijn_gpu.backends.necklace_interface import RootPlace
+from debruijn_gpu.backends.sequences import scalars
+from debruijn_gpu.backends.sequences.protocol import RootPlace
 from debruijn_gpu.errors import ParameterError
 
 #: Compiled code counts where the sum of all weights is below this, Python alone elsewhere.
@@ -48,7 +48,7 @@ class LongRanks:
             self._functions = _functions()
             self._weights, self._sums = np.zeros(order + 1, np.uint64), _LongSums(self._length, order)
         else:
-            self._functions = vars(necklaces)
+            self._functions = vars(scalars)
             self._weights, self._sums = [0] * (order + 1), [0] * (order + 1)
 
     def place(self, position: int) -> RootPlace:
@@ -117,4 +117,4 @@ def _functions() -> dict[str, Any]:
     def set_series(stop: int, period: int, weights: Any, sums: _LongSums) -> None:
         host.set_long_series(stop, period, weights, sums.limbs)
 
-    return necklaces.compile_necklaces(lambda f: f, int, int, extend_sums=extend_sums, set_series=set_series)
+    return scalars.compile_necklaces(lambda f: f, int, int, extend_sums=extend_sums, set_series=set_series)

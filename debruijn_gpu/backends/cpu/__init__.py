@@ -19,30 +19,14 @@ from debruijn_gpu.backends.circuits.cpu.trails import append_edges, find_added, 
 from debruijn_gpu.backends.circuits.cpu.writing import write_circuits
 from debruijn_gpu.backends.core.cpu import threads
 from debruijn_gpu.backends.core.cpu.transfer import fits, host_buffer, memory_left, synchronize, to_device, to_host
-from debruijn_gpu.backends.cpu.colex import follow_colex, skip_colex
-from debruijn_gpu.backends.cpu.exits import walk_at_random, walk_prefer_same
 from debruijn_gpu.backends.cpu.graph_names import find_name, index_names, name_table, number_names, take_names
 from debruijn_gpu.backends.cpu.graph_parsing import parse_name_rows, parse_number_rows
 from debruijn_gpu.backends.cpu.graph_printing import join_names, join_numbers, row_words, walk_words
 from debruijn_gpu.backends.cpu.ideal import search_ideal
-from debruijn_gpu.backends.cpu.logarithms import find_logs, make_steps
-from debruijn_gpu.backends.cpu.long_sums import extend_long_sums, set_long_series
-from debruijn_gpu.backends.cpu.look_and_say import look_at_term, say_term
-from debruijn_gpu.backends.cpu.necklaces import follow_lyndon, lyndon_positions, lyndon_symbols, lyndon_windows
 from debruijn_gpu.backends.cpu.number_printing import number_lines
 from debruijn_gpu.backends.cpu.number_spelling import record_lines
 from debruijn_gpu.backends.cpu.numbers import parse_numbers
 from debruijn_gpu.backends.cpu.record_text import format_records, leading_bases
-from debruijn_gpu.backends.cpu.registers import combine_symbols, join_symbols, register_bits, register_symbols
-from debruijn_gpu.backends.cpu.rings import (
-    is_primitive,
-    ring_elements,
-    ring_powers,
-    ring_powers_of_x,
-    ring_product,
-    ring_windows,
-)
-from debruijn_gpu.backends.cpu.sequences import smallest_rotation
 from debruijn_gpu.backends.cpu.spectra import (
     complete_spectrum,
     correlate_masses,
@@ -53,9 +37,6 @@ from debruijn_gpu.backends.cpu.spectra import (
 )
 from debruijn_gpu.backends.cpu.spectrum_scoring import score_extensions, score_peptides
 from debruijn_gpu.backends.cpu.symbol_text import encode_letters, spell_names
-from debruijn_gpu.backends.cpu.symbols import checksum_bytes, pack_symbols, translate_symbols, unpack_symbols
-from debruijn_gpu.backends.cpu.windows import empty_bitmap, first_repeat, leading_symbols, mark_windows
-from debruijn_gpu.backends.cpu.words import digit_sums, extend_words, least_rotations, quotients, remainders
 from debruijn_gpu.backends.graphs.cpu.components import weak_components
 from debruijn_gpu.backends.graphs.cpu.csr import csr_from_edges, csr_reverse, csr_tails, in_degrees, out_degrees
 from debruijn_gpu.backends.graphs.cpu.flows import cheapest_flow
@@ -77,6 +58,40 @@ from debruijn_gpu.backends.kmers.cpu.stores import join_counted, kmer_store
 from debruijn_gpu.backends.reads.cpu.blocks import block_bytes, leaves_cpus_free
 from debruijn_gpu.backends.reads.cpu.parsing import parse_reads
 from debruijn_gpu.backends.reads.cpu.stores import read_store
+from debruijn_gpu.backends.sequences.cpu.colex import follow_colex, skip_colex
+from debruijn_gpu.backends.sequences.cpu.exits import walk_at_random, walk_prefer_same
+from debruijn_gpu.backends.sequences.cpu.logarithms import find_logs, make_steps
+from debruijn_gpu.backends.sequences.cpu.long_sums import extend_long_sums, set_long_series
+from debruijn_gpu.backends.sequences.cpu.look_and_say import look_at_term, say_term
+from debruijn_gpu.backends.sequences.cpu.necklaces import (
+    follow_lyndon,
+    lyndon_positions,
+    lyndon_symbols,
+    lyndon_windows,
+)
+from debruijn_gpu.backends.sequences.cpu.registers import (
+    combine_symbols,
+    join_symbols,
+    register_bits,
+    register_symbols,
+)
+from debruijn_gpu.backends.sequences.cpu.rings import (
+    is_primitive,
+    ring_elements,
+    ring_powers,
+    ring_powers_of_x,
+    ring_product,
+    ring_windows,
+)
+from debruijn_gpu.backends.sequences.cpu.rotations import smallest_rotation
+from debruijn_gpu.backends.sequences.cpu.symbols import (
+    checksum_bytes,
+    pack_symbols,
+    translate_symbols,
+    unpack_symbols,
+)
+from debruijn_gpu.backends.sequences.cpu.windows import empty_bitmap, first_repeat, leading_symbols, mark_windows
+from debruijn_gpu.backends.sequences.cpu.words import digit_sums, extend_words, least_rotations, quotients, remainders
 from debruijn_gpu.backends.unitigs.cpu.cleaning import pop_bubbles, remove_chimeras, remove_isolated, remove_tips
 from debruijn_gpu.backends.unitigs.cpu.compaction import choose_walks, contract, living_edges, unique_successors
 from debruijn_gpu.backends.unitigs.cpu.overlaps import kmer_graph

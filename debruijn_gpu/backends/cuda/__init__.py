@@ -24,9 +24,6 @@ from debruijn_gpu.backends.circuits.cuda.trails import append_edges, find_added,
 from debruijn_gpu.backends.circuits.cuda.writing import write_circuits
 from debruijn_gpu.backends.core.cuda.memory import fits, memory_left, set_budget, to_device
 from debruijn_gpu.backends.core.cuda.runtime import host_buffer, synchronize, to_host
-from debruijn_gpu.backends.cuda.look_and_say import look_at_term, say_term
-from debruijn_gpu.backends.cuda.necklaces import lyndon_symbols
-from debruijn_gpu.backends.cuda.registers import combine_symbols, join_symbols, register_bits, register_symbols
 from debruijn_gpu.backends.cuda.spectra import (
     complete_spectrum,
     correlate_masses,
@@ -36,9 +33,6 @@ from debruijn_gpu.backends.cuda.spectra import (
     sort_spectrum,
 )
 from debruijn_gpu.backends.cuda.spectrum_scoring import score_extensions, score_peptides
-from debruijn_gpu.backends.cuda.symbols import checksum_bytes, pack_symbols, translate_symbols, unpack_symbols
-from debruijn_gpu.backends.cuda.windows import empty_bitmap, first_repeat, leading_symbols, mark_windows
-from debruijn_gpu.backends.cuda.words import digit_sums, extend_words, least_rotations, quotients, remainders
 from debruijn_gpu.backends.graphs.cuda.components import weak_components
 from debruijn_gpu.backends.graphs.cuda.csr import csr_from_edges, csr_reverse, csr_tails, in_degrees, out_degrees
 from debruijn_gpu.backends.graphs.cuda.forests import spanning_forest
@@ -57,6 +51,28 @@ from debruijn_gpu.backends.kmers.cuda.stores import join_counted, kmer_store
 from debruijn_gpu.backends.reads.cuda.blocks import block_bytes, leaves_cpus_free
 from debruijn_gpu.backends.reads.cuda.parsing import parse_reads
 from debruijn_gpu.backends.reads.cuda.stores import read_store
+from debruijn_gpu.backends.sequences.cuda.look_and_say import look_at_term, say_term
+from debruijn_gpu.backends.sequences.cuda.necklaces import lyndon_symbols
+from debruijn_gpu.backends.sequences.cuda.registers import (
+    combine_symbols,
+    join_symbols,
+    register_bits,
+    register_symbols,
+)
+from debruijn_gpu.backends.sequences.cuda.symbols import (
+    checksum_bytes,
+    pack_symbols,
+    translate_symbols,
+    unpack_symbols,
+)
+from debruijn_gpu.backends.sequences.cuda.windows import empty_bitmap, first_repeat, leading_symbols, mark_windows
+from debruijn_gpu.backends.sequences.cuda.words import (
+    digit_sums,
+    extend_words,
+    least_rotations,
+    quotients,
+    remainders,
+)
 from debruijn_gpu.backends.unitigs.cuda.cleaning import pop_bubbles, remove_chimeras, remove_isolated, remove_tips
 from debruijn_gpu.backends.unitigs.cuda.compaction import choose_walks, contract, living_edges, unique_successors
 from debruijn_gpu.backends.unitigs.cuda.overlaps import kmer_graph

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.backends import necklaces
 from debruijn_gpu.backends.arrays.protocol import Array
 from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import (
@@ -19,7 +18,8 @@ from debruijn_gpu.backends.core.cuda.runtime import (
     uint64,
     xp,
 )
-from debruijn_gpu.backends.necklace_interface import as_word, letters_of, packed_words, symbol_dtype
+from debruijn_gpu.backends.sequences import scalars
+from debruijn_gpu.backends.sequences.protocol import as_word, letters_of, packed_words, symbol_dtype
 
 _ONE, _EIGHT, _ALL = np.uint64(1), np.uint64(8), np.uint64(64)
 _ZERO = np.uint64(0)
@@ -37,7 +37,7 @@ def _trailing_zeros(bits):
     return np.uint64(cuda.popc((bits - _ONE) & ~bits))
 
 
-_functions = necklaces.compile_necklaces(device_function, np.uint64, np.int64, trailing_zeros=_trailing_zeros)
+_functions = scalars.compile_necklaces(device_function, np.uint64, np.int64, trailing_zeros=_trailing_zeros)
 next_necklace = _functions["next_necklace"]
 next_packed = _functions["next_packed"]
 place_root = _functions["place_root"]

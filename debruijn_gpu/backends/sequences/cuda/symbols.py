@@ -109,7 +109,7 @@ def _sum_of_words(data, n_words, first, total):
 @guarded
 def checksum_bytes(data: Array, position: int) -> int:
     """See `SymbolBackend.checksum_bytes`."""
-    from debruijn_gpu.backends.cpu.symbols import checksum_bytes as host_checksum  # takes long to import
+    from debruijn_gpu.backends.sequences.cpu.symbols import checksum_bytes as host_checksum  # takes long to import
 
     n_words = data.size // 8
     total = xp.zeros(1, np.uint64)

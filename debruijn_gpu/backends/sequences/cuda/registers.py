@@ -107,7 +107,7 @@ def _mask_ends(first_mask, last_mask, out):
 
 def _host() -> Any:
     """The same on the CPU, whose kernels take long to import."""
-    from debruijn_gpu.backends.cpu import registers
+    from debruijn_gpu.backends.sequences.cpu import registers
 
     return registers
 

@@ -11,7 +11,7 @@ import numpy as np
 from debruijn_gpu.backends.core.cpu import threads
 from debruijn_gpu.backends.core.cpu.decorators import kernel
 from debruijn_gpu.backends.core.cpu.scalars import add_elements
-from debruijn_gpu.backends.cpu.binary_rings import binary_powers, binary_powers_of_x
+from debruijn_gpu.backends.sequences.cpu.binary_rings import binary_powers, binary_powers_of_x
 
 
 @kernel

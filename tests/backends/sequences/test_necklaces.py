@@ -10,8 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from debruijn_gpu import backends
-from debruijn_gpu.backends import necklaces
 from debruijn_gpu.backends.core.detection import is_simulated
+from debruijn_gpu.backends.sequences import scalars
 from tests.naive.necklaces import sequence
 
 # words of 64 bits and less, of more, letters of more than 8 and of more than 16 bits
@@ -58,10 +58,10 @@ def symbols_from(start, n, n_symbols, order):
     word, weights, sums = [0] * order, [0] * (order + 1), [0] * (order + 1)
     if not n:
         return []
-    period, offset = necklaces.place_root(n_symbols**order, start, order, n_symbols - 1, word, weights, sums)
+    period, offset = scalars.place_root(n_symbols**order, start, order, n_symbols - 1, word, weights, sums)
     symbols = word[offset:period]
     while len(symbols) < n:
-        period = necklaces.next_necklace(word, order, n_symbols - 1)
+        period = scalars.next_necklace(word, order, n_symbols - 1)
         symbols += word[:period]
     return symbols[:n]
 
@@ -91,6 +91,6 @@ def test_functions_agree_in_64_bits_and_in_pythons_integers():
         room = [0] * order, [0] * (order + 1), [0] * (order + 1)
         for position, window in zip(positions, windows.tolist(), strict=True):
             expected = [0] * order
-            necklaces.find_window(length, position, order, n_symbols - 1, expected, *room)
+            scalars.find_window(length, position, order, n_symbols - 1, expected, *room)
             assert window == expected
         assert host.lyndon_positions(n_symbols, order, windows).tolist() == positions

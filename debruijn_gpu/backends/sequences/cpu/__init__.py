@@ -1,0 +1,1 @@
+"""Operations on words, necklaces, shift registers and look-and-say terms: the CPU side."""
