@@ -8,7 +8,7 @@ from debruijn_gpu.backends.graph_interface import GraphBackend
 from debruijn_gpu.backends.look_and_say_interface import LookAndSayBackend
 from debruijn_gpu.backends.register_interface import RegisterBackend
 from debruijn_gpu.backends.sequences.protocol import NecklaceBackend
-from debruijn_gpu.backends.spectrum_interface import SpectrumBackend
+from debruijn_gpu.backends.spectra.protocol import SpectrumBackend
 from debruijn_gpu.backends.spectrum_scoring_interface import ScoringBackend
 from debruijn_gpu.backends.symbol_interface import SymbolBackend
 from debruijn_gpu.backends.window_interface import WindowBackend

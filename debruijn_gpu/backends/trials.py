@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from debruijn_gpu.backends.arrays.protocol import Array
 from debruijn_gpu.backends.device_interface import DeviceBackend
 from debruijn_gpu.backends.reads.protocol import ReadBatch
-from debruijn_gpu.backends.spectrum_interface import Ladder
+from debruijn_gpu.backends.spectra.protocol import Ladder
 from debruijn_gpu.options import RunOptions
 
 HostArrays: TypeAlias = tuple[NDArray[Any], ...]

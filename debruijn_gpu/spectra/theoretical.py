@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from debruijn_gpu.backends.spectrum_interface import COUNTABLE, Ladder, mass_ranges
+from debruijn_gpu.backends.spectra.protocol import COUNTABLE, Ladder, mass_ranges
 from debruijn_gpu.errors import OutOfMemoryError, ParameterError
 from debruijn_gpu.resources import format_bytes
 from debruijn_gpu.spectra.fixed_point import of_units
@@ -24,7 +24,7 @@ from debruijn_gpu.spectra.spectrum import Spectrum
 if TYPE_CHECKING:
     from debruijn_gpu.backends.arrays.protocol import Array
     from debruijn_gpu.backends.sequence_interface import SequenceBackend
-    from debruijn_gpu.backends.spectrum_interface import SpectrumBackend
+    from debruijn_gpu.backends.spectra.protocol import SpectrumBackend
 
 #: Counters for each subpeptide, up to which counting takes less time than sorting.
 COUNTERS = 4

@@ -24,15 +24,6 @@ from debruijn_gpu.backends.circuits.cuda.trails import append_edges, find_added,
 from debruijn_gpu.backends.circuits.cuda.writing import write_circuits
 from debruijn_gpu.backends.core.cuda.memory import fits, memory_left, set_budget, to_device
 from debruijn_gpu.backends.core.cuda.runtime import host_buffer, synchronize, to_host
-from debruijn_gpu.backends.cuda.spectra import (
-    complete_spectrum,
-    correlate_masses,
-    count_below,
-    count_masses,
-    sort_masses,
-    sort_spectrum,
-)
-from debruijn_gpu.backends.cuda.spectrum_scoring import score_extensions, score_peptides
 from debruijn_gpu.backends.graphs.cuda.components import weak_components
 from debruijn_gpu.backends.graphs.cuda.csr import csr_from_edges, csr_reverse, csr_tails, in_degrees, out_degrees
 from debruijn_gpu.backends.graphs.cuda.forests import spanning_forest
@@ -73,6 +64,15 @@ from debruijn_gpu.backends.sequences.cuda.words import (
     quotients,
     remainders,
 )
+from debruijn_gpu.backends.spectra.cuda.masses import (
+    complete_spectrum,
+    correlate_masses,
+    count_below,
+    count_masses,
+    sort_masses,
+    sort_spectrum,
+)
+from debruijn_gpu.backends.spectra.cuda.scoring import score_extensions, score_peptides
 from debruijn_gpu.backends.unitigs.cuda.cleaning import pop_bubbles, remove_chimeras, remove_isolated, remove_tips
 from debruijn_gpu.backends.unitigs.cuda.compaction import choose_walks, contract, living_edges, unique_successors
 from debruijn_gpu.backends.unitigs.cuda.overlaps import kmer_graph

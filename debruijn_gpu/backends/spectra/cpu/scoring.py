@@ -5,12 +5,12 @@ from __future__ import annotations
 import numba
 import numpy as np
 
-from debruijn_gpu.backends import matching
 from debruijn_gpu.backends.arrays.protocol import Array
 from debruijn_gpu.backends.core.cpu import threads
 from debruijn_gpu.backends.core.cpu.decorators import kernel
+from debruijn_gpu.backends.spectra import scalars
 
-_functions = matching.compile_matching(numba.njit(nogil=True, error_model="numpy"))
+_functions = scalars.compile_matching(numba.njit(nogil=True, error_model="numpy"))
 count_matches = _functions["count_matches"]
 sort_differences = _functions["sort_differences"]
 

@@ -17,7 +17,7 @@ from debruijn_gpu.backends.arrays.cpu.selection import compact, matches
 from debruijn_gpu.backends.arrays.protocol import Array
 from debruijn_gpu.backends.core.cpu import threads
 from debruijn_gpu.backends.core.cpu.decorators import kernel
-from debruijn_gpu.backends.spectrum_interface import MOST_ROUNDING, Ladder, mass_ranges
+from debruijn_gpu.backends.spectra.protocol import MOST_ROUNDING, Ladder, mass_ranges
 
 Result = TypeVar("Result")
 

@@ -28,7 +28,7 @@ from debruijn_gpu.backends.core.cuda.runtime import (
     uint64,
     xp,
 )
-from debruijn_gpu.backends.spectrum_interface import MOST_ROUNDING, Ladder
+from debruijn_gpu.backends.spectra.protocol import MOST_ROUNDING, Ladder
 from debruijn_gpu.log import logger
 
 _COUNTERS = 32 if SIMULATED else SHARED_BYTES // 4  # of a block

@@ -1,0 +1,1 @@
+"""Operations on mass spectra: masses of subpeptides and scores: the CPU side."""
