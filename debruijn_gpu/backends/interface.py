@@ -15,12 +15,12 @@ from debruijn_gpu.backends.device_interface import DeviceBackend
 from debruijn_gpu.backends.exit_interface import ExitBackend
 from debruijn_gpu.backends.flow_interface import FlowBackend
 from debruijn_gpu.backends.graph_text_interface import GraphTextBackend
-from debruijn_gpu.backends.number_interface import NumberBackend
 from debruijn_gpu.backends.record_text_interface import RecordTextBackend
 from debruijn_gpu.backends.ring_interface import RingBackend
 from debruijn_gpu.backends.sequences.protocol import HostNecklaceBackend
 from debruijn_gpu.backends.spectrum_scoring_interface import IdealBackend
 from debruijn_gpu.backends.symbol_text_interface import SymbolTextBackend
+from debruijn_gpu.backends.text.protocol import NumberBackend
 
 Bytes: TypeAlias = NDArray[np.uint8]
 Flags: TypeAlias = NDArray[np.bool_]

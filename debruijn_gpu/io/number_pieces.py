@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.backends.number_interface import NumberKind
+from debruijn_gpu.backends.text.protocol import NumberKind
 from debruijn_gpu.errors import FormatError
 from debruijn_gpu.io.memory import check_size
 from debruijn_gpu.io.opening import display_name
 from debruijn_gpu.primitives.columns import Columns, Form, Spelling
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.number_interface import NumberBackend, ParsedNumbers
+    from debruijn_gpu.backends.text.protocol import NumberBackend, ParsedNumbers
 
 _DTYPES = {NumberKind.SIGNED: np.int64, NumberKind.UNSIGNED: np.uint64, NumberKind.DOUBLE: np.float64}
 _PLACE_BYTES = 8

@@ -25,7 +25,7 @@ from debruijn_gpu.parallel import ordered_map
 from debruijn_gpu.primitives.columns import Columns, Form
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.number_interface import NumberBackend, NumberFault, ParsedNumbers
+    from debruijn_gpu.backends.text.protocol import NumberBackend, NumberFault, ParsedNumbers
 
 #: Numbers that become text at once: a few MB
 _PRINTED_AT_ONCE = 1 << 17

@@ -18,7 +18,7 @@ from debruijn_gpu.io.opening import Block, display_name, read_blocks
 from debruijn_gpu.primitives.columns import Columns
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.number_interface import NumberBackend
+    from debruijn_gpu.backends.text.protocol import NumberBackend
     from debruijn_gpu.table_options import TableOptions
 
 #: Text or bytes read at once, at most

@@ -19,14 +19,6 @@ from debruijn_gpu.backends.circuits.cpu.trails import append_edges, find_added, 
 from debruijn_gpu.backends.circuits.cpu.writing import write_circuits
 from debruijn_gpu.backends.core.cpu import threads
 from debruijn_gpu.backends.core.cpu.transfer import fits, host_buffer, memory_left, synchronize, to_device, to_host
-from debruijn_gpu.backends.cpu.graph_names import find_name, index_names, name_table, number_names, take_names
-from debruijn_gpu.backends.cpu.graph_parsing import parse_name_rows, parse_number_rows
-from debruijn_gpu.backends.cpu.graph_printing import join_names, join_numbers, row_words, walk_words
-from debruijn_gpu.backends.cpu.number_printing import number_lines
-from debruijn_gpu.backends.cpu.number_spelling import record_lines
-from debruijn_gpu.backends.cpu.numbers import parse_numbers
-from debruijn_gpu.backends.cpu.record_text import format_records, leading_bases
-from debruijn_gpu.backends.cpu.symbol_text import encode_letters, spell_names
 from debruijn_gpu.backends.graphs.cpu.components import weak_components
 from debruijn_gpu.backends.graphs.cpu.csr import csr_from_edges, csr_reverse, csr_tails, in_degrees, out_degrees
 from debruijn_gpu.backends.graphs.cpu.flows import cheapest_flow
@@ -92,6 +84,14 @@ from debruijn_gpu.backends.spectra.cpu.masses import (
     sort_spectrum,
 )
 from debruijn_gpu.backends.spectra.cpu.scoring import score_extensions, score_peptides
+from debruijn_gpu.backends.text.cpu.graph_names import find_name, index_names, name_table, number_names, take_names
+from debruijn_gpu.backends.text.cpu.graph_parsing import parse_name_rows, parse_number_rows
+from debruijn_gpu.backends.text.cpu.graph_printing import join_names, join_numbers, row_words, walk_words
+from debruijn_gpu.backends.text.cpu.number_printing import number_lines
+from debruijn_gpu.backends.text.cpu.number_spelling import record_lines
+from debruijn_gpu.backends.text.cpu.numbers import parse_numbers
+from debruijn_gpu.backends.text.cpu.records import format_records, leading_bases
+from debruijn_gpu.backends.text.cpu.symbols import encode_letters, spell_names
 from debruijn_gpu.backends.unitigs.cpu.cleaning import pop_bubbles, remove_chimeras, remove_isolated, remove_tips
 from debruijn_gpu.backends.unitigs.cpu.compaction import choose_walks, contract, living_edges, unique_successors
 from debruijn_gpu.backends.unitigs.cpu.overlaps import kmer_graph

@@ -10,7 +10,7 @@ import numpy as np
 
 from debruijn_gpu.backends.core.cpu.decorators import inlined_kernel, lean_kernel
 from debruijn_gpu.backends.core.cpu.swar import first_flag, load_chunk
-from debruijn_gpu.backends.cpu.floats import nearest_double
+from debruijn_gpu.backends.text.cpu.floats import nearest_double
 
 # What a word of the text is; UNSURE is a float that only Python can be sure about
 INTEGER, LARGE, HUGE, FRACTIONAL, UNSURE, ALIEN = range(6)

@@ -6,8 +6,9 @@ import numpy as np
 
 from debruijn_gpu import log
 from debruijn_gpu.backends.core.cpu.decorators import inlined_kernel, lean_kernel
-from debruijn_gpu.backends.cpu.graph_names import hash_name
-from debruijn_gpu.backends.cpu.graph_scanning import (
+from debruijn_gpu.backends.graph_text_interface import NameRows, NumberRows, RowFault, RowFaultKind
+from debruijn_gpu.backends.text.cpu.graph_names import hash_name
+from debruijn_gpu.backends.text.cpu.graph_scanning import (
     CLASSES,
     COLUMN,
     LINE,
@@ -19,8 +20,7 @@ from debruijn_gpu.backends.cpu.graph_scanning import (
     next_record,
     skip_blanks,
 )
-from debruijn_gpu.backends.cpu.number_words import ALIEN, HUGE, INTEGER, LARGE, UNSURE, read_digits, read_number
-from debruijn_gpu.backends.graph_text_interface import NameRows, NumberRows, RowFault, RowFaultKind
+from debruijn_gpu.backends.text.cpu.number_words import ALIEN, HUGE, INTEGER, LARGE, UNSURE, read_digits, read_number
 
 _ZERO = np.uint8(ord("0"))
 _MOST_DIGITS = 18

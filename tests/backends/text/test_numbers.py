@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from debruijn_gpu.backends import cpu
-from debruijn_gpu.backends.number_interface import NumberFault, NumberKind, ParsedNumbers
+from debruijn_gpu.backends.text.protocol import NumberFault, NumberKind, ParsedNumbers
 from debruijn_gpu.spectra.fixed_point import format_units
 
 DTYPES = {NumberKind.SIGNED: np.int64, NumberKind.UNSIGNED: np.uint64, NumberKind.DOUBLE: np.float64}

@@ -8,7 +8,7 @@ from debruijn_gpu.backends.core.cpu.decorators import inlined_kernel, kernel, le
 from debruijn_gpu.backends.core.cpu.prefetch import prefetch
 from debruijn_gpu.backends.core.cpu.swar import load_chunk
 from debruijn_gpu.backends.core.scalars import MIX_1, MIX_2
-from debruijn_gpu.backends.cpu.number_printing import number_lines
+from debruijn_gpu.backends.text.cpu.number_printing import number_lines
 
 _U0, _U1, _U8, _U29, _U32 = (np.uint64(n) for n in (0, 1, 8, 29, 32))
 _LOW_HALF = np.uint64((1 << 32) - 1)

@@ -1,0 +1,1 @@
+"""Operations on text on the host: numbers, names, graphs and records: the CPU side."""
