@@ -73,7 +73,7 @@ def load_arrays(options: RunOptions, operation: str, n_bytes: int) -> DeviceBack
 def _why_not_cuda(operation: str, n_bytes: int) -> str:
     """Why ``auto`` leaves the GPU alone; empty if it does not."""
     from debruijn_gpu.backends.core.detection import cuda_problems
-    from debruijn_gpu.backends.cutovers import NEVER, cutover_bytes
+    from debruijn_gpu.backends.crossover import NEVER, cutover_bytes
 
     least = cutover_bytes(operation)
     if n_bytes < least:

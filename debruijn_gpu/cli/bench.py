@@ -8,9 +8,9 @@ from typing import Any
 import click
 
 from debruijn_gpu import log
-from debruijn_gpu.bench import Bench, Cut, bench_dict, run_bench
-from debruijn_gpu.bench_options import OPERATIONS, BenchOptions, parse_backends, parse_sizes
-from debruijn_gpu.bench_series import Timing
+from debruijn_gpu.bench.measuring import Bench, Cut, bench_dict, run_bench
+from debruijn_gpu.bench.options import OPERATIONS, BenchOptions, parse_backends, parse_sizes
+from debruijn_gpu.bench.series import Timing
 from debruijn_gpu.cli.common import configure_log, gpu_memory, resource_options, take_run_options, verbosity
 from debruijn_gpu.cli.figures import figure_options, take_figure_format
 from debruijn_gpu.cli.option_rules import exclusive, option_rules

@@ -10,8 +10,8 @@ import click
 
 from debruijn_gpu import __version__, log
 from debruijn_gpu.cli.common import configure_log, verbosity
+from debruijn_gpu.doctor.machine import Machine, Section, examine
 from debruijn_gpu.io.output import write_lines
-from debruijn_gpu.machine import Machine, Section, examine
 from debruijn_gpu.options import RunOptions
 from debruijn_gpu.plain_text import one_line
 from debruijn_gpu.resources import format_bytes
@@ -41,14 +41,14 @@ def command(as_json: bool, calibrate: bool, **options: Any) -> None:
 def calibrate_backends() -> None:
     """Measure CPU and GPU, keep the cut-overs, and log what they follow from."""
     from debruijn_gpu import backends
-    from debruijn_gpu.backends import cutovers
+    from debruijn_gpu.backends import crossover
 
     cuda = backends.load_cuda(RunOptions(backend="cuda"))
     with log.stage("calibrate"):
-        found = cutovers.measure(backends.load(RunOptions(backend="cpu")), cuda)
+        found = crossover.measure(backends.load(RunOptions(backend="cpu")), cuda)
     for name, cutover in found.items():
         pays = f"pays from {format_bytes(cutover.n_bytes)} on" if cutover.n_bytes else "always pays"
-        if cutover.n_bytes >= cutovers.NEVER:
+        if cutover.n_bytes >= crossover.NEVER:
             pays = "never pays"
         log.logger.info(
             "  %s: CPU %.2f s/GB; GPU %.2f s to start, then %.2f s/GB: it %s",
@@ -58,7 +58,7 @@ def calibrate_backends() -> None:
             cutover.cuda_s_per_gb,
             pays,
         )
-    log.logger.info("kept in %s", cutovers.save(found))
+    log.logger.info("kept in %s", crossover.save(found))
 
 
 def as_json_text(machine: Machine) -> str:

@@ -9,8 +9,8 @@ from debruijn_gpu.drawing.plot import BLUE, GREY, INK, ORANGE, open_figure, plai
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from debruijn_gpu.bench import Bench, Cut
-    from debruijn_gpu.bench_series import Timing
+    from debruijn_gpu.bench.measuring import Bench, Cut
+    from debruijn_gpu.bench.series import Timing
 
 _COLUMNS = 3
 _PANEL_INCHES = (3.5, 2.9)

@@ -23,8 +23,9 @@ from typing import Any
 
 import numpy as np
 
-from debruijn_gpu import backends, machine
+from debruijn_gpu import backends
 from debruijn_gpu.backends.core import detection
+from debruijn_gpu.doctor import machine
 from debruijn_gpu.errors import OutOfMemoryError, ParameterError
 from debruijn_gpu.graph.generate import generate
 from debruijn_gpu.graph_options import GenerateOptions

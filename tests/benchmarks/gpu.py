@@ -25,7 +25,7 @@ import numpy as np
 from debruijn_gpu import backends
 from debruijn_gpu.backends import cuda
 from debruijn_gpu.backends.core.cuda import runtime
-from debruijn_gpu.bench import describe_machine
+from debruijn_gpu.bench.measuring import describe_machine
 from debruijn_gpu.options import RunOptions
 
 xp = runtime.xp

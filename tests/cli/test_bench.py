@@ -8,13 +8,14 @@ import types
 import numpy as np
 import pytest
 
-from debruijn_gpu import backends, bench_series, log
-from debruijn_gpu.backends import cpu, cutovers
+from debruijn_gpu import backends, log
+from debruijn_gpu.backends import cpu, crossover
 from debruijn_gpu.backends.core import detection
-from debruijn_gpu.backends.trials import TRIALS
-from debruijn_gpu.bench import Bench, Cut, crossing, run_bench
-from debruijn_gpu.bench_options import OPERATIONS, BenchOptions, parse_sizes
-from debruijn_gpu.bench_series import Timing, default_sizes
+from debruijn_gpu.bench import series
+from debruijn_gpu.bench.measuring import Bench, Cut, crossing, run_bench
+from debruijn_gpu.bench.options import OPERATIONS, BenchOptions, parse_sizes
+from debruijn_gpu.bench.series import Timing, default_sizes
+from debruijn_gpu.bench.trials import TRIALS
 from debruijn_gpu.cli.bench import describe
 from debruijn_gpu.drawing.rates import draw_rates, short
 from debruijn_gpu.errors import OutOfMemoryError
@@ -123,9 +124,9 @@ def test_what_does_not_fit_is_not_tried(no_gpu):
 
 
 def test_sizes_grow_until_a_run_takes_long(monkeypatch, no_gpu):
-    monkeypatch.setattr(bench_series, "_LONGEST_S", 1e-4)
-    monkeypatch.setattr(bench_series, "seconds", lambda work: 1e-8 * len(work()) if work() is not None else 1e-6)
-    monkeypatch.setattr(bench_series, "_work", lambda trial, backend, arrays, size: arrays[0])
+    monkeypatch.setattr(series, "_LONGEST_S", 1e-4)
+    monkeypatch.setattr(series, "seconds", lambda work: 1e-8 * len(work()) if work() is not None else 1e-6)
+    monkeypatch.setattr(series, "_work", lambda trial, backend, arrays, size: arrays[0])
     found = run_bench(BenchOptions(operations=("sort",), repeats=1), RunOptions())
     assert [timing.size for timing in found.timings] == [100, 300, 1000, 3000, 10000]
 
@@ -150,12 +151,12 @@ def test_crossing():
 def test_cut_over_in_use_is_in_items(fake_gpu):
     options = BenchOptions(operations=("euler", "sort"), sizes=(10,), repeats=1, backends=("cpu", "cuda"))
     cuts = run_bench(options, RunOptions()).cuts
-    assert cuts["euler"].in_use == cutovers.DEFAULTS["euler"] // 8
+    assert cuts["euler"].in_use == crossover.DEFAULTS["euler"] // 8
     assert cuts["sort"].in_use is None
 
 
 def test_every_operation_has_a_trial_and_a_cut_over():
-    assert TRIALS.keys() == cutovers.DEFAULTS.keys()
+    assert TRIALS.keys() == crossover.DEFAULTS.keys()
     assert set(OPERATIONS) <= TRIALS.keys()
 
 

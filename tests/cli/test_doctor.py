@@ -9,8 +9,9 @@ import tempfile
 
 import pytest
 
-from debruijn_gpu import __version__, machine
+from debruijn_gpu import __version__
 from debruijn_gpu.cli import main
+from debruijn_gpu.doctor import machine
 
 BROKEN_NUMPY = "import sys; sys.modules.update(numpy=None, numba=None); from debruijn_gpu.cli import main; main()"
 NVIDIA_VERSION = """\

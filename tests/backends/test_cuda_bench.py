@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from debruijn_gpu.backends.core import detection
-from debruijn_gpu.bench import run_bench
-from debruijn_gpu.bench_options import OPERATIONS, BenchOptions
+from debruijn_gpu.bench.measuring import run_bench
+from debruijn_gpu.bench.options import OPERATIONS, BenchOptions
 from debruijn_gpu.options import RunOptions
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from debruijn_gpu.backends import cutovers
+from debruijn_gpu.backends import crossover
 from debruijn_gpu.options import RunOptions
 from tests.helpers import random_sequence
 
@@ -46,6 +46,6 @@ def test_same_bytes(cuda, dbg, reads, tmp_path, name):
 
 def test_input_decides_under_auto(cuda, dbg, reads, monkeypatch):
     assert RunOptions().backend == "auto"
-    monkeypatch.setitem(cutovers.DEFAULTS, "reads", 1 << 20)
+    monkeypatch.setitem(crossover.DEFAULTS, "reads", 1 << 20)
     code, _out, err = dbg("count", "-k", "5", reads)
     assert (code, "[dbg] backend: cpu (a GPU pays for reads from" in err) == (0, True)

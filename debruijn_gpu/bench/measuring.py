@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 from debruijn_gpu import __version__, backends, log
 from debruijn_gpu.backends.core import detection
-from debruijn_gpu.backends.cutovers import NEVER, cutover_bytes
-from debruijn_gpu.backends.trials import TRIALS
-from debruijn_gpu.bench_options import BenchOptions
-from debruijn_gpu.bench_series import Series, Timing
+from debruijn_gpu.backends.crossover import NEVER, cutover_bytes
+from debruijn_gpu.bench.options import BenchOptions
+from debruijn_gpu.bench.series import Series, Timing
+from debruijn_gpu.bench.trials import TRIALS
+from debruijn_gpu.doctor.machine import cpu_model
 from debruijn_gpu.errors import CudaUnavailableError
-from debruijn_gpu.machine import cpu_model
 from debruijn_gpu.options import RunOptions
 from debruijn_gpu.resources import allowed_cpus
 

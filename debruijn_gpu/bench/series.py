@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from debruijn_gpu import log
-from debruijn_gpu.backends.trials import Trial, seconds, to_device
-from debruijn_gpu.bench_options import BenchOptions
+from debruijn_gpu.bench.options import BenchOptions
+from debruijn_gpu.bench.trials import Trial, seconds, to_device
 from debruijn_gpu.errors import OutOfMemoryError
 from debruijn_gpu.options import RunOptions
 from debruijn_gpu.resources import format_bytes, memory_left
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.device_interface import DeviceBackend
-    from debruijn_gpu.backends.trials import Arrays, HostArrays
+    from debruijn_gpu.bench.trials import Arrays, HostArrays
 
 _FEWEST = 100  # that the sizes begin with, where none are given
 _LONGEST_S = 1.0  # that a run may take to be done, where none are given

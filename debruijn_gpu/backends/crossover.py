@@ -16,7 +16,7 @@ from functools import partial
 from debruijn_gpu import progress
 from debruijn_gpu.backends.core.cache_place import cache_root
 from debruijn_gpu.backends.device_interface import DeviceBackend
-from debruijn_gpu.backends.trials import TRIALS, Trial, seconds
+from debruijn_gpu.bench.trials import TRIALS, Trial, seconds
 from debruijn_gpu.errors import FileAccessError
 
 _FILE = "cutovers.json"

@@ -133,7 +133,7 @@ def _usable() -> str:
 def _cutovers() -> list[str]:
     """From how much input on ``--backend auto`` takes the GPU, by command."""
     try:
-        from debruijn_gpu.backends.cutovers import DEFAULTS, NEVER, cutover_bytes
+        from debruijn_gpu.backends.crossover import DEFAULTS, NEVER, cutover_bytes
     except ImportError:  # NumPy is broken, which another section says
         return []
     sizes = {name: cutover_bytes(name) for name in DEFAULTS}

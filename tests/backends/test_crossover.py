@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from debruijn_gpu import backends
-from debruijn_gpu.backends import cpu, cutovers
+from debruijn_gpu.backends import cpu, crossover
 from debruijn_gpu.backends.core import detection
 from debruijn_gpu.errors import CudaUnavailableError, OutOfMemoryError
 from debruijn_gpu.options import RunOptions
@@ -27,43 +27,43 @@ def own_place(tmp_path, monkeypatch):
 
 
 def calibrated(n_bytes):
-    return {name: cutovers.Cutover(1.0, 0.5, 1.0, n_bytes) for name in cutovers.DEFAULTS}
+    return {name: crossover.Cutover(1.0, 0.5, 1.0, n_bytes) for name in crossover.DEFAULTS}
 
 
 def test_defaults_hold_until_it_is_calibrated(own_place):
-    assert {name: cutovers.cutover_bytes(name) for name in cutovers.DEFAULTS} == cutovers.DEFAULTS
-    assert cutovers.save(calibrated(123)) == str(own_place)
-    assert cutovers.cutover_bytes("sort") == 123
+    assert {name: crossover.cutover_bytes(name) for name in crossover.DEFAULTS} == crossover.DEFAULTS
+    assert crossover.save(calibrated(123)) == str(own_place)
+    assert crossover.cutover_bytes("sort") == 123
 
 
 @pytest.mark.parametrize("content", ["", "{", "[]", '{"sort": {}}', '{"sort": 3}'])
 def test_a_damaged_calibration_is_none(own_place, content):
     own_place.parent.mkdir(parents=True)
     own_place.write_text(content)
-    assert cutovers.cutover_bytes("sort") == cutovers.DEFAULTS["sort"]
+    assert crossover.cutover_bytes("sort") == crossover.DEFAULTS["sort"]
 
 
 def test_measuring_one_backend_against_itself(monkeypatch, own_place):
-    monkeypatch.setattr(cutovers, "_SIZES", (100, 1000))
-    monkeypatch.setattr(cutovers, "_start", lambda backend: None)
-    found = cutovers.measure(cpu, cpu)
-    assert found.keys() == cutovers.DEFAULTS.keys()
-    cutovers.save(found)
+    monkeypatch.setattr(crossover, "_SIZES", (100, 1000))
+    monkeypatch.setattr(crossover, "_start", lambda backend: None)
+    found = crossover.measure(cpu, cpu)
+    assert found.keys() == crossover.DEFAULTS.keys()
+    crossover.save(found)
     assert json.loads(own_place.read_text())["sort"]["n_bytes"] == found["sort"].n_bytes
 
 
 def test_the_crossing_of_two_lines(monkeypatch):
     seconds_per_byte = {"slow": 2e-9, "fast": 1e-9}
-    monkeypatch.setattr(cutovers, "_seconds_per_byte", lambda trial, backend: seconds_per_byte[backend])
-    assert cutovers._compare(None, "slow", "fast", 1.5).n_bytes == 1_500_000_000
-    assert cutovers._compare(None, "fast", "slow", 1.5).n_bytes == cutovers.NEVER
+    monkeypatch.setattr(crossover, "_seconds_per_byte", lambda trial, backend: seconds_per_byte[backend])
+    assert crossover._compare(None, "slow", "fast", 1.5).n_bytes == 1_500_000_000
+    assert crossover._compare(None, "fast", "slow", 1.5).n_bytes == crossover.NEVER
 
 
 @pytest.mark.parametrize(
     ("n_bytes", "problems", "taken"), [(999, [], "cpu"), (1000, [], "cuda"), (1000, ["no GPU"], "cpu")]
 )
 def test_auto_takes_the_gpu_where_it_pays_and_is_there(monkeypatch, n_bytes, problems, taken):
-    cutovers.save(calibrated(1000))
+    crossover.save(calibrated(1000))
     monkeypatch.setattr(detection, "cuda_problems", lambda: problems)
     monkeypatch.setattr(backends, "load_cuda", lambda options: "cuda")
     monkeypatch.setattr(backends, "load", lambda options: options.backend)

@@ -1,0 +1,1 @@
+"""Time operations on CPU and GPU."""

@@ -1,0 +1,1 @@
+"""Check the installation and the machine."""
