@@ -15,8 +15,15 @@ if TYPE_CHECKING:
     from debruijn_gpu.graph.graph import Graph
     from debruijn_gpu.graph_options import EulerOptions
     from debruijn_gpu.kmers.table import KmerTable
-    from debruijn_gpu.options import AssembleOptions, CleanOptions, CountOptions, ReadInputs, RunOptions, UnitigOptions
     from debruijn_gpu.pipeline import Assembly, assemble, unitigs
+    from debruijn_gpu.run.options import (
+        AssembleOptions,
+        CleanOptions,
+        CountOptions,
+        ReadInputs,
+        RunOptions,
+        UnitigOptions,
+    )
     from debruijn_gpu.sequences.methods import de_bruijn_sequence
     from debruijn_gpu.walks.euler import euler_walks
 

@@ -13,7 +13,7 @@ def main() -> None:
     """Run `dbg`; never returns."""
     if _signal.getsignal(_signal.SIGINT) is _signal.default_int_handler:
         _signal.signal(_signal.SIGINT, _signal.SIG_DFL)  # which ends the process without a word
-    from debruijn_gpu import signals
+    from debruijn_gpu.run import signals
 
     signals.leave_at_once()
     from debruijn_gpu import cli

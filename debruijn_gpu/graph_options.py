@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from decimal import Decimal, DecimalException
 
 from debruijn_gpu.errors import ParameterError, UsageError
-from debruijn_gpu.options import check_k, check_min_count
+from debruijn_gpu.run.options import check_k, check_min_count
 
 EULER_ALGORITHMS = ("parallel", "hierholzer")
 COMPONENTS = ("weak", "strong")

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu import backends, log
+from debruijn_gpu import backends
 from debruijn_gpu.alphabet import words_per_kmer
 from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.contigs.contigs import Contigs
@@ -31,10 +31,18 @@ from debruijn_gpu.kmers.choose_k import KChoice, choose_k, spectrum_k
 from debruijn_gpu.kmers.count import CountResult, count_kmers, no_kmers
 from debruijn_gpu.kmers.spectrum import Spectrum, SpectrumEstimate, estimate
 from debruijn_gpu.kmers.table import KmerTable
-from debruijn_gpu.options import AssembleOptions, CleanOptions, CountOptions, ReadInputs, RunOptions, UnitigOptions
 from debruijn_gpu.reads.lengths import LengthMeter, ReadLengths
 from debruijn_gpu.reads.pairs import PairSample, PairStarts
-from debruijn_gpu.resources import format_bytes
+from debruijn_gpu.run import log
+from debruijn_gpu.run.options import (
+    AssembleOptions,
+    CleanOptions,
+    CountOptions,
+    ReadInputs,
+    RunOptions,
+    UnitigOptions,
+)
+from debruijn_gpu.run.resources import format_bytes
 from debruijn_gpu.walks.clean import CleanCounts, clean
 from debruijn_gpu.walks.unitig_graph import UnitigGraph, unitig_graph
 from debruijn_gpu.walks.unitig_trails import unitig_trails

@@ -8,13 +8,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from debruijn_gpu.errors import UsageError
-from debruijn_gpu.file_formats import ending_of
 from debruijn_gpu.io.opening import STANDARD_INPUT
 from debruijn_gpu.io.quast import read_quast
 from debruijn_gpu.pages.assembly_files import AssemblyFiles, read_directory, read_file
 from debruijn_gpu.pages.compare_data import Compared, match_quast
 from debruijn_gpu.pages.compare_page import compare_page
 from debruijn_gpu.pages.report_page import report_page
+from debruijn_gpu.run.file_formats import ending_of
 
 _USUAL_NAME = "contigs"  # what an assembly is called that nobody gave a name
 

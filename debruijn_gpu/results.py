@@ -6,7 +6,6 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from debruijn_gpu import log
 from debruijn_gpu.contigs.contigs import Contigs
 from debruijn_gpu.contigs.insert_sizes import InsertSizes, insert_sizes
 from debruijn_gpu.contigs.stats import ContigStats, stats_of_contigs
@@ -16,10 +15,11 @@ from debruijn_gpu.io.multiqc import general_mqc, lengths_mqc, spectrum_mqc
 from debruijn_gpu.io.outdir import OutputDirectory
 from debruijn_gpu.io.sequences import write_fasta
 from debruijn_gpu.io.tables import params_json, report_json, report_tsv, write_histogram
-from debruijn_gpu.options import AssembleOptions
 from debruijn_gpu.pages.assembly_files import contig_table, read_directory
 from debruijn_gpu.pages.report_page import report_page
 from debruijn_gpu.pipeline import Assembly
+from debruijn_gpu.run import log
+from debruijn_gpu.run.options import AssembleOptions
 
 
 def write_assembly(assembly: Assembly, options: AssembleOptions, directory: OutputDirectory) -> ContigStats:

@@ -10,11 +10,12 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
 
-from debruijn_gpu import backends, signals
+from debruijn_gpu import backends
 from debruijn_gpu.backends.core import detection
 from debruijn_gpu.backends.core.cpu import threads
 from debruijn_gpu.cli import main
-from debruijn_gpu.options import RunOptions
+from debruijn_gpu.run import signals
+from debruijn_gpu.run.options import RunOptions
 from tests.browser import browser, page  # noqa: F401
 
 #: Least steps of a range of work; the tests divide small inputs as well.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from debruijn_gpu import log
+from debruijn_gpu.run import log
 from tests.benchmarks.measure import measure, stage_times
 from tests.benchmarks.quality import compare_unitigs
 

@@ -20,12 +20,19 @@ from debruijn_gpu.io.gfa import write_gfa
 from debruijn_gpu.io.inflating import zstd
 from debruijn_gpu.io.outdir import OutputDirectory
 from debruijn_gpu.io.reads import read_batches
-from debruijn_gpu.options import AssembleOptions, CleanOptions, ReadInputs, RunOptions, SimulateOptions, UnitigOptions
-from debruijn_gpu.parallel import end_idle_threads
 from debruijn_gpu.pipeline import assemble, unitigs
 from debruijn_gpu.reads.simulate import load_genome, simulate_reads
-from debruijn_gpu.resources import current_memory
 from debruijn_gpu.results import write_assembly
+from debruijn_gpu.run.options import (
+    AssembleOptions,
+    CleanOptions,
+    ReadInputs,
+    RunOptions,
+    SimulateOptions,
+    UnitigOptions,
+)
+from debruijn_gpu.run.parallel import end_idle_threads
+from debruijn_gpu.run.resources import current_memory
 from tests.helpers import sequences_of
 from tests.naive import kmers as naive
 from tests.naive.kmers import canonical, reverse_complement

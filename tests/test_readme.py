@@ -15,8 +15,9 @@ from pathlib import Path
 import click
 import pytest
 
-from debruijn_gpu import errors, signals
+from debruijn_gpu import errors
 from debruijn_gpu.cli import COMMANDS, group
+from debruijn_gpu.run import signals
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text()

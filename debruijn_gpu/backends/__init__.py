@@ -5,20 +5,20 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from debruijn_gpu import log
 from debruijn_gpu.errors import CudaUnavailableError
-from debruijn_gpu.resources import format_bytes
+from debruijn_gpu.run import log
+from debruijn_gpu.run.resources import format_bytes
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.device_interface import DeviceBackend
     from debruijn_gpu.backends.interface import Backend
-    from debruijn_gpu.options import RunOptions
+    from debruijn_gpu.run.options import RunOptions
 
 
 def load(options: RunOptions) -> Backend:
     """The backend of a command that runs on the CPU alone."""
     from debruijn_gpu.backends import cpu
-    from debruijn_gpu.resources import allowed_cpus
+    from debruijn_gpu.run.resources import allowed_cpus
 
     if options.backend == "cuda":
         raise CudaUnavailableError("CUDA cannot be used: this command does not run on GPUs", "use --backend cpu")

@@ -13,11 +13,11 @@ import sys
 from dataclasses import asdict, dataclass
 from functools import partial
 
-from debruijn_gpu import progress
 from debruijn_gpu.backends.core.cache_place import cache_root
 from debruijn_gpu.backends.device_interface import DeviceBackend
 from debruijn_gpu.bench.trials import TRIALS, Trial, seconds
 from debruijn_gpu.errors import FileAccessError
+from debruijn_gpu.run import progress
 
 _FILE = "cutovers.json"
 NEVER = 1 << 62
@@ -39,7 +39,7 @@ DEFAULTS = {
 _SIZES = (1 << 22, 1 << 25)  # numbers; two points make a line
 _REPEATS = 3
 _START = (
-    "import numpy as np\nfrom debruijn_gpu import backends\nfrom debruijn_gpu.options import RunOptions\n"
+    "import numpy as np\nfrom debruijn_gpu import backends\nfrom debruijn_gpu.run.options import RunOptions\n"
     "backend = backends.load_arrays(RunOptions(backend='{}'), '', 0)\n"
     "backend.to_host(backend.sort(backend.to_device(np.arange(1000))))\n"
 )

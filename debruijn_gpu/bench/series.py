@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from debruijn_gpu import log
 from debruijn_gpu.bench.options import BenchOptions
 from debruijn_gpu.bench.trials import Trial, seconds, to_device
 from debruijn_gpu.errors import OutOfMemoryError
-from debruijn_gpu.options import RunOptions
-from debruijn_gpu.resources import format_bytes, memory_left
+from debruijn_gpu.run import log
+from debruijn_gpu.run.options import RunOptions
+from debruijn_gpu.run.resources import format_bytes, memory_left
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.device_interface import DeviceBackend

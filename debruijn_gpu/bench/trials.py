@@ -16,7 +16,7 @@ from debruijn_gpu.backends.arrays.protocol import Array
 from debruijn_gpu.backends.device_interface import DeviceBackend
 from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.backends.spectra.protocol import Ladder
-from debruijn_gpu.options import RunOptions
+from debruijn_gpu.run.options import RunOptions
 
 HostArrays: TypeAlias = tuple[NDArray[Any], ...]
 Arrays: TypeAlias = tuple[Array, ...]

@@ -7,7 +7,6 @@ from typing import Any
 
 import click
 
-from debruijn_gpu import log
 from debruijn_gpu.bench.measuring import Bench, Cut, bench_dict, run_bench
 from debruijn_gpu.bench.options import OPERATIONS, BenchOptions, parse_backends, parse_sizes
 from debruijn_gpu.bench.series import Timing
@@ -20,6 +19,7 @@ from debruijn_gpu.drawing.rates import draw_rates
 from debruijn_gpu.errors import DbgError, UsageError
 from debruijn_gpu.io.output import check_writable, open_output
 from debruijn_gpu.io.tables import aligned_table, to_json
+from debruijn_gpu.run import log
 from debruijn_gpu.sequence_options import parse_position
 
 _COLUMNS = ("operation", "size", "unit", "backend", "seconds", "per_second", "host_to_host", "runs", "same_result")

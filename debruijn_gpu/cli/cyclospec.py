@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from debruijn_gpu import backends, log, progress
+from debruijn_gpu import backends
 from debruijn_gpu.cli import cyclospec_queries as queries
 from debruijn_gpu.cli.common import (
     apply,
@@ -27,14 +27,15 @@ from debruijn_gpu.cli.plots import plot_option, take_plot
 from debruijn_gpu.cli.spectra import lower_case_option, mass_options, take_residue_masses
 from debruijn_gpu.drawing.mass_spectrum import PlotOptions, draw_spectrum
 from debruijn_gpu.errors import OutOfMemoryError, ParameterError, UsageError
-from debruijn_gpu.file_formats import choose_format
 from debruijn_gpu.io.opening import STANDARD_INPUT
 from debruijn_gpu.io.output import check_writable, open_output
 from debruijn_gpu.io.peptides import read_arguments
 from debruijn_gpu.io.spectra import read_spectrum
 from debruijn_gpu.io.spectrum_writing import SpectrumForm, SpectrumWriter
-from debruijn_gpu.options import RunOptions
-from debruijn_gpu.resources import allowed_cpus, memory_left
+from debruijn_gpu.run import log, progress
+from debruijn_gpu.run.file_formats import choose_format
+from debruijn_gpu.run.options import RunOptions
+from debruijn_gpu.run.resources import allowed_cpus, memory_left
 from debruijn_gpu.spectra.notation import parse_peptide, spell_peptide
 from debruijn_gpu.spectra.pieces import Pieces, joined, most_frequent
 from debruijn_gpu.spectra.residues import residue_masses

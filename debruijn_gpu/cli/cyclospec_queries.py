@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from debruijn_gpu import backends, log
+from debruijn_gpu import backends
 from debruijn_gpu.cli.common import (
     apply,
     compute_options,
@@ -24,6 +24,7 @@ from debruijn_gpu.io.number_text import printed
 from debruijn_gpu.io.output import open_output, write_lines
 from debruijn_gpu.io.spectra import read_spectrum
 from debruijn_gpu.long_numbers import digits_of
+from debruijn_gpu.run import log
 from debruijn_gpu.spectra.alphabets import Alphabet, make_alphabet, range_alphabet
 from debruijn_gpu.spectra.convolution import convolution, convolution_alphabet, frequent
 from debruijn_gpu.spectra.counting import count_cyclopeptides, count_peptides

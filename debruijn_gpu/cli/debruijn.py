@@ -7,7 +7,6 @@ from typing import Any
 
 import click
 
-from debruijn_gpu import log
 from debruijn_gpu.cli import debruijn_queries as queries
 from debruijn_gpu.cli.common import (
     apply,
@@ -22,14 +21,15 @@ from debruijn_gpu.cli.option_rules import excludes, exclusive, needs, option_rul
 from debruijn_gpu.cli.paths import InputFile, output_option
 from debruijn_gpu.cli.symbols import symbol_options
 from debruijn_gpu.errors import ParameterError, UsageError
-from debruijn_gpu.file_formats import choose_format
 from debruijn_gpu.io.output import check_writable, open_output
 from debruijn_gpu.io.symbol_writing import Stretch, check_form, write_symbols
 from debruijn_gpu.io.word_lists import read_words
 from debruijn_gpu.long_numbers import digits_of
-from debruijn_gpu.options import RunOptions
-from debruijn_gpu.plain_text import print_message
-from debruijn_gpu.resources import allowed_cpus, memory_left
+from debruijn_gpu.run import log
+from debruijn_gpu.run.file_formats import choose_format
+from debruijn_gpu.run.options import RunOptions
+from debruijn_gpu.run.plain_text import print_message
+from debruijn_gpu.run.resources import allowed_cpus, memory_left
 from debruijn_gpu.sequence_options import (
     METHODS,
     SYMBOL_FORMS,

@@ -8,13 +8,14 @@ from typing import Any
 
 import click
 
-from debruijn_gpu import __version__, log
+from debruijn_gpu import __version__
 from debruijn_gpu.cli.common import configure_log, verbosity
 from debruijn_gpu.doctor.machine import Machine, Section, examine
 from debruijn_gpu.io.output import write_lines
-from debruijn_gpu.options import RunOptions
-from debruijn_gpu.plain_text import one_line
-from debruijn_gpu.resources import format_bytes
+from debruijn_gpu.run import log
+from debruijn_gpu.run.options import RunOptions
+from debruijn_gpu.run.plain_text import one_line
+from debruijn_gpu.run.resources import format_bytes
 
 _EXIT_BROKEN = 1
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from debruijn_gpu import backends, log
+from debruijn_gpu import backends
 from debruijn_gpu.cli.common import apply, compute_options, configure_log, gpu_memory, take_run_options, verbosity
 from debruijn_gpu.cli.generate import check_memory as check_memory_of_generated
 from debruijn_gpu.cli.graph_input import check_memory, graph_input, read_input
@@ -19,21 +19,22 @@ from debruijn_gpu.drawing.graph import draw
 from debruijn_gpu.drawing.picture import center_of
 from debruijn_gpu.drawing_options import DRAWING_FORMS, MAX_PAGE_VERTICES, MAX_VERTICES, RADIUS, STAGES, DrawOptions
 from debruijn_gpu.errors import ParameterError, UsageError
-from debruijn_gpu.file_formats import choose_format
 from debruijn_gpu.graph.de_bruijn import de_bruijn_graph
 from debruijn_gpu.graph_options import GenerateOptions
 from debruijn_gpu.io.gfa_contigs import read_gfa_contigs
 from debruijn_gpu.io.opening import display_name
 from debruijn_gpu.io.output import check_writable, open_output
 from debruijn_gpu.io.reading_again import readable_again
-from debruijn_gpu.plain_text import one_line
+from debruijn_gpu.run import log
+from debruijn_gpu.run.file_formats import choose_format
+from debruijn_gpu.run.plain_text import one_line
 from debruijn_gpu.sequences.symbols import refuse_other_numbers
 from debruijn_gpu.walks.circuits import BYTES_PER_EDGE
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.device_interface import DeviceBackend
     from debruijn_gpu.graph.graph import Graph
-    from debruijn_gpu.options import RunOptions
+    from debruijn_gpu.run.options import RunOptions
 
 _BINARY = ("png", "pdf")
 _BYTES = 64  # for each edge and each vertex, to choose what is drawn

@@ -7,17 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from debruijn_gpu import backends, log
+from debruijn_gpu import backends
 from debruijn_gpu.cli.common import apply, compute_options, configure_log, gpu_memory, take_run_options, verbosity
 from debruijn_gpu.cli.graph_input import check_memory, graph_input, read_input
 from debruijn_gpu.cli.option_rules import excludes, exclusive, option_rules
 from debruijn_gpu.cli.paths import output_option
-from debruijn_gpu.file_formats import choose_format
 from debruijn_gpu.graph_options import EULER_ALGORITHMS, WALK_FORMS, EulerOptions
 from debruijn_gpu.io.output import check_writable, open_output
 from debruijn_gpu.io.walk_arrays import write_walk_arrays
 from debruijn_gpu.io.walk_text import write_walks
-from debruijn_gpu.resources import allowed_cpus
+from debruijn_gpu.run import log
+from debruijn_gpu.run.file_formats import choose_format
+from debruijn_gpu.run.resources import allowed_cpus
 from debruijn_gpu.walks.best import count_circuits
 from debruijn_gpu.walks.circuits import BYTES_PER_EDGE
 from debruijn_gpu.walks.euler import euler_walks
@@ -26,7 +27,7 @@ from debruijn_gpu.walks.walks import Walks
 
 if TYPE_CHECKING:
     from debruijn_gpu.graph.graph import Graph
-    from debruijn_gpu.options import RunOptions
+    from debruijn_gpu.run.options import RunOptions
 
 _walk_options = apply(
     click.option("--path", is_flag=True, help="A component may have an Euler path instead of a circuit."),

@@ -8,7 +8,7 @@ import click
 
 from debruijn_gpu.cli.common import apply
 from debruijn_gpu.cli.option_rules import exclusive, option_rules
-from debruijn_gpu.file_formats import choose_format
+from debruijn_gpu.run.file_formats import choose_format
 
 FIGURE_FORMATS = ("text", "tsv", "json")
 

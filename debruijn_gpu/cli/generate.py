@@ -7,18 +7,19 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from debruijn_gpu import backends, log
+from debruijn_gpu import backends
 from debruijn_gpu.cli.common import compute_options, configure_log, gpu_memory, take_run_options, verbosity
 from debruijn_gpu.cli.graph_output import check_form, write_form
 from debruijn_gpu.cli.option_rules import excludes, needs, option_rules
 from debruijn_gpu.cli.paths import output_option
 from debruijn_gpu.errors import OutOfMemoryError
-from debruijn_gpu.file_formats import choose_format
 from debruijn_gpu.graph.generate import bytes_needed, generate, size_of
 from debruijn_gpu.graph.genome import genome_graph
 from debruijn_gpu.graph_options import GENERATED, GRAPH_FORMS, GenerateOptions, parse_number_of
-from debruijn_gpu.options import RunOptions
-from debruijn_gpu.resources import format_bytes, memory_left
+from debruijn_gpu.run import log
+from debruijn_gpu.run.file_formats import choose_format
+from debruijn_gpu.run.options import RunOptions
+from debruijn_gpu.run.resources import format_bytes, memory_left
 
 if TYPE_CHECKING:
     from debruijn_gpu.graph.graph import Graph

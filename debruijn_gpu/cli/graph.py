@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
-from debruijn_gpu import backends, log, progress
+from debruijn_gpu import backends
 from debruijn_gpu.cli.common import apply, compute_options, configure_log, gpu_memory, take_run_options, verbosity
 from debruijn_gpu.cli.figures import FIGURE_FORMATS, figure_options, take_figure_format
 from debruijn_gpu.cli.graph_input import check_memory, graph_input, read_input
@@ -15,17 +15,18 @@ from debruijn_gpu.cli.graph_output import check_form, write_form
 from debruijn_gpu.cli.option_rules import excludes, exclusive, needs, option_rules
 from debruijn_gpu.cli.paths import OutputFile
 from debruijn_gpu.errors import UsageError
-from debruijn_gpu.file_formats import choose_format
 from debruijn_gpu.graph.analysis import page_rank, summarise
 from debruijn_gpu.graph_options import COMPONENTS, GRAPH_FORMS, PageRankOptions
 from debruijn_gpu.io.graph_report import summary_json, summary_text, summary_tsv, write_components, write_ranks
 from debruijn_gpu.io.output import check_writable, open_output
 from debruijn_gpu.io.saved_graphs import GRAPH_FILES
+from debruijn_gpu.run import log, progress
+from debruijn_gpu.run.file_formats import choose_format
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.graph_interface import GraphBackend
     from debruijn_gpu.graph.graph import Graph
-    from debruijn_gpu.options import RunOptions
+    from debruijn_gpu.run.options import RunOptions
 
 #: Bytes for each vertex and each edge that the CPU takes beside the graph, measured with 20 million of either
 _SUMMARY_BYTES, _WEAK_BYTES, _STRONG_BYTES, _RANK_BYTES = (80, 12), (16, 4), (60, 0), (24, 12)

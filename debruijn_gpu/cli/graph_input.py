@@ -16,12 +16,12 @@ from debruijn_gpu.graph_options import GraphInputOptions
 from debruijn_gpu.io.graphs import read_graph
 from debruijn_gpu.io.opening import STANDARD_INPUT
 from debruijn_gpu.io.saved_graphs import GRAPH_FILES
-from debruijn_gpu.resources import format_bytes, memory_left
+from debruijn_gpu.run.resources import format_bytes, memory_left
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.graph_interface import GraphBackend
     from debruijn_gpu.graph.graph import Graph
-    from debruijn_gpu.options import RunOptions
+    from debruijn_gpu.run.options import RunOptions
 
 #: The input and its options; `read_input` takes them
 graph_input = apply(

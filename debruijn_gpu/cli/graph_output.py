@@ -6,16 +6,17 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from debruijn_gpu import backends, log
+from debruijn_gpu import backends
 from debruijn_gpu.errors import UsageError
 from debruijn_gpu.io.graph_directories import check_directory, write_directory
 from debruijn_gpu.io.graphs import write_graph
 from debruijn_gpu.io.output import check_writable, open_output
-from debruijn_gpu.resources import allowed_cpus
+from debruijn_gpu.run import log
+from debruijn_gpu.run.resources import allowed_cpus
 
 if TYPE_CHECKING:
     from debruijn_gpu.graph.graph import Graph
-    from debruijn_gpu.options import RunOptions
+    from debruijn_gpu.run.options import RunOptions
 
 
 def check_form(option: str, form: str, output: str | None) -> None:

@@ -11,7 +11,7 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu import backends, progress
+from debruijn_gpu import backends
 from debruijn_gpu.cli.common import (
     compute_options,
     configure_quiet_log,
@@ -21,12 +21,13 @@ from debruijn_gpu.cli.common import (
 )
 from debruijn_gpu.cli.paths import InputFile, output_option
 from debruijn_gpu.errors import FormatError, ParameterError
-from debruijn_gpu.file_formats import choose_format
 from debruijn_gpu.io.memory import check_size
 from debruijn_gpu.io.opening import STANDARD_INPUT, display_name, read_blocks
 from debruijn_gpu.io.output import check_writable, open_output
 from debruijn_gpu.long_numbers import digits_of
-from debruijn_gpu.resources import memory_left
+from debruijn_gpu.run import progress
+from debruijn_gpu.run.file_formats import choose_format
+from debruijn_gpu.run.resources import memory_left
 from debruijn_gpu.sequence_options import LookAndSayOptions
 from debruijn_gpu.sequences.look_and_say import digit_fault, length_after, made_digits, term_after
 

@@ -10,14 +10,14 @@ import click
 from debruijn_gpu.cli.common import configure_log, memory_option, verbosity
 from debruijn_gpu.cli.option_rules import needs, option_rules
 from debruijn_gpu.cli.paths import InputFile, OutputFile
-from debruijn_gpu.file_formats import choose_format, ending_of
 from debruijn_gpu.io.fasta import read_fasta
 from debruijn_gpu.io.output import check_writable, open_output
-from debruijn_gpu.log import stage
-from debruijn_gpu.options import SimulateOptions
-from debruijn_gpu.progress import running
 from debruijn_gpu.reads.simulate import load_genome, simulate_reads
-from debruijn_gpu.resources import check_budget, memory_left
+from debruijn_gpu.run.file_formats import choose_format, ending_of
+from debruijn_gpu.run.log import stage
+from debruijn_gpu.run.options import SimulateOptions
+from debruijn_gpu.run.progress import running
+from debruijn_gpu.run.resources import check_budget, memory_left
 
 _GENOME_COPIES = 3  # its text, its codes, and both once more while they grow
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from debruijn_gpu import backends, log
+from debruijn_gpu import backends
 from debruijn_gpu.cli.common import (
     apply,
     compute_options,
@@ -19,11 +19,12 @@ from debruijn_gpu.cli.common import (
 )
 from debruijn_gpu.cli.option_rules import needs, option_rules
 from debruijn_gpu.cli.paths import InputFile, output_option
-from debruijn_gpu.file_formats import choose_format
 from debruijn_gpu.io.numbers import read_columns, write_columns
 from debruijn_gpu.io.opening import STANDARD_INPUT
 from debruijn_gpu.io.output import open_output
-from debruijn_gpu.resources import allowed_cpus, memory_left, return_free_memory
+from debruijn_gpu.run import log
+from debruijn_gpu.run.file_formats import choose_format
+from debruijn_gpu.run.resources import allowed_cpus, memory_left, return_free_memory
 from debruijn_gpu.table_options import DTYPES, FORMS, TableOptions, parse_fields
 
 if TYPE_CHECKING:

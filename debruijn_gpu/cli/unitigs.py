@@ -6,7 +6,6 @@ from typing import Any
 
 import click
 
-from debruijn_gpu import log
 from debruijn_gpu.cli.common import (
     configure_log,
     graph_options,
@@ -18,12 +17,13 @@ from debruijn_gpu.cli.common import (
     verbosity,
 )
 from debruijn_gpu.cli.paths import output_option
-from debruijn_gpu.file_formats import choose_format
 from debruijn_gpu.io.bcalm import write_bcalm
 from debruijn_gpu.io.gfa import write_gfa
 from debruijn_gpu.io.output import check_writable, open_output
-from debruijn_gpu.options import GRAPH_FORMATS, TIGS, UnitigOptions, parse_min_count
 from debruijn_gpu.pipeline import unitigs
+from debruijn_gpu.run import log
+from debruijn_gpu.run.file_formats import choose_format
+from debruijn_gpu.run.options import GRAPH_FORMATS, TIGS, UnitigOptions, parse_min_count
 
 
 @click.command("unitigs")

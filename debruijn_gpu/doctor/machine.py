@@ -15,9 +15,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from debruijn_gpu import __version__, resources
+from debruijn_gpu import __version__
 from debruijn_gpu.backends.core import cache_place, detection
-from debruijn_gpu.options import RunOptions
+from debruijn_gpu.run import resources
+from debruijn_gpu.run.options import RunOptions
 
 _NEEDED = ("numpy", "numba", "llvmlite", "click", "rich", "xopen")
 _OPTIONAL = ("isal", "zlib-ng", "rapidgzip", "backports.zstd")

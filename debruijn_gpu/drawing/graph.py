@@ -11,7 +11,7 @@ from debruijn_gpu.drawing.dot import dot_text
 from debruijn_gpu.drawing.picture import make_picture
 from debruijn_gpu.drawing_options import DrawOptions
 from debruijn_gpu.errors import ParameterError
-from debruijn_gpu.file_formats import compression_of, formats_of
+from debruijn_gpu.run.file_formats import compression_of, formats_of
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.device_interface import DeviceBackend

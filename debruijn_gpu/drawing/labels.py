@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.graph.names import KmerNames, OrientedNames, TextNames, WordNames
-from debruijn_gpu.plain_text import one_line
+from debruijn_gpu.run.plain_text import one_line
 
 if TYPE_CHECKING:
     from debruijn_gpu.graph.graph import Graph

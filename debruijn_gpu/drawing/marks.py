@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu import backends, log
+from debruijn_gpu import backends
 from debruijn_gpu.graph.analysis import diagnose
 from debruijn_gpu.graph.convert import edges_of
 from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.graph_options import EulerOptions
+from debruijn_gpu.run import log
 from debruijn_gpu.walks.balance import closing_edges, with_edges
 from debruijn_gpu.walks.euler import euler_walks
 from debruijn_gpu.walks.undirected import oriented

@@ -17,7 +17,7 @@ from debruijn_gpu.drawing.selection import Limits, View, Wanted, select
 from debruijn_gpu.drawing_options import MAX_VERTICES
 from debruijn_gpu.errors import ParameterError
 from debruijn_gpu.graph.names import OrientedNames
-from debruijn_gpu.plain_text import one_line
+from debruijn_gpu.run.plain_text import one_line
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.device_interface import DeviceBackend

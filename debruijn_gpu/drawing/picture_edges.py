@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.drawing.labels import edge_words, natural_labels, place_label
-from debruijn_gpu.plain_text import one_line
+from debruijn_gpu.run.plain_text import one_line
 
 if TYPE_CHECKING:
     from debruijn_gpu.drawing.marks import Circles, MarkedGraph

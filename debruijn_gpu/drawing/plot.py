@@ -10,7 +10,7 @@ from io import BytesIO
 from typing import Any, BinaryIO
 
 from debruijn_gpu.errors import ParameterError
-from debruijn_gpu.file_formats import choose_format
+from debruijn_gpu.run.file_formats import choose_format
 
 #: What can be written, by the end of a file's name
 FORMS = ("svg", "png", "pdf")

@@ -13,12 +13,12 @@ from debruijn_gpu.alphabet import BASES_PER_WORD
 from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.graph.edge_centric import EdgeCentricGraph, edge_centric
 from debruijn_gpu.kmers.count import count_kmers
-from debruijn_gpu.options import CountOptions
+from debruijn_gpu.run.options import CountOptions
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.interface import Backend
     from debruijn_gpu.graph_options import GenerateOptions
-    from debruijn_gpu.options import RunOptions
+    from debruijn_gpu.run.options import RunOptions
 
 _BATCH_BASES = 1 << 20
 

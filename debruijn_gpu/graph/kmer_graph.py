@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from debruijn_gpu import log
 from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.kmers.table import KmerTable
+from debruijn_gpu.run import log
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.unitigs.protocol import UnitigBackend

@@ -10,7 +10,7 @@ from typing import IO, Any, BinaryIO, cast
 
 from xopen import xopen
 
-from debruijn_gpu.file_formats import compression_of
+from debruijn_gpu.run.file_formats import compression_of
 
 #: Of zlib: reads shrink hardly more at 6 and take twice as long.
 _GZIP_LEVEL = 4

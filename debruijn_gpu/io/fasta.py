@@ -18,7 +18,7 @@ from debruijn_gpu.io.memory import longest_segment
 from debruijn_gpu.io.opening import Block, display_name, read_blocks
 from debruijn_gpu.io.read_formats import ReadFormat, detect_sequences
 from debruijn_gpu.io.text_start import find_text
-from debruijn_gpu.resources import format_bytes
+from debruijn_gpu.run.resources import format_bytes
 
 _BLOCK_BYTES = 1 << 20
 _MOST_HEADER_BYTES = 1 << 16  # the rest of a longer header is left out

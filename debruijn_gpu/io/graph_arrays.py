@@ -21,7 +21,7 @@ from debruijn_gpu.io.memory import COPIES, check_size
 from debruijn_gpu.io.npy_reading import DAMAGE, REMAKE, NpzArrays, in_one_line, read_content, read_header
 from debruijn_gpu.io.number_arrays import BlockStream
 from debruijn_gpu.io.saved_graphs import META, checked_graph, graph_from_parts
-from debruijn_gpu.resources import format_bytes
+from debruijn_gpu.run.resources import format_bytes
 
 _ROWS_AT_ONCE = 1 << 20  # written to a matrix of edges
 

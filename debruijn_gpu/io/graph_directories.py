@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu import signals
 from debruijn_gpu.errors import FileAccessError
 from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.io.output import access_error
 from debruijn_gpu.io.saved_graphs import GRAPH_FILES, META, parts_of
 from debruijn_gpu.io.staging import MadeDirectories, Staging
+from debruijn_gpu.run import signals
 
 _HERE, _EXCHANGE = -100, 2  # AT_FDCWD and RENAME_EXCHANGE of Linux
 

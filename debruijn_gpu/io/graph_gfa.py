@@ -9,7 +9,6 @@ from typing import BinaryIO, TypeGuard
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu import log
 from debruijn_gpu.errors import FormatError
 from debruijn_gpu.graph.build import graph_from_edges
 from debruijn_gpu.graph.convert import edges_of
@@ -22,6 +21,7 @@ from debruijn_gpu.io.memory import check_size, longest_line
 from debruijn_gpu.io.opening import Block, display_name
 from debruijn_gpu.io.sequences import write_joined
 from debruijn_gpu.io.vertex_names import check_names
+from debruijn_gpu.run import log
 
 _LINKS_AT_ONCE = 1 << 16
 _RECORD_BYTES = 200  # that a line takes as Python objects, about

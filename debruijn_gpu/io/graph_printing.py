@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu import backends, progress
+from debruijn_gpu import backends
 from debruijn_gpu.backends.graph_text_interface import RowForm
 from debruijn_gpu.errors import DbgError
 from debruijn_gpu.graph.graph import Graph
@@ -18,7 +18,8 @@ from debruijn_gpu.graph.names import OrientedNames, TextNames, VertexNames
 from debruijn_gpu.io.graph_forms import BYTE_ORDER_MARK, needs_header, tell_form
 from debruijn_gpu.io.text_start import MOST_BYTES
 from debruijn_gpu.io.vertex_names import WORDS_AT_ONCE, Words, check_names, print_words
-from debruijn_gpu.parallel import ordered_map
+from debruijn_gpu.run import progress
+from debruijn_gpu.run.parallel import ordered_map
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.interface import Backend

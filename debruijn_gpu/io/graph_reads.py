@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from debruijn_gpu import log
 from debruijn_gpu.graph.edge_centric import edge_centric
 from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.io.reads import expected_bases, read_batches
 from debruijn_gpu.kmers.count import count_kmers, warn_of_no_kmers
-from debruijn_gpu.options import CountOptions, ReadInputs, RunOptions
+from debruijn_gpu.run import log
+from debruijn_gpu.run.options import CountOptions, ReadInputs, RunOptions
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.interface import Backend

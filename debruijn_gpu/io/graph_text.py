@@ -23,7 +23,7 @@ from debruijn_gpu.io.graph_forms import MARKS, find_other_format
 from debruijn_gpu.io.lines import whole_lines
 from debruijn_gpu.io.memory import check_size, longest_line
 from debruijn_gpu.io.opening import Block, display_name
-from debruijn_gpu.parallel import ordered_map
+from debruijn_gpu.run.parallel import ordered_map
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.graph_text_interface import GraphTextBackend, NameTable

@@ -7,9 +7,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
-from debruijn_gpu import log
 from debruijn_gpu.errors import ParameterError
-from debruijn_gpu.file_formats import formats_of
 from debruijn_gpu.graph.build import vector_of, with_both_directions
 from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.io import graph_arrays, graph_directories, saved_graphs
@@ -30,12 +28,14 @@ from debruijn_gpu.io.number_arrays import BlockStream
 from debruijn_gpu.io.opening import STANDARD_INPUT, display_name, read_blocks
 from debruijn_gpu.io.output import open_output
 from debruijn_gpu.io.text_start import TextStart, find_text
-from debruijn_gpu.resources import allowed_cpus, memory_left
+from debruijn_gpu.run import log
+from debruijn_gpu.run.file_formats import formats_of
+from debruijn_gpu.run.resources import allowed_cpus, memory_left
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.interface import Backend
     from debruijn_gpu.graph_options import GraphInputOptions
-    from debruijn_gpu.options import RunOptions
+    from debruijn_gpu.run.options import RunOptions
 
 #: Text or bytes read at once
 BLOCK_BYTES = 8 << 20

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import numpy as np
 
-from debruijn_gpu import progress
 from debruijn_gpu.kmers.table import KmerTable
+from debruijn_gpu.run import progress
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.interface import Backend

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from debruijn_gpu.errors import FormatError, OutOfMemoryError
 from debruijn_gpu.io.opening import Block, display_name, read_blocks
-from debruijn_gpu.resources import format_bytes
+from debruijn_gpu.run.resources import format_bytes
 
 #: Encoding of the first line of a text, before which some editors and spreadsheets put a mark of three bytes
 FIRST_LINE = "utf-8-sig"

@@ -10,8 +10,8 @@ from decimal import ROUND_HALF_EVEN, Context, Decimal
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu import log
 from debruijn_gpu.errors import FormatError
+from debruijn_gpu.run import log
 from debruijn_gpu.spectra.fixed_point import MAX_DECIMALS, MAX_UNITS, PLAIN_NUMBER, of_units, to_units
 from debruijn_gpu.spectra.peaks import Charges, Peaks, measured, neutral_spectrum
 from debruijn_gpu.spectra.spectrum import Measured

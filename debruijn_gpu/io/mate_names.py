@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from debruijn_gpu import log
 from debruijn_gpu.io.opening import display_name
+from debruijn_gpu.run import log
 
 #: ``/1`` at the end of the name, or as Casava 1.8 and later write it: ``name 1:N:0:ATCACG``
 _MATE = re.compile(r"\S*/([12])(?:\s|$)|\S+\s([12]):[YN]:[0-9]+(?:\D|$)")

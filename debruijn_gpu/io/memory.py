@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from debruijn_gpu.errors import OutOfMemoryError
-from debruijn_gpu.resources import available_memory, format_bytes
+from debruijn_gpu.run.resources import available_memory, format_bytes
 
 #: Copies of the numbers that sorting them takes: they themselves, what becomes of them, and room to work
 COPIES = 3

@@ -10,13 +10,13 @@ import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
-from debruijn_gpu import progress
 from debruijn_gpu.errors import FormatError, ParameterError
 from debruijn_gpu.io.memory import check_size
 from debruijn_gpu.io.npy_reading import read_content, read_header
 from debruijn_gpu.io.opening import Block, display_name
 from debruijn_gpu.primitives.columns import Columns, Form
 from debruijn_gpu.primitives.exactness import inexact_integers
+from debruijn_gpu.run import progress
 from debruijn_gpu.table_options import MOST_COLUMNS
 
 if TYPE_CHECKING:

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu import progress
 from debruijn_gpu.errors import FormatError
 from debruijn_gpu.io.lines import whole_lines
 from debruijn_gpu.io.memory import longest_line
@@ -21,8 +20,9 @@ from debruijn_gpu.io.number_arrays import check_columns
 from debruijn_gpu.io.number_pieces import NumberPieces
 from debruijn_gpu.io.opening import Block, display_name
 from debruijn_gpu.io.text_start import TextStart, find_text
-from debruijn_gpu.parallel import ordered_map
 from debruijn_gpu.primitives.columns import Columns, Form
+from debruijn_gpu.run import progress
+from debruijn_gpu.run.parallel import ordered_map
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.text.protocol import NumberBackend, NumberFault, ParsedNumbers

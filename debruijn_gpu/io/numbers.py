@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, BinaryIO
 import numpy as np
 
 from debruijn_gpu.errors import UsageError
-from debruijn_gpu.file_formats import SEPARATORS
 from debruijn_gpu.io.npy_reading import NPY_MAGIC
 from debruijn_gpu.io.number_arrays import BlockStream, read_npy, read_raw, write_npy, write_raw
 from debruijn_gpu.io.number_text import read_text, write_text
 from debruijn_gpu.io.opening import Block, display_name, read_blocks
 from debruijn_gpu.primitives.columns import Columns
+from debruijn_gpu.run.file_formats import SEPARATORS
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.text.protocol import NumberBackend

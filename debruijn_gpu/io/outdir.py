@@ -10,10 +10,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO
 
-from debruijn_gpu import signals
 from debruijn_gpu.errors import FileAccessError
 from debruijn_gpu.io.output import access_error, is_of_writing
 from debruijn_gpu.io.staging import DirectoryLock, MadeDirectories, Staging
+from debruijn_gpu.run import signals
 
 PARAMS = "params.json"
 LOG = "dbg.log"

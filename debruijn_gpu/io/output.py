@@ -13,10 +13,10 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-from debruijn_gpu import progress
 from debruijn_gpu.errors import FileAccessError
 from debruijn_gpu.io.compression import compressed
 from debruijn_gpu.io.whole_file import whole_file
+from debruijn_gpu.run import progress
 
 _STREAMS = {"/dev/stdin": 0, "/dev/stdout": 1, "/dev/stderr": 2}
 _DESCRIPTOR = re.compile(r"/(?:dev|proc/self)/fd/([0-9]{1,9})")

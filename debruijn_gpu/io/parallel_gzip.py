@@ -14,10 +14,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Protocol
 
-from debruijn_gpu import log, progress
 from debruijn_gpu.errors import FileAccessError
 from debruijn_gpu.io import gzip_process
 from debruijn_gpu.io.sources import Source
+from debruijn_gpu.run import log, progress
 
 #: With fewer threads, or on a smaller file, one thread with isal is as fast: rapidgzip does five times its work, and
 #: what it gives comes through a pipe.

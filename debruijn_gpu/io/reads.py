@@ -11,19 +11,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu import progress
 from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.errors import FormatError, UsageError
 from debruijn_gpu.io.mate_names import warn_of_exchanged, warn_of_turns
 from debruijn_gpu.io.opening import STANDARD_INPUT, check_readable, display_name
 from debruijn_gpu.io.records import TextReads, read_records
-from debruijn_gpu.options import RunOptions
 from debruijn_gpu.reads.pairs import PairSample
-from debruijn_gpu.resources import allowed_cpus, memory_left
+from debruijn_gpu.run import progress
+from debruijn_gpu.run.options import RunOptions
+from debruijn_gpu.run.resources import allowed_cpus, memory_left
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.reads.protocol import ReadBackend
-    from debruijn_gpu.options import ReadInputs
+    from debruijn_gpu.run.options import ReadInputs
 
 #: Share of the CPUs for inflation where those that count reads are the others: inflation by many threads takes about as
 #: much time of theirs as counting.

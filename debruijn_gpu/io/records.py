@@ -18,8 +18,8 @@ from debruijn_gpu.io.read_formats import ReadFormat, ReadsStart, find_start, pri
 from debruijn_gpu.io.record_ends import Piece, pieces_of
 from debruijn_gpu.io.record_pieces import BLANKS, RecordPiece, fasta_pieces, line_pieces
 from debruijn_gpu.io.waiting import RecordTooLongError, WaitingText
-from debruijn_gpu.parallel import ordered_map
-from debruijn_gpu.resources import format_bytes
+from debruijn_gpu.run.parallel import ordered_map
+from debruijn_gpu.run.resources import format_bytes
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.reads.protocol import Fault, ParsedReads, ReadBackend

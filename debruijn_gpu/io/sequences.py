@@ -12,10 +12,10 @@ from typing import BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu import progress
 from debruijn_gpu.backends.record_text_interface import Field, NumberField, TextField
 from debruijn_gpu.contigs.contigs import Contigs
 from debruijn_gpu.io.record_text import format_records
+from debruijn_gpu.run import progress
 
 _FLUSH_BYTES = 1 << 20
 _BLOCK_RECORDS, _BLOCK_BASES = 1 << 15, 1 << 22  # formatted at once

@@ -9,8 +9,8 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
-from debruijn_gpu import progress
-from debruijn_gpu.parallel import split_range
+from debruijn_gpu.run import progress
+from debruijn_gpu.run.parallel import split_range
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu import progress
 from debruijn_gpu.io.number_text import printed
+from debruijn_gpu.run import progress
 from debruijn_gpu.spectra.spectrum import Spectrum
 
 if TYPE_CHECKING:

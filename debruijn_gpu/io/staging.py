@@ -10,7 +10,7 @@ import shutil
 from contextlib import suppress
 from pathlib import Path
 
-from debruijn_gpu import signals
+from debruijn_gpu.run import signals
 
 _PART = ".part"
 _MOST_NAME_BYTES = 200  # of the final name in a hidden one, which may have 255

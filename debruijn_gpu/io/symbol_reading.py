@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu import backends, progress
+from debruijn_gpu import backends
 from debruijn_gpu.backends.symbol_text_interface import ALIEN, SKIPPED
 from debruijn_gpu.errors import FormatError, OutOfMemoryError, UsageError
 from debruijn_gpu.io.opening import display_name, read_blocks
 from debruijn_gpu.io.reading_again import is_repeatable
-from debruijn_gpu.resources import format_bytes
+from debruijn_gpu.run import progress
+from debruijn_gpu.run.resources import format_bytes
 from debruijn_gpu.sequence_options import READ_FORMS
 
 if TYPE_CHECKING:

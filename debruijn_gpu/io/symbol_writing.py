@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu import backends, progress
+from debruijn_gpu import backends
 from debruijn_gpu.backends.arrays.protocol import Array
 from debruijn_gpu.errors import UsageError
-from debruijn_gpu.parallel import in_background
+from debruijn_gpu.run import progress
+from debruijn_gpu.run.parallel import in_background
 from debruijn_gpu.sequences.sequence import BLOCK_SYMBOLS
 
 if TYPE_CHECKING:

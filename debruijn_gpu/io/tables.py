@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from debruijn_gpu import __version__
 from debruijn_gpu.contigs.stats import THRESHOLDS_BP, ContigStats
-from debruijn_gpu.options import ReadInputs, RunOptions
-from debruijn_gpu.plain_text import one_line
+from debruijn_gpu.run.options import ReadInputs, RunOptions
+from debruijn_gpu.run.plain_text import one_line
 
 SCHEMA_VERSION = 1
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu import progress
 from debruijn_gpu.errors import ParameterError
 from debruijn_gpu.graph.names import Labels, Numbers, OrientedNames, TextNames, VertexNames
-from debruijn_gpu.parallel import ordered_map
+from debruijn_gpu.run import progress
+from debruijn_gpu.run.parallel import ordered_map
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.interface import Backend

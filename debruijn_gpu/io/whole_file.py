@@ -13,8 +13,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
-from debruijn_gpu import signals
 from debruijn_gpu.io.staging import Staging, hidden_name
+from debruijn_gpu.run import signals
 
 _MODE = 0o666  # less the umask
 _NAMELESS = getattr(os, "O_TMPFILE", None)

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu import progress
 from debruijn_gpu.errors import FormatError, ParameterError
 from debruijn_gpu.io.memory import check_size
 from debruijn_gpu.io.opening import display_name, read_blocks
+from debruijn_gpu.run import progress
 from debruijn_gpu.sequences.symbols import Symbols
 
 _BLOCK_BYTES = 1 << 24

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu import log
 from debruijn_gpu.backends.kmers.protocol import CountedKmers, KmerStore
 from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.errors import NothingToAssembleError, ParameterError
 from debruijn_gpu.kmers.table import KmerTable
-from debruijn_gpu.options import CountOptions, RunOptions
+from debruijn_gpu.run import log
+from debruijn_gpu.run.options import CountOptions, RunOptions
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.assembly_interface import AssemblyBackend

@@ -14,7 +14,7 @@ from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.graph.names import OrientedNames
 from debruijn_gpu.io.gfa_contigs import NamedContigs
 from debruijn_gpu.pages.graph_data import unitig_data
-from debruijn_gpu.plain_text import one_line
+from debruijn_gpu.run.plain_text import one_line
 
 
 def is_plain_assembly(graph: Graph, options: DrawOptions) -> bool:

@@ -22,7 +22,7 @@ from debruijn_gpu.io.lines import read_lines
 from debruijn_gpu.io.reading_again import readable_again
 from debruijn_gpu.io.sequences import as_printed
 from debruijn_gpu.kmers.spectrum import Spectrum
-from debruijn_gpu.log_reading import LoggedRun, read_log
+from debruijn_gpu.run.log_reading import LoggedRun, read_log
 
 #: What each file of a directory is for, in the order in which they are told
 FILES = {

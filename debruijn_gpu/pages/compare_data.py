@@ -16,7 +16,7 @@ from debruijn_gpu.io.quast import QuastReport
 from debruijn_gpu.pages.assembly_files import AssemblyFiles, ContigTable, number
 from debruijn_gpu.pages.curves import MOST_POINTS, cumulative_curve, nx_curve, significant, spectrum_curves
 from debruijn_gpu.pages.read_verdicts import base_depth, inserts
-from debruijn_gpu.resources import format_bytes
+from debruijn_gpu.run.resources import format_bytes
 
 #: Points of all curves of one kind together, at most, and of one of them at least
 MOST_POINTS_IN_ALL, LEAST_POINTS = 40_000, 60

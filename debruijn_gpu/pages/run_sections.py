@@ -8,7 +8,7 @@ from typing import Any
 from debruijn_gpu.pages.assembly_files import FILES, AssemblyFiles, number
 from debruijn_gpu.pages.html import Cell, Html, chart, details, integer, missing, paragraph, table
 from debruijn_gpu.pages.verdict import counted
-from debruijn_gpu.resources import format_bytes
+from debruijn_gpu.run.resources import format_bytes
 
 #: Letters of the command that are shown: of thousands of files few tell enough.
 LONGEST_COMMAND = 4000

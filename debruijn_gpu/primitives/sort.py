@@ -6,7 +6,7 @@ from debruijn_gpu.backends.arrays.protocol import Array, ArrayBackend
 from debruijn_gpu.errors import OutOfMemoryError
 from debruijn_gpu.primitives.columns import Columns
 from debruijn_gpu.primitives.groups import group_by, key_arrays
-from debruijn_gpu.resources import format_bytes
+from debruijn_gpu.run.resources import format_bytes
 from debruijn_gpu.table_options import SortOptions
 
 _SEVERAL_COLUMNS_FACTOR = 4

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu import log
 from debruijn_gpu.errors import ParameterError
+from debruijn_gpu.run import log
 from debruijn_gpu.sequences.sequence import check_order
 from debruijn_gpu.sequences.words import NumberedWords, check_memory, number_dtype
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu import log
 from debruijn_gpu.errors import OutOfMemoryError
-from debruijn_gpu.resources import format_bytes
+from debruijn_gpu.run import log
+from debruijn_gpu.run.resources import format_bytes
 from debruijn_gpu.sequences.sequence import StoredSequence, check_order
 from debruijn_gpu.sequences.universal import universal_sequence
 from debruijn_gpu.sequences.words import NumberedWords, number_dtype

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu import log
 from debruijn_gpu.errors import OutOfMemoryError
 from debruijn_gpu.graph.graph import Graph, empty_ids
-from debruijn_gpu.resources import format_bytes
+from debruijn_gpu.run import log
+from debruijn_gpu.run.resources import format_bytes
 from debruijn_gpu.sequences.sequence import StoredSequence
 from debruijn_gpu.sequences.symbols import code_dtype
 from debruijn_gpu.sequences.words import number_dtype

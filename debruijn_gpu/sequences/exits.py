@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from debruijn_gpu import backends
 from debruijn_gpu.errors import OutOfMemoryError
-from debruijn_gpu.parallel import interruptible
-from debruijn_gpu.resources import available_memory, format_bytes
+from debruijn_gpu.run.parallel import interruptible
+from debruijn_gpu.run.resources import available_memory, format_bytes
 from debruijn_gpu.sequences.sequence import StoredSequence, check_order
 from debruijn_gpu.sequences.symbols import code_dtype
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu import log, progress
 from debruijn_gpu.errors import OutOfMemoryError, ParameterError
-from debruijn_gpu.resources import format_bytes
+from debruijn_gpu.run import log, progress
+from debruijn_gpu.run.resources import format_bytes
 from debruijn_gpu.sequences.elements import length_by_elements, lengths
 
 if TYPE_CHECKING:

@@ -9,14 +9,14 @@ from numpy.typing import NDArray
 
 from debruijn_gpu import backends
 from debruijn_gpu.errors import ParameterError
-from debruijn_gpu.resources import memory_left
+from debruijn_gpu.run.resources import memory_left
 from debruijn_gpu.sequences.counts import shown
 from debruijn_gpu.sequences.methods import de_bruijn_sequence
 from debruijn_gpu.sequences.symbols import Symbols, numbered_symbols
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.sequence_interface import SequenceBackend
-    from debruijn_gpu.options import RunOptions
+    from debruijn_gpu.run.options import RunOptions
     from debruijn_gpu.sequence_options import SequenceOptions
     from debruijn_gpu.sequences.sequence import CyclicSequence
     from debruijn_gpu.sequences.words import Words

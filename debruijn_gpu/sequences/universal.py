@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu import log
 from debruijn_gpu.backends.arrays.protocol import Array
 from debruijn_gpu.errors import NoCoveringWalkError, NotEulerianError
 from debruijn_gpu.graph.graph import Graph, id_type
+from debruijn_gpu.run import log
 from debruijn_gpu.sequences.sequence import StoredSequence
 from debruijn_gpu.sequences.symbols import Symbols, numbered_symbols
 from debruijn_gpu.sequences.words import NumberedWords, Words, check_memory

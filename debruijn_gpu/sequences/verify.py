@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu import log
 from debruijn_gpu.backends.window_interface import Windows
 from debruijn_gpu.errors import FormatError, OutOfMemoryError
-from debruijn_gpu.resources import format_bytes
+from debruijn_gpu.run import log
+from debruijn_gpu.run.resources import format_bytes
 from debruijn_gpu.sequences.sequence import check_order
 from debruijn_gpu.sequences.symbols import code_dtype
 from debruijn_gpu.sequences.verdict import Repeat, Verdict, sequence_length

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu import backends, log
+from debruijn_gpu import backends
 from debruijn_gpu.backends.arrays.protocol import Array
 from debruijn_gpu.errors import OutOfMemoryError, ParameterError
-from debruijn_gpu.resources import available_memory, format_bytes
+from debruijn_gpu.run import log
+from debruijn_gpu.run.resources import available_memory, format_bytes
 from debruijn_gpu.sequences.sequence import check_order
 from debruijn_gpu.sequences.symbols import code_dtype
 

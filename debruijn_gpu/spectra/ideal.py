@@ -7,9 +7,10 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu import backends, log
+from debruijn_gpu import backends
 from debruijn_gpu.backends.spectrum_scoring_interface import IdealSearch
 from debruijn_gpu.errors import NoPeptideError, ParameterError
+from debruijn_gpu.run import log
 from debruijn_gpu.spectra.alphabets import Alphabet
 from debruijn_gpu.spectra.cyclic import canonical, distinct_rows
 from debruijn_gpu.spectra.fixed_point import format_units

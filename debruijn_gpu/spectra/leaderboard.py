@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu import log
 from debruijn_gpu.backends.arrays.protocol import Array
 from debruijn_gpu.backends.spectrum_scoring_interface import ScoringBackend
 from debruijn_gpu.errors import NoPeptideError, ParameterError
+from debruijn_gpu.run import log
 from debruijn_gpu.spectra.alphabets import Alphabet
 from debruijn_gpu.spectra.best import Best
 from debruijn_gpu.spectra.cyclic import canonical, distinct_rows

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from debruijn_gpu import log
 from debruijn_gpu.graph.graph import Graph
+from debruijn_gpu.run import log
 from debruijn_gpu.walks.walks import Walks
 
 if TYPE_CHECKING:

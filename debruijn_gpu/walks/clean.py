@@ -10,8 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from debruijn_gpu import log
-from debruijn_gpu.options import CleanOptions
+from debruijn_gpu.run import log
+from debruijn_gpu.run.options import CleanOptions
 from debruijn_gpu.walks.unitig_graph import UnitigGraph
 
 if TYPE_CHECKING:

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from debruijn_gpu import backends, log
+from debruijn_gpu import backends
 from debruijn_gpu.errors import NoCoveringWalkError, OutOfMemoryError
 from debruijn_gpu.graph.convert import edges_of
 from debruijn_gpu.graph.diagnosis import short_name
 from debruijn_gpu.graph.graph import Graph, empty_ids
-from debruijn_gpu.resources import available_memory, format_bytes
+from debruijn_gpu.run import log
+from debruijn_gpu.run.resources import available_memory, format_bytes
 from debruijn_gpu.walks.balance import with_edges
 from debruijn_gpu.walks.circuits import BYTES_PER_EDGE, euler_circuits
 from debruijn_gpu.walks.cutting import cut_circuits

@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from debruijn_gpu import backends, log
+from debruijn_gpu import backends
 from debruijn_gpu.errors import NotEulerianError, ParameterError, UsageError
 from debruijn_gpu.graph.analysis import diagnose
 from debruijn_gpu.graph.diagnosis import Diagnosis
 from debruijn_gpu.graph.graph import Graph, empty_ids
 from debruijn_gpu.graph_options import EulerOptions
+from debruijn_gpu.run import log
 from debruijn_gpu.walks.balance import closing_edges, with_edges
 from debruijn_gpu.walks.circuits import euler_circuits
 from debruijn_gpu.walks.cutting import cut_circuits

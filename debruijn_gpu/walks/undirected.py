@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu import log
 from debruijn_gpu.errors import NotEulerianError
 from debruijn_gpu.graph.diagnosis import SHOWN, short_name
 from debruijn_gpu.graph.graph import Graph, id_type
+from debruijn_gpu.run import log
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.interface import Backend

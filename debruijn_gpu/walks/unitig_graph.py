@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from debruijn_gpu import log
 from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.kmers.table import KmerTable
+from debruijn_gpu.run import log
 from debruijn_gpu.walks.unitigs import unitigs
 from debruijn_gpu.walks.walks import Walks
 

@@ -6,7 +6,7 @@ import pytest
 
 from debruijn_gpu import backends
 from debruijn_gpu.backends.core import detection
-from debruijn_gpu.options import RunOptions
+from debruijn_gpu.run.options import RunOptions
 
 
 @pytest.fixture

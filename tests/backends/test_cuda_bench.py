@@ -7,7 +7,7 @@ import pytest
 from debruijn_gpu.backends.core import detection
 from debruijn_gpu.bench.measuring import run_bench
 from debruijn_gpu.bench.options import OPERATIONS, BenchOptions
-from debruijn_gpu.options import RunOptions
+from debruijn_gpu.run.options import RunOptions
 
 
 @pytest.mark.usefixtures("cuda")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from debruijn_gpu.backends import crossover
-from debruijn_gpu.options import RunOptions
+from debruijn_gpu.run.options import RunOptions
 from tests.helpers import random_sequence
 
 COMMANDS = {

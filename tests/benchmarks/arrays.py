@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from debruijn_gpu import backends
-from debruijn_gpu.options import RunOptions
+from debruijn_gpu.run.options import RunOptions
 
 
 class Row(NamedTuple):

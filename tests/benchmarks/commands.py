@@ -20,7 +20,7 @@ import numpy as np
 
 from debruijn_gpu import backends
 from debruijn_gpu.io.numbers import BLOCK_BYTES
-from debruijn_gpu.options import RunOptions
+from debruijn_gpu.run.options import RunOptions
 
 DBG = f"{sys.executable} -m debruijn_gpu"
 

@@ -26,7 +26,7 @@ from debruijn_gpu import backends
 from debruijn_gpu.backends import cuda
 from debruijn_gpu.backends.core.cuda import runtime
 from debruijn_gpu.bench.measuring import describe_machine
-from debruijn_gpu.options import RunOptions
+from debruijn_gpu.run.options import RunOptions
 
 xp = runtime.xp
 BYTES_PER_SECOND = 4.3e12  # a copy on one H200, bytes read and written

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from debruijn_gpu import backends
-from debruijn_gpu.options import RunOptions
+from debruijn_gpu.run.options import RunOptions
 
 _ITERATIONS = 20
 _NEVER_DONE = 1e-30  # a tolerance that only ranks that do not move at all meet

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from debruijn_gpu.log_reading import read_log
+from debruijn_gpu.run.log_reading import read_log
 
 
 @dataclass(frozen=True)

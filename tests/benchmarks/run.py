@@ -28,7 +28,7 @@ from tasks import ASSEMBLY_JOB, DBG, PEERS, UNITIG_JOB, UNITIG_K, Task, dbg_task
 
 from debruijn_gpu import __version__
 from debruijn_gpu.doctor.machine import cpu_model
-from debruijn_gpu.resources import allowed_cpus
+from debruijn_gpu.run.resources import allowed_cpus
 
 ROOT = Path(__file__).resolve().parents[2]
 PHAGE = ROOT / "data"

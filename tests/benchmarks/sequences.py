@@ -23,7 +23,7 @@ import numpy as np
 
 from debruijn_gpu import backends
 from debruijn_gpu.graph.de_bruijn import de_bruijn_graph
-from debruijn_gpu.options import RunOptions
+from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.sequences.euler import EulerSequence
 from debruijn_gpu.sequences.lyndon import LyndonSequence
 from debruijn_gpu.sequences.products import ProductSequence

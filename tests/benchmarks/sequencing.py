@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from debruijn_gpu import backends
-from debruijn_gpu.options import RunOptions
+from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.spectra.alphabets import range_alphabet
 from debruijn_gpu.spectra.ideal import sequence_ideal
 from debruijn_gpu.spectra.leaderboard import sequence_noisy

@@ -141,7 +141,7 @@ def _steps(name: str) -> Iterator[Phase]:
     import numpy as np
 
     from debruijn_gpu import backends
-    from debruijn_gpu.options import RunOptions
+    from debruijn_gpu.run.options import RunOptions
 
     backend: Any = None
 

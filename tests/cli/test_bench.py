@@ -8,7 +8,7 @@ import types
 import numpy as np
 import pytest
 
-from debruijn_gpu import backends, log
+from debruijn_gpu import backends
 from debruijn_gpu.backends import cpu, crossover
 from debruijn_gpu.backends.core import detection
 from debruijn_gpu.bench import series
@@ -19,7 +19,8 @@ from debruijn_gpu.bench.trials import TRIALS
 from debruijn_gpu.cli.bench import describe
 from debruijn_gpu.drawing.rates import draw_rates, short
 from debruijn_gpu.errors import OutOfMemoryError
-from debruijn_gpu.options import RunOptions
+from debruijn_gpu.run import log
+from debruijn_gpu.run.options import RunOptions
 
 
 @pytest.fixture

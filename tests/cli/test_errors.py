@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from debruijn_gpu import cli
-from debruijn_gpu.parallel import end_idle_threads
+from debruijn_gpu.run.parallel import end_idle_threads
 
 ROOT = Path(__file__).parents[2]
 READS = ROOT / "data" / "phix174_R1.fastq.gz"
@@ -432,7 +432,7 @@ def test_address_space_too_small(many_reads):
         f"try: main(['assemble', {str(READS)!r}, '-k', '31', '-q', '-o', '/dev/null/x'])\n"
         "except SystemExit: pass\n"
         "from debruijn_gpu import pipeline\n"
-        "from debruijn_gpu.options import *\n"
+        "from debruijn_gpu.run.options import *\n"
         f"pipeline.unitigs(ReadInputs(single=({str(READS)!r},)), UnitigOptions(k=31), RunOptions(threads=1))\n"
         "pages = int(open('/proc/self/statm').read().split()[0])\n"
         "resource.setrlimit(resource.RLIMIT_AS, (pages * 4096 + (40 << 20),) * 2)\n"

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from xopen import xopen
 
-from debruijn_gpu.file_formats import COMPRESSIONS
+from debruijn_gpu.run.file_formats import COMPRESSIONS
 
 DATA = Path(__file__).parents[2] / "data"
 GENOME = DATA / "phix174_J02482.fa"

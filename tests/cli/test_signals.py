@@ -107,7 +107,7 @@ def test_interrupt_while_starting(delay_ms, number):
         preexec_fn=default_answers,  # noqa: PLW1509
     ) as process:
         err = b""
-        while b"debruijn_gpu.signals" not in err:
+        while b"debruijn_gpu.run.signals" not in err:
             err += process.stderr.readline()
         process.stderr.readline()  # the next import, which comes after the answer to signals is set
         time.sleep(delay_ms / 1000)

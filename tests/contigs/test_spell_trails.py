@@ -14,7 +14,7 @@ from debruijn_gpu.contigs.contigs import Contigs
 from debruijn_gpu.contigs.spell import cut_circles, spell_trails
 from debruijn_gpu.graph.edge_centric import multiplicities
 from debruijn_gpu.graph.kmer_graph import kmer_graph
-from debruijn_gpu.options import RunOptions
+from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.walks.unitig_graph import unitig_graph
 from debruijn_gpu.walks.unitig_trails import unitig_trails
 from tests.helpers import random_sequence, sequences_of, table_of

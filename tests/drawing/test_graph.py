@@ -22,7 +22,7 @@ from debruijn_gpu.graph.build import graph_from_dict, graph_from_edges
 from debruijn_gpu.graph.convert import edges_of
 from debruijn_gpu.graph.de_bruijn import de_bruijn_graph
 from debruijn_gpu.graph.graph import Graph
-from debruijn_gpu.plain_text import one_line
+from debruijn_gpu.run.plain_text import one_line
 from tests.drawing.graphs import HOSTILE, MIXED, RINGS, needs_dot
 
 GOLDEN = Path(__file__).parents[1] / "golden"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from debruijn_gpu import backends
-from debruijn_gpu.options import RunOptions
+from debruijn_gpu.run.options import RunOptions
 
 
 @pytest.fixture

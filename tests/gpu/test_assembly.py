@@ -12,8 +12,8 @@ from hypothesis import HealthCheck, given, settings
 
 from debruijn_gpu.cli import main
 from debruijn_gpu.errors import DbgError
-from debruijn_gpu.options import AssembleOptions, ReadInputs, RunOptions
 from debruijn_gpu.pipeline import assemble
+from debruijn_gpu.run.options import AssembleOptions, ReadInputs, RunOptions
 
 pytestmark = pytest.mark.gpu
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from debruijn_gpu import backends
-from debruijn_gpu.options import RunOptions
+from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.spectra.alphabets import range_alphabet
 from debruijn_gpu.spectra.leaderboard import sequence_noisy
 from debruijn_gpu.spectra.scoring import prefix_masses

@@ -8,7 +8,7 @@ import pytest
 from debruijn_gpu import backends
 from debruijn_gpu.backends.window_interface import Windows
 from debruijn_gpu.errors import OutOfMemoryError
-from debruijn_gpu.options import RunOptions
+from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.sequences.euler import EulerSequence
 from debruijn_gpu.sequences.verify import verify
 

@@ -15,7 +15,7 @@ from debruijn_gpu.io.fasta import read_parts
 from debruijn_gpu.io.gfa import write_gfa
 from debruijn_gpu.io.gfa_contigs import named_contigs, read_gfa_contigs
 from debruijn_gpu.io.graphs import read_graph
-from debruijn_gpu.options import RunOptions
+from debruijn_gpu.run.options import RunOptions
 from tests.contigs.examples import contigs_of, fork
 from tests.helpers import sequences_of
 

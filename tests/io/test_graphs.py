@@ -29,7 +29,7 @@ from debruijn_gpu.graph_options import GraphInputOptions
 from debruijn_gpu.io.graph_gfa import read_gfa
 from debruijn_gpu.io.graphs import read_graph, save_graph, write_graph
 from debruijn_gpu.io.opening import Block
-from debruijn_gpu.options import RunOptions
+from debruijn_gpu.run.options import RunOptions
 from tests.helpers import table_of
 from tests.naive import graphs as naive
 

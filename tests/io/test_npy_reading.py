@@ -18,8 +18,8 @@ from debruijn_gpu.graph_options import GraphInputOptions
 from debruijn_gpu.io.graphs import read_graph
 from debruijn_gpu.io.json_reading import parse_json
 from debruijn_gpu.io.numbers import read_columns
-from debruijn_gpu.options import RunOptions
-from debruijn_gpu.resources import current_memory
+from debruijn_gpu.run.options import RunOptions
+from debruijn_gpu.run.resources import current_memory
 from debruijn_gpu.table_options import TableOptions
 
 ALLOWED = 64 << 20

@@ -19,7 +19,7 @@ from debruijn_gpu.graph_options import GraphInputOptions
 from debruijn_gpu.io import graph_directories, staging
 from debruijn_gpu.io.graphs import read_graph, save_graph
 from debruijn_gpu.io.outdir import FAILED_LOG, RESULTS, OutputDirectory
-from debruijn_gpu.options import RunOptions
+from debruijn_gpu.run.options import RunOptions
 
 ALL = tuple(name for name in RESULTS if name != "dbg.log")
 

@@ -14,11 +14,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from debruijn_gpu import log
 from debruijn_gpu.backends import cpu
 from debruijn_gpu.errors import DbgError, FormatError, InputNotFoundError, UsageError
 from debruijn_gpu.io.reads import check_inputs, read_batches
-from debruijn_gpu.options import ReadInputs
+from debruijn_gpu.run import log
+from debruijn_gpu.run.options import ReadInputs
 from tests.naive import parsing as naive
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from debruijn_gpu.contigs.stats import compositions
 from debruijn_gpu.io.tables import aligned_table, params_json, report_json, report_tsv, write_histogram
-from debruijn_gpu.options import AssembleOptions, CountOptions, RunOptions
+from debruijn_gpu.run.options import AssembleOptions, CountOptions, RunOptions
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 STATS = compositions([b"ACGTN" * 300, b"GGC" * 200]).stats()

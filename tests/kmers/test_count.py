@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from debruijn_gpu import backends
 from debruijn_gpu.errors import NothingToAssembleError, OutOfMemoryError, ParameterError
 from debruijn_gpu.kmers.count import count_kmers
-from debruijn_gpu.options import CountOptions, RunOptions
+from debruijn_gpu.run.options import CountOptions, RunOptions
 from tests.helpers import batch_of, kmers_of, random_sequence
 from tests.naive import kmers as naive
 

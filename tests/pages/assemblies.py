@@ -12,7 +12,7 @@ from debruijn_gpu.io.gfa import write_gfa
 from debruijn_gpu.io.sequences import write_fasta
 from debruijn_gpu.io.tables import params_json, report_json, report_tsv, write_histogram
 from debruijn_gpu.kmers.spectrum import Spectrum, estimate
-from debruijn_gpu.options import AssembleOptions
+from debruijn_gpu.run.options import AssembleOptions
 from tests.contigs.examples import contigs_of
 
 LOG = """\

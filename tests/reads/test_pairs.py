@@ -9,9 +9,9 @@ import pytest
 
 from debruijn_gpu.backends import cpu
 from debruijn_gpu.io.reads import read_batches
-from debruijn_gpu.options import ReadInputs
 from debruijn_gpu.reads import pairs
 from debruijn_gpu.reads.pairs import NO_START, START_BP, PairSample
+from debruijn_gpu.run.options import ReadInputs
 from tests.helpers import batch_of, codes_of, random_sequence
 
 RNG = np.random.default_rng(11)

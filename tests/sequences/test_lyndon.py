@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from debruijn_gpu import backends
 from debruijn_gpu.errors import ParameterError
-from debruijn_gpu.options import RunOptions
+from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.sequences.lyndon import LyndonSequence
 from tests.naive.necklaces import sequence, windows
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from debruijn_gpu import backends
 from debruijn_gpu.contigs.spell import spell
 from debruijn_gpu.graph.kmer_graph import kmer_graph
-from debruijn_gpu.options import CleanOptions, RunOptions
+from debruijn_gpu.run.options import CleanOptions, RunOptions
 from debruijn_gpu.walks.clean import CleanCounts, clean
 from debruijn_gpu.walks.unitig_graph import unitig_graph
 from tests.helpers import kmers_of, random_sequence, sequences_of, table_of

@@ -17,7 +17,8 @@ import zlib
 from dataclasses import dataclass
 from pathlib import Path
 
-from debruijn_gpu import alphabet, log
+from debruijn_gpu import alphabet
+from debruijn_gpu.run import log
 
 #: Variables that choose the place; the first that is set counts.
 VARIABLES = ("DBG_CACHE_DIR", "NUMBA_CACHE_DIR", "XDG_CACHE_HOME")

@@ -9,7 +9,7 @@ from importlib import metadata
 
 from debruijn_gpu.backends.core.startup import DRIVER, is_simulated
 from debruijn_gpu.errors import CudaUnavailableError
-from debruijn_gpu.resources import format_bytes
+from debruijn_gpu.run.resources import format_bytes
 
 _LEAST_CAPABILITY = (7, 5)  # what CUDA 13 and numba-cuda compile for
 _LEAST_FREE = 256 << 20

@@ -17,8 +17,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from debruijn_gpu import progress
 from debruijn_gpu.errors import ParameterError
+from debruijn_gpu.run import progress
 
 #: The rank 1.
 UNIT = 1 << 62

@@ -13,7 +13,7 @@ from debruijn_gpu.backends.arrays.protocol import Array
 from debruijn_gpu.backends.reads.protocol import ReadBatch
 
 if TYPE_CHECKING:
-    from debruijn_gpu.options import RunOptions
+    from debruijn_gpu.run.options import RunOptions
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.backends.arrays.protocol import Array
-from debruijn_gpu.options import K_MAX
+from debruijn_gpu.run.options import K_MAX
 
 #: Bases that consecutive batches share where a record is split: enough for every k
 REPEATED_BASES = K_MAX - 1

@@ -10,7 +10,7 @@ from hypothesis.extra import numpy as arrays
 
 from debruijn_gpu import backends
 from debruijn_gpu.backends.core.detection import is_simulated
-from debruijn_gpu.options import RunOptions
+from debruijn_gpu.run.options import RunOptions
 from tests.naive import arrays as naive
 
 DTYPES = [np.dtype(name) for name in ("u4", "i4", "u8", "i8", "f4", "f8")]

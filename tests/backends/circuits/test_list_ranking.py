@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from debruijn_gpu import backends
 from debruijn_gpu.backends.core.detection import is_simulated
-from debruijn_gpu.options import RunOptions
+from debruijn_gpu.run.options import RunOptions
 from tests.naive import lists as naive
 
 few = settings(

@@ -7,7 +7,7 @@ import pytest
 from debruijn_gpu import backends
 from debruijn_gpu.backends.core import detection
 from debruijn_gpu.errors import CudaUnavailableError
-from debruijn_gpu.options import RunOptions
+from debruijn_gpu.run.options import RunOptions
 
 H200 = detection.Device("NVIDIA H200", (9, 0), 139 << 30)
 PACKAGES = {"numba-cuda": "0.30.4", "cupy-cuda13x": "14.2.0", "numpy": "2.4.6"}

@@ -15,7 +15,7 @@ import pytest
 from debruijn_gpu.backends import cpu
 from debruijn_gpu.backends.core import detection
 from debruijn_gpu.backends.core.cpu import threads
-from debruijn_gpu.parallel import end_idle_threads, ordered_map
+from debruijn_gpu.run.parallel import end_idle_threads, ordered_map
 from tests.conftest import LEAST_WORK
 
 FOLDER = Path(threads.__file__).parent

@@ -12,7 +12,7 @@ from networkx.algorithms.link_analysis.pagerank_alg import _pagerank_python
 from debruijn_gpu import backends
 from debruijn_gpu.backends.core.detection import is_simulated
 from debruijn_gpu.errors import ParameterError
-from debruijn_gpu.options import RunOptions
+from debruijn_gpu.run.options import RunOptions
 from tests.naive import components as naive
 
 settings.register_profile(

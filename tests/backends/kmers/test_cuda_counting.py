@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from debruijn_gpu.errors import OutOfMemoryError
-from debruijn_gpu.options import RunOptions
+from debruijn_gpu.run.options import RunOptions
 from tests.backends.kmers.test_kmers import RUN, batches_of, check, counted, some_reads
 from tests.helpers import codes_of, kmers_of, random_sequence
 from tests.naive import kmers as naive

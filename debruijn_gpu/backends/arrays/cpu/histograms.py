@@ -10,7 +10,7 @@ from debruijn_gpu.backends.arrays.cpu.keys import bits_of
 from debruijn_gpu.backends.arrays.protocol import Array
 from debruijn_gpu.backends.core.cpu import threads
 from debruijn_gpu.backends.core.cpu.decorators import kernel
-from debruijn_gpu.parallel import split_range
+from debruijn_gpu.run.parallel import split_range
 
 _BLOCK = 1 << 14  # numbers converted at once: they stay in the cache
 

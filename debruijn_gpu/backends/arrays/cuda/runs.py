@@ -21,7 +21,7 @@ from debruijn_gpu.backends.core.cuda import memory
 from debruijn_gpu.backends.core.cuda.memory import to_device
 from debruijn_gpu.backends.core.cuda.runtime import to_host
 from debruijn_gpu.errors import OutOfMemoryError
-from debruijn_gpu.log import logger
+from debruijn_gpu.run.log import logger
 
 #: Sorted keys and what belongs to them: arrays of one length.
 Columns = tuple[NDArray[Any], ...]

@@ -10,9 +10,9 @@ import numba
 from numba.core import config as numba_config
 from numba.core import event
 
-from debruijn_gpu import log
 from debruijn_gpu.backends.core.cache_place import CachePlace, announce_compiling, find_place, report_problem
 from debruijn_gpu.backends.core.cpu.kernel_cache import KernelCache
+from debruijn_gpu.run import log
 
 config: Any = numba_config
 

@@ -14,8 +14,8 @@ from typing import Any
 
 from numba.core import caching as numba_caching
 
-from debruijn_gpu import log
 from debruijn_gpu.backends.core.cache_place import DIRECTORY_MODE, sealed, unsealed
+from debruijn_gpu.run import log
 
 caching: Any = numba_caching
 

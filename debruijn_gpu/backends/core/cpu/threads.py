@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TypeVar
 
-from debruijn_gpu.parallel import ordered_map, split_range
+from debruijn_gpu.run.parallel import ordered_map, split_range
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")

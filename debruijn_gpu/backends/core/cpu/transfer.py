@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu import resources
 from debruijn_gpu.backends.arrays.protocol import Array
-from debruijn_gpu.options import RunOptions
+from debruijn_gpu.run import resources
+from debruijn_gpu.run.options import RunOptions
 
 
 def to_device(array: Array) -> Array:

@@ -14,9 +14,9 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from debruijn_gpu import log
 from debruijn_gpu.backends.core.cache_place import announce_compiling, find_place, report_problem, sealed, unsealed
 from debruijn_gpu.backends.core.cuda.deferred import Kernel, fingerprint
+from debruijn_gpu.run import log
 
 place = find_place("cuda")
 report_problem(place)

@@ -8,8 +8,8 @@ from typing import ParamSpec, TypeVar
 
 from debruijn_gpu.backends.core.cuda import runtime
 from debruijn_gpu.errors import OutOfMemoryError
-from debruijn_gpu.options import RunOptions
-from debruijn_gpu.resources import format_bytes, memory_budget
+from debruijn_gpu.run.options import RunOptions
+from debruijn_gpu.run.resources import format_bytes, memory_budget
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -17,7 +17,6 @@ from typing import Any
 
 import numpy as np
 
-from debruijn_gpu import log
 from debruijn_gpu.backends.core.cuda import kernel_cache
 from debruijn_gpu.backends.core.cuda.deferred import (
     FIX,
@@ -34,6 +33,7 @@ from debruijn_gpu.backends.core.cuda.deferred import (
 )
 from debruijn_gpu.backends.core.startup import is_simulated
 from debruijn_gpu.errors import CudaUnavailableError
+from debruijn_gpu.run import log
 
 __all__ = [
     "BLOCK",

@@ -8,11 +8,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu import log
 from debruijn_gpu.backends.kmers.cpu.superkmers import SuperKmers
 from debruijn_gpu.backends.kmers.minimizers import group_size, n_used_buckets
-from debruijn_gpu.resources import format_bytes, return_free_memory
-from debruijn_gpu.scratch import ScratchArray, ScratchFile
+from debruijn_gpu.run import log
+from debruijn_gpu.run.resources import format_bytes, return_free_memory
+from debruijn_gpu.run.scratch import ScratchArray, ScratchFile
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from debruijn_gpu import log
 from debruijn_gpu.backends.core.cpu import threads as pool
 from debruijn_gpu.backends.interface import Codes, Counts, Longs
 from debruijn_gpu.backends.kmers.cpu.buckets import BucketStore
@@ -17,9 +16,10 @@ from debruijn_gpu.backends.kmers.minimizers import bucket_bits
 from debruijn_gpu.backends.kmers.protocol import CountedKmers
 from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.errors import OutOfMemoryError
-from debruijn_gpu.options import RunOptions
-from debruijn_gpu.parallel import ordered_map
-from debruijn_gpu.resources import allowed_cpus, format_bytes, memory_left
+from debruijn_gpu.run import log
+from debruijn_gpu.run.options import RunOptions
+from debruijn_gpu.run.parallel import ordered_map
+from debruijn_gpu.run.resources import allowed_cpus, format_bytes, memory_left
 
 _STORE_SHARE = 0.4  # of the memory budget, for super-k-mers
 _TABLE_SHARE = 0.5  # for the distinct k-mers

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu import log
 from debruijn_gpu.backends.arrays.cuda.masks import Selection, select, selected_values, selection_of
 from debruijn_gpu.backends.arrays.cuda.selection import matches
 from debruijn_gpu.backends.arrays.protocol import Array
@@ -42,7 +41,8 @@ from debruijn_gpu.backends.kmers.protocol import CountedKmers
 from debruijn_gpu.backends.reads.cuda.stores import ReadStore, read_store
 from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.errors import OutOfMemoryError
-from debruijn_gpu.options import RunOptions
+from debruijn_gpu.run import log
+from debruijn_gpu.run.options import RunOptions
 
 _ALL_AT_ONCE = 0.9  # of the memory that is left, for counting in one part
 _SHARE = 0.4  # the same for one of several parts: what the others keep needs room too

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from debruijn_gpu import log
 from debruijn_gpu.alphabet import BASES_PER_WORD
 from debruijn_gpu.backends.core.cpu.decorators import kernel
 from debruijn_gpu.backends.core.cpu.swar import find_blank, find_newline
@@ -46,6 +45,7 @@ from debruijn_gpu.backends.reads.cpu.records import (
 )
 from debruijn_gpu.backends.reads.letters import AT, BLANK, CLASSES, GREATER, NEWLINE, PLUS
 from debruijn_gpu.backends.reads.protocol import Fault, FaultKind, ParsedReads
+from debruijn_gpu.run import log
 
 
 def parse_reads(text, fastq, final):

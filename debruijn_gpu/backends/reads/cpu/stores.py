@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu import log, progress
 from debruijn_gpu.backends.reads.protocol import ReadBatch
-from debruijn_gpu.options import RunOptions
-from debruijn_gpu.resources import format_bytes, memory_left, return_free_memory
-from debruijn_gpu.scratch import ScratchArray, ScratchFile
+from debruijn_gpu.run import log, progress
+from debruijn_gpu.run.options import RunOptions
+from debruijn_gpu.run.resources import format_bytes, memory_left, return_free_memory
+from debruijn_gpu.run.scratch import ScratchArray, ScratchFile
 
 _READS_SHARE = 0.25  # of the memory budget
 _Place = tuple[ScratchArray, ScratchArray, ScratchArray, int]

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
-from debruijn_gpu import log, progress
 from debruijn_gpu.backends.core.cuda import memory
 from debruijn_gpu.backends.core.cuda.memory import to_device
 from debruijn_gpu.backends.core.cuda.runtime import to_host
 from debruijn_gpu.backends.kmers.protocol import ReadStore as HostReadStore
 from debruijn_gpu.backends.reads.protocol import ReadBatch
-from debruijn_gpu.options import RunOptions
-from debruijn_gpu.resources import format_bytes
+from debruijn_gpu.run import log, progress
+from debruijn_gpu.run.options import RunOptions
+from debruijn_gpu.run.resources import format_bytes
 
 _DEVICE_SHARE = 0.25  # of the device's memory budget
 

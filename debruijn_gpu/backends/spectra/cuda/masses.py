@@ -29,7 +29,7 @@ from debruijn_gpu.backends.core.cuda.runtime import (
     xp,
 )
 from debruijn_gpu.backends.spectra.protocol import MOST_ROUNDING, Ladder
-from debruijn_gpu.log import logger
+from debruijn_gpu.run.log import logger
 
 _COUNTERS = 32 if SIMULATED else SHARED_BYTES // 4  # of a block
 _COUNT_BLOCK = 4 if SIMULATED else 512  # threads of it: four blocks fill a multiprocessor

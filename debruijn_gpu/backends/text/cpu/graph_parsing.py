@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from debruijn_gpu import log
 from debruijn_gpu.backends.core.cpu.decorators import inlined_kernel, lean_kernel
 from debruijn_gpu.backends.graph_text_interface import NameRows, NumberRows, RowFault, RowFaultKind
 from debruijn_gpu.backends.text.cpu.graph_names import hash_name
@@ -21,6 +20,7 @@ from debruijn_gpu.backends.text.cpu.graph_scanning import (
     skip_blanks,
 )
 from debruijn_gpu.backends.text.cpu.number_words import ALIEN, HUGE, INTEGER, LARGE, UNSURE, read_digits, read_number
+from debruijn_gpu.run import log
 
 _ZERO = np.uint8(ord("0"))
 _MOST_DIGITS = 18

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from debruijn_gpu import log
 from debruijn_gpu.backends.core.cpu.decorators import lean_kernel
 from debruijn_gpu.backends.core.cpu.prefetch import prefetch
 from debruijn_gpu.backends.text.cpu.graph_names import ask_for_name
 from debruijn_gpu.backends.text.cpu.number_printing import count_digits, put_digits
+from debruijn_gpu.run import log
 
 _MOST_DIGITS = 20
 _AHEAD = 16  # names whose place is asked for before it is needed

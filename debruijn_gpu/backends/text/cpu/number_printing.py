@@ -6,9 +6,9 @@ import numpy as np
 from numba import types
 from numba.extending import intrinsic
 
-from debruijn_gpu import log
 from debruijn_gpu.backends.core.cpu.decorators import inlined_kernel, lean_kernel
 from debruijn_gpu.backends.text.cpu.floats import shortest_digits
+from debruijn_gpu.run import log
 
 #: Bytes of a number in text:
 MOST_BYTES = 25  # -2.2250738585072014e-308 and what follows it

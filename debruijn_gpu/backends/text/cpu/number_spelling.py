@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from debruijn_gpu import log
 from debruijn_gpu.backends.core.cpu.decorators import inlined_kernel, lean_kernel
 from debruijn_gpu.backends.core.cpu.swar import find_newline
 from debruijn_gpu.backends.text.cpu.number_printing import MOST_BYTES, put_float, put_number, take_columns
@@ -18,6 +17,7 @@ from debruijn_gpu.backends.text.cpu.number_words import (
     ends_word,
     skip_blanks,
 )
+from debruijn_gpu.run import log
 
 _NINE = np.uint8(ord("9"))
 _SIGN_BIT = np.uint64(1 << 63)

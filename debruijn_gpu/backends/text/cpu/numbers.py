@@ -11,7 +11,6 @@ import math
 
 import numpy as np
 
-from debruijn_gpu import log
 from debruijn_gpu.backends.core.cpu.decorators import inlined_kernel, lean_kernel
 from debruijn_gpu.backends.core.cpu.swar import find_newline
 from debruijn_gpu.backends.text.cpu.number_printing import MOST_BYTES
@@ -37,6 +36,7 @@ from debruijn_gpu.backends.text.cpu.number_words import (
     skip_blanks,
 )
 from debruijn_gpu.backends.text.protocol import NumberFault, NumberKind, ParsedNumbers
+from debruijn_gpu.run import log
 
 _SIGNED, _UNSIGNED, _DOUBLE = map(int, NumberKind)
 

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from debruijn_gpu import log
 from debruijn_gpu.backends.core.cpu.decorators import lean_kernel
 from debruijn_gpu.backends.record_text_interface import Field, NumberField, TextField
 from debruijn_gpu.backends.text.cpu.number_printing import count_digits, put_digits
+from debruijn_gpu.run import log
 
 _MANTISSA_BITS = np.uint64(52)
 _U0, _U1 = np.uint64(0), np.uint64(1)

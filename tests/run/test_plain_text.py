@@ -8,8 +8,8 @@ import os
 
 import pytest
 
-from debruijn_gpu import log, plain_text
-from debruijn_gpu.plain_text import one_line
+from debruijn_gpu.run import log, plain_text
+from debruijn_gpu.run.plain_text import one_line
 
 HOSTILE = b"a\n\x1b[2J\xff\xc2\x9b31m".decode(errors="surrogateescape") + "\u202e"
 ESCAPED = "a\\n\\x1b[2J\\xff\\x9b31m\\u202e"

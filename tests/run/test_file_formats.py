@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from debruijn_gpu.errors import UsageError
-from debruijn_gpu.file_formats import (
+from debruijn_gpu.run.file_formats import (
     COMPRESSIONS,
     SEPARATORS,
     choose_format,

@@ -8,7 +8,7 @@ import threading
 
 import pytest
 
-from debruijn_gpu.parallel import end_idle_threads, ordered_map
+from debruijn_gpu.run.parallel import end_idle_threads, ordered_map
 
 
 @pytest.fixture(autouse=True)

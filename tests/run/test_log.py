@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 
-from debruijn_gpu import log
+from debruijn_gpu.run import log
 
 
 def test_share_of_a_step_that_several_threads_do():

@@ -9,7 +9,7 @@ from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn
 from rich.table import Column
 from rich.text import Text
 
-from debruijn_gpu.plain_text import one_line
+from debruijn_gpu.run.plain_text import one_line
 
 #: The unit of bytes of files
 BYTES = "B"

@@ -241,7 +241,7 @@ class TerminalBar:
         self._progress.refresh()
 
     def _show(self, step: Step) -> None:
-        from debruijn_gpu.progress_bar import make_progress
+        from debruijn_gpu.run.progress_bar import make_progress
 
         self._progress, self._shown = make_progress(step.name, step.started), step
         self._progress.start()

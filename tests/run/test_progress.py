@@ -14,11 +14,11 @@ from contextlib import contextmanager
 
 import pytest
 
-from debruijn_gpu import log, progress
 from debruijn_gpu.cli import main
 from debruijn_gpu.io.opening import read_blocks
 from debruijn_gpu.io.output import open_output
-from debruijn_gpu.progress_bar import clock, figures
+from debruijn_gpu.run import log, progress
+from debruijn_gpu.run.progress_bar import clock, figures
 
 
 @pytest.fixture(autouse=True)

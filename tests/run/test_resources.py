@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from debruijn_gpu import resources
 from debruijn_gpu.errors import OutOfMemoryError, ParameterError
+from debruijn_gpu.run import resources
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from debruijn_gpu import log
-from debruijn_gpu.log_reading import LoggedRun, read_log
+from debruijn_gpu.run import log
+from debruijn_gpu.run.log_reading import LoggedRun, read_log
 
 
 def test_a_log_is_read_as_it_was_written(tmp_path, monkeypatch):

@@ -1,0 +1,1 @@
+"""How anything is run: options, resources, threads, scratch files, log, progress."""
