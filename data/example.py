@@ -21,10 +21,10 @@ from debruijn_gpu.drawing.mass_spectrum import PlotOptions, draw_spectrum
 from debruijn_gpu.graph.build import graph_from_dict
 from debruijn_gpu.graph.generate import generate
 from debruijn_gpu.graph_options import GenerateOptions
-from debruijn_gpu.spectra.notation import parse_peptide
-from debruijn_gpu.spectra.peaks import measured
-from debruijn_gpu.spectra.residues import residue_masses
-from debruijn_gpu.spectra.theoretical import spectrum
+from debruijn_gpu.peptides.notation import parse_peptide
+from debruijn_gpu.peptides.peaks import measured
+from debruijn_gpu.peptides.residues import residue_masses
+from debruijn_gpu.peptides.theoretical import spectrum
 
 DATA = Path("data") if Path("data").is_dir() else Path()  # notebooks run where they are
 READS = tuple(f"{DATA}/phix174_R{mate}.fastq.gz" for mate in (1, 2))

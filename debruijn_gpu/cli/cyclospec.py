@@ -32,20 +32,20 @@ from debruijn_gpu.io.output import check_writable, open_output
 from debruijn_gpu.io.peptides import read_arguments
 from debruijn_gpu.io.spectra import read_spectrum
 from debruijn_gpu.io.spectrum_writing import SpectrumForm, SpectrumWriter
+from debruijn_gpu.peptides.notation import parse_peptide, spell_peptide
+from debruijn_gpu.peptides.options import SPECTRUM_FORMS, SpectrumOptions, Tolerance, parse_tolerance
+from debruijn_gpu.peptides.pieces import Pieces, joined, most_frequent
+from debruijn_gpu.peptides.residues import residue_masses
+from debruijn_gpu.peptides.spectrum import Spectrum
+from debruijn_gpu.peptides.theoretical import count_subpeptides, spectrum, spectrum_pieces
 from debruijn_gpu.run import log, progress
 from debruijn_gpu.run.file_formats import choose_format
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.resources import allowed_cpus, memory_left
-from debruijn_gpu.spectra.notation import parse_peptide, spell_peptide
-from debruijn_gpu.spectra.pieces import Pieces, joined, most_frequent
-from debruijn_gpu.spectra.residues import residue_masses
-from debruijn_gpu.spectra.spectrum import Spectrum
-from debruijn_gpu.spectra.theoretical import count_subpeptides, spectrum, spectrum_pieces
-from debruijn_gpu.spectrum_options import SPECTRUM_FORMS, SpectrumOptions, Tolerance, parse_tolerance
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.sequence_interface import SequenceBackend
-    from debruijn_gpu.spectra.peptide import Peptide
+    from debruijn_gpu.peptides.peptide import Peptide
 
 _MOST_SPELLED = 50  # residues
 #: What is larger is made in pieces on the CPU: to get so much memory takes longer than to look for each mass twice.

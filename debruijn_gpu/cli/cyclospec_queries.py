@@ -24,18 +24,14 @@ from debruijn_gpu.io.number_text import printed
 from debruijn_gpu.io.output import open_output, write_lines
 from debruijn_gpu.io.spectra import read_spectrum
 from debruijn_gpu.long_numbers import digits_of
-from debruijn_gpu.run import log
-from debruijn_gpu.spectra.alphabets import Alphabet, make_alphabet, range_alphabet
-from debruijn_gpu.spectra.convolution import convolution, convolution_alphabet, frequent
-from debruijn_gpu.spectra.counting import count_cyclopeptides, count_peptides
-from debruijn_gpu.spectra.fixed_point import MAX_DECIMALS, MAX_UNITS, n_decimals, read_number, to_units
-from debruijn_gpu.spectra.ideal import sequence_ideal
-from debruijn_gpu.spectra.leaderboard import sequence_noisy
-from debruijn_gpu.spectra.notation import parse_peptide, spell_peptide
-from debruijn_gpu.spectra.peaks import Charges
-from debruijn_gpu.spectra.peptide import Peptide
-from debruijn_gpu.spectra.scoring import score as score_of
-from debruijn_gpu.spectrum_options import (
+from debruijn_gpu.peptides.alphabets import Alphabet, make_alphabet, range_alphabet
+from debruijn_gpu.peptides.convolution import convolution, convolution_alphabet, frequent
+from debruijn_gpu.peptides.counting import count_cyclopeptides, count_peptides
+from debruijn_gpu.peptides.fixed_point import MAX_DECIMALS, MAX_UNITS, n_decimals, read_number, to_units
+from debruijn_gpu.peptides.ideal import sequence_ideal
+from debruijn_gpu.peptides.leaderboard import sequence_noisy
+from debruijn_gpu.peptides.notation import parse_peptide, spell_peptide
+from debruijn_gpu.peptides.options import (
     SEQUENCING_METHODS,
     ConvolutionOptions,
     LeaderboardOptions,
@@ -44,10 +40,14 @@ from debruijn_gpu.spectrum_options import (
     parse_mass_range,
     parse_tolerance,
 )
+from debruijn_gpu.peptides.peaks import Charges
+from debruijn_gpu.peptides.peptide import Peptide
+from debruijn_gpu.peptides.scoring import score as score_of
+from debruijn_gpu.run import log
 
 if TYPE_CHECKING:
-    from debruijn_gpu.spectra.residues import ResidueMasses
-    from debruijn_gpu.spectra.spectrum import Measured
+    from debruijn_gpu.peptides.residues import ResidueMasses
+    from debruijn_gpu.peptides.spectrum import Measured
 
 _ALPHABET_HELP = "Residues: the standard ones, the frequent differences of the SPECTRUM, a range of masses, or a list."
 

@@ -10,10 +10,10 @@ import click
 from debruijn_gpu.cli.common import apply
 from debruijn_gpu.cli.paths import InputFile
 from debruijn_gpu.io.peptides import read_residue_table
-from debruijn_gpu.spectra.residues import MASS_KINDS, residue_masses
+from debruijn_gpu.peptides.residues import MASS_KINDS, residue_masses
 
 if TYPE_CHECKING:
-    from debruijn_gpu.spectra.residues import ResidueMasses
+    from debruijn_gpu.peptides.residues import ResidueMasses
 
 #: What residues weigh; `take_residue_masses` takes them
 mass_options = apply(

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from debruijn_gpu.drawing.plot import ABOVE_LEGEND, BLUE, GREY, ORANGE, open_figure, set_title, svg_text
 
 if TYPE_CHECKING:
-    from debruijn_gpu.spectra.spectrum import Measured, Spectrum
+    from debruijn_gpu.peptides.spectrum import Measured, Spectrum
 
     Flags = NDArray[np.bool_]
     Floats = NDArray[np.float64]

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 
 from debruijn_gpu.errors import FormatError
 from debruijn_gpu.io.mass_numbers import read_float
-from debruijn_gpu.spectra.peaks import Charges, Peaks, neutral_spectrum
-from debruijn_gpu.spectra.spectrum import Measured
+from debruijn_gpu.peptides.peaks import Charges, Peaks, neutral_spectrum
+from debruijn_gpu.peptides.spectrum import Measured
 
 #: Lines that start so are comments
 COMMENTS = ("#", ";", "!", "/")

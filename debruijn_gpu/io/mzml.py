@@ -14,8 +14,8 @@ import numpy as np
 
 from debruijn_gpu.errors import FileAccessError, FormatError, ParameterError
 from debruijn_gpu.io.opening import Block
-from debruijn_gpu.spectra.peaks import Charges, Peaks, neutral_spectrum
-from debruijn_gpu.spectra.spectrum import Measured
+from debruijn_gpu.peptides.peaks import Charges, Peaks, neutral_spectrum
+from debruijn_gpu.peptides.spectrum import Measured
 
 _IN_MEMORY = 1 << 26  # bytes of text; what is longer goes to a temporary file
 _HEAD_BYTES = 1 << 14  # in which the root element starts

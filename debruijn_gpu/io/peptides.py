@@ -13,10 +13,10 @@ from debruijn_gpu.errors import FormatError, ParameterError
 from debruijn_gpu.io.lines import FIRST_LINE
 from debruijn_gpu.io.opening import STANDARD_INPUT, check_readable, display_name
 from debruijn_gpu.io.text_start import numbered_lines
-from debruijn_gpu.spectra.fixed_point import MAX_DECIMALS, MAX_UNITS, n_decimals, read_number, to_units
-from debruijn_gpu.spectra.notation import PeptideError, parse_peptide
-from debruijn_gpu.spectra.peptide import Peptide
-from debruijn_gpu.spectra.residues import ResidueMasses, name_key
+from debruijn_gpu.peptides.fixed_point import MAX_DECIMALS, MAX_UNITS, n_decimals, read_number, to_units
+from debruijn_gpu.peptides.notation import PeptideError, parse_peptide
+from debruijn_gpu.peptides.peptide import Peptide
+from debruijn_gpu.peptides.residues import ResidueMasses, name_key
 
 _RESIDUE_NAME = re.compile(r"[A-Za-z*]|[A-Za-z][A-Za-z0-9_]+")
 _FILE_NAME = re.compile(r"[^\0\[\]]*(?:/[^\0\[\]]*|\.[A-Za-z]\w*)")

@@ -14,8 +14,8 @@ from debruijn_gpu.io.mgf import COMMENTS, read_mgf, starts_mgf
 from debruijn_gpu.io.mzml import read_mzml
 from debruijn_gpu.io.opening import display_name, read_blocks
 from debruijn_gpu.io.text_start import numbered
-from debruijn_gpu.spectra.peaks import Charges
-from debruijn_gpu.spectra.spectrum import Measured
+from debruijn_gpu.peptides.peaks import Charges
+from debruijn_gpu.peptides.spectrum import Measured
 
 _BLOCK_BYTES = 1 << 20
 _XML = re.compile(rb"(?:\xef\xbb\xbf)?\s*<")

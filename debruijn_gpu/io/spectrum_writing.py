@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.io.number_text import printed
+from debruijn_gpu.peptides.spectrum import Spectrum
 from debruijn_gpu.run import progress
-from debruijn_gpu.spectra.spectrum import Spectrum
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.interface import Backend

@@ -16,13 +16,13 @@ from typing import Any
 import numpy as np
 
 from debruijn_gpu import backends
+from debruijn_gpu.peptides.alphabets import range_alphabet
+from debruijn_gpu.peptides.ideal import sequence_ideal
+from debruijn_gpu.peptides.leaderboard import sequence_noisy
+from debruijn_gpu.peptides.options import LeaderboardOptions
 from debruijn_gpu.run.options import RunOptions
-from debruijn_gpu.spectra.alphabets import range_alphabet
-from debruijn_gpu.spectra.ideal import sequence_ideal
-from debruijn_gpu.spectra.leaderboard import sequence_noisy
-from debruijn_gpu.spectrum_options import LeaderboardOptions
 from tests.naive.sequencing import cyclic_masses
-from tests.spectra.spectrum_data import STANDARD, noisy_tyrocidine, spectrum_of
+from tests.peptides.spectrum_data import STANDARD, noisy_tyrocidine, spectrum_of
 
 
 def rows(backend: Any) -> Iterator[tuple[str, Callable[[], object]]]:

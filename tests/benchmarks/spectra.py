@@ -17,10 +17,10 @@ from typing import Any
 import numpy as np
 
 from debruijn_gpu import backends
+from debruijn_gpu.peptides.peptide import Peptide
+from debruijn_gpu.peptides.theoretical import count_subpeptides, make_ladder, spectrum
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.resources import peak_memory
-from debruijn_gpu.spectra.peptide import Peptide
-from debruijn_gpu.spectra.theoretical import count_subpeptides, make_ladder, spectrum
 from tests.naive.spectra import spectrum_of_numpy
 
 LEAST, MOST = 57, 186

@@ -13,8 +13,8 @@ from debruijn_gpu.drawing import mass_spectrum as drawing
 from debruijn_gpu.drawing import plot
 from debruijn_gpu.drawing.mass_spectrum import PlotOptions, draw_spectrum, match
 from debruijn_gpu.drawing.plot import FORMS
-from debruijn_gpu.spectra.peaks import measured
-from debruijn_gpu.spectra.spectrum import Spectrum
+from debruijn_gpu.peptides.peaks import measured
+from debruijn_gpu.peptides.spectrum import Spectrum
 from tests.drawing.svg import texts
 
 pytest.importorskip("matplotlib")

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from debruijn_gpu import backends
+from debruijn_gpu.peptides.alphabets import range_alphabet
+from debruijn_gpu.peptides.leaderboard import sequence_noisy
+from debruijn_gpu.peptides.options import LeaderboardOptions
+from debruijn_gpu.peptides.scoring import prefix_masses
 from debruijn_gpu.run.options import RunOptions
-from debruijn_gpu.spectra.alphabets import range_alphabet
-from debruijn_gpu.spectra.leaderboard import sequence_noisy
-from debruijn_gpu.spectra.scoring import prefix_masses
-from debruijn_gpu.spectrum_options import LeaderboardOptions
-from tests.spectra.spectrum_data import STANDARD, noisy_tyrocidine
+from tests.peptides.spectrum_data import STANDARD, noisy_tyrocidine
 
 pytestmark = pytest.mark.gpu
 

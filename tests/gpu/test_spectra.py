@@ -7,9 +7,9 @@ import pytest
 
 from debruijn_gpu import backends
 from debruijn_gpu.errors import OutOfMemoryError
+from debruijn_gpu.peptides.peptide import Peptide
+from debruijn_gpu.peptides.theoretical import count_subpeptides, make_ladder, spectrum, spectrum_pieces
 from debruijn_gpu.run.options import RunOptions
-from debruijn_gpu.spectra.peptide import Peptide
-from debruijn_gpu.spectra.theoretical import count_subpeptides, make_ladder, spectrum, spectrum_pieces
 
 pytestmark = pytest.mark.gpu
 

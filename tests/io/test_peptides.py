@@ -9,7 +9,7 @@ import pytest
 
 from debruijn_gpu.errors import FormatError, InputNotFoundError, ParameterError
 from debruijn_gpu.io.peptides import read_arguments, read_peptides, read_residue_table
-from debruijn_gpu.spectra.residues import residue_masses
+from debruijn_gpu.peptides.residues import residue_masses
 
 MASSES = residue_masses()
 

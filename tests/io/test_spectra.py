@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from debruijn_gpu.errors import FormatError, InputNotFoundError, ParameterError
 from debruijn_gpu.io.spectra import read_spectra, read_spectrum
-from debruijn_gpu.spectra.peaks import PROTON, Charges
+from debruijn_gpu.peptides.peaks import PROTON, Charges
 
 pyteomics_mgf = pytest.importorskip("pyteomics.mgf")
 

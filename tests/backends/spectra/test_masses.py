@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from debruijn_gpu.backends.core.detection import is_simulated
 from debruijn_gpu.backends.spectra.protocol import COUNTABLE, mass_ranges
-from debruijn_gpu.spectra.peptide import Peptide
-from debruijn_gpu.spectra.theoretical import make_ladder
+from debruijn_gpu.peptides.peptide import Peptide
+from debruijn_gpu.peptides.theoretical import make_ladder
 from tests.naive import spectra as naive
 
 some = settings(

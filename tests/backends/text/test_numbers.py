@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from debruijn_gpu.backends import cpu
 from debruijn_gpu.backends.text.protocol import NumberFault, NumberKind, ParsedNumbers
-from debruijn_gpu.spectra.fixed_point import format_units
+from debruijn_gpu.peptides.fixed_point import format_units
 
 DTYPES = {NumberKind.SIGNED: np.int64, NumberKind.UNSIGNED: np.uint64, NumberKind.DOUBLE: np.float64}
 DOUBLES = st.floats() | st.integers(0, 2**64 - 1).map(lambda bits: struct.unpack("d", struct.pack("Q", bits))[0])

@@ -16,10 +16,10 @@ import numpy as np
 
 from debruijn_gpu.backends.spectra.protocol import COUNTABLE, Ladder, mass_ranges
 from debruijn_gpu.errors import OutOfMemoryError, ParameterError
+from debruijn_gpu.peptides.fixed_point import of_units
+from debruijn_gpu.peptides.peptide import Peptide
+from debruijn_gpu.peptides.spectrum import Spectrum
 from debruijn_gpu.run.resources import format_bytes
-from debruijn_gpu.spectra.fixed_point import of_units
-from debruijn_gpu.spectra.peptide import Peptide
-from debruijn_gpu.spectra.spectrum import Spectrum
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.arrays.protocol import Array

@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 
 from debruijn_gpu.backends.core.detection import is_simulated
 from debruijn_gpu.errors import FormatError, NoPeptideError, ParameterError
-from debruijn_gpu.spectra import best, leaderboard
-from debruijn_gpu.spectra.alphabets import make_alphabet, range_alphabet
-from debruijn_gpu.spectra.convolution import convolution_alphabet
-from debruijn_gpu.spectra.leaderboard import sequence_noisy
-from debruijn_gpu.spectra.residues import residue_masses
-from debruijn_gpu.spectrum_options import ConvolutionOptions, LeaderboardOptions, Tolerance
+from debruijn_gpu.peptides import best, leaderboard
+from debruijn_gpu.peptides.alphabets import make_alphabet, range_alphabet
+from debruijn_gpu.peptides.convolution import convolution_alphabet
+from debruijn_gpu.peptides.leaderboard import sequence_noisy
+from debruijn_gpu.peptides.options import ConvolutionOptions, LeaderboardOptions, Tolerance
+from debruijn_gpu.peptides.residues import residue_masses
 from tests.naive import sequencing as naive
-from tests.spectra.spectrum_data import STANDARD, TYROCIDINE_B1, measured_of, noisy_tyrocidine
+from tests.peptides.spectrum_data import STANDARD, TYROCIDINE_B1, measured_of, noisy_tyrocidine
 
 slow_in_simulator = pytest.mark.skipif(is_simulated(), reason="too much for the simulator")
 some = settings(

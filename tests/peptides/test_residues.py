@@ -8,8 +8,8 @@ import pytest
 from Bio.SeqUtils import molecular_weight
 
 from debruijn_gpu.errors import ParameterError
-from debruijn_gpu.spectra.notation import parse_peptide
-from debruijn_gpu.spectra.residues import MASS_KINDS, STANDARD_LETTERS, residue_masses
+from debruijn_gpu.peptides.notation import parse_peptide
+from debruijn_gpu.peptides.residues import MASS_KINDS, STANDARD_LETTERS, residue_masses
 
 TEXTBOOK = {
     "G": 57, "A": 71, "S": 87, "P": 97, "V": 99, "T": 101, "C": 103, "I": 113, "L": 113, "N": 114, "D": 115, "K": 128,

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from debruijn_gpu import backends
 from debruijn_gpu.errors import FormatError, ParameterError
-from debruijn_gpu.spectra.fixed_point import MAX_UNITS, format_units
-from debruijn_gpu.spectra.spectrum import Spectrum
-from debruijn_gpu.spectrum_options import Tolerance
+from debruijn_gpu.peptides.fixed_point import MAX_UNITS, format_units
+from debruijn_gpu.peptides.options import Tolerance
+from debruijn_gpu.peptides.spectrum import Spectrum
 
 #: Masses of a spectrum, each as often as it counts
 _MOST_PEAKS = 1 << 28

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from debruijn_gpu import backends
 from debruijn_gpu.errors import NoPeptideError, ParameterError
-from debruijn_gpu.spectra.alphabets import Alphabet, make_alphabet
-from debruijn_gpu.spectra.fixed_point import MAX_UNITS
-from debruijn_gpu.spectra.peak_windows import peak_masses
-from debruijn_gpu.spectra.spectrum import Spectrum
-from debruijn_gpu.spectrum_options import ConvolutionOptions
+from debruijn_gpu.peptides.alphabets import Alphabet, make_alphabet
+from debruijn_gpu.peptides.fixed_point import MAX_UNITS
+from debruijn_gpu.peptides.options import ConvolutionOptions
+from debruijn_gpu.peptides.peak_windows import peak_masses
+from debruijn_gpu.peptides.spectrum import Spectrum
 
 _BLOCK = 1 << 22  # differences made at once
 _MOST_DIFFERENCES = 1 << 28

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from debruijn_gpu.backends.core.detection import is_simulated
 from debruijn_gpu.errors import OutOfMemoryError, ParameterError
-from debruijn_gpu.spectra import theoretical
-from debruijn_gpu.spectra.peptide import Peptide
-from debruijn_gpu.spectra.theoretical import count_subpeptides, spectrum, spectrum_pieces
+from debruijn_gpu.peptides import theoretical
+from debruijn_gpu.peptides.peptide import Peptide
+from debruijn_gpu.peptides.theoretical import count_subpeptides, spectrum, spectrum_pieces
 from tests.naive import spectra as naive
 
 MOST = 6 if is_simulated() else 25

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from debruijn_gpu.errors import ParameterError
-from debruijn_gpu.spectra.notation import PeptideError, parse_peptide, spell_peptide
-from debruijn_gpu.spectra.residues import STANDARD_LETTERS, residue_masses
+from debruijn_gpu.peptides.notation import PeptideError, parse_peptide, spell_peptide
+from debruijn_gpu.peptides.residues import STANDARD_LETTERS, residue_masses
 
 INTEGER = residue_masses()
 EXACT = residue_masses("monoisotopic")

@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from debruijn_gpu import backends
 from debruijn_gpu.errors import ParameterError
-from debruijn_gpu.spectra.peak_windows import peak_windows, rescaled
-from debruijn_gpu.spectra.peptide import Peptide
-from debruijn_gpu.spectra.spectrum import Spectrum
-from debruijn_gpu.spectrum_options import EXACT, Tolerance
+from debruijn_gpu.peptides.options import EXACT, Tolerance
+from debruijn_gpu.peptides.peak_windows import peak_windows, rescaled
+from debruijn_gpu.peptides.peptide import Peptide
+from debruijn_gpu.peptides.spectrum import Spectrum
 
 #: The differences of so many masses take 400 MB.
 _MOST_RESIDUES = 10_000

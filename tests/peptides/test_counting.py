@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from debruijn_gpu.errors import ParameterError
-from debruijn_gpu.spectra import counting
-from debruijn_gpu.spectra.alphabets import make_alphabet
-from debruijn_gpu.spectra.counting import count_cyclopeptides, count_peptides
+from debruijn_gpu.peptides import counting
+from debruijn_gpu.peptides.alphabets import make_alphabet
+from debruijn_gpu.peptides.counting import count_cyclopeptides, count_peptides
 from tests.naive import sequencing as naive
-from tests.spectra.spectrum_data import STANDARD
+from tests.peptides.spectrum_data import STANDARD
 
 
 def test_textbook():

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.spectra.spectrum import Spectrum
+from debruijn_gpu.peptides.spectrum import Spectrum
 
 _AT_ONCE = 1 << 20  # masses
 

@@ -6,8 +6,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from debruijn_gpu.spectra import pieces
-from debruijn_gpu.spectra.spectrum import Spectrum
+from debruijn_gpu.peptides import pieces
+from debruijn_gpu.peptides.spectrum import Spectrum
 
 
 @given(st.lists(st.integers(1, 4), min_size=1, max_size=40), st.integers(1, 50), st.integers(1, 9), st.integers(1, 40))

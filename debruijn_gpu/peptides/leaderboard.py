@@ -8,17 +8,17 @@ from numpy.typing import NDArray
 from debruijn_gpu.backends.arrays.protocol import Array
 from debruijn_gpu.backends.spectrum_scoring_interface import ScoringBackend
 from debruijn_gpu.errors import NoPeptideError, ParameterError
+from debruijn_gpu.peptides.alphabets import Alphabet
+from debruijn_gpu.peptides.best import Best
+from debruijn_gpu.peptides.cyclic import canonical, distinct_rows
+from debruijn_gpu.peptides.fixed_point import MAX_UNITS, format_units
+from debruijn_gpu.peptides.options import LeaderboardOptions
+from debruijn_gpu.peptides.peak_windows import PeakWindows, peak_windows, rescaled
+from debruijn_gpu.peptides.peptide import Peptide
+from debruijn_gpu.peptides.reachable import PossibleMasses, possible_masses
+from debruijn_gpu.peptides.scoring import ScoredPeptide, prefix_masses
+from debruijn_gpu.peptides.spectrum import Measured
 from debruijn_gpu.run import log
-from debruijn_gpu.spectra.alphabets import Alphabet
-from debruijn_gpu.spectra.best import Best
-from debruijn_gpu.spectra.cyclic import canonical, distinct_rows
-from debruijn_gpu.spectra.fixed_point import MAX_UNITS, format_units
-from debruijn_gpu.spectra.peak_windows import PeakWindows, peak_windows, rescaled
-from debruijn_gpu.spectra.peptide import Peptide
-from debruijn_gpu.spectra.reachable import PossibleMasses, possible_masses
-from debruijn_gpu.spectra.scoring import ScoredPeptide, prefix_masses
-from debruijn_gpu.spectra.spectrum import Measured
-from debruijn_gpu.spectrum_options import LeaderboardOptions
 
 _CANDIDATES_AT_ONCE = 1 << 20
 _MOST_RESIDUES = 256  # of a peptide: scoring one takes time in proportion to their square

@@ -10,13 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from debruijn_gpu.errors import ParameterError
-from debruijn_gpu.spectra.cyclic import canonical, distinct_rows
-from debruijn_gpu.spectra.peak_windows import peak_windows
-from debruijn_gpu.spectra.peptide import Peptide
-from debruijn_gpu.spectra.scoring import score
-from debruijn_gpu.spectrum_options import Tolerance
+from debruijn_gpu.peptides.cyclic import canonical, distinct_rows
+from debruijn_gpu.peptides.options import Tolerance
+from debruijn_gpu.peptides.peak_windows import peak_windows
+from debruijn_gpu.peptides.peptide import Peptide
+from debruijn_gpu.peptides.scoring import score
 from tests.naive import sequencing as naive
-from tests.spectra.spectrum_data import spectrum_of
+from tests.peptides.spectrum_data import spectrum_of
 
 NQEL = Peptide(np.array([114, 128, 129, 113]))
 MEASURED = [0, 99, 113, 114, 128, 227, 257, 299, 355, 356, 370, 371, 484]

@@ -22,7 +22,7 @@ from decimal import Decimal
 import numpy as np
 
 from debruijn_gpu.errors import ParameterError
-from debruijn_gpu.spectra.fixed_point import (
+from debruijn_gpu.peptides.fixed_point import (
     MAX_DECIMALS,
     MAX_UNITS,
     PLAIN_NUMBER,
@@ -32,8 +32,8 @@ from debruijn_gpu.spectra.fixed_point import (
     read_number,
     to_units,
 )
-from debruijn_gpu.spectra.peptide import Peptide
-from debruijn_gpu.spectra.residues import NO_RESIDUE, ResidueMasses
+from debruijn_gpu.peptides.peptide import Peptide
+from debruijn_gpu.peptides.residues import NO_RESIDUE, ResidueMasses
 
 _BRACKETS = re.compile(r"\[[^\[\]]*\]")
 _MASS_START = re.compile(r"[0-9.]")

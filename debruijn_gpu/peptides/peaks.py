@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.spectra.fixed_point import MAX_UNITS
-from debruijn_gpu.spectra.spectrum import Measured, Spectrum
+from debruijn_gpu.peptides.fixed_point import MAX_UNITS
+from debruijn_gpu.peptides.spectrum import Measured, Spectrum
 
 #: Mass of a proton in Da (CODATA 2018)
 PROTON = 1.007276466621

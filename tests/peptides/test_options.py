@@ -7,8 +7,8 @@ from fractions import Fraction
 import pytest
 
 from debruijn_gpu.errors import ParameterError, UsageError
-from debruijn_gpu.spectra.alphabets import make_alphabet, range_alphabet
-from debruijn_gpu.spectrum_options import (
+from debruijn_gpu.peptides.alphabets import make_alphabet, range_alphabet
+from debruijn_gpu.peptides.options import (
     ConvolutionOptions,
     LeaderboardOptions,
     Tolerance,

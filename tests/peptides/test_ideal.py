@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from debruijn_gpu.errors import FormatError, NoPeptideError, ParameterError
-from debruijn_gpu.spectra.alphabets import make_alphabet, range_alphabet
-from debruijn_gpu.spectra.ideal import sequence_ideal
+from debruijn_gpu.peptides.alphabets import make_alphabet, range_alphabet
+from debruijn_gpu.peptides.ideal import sequence_ideal
 from tests.naive import sequencing as naive
-from tests.spectra.spectrum_data import STANDARD, residues_of, spectrum_of
+from tests.peptides.spectrum_data import STANDARD, residues_of, spectrum_of
 
 LEQN = [0, 113, 114, 128, 129, 227, 242, 242, 257, 355, 356, 370, 371, 484]
 

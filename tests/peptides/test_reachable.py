@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from debruijn_gpu.spectra import best, reachable
-from debruijn_gpu.spectra.best import Best
-from debruijn_gpu.spectra.reachable import possible_masses
+from debruijn_gpu.peptides import best, reachable
+from debruijn_gpu.peptides.best import Best
+from debruijn_gpu.peptides.reachable import possible_masses
 
 
 def naive_possible(residues, low, high):

@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 from debruijn_gpu import backends
 from debruijn_gpu.backends.spectrum_scoring_interface import IdealSearch
 from debruijn_gpu.errors import NoPeptideError, ParameterError
+from debruijn_gpu.peptides.alphabets import Alphabet
+from debruijn_gpu.peptides.cyclic import canonical, distinct_rows
+from debruijn_gpu.peptides.fixed_point import format_units
+from debruijn_gpu.peptides.peak_windows import peak_masses, rescaled
+from debruijn_gpu.peptides.peptide import Peptide
+from debruijn_gpu.peptides.spectrum import Spectrum
 from debruijn_gpu.run import log
-from debruijn_gpu.spectra.alphabets import Alphabet
-from debruijn_gpu.spectra.cyclic import canonical, distinct_rows
-from debruijn_gpu.spectra.fixed_point import format_units
-from debruijn_gpu.spectra.peak_windows import peak_masses, rescaled
-from debruijn_gpu.spectra.peptide import Peptide
-from debruijn_gpu.spectra.spectrum import Spectrum
 
 _STEPS = 1 << 20  # residues tried between looks at Ctrl-C
 _FIX = "a spectrum with masses missing, false or rounded needs the leaderboard, and perhaps a tolerance"

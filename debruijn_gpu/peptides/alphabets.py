@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.errors import ParameterError
-from debruijn_gpu.spectra.fixed_point import MAX_UNITS, format_units
-from debruijn_gpu.spectrum_options import MOST_RESIDUES
+from debruijn_gpu.peptides.fixed_point import MAX_UNITS, format_units
+from debruijn_gpu.peptides.options import MOST_RESIDUES
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,7 +13,7 @@ from decimal import Decimal
 from functools import cached_property
 
 from debruijn_gpu.errors import ParameterError
-from debruijn_gpu.spectra.fixed_point import n_decimals, to_units
+from debruijn_gpu.peptides.fixed_point import n_decimals, to_units
 
 MASS_KINDS = ("integer", "monoisotopic", "average")
 

@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from debruijn_gpu.errors import NoPeptideError, ParameterError
-from debruijn_gpu.spectra import convolution as module
-from debruijn_gpu.spectra.convolution import convolution, convolution_alphabet
-from debruijn_gpu.spectrum_options import ConvolutionOptions, Tolerance
+from debruijn_gpu.peptides import convolution as module
+from debruijn_gpu.peptides.convolution import convolution, convolution_alphabet
+from debruijn_gpu.peptides.options import ConvolutionOptions, Tolerance
 from tests.naive import sequencing as naive
-from tests.spectra.spectrum_data import spectrum_of
+from tests.peptides.spectrum_data import spectrum_of
 
 ALL = ConvolutionOptions(low=0, high=None)
 
@@ -68,7 +68,7 @@ def test_alphabet_with_ties():
 
 
 def test_too_many_differences(monkeypatch):
-    monkeypatch.setattr("debruijn_gpu.spectra.convolution._MOST_DIFFERENCES", 5)
+    monkeypatch.setattr("debruijn_gpu.peptides.convolution._MOST_DIFFERENCES", 5)
     assert len(convolution(spectrum_of([0, 1, 3, 7]), ConvolutionOptions(low=2, high=None))) == 5
     with pytest.raises(ParameterError, match="6 differences"):
         convolution(spectrum_of([0, 1, 3, 7]), ConvolutionOptions(low=1, high=None))

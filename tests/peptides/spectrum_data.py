@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from debruijn_gpu.spectra.alphabets import make_alphabet
-from debruijn_gpu.spectra.spectrum import Measured, Spectrum
+from debruijn_gpu.peptides.alphabets import make_alphabet
+from debruijn_gpu.peptides.spectrum import Measured, Spectrum
 from tests.naive import sequencing as naive
 
 #: The distinct whole masses of the 20 amino acids
