@@ -9,8 +9,9 @@ TYPE_CHECKING = False  # what type checkers take for true; importing it would ta
 if TYPE_CHECKING:
     from typing import Any
 
-    from debruijn_gpu.contigs.contigs import Contigs
+    from debruijn_gpu.assembly.contigs import Contigs
     from debruijn_gpu.errors import DbgError
+    from debruijn_gpu.euler.trails import euler_walks
     from debruijn_gpu.graph.build import graph_from_edges
     from debruijn_gpu.graph.graph import Graph
     from debruijn_gpu.graph_options import EulerOptions
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
         UnitigOptions,
     )
     from debruijn_gpu.sequences.methods import de_bruijn_sequence
-    from debruijn_gpu.walks.euler import euler_walks
 
 __version__ = "0.1.0"
 

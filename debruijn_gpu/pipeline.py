@@ -19,10 +19,13 @@ from numpy.typing import NDArray
 
 from debruijn_gpu import backends
 from debruijn_gpu.alphabet import words_per_kmer
+from debruijn_gpu.assembly.cleaning import CleanCounts, clean
+from debruijn_gpu.assembly.contigs import Contigs
+from debruijn_gpu.assembly.spelling import cut_circles, spell, spell_trails
+from debruijn_gpu.assembly.table import contigs_table
+from debruijn_gpu.assembly.unitig_graph import UnitigGraph, unitig_graph
+from debruijn_gpu.assembly.unitig_trails import unitig_trails
 from debruijn_gpu.backends.reads.protocol import ReadBatch
-from debruijn_gpu.contigs.contigs import Contigs
-from debruijn_gpu.contigs.spell import cut_circles, spell, spell_trails
-from debruijn_gpu.contigs.table import contigs_table
 from debruijn_gpu.errors import NothingToAssembleError, OutOfMemoryError
 from debruijn_gpu.graph.edge_centric import multiplicities
 from debruijn_gpu.graph.kmer_graph import kmer_graph
@@ -43,9 +46,6 @@ from debruijn_gpu.run.options import (
     UnitigOptions,
 )
 from debruijn_gpu.run.resources import format_bytes
-from debruijn_gpu.walks.clean import CleanCounts, clean
-from debruijn_gpu.walks.unitig_graph import UnitigGraph, unitig_graph
-from debruijn_gpu.walks.unitig_trails import unitig_trails
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.assembly_interface import AssemblyBackend

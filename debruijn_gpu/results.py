@@ -6,9 +6,9 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from debruijn_gpu.contigs.contigs import Contigs
-from debruijn_gpu.contigs.insert_sizes import InsertSizes, insert_sizes
-from debruijn_gpu.contigs.stats import ContigStats, stats_of_contigs
+from debruijn_gpu.assembly.contigs import Contigs
+from debruijn_gpu.assembly.insert_sizes import InsertSizes, insert_sizes
+from debruijn_gpu.assembly.statistics import ContigStats, stats_of_contigs
 from debruijn_gpu.io.gfa import write_gfa
 from debruijn_gpu.io.gfa_contigs import named_contigs
 from debruijn_gpu.io.multiqc import general_mqc, lengths_mqc, spectrum_mqc

@@ -58,11 +58,11 @@ ON_CUDA = (
     "tests.peptides.test_leaderboard",
     "tests.backends.sequences.test_words",
     "tests.sequences.test_universal",
-    "tests.walks.test_covering",
-    "tests.walks.test_euler",
-    "tests.walks.test_mirrored",
-    "tests.walks.test_trails",
-    "tests.walks.test_unitigs",
+    "tests.euler.test_postman",
+    "tests.euler.test_trails",
+    "tests.euler.test_bidirected",
+    "tests.assembly.test_unitig_trails",
+    "tests.assembly.test_unitigs",
 )
 #: Items that the simulator of kernels takes in bearable time.
 SIMULATED_ITEMS = 128

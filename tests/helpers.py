@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from debruijn_gpu.alphabet import BASES_PER_WORD, words_per_kmer
+from debruijn_gpu.assembly.contigs import Contigs
 from debruijn_gpu.backends.reads.protocol import ReadBatch
-from debruijn_gpu.contigs.contigs import Contigs
 from debruijn_gpu.kmers.table import KmerTable
 
 _LETTERS = "ACGT"

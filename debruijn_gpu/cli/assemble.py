@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from debruijn_gpu.assembly.statistics import stats_of_contigs
 from debruijn_gpu.cli.common import (
     configure_log,
     graph_options,
@@ -20,7 +21,6 @@ from debruijn_gpu.cli.common import (
 )
 from debruijn_gpu.cli.option_rules import needs, option_rules
 from debruijn_gpu.cli.paths import OutputFile
-from debruijn_gpu.contigs.stats import stats_of_contigs
 from debruijn_gpu.errors import UsageError
 from debruijn_gpu.io.outdir import FAILED_LOG, LOG, RESULTS, OutputDirectory
 from debruijn_gpu.io.output import open_output

@@ -19,6 +19,7 @@ from debruijn_gpu.drawing.graph import draw
 from debruijn_gpu.drawing.picture import center_of
 from debruijn_gpu.drawing_options import DRAWING_FORMS, MAX_PAGE_VERTICES, MAX_VERTICES, RADIUS, STAGES, DrawOptions
 from debruijn_gpu.errors import ParameterError, UsageError
+from debruijn_gpu.euler.circuits import BYTES_PER_EDGE
 from debruijn_gpu.graph.de_bruijn import de_bruijn_graph
 from debruijn_gpu.graph_options import GenerateOptions
 from debruijn_gpu.io.gfa_contigs import read_gfa_contigs
@@ -29,7 +30,6 @@ from debruijn_gpu.run import log
 from debruijn_gpu.run.file_formats import choose_format
 from debruijn_gpu.run.plain_text import one_line
 from debruijn_gpu.sequences.symbols import refuse_other_numbers
-from debruijn_gpu.walks.circuits import BYTES_PER_EDGE
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.device_interface import DeviceBackend

@@ -12,6 +12,11 @@ from debruijn_gpu.cli.common import apply, compute_options, configure_log, gpu_m
 from debruijn_gpu.cli.graph_input import check_memory, graph_input, read_input
 from debruijn_gpu.cli.option_rules import excludes, exclusive, option_rules
 from debruijn_gpu.cli.paths import output_option
+from debruijn_gpu.euler.circuits import BYTES_PER_EDGE
+from debruijn_gpu.euler.counting import count_circuits
+from debruijn_gpu.euler.trails import euler_walks
+from debruijn_gpu.euler.undirected import BYTES_PER_UNDIRECTED_EDGE, oriented
+from debruijn_gpu.graph.walks import Walks
 from debruijn_gpu.graph_options import EULER_ALGORITHMS, WALK_FORMS, EulerOptions
 from debruijn_gpu.io.output import check_writable, open_output
 from debruijn_gpu.io.walk_arrays import write_walk_arrays
@@ -19,11 +24,6 @@ from debruijn_gpu.io.walk_text import write_walks
 from debruijn_gpu.run import log
 from debruijn_gpu.run.file_formats import choose_format
 from debruijn_gpu.run.resources import allowed_cpus
-from debruijn_gpu.walks.best import count_circuits
-from debruijn_gpu.walks.circuits import BYTES_PER_EDGE
-from debruijn_gpu.walks.euler import euler_walks
-from debruijn_gpu.walks.undirected import BYTES_PER_UNDIRECTED_EDGE, oriented
-from debruijn_gpu.walks.walks import Walks
 
 if TYPE_CHECKING:
     from debruijn_gpu.graph.graph import Graph

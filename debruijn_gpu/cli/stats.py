@@ -8,11 +8,11 @@ from typing import Any
 
 import click
 
+from debruijn_gpu.assembly.statistics import compositions_of_parts
 from debruijn_gpu.cli.common import configure_log, verbosity
 from debruijn_gpu.cli.figures import figure_options, take_figure_format
 from debruijn_gpu.cli.paths import InputFile, output_option
 from debruijn_gpu.cli.plots import plot_option, take_plot
-from debruijn_gpu.contigs.stats import compositions_of_parts
 from debruijn_gpu.drawing.contigs import draw_contigs
 from debruijn_gpu.errors import UsageError
 from debruijn_gpu.io.fasta import read_parts

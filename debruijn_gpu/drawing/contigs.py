@@ -9,7 +9,7 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from debruijn_gpu.contigs.stats import nx_lx
+from debruijn_gpu.assembly.statistics import nx_lx
 from debruijn_gpu.drawing.plot import (
     BLUE,
     GREEN,

@@ -9,19 +9,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu import backends
+from debruijn_gpu.euler.balance import closing_edges, with_edges
+from debruijn_gpu.euler.trails import euler_walks
+from debruijn_gpu.euler.undirected import oriented
 from debruijn_gpu.graph.analysis import diagnose
 from debruijn_gpu.graph.convert import edges_of
 from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.graph_options import EulerOptions
 from debruijn_gpu.run import log
-from debruijn_gpu.walks.balance import closing_edges, with_edges
-from debruijn_gpu.walks.euler import euler_walks
-from debruijn_gpu.walks.undirected import oriented
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.device_interface import DeviceBackend
     from debruijn_gpu.drawing_options import DrawOptions
-    from debruijn_gpu.walks.walks import Walks
+    from debruijn_gpu.graph.walks import Walks
 
 Longs = NDArray[np.int64]
 

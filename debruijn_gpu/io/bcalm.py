@@ -7,9 +7,9 @@ from typing import BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
+from debruijn_gpu.assembly.contigs import Contigs
+from debruijn_gpu.assembly.links import mirrored, sorted_links
 from debruijn_gpu.backends.record_text_interface import Field, NumberField, TextField
-from debruijn_gpu.contigs.contigs import Contigs
-from debruijn_gpu.contigs.links import mirrored, sorted_links
 from debruijn_gpu.io.gfa import with_circles
 from debruijn_gpu.io.record_text import format_records
 from debruijn_gpu.io.sequences import choice_field, write_contigs

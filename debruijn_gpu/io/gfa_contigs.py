@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.contigs.contigs import Contigs
-from debruijn_gpu.contigs.links import Links, canonical_links
+from debruijn_gpu.assembly.contigs import Contigs
+from debruijn_gpu.assembly.links import Links, canonical_links
 from debruijn_gpu.errors import FormatError
 from debruijn_gpu.io.gfa import with_circles
 from debruijn_gpu.io.gfa_records import read_records

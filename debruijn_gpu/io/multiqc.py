@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.contigs.stats import ContigStats
+from debruijn_gpu.assembly.statistics import ContigStats
 from debruijn_gpu.io.tables import to_json
 from debruijn_gpu.kmers.spectrum import Spectrum, SpectrumEstimate
 

@@ -12,8 +12,8 @@ from typing import BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
+from debruijn_gpu.assembly.contigs import Contigs
 from debruijn_gpu.backends.record_text_interface import Field, NumberField, TextField
-from debruijn_gpu.contigs.contigs import Contigs
 from debruijn_gpu.io.record_text import format_records
 from debruijn_gpu.run import progress
 

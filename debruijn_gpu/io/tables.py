@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu import __version__
-from debruijn_gpu.contigs.stats import THRESHOLDS_BP, ContigStats
+from debruijn_gpu.assembly.statistics import THRESHOLDS_BP, ContigStats
 from debruijn_gpu.run.options import ReadInputs, RunOptions
 from debruijn_gpu.run.plain_text import one_line
 

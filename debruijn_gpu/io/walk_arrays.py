@@ -6,7 +6,7 @@ from typing import BinaryIO
 
 import numpy as np
 
-from debruijn_gpu.walks.walks import Walks
+from debruijn_gpu.graph.walks import Walks
 
 
 def write_walk_arrays(stream: BinaryIO, walks: Walks, form: str) -> None:

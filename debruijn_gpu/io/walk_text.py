@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, BinaryIO
 
 from debruijn_gpu.graph.graph import Graph
+from debruijn_gpu.graph.walks import Walks
 from debruijn_gpu.io.vertex_names import WORDS_AT_ONCE, Words, print_words
-from debruijn_gpu.walks.walks import Walks
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.interface import Backend

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.contigs.contigs import Contigs
+from debruijn_gpu.assembly.contigs import Contigs
 from debruijn_gpu.drawing.neighbours import within
 from debruijn_gpu.drawing_options import MAX_PAGE_VERTICES, DrawOptions
 from debruijn_gpu.graph.graph import Graph

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.contigs.contigs import Contigs
-from debruijn_gpu.contigs.stats import ContigStats, compositions_of_contigs, contig_stats
+from debruijn_gpu.assembly.contigs import Contigs
+from debruijn_gpu.assembly.statistics import ContigStats, compositions_of_contigs, contig_stats
 from debruijn_gpu.errors import FormatError, InputNotFoundError
 from debruijn_gpu.io.fasta import read_parts
 from debruijn_gpu.io.gfa_contigs import NamedContigs, read_gfa_contigs

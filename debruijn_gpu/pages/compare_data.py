@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from debruijn_gpu.contigs.stats import ContigStats
+from debruijn_gpu.assembly.statistics import ContigStats
 from debruijn_gpu.errors import UsageError
 from debruijn_gpu.io.quast import QuastReport
 from debruijn_gpu.pages.assembly_files import AssemblyFiles, ContigTable, number

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.contigs.contigs import Contigs
+from debruijn_gpu.assembly.contigs import Contigs
 
 _HEAD_BP, _TAIL_BP = 40, 20  # what is shown of a long sequence
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from debruijn_gpu.contigs.stats import ContigStats
+from debruijn_gpu.assembly.statistics import ContigStats
 from debruijn_gpu.pages.assembly_files import AssemblyFiles, number
 from debruijn_gpu.pages.verdict import FAIR, GOOD, NOTE, POOR, Verdict
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from debruijn_gpu.contigs.stats import ContigStats
+from debruijn_gpu.assembly.statistics import ContigStats
 from debruijn_gpu.pages.assembly_files import AssemblyFiles, number
 from debruijn_gpu.pages.curves import contig_points, cumulative_curve, nx_curve, short_names, spectrum_curves
 from debruijn_gpu.pages.graph_data import unitig_data

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from debruijn_gpu import __version__
-from debruijn_gpu.contigs.stats import ContigStats
+from debruijn_gpu.assembly.statistics import ContigStats
 from debruijn_gpu.pages import report_sections
 from debruijn_gpu.pages.assembly_files import AssemblyFiles
 from debruijn_gpu.pages.graph_page import GRAPH_SCRIPTS, GRAPH_STYLES

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.contigs.stats import ContigStats
+from debruijn_gpu.assembly.statistics import ContigStats
 from debruijn_gpu.pages.assembly_files import AssemblyFiles, ContigTable, number
 from debruijn_gpu.pages.curves import short_names
 from debruijn_gpu.pages.groups import Group

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from debruijn_gpu.contigs.stats import ContigStats
+from debruijn_gpu.assembly.statistics import ContigStats
 from debruijn_gpu.pages import read_verdicts
 from debruijn_gpu.pages.assembly_files import AssemblyFiles, number
 from debruijn_gpu.pages.groups import Group

@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.errors import OutOfMemoryError
+from debruijn_gpu.euler.bidirected import MirroredGraph, as_ids, mirrored_trails
 from debruijn_gpu.run import log
 from debruijn_gpu.run.resources import format_bytes
 from debruijn_gpu.sequences.sequence import StoredSequence, check_order
 from debruijn_gpu.sequences.universal import universal_sequence
 from debruijn_gpu.sequences.words import NumberedWords, number_dtype
-from debruijn_gpu.walks.mirrored import MirroredGraph, as_ids, mirrored_trails
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.sequence_interface import SequenceBackend

@@ -8,13 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.errors import OutOfMemoryError
+from debruijn_gpu.euler.circuits import euler_circuits
 from debruijn_gpu.graph.graph import Graph, empty_ids
 from debruijn_gpu.run import log
 from debruijn_gpu.run.resources import format_bytes
 from debruijn_gpu.sequences.sequence import StoredSequence
 from debruijn_gpu.sequences.symbols import code_dtype
 from debruijn_gpu.sequences.words import number_dtype
-from debruijn_gpu.walks.circuits import euler_circuits
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.sequence_interface import SequenceBackend

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from debruijn_gpu.backends.arrays.protocol import Array
 from debruijn_gpu.errors import OutOfMemoryError
+from debruijn_gpu.euler.circuits import BYTES_PER_EDGE, euler_circuits
 from debruijn_gpu.graph.de_bruijn import de_bruijn_graph
 from debruijn_gpu.run import log
 from debruijn_gpu.run.resources import format_bytes
 from debruijn_gpu.sequences.sequence import StoredSequence, check_order
 from debruijn_gpu.sequences.symbols import code_dtype
-from debruijn_gpu.walks.circuits import BYTES_PER_EDGE, euler_circuits
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.sequence_interface import SequenceBackend

@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 
 from debruijn_gpu.backends.arrays.protocol import Array
 from debruijn_gpu.errors import NoCoveringWalkError, NotEulerianError
+from debruijn_gpu.euler.circuits import BYTES_PER_EDGE, euler_circuits
+from debruijn_gpu.euler.postman import covering_walk
 from debruijn_gpu.graph.graph import Graph, id_type
 from debruijn_gpu.run import log
 from debruijn_gpu.sequences.sequence import StoredSequence
 from debruijn_gpu.sequences.symbols import Symbols, numbered_symbols
 from debruijn_gpu.sequences.words import NumberedWords, Words, check_memory
-from debruijn_gpu.walks.circuits import BYTES_PER_EDGE, euler_circuits
-from debruijn_gpu.walks.covering import covering_walk
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.sequence_interface import SequenceBackend

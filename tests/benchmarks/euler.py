@@ -27,10 +27,10 @@ from debruijn_gpu import backends
 from debruijn_gpu.backends.core import detection
 from debruijn_gpu.doctor import machine
 from debruijn_gpu.errors import OutOfMemoryError, ParameterError
+from debruijn_gpu.euler.circuits import euler_circuits
 from debruijn_gpu.graph.generate import generate
 from debruijn_gpu.graph_options import GenerateOptions
 from debruijn_gpu.run.options import RunOptions
-from debruijn_gpu.walks.circuits import euler_circuits
 
 STAGES = ("pair", "find", "join", "write")
 ITERATIONS = 20

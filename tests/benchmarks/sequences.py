@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from debruijn_gpu import backends
+from debruijn_gpu.euler.circuits import euler_circuits
 from debruijn_gpu.graph.de_bruijn import de_bruijn_graph
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.sequences.euler import EulerSequence
@@ -29,7 +30,6 @@ from debruijn_gpu.sequences.lyndon import LyndonSequence
 from debruijn_gpu.sequences.products import ProductSequence
 from debruijn_gpu.sequences.registers import RegisterSequence
 from debruijn_gpu.sequences.verify import verify
-from debruijn_gpu.walks.circuits import euler_circuits
 
 N_ASKED = 10_000  # windows that are located together
 DEVICE_BLOCK = 1 << 33

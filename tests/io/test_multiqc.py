@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from debruijn_gpu.contigs.stats import compositions
+from debruijn_gpu.assembly.statistics import compositions
 from debruijn_gpu.io.multiqc import general_mqc, lengths_mqc, spectrum_mqc
 from debruijn_gpu.kmers.spectrum import estimate
 from tests.pages.assemblies import peaked_spectrum

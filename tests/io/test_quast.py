@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from debruijn_gpu.contigs.stats import compositions
+from debruijn_gpu.assembly.statistics import compositions
 from debruijn_gpu.errors import FormatError
 from debruijn_gpu.io.quast import read_quast
 from debruijn_gpu.io.tables import report_tsv

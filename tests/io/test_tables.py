@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from debruijn_gpu.contigs.stats import compositions
+from debruijn_gpu.assembly.statistics import compositions
 from debruijn_gpu.io.tables import aligned_table, params_json, report_json, report_tsv, write_histogram
 from debruijn_gpu.run.options import AssembleOptions, CountOptions, RunOptions
 

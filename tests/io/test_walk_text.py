@@ -13,9 +13,9 @@ from debruijn_gpu.backends import cpu
 from debruijn_gpu.graph.de_bruijn import de_bruijn_graph
 from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.graph.names import Labels, Numbers, TextNames, VertexNames
+from debruijn_gpu.graph.walks import Walks
 from debruijn_gpu.io import vertex_names
 from debruijn_gpu.io.walk_text import write_walks
-from debruijn_gpu.walks.walks import Walks
 
 
 def lines(graph: Graph, walks: list[list[int]], separator: str = " -> ", threads: int = 2) -> list[str]:

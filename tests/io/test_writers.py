@@ -12,12 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from debruijn_gpu.alphabet import reverse_complement
-from debruijn_gpu.contigs import links
+from debruijn_gpu.assembly import links
 from debruijn_gpu.io import record_text
 from debruijn_gpu.io.bcalm import links_from_both_ends, write_bcalm
 from debruijn_gpu.io.gfa import with_circles, write_gfa
 from debruijn_gpu.io.sequences import write_fasta
-from tests.contigs.examples import contigs_of, fork
+from tests.assembly.examples import contigs_of, fork
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import numpy as np
 
-from debruijn_gpu.contigs.insert_sizes import InsertSizes, SizeSummary
-from debruijn_gpu.contigs.stats import stats_of_contigs
+from debruijn_gpu.assembly.insert_sizes import InsertSizes, SizeSummary
+from debruijn_gpu.assembly.statistics import stats_of_contigs
 from debruijn_gpu.io.gfa import write_gfa
 from debruijn_gpu.io.sequences import write_fasta
 from debruijn_gpu.io.tables import params_json, report_json, report_tsv, write_histogram
 from debruijn_gpu.kmers.spectrum import Spectrum, estimate
 from debruijn_gpu.run.options import AssembleOptions
-from tests.contigs.examples import contigs_of
+from tests.assembly.examples import contigs_of
 
 LOG = """\
 2026-01-01 00:00:00,000 dbg 0.1.0, Python 3.11.7, on Linux

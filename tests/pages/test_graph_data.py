@@ -6,10 +6,10 @@ import json
 
 import numpy as np
 
-from debruijn_gpu.contigs.contigs import Contigs
+from debruijn_gpu.assembly.contigs import Contigs
 from debruijn_gpu.pages.graph_data import unitig_data
 from debruijn_gpu.pages.page import to_json
-from tests.contigs.examples import contigs_of, fork
+from tests.assembly.examples import contigs_of, fork
 
 
 def test_unitigs_are_called_as_in_gfa():

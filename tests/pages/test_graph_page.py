@@ -7,8 +7,8 @@ import pytest
 from debruijn_gpu.pages.graph_data import unitig_data
 from debruijn_gpu.pages.graph_page import GRAPH_SCRIPTS, GRAPH_STYLES, graph_page
 from debruijn_gpu.pages.page import html_page
+from tests.assembly.examples import fork
 from tests.browser import open_page
-from tests.contigs.examples import fork
 from tests.pages.graphs import colours_seen, has_red, open_graph, unitigs, vertices
 from tests.pages.test_page import HOSTILE
 

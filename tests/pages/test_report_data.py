@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from debruijn_gpu.contigs.insert_sizes import SizeSummary
+from debruijn_gpu.assembly.insert_sizes import SizeSummary
 from debruijn_gpu.errors import FormatError, InputNotFoundError
 from debruijn_gpu.io.sequences import write_fasta
 from debruijn_gpu.kmers.spectrum import Spectrum
@@ -18,7 +18,7 @@ from debruijn_gpu.pages.groups import contig_groups
 from debruijn_gpu.pages.report_page import report_page
 from debruijn_gpu.pages.verdict import short_bp
 from debruijn_gpu.pages.verdicts import next_steps, overall, verdicts
-from tests.contigs.examples import contigs_of, fork
+from tests.assembly.examples import contigs_of, fork
 from tests.pages.assemblies import PAIRS, peaked_spectrum, random_contigs, write_directory
 
 

@@ -12,7 +12,7 @@ from debruijn_gpu.backends.check_interface import WalkFaults
 from debruijn_gpu.backends.core.detection import is_simulated
 from debruijn_gpu.graph.de_bruijn import de_bruijn_graph
 from debruijn_gpu.graph.generate import eulerian_graph, shallow_graph, without_one_edge
-from debruijn_gpu.walks.walks import Walks
+from debruijn_gpu.graph.walks import Walks
 
 few = settings(
     deadline=None,

@@ -1,0 +1,1 @@
+"""Assembly: unitig graph, cleaning, spelling, contigs and their statistics."""

@@ -1,0 +1,110 @@
+"""Cleaning a unitig graph: what sequencing errors leave in it, in rounds until nothing is found any more.
+
+Order within a round: tips, bubbles, chimeric connections; isolated junk at the end, because the others make it. After
+each the graph is joined anew. After the simplifications of SPAdes (Bankevich et al. 2012) and Minia 3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from debruijn_gpu.assembly.unitig_graph import UnitigGraph
+from debruijn_gpu.run import log
+from debruijn_gpu.run.options import CleanOptions
+
+if TYPE_CHECKING:
+    from debruijn_gpu.backends.arrays.protocol import Array
+    from debruijn_gpu.backends.assembly_interface import AssemblyBackend
+
+_INDEL_SLACK = 3  # k-mers by which the two ways around a bubble may always differ
+
+
+@dataclass
+class CleanCounts:
+    """How many unitigs cleaning removed, by kind; ``by_round`` is what each round found of the first three."""
+
+    tips: int = 0
+    bubbles: int = 0
+    chimeras: int = 0
+    isolated: int = 0
+    rounds: int = 0
+    by_round: list[dict[str, int]] = field(default_factory=list, compare=False)
+
+    @property
+    def removed(self) -> int:
+        return self.tips + self.bubbles + self.chimeras + self.isolated
+
+
+def clean(graph: UnitigGraph, options: CleanOptions, backend: AssemblyBackend) -> tuple[UnitigGraph, CleanCounts]:
+    """Remove errors from a unitig graph.
+
+    Parameters
+    ----------
+    graph : UnitigGraph
+    options : CleanOptions
+    backend : AssemblyBackend
+        Whose arrays those about unitigs are; those of the result are too.
+
+    Returns
+    -------
+    UnitigGraph, CleanCounts
+    """
+    counts = CleanCounts()
+    finders = _finders(options, backend)
+    with log.stage("clean") as stage:
+        while counts.rounds < options.max_rounds:
+            before = counts.removed
+            counts.rounds += 1
+            found = {}
+            for kind in ("tips", "bubbles", "chimeras"):
+                graph, found[kind] = _apply(graph, finders[kind], backend)
+                setattr(counts, kind, getattr(counts, kind) + found[kind])
+            log.logger.debug("  round %d: %s", counts.rounds, ", ".join(f"{n:,} {kind}" for kind, n in found.items()))
+            counts.by_round.append(found)
+            if counts.removed == before:
+                break
+        graph, counts.isolated = _apply(graph, finders["isolated"], backend)
+        stage.items, stage.unit = counts.removed, "unitigs removed"
+    log.logger.info(
+        "  %s tips, %s bubbles, %s chimeric connections, %s isolated; %s unitigs are left",
+        *(f"{n:,}" for n in (counts.tips, counts.bubbles, counts.chimeras, counts.isolated, len(graph))),
+    )
+    return graph, counts
+
+
+_Finder = Callable[[UnitigGraph], "Array"]
+
+
+def _finders(options: CleanOptions, backend: AssemblyBackend) -> dict[str, _Finder]:
+    """For each kind of error, what says which unitigs stay."""
+
+    def tips(g: UnitigGraph) -> Array:
+        short, long = int(options.short_tip_length * g.k), int(options.tip_length * g.k)
+        return backend.remove_tips(*_arrays(g), short, long, options.tip_ratio)
+
+    def bubbles(g: UnitigGraph) -> Array:
+        longest = int(options.bubble_length * g.k)
+        return backend.pop_bubbles(*_arrays(g), longest, options.bubble_ratio, _INDEL_SLACK, options.bubble_indel)
+
+    def chimeras(g: UnitigGraph) -> Array:
+        return backend.remove_chimeras(*_arrays(g), int(options.chimera_length * g.k), options.chimera_ratio)
+
+    def isolated(g: UnitigGraph) -> Array:
+        mean = backend.reduce(g.kmer_counts, "sum") / max(1, backend.reduce(g.n_kmers, "sum"))
+        longest = int((options.isolated_length - 1) * g.k)
+        return backend.remove_isolated(*_arrays(g), longest, mean * options.isolated_ratio)
+
+    return {"tips": tips, "bubbles": bubbles, "chimeras": chimeras, "isolated": isolated}
+
+
+def _arrays(g: UnitigGraph) -> tuple[Array, Array, Array, Array]:
+    return g.graph.row_ptr, g.graph.col, g.n_kmers, g.kmer_counts
+
+
+def _apply(graph: UnitigGraph, find: _Finder, backend: AssemblyBackend) -> tuple[UnitigGraph, int]:
+    """The graph without what was found, and how much that was."""
+    alive = find(graph)
+    n_removed = len(graph) - int(backend.reduce(alive, "sum"))
+    return (graph.keep(alive, backend) if n_removed else graph), n_removed

@@ -1,0 +1,160 @@
+"""From a unitig graph to sequences in the order and the strand that do not depend on how they were found."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from debruijn_gpu import backends
+from debruijn_gpu.alphabet import BASES_PER_WORD, reverse_complement
+from debruijn_gpu.assembly.contigs import Contigs
+from debruijn_gpu.assembly.links import canonical_links, one_of_each_pair
+from debruijn_gpu.assembly.unitig_graph import UnitigGraph
+from debruijn_gpu.assembly.unitig_trails import UnitigTrails
+from debruijn_gpu.graph.walks import Walks
+from debruijn_gpu.kmers.table import KmerTable
+
+if TYPE_CHECKING:
+    from debruijn_gpu.backends.arrays.protocol import Array
+    from debruijn_gpu.backends.assembly_interface import AssemblyBackend
+
+#: Fewer sequences than this are sorted by Python: a run on a GPU need not import numba for them, which takes 0.4 s.
+_FEW = 1 << 13
+_FEW_TIED = 1000  # sequences, which are compared as they are
+_MOST_BASES_AT_ONCE = 1024  # of sequences that are compared 32 bases at a time
+
+
+def spell(graph: UnitigGraph, table: KmerTable, backend: AssemblyBackend) -> Contigs:
+    """Sequences of a unitig graph.
+
+    A circular unitig of n k-mers is spelled with n + k - 1 bases, from the smallest rotation of the smaller strand on,
+    so that its end overlaps its start by k - 1 bases like any other neighbours. `cut_circles` takes the overlap away.
+
+    Parameters
+    ----------
+    graph : UnitigGraph
+    table : KmerTable
+    backend : AssemblyBackend
+        Whose arrays those of the table and of ``graph.piece_walks`` are.
+    """
+    offsets, text, flips = _spelled(graph.kmer_walks(backend), table, backend)
+    graph = graph.unitigs_moved(_to_host)
+    links = _links_of_edges(graph, flips)
+    circular = graph.pieces.circular
+    return _sorted(Contigs(graph.k, text, offsets, graph.kmer_counts, graph.n_kmers, circular, links), backend)
+
+
+def spell_trails(trails: UnitigTrails, graph: UnitigGraph, table: KmerTable, backend: AssemblyBackend) -> Contigs:
+    """Sequences of trails (in NumPy arrays) through a unitig graph, closed ones as circular unitigs in `spell`; they
+    have no links."""
+    unitigs, walks = graph.kmer_walks(backend), trails.walks.on_device(backend)
+    expanded = backend.expand(walks.offsets, walks.steps, unitigs.offsets, unitigs.steps)
+    offsets, text, _flips = _spelled(Walks(*expanded, walks.circular), table, backend)
+    circular, links = trails.walks.circular, np.zeros((0, 2), np.int64)
+    return _sorted(Contigs(graph.k, text, offsets, trails.kmer_counts, trails.n_kmers, circular, links), backend)
+
+
+def _to_host(array: Array) -> Array:
+    """An array of whatever backend as a NumPy array."""
+    return backends.of(array).to_host(array)
+
+
+def _spelled(
+    walks: Walks, table: KmerTable, backend: AssemblyBackend
+) -> tuple[NDArray[np.int64], NDArray[np.uint8], NDArray[np.bool_]]:
+    """Offsets and text of the smaller strands of walks over k-mers, and which are not the strand that was walked; in
+    NumPy arrays."""
+    in_order = backend.to_device(np.arange(len(walks)))
+    found = backend.spell(table.codes, table.k, walks.offsets, walks.steps)
+    flipped = backend.larger_strands(found[1], found[0])
+    found = backend.take_sequences(found[1], found[0], in_order, flipped)
+    offsets, text, flips = map(_to_host, (*found, flipped))
+    for i in np.flatnonzero(_to_host(walks.circular)):
+        circle = text[offsets[i] : offsets[i + 1]]
+        circle[:], turned = _smallest_circle(circle, table.k)
+        flips[i] ^= turned
+    return offsets, text, flips
+
+
+def cut_circles(contigs: Contigs, backend: AssemblyBackend) -> Contigs:
+    """The same contigs, circular ones without the k - 1 bases by which they overlap themselves."""
+    if not contigs.circular.any():
+        return contigs
+    starts, lengths = contigs.offsets[:-1], contigs.lengths.copy()
+    lengths[contigs.circular] = contigs.n_kmers[contigs.circular]
+    kept = np.zeros(len(contigs.text) + 1, np.int8)
+    np.add.at(kept, starts, 1)
+    np.add.at(kept, starts + lengths, -1)
+    text = contigs.text[np.cumsum(kept[:-1], dtype=np.int8).astype(np.bool_)]
+    return _sorted(replace(contigs, text=text, offsets=np.concatenate(([0], np.cumsum(lengths)))), backend)
+
+
+def _smallest_circle(text: NDArray[np.uint8], k: int) -> tuple[NDArray[np.uint8], bool]:
+    """A circle with its overlap, turned to its smallest rotation, and whether that is of the other strand."""
+    host = backends.host()
+    circle = text[: len(text) - (k - 1)]
+    mirror = np.frombuffer(reverse_complement(circle.tobytes()), np.uint8)
+    ahead, behind = (np.roll(strand, -host.smallest_rotation(strand)) for strand in (circle, mirror))
+    turned = behind.tobytes() < ahead.tobytes()
+    return np.resize(behind if turned else ahead, len(text)), turned
+
+
+def _order(text: NDArray[np.uint8], offsets: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Longest first, then by sequence.
+
+    Sequences that agree in length and in so many bases are ordered by the next 32, and the last few by comparing them.
+    """
+    order: NDArray[np.int64] = np.arange(len(offsets) - 1, dtype=np.int64)
+    if len(order) < _FEW:
+        keys = [(start - end, text[start:end].tobytes()) for start, end in pairwise(offsets.tolist())]
+        return np.array(sorted(order.tolist(), key=keys.__getitem__), np.int64)
+    host = backends.host()
+    places, group, skip = order.copy(), -np.diff(offsets), 0  # where sequences are tied, and with which others
+    while len(places) > (_FEW_TIED if skip else 0) and skip < _MOST_BASES_AT_ONCE:
+        chosen = order[places]
+        key = host.leading_bases(text, offsets, chosen, skip)
+        within = host.order_by([group, key])
+        order[places], group, key = chosen[within], group[within], key[within]
+        same = (group[1:] == group[:-1]) & (key[1:] == key[:-1])
+        is_tied = np.concatenate(([False], same)) | np.concatenate((same, [False]))
+        places, group = places[is_tied], np.concatenate(([0], np.cumsum(~same)))[is_tied]
+        skip += BASES_PER_WORD
+    if len(places):
+        for tied in np.split(places, np.flatnonzero(np.diff(group)) + 1):
+            order[tied] = sorted(order[tied], key=lambda i: text[offsets[i] : offsets[i + 1]].tobytes())
+    return order
+
+
+def _sorted(contigs: Contigs, backend: AssemblyBackend) -> Contigs:
+    """The same contigs, longest first, then by sequence; the backend moves the text."""
+    order = _order(contigs.text, contigs.offsets)
+    as_they_are = np.zeros(len(order), np.bool_)
+    moved = map(backend.to_device, (contigs.text, contigs.offsets, order, as_they_are))
+    offsets, text = map(backend.to_host, backend.take_sequences(*moved))
+    rank = np.empty(len(order), np.int64)
+    rank[order] = np.arange(len(order))
+    return Contigs(
+        k=contigs.k,
+        text=text,
+        offsets=offsets,
+        kmer_counts=contigs.kmer_counts[order],
+        n_kmers=contigs.n_kmers[order],
+        circular=contigs.circular[order],
+        links=canonical_links(2 * rank[contigs.links >> 1] + (contigs.links & 1), len(order)),
+    )
+
+
+def _links_of_edges(graph: UnitigGraph, flips: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Compute links between sequences, which may be reverse complements of their unitigs; one of a link and its mirror,
+    in any order."""
+    edges = graph.graph
+    ends = np.empty((edges.n_edges, 2), np.int64)
+    ends[:, 0] = np.repeat(np.arange(edges.n_vertices), np.diff(edges.row_ptr))
+    ends[:, 1] = edges.col
+    links = one_of_each_pair(ends, len(graph))
+    links ^= flips[links >> 1]
+    return links

@@ -1,0 +1,186 @@
+"""Contig statistics with the names and definitions of QUAST, so that both can stand in one table."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from debruijn_gpu.assembly.contigs import Contigs
+
+#: The lengths for which QUAST counts contigs and bases, whatever the minimum of the other rows.
+THRESHOLDS_BP = (0, 1000, 5000, 10000, 25000, 50000)
+
+_NOT_DEFINED = "-"
+
+
+@dataclass(frozen=True)
+class ContigStats:
+    """What QUAST reports of an assembly without a reference; None where there is no contig to speak of.
+
+    Attributes
+    ----------
+    n_contigs_from, total_bp_from : tuple of int
+        Number and bases of the contigs of at least ``THRESHOLDS_BP[i]`` bases, among all contigs.
+    n_contigs, largest_bp, total_bp : int
+        These and all that follow are of the contigs of at least the minimum length.
+    gc_percent : float or None
+        G and C among A, C, G and T.
+    n50_bp, n90_bp : int or None
+        Length of the shortest of the longest contigs that together hold 50 (90) % of the bases.
+    l50, l90 : int or None
+        Number of these contigs.
+    aun_bp : float or None
+        Mean length of the contig that a random base is in (area under the Nx curve).
+    ns_per_100_kbp : float or None
+        Bases that are not A, C, G or T.
+    """
+
+    n_contigs_from: tuple[int, ...]
+    total_bp_from: tuple[int, ...]
+    n_contigs: int
+    largest_bp: int
+    total_bp: int
+    gc_percent: float | None
+    n50_bp: int | None
+    n90_bp: int | None
+    aun_bp: float | None
+    l50: int | None
+    l90: int | None
+    ns_per_100_kbp: float | None
+
+    def sentence(self) -> str:
+        """The figures that matter most."""
+        return (
+            f"{self.n_contigs:,} contigs, {self.total_bp:,} bp, largest {self.largest_bp:,}, "
+            f"N50 {_text(self.n50_bp, ',')}, GC {_text(self.gc_percent, '.2f')} %"
+        )
+
+    def rows(self) -> list[tuple[str, str]]:
+        """Names and values as QUAST writes them, in its order."""
+        return [
+            *_threshold_rows("# contigs", self.n_contigs_from),
+            *_threshold_rows("Total length", self.total_bp_from),
+            ("# contigs", str(self.n_contigs)),
+            ("Largest contig", str(self.largest_bp)),
+            ("Total length", str(self.total_bp)),
+            ("GC (%)", _text(self.gc_percent, ".2f")),
+            ("N50", _text(self.n50_bp)),
+            ("N90", _text(self.n90_bp)),
+            ("auN", _text(self.aun_bp, ".1f")),
+            ("L50", _text(self.l50)),
+            ("L90", _text(self.l90)),
+            ("# N's per 100 kbp", _text(self.ns_per_100_kbp, ".2f")),
+        ]
+
+
+def _threshold_rows(name: str, values: tuple[int, ...]) -> list[tuple[str, str]]:
+    return [(f"{name} (>= {t} bp)", str(value)) for t, value in zip(THRESHOLDS_BP, values, strict=True)]
+
+
+def _text(value: float | None, form: str = "d") -> str:
+    return _NOT_DEFINED if value is None else format(value, form)
+
+
+def contig_stats(
+    lengths_bp: ArrayLike, gc_counts: ArrayLike, n_counts: ArrayLike, min_contig_bp: int = 0
+) -> ContigStats:
+    """Statistics of contigs, given what is needed of each.
+
+    Parameters
+    ----------
+    lengths_bp, gc_counts, n_counts : array_like of int, shape=(n,)
+        Bases of each contig, those that are G or C, and those that are not A, C, G or T.
+    min_contig_bp : int
+        Shorter contigs count only in the rows that name a length.
+    """
+    lengths = np.asarray(lengths_bp, dtype=np.int64)
+    kept = lengths >= min_contig_bp
+    chosen = np.sort(lengths[kept])[::-1]
+    total_bp = int(chosen.sum())
+    n_bp = int(np.asarray(n_counts, dtype=np.int64)[kept].sum())
+    gc_bp = int(np.asarray(gc_counts, dtype=np.int64)[kept].sum())
+    n50_bp, l50 = nx_lx(chosen, 50)
+    n90_bp, l90 = nx_lx(chosen, 90)
+    return ContigStats(
+        n_contigs_from=tuple(int((lengths >= t).sum()) for t in THRESHOLDS_BP),
+        total_bp_from=tuple(int(lengths[lengths >= t].sum()) for t in THRESHOLDS_BP),
+        n_contigs=len(chosen),
+        largest_bp=int(chosen[0]) if len(chosen) else 0,
+        total_bp=total_bp,
+        gc_percent=100 * gc_bp / (total_bp - n_bp) if total_bp > n_bp else None,
+        n50_bp=n50_bp,
+        n90_bp=n90_bp,
+        aun_bp=_sum_of_squares(chosen) / total_bp if total_bp else None,
+        l50=l50,
+        l90=l90,
+        ns_per_100_kbp=100_000 * n_bp / total_bp if total_bp else None,
+    )
+
+
+def nx_lx(lengths: NDArray[np.int64], percent: int) -> tuple[int | None, int | None]:
+    """Nx and Lx of lengths in falling order; None of no bases."""
+    if not lengths.any():
+        return None, None
+    sums = np.cumsum(lengths)
+    needed = -(-int(sums[-1]) * percent // 100)
+    i = int(np.searchsorted(sums, needed))
+    return int(lengths[i]), i + 1
+
+
+def _sum_of_squares(lengths: NDArray[np.int64]) -> int:
+    """In Python's integers: two chromosomes of 3 Gbp are too much for 64 bits."""
+    values, counts = np.unique(lengths, return_counts=True)
+    return sum(v * v * n for v, n in zip(values.tolist(), counts.tolist(), strict=True))
+
+
+def stats_of_contigs(contigs: Contigs, min_contig_bp: int = 0) -> ContigStats:
+    """Statistics of what was assembled."""
+    return compositions_of_contigs(contigs).stats(min_contig_bp)
+
+
+@dataclass(frozen=True)
+class Compositions:
+    """What statistics need of each contig: length, G and C, and what is not A, C, G or T; int64, shape=(n,)."""
+
+    lengths_bp: NDArray[np.int64]
+    gc_counts: NDArray[np.int64]
+    n_counts: NDArray[np.int64]
+
+    def stats(self, min_contig_bp: int = 0) -> ContigStats:
+        """Statistics of these contigs."""
+        return contig_stats(self.lengths_bp, self.gc_counts, self.n_counts, min_contig_bp)
+
+
+def compositions_of_contigs(contigs: Contigs) -> Compositions:
+    """Count the letters of contigs; each has at least one base."""
+    if len(contigs) == 0:
+        return compositions([])
+    starts = contigs.offsets[:-1]
+    is_gc = (contigs.text == ord("G")) | (contigs.text == ord("C"))
+    is_at = (contigs.text == ord("A")) | (contigs.text == ord("T"))
+    gc_counts = np.add.reduceat(is_gc, starts, dtype=np.int64)
+    n_counts = contigs.lengths - gc_counts - np.add.reduceat(is_at, starts, dtype=np.int64)
+    return Compositions(contigs.lengths, gc_counts, n_counts)
+
+
+def compositions(sequences: Iterable[bytes]) -> Compositions:
+    """Compositions of sequences in upper case, which are read one by one and not kept."""
+    return compositions_of_parts((sequence, True) for sequence in sequences)
+
+
+def compositions_of_parts(parts: Iterable[tuple[bytes, bool]]) -> Compositions:
+    """The same of sequences in parts; the second item says whether a sequence begins with a part."""
+    lengths, gc_counts, n_counts = array("q"), array("q"), array("q")
+    for letters, is_first in parts:
+        if is_first:
+            for counts in (lengths, gc_counts, n_counts):
+                counts.append(0)
+        gc = letters.count(b"G") + letters.count(b"C")
+        lengths[-1] += len(letters)
+        gc_counts[-1] += gc
+        n_counts[-1] += len(letters) - gc - letters.count(b"A") - letters.count(b"T")
+    return Compositions(*(np.array(counts, np.int64) for counts in (lengths, gc_counts, n_counts)))

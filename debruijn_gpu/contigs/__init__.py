@@ -1,1 +1,0 @@
-"""Contigs: spelled walks, their statistics."""

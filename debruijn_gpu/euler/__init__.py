@@ -1,0 +1,1 @@
+"""Euler circuits, trails, tours, and how many circuits there are."""

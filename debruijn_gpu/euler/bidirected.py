@@ -1,0 +1,186 @@
+"""Trails through a graph that is its own mirror image: of each pair of mirrored edges one is walked.
+
+Such is a de Bruijn graph of both strands: vertices are (k-1)-mers, the mirror of a vertex is its reverse complement,
+and the mirror of an edge v -> w leads from the mirror of w to that of v. A trail and its mirror image spell the two
+strands of one molecule. Some vertices are their own mirrors (a (k-1)-mer may be, as k is odd); no edge is. It is the
+bidirected graph of the literature (Medvedev et al. 2007, WABI; Schmidt and Alanko 2023, Eulertigs, Algorithms for
+Molecular Biology 18:5).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from debruijn_gpu.euler.circuits import euler_circuits
+from debruijn_gpu.euler.cutting import cut_circuits
+from debruijn_gpu.graph.graph import Graph, empty_ids
+from debruijn_gpu.graph.walks import Walks
+
+if TYPE_CHECKING:
+    from debruijn_gpu.backends.graph_interface import GraphBackend
+    from debruijn_gpu.backends.interface import Longs, Vertices
+
+
+@dataclass(frozen=True)
+class MirroredGraph:
+    """A directed multigraph whose vertices and edges have mirror images.
+
+    Attributes
+    ----------
+    tails, heads : ndarray, dtype=uint32 or uint64, shape=(2 * n,)
+        Of each edge; edge ``e ^ 1`` is the mirror of e.
+    mirror : ndarray, dtype=uint32 or uint64, shape=(n_vertices,)
+        Mirror of each vertex; its own mirror is the vertex itself.
+    """
+
+    tails: Vertices
+    heads: Vertices
+    mirror: Vertices
+
+    @property
+    def n_vertices(self) -> int:
+        return len(self.mirror)
+
+
+def mirrored_trails(graph: MirroredGraph, backend: GraphBackend) -> Walks:
+    """The fewest walks of which each edge or its mirror is in one, once.
+
+    Consider a vertex and its mirror as one. Of a connected component let d be the sum of |edges out - edges in| of its
+    vertices, counted once for both mirrors, and of 1 for each vertex that is its own mirror and has an odd number of
+    edges out: trails begin and end there. The fewest trails are max(1, d / 2); if d is 0, it is one that is closed.
+
+    Parameters
+    ----------
+    graph : MirroredGraph
+    backend : GraphBackend
+
+    Returns
+    -------
+    Walks
+        Steps are edges of the graph. By the first edge of each.
+    """
+    n_edges = len(graph.tails)
+    closed = _closed(graph, backend)
+    half = _one_strand(closed, backend)
+    row_ptr, edges = _rows(closed.tails[half], as_ids(half, len(closed.tails)), graph.n_vertices, backend)
+    circuits = euler_circuits(Graph(row_ptr, closed.heads[edges]).moved(backend.to_device), backend)
+    assert circuits is not None
+    original = np.where(edges < n_edges, edges.astype(np.int64), -1)
+    return cut_circuits(circuits, backend.to_device(original), backend).moved(backend.to_host)
+
+
+def _closed(graph: MirroredGraph, backend: GraphBackend) -> MirroredGraph:
+    """The graph with the fewest further edges, and their mirrors, with which every component has a closed trail.
+
+    Walks that must begin at a and at b, because edges out of these are too many, become one by an edge from the mirror
+    of a, where the mirror image of the first one ends, to b. They are taken in the order of the vertices.
+    """
+    n_vertices, n_edges = graph.n_vertices, len(graph.tails)
+    vertices = np.arange(n_vertices)
+    n_out = np.bincount(graph.tails, minlength=n_vertices)
+    lacking = np.where(graph.mirror == vertices, n_out % 2, n_out - n_out[graph.mirror])  # edges in: out of the mirror
+    beginning = np.flatnonzero(lacking > 0)
+    merged = np.minimum(graph.mirror, as_ids(vertices, n_vertices))
+    row_ptr, col = _rows(merged[graph.tails[::2]], merged[graph.heads[::2]], n_vertices, backend)
+    component = _components(row_ptr, col, backend)[merged[beginning]]
+    starts = np.repeat(beginning, lacking[beginning])[
+        np.argsort(np.repeat(component, lacking[beginning]), kind="stable")
+    ]
+    tails, heads = empty_ids(n_edges + len(starts), n_vertices), empty_ids(n_edges + len(starts), n_vertices)
+    tails[:n_edges], heads[:n_edges] = graph.tails, graph.heads
+    tails[n_edges::2], tails[n_edges + 1 :: 2] = graph.mirror[starts[::2]], graph.mirror[starts[1::2]]
+    heads[n_edges::2], heads[n_edges + 1 :: 2] = starts[1::2], starts[::2]
+    return MirroredGraph(tails, heads, graph.mirror)
+
+
+def _one_strand(graph: MirroredGraph, backend: GraphBackend) -> Longs:
+    """One edge of each mirrored pair, such that these have an Euler circuit in every component, mirrors being one.
+
+    Edges in and out are paired at every vertex, mirror images alike: that gives circles, of which none is its own
+    mirror image. Of circles that meet at a vertex we want the strands that meet there. Asked for along a spanning
+    forest of the circles (mirrors being one) that is free of contradictions: the forest and its mirror image do not
+    touch, and each component becomes two halves, of which one is taken.
+
+    Parameters
+    ----------
+    graph : MirroredGraph
+        Balanced; an even number of edges leaves a vertex that is its own mirror.
+
+    Returns
+    -------
+    ndarray, dtype=int64
+        Ascending; of each component the half with its smallest edge.
+    """
+    out_edges = _order(graph.tails, backend)
+    vertices = graph.tails[out_edges]
+    circle = _circles(graph, out_edges, vertices, backend)
+    molecule = np.minimum(circle, _mirrored(circle))
+    meet = (vertices[1:] == vertices[:-1]) & (molecule[out_edges[1:]] != molecule[out_edges[:-1]])
+    meet &= vertices[1:] <= graph.mirror[vertices[1:]]
+    one, other = out_edges[:-1][meet], out_edges[1:][meet]
+    n = len(circle)
+    row_ptr, meeting = _rows(molecule[one], as_ids(np.arange(len(one)), n), n, backend)
+    joins = meeting[_forest(row_ptr, molecule[other][meeting], backend)]
+    one, other = one[joins], other[joins]
+    tails, heads = np.concatenate((one, one ^ 1)), np.concatenate((other, other ^ 1))
+    strand = _components(*_rows(circle[tails], circle[heads], n, backend), backend)[circle]
+    return np.flatnonzero(strand % 2 == 0)
+
+
+def _circles(graph: MirroredGraph, out_edges: Vertices, vertices: Vertices, backend: GraphBackend) -> Vertices:
+    """The smallest edge of the circle that each edge is in.
+
+    In a balanced graph slot p of the edges sorted by head and slot p of those sorted by tail are at the same vertex:
+    edge p in is followed by edge p out, and the mirror image of this holds at the vertex's mirror. Where a vertex is
+    its own mirror, its edges out are taken in pairs: the mirror of one, which comes in, is followed by the other.
+    """
+    mirrors = graph.mirror[vertices]
+    following = np.empty_like(out_edges)
+    ahead = vertices < mirrors
+    entering, leaving = _order(graph.heads, backend)[ahead], out_edges[ahead]
+    following[entering], following[leaving ^ 1] = leaving, entering ^ 1
+    at_own_mirror = out_edges[vertices == mirrors]
+    one, other = at_own_mirror[::2], at_own_mirror[1::2]
+    following[one ^ 1], following[other ^ 1] = other, one
+    return as_ids(_components(np.arange(len(following) + 1), following, backend), len(following))
+
+
+def _mirrored(values: Vertices) -> Vertices:
+    """What stands at the mirror of each edge."""
+    return values.reshape(-1, 2)[:, ::-1].ravel()
+
+
+def as_ids(values: NDArray[np.integer], bound: int) -> Vertices:
+    """Numbers below ``bound`` in the smallest type that holds such."""
+    ids = empty_ids(len(values), bound)
+    ids[:] = values
+    return ids
+
+
+def _order(keys: Vertices, backend: GraphBackend) -> Vertices:
+    """Positions in the order of the keys, stable."""
+    positions = as_ids(np.arange(len(keys)), len(keys))
+    order: Vertices = backend.to_host(backend.sort_pairs(backend.to_device(keys), backend.to_device(positions))[1])
+    return order
+
+
+def _rows(tails: Vertices, values: Vertices, n_vertices: int, backend: GraphBackend) -> tuple[Longs, Vertices]:
+    """Row pointers, and the values by row: `ArrayBackend.csr_from_edges` of host arrays."""
+    row_ptr, col = backend.csr_from_edges(backend.to_device(tails), backend.to_device(values), n_vertices)
+    return backend.to_host(row_ptr), backend.to_host(col)
+
+
+def _components(row_ptr: Longs, col: Vertices, backend: GraphBackend) -> Longs:
+    """`ComponentBackend.weak_components` of host arrays."""
+    found: Longs = backend.to_host(backend.weak_components(backend.to_device(row_ptr), backend.to_device(col)))
+    return found
+
+
+def _forest(row_ptr: Longs, col: Vertices, backend: GraphBackend) -> Longs:
+    """`ComponentBackend.spanning_forest` of host arrays."""
+    found: Longs = backend.to_host(backend.spanning_forest(backend.to_device(row_ptr), backend.to_device(col)))
+    return found

@@ -1,0 +1,160 @@
+"""Euler walks: every edge once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from debruijn_gpu import backends
+from debruijn_gpu.errors import NotEulerianError, ParameterError, UsageError
+from debruijn_gpu.euler.balance import closing_edges, with_edges
+from debruijn_gpu.euler.circuits import euler_circuits
+from debruijn_gpu.euler.cutting import cut_circuits
+from debruijn_gpu.graph.analysis import diagnose
+from debruijn_gpu.graph.diagnosis import Diagnosis
+from debruijn_gpu.graph.graph import Graph, empty_ids
+from debruijn_gpu.graph.walks import Walks
+from debruijn_gpu.graph_options import EulerOptions
+from debruijn_gpu.run import log
+
+if TYPE_CHECKING:
+    from debruijn_gpu.backends.graph_interface import GraphBackend
+
+_CIRCUITS = EulerOptions()
+_FIX = "--trails walks any graph, in as few walks as it takes"
+
+
+def euler_walks(graph: Graph, backend: GraphBackend, options: EulerOptions = _CIRCUITS) -> Walks:
+    """Walks that use every edge once: a circuit of each weakly connected component that has edges, or, where these are
+    allowed, a path or trails.
+
+    A component whose vertices all have as many edges in as out has a circuit; one where a single vertex has one more
+    out than in, and a single one has one more in than out, has a path between them. Both are necessary and sufficient.
+    Else it takes as many trails as its vertices have more edges out than in, summed over those that have more. (Edges
+    that balance the graph are added, circuits are found and cut at them.)
+
+    Parameters
+    ----------
+    graph : Graph
+        In NumPy arrays.
+    backend : GraphBackend
+        Where to work; the algorithm ``hierholzer`` needs the CPU.
+    options : EulerOptions
+
+    Returns
+    -------
+    Walks
+        In NumPy arrays. Steps are edge ids. A circuit begins with the smallest edge, or at ``options.start``. The walks
+        come in the order of the edges that they begin with when no start is chosen.
+
+    Raises
+    ------
+    NotEulerianError
+        If the graph does not have what is asked for.
+    """
+    moved = _moved(graph, backend)
+    found = _circuits(moved, backend, options.algorithm)
+    if found is None:
+        found = _open_walks(moved, backend, options)
+    if options.single and len(found) > 1:
+        raise NotEulerianError(f"it takes {len(found):,} walks to use every edge", "leave --single out to get them all")
+    if options.verify:
+        _verify(found, moved, backend)
+    walks = _on_host(found, backend)
+    return walks if options.start is None else _started(walks, graph, options.start)
+
+
+def _moved(graph: Graph, backend: GraphBackend) -> Graph:
+    """The graph in arrays of the backend."""
+    if backend is backends.host():
+        return graph
+    with log.stage("to device", graph.n_edges, "edges"):
+        moved = graph.moved(backend.to_device)
+        backend.synchronize()
+    return moved
+
+
+def _on_host(walks: Walks, backend: GraphBackend) -> Walks:
+    """The walks in NumPy arrays."""
+    if backend is backends.host():
+        return walks
+    with log.stage("back", len(walks.steps), "edges"):
+        return walks.moved(backend.to_host)
+
+
+def _circuits(graph: Graph, backend: GraphBackend, algorithm: str) -> Walks | None:
+    """Circuits of a balanced graph; None if it is not balanced."""
+    return _hierholzer(graph, backend) if algorithm == "hierholzer" else euler_circuits(graph, backend)
+
+
+def _hierholzer(graph: Graph, backend: GraphBackend) -> Walks | None:
+    hierholzer = getattr(backend, "hierholzer", None)
+    if hierholzer is None:
+        raise UsageError("--algorithm hierholzer works on the CPU alone", "run with --backend cpu")
+    n_out = np.diff(graph.row_ptr)
+    if (n_out != backend.in_degrees(graph.col, graph.n_vertices)).any():
+        return None
+    with log.stage("Hierholzer's algorithm", graph.n_edges, "edges"):
+        component = backend.weak_components(graph.row_ptr, graph.col)
+        edges_in_component = np.zeros(graph.n_vertices, np.int64)
+        np.add.at(edges_in_component, component, n_out)
+        starts = np.flatnonzero(edges_in_component)  # a component is named by its smallest vertex
+        offsets = np.concatenate((np.zeros(1, np.int64), np.cumsum(edges_in_component[starts])))
+        steps = empty_ids(graph.n_edges, graph.n_edges)
+        hierholzer(graph.row_ptr, graph.col, starts, offsets, steps)
+    return Walks(offsets, steps, np.ones(len(starts), np.bool_))
+
+
+def _open_walks(graph: Graph, backend: GraphBackend, options: EulerOptions) -> Walks:
+    """Walks through a graph that is not balanced."""
+    with log.stage("balance") as stage:
+        diagnosis = diagnose(graph, backend)
+        if not options.trails:
+            _check(diagnosis, graph, options)
+        tails, heads = closing_edges(diagnosis.component, diagnosis.surplus)
+        closed = with_edges(graph, tails, heads, backend)
+        stage.items, stage.unit = len(tails), "edges added"
+    circuits = _circuits(closed.graph, backend, options.algorithm)
+    assert circuits is not None
+    with log.stage("cut circuits", len(tails), "edges"):
+        return cut_circuits(circuits, closed.original, backend)
+
+
+def _check(diagnosis: Diagnosis, graph: Graph, options: EulerOptions) -> None:
+    """Raise unless every component has a circuit, or a path where that will do."""
+    if not diagnosis.is_walkable:
+        raise NotEulerianError(diagnosis.describe(graph.names), _FIX)
+    if not options.path:
+        raise NotEulerianError(f"no Euler circuit: {diagnosis.describe(graph.names)}", "--path takes paths, too")
+
+
+def _started(walks: Walks, graph: Graph, start: str) -> Walks:
+    """The walk through a vertex, circuit or not, from there, and the others as they are."""
+    try:
+        vertex = graph.vertex(start)
+    except KeyError:
+        raise ParameterError(f"--start {start}: the graph has no such vertex", "choose one that it has") from None
+    first, stop = graph.row_ptr[vertex : vertex + 2].tolist()
+    if first == stop:
+        raise ParameterError(f"--start {start}: no edge leads out of it", "choose a vertex from which one does")
+    begins = walks.steps[walks.offsets[:-1]]
+    if (~walks.circular & (begins >= first) & (begins < stop)).any():
+        return walks
+    at = int(np.flatnonzero(walks.steps == first)[0])
+    walk = int(np.searchsorted(walks.offsets, at, side="right")) - 1
+    begin, end = walks.offsets[walk : walk + 2].tolist()
+    if not walks.circular[walk]:
+        raise NotEulerianError(f"no walk that uses every edge starts at {start}", "leave --start out")
+    steps = walks.steps.copy()
+    steps[begin:end] = np.roll(steps[begin:end], begin - at)
+    return Walks(walks.offsets, steps, walks.circular)
+
+
+def _verify(walks: Walks, graph: Graph, backend: GraphBackend) -> None:
+    """Check on the backend that every edge is used once, and that heads meet tails."""
+    with log.stage("verify", graph.n_edges, "edges"):
+        faults = backend.check_walks(graph.row_ptr, graph.col, walks.offsets, walks.steps, walks.circular)
+    if faults:
+        raise AssertionError(f"the walks are not sound: {faults}")
+    log.logger.info("verified: every edge is used once, and heads meet tails")

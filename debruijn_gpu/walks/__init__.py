@@ -1,1 +1,0 @@
-"""Walks through a graph: unitigs and Euler circuits."""

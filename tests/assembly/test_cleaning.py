@@ -1,0 +1,209 @@
+"""Cleaning: errors go, and what looks like them stays."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from debruijn_gpu import backends
+from debruijn_gpu.assembly.cleaning import CleanCounts, clean
+from debruijn_gpu.assembly.spelling import spell
+from debruijn_gpu.assembly.unitig_graph import unitig_graph
+from debruijn_gpu.graph.kmer_graph import kmer_graph
+from debruijn_gpu.run.options import CleanOptions, RunOptions
+from tests.helpers import kmers_of, random_sequence, sequences_of, table_of
+from tests.naive import kmers as naive_kmers
+from tests.naive.kmers import canonical
+
+CPU = backends.load(RunOptions(backend="cpu", threads=2))
+K = 21
+_RNG = np.random.default_rng(8)
+A, B, C, D = (random_sequence(_RNG, 300) for _ in range(4))
+
+
+def graph_of(reads: dict[str, int], k: int = K):
+    """The unitig graph of reads, each of which was seen so often, and its k-mers."""
+    counts: Counter[str] = Counter()
+    for read, copies in reads.items():
+        for kmer, n in naive_kmers.count([read], k).items():
+            counts[kmer] += n * copies
+    table = table_of(counts, k)
+    return unitig_graph(kmer_graph(table, CPU), table, CPU), table
+
+
+def cleaned(reads: dict[str, int], **options) -> tuple[set[str], CleanCounts]:
+    """The sequences that cleaning leaves, and what it counted."""
+    graph, table = graph_of(reads)
+    graph, counts = clean(graph, CleanOptions(**options), CPU)
+    return set(sequences_of(spell(graph, table, CPU))), counts
+
+
+def removed(counts: CleanCounts) -> dict[str, int]:
+    return {name: n for name, n in vars(counts).items() if n and name not in ("rounds", "by_round")}
+
+
+def other_base(letter: str) -> str:
+    return "ACGT"["ACGT".index(letter) ^ 1]
+
+
+def with_error(sequence: str, at: int) -> str:
+    return sequence[:at] + other_base(sequence[at]) + sequence[at + 1 :]
+
+
+def whole(*sequences: str) -> set[str]:
+    return {canonical(sequence) for sequence in sequences}
+
+
+def test_nothing_to_clean():
+    assert cleaned({A: 20}) == (whole(A), CleanCounts(rounds=1))
+
+
+@pytest.mark.parametrize("length", [1, 5, K])
+@pytest.mark.parametrize("side", [1, -1])
+def test_a_tip_goes(length, side):
+    """A read that ends in an error; of either strand."""
+    tip = A[100:200] + other_base(A[200]) + random_sequence(_RNG, length - 1)
+    found, counts = cleaned({A: 20, tip if side == 1 else naive_kmers.reverse_complement(tip): 3})
+    assert (found, removed(counts)) == (whole(A), {"tips": 1})
+
+
+def test_a_longer_tip_goes_only_where_it_is_rare():
+    tip = A[100:200] + random_sequence(_RNG, 2 * K)
+    assert cleaned({A: 20, tip: 9})[0] == whole(A)
+    assert removed(cleaned({A: 20, tip: 11})[1]) == {}
+    assert removed(cleaned({A: 20, A[100:200] + B[: 4 * K]: 1})[1]) == {}
+
+
+def test_a_fork_of_equals_stays():
+    ends = B[: K + 1], C[: K + 1]
+    found, counts = cleaned({A + ends[0]: 10, A + ends[1]: 10})
+    assert removed(counts) == {}
+    assert found == whole(A, *(A[1 - K :] + end for end in ends))
+
+
+def test_of_equal_tips_one_goes_and_then_the_other():
+    """Two reads with one error that end differently: the fork that they make is not a real one."""
+    error = A[100:200] + other_base(A[200]) + A[201:210]
+    found, counts = cleaned({A: 20, error + B[:9]: 1, error + C[:9]: 1})
+    assert (found, removed(counts)) == (whole(A), {"tips": 2})
+
+
+def test_the_thin_end_of_a_molecule_stays():
+    assert cleaned({A: 1, A[:200]: 30}) == (whole(A), CleanCounts(rounds=1))
+
+
+def test_two_errors_at_one_place_go_and_what_they_hid_is_joined():
+    tips = {A[100:200] + other: 1 for other in "ACGT" if other != A[200]}
+    found, counts = cleaned({A: 20, **tips})
+    assert (found, removed(counts)) == (whole(A), {"tips": 3})
+
+
+def test_a_bubble_goes():
+    found, counts = cleaned({A: 20, with_error(A, 150): 3})
+    assert (found, removed(counts)) == (whole(A), {"bubbles": 1})
+
+
+def test_of_two_alleles_one_stays_whole():
+    alleles = A, with_error(A, 150)
+    found, counts = cleaned(dict.fromkeys(alleles, 10))
+    assert removed(counts) == {"bubbles": 1}
+    assert len(found) == 1
+    assert found <= whole(*alleles)
+
+
+@pytest.mark.parametrize("n_bases", [1, 3])
+def test_a_bubble_of_a_deletion_goes(n_bases):
+    found, counts = cleaned({A: 20, A[:150] + A[150 + n_bases :]: 3})
+    assert (found, removed(counts)) == (whole(A), {"bubbles": 1})
+
+
+def test_ways_of_different_length_stay():
+    longer = A[:150] + B[:12] + A[150:]
+    _found, counts = cleaned({A: 20, longer: 10})
+    assert removed(counts) == {}
+
+
+def test_bubbles_within_bubbles_go():
+    reads = {A: 30, with_error(A, 150): 6, with_error(with_error(A, 150), 155): 2, with_error(A, 160): 1}
+    found, _counts = cleaned(reads)
+    assert found == whole(A)
+
+
+def test_a_chimeric_connection_goes():
+    found, counts = cleaned({A: 20, B: 20, A[100:150] + B[150:200]: 1})
+    assert (found, removed(counts)) == (whole(A, B), {"chimeras": 1})
+
+
+def test_a_connection_that_is_often_seen_stays():
+    _found, counts = cleaned({A: 20, B: 20, A[100:150] + B[150:200]: 8})
+    assert removed(counts) == {}
+
+
+def test_a_repeat_stays():
+    repeat = D[:50]
+    found, counts = cleaned({A + repeat + B + repeat + C: 20})
+    assert removed(counts) == {}
+    assert canonical(A[1 - K :] + repeat + B[: K - 1]) not in found
+    assert len(found) == 4
+
+
+def test_an_inverted_repeat_stays():
+    _found, counts = cleaned({A + D[:50] + B + naive_kmers.reverse_complement(D[:50]) + C: 20})
+    assert removed(counts) == {}
+
+
+def test_isolated_junk_goes():
+    found, counts = cleaned({A: 20, B[: 2 * K - 1]: 1})
+    assert (found, removed(counts)) == (whole(A), {"isolated": 1})
+
+
+@pytest.mark.parametrize("other", [{B[:100]: 1}, {B[:30]: 20}, {B[:40] + B[:20]: 1}])
+def test_what_is_long_or_covered_or_a_circle_stays(other):
+    found, counts = cleaned({A: 20, **other})
+    assert removed(counts) == {}
+    assert len(found) == 2
+
+
+def test_a_circle_of_one_kmer():
+    found, counts = cleaned({"A" * 60: 5})
+    assert (found, removed(counts)) == ({"A" * K}, {})
+
+
+def test_errors_at_the_junction_of_a_circle():
+    circle = A + A[: K - 1]
+    found, counts = cleaned({circle: 20, A[-60:] + other_base(A[0]) + "ACCT": 2})
+    assert removed(counts) == {"tips": 1}
+    assert {len(sequence) for sequence in found} == {len(circle)}
+
+
+def test_rounds_end():
+    assert cleaned({A: 20, with_error(A, 150): 3}, max_rounds=1)[1].rounds == 1
+    assert cleaned({A: 20, with_error(A, 150): 3})[1].rounds == 2
+
+
+def test_counts_of_what_is_left_add_up():
+    graph, table = graph_of({A: 20, with_error(A, 150): 3, B[: K + 3]: 1})
+    left, _counts = clean(graph, CleanOptions(), CPU)
+    rows = left.kmer_walks(CPU).steps >> 1
+    assert len(set(rows.tolist())) == len(rows) == left.n_kmers.sum()
+    assert table.counts[rows].sum() == left.kmer_counts.sum()
+
+
+@settings(max_examples=60)
+@given(
+    reads=st.lists(st.tuples(st.text("ACGT", min_size=5, max_size=40), st.integers(1, 9)), min_size=1, max_size=8),
+    k=st.sampled_from([3, 5]),
+)
+def test_any_graph_can_be_cleaned(reads, k):
+    graph, table = graph_of(dict(reads), k)
+    left, counts = clean(graph, CleanOptions(), CPU)
+    steps = left.kmer_walks(CPU).steps >> 1
+    assert len(set(steps.tolist())) == len(steps)
+    assert left.kmer_counts.sum() == table.counts[steps].sum()
+    assert (counts.removed == 0) == (len(steps) == len(table))
+    kept = {kmer for i, kmer in enumerate(kmers_of(table.codes, k)) if i in set(steps.tolist())}
+    assert set(naive_kmers.count(sequences_of(spell(left, table, CPU)), k)) == kept

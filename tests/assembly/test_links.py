@@ -1,0 +1,44 @@
+"""Links between contigs against sets of pairs."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from debruijn_gpu.assembly.links import canonical_links, one_of_each_pair, sorted_links
+
+ends = st.integers(0, 11)
+any_links = st.lists(st.tuples(ends, ends), max_size=40)
+
+
+def array(links):
+    return np.array(links, np.int64).reshape(-1, 2)
+
+
+def mirror(link):
+    return link[1] ^ 1, link[0] ^ 1
+
+
+@given(any_links)
+def test_sorted_links(links):
+    assert sorted_links(array(links), 6).tolist() == [list(link) for link in sorted(set(links))]
+
+
+@given(any_links)
+def test_canonical_links(links):
+    expected = sorted({min(link, mirror(link)) for link in links})
+    assert canonical_links(array(links), 6).tolist() == [list(link) for link in expected]
+
+
+@given(any_links)
+def test_one_of_each_pair(links):
+    both = sorted({*links, *map(mirror, links)})
+    expected = [list(link) for link in both if link <= mirror(link)]
+    assert one_of_each_pair(array(both), 6).tolist() == expected
+
+
+def test_ends_beyond_32_bits_of_both():
+    n = 1 << 30
+    links = [(2 * n - 1, 2 * n - 1), (2 * n - 1, 0), (0, 2 * n - 1)]
+    assert sorted_links(array(links), n).tolist() == [list(link) for link in sorted(links)]
