@@ -20,7 +20,7 @@ from debruijn_gpu.drawing.kmer_spectrum import draw_kmer_spectrum
 from debruijn_gpu.drawing.mass_spectrum import PlotOptions, draw_spectrum
 from debruijn_gpu.graph.build import graph_from_dict
 from debruijn_gpu.graph.generate import generate
-from debruijn_gpu.graph_options import GenerateOptions
+from debruijn_gpu.graph.options import GenerateOptions
 from debruijn_gpu.peptides.notation import parse_peptide
 from debruijn_gpu.peptides.peaks import measured
 from debruijn_gpu.peptides.residues import residue_masses

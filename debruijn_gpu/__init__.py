@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from debruijn_gpu.euler.trails import euler_walks
     from debruijn_gpu.graph.build import graph_from_edges
     from debruijn_gpu.graph.graph import Graph
-    from debruijn_gpu.graph_options import EulerOptions
+    from debruijn_gpu.graph.options import EulerOptions
     from debruijn_gpu.kmers.table import KmerTable
     from debruijn_gpu.pipeline import Assembly, assemble, unitigs
     from debruijn_gpu.run.options import (

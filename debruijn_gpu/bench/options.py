@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from debruijn_gpu.errors import ParameterError, UsageError
-from debruijn_gpu.sequence_options import parse_position
+from debruijn_gpu.sequences.options import parse_position
 
 #: What can be timed; names of `backends.trials.TRIALS`
 OPERATIONS = ("sort", "distinct", "compact", "euler", "cyclospec", "lookandsay")

@@ -20,7 +20,7 @@ from debruijn_gpu.errors import DbgError, UsageError
 from debruijn_gpu.io.output import check_writable, open_output
 from debruijn_gpu.io.tables import aligned_table, to_json
 from debruijn_gpu.run import log
-from debruijn_gpu.sequence_options import parse_position
+from debruijn_gpu.sequences.options import parse_position
 
 _COLUMNS = ("operation", "size", "unit", "backend", "seconds", "per_second", "host_to_host", "runs", "same_result")
 

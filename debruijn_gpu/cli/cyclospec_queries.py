@@ -23,7 +23,6 @@ from debruijn_gpu.errors import NoPeptideError, ParameterError, UsageError
 from debruijn_gpu.io.number_text import printed
 from debruijn_gpu.io.output import open_output, write_lines
 from debruijn_gpu.io.spectra import read_spectrum
-from debruijn_gpu.long_numbers import digits_of
 from debruijn_gpu.peptides.alphabets import Alphabet, make_alphabet, range_alphabet
 from debruijn_gpu.peptides.convolution import convolution, convolution_alphabet, frequent
 from debruijn_gpu.peptides.counting import count_cyclopeptides, count_peptides
@@ -44,6 +43,7 @@ from debruijn_gpu.peptides.peaks import Charges
 from debruijn_gpu.peptides.peptide import Peptide
 from debruijn_gpu.peptides.scoring import score as score_of
 from debruijn_gpu.run import log
+from debruijn_gpu.run.long_numbers import digits_of
 
 if TYPE_CHECKING:
     from debruijn_gpu.peptides.residues import ResidueMasses

@@ -24,13 +24,15 @@ from debruijn_gpu.errors import ParameterError, UsageError
 from debruijn_gpu.io.output import check_writable, open_output
 from debruijn_gpu.io.symbol_writing import Stretch, check_form, write_symbols
 from debruijn_gpu.io.word_lists import read_words
-from debruijn_gpu.long_numbers import digits_of
 from debruijn_gpu.run import log
 from debruijn_gpu.run.file_formats import choose_format
+from debruijn_gpu.run.long_numbers import digits_of
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.plain_text import print_message
 from debruijn_gpu.run.resources import allowed_cpus, memory_left
-from debruijn_gpu.sequence_options import (
+from debruijn_gpu.sequences.counts import shown
+from debruijn_gpu.sequences.making import Made, make_sequence
+from debruijn_gpu.sequences.options import (
     METHODS,
     SYMBOL_FORMS,
     SequenceOptions,
@@ -38,8 +40,6 @@ from debruijn_gpu.sequence_options import (
     parse_position,
     parse_span,
 )
-from debruijn_gpu.sequences.counts import shown
-from debruijn_gpu.sequences.making import Made, make_sequence
 from debruijn_gpu.sequences.symbols import parse_symbols
 
 _which = apply(

@@ -27,9 +27,8 @@ from debruijn_gpu.io.opening import STANDARD_INPUT, check_readable, display_name
 from debruijn_gpu.io.output import write_lines
 from debruijn_gpu.io.reading_again import readable_again
 from debruijn_gpu.io.symbol_reading import check_read_form, letters_of, open_symbols
-from debruijn_gpu.long_numbers import digits_of
+from debruijn_gpu.run.long_numbers import digits_of
 from debruijn_gpu.run.resources import memory_left
-from debruijn_gpu.sequence_options import RANKED_METHODS, READ_FORMS, parse_position
 from debruijn_gpu.sequences.counts import (
     count_lyndon_words,
     count_necklaces,
@@ -38,6 +37,7 @@ from debruijn_gpu.sequences.counts import (
     shown,
 )
 from debruijn_gpu.sequences.methods import ranked_sequence
+from debruijn_gpu.sequences.options import RANKED_METHODS, READ_FORMS, parse_position
 from debruijn_gpu.sequences.symbols import Symbols, numbered_symbols
 from debruijn_gpu.sequences.verify import verify as verify_blocks
 

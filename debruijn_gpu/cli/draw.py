@@ -16,12 +16,12 @@ from debruijn_gpu.cli.option_rules import excludes, exclusive, needs, option_rul
 from debruijn_gpu.cli.paths import output_option
 from debruijn_gpu.drawing import program
 from debruijn_gpu.drawing.graph import draw
+from debruijn_gpu.drawing.options import DRAWING_FORMS, MAX_PAGE_VERTICES, MAX_VERTICES, RADIUS, STAGES, DrawOptions
 from debruijn_gpu.drawing.picture import center_of
-from debruijn_gpu.drawing_options import DRAWING_FORMS, MAX_PAGE_VERTICES, MAX_VERTICES, RADIUS, STAGES, DrawOptions
 from debruijn_gpu.errors import ParameterError, UsageError
 from debruijn_gpu.euler.circuits import BYTES_PER_EDGE
 from debruijn_gpu.graph.de_bruijn import de_bruijn_graph
-from debruijn_gpu.graph_options import GenerateOptions
+from debruijn_gpu.graph.options import GenerateOptions
 from debruijn_gpu.io.gfa_contigs import read_gfa_contigs
 from debruijn_gpu.io.opening import display_name
 from debruijn_gpu.io.output import check_writable, open_output

@@ -15,7 +15,7 @@ from debruijn_gpu.cli.paths import output_option
 from debruijn_gpu.errors import OutOfMemoryError
 from debruijn_gpu.graph.generate import bytes_needed, generate, size_of
 from debruijn_gpu.graph.genome import genome_graph
-from debruijn_gpu.graph_options import GENERATED, GRAPH_FORMS, GenerateOptions, parse_number_of
+from debruijn_gpu.graph.options import GENERATED, GRAPH_FORMS, GenerateOptions, parse_number_of
 from debruijn_gpu.run import log
 from debruijn_gpu.run.file_formats import choose_format
 from debruijn_gpu.run.options import RunOptions

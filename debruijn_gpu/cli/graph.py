@@ -16,7 +16,7 @@ from debruijn_gpu.cli.option_rules import excludes, exclusive, needs, option_rul
 from debruijn_gpu.cli.paths import OutputFile
 from debruijn_gpu.errors import UsageError
 from debruijn_gpu.graph.analysis import page_rank, summarise
-from debruijn_gpu.graph_options import COMPONENTS, GRAPH_FORMS, PageRankOptions
+from debruijn_gpu.graph.options import COMPONENTS, GRAPH_FORMS, PageRankOptions
 from debruijn_gpu.io.graph_report import summary_json, summary_text, summary_tsv, write_components, write_ranks
 from debruijn_gpu.io.output import check_writable, open_output
 from debruijn_gpu.io.saved_graphs import GRAPH_FILES

@@ -12,7 +12,7 @@ from debruijn_gpu.cli.common import apply
 from debruijn_gpu.cli.option_rules import excludes, needs, option_rules
 from debruijn_gpu.cli.paths import InputFile
 from debruijn_gpu.errors import OutOfMemoryError
-from debruijn_gpu.graph_options import GraphInputOptions
+from debruijn_gpu.graph.options import GraphInputOptions
 from debruijn_gpu.io.graphs import read_graph
 from debruijn_gpu.io.opening import STANDARD_INPUT
 from debruijn_gpu.io.saved_graphs import GRAPH_FILES

@@ -11,7 +11,7 @@ from debruijn_gpu.cli.paths import InputFile
 from debruijn_gpu.cli.tables import Filter, column_option, table_options
 from debruijn_gpu.io.opening import STANDARD_INPUT
 from debruijn_gpu.primitives.histogram import histogram_of_records
-from debruijn_gpu.table_options import HistogramOptions, parse_column, parse_range
+from debruijn_gpu.primitives.options import HistogramOptions, parse_column, parse_range
 
 
 @click.command("histogram")

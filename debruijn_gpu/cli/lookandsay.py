@@ -24,12 +24,12 @@ from debruijn_gpu.errors import FormatError, ParameterError
 from debruijn_gpu.io.memory import check_size
 from debruijn_gpu.io.opening import STANDARD_INPUT, display_name, read_blocks
 from debruijn_gpu.io.output import check_writable, open_output
-from debruijn_gpu.long_numbers import digits_of
 from debruijn_gpu.run import progress
 from debruijn_gpu.run.file_formats import choose_format
+from debruijn_gpu.run.long_numbers import digits_of
 from debruijn_gpu.run.resources import memory_left
-from debruijn_gpu.sequence_options import LookAndSayOptions
 from debruijn_gpu.sequences.look_and_say import digit_fault, length_after, made_digits, term_after
+from debruijn_gpu.sequences.options import LookAndSayOptions
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.arrays.protocol import Array

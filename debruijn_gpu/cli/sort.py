@@ -7,8 +7,8 @@ from typing import Any
 import click
 
 from debruijn_gpu.cli.tables import Filter, input_argument, keys_option, table_options
+from debruijn_gpu.primitives.options import SortOptions, parse_keys
 from debruijn_gpu.primitives.sort import sort_in_runs, sort_records
-from debruijn_gpu.table_options import SortOptions, parse_keys
 
 
 @click.command("sort")

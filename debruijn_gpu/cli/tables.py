@@ -22,10 +22,10 @@ from debruijn_gpu.cli.paths import InputFile, output_option
 from debruijn_gpu.io.numbers import read_columns, write_columns
 from debruijn_gpu.io.opening import STANDARD_INPUT
 from debruijn_gpu.io.output import open_output
+from debruijn_gpu.primitives.options import DTYPES, FORMS, TableOptions, parse_fields
 from debruijn_gpu.run import log
 from debruijn_gpu.run.file_formats import choose_format
 from debruijn_gpu.run.resources import allowed_cpus, memory_left, return_free_memory
-from debruijn_gpu.table_options import DTYPES, FORMS, TableOptions, parse_fields
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.arrays.protocol import ArrayBackend

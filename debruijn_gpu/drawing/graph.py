@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from debruijn_gpu.drawing import program
 from debruijn_gpu.drawing.dot import dot_text
+from debruijn_gpu.drawing.options import DrawOptions
 from debruijn_gpu.drawing.picture import make_picture
-from debruijn_gpu.drawing_options import DrawOptions
 from debruijn_gpu.errors import ParameterError
 from debruijn_gpu.run.file_formats import compression_of, formats_of
 

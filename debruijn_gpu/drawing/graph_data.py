@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from debruijn_gpu.drawing.options import MAX_PAGE_VERTICES
 from debruijn_gpu.drawing.picture import make_picture
-from debruijn_gpu.drawing_options import MAX_PAGE_VERTICES
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.device_interface import DeviceBackend
+    from debruijn_gpu.drawing.options import DrawOptions
     from debruijn_gpu.drawing.picture import Picture
-    from debruijn_gpu.drawing_options import DrawOptions
     from debruijn_gpu.graph.graph import Graph
 
 

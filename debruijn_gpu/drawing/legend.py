@@ -11,8 +11,8 @@ from debruijn_gpu.graph.names import OrientedNames
 
 if TYPE_CHECKING:
     from debruijn_gpu.drawing.marks import Circles, MarkedGraph
+    from debruijn_gpu.drawing.options import DrawOptions
     from debruijn_gpu.drawing.selection import View
-    from debruijn_gpu.drawing_options import DrawOptions
     from debruijn_gpu.graph.graph import Graph
 
 _MOST_ROWS = 8  # of circles

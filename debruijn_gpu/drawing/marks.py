@@ -15,12 +15,12 @@ from debruijn_gpu.euler.undirected import oriented
 from debruijn_gpu.graph.analysis import diagnose
 from debruijn_gpu.graph.convert import edges_of
 from debruijn_gpu.graph.graph import Graph
-from debruijn_gpu.graph_options import EulerOptions
+from debruijn_gpu.graph.options import EulerOptions
 from debruijn_gpu.run import log
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.device_interface import DeviceBackend
-    from debruijn_gpu.drawing_options import DrawOptions
+    from debruijn_gpu.drawing.options import DrawOptions
     from debruijn_gpu.graph.walks import Walks
 
 Longs = NDArray[np.int64]

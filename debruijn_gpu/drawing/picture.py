@@ -12,16 +12,16 @@ from debruijn_gpu import backends
 from debruijn_gpu.drawing.labels import path_label, short
 from debruijn_gpu.drawing.legend import LegendRow, legend_of, notes_of
 from debruijn_gpu.drawing.marks import MarkedGraph, mark
+from debruijn_gpu.drawing.options import MAX_VERTICES
 from debruijn_gpu.drawing.picture_edges import PictureEdge, picture_edges
 from debruijn_gpu.drawing.selection import Limits, View, Wanted, select
-from debruijn_gpu.drawing_options import MAX_VERTICES
 from debruijn_gpu.errors import ParameterError
 from debruijn_gpu.graph.names import OrientedNames
 from debruijn_gpu.run.plain_text import one_line
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.device_interface import DeviceBackend
-    from debruijn_gpu.drawing_options import DrawOptions
+    from debruijn_gpu.drawing.options import DrawOptions
     from debruijn_gpu.graph.graph import Graph
 
 Longs = NDArray[np.int64]

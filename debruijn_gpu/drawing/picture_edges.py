@@ -13,8 +13,8 @@ from debruijn_gpu.run.plain_text import one_line
 
 if TYPE_CHECKING:
     from debruijn_gpu.drawing.marks import Circles, MarkedGraph
+    from debruijn_gpu.drawing.options import DrawOptions
     from debruijn_gpu.drawing.selection import View
-    from debruijn_gpu.drawing_options import DrawOptions
     from debruijn_gpu.graph.graph import Graph
 
 Longs = NDArray[np.int64]

@@ -14,8 +14,8 @@ from debruijn_gpu.euler.cutting import cut_circuits
 from debruijn_gpu.graph.analysis import diagnose
 from debruijn_gpu.graph.diagnosis import Diagnosis
 from debruijn_gpu.graph.graph import Graph, empty_ids
+from debruijn_gpu.graph.options import EulerOptions
 from debruijn_gpu.graph.walks import Walks
-from debruijn_gpu.graph_options import EulerOptions
 from debruijn_gpu.run import log
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from debruijn_gpu.errors import FormatError, ParameterError
 from debruijn_gpu.graph.diagnosis import Diagnosis, EulerKind, diagnose_from
 from debruijn_gpu.graph.graph import Graph
-from debruijn_gpu.graph_options import PageRankOptions
+from debruijn_gpu.graph.options import PageRankOptions
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.arrays.protocol import Array

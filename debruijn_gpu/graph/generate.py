@@ -14,7 +14,7 @@ from debruijn_gpu.graph.graph import Graph
 if TYPE_CHECKING:
     from debruijn_gpu.backends.arrays.protocol import Array
     from debruijn_gpu.backends.graph_interface import GraphBackend
-    from debruijn_gpu.graph_options import GenerateOptions
+    from debruijn_gpu.graph.options import GenerateOptions
 
 
 def random_graph(n_vertices: int, max_degree: int, seed: int, backend: GraphBackend) -> Graph:

@@ -17,7 +17,7 @@ from debruijn_gpu.run.options import CountOptions
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.interface import Backend
-    from debruijn_gpu.graph_options import GenerateOptions
+    from debruijn_gpu.graph.options import GenerateOptions
     from debruijn_gpu.run.options import RunOptions
 
 _BATCH_BASES = 1 << 20

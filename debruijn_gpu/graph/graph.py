@@ -136,7 +136,7 @@ class Graph:
             See `drawing.graph.draw`, also for errors.
         """
         from debruijn_gpu.drawing.graph import draw
-        from debruijn_gpu.drawing_options import DrawOptions
+        from debruijn_gpu.drawing.options import DrawOptions
 
         if isinstance(around := options.get("around"), (int, np.integer)):
             options["around"] = str(around)

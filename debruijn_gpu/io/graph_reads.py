@@ -13,7 +13,7 @@ from debruijn_gpu.run.options import CountOptions, ReadInputs, RunOptions
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.interface import Backend
-    from debruijn_gpu.graph_options import GraphInputOptions
+    from debruijn_gpu.graph.options import GraphInputOptions
 
 
 def graph_of_reads(path: str, options: GraphInputOptions, run: RunOptions, backend: Backend) -> Graph:

@@ -34,7 +34,7 @@ from debruijn_gpu.run.resources import allowed_cpus, memory_left
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.interface import Backend
-    from debruijn_gpu.graph_options import GraphInputOptions
+    from debruijn_gpu.graph.options import GraphInputOptions
     from debruijn_gpu.run.options import RunOptions
 
 #: Text or bytes read at once

@@ -16,8 +16,8 @@ from debruijn_gpu.io.npy_reading import read_content, read_header
 from debruijn_gpu.io.opening import Block, display_name
 from debruijn_gpu.primitives.columns import Columns, Form
 from debruijn_gpu.primitives.exactness import inexact_integers
+from debruijn_gpu.primitives.options import MOST_COLUMNS
 from debruijn_gpu.run import progress
-from debruijn_gpu.table_options import MOST_COLUMNS
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer

@@ -19,7 +19,7 @@ from debruijn_gpu.run.file_formats import SEPARATORS
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.text.protocol import NumberBackend
-    from debruijn_gpu.table_options import TableOptions
+    from debruijn_gpu.primitives.options import TableOptions
 
 #: Text or bytes read at once, at most
 BLOCK_BYTES = 8 << 20

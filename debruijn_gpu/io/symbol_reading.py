@@ -16,7 +16,7 @@ from debruijn_gpu.io.opening import display_name, read_blocks
 from debruijn_gpu.io.reading_again import is_repeatable
 from debruijn_gpu.run import progress
 from debruijn_gpu.run.resources import format_bytes
-from debruijn_gpu.sequence_options import READ_FORMS
+from debruijn_gpu.sequences.options import READ_FORMS
 
 if TYPE_CHECKING:
     from debruijn_gpu.sequences.symbols import Symbols

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from debruijn_gpu.assembly.contigs import Contigs
 from debruijn_gpu.drawing.neighbours import within
-from debruijn_gpu.drawing_options import MAX_PAGE_VERTICES, DrawOptions
+from debruijn_gpu.drawing.options import MAX_PAGE_VERTICES, DrawOptions
 from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.graph.names import OrientedNames
 from debruijn_gpu.io.gfa_contigs import NamedContigs

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from debruijn_gpu.backends.arrays.protocol import ArrayBackend
 from debruijn_gpu.primitives.columns import Columns
-from debruijn_gpu.table_options import CompactOptions
+from debruijn_gpu.primitives.options import CompactOptions
 
 
 def compact_records(columns: Columns, options: CompactOptions, backend: ArrayBackend) -> Columns:

@@ -7,8 +7,8 @@ import numpy as np
 from debruijn_gpu.backends.arrays.protocol import ArrayBackend
 from debruijn_gpu.primitives.columns import Columns
 from debruijn_gpu.primitives.groups import group_by, key_arrays
+from debruijn_gpu.primitives.options import DistinctOptions
 from debruijn_gpu.primitives.sort import too_large
-from debruijn_gpu.table_options import DistinctOptions
 
 
 def distinct_records(columns: Columns, options: DistinctOptions, backend: ArrayBackend) -> Columns:

@@ -9,7 +9,7 @@ import numpy as np
 
 from debruijn_gpu.backends.arrays.protocol import Array, ArrayBackend
 from debruijn_gpu.primitives.columns import Columns
-from debruijn_gpu.table_options import Key
+from debruijn_gpu.primitives.options import Key
 
 
 @dataclass(frozen=True)

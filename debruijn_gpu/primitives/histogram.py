@@ -9,7 +9,7 @@ import numpy as np
 from debruijn_gpu.backends.arrays.protocol import Array, ArrayBackend
 from debruijn_gpu.errors import ParameterError
 from debruijn_gpu.primitives.columns import Columns
-from debruijn_gpu.table_options import MOST_BINS, HistogramOptions
+from debruijn_gpu.primitives.options import MOST_BINS, HistogramOptions
 
 
 def histogram_of_records(columns: Columns, options: HistogramOptions, backend: ArrayBackend) -> Columns:

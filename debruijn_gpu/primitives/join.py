@@ -12,7 +12,7 @@ from debruijn_gpu.backends.arrays.protocol import Array, ArrayBackend
 from debruijn_gpu.errors import ParameterError
 from debruijn_gpu.primitives.columns import Columns
 from debruijn_gpu.primitives.exactness import inexact_integers
-from debruijn_gpu.table_options import JoinOptions
+from debruijn_gpu.primitives.options import JoinOptions
 
 
 def join_records(columns: Columns, wanted: Columns, options: JoinOptions, backend: ArrayBackend) -> Columns:

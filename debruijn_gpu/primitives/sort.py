@@ -6,8 +6,8 @@ from debruijn_gpu.backends.arrays.protocol import Array, ArrayBackend
 from debruijn_gpu.errors import OutOfMemoryError
 from debruijn_gpu.primitives.columns import Columns
 from debruijn_gpu.primitives.groups import group_by, key_arrays
+from debruijn_gpu.primitives.options import SortOptions
 from debruijn_gpu.run.resources import format_bytes
-from debruijn_gpu.table_options import SortOptions
 
 _SEVERAL_COLUMNS_FACTOR = 4
 

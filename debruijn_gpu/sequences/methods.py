@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from debruijn_gpu import backends
 from debruijn_gpu.errors import UsageError
 from debruijn_gpu.run.resources import available_memory
-from debruijn_gpu.sequence_options import RANKED_METHODS
+from debruijn_gpu.sequences.options import RANKED_METHODS
 from debruijn_gpu.sequences.sequence import sequential_only
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from debruijn_gpu.backends.arrays.protocol import Array
 from debruijn_gpu.errors import CudaUnavailableError, ParameterError
-from debruijn_gpu.sequence_options import MOST_ORDER
+from debruijn_gpu.sequences.options import MOST_ORDER
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.sequence_interface import SequenceBackend

@@ -12,8 +12,8 @@ from debruijn_gpu.euler.cutting import cut_circuits
 from debruijn_gpu.euler.trails import euler_walks
 from debruijn_gpu.graph.analysis import diagnose
 from debruijn_gpu.graph.graph import Graph
+from debruijn_gpu.graph.options import EulerOptions
 from debruijn_gpu.graph.walks import Walks
-from debruijn_gpu.graph_options import EulerOptions
 from tests.graph.examples import graph_of
 from tests.naive import trails as naive
 

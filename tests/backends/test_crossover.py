@@ -14,9 +14,9 @@ from debruijn_gpu.backends.core import detection
 from debruijn_gpu.errors import CudaUnavailableError, OutOfMemoryError
 from debruijn_gpu.primitives.columns import Columns
 from debruijn_gpu.primitives.distinct import distinct_in_runs
+from debruijn_gpu.primitives.options import DistinctOptions, SortOptions, parse_keys
 from debruijn_gpu.primitives.sort import sort_in_runs
 from debruijn_gpu.run.options import RunOptions
-from debruijn_gpu.table_options import DistinctOptions, SortOptions, parse_keys
 
 
 @pytest.fixture(autouse=True)

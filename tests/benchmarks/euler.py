@@ -29,7 +29,7 @@ from debruijn_gpu.doctor import machine
 from debruijn_gpu.errors import OutOfMemoryError, ParameterError
 from debruijn_gpu.euler.circuits import euler_circuits
 from debruijn_gpu.graph.generate import generate
-from debruijn_gpu.graph_options import GenerateOptions
+from debruijn_gpu.graph.options import GenerateOptions
 from debruijn_gpu.run.options import RunOptions
 
 STAGES = ("pair", "find", "join", "write")

@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 from debruijn_gpu.io import symbol_reading
-from debruijn_gpu.long_numbers import digits_of
-from debruijn_gpu.sequence_options import METHODS, RANKED_METHODS
+from debruijn_gpu.run.long_numbers import digits_of
+from debruijn_gpu.sequences.options import METHODS, RANKED_METHODS
 
 PINS = ("debruijn", "--alphabet", "10", "-n", "4")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from debruijn_gpu.drawing.graph import draw
-from debruijn_gpu.drawing_options import DrawOptions
+from debruijn_gpu.drawing.options import DrawOptions
 from debruijn_gpu.graph.de_bruijn import de_bruijn_graph
 from tests.drawing.graphs import MIXED, RINGS
 

@@ -15,8 +15,8 @@ from debruijn_gpu.drawing import program
 from debruijn_gpu.drawing.graph import draw
 from debruijn_gpu.drawing.graph_data import vertex_data
 from debruijn_gpu.drawing.labels import short
+from debruijn_gpu.drawing.options import DrawOptions
 from debruijn_gpu.drawing.picture import make_picture
-from debruijn_gpu.drawing_options import DrawOptions
 from debruijn_gpu.errors import DbgError, ParameterError, UsageError
 from debruijn_gpu.graph.build import graph_from_dict, graph_from_edges
 from debruijn_gpu.graph.convert import edges_of

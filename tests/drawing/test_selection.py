@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from debruijn_gpu.drawing.graph import draw
+from debruijn_gpu.drawing.options import DrawOptions
 from debruijn_gpu.drawing.picture import make_picture
 from debruijn_gpu.drawing.selection import Limits, Wanted, select
-from debruijn_gpu.drawing_options import DrawOptions
 from debruijn_gpu.graph.build import graph_from_dict, graph_from_edges
 from debruijn_gpu.graph.convert import edges_of
 from tests.drawing.graphs import needs_dot

@@ -17,8 +17,8 @@ from debruijn_gpu.euler.trails import euler_walks
 from debruijn_gpu.graph.edge_centric import edge_centric
 from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.graph.names import TextNames
+from debruijn_gpu.graph.options import EULER_ALGORITHMS, EulerOptions
 from debruijn_gpu.graph.walks import Walks
-from debruijn_gpu.graph_options import EULER_ALGORITHMS, EulerOptions
 from debruijn_gpu.kmers.text import kmer_text
 from tests.graph.examples import closed_walks, graph_of
 from tests.naive import euler as naive

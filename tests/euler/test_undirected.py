@@ -14,7 +14,7 @@ from debruijn_gpu.euler.trails import euler_walks
 from debruijn_gpu.euler.undirected import oriented
 from debruijn_gpu.graph.build import graph_from_edges
 from debruijn_gpu.graph.graph import Graph
-from debruijn_gpu.graph_options import EulerOptions
+from debruijn_gpu.graph.options import EulerOptions
 from tests.graph.examples import closed_walks
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from debruijn_gpu.backends import cpu
 from debruijn_gpu.graph.generate import generate
-from debruijn_gpu.graph_options import GenerateOptions
+from debruijn_gpu.graph.options import GenerateOptions
 from tests.backends.circuits.test_checking import walks_of
 
 pytestmark = pytest.mark.gpu

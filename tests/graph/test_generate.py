@@ -15,7 +15,7 @@ from debruijn_gpu.euler.counting import is_unique
 from debruijn_gpu.graph.de_bruijn import de_bruijn_graph
 from debruijn_gpu.graph.generate import bytes_needed, generate, shallow_graph, size_of
 from debruijn_gpu.graph.genome import genome_graph, random_genome
-from debruijn_gpu.graph_options import GenerateOptions, parse_number_of
+from debruijn_gpu.graph.options import GenerateOptions, parse_number_of
 from debruijn_gpu.run.options import RunOptions
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from debruijn_gpu.assembly.links import canonical_links
 from debruijn_gpu.backends import cpu
 from debruijn_gpu.errors import FormatError
-from debruijn_gpu.graph_options import GraphInputOptions
+from debruijn_gpu.graph.options import GraphInputOptions
 from debruijn_gpu.io.fasta import read_parts
 from debruijn_gpu.io.gfa import write_gfa
 from debruijn_gpu.io.gfa_contigs import named_contigs, read_gfa_contigs

@@ -25,7 +25,7 @@ from debruijn_gpu.graph.de_bruijn import de_bruijn_graph
 from debruijn_gpu.graph.edge_centric import edge_centric
 from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.graph.names import KmerNames, Labels, Numbers, OrientedNames, TextNames
-from debruijn_gpu.graph_options import GraphInputOptions
+from debruijn_gpu.graph.options import GraphInputOptions
 from debruijn_gpu.io.graph_gfa import read_gfa
 from debruijn_gpu.io.graphs import read_graph, save_graph, write_graph
 from debruijn_gpu.io.opening import Block

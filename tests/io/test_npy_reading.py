@@ -14,13 +14,13 @@ import pytest
 
 from debruijn_gpu.backends import cpu
 from debruijn_gpu.errors import FormatError, OutOfMemoryError
-from debruijn_gpu.graph_options import GraphInputOptions
+from debruijn_gpu.graph.options import GraphInputOptions
 from debruijn_gpu.io.graphs import read_graph
 from debruijn_gpu.io.json_reading import parse_json
 from debruijn_gpu.io.numbers import read_columns
+from debruijn_gpu.primitives.options import TableOptions
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.resources import current_memory
-from debruijn_gpu.table_options import TableOptions
 
 ALLOWED = 64 << 20
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from debruijn_gpu.errors import FormatError, InputNotFoundError, OutOfMemoryError, ParameterError, UsageError
 from debruijn_gpu.io.numbers import read_columns, write_columns
 from debruijn_gpu.primitives.columns import Columns, Form
-from debruijn_gpu.table_options import TableOptions
+from debruijn_gpu.primitives.options import TableOptions
 from tests.naive import numbers as naive
 
 DTYPES = {"u32": np.uint32, "i32": np.int32, "u64": np.uint64, "i64": np.int64, "f32": np.float32, "f64": np.float64}

@@ -15,7 +15,7 @@ import pytest
 from debruijn_gpu import backends
 from debruijn_gpu.errors import FileAccessError
 from debruijn_gpu.graph.build import graph_from_edges
-from debruijn_gpu.graph_options import GraphInputOptions
+from debruijn_gpu.graph.options import GraphInputOptions
 from debruijn_gpu.io import graph_directories, staging
 from debruijn_gpu.io.graphs import read_graph, save_graph
 from debruijn_gpu.io.outdir import FAILED_LOG, RESULTS, OutputDirectory

@@ -8,7 +8,7 @@ import pytest
 from debruijn_gpu.errors import ParameterError
 from debruijn_gpu.primitives.columns import Columns
 from debruijn_gpu.primitives.histogram import histogram_of_records
-from debruijn_gpu.table_options import HistogramOptions
+from debruijn_gpu.primitives.options import HistogramOptions
 
 RNG = np.random.default_rng(3)
 

@@ -15,8 +15,8 @@ from debruijn_gpu.primitives.columns import Columns, Form
 from debruijn_gpu.primitives.compact import compact_records
 from debruijn_gpu.primitives.distinct import distinct_records
 from debruijn_gpu.primitives.join import join_records
+from debruijn_gpu.primitives.options import CompactOptions, Condition, DistinctOptions, JoinOptions, Key, SortOptions
 from debruijn_gpu.primitives.sort import sort_records
-from debruijn_gpu.table_options import CompactOptions, Condition, DistinctOptions, JoinOptions, Key, SortOptions
 from tests.naive import numbers as naive
 
 # few values, so that many are equal, and those that are special

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from debruijn_gpu.backends import cpu
 from debruijn_gpu.errors import ParameterError
-from debruijn_gpu.long_numbers import digits_of
+from debruijn_gpu.run.long_numbers import digits_of
 from debruijn_gpu.sequences import elements, look_and_say
 from debruijn_gpu.sequences.elements import length_by_elements, lengths
 from debruijn_gpu.sequences.look_and_say import MOST_STEPS, length_after

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from debruijn_gpu.long_numbers import digits_of, to_decimal, to_int
-from debruijn_gpu.recurrences import find_recurrence, nth_term
+from debruijn_gpu.run.long_numbers import digits_of, to_decimal, to_int
+from debruijn_gpu.sequences.recurrences import find_recurrence, nth_term
 
 SMALL = st.integers(-4, 4)
 
