@@ -9,6 +9,8 @@ from typing import Any
 import click
 
 from debruijn_gpu.assembly.statistics import stats_of_contigs
+from debruijn_gpu.assembly_dir.directory import FAILED_LOG, LOG, RESULTS, OutputDirectory
+from debruijn_gpu.assembly_dir.writing import write_assembly, write_page
 from debruijn_gpu.cli.common import (
     configure_log,
     graph_options,
@@ -22,11 +24,9 @@ from debruijn_gpu.cli.common import (
 from debruijn_gpu.cli.option_rules import needs, option_rules
 from debruijn_gpu.cli.paths import OutputFile
 from debruijn_gpu.errors import UsageError
-from debruijn_gpu.io.outdir import FAILED_LOG, LOG, RESULTS, OutputDirectory
 from debruijn_gpu.io.output import open_output
 from debruijn_gpu.io.sequences import write_fasta
 from debruijn_gpu.pipeline import assemble
-from debruijn_gpu.results import write_assembly, write_page
 from debruijn_gpu.run import log
 from debruijn_gpu.run.file_formats import ending_of
 from debruijn_gpu.run.options import WALKS, AssembleOptions, ReadInputs, RunOptions, parse_k_list, parse_min_count

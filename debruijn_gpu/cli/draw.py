@@ -185,8 +185,8 @@ def _drawn(graph: Graph, options: DrawOptions, form: str, run: RunOptions, title
 
 def _page(graph: Graph, options: DrawOptions, backend: DeviceBackend, title: str, source: str | None) -> bytes:
     from debruijn_gpu.drawing.graph_data import vertex_data
-    from debruijn_gpu.pages.assembly_data import assembly_data, is_plain_assembly
-    from debruijn_gpu.pages.graph_page import graph_page
+    from debruijn_gpu.reports.assembly_data import assembly_data, is_plain_assembly
+    from debruijn_gpu.reports.graph_page import graph_page
 
     title = one_line(PurePath(title).name)
     if source is None or not is_plain_assembly(graph, options):

@@ -9,12 +9,12 @@ from typing import Any
 
 import click
 
+from debruijn_gpu.assembly_dir.directory import RESULTS
 from debruijn_gpu.cli.common import configure_log, verbosity
 from debruijn_gpu.cli.paths import InputFile, OutputFile
 from debruijn_gpu.errors import UsageError
-from debruijn_gpu.io.outdir import RESULTS
 from debruijn_gpu.io.output import open_output
-from debruijn_gpu.reports import make_comparison, make_report
+from debruijn_gpu.reports.making import make_comparison, make_report
 from debruijn_gpu.run.file_formats import choose_format
 
 _PAGE = "report.html"

@@ -1,0 +1,1 @@
+"""What an output directory of an assembly holds: written, read again, described."""

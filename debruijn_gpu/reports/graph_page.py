@@ -1,0 +1,47 @@
+"""A graph as a page: the whole window is the view."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from debruijn_gpu.reports.page import escape, html_page
+
+#: What a page with a graph in it needs; ``graphView(element, graph, options)`` draws
+GRAPH_SCRIPTS = (
+    "graph_model.js",
+    "graph_layout.js",
+    "graph_unitigs.js",
+    "graph_vertices.js",
+    "graph_panel.js",
+    "graph_canvas.js",
+    "graph_view.js",
+)
+GRAPH_STYLES = ("graph_view.css",)
+
+_BODY = """\
+<div class="graph-page">
+<h1>{title}</h1>
+<main id="graph"></main>
+<noscript>This page draws with JavaScript, which is switched off.</noscript>
+</div>"""
+
+
+def graph_page(graph_data: Mapping[str, Any], title: str) -> bytes:
+    """A self-contained page to look around in a graph.
+
+    Parameters
+    ----------
+    graph_data : mapping
+        Of kind "unitigs" (`unitig_data`) or "vertices".
+    title : str
+        What the page is called; any text.
+
+    Returns
+    -------
+    bytes
+        HTML in UTF-8.
+    """
+    scripts = [*GRAPH_SCRIPTS, "graph_page.js"]
+    body = _BODY.format(title=escape(title))
+    return html_page(title, body, data=graph_data, scripts=scripts, styles=GRAPH_STYLES)

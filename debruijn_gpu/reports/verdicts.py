@@ -1,0 +1,258 @@
+"""What an assembly is worth, in words: a verdict on each question, with the reason, and what to do next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from debruijn_gpu.assembly.statistics import ContigStats
+from debruijn_gpu.assembly_dir.reading import AssemblyFiles, number
+from debruijn_gpu.reports import read_verdicts
+from debruijn_gpu.reports.groups import Group
+from debruijn_gpu.reports.read_verdicts import LEAST_CIRCLE_BP, LITTLE_DEPTH, peak_depth
+from debruijn_gpu.reports.verdict import FAIR, GOOD, NOTE, POOR, Verdict, counted, listed, short_bp
+
+#: Assembled length over the estimate of the genome
+NEAR, NOT_FAR = 0.05, 0.15
+#: Of smaller genomes the estimate is rougher, because their ends, or a few repeats, bear on it: twice as much is near.
+SMALL_BP = 100_000
+#: Contigs with less of the typical depth may be one of two alleles, or of another organism.
+THIN = 0.65
+#: Two alleles were merged if contigs are so many times as deep as single sequence, with a bubble in so many bases.
+MERGED_DEPTH, BP_PER_BUBBLE = 1.2, 5000
+#: N50 that is good and fair, or else these parts of a small genome
+GOOD_N50, FAIR_N50, GOOD_PART, FAIR_PART = 50_000, 10_000, 4, 20
+#: Where this share of the ends of contigs leads nowhere, it is reads that are missing.
+MOST_ENDS = 0.5
+#: Groups of contigs differ if they do by this factor in k-mer depth, or by so many percent in GC.
+OTHER_DEPTH, OTHER_GC = 1.7, 6.0
+#: Within this factor depth is said to be the same.
+SAME_DEPTH = 1.2
+#: Below this part of the depth of the main group, sequence may be errors.
+RARE = 0.25
+#: Such a share of the bases in other groups is worth a look, and an alarm.
+SOME_OTHER, MUCH_OTHER = 0.02, 0.1
+
+
+def verdicts(
+    files: AssemblyFiles, stats: ContigStats, groups: Sequence[Group], low_depth: float | None = None
+) -> list[Verdict]:
+    """Verdicts on all that is known, in the order in which one would ask.
+
+    Parameters
+    ----------
+    files : AssemblyFiles
+    stats : ContigStats
+        Of its contigs.
+    groups : sequence of Group
+        Of `contig_groups`.
+    low_depth : float, optional
+        A tenth of the genome's k-mers was read so often or less: of `SpectrumModel`.
+    """
+    found = [
+        read_verdicts.read_depth(files, low_depth),
+        read_verdicts.errors(files),
+        _size(files, stats),
+        _contiguity(files, stats),
+        _circles(files),
+        _composition(files, groups),
+        *read_verdicts.pairs(files, stats),
+    ]
+    return [verdict for verdict in found if verdict is not None]
+
+
+def overall(found: Sequence[Verdict], files: AssemblyFiles) -> tuple[str, str]:
+    """Level and words for the whole."""
+    levels = [verdict.level for verdict in found]
+    names = [verdict.question.lower() for verdict in found if verdict.level == POOR]
+    if not files.contigs.lengths.any():
+        return POOR, "There are no contigs."
+    if names:
+        return POOR, f"To be used with care: see {listed(names)}."
+    names = [verdict.question.lower() for verdict in found if verdict.level == FAIR]
+    if read_verdicts.is_complete(files):
+        return (FAIR if names else GOOD), "Every contig is a closed circle: this assembly looks complete." + (
+            f" Do look at {listed(names)}." if names else ""
+        )
+    if "spectrum" not in files.report:
+        see = f": see {listed(names)}." if names else "."
+        return NOTE, f"Contigs alone tell how long they are, but not whether they are right{see}"
+    if names:
+        return FAIR, f"A usable draft: see {listed(names)}."
+    return (GOOD, "A sound draft.") if GOOD in levels else (NOTE, "Too little is known of this assembly to judge it.")
+
+
+def next_steps(found: Sequence[Verdict], files: AssemblyFiles) -> list[str]:
+    """What is worth doing now, most pressing first."""
+    order = {POOR: 0, FAIR: 1, NOTE: 2, GOOD: 3}
+    steps = [v.advice for v in sorted(found, key=lambda verdict: order[verdict.level]) if v.advice]
+    is_branched = files.graph is not None and bool(len(files.graph.contigs.links))
+    if is_branched and len(files.contigs) > 1 and _loose_ends(files) <= MOST_ENDS:
+        steps.append("Look at the graph below, or at assembly_graph.gfa in Bandage: contigs end where it branches.")
+    steps.append("If there is a reference, score the contigs with QUAST and give its report to dbg report --quast.")
+    return list(dict.fromkeys(steps))
+
+
+def _size(files: AssemblyFiles, stats: ContigStats) -> Verdict | None:
+    genome_bp = number(files.report, "spectrum", "genome_bp")
+    if not genome_bp or not peak_depth(files):
+        return None
+    ratio = stats.total_bp / genome_bp
+    off = abs(ratio - 1) / (2 if genome_bp < SMALL_BP else 1)
+    known = f"The contigs have {stats.total_bp:,} bp, the spectrum tells of {genome_bp:,.0f} bp: "
+    figure = f"{100 * ratio:.1f} %"
+    if off <= NEAR:
+        close = "they agree." if abs(ratio - 1) <= NEAR else "close, for so small a genome."
+        return Verdict("Genome size", GOOD, figure, known + close)
+    level = FAIR if off <= NOT_FAR else POOR
+    if ratio < 1:
+        reason, advice = _too_little(files, stats)
+    elif _thin_bp(files) < (stats.total_bp - genome_bp) / 2:
+        # Alleles and contamination would lie below the depth; here the depth is that of the best covered parts alone.
+        level, advice = FAIR, ""
+        reason = "that is too low rather, for the contigs are covered about as deeply as its peak."
+    else:
+        reason = "two alleles or strains may both be there, or contamination."
+        advice = "Look for groups of contigs in depth and composition below."
+    return Verdict("Genome size", level, figure, known + reason, advice)
+
+
+def _too_little(files: AssemblyFiles, stats: ContigStats) -> tuple[str, str]:
+    """Why the contigs are shorter than the genome: reason and advice."""
+    peak = peak_depth(files) or 0.0
+    times = _mean_depth(files) / peak if peak >= LITTLE_DEPTH else 0.0
+    bubbles = number(files.report, "cleaning", "bubbles") or 0
+    if "cleaning" in files.report and files.report["cleaning"] is None:
+        reason = "the graph was left as it is (--no-clean), and errors break it into pieces below --min-contig."
+        return reason, "Assemble without --no-clean, or take the graph (assembly_graph.gfa) rather than contigs."
+    if times > MERGED_DEPTH and bubbles * BP_PER_BUBBLE > stats.total_bp:
+        reason = f"two alleles or strains came out as one, for {bubbles:,.0f} bubbles were merged."
+        return reason, "If both alleles are wanted, assemble with --no-clean, and look at the graph."
+    return (
+        "parts are missing, or repeats came out once.",
+        "Longer reads would tell repeats apart; see whether short contigs (--min-contig) hold the rest.",
+    )
+
+
+def _mean_depth(files: AssemblyFiles) -> float:
+    """Weighted by length, of contigs whose depth is known; 0 if none is."""
+    known = files.contigs.kmer_depth > 0
+    lengths = files.contigs.lengths[known]
+    return float(np.average(files.contigs.kmer_depth[known], weights=lengths)) if lengths.sum() else 0.0
+
+
+def _thin_bp(files: AssemblyFiles) -> int:
+    """Bases of contigs far below the typical depth, or whose depth is not known."""
+    is_thick = files.contigs.kmer_depth >= THIN * (peak_depth(files) or 0.0)
+    return int(files.contigs.lengths[~is_thick].sum())
+
+
+def _contiguity(files: AssemblyFiles, stats: ContigStats) -> Verdict:
+    n50 = stats.n50_bp or 0
+    longest = counted(stats.l50 or 0, "contig")
+    reason = f"{stats.n_contigs:,} contigs; half of the bases are in {longest} of {n50:,} bp or more."
+    if stats.n_contigs == 1:
+        reason = "All of it is one contig."
+    genome_bp = number(files.report, "spectrum", "genome_bp") if peak_depth(files) else None
+    of_bp = max(stats.total_bp, genome_bp or 0)
+    if n50 >= min(GOOD_N50, of_bp / GOOD_PART):
+        return Verdict("Contiguity", GOOD, f"N50 {short_bp(n50)}", reason)
+    level = FAIR if n50 >= min(FAIR_N50, of_bp / FAIR_PART) else POOR
+    advice = "Contigs end at repeats longer than k; a larger -k, where depth allows it, or long reads resolve more."
+    if _loose_ends(files) > MOST_ENDS:
+        reason += " Most of their ends are joined to nothing: reads are missing there."
+        advice = "Contigs end where reads are missing: sequence more, or see whether a smaller -k closes the gaps."
+    return Verdict("Contiguity", level, f"N50 {short_bp(n50)}", reason, advice)
+
+
+def _loose_ends(files: AssemblyFiles) -> float:
+    """Share of the ends of unitigs in the graph that are joined to nothing; 0 without a graph."""
+    if files.graph is None:
+        return 0.0
+    contigs = files.graph.contigs
+    is_loose = np.ones(2 * len(contigs), np.bool_)  # 2 * i: the end of unitig i; 2 * i + 1: its start
+    is_loose[contigs.links[:, 0]] = False
+    is_loose[contigs.links[:, 1] ^ 1] = False
+    ends = is_loose.reshape(-1, 2)[~contigs.circular]
+    return float(ends.mean()) if ends.size else 0.0
+
+
+def _circles(files: AssemblyFiles) -> Verdict | None:
+    circles = files.contigs.lengths[files.contigs.circular]
+    if not len(circles):
+        return None
+    long = circles[circles >= LEAST_CIRCLE_BP]
+    n, bp = len(long), int(long.sum())
+    short = counted(len(circles) - n, "circle") + f" below {short_bp(LEAST_CIRCLE_BP)}: tandem repeats rather."
+    if not n:
+        return Verdict("Circles", NOTE, f"{len(circles):,}", short)
+    kind = "a complete chromosome, plasmid or phage" if n == 1 else "complete chromosomes, plasmids or phages"
+    reason = f"{counted(n, 'contig')} closed into a circle, {bp:,} bp in all: {kind}."
+    return Verdict("Circles", GOOD, f"{n:,}", reason if n == len(circles) else f"{reason} {short}")
+
+
+def _composition(files: AssemblyFiles, groups: Sequence[Group]) -> Verdict | None:
+    if not groups:
+        return None
+    main = _main_group(groups, peak_depth(files))
+    others = [group for group in groups if group is not main]
+    foreign = [group for group in others if _is_foreign(group, main)]
+    varied = [group for group in others if group not in foreign and _differs_in_gc(group, main)]
+    copied = [group for group in others if group not in foreign and group not in varied]
+    share = sum(group.share for group in foreign)
+    if share < SOME_OTHER:
+        return _of_one_organism(main, varied, copied)
+    reason = f"Apart from the main group ({main.kmer_depth:,.0f}×, {main.gc_percent:.0f} % GC): {_told(foreign, main)}."
+    advice = "Search a few contigs of the smaller group in a database (BLAST): contamination, a symbiont, or a plasmid?"
+    if all(group.kmer_depth < RARE * main.kmer_depth for group in foreign):
+        reason += " So low a depth is that of errors still in the graph, or of traces of another organism."
+    elif not any(_differs_in_gc(group, main) for group in foreign):
+        reason += " The composition is the same, so these may be parts of the genome that were read less."
+    level = FAIR if share < MUCH_OTHER else POOR
+    return Verdict("Contamination", level, f"{100 * share:.1f} % apart", reason, advice)
+
+
+def _is_foreign(group: Group, main: Group) -> bool:
+    """Whether a group may be of another organism.
+
+    GC alone does not tell in so few bases: halves of a phage, islands and plasmids differ as much.
+    """
+    if group.kmer_depth * OTHER_DEPTH < main.kmer_depth:
+        return True
+    has_other_depth = group.kmer_depth > OTHER_DEPTH * main.kmer_depth
+    return _differs_in_gc(group, main) and (has_other_depth or group.total_bp >= SMALL_BP)
+
+
+def _differs_in_gc(group: Group, main: Group) -> bool:
+    return abs(group.gc_percent - main.gc_percent) >= OTHER_GC
+
+
+def _of_one_organism(main: Group, varied: Sequence[Group], copied: Sequence[Group]) -> Verdict:
+    """A verdict where nothing tells of a second organism."""
+    if sum(group.share for group in varied) >= SOME_OTHER:
+        reason = f"Composition varies ({_told(varied, main)}), but not depth: parts of one genome, most likely."
+        return Verdict("Contamination", NOTE, "no clear sign", reason)
+    if copied:
+        reason = f"One group in composition, and in it {_told(copied, main)}: repeats or plasmids."
+    else:
+        reason = "All contigs are alike in depth and composition: nothing tells of a second organism."
+    return Verdict("Contamination", GOOD, "no sign", reason)
+
+
+def _main_group(groups: Sequence[Group], peak: float | None) -> Group:
+    """The largest group, or if the depth is known the largest one at it."""
+    near = [g for g in groups if peak and peak / OTHER_DEPTH < g.kmer_depth < peak * OTHER_DEPTH]
+    return (near or list(groups))[0]
+
+
+def _told(groups: Sequence[Group], main: Group) -> str:
+    """Groups in words, beside the main one."""
+    return "; ".join(_described(group, main) for group in groups)
+
+
+def _described(group: Group, main: Group) -> str:
+    size = f"{counted(group.n_contigs, 'contig')} of {short_bp(group.total_bp)}"
+    fold = group.kmer_depth / main.kmer_depth
+    same = 1 / SAME_DEPTH < fold < SAME_DEPTH
+    return f"{size} at {'the same' if same else f'{fold:.2g} times the'} depth and {group.gc_percent:.0f} % GC"
