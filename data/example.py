@@ -15,9 +15,6 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from debruijn_gpu import AssembleOptions, ReadInputs, RunOptions, assemble, backends
-from debruijn_gpu.drawing.contigs import draw_contigs
-from debruijn_gpu.drawing.kmer_spectrum import draw_kmer_spectrum
-from debruijn_gpu.drawing.mass_spectrum import PlotOptions, draw_spectrum
 from debruijn_gpu.graph.build import graph_from_dict
 from debruijn_gpu.graph.generate import generate
 from debruijn_gpu.graph.options import GenerateOptions
@@ -25,6 +22,9 @@ from debruijn_gpu.peptides.notation import parse_peptide
 from debruijn_gpu.peptides.peaks import measured
 from debruijn_gpu.peptides.residues import residue_masses
 from debruijn_gpu.peptides.theoretical import spectrum
+from debruijn_gpu.plots.contigs import draw_contigs
+from debruijn_gpu.plots.kmer_spectrum import draw_kmer_spectrum
+from debruijn_gpu.plots.mass_spectrum import PlotOptions, draw_spectrum
 
 DATA = Path("data") if Path("data").is_dir() else Path()  # notebooks run where they are
 READS = tuple(f"{DATA}/phix174_R{mate}.fastq.gz" for mate in (1, 2))

@@ -16,9 +16,9 @@ from debruijn_gpu.cli.figures import figure_options, take_figure_format
 from debruijn_gpu.cli.option_rules import exclusive, option_rules
 from debruijn_gpu.cli.paths import output_option
 from debruijn_gpu.cli.plots import plot_option, take_plot
-from debruijn_gpu.drawing.rates import draw_rates
 from debruijn_gpu.errors import DbgError, UsageError
 from debruijn_gpu.io.output import check_writable, open_output
+from debruijn_gpu.plots.rates import draw_rates
 from debruijn_gpu.run import log
 from debruijn_gpu.sequences.options import parse_position
 

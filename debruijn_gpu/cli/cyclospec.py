@@ -25,7 +25,6 @@ from debruijn_gpu.cli.option_rules import exclusive, needs, option_rules
 from debruijn_gpu.cli.paths import InputFile, note_standard_input, output_option
 from debruijn_gpu.cli.plots import plot_option, take_plot
 from debruijn_gpu.cli.spectra import lower_case_option, mass_options, take_residue_masses
-from debruijn_gpu.drawing.mass_spectrum import PlotOptions, draw_spectrum
 from debruijn_gpu.errors import OutOfMemoryError, ParameterError, UsageError
 from debruijn_gpu.io.opening import STANDARD_INPUT
 from debruijn_gpu.io.output import check_writable, open_output
@@ -38,6 +37,7 @@ from debruijn_gpu.peptides.pieces import Pieces, joined, most_frequent
 from debruijn_gpu.peptides.residues import residue_masses
 from debruijn_gpu.peptides.spectrum import Spectrum
 from debruijn_gpu.peptides.theoretical import count_subpeptides, spectrum, spectrum_pieces
+from debruijn_gpu.plots.mass_spectrum import PlotOptions, draw_spectrum
 from debruijn_gpu.run import log, progress
 from debruijn_gpu.run.file_formats import choose_format
 from debruijn_gpu.run.options import RunOptions

@@ -5,9 +5,9 @@ from __future__ import annotations
 import click
 
 from debruijn_gpu.cli.paths import OutputFile
-from debruijn_gpu.drawing.plot import plot_form
 from debruijn_gpu.errors import UsageError
 from debruijn_gpu.io.output import check_writable
+from debruijn_gpu.plots.plot import plot_form
 
 plot_option = click.option(
     "--plot", type=OutputFile(), metavar="FILE", help="Draw it, too: SVG, PNG or PDF by the ending of FILE."

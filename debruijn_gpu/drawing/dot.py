@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from debruijn_gpu import backends
-from debruijn_gpu.drawing.plot import BLUE, GREEN, ORANGE, PURPLE, RED, SKY, YELLOW
+from debruijn_gpu.plots.plot import BLUE, GREEN, ORANGE, PURPLE, RED, SKY, YELLOW
 
 if TYPE_CHECKING:
     from debruijn_gpu.drawing.legend import LegendRow

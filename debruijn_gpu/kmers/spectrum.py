@@ -48,7 +48,7 @@ class Spectrum:
     numbers: NDArray[np.int64]
 
     def _repr_svg_(self) -> str | None:
-        from debruijn_gpu.drawing.kmer_spectrum import kmer_spectrum_svg
+        from debruijn_gpu.plots.kmer_spectrum import kmer_spectrum_svg
 
         return kmer_spectrum_svg(self)
 

@@ -32,7 +32,7 @@ class Spectrum:
         return len(self.masses)
 
     def _repr_svg_(self) -> str | None:
-        from debruijn_gpu.drawing.mass_spectrum import spectrum_svg
+        from debruijn_gpu.plots.mass_spectrum import spectrum_svg
 
         return spectrum_svg(self)
 
@@ -58,6 +58,6 @@ class Measured:
     title: str = ""
 
     def _repr_svg_(self) -> str | None:
-        from debruijn_gpu.drawing.mass_spectrum import measured_svg
+        from debruijn_gpu.plots.mass_spectrum import measured_svg
 
         return measured_svg(self)

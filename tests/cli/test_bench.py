@@ -17,8 +17,8 @@ from debruijn_gpu.bench.options import OPERATIONS, BenchOptions, parse_sizes
 from debruijn_gpu.bench.series import Timing, default_sizes
 from debruijn_gpu.bench.trials import TRIALS
 from debruijn_gpu.cli.bench import describe
-from debruijn_gpu.drawing.rates import draw_rates, short
 from debruijn_gpu.errors import OutOfMemoryError
+from debruijn_gpu.plots.rates import draw_rates, short
 from debruijn_gpu.run import log
 from debruijn_gpu.run.options import RunOptions
 

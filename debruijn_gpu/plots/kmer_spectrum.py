@@ -7,9 +7,9 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.drawing.plot import ABOVE_LEGEND, BLUE, INK, ORANGE, RED, SKY, open_figure, set_title, svg_text
 from debruijn_gpu.kmers.spectrum import Spectrum, SpectrumEstimate, estimate
 from debruijn_gpu.kmers.spectrum_model import SpectrumModel, fit
+from debruijn_gpu.plots.plot import ABOVE_LEGEND, BLUE, INK, ORANGE, RED, SKY, open_figure, set_title, svg_text
 
 Floats = NDArray[np.float64]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from debruijn_gpu.drawing import contigs as drawing
-from debruijn_gpu.drawing.contigs import draw_contigs
-from debruijn_gpu.drawing.plot import FORMS
+from debruijn_gpu.plots import contigs as drawing
+from debruijn_gpu.plots.contigs import draw_contigs
+from debruijn_gpu.plots.plot import FORMS
 from tests.drawing.svg import drawn, texts
 
 pytest.importorskip("matplotlib")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from debruijn_gpu.drawing.plot import BLUE, GREY, INK, ORANGE, open_figure, plain, set_title
+from debruijn_gpu.plots.plot import BLUE, GREY, INK, ORANGE, open_figure, plain, set_title
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from debruijn_gpu.drawing import kmer_spectrum as drawing
-from debruijn_gpu.drawing import plot
-from debruijn_gpu.drawing.kmer_spectrum import draw_kmer_spectrum
-from debruijn_gpu.drawing.plot import FORMS
 from debruijn_gpu.kmers.spectrum import Spectrum, estimate
 from debruijn_gpu.kmers.spectrum_model import fit
+from debruijn_gpu.plots import kmer_spectrum as drawing
+from debruijn_gpu.plots import plot
+from debruijn_gpu.plots.kmer_spectrum import draw_kmer_spectrum
+from debruijn_gpu.plots.plot import FORMS
 from tests.drawing.svg import drawn, texts
 
 pytest.importorskip("matplotlib")

@@ -10,19 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from debruijn_gpu.assembly.statistics import nx_lx
-from debruijn_gpu.drawing.plot import (
-    BLUE,
-    GREEN,
-    INCHES,
-    INK,
-    ORANGE,
-    PURPLE,
-    RED,
-    SKY,
-    open_figure,
-    plain,
-    set_title,
-)
+from debruijn_gpu.plots.plot import BLUE, GREEN, INCHES, INK, ORANGE, PURPLE, RED, SKY, open_figure, plain, set_title
 
 # Neighbours differ in each of the three; together they repeat after 28.
 _COLOURS = (BLUE, RED, GREEN, ORANGE, PURPLE, SKY, INK)

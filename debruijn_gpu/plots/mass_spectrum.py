@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.drawing.plot import ABOVE_LEGEND, BLUE, GREY, ORANGE, open_figure, set_title, svg_text
+from debruijn_gpu.plots.plot import ABOVE_LEGEND, BLUE, GREY, ORANGE, open_figure, set_title, svg_text
 
 if TYPE_CHECKING:
     from debruijn_gpu.peptides.spectrum import Measured, Spectrum

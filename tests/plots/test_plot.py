@@ -6,9 +6,9 @@ import io
 
 import pytest
 
-from debruijn_gpu.drawing import plot
-from debruijn_gpu.drawing.plot import open_figure, plain, plot_form, svg_text
 from debruijn_gpu.errors import ParameterError, UsageError
+from debruijn_gpu.plots import plot
+from debruijn_gpu.plots.plot import open_figure, plain, plot_form, svg_text
 
 pytest.importorskip("matplotlib")
 
