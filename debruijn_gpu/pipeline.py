@@ -29,7 +29,7 @@ from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.errors import NothingToAssembleError, OutOfMemoryError
 from debruijn_gpu.graph.edge_centric import multiplicities
 from debruijn_gpu.graph.kmer_graph import kmer_graph
-from debruijn_gpu.io.reads import expected_bases, read_batches
+from debruijn_gpu.io.fastx.reads import expected_bases, read_batches
 from debruijn_gpu.kmers.choose_k import KChoice, choose_k, spectrum_k
 from debruijn_gpu.kmers.count import CountResult, count_kmers, no_kmers
 from debruijn_gpu.kmers.spectrum import Spectrum, SpectrumEstimate, estimate

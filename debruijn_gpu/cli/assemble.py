@@ -24,8 +24,8 @@ from debruijn_gpu.cli.common import (
 from debruijn_gpu.cli.option_rules import needs, option_rules
 from debruijn_gpu.cli.paths import OutputFile
 from debruijn_gpu.errors import UsageError
+from debruijn_gpu.io.fastx.contigs import write_fasta
 from debruijn_gpu.io.output import open_output
-from debruijn_gpu.io.sequences import write_fasta
 from debruijn_gpu.pipeline import assemble
 from debruijn_gpu.run import log
 from debruijn_gpu.run.file_formats import ending_of

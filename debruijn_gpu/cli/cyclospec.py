@@ -28,9 +28,9 @@ from debruijn_gpu.cli.spectra import lower_case_option, mass_options, take_resid
 from debruijn_gpu.errors import OutOfMemoryError, ParameterError, UsageError
 from debruijn_gpu.io.opening import STANDARD_INPUT
 from debruijn_gpu.io.output import check_writable, open_output
-from debruijn_gpu.io.peptides import read_arguments
-from debruijn_gpu.io.spectra import read_spectrum
-from debruijn_gpu.io.spectrum_writing import SpectrumForm, SpectrumWriter
+from debruijn_gpu.io.peptides.peptides import read_arguments
+from debruijn_gpu.io.peptides.spectra import read_spectrum
+from debruijn_gpu.io.peptides.spectrum_writing import SpectrumForm, SpectrumWriter
 from debruijn_gpu.peptides.notation import parse_peptide, spell_peptide
 from debruijn_gpu.peptides.options import SPECTRUM_FORMS, SpectrumOptions, Tolerance, parse_tolerance
 from debruijn_gpu.peptides.pieces import Pieces, joined, most_frequent

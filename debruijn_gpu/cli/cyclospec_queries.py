@@ -20,9 +20,9 @@ from debruijn_gpu.cli.option_rules import excludes, exclusive, needs, option_rul
 from debruijn_gpu.cli.paths import InputFile
 from debruijn_gpu.cli.spectra import lower_case_option, mass_options, take_residue_masses
 from debruijn_gpu.errors import NoPeptideError, ParameterError, UsageError
-from debruijn_gpu.io.number_text import printed
+from debruijn_gpu.io.numbers.text import printed
 from debruijn_gpu.io.output import open_output, write_lines
-from debruijn_gpu.io.spectra import read_spectrum
+from debruijn_gpu.io.peptides.spectra import read_spectrum
 from debruijn_gpu.peptides.alphabets import Alphabet, make_alphabet, range_alphabet
 from debruijn_gpu.peptides.convolution import convolution, convolution_alphabet, frequent
 from debruijn_gpu.peptides.counting import count_cyclopeptides, count_peptides

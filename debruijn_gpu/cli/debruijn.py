@@ -22,8 +22,8 @@ from debruijn_gpu.cli.paths import InputFile, output_option
 from debruijn_gpu.cli.symbols import symbol_options
 from debruijn_gpu.errors import ParameterError, UsageError
 from debruijn_gpu.io.output import check_writable, open_output
-from debruijn_gpu.io.symbol_writing import Stretch, check_form, write_symbols
-from debruijn_gpu.io.word_lists import read_words
+from debruijn_gpu.io.symbols.word_lists import read_words
+from debruijn_gpu.io.symbols.writing import Stretch, check_form, write_symbols
 from debruijn_gpu.run import log
 from debruijn_gpu.run.file_formats import choose_format
 from debruijn_gpu.run.long_numbers import digits_of

@@ -18,9 +18,9 @@ from debruijn_gpu.euler.trails import euler_walks
 from debruijn_gpu.euler.undirected import BYTES_PER_UNDIRECTED_EDGE, oriented
 from debruijn_gpu.graph.options import EULER_ALGORITHMS, WALK_FORMS, EulerOptions
 from debruijn_gpu.graph.walks import Walks
+from debruijn_gpu.io.graphs.walk_arrays import write_walk_arrays
+from debruijn_gpu.io.graphs.walk_text import write_walks
 from debruijn_gpu.io.output import check_writable, open_output
-from debruijn_gpu.io.walk_arrays import write_walk_arrays
-from debruijn_gpu.io.walk_text import write_walks
 from debruijn_gpu.run import log
 from debruijn_gpu.run.file_formats import choose_format
 from debruijn_gpu.run.resources import allowed_cpus

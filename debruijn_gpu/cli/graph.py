@@ -17,9 +17,9 @@ from debruijn_gpu.cli.paths import OutputFile
 from debruijn_gpu.errors import UsageError
 from debruijn_gpu.graph.analysis import page_rank, summarise
 from debruijn_gpu.graph.options import COMPONENTS, GRAPH_FORMS, PageRankOptions
-from debruijn_gpu.io.graph_report import summary_json, summary_text, summary_tsv, write_components, write_ranks
+from debruijn_gpu.io.graphs.report import summary_json, summary_text, summary_tsv, write_components, write_ranks
+from debruijn_gpu.io.graphs.saved import GRAPH_FILES
 from debruijn_gpu.io.output import check_writable, open_output
-from debruijn_gpu.io.saved_graphs import GRAPH_FILES
 from debruijn_gpu.run import log, progress
 from debruijn_gpu.run.file_formats import choose_format
 

@@ -13,9 +13,9 @@ from debruijn_gpu.cli.option_rules import excludes, needs, option_rules
 from debruijn_gpu.cli.paths import InputFile
 from debruijn_gpu.errors import OutOfMemoryError
 from debruijn_gpu.graph.options import GraphInputOptions
-from debruijn_gpu.io.graphs import read_graph
+from debruijn_gpu.io.graphs.files import read_graph
+from debruijn_gpu.io.graphs.saved import GRAPH_FILES
 from debruijn_gpu.io.opening import STANDARD_INPUT
-from debruijn_gpu.io.saved_graphs import GRAPH_FILES
 from debruijn_gpu.run.resources import format_bytes, memory_left
 
 if TYPE_CHECKING:

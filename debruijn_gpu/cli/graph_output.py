@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from debruijn_gpu import backends
 from debruijn_gpu.errors import UsageError
-from debruijn_gpu.io.graph_directories import check_directory, write_directory
-from debruijn_gpu.io.graphs import write_graph
+from debruijn_gpu.io.graphs.directories import check_directory, write_directory
+from debruijn_gpu.io.graphs.files import write_graph
 from debruijn_gpu.io.output import check_writable, open_output
 from debruijn_gpu.run import log
 from debruijn_gpu.run.resources import allowed_cpus

@@ -10,7 +10,7 @@ import click
 from debruijn_gpu.cli.common import configure_log, memory_option, verbosity
 from debruijn_gpu.cli.option_rules import needs, option_rules
 from debruijn_gpu.cli.paths import InputFile, OutputFile
-from debruijn_gpu.io.fasta import read_fasta
+from debruijn_gpu.io.fastx.fasta import read_fasta
 from debruijn_gpu.io.output import check_writable, open_output
 from debruijn_gpu.reads.simulate import load_genome, simulate_reads
 from debruijn_gpu.run.file_formats import choose_format, ending_of

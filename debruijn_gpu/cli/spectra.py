@@ -9,7 +9,7 @@ import click
 
 from debruijn_gpu.cli.common import apply
 from debruijn_gpu.cli.paths import InputFile
-from debruijn_gpu.io.peptides import read_residue_table
+from debruijn_gpu.io.peptides.peptides import read_residue_table
 from debruijn_gpu.peptides.residues import MASS_KINDS, residue_masses
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from debruijn_gpu.cli.figures import figure_options, take_figure_format
 from debruijn_gpu.cli.paths import InputFile, output_option
 from debruijn_gpu.cli.plots import plot_option, take_plot
 from debruijn_gpu.errors import UsageError
-from debruijn_gpu.io.fasta import read_parts
+from debruijn_gpu.io.fastx.fasta import read_parts
 from debruijn_gpu.io.opening import STANDARD_INPUT, display_name
 from debruijn_gpu.io.output import check_writable, open_output
 from debruijn_gpu.plots.contigs import draw_contigs

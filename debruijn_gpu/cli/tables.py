@@ -19,7 +19,7 @@ from debruijn_gpu.cli.common import (
 )
 from debruijn_gpu.cli.option_rules import needs, option_rules
 from debruijn_gpu.cli.paths import InputFile, output_option
-from debruijn_gpu.io.numbers import read_columns, write_columns
+from debruijn_gpu.io.numbers.files import read_columns, write_columns
 from debruijn_gpu.io.opening import STANDARD_INPUT
 from debruijn_gpu.io.output import open_output
 from debruijn_gpu.primitives.options import DTYPES, FORMS, TableOptions, parse_fields

@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 from debruijn_gpu.assembly.contigs import Contigs
 from debruijn_gpu.assembly.links import Links, canonical_links
 from debruijn_gpu.errors import FormatError
+from debruijn_gpu.io.fastx.contigs import as_printed
 from debruijn_gpu.io.gfa import with_circles
 from debruijn_gpu.io.gfa_records import read_records
 from debruijn_gpu.io.gfa_segments import UNKNOWN, Segment, shown
 from debruijn_gpu.io.lines import read_lines
 from debruijn_gpu.io.memory import longest_segment
 from debruijn_gpu.io.opening import display_name
-from debruijn_gpu.io.sequences import as_printed
 
 _IN_NAME = re.compile(rb"_cov_([0-9]{1,18}(?:\.[0-9]+)?)(?:_|$)")  # of Velvet, SPAdes and MEGAHIT
 _OVERLAP = re.compile(rb"([0-9]+)M")

@@ -14,13 +14,13 @@ from debruijn_gpu.graph.build import graph_from_edges
 from debruijn_gpu.graph.convert import edges_of
 from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.graph.names import KmerNames, OrientedNames, TextNames, VertexNames
+from debruijn_gpu.io.fastx.contigs import write_joined
 from debruijn_gpu.io.gfa_records import GfaRecords, Link, path_steps, read_records, well_formed
 from debruijn_gpu.io.gfa_segments import shown
+from debruijn_gpu.io.graphs.vertex_names import check_names
 from debruijn_gpu.io.lines import whole_lines
 from debruijn_gpu.io.memory import check_size, longest_line
 from debruijn_gpu.io.opening import Block, display_name
-from debruijn_gpu.io.sequences import write_joined
-from debruijn_gpu.io.vertex_names import check_names
 from debruijn_gpu.run import log
 
 _LINKS_AT_ONCE = 1 << 16

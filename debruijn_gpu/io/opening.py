@@ -19,9 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.errors import DbgError, FileAccessError, FormatError, InputNotFoundError
-from debruijn_gpu.io import parallel_gzip
-from debruijn_gpu.io.inflating import DAMAGES, MAGIC_BYTES, READ_BYTES, Pieces, compression_of, inflated
-from debruijn_gpu.io.parallel_gzip import GzipProcess, ParallelGzip, Stream
+from debruijn_gpu.io.compression import parallel_gzip
+from debruijn_gpu.io.compression.inflating import DAMAGES, MAGIC_BYTES, READ_BYTES, Pieces, compression_of, inflated
+from debruijn_gpu.io.compression.parallel_gzip import GzipProcess, ParallelGzip, Stream
 from debruijn_gpu.io.sources import POLL_MS, PlainFile, Source
 from debruijn_gpu.run import log, progress
 from debruijn_gpu.run.resources import allowed_cpus

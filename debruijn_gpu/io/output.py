@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from debruijn_gpu.errors import FileAccessError
-from debruijn_gpu.io.compression import compressed
+from debruijn_gpu.io.compression.writing import compressed
 from debruijn_gpu.io.whole_file import whole_file
 from debruijn_gpu.run import progress
 

@@ -17,8 +17,9 @@ from debruijn_gpu.assembly_dir.directory import FAILED_LOG, RESULTS, OutputDirec
 from debruijn_gpu.errors import FileAccessError
 from debruijn_gpu.graph.build import graph_from_edges
 from debruijn_gpu.graph.options import GraphInputOptions
-from debruijn_gpu.io import graph_directories, staging
-from debruijn_gpu.io.graphs import read_graph, save_graph
+from debruijn_gpu.io import staging
+from debruijn_gpu.io.graphs import directories
+from debruijn_gpu.io.graphs.files import read_graph, save_graph
 from debruijn_gpu.run.options import RunOptions
 
 ALL = tuple(name for name in RESULTS if name != "dbg.log")
@@ -323,15 +324,15 @@ def test_kill_while_a_graph_is_replaced(tmp_path):
 def test_directory_that_is_filled_meanwhile_is_not_replaced(tmp_path, monkeypatch, can_exchange):
     path = tmp_path / "graph"
     save_graph(path, graph_from_edges(np.array([0]), np.array([1])))
-    fill = graph_directories._fill
+    fill = directories._fill
 
     def beside_others(*args):
         (path / "precious").touch()
         fill(*args)
 
-    monkeypatch.setattr(graph_directories, "_fill", beside_others)
+    monkeypatch.setattr(directories, "_fill", beside_others)
     if not can_exchange:
-        monkeypatch.setattr(graph_directories, "_exchange", lambda one, other: False)
+        monkeypatch.setattr(directories, "_exchange", lambda one, other: False)
     with pytest.raises(FileAccessError, match="other than a graph"):
         save_graph(path, graph_from_edges(np.array([0, 1]), np.array([1, 0])))
     assert names(tmp_path) == ["graph"]

@@ -19,7 +19,7 @@ from collections.abc import Callable
 import numpy as np
 
 from debruijn_gpu import backends
-from debruijn_gpu.io.numbers import BLOCK_BYTES
+from debruijn_gpu.io.numbers.files import BLOCK_BYTES
 from debruijn_gpu.run.options import RunOptions
 
 DBG = f"{sys.executable} -m debruijn_gpu"

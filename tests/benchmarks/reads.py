@@ -29,7 +29,7 @@ from xopen import xopen
 
 from debruijn_gpu import backends
 from debruijn_gpu.backends.reads.protocol import ReadBatch
-from debruijn_gpu.io.records import read_records
+from debruijn_gpu.io.fastx.records import read_records
 from debruijn_gpu.kmers.count import count_kmers
 from debruijn_gpu.run.options import CountOptions, ReadInputs, RunOptions
 from tests.benchmarks.measure import Run, measure, stage_times

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from debruijn_gpu.io.fasta import read_fasta
+from debruijn_gpu.io.fastx.fasta import read_fasta
 from tests.naive import kmers as naive
 from tests.naive.kmers import reverse_complement
 

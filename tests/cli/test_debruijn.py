@@ -13,7 +13,7 @@ import time
 import numpy as np
 import pytest
 
-from debruijn_gpu.io import symbol_reading
+from debruijn_gpu.io.symbols import reading
 from debruijn_gpu.run.long_numbers import digits_of
 from debruijn_gpu.sequences.options import METHODS, RANKED_METHODS
 
@@ -301,7 +301,7 @@ def test_positions_of_any_length_are_written(dbg):
 
 @pytest.mark.parametrize("alphabet", ["><", "é☃😀", "a>,>"])
 def test_symbols_of_all_kinds_are_verified(dbg, tmp_path, monkeypatch, alphabet):
-    monkeypatch.setattr(symbol_reading, "_BLOCK_BYTES", 13)  # within symbols
+    monkeypatch.setattr(reading, "_BLOCK_BYTES", 13)  # within symbols
     ran(dbg, "debruijn", "--alphabet", alphabet, "-n", 4, "-o", tmp_path / "out")
     ran(dbg, "debruijn", "verify", tmp_path / "out", "--alphabet", alphabet, "-n", 4)
 

@@ -11,10 +11,10 @@ from debruijn_gpu.assembly.links import canonical_links
 from debruijn_gpu.backends import cpu
 from debruijn_gpu.errors import FormatError
 from debruijn_gpu.graph.options import GraphInputOptions
-from debruijn_gpu.io.fasta import read_parts
+from debruijn_gpu.io.fastx.fasta import read_parts
 from debruijn_gpu.io.gfa import write_gfa
 from debruijn_gpu.io.gfa_contigs import named_contigs, read_gfa_contigs
-from debruijn_gpu.io.graphs import read_graph
+from debruijn_gpu.io.graphs.files import read_graph
 from debruijn_gpu.run.options import RunOptions
 from tests.assembly.examples import contigs_of, fork
 from tests.helpers import sequences_of

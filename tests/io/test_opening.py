@@ -19,8 +19,8 @@ import numpy as np
 import pytest
 
 from debruijn_gpu.errors import FileAccessError, FormatError, InputNotFoundError
-from debruijn_gpu.io import parallel_gzip
-from debruijn_gpu.io.inflating import zstd
+from debruijn_gpu.io.compression import parallel_gzip
+from debruijn_gpu.io.compression.inflating import zstd
 from debruijn_gpu.io.opening import check_readable, read_blocks
 
 COMPRESS = {

@@ -14,7 +14,7 @@ import pytest
 from debruijn_gpu.errors import FileAccessError, FormatError
 from debruijn_gpu.graph.build import graph_from_edges
 from debruijn_gpu.io import whole_file
-from debruijn_gpu.io.graphs import save_graph
+from debruijn_gpu.io.graphs.files import save_graph
 from debruijn_gpu.io.output import check_writable, open_output
 from debruijn_gpu.io.staging import Staging, hidden_name
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from debruijn_gpu.backends import cpu
-from debruijn_gpu.io.reads import read_batches
+from debruijn_gpu.io.fastx.reads import read_batches
 from debruijn_gpu.reads import pairs
 from debruijn_gpu.reads.pairs import NO_START, START_BP, PairSample
 from debruijn_gpu.run.options import ReadInputs

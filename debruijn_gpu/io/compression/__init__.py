@@ -1,0 +1,1 @@
+"""Compressed files in and out."""

@@ -1,0 +1,1 @@
+"""Sequences and reads as FASTA, FASTQ and plain text."""

@@ -1,0 +1,69 @@
+"""Unitigs as FASTA with their links in the headers, as BCALM 2 writes and other unitig tools read them."""
+
+from __future__ import annotations
+
+from typing import BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from debruijn_gpu.assembly.contigs import Contigs
+from debruijn_gpu.assembly.links import mirrored, sorted_links
+from debruijn_gpu.backends.record_text_interface import Field, NumberField, TextField
+from debruijn_gpu.io.fastx.contigs import choice_field, write_contigs
+from debruijn_gpu.io.fastx.record_text import format_records
+from debruijn_gpu.io.gfa import with_circles
+
+
+def write_bcalm(stream: BinaryIO, unitigs: Contigs) -> None:
+    """Write ``>0 LN:i:45 KC:i:120 km:f:8.0   L:+:12:- L:-:3:+`` and so on, numbered from 0.
+
+    A link stands in the headers of both its ends: ``L:+:12:-`` goes from the end of this unitig to unitig 12
+    reversed, ``L:-:3:+`` from the start of this one, reversed, to unitig 3. These headers name no overlap, it
+    is always k - 1: so a circular unitig must repeat its first k - 1 bases at its end.
+    """
+    links = links_from_both_ends(unitigs)
+    bounds = np.searchsorted(links[:, 0], 2 * np.arange(len(unitigs) + 1))
+    lengths, kmer_depth = unitigs.lengths, unitigs.kmer_depth
+
+    def fields(start: int, stop: int) -> list[Field]:
+        return [
+            b">",
+            NumberField(np.arange(start, stop)),
+            b" LN:i:",
+            NumberField(lengths[start:stop]),
+            b" KC:i:",
+            NumberField(unitigs.kmer_counts[start:stop]),
+            b" km:f:",
+            NumberField(kmer_depth[start:stop], 1),
+            b"  ",
+            _link_lists(links[bounds[start] : bounds[stop]], bounds[start : stop + 1] - bounds[start]),
+            b"\n",
+            TextField(unitigs.text, unitigs.offsets[start : stop + 1]),
+            b"\n",
+        ]
+
+    write_contigs(stream, unitigs, fields)
+
+
+def _link_lists(links: NDArray[np.int64], bounds: NDArray[np.int64]) -> TextField:
+    """The links of each unitig; those of unitig i are ``bounds[i]`` to ``bounds[i + 1]``."""
+    fields: list[Field] = [
+        choice_field((b" L:+:", b" L:-:"), links[:, 0] & 1),
+        NumberField(links[:, 1] >> 1),
+        choice_field((b":+", b":-"), links[:, 1] & 1),
+    ]
+    offsets, text = format_records(fields)
+    return TextField(text, offsets[bounds])
+
+
+def links_from_both_ends(contigs: Contigs) -> NDArray[np.int64]:
+    """Every link and its mirror (one and the same for a link from a contig to its own reverse), sorted.
+
+    Returns
+    -------
+    ndarray, dtype=int64, shape=(n, 2)
+        Coded as `Contigs.links`.
+    """
+    links = with_circles(contigs)
+    return sorted_links(np.concatenate([links, mirrored(links)]), len(contigs))

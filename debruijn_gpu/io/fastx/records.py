@@ -1,0 +1,223 @@
+"""Records of one file of reads, block by block, and the faults they may have."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable
+from contextlib import closing
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from debruijn_gpu.backends.reads.letters import ALIEN, CLASSES
+from debruijn_gpu.backends.reads.protocol import FaultKind
+from debruijn_gpu.errors import FormatError, OutOfMemoryError
+from debruijn_gpu.io.fastx.formats import ReadFormat, ReadsStart, find_start, printed_byte
+from debruijn_gpu.io.fastx.record_ends import Piece, pieces_of
+from debruijn_gpu.io.fastx.record_pieces import BLANKS, RecordPiece, fasta_pieces, line_pieces
+from debruijn_gpu.io.fastx.waiting import RecordTooLongError, WaitingText
+from debruijn_gpu.io.opening import Block, display_name, read_blocks
+from debruijn_gpu.run.parallel import ordered_map
+from debruijn_gpu.run.resources import format_bytes
+
+if TYPE_CHECKING:
+    from debruijn_gpu.backends.reads.protocol import Fault, ParsedReads, ReadBackend
+
+_SEQUENCE_BYTES = bytes(np.flatnonzero(CLASSES < ALIEN).tolist())
+
+_DAMAGED = "copy or download the file again"
+
+
+@dataclass(frozen=True)
+class TextReads:
+    """Reads of a file and the text they come from.
+
+    Attributes
+    ----------
+    text : ndarray, dtype=uint8
+    parsed : ParsedReads
+    n_repeated : int
+        See `ReadBatch.n_repeated`; above 0, the first of the parsed reads began earlier.
+    """
+
+    text: NDArray[np.uint8]
+    parsed: ParsedReads
+    n_repeated: int = 0
+
+    @property
+    def n_reads(self) -> int:
+        """Number of reads that begin in this text."""
+        return self.parsed.n_reads - bool(self.n_repeated)
+
+    @property
+    def names(self) -> NDArray[np.uint64]:
+        """Hashes of their names; see `ParsedReads`."""
+        return self.parsed.names[self.parsed.n_reads - self.n_reads :]
+
+    def header(self, i: int) -> str:
+        """First line of read i of this batch, without its mark and end."""
+        i += self.parsed.n_reads - self.n_reads
+        start = int(self.parsed.starts[i])
+        stop = int(self.parsed.starts[i + 1]) if i + 1 < self.parsed.n_reads else self.parsed.n_consumed
+        return self.text[start + 1 : stop].tobytes().split(b"\n", 1)[0].decode(errors="replace").removesuffix("\r")
+
+    def name(self, i: int) -> str:
+        """Name of read i of this batch: its header up to the first blank."""
+        header = self.header(i)
+        words = header.split(maxsplit=1) if not header[:1].isspace() else []
+        return words[0] if words else ""
+
+
+def read_records(
+    path: str, backend: ReadBackend, block_bytes: int, threads: int, record_bytes: int | None = None
+) -> Generator[TextReads, None, None]:
+    """Parse a file, a block at a time. A record of FASTA that is longer than a block is split.
+
+    Parameters
+    ----------
+    path : str
+    backend : Backend
+    block_bytes, threads : int
+        See `read_blocks`. The same number of threads parses, where the backend parses on CPUs.
+    record_bytes : int, optional
+        Most text of one record of FASTQ, or of one header; both are held in memory as a whole.
+
+    Raises
+    ------
+    FormatError
+        If the file is empty, in no known format, or holds a record that is not sound.
+    OutOfMemoryError
+        If a record is longer than `record_bytes`.
+    """
+    with closing(read_blocks(path, block_bytes, allocate=backend.host_buffer, threads=threads)) as blocks:
+        start = find_start(path, blocks)
+        place = _Place(path, start.n_lines)
+        waiting = WaitingText(backend.host_buffer, record_bytes)
+        parsing = 1 if backend.leaves_cpus_free else threads
+        read = _read_fastq if start.format is ReadFormat.FASTQ else _read_fasta
+        try:
+            with closing(read(start, waiting, backend, parsing, place)) as found:
+                yield from found
+        except RecordTooLongError as error:
+            raise place.too_long(error, record_bytes or 0) from error
+
+
+class _Place:
+    """Records and lines of a file that have been parsed, to say where a fault is."""
+
+    def __init__(self, path: str, n_lines: int) -> None:
+        self._name = display_name(path)
+        self._n_records = 0
+        self._n_lines = n_lines
+
+    def advance(self, n_records: int, n_lines: int) -> None:
+        """Count what was parsed."""
+        self._n_records += n_records
+        self._n_lines += n_lines
+
+    def error(self, n_records: int, n_lines: int, what: str, fix: str) -> FormatError:
+        """The error of a fault behind so many more records and lines."""
+        record, line = self._n_records + n_records + 1, self._n_lines + n_lines + 1
+        return FormatError(f"{self._name}: record {record:,}, line {line:,}: {what}", fix)
+
+    def too_long(self, error: RecordTooLongError, n_allowed: int) -> OutOfMemoryError:
+        """The error of a record that is too long."""
+        name = error.start[1:].split(maxsplit=1)[:1] if not error.start[1:2].isspace() else []
+        called = f" ({name[0].decode(errors='replace')})" if name else ""
+        return OutOfMemoryError(
+            f"Out of memory: {self._name}: record {self._n_records + 1:,}{called}, line {self._n_lines + 1:,}: "
+            f"{format_bytes(error.n_bytes)} of text so far, and {format_bytes(n_allowed)} are allowed for one record",
+            "allow more memory (-m), or check that the file is whole",
+        )
+
+
+def _read_fasta(
+    start: ReadsStart, waiting: WaitingText, backend: ReadBackend, threads: int, place: _Place
+) -> Generator[TextReads, None, None]:
+    """Records of FASTA, or of a file of one sequence per line."""
+    cut = fasta_pieces if start.format is ReadFormat.FASTA else line_pieces
+
+    def parse(piece: RecordPiece) -> tuple[RecordPiece, ParsedReads]:
+        return piece, backend.parse_reads(piece.text, False, True)
+
+    with closing(ordered_map(parse, cut(start.blocks, waiting), threads)) as pieces:
+        for piece, parsed in pieces:
+            found = TextReads(piece.text, parsed, piece.n_repeated)
+            if piece.lines is not None:
+                _check_lines(piece, parsed.fault, place)
+            elif parsed.fault is not None:
+                n_lines = parsed.fault.line - piece.n_added_lines
+                raise place.error(found.n_reads, n_lines, *_describe(parsed.fault, piece.text))
+            n_lines = parsed.n_lines if piece.lines is None else piece.lines.count(b"\n")
+            place.advance(found.n_reads, n_lines - piece.n_added_lines)
+            if parsed.n_reads:
+                yield found
+
+
+def _check_lines(piece: RecordPiece, fault: Fault | None, place: _Place) -> None:
+    """Raise the error of a text of one sequence per line that was found faulty, or holds a header."""
+    assert piece.lines is not None
+    if fault is None and b">" not in piece.lines:
+        return
+    n_records = -bool(piece.n_repeated)
+    for number, line in enumerate(piece.lines.split(b"\n")):
+        if odd := line.removesuffix(b"\r").translate(None, _SEQUENCE_BYTES):
+            raise place.error(n_records, number, *_alien(printed_byte(odd[0])))
+        n_records += bool(line.strip(BLANKS))
+
+
+def _read_fastq(
+    start: ReadsStart, waiting: WaitingText, backend: ReadBackend, threads: int, place: _Place
+) -> Generator[TextReads, None, None]:
+    """Records of FASTQ."""
+    with closing(_parsed_pieces(start.blocks, backend, threads)) as pieces:
+        for piece, parsed_ahead in pieces:
+            guessed = None if waiting.n_bytes else parsed_ahead
+            if guessed is None and not waiting.add(piece.block):
+                continue
+            text = waiting.take() if guessed is None else piece.text
+            parsed = backend.parse_reads(text, True, piece.block.final) if guessed is None else guessed
+            if parsed.fault is not None:
+                raise place.error(parsed.n_reads, parsed.fault.line, *_describe(parsed.fault, text))
+            place.advance(parsed.n_reads, parsed.n_lines)
+            if parsed.n_reads:
+                yield TextReads(text, parsed)
+            if parsed.n_consumed:
+                waiting.keep(text[parsed.n_consumed :])
+            else:
+                waiting.keep_all(text)
+
+
+def _parsed_pieces(
+    blocks: Iterable[Block], backend: ReadBackend, threads: int
+) -> Generator[tuple[Piece, ParsedReads | None], None, None]:
+    """The text in pieces, each parsed as if it began with a record; None where that is not to be expected."""
+
+    def parse(piece: Piece) -> tuple[Piece, ParsedReads | None]:
+        return piece, backend.parse_reads(piece.text, True, piece.block.final) if piece.is_whole else None
+
+    with closing(ordered_map(parse, pieces_of(blocks), threads)) as parsed:
+        yield from parsed
+
+
+def _describe(fault: Fault, text: NDArray[np.uint8]) -> tuple[str, str]:
+    """What is wrong with a record, and what to do about it."""
+    byte = printed_byte(int(text[fault.position])) if fault.position < len(text) else "the end of the file"
+    match fault.kind:
+        case FaultKind.TRUNCATED:
+            return "the file ends within this record", _DAMAGED
+        case FaultKind.NO_HEADER:
+            return f"{byte} where the next record's header should begin", _DAMAGED
+        case FaultKind.ALIEN_BYTE:
+            return _alien(byte)
+        case FaultKind.NO_PLUS:
+            return f"{byte} where the line that begins with + should be", _DAMAGED
+        case FaultKind.BAD_QUALITY:
+            return f"{byte} among the qualities", _DAMAGED
+        case FaultKind.LENGTHS:
+            return f"{fault.n_bases:,} bases but {fault.n_qualities:,} qualities", _DAMAGED
+
+
+def _alien(byte: str) -> tuple[str, str]:
+    return f"{byte} is no nucleotide letter", "reads hold A, C, G, T or U, and IUPAC letters or gaps"

@@ -1,0 +1,1 @@
+"""Graphs and walks from files and into files."""

@@ -1,0 +1,172 @@
+"""Graphs from files and into files, whatever their form."""
+
+from __future__ import annotations
+
+import os
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
+
+from debruijn_gpu.errors import ParameterError
+from debruijn_gpu.graph.build import vector_of, with_both_directions
+from debruijn_gpu.graph.graph import Graph
+from debruijn_gpu.io.graph_gfa import read_gfa, write_gfa_graph
+from debruijn_gpu.io.graphs import arrays, directories, saved
+from debruijn_gpu.io.graphs.formats import BYTE_ORDER_MARK, COMMENTS, N_LINES, check_text, records_of, tell_form
+from debruijn_gpu.io.graphs.printing import write_edges, write_rows
+from debruijn_gpu.io.graphs.reads import graph_of_reads
+from debruijn_gpu.io.graphs.text import read_rows
+from debruijn_gpu.io.numbers.arrays import BlockStream
+from debruijn_gpu.io.numbers.npy_reading import NPY_MAGIC
+from debruijn_gpu.io.opening import STANDARD_INPUT, display_name, read_blocks
+from debruijn_gpu.io.output import open_output
+from debruijn_gpu.io.text_start import TextStart, find_text
+from debruijn_gpu.run import log
+from debruijn_gpu.run.file_formats import formats_of
+from debruijn_gpu.run.resources import allowed_cpus, memory_left
+
+if TYPE_CHECKING:
+    from debruijn_gpu.backends.interface import Backend
+    from debruijn_gpu.graph.options import GraphInputOptions
+    from debruijn_gpu.run.options import RunOptions
+
+#: Text or bytes read at once
+BLOCK_BYTES = 8 << 20
+
+_NPZ_MAGIC = b"PK\x03\x04"
+
+
+def read_graph(
+    path: str, options: GraphInputOptions, run: RunOptions, backend: Backend, block_bytes: int = BLOCK_BYTES
+) -> Graph:
+    """Read a graph; what kind of file it is is told by its content.
+
+    Parameters
+    ----------
+    path : str
+        A file, ``-`` for standard input, or a directory that `save_graph` made.
+    options : GraphInputOptions
+    run : RunOptions
+        Threads and memory.
+    backend : Backend
+        Parses text.
+    block_bytes : int
+        What is read at once.
+
+    Returns
+    -------
+    Graph
+        Of NumPy arrays.
+
+    Raises
+    ------
+    InputNotFoundError, FileAccessError
+        If the file is not there or cannot be read.
+    FormatError
+        If its content is not as it should be.
+    OutOfMemoryError
+        If it takes more than is allowed.
+    ParameterError
+        If it tells how many vertices it has, and others are asked for.
+    """
+    if options.k is not None:
+        graph = graph_of_reads(path, options, run, backend)
+    else:
+        with log.stage("read", unit="edges") as stage:
+            graph = _read(path, options, run, backend, block_bytes)
+            stage.items = graph.n_edges
+    if options.n_vertices not in (None, graph.n_vertices):
+        raise ParameterError(
+            f"{display_name(path)}: {graph.n_vertices:,} vertices, but --n-vertices {options.n_vertices}",
+            "leave --n-vertices out",
+        )
+    if options.undirected:
+        graph = with_both_directions(graph)
+    return graph.reverse if options.reverse else graph
+
+
+def _read(path: str, options: GraphInputOptions, run: RunOptions, backend: Backend, block_bytes: int) -> Graph:
+    if os.path.isdir(path):
+        return saved.read_directory(Path(path))
+    allowed, name = memory_left(run.memory), display_name(path)
+    with closing(read_blocks(path, block_bytes, may_be_empty=True)) as blocks:
+        start = find_text(blocks, is_enough=lambda head: len(head) >= len(NPY_MAGIC))
+        if start.head.startswith(NPY_MAGIC):
+            return arrays.read_npy_graph(name, BlockStream(start.blocks), options.n_vertices, allowed)
+        if start.head.startswith(_NPZ_MAGIC):
+            seekable = path if path != STANDARD_INPUT and _begins(path, _NPZ_MAGIC) else None
+            return arrays.read_npz_graph(name, seekable, BlockStream(start.blocks), options.n_vertices, allowed)
+        return _read_text(path, start, options, run, backend, allowed)
+
+
+def _begins(path: str, magic: bytes) -> bool:
+    """Whether a file can be opened once more and is not compressed."""
+    if not os.path.isfile(path):
+        return False
+    with open(path, "rb") as file:
+        return file.read(len(magic)) == magic
+
+
+def _read_text(
+    path: str, text: TextStart, options: GraphInputOptions, run: RunOptions, backend: Backend, allowed: int
+) -> Graph:
+    """The graph of a text."""
+    check_text(path, text.head)
+    skipped = text.n_lines
+    if text.head.startswith(BYTE_ORDER_MARK):
+        text = text.without(len(BYTE_ORDER_MARK))
+    text = find_text(text.blocks, COMMENTS, lambda head: len(list(records_of(head))) == N_LINES)
+    form = tell_form(path, text.head, skipped + text.n_lines)
+    whole = text.without(form.n_skipped).blocks
+    if form.rows is None:
+        return read_gfa(path, whole, form.first_line, options.keep_gfa, allowed)
+    arrays.check_vertices(display_name(path), options.n_vertices or 0, allowed)
+    threads = run.threads or allowed_cpus()
+    return read_rows(path, whole, form.rows, form.first_line, options.n_vertices, backend, threads, allowed)
+
+
+def write_graph(stream: BinaryIO, graph: Graph, form: str, backend: Backend, threads: int = 1) -> None:
+    """Write a graph in one of `GRAPH_FORMS`, ``directory`` excepted, which `save_graph` writes.
+
+    ``text`` is a line ``a -> b, c`` for each vertex; ``tsv`` and ``csv`` are an edge a line with its weight, if there
+    is one; ``npy`` is tail and head of each edge; ``vector`` the only head of each vertex (.npy); ``npz`` holds all
+    that the graph is; ``csr`` and ``coo`` are sparse matrices as `scipy.sparse.save_npz` writes them; ``gfa`` is
+    segments and links, with the sequences, overlaps, tags and paths of the GFA file that the graph was read from.
+
+    Raises
+    ------
+    ParameterError
+        If the form cannot hold the graph: names with separators in them, a vector of several edges a vertex.
+    """
+    host = graph.on_host()
+    if host.weights is not None and form in ("text", "npy", "vector", "gfa"):
+        log.logger.warning("%s has no room for weights: they are left out", form)
+    match form:
+        case "text":
+            write_rows(stream, host, backend, threads)
+        case "tsv" | "csv":
+            write_edges(stream, host, b"\t" if form == "tsv" else b",", backend, threads)
+        case "npy":
+            arrays.write_npy_edges(stream, host)
+        case "vector":
+            arrays.write_npy(stream, vector_of(host))
+        case "npz":
+            saved.write_npz_graph(stream, host)
+        case "csr" | "coo":
+            arrays.write_matrix(stream, host, form)
+        case "gfa":
+            write_gfa_graph(stream, host)
+        case _:
+            raise ValueError(f"no form of graphs: {form}")
+
+
+def save_graph(path: Path | str, graph: Graph) -> None:
+    """Save all that a graph is: as one file if the path ends in ``.npz`` (or ``.npz.gz``), else as a directory.
+
+    `read_graph` reads both, the directory by mapping it into memory.
+    """
+    if "npz" in formats_of(str(path)):
+        with open_output(path) as stream:
+            saved.write_npz_graph(stream, graph.on_host())
+    else:
+        directories.write_directory(Path(path), graph.on_host())

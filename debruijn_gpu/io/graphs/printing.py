@@ -1,0 +1,124 @@
+"""Graphs as lines of text."""
+
+from __future__ import annotations
+
+import io
+from functools import partial
+from itertools import pairwise
+from typing import TYPE_CHECKING, BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from debruijn_gpu import backends
+from debruijn_gpu.backends.graph_text_interface import RowForm
+from debruijn_gpu.errors import DbgError
+from debruijn_gpu.graph.graph import Graph
+from debruijn_gpu.graph.names import OrientedNames, TextNames, VertexNames
+from debruijn_gpu.io.graphs.formats import BYTE_ORDER_MARK, needs_header, tell_form
+from debruijn_gpu.io.graphs.vertex_names import WORDS_AT_ONCE, Words, check_names, print_words
+from debruijn_gpu.io.text_start import MOST_BYTES
+from debruijn_gpu.run import progress
+from debruijn_gpu.run.parallel import ordered_map
+
+if TYPE_CHECKING:
+    from debruijn_gpu.backends.interface import Backend
+
+_EDGES_TO_TELL = 4  # in which a reader looks for what the file is
+
+
+def write_rows(stream: BinaryIO, graph: Graph, backend: Backend, threads: int) -> None:
+    """Write ``a -> b, c``, a vertex a line; one without successors is ``a ->``."""
+    check_names(graph.names, (b"->", b","), b"#%", "text")
+    ranges = _row_ranges(graph)
+
+    def words(start: int, stop: int) -> Words:
+        return backend.row_words(graph.row_ptr, graph.col, start, stop)
+
+    print_words(stream, graph.names, ranges, words, [b"\n", b" -> ", b", ", b" ->\n"], backend, threads)
+
+
+def _row_ranges(graph: Graph) -> list[tuple[int, int]]:
+    """Ranges of rows of about as many words each; a long row is alone."""
+    n_words = graph.n_vertices + graph.n_edges
+    marks = np.arange(0, n_words, WORDS_AT_ONCE)
+    words_before = graph.row_ptr + np.arange(graph.n_vertices + 1)
+    edges = np.unique(np.append(np.searchsorted(words_before, marks), graph.n_vertices), return_index=True)[0].tolist()
+    return list(pairwise(edges))
+
+
+def write_edges(stream: BinaryIO, graph: Graph, separator: bytes, backend: Backend, threads: int) -> None:
+    """Write tail, head and, if there are any, weight of each edge, a line each.
+
+    A header ``source target`` comes first where the edges might be read as another format.
+    """
+    check_names(graph.names, (separator,), b"#%", "tsv" if separator == b"\t" else "csv")
+    if _looks_otherwise(graph.names) or not _tells_itself(graph, separator, backend):
+        stream.write(separator.join([b"source", b"target", b"weight"][: 2 if graph.weights is None else 3]) + b"\n")
+    n_at_once = WORDS_AT_ONCE // 2
+    ranges = [(at, min(at + n_at_once, graph.n_edges)) for at in range(0, graph.n_edges, n_at_once)]
+    if graph.weights is None:
+        print_words(stream, graph.names, ranges, partial(_edge_words, graph), [b"\n", separator], backend, threads)
+        return
+    texts = ordered_map(partial(_weighted, graph, separator, backend), ranges, threads)
+    for text in progress.through(texts, len(ranges) * n_at_once, "edges", lambda _: n_at_once):
+        stream.write(text.data)
+
+
+def _looks_otherwise(names: VertexNames) -> bool:
+    """Whether some name has an arrow in it, or a colon at the end of a word."""
+    if not isinstance(names, TextNames):
+        return isinstance(names, OrientedNames) and _looks_otherwise(names.segments)
+    everything = np.arange(len(names), dtype=np.uint64)
+    for start in range(0, len(names), WORDS_AT_ONCE):
+        vertices = everything[start : start + WORDS_AT_ONCE]
+        behind = np.zeros(len(vertices), np.uint8)
+        if needs_header(backends.host().join_names(names.offsets, names.letters, vertices, behind, [b"\n"])):
+            return True
+    return False
+
+
+def _tells_itself(graph: Graph, separator: bytes, backend: Backend) -> bool:
+    """Whether the first edges, as lines, show that they are edges in this form."""
+    plain = Graph(graph.row_ptr, graph.col, graph.names)
+    text = io.BytesIO()
+    n = min(graph.n_edges, _EDGES_TO_TELL)
+    print_words(text, graph.names, [(0, n)][:n], partial(_edge_words, plain), [b"\n", separator], backend, 1)
+    try:
+        form = tell_form("", text.getvalue()[:MOST_BYTES], 0)
+    except DbgError:
+        return False
+    wanted = RowForm("tab" if separator == b"\t" else "comma", 2)
+    is_marked = text.getvalue().startswith(BYTE_ORDER_MARK)
+    return n == 0 or (form.rows == wanted and form.n_skipped == 0 and not is_marked)
+
+
+def _edge_words(graph: Graph, start: int, stop: int) -> Words:
+    """Tails and heads of edges start..stop in turn."""
+    words, behind = np.empty(2 * (stop - start), np.uint64), np.zeros(2 * (stop - start), np.uint8)
+    words[::2], words[1::2], behind[::2] = _tails(graph, start, stop), graph.col[start:stop], 1
+    return words, behind
+
+
+def _tails(graph: Graph, start: int, stop: int) -> NDArray[np.int64]:
+    """Tails of edges start..stop."""
+    first, last = (np.searchsorted(graph.row_ptr, [start, stop - 1], "right") - 1).tolist()
+    within = np.clip(graph.row_ptr[first : last + 2], start, stop)
+    return np.repeat(np.arange(first, last + 1), np.diff(within))
+
+
+def _weighted(graph: Graph, separator: bytes, backend: Backend, edges: tuple[int, int]) -> NDArray[np.uint8]:
+    """Edges of a range with their weights as lines."""
+    assert graph.weights is not None
+    start, stop = edges
+    n = stop - start
+    weights = backend.number_lines((graph.weights[start:stop],), b"\n", 0, n)
+    ends = np.flatnonzero(weights == ord("\n"))
+    name_offsets, letters = graph.names.text(
+        np.concatenate((_tails(graph, start, stop), graph.col[start:stop].astype(np.int64)))
+    )
+    offsets = np.concatenate((name_offsets, len(letters) + ends - np.arange(n)))
+    letters = np.concatenate((letters, weights[weights != ord("\n")]))
+    chosen = np.arange(3 * n, dtype=np.uint64).reshape(3, n).T.reshape(-1)
+    behind = np.tile(np.array([1, 1, 0], np.uint8), n)
+    return backend.join_names(offsets, letters, chosen, behind, [b"\n", separator])

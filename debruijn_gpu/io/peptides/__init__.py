@@ -1,0 +1,1 @@
+"""Peptides and mass spectra from files and into files."""

@@ -1,0 +1,167 @@
+"""Theoretical spectra as text, tables or NumPy arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from debruijn_gpu.io.numbers.text import printed
+from debruijn_gpu.peptides.spectrum import Spectrum
+from debruijn_gpu.run import progress
+
+if TYPE_CHECKING:
+    from debruijn_gpu.backends.interface import Backend
+
+Longs = NDArray[np.int64]
+
+_AT_ONCE = 1 << 20  # masses
+_NEWLINE, _BLANK = 10, 32
+
+
+@dataclass(frozen=True)
+class SpectrumForm:
+    """What is written of a spectrum.
+
+    Attributes
+    ----------
+    to : str
+        ``text``, a line of masses (with ``count`` a line for each); ``tsv``, a table with a head; or ``npy``.
+    unique : bool
+        Each mass once; else as often as it occurs.
+    count : bool
+        Each mass once, and how often it occurs.
+    """
+
+    to: str = "text"
+    unique: bool = False
+    count: bool = False
+
+
+class SpectrumWriter:
+    """Writes spectra, one after another, each in pieces of ascending masses.
+
+    Parameters
+    ----------
+    stream : binary file
+    form : SpectrumForm
+    backend : Backend
+        Prints numbers.
+    threads : int
+    """
+
+    def __init__(self, stream: BinaryIO, form: SpectrumForm, backend: Backend, threads: int) -> None:
+        self._stream = stream
+        self._form = form
+        self._backend = backend
+        self._threads = threads
+        self._begun = False
+        self._n_written = self._n_masses = 0
+
+    def write(self, pieces: Iterable[Spectrum], label: str, is_labelled: bool) -> None:
+        """Write a spectrum, in NumPy arrays.
+
+        Parameters
+        ----------
+        pieces : iterable of Spectrum
+            For arrays, it must give them twice.
+        label : str
+            Of the peptide, in tables.
+        is_labelled : bool
+            Whether the label comes before text, as in FASTA.
+        """
+        self._n_written, self._n_masses = 0, self._count_lines(pieces) if isinstance(pieces, list) else 0
+        if self._form.to == "tsv":
+            self._write_table(pieces, label)
+        elif self._form.to == "npy":
+            self._write_array(pieces)
+        else:
+            if is_labelled:
+                self._stream.write(f">{label}\n".encode())
+            self._write_lines(pieces) if self._form.count else self._write_line(pieces)
+
+    def _write_lines(self, pieces: Iterable[Spectrum]) -> None:
+        """A mass and its count a line."""
+        for piece in pieces:
+            for text in self._printed((piece.masses, piece.counts), piece.decimals):
+                self._stream.write(text.data)
+
+    def _write_line(self, pieces: Iterable[Spectrum]) -> None:
+        """All masses in a line."""
+        is_first = True
+        for piece in pieces:
+            for masses in self._masses(piece):
+                for text in self._printed((masses,), piece.decimals):
+                    text[text == _NEWLINE] = _BLANK
+                    if not is_first:
+                        self._stream.write(b" ")
+                    self._stream.write(text[:-1].data)
+                    is_first = False
+        self._stream.write(b"\n")
+
+    def _write_table(self, pieces: Iterable[Spectrum], label: str) -> None:
+        """Rows of a peptide, a mass and, where asked for, its count."""
+        counted = self._form.count
+        if not self._begun:
+            self._stream.write(b"peptide\tmass\tcount\n" if counted else b"peptide\tmass\n")
+            self._begun = True
+        name = label.encode() + b"\t"
+        for piece in pieces:
+            parts = [(piece.masses, piece.counts)] if counted else ((masses,) for masses in self._masses(piece))
+            for columns in parts:
+                for text in self._printed(columns, piece.decimals):
+                    lines = text.tobytes()
+                    self._stream.write(name + lines[:-1].replace(b"\n", b"\n" + name) + b"\n")
+
+    def _printed(self, columns: tuple[Longs, ...], decimals: int) -> Iterator[NDArray[np.uint8]]:
+        """Lines of a mass, with all its decimals, and perhaps its count."""
+        for text in printed(columns, b"\t", self._backend, self._threads, (decimals, 0)[: len(columns)]):
+            self._n_written += int(np.count_nonzero(text == _NEWLINE))
+            progress.update(self._n_written, self._n_masses, "masses")
+            yield text
+
+    def _count_lines(self, pieces: list[Spectrum]) -> int:
+        """Masses that are written."""
+        once = self._form.count or self._form.unique
+        return sum(len(piece) if once else int(piece.counts.sum()) for piece in pieces)
+
+    def _write_array(self, pieces: Iterable[Spectrum]) -> None:
+        """One row, or two with counts; float64 unless masses and counts are integers."""
+        n_rows = n_masses = decimals = 0
+        for piece in pieces:  # the header comes first; pieces that are not kept are made once more
+            n_rows, n_masses = n_rows + len(piece), n_masses + int(piece.counts.sum())
+            decimals = piece.decimals
+        shape = (n_rows, 2) if self._form.count else (n_rows,) if self._form.unique else (n_masses,)
+        dtype = np.dtype(np.float64 if decimals else np.int64).newbyteorder("<")
+        header = {"descr": dtype.str, "fortran_order": False, "shape": shape}
+        np.lib.format.write_array_header_1_0(self._stream, header)
+        for piece in pieces:
+            parts = [(piece.masses, piece.counts)] if self._form.count else ((each,) for each in self._masses(piece))
+            for masses, *counts in parts:
+                rows = np.stack((in_da(masses, decimals), *counts), axis=1)
+                self._stream.write(np.ascontiguousarray(rows, dtype).data)
+
+    def _masses(self, piece: Spectrum) -> Iterator[Longs]:
+        """Masses, once or as often as they occur, some at a time."""
+        return iter([piece.masses]) if self._form.unique else repeated(piece.masses, piece.counts)
+
+
+def in_da(masses: Longs, decimals: int) -> NDArray[Any]:
+    """Masses in units of 10^-decimals Da as floats in Da; integers stay what they are."""
+    return masses / 10**decimals if decimals else masses
+
+
+def repeated(values: Longs, counts: Longs, n_at_once: int = _AT_ONCE) -> Iterator[Longs]:
+    """Each value as often as its count says, ``n_at_once`` at a time."""
+    ends = np.cumsum(counts)
+    total = int(ends[-1]) if len(ends) else 0
+    for begin in range(0, total, n_at_once):
+        end = min(begin + n_at_once, total)
+        first, last = (int(np.searchsorted(ends, place, side="right")) for place in (begin, end - 1))
+        times = counts[first : last + 1].copy()
+        times[-1] -= ends[last] - end
+        times[0] -= begin - (ends[first] - counts[first])
+        yield np.repeat(values[first : last + 1], times)

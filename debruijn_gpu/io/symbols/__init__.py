@@ -1,0 +1,1 @@
+"""De Bruijn sequences and word lists from files and into files."""
