@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from debruijn_gpu import backends
-from debruijn_gpu.cli import cyclospec_queries as queries
 from debruijn_gpu.cli.common import (
     apply,
     compute_options,
@@ -20,6 +19,7 @@ from debruijn_gpu.cli.common import (
     quiet_verbosity,
     take_run_options,
 )
+from debruijn_gpu.cli.cyclospec import queries
 from debruijn_gpu.cli.groups import DefaultGroup
 from debruijn_gpu.cli.option_rules import exclusive, needs, option_rules
 from debruijn_gpu.cli.paths import InputFile, note_standard_input, output_option

@@ -7,7 +7,6 @@ from typing import Any
 
 import click
 
-from debruijn_gpu.cli import debruijn_queries as queries
 from debruijn_gpu.cli.common import (
     apply,
     compute_options,
@@ -16,6 +15,7 @@ from debruijn_gpu.cli.common import (
     quiet_verbosity,
     take_run_options,
 )
+from debruijn_gpu.cli.debruijn import queries
 from debruijn_gpu.cli.groups import CommandGroup
 from debruijn_gpu.cli.option_rules import excludes, exclusive, needs, option_rules
 from debruijn_gpu.cli.paths import InputFile, output_option
