@@ -48,7 +48,7 @@ from debruijn_gpu.run.options import (
 from debruijn_gpu.run.resources import format_bytes
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.assembly_interface import AssemblyBackend
+    from debruijn_gpu.backends.protocol import AssemblyBackend
 
 _SURVEY_BASES = 100e6  # so much is enough to choose k from
 _TRAIL_BYTES = 24  # of an edge in both directions and the ends of its row, where trails are found
@@ -200,7 +200,7 @@ def _batches_and_k(
         yield batches, KChoice(ks[0], f"k = {ks[0]}, as asked for")
         return
     with log.stage("read", unit="bases") as stage:
-        store = backend.read_store(batches, run)
+        store = backend.reads.read_store(batches, run)
         stage.items = meter.lengths.n_bases
     try:
         log.logger.info("choose k from a spectrum:")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-import types
 
 import hypothesis
 import numpy as np
@@ -97,7 +96,9 @@ def _for_simulator(cuda):
             pytest.skip(f"more than {SIMULATED_ITEMS} items")
         return cuda.to_device(array)
 
-    return types.SimpleNamespace(**{**vars(cuda), "to_device": to_device})
+    limited = type(cuda)()
+    limited.to_device = to_device
+    return limited
 
 
 @pytest.fixture(autouse=True)

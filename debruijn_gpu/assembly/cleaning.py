@@ -15,8 +15,8 @@ from debruijn_gpu.run import log
 from debruijn_gpu.run.options import CleanOptions
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.arrays.protocol import Array
-    from debruijn_gpu.backends.assembly_interface import AssemblyBackend
+    from debruijn_gpu.backends.core.array_types import Array
+    from debruijn_gpu.backends.protocol import AssemblyBackend
 
 _INDEL_SLACK = 3  # k-mers by which the two ways around a bubble may always differ
 
@@ -82,19 +82,21 @@ def _finders(options: CleanOptions, backend: AssemblyBackend) -> dict[str, _Find
 
     def tips(g: UnitigGraph) -> Array:
         short, long = int(options.short_tip_length * g.k), int(options.tip_length * g.k)
-        return backend.remove_tips(*_arrays(g), short, long, options.tip_ratio)
+        return backend.unitigs.remove_tips(*_arrays(g), short, long, options.tip_ratio)
 
     def bubbles(g: UnitigGraph) -> Array:
         longest = int(options.bubble_length * g.k)
-        return backend.pop_bubbles(*_arrays(g), longest, options.bubble_ratio, _INDEL_SLACK, options.bubble_indel)
+        return backend.unitigs.pop_bubbles(
+            *_arrays(g), longest, options.bubble_ratio, _INDEL_SLACK, options.bubble_indel
+        )
 
     def chimeras(g: UnitigGraph) -> Array:
-        return backend.remove_chimeras(*_arrays(g), int(options.chimera_length * g.k), options.chimera_ratio)
+        return backend.unitigs.remove_chimeras(*_arrays(g), int(options.chimera_length * g.k), options.chimera_ratio)
 
     def isolated(g: UnitigGraph) -> Array:
-        mean = backend.reduce(g.kmer_counts, "sum") / max(1, backend.reduce(g.n_kmers, "sum"))
+        mean = backend.arrays.reduce(g.kmer_counts, "sum") / max(1, backend.arrays.reduce(g.n_kmers, "sum"))
         longest = int((options.isolated_length - 1) * g.k)
-        return backend.remove_isolated(*_arrays(g), longest, mean * options.isolated_ratio)
+        return backend.unitigs.remove_isolated(*_arrays(g), longest, mean * options.isolated_ratio)
 
     return {"tips": tips, "bubbles": bubbles, "chimeras": chimeras, "isolated": isolated}
 
@@ -106,5 +108,5 @@ def _arrays(g: UnitigGraph) -> tuple[Array, Array, Array, Array]:
 def _apply(graph: UnitigGraph, find: _Finder, backend: AssemblyBackend) -> tuple[UnitigGraph, int]:
     """The graph without what was found, and how much that was."""
     alive = find(graph)
-    n_removed = len(graph) - int(backend.reduce(alive, "sum"))
+    n_removed = len(graph) - int(backend.arrays.reduce(alive, "sum"))
     return (graph.keep(alive, backend) if n_removed else graph), n_removed

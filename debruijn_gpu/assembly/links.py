@@ -40,7 +40,7 @@ def mirrored(links: Links) -> Links:
 def _distinct(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
     """Distinct integers in ascending order."""
     if len(numbers) >= _MANY:
-        found: NDArray[np.int64] = backends.host().distinct(numbers)
+        found: NDArray[np.int64] = backends.host().arrays.distinct(numbers)
         return found
     ascending = np.sort(numbers)
     is_first = np.append(True, ascending[1:] != ascending[:-1])[: len(ascending)]

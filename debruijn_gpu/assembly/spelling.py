@@ -19,8 +19,8 @@ from debruijn_gpu.graph.walks import Walks
 from debruijn_gpu.kmers.table import KmerTable
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.arrays.protocol import Array
-    from debruijn_gpu.backends.assembly_interface import AssemblyBackend
+    from debruijn_gpu.backends.core.array_types import Array
+    from debruijn_gpu.backends.protocol import AssemblyBackend
 
 #: Fewer sequences than this are sorted by Python: a run on a GPU need not import numba for them, which takes 0.4 s.
 _FEW = 1 << 13
@@ -52,7 +52,7 @@ def spell_trails(trails: UnitigTrails, graph: UnitigGraph, table: KmerTable, bac
     """Sequences of trails (in NumPy arrays) through a unitig graph, closed ones as circular unitigs in `spell`; they
     have no links."""
     unitigs, walks = graph.kmer_walks(backend), trails.walks.on_device(backend)
-    expanded = backend.expand(walks.offsets, walks.steps, unitigs.offsets, unitigs.steps)
+    expanded = backend.arrays.expand(walks.offsets, walks.steps, unitigs.offsets, unitigs.steps)
     offsets, text, _flips = _spelled(Walks(*expanded, walks.circular), table, backend)
     circular, links = trails.walks.circular, np.zeros((0, 2), np.int64)
     return _sorted(Contigs(graph.k, text, offsets, trails.kmer_counts, trails.n_kmers, circular, links), backend)
@@ -69,9 +69,9 @@ def _spelled(
     """Offsets and text of the smaller strands of walks over k-mers, and which are not the strand that was walked; in
     NumPy arrays."""
     in_order = backend.to_device(np.arange(len(walks)))
-    found = backend.spell(table.codes, table.k, walks.offsets, walks.steps)
-    flipped = backend.larger_strands(found[1], found[0])
-    found = backend.take_sequences(found[1], found[0], in_order, flipped)
+    found = backend.unitigs.spell(table.codes, table.k, walks.offsets, walks.steps)
+    flipped = backend.unitigs.larger_strands(found[1], found[0])
+    found = backend.unitigs.take_sequences(found[1], found[0], in_order, flipped)
     offsets, text, flips = map(_to_host, (*found, flipped))
     for i in np.flatnonzero(_to_host(walks.circular)):
         circle = text[offsets[i] : offsets[i + 1]]
@@ -98,7 +98,7 @@ def _smallest_circle(text: NDArray[np.uint8], k: int) -> tuple[NDArray[np.uint8]
     host = backends.host()
     circle = text[: len(text) - (k - 1)]
     mirror = np.frombuffer(reverse_complement(circle.tobytes()), np.uint8)
-    ahead, behind = (np.roll(strand, -host.smallest_rotation(strand)) for strand in (circle, mirror))
+    ahead, behind = (np.roll(strand, -host.sequences.smallest_rotation(strand)) for strand in (circle, mirror))
     turned = behind.tobytes() < ahead.tobytes()
     return np.resize(behind if turned else ahead, len(text)), turned
 
@@ -116,8 +116,8 @@ def _order(text: NDArray[np.uint8], offsets: NDArray[np.int64]) -> NDArray[np.in
     places, group, skip = order.copy(), -np.diff(offsets), 0  # where sequences are tied, and with which others
     while len(places) > (_FEW_TIED if skip else 0) and skip < _MOST_BASES_AT_ONCE:
         chosen = order[places]
-        key = host.leading_bases(text, offsets, chosen, skip)
-        within = host.order_by([group, key])
+        key = host.text.leading_bases(text, offsets, chosen, skip)
+        within = host.arrays.order_by([group, key])
         order[places], group, key = chosen[within], group[within], key[within]
         same = (group[1:] == group[:-1]) & (key[1:] == key[:-1])
         is_tied = np.concatenate(([False], same)) | np.concatenate((same, [False]))
@@ -134,7 +134,7 @@ def _sorted(contigs: Contigs, backend: AssemblyBackend) -> Contigs:
     order = _order(contigs.text, contigs.offsets)
     as_they_are = np.zeros(len(order), np.bool_)
     moved = map(backend.to_device, (contigs.text, contigs.offsets, order, as_they_are))
-    offsets, text = map(backend.to_host, backend.take_sequences(*moved))
+    offsets, text = map(backend.to_host, backend.unitigs.take_sequences(*moved))
     rank = np.empty(len(order), np.int64)
     rank[order] = np.arange(len(order))
     return Contigs(

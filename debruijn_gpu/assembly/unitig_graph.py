@@ -15,8 +15,8 @@ from debruijn_gpu.kmers.table import KmerTable
 from debruijn_gpu.run import log
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.arrays.protocol import Array
-    from debruijn_gpu.backends.assembly_interface import AssemblyBackend
+    from debruijn_gpu.backends.core.array_types import Array
+    from debruijn_gpu.backends.protocol import AssemblyBackend
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,9 @@ class UnitigGraph:
     def kmer_walks(self, backend: AssemblyBackend) -> Walks:
         """The unitigs as walks over the vertices of the k-mer graph; ``backend`` is that of the k-mer table."""
         pieces = self.pieces.on_device(backend)
-        offsets, steps = backend.expand(pieces.offsets, pieces.steps, self.piece_walks.offsets, self.piece_walks.steps)
+        offsets, steps = backend.arrays.expand(
+            pieces.offsets, pieces.steps, self.piece_walks.offsets, self.piece_walks.steps
+        )
         return Walks(offsets, steps, pieces.circular)
 
     def keep(self, alive: Array, backend: AssemblyBackend) -> UnitigGraph:
@@ -85,16 +87,16 @@ class UnitigGraph:
         backend : AssemblyBackend
             Whose arrays those about unitigs are.
         """
-        rest = Graph(*backend.living_edges(self.graph.row_ptr, self.graph.col, alive))
+        rest = Graph(*backend.unitigs.living_edges(self.graph.row_ptr, self.graph.col, alive))
         joined = unitigs(rest, backend, alive)
-        pieces = backend.expand(joined.offsets, joined.steps, self.pieces.offsets, self.pieces.steps)
+        pieces = backend.arrays.expand(joined.offsets, joined.steps, self.pieces.offsets, self.pieces.steps)
         return UnitigGraph(
             self.k,
-            Graph(*backend.contract(rest.row_ptr, rest.col, joined.offsets, joined.steps)),
+            Graph(*backend.unitigs.contract(rest.row_ptr, rest.col, joined.offsets, joined.steps)),
             Walks(*pieces, joined.circular),
             self.piece_walks,
-            backend.sum_lists(self.n_kmers, joined.offsets, joined.steps),
-            backend.sum_lists(self.kmer_counts, joined.offsets, joined.steps),
+            backend.arrays.sum_lists(self.n_kmers, joined.offsets, joined.steps),
+            backend.arrays.sum_lists(self.kmer_counts, joined.offsets, joined.steps),
         )
 
 
@@ -113,11 +115,11 @@ def unitig_graph(graph: Graph, table: KmerTable, backend: AssemblyBackend) -> Un
         walks = unitigs(graph, backend)
         compact = UnitigGraph(
             table.k,
-            Graph(*backend.contract(graph.row_ptr, graph.col, walks.offsets, walks.steps)),
-            Walks(*backend.single_steps(len(walks), walks.steps), walks.circular),
+            Graph(*backend.unitigs.contract(graph.row_ptr, graph.col, walks.offsets, walks.steps)),
+            Walks(*backend.arrays.single_steps(len(walks), walks.steps), walks.circular),
             walks,
-            backend.out_degrees(walks.offsets),
-            backend.sum_lists(table.counts, walks.offsets, walks.steps),
+            backend.graphs.out_degrees(walks.offsets),
+            backend.arrays.sum_lists(table.counts, walks.offsets, walks.steps),
         )
         stage.items, stage.unit = len(walks), "unitigs"
     return compact

@@ -14,8 +14,8 @@ from debruijn_gpu.graph.graph import empty_ids
 from debruijn_gpu.graph.walks import Walks
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.graph_interface import GraphBackend
-    from debruijn_gpu.backends.interface import Longs, Vertices
+    from debruijn_gpu.backends.core.array_types import Longs, Vertices
+    from debruijn_gpu.backends.protocol import GraphBackend
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.graph.walks import Walks
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.arrays.protocol import Array
-    from debruijn_gpu.backends.assembly_interface import AssemblyBackend
+    from debruijn_gpu.backends.core.array_types import Array
+    from debruijn_gpu.backends.protocol import AssemblyBackend
 
 
 def unitigs(graph: Graph, backend: AssemblyBackend, alive: Array | None = None) -> Walks:
@@ -30,7 +30,9 @@ def unitigs(graph: Graph, backend: AssemblyBackend, alive: Array | None = None) 
         Over vertices. Each vertex that is there is in exactly one walk, itself or its mirror. Paths come first, by
         first vertex, then circles, by smallest vertex, from which they start.
     """
-    offsets, steps, circular = backend.follow_lists(backend.unique_successors(graph.row_ptr, graph.col))
+    offsets, steps, circular = backend.circuits.follow_lists(
+        backend.unitigs.unique_successors(graph.row_ptr, graph.col)
+    )
     # No walk is its own mirror: an edge v -> v ^ 1 is never inside a unitig.
-    chosen, are_circles = backend.choose_walks(offsets, steps, circular, alive)
-    return Walks(*backend.take_lists(offsets, steps, chosen), are_circles)
+    chosen, are_circles = backend.unitigs.choose_walks(offsets, steps, circular, alive)
+    return Walks(*backend.arrays.take_lists(offsets, steps, chosen), are_circles)

@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass
 from functools import partial
 
 from debruijn_gpu.backends.core.cache_place import cache_root
-from debruijn_gpu.backends.device_interface import DeviceBackend
+from debruijn_gpu.backends.protocol import Backend
 from debruijn_gpu.bench.trials import TRIALS, Trial, seconds
 from debruijn_gpu.errors import FileAccessError
 from debruijn_gpu.run import progress
@@ -84,7 +84,7 @@ def save(cutovers: dict[str, Cutover]) -> str:
     return str(path)
 
 
-def measure(cpu: DeviceBackend, cuda: DeviceBackend) -> dict[str, Cutover]:
+def measure(cpu: Backend, cuda: Backend) -> dict[str, Cutover]:
     """Time every operation of the commands on both backends."""
     cuda_start, cpu_start = (min(seconds(partial(_start, name)) for _ in range(_REPEATS)) for name in ("cuda", "cpu"))
     return {
@@ -97,14 +97,14 @@ def _start(backend: str) -> None:
     subprocess.run([sys.executable, "-c", _START.format(backend)], check=True, capture_output=True)
 
 
-def _compare(trial: Trial, cpu: DeviceBackend, cuda: DeviceBackend, start: float) -> Cutover:
+def _compare(trial: Trial, cpu: Backend, cuda: Backend, start: float) -> Cutover:
     cpu_rate, cuda_rate = (_seconds_per_byte(trial, backend) for backend in (cpu, cuda))
     gain = cpu_rate - cuda_rate
     n_bytes = NEVER if gain <= 0 else min(NEVER, int(start / gain))
     return Cutover(cpu_rate * 1e9, cuda_rate * 1e9, start, n_bytes)
 
 
-def _seconds_per_byte(trial: Trial, backend: DeviceBackend) -> float:
+def _seconds_per_byte(trial: Trial, backend: Backend) -> float:
     """Slope of the time, copies there and back included, between the two sizes."""
     times, n_bytes = [], []
     for n in _SIZES:

@@ -21,7 +21,7 @@ from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.resources import allowed_cpus
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.device_interface import DeviceBackend
+    from debruijn_gpu.backends.protocol import Backend
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ def run_bench(options: BenchOptions, run: RunOptions) -> Bench:
     return Bench(describe_machine(tuple(chosen)), timings, cuts)
 
 
-def _load(options: BenchOptions, run: RunOptions) -> dict[str, DeviceBackend]:
+def _load(options: BenchOptions, run: RunOptions) -> dict[str, Backend]:
     """Backends by name: those that are asked for, or that there are; the CPU first."""
     names = options.backends
     if not names:
@@ -95,7 +95,7 @@ def _load(options: BenchOptions, run: RunOptions) -> dict[str, DeviceBackend]:
         names = ("cpu",) if problems else ("cpu", "cuda")
         if problems:
             log.logger.warning("there is no GPU to time (%s): the CPU alone", "; ".join(problems))
-    chosen: dict[str, DeviceBackend] = {}
+    chosen: dict[str, Backend] = {}
     if "cuda" in names:
         cuda = _load_cuda(run)
     if "cpu" in names:
@@ -105,7 +105,7 @@ def _load(options: BenchOptions, run: RunOptions) -> dict[str, DeviceBackend]:
     return chosen
 
 
-def _load_cuda(run: RunOptions) -> DeviceBackend:
+def _load_cuda(run: RunOptions) -> Backend:
     try:
         return backends.load_cuda(RunOptions(backend="cuda", gpu_memory=run.gpu_memory))
     except CudaUnavailableError as error:

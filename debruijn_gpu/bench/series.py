@@ -20,7 +20,7 @@ from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.resources import format_bytes, memory_left
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.device_interface import DeviceBackend
+    from debruijn_gpu.backends.protocol import Backend
     from debruijn_gpu.bench.trials import Arrays, HostArrays
 
 _FEWEST = 100  # that the sizes begin with, where none are given
@@ -87,7 +87,7 @@ class Series:
         self,
         name: str,
         trial: Trial,
-        chosen: dict[str, DeviceBackend],
+        chosen: dict[str, Backend],
         options: BenchOptions,
         run: RunOptions,
         stage: log.Stage,
@@ -130,7 +130,7 @@ class Series:
         return found
 
     def _time(
-        self, name: str, backend: DeviceBackend, inputs: HostArrays, size: int, expected: HostArrays | None
+        self, name: str, backend: Backend, inputs: HostArrays, size: int, expected: HostArrays | None
     ) -> tuple[Timing, HostArrays]:
         trial = self._trial
         result = trial.from_host_to_host(backend, inputs, size)  # compiles and loads, and shows what the result is
@@ -144,7 +144,7 @@ class Series:
         made = len(result[0]) if trial.unit == "digits" else size  # terms come in certain lengths
         return Timing(self._name, made, trial.unit, name, work_s, whole_s, n_runs, agrees), result
 
-    def _fits(self, name: str, backend: DeviceBackend, size: int) -> bool:
+    def _fits(self, name: str, backend: Backend, size: int) -> bool:
         """Whether there is likely to be room for a run, and for two results on the host."""
         needed = self._trial.peak_bytes * size
         on_host = needed if name == "cpu" else 3 * self._trial.item_bytes * size
@@ -185,7 +185,7 @@ def default_sizes(max_size: int | None) -> list[int]:
     return [size for size in sizes if _FEWEST <= size <= most] or [most]
 
 
-def _work(trial: Trial, backend: DeviceBackend, arrays: Arrays, size: int) -> None:
+def _work(trial: Trial, backend: Backend, arrays: Arrays, size: int) -> None:
     """The work alone, to its end."""
     trial.work(backend, arrays, size)
     backend.synchronize()

@@ -12,8 +12,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.backends.arrays.protocol import Array
-from debruijn_gpu.backends.device_interface import DeviceBackend
+from debruijn_gpu.backends.core.array_types import Array
+from debruijn_gpu.backends.protocol import Backend
 from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.backends.spectra.protocol import Ladder
 from debruijn_gpu.run.options import RunOptions
@@ -48,19 +48,19 @@ class Trial:
     item_bytes: int
     peak_bytes: int
     make: Callable[[int], HostArrays]
-    work: Callable[[DeviceBackend, Arrays, int], Arrays]
+    work: Callable[[Backend, Arrays, int], Arrays]
 
-    def from_host_to_host(self, backend: DeviceBackend, inputs: HostArrays, size: int) -> HostArrays:
+    def from_host_to_host(self, backend: Backend, inputs: HostArrays, size: int) -> HostArrays:
         """Move the input to the backend, do the work, and move the result back."""
         return to_host(backend, self.work(backend, to_device(backend, inputs), size))
 
 
-def to_device(backend: DeviceBackend, arrays: HostArrays) -> Arrays:
+def to_device(backend: Backend, arrays: HostArrays) -> Arrays:
     """Arrays of the backend."""
     return tuple(backend.to_device(array) for array in arrays)
 
 
-def to_host(backend: DeviceBackend, arrays: Arrays) -> HostArrays:
+def to_host(backend: Backend, arrays: Arrays) -> HostArrays:
     """NumPy arrays."""
     return tuple(backend.to_host(array) for array in arrays)
 
@@ -80,24 +80,24 @@ def _with_wanted(size: int) -> HostArrays:
     return *_numbers(size), np.random.default_rng(2).integers(0, _HEAVIEST, _N_WANTED)
 
 
-def _sort(backend: DeviceBackend, arrays: Arrays, size: int) -> Arrays:
-    return (backend.sort(arrays[0]),)
+def _sort(backend: Backend, arrays: Arrays, size: int) -> Arrays:
+    return (backend.arrays.sort(arrays[0]),)
 
 
-def _distinct(backend: DeviceBackend, arrays: Arrays, size: int) -> Arrays:
-    return (backend.distinct(arrays[0]),)
+def _distinct(backend: Backend, arrays: Arrays, size: int) -> Arrays:
+    return (backend.arrays.distinct(arrays[0]),)
 
 
-def _compact(backend: DeviceBackend, arrays: Arrays, size: int) -> Arrays:
-    return (backend.compact(arrays[0], backend.matches(arrays[0], ">", _HEAVIEST >> 1))[0],)
+def _compact(backend: Backend, arrays: Arrays, size: int) -> Arrays:
+    return (backend.arrays.compact(arrays[0], backend.arrays.matches(arrays[0], ">", _HEAVIEST >> 1))[0],)
 
 
-def _histogram(backend: DeviceBackend, arrays: Arrays, size: int) -> Arrays:
-    return (backend.histogram(arrays[0], 0, float(_HEAVIEST), 1000),)
+def _histogram(backend: Backend, arrays: Arrays, size: int) -> Arrays:
+    return (backend.arrays.histogram(arrays[0], 0, float(_HEAVIEST), 1000),)
 
 
-def _join(backend: DeviceBackend, arrays: Arrays, size: int) -> Arrays:
-    return (backend.compact(arrays[0], backend.semi_join(*arrays))[0],)
+def _join(backend: Backend, arrays: Arrays, size: int) -> Arrays:
+    return (backend.arrays.compact(arrays[0], backend.arrays.semi_join(*arrays))[0],)
 
 
 @functools.lru_cache(maxsize=1)
@@ -108,27 +108,27 @@ def _balanced_graph(n_edges: int) -> HostArrays:
     return np.arange(n_vertices + 1) * 2, heads.astype(np.uint32)
 
 
-def _euler(backend: DeviceBackend, arrays: Arrays, size: int) -> Arrays:
+def _euler(backend: Backend, arrays: Arrays, size: int) -> Arrays:
     row_ptr, col = arrays
-    predecessor = backend.pair_edges(row_ptr, col)
-    circles = backend.find_circles(predecessor)
-    joins = backend.join_circles(col, predecessor, circles)
-    return backend.write_circuits(predecessor, circles, joins)
+    predecessor = backend.circuits.pair_edges(row_ptr, col)
+    circles = backend.circuits.find_circles(predecessor)
+    joins = backend.circuits.join_circles(col, predecessor, circles)
+    return backend.circuits.write_circuits(predecessor, circles, joins)
 
 
-def _components(backend: DeviceBackend, arrays: Arrays, size: int) -> Arrays:
-    return (backend.weak_components(*arrays),)
+def _components(backend: Backend, arrays: Arrays, size: int) -> Arrays:
+    return (backend.graphs.weak_components(*arrays),)
 
 
 def _one(size: int) -> HostArrays:
     return (np.frombuffer(b"1", np.uint8),)
 
 
-def _look_and_say(backend: DeviceBackend, arrays: Arrays, size: int) -> Arrays:
+def _look_and_say(backend: Backend, arrays: Arrays, size: int) -> Arrays:
     """All terms from 1 to the first of so many digits."""
     term = arrays[0]
     while len(term) < size:
-        term = backend.say_term(backend.look_at_term(term))
+        term = backend.sequences.say_term(backend.sequences.look_at_term(term))
     return (term,)
 
 
@@ -141,11 +141,11 @@ def _ladder(size: int) -> HostArrays:
     return (positions,)
 
 
-def _cyclospec(backend: DeviceBackend, arrays: Arrays, size: int) -> Arrays:
+def _cyclospec(backend: Backend, arrays: Arrays, size: int) -> Arrays:
     (positions,) = arrays
     n = len(positions) // 2
     total = int(backend.to_host(positions[n : n + 1])[0])
-    return backend.sort_spectrum(Ladder(positions, n, total, True))
+    return backend.spectra.sort_spectrum(Ladder(positions, n, total, True))
 
 
 @functools.lru_cache(maxsize=1)
@@ -164,15 +164,15 @@ def _reads_text(n_bytes: int) -> HostArrays:
 class _Reads(Trial):
     """Text goes to the device in its own way."""
 
-    def from_host_to_host(self, backend: DeviceBackend, inputs: HostArrays, size: int) -> HostArrays:
+    def from_host_to_host(self, backend: Backend, inputs: HostArrays, size: int) -> HostArrays:
         return to_host(backend, self.work(backend, inputs, size))
 
 
-def _reads(backend: DeviceBackend, arrays: Arrays, size: int) -> Arrays:
-    found = backend.parse_reads(arrays[0], fastq=True, final=True)
-    store = backend.kmer_store(31, True, RunOptions())
+def _reads(backend: Backend, arrays: Arrays, size: int) -> Arrays:
+    found = backend.reads.parse_reads(arrays[0], fastq=True, final=True)
+    store = backend.kmers.kmer_store(31, True, RunOptions())
     store.fill([ReadBatch(found.bases, found.offsets, found.breaks)])
-    counted = backend.join_counted(list(store.counted(1)), 31, 1)
+    counted = backend.kmers.join_counted(list(store.counted(1)), 31, 1)
     store.close()
     return counted
 

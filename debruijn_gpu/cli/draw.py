@@ -32,7 +32,7 @@ from debruijn_gpu.run.plain_text import one_line
 from debruijn_gpu.sequences.symbols import refuse_other_numbers
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.device_interface import DeviceBackend
+    from debruijn_gpu.backends.protocol import Backend
     from debruijn_gpu.graph.graph import Graph
     from debruijn_gpu.run.options import RunOptions
 
@@ -162,7 +162,7 @@ def _graph_of_words(words: str, run: RunOptions) -> Graph:
     return graph
 
 
-def _backend(graph: Graph, options: DrawOptions, run: RunOptions) -> DeviceBackend:
+def _backend(graph: Graph, options: DrawOptions, run: RunOptions) -> Backend:
     """Where walks, circles and trees are found, if there is room for that and for choosing what is drawn."""
     check_memory(graph, backends.host(), _BYTES * (graph.n_edges + graph.n_vertices), run)
     backend = backends.load_arrays(run, "euler", graph.row_ptr.nbytes + graph.col.nbytes)
@@ -183,7 +183,7 @@ def _drawn(graph: Graph, options: DrawOptions, form: str, run: RunOptions, title
         return drawing.in_form(form)
 
 
-def _page(graph: Graph, options: DrawOptions, backend: DeviceBackend, title: str, source: str | None) -> bytes:
+def _page(graph: Graph, options: DrawOptions, backend: Backend, title: str, source: str | None) -> bytes:
     from debruijn_gpu.drawing.graph_data import vertex_data
     from debruijn_gpu.reports.assembly_data import assembly_data, is_plain_assembly
     from debruijn_gpu.reports.graph_page import graph_page

@@ -24,7 +24,7 @@ from debruijn_gpu.run import log, progress
 from debruijn_gpu.run.file_formats import choose_format
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.graph_interface import GraphBackend
+    from debruijn_gpu.backends.protocol import GraphBackend
     from debruijn_gpu.graph.graph import Graph
     from debruijn_gpu.run.options import RunOptions
 
@@ -163,7 +163,7 @@ def _summary(graph: Graph, form: str, run: RunOptions) -> bytes:
 def _write_components(stream: BinaryIO, graph: Graph, kind: str, run: RunOptions) -> None:
     moved, backend = _on_backend(graph, run, _WEAK_BYTES if kind == "weak" else _STRONG_BYTES)
     with log.stage(f"{kind} components", graph.n_vertices, "vertices"):
-        find = backend.weak_components if kind == "weak" else backend.strong_components
+        find = backend.graphs.weak_components if kind == "weak" else backend.graphs.strong_components
         component = backend.to_host(find(moved.row_ptr, moved.col))
     with progress.running("write"):
         write_components(stream, component, graph.names)

@@ -19,7 +19,7 @@ from debruijn_gpu.io.opening import STANDARD_INPUT
 from debruijn_gpu.run.resources import format_bytes, memory_left
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.graph_interface import GraphBackend
+    from debruijn_gpu.backends.protocol import GraphBackend
     from debruijn_gpu.graph.graph import Graph
     from debruijn_gpu.run.options import RunOptions
 
@@ -83,8 +83,8 @@ def read_input(options: dict[str, Any], run: RunOptions, undirected: bool = Fals
 
 def check_memory(graph: Graph, backend: GraphBackend, needed: int, run: RunOptions) -> None:
     """Raise if what is to be done with a graph, beside holding it, cannot fit; a GPU says so itself."""
-    left = memory_left(run.memory)
-    if backend is backends.host() and needed > left:
+    left = backend.memory_limit(memory_left(run.memory))
+    if left is not None and needed > left:
         raise OutOfMemoryError(
             f"Out of memory: this takes about {format_bytes(needed)} for {graph.n_vertices:,} vertices and "
             f"{graph.n_edges:,} edges, and {format_bytes(left)} are left for it",

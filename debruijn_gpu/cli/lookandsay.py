@@ -32,8 +32,8 @@ from debruijn_gpu.sequences.look_and_say import digit_fault, length_after, made_
 from debruijn_gpu.sequences.options import LookAndSayOptions
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.arrays.protocol import Array
-    from debruijn_gpu.backends.sequence_interface import SequenceBackend
+    from debruijn_gpu.backends.core.array_types import Array
+    from debruijn_gpu.backends.protocol import SequenceBackend
 
 _BLOCK = 1 << 24  # bytes that are read or written at once
 
@@ -62,7 +62,7 @@ def command(seed: str, output: str | None, **options: Any) -> None:
     digits = _read_seed(seed, allowed)
     expected = made_digits(len(digits), chosen.n_steps, chosen.only_length)
     backend = backends.load_arrays(run, "lookandsay", expected)
-    n_bytes_allowed = allowed if backend is backends.host() else None  # a GPU has memory of its own
+    n_bytes_allowed = backend.memory_limit(allowed)
     term = backend.to_device(digits)
     if chosen.only_length:
         n_digits = length_after(term, chosen.n_steps, backend, n_bytes_allowed)

@@ -28,7 +28,7 @@ from debruijn_gpu.run.file_formats import choose_format
 from debruijn_gpu.run.resources import allowed_cpus, memory_left, return_free_memory
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.arrays.protocol import ArrayBackend
+    from debruijn_gpu.backends.protocol import ArrayBackend
     from debruijn_gpu.primitives.columns import Columns
 
 Work = Callable[["Columns", "ArrayBackend"], "Columns"]

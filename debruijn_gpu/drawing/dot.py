@@ -101,8 +101,8 @@ def _layout(picture: Picture) -> str:
         return "dot"
     if n_vertices > _MOST_IN_ROWS or max(len(set(tails)) for tails in _neighbours(picture)) > _MOST_NEIGHBOURS:
         return other
-    row_ptr, col = backends.host().csr_from_edges(ends[:, 0].copy(), ends[:, 1].copy(), n_vertices)
-    n_components = len(np.unique(backends.host().weak_components(row_ptr, col)))
+    row_ptr, col = backends.host().graphs.csr_from_edges(ends[:, 0].copy(), ends[:, 1].copy(), n_vertices)
+    n_components = len(np.unique(backends.host().graphs.weak_components(row_ptr, col)))
     if any(edge.label for edge in picture.edges) and not picture.boxes and n_components > _MOST_BOXES:
         return other  # as packing loses labels, they would stand in one row
     return other if len(ends) - n_vertices + n_components > _MOST_CYCLES else "dot"

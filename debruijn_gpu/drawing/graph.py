@@ -14,7 +14,7 @@ from debruijn_gpu.errors import ParameterError
 from debruijn_gpu.run.file_formats import compression_of, formats_of
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.device_interface import DeviceBackend
+    from debruijn_gpu.backends.protocol import Backend
     from debruijn_gpu.graph.graph import Graph
 
 _FORMS = ("svg", "png", "pdf", "dot")
@@ -71,7 +71,7 @@ class Drawing:
         return self.svg() if program.is_there() else None
 
 
-def draw(graph: Graph, options: DrawOptions = _DEFAULTS, backend: DeviceBackend | None = None) -> Drawing:
+def draw(graph: Graph, options: DrawOptions = _DEFAULTS, backend: Backend | None = None) -> Drawing:
     """Draw a graph; the same graph and options give the same DOT, whatever the backend.
 
     Of graphs of more than 300 vertices (or ``max_vertices``), paths without branches become one vertex each; if that is

@@ -8,13 +8,13 @@ from debruijn_gpu.drawing.options import MAX_PAGE_VERTICES
 from debruijn_gpu.drawing.picture import make_picture
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.device_interface import DeviceBackend
+    from debruijn_gpu.backends.protocol import Backend
     from debruijn_gpu.drawing.options import DrawOptions
     from debruijn_gpu.drawing.picture import Picture
     from debruijn_gpu.graph.graph import Graph
 
 
-def vertex_data(graph: Graph, options: DrawOptions, backend: DeviceBackend | None = None) -> dict[str, Any]:
+def vertex_data(graph: Graph, options: DrawOptions, backend: Backend | None = None) -> dict[str, Any]:
     """What a page shows of a graph: at most 5000 vertices, if the options do not say otherwise.
 
     Parameters

@@ -19,7 +19,7 @@ from debruijn_gpu.graph.options import EulerOptions
 from debruijn_gpu.run import log
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.device_interface import DeviceBackend
+    from debruijn_gpu.backends.protocol import Backend
     from debruijn_gpu.drawing.options import DrawOptions
     from debruijn_gpu.graph.walks import Walks
 
@@ -89,7 +89,7 @@ class MarkedGraph:
         return self.walk
 
 
-def mark(graph: Graph, options: DrawOptions, backend: DeviceBackend) -> MarkedGraph:
+def mark(graph: Graph, options: DrawOptions, backend: Backend) -> MarkedGraph:
     """Find out what is to be said of the edges.
 
     Parameters
@@ -114,9 +114,9 @@ def mark(graph: Graph, options: DrawOptions, backend: DeviceBackend) -> MarkedGr
     return marked
 
 
-def _spanning_forest(graph: Graph, backend: DeviceBackend) -> NDArray[np.bool_]:
+def _spanning_forest(graph: Graph, backend: Backend) -> NDArray[np.bool_]:
     on_device = graph.moved(backend.to_device)
-    forest = backend.to_host(backend.spanning_forest(on_device.row_ptr, on_device.col))
+    forest = backend.to_host(backend.graphs.spanning_forest(on_device.row_ptr, on_device.col))
     in_tree = np.zeros(graph.n_edges, np.bool_)
     in_tree[forest] = True
     return in_tree
@@ -129,21 +129,21 @@ def _with_walks(marked: MarkedGraph, walks: Walks) -> MarkedGraph:
     return replace(marked, walk=walk, place=place, starts=starts, n_walks=len(walks), n_circular=n_circular)
 
 
-def _with_circles(marked: MarkedGraph, joined: bool, backend: DeviceBackend) -> MarkedGraph:
+def _with_circles(marked: MarkedGraph, joined: bool, backend: Backend) -> MarkedGraph:
     """The circles that the pairing of edges leaves, or the circuits that they are joined to."""
     graph = marked.graph.moved(backend.to_device)
-    predecessor = backend.pair_edges(graph.row_ptr, graph.col)
+    predecessor = backend.circuits.pair_edges(graph.row_ptr, graph.col)
     if predecessor is None:
         marked = _closed(marked, graph, backend)
         graph = marked.graph.moved(backend.to_device)
-        predecessor = backend.pair_edges(graph.row_ptr, graph.col)
-    circles = backend.find_circles(predecessor)
-    joins = backend.join_circles(graph.col, predecessor, circles)
+        predecessor = backend.circuits.pair_edges(graph.row_ptr, graph.col)
+    circles = backend.circuits.find_circles(predecessor)
+    joins = backend.circuits.join_circles(graph.col, predecessor, circles)
     log.logger.info("  circles: %s, joins: %s", f"{circles.n_circles:,}", f"{joins.n_joins:,}")
     tails = edges_of(marked.graph)[0].astype(np.int64)
     joined_at = np.unique(tails[backend.to_host(joins.edges)])
     if joined:
-        offsets, steps = backend.write_circuits(predecessor, circles, joins)
+        offsets, steps = backend.circuits.write_circuits(predecessor, circles, joins)
     else:
         offsets, steps = _follow(backend.to_host(predecessor))
     of_edge, places = _places(backend.to_host(offsets), backend.to_host(steps))
@@ -163,11 +163,11 @@ def _follow(predecessor: NDArray[np.unsignedinteger]) -> tuple[Longs, NDArray[np
     """Circles one after another, by their smallest edges."""
     successor = np.empty_like(predecessor)
     successor[predecessor] = np.arange(len(predecessor), dtype=predecessor.dtype)
-    offsets, steps, _circular = backends.host().follow_lists(successor)
+    offsets, steps, _circular = backends.host().circuits.follow_lists(successor)
     return offsets, steps
 
 
-def _closed(marked: MarkedGraph, graph: Graph, backend: DeviceBackend) -> MarkedGraph:
+def _closed(marked: MarkedGraph, graph: Graph, backend: Backend) -> MarkedGraph:
     """The graph with the edges that balance it; walks are cut at these in the end."""
     diagnosis = diagnose(graph, backend)
     tails, heads = closing_edges(diagnosis.component, diagnosis.surplus)

@@ -59,7 +59,9 @@ def nearest(tails: Longs, heads: Longs, n_vertices: int, starts: Longs, n_wanted
         At most so many, in the order in which they are reached.
     """
     ends = np.concatenate((tails, heads)).astype(np.uint64)
-    row_ptr, col = backends.host().csr_from_edges(ends, np.concatenate((heads, tails)).astype(np.uint64), n_vertices)
+    row_ptr, col = backends.host().graphs.csr_from_edges(
+        ends, np.concatenate((heads, tails)).astype(np.uint64), n_vertices
+    )
     is_reached = np.zeros(n_vertices, np.bool_)
     levels: list[Longs] = []
     n_reached = 0

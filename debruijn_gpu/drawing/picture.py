@@ -20,7 +20,7 @@ from debruijn_gpu.graph.names import OrientedNames
 from debruijn_gpu.run.plain_text import one_line
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.device_interface import DeviceBackend
+    from debruijn_gpu.backends.protocol import Backend
     from debruijn_gpu.drawing.options import DrawOptions
     from debruijn_gpu.graph.graph import Graph
 
@@ -93,7 +93,7 @@ class Picture:
 
 
 def make_picture(
-    graph: Graph, options: DrawOptions, backend: DeviceBackend | None = None, max_vertices: int = MAX_VERTICES
+    graph: Graph, options: DrawOptions, backend: Backend | None = None, max_vertices: int = MAX_VERTICES
 ) -> Picture:
     """Choose what is drawn of a graph, and how it looks.
 
@@ -153,10 +153,10 @@ def center_of(graph: Graph, name: str | None) -> int | None:
     )
 
 
-def _boxes(graph: Graph, view: View, backend: DeviceBackend) -> tuple[Longs, list[str]]:
+def _boxes(graph: Graph, view: View, backend: Backend) -> tuple[Longs, list[str]]:
     """The box of each vertex of a view, numbered in their order, and what is written on it."""
     on_device = graph.moved(backend.to_device)
-    component = backend.to_host(backend.weak_components(on_device.row_ptr, on_device.col)).astype(np.int64)
+    component = backend.to_host(backend.graphs.weak_components(on_device.row_ptr, on_device.col)).astype(np.int64)
     n_vertices = np.bincount(component, minlength=graph.n_vertices)
     n_edges = np.zeros(graph.n_vertices, np.int64)
     np.add.at(n_edges, component, np.diff(graph.row_ptr))

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from debruijn_gpu.graph.graph import Graph
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.arrays.protocol import Array
-    from debruijn_gpu.backends.graph_interface import GraphBackend
+    from debruijn_gpu.backends.core.array_types import Array
+    from debruijn_gpu.backends.protocol import GraphBackend
 
 
 @dataclass(frozen=True)
@@ -78,5 +78,5 @@ def with_edges(
     """
     dtype = graph.col.dtype
     added = backend.to_device(tails.astype(dtype)), backend.to_device(heads.astype(dtype))
-    row_ptr, col, original = backend.append_edges(graph.row_ptr, graph.col, *added)
+    row_ptr, col, original = backend.circuits.append_edges(graph.row_ptr, graph.col, *added)
     return BalancedGraph(Graph(row_ptr, col), original)

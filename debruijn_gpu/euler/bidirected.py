@@ -21,8 +21,8 @@ from debruijn_gpu.graph.graph import Graph, empty_ids
 from debruijn_gpu.graph.walks import Walks
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.graph_interface import GraphBackend
-    from debruijn_gpu.backends.interface import Longs, Vertices
+    from debruijn_gpu.backends.core.array_types import Longs, Vertices
+    from debruijn_gpu.backends.protocol import GraphBackend
 
 
 @dataclass(frozen=True)
@@ -164,23 +164,25 @@ def as_ids(values: NDArray[np.integer], bound: int) -> Vertices:
 def _order(keys: Vertices, backend: GraphBackend) -> Vertices:
     """Positions in the order of the keys, stable."""
     positions = as_ids(np.arange(len(keys)), len(keys))
-    order: Vertices = backend.to_host(backend.sort_pairs(backend.to_device(keys), backend.to_device(positions))[1])
+    order: Vertices = backend.to_host(
+        backend.arrays.sort_pairs(backend.to_device(keys), backend.to_device(positions))[1]
+    )
     return order
 
 
 def _rows(tails: Vertices, values: Vertices, n_vertices: int, backend: GraphBackend) -> tuple[Longs, Vertices]:
     """Row pointers, and the values by row: `ArrayBackend.csr_from_edges` of host arrays."""
-    row_ptr, col = backend.csr_from_edges(backend.to_device(tails), backend.to_device(values), n_vertices)
+    row_ptr, col = backend.graphs.csr_from_edges(backend.to_device(tails), backend.to_device(values), n_vertices)
     return backend.to_host(row_ptr), backend.to_host(col)
 
 
 def _components(row_ptr: Longs, col: Vertices, backend: GraphBackend) -> Longs:
     """`ComponentBackend.weak_components` of host arrays."""
-    found: Longs = backend.to_host(backend.weak_components(backend.to_device(row_ptr), backend.to_device(col)))
+    found: Longs = backend.to_host(backend.graphs.weak_components(backend.to_device(row_ptr), backend.to_device(col)))
     return found
 
 
 def _forest(row_ptr: Longs, col: Vertices, backend: GraphBackend) -> Longs:
     """`ComponentBackend.spanning_forest` of host arrays."""
-    found: Longs = backend.to_host(backend.spanning_forest(backend.to_device(row_ptr), backend.to_device(col)))
+    found: Longs = backend.to_host(backend.graphs.spanning_forest(backend.to_device(row_ptr), backend.to_device(col)))
     return found

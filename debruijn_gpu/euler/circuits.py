@@ -11,7 +11,7 @@ from debruijn_gpu.graph.walks import Walks
 from debruijn_gpu.run import log
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.graph_interface import GraphBackend
+    from debruijn_gpu.backends.protocol import GraphBackend
 
 
 #: What the CPU takes for each edge beside the graph: sorted edges and room to sort, or predecessors, seats and steps
@@ -37,18 +37,18 @@ def euler_circuits(graph: Graph, backend: GraphBackend) -> Walks | None:
     """
     n_edges = graph.n_edges
     with log.stage("pair edges", n_edges, "edges"):
-        predecessor = backend.pair_edges(graph.row_ptr, graph.col)
+        predecessor = backend.circuits.pair_edges(graph.row_ptr, graph.col)
     if predecessor is None:
         return None
     with log.stage("find circles", n_edges, "edges"):
-        circles = backend.find_circles(predecessor)
+        circles = backend.circuits.find_circles(predecessor)
     with log.stage("join circles", circles.n_circles, "circles"):
-        joins = backend.join_circles(graph.col, predecessor, circles)
+        joins = backend.circuits.join_circles(graph.col, predecessor, circles)
     n_circles, n_joins = circles.n_circles, joins.n_joins
     log.logger.info(
         "  circles: %s, joins: %s, circuits: %s", f"{n_circles:,}", f"{n_joins:,}", f"{n_circles - n_joins:,}"
     )
     with log.stage("write circuits", n_edges, "edges"):
-        offsets, steps = backend.write_circuits(predecessor, circles, joins)
+        offsets, steps = backend.circuits.write_circuits(predecessor, circles, joins)
         backend.synchronize()
     return Walks(offsets, steps, backend.to_device(np.ones(len(offsets) - 1, np.bool_)))

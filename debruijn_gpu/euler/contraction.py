@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from debruijn_gpu.errors import NotEulerianError
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.graph_interface import GraphBackend
+    from debruijn_gpu.backends.protocol import GraphBackend
     from debruijn_gpu.graph.graph import Graph
 
 Longs = NDArray[np.int64]
@@ -71,7 +71,7 @@ def contracted_components(graph: Graph, backend: GraphBackend) -> list[Component
     """
     graph = graph.on_host()
     on_device = graph.moved(backend.to_device)
-    labels = backend.to_host(backend.weak_components(on_device.row_ptr, on_device.col)).astype(np.int64)
+    labels = backend.to_host(backend.graphs.weak_components(on_device.row_ptr, on_device.col)).astype(np.int64)
     n_own = np.diff(graph.row_ptr)  # edges out of each vertex
     ends, starts = _path_ends(graph, n_own, labels)
     n_out = n_own.copy()

@@ -39,7 +39,7 @@ from debruijn_gpu.euler.contraction import Component, contracted_components, ske
 from debruijn_gpu.euler.determinant import exact_determinant, laplacian, log_determinant
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.graph_interface import GraphBackend
+    from debruijn_gpu.backends.protocol import GraphBackend
     from debruijn_gpu.graph.graph import Graph
 
 _MOST_EXACT = 400  # branching vertices of a component; takes seconds

@@ -9,9 +9,8 @@ import numpy as np
 from debruijn_gpu.graph.walks import Walks
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.arrays.protocol import Array
-    from debruijn_gpu.backends.graph_interface import GraphBackend
-    from debruijn_gpu.backends.interface import Longs
+    from debruijn_gpu.backends.core.array_types import Array, Longs
+    from debruijn_gpu.backends.protocol import GraphBackend
 
 
 def cut_circuits(circuits: Walks, original: Array, backend: GraphBackend) -> Walks:
@@ -31,7 +30,7 @@ def cut_circuits(circuits: Walks, original: Array, backend: GraphBackend) -> Wal
     Walks
         In arrays of the backend. By the first step of each; circuits that hold no added edge stay closed.
     """
-    cuts: Longs = backend.to_host(backend.find_added(circuits.steps, original))
+    cuts: Longs = backend.to_host(backend.circuits.find_added(circuits.steps, original))
     starts, lengths, first, last = _pieces(backend.to_host(circuits.offsets), cuts)
     is_cut = last > first
     wrapped = np.full(len(starts), -1, np.int64)  # the piece that goes on where a piece ends: the first after the last
@@ -60,4 +59,4 @@ def _pieces(offsets: Longs, cuts: Longs) -> tuple[Longs, Longs, Longs, Longs]:
 
 def _taken(circuits: Walks, original: Array, starts: Longs, offsets: Longs, backend: GraphBackend) -> Array:
     """`TrailBackend.take_ranges` for ranges that are on the host."""
-    return backend.take_ranges(circuits.steps, original, backend.to_device(starts), backend.to_device(offsets))
+    return backend.circuits.take_ranges(circuits.steps, original, backend.to_device(starts), backend.to_device(offsets))

@@ -21,8 +21,8 @@ from debruijn_gpu.run import log
 from debruijn_gpu.run.resources import available_memory, format_bytes
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.graph_interface import GraphBackend
-    from debruijn_gpu.backends.interface import Longs, Vertices
+    from debruijn_gpu.backends.core.array_types import Longs, Vertices
+    from debruijn_gpu.backends.protocol import GraphBackend
 
 #: What a step takes beside the circuit: its edge in the graph, and the head of that
 _BYTES_PER_STEP = BYTES_PER_EDGE + 12
@@ -90,11 +90,11 @@ def _plan(graph: Graph, excess: Longs, closed: bool) -> _Plan:
     """The fewest repeats with which an unbalanced graph has the walk."""
     host = backends.host()
     with log.stage("repeat edges", graph.n_edges, "edges"):
-        component = host.strong_components(graph.row_ptr, graph.col)
+        component = host.graphs.strong_components(graph.row_ptr, graph.col)
         if closed:
             _check_closed(graph, component)
             costs = np.ones(graph.n_edges, np.uint8)
-            plan = _Plan(host.cheapest_flow(graph.row_ptr, graph.col, costs, excess))
+            plan = _Plan(host.graphs.cheapest_flow(graph.row_ptr, graph.col, costs, excess))
         else:
             _check_open(graph, component)
             plan = _open_plan(graph, excess)
@@ -113,8 +113,8 @@ def _open_plan(graph: Graph, excess: Longs) -> _Plan:
     tails = np.concatenate((leaving, np.full(len(reached), n))).astype(graph.col.dtype)
     heads = np.concatenate((np.full(len(leaving), n + 1), reached)).astype(graph.col.dtype)
     row_ptr = np.append(graph.row_ptr, (graph.n_edges, graph.n_edges))
-    row_ptr, col, original = backends.host().append_edges(row_ptr, graph.col, tails, heads)
-    flow = backends.host().cheapest_flow(
+    row_ptr, col, original = backends.host().circuits.append_edges(row_ptr, graph.col, tails, heads)
+    flow = backends.host().graphs.cheapest_flow(
         row_ptr, col, (original >= 0).astype(np.uint8), np.append(excess, (1, -1)).astype(np.int64)
     )
     free = np.flatnonzero((original < 0) & (flow > 0))
@@ -127,7 +127,8 @@ def _walk(graph: Graph, plan: _Plan, backend: GraphBackend) -> Walks:
     times = plan.repeats + 1
     n_steps = int(times.sum())
     needed = n_steps * _BYTES_PER_STEP
-    if backend is backends.host() and needed > available_memory():
+    limit = backend.memory_limit(available_memory())
+    if limit is not None and needed > limit:
         raise OutOfMemoryError(
             f"Out of memory: the shortest walk has {n_steps:,} steps, which take {format_bytes(needed)}",
             "give the job more memory",

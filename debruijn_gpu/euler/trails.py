@@ -19,7 +19,7 @@ from debruijn_gpu.graph.walks import Walks
 from debruijn_gpu.run import log
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.graph_interface import GraphBackend
+    from debruijn_gpu.backends.protocol import GraphBackend
 
 _CIRCUITS = EulerOptions()
 _FIX = "--trails walks any graph, in as few walks as it takes"
@@ -67,7 +67,7 @@ def euler_walks(graph: Graph, backend: GraphBackend, options: EulerOptions = _CI
 
 def _moved(graph: Graph, backend: GraphBackend) -> Graph:
     """The graph in arrays of the backend."""
-    if backend is backends.host():
+    if backend.is_sequential:
         return graph
     with log.stage("to device", graph.n_edges, "edges"):
         moved = graph.moved(backend.to_device)
@@ -77,7 +77,7 @@ def _moved(graph: Graph, backend: GraphBackend) -> Graph:
 
 def _on_host(walks: Walks, backend: GraphBackend) -> Walks:
     """The walks in NumPy arrays."""
-    if backend is backends.host():
+    if backend.is_sequential:
         return walks
     with log.stage("back", len(walks.steps), "edges"):
         return walks.moved(backend.to_host)
@@ -89,20 +89,19 @@ def _circuits(graph: Graph, backend: GraphBackend, algorithm: str) -> Walks | No
 
 
 def _hierholzer(graph: Graph, backend: GraphBackend) -> Walks | None:
-    hierholzer = getattr(backend, "hierholzer", None)
-    if hierholzer is None:
+    if not backend.is_sequential:
         raise UsageError("--algorithm hierholzer works on the CPU alone", "run with --backend cpu")
     n_out = np.diff(graph.row_ptr)
-    if (n_out != backend.in_degrees(graph.col, graph.n_vertices)).any():
+    if (n_out != backend.graphs.in_degrees(graph.col, graph.n_vertices)).any():
         return None
     with log.stage("Hierholzer's algorithm", graph.n_edges, "edges"):
-        component = backend.weak_components(graph.row_ptr, graph.col)
+        component = backend.graphs.weak_components(graph.row_ptr, graph.col)
         edges_in_component = np.zeros(graph.n_vertices, np.int64)
         np.add.at(edges_in_component, component, n_out)
         starts = np.flatnonzero(edges_in_component)  # a component is named by its smallest vertex
         offsets = np.concatenate((np.zeros(1, np.int64), np.cumsum(edges_in_component[starts])))
         steps = empty_ids(graph.n_edges, graph.n_edges)
-        hierholzer(graph.row_ptr, graph.col, starts, offsets, steps)
+        backends.host().circuits.hierholzer(graph.row_ptr, graph.col, starts, offsets, steps)
     return Walks(offsets, steps, np.ones(len(starts), np.bool_))
 
 
@@ -154,7 +153,7 @@ def _started(walks: Walks, graph: Graph, start: str) -> Walks:
 def _verify(walks: Walks, graph: Graph, backend: GraphBackend) -> None:
     """Check on the backend that every edge is used once, and that heads meet tails."""
     with log.stage("verify", graph.n_edges, "edges"):
-        faults = backend.check_walks(graph.row_ptr, graph.col, walks.offsets, walks.steps, walks.circular)
+        faults = backend.circuits.check_walks(graph.row_ptr, graph.col, walks.offsets, walks.steps, walks.circular)
     if faults:
         raise AssertionError(f"the walks are not sound: {faults}")
     log.logger.info("verified: every edge is used once, and heads meet tails")

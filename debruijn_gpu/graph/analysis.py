@@ -15,8 +15,8 @@ from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.graph.options import PageRankOptions
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.arrays.protocol import Array
-    from debruijn_gpu.backends.graph_interface import GraphBackend
+    from debruijn_gpu.backends.core.array_types import Array
+    from debruijn_gpu.backends.protocol import GraphBackend
 
 
 @dataclass(frozen=True)
@@ -94,9 +94,9 @@ def diagnose(graph: Graph, backend: GraphBackend) -> Diagnosis:
         In arrays of the backend.
     backend : GraphBackend
     """
-    component = backend.to_host(backend.weak_components(graph.row_ptr, graph.col))
-    n_in = backend.to_host(backend.in_degrees(graph.col, graph.n_vertices))
-    n_out = backend.to_host(backend.out_degrees(graph.row_ptr))
+    component = backend.to_host(backend.graphs.weak_components(graph.row_ptr, graph.col))
+    n_in = backend.to_host(backend.graphs.in_degrees(graph.col, graph.n_vertices))
+    n_out = backend.to_host(backend.graphs.out_degrees(graph.row_ptr))
     return diagnose_from(component, n_in, n_out)
 
 
@@ -105,9 +105,9 @@ def summarise(graph: Graph, backend: GraphBackend) -> GraphSummary:
     n_vertices = graph.n_vertices
     diagnosis = diagnose(graph, backend)
     n_in, n_out = diagnosis.n_in, diagnosis.n_out
-    n_loops, n_parallel = backend.count_loops_and_repeats(*backend.csr_reverse(graph.row_ptr, graph.col))
+    n_loops, n_parallel = backend.graphs.count_loops_and_repeats(*backend.graphs.csr_reverse(graph.row_ptr, graph.col))
     weak_sizes = _sizes(diagnosis.component)
-    strong_sizes = _sizes(backend.to_host(backend.strong_components(graph.row_ptr, graph.col)))
+    strong_sizes = _sizes(backend.to_host(backend.graphs.strong_components(graph.row_ptr, graph.col)))
     return GraphSummary(
         n_vertices=n_vertices,
         n_edges=graph.n_edges,
@@ -197,8 +197,8 @@ def page_rank(
     if max_iterations < 1:
         raise ParameterError(f"iterations: {max_iterations} is not 1 or more", "100 is usual")
     if weights is not None and graph.n_edges:
-        least, total = backend.reduce(weights, "min"), backend.reduce(weights, "sum")
+        least, total = backend.arrays.reduce(weights, "min"), backend.arrays.reduce(weights, "sum")
         if not (least >= 0 and math.isfinite(total)):
             wrong = f"{least:g}" if least < 0 else f"{total:g} in sum"
             raise FormatError(f"weights of edges: {wrong}", "PageRank takes finite weights from 0 on")
-    return PageRank(*backend.page_rank(graph.row_ptr, graph.col, weights, damping, tolerance, max_iterations))
+    return PageRank(*backend.graphs.page_rank(graph.row_ptr, graph.col, weights, damping, tolerance, max_iterations))

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu import backends
-from debruijn_gpu.backends.arrays.protocol import Array
+from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.errors import ParameterError
 from debruijn_gpu.graph.graph import Graph, id_type
 from debruijn_gpu.graph.names import NUMBERS, Labels, TextNames, VertexNames
@@ -47,9 +47,9 @@ def graph_from_edges(
     backend, dtype = backends.of(heads), id_type(n_vertices)
     tails, heads = tails.astype(dtype, copy=False), heads.astype(dtype, copy=False)
     if weights is None:
-        return Graph(*backend.csr_from_edges(tails, heads, n_vertices), names=names)
+        return Graph(*backend.graphs.csr_from_edges(tails, heads, n_vertices), names=names)
     edges = backend.to_device(np.arange(len(heads), dtype=id_type(len(heads))))
-    row_ptr, order = backend.csr_from_edges(tails, edges, n_vertices)
+    row_ptr, order = backend.graphs.csr_from_edges(tails, edges, n_vertices)
     return Graph(row_ptr, heads[order], names, weights.astype(np.float64, copy=False)[order])
 
 
@@ -174,7 +174,7 @@ def with_both_directions(graph: Graph) -> Graph:
     """
     back = graph.reverse
     backend = backends.of(graph.col)
-    tails, back_tails = (backend.csr_tails(one.row_ptr, one.col) for one in (graph, back))
+    tails, back_tails = (backend.graphs.csr_tails(one.row_ptr, one.col) for one in (graph, back))
     is_new = back_tails != back.col
     weights = None
     if graph.weights is not None and back.weights is not None:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu import backends
-from debruijn_gpu.backends.arrays.protocol import Array
+from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.errors import ParameterError
 from debruijn_gpu.graph.build import graph_from_edges, named_vertices
 from debruijn_gpu.graph.graph import Graph
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def edges_of(graph: Graph) -> tuple[Array, Array]:
     """Tail and head of each edge (COO), in the dtype of `Graph.col`."""
-    return backends.of(graph.col).csr_tails(graph.row_ptr, graph.col), graph.col
+    return backends.of(graph.col).graphs.csr_tails(graph.row_ptr, graph.col), graph.col
 
 
 def graph_from_scipy(matrix: Any, multiplicity: bool = False) -> Graph:

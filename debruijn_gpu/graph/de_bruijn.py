@@ -10,7 +10,7 @@ from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.graph.names import NUMBERS, VertexNames, WordNames
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.graph_interface import GraphBackend
+    from debruijn_gpu.backends.protocol import GraphBackend
 
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 
@@ -42,7 +42,7 @@ def de_bruijn_graph(alphabet: str | int, n: int, backend: GraphBackend | None = 
         raise ParameterError(f"there are {k}^{n} words, 2^63 or more", "choose shorter words or a smaller alphabet")
     letters = _DIGITS[:k] if isinstance(alphabet, int) else alphabet
     names: VertexNames = WordNames(tuple(letters), n - 1) if len(letters) == k else NUMBERS
-    return Graph(*(backend or backends.host()).de_bruijn_edges(k, k ** (n - 1)), names)
+    return Graph(*(backend or backends.host()).graphs.de_bruijn_edges(k, k ** (n - 1)), names)
 
 
 def _n_letters(alphabet: str | int) -> int:

@@ -14,7 +14,7 @@ from debruijn_gpu.graph.names import KmerNames
 from debruijn_gpu.kmers.table import KmerTable
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.interface import Backend
+    from debruijn_gpu.backends.protocol import HostBackend
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ def multiplicities(kmer_depth: NDArray[np.floating | np.integer], peak: float) -
 
 
 def edge_centric(
-    table: KmerTable, multiplicity: NDArray[np.unsignedinteger] | None, backend: Backend
+    table: KmerTable, multiplicity: NDArray[np.unsignedinteger] | None, backend: HostBackend
 ) -> EdgeCentricGraph:
     """Make the graph whose edges are the k-mers of a table, each as often as its multiplicity says.
 
@@ -83,7 +83,7 @@ def edge_centric(
     oriented, order = _sorted_orientations(table, backend, distinct=multiplicity is None)
     n_oriented = len(order)
     tails, heads = empty_ids(n_oriented, 2 * n_oriented), empty_ids(n_oriented, 2 * n_oriented)
-    vertices = backend.join_ends(oriented, table.k, tails, heads)
+    vertices = backend.kmers.join_ends(oriented, table.k, tails, heads)
     if multiplicity is None:
         copies = np.ones(n_oriented, np.int64)
     else:
@@ -100,14 +100,14 @@ def edge_centric(
 
 
 def _sorted_orientations(
-    table: KmerTable, backend: Backend, distinct: bool
+    table: KmerTable, backend: HostBackend, distinct: bool
 ) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
     """Sorted codes of all edges, and the number (see `EdgeCentricGraph.kmers`) of each; ``distinct``: of two equal ones
     the first."""
     if not table.canonical:
         return table.codes, np.arange(len(table), dtype=np.int64)
-    codes = backend.both_strands(table.codes, table.k)
-    order: NDArray[np.int64] = backend.order_by(list(codes))
+    codes = backend.kmers.both_strands(table.codes, table.k)
+    order: NDArray[np.int64] = backend.arrays.order_by(list(codes))
     codes = codes[:, order]
     if distinct and table.k % 2 == 0:
         is_first = np.ones(len(order), np.bool_)

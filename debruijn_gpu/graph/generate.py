@@ -6,21 +6,22 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from debruijn_gpu.backends.generator_interface import RingTree, id_dtype
+from debruijn_gpu.backends.core.ids import id_dtype
+from debruijn_gpu.backends.graphs.protocol import RingTree
 from debruijn_gpu.errors import ParameterError
 from debruijn_gpu.graph.de_bruijn import de_bruijn_graph
 from debruijn_gpu.graph.graph import Graph
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.arrays.protocol import Array
-    from debruijn_gpu.backends.graph_interface import GraphBackend
+    from debruijn_gpu.backends.core.array_types import Array
+    from debruijn_gpu.backends.protocol import GraphBackend
     from debruijn_gpu.graph.options import GenerateOptions
 
 
 def random_graph(n_vertices: int, max_degree: int, seed: int, backend: GraphBackend) -> Graph:
     """Any multigraph: the number of edges out of each vertex is uniform in 0..max_degree, so is the head of each."""
-    row_ptr = backend.exclusive_scan(backend.random_degrees(n_vertices, 0, max_degree, seed))
-    return Graph(row_ptr, backend.random_heads(_last(row_ptr, backend), n_vertices, seed))
+    row_ptr = backend.arrays.exclusive_scan(backend.graphs.random_degrees(n_vertices, 0, max_degree, seed))
+    return Graph(row_ptr, backend.graphs.random_heads(_last(row_ptr, backend), n_vertices, seed))
 
 
 def eulerian_graph(n_vertices: int, max_degree: int, seed: int, backend: GraphBackend) -> Graph:
@@ -30,8 +31,8 @@ def eulerian_graph(n_vertices: int, max_degree: int, seed: int, backend: GraphBa
     ring through all vertices, which connects them; the others lead to a random one of the ends that are left (the
     configuration model of a random graph with given degrees). 4 n edges on average for ``max_degree`` 7.
     """
-    extra_ptr = backend.exclusive_scan(backend.random_degrees(n_vertices, 0, max_degree - 1, seed))
-    return Graph(*backend.ring_and_shuffle(extra_ptr, seed))
+    extra_ptr = backend.arrays.exclusive_scan(backend.graphs.random_degrees(n_vertices, 0, max_degree - 1, seed))
+    return Graph(*backend.graphs.ring_and_shuffle(extra_ptr, seed))
 
 
 def shallow_graph(n_edges: int, ring_edges: int, seed: int, backend: GraphBackend) -> Graph:
@@ -42,7 +43,7 @@ def shallow_graph(n_edges: int, ring_edges: int, seed: int, backend: GraphBacken
     """
     n_rings = min(max(1, round(n_edges / ring_edges)), n_edges // 2)
     tree = RingTree(n_edges, n_rings)
-    return Graph(*backend.csr_from_edges(*backend.ring_tree_edges(tree, seed), tree.n_vertices))
+    return Graph(*backend.graphs.csr_from_edges(*backend.graphs.ring_tree_edges(tree, seed), tree.n_vertices))
 
 
 def without_one_edge(graph: Graph, backend: GraphBackend) -> Graph:

@@ -16,30 +16,30 @@ from debruijn_gpu.kmers.count import count_kmers
 from debruijn_gpu.run.options import CountOptions
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.interface import Backend
+    from debruijn_gpu.backends.protocol import HostBackend
     from debruijn_gpu.graph.options import GenerateOptions
     from debruijn_gpu.run.options import RunOptions
 
 _BATCH_BASES = 1 << 20
 
 
-def random_genome(options: GenerateOptions, backend: Backend) -> NDArray[np.uint8]:
+def random_genome(options: GenerateOptions, backend: HostBackend) -> NDArray[np.uint8]:
     """Two-bit codes of a random sequence with repeats.
 
     The genome is cut into stretches as long as a repeat, which are taken in random order: the second becomes a copy of
     the first, the fourth one of the third, and so on. So there are just as many repeats as asked for, each with one
     copy.
     """
-    bases: NDArray[np.uint8] = backend.to_host(backend.random_heads(options.n, 4, options.seed)).astype(np.uint8)
+    bases: NDArray[np.uint8] = backend.to_host(backend.graphs.random_heads(options.n, 4, options.seed)).astype(np.uint8)
     length = options.repeat_bp
-    order = backend.to_host(backend.permutation(options.n // length, options.seed)).astype(np.int64)
+    order = backend.to_host(backend.graphs.permutation(options.n // length, options.seed)).astype(np.int64)
     for i in range(options.n_repeats):
         original, copy = (int(stretch) * length for stretch in order[2 * i : 2 * i + 2])
         bases[copy : copy + length] = bases[original : original + length]
     return bases
 
 
-def genome_graph(options: GenerateOptions, run: RunOptions, backend: Backend) -> EdgeCentricGraph:
+def genome_graph(options: GenerateOptions, run: RunOptions, backend: HostBackend) -> EdgeCentricGraph:
     """Edge-centric graph of one strand of a random genome: its k-mers, as often as they occur, between (k-1)-mers.
 
     A genome that is a circle gives an Euler circuit, a line (``options.path``) an Euler path: it itself.

@@ -14,7 +14,7 @@ from debruijn_gpu import backends
 from debruijn_gpu.graph.names import NUMBERS, Numbers, VertexNames
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.arrays.protocol import Array
+    from debruijn_gpu.backends.core.array_types import Array
     from debruijn_gpu.drawing.graph import Drawing
 
 _ROWS_AT_ONCE = 1 << 14  # whose names are looked up together
@@ -69,12 +69,12 @@ class Graph:
     @property
     def out_degrees(self) -> Array:
         """Number of edges out of each vertex, dtype=int64, shape=(n_vertices,)."""
-        return backends.of(self.row_ptr).out_degrees(self.row_ptr)
+        return backends.of(self.row_ptr).graphs.out_degrees(self.row_ptr)
 
     @property
     def in_degrees(self) -> Array:
         """Number of edges into each vertex, dtype=int64, shape=(n_vertices,)."""
-        return backends.of(self.row_ptr).in_degrees(self.col, self.n_vertices)
+        return backends.of(self.row_ptr).graphs.in_degrees(self.col, self.n_vertices)
 
     @cached_property
     def reverse(self) -> Graph:
@@ -84,10 +84,10 @@ class Graph:
         """
         backend = backends.of(self.row_ptr)
         if self.weights is None:
-            return Graph(*backend.csr_reverse(self.row_ptr, self.col), names=self.names)
+            return Graph(*backend.graphs.csr_reverse(self.row_ptr, self.col), names=self.names)
         edges = backend.to_device(np.arange(self.n_edges, dtype=id_type(self.n_edges)))
-        row_ptr, order = backend.csr_from_edges(self.col, edges, self.n_vertices)
-        tails = backend.csr_tails(self.row_ptr, self.col)
+        row_ptr, order = backend.graphs.csr_from_edges(self.col, edges, self.n_vertices)
+        tails = backend.graphs.csr_tails(self.row_ptr, self.col)
         return Graph(row_ptr, tails[order], self.names, self.weights[order])
 
     def moved(self, move: Callable[[Array], Array]) -> Graph:

@@ -9,7 +9,7 @@ from debruijn_gpu.kmers.table import KmerTable
 from debruijn_gpu.run import log
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.unitigs.protocol import UnitigBackend
+    from debruijn_gpu.backends.protocol import UnitigBackend
 
 
 def kmer_graph(table: KmerTable, backend: UnitigBackend) -> Graph:
@@ -29,6 +29,6 @@ def kmer_graph(table: KmerTable, backend: UnitigBackend) -> Graph:
         an edge v -> w is (w ^ 1) -> (v ^ 1).
     """
     with log.stage("k-mer graph") as stage:
-        graph = Graph(*backend.kmer_graph(table.codes, table.k))
+        graph = Graph(*backend.unitigs.kmer_graph(table.codes, table.k))
         stage.items, stage.unit = graph.n_edges, "edges"
     return graph

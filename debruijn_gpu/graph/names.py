@@ -55,7 +55,7 @@ class Numbers:
         raise KeyError(name)
 
     def text(self, vertices: NDArray[np.integer]) -> Text:
-        lines = backends.host().number_lines((vertices,), b"\n", 0, len(vertices))
+        lines = backends.host().text.number_lines((vertices,), b"\n", 0, len(vertices))
         ends = np.flatnonzero(lines == ord("\n"))
         return np.append(np.int64(0), ends - np.arange(len(ends))), lines[lines != ord("\n")]
 
@@ -124,17 +124,17 @@ class TextNames:
 
     @cached_property
     def _index(self) -> NDArray[np.uint64]:
-        return backends.host().index_names(self.offsets, self.letters)
+        return backends.host().text.index_names(self.offsets, self.letters)
 
     def number(self, name: str) -> int:
         word = np.frombuffer(name.encode(errors="surrogatepass"), np.uint8)
-        vertex = backends.host().find_name(self._index, self.offsets, self.letters, word)
+        vertex = backends.host().text.find_name(self._index, self.offsets, self.letters, word)
         if vertex < 0:
             raise KeyError(name)
         return vertex
 
     def text(self, vertices: NDArray[np.integer]) -> Text:
-        return backends.host().take_names(self.offsets, self.letters, vertices)
+        return backends.host().text.take_names(self.offsets, self.letters, vertices)
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.arrays.protocol import Array, ArrayBackend
+    from debruijn_gpu.backends.core.array_types import Array
+    from debruijn_gpu.backends.protocol import ArrayBackend
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from debruijn_gpu.run import log
 from debruijn_gpu.run.options import CountOptions, RunOptions
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.assembly_interface import AssemblyBackend
+    from debruijn_gpu.backends.protocol import AssemblyBackend
 
 #: takes multiplicities and numbers of a spectrum, gives the smallest count to keep
 MinCountChooser: TypeAlias = Callable[[NDArray[np.int64], NDArray[np.int64]], int]
@@ -83,7 +83,7 @@ def count_kmers(
         If the distinct k-mers do not fit into the memory budget.
     """
     meter = _LongestRead(options.k, backend)
-    store = backend.kmer_store(options.k, options.canonical, run, sample, n_bases_expected)
+    store = backend.kmers.kmer_store(options.k, options.canonical, run, sample, n_bases_expected)
     try:
         with log.stage("read and split into k-mers", unit="k-mers") as stage:
             store.fill(meter.through(batches) if isinstance(batches, Iterator) else batches)
@@ -191,6 +191,6 @@ class _Counter:
 
     def _sorted(self, parts: list[CountedKmers], min_count: int) -> KmerTable:
         with log.stage("sort") as stage:
-            codes, counts = self._backend.join_counted(parts, self._options.k, min_count)
+            codes, counts = self._backend.kmers.join_counted(parts, self._options.k, min_count)
             stage.items, stage.unit = len(counts), "distinct k-mers"
         return KmerTable(self._options.k, codes, counts, self._options.canonical)

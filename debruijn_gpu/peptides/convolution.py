@@ -82,7 +82,7 @@ def _counted(masses: NDArray[np.int64], low: int, high: int) -> tuple[NDArray[np
     host = backends.host()
     parts = [(np.empty(0, np.int64), np.empty(0, np.int64))]
     for block in _blocks(masses, low, high):
-        parts.append(host.distinct_counts_host(block))
+        parts.append(host.arrays.distinct_counts_host(block))
         if sum(len(part[0]) for part in parts[1:]) > len(parts[0][0]):  # so that each is merged few times
             parts = [_merged(parts)]
     return _merged(parts)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu import backends
-from debruijn_gpu.backends.spectrum_scoring_interface import IdealSearch
+from debruijn_gpu.backends.spectra.protocol import IdealSearch
 from debruijn_gpu.errors import NoPeptideError, ParameterError
 from debruijn_gpu.peptides.alphabets import Alphabet
 from debruijn_gpu.peptides.cyclic import canonical, distinct_rows
@@ -127,5 +127,5 @@ def _search(
     found = []
     with log.stage("branch and bound", n, "residues"):
         while search.level >= 0:
-            found.append(host.search_ideal(search, _STEPS))
+            found.append(host.spectra.search_ideal(search, _STEPS))
     return residues[np.concatenate(found)]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.backends.arrays.protocol import Array
-from debruijn_gpu.backends.spectrum_scoring_interface import ScoringBackend
+from debruijn_gpu.backends.core.array_types import Array
+from debruijn_gpu.backends.protocol import SpectrumBackend
 from debruijn_gpu.errors import NoPeptideError, ParameterError
 from debruijn_gpu.peptides.alphabets import Alphabet
 from debruijn_gpu.peptides.best import Best
@@ -28,7 +28,7 @@ _DOUBTFUL = 0.5  # of the masses have the rest of the circle in the spectrum as 
 def sequence_noisy(
     measured: Measured,
     alphabet: Alphabet,
-    backend: ScoringBackend,
+    backend: SpectrumBackend,
     options: LeaderboardOptions | None = None,
     parent: int | None = None,
 ) -> list[ScoredPeptide]:
@@ -168,7 +168,7 @@ class _Search:
         totals: tuple[int, int],
         possible: PossibleMasses,
         peaks: PeakWindows,
-        backend: ScoringBackend,
+        backend: SpectrumBackend,
         options: LeaderboardOptions,
     ) -> None:
         self._residues, self._totals, self._backend, self._options = residues, totals, backend, options
@@ -198,7 +198,7 @@ class _Search:
         step = max(1, _CANDIDATES_AT_ONCE // n_residues)
         for first in range(0, len(self._positions), step):
             part = self._positions[first : first + step]
-            scores = self._backend.score_extensions(
+            scores = self._backend.spectra.score_extensions(
                 self._backend.to_device(part), self._on_device, *self._windows, self._possible, self._shift
             )
             best.add(self._backend.to_host(scores), first * n_residues)
@@ -239,6 +239,6 @@ class _Search:
 
     def _score_cyclic(self, positions: NDArray[np.int64]) -> NDArray[np.int32]:
         """Scores of whole peptides, as cyclic ones."""
-        scores = self._backend.score_peptides(self._backend.to_device(positions), *self._windows, True)
+        scores = self._backend.spectra.score_peptides(self._backend.to_device(positions), *self._windows, True)
         result: NDArray[np.int32] = self._backend.to_host(scores)
         return result

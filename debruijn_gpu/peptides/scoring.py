@@ -69,4 +69,4 @@ def score(peptide: Peptide, spectrum: Spectrum, *, linear: bool = False, toleran
     decimals = max(peptide.decimals, spectrum.decimals)
     peaks = peak_windows(spectrum, tolerance, decimals)
     positions = prefix_masses(rescaled(peptide.masses, peptide.decimals, decimals)[None])
-    return int(backends.host().score_peptides(positions, peaks.lows, peaks.highs, not linear)[0])
+    return int(backends.host().spectra.score_peptides(positions, peaks.lows, peaks.highs, not linear)[0])

@@ -22,9 +22,8 @@ from debruijn_gpu.peptides.spectrum import Spectrum
 from debruijn_gpu.run.resources import format_bytes
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.arrays.protocol import Array
-    from debruijn_gpu.backends.sequence_interface import SequenceBackend
-    from debruijn_gpu.backends.spectra.protocol import SpectrumBackend
+    from debruijn_gpu.backends.core.array_types import Array
+    from debruijn_gpu.backends.protocol import SpectrumBackend
 
 #: Counters for each subpeptide, up to which counting takes less time than sorting.
 COUNTERS = 4
@@ -41,7 +40,7 @@ def count_subpeptides(n: int, linear: bool = False) -> int:
     return n * (n + 1) // 2 + 1 if linear else n * (n - 1) + 2
 
 
-def make_ladder(peptide: Peptide, backend: SequenceBackend, linear: bool = False) -> Ladder:
+def make_ladder(peptide: Peptide, backend: SpectrumBackend, linear: bool = False) -> Ladder:
     """The prefix sums of a peptide.
 
     Raises
@@ -58,13 +57,13 @@ def make_ladder(peptide: Peptide, backend: SequenceBackend, linear: bool = False
     return Ladder(backend.to_device(positions), n + 1 if linear else n, total, not linear)
 
 
-def spectrum(peptide: Peptide, backend: SequenceBackend, linear: bool = False, memory: int | None = None) -> Spectrum:
+def spectrum(peptide: Peptide, backend: SpectrumBackend, linear: bool = False, memory: int | None = None) -> Spectrum:
     """The masses of all subpeptides, with 0 and the total.
 
     Parameters
     ----------
     peptide : Peptide
-    backend : SequenceBackend
+    backend : SpectrumBackend
         Where the arrays of the spectrum are.
     linear : bool
         Whether the peptide has ends; else it goes round.
@@ -79,13 +78,13 @@ def spectrum(peptide: Peptide, backend: SequenceBackend, linear: bool = False, m
         If the spectrum does not fit; `spectrum_pieces` needs little memory.
     """
     ladder = make_ladder(peptide, backend, linear)
-    n_found = int(backend.count_below(ladder, np.array([ladder.last + 1]))[0])
+    n_found = int(backend.spectra.count_below(ladder, np.array([ladder.last + 1]))[0])
     if _is_counted(ladder, ladder.last, n_found):
         _check_memory(_MASS_BYTES * 3 * min(n_found, ladder.last) + _COUNTER_BYTES * ladder.last, memory)
-        masses, counts = backend.complete_spectrum(*_counted(ladder, n_found, backend, memory), ladder)
+        masses, counts = backend.spectra.complete_spectrum(*_counted(ladder, n_found, backend, memory), ladder)
     else:
         _check_memory((_COUNTER_BYTES + 2 * _MASS_BYTES) * n_found, memory)
-        masses, counts = backend.sort_spectrum(ladder)
+        masses, counts = backend.spectra.sort_spectrum(ladder)
     return Spectrum(masses, counts, peptide.decimals)
 
 
@@ -98,10 +97,10 @@ def _counted(ladder: Ladder, n_found: int, backend: SpectrumBackend, memory: int
     """Masses of 1..ladder.last, and how often each occurs."""
     if n_found > TRANSFORMED * 2 * ladder.total:
         fits = memory is None or _TRANSFORM_BYTES * ladder.transform_length <= memory
-        found = backend.correlate_masses(ladder) if fits else None
+        found = backend.spectra.correlate_masses(ladder) if fits else None
         if found is not None:
             return found
-    return backend.count_masses(ladder, 1, ladder.last + 1)
+    return backend.spectra.count_masses(ladder, 1, ladder.last + 1)
 
 
 def _check_memory(n_bytes: int, memory: int | None) -> None:
@@ -113,7 +112,7 @@ def _check_memory(n_bytes: int, memory: int | None) -> None:
 
 
 def spectrum_pieces(
-    peptide: Peptide, backend: SequenceBackend, linear: bool = False, memory: int = 1 << 30
+    peptide: Peptide, backend: SpectrumBackend, linear: bool = False, memory: int = 1 << 30
 ) -> Iterator[Spectrum]:
     """The same spectrum in pieces of ascending masses, each of which takes about ``memory`` bytes to make.
 
@@ -125,7 +124,7 @@ def spectrum_pieces(
         # as many counters as there is room for, each of which may count any number of subpeptides
         width = max(1, memory // (_COUNTER_BYTES + 3 * _MASS_BYTES))
         for low in range(1, ladder.total, width):
-            masses, counts = backend.count_masses(ladder, low, min(low + width, ladder.total))
+            masses, counts = backend.spectra.count_masses(ladder, low, min(low + width, ladder.total))
             if len(masses):
                 yield Spectrum(masses, counts, peptide.decimals)
     else:
@@ -133,9 +132,9 @@ def spectrum_pieces(
     yield _end(ladder.total, peptide, backend)
 
 
-def _pieces_by_size(ladder: Ladder, decimals: int, backend: SequenceBackend, capacity: int) -> Iterator[Spectrum]:
+def _pieces_by_size(ladder: Ladder, decimals: int, backend: SpectrumBackend, capacity: int) -> Iterator[Spectrum]:
     """Masses between 0 and the total, in pieces of at most ``capacity`` subpeptides, or of one mass."""
-    edges, ends = mass_ranges(lambda edges: backend.count_below(ladder, edges), 1, ladder.total, capacity)
+    edges, ends = mass_ranges(lambda edges: backend.spectra.count_below(ladder, edges), 1, ladder.total, capacity)
     first = 0
     for last in range(1, len(edges)):  # neighbours with few masses are one piece
         if last + 1 < len(edges) and ends[last + 1] - ends[first] <= capacity:
@@ -143,11 +142,11 @@ def _pieces_by_size(ladder: Ladder, decimals: int, backend: SequenceBackend, cap
         n_found, low, high = int(ends[last] - ends[first]), int(edges[first]), int(edges[last])
         if n_found:
             is_counted = _is_counted(ladder, high - low, n_found)
-            make = backend.count_masses if is_counted else backend.sort_masses
+            make = backend.spectra.count_masses if is_counted else backend.spectra.sort_masses
             yield Spectrum(*make(ladder, low, high), decimals)
         first = last
 
 
-def _end(mass: int, peptide: Peptide, backend: SequenceBackend) -> Spectrum:
+def _end(mass: int, peptide: Peptide, backend: SpectrumBackend) -> Spectrum:
     """The mass of none or all of the residues."""
     return Spectrum(backend.to_device(np.array([mass])), backend.to_device(np.ones(1, np.int64)), peptide.decimals)

@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.backends.arrays.protocol import Array, ArrayBackend
+from debruijn_gpu.backends.core.array_types import Array
+from debruijn_gpu.backends.protocol import ArrayBackend
 from debruijn_gpu.errors import ParameterError
 
 
@@ -116,7 +117,7 @@ class Columns:
 
     def kept(self, mask: Array, backend: ArrayBackend) -> Columns:
         """The records where a mask is set."""
-        return self._each(lambda array: backend.compact(array, mask)[0])
+        return self._each(lambda array: backend.arrays.compact(array, mask)[0])
 
     def _each(self, change: Callable[[Array], Array]) -> Columns:
         places = None if self.places is None else change(self.places)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from debruijn_gpu.backends.arrays.protocol import ArrayBackend
+from debruijn_gpu.backends.protocol import ArrayBackend
 from debruijn_gpu.primitives.columns import Columns
 from debruijn_gpu.primitives.options import CompactOptions
 
@@ -18,7 +18,7 @@ def compact_records(columns: Columns, options: CompactOptions, backend: ArrayBac
     backend : ArrayBackend
     """
     keys = columns.column(options.column)
-    mask = backend.matches(keys, options.condition.comparison, options.condition.threshold)
+    mask = backend.arrays.matches(keys, options.condition.comparison, options.condition.threshold)
     if options.indices:
-        return columns.with_arrays([backend.compact(keys, mask)[1]])
+        return columns.with_arrays([backend.arrays.compact(keys, mask)[1]])
     return columns.kept(mask, backend)

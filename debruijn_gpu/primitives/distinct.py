@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from debruijn_gpu.backends.arrays.protocol import ArrayBackend
+from debruijn_gpu.backends.protocol import ArrayBackend
 from debruijn_gpu.primitives.columns import Columns
 from debruijn_gpu.primitives.groups import group_by, key_arrays
 from debruijn_gpu.primitives.options import DistinctOptions
@@ -24,9 +24,9 @@ def distinct_records(columns: Columns, options: DistinctOptions, backend: ArrayB
     plain = _is_plain(columns, options)
     keys = key_arrays(columns, options.keys)
     if plain and not options.count:
-        return columns.with_arrays([backend.distinct(keys[0])])
+        return columns.with_arrays([backend.arrays.distinct(keys[0])])
     if plain:
-        values, counts = backend.distinct_counts(keys[0])
+        values, counts = backend.arrays.distinct_counts(keys[0])
         return columns.with_arrays([values, counts])
     groups = group_by(keys, backend)
     records = columns.taken(groups.first)
@@ -45,8 +45,8 @@ def distinct_in_runs(columns: Columns, options: DistinctOptions, backend: ArrayB
         raise too_large(columns)
     values = key_arrays(columns, options.keys)[0]
     if not options.count:
-        return columns.with_arrays([backend.distinct_host(values)])
-    return columns.with_arrays(backend.distinct_counts_host(values))
+        return columns.with_arrays([backend.arrays.distinct_host(values)])
+    return columns.with_arrays(backend.arrays.distinct_counts_host(values))
 
 
 def _is_plain(columns: Columns, options: DistinctOptions) -> bool:

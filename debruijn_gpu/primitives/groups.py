@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from debruijn_gpu.backends.arrays.protocol import Array, ArrayBackend
+from debruijn_gpu.backends.core.array_types import Array
+from debruijn_gpu.backends.protocol import ArrayBackend
 from debruijn_gpu.primitives.columns import Columns
 from debruijn_gpu.primitives.options import Key
 
@@ -54,14 +55,14 @@ def group_by(keys: Sequence[Array], backend: ArrayBackend) -> Groups:
     backend : ArrayBackend
     """
     if len(keys) == 1:
-        _values, first = backend.distinct_first(keys[0])
-        return Groups(first, backend.distinct_counts(keys[0])[1])
-    order = backend.order_by(keys)
+        _values, first = backend.arrays.distinct_first(keys[0])
+        return Groups(first, backend.arrays.distinct_counts(keys[0])[1])
+    order = backend.arrays.order_by(keys)
     starts_group = order >= 0
     starts_group[1:] = False
     for key in keys:
         starts_group[1:] |= _differs_from_last(key[order])
-    first, starts = backend.compact(order, starts_group)
+    first, starts = backend.arrays.compact(order, starts_group)
     sizes = starts.copy()
     sizes[:-1] = starts[1:] - starts[:-1]
     sizes[-1:] = len(order) - starts[-1:]

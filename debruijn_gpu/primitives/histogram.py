@@ -6,7 +6,8 @@ import math
 
 import numpy as np
 
-from debruijn_gpu.backends.arrays.protocol import Array, ArrayBackend
+from debruijn_gpu.backends.core.array_types import Array
+from debruijn_gpu.backends.protocol import ArrayBackend
 from debruijn_gpu.errors import ParameterError
 from debruijn_gpu.primitives.columns import Columns
 from debruijn_gpu.primitives.options import MOST_BINS, HistogramOptions
@@ -41,7 +42,7 @@ def histogram_of_records(columns: Columns, options: HistogramOptions, backend: A
                 f"no floats divide the range from {low} to {high} into {options.n_bins:,} bins",
                 "give fewer --bins or another --range, or count integers (--integers)",
             )
-    counts = backend.histogram(values, low, high, options.n_bins)
+    counts = backend.arrays.histogram(values, low, high, options.n_bins)
     return columns.with_arrays([backend.to_device(edges[:-1].copy()), backend.to_device(edges[1:].copy()), counts])
 
 
@@ -50,10 +51,10 @@ def _range(values: Array, options: HistogramOptions, backend: ArrayBackend) -> t
     if options.low is not None and options.high is not None:
         return float(options.low), float(options.high)
     if values.dtype.kind == "f":
-        values, _positions = backend.compact(values, values == values)
+        values, _positions = backend.arrays.compact(values, values == values)
     if not len(values):
         return math.inf, -math.inf
-    low, high = float(backend.reduce(values, "min")), float(backend.reduce(values, "max"))
+    low, high = float(backend.arrays.reduce(values, "min")), float(backend.arrays.reduce(values, "max"))
     if math.isinf(low) or math.isinf(high):
         raise ParameterError("infinite numbers are in no bin", "give the range of the bins (--range LOW,HIGH)")
     return (low, high) if low < high else (low - 0.5, high + 0.5)  # as NumPy has it
@@ -67,10 +68,10 @@ def _count_integers(values: Array, options: HistogramOptions, backend: ArrayBack
         )
     if options.low is not None and options.high is not None:
         low, high = math.ceil(options.low), math.floor(options.high)
-        values, _positions = backend.compact(values, backend.matches(values, ">", low - 1))
-        values, _positions = backend.compact(values, backend.matches(values, "<", high + 1))
+        values, _positions = backend.arrays.compact(values, backend.arrays.matches(values, ">", low - 1))
+        values, _positions = backend.arrays.compact(values, backend.arrays.matches(values, "<", high + 1))
     elif len(values):
-        low, high = int(backend.reduce(values, "min")), int(backend.reduce(values, "max"))
+        low, high = int(backend.arrays.reduce(values, "min")), int(backend.arrays.reduce(values, "max"))
     else:
         low, high = 0, -1
     n = max(0, high - low + 1)
@@ -83,4 +84,4 @@ def _count_integers(values: Array, options: HistogramOptions, backend: ArrayBack
     integers = np.arange(n, dtype=dtype) + np.array(low if n else 0, dtype)
     if not len(values):
         return [backend.to_device(integers), backend.to_device(np.zeros(n, np.int64))]
-    return [backend.to_device(integers), backend.count_integers(values - values.dtype.type(low), n)]
+    return [backend.to_device(integers), backend.arrays.count_integers(values - values.dtype.type(low), n)]

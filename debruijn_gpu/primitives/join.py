@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.backends.arrays.protocol import Array, ArrayBackend
+from debruijn_gpu.backends.core.array_types import Array
+from debruijn_gpu.backends.protocol import ArrayBackend
 from debruijn_gpu.errors import ParameterError
 from debruijn_gpu.primitives.columns import Columns
 from debruijn_gpu.primitives.exactness import inexact_integers
@@ -42,7 +43,7 @@ def join_records(columns: Columns, wanted: Columns, options: JoinOptions, backen
     chosen = [backend.to_device(array) for array in _with_dtypes(wanted_keys, [key.dtype for key in keys])]
     if len(keys) > 1:
         keys, chosen = _ranked(keys, chosen, backend)
-    return columns.kept(backend.semi_join(keys[0], chosen[0]), backend)
+    return columns.kept(backend.arrays.semi_join(keys[0], chosen[0]), backend)
 
 
 def _check_integers(integers: NDArray[Any], floats: NDArray[Any], column: int) -> None:
@@ -120,5 +121,5 @@ def _ranked(keys: Sequence[Array], chosen: Sequence[Array], backend: ArrayBacken
 
 def _rank(key: Array, wanted: Array, backend: ArrayBackend) -> tuple[Array, Array]:
     """Rank of each key, and of each wanted one, among the distinct wanted ones; -1 of a key that is not one."""
-    table = backend.distinct(wanted)
-    return backend.lookup(table, key), backend.lookup(table, wanted)
+    table = backend.arrays.distinct(wanted)
+    return backend.arrays.lookup(table, key), backend.arrays.lookup(table, wanted)

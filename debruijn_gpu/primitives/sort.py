@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from debruijn_gpu.backends.arrays.protocol import Array, ArrayBackend
+from debruijn_gpu.backends.core.array_types import Array
+from debruijn_gpu.backends.protocol import ArrayBackend
 from debruijn_gpu.errors import OutOfMemoryError
 from debruijn_gpu.primitives.columns import Columns
 from debruijn_gpu.primitives.groups import group_by, key_arrays
@@ -27,7 +28,7 @@ def sort_records(columns: Columns, options: SortOptions, backend: ArrayBackend) 
     keys = key_arrays(columns, options.keys)
     if options.unique:
         return columns.taken(group_by(keys, backend).first)
-    return columns.taken(backend.order_by(keys))
+    return columns.taken(backend.arrays.order_by(keys))
 
 
 def sort_in_runs(columns: Columns, options: SortOptions, backend: ArrayBackend) -> Columns:
@@ -41,7 +42,7 @@ def sort_in_runs(columns: Columns, options: SortOptions, backend: ArrayBackend) 
     if not _is_plain(columns, options):
         raise too_large(columns)
     values = columns.arrays[0]
-    result = backend.distinct_host(values) if options.unique else backend.sort_host(values)
+    result = backend.arrays.distinct_host(values) if options.unique else backend.arrays.sort_host(values)
     return columns.with_arrays([result[::-1].copy() if options.keys[0].descending else result])
 
 
@@ -61,5 +62,5 @@ def _is_plain(columns: Columns, options: SortOptions) -> bool:
 
 def _sort_values(values: Array, options: SortOptions, backend: ArrayBackend) -> Array:
     """Sort records that are nothing but their key."""
-    result = backend.distinct(values) if options.unique else backend.sort(values)
+    result = backend.arrays.distinct(values) if options.unique else backend.arrays.sort(values)
     return result[::-1].copy() if options.keys[0].descending else result

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from debruijn_gpu.backends.arrays.protocol import Array
+from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.reads.protocol import ReadBatch
 
 _COUNTED_LENGTH = 1 << 16  # shorter reads are counted, which is quicker than sorting them

@@ -15,7 +15,7 @@ from debruijn_gpu.sequences.sequence import check_order
 from debruijn_gpu.sequences.words import NumberedWords, check_memory, number_dtype
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.sequence_interface import SequenceBackend
+    from debruijn_gpu.backends.protocol import SequenceBackend
 
 
 @dataclass(frozen=True)
@@ -76,11 +76,11 @@ class AllowedWords:
         with log.stage("allowed words") as stage:
             for length in range(1, self.order + 1):
                 self._check_memory(len(words), length, backend, memory)
-                words = backend.extend_words(words, self.n_symbols)
+                words = backend.sequences.extend_words(words, self.n_symbols)
                 for size, forbidden in endings:
                     if size <= length:
-                        ends = words if size == length else backend.remainders(words, self.n_symbols**size)
-                        words = backend.compact(words, ~backend.semi_join(ends, forbidden))[0]
+                        ends = words if size == length else backend.sequences.remainders(words, self.n_symbols**size)
+                        words = backend.arrays.compact(words, ~backend.arrays.semi_join(ends, forbidden))[0]
             stage.items, stage.unit = len(words), "words"
         if not len(words):
             raise ParameterError(f"no word of {self.order} symbols is allowed", "forbid less")

@@ -16,7 +16,7 @@ from debruijn_gpu.sequences.universal import universal_sequence
 from debruijn_gpu.sequences.words import NumberedWords, number_dtype
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.sequence_interface import SequenceBackend
+    from debruijn_gpu.backends.protocol import SequenceBackend
 
 #: Numbers of words of DNA: 2 bits a letter, A C G T = 0 1 2 3, the first letter in the highest
 Words: TypeAlias = NDArray[np.int64]
@@ -89,7 +89,9 @@ def one_strand(order: int, backend: SequenceBackend) -> NumberedWords:
     at = 0
     for start in range(0, 4**order, _BLOCK):
         block = backend.to_device(np.arange(start, min(start + _BLOCK, 4**order), dtype=words.dtype))
-        chosen, _places = backend.compact(block, backend.matches(backend.digit_sums(block, 4), "<", most + 1))
+        chosen, _places = backend.arrays.compact(
+            block, backend.arrays.matches(backend.sequences.digit_sums(block, 4), "<", most + 1)
+        )
         words[at : at + len(chosen)] = chosen
         at += len(chosen)
     return NumberedWords(words, 4, order)

@@ -15,15 +15,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.backends.arrays.protocol import Array
-from debruijn_gpu.backends.ring_interface import Elements
+from debruijn_gpu.backends.core.array_types import Array
+from debruijn_gpu.backends.sequences.containers import Elements
 from debruijn_gpu.errors import ParameterError
 from debruijn_gpu.sequences.integers import prime_power
 from debruijn_gpu.sequences.registers import Register, RegisterSequence
 from debruijn_gpu.sequences.sequence import BLOCK_SYMBOLS, CyclicSequence, check_order
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.sequence_interface import SequenceBackend
+    from debruijn_gpu.backends.protocol import SequenceBackend
 
 
 def largest_prime_power(most: int) -> int:

@@ -17,7 +17,7 @@ from debruijn_gpu.sequences.symbols import code_dtype
 from debruijn_gpu.sequences.words import number_dtype
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.sequence_interface import SequenceBackend
+    from debruijn_gpu.backends.protocol import SequenceBackend
 
 Words: TypeAlias = NDArray[np.int64]
 
@@ -85,7 +85,7 @@ def kept_words(n_symbols: int, order: int, length: int, backend: SequenceBackend
     """
     n_words = n_symbols**order
     words = backend.to_device(np.arange(n_words, dtype=number_dtype(n_symbols, order)))
-    least = backend.to_host(backend.least_rotations(words, n_symbols, order))
+    least = backend.to_host(backend.sequences.least_rotations(words, n_symbols, order))
     sizes = np.bincount(least)  # of each class, at its least member
     too_many = n_words - length
     removed = np.cumsum(sizes)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from debruijn_gpu.backends.arrays.protocol import Array
+from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.errors import OutOfMemoryError
 from debruijn_gpu.euler.circuits import BYTES_PER_EDGE, euler_circuits
 from debruijn_gpu.graph.de_bruijn import de_bruijn_graph
@@ -15,7 +15,7 @@ from debruijn_gpu.sequences.sequence import StoredSequence, check_order
 from debruijn_gpu.sequences.symbols import code_dtype
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.sequence_interface import SequenceBackend
+    from debruijn_gpu.backends.protocol import SequenceBackend
 
 _MOST_EDGES_LOG2 = 48  # beyond this, no machine holds the graph
 
@@ -72,7 +72,7 @@ def _find_sequence(n_symbols: int, order: int, backend: SequenceBackend) -> Arra
     assert walks is not None, "as many edges lead into each word as out of it"
     del graph
     with log.stage("take symbols", n_edges, "symbols"):
-        codes = backend.leading_symbols(walks.steps, n_symbols ** (order - 1), code_dtype(n_symbols))
+        codes = backend.sequences.leading_symbols(walks.steps, n_symbols ** (order - 1), code_dtype(n_symbols))
         backend.synchronize()
     return codes
 

@@ -37,7 +37,7 @@ class PreferSameSequence(StoredSequence):
 
     def __init__(self, n_symbols: int, order: int, n_bytes_allowed: int | None = None) -> None:
         codes = _room("prefer-same", n_symbols, order, code_dtype(n_symbols).itemsize, n_bytes_allowed)
-        interruptible(lambda: backends.host().walk_prefer_same(n_symbols, order, codes))
+        interruptible(lambda: backends.host().sequences.walk_prefer_same(n_symbols, order, codes))
         super().__init__(codes, n_symbols, order)
 
 
@@ -61,7 +61,7 @@ class RandomSequence(StoredSequence):
     def __init__(self, n_symbols: int, order: int, seed: int, n_bytes_allowed: int | None = None) -> None:
         for_vertex = n_symbols / 8 + 16 if n_symbols > 57 else n_symbols / 4 + 1
         codes = _room("random", n_symbols, order, for_vertex, n_bytes_allowed)
-        interruptible(lambda: backends.host().walk_at_random(n_symbols, order, seed, codes))
+        interruptible(lambda: backends.host().sequences.walk_at_random(n_symbols, order, seed, codes))
         super().__init__(codes, n_symbols, order)
 
 

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu import backends
-from debruijn_gpu.backends.ring_interface import Ring, bits_of
+from debruijn_gpu.backends.sequences.containers import Ring, bits_of
 from debruijn_gpu.errors import ParameterError
 from debruijn_gpu.sequences.integers import TooHardError, factorize, factorize_less_one, prime_power
 
@@ -176,7 +176,7 @@ def primitive_polynomial(q: int, degree: int) -> Polynomial:
     primes = prime_factors(q, degree)
     numbers = [q**degree, *((q**degree - 1) // prime for prime in primes)]
     cofactors = bits_of(numbers, (q**degree).bit_length())
-    is_primitive = backends.host().is_primitive
+    is_primitive = backends.host().sequences.is_primitive
     return next(found for found in _candidates(base, degree) if is_primitive(make_ring(base, found), cofactors))
 
 

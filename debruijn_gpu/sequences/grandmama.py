@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu import backends
-from debruijn_gpu.backends.arrays.protocol import Array
-from debruijn_gpu.backends.sequences.protocol import RootPlace
+from debruijn_gpu.backends.core.array_types import Array
+from debruijn_gpu.backends.sequences.containers import RootPlace
 from debruijn_gpu.sequences.sequence import BLOCK_SYMBOLS, CyclicSequence, check_order, sequential_only
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.sequence_interface import SequenceBackend
+    from debruijn_gpu.backends.protocol import SequenceBackend
 
 _SKIPPED_AT_ONCE = 1 << 28  # symbols; in between, an interrupt is heard
 
@@ -52,13 +52,13 @@ class GrandmamaSequence(CyclicSequence):
         CudaUnavailableError
             If the backend is not the CPU.
         """
-        host = backends.host()
-        if backend is not host:
+        if not backend.is_sequential:
             raise sequential_only("grandmama")
+        host = backends.host()
         if start == stop:
             return
         place = RootPlace(np.zeros(self.order, np.uint32), 1, 0)
         for begin in range(0, start, _SKIPPED_AT_ONCE):
-            host.skip_colex(place, self.n_symbols, min(_SKIPPED_AT_ONCE, start - begin))
+            host.sequences.skip_colex(place, self.n_symbols, min(_SKIPPED_AT_ONCE, start - begin))
         for begin in range(start, stop, block):
-            yield host.follow_colex(place, self.n_symbols, min(block, stop - begin), letters)
+            yield host.sequences.follow_colex(place, self.n_symbols, min(block, stop - begin), letters)

@@ -6,7 +6,7 @@ import math
 from functools import cached_property
 
 from debruijn_gpu import backends
-from debruijn_gpu.backends.ring_interface import Elements, Ring, StepTable, bits_of
+from debruijn_gpu.backends.sequences.containers import Elements, Ring, StepTable, bits_of
 from debruijn_gpu.errors import ParameterError
 from debruijn_gpu.sequences.integers import chinese_remainder
 
@@ -28,20 +28,20 @@ class _Subgroup:
         self.cofactor = bits_of([cofactor], n_bits)[0]
         places = [cofactor * prime**k for k in range(exponent)]
         host = backends.host()
-        self.roots = host.ring_powers_of_x(ring, bits_of([n_elements - place for place in places], n_bits))
-        self._base = host.ring_powers_of_x(ring, bits_of([places[-1]], n_bits))[0]
+        self.roots = host.sequences.ring_powers_of_x(ring, bits_of([n_elements - place for place in places], n_bits))
+        self._base = host.sequences.ring_powers_of_x(ring, bits_of([places[-1]], n_bits))[0]
         self.n_steps = min(prime, _MOST_STEPS, math.isqrt(prime * _BATCH))
 
     @cached_property
     def steps(self) -> StepTable:
         """The table to the base of order ``prime``."""
-        return backends.host().make_steps(self._ring, self._base, self.roots[-1], self.n_steps)
+        return backends.host().sequences.make_steps(self._ring, self._base, self.roots[-1], self.n_steps)
 
     def find(self, elements: Elements) -> list[int]:
         """Logarithms modulo the order."""
         host = backends.host()
-        values = host.ring_powers(self._ring, elements, self.cofactor)
-        digits = host.find_logs(self._ring, values, self.roots, self.prime, self.steps, self.n_steps)
+        values = host.sequences.ring_powers(self._ring, elements, self.cofactor)
+        digits = host.sequences.find_logs(self._ring, values, self.roots, self.prime, self.steps, self.n_steps)
         weights = [self.prime**k for k in range(digits.shape[1])]
         return [sum(map(int.__mul__, row, weights)) for row in digits.tolist()]
 

@@ -15,8 +15,8 @@ from debruijn_gpu.run.resources import format_bytes
 from debruijn_gpu.sequences.elements import length_by_elements, lengths
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.arrays.protocol import Array
-    from debruijn_gpu.backends.sequence_interface import SequenceBackend
+    from debruijn_gpu.backends.core.array_types import Array
+    from debruijn_gpu.backends.protocol import SequenceBackend
 
 #: By how much terms grow in the long run (Conway 1987), whatever the first is, unless it is 22
 GROWTH = 1.303577269034296
@@ -83,9 +83,9 @@ def term_after(term: Array, n_steps: int, backend: SequenceBackend, n_bytes_allo
                     _check_forecast(_text(term, backend), step, n_steps, n_bytes_allowed)
             _note_done(steps, len(term), n_steps - step + 1)
             with log.stage(f"step {step}", unit="digits") as stage:
-                read = backend.look_at_term(term)
+                read = backend.sequences.look_at_term(term)
                 _check_memory(len(read.term), read.n_said, step, n_bytes_allowed)
-                term = backend.say_term(read)
+                term = backend.sequences.say_term(read)
                 backend.synchronize()
                 stage.items = read.n_said
                 del read  # and with it the term before
@@ -121,7 +121,7 @@ def length_after(term: Array, n_steps: int, backend: SequenceBackend, n_bytes_al
     if expected_digits(len(term), n_steps - 1) <= _COUNTED_DIGITS:
         before = term_after(term, n_steps - 1, backend, n_bytes_allowed)
         with log.stage(f"step {n_steps}, counted", unit="digits") as stage:
-            stage.items = backend.look_at_term(before).n_said
+            stage.items = backend.sequences.look_at_term(before).n_said
         return stage.items
     if n_steps > MOST_STEPS:
         raise ParameterError(

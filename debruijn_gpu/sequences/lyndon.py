@@ -9,15 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu import backends
-from debruijn_gpu.backends.arrays.protocol import Array
-from debruijn_gpu.backends.sequences.protocol import RootPlace
+from debruijn_gpu.backends.core.array_types import Array
+from debruijn_gpu.backends.sequences.containers import RootPlace
 from debruijn_gpu.errors import ParameterError
 from debruijn_gpu.sequences.lyndon_ranks import LongRanks
 from debruijn_gpu.sequences.sequence import BLOCK_SYMBOLS, RankedSequence, check_order
 from debruijn_gpu.sequences.symbols import code_dtype
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.sequence_interface import SequenceBackend
+    from debruijn_gpu.backends.protocol import SequenceBackend
 
 
 class LyndonSequence(RankedSequence):
@@ -65,13 +65,13 @@ class LyndonSequence(RankedSequence):
             return
         for begin in range(start, stop, block):
             end = min(begin + block, stop)
-            yield backend.lyndon_symbols(self.n_symbols, self.order, begin, end, letters)
+            yield backend.sequences.lyndon_symbols(self.n_symbols, self.order, begin, end, letters)
 
     def _follow(
         self, start: int, stop: int, backend: SequenceBackend, letters: NDArray[np.uint8] | None, block: int
     ) -> Iterator[NDArray[Any]]:
         host = backends.host()
-        if backend is not host:
+        if not backend.is_sequential:
             raise ParameterError(
                 f"on a GPU, --method lyndon holds 2^64 symbols, and {self.n_symbols}^{self.order} are more",
                 "use --backend cpu, or give a smaller -n",
@@ -82,13 +82,13 @@ class LyndonSequence(RankedSequence):
         if start:
             place = LongRanks(self.n_symbols, self.order).place(start)
         for begin in range(start, stop, block):
-            yield host.follow_lyndon(place, self.n_symbols, min(block, stop - begin), letters)
+            yield host.sequences.follow_lyndon(place, self.n_symbols, min(block, stop - begin), letters)
 
     def windows_at(self, positions: Sequence[int]) -> NDArray[Any]:
         """See `RankedSequence.windows_at`."""
         dtype = code_dtype(self.n_symbols)
         if self.is_compiled:
-            found = backends.host().lyndon_windows(self.n_symbols, self.order, np.array(positions, np.uint64))
+            found = backends.host().sequences.lyndon_windows(self.n_symbols, self.order, np.array(positions, np.uint64))
             return found.astype(dtype)
         ranks = LongRanks(self.n_symbols, self.order)
         windows = np.empty((len(positions), self.order), dtype)
@@ -99,7 +99,7 @@ class LyndonSequence(RankedSequence):
     def positions_of(self, windows: NDArray[Any]) -> list[int]:
         """See `RankedSequence.positions_of`."""
         if self.is_compiled:
-            found = backends.host().lyndon_positions(self.n_symbols, self.order, windows.astype(np.uint32))
+            found = backends.host().sequences.lyndon_positions(self.n_symbols, self.order, windows.astype(np.uint32))
             return [int(position) for position in found]
         ranks = LongRanks(self.n_symbols, self.order)
         return [ranks.position(window.tolist()) for window in windows]

@@ -10,7 +10,7 @@ import numpy as np
 
 from debruijn_gpu import backends
 from debruijn_gpu.backends.sequences import scalars
-from debruijn_gpu.backends.sequences.protocol import RootPlace
+from debruijn_gpu.backends.sequences.containers import RootPlace
 from debruijn_gpu.errors import ParameterError
 
 #: Compiled code counts where the sum of all weights is below this, Python alone elsewhere.
@@ -112,9 +112,9 @@ def _functions() -> dict[str, Any]:
     host = backends.host()
 
     def extend_sums(first: int, stop: int, period: int, weights: Any, sums: _LongSums) -> None:
-        host.extend_long_sums(first, stop, period, weights, sums.limbs)
+        host.sequences.extend_long_sums(first, stop, period, weights, sums.limbs)
 
     def set_series(stop: int, period: int, weights: Any, sums: _LongSums) -> None:
-        host.set_long_series(stop, period, weights, sums.limbs)
+        host.sequences.set_long_series(stop, period, weights, sums.limbs)
 
     return scalars.compile_necklaces(lambda f: f, int, int, extend_sums=extend_sums, set_series=set_series)

@@ -15,7 +15,7 @@ from debruijn_gpu.sequences.methods import de_bruijn_sequence
 from debruijn_gpu.sequences.symbols import Symbols, numbered_symbols
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.sequence_interface import SequenceBackend
+    from debruijn_gpu.backends.protocol import SequenceBackend
     from debruijn_gpu.run.options import RunOptions
     from debruijn_gpu.sequences.options import SequenceOptions
     from debruijn_gpu.sequences.sequence import CyclicSequence

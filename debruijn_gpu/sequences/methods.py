@@ -11,7 +11,7 @@ from debruijn_gpu.sequences.options import RANKED_METHODS
 from debruijn_gpu.sequences.sequence import sequential_only
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.sequence_interface import SequenceBackend
+    from debruijn_gpu.backends.protocol import SequenceBackend
     from debruijn_gpu.sequences.sequence import CyclicSequence, RankedSequence
 
 
@@ -93,8 +93,8 @@ def de_bruijn_sequence(
     if method == "euler":
         from debruijn_gpu.sequences.euler import EulerSequence
 
-        return EulerSequence(n_symbols, order, backend, memory if backend is backends.host() else None)
-    if backend is not backends.host():
+        return EulerSequence(n_symbols, order, backend, backend.memory_limit(memory))
+    if not backend.is_sequential:
         raise sequential_only(method)
     if method == "grandmama":
         from debruijn_gpu.sequences.grandmama import GrandmamaSequence

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.backends.arrays.protocol import Array
+from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.errors import ParameterError
 from debruijn_gpu.sequences.fields import MOST_ELEMENTS
 from debruijn_gpu.sequences.integers import chinese_remainder, prime_powers
@@ -22,7 +22,7 @@ from debruijn_gpu.sequences.sequence import BLOCK_SYMBOLS, RankedSequence, check
 from debruijn_gpu.sequences.symbols import code_dtype
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.sequence_interface import SequenceBackend
+    from debruijn_gpu.backends.protocol import SequenceBackend
 
 
 class ProductSequence(RankedSequence):
@@ -74,7 +74,7 @@ class ProductSequence(RankedSequence):
             codes, at = circles[0].range(begin, n)
             for circle, table in zip(circles[1:], tables, strict=True):
                 symbols, place = circle.range(begin, n)
-                codes = backend.combine_symbols(codes, at, symbols, place, n, circle.n_symbols, table)
+                codes = backend.sequences.combine_symbols(codes, at, symbols, place, n, circle.n_symbols, table)
                 at = 0
             yield codes
 
@@ -144,4 +144,4 @@ class _Circle:
             return self._whole, start
         if start + n <= length:
             return self._piece(start, start + n), 0
-        return self._backend.join_symbols(self._piece(start, length), self._piece(0, start + n - length)), 0
+        return self._backend.sequences.join_symbols(self._piece(start, length), self._piece(0, start + n - length)), 0

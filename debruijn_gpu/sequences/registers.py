@@ -14,9 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu import backends
-from debruijn_gpu.backends.arrays.protocol import Array
-from debruijn_gpu.backends.register_interface import Recurrence
-from debruijn_gpu.backends.ring_interface import Elements, bits_of
+from debruijn_gpu.backends.core.array_types import Array
+from debruijn_gpu.backends.sequences.containers import Elements, Recurrence, bits_of
 from debruijn_gpu.errors import ParameterError
 from debruijn_gpu.sequences.fields import Field, Polynomial, field, make_ring, prime_factors, primitive_polynomial
 from debruijn_gpu.sequences.integers import prime_power
@@ -25,7 +24,7 @@ from debruijn_gpu.sequences.sequence import BLOCK_SYMBOLS, RankedSequence, check
 from debruijn_gpu.sequences.symbols import code_dtype
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.sequence_interface import SequenceBackend
+    from debruijn_gpu.backends.protocol import SequenceBackend
 
 _TABLE_ELEMENTS = 1 << 8
 
@@ -71,17 +70,17 @@ class Register:
     def powers_of_x(self, exponents: Sequence[int]) -> Elements:
         """x to some powers, modulo the period."""
         reduced = (exponent % self.period for exponent in exponents)
-        return backends.host().ring_powers_of_x(self.ring, bits_of(reduced, self.period.bit_length()))
+        return backends.host().sequences.ring_powers_of_x(self.ring, bits_of(reduced, self.period.bit_length()))
 
     def multiply(self, a: Elements, b: Elements) -> Elements:
         """The product of two elements (n,)."""
-        product: Elements = backends.host().ring_product(self.ring, a, b)
+        product: Elements = backends.host().sequences.ring_product(self.ring, a, b)
         return product
 
     def invert(self, element: Elements) -> Elements:
         """1 over an element (n,), which is not 0: its power of the period less 1."""
         exponent = bits_of([self.period - 1], self.period.bit_length())[0]
-        inverse: Elements = backends.host().ring_powers(self.ring, element[np.newaxis], exponent)[0]
+        inverse: Elements = backends.host().sequences.ring_powers(self.ring, element[np.newaxis], exponent)[0]
         return inverse
 
     def subtract(self, a: Elements, b: Elements) -> Elements:
@@ -91,12 +90,12 @@ class Register:
 
     def windows(self, elements: Elements) -> Elements:
         """The first symbols of the sequences that belong to some elements: see `ring_interface`."""
-        return backends.host().ring_windows(self.ring, elements)
+        return backends.host().sequences.ring_windows(self.ring, elements)
 
     def logarithms(self, windows: Elements) -> list[int]:
         """Where windows, not of zeros alone, are in the sequence that begins with zeros and a one."""
         negated = np.array([self._field.negate(c) for c in self.polynomial.coefficients], np.int64)
-        return self._logarithms.find(backends.host().ring_elements(self.ring, windows, negated))
+        return self._logarithms.find(backends.host().sequences.ring_elements(self.ring, windows, negated))
 
     @cached_property
     def _logarithms(self) -> Logarithms:
@@ -109,14 +108,16 @@ class Register:
         ``is_cleared``."""
         if self.recurrence.q == 2:
             packed = self.write_bits(element, n, is_cleared, backend)
-            return backend.unpack_symbols(packed, 1, n, np.arange(2, dtype=np.uint8) if letters is None else letters)
+            return backend.sequences.unpack_symbols(
+                packed, 1, n, np.arange(2, dtype=np.uint8) if letters is None else letters
+            )
         state = self.windows(element[np.newaxis])[0]
-        codes = backend.register_symbols(self.recurrence, state, n, is_cleared)
-        return codes if letters is None else backend.translate_symbols(codes, letters)
+        codes = backend.sequences.register_symbols(self.recurrence, state, n, is_cleared)
+        return codes if letters is None else backend.sequences.translate_symbols(codes, letters)
 
     def write_bits(self, element: Elements, n: int, is_cleared: bool, backend: SequenceBackend) -> Array:
         """`write` over two symbols, packed."""
-        return backend.register_bits(self.recurrence, self.windows(element[np.newaxis])[0], n, is_cleared)
+        return backend.sequences.register_bits(self.recurrence, self.windows(element[np.newaxis])[0], n, is_cleared)
 
 
 class RegisterSequence(RankedSequence):

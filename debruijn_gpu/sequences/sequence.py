@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.backends.arrays.protocol import Array
+from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.errors import CudaUnavailableError, ParameterError
 from debruijn_gpu.sequences.options import MOST_ORDER
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.sequence_interface import SequenceBackend
+    from debruijn_gpu.backends.protocol import SequenceBackend
 
 #: Symbols of a block on the CPU: it stays in the cache of a few cores and is large enough for threads; a multiple of 64
 BLOCK_SYMBOLS = 1 << 24
@@ -75,7 +75,7 @@ class CyclicSequence(ABC):
         """The symbols of an alphabet of two, packed (uint8), the first in the highest bit of the first byte; unused
         bits of the last byte are 0. Otherwise as `blocks`."""
         for symbols in self.blocks(start, stop, backend, block=block):
-            yield backend.pack_symbols(symbols, 1)
+            yield backend.sequences.pack_symbols(symbols, 1)
 
 
 class RankedSequence(CyclicSequence):
@@ -117,7 +117,7 @@ class StoredSequence(CyclicSequence):
         """See `CyclicSequence.blocks`. The backend is the one whose array the codes are."""
         for begin in range(start, stop, block):
             codes = self.codes[begin : min(begin + block, stop)]
-            yield codes if letters is None else backend.translate_symbols(codes, letters)
+            yield codes if letters is None else backend.sequences.translate_symbols(codes, letters)
 
 
 def sequential_only(method: str) -> CudaUnavailableError:

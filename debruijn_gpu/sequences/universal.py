@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.backends.arrays.protocol import Array
+from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.errors import NoCoveringWalkError, NotEulerianError
 from debruijn_gpu.euler.circuits import BYTES_PER_EDGE, euler_circuits
 from debruijn_gpu.euler.postman import covering_walk
@@ -19,7 +19,7 @@ from debruijn_gpu.sequences.symbols import Symbols, numbered_symbols
 from debruijn_gpu.sequences.words import NumberedWords, Words, check_memory
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.sequence_interface import SequenceBackend
+    from debruijn_gpu.backends.protocol import SequenceBackend
 
 #: What the CPU takes for each word, beside four copies of its number
 BYTES_PER_WORD = BYTES_PER_EDGE + 24
@@ -144,14 +144,14 @@ def _word_graph(words: Words, backend: SequenceBackend) -> Graph:
     those with which words begin, in order, then those with which words only end."""
     with log.stage("graph of words", len(words), "words"):
         tails, heads = words.ends(backend)
-        vertices, degrees = backend.run_lengths(tails)
-        row_ptr = backend.exclusive_scan(degrees)
-        found = backend.lookup(vertices, heads)
-        ends, places = backend.compact(heads, backend.matches(found, "<", 0))
+        vertices, degrees = backend.arrays.run_lengths(tails)
+        row_ptr = backend.arrays.exclusive_scan(degrees)
+        found = backend.arrays.lookup(vertices, heads)
+        ends, places = backend.arrays.compact(heads, backend.arrays.matches(found, "<", 0))
         n_vertices = len(vertices)
         if len(ends):
-            dead_ends = backend.distinct(ends)
-            found[places] = backend.lookup(dead_ends, ends) + n_vertices
+            dead_ends = backend.arrays.distinct(ends)
+            found[places] = backend.arrays.lookup(dead_ends, ends) + n_vertices
             row_ptr = backend.to_device(_with_empty_rows(backend.to_host(row_ptr), len(dead_ends)))
             n_vertices += len(dead_ends)
         return Graph(row_ptr, found.astype(id_type(n_vertices)))
@@ -169,8 +169,8 @@ def _in_one_cycle(words: Words, graph: Graph, backend: SequenceBackend, leave_ou
     NotEulerianError
         If these are not all words, and may not be left out, or there is not one such component.
     """
-    component = backend.to_host(backend.strong_components(graph.row_ptr, graph.col))
-    tails = backend.to_host(backend.csr_tails(graph.row_ptr, graph.col))
+    component = backend.to_host(backend.graphs.strong_components(graph.row_ptr, graph.col))
+    tails = backend.to_host(backend.graphs.csr_tails(graph.row_ptr, graph.col))
     of_tail = component[tails]
     is_within = of_tail == component[backend.to_host(graph.col)]
     n_words_of = np.bincount(of_tail[is_within], minlength=1)

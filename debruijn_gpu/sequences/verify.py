@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.backends.window_interface import Windows
+from debruijn_gpu.backends.sequences.containers import Windows
 from debruijn_gpu.errors import FormatError, OutOfMemoryError
 from debruijn_gpu.run import log
 from debruijn_gpu.run.resources import format_bytes
@@ -25,8 +25,8 @@ from debruijn_gpu.sequences.symbols import code_dtype
 from debruijn_gpu.sequences.verdict import Repeat, Verdict, sequence_length
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.arrays.protocol import Array
-    from debruijn_gpu.backends.sequence_interface import SequenceBackend
+    from debruijn_gpu.backends.core.array_types import Array
+    from debruijn_gpu.backends.protocol import SequenceBackend
 
 #: Missing words that a verdict names.
 MOST_MISSING = 5
@@ -72,13 +72,13 @@ def verify(
     """
     n_words = _count_words(n_symbols, order, memory)
     reader = _Reader(blocks, n_symbols, order, linear, n_bits)
-    seen = backend.empty_bitmap(n_words)
+    seen = backend.sequences.empty_bitmap(n_words)
     n_distinct, faulty = 0, -1
     expected = sequence_length(n_symbols, order, linear)
     with log.stage("verify", unit="symbols") as stage:
         for position, windows in reader.windows():
             stage.progress(reader.n_read, expected)
-            n_repeats = backend.mark_windows(_moved(windows, backend), seen)
+            n_repeats = backend.sequences.mark_windows(_moved(windows, backend), seen)
             n_distinct += windows.n_windows - n_repeats
             if n_repeats and faulty < 0:
                 faulty = position
@@ -86,7 +86,7 @@ def verify(
     n_read, n_missing = reader.n_read, n_words - n_distinct
     missing = _least_missing(seen, min(n_missing, MOST_MISSING), backend)
     del seen
-    repeat = _find_repeat(reader, faulty, backend.empty_bitmap(n_words), backend) if faulty >= 0 else None
+    repeat = _find_repeat(reader, faulty, backend.sequences.empty_bitmap(n_words), backend) if faulty >= 0 else None
     spelled = np.array([_spelled(word, n_symbols, order) for word in missing], np.uint32).reshape(-1, order)
     return Verdict(n_symbols, order, linear, n_read, repeat, n_missing, spelled.astype(code_dtype(n_symbols)))
 
@@ -216,12 +216,12 @@ def _find_repeat(reader: _Reader, faulty: int, seen: Array, backend: SequenceBac
     for position, windows in reader.windows():
         moved = _moved(windows, backend)
         if position == faulty:
-            at = backend.first_repeat(moved, seen)
+            at = backend.sequences.first_repeat(moved, seen)
             if at < 0:
                 break
             window = _codes(windows.symbols, windows.n_bits, at, at + reader.order)
             return Repeat(position + at, _find_first(reader, window), window)
-        backend.mark_windows(moved, seen)
+        backend.sequences.mark_windows(moved, seen)
     raise _changed()
 
 

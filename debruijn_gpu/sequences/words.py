@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu import backends
-from debruijn_gpu.backends.arrays.protocol import Array
+from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.errors import OutOfMemoryError, ParameterError
 from debruijn_gpu.run import log
 from debruijn_gpu.run.resources import available_memory, format_bytes
@@ -18,7 +18,7 @@ from debruijn_gpu.sequences.sequence import check_order
 from debruijn_gpu.sequences.symbols import code_dtype
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.sequence_interface import SequenceBackend
+    from debruijn_gpu.backends.protocol import SequenceBackend
 
 _MOST_NUMBERS = 1 << 64
 
@@ -77,12 +77,14 @@ class NumberedWords(Words):
 
     def ends(self, backend: SequenceBackend) -> tuple[Array, Array]:
         """See `Words.ends`."""
-        suffixes = backend.remainders(self.numbers, self.n_symbols ** (self.order - 1))
-        return backend.quotients(self.numbers, self.n_symbols), suffixes
+        suffixes = backend.sequences.remainders(self.numbers, self.n_symbols ** (self.order - 1))
+        return backend.sequences.quotients(self.numbers, self.n_symbols), suffixes
 
     def first_symbols(self, backend: SequenceBackend) -> Array:
         """See `Words.first_symbols`."""
-        return backend.quotients(self.numbers, self.n_symbols ** (self.order - 1)).astype(code_dtype(self.n_symbols))
+        return backend.sequences.quotients(self.numbers, self.n_symbols ** (self.order - 1)).astype(
+            code_dtype(self.n_symbols)
+        )
 
     def codes(self, places: Sequence[int]) -> NDArray[Any]:
         """See `Words.codes`."""
@@ -94,7 +96,7 @@ class NumberedWords(Words):
 
     def taken(self, mask: Array, backend: SequenceBackend) -> NumberedWords:
         """See `Words.taken`."""
-        return NumberedWords(backend.compact(self.numbers, mask)[0], self.n_symbols, self.order)
+        return NumberedWords(backend.arrays.compact(self.numbers, mask)[0], self.n_symbols, self.order)
 
 
 class SpelledWords(Words):
@@ -164,8 +166,8 @@ def check_memory(n_bytes: int, what: str, backend: SequenceBackend, memory: int 
     memory : int or None
         Bytes that are allowed; None: all that are free.
     """
-    allowed = available_memory() if memory is None else memory
-    if backend is backends.host() and n_bytes > allowed:
+    allowed = backend.memory_limit(available_memory() if memory is None else memory)
+    if allowed is not None and n_bytes > allowed:
         raise OutOfMemoryError(
             f"Out of memory: {what} take about {format_bytes(n_bytes)}, and {format_bytes(allowed)} are left for them",
             "allow more (-m), or choose a lower order",
@@ -193,10 +195,10 @@ def listed_words(letters: NDArray[Any], n_symbols: int, backend: SequenceBackend
     columns = _columns(letters, n_symbols)
     if len(columns) == 1:
         numbers = columns[0].astype(number_dtype(n_symbols, order))
-        ordered = backend.sort if multiplicity else backend.distinct
+        ordered = backend.arrays.sort if multiplicity else backend.arrays.distinct
         words: Words = NumberedWords(ordered(backend.to_device(numbers)), n_symbols, order)
     else:
-        letters = letters[backends.host().order_by(columns)]
+        letters = letters[backends.host().arrays.order_by(columns)]
         is_first = np.append(True, (letters[1:] != letters[:-1]).any(axis=1))
         words = SpelledWords(letters if multiplicity else letters[is_first], n_symbols)
     if len(words) < n_words:
@@ -228,7 +230,7 @@ def _ranks(columns: list[NDArray[np.uint64]]) -> NDArray[np.uint64]:
     host = backends.host()
     ranks = np.zeros(len(columns[0]), np.uint64)
     for column in columns:
-        table = host.distinct(column)
-        ranks = ranks * np.uint64(len(table)) + host.lookup(table, column).astype(np.uint64)
-        ranks = host.lookup(host.distinct(ranks), ranks).astype(np.uint64)
+        table = host.arrays.distinct(column)
+        ranks = ranks * np.uint64(len(table)) + host.arrays.lookup(table, column).astype(np.uint64)
+        ranks = host.arrays.lookup(host.arrays.distinct(ranks), ranks).astype(np.uint64)
     return ranks

@@ -7,7 +7,7 @@ import pytest
 
 from debruijn_gpu.alphabet import reverse_complement
 from debruijn_gpu.assembly.insert_sizes import InsertSizes, _reverse_complement, insert_sizes
-from debruijn_gpu.backends import cpu
+from debruijn_gpu.backends.cpu import CPU
 from debruijn_gpu.reads.pairs import NO_START, START_BP, PairSample
 from tests.assembly.examples import contigs_of
 from tests.helpers import batch_of, random_sequence
@@ -21,7 +21,7 @@ def rc(sequence: str) -> str:
 
 
 def sampled(first: list[str], second: list[str]) -> PairSample:
-    sample = PairSample(cpu.to_host, 1)
+    sample = PairSample(CPU.to_host, 1)
     sample.add_mates(0, 0, batch_of(first))
     sample.add_mates(0, 1, batch_of(second))
     return sample
@@ -113,7 +113,7 @@ def test_nothing_to_place_on(contigs):
 def test_no_pairs():
     made = contigs_of([GENOME.encode()], 31)
     assert insert_sizes(made, []) == []
-    assert insert_sizes(made, PairSample(cpu.to_host, 1).pairs())[0].n_pairs == 0
+    assert insert_sizes(made, PairSample(CPU.to_host, 1).pairs())[0].n_pairs == 0
 
 
 def test_codes_of_the_other_strand():

@@ -6,8 +6,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
+from hypothesis import example, given, settings, strategies as st
 
 from debruijn_gpu import backends
 from debruijn_gpu.assembly.contigs import Contigs
@@ -18,8 +17,7 @@ from debruijn_gpu.graph.edge_centric import multiplicities
 from debruijn_gpu.graph.kmer_graph import kmer_graph
 from debruijn_gpu.run.options import RunOptions
 from tests.helpers import random_sequence, sequences_of, table_of
-from tests.naive import kmers as naive_kmers
-from tests.naive import trails as naive
+from tests.naive import kmers as naive_kmers, trails as naive
 from tests.naive.kmers import canonical, reverse_complement
 from tests.naive.sequences import smallest_rotation
 

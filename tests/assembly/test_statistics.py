@@ -6,8 +6,7 @@ import random
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from debruijn_gpu.assembly.statistics import compositions, contig_stats, stats_of_contigs
 from tests.assembly.examples import contigs_of

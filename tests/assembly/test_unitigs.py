@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, example, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, example, given, settings, strategies as st
 
 from debruijn_gpu import backends
 from debruijn_gpu.assembly import spelling
@@ -16,8 +15,7 @@ from debruijn_gpu.backends.core.detection import is_simulated
 from debruijn_gpu.graph.kmer_graph import kmer_graph
 from debruijn_gpu.kmers.table import KmerTable
 from tests.helpers import random_sequence, sequences_of, table_of
-from tests.naive import kmers as naive
-from tests.naive import trails as naive_trails
+from tests.naive import kmers as naive, trails as naive_trails
 
 some = settings(
     max_examples=3 if is_simulated() else 100,

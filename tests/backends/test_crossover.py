@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from debruijn_gpu import backends
-from debruijn_gpu.backends import cpu, crossover
+from debruijn_gpu.backends import crossover
 from debruijn_gpu.backends.core import detection
+from debruijn_gpu.backends.cpu import CPU
 from debruijn_gpu.errors import CudaUnavailableError, OutOfMemoryError
 from debruijn_gpu.primitives.columns import Columns
 from debruijn_gpu.primitives.distinct import distinct_in_runs
@@ -46,7 +47,7 @@ def test_a_damaged_calibration_is_none(own_place, content):
 def test_measuring_one_backend_against_itself(monkeypatch, own_place):
     monkeypatch.setattr(crossover, "_SIZES", (100, 1000))
     monkeypatch.setattr(crossover, "_start", lambda backend: None)
-    found = crossover.measure(cpu, cpu)
+    found = crossover.measure(CPU, CPU)
     assert found.keys() == crossover.DEFAULTS.keys()
     crossover.save(found)
     assert json.loads(own_place.read_text())["sort"]["n_bytes"] == found["sort"].n_bytes
@@ -79,7 +80,9 @@ def test_cuda_that_is_asked_for_and_not_there_is_an_error(monkeypatch):
 def test_runs_of_one_column():
     values = np.array([3, 1, 2, 1])
     host = types.SimpleNamespace(
-        sort_host=cpu.sort_host, distinct_host=cpu.distinct_host, distinct_counts_host=cpu.distinct_counts_host
+        sort_host=CPU.arrays.sort_host,
+        distinct_host=CPU.arrays.distinct_host,
+        distinct_counts_host=CPU.arrays.distinct_counts_host,
     )
     one = Columns((values,))
     ascending, descending = SortOptions(), SortOptions(keys=parse_keys("1r"))

@@ -65,7 +65,9 @@ def order_rows(cpu: Any, data: dict[str, np.ndarray], n: int) -> Iterator[Row]:
     for name, keys in data.items():
         series = polars and polars.Series(keys)
         yield Row(
-            f"sort {name}", n, with_peers(lambda: cpu.sort(keys), lambda: np.sort(keys), None, lambda: series.sort())
+            f"sort {name}",
+            n,
+            with_peers(lambda: cpu.arrays.sort(keys), lambda: np.sort(keys), None, lambda: series.sort()),
         )
     for name, keys in data.items():
         series = polars and polars.Series(keys)
@@ -73,7 +75,7 @@ def order_rows(cpu: Any, data: dict[str, np.ndarray], n: int) -> Iterator[Row]:
             f"sort_pairs {name}, u32",
             n,
             with_peers(
-                lambda: cpu.sort_pairs(keys, values),
+                lambda: cpu.arrays.sort_pairs(keys, values),
                 lambda: values[np.argsort(keys, kind="stable")],
                 None,
                 lambda: series.arg_sort(),
@@ -85,7 +87,7 @@ def order_rows(cpu: Any, data: dict[str, np.ndarray], n: int) -> Iterator[Row]:
         "order_by i32, u32",
         n,
         with_peers(
-            lambda: cpu.order_by(two),
+            lambda: cpu.arrays.order_by(two),
             lambda: np.lexsort(two[::-1]),
             None,
             lambda: frame.select(polars.arg_sort_by("a", "b", maintain_order=True)),
@@ -96,7 +98,7 @@ def order_rows(cpu: Any, data: dict[str, np.ndarray], n: int) -> Iterator[Row]:
         "split_by_bit u64",
         n,
         with_peers(
-            lambda: cpu.split_by_bit(keys, 9),
+            lambda: cpu.arrays.split_by_bit(keys, 9),
             lambda: np.concatenate((keys[keys & np.uint64(512) == 0], keys[keys & np.uint64(512) != 0])),
         ),
     )
@@ -111,7 +113,7 @@ def distinct_rows(cpu: Any, data: dict[str, np.ndarray], n: int) -> Iterator[Row
             n,
             {
                 **with_peers(
-                    lambda: cpu.distinct(keys),
+                    lambda: cpu.arrays.distinct(keys),
                     lambda: np.unique(keys),
                     lambda: np.sort(pandas.unique(keys)),
                     lambda: series.unique().sort(),
@@ -123,7 +125,7 @@ def distinct_rows(cpu: Any, data: dict[str, np.ndarray], n: int) -> Iterator[Row
             f"distinct_counts {name}",
             n,
             with_peers(
-                lambda: cpu.distinct_counts(keys),
+                lambda: cpu.arrays.distinct_counts(keys),
                 lambda: np.unique(keys, return_counts=True),
                 lambda: pandas.Series(keys).value_counts(sort=False),
                 lambda: series.value_counts(),
@@ -132,7 +134,7 @@ def distinct_rows(cpu: Any, data: dict[str, np.ndarray], n: int) -> Iterator[Row
         yield Row(
             f"distinct_first {name}",
             n,
-            with_peers(lambda: cpu.distinct_first(keys), lambda: np.unique(keys, return_index=True)),
+            with_peers(lambda: cpu.arrays.distinct_first(keys), lambda: np.unique(keys, return_index=True)),
         )
 
 
@@ -149,7 +151,7 @@ def pass_rows(cpu: Any, data: dict[str, np.ndarray], n: int) -> Iterator[Row]:
             f"inclusive_scan {name}",
             n,
             with_peers(
-                lambda: cpu.inclusive_scan(values),
+                lambda: cpu.arrays.inclusive_scan(values),
                 lambda: np.cumsum(values, dtype=wide),
                 None,
                 lambda: series.cum_sum(),
@@ -159,13 +161,13 @@ def pass_rows(cpu: Any, data: dict[str, np.ndarray], n: int) -> Iterator[Row]:
             f"sum {name}",
             n,
             with_peers(
-                lambda: cpu.reduce(values, "sum"), lambda: np.sum(values, dtype=wide), None, lambda: series.sum()
+                lambda: cpu.arrays.reduce(values, "sum"), lambda: np.sum(values, dtype=wide), None, lambda: series.sum()
             ),
         )
         yield Row(
             f"max {name}",
             n,
-            with_peers(lambda: cpu.reduce(values, "max"), lambda: np.max(values), None, lambda: series.max()),
+            with_peers(lambda: cpu.arrays.reduce(values, "max"), lambda: np.max(values), None, lambda: series.max()),
         )
     values = data["i32 < 1000"]
     series = polars and polars.Series(values)
@@ -176,13 +178,13 @@ def pass_rows(cpu: Any, data: dict[str, np.ndarray], n: int) -> Iterator[Row]:
     yield Row(
         "matches i32",
         n,
-        with_peers(lambda: cpu.matches(values, ">", 500), lambda: values > 500, None, lambda: series > 500),
+        with_peers(lambda: cpu.arrays.matches(values, ">", 500), lambda: values > 500, None, lambda: series > 500),
     )
     yield Row(
         "compact i32, half kept",
         n,
         with_peers(
-            lambda: cpu.compact(values, mask),
+            lambda: cpu.arrays.compact(values, mask),
             lambda: (values[mask], np.flatnonzero(mask)),
             None,
             lambda: (series.filter(flags), flags.arg_true()),
@@ -191,22 +193,24 @@ def pass_rows(cpu: Any, data: dict[str, np.ndarray], n: int) -> Iterator[Row]:
     yield Row(
         "run_lengths i32, runs of 3",
         n,
-        with_peers(lambda: cpu.run_lengths(runs), lambda: numpy_runs(runs), None, lambda: run_series.rle()),
+        with_peers(lambda: cpu.arrays.run_lengths(runs), lambda: numpy_runs(runs), None, lambda: run_series.rle()),
     )
     yield Row(
         "histogram i32, 1000 bins",
         n,
-        with_peers(lambda: cpu.histogram(values, 0, 1000, 1000), lambda: np.histogram(values, 1000, (0, 1000))),
+        with_peers(lambda: cpu.arrays.histogram(values, 0, 1000, 1000), lambda: np.histogram(values, 1000, (0, 1000))),
     )
     yield Row(
         "histogram f64, 1000 bins",
         n,
-        with_peers(lambda: cpu.histogram(data["f64"], -4, 4, 1000), lambda: np.histogram(data["f64"], 1000, (-4, 4))),
+        with_peers(
+            lambda: cpu.arrays.histogram(data["f64"], -4, 4, 1000), lambda: np.histogram(data["f64"], 1000, (-4, 4))
+        ),
     )
     yield Row(
         "count_integers i32",
         n,
-        with_peers(lambda: cpu.count_integers(values, 1000), lambda: np.bincount(values, minlength=1000)),
+        with_peers(lambda: cpu.arrays.count_integers(values, 1000), lambda: np.bincount(values, minlength=1000)),
     )
 
 
@@ -225,13 +229,13 @@ def join_rows(cpu: Any, data: dict[str, np.ndarray], n: int) -> Iterator[Row]:
                 (rng.choice(keys, n_wanted // 2), rng.integers(0, np.iinfo(dtype).max, n_wanted // 2, dtype))
             )
             series, wanted_series = (polars and polars.Series(x) for x in (keys, wanted))
-            table = cpu.distinct(wanted)
+            table = cpu.arrays.distinct(wanted)
             name = f"{np.dtype(dtype)}, {n_wanted:,} keys"
             yield Row(
                 f"semi_join {name}",
                 n,
                 with_peers(
-                    lambda: cpu.semi_join(keys, wanted),
+                    lambda: cpu.arrays.semi_join(keys, wanted),
                     lambda: np.isin(keys, wanted),
                     lambda: pandas.Series(keys).isin(wanted),
                     lambda: series.is_in(wanted_series.implode()),
@@ -241,7 +245,7 @@ def join_rows(cpu: Any, data: dict[str, np.ndarray], n: int) -> Iterator[Row]:
                 f"lookup {name}",
                 n,
                 with_peers(
-                    lambda: cpu.lookup(table, keys),
+                    lambda: cpu.arrays.lookup(table, keys),
                     lambda: np.searchsorted(table, keys),
                     lambda: pandas.Index(table).get_indexer(keys),
                     None,
@@ -253,34 +257,34 @@ def graph_rows(cpu: Any, data: dict[str, np.ndarray], n: int) -> Iterator[Row]:
     del data
     n_vertices = max(1, n // 4)
     tails, heads = np.random.default_rng(4).integers(0, n_vertices, (2, n), np.uint32)
-    row_ptr, col = cpu.csr_from_edges(tails, heads, n_vertices)
+    row_ptr, col = cpu.graphs.csr_from_edges(tails, heads, n_vertices)
     vertices = np.arange(n_vertices, dtype=np.uint32)
     yield Row(
         "csr_from_edges u32",
         n,
         with_peers(
-            lambda: cpu.csr_from_edges(tails, heads, n_vertices),
+            lambda: cpu.graphs.csr_from_edges(tails, heads, n_vertices),
             lambda: (np.cumsum(np.bincount(tails, minlength=n_vertices)), heads[np.argsort(tails, kind="stable")]),
         ),
     )
     yield Row(
         "csr_tails u32",
         n,
-        with_peers(lambda: cpu.csr_tails(row_ptr, col), lambda: np.repeat(vertices, np.diff(row_ptr))),
+        with_peers(lambda: cpu.graphs.csr_tails(row_ptr, col), lambda: np.repeat(vertices, np.diff(row_ptr))),
     )
-    yield Row("csr_reverse u32", n, with_peers(lambda: cpu.csr_reverse(row_ptr, col)))
-    yield Row("out_degrees", n_vertices, with_peers(lambda: cpu.out_degrees(row_ptr), lambda: np.diff(row_ptr)))
+    yield Row("csr_reverse u32", n, with_peers(lambda: cpu.graphs.csr_reverse(row_ptr, col)))
+    yield Row("out_degrees", n_vertices, with_peers(lambda: cpu.graphs.out_degrees(row_ptr), lambda: np.diff(row_ptr)))
     yield Row(
         "in_degrees u32",
         n,
-        with_peers(lambda: cpu.in_degrees(col, n_vertices), lambda: np.bincount(col, minlength=n_vertices)),
+        with_peers(lambda: cpu.graphs.in_degrees(col, n_vertices), lambda: np.bincount(col, minlength=n_vertices)),
     )
     for shape in ((n // 4, 4), (4, n // 4), (4096, n // 4096)):
         matrix = heads[: shape[0] * shape[1]].reshape(shape)
         yield Row(
             f"transpose u32 {shape[0]} x {shape[1]}",
             n,
-            with_peers(lambda: cpu.transpose(matrix), lambda: np.ascontiguousarray(matrix.T)),
+            with_peers(lambda: cpu.arrays.transpose(matrix), lambda: np.ascontiguousarray(matrix.T)),
         )
 
 

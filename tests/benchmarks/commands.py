@@ -81,9 +81,9 @@ def print_rates(n: int) -> None:
     print(f"\n{'text, MB per CPU s':<20}{'parse':>10}{'print':>10}")
     for name, column in columns.items():
         n_rows = min(n, BLOCK_BYTES // 20)
-        text = backend.number_lines([column], b"\t", 0, n_rows).copy()
-        parse = cpu_seconds(lambda text=text: backend.parse_numbers(text, 1))
-        write = cpu_seconds(lambda column=column, n_rows=n_rows: backend.number_lines([column], b"\t", 0, n_rows))
+        text = backend.text.number_lines([column], b"\t", 0, n_rows).copy()
+        parse = cpu_seconds(lambda text=text: backend.text.parse_numbers(text, 1))
+        write = cpu_seconds(lambda column=column, n_rows=n_rows: backend.text.number_lines([column], b"\t", 0, n_rows))
         print(f"{name:<20}{len(text) / parse / 1e6:10.0f}{len(text) / write / 1e6:10.0f}")
 
 

@@ -110,22 +110,22 @@ class Bench:
         graph = generate(GenerateOptions(**options), backend)
         walks = euler_circuits(graph, backend)
         assert walks is not None
-        faults = backend.check_walks(graph.row_ptr, graph.col, walks.offsets, walks.steps, walks.circular)
+        faults = backend.circuits.check_walks(graph.row_ptr, graph.col, walks.offsets, walks.steps, walks.circular)
         n_circuits = len(walks)
         del walks
-        predecessor = backend.pair_edges(graph.row_ptr, graph.col)
-        circles = backend.find_circles(predecessor)
-        joins = backend.join_circles(graph.col, predecessor, circles)
+        predecessor = backend.circuits.pair_edges(graph.row_ptr, graph.col)
+        circles = backend.circuits.find_circles(predecessor)
+        joins = backend.circuits.join_circles(graph.col, predecessor, circles)
         work = (
-            partial(backend.find_circles, predecessor),
-            partial(backend.join_circles, graph.col, predecessor, circles),
-            partial(backend.write_circuits, predecessor, circles, joins),
+            partial(backend.circuits.find_circles, predecessor),
+            partial(backend.circuits.join_circles, graph.col, predecessor, circles),
+            partial(backend.circuits.write_circuits, predecessor, circles, joins),
         )
         counts = (circles.n_circles, joins.n_joins)
         taken = [self.time(function) for function in work]
         gather = self.scaled(self.gather, graph.n_edges)
         del circles, joins, work, predecessor
-        paired = self.time(partial(backend.pair_edges, graph.row_ptr, graph.col))
+        paired = self.time(partial(backend.circuits.pair_edges, graph.row_ptr, graph.col))
         sort = self.scaled(self.sort, graph.n_edges)
         total = self.time(partial(euler_circuits, graph, backend))
         stages = dict(zip(STAGES, (paired, *taken), strict=True))
@@ -140,7 +140,7 @@ class Bench:
 
     def gather(self, n: int) -> Callable[[], Any]:
         """Read n numbers of four bytes in random order."""
-        values = self.backend.permutation(n, 1)
+        values = self.backend.graphs.permutation(n, 1)
         if self.backend is not backends.host():
             from debruijn_gpu.backends.arrays.cuda.keys import gather
 
@@ -149,8 +149,8 @@ class Bench:
 
     def sort(self, n: int) -> Callable[[], Any]:
         """Sort n integers of 64 bits."""
-        values = self.backend.permutation(n, 2).astype(np.uint64) << np.uint64(30)
-        return lambda: self.backend.sort(values)
+        values = self.backend.graphs.permutation(n, 2).astype(np.uint64) << np.uint64(30)
+        return lambda: self.backend.arrays.sort(values)
 
     def others(self, n_vertices: int) -> dict[str, float]:
         """Generators and analyses of a graph with four edges a vertex."""
@@ -173,7 +173,7 @@ class Bench:
 
     def ranks(self, arrays: tuple[Any, Any]) -> None:
         try:
-            self.backend.page_rank(*arrays, None, 0.85, NEVER_MET, ITERATIONS)
+            self.backend.graphs.page_rank(*arrays, None, 0.85, NEVER_MET, ITERATIONS)
         except ParameterError:
             return
 

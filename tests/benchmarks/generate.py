@@ -38,11 +38,11 @@ def rows(backend: Any, n: int, threads: int) -> Iterator[tuple[str, Work]]:
 def check_of(backend: Any, n: int) -> Work:
     """A walk that takes the edges of a random graph in random order: as many random reads as a right one."""
     graph = generate(GenerateOptions(kind="eulerian", n=n), backend)
-    steps = backend.permutation(graph.n_edges, 1)
+    steps = backend.graphs.permutation(graph.n_edges, 1)
     offsets, circular = (backend.to_device(array) for array in (np.array([0, graph.n_edges]), np.ones(1, np.bool_)))
 
     def check() -> int:
-        backend.check_walks(graph.row_ptr, graph.col, offsets, steps, circular)
+        backend.circuits.check_walks(graph.row_ptr, graph.col, offsets, steps, circular)
         return graph.n_edges
 
     return check

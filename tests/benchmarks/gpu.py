@@ -23,8 +23,8 @@ from typing import Any
 import numpy as np
 
 from debruijn_gpu import backends
-from debruijn_gpu.backends import cuda
 from debruijn_gpu.backends.core.cuda import runtime
+from debruijn_gpu.backends.cuda import CUDA
 from debruijn_gpu.bench.measuring import describe_machine
 from debruijn_gpu.run.options import RunOptions
 
@@ -87,8 +87,8 @@ def random(dtype: str, n: int, n_values: int = 0, seed: int = 0) -> Any:
     """Random bits, or one of n_values, on the device."""
     rng = np.random.default_rng(seed)
     if n_values:
-        return cuda.to_device(rng.integers(0, n_values, n, np.int32).astype(dtype))
-    return cuda.to_device(rng.integers(0, 256, n * np.dtype(dtype).itemsize, np.uint8).view(dtype))
+        return CUDA.to_device(rng.integers(0, n_values, n, np.int32).astype(dtype))
+    return CUDA.to_device(rng.integers(0, 256, n * np.dtype(dtype).itemsize, np.uint8).view(dtype))
 
 
 def order_rows(n: int) -> list[Row]:
@@ -104,7 +104,7 @@ def order_rows(n: int) -> list[Row]:
 def sort_row(dtype: str, n: int, target: float | None) -> Row:
     keys = random(dtype, n)
     work = f"sort {n:,} {keys.dtype}"
-    return measure(work, 2 * keys.nbytes, target, lambda: cuda.sort(keys), lambda: xp.sort(keys))
+    return measure(work, 2 * keys.nbytes, target, lambda: CUDA.arrays.sort(keys), lambda: xp.sort(keys))
 
 
 def pair_rows(n: int) -> list[Row]:
@@ -116,8 +116,8 @@ def pair_rows(n: int) -> list[Row]:
 
     work = f"sort pairs, {n:,} uint32 with uint32"
     return [
-        measure(work, 4 * keys.nbytes, None, lambda: cuda.sort_pairs(keys, values), by_argsort),
-        measure(f"split {n:,} uint32 by a bit", 2 * keys.nbytes, None, lambda: cuda.split_by_bit(keys, 5)),
+        measure(work, 4 * keys.nbytes, None, lambda: CUDA.arrays.sort_pairs(keys, values), by_argsort),
+        measure(f"split {n:,} uint32 by a bit", 2 * keys.nbytes, None, lambda: CUDA.arrays.split_by_bit(keys, 5)),
     ]
 
 
@@ -126,14 +126,18 @@ def scan_row(dtype: str, n: int) -> Row:
     wide = np.uint64 if dtype[0] == "u" else np.int64
     work = f"inclusive scan of {n:,} {values.dtype}"
     n_bytes = values.nbytes + 8 * n
-    return measure(work, n_bytes, None, lambda: cuda.inclusive_scan(values), lambda: xp.cumsum(values, dtype=wide))
+    return measure(
+        work, n_bytes, None, lambda: CUDA.arrays.inclusive_scan(values), lambda: xp.cumsum(values, dtype=wide)
+    )
 
 
 def reduce_row(n: int, reduction: str) -> Row:
     values = random("u4", n)
     work = f"{reduction} of {n:,} uint32"
     alternative = getattr(values, reduction)
-    return measure(work, values.nbytes, None, lambda: cuda.reduce(values, reduction), lambda: alternative().item())
+    return measure(
+        work, values.nbytes, None, lambda: CUDA.arrays.reduce(values, reduction), lambda: alternative().item()
+    )
 
 
 def selection_rows(n: int) -> list[Row]:
@@ -148,13 +152,19 @@ def distinct_rows(n: int, few: Any, spread: Any) -> list[Row]:
     few_work, spread_work = f"{n:,} int32 below 1000", f"{n:,} random uint64"
     few_bytes, spread_bytes = few.nbytes, spread.nbytes
     return [
-        measure(f"distinct {few_work}", few_bytes, 10, lambda: cuda.distinct(few), lambda: xp.unique(few)),
+        measure(f"distinct {few_work}", few_bytes, 10, lambda: CUDA.arrays.distinct(few), lambda: xp.unique(few)),
         measure(
-            f"distinct {spread_work}", 2 * spread_bytes, 30, lambda: cuda.distinct(spread), lambda: xp.unique(spread)
+            f"distinct {spread_work}",
+            2 * spread_bytes,
+            30,
+            lambda: CUDA.arrays.distinct(spread),
+            lambda: xp.unique(spread),
         ),
-        measure(f"distinct and counts, {few_work}", few_bytes, None, lambda: cuda.distinct_counts(few), counted),
-        measure(f"distinct and counts, {spread_work}", 3 * spread_bytes, None, lambda: cuda.distinct_counts(spread)),
-        measure(f"distinct and first, {few_work}", few_bytes, None, lambda: cuda.distinct_first(few)),
+        measure(f"distinct and counts, {few_work}", few_bytes, None, lambda: CUDA.arrays.distinct_counts(few), counted),
+        measure(
+            f"distinct and counts, {spread_work}", 3 * spread_bytes, None, lambda: CUDA.arrays.distinct_counts(spread)
+        ),
+        measure(f"distinct and first, {few_work}", few_bytes, None, lambda: CUDA.arrays.distinct_first(few)),
     ]
 
 
@@ -168,8 +178,8 @@ def compaction_rows(n: int, few: Any) -> list[Row]:
     work = f"compact {n:,} int32, half kept, with positions"
     both = few.nbytes + mask.nbytes
     return [
-        measure(work, n_bytes, 1.5, lambda: cuda.compact(few, mask), by_indexing),
-        measure(f"compare {n:,} int32", both, None, lambda: cuda.matches(few, "<", 500), lambda: few < 500),
+        measure(work, n_bytes, 1.5, lambda: CUDA.arrays.compact(few, mask), by_indexing),
+        measure(f"compare {n:,} int32", both, None, lambda: CUDA.arrays.matches(few, "<", 500), lambda: few < 500),
     ]
 
 
@@ -185,10 +195,10 @@ def histogram_rows(n: int, few: Any) -> list[Row]:
 
     work = f"histogram of {n // 4:,} float64, 1000 bins"
     return [
-        measure(binned, few.nbytes, 1, lambda: cuda.histogram(few, 0, 1000, 1000), by_histogram),
-        measure(counts, few.nbytes, 1, lambda: cuda.count_integers(few, 1000), by_bincount),
-        measure(f"counts of {n:,} equal int32", few.nbytes, None, lambda: cuda.count_integers(same, 1000)),
-        measure(work, floats.nbytes, None, lambda: cuda.histogram(floats, 0.5, 900, 1000)),
+        measure(binned, few.nbytes, 1, lambda: CUDA.arrays.histogram(few, 0, 1000, 1000), by_histogram),
+        measure(counts, few.nbytes, 1, lambda: CUDA.arrays.count_integers(few, 1000), by_bincount),
+        measure(f"counts of {n:,} equal int32", few.nbytes, None, lambda: CUDA.arrays.count_integers(same, 1000)),
+        measure(work, floats.nbytes, None, lambda: CUDA.arrays.histogram(floats, 0.5, 900, 1000)),
     ]
 
 
@@ -202,33 +212,35 @@ def join_row(dtype: str, n: int, n_wanted: int, target: float | None) -> Row:
     keys, wanted = random(dtype, n), random(dtype, n_wanted, seed=1)
     work = f"semi-join {n:,} {keys.dtype} with {n_wanted:,}"
     n_bytes = keys.nbytes + n + wanted.nbytes
-    return measure(work, n_bytes, target, lambda: cuda.semi_join(keys, wanted), lambda: xp.isin(keys, wanted))
+    return measure(work, n_bytes, target, lambda: CUDA.arrays.semi_join(keys, wanted), lambda: xp.isin(keys, wanted))
 
 
 def lookup_row(dtype: str, n: int, n_table: int) -> Row:
-    keys, table = random(dtype, n), cuda.sort(random(dtype, n_table, seed=1))
+    keys, table = random(dtype, n), CUDA.arrays.sort(random(dtype, n_table, seed=1))
     work = f"look up {n:,} {keys.dtype} in {n_table:,}"
     n_bytes = keys.nbytes + 8 * n + table.nbytes
-    return measure(work, n_bytes, None, lambda: cuda.lookup(table, keys), lambda: xp.searchsorted(table, keys))
+    return measure(work, n_bytes, None, lambda: CUDA.arrays.lookup(table, keys), lambda: xp.searchsorted(table, keys))
 
 
 def graph_rows(n_vertices: int, n_edges: int) -> list[Row]:
     tails, heads = random("u4", n_edges, n_vertices), random("u4", n_edges, n_vertices, seed=1)
-    row_ptr, col = cuda.csr_from_edges(tails, heads, n_vertices)
+    row_ptr, col = CUDA.graphs.csr_from_edges(tails, heads, n_vertices)
     pointers, edges = row_ptr.nbytes, col.nbytes
     size = f"of {n_vertices:,} vertices, {n_edges:,} edges"
 
     def from_edges() -> Any:
-        return cuda.csr_from_edges(tails, heads, n_vertices)
+        return CUDA.graphs.csr_from_edges(tails, heads, n_vertices)
 
     def by_bincount() -> Any:
         return xp.bincount(col, minlength=n_vertices)
 
     return [
         measure(f"CSR {size}", pointers + 3 * edges, None, from_edges),
-        measure(f"edges {size}", pointers + edges, 0.3, lambda: cuda.csr_tails(row_ptr, col)),
-        measure(f"reverse {size}", 2 * (pointers + edges), 4, lambda: cuda.csr_reverse(row_ptr, col)),
-        measure(f"in-degrees {size}", edges + pointers, None, lambda: cuda.in_degrees(col, n_vertices), by_bincount),
+        measure(f"edges {size}", pointers + edges, 0.3, lambda: CUDA.graphs.csr_tails(row_ptr, col)),
+        measure(f"reverse {size}", 2 * (pointers + edges), 4, lambda: CUDA.graphs.csr_reverse(row_ptr, col)),
+        measure(
+            f"in-degrees {size}", edges + pointers, None, lambda: CUDA.graphs.in_degrees(col, n_vertices), by_bincount
+        ),
     ]
 
 
@@ -241,27 +253,29 @@ def layout_rows(n: int) -> list[Row]:
 def transpose_row(matrix: Any) -> Row:
     work = f"transpose {matrix.shape[0]:,} x {matrix.shape[1]:,} uint64"
     n_bytes = 2 * matrix.nbytes
-    return measure(work, n_bytes, None, lambda: cuda.transpose(matrix), lambda: xp.ascontiguousarray(matrix.T))
+    return measure(work, n_bytes, None, lambda: CUDA.arrays.transpose(matrix), lambda: xp.ascontiguousarray(matrix.T))
 
 
 def overhead_rows() -> list[Row]:
     """What an operation costs on next to no data."""
     few, mask = random("i4", 1000, 100), random("i4", 1000, 2) > 0
-    degrees = cuda.csr_from_edges(few, few, 100)[0]
+    degrees = CUDA.graphs.csr_from_edges(few, few, 100)[0]
     return [
-        measure("1 launch (out-degrees of 100)", 0, None, lambda: cuda.out_degrees(degrees), lambda: xp.diff(degrees)),
-        measure("compact 1000 int32", 0, None, lambda: cuda.compact(few, mask), lambda: few[mask]),
-        measure("sort 1000 int32", 0, None, lambda: cuda.sort(few), lambda: xp.sort(few)),
-        measure("distinct 1000 int32", 0, None, lambda: cuda.distinct(few), lambda: xp.unique(few)),
+        measure(
+            "1 launch (out-degrees of 100)", 0, None, lambda: CUDA.graphs.out_degrees(degrees), lambda: xp.diff(degrees)
+        ),
+        measure("compact 1000 int32", 0, None, lambda: CUDA.arrays.compact(few, mask), lambda: few[mask]),
+        measure("sort 1000 int32", 0, None, lambda: CUDA.arrays.sort(few), lambda: xp.sort(few)),
+        measure("distinct 1000 int32", 0, None, lambda: CUDA.arrays.distinct(few), lambda: xp.unique(few)),
     ]
 
 
 def end_to_end(n: int) -> list[dict[str, Any]]:
     """From .npy and back: seconds for each step, and NumPy's own time for the work."""
     return [
-        from_file("sort random int32", random("i4", n), cuda.sort, np.sort),
-        from_file("sort random uint64", random("u8", n), cuda.sort, np.sort),
-        from_file("distinct int32 below 1000", random("i4", n, 1000), cuda.distinct, np.unique),
+        from_file("sort random int32", random("i4", n), CUDA.arrays.sort, np.sort),
+        from_file("sort random uint64", random("u8", n), CUDA.arrays.sort, np.sort),
+        from_file("distinct int32 below 1000", random("i4", n, 1000), CUDA.arrays.distinct, np.unique),
     ]
 
 
@@ -277,11 +291,11 @@ def from_file(work: str, values: Any, operation: Any, on_cpu: Any) -> dict[str, 
 
     with tempfile.TemporaryDirectory() as directory:
         source, target = Path(directory, "in.npy"), Path(directory, "out.npy")
-        np.save(source, cuda.to_host(values))
+        np.save(source, CUDA.to_host(values))
         host = step("read", np.load, source)
-        device = step("to device", cuda.to_device, host)
+        device = step("to device", CUDA.to_device, host)
         found = step("work", operation, device)
-        step("write", np.save, target, step("back", cuda.to_host, found))
+        step("write", np.save, target, step("back", CUDA.to_host, found))
         step("NumPy's work", on_cpu, host)
     text = "  ".join(f"{name} {seconds:.3f}" for name, seconds in steps.items())
     print(f"from .npy: {work}, {values.size:,}: {text} s", flush=True)

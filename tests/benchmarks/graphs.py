@@ -57,12 +57,12 @@ def shift_register(n_vertices: int, n_edges: int) -> tuple[np.ndarray, np.ndarra
 
 def rows(backend: Any, row_ptr: np.ndarray, col: np.ndarray) -> Iterator[Row]:
     graph = backend.to_device(row_ptr), backend.to_device(col)
-    yield Row("weak_components", len(col), partial(backend.weak_components, *graph))
-    yield Row("strong_components", len(col), partial(backend.strong_components, *graph))
-    yield Row("spanning_forest", len(col), partial(backend.spanning_forest, *graph))
+    yield Row("weak_components", len(col), partial(backend.graphs.weak_components, *graph))
+    yield Row("strong_components", len(col), partial(backend.graphs.strong_components, *graph))
+    yield Row("spanning_forest", len(col), partial(backend.graphs.spanning_forest, *graph))
     weights = backend.to_device(np.random.default_rng(2).random(len(col)))
     for name, given in (("page_rank", None), ("page_rank, weights", weights)):
-        rank = partial(backend.page_rank, *graph, given, 0.85)
+        rank = partial(backend.graphs.page_rank, *graph, given, 0.85)
         yield Row(f"{name}: first iteration", len(col), partial(rank, 1e9, 1))
         yield Row(f"{name}: mean of {_ITERATIONS}", len(col), partial(iterations, rank), _ITERATIONS)
 

@@ -151,12 +151,12 @@ def memory_rows(reads: tuple[list[Path], list[Path]], options: argparse.Namespac
     texts = [
         found.text[: found.parsed.n_consumed]
         for path in inputs.paths
-        for found in read_records(path, cuda, cuda.block_bytes, 1)
+        for found in read_records(path, cuda, cuda.reads.block_bytes, 1)
     ]
     n_bytes = sum(map(len, texts))
 
     def parse() -> list[ReadBatch]:
-        parsed = (cuda.parse_reads(text, True, True) for text in texts)
+        parsed = (cuda.reads.parse_reads(text, True, True) for text in texts)
         return [ReadBatch(found.bases, found.offsets, found.breaks) for found in parsed]
 
     seconds = best_of(parse, options.repeats, cuda.synchronize)

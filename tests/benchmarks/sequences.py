@@ -130,7 +130,7 @@ def checksum_of_order_40(backend: Any) -> None:
     total, position, n_located, located_s = 0, 0, 0, 0.0
     begin = time.perf_counter()
     for block in sequence.bit_blocks(0, sequence.length, backend, DEVICE_BLOCK):
-        total += backend.checksum_bytes(block, position)
+        total += backend.sequences.checksum_bytes(block, position)
         asking = time.perf_counter()
         for at in rng.integers(0, len(block) - 8, 100).tolist():
             bits = np.unpackbits(backend.to_host(block[at : at + 5]))

@@ -39,8 +39,8 @@ def rows(backend: Any, args: argparse.Namespace) -> Iterator[tuple[str, int, Cal
     yield "sorted, 5 decimals", args.sorted, lambda: spectrum(spread, backend)
     yield "counted, integers", args.counted, lambda: spectrum(whole, backend)
     ladder = make_ladder(whole, backend)
-    yield "counted, one by one", args.counted, lambda: backend.count_masses(ladder, 1, ladder.last + 1)
-    yield "counted, by transform", args.counted, lambda: backend.correlate_masses(ladder)
+    yield "counted, one by one", args.counted, lambda: backend.spectra.count_masses(ladder, 1, ladder.last + 1)
+    yield "counted, by transform", args.counted, lambda: backend.spectra.correlate_masses(ladder)
     for decimals in (DECIMALS, 0):
         masses = peptide_of(args.numpy, decimals).masses
         ours = Peptide(masses, decimals)

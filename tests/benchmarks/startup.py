@@ -165,19 +165,19 @@ def _steps(name: str) -> Iterator[Phase]:
 
     def compare() -> None:
         nonlocal mask
-        mask = backend.matches(values, ">", 1 << 39)
+        mask = backend.arrays.matches(values, ">", 1 << 39)
 
     steps: dict[str, Callable[[], object]] = {
         "to the device": move,
-        "sort": lambda: backend.sort(values),
-        "sort with positions": lambda: backend.order_by([values]),
-        "scan": lambda: backend.exclusive_scan(values),
-        "sum": lambda: backend.reduce(values, "sum"),
-        "greatest": lambda: backend.reduce(values, "max"),
+        "sort": lambda: backend.arrays.sort(values),
+        "sort with positions": lambda: backend.arrays.order_by([values]),
+        "scan": lambda: backend.arrays.exclusive_scan(values),
+        "sum": lambda: backend.arrays.reduce(values, "sum"),
+        "greatest": lambda: backend.arrays.reduce(values, "max"),
         "compare": compare,
-        "compact": lambda: backend.compact(values, mask),
-        "distinct, counted": lambda: backend.distinct_counts(values),
-        "histogram": lambda: backend.histogram(values, 0.0, float(1 << 40), 10),
+        "compact": lambda: backend.arrays.compact(values, mask),
+        "distinct, counted": lambda: backend.arrays.distinct_counts(values),
+        "histogram": lambda: backend.arrays.histogram(values, 0.0, float(1 << 40), 10),
         "to the host": lambda: backend.to_host(values),
     }
     for step, operation in steps.items():

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from debruijn_gpu import backends
-from debruijn_gpu.backends import cpu, crossover
+from debruijn_gpu.backends import crossover
 from debruijn_gpu.backends.core import detection
+from debruijn_gpu.backends.cpu import CPU
 from debruijn_gpu.bench import series
 from debruijn_gpu.bench.measuring import Bench, Cut, crossing, run_bench
 from debruijn_gpu.bench.options import OPERATIONS, BenchOptions, parse_sizes
@@ -32,8 +33,8 @@ def no_gpu(monkeypatch):
 def fake_gpu(monkeypatch, tmp_path):
     """The CPU's backend as that of a GPU."""
     monkeypatch.setenv("DBG_CACHE_DIR", str(tmp_path))  # no calibration
-    gpu = types.SimpleNamespace(**vars(cpu))
-    monkeypatch.setattr(backends, "load", lambda _: cpu)
+    gpu = types.SimpleNamespace(**vars(CPU))
+    monkeypatch.setattr(backends, "load", lambda _: CPU)
     monkeypatch.setattr(backends, "load_cuda", lambda _: gpu)
     return gpu
 
@@ -97,7 +98,7 @@ def test_results_are_compared(fake_gpu, dbg):
     code, out, err = dbg("bench", "sort", "compact", "--sizes", "100", "--repeats", 1, "--backends", "cpu,cuda")
     assert code == 0
     assert [line.split()[-1] for line in out.splitlines()[1:]] == ["-", "yes", "-", "yes"]
-    fake_gpu.sort = lambda keys: np.sort(keys)[::-1]
+    fake_gpu.arrays.sort = lambda keys: np.sort(keys)[::-1]
     code, out, err = dbg("bench", "sort", "compact", "--sizes", "100", "--repeats", 1, "--backends", "cpu,cuda")
     assert code == 1
     assert [line.split()[-1] for line in out.splitlines()[1:]] == ["-", "NO", "-", "yes"]
@@ -110,7 +111,7 @@ def test_lack_of_memory_ends_a_backend(fake_gpu, capsys):
             raise OutOfMemoryError("full")
         return np.sort(keys)
 
-    fake_gpu.sort = sort
+    fake_gpu.arrays.sort = sort
     log.configure(0)
     options = BenchOptions(operations=("sort",), sizes=(10, 20, 30, 40), repeats=1, backends=("cpu", "cuda"))
     found = run_bench(options, RunOptions())

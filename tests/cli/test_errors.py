@@ -385,7 +385,7 @@ def run_where_files_end(limit_bytes, *args) -> subprocess.CompletedProcess[bytes
     The backend is loaded before, so that it finds the compiled code.
     """
     code = (
-        "import resource, sys; from debruijn_gpu.backends import cpu; from debruijn_gpu.cli import main\n"
+        "import resource, sys; import debruijn_gpu.backends.core.cpu.decorators; from debruijn_gpu.cli import main\n"
         f"resource.setrlimit(resource.RLIMIT_FSIZE, ({limit_bytes}, {limit_bytes}))\n"
         "main()\n"
     )
@@ -415,7 +415,7 @@ def test_full_disk_of_the_output_file(tmp_path, command):
 def test_full_disk_of_temporary_files(tmp_path):
     """Reads that need more than the memory allowed for them."""
     code = (
-        "import resource, sys; from debruijn_gpu.backends import cpu; from debruijn_gpu.cli import main\n"
+        "import resource, sys; import debruijn_gpu.backends.core.cpu.decorators; from debruijn_gpu.cli import main\n"
         "from debruijn_gpu.backends.cpu import kmer_stores; kmer_stores._STORE_SHARE = 1e-9\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (5000, 5000))\n"
         f"main(['count', {str(READS)!r}, '-q', '--tmp-dir', {str(tmp_path)!r}])\n"

@@ -14,8 +14,7 @@ import numpy as np
 import pytest
 
 from debruijn_gpu.backends.core import detection
-from tests.naive import counting as naive_counting
-from tests.naive import euler as naive_euler
+from tests.naive import counting as naive_counting, euler as naive_euler
 from tests.naive.sequences import reverse_complement
 
 ROOT = Path(__file__).parents[2]

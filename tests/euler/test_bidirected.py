@@ -6,8 +6,7 @@ import random
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, example, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, example, given, settings, strategies as st
 
 from debruijn_gpu.euler.bidirected import MirroredGraph, mirrored_trails
 from debruijn_gpu.graph.walks import Walks

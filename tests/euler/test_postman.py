@@ -7,8 +7,7 @@ from collections import deque
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from debruijn_gpu import backends
 from debruijn_gpu.errors import NotEulerianError
@@ -100,7 +99,7 @@ def test_a_flow_is_a_cheapest_one():
     costs = rng.integers(0, 2, 140).astype(np.uint8)
     excess = rng.integers(-9, 10, 40)
     excess[0] -= excess.sum()
-    flow = backends.host().cheapest_flow(graph.row_ptr, graph.col, costs, excess)
+    flow = backends.host().graphs.cheapest_flow(graph.row_ptr, graph.col, costs, excess)
     incidence = np.zeros((40, 140))
     np.add.at(incidence, (np.repeat(np.arange(40), np.diff(graph.row_ptr)), np.arange(140)), 1)
     np.add.at(incidence, (graph.col, np.arange(140)), -1)
@@ -112,7 +111,7 @@ def test_a_flow_is_a_cheapest_one():
 def test_no_way_to_what_is_lacking():
     graph = graph_of(2, [(0, 1)])
     with pytest.raises(ValueError, match="no way"):
-        backends.host().cheapest_flow(graph.row_ptr, graph.col, np.ones(1, np.uint8), np.array([-1, 1]))
+        backends.host().graphs.cheapest_flow(graph.row_ptr, graph.col, np.ones(1, np.uint8), np.array([-1, 1]))
 
 
 def test_a_long_ring_is_gone_round_again(backend):

@@ -8,10 +8,9 @@ from dataclasses import replace
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
-from debruijn_gpu.backends import cpu
+from debruijn_gpu.backends.cpu import CPU
 from debruijn_gpu.errors import NotEulerianError, ParameterError, UsageError
 from debruijn_gpu.euler.trails import euler_walks
 from debruijn_gpu.graph.edge_centric import edge_centric
@@ -78,7 +77,7 @@ def test_euler_walks_where_networkx_sees_them(backend, algorithm: str, case: tup
 @pytest.mark.parametrize("n_vertices", [0, 3])
 @each_algorithm
 def test_no_edges(algorithm: str, n_vertices: int) -> None:
-    assert len(euler_walks(graph_of(n_vertices, []), cpu, EulerOptions(algorithm=algorithm, verify=True))) == 0
+    assert len(euler_walks(graph_of(n_vertices, []), CPU, EulerOptions(algorithm=algorithm, verify=True))) == 0
 
 
 def test_self_loops_and_multi_edges(backend) -> None:
@@ -90,7 +89,7 @@ def test_self_loops_and_multi_edges(backend) -> None:
 
 def test_hierholzer_takes_the_smallest_edge_first() -> None:
     graph = graph_of(2, [(0, 0), (0, 0), (0, 1), (0, 1), (1, 0), (1, 0)])
-    assert euler_walks(graph, cpu, EulerOptions(algorithm="hierholzer")).steps.tolist() == [0, 1, 2, 4, 3, 5]
+    assert euler_walks(graph, CPU, EulerOptions(algorithm="hierholzer")).steps.tolist() == [0, 1, 2, 4, 3, 5]
 
 
 TWO_RINGS_AND_A_PATH = [(0, 1), (1, 2), (2, 0), (1, 3), (3, 1), (5, 4), (4, 6)]
@@ -100,15 +99,15 @@ TWO_RINGS_AND_A_PATH = [(0, 1), (1, 2), (2, 0), (1, 3), (3, 1), (5, 4), (4, 6)]
 def test_start(algorithm: str) -> None:
     graph = graph_in_letters(7, TWO_RINGS_AND_A_PATH)
     options = EulerOptions(algorithm=algorithm, path=True, verify=True)
-    plain = euler_walks(graph, cpu, options)
+    plain = euler_walks(graph, CPU, options)
     for start, first in (("A", 0), ("B", 1), ("C", 3), ("D", 4), ("F", 0)):
-        walks = euler_walks(graph, cpu, replace(options, start=start))
+        walks = euler_walks(graph, CPU, replace(options, start=start))
         assert walks.steps[0] == first
         assert walks.offsets.tolist() == plain.offsets.tolist()
         assert sorted(walks.steps[:5].tolist()) == [0, 1, 2, 3, 4]
     for start, error in (("E", NotEulerianError), ("G", ParameterError), ("X", ParameterError)):
         with pytest.raises(error, match=start):
-            euler_walks(graph, cpu, replace(options, start=start))
+            euler_walks(graph, CPU, replace(options, start=start))
 
 
 @each_algorithm
@@ -116,25 +115,25 @@ def test_a_trail_starts_where_another_comes_by(algorithm: str) -> None:
     pairs = [(5, 3), (0, 5), (5, 5), (5, 4), (1, 0), (5, 0), (2, 1)]
     graph = graph_of(6, pairs)
     options = EulerOptions(algorithm=algorithm, trails=True, verify=True)
-    plain = euler_walks(graph, cpu, options)
+    plain = euler_walks(graph, CPU, options)
     for start in ("2", "5"):
-        walks = euler_walks(graph, cpu, replace(options, start=start))
+        walks = euler_walks(graph, CPU, replace(options, start=start))
         assert walks.steps.tolist() == plain.steps.tolist()
     with pytest.raises(NotEulerianError, match="starts at 1"):
-        euler_walks(graph, cpu, replace(options, start="1"))
+        euler_walks(graph, CPU, replace(options, start="1"))
 
 
 @each_algorithm
 def test_single(algorithm: str) -> None:
     options = EulerOptions(algorithm=algorithm, path=True, single=True)
     with pytest.raises(NotEulerianError, match="2 walks"):
-        euler_walks(graph_of(7, TWO_RINGS_AND_A_PATH), cpu, options)
-    assert len(euler_walks(graph_of(4, TWO_RINGS_AND_A_PATH[:5]), cpu, options)) == 1
+        euler_walks(graph_of(7, TWO_RINGS_AND_A_PATH), CPU, options)
+    assert len(euler_walks(graph_of(4, TWO_RINGS_AND_A_PATH[:5]), CPU, options)) == 1
 
 
 def test_a_path_is_no_circuit() -> None:
     with pytest.raises(NotEulerianError, match="no Euler circuit: the graph has an Euler path from B to C") as caught:
-        euler_walks(graph_in_letters(3, [(0, 2), (1, 0)]), cpu)
+        euler_walks(graph_in_letters(3, [(0, 2), (1, 0)]), CPU)
     assert "--path" in caught.value.fix
 
 
@@ -147,12 +146,12 @@ def test_error_shows_unbalanced_vertices(backend) -> None:
 
 def test_error_shortens_long_names() -> None:
     with pytest.raises(NotEulerianError, match=r"A{31}…: 0 in, 2 out; B{31}…: 1 in"):
-        euler_walks(graph_in_letters(3, [(0, 1), (0, 2)], 33), cpu, PATHS)
+        euler_walks(graph_in_letters(3, [(0, 1), (0, 2)], 33), CPU, PATHS)
 
 
 def test_error_shows_at_most_ten_vertices() -> None:
     with pytest.raises(NotEulerianError) as caught:
-        euler_walks(graph_of(21, [(0, head) for head in range(1, 21)]), cpu, PATHS)
+        euler_walks(graph_of(21, [(0, head) for head in range(1, 21)]), CPU, PATHS)
     assert caught.value.what.count(" in, ") == 10
     assert caught.value.what.endswith("; ...")
     assert "21 vertices" in caught.value.what
@@ -161,12 +160,12 @@ def test_error_shows_at_most_ten_vertices() -> None:
 def test_a_path_component_does_not_excuse_another() -> None:
     pairs = [(0, 1), (2, 3), (4, 3), (3, 5), (3, 5), (5, 3), (5, 3), (5, 2), (5, 2)]
     with pytest.raises(NotEulerianError, match="4 vertices"):
-        euler_walks(graph_of(6, pairs), cpu, PATHS)
+        euler_walks(graph_of(6, pairs), CPU, PATHS)
 
 
 def test_hierholzer_needs_the_cpu() -> None:
     names = ("to_device", "to_host", "synchronize", "pair_edges")
-    other = types.SimpleNamespace(**{name: getattr(cpu, name) for name in names})
+    other = types.SimpleNamespace(**{name: getattr(CPU, name) for name in names})
     with pytest.raises(UsageError, match="hierholzer"):
         euler_walks(graph_of(1, [(0, 0)]), other, EulerOptions(algorithm="hierholzer"))
 
@@ -175,7 +174,7 @@ def test_unsound_walks_are_found(monkeypatch) -> None:
     walks = Walks(np.array([0, 2]), np.array([0, 0], np.uint32), np.ones(1, np.bool_))
     monkeypatch.setattr("debruijn_gpu.euler.trails.euler_circuits", lambda graph, backend: walks)
     with pytest.raises(AssertionError, match="not sound"):
-        euler_walks(graph_of(2, [(0, 1), (1, 0)]), cpu, EulerOptions(verify=True))
+        euler_walks(graph_of(2, [(0, 1), (1, 0)]), CPU, EulerOptions(verify=True))
 
 
 @pytest.mark.parametrize("options", [{"algorithm": "quick"}, {"path": True, "trails": True}])
@@ -187,8 +186,8 @@ def test_options_that_make_no_sense(options) -> None:
 def walk_genome(genome: str, k: int, circular: bool) -> list[tuple[str, bool]]:
     """What the Euler walks through the k-mers of one strand of a genome spell, circles without their start."""
     table = naive.table_of(naive.kmers_of(genome, k, circular), k, canonical=False)
-    edges = edge_centric(table, table.counts, cpu)
-    walks = euler_walks(edges.graph, cpu, PATHS)
+    edges = edge_centric(table, table.counts, CPU)
+    walks = euler_walks(edges.graph, CPU, PATHS)
     found = []
     for start, stop, closed in zip(walks.offsets[:-1], walks.offsets[1:], walks.circular, strict=True):
         kmers = [kmer_text(table.codes[:, kmer], k) for kmer in edges.kmers[walks.steps[start:stop]]]

@@ -5,10 +5,9 @@ from __future__ import annotations
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
-from debruijn_gpu.backends import cpu
+from debruijn_gpu.backends.cpu import CPU
 from debruijn_gpu.errors import NotEulerianError
 from debruijn_gpu.euler.trails import euler_walks
 from debruijn_gpu.euler.undirected import oriented
@@ -30,12 +29,12 @@ def ends_of(graph: Graph) -> list[tuple[int, int]]:
 
 def walked(graph: Graph, options: EulerOptions) -> list[list[int]]:
     """Vertices of each walk through an undirected graph, whose edges are checked to be those of the graph."""
-    directed = oriented(graph, cpu, any_graph=options.trails, start=options.start)
+    directed = oriented(graph, CPU, any_graph=options.trails, start=options.start)
     edges = ends_of(graph)
     assert sorted(directed.original.tolist()) == list(range(graph.n_edges))
     turned = ends_of(directed.graph)
     assert [sorted(ends) for ends in turned] == [sorted(edges[edge]) for edge in directed.original]
-    walks = euler_walks(directed.graph, cpu, options)
+    walks = euler_walks(directed.graph, CPU, options)
     found = []
     for begin, end in zip(walks.offsets[:-1], walks.offsets[1:], strict=True):
         steps = walks.steps[begin:end].tolist()
@@ -53,7 +52,7 @@ def test_walks_where_networkx_sees_them(case: tuple[int, list[tuple[int, int]]])
         assert len(walked(graph, EulerOptions(path=True, verify=True))) == len(parts)
     else:
         with pytest.raises(NotEulerianError, match="odd number"):
-            oriented(graph, cpu)
+            oriented(graph, CPU)
     n_odd = [sum(degree % 2 for _, degree in part.degree) for part in parts]
     assert len(walked(graph, EulerOptions(trails=True, verify=True))) == sum(max(1, n // 2) for n in n_odd)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from debruijn_gpu.backends import cpu
+from debruijn_gpu.backends.cpu import CPU
 from debruijn_gpu.sequences.products import ProductSequence
 from debruijn_gpu.sequences.registers import RegisterSequence
 
@@ -22,7 +22,7 @@ def test_bits(cuda, order, start):
     assert packed.size == -(-n // 8)
     for begin in [*range(0, packed.size, 99_999_991), packed.size - PIECE]:
         stop = min(begin + PIECE, packed.size)
-        (expected,) = sequence.bit_blocks(start + 8 * begin, start + min(8 * stop, n), cpu, block=1 << 24)
+        (expected,) = sequence.bit_blocks(start + 8 * begin, start + min(8 * stop, n), CPU, block=1 << 24)
         np.testing.assert_array_equal(cuda.to_host(packed[begin:stop]), expected)
 
 
@@ -32,7 +32,7 @@ def test_bits(cuda, order, start):
 def test_symbols(cuda, q, order):
     sequence, start, n = RegisterSequence(q, order), 1_000_003, (1 << 26) + 5
     (found,) = sequence.blocks(start, start + n, cuda, block=1 << 27)
-    (expected,) = sequence.blocks(start, start + n, cpu, block=1 << 27)
+    (expected,) = sequence.blocks(start, start + n, CPU, block=1 << 27)
     np.testing.assert_array_equal(cuda.to_host(found), expected)
 
 
@@ -41,5 +41,5 @@ def test_products(cuda, k, order):
     sequence, start, n = ProductSequence(k, order), 12_345_678, 100_000_000
     letters = np.arange(k, dtype=np.uint8) + 48 if k < 100 else None
     found = [cuda.to_host(block) for block in sequence.blocks(start, start + n, cuda, letters)]
-    expected = list(sequence.blocks(start, start + n, cpu, letters))
+    expected = list(sequence.blocks(start, start + n, CPU, letters))
     np.testing.assert_array_equal(np.concatenate(found), np.concatenate(expected))

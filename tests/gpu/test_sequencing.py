@@ -28,13 +28,13 @@ def test_more_candidates_than_fit_at_once(cuda, cpu):
     peaks = np.sort(rng.integers(0, 4500, 800))
     arrays = STANDARD.masses, peaks - 1, peaks + 1, np.ones(5000, np.uint8)
     rows, *others = map(cuda.to_device, (positions, *arrays))
-    longer = cuda.to_host(cuda.score_extensions(rows, *others, 0)).reshape(len(positions), -1)
-    linear, cyclic = (cuda.to_host(cuda.score_peptides(rows, *others[1:3], closed)) for closed in (False, True))
+    longer = cuda.to_host(cuda.spectra.score_extensions(rows, *others, 0)).reshape(len(positions), -1)
+    linear, cyclic = (cuda.to_host(cuda.spectra.score_peptides(rows, *others[1:3], closed)) for closed in (False, True))
     for first in range(0, len(positions), 4000):
         part, some = positions[first : first + 20], slice(first, first + 20)
-        np.testing.assert_array_equal(longer[some].ravel(), cpu.score_extensions(part, *arrays, 0))
-        np.testing.assert_array_equal(linear[some], cpu.score_peptides(part, *arrays[1:3], False))
-        np.testing.assert_array_equal(cyclic[some], cpu.score_peptides(part, *arrays[1:3], True))
+        np.testing.assert_array_equal(longer[some].ravel(), cpu.spectra.score_extensions(part, *arrays, 0))
+        np.testing.assert_array_equal(linear[some], cpu.spectra.score_peptides(part, *arrays[1:3], False))
+        np.testing.assert_array_equal(cyclic[some], cpu.spectra.score_peptides(part, *arrays[1:3], True))
 
 
 def test_large_leaderboard(cuda, cpu):

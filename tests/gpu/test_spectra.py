@@ -36,10 +36,10 @@ def test_hundred_thousand_integer_masses(cuda):
     assert counts.sum() == count_subpeptides(100_000)
     np.testing.assert_array_equal(counts, counts[::-1])
     ladder = make_ladder(peptide, cuda)
-    transformed = cuda.correlate_masses(ladder)
+    transformed = cuda.spectra.correlate_masses(ladder)
     if transformed is None:
         pytest.skip("no cuFFT")
-    for array, expected in zip(transformed, cuda.count_masses(ladder, 1, ladder.last + 1), strict=True):
+    for array, expected in zip(transformed, cuda.spectra.count_masses(ladder, 1, ladder.last + 1), strict=True):
         np.testing.assert_array_equal(cuda.to_host(array), cuda.to_host(expected))
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from debruijn_gpu import backends
-from debruijn_gpu.backends.window_interface import Windows
+from debruijn_gpu.backends.sequences.containers import Windows
 from debruijn_gpu.errors import OutOfMemoryError
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.sequences.euler import EulerSequence
@@ -27,10 +27,10 @@ def test_large_bitmaps(cuda, n_bits):
         numbers = 2 * numbers + codes[i : i + len(numbers)]
     symbols = cuda.to_device(np.packbits(codes) if n_bits else codes)
     windows = Windows(symbols, n_bits, len(numbers), 2, ORDER)
-    seen = cuda.empty_bitmap(1 << ORDER)
+    seen = cuda.sequences.empty_bitmap(1 << ORDER)
     n_repeats = len(numbers) - len(set(numbers.tolist()))
-    assert cuda.mark_windows(windows, seen) == n_repeats
-    assert cuda.mark_windows(windows, seen) == len(numbers)
+    assert cuda.sequences.mark_windows(windows, seen) == n_repeats
+    assert cuda.sequences.mark_windows(windows, seen) == len(numbers)
     for number in (*numbers[:50].tolist(), *numbers[:: len(numbers) // 50].tolist()):
         assert int(seen[number // 32]) >> number % 32 & 1
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from debruijn_gpu.backends import cpu
 from debruijn_gpu.backends.core.detection import is_simulated
+from debruijn_gpu.backends.cpu import CPU
 from debruijn_gpu.errors import FormatError, ParameterError
 from debruijn_gpu.graph.analysis import Degrees, diagnose, page_rank, summarise
 from debruijn_gpu.graph.diagnosis import EulerKind
@@ -110,7 +110,7 @@ DESCRIBED = [
 
 @pytest.mark.parametrize(("n_vertices", "pairs", "text"), DESCRIBED)
 def test_words(n_vertices, pairs, text):
-    assert diagnose(graph_of(n_vertices, pairs), cpu).describe(Letters()).startswith(text)
+    assert diagnose(graph_of(n_vertices, pairs), CPU).describe(Letters()).startswith(text)
 
 
 def test_words_show_ten_places_and_short_names():
@@ -118,18 +118,18 @@ def test_words_show_ten_places_and_short_names():
         def name(self, vertex):
             return "X" * 40 + str(vertex)
 
-    star = diagnose(graph_of(21, [(0, head) for head in range(1, 21)]), cpu).describe(Long())
+    star = diagnose(graph_of(21, [(0, head) for head in range(1, 21)]), CPU).describe(Long())
     assert star.count(" in, ") == 10
     assert star.endswith("; ...")
     assert "X" * 31 + "…: 0 in, 20 out" in star
-    loops = diagnose(graph_of(21, [(vertex, vertex) for vertex in range(21)]), cpu).describe(Long())
+    loops = diagnose(graph_of(21, [(vertex, vertex) for vertex in range(21)]), CPU).describe(Long())
     assert loops.count("circuit through") == 10
     assert loops.endswith("; ...")
 
 
 def test_a_path_does_not_excuse_another_component():
     pairs = [(0, 1), (2, 3), (4, 3), (3, 5), (3, 5), (5, 3), (5, 3), (5, 2), (5, 2)]
-    diagnosis = diagnose(graph_of(6, pairs), cpu)
+    diagnosis = diagnose(graph_of(6, pairs), CPU)
     assert diagnosis.kinds.tolist() == [EulerKind.PATH, EulerKind.NEITHER]
     assert diagnosis.at_fault.tolist() == [2, 3, 4, 5]
 
@@ -147,19 +147,19 @@ def test_a_path_does_not_excuse_another_component():
 )
 def test_page_rank_refuses(options, text):
     with pytest.raises(ParameterError, match=text) as caught:
-        page_rank(graph_of(3, [(0, 1), (1, 2)]), cpu, **options)
+        page_rank(graph_of(3, [(0, 1), (1, 2)]), CPU, **options)
     assert caught.value.fix
 
 
 @pytest.mark.parametrize("weight", [-1.0, float("nan"), float("inf"), 1e308])
 def test_page_rank_refuses_weights(weight):
     with pytest.raises(FormatError, match="weights of edges"):
-        page_rank(graph_of(2, [(0, 1), (0, 1)]), cpu, np.array([weight, weight]))
+        page_rank(graph_of(2, [(0, 1), (0, 1)]), CPU, np.array([weight, weight]))
 
 
 @pytest.mark.parametrize("weight", [0.0, 1e-310, 1e300])
 def test_page_rank_of_any_weight(weight):
     graph = graph_of(3, [(0, 1), (0, 1), (1, 2)])
-    found = page_rank(graph, cpu, np.full(3, weight))
-    expected = page_rank(graph, cpu) if weight else page_rank(graph_of(3, []), cpu)
+    found = page_rank(graph, CPU, np.full(3, weight))
+    expected = page_rank(graph, CPU) if weight else page_rank(graph_of(3, []), CPU)
     np.testing.assert_allclose(found.scores, expected.scores, rtol=1e-12)

@@ -4,10 +4,9 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from debruijn_gpu.backends import cpu
+from debruijn_gpu.backends.cpu import CPU
 from debruijn_gpu.graph.edge_centric import EdgeCentricGraph, edge_centric, multiplicities
 from debruijn_gpu.kmers.text import kmer_text
 from tests.naive import euler as naive
@@ -32,11 +31,11 @@ def test_edges_are_the_kmers(k: int, canonical: bool, data: st.DataObject) -> No
     texts = data.draw(st.lists(st.text("ACGT", min_size=k, max_size=k + 9), max_size=4))
     table = naive.table_of((kmer for text in texts for kmer in naive.kmers_of(text, k)), k, canonical)
     counted = Counter({kmer_text(code, k): int(n) for code, n in zip(table.codes.T, table.counts, strict=True)})
-    distinct = edge_centric(table, None, cpu)
+    distinct = edge_centric(table, None, CPU)
     strands = {strand for kmer in counted for strand in ({kmer, reverse_complement(kmer)} if canonical else {kmer})}
     assert edges(distinct) == Counter((strand[:-1] or "ε", strand[1:] or "ε") for strand in strands)
     check_kmer_numbers(distinct, list(counted))
-    graph = edge_centric(table, table.counts, cpu)
+    graph = edge_centric(table, table.counts, CPU)
     assert edges(graph) == naive.edges_of(counted, canonical)
     names = [graph.graph.names.name(v) for v in range(graph.graph.n_vertices)]
     assert names == sorted(set(names))

@@ -5,11 +5,10 @@ from __future__ import annotations
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from debruijn_gpu import backends
-from debruijn_gpu.backends import cpu
+from debruijn_gpu.backends.cpu import CPU
 from debruijn_gpu.errors import ParameterError, UsageError
 from debruijn_gpu.euler.counting import is_unique
 from debruijn_gpu.graph.de_bruijn import de_bruijn_graph
@@ -28,7 +27,7 @@ def judge_of(graph):
 
 
 def made(kind, n, **options):
-    return generate(GenerateOptions(kind=kind, n=n, **options), cpu)
+    return generate(GenerateOptions(kind=kind, n=n, **options), CPU)
 
 
 @settings(max_examples=50)
@@ -62,8 +61,8 @@ def test_de_bruijn_graphs(alphabet, n, path):
 
 def test_words_are_names():
     first, second = ["00", "01"], ["10", "11"]
-    assert list(de_bruijn_graph(2, 3, cpu)) == [("00", first), ("01", second), ("10", first), ("11", second)]
-    assert list(de_bruijn_graph(37, 1, cpu)) == [("0", ["0"] * 37)]
+    assert list(de_bruijn_graph(2, 3, CPU)) == [("00", first), ("01", second), ("10", first), ("11", second)]
+    assert list(de_bruijn_graph(37, 1, CPU)) == [("0", ["0"] * 37)]
 
 
 def test_random_graphs_are_of_any_degrees():
@@ -77,7 +76,7 @@ def test_random_graphs_are_of_any_degrees():
 
 def test_shallow_graphs_have_many_short_circuits():
     """Stable pairing of the edges in and out of each vertex gives about one circuit for two rings."""
-    graph = shallow_graph(100_000, 34, 1, cpu)
+    graph = shallow_graph(100_000, 34, 1, CPU)
     follow = np.empty(graph.n_edges, np.int64)
     follow[np.argsort(graph.col, kind="stable")] = np.arange(graph.n_edges)
     judge = nx.Graph(enumerate(follow.tolist()))
@@ -102,35 +101,35 @@ def test_threads_change_nothing(kind):
 @pytest.mark.parametrize("k", [3, 31])
 def test_genomes(k, path):
     options = GenerateOptions(kind="genome", n=3000, k=k, repeats=2, repeat_bp=150, path=path)
-    edges = genome_graph(options, RunOptions(threads=2), cpu)
-    text = "".join("ACGT"[base] for base in random_genome(options, cpu).tolist())
+    edges = genome_graph(options, RunOptions(threads=2), CPU)
+    text = "".join("ACGT"[base] for base in random_genome(options, CPU).tolist())
     text += "" if path else text[: k - 1]
     expected = sorted(text[i : i + k] for i in range(len(text) - k + 1))
     found = [name + head[-1] for name, heads in edges.graph for head in heads]
     assert found == expected
-    assert is_unique(edges.graph, cpu).edges is False
+    assert is_unique(edges.graph, CPU).edges is False
 
 
 def test_repeats_are_in_genomes():
     options = GenerateOptions(kind="genome", n=10_000, repeats=10, repeat_bp=100)
-    genome = random_genome(options, cpu)
+    genome = random_genome(options, CPU)
     windows = np.lib.stride_tricks.sliding_window_view(genome, 100)
     distinct = np.unique(windows, axis=0, return_counts=True)[1]
     assert 10 <= (distinct == 2).sum() < 30  # some go on by chance
     assert distinct.max() == 2
-    plain = random_genome(GenerateOptions(kind="genome", n=10_000, repeats=0), cpu)
+    plain = random_genome(GenerateOptions(kind="genome", n=10_000, repeats=0), CPU)
     assert (genome != plain).sum() > 500
 
 
 def test_genomes_without_repeats_are_unique():
     options = GenerateOptions(kind="genome", n=5000, k=31, repeats=0)
-    assert is_unique(genome_graph(options, RunOptions(threads=2), cpu).graph, cpu).edges
+    assert is_unique(genome_graph(options, RunOptions(threads=2), CPU).graph, CPU).edges
 
 
 @pytest.mark.parametrize("kind", ["random", "eulerian", "shallow", "debruijn"])
 def test_sizes_are_told_before(kind):
     options = GenerateOptions(kind=kind, n=6 if kind == "debruijn" else 5000)
-    graph = generate(options, cpu)
+    graph = generate(options, CPU)
     n_vertices, n_edges = size_of(options)
     assert n_vertices == pytest.approx(graph.n_vertices, rel=0.1)
     assert n_edges == pytest.approx(graph.n_edges, rel=0.1)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 
 from debruijn_gpu.assembly.links import canonical_links
-from debruijn_gpu.backends import cpu
+from debruijn_gpu.backends.cpu import CPU
 from debruijn_gpu.errors import FormatError
 from debruijn_gpu.graph.options import GraphInputOptions
 from debruijn_gpu.io.fastx.fasta import read_parts
@@ -196,7 +195,7 @@ def test_faults_have_a_line(tmp_path, lines, message):
     (tmp_path / "x.gfa").write_text(text)
     readers = [
         lambda path: read_gfa_contigs(path, needs_sequences=False),
-        lambda path: read_graph(path, GraphInputOptions(), RunOptions(), cpu),
+        lambda path: read_graph(path, GraphInputOptions(), RunOptions(), CPU),
         lambda path: list(read_parts(path)),
     ]
     for reader in readers[: 2 if lines.startswith("L") or "\n" in lines or "*\t" in lines else 3]:

@@ -4,8 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from debruijn_gpu.kmers.choose_k import choose_k, depth_left, spectrum_k
 from debruijn_gpu.kmers.spectrum import SpectrumEstimate

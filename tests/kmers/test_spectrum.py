@@ -6,8 +6,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from debruijn_gpu.kmers.choose_k import choose_k
 from debruijn_gpu.kmers.spectrum import Spectrum, SpectrumEstimate, estimate, n_possible_kmers

@@ -7,8 +7,7 @@ import logging
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from debruijn_gpu.errors import FormatError, NoPeptideError, ParameterError
 from debruijn_gpu.peptides.alphabets import make_alphabet, range_alphabet

@@ -8,8 +8,7 @@ from decimal import Decimal
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from debruijn_gpu.errors import ParameterError
 from debruijn_gpu.peptides.notation import PeptideError, parse_peptide, spell_peptide

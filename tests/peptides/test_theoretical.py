@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from debruijn_gpu.backends.core.detection import is_simulated
 from debruijn_gpu.errors import OutOfMemoryError, ParameterError
@@ -116,11 +115,11 @@ def test_transforms_of_spectra(backend, monkeypatch):
 
 def test_failed_transforms():
     """Counters stand in."""
-    from debruijn_gpu.backends import cpu
+    from debruijn_gpu.backends.cpu import CPU
 
     class Unsure:
         def __getattr__(self, name):
-            return getattr(cpu, name)
+            return getattr(CPU, name)
 
         def correlate_masses(self, ladder):
             return None
@@ -132,13 +131,13 @@ def test_failed_transforms():
 
 
 def test_rounding_errors_are_noticed(monkeypatch):
-    from debruijn_gpu.backends import cpu
+    from debruijn_gpu.backends.cpu import CPU
 
-    ladder = theoretical.make_ladder(Peptide(np.array([3, 5, 9])), cpu)
+    ladder = theoretical.make_ladder(Peptide(np.array([3, 5, 9])), CPU)
     transform = np.fft.irfft
     for error, is_sure in ((0.05, True), (0.15, False), (1.0, False)):
         monkeypatch.setattr(np.fft, "irfft", lambda *args, error=error: transform(*args) + error)
-        assert (cpu.correlate_masses(ladder) is not None) == is_sure
+        assert (CPU.spectra.correlate_masses(ladder) is not None) == is_sure
 
 
 def test_too_large(backend):

@@ -7,8 +7,7 @@ import pytest
 
 from debruijn_gpu.kmers.spectrum import Spectrum, estimate
 from debruijn_gpu.kmers.spectrum_model import fit
-from debruijn_gpu.plots import kmer_spectrum as drawing
-from debruijn_gpu.plots import plot
+from debruijn_gpu.plots import kmer_spectrum as drawing, plot
 from debruijn_gpu.plots.kmer_spectrum import draw_kmer_spectrum
 from debruijn_gpu.plots.plot import FORMS
 from tests.drawing.svg import drawn, texts

@@ -6,13 +6,11 @@ import io
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from debruijn_gpu.peptides.peaks import measured
 from debruijn_gpu.peptides.spectrum import Spectrum
-from debruijn_gpu.plots import mass_spectrum as drawing
-from debruijn_gpu.plots import plot
+from debruijn_gpu.plots import mass_spectrum as drawing, plot
 from debruijn_gpu.plots.mass_spectrum import PlotOptions, draw_spectrum, match
 from debruijn_gpu.plots.plot import FORMS
 from tests.drawing.svg import texts

@@ -7,8 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from debruijn_gpu.errors import ParameterError
 from debruijn_gpu.primitives.columns import Columns, Form
@@ -153,7 +152,7 @@ def test_lines_of_the_text_follow_their_records(backend, data: st.DataObject) ->
     assert places(sort_records(columns, SortOptions(keys=keys, unique=True), backend)) == first
     for count in (False, True):
         assert places(distinct_records(columns, DistinctOptions(keys=keys, count=count), backend)) == first
-    is_kept = backend.to_host(backend.matches(columns.arrays[0], ">", 1)).tolist()
+    is_kept = backend.to_host(backend.arrays.matches(columns.arrays[0], ">", 1)).tolist()
     above = compact_records(columns, CompactOptions(condition=Condition(">", 1)), backend)
     assert places(above) == [7 * i for i in range(n) if is_kept[i]]
     indices = compact_records(columns, CompactOptions(condition=Condition(">", 1), indices=True), backend)

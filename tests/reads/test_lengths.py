@@ -1,8 +1,7 @@
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.reads.lengths import LengthMeter, ReadLengths

@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from debruijn_gpu.backends import cpu
+from debruijn_gpu.backends.cpu import CPU
 from debruijn_gpu.io.fastx.reads import read_batches
 from debruijn_gpu.reads import pairs
 from debruijn_gpu.reads.pairs import NO_START, START_BP, PairSample
@@ -29,7 +29,7 @@ def split(reads: list[str], sizes: list[int]) -> list[list[str]]:
 
 @pytest.mark.parametrize("sizes", [[8], [1, 7], [3, 0, 3, 2]])
 def test_mates_in_batches_of_any_size(sizes):
-    sample = PairSample(cpu.to_host, 1)
+    sample = PairSample(CPU.to_host, 1)
     for reads in split(READS, sizes):
         sample.add_mates(0, 0, batch_of(reads))
         sample.add_mates(0, 1, batch_of(reads[::-1]))
@@ -41,7 +41,7 @@ def test_mates_in_batches_of_any_size(sizes):
 
 @pytest.mark.parametrize("sizes", [[8], [1, 7], [3, 0, 3, 2]])
 def test_interleaved(sizes):
-    sample = PairSample(cpu.to_host, 2)
+    sample = PairSample(CPU.to_host, 2)
     for reads in split(READS, sizes):
         sample.add_interleaved(1, batch_of(reads))
     (none, (first, second)) = sample.pairs()
@@ -53,7 +53,7 @@ def test_interleaved(sizes):
 def test_short_and_ambiguous_starts():
     good = random_sequence(RNG, 60)
     reads = [good[:30], good[:30] + "N" + good[:20], good[:31] + "N", good, "", "N" + good]
-    sample = PairSample(cpu.to_host, 1)
+    sample = PairSample(CPU.to_host, 1)
     sample.add_mates(0, 0, batch_of(reads))
     sample.add_mates(0, 1, batch_of(reads))
     first = sample.pairs()[0][0].tolist()
@@ -64,7 +64,7 @@ def test_no_more_than_enough(monkeypatch):
     monkeypatch.setattr(pairs, "PAIRS_KEPT", 6)
     monkeypatch.setattr(pairs, "LEAST_PAIRS_KEPT", 2)
     for n_inputs, n_kept in ((1, 6), (2, 3), (5, 2)):
-        sample = PairSample(cpu.to_host, n_inputs)
+        sample = PairSample(CPU.to_host, n_inputs)
         for reads in split(READS, [5, 3]):
             sample.add_mates(0, 0, batch_of(reads))
             sample.add_mates(0, 1, batch_of(reads))
@@ -78,8 +78,8 @@ def test_files_give_the_same_sample_whatever_the_blocks(tmp_path, block_bytes):
         (tmp_path / name).write_text("".join(f">r\n{read}\n" for read in part))
     one, two, both, single = (str(tmp_path / name) for name in ("1.fa", "2.fa", "12.fa", "s.fa"))
     inputs = ReadInputs(single=(single,), first=(one,), second=(two,), interleaved=(both,))
-    sample = PairSample(cpu.to_host, 2)
-    for _batch in read_batches(inputs, cpu, block_bytes, pairs=sample):
+    sample = PairSample(CPU.to_host, 2)
+    for _batch in read_batches(inputs, CPU, block_bytes, pairs=sample):
         pass
     for first, second in sample.pairs():
         assert first.tolist() == starts(reads[0::2])

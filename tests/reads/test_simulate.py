@@ -9,8 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from Bio.SeqIO.QualityIO import FastqGeneralIterator
-from hypothesis import assume, given
-from hypothesis import strategies as st
+from hypothesis import assume, given, strategies as st
 
 from debruijn_gpu.alphabet import reverse_complement
 from debruijn_gpu.errors import ParameterError

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from debruijn_gpu.backends import cpu
+from debruijn_gpu.backends.cpu import CPU
 
 
 def symbols_of(sequence, start=0, stop=None, **options):
     """The symbols of a range."""
     stop = sequence.length if stop is None else stop
-    return np.concatenate([np.zeros(0, np.uint8), *sequence.blocks(start, stop, cpu, **options)])
+    return np.concatenate([np.zeros(0, np.uint8), *sequence.blocks(start, stop, CPU, **options)])
 
 
 def bits_of(sequence, start, stop, **options):
     """The symbols of a range, by way of its packed form."""
-    packed = np.concatenate([np.zeros(0, np.uint8), *sequence.bit_blocks(start, stop, cpu, **options)])
+    packed = np.concatenate([np.zeros(0, np.uint8), *sequence.bit_blocks(start, stop, CPU, **options)])
     assert len(packed) == -(-(stop - start) // 8)
     bits = np.unpackbits(packed)
     assert not bits[stop - start :].any()

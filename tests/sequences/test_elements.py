@@ -6,10 +6,9 @@ from itertools import islice
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
-from debruijn_gpu.backends import cpu
+from debruijn_gpu.backends.cpu import CPU
 from debruijn_gpu.errors import ParameterError
 from debruijn_gpu.run.long_numbers import digits_of
 from debruijn_gpu.sequences import elements, look_and_say
@@ -46,10 +45,10 @@ def test_lengths_are_those_of_the_terms(seed):
 @settings(max_examples=60, deadline=None)
 def test_short_terms_and_elements_agree(seed, n_steps):
     expected = len(after(seed, n_steps))
-    assert length_after(digits(seed), n_steps, cpu) == expected
+    assert length_after(digits(seed), n_steps, CPU) == expected
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(look_and_say, "_COUNTED_DIGITS", 0)
-        assert length_after(digits(seed), n_steps, cpu) == expected
+        assert length_after(digits(seed), n_steps, CPU) == expected
 
 
 @pytest.mark.parametrize("seed", ["1", "3", "22", "23", "40", "0123456789", "2" * 16])
@@ -76,7 +75,7 @@ def test_term_100000_agrees_with_powers_of_the_transition_matrix():
     for _ in range(60):
         parts = elements._next_parts(parts, become)
     number = {part: i for i, part in enumerate(become)}
-    found = length_after(digits("1"), 100_000, cpu)
+    found = length_after(digits("1"), 100_000, CPU)
     for prime in (134_217_689, 99_999_989):
         step = np.zeros((len(number), len(number)), np.int64)
         for part, others in become.items():
@@ -96,6 +95,6 @@ def test_term_100000_agrees_with_powers_of_the_transition_matrix():
 
 def test_bound():
     with pytest.raises(ParameterError, match=r"expected at most 10,000,000 steps.*got 1,000,000,000"):
-        length_after(digits("1"), 10**9, cpu)
+        length_after(digits("1"), 10**9, CPU)
     assert MOST_STEPS >= 10**6
-    assert length_after(digits("22"), 10**12, cpu) == 2
+    assert length_after(digits("22"), 10**12, CPU) == 2

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from debruijn_gpu.backends import cpu
+from debruijn_gpu.backends.cpu import CPU
 from debruijn_gpu.errors import OutOfMemoryError, ParameterError
 from debruijn_gpu.sequences.exits import PreferSameSequence, RandomSequence
 from debruijn_gpu.sequences.sequence import sequential_only
@@ -14,10 +14,10 @@ from debruijn_gpu.sequences.sequence import sequential_only
 def test_sequences_are_kept():
     sequence = RandomSequence(4, 5, seed=2)
     assert (sequence.n_symbols, sequence.order, sequence.length) == (4, 5, 1024)
-    parts = list(sequence.blocks(3, 1000, cpu, block=64))
+    parts = list(sequence.blocks(3, 1000, CPU, block=64))
     np.testing.assert_array_equal(np.concatenate(parts), sequence.codes[3:1000])
     letters = np.frombuffer(b"ACGT", np.uint8)
-    assert next(sequence.blocks(0, 5, cpu, letters)).tobytes() == b"AAAAA"
+    assert next(sequence.blocks(0, 5, CPU, letters)).tobytes() == b"AAAAA"
 
 
 def test_seeds_differ():

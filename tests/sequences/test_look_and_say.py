@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from debruijn_gpu.backends import cpu
+from debruijn_gpu.backends.cpu import CPU
 from debruijn_gpu.errors import OutOfMemoryError
 from debruijn_gpu.sequences.look_and_say import GROWTH, digit_fault, expected_digits, length_after, term_after
 from tests.naive.look_and_say import say
@@ -21,9 +20,9 @@ def digits(text):
 
 
 def test_lengths():
-    assert [length_after(digits("1"), n, cpu) for n in range(len(A005341))] == A005341
-    assert length_after(digits("1"), 40, cpu) == 82350
-    assert length_after(digits("1"), 50, cpu) == 1166642
+    assert [length_after(digits("1"), n, CPU) for n in range(len(A005341))] == A005341
+    assert length_after(digits("1"), 40, CPU) == 82350
+    assert length_after(digits("1"), 50, CPU) == 1166642
 
 
 @given(seed=st.text("0123456789", min_size=1, max_size=30), n_steps=st.integers(0, 8))
@@ -31,34 +30,34 @@ def test_steps(seed, n_steps):
     expected = seed
     for _ in range(n_steps):
         expected = say(expected)
-    assert term_after(digits(seed), n_steps, cpu).tobytes().decode() == expected
-    assert length_after(digits(seed), n_steps, cpu) == len(expected)
+    assert term_after(digits(seed), n_steps, CPU).tobytes().decode() == expected
+    assert length_after(digits(seed), n_steps, CPU) == len(expected)
 
 
 def test_the_term_that_says_itself():
     for n_steps in (0, 1, 10**9, 10**30):
-        assert term_after(digits("22"), n_steps, cpu).tobytes() == b"22"
-        assert length_after(digits("22"), n_steps, cpu) == 2
+        assert term_after(digits("22"), n_steps, CPU).tobytes() == b"22"
+        assert length_after(digits("22"), n_steps, CPU) == 2
 
 
 def test_memory_is_known_before_it_is_taken():
     with pytest.raises(OutOfMemoryError, match=r"step 50 has 1,166,642 digits") as caught:
-        term_after(digits("1"), 10**9, cpu, n_bytes_allowed=2_000_000)
+        term_after(digits("1"), 10**9, CPU, n_bytes_allowed=2_000_000)
     assert "--length counts to 10,000,000" in caught.value.fix
-    assert length_after(digits("1"), 50, cpu, n_bytes_allowed=2_000_000) == 1_166_642
+    assert length_after(digits("1"), 50, CPU, n_bytes_allowed=2_000_000) == 1_166_642
 
 
 def test_terms_that_will_not_fit_are_not_made(monkeypatch):
     """The forecast from elements comes after a few steps: no term near the limit is made."""
     made = []
-    monkeypatch.setattr(cpu, "say_term", lambda read, say=cpu.say_term: made.append(read.n_said) or say(read))
-    n_digits = length_after(digits("1"), 61, cpu)
+    monkeypatch.setattr(CPU, "say_term", lambda read, say=CPU.sequences.say_term: made.append(read.n_said) or say(read))
+    n_digits = length_after(digits("1"), 61, CPU)
     made.clear()
     with pytest.raises(OutOfMemoryError, match=f"step 61 has {n_digits:,} digits"):
-        term_after(digits("1"), 100, cpu, n_bytes_allowed=30_000_000)
+        term_after(digits("1"), 100, CPU, n_bytes_allowed=30_000_000)
     assert sum(made) < 1000
     with pytest.raises(OutOfMemoryError, match="the term of step"):
-        term_after(digits("8" * 123456789), 10**12, cpu, n_bytes_allowed=1_000_000_000)
+        term_after(digits("8" * 123456789), 10**12, CPU, n_bytes_allowed=1_000_000_000)
 
 
 @pytest.mark.parametrize(
@@ -79,5 +78,5 @@ def test_faults(text, fault):
 def test_expected_digits():
     assert expected_digits(1, 0) == 1
     assert expected_digits(1, 70) == pytest.approx(GROWTH**70, rel=1e-6)
-    assert 1.5 < length_after(digits("1"), 50, cpu) / expected_digits(1, 50) < 2.5
+    assert 1.5 < length_after(digits("1"), 50, CPU) / expected_digits(1, 50) < 2.5
     assert expected_digits(10**9, 10**30) == 1 << 60

@@ -6,8 +6,7 @@ import random
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from debruijn_gpu.errors import ParameterError
 from debruijn_gpu.sequences.products import ProductSequence

@@ -5,8 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from debruijn_gpu.run.long_numbers import digits_of, to_decimal, to_int
 from debruijn_gpu.sequences.recurrences import find_recurrence, nth_term

@@ -6,10 +6,9 @@ import random
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
-from debruijn_gpu.backends import cpu
+from debruijn_gpu.backends.cpu import CPU
 from debruijn_gpu.errors import ParameterError
 from debruijn_gpu.sequences.integers import prime_power
 from debruijn_gpu.sequences.registers import RegisterSequence
@@ -54,13 +53,13 @@ def test_known_sequences():
 
 def test_threads_change_nothing():
     sequence, start = RegisterSequence(2, 36), 123_456_789
-    expected = list(sequence.bit_blocks(start, start + (1 << 26), cpu, block=1 << 26))
-    threads = cpu.threads.n_threads()
+    expected = list(sequence.bit_blocks(start, start + (1 << 26), CPU, block=1 << 26))
+    threads = CPU.threads.n_threads()
     try:
-        cpu.threads.configure(3)
-        (found,) = sequence.bit_blocks(start, start + (1 << 26), cpu, block=1 << 26)
+        CPU.threads.configure(3)
+        (found,) = sequence.bit_blocks(start, start + (1 << 26), CPU, block=1 << 26)
     finally:
-        cpu.threads.configure(threads)
+        CPU.threads.configure(threads)
     np.testing.assert_array_equal(found, expected[0])
 
 

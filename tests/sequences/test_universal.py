@@ -9,8 +9,7 @@ from collections.abc import Collection
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, assume, given, settings, strategies as st
 
 from debruijn_gpu import backends
 from debruijn_gpu.backends.core.detection import is_simulated

@@ -1,12 +1,4 @@
-"""What a backend does with plain arrays: sorting, distinct, compaction and what is made of them.
-
-Every operation takes and gives arrays of the backend (`to_device`, `to_host`; on the CPU these are NumPy arrays and
-nothing is copied), of dtype uint32, int32, uint64, int64, float32 or float64 unless it says otherwise, of one dimension
-unless it says otherwise, of any length from 0 to beyond 2^31, and leaves its arguments as they are. Floats are ordered
-with NaN last; NaN is equal to NaN, and -0.0 to 0.0, and where values are ordered, made distinct or taken for their
-runs, -0.0 comes out as 0.0 and every NaN as the same one (`numpy.nan`). Positions are int64. `cpu` and `cuda` give the
-same bytes, sums of floats excepted.
-"""
+"""Protocol of the family `arrays`."""
 
 from __future__ import annotations
 
@@ -16,30 +8,14 @@ from typing import Any, Literal, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-#: an array of the backend
-Array: TypeAlias = Any
+from debruijn_gpu.backends.core.array_types import Array
+
 Reduction: TypeAlias = Literal["sum", "min", "max"]
 Comparison: TypeAlias = Literal["nonzero", ">", "<", "==", "!="]
 
 
-class ArrayBackend(Protocol):
-    """A module with these names."""
-
-    # moving
-
-    def to_device(self, array: Array) -> Array:
-        """A NumPy array as an array of the backend."""
-
-    def to_host(self, array: Array) -> Array:
-        """An array of the backend as a NumPy array."""
-
-    def fits(self, n_bytes: int) -> bool:
-        """Whether there is room to sort so many bytes at once; if not, operations on host arrays can."""
-
-    def synchronize(self) -> None:
-        """Wait until all that was asked for is done: for timing."""
-
-    # order
+class ArrayOperations(Protocol):
+    """Sort, scan, select, count and look up values of plain arrays, and gather rows of ragged ones."""
 
     def sort(self, keys: Array) -> Array:
         """The keys in ascending order."""
@@ -54,8 +30,6 @@ class ArrayBackend(Protocol):
         """Integer keys with those first in which a bit is 0, in order within both parts (stable), and how many these
         are. One pass of a radix sort. (Blelloch 1990.)"""
 
-    # NumPy arrays of any size, in runs that fit and are merged
-
     def sort_host(self, keys: NDArray[Any]) -> NDArray[Any]:
         """`sort` of a NumPy array."""
 
@@ -64,8 +38,6 @@ class ArrayBackend(Protocol):
 
     def distinct_counts_host(self, values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
         """`distinct_counts` of a NumPy array."""
-
-    # scans
 
     def inclusive_scan(self, values: Array) -> Array:
         """Sums of the values up to and including each: int64, uint64 or float64."""
@@ -76,8 +48,6 @@ class ArrayBackend(Protocol):
     def reduce(self, values: Array, reduction: Reduction) -> int | float:
         """Sum (0 of none), least or greatest; ValueError for the least or greatest of none. Integer sums are exact to
         64 bits; the sum of a mask (bool) is how often it is set."""
-
-    # selection
 
     def matches(self, values: Array, comparison: Comparison, threshold: float) -> Array:
         """Which values compare so with a threshold (bool); an integer threshold is compared exactly. NaN matches
@@ -104,8 +74,6 @@ class ArrayBackend(Protocol):
     def lookup(self, table: Array, keys: Array) -> Array:
         """Position (int64) of the first of each key in a sorted table, -1 where there is none."""
 
-    # counting
-
     def histogram(self, values: Array, low: float, high: float, n_bins: int) -> Array:
         """Values (int64 per bin) in ``n_bins`` even bins from low to high; the last bin includes high, what is outside
         (and NaN) is left out. The definition is numpy.histogram's."""
@@ -113,24 +81,19 @@ class ArrayBackend(Protocol):
     def count_integers(self, values: Array, n: int) -> Array:
         """How often (int64) each of 0..n-1 occurs; ValueError if a value is outside."""
 
-    # graphs; vertices are integers, row_ptr is int64 (n_vertices + 1,)
-
-    def csr_from_edges(self, tails: Array, heads: Array, n_vertices: int) -> tuple[Array, Array]:
-        """CSR (row_ptr, col) of an edge list; edges of a row in the order of the list (stable)."""
-
-    def csr_tails(self, row_ptr: Array, col: Array) -> Array:
-        """Tail of each edge of a CSR, dtype of col: the first column of its edge list."""
-
-    def csr_reverse(self, row_ptr: Array, col: Array) -> tuple[Array, Array]:
-        """CSR of the reversed graph with as many vertices; the tails in each row ascend."""
-
-    def out_degrees(self, row_ptr: Array) -> Array:
-        """Number of edges (int64) out of each vertex."""
-
-    def in_degrees(self, col: Array, n_vertices: int) -> Array:
-        """Number of edges (int64) into each vertex."""
-
-    # layout
-
     def transpose(self, matrix: Array) -> Array:
         """A matrix (n, m) in C order, copied to (m, n) in C order: rows to columns (structure of arrays) and back."""
+
+    def take_lists(self, offsets: Array, items: Array, chosen: Array) -> tuple[Array, Array]:
+        """The chosen ones of ragged lists: their offsets and items."""
+
+    def expand(self, offsets: Array, steps: Array, inner_offsets: Array, inner_steps: Array) -> tuple[Array, Array]:
+        """Walks over walks as walks over vertices: step 2i stands for inner walk i, 2i + 1 for its mirror, which is
+        the mirrors of its steps in reverse order."""
+
+    def single_steps(self, n: int, like: Array) -> tuple[Array, Array]:
+        """n walks of one step each, walk i of the step 2i: offsets and steps, these of the dtype of an array."""
+
+    def sum_lists(self, weights: Array, offsets: Array, steps: Array) -> Array:
+        """Sum (int64) of the weights of each walk's steps, of which it has one or more; vertices 2i and 2i + 1 weigh
+        ``weights[i]`` (uint32 or int64)."""

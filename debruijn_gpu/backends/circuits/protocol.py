@@ -1,39 +1,52 @@
-"""What a backend does to find Euler circuits of a balanced graph (every vertex has as many edges in as out), and to
-follow linked lists.
-
-After Awerbuch, Israeli and Shiloach (1984), without their graph of circuits:
-
-1. `pair_edges` chooses, at each vertex, which edge in comes before which edge out. That leaves circles of edges.
-2. `find_circles` walks them: which there are, how long they are, where what lies on them.
-3. `join_circles` finds places where neighbouring edges out of a vertex are on different circles. Exchanging the edges
-   before them makes one circle of two. The minimum spanning forest by edge id of the circles is unique, and so are the
-   circuits, whatever finds them.
-4. `write_circuits` cuts the circles there and writes the pieces in their new order.
-
-The pairing: of the d edges into vertex v, in ascending order, the one at place (i + r) modulo d comes before the i-th
-edge out of v, where r = `scalars.rotation`(v, d). In plain order (r = 0), shift-register graphs fall into millions of
-circles, with it into a few. The exchange: where p is in the forest, the edges before p - 1 and p are swapped, in
-ascending order of p.
-
-Lists become circles when each end, in ascending order, is put before the head that is next in order. Cut at the heads,
-the circles fall into the lists again.
-"""
+"""Protocol of the family `circuits`."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
-from debruijn_gpu.backends.arrays.protocol import Array
+import numpy as np
+from numpy.typing import NDArray
+
+from debruijn_gpu.backends.core.array_types import Array, Flags, Longs, Vertices
 
 #: Circles of edges, in a form that the backend chooses; ``n_circles`` says how many there are.
 Circles: TypeAlias = Any
 #: Where circles are joined, in a form that the backend chooses; ``n_joins`` says at how many edges, and ``edges`` at
 #: which (int64, in any order).
 Joins: TypeAlias = Any
+NONE = -1
 
 
-class CircuitBackend(Protocol):
-    """A module with these names. Edge ids are uint32 if there are at most 2^32 edges, else uint64."""
+@dataclass(frozen=True)
+class WalkFaults:
+    """What is wrong with walks that should use every edge of a graph once: the first fault of each kind, or -1.
+
+    Attributes
+    ----------
+    walk : int
+        Walk that does not begin where the one before it ends (the first: at 0), or ends before it begins; the number of
+        walks, if the last does not end with the steps.
+    out_of_range : int
+        Position of a step that is no edge of the graph.
+    gap : int
+        Position of a step whose head is not the tail of the next step of the walk; after the last step of a circuit
+        comes its first. Not looked for where a walk begins or ends wrongly.
+    edge : int
+        The least edge that the steps do not hold exactly once.
+    """
+
+    walk: int = NONE
+    out_of_range: int = NONE
+    gap: int = NONE
+    edge: int = NONE
+
+    def __bool__(self) -> bool:
+        return self != WalkFaults()
+
+
+class CircuitOperations(Protocol):
+    """Find Euler circuits, cut them into trails, check walks, and rank linked lists."""
 
     def pair_edges(self, row_ptr: Array, col: Array) -> Array | None:
         """The edge (id) before each edge; None if the graph is not balanced."""
@@ -54,3 +67,104 @@ class CircuitBackend(Protocol):
         """All n items along their linked lists: offsets (int64, n_lists + 1), items (as successor, n), circular (bool,
         n_lists). ``successor[i]`` (uint32 or uint64) is n at the end of a list, and no two items have the same
         successor. Lists come by their first item, then circles by their smallest, from which they start."""
+
+    def check_walks(self, row_ptr: Array, col: Array, offsets: Array, steps: Array, circular: Array) -> WalkFaults:
+        """Whether walks use every edge of a graph once, one step leading to the next.
+
+        Parameters
+        ----------
+        row_ptr, col : the graph
+        offsets : int64 (n + 1,)
+        steps : uint32 or uint64 (n_steps,)
+            Edge ids; see `Walks`.
+        circular : bool (n,)
+        """
+
+    def append_edges(self, row_ptr: Array, col: Array, tails: Array, heads: Array) -> tuple[Array, Array, Array]:
+        """Add edges to a CSR, each behind those that its tail has already; the added ones of a row in the order given.
+
+        Parameters
+        ----------
+        row_ptr, col : int64 (n_vertices + 1,), uint32 or uint64 (n_edges,)
+        tails, heads : uint32 or uint64 (n_added,), dtype of col
+            ValueError if a tail is no vertex.
+
+        Returns
+        -------
+        row_ptr, col
+            The graph with the new edges.
+        original : int64 (n_edges + n_added,)
+            What number each edge had, -1 if it is a new one.
+        """
+
+    def find_added(self, steps: Array, original: Array) -> Array:
+        """Positions (int64, ascending) of the steps that are added edges.
+
+        Parameters
+        ----------
+        steps : uint32 or uint64 (n,)
+            Edges of a graph with added ones.
+        original : int64 (n_edges,)
+            As `append_edges` gives it.
+        """
+
+    def take_ranges(self, steps: Array, original: Array, starts: Array, offsets: Array) -> Array:
+        """The numbers that edges had before others were added, of ranges of steps, one range after another.
+
+        Parameters
+        ----------
+        steps : uint32 or uint64 (n,)
+        original : int64 (n_edges,)
+            Number of each edge, above -1 for those in the ranges.
+        starts : int64 (n_ranges,)
+            Where the ranges begin in ``steps``.
+        offsets : int64 (n_ranges + 1,)
+            Where they begin in the result, and its length.
+
+        Returns
+        -------
+        dtype of steps (offsets[n_ranges],)
+        """
+
+
+class HostCircuitOperations(CircuitOperations, Protocol):
+    """The same, and what only the CPU does."""
+
+    def orient_edges(self, incident_ptr: Longs, incident: Vertices, tails: Vertices, heads: Vertices) -> Flags:
+        """Directions for the edges of an undirected graph, such that as many lead into each vertex as out of it, or one
+        more or less where their number is odd.
+
+        Parameters
+        ----------
+        incident_ptr : ndarray, dtype=int64, shape=(n_vertices + 1,)
+        incident : ndarray, dtype=uint32 or uint64, shape=(2 * n_edges,)
+            The edges at each vertex, loops twice.
+        tails, heads : ndarray, dtype=uint32 or uint64, shape=(n_edges,)
+
+        Returns
+        -------
+        ndarray, dtype=bool, shape=(n_edges,)
+            Whether an edge leads from its tail to its head.
+        """
+
+    def hierholzer(
+        self,
+        row_ptr: NDArray[np.int64],
+        col: NDArray[np.unsignedinteger],
+        starts: NDArray[np.int64],
+        offsets: NDArray[np.int64],
+        steps: NDArray[np.unsignedinteger],
+    ) -> None:
+        """An Euler walk of each component (Hierholzer 1873), taking the edge with the smallest id first.
+
+        Parameters
+        ----------
+        row_ptr, col : ndarray
+            The graph; every component must be Eulerian or have an Euler path.
+        starts : ndarray, dtype=int64, shape=(n,)
+            Where the walk of each component starts.
+        offsets : ndarray, dtype=int64, shape=(n + 1,)
+            The walk of component i has ``offsets[i + 1] - offsets[i]`` edges.
+        steps : ndarray, dtype=uint32 or uint64, shape=(offsets[n],)
+            Written: edge ids, walk i at ``offsets[i]:offsets[i + 1]``.
+        """

@@ -1,18 +1,82 @@
-"""What a backend does to tell the structure of a graph: components, spanning forest, ranks.
-
-A graph is ``row_ptr`` and ``col`` as in `graph_interface`, in arrays of the backend, which stay as they are. Directions
-do not count where it says "weakly". Results, ranks too, are the same bytes on `cpu` and `cuda`.
-"""
+"""Protocol of the family `graphs`."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Protocol
 
-from debruijn_gpu.backends.arrays.protocol import Array
+import numpy as np
+from numpy.typing import NDArray
+
+from debruijn_gpu.backends.core.array_types import Array
+from debruijn_gpu.backends.core.random_words import random_words
 
 
-class ComponentBackend(Protocol):
-    """A module with the names of all these."""
+@dataclass(frozen=True)
+class Permutation:
+    """A random permutation of 0..n-1, as `scalars.permute` takes it.
+
+    Attributes
+    ----------
+    n, n_bits : uint64
+    keys : ndarray, dtype=uint64, shape=(8,)
+    """
+
+    n: np.uint64
+    n_bits: np.uint64
+    keys: NDArray[np.uint64]
+
+
+def random_permutation(n: int, seed: int, purpose: str) -> Permutation:
+    """The permutation of 0..n-1 (n at least 1) that belongs to a seed and a purpose."""
+    return Permutation(np.uint64(n), np.uint64((n - 1).bit_length()), random_words(seed, purpose, 8))
+
+
+@dataclass(frozen=True)
+class RingTree:
+    """Rings of random lengths, each of which but the first shares one vertex with those before it.
+
+    The edges 0..n_edges-1 are cut into ``n_rings`` cells of nearly equal length. Ring r begins at a random edge of
+    cell r that is not its last (ring 0 at edge 0) and ends where ring r + 1 begins; hence it has at least 2 edges. Its
+    first vertex, if r > 0, is a random one of those before it, of which there are ``begin(r) - r + 1``. Its others are
+    new and numbered on.
+
+    Attributes
+    ----------
+    n_edges, n_rings : int
+        At least 1 ring, and 2 edges for each.
+    """
+
+    n_edges: int
+    n_rings: int
+
+    @property
+    def n_vertices(self) -> int:
+        return self.n_edges - self.n_rings + 1
+
+    @property
+    def cells(self) -> tuple[np.uint64, np.uint64]:
+        """Edges of a cell, and how many of the first cells have one more."""
+        return np.uint64(self.n_edges // self.n_rings), np.uint64(self.n_edges % self.n_rings)
+
+
+class GraphOperations(Protocol):
+    """Build, transform and generate graphs in compressed sparse rows; compute their components and ranks."""
+
+    def csr_from_edges(self, tails: Array, heads: Array, n_vertices: int) -> tuple[Array, Array]:
+        """CSR (row_ptr, col) of an edge list; edges of a row in the order of the list (stable)."""
+
+    def csr_tails(self, row_ptr: Array, col: Array) -> Array:
+        """Tail of each edge of a CSR, dtype of col: the first column of its edge list."""
+
+    def csr_reverse(self, row_ptr: Array, col: Array) -> tuple[Array, Array]:
+        """CSR of the reversed graph with as many vertices; the tails in each row ascend."""
+
+    def out_degrees(self, row_ptr: Array) -> Array:
+        """Number of edges (int64) out of each vertex."""
+
+    def in_degrees(self, col: Array, n_vertices: int) -> Array:
+        """Number of edges (int64) into each vertex."""
 
     def weak_components(self, row_ptr: Array, col: Array) -> Array:
         """Smallest vertex of the weakly connected component of each vertex: int64 (n_vertices,).
@@ -66,3 +130,55 @@ class ComponentBackend(Protocol):
     def count_loops_and_repeats(self, row_ptr: Array, col: Array) -> tuple[int, int]:
         """Loops, and edges that repeat the one before them, in a graph whose heads ascend in each row, as
         `ArrayBackend.csr_reverse` leaves them."""
+
+    def permutation(self, n: int, seed: int) -> Array:
+        """0..n-1 in random order."""
+
+    def random_degrees(self, n_vertices: int, least: int, most: int, seed: int) -> Array:
+        """A random number (int32), uniform in least..most, for each vertex."""
+
+    def random_heads(self, n_edges: int, n_vertices: int, seed: int) -> Array:
+        """A random vertex for each edge."""
+
+    def ring_and_shuffle(self, extra_ptr: Array, seed: int) -> tuple[Array, Array]:
+        """CSR (row_ptr, col) of a connected graph with as many edges into each vertex as out of it.
+
+        The first edge out of each vertex leads to the next one on a random ring through all. The others lead to the
+        tails of the others in random order.
+
+        Parameters
+        ----------
+        extra_ptr : int64 (n_vertices + 1,)
+            Edges besides the ring's out of vertex v: ``extra_ptr[v + 1] - extra_ptr[v]``. At least one vertex.
+        seed : int
+        """
+
+    def ring_tree_edges(self, tree: RingTree, seed: int) -> tuple[Array, Array]:
+        """Tails and heads of the edges of a tree of rings, ring after ring, with vertices renumbered at random."""
+
+    def de_bruijn_edges(self, n_letters: int, n_vertices: int) -> tuple[Array, Array]:
+        """CSR (row_ptr, col) of a de Bruijn graph; ``n_vertices`` is a power of ``n_letters``. Edge e is a word, its
+        tail ``e // n_letters`` the word without its last letter, its head ``e % n_vertices`` the word without its
+        first."""
+
+
+class HostGraphOperations(GraphOperations, Protocol):
+    """The same, and what only the CPU does."""
+
+    def cheapest_flow(self, row_ptr: Array, col: Array, costs: Array, excess: Array) -> Array:
+        """How often to go along each edge, so that what vertices have too much of comes to those that lack it, at the
+        least cost: int64 (n_edges,). ValueError if there is no way.
+
+        Successive shortest paths (Edmonds and Karp 1972), many at once: distances from all vertices with excess, by
+        reduced cost, in buckets (Dial 1969), become potentials; along edges without reduced cost as much flows as can,
+        in rounds of levels and depth-first searches (Dinic 1970); and again. The potentials bear witness that the flow
+        is a cheapest one.
+
+        Parameters
+        ----------
+        row_ptr, col : the graph
+        costs : uint8 (n_edges,)
+            Of going along an edge once: 0 or 1.
+        excess : int64 (n_vertices,)
+            What each vertex has too much of, or (negative) lacks; the sum is 0.
+        """

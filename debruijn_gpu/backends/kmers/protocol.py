@@ -1,4 +1,4 @@
-"""What a backend does with reads and their k-mers: keeping reads, counting k-mers."""
+"""Protocol of the family `kmers`: count k-mers and store them by bucket."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.backends.arrays.protocol import Array
+from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.reads.protocol import ReadBatch
 
 if TYPE_CHECKING:
@@ -35,16 +35,6 @@ class CountedKmers:
     counts: Array
     histogram: NDArray[np.int64]
     large_counts: NDArray[np.uint32]
-
-
-class ReadStore(Protocol):
-    """Batches of reads in input order, to be iterated over as often as needed: in memory of the backend while there is
-    room, then in memory of the host, then in a scratch file."""
-
-    def __iter__(self) -> Iterator[ReadBatch]: ...
-
-    def close(self) -> None:
-        """Give memory and scratch space back."""
 
 
 class KmerStore(Protocol):
@@ -87,14 +77,8 @@ class KmerStore(Protocol):
         """Give memory and scratch space back."""
 
 
-class KmerBackend(Protocol):
-    """A module with these names."""
-
-    def memory_left(self, run: RunOptions) -> int:
-        """Bytes that a run may still take where the arrays of this backend are."""
-
-    def read_store(self, batches: Iterable[ReadBatch], run: RunOptions) -> ReadStore:
-        """Read batches to the end and keep them."""
+class KmerOperations(Protocol):
+    """Count k-mers and store them by bucket."""
 
     def kmer_store(
         self, k: int, canonical: bool, run: RunOptions, sample: float = 1.0, n_bases_expected: int = 0
@@ -117,3 +101,38 @@ class KmerBackend(Protocol):
     def join_counted(self, parts: list[CountedKmers], k: int, min_count: int) -> tuple[Array, Array]:
         """Of the k-mers in all parts of a store, in the order in which they were counted, those that occur
         ``min_count`` times or more, in ascending order: codes (words, n) and counts (n,). Empties the list."""
+
+
+class HostKmerOperations(KmerOperations, Protocol):
+    """The same, and what only the CPU does."""
+
+    def kmer_lines(
+        self, codes: NDArray[np.uint64], counts: NDArray[np.uint32], k: int, start: int, stop: int
+    ) -> NDArray[np.uint8]:
+        r"""Text ``kmer<TAB>count\n`` of k-mers ``start:stop`` of a table: codes (words, n), counts (n,)."""
+
+    def both_strands(self, codes: NDArray[np.uint64], k: int) -> NDArray[np.uint64]:
+        """Codes (words, 2 n): k-mer i in column 2 i, its reverse complement in column 2 i + 1."""
+
+    def join_ends(
+        self,
+        codes: NDArray[np.uint64],
+        k: int,
+        tails: NDArray[np.unsignedinteger],
+        heads: NDArray[np.unsignedinteger],
+    ) -> NDArray[np.uint64]:
+        """Number the (k-1)-mers that k-mers begin and end with, in ascending order of their codes.
+
+        Parameters
+        ----------
+        codes : ndarray, dtype=uint64, shape=(words, n)
+            K-mers, sorted; a k-mer may be there twice.
+        k : int
+        tails, heads : ndarray, dtype=uint32 or uint64, shape=(n,)
+            Written: the number of each k-mer's first and last k - 1 bases.
+
+        Returns
+        -------
+        ndarray, dtype=uint64, shape=(n_vertices, words)
+            The (k-1)-mers, one a row; as many words as a k-mer has.
+        """

@@ -1,17 +1,21 @@
-"""The container of reads, and what a backend does with their text."""
+"""Protocol of the family `reads`: parse, pack and store reads."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import IntEnum
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.backends.arrays.protocol import Array
+from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.run.options import K_MAX
+
+if TYPE_CHECKING:
+    from debruijn_gpu.run.options import RunOptions
+
 
 #: Bases that consecutive batches share where a record is split: enough for every k
 REPEATED_BASES = K_MAX - 1
@@ -135,25 +139,24 @@ class ParsedReads:
         return len(self.names)
 
 
-class ReadBackend(Protocol):
-    """A module with these names.
+class ReadStore(Protocol):
+    """Batches of reads in input order, to be iterated over as often as needed: in memory of the backend while there is
+    room, then in memory of the host, then in a scratch file."""
 
-    Attributes
-    ----------
-    block_bytes : int
-        Text that `parse_reads` should get at once, where there is as much.
-    leaves_cpus_free : bool
-        Whether the CPUs have little else to do than to read while reads are counted.
-    """
+    def __iter__(self) -> Iterator[ReadBatch]: ...
+
+    def close(self) -> None:
+        """Give memory and scratch space back."""
+
+
+class ReadOperations(Protocol):
+    """Parse, pack and store reads."""
 
     @property
     def block_bytes(self) -> int: ...
 
     @property
     def leaves_cpus_free(self) -> bool: ...
-
-    def host_buffer(self, n_bytes: int) -> NDArray[np.uint8]:
-        """Memory of the host, uninitialised, from which `parse_reads` takes text fastest."""
 
     def parse_reads(self, text: NDArray[np.uint8], fastq: bool, final: bool) -> ParsedReads:
         """Parse the whole records of a FASTA or FASTQ text that begins at a record, or empty lines before it.
@@ -165,3 +168,6 @@ class ReadBackend(Protocol):
 
         Source: P. Cock et al., The Sanger FASTQ file format, Nucleic Acids Res. 38 (2010) 1767.
         """
+
+    def read_store(self, batches: Iterable[ReadBatch], run: RunOptions) -> ReadStore:
+        """Read batches to the end and keep them."""

@@ -1,13 +1,4 @@
-"""What a backend does for the masses of subpeptides: differences of prefix sums, one subtraction each.
-
-Only masses of up to half of the total T are looked for in a cyclic peptide: what a subpeptide of mass m leaves of it
-has mass T - m, so the rest is their mirror image.
-
-A spectrum is two arrays of the backend, both int64: masses, ascending and distinct, and how often each occurs. It can
-be had in three ways, with the same result. Counters for all masses of a range, one added to for each subpeptide. The
-autocorrelation of the indicator of the prefix sums, by Fourier transform: its value at m is the number of subpeptides
-of mass m. Or the masses themselves, sorted.
-"""
+"""Protocol of the family `spectra`: compute masses of subpeptides, and score peptides against mass spectra."""
 
 from __future__ import annotations
 
@@ -18,7 +9,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.backends.arrays.protocol import Array
+from debruijn_gpu.backends.core.array_types import Array
 
 #: Totals below this are counted; then twice the total fits into 32 bits.
 COUNTABLE = 1 << 31
@@ -95,8 +86,60 @@ def mass_ranges(
         edges, ends = np.insert(edges, at, added), np.insert(ends, at, below(added))
 
 
-class SpectrumBackend(Protocol):
-    """A module with these names."""
+def most_masses(n_positions: int) -> int:
+    """0 and the differences of so many positions."""
+    return n_positions * (n_positions - 1) // 2 + 1
+
+
+class IdealSearch:
+    """The search for cyclic peptides by their ideal spectrum, as far as it has come.
+
+    Parameters
+    ----------
+    residues : ndarray, dtype=int64, shape=(n_residues,)
+        Ascending masses of those that may occur.
+    first : int
+        Which of them is the least of the peptide.
+    n : int
+        Residues of the peptide, 2 or more.
+    total : int
+        Its mass.
+    arcs : ndarray, dtype=int64, shape=(n_arcs,)
+        Ascending masses of the lighter parts of the peptide when cut at two places.
+    n_cuts : ndarray, dtype=int64, shape=(n_arcs,)
+        In how many ways each arises; n (n - 1) / 2 together.
+
+    Attributes
+    ----------
+    word : ndarray, dtype=int64, shape=(n,)
+        Which residues are tried.
+    periods : ndarray, dtype=int64, shape=(n + 1,)
+        Of the prefix of each length, as a prenecklace; see `necklaces`.
+    positions : ndarray, dtype=int64, shape=(n + 1,)
+        Prefix masses.
+    used : ndarray, dtype=int64, shape=(n * (n - 1) / 2,)
+        Arcs that the prefix has, those that its last residue brought behind the others.
+    level : int
+        Residues of the prefix; -1 when the search is over.
+    """
+
+    def __init__(
+        self,
+        residues: NDArray[np.int64],
+        first: int,
+        n: int,
+        total: int,
+        arcs: NDArray[np.int64],
+        n_cuts: NDArray[np.int64],
+    ) -> None:
+        self.residues, self.total, self.arcs, self.n_free = residues, total, arcs, n_cuts.copy()
+        self.word, self.periods = np.full(n, first), np.ones(n + 1, np.int64)
+        self.positions, self.used = np.zeros(n + 1, np.int64), np.empty(n * (n - 1) // 2, np.int64)
+        self.level = 0
+
+
+class SpectrumOperations(Protocol):
+    """Compute masses of subpeptides, and score peptides against mass spectra."""
 
     def count_below(self, ladder: Ladder, edges: NDArray[np.int64]) -> NDArray[np.int64]:
         """How many subpeptides weigh less than each edge (NumPy's, above 0, up to the total)."""
@@ -118,3 +161,47 @@ class SpectrumBackend(Protocol):
     def complete_spectrum(self, masses: Array, counts: Array, ladder: Ladder) -> tuple[Array, Array]:
         """The whole spectrum from what `count_masses` gives for 1..ladder.last: with 0 and the total, once each, and
         for a cyclic peptide the mirror image."""
+
+    def score_peptides(self, positions: Array, lows: Array, highs: Array, cyclic: bool) -> Array:
+        """Score (int32) of each peptide.
+
+        The masses of a linear peptide are 0 and those of its subpeptides; of a cyclic one, which has at least one
+        residue, 0, those of its n (n - 1) subpeptides, and its own.
+        """
+
+    def score_extensions(
+        self, positions: Array, residues: Array, lows: Array, highs: Array, possible: Array, shift: int
+    ) -> Array:
+        """Score (int32, (n_peptides * n_residues,)) of each peptide, made longer by each residue, as a linear one.
+
+        -1 for one of mass m that is not ``possible[m >> shift]``.
+
+        Parameters
+        ----------
+        positions : int64 (n_peptides, n + 1)
+        residues : int64 (n_residues,)
+            Masses, above 0.
+        lows, highs : int64 (n_peaks,)
+        possible : uint8 (n_possible,)
+            0 or 1. What is beyond is not possible.
+        shift : int
+        """
+
+
+class HostSpectrumOperations(SpectrumOperations, Protocol):
+    """The same, and what only the CPU does."""
+
+    def search_ideal(self, search: IdealSearch, n_steps: int) -> NDArray[np.int64]:
+        """Go on with a search, by about so many residues tried.
+
+        Branch and bound (Compeau and Pevzner, Bioinformatics Algorithms, chapter 4): a prefix is made longer while all
+        parts into which its ends cut the circle are in the spectrum, as often as they occur. Only words that may be
+        the least of their rotations are tried (prenecklaces: Fredricksen and Maiorana, Discrete Math. 23 (1978) 207),
+        so that each peptide comes once in each direction.
+
+        Returns
+        -------
+        ndarray, dtype=int64, shape=(n_found, n)
+            Peptides as numbers of residues, each the least of its rotations, in lexicographic order, all after those
+            of earlier calls.
+        """

@@ -1,87 +1,19 @@
-"""What a backend does with numbers as text: parsing and printing of columns. Text is on the host, and so are they."""
+"""Protocol of the family `text`."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from enum import IntEnum
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-
-class NumberKind(IntEnum):
-    """What the 64 bits of a parsed number are."""
-
-    SIGNED = 0
-    UNSIGNED = 1
-    DOUBLE = 2
+from debruijn_gpu.backends.core.array_types import Bytes, Longs, Vertices
+from debruijn_gpu.backends.text.containers import Field, NameRows, NameTable, NumberRows, ParsedNumbers, RowForm
 
 
-@dataclass(frozen=True)
-class NumberFault:
-    """The record after the last whole one is not sound.
-
-    Attributes
-    ----------
-    line : int
-        Where it is, 0 for the first line of the text.
-    word : bytes or None
-        The word that is no number, or too large; None where the number of columns is wrong.
-    start : int
-        Position in the text at which the line begins.
-    is_too_large : bool
-        Whether the word is a number beyond the range of floats.
-    """
-
-    line: int
-    word: bytes | None
-    start: int
-    is_too_large: bool = False
-
-
-@dataclass(frozen=True)
-class ParsedNumbers:
-    """The records of some text, column by column.
-
-    Attributes
-    ----------
-    bits : ndarray, dtype=uint64, shape=(n_columns, n)
-        Numbers as `kinds` says.
-    kinds : tuple of NumberKind, one per column
-        DOUBLE where a number has a point or exponent, or is nan or inf, or does not fit in an integer with the others.
-    negative, fractional : ndarray, dtype=bool, shape=(n_columns,)
-        Whether an integer below 0 occurs, and whether a number that is no integer.
-    large_line, huge_line : ndarray, dtype=int64, shape=(n_columns,)
-        Line of the first integer from 2^63 to 2^64 - 1, and of the first one beyond 64 bits; -1 if there is none.
-    inexact_line : ndarray, dtype=int64, shape=(n_columns,)
-        Line of the first integer that no double is equal to; -1 if there is none.
-    lines : ndarray, dtype=uint8
-        Records that `number_lines` would write otherwise, as they are in the text, each with a newline.
-    places : ndarray, dtype=int64, shape=(n,), or None
-        Position in `lines` of each record, -1 where it is not in them; None if no record is.
-    n_lines : int
-        Lines of the text, with those that hold no record.
-    fault : NumberFault or None
-        What ended the parsing early.
-    """
-
-    bits: NDArray[np.uint64]
-    kinds: tuple[NumberKind, ...]
-    negative: NDArray[np.bool_]
-    fractional: NDArray[np.bool_]
-    large_line: NDArray[np.int64]
-    huge_line: NDArray[np.int64]
-    inexact_line: NDArray[np.int64]
-    lines: NDArray[np.uint8]
-    places: NDArray[np.int64] | None
-    n_lines: int
-    fault: NumberFault | None
-
-
-class NumberBackend(Protocol):
-    """A module with these names."""
+class TextOperations(Protocol):
+    """Parse and print numbers, names, graphs and records; text and results are on the host."""
 
     def parse_numbers(self, text: NDArray[np.uint8], n_columns: int, separator: bytes = b"") -> ParsedNumbers:
         """Parse whole lines, one record each; the last line may lack its end.
@@ -131,3 +63,79 @@ class NumberBackend(Protocol):
         words : sequence of int
             For each other column, the number of its word in the line, from 0; -1 for a column that is not in it.
         """
+
+    def parse_number_rows(self, text: Bytes, form: RowForm) -> NumberRows | None:
+        """Parse whole lines; None if one of them is not as `NumberRows` wants it, for whatever reason."""
+
+    def parse_name_rows(self, text: Bytes, form: RowForm) -> NameRows:
+        """Parse whole lines; the last one may lack its end."""
+
+    def name_table(self) -> NameTable:
+        """A table without names.
+
+        Open addressing; 32 bits of the hash stand beside each number, so that growing needs no names and comparing
+        mostly none that differ. (Knuth, The Art of Computer Programming 3, 6.4, algorithm L.)
+        """
+
+    def number_names(self, numbers: Longs) -> tuple[Bytes, Longs, Longs, NDArray[np.uint64]]:
+        """Numbers as names for a `NameTable`: text, starts, ends, hashes."""
+
+    def index_names(self, offsets: Longs, letters: Bytes) -> NDArray[np.uint64]:
+        """A table with which `find_name` finds names; of equal ones it holds the first."""
+
+    def find_name(self, index: NDArray[np.uint64], offsets: Longs, letters: Bytes, word: Bytes) -> int:
+        """Which of some names a word is; -1 if none."""
+
+    def take_names(self, offsets: Longs, letters: Bytes, chosen: NDArray[np.integer]) -> tuple[Longs, Bytes]:
+        """The chosen ones of some names: offsets and letters."""
+
+    def row_words(self, row_ptr: Longs, col: Vertices, start: int, stop: int) -> tuple[NDArray[np.uint64], Bytes]:
+        """Rows start..stop as words, the vertex and its successors; what stands behind each word: 0 if it is the last
+        of its row, 1 behind a vertex with successors, 2 between these, 3 behind a vertex without."""
+
+    def walk_words(
+        self, row_ptr: Longs, col: Vertices, offsets: Longs, steps: Vertices, start: int, stop: int
+    ) -> tuple[NDArray[np.uint64], Bytes]:
+        """Vertices along steps start..stop of walks given as edges, and what stands behind each: 0 if it is the last of
+        its walk, else 1. A walk of n edges has n + 1 vertices; its first two come with its first step."""
+
+    def join_numbers(self, numbers: NDArray[np.uint64], behind: Bytes, separators: Sequence[bytes]) -> Bytes:
+        """Numbers as text, number i followed by ``separators[behind[i]]``."""
+
+    def join_names(
+        self,
+        offsets: Longs,
+        letters: Bytes,
+        chosen: NDArray[np.uint64],
+        behind: Bytes,
+        separators: Sequence[bytes],
+    ) -> Bytes:
+        """The chosen ones of some names as text, the i-th followed by ``separators[behind[i]]``."""
+
+    def format_records(self, fields: Sequence[Field]) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
+        """Format n records, the fields of a record one after another: offsets (int64, n + 1) and text (uint8).
+
+        At least one field is none of bytes, and those agree in n.
+        """
+
+    def leading_bases(
+        self, text: NDArray[np.uint8], offsets: NDArray[np.int64], chosen: NDArray[np.int64], skip: int
+    ) -> NDArray[np.uint64]:
+        """Pack 32 bases (ASCII, A, C, G or T) of each chosen sequence from base ``skip`` on, as in `ReadBatch`; a
+        sequence that ends before continues with its last base. Sequences of one length are in the order of these."""
+
+    def encode_letters(self, text: NDArray[np.uint8], codes_of: NDArray[np.int16]) -> tuple[NDArray[np.uint8], int]:
+        """The codes of some text, and the position in it of the first byte that is no symbol, where encoding ends; -1
+        if there is none.
+
+        Parameters
+        ----------
+        text : ndarray, dtype=uint8
+        codes_of : ndarray, dtype=int16, shape=(256,)
+            The code of each byte, `SKIPPED` or `ALIEN`.
+        """
+
+    def spell_names(
+        self, codes: NDArray[Any], names: NDArray[np.uint8], offsets: NDArray[np.int64]
+    ) -> NDArray[np.uint8]:
+        """The name of each code, one after another; that of code c is ``names[offsets[c]:offsets[c + 1]]``."""

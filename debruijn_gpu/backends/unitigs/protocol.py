@@ -1,21 +1,14 @@
-"""What a backend does between k-mers and sequences: the graph of k-mers, unitigs, contraction, spelling.
-
-A k-mer table is ``codes`` (uint64, (words, n)) and ``counts`` (uint32, (n,)), as in `KmerTable`; a graph and walks are
-the arrays of `Graph` and `Walks`; all are arrays of the backend. Vertices come in mirrored pairs, v and v ^ 1. Results
-are the same bytes on `cpu` and `cuda`.
-"""
+"""Protocol of the family `unitigs`: compact the graph of k-mers, clean it, and spell its unitigs."""
 
 from __future__ import annotations
 
 from typing import Protocol
 
-from debruijn_gpu.backends.arrays.protocol import Array
+from debruijn_gpu.backends.core.array_types import Array
 
 
-class UnitigBackend(Protocol):
-    """A module with these names."""
-
-    # graphs
+class UnitigOperations(Protocol):
+    """Compact the graph of k-mers, clean it, and spell its unitigs."""
 
     def kmer_graph(self, codes: Array, k: int) -> tuple[Array, Array]:
         """CSR (row_ptr, col) of the overlaps by k - 1 bases of n canonical k-mers. Vertex 2i is k-mer i, 2i + 1 its
@@ -30,16 +23,6 @@ class UnitigBackend(Protocol):
         a walk to the start of one. Heads ascend in each row. No vertex is the first of two among the walks and their
         mirrors."""
 
-    def take_lists(self, offsets: Array, items: Array, chosen: Array) -> tuple[Array, Array]:
-        """The chosen ones of ragged lists: their offsets and items."""
-
-    def expand(self, offsets: Array, steps: Array, inner_offsets: Array, inner_steps: Array) -> tuple[Array, Array]:
-        """Walks over walks as walks over vertices: step 2i stands for inner walk i, 2i + 1 for its mirror, which is
-        the mirrors of its steps in reverse order."""
-
-    def single_steps(self, n: int, like: Array) -> tuple[Array, Array]:
-        """n walks of one step each, walk i of the step 2i: offsets and steps, these of the dtype of an array."""
-
     def choose_walks(self, offsets: Array, steps: Array, circular: Array, alive: Array | None) -> tuple[Array, Array]:
         """Of each walk and its mirror one: numbers (int64) of the walks, ascending, and which of them are circles.
 
@@ -48,15 +31,9 @@ class UnitigBackend(Protocol):
         first vertex v has ``alive[v >> 1]``.
         """
 
-    def sum_lists(self, weights: Array, offsets: Array, steps: Array) -> Array:
-        """Sum (int64) of the weights of each walk's steps, of which it has one or more; vertices 2i and 2i + 1 weigh
-        ``weights[i]`` (uint32 or int64)."""
-
     def living_edges(self, row_ptr: Array, col: Array, alive: Array) -> tuple[Array, Array]:
         """CSR with the same vertices and the edges between those that are alive (bool (n_vertices / 2,), one for each
         pair), in order."""
-
-    # sequences (ASCII, upper case)
 
     def spell(self, codes: Array, k: int, offsets: Array, steps: Array) -> tuple[Array, Array]:
         """Sequences of walks over k-mers (steps 2i + strand), each k - 1 bases longer than it has k-mers: offsets and
@@ -68,3 +45,36 @@ class UnitigBackend(Protocol):
     def take_sequences(self, text: Array, offsets: Array, order: Array, flips: Array) -> tuple[Array, Array]:
         """Sequences in a new order (int64), sequence i reverse-complemented if ``flips[i]`` (bool): offsets and
         text."""
+
+    def remove_tips(
+        self, row_ptr: Array, col: Array, n_kmers: Array, kmer_counts: Array, short: int, long: int, ratio: float
+    ) -> Array:
+        """Remove unitigs with one dead end where each place they lead to has another, better covered way in: of at
+        most ``short`` k-mers if not covered better, of at most ``long`` if less than ``ratio`` times as well. (Of two
+        tips of equal coverage, such as two reads that share an error, one goes, and the rest is seen for what it is.)
+        """
+
+    def remove_chimeras(
+        self, row_ptr: Array, col: Array, n_kmers: Array, kmer_counts: Array, longest: int, ratio: float
+    ) -> Array:
+        """Remove connections of at most ``longest`` k-mers whose coverage is at most ``ratio`` times that of the other
+        ways into the places at both their ends."""
+
+    def pop_bubbles(
+        self,
+        row_ptr: Array,
+        col: Array,
+        n_kmers: Array,
+        kmer_counts: Array,
+        longest: int,
+        ratio: float,
+        slack: int,
+        indel: float,
+    ) -> Array:
+        """Remove unitigs of at most ``longest`` k-mers between two places if another way between these, as long but
+        for ``slack`` k-mers or the share ``indel``, has a coverage of which theirs is at most ``ratio``."""
+
+    def remove_isolated(
+        self, row_ptr: Array, col: Array, n_kmers: Array, kmer_counts: Array, longest: int, threshold: float
+    ) -> Array:
+        """Remove unitigs without neighbours, of at most ``longest`` k-mers and covered less than ``threshold``."""

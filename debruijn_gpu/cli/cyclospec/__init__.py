@@ -44,7 +44,7 @@ from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.resources import allowed_cpus, memory_left
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.sequence_interface import SequenceBackend
+    from debruijn_gpu.backends.protocol import SpectrumBackend
     from debruijn_gpu.peptides.peptide import Peptide
 
 _MOST_SPELLED = 50  # residues
@@ -165,7 +165,7 @@ def _pieces(peptide: Peptide, chosen: SpectrumOptions, run: RunOptions) -> Itera
     """The spectrum of a peptide, in NumPy arrays; in pieces if it does not fit into memory as a whole."""
     n_masses = count_subpeptides(len(peptide), chosen.linear)
     backend = backends.load_arrays(run, "cyclospec", 8 * n_masses)
-    memory = min(memory_left(run.memory), _WHOLE_BYTES) if backend is backends.host() else None
+    memory = backend.memory_limit(min(memory_left(run.memory), _WHOLE_BYTES))
     pieces: Iterable[Spectrum]
     try:
         with log.stage("spectrum", n_masses, "masses"):
@@ -175,7 +175,7 @@ def _pieces(peptide: Peptide, chosen: SpectrumOptions, run: RunOptions) -> Itera
     return pieces if chosen.top is None else [most_frequent(pieces, chosen.top)]
 
 
-def _made_in_pieces(peptide: Peptide, backend: SequenceBackend, linear: bool, run: RunOptions) -> Iterator[Spectrum]:
+def _made_in_pieces(peptide: Peptide, backend: SpectrumBackend, linear: bool, run: RunOptions) -> Iterator[Spectrum]:
     for piece in spectrum_pieces(peptide, backend, linear, _piece_bytes(run)):
         yield _on_host(piece, backend)
 
@@ -184,7 +184,7 @@ def _piece_bytes(run: RunOptions) -> int:
     return max(1 << 20, min(memory_left(run.memory) // 4, _PIECE_BYTES))
 
 
-def _on_host(found: Spectrum, backend: SequenceBackend) -> Spectrum:
+def _on_host(found: Spectrum, backend: SpectrumBackend) -> Spectrum:
     return Spectrum(backend.to_host(found.masses), backend.to_host(found.counts), found.decimals)
 
 

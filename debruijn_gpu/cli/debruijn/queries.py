@@ -154,7 +154,7 @@ def verify(source: str, alphabet: str | None, order: int | None, cyclic: bool, f
         if order is None:
             order = _order_of(sum(map(len, file.blocks())) * file.per_element, file.per_element, len(symbols), cyclic)
         backend = backends.load_cuda(run) if run.backend == "cuda" else backends.load(run)
-        memory = memory_left(run.memory) if backend is backends.host() else None
+        memory = backend.memory_limit(memory_left(run.memory))
         verdict = verify_blocks(file.blocks, len(symbols), order, not cyclic, backend, memory, file.n_bits)
     if not verdict.ok:
         raise FormatError(f"{display_name(source)}: {verdict.describe(symbols)}", "")

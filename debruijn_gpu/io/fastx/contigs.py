@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.assembly.contigs import Contigs
-from debruijn_gpu.backends.record_text_interface import Field, NumberField, TextField
+from debruijn_gpu.backends.text.containers import Field, NumberField, TextField
 from debruijn_gpu.io.fastx.record_text import format_records
 from debruijn_gpu.run import progress
 

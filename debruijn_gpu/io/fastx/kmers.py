@@ -10,18 +10,18 @@ from debruijn_gpu.kmers.table import KmerTable
 from debruijn_gpu.run import progress
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.interface import Backend
+    from debruijn_gpu.backends.protocol import HostBackend
 
 #: k-mers that become text at once: some MB
 _BLOCK = 1 << 17
 
 
-def write_kmer_lines(stream: BinaryIO, table: KmerTable, backend: Backend) -> None:
+def write_kmer_lines(stream: BinaryIO, table: KmerTable, backend: HostBackend) -> None:
     """Write ``kmer<TAB>count`` for each k-mer of a table, in its order."""
     for start in range(0, len(table), _BLOCK):
         progress.update(start, len(table), "k-mers")
         stop = min(start + _BLOCK, len(table))
-        stream.write(backend.kmer_lines(table.codes, table.counts, table.k, start, stop).data)
+        stream.write(backend.kmers.kmer_lines(table.codes, table.counts, table.k, start, stop).data)
 
 
 def write_kmer_arrays(stream: BinaryIO, table: KmerTable) -> None:

@@ -22,7 +22,7 @@ from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.resources import allowed_cpus, memory_left
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.reads.protocol import ReadBackend
+    from debruijn_gpu.backends.protocol import ReadBackend
     from debruijn_gpu.run.options import ReadInputs
 
 #: Share of the CPUs for inflation where those that count reads are the others: inflation by many threads takes about as
@@ -109,8 +109,8 @@ def read_batches(
         As `check_inputs`, at once; FormatError while reading.
     """
     check_inputs(inputs)
-    share = 1 if backend.leaves_cpus_free else _SHARE_OF_BUSY_CPUS
-    block_bytes = block_bytes or backend.block_bytes
+    share = 1 if backend.reads.leaves_cpus_free else _SHARE_OF_BUSY_CPUS
+    block_bytes = block_bytes or backend.reads.block_bytes
     record_bytes = max(int(_RECORD_SHARE * memory_left(memory)), _RECORD_BLOCKS * block_bytes)
     way = _Way(backend, block_bytes, int(share * (threads or allowed_cpus())), record_bytes)
     return _read_all(inputs, way, pairs)

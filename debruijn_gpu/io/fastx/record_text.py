@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu import backends
-from debruijn_gpu.backends.record_text_interface import Field, NumberField, TextField
+from debruijn_gpu.backends.text.containers import Field, NumberField, TextField
 
 #: Fewer records than this are formatted by Python: a run on a GPU need not import numba for them, which takes 0.4 s.
 MANY_RECORDS = 1 << 13
@@ -18,7 +18,7 @@ def format_records(fields: Sequence[Field]) -> tuple[NDArray[np.int64], NDArray[
     """Format n records, the fields of a record one after another; see `RecordTextBackend.format_records`."""
     n = max(_n_records(field) for field in fields)
     if n >= MANY_RECORDS:
-        return backends.host().format_records(fields)
+        return backends.host().text.format_records(fields)
     columns = [_texts(field, n) for field in fields]
     records = [b"".join(parts) for parts in zip(*columns, strict=True)]
     offsets = np.cumsum([0, *map(len, records)], dtype=np.int64)

@@ -22,7 +22,8 @@ from debruijn_gpu.run.parallel import ordered_map
 from debruijn_gpu.run.resources import format_bytes
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.reads.protocol import Fault, ParsedReads, ReadBackend
+    from debruijn_gpu.backends.protocol import ReadBackend
+    from debruijn_gpu.backends.reads.protocol import Fault, ParsedReads
 
 _SEQUENCE_BYTES = bytes(np.flatnonzero(CLASSES < ALIEN).tolist())
 
@@ -94,7 +95,7 @@ def read_records(
         start = find_start(path, blocks)
         place = _Place(path, start.n_lines)
         waiting = WaitingText(backend.host_buffer, record_bytes)
-        parsing = 1 if backend.leaves_cpus_free else threads
+        parsing = 1 if backend.reads.leaves_cpus_free else threads
         read = _read_fastq if start.format is ReadFormat.FASTQ else _read_fasta
         try:
             with closing(read(start, waiting, backend, parsing, place)) as found:
@@ -139,7 +140,7 @@ def _read_fasta(
     cut = fasta_pieces if start.format is ReadFormat.FASTA else line_pieces
 
     def parse(piece: RecordPiece) -> tuple[RecordPiece, ParsedReads]:
-        return piece, backend.parse_reads(piece.text, False, True)
+        return piece, backend.reads.parse_reads(piece.text, False, True)
 
     with closing(ordered_map(parse, cut(start.blocks, waiting), threads)) as pieces:
         for piece, parsed in pieces:
@@ -177,7 +178,7 @@ def _read_fastq(
             if guessed is None and not waiting.add(piece.block):
                 continue
             text = waiting.take() if guessed is None else piece.text
-            parsed = backend.parse_reads(text, True, piece.block.final) if guessed is None else guessed
+            parsed = backend.reads.parse_reads(text, True, piece.block.final) if guessed is None else guessed
             if parsed.fault is not None:
                 raise place.error(parsed.n_reads, parsed.fault.line, *_describe(parsed.fault, text))
             place.advance(parsed.n_reads, parsed.n_lines)
@@ -195,7 +196,7 @@ def _parsed_pieces(
     """The text in pieces, each parsed as if it began with a record; None where that is not to be expected."""
 
     def parse(piece: Piece) -> tuple[Piece, ParsedReads | None]:
-        return piece, backend.parse_reads(piece.text, True, piece.block.final) if piece.is_whole else None
+        return piece, backend.reads.parse_reads(piece.text, True, piece.block.final) if piece.is_whole else None
 
     with closing(ordered_map(parse, pieces_of(blocks), threads)) as parsed:
         yield from parsed

@@ -26,7 +26,7 @@ from debruijn_gpu.run.file_formats import formats_of
 from debruijn_gpu.run.resources import allowed_cpus, memory_left
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.interface import Backend
+    from debruijn_gpu.backends.protocol import HostBackend
     from debruijn_gpu.graph.options import GraphInputOptions
     from debruijn_gpu.run.options import RunOptions
 
@@ -37,7 +37,7 @@ _NPZ_MAGIC = b"PK\x03\x04"
 
 
 def read_graph(
-    path: str, options: GraphInputOptions, run: RunOptions, backend: Backend, block_bytes: int = BLOCK_BYTES
+    path: str, options: GraphInputOptions, run: RunOptions, backend: HostBackend, block_bytes: int = BLOCK_BYTES
 ) -> Graph:
     """Read a graph; what kind of file it is is told by its content.
 
@@ -85,7 +85,7 @@ def read_graph(
     return graph.reverse if options.reverse else graph
 
 
-def _read(path: str, options: GraphInputOptions, run: RunOptions, backend: Backend, block_bytes: int) -> Graph:
+def _read(path: str, options: GraphInputOptions, run: RunOptions, backend: HostBackend, block_bytes: int) -> Graph:
     if os.path.isdir(path):
         return saved.read_directory(Path(path))
     allowed, name = memory_left(run.memory), display_name(path)
@@ -108,7 +108,7 @@ def _begins(path: str, magic: bytes) -> bool:
 
 
 def _read_text(
-    path: str, text: TextStart, options: GraphInputOptions, run: RunOptions, backend: Backend, allowed: int
+    path: str, text: TextStart, options: GraphInputOptions, run: RunOptions, backend: HostBackend, allowed: int
 ) -> Graph:
     """The graph of a text."""
     check_text(path, text.head)
@@ -125,7 +125,7 @@ def _read_text(
     return read_rows(path, whole, form.rows, form.first_line, options.n_vertices, backend, threads, allowed)
 
 
-def write_graph(stream: BinaryIO, graph: Graph, form: str, backend: Backend, threads: int = 1) -> None:
+def write_graph(stream: BinaryIO, graph: Graph, form: str, backend: HostBackend, threads: int = 1) -> None:
     """Write a graph in one of `GRAPH_FORMS`, ``directory`` excepted, which `save_graph` writes.
 
     ``text`` is a line ``a -> b, c`` for each vertex; ``tsv`` and ``csv`` are an edge a line with its weight, if there

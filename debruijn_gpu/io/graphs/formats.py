@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.backends.graph_text_interface import RowForm
+from debruijn_gpu.backends.text.containers import RowForm
 from debruijn_gpu.errors import FormatError, UsageError
 from debruijn_gpu.io.opening import display_name
 from debruijn_gpu.io.text_start import MOST_BYTES

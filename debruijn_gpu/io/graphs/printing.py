@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu import backends
-from debruijn_gpu.backends.graph_text_interface import RowForm
+from debruijn_gpu.backends.text.containers import RowForm
 from debruijn_gpu.errors import DbgError
 from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.graph.names import OrientedNames, TextNames, VertexNames
@@ -22,18 +22,18 @@ from debruijn_gpu.run import progress
 from debruijn_gpu.run.parallel import ordered_map
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.interface import Backend
+    from debruijn_gpu.backends.protocol import HostBackend
 
 _EDGES_TO_TELL = 4  # in which a reader looks for what the file is
 
 
-def write_rows(stream: BinaryIO, graph: Graph, backend: Backend, threads: int) -> None:
+def write_rows(stream: BinaryIO, graph: Graph, backend: HostBackend, threads: int) -> None:
     """Write ``a -> b, c``, a vertex a line; one without successors is ``a ->``."""
     check_names(graph.names, (b"->", b","), b"#%", "text")
     ranges = _row_ranges(graph)
 
     def words(start: int, stop: int) -> Words:
-        return backend.row_words(graph.row_ptr, graph.col, start, stop)
+        return backend.text.row_words(graph.row_ptr, graph.col, start, stop)
 
     print_words(stream, graph.names, ranges, words, [b"\n", b" -> ", b", ", b" ->\n"], backend, threads)
 
@@ -47,7 +47,7 @@ def _row_ranges(graph: Graph) -> list[tuple[int, int]]:
     return list(pairwise(edges))
 
 
-def write_edges(stream: BinaryIO, graph: Graph, separator: bytes, backend: Backend, threads: int) -> None:
+def write_edges(stream: BinaryIO, graph: Graph, separator: bytes, backend: HostBackend, threads: int) -> None:
     """Write tail, head and, if there are any, weight of each edge, a line each.
 
     A header ``source target`` comes first where the edges might be read as another format.
@@ -73,12 +73,12 @@ def _looks_otherwise(names: VertexNames) -> bool:
     for start in range(0, len(names), WORDS_AT_ONCE):
         vertices = everything[start : start + WORDS_AT_ONCE]
         behind = np.zeros(len(vertices), np.uint8)
-        if needs_header(backends.host().join_names(names.offsets, names.letters, vertices, behind, [b"\n"])):
+        if needs_header(backends.host().text.join_names(names.offsets, names.letters, vertices, behind, [b"\n"])):
             return True
     return False
 
 
-def _tells_itself(graph: Graph, separator: bytes, backend: Backend) -> bool:
+def _tells_itself(graph: Graph, separator: bytes, backend: HostBackend) -> bool:
     """Whether the first edges, as lines, show that they are edges in this form."""
     plain = Graph(graph.row_ptr, graph.col, graph.names)
     text = io.BytesIO()
@@ -107,12 +107,12 @@ def _tails(graph: Graph, start: int, stop: int) -> NDArray[np.int64]:
     return np.repeat(np.arange(first, last + 1), np.diff(within))
 
 
-def _weighted(graph: Graph, separator: bytes, backend: Backend, edges: tuple[int, int]) -> NDArray[np.uint8]:
+def _weighted(graph: Graph, separator: bytes, backend: HostBackend, edges: tuple[int, int]) -> NDArray[np.uint8]:
     """Edges of a range with their weights as lines."""
     assert graph.weights is not None
     start, stop = edges
     n = stop - start
-    weights = backend.number_lines((graph.weights[start:stop],), b"\n", 0, n)
+    weights = backend.text.number_lines((graph.weights[start:stop],), b"\n", 0, n)
     ends = np.flatnonzero(weights == ord("\n"))
     name_offsets, letters = graph.names.text(
         np.concatenate((_tails(graph, start, stop), graph.col[start:stop].astype(np.int64)))
@@ -121,4 +121,4 @@ def _weighted(graph: Graph, separator: bytes, backend: Backend, edges: tuple[int
     letters = np.concatenate((letters, weights[weights != ord("\n")]))
     chosen = np.arange(3 * n, dtype=np.uint64).reshape(3, n).T.reshape(-1)
     behind = np.tile(np.array([1, 1, 0], np.uint8), n)
-    return backend.join_names(offsets, letters, chosen, behind, [b"\n", separator])
+    return backend.text.join_names(offsets, letters, chosen, behind, [b"\n", separator])

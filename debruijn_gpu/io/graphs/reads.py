@@ -12,11 +12,11 @@ from debruijn_gpu.run import log
 from debruijn_gpu.run.options import CountOptions, ReadInputs, RunOptions
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.interface import Backend
+    from debruijn_gpu.backends.protocol import HostBackend
     from debruijn_gpu.graph.options import GraphInputOptions
 
 
-def graph_of_reads(path: str, options: GraphInputOptions, run: RunOptions, backend: Backend) -> Graph:
+def graph_of_reads(path: str, options: GraphInputOptions, run: RunOptions, backend: HostBackend) -> Graph:
     """The edge-centric de Bruijn graph of a FASTA or FASTQ file: vertices are (k-1)-mers, edges k-mers.
 
     Parameters

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.backends.graph_text_interface import NameRows, NumberRows, RowFault, RowFaultKind, RowForm
+from debruijn_gpu.backends.text.containers import NameRows, NumberRows, RowFault, RowFaultKind, RowForm
 from debruijn_gpu.errors import FormatError, ParameterError, UsageError
 from debruijn_gpu.graph.build import graph_from_rows, graph_from_vector
 from debruijn_gpu.graph.graph import Graph
@@ -26,7 +26,8 @@ from debruijn_gpu.io.opening import Block, display_name
 from debruijn_gpu.run.parallel import ordered_map
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.graph_text_interface import GraphTextBackend, NameTable
+    from debruijn_gpu.backends.protocol import TextBackend
+    from debruijn_gpu.backends.text.containers import NameTable
 
 _SHOWN_BYTES = 40  # of what is no number
 _NAMES_AT_ONCE = 1 << 20  # looked at whether they are UTF-8
@@ -47,7 +48,7 @@ def read_rows(
     form: RowForm,
     first_line: int,
     n_vertices: int | None,
-    backend: GraphTextBackend,
+    backend: TextBackend,
     threads: int,
     n_bytes_allowed: int | None,
 ) -> Graph:
@@ -114,7 +115,7 @@ class _Collected:
         The names; None as long as all are numbers.
     """
 
-    def __init__(self, backend: GraphTextBackend, form: RowForm) -> None:
+    def __init__(self, backend: TextBackend, form: RowForm) -> None:
         self._backend = backend
         self._form = form
         self._pieces: list[NumberRows] = []
@@ -122,10 +123,10 @@ class _Collected:
 
     def parse(self, text: NDArray[np.uint8]) -> tuple[NumberRows | NameRows, NDArray[np.uint8]]:
         """Parse lines; as numbers unless there were names already."""
-        numbers = self._backend.parse_number_rows(text, self._form) if self.table is None else None
+        numbers = self._backend.text.parse_number_rows(text, self._form) if self.table is None else None
         if numbers is not None:
             return numbers, text
-        rows = self._backend.parse_name_rows(text, self._form)
+        rows = self._backend.text.parse_name_rows(text, self._form)
         other = find_other_format(text, self._form)
         if other is not None and (rows.fault is None or other <= rows.fault.position):
             rows = replace(rows, fault=RowFault(RowFaultKind.OTHER_FORMAT, other))
@@ -134,7 +135,7 @@ class _Collected:
     def add(self, rows: NumberRows | NameRows, text: NDArray[np.uint8]) -> int:
         """Take the next rows; about how many bytes they need."""
         if isinstance(rows, NameRows) and self.table is None:
-            self.table = self._backend.name_table()
+            self.table = self._backend.text.name_table()
             self._pieces = [self._named(piece) for piece in self._pieces]
         if isinstance(rows, NameRows):
             assert self.table is not None
@@ -153,7 +154,7 @@ class _Collected:
         is_head = np.ones(len(in_order), np.bool_)
         is_head[firsts] = False
         in_order[firsts], in_order[is_head] = rows.tails, rows.heads
-        ids = self.table.add(*self._backend.number_names(in_order)).astype(np.int64)
+        ids = self.table.add(*self._backend.text.number_names(in_order)).astype(np.int64)
         return NumberRows(ids[firsts], rows.row_ends, ids[is_head], rows.weights)
 
     def rows(

@@ -14,7 +14,7 @@ from debruijn_gpu.run import progress
 from debruijn_gpu.run.parallel import ordered_map
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.interface import Backend
+    from debruijn_gpu.backends.protocol import HostBackend
 
 #: Words that become text at once: a few MB
 WORDS_AT_ONCE = 1 << 17
@@ -31,7 +31,7 @@ def print_words(
     ranges: Sequence[tuple[int, int]],
     words: Callable[[int, int], Words],
     separators: Sequence[bytes],
-    backend: Backend,
+    backend: HostBackend,
     threads: int,
 ) -> None:
     """Write the words of each range, each followed by the separator that stands behind it."""
@@ -40,13 +40,13 @@ def print_words(
         vertices, behind = words(*part)
         match names:
             case Numbers():
-                return backend.join_numbers(vertices, behind, separators)
+                return backend.text.join_numbers(vertices, behind, separators)
             case Labels():
-                return backend.join_numbers(names.labels[vertices].astype(np.uint64), behind, separators)
+                return backend.text.join_numbers(names.labels[vertices].astype(np.uint64), behind, separators)
             case TextNames():
-                return backend.join_names(names.offsets, names.letters, vertices, behind, separators)
+                return backend.text.join_names(names.offsets, names.letters, vertices, behind, separators)
         offsets, letters = names.text(vertices)
-        return backend.join_names(offsets, letters, np.arange(len(vertices), dtype=np.uint64), behind, separators)
+        return backend.text.join_names(offsets, letters, np.arange(len(vertices), dtype=np.uint64), behind, separators)
 
     for text in progress.through(ordered_map(printed, ranges, threads), len(ranges) * WORDS_AT_ONCE, "names", _words):
         stream.write(text.data)

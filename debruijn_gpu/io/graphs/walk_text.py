@@ -9,11 +9,11 @@ from debruijn_gpu.graph.walks import Walks
 from debruijn_gpu.io.graphs.vertex_names import WORDS_AT_ONCE, Words, print_words
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.interface import Backend
+    from debruijn_gpu.backends.protocol import HostBackend
 
 
 def write_walks(
-    stream: BinaryIO, graph: Graph, walks: Walks, backend: Backend, separator: str = " -> ", threads: int = 1
+    stream: BinaryIO, graph: Graph, walks: Walks, backend: HostBackend, separator: str = " -> ", threads: int = 1
 ) -> None:
     """Write a line for each walk: its vertices, one more than it has edges; a circuit ends where it began.
 
@@ -33,6 +33,6 @@ def write_walks(
     ranges = [(at, min(at + WORDS_AT_ONCE, n_steps)) for at in range(0, n_steps, WORDS_AT_ONCE)]
 
     def words(start: int, stop: int) -> Words:
-        return backend.walk_words(graph.row_ptr, graph.col, walks.offsets, walks.steps, start, stop)
+        return backend.text.walk_words(graph.row_ptr, graph.col, walks.offsets, walks.steps, start, stop)
 
     print_words(stream, graph.names, ranges, words, [b"\n", separator.encode()], backend, threads)

@@ -18,7 +18,7 @@ from debruijn_gpu.primitives.columns import Columns
 from debruijn_gpu.run.file_formats import SEPARATORS
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.text.protocol import NumberBackend
+    from debruijn_gpu.backends.protocol import TextBackend
     from debruijn_gpu.primitives.options import TableOptions
 
 #: Text or bytes read at once, at most
@@ -31,7 +31,7 @@ _LEAST_BLOCK_BYTES = 1 << 16
 def read_columns(
     path: str,
     options: TableOptions,
-    backend: NumberBackend,
+    backend: TextBackend,
     threads: int = 1,
     n_bytes_allowed: int | None = None,
     block_bytes: int = BLOCK_BYTES,
@@ -96,7 +96,7 @@ def _first_block(blocks: Generator[Block, None, None]) -> Block:
 
 
 def write_columns(
-    stream: BinaryIO, columns: Columns, options: TableOptions, backend: NumberBackend, threads: int = 1
+    stream: BinaryIO, columns: Columns, options: TableOptions, backend: TextBackend, threads: int = 1
 ) -> None:
     """Write NumPy columns in their form, or in the one that the options choose; lines that were kept as they are."""
     kind = options.to or columns.form.kind

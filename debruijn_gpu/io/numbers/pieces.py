@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.backends.text.protocol import NumberKind
+from debruijn_gpu.backends.text.containers import NumberKind
 from debruijn_gpu.errors import FormatError
 from debruijn_gpu.io.memory import check_size
 from debruijn_gpu.io.opening import display_name
 from debruijn_gpu.primitives.columns import Columns, Form, Spelling
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.text.protocol import NumberBackend, ParsedNumbers
+    from debruijn_gpu.backends.protocol import TextBackend
+    from debruijn_gpu.backends.text.containers import ParsedNumbers
 
 _DTYPES = {NumberKind.SIGNED: np.int64, NumberKind.UNSIGNED: np.uint64, NumberKind.DOUBLE: np.float64}
 _PLACE_BYTES = 8
@@ -63,7 +64,7 @@ class NumberPieces:
             self._lines += piece.lines.data
         return replace(piece, lines=piece.lines[:0].copy())
 
-    def columns(self, form: Form, as_read: bool, backend: NumberBackend) -> Columns:
+    def columns(self, form: Form, as_read: bool, backend: TextBackend) -> Columns:
         """Concatenate all records; the pieces are freed. ``as_read``: with lines whose spelling is not canonical."""
         if not self._pieces:
             return Columns((np.empty(0, np.int64),), form)
@@ -112,14 +113,14 @@ class NumberPieces:
     def _error(self, line: int, what: str, fix: str) -> FormatError:
         return FormatError(f"{display_name(self._path)}: line {line + 1:,}: {what}", fix)
 
-    def _keep_integers(self, dtypes: list[type[np.generic]], separator: bytes, backend: NumberBackend) -> None:
+    def _keep_integers(self, dtypes: list[type[np.generic]], separator: bytes, backend: TextBackend) -> None:
         """Keep the records of blocks of integers, where a column has floats in others: these are written otherwise."""
         for i, piece in enumerate(self._pieces):
             n = piece.bits.shape[1]
             if not n or all(_DTYPES[k] is t or t is not np.float64 for k, t in zip(piece.kinds, dtypes, strict=True)):
                 continue
             numbers = [bits.view(_DTYPES[kind]) for bits, kind in zip(piece.bits, piece.kinds, strict=True)]
-            lines = backend.number_lines(numbers, separator, 0, n)
+            lines = backend.text.number_lines(numbers, separator, 0, n)
             places = np.concatenate(([0], np.flatnonzero(lines == _NEWLINE)[:-1] + 1))
             known, is_known = piece.places, piece.places is not None and piece.places >= 0
             self._pieces[i] = self._keep(replace(piece, lines=lines, places=places))

@@ -25,7 +25,8 @@ from debruijn_gpu.run import progress
 from debruijn_gpu.run.parallel import ordered_map
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.text.protocol import NumberBackend, NumberFault, ParsedNumbers
+    from debruijn_gpu.backends.protocol import TextBackend
+    from debruijn_gpu.backends.text.containers import NumberFault, ParsedNumbers
 
 #: Numbers that become text at once: a few MB
 _PRINTED_AT_ONCE = 1 << 17
@@ -42,7 +43,7 @@ _RAW = "give numbers as text, or name their type if the file is raw (--dtype u32
 def read_text(
     path: str,
     blocks: Iterable[Block],
-    backend: NumberBackend,
+    backend: TextBackend,
     threads: int,
     n_bytes_allowed: int | None,
     as_read: bool = False,
@@ -52,7 +53,7 @@ def read_text(
     pieces = NumberPieces(path, n_bytes_allowed, lines.first_line - 1)
 
     def parse(text: NDArray[np.uint8]) -> tuple[ParsedNumbers, NDArray[np.uint8]]:
-        return backend.parse_numbers(text, lines.n_columns, lines.separator if as_read else b""), text
+        return backend.text.parse_numbers(text, lines.n_columns, lines.separator if as_read else b""), text
 
     for parsed, text in ordered_map(parse, lines, threads):
         if parsed.fault is not None:
@@ -134,7 +135,7 @@ def write_text(
     stream: BinaryIO,
     columns: Columns,
     fields: Sequence[int],
-    backend: NumberBackend,
+    backend: TextBackend,
     threads: int,
     separator: bytes | None = None,
 ) -> None:
@@ -158,7 +159,7 @@ def _as_read(
     arrays: Sequence[NDArray[Any]],
     fields: Sequence[int],
     separator: bytes,
-    backend: NumberBackend,
+    backend: TextBackend,
     threads: int,
 ) -> Iterator[NDArray[np.uint8]]:
     """Records as they were read; see `NumberBackend.record_lines`."""
@@ -170,7 +171,7 @@ def _as_read(
     def print_from(start: int) -> NDArray[np.uint8]:
         part = slice(start, start + n_at_once)
         shown = [array[part] for array in arrays]
-        return backend.record_lines(shown, separator, columns.places[part], lines, n_whole, words)  # type: ignore[index]
+        return backend.text.record_lines(shown, separator, columns.places[part], lines, n_whole, words)  # type: ignore[index]
 
     return ordered_map(print_from, range(0, n, n_at_once), threads)
 
@@ -182,7 +183,7 @@ def _rows_at_once(arrays: Sequence[NDArray[Any]]) -> int:
 def printed(
     arrays: Sequence[NDArray[Any]],
     separator: bytes,
-    backend: NumberBackend,
+    backend: TextBackend,
     threads: int,
     decimals: Sequence[int] = (),
 ) -> Iterator[NDArray[np.uint8]]:
@@ -190,6 +191,6 @@ def printed(
     n, n_at_once = len(arrays[0]), _rows_at_once(arrays)
 
     def print_from(start: int) -> NDArray[np.uint8]:
-        return backend.number_lines(arrays, separator, start, min(start + n_at_once, n), decimals)
+        return backend.text.number_lines(arrays, separator, start, min(start + n_at_once, n), decimals)
 
     yield from ordered_map(print_from, range(0, n, n_at_once), threads)

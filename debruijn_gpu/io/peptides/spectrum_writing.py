@@ -14,7 +14,7 @@ from debruijn_gpu.peptides.spectrum import Spectrum
 from debruijn_gpu.run import progress
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.interface import Backend
+    from debruijn_gpu.backends.protocol import HostBackend
 
 Longs = NDArray[np.int64]
 
@@ -53,7 +53,7 @@ class SpectrumWriter:
     threads : int
     """
 
-    def __init__(self, stream: BinaryIO, form: SpectrumForm, backend: Backend, threads: int) -> None:
+    def __init__(self, stream: BinaryIO, form: SpectrumForm, backend: HostBackend, threads: int) -> None:
         self._stream = stream
         self._form = form
         self._backend = backend

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu import backends
-from debruijn_gpu.backends.symbol_text_interface import ALIEN, SKIPPED
+from debruijn_gpu.backends.text.containers import ALIEN, SKIPPED
 from debruijn_gpu.errors import FormatError, OutOfMemoryError, UsageError
 from debruijn_gpu.io.opening import display_name, read_blocks
 from debruijn_gpu.io.reading_again import is_repeatable
@@ -64,7 +64,7 @@ class SymbolFile:
         identity = np.arange(1 << self.n_bits, dtype=np.uint8)
         for block in self.blocks():
             n = len(block) * self.per_element
-            yield backends.host().unpack_symbols(block, self.n_bits, n, identity) if self.n_bits else block
+            yield backends.host().sequences.unpack_symbols(block, self.n_bits, n, identity) if self.n_bits else block
 
 
 def open_symbols(path: str, symbols: Symbols, form: str, memory: int | None = None) -> SymbolFile:
@@ -158,7 +158,7 @@ def _from_letters(path: str, symbols: Symbols) -> Iterator[Codes]:
     codes_of[letters] = np.arange(len(letters))
     position = 0
     for text in _texts(path, symbols):
-        codes, fault = backends.host().encode_letters(text, codes_of)
+        codes, fault = backends.host().text.encode_letters(text, codes_of)
         yield codes
         position += len(codes)
         if fault >= 0:

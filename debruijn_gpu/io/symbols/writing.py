@@ -13,19 +13,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu import backends
-from debruijn_gpu.backends.arrays.protocol import Array
+from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.errors import UsageError
 from debruijn_gpu.run import progress
 from debruijn_gpu.run.parallel import in_background
 from debruijn_gpu.sequences.sequence import BLOCK_SYMBOLS
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.sequence_interface import SequenceBackend
+    from debruijn_gpu.backends.protocol import SequenceBackend
     from debruijn_gpu.sequences.sequence import CyclicSequence
     from debruijn_gpu.sequences.symbols import Symbols
 
-#: Symbols of a block on a GPU: enough for all of its threads
-_DEVICE_BLOCK = 1 << 28
 _SET_PIPE_SIZE = 1031  # F_SETPIPE_SZ of Linux, which Python 3.10 names, but not everywhere
 _PIPE_BYTES = 1 << 20
 _PACKED_BITS = {"bits": 1, "2bit": 2}
@@ -95,7 +93,7 @@ def write_symbols(
     check_form(form, symbols)
     with suppress(OSError, ValueError, AttributeError):  # not a pipe, or not Linux
         fcntl.fcntl(stream.fileno(), _SET_PIPE_SIZE, _PIPE_BYTES)
-    block = BLOCK_SYMBOLS if backend is backends.host() else _DEVICE_BLOCK
+    block = backend.block_items
     if form == "checksum":
         packed = "bits" if len(symbols) == 2 else "bytes"
         encoded = _encoded(sequence, symbols, stretch, packed, backend, block)
@@ -142,9 +140,9 @@ def _packed(parts: Iterator[Array], n_bits: int, backend: SequenceBackend) -> It
         codes = _after(left, part, backend)
         n_whole = len(codes) // per_byte * per_byte
         left = backend.to_host(codes[n_whole:])
-        yield backend.pack_symbols(codes[:n_whole], n_bits)
+        yield backend.sequences.pack_symbols(codes[:n_whole], n_bits)
     if len(left):
-        yield backend.pack_symbols(backend.to_device(left), n_bits)
+        yield backend.sequences.pack_symbols(backend.to_device(left), n_bits)
 
 
 def _after(left: NDArray[Any], part: Array, backend: SequenceBackend) -> Array:
@@ -163,7 +161,7 @@ def _spelled(parts: Iterator[Array], symbols: Symbols, backend: SequenceBackend)
     for part in parts:
         codes = backend.to_host(part)
         for begin in range(0, len(codes), BLOCK_SYMBOLS):
-            text = backends.host().spell_names(codes[begin : begin + BLOCK_SYMBOLS], names, offsets)
+            text = backends.host().text.spell_names(codes[begin : begin + BLOCK_SYMBOLS], names, offsets)
             yield text[skipped:]
             skipped = 0
 
@@ -176,6 +174,6 @@ def _checksum(parts: Iterator[Array], backend: SequenceBackend) -> int:
         data = _after(left, part.view(np.uint8), backend)
         n_whole = len(data) // 8 * 8
         left = backend.to_host(data[n_whole:])
-        total += backend.checksum_bytes(data[:n_whole], position)
+        total += backend.sequences.checksum_bytes(data[:n_whole], position)
         position += n_whole
-    return (total + backend.checksum_bytes(backend.to_device(left), position)) % (1 << 64)
+    return (total + backend.sequences.checksum_bytes(backend.to_device(left), position)) % (1 << 64)

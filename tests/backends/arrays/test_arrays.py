@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, example, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, example, given, settings, strategies as st
 from hypothesis.extra import numpy as arrays
 
 from debruijn_gpu import backends
@@ -454,14 +453,14 @@ def test_threads_change_nothing():
         cpu = backends.load(RunOptions(backend="cpu", threads=threads))
         results.append(
             [
-                cpu.inclusive_scan(values),
-                np.array(cpu.reduce(values, "sum")),
-                *cpu.sort_pairs(values.round(1), keys),
-                *cpu.distinct_first(keys % 70_000),
-                *cpu.distinct_first(keys % 300 * 10**9),
-                *cpu.compact(keys, values > 0.3),
-                *cpu.run_lengths(values.round(0)),
-                *cpu.csr_from_edges(keys % 1000, keys, 1000),
+                cpu.arrays.inclusive_scan(values),
+                np.array(cpu.arrays.reduce(values, "sum")),
+                *cpu.arrays.sort_pairs(values.round(1), keys),
+                *cpu.arrays.distinct_first(keys % 70_000),
+                *cpu.arrays.distinct_first(keys % 300 * 10**9),
+                *cpu.arrays.compact(keys, values > 0.3),
+                *cpu.arrays.run_lengths(values.round(0)),
+                *cpu.graphs.csr_from_edges(keys % 1000, keys, 1000),
             ]
         )
     for others in results[1:]:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
-from debruijn_gpu.backends import cpu
-from debruijn_gpu.backends.check_interface import WalkFaults
+from debruijn_gpu.backends.circuits.protocol import WalkFaults
 from debruijn_gpu.backends.core.detection import is_simulated
+from debruijn_gpu.backends.cpu import CPU
 from debruijn_gpu.graph.de_bruijn import de_bruijn_graph
 from debruijn_gpu.graph.generate import eulerian_graph, shallow_graph, without_one_edge
 from debruijn_gpu.graph.walks import Walks
@@ -24,27 +23,27 @@ few = settings(
 def walks_of(graph):
     """A circuit or path of each component, by Hierholzer's algorithm."""
     n_out = np.diff(graph.row_ptr)
-    component = cpu.weak_components(graph.row_ptr, graph.col).astype(np.int64)
+    component = CPU.graphs.weak_components(graph.row_ptr, graph.col).astype(np.int64)
     path_starts = np.flatnonzero(n_out > np.bincount(graph.col, minlength=graph.n_vertices))
     start = np.arange(graph.n_vertices)
     start[component[path_starts]] = path_starts
     n_edges = np.bincount(component, weights=n_out, minlength=graph.n_vertices).astype(np.int64)
     named = np.flatnonzero(n_edges)
     offsets, steps = np.concatenate(([0], np.cumsum(n_edges[named]))), np.empty(graph.n_edges, np.uint32)
-    cpu.hierholzer(graph.row_ptr, graph.col, start[named], offsets, steps)
+    CPU.circuits.hierholzer(graph.row_ptr, graph.col, start[named], offsets, steps)
     return Walks(offsets, steps, ~np.isin(named, component[path_starts]))
 
 
 def examples():
     """Graphs with an Euler walk of each component: row_ptr, col, offsets, steps, circular."""
-    two = eulerian_graph(4, 3, 1, cpu), shallow_graph(12, 4, 1, cpu)
+    two = eulerian_graph(4, 3, 1, CPU), shallow_graph(12, 4, 1, CPU)
     row_ptr = np.concatenate((two[0].row_ptr, two[1].row_ptr[1:] + two[0].n_edges))
     col = np.concatenate((two[0].col, two[1].col + np.uint32(two[0].n_vertices)))
-    graphs = [type(two[0])(row_ptr, col), de_bruijn_graph(3, 3, cpu)]
+    graphs = [type(two[0])(row_ptr, col), de_bruijn_graph(3, 3, CPU)]
     graphs += [
-        without_one_edge(eulerian_graph(9, 5, 1, cpu), cpu),
-        de_bruijn_graph(4, 1, cpu),
-        shallow_graph(40, 7, 1, cpu),
+        without_one_edge(eulerian_graph(9, 5, 1, CPU), CPU),
+        de_bruijn_graph(4, 1, CPU),
+        shallow_graph(40, 7, 1, CPU),
     ]
     for graph in graphs:
         walks = walks_of(graph)
@@ -56,7 +55,7 @@ either = st.sampled_from(EXAMPLES)
 
 
 def check(backend, *arrays):
-    return backend.check_walks(*(backend.to_device(array) for array in arrays))
+    return backend.circuits.check_walks(*(backend.to_device(array) for array in arrays))
 
 
 def naive_check(row_ptr, col, offsets, steps, circular):
@@ -137,7 +136,7 @@ def test_nothing(backend):
 
 def test_large(backend):
     """Many blocks and threads: one step of 400,000 exchanged with the next."""
-    graph = eulerian_graph(100_000, 7, 1, cpu)
+    graph = eulerian_graph(100_000, 7, 1, CPU)
     walks = walks_of(graph)
     arrays = [graph.row_ptr, graph.col, walks.offsets, walks.steps.copy(), walks.circular]
     assert not check(backend, *arrays)

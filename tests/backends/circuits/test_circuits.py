@@ -6,8 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from debruijn_gpu.backends.core.detection import is_simulated
 from tests.naive import circuits as naive
@@ -42,12 +41,12 @@ def de_bruijn(k, n):
 def run(backend, row_ptr, col):
     """The circuits as lists, the number of circles and of joins; None of a graph that is not balanced."""
     row_ptr, col = backend.to_device(row_ptr), backend.to_device(col)
-    predecessor = backend.pair_edges(row_ptr, col)
+    predecessor = backend.circuits.pair_edges(row_ptr, col)
     if predecessor is None:
         return None
-    circles = backend.find_circles(predecessor)
-    joins = backend.join_circles(col, predecessor, circles)
-    offsets, steps = map(backend.to_host, backend.write_circuits(predecessor, circles, joins))
+    circles = backend.circuits.find_circles(predecessor)
+    joins = backend.circuits.join_circles(col, predecessor, circles)
+    offsets, steps = map(backend.to_host, backend.circuits.write_circuits(predecessor, circles, joins))
     assert offsets.dtype == np.int64
     assert steps.dtype == np.uint32
     found = [steps[a:b].tolist() for a, b in itertools.pairwise(offsets)]

@@ -6,8 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from debruijn_gpu import backends
 from debruijn_gpu.backends.core.detection import is_simulated
@@ -23,7 +22,7 @@ few = settings(
 
 def check(backend, successor):
     """Lists, their order and all dtypes are those of the contract."""
-    offsets, items, circular = map(backend.to_host, backend.follow_lists(backend.to_device(successor)))
+    offsets, items, circular = map(backend.to_host, backend.circuits.follow_lists(backend.to_device(successor)))
     assert (offsets.dtype, items.dtype, circular.dtype) == (np.int64, successor.dtype, np.bool_)
     found = [(items[a:b].tolist(), bool(c)) for (a, b), c in zip(itertools.pairwise(offsets), circular, strict=True)]
     assert found == naive.lists(successor.tolist())
@@ -112,7 +111,7 @@ def test_long_lists_in_order(backend):
 def test_threads_change_nothing():
     successor = random_lists(3, 30_000, 2000)
     cpu = backends.load(RunOptions(backend="cpu", threads=1))
-    expected = cpu.follow_lists(successor)
-    found = backends.load(RunOptions(backend="cpu", threads=3)).follow_lists(successor)
+    expected = cpu.circuits.follow_lists(successor)
+    found = backends.load(RunOptions(backend="cpu", threads=3)).circuits.follow_lists(successor)
     for one, other in zip(expected, found, strict=True):
         np.testing.assert_array_equal(one, other)

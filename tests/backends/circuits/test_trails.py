@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from tests.naive import trails as naive
 
@@ -18,7 +17,7 @@ def append(backend, rows, added, dtype):
         np.array([head for row in rows for head in row], dtype),
         *np.array(added, dtype).reshape(-1, 2).T,
     )
-    return [backend.to_host(a) for a in backend.append_edges(*map(backend.to_device, arrays))]
+    return [backend.to_host(a) for a in backend.circuits.append_edges(*map(backend.to_device, arrays))]
 
 
 def check(backend, rows, added, dtype=np.uint32):
@@ -58,7 +57,7 @@ def test_append_many(backend, n_added):
     row_ptr = np.searchsorted(tails, np.arange(5_001))
     new_tails, new_heads = rng.integers(0, 5_000, (2, n_added)).astype(np.uint32)
     arrays = (row_ptr, heads, new_tails, new_heads)
-    new_ptr, col, original = map(backend.to_host, backend.append_edges(*map(backend.to_device, arrays)))
+    new_ptr, col, original = map(backend.to_host, backend.circuits.append_edges(*map(backend.to_device, arrays)))
     all_tails = np.concatenate((tails, new_tails))
     order = np.argsort(all_tails, kind="stable")
     np.testing.assert_array_equal(new_ptr, np.searchsorted(all_tails[order], np.arange(5_001)))
@@ -85,12 +84,14 @@ def cut_walks(draw):
 def test_cutting_walks(backend, case):
     steps, original, ranges = case
     on_device = backend.to_device(steps), backend.to_device(original)
-    found = backend.to_host(backend.find_added(*on_device))
+    found = backend.to_host(backend.circuits.find_added(*on_device))
     assert found.dtype == np.int64
     assert found.tolist() == [i for i, step in enumerate(steps) if original[step] < 0]
     starts = np.array([start for start, _length in ranges], np.int64)
     offsets = np.cumsum([0, *(length for _start, length in ranges)]).astype(np.int64)
-    taken = backend.to_host(backend.take_ranges(*on_device, backend.to_device(starts), backend.to_device(offsets)))
+    taken = backend.to_host(
+        backend.circuits.take_ranges(*on_device, backend.to_device(starts), backend.to_device(offsets))
+    )
     assert taken.dtype == steps.dtype
     assert taken.tolist() == [original[step] for start, n in ranges for step in steps[start : start + n]]
 
@@ -100,11 +101,13 @@ def test_cutting_long_walks(backend):
     original = np.where(rng.random(100_000) < 0.01, -1, rng.permutation(100_000))
     steps = rng.permutation(100_000).astype(np.uint32)
     on_device = backend.to_device(steps), backend.to_device(original)
-    cuts = backend.to_host(backend.find_added(*on_device))
+    cuts = backend.to_host(backend.circuits.find_added(*on_device))
     np.testing.assert_array_equal(cuts, np.flatnonzero(original[steps] < 0))
     order = rng.permutation(len(cuts) - 1)
     starts, lengths = (cuts[:-1] + 1)[order], (np.diff(cuts) - 1)[order]
     offsets = np.concatenate(([0], np.cumsum(lengths)))
-    taken = backend.to_host(backend.take_ranges(*on_device, backend.to_device(starts), backend.to_device(offsets)))
+    taken = backend.to_host(
+        backend.circuits.take_ranges(*on_device, backend.to_device(starts), backend.to_device(offsets))
+    )
     expected = [original[steps[start : start + n]] for start, n in zip(starts, lengths, strict=True)]
     np.testing.assert_array_equal(taken, np.concatenate(expected))

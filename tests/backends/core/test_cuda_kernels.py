@@ -8,23 +8,23 @@ from contextlib import nullcontext
 import numpy as np
 import pytest
 
-from debruijn_gpu.backends import cpu
 from debruijn_gpu.backends.core.detection import is_simulated
+from debruijn_gpu.backends.cpu import CPU
 
 
 def test_pairs_that_do_not_fit_in_64_bits(cuda):
     keys = np.array([2**63, 0, 2**64 - 1, 0, 2**63, 1], np.uint64)
     values = np.arange(6, dtype=np.uint32)
     order = np.argsort(keys, kind="stable")
-    found, positions = map(cuda.to_host, cuda.sort_pairs(cuda.to_device(keys), cuda.to_device(values)))
+    found, positions = map(cuda.to_host, cuda.arrays.sort_pairs(cuda.to_device(keys), cuda.to_device(values)))
     np.testing.assert_array_equal(found, keys[order])
     np.testing.assert_array_equal(positions, order)
-    found, first = map(cuda.to_host, cuda.distinct_first(cuda.to_device(keys)))
+    found, first = map(cuda.to_host, cuda.arrays.distinct_first(cuda.to_device(keys)))
     expected, expected_first = np.unique(keys, return_index=True)
     np.testing.assert_array_equal(found, expected)
     np.testing.assert_array_equal(first, expected_first)
     columns = [keys, -keys.astype(np.int64)]
-    found = cuda.to_host(cuda.order_by([cuda.to_device(column) for column in columns]))
+    found = cuda.to_host(cuda.arrays.order_by([cuda.to_device(column) for column in columns]))
     np.testing.assert_array_equal(found, np.lexsort(columns[::-1]))
 
 
@@ -37,7 +37,7 @@ def test_join_by_bitmap(cuda, monkeypatch, dtype):
     signed = 0 if dtype[0] == "u" else 20
     wanted = (rng.integers(0, 60, 12) - signed).astype(dtype)
     keys = np.concatenate((np.arange(-3 if signed else 0, 50).astype(dtype), wanted[:3]))
-    found = cuda.to_host(cuda.semi_join(cuda.to_device(keys), cuda.to_device(wanted)))
+    found = cuda.to_host(cuda.arrays.semi_join(cuda.to_device(keys), cuda.to_device(wanted)))
     np.testing.assert_array_equal(found, np.isin(keys, wanted))
 
 
@@ -49,17 +49,19 @@ def test_counters_that_blocks_do_not_hold(cuda, monkeypatch, dtype):
     monkeypatch.setattr(selection, "SHARED_COUNTS", 4)
     values = np.random.default_rng(0).integers(0, 9, 40).astype(dtype)
     on_device = cuda.to_device(values)
-    np.testing.assert_array_equal(cuda.to_host(cuda.count_integers(on_device, 9)), np.bincount(values.astype(int)))
-    found = cuda.to_host(cuda.histogram(on_device, -2, 7.5, 11))
+    np.testing.assert_array_equal(
+        cuda.to_host(cuda.arrays.count_integers(on_device, 9)), np.bincount(values.astype(int))
+    )
+    found = cuda.to_host(cuda.arrays.histogram(on_device, -2, 7.5, 11))
     np.testing.assert_array_equal(found, np.histogram(values, 11, (-2, 7.5))[0])
-    found, counts = map(cuda.to_host, cuda.distinct_counts(on_device))
+    found, counts = map(cuda.to_host, cuda.arrays.distinct_counts(on_device))
     np.testing.assert_array_equal(counts, np.unique(values, return_counts=True)[1])
 
 
 @pytest.mark.parametrize("start", range(9))
 def test_mask_at_any_address(cuda, start):
     values, mask = np.arange(60), np.random.default_rng(start).random(60) < 0.4
-    kept, positions = cuda.compact(cuda.to_device(values)[start:], cuda.to_device(mask)[start:])
+    kept, positions = cuda.arrays.compact(cuda.to_device(values)[start:], cuda.to_device(mask)[start:])
     np.testing.assert_array_equal(cuda.to_host(kept), values[start:][mask[start:]])
     np.testing.assert_array_equal(cuda.to_host(positions), np.flatnonzero(mask[start:]))
 
@@ -72,12 +74,14 @@ def test_rows_for_whole_blocks(cuda, monkeypatch):
     monkeypatch.setattr(ranking, "_LONG", 2)
     rng = np.random.default_rng(0)
     tails, heads = (rng.random((2, 24)) ** 3 * 20).astype(np.uint32)
-    graph = cpu.csr_from_edges(tails, heads, 20)
+    graph = CPU.graphs.csr_from_edges(tails, heads, 20)
     weights = rng.random(24)
     on_device = [cuda.to_device(array) for array in graph]
-    np.testing.assert_array_equal(cuda.to_host(cuda.weak_components(*on_device)), cpu.weak_components(*graph))
-    expected, n_iterations = cpu.page_rank(*graph, weights, 0.85, 1e-2, 100)
-    found = cuda.page_rank(*on_device, cuda.to_device(weights), 0.85, 1e-2, 100)
+    np.testing.assert_array_equal(
+        cuda.to_host(cuda.graphs.weak_components(*on_device)), CPU.graphs.weak_components(*graph)
+    )
+    expected, n_iterations = CPU.graphs.page_rank(*graph, weights, 0.85, 1e-2, 100)
+    found = cuda.graphs.page_rank(*on_device, cuda.to_device(weights), 0.85, 1e-2, 100)
     np.testing.assert_array_equal(cuda.to_host(found[0]), expected)
     assert found[1] == n_iterations
 

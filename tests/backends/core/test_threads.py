@@ -12,9 +12,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from debruijn_gpu.backends import cpu
 from debruijn_gpu.backends.core import detection
 from debruijn_gpu.backends.core.cpu import threads
+from debruijn_gpu.backends.cpu import CPU
 from debruijn_gpu.run.parallel import end_idle_threads, ordered_map
 from tests.conftest import LEAST_WORK
 
@@ -118,11 +118,13 @@ def test_commands_keep_small_inputs_in_their_thread(dbg, handovers: Handovers, t
         code, _out, err = dbg(*(files.get(word, word) for word in command.split()), "-t", THREADS)
         assert (command, code, handovers.n) == (command, 0, 0), err
     words = np.arange(100, dtype=np.uint32)
-    cpu.split_by_bit(words, 3)
-    cpu.transpose(words.reshape(20, 5))
-    for order, call in enumerate((cpu.quotients, cpu.remainders, cpu.extend_words, cpu.digit_sums)):
+    CPU.arrays.split_by_bit(words, 3)
+    CPU.arrays.transpose(words.reshape(20, 5))
+    for order, call in enumerate(
+        (CPU.sequences.quotients, CPU.sequences.remainders, CPU.sequences.extend_words, CPU.sequences.digit_sums)
+    ):
         call(words, 2 + order)
-    cpu.least_rotations(words, 2, 8)
+    CPU.sequences.least_rotations(words, 2, 8)
     assert handovers.n == 0
     assert offering_modules() == handovers.modules
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 from networkx.algorithms.link_analysis.pagerank_alg import _pagerank_python
 
 from debruijn_gpu import backends
@@ -88,7 +87,7 @@ def test_components_and_forest(backend, case, dtype):
 def test_loops_and_repeats(backend, case, dtype):
     n_vertices, edges = case
     row_ptr, col, edges = csr(n_vertices, edges, dtype)
-    found = backend.count_loops_and_repeats(*backend.csr_reverse(*on(backend, row_ptr, col)))
+    found = backend.graphs.count_loops_and_repeats(*backend.graphs.csr_reverse(*on(backend, row_ptr, col)))
     assert found == naive.loops_and_repeats(edges)
 
 
@@ -106,7 +105,7 @@ def test_page_rank(backend, case, weighted, damping, tolerance, seed):
     rng = np.random.default_rng(seed)
     weights = rng.random(len(edges)) * (rng.random(len(edges)) < 0.7) if weighted else None
     on_device = None if weights is None else backend.to_device(weights)
-    ranks, n_iterations = backend.page_rank(*on(backend, row_ptr, col), on_device, damping, tolerance, 1000)
+    ranks, n_iterations = backend.graphs.page_rank(*on(backend, row_ptr, col), on_device, damping, tolerance, 1000)
     ranks = backend.to_host(ranks)
     assert ranks.dtype == np.float64
     assert len(ranks) == n_vertices
@@ -127,7 +126,7 @@ def test_page_rank(backend, case, weighted, damping, tolerance, seed):
 def test_page_rank_that_moves_on(backend):
     graph = on(backend, np.array([0, 1, 2, 2]), np.array([1, 0], np.uint32))
     with pytest.raises(ParameterError, match="after 3 iterations") as caught:
-        backend.page_rank(*graph, None, 0.85, 1e-12, 3)
+        backend.graphs.page_rank(*graph, None, 0.85, 1e-12, 3)
     assert caught.value.exit_code == 67
 
 
@@ -210,18 +209,18 @@ SHAPES = [
 def test_shapes(backend, shape, n):
     tails, heads, weak, strong, n_forest = shape(n)
     tails, heads = tails.astype(np.uint32), heads.astype(np.uint32)
-    graph = backend.csr_from_edges(backend.to_device(tails), backend.to_device(heads), len(weak))
-    np.testing.assert_array_equal(backend.to_host(backend.weak_components(*graph)), weak)
-    np.testing.assert_array_equal(backend.to_host(backend.strong_components(*graph)), strong)
-    forest = backend.to_host(backend.spanning_forest(*graph))
+    graph = backend.graphs.csr_from_edges(backend.to_device(tails), backend.to_device(heads), len(weak))
+    np.testing.assert_array_equal(backend.to_host(backend.graphs.weak_components(*graph)), weak)
+    np.testing.assert_array_equal(backend.to_host(backend.graphs.strong_components(*graph)), strong)
+    forest = backend.to_host(backend.graphs.spanning_forest(*graph))
     assert len(forest) == n_forest
     assert (np.diff(forest) > 0).all()
     tree_of = nx.utils.UnionFind(range(len(weak)))  # the edges taken close no cycle
-    ends = backend.to_host(backend.csr_tails(*graph))[forest], backend.to_host(graph[1])[forest]
+    ends = backend.to_host(backend.graphs.csr_tails(*graph))[forest], backend.to_host(graph[1])[forest]
     for tail, head in zip(*(end.tolist() for end in ends), strict=True):
         assert tree_of[tail] != tree_of[head]
         tree_of.union(tail, head)
-    ranks, _ = backend.page_rank(*graph, None, 0.85, 1e-2 if is_simulated() else 1e-9, 1000)
+    ranks, _ = backend.graphs.page_rank(*graph, None, 0.85, 1e-2 if is_simulated() else 1e-9, 1000)
     assert backend.to_host(ranks).sum() == pytest.approx(1)
 
 
@@ -231,18 +230,22 @@ def test_backends_and_threads_agree(backend, n):
     tails, heads = (rng.random((2, 2 * n)) ** 2 * n).astype(np.uint32)
     weights = rng.random(2 * n)
     cpu = backends.load(RunOptions(backend="cpu", threads=1))
-    row_ptr, col = cpu.csr_from_edges(tails, heads, n)
+    row_ptr, col = cpu.graphs.csr_from_edges(tails, heads, n)
     expected = [
-        cpu.weak_components(row_ptr, col),
-        cpu.strong_components(row_ptr, col),
-        cpu.spanning_forest(row_ptr, col),
+        cpu.graphs.weak_components(row_ptr, col),
+        cpu.graphs.strong_components(row_ptr, col),
+        cpu.graphs.spanning_forest(row_ptr, col),
     ]
-    expected_ranks, expected_iterations = cpu.page_rank(row_ptr, col, weights, 0.85, 1e-8, 100)
+    expected_ranks, expected_iterations = cpu.graphs.page_rank(row_ptr, col, weights, 0.85, 1e-8, 100)
     backends.load(RunOptions(backend="cpu", threads=3))
     graph = on(backend, row_ptr, col)
-    found = [backend.weak_components(*graph), backend.strong_components(*graph), backend.spanning_forest(*graph)]
+    found = [
+        backend.graphs.weak_components(*graph),
+        backend.graphs.strong_components(*graph),
+        backend.graphs.spanning_forest(*graph),
+    ]
     for one, other in zip(expected, found, strict=True):
         np.testing.assert_array_equal(backend.to_host(other), one)
-    ranks, n_iterations = backend.page_rank(*graph, backend.to_device(weights), 0.85, 1e-8, 100)
+    ranks, n_iterations = backend.graphs.page_rank(*graph, backend.to_device(weights), 0.85, 1e-8, 100)
     assert n_iterations == expected_iterations
     assert backend.to_host(ranks).tobytes() == expected_ranks.tobytes()

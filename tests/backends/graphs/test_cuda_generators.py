@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from debruijn_gpu.backends import cpu
-from debruijn_gpu.backends.generator_interface import RingTree
+from debruijn_gpu.backends.cpu import CPU
+from debruijn_gpu.backends.graphs.protocol import RingTree
 
 
 def same(cuda, name, *arguments):
-    found, expected = getattr(cuda, name)(*arguments), getattr(cpu, name)(*arguments)
+    found, expected = getattr(cuda, name)(*arguments), getattr(CPU, name)(*arguments)
     if not isinstance(found, tuple):
         found, expected = (found,), (expected,)
     for on_device, on_host in zip(found, expected, strict=True):
@@ -29,9 +29,9 @@ def test_numbers(cuda, n):
 
 @pytest.mark.parametrize("degrees", [[0], [3], [0, 0], [2, 0, 3, 1], [0, 5, 0, 0, 1, 0, 7, 2, 2, 0]])
 def test_ring_and_shuffle(cuda, degrees):
-    extra_ptr = cpu.exclusive_scan(np.array(degrees, np.int32))
-    found = cuda.ring_and_shuffle(cuda.to_device(extra_ptr), 9)
-    for on_device, expected in zip(found, cpu.ring_and_shuffle(extra_ptr, 9), strict=True):
+    extra_ptr = CPU.arrays.exclusive_scan(np.array(degrees, np.int32))
+    found = cuda.graphs.ring_and_shuffle(cuda.to_device(extra_ptr), 9)
+    for on_device, expected in zip(found, CPU.graphs.ring_and_shuffle(extra_ptr, 9), strict=True):
         array = cuda.to_host(on_device)
         assert array.dtype == expected.dtype
         np.testing.assert_array_equal(array, expected)

@@ -6,11 +6,10 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from debruijn_gpu.backends.core.detection import is_simulated
-from debruijn_gpu.backends.generator_interface import RingTree
+from debruijn_gpu.backends.graphs.protocol import RingTree
 
 LARGE = 60 if is_simulated() else 100_000
 some = settings(
@@ -24,7 +23,7 @@ seeds = st.integers(0, 2**64)
 @some
 @given(n=st.integers(0, 50 if is_simulated() else 5000), seed=seeds)
 def test_permutations(backend, n, seed):
-    found = backend.to_host(backend.permutation(n, seed))
+    found = backend.to_host(backend.graphs.permutation(n, seed))
     np.testing.assert_array_equal(np.sort(found), np.arange(n))
 
 
@@ -33,7 +32,7 @@ def test_permutations_have_as_many_cycles_as_random_ones(backend):
     """The mean over 400 is the harmonic number of n, within four standard deviations."""
     n, n_cycles, n_fixed = 1000, [], []
     for seed in range(400):
-        follow = backend.to_host(backend.permutation(n, seed)).tolist()
+        follow = backend.to_host(backend.graphs.permutation(n, seed)).tolist()
         left = set(range(n))
         n_cycles.append(0)
         while left:
@@ -50,7 +49,7 @@ def test_permutations_have_as_many_cycles_as_random_ones(backend):
 @given(least=st.integers(0, 5), n_values=st.integers(1, 9), seed=seeds)
 def test_degrees(backend, least, n_values, seed):
     n = min(LARGE, 20_000)
-    found = backend.to_host(backend.random_degrees(n, least, least + n_values - 1, seed))
+    found = backend.to_host(backend.graphs.random_degrees(n, least, least + n_values - 1, seed))
     assert found.dtype == np.int32
     assert found.min() >= least
     assert found.max() < least + n_values
@@ -60,7 +59,7 @@ def test_degrees(backend, least, n_values, seed):
 
 @pytest.mark.parametrize("n_vertices", [1, 7, 1 << 31, 1 << 32, (1 << 32) + 1, 1 << 60])
 def test_heads(backend, n_vertices):
-    found = backend.to_host(backend.random_heads(LARGE, n_vertices, 1))
+    found = backend.to_host(backend.graphs.random_heads(LARGE, n_vertices, 1))
     assert found.dtype == (np.uint32 if n_vertices <= 1 << 32 else np.uint64)
     assert found.max() < n_vertices
     assert n_vertices < 1 << 31 or found.max() > n_vertices * 0.9
@@ -84,7 +83,7 @@ def reached(row_ptr, col):
 @given(degrees=st.lists(st.integers(0, 5), min_size=1, max_size=20), seed=seeds)
 def test_ring_and_shuffle(backend, degrees, seed):
     extra_ptr = np.concatenate(([0], np.cumsum(degrees)))
-    row_ptr, col = map(backend.to_host, backend.ring_and_shuffle(backend.to_device(extra_ptr), seed))
+    row_ptr, col = map(backend.to_host, backend.graphs.ring_and_shuffle(backend.to_device(extra_ptr), seed))
     np.testing.assert_array_equal(np.diff(row_ptr), np.array(degrees) + 1)
     np.testing.assert_array_equal(np.bincount(col, minlength=len(degrees)), np.array(degrees) + 1)
     ring = col[row_ptr[:-1]].tolist()
@@ -95,7 +94,7 @@ def test_ring_and_shuffle(backend, degrees, seed):
 @given(n_edges=st.integers(2, 60), data=st.data(), seed=seeds)
 def test_ring_trees(backend, n_edges, data, seed):
     tree = RingTree(n_edges, data.draw(st.integers(1, n_edges // 2)))
-    tails, heads = map(backend.to_host, backend.ring_tree_edges(tree, seed))
+    tails, heads = map(backend.to_host, backend.graphs.ring_tree_edges(tree, seed))
     assert tails.dtype == heads.dtype == np.uint32
     np.testing.assert_array_equal(np.bincount(tails, minlength=tree.n_vertices), np.bincount(heads))
     assert set(tails.tolist()) == set(range(tree.n_vertices))
@@ -122,6 +121,6 @@ def test_ring_trees(backend, n_edges, data, seed):
 
 @pytest.mark.parametrize(("k", "n"), [(1, 1), (1, 4), (2, 1), (7, 1), (2, 5), (3, 3), (4, 2)])
 def test_de_bruijn(backend, k, n):
-    row_ptr, col = map(backend.to_host, backend.de_bruijn_edges(k, k ** (n - 1)))
+    row_ptr, col = map(backend.to_host, backend.graphs.de_bruijn_edges(k, k ** (n - 1)))
     np.testing.assert_array_equal(row_ptr, np.arange(k ** (n - 1) + 1) * k)
     np.testing.assert_array_equal(col, np.arange(k**n) % k ** (n - 1))

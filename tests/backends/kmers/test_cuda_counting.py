@@ -25,7 +25,7 @@ def test_parts_ascend(cuda, monkeypatch):
     from debruijn_gpu.backends.kmers.cuda import stores as kmer_stores
 
     monkeypatch.setattr(kmer_stores, "capacity", lambda kind, share, reserved: 20)
-    store = cuda.kmer_store(7, False, RUN)
+    store = cuda.kmers.kmer_store(7, False, RUN)
     store.fill(batches_of(cuda, [random_sequence(np.random.default_rng(1), 100)]))
     parts = [kmers_of(cuda.to_host(part.codes), 7) for part in store.counted(1)]
     kmers = [kmer for part in parts for kmer in part]
@@ -133,7 +133,7 @@ def test_reads_beyond_the_device_stay_outside(cuda, monkeypatch, tmp_path, share
     monkeypatch.setattr("debruijn_gpu.backends.reads.cpu.stores._READS_SHARE", 1e-8)
     run = RunOptions(backend="cpu", threads=2, tmp_dir=tmp_path)
     batches = batches_of(cuda, reads, 4)
-    store = cuda.read_store(batches, run)
+    store = cuda.reads.read_store(batches, run)
     assert counted(cuda, store, 31)[0] == naive.count(reads, 31)
     for one, other in zip(store, batches, strict=True):
         assert np.array_equal(cuda.to_host(one.bases), cuda.to_host(other.bases))

@@ -6,8 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from debruijn_gpu.run.options import RunOptions
 from tests.helpers import batch_of, kmers_of, random_sequence
@@ -25,7 +24,7 @@ def batches_of(backend, reads, n_batches=1):
 
 def counted(backend, batches, k, *, canonical=True, min_count=1, join_from=1, **keywords):
     """The joined k-mers as a dictionary in their order, the histogram, the large counts, and the closed store."""
-    store = backend.kmer_store(k, canonical, RUN, **keywords)
+    store = backend.kmers.kmer_store(k, canonical, RUN, **keywords)
     store.fill(batches)
     parts = list(store.counted(min_count))
     assert len(parts) == store.n_parts
@@ -33,7 +32,7 @@ def counted(backend, batches, k, *, canonical=True, min_count=1, join_from=1, **
     large = np.concatenate([part.large_counts for part in parts])
     assert histogram.shape == (DENSE,)
     store.close()
-    codes, counts = map(backend.to_host, backend.join_counted(parts, k, join_from))
+    codes, counts = map(backend.to_host, backend.kmers.join_counted(parts, k, join_from))
     assert (codes.dtype, counts.dtype) == (np.uint64, np.uint32)
     assert not parts
     return dict(zip(kmers_of(codes, k), map(int, counts), strict=True)), histogram, large, store
@@ -108,10 +107,10 @@ def test_no_batches(backend):
 def test_counting_again_and_joining_with_another_smallest_count(backend):
     reads = some_reads(33)
     expected = naive.count(reads, 33)
-    store = backend.kmer_store(33, True, RUN)
+    store = backend.kmers.kmer_store(33, True, RUN)
     store.fill(batches_of(backend, reads, 2))
     for min_count, join_from in ((2, 3), (1, 1), (1, 2)):
-        codes, counts = map(backend.to_host, backend.join_counted(list(store.counted(min_count)), 33, join_from))
+        codes, counts = map(backend.to_host, backend.kmers.join_counted(list(store.counted(min_count)), 33, join_from))
         kept = {kmer: n for kmer, n in expected.items() if n >= join_from}
         assert kmers_of(codes, 33) == sorted(kept)
         assert counts.tolist() == [kept[kmer] for kmer in sorted(kept)]
@@ -120,13 +119,13 @@ def test_counting_again_and_joining_with_another_smallest_count(backend):
 
 @pytest.mark.parametrize("k", [15, 21, 32, 41])
 def test_a_sample_is_the_same_on_every_backend(backend, k):
-    from debruijn_gpu.backends import cpu
+    from debruijn_gpu.backends.cpu import CPU
 
     reads = some_reads(k, seed=k)
     for n_bases_expected in (0, 10**10):
         options = {"sample": 0.3, "n_bases_expected": n_bases_expected}
         found, histogram, _, store = counted(backend, batches_of(backend, reads), k, **options)
-        expected, expected_histogram, _, expected_store = counted(cpu, batches_of(cpu, reads), k, **options)
+        expected, expected_histogram, _, expected_store = counted(CPU, batches_of(CPU, reads), k, **options)
         assert found == expected
         assert 0 < len(found) < len(naive.count(reads, k))
         assert np.array_equal(histogram, expected_histogram)
@@ -135,7 +134,7 @@ def test_a_sample_is_the_same_on_every_backend(backend, k):
 
 def test_reads_are_kept_in_order_and_given_again(backend):
     batches = batches_of(backend, some_reads(21), 3)
-    store = backend.read_store(iter(batches), RUN)
+    store = backend.reads.read_store(iter(batches), RUN)
     for _ in range(2):
         found = list(store)
         assert len(found) == 3
@@ -164,7 +163,7 @@ def test_reads_split_between_batches_count_once(backend, k, n_repeated):
     reads = [random_sequence(np.random.default_rng(k), 90), "ACGTA", "ACGNN" * 16]
     batches = split_batches(backend, reads, n_repeated, n_repeated + 8)
     assert len(batches) > len(reads)
-    store = backend.read_store(iter(batches), RUN)
+    store = backend.reads.read_store(iter(batches), RUN)
     for source in (batches, store):
         found, _, _, counts = counted(backend, source, k)
         assert found == naive.count(reads, k)

@@ -2,17 +2,16 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from debruijn_gpu.backends import cpu
+from debruijn_gpu.backends.cpu import CPU
 from debruijn_gpu.kmers.text import kmer_text
 from tests.naive.sequences import encode
 
 
 def lines(kmers: list[str], counts: list[int], k: int, start: int, stop: int) -> str:
     codes = np.ascontiguousarray(np.array(encode(kmers, k), np.uint64).reshape(len(kmers), -(-k // 32)).T)
-    return bytes(cpu.kmer_lines(codes, np.array(counts, np.uint32), k, start, stop)).decode()
+    return bytes(CPU.kmers.kmer_lines(codes, np.array(counts, np.uint32), k, start, stop)).decode()
 
 
 @pytest.mark.parametrize("k", [3, 21, 31, 33, 63, 65, 95, 97, 127])

@@ -9,11 +9,10 @@ import numpy as np
 import pytest
 from Bio import SeqIO
 from Bio.SeqIO.QualityIO import FastqGeneralIterator
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
-from debruijn_gpu.backends import cpu
 from debruijn_gpu.backends.core.detection import is_simulated
+from debruijn_gpu.backends.cpu import CPU
 from debruijn_gpu.backends.reads.protocol import FaultKind
 from tests.naive import parsing as naive
 
@@ -47,14 +46,14 @@ def parse(backend, text: bytes, fastq: bool, final: bool):
     """Parse from a buffer of the backend, and fetch the arrays."""
     buffer = backend.host_buffer(len(text))
     buffer[:] = np.frombuffer(text, np.uint8)
-    parsed = backend.parse_reads(buffer, fastq, final)
+    parsed = backend.reads.parse_reads(buffer, fastq, final)
     arrays = {name: backend.to_host(getattr(parsed, name)) for name in ("bases", "offsets", "breaks")}
     return replace(parsed, **arrays)
 
 
 def check_like_cpu(backend, text: bytes, fastq: bool, final: bool) -> None:
     """The result is the CPU's in each item."""
-    found, expected = parse(backend, text, fastq, final), parse(cpu, text, fastq, final)
+    found, expected = parse(backend, text, fastq, final), parse(CPU, text, fastq, final)
     for name in ("bases", "offsets", "breaks", "names", "starts"):
         array, wanted = getattr(found, name), getattr(expected, name)
         assert isinstance(array, np.ndarray)

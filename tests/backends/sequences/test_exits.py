@@ -7,12 +7,11 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from debruijn_gpu.backends import cpu
 from debruijn_gpu.backends.core.cpu.bits import count_ones, nth_one
 from debruijn_gpu.backends.core.cpu.decorators import kernel
+from debruijn_gpu.backends.cpu import CPU
 from debruijn_gpu.sequences.symbols import code_dtype
 from tests.naive.exits import prefer_same, windows
 
@@ -30,13 +29,13 @@ def is_de_bruijn(codes, k, n):
 
 def random_codes(k, n, seed):
     codes = np.empty(k**n, code_dtype(k))
-    cpu.walk_at_random(k, n, seed, codes)
+    CPU.sequences.walk_at_random(k, n, seed, codes)
     return codes
 
 
 def prefer_same_codes(k, n):
     codes = np.empty(k**n, code_dtype(k))
-    cpu.walk_prefer_same(k, n, codes)
+    CPU.sequences.walk_prefer_same(k, n, codes)
     return codes
 
 

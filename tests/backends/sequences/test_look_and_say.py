@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from debruijn_gpu.backends.core.detection import is_simulated
 from tests.naive import look_and_say as naive
@@ -19,8 +18,8 @@ terms = st.lists(runs, min_size=1, max_size=60).map(lambda pairs: "".join(d * n 
 
 def said(backend, term):
     """What a backend says of a text; it must know before how much that is."""
-    read = backend.look_at_term(backend.to_device(np.frombuffer(term.encode(), np.uint8)))
-    found = backend.to_host(backend.say_term(read))
+    read = backend.sequences.look_at_term(backend.to_device(np.frombuffer(term.encode(), np.uint8)))
+    found = backend.to_host(backend.sequences.say_term(read))
     assert found.dtype == np.uint8
     assert len(found) == read.n_said
     return found.tobytes().decode()

@@ -6,8 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from debruijn_gpu import backends
 from debruijn_gpu.backends.core.detection import is_simulated
@@ -25,7 +24,7 @@ def test_is_made_of_sorted_lyndon_words(backend, n_symbols, order):
     expected = sequence(n_symbols, order)[-50:] if n_symbols**order < 10_000 else None
     length = n_symbols**order
     start = max(0, length - 50)
-    found = backend.to_host(backend.lyndon_symbols(n_symbols, order, start, length, None))
+    found = backend.to_host(backend.sequences.lyndon_symbols(n_symbols, order, start, length, None))
     assert found.dtype == (np.uint8 if n_symbols <= 256 else np.uint16 if n_symbols <= 65_536 else np.uint32)
     assert found.tolist() == (expected or last_symbols(n_symbols, order, 50))
 
@@ -48,7 +47,9 @@ def test_ranges_in_sequences_of_up_to_64_bits(backend, data):
     n = data.draw(st.integers(0, MOST))
     start = data.draw(st.integers(0, length - n) | st.just(0) | st.just(length - n))
     letters = np.arange(n_symbols, dtype=np.uint8)[::-1].copy() if n_symbols <= 256 else None
-    found = backend.to_host(backend.lyndon_symbols(n_symbols, order, start, start + n, letters)).astype(np.int64)
+    found = backend.to_host(backend.sequences.lyndon_symbols(n_symbols, order, start, start + n, letters)).astype(
+        np.int64
+    )
     expected = symbols_from(start, n, n_symbols, order)
     assert found.tolist() == (expected if letters is None else [n_symbols - 1 - symbol for symbol in expected])
 
@@ -70,10 +71,11 @@ def symbols_from(start, n, n_symbols, order):
 @pytest.mark.parametrize(("n_symbols", "order"), [(2, 20), (4, 10), (7, 7), (100, 3), (260, 2)])
 def test_whole_in_pieces(backend, n_symbols, order):
     length = n_symbols**order
-    whole = backend.to_host(backend.lyndon_symbols(n_symbols, order, 0, length, None))
+    whole = backend.to_host(backend.sequences.lyndon_symbols(n_symbols, order, 0, length, None))
     edges = [0, 1, 7, 64, length // 3, length - 100, length]
     pieces = [
-        backend.to_host(backend.lyndon_symbols(n_symbols, order, start, stop, None)) for start, stop in pairwise(edges)
+        backend.to_host(backend.sequences.lyndon_symbols(n_symbols, order, start, stop, None))
+        for start, stop in pairwise(edges)
     ]
     np.testing.assert_array_equal(np.concatenate(pieces), whole)
     rounded = np.concatenate([whole, whole[: order - 1]]).astype(np.int64)
@@ -87,10 +89,10 @@ def test_functions_agree_in_64_bits_and_in_pythons_integers():
     for n_symbols, order in [(2, 64), (4, 32), (256, 8), (3, 40), (1 << 24, 2), (2, 1)]:
         length = n_symbols**order
         positions = [0, 1, length - 1, length // 2, length // 3, length - min(order, length)]
-        windows = host.lyndon_windows(n_symbols, order, np.array(positions, np.uint64))
+        windows = host.sequences.lyndon_windows(n_symbols, order, np.array(positions, np.uint64))
         room = [0] * order, [0] * (order + 1), [0] * (order + 1)
         for position, window in zip(positions, windows.tolist(), strict=True):
             expected = [0] * order
             scalars.find_window(length, position, order, n_symbols - 1, expected, *room)
             assert window == expected
-        assert host.lyndon_positions(n_symbols, order, windows).tolist() == positions
+        assert host.sequences.lyndon_positions(n_symbols, order, windows).tolist() == positions

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from debruijn_gpu.backends.core.detection import is_simulated
 from debruijn_gpu.sequences.registers import Register
@@ -46,7 +45,7 @@ def drawn_state(data, q, n):
 def test_bits(backend, data, size, is_cleared):
     register, state = Register(*size), drawn_state(data, *size)
     n = data.draw(st.integers(1, 10_000 if size[1] > 1 else 64))
-    packed = backend.register_bits(register.recurrence, np.array(state, np.uint8), n, is_cleared)
+    packed = backend.sequences.register_bits(register.recurrence, np.array(state, np.uint8), n, is_cleared)
     assert packed.dtype == np.uint8
     codes = np.array(expected(register, state, n, is_cleared), np.uint8)
     np.testing.assert_array_equal(backend.to_host(packed), np.packbits(codes))
@@ -56,7 +55,7 @@ def test_bits(backend, data, size, is_cleared):
 @pytest.mark.parametrize("n", [1, 63, 64, 65, 128, 5 * 64, 5 * 64 + 1, 36 * 128, 36 * 128 + 1, 36 * 256])
 def test_bits_around_rows(backend, order, n):
     register, state = Register(2, order), [1] * order
-    packed = backend.register_bits(register.recurrence, np.array(state, np.uint8), n, False)
+    packed = backend.sequences.register_bits(register.recurrence, np.array(state, np.uint8), n, False)
     codes = np.array(expected(register, state, n, False), np.uint8)
     np.testing.assert_array_equal(backend.to_host(packed), np.packbits(codes))
 
@@ -66,7 +65,7 @@ def test_bits_around_rows(backend, order, n):
 def test_symbols(backend, data, size, is_cleared):
     register, state = Register(*size), drawn_state(data, *size)
     n = data.draw(st.integers(1, LARGE))
-    found = backend.register_symbols(register.recurrence, np.array(state), n, is_cleared)
+    found = backend.sequences.register_symbols(register.recurrence, np.array(state), n, is_cleared)
     assert found.dtype == (np.uint8 if size[0] <= 256 else np.uint16)
     np.testing.assert_array_equal(backend.to_host(found), expected(register, state, n, is_cleared))
 
@@ -78,7 +77,7 @@ def test_combining(backend, data, sizes, dtype):
     starts = [data.draw(st.integers(0, size - 1)) for size in sizes]
     table, n = np.arange(25)[::-1].astype(dtype), data.draw(st.integers(0, LARGE))
     on_device = [backend.to_device(circle) for circle in circles]
-    found = backend.combine_symbols(on_device[0], starts[0], on_device[1], starts[1], n, 5, table)
+    found = backend.sequences.combine_symbols(on_device[0], starts[0], on_device[1], starts[1], n, 5, table)
     assert found.dtype == np.dtype(dtype)
     places = [(start + np.arange(n)) % size for start, size in zip(starts, sizes, strict=True)]
     codes = circles[0][places[0]].astype(int) * 5 + circles[1][places[1]]
@@ -87,5 +86,5 @@ def test_combining(backend, data, sizes, dtype):
 
 def test_joining(backend):
     parts = [np.arange(3, dtype=np.uint16), np.arange(5, dtype=np.uint16)]
-    found = backend.to_host(backend.join_symbols(*map(backend.to_device, parts)))
+    found = backend.to_host(backend.sequences.join_symbols(*map(backend.to_device, parts)))
     np.testing.assert_array_equal(found, [0, 1, 2, 0, 1, 2, 3, 4])

@@ -2,15 +2,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from debruijn_gpu.backends import cpu
+from debruijn_gpu.backends.cpu import CPU
 from tests.naive import sequences as naive
 
 
 def rotated(text: str) -> str:
-    start = int(cpu.smallest_rotation(np.frombuffer(text.encode(), np.uint8).copy()))
+    start = int(CPU.sequences.smallest_rotation(np.frombuffer(text.encode(), np.uint8).copy()))
     return text[start:] + text[:start]
 
 
@@ -27,4 +26,4 @@ def test_smallest_rotation_of_periodic_text(text: str) -> None:
 def test_smallest_rotation_is_linear() -> None:
     text = np.full(2_000_000, ord("A"), np.uint8)
     text[1_000_000] = ord("C")
-    assert cpu.smallest_rotation(text) == 1_000_001
+    assert CPU.sequences.smallest_rotation(text) == 1_000_001

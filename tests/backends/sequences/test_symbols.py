@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from debruijn_gpu.backends.core.detection import is_simulated
 
@@ -26,18 +25,18 @@ def twin_packed(codes, n_bits):
 @pytest.mark.parametrize("n", SIZES)
 def test_packed_and_unpacked(backend, n, n_bits):
     codes = codes_of(n, 1 << n_bits)
-    packed = backend.pack_symbols(backend.to_device(codes), n_bits)
+    packed = backend.sequences.pack_symbols(backend.to_device(codes), n_bits)
     assert backend.to_host(packed).tolist() == twin_packed(codes, n_bits)
     letters = np.frombuffer(b"acgt", np.uint8)[: 1 << n_bits]
-    unpacked = backend.to_host(backend.unpack_symbols(packed, n_bits, n, letters))
+    unpacked = backend.to_host(backend.sequences.unpack_symbols(packed, n_bits, n, letters))
     np.testing.assert_array_equal(unpacked, letters[codes])
 
 
 def test_three_symbols_take_two_bits(backend):
     codes = np.array([0, 1, 2, 2, 1], np.uint8)
-    packed = backend.pack_symbols(backend.to_device(codes), 2)
+    packed = backend.sequences.pack_symbols(backend.to_device(codes), 2)
     letters = np.frombuffer(b"xyz", np.uint8)
-    assert backend.to_host(backend.unpack_symbols(packed, 2, 5, letters)).tobytes() == b"xyzzy"
+    assert backend.to_host(backend.sequences.unpack_symbols(packed, 2, 5, letters)).tobytes() == b"xyzzy"
 
 
 @pytest.mark.parametrize("dtype", [np.uint8, np.uint16, np.uint32])
@@ -45,7 +44,7 @@ def test_three_symbols_take_two_bits(backend):
 def test_translated(backend, n, dtype):
     codes = codes_of(n, 26, dtype)
     letters = np.frombuffer(b"abcdefghijklmnopqrstuvwxyz", np.uint8)
-    found = backend.to_host(backend.translate_symbols(backend.to_device(codes), letters))
+    found = backend.to_host(backend.sequences.translate_symbols(backend.to_device(codes), letters))
     np.testing.assert_array_equal(found, letters[codes])
 
 
@@ -54,15 +53,15 @@ def test_translated(backend, n, dtype):
 def test_checksums_of_pieces_add_up(backend, data, cut):
     whole = backend.to_device(np.frombuffer(data, np.uint8))
     at = min(8 * cut, len(data) // 8 * 8)
-    parts = backend.checksum_bytes(whole[:at], 16) + backend.checksum_bytes(whole[at:], 16 + at)
-    assert parts % (1 << 64) == backend.checksum_bytes(whole, 16)
+    parts = backend.sequences.checksum_bytes(whole[:at], 16) + backend.sequences.checksum_bytes(whole[at:], 16 + at)
+    assert parts % (1 << 64) == backend.sequences.checksum_bytes(whole, 16)
 
 
 def test_checksums_know_place_and_content(backend):
     data = codes_of(64, 256)
-    sums = [backend.checksum_bytes(backend.to_device(data), position) for position in (0, 8, 1 << 40)]
+    sums = [backend.sequences.checksum_bytes(backend.to_device(data), position) for position in (0, 8, 1 << 40)]
     data[3] ^= 1
-    sums.append(backend.checksum_bytes(backend.to_device(data), 0))
+    sums.append(backend.sequences.checksum_bytes(backend.to_device(data), 0))
     assert len(set(sums)) == 4
     assert sums[0] == 14701127674334482224
 
@@ -72,6 +71,6 @@ def test_pieces_that_do_not_begin_where_words_may(backend):
     moved = backend.to_device(data)
     for begin in range(1, 9):
         copy = backend.to_device(data[begin:].copy())
-        assert backend.checksum_bytes(moved[begin:], 0) == backend.checksum_bytes(copy, 0)
-        packed = backend.to_host(backend.pack_symbols(moved[begin:], 1))
+        assert backend.sequences.checksum_bytes(moved[begin:], 0) == backend.sequences.checksum_bytes(copy, 0)
+        packed = backend.to_host(backend.sequences.pack_symbols(moved[begin:], 1))
         assert packed.tolist() == twin_packed(data[begin:], 1)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from debruijn_gpu.backends.core.detection import is_simulated
-from debruijn_gpu.backends.window_interface import Windows
+from debruijn_gpu.backends.sequences.containers import Windows
 from tests.naive import windows as naive
 
 LARGE = 60 if is_simulated() else 20_000
@@ -40,7 +39,7 @@ def on_device(backend, codes, n_bits, n_symbols, order):
 @given(first=sequences(), data=st.data())
 def test_windows_are_marked(backend, first, data):
     codes, n_bits, n_symbols, order = first
-    seen = backend.empty_bitmap(n_symbols**order)
+    seen = backend.sequences.empty_bitmap(n_symbols**order)
     marked: set[int] = set()
     for again in (False, True):
         if again:
@@ -49,7 +48,7 @@ def test_windows_are_marked(backend, first, data):
         n_new = len(set(numbers) - marked)
         marked |= set(numbers)
         windows = on_device(backend, codes, n_bits, n_symbols, order)
-        assert backend.mark_windows(windows, seen) == len(numbers) - n_new
+        assert backend.sequences.mark_windows(windows, seen) == len(numbers) - n_new
         np.testing.assert_array_equal(backend.to_host(seen), naive.bitmap_of(marked, n_symbols**order))
 
 
@@ -60,11 +59,11 @@ def test_first_repeats(backend, sequence, n_before):
     before, codes = codes[:n_before], codes[n_before:]
     if len(codes) < order:
         before, codes = [], before + codes
-    seen = backend.empty_bitmap(n_symbols**order)
+    seen = backend.sequences.empty_bitmap(n_symbols**order)
     if len(before) >= order:
-        backend.mark_windows(on_device(backend, before, n_bits, n_symbols, order), seen)
+        backend.sequences.mark_windows(on_device(backend, before, n_bits, n_symbols, order), seen)
     expected = naive.first_repeat(naive.windows_of(codes, order), set(naive.windows_of(before, order)))
-    found = backend.first_repeat(on_device(backend, codes, n_bits, n_symbols, order), seen)
+    found = backend.sequences.first_repeat(on_device(backend, codes, n_bits, n_symbols, order), seen)
     assert found == (-1 if expected is None else expected[0])
 
 
@@ -78,29 +77,30 @@ def test_many_windows(backend, n_bits):
     for i in range(order):
         numbers = numbers * n_symbols + codes[i : i + len(numbers)]
     windows = on_device(backend, codes.tolist(), n_bits, n_symbols, order)
-    seen = backend.empty_bitmap(n_symbols**order)
-    assert backend.mark_windows(windows, seen) == len(numbers) - len(set(numbers.tolist()))
+    seen = backend.sequences.empty_bitmap(n_symbols**order)
+    assert backend.sequences.mark_windows(windows, seen) == len(numbers) - len(set(numbers.tolist()))
     if not is_simulated():
         np.testing.assert_array_equal(
-            np.flatnonzero(np.unpackbits(backend.to_host(seen).view(np.uint8), bitorder="little")), sorted({*numbers})
+            np.flatnonzero(np.unpackbits(backend.to_host(seen).view(np.uint8), bitorder="little")),
+            sorted({*numbers}),
         )
     first = naive.first_repeat([(number,) for number in numbers.tolist()])[0]
-    assert backend.first_repeat(windows, backend.empty_bitmap(n_symbols**order)) == first
+    assert backend.sequences.first_repeat(windows, backend.sequences.empty_bitmap(n_symbols**order)) == first
 
 
 @pytest.mark.parametrize("dtype", [np.uint32, np.uint64])
 def test_leading_symbols(backend, dtype):
     top = 5**6 if dtype == np.uint32 else 5**20
     words = np.random.default_rng(1).integers(0, 5 * top, LARGE, dtype)
-    found = backend.leading_symbols(backend.to_device(words), top, np.dtype(np.uint8))
+    found = backend.sequences.leading_symbols(backend.to_device(words), top, np.dtype(np.uint8))
     assert found.dtype == np.uint8
     np.testing.assert_array_equal(backend.to_host(found), words // dtype(top))
 
 
 def test_nothing(backend):
     windows = Windows(backend.to_device(np.empty(0, np.uint8)), 0, 0, 2, 1)
-    seen = backend.empty_bitmap(2)
-    assert backend.mark_windows(windows, seen) == 0
-    assert backend.first_repeat(windows, seen) == -1
+    seen = backend.sequences.empty_bitmap(2)
+    assert backend.sequences.mark_windows(windows, seen) == 0
+    assert backend.sequences.first_repeat(windows, seen) == -1
     assert backend.to_host(seen).tolist() == [0]
-    assert len(backend.leading_symbols(backend.to_device(np.empty(0, np.uint32)), 1, np.dtype(np.uint8))) == 0
+    assert len(backend.sequences.leading_symbols(backend.to_device(np.empty(0, np.uint32)), 1, np.dtype(np.uint8))) == 0

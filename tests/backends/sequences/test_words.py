@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from debruijn_gpu.backends.core.detection import is_simulated
 from tests.naive import words as naive
@@ -41,21 +40,23 @@ def test_words_as_their_letters(backend, case):
         assert found.dtype == values.dtype
         assert found.tolist() == list(wanted)
 
-    check(backend.digit_sums(words, n_symbols), map(sum, tuples))
+    check(backend.sequences.digit_sums(words, n_symbols), map(sum, tuples))
     check(
-        backend.least_rotations(words, n_symbols, order),
+        backend.sequences.least_rotations(words, n_symbols, order),
         (naive.number(min(naive.rotations(word)), n_symbols) for word in tuples),
     )
     for m in {0, order - 1, order // 2}:
         divisor = n_symbols**m
-        check(backend.quotients(words, divisor), (value // divisor for value in values.tolist()))
-        check(backend.remainders(words, divisor), (value % divisor for value in values.tolist()))
+        check(backend.sequences.quotients(words, divisor), (value // divisor for value in values.tolist()))
+        check(backend.sequences.remainders(words, divisor), (value % divisor for value in values.tolist()))
 
 
 @pytest.mark.parametrize("dtype", [np.uint32, np.uint64])
 @pytest.mark.parametrize("n_symbols", [2, 5])
 @pytest.mark.parametrize("n", [0, 1, 4, 12])
 def test_words_are_extended_in_order(backend, dtype, n_symbols, n):
-    found = backend.to_host(backend.extend_words(backend.to_device(np.arange(3, 3 + n, dtype=dtype)), n_symbols))
+    found = backend.to_host(
+        backend.sequences.extend_words(backend.to_device(np.arange(3, 3 + n, dtype=dtype)), n_symbols)
+    )
     assert found.dtype == dtype
     np.testing.assert_array_equal(found, np.arange(3 * n_symbols, (3 + n) * n_symbols))

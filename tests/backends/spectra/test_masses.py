@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from debruijn_gpu.backends.core.detection import is_simulated
 from debruijn_gpu.backends.spectra.protocol import COUNTABLE, mass_ranges
@@ -48,7 +47,7 @@ def test_counting(backend, masses, linear, data):
     high = data.draw(st.integers(low, ladder.total))
     check(
         backend,
-        backend.count_masses(ladder, low, high),
+        backend.spectra.count_masses(ladder, low, high),
         [pair for pair in inner(masses, linear) if low <= pair[0] < high],
     )
 
@@ -57,7 +56,7 @@ def test_counting(backend, masses, linear, data):
 @given(masses=small_masses, linear=st.booleans())
 def test_transforming(backend, masses, linear):
     ladder = ladder_of(masses, backend, linear)
-    found = backend.correlate_masses(ladder)
+    found = backend.spectra.correlate_masses(ladder)
     check(backend, found, [pair for pair in inner(masses, linear) if pair[0] <= ladder.last])
 
 
@@ -69,7 +68,7 @@ def test_sorting(backend, masses, linear, data):
     high = data.draw(st.integers(low, ladder.total))
     check(
         backend,
-        backend.sort_masses(ladder, low, high),
+        backend.spectra.sort_masses(ladder, low, high),
         [pair for pair in inner(masses, linear) if low <= pair[0] < high],
     )
 
@@ -79,9 +78,9 @@ def test_sorting(backend, masses, linear, data):
 def test_whole_spectra(backend, masses, linear):
     ladder = ladder_of(masses, backend, linear)
     expected = list(zip(*naive.with_counts(naive.spectrum(masses, linear)), strict=True))
-    check(backend, backend.sort_spectrum(ladder), expected)
-    half = backend.sort_masses(ladder, 1, ladder.last + 1)
-    check(backend, backend.complete_spectrum(*half, ladder), expected)
+    check(backend, backend.spectra.sort_spectrum(ladder), expected)
+    half = backend.spectra.sort_masses(ladder, 1, ladder.last + 1)
+    check(backend, backend.spectra.complete_spectrum(*half, ladder), expected)
 
 
 @some
@@ -90,14 +89,14 @@ def test_numbers_below(backend, masses, linear, data):
     ladder = ladder_of(masses, backend, linear)
     edges = data.draw(st.lists(st.integers(1, ladder.total), min_size=1, max_size=9))
     expected = [sum(count for mass, count in inner(masses, linear) if mass < edge) for edge in edges]
-    assert backend.count_below(ladder, np.array(edges)).tolist() == expected
+    assert backend.spectra.count_below(ladder, np.array(edges)).tolist() == expected
 
 
 @some
 @given(masses=any_masses, linear=st.booleans(), capacity=st.integers(1, 40))
 def test_ranges(backend, masses, linear, capacity):
     ladder = ladder_of(masses, backend, linear)
-    edges, ends = mass_ranges(lambda edges: backend.count_below(ladder, edges), 1, ladder.total, capacity)
+    edges, ends = mass_ranges(lambda edges: backend.spectra.count_below(ladder, edges), 1, ladder.total, capacity)
     assert (edges[0], edges[-1]) == (1, ladder.total)
     widths, sizes = np.diff(edges), np.diff(ends)
     assert (widths > 0).all() or ladder.total == 1
@@ -115,7 +114,7 @@ def test_totals_of_31_bits(backend, linear):
         low, high = max(1, mass - 5), min(mass + 5, ladder.total)
         check(
             backend,
-            backend.count_masses(ladder, low, high),
+            backend.spectra.count_masses(ladder, low, high),
             [pair for pair in inner(masses, linear) if low <= pair[0] < high],
         )
 
@@ -125,7 +124,7 @@ def test_the_largest_totals(backend, linear):
     """Keys of 64 bits."""
     masses = [1 << 59, 1, (1 << 60) - 5, 7, 7]
     expected = list(zip(*naive.with_counts(naive.spectrum(masses, linear)), strict=True))
-    check(backend, backend.sort_spectrum(ladder_of(masses, backend, linear)), expected)
+    check(backend, backend.spectra.sort_spectrum(ladder_of(masses, backend, linear)), expected)
 
 
 @pytest.mark.skipif(is_simulated(), reason="more than the simulator takes")
@@ -148,9 +147,12 @@ def test_many_residues(backend, kind, linear):
         rows = np.subtract.outer(ends[:-1], ends[:-1])[np.tri(len(masses), k=-1, dtype=bool)]
         differences = np.concatenate((rows, ladder.total - rows))
     expected = np.unique(differences[differences <= ladder.last], return_counts=True)
-    ways = [lambda: backend.sort_masses(ladder, 1, ladder.last + 1)]
+    ways = [lambda: backend.spectra.sort_masses(ladder, 1, ladder.last + 1)]
     if ladder.total < 1 << 26:
-        ways += [lambda: backend.count_masses(ladder, 1, ladder.last + 1), lambda: backend.correlate_masses(ladder)]
+        ways += [
+            lambda: backend.spectra.count_masses(ladder, 1, ladder.last + 1),
+            lambda: backend.spectra.correlate_masses(ladder),
+        ]
     for way in ways:
         for array, numbers in zip(way(), expected, strict=True):
             np.testing.assert_array_equal(backend.to_host(array), numbers)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from debruijn_gpu.backends.core.detection import is_simulated
 from tests.naive import sequencing as naive
@@ -41,7 +40,7 @@ def positions_of(rows):
 @given(rows=peptides(), peaks=windows())
 def test_linear_peptides_score_their_greatest_matching(backend, rows, peaks):
     lows, highs = peaks
-    scores = backend.score_peptides(*map(backend.to_device, (positions_of(rows), lows, highs)), False)
+    scores = backend.spectra.score_peptides(*map(backend.to_device, (positions_of(rows), lows, highs)), False)
     assert scores.dtype == np.int32
     expected = [naive.greatest_matching(naive.linear_masses(row), lows, highs) for row in rows]
     assert backend.to_host(scores).tolist() == expected
@@ -51,7 +50,7 @@ def test_linear_peptides_score_their_greatest_matching(backend, rows, peaks):
 @given(rows=peptides(least=1), peaks=windows())
 def test_cyclic_peptides_score_their_greatest_matching(backend, rows, peaks):
     lows, highs = peaks
-    scores = backend.score_peptides(*map(backend.to_device, (positions_of(rows), lows, highs)), True)
+    scores = backend.spectra.score_peptides(*map(backend.to_device, (positions_of(rows), lows, highs)), True)
     expected = [naive.greatest_matching(naive.cyclic_masses(row), lows, highs) for row in rows]
     assert backend.to_host(scores).tolist() == expected
 
@@ -67,7 +66,7 @@ def test_cyclic_peptides_score_their_greatest_matching(backend, rows, peaks):
 def test_extensions_score_as_the_longer_peptides(backend, rows, residues, peaks, possible, shift):
     lows, highs = peaks
     arrays = (positions_of(rows), np.array(residues), lows, highs, np.array(possible, np.uint8))
-    scores = backend.to_host(backend.score_extensions(*map(backend.to_device, arrays), shift))
+    scores = backend.to_host(backend.spectra.score_extensions(*map(backend.to_device, arrays), shift))
     expected = []
     for row in rows:
         for residue in residues:
@@ -83,7 +82,7 @@ def test_extensions_score_as_the_longer_peptides(backend, rows, residues, peaks,
 @pytest.mark.parametrize("cyclic", [False, True])
 def test_no_peptides(backend, cyclic):
     arrays = (np.empty((0, 3), np.int64), np.array([5]), np.array([5]))
-    assert backend.score_peptides(*map(backend.to_device, arrays), cyclic).shape == (0,)
+    assert backend.spectra.score_peptides(*map(backend.to_device, arrays), cyclic).shape == (0,)
 
 
 @pytest.mark.parametrize("n", [63, 64, 65, 150])
@@ -95,8 +94,8 @@ def test_long_peptides_and_large_masses(backend, n):
     if is_simulated():
         pytest.skip("too much for the simulator")
     arrays = list(map(backend.to_device, (positions_of([row]), own, own)))
-    assert backend.to_host(backend.score_peptides(*arrays, True)).tolist() == [n * (n - 1) + 2]
-    assert backend.to_host(backend.score_peptides(*arrays, False)).tolist() == [n * (n + 1) // 2 + 1]
+    assert backend.to_host(backend.spectra.score_peptides(*arrays, True)).tolist() == [n * (n - 1) + 2]
+    assert backend.to_host(backend.spectra.score_peptides(*arrays, False)).tolist() == [n * (n + 1) // 2 + 1]
 
 
 def test_many_candidates(backend):
@@ -106,7 +105,7 @@ def test_many_candidates(backend):
     positions = positions_of(rng.choice([57, 71, 99, 113, 128], (n, 6)))
     peaks = np.unique(rng.integers(0, 700, 60))
     lows, highs = backend.to_device(peaks - 1), backend.to_device(peaks + 1)
-    together = backend.to_host(backend.score_peptides(backend.to_device(positions), lows, highs, True))
+    together = backend.to_host(backend.spectra.score_peptides(backend.to_device(positions), lows, highs, True))
     for i in range(0, n, max(1, n // 10)):
-        alone = backend.score_peptides(backend.to_device(positions[i : i + 1]), lows, highs, True)
+        alone = backend.spectra.score_peptides(backend.to_device(positions[i : i + 1]), lows, highs, True)
         assert backend.to_host(alone).tolist() == [together[i]]

@@ -8,11 +8,10 @@ from decimal import Decimal
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from debruijn_gpu.backends import cpu
-from debruijn_gpu.backends.text.protocol import NumberFault, NumberKind, ParsedNumbers
+from debruijn_gpu.backends.cpu import CPU
+from debruijn_gpu.backends.text.containers import NumberFault, NumberKind, ParsedNumbers
 from debruijn_gpu.peptides.fixed_point import format_units
 
 DTYPES = {NumberKind.SIGNED: np.int64, NumberKind.UNSIGNED: np.uint64, NumberKind.DOUBLE: np.float64}
@@ -22,7 +21,7 @@ I64, U64 = st.integers(-(2**63), 2**63 - 1), st.integers(0, 2**64 - 1)
 
 
 def parse(text: str, n_columns: int = 1) -> ParsedNumbers:
-    return cpu.parse_numbers(np.frombuffer(text.encode(), np.uint8), n_columns)
+    return CPU.text.parse_numbers(np.frombuffer(text.encode(), np.uint8), n_columns)
 
 
 def columns_of(parsed: ParsedNumbers) -> list[list[float]]:
@@ -31,7 +30,7 @@ def columns_of(parsed: ParsedNumbers) -> list[list[float]]:
 
 
 def lines(*columns: np.ndarray, separator: bytes = b"\t", start: int = 0, stop: int | None = None) -> list[str]:
-    text = cpu.number_lines(columns, separator, start, len(columns[0]) if stop is None else stop)
+    text = CPU.text.number_lines(columns, separator, start, len(columns[0]) if stop is None else stop)
     return text.tobytes().decode().splitlines()
 
 
@@ -200,5 +199,5 @@ def test_part_of_mixed_columns() -> None:
 
 @given(st.lists(st.integers(-(2**63), 2**63 - 1), max_size=20), st.integers(0, 18))
 def test_units_are_printed_with_all_decimals(units, decimals):
-    text = cpu.number_lines((np.array(units, np.int64), np.ones(len(units))), b"\t", 0, len(units), (decimals, 0))
+    text = CPU.text.number_lines((np.array(units, np.int64), np.ones(len(units))), b"\t", 0, len(units), (decimals, 0))
     assert text.tobytes().decode() == "".join(f"{format_units(unit, decimals)}\t1.0\n" for unit in units)

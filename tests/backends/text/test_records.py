@@ -6,10 +6,9 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, example, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, example, given, settings, strategies as st
 
-from debruijn_gpu.backends.record_text_interface import NumberField, TextField
+from debruijn_gpu.backends.text.containers import NumberField, TextField
 
 any_record = st.tuples(st.integers(0, 2**63 - 1), st.floats(0, 2.0**50), st.text("ACGT", max_size=9), st.integers(0, 2))
 settings = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -28,7 +27,7 @@ def formatted(backend, records, decimals):
         TextField(np.frombuffer(b"".join(WORDS), np.uint8), np.cumsum([0, *map(len, WORDS)]), np.array(choices, int)),
         b">",
     ]
-    offsets, text = backend.format_records(fields)
+    offsets, text = backend.text.format_records(fields)
     return [text[start:stop].tobytes() for start, stop in pairwise(offsets)]
 
 
@@ -51,7 +50,7 @@ def test_records_are_those_of_python(backend, records, decimals):
 def test_ratios_of_counts_are_rounded_as_python_does(backend, decimals):
     rng = np.random.default_rng(decimals)
     values = rng.integers(0, 100_000, 20_000) / rng.integers(1, 200, 20_000)
-    offsets, text = backend.format_records([NumberField(values, decimals), b"\n"])
+    offsets, text = backend.text.format_records([NumberField(values, decimals), b"\n"])
     assert text.tobytes().decode() == "".join(f"{value:.{decimals}f}\n" for value in values)
     assert offsets[-1] == len(text)
 
@@ -61,6 +60,6 @@ def test_ratios_of_counts_are_rounded_as_python_does(backend, decimals):
 def test_leading_bases(backend, texts, skip):
     letters = np.frombuffer("".join(texts).encode(), np.uint8)
     chosen = np.arange(len(texts))[::-1].copy()
-    found = backend.leading_bases(letters, np.cumsum([0, *map(len, texts)]), chosen, skip)
+    found = backend.text.leading_bases(letters, np.cumsum([0, *map(len, texts)]), chosen, skip)
     expected = [(text[skip:] + 32 * text[-1])[:32] for text in reversed(texts)]
     assert found.tolist() == [sum("ACGT".index(base) << 2 * (31 - i) for i, base in enumerate(e)) for e in expected]

@@ -6,8 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from debruijn_gpu.backends.core.detection import is_simulated
 from debruijn_gpu.backends.unitigs import scalars
@@ -125,7 +124,7 @@ def test_a_connection_goes_at_the_ratio_itself(backend, mean, others, stays, n_k
     counts = lengths * np.array([others, others, mean, others, others], np.int64)
     check(backend, "remove_chimeras", (row_ptr, col, lengths, counts), 7, 0.2)
     arrays = map(backend.to_device, (row_ptr, col, lengths, counts))
-    found = backend.to_host(backend.remove_chimeras(*arrays, 7, 0.2))
+    found = backend.to_host(backend.unitigs.remove_chimeras(*arrays, 7, 0.2))
     assert found.tolist() == [True, True, stays, True, True]
 
 

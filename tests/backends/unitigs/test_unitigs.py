@@ -6,13 +6,11 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, example, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, example, given, settings, strategies as st
 
 from debruijn_gpu.backends.core.detection import is_simulated
 from tests.helpers import random_sequence, table_of
-from tests.naive import kmers as naive_kmers
-from tests.naive import unitigs as naive
+from tests.naive import kmers as naive_kmers, unitigs as naive
 
 few = settings(
     deadline=None,

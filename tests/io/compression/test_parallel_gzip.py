@@ -16,8 +16,7 @@ from contextlib import closing
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from debruijn_gpu.errors import DbgError, FileAccessError
 from debruijn_gpu.io import opening

@@ -7,8 +7,7 @@ import io
 
 import pytest
 from Bio import SeqIO
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from debruijn_gpu.errors import FormatError, InputNotFoundError, OutOfMemoryError
 from debruijn_gpu.io.fastx import fasta

@@ -5,7 +5,7 @@ import io
 import numpy as np
 import pytest
 
-from debruijn_gpu.backends import cpu
+from debruijn_gpu.backends.cpu import CPU
 from debruijn_gpu.io.fastx import kmers
 from tests.naive import counting
 from tests.naive.euler import table_of
@@ -18,7 +18,7 @@ def test_lines_do_not_depend_on_blocks(block: int, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(kmers, "_BLOCK", block)
     counts = counting.count(READS, 5)
     stream = io.BytesIO()
-    kmers.write_kmer_lines(stream, table_of(counts.elements(), 5, canonical=True), cpu)
+    kmers.write_kmer_lines(stream, table_of(counts.elements(), 5, canonical=True), CPU)
     assert stream.getvalue().decode() == counting.kmer_lines(counts)
 
 
@@ -37,5 +37,5 @@ def test_arrays_are_the_table_and_always_the_same_bytes() -> None:
 
 def test_empty_table() -> None:
     stream = io.BytesIO()
-    kmers.write_kmer_lines(stream, table_of([], 5, canonical=True), cpu)
+    kmers.write_kmer_lines(stream, table_of([], 5, canonical=True), CPU)
     assert stream.getvalue() == b""

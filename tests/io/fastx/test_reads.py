@@ -11,10 +11,9 @@ import threading
 from contextlib import suppress
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from debruijn_gpu.backends import cpu
+from debruijn_gpu.backends.cpu import CPU
 from debruijn_gpu.errors import DbgError, FormatError, InputNotFoundError, UsageError
 from debruijn_gpu.io.fastx.reads import check_inputs, read_batches
 from debruijn_gpu.run import log
@@ -52,7 +51,7 @@ def write(tmp_path, monkeypatch):
 
 
 def read(block_bytes=1 << 20, **inputs):
-    batches = list(read_batches(ReadInputs(**inputs), cpu, block_bytes))
+    batches = list(read_batches(ReadInputs(**inputs), CPU, block_bytes))
     assert all(len(batch.offsets) > 1 for batch in batches)
     found = whole_reads(batches)
     assert len(found) == sum(batch.n_reads for batch in batches)
@@ -108,7 +107,7 @@ def test_files_come_in_order_whatever_their_format(write):
 
 def test_batches_are_bounded(write):
     path = write("reads.fq", fastq(numbered(1000)))
-    batches = list(read_batches(ReadInputs(single=(path,)), cpu, 5000))
+    batches = list(read_batches(ReadInputs(single=(path,)), CPU, 5000))
     assert all(batch.n_bases <= 5000 + 100 for batch in batches)
     assert len(batches) > 10
 
@@ -116,21 +115,21 @@ def test_batches_are_bounded(write):
 def test_a_record_of_fasta_longer_than_a_block_is_split(write):
     records = [("a", "ACGT" * 5), ("b", "ACGGTN" * 100_000), ("c", "AC")]
     path = write("genome.fa", fasta(records))
-    batches = list(read_batches(ReadInputs(single=(path,)), cpu, 1000))
+    batches = list(read_batches(ReadInputs(single=(path,)), CPU, 1000))
     assert max(batch.n_bases for batch in batches) < 2500
     assert whole_reads(batches) == sequences(records)
 
 
 def test_a_record_of_fastq_longer_than_a_block_is_one_batch(write):
     path = write("long.fq", fastq([("a", "ACGT" * 5), ("b", "ACGGT" * 100_000), ("c", "AC")]))
-    batches = list(read_batches(ReadInputs(single=(path,)), cpu, 1000))
+    batches = list(read_batches(ReadInputs(single=(path,)), CPU, 1000))
     lengths = [length for batch in batches for length in (batch.offsets[1:] - batch.offsets[:-1]).tolist()]
     assert lengths == [20, 500_000, 2]
 
 
 def test_input_is_checked_before_any_work(write):
     path = write("r1.fq", fastq(numbered(3)))
-    for function in (check_inputs, lambda inputs: read_batches(inputs, cpu)):
+    for function in (check_inputs, lambda inputs: read_batches(inputs, CPU)):
         with pytest.raises(InputNotFoundError, match=r"^r2.fq: No such file or directory$"):
             function(ReadInputs(first=(path,), second=("r2.fq",)))
         with pytest.raises(FormatError, match=r"^none.fq: the file is empty$"):
@@ -273,7 +272,7 @@ def test_mates_from_pipes_differ_without_names(write, tmp_path):
 
 def test_leaving_early_ends_the_threads(write):
     paths = [write(name, fastq(numbered(5000))) for name in ("r1.fq", "r2.fq")]
-    batches = read_batches(ReadInputs(first=(paths[0],), second=(paths[1],)), cpu, 1000)
+    batches = read_batches(ReadInputs(first=(paths[0],), second=(paths[1],)), CPU, 1000)
     next(batches)
     del batches
     assert [thread.name for thread in threading.enumerate() if thread.name == "dbg-reader"] == []

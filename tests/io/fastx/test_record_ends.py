@@ -6,10 +6,9 @@ import gzip
 
 import numpy as np
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 
-from debruijn_gpu.backends import cpu
+from debruijn_gpu.backends.cpu import CPU
 from debruijn_gpu.errors import FormatError
 from debruijn_gpu.io.fastx.record_ends import end_of_records
 from debruijn_gpu.io.fastx.records import read_records
@@ -34,7 +33,7 @@ FASTQ = b"@r1 x\nACGT\n+\n@@@@\n"
 def records(path, block_bytes, threads):
     """Everything that is said of a file: its records, or the error that ends it."""
     try:
-        found = list(read_records(str(path), cpu, block_bytes, threads))
+        found = list(read_records(str(path), CPU, block_bytes, threads))
     except FormatError as error:
         return str(error)
     names = [reads.name(i) for reads in found for i in range(reads.n_reads)]
@@ -110,12 +109,12 @@ def test_a_long_record_of_fasta_makes_the_others_no_slower(path):
 
     class Watched:
         def __getattr__(self, name):
-            return getattr(cpu, name)
+            return getattr(CPU, name)
 
         def parse_reads(self, text, fastq, final):
             nonlocal n_parsed
             n_parsed += len(text)
-            return cpu.parse_reads(text, fastq, final)
+            return CPU.reads.parse_reads(text, fastq, final)
 
     assert sum(reads.n_reads for reads in read_records(str(path), Watched(), 10_000, 1)) == 10_001
     assert n_parsed < 1.5 * path.stat().st_size

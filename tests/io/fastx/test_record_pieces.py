@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from debruijn_gpu.backends import cpu
+from debruijn_gpu.backends.cpu import CPU
 from debruijn_gpu.backends.reads.protocol import REPEATED_BASES
 from debruijn_gpu.errors import FormatError, OutOfMemoryError
 from debruijn_gpu.io.fastx.reads import read_batches
@@ -46,9 +46,9 @@ def texts():
 
 
 def counted(path, block_bytes, k):
-    meter = LengthMeter(cpu.to_host)
-    batches = meter.through(read_batches(ReadInputs(single=(str(path),)), cpu, block_bytes, threads=8))
-    result = count_kmers(batches, CountOptions(k=k), RUN, cpu)
+    meter = LengthMeter(CPU.to_host)
+    batches = meter.through(read_batches(ReadInputs(single=(str(path),)), CPU, block_bytes, threads=8))
+    result = count_kmers(batches, CountOptions(k=k), RUN, CPU)
     lengths = (meter.lengths.lengths.tolist(), meter.lengths.numbers.tolist())
     table = (result.table.codes.tolist(), result.table.counts.tolist())
     return result.n_reads, result.n_bases, result.n_kmers, lengths, table
@@ -68,7 +68,7 @@ def test_counts_are_independent_of_block_size(tmp_path, style, k):
 def test_batches_repeat_only_what_a_cut_makes_necessary(tmp_path):
     path = tmp_path / "genome.fa"
     path.write_text(">a\n" + wrapped(genome(100_000), 70) + "\n")
-    batches = list(read_batches(ReadInputs(single=(str(path),)), cpu, 5000))
+    batches = list(read_batches(ReadInputs(single=(str(path),)), CPU, 5000))
     assert [batch.n_reads for batch in batches] == [1] + [0] * (len(batches) - 1)
     assert {batch.n_repeated for batch in batches[1:]} == {REPEATED_BASES}
     assert max(batch.n_bases for batch in batches) < 5000 + REPEATED_BASES
@@ -86,7 +86,7 @@ def test_a_fault_in_a_split_record_is_where_it_is(tmp_path, style, fault, block_
     path.write_text(f"{header}ACGT\n{header}{wrapped(faulty, width)}\n{header}A\n")
     line = 1 + 1 + fault // width + (2 if header else 0)
     with pytest.raises(FormatError) as caught:
-        list(read_records(str(path), cpu, block_bytes, 2))
+        list(read_records(str(path), CPU, block_bytes, 2))
     assert caught.value.what == f"{path}: record 2, line {line}: '!' is no nucleotide letter"
 
 
@@ -101,9 +101,9 @@ def test_names_and_pairs_are_independent_of_block_size(tmp_path):
     one, two, both = map(str, paths)
     found = []
     for block_bytes in (300, 2000, 1 << 20):
-        sample = PairSample(cpu.to_host, 2)
+        sample = PairSample(CPU.to_host, 2)
         inputs = ReadInputs(first=(one,), second=(two,), interleaved=(both,))
-        list(read_batches(inputs, cpu, block_bytes, pairs=sample))
+        list(read_batches(inputs, CPU, block_bytes, pairs=sample))
         found.append([[mates.tolist() for mates in pair] for pair in sample.pairs()])
     assert len(found[0][0][0]) == 8
     assert all(one == other for one, other in pairwise(found))
@@ -113,24 +113,24 @@ def test_a_long_record_of_fastq_is_an_error_of_memory(tmp_path):
     path = tmp_path / "long.fq"
     short = "@a\nA\n+\nI\n" * 3
     path.write_text(short + "@long x\n" + "A" * 50_000 + "\n+\n" + "I" * 50_000 + "\n" + short)
-    assert sum(reads.n_reads for reads in read_records(str(path), cpu, 1000, 2, 200_000)) == 7
+    assert sum(reads.n_reads for reads in read_records(str(path), CPU, 1000, 2, 200_000)) == 7
     with pytest.raises(OutOfMemoryError, match=r"long\.fq: record 4 \(long\), line 13: .* and 19\.5 KiB are allowed"):
-        list(read_records(str(path), cpu, 1000, 2, 20_000))
+        list(read_records(str(path), CPU, 1000, 2, 20_000))
 
 
 def test_a_long_header_is_an_error_of_memory(tmp_path):
     path = tmp_path / "long.fa"
     path.write_text(">a\nACGT\n>b " + "x" * 50_000 + "\nACGT\n")
-    assert [reads.name(0) for reads in read_records(str(path), cpu, 1000, 2, 200_000)] == ["a", "b"]
+    assert [reads.name(0) for reads in read_records(str(path), CPU, 1000, 2, 200_000)] == ["a", "b"]
     with pytest.raises(OutOfMemoryError, match=r"record 2 \(b\), line 3: .* and 19\.5 KiB are allowed for one record"):
-        list(read_records(str(path), cpu, 1000, 2, 20_000))
+        list(read_records(str(path), CPU, 1000, 2, 20_000))
 
 
 def test_pieces_are_parsed_by_threads(tmp_path):
     path = tmp_path / "genome.fa"
     path.write_text(">a\n" + genome(20_000) + "\n")
-    batches = list(read_batches(ReadInputs(single=(str(path),)), cpu, 3000, threads=32))
-    again = list(read_batches(ReadInputs(single=(str(path),)), cpu, 3000, threads=1))
+    batches = list(read_batches(ReadInputs(single=(str(path),)), CPU, 3000, threads=32))
+    again = list(read_batches(ReadInputs(single=(str(path),)), CPU, 3000, threads=1))
     for one, other in zip(batches, again, strict=True):
         assert np.array_equal(one.bases, other.bases)
         assert one.n_repeated == other.n_repeated

@@ -8,8 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from Bio import SeqIO
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from debruijn_gpu.alphabet import reverse_complement
 from debruijn_gpu.assembly import links

@@ -14,10 +14,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
-from debruijn_gpu.backends import cpu
+from debruijn_gpu.backends.cpu import CPU
 from debruijn_gpu.errors import DbgError, FileAccessError, FormatError, OutOfMemoryError, ParameterError, UsageError
 from debruijn_gpu.graph.build import dict_of, graph_from_dict, graph_from_edges
 from debruijn_gpu.graph.convert import edges_of, networkx_from, scipy_from
@@ -51,14 +50,14 @@ def read(tmp_path: Path):
     def read_content(content: bytes | str, block_bytes: int = 1 << 22, run: RunOptions = RUN, **options) -> Graph:
         path = tmp_path / "graph"
         path.write_bytes(content.encode() if isinstance(content, str) else content)
-        return read_graph(str(path), GraphInputOptions(**options), run, cpu, block_bytes)
+        return read_graph(str(path), GraphInputOptions(**options), run, CPU, block_bytes)
 
     return read_content
 
 
 def written(graph: Graph, form: str, threads: int = 2) -> bytes:
     stream = io.BytesIO()
-    write_graph(stream, graph, form, cpu, threads)
+    write_graph(stream, graph, form, CPU, threads)
     return stream.getvalue()
 
 
@@ -490,7 +489,7 @@ def test_saved_graphs_come_back(read, tmp_path_factory, graph: Graph) -> None:
     place = tmp_path_factory.mktemp("saved")
     for path in (place / "graph", place / "graph.npz", place / "graph"):
         save_graph(path, graph)
-        again = read_graph(str(path), GraphInputOptions(), RUN, cpu)
+        again = read_graph(str(path), GraphInputOptions(), RUN, CPU)
         assert same(again, graph)
         assert type(again.names) is type(graph.names)
         assert again.in_degrees.tolist() == graph.in_degrees.tolist()
@@ -502,7 +501,7 @@ def test_other_names_are_saved_too(read) -> None:
     for graph in (
         de_bruijn_graph("αβ", 4),
         Graph(np.array([0, 1, 1, 2, 2]), np.array([2, 3], np.uint32), OrientedNames(TextNames.of(["s", "ü"]))),
-        edge_centric(table_of({"A" * 20 + "CTTGG" + "A" * 10: 3}, 35), np.array([3], np.uint32), cpu).graph,
+        edge_centric(table_of({"A" * 20 + "CTTGG" + "A" * 10: 3}, 35), np.array([3], np.uint32), CPU).graph,
     ):
         again = read(written(graph, "npz"))
         assert same(again, graph)
@@ -576,7 +575,7 @@ def test_directories(tmp_path: Path) -> None:
         (tmp_path / "full" / "meta.json").write_text("{}")
 
     def read() -> Graph:
-        return read_graph(str(other), GraphInputOptions(), RUN, cpu)
+        return read_graph(str(other), GraphInputOptions(), RUN, CPU)
 
     assert same(read(), graph)
     read().col[:] = 0  # what is mapped can be changed, and the file stays
@@ -653,7 +652,7 @@ def test_gfa_text_outlives_other_formats(read, tmp_path: Path) -> None:
     assert written(read(expected), "gfa") == expected
     assert written(read(written(graph, "npz")), "gfa") == expected
     save_graph(tmp_path / "saved", graph)
-    assert written(read_graph(str(tmp_path / "saved"), GraphInputOptions(), RUN, cpu), "gfa") == expected
+    assert written(read_graph(str(tmp_path / "saved"), GraphInputOptions(), RUN, CPU), "gfa") == expected
     without = written(read(GFA, keep_gfa=False), "gfa").decode()
     assert without.startswith("H\tVN:Z:1.0\nS\ta\t*\nS\tb\t*\nL\ta\t+\ta\t-\t*\n")
     meta = named("oriented", 2, name_offsets=np.array([0, 1]), name_letters=np.array([97], np.uint8))
@@ -729,7 +728,7 @@ def test_gfa_minds_memory(read) -> None:
 
 
 def test_gfa_of_kmers() -> None:
-    graph = edge_centric(table_of({"ACA": 1}, 3), np.array([1], np.uint32), cpu).graph
+    graph = edge_centric(table_of({"ACA": 1}, 3), np.array([1], np.uint32), CPU).graph
     assert written(graph, "gfa").decode() == (
         "H\tVN:Z:1.0\nS\tAC\tAC\nS\tCA\tCA\nS\tGT\tGT\nS\tTG\tTG\nL\tAC\t+\tCA\t+\t1M\nL\tTG\t+\tGT\t+\t1M\n"
     )

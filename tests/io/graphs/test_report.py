@@ -8,7 +8,7 @@ import json
 import numpy as np
 import pytest
 
-from debruijn_gpu.backends import cpu
+from debruijn_gpu.backends.cpu import CPU
 from debruijn_gpu.graph.analysis import summarise
 from debruijn_gpu.io.graphs import report
 from tests.graph.examples import Letters, graph_of
@@ -19,7 +19,7 @@ PAIRS = [(0, 0), (0, 1), (0, 1), (0, 1), (1, 0), (1, 0), (3, 4)]
 
 @pytest.fixture
 def summary():
-    return summarise(graph_of(5, PAIRS), cpu)
+    return summarise(graph_of(5, PAIRS), CPU)
 
 
 def test_json(summary):
@@ -67,7 +67,7 @@ def test_tsv_and_text_agree_with_json(summary):
 
 
 def test_text_of_nothing():
-    text = report.summary_text(summarise(graph_of(0, []), cpu), Letters())
+    text = report.summary_text(summarise(graph_of(0, []), CPU), Letters())
     assert text.splitlines()[-1].split() == ["unbalanced", "vertices", "0"]
 
 

@@ -6,10 +6,9 @@ import io
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from debruijn_gpu.backends import cpu
+from debruijn_gpu.backends.cpu import CPU
 from debruijn_gpu.graph.de_bruijn import de_bruijn_graph
 from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.graph.names import Labels, Numbers, TextNames, VertexNames
@@ -22,7 +21,7 @@ def lines(graph: Graph, walks: list[list[int]], separator: str = " -> ", threads
     offsets = np.cumsum([0, *map(len, walks)], dtype=np.int64)
     steps = np.array([edge for walk in walks for edge in walk], np.uint32)
     stream = io.BytesIO()
-    write_walks(stream, graph, Walks(offsets, steps, np.zeros(len(walks), np.bool_)), cpu, separator, threads)
+    write_walks(stream, graph, Walks(offsets, steps, np.zeros(len(walks), np.bool_)), CPU, separator, threads)
     return stream.getvalue().decode().split("\n")
 
 

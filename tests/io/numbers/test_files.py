@@ -8,8 +8,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from debruijn_gpu.errors import FormatError, InputNotFoundError, OutOfMemoryError, ParameterError, UsageError
 from debruijn_gpu.io.numbers.files import read_columns, write_columns

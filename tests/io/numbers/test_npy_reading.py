@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from debruijn_gpu.backends import cpu
+from debruijn_gpu.backends.cpu import CPU
 from debruijn_gpu.errors import FormatError, OutOfMemoryError
 from debruijn_gpu.graph.options import GraphInputOptions
 from debruijn_gpu.io.graphs.files import read_graph
@@ -45,12 +45,12 @@ def npz(members: dict[str, bytes]) -> bytes:
 
 
 def as_numbers(path: Path) -> object:
-    return read_columns(str(path), TableOptions(), cpu, n_bytes_allowed=ALLOWED)
+    return read_columns(str(path), TableOptions(), CPU, n_bytes_allowed=ALLOWED)
 
 
 def as_graph(path: Path) -> object:
     run = RunOptions(threads=1, memory=str(current_memory() + ALLOWED))
-    return read_graph(str(path), GraphInputOptions(), run, cpu)
+    return read_graph(str(path), GraphInputOptions(), run, CPU)
 
 
 def as_member(path: Path) -> object:
@@ -118,7 +118,7 @@ def test_many_columns_with_short_lines_are_an_error_of_the_format(tmp_path: Path
     path = tmp_path / "wide"
     path.write_text("1 " * 200_000 + "\n" + "1\n" * 1_000_000)
     with pytest.raises(FormatError, match="line 2: 1 column, but 200000"):
-        read_columns(str(path), TableOptions(), cpu)
+        read_columns(str(path), TableOptions(), CPU)
 
 
 @pytest.mark.parametrize("read", [as_numbers, as_graph])
@@ -176,9 +176,9 @@ def test_arrays_of_numpy_are_read(tmp_path: Path) -> None:
     for order in ("C", "F"):
         edges = np.array([[0, 1], [1, 2], [2, 0]], order=order)
         np.save(tmp_path / "graph.npy", edges)
-        assert read_graph(str(tmp_path / "graph.npy"), GraphInputOptions(), RunOptions(), cpu).col.tolist() == [1, 2, 0]
+        assert read_graph(str(tmp_path / "graph.npy"), GraphInputOptions(), RunOptions(), CPU).col.tolist() == [1, 2, 0]
         np.savez_compressed(path, tails=edges[:, :1], heads=edges[:, 1:])
-        assert read_graph(str(path), GraphInputOptions(), RunOptions(), cpu).col.tolist() == [1, 2, 0]
+        assert read_graph(str(path), GraphInputOptions(), RunOptions(), CPU).col.tolist() == [1, 2, 0]
 
 
 NOT_JSON = {

@@ -11,8 +11,7 @@ import zlib
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from debruijn_gpu.errors import FormatError, InputNotFoundError, ParameterError
 from debruijn_gpu.io.peptides.spectra import read_spectra, read_spectrum

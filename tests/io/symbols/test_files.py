@@ -7,8 +7,7 @@ import io
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from debruijn_gpu import backends
 from debruijn_gpu.errors import FormatError, UsageError

@@ -7,7 +7,7 @@ import numpy as np
 from debruijn_gpu.backends.arrays.cpu.few_values import count_few, first_of_few
 from debruijn_gpu.backends.arrays.cpu.selection import run_lengths, run_starts
 from debruijn_gpu.backends.arrays.cpu.sorting import sort_many, sort_pairs
-from debruijn_gpu.backends.arrays.protocol import Array
+from debruijn_gpu.backends.core.array_types import Array
 
 
 def distinct(values: Array) -> Array:

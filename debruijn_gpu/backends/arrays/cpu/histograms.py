@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from debruijn_gpu.backends.arrays.cpu.keys import bits_of
-from debruijn_gpu.backends.arrays.protocol import Array
+from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cpu import threads
 from debruijn_gpu.backends.core.cpu.decorators import kernel
 from debruijn_gpu.run.parallel import split_range

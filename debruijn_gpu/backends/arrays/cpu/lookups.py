@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from debruijn_gpu.backends.arrays.cpu.keys import Form, bits_of, form_of, to_key
 from debruijn_gpu.backends.arrays.cpu.radix import range_of
-from debruijn_gpu.backends.arrays.protocol import Array
+from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cpu import threads
 from debruijn_gpu.backends.core.cpu.decorators import kernel
 from debruijn_gpu.backends.core.scalars import MIX_1

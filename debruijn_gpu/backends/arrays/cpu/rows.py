@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from debruijn_gpu.backends.core.array_types import Counts, Longs, Vertices
 from debruijn_gpu.backends.core.cpu.decorators import kernel
 from debruijn_gpu.backends.core.cpu.threads import over_ranges
-from debruijn_gpu.backends.interface import Counts, Longs, Vertices
 
 
 @kernel

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from debruijn_gpu.backends.arrays.protocol import Array, Reduction
+from debruijn_gpu.backends.arrays.protocol import Reduction
+from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cpu import threads
 from debruijn_gpu.backends.core.cpu.decorators import kernel
 

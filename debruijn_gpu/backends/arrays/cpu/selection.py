@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from debruijn_gpu.backends.arrays.comparisons import exact_comparison
 from debruijn_gpu.backends.arrays.cpu.keys import Form, bits_of, convert, form_of, from_key, to_key
-from debruijn_gpu.backends.arrays.protocol import Array, Comparison
+from debruijn_gpu.backends.arrays.protocol import Comparison
+from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cpu import threads
 from debruijn_gpu.backends.core.cpu.decorators import kernel
 

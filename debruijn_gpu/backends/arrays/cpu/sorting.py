@@ -9,7 +9,7 @@ import numpy as np
 from debruijn_gpu.backends.arrays.cpu.few_values import count_few
 from debruijn_gpu.backends.arrays.cpu.keys import bits_of, form_of, to_key
 from debruijn_gpu.backends.arrays.cpu.radix import range_of, sort_into
-from debruijn_gpu.backends.arrays.protocol import Array
+from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cpu import threads
 from debruijn_gpu.backends.core.cpu.decorators import kernel
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from debruijn_gpu.backends.arrays.protocol import Array
+from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda.runtime import (
     BLOCK,
     contiguous,

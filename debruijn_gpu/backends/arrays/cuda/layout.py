@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from debruijn_gpu.backends.arrays.cuda.keys import unsigned_dtype
-from debruijn_gpu.backends.arrays.protocol import Array
+from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import SIMULATED, contiguous, cuda, kernel, launch, uint64, xp
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from debruijn_gpu.backends.arrays.cuda.keys import as_bits
 from debruijn_gpu.backends.arrays.cuda.scans import add_up
-from debruijn_gpu.backends.arrays.protocol import Array
+from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda.runtime import contiguous, cuda, kernel, launch, uint64, xp
 
 CHUNK = 256

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from debruijn_gpu.backends.arrays.cuda.keys import float_bits, min_max, sign_of
-from debruijn_gpu.backends.arrays.protocol import Array, Reduction
+from debruijn_gpu.backends.arrays.protocol import Reduction
+from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda.blocks import block_sum
 from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import (

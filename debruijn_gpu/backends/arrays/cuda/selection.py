@@ -23,7 +23,8 @@ from debruijn_gpu.backends.arrays.cuda.keys import (
     unpacked_keys,
 )
 from debruijn_gpu.backends.arrays.cuda.masks import Selection, select, selected_positions, selected_values
-from debruijn_gpu.backends.arrays.protocol import Array, Comparison
+from debruijn_gpu.backends.arrays.protocol import Comparison
+from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda.fill import filled
 from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import contiguous, cuda, kernel, launch, stable_argsort, xp

@@ -18,7 +18,7 @@ from debruijn_gpu.backends.arrays.cuda.keys import (
     sorted_keys_of,
 )
 from debruijn_gpu.backends.arrays.cuda.masks import select
-from debruijn_gpu.backends.arrays.protocol import Array
+from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import contiguous, cuda, kernel, launch, stable_argsort, xp
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from debruijn_gpu.backends.arrays.cpu.keys import bits_of
-from debruijn_gpu.backends.arrays.protocol import Array
-from debruijn_gpu.backends.check_interface import NONE, WalkFaults
+from debruijn_gpu.backends.circuits.protocol import NONE, WalkFaults
+from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cpu import threads
 from debruijn_gpu.backends.core.cpu.decorators import kernel
 from debruijn_gpu.backends.core.cpu.scalars import meets

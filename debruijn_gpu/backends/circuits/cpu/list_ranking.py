@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.backends.arrays.protocol import Array
 from debruijn_gpu.backends.circuits.cpu.cycles import find_circles
 from debruijn_gpu.backends.circuits.cpu.segments import Circuits, cut_at
 from debruijn_gpu.backends.circuits.cpu.writing import write_pieces
+from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cpu.decorators import kernel
 from debruijn_gpu.backends.core.cpu.threads import over_ranges
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from debruijn_gpu.backends.core.array_types import Flags, Longs, Vertices
 from debruijn_gpu.backends.core.cpu.decorators import kernel
-from debruijn_gpu.backends.interface import Flags, Longs, Vertices
 
 
 @kernel

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from debruijn_gpu.backends.arrays.cpu.sorting import sort, sort_pairs
-from debruijn_gpu.backends.arrays.protocol import Array
+from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cpu.decorators import kernel
 from debruijn_gpu.backends.core.cpu.scalars import rotation
 from debruijn_gpu.backends.core.cpu.threads import over_ranges
-from debruijn_gpu.backends.generator_interface import id_dtype
+from debruijn_gpu.backends.core.ids import id_dtype
 
 _NONE = np.uint64(0xFFFFFFFFFFFFFFFF)
 _KEY_BITS = 64

@@ -18,7 +18,7 @@ from debruijn_gpu.backends.circuits.cpu.cycles import Circles, number_circles
 from debruijn_gpu.backends.circuits.cpu.splices import Joins
 from debruijn_gpu.backends.core.cpu.decorators import kernel
 from debruijn_gpu.backends.core.cpu.threads import over_ranges
-from debruijn_gpu.backends.generator_interface import id_dtype
+from debruijn_gpu.backends.core.ids import id_dtype
 
 Longs = NDArray[np.int64]
 

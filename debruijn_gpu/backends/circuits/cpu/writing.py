@@ -11,10 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.backends.arrays.protocol import Array
 from debruijn_gpu.backends.circuits.cpu.cycles import LANES, Circles
 from debruijn_gpu.backends.circuits.cpu.segments import Circuits, cut_circles
 from debruijn_gpu.backends.circuits.cpu.splices import Joins
+from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cpu.decorators import kernel
 from debruijn_gpu.backends.core.cpu.threads import over_ranges
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from debruijn_gpu.backends.arrays.protocol import Array
+from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda.fill import filled
 from debruijn_gpu.backends.core.cuda.runtime import SIMULATED, cuda, kernel, launch, xp
 from debruijn_gpu.backends.core.cuda.scalars import mix, splitter

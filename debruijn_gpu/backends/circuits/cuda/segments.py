@@ -13,10 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from debruijn_gpu.backends.arrays.cuda.sorting import sort_pairs
-from debruijn_gpu.backends.arrays.protocol import Array
 from debruijn_gpu.backends.circuits.cuda.cycle_ranking import rank_circles
 from debruijn_gpu.backends.circuits.cuda.cycles import Circles, number_circles
 from debruijn_gpu.backends.circuits.cuda.splices import Joins
+from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda.fill import counted, filled, joined, scattered
 from debruijn_gpu.backends.core.cuda.runtime import cuda, device_function, kernel, launch, xp
 from debruijn_gpu.backends.core.cuda.scalars import splitter

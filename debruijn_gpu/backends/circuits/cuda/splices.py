@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from debruijn_gpu.backends.arrays.cuda.scans import reduce
-from debruijn_gpu.backends.arrays.protocol import Array
 from debruijn_gpu.backends.circuits.cuda.cycles import Circles
+from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda.fill import counted, filled
 from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import cuda, kernel, launch, xp

@@ -14,10 +14,10 @@ import numpy as np
 from debruijn_gpu.backends.arrays.cuda.keys import gather
 from debruijn_gpu.backends.arrays.cuda.scans import exclusive_scan
 from debruijn_gpu.backends.arrays.cuda.sorting import sort_pairs
-from debruijn_gpu.backends.arrays.protocol import Array
 from debruijn_gpu.backends.circuits.cuda.cycles import Circles
 from debruijn_gpu.backends.circuits.cuda.segments import Circuits, cut_circles
 from debruijn_gpu.backends.circuits.cuda.splices import Joins
+from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda.fill import counted, filled, scattered
 from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import BLOCK, cuda, device_function, kernel, launch, uint32, uint64, xp

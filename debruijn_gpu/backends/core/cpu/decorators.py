@@ -7,8 +7,7 @@ from functools import partial
 from typing import Any
 
 import numba
-from numba.core import config as numba_config
-from numba.core import event
+from numba.core import config as numba_config, event
 
 from debruijn_gpu.backends.core.cache_place import CachePlace, announce_compiling, find_place, report_problem
 from debruijn_gpu.backends.core.cpu.kernel_cache import KernelCache

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.backends.arrays.protocol import Array
+from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.run import resources
 from debruijn_gpu.run.options import RunOptions
 
@@ -32,6 +32,11 @@ def fits(n_bytes: int) -> bool:
 def memory_left(run: RunOptions) -> int:
     """See `KmerBackend.memory_left`."""
     return resources.memory_left(run.memory)
+
+
+def memory_limit(n_bytes: int) -> int | None:
+    """See `CoreOperations.memory_limit`."""
+    return n_bytes
 
 
 def host_buffer(n_bytes: int) -> NDArray[np.uint8]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from debruijn_gpu.backends.arrays.protocol import Array
+from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda.runtime import cuda, kernel, launch, xp
 
 

@@ -53,6 +53,11 @@ def memory_left(run: RunOptions) -> int:
     return left()
 
 
+def memory_limit(n_bytes: int) -> int | None:
+    """See `CoreOperations.memory_limit`."""
+    return None
+
+
 def fits(n_bytes: int) -> bool:
     """See `ArrayBackend.fits`: those given, a copy, what the sort takes, and some."""
     return SORT_FACTOR * n_bytes <= budget()

@@ -7,7 +7,7 @@ import numpy as np
 from debruijn_gpu.backends.arrays.cpu.histograms import count_integers
 from debruijn_gpu.backends.arrays.cpu.keys import bits_of
 from debruijn_gpu.backends.arrays.cpu.sorting import sort_pairs
-from debruijn_gpu.backends.arrays.protocol import Array
+from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cpu import threads
 from debruijn_gpu.backends.core.cpu.decorators import kernel
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from debruijn_gpu.backends.arrays.protocol import Array
+from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cpu.decorators import lean_kernel
 from debruijn_gpu.backends.graphs.cpu.csr import csr_from_edges, csr_tails
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from debruijn_gpu.backends.arrays.protocol import Array
+from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cpu import threads
 from debruijn_gpu.backends.core.cpu.decorators import kernel
 from debruijn_gpu.backends.core.cpu.scalars import below, draw, permute
-from debruijn_gpu.backends.generator_interface import RingTree, id_dtype, random_permutation, random_words
+from debruijn_gpu.backends.core.ids import id_dtype
+from debruijn_gpu.backends.core.random_words import random_words
 from debruijn_gpu.backends.graphs.cpu.csr import csr_tails
+from debruijn_gpu.backends.graphs.protocol import RingTree, random_permutation
 
 _ONE = np.uint64(1)
 _BLOCK = 256  # numbers that are permuted before memory is read: with nothing between them, many reads go on at once

@@ -11,7 +11,7 @@ from functools import partial
 
 import numpy as np
 
-from debruijn_gpu.backends.arrays.protocol import Array
+from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cpu import threads
 from debruijn_gpu.backends.core.cpu.decorators import kernel
 from debruijn_gpu.backends.graphs.power_iteration import UNIT, iterate

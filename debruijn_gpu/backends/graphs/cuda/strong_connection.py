@@ -19,7 +19,7 @@ import numpy as np
 
 from debruijn_gpu.backends.arrays.cuda.keys import as_bits
 from debruijn_gpu.backends.arrays.cuda.masks import select, selected_values
-from debruijn_gpu.backends.arrays.protocol import Array
+from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda.fill import filled
 from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import contiguous, cuda, device_function, kernel, launch, xp

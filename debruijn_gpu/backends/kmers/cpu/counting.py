@@ -6,6 +6,7 @@ import numpy as np
 from numba.cpython.unsafe.tuple import tuple_setitem
 
 from debruijn_gpu.alphabet import words_per_kmer
+from debruijn_gpu.backends.core.array_types import Codes, Longs
 from debruijn_gpu.backends.core.cpu.decorators import kernel
 from debruijn_gpu.backends.core.cpu.scalars import (
     append_base,
@@ -15,7 +16,6 @@ from debruijn_gpu.backends.core.cpu.scalars import (
     reverse_complement,
     smaller,
 )
-from debruijn_gpu.backends.interface import Codes, Longs
 from debruijn_gpu.backends.kmers.cpu.superkmers import record_words
 from debruijn_gpu.backends.kmers.protocol import CountedKmers
 

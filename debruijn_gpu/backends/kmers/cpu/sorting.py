@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from debruijn_gpu.alphabet import words_per_kmer
+from debruijn_gpu.backends.core.array_types import Codes, Counts
 from debruijn_gpu.backends.core.cpu import threads
 from debruijn_gpu.backends.core.cpu.decorators import kernel
 from debruijn_gpu.backends.core.cpu.scalars import less
-from debruijn_gpu.backends.interface import Codes, Counts
 from debruijn_gpu.backends.kmers.cpu.arrays import load_kmer
 
 _SMALL = 16  # insertion sort below

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
+from debruijn_gpu.backends.core.array_types import Codes, Counts, Longs
 from debruijn_gpu.backends.core.cpu import threads as pool
-from debruijn_gpu.backends.interface import Codes, Counts, Longs
 from debruijn_gpu.backends.kmers.cpu.buckets import BucketStore
 from debruijn_gpu.backends.kmers.cpu.counting import count_buckets
 from debruijn_gpu.backends.kmers.cpu.sorting import sort_kmers

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from debruijn_gpu.backends.core.array_types import Codes, Longs
 from debruijn_gpu.backends.core.cpu.decorators import kernel
 from debruijn_gpu.backends.core.cpu.scalars import base_at, bases_from, bucket_of, minimizer_hash
-from debruijn_gpu.backends.interface import Codes, Longs
 from debruijn_gpu.backends.kmers.minimizers import minimizer_length
 
 MAX_KMERS = 256

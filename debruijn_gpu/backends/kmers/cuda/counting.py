@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from debruijn_gpu.backends.arrays.cuda.keys import gather
 from debruijn_gpu.backends.arrays.cuda.masks import select, selected_positions, selection_of
 from debruijn_gpu.backends.arrays.cuda.sorting import order_by
-from debruijn_gpu.backends.arrays.protocol import Array
+from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda.runtime import (
     SIMULATED,
     cuda,

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from debruijn_gpu.backends.arrays.cuda.masks import Selection, select, selected_values, selection_of
 from debruijn_gpu.backends.arrays.cuda.selection import matches
-from debruijn_gpu.backends.arrays.protocol import Array
+from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda import memory
 from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import free_pool_blocks, to_host, xp

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from debruijn_gpu.backends.arrays.cuda.masks import Selection, selected_positions, selection_of
 from debruijn_gpu.backends.arrays.cuda.scans import exclusive_scan
-from debruijn_gpu.backends.arrays.protocol import Array
+from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda.runtime import cuda, download, kernel, launch, xp
 from debruijn_gpu.backends.core.cuda.swar import (
     NEWLINES,

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.backends.arrays.cuda.masks import CHUNK, Selection, chunk_ends, selected_positions
-from debruijn_gpu.backends.arrays.protocol import Array
+from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda.runtime import cuda, device_function, kernel, launch, upload, xp
 from debruijn_gpu.backends.core.cuda.scalars import hash_more, without_mate
 from debruijn_gpu.backends.reads.letters import AMBIGUOUS, CLASSES, RETURN

@@ -8,8 +8,7 @@ from itertools import chain
 from debruijn_gpu.backends.core.cuda import memory
 from debruijn_gpu.backends.core.cuda.memory import to_device
 from debruijn_gpu.backends.core.cuda.runtime import to_host
-from debruijn_gpu.backends.kmers.protocol import ReadStore as HostReadStore
-from debruijn_gpu.backends.reads.protocol import ReadBatch
+from debruijn_gpu.backends.reads.protocol import ReadBatch, ReadStore as HostReadStore
 from debruijn_gpu.run import log, progress
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.resources import format_bytes
@@ -40,9 +39,9 @@ class ReadStore:
                 log.logger.info(
                     "reads take more than %s of GPU memory: the rest stays outside", format_bytes(device_bytes)
                 )
-                from debruijn_gpu.backends import cpu  # takes long to import
+                from debruijn_gpu.backends.reads.cpu import stores  # seldom needed
 
-                self._on_host = cpu.read_store((batch.moved(to_host) for batch in chain([batch], rest)), run)
+                self._on_host = stores.read_store((batch.moved(to_host) for batch in chain([batch], rest)), run)
                 return
             held += batch.nbytes
             self._on_device.append(batch)

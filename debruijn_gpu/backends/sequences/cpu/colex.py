@@ -8,8 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.backends.core.cpu.decorators import inlined_kernel, kernel
+from debruijn_gpu.backends.sequences.containers import (
+    RootPlace,
+    letters_of,
+    packed_words,
+    spelling_table,
+    symbol_dtype,
+)
 from debruijn_gpu.backends.sequences.cpu.packed_words import OVERSHOOT, pack, unpack, write_first, write_some
-from debruijn_gpu.backends.sequences.protocol import RootPlace, letters_of, packed_words, spelling_table, symbol_dtype
 
 _ZERO, _ONE, _ALL = np.uint64(0), np.uint64(1), np.uint64(64)
 

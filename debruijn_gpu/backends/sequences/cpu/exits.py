@@ -15,7 +15,7 @@ from debruijn_gpu.backends.core.cpu.bits import count_ones, nth_one
 from debruijn_gpu.backends.core.cpu.decorators import inlined_kernel, lean_kernel
 from debruijn_gpu.backends.core.cpu.prefetch import prefetch
 from debruijn_gpu.backends.core.cpu.scalars import below, draw
-from debruijn_gpu.backends.generator_interface import random_words
+from debruijn_gpu.backends.core.random_words import random_words
 
 _LINE_BITS = 512  # of the cache
 _ZERO, _ONE, _ALL_ONES = np.uint64(0), np.uint64(1), np.uint64(0xFFFFFFFFFFFFFFFF)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from debruijn_gpu.backends.core.cpu.decorators import kernel
-from debruijn_gpu.backends.ring_interface import StepTable
+from debruijn_gpu.backends.sequences.containers import StepTable
 from debruijn_gpu.backends.sequences.cpu.binary_rings import binary_logs, binary_steps
 from debruijn_gpu.backends.sequences.cpu.hash_tables import find_slot
 from debruijn_gpu.backends.sequences.cpu.rings import is_binary, is_symbol, multiply, over_rows, small_power

@@ -9,12 +9,12 @@ from itertools import pairwise
 
 import numpy as np
 
-from debruijn_gpu.backends.arrays.protocol import Array
+from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cpu import threads
 from debruijn_gpu.backends.core.cpu.bits import count_ones
 from debruijn_gpu.backends.core.cpu.decorators import lean_kernel
 from debruijn_gpu.backends.core.cpu.swar import load_unaligned
-from debruijn_gpu.backends.look_and_say_interface import ReadTerm
+from debruijn_gpu.backends.sequences.containers import ReadTerm
 
 _LOW_BITS, _TOP_BITS = np.uint64(0x7F7F7F7F7F7F7F7F), np.uint64(0x8080808080808080)
 _LOW_HALF, _HALF_BITS = np.uint64(0xFFFFFFFF), np.uint64(32)

@@ -8,13 +8,12 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.backends.arrays.protocol import Array
+from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cpu import threads
 from debruijn_gpu.backends.core.cpu.decorators import inlined_kernel, kernel, lean_kernel
 from debruijn_gpu.backends.core.cpu.swar import trailing_zeros
 from debruijn_gpu.backends.sequences import scalars
-from debruijn_gpu.backends.sequences.cpu.packed_words import OVERSHOOT, pack, write_first, write_some
-from debruijn_gpu.backends.sequences.protocol import (
+from debruijn_gpu.backends.sequences.containers import (
     RootPlace,
     as_word,
     letters_of,
@@ -22,6 +21,7 @@ from debruijn_gpu.backends.sequences.protocol import (
     spelling_table,
     symbol_dtype,
 )
+from debruijn_gpu.backends.sequences.cpu.packed_words import OVERSHOOT, pack, write_first, write_some
 
 _functions = scalars.compile_necklaces(
     numba.njit(nogil=True, error_model="numpy"), np.uint64, np.int64, trailing_zeros=trailing_zeros

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.backends.arrays.protocol import Array
+from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cpu import threads
 from debruijn_gpu.backends.core.cpu.decorators import kernel
 from debruijn_gpu.backends.core.cpu.scalars import add_elements
-from debruijn_gpu.backends.register_interface import Recurrence, growth
+from debruijn_gpu.backends.sequences.containers import Recurrence, growth
 
 #: Bytes of the rows on which the next one depends: they stay in the cache of a core.
 _ROWS_BYTES = 1 << 19

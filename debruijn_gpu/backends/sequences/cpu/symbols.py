@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.backends.arrays.protocol import Array
+from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cpu import threads
 from debruijn_gpu.backends.core.cpu.decorators import kernel
 from debruijn_gpu.backends.core.cpu.scalars import draw
-from debruijn_gpu.backends.symbol_interface import unpacked_bytes
+from debruijn_gpu.backends.sequences.containers import unpacked_bytes
 
 #: A product with it gathers the lowest bits of eight bytes, the first in the highest place
 _GATHER = np.uint64(0x8040201008040201)

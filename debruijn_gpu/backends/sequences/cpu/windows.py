@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from debruijn_gpu.backends.arrays.protocol import Array
+from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cpu import threads
 from debruijn_gpu.backends.core.cpu.atomics import compare_and_swap
 from debruijn_gpu.backends.core.cpu.decorators import kernel
 from debruijn_gpu.backends.core.cpu.prefetch import prefetch
 from debruijn_gpu.backends.core.cpu.scalars import leading_word, symbol_at
-from debruijn_gpu.backends.window_interface import Windows
+from debruijn_gpu.backends.sequences.containers import Windows
 
 _BLOCK = 64  # windows whose words of the bitmap are asked for before they are needed
 _ZERO, _ONE = np.uint32(0), np.uint32(1)

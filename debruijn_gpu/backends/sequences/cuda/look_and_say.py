@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from debruijn_gpu.backends.arrays.cuda.scans import add_up
-from debruijn_gpu.backends.arrays.protocol import Array
+from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda.blocks import block_sum
 from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import (
@@ -26,7 +26,7 @@ from debruijn_gpu.backends.core.cuda.runtime import (
     uint8,
     xp,
 )
-from debruijn_gpu.backends.look_and_say_interface import ReadTerm
+from debruijn_gpu.backends.sequences.containers import ReadTerm
 
 _OWN = 16  # digits in which the runs of a thread begin
 _TILE = BLOCK * _OWN

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.backends.arrays.protocol import Array
+from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import (
     SIMULATED,
@@ -19,7 +19,7 @@ from debruijn_gpu.backends.core.cuda.runtime import (
     xp,
 )
 from debruijn_gpu.backends.sequences import scalars
-from debruijn_gpu.backends.sequences.protocol import as_word, letters_of, packed_words, symbol_dtype
+from debruijn_gpu.backends.sequences.containers import as_word, letters_of, packed_words, symbol_dtype
 
 _ONE, _EIGHT, _ALL = np.uint64(1), np.uint64(8), np.uint64(64)
 _ZERO = np.uint64(0)

@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.backends.arrays.protocol import Array
+from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda.fill import joined
 from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import SIMULATED, cuda, device_function, kernel, launch, to_device, xp
 from debruijn_gpu.backends.core.cuda.scalars import add_elements
-from debruijn_gpu.backends.register_interface import Recurrence, growth
+from debruijn_gpu.backends.sequences.containers import Recurrence, growth
 
 #: Words and symbols of a row: at least that of the host's part, and at most.
 _LEAST = 2 if SIMULATED else 1 << 10

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.backends.arrays.protocol import Array
+from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import cuda, kernel, launch, to_device, to_host, xp
 from debruijn_gpu.backends.core.cuda.scalars import draw
-from debruijn_gpu.backends.symbol_interface import unpacked_bytes
+from debruijn_gpu.backends.sequences.containers import unpacked_bytes
 
 
 @kernel

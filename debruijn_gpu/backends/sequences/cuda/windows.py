@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from debruijn_gpu.backends.arrays.protocol import Array
+from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda.fill import filled
 from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import (
@@ -21,7 +21,7 @@ from debruijn_gpu.backends.core.cuda.runtime import (
     xp,
 )
 from debruijn_gpu.backends.core.cuda.scalars import leading_word, symbol_at
-from debruijn_gpu.backends.window_interface import Windows
+from debruijn_gpu.backends.sequences.containers import Windows
 
 _RUN = 16  # windows that a thread makes one from another
 _ONE = np.uint32(1)

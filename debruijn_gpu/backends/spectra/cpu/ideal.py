@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.backends.core.cpu.decorators import kernel, lean_kernel
-from debruijn_gpu.backends.spectrum_scoring_interface import IdealSearch
+from debruijn_gpu.backends.spectra.protocol import IdealSearch
 
 _MOST_FOUND = 1024  # peptides of a call
 

@@ -1,1 +1,14 @@
 """Operations on mass spectra: masses of subpeptides and scores: the CUDA side."""
+
+from debruijn_gpu.backends.spectra.cuda.masses import (
+    complete_spectrum as complete_spectrum,
+    correlate_masses as correlate_masses,
+    count_below as count_below,
+    count_masses as count_masses,
+    sort_masses as sort_masses,
+    sort_spectrum as sort_spectrum,
+)
+from debruijn_gpu.backends.spectra.cuda.scoring import (
+    score_extensions as score_extensions,
+    score_peptides as score_peptides,
+)

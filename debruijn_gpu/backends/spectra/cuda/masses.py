@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from debruijn_gpu.backends.arrays.cuda.scans import exclusive_scan, reduce
 from debruijn_gpu.backends.arrays.cuda.selection import compact, matches, run_lengths
-from debruijn_gpu.backends.arrays.protocol import Array
+from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda.blocks import block_sum
 from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import (

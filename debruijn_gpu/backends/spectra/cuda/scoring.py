@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from debruijn_gpu.backends.arrays.protocol import Array
+from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import contiguous, cuda, device_function, kernel, launch, xp
 from debruijn_gpu.backends.spectra import scalars
-from debruijn_gpu.backends.spectrum_scoring_interface import most_masses
+from debruijn_gpu.backends.spectra.protocol import most_masses
 
 _functions = scalars.compile_matching(device_function)
 count_matches = _functions["count_matches"]

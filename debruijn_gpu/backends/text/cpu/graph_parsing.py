@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from debruijn_gpu.backends.core.cpu.decorators import inlined_kernel, lean_kernel
-from debruijn_gpu.backends.graph_text_interface import NameRows, NumberRows, RowFault, RowFaultKind
+from debruijn_gpu.backends.text.containers import NameRows, NumberRows, RowFault, RowFaultKind
 from debruijn_gpu.backends.text.cpu.graph_names import hash_name
 from debruijn_gpu.backends.text.cpu.graph_scanning import (
     CLASSES,

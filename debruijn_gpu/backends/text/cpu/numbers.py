@@ -13,6 +13,7 @@ import numpy as np
 
 from debruijn_gpu.backends.core.cpu.decorators import inlined_kernel, lean_kernel
 from debruijn_gpu.backends.core.cpu.swar import find_newline
+from debruijn_gpu.backends.text.containers import NumberFault, NumberKind, ParsedNumbers
 from debruijn_gpu.backends.text.cpu.number_printing import MOST_BYTES
 from debruijn_gpu.backends.text.cpu.number_spelling import is_printed_double, is_printed_integer, keep_lines
 from debruijn_gpu.backends.text.cpu.number_words import (
@@ -35,7 +36,6 @@ from debruijn_gpu.backends.text.cpu.number_words import (
     read_number,
     skip_blanks,
 )
-from debruijn_gpu.backends.text.protocol import NumberFault, NumberKind, ParsedNumbers
 from debruijn_gpu.run import log
 
 _SIGNED, _UNSIGNED, _DOUBLE = map(int, NumberKind)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from debruijn_gpu.backends.core.cpu.decorators import lean_kernel
-from debruijn_gpu.backends.record_text_interface import Field, NumberField, TextField
+from debruijn_gpu.backends.text.containers import Field, NumberField, TextField
 from debruijn_gpu.backends.text.cpu.number_printing import count_digits, put_digits
 from debruijn_gpu.run import log
 

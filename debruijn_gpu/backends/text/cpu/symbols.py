@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from debruijn_gpu.backends.core.cpu import threads
 from debruijn_gpu.backends.core.cpu.decorators import kernel
-from debruijn_gpu.backends.symbol_text_interface import ALIEN, SKIPPED
+from debruijn_gpu.backends.text.containers import ALIEN, SKIPPED
 
 _ALIEN, _SKIPPED = np.int16(ALIEN), np.int16(SKIPPED)
 

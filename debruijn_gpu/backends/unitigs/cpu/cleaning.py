@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.backends.arrays.cpu.sorting import order_by
+from debruijn_gpu.backends.core.array_types import Flags, Longs, Vertices
 from debruijn_gpu.backends.core.cpu.decorators import kernel, lean_function
-from debruijn_gpu.backends.interface import Flags, Longs, Vertices
 from debruijn_gpu.backends.unitigs import scalars
 from debruijn_gpu.backends.unitigs.scalars import NO, SCRATCH_SHAPE, YES
 

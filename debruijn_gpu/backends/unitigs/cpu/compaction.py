@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from debruijn_gpu.backends.core.array_types import Flags, Longs, Vertices
 from debruijn_gpu.backends.core.cpu.decorators import kernel
 from debruijn_gpu.backends.core.cpu.threads import over_ranges
 from debruijn_gpu.backends.graphs.cpu.csr import csr_tails
-from debruijn_gpu.backends.interface import Flags, Longs, Vertices
 
 
 @kernel

@@ -11,10 +11,10 @@ from __future__ import annotations
 import numpy as np
 from numba.cpython.unsafe.tuple import tuple_setitem
 
+from debruijn_gpu.backends.core.array_types import Codes, Longs, Vertices
 from debruijn_gpu.backends.core.cpu import threads
 from debruijn_gpu.backends.core.cpu.decorators import kernel
 from debruijn_gpu.backends.core.cpu.scalars import equal, hash_kmer, less, reverse_complement
-from debruijn_gpu.backends.interface import Codes, Longs, Vertices
 from debruijn_gpu.backends.kmers.cpu.arrays import load_kmer
 
 MAX_DEGREE = 4

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from debruijn_gpu.backends.core.array_types import Bytes, Codes, Flags, Longs, Vertices
 from debruijn_gpu.backends.core.cpu.decorators import kernel
 from debruijn_gpu.backends.core.cpu.scalars import base_letter, complement_letter
 from debruijn_gpu.backends.core.cpu.threads import over_ranges
-from debruijn_gpu.backends.interface import Bytes, Codes, Flags, Longs, Vertices
 
 
 @kernel

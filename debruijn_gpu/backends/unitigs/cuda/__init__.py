@@ -1,1 +1,20 @@
 """Operations on unitigs: overlap, compact, clean and spell them: the CUDA side."""
+
+from debruijn_gpu.backends.unitigs.cuda.cleaning import (
+    pop_bubbles as pop_bubbles,
+    remove_chimeras as remove_chimeras,
+    remove_isolated as remove_isolated,
+    remove_tips as remove_tips,
+)
+from debruijn_gpu.backends.unitigs.cuda.compaction import (
+    choose_walks as choose_walks,
+    contract as contract,
+    living_edges as living_edges,
+    unique_successors as unique_successors,
+)
+from debruijn_gpu.backends.unitigs.cuda.overlaps import kmer_graph as kmer_graph
+from debruijn_gpu.backends.unitigs.cuda.spelling import (
+    larger_strands as larger_strands,
+    spell as spell,
+    take_sequences as take_sequences,
+)

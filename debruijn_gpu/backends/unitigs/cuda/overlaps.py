@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from debruijn_gpu.backends.arrays.cuda.scans import exclusive_scan
-from debruijn_gpu.backends.arrays.protocol import Array
+from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import contiguous, cuda, device_function, kernel, launch, with_word, xp
 from debruijn_gpu.backends.core.cuda.scalars import append_base, leading_bits, less, prepend_base, reverse_complement

@@ -1,0 +1,107 @@
+"""Choose the backend of a run: the CPU, or a GPU where one is usable and faster."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from debruijn_gpu.errors import CudaUnavailableError
+from debruijn_gpu.run import log
+from debruijn_gpu.run.resources import format_bytes
+
+if TYPE_CHECKING:
+    from debruijn_gpu.backends.protocol import Backend, HostBackend
+    from debruijn_gpu.run.options import RunOptions
+
+
+def load(options: RunOptions) -> HostBackend:
+    """The backend of a command that runs on the CPU alone."""
+    from debruijn_gpu.backends.core.cpu import threads
+    from debruijn_gpu.backends.cpu import CPU
+    from debruijn_gpu.run.resources import allowed_cpus
+
+    if options.backend == "cuda":
+        raise CudaUnavailableError("CUDA cannot be used: this command does not run on GPUs", "use --backend cpu")
+    threads.configure(options.threads or allowed_cpus())
+    return CPU
+
+
+def host() -> HostBackend:
+    """The backend that reads and writes, as it is."""
+    from debruijn_gpu.backends.cpu import CPU
+
+    return CPU
+
+
+def of(array: object) -> Backend:
+    """The backend whose arrays this is one of: NumPy's are the CPU's."""
+    import numpy as np
+
+    if isinstance(array, np.ndarray):
+        return host()
+    from debruijn_gpu.backends.cuda import CUDA
+
+    return CUDA
+
+
+def load_arrays(options: RunOptions, operation: str, n_bytes: int) -> Backend:
+    """The backend for an operation; says in the log which and why.
+
+    Parameters
+    ----------
+    options : RunOptions
+        ``auto`` takes CUDA where it can be used and the input is large enough for it to pay.
+    operation : str
+        A name of `cutovers.DEFAULTS`.
+    n_bytes : int
+        Size of the input.
+
+    Raises
+    ------
+    CudaUnavailableError
+        If CUDA is asked for and cannot be used.
+    """
+    if options.backend == "cuda":
+        return load_cuda(options)
+    if options.backend == "cpu":
+        return load(options)
+    why = _why_not_cuda(operation, n_bytes)
+    log.logger.info("backend: %s", f"cpu ({why})" if why else "cuda")
+    return load(replace(options, backend="cpu")) if why else load_cuda(options)
+
+
+def _why_not_cuda(operation: str, n_bytes: int) -> str:
+    """Why ``auto`` leaves the GPU alone; empty if it does not."""
+    from debruijn_gpu.backends.core.detection import cuda_problems
+    from debruijn_gpu.backends.crossover import NEVER, cutover_bytes
+
+    least = cutover_bytes(operation)
+    if n_bytes < least:
+        if least >= NEVER:
+            return f"a GPU does not pay for {operation}"
+        return f"a GPU pays for {operation} from {format_bytes(least)} on, and this is {format_bytes(n_bytes)}"
+    return "; ".join(cuda_problems())
+
+
+def load_cuda(options: RunOptions) -> Backend:
+    """The CUDA backend, with the memory that ``--gpu-memory`` allows.
+
+    Raises
+    ------
+    CudaUnavailableError
+        If it cannot be used; says all that is in the way.
+    """
+    from debruijn_gpu.backends.core import startup
+    from debruijn_gpu.backends.core.detection import cuda_problems
+
+    startup.open_device()
+    problems = cuda_problems()
+    if problems:
+        raise CudaUnavailableError(
+            f"CUDA cannot be used: {'; '.join(problems)}", "mend that, or run with --backend cpu; dbg doctor tells more"
+        )
+    from debruijn_gpu.backends.core.cuda import memory
+    from debruijn_gpu.backends.cuda import CUDA
+
+    memory.set_budget(options.gpu_memory)
+    return CUDA

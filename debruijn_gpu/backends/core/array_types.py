@@ -1,0 +1,17 @@
+"""Types of arrays, for annotations."""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+#: an array of the backend
+Array: TypeAlias = Any
+Bytes: TypeAlias = NDArray[np.uint8]
+Longs: TypeAlias = NDArray[np.int64]
+Vertices: TypeAlias = NDArray[np.uint32] | NDArray[np.uint64]
+Flags: TypeAlias = NDArray[np.bool_]
+Codes: TypeAlias = NDArray[np.uint64]
+Counts: TypeAlias = NDArray[np.uint32]
