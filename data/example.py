@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from debruijn_gpu import AssembleOptions, ReadInputs, RunOptions, assemble, backends
+from debruijn_gpu import AssembleOptions, ReadInputs, RunOptions, assemble, backends, draw
 from debruijn_gpu.graph.build import graph_from_dict
 from debruijn_gpu.graph.generate import generate
 from debruijn_gpu.graph.options import GenerateOptions
@@ -73,17 +73,17 @@ lengths
 # %% A graph of streets, and a round that uses each of them once
 streets = graph_from_dict({"a": "bd", "b": "ce", "c": "a", "d": "b", "e": "f", "f": "a"})
 if has_dot:
-    streets.draw(euler=True).save(PICTURES / "euler.svg")
+    draw(streets, euler=True).save(PICTURES / "euler.svg")
 streets
 
 # %% How it is found: edges in and out are paired at each crossing, and circles that arise are joined where they meet
 if has_dot:
-    streets.draw(circuits=True).save(PICTURES / "circles.svg")
+    draw(streets, circuits=True).save(PICTURES / "circles.svg")
 
 # %% A de Bruijn graph: along its circuit, each word of three digits comes by once
 words = generate(GenerateOptions(kind="debruijn", n=3, alphabet=2), backend)
 if has_dot:
-    words.draw(euler=True, edge_labels=True).save(PICTURES / "de_bruijn.svg")
+    draw(words, euler=True, edge_labels=True).save(PICTURES / "de_bruijn.svg")
 words
 
 # %% A cyclic peptide, the antibiotic tyrocidine B1: the masses of all its parts

@@ -5,18 +5,24 @@ The names below are imported when they are first used, so that ``import debruijn
 
 from __future__ import annotations
 
+import sys
+
+from debruijn_gpu.version import __version__ as __version__
+
 TYPE_CHECKING = False  # what type checkers take for true; importing it would take the most time of all
 if TYPE_CHECKING:
     from typing import Any
 
     from debruijn_gpu.assembly.contigs import Contigs
+    from debruijn_gpu.assembly.result import Assembly
     from debruijn_gpu.errors import DbgError
     from debruijn_gpu.euler.trails import euler_walks
     from debruijn_gpu.graph.build import graph_from_edges
     from debruijn_gpu.graph.graph import Graph
     from debruijn_gpu.graph.options import EulerOptions
     from debruijn_gpu.kmers.table import KmerTable
-    from debruijn_gpu.pipeline import Assembly, assemble, unitigs
+    from debruijn_gpu.notebook import draw
+    from debruijn_gpu.pipeline import assemble, unitigs
     from debruijn_gpu.run.options import (
         AssembleOptions,
         CleanOptions,
@@ -27,24 +33,24 @@ if TYPE_CHECKING:
     )
     from debruijn_gpu.sequences.methods import de_bruijn_sequence
 
-__version__ = "0.1.0"
 
 _HOMES = {
-    "AssembleOptions": "options",
-    "Assembly": "pipeline",
-    "CleanOptions": "options",
-    "Contigs": "contigs.contigs",
-    "CountOptions": "options",
+    "AssembleOptions": "run.options",
+    "Assembly": "assembly.result",
+    "CleanOptions": "run.options",
+    "Contigs": "assembly.contigs",
+    "CountOptions": "run.options",
     "DbgError": "errors",
-    "EulerOptions": "graph_options",
+    "EulerOptions": "graph.options",
     "Graph": "graph.graph",
     "KmerTable": "kmers.table",
-    "ReadInputs": "options",
-    "RunOptions": "options",
-    "UnitigOptions": "options",
+    "ReadInputs": "run.options",
+    "RunOptions": "run.options",
+    "UnitigOptions": "run.options",
     "assemble": "pipeline",
     "de_bruijn_sequence": "sequences.methods",
-    "euler_walks": "walks.euler",
+    "draw": "notebook",
+    "euler_walks": "euler.trails",
     "graph_from_edges": "graph.build",
     "unitigs": "pipeline",
 }
@@ -64,6 +70,7 @@ __all__ = [
     "UnitigOptions",
     "assemble",
     "de_bruijn_sequence",
+    "draw",
     "euler_walks",
     "graph_from_edges",
     "unitigs",
@@ -76,3 +83,16 @@ def __getattr__(name: str) -> Any:
     import importlib
 
     return getattr(importlib.import_module(f"debruijn_gpu.{_HOMES[name]}"), name)
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """Register the display of graphs, contigs and spectra: ``%load_ext debruijn_gpu``."""
+    from debruijn_gpu.notebook import register
+
+    register(shell)
+
+
+if "IPython" in sys.modules:
+    from debruijn_gpu.notebook import register_if_running
+
+    register_if_running()

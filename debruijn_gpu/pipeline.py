@@ -10,8 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from html import escape
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,8 +20,8 @@ from debruijn_gpu import backends
 from debruijn_gpu.alphabet import words_per_kmer
 from debruijn_gpu.assembly.cleaning import CleanCounts, clean
 from debruijn_gpu.assembly.contigs import Contigs
+from debruijn_gpu.assembly.result import Assembly, KmerCounts
 from debruijn_gpu.assembly.spelling import cut_circles, spell, spell_trails
-from debruijn_gpu.assembly.table import contigs_table
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph, unitig_graph
 from debruijn_gpu.assembly.unitig_trails import unitig_trails
 from debruijn_gpu.backends.reads.protocol import ReadBatch
@@ -32,10 +31,10 @@ from debruijn_gpu.graph.kmer_graph import kmer_graph
 from debruijn_gpu.io.fastx.reads import expected_bases, read_batches
 from debruijn_gpu.kmers.choose_k import KChoice, choose_k, spectrum_k
 from debruijn_gpu.kmers.count import CountResult, count_kmers, no_kmers
-from debruijn_gpu.kmers.spectrum import Spectrum, SpectrumEstimate, estimate
+from debruijn_gpu.kmers.spectrum import Spectrum, estimate
 from debruijn_gpu.kmers.table import KmerTable
-from debruijn_gpu.reads.lengths import LengthMeter, ReadLengths
-from debruijn_gpu.reads.pairs import PairSample, PairStarts
+from debruijn_gpu.reads.lengths import LengthMeter
+from debruijn_gpu.reads.pairs import PairSample
 from debruijn_gpu.run import log
 from debruijn_gpu.run.options import (
     AssembleOptions,
@@ -52,62 +51,6 @@ if TYPE_CHECKING:
 
 _SURVEY_BASES = 100e6  # so much is enough to choose k from
 _TRAIL_BYTES = 24  # of an edge in both directions and the ends of its row, where trails are found
-
-
-@dataclass(frozen=True)
-class KmerCounts:
-    """The k-mers to assemble and what was learned on the way to them.
-
-    The arrays of ``table`` stay where they were computed: `KmerTable.moved` brings those of a GPU to the host.
-    ``pairs`` are the starts of the first pairs of each paired input.
-    """
-
-    table: KmerTable
-    min_count: int
-    choice: KChoice
-    spectrum: Spectrum
-    estimate: SpectrumEstimate
-    lengths: ReadLengths
-    pairs: list[PairStarts]
-
-
-@dataclass(frozen=True)
-class Assembly:
-    """Contigs and how they came about.
-
-    Attributes
-    ----------
-    contigs : Contigs
-        The whole graph; those of at least ``min_contig_bp`` come first.
-    n_reported : int
-        So many of them are of at least ``min_contig_bp``.
-    counts : KmerCounts
-    cleaned : CleanCounts or None
-        None if the graph was left as it is.
-    n_placed_kmers : int
-        Occurrences in the reads of the k-mers of the cleaned graph.
-    """
-
-    contigs: Contigs
-    n_reported: int
-    counts: KmerCounts
-    cleaned: CleanCounts | None
-    n_placed_kmers: int
-
-    @property
-    def bases_per_kmer(self) -> float:
-        """Read bases per occurrence of a k-mer of the graph: k-mer depth times this is read depth.
-
-        It allows for the last k - 1 bases of each read, and for the k-mers with errors that the graph does not hold.
-        """
-        return self.counts.lengths.n_bases / max(1, self.n_placed_kmers)
-
-    def _repr_html_(self) -> str:
-        counts = self.counts
-        peak = counts.estimate.peak
-        depth = "" if peak is None else f"; k-mers of single-copy sequence occur {peak:.1f} times"
-        facts = f"{counts.choice.why}; min-count {counts.min_count}{depth}"
-        return f"<p>{escape(facts)}</p>{contigs_table(self.contigs.first(self.n_reported))}"
 
 
 def assemble(inputs: ReadInputs, options: AssembleOptions, run: RunOptions) -> Assembly:

@@ -44,11 +44,6 @@ class Contigs:
     def __len__(self) -> int:
         return len(self.circular)
 
-    def _repr_html_(self) -> str:
-        from debruijn_gpu.assembly.table import contigs_table
-
-        return contigs_table(self)
-
     def first(self, n: int) -> Contigs:
         """The first n contigs, with the links among them."""
         among = (self.links < 2 * n).all(axis=1)

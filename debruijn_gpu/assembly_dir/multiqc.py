@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.assembly.statistics import ContigStats
-from debruijn_gpu.assembly_dir.tables import to_json
+from debruijn_gpu.io.tables import to_json
 from debruijn_gpu.kmers.spectrum import Spectrum, SpectrumEstimate
 
 _LAST_DEPTHS, _LAST_WITHOUT_PEAK = 4, 200  # to where spectra are drawn

@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, is_dataclass
-from typing import Any, BinaryIO
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from debruijn_gpu import __version__
 from debruijn_gpu.assembly.statistics import THRESHOLDS_BP, ContigStats
+from debruijn_gpu.io.tables import SCHEMA_VERSION, to_json
 from debruijn_gpu.run.options import ReadInputs, RunOptions
 from debruijn_gpu.run.plain_text import one_line
-
-SCHEMA_VERSION = 1
-
-_SURROGATES = "backslashreplace"  # of undecodable file names: what is written is an escape of JSON, too
+from debruijn_gpu.version import __version__
 
 
 def report_tsv(stats: Mapping[str, ContigStats]) -> bytes:
@@ -72,37 +65,3 @@ def params_json(options: Mapping[str, Any]) -> bytes:
         if isinstance(value, (RunOptions, ReadInputs)):
             raise TypeError(f"{type(value).__name__} does not belong into params.json")
     return to_json({"schema_version": SCHEMA_VERSION, "program": "dbg", "version": __version__, **options})
-
-
-def to_json(value: Any) -> bytes:
-    """Indented JSON with a newline at the end; keys stay in their order. Paths are refused."""
-    text = json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False, default=_plain)
-    return text.encode(errors=_SURROGATES) + b"\n"
-
-
-def _plain(value: Any) -> Any:
-    if is_dataclass(value) and not isinstance(value, type):
-        return asdict(value)
-    if isinstance(value, np.ndarray):
-        return value.tolist()
-    if isinstance(value, np.generic):
-        return value.item()
-    raise TypeError(f"{type(value).__name__} has no place in a report")
-
-
-def write_histogram(
-    stream: BinaryIO, multiplicities: NDArray[np.int64], counts: NDArray[np.int64], separator: bytes = b" "
-) -> None:
-    """``spectrum.hist`` as GenomeScope reads it: ``multiplicity count``, uncapped, no rows without k-mers."""
-    rows = zip(multiplicities.tolist(), counts.tolist(), strict=True)
-    stream.write(b"".join(b"%d%s%d\n" % (row[0], separator, row[1]) for row in rows if row[1]))
-
-
-def aligned_table(rows: Sequence[Sequence[str]]) -> str:
-    """Rows for the eye: the first column left, numbers right."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = []
-    for row in rows:
-        numbers = (cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))
-        lines.append("  ".join([row[0].ljust(widths[0]), *numbers]) + "\n")
-    return "".join(lines)

@@ -8,15 +8,16 @@ from typing import Any
 
 from debruijn_gpu.assembly.contigs import Contigs
 from debruijn_gpu.assembly.insert_sizes import InsertSizes, insert_sizes
+from debruijn_gpu.assembly.result import Assembly
 from debruijn_gpu.assembly.statistics import ContigStats, stats_of_contigs
 from debruijn_gpu.assembly_dir.directory import OutputDirectory
 from debruijn_gpu.assembly_dir.multiqc import general_mqc, lengths_mqc, spectrum_mqc
 from debruijn_gpu.assembly_dir.reading import contig_table, read_directory
-from debruijn_gpu.assembly_dir.tables import params_json, report_json, report_tsv, write_histogram
+from debruijn_gpu.assembly_dir.tables import params_json, report_json, report_tsv
 from debruijn_gpu.io.fastx.contigs import write_fasta
 from debruijn_gpu.io.gfa import write_gfa
 from debruijn_gpu.io.gfa_contigs import named_contigs
-from debruijn_gpu.pipeline import Assembly
+from debruijn_gpu.io.tables import write_histogram
 from debruijn_gpu.reports.report_page import report_page
 from debruijn_gpu.run import log
 from debruijn_gpu.run.options import AssembleOptions

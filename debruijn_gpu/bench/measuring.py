@@ -8,17 +8,17 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from debruijn_gpu import __version__, backends
+from debruijn_gpu import backends
 from debruijn_gpu.backends.core import detection
 from debruijn_gpu.backends.crossover import NEVER, cutover_bytes
 from debruijn_gpu.bench.options import BenchOptions
 from debruijn_gpu.bench.series import Series, Timing
 from debruijn_gpu.bench.trials import TRIALS
-from debruijn_gpu.doctor.machine import cpu_model
 from debruijn_gpu.errors import CudaUnavailableError
 from debruijn_gpu.run import log
 from debruijn_gpu.run.options import RunOptions
-from debruijn_gpu.run.resources import allowed_cpus
+from debruijn_gpu.run.resources import allowed_cpus, cpu_model
+from debruijn_gpu.version import __version__
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import Backend

@@ -15,13 +15,13 @@ from typing import Any, TextIO
 
 import click
 
-from debruijn_gpu import __version__
 from debruijn_gpu.backends.core import startup
 from debruijn_gpu.cli import standard_streams
 from debruijn_gpu.cli.groups import CommandGroup
 from debruijn_gpu.errors import DbgError, FileAccessError, OutOfMemoryError, UsageError
 from debruijn_gpu.run import signals
 from debruijn_gpu.run.plain_text import print_message
+from debruijn_gpu.version import __version__
 
 #: command: (module in this package, one-line help), in the order of the help page
 COMMANDS = {

@@ -7,7 +7,6 @@ from typing import Any
 
 import click
 
-from debruijn_gpu.assembly_dir.tables import aligned_table, to_json
 from debruijn_gpu.bench.measuring import Bench, Cut, bench_dict, run_bench
 from debruijn_gpu.bench.options import OPERATIONS, BenchOptions, parse_backends, parse_sizes
 from debruijn_gpu.bench.series import Timing
@@ -18,6 +17,7 @@ from debruijn_gpu.cli.paths import output_option
 from debruijn_gpu.cli.plots import plot_option, take_plot
 from debruijn_gpu.errors import DbgError, UsageError
 from debruijn_gpu.io.output import check_writable, open_output
+from debruijn_gpu.io.tables import aligned_table, to_json
 from debruijn_gpu.plots.rates import draw_rates
 from debruijn_gpu.run import log
 from debruijn_gpu.sequences.options import parse_position

@@ -8,7 +8,6 @@ from typing import Any
 import click
 
 from debruijn_gpu import backends
-from debruijn_gpu.assembly_dir.tables import write_histogram
 from debruijn_gpu.cli.common import (
     configure_log,
     read_inputs,
@@ -21,6 +20,7 @@ from debruijn_gpu.cli.paths import OutputFile, output_option
 from debruijn_gpu.io.fastx.kmers import write_kmer_arrays, write_kmer_lines
 from debruijn_gpu.io.fastx.reads import expected_bases, read_batches
 from debruijn_gpu.io.output import check_writable, open_output
+from debruijn_gpu.io.tables import write_histogram
 from debruijn_gpu.kmers.count import count_kmers, warn_of_no_kmers
 from debruijn_gpu.run import log
 from debruijn_gpu.run.file_formats import SEPARATORS, choose_format

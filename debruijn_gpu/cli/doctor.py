@@ -8,7 +8,6 @@ from typing import Any
 
 import click
 
-from debruijn_gpu import __version__
 from debruijn_gpu.cli.common import configure_log, verbosity
 from debruijn_gpu.doctor.machine import Machine, Section, examine
 from debruijn_gpu.io.output import write_lines
@@ -16,6 +15,7 @@ from debruijn_gpu.run import log
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.plain_text import one_line
 from debruijn_gpu.run.resources import format_bytes
+from debruijn_gpu.version import __version__
 
 _EXIT_BROKEN = 1
 
@@ -43,10 +43,11 @@ def calibrate_backends() -> None:
     """Measure CPU and GPU, keep the cut-overs, and log what they follow from."""
     from debruijn_gpu import backends
     from debruijn_gpu.backends import crossover
+    from debruijn_gpu.doctor import calibration
 
     cuda = backends.load_cuda(RunOptions(backend="cuda"))
     with log.stage("calibrate"):
-        found = crossover.measure(backends.load(RunOptions(backend="cpu")), cuda)
+        found = calibration.measure(backends.load(RunOptions(backend="cpu")), cuda)
     for name, cutover in found.items():
         pays = f"pays from {format_bytes(cutover.n_bytes)} on" if cutover.n_bytes else "always pays"
         if cutover.n_bytes >= crossover.NEVER:

@@ -9,7 +9,6 @@ from typing import Any
 import click
 
 from debruijn_gpu import backends
-from debruijn_gpu.assembly_dir.tables import to_json, write_histogram
 from debruijn_gpu.cli.common import (
     configure_log,
     read_inputs,
@@ -23,6 +22,7 @@ from debruijn_gpu.cli.plots import plot_option, take_plot
 from debruijn_gpu.io.fastx.reads import expected_bases, read_batches
 from debruijn_gpu.io.opening import STANDARD_INPUT, display_name
 from debruijn_gpu.io.output import check_writable, open_output
+from debruijn_gpu.io.tables import to_json, write_histogram
 from debruijn_gpu.kmers.choose_k import KChoice, choose_k
 from debruijn_gpu.kmers.count import count_kmers, warn_of_no_kmers
 from debruijn_gpu.kmers.spectrum import Spectrum, SpectrumEstimate, estimate, is_saturated, n_possible_kmers

@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from debruijn_gpu import __version__
 from debruijn_gpu.backends.core import cache_place, detection
 from debruijn_gpu.run import resources
 from debruijn_gpu.run.options import RunOptions
+from debruijn_gpu.version import __version__
 
 _NEEDED = ("numpy", "numba", "llvmlite", "click", "rich", "xopen")
 _OPTIONAL = ("isal", "zlib-ng", "rapidgzip", "backports.zstd")
@@ -73,22 +73,12 @@ def _versions() -> dict[str, Any]:
 
 def _cpus() -> dict[str, Any]:
     return {
-        "model": cpu_model(),
+        "model": resources.cpu_model(),
         "present": os.cpu_count(),
         "allowed_by_affinity": resources.affinity_cpus(),
         "allowed_by_cgroup": resources.cgroup_cpus(),
         "threads_by_default": resources.allowed_cpus(),
     }
-
-
-def cpu_model() -> str:
-    """Name of the processor, or else of its architecture."""
-    try:
-        text = Path("/proc/cpuinfo").read_text()
-    except OSError:
-        text = ""
-    model = re.search(r"^model name\s*:\s*(.+)$", text, re.MULTILINE)
-    return model[1] if model else platform.processor() or platform.machine()
 
 
 def _memory() -> dict[str, Any]:

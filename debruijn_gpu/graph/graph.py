@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,13 +15,11 @@ from debruijn_gpu.graph.names import NUMBERS, Numbers, VertexNames
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.core.array_types import Array
-    from debruijn_gpu.drawing.graph import Drawing
 
 _ROWS_AT_ONCE = 1 << 14  # whose names are looked up together
 _SHOWN_ROWS = 4  # at each end of a graph that is printed
 _SHOWN_HEADS = 8  # of a row
 _SHOWN_LETTERS = 40  # of a name
-_MOST_DRAWN_EDGES = 1_000_000  # in a notebook, unasked
 
 
 def id_type(bound: int) -> type[np.uint32] | type[np.uint64]:
@@ -121,32 +119,6 @@ class Graph:
         start, stop = to_host(self.row_ptr[vertex : vertex + 2]).tolist()
         heads: NDArray[np.uint32] | NDArray[np.uint64] = to_host(self.col[start:stop])
         return heads
-
-    def draw(self, **options: Any) -> Drawing:
-        """Draw the graph: ``graph.draw(euler=True).save("graph.svg")``; a notebook shows what is returned.
-
-        Parameters
-        ----------
-        **options
-            The fields of `drawing_options.DrawOptions`; ``around`` may be a number where vertices have no other names.
-
-        Returns
-        -------
-        Drawing
-            See `drawing.graph.draw`, also for errors.
-        """
-        from debruijn_gpu.drawing.graph import draw
-        from debruijn_gpu.drawing.options import DrawOptions
-
-        if isinstance(around := options.get("around"), (int, np.integer)):
-            options["around"] = str(around)
-        return draw(self, DrawOptions(**options))
-
-    def _repr_svg_(self) -> str | None:
-        """A drawing, or a part of it, for notebooks; None without graphviz, and of graphs too large to look through."""
-        if self.n_edges > _MOST_DRAWN_EDGES or self.n_vertices > _MOST_DRAWN_EDGES:
-            return None
-        return self.draw()._repr_svg_()
 
     def __len__(self) -> int:
         return self.n_vertices

@@ -47,11 +47,6 @@ class Spectrum:
     multiplicities: NDArray[np.int64]
     numbers: NDArray[np.int64]
 
-    def _repr_svg_(self) -> str | None:
-        from debruijn_gpu.plots.kmer_spectrum import kmer_spectrum_svg
-
-        return kmer_spectrum_svg(self)
-
     @property
     def n_distinct(self) -> int:
         """Distinct k-mers."""

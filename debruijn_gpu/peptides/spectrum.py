@@ -31,11 +31,6 @@ class Spectrum:
     def __len__(self) -> int:
         return len(self.masses)
 
-    def _repr_svg_(self) -> str | None:
-        from debruijn_gpu.plots.mass_spectrum import spectrum_svg
-
-        return spectrum_svg(self)
-
 
 @dataclass(frozen=True, eq=False)
 class Measured:
@@ -56,8 +51,3 @@ class Measured:
     intensities: NDArray[np.float64] | None = None
     precursor: int | None = None
     title: str = ""
-
-    def _repr_svg_(self) -> str | None:
-        from debruijn_gpu.plots.mass_spectrum import measured_svg
-
-        return measured_svg(self)

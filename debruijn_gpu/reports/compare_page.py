@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from debruijn_gpu import __version__
 from debruijn_gpu.reports.compare_data import Compared, Row, compare_data, quast_rows, run_rows, stat_rows
 from debruijn_gpu.reports.html import Html, chart, contents, missing, paragraph, section, table, with_thousands
 from debruijn_gpu.reports.page import escape, html_page
 from debruijn_gpu.reports.verdict import short_bp
+from debruijn_gpu.version import __version__
 
 SCRIPTS = ("charts.js", "compare.js")
 STYLES = ("report.css",)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from debruijn_gpu import __version__
 from debruijn_gpu.assembly.statistics import ContigStats
 from debruijn_gpu.assembly_dir.reading import AssemblyFiles
 from debruijn_gpu.reports import report_sections
@@ -16,6 +15,7 @@ from debruijn_gpu.reports.page import escape, html_page
 from debruijn_gpu.reports.report_data import chart_data
 from debruijn_gpu.reports.verdict import FAIR, GOOD, NOTE, POOR, Verdict, short_bp
 from debruijn_gpu.reports.verdicts import next_steps, overall, verdicts
+from debruijn_gpu.version import __version__
 
 #: How levels are called and marked: never by colour alone
 LEVELS = {GOOD: ("good", "✓"), FAIR: ("fair", "!"), POOR: ("poor", "✗"), NOTE: ("note", "i")}

@@ -18,11 +18,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from debruijn_gpu import __version__
 from debruijn_gpu.errors import FileAccessError
 from debruijn_gpu.run import progress
 from debruijn_gpu.run.plain_text import one_line
 from debruijn_gpu.run.resources import cpu_seconds, format_bytes, peak_memory
+from debruijn_gpu.version import __version__
 
 if TYPE_CHECKING:
     from typing import TextIO

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ctypes
 import os
+import platform
+import re
 import resource
 import sys
 import tempfile
@@ -258,3 +260,13 @@ def format_bytes(n_bytes: float) -> str:
             return f"{n_bytes:.0f} {unit}" if unit == "B" else f"{n_bytes:.1f} {unit}"
         n_bytes /= 1024
     return f"{n_bytes:.2f} GiB"
+
+
+def cpu_model() -> str:
+    """Name of the processor, or else of its architecture."""
+    try:
+        text = Path("/proc/cpuinfo").read_text()
+    except OSError:
+        text = ""
+    model = re.search(r"^model name\s*:\s*(.+)$", text, re.MULTILINE)
+    return model[1] if model else platform.processor() or platform.machine()

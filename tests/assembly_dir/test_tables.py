@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from debruijn_gpu.assembly.statistics import compositions
-from debruijn_gpu.assembly_dir.tables import aligned_table, params_json, report_json, report_tsv, write_histogram
+from debruijn_gpu.assembly_dir.tables import params_json, report_json, report_tsv
+from debruijn_gpu.io.tables import aligned_table, write_histogram
 from debruijn_gpu.run.options import AssembleOptions, CountOptions, RunOptions
 
 GOLDEN = Path(__file__).parent.parent / "golden"

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from debruijn_gpu import notebook
+
 pytest.importorskip("matplotlib")
 
 ROOT = Path(__file__).parents[2]
@@ -25,9 +27,10 @@ def test_the_example_makes_all_pictures(tmp_path, monkeypatch):
     drawn = {path.name for path in (tmp_path / "data" / "pictures").iterdir()}
     assert drawn == {path.name for path in PICTURES.iterdir()} - (set() if shutil.which("dot") else OF_GRAPHS)
     assert cells["assembly"].contigs.first(1).lengths.tolist() == [5386]
-    assert cells["assembly"]._repr_html_().count("<tr>") == 2
-    for name in ("kmers", "masses", "found"):
-        assert cells[name]._repr_svg_().startswith("<?xml")
+    assert notebook.assembly_html(cells["assembly"]).count("<tr>") == 2
+    assert notebook.kmer_spectrum_svg(cells["kmers"]).startswith("<?xml")
+    assert notebook.mass_spectrum_svg(cells["masses"]).startswith("<?xml")
+    assert notebook.measured_svg(cells["found"]).startswith("<?xml")
 
 
 def test_pictures_are_small_and_shown():

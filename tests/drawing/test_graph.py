@@ -11,6 +11,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
+from debruijn_gpu import notebook
 from debruijn_gpu.drawing import program
 from debruijn_gpu.drawing.graph import draw
 from debruijn_gpu.drawing.graph_data import vertex_data
@@ -22,6 +23,7 @@ from debruijn_gpu.graph.build import graph_from_dict, graph_from_edges
 from debruijn_gpu.graph.convert import edges_of
 from debruijn_gpu.graph.de_bruijn import de_bruijn_graph
 from debruijn_gpu.graph.graph import Graph
+from debruijn_gpu.notebook import graph_svg
 from debruijn_gpu.run.plain_text import one_line
 from tests.drawing.graphs import HOSTILE, MIXED, RINGS, needs_dot
 
@@ -223,7 +225,7 @@ def test_there_must_be_such_a_vertex():
 
 def test_without_graphviz(monkeypatch):
     monkeypatch.setattr(program.shutil, "which", lambda _name: None)
-    assert RINGS._repr_svg_() is None
+    assert graph_svg(RINGS) is None
     with pytest.raises(ParameterError, match="dot of graphviz") as caught:
         draw(RINGS).svg()
     assert "apt install graphviz" in caught.value.fix
@@ -242,19 +244,19 @@ def test_what_dot_says_is_told(monkeypatch):
 
 @needs_dot
 def test_graphs_draw_themselves(tmp_path):
-    drawing = MIXED.draw(euler=True, in_degree=2)
+    drawing = notebook.draw(MIXED, euler=True, in_degree=2)
     assert drawing == draw(MIXED, DrawOptions(euler=True, in_degree=2))
     assert drawing._repr_svg_() == drawing.svg()
-    assert MIXED._repr_svg_() == draw(MIXED).svg()
+    assert graph_svg(MIXED) == draw(MIXED).svg()
     with pytest.raises(TypeError, match="colour"):
-        MIXED.draw(colour="red")
+        notebook.draw(MIXED, colour="red")
     with pytest.raises(ParameterError, match="no name of a drawing"):
         drawing.save(tmp_path / "x.jpg")
 
 
 def test_only_small_graphs_draw_themselves_unasked(monkeypatch):
-    monkeypatch.setattr("debruijn_gpu.graph.graph._MOST_DRAWN_EDGES", 5)
-    assert RINGS._repr_svg_() is None
+    monkeypatch.setattr("debruijn_gpu.notebook.MOST_DRAWN", 5)
+    assert graph_svg(RINGS) is None
 
 
 def test_data_of_a_page():
@@ -280,7 +282,7 @@ def test_tangles_are_not_drawn_in_rows():
 
 def test_vertices_without_names_are_found_by_number():
     graph = graph_from_edges(np.arange(4), np.arange(1, 5), 5)
-    assert graph.draw(around=1, radius=1).dot == graph.draw(around="1", radius=1).dot
+    assert notebook.draw(graph, around=1, radius=1).dot == notebook.draw(graph, around="1", radius=1).dot
 
 
 def test_many_components_are_not_drawn_in_one_row():

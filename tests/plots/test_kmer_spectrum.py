@@ -8,7 +8,7 @@ import pytest
 from debruijn_gpu.kmers.spectrum import Spectrum, estimate
 from debruijn_gpu.kmers.spectrum_model import fit
 from debruijn_gpu.plots import kmer_spectrum as drawing, plot
-from debruijn_gpu.plots.kmer_spectrum import draw_kmer_spectrum
+from debruijn_gpu.plots.kmer_spectrum import draw_kmer_spectrum, kmer_spectrum_svg
 from debruijn_gpu.plots.plot import FORMS
 from tests.drawing.svg import drawn, texts
 
@@ -115,7 +115,7 @@ def test_any_title_can_be_drawn(title):
 
 
 def test_notebooks_show_it(monkeypatch):
-    assert "21-mer spectrum" in texts(ONE_PEAK._repr_svg_())
-    assert Spectrum(21, NONE, NONE)._repr_svg_()
+    assert "21-mer spectrum" in texts(kmer_spectrum_svg(ONE_PEAK))
+    assert kmer_spectrum_svg(Spectrum(21, NONE, NONE))
     monkeypatch.setattr(plot, "find_spec", lambda name: None)
-    assert ONE_PEAK._repr_svg_() is None
+    assert kmer_spectrum_svg(ONE_PEAK) is None

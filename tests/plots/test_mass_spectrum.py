@@ -11,7 +11,7 @@ from hypothesis import given, strategies as st
 from debruijn_gpu.peptides.peaks import measured
 from debruijn_gpu.peptides.spectrum import Spectrum
 from debruijn_gpu.plots import mass_spectrum as drawing, plot
-from debruijn_gpu.plots.mass_spectrum import PlotOptions, draw_spectrum, match
+from debruijn_gpu.plots.mass_spectrum import PlotOptions, draw_spectrum, match, measured_svg, spectrum_svg
 from debruijn_gpu.plots.plot import FORMS
 from tests.drawing.svg import texts
 
@@ -104,9 +104,11 @@ def test_users_settings_change_nothing():
 
 
 def test_notebooks_show_spectra(monkeypatch):
-    assert "mass (Da)" in texts(LEQN._repr_svg_())
+    assert "mass (Da)" in texts(spectrum_svg(LEQN))
     found = measured(np.array([57, 114]), 0, None, np.array([1.0, 5]), title="<my> $pectrum")
-    assert {"<my> $pectrum", "relative intensity (%)"} <= {text.replace("\\", "") for text in texts(found._repr_svg_())}
+    assert {"<my> $pectrum", "relative intensity (%)"} <= {
+        text.replace("\\", "") for text in texts(measured_svg(found))
+    }
     monkeypatch.setattr(plot, "find_spec", lambda name: None)
-    assert LEQN._repr_svg_() is None
-    assert found._repr_svg_() is None
+    assert spectrum_svg(LEQN) is None
+    assert measured_svg(found) is None

@@ -9,10 +9,10 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.assembly_dir.tables import SCHEMA_VERSION, aligned_table, to_json
 from debruijn_gpu.graph.analysis import Degrees, GraphSummary
 from debruijn_gpu.graph.diagnosis import EulerKind
 from debruijn_gpu.graph.names import Text, VertexNames
+from debruijn_gpu.io.tables import SCHEMA_VERSION, aligned_table, to_json
 from debruijn_gpu.run import progress
 from debruijn_gpu.run.plain_text import one_line
 

@@ -7,27 +7,14 @@ import numpy as np
 from debruijn_gpu.backends.arrays.cuda.keys import as_bits, min_max, ordered, sign_of
 from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda.memory import guarded
-from debruijn_gpu.backends.core.cuda.runtime import cuda, device_function, kernel, launch, xp
+from debruijn_gpu.backends.core.cuda.runtime import cuda, kernel, launch, xp
+from debruijn_gpu.backends.core.cuda.search import lower_bound
 
 _CACHED_BITS = 1 << 28  # a bitmap of so many bits stays in the cache of the device
 _MOST_BITS = 1 << 32
 _FEW = 1 << 13  # so few wanted keys go to a hash table of which each multiprocessor caches the whole
 _MANY = 1 << 20
 _MIX = np.uint64(0x9E3779B97F4A7C15)
-
-
-@device_function
-def lower_bound(table, key):
-    """Position of the first value of a sorted table that is not less than a key."""
-    low = 0
-    high = table.size
-    while low < high:
-        middle = (low + high) >> 1
-        if table[middle] < key:
-            low = middle + 1
-        else:
-            high = middle
-    return low
 
 
 @kernel
@@ -128,7 +115,7 @@ def _find(table, keys, positions):
     """
     for i in range(cuda.grid(1), keys.size, cuda.gridsize(1)):
         key = keys[i]
-        at = lower_bound(table, key)
+        at = lower_bound(table, key, 0, table.size)
         positions[i] = at if at < table.size and table[at] == key else -1
 
 

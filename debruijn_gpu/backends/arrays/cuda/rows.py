@@ -13,7 +13,7 @@ from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda.fill import counted
 from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import contiguous, cuda, kernel, launch, xp
-from debruijn_gpu.backends.graphs.cuda.csr import row_of
+from debruijn_gpu.backends.core.cuda.search import row_of
 
 _RUN = 16  # steps that a thread adds up
 

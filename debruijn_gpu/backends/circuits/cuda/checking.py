@@ -19,6 +19,7 @@ from debruijn_gpu.backends.core.cuda.runtime import (
     xp,
 )
 from debruijn_gpu.backends.core.cuda.scalars import meets
+from debruijn_gpu.backends.core.cuda.search import lower_bound
 
 # places in the array of faults, each the least found
 _WALK, _OUT_OF_RANGE, _GAP, _EDGE = 0, 1, 2, 3
@@ -35,15 +36,8 @@ def _note(faults, kind, position):
 @device_function
 def _begins_walk(offsets, position):
     """Whether a walk begins at a position."""
-    low = 0
-    high = offsets.size
-    while low < high:
-        middle = (low + high) >> 1
-        if offsets[middle] < position:
-            low = middle + 1
-        else:
-            high = middle
-    return low < offsets.size and offsets[low] == position
+    walk = lower_bound(offsets, position, 0, offsets.size)
+    return walk < offsets.size and offsets[walk] == position
 
 
 @kernel

@@ -20,6 +20,7 @@ from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda.fill import counted, filled, joined, scattered
 from debruijn_gpu.backends.core.cuda.runtime import cuda, device_function, kernel, launch, xp
 from debruijn_gpu.backends.core.cuda.scalars import splitter
+from debruijn_gpu.backends.core.cuda.search import lower_bound
 from debruijn_gpu.backends.graphs.cuda.csr import out_degrees
 
 _NOWHERE = np.int64(0x7FFFFFFFFFFFFFFF)
@@ -261,15 +262,7 @@ def _start_circles(ends, offsets, starts):
     starts : out, int64 (n_circles + 1,)
     """
     for circle in range(cuda.grid(1), starts.size, cuda.gridsize(1)):
-        low = np.int64(0)
-        high = np.int64(ends.size)
-        while low < high:
-            middle = (low + high) >> 1
-            if ends[middle] < offsets[circle]:
-                low = middle + 1
-            else:
-                high = middle
-        starts[circle] = low
+        starts[circle] = lower_bound(ends, offsets[circle], np.int64(0), np.int64(ends.size))
 
 
 @kernel

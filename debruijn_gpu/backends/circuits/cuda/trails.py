@@ -9,6 +9,7 @@ from debruijn_gpu.backends.arrays.cuda.selection import compact
 from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import contiguous, cuda, kernel, launch, xp
+from debruijn_gpu.backends.core.cuda.search import row_of
 from debruijn_gpu.backends.graphs.cuda.csr import csr_from_edges, csr_tails
 
 
@@ -100,15 +101,8 @@ def _take_ranges(steps, original, starts, offsets, taken):
     taken : out, dtype of steps (offsets[n_ranges],)
     """
     for place in range(cuda.grid(1), taken.size, cuda.gridsize(1)):
-        low = 0
-        high = starts.size - 1
-        while low < high:
-            middle = (low + high + 1) >> 1
-            if offsets[middle] <= place:
-                low = middle
-            else:
-                high = middle - 1
-        taken[place] = original[steps[place - offsets[low] + starts[low]]]
+        row = row_of(place, offsets, 0, starts.size - 1)
+        taken[place] = original[steps[place - offsets[row] + starts[row]]]
 
 
 @guarded

@@ -22,6 +22,7 @@ from debruijn_gpu.backends.core.cuda.fill import counted, filled, scattered
 from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import BLOCK, cuda, device_function, kernel, launch, uint32, uint64, xp
 from debruijn_gpu.backends.core.cuda.scalars import splitter
+from debruijn_gpu.backends.core.cuda.search import lower_bound
 from debruijn_gpu.backends.graphs.cuda.csr import out_degrees
 
 LATER = np.int64(0x7FFFFFFFFFFFFFFF)
@@ -52,15 +53,8 @@ class Runs:
 def _piece_at(place, circle, ends, starts):
     """The piece that covers a place (counted through all circles): the first that does not end before it, or the first
     of the circle."""
-    low = starts[circle]
-    high = starts[circle + 1]
-    while low < high:
-        middle = (low + high) >> 1
-        if ends[middle] < place:
-            low = middle + 1
-        else:
-            high = middle
-    return low if low < starts[circle + 1] else starts[circle]
+    piece = lower_bound(ends, place, starts[circle], starts[circle + 1])
+    return piece if piece < starts[circle + 1] else starts[circle]
 
 
 @device_function

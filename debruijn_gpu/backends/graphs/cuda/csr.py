@@ -9,22 +9,11 @@ from debruijn_gpu.backends.arrays.cuda.keys import as_bits, low_bits
 from debruijn_gpu.backends.arrays.cuda.sorting import sort_pairs
 from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda.memory import guarded
-from debruijn_gpu.backends.core.cuda.runtime import contiguous, cuda, device_function, kernel, launch, xp
+from debruijn_gpu.backends.core.cuda.runtime import contiguous, cuda, kernel, launch, xp
+from debruijn_gpu.backends.core.cuda.search import row_of
 
 _LONG = 64  # edges of a row that one thread does not write alone
 _TILE = 2048  # edges for which the search of their rows starts from the same two
-
-
-@device_function
-def row_of(edge, row_ptr, low, high):
-    """The row of an edge: the last that starts at it or before, known to be in low..high."""
-    while low < high:
-        middle = (low + high + 1) >> 1
-        if row_ptr[middle] <= edge:
-            low = middle
-        else:
-            high = middle - 1
-    return low
 
 
 @kernel

@@ -17,7 +17,6 @@ from debruijn_gpu.backends.core.cuda.runtime import (
     SHARED_BYTES,
     SIMULATED,
     cuda,
-    device_function,
     forget_transforms,
     kernel,
     launch,
@@ -28,6 +27,7 @@ from debruijn_gpu.backends.core.cuda.runtime import (
     uint64,
     xp,
 )
+from debruijn_gpu.backends.core.cuda.search import lower_bound
 from debruijn_gpu.backends.spectra.protocol import MOST_ROUNDING, Ladder
 from debruijn_gpu.run.log import logger
 
@@ -35,19 +35,6 @@ _COUNTERS = 32 if SIMULATED else SHARED_BYTES // 4  # of a block
 _COUNT_BLOCK = 4 if SIMULATED else 512  # threads of it: four blocks fill a multiprocessor
 _PARTS = 4 if SIMULATED else 4096  # blocks that are wanted at least
 _PER_START = 8  # masses that a block counts for each prefix sum, below which counters in memory are better
-
-
-@device_function
-def _first_at(positions, value, first):
-    """The first place, from ``first`` (int64) on, of a position of at least ``value`` (int64)."""
-    low, high = np.int64(first), np.int64(positions.size)
-    while low < high:
-        middle = (low + high) // np.int64(2)
-        if positions[middle] < value:
-            low = middle + np.int64(1)
-        else:
-            high = middle
-    return low
 
 
 @kernel
@@ -66,7 +53,9 @@ def _count_below(positions, n_starts, edges, counts):
     for e in range(cuda.blockIdx.x, edges.size, cuda.gridDim.x):
         n_below = np.uint64(0)
         for i in range(thread, n_starts, BLOCK):
-            n_below += np.uint64(_first_at(positions, positions[i] + edges[e], i) - i - 1)
+            n_below += np.uint64(
+                lower_bound(positions, positions[i] + edges[e], np.int64(i), np.int64(positions.size)) - i - 1
+            )
         n_below = block_sum(partial, thread, n_below)
         if thread == 0:
             counts[e] = n_below
@@ -116,7 +105,7 @@ def _count_in_shared(positions, n_starts, low, n_chunks, counts):
         for i in range(chunk * per_chunk + thread, min(n_starts, (chunk + 1) * per_chunk), cuda.blockDim.x):
             least = positions[i] + low + begin
             end = least + width
-            j = _first_at(positions, least, i)
+            j = lower_bound(positions, least, np.int64(i), np.int64(positions.size))
             while j < positions.size and positions[j] < end:
                 cuda.atomic.add(own, positions[j] - least, np.uint32(1))
                 j += np.int64(1)
@@ -134,7 +123,7 @@ def _count_in_memory(positions, n_starts, low, counts):
         i = slot >> 5
         least = positions[i] + low
         end = least + counts.size
-        j = _first_at(positions, least, i) + np.int64(slot & 31)
+        j = lower_bound(positions, least, np.int64(i), np.int64(positions.size)) + np.int64(slot & 31)
         while j < positions.size and positions[j] < end:
             cuda.atomic.add(counts, positions[j] - least, np.uint64(1))
             j += np.int64(32)
@@ -270,9 +259,9 @@ def _find_rows(positions, low, high, firsts, sizes):
     sizes : out, int64 (n_starts,); how many there are
     """
     for i in range(cuda.grid(1), firsts.size, cuda.gridsize(1)):
-        first = _first_at(positions, positions[i] + low, i)
+        first = lower_bound(positions, positions[i] + low, np.int64(i), np.int64(positions.size))
         firsts[i] = first
-        sizes[i] = _first_at(positions, positions[i] + high, first) - first
+        sizes[i] = lower_bound(positions, positions[i] + high, np.int64(first), np.int64(positions.size)) - first
 
 
 @kernel

@@ -1,0 +1,62 @@
+"""What an assembly is made from and what it gives."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from debruijn_gpu.assembly.cleaning import CleanCounts
+from debruijn_gpu.assembly.contigs import Contigs
+from debruijn_gpu.kmers.choose_k import KChoice
+from debruijn_gpu.kmers.spectrum import Spectrum, SpectrumEstimate
+from debruijn_gpu.kmers.table import KmerTable
+from debruijn_gpu.reads.lengths import ReadLengths
+from debruijn_gpu.reads.pairs import PairStarts
+
+
+@dataclass(frozen=True)
+class KmerCounts:
+    """The k-mers to assemble and what was learned on the way to them.
+
+    The arrays of ``table`` stay where they were computed: `KmerTable.moved` brings those of a GPU to the host.
+    ``pairs`` are the starts of the first pairs of each paired input.
+    """
+
+    table: KmerTable
+    min_count: int
+    choice: KChoice
+    spectrum: Spectrum
+    estimate: SpectrumEstimate
+    lengths: ReadLengths
+    pairs: list[PairStarts]
+
+
+@dataclass(frozen=True)
+class Assembly:
+    """Contigs and how they came about.
+
+    Attributes
+    ----------
+    contigs : Contigs
+        The whole graph; those of at least ``min_contig_bp`` come first.
+    n_reported : int
+        So many of them are of at least ``min_contig_bp``.
+    counts : KmerCounts
+    cleaned : CleanCounts or None
+        None if the graph was left as it is.
+    n_placed_kmers : int
+        Occurrences in the reads of the k-mers of the cleaned graph.
+    """
+
+    contigs: Contigs
+    n_reported: int
+    counts: KmerCounts
+    cleaned: CleanCounts | None
+    n_placed_kmers: int
+
+    @property
+    def bases_per_kmer(self) -> float:
+        """Read bases per occurrence of a k-mer of the graph: k-mer depth times this is read depth.
+
+        It allows for the last k - 1 bases of each read, and for the k-mers with errors that the graph does not hold.
+        """
+        return self.counts.lengths.n_bases / max(1, self.n_placed_kmers)
