@@ -6,6 +6,11 @@ codes      uint64 (words, n), as in KmerTable
 
 from __future__ import annotations
 
+import copy
+import types
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 
 from debruijn_gpu.alphabet import BASES_PER_WORD, words_per_kmer
@@ -63,3 +68,27 @@ def sequences_of(contigs: Contigs) -> list[str]:
 def random_sequence(rng: np.random.Generator, length: int) -> str:
     """Uniformly random bases."""
     return "".join(np.array(list(_LETTERS))[rng.integers(0, 4, length)])
+
+
+FAMILIES = ("arrays", "reads", "kmers", "graphs", "circuits", "unitigs", "sequences", "spectra")
+
+
+def operation(backend: Any, name: str) -> Callable[..., Any]:
+    """Find an operation of a backend by its name, whichever family has it."""
+    return next(
+        getattr(getattr(backend, family), name) for family in FAMILIES if hasattr(getattr(backend, family), name)
+    )
+
+
+def with_operations(backend: Any, family: str, **operations: Callable[..., Any]) -> Any:
+    """Copy a backend, with other operations in a family."""
+    other = copy.copy(backend)
+    setattr(other, family, types.SimpleNamespace(**{**vars(getattr(backend, family)), **operations}))
+    return other
+
+
+def as_device(backend: Any) -> Any:
+    """Copy the CPU backend, as one that says it has memory of its own and runs nothing sequential."""
+    other = copy.copy(backend)
+    other.is_sequential, other.memory_limit = False, lambda n_bytes: None
+    return other

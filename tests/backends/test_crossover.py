@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import json
-import types
-
 import numpy as np
 import pytest
 
 from debruijn_gpu import backends
-from debruijn_gpu.backends import crossover
+from debruijn_gpu.backends import choose, crossover
 from debruijn_gpu.backends.core import detection
 from debruijn_gpu.backends.cpu import CPU
 from debruijn_gpu.errors import CudaUnavailableError, OutOfMemoryError
@@ -44,30 +41,14 @@ def test_a_damaged_calibration_is_none(own_place, content):
     assert crossover.cutover_bytes("sort") == crossover.DEFAULTS["sort"]
 
 
-def test_measuring_one_backend_against_itself(monkeypatch, own_place):
-    monkeypatch.setattr(crossover, "_SIZES", (100, 1000))
-    monkeypatch.setattr(crossover, "_start", lambda backend: None)
-    found = crossover.measure(CPU, CPU)
-    assert found.keys() == crossover.DEFAULTS.keys()
-    crossover.save(found)
-    assert json.loads(own_place.read_text())["sort"]["n_bytes"] == found["sort"].n_bytes
-
-
-def test_the_crossing_of_two_lines(monkeypatch):
-    seconds_per_byte = {"slow": 2e-9, "fast": 1e-9}
-    monkeypatch.setattr(crossover, "_seconds_per_byte", lambda trial, backend: seconds_per_byte[backend])
-    assert crossover._compare(None, "slow", "fast", 1.5).n_bytes == 1_500_000_000
-    assert crossover._compare(None, "fast", "slow", 1.5).n_bytes == crossover.NEVER
-
-
 @pytest.mark.parametrize(
     ("n_bytes", "problems", "taken"), [(999, [], "cpu"), (1000, [], "cuda"), (1000, ["no GPU"], "cpu")]
 )
 def test_auto_takes_the_gpu_where_it_pays_and_is_there(monkeypatch, n_bytes, problems, taken):
     crossover.save(calibrated(1000))
     monkeypatch.setattr(detection, "cuda_problems", lambda: problems)
-    monkeypatch.setattr(backends, "load_cuda", lambda options: "cuda")
-    monkeypatch.setattr(backends, "load", lambda options: options.backend)
+    monkeypatch.setattr(choose, "load_cuda", lambda options: "cuda")
+    monkeypatch.setattr(choose, "load", lambda options: options.backend)
     assert backends.load_arrays(RunOptions(), "sort", n_bytes) == taken
 
 
@@ -79,19 +60,14 @@ def test_cuda_that_is_asked_for_and_not_there_is_an_error(monkeypatch):
 
 def test_runs_of_one_column():
     values = np.array([3, 1, 2, 1])
-    host = types.SimpleNamespace(
-        sort_host=CPU.arrays.sort_host,
-        distinct_host=CPU.arrays.distinct_host,
-        distinct_counts_host=CPU.arrays.distinct_counts_host,
-    )
     one = Columns((values,))
     ascending, descending = SortOptions(), SortOptions(keys=parse_keys("1r"))
-    assert sort_in_runs(one, ascending, host).arrays[0].tolist() == [1, 1, 2, 3]
-    assert sort_in_runs(one, descending, host).arrays[0].tolist() == [3, 2, 1, 1]
-    assert sort_in_runs(one, SortOptions(unique=True), host).arrays[0].tolist() == [1, 2, 3]
-    counted = distinct_in_runs(one, DistinctOptions(count=True), host)
+    assert sort_in_runs(one, ascending, CPU).arrays[0].tolist() == [1, 1, 2, 3]
+    assert sort_in_runs(one, descending, CPU).arrays[0].tolist() == [3, 2, 1, 1]
+    assert sort_in_runs(one, SortOptions(unique=True), CPU).arrays[0].tolist() == [1, 2, 3]
+    counted = distinct_in_runs(one, DistinctOptions(count=True), CPU)
     assert [array.tolist() for array in counted.arrays] == [[1, 2, 3], [2, 1, 1]]
     two = Columns((values, values))
-    for work in (lambda: sort_in_runs(two, ascending, host), lambda: distinct_in_runs(two, DistinctOptions(), host)):
+    for work in (lambda: sort_in_runs(two, ascending, CPU), lambda: distinct_in_runs(two, DistinctOptions(), CPU)):
         with pytest.raises(OutOfMemoryError, match="Out of GPU memory: 64 B of records need about"):
             work()

@@ -167,7 +167,7 @@ class Bench:
             note(f"generate {kind}", graph.n_edges, partial(generate, options, self.backend))
         arrays = (graph.row_ptr, graph.col)
         for name in ("weak_components", "strong_components", "spanning_forest", "csr_reverse"):
-            note(name, graph.n_edges, partial(getattr(self.backend, name), *arrays))
+            note(name, graph.n_edges, partial(getattr(self.backend.graphs, name), *arrays))
         note("page_rank, an iteration", graph.n_edges, partial(self.ranks, arrays), ITERATIONS)
         return found
 

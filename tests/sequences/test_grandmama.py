@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import types
-
 import numpy as np
 import pytest
 
 from debruijn_gpu import backends
+from debruijn_gpu.backends.cpu import CPU
 from debruijn_gpu.errors import CudaUnavailableError
 from debruijn_gpu.sequences.grandmama import GrandmamaSequence
+from tests.helpers import as_device
 from tests.naive.necklaces import sequence
 
 
@@ -61,4 +61,4 @@ def test_ranges_are_those_of_the_whole(n_symbols, order):
 
 def test_on_a_gpu():
     with pytest.raises(CudaUnavailableError, match="grandmama is sequential"):
-        next(GrandmamaSequence(2, 5).blocks(0, 10, types.SimpleNamespace()))
+        next(GrandmamaSequence(2, 5).blocks(0, 10, as_device(CPU)))

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import types
-
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
 from debruijn_gpu import backends
+from debruijn_gpu.backends.cpu import CPU
 from debruijn_gpu.errors import ParameterError
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.sequences.lyndon import LyndonSequence
+from tests.helpers import as_device
 from tests.naive.necklaces import sequence, windows
 
 DIGITS = np.frombuffer(b"0123456789", np.uint8)
@@ -144,4 +144,4 @@ def test_beyond_what_can_be_counted(host):
 
 def test_beyond_64_bits_on_a_gpu():
     with pytest.raises(ParameterError, match="2\\^65 are more"):
-        next(LyndonSequence(2, 65).blocks(0, 10, types.SimpleNamespace()))
+        next(LyndonSequence(2, 65).blocks(0, 10, as_device(CPU)))

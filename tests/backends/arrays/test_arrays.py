@@ -10,6 +10,7 @@ from hypothesis.extra import numpy as arrays
 from debruijn_gpu import backends
 from debruijn_gpu.backends.core.detection import is_simulated
 from debruijn_gpu.run.options import RunOptions
+from tests.helpers import operation
 from tests.naive import arrays as naive
 
 DTYPES = [np.dtype(name) for name in ("u4", "i4", "u8", "i8", "f4", "f8")]
@@ -56,7 +57,7 @@ def call(backend, name, *arguments):
         else x
         for x in arguments
     ]
-    result = getattr(backend, name)(*on_device)
+    result = operation(backend, name)(*on_device)
     for before, after in zip(arguments, on_device, strict=True):
         if isinstance(before, np.ndarray):
             assert backend.to_host(after).tobytes() == before.tobytes()
@@ -442,7 +443,7 @@ def test_strided_input(backend):
 @pytest.mark.parametrize("name", ["sort", "distinct", "distinct_counts", "distinct_first", "run_lengths"])
 def test_other_dtypes(backend, name):
     with pytest.raises(TypeError):
-        getattr(backend, name)(backend.to_device(np.zeros(3, np.int16)))
+        operation(backend, name)(backend.to_device(np.zeros(3, np.int16)))
 
 
 def test_threads_change_nothing():

@@ -12,6 +12,7 @@ from debruijn_gpu import backends
 from debruijn_gpu.backends.core.detection import is_simulated
 from debruijn_gpu.errors import ParameterError
 from debruijn_gpu.run.options import RunOptions
+from tests.helpers import operation
 from tests.naive import components as naive
 
 settings.register_profile(
@@ -69,7 +70,7 @@ def test_components_and_forest(backend, case, dtype):
     row_ptr, col, edges = csr(n_vertices, edges, dtype)
     graph, judge = on(backend, row_ptr, col), judge_of(n_vertices, edges)
     weak, strong, forest = (
-        backend.to_host(getattr(backend, name)(*graph))
+        backend.to_host(operation(backend, name)(*graph))
         for name in ("weak_components", "strong_components", "spanning_forest")
     )
     assert weak.dtype == strong.dtype == forest.dtype == np.int64

@@ -7,10 +7,11 @@ import pytest
 
 from debruijn_gpu.backends.cpu import CPU
 from debruijn_gpu.backends.graphs.protocol import RingTree
+from tests.helpers import operation
 
 
 def same(cuda, name, *arguments):
-    found, expected = getattr(cuda, name)(*arguments), getattr(CPU, name)(*arguments)
+    found, expected = operation(cuda, name)(*arguments), operation(CPU, name)(*arguments)
     if not isinstance(found, tuple):
         found, expected = (found,), (expected,)
     for on_device, on_host in zip(found, expected, strict=True):

@@ -76,7 +76,7 @@ def twin(arrays) -> naive.Unitigs:
 
 def check(backend, operation, arrays, *how):
     """The unitigs that stay are those of the twin."""
-    found = backend.to_host(getattr(backend, operation)(*map(backend.to_device, arrays), *how))
+    found = backend.to_host(getattr(backend.unitigs, operation)(*map(backend.to_device, arrays), *how))
     assert found.dtype == np.bool_
     assert found.tolist() == getattr(naive, operation)(twin(arrays), *how)
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings, strategies as st
 
 from debruijn_gpu.backends.core.detection import is_simulated
-from tests.helpers import random_sequence, table_of
+from tests.helpers import operation, random_sequence, table_of
 from tests.naive import kmers as naive_kmers, unitigs as naive
 
 few = settings(
@@ -32,9 +32,9 @@ def lists_of(offsets, items):
     return [items[a:b].tolist() for a, b in itertools.pairwise(offsets.tolist())]
 
 
-def call(backend, operation, *args):
+def call(backend, name, *args):
     """What an operation of the backend gives, all arrays on the host."""
-    found = getattr(backend, operation)(*(backend.to_device(a) if isinstance(a, np.ndarray) else a for a in args))
+    found = operation(backend, name)(*(backend.to_device(a) if isinstance(a, np.ndarray) else a for a in args))
     return tuple(map(backend.to_host, found)) if isinstance(found, tuple) else backend.to_host(found)
 
 

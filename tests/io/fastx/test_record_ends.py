@@ -12,6 +12,7 @@ from debruijn_gpu.backends.cpu import CPU
 from debruijn_gpu.errors import FormatError
 from debruijn_gpu.io.fastx.record_ends import end_of_records
 from debruijn_gpu.io.fastx.records import read_records
+from tests.helpers import with_operations
 
 PIECES = [
     b"@r1\n",
@@ -107,16 +108,13 @@ def test_a_long_record_of_fasta_makes_the_others_no_slower(path):
     path.write_bytes(b">long\n" + b"A" * 30_000 + b"\n" + b">r\nACGT\n" * 10_000)
     n_parsed = 0
 
-    class Watched:
-        def __getattr__(self, name):
-            return getattr(CPU, name)
+    def parse_reads(text, fastq, final):
+        nonlocal n_parsed
+        n_parsed += len(text)
+        return CPU.reads.parse_reads(text, fastq, final)
 
-        def parse_reads(self, text, fastq, final):
-            nonlocal n_parsed
-            n_parsed += len(text)
-            return CPU.reads.parse_reads(text, fastq, final)
-
-    assert sum(reads.n_reads for reads in read_records(str(path), Watched(), 10_000, 1)) == 10_001
+    watched = with_operations(CPU, "reads", parse_reads=parse_reads)
+    assert sum(reads.n_reads for reads in read_records(str(path), watched, 10_000, 1)) == 10_001
     assert n_parsed < 1.5 * path.stat().st_size
 
 
