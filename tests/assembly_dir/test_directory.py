@@ -225,7 +225,7 @@ def test_directory_that_a_failed_run_removes_meanwhile(tmp_path, monkeypatch):
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from debruijn_gpu.io.outdir import OutputDirectory
+from debruijn_gpu.assembly_dir.directory import OutputDirectory
 
 path, last, names = Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3:]
 n_calls = 0
@@ -278,12 +278,12 @@ REPLACED = """
 import os, signal, sys
 import numpy as np
 from debruijn_gpu.graph.build import graph_from_edges
-from debruijn_gpu.io import graph_directories
-from debruijn_gpu.io.graphs import save_graph
+from debruijn_gpu.io.graphs import directories
+from debruijn_gpu.io.graphs.files import save_graph
 
 last, n_calls = int(sys.argv[2]), 0
 graph = graph_from_edges(np.array([0, 1, 2]), np.array([1, 2, 0]))
-graph_directories.parts_of(graph)
+directories.parts_of(graph)
 
 
 def counted(function):

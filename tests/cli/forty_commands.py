@@ -58,5 +58,5 @@ COMMANDS = {
     "cyclospec-sequence": "cyclospec sequence masses.txt",
 }
 
-#: Commands without ``--backend``
-ON_CPU_ALONE = ("simulate", "simulate-single", "stats", "euler-hierholzer", "euler-count")
+#: Commands without ``--backend``, or whose algorithm is sequential
+ON_CPU_ALONE = ("simulate", "simulate-single", "stats", "euler-hierholzer", "euler-count", "debruijn-random")

@@ -21,7 +21,7 @@ from debruijn_gpu.errors import OutOfMemoryError
 from debruijn_gpu.plots.rates import draw_rates, short
 from debruijn_gpu.run import log
 from debruijn_gpu.run.options import RunOptions
-from tests.helpers import as_device
+from tests.helpers import as_device, with_operations
 
 
 @pytest.fixture
@@ -33,7 +33,7 @@ def no_gpu(monkeypatch):
 def fake_gpu(monkeypatch, tmp_path):
     """The CPU's backend as that of a GPU."""
     monkeypatch.setenv("DBG_CACHE_DIR", str(tmp_path))  # no calibration
-    gpu = as_device(CPU)
+    gpu = with_operations(as_device(CPU), "arrays")
     monkeypatch.setattr(backends, "load", lambda _: CPU)
     monkeypatch.setattr(backends, "load_cuda", lambda _: gpu)
     return gpu

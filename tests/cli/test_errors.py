@@ -416,7 +416,7 @@ def test_full_disk_of_temporary_files(tmp_path):
     """Reads that need more than the memory allowed for them."""
     code = (
         "import resource, sys; import debruijn_gpu.backends.core.cpu.decorators; from debruijn_gpu.cli import main\n"
-        "from debruijn_gpu.backends.cpu import kmer_stores; kmer_stores._STORE_SHARE = 1e-9\n"
+        "from debruijn_gpu.backends.kmers.cpu import stores; stores._STORE_SHARE = 1e-9\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (5000, 5000))\n"
         f"main(['count', {str(READS)!r}, '-q', '--tmp-dir', {str(tmp_path)!r}])\n"
     )

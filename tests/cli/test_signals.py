@@ -153,7 +153,10 @@ def test_interrupt_at_the_end(delay, tmp_path, many_reads):
     ids=["exec", "destructor", "SIGTERM in a destructor"],
 )
 def test_interrupt_that_python_would_forget(work, tmp_path):
-    code = f"import time\nfrom debruijn_gpu import cli, signals\ncli.group.main = lambda *_, **__: exec({work!r})\n"
+    code = (
+        "import time\nfrom debruijn_gpu import cli\nfrom debruijn_gpu.run import signals\n"
+        f"cli.group.main = lambda *_, **__: exec({work!r})\n"
+    )
     (tmp_path / "interrupted_work.py").write_text(code + "cli.main([])\n")
     path = os.pathsep.join((str(tmp_path), str(ROOT)))
     program = [sys.executable, "-m", "interrupted_work"]

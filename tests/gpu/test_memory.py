@@ -21,7 +21,7 @@ def small():
 
 def test_too_large_for_the_budget(small):
     with pytest.raises(OutOfMemoryError, match="64") as caught:
-        small.sort(small.to_device(np.zeros(10_000_000, np.uint64)))
+        small.arrays.sort(small.to_device(np.zeros(10_000_000, np.uint64)))
     assert caught.value.exit_code == 137
     assert "--gpu-memory" in caught.value.fix
 
@@ -29,14 +29,14 @@ def test_too_large_for_the_budget(small):
 @pytest.mark.parametrize("dtype", ["u4", "i8", "f4"])
 def test_sort_in_runs(small, dtype):
     keys = np.random.default_rng(0).integers(0, 1 << 30, 50_000_000).astype(dtype)
-    np.testing.assert_array_equal(small.sort_host(keys), np.sort(keys))
+    np.testing.assert_array_equal(small.arrays.sort_host(keys), np.sort(keys))
 
 
 def test_distinct_in_runs(small):
     values = np.random.default_rng(0).integers(0, 7_000_000, 30_000_000)
     found, first, counts = np.unique(values, return_index=True, return_counts=True)
-    np.testing.assert_array_equal(small.distinct_host(values), found)
-    for operation, expected in ((small.distinct_counts_host, counts), (small.distinct_first_host, first)):
+    np.testing.assert_array_equal(small.arrays.distinct_host(values), found)
+    for operation, expected in ((small.arrays.distinct_counts_host, counts), (small.distinct_first_host, first)):
         got, numbers = operation(values)
         np.testing.assert_array_equal(got, found)
         np.testing.assert_array_equal(numbers, expected)
@@ -47,4 +47,4 @@ def test_smaller_runs_after_running_out(small, monkeypatch):
 
     monkeypatch.setattr(memory, "budget", lambda: 1 << 30)  # more than there is
     keys = np.random.default_rng(0).integers(0, 1 << 60, 30_000_000)
-    np.testing.assert_array_equal(small.sort_host(keys), np.sort(keys))
+    np.testing.assert_array_equal(small.arrays.sort_host(keys), np.sort(keys))

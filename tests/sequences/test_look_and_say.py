@@ -9,6 +9,7 @@ from hypothesis import given, strategies as st
 from debruijn_gpu.backends.cpu import CPU
 from debruijn_gpu.errors import OutOfMemoryError
 from debruijn_gpu.sequences.look_and_say import GROWTH, digit_fault, expected_digits, length_after, term_after
+from tests.helpers import with_operations
 from tests.naive.look_and_say import say
 
 #: OEIS A005341: digits of the terms 1, 11, 21, ...
@@ -47,17 +48,18 @@ def test_memory_is_known_before_it_is_taken():
     assert length_after(digits("1"), 50, CPU, n_bytes_allowed=2_000_000) == 1_166_642
 
 
-def test_terms_that_will_not_fit_are_not_made(monkeypatch):
+def test_terms_that_will_not_fit_are_not_made():
     """The forecast from elements comes after a few steps: no term near the limit is made."""
     made = []
-    monkeypatch.setattr(CPU, "say_term", lambda read, say=CPU.sequences.say_term: made.append(read.n_said) or say(read))
-    n_digits = length_after(digits("1"), 61, CPU)
+    say_term = CPU.sequences.say_term
+    backend = with_operations(CPU, "sequences", say_term=lambda read: made.append(read.n_said) or say_term(read))
+    n_digits = length_after(digits("1"), 61, backend)
     made.clear()
     with pytest.raises(OutOfMemoryError, match=f"step 61 has {n_digits:,} digits"):
-        term_after(digits("1"), 100, CPU, n_bytes_allowed=30_000_000)
+        term_after(digits("1"), 100, backend, n_bytes_allowed=30_000_000)
     assert sum(made) < 1000
     with pytest.raises(OutOfMemoryError, match="the term of step"):
-        term_after(digits("8" * 123456789), 10**12, CPU, n_bytes_allowed=1_000_000_000)
+        term_after(digits("8" * 123456789), 10**12, backend, n_bytes_allowed=1_000_000_000)
 
 
 @pytest.mark.parametrize(

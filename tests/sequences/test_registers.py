@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
+from debruijn_gpu.backends.core.cpu import threads as pool
 from debruijn_gpu.backends.cpu import CPU
 from debruijn_gpu.errors import ParameterError
 from debruijn_gpu.sequences.integers import prime_power
@@ -54,12 +55,12 @@ def test_known_sequences():
 def test_threads_change_nothing():
     sequence, start = RegisterSequence(2, 36), 123_456_789
     expected = list(sequence.bit_blocks(start, start + (1 << 26), CPU, block=1 << 26))
-    threads = CPU.threads.n_threads()
+    threads = pool.n_threads()
     try:
-        CPU.threads.configure(3)
+        pool.configure(3)
         (found,) = sequence.bit_blocks(start, start + (1 << 26), CPU, block=1 << 26)
     finally:
-        CPU.threads.configure(threads)
+        pool.configure(threads)
     np.testing.assert_array_equal(found, expected[0])
 
 

@@ -15,10 +15,10 @@ from debruijn_gpu.backends.core import cache_place
 
 COMPILE_ONE_KERNEL = """
 import numpy as np
-from debruijn_gpu.backends import cpu
-from debruijn_gpu.backends.cpu import jit
-print(jit.place.path)
-print(cpu.smallest_rotation(np.array([2, 0, 1], np.uint8)))
+from debruijn_gpu.backends.core.cpu import decorators
+from debruijn_gpu.backends.cpu import CPU
+print(decorators.place.path)
+print(CPU.sequences.smallest_rotation(np.array([2, 0, 1], np.uint8)))
 """
 
 

@@ -12,13 +12,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from debruijn_gpu import backends
 from debruijn_gpu.backends.core import detection
 from debruijn_gpu.backends.core.cpu import threads
 from debruijn_gpu.backends.cpu import CPU
 from debruijn_gpu.run.parallel import end_idle_threads, ordered_map
 from tests.conftest import LEAST_WORK
 
-FOLDER = Path(threads.__file__).parent
+FOLDER = Path(backends.__file__).parent
 THREADS = 16
 
 
@@ -38,7 +39,7 @@ class Handovers:
             frame = sys._getframe(1)
             while Path(frame.f_code.co_filename) == Path(threads.__file__):
                 frame = frame.f_back
-            self.modules.add(Path(frame.f_code.co_filename).stem)
+            self.modules.add(str(Path(frame.f_code.co_filename).relative_to(FOLDER)))
             return over_items(*args)
 
         monkeypatch.setattr(ThreadPoolExecutor, "submit", counting)
@@ -93,7 +94,8 @@ COMMANDS = [
 def offering_modules() -> set[str]:
     """The modules of the backend that offer work to the pool."""
     calls = re.compile(r"over_(ranges|items)\(")
-    return {path.stem for path in FOLDER.glob("*.py") if calls.search(path.read_text())} - {"pool"}
+    found = {str(path.relative_to(FOLDER)) for path in FOLDER.glob("*/cpu/*.py") if calls.search(path.read_text())}
+    return found - {"core/cpu/threads.py"}
 
 
 def write_files(folder: Path) -> dict[str, Path]:

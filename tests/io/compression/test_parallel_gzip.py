@@ -192,7 +192,7 @@ def test_nothing_is_left_of_a_process_that_ends(tmp_path, ends):
     path.write_bytes(WHOLE["bgzf"] * 15)
     code = (
         "import os, sys\n"
-        "from debruijn_gpu.io import opening, parallel_gzip\n"
+        "from debruijn_gpu.io import opening\nfrom debruijn_gpu.io.compression import parallel_gzip\n"
         "parallel_gzip.LEAST_BYTES = 0\n"
         f"blocks = opening.read_blocks({str(path)!r}, 1000, threads={MANY})\n"
         f"next(blocks)\nprint('read', flush=True)\n{ends}\n"

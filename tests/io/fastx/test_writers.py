@@ -18,7 +18,7 @@ from debruijn_gpu.io.fastx.contigs import write_fasta
 from debruijn_gpu.io.gfa import with_circles, write_gfa
 from tests.assembly.examples import contigs_of, fork
 
-GOLDEN = Path(__file__).parent.parent / "golden"
+GOLDEN = Path(__file__).parents[2] / "golden"
 
 
 def written(write, *args, **options):
