@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu import backends
+from debruijn_gpu.arithmetic.long_numbers import digits_of
 from debruijn_gpu.cli.common import (
     compute_options,
     configure_quiet_log,
@@ -26,7 +27,6 @@ from debruijn_gpu.io.opening import STANDARD_INPUT, display_name, read_blocks
 from debruijn_gpu.io.output import check_writable, open_output
 from debruijn_gpu.run import progress
 from debruijn_gpu.run.file_formats import choose_format
-from debruijn_gpu.run.long_numbers import digits_of
 from debruijn_gpu.run.resources import memory_left
 from debruijn_gpu.sequences.look_and_say import digit_fault, length_after, made_digits, term_after
 from debruijn_gpu.sequences.options import LookAndSayOptions

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
+from debruijn_gpu.arithmetic.recurrences import nth_term
 from debruijn_gpu.errors import ParameterError
 from debruijn_gpu.peptides.alphabets import Alphabet
 from debruijn_gpu.peptides.fixed_point import format_units
-from debruijn_gpu.sequences.recurrences import nth_term
 
 _MOST_SECONDS = 60.0  # that counting may take, about
 _FEW_SECONDS = 0.5  # within which masses are counted one by one

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
 
+from debruijn_gpu.arithmetic.long_numbers import digits_of
 from debruijn_gpu.errors import ParameterError
-from debruijn_gpu.run.long_numbers import digits_of
 
 #: Digits of the longest number that is written out.
 MOST_DIGITS = 100_000

@@ -14,8 +14,8 @@ from collections.abc import Iterator
 from functools import partial
 from itertools import groupby, islice
 
+from debruijn_gpu.arithmetic.recurrences import find_recurrence, nth_term
 from debruijn_gpu.run import progress
-from debruijn_gpu.sequences.recurrences import find_recurrence, nth_term
 
 _SETTLED = 32  # steps after which only elements occur; Conway: 24
 _FEW = 500  # steps that are made one by one

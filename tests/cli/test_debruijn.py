@@ -13,8 +13,8 @@ import time
 import numpy as np
 import pytest
 
+from debruijn_gpu.arithmetic.long_numbers import digits_of
 from debruijn_gpu.io.symbols import reading
-from debruijn_gpu.run.long_numbers import digits_of
 from debruijn_gpu.sequences.options import METHODS, RANKED_METHODS
 
 PINS = ("debruijn", "--alphabet", "10", "-n", "4")

@@ -6,8 +6,8 @@ from itertools import product
 
 import pytest
 
+from debruijn_gpu.arithmetic.long_numbers import digits_of
 from debruijn_gpu.errors import ParameterError
-from debruijn_gpu.run.long_numbers import digits_of
 from debruijn_gpu.sequences import counts
 from debruijn_gpu.sequences.counts import count_lyndon_words, count_necklaces, count_sequences
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
+from debruijn_gpu.arithmetic.long_numbers import digits_of
 from debruijn_gpu.backends.cpu import CPU
 from debruijn_gpu.errors import ParameterError
-from debruijn_gpu.run.long_numbers import digits_of
 from debruijn_gpu.sequences import elements, look_and_say
 from debruijn_gpu.sequences.elements import length_by_elements, lengths
 from debruijn_gpu.sequences.look_and_say import MOST_STEPS, length_after

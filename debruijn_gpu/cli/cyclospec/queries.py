@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from debruijn_gpu import backends
+from debruijn_gpu.arithmetic.long_numbers import digits_of
 from debruijn_gpu.cli.common import (
     apply,
     compute_options,
@@ -43,7 +44,6 @@ from debruijn_gpu.peptides.peaks import Charges
 from debruijn_gpu.peptides.peptide import Peptide
 from debruijn_gpu.peptides.scoring import score as score_of
 from debruijn_gpu.run import log
-from debruijn_gpu.run.long_numbers import digits_of
 
 if TYPE_CHECKING:
     from debruijn_gpu.peptides.residues import ResidueMasses

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from debruijn_gpu.arithmetic.long_numbers import digits_of
 from debruijn_gpu.cli.common import (
     apply,
     compute_options,
@@ -26,7 +27,6 @@ from debruijn_gpu.io.symbols.word_lists import read_words
 from debruijn_gpu.io.symbols.writing import Stretch, check_form, write_symbols
 from debruijn_gpu.run import log
 from debruijn_gpu.run.file_formats import choose_format
-from debruijn_gpu.run.long_numbers import digits_of
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.plain_text import print_message
 from debruijn_gpu.run.resources import allowed_cpus, memory_left

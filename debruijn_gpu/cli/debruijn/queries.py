@@ -11,6 +11,7 @@ import click
 import numpy as np
 
 from debruijn_gpu import backends
+from debruijn_gpu.arithmetic.long_numbers import digits_of
 from debruijn_gpu.cli.common import (
     apply,
     compute_options,
@@ -27,7 +28,6 @@ from debruijn_gpu.io.opening import STANDARD_INPUT, check_readable, display_name
 from debruijn_gpu.io.output import write_lines
 from debruijn_gpu.io.reading_again import readable_again
 from debruijn_gpu.io.symbols.reading import check_read_form, letters_of, open_symbols
-from debruijn_gpu.run.long_numbers import digits_of
 from debruijn_gpu.run.resources import memory_left
 from debruijn_gpu.sequences.counts import (
     count_lyndon_words,

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from decimal import Decimal, localcontext
 
-from debruijn_gpu.run.long_numbers import EXACT, to_int
+from debruijn_gpu.arithmetic.long_numbers import EXACT, to_int
 
 _PRIME = (1 << 61) - 1  # modulo which a recurrence is found
 

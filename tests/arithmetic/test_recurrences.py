@@ -7,8 +7,8 @@ from decimal import Decimal
 import pytest
 from hypothesis import given, strategies as st
 
-from debruijn_gpu.run.long_numbers import digits_of, to_decimal, to_int
-from debruijn_gpu.sequences.recurrences import find_recurrence, nth_term
+from debruijn_gpu.arithmetic.long_numbers import digits_of, to_decimal, to_int
+from debruijn_gpu.arithmetic.recurrences import find_recurrence, nth_term
 
 SMALL = st.integers(-4, 4)
 

@@ -1,0 +1,1 @@
+"""Integers: recurrences, divisors, and conversion of numbers of millions of digits."""
