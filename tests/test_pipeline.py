@@ -20,7 +20,7 @@ from debruijn_gpu.assembly_dir.writing import write_assembly
 from debruijn_gpu.errors import NothingToAssembleError, OutOfMemoryError, ParameterError
 from debruijn_gpu.io.compression.inflating import zstd
 from debruijn_gpu.io.fastx.reads import read_batches
-from debruijn_gpu.io.gfa import write_gfa
+from debruijn_gpu.io.gfa.contigs import write_gfa
 from debruijn_gpu.pipeline import assemble, unitigs
 from debruijn_gpu.reads.simulate import load_genome, simulate_reads
 from debruijn_gpu.run.options import (

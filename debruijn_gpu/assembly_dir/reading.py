@@ -17,7 +17,7 @@ from debruijn_gpu.assembly.statistics import ContigStats, compositions_of_contig
 from debruijn_gpu.errors import FormatError, InputNotFoundError
 from debruijn_gpu.io.fastx.contigs import as_printed
 from debruijn_gpu.io.fastx.fasta import read_parts
-from debruijn_gpu.io.gfa_contigs import NamedContigs, read_gfa_contigs
+from debruijn_gpu.io.gfa.contigs import NamedContigs, read_gfa_contigs
 from debruijn_gpu.io.json_reading import parse_json
 from debruijn_gpu.io.lines import read_lines
 from debruijn_gpu.io.reading_again import readable_again

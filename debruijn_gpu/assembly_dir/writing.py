@@ -15,8 +15,7 @@ from debruijn_gpu.assembly_dir.multiqc import general_mqc, lengths_mqc, spectrum
 from debruijn_gpu.assembly_dir.reading import contig_table, read_directory
 from debruijn_gpu.assembly_dir.tables import params_json, report_json, report_tsv
 from debruijn_gpu.io.fastx.contigs import write_fasta
-from debruijn_gpu.io.gfa import write_gfa
-from debruijn_gpu.io.gfa_contigs import named_contigs
+from debruijn_gpu.io.gfa.contigs import named_contigs, write_gfa
 from debruijn_gpu.io.tables import write_histogram
 from debruijn_gpu.reports.report_page import report_page
 from debruijn_gpu.run import log

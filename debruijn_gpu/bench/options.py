@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from debruijn_gpu.errors import ParameterError, UsageError
+from debruijn_gpu.run.checks import Checked, at_least, check_choice, check_range, each, excludes, valid
 from debruijn_gpu.sequences.options import parse_position
 
 #: What can be timed; names of `backends.trials.TRIALS`
@@ -14,8 +14,20 @@ _BACKENDS = ("cpu", "cuda")
 _MOST = 10**12
 
 
+def _check_operation(name: str) -> None:
+    check_choice("OPERATION", name, OPERATIONS, "operation")
+
+
+def _check_backend(name: str) -> None:
+    check_choice("--backends", name, _BACKENDS, "backend")
+
+
+def _check_size(size: int) -> None:
+    check_range("a size", size, 1, _MOST)
+
+
 @dataclass(frozen=True, kw_only=True)
-class BenchOptions:
+class BenchOptions(Checked):
     """What is timed, and how."""
 
     operations: tuple[str, ...] = OPERATIONS
@@ -24,20 +36,14 @@ class BenchOptions:
     repeats: int = 5  # runs that a figure is the median of, at least
     backends: tuple[str, ...] = ()  # none: those that there are
 
-    def __post_init__(self) -> None:
-        for name in self.operations:
-            if name not in OPERATIONS:
-                raise UsageError(f"{name}: nothing to time", f"choose from {', '.join(OPERATIONS)}")
-        for name in self.backends:
-            if name not in _BACKENDS:
-                raise UsageError(f"--backends {name}: no such backend", "choose cpu, cuda or cpu,cuda")
-        if self.repeats < 1:
-            raise ParameterError(f"--repeats is {self.repeats}", "give 1 or more")
-        if self.sizes and self.max_size is not None:
-            raise UsageError("--max-size is for sizes that are not given", "leave it or --sizes out")
-        for size in (*self.sizes, *(() if self.max_size is None else (self.max_size,))):
-            if not 1 <= size <= _MOST:
-                raise ParameterError(f"a size is {size}", f"give one from 1 to {_MOST}")
+    checks = (
+        each("operations", _check_operation),
+        each("backends", _check_backend),
+        at_least("repeats", 1),
+        excludes("max_size", "sizes"),
+        each("sizes", _check_size),
+        valid("max_size", _check_size),
+    )
 
 
 def parse_sizes(text: str) -> tuple[int, ...]:

@@ -22,7 +22,7 @@ from debruijn_gpu.errors import ParameterError, UsageError
 from debruijn_gpu.euler.circuits import BYTES_PER_EDGE
 from debruijn_gpu.graph.de_bruijn import de_bruijn_graph
 from debruijn_gpu.graph.options import GenerateOptions
-from debruijn_gpu.io.gfa_contigs import read_gfa_contigs
+from debruijn_gpu.io.gfa.contigs import read_gfa_contigs
 from debruijn_gpu.io.opening import display_name
 from debruijn_gpu.io.output import check_writable, open_output
 from debruijn_gpu.io.reading_again import readable_again

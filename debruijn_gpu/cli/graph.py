@@ -14,13 +14,13 @@ from debruijn_gpu.cli.graph_input import check_memory, graph_input, read_input
 from debruijn_gpu.cli.graph_output import check_form, write_form
 from debruijn_gpu.cli.option_rules import excludes, exclusive, needs, option_rules
 from debruijn_gpu.cli.paths import OutputFile
-from debruijn_gpu.errors import UsageError
 from debruijn_gpu.graph.analysis import page_rank, summarise
 from debruijn_gpu.graph.options import COMPONENTS, GRAPH_FORMS, PageRankOptions
 from debruijn_gpu.io.graphs.report import summary_json, summary_text, summary_tsv, write_components, write_ranks
 from debruijn_gpu.io.graphs.saved import GRAPH_FILES
 from debruijn_gpu.io.output import check_writable, open_output
 from debruijn_gpu.run import log, progress
+from debruijn_gpu.run.checks import check_choice
 from debruijn_gpu.run.file_formats import choose_format
 
 if TYPE_CHECKING:
@@ -104,8 +104,8 @@ def command(undirected: bool, output: str | None, **options: Any) -> None:
     run = take_run_options(options)
     components, pagerank = options.pop("components"), options.pop("pagerank")
     ranking = PageRankOptions(**{name: options.pop(name) for name in PageRankOptions.__dataclass_fields__})
-    if components is not None and components not in COMPONENTS:
-        raise UsageError(f"--components {components}: no such kind", f"choose one of {', '.join(COMPONENTS)}")
+    if components is not None:
+        check_choice("--components", components, COMPONENTS, "kind")
     form = _take_format(options, output, of_vertices=pagerank or components is not None)
     if form.of_graph:
         check_form("--convert", form.name, output)

@@ -3,56 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from functools import wraps
-from itertools import combinations
+from functools import partial, wraps
 from typing import Any, TypeVar
 
 import click
 from click.core import ParameterSource
 
-from debruijn_gpu.errors import UsageError
+from debruijn_gpu.run.checks import Rule, excludes, exclusive, needs
+
+__all__ = ["Rule", "check_rules", "excludes", "exclusive", "needs", "option_rules"]
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 _UNSET = (None, ParameterSource.DEFAULT)
-
-
-@dataclass(frozen=True)
-class Rule:
-    """One option, and other conditions: at least one of them must hold, or none may.
-
-    A condition is an option that is given (``--pagerank``, also with its default as the value), or an option or
-    argument that has a value, given or by default (``--method random``, ``KIND genome``).
-
-    Attributes
-    ----------
-    option : str
-        As the user writes it; the rule applies where it is given. An argument by its name in help.
-    others : tuple of str
-        The conditions.
-    needed : bool
-        Whether one of them must hold; else none may.
-    """
-
-    option: str
-    others: tuple[str, ...]
-    needed: bool
-
-
-def needs(option: str, *others: str) -> Rule:
-    """The rule that an option has an effect only where one of the conditions holds."""
-    return Rule(option, others, needed=True)
-
-
-def excludes(option: str, *others: str) -> Rule:
-    """The rule that an option has no effect, or a contradictory one, where any of the conditions holds."""
-    return Rule(option, others, needed=False)
-
-
-def exclusive(*options: str) -> tuple[Rule, ...]:
-    """The rules that no two of some options go together."""
-    return tuple(excludes(first, second) for first, second in combinations(options, 2))
 
 
 def option_rules(*rules: Rule) -> Callable[[_Function], _Function]:
@@ -75,19 +38,13 @@ def option_rules(*rules: Rule) -> Callable[[_Function], _Function]:
 
 
 def check_rules(context: click.Context, rules: list[Rule]) -> None:
-    """Raise UsageError, naming both options, for the first rule that the command line breaks."""
+    """Raise UsageError, naming both options, for the first rule that the command line breaks.
+
+    Conditions are options, or arguments by their names in help. An option is given also with its default as the value
+    (``--pagerank``); an option with a value holds by default, too (``--method random``, ``KIND genome``).
+    """
     for rule in rules:
-        if not _holds(context, rule.option):
-            continue
-        if not rule.needed:
-            other = next((other for other in rule.others if _holds(context, other)), None)
-            if other is not None:
-                raise UsageError(f"{rule.option} and {other} exclude each other", "leave one of them out")
-        elif not any(_holds(context, other) for other in rule.others):
-            others = " or ".join(rule.others)
-            raise UsageError(
-                f"{rule.option} has no effect without {others}", f"leave {rule.option} out, or give {others}"
-            )
+        rule.check(partial(_holds, context))
 
 
 def _holds(context: click.Context, condition: str) -> bool:

@@ -18,7 +18,7 @@ from debruijn_gpu.cli.common import (
 )
 from debruijn_gpu.cli.paths import output_option
 from debruijn_gpu.io.fastx.bcalm import write_bcalm
-from debruijn_gpu.io.gfa import write_gfa
+from debruijn_gpu.io.gfa.contigs import write_gfa
 from debruijn_gpu.io.output import check_writable, open_output
 from debruijn_gpu.pipeline import unitigs
 from debruijn_gpu.run import log

@@ -8,6 +8,7 @@ import numpy as np
 
 from debruijn_gpu.drawing.labels import short
 from debruijn_gpu.graph.names import OrientedNames
+from debruijn_gpu.run.plain_text import counted
 
 if TYPE_CHECKING:
     from debruijn_gpu.drawing.marks import Circles, MarkedGraph
@@ -66,7 +67,7 @@ def _of_circles(marked: MarkedGraph, circles: Circles, options: DrawOptions, edg
     rows = []
     for number in shown[:_MOST_ROWS]:
         n_added = int(np.count_nonzero((circles.of_edge == number) & (marked.original < 0)))
-        size = _edges(int(circles.sizes[number])) + (f", {n_added:,} of them added" if n_added else "")
+        size = counted(int(circles.sizes[number]), "edge") + (f", {n_added:,} of them added" if n_added else "")
         rows.append(
             LegendRow("edge", f"c{number}", f"{what} of {size}" if joined else f"c{number + 1}: {what} of {size}")
         )
@@ -80,10 +81,6 @@ def _of_circles(marked: MarkedGraph, circles: Circles, options: DrawOptions, edg
     return rows
 
 
-def _edges(n: int) -> str:
-    return f"{n:,} edge{'' if n == 1 else 's'}"
-
-
 def notes_of(graph: Graph, view: View, options: DrawOptions) -> list[str]:
     """What a view does not show as it is."""
     notes = []
@@ -91,18 +88,15 @@ def notes_of(graph: Graph, view: View, options: DrawOptions) -> list[str]:
     if options.around is not None:
         name = short(options.around)
         notes.append(
-            f"{n_shown:,} of {_vertices(graph.n_vertices)}: those up to {_edges(options.chosen_radius)} from {name}"
+            f"{n_shown:,} of {counted(graph.n_vertices, 'vertex', 'vertices')}: "
+            f"those up to {counted(options.chosen_radius, 'edge')} from {name}"
         )
     if view.is_collapsed:
         notes.append("paths without branches are one vertex each")
     if view.center is not None:
         name = short(graph.names.name(view.center))
         where = "left out" if options.around is not None else f"of {graph.n_vertices:,} left out"
-        notes.append(f"{_vertices(view.n_left_out)} {where}: shown is what is nearest to {name}")
+        notes.append(f"{counted(view.n_left_out, 'vertex', 'vertices')} {where}: shown is what is nearest to {name}")
     if isinstance(graph.names, OrientedNames) and graph.n_vertices:
         notes.append("each segment is there forward (+) and reverse-complemented (-)")
     return notes
-
-
-def _vertices(n: int) -> str:
-    return f"{n:,} {'vertex' if n == 1 else 'vertices'}"

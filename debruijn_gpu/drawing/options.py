@@ -1,10 +1,11 @@
-"""What a user can set of drawings of graphs; as `options`."""
+"""Options of drawings of graphs."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
-from debruijn_gpu.errors import ParameterError, UsageError
+from debruijn_gpu.run.checks import Checked, at_least, excludes, needs, one_of
 
 #: Forms of drawings
 DRAWING_FORMS = ("svg", "png", "pdf", "dot", "html")
@@ -17,7 +18,7 @@ RADIUS = 3
 
 
 @dataclass(frozen=True, kw_only=True)
-class DrawOptions:
+class DrawOptions(Checked):
     """What a drawing of a graph shows; see `drawing.graph.draw`."""
 
     in_degree: int | None = None  # vertices with so many edges in, or more, are green
@@ -36,30 +37,19 @@ class DrawOptions:
     undirected: bool = False  # edges have no direction
     max_vertices: int | None = None  # None: MAX_VERTICES, on a page MAX_PAGE_VERTICES
 
-    def __post_init__(self) -> None:
-        for name, value, least in (
-            ("--in", self.in_degree, 0),
-            ("--out", self.out_degree, 0),
-            ("--radius", self.radius, 0),
-            ("--max-vertices", self.max_vertices, 1),
-        ):
-            if value is not None and value < least:
-                raise ParameterError(f"{name} is {value}", f"give {least} or more")
-        if self.stage is not None and self.stage not in STAGES:
-            raise UsageError(f"--stage {self.stage}: no such stage", f"choose one of {', '.join(STAGES)}")
-        for given, needed, why in (
-            (self.wash, self.spanning_tree, "--wash fades the edges that are not in a tree: add --spanning-tree"),
-            (self.stage, self.circuits, "--stage is one of the circuits: add --circuits"),
-            (self.radius is not None, self.around is not None, "--radius is from a vertex: name it with --around"),
-        ):
-            if given and not needed:
-                raise UsageError(*why.split(": "))
-        if self.spanning_tree and self.circuits:
-            raise UsageError("--spanning-tree and --circuits both give the edges their colours", "make two drawings")
-        if self.undirected and self.reverse:
-            raise UsageError("--reverse turns edges round, which with --undirected have no direction", "leave one out")
-        if self.undirected and (self.in_degree is not None or self.out_degree is not None):
-            raise UsageError("--in and --out: edges have no direction with --undirected", "leave --undirected out")
+    option_names: ClassVar = {"in_degree": "--in", "out_degree": "--out"}
+    checks = (
+        at_least("in_degree", 0),
+        at_least("out_degree", 0),
+        at_least("radius", 0),
+        at_least("max_vertices", 1),
+        one_of("stage", STAGES),
+        needs("wash", "spanning_tree", remedy="add --spanning-tree: all edges outside of the tree become faint"),
+        needs("stage", "circuits"),
+        needs("radius", "around", remedy="name a vertex with --around"),
+        excludes("spanning_tree", "circuits", remedy="make two drawings: both colour the edges"),
+        excludes("undirected", "reverse", "in_degree", "out_degree", remedy="leave one out: edges have no direction"),
+    )
 
     @property
     def chosen_radius(self) -> int:

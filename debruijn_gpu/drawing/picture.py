@@ -17,7 +17,7 @@ from debruijn_gpu.drawing.picture_edges import PictureEdge, picture_edges
 from debruijn_gpu.drawing.selection import Limits, View, Wanted, select
 from debruijn_gpu.errors import ParameterError
 from debruijn_gpu.graph.names import OrientedNames
-from debruijn_gpu.run.plain_text import one_line
+from debruijn_gpu.run.plain_text import counted, one_line
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import Backend
@@ -166,14 +166,10 @@ def _boxes(graph: Graph, view: View, backend: Backend) -> tuple[Longs, list[str]
     rank = np.empty(len(order), np.int64)
     rank[order] = np.arange(len(order))
     titles = [
-        f"{_counted(int(n_vertices[label]), 'vertex', 'vertices')}, {_counted(int(n_edges[label]), 'edge', 'edges')}"
+        f"{counted(int(n_vertices[label]), 'vertex', 'vertices')}, {counted(int(n_edges[label]), 'edge', 'edges')}"
         for label in labels[order].tolist()
     ]
     return rank[box.reshape(-1)], titles
-
-
-def _counted(n: int, one: str, many: str) -> str:
-    return f"{n:,} {one if n == 1 else many}"
 
 
 def _vertices(

@@ -1,12 +1,14 @@
-"""What a user can set of graphs: made, read, walked, ranked and written; as `options`, for the commands on them."""
+"""Options of graphs: reading, generating, Euler walks, PageRank."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
 from decimal import Decimal, DecimalException
+from typing import ClassVar
 
 from debruijn_gpu.errors import ParameterError, UsageError
+from debruijn_gpu.run.checks import Checked, at_least, between, check_range, excludes, needs, one_of, valid
 from debruijn_gpu.run.options import check_k, check_min_count
 
 EULER_ALGORITHMS = ("parallel", "hierholzer")
@@ -20,6 +22,7 @@ GRAPH_FORMS = ("text", "tsv", "csv", "vector", "npy", "npz", "csr", "coo", "gfa"
 
 
 _MOST_LETTERS = 63  # of a word that is an edge of a de Bruijn graph: that many bits number the edges
+_MOST = (1 << 31) - 1  # of other numbers
 _POWERS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
 
 
@@ -36,8 +39,11 @@ def parse_number_of(text: str, name: str) -> int:
     return int(value)
 
 
+_FOR_READS = "give -k, or leave it out: it is for reads"
+
+
 @dataclass(frozen=True, kw_only=True)
-class GraphInputOptions:
+class GraphInputOptions(Checked):
     """How a graph is read."""
 
     k: int | None = None  # the input is reads, and the graph that of their k-mers
@@ -49,20 +55,20 @@ class GraphInputOptions:
     reverse: bool = False  # each edge turned round
     keep_gfa: bool = True  # keep sequences, overlaps, tags and paths of GFA, for writing the graph
 
-    def __post_init__(self) -> None:
-        if self.k is None and (not self.canonical or self.multiplicity or self.min_count != 1):
-            raise UsageError("--forward, --multiplicity and --min-count are for reads", "give -k, or leave them out")
-        if self.k is not None:
-            check_k(self.k)
-            check_min_count(self.min_count)
-            if self.n_vertices is not None:
-                raise UsageError("--n-vertices is not for reads, whose vertices are k-mers", "leave it or -k out")
-        if self.n_vertices is not None and self.n_vertices < 0:
-            raise ParameterError(f"--n-vertices is {self.n_vertices}", "give 0 or more")
+    option_names: ClassVar = {"k": "-k", "canonical": "--forward"}
+    checks = (
+        needs("canonical", "k", remedy=_FOR_READS),
+        needs("multiplicity", "k", remedy=_FOR_READS),
+        needs("min_count", "k", remedy=_FOR_READS),
+        valid("k", check_k),
+        valid("min_count", check_min_count),
+        excludes("n_vertices", "k", remedy="leave it or -k out: the vertices of reads are k-mers"),
+        at_least("n_vertices", 0),
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
-class EulerOptions:
+class EulerOptions(Checked):
     """What Euler walks are wanted."""
 
     algorithm: str = "parallel"
@@ -72,13 +78,10 @@ class EulerOptions:
     start: str | None = None  # name of the vertex from which to go; None: the smallest edge
     verify: bool = False
 
-    def __post_init__(self) -> None:
-        if self.algorithm not in EULER_ALGORITHMS:
-            raise UsageError(
-                f"--algorithm {self.algorithm}: no such algorithm", f"choose one of {', '.join(EULER_ALGORITHMS)}"
-            )
-        if self.path and self.trails:
-            raise UsageError("--path and --trails exclude each other", "--trails takes paths and circuits, too")
+    checks = (
+        one_of("algorithm", EULER_ALGORITHMS),
+        excludes("path", "trails", remedy="leave --path out: trails include paths and circuits"),
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,8 +94,33 @@ class PageRankOptions:
     unweighted: bool = False
 
 
+def _check_size(options: GenerateOptions) -> None:
+    check_range("-n", options.n, {"shallow": 2, "genome": options.k}.get(options.kind, 1))
+
+
+def _check_genome(options: GenerateOptions) -> None:
+    if options.kind != "genome":
+        return
+    check_k(options.k)
+    if 2 * options.n_repeats * options.repeat_bp > options.n:
+        raise ParameterError(
+            f"{options.n_repeats} repeats of {options.repeat_bp} bases and their copies do not fit into {options.n}",
+            "give fewer or shorter ones (--repeats, --repeat-length), or a greater -n",
+        )
+
+
+def _check_words(options: GenerateOptions) -> None:
+    if options.kind != "debruijn":
+        return
+    graph = f"B({options.alphabet}, {options.n})"
+    if options.n > _MOST_LETTERS:
+        raise ParameterError(f"{graph}: expected words of at most {_MOST_LETTERS} letters", "choose a smaller -n")
+    if options.n * math.log2(options.alphabet) > 62:
+        raise ParameterError(f"{graph} has more than 2^62 edges", "choose a smaller -n or --alphabet")
+
+
 @dataclass(frozen=True, kw_only=True)
-class GenerateOptions:
+class GenerateOptions(Checked):
     """Which graph is made."""
 
     kind: str  # one of GENERATED
@@ -106,40 +134,26 @@ class GenerateOptions:
     path: bool = False  # an Euler path and no circuit
     seed: int = 1
 
-    def __post_init__(self) -> None:
-        if self.kind not in GENERATED:
-            raise UsageError(f"{self.kind}: no such graph", f"choose one of {', '.join(GENERATED)}")
-        if self.kind == "random" and self.path:
-            raise UsageError("--path: random graphs have no Euler path", "leave it out, or choose eulerian")
-        least = {"shallow": 2, "genome": self.k}.get(self.kind, 1)
-        if self.n < least:
-            raise ParameterError(f"-n is {self.n}", f"give {least} or more")
-        for name, value, bound in (
-            ("--max-degree", self.max_degree, 1),
-            ("--ring", self.ring_edges, 2),
-            ("--alphabet", self.alphabet, 1),
-            ("--repeats", self.repeats or 0, 0),
-            ("--repeat-length", self.repeat_bp, 1),
-            ("--seed", self.seed, 0),
-        ):
-            if not bound <= value < 1 << 31:
-                raise ParameterError(f"{name} is {value}", f"give a number from {bound} to {(1 << 31) - 1}")
-        if self.kind == "genome":
-            check_k(self.k)
-            if 2 * self.n_repeats * self.repeat_bp > self.n:
-                raise ParameterError(
-                    f"{self.n_repeats} repeats of {self.repeat_bp} bases and their copies do not fit into {self.n}",
-                    "give fewer or shorter ones (--repeats, --repeat-length), or a greater -n",
-                )
-        if self.kind == "debruijn" and self.n > _MOST_LETTERS:
-            raise ParameterError(
-                f"B({self.alphabet}, {self.n}): expected words of at most {_MOST_LETTERS} letters",
-                "choose a smaller -n",
-            )
-        if self.kind == "debruijn" and self.n * math.log2(self.alphabet) > 62:
-            raise ParameterError(
-                f"B({self.alphabet}, {self.n}) has more than 2^62 edges", "choose a smaller -n or --alphabet"
-            )
+    option_names: ClassVar = {
+        "kind": "KIND",
+        "n": "-n",
+        "k": "-k",
+        "ring_edges": "--ring",
+        "repeat_bp": "--repeat-length",
+    }
+    checks = (
+        one_of("kind", GENERATED, "graph"),
+        excludes("path", "kind random", remedy="leave it out, or choose eulerian: random graphs have no Euler path"),
+        _check_size,
+        between("max_degree", 1, _MOST),
+        between("ring_edges", 2, _MOST),
+        between("alphabet", 1, _MOST),
+        between("repeats", 0, _MOST),
+        between("repeat_bp", 1, _MOST),
+        between("seed", 0, _MOST),
+        _check_genome,
+        _check_words,
+    )
 
     @property
     def n_repeats(self) -> int:

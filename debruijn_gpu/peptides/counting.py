@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
+from debruijn_gpu.arithmetic.divisors import divisors, totient
 from debruijn_gpu.arithmetic.recurrences import nth_term
 from debruijn_gpu.errors import ParameterError
 from debruijn_gpu.peptides.alphabets import Alphabet
@@ -64,10 +65,9 @@ def count_cyclopeptides(mass: int, alphabet: Alphabet, *, mirrored: bool = False
     if reduced is None or mass == 0:
         return 0
     target, residues = reduced
-    divisors = [k for k in range(1, math.isqrt(target) + 1) if target % k == 0]
-    divisors += [target // k for k in divisors if k * k != target]
-    marked = _weighted_counts(divisors, {a: a for a in residues}, residues)
-    n_cycles = sum(_totient(target // m) * marked[m] for m in divisors) // target
+    masses = divisors(target)
+    marked = _weighted_counts(masses, {a: a for a in residues}, residues)
+    n_cycles = sum(totient(target // m) * marked[m] for m in masses) // target
     return (n_cycles + _count_symmetric(target, residues)) // 2 if mirrored else n_cycles
 
 
@@ -176,18 +176,6 @@ def _counts(target: int, residues: list[int], wanted: Iterable[int]) -> dict[int
         if len(window) >= 2 * most + 1000:
             del window[:-most]
     return found
-
-
-def _totient(n: int) -> int:
-    """How many of 1..n have no divisor in common with n."""
-    result, rest, p = n, n, 2
-    while p * p <= rest:
-        if rest % p == 0:
-            result -= result // p
-            while rest % p == 0:
-                rest //= p
-        p += 1
-    return result - result // rest if rest > 1 else result
 
 
 def _count_symmetric(target: int, residues: list[int]) -> int:

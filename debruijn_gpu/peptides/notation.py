@@ -17,7 +17,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 
 import numpy as np
 
@@ -25,7 +24,6 @@ from debruijn_gpu.errors import ParameterError
 from debruijn_gpu.peptides.fixed_point import (
     MAX_DECIMALS,
     MAX_UNITS,
-    PLAIN_NUMBER,
     format_units,
     n_decimals,
     of_units,
@@ -33,52 +31,21 @@ from debruijn_gpu.peptides.fixed_point import (
     to_units,
 )
 from debruijn_gpu.peptides.peptide import Peptide
-from debruijn_gpu.peptides.residues import NO_RESIDUE, ResidueMasses
+from debruijn_gpu.peptides.residue_notation import (
+    PeptideError,
+    Residue,
+    residue_by_letter,
+    residue_by_mass,
+    residue_by_name,
+    with_modification,
+)
+from debruijn_gpu.peptides.residues import ResidueMasses
+from debruijn_gpu.run.plain_text import shorten
 
 _BRACKETS = re.compile(r"\[[^\[\]]*\]")
 _MASS_START = re.compile(r"[0-9.]")
 _PIECE = re.compile(r"[^-]+|-")
 _HANDED = ("D", "L", "DL")
-_SHOWN = 30  # characters of a peptide, or of a residue, in a message
-
-
-class PeptideError(ParameterError):
-    """A text is no peptide.
-
-    Attributes
-    ----------
-    reason : str
-        What is wrong.
-    offset : int
-        Where in the text, from 0.
-    """
-
-    def __init__(self, text: str, offset: int, reason: str, fix: str) -> None:
-        super().__init__(f"{_shown(text)}: position {offset + 1}: {reason}", fix)
-        self.reason = reason
-        self.offset = offset
-
-
-@dataclass(frozen=True)
-class _Residue:
-    """A residue in the text, its name without modifications; "" if it is a mass."""
-
-    offset: int
-    name: str
-    mass: Decimal
-    modifications: tuple[str, ...] = ()
-
-    @property
-    def written(self) -> str:
-        return self.name + "".join(f"[{text}]" for text in self.modifications)
-
-    def decimals(self, of_table: int) -> int:
-        base = of_table if self.name else n_decimals(self.mass)
-        return max(base, *(n_decimals(Decimal(text)) for text in self.modifications), 0)
-
-    def units(self, decimals: int) -> int:
-        """Mass with modifications."""
-        return sum(to_units(each, decimals) for each in (self.mass, *map(Decimal, self.modifications)))
 
 
 def parse_peptide(text: str, masses: ResidueMasses, label: str = "") -> Peptide:
@@ -134,14 +101,14 @@ def _unmodified(text: str, masses: ResidueMasses) -> tuple[list[int], int, tuple
     return (units, decimals, tuple(parts) if letters else ()) if sum(units) < MAX_UNITS else None
 
 
-def _residues(text: str, masses: ResidueMasses) -> list[_Residue]:
+def _residues(text: str, masses: ResidueMasses) -> list[Residue]:
     plain = _BRACKETS.sub(lambda match: "[" * len(match[0]), text)
     if "-" in plain or _MASS_START.match(plain.strip()):
         return _listed(text, plain, masses)
     return _lettered(text, masses)
 
 
-def _decimals(text: str, residues: Sequence[_Residue], of_table: int) -> int:
+def _decimals(text: str, residues: Sequence[Residue], of_table: int) -> int:
     """The most decimals of the residues."""
     most = max(residues, key=lambda residue: residue.decimals(of_table))
     decimals = most.decimals(of_table)
@@ -150,7 +117,7 @@ def _decimals(text: str, residues: Sequence[_Residue], of_table: int) -> int:
     return decimals
 
 
-def _units(text: str, residues: Sequence[_Residue], decimals: int) -> list[int]:
+def _units(text: str, residues: Sequence[Residue], decimals: int) -> list[int]:
     """Masses in units of 10^-decimals, all above 0."""
     units, total = [], 0
     for residue in residues:
@@ -159,7 +126,7 @@ def _units(text: str, residues: Sequence[_Residue], decimals: int) -> list[int]:
         if mass <= 0:
             what = residue.written or format_units(mass, decimals)
             more = f" weighs {format_units(mass, decimals)}" if residue.modifications else " is no mass"
-            reason = f"{_shown(what)}{more}; masses must be above 0"
+            reason = f"{shorten(what)}{more}; masses must be above 0"
             raise PeptideError(text, residue.offset, reason, "check the masses")
         if total >= MAX_UNITS:
             reason = f"masses up to here are beyond {of_units('2^62', decimals)}"
@@ -168,7 +135,7 @@ def _units(text: str, residues: Sequence[_Residue], decimals: int) -> list[int]:
     return units
 
 
-def _lettered(text: str, masses: ResidueMasses) -> list[_Residue]:
+def _lettered(text: str, masses: ResidueMasses) -> list[Residue]:
     """Residues of letters, and of names in brackets."""
     letters = _BRACKETS.sub("", text)
     plain = _BRACKETS.sub(lambda match: "[" * len(match[0]), text)
@@ -178,7 +145,7 @@ def _lettered(text: str, masses: ResidueMasses) -> list[_Residue]:
         offset = next(place for place, letter in enumerate(plain) if letter.islower())
         fix = "write residues in capitals, as in NQEL, or give --lower-case"
         raise PeptideError(text, offset, f"{text[offset]!r} is lower case", fix)
-    residues: list[_Residue] = []
+    residues: list[Residue] = []
     end = 0
     while end < len(text):
         start, symbol = end, text[end]
@@ -190,30 +157,30 @@ def _lettered(text: str, masses: ResidueMasses) -> list[_Residue]:
         if match and inside[:1] in ("+", "-"):
             if not residues:
                 raise PeptideError(text, start, "a modification before the first residue", "write it behind a residue")
-            residues[-1] = _modified(text, start, residues[-1], inside)
+            residues[-1] = with_modification(text, start, residues[-1], inside)
         elif match:
-            residues.append(_by_name(text, start, inside, masses))
+            residues.append(residue_by_name(text, start, inside, masses))
         else:
-            residues.append(_by_letter(text, start, symbol.upper() if fold else symbol, masses))
+            residues.append(residue_by_letter(text, start, symbol.upper() if fold else symbol, masses))
     return residues
 
 
-def _listed(text: str, plain: str, masses: ResidueMasses) -> list[_Residue]:
+def _listed(text: str, plain: str, masses: ResidueMasses) -> list[Residue]:
     """Residues with hyphens between, all by masses, all by names or all by letters; `plain` hides the brackets."""
     elements = list(_elements(text, plain))
     lone_letters = all(len(element.base) == 1 and not element.base.isdigit() for element in elements)
     _check_not_mixed(text, elements)
-    residues: list[_Residue] = []
+    residues: list[Residue] = []
     for element in elements if lone_letters else _handed(elements):
         offset, base = element.offset, element.base
         if _MASS_START.match(base):
-            residue = _by_mass(text, offset, base)
+            residue = residue_by_mass(text, offset, base)
         elif lone_letters:
-            residue = _by_letter(text, offset, base, masses)
+            residue = residue_by_letter(text, offset, base, masses)
         else:
-            residue = _by_name(text, offset, base, masses)
+            residue = residue_by_name(text, offset, base, masses)
         for at, inside in element.brackets:
-            residue = _modified(text, at, residue, inside)
+            residue = with_modification(text, at, residue, inside)
         residues.append(residue)
     return residues
 
@@ -222,7 +189,7 @@ def _check_not_mixed(text: str, elements: Sequence[_Element]) -> None:
     by_mass = _MASS_START.match(elements[0].base)
     other = next((each for each in elements if bool(_MASS_START.match(each.base)) != bool(by_mass)), None)
     if other is not None:
-        reason = f"{_shown(other.base)!r}: masses and names in one peptide"
+        reason = f"'{shorten(other.base)}': masses and names in one peptide"
         raise PeptideError(
             text, other.offset, reason, "write all residues by mass, or none; A[+14.016] is a modified A"
         )
@@ -258,7 +225,7 @@ def _element(text: str, start: int, whole: str, plain: str) -> _Element:
     base = plain[start : start + len(whole)].partition("[")[0].rstrip()
     brackets = [(start + each.start(), each[0][1:-1].strip()) for each in _BRACKETS.finditer(whole)]
     if not base or _BRACKETS.sub("", whole[len(base) :]).strip():
-        raise PeptideError(text, start, f"{_shown(whole)!r} is no residue", "write as in Val-Orn[+14.016]-Leu")
+        raise PeptideError(text, start, f"'{shorten(whole)}' is no residue", "write as in Val-Orn[+14.016]-Leu")
     return _Element(start, base, brackets)
 
 
@@ -275,55 +242,3 @@ def _handed(elements: Sequence[_Element]) -> Iterator[_Element]:
             yield element
     if waiting is not None:
         yield waiting
-
-
-def _by_mass(text: str, offset: int, written: str) -> _Residue:
-    mass = read_number(written)
-    if mass is not None:
-        return _Residue(offset, "", mass)
-    if PLAIN_NUMBER.fullmatch(written):
-        raise PeptideError(text, offset, f"{_shown(written)} is beyond all masses", "check the masses")
-    fix = "write masses with hyphens between, as in 57-71.03711-113"
-    raise PeptideError(text, offset, f"{_shown(written)!r} is not a mass", fix)
-
-
-def _by_letter(text: str, offset: int, letter: str, masses: ResidueMasses) -> _Residue:
-    mass = masses.letter(letter)
-    if mass is not None:
-        return _Residue(offset, letter, mass)
-    if letter in NO_RESIDUE:
-        why, _, fix = NO_RESIDUE[letter].partition("; ")
-        raise PeptideError(text, offset, f"{letter!r} {why}", fix)
-    if letter in "[]":
-        raise PeptideError(text, offset, f"{letter!r} without its counterpart", "close brackets, as in M[+15.995]EL")
-    if letter.isdigit() or letter in ".,+":
-        fix = "write masses with hyphens between, as in 57-71-113, and modifications as M[+15.995]"
-        raise PeptideError(text, offset, f"{letter!r} among letters", fix)
-    if letter.islower() and masses.letter(letter.upper()) is not None:
-        fix = "write letters in capitals, and names as Val-Orn-dPhe or V[Orn]F"
-        raise PeptideError(text, offset, f"{letter!r}: capitals and lower case in one peptide", fix)
-    raise PeptideError(text, offset, f"{letter!r} is no amino acid", "check the peptide, or give a table (--masses)")
-
-
-def _by_name(text: str, offset: int, name: str, masses: ResidueMasses) -> _Residue:
-    mass = masses.named(name)
-    if mass is not None:
-        return _Residue(offset, name, mass)
-    if len(name) == 1 and masses.letter(name) is not None:
-        fix = "write names as Val-Orn-Leu, or letters and names as V[Orn]L"
-        raise PeptideError(text, offset, f"{name!r}: a letter where a name should be", fix)
-    fix = "give its mass in a table (--masses); modifications are written by mass, as M[+15.995]"
-    raise PeptideError(text, offset, f"{_shown(name)!r} is no residue that is known", fix)
-
-
-def _modified(text: str, offset: int, residue: _Residue, inside: str) -> _Residue:
-    if inside[:1] not in ("+", "-") or read_number(inside[1:]) is None:
-        fix = "write the difference in mass with its sign, as in M[+15.995]"
-        raise PeptideError(text, offset, f"{_shown(inside)!r} is no modification", fix)
-    return _Residue(residue.offset, residue.name, residue.mass, (*residue.modifications, inside))
-
-
-def _shown(text: str) -> str:
-    """A text on one line, not too long."""
-    cut = text if len(text) <= _SHOWN else text[:_SHOWN] + "..."
-    return "".join(letter if letter.isprintable() else "?" for letter in cut)

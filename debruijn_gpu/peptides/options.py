@@ -1,4 +1,4 @@
-"""What a user can set of spectra, and of the sequencing of peptides, as `options`."""
+"""Options of mass spectra, and of sequencing peptides from them."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from debruijn_gpu.errors import ParameterError, UsageError
+from debruijn_gpu.run.checks import Checked, at_least, check_choice, ensure, excludes, one_of
 
 #: Forms in which spectra are written
 SPECTRUM_FORMS = ("text", "tsv", "npy")
@@ -22,7 +23,7 @@ _MILLION = 1_000_000
 
 
 @dataclass(frozen=True, kw_only=True)
-class SpectrumOptions:
+class SpectrumOptions(Checked):
     """Which masses of a peptide are written."""
 
     linear: bool = False
@@ -31,20 +32,16 @@ class SpectrumOptions:
     top: int | None = None  # the masses that occur most often
     to: str = "text"
 
-    def __post_init__(self) -> None:
-        if self.to not in SPECTRUM_FORMS:
-            raise UsageError(f"--to {self.to}: no such form", f"choose one of {', '.join(SPECTRUM_FORMS)}")
-        if self.unique and self.count:
-            raise UsageError("--unique and --count exclude each other", "--count has each mass once, too")
-        if self.top is not None and self.top < 1:
-            raise ParameterError(f"--top is {self.top}", "give 1 or more")
+    checks = (
+        one_of("to", SPECTRUM_FORMS, "form"),
+        excludes("unique", "count", remedy="leave --unique out: --count writes each mass once, too"),
+        at_least("top", 1),
+    )
 
 
 def check_method(name: str) -> str:
-    """The name of a method, if there is one of that name."""
-    if name not in SEQUENCING_METHODS:
-        raise UsageError(f"--method {name}: no such method", f"choose one of {', '.join(SEQUENCING_METHODS)}")
-    return name
+    """Return the name of a method of `SEQUENCING_METHODS`."""
+    return check_choice("--method", name, SEQUENCING_METHODS, "method")
 
 
 @dataclass(frozen=True)
@@ -103,22 +100,18 @@ def parse_bounds(text: str) -> tuple[int, int | None]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class LeaderboardOptions:
+class LeaderboardOptions(Checked):
     """How peptides are found for a measured spectrum."""
 
     keep: int = 1000  # candidates that are made longer, and those that score as much as the last of them
     top: int = 10  # peptides that are given
     tolerance: Tolerance = field(default=EXACT)
 
-    def __post_init__(self) -> None:
-        if self.keep < 1:
-            raise ParameterError(f"--keep is {self.keep}", "give 1 or more, 1000 say")
-        if self.top < 1:
-            raise ParameterError(f"--top is {self.top}", "give 1 or more")
+    checks = (at_least("keep", 1, "give 1 or more, such as 1000"), at_least("top", 1))
 
 
 @dataclass(frozen=True, kw_only=True)
-class ConvolutionOptions:
+class ConvolutionOptions(Checked):
     """Which differences of masses are taken for residues; masses in Da."""
 
     low: int = 57
@@ -126,8 +119,11 @@ class ConvolutionOptions:
     top: int = 20  # the most frequent ones, and those as frequent as the last of them
     tolerance: Tolerance = field(default=EXACT)
 
-    def __post_init__(self) -> None:
-        if self.low < 0 or (self.high is not None and self.high < self.low):
-            raise ParameterError(f"no difference is from {self.low} to {self.high}", "give 0 <= LOW <= HIGH")
-        if self.top < 1:
-            raise ParameterError(f"the {self.top} most frequent masses are none", "give 1 or more")
+    checks = (
+        ensure(
+            lambda options: options.low >= 0 and (options.high is None or options.low <= options.high),
+            lambda options: f"no difference is from {options.low} to {options.high}",
+            "give 0 <= LOW <= HIGH",
+        ),
+        at_least("top", 1),
+    )

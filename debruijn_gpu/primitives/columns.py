@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.protocol import ArrayBackend
 from debruijn_gpu.errors import ParameterError
+from debruijn_gpu.run.plain_text import counted
 
 
 @dataclass(frozen=True)
@@ -92,10 +93,9 @@ class Columns:
             If there are not as many.
         """
         if number >= len(self.arrays):
-            n_columns = len(self.arrays)
-            there = "1 column" if n_columns == 1 else f"{n_columns} columns"
             raise ParameterError(
-                f"column {number + 1} is asked for, but the input has {there}", "columns are counted from 1"
+                f"column {number + 1} is asked for, but the input has {counted(len(self.arrays), 'column')}",
+                "columns are counted from 1",
             )
         return self.arrays[number]
 

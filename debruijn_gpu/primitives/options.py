@@ -1,13 +1,15 @@
-"""What a user can set where columns of numbers go in and out; as `options`, for these commands."""
+"""Options of tables of numbers: columns, conditions, sorting, histograms."""
 
 from __future__ import annotations
 
 import math
 import re
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import ClassVar, Literal, TypeAlias
 
-from debruijn_gpu.errors import ParameterError, UsageError
+from debruijn_gpu.errors import UsageError
+from debruijn_gpu.run.checks import Checked, between, ensure, needs, one_of
+from debruijn_gpu.run.plain_text import shorten
 
 FORMS = ("text", "tsv", "csv", "npy", "raw")
 DTYPES = ("u32", "i32", "u64", "i64", "f32", "f64")
@@ -24,8 +26,6 @@ MOST_BINS = 1 << 28
 
 #: A column, counted from 1; no file has one with more digits
 _COLUMN = re.compile("0*[1-9][0-9]{0,17}", re.ASCII)
-
-_SHOWN_LETTERS = 40  # of what is not understood
 
 
 @dataclass(frozen=True)
@@ -44,11 +44,6 @@ class Condition:
     threshold: int | float = 0
 
 
-def _shown(text: str) -> str:
-    """Shorten a text for a message."""
-    return text if len(text) <= _SHOWN_LETTERS else text[:_SHOWN_LETTERS] + "..."
-
-
 def parse_keys(text: str, may_descend: bool = True, reverse: bool = False) -> tuple[Key, ...]:
     """``1,2r`` gives column 0 and, descending, column 1; both are descending if all are reversed."""
     keys = []
@@ -57,7 +52,7 @@ def parse_keys(text: str, may_descend: bool = True, reverse: bool = False) -> tu
         columns = _parse_columns(number)
         if columns is None:
             fix = "give columns from 1, such as 1 or 2,1" + ("r (r: descending)" if may_descend else "")
-            raise UsageError(f"--key {_shown(text)}: {_shown(part)!r} is not a column", fix)
+            raise UsageError(f"--key {shorten(text)}: '{shorten(part)}' is not a column", fix)
         keys.append(Key(columns[0], reverse or number != part))
     return tuple(keys)
 
@@ -66,7 +61,7 @@ def parse_column(text: str) -> int:
     """``2`` gives column 1."""
     keys = parse_keys(text, may_descend=False)
     if len(keys) > 1:
-        raise UsageError(f"--key {_shown(text)}: this command takes one column", "give one column, such as 1")
+        raise UsageError(f"--key {shorten(text)}: this command takes one column", "give one column, such as 1")
     return keys[0].column
 
 
@@ -76,7 +71,7 @@ def parse_fields(text: str) -> tuple[int, ...]:
         return ()
     columns = _parse_columns(text)
     if columns is None:
-        raise UsageError(f"--fields {_shown(text)}: not a list of columns", "give columns from 1, such as 2,3")
+        raise UsageError(f"--fields {shorten(text)}: not a list of columns", "give columns from 1, such as 2,3")
     return columns
 
 
@@ -110,19 +105,19 @@ def parse_condition(text: str) -> Condition:
             threshold = parse_number(stripped[len(comparison) :])
             if threshold is not None:
                 return Condition(comparison, threshold)
-    raise UsageError(f"--where {_shown(text)}: not a condition", "give nonzero, '>5', '<5', '==5' or '!=5', in quotes")
+    raise UsageError(f"--where {shorten(text)}: not a condition", "give nonzero, '>5', '<5', '==5' or '!=5', in quotes")
 
 
 def parse_range(text: str) -> tuple[int | float, int | float]:
     """``0,100`` gives 0 and 100."""
     ends = [parse_number(part) for part in text.split(",")]
     if len(ends) != 2 or ends[0] is None or ends[1] is None:
-        raise UsageError(f"--range {_shown(text)}: not two numbers", "give LOW,HIGH, such as 0,100")
+        raise UsageError(f"--range {shorten(text)}: not two numbers", "give LOW,HIGH, such as 0,100")
     return ends[0], ends[1]
 
 
 @dataclass(frozen=True, kw_only=True)
-class TableOptions:
+class TableOptions(Checked):
     """How columns of numbers are read and written."""
 
     dtype: str | None = None  # of raw input
@@ -130,15 +125,13 @@ class TableOptions:
     to: str | None = None  # None: the form of the input
     fields: tuple[int, ...] = ()  # columns to write; (): all
 
-    def __post_init__(self) -> None:
-        if self.dtype is not None and self.dtype not in DTYPES:
-            raise UsageError(f"--dtype {self.dtype}: no such type", f"choose one of {', '.join(DTYPES)}")
-        if not 1 <= self.n_columns <= MOST_COLUMNS:
-            raise ParameterError(f"--columns is {self.n_columns}", f"give a number from 1 to {MOST_COLUMNS:,}")
-        if self.n_columns > 1 and self.dtype is None:
-            raise UsageError("--columns is for raw input, without --dtype", "name the type of the numbers (--dtype)")
-        if self.to is not None and self.to not in FORMS:
-            raise UsageError(f"--to {self.to}: no such form", f"choose one of {', '.join(FORMS)}")
+    option_names: ClassVar = {"n_columns": "--columns"}
+    checks = (
+        one_of("dtype", DTYPES, "type"),
+        between("n_columns", 1, MOST_COLUMNS),
+        needs("n_columns", "dtype", remedy="name the type of the numbers (--dtype)"),
+        one_of("to", FORMS, "form"),
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -167,7 +160,7 @@ class CompactOptions:
 
 
 @dataclass(frozen=True, kw_only=True)
-class HistogramOptions:
+class HistogramOptions(Checked):
     """What is counted."""
 
     column: int = 0
@@ -176,15 +169,24 @@ class HistogramOptions:
     high: int | float | None = None
     integers: bool = False  # each integer, not bins
 
-    def __post_init__(self) -> None:
-        if not 1 <= self.n_bins <= MOST_BINS:
-            raise ParameterError(f"--bins is {self.n_bins}", f"give a number from 1 to {MOST_BINS:,}")
-        if self.low is None or self.high is None:
-            return
-        if not (math.isfinite(self.low) and math.isfinite(self.high)):
-            raise ParameterError(f"--range is {self.low},{self.high}", "give finite numbers")
-        if self.low > self.high or (self.low == self.high and not self.integers):
-            raise ParameterError(f"--range is {self.low},{self.high}", "give a greater number second")
+    option_names: ClassVar = {"n_bins": "--bins"}
+    checks = (
+        between("n_bins", 1, MOST_BINS),
+        ensure(
+            lambda options: all(end is None or math.isfinite(end) for end in (options.low, options.high)),
+            lambda options: f"--range is {options.low},{options.high}",
+            "give finite numbers",
+        ),
+        ensure(
+            lambda options: (
+                None in (options.low, options.high)
+                or options.low < options.high
+                or (options.integers and options.low == options.high)
+            ),
+            lambda options: f"--range is {options.low},{options.high}",
+            "give a greater number second",
+        ),
+    )
 
 
 @dataclass(frozen=True, kw_only=True)

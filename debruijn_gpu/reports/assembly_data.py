@@ -12,7 +12,7 @@ from debruijn_gpu.drawing.neighbours import within
 from debruijn_gpu.drawing.options import MAX_PAGE_VERTICES, DrawOptions
 from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.graph.names import OrientedNames
-from debruijn_gpu.io.gfa_contigs import NamedContigs
+from debruijn_gpu.io.gfa.contigs import NamedContigs
 from debruijn_gpu.reports.graph_data import unitig_data
 from debruijn_gpu.run.plain_text import one_line
 

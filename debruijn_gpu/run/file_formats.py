@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from debruijn_gpu.errors import UsageError
+from debruijn_gpu.run.checks import check_choice
 
 #: Compressions by ending
 COMPRESSIONS = {".gz": "gz", ".bz2": "bz2", ".xz": "xz", ".zst": "zst"}
@@ -115,9 +116,7 @@ def choose_format(
         If the format that was asked for does not exist, or the ending means a format that the command does not write.
     """
     if given is not None:
-        if given not in formats:
-            raise UsageError(f"{option} {given}: no such format", f"choose one of {', '.join(formats)}")
-        return given
+        return check_choice(option, given, formats, "format")
     meant = formats_of("-" if output is None else str(output))
     found = next((name for name in meant if name in formats), None)
     if meant and found is None:

@@ -1,12 +1,14 @@
-"""What a user can set. Every default stands here once; the command line reads it from here."""
+"""Options of runs, reads and assemblies. Each default is defined here once; the command line reads it from here."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import ClassVar
 
 from debruijn_gpu.errors import ParameterError, UsageError
+from debruijn_gpu.run.checks import Checked, at_least, between, check_range, each, ensure, one_of, valid
 
 K_MAX = 127
 #: Shortest odd k at which neighbouring k-mers overlap.
@@ -41,9 +43,8 @@ def check_assembly_k(k: int) -> int:
 
 
 def check_min_count(min_count: int) -> int:
-    """Return a smallest count if it is one: 1 or more, and no more than counts go."""
-    if not 1 <= min_count <= COUNT_MAX:
-        raise ParameterError(f"--min-count is {min_count}", f"give a number from 1 to {COUNT_MAX}")
+    """Return a minimum count if it is 1 to `COUNT_MAX`."""
+    check_range("--min-count", min_count, 1, COUNT_MAX)
     return min_count
 
 
@@ -70,11 +71,12 @@ def parse_min_count(text: str) -> int | None:
 
 
 _MOST_INSERT_BP = 1_000_000_000
+_RATE = "give errors per base, a number from 0 to 1"
 
 
 @dataclass(frozen=True, kw_only=True)
-class RunOptions:
-    """How to run, whatever is run; nothing here changes a result."""
+class RunOptions(Checked):
+    """Runtime settings. They never change results."""
 
     threads: int = 0  # 0: as many as affinity and cgroup allow
     memory: str = "0.8"  # a size, or a fraction of what is available
@@ -82,11 +84,11 @@ class RunOptions:
     backend: str = "auto"
     tmp_dir: Path | None = None  # None: the output directory, or else the system's
 
-    def __post_init__(self) -> None:
-        if self.threads < 0:
-            raise ParameterError(f"-t/--threads is {self.threads}", "give 1 or more, or 0 for all that are allowed")
-        if self.backend not in BACKENDS:
-            raise UsageError(f"--backend {self.backend}: no such backend", f"choose one of {', '.join(BACKENDS)}")
+    option_names: ClassVar = {"threads": "-t/--threads"}
+    checks = (
+        at_least("threads", 0, "give 1 or more, or 0 for all that are allowed"),
+        one_of("backend", BACKENDS),
+    )
 
     def with_tmp_dir(self, directory: Path) -> RunOptions:
         """The same with temporary files in a directory, unless one was chosen."""
@@ -94,7 +96,7 @@ class RunOptions:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ReadInputs:
+class ReadInputs(Checked):
     """The read files as the user gave them; ``-`` is standard input."""
 
     single: tuple[str, ...] = ()
@@ -102,16 +104,28 @@ class ReadInputs:
     second: tuple[str, ...] = ()
     interleaved: tuple[str, ...] = ()
 
-    def __post_init__(self) -> None:
-        if len(self.first) != len(self.second):
-            raise UsageError(
-                f"{len(self.first)} files of first mates (-1) but {len(self.second)} of second mates (-2)",
-                "give -1 and -2 the same number of times, in the same order",
-            )
-        if not (self.single or self.first or self.interleaved):
-            raise UsageError("no reads given", "name a FASTA or FASTQ file, or - for standard input")
-        if self.paths.count("-") > 1:
-            raise UsageError("standard input (-) is given more than once", "read it once")
+    checks = (
+        ensure(
+            lambda inputs: len(inputs.first) == len(inputs.second),
+            lambda inputs: (
+                f"{len(inputs.first)} files of first mates (-1) but {len(inputs.second)} of second mates (-2)"
+            ),
+            "give -1 and -2 the same number of times, in the same order",
+            UsageError,
+        ),
+        ensure(
+            lambda inputs: bool(inputs.paths),
+            lambda _inputs: "no reads given",
+            "name a FASTA or FASTQ file, or - for standard input",
+            UsageError,
+        ),
+        ensure(
+            lambda inputs: inputs.paths.count("-") <= 1,
+            lambda _inputs: "standard input (-) is given more than once",
+            "read it once",
+            UsageError,
+        ),
+    )
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -121,16 +135,14 @@ class ReadInputs:
 
 
 @dataclass(frozen=True, kw_only=True)
-class CountOptions:
+class CountOptions(Checked):
     """How k-mers are counted."""
 
     k: int = 21
     canonical: bool = True  # a k-mer and its reverse complement are one
     min_count: int = 1
 
-    def __post_init__(self) -> None:
-        check_k(self.k)
-        check_min_count(self.min_count)
+    checks = (valid("k", check_k), valid("min_count", check_min_count))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -151,7 +163,7 @@ class CleanOptions:
 
 
 @dataclass(frozen=True, kw_only=True)
-class UnitigOptions:
+class UnitigOptions(Checked):
     """How reads become a compacted graph, or strings that hold its k-mers."""
 
     k: int = 31
@@ -160,23 +172,22 @@ class UnitigOptions:
     tigs: str = "unitigs"
     graph_format: str = "fasta"
 
-    def __post_init__(self) -> None:
-        check_assembly_k(self.k)
-        if self.graph_format not in GRAPH_FORMATS:
-            raise UsageError(
-                f"--format {self.graph_format}: no such format", f"choose one of {', '.join(GRAPH_FORMATS)}"
-            )
-        if self.tigs not in TIGS:
-            raise UsageError(f"--tigs {self.tigs}: no such strings", f"choose one of {', '.join(TIGS)}")
-        if self.tigs == "eulertigs" and self.graph_format == "gfa":
-            raise UsageError(
-                "--tigs eulertigs in the format gfa: eulertigs have no links, and so are no graph",
-                "write them as fasta (--format fasta), or take --tigs unitigs",
-            )
+    option_names: ClassVar = {"graph_format": "--format"}
+    checks = (
+        valid("k", check_assembly_k),
+        one_of("graph_format", GRAPH_FORMATS, "format"),
+        one_of("tigs", TIGS, "strings"),
+        ensure(
+            lambda options: (options.tigs, options.graph_format) != ("eulertigs", "gfa"),
+            lambda _options: "--tigs eulertigs in the format gfa: eulertigs have no links, and so are no graph",
+            "write them as fasta (--format fasta), or use --tigs unitigs",
+            UsageError,
+        ),
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
-class AssembleOptions:
+class AssembleOptions(Checked):
     """How reads become contigs."""
 
     ks: tuple[int, ...] = ()  # (): chosen from read lengths and spectrum
@@ -186,34 +197,36 @@ class AssembleOptions:
     name: str = "contigs"  # of the assembly, in reports
     clean: CleanOptions | None = field(default_factory=CleanOptions)  # None: the raw graph
 
-    def __post_init__(self) -> None:
-        for k in self.ks:
-            check_assembly_k(k)
-        if not self.name.strip() or not self.name.isprintable():
-            raise ParameterError(f"--name is {self.name!r}", "give a word that can be printed, ecoli1 say")
-        if len(self.ks) > 1:
-            raise ParameterError(
-                f"-k {','.join(map(str, self.ks))}: several k are not supported yet", "give one k, or auto"
-            )
-        if self.min_contig_bp < 0:
-            raise ParameterError(f"--min-contig is {self.min_contig_bp}", "give 0 or more")
-        if self.walk not in WALKS:
-            raise UsageError(f"--walk {self.walk}: no such walk", f"choose one of {', '.join(WALKS)}")
+    option_names: ClassVar = {"min_contig_bp": "--min-contig"}
+    checks = (
+        each("ks", check_assembly_k),
+        ensure(
+            lambda options: bool(options.name.strip()) and options.name.isprintable(),
+            lambda options: f"--name is {options.name!r}",
+            "give a word that can be printed, such as ecoli1",
+        ),
+        ensure(
+            lambda options: len(options.ks) <= 1,
+            lambda options: f"-k {','.join(map(str, options.ks))}: several k are not supported yet",
+            "give one k, or auto",
+        ),
+        at_least("min_contig_bp", 0),
+        one_of("walk", WALKS),
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
-class StatsOptions:
+class StatsOptions(Checked):
     """Which contigs count."""
 
     min_contig_bp: int = 0  # QUAST: 500
 
-    def __post_init__(self) -> None:
-        if self.min_contig_bp < 0:
-            raise ParameterError(f"--min-contig is {self.min_contig_bp}", "give 0 or more")
+    option_names: ClassVar = {"min_contig_bp": "--min-contig"}
+    checks = (at_least("min_contig_bp", 0),)
 
 
 @dataclass(frozen=True, kw_only=True)
-class SimulateOptions:
+class SimulateOptions(Checked):
     """How reads are drawn from a genome."""
 
     length_bp: int = 150
@@ -226,26 +239,31 @@ class SimulateOptions:
     circular: bool = False
     seed: int = 1
 
-    def __post_init__(self) -> None:
-        if self.length_bp < 1:
-            raise ParameterError(f"--length is {self.length_bp}", "give 1 or more")
-        if not 0 < self.depth < math.inf:
-            raise ParameterError(f"--depth is {self.depth:g}", "give a number above 0")
-        for name, rate in (("--sub-rate", self.sub_rate), ("--indel-rate", self.indel_rate)):
-            if not 0 <= rate <= 1:
-                raise ParameterError(f"{name} is {rate:g}", "give errors per base, a number from 0 to 1")
-        if self.sub_rate + self.indel_rate > 1:
-            raise ParameterError(
-                f"--sub-rate and --indel-rate make {self.sub_rate + self.indel_rate:g}", "give at most 1"
-            )
-        if self.paired and self.insert_bp < self.length_bp:
-            raise ParameterError(
-                f"--insert is {self.insert_bp}, shorter than the reads of {self.length_bp}",
-                "give the length of the fragment, both reads included",
-            )
-        if not 0 <= self.insert_sd_bp <= _MOST_INSERT_BP:
-            raise ParameterError(f"--insert-sd is {self.insert_sd_bp:g}", f"give 0 to {_MOST_INSERT_BP}")
-        if self.paired and self.insert_bp > _MOST_INSERT_BP:
-            raise ParameterError(f"--insert is {self.insert_bp}", f"give at most {_MOST_INSERT_BP}")
-        if self.seed < 0:
-            raise ParameterError(f"--seed is {self.seed}", "give 0 or more")
+    option_names: ClassVar = {"length_bp": "--length", "insert_bp": "--insert", "insert_sd_bp": "--insert-sd"}
+    checks = (
+        at_least("length_bp", 1),
+        ensure(
+            lambda options: 0 < options.depth < math.inf,
+            lambda options: f"--depth is {options.depth:g}",
+            "give a number above 0",
+        ),
+        between("sub_rate", 0, 1, _RATE),
+        between("indel_rate", 0, 1, _RATE),
+        ensure(
+            lambda options: options.sub_rate + options.indel_rate <= 1,
+            lambda options: f"--sub-rate and --indel-rate add up to {options.sub_rate + options.indel_rate:g}",
+            "give at most 1",
+        ),
+        ensure(
+            lambda options: not options.paired or options.insert_bp >= options.length_bp,
+            lambda options: f"--insert is {options.insert_bp}, shorter than the reads of {options.length_bp}",
+            "give the length of the fragment, both reads included",
+        ),
+        between("insert_sd_bp", 0, _MOST_INSERT_BP),
+        ensure(
+            lambda options: not options.paired or options.insert_bp <= _MOST_INSERT_BP,
+            lambda options: f"--insert is {options.insert_bp}",
+            f"give at most {_MOST_INSERT_BP:,}",
+        ),
+        at_least("seed", 0),
+    )

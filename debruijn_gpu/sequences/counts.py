@@ -7,8 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
 
+from debruijn_gpu.arithmetic.divisors import divisors, moebius, totient
 from debruijn_gpu.arithmetic.long_numbers import digits_of
-from debruijn_gpu.errors import ParameterError
+from debruijn_gpu.run.checks import check_range
 
 #: Digits of the longest number that is written out.
 MOST_DIGITS = 100_000
@@ -72,18 +73,17 @@ def count_symbols(n_symbols: int, order: int) -> Count:
 
 def count_necklaces(n_symbols: int, order: int) -> Count:
     """How many cyclic words of n symbols there are: 1/n sum over d | n of phi(d) k^(n/d). (OEIS A000031 for k = 2.)"""
-    return _over_divisors(n_symbols, order, "phi", _phi)
+    return _over_divisors(n_symbols, order, "phi", totient)
 
 
 def count_lyndon_words(n_symbols: int, order: int) -> Count:
     """How many words of n symbols are less than each of their other rotations: 1/n sum over d | n of mu(d) k^(n/d).
     (OEIS A001037 for k = 2.)"""
-    return _over_divisors(n_symbols, order, "mu", _mu)
+    return _over_divisors(n_symbols, order, "mu", moebius)
 
 
 def _check_order(order: int) -> None:
-    if order < 1:
-        raise ParameterError(f"-n is {order}", "give a length of 1 or more")
+    check_range("-n", order, 1, remedy="give a length of 1 or more")
 
 
 def _over_divisors(k: int, n: int, name: str, function: Callable[[int], int]) -> Count:
@@ -94,7 +94,7 @@ def _over_divisors(k: int, n: int, name: str, function: Callable[[int], int]) ->
     return _count(
         f"1/{n} sum over d | {n} of {name}(d) {k}^({n}/d)",
         log,
-        lambda: sum(function(d) * k ** (n // d) for d in range(1, n + 1) if n % d == 0) // n,
+        lambda: sum(function(d) * k ** (n // d) for d in divisors(n)) // n,
     )
 
 
@@ -132,29 +132,3 @@ def _log10_factorial(k: int) -> Decimal:
     for i, divisor in enumerate(_STIRLING):
         log = add(log, divide(1, _CONTEXT.multiply(_CONTEXT.power(x, 2 * i + 1), divisor)))
     return divide(log, _CONTEXT.ln(Decimal(10)))
-
-
-def _prime_powers(n: int) -> list[tuple[int, int]]:
-    """The primes that divide n, and how often each does."""
-    powers, prime = [], 2
-    while n > 1:
-        if prime * prime > n:
-            prime = n
-        times = 0
-        while n % prime == 0:
-            n, times = n // prime, times + 1
-        if times:
-            powers.append((prime, times))
-        prime += 1
-    return powers
-
-
-def _phi(n: int) -> int:
-    """How many of 1..n have no divisor in common with n (Euler)."""
-    return math.prod((prime - 1) * prime ** (times - 1) for prime, times in _prime_powers(n))
-
-
-def _mu(n: int) -> int:
-    """0 if a square divides n, else 1 or -1 for an even or odd number of primes (Möbius)."""
-    powers = _prime_powers(n)
-    return 0 if any(times > 1 for _, times in powers) else (-1) ** len(powers)

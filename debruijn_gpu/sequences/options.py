@@ -1,12 +1,15 @@
-"""What a user can set of sequences of symbols, as `options`, for `dbg debruijn` and `dbg lookandsay`."""
+"""Options of de Bruijn sequences and look-and-say terms."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
 from decimal import Decimal
+from typing import ClassVar
 
 from debruijn_gpu.errors import ParameterError, UsageError
+from debruijn_gpu.run.checks import Checked, at_least, between, ensure, excludes, exclusive, one_of
+from debruijn_gpu.run.plain_text import shorten
 
 #: How de Bruijn sequences are made
 METHODS = ("lyndon", "grandmama", "euler", "lfsr", "crt", "random", "prefer-same")
@@ -24,7 +27,6 @@ _NUMBER = re.compile(r"(\d+)(?:(?:\^|\*\*)(\d{1,6})|([kKmMgGtT]))?")
 _POWERS = {"k": 1, "m": 2, "g": 3, "t": 4}
 _MOST_DIGITS = 5000
 _MOST_BITS = 1 << 22  # of a power: no sequence of `MOST_ORDER` is longer
-_SHOWN = 40  # characters of what is not a number
 
 
 def parse_position(text: str, name: str) -> int:
@@ -32,12 +34,12 @@ def parse_position(text: str, name: str) -> int:
     found = _NUMBER.fullmatch(text.strip().replace(",", "").replace("_", ""))
     if found is None:
         raise UsageError(
-            f"{name} {text[:_SHOWN]}: not a number", "give an integer from 0 on, such as 1500, 10k or 2^40"
+            f"{name} {shorten(text)}: not a number", "give an integer from 0 on, such as 1500, 10k or 2^40"
         )
     base = int(Decimal(found[1])) if len(found[1]) <= _MOST_DIGITS else 0  # `int` of Python 3.11 stops at 4,300 digits
     exponent = int(found[2] or 1)
     if len(found[1]) > _MOST_DIGITS or base.bit_length() * exponent > _MOST_BITS:
-        raise ParameterError(f"{name} {text[:_SHOWN]} is beyond all sequences", "give a smaller one")
+        raise ParameterError(f"{name} {shorten(text)} is beyond all sequences", "give a smaller one")
     power: int = base**exponent
     return power * 1000 ** _POWERS[found[3].lower()] if found[3] else power
 
@@ -55,7 +57,7 @@ def parse_span(text: str) -> tuple[int, int | None]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class SequenceOptions:
+class SequenceOptions(Checked):
     """Which cyclic sequence is made. The variations from ``cut_down`` to ``max_run`` go without a method."""
 
     order: int | None = None  # symbols of a window; None: the length of the words that are given
@@ -69,24 +71,27 @@ class SequenceOptions:
     max_run: int | None = None  # equal symbols in a row at most
     linear: bool = False  # in a row, not on a circle
 
-    def __post_init__(self) -> None:
-        if self.method is not None and self.method not in METHODS:
-            raise UsageError(f"--method {self.method}: no such method", f"choose one of {', '.join(METHODS)}")
-        variations = self.variations
-        if len(variations) > 1 and variations != ["--forbid", "--max-run"]:
-            raise UsageError(f"{' and '.join(variations)} exclude each other", "give one of them")
-        if variations and self.method is not None:
-            raise UsageError(f"--method is for whole de Bruijn sequences, not for {variations[0]}", "leave it out")
-        if self.order is None and self.words is None:
-            raise UsageError("-n is missing", "give the length of a window: dbg debruijn --alphabet 10 -n 4")
-        if self.order is not None and not 1 <= self.order <= MOST_ORDER:
-            raise ParameterError(f"-n is {self.order}", f"give a length from 1 to {MOST_ORDER}")
-        if self.cut_down is not None and self.cut_down < 1:
-            raise ParameterError(f"--cut-down is {self.cut_down}", "give 1 symbol or more")
-        if self.max_run is not None and self.max_run < 1:
-            raise ParameterError(f"--max-run is {self.max_run}", "give 1 or more")
-        if self.seed < 0:
-            raise ParameterError(f"--seed is {self.seed}", "give 0 or more")
+    option_names: ClassVar = {"order": "-n", "forbidden": "--forbid"}
+    checks = (
+        one_of("method", METHODS),
+        *exclusive("cut_down", "both_strands", "words", "forbidden"),
+        excludes("max_run", "cut_down", "both_strands", "words"),
+        excludes(
+            "method",
+            *("cut_down", "both_strands", "words", "forbidden", "max_run"),
+            remedy="leave --method out: it is for whole de Bruijn sequences",
+        ),
+        ensure(
+            lambda options: options.order is not None or options.words is not None,
+            lambda _options: "-n is missing",
+            "give the length of a window: dbg debruijn --alphabet 10 -n 4",
+            UsageError,
+        ),
+        between("order", 1, MOST_ORDER, f"give a length from 1 to {MOST_ORDER:,}"),
+        at_least("cut_down", 1, "give 1 symbol or more"),
+        at_least("max_run", 1),
+        at_least("seed", 0),
+    )
 
     @property
     def variations(self) -> list[str]:
@@ -102,7 +107,7 @@ class SequenceOptions:
 
 
 @dataclass(frozen=True, kw_only=True)
-class SymbolOutputOptions:
+class SymbolOutputOptions(Checked):
     """Which part of a sequence is written, and how."""
 
     start: int = 0
@@ -110,18 +115,16 @@ class SymbolOutputOptions:
     offset: int = 0  # where the circle is opened
     form: str = "text"
 
-    def __post_init__(self) -> None:
-        if self.form not in SYMBOL_FORMS:
-            raise UsageError(f"--to {self.form}: no such form", f"choose one of {', '.join(SYMBOL_FORMS)}")
+    option_names: ClassVar = {"form": "--to"}
+    checks = (one_of("form", SYMBOL_FORMS),)
 
 
 @dataclass(frozen=True, kw_only=True)
-class LookAndSayOptions:
+class LookAndSayOptions(Checked):
     """Which look-and-say term is wanted."""
 
     n_steps: int
     only_length: bool = False  # how many digits it has, not the term
 
-    def __post_init__(self) -> None:
-        if self.n_steps < 0:
-            raise ParameterError(f"-n is {self.n_steps}", "give 0 steps or more")
+    option_names: ClassVar = {"n_steps": "-n"}
+    checks = (at_least("n_steps", 0, "give 0 steps or more"),)

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.errors import ParameterError
+from debruijn_gpu.run.plain_text import shorten
 
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 MOST_SYMBOLS = 1 << 24
@@ -79,7 +80,7 @@ class Symbols:
         for place, name in enumerate(names):
             if name not in self.codes:
                 raise ParameterError(
-                    f"{_shown(text)}: symbol {place + 1}, {name!r}, is not in the alphabet {self}",
+                    f"{shorten(text)}: symbol {place + 1}, {name!r}, is not in the alphabet {self}",
                     "give --alphabet, or another window",
                 )
         return np.array([self.codes[name] for name in names], self.dtype)
@@ -89,11 +90,7 @@ class Symbols:
         return self.separator.join(self.names[int(code)] for code in codes)
 
     def __str__(self) -> str:
-        return _shown(self.separator.join(self.names))
-
-
-def _shown(text: str) -> str:
-    return text if len(text) <= 40 else f"{text[:37]}..."
+        return shorten(self.separator.join(self.names))
 
 
 def parse_symbols(text: str) -> Symbols:
@@ -109,18 +106,18 @@ def parse_symbols(text: str) -> Symbols:
     """
     if text.isascii() and text.isdigit() and (text == "0" or text[0] != "0"):
         if len(text) > _MOST_DIGITS:
-            raise ParameterError(f"an alphabet of {_shown(text)} symbols", f"give {MOST_SYMBOLS:,} at most")
+            raise ParameterError(f"an alphabet of {shorten(text)} symbols", f"give {MOST_SYMBOLS:,} at most")
         return numbered_symbols(int(text))
-    refuse_other_numbers(text, f"--alphabet {_shown(text)}")
+    refuse_other_numbers(text, f"--alphabet {shorten(text)}")
     names = tuple(name.strip() for name in text.split(",")) if "," in text else tuple(text)
     if any(not name or any(character.isspace() for character in name) for name in names):
-        raise ParameterError(f"--alphabet {_shown(text)!r}: a symbol is empty or has a blank", "name each symbol")
+        raise ParameterError(f"--alphabet '{shorten(text)}': a symbol is empty or has a blank", "name each symbol")
     if any("\ud800" <= character <= "\udfff" for character in text):  # as Python keeps what it cannot decode
         raise ParameterError("--alphabet is not text in UTF-8", "set the locale to UTF-8, or name other symbols")
     twice = next((name for i, name in enumerate(names) if name in names[:i]), None) if len(names) < 300 else None
     if len(set(names)) < len(names):
         raise ParameterError(
-            f"--alphabet {_shown(text)}: {twice or 'a symbol'} is there twice", "name each symbol once"
+            f"--alphabet {shorten(text)}: {twice or 'a symbol'} is there twice", "name each symbol once"
         )
     _check_size(len(names))
     return Symbols(names)
@@ -131,7 +128,7 @@ def refuse_other_numbers(text: str, name: str) -> None:
     if _OTHER_NUMBER.fullmatch(text):
         symbols = ",".join(dict.fromkeys(text[:_FEW]))
         raise ParameterError(
-            f"{name}: {_shown(text)} is not a number of symbols",
+            f"{name}: {shorten(text)} is not a number of symbols",
             f"give a number from 2 on, or symbols that are no number (--alphabet takes commas between them: {symbols})",
         )
 

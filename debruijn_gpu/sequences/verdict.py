@@ -7,6 +7,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from debruijn_gpu.run.plain_text import counted
 from debruijn_gpu.sequences.symbols import Symbols
 
 
@@ -81,9 +82,9 @@ class Verdict:
             faults.append(f"{window} at {self.repeat.position:,} was at {self.repeat.earlier:,} before")
         if self.n_missing:
             words = ", ".join(symbols.spell(word) for word in self.missing)
-            counted = "1 word is" if self.n_missing == 1 else f"{self.n_missing:,} words are"
+            missing = counted(self.n_missing, "word is", "words are")
             more = "" if self.n_missing == len(self.missing) else ", ..."
-            faults.append(f"{counted} missing: {words}{more}")
+            faults.append(f"{missing} missing: {words}{more}")
         return "no: " + "; ".join(faults)
 
     def _other_form(self) -> str:

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 from debruijn_gpu.errors import ParameterError
-from debruijn_gpu.peptides.notation import PeptideError, parse_peptide, spell_peptide
+from debruijn_gpu.peptides.notation import parse_peptide, spell_peptide
+from debruijn_gpu.peptides.residue_notation import PeptideError
 from debruijn_gpu.peptides.residues import STANDARD_LETTERS, residue_masses
 
 INTEGER = residue_masses()

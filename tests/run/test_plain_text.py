@@ -9,7 +9,7 @@ import os
 import pytest
 
 from debruijn_gpu.run import log, plain_text
-from debruijn_gpu.run.plain_text import one_line
+from debruijn_gpu.run.plain_text import counted, one_line, shorten
 
 HOSTILE = b"a\n\x1b[2J\xff\xc2\x9b31m".decode(errors="surrogateescape") + "\u202e"
 ESCAPED = "a\\n\\x1b[2J\\xff\\x9b31m\\u202e"
@@ -36,6 +36,29 @@ def test_one_line(text, shown):
 @pytest.mark.parametrize("code", [*range(32), *range(127, 160), 0x200E, 0x200F, *range(0x202A, 0x202F), 0x2069])
 def test_controls_are_escaped(code):
     assert one_line(chr(code)).isprintable()
+
+
+@pytest.mark.parametrize(
+    ("text", "most", "shown"),
+    [
+        ("", 40, ""),
+        ("word", 4, "word"),
+        ("words", 4, "word..."),
+        (b"words", 4, "word..."),
+        ("9" * 5000, 40, "9" * 40 + "..."),
+        (b"S\ta\xff\n", 40, "S\\ta\\xff\\n"),
+        ("a\nb", 40, "a\\nb"),
+        ("é".encode(), 40, "é"),
+    ],
+)
+def test_texts_of_inputs_are_cut_and_escaped(text, most, shown):
+    assert shorten(text, most) == shown
+    assert shown.isprintable()
+
+
+def test_nouns_agree_with_their_numbers():
+    assert [counted(n, "contig") for n in (0, 1, 2000)] == ["0 contigs", "1 contig", "2,000 contigs"]
+    assert [counted(n, "vertex", "vertices") for n in (1, 2)] == ["1 vertex", "2 vertices"]
 
 
 def test_print_message(capsys):

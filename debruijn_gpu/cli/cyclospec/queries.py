@@ -44,6 +44,7 @@ from debruijn_gpu.peptides.peaks import Charges
 from debruijn_gpu.peptides.peptide import Peptide
 from debruijn_gpu.peptides.scoring import score as score_of
 from debruijn_gpu.run import log
+from debruijn_gpu.run.checks import check_range
 
 if TYPE_CHECKING:
     from debruijn_gpu.peptides.residues import ResidueMasses
@@ -241,8 +242,8 @@ def convolve(source: str, between: str, top: int | None, tolerance: str, **optio
     """Write the positive differences of the masses of SPECTRUM, and how often each occurs, a line each."""
     configure_quiet_log(options)
     low, high = parse_bounds(between)
-    if top is not None and top < 1:
-        raise ParameterError(f"--top is {top}", "give 1 or more")
+    if top is not None:
+        check_range("--top", top, 1)
     chosen = ConvolutionOptions(low=low, high=high, tolerance=parse_tolerance(tolerance))
     found = convolution(_read(source, options).spectrum, chosen)
     if top is not None:

@@ -28,6 +28,7 @@ from debruijn_gpu.io.opening import STANDARD_INPUT, check_readable, display_name
 from debruijn_gpu.io.output import write_lines
 from debruijn_gpu.io.reading_again import readable_again
 from debruijn_gpu.io.symbols.reading import check_read_form, letters_of, open_symbols
+from debruijn_gpu.run.plain_text import shorten
 from debruijn_gpu.run.resources import memory_left
 from debruijn_gpu.sequences.counts import (
     count_lyndon_words,
@@ -43,7 +44,6 @@ from debruijn_gpu.sequences.verify import verify as verify_blocks
 
 _BATCH = 1 << 14  # questions that are answered together
 _BLOCK_BYTES = 1 << 20
-_SHOWN = 40  # characters of a window in a message
 
 _ranked_method = click.option(
     "--method", default="lyndon", show_default=True, metavar="|".join(RANKED_METHODS), help="How the sequence is made."
@@ -101,7 +101,7 @@ def locate(windows: tuple[str, ...], alphabet: str | None, order: int | None, me
         for window, found in zip(batch, codes, strict=True):
             if len(found) != order:
                 raise ParameterError(
-                    f"{window[:_SHOWN]}: a window of {len(found)} symbols, not {order}", "give windows of -n"
+                    f"{shorten(window)}: a window of {len(found)} symbols, not {order}", "give windows of -n"
                 )
         sequence = sequence or ranked_sequence(method, len(symbols), order)
         write_lines(map(digits_of, sequence.positions_of(np.stack(codes))))

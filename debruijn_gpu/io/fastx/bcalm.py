@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from debruijn_gpu.assembly.contigs import Contigs
 from debruijn_gpu.assembly.links import mirrored, sorted_links
 from debruijn_gpu.backends.text.containers import Field, NumberField, TextField
-from debruijn_gpu.io.fastx.contigs import choice_field, write_contigs
-from debruijn_gpu.io.fastx.record_text import format_records
-from debruijn_gpu.io.gfa import with_circles
+from debruijn_gpu.io.fastx.contigs import write_contigs
+from debruijn_gpu.io.fastx.record_text import choice_field, format_records
+from debruijn_gpu.io.gfa.contigs import with_circles
 
 
 def write_bcalm(stream: BinaryIO, unitigs: Contigs) -> None:

@@ -14,11 +14,8 @@ from numpy.typing import NDArray
 
 from debruijn_gpu.assembly.contigs import Contigs
 from debruijn_gpu.backends.text.containers import Field, NumberField, TextField
-from debruijn_gpu.io.fastx.record_text import format_records
+from debruijn_gpu.io.fastx.record_text import BLOCK_RECORDS, choice_field, format_records, split_records
 from debruijn_gpu.run import progress
-
-_FLUSH_BYTES = 1 << 20
-_BLOCK_RECORDS, _BLOCK_BASES = 1 << 15, 1 << 22  # formatted at once
 
 
 def write_fasta(stream: BinaryIO, contigs: Contigs, bases_per_kmer: float, prefix: str = "contig") -> None:
@@ -56,47 +53,25 @@ def write_fasta(stream: BinaryIO, contigs: Contigs, bases_per_kmer: float, prefi
     write_contigs(stream, contigs, fields)
 
 
-def choice_field(texts: Sequence[bytes], chosen: NDArray[np.int64]) -> TextField:
-    """One of some texts in each record."""
-    offsets = np.cumsum([0, *map(len, texts)], dtype=np.int64)
-    return TextField(np.array(bytearray(b"".join(texts)), np.uint8), offsets, chosen)
-
-
 def write_contigs(stream: BinaryIO, contigs: Contigs, fields: Callable[[int, int], Sequence[Field]]) -> None:
-    """Write a record for each contig, in blocks of a few MB; ``fields`` gives those of contigs start..stop."""
-    start, n, total = 0, len(contigs), int(contigs.offsets[-1])
-    while start < n:
-        within = int(np.searchsorted(contigs.offsets, contigs.offsets[start] + _BLOCK_BASES, "right")) - 1
-        stop = min(n, start + _BLOCK_RECORDS, max(within, start + 1))
+    """Write a record for each contig; ``fields`` gives those of contigs start..stop."""
+    for start, stop in contig_blocks(contigs):
         stream.write(format_records(fields(start, stop))[1].data)
+
+
+def contig_blocks(contigs: Contigs) -> Iterator[tuple[int, int]]:
+    """Split contigs into blocks of a few MB, and report progress after each."""
+    total = int(contigs.offsets[-1])
+    for start, stop in split_records(contigs.offsets):
+        yield start, stop
         progress.update(int(contigs.offsets[stop]), total, "bases")
-        start = stop
-
-
-def write_records(stream: BinaryIO, n: int, fields: Callable[[int, int], Sequence[Field]]) -> None:
-    """Write n short records in blocks; ``fields`` gives those of records start..stop."""
-    for start in range(0, n, _BLOCK_RECORDS):
-        stream.write(format_records(fields(start, min(n, start + _BLOCK_RECORDS)))[1].data)
 
 
 def as_printed(values: NDArray[np.float64], decimals: int) -> NDArray[np.float64]:
-    """Numbers as they are read from what a `NumberField` writes."""
+    """Round numbers to what a `NumberField` writes."""
     found = np.empty(len(values), np.float64)
-    for start in range(0, len(values), _BLOCK_RECORDS):
-        numbers = NumberField(values[start : start + _BLOCK_RECORDS], decimals)
+    for start in range(0, len(values), BLOCK_RECORDS):
+        numbers = NumberField(values[start : start + BLOCK_RECORDS], decimals)
         words = format_records([numbers, b"\n"])[1].tobytes().split()
-        found[start : start + _BLOCK_RECORDS] = [float(word) for word in words]
+        found[start : start + BLOCK_RECORDS] = [float(word) for word in words]
     return found
-
-
-def write_joined(stream: BinaryIO, pieces: Iterator[bytes]) -> None:
-    """Write many small pieces in few large ones."""
-    waiting: list[bytes] = []
-    n_bytes = 0
-    for piece in pieces:
-        waiting.append(piece)
-        n_bytes += len(piece)
-        if n_bytes >= _FLUSH_BYTES:
-            stream.write(b"".join(waiting))
-            waiting, n_bytes = [], 0
-    stream.write(b"".join(waiting))

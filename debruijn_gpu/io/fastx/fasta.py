@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from debruijn_gpu.alphabet import AMBIGUOUS, BASES
 from debruijn_gpu.errors import FormatError, OutOfMemoryError
 from debruijn_gpu.io.fastx.formats import ReadFormat, detect_sequences
-from debruijn_gpu.io.gfa_segments import UNKNOWN, Place, check_version, duplicate_segment, parse_segment, shown
+from debruijn_gpu.io.gfa.reading import number_lines, read_segments
 from debruijn_gpu.io.lines import split_lines
 from debruijn_gpu.io.memory import longest_segment
 from debruijn_gpu.io.opening import Block, display_name, read_blocks
@@ -181,24 +181,12 @@ def _line_parts(blocks: Iterable[Block], place: _Place) -> Iterator[SequencePart
 
 
 def _gfa_parts(blocks: Iterable[Block], place: _Place) -> Iterator[SequencePart]:
-    names = set[bytes]()
     lines = split_lines(blocks, place.source, longest_segment(), place.line - 1)
-    where = Place(place.source)
-    for where.line, line in enumerate((line.rstrip() for line in lines), place.line):
-        if line.startswith(b"H\t"):
-            check_version(line, place.source)
-        if not line.startswith(b"S\t"):
-            continue
-        segment = parse_segment(line, where)
-        if segment.sequence == UNKNOWN:
-            raise FormatError(
-                f"{where}: segment {shown(segment.name)} has no sequence", "give a GFA 1 file that holds its sequences"
-            )
-        if segment.name in names:
-            raise duplicate_segment(where, segment.name)
-        names.add(segment.name)
+    has_segments = False
+    for segment in read_segments(place.source, number_lines(lines, place.line)):
+        has_segments = True
         yield SequencePart(_text([segment.name]), _text([segment.tags]), segment.sequence.upper(), True)
-    if not names:
+    if not has_segments:
         raise FormatError(f"{place.source}: GFA without a segment (S line)")
 
 

@@ -6,6 +6,7 @@ import re
 
 from debruijn_gpu.io.opening import display_name
 from debruijn_gpu.run import log
+from debruijn_gpu.run.plain_text import shorten
 
 #: ``/1`` at the end of the name, or as Casava 1.8 and later write it: ``name 1:N:0:ATCACG``
 _MATE = re.compile(r"\S*/([12])(?:\s|$)|\S+\s([12]):[YN]:[0-9]+(?:\D|$)")
@@ -29,7 +30,7 @@ def warn_of_exchanged(path: str, header: str, mate: int) -> None:
             _MATES[mate],
             mate + 1,
             _MATES[1 - mate],
-            header[:_SHOWN],
+            shorten(header, _SHOWN),
         )
 
 
@@ -39,5 +40,5 @@ def warn_of_turns(path: str, header: str) -> None:
         log.logger.warning(
             "%s: the first read is named as a second mate (%s): first and second mates should take turns",
             display_name(path),
-            header[:_SHOWN],
+            shorten(header, _SHOWN),
         )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, BinaryIO
 from debruijn_gpu.errors import ParameterError
 from debruijn_gpu.graph.build import vector_of, with_both_directions
 from debruijn_gpu.graph.graph import Graph
-from debruijn_gpu.io.graph_gfa import read_gfa, write_gfa_graph
+from debruijn_gpu.io.gfa.graphs import read_gfa, write_gfa_graph
 from debruijn_gpu.io.graphs import arrays, directories, saved
 from debruijn_gpu.io.graphs.formats import BYTE_ORDER_MARK, COMMENTS, N_LINES, check_text, records_of, tell_form
 from debruijn_gpu.io.graphs.printing import write_edges, write_rows

@@ -13,6 +13,7 @@ from debruijn_gpu.backends.text.containers import RowForm
 from debruijn_gpu.errors import FormatError, UsageError
 from debruijn_gpu.io.opening import display_name
 from debruijn_gpu.io.text_start import MOST_BYTES
+from debruijn_gpu.run.plain_text import counted
 
 #: First lines that formats are detected by: those of FASTQ, which needs most
 N_LINES = 4
@@ -135,8 +136,7 @@ def tell_form(path: str, head: bytes, n_before: int) -> TextForm:
 def _check_columns(where: str, row: list[bytes]) -> None:
     """Raise an error unless a row is an edge, with or without a weight, or an integer."""
     if len(row) > 3 or (len(row) == 1 and not _INTEGER.fullmatch(row[0].strip())):
-        columns = "1 column" if len(row) == 1 else f"{len(row)} columns"
-        raise FormatError(f"{where}: {columns}, so this is no graph that is known", _KINDS)
+        raise FormatError(f"{where}: {counted(len(row), 'column')}, so this is no graph that is known", _KINDS)
 
 
 def find_other_format(text: NDArray[np.uint8], form: RowForm) -> int | None:

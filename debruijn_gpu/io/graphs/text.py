@@ -19,27 +19,20 @@ from debruijn_gpu.errors import FormatError, ParameterError, UsageError
 from debruijn_gpu.graph.build import graph_from_rows, graph_from_vector
 from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.graph.names import NUMBERS, Labels, TextNames, VertexNames
-from debruijn_gpu.io.graphs.formats import MARKS, find_other_format
+from debruijn_gpu.io.graphs.formats import find_other_format
+from debruijn_gpu.io.graphs.text_errors import COLUMNS_FIX, row_error
 from debruijn_gpu.io.lines import whole_lines
 from debruijn_gpu.io.memory import check_size, longest_line
 from debruijn_gpu.io.opening import Block, display_name
 from debruijn_gpu.run.parallel import ordered_map
+from debruijn_gpu.run.plain_text import shorten
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import TextBackend
     from debruijn_gpu.backends.text.containers import NameTable
 
-_SHOWN_BYTES = 40  # of what is no number
 _NAMES_AT_ONCE = 1 << 20  # looked at whether they are UTF-8
 _DENSE = 8  # numbers are looked up in a table of all if that is at most so many times as long as there are of them
-
-_ROW_FIXES = {
-    "arrow": "write a vertex, ->, and its successors separated by commas: a -> b, c",
-    "arrow_sign": "write a vertex, →, and its successors separated by commas: a → b, c",
-    "colon": "write a vertex, :, and its successors separated by blanks or commas: a: b c",
-}
-_ONE_FORMAT = "give all lines in one format; for edges whose names look so, add the line 'source target' before them"
-_COLUMNS_FIX = "give an edge a line: tail, head and, on every line or on none, a weight"
 
 
 def read_rows(
@@ -84,7 +77,7 @@ def read_rows(
     for rows, text in ordered_map(collected.parse, texts, threads):
         fault = rows.fault if isinstance(rows, NameRows) else None
         if fault is not None:
-            raise _error(path, fault, text, n_lines, form)
+            raise row_error(path, fault, text, n_lines, form)
         n_lines += int(np.count_nonzero(text == ord("\n")))
         n_bytes += collected.add(rows, text)
         check_size(n_bytes, n_bytes_allowed)
@@ -219,7 +212,7 @@ def _vector(path: str, collected: _Collected, heads: NDArray[np.int64], n_vertic
     """The graph of lines with one number each."""
     name = display_name(path)
     if collected.table is not None:
-        raise FormatError(f"{name}: one column, but not of integers alone", _COLUMNS_FIX)
+        raise FormatError(f"{name}: one column, but not of integers alone", COLUMNS_FIX)
     if n_vertices not in (None, len(heads)):
         raise ParameterError(f"{name}: {len(heads):,} lines, but --n-vertices {n_vertices}", "leave --n-vertices out")
     outside = np.flatnonzero(heads >= len(heads))
@@ -262,46 +255,4 @@ def _check_utf8(path: str, letters: bytes, offsets: list[int]) -> None:
     for start, end in pairwise(offsets):
         name = letters[start:end]
         if name.decode(errors="ignore").encode() != name:
-            shown = name.decode(errors="backslashreplace")[:_SHOWN_BYTES]
-            raise FormatError(f"{display_name(path)}: the name {shown} is not UTF-8", "save it as UTF-8")
-
-
-def _error(path: str, fault: RowFault, text: NDArray[np.uint8], n_lines: int, form: RowForm) -> FormatError:
-    """What is wrong with a line of a text that comes after `n_lines` lines."""
-    content = text[: fault.position].tobytes()
-    where = f"{display_name(path)}: line {n_lines + content.count(10) + 1:,}"
-    line = text[content.rfind(b"\n") + 1 :].tobytes().split(b"\n", 1)[0].rstrip(b"\r")
-    fix = _COLUMNS_FIX if form.n_columns else _ROW_FIXES[form.separator]
-    mark = MARKS.get(form.separator)
-    shown = line.strip().decode(errors="replace")[:_SHOWN_BYTES]
-    match fault.kind:
-        case RowFaultKind.NO_NAME:
-            return FormatError(f"{where}: a name is missing", fix)
-        case RowFaultKind.ALIEN_BYTE:
-            byte = int(text[fault.position]) if fault.position < len(text) else 0
-            return FormatError(f"{where}: byte 0x{byte:02x} in a name", "give plain text")
-        case RowFaultKind.NO_MARK:
-            return FormatError(f"{where}: expected {mark} after the first name, got {shown!r}", fix)
-        case RowFaultKind.SECOND_MARK:
-            return FormatError(f"{where}: expected one {mark}, got a second one", f"{fix}; one vertex per line")
-        case RowFaultKind.OTHER_FORMAT:
-            wanted = f"{form.n_columns} columns" if form.n_columns else f"a vertex, {mark} and its successors"
-            return FormatError(f"{where}: expected {wanted} as in the first line, got {shown!r}", _ONE_FORMAT)
-        case RowFaultKind.NO_WEIGHT:
-            return FormatError(f"{where}: {_shown(text, fault.position)!r} is not a weight", _COLUMNS_FIX)
-        case RowFaultKind.WEIGHT_ROUNDED:
-            what = f"{where}: weights are floats, and none equals the integer {_shown(text, fault.position)}"
-            return FormatError(what, "write it as a float (9007199254740993.0) if it need not be exact")
-        case RowFaultKind.WEIGHT_TOO_LARGE:
-            what = f"{where}: weight {_shown(text, fault.position)} is beyond the range of floats"
-            return FormatError(what, "give weights up to 1.8e308, or inf")
-    separator = {"tab": b"\t", "comma": b","}.get(form.separator)
-    n_columns = len(line.strip(b" ").split(separator))
-    counted = "1 column" if n_columns == 1 else f"{n_columns} columns"
-    return FormatError(f"{where}: {counted}, but {form.n_columns} in the first line", fix)
-
-
-def _shown(text: NDArray[np.uint8], start: int) -> str:
-    """The word at a position, shortened."""
-    words = text[start : start + 4 * _SHOWN_BYTES].tobytes().split(b"\n", 1)[0].split()
-    return (words[0] if words else b"").decode(errors="replace")[:_SHOWN_BYTES]
+            raise FormatError(f"{display_name(path)}: the name {shorten(name)} is not UTF-8", "save it as UTF-8")

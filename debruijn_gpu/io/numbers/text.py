@@ -23,6 +23,7 @@ from debruijn_gpu.io.text_start import TextStart, find_text
 from debruijn_gpu.primitives.columns import Columns, Form
 from debruijn_gpu.run import progress
 from debruijn_gpu.run.parallel import ordered_map
+from debruijn_gpu.run.plain_text import counted, shorten
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import TextBackend
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
 #: Numbers that become text at once: a few MB
 _PRINTED_AT_ONCE = 1 << 17
 
-_SHOWN_BYTES = 40  # of what is no number
 _LONGEST_WORD = 1 << 15
 
 _COMMENT = b"#"
@@ -103,8 +103,7 @@ def _check_start(source: str, start: TextStart) -> None:
     """Raise an error at once if the first word cannot be a number, however long its line is."""
     words = _SEPARATOR.split(start.head.lstrip().split(b"\n", 1)[0], 1)
     if b"\0" in words[0] or len(words[0]) >= _LONGEST_WORD:
-        shown = words[0][:_SHOWN_BYTES].decode(errors="replace") + "..."
-        raise FormatError(f"{source}: line {start.n_lines + 1:,}: {shown!r} is not a number", _RAW)
+        raise FormatError(f"{source}: line {start.n_lines + 1:,}: '{shorten(words[0])}' is not a number", _RAW)
 
 
 def _words(line: bytes) -> list[bytes]:
@@ -118,17 +117,12 @@ def _error(path: str, fault: NumberFault, text: NDArray[np.uint8], n_lines: int,
     where = f"{display_name(path)}: line {n_lines + fault.line + 1:,}"
     if fault.word is None:
         line = text[fault.start :].tobytes().split(b"\n", 1)[0]
-        here, there = _counted(len(_words(line))), f"{lines.n_columns} in line {lines.first_line:,}"
+        here, there = counted(len(_words(line)), "column"), f"{lines.n_columns} in line {lines.first_line:,}"
         return FormatError(f"{where}: {here}, but {there}", _ONE_A_LINE)
-    word = fault.word.decode(errors="replace")
-    shown = word if len(word) <= _SHOWN_BYTES else word[:_SHOWN_BYTES] + "..."
+    shown, is_text = shorten(fault.word), fault.word.decode(errors="replace").isprintable()
     if fault.is_too_large:
         return FormatError(f"{where}: {shown} is beyond the range of floats", "give numbers up to 1.8e308, or inf")
-    return FormatError(f"{where}: {shown!r} is not a number", _ONE_A_LINE if word.isprintable() else _RAW)
-
-
-def _counted(n_columns: int) -> str:
-    return "1 column" if n_columns == 1 else f"{n_columns} columns"
+    return FormatError(f"{where}: '{shown}' is not a number", _ONE_A_LINE if is_text else _RAW)
 
 
 def write_text(

@@ -15,6 +15,7 @@ from debruijn_gpu.peptides.fixed_point import MAX_DECIMALS, MAX_UNITS, PLAIN_NUM
 from debruijn_gpu.peptides.peaks import Charges, Peaks, measured, neutral_spectrum
 from debruijn_gpu.peptides.spectrum import Measured
 from debruijn_gpu.run import log
+from debruijn_gpu.run.plain_text import shorten
 
 _BETWEEN = re.compile(r"[\s,]+")
 _FLOAT = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
@@ -22,7 +23,6 @@ _MASS, _MZ = ("mass", "masses"), ("m/z", "mz")
 _INTENSITY, _COUNT = ("intensity", "intensities"), ("count", "counts", "multiplicity")
 _MASSES = "give masses, 0 or above, with blanks, commas or newlines between"
 _LONGEST = 400  # characters of a number
-_SHOWN = 40  # of them in messages
 _LARGEST_COUNT = 1 << 53
 _LONG = Context(prec=_LONGEST)
 
@@ -96,7 +96,7 @@ def _header(source: str, number: int, words: list[str]) -> tuple[str, ...]:
         return ()
     if len(names) > 2 or (len(names) == 2 and names[1] not in _INTENSITY + _COUNT):
         fix = "name the columns mass or m/z, and intensity or count"
-        raise FormatError(f"{source}: line {number}: {' '.join(words)[:60]!r} is no header that is known", fix)
+        raise FormatError(f"{source}: line {number}: '{shorten(' '.join(words), 60)}' is no header that is known", fix)
     return names
 
 
@@ -109,7 +109,7 @@ def _add(columns: _Columns, number: int, words: list[str]) -> None:
             columns.weights.append(_weight(words.pop(), columns.names[1]))
     for word in words:
         if not (word.isascii() and word.isdigit()) and not PLAIN_NUMBER.fullmatch(word):
-            raise ValueError(f"{word[:_SHOWN]!r} is no mass")
+            raise ValueError(f"'{shorten(word)}' is no mass")
         if len(word) > _LONGEST:
             raise ValueError(f"a number of {len(word):,} digits")
     columns.masses += words
@@ -119,7 +119,7 @@ def _add(columns: _Columns, number: int, words: list[str]) -> None:
 def _weight(word: str, name: str) -> float:
     value = read_float(word)
     if value is None or value < 0 or (name in _COUNT and not (word.isdigit() and 1 <= value <= _LARGEST_COUNT)):
-        raise ValueError(f"{word[:_SHOWN]!r} is no {name}")
+        raise ValueError(f"'{shorten(word)}' is no {name}")
     return value
 
 

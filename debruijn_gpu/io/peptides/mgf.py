@@ -14,6 +14,7 @@ from debruijn_gpu.errors import FormatError
 from debruijn_gpu.io.peptides.mass_numbers import read_float
 from debruijn_gpu.peptides.peaks import Charges, Peaks, neutral_spectrum
 from debruijn_gpu.peptides.spectrum import Measured
+from debruijn_gpu.run.plain_text import shorten
 
 #: Lines that start so are comments
 COMMENTS = ("#", ";", "!", "/")
@@ -39,7 +40,7 @@ class _Record:
         words = line.split()
         numbers = [read_float(word) for word in words[:2]]
         if len(numbers) < 2 or numbers[0] is None or numbers[1] is None or numbers[0] <= 0 or numbers[1] < 0:
-            raise ValueError(f"{line[:60]!r} is no peak of m/z above 0 and intensity")
+            raise ValueError(f"'{shorten(line, 60)}' is no peak of m/z above 0 and intensity")
         self.mz.append(numbers[0])
         self.intensities.append(numbers[1])
         self.charges.append(read_charge(words[2]) or 0 if len(words) > 2 else 0)
@@ -50,7 +51,7 @@ class _Record:
         if text:
             precursor_mz = read_float(text[0])
             if precursor_mz is None or precursor_mz <= 0:
-                raise ValueError(f"PEPMASS={text[0][:40]} is no m/z")
+                raise ValueError(f"PEPMASS={shorten(text[0])} is no m/z")
         charge = read_charge(self.parameters.get("CHARGE", ""))
         title = self.parameters.get("TITLE", "")
         peaks = Peaks(self.mz, self.intensities, self.charges, None, precursor_mz, charge, title)
@@ -120,6 +121,6 @@ def read_charge(text: str) -> int | None:
 
 def _set(parameters: dict[str, str], line: str) -> None:
     if not _PARAMETER.match(line):
-        raise ValueError(f"{line[:60]!r} is neither a parameter nor a peak")
+        raise ValueError(f"'{shorten(line, 60)}' is neither a parameter nor a peak")
     name, _, value = line.partition("=")
     parameters[name.strip().upper()] = value.strip()

@@ -14,9 +14,11 @@ from debruijn_gpu.io.lines import FIRST_LINE
 from debruijn_gpu.io.opening import STANDARD_INPUT, check_readable, display_name
 from debruijn_gpu.io.text_start import numbered_lines
 from debruijn_gpu.peptides.fixed_point import MAX_DECIMALS, MAX_UNITS, n_decimals, read_number, to_units
-from debruijn_gpu.peptides.notation import PeptideError, parse_peptide
+from debruijn_gpu.peptides.notation import parse_peptide
 from debruijn_gpu.peptides.peptide import Peptide
+from debruijn_gpu.peptides.residue_notation import PeptideError
 from debruijn_gpu.peptides.residues import ResidueMasses, name_key
+from debruijn_gpu.run.plain_text import shorten
 
 _RESIDUE_NAME = re.compile(r"[A-Za-z*]|[A-Za-z][A-Za-z0-9_]+")
 _FILE_NAME = re.compile(r"[^\0\[\]]*(?:/[^\0\[\]]*|\.[A-Za-z]\w*)")
@@ -158,10 +160,10 @@ def _table_entry(words: list[str]) -> tuple[str, Decimal]:
         raise ValueError(f"{len(words)} {'word' if len(words) == 1 else 'words'}, not a name and a mass")
     name, text = words
     if not _RESIDUE_NAME.fullmatch(name):
-        raise ValueError(f"{name[:40]!r} is no name: a letter, or letters, digits and _")
+        raise ValueError(f"'{shorten(name)}' is no name: a letter, or letters, digits and _")
     mass = read_number(text)
     if mass is None or n_decimals(mass) > MAX_DECIMALS or not 0 < to_units(mass, n_decimals(mass)) < MAX_UNITS:
-        raise ValueError(f"{text[:40]!r} is no mass: above 0, with up to {MAX_DECIMALS} decimals")
+        raise ValueError(f"'{shorten(text)}' is no mass: above 0, with up to {MAX_DECIMALS} decimals")
     return name, mass
 
 

@@ -15,6 +15,7 @@ from debruijn_gpu.errors import FormatError, OutOfMemoryError, UsageError
 from debruijn_gpu.io.opening import display_name, read_blocks
 from debruijn_gpu.io.reading_again import is_repeatable
 from debruijn_gpu.run import progress
+from debruijn_gpu.run.checks import check_choice
 from debruijn_gpu.run.resources import format_bytes
 from debruijn_gpu.sequences.options import READ_FORMS
 
@@ -30,8 +31,7 @@ _PACKED_BITS = {"bits": 1, "2bit": 2}
 
 def check_read_form(form: str, symbols: Symbols | None = None) -> None:
     """Raise UsageError if there is no such form, or not for such an alphabet."""
-    if form not in READ_FORMS:
-        raise UsageError(f"--from {form}: no such form", f"choose one of {', '.join(READ_FORMS)}")
+    check_choice("--from", form, READ_FORMS, "form")
     bits = _PACKED_BITS.get(form)
     if bits is not None and symbols is not None and len(symbols) != 1 << bits:
         raise UsageError(

@@ -12,6 +12,7 @@ from debruijn_gpu.errors import FormatError, ParameterError
 from debruijn_gpu.io.memory import check_size
 from debruijn_gpu.io.opening import display_name, read_blocks
 from debruijn_gpu.run import progress
+from debruijn_gpu.run.plain_text import shorten
 from debruijn_gpu.sequences.symbols import Symbols
 
 _BLOCK_BYTES = 1 << 24
@@ -114,7 +115,7 @@ def _from_lines(path: str, text: NDArray[np.uint8], symbols: Symbols | None) -> 
         for i, name in enumerate(word):
             if name not in symbols.codes:
                 raise FormatError(
-                    f"{display_name(path)}, line {number}: {line[:40]}: {name!r} is not in the alphabet {symbols}",
+                    f"{display_name(path)}, line {number}: {shorten(line)}: {name!r} is not in the alphabet {symbols}",
                     "leave the word out, or give another --alphabet",
                 )
             row[i] = symbols.codes[name]

@@ -15,7 +15,7 @@ from debruijn_gpu.assembly import links
 from debruijn_gpu.io.fastx import record_text
 from debruijn_gpu.io.fastx.bcalm import links_from_both_ends, write_bcalm
 from debruijn_gpu.io.fastx.contigs import write_fasta
-from debruijn_gpu.io.gfa import with_circles, write_gfa
+from debruijn_gpu.io.gfa.contigs import with_circles, write_gfa
 from tests.assembly.examples import contigs_of, fork
 
 GOLDEN = Path(__file__).parents[2] / "golden"

@@ -11,8 +11,7 @@ from debruijn_gpu.backends.cpu import CPU
 from debruijn_gpu.errors import FormatError
 from debruijn_gpu.graph.options import GraphInputOptions
 from debruijn_gpu.io.fastx.fasta import read_parts
-from debruijn_gpu.io.gfa import write_gfa
-from debruijn_gpu.io.gfa_contigs import named_contigs, read_gfa_contigs
+from debruijn_gpu.io.gfa.contigs import named_contigs, read_gfa_contigs, write_gfa
 from debruijn_gpu.io.graphs.files import read_graph
 from debruijn_gpu.run.options import RunOptions
 from tests.assembly.examples import contigs_of, fork
@@ -206,10 +205,20 @@ def test_faults_have_a_line(tmp_path, lines, message):
         assert caught.value.fix
 
 
-@pytest.mark.parametrize("line", ["S\ta\t*", "S\ta\t", "H\tVN:Z:2.0\nS\ta\t4\tACGT"])
-def test_what_cannot_be_read(tmp_path, line):
-    with pytest.raises(FormatError):
-        read(tmp_path, line + "\n")
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        ("S\ta\t*", "line 1: segment a has no sequence"),
+        ("L\tb\t+\tb\t+\t*\nS\tb\t", "line 2: segment b has no sequence"),
+        ("H\tVN:Z:2.0\nS\ta\t4\tACGT", "this is GFA 2, which is not read"),
+    ],
+)
+def test_missing_sequences_and_gfa_2_are_errors_of_contigs_and_fasta(tmp_path, lines, message):
+    (tmp_path / "x.gfa").write_text(lines + "\n")
+    for reader in (read_gfa_contigs, lambda path: list(read_parts(path))):
+        with pytest.raises(FormatError) as caught:
+            reader(str(tmp_path / "x.gfa"))
+        assert caught.value.what == f"{tmp_path / 'x.gfa'}: {message}"
 
 
 def test_long_cigar_strings_fit_by_what_they_take_of_each_segment(tmp_path):

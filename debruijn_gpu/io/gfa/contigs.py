@@ -1,22 +1,25 @@
-"""Segments and links of a GFA file as `Contigs`, with the names of the segments."""
+"""Write contigs as GFA 1.0, and read segments and links of GFA 1 as contigs."""
 
 from __future__ import annotations
 
 import math
 import re
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.assembly.contigs import Contigs
-from debruijn_gpu.assembly.links import Links, canonical_links
-from debruijn_gpu.errors import FormatError
-from debruijn_gpu.io.fastx.contigs import as_printed
-from debruijn_gpu.io.gfa import with_circles
-from debruijn_gpu.io.gfa_records import read_records
-from debruijn_gpu.io.gfa_segments import UNKNOWN, Segment, shown
+from debruijn_gpu.assembly.links import Links, canonical_links, sorted_links
+from debruijn_gpu.backends.text.containers import NumberField, TextField
+from debruijn_gpu.io.fastx.contigs import as_printed, contig_blocks
+from debruijn_gpu.io.fastx.record_text import BLOCK_RECORDS, choice_field
+from debruijn_gpu.io.gfa.reading import number_lines, read_records
+from debruijn_gpu.io.gfa.segments import UNKNOWN, Segment
+from debruijn_gpu.io.gfa.writing import LinkColumns, PathColumns, SegmentColumns, write_records
 from debruijn_gpu.io.lines import read_lines
 from debruijn_gpu.io.memory import longest_segment
 from debruijn_gpu.io.opening import display_name
@@ -24,6 +27,74 @@ from debruijn_gpu.io.opening import display_name
 _IN_NAME = re.compile(rb"_cov_([0-9]{1,18}(?:\.[0-9]+)?)(?:_|$)")  # of Velvet, SPAdes and MEGAHIT
 _OVERLAP = re.compile(rb"([0-9]+)M")
 _MOST = 1 << 62  # that a count may be; a larger one is ignored
+
+
+def write_gfa(stream: BinaryIO, contigs: Contigs, circular_overlap_bp: int, n_paths: int = 0) -> None:
+    """Write contigs as segments 1..n with length, depth and k-mer count, their links, and paths.
+
+    Parameters
+    ----------
+    stream : BinaryIO
+    contigs : Contigs
+        The segments. Each of their links is written once, with an overlap of k - 1.
+    circular_overlap_bp : int
+        Number of bases at the end of a circular segment that repeat its start: k - 1 in unitigs as they are spelled,
+        0 in circular contigs. Every circular segment is linked to itself.
+    n_paths : int
+        Number of paths ``contig_1``, ``contig_2``, ...: the contigs that are in ``contigs.fasta`` too. As
+        contigs are ordered by length, these are the first segments.
+    """
+    write_records(stream, _segment_blocks(contigs), _link_blocks(contigs, circular_overlap_bp), _path_blocks(n_paths))
+
+
+def _segment_blocks(contigs: Contigs) -> Iterator[SegmentColumns]:
+    lengths, kmer_depth = contigs.lengths, contigs.kmer_depth
+    for start, stop in contig_blocks(contigs):
+        yield SegmentColumns(
+            names=NumberField(np.arange(start + 1, stop + 1)),
+            sequences=TextField(contigs.text, contigs.offsets[start : stop + 1]),
+            tags=(
+                b"\tLN:i:",
+                NumberField(lengths[start:stop]),
+                b"\tDP:f:",
+                NumberField(kmer_depth[start:stop], 2),
+                b"\tKC:i:",
+                NumberField(contigs.kmer_counts[start:stop]),
+            ),
+        )
+
+
+def _link_blocks(contigs: Contigs, circular_overlap_bp: int) -> Iterator[LinkColumns]:
+    links = with_circles(contigs)
+    overlaps = [b"%dM" % bp for bp in (contigs.k - 1, circular_overlap_bp)]
+    for start in range(0, len(links), BLOCK_RECORDS):
+        tails, heads = links[start : start + BLOCK_RECORDS].T
+        is_circle = (tails == heads) & contigs.circular[tails >> 1]
+        yield LinkColumns(
+            tails=NumberField((tails >> 1) + 1),
+            tail_signs=tails & 1,
+            heads=NumberField((heads >> 1) + 1),
+            head_signs=heads & 1,
+            overlaps=choice_field(overlaps, is_circle.astype(np.int64)),
+        )
+
+
+def _path_blocks(n_paths: int) -> Iterator[PathColumns]:
+    for start in range(0, n_paths, BLOCK_RECORDS):
+        numbers = NumberField(np.arange(start + 1, min(n_paths, start + BLOCK_RECORDS) + 1))
+        yield PathColumns(names=(b"contig_", numbers), steps=(numbers, b"+"))
+
+
+def with_circles(contigs: Contigs) -> NDArray[np.int64]:
+    """Collect all links, each once and sorted, with those of circular contigs to themselves.
+
+    Returns
+    -------
+    ndarray, dtype=int64, shape=(n_links, 2)
+        Coded as `Contigs.links`.
+    """
+    circles = 2 * np.flatnonzero(contigs.circular)
+    return sorted_links(np.concatenate([contigs.links, np.column_stack([circles, circles])]), len(contigs))
 
 
 @dataclass(frozen=True)
@@ -63,15 +134,9 @@ def read_gfa_contigs(path: str, needs_sequences: bool = True) -> NamedContigs:
     FormatError
         With file and line.
     """
-    source = display_name(path)
-    lines = ((number, line.rstrip(b" \r")) for number, line in enumerate(read_lines(path, longest_segment()), 1))
-    records = read_records(source, lines)
+    lines = number_lines(read_lines(path, longest_segment()))
+    records = read_records(display_name(path), lines, needs_sequences=needs_sequences)
     segments = records.segments
-    for segment in segments:
-        if needs_sequences and segment.sequence == UNKNOWN:
-            raise FormatError(
-                f"{source}: segment {shown(segment.name)} has no sequence", "give a GFA 1 file that holds its sequences"
-            )
     sequences = [b"" if segment.sequence == UNKNOWN else segment.sequence for segment in segments]
     return _named(
         names=[segment.name.decode("utf-8", "replace") for segment in segments],

@@ -11,6 +11,7 @@ from typing import NamedTuple, TypeAlias
 
 from debruijn_gpu.alphabet import AMBIGUOUS, BASES
 from debruijn_gpu.errors import FormatError
+from debruijn_gpu.run.plain_text import shorten
 
 #: A sequence that is not in the file
 UNKNOWN = b"*"
@@ -24,7 +25,6 @@ _COUNTS = (b"KC", b"RC", b"FC")
 _DEPTHS = (b"DP", b"dp", b"rd")  # Flye writes dp:i, hifiasm rd:i
 _TYPES = {**dict.fromkeys((b"LN", *_COUNTS), (b"i:",)), **dict.fromkeys(_DEPTHS, (b"f:", b"i:"))}
 
-_SHOWN_BYTES = 40
 #: Digits of an integer
 MOST_DIGITS = 18
 #: Remedy for a faulty line
@@ -80,11 +80,6 @@ def check_version(header: bytes, source: str) -> None:
         raise FormatError(f"{source}: this is GFA 2, which is not read", "give it as GFA 1, which assemblers write")
 
 
-def duplicate_segment(where: Where, name: bytes) -> FormatError:
-    """Error for a second segment of one name."""
-    return FormatError(f"{where}: expected a new segment name, got {shown(name)} again", CORRECT)
-
-
 def parse_segment(line: bytes, where: Where) -> Segment:
     """Parse an S line.
 
@@ -101,7 +96,7 @@ def parse_segment(line: bytes, where: Where) -> Segment:
     """
     fields = line.split(b"\t", 3)
     if len(fields) < 3 or not fields[1]:
-        raise FormatError(f"{where}: expected a segment (S, name, sequence), got {shown(line)}", CORRECT)
+        raise FormatError(f"{where}: expected a segment (S, name, sequence), got {shorten(line)}", CORRECT)
     name, sequence = fields[1], fields[2].rstrip(b" ") or UNKNOWN
     at = (where, name)
     if sequence != UNKNOWN and (odd := sequence.translate(None, _LETTERS)):
@@ -127,7 +122,7 @@ def parse_segment(line: bytes, where: Where) -> Segment:
 
 def _in(at: tuple[Where, bytes]) -> str:
     """Where a segment is, and its name."""
-    return f"{at[0]}: segment {shown(at[1])}"
+    return f"{at[0]}: segment {shorten(at[1])}"
 
 
 def _tag_values(tags: bytes, at: tuple[Where, bytes]) -> dict[bytes, bytes]:
@@ -138,10 +133,10 @@ def _tag_values(tags: bytes, at: tuple[Where, bytes]) -> dict[bytes, bytes]:
         if key not in _TYPES or tag[2:3] != b":":
             continue
         if tag[3:5] not in _TYPES[key]:
-            wanted = " or ".join(shown(key + b":" + kind) for kind in _TYPES[key])
-            raise FormatError(f"{_in(at)}: expected {wanted} and a value, got {shown(tag)}", CORRECT)
+            wanted = " or ".join(shorten(key + b":" + kind) for kind in _TYPES[key])
+            raise FormatError(f"{_in(at)}: expected {wanted} and a value, got {shorten(tag)}", CORRECT)
         if key in values:
-            raise FormatError(f"{_in(at)}: expected tag {shown(key)} once, got {shown(tag)} too", CORRECT)
+            raise FormatError(f"{_in(at)}: expected tag {shorten(key)} once, got {shorten(tag)} too", CORRECT)
         values[key] = tag[5:]
     return values
 
@@ -149,7 +144,9 @@ def _tag_values(tags: bytes, at: tuple[Where, bytes]) -> dict[bytes, bytes]:
 def _integer(text: bytes, key: bytes, at: tuple[Where, bytes]) -> int:
     """The value of a tag of type i, from 0 on."""
     if not text.isdigit() or len(text) > MOST_DIGITS or (key == b"LN" and int(text) >= MOST_BP):
-        raise FormatError(f"{_in(at)}: expected an integer from 0 on in tag {shown(key)}, got {shown(text)}", CORRECT)
+        raise FormatError(
+            f"{_in(at)}: expected an integer from 0 on in tag {key.decode()}, got {shorten(text)}", CORRECT
+        )
     return int(text)
 
 
@@ -157,10 +154,5 @@ def _depth(text: bytes, key: bytes, at: tuple[Where, bytes]) -> float:
     """The value of a tag of a depth, from 0 on."""
     depth = float(text) if _NUMBER.fullmatch(text) else math.nan
     if not math.isfinite(depth):
-        raise FormatError(f"{_in(at)}: expected a number from 0 on in tag {shown(key)}, got {shown(text)}", CORRECT)
+        raise FormatError(f"{_in(at)}: expected a number from 0 on in tag {key.decode()}, got {shorten(text)}", CORRECT)
     return depth
-
-
-def shown(text: bytes) -> str:
-    """A field of a line for a message, shortened."""
-    return text[:_SHOWN_BYTES].decode(errors="backslashreplace").replace("\t", "\\t")

@@ -1,0 +1,244 @@
+"""Assembly graphs (GFA 1) from and to `Graph`: each segment is two vertices, one for each direction."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import chain, islice, pairwise
+from typing import BinaryIO, TypeGuard
+
+import numpy as np
+from numpy.typing import NDArray
+
+from debruijn_gpu.backends.text.containers import TextField
+from debruijn_gpu.errors import FormatError
+from debruijn_gpu.graph.build import graph_from_edges
+from debruijn_gpu.graph.convert import edges_of
+from debruijn_gpu.graph.graph import Graph
+from debruijn_gpu.graph.names import KmerNames, OrientedNames, TextNames, VertexNames
+from debruijn_gpu.io.fastx.record_text import BLOCK_RECORDS, choice_field, split_records
+from debruijn_gpu.io.gfa.links import Link, Path, parse_path
+from debruijn_gpu.io.gfa.reading import GfaRecords, number_lines, read_records
+from debruijn_gpu.io.gfa.segments import UNKNOWN
+from debruijn_gpu.io.gfa.writing import LinkColumns, PathColumns, SegmentColumns, tags_field, write_records
+from debruijn_gpu.io.graphs.vertex_names import check_names
+from debruijn_gpu.io.lines import whole_lines
+from debruijn_gpu.io.memory import check_size, longest_line
+from debruijn_gpu.io.opening import Block, display_name
+from debruijn_gpu.run import log
+from debruijn_gpu.run.plain_text import shorten
+
+_RECORD_BYTES = 200  # of a line as Python objects, about
+_PATHS_AT_ONCE = 1 << 10  # whose lines may be long
+_SOURCE = "GFA of the graph"  # in messages about kept lines
+
+
+def read_gfa(
+    path: str, blocks: Iterable[Block], first_line: int, keep_text: bool, n_bytes_allowed: int | None
+) -> Graph:
+    """Read segments (S), links (L) and paths (P); lines of other types are skipped.
+
+    Segment i, in the order of the S lines, is vertex 2i forward (``name+``) and 2i + 1 reverse-complemented
+    (``name-``). A link a -> b is an edge, and its reverse complement b' -> a' is one, too; duplicates are removed.
+
+    Parameters
+    ----------
+    path : str
+        For messages.
+    blocks : iterable of Block
+    first_line : int
+        Number of the first line of the blocks.
+    keep_text : bool
+        Whether `OrientedNames.gfa` holds the lines of segments, links and paths, for `write_gfa_graph`.
+    n_bytes_allowed : int or None
+
+    Raises
+    ------
+    FormatError
+        With file and line.
+    OutOfMemoryError
+    """
+    source = display_name(path)
+    kept = list[bytes]()
+    texts = whole_lines(blocks, source, longest_line(n_bytes_allowed))
+    numbered = number_lines(chain.from_iterable(map(_split, texts)), first_line)
+    lines = _collected(numbered, kept if keep_text else None, n_bytes_allowed)
+    records = read_records(source, lines, keep_sequences=False)
+    text = np.frombuffer(b"".join(kept), np.uint8) if keep_text else None
+    return _graph(source, [segment.name for segment in records.segments], records.links.pairs(), text)
+
+
+def _collected(
+    lines: Iterable[tuple[int, bytes]], kept: list[bytes] | None, n_bytes_allowed: int | None
+) -> Iterator[tuple[int, bytes]]:
+    """Pass lines through, and append those of segments, links and paths to a list."""
+    n_bytes = 0
+    for number, line in lines:
+        if line[:2] in (b"S\t", b"L\t", b"P\t"):
+            n_bytes += _RECORD_BYTES
+            if kept is not None:
+                kept.append(line + b"\n")
+                n_bytes += len(line)
+            check_size(n_bytes, n_bytes_allowed)
+        yield number, line
+
+
+def _split(text: NDArray[np.uint8]) -> list[bytes]:
+    """The lines of a text that ends with a line."""
+    return text.tobytes().removesuffix(b"\n").split(b"\n")
+
+
+def _graph(source: str, names: list[bytes], links: NDArray[np.int64], text: NDArray[np.uint8] | None) -> Graph:
+    n_vertices = 2 * len(names)
+    reverse = links[:, ::-1] ^ 1
+    numbers = np.concatenate((links, reverse)) @ np.array([max(n_vertices, 1), 1])
+    tails, heads = np.divmod(np.unique(numbers, return_index=True)[0], max(n_vertices, 1))
+    try:
+        called = TextNames.of(name.decode() for name in names)
+    except UnicodeDecodeError as error:
+        raise FormatError(f"{source}: the name {shorten(error.object)} is not UTF-8", "save it as UTF-8") from error
+    return graph_from_edges(tails, heads, n_vertices, OrientedNames(called, text))
+
+
+def write_gfa_graph(stream: BinaryIO, graph: Graph) -> None:
+    """Write a graph as segments and links of GFA 1.0.
+
+    A graph that was read from GFA keeps its segments with their sequences and tags, overlaps and tags of links that
+    are still edges, and paths along these; an edge and its reverse complement are one link. In any other graph each
+    vertex is a segment, with its sequence if vertices are k-mers, and each edge a link between forward segments.
+
+    Raises
+    ------
+    ParameterError
+        If a name cannot be written.
+    FormatError
+        If the lines that the graph keeps are not those of its segments.
+    """
+    check_names(graph.names, (b" ", b"\t"), b"*=", "gfa")
+    tails, heads = (ends.astype(np.int64) for ends in edges_of(graph))
+    if not isinstance(graph.names, OrientedNames):
+        segments, links = _segments(graph.names, graph.n_vertices), _links(graph.names, tails, heads)
+        write_records(stream, segments, links)
+        return
+    names, edges = graph.names.segments, _distinct_links(tails, heads, graph.n_vertices)
+    if graph.names.gfa is None:
+        write_records(stream, _segments(names, len(names)), _oriented_links(names, edges))
+        return
+    records = _kept_records(graph.names)
+    paths = _path_columns(_kept_paths(records, tails, heads))
+    write_records(stream, _kept_segments(records, names), _kept_links(records, names, edges), paths)
+
+
+def _distinct_links(tails: NDArray[np.int64], heads: NDArray[np.int64], n_vertices: int) -> NDArray[np.int64]:
+    """Links, shape (n, 2), sorted: of an edge and its reverse complement the smaller one, without duplicates."""
+    kept = (tails < heads ^ 1) | ((tails == heads ^ 1) & (heads <= tails ^ 1))
+    n = max(n_vertices, 1)
+    return np.column_stack(np.divmod(np.unique(tails[kept] * n + heads[kept], return_index=True)[0], n))
+
+
+def _kept_records(names: OrientedNames) -> GfaRecords:
+    """Parse the lines of the file that a graph was read from, and check that they are those of its segments."""
+    assert names.gfa is not None
+    records = read_records(_SOURCE, number_lines(names.gfa.tobytes().split(b"\n")))
+    offsets, letters = names.segments.offsets, names.segments.letters.tobytes()
+    if [segment.name for segment in records.segments] != [letters[a:b] for a, b in pairwise(offsets.tolist())]:
+        raise FormatError("the GFA lines of the graph are not those of its vertices", "read the GFA file again")
+    return records
+
+
+def _kept_segments(records: GfaRecords, names: TextNames) -> Iterator[SegmentColumns]:
+    n_bytes = [len(segment.sequence) + len(segment.tags) for segment in records.segments]
+    for start, stop in split_records(np.cumsum([0, *n_bytes], dtype=np.int64)):
+        segments = records.segments[start:stop]
+        yield SegmentColumns(
+            _names_field(names, np.arange(start, stop)),
+            choice_field([segment.sequence for segment in segments]),
+            tags_field(segment.tags for segment in segments),
+        )
+
+
+def _kept_links(records: GfaRecords, names: TextNames, edges: NDArray[np.int64]) -> Iterator[LinkColumns]:
+    """Links of edges, in the direction of the file; edges that the file does not have get no overlap."""
+    known: dict[tuple[int, int], Link] = {}
+    for link in records.links:
+        reverse = (link.head ^ 1, link.tail ^ 1)
+        if reverse not in known:
+            known.setdefault((link.tail, link.head), link)
+    for start in range(0, len(edges), BLOCK_RECORDS):
+        links = [
+            known.get((tail, head)) or known.get((head ^ 1, tail ^ 1)) or Link(tail, head, UNKNOWN, b"")
+            for tail, head in edges[start : start + BLOCK_RECORDS].tolist()
+        ]
+        tails, heads = np.array([(link.tail, link.head) for link in links], np.int64).T
+        yield LinkColumns(
+            *_oriented_ends(names, tails, heads),
+            choice_field([link.overlap for link in links]),
+            tags_field(link.tags for link in links),
+        )
+
+
+def _kept_paths(records: GfaRecords, tails: NDArray[np.int64], heads: NDArray[np.int64]) -> Iterator[Path]:
+    """Paths whose steps along links of the file are still edges."""
+    if not records.paths:
+        return
+    links = set(map(tuple, records.links.pairs().tolist()))
+    gone = links | {(head ^ 1, tail ^ 1) for tail, head in links}
+    gone -= set(zip(tails.tolist(), heads.tolist(), strict=True))
+    numbers = {segment.name: i for i, segment in enumerate(records.segments)}
+    n_dropped = 0
+    for line in records.paths:
+        path = parse_path(line, _SOURCE, numbers)
+        if gone and not gone.isdisjoint(pairwise(path.steps)):
+            n_dropped += 1
+        else:
+            yield path
+    if n_dropped:
+        log.logger.warning("%d paths are left out: the graph has not all of their links", n_dropped)
+
+
+def _path_columns(paths: Iterator[Path]) -> Iterator[PathColumns]:
+    while block := list(islice(paths, _PATHS_AT_ONCE)):
+        yield PathColumns(
+            choice_field([path.name for path in block]),
+            choice_field([path.text for path in block]),
+            choice_field([path.overlaps for path in block]),
+            tags_field(path.tags for path in block),
+        )
+
+
+def _are_sequences(names: VertexNames) -> TypeGuard[KmerNames]:
+    """Whether vertices are called by their sequences."""
+    return isinstance(names, KmerNames) and names.k > 0
+
+
+def _names_field(names: VertexNames, vertices: NDArray[np.int64]) -> TextField:
+    offsets, letters = names.text(vertices)
+    return TextField(letters, offsets)
+
+
+def _segments(names: VertexNames, n: int) -> Iterator[SegmentColumns]:
+    """Segments whose sequences are their names, if those are sequences, and else unknown."""
+    for first in range(0, n, BLOCK_RECORDS):
+        words = _names_field(names, np.arange(first, min(n, first + BLOCK_RECORDS)))
+        yield SegmentColumns(words, words if _are_sequences(names) else UNKNOWN)
+
+
+def _links(names: VertexNames, tails: NDArray[np.int64], heads: NDArray[np.int64]) -> Iterator[LinkColumns]:
+    """Links between forward segments."""
+    overlap = b"%dM" % (names.k - 1) if _are_sequences(names) else UNKNOWN
+    for first in range(0, len(tails), BLOCK_RECORDS):
+        ends = [vertices[first : first + BLOCK_RECORDS] for vertices in (tails, heads)]
+        forward = np.zeros(len(ends[0]), np.int64)
+        yield LinkColumns(_names_field(names, ends[0]), forward, _names_field(names, ends[1]), forward, overlap)
+
+
+def _oriented_links(names: TextNames, edges: NDArray[np.int64]) -> Iterator[LinkColumns]:
+    """Links between oriented segments, without overlaps."""
+    for first in range(0, len(edges), BLOCK_RECORDS):
+        yield LinkColumns(*_oriented_ends(names, *edges[first : first + BLOCK_RECORDS].T), UNKNOWN)
+
+
+def _oriented_ends(
+    names: TextNames, tails: NDArray[np.int64], heads: NDArray[np.int64]
+) -> tuple[TextField, NDArray[np.int64], TextField, NDArray[np.int64]]:
+    """Names and signs of the ends of links."""
+    return _names_field(names, tails >> 1), tails & 1, _names_field(names, heads >> 1), heads & 1

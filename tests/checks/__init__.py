@@ -1,0 +1,1 @@
+"""Checks of the source code, for ``make lint``."""
