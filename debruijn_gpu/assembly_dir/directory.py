@@ -17,6 +17,7 @@ from debruijn_gpu.run import signals
 
 PARAMS = "params.json"
 LOG = "dbg.log"
+RUN = "run.json"
 FAILED_LOG = "dbg.failed.log"
 
 #: All that a run may write into its directory; the parameters come last, so that they vouch for the rest.
@@ -32,6 +33,7 @@ RESULTS = (
     "spectrum_mqc.json",
     "lengths_mqc.json",
     LOG,
+    RUN,
     PARAMS,
 )
 

@@ -22,7 +22,7 @@ from debruijn_gpu.io.json_reading import parse_json
 from debruijn_gpu.io.lines import read_lines
 from debruijn_gpu.io.reading_again import readable_again
 from debruijn_gpu.kmers.spectrum import Spectrum
-from debruijn_gpu.run.log_reading import LoggedRun, read_log
+from debruijn_gpu.run.record import RunRecord, parse_record
 
 #: What each file of a directory is for, in the order in which they are told
 FILES = {
@@ -30,13 +30,14 @@ FILES = {
     "assembly_graph.gfa": "the whole cleaned graph (GFA 1.0), with a path for each contig",
     "report.html": "this page",
     "report.tsv": "statistics of the contigs in QUAST's rows and names",
-    "report.json": "the same, and reads, k, spectrum, cleaning, insert sizes and graph, for programs",
+    "report.json": "the same for programs, with reads, k, spectrum, cleaning, insert sizes and graph",
     "spectrum.hist": "k-mer spectrum in GenomeScope's two columns",
-    "params.json": "version and all options that bear on the result",
+    "params.json": "version and all options that affect the result",
     "general_mqc.json": "columns of MultiQC's table",
     "spectrum_mqc.json": "k-mer spectrum for MultiQC",
     "lengths_mqc.json": "Nx curve for MultiQC",
-    "dbg.log": "what was run, with times and memory",
+    "run.json": "record of the run: stages with times and memory, backend, versions, options",
+    "dbg.log": "log of the run, with times and memory",
 }
 
 _LONG_BP = 2000  # of longer sequences NumPy counts letters faster than bytes do
@@ -98,10 +99,10 @@ class AssemblyFiles:
     report, params : dict
         Of ``report.json`` and ``params.json``; empty where these are missing.
     spectrum : Spectrum or None
-    run : LoggedRun or None
+    run : RunRecord or None
     graph : NamedContigs or None
     files : list of str
-        Names of the files that are there, of those in `FILES`.
+        Names in `FILES` that the directory holds.
     missing : list of str
         Those of them that the page is made from and that are not there.
     """
@@ -110,7 +111,7 @@ class AssemblyFiles:
     report: dict[str, Any]
     params: dict[str, Any]
     spectrum: Spectrum | None
-    run: LoggedRun | None
+    run: RunRecord | None
     graph: NamedContigs | None
     files: list[str]
     missing: list[str]
@@ -158,14 +159,14 @@ def read_directory(path: Path, contigs: ContigTable | None = None, graph: NamedC
         report=report,
         params=_read_json(path, places["params.json"]),
         spectrum=_read_spectrum(path, places["spectrum.hist"], number(report, "k", "k")),
-        run=_read_run(places["dbg.log"]),
+        run=parse_record(run) if (run := _read_json(path, places["run.json"])) else None,
         graph=graph,
         files=[name for name, place in places.items() if place.is_file() or name == "report.html"],
         missing=[name for name, place in places.items() if name in _NEEDED and not place.is_file()],
     )
 
 
-_NEEDED = ("assembly_graph.gfa", "report.json", "spectrum.hist", "params.json", "dbg.log")
+_NEEDED = ("assembly_graph.gfa", "report.json", "spectrum.hist", "params.json", "run.json")
 
 
 def read_file(path: str) -> AssemblyFiles:
@@ -270,13 +271,6 @@ def _read_spectrum(directory: Path, place: Path, k: float | None) -> Spectrum | 
     if np.any(rows < 1) or np.any(np.diff(rows[:, 0]) <= 0):
         raise FormatError(f"{directory}: {place.name} is not a histogram in ascending order", _AGAIN)
     return Spectrum(max(1, int(k or 1)), rows[:, 0], rows[:, 1])  # k bears on error rates alone, which are not shown
-
-
-def _read_run(place: Path) -> LoggedRun | None:
-    if not place.is_file():
-        return None
-    with open(place, encoding="utf-8", errors="replace") as lines:
-        return read_log(lines)
 
 
 _AGAIN = "assemble again, or remove the file to do without it"

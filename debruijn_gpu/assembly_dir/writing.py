@@ -1,5 +1,5 @@
-"""The files of an assembly. They hold no times, paths or host names, but for the log and the page's part about it: same
-input, same bytes."""
+"""Files of an assembly. Same input, same bytes: only the log, ``run.json`` and the section of the page on the run hold
+times and paths."""
 
 from __future__ import annotations
 
@@ -10,16 +10,17 @@ from debruijn_gpu.assembly.contigs import Contigs
 from debruijn_gpu.assembly.insert_sizes import InsertSizes, insert_sizes
 from debruijn_gpu.assembly.result import Assembly
 from debruijn_gpu.assembly.statistics import ContigStats, stats_of_contigs
-from debruijn_gpu.assembly_dir.directory import OutputDirectory
+from debruijn_gpu.assembly_dir.directory import RUN, OutputDirectory
 from debruijn_gpu.assembly_dir.multiqc import general_mqc, lengths_mqc, spectrum_mqc
-from debruijn_gpu.assembly_dir.reading import contig_table, read_directory
 from debruijn_gpu.assembly_dir.tables import params_json, report_json, report_tsv
 from debruijn_gpu.io.fastx.contigs import write_fasta
-from debruijn_gpu.io.gfa.contigs import named_contigs, write_gfa
-from debruijn_gpu.io.tables import write_histogram
-from debruijn_gpu.reports.report_page import report_page
+from debruijn_gpu.io.gfa.contigs import write_gfa
+from debruijn_gpu.io.tables import to_json, write_histogram
 from debruijn_gpu.run import log
-from debruijn_gpu.run.options import AssembleOptions
+from debruijn_gpu.run.options import AssembleOptions, RunOptions
+from debruijn_gpu.run.plain_text import one_line
+from debruijn_gpu.run.record import RunRecord, describe_host, describe_versions
+from debruijn_gpu.run.resources import allowed_cpus
 
 
 def write_assembly(assembly: Assembly, options: AssembleOptions, directory: OutputDirectory) -> ContigStats:
@@ -50,15 +51,23 @@ def _used(assembly: Assembly) -> dict[str, int]:
     return {"k": assembly.counts.choice.k, "min_count": assembly.counts.min_count}
 
 
-def write_page(assembly: Assembly, directory: OutputDirectory) -> None:
-    """Write the page about an assembly, from its other files; last of all, as it shows the log.
+def write_record(record: RunRecord, options: AssembleOptions, run: RunOptions, directory: OutputDirectory) -> None:
+    """Write ``run.json``: the record of the run up to now, with its options.
 
-    Contigs and graph are not read again, which takes minutes where there are millions of them.
+    Parameters
+    ----------
+    record : RunRecord
+        Of `log.log_end`.
+    options : AssembleOptions
+    run : RunOptions
+    directory : OutputDirectory
     """
-    contigs = contig_table(assembly.contigs.first(assembly.n_reported), assembly.bases_per_kmer)
-    page = report_page(read_directory(directory.staging, contigs, named_contigs(assembly.contigs)))
-    with directory.open("report.html") as stream:
-        stream.write(page)
+    record.threads = run.threads or allowed_cpus()
+    record.versions, record.host = describe_versions(), describe_host()
+    given = {**asdict(run), "tmp_dir": None if run.tmp_dir is None else one_line(str(run.tmp_dir))}
+    record.options = {"assemble": asdict(options), "run": given}
+    with directory.open(RUN) as stream:
+        stream.write(to_json(record.as_json()))
 
 
 def _depths(assembly: Assembly) -> dict[str, float | None]:

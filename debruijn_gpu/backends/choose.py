@@ -61,13 +61,22 @@ def load_arrays(options: RunOptions, operation: str, n_bytes: int) -> Backend:
     CudaUnavailableError
         If CUDA is asked for and cannot be used.
     """
-    if options.backend == "cuda":
-        return load_cuda(options)
-    if options.backend == "cpu":
-        return load(options)
-    why = _why_not_cuda(operation, n_bytes)
-    log.logger.info("backend: %s", f"cpu ({why})" if why else "cuda")
-    return load(replace(options, backend="cpu")) if why else load_cuda(options)
+    why = ""
+    if options.backend == "auto":
+        why = _why_not_cuda(operation, n_bytes)
+        log.logger.info("backend: %s", f"cpu ({why})" if why else "cuda")
+        options = replace(options, backend="cpu" if why else "cuda")
+    backend = load_cuda(options) if options.backend == "cuda" else load(options)
+    log.note_backend(options.backend, _device_name(options.backend), why)
+    return backend
+
+
+def _device_name(backend: str) -> str:
+    """Return the model of the processor that a backend runs on."""
+    from debruijn_gpu.backends.core.detection import device_name
+    from debruijn_gpu.run.resources import cpu_model
+
+    return cpu_model() if backend == "cpu" else device_name()
 
 
 def _why_not_cuda(operation: str, n_bytes: int) -> str:

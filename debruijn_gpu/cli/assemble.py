@@ -10,7 +10,7 @@ import click
 
 from debruijn_gpu.assembly.statistics import stats_of_contigs
 from debruijn_gpu.assembly_dir.directory import FAILED_LOG, LOG, RESULTS, OutputDirectory
-from debruijn_gpu.assembly_dir.writing import write_assembly, write_page
+from debruijn_gpu.assembly_dir.writing import write_assembly, write_record
 from debruijn_gpu.cli.common import (
     configure_log,
     graph_options,
@@ -27,6 +27,7 @@ from debruijn_gpu.errors import UsageError
 from debruijn_gpu.io.fastx.contigs import write_fasta
 from debruijn_gpu.io.output import open_output
 from debruijn_gpu.pipeline import assemble
+from debruijn_gpu.reports.making import write_page
 from debruijn_gpu.run import log
 from debruijn_gpu.run.file_formats import ending_of
 from debruijn_gpu.run.options import WALKS, AssembleOptions, ReadInputs, RunOptions, parse_k_list, parse_min_count
@@ -110,6 +111,6 @@ def _to_directory(inputs: ReadInputs, options: AssembleOptions, run: RunOptions,
         assembly = assemble(inputs, options, run.with_tmp_dir(outdir))
         stats = write_assembly(assembly, options, directory)
         log.logger.info("%s", stats.sentence())
-        log.log_end()
+        write_record(log.log_end(), options, run, directory)
         write_page(assembly, directory)
     log.logger.info("results are in %s", outdir)

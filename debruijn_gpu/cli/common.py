@@ -115,13 +115,13 @@ quiet_verbosity = apply(
 def configure_log(options: dict[str, Any]) -> None:
     """Take -v, -q and --debug out of a command's options and set the log up."""
     verbose, quiet, debug = (options.pop(name) for name in ("verbose", "quiet", "debug"))
-    log.configure(-1 if quiet else max(verbose, int(debug)))
+    log.configure(-1 if quiet else max(verbose, int(debug)), is_whole_process=True)
 
 
 def configure_quiet_log(options: dict[str, Any]) -> None:
     """The same for commands that tell about their stages only when asked to."""
     verbose, quiet, debug = (options.pop(name) for name in ("verbose", "quiet", "debug"))
-    log.configure(-1 if quiet else max(verbose, int(debug)) - 1, show_bars=not quiet)
+    log.configure(-1 if quiet else max(verbose, int(debug)) - 1, show_bars=not quiet, is_whole_process=True)
 
 
 def take_read_inputs(options: dict[str, Any]) -> ReadInputs:

@@ -12,6 +12,7 @@ import stat
 import threading
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, suppress
+from contextvars import copy_context
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -126,7 +127,8 @@ def read_blocks(
     reading = _Reading(path, block_bytes, may_be_empty, allocate, threads, stop, step)
     blocks: queue.Queue[Block | BaseException] = queue.Queue(_QUEUE_BLOCKS)
     source = _open(path, stop, may_be_empty, step)
-    reader = threading.Thread(target=_fill, args=(blocks, source, reading), name="dbg-reader", daemon=True)
+    work = (_fill, blocks, source, reading)
+    reader = threading.Thread(target=copy_context().run, args=work, name="dbg-reader", daemon=True)
     reader.start()
     try:
         final = False

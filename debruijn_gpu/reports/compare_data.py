@@ -101,7 +101,7 @@ def _matching(one: Compared, report: QuastReport, n_assemblies: int) -> str | No
     by_name = {_simple(name): name for name in report.columns}
     for alias in (one.name, *one.aliases):
         name = by_name.get(_simple(alias))
-        # "contigs" is what QUAST calls contigs.fasta of any directory: it tells nothing where there are several.
+        # "contigs" is what QUAST calls contigs.fasta of any directory: it does not distinguish several.
         if name is not None and not (_simple(alias) == "contigs" and n_assemblies > 1 and alias != one.name):
             return name
     return None
@@ -159,11 +159,11 @@ def run_rows(assemblies: Sequence[Compared]) -> list[Row]:
     """Reads, k, and what each took, where it is known."""
     rows = [
         ("k", [_form(number(one.files.report, "k", "k"), ",.0f") for one in assemblies]),
-        ("smallest count kept", [_form(number(one.files.report, "min_count"), ",.0f") for one in assemblies]),
+        ("smallest k-mer count kept", [_form(number(one.files.report, "min_count"), ",.0f") for one in assemblies]),
         ("reads", [_form(number(one.files.report, "reads", "n_reads"), ",.0f") for one in assemblies]),
         ("read depth", [_form(base_depth(one.files), ",.1f", "×") for one in assemblies]),
         ("k-mer depth", [_form(number(one.files.report, "spectrum", "peak"), ",.1f", "×") for one in assemblies]),
-        ("genome size by the spectrum", [_form(_genome(one.files), ",.0f", " bp") for one in assemblies]),
+        ("estimated genome size", [_form(_genome(one.files), ",.0f", " bp") for one in assemblies]),
         ("errors per base of the reads", [_form(_errors(one.files), ".3f", " %") for one in assemblies]),
         ("median insert size", [_form(_insert(one.files), ",.0f", " bp") for one in assemblies]),
         ("circular contigs", [f"{int(one.files.contigs.circular.sum()):,}" for one in assemblies]),
@@ -192,7 +192,7 @@ def _insert(files: AssemblyFiles) -> float | None:
 
 
 def _memory(files: AssemblyFiles) -> str:
-    peak = None if files.run is None else files.run.peak_bytes
+    peak = None if files.run is None else files.run.peak_memory_bytes
     return "-" if peak is None else format_bytes(peak)
 
 

@@ -18,12 +18,13 @@ MOST_POINTS, MOST_CONTIGS = 1500, 5000
 #: Longer names are shortened, and more so where all names of a chart together take more bytes.
 LONGEST_NAME, MOST_NAME_BYTES = 200, 400_000
 _MOST_BYTES, _LEAST_NAME = 12, 12  # of a letter in JSON; of letters that still say something
-#: The spectrum is drawn up to so many times the depth, or to where so much of it lies if there is no peak.
+#: The spectrum is drawn up to this multiple of the depth; without a peak, up to twice the multiplicity that has this
+#: share of the k-mers below it.
 SPECTRUM_DEPTHS, SPECTRUM_SHARE = 12, 0.999
 
 
 def short_names(names: Sequence[str]) -> list[str]:
-    """Names as they fit into a page: of long ones the beginning and the end, which tells names apart more often."""
+    """Shorten long names to their beginning and end, which distinguish names more often than the middle."""
     longest = LONGEST_NAME
     found = [_shortened(name, longest) for name in names]
     while sum(map(len, found)) * _MOST_BYTES > MOST_NAME_BYTES and longest > _LEAST_NAME:

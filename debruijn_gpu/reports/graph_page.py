@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from debruijn_gpu.reports.page import escape, html_page
+from debruijn_gpu.reports.page import render_page
 
 #: What a page with a graph in it needs; ``graphView(element, graph, options)`` draws
 GRAPH_SCRIPTS = (
@@ -18,13 +18,6 @@ GRAPH_SCRIPTS = (
     "graph_view.js",
 )
 GRAPH_STYLES = ("graph_view.css",)
-
-_BODY = """\
-<div class="graph-page">
-<h1>{title}</h1>
-<main id="graph"></main>
-<noscript>This page draws with JavaScript, which is switched off.</noscript>
-</div>"""
 
 
 def graph_page(graph_data: Mapping[str, Any], title: str) -> bytes:
@@ -42,6 +35,5 @@ def graph_page(graph_data: Mapping[str, Any], title: str) -> bytes:
     bytes
         HTML in UTF-8.
     """
-    scripts = [*GRAPH_SCRIPTS, "graph_page.js"]
-    body = _BODY.format(title=escape(title))
-    return html_page(title, body, data=graph_data, scripts=scripts, styles=GRAPH_STYLES)
+    scripts = (*GRAPH_SCRIPTS, "graph_page.js")
+    return render_page("graph.html", {}, title=title, data=graph_data, scripts=scripts, styles=GRAPH_STYLES)

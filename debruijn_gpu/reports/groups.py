@@ -14,7 +14,7 @@ from debruijn_gpu.assembly_dir.reading import ContigTable
 LEAST_CONTIG_BP, SHORT_CONTIG_BP = 1000, 300
 #: A group reaches so far around its densest place: in doublings of depth, and in percent of G and C.
 REACH_DOUBLINGS, REACH_GC = 0.8, 8.0
-#: A group holds at least this share of the bases, and so many of them.
+#: A group holds at least this share of the bases, and at least this number of them.
 LEAST_SHARE, LEAST_BP = 0.01, 2000
 MOST_GROUPS = 5
 
@@ -69,7 +69,7 @@ def contig_groups(contigs: ContigTable) -> list[Group]:
 
 
 def _densest(x: Floats, y: Floats, weights: Floats) -> tuple[float, float]:
-    """Mean of what lies in the heaviest square of three by three cells."""
+    """Compute the mean of the points within the heaviest square of three by three cells."""
     columns, rows = (np.floor(_CELLS_PER_REACH * (v - v.min())).astype(np.int64) + 1 for v in (x, y))
     grid = np.zeros((columns.max() + 2, rows.max() + 2))
     np.add.at(grid, (columns, rows), weights)

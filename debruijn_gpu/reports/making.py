@@ -7,9 +7,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from debruijn_gpu.assembly.result import Assembly
+from debruijn_gpu.assembly_dir.directory import OutputDirectory
 from debruijn_gpu.assembly_dir.quast import read_quast
-from debruijn_gpu.assembly_dir.reading import AssemblyFiles, read_directory, read_file
+from debruijn_gpu.assembly_dir.reading import AssemblyFiles, contig_table, read_directory, read_file
 from debruijn_gpu.errors import UsageError
+from debruijn_gpu.io.gfa.contigs import named_contigs
 from debruijn_gpu.io.opening import STANDARD_INPUT
 from debruijn_gpu.reports.compare_data import Compared, match_quast
 from debruijn_gpu.reports.compare_page import compare_page
@@ -102,3 +105,14 @@ def _refuse_twice(paths: Sequence[str]) -> None:
         if place in seen:
             raise UsageError(f"{path}: is given twice", "give each assembly once")
         seen[place] = path
+
+
+def write_page(assembly: Assembly, directory: OutputDirectory) -> None:
+    """Write the page about an assembly, from its other files; last of all, as it shows the record of the run.
+
+    Contigs and graph are not read again, which takes minutes where there are millions of them.
+    """
+    contigs = contig_table(assembly.contigs.first(assembly.n_reported), assembly.bases_per_kmer)
+    page = report_page(read_directory(directory.staging, contigs, named_contigs(assembly.contigs)))
+    with directory.open("report.html") as stream:
+        stream.write(page)

@@ -1,56 +1,50 @@
-"""One self-contained page: text, style, scripts and data in one file that asks no network for anything."""
+"""One self-contained page: text, style, scripts and data in one file that loads nothing from the network."""
 
 from __future__ import annotations
 
-import html
 import json
 import math
 import re
 from collections.abc import Mapping, Sequence
+from functools import cache
 from importlib import resources
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from debruijn_gpu import __version__
+from debruijn_gpu.reports.html import cell_text, with_thousands
+
+if TYPE_CHECKING:
+    from jinja2 import Environment, Template
+
 #: What a page may do: run what is in it and draw; it can neither fetch nor send
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
-
-_SHELL = """\
-<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="generator" content="dbg">
-<title>{title}</title>
-{styles}
-</head>
-<body>
-{body}
-<script type="application/json" id="data">{data}</script>
-{scripts}
-</body>
-</html>
-"""
 
 # Within a script element none of these may end it or begin a comment.
 _IN_JSON = {ord(letter): f"\\u{ord(letter):04x}" for letter in "<>&\u2028\u2029"}
 _ENDS_ELEMENT = re.compile(r"</(?=script|style)|<(?=!--)", re.IGNORECASE)
 
 
-def html_page(
-    title: str, body: str, *, data: Mapping[str, Any], scripts: Sequence[str], styles: Sequence[str] = ()
+def render_page(
+    template: str | Template,
+    context: Mapping[str, Any],
+    *,
+    title: str,
+    data: Mapping[str, Any],
+    scripts: Sequence[str],
+    styles: Sequence[str] = (),
 ) -> bytes:
-    """A page of one file; the same arguments give the same bytes.
+    """Render a page of one file; the same arguments give the same bytes.
 
     Parameters
     ----------
+    template : str or Template
+        File of ``templates/`` that extends ``page.html``.
+    context : mapping of str
+        Variables of the template. All text is escaped there.
     title : str
-        What the browser's tab says; any text.
-    body : str
-        HTML, taken as it is: texts in it must have passed `escape`.
+        Title of the browser's tab; any text.
     data : mapping of str
         What scripts find as JSON in the element ``data``. NumPy arrays and scalars become lists and numbers; what JSON
         has no number for (NaN, infinity) becomes null.
@@ -64,21 +58,40 @@ def html_page(
     bytes
         HTML in UTF-8.
     """
-    shell = _SHELL.format(
-        policy=POLICY,
-        title=escape(title),
-        styles="\n".join(f"<style>\n{_asset(name)}</style>" for name in ("theme.css", *styles)),
-        body=body,
-        data=to_json(data),
-        scripts="\n".join(f"<script>\n{_asset(name)}</script>" for name in ("d3.min.js", *scripts)),
+    from markupsafe import Markup
+
+    text = (
+        environment()
+        .get_template(template)
+        .render(
+            context,
+            policy=POLICY,
+            title=title,
+            styles=[Markup(_asset(name)) for name in ("theme.css", *styles)],
+            scripts=[Markup(_asset(name)) for name in ("d3.min.js", *scripts)],
+            data=Markup(to_json(data)),
+        )
     )
-    # Halves of characters, which names of files may hold, become references that browsers show as unknown.
-    return shell.encode("utf-8", "xmlcharrefreplace")
+    # Unpaired surrogates, which names of files may hold, become references that browsers show as unknown.
+    return text.encode("utf-8", "xmlcharrefreplace")
 
 
-def escape(text: str) -> str:
-    """Text as it may stand in HTML, in attributes with quotes too."""
-    return html.escape(text, quote=True)
+@cache
+def environment() -> Environment:
+    """Build the environment of the templates: escaping everywhere, and an error for a variable that is not given."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    found = Environment(
+        loader=PackageLoader(__package__),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    found.filters.update(cell=cell_text, thousands=with_thousands)
+    found.globals["version"] = __version__
+    return found
 
 
 def to_json(data: Any) -> str:
@@ -101,7 +114,7 @@ def _plain(value: Any) -> Any:
 
 def _asset(name: str) -> str:
     """A style sheet or script that came with the package, for an element of its own."""
-    text = resources.files("debruijn_gpu.reports").joinpath("assets", name).read_text("utf-8")
+    text = resources.files(__package__).joinpath("assets", name).read_text("utf-8")
     if _ENDS_ELEMENT.search(text):
         raise ValueError(f"assets/{name} would end its own element")
     return text if text.endswith("\n") else text + "\n"

@@ -15,13 +15,13 @@ ENOUGH_DEPTH, LITTLE_DEPTH = 15, 8
 AMPLE_DEPTH = 200
 #: Depth is uneven if a tenth of the k-mers of the genome lies below this part of the typical depth.
 UNEVEN = 0.3
-#: Errors per base of good and of usable reads, and those below which the spectrum tells nothing
+#: Errors per base of good and of usable reads, and those below which the spectrum cannot measure them
 LOW_ERROR_RATE, HIGH_ERROR_RATE, LEAST_ERROR_RATE = 0.005, 0.02, 1e-5
 #: Of pairs that are turned in the same way
 MOST_PAIRS = 0.9
 #: Mates that begin no farther apart are the same read.
 SAME_BP = 2
-#: Circles that are shorter are tandem repeats rather than molecules.
+#: Shorter circular contigs are likely tandem repeats rather than molecules.
 LEAST_CIRCLE_BP = 1000
 #: Where half of the bases are in contigs of fewer inserts than this, long inserts are seen less often than short ones.
 INSERTS_PER_CONTIG = 4
@@ -45,7 +45,7 @@ def is_uneven(files: AssemblyFiles, low_depth: float | None) -> bool:
 
 
 def is_complete(files: AssemblyFiles) -> bool:
-    """Whether every contig is a circle that may be a molecule."""
+    """Whether every contig is circular and long enough for a molecule."""
     contigs = files.contigs
     return len(contigs) > 0 and bool((contigs.circular & (contigs.lengths >= LEAST_CIRCLE_BP)).all())
 
@@ -60,24 +60,24 @@ def read_depth(files: AssemblyFiles, low_depth: float | None) -> Verdict | None:
             "Read depth",
             FAIR,
             "not known",
-            "The k-mer spectrum has no peak: depth is very low or uneven, or these are not reads of one genome.",
+            "The k-mer spectrum has no peak: depth is very low or uneven, or the reads are not of one genome.",
             "Sequence more, or look at the spectrum at a smaller k (dbg spectrum -k 21).",
         )
     figure = f"{fold:,.0f}×" if fold else f"{peak:,.0f}× (k-mers)"
-    seen = f"K-mers of the genome were typically read {peak:,.0f} times"
+    seen = f"The k-mer depth of the genome is {peak:,.0f}"
     if peak < LITTLE_DEPTH:
-        return Verdict("Read depth", POOR, figure, f"{seen}: too few to bridge it everywhere.", _MORE_READS)
+        return Verdict("Read depth", POOR, figure, f"{seen}: too low to cover all of it.", _MORE_READS)
     if low_depth is not None and is_uneven(files, low_depth):
-        uneven = f"{seen}, but a tenth of them {low_depth:,.0f} times or less: uneven, as of amplicons or a mixture."
+        uneven = f"{seen}, but {low_depth:,.0f} or less for a tenth of it: uneven, as for amplicons or mixtures."
         return Verdict("Read depth", FAIR, figure, uneven)
     if peak < ENOUGH_DEPTH and is_complete(files):
-        return Verdict("Read depth", GOOD, figure, f"{seen}: enough here, for every contig is a closed circle.")
+        return Verdict("Read depth", GOOD, figure, f"{seen}: sufficient here, because every contig is circular.")
     if peak < ENOUGH_DEPTH:
-        return Verdict("Read depth", FAIR, figure, f"{seen}: enough for most of it; there may be gaps.", _MORE_READS)
+        return Verdict("Read depth", FAIR, figure, f"{seen}: sufficient for most of it, with gaps.", _MORE_READS)
     if peak > AMPLE_DEPTH:
-        advice = "A part of the reads, 100-fold say, would give the same in less time."
-        return Verdict("Read depth", GOOD, figure, f"{seen}: more than enough.", advice)
-    return Verdict("Read depth", GOOD, figure, f"{seen}: enough.")
+        advice = "A subset of the reads, such as 100-fold, would give the same result in less time."
+        return Verdict("Read depth", GOOD, figure, f"{seen}: more than sufficient.", advice)
+    return Verdict("Read depth", GOOD, figure, f"{seen}: sufficient.")
 
 
 _MORE_READS = "Sequence more; until then a smaller -k gives longer contigs."
@@ -89,60 +89,61 @@ def errors(files: AssemblyFiles) -> Verdict | None:
     if rate is None or share is None or not peak_depth(files):
         return None
     if rate < LEAST_ERROR_RATE:
-        return Verdict("Read errors", GOOD, "hardly any", "Less than one base in 100,000 is wrong: corrected reads?")
+        reason = "Less than one base in 100,000 is wrong; the reads may have been corrected."
+        return Verdict("Read errors", GOOD, "very few", reason)
     figure, often = f"{100 * rate:.2g} %", float(f"{1 / rate:.2g}")
-    reason = f"About one base in {often:,.0f} is wrong; {100 * share:.1f} % of all k-mers hold an error."
+    reason = f"About one base in {often:,.0f} is wrong; {100 * share:.1f} % of all k-mers contain an error."
     if rate <= LOW_ERROR_RATE:
         return Verdict("Read errors", GOOD, figure, reason)
-    reason += " Rare variants of a mixed population count too."
-    advice = "Trim adapters and ends of low quality (fastp) and assemble again."
+    reason += " Rare variants of a mixed population count as errors."
+    advice = "Trim adapters and low-quality ends (fastp) and assemble again."
     return Verdict("Read errors", FAIR if rate <= HIGH_ERROR_RATE else POOR, figure, reason, advice)
 
 
 def inserts(files: AssemblyFiles) -> list[dict[str, Any]]:
-    """What the report tells of each paired input."""
+    """Return the insert sizes of each paired input, as ``report.json`` holds them."""
     section = files.report.get("insert_sizes")
     measured = section.get("inputs") if isinstance(section, dict) else None
     return [one for one in measured if isinstance(one, dict)] if isinstance(measured, list) else []
 
 
 def pairs(files: AssemblyFiles, stats: ContigStats) -> Iterator[Verdict]:
-    """How mates of each paired input lie."""
+    """Yield a verdict on the distance and orientation of mates of each paired input."""
     measured = inserts(files)
     for i, one in enumerate(measured):
         name = "Pairs" if len(measured) == 1 else f"Pairs of input {i + 1}"
         placed, median = number(one, "n_placed"), number(one, "sizes", "median_bp")
         if not placed or median is None:
-            reason = "Too few pairs lie on one contig each to tell how far apart mates are."
+            reason = "Too few pairs have both mates on one contig to measure their distance."
             yield Verdict(name, NOTE, "not placed", reason)
         else:
             may_be_longer = not files.contigs.circular.all() and (stats.n50_bp or 0) < INSERTS_PER_CONTIG * median
             yield _turned(name, one, placed, median, _SHORT_CONTIGS if may_be_longer else "")
 
 
-_SHORT_CONTIGS = " Contigs are hardly longer, so inserts that are longer than this go unseen."
+_SHORT_CONTIGS = " Contigs are not much longer, so longer inserts are missed."
 
 
 def _turned(name: str, one: dict[str, Any], placed: float, median: float, more: str) -> Verdict:
-    """By how the pairs that were placed are turned."""
+    """Judge the pairs by their orientation."""
     shares = [(number(one, key) or 0) / placed for key in ("n_inward", "n_outward", "n_same")]
     inward, outward, same = (f"{100 * share:.1f} %" for share in shares)
     figure = f"{median:,.0f} ± {number(one, 'sizes', 'spread_bp') or 0:,.0f} bp"
     n_pairs = f"{placed:,.0f} pairs"
     of = f"of {n_pairs}"
     if shares[0] >= MOST_PAIRS:
-        reason = f"{inward} {of} that were placed face each other, as they should.{more}"
+        reason = f"{inward} {of} placed face each other, as expected.{more}"
         return Verdict(name, GOOD, figure, reason)
     if shares[1] >= MOST_PAIRS:
-        reason = f"{outward} {of} that were placed face away from each other, as mate pairs of long fragments do.{more}"
+        reason = f"{outward} {of} placed face away from each other, as in a mate-pair library.{more}"
         return Verdict(name, NOTE, figure, reason)
     if shares[2] >= MOST_PAIRS and median <= SAME_BP:
-        reason = f"Both mates of {same} {of} are the same read: one file was given as both, or a copy of it."
-        advice = "Give the files of first and of second mates (-1, -2) and assemble again: now every read counts twice."
+        reason = f"Both mates of {same} {of} are the same read: one file, or a copy of it, was given as both."
+        advice = "Give the files of first and second mates (-1, -2) and assemble again: every read was counted twice."
         return Verdict(name, POOR, figure, reason, advice)
     if shares[2] >= MOST_PAIRS:
-        reason = f"{same} {of} that were placed lie on the same strand: the reads of one file are turned around.{more}"
+        reason = f"{same} {of} placed are on the same strand: the reads of one file are reverse complements.{more}"
         return Verdict(name, FAIR, figure, reason)
-    reason = f"Of {n_pairs} that were placed {inward} face each other, {outward} face away, {same} lie on one strand."
-    advice = "Mates that are turned in several ways tell of several kinds of library in one file, or of wrong contigs."
+    reason = f"Of {n_pairs} placed, {inward} face each other, {outward} face away, {same} are on the same strand."
+    advice = "Mixed orientations indicate several libraries in one file, or misassembled contigs."
     return Verdict(name, FAIR, figure, reason + more, advice)

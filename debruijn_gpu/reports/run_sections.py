@@ -1,4 +1,4 @@
-"""The parts of the report on how an assembly was made: choice of k, cleaning, graph, time, options."""
+"""Contents of the report's sections on the run: choice of k, cleaning, graph, time, options."""
 
 from __future__ import annotations
 
@@ -6,131 +6,119 @@ from collections.abc import Mapping
 from typing import Any
 
 from debruijn_gpu.assembly_dir.reading import FILES, AssemblyFiles, number
-from debruijn_gpu.reports.html import Cell, Html, chart, details, integer, missing, paragraph, table
+from debruijn_gpu.reports.html import Cell, integer
 from debruijn_gpu.reports.verdict import counted
+from debruijn_gpu.run.record import BackendRecord, RunRecord
 from debruijn_gpu.run.resources import format_bytes
 
-#: Letters of the command that are shown: of thousands of files few tell enough.
+#: Letters of the command that are shown: a long list of files need not be complete.
 LONGEST_COMMAND = 4000
 
+_KINDS = ("tips", "bubbles", "chimeras")
 
-def cleaning_section(files: AssemblyFiles) -> str:
-    """How k was chosen, and what cleaning removed."""
-    report = files.report
-    if not report:
-        return missing("There is no report.json, so the choice of k and what cleaning did are not known.")
-    why = report.get("k", {}).get("why") if isinstance(report.get("k"), dict) else None
-    kept = number(report, "min_count")
-    told = paragraph(f"{why}.") if isinstance(why, str) and why else ""
-    if kept is not None:
-        told += paragraph(f"K-mers that occur {kept:.0f} times or more were kept.")
-    cleaning = report.get("cleaning")
+
+def run_context(files: AssemblyFiles, data: Mapping[str, Any]) -> dict[str, Any]:
+    """Collect the variables of the sections on the run.
+
+    Parameters
+    ----------
+    files : AssemblyFiles
+    data : mapping
+        Of the charts: see `chart_data`.
+    """
+    run = files.run
+    rows = list(_flat(_member(files.params, "assemble")))
+    rows += [(f"{name}, as used", value) for name, value in _flat(_member(files.params, "used"))]
+    return {
+        "cleaning": _cleaning(files),
+        "graph": _graph(data["graph"]),
+        "run": None if run is None else {"sums": _sums(run), "stages": _stages(run)},
+        "options": rows,
+        "command": "" if run is None else _command(run),
+        "versions": [] if run is None else [*run.versions.items(), *_flat(run.host)],
+        "files": [(name, FILES[name]) for name in files.files],
+    }
+
+
+def _cleaning(files: AssemblyFiles) -> dict[str, Any]:
+    report, min_count = files.report, integer(number(files.report, "min_count"))
+    why = _member(report, "k").get("why")
+    n_unitigs, n_links = number(report, "graph", "n_segments"), number(report, "graph", "n_links") or 0
+    return {
+        "is_known": bool(report),
+        "why": why if isinstance(why, str) else "",
+        "min_count": min_count,
+        "rows": _removed(report.get("cleaning")),
+        "left": "" if n_unitigs is None else _unitigs_and_links(n_unitigs, n_links),
+    }
+
+
+def _removed(cleaning: Any) -> list[tuple[Cell, ...]]:
+    """Build the rows on the unitigs that were removed, one per round and their sums; empty without cleaning."""
     if not isinstance(cleaning, dict):
-        return told + missing("The graph was left as it is (--no-clean).")
-    kinds = ("tips", "bubbles", "chimeras")
+        return []
     rounds = cleaning.get("by_round")
     rows: list[tuple[Cell, ...]] = [
-        (i, *(integer(number(one, kind)) for kind in kinds), None)
+        (i, *(integer(number(one, kind)) for kind in _KINDS), None)
         for i, one in enumerate(rounds if isinstance(rounds, list) else [], 1)
         if isinstance(one, dict)
     ]
-    rows.append(("all", *(integer(number(cleaning, kind)) for kind in (*kinds, "isolated"))))
-    heads = ("round", "tips", "bubbles", "chimeric connections", "isolated")
-    left = number(report, "graph", "n_segments")
-    after = (
-        paragraph(f"The graph that is left: {_unitigs_and_links(left, number(report, 'graph', 'n_links') or 0)}.")
-        if left is not None
-        else ""
-    )
-    return (
-        told + table(heads, rows, caption="Unitigs that cleaning removed", numeric=range(1, 5), row_heads=True) + after
-    )
+    return [*rows, ("all", *(integer(number(cleaning, kind)) for kind in (*_KINDS, "isolated")))]
 
 
-def graph_section(data: Mapping[str, Any]) -> str:
-    """The assembly graph, drawn when it is opened; of the data of the page's charts."""
-    if data["graph"] is None:
-        return missing("There is no assembly graph (assembly_graph.gfa).")
-    graph = data["graph"]
-    n_links = len(graph["links"]) + sum(graph["circular"])  # a circle is joined to itself
-    note = _unitigs_and_links(len(graph["names"]), n_links)
-    if graph.get("n_left_out"):
-        note += f"; {graph['n_left_out']:,} shorter ones are left out"
-    text = "A stroke is a unitig; where it branches, contigs end. It is drawn when it is opened."
-    view = '<div id="graph-view" class="graph-box screen-only"></div><noscript>It is drawn with JavaScript.</noscript>'
-    return paragraph(f"{note}.") + paragraph(text, "screen-only") + details("Show the graph", view)
+def _graph(graph: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    if graph is None:
+        return None
+    n_links = len(graph["links"]) + sum(graph["circular"])  # a circular unitig is linked to itself
+    return {"size": _unitigs_and_links(len(graph["names"]), n_links), "n_left_out": graph.get("n_left_out", 0)}
 
 
 def _unitigs_and_links(n_unitigs: float, n_links: float) -> str:
     return f"{counted(int(n_unitigs), 'unitig')} with {counted(int(n_links), 'link')}"
 
 
-def time_section(files: AssemblyFiles) -> str:
-    """Where time and memory went, as the log tells."""
-    run = files.run
-    if run is None:
-        return missing("There is no dbg.log, so it is not known where time and memory went.")
-    if not run.stages:
-        return missing("The log tells of no stage.")
-    sums = [] if run.wall_s is None else [f"{run.wall_s:,.1f} s in all"]
+def _sums(run: RunRecord) -> list[str]:
+    """List the totals of a run, as far as recorded."""
+    sums = [] if run.wall_s is None else [f"{run.wall_s:,.1f} s in total"]
     sums += [] if run.cpu_s is None else [f"{run.cpu_s:,.1f} CPU seconds"]
-    sums += [] if run.peak_bytes is None else [f"peak memory {format_bytes(run.peak_bytes)}"]
-    sums += [f"backend: {run.backend}"] if run.backend else []
-    rows = [
+    sums += [] if run.peak_memory_bytes is None else [f"peak memory {format_bytes(run.peak_memory_bytes)}"]
+    sums += [] if run.threads is None else [counted(run.threads, "thread")]
+    return sums + [f"backend: {_backend(used)}" for used in run.backends]
+
+
+def _backend(used: BackendRecord) -> str:
+    return used.name + (f" on {used.device}" if used.device else "") + (f" ({used.reason})" if used.reason else "")
+
+
+def _stages(run: RunRecord) -> list[tuple[Cell, ...]]:
+    return [
         (
             stage.name,
             f"{stage.items:,} {stage.unit}" if stage.items else None,
             f"{stage.wall_s:.2f}",
             None if stage.cpu_s is None else f"{stage.cpu_s:.2f}",
             f"{stage.compile_s:.2f}" if stage.compile_s else None,
-            None if stage.peak_bytes is None else format_bytes(stage.peak_bytes),
+            None if stage.peak_memory_bytes is None else format_bytes(stage.peak_memory_bytes),
         )
         for stage in run.stages
     ]
-    heads = ("stage", "handled", "seconds", "CPU seconds", "compiling", "peak memory")
-    what = (
-        "Seconds of each stage; those for compiling are spent in the first run of a version only. Where CPU seconds "
-        "are more, several threads were at work."
-    )
-    return (
-        paragraph("; ".join(sums) + ".")
-        + f'<div class="charts">{chart("time", "Where the time went", what)}'
-        + chart("memory", "Where the memory went", "The most memory that the run had taken by the end of each stage.")
-        + "</div>"
-        + details("In numbers", table(heads, rows, caption="Stages of the run", numeric=range(2, 6)))
-    )
 
 
-def made_section(files: AssemblyFiles) -> str:
-    """Options, command and files."""
-    if not files.files:
-        return missing("There is no params.json, so how the assembly was made is not known.")
-    rows = list(_flat(_member(files.params, "assemble")))
-    rows += [(f"{name}, as used", value) for name, value in _flat(_member(files.params, "used"))]
-    options = (
-        table(("option", "value"), rows, caption="Options that bear on the result", row_heads=True)
-        if rows
-        else missing("There is no params.json, so the options are not known.")
-    )
-    listed = table(
-        ("file", "what"), [(Html(f"<code>{name}</code>"), FILES[name]) for name in files.files], caption="Files"
-    )
-    command = ""
-    if files.run is not None and files.run.command:
-        given = files.run.command
-        given = given if len(given) <= LONGEST_COMMAND else f"{given[:LONGEST_COMMAND]}… (all of it is in dbg.log)"
-        command = "<h3>Command</h3>" + table((), [(given,)], caption="Command as it was given")
-    return f"<h3>Options</h3>{options}{command}<h3>Files</h3>{listed}"
+def _command(run: RunRecord) -> str:
+    """Return the command, cut to `LONGEST_COMMAND`."""
+    if len(run.command) <= LONGEST_COMMAND:
+        return run.command
+    return f"{run.command[:LONGEST_COMMAND]}… (complete in run.json)"
 
 
 def _member(params: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    """Return a member of ``params.json`` that is an object; an empty one if it is missing or of another type."""
+    """Return a member that is an object; an empty one if it is missing or of another type."""
     value = params.get(name)
     return value if isinstance(value, dict) else {}
 
 
 def _flat(options: Mapping[str, Any], before: str = "") -> list[tuple[str, str]]:
-    """Options with those within them."""
+    """Flatten nested options into rows of name and value."""
     rows: list[tuple[str, str]] = []
     for name, value in options.items():
         if isinstance(value, dict):

@@ -1,4 +1,4 @@
-"""What an assembly is worth, in words: a verdict on each question, with the reason, and what to do next."""
+"""Judgement of an assembly: a verdict on each question, with the reason, and the next steps."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ NEAR, NOT_FAR = 0.05, 0.15
 SMALL_BP = 100_000
 #: Contigs with less of the typical depth may be one of two alleles, or of another organism.
 THIN = 0.65
-#: Two alleles were merged if contigs are so many times as deep as single sequence, with a bubble in so many bases.
+#: Two alleles were merged if contigs have this multiple of the single-copy depth, and a bubble in this many bases.
 MERGED_DEPTH, BP_PER_BUBBLE = 1.2, 5000
 #: N50 that is good and fair, or else these parts of a small genome
 GOOD_N50, FAIR_N50, GOOD_PART, FAIR_PART = 50_000, 10_000, 4, 20
 #: Where this share of the ends of contigs leads nowhere, it is reads that are missing.
 MOST_ENDS = 0.5
-#: Groups of contigs differ if they do by this factor in k-mer depth, or by so many percent in GC.
+#: Groups of contigs differ by at least this factor in k-mer depth, or by this many percent in GC.
 OTHER_DEPTH, OTHER_GC = 1.7, 6.0
 #: Within this factor depth is said to be the same.
 SAME_DEPTH = 1.2
@@ -69,18 +69,18 @@ def overall(found: Sequence[Verdict], files: AssemblyFiles) -> tuple[str, str]:
     if not files.contigs.lengths.any():
         return POOR, "There are no contigs."
     if names:
-        return POOR, f"To be used with care: see {listed(names)}."
+        return POOR, f"Use with care: see {listed(names)}."
     names = [verdict.question.lower() for verdict in found if verdict.level == FAIR]
     if read_verdicts.is_complete(files):
-        return (FAIR if names else GOOD), "Every contig is a closed circle: this assembly looks complete." + (
-            f" Do look at {listed(names)}." if names else ""
+        return (FAIR if names else GOOD), "Every contig is circular: this assembly looks complete." + (
+            f" Check {listed(names)}." if names else ""
         )
     if "spectrum" not in files.report:
         see = f": see {listed(names)}." if names else "."
-        return NOTE, f"Contigs alone tell how long they are, but not whether they are right{see}"
+        return NOTE, f"Contigs alone show lengths, not errors{see}"
     if names:
         return FAIR, f"A usable draft: see {listed(names)}."
-    return (GOOD, "A sound draft.") if GOOD in levels else (NOTE, "Too little is known of this assembly to judge it.")
+    return (GOOD, "A sound draft.") if GOOD in levels else (NOTE, "Too few data to judge this assembly.")
 
 
 def next_steps(found: Sequence[Verdict], files: AssemblyFiles) -> list[str]:
@@ -89,8 +89,8 @@ def next_steps(found: Sequence[Verdict], files: AssemblyFiles) -> list[str]:
     steps = [v.advice for v in sorted(found, key=lambda verdict: order[verdict.level]) if v.advice]
     is_branched = files.graph is not None and bool(len(files.graph.contigs.links))
     if is_branched and len(files.contigs) > 1 and _loose_ends(files) <= MOST_ENDS:
-        steps.append("Look at the graph below, or at assembly_graph.gfa in Bandage: contigs end where it branches.")
-    steps.append("If there is a reference, score the contigs with QUAST and give its report to dbg report --quast.")
+        steps.append("Look at the graph below, or open assembly_graph.gfa in Bandage: contigs end where it branches.")
+    steps.append("If there is a reference genome, run QUAST on the contigs and give its report to dbg report --quast.")
     return list(dict.fromkeys(steps))
 
 
@@ -100,10 +100,10 @@ def _size(files: AssemblyFiles, stats: ContigStats) -> Verdict | None:
         return None
     ratio = stats.total_bp / genome_bp
     off = abs(ratio - 1) / (2 if genome_bp < SMALL_BP else 1)
-    known = f"The contigs have {stats.total_bp:,} bp, the spectrum tells of {genome_bp:,.0f} bp: "
+    known = f"The contigs have {stats.total_bp:,} bp, the estimate from the k-mer spectrum is {genome_bp:,.0f} bp: "
     figure = f"{100 * ratio:.1f} %"
     if off <= NEAR:
-        close = "they agree." if abs(ratio - 1) <= NEAR else "close, for so small a genome."
+        close = "these agree." if abs(ratio - 1) <= NEAR else "close for a small genome."
         return Verdict("Genome size", GOOD, figure, known + close)
     level = FAIR if off <= NOT_FAR else POOR
     if ratio < 1:
@@ -111,10 +111,10 @@ def _size(files: AssemblyFiles, stats: ContigStats) -> Verdict | None:
     elif _thin_bp(files) < (stats.total_bp - genome_bp) / 2:
         # Alleles and contamination would lie below the depth; here the depth is that of the best covered parts alone.
         level, advice = FAIR, ""
-        reason = "that is too low rather, for the contigs are covered about as deeply as its peak."
+        reason = "the estimate is probably too low, because the contigs are about as deep as its peak."
     else:
-        reason = "two alleles or strains may both be there, or contamination."
-        advice = "Look for groups of contigs in depth and composition below."
+        reason = "both alleles or strains may be assembled, or there is contamination."
+        advice = "Look for groups of contigs under depth and composition."
     return Verdict("Genome size", level, figure, known + reason, advice)
 
 
@@ -124,14 +124,14 @@ def _too_little(files: AssemblyFiles, stats: ContigStats) -> tuple[str, str]:
     times = _mean_depth(files) / peak if peak >= LITTLE_DEPTH else 0.0
     bubbles = number(files.report, "cleaning", "bubbles") or 0
     if "cleaning" in files.report and files.report["cleaning"] is None:
-        reason = "the graph was left as it is (--no-clean), and errors break it into pieces below --min-contig."
-        return reason, "Assemble without --no-clean, or take the graph (assembly_graph.gfa) rather than contigs."
+        reason = "the graph was not cleaned (--no-clean), and errors break it into contigs shorter than --min-contig."
+        return reason, "Assemble without --no-clean, or use the graph (assembly_graph.gfa) instead of the contigs."
     if times > MERGED_DEPTH and bubbles * BP_PER_BUBBLE > stats.total_bp:
-        reason = f"two alleles or strains came out as one, for {bubbles:,.0f} bubbles were merged."
-        return reason, "If both alleles are wanted, assemble with --no-clean, and look at the graph."
+        reason = f"two alleles or strains were merged into one ({bubbles:,.0f} bubbles were popped)."
+        return reason, "To keep both alleles, assemble with --no-clean and use the graph."
     return (
-        "parts are missing, or repeats came out once.",
-        "Longer reads would tell repeats apart; see whether short contigs (--min-contig) hold the rest.",
+        "parts are missing, or repeats were collapsed.",
+        "Longer reads would resolve repeats; check whether short contigs (--min-contig) hold the rest.",
     )
 
 
@@ -153,7 +153,7 @@ def _contiguity(files: AssemblyFiles, stats: ContigStats) -> Verdict:
     longest = counted(stats.l50 or 0, "contig")
     reason = f"{stats.n_contigs:,} contigs; half of the bases are in {longest} of {n50:,} bp or more."
     if stats.n_contigs == 1:
-        reason = "All of it is one contig."
+        reason = "The assembly is one contig."
     genome_bp = number(files.report, "spectrum", "genome_bp") if peak_depth(files) else None
     of_bp = max(stats.total_bp, genome_bp or 0)
     if n50 >= min(GOOD_N50, of_bp / GOOD_PART):
@@ -161,8 +161,8 @@ def _contiguity(files: AssemblyFiles, stats: ContigStats) -> Verdict:
     level = FAIR if n50 >= min(FAIR_N50, of_bp / FAIR_PART) else POOR
     advice = "Contigs end at repeats longer than k; a larger -k, where depth allows it, or long reads resolve more."
     if _loose_ends(files) > MOST_ENDS:
-        reason += " Most of their ends are joined to nothing: reads are missing there."
-        advice = "Contigs end where reads are missing: sequence more, or see whether a smaller -k closes the gaps."
+        reason += " Most of their ends have no link: reads are missing there."
+        advice = "Contigs end where reads are missing: sequence more, or check whether a smaller -k closes the gaps."
     return Verdict("Contiguity", level, f"N50 {short_bp(n50)}", reason, advice)
 
 
@@ -184,12 +184,12 @@ def _circles(files: AssemblyFiles) -> Verdict | None:
         return None
     long = circles[circles >= LEAST_CIRCLE_BP]
     n, bp = len(long), int(long.sum())
-    short = counted(len(circles) - n, "circle") + f" below {short_bp(LEAST_CIRCLE_BP)}: tandem repeats rather."
+    short = counted(len(circles) - n, "circular contig") + f" below {short_bp(LEAST_CIRCLE_BP)}: likely tandem repeats."
     if not n:
-        return Verdict("Circles", NOTE, f"{len(circles):,}", short)
+        return Verdict("Circular contigs", NOTE, f"{len(circles):,}", short)
     kind = "a complete chromosome, plasmid or phage" if n == 1 else "complete chromosomes, plasmids or phages"
-    reason = f"{counted(n, 'contig')} closed into a circle, {bp:,} bp in all: {kind}."
-    return Verdict("Circles", GOOD, f"{n:,}", reason if n == len(circles) else f"{reason} {short}")
+    reason = f"{counted(n, 'circular contig')} of {bp:,} bp in total: {kind}."
+    return Verdict("Circular contigs", GOOD, f"{n:,}", reason if n == len(circles) else f"{reason} {short}")
 
 
 def _composition(files: AssemblyFiles, groups: Sequence[Group]) -> Verdict | None:
@@ -204,11 +204,11 @@ def _composition(files: AssemblyFiles, groups: Sequence[Group]) -> Verdict | Non
     if share < SOME_OTHER:
         return _of_one_organism(main, varied, copied)
     reason = f"Apart from the main group ({main.kmer_depth:,.0f}×, {main.gc_percent:.0f} % GC): {_told(foreign, main)}."
-    advice = "Search a few contigs of the smaller group in a database (BLAST): contamination, a symbiont, or a plasmid?"
+    advice = "Search some contigs of the smaller group with BLAST: contamination, a symbiont, or a plasmid?"
     if all(group.kmer_depth < RARE * main.kmer_depth for group in foreign):
-        reason += " So low a depth is that of errors still in the graph, or of traces of another organism."
+        reason += " Such a low depth indicates errors still in the graph, or traces of another organism."
     elif not any(_differs_in_gc(group, main) for group in foreign):
-        reason += " The composition is the same, so these may be parts of the genome that were read less."
+        reason += " The composition is the same, so these may be parts of the genome with fewer reads."
     level = FAIR if share < MUCH_OTHER else POOR
     return Verdict("Contamination", level, f"{100 * share:.1f} % apart", reason, advice)
 
@@ -229,14 +229,14 @@ def _differs_in_gc(group: Group, main: Group) -> bool:
 
 
 def _of_one_organism(main: Group, varied: Sequence[Group], copied: Sequence[Group]) -> Verdict:
-    """A verdict where nothing tells of a second organism."""
+    """Return the verdict for contigs without sign of a second organism."""
     if sum(group.share for group in varied) >= SOME_OTHER:
-        reason = f"Composition varies ({_told(varied, main)}), but not depth: parts of one genome, most likely."
+        reason = f"Composition varies ({_told(varied, main)}), but depth does not: most likely parts of one genome."
         return Verdict("Contamination", NOTE, "no clear sign", reason)
     if copied:
-        reason = f"One group in composition, and in it {_told(copied, main)}: repeats or plasmids."
+        reason = f"One group by composition; in it {_told(copied, main)}: repeats or plasmids."
     else:
-        reason = "All contigs are alike in depth and composition: nothing tells of a second organism."
+        reason = "All contigs have similar depth and composition: no sign of a second organism."
     return Verdict("Contamination", GOOD, "no sign", reason)
 
 

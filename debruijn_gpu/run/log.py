@@ -1,7 +1,7 @@
-"""Logging and the stages of a run: time, rate, CPU seconds and memory of each.
+"""Log of a run: messages of the logger ``dbg`` on stderr and in files. Results never pass through here.
 
-Everything goes to the logger ``dbg``; `configure` decides what reaches stderr and the log file. Results never
-pass through here.
+`configure` decides which messages reach stderr, `log_file` writes them to a file. Each handler takes the messages of
+its own run (see `stages`).
 """
 
 from __future__ import annotations
@@ -10,18 +10,30 @@ import logging
 import platform
 import shlex
 import sys
-import threading
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from debruijn_gpu.errors import FileAccessError
 from debruijn_gpu.run import progress
 from debruijn_gpu.run.plain_text import one_line
-from debruijn_gpu.run.resources import cpu_seconds, format_bytes, peak_memory
+from debruijn_gpu.run.record import RunRecord
+from debruijn_gpu.run.resources import format_bytes
+from debruijn_gpu.run.stages import (
+    Run,
+    Stage,
+    add_cpu_time,
+    begin_run,
+    busy,
+    cpu_time,
+    current_run,
+    logger,
+    new_run,
+    note_backend,
+    note_compiling,
+    stage,
+)
 from debruijn_gpu.version import __version__
 
 if TYPE_CHECKING:
@@ -31,143 +43,60 @@ if TYPE_CHECKING:
 else:
     _StreamHandler = logging.StreamHandler  # Python 3.10 knows no parameters of it
 
-logger = logging.getLogger("dbg")
+__all__ = [
+    "Stage",
+    "add_cpu_time",
+    "busy",
+    "configure",
+    "cpu_time",
+    "current_run",
+    "log_end",
+    "log_file",
+    "log_start",
+    "logger",
+    "new_run",
+    "note_backend",
+    "note_compiling",
+    "stage",
+]
 
-_RATED_ITEMS = 100_000  # a rate of fewer items tells nothing
+
+def log_start(paths: Sequence[str]) -> None:
+    """Log and record versions, command line and input files."""
+    record = current_run().record
+    record.command = one_line(shlex.join(["dbg", *sys.argv[1:]]))
+    record.inputs = [one_line(path) for path in paths]
+    logger.debug("dbg %s, Python %s, on %s", __version__, platform.python_version(), platform.platform())
+    logger.debug("command: %s", record.command)
+    logger.debug("input: %s", ", ".join(record.inputs))
+
+
+def log_end() -> RunRecord:
+    """Log the sums over all stages; return the record of the run up to now."""
+    run = current_run()
+    record = run.record
+    record.wall_s, record.cpu_s, record.peak_memory_bytes = run.wall_s(), run.cpu_s(), run.peak_memory()
+    record.stages = [entry.record() for entry in run.stages]
+    logger.info(
+        "%.1f s, %.1f CPU s, peak memory %s", record.wall_s, record.cpu_s, format_bytes(record.peak_memory_bytes)
+    )
+    return record
 
 
 class _Handler(_StreamHandler):
-    """Prints to stderr, above the bar where there is one."""
+    """Prints messages of a run to stderr, above the bars; also messages of runs without a handler of their own."""
+
+    def __init__(self, run: Run) -> None:
+        super().__init__(sys.stderr)
+        self._run = run
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        run: Run | None = getattr(record, "run", None)
+        return (run is self._run or run is None or run.handler is None) and bool(super().filter(record))
 
     def emit(self, record: logging.LogRecord) -> None:
         if not progress.print_line(self.format(record)):
             super().emit(record)
-
-
-@dataclass
-class Share:
-    """How long one thread at least was in a step."""
-
-    wall_s: float = 0.0
-    threads: int = 0  # that are in it now
-    since: float = 0.0
-
-
-@dataclass
-class Stage:
-    """One stage of the run, as reported when it ends."""
-
-    name: str
-    items: int = 0
-    unit: str = ""
-    wall_s: float = 0.0
-    cpu_s: float = 0.0
-    compile_s: float = 0.0  # of the wall time, for compiling kernels in their first run
-    parts: dict[str, float] = field(default_factory=dict)  # CPU seconds of its steps, all threads together
-    shares: dict[str, Share] = field(default_factory=dict)  # of the wall time, for steps beside the others
-    step: progress.Step | None = None  # while it runs
-
-    def progress(self, done: int, total: int = 0) -> None:
-        """Say how far the stage is, in its unit, for the bar on a terminal; a total of 0 is not known."""
-        if self.step is not None:
-            self.step.update(done, total, self.unit)
-
-    def __str__(self) -> str:
-        text = self.name
-        if self.items:
-            text += f": {self.items:,} {self.unit}"
-        text += f" in {self.wall_s:.2f} s"
-        if self.compile_s >= 0.1:
-            text += f", of them {self.compile_s:.2f} s compiling"
-        elif self.items >= _RATED_ITEMS and self.wall_s > 0:
-            text += f" ({self.items / self.wall_s / 1e6:.1f} M/s)"
-        return text
-
-
-_stages: list[Stage] = []
-_lock = threading.Lock()
-_started = time.perf_counter()
-
-
-@contextmanager
-def stage(name: str, items: int = 0, unit: str = "") -> Iterator[Stage]:
-    """Time a stage; the caller may set ``items``, ``unit`` and ``name`` of what it gets."""
-    entry = Stage(name, items, unit)
-    _stages.append(entry)
-    wall, cpu = time.perf_counter(), cpu_seconds()
-    entry.step = step = progress.start(name)
-    try:
-        yield entry
-    finally:
-        progress.stop(step)
-    entry.wall_s, entry.cpu_s = time.perf_counter() - wall, cpu_seconds() - cpu
-    logger.info("%s", entry)
-    parts = "".join(f", {part} {seconds:.2f}" for part, seconds in sorted(entry.parts.items()))
-    logger.debug(
-        "  %.2f CPU s%s; peak memory %s", entry.cpu_s, parts and f" (of them{parts[1:]})", format_bytes(peak_memory())
-    )
-    for part, share in sorted(entry.shares.items()):
-        seconds = entry.parts.get(part, 0.0)
-        logger.debug("  %s: %.2f CPU s, %.2f s of the %.2f s", part, seconds, share.wall_s, entry.wall_s)
-
-
-def note_compiling(seconds: float) -> None:
-    """Add to the time that the current stage spent compiling."""
-    with _lock:
-        if _stages:
-            _stages[-1].compile_s += seconds
-
-
-@contextmanager
-def cpu_time(part: str) -> Iterator[None]:
-    """Add this thread's CPU seconds to a part of the current stage."""
-    start = time.thread_time()
-    yield
-    add_cpu_time(part, time.thread_time() - start)
-
-
-def add_cpu_time(part: str, seconds: float) -> None:
-    """Add CPU seconds to a part of the current stage."""
-    with _lock:
-        if _stages:
-            parts = _stages[-1].parts
-            parts[part] = parts.get(part, 0.0) + seconds
-
-
-@contextmanager
-def busy(part: str) -> Iterator[None]:
-    """Add this thread's CPU seconds to a part of the current stage, and the time to its share: that in which one thread
-    or more were in it, so that a stage tells whether it had to wait for this part."""
-    with _lock:
-        share = _stages[-1].shares.setdefault(part, Share()) if _stages else Share()
-        if not share.threads:
-            share.since = time.perf_counter()
-        share.threads += 1
-    try:
-        with cpu_time(part):
-            yield
-    finally:
-        with _lock:
-            share.threads -= 1
-            if not share.threads:
-                share.wall_s += time.perf_counter() - share.since
-
-
-def log_start(paths: Sequence[str]) -> None:
-    """Note in the log what is run on what, and where."""
-    logger.debug("dbg %s, Python %s, on %s", __version__, platform.python_version(), platform.platform())
-    logger.debug("command: %s", shlex.join(["dbg", *sys.argv[1:]]))
-    logger.debug("input: %s", ", ".join(paths))
-
-
-def log_end() -> None:
-    """Note the sums over all stages."""
-    logger.info(
-        "%.1f s, %.1f CPU s, peak memory %s",
-        time.perf_counter() - _started,
-        cpu_seconds(),
-        format_bytes(peak_memory()),
-    )
 
 
 class _Plain(logging.Formatter):
@@ -178,27 +107,37 @@ class _Plain(logging.Formatter):
         return one_line(super().format(record))
 
 
-def configure(verbosity: int = 0, show_bars: bool | None = None) -> None:
-    """Send the log to stderr: -1 warnings, 0 stages, 1 details; with bars on a terminal unless there are warnings
-    alone, or as ``show_bars`` says."""
+def configure(verbosity: int = 0, show_bars: bool | None = None, is_whole_process: bool = False) -> None:
+    """Begin a run in this context that logs to stderr.
+
+    Parameters
+    ----------
+    verbosity : int
+        -1: warnings; 0: stages; 1: details.
+    show_bars : bool, optional
+        Show bars if stderr is a terminal; default: unless only warnings are logged.
+    is_whole_process : bool
+        See `Run`.
+    """
     level = {-1: logging.WARNING, 0: logging.INFO}.get(max(-1, verbosity), logging.DEBUG)
-    for handler in list(logger.handlers):
-        logger.removeHandler(handler)
-        handler.close()
-    _stages.clear()
+    run = begin_run(is_whole_process)
     progress.show(level < logging.WARNING if show_bars is None else show_bars)
-    handler = _Handler(sys.stderr)
+    handler = _Handler(run)
     handler.setLevel(level)
     handler.setFormatter(_Plain("[dbg] %(level)s%(message)s"))
-    logger.addHandler(handler)
+    run.use(handler)
     logger.setLevel(logging.DEBUG)
     logger.propagate = False
 
 
 class _FileHandler(logging.FileHandler):
-    """Keeps the error of a write that failed, instead of printing it; after that nothing is written."""
+    """Writes the messages of one run. Keeps the error of a failed write, and then stops writing."""
 
     error: OSError | None = None
+    run: Run | None = None
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        return getattr(record, "run", None) is self.run and bool(super().filter(record))
 
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - its name in logging
         error = sys.exc_info()[1]
@@ -217,7 +156,7 @@ class _FileHandler(logging.FileHandler):
 
 @contextmanager
 def log_file(path: Path, shown: Path | None = None) -> Iterator[None]:
-    """Also write the log, with times and details, to a file.
+    """Also write the log of this run, with times and details, to a file.
 
     Parameters
     ----------
@@ -231,6 +170,7 @@ def log_file(path: Path, shown: Path | None = None) -> Iterator[None]:
         In the end, if not all of it could be written.
     """
     handler = _FileHandler(path, mode="w", encoding="utf-8")
+    handler.run = current_run()
     handler.setFormatter(_Plain("%(asctime)s %(level)s%(message)s"))
     logger.addHandler(handler)
     try:

@@ -9,6 +9,7 @@ from collections import defaultdict, deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
+from contextvars import copy_context
 from itertools import chain, islice, pairwise
 from typing import TypeVar
 
@@ -27,8 +28,9 @@ def ordered_map(
 ) -> Generator[Result, None, None]:
     """Like `map`, on a thread pool, with at most ``2 * threads`` items under way so that memory stays bounded.
 
-    The caller's thread draws the items, and works on a single one itself: no thread is started for it. Kernels release
-    the GIL, so threads are enough. Where drawing fails, the results of all items before come first.
+    The caller's thread draws the items, and works on a single one itself: no thread is started for it. Threads see the
+    caller's context, and with it the log of its run. Kernels release the GIL, so threads are enough. Where drawing
+    fails, the results of all items before come first.
     """
     if threads == 1:
         yield from map(function, items)
@@ -84,7 +86,7 @@ def _submitted(
     """What each item will give, and in the end the failure of drawing another one."""
     try:
         for item in items:
-            yield pool.submit(function, item)
+            yield pool.submit(copy_context().run, function, item)
     except Exception as error:
         failed: Future[Result] = Future()
         failed.set_exception(error)
@@ -132,7 +134,7 @@ def in_background(items: Iterable[Item], ahead: bool = False) -> Generator[Item,
                 result.set_exception(error)
             made.put(result)
 
-    thread = threading.Thread(target=make, name="dbg-background", daemon=True)
+    thread = threading.Thread(target=copy_context().run, args=(make,), name="dbg-background", daemon=True)
     thread.start()
     try:
         wanted.put(True)

@@ -1,9 +1,8 @@
-"""How far a step of the run is: a bar on a terminal, with rate and time left.
+"""Progress of the steps of a run: amount done, total, unit.
 
-Every `log.stage` is a step. Who works through something calls `update`, or iterates with `through`; bytes of input
-files are counted where they are read, and tell how far a step is that says nothing itself. That costs a few hundred
-nanoseconds a call, whether there is a bar or not: a thread of the bar looks at the steps some times a second. A step
-is drawn once it has taken a second, and rich is imported then.
+Every `log.stage` is a step. Loops call `update`, or iterate with `through`; bytes of input files are counted where they
+are read, and are the progress of a step that reports none itself. A call costs a few hundred nanoseconds, with a bar or
+without. Steps belong to a run, by a context variable (see `stages`); the terminal is that of all runs.
 """
 
 from __future__ import annotations
@@ -14,15 +13,13 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, TypeVar
+from contextvars import ContextVar
+from typing import TypeVar
 
-if TYPE_CHECKING:
-    from rich.progress import Progress
+from debruijn_gpu.run.terminal_bars import TerminalBars
 
 Item = TypeVar("Item")
 
-_SHOWN_AFTER_S = 1.0
-_TICK_S = 0.2
 _DUMB = ("", "dumb", "unknown")  # terminals that cannot go back in a line
 
 #: The unit of bytes of files
@@ -88,20 +85,52 @@ class Step:
         return any(self.state()[:2])
 
 
-_steps: list[Step] = []  # that run, the outermost first
-_terminal: TerminalBar | None = None
+class Steps:
+    """Steps of one run that are under way, the outermost first."""
+
+    def __init__(self) -> None:
+        self.running: list[Step] = []
+
+    def to_show(self) -> Step | None:
+        """Return the outermost step with known progress; without any, the innermost."""
+        steps = list(self.running)
+        return next((step for step in steps if step.tells), steps[-1] if steps else None)
+
+
+_steps: ContextVar[Steps | None] = ContextVar("dbg_steps", default=None)
+_terminal_lock = threading.Lock()
+_terminal: TerminalBars | None = None  # stderr is one for all runs of the process
+
+
+def _own_steps() -> Steps:
+    steps = _steps.get()
+    if steps is None:
+        steps = Steps()
+        _steps.set(steps)
+    return steps
+
+
+@contextmanager
+def new_steps() -> Iterator[None]:
+    """Begin with no step under way, and no bars, until the block ends: for a run of its own."""
+    token = _steps.set(Steps())
+    try:
+        yield
+    finally:
+        show(False)
+        _steps.reset(token)
 
 
 def start(name: str) -> Step:
     """Begin a step; `stop` ends it."""
     step = Step(name)
-    _steps.append(step)
+    _own_steps().running.append(step)
     return step
 
 
 def stop(step: Step) -> None:
     """End a step: its bar is gone when this returns."""
-    _steps.remove(step)
+    _own_steps().running.remove(step)
     if _terminal is not None:
         _terminal.clear(step)
 
@@ -118,13 +147,15 @@ def running(name: str) -> Iterator[Step]:
 
 def current() -> Step:
     """The innermost step that runs; outside of all, one that nobody sees."""
-    return _steps[-1] if _steps else Step("")
+    steps = _steps.get()
+    return steps.running[-1] if steps is not None and steps.running else Step("")
 
 
 def update(done: int, total: int = 0, unit: str = "") -> None:
     """Say how far the innermost step is, see `Step.update`."""
-    if _steps:
-        _steps[-1].update(done, total, unit)
+    steps = _steps.get()
+    if steps is not None and steps.running:
+        steps.running[-1].update(done, total, unit)
 
 
 def through(
@@ -150,22 +181,26 @@ def through(
 
 
 def show(wanted: bool) -> None:
-    """Draw bars from now on, if stderr is a terminal that can; or stop that."""
+    """Draw the bars of this run from now on, if stderr is a terminal that can; or stop that."""
     global _terminal
-    if _terminal is not None:
-        _terminal.end()
-    able = wanted and sys.stderr.isatty() and os.environ.get("TERM", "").lower() not in _DUMB
-    _terminal = TerminalBar() if able else None
+    steps = _own_steps()
+    is_able = wanted and sys.stderr.isatty() and os.environ.get("TERM", "").lower() not in _DUMB
+    with _terminal_lock:
+        if _terminal is not None and _terminal.remove(steps):
+            _terminal = None
+        if is_able:
+            _terminal = _terminal or TerminalBars()
+            _terminal.add(steps)
 
 
 def print_line(text: str) -> bool:
-    """Print above the bar; whether there is one."""
+    """Print above the bars; whether there are any."""
     return _terminal is not None and _terminal.print_line(text)
 
 
 @contextmanager
 def hidden() -> Iterator[None]:
-    """Without a bar while results go to the same terminal."""
+    """Without bars while results go to the same terminal."""
     if _terminal is None or not sys.stdout.isatty():
         yield
         return
@@ -175,85 +210,3 @@ def hidden() -> Iterator[None]:
         yield
     finally:
         terminal.hide(False)
-
-
-class TerminalBar:
-    """A bar in the last line of the terminal, gone when its step ends."""
-
-    def __init__(self) -> None:
-        self._lock = threading.RLock()
-        self._ended = threading.Event()
-        self._is_hidden = False
-        self._shown: Step | None = None
-        self._progress: Progress | None = None
-        threading.Thread(target=self._watch, name="dbg-bar", daemon=True).start()
-
-    def end(self) -> None:
-        """Remove it for good."""
-        with self._lock:
-            self._ended.set()
-            self._remove()
-
-    def hide(self, is_hidden: bool) -> None:
-        """Remove it, or let it come again."""
-        with self._lock:
-            self._is_hidden = is_hidden
-            self._remove()
-
-    def clear(self, step: Step) -> None:
-        """Remove it if it is that of a step."""
-        with self._lock:
-            if step is self._shown:
-                self._remove()
-
-    def print_line(self, text: str) -> bool:
-        """Print above it; False if it is not there."""
-        with self._lock:
-            if self._progress is None:
-                return False
-            self._progress.console.print(text, markup=False, highlight=False, soft_wrap=True)
-            return True
-
-    def _watch(self) -> None:
-        """Look at the steps until the end: the bar's thread."""
-        while not self._ended.wait(_TICK_S):
-            with self._lock:
-                if self._ended.is_set():
-                    return
-                try:
-                    self._tick()
-                except Exception:  # the terminal has gone: no reason to end the run
-                    self._ended.set()
-
-    def _tick(self) -> None:
-        step = _to_show()
-        if step is not self._shown:
-            self._remove()
-        if step is None or self._is_hidden or time.perf_counter() - step.started < _SHOWN_AFTER_S:
-            return
-        if self._progress is None:
-            self._show(step)
-        assert self._progress is not None
-        done, total, unit = step.state()
-        task = self._progress.tasks[0]
-        task.total = total or None  # `update` would forget the rate when it changes
-        self._progress.update(task.id, completed=done, unit=unit)
-        self._progress.refresh()
-
-    def _show(self, step: Step) -> None:
-        from debruijn_gpu.run.progress_bar import make_progress
-
-        self._progress, self._shown = make_progress(step.name, step.started), step
-        self._progress.start()
-        self._progress.console.show_cursor(True)  # a run that is killed cannot bring it back
-
-    def _remove(self) -> None:
-        progress, self._progress, self._shown = self._progress, None, None
-        if progress is not None:
-            progress.stop()
-
-
-def _to_show() -> Step | None:
-    """The outermost step that says how far it is, or else the innermost."""
-    steps = list(_steps)
-    return next((step for step in steps if step.tells), steps[-1] if steps else None)

@@ -1,54 +1,90 @@
-"""The bar itself, drawn by rich. Imported when there is one to draw: that takes a tenth of a second."""
+"""Bars on a terminal, drawn by rich. Imported when there is one to draw: that takes a tenth of a second."""
 
 from __future__ import annotations
 
 import time
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn
+from rich.filesize import pick_unit_and_suffix
+from rich.progress import (
+    BarColumn,
+    Progress,
+    ProgressColumn,
+    Task,
+    TaskProgressColumn,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn as RichTimeRemaining,
+)
 from rich.table import Column
 from rich.text import Text
-
-from debruijn_gpu.run.plain_text import one_line
 
 #: The unit of bytes of files
 BYTES = "B"
 
-_LEAST_BAR, _BAR = 10, 24  # characters
-_FIGURES = 58  # all that there may be
-_PREFIXES = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
+_PREFIXES = ["", "k", "M", "G", "T"]
+_FULL_WIDTH, _HALF_WIDTH = 90, 60  # characters
 
 
-class _Figures(ProgressColumn):
-    """All numbers, as many as there is room for."""
-
-    max_refresh = None
-
-    def __init__(self, room: int) -> None:
-        super().__init__(Column(no_wrap=True))
-        self._room = room
+class _Amount(ProgressColumn):
+    """``1.2/2.7 GB``; nothing where no unit is counted."""
 
     def render(self, task: Task) -> Text:
-        elapsed = task.elapsed or 0.0
-        # Of the last half minute, as the first part of a step may have been compiling or waiting.
-        per_s = task.speed or (task.completed / elapsed if elapsed else 0.0)
         unit = task.fields.get("unit", "")
-        return Text(figures(int(task.completed), int(task.total or 0), unit, elapsed, per_s, self._room))
+        if not unit or not (task.completed or task.total):
+            return Text("")
+        numbers = [task.completed] if task.total is None else [task.completed, task.total]
+        scale, prefix = pick_unit_and_suffix(int(max(numbers)), _PREFIXES, 1000)
+        shown = "/".join(f"{number / scale:,.{1 if prefix else 0}f}" for number in numbers)
+        return Text(f"{shown} {prefix}{unit}" if unit == BYTES or not prefix else f"{shown} {prefix} {unit}")
 
 
-def make_progress(name: str, started: float) -> Progress:
-    """The bar of a step that began at a time of `time.perf_counter`: task 0, with its unit in the field ``unit``."""
+class _Rate(ProgressColumn):
+    """``35.2 MB/s`` of the last half minute: the first part of a step may have been compiling or waiting."""
+
+    def render(self, task: Task) -> Text:
+        unit, per_s = task.fields.get("unit", ""), task.speed
+        if not unit or not per_s:
+            return Text("")
+        scale, prefix = pick_unit_and_suffix(int(per_s), _PREFIXES, 1000)
+        what = f"{prefix}{BYTES if unit == BYTES else ''}"
+        return Text(f"{per_s / scale:,.1f}{' ' if what else ''}{what}/s")
+
+
+class _TimeRemaining(RichTimeRemaining):
+    """``0:01:02 left``; nothing where it is not known."""
+
+    def render(self, task: Task) -> Text:
+        if task.total is None or task.time_remaining is None:
+            return Text("")
+        return super().render(task).append(" left")
+
+
+class _Percent(TaskProgressColumn):
+    """`` 45%``; nothing where the total is not known."""
+
+    def render(self, task: Task) -> Text:
+        return Text("") if task.total is None else super().render(task)
+
+
+def make_progress() -> Progress:
+    """Build the display of bars on stderr; each task has its unit in the field ``unit``.
+
+    Narrow terminals show fewer columns.
+    """
     console = Console(stderr=True)
-    most = max(8, console.width // 3)
-    label = one_line(name)
-    label = label if len(label) <= most else label[: most - 1] + "…"
-    room = console.width - len(label) - len("[dbg]  ")
-    bar = max(_LEAST_BAR, min(_BAR, room - _FIGURES)) if room >= 3 * _LEAST_BAR else 0
-    columns: list[ProgressColumn] = [TextColumn("[dbg] {task.description}", markup=False)]
-    columns += [BarColumn(bar)] if bar else []
-    progress = Progress(
+    name = Column(no_wrap=True, overflow="ellipsis", max_width=len("[dbg] ") + max(8, console.width // 3))
+    columns: list[ProgressColumn] = [TextColumn("[dbg] {task.description}", markup=False, table_column=name)]
+    if console.width >= _HALF_WIDTH:
+        columns.append(BarColumn(24 if console.width >= _FULL_WIDTH else 10))
+    columns.append(_Percent())
+    if console.width >= _FULL_WIDTH:
+        columns.append(_Amount())
+    if console.width >= _HALF_WIDTH:
+        columns += [_Rate(), TimeElapsedColumn()]
+    columns.append(_TimeRemaining())
+    return Progress(
         *columns,
-        _Figures(room - bar - 2),
         console=console,
         auto_refresh=False,
         transient=True,
@@ -56,62 +92,3 @@ def make_progress(name: str, started: float) -> Progress:
         redirect_stderr=False,
         get_time=time.perf_counter,
     )
-    task = progress.add_task(label, total=None)
-    progress.tasks[task].start_time = started
-    return progress
-
-
-def figures(done: int, total: int, unit: str, elapsed_s: float, per_s: float, width: int) -> str:
-    """Percent, amount, rate, elapsed time and time left, as many of them as there is room for.
-
-    Parameters
-    ----------
-    done, total : int
-        A total of 0 is not known.
-    unit : str
-        Empty: neither amount nor rate are shown. ``B`` is bytes.
-    elapsed_s : float
-    per_s : float
-        How much is done in a second; 0 if that is not known.
-    width : int
-        Characters that there is room for.
-    """
-    done = min(done, total) if total else done
-    parts = {
-        "percent": f"{100 * done // total:3d}%" if total else "",
-        "amount": _amount(done, total, unit) if unit and (done or total) else "",
-        "rate": _rate(per_s, unit) if unit and per_s else "",
-        "elapsed": clock(elapsed_s),
-        "left": f"{clock((total - done) / per_s)} left" if total and per_s else "",
-    }
-    for dropped in ("", "amount", "elapsed", "rate", "percent"):
-        parts[dropped] = ""
-        text = "  ".join(part for part in parts.values() if part)
-        if len(text) <= width:
-            break
-    return text
-
-
-def _amount(done: int, total: int, unit: str) -> str:
-    scale, prefix = _scale(max(done, total))
-    digits = 1 if prefix else 0
-    numbers = "/".join(f"{number / scale:,.{digits}f}" for number in ((done, total) if total else (done,)))
-    return f"{numbers} {prefix}{unit}" if unit == BYTES or not prefix else f"{numbers} {prefix} {unit}"
-
-
-def _rate(per_s: float, unit: str) -> str:
-    scale, prefix = _scale(per_s)
-    digits = 1 if prefix or per_s < 100 else 0
-    what = f"{prefix}B" if unit == BYTES else prefix
-    return f"{per_s / scale:.{digits}f}{' ' if what else ''}{what}/s"
-
-
-def _scale(number: float) -> tuple[float, str]:
-    return next(((scale, prefix) for scale, prefix in _PREFIXES if number >= scale), (1.0, ""))
-
-
-def clock(seconds: float) -> str:
-    """``1:02`` or ``3:01:02``."""
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

@@ -50,6 +50,16 @@ def cgroup_cpus() -> float | None:
     return None
 
 
+def cpu_model() -> str:
+    """Return the model name of the CPU; its architecture where the system does not name it."""
+    try:
+        text = Path("/proc/cpuinfo").read_text()
+    except OSError:
+        text = ""
+    model = re.search(r"^model name\s*:\s*(.+)$", text, re.MULTILINE)
+    return model[1] if model else platform.processor() or platform.machine()
+
+
 def available_memory() -> int:
     """Bytes that can be allocated now: the least of host, cgroup and address-space limit."""
     limits = [host_available_memory(), cgroup_available_memory(), _rlimit_available()]
@@ -141,6 +151,23 @@ def peak_memory() -> int:
     """Largest resident size of this process so far, in bytes."""
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak if sys.platform == "darwin" else peak * 1024
+
+
+class PeakMemory:
+    """Largest resident size of this process from now on.
+
+    The system knows the peak since the process began. Where a run does not exceed it, as the second of two runs in one
+    process, the peak is that of the sizes seen at each `update`.
+    """
+
+    def __init__(self) -> None:
+        self._before, self._seen = peak_memory(), current_memory()
+
+    def update(self) -> int:
+        """Return the peak so far, in bytes."""
+        peak = peak_memory()
+        self._seen = max(self._seen, peak if peak > self._before else current_memory())
+        return self._seen
 
 
 def cpu_seconds() -> float:
@@ -260,13 +287,3 @@ def format_bytes(n_bytes: float) -> str:
             return f"{n_bytes:.0f} {unit}" if unit == "B" else f"{n_bytes:.1f} {unit}"
         n_bytes /= 1024
     return f"{n_bytes:.2f} GiB"
-
-
-def cpu_model() -> str:
-    """Name of the processor, or else of its architecture."""
-    try:
-        text = Path("/proc/cpuinfo").read_text()
-    except OSError:
-        text = ""
-    model = re.search(r"^model name\s*:\s*(.+)$", text, re.MULTILINE)
-    return model[1] if model else platform.processor() or platform.machine()

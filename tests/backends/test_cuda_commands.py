@@ -37,7 +37,8 @@ def test_same_bytes(cuda, dbg, reads, tmp_path, name):
         code, _out, err = dbg(*COMMANDS[name], reads, "--backend", backend, "-o", output)
         assert (code, "error:" in err) == (0, False), err
         if output.is_dir():
-            names = {path.name for path in output.iterdir()} - {"dbg.log", "report.html"}  # these tell times
+            timed = {"dbg.log", "report.html", "run.json"}
+            names = {path.name for path in output.iterdir()} - timed
             written.append({name: (output / name).read_bytes() for name in names})
         else:
             written.append({"": output.read_bytes()})

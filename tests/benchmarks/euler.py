@@ -25,11 +25,11 @@ import numpy as np
 
 from debruijn_gpu import backends
 from debruijn_gpu.backends.core import detection
-from debruijn_gpu.doctor import machine
 from debruijn_gpu.errors import OutOfMemoryError, ParameterError
 from debruijn_gpu.euler.circuits import euler_circuits
 from debruijn_gpu.graph.generate import generate
 from debruijn_gpu.graph.options import GenerateOptions
+from debruijn_gpu.run import resources
 from debruijn_gpu.run.options import RunOptions
 
 STAGES = ("pair", "find", "join", "write")
@@ -210,7 +210,7 @@ def main() -> None:
     others = bench.others(10_500_000 // scale) if options.all else {}
     driver = detection.find_driver()
     device = driver if isinstance(driver, str) else asdict(driver.devices[0])
-    report = {"machine": {"cpu": machine.cpu_model(), "device": device}, "rows": [asdict(row) for row in rows]}
+    report = {"machine": {"cpu": resources.cpu_model(), "device": device}, "rows": [asdict(row) for row in rows]}
     directory = Path(os.environ.get("OUT") or "bench")
     directory.mkdir(exist_ok=True)
     (directory / "euler.json").write_text(json.dumps({**report, "others": others}, indent=1) + "\n")

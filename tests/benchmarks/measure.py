@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import time
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
-
-from debruijn_gpu.run.log_reading import read_log
 
 
 @dataclass(frozen=True)
@@ -73,15 +72,20 @@ def measure(command: list[str], directory: Path, environment: dict[str, str] | N
     return Run(process.returncode, wall_s, usage.ru_utime, usage.ru_stime, usage.ru_maxrss * 1024, text)
 
 
+_SECONDS = r"[0-9]+\.[0-9]+"
+_STAGE = re.compile(
+    rf"\[dbg\] (?P<name>\S.*?)(?:: (?P<items>[0-9][0-9,]* [^0-9].*?))? in (?P<wall>{_SECONDS}) s"
+    rf"(?:, of them {_SECONDS} s compiling)?(?: \({_SECONDS} M/s\))?"
+)
+_DETAILS = re.compile(rf"\[dbg\]   (?P<cpu>{_SECONDS}) CPU s(?: \(of them (?P<parts>.+)\))?; peak memory .+")
+
+
 def stage_times(text: str) -> list[StageTime]:
-    """The stages in the log of ``dbg -v``, in order."""
-    return [
-        StageTime(
-            stage.name,
-            f"{stage.items:,} {stage.unit}" if stage.items else "",
-            stage.wall_s,
-            stage.cpu_s or 0.0,
-            ", ".join(f"{name} {seconds:.2f}" for name, seconds in stage.parts.items()),
-        )
-        for stage in read_log(text.splitlines()).stages
-    ]
+    """Parse the stages, in order, from what ``dbg -v`` wrote to standard error."""
+    stages: list[StageTime] = []
+    for line in text.splitlines():
+        if details := _DETAILS.fullmatch(line):
+            stages[-1].cpu_s, stages[-1].parts = float(details["cpu"]), details["parts"] or ""
+        elif stage := _STAGE.fullmatch(line):
+            stages.append(StageTime(stage["name"], stage["items"] or "", float(stage["wall"])))
+    return stages

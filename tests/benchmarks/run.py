@@ -27,8 +27,7 @@ from measure import Run, measure, stage_times
 from tasks import ASSEMBLY_JOB, DBG, PEERS, UNITIG_JOB, UNITIG_K, Task, dbg_tasks, peer_tasks, program_version
 
 from debruijn_gpu import __version__
-from debruijn_gpu.doctor.machine import cpu_model
-from debruijn_gpu.run.resources import allowed_cpus
+from debruijn_gpu.run.resources import allowed_cpus, cpu_model
 
 ROOT = Path(__file__).resolve().parents[2]
 PHAGE = ROOT / "data"

@@ -26,6 +26,7 @@ RESULTS = {
     "report.html",
     "report.json",
     "report.tsv",
+    "run.json",
     "spectrum.hist",
     "spectrum_mqc.json",
 }

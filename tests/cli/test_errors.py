@@ -21,7 +21,7 @@ READS = ROOT / "data" / "phix174_R1.fastq.gz"
 MATES = ROOT / "data" / "phix174_R2.fastq.gz"
 DBG = [sys.executable, "-m", "debruijn_gpu"]
 GRAPH_COMMANDS = ["assemble", "unitigs"]
-N_RESULTS = 11  # files of an assembly
+N_RESULTS = 12  # files of an assembly
 READ_COMMANDS = [*GRAPH_COMMANDS, "count", "spectrum"]
 FILE_COMMANDS = ["unitigs", "count", "spectrum"]  # their -o is a file
 
@@ -284,7 +284,7 @@ def test_output_directories(dbg, fault, tmp_path):
     assert dbg("assemble", READS, "-k", 31, "-o", tmp_path / "mine", "--force")[0] == 0
     after = {path.name: path.read_bytes() for path in (tmp_path / "mine").iterdir()}
     assert set(after) == set(before)
-    assert {name for name in before if before[name] != after[name]} <= {"dbg.log", "report.html"}
+    assert {name for name in before if before[name] != after[name]} <= {"dbg.log", "report.html", "run.json"}
     file = write(tmp_path / "file", b"mine")
     assert fault("assemble", READS, "-o", file) == (66, f"{file}: Not a directory")
     assert fault("assemble", READS, "-o", tmp_path / "mine" / "notes.txt")[0] == 2

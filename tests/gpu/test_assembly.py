@@ -97,7 +97,8 @@ def run(command, output, backend):
 
 
 def contents(directory):
-    return {path.name: path.read_bytes() for path in directory.iterdir() if path.name not in ("dbg.log", "report.html")}
+    timed = ("dbg.log", "report.html", "run.json")
+    return {path.name: path.read_bytes() for path in directory.iterdir() if path.name not in timed}
 
 
 @pytest.mark.parametrize("options", ASSEMBLIES)

@@ -11,21 +11,27 @@ from debruijn_gpu.assembly.statistics import stats_of_contigs
 from debruijn_gpu.assembly_dir.tables import params_json, report_json, report_tsv
 from debruijn_gpu.io.fastx.contigs import write_fasta
 from debruijn_gpu.io.gfa.contigs import write_gfa
-from debruijn_gpu.io.tables import write_histogram
+from debruijn_gpu.io.tables import to_json, write_histogram
 from debruijn_gpu.kmers.spectrum import Spectrum, estimate
 from debruijn_gpu.run.options import AssembleOptions
+from debruijn_gpu.run.record import BackendRecord, Message, RunRecord, StageRecord
 from tests.assembly.examples import contigs_of
 
-LOG = """\
-2026-01-01 00:00:00,000 dbg 0.1.0, Python 3.11.7, on Linux
-2026-01-01 00:00:00,001 command: dbg assemble '<b>reads</b>.fq' -o out
-2026-01-01 00:00:00,002 backend: cpu (no NVIDIA driver)
-2026-01-01 00:00:01,000 read and split into k-mers: 1,000,000 k-mers in 1.00 s (1.0 M/s)
-2026-01-01 00:00:01,000   1.50 CPU s (of them parse 1.00); peak memory 100.0 MiB
-2026-01-01 00:00:03,000 clean: 12 unitigs removed in 2.00 s, of them 1.50 s compiling
-2026-01-01 00:00:03,000   2.00 CPU s; peak memory 1.50 GiB
-2026-01-01 00:00:03,000 3.0 s, 3.5 CPU s, peak memory 1.50 GiB
-"""
+RUN = RunRecord(
+    start="2026-01-01T00:00:00+00:00",
+    wall_s=3.0,
+    cpu_s=3.5,
+    peak_memory_bytes=1610612736,
+    command="dbg assemble '<b>reads</b>.fq' -o out",
+    inputs=["<b>reads</b>.fq"],
+    threads=2,
+    backends=[BackendRecord("cpu", "Some <i>CPU</i>", "no NVIDIA driver")],
+    stages=[
+        StageRecord("read and split into k-mers", 0.0, 1_000_000, "k-mers", 1.0, 1.5, 0.0, 104857600, {"parse": 1.0}),
+        StageRecord("clean", 1.0, 12, "unitigs removed", 2.0, 2.0, 1.5, 1610612736),
+    ],
+    messages=[Message("a <u>warning</u>")],
+)
 PAIRS = InsertSizes(1000, 900, 890, 6, 4, "FR", SizeSummary(400, 370, 430, 44.5, 300, 10, tuple(range(1, 11)) * 2))
 
 
@@ -89,5 +95,6 @@ def write_directory(
     (place / "report.tsv").write_bytes(report_tsv({name: stats}))
     options = AssembleOptions(ks=(31,), name=name)
     (place / "params.json").write_bytes(params_json({"assemble": options, "used": {"k": 31, "min_count": 3}}))
-    (place / "dbg.log").write_text(LOG)
+    (place / "dbg.log").write_text("a log, which no page reads\n")
+    (place / "run.json").write_bytes(to_json(RUN.as_json()))
     return place

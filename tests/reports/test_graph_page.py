@@ -6,7 +6,7 @@ import pytest
 
 from debruijn_gpu.reports.graph_data import unitig_data
 from debruijn_gpu.reports.graph_page import GRAPH_SCRIPTS, GRAPH_STYLES, graph_page
-from debruijn_gpu.reports.page import html_page
+from debruijn_gpu.reports.page import environment, render_page
 from tests.assembly.examples import fork
 from tests.browser import open_page
 from tests.reports.graphs import colours_seen, has_red, open_graph, unitigs, vertices
@@ -258,7 +258,8 @@ def test_same_input_same_bytes():
 def test_wheel_scrolls_a_page_around_the_graph_until_it_has_the_focus(page, tmp_path):
     path = tmp_path / "report.html"
     body = '<div id="graph" style="height: 480px"></div><p style="height: 3000px">'
-    path.write_bytes(html_page("t", body, data={}, scripts=GRAPH_SCRIPTS, styles=GRAPH_STYLES))
+    template = environment().from_string(f'{{% extends "page.html" %}}{{% block body %}}{body}{{% endblock %}}')
+    path.write_bytes(render_page(template, {}, title="t", data={}, scripts=GRAPH_SCRIPTS, styles=GRAPH_STYLES))
     open_page(page, path)
     page.evaluate(
         "(graph) => graphView(document.getElementById('graph'), graph, {embedded: true}).ready.then(() => 1)", CHAIN

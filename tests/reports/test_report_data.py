@@ -47,12 +47,43 @@ def test_a_directory_is_read_whole(place):
     assert len(files.run.stages) == 2
 
 
-@pytest.mark.parametrize("name", ["assembly_graph.gfa", "report.json", "spectrum.hist", "params.json", "dbg.log"])
+@pytest.mark.parametrize("name", ["assembly_graph.gfa", "report.json", "spectrum.hist", "params.json", "run.json"])
 def test_what_is_missing_is_said(place, name):
     (place / name).unlink()
     files = read_directory(place)
     assert files.missing == [name]
-    assert f"{name} is not there" in report_page(files).decode()
+    assert f"{name} is missing, so" in report_page(files).decode()
+
+
+def test_directories_of_earlier_versions_have_no_part_on_the_run(place):
+    (place / "run.json").unlink()
+    page = report_page(read_directory(place)).decode()
+    assert "There is no run.json" in page
+    assert 'id="chart-time"' not in page
+    assert "<h3>Command</h3>" not in page
+    assert "1,000,000 k-mers" not in page
+
+
+def test_the_run_is_shown_as_recorded(place):
+    page = report_page(read_directory(place)).decode()
+    assert "3.0 s in total; 3.5 CPU seconds; peak memory 1.50 GiB; 2 threads; backend: cpu on Some" in page
+    assert "<td>clean</td><td>12 unitigs removed</td>" in page
+    assert "Warning of the run: a &lt;u&gt;warning&lt;/u&gt;" in page
+    assert "dbg assemble &#39;&lt;b&gt;reads&lt;/b&gt;.fq&#39; -o out" in page
+
+
+@pytest.mark.parametrize("text", ["{}", '{"stages": [{"name": 3}], "wall_s": "long"}', '{"host": 3, "versions": []}'])
+def test_a_record_without_known_members_is_skipped(place, text):
+    (place / "run.json").write_text(text)
+    page = report_page(read_directory(place)).decode()
+    assert 'id="chart-time"' not in page
+
+
+@pytest.mark.parametrize("text", ["[]", "{", '{"wall_s": 1e999}'])
+def test_a_record_that_is_not_one(place, text):
+    (place / "run.json").write_text(text)
+    with pytest.raises(FormatError, match=r"run\.json"):
+        read_directory(place)
 
 
 def test_nothing_but_contigs(place):
@@ -60,7 +91,7 @@ def test_nothing_but_contigs(place):
         if name != "contigs.fasta":
             (place / name).unlink(missing_ok=True)
     page = report_page(read_directory(place)).decode()
-    assert page.count("is not there, so") == 5
+    assert page.count("is missing, so the parts") == 5
 
 
 def test_reports_of_earlier_versions(place):
@@ -69,7 +100,7 @@ def test_reports_of_earlier_versions(place):
     del report["insert_sizes"], report["cleaning"]["by_round"], report["spectrum"]["low_depth"]
     (place / "report.json").write_text(json.dumps(report))
     page = report_page(read_directory(place)).decode()
-    assert "report.json tells nothing of pairs" in page
+    assert "Not measured: report.json holds no insert sizes." in page
 
 
 NOT_REPORTS = ["[]", "{", "[" * 200_000, '{"k": 1e999}', '{"k": NaN}', '{"k": "\\ud800"}', '{"k": ' + "9" * 5000 + "}"]
@@ -216,7 +247,7 @@ def test_contigs_alone_are_not_called_a_sound_draft(tmp_path):
     files = grouped(tmp_path, ([90_000], 0.5, 30))
     assert overall(judged(files)[1], files) == (
         "note",
-        "Contigs alone tell how long they are, but not whether they are right.",
+        "Contigs alone show lengths, not errors.",
     )
     (tmp_path / "x.fa").write_text(">a\n")
     files = read_file(str(tmp_path / "x.fa"))
@@ -227,7 +258,7 @@ def test_verdict_of_a_complete_genome(tmp_path):
     files = read_directory(write_directory(tmp_path / "x", random_contigs([20_000]), circular=[0]))
     assert "1 unitig with 1 link." in report_page(files).decode()
     levels, found = judged(files)
-    assert levels["Circles"] == "good"
+    assert levels["Circular contigs"] == "good"
     assert "looks complete" in overall(found, files)[1]
 
 
@@ -266,7 +297,7 @@ def test_verdict_on_pieces(tmp_path):
     place = write_directory(tmp_path / "x", random_contigs([300] * 66))
     levels, found = judged(read_directory(place))
     assert levels["Contiguity"] == "poor"
-    assert overall(found, read_directory(place)) == ("poor", "To be used with care: see contiguity.")
+    assert overall(found, read_directory(place)) == ("poor", "Use with care: see contiguity.")
 
 
 def test_verdict_on_pairs(tmp_path):
@@ -288,13 +319,13 @@ def test_one_file_given_as_both_mates(tmp_path):
     assert [levels[f"Pairs of input {i}"] for i in (1, 2, 3)] == ["poor", "fair", "fair"]
     reasons = [verdict.reason for verdict in found[-3:]]
     assert ["are the same read" in reasons[0], "on the same strand" in reasons[1]] == [True, True]
-    assert "55.6 % face each other, 33.3 % face away, 11.1 % lie on one strand" in reasons[2]
+    assert "55.6 % face each other, 33.3 % face away, 11.1 % are on the same strand" in reasons[2]
 
 
 def test_inserts_as_long_as_contigs_are_known_to_be_biased(tmp_path):
     place = write_directory(tmp_path / "x", random_contigs([700] * 30))
-    assert "go unseen" in judged(read_directory(place))[1][-1].reason
-    assert "go unseen" not in judged(read_directory(write_directory(tmp_path / "y")))[1][-1].reason
+    assert "are missed" in judged(read_directory(place))[1][-1].reason
+    assert "are missed" not in judged(read_directory(write_directory(tmp_path / "y")))[1][-1].reason
 
 
 def test_composition_alone_is_no_contamination_of_a_small_genome(tmp_path):
@@ -318,10 +349,10 @@ def test_an_estimate_below_evenly_covered_contigs_is_doubted(tmp_path):
     """Not the contigs: no contig is thin, as of one of two alleles or of another organism."""
     even = write_directory(tmp_path / "x", spectrum=peaked_spectrum(genome=14_000))
     found = next(v for v in judged(read_directory(even))[1] if v.question == "Genome size")
-    assert (found.level, found.advice, "too low rather" in found.reason) == ("fair", "", True)
+    assert (found.level, found.advice, "probably too low" in found.reason) == ("fair", "", True)
     thin = write_directory(tmp_path / "y", spectrum=peaked_spectrum(genome=14_000), kmer_depth=15)
     found = next(v for v in judged(read_directory(thin))[1] if v.question == "Genome size")
-    assert (found.level, "two alleles" in found.reason) == ("poor", True)
+    assert (found.level, "both alleles" in found.reason) == ("poor", True)
 
 
 @pytest.mark.parametrize(("kmer_depth", "bubbles", "merged"), [(45, 60, True), (45, 0, False), (30, 60, False)])
@@ -331,7 +362,7 @@ def test_merged_alleles_are_told_from_repeats(tmp_path, kmer_depth, bubbles, mer
     report["cleaning"]["bubbles"] = bubbles
     (place / "report.json").write_text(json.dumps(report))
     reason = next(v.reason for v in judged(read_directory(place))[1] if v.question == "Genome size")
-    assert ("came out as one" in reason, "repeats came out once" in reason) == (merged, not merged)
+    assert ("were merged into one" in reason, "repeats were collapsed" in reason) == (merged, not merged)
 
 
 def test_contigs_that_end_in_gaps_are_not_said_to_end_at_repeats(tmp_path):
@@ -350,7 +381,7 @@ def test_contigs_that_end_in_gaps_are_not_said_to_end_at_repeats(tmp_path):
 def test_short_circles_are_not_called_chromosomes(tmp_path):
     files = read_directory(write_directory(tmp_path / "x", random_contigs([300]), circular=[0]))
     levels, found = judged(files)
-    assert levels["Circles"] == "note"
+    assert levels["Circular contigs"] == "note"
     assert "complete" not in overall(found, files)[1]
 
 
@@ -358,7 +389,7 @@ def test_reads_with_hardly_any_errors(tmp_path):
     spectrum = peaked_spectrum()
     clean = replace(spectrum, multiplicities=spectrum.multiplicities[10:], numbers=spectrum.numbers[10:])
     place = write_directory(tmp_path / "x", spectrum=clean)
-    assert next(v.figure for v in judged(read_directory(place))[1] if v.question == "Read errors") == "hardly any"
+    assert next(v.figure for v in judged(read_directory(place))[1] if v.question == "Read errors") == "very few"
 
 
 def test_uneven_depth(tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from pathlib import Path
@@ -141,8 +142,33 @@ def test_hostile_names_do_nothing(page, tmp_path):
     assert drawn(page) == {"cumulative", "nx", "depth"}
 
 
+def test_hostile_texts_of_the_run_do_nothing(page, tmp_path, place):
+    texts = [text for text in HOSTILE if "\x00" not in text]
+    members = json.loads((place / "run.json").read_text())
+    members |= {"command": texts[1], "inputs": texts, "host": {texts[0]: texts[3]}, "versions": {texts[3]: texts[1]}}
+    members["backends"] = [{"name": text, "device": text, "reason": text} for text in texts]
+    members["stages"] = [{"name": text, "unit": text, "items": 3} for text in texts]
+    members["messages"] = [{"text": text} for text in texts]
+    (place / "run.json").write_text(json.dumps(members))
+    report = json.loads((place / "report.json").read_text())
+    report["k"]["why"] = report["insert_sizes"]["why_not"] = texts[1]
+    report["insert_sizes"]["inputs"] = []
+    (place / "report.json").write_text(json.dumps(report))
+    params = json.loads((place / "params.json").read_text())
+    params["assemble"] |= {"name": texts[1], texts[3]: texts[0]}
+    params["version"] = texts[3]
+    (place / "params.json").write_text(json.dumps(params))
+    show(page, tmp_path, report_page(read_directory(place)))
+    assert page.locator("img, main script, h1 script").count() == 0
+    assert page.locator("header .name").text_content() == texts[1]
+    assert texts[1] in page.locator("#made td").all_text_contents()
+    assert page.locator("#time tbody tr").count() == len(texts)
+    assert f"Warning of the run: {texts[0]}" in page.locator("#summary .missing").all_text_contents()
+    assert page.evaluate("data.stages.map((stage) => stage.name)") == texts
+
+
 @pytest.mark.parametrize(
-    "left", [("contigs.fasta",), ("contigs.fasta", "report.json"), ("contigs.fasta", "dbg.log", "spectrum.hist")]
+    "left", [("contigs.fasta",), ("contigs.fasta", "report.json"), ("contigs.fasta", "run.json", "spectrum.hist")]
 )
 def test_parts_that_are_missing(page, tmp_path, place, left):
     for name in FILES:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from contextvars import copy_context
 
 from debruijn_gpu.run import log
 
@@ -16,7 +17,7 @@ def test_share_of_a_step_that_several_threads_do():
             time.sleep(0.1)
 
     with log.stage("read") as stage:
-        threads = [threading.Thread(target=inflate) for _ in range(4)]
+        threads = [threading.Thread(target=copy_context().run, args=(inflate,)) for _ in range(4)]
         for thread in threads:
             thread.start()
         for thread in threads:

@@ -13,18 +13,19 @@ import time
 from contextlib import contextmanager
 
 import pytest
+from rich.progress import ProgressSample
 
 from debruijn_gpu.cli import main
 from debruijn_gpu.io.opening import read_blocks
 from debruijn_gpu.io.output import open_output
-from debruijn_gpu.run import log, progress
-from debruijn_gpu.run.progress_bar import clock, figures
+from debruijn_gpu.run import log, progress, terminal_bars
+from debruijn_gpu.run.progress_bar import make_progress
 
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch):
-    monkeypatch.setattr(progress, "_SHOWN_AFTER_S", 0.05)
-    monkeypatch.setattr(progress, "_TICK_S", 0.02)
+    monkeypatch.setattr(terminal_bars, "_SHOWN_AFTER_S", 0.05)
+    monkeypatch.setattr(terminal_bars, "_TICK_S", 0.02)
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setenv("COLUMNS", "100")
     yield
@@ -189,23 +190,24 @@ def test_no_bar_while_results_go_to_the_terminal(monkeypatch):
 
 
 def test_terminal_that_goes_away_ends_nothing(monkeypatch):
-    def broken(step):
+    def broken():
         raise OSError("gone")
 
     with terminal(monkeypatch):
         log.configure(0)
-        monkeypatch.setattr(progress._terminal, "_show", broken)
+        monkeypatch.setattr(progress._terminal, "_begin", broken)
         run_stage()
 
 
 def test_outer_step_that_tells_is_shown():
     with progress.running("outer") as outer, progress.running("inner") as inner:
-        assert progress._to_show() is inner
+        steps = progress._own_steps()
+        assert steps.to_show() is inner
         progress.update(1, 10)
-        assert progress._to_show() is inner
+        assert steps.to_show() is inner
         outer.update(1, 2)
-        assert progress._to_show() is outer
-    assert progress._to_show() is None
+        assert steps.to_show() is outer
+    assert steps.to_show() is None
     progress.update(1, 2)  # outside of all steps
 
 
@@ -259,25 +261,61 @@ def test_calls_cost_next_to_nothing():
 
 
 @pytest.mark.parametrize(
-    ("values", "width", "text"),
+    ("values", "width", "parts"),
     [
-        ((45, 100, "B", 3, 10), 80, " 45%  45/100 B  10.0 B/s  0:03  0:06 left"),
-        ((1.2e9, 2.7e9, "B", 34, 35.2e6), 80, " 44%  1.2/2.7 GB  35.2 MB/s  0:34  0:43 left"),
-        ((12_300_000, 0, "reads", 3723, 3304), 80, "12.3 M reads  3.3 k/s  1:02:03"),
-        ((30, 60, "", 2, 15), 80, " 50%  0:02  0:02 left"),
-        ((0, 0, "", 2, 0), 80, "0:02"),
-        ((70, 60, "parts", 2, 35), 80, "100%  60/60 parts  35.0/s  0:02  0:00 left"),
-        ((1.2e9, 2.7e9, "B", 34, 35.2e6), 30, " 44%  35.2 MB/s  0:43 left"),
-        ((1.2e9, 2.7e9, "B", 34, 35.2e6), 12, "0:43 left"),
+        ((45, 100, "B", 3), 100, ["45%", "45/100 B", "15.0 B/s", "0:00:03", "0:00:04 left"]),
+        ((1.2e9, 2.7e9, "B", 34), 100, ["44%", "1.2/2.7 GB", "35.3 MB/s", "0:00:34", "0:00:43 left"]),
+        ((12_300_000, None, "reads", 3723), 100, ["12.3 M reads", "3.3 k/s", "1:02:03"]),
+        ((30, 60, "", 2), 100, ["50%", "0:00:02", "0:00:02 left"]),
+        ((0, None, "", 2), 100, ["0:00:02"]),
+        ((1.2e9, 2.7e9, "B", 34), 75, ["44%", "35.3 MB/s", "0:00:34", "0:00:43 left"]),
+        ((1.2e9, 2.7e9, "B", 34), 40, ["44%", "0:00:43 left"]),
     ],
 )
-def test_figures(values, width, text):
-    done, total, unit, elapsed_s, per_s = values
-    assert figures(int(done), int(total), unit, elapsed_s, per_s, width) == text
+def test_columns_of_a_bar(monkeypatch, values, width, parts):
+    done, total, unit, elapsed_s = values
+    monkeypatch.setenv("COLUMNS", str(width))
+    bars = make_progress()
+    now = time.perf_counter()
+    monkeypatch.setattr(bars, "get_time", lambda: now)
+    bars.add_task("read", total=total)
+    (task,) = bars.tasks
+    task._get_time = lambda: now
+    task.start_time = now - elapsed_s
+    if done:
+        task._progress.append(ProgressSample(now - elapsed_s, 0))
+        task._progress.append(ProgressSample(now, done))
+    task.completed = done
+    task.fields["unit"] = unit
+    with bars.console.capture() as shown:
+        bars.console.print(bars.make_tasks_table(bars.tasks))
+    (line,) = re.sub(r"\x1b\[[0-9;]*m", "", shown.get()).splitlines()
+    assert len(line) <= width
+    assert re.sub("[━╸╺ ]+", " ", line).strip() == " ".join(["[dbg] read", *parts])
 
 
-def test_clock():
-    assert [clock(s) for s in (0, 59.6, 3599, 3600)] == ["0:00", "1:00", "59:59", "1:00:00"]
+def test_bars_of_two_runs_are_drawn_beside_each_other(monkeypatch):
+    def work(name: str) -> None:
+        with log.new_run():
+            log.configure(0)
+            with log.stage(name) as stage:
+                for done in range(40):
+                    stage.progress(done, 40)
+                    time.sleep(0.01)
+
+    with terminal(monkeypatch) as printed:
+        log.configure(0)
+        threads = [threading.Thread(target=work, args=(name,)) for name in ("first", "second")]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    text = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", printed[0])
+    assert re.search(
+        r"first [^\r\n]*left *\r?\n[^\r\n]*second [^\r\n]*left|second [^\r\n]*left *\r?\n[^\r\n]*first ", text
+    )
+    left = sorted(line.split(" in ")[0] for line in screen(printed[0]) if line)
+    assert left == ["[dbg] first", "[dbg] second"]
 
 
 def test_command_on_a_terminal(monkeypatch, tmp_path):

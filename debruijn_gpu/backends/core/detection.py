@@ -64,6 +64,14 @@ def _describe(cuda: ctypes.CDLL, ordinal: int) -> Device:
     return Device(name.value.decode(), (capability[0], capability[1]), size.value)
 
 
+def device_name() -> str:
+    """Return the model of the GPU that kernels run on; empty without one."""
+    if is_simulated():
+        return "simulator"
+    driver = find_driver()
+    return driver.devices[0].name if isinstance(driver, Driver) and driver.devices else ""
+
+
 def cuda_problems() -> list[str]:
     """Why CUDA cannot be used, one sentence each; empty if it can be, or is simulated."""
     if is_simulated():

@@ -36,7 +36,7 @@ function drawSpectra() {
   const to = deepest ? Math.min(last, Math.max(10, 2.5 * deepest)) : Math.min(last, 60);
   const yMax = deepest ? 1.25 * d3.max(depths, (one) => d3.max(one.x, (v, i) => (v > one.depth / 3 ? one.counted[i] : 0))) : null;
   new LineChart(place("spectra"), {
-    x: {label: "occurrences in the reads", format: (v) => `${plain(v)} times`}, y: {label: "distinct k-mers", format: d3.format(",.0f")},
+    x: {label: "multiplicity in the reads", format: (v) => `${plain(v)} times`}, y: {label: "distinct k-mers", format: d3.format(",.0f")},
     series, view: {x: [0.5, to], yMax}, full: [0.5, last], canLogX: true, canLogY: true, canZoom: true,
   });
 }

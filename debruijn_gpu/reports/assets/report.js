@@ -16,12 +16,12 @@ function drawSpectrum(spectrum) {
     series.push({name: "all parts", x, y: spectrum.total, color: "ink", dash: "1 3", width: 1.6});
   }
   const marks = [];
-  if (spectrum.cutoff > 1) marks.push({x: spectrum.cutoff - 0.5, label: `kept from ${spectrum.cutoff} on`});
+  if (spectrum.cutoff > 1) marks.push({x: spectrum.cutoff - 0.5, label: `min-count ${spectrum.cutoff}`});
   if (spectrum.depth !== null) marks.push({x: spectrum.depth, label: `depth ${spectrum.depth.toFixed(1)}`});
   const last = x[x.length - 1];
   const to = spectrum.depth === null ? Math.min(last, 60) : Math.min(last, Math.max(10, 3.2 * spectrum.depth));
   new LineChart(place("spectrum"), {
-    x: {label: "occurrences in the reads", format: (v) => `${plain(v)} times`}, y: {label: "distinct k-mers", format: d3.format(",.0f")},
+    x: {label: "multiplicity in the reads", format: (v) => `${plain(v)} times`}, y: {label: "distinct k-mers", format: d3.format(",.0f")},
     series, marks, view: {x: [0.5, to], yMax: firstHeight(spectrum)}, full: [0.5, last], canLogX: true, canLogY: true, canZoom: true,
   });
 }
@@ -30,7 +30,7 @@ function drawSpectrum(spectrum) {
 function partsOf(peaks) {
   const few = peaks.filter((peak) => peak.copies < 3).map((peak) => ({name: copies(peak.copies), y: peak.y}));
   const many = peaks.filter((peak) => peak.copies >= 3);
-  if (many.length) few.push({name: "more often", y: many[0].y.map((_, i) => d3.sum(many, (peak) => peak.y[i]))});
+  if (many.length) few.push({name: "more copies", y: many[0].y.map((_, i) => d3.sum(many, (peak) => peak.y[i]))});
   return few;
 }
 
@@ -42,12 +42,12 @@ function firstHeight(spectrum) {
 }
 
 function copies(n) {
-  return n < 1 ? "at half the depth (alleles)" : n === 1 ? "once in the genome" : "twice";
+  return n < 1 ? "half the depth (alleles)" : n === 1 ? "1 copy in the genome" : "2 copies";
 }
 
 function drawLengths(lengths) {
   const {cumulative, nx} = lengths;
-  const levels = lengths.genome ? [{y: lengths.genome, label: "genome, as the spectrum tells"}] : [];
+  const levels = lengths.genome ? [{y: lengths.genome, label: "estimated genome size"}] : [];
   const last = cumulative.x[cumulative.x.length - 1];
   new LineChart(place("cumulative"), {
     x: {label: "contigs, longest first", format: (v) => `${plain(v)} longest`}, y: {label: "bases", format: bases},
@@ -110,13 +110,13 @@ function drawTime(stages) {
     ],
   }));
   const most = d3.max(stages, (stage) => Math.max(stage.wall_s, stage.cpu_s || 0));
-  const keys = [{name: "seconds", color: "blue"}, {name: "of them compiling", color: "orange"}, {name: "CPU seconds", color: "green"}];
+  const keys = [{name: "seconds", color: "blue"}, {name: "compiling", color: "orange"}, {name: "CPU seconds", color: "green"}];
   new BarChart(place("time"), {rows, most, keys});
-  const known = stages.filter((stage) => stage.peak_bytes !== null);
+  const known = stages.filter((stage) => stage.peak_memory_bytes !== null);
   if (!known.length || !place("memory")) return;
   new BarChart(place("memory"), {
-    rows: known.map((stage) => ({label: stage.name, text: memory(stage.peak_bytes), bars: [[{value: stage.peak_bytes, color: "purple"}]]})),
-    most: d3.max(known, (stage) => stage.peak_bytes), keys: [],
+    rows: known.map((stage) => ({label: stage.name, text: memory(stage.peak_memory_bytes), bars: [[{value: stage.peak_memory_bytes, color: "purple"}]]})),
+    most: d3.max(known, (stage) => stage.peak_memory_bytes), keys: [],
   });
 }
 
