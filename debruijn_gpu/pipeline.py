@@ -3,7 +3,8 @@
 read_batches -> choose_k -> count_kmers -> kmer_graph -> unitig_graph -> clean -> spell -> cut_circles
 
 Each stage takes and gives one container (`ReadBatch`, `KmerTable`, `Graph`, `UnitigGraph`, `Contigs`) and never asks
-which backend it is on.
+which backend it is on. A `UnitigGraph` holds its own sequences, so the k-mer table and its graph are freed before the
+graph is cleaned.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from numpy.typing import NDArray
 
 from debruijn_gpu import backends
 from debruijn_gpu.alphabet import words_per_kmer
-from debruijn_gpu.assembly.cleaning import CleanCounts, clean
+from debruijn_gpu.assembly.cleaning import clean
 from debruijn_gpu.assembly.contigs import Contigs
 from debruijn_gpu.assembly.result import Assembly, KmerCounts
 from debruijn_gpu.assembly.spelling import cut_circles, spell, spell_trails
@@ -36,14 +37,7 @@ from debruijn_gpu.kmers.table import KmerTable
 from debruijn_gpu.reads.lengths import LengthMeter
 from debruijn_gpu.reads.pairs import PairSample
 from debruijn_gpu.run import log
-from debruijn_gpu.run.options import (
-    AssembleOptions,
-    CleanOptions,
-    CountOptions,
-    ReadInputs,
-    RunOptions,
-    UnitigOptions,
-)
+from debruijn_gpu.run.options import AssembleOptions, CountOptions, ReadInputs, RunOptions, UnitigOptions
 from debruijn_gpu.run.resources import format_bytes
 
 if TYPE_CHECKING:
@@ -68,13 +62,15 @@ def assemble(inputs: ReadInputs, options: AssembleOptions, run: RunOptions) -> A
         The input is unreadable or unsound, memory does not suffice, or nothing can be made of it.
     """
     backend = backends.load_arrays(run, "reads", expected_bases(inputs))
-    counts = count_reads(inputs, options.ks, options.min_count, run, backend)
-    graph, cleaned = compact(counts.table, options.clean, run, backend)
+    graph, counts = compact_reads(inputs, options.ks, options.min_count, run, backend)
+    cleaned = None
+    if options.clean is not None:
+        graph, cleaned = clean(graph, options.clean, backend)
     if options.walk == "euler":
         contigs = _euler_contigs(graph, counts, run, backend)
     else:
         with log.stage("spell contigs"):
-            contigs = cut_circles(spell(graph, counts.table, backend), backend)
+            contigs = cut_circles(spell(graph, backend), backend)
     n_reported = int(np.count_nonzero(contigs.lengths >= options.min_contig_bp))
     if not n_reported:
         longest = int(contigs.lengths.max(initial=0))
@@ -96,19 +92,43 @@ def unitigs(inputs: ReadInputs, options: UnitigOptions, run: RunOptions) -> Cont
         As `assemble`.
     """
     backend = backends.load_arrays(run, "reads", expected_bases(inputs))
-    counts = count_reads(inputs, (options.k,), options.min_count, run, backend)
-    graph, _cleaned = compact(counts.table, options.clean, run, backend)
+    graph, _counts = compact_reads(inputs, (options.k,), options.min_count, run, backend)
+    if options.clean is not None:
+        graph, _cleaned = clean(graph, options.clean, backend)
     if options.tigs == "eulertigs":
-        graph = graph.unitigs_moved(backend.to_host)
-        found = _trails(graph, np.ones(len(graph), np.int64), counts.table, run, backend)
+        found = _trails(graph, np.ones(len(graph), np.int64), run, backend)
         return replace(found, circular=np.zeros(len(found), np.bool_))  # a circle is cut open; no string goes on
     with log.stage("spell unitigs"):
-        return spell(graph, counts.table, backend)
+        return spell(graph, backend)
+
+
+def compact_reads(
+    inputs: ReadInputs, ks: tuple[int, ...], min_count: int | None, run: RunOptions, backend: AssemblyBackend
+) -> tuple[UnitigGraph, KmerCounts]:
+    """Compute the unitig graph of the k-mers of reads. When it returns, the k-mer table and its graph are freed.
+
+    Parameters
+    ----------
+    inputs : ReadInputs
+    ks, min_count
+        See `count_reads`.
+    run : RunOptions
+    backend : AssemblyBackend
+        Whose arrays those of the unitig graph are.
+
+    Raises
+    ------
+    DbgError
+        As `assemble`.
+    """
+    table, counts = count_reads(inputs, ks, min_count, run, backend)
+    _check_memory(table, run, backend)
+    return unitig_graph(kmer_graph(table, backend), table, backend), counts
 
 
 def count_reads(
     inputs: ReadInputs, ks: tuple[int, ...], min_count: int | None, run: RunOptions, backend: AssemblyBackend
-) -> KmerCounts:
+) -> tuple[KmerTable, KmerCounts]:
     """Choose k unless it is given, count, and choose the smallest count to keep unless it is given."""
     meter = LengthMeter(backend.to_host)
     pairs = PairSample(backend.to_host, len(inputs.first) + len(inputs.interleaved))
@@ -131,7 +151,7 @@ def count_reads(
         f"; k-mers of single-copy sequence occur {found.peak:.0f} times" if found.peak else "",
     )
     table = _checked(counted, choice.k, min_count)
-    return KmerCounts(table, min_count, choice, spectrum, found, meter.lengths, pairs.pairs())
+    return table, KmerCounts(min_count, choice, spectrum, found, meter.lengths, pairs.pairs())
 
 
 @contextmanager
@@ -169,10 +189,8 @@ def _checked(counted: CountResult, k: int, min_count: int) -> KmerTable:
     return counted.table
 
 
-def compact(
-    table: KmerTable, options: CleanOptions | None, run: RunOptions, backend: AssemblyBackend
-) -> tuple[UnitigGraph, CleanCounts | None]:
-    """The graph of a table's unitigs, cleaned if options are given."""
+def _check_memory(table: KmerTable, run: RunOptions, backend: AssemblyBackend) -> None:
+    """Raise an error if the memory that is left does not suffice for the graph of a table."""
     needed, left = len(table) * _graph_bytes_per_kmer(table.k), backend.memory_left(run)
     if needed > left:
         raise OutOfMemoryError(
@@ -180,30 +198,29 @@ def compact(
             f"and {format_bytes(left)} are left for it",
             "allow more memory (-m, or --gpu-memory on a GPU), or keep fewer k-mers (--min-count)",
         )
-    graph = unitig_graph(kmer_graph(table, backend), table, backend)
-    return (graph, None) if options is None else clean(graph, options, backend)
 
 
 def _graph_bytes_per_kmer(k: int) -> int:
-    """Of a k-mer's two vertices: junction, leaver, four successors, degree, row and edge."""
-    return 2 * (8 * words_per_kmer(k) + 8 + 16 + 1 + 8 + 4)
+    """Peak memory of the k-mer graph and its unitigs: per vertex a junction, a leaver, four successors and a degree.
+
+    Finding unitigs takes about as much beside the finished graph: 30 bytes per vertex, measured on the CPU.
+    """
+    return 2 * (8 * words_per_kmer(k) + 8 + 16 + 1)
 
 
 def _euler_contigs(graph: UnitigGraph, counts: KmerCounts, run: RunOptions, backend: AssemblyBackend) -> Contigs:
     """Sequences of the fewest trails through the k-mers that cleaning left, each as often as its unitig is covered."""
-    graph = graph.unitigs_moved(backend.to_host)
-    copies = multiplicities(graph.kmer_counts / graph.n_kmers, counts.estimate.peak or counts.estimate.depth)
-    return cut_circles(_trails(graph, copies, counts.table, run, backend), backend)
+    kmer_counts, n_kmers = backend.to_host(graph.kmer_counts), backend.to_host(graph.n_kmers)
+    copies = multiplicities(kmer_counts / n_kmers, counts.estimate.peak or counts.estimate.depth)
+    return cut_circles(_trails(graph, copies, run, backend), backend)
 
 
-def _trails(
-    graph: UnitigGraph, copies: NDArray[np.integer], table: KmerTable, run: RunOptions, backend: AssemblyBackend
-) -> Contigs:
-    """Sequences of the fewest trails that hold each unitig (in NumPy arrays), or its mirror, so many times."""
+def _trails(graph: UnitigGraph, copies: NDArray[np.integer], run: RunOptions, backend: AssemblyBackend) -> Contigs:
+    """Sequences of the fewest trails that hold each unitig, or its mirror, so many times."""
     walker = backends.load_arrays(run, "euler", _TRAIL_BYTES * int(copies.sum()))
     with log.stage("Euler trails") as stage:
-        trails = unitig_trails(graph, copies, walker)
+        trails = unitig_trails(graph.moved(backend.to_host), copies, walker)
         stage.items, stage.unit = len(trails), "trails"
     log.logger.info("  %s of them closed; there can be no fewer", f"{np.count_nonzero(trails.walks.circular):,}")
     with log.stage("spell trails"):
-        return spell_trails(trails, graph, table, backend)
+        return spell_trails(trails, graph, backend)

@@ -9,12 +9,14 @@ from __future__ import annotations
 import copy
 import types
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from debruijn_gpu.alphabet import BASES_PER_WORD, words_per_kmer
 from debruijn_gpu.assembly.contigs import Contigs
+from debruijn_gpu.assembly.packed_sequences import PackedSequences
 from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.kmers.table import KmerTable
 
@@ -63,6 +65,13 @@ def table_of(counts: dict[str, int], k: int) -> KmerTable:
 def sequences_of(contigs: Contigs) -> list[str]:
     """Sequences of contigs as text."""
     return [contigs.sequence(i).decode() for i in range(len(contigs))]
+
+
+def unpack(sequences: PackedSequences) -> list[str]:
+    """Packed sequences (in NumPy arrays) as text."""
+    digits = (sequences.bases[:, None] >> np.arange(62, -1, -2, dtype=np.uint64)) & np.uint64(3)
+    text = "".join(np.array(list(_LETTERS))[digits.ravel()])
+    return [text[begin:end] for begin, end in pairwise(sequences.offsets.tolist())]
 
 
 def random_sequence(rng: np.random.Generator, length: int) -> str:

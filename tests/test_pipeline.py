@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import bz2
+import gc
 import gzip
 import json
 import lzma
 import random
+import weakref
 from collections.abc import Iterator
 from functools import partial
 from itertools import pairwise
@@ -15,9 +17,11 @@ from pathlib import Path
 import pytest
 
 from debruijn_gpu import pipeline
+from debruijn_gpu.assembly import cleaning
 from debruijn_gpu.assembly_dir.directory import OutputDirectory
 from debruijn_gpu.assembly_dir.writing import write_assembly
 from debruijn_gpu.errors import NothingToAssembleError, OutOfMemoryError, ParameterError
+from debruijn_gpu.graph import kmer_graph as kmer_graphs
 from debruijn_gpu.io.compression.inflating import zstd
 from debruijn_gpu.io.fastx.reads import read_batches
 from debruijn_gpu.io.gfa.contigs import write_gfa
@@ -228,6 +232,26 @@ def test_kmers_of_unitigs_are_kmers_of_reads(k, clean, records, tmp_path):
     if clean is None:
         assert set(spelled) == set(counts)
         assert set(sequences_of(found)) == naive.unitigs(sorted(counts))
+
+
+def test_the_kmer_table_and_its_graph_are_freed_before_cleaning(tmp_path, monkeypatch):
+    arrays = []
+
+    def kmer_graph(table, backend):
+        graph = kmer_graphs.kmer_graph(table, backend)
+        arrays.extend(map(weakref.ref, (table.codes, table.counts, graph.row_ptr, graph.col)))
+        return graph
+
+    def clean(*args):
+        gc.collect()  # a failed attempt of the compiler may hold arguments
+        assert [array() for array in arrays] == 4 * [None]
+        return cleaning.clean(*args)
+
+    monkeypatch.setattr(pipeline, "kmer_graph", kmer_graph)
+    monkeypatch.setattr(pipeline, "clean", clean)
+    reads = simulated(tmp_path / "reads", random_genome(2_000), depth=20)
+    assert len(assemble(single(reads), AssembleOptions(ks=(31,)), RUN).contigs)
+    assert len(arrays) == 4
 
 
 def test_min_count_leaves_out_what_is_rarer(records, tmp_path):

@@ -8,20 +8,17 @@ from debruijn_gpu.assembly.cleaning import CleanCounts
 from debruijn_gpu.assembly.contigs import Contigs
 from debruijn_gpu.kmers.choose_k import KChoice
 from debruijn_gpu.kmers.spectrum import Spectrum, SpectrumEstimate
-from debruijn_gpu.kmers.table import KmerTable
 from debruijn_gpu.reads.lengths import ReadLengths
 from debruijn_gpu.reads.pairs import PairStarts
 
 
 @dataclass(frozen=True)
 class KmerCounts:
-    """The k-mers to assemble and what was learned on the way to them.
+    """Choices made while k-mers were counted, and what they rest on.
 
-    The arrays of ``table`` stay where they were computed: `KmerTable.moved` brings those of a GPU to the host.
     ``pairs`` are the starts of the first pairs of each paired input.
     """
 
-    table: KmerTable
     min_count: int
     choice: KChoice
     spectrum: Spectrum

@@ -13,13 +13,12 @@ from debruijn_gpu import backends
 from debruijn_gpu.alphabet import BASES_PER_WORD, reverse_complement
 from debruijn_gpu.assembly.contigs import Contigs
 from debruijn_gpu.assembly.links import canonical_links, one_of_each_pair
+from debruijn_gpu.assembly.packed_sequences import PackedSequences
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
 from debruijn_gpu.assembly.unitig_trails import UnitigTrails
-from debruijn_gpu.graph.walks import Walks
-from debruijn_gpu.kmers.table import KmerTable
+from debruijn_gpu.graph.graph import Graph
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.core.array_types import Array
     from debruijn_gpu.backends.protocol import AssemblyBackend
 
 #: Fewer sequences than this are sorted by Python: a run on a GPU need not import numba for them, which takes 0.4 s.
@@ -28,7 +27,7 @@ _FEW_TIED = 1000  # sequences, which are compared as they are
 _MOST_BASES_AT_ONCE = 1024  # of sequences that are compared 32 bases at a time
 
 
-def spell(graph: UnitigGraph, table: KmerTable, backend: AssemblyBackend) -> Contigs:
+def spell(graph: UnitigGraph, backend: AssemblyBackend) -> Contigs:
     """Sequences of a unitig graph.
 
     A circular unitig of n k-mers is spelled with n + k - 1 bases, from the smallest rotation of the smaller strand on,
@@ -37,45 +36,37 @@ def spell(graph: UnitigGraph, table: KmerTable, backend: AssemblyBackend) -> Con
     Parameters
     ----------
     graph : UnitigGraph
-    table : KmerTable
     backend : AssemblyBackend
-        Whose arrays those of the table and of ``graph.piece_walks`` are.
+        Whose arrays the graph's are.
     """
-    offsets, text, flips = _spelled(graph.kmer_walks(backend), table, backend)
-    graph = graph.unitigs_moved(_to_host)
-    links = _links_of_edges(graph, flips)
-    circular = graph.pieces.circular
-    return _sorted(Contigs(graph.k, text, offsets, graph.kmer_counts, graph.n_kmers, circular, links), backend)
+    kmer_counts, n_kmers, circular = map(backend.to_host, (graph.kmer_counts, graph.n_kmers, graph.circular))
+    offsets, text, flips = _spelled(graph.sequences, circular, graph.k, backend)
+    links = _links_of_edges(graph.graph.on_host(), flips)
+    return _sorted(Contigs(graph.k, text, offsets, kmer_counts, n_kmers, circular, links), backend)
 
 
-def spell_trails(trails: UnitigTrails, graph: UnitigGraph, table: KmerTable, backend: AssemblyBackend) -> Contigs:
-    """Sequences of trails (in NumPy arrays) through a unitig graph, closed ones as circular unitigs in `spell`; they
-    have no links."""
-    unitigs, walks = graph.kmer_walks(backend), trails.walks.on_device(backend)
-    expanded = backend.arrays.expand(walks.offsets, walks.steps, unitigs.offsets, unitigs.steps)
-    offsets, text, _flips = _spelled(Walks(*expanded, walks.circular), table, backend)
+def spell_trails(trails: UnitigTrails, graph: UnitigGraph, backend: AssemblyBackend) -> Contigs:
+    """Sequences of trails (in NumPy arrays) through a unitig graph (in arrays of the backend), closed ones as circular
+    unitigs in `spell`; they have no links."""
+    sequences, walks = graph.sequences, trails.walks.on_device(backend)
+    merged = PackedSequences(
+        *backend.unitigs.merge_sequences(sequences.offsets, sequences.bases, graph.k - 1, walks.offsets, walks.steps)
+    )
     circular, links = trails.walks.circular, np.zeros((0, 2), np.int64)
+    offsets, text, _flips = _spelled(merged, circular, graph.k, backend)
     return _sorted(Contigs(graph.k, text, offsets, trails.kmer_counts, trails.n_kmers, circular, links), backend)
 
 
-def _to_host(array: Array) -> Array:
-    """An array of whatever backend as a NumPy array."""
-    return backends.of(array).to_host(array)
-
-
 def _spelled(
-    walks: Walks, table: KmerTable, backend: AssemblyBackend
+    sequences: PackedSequences, circular: NDArray[np.bool_], k: int, backend: AssemblyBackend
 ) -> tuple[NDArray[np.int64], NDArray[np.uint8], NDArray[np.bool_]]:
-    """Offsets and text of the smaller strands of walks over k-mers, and which are not the strand that was walked; in
-    NumPy arrays."""
-    in_order = backend.to_device(np.arange(len(walks)))
-    found = backend.unitigs.spell(table.codes, table.k, walks.offsets, walks.steps)
-    flipped = backend.unitigs.larger_strands(found[1], found[0])
-    found = backend.unitigs.take_sequences(found[1], found[0], in_order, flipped)
-    offsets, text, flips = map(_to_host, (*found, flipped))
-    for i in np.flatnonzero(_to_host(walks.circular)):
+    """Offsets and text of the smaller strands of sequences, and which are reverse complements; in NumPy arrays."""
+    flipped = backend.unitigs.larger_strands(sequences.offsets, sequences.bases)
+    spelled = backend.unitigs.sequence_text(sequences.offsets, sequences.bases, flipped)
+    offsets, text, flips = map(backend.to_host, (sequences.offsets, spelled, flipped))
+    for i in np.flatnonzero(circular):
         circle = text[offsets[i] : offsets[i + 1]]
-        circle[:], turned = _smallest_circle(circle, table.k)
+        circle[:], turned = _smallest_circle(circle, k)
         flips[i] ^= turned
     return offsets, text, flips
 
@@ -132,9 +123,8 @@ def _order(text: NDArray[np.uint8], offsets: NDArray[np.int64]) -> NDArray[np.in
 def _sorted(contigs: Contigs, backend: AssemblyBackend) -> Contigs:
     """The same contigs, longest first, then by sequence; the backend moves the text."""
     order = _order(contigs.text, contigs.offsets)
-    as_they_are = np.zeros(len(order), np.bool_)
-    moved = map(backend.to_device, (contigs.text, contigs.offsets, order, as_they_are))
-    offsets, text = map(backend.to_host, backend.unitigs.take_sequences(*moved))
+    moved = map(backend.to_device, (contigs.offsets, contigs.text, order))
+    offsets, text = map(backend.to_host, backend.arrays.take_lists(*moved))
     rank = np.empty(len(order), np.int64)
     rank[order] = np.arange(len(order))
     return Contigs(
@@ -148,13 +138,12 @@ def _sorted(contigs: Contigs, backend: AssemblyBackend) -> Contigs:
     )
 
 
-def _links_of_edges(graph: UnitigGraph, flips: NDArray[np.bool_]) -> NDArray[np.int64]:
+def _links_of_edges(edges: Graph, flips: NDArray[np.bool_]) -> NDArray[np.int64]:
     """Compute links between sequences, which may be reverse complements of their unitigs; one of a link and its mirror,
     in any order."""
-    edges = graph.graph
     ends = np.empty((edges.n_edges, 2), np.int64)
     ends[:, 0] = np.repeat(np.arange(edges.n_vertices), np.diff(edges.row_ptr))
     ends[:, 1] = edges.col
-    links = one_of_each_pair(ends, len(graph))
+    links = one_of_each_pair(ends, len(flips))
     links ^= flips[links >> 1]
     return links

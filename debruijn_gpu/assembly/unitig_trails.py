@@ -44,6 +44,7 @@ def unitig_trails(graph: UnitigGraph, copies: NDArray[np.integer], backend: Grap
     Parameters
     ----------
     graph : UnitigGraph
+        In NumPy arrays.
     copies : ndarray, dtype=integer, shape=(n,)
         How often each unitig is to be there; 1 or more.
     backend : GraphBackend

@@ -14,7 +14,7 @@ from debruijn_gpu.assembly.spelling import spell
 from debruijn_gpu.assembly.unitig_graph import unitig_graph
 from debruijn_gpu.graph.kmer_graph import kmer_graph
 from debruijn_gpu.run.options import CleanOptions, RunOptions
-from tests.helpers import kmers_of, random_sequence, sequences_of, table_of
+from tests.helpers import random_sequence, sequences_of, table_of, unpack
 from tests.naive import kmers as naive_kmers
 from tests.naive.kmers import canonical
 
@@ -25,20 +25,25 @@ A, B, C, D = (random_sequence(_RNG, 300) for _ in range(4))
 
 
 def graph_of(reads: dict[str, int], k: int = K):
-    """The unitig graph of reads, each of which was seen so often, and its k-mers."""
+    """The unitig graph of reads, each of which was seen so often, and the counts of their k-mers."""
     counts: Counter[str] = Counter()
     for read, copies in reads.items():
         for kmer, n in naive_kmers.count([read], k).items():
             counts[kmer] += n * copies
     table = table_of(counts, k)
-    return unitig_graph(kmer_graph(table, CPU), table, CPU), table
+    return unitig_graph(kmer_graph(table, CPU), table, CPU), counts
+
+
+def kept_kmers(graph) -> list[str]:
+    """Canonical k-mers of the sequences of a unitig graph."""
+    return [canonical(kmer) for sequence in unpack(graph.sequences) for kmer in naive_kmers.windows(sequence, graph.k)]
 
 
 def cleaned(reads: dict[str, int], **options) -> tuple[set[str], CleanCounts]:
     """The sequences that cleaning leaves, and what it counted."""
-    graph, table = graph_of(reads)
+    graph, _kmer_counts = graph_of(reads)
     graph, counts = clean(graph, CleanOptions(**options), CPU)
-    return set(sequences_of(spell(graph, table, CPU))), counts
+    return set(sequences_of(spell(graph, CPU))), counts
 
 
 def removed(counts: CleanCounts) -> dict[str, int]:
@@ -185,11 +190,11 @@ def test_rounds_end():
 
 
 def test_counts_of_what_is_left_add_up():
-    graph, table = graph_of({A: 20, with_error(A, 150): 3, B[: K + 3]: 1})
+    graph, kmer_counts = graph_of({A: 20, with_error(A, 150): 3, B[: K + 3]: 1})
     left, _counts = clean(graph, CleanOptions(), CPU)
-    rows = left.kmer_walks(CPU).steps >> 1
-    assert len(set(rows.tolist())) == len(rows) == left.n_kmers.sum()
-    assert table.counts[rows].sum() == left.kmer_counts.sum()
+    kmers = kept_kmers(left)
+    assert len(set(kmers)) == len(kmers) == left.n_kmers.sum()
+    assert sum(kmer_counts[kmer] for kmer in kmers) == left.kmer_counts.sum()
 
 
 @settings(max_examples=60)
@@ -198,11 +203,10 @@ def test_counts_of_what_is_left_add_up():
     k=st.sampled_from([3, 5]),
 )
 def test_any_graph_can_be_cleaned(reads, k):
-    graph, table = graph_of(dict(reads), k)
+    graph, kmer_counts = graph_of(dict(reads), k)
     left, counts = clean(graph, CleanOptions(), CPU)
-    steps = left.kmer_walks(CPU).steps >> 1
-    assert len(set(steps.tolist())) == len(steps)
-    assert left.kmer_counts.sum() == table.counts[steps].sum()
-    assert (counts.removed == 0) == (len(steps) == len(table))
-    kept = {kmer for i, kmer in enumerate(kmers_of(table.codes, k)) if i in set(steps.tolist())}
-    assert set(naive_kmers.count(sequences_of(spell(left, table, CPU)), k)) == kept
+    kmers = kept_kmers(left)
+    assert len(set(kmers)) == len(kmers)
+    assert left.kmer_counts.sum() == sum(kmer_counts[kmer] for kmer in kmers)
+    assert (counts.removed == 0) == (len(kmers) == len(kmer_counts))
+    assert set(naive_kmers.count(sequences_of(spell(left, CPU)), k)) == set(kmers)

@@ -14,7 +14,7 @@ from debruijn_gpu.assembly.unitig_trails import unitig_trails
 from debruijn_gpu.backends.core.detection import is_simulated
 from debruijn_gpu.graph.kmer_graph import kmer_graph
 from debruijn_gpu.kmers.table import KmerTable
-from tests.helpers import random_sequence, sequences_of, table_of
+from tests.helpers import random_sequence, sequences_of, table_of, unpack
 from tests.naive import kmers as naive, trails as naive_trails
 
 some = settings(
@@ -24,15 +24,19 @@ some = settings(
 
 
 def compacted(reads: list[str], k: int, backend):
-    """The unitig graph of reads and the table it is of, in arrays of the backend."""
+    """The unitig graph of reads, in arrays of the backend."""
     table = table_of(naive.count(reads, k), k)
     table = KmerTable(k, backend.to_device(table.codes), backend.to_device(table.counts))
-    return unitig_graph(kmer_graph(table, backend), table, backend), table
+    return unitig_graph(kmer_graph(table, backend), table, backend)
+
+
+def unpacked(graph, backend) -> list[str]:
+    """The sequences of a unitig graph, as they are stored."""
+    return unpack(graph.sequences.moved(backend.to_host))
 
 
 def spelled(reads: list[str], k: int, backend):
-    graph, table = compacted(reads, k, backend)
-    return spell(graph, table, backend)
+    return spell(compacted(reads, k, backend), backend)
 
 
 @some
@@ -54,19 +58,17 @@ def test_unitigs_are_those_of_brute_force(backend, reads, k):
 @given(reads=st.lists(st.text("ACGT", max_size=30), max_size=3), k=st.sampled_from([3, 5]), seed=st.integers(0, 99))
 @example(reads=["AATT", "ACACACAC"], k=3, seed=1)
 def test_what_is_kept_is_joined(backend, reads, k, seed):
-    """Wherever the arrays about unitigs are when the sequences are spelled."""
     counts = naive.count(reads, k)
-    graph, table = compacted(reads, k, backend)
+    graph = compacted(reads, k, backend)
     alive = np.random.default_rng(seed).random(len(graph)) < 0.6
-    walks = graph.kmer_walks(backend).moved(backend.to_host)
-    kmers = sorted(counts)
     kept = [
-        kmers[v >> 1]
-        for u in np.flatnonzero(alive).tolist()
-        for v in walks.steps[walks.offsets[u] : walks.offsets[u + 1]].tolist()
+        naive.canonical(kmer)
+        for sequence, is_kept in zip(unpacked(graph, backend), alive, strict=True)
+        for kmer in naive.windows(sequence, k)
+        if is_kept
     ]
-    graph = graph.keep(backend.to_device(alive), backend).unitigs_moved(backend.to_host)
-    contigs = spell(graph, table, backend)
+    graph = graph.keep(backend.to_device(alive), backend)
+    contigs = spell(graph, backend)
     assert set(sequences_of(contigs)) == naive.unitigs(sorted(kept))
     assert contigs.n_kmers.sum() == len(kept)
     assert contigs.kmer_counts.sum() == sum(counts[kmer] for kmer in kept)
@@ -74,12 +76,25 @@ def test_what_is_kept_is_joined(backend, reads, k, seed):
 
 
 @some
+@given(reads=st.lists(st.text("ACGT", max_size=30), max_size=3), k=st.sampled_from([3, 5]))
+def test_sequences_of_neighbours_overlap(backend, reads, k):
+    graph = compacted(reads, k, backend)
+    strands = [s for sequence in unpacked(graph, backend) for s in (sequence, naive.reverse_complement(sequence))]
+    links = graph.graph.on_host()
+    for v in range(links.n_vertices):
+        for w in links.col[links.row_ptr[v] : links.row_ptr[v + 1]].tolist():
+            assert strands[v][1 - k :] == strands[w][: k - 1]
+    for u in np.flatnonzero(backend.to_host(graph.circular)).tolist():
+        assert strands[2 * u][1 - k :] == strands[2 * u][: k - 1]
+    assert [len(strand) - k + 1 for strand in strands[::2]] == backend.to_host(graph.n_kmers).tolist()
+
+
+@some
 @given(reads=st.lists(st.text("ACGT", max_size=20), max_size=3))
 def test_trails_are_spelled(backend, reads):
-    graph, table = compacted(reads, 5, backend)
-    on_host = graph.moved(backend.to_host)
-    trails = unitig_trails(on_host, np.ones(len(graph), np.int64), backends.host())
-    contigs = spell_trails(trails, graph, table, backend)
+    graph = compacted(reads, 5, backend)
+    trails = unitig_trails(graph.moved(backend.to_host), np.ones(len(graph), np.int64), backends.host())
+    contigs = spell_trails(trails, graph, backend)
     assert naive_trails.canonical_kmers(sequences_of(contigs), 5) == dict.fromkeys(naive.count(reads, 5), 1)
 
 

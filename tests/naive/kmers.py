@@ -15,6 +15,10 @@ def canonical(kmer: str) -> str:
     return min(kmer, reverse_complement(kmer))
 
 
+def windows(sequence: str, k: int) -> list[str]:
+    return [sequence[i : i + k] for i in range(len(sequence) - k + 1)]
+
+
 def count(reads: list[str], k: int, both_strands: bool = True) -> Counter[str]:
     """Occurrences of each k-mer without ambiguous bases."""
     found: Counter[str] = Counter()

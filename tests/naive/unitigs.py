@@ -35,11 +35,6 @@ def contract(rows: list[list[int]], walks: list[list[int]]) -> list[list[int]]:
     return [[i for i, other in enumerate(strands) if other[0] in rows[walk[-1]]] for walk in strands]
 
 
-def expand(walks: list[list[int]], inner: list[list[int]]) -> list[list[int]]:
-    strands = both_strands(inner)
-    return [[v for step in walk for v in strands[step]] for walk in walks]
-
-
 def choose_walks(walks: list[list[int]], circular: list[bool], alive: list[bool] | None) -> list[int]:
     return [
         i
@@ -56,5 +51,15 @@ def spell(kmers: list[str], walks: list[list[int]]) -> list[str]:
     return [vertex(kmers, walk[0]) + "".join(vertex(kmers, v)[-1] for v in walk[1:]) for walk in walks]
 
 
-def take_sequences(sequences: list[str], order: list[int], flips: list[bool]) -> list[str]:
-    return [reverse_complement(sequences[i]) if flips[i] else sequences[i] for i in order]
+def merge_sequences(sequences: list[str], overlap: int, walks: list[list[int]]) -> list[str]:
+    strands = [strand for sequence in sequences for strand in (sequence, reverse_complement(sequence))]
+    return [strands[walk[0]] + "".join(strands[step][overlap:] for step in walk[1:]) for walk in walks]
+
+
+def pack(sequences: list[str]) -> list[int]:
+    """Words of the two-bit codes of sequences, one after another."""
+    text = "".join(sequences)
+    digits = ["ACGT".index(base) for base in text + "A" * (-len(text) % 32)]
+    return [
+        sum(digit << (62 - 2 * i) for i, digit in enumerate(digits[at : at + 32])) for at in range(0, len(text), 32)
+    ]

@@ -85,14 +85,7 @@ class ArrayOperations(Protocol):
         """A matrix (n, m) in C order, copied to (m, n) in C order: rows to columns (structure of arrays) and back."""
 
     def take_lists(self, offsets: Array, items: Array, chosen: Array) -> tuple[Array, Array]:
-        """The chosen ones of ragged lists: their offsets and items."""
-
-    def expand(self, offsets: Array, steps: Array, inner_offsets: Array, inner_steps: Array) -> tuple[Array, Array]:
-        """Walks over walks as walks over vertices: step 2i stands for inner walk i, 2i + 1 for its mirror, which is
-        the mirrors of its steps in reverse order."""
-
-    def single_steps(self, n: int, like: Array) -> tuple[Array, Array]:
-        """n walks of one step each, walk i of the step 2i: offsets and steps, these of the dtype of an array."""
+        """Copy the chosen (int64) ones of ragged lists (items of uint8, uint32 or uint64): their offsets and items."""
 
     def sum_lists(self, weights: Array, offsets: Array, steps: Array) -> Array:
         """Sum (int64) of the weights of each walk's steps, of which it has one or more; vertices 2i and 2i + 1 weigh

@@ -216,11 +216,6 @@ def base_letter(code):
     return (LETTERS >> (code << THREE)) & BYTE
 
 
-def complement_letter(letter):
-    """Of an upper-case ASCII base (uint8): A-T differ in the bits 0x15, C-G in 0x04."""
-    return letter ^ (np.uint8(0x04) if letter & np.uint8(0x02) else np.uint8(0x15))
-
-
 def base_at(bases, position):
     """Two-bit code at a position of packed bases (32 a word, first base in the highest bits)."""
     p = np.uint64(position)

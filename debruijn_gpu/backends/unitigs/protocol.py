@@ -36,15 +36,49 @@ class UnitigOperations(Protocol):
         pair), in order."""
 
     def spell(self, codes: Array, k: int, offsets: Array, steps: Array) -> tuple[Array, Array]:
-        """Sequences of walks over k-mers (steps 2i + strand), each k - 1 bases longer than it has k-mers: offsets and
-        text."""
+        """Spell walks over k-mers, each k - 1 bases longer than it has k-mers.
 
-    def larger_strands(self, text: Array, offsets: Array) -> Array:
-        """Which sequences (bool) have a smaller reverse complement."""
+        Parameters
+        ----------
+        codes : uint64 (ceil(k / 32), n_kmers)
+        k : int
+        offsets, steps : int64 (n_walks + 1,), uint32 or uint64
+            Step 2i is k-mer i, 2i + 1 its reverse complement. Each walk has at least one step, and consecutive steps
+            overlap by k - 1 bases.
 
-    def take_sequences(self, text: Array, offsets: Array, order: Array, flips: Array) -> tuple[Array, Array]:
-        """Sequences in a new order (int64), sequence i reverse-complemented if ``flips[i]`` (bool): offsets and
-        text."""
+        Returns
+        -------
+        offsets, bases
+            One packed sequence per walk; new arrays.
+        """
+
+    def merge_sequences(
+        self, offsets: Array, bases: Array, overlap: int, walk_offsets: Array, steps: Array
+    ) -> tuple[Array, Array]:
+        """Concatenate packed sequences along walks, with the overlap of neighbours once.
+
+        Parameters
+        ----------
+        offsets, bases : int64 (n + 1,), uint64
+            Packed sequences, each longer than the overlap.
+        overlap : int
+            Number of bases that consecutive steps share.
+        walk_offsets, steps : int64 (n_walks + 1,), uint32 or uint64
+            Step 2i is sequence i, 2i + 1 its reverse complement. Each walk has at least one step; a sequence may be in
+            any number of walks.
+
+        Returns
+        -------
+        offsets, bases
+            One packed sequence per walk; new arrays.
+        """
+
+    def larger_strands(self, offsets: Array, bases: Array) -> Array:
+        """Compute which packed sequences (bool (n,)) have a smaller reverse complement."""
+
+    def sequence_text(self, offsets: Array, bases: Array, flips: Array) -> Array:
+        """Write packed sequences as text (uint8 (offsets[n],); ASCII, upper case), sequence i as its reverse complement
+        if ``flips[i]`` (bool (n,)). Sequence i is ``text[offsets[i]:offsets[i + 1]]``."""
 
     def remove_tips(
         self, row_ptr: Array, col: Array, n_kmers: Array, kmer_counts: Array, short: int, long: int, ratio: float

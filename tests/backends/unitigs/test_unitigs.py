@@ -162,7 +162,6 @@ def test_no_walks(backend):
     nothing = call(backend, "contract", *none, *none)
     check_lists(nothing, [], np.uint32)
     check_lists(call(backend, "living_edges", *none, np.zeros(0, np.bool_)), [], np.uint32)
-    check_lists(call(backend, "expand", *none, *none), [], np.uint32)
     check_lists(call(backend, "take_lists", *none, np.zeros(0, np.int64)), [], np.uint32)
     assert call(backend, "sum_lists", np.zeros(0, np.uint32), *none).tolist() == []
     assert len(call(backend, "unique_successors", *none)) == 0
@@ -182,6 +181,8 @@ def test_taking_lists_and_adding_up(backend, walks, seed, dtype):
     chosen = rng.integers(0, len(walks), rng.integers(0, 10)) if walks else np.zeros(0, np.int64)
     found = call(backend, "take_lists", *ragged(walks, dtype), chosen)
     check_lists(found, [walks[i] for i in chosen.tolist()], dtype)
+    letters = [[v % 4 + 65 for v in walk] for walk in walks]
+    check_lists(call(backend, "take_lists", *ragged(letters, np.uint8), chosen), [letters[i] for i in chosen], np.uint8)
     for weights in (
         rng.integers(0, 1 << 32, 10, dtype=np.uint32),
         rng.integers(0, 1 << 50, 10),
@@ -189,21 +190,6 @@ def test_taking_lists_and_adding_up(backend, walks, seed, dtype):
         sums = call(backend, "sum_lists", weights, *ragged(walks, dtype))
         assert sums.dtype == np.int64
         assert sums.tolist() == [sum(weights[v >> 1].item() for v in walk) for walk in walks]
-
-
-@few
-@given(walks=walks_over(5, 4, 5), inner=walks_over(10, 5, 4), dtype=st.sampled_from(DTYPES))
-def test_expanding(backend, walks, inner, dtype):
-    inner = [*inner, *[[3]] * (5 - len(inner))]
-    check_lists(
-        call(backend, "expand", *ragged(walks, dtype), *ragged(inner, dtype)), naive.expand(walks, inner), dtype
-    )
-
-
-@pytest.mark.parametrize("n", SIZES)
-@pytest.mark.parametrize("dtype", DTYPES)
-def test_single_steps(backend, n, dtype):
-    check_lists(call(backend, "single_steps", n, np.zeros(0, dtype)), [[2 * i] for i in range(n)], dtype)
 
 
 @pytest.mark.parametrize("n", SIZES if is_simulated() else (*SIZES, 5_000, 100_000))
@@ -217,23 +203,20 @@ def test_one_long_list_and_many_short_ones(backend, n):
         assert sums.tolist() == [sum(weights[v >> 1].item() for v in walk) for walk in walks]
         backwards = np.arange(len(walks))[::-1].copy()
         check_lists(call(backend, "take_lists", *ragged(walks, np.uint32), backwards), walks[::-1], np.uint32)
-        last = 2 * len(walks) - 1
-        over = [[0, last, last]] if walks else []
-        found = call(backend, "expand", *ragged(over, np.uint32), *ragged(walks, np.uint32))
-        check_lists(found, naive.expand(over, walks), np.uint32)
 
 
 # sequences
 
 
-def text_of(sequences):
-    offsets = np.cumsum([0, *map(len, sequences)]).astype(np.int64)
-    return np.frombuffer("".join(sequences).encode(), np.uint8), offsets
+def packed(sequences):
+    return np.cumsum([0, *map(len, sequences)]).astype(np.int64), np.array(naive.pack(sequences), np.uint64)
 
 
-def sequences_of(offsets, text):
-    assert (offsets.dtype, text.dtype) == (np.int64, np.uint8)
-    return [text[a:b].tobytes().decode() for a, b in itertools.pairwise(offsets.tolist())]
+def check_packed(found, expected):
+    offsets, bases = found
+    assert (offsets.dtype, bases.dtype) == (np.int64, np.uint64)
+    assert offsets.tolist() == np.cumsum([0, *map(len, expected)]).tolist()
+    assert bases.tolist() == naive.pack(expected)
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -246,33 +229,84 @@ def test_spelling(backend, k, dtype):
     along = [numbers[read[i : i + k]] for i in range(9)]
     walks = [along, naive.mirrored(along), [along[3]], [along[4] ^ 1]]
     found = call(backend, "spell", table_of(dict.fromkeys(kmers, 1), k).codes, k, *ragged(walks, dtype))
-    assert sequences_of(*found) == naive.spell(kmers, walks)
+    check_packed(found, naive.spell(kmers, walks))
 
 
-def test_spelling_nothing(backend):
-    codes = np.zeros((1, 0), np.uint64)
-    assert sequences_of(*call(backend, "spell", codes, 3, *ragged([], np.uint32))) == []
-    offsets, text = np.zeros(1, np.int64), np.zeros(0, np.uint8)
-    assert len(call(backend, "larger_strands", text, offsets)) == 0
-    none = np.zeros(0, np.int64), np.zeros(0, np.bool_)
-    assert sequences_of(*call(backend, "take_sequences", text, offsets, *none)) == []
+@pytest.mark.parametrize("n", [1, 2, 29, 30, 31, 32, 33] if is_simulated() else [29, 30, 31, 4000, 100_000])
+def test_spelling_ends_anywhere_in_a_word(backend, n):
+    """A long walk between short ones."""
+    k = 3 if n < 4000 else 31
+    read = random_sequence(np.random.default_rng(n), n + k - 1)
+    kmers = sorted(naive_kmers.count([read], k))
+    numbers = {naive_kmers.vertex(kmers, v): v for v in range(2 * len(kmers))}
+    along = [numbers[kmer] for kmer in naive_kmers.windows(read, k)]
+    walks = [along[-1:], along[:2], along, naive.mirrored(along), along[:1]]
+    found = call(backend, "spell", table_of(dict.fromkeys(kmers, 1), k).codes, k, *ragged(walks, np.uint32))
+    check_packed(found, naive.spell(kmers, walks))
 
 
-def check_strands(backend, sequences, seed=0):
-    text, offsets = text_of(sequences)
-    flips = call(backend, "larger_strands", text, offsets)
-    assert flips.dtype == np.bool_
-    assert flips.tolist() == [naive_kmers.reverse_complement(s) < s for s in sequences]
-    order = np.random.default_rng(seed).permutation(len(sequences))
-    found = sequences_of(*call(backend, "take_sequences", text, offsets, order, flips))
-    assert found == naive.take_sequences(sequences, order.tolist(), flips.tolist())
+def overlapping(rng, n, overlap, longest):
+    """Sequences of which any may follow any: they begin and end alike, and so do their reverse complements."""
+    half = random_sequence(rng, overlap // 2)
+    shared = half + naive_kmers.reverse_complement(half)
+    lengths = rng.integers(1, longest + 1, n).tolist()
+    return [shared + random_sequence(rng, length) + shared for length in lengths]
 
 
 @few
-@given(sequences=st.lists(st.text("ACGT", min_size=1, max_size=12), max_size=8), seed=st.integers(0, 99))
-@example(sequences=["ACGT", "AT", "A", "ACA", "TGT", "AAATTT", "GAATTG"], seed=0)
-def test_strands(backend, sequences, seed):
-    check_strands(backend, sequences, seed)
+@given(walks=walks_over(5, 4, 5), overlap=st.sampled_from([2, 20, 32, 62]), seed=st.integers(0, 99))
+@example(walks=[[0], [1], [3, 3], [2, 2, 2, 3], [9]], overlap=2, seed=0)
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_merging_sequences(backend, walks, overlap, seed, dtype):
+    sequences = overlapping(np.random.default_rng(seed), 5, overlap, 50)
+    found = call(backend, "merge_sequences", *packed(sequences), overlap, *ragged(walks, dtype))
+    check_packed(found, naive.merge_sequences(sequences, overlap, walks))
+
+
+@pytest.mark.parametrize("n", [3, 4, 5] if is_simulated() else [4, 5, 255, 256, 257, 20_000])
+def test_merging_many_sequences(backend, n):
+    """Into one, into none but themselves, and some of each."""
+    rng = np.random.default_rng(n)
+    sequences = overlapping(rng, n, 6, 3 if is_simulated() else 70)
+    steps = rng.integers(0, 2 * n, n).tolist()
+    for walks in ([steps], [[v] for v in steps], [*[[v] for v in steps[: n // 2]], steps[n // 2 :]]):
+        found = call(backend, "merge_sequences", *packed(sequences), 6, *ragged(walks, np.uint32))
+        check_packed(found, naive.merge_sequences(sequences, 6, walks))
+
+
+def test_a_sequence_shorter_than_the_overlap_follows_itself(backend):
+    """A circular unitig of one k-mer, or of few."""
+    found = call(backend, "merge_sequences", *packed(["A" * 31]), 30, *ragged([[0], [0, 0, 0]], np.uint32))
+    check_packed(found, ["A" * 31, "A" * 33])
+
+
+def test_no_sequences(backend):
+    codes = np.zeros((1, 0), np.uint64)
+    check_packed(call(backend, "spell", codes, 3, *ragged([], np.uint32)), [])
+    check_packed(call(backend, "merge_sequences", *packed([]), 2, *ragged([], np.uint32)), [])
+    assert len(call(backend, "larger_strands", *packed([]))) == 0
+    assert len(call(backend, "sequence_text", *packed([]), np.zeros(0, np.bool_))) == 0
+
+
+def check_strands(backend, sequences):
+    offsets, bases = packed(sequences)
+    flips = call(backend, "larger_strands", offsets, bases)
+    assert flips.dtype == np.bool_
+    assert flips.tolist() == [naive_kmers.reverse_complement(s) < s for s in sequences]
+    for flipped in (flips, ~flips):
+        text = call(backend, "sequence_text", offsets, bases, flipped)
+        assert text.dtype == np.uint8
+        strands = [naive_kmers.reverse_complement(s) if f else s for s, f in zip(sequences, flipped, strict=True)]
+        assert text.tobytes().decode() == "".join(strands)
+
+
+@few
+@given(sequences=st.lists(st.text("ACGT", min_size=1, max_size=12), max_size=8))
+@example(sequences=["ACGT", "AT", "A", "ACA", "TGT", "AAATTT", "GAATTG"])
+@example(sequences=["T", "A" * 31 + "C" + "T" * 31, "A" * 31 + "G" + "T" * 31])
+@example(sequences=["AC" * 16 + "GT" * 16, "C", "G" * 33])
+def test_strands(backend, sequences):
+    check_strands(backend, sequences)
 
 
 @pytest.mark.parametrize("n", [4, 5] if is_simulated() else [4, 5, 255, 256, 257, 20_000])

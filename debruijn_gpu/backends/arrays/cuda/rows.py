@@ -1,4 +1,4 @@
-"""Ragged lists: some of them, walks over walks, and sums.
+"""Ragged lists: some of them, and sums.
 
 One list may have nearly all items, and most lists only one. So a thread takes an item, and looks up whose it is.
 """
@@ -7,10 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from debruijn_gpu.backends.arrays.cuda.keys import gather
 from debruijn_gpu.backends.arrays.cuda.scans import exclusive_scan
 from debruijn_gpu.backends.core.array_types import Array
-from debruijn_gpu.backends.core.cuda.fill import counted
 from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import contiguous, cuda, kernel, launch, xp
 from debruijn_gpu.backends.core.cuda.search import row_of
@@ -47,7 +45,7 @@ def _take_items(offsets, items, chosen, new_offsets, taken):
     Parameters
     ----------
     offsets : in, int64 (n_lists + 1,)
-    items : in, uint32 or uint64
+    items : in, uint8, uint32 or uint64
     chosen : in, int64 (n,)
     new_offsets : in, int64 (n + 1,)
     taken : out, dtype of items (new_offsets[n],)
@@ -65,61 +63,6 @@ def take_lists(offsets: Array, items: Array, chosen: Array) -> tuple[Array, Arra
     taken = xp.empty(int(new_offsets[-1]), items.dtype)
     launch(_take_items, taken.size, offsets, items, chosen, new_offsets, taken)
     return new_offsets, taken
-
-
-@kernel
-def _halve(steps, inner):
-    """The inner walk that each step stands for. One thread a step; steps (in) and inner (out) are uint32 or uint64."""
-    for i in range(cuda.grid(1), steps.size, cuda.gridsize(1)):
-        inner[i] = np.uint64(steps[i]) >> np.uint64(1)
-
-
-@kernel
-def _expand_steps(steps, starts, inner_offsets, inner_steps, expanded):
-    """Vertices of walks over walks. One thread a vertex of the result.
-
-    Parameters
-    ----------
-    steps : in, uint32 or uint64 (n,)
-    starts : in, int64 (n + 1,); where what a step stands for begins in the result
-    inner_offsets, inner_steps : in, int64 (n_inner + 1,), uint32 or uint64
-    expanded : out, dtype of inner_steps (starts[n],)
-    """
-    for place in range(cuda.grid(1), expanded.size, cuda.gridsize(1)):
-        i = row_of(place, starts, 0, steps.size - 1)
-        step = np.int64(steps[i])
-        within = place - starts[i]
-        if step & 1:
-            expanded[place] = np.uint64(inner_steps[inner_offsets[(step >> 1) + 1] - 1 - within]) ^ np.uint64(1)
-        else:
-            expanded[place] = inner_steps[inner_offsets[step >> 1] + within]
-
-
-@guarded
-def expand(offsets: Array, steps: Array, inner_offsets: Array, inner_steps: Array) -> tuple[Array, Array]:
-    """See `UnitigBackend.expand`."""
-    steps, inner_offsets, inner_steps = map(contiguous, (steps, inner_offsets, inner_steps))
-    inner = xp.empty(steps.size, steps.dtype)
-    launch(_halve, steps.size, steps, inner)
-    starts = offsets_of(inner_offsets, inner)
-    expanded = xp.empty(int(starts[-1]), inner_steps.dtype)
-    launch(_expand_steps, expanded.size, steps, starts, inner_offsets, inner_steps, expanded)
-    return gather(starts, contiguous(offsets)), expanded
-
-
-@kernel
-def _double(steps):
-    """0, 2, 4 and so on (out, uint32 or uint64). One thread a step."""
-    for i in range(cuda.grid(1), steps.size, cuda.gridsize(1)):
-        steps[i] = 2 * i
-
-
-@guarded
-def single_steps(n: int, like: Array) -> tuple[Array, Array]:
-    """See `UnitigBackend.single_steps`."""
-    steps = xp.empty(n, like.dtype)
-    launch(_double, n, steps)
-    return counted(n + 1, np.int64), steps
 
 
 @kernel

@@ -50,6 +50,7 @@ def follow_lists(successor: Array) -> tuple[Array, Array, Array]:
     if not n:
         return np.zeros(1, np.int64), np.empty(0, successor.dtype), np.empty(0, np.bool_)
     predecessor, heads = _close(successor)
+    del successor  # memory that only this call holds is free from here on
     circles = find_circles(predecessor)
     pieces = cut_at(circles, heads)
     n_lists = len(pieces.lengths)

@@ -15,6 +15,7 @@ from debruijn_gpu.backends.unitigs.cpu.compaction import (
 from debruijn_gpu.backends.unitigs.cpu.overlaps import kmer_graph as kmer_graph
 from debruijn_gpu.backends.unitigs.cpu.spelling import (
     larger_strands as larger_strands,
+    merge_sequences as merge_sequences,
+    sequence_text as sequence_text,
     spell as spell,
-    take_sequences as take_sequences,
 )

@@ -8,10 +8,12 @@ its reverse complement, on opposite sides of it. Grouping the 2n vertices by jun
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numba.cpython.unsafe.tuple import tuple_setitem
 
-from debruijn_gpu.backends.core.array_types import Codes, Longs, Vertices
+from debruijn_gpu.backends.core.array_types import Bytes, Codes, Longs, Vertices
 from debruijn_gpu.backends.core.cpu import threads
 from debruijn_gpu.backends.core.cpu.decorators import kernel
 from debruijn_gpu.backends.core.cpu.scalars import equal, hash_kmer, less, reverse_complement
@@ -185,12 +187,11 @@ def _group_by_junction(codes: Codes, k: int, bits: int) -> tuple[Codes, Codes, L
     return junctions, leavers, bucket_ptr
 
 
-def kmer_graph(codes: Codes, k: int) -> tuple[Longs, Vertices]:
-    """See `UnitigBackend.kmer_graph`."""
+def _find_successors(codes: Codes, k: int, vertex_type: Any) -> tuple[Vertices, Bytes]:
+    """Successors and degrees of the vertices of k-mers, as `_match_buckets` writes them."""
     n = codes.shape[1]
     bits = min(20, (2 * n // _BUCKET).bit_length())
     junctions, leavers, bucket_ptr = _group_by_junction(codes, k, bits)
-    vertex_type = np.uint32 if 2 * n < 1 << 32 else np.uint64
     successors = np.empty((2 * n, MAX_DEGREE), vertex_type)
     degrees = np.empty(2 * n, np.uint8)
     zero = (np.uint64(0),) * len(codes)
@@ -199,8 +200,17 @@ def kmer_graph(codes: Codes, k: int) -> tuple[Longs, Vertices]:
         lambda first, last: _match_buckets(junctions, leavers, bucket_ptr, first, last, successors, degrees, zero),
         work=threads.SORT_STEPS * 2 * n,
     )
+    return successors, degrees
+
+
+def kmer_graph(codes: Codes, k: int) -> tuple[Longs, Vertices]:
+    """See `UnitigBackend.kmer_graph`; memory of junctions is freed before that of rows is allocated."""
+    n = codes.shape[1]
+    vertex_type = np.uint32 if 2 * n < 1 << 32 else np.uint64
+    successors, degrees = _find_successors(codes, k, vertex_type)
     row_ptr = np.zeros(2 * n + 1, np.int64)
     np.cumsum(degrees, out=row_ptr[1:])
+    del degrees
     col = np.empty(row_ptr[-1], vertex_type)
     threads.over_ranges(2 * n, lambda start, stop: _fill_rows(successors, row_ptr, start, stop, col))
     return row_ptr, col

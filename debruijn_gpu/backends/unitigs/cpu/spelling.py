@@ -1,106 +1,122 @@
-"""Sequences of walks over k-mers, and their strands."""
+"""Sequences of walks over k-mers and over sequences, 2 bits a base; see `backends.packed_sequences`."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from debruijn_gpu.backends.core.array_types import Bytes, Codes, Flags, Longs, Vertices
-from debruijn_gpu.backends.core.cpu.decorators import kernel
-from debruijn_gpu.backends.core.cpu.scalars import base_letter, complement_letter
+from debruijn_gpu.backends.core.cpu.decorators import kernel, lean_function
+from debruijn_gpu.backends.core.cpu.scalars import base_letter, bases_from, reverse_complement_word
 from debruijn_gpu.backends.core.cpu.threads import over_ranges
+from debruijn_gpu.backends.unitigs import packed_scalars
+
+_functions = packed_scalars.compile_packed_sequences(
+    lean_function, bases_from=bases_from, reverse_complement_word=reverse_complement_word
+)
+_is_larger_strand = _functions["is_larger_strand"]
+_merged_word = _functions["merged_word"]
+_spelled_word = _functions["spelled_word"]
+_strand_bases = _functions["strand_bases"]
 
 
 @kernel
-def _base_of(codes, k, kmer, i):
-    """ASCII of base i (0 is the first) of a k-mer."""
-    bit = 2 * (k - 1 - i)
-    word = codes.shape[0] - 1 - bit // 64
-    return np.uint8(base_letter((codes[word, kmer] >> np.uint64(bit % 64)) & np.uint64(3)))
-
-
-@kernel
-def _spell(codes, k, offsets, steps, text_offsets, start, stop, text):
-    """Spell the walks start..stop over k-mers: the first k-mer, then one base a step.
+def _spell(codes, k, offsets, steps, base_offsets, start, stop, bases):
+    """Write words start..stop of the sequences of walks over k-mers.
 
     Parameters
     ----------
-    codes : in, uint64 (words, n)
-    offsets, steps : in; steps are 2 * k-mer + strand
-    text_offsets : in, int64 (n_walks + 1,)
-    text : out, uint8
+    codes, k, offsets, steps : in; see `UnitigBackend.spell`
+    base_offsets : in, int64 (n_walks + 1,)
+    start, stop : int64
+    bases : out, uint64 (words,)
     """
-    for walk in range(start, stop):
-        at = text_offsets[walk]
-        for i in range(offsets[walk], offsets[walk + 1]):
-            kmer = np.int64(steps[i]) >> 1
-            reverse = np.int64(steps[i]) & 1
-            for j in range(0 if i == offsets[walk] else k - 1, k):
-                if reverse:
-                    text[at] = complement_letter(_base_of(codes, k, kmer, k - 1 - j))
-                else:
-                    text[at] = _base_of(codes, k, kmer, j)
-                at += 1
+    walk = np.searchsorted(base_offsets, 32 * start, side="right") - 1
+    n_bases = base_offsets[-1]
+    for word in range(start, stop):
+        bases[word], walk = _spelled_word(word, walk, n_bases, codes, k, offsets, steps)
 
 
-def spell(codes: Codes, k: int, offsets: Longs, steps: Vertices) -> tuple[Longs, Bytes]:
+def spell(codes: Codes, k: int, offsets: Longs, steps: Vertices) -> tuple[Longs, Codes]:
     """See `UnitigBackend.spell`."""
-    text_offsets = offsets + (k - 1) * np.arange(len(offsets))
-    text = np.empty(text_offsets[-1], np.uint8)
+    base_offsets = offsets + (k - 1) * np.arange(len(offsets))
+    bases = np.empty(-(-base_offsets[-1] // 32), np.uint64)
     over_ranges(
-        len(offsets) - 1,
-        lambda start, stop: _spell(codes, k, offsets, steps, text_offsets, start, stop, text),
-        work=len(text),
+        len(bases),
+        lambda start, stop: _spell(codes, k, offsets, steps, base_offsets, start, stop, bases),
+        work=int(base_offsets[-1]),
     )
-    return text_offsets, text
+    return base_offsets, bases
 
 
 @kernel
-def _larger_strands(text, offsets, start, stop, flips):
-    """Mark (out, uint8) the sequences whose reverse complement is smaller."""
+def _merge(offsets, bases, overlap, walk_offsets, steps, starts, base_offsets, start, stop, merged):
+    """Write words start..stop of the sequences of walks over sequences.
+
+    Parameters
+    ----------
+    offsets, bases, overlap, walk_offsets, steps : in; see `UnitigBackend.merge_sequences`
+    starts : in, int64 (n_steps + 1,); see `packed_sequences.merged_word`
+    base_offsets : in, int64 (n_walks + 1,)
+    start, stop : int64
+    merged : out, uint64 (words,)
+    """
+    walk = np.searchsorted(base_offsets, 32 * start, side="right") - 1
+    first, last = walk_offsets[walk], walk_offsets[walk + 1]
+    step = first + np.searchsorted(starts[first:last], 32 * start - overlap * walk, side="right") - 1
+    for word in range(start, stop):
+        merged[word], walk, step = _merged_word(word, walk, step, bases, offsets, overlap, walk_offsets, steps, starts)
+
+
+def merge_sequences(
+    offsets: Longs, bases: Codes, overlap: int, walk_offsets: Longs, steps: Vertices
+) -> tuple[Longs, Codes]:
+    """See `UnitigBackend.merge_sequences`."""
+    starts = np.zeros(len(steps) + 1, np.int64)
+    np.cumsum((np.diff(offsets) - overlap)[steps >> 1], out=starts[1:])
+    base_offsets = starts[walk_offsets] + overlap * np.arange(len(walk_offsets))
+    merged = np.empty(-(-base_offsets[-1] // 32), np.uint64)
+    arrays = offsets, bases, overlap, walk_offsets, steps, starts, base_offsets
+    over_ranges(
+        len(merged),
+        lambda start, stop: _merge(*arrays, start, stop, merged),
+        work=len(steps) + len(merged),
+    )
+    return base_offsets, merged
+
+
+@kernel
+def _larger_strands(offsets, bases, start, stop, flips):
+    """Mark (out, bool (n,)) those of the sequences start..stop whose reverse complement is smaller."""
     for i in range(start, stop):
-        left = offsets[i]
-        right = offsets[i + 1] - 1
-        flips[i] = 0
-        while left < offsets[i + 1]:
-            ahead = text[left]
-            behind = complement_letter(text[right])
-            if ahead != behind:
-                flips[i] = behind < ahead
-                break
-            left += 1
-            right -= 1
+        flips[i] = _is_larger_strand(bases, offsets[i], offsets[i + 1])
 
 
-def larger_strands(text: Bytes, offsets: Longs) -> Flags:
+def larger_strands(offsets: Longs, bases: Codes) -> Flags:
     """See `UnitigBackend.larger_strands`."""
-    n = len(offsets) - 1
-    flips = np.empty(n, np.uint8)
-    over_ranges(n, lambda start, stop: _larger_strands(text, offsets, start, stop, flips), work=len(text))
-    return flips.astype(bool)
+    flips = np.empty(len(offsets) - 1, np.bool_)
+    over_ranges(len(flips), lambda start, stop: _larger_strands(offsets, bases, start, stop, flips))
+    return flips
 
 
 @kernel
-def _take_sequences(text, offsets, order, flips, new_offsets, start, stop, taken):
-    """Copy the sequences ``order[start:stop]``, reverse-complemented where ``flips`` says so."""
-    for i in range(start, stop):
-        source = offsets[order[i]]
-        target = new_offsets[i]
-        length = new_offsets[i + 1] - target
-        if flips[order[i]]:
-            for j in range(length):
-                taken[target + j] = complement_letter(text[source + length - 1 - j])
-        else:
-            for j in range(length):
-                taken[target + j] = text[source + j]
+def _write_text(offsets, bases, flips, start, stop, text):
+    """Write bases start..stop of the text (out, uint8) of sequences."""
+    i = np.searchsorted(offsets, start, side="right") - 1
+    place = start
+    while place < stop:
+        begin, end = offsets[i], offsets[i + 1]
+        while place < min(end, stop):
+            word = _strand_bases(bases, begin, end, place - begin, flips[i])
+            for at in range(place, min(place + 32, end, stop)):
+                text[at] = base_letter(word >> np.uint64(62))
+                word <<= np.uint64(2)
+            place += 32
+        place = end
+        i += 1
 
 
-def take_sequences(text: Bytes, offsets: Longs, order: Longs, flips: Flags) -> tuple[Longs, Bytes]:
-    """See `UnitigBackend.take_sequences`."""
-    new_offsets = np.concatenate(([0], np.cumsum(np.diff(offsets)[order])))
-    taken = np.empty(new_offsets[-1], np.uint8)
-    over_ranges(
-        len(order),
-        lambda start, stop: _take_sequences(text, offsets, order, flips, new_offsets, start, stop, taken),
-        work=len(taken),
-    )
-    return new_offsets, taken
+def sequence_text(offsets: Longs, bases: Codes, flips: Flags) -> Bytes:
+    """See `UnitigBackend.sequence_text`."""
+    text = np.empty(offsets[-1], np.uint8)
+    over_ranges(len(text), lambda start, stop: _write_text(offsets, bases, flips, start, stop, text))
+    return text

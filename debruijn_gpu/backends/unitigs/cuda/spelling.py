@@ -1,128 +1,174 @@
-"""Sequences of walks over k-mers, and their strands. A thread takes a base, and looks up whose it is."""
+"""Sequences of walks over k-mers and over sequences, 2 bits a base; see `backends.packed_sequences`."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from debruijn_gpu.backends.arrays.cuda.rows import offsets_of
+from debruijn_gpu.backends.arrays.cuda.scans import exclusive_scan
 from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda.memory import guarded
-from debruijn_gpu.backends.core.cuda.runtime import contiguous, cuda, kernel, launch, xp
-from debruijn_gpu.backends.core.cuda.scalars import base_letter, complement_letter
+from debruijn_gpu.backends.core.cuda.runtime import contiguous, cuda, device_function, kernel, launch, xp
+from debruijn_gpu.backends.core.cuda.scalars import base_at, base_letter, bases_from, reverse_complement_word
 from debruijn_gpu.backends.core.cuda.search import row_of
+from debruijn_gpu.backends.unitigs import packed_scalars
+
+_functions = packed_scalars.compile_packed_sequences(
+    device_function, bases_from=bases_from, reverse_complement_word=reverse_complement_word
+)
+_is_larger_strand = _functions["is_larger_strand"]
+_merged_word = _functions["merged_word"]
+_spelled_word = _functions["spelled_word"]
 
 
 @kernel
-def _write_text_offsets(offsets, k, text_offsets):
-    """Where sequences begin. One thread a sequence.
+def _offset_sequences(starts, walk_offsets, overlap, base_offsets):
+    """Compute where the sequences of walks begin. One thread a walk.
 
     Parameters
     ----------
-    offsets : in, int64 (n + 1,); of the walks
-    k : int64
-    text_offsets : out, int64 (n + 1,)
+    starts : in, int64 (n_steps + 1,); see `packed_sequences.merged_word`
+    walk_offsets : in, int64 (n_walks + 1,)
+    overlap : int64
+    base_offsets : out, int64 (n_walks + 1,)
     """
-    for walk in range(cuda.grid(1), offsets.size, cuda.gridsize(1)):
-        text_offsets[walk] = offsets[walk] + (k - 1) * walk
+    for walk in range(cuda.grid(1), base_offsets.size, cuda.gridsize(1)):
+        base_offsets[walk] = starts[walk_offsets[walk]] + overlap * walk
 
 
 @kernel
-def _spell(codes, k, offsets, steps, text_offsets, text):
-    """Spell walks over k-mers: the first k - 1 bases of the first k-mer, then the last base of each. One thread a base.
+def _offset_spelled(offsets, overlap, base_offsets):
+    """Compute where the sequences of walks over k-mers begin. One thread a walk.
 
     Parameters
     ----------
-    codes : in, uint64 (words, n)
-    k : int64
-    offsets, steps : in, int64 (n_walks + 1,), uint32 or uint64; steps are 2 * k-mer + strand
-    text_offsets : in, int64 (n_walks + 1,)
-    text : out, uint8 (text_offsets[n_walks],)
+    offsets : in, int64 (n_walks + 1,)
+    overlap : int64
+    base_offsets : out, int64 (n_walks + 1,)
     """
-    for place in range(cuda.grid(1), text.size, cuda.gridsize(1)):
-        walk = row_of(place, text_offsets, 0, offsets.size - 2)
-        within = place - text_offsets[walk]
-        step = np.int64(steps[offsets[walk] + max(np.int64(0), within - (k - 1))])
-        base = min(within, k - 1)  # of the k-mer in the strand that is walked
-        if not step & 1:
-            base = k - 1 - base  # from its end, of the k-mer as it stands
-        bit = 2 * base
-        word = codes[codes.shape[0] - 1 - (bit >> 6), step >> 1]
-        code = (word >> np.uint64(bit & 63)) & np.uint64(3)
-        text[place] = base_letter(code ^ np.uint64(3) if step & 1 else code)
+    for walk in range(cuda.grid(1), base_offsets.size, cuda.gridsize(1)):
+        base_offsets[walk] = offsets[walk] + overlap * walk
+
+
+@kernel
+def _spell(codes, k, offsets, steps, base_offsets, bases):
+    """Spell walks over k-mers. One thread a word.
+
+    Parameters
+    ----------
+    codes, k, offsets, steps : in; see `UnitigBackend.spell`
+    base_offsets : in, int64 (n_walks + 1,)
+    bases : out, uint64 (words,)
+    """
+    last = offsets.size - 1
+    for word in range(cuda.grid(1), bases.size, cuda.gridsize(1)):
+        walk = row_of(32 * word, base_offsets, 0, last - 1)
+        bases[word] = _spelled_word(word, walk, base_offsets[last], codes, k, offsets, steps)[0]
 
 
 @guarded
 def spell(codes: Array, k: int, offsets: Array, steps: Array) -> tuple[Array, Array]:
     """See `UnitigBackend.spell`."""
     codes, offsets, steps = map(contiguous, (codes, offsets, steps))
-    text_offsets = xp.empty(offsets.size, np.int64)
-    launch(_write_text_offsets, offsets.size, offsets, np.int64(k), text_offsets)
-    text = xp.empty(int(text_offsets[-1]), np.uint8)
-    launch(_spell, text.size, codes, np.int64(k), offsets, steps, text_offsets, text)
-    return text_offsets, text
+    base_offsets = xp.empty(offsets.size, np.int64)
+    launch(_offset_spelled, offsets.size, offsets, np.int64(k - 1), base_offsets)
+    bases = xp.empty(-(-int(base_offsets[-1]) // 32), np.uint64)
+    launch(_spell, bases.size, codes, np.int64(k), offsets, steps, base_offsets, bases)
+    return base_offsets, bases
 
 
 @kernel
-def _compare_strands(text, offsets, flips):
-    """Which sequences have a smaller reverse complement. One thread a sequence, up to the first difference: among the
-    first k bases of a unitig, which has each k-mer in one strand only.
+def _own_lengths(offsets, overlap, steps, lengths):
+    """Count the bases of each step beyond the overlap. One thread a step.
 
     Parameters
     ----------
-    text : in, uint8
     offsets : in, int64 (n + 1,)
-    flips : out, bool (n,)
+    overlap : int64
+    steps : in, uint32 or uint64 (n_steps,)
+    lengths : out, int64 (n_steps,)
     """
-    for i in range(cuda.grid(1), flips.size, cuda.gridsize(1)):
-        left = offsets[i]
-        right = offsets[i + 1] - 1
-        is_larger = False
-        while left <= right:
-            ahead = text[left]
-            behind = complement_letter(text[right])
-            if ahead != behind:
-                is_larger = behind < ahead
-                break
-            left += 1
-            right -= 1
-        flips[i] = is_larger
+    for i in range(cuda.grid(1), lengths.size, cuda.gridsize(1)):
+        item = np.int64(steps[i]) >> 1
+        lengths[i] = offsets[item + 1] - offsets[item] - overlap
+
+
+@kernel
+def _merge(offsets, bases, overlap, walk_offsets, steps, starts, base_offsets, merged):
+    """Concatenate sequences along walks. One thread a word.
+
+    Parameters
+    ----------
+    offsets, bases, overlap, walk_offsets, steps : in; see `UnitigBackend.merge_sequences`
+    starts : in, int64 (n_steps + 1,); see `packed_sequences.merged_word`
+    base_offsets : in, int64 (n_walks + 1,)
+    merged : out, uint64 (words,)
+    """
+    for word in range(cuda.grid(1), merged.size, cuda.gridsize(1)):
+        walk = row_of(32 * word, base_offsets, 0, base_offsets.size - 2)
+        step = row_of(32 * word - overlap * walk, starts, walk_offsets[walk], walk_offsets[walk + 1] - 1)
+        merged[word] = _merged_word(word, walk, step, bases, offsets, overlap, walk_offsets, steps, starts)[0]
 
 
 @guarded
-def larger_strands(text: Array, offsets: Array) -> Array:
+def merge_sequences(
+    offsets: Array, bases: Array, overlap: int, walk_offsets: Array, steps: Array
+) -> tuple[Array, Array]:
+    """See `UnitigBackend.merge_sequences`."""
+    offsets, bases, walk_offsets, steps = map(contiguous, (offsets, bases, walk_offsets, steps))
+    lengths = xp.empty(steps.size, np.int64)
+    launch(_own_lengths, steps.size, offsets, np.int64(overlap), steps, lengths)
+    starts = exclusive_scan(lengths)
+    base_offsets = xp.empty(walk_offsets.size, np.int64)
+    launch(_offset_sequences, base_offsets.size, starts, walk_offsets, np.int64(overlap), base_offsets)
+    merged = xp.empty(-(-int(base_offsets[-1]) // 32), np.uint64)
+    arrays = offsets, bases, np.int64(overlap), walk_offsets, steps, starts, base_offsets
+    launch(_merge, merged.size, *arrays, merged)
+    return base_offsets, merged
+
+
+@kernel
+def _compare_strands(offsets, bases, flips):
+    """Compute which sequences have a smaller reverse complement. One thread a sequence, up to the first difference:
+    among the first k bases of a unitig, which has each k-mer in one strand only.
+
+    Parameters
+    ----------
+    offsets, bases : in, int64 (n + 1,), uint64
+    flips : out, bool (n,)
+    """
+    for i in range(cuda.grid(1), flips.size, cuda.gridsize(1)):
+        flips[i] = _is_larger_strand(bases, offsets[i], offsets[i + 1])
+
+
+@guarded
+def larger_strands(offsets: Array, bases: Array) -> Array:
     """See `UnitigBackend.larger_strands`."""
     flips = xp.empty(offsets.size - 1, np.bool_)
-    launch(_compare_strands, flips.size, contiguous(text), contiguous(offsets), flips)
+    launch(_compare_strands, flips.size, contiguous(offsets), contiguous(bases), flips)
     return flips
 
 
 @kernel
-def _take_bases(text, offsets, order, flips, new_offsets, taken):
-    """Copy sequences in a new order, reverse-complemented where ``flips`` says so. One thread a base.
+def _write_text(offsets, bases, flips, text):
+    """Write sequences, or their reverse complements where ``flips`` says so, as text. One thread a base.
 
     Parameters
     ----------
-    text, offsets : in, uint8, int64 (n + 1,)
-    order : in, int64 (m,)
-    flips : in, bool (n,)
-    new_offsets : in, int64 (m + 1,)
-    taken : out, uint8 (new_offsets[m],)
+    offsets, bases, flips : in; see `UnitigBackend.sequence_text`
+    text : out, uint8 (offsets[n],)
     """
-    for place in range(cuda.grid(1), taken.size, cuda.gridsize(1)):
-        i = row_of(place, new_offsets, 0, order.size - 1)
-        sequence = order[i]
-        within = place - new_offsets[i]
-        if flips[sequence]:
-            taken[place] = complement_letter(text[offsets[sequence + 1] - 1 - within])
+    for place in range(cuda.grid(1), text.size, cuda.gridsize(1)):
+        i = row_of(place, offsets, 0, flips.size - 1)
+        if flips[i]:
+            text[place] = base_letter(base_at(bases, offsets[i] + offsets[i + 1] - 1 - place) ^ np.uint64(3))
         else:
-            taken[place] = text[offsets[sequence] + within]
+            text[place] = base_letter(base_at(bases, place))
 
 
 @guarded
-def take_sequences(text: Array, offsets: Array, order: Array, flips: Array) -> tuple[Array, Array]:
-    """See `UnitigBackend.take_sequences`."""
-    text, offsets, order, flips = map(contiguous, (text, offsets, order, flips))
-    new_offsets = offsets_of(offsets, order)
-    taken = xp.empty(int(new_offsets[-1]), np.uint8)
-    launch(_take_bases, taken.size, text, offsets, order, flips, new_offsets, taken)
-    return new_offsets, taken
+def sequence_text(offsets: Array, bases: Array, flips: Array) -> Array:
+    """See `UnitigBackend.sequence_text`."""
+    offsets = contiguous(offsets)
+    text = xp.empty(int(offsets[-1]), np.uint8)
+    launch(_write_text, text.size, offsets, contiguous(bases), contiguous(flips), text)
+    return text
