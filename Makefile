@@ -15,49 +15,19 @@ export READS_1 READS_2 REFERENCE
 CUDA ?= cuda13
 GPU_PYTHON ?=
 ON_GPU = $(or $(GPU_PYTHON),$(IN_VENV))
-# A test process for each core; more than a few would compile the same kernels at the same time.
+# One test process per core; they share the kernels that tests/warm_up.py compiles before they start.
 IN_PARALLEL := -n auto --maxprocesses 8 --dist worksteal
-CUDA_TESTS := tests/backends/cuda tests/drawing/test_backends.py tests/graph/test_analysis.py \
-    $(addprefix tests/spectra/, \
-        test_leaderboard.py \
-        test_theoretical.py) \
-    $(addprefix tests/backends/, \
-        test_arrays.py \
-        test_check.py \
-        test_circuits.py \
-        test_cleaning.py \
-        test_components.py \
-        test_generators.py \
-        test_kmers.py \
-        test_lists.py \
-        test_look_and_say.py \
-        test_necklaces.py \
-        test_parsing.py \
-        test_registers.py \
-        test_spectra.py \
-        test_spectrum_scoring.py \
-        test_symbols.py \
-        test_trails.py \
-        test_unitigs.py \
-        test_windows.py \
-        test_words.py) \
-    $(addprefix tests/sequences/, \
-        test_euler.py \
-        test_universal.py \
-        test_verify.py) \
-    $(addprefix tests/walks/, \
-        test_covering.py \
-        test_euler.py \
-        test_mirrored.py \
-        test_trails.py \
-        test_unitigs.py)
+# What make test leaves out: the markers are told in pyproject.toml.
+QUICK := --hypothesis-profile=quick -m 'not (gpu or slow or browser or process or simulator)'
 
-.PHONY: help demo test test-gpu golden lint bench bench-gpu clean
+.PHONY: help demo test test-all test-gpu golden lint bench bench-gpu clean
 .DELETE_ON_ERROR:
 
 help:
 	@echo 'make demo    install into .venv and assemble the reads in data/'
-	@echo 'make test    run the tests'
+	@echo 'make test    run the tests that take little time, with few examples of each property (4 minutes on 2 cores)'
+	@echo 'make test-all  run all tests, with all examples, in the simulator of kernels too;'
+	@echo '             pytest -m slow --hypothesis-profile=quick chooses by marker and number of examples'
 	@echo 'make test-gpu, make bench-gpu  test and measure on an NVIDIA GPU'
 	@echo 'make golden  store the outputs that tests compare with'
 	@echo 'make lint    check style, types and layers'
@@ -75,15 +45,18 @@ demo: .venv/installed
 	@ls -1 demo
 
 test: .venv/installed-test
+	$(IN_VENV) -m pytest $(IN_PARALLEL) $(QUICK)
+
+test-all: .venv/installed-test
 	$(IN_VENV) -m pytest $(IN_PARALLEL)
-	NUMBA_ENABLE_CUDASIM=1 $(IN_VENV) -m pytest $(IN_PARALLEL) $(CUDA_TESTS)
+	NUMBA_ENABLE_CUDASIM=1 $(IN_VENV) -m pytest $(IN_PARALLEL) -m simulator
 
 test-gpu: $(if $(GPU_PYTHON),,.venv/installed-test .venv/installed-$(CUDA))
-	$(ON_GPU) -m pytest -m gpu tests/gpu
-	$(ON_GPU) -m pytest $(CUDA_TESTS) tests/primitives -k 'not cpu'
+	$(ON_GPU) -m pytest -m gpu
+	$(ON_GPU) -m pytest -m 'cuda and not gpu' -k 'not cpu'
 
 golden: .venv/installed-test
-	DBG_GOLDEN=1 $(IN_VENV) -m pytest tests/cli/test_forty_commands.py
+	DBG_GOLDEN=1 $(IN_VENV) -m pytest -m 'golden and not gpu'
 
 lint: .venv/installed-lint
 	$(IN_VENV) -m ruff check

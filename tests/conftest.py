@@ -15,7 +15,9 @@ from debruijn_gpu.backends.core.cpu import threads
 from debruijn_gpu.cli import main
 from debruijn_gpu.run import signals
 from debruijn_gpu.run.options import RunOptions
+from tests import warm_up
 from tests.browser import browser, page  # noqa: F401
+from tests.helpers import FULL_EXAMPLES
 
 #: Least steps of a range of work; the tests divide small inputs as well.
 LEAST_WORK = threads.LEAST_WORK
@@ -24,45 +26,12 @@ threads.LEAST_WORK = 1
 # The first call of a kernel compiles it, which takes longer than any sensible deadline.
 # A loaded machine draws slowly, which is no defect of a test.
 SLOW = [HealthCheck.too_slow]
-settings.register_profile("dbg", deadline=None, max_examples=70, suppress_health_check=SLOW)
+settings.register_profile("full", deadline=None, max_examples=FULL_EXAMPLES, suppress_health_check=SLOW)
+settings.register_profile("quick", deadline=None, max_examples=FULL_EXAMPLES // 5, suppress_health_check=SLOW)
 settings.register_profile("simulator", deadline=None, max_examples=6, suppress_health_check=SLOW)
-settings.load_profile("simulator" if detection.is_simulated() else "dbg")
+settings.load_profile("simulator" if detection.is_simulated() else "full")
 
-#: Tests of operations that the CUDA backend has.
-ON_CUDA = (
-    "tests.backends.arrays.test_arrays",
-    "tests.backends.circuits.test_checking",
-    "tests.backends.circuits.test_circuits",
-    "tests.backends.unitigs.test_cleaning",
-    "tests.backends.graphs.test_components",
-    "tests.backends.graphs.test_generators",
-    "tests.backends.kmers.test_kmers",
-    "tests.backends.circuits.test_list_ranking",
-    "tests.backends.sequences.test_look_and_say",
-    "tests.backends.sequences.test_necklaces",
-    "tests.backends.reads.test_parsing",
-    "tests.backends.spectra.test_masses",
-    "tests.backends.spectra.test_scoring",
-    "tests.backends.sequences.test_symbols",
-    "tests.backends.sequences.test_registers",
-    "tests.backends.circuits.test_trails",
-    "tests.backends.unitigs.test_unitigs",
-    "tests.backends.sequences.test_windows",
-    "tests.drawing.test_backends",
-    "tests.graph.test_analysis",
-    "tests.primitives.test_records",
-    "tests.sequences.test_euler",
-    "tests.sequences.test_verify",
-    "tests.peptides.test_theoretical",
-    "tests.peptides.test_leaderboard",
-    "tests.backends.sequences.test_words",
-    "tests.sequences.test_universal",
-    "tests.euler.test_postman",
-    "tests.euler.test_trails",
-    "tests.euler.test_bidirected",
-    "tests.assembly.test_unitig_trails",
-    "tests.assembly.test_unitigs",
-)
+N_THREADS = 2
 #: Items that the simulator of kernels takes in bearable time.
 SIMULATED_ITEMS = 128
 
@@ -71,15 +40,31 @@ def pytest_generate_tests(metafunc):
     """Run tests of a backend on each one at hand; in the simulator, which has a process of its own, on that alone."""
     if "backend" in metafunc.fixturenames:
         names = ["cpu"]
-        if metafunc.module.__name__ in ON_CUDA and not detection.cuda_problems():
+        if metafunc.definition.get_closest_marker("cuda") and not detection.cuda_problems():
             names = ["cuda"] if detection.is_simulated() else ["cpu", "cuda"]
         metafunc.parametrize("backend", names, indirect=True)
 
 
-@pytest.fixture
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_setupnodes(specs):
+    """Fill an empty cache of kernels before pytest-xdist starts its processes."""
+    warm_up.fill_cache(len(specs))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    """Mark tests that open pages and, in the simulator, those of the CUDA backend; then pytest selects by markers."""
+    for item in items:
+        if "browser" in getattr(item, "fixturenames", ()):
+            item.add_marker("browser")
+        if detection.is_simulated() and item.get_closest_marker("cuda"):
+            item.add_marker("simulator")
+
+
+@pytest.fixture(scope="session")
 def backend(request):
-    """Each backend at hand, with two threads."""
-    options = RunOptions(backend=request.param, threads=2)
+    """Each backend at hand; the threads of the CPU are those of `run_settings`."""
+    options = RunOptions(backend=request.param, threads=N_THREADS)
     if request.param == "cpu":
         return backends.load(options)
     cuda = backends.load_cuda(options)
@@ -99,6 +84,15 @@ def _for_simulator(cuda):
     limited = type(cuda)()
     limited.to_device = to_device
     return limited
+
+
+@pytest.fixture(autouse=True)
+def run_settings(request):
+    """Begin each test with two threads and most of the GPU's memory: the commands of another may have set them."""
+    threads.configure(N_THREADS)
+    callspec = getattr(request.node, "callspec", None)
+    if callspec and callspec.params.get("backend") == "cuda":
+        backends.load_cuda(RunOptions(backend="cuda"))
 
 
 @pytest.fixture(autouse=True)

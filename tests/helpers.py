@@ -13,6 +13,7 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from hypothesis import settings
 
 from debruijn_gpu.alphabet import BASES_PER_WORD, words_per_kmer
 from debruijn_gpu.assembly.contigs import Contigs
@@ -22,8 +23,20 @@ from debruijn_gpu.kmers.table import KmerTable
 
 _LETTERS = "ACGT"
 
+#: Examples of a property test that names no number of its own, in a full run
+FULL_EXAMPLES = 70
+_LEAST_EXAMPLES = 5
+
 #: A graph of two Euler circuits
 RINGS = "a -> b, c\nb -> d\nc -> d\nd -> a, a\n"
+
+
+def n_examples(full: int) -> int:
+    """Return the number of examples of a property test that takes `full` of them in a full run.
+
+    Other profiles of Hypothesis (`tests/conftest.py`) take the same share of it as of `FULL_EXAMPLES`.
+    """
+    return max(_LEAST_EXAMPLES, full * settings.default.max_examples // FULL_EXAMPLES)
 
 
 def batch_of(reads: list[str]) -> ReadBatch:

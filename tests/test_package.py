@@ -29,6 +29,7 @@ def test_help_imports_neither_numpy_nor_numba():
     assert "assemble" in done.stdout
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("warning", "code"), [("Benchmarks are automatically disabled because xdist plugin is active.", 0), ("Else", 1)]
 )

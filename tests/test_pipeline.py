@@ -133,6 +133,7 @@ def test_memory_does_not_matter(expected, tmp_path, monkeypatch):
     assert len(list(tmp_path.iterdir())) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("block_bytes", [97, 1000, 30_011])
 def test_blocks_do_not_matter(block_bytes, expected, tmp_path, monkeypatch):
     monkeypatch.setattr(pipeline, "read_batches", partial(read_batches, block_bytes=block_bytes))
@@ -152,6 +153,7 @@ def test_every_read_of_the_other_strand(records, expected, tmp_path):
     assert files_of(single(reads), tmp_path / "out") == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("compress", COMPRESS.values(), ids=COMPRESS)
 def test_compression_does_not_matter(compress, records, expected, tmp_path):
     reads = write(tmp_path / "reads", compress(fastq(records)))
@@ -364,6 +366,7 @@ TINY = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("reads", TINY.values(), ids=TINY)
 @pytest.mark.parametrize("k", [3, 5, 21])
 def test_tiny_inputs(reads, k, tmp_path):
@@ -374,6 +377,7 @@ def test_tiny_inputs(reads, k, tmp_path):
     assert len(contigs)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("k", range(3, 128, 4))
 def test_palindromes_at_every_k(k, tmp_path):
     half = random_genome(150, seed=k)

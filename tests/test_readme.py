@@ -43,6 +43,7 @@ def place(tmp_path):
     return tmp_path
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("section", [title for title, examples in SECTIONS.items() if examples])
 def test_examples_run(place, section):
     """In their order, as later ones read what earlier ones wrote."""

@@ -14,7 +14,7 @@ from debruijn_gpu.assembly.spelling import spell
 from debruijn_gpu.assembly.unitig_graph import unitig_graph
 from debruijn_gpu.graph.kmer_graph import kmer_graph
 from debruijn_gpu.run.options import CleanOptions, RunOptions
-from tests.helpers import random_sequence, sequences_of, table_of, unpack
+from tests.helpers import n_examples, random_sequence, sequences_of, table_of, unpack
 from tests.naive import kmers as naive_kmers
 from tests.naive.kmers import canonical
 
@@ -197,7 +197,7 @@ def test_counts_of_what_is_left_add_up():
     assert sum(kmer_counts[kmer] for kmer in kmers) == left.kmer_counts.sum()
 
 
-@settings(max_examples=60)
+@settings(max_examples=n_examples(60))
 @given(
     reads=st.lists(st.tuples(st.text("ACGT", min_size=5, max_size=40), st.integers(1, 9)), min_size=1, max_size=8),
     k=st.sampled_from([3, 5]),

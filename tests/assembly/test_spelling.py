@@ -16,7 +16,7 @@ from debruijn_gpu.assembly.unitig_trails import unitig_trails
 from debruijn_gpu.graph.edge_centric import multiplicities
 from debruijn_gpu.graph.kmer_graph import kmer_graph
 from debruijn_gpu.run.options import RunOptions
-from tests.helpers import random_sequence, sequences_of, table_of
+from tests.helpers import n_examples, random_sequence, sequences_of, table_of
 from tests.naive import kmers as naive_kmers, trails as naive
 from tests.naive.kmers import canonical, reverse_complement
 from tests.naive.sequences import smallest_rotation
@@ -51,7 +51,7 @@ def check_eulertigs(reads: list[str], k: int) -> list[str]:
 READS = st.lists(st.text("ACGT", max_size=25) | st.text("AT", max_size=25), max_size=4)
 
 
-@settings(max_examples=80)
+@settings(max_examples=n_examples(80))
 @given(reads=READS, k=st.sampled_from([3, 5, 7]))
 @example(reads=["AAAAAAA"], k=3)  # a circle of one k-mer
 @example(reads=["ACACACAC"], k=3)  # a circle of two
@@ -62,7 +62,7 @@ def test_eulertigs_are_the_shortest_strings(reads, k):
     check_eulertigs(reads, k)
 
 
-@settings(max_examples=30)
+@settings(max_examples=n_examples(30))
 @given(arm=st.text("ACGT", min_size=4, max_size=12), loop=st.text("ACGT", max_size=6), k=st.sampled_from([3, 5]))
 def test_eulertigs_of_hairpins(arm, loop, k):
     check_eulertigs([arm + loop + reverse_complement(arm)], k)
@@ -95,7 +95,7 @@ def test_a_genome_comes_back(k):
     assert walk_genome(genome, k, circular=False) == [(min(strands), False)]
 
 
-@settings(max_examples=100)
+@settings(max_examples=n_examples(100))
 @given(st.text("ACGT", min_size=1, max_size=40), st.sampled_from([3, 5, 7]))
 def test_every_kmer_is_used_as_often_as_it_is_there(genome, k):
     """A circle comes as one, whatever its repeats."""

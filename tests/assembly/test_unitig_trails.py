@@ -16,6 +16,8 @@ from debruijn_gpu.graph.walks import Walks
 from tests.graph.examples import graph_of
 from tests.naive import trails as naive
 
+pytestmark = pytest.mark.cuda
+
 any_graph = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 

@@ -14,11 +14,13 @@ from debruijn_gpu.assembly.unitig_trails import unitig_trails
 from debruijn_gpu.backends.core.detection import is_simulated
 from debruijn_gpu.graph.kmer_graph import kmer_graph
 from debruijn_gpu.kmers.table import KmerTable
-from tests.helpers import random_sequence, sequences_of, table_of, unpack
+from tests.helpers import n_examples, random_sequence, sequences_of, table_of, unpack
 from tests.naive import kmers as naive, trails as naive_trails
 
+pytestmark = pytest.mark.cuda
+
 some = settings(
-    max_examples=3 if is_simulated() else 100,
+    max_examples=3 if is_simulated() else n_examples(100),
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.filter_too_much],
 )
 

@@ -251,6 +251,7 @@ with OutputDirectory(path, force=True) as directory:
 """
 
 
+@pytest.mark.process
 def test_kill_while_publishing(tmp_path):
     """At any call that changes files: parameters are never beside results of another run."""
     new = [name for name in ALL if name != "scaffolds.fasta"]
@@ -303,6 +304,7 @@ save_graph(sys.argv[1], graph)
 """
 
 
+@pytest.mark.process
 def test_kill_while_a_graph_is_replaced(tmp_path):
     """The directory holds the graph of before or the new one, whole."""
     path, sizes = tmp_path / "graph", []

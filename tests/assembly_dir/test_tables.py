@@ -13,8 +13,8 @@ from debruijn_gpu.assembly.statistics import compositions
 from debruijn_gpu.assembly_dir.tables import params_json, report_json, report_tsv
 from debruijn_gpu.io.tables import aligned_table, write_histogram
 from debruijn_gpu.run.options import AssembleOptions, CountOptions, RunOptions
+from tests.golden_files import check_golden
 
-GOLDEN = Path(__file__).parent.parent / "golden"
 STATS = compositions([b"ACGTN" * 300, b"GGC" * 200]).stats()
 
 
@@ -24,8 +24,9 @@ class Choice:
     reason: str
 
 
+@pytest.mark.golden
 def test_report_tsv_is_golden():
-    assert report_tsv({"contigs": STATS}) == (GOLDEN / "report.tsv").read_bytes()
+    check_golden("report.tsv", report_tsv({"contigs": STATS}))
 
 
 def test_report_tsv_has_a_column_for_each_assembly():
@@ -34,9 +35,10 @@ def test_report_tsv_has_a_column_for_each_assembly():
     assert all(len(row) == 3 and row[1] == row[2] for row in rows[1:])
 
 
+@pytest.mark.golden
 def test_report_json_is_golden():
     sections = {"spectrum": {"peak": np.int64(31), "counts": np.arange(3)}, "k": Choice(31, "given")}
-    assert report_json(STATS, sections) == (GOLDEN / "report.json").read_bytes()
+    check_golden("report.json", report_json(STATS, sections))
 
 
 def test_params_hold_every_option_and_no_path():

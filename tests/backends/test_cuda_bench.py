@@ -9,6 +9,8 @@ from debruijn_gpu.bench.measuring import run_bench
 from debruijn_gpu.bench.options import OPERATIONS, BenchOptions
 from debruijn_gpu.run.options import RunOptions
 
+pytestmark = pytest.mark.cuda
+
 
 @pytest.mark.usefixtures("cuda")
 @pytest.mark.parametrize("operation", OPERATIONS)

@@ -9,6 +9,8 @@ from debruijn_gpu.backends import crossover
 from debruijn_gpu.run.options import RunOptions
 from tests.helpers import random_sequence
 
+pytestmark = pytest.mark.cuda
+
 COMMANDS = {
     "assemble": ["assemble", "-k", "5", "--min-count", "1", "--min-contig", "1"],
     "assemble raw": ["assemble", "-k", "7", "--min-count", "1", "--min-contig", "1", "--no-clean"],

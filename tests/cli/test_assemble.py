@@ -142,6 +142,7 @@ def test_euler_walk_of_a_genome(dbg, tmp_path, genome):
     assert is_rotation(sequence, genome)
 
 
+@pytest.mark.process
 def test_standard_input_and_threads():
     """As ``cat reads | dbg assemble - | seqkit stats``."""
     results = set()

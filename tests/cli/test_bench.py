@@ -21,6 +21,7 @@ from debruijn_gpu.errors import OutOfMemoryError
 from debruijn_gpu.plots.rates import draw_rates, short
 from debruijn_gpu.run import log
 from debruijn_gpu.run.options import RunOptions
+from tests.drawing.svg import texts
 from tests.helpers import as_device, with_operations
 
 
@@ -172,6 +173,7 @@ def synthetic(operations=OPERATIONS):
     return Bench({"CPU": "A $processor$ <of> 2 cores", "GPU": "NVIDIA H200"}, timings, cuts)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("form", "begin"), [("svg", b"<?xml"), ("png", b"\x89PNG"), ("pdf", b"%PDF")])
 def test_plot(tmp_path, form, begin):
     path = tmp_path / "plot"
@@ -185,6 +187,7 @@ def test_plot(tmp_path, form, begin):
 def test_plot_of_nothing(tmp_path):
     with open(tmp_path / "plot", "wb") as stream:
         draw_rates(stream, "svg", Bench({"CPU": "x"}, [], {"sort": Cut(None, False, None)}))
+    assert "x" in texts((tmp_path / "plot").read_bytes())  # the CPU
 
 
 def test_cut_over_in_words():

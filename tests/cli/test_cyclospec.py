@@ -223,6 +223,7 @@ def test_gpus_are_asked_for(dbg):
     assert code in (0, 70), err
 
 
+@pytest.mark.process
 def test_arrays_to_a_pipe():
     command = [sys.executable, "-m", "debruijn_gpu", "cyclospec", "LEQN", "--to", "npy"]
     done = subprocess.run(command, capture_output=True, check=True)

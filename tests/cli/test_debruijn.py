@@ -136,6 +136,7 @@ def test_options_may_stand_before_the_name_of_a_command(dbg):
     assert "--to does not go with locate" in err
 
 
+@pytest.mark.process
 def test_questions_from_standard_input():
     def run(*args, text):
         command = [sys.executable, "-m", "debruijn_gpu", "debruijn", *args]
@@ -306,6 +307,7 @@ def test_symbols_of_all_kinds_are_verified(dbg, tmp_path, monkeypatch, alphabet)
     ran(dbg, "debruijn", "verify", tmp_path / "out", "--alphabet", alphabet, "-n", 4)
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("redirection", "code", "message"),
     [
@@ -325,6 +327,7 @@ def test_streams_that_cannot_be_used(redirection, code, message):
     assert "defect" not in done.stderr
 
 
+@pytest.mark.process
 def test_standard_input_is_kept_within_memory():
     dbg = f"{sys.executable} -m debruijn_gpu debruijn"
     command = ["bash", "-c", f"head -c 600000000 /dev/zero | {dbg} verify -n 3 -m 500M --alphabet 2 --from bytes"]
@@ -333,6 +336,7 @@ def test_standard_input_is_kept_within_memory():
     assert "give a file" in done.stderr
 
 
+@pytest.mark.process
 def test_questions_in_any_locale():
     command = [sys.executable, "-m", "debruijn_gpu", "debruijn", "locate", "--alphabet", "é☃"]
     environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
@@ -340,6 +344,7 @@ def test_questions_in_any_locale():
     assert (done.returncode, done.stdout, done.stderr) == (0, b"1\n", b"")
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("args", ["-n 60 --method grandmama --range 2^50:", "-n 31 --method random"])
 def test_an_interrupt_is_heard_in_long_work(args):
     command = [sys.executable, "-m", "debruijn_gpu", "debruijn", "-v", *args.split()]
@@ -352,6 +357,7 @@ def test_an_interrupt_is_heard_in_long_work(args):
             process.kill()
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("method", ["lyndon", "lfsr", "grandmama"])
 def test_a_reader_that_has_seen_enough(method):
     dbg = f"{sys.executable} -m debruijn_gpu debruijn -q -n 40 --method {method} --to bits"

@@ -17,9 +17,9 @@ from debruijn_gpu.drawing import program
 from tests.browser import open_page
 from tests.cli.test_graph import READS
 from tests.drawing.graphs import HOSTILE, needs_dot
+from tests.golden_files import check_golden
 from tests.helpers import RINGS
 
-GOLDEN = Path(__file__).parents[1] / "golden"
 STARTS = {"svg": b"<?xml", "png": b"\x89PNG", "pdf": b"%PDF", "dot": b"digraph", "html": b"<!DOCTYPE html>"}
 GFA = (
     "H\tVN:Z:1.0\nS\t<script>alert(1)</script>\tACGTACGTAC\tDP:f:12.5\nS\tlong\t*\tLN:i:5000\tDP:f:3\n"
@@ -40,8 +40,11 @@ def data_of(page: str) -> dict:
     return json.loads(found[1])
 
 
+@pytest.mark.golden
 def test_golden(dbg, rings: Path) -> None:
-    assert dbg("draw", rings, "-q", "--euler", "-f", "dot") == (0, (GOLDEN / "rings.dot").read_text(), "")
+    code, out, err = dbg("draw", rings, "-q", "--euler", "-f", "dot")
+    assert (code, err) == (0, "")
+    check_golden("rings.dot", out.encode())
 
 
 @needs_dot
@@ -163,6 +166,7 @@ def test_pages_tell_depths_as_the_file_does(dbg, tmp_path: Path) -> None:
         assert data_of(page)["depths"] == [1.4, 3]
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("text", [RINGS, GFA])
 def test_pages_from_pipes(dbg, tmp_path: Path, text: str) -> None:
     path = tmp_path / "graph"

@@ -352,12 +352,14 @@ def run(args, **options) -> subprocess.CompletedProcess[bytes]:
     return subprocess.run(command, cwd=ROOT, stderr=subprocess.PIPE, check=False, timeout=240, **options)
 
 
+@pytest.mark.process
 def test_closed_standard_error():
     done = run(["count", READS, "-v"], stdout=subprocess.PIPE, preexec_fn=lambda: os.close(2))
     assert done.returncode == 0
     assert {line.count(b"\t") for line in done.stdout.splitlines()} == {1}
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("args", [["assemble", "--min-contig", 0], ["unitigs", "--format", "gfa"], ["count"]])
 def test_a_reader_that_has_seen_enough(args, many_reads):
     """``dbg ... | head -1``"""
@@ -370,6 +372,7 @@ def test_a_reader_that_has_seen_enough(args, many_reads):
     assert err == b""
 
 
+@pytest.mark.process
 def test_a_reader_of_the_log_that_has_seen_enough():
     """``dbg ... 2>&1 | head -1``"""
     with subprocess.Popen(
@@ -393,6 +396,7 @@ def run_where_files_end(limit_bytes, *args) -> subprocess.CompletedProcess[bytes
     return subprocess.run(command, cwd=ROOT, capture_output=True, check=False, timeout=240)
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("limit_bytes", [200, 3000, 5450])
 def test_full_disk_of_the_output_directory(tmp_path, limit_bytes):
     done = run_where_files_end(limit_bytes, "assemble", READS, "-k", 31, "-v", "-o", tmp_path / "out")
@@ -404,6 +408,7 @@ def test_full_disk_of_the_output_directory(tmp_path, limit_bytes):
     assert [path.name for path in (tmp_path / "out").iterdir()] == ["dbg.failed.log"]
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("command", FILE_COMMANDS)
 def test_full_disk_of_the_output_file(tmp_path, command):
     done = run_where_files_end(100, command, READS, "-k", 31, "-q", "-o", tmp_path / "file")
@@ -412,6 +417,7 @@ def test_full_disk_of_the_output_file(tmp_path, command):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.process
 def test_full_disk_of_temporary_files(tmp_path):
     """Reads that need more than the memory allowed for them."""
     code = (
@@ -426,6 +432,7 @@ def test_full_disk_of_temporary_files(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.process
 def test_address_space_too_small(many_reads):
     code = (
         "import resource, sys; from debruijn_gpu.cli import main\n"
@@ -446,6 +453,7 @@ def test_address_space_too_small(many_reads):
     assert done.stdout == b""
 
 
+@pytest.mark.process
 def test_an_eof_error_is_no_interrupt(tmp_path):
     """Click ends with 130 for any EOFError, as of Ctrl-D at a prompt."""
     code = (
@@ -460,6 +468,7 @@ def test_an_eof_error_is_no_interrupt(tmp_path):
     assert "dbg: unexpected EOFError: Ran out of input" in done.stderr.decode().splitlines()
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("content", [b"", bytes(100), b"\x80\x04}\x94."])
 def test_damaged_compiled_code_changes_nothing(content, tmp_path):
     """Every index and every data file is damaged at once."""

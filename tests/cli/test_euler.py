@@ -178,6 +178,7 @@ def test_reads(dbg, tmp_path: Path) -> None:
     assert (code, out, err) == (0, "", "[dbg] warning: no 31-mer occurs 1000000 times: the graph is empty\n")
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("text", ["0: 3\n1: 0\n2: 1\n3: 2", "0 → 3\n1 → 0\n2 → 1\n3→2", "0->3\n1->0\n2->1\n3->2"])
 def test_every_adjacency_format_is_read(dbg, tmp_path: Path, text: str) -> None:
     (tmp_path / "graph").write_text(text)
@@ -247,6 +248,7 @@ def test_errors(dbg, tmp_path: Path, graph: str, arguments: list[str], code: int
     assert len(err.splitlines()) == 2
 
 
+@pytest.mark.process
 def test_standard_input() -> None:
     command = [sys.executable, "-m", "debruijn_gpu", "euler", "--path", "-q"]
     done = subprocess.run(command, input=PATH.encode(), capture_output=True, check=True)
@@ -260,6 +262,7 @@ def test_cuda_without_a_gpu(euler) -> None:
     assert "CUDA cannot be used" in err
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("form", ["text", "npz"])
 def test_pipes(form: str) -> None:
     """A graph comes from standard input, in text or packed; a reader that has seen enough is no error."""

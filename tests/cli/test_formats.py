@@ -100,6 +100,7 @@ WRITTEN = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("command", "ending", "start"), WRITTEN)
 def test_format_follows_the_ending(dbg, tmp_path, inputs, command, ending, start):
     path = tmp_path / f"written{ending}"
@@ -127,6 +128,7 @@ COMPRESSED = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("compression", COMPRESSIONS)
 @pytest.mark.parametrize(("command", "ending"), COMPRESSED)
 def test_compression_follows_the_ending(dbg, tmp_path, inputs, command, ending, compression):
@@ -192,6 +194,7 @@ def test_formats_of_other_commands_are_refused(dbg, tmp_path, inputs, command, e
     assert set(tmp_path.iterdir()) == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["spectrum {reads}", "stats {genome}", "cyclospec NQEL", "bench sort --sizes 60"])
 @pytest.mark.parametrize(("ending", "start"), [("svg", b"<?xml"), ("PNG", PNG), ("pdf", PDF), ("v2", b"<?xml")])
 def test_plots_follow_the_ending(dbg, tmp_path, inputs, command, ending, start):

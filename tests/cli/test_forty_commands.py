@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from pathlib import Path
 
 import pytest
 
 from tests.cli.forty_commands import COMMANDS, ON_CPU_ALONE, TEXTS
+from tests.golden_files import check_golden
 
 ROOT = Path(__file__).parents[2]
-GOLDEN = ROOT / "tests" / "golden" / "forty_commands.json"
 #: Files that tell times or how pages look
 FREE = {"dbg.log", "report.html", "run.json"}
 
@@ -26,6 +25,7 @@ def outputs_of(name: str, stdout: str) -> dict[str, str]:
     return {key: hashlib.sha256(content).hexdigest() for key, content in sorted(found.items()) if content}
 
 
+@pytest.mark.golden
 @pytest.mark.parametrize("backend_name", ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)])
 def test_forty_commands_write_the_same_bytes_as_ever(backend_name, dbg, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
@@ -39,7 +39,5 @@ def test_forty_commands_write_the_same_bytes_as_ever(backend_name, dbg, tmp_path
         assert (code, stderr) == (0, ""), name
         Path(f"{name}.out").write_text(stdout)
         digests[name] = outputs_of(name, stdout)
-    if "DBG_GOLDEN" in os.environ and backend_name == "cpu":
-        GOLDEN.write_text(json.dumps(digests, indent=1) + "\n")
     assert len(digests) == 40
-    assert digests == json.loads(GOLDEN.read_text())
+    check_golden("forty_commands.json", (json.dumps(digests, indent=1) + "\n").encode())

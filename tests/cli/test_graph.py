@@ -179,6 +179,7 @@ def test_errors(dbg, textbook: Path, arguments: list[str], code: int, message: s
     assert "Traceback" not in err
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("form", ["text", "npz", "gfa"])
 def test_standard_input(dbg, textbook: Path, tmp_path: Path, form: str) -> None:
     dbg("graph", textbook, "--convert", form, "-o", tmp_path / "g")
@@ -208,6 +209,7 @@ def test_what_takes_more_memory_than_the_graph(dbg, tmp_path: Path, monkeypatch,
     assert "for 1,000,000 vertices and 0 edges, and 19.1 MiB are left" in err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("k", [1, 2, 3, 4, 32, 64])
 @pytest.mark.parametrize("strands", [[], ["--forward"]])
 @pytest.mark.parametrize("multiplicity", [[], ["--multiplicity"]])

@@ -33,6 +33,7 @@ def test_file_is_standard_output(dbg, tmp_path):
     assert (tmp_path / "term").read_text() == dbg("lookandsay", 3, "-n", 30, "-t", 1)[1]
 
 
+@pytest.mark.process
 def test_standard_input():
     def run(text, *options):
         done = subprocess.run([*DBG, "-", *options], input=text, capture_output=True, text=True, check=False)

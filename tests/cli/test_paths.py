@@ -201,6 +201,7 @@ def test_two_outputs_of_one_name(dbg, here, line):
     assert not Path("x").exists()
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("line", "what"),
     [
@@ -235,6 +236,7 @@ def test_links_of_old_temporary_names_are_not_followed(dbg, here):
     assert {path: after[path] for path in before} == before
 
 
+@pytest.mark.process
 def test_second_assembly_into_a_directory(here):
     command = [*DBG, "assemble", "-k", "31", "-v", "-o", str(here / "out")]
     with subprocess.Popen([*command, "-"], cwd=ROOT, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as first:
@@ -248,6 +250,7 @@ def test_second_assembly_into_a_directory(here):
     assert len(list((here / "out").iterdir())) == 12
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("line", ["assemble - -k 31 -o out", "count - -o out"])
 def test_killed_run_is_no_obstacle_and_its_files_go(here, line):
     with subprocess.Popen(

@@ -151,6 +151,7 @@ def shell(script: str, place: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     "verify",
     [
@@ -169,6 +170,7 @@ def test_verify_takes_any_input(tmp_path, verify):
     assert done.stdout == "yes: each of the 64 words of 3 symbols is there once\n"
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("source", ["<(printf '')", "- < /dev/null", "/dev/null"])
 def test_empty_input_of_verify_is_named(tmp_path, source):
     done = shell(f"dbg debruijn verify {source}", tmp_path)
@@ -177,12 +179,14 @@ def test_empty_input_of_verify_is_named(tmp_path, source):
     assert "/tmp/dbg-" not in done.stderr
 
 
+@pytest.mark.process
 def test_full_disk_of_the_temporary_copy(tmp_path):
     done = shell("dbg debruijn -n 12 -q > x; ulimit -f 1; cat x | dbg debruijn verify", tmp_path)
     assert (done.returncode, done.stdout) == (66, "")
     assert "temporary copy: File too large" in done.stderr
 
 
+@pytest.mark.process
 def test_faults_of_a_pipe_have_its_name(tmp_path):
     done = shell("printf '00010110' | dbg debruijn verify", tmp_path)
     assert (done.returncode, done.stdout) == (64, "")

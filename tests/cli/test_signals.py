@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.process
+
 ROOT = Path(__file__).parents[2]
 READS = ROOT / "data" / "phix174_R1.fastq.gz"
 DBG = [sys.executable, "-m", "debruijn_gpu"]

@@ -62,6 +62,7 @@ def test_no_kmers(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     assert run(["spectrum", str(path), "-k", "5"], capfd)[:2] == (0, "")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("k", [1, 2, 3, 4, 5, 6, 10, 32, 64])
 def test_any_k(path: Path, reads: list[str], tmp_path: Path, k: int, capfd: pytest.CaptureFixture[str]) -> None:
     """Where nearly all possible k-mers occur, no peak is reported."""

@@ -83,6 +83,7 @@ def test_closed_standard_output(dbg, monkeypatch, line):
     assert err.splitlines()[-2] == "dbg: standard output: is closed"
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("here")
 @pytest.mark.parametrize("line", LINES)
 def test_full_standard_output(dbg, monkeypatch, line):
@@ -93,6 +94,7 @@ def test_full_standard_output(dbg, monkeypatch, line):
     assert err.splitlines()[-2] == "dbg: standard output: No space left on device"
 
 
+@pytest.mark.process
 @pytest.mark.usefixtures("here")
 @pytest.mark.parametrize("closed", [(0,), (1,), (2,), (0, 1), (0, 1, 2)])
 @pytest.mark.parametrize("line", ["sort numbers.txt -o x", "sort -o x", "count - -o x", "sort numbers.txt"])

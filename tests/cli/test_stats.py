@@ -62,6 +62,7 @@ def test_json(dbg, two):
     assert report["assemblies"][0]["total_bp_from"]["1000"] == 1200
 
 
+@pytest.mark.process
 def test_standard_input():
     done = subprocess.run(
         [sys.executable, "-m", "debruijn_gpu", "stats", "-"], input=gzip.compress(PHIX.read_bytes()),
@@ -99,6 +100,7 @@ def test_a_fault_is_two_lines_and_no_result(dbg, tmp_path, two):
     ]
 
 
+@pytest.mark.slow
 def test_plots(dbg, two, tmp_path):
     plain = dbg("stats", *two)[1]
     for name in ("a.svg", "a.png", "a.pdf"):
@@ -114,6 +116,7 @@ def plotted(dbg, tmp_path, *args):
     return texts((tmp_path / "plot.svg").read_bytes())
 
 
+@pytest.mark.slow
 def test_names_in_plots_hold_no_places(dbg, tmp_path, monkeypatch):
     """As far as they need not, to be told apart."""
     for name in ("x/one/c.fa", "x/two/c.fa", "--> $x^ <script>.fa", "_c.fa"):

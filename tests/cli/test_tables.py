@@ -101,6 +101,7 @@ def test_records_are_written_as_they_were_read(dbg, tmp_path: Path, arguments: l
     assert dbg(*given, str(path)) == (0, "".join(lines[int(row) - 1] for row in rows.split()), "")
 
 
+@pytest.mark.process
 def test_records_of_pipes_and_compressed_files_are_written_as_they_were_read(tmp_path: Path) -> None:
     path = tmp_path / "numbers.gz"
     text = "".join(f"{i:08}\n" for i in range(300_000, 0, -1))
@@ -239,6 +240,7 @@ def piped(arguments: list[str], **options) -> subprocess.Popen[bytes]:
     return subprocess.Popen([sys.executable, "-m", "debruijn_gpu", *arguments], stderr=subprocess.PIPE, **options)
 
 
+@pytest.mark.process
 def test_reader_that_has_seen_enough(tmp_path: Path) -> None:
     path = tmp_path / "many.txt"
     path.write_bytes(b"".join(b"%d\n" % i for i in range(1_000_000, 0, -1)))
@@ -252,6 +254,7 @@ def test_reader_that_has_seen_enough(tmp_path: Path) -> None:
     assert process.wait() == 0
 
 
+@pytest.mark.process
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
 @pytest.mark.parametrize("arguments", [[], ["-o", "/dev/full"]])
 def test_full_disk(numbers: str, arguments: list[str]) -> None:
@@ -261,6 +264,7 @@ def test_full_disk(numbers: str, arguments: list[str]) -> None:
     assert process.returncode == 66
 
 
+@pytest.mark.process
 def test_standard_input() -> None:
     process = piped(["distinct", "--count", "--to", "npy"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     out, err = process.communicate(b"5\n7\n5\n")
@@ -276,6 +280,7 @@ def test_threads_change_nothing(dbg, tmp_path: Path) -> None:
     assert results[0] == results[1] == results[2]
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(("to", "expected"), [("tsv", b"3\t2.50\n007\t1e0\n"), ("csv", b"3,2.50\n007,1e0\n")])
 def test_words_stay_when_the_separator_changes(tmp_path, to, expected):
     path = tmp_path / "x.txt"

@@ -9,6 +9,8 @@ from debruijn_gpu.drawing.options import DrawOptions
 from debruijn_gpu.graph.de_bruijn import de_bruijn_graph
 from tests.drawing.graphs import MIXED, RINGS
 
+pytestmark = pytest.mark.cuda
+
 
 @pytest.mark.parametrize(
     "options",

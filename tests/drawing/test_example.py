@@ -18,6 +18,7 @@ PICTURES = ROOT / "data" / "pictures"
 OF_GRAPHS = {"circles.svg", "de_bruijn.svg", "euler.svg"}
 
 
+@pytest.mark.slow
 def test_the_example_makes_all_pictures(tmp_path, monkeypatch):
     (tmp_path / "data").mkdir()
     for path in (ROOT / "data").glob("phix174*"):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from collections import Counter
 from itertools import product
-from pathlib import Path
 from xml.etree import ElementTree
 
 import numpy as np
@@ -26,8 +26,8 @@ from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.notebook import graph_svg
 from debruijn_gpu.run.plain_text import one_line
 from tests.drawing.graphs import HOSTILE, MIXED, RINGS, needs_dot
+from tests.golden_files import check_golden
 
-GOLDEN = Path(__file__).parents[1] / "golden"
 SVG = "{http://www.w3.org/2000/svg}"
 STARTS = {"svg": b"<?xml", "png": b"\x89PNG", "pdf": b"%PDF", "dot": b'digraph "graph" {'}
 
@@ -50,6 +50,7 @@ OPTIONS = [
 ]
 
 
+@pytest.mark.golden
 @pytest.mark.parametrize(
     ("name", "graph", "options"),
     [
@@ -60,13 +61,14 @@ OPTIONS = [
     ],
 )
 def test_golden(name, graph, options):
-    assert draw(graph, DrawOptions(**options)).dot == (GOLDEN / f"{name}.dot").read_text()
+    check_golden(f"{name}.dot", draw(graph, DrawOptions(**options)).dot.encode())
 
 
 def is_undirected_but_not(options):
     return "undirected" in options and bool({"reverse", "in_degree", "out_degree"} & options.keys())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("first", "second"), list(product(OPTIONS, OPTIONS)))
 def test_every_option_goes_with_every_other_or_says_why_not(first, second):
     if {"spanning_tree", "circuits"} <= first.keys() | second.keys() or is_undirected_but_not(first | second):
@@ -119,7 +121,10 @@ def test_hostile_names_are_shown_as_they_are():
 
 @needs_dot
 def test_any_name_can_be_drawn():
-    draw(graph_from_dict({name: ["node"] for name in HOSTILE}), DrawOptions(clusters=True, edge_labels=True)).svg()
+    graph = graph_from_dict({name: ["node"] for name in HOSTILE})
+    groups = ElementTree.fromstring(draw(graph, DrawOptions(clusters=True, edge_labels=True)).svg()).iter(f"{SVG}g")
+    drawn = Counter(group.get("class") for group in groups)
+    assert (drawn["node"], drawn["edge"]) == (graph.n_vertices, graph.n_edges)
 
 
 def test_long_names_are_shortened_in_their_middle():

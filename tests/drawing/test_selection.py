@@ -104,6 +104,7 @@ def test_components_share_what_room_there_is():
     assert groups(view) == [[2 * i, 2 * i + 1] for i in range(300)]
 
 
+@pytest.mark.process
 @needs_dot
 @pytest.mark.parametrize("clusters", [False, True])
 @pytest.mark.parametrize("seed", range(2))

@@ -12,6 +12,8 @@ from debruijn_gpu.euler.bidirected import MirroredGraph, mirrored_trails
 from debruijn_gpu.graph.walks import Walks
 from tests.naive import trails as naive
 
+pytestmark = pytest.mark.cuda
+
 Case = tuple[list[tuple[int, int]], list[int]]
 
 

@@ -19,6 +19,7 @@ from debruijn_gpu.euler.counting import count_circuits, is_unique
 from debruijn_gpu.graph.de_bruijn import de_bruijn_graph
 from debruijn_gpu.graph.generate import eulerian_graph, shallow_graph, without_one_edge
 from debruijn_gpu.graph.graph import Graph
+from tests.helpers import n_examples
 from tests.naive import euler_counts as naive
 
 
@@ -39,7 +40,7 @@ def steps(walk, closed=True):
     return sorted(zip(walk, walk[1:] + walk[: int(closed)], strict=False))
 
 
-@settings(max_examples=300)
+@settings(max_examples=n_examples(300))
 @given(closed_walks())
 def test_circuits_are_those_that_can_be_listed(walk):
     edges = steps(walk)
@@ -49,7 +50,7 @@ def test_circuits_are_those_that_can_be_listed(walk):
     assert (unique.edges, unique.vertices) == tuple(n == 1 for n in expected)
 
 
-@settings(max_examples=200)
+@settings(max_examples=n_examples(200))
 @given(closed_walks(8))
 def test_paths_are_those_that_can_be_listed(walk):
     edges = steps(walk, closed=False)
@@ -76,7 +77,7 @@ def test_all_small_graphs():
     assert n_checked > 100
 
 
-@settings(max_examples=50)
+@settings(max_examples=n_examples(50))
 @given(st.lists(closed_walks(5), min_size=2, max_size=3))
 def test_components_multiply(walks):
     parts = [steps([v + 5 * i for v in walk]) for i, walk in enumerate(walks)]

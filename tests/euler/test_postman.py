@@ -14,6 +14,8 @@ from debruijn_gpu.errors import NotEulerianError
 from debruijn_gpu.euler.postman import covering_walk
 from tests.graph.examples import graph_of
 
+pytestmark = pytest.mark.cuda
+
 Pairs = list[tuple[int, int]]
 
 

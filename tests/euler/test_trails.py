@@ -23,6 +23,8 @@ from tests.helpers import as_device
 from tests.naive import euler as naive
 from tests.naive.sequences import smallest_rotation
 
+pytestmark = pytest.mark.cuda
+
 
 def graph_in_letters(n_vertices: int, pairs: list[tuple[int, int]], n_times: int = 1) -> Graph:
     """The same, with vertices called A, B and so on, a letter so many times."""

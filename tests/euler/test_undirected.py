@@ -15,6 +15,7 @@ from debruijn_gpu.graph.build import graph_from_edges
 from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.graph.options import EulerOptions
 from tests.graph.examples import closed_walks
+from tests.helpers import n_examples
 
 
 def graph_of(n_vertices: int, pairs: list[tuple[int, int]]) -> Graph:
@@ -42,7 +43,7 @@ def walked(graph: Graph, options: EulerOptions) -> list[list[int]]:
     return found
 
 
-@settings(max_examples=40)
+@settings(max_examples=n_examples(40))
 @given(case=closed_walks())
 def test_walks_where_networkx_sees_them(case: tuple[int, list[tuple[int, int]]]) -> None:
     graph = graph_of(*case)

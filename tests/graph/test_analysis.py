@@ -14,11 +14,14 @@ from debruijn_gpu.graph.analysis import Degrees, diagnose, page_rank, summarise
 from debruijn_gpu.graph.diagnosis import EulerKind
 from debruijn_gpu.graph.graph import Graph
 from tests.graph.examples import Letters, closed_walks, graph_of, judge_of
+from tests.helpers import n_examples
+
+pytestmark = pytest.mark.cuda
 
 settings.register_profile(
     "analysis",
     deadline=None,
-    max_examples=5 if is_simulated() else 100,
+    max_examples=5 if is_simulated() else n_examples(100),
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 few = settings(settings.get_profile("analysis"))

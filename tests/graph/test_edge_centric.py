@@ -24,6 +24,7 @@ def edges(graph: EdgeCentricGraph) -> Counter[tuple[str, str]]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("canonical", [True, False])
 @pytest.mark.parametrize("k", KS)
 @given(data=st.data())

@@ -16,6 +16,7 @@ from debruijn_gpu.graph.generate import bytes_needed, generate, shallow_graph, s
 from debruijn_gpu.graph.genome import genome_graph, random_genome
 from debruijn_gpu.graph.options import GenerateOptions, parse_number_of
 from debruijn_gpu.run.options import RunOptions
+from tests.helpers import n_examples
 
 
 def judge_of(graph):
@@ -30,7 +31,7 @@ def made(kind, n, **options):
     return generate(GenerateOptions(kind=kind, n=n, **options), CPU)
 
 
-@settings(max_examples=50)
+@settings(max_examples=n_examples(50))
 @given(
     kind=st.sampled_from(["eulerian", "shallow"]), n=st.integers(2, 300), path=st.booleans(), seed=st.integers(0, 99)
 )
@@ -74,6 +75,7 @@ def test_random_graphs_are_of_any_degrees():
     assert not nx.has_eulerian_path(judge_of(graph))
 
 
+@pytest.mark.slow
 def test_shallow_graphs_have_many_short_circuits():
     """Stable pairing of the edges in and out of each vertex gives about one circuit for two rings."""
     graph = shallow_graph(100_000, 34, 1, CPU)

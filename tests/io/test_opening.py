@@ -45,6 +45,7 @@ def readers():
     return [thread for thread in threading.enumerate() if thread.name == "dbg-reader"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("compress", COMPRESS.values(), ids=COMPRESS)
 @pytest.mark.parametrize("block_bytes", [1 << 16, 999_999, 1_000_000, 1 << 23])
 def test_compression_is_told_by_content(tmp_path, compress, block_bytes):
@@ -97,6 +98,7 @@ def text_in(data, name):
     return n_bytes
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("threads", [1, 16])
 @pytest.mark.parametrize("n_members", [1, 5])
 @pytest.mark.parametrize("name", INFLATERS)
@@ -225,6 +227,7 @@ def test_pipe_that_dribbles(tmp_path):
     writer.join()
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("name", COMPRESS)
 def test_standard_input(name):
     code = (

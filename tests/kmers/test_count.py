@@ -12,7 +12,7 @@ from debruijn_gpu import backends
 from debruijn_gpu.errors import NothingToAssembleError, OutOfMemoryError, ParameterError
 from debruijn_gpu.kmers.count import count_kmers
 from debruijn_gpu.run.options import CountOptions, RunOptions
-from tests.helpers import batch_of, kmers_of, random_sequence
+from tests.helpers import batch_of, kmers_of, n_examples, random_sequence
 from tests.naive import kmers as naive
 
 #: One, two, three and four words and the edges between them; 28 and each 32 more fill the words of a super-k-mer.
@@ -53,6 +53,7 @@ def reads() -> list[str]:
     return [*found, naive.reverse_complement(found[0]), broken, palindrome, palindrome, "A" * 400, "", "ACG", "N"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("k", KS)
 @pytest.mark.parametrize("canonical", [True, False])
 def test_counts_are_those_of_a_dictionary(reads, k, canonical):
@@ -65,7 +66,8 @@ def test_counts_are_those_of_a_dictionary(reads, k, canonical):
     assert result.n_bases == sum(map(len, reads))
 
 
-@settings(max_examples=300)
+@pytest.mark.slow
+@settings(max_examples=n_examples(300))
 @given(
     reads=reads_with_palindromes(),
     k=ANY_K,
@@ -138,6 +140,7 @@ def test_counts_beyond_the_dense_histogram():
     assert result.multiplicities.tolist() == [298, 70_000]
 
 
+@pytest.mark.slow
 def test_many_distinct_kmers_make_the_tables_grow():
     rng = np.random.default_rng(2)
     reads = [random_sequence(rng, 150_000)]

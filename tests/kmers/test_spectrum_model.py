@@ -8,6 +8,7 @@ from hypothesis import given, settings, strategies as st
 
 from debruijn_gpu.kmers.spectrum import Spectrum, estimate
 from debruijn_gpu.kmers.spectrum_model import SpectrumModel, _log_gamma, fit
+from tests.helpers import n_examples
 from tests.kmers.test_spectrum import GENOME_BP, simulated, spectrum
 
 
@@ -93,7 +94,7 @@ def test_very_deep() -> None:
     assert model.depth == pytest.approx(40_000, rel=0.02)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=n_examples(60), deadline=None)
 @given(st.dictionaries(st.integers(1, 400) | st.integers(1, 1 << 30), st.integers(1, 1 << 30), max_size=40))
 def test_any_spectrum(numbers: dict[int, int]) -> None:
     model = fitted(spectrum(numbers))

@@ -73,6 +73,7 @@ def test_a_mass_of_100_000_da():
     assert found.bit_length() == pytest.approx(3940, abs=2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mass", [10**9, 10**18, 10**30])
 @pytest.mark.parametrize("alphabet", [STANDARD, make_alphabet(range(1, 100_001)), make_alphabet([57, 10**9])])
 def test_bound_is_told_before_work_begins(mass, alphabet):

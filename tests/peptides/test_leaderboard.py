@@ -16,13 +16,16 @@ from debruijn_gpu.peptides.convolution import convolution_alphabet
 from debruijn_gpu.peptides.leaderboard import sequence_noisy
 from debruijn_gpu.peptides.options import ConvolutionOptions, LeaderboardOptions, Tolerance
 from debruijn_gpu.peptides.residues import residue_masses
+from tests.helpers import n_examples
 from tests.naive import sequencing as naive
 from tests.peptides.spectrum_data import STANDARD, TYROCIDINE_B1, measured_of, noisy_tyrocidine
+
+pytestmark = pytest.mark.cuda
 
 slow_in_simulator = pytest.mark.skipif(is_simulated(), reason="too much for the simulator")
 some = settings(
     deadline=None,
-    max_examples=6 if is_simulated() else 60,
+    max_examples=6 if is_simulated() else n_examples(60),
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 
@@ -91,7 +94,7 @@ def _common(measured, masses):
 
 
 @slow_in_simulator
-@settings(deadline=None, max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, max_examples=n_examples(15), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(residues=st.lists(st.sampled_from(STANDARD.masses.tolist()), min_size=2, max_size=8), data=st.data())
 def test_planted_peptides_with_decimals_are_found(backend, residues, data):
     """Each mass is a little off; a peptide of the same masses has the same score."""

@@ -11,13 +11,15 @@ from debruijn_gpu.errors import OutOfMemoryError, ParameterError
 from debruijn_gpu.peptides import theoretical
 from debruijn_gpu.peptides.peptide import Peptide
 from debruijn_gpu.peptides.theoretical import count_subpeptides, spectrum, spectrum_pieces
-from tests.helpers import with_operations
+from tests.helpers import n_examples, with_operations
 from tests.naive import spectra as naive
+
+pytestmark = pytest.mark.cuda
 
 MOST = 6 if is_simulated() else 25
 some = settings(
     deadline=None,
-    max_examples=4 if is_simulated() else 100,
+    max_examples=4 if is_simulated() else n_examples(100),
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 masses_of = st.one_of(

@@ -15,6 +15,7 @@ pytest.importorskip("matplotlib")
 TWO = {"a.fasta": [300, 1200, 500], "b.gfa": [90, 4000]}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", FORMS)
 def test_the_same_contigs_give_the_same_bytes(form):
     first = drawn(draw_contigs, TWO, form=form)
@@ -37,6 +38,7 @@ def test_few_contigs(assemblies):
     assert sum(text.endswith("no contigs") for text in found) == sum(not any(v) for v in assemblies.values())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["$x^", "--><script>", "_private", "a\nb\x00", "x" * 500, "骨", "<b>&amp;\"'\\"])
 def test_any_name_can_be_drawn(name):
     found = texts(drawn(draw_contigs, {name: [5]}))

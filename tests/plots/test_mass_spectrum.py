@@ -52,9 +52,11 @@ def test_a_mirror_plot_shows_three_colours():
 
 @pytest.mark.parametrize("title", ["$", "$x^", "\n<&>\x00", "x" * 1000, "Ångström"])
 def test_any_title_can_be_drawn(title):
-    draw("svg", LEQN, None, PlotOptions(title=title))
+    shown = plot.plain(title).replace(r"\$", "$")
+    assert shown in texts(draw("svg", LEQN, None, PlotOptions(title=title)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [0, 1, 2])
 def test_small_spectra(n):
     found = measured(np.zeros(0, np.int64), 0, None, np.zeros(0))
@@ -63,6 +65,7 @@ def test_small_spectra(n):
     draw("svg", theory([57]), no_intensity)
 
 
+@pytest.mark.slow
 def test_large_spectra_are_thinned():
     masses = np.arange(300_000, dtype=np.int64) * 7
     counts = np.ones(len(masses), np.int64)

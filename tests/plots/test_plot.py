@@ -9,6 +9,7 @@ import pytest
 from debruijn_gpu.errors import ParameterError, UsageError
 from debruijn_gpu.plots import plot
 from debruijn_gpu.plots.plot import open_figure, plain, plot_form, svg_text
+from tests.drawing.svg import texts
 
 pytest.importorskip("matplotlib")
 
@@ -30,8 +31,10 @@ def test_without_matplotlib_it_is_said_how_to_get_it(monkeypatch):
 
 
 def test_letters_that_the_font_lacks_are_no_warning():
-    with open_figure(io.BytesIO(), "svg") as figure:
+    stream = io.BytesIO()
+    with open_figure(stream, "svg") as figure:
         plot.set_title(figure.subplots(), "骨折 \N{DNA DOUBLE HELIX}")
+    assert "骨折 \N{DNA DOUBLE HELIX}" in texts(stream.getvalue())
 
 
 def test_plain_texts():

@@ -18,6 +18,8 @@ from debruijn_gpu.primitives.options import CompactOptions, Condition, DistinctO
 from debruijn_gpu.primitives.sort import sort_records
 from tests.naive import numbers as naive
 
+pytestmark = pytest.mark.cuda
+
 # few values, so that many are equal, and those that are special
 VALUES = {
     np.int64: st.sampled_from([-(2**63), -5, -1, 0, 1, 2, 3, 2**53 + 1, 2**63 - 1]),

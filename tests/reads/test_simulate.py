@@ -96,6 +96,7 @@ def test_blocks_join_without_a_seam(monkeypatch, n_reads):
     assert len({read[1] for read in reads}) == n_reads
 
 
+@pytest.mark.slow
 def test_pairs_face_each_other():
     record = genome(20_000)
     options = replace(PERFECT, depth=30, paired=True, insert_bp=300, insert_sd_bp=30)
@@ -135,6 +136,7 @@ def as_array(reads, column):
     return np.array([list(read[column].encode()) for read in reads])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rate", [0.00005, 0.002, 0.03, 0.2])
 def test_substitutions_agree_with_rate_and_qualities(rate):
     """The random bits are the same whatever the rates are, so that perfect reads tell the truth."""

@@ -418,6 +418,7 @@ def test_short_lengths(length, text):
     assert short_bp(length) == text
 
 
+@pytest.mark.slow
 def test_page_of_a_large_assembly_is_small(tmp_path):
     lengths = np.random.default_rng(1).integers(31, 300, 30_000)
     place = write_directory(tmp_path / "x", random_contigs(lengths.tolist()))
@@ -431,6 +432,7 @@ def test_page_of_a_large_assembly_is_small(tmp_path):
     assert page == report_page(read_directory(place))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("letter", ["ü", "\U0001f9ec"])
 def test_page_of_long_names_and_many_links_is_small(tmp_path, letter):
     n = 6000

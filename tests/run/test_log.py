@@ -33,3 +33,6 @@ def test_share_without_a_stage():
     log.configure(-1)
     with log.busy("inflate"):
         pass
+    with log.stage("read") as stage:
+        pass
+    assert (stage.shares, stage.parts) == ({}, {})

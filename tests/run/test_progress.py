@@ -190,13 +190,18 @@ def test_no_bar_while_results_go_to_the_terminal(monkeypatch):
 
 
 def test_terminal_that_goes_away_ends_nothing(monkeypatch):
+    tries = []
+
     def broken():
+        tries.append(1)
         raise OSError("gone")
 
-    with terminal(monkeypatch):
+    with terminal(monkeypatch) as printed:
         log.configure(0)
         monkeypatch.setattr(progress._terminal, "_begin", broken)
         run_stage()
+    assert tries
+    assert "above it" in printed[0]
 
 
 def test_outer_step_that_tells_is_shown():

@@ -12,6 +12,7 @@ from debruijn_gpu.sequences.cutdown_graph import CutDownCircuit, kept_words
 CPU = backends.host()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("k", "n", "step"), [(6, 1, 1), (6, 2, 1), (6, 3, 1), (10, 2, 1), (6, 4, 23), (12, 3, 31)])
 def test_windows_differ_at_every_length(k, n, step):
     for length in [*range((k - 1) ** n + 1, k**n, step), k**n]:

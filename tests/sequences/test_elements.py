@@ -14,6 +14,7 @@ from debruijn_gpu.errors import ParameterError
 from debruijn_gpu.sequences import elements, look_and_say
 from debruijn_gpu.sequences.elements import length_by_elements, lengths
 from debruijn_gpu.sequences.look_and_say import MOST_STEPS, length_after
+from tests.helpers import n_examples
 from tests.naive.look_and_say import say
 
 
@@ -31,7 +32,7 @@ SEEDS = st.text("0123456789", min_size=1, max_size=20) | st.text("123", min_size
 
 
 @given(seed=SEEDS | st.sampled_from(["22", "2" * 22, "7777777779", "100110", "1" * 130, "0" * 1000]))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=n_examples(60), deadline=None)
 def test_lengths_are_those_of_the_terms(seed):
     """Terms after the first steps split by Conway's theorem, whatever the digits of the seed are."""
     term = after(seed, 6)
@@ -42,7 +43,7 @@ def test_lengths_are_those_of_the_terms(seed):
 
 
 @given(seed=SEEDS, n_steps=st.integers(0, 14))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=n_examples(60), deadline=None)
 def test_short_terms_and_elements_agree(seed, n_steps):
     expected = len(after(seed, n_steps))
     assert length_after(digits(seed), n_steps, CPU) == expected
@@ -51,6 +52,7 @@ def test_short_terms_and_elements_agree(seed, n_steps):
         assert length_after(digits(seed), n_steps, CPU) == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", ["1", "3", "22", "23", "40", "0123456789", "2" * 16])
 def test_far_terms_follow_from_a_recurrence(seed, monkeypatch):
     term = after(seed, 6)

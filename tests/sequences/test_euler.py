@@ -8,6 +8,8 @@ from debruijn_gpu.errors import OutOfMemoryError, ParameterError
 from debruijn_gpu.sequences.euler import EulerSequence, bytes_needed
 from debruijn_gpu.sequences.symbols import code_dtype
 
+pytestmark = pytest.mark.cuda
+
 #: All (k, n) with k^n up to a million, but few of the many for n below 4
 SIZES = [(k, n) for n in range(4, 20) for k in range(2, 32) if k**n <= 10**6]
 SIZES += [(k, 3) for k in (*range(2, 33), 50, 99, 100)]
@@ -24,6 +26,7 @@ def is_de_bruijn(codes, k, n):
     return numbers[0] == 0 and len(codes) == k**n and (np.bincount(numbers, minlength=k**n) == 1).all()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(is_simulated(), reason="too many")
 def test_sequences(backend):
     for k, n in SIZES:

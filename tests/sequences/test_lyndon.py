@@ -11,7 +11,7 @@ from debruijn_gpu.backends.cpu import CPU
 from debruijn_gpu.errors import ParameterError
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.sequences.lyndon import LyndonSequence
-from tests.helpers import as_device
+from tests.helpers import as_device, n_examples
 from tests.naive.necklaces import sequence, windows
 
 DIGITS = np.frombuffer(b"0123456789", np.uint8)
@@ -77,7 +77,7 @@ def test_property_up_to_a_million(host):
             assert np.bincount(numbers, minlength=length).max() == 1
 
 
-@settings(max_examples=60)
+@settings(max_examples=n_examples(60))
 @given(data=st.data())
 def test_locate_what_is_there(data):
     n_symbols = data.draw(st.sampled_from([2, 3, 4, 10, 255, 1 << 24]))
@@ -95,7 +95,7 @@ def test_locate_with_weights_beyond_32_bits():
     assert cyclic.positions_of(cyclic.windows_at([position])) == [position]
 
 
-@settings(max_examples=60)
+@settings(max_examples=n_examples(60))
 @given(data=st.data())
 def test_what_is_located_is_there(data):
     """With windows of few different letters, whose necklaces have short roots and long ends."""
@@ -109,7 +109,7 @@ def test_what_is_located_is_there(data):
     np.testing.assert_array_equal(cyclic.windows_at([position]), window)
 
 
-@settings(max_examples=30)
+@settings(max_examples=n_examples(30))
 @given(data=st.data())
 def test_ranges_agree_with_windows(host, data):
     n_symbols, order = data.draw(st.sampled_from([(2, 64), (2, 70), (4, 40), (300, 9), (10, 20), (7, 5)]))

@@ -11,11 +11,13 @@ from hypothesis import given, settings, strategies as st
 from debruijn_gpu.errors import ParameterError
 from debruijn_gpu.sequences.products import ProductSequence
 from debruijn_gpu.sequences.registers import RegisterSequence
+from tests.helpers import n_examples
 from tests.sequences.properties import bits_of, check_de_bruijn, symbols_of
 
 MOST = 1_000_000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("order", range(1, 20))
 def test_every_window_is_there_once(order):
     sizes = (
@@ -55,7 +57,7 @@ def test_bits():
 LARGE = {size: ProductSequence(*size) for size in [(6, 24), (10, 20), (12, 16), (30, 9), (36, 12), (256, 3)]}
 
 
-@settings(max_examples=20)
+@settings(max_examples=n_examples(20))
 @given(size=st.sampled_from(list(LARGE)), data=st.data())
 def test_positions_of_windows(size, data):
     sequence = LARGE[size]

@@ -13,6 +13,7 @@ from debruijn_gpu.backends.cpu import CPU
 from debruijn_gpu.errors import ParameterError
 from debruijn_gpu.sequences.integers import prime_power
 from debruijn_gpu.sequences.registers import RegisterSequence
+from tests.helpers import n_examples
 from tests.sequences.properties import bits_of, check_de_bruijn, symbols_of
 
 MOST = 1_000_000
@@ -22,6 +23,7 @@ BY_ORDER = {order: [q for q in POWERS if q**order <= MOST] for order in range(2,
 ORDER_1 = [q for q in range(2, 130) if prime_power(q)] + [243, 256, 257, 65521, 65536]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("order", range(1, 20))
 def test_every_window_is_there_once(order):
     for q in BY_ORDER.get(order, ORDER_1):
@@ -76,7 +78,7 @@ def test_windows_and_their_positions(q, order):
 LARGE = {size: RegisterSequence(*size) for size in [(2, 36), (2, 40), (2, 64), (3, 40), (4, 16), (5, 27), (256, 8)]}
 
 
-@settings(max_examples=30)
+@settings(max_examples=n_examples(30))
 @given(size=st.sampled_from(list(LARGE)), data=st.data())
 def test_positions_of_windows_at_large_orders(size, data):
     sequence = LARGE[size]
@@ -85,7 +87,7 @@ def test_positions_of_windows_at_large_orders(size, data):
     assert sequence.positions_of(sequence.windows_at(places)) == places
 
 
-@settings(max_examples=30)
+@settings(max_examples=n_examples(30))
 @given(size=st.sampled_from([*LARGE, (2, 61), (2, 127), (3, 70)]), data=st.data())
 def test_windows_at_are_those_of_blocks(size, data):
     sequence = LARGE.get(size) or RegisterSequence(*size)

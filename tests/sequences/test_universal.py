@@ -18,11 +18,14 @@ from debruijn_gpu.sequences.allowed import AllowedWords
 from debruijn_gpu.sequences.symbols import parse_symbols
 from debruijn_gpu.sequences.universal import universal_sequence
 from debruijn_gpu.sequences.words import SpelledWords, listed_words
+from tests.helpers import n_examples
 from tests.naive import words as naive
+
+pytestmark = pytest.mark.cuda
 
 some = settings(
     deadline=None,
-    max_examples=5 if is_simulated() else 50,
+    max_examples=5 if is_simulated() else n_examples(50),
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 Word = naive.Word
@@ -248,6 +251,7 @@ def test_several_cycles_are_an_error(backend):
         universal_sequence(words, backend, leave_out=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_symbols", [2, 3, 4, 10])
 def test_all_words_make_a_de_bruijn_sequence(backend, n_symbols):
     """Every order with up to 10^6 words."""

@@ -10,11 +10,14 @@ from debruijn_gpu.backends.core.detection import is_simulated
 from debruijn_gpu.errors import FormatError, OutOfMemoryError, ParameterError
 from debruijn_gpu.sequences.symbols import code_dtype, numbered_symbols, parse_symbols
 from debruijn_gpu.sequences.verify import MOST_MISSING, verify
+from tests.helpers import n_examples
 from tests.naive import windows as naive
+
+pytestmark = pytest.mark.cuda
 
 some = settings(
     deadline=None,
-    max_examples=10 if is_simulated() else 150,
+    max_examples=10 if is_simulated() else n_examples(150),
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 

@@ -10,8 +10,10 @@ from hypothesis.extra import numpy as arrays
 from debruijn_gpu import backends
 from debruijn_gpu.backends.core.detection import is_simulated
 from debruijn_gpu.run.options import RunOptions
-from tests.helpers import operation
+from tests.helpers import n_examples, operation
 from tests.naive import arrays as naive
+
+pytestmark = pytest.mark.cuda
 
 DTYPES = [np.dtype(name) for name in ("u4", "i4", "u8", "i8", "f4", "f8")]
 INTEGERS = DTYPES[:4]
@@ -21,7 +23,7 @@ SIZES = [0, 1, 2, 31, 32, 33, 255, 256, 257, 1023, 1024, 1025, 65535, 65536, 655
 settings.register_profile(
     "arrays",
     deadline=None,
-    max_examples=10 if is_simulated() else 60,
+    max_examples=10 if is_simulated() else n_examples(60),
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 few = settings(settings.get_profile("arrays"))
@@ -108,6 +110,7 @@ def test_sort_pairs(backend, keys, value_dtype):
     same(sorted_values, values[np.array(naive.order_by([keys]), np.int64)])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
 @pytest.mark.parametrize("n", SIZES)
 def test_sort_sizes(backend, n, dtype):
@@ -278,6 +281,7 @@ def test_distinct(backend, values):
         same(numbers_of, what)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
 @pytest.mark.parametrize("n", SIZES)
 def test_distinct_sizes(backend, n, dtype):
@@ -303,6 +307,7 @@ def test_run_lengths(backend, values):
     same(lengths, expected_lengths)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("length", [1, 3, 70_000])
 @pytest.mark.parametrize("n", SIZES)
 def test_run_lengths_sizes(backend, n, length):
@@ -327,6 +332,7 @@ def test_joins(backend, keys, data):
     same(call(backend, "semi_join", keys, wanted), positions >= 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
 @pytest.mark.parametrize("n", SIZES)
 def test_joins_sizes(backend, n, dtype):
@@ -394,6 +400,7 @@ def test_count_integers_outside(backend, n, dtype):
 # graphs
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dtype", INTEGERS, ids=str)
 @pytest.mark.parametrize(("n_vertices", "n_edges"), [(0, 0), (1, 0), (1, 5), (7, 3), (50, 400), (100_000, 70_000)])
 def test_csr(backend, n_vertices, n_edges, dtype):

@@ -7,6 +7,8 @@ import pytest
 
 from debruijn_gpu.errors import OutOfMemoryError
 
+pytestmark = pytest.mark.cuda
+
 
 @pytest.fixture
 def runs(cuda, monkeypatch):

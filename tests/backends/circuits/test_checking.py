@@ -12,10 +12,13 @@ from debruijn_gpu.backends.cpu import CPU
 from debruijn_gpu.graph.de_bruijn import de_bruijn_graph
 from debruijn_gpu.graph.generate import eulerian_graph, shallow_graph, without_one_edge
 from debruijn_gpu.graph.walks import Walks
+from tests.helpers import n_examples
+
+pytestmark = pytest.mark.cuda
 
 few = settings(
     deadline=None,
-    max_examples=10 if is_simulated() else 100,
+    max_examples=10 if is_simulated() else n_examples(100),
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 

@@ -9,11 +9,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 from debruijn_gpu.backends.core.detection import is_simulated
+from tests.helpers import n_examples
 from tests.naive import circuits as naive
+
+pytestmark = pytest.mark.cuda
 
 few = settings(
     deadline=None,
-    max_examples=8 if is_simulated() else 150,
+    max_examples=8 if is_simulated() else n_examples(150),
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 

@@ -7,6 +7,8 @@ import pytest
 
 from tests.backends.circuits.test_circuits import SHAPES, check, csr, ring
 
+pytestmark = pytest.mark.cuda
+
 
 def random_rings(seed):
     """Rings on a few vertices and some far from these, so that there are components and circles of many sizes."""

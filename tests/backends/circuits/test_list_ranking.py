@@ -11,11 +11,14 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 from debruijn_gpu import backends
 from debruijn_gpu.backends.core.detection import is_simulated
 from debruijn_gpu.run.options import RunOptions
+from tests.helpers import n_examples
 from tests.naive import lists as naive
+
+pytestmark = pytest.mark.cuda
 
 few = settings(
     deadline=None,
-    max_examples=12 if is_simulated() else 150,
+    max_examples=12 if is_simulated() else n_examples(150),
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 
@@ -96,6 +99,7 @@ def test_sizes_about_blocks(backend, n):
     check(backend, np.arange(1, n + 1, dtype=np.uint32))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_ends", [0, 1, 100, 50_000, 100_000])
 def test_many_items(backend, n_ends):
     check(backend, random_lists(1, 100_000, n_ends))

@@ -8,6 +8,8 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 from tests.naive import trails as naive
 
+pytestmark = pytest.mark.cuda
+
 
 def append(backend, rows, added, dtype):
     """Row pointers, heads and old numbers of the new graph."""

@@ -150,6 +150,7 @@ def test_a_full_disk_gives_what_is_there(places, monkeypatch):
     assert (place.path, place.problem) == (wanted, "")
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("temporary", ["tmp", "file"])
 def test_kernels_compile_without_a_home(places, temporary):
     (places / "file").touch()

@@ -13,6 +13,8 @@ from debruijn_gpu.backends.core import cache_place, detection
 from debruijn_gpu.backends.core.cache_place import CachePlace
 from debruijn_gpu.errors import CudaUnavailableError
 
+pytestmark = pytest.mark.cuda
+
 problems = detection.cuda_problems()
 if problems:
     pytest.skip("; ".join(problems), allow_module_level=True)

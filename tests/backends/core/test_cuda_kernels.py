@@ -11,6 +11,8 @@ import pytest
 from debruijn_gpu.backends.core.detection import is_simulated
 from debruijn_gpu.backends.cpu import CPU
 
+pytestmark = pytest.mark.cuda
+
 
 def test_pairs_that_do_not_fit_in_64_bits(cuda):
     keys = np.array([2**63, 0, 2**64 - 1, 0, 2**63, 1], np.uint64)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import threading
 
 import pytest
 
@@ -65,16 +66,23 @@ def test_opening_the_device(monkeypatch, fails, calls):
 
 
 def test_no_driver_is_no_error(monkeypatch):
+    looked_for: list[str] = []
+    failures: list[BaseException] = []
+
     def fail(name):
+        looked_for.append(name)
         raise OSError(name)
 
     monkeypatch.setattr(startup, "_opening", None)
     monkeypatch.setattr(startup, "is_simulated", lambda: False)
     monkeypatch.setattr(startup.ctypes, "CDLL", fail)
+    monkeypatch.setattr(threading, "excepthook", lambda raised: failures.append(raised.exc_value))
     startup.open_device()
     startup._opening.join()
+    assert (looked_for, failures) == ([startup.DRIVER], [])
 
 
+@pytest.mark.process
 def test_scipy_is_left_out_for_numba_alone(tmp_path):
     pytest.importorskip("scipy")
     (tmp_path / "reads.fasta").write_text(">one\n" + "ACGTTGCATGCCATGACTTGAC" * 4 + "\n")

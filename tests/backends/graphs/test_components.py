@@ -12,13 +12,15 @@ from debruijn_gpu import backends
 from debruijn_gpu.backends.core.detection import is_simulated
 from debruijn_gpu.errors import ParameterError
 from debruijn_gpu.run.options import RunOptions
-from tests.helpers import operation
+from tests.helpers import n_examples, operation
 from tests.naive import components as naive
+
+pytestmark = pytest.mark.cuda
 
 settings.register_profile(
     "components",
     deadline=None,
-    max_examples=8 if is_simulated() else 100,
+    max_examples=8 if is_simulated() else n_examples(100),
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 few = settings(settings.get_profile("components"))
@@ -205,6 +207,7 @@ SHAPES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", SIZES)
 @pytest.mark.parametrize("shape", SHAPES)
 def test_shapes(backend, shape, n):

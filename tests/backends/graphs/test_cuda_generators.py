@@ -9,6 +9,8 @@ from debruijn_gpu.backends.cpu import CPU
 from debruijn_gpu.backends.graphs.protocol import RingTree
 from tests.helpers import operation
 
+pytestmark = pytest.mark.cuda
+
 
 def same(cuda, name, *arguments):
     found, expected = operation(cuda, name)(*arguments), operation(CPU, name)(*arguments)

@@ -10,11 +10,14 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 from debruijn_gpu.backends.core.detection import is_simulated
 from debruijn_gpu.backends.graphs.protocol import RingTree
+from tests.helpers import n_examples
+
+pytestmark = pytest.mark.cuda
 
 LARGE = 60 if is_simulated() else 100_000
 some = settings(
     deadline=None,
-    max_examples=10 if is_simulated() else 100,
+    max_examples=10 if is_simulated() else n_examples(100),
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 seeds = st.integers(0, 2**64)

@@ -11,6 +11,8 @@ from tests.backends.kmers.test_kmers import RUN, batches_of, check, counted, som
 from tests.helpers import codes_of, kmers_of, random_sequence
 from tests.naive import kmers as naive
 
+pytestmark = pytest.mark.cuda
+
 
 @pytest.mark.parametrize(("k", "room"), [(3, 40), (31, 20), (33, 30), (97, 25)])
 def test_parts_and_runs(cuda, monkeypatch, k, room):

@@ -12,6 +12,8 @@ from debruijn_gpu.run.options import RunOptions
 from tests.helpers import batch_of, kmers_of, random_sequence
 from tests.naive import kmers as naive
 
+pytestmark = pytest.mark.cuda
+
 #: one, two, three and four words, and the edges between them
 KS = (1, 2, 3, 4, 21, 28, 31, 32, 33, 63, 64, 65, 95, 96, 97, 126, 127)
 RUN = RunOptions(backend="cpu", threads=2)
@@ -63,6 +65,7 @@ def some_reads(k, seed=1):
     return [*reads, genome[: k + 3] + "N" + genome[2 : k + 9], palindrome, "A" * (k + 20), "", "N", "ACG"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("k", KS)
 @pytest.mark.parametrize("canonical", [True, False])
 def test_counts_are_those_of_a_dictionary(backend, k, canonical):
@@ -75,6 +78,7 @@ def test_rare_kmers_are_only_in_the_histogram(backend, k, min_count):
     check(backend, some_reads(k), k, min_count=min_count)
 
 
+@pytest.mark.slow
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     reads=st.lists(st.text("ACGTN", max_size=30), max_size=6),

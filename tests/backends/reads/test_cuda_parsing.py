@@ -6,6 +6,8 @@ import pytest
 
 from tests.backends.reads.test_parsing import parse
 
+pytestmark = pytest.mark.cuda
+
 FASTQ = b"@a/1 x\nACGN\n+\nI@+I\n@b\n\n+b\n\n@c\nu\n+\n~\n"
 FASTA = b">a/1 x\nACGN\nac\n\n>b\n>c\n-\n"
 

@@ -14,7 +14,10 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 from debruijn_gpu.backends.core.detection import is_simulated
 from debruijn_gpu.backends.cpu import CPU
 from debruijn_gpu.backends.reads.protocol import FaultKind
+from tests.helpers import n_examples
 from tests.naive import parsing as naive
+
+pytestmark = pytest.mark.cuda
 
 LETTERS = "ACGTacgtUuNnRYSWKMBDHVXI-.*"
 NAMES = st.text("ab./_12 \t:", max_size=4 if is_simulated() else 12)
@@ -26,7 +29,7 @@ N_BASES = [0, 1, 31, 32, 33] if is_simulated() else [0, 1, 7, 8, 9, 31, 32, 33, 
 BLOCK_BYTES = st.integers(20, 64) if is_simulated() else st.integers(1, 64)
 some = settings(
     deadline=None,
-    max_examples=10 if is_simulated() else 100,
+    max_examples=10 if is_simulated() else n_examples(100),
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 #: Records that the device parses itself, and such that it leaves to the CPU.

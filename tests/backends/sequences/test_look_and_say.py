@@ -9,6 +9,8 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 from debruijn_gpu.backends.core.detection import is_simulated
 from tests.naive import look_and_say as naive
 
+pytestmark = pytest.mark.cuda
+
 some = settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 MOST = 120 if is_simulated() else 3000
 #: Runs of digits: most are short, as after a step, some are long

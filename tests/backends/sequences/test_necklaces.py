@@ -11,11 +11,16 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 from debruijn_gpu import backends
 from debruijn_gpu.backends.core.detection import is_simulated
 from debruijn_gpu.backends.sequences import scalars
+from tests.helpers import n_examples
 from tests.naive.necklaces import sequence
+
+pytestmark = pytest.mark.cuda
 
 # words of 64 bits and less, of more, letters of more than 8 and of more than 16 bits
 SHAPES = [(2, 1), (2, 5), (3, 4), (4, 3), (10, 3), (300, 1), (300, 2), (66_000, 1)]
-some = settings(max_examples=25 if is_simulated() else 40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+some = settings(
+    max_examples=25 if is_simulated() else n_examples(40), suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 MOST = 60 if is_simulated() else 3000
 
 

@@ -8,12 +8,15 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 from debruijn_gpu.backends.core.detection import is_simulated
 from debruijn_gpu.sequences.registers import Register
+from tests.helpers import n_examples
 from tests.naive import fields as naive
+
+pytestmark = pytest.mark.cuda
 
 LARGE = 120 if is_simulated() else 2000
 some = settings(
     deadline=None,
-    max_examples=6 if is_simulated() else 25,
+    max_examples=6 if is_simulated() else n_examples(25),
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 #: Trinomials, pentanomials, terms near to one another, and few and many symbols.

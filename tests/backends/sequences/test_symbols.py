@@ -8,6 +8,8 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 from debruijn_gpu.backends.core.detection import is_simulated
 
+pytestmark = pytest.mark.cuda
+
 some = settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 SIZES = (0, 1, 3, 4, 7, 8, 9, 31, 64) if is_simulated() else (0, 1, 3, 4, 7, 8, 9, 31, 64, 255, 256, 257, 100_003)
 

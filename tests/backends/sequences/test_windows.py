@@ -8,12 +8,15 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 from debruijn_gpu.backends.core.detection import is_simulated
 from debruijn_gpu.backends.sequences.containers import Windows
+from tests.helpers import n_examples
 from tests.naive import windows as naive
+
+pytestmark = pytest.mark.cuda
 
 LARGE = 60 if is_simulated() else 20_000
 some = settings(
     deadline=None,
-    max_examples=8 if is_simulated() else 100,
+    max_examples=8 if is_simulated() else n_examples(100),
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 

@@ -10,11 +10,14 @@ from debruijn_gpu.backends.core.detection import is_simulated
 from debruijn_gpu.backends.spectra.protocol import COUNTABLE, mass_ranges
 from debruijn_gpu.peptides.peptide import Peptide
 from debruijn_gpu.peptides.theoretical import make_ladder
+from tests.helpers import n_examples
 from tests.naive import spectra as naive
+
+pytestmark = pytest.mark.cuda
 
 some = settings(
     deadline=None,
-    max_examples=6 if is_simulated() else 100,
+    max_examples=6 if is_simulated() else n_examples(100),
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 MOST_MASS = 6 if is_simulated() else 200  # the simulator's counters are threads' work
@@ -127,6 +130,7 @@ def test_the_largest_totals(backend, linear):
     check(backend, backend.spectra.sort_spectrum(ladder_of(masses, backend, linear)), expected)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(is_simulated(), reason="more than the simulator takes")
 @pytest.mark.parametrize("linear", [False, True])
 @pytest.mark.parametrize("kind", ["integers", "sparse", "skewed", "equal"])

@@ -7,11 +7,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 from debruijn_gpu.backends.core.detection import is_simulated
+from tests.helpers import n_examples
 from tests.naive import sequencing as naive
+
+pytestmark = pytest.mark.cuda
 
 some = settings(
     deadline=None,
-    max_examples=8 if is_simulated() else 150,
+    max_examples=8 if is_simulated() else n_examples(150),
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 masses = st.integers(1, 12)

@@ -10,11 +10,14 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 from debruijn_gpu.backends.core.detection import is_simulated
 from debruijn_gpu.backends.unitigs import scalars
+from tests.helpers import n_examples
 from tests.naive import cleaning as naive
+
+pytestmark = pytest.mark.cuda
 
 few = settings(
     deadline=None,
-    max_examples=25 if is_simulated() else 200,
+    max_examples=25 if is_simulated() else n_examples(200),
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 BLOCK = 4 if is_simulated() else 256
@@ -176,7 +179,7 @@ def sparse_unitigs(seed):
     return with_means(csr_of(n, set(map(tuple, edges))), rng.integers(1, 3, n), rng.integers(1, rng.integers(2, 8), n))
 
 
-@settings(max_examples=20 if is_simulated() else 1500)
+@settings(max_examples=20 if is_simulated() else n_examples(1500))
 @given(
     seed=st.integers(0, 1 << 32),
     make=st.sampled_from([layered_unitigs, sparse_unitigs]),
@@ -233,12 +236,13 @@ def check_all(backend, arrays):
     check(backend, "remove_isolated", arrays, 6, 3.0)
 
 
-@settings(few, max_examples=8 if is_simulated() else 200)
+@settings(few, max_examples=8 if is_simulated() else n_examples(200))
 @given(arrays=ladders())
 def test_of_those_that_wait_for_another_each_is_judged_in_its_turn(backend, arrays):
     check_all(backend, arrays)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", SIZES)
 @pytest.mark.parametrize("dtype", [np.uint32, np.uint64])
 def test_sizes(backend, n, dtype):

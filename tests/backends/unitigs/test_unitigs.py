@@ -9,12 +9,14 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings, strategies as st
 
 from debruijn_gpu.backends.core.detection import is_simulated
-from tests.helpers import operation, random_sequence, table_of
+from tests.helpers import n_examples, operation, random_sequence, table_of
 from tests.naive import kmers as naive_kmers, unitigs as naive
+
+pytestmark = pytest.mark.cuda
 
 few = settings(
     deadline=None,
-    max_examples=6 if is_simulated() else 80,
+    max_examples=6 if is_simulated() else n_examples(80),
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.filter_too_much],
 )
 ALL_K = (3, 21, 31, 33, 63, 65, 95, 97, 127)
@@ -91,6 +93,7 @@ def test_kmer_graphs_about_a_block(backend, n):
     check_graph(backend, [random_sequence(rng, n + 20)] if n else [], 21)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(is_simulated(), reason="too much for the simulator")
 @pytest.mark.parametrize("k", [11, 31, 63])
 def test_kmer_graphs_of_many_kmers(backend, k):
@@ -192,6 +195,7 @@ def test_taking_lists_and_adding_up(backend, walks, seed, dtype):
         assert sums.tolist() == [sum(weights[v >> 1].item() for v in walk) for walk in walks]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", SIZES if is_simulated() else (*SIZES, 5_000, 100_000))
 def test_one_long_list_and_many_short_ones(backend, n):
     rng = np.random.default_rng(n)

@@ -115,6 +115,7 @@ def damaged(packed, seed):
     yield "cut member", packed + gzip.compress(TEXT[:1000])[:-30]
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("name", WHOLE)
 def test_damaged_files(tmp_path, name):
     path = tmp_path / "reads"
@@ -186,6 +187,7 @@ def test_two_files_at_once_and_leaving_early(tmp_path, monkeypatch):
     assert time.perf_counter() - begin < 5
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("ends", ["os._exit(3)", "sys.exit(3)", "os.kill(os.getpid(), 15)"])
 def test_nothing_is_left_of_a_process_that_ends(tmp_path, ends):
     path = tmp_path / "reads"

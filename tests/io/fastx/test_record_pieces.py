@@ -54,6 +54,7 @@ def counted(path, block_bytes, k):
     return result.n_reads, result.n_bases, result.n_kmers, lengths, table
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("k", [3, 31, 127])
 @pytest.mark.parametrize("style", texts())
 def test_counts_are_independent_of_block_size(tmp_path, style, k):
@@ -74,6 +75,7 @@ def test_batches_repeat_only_what_a_cut_makes_necessary(tmp_path):
     assert max(batch.n_bases for batch in batches) < 5000 + REPEATED_BASES
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("block_bytes", [1, 64, 1000, 5000, 1 << 20])
 @pytest.mark.parametrize("fault", [0, 125, 126, 999, 4000, 9999])
 @pytest.mark.parametrize("style", ["fasta", "wrapped", "lines"])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,8 +16,7 @@ from debruijn_gpu.io.fastx.bcalm import links_from_both_ends, write_bcalm
 from debruijn_gpu.io.fastx.contigs import write_fasta
 from debruijn_gpu.io.gfa.contigs import with_circles, write_gfa
 from tests.assembly.examples import contigs_of, fork
-
-GOLDEN = Path(__file__).parents[2] / "golden"
+from tests.golden_files import check_golden
 
 
 def written(write, *args, **options):
@@ -27,8 +25,9 @@ def written(write, *args, **options):
     return stream.getvalue()
 
 
+@pytest.mark.golden
 def test_fasta_is_golden():
-    assert written(write_fasta, fork(), 1.5) == (GOLDEN / "fork.fasta").read_bytes()
+    check_golden("fork.fasta", written(write_fasta, fork(), 1.5))
 
 
 @given(st.lists(st.text("ACGT", min_size=5, max_size=12), max_size=8), st.floats(0, 1e6))
@@ -45,12 +44,14 @@ def test_few_and_many_records_give_the_same_bytes(sequences, bases_per_kmer):
     assert texts[0] == texts[1]
 
 
+@pytest.mark.golden
 def test_gfa_is_golden():
-    assert written(write_gfa, fork(), 4, n_paths=2) == (GOLDEN / "fork.gfa").read_bytes()
+    check_golden("fork.gfa", written(write_gfa, fork(), 4, n_paths=2))
 
 
+@pytest.mark.golden
 def test_bcalm_is_golden():
-    assert written(write_bcalm, fork()) == (GOLDEN / "fork.unitigs.fa").read_bytes()
+    check_golden("fork.unitigs.fa", written(write_bcalm, fork()))
 
 
 def test_cut_circles_overlap_by_nothing():

@@ -266,6 +266,7 @@ def test_raw_that_is_no_whole_number_of_records(read) -> None:
         read(bytes(32), dtype="f64", n_columns=3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("block_bytes", BLOCKS)
 @pytest.mark.parametrize("compress", [bytes, gzip.compress])
 @pytest.mark.parametrize("dtype", ["u4", "i4", "u8", "i8", "f4", "f8", "u1", "i2", "f2", "?", ">i4", ">f8"])

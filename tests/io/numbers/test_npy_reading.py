@@ -134,6 +134,7 @@ def test_declared_size_is_checked_before_memory_is_taken(tmp_path: Path, read) -
         tracemalloc.stop()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("compress", [bytes, gzip.compress])
 def test_zip_bombs_do_not_inflate(tmp_path: Path, compress) -> None:
     zeros = array("(12500000,)", content=bytes(100_000_000))
