@@ -20,7 +20,7 @@ IN_PARALLEL := -n auto --maxprocesses 8 --dist worksteal
 # What make test leaves out: the markers are told in pyproject.toml.
 QUICK := --hypothesis-profile=quick -m 'not (gpu or slow or browser or process or simulator)'
 
-.PHONY: help demo test test-all test-gpu golden lint bench bench-gpu clean
+.PHONY: help demo test test-all test-gpu golden lint docs bench bench-gpu clean
 .DELETE_ON_ERROR:
 
 help:
@@ -31,6 +31,7 @@ help:
 	@echo 'make test-gpu, make bench-gpu  test and measure on an NVIDIA GPU'
 	@echo 'make golden  store the outputs that tests compare with'
 	@echo 'make lint    check style, types and layers'
+	@echo 'make docs    write the reference pages and build the documentation into site/'
 	@echo 'make bench   measure time and memory, beside other programs where they are installed;'
 	@echo '             READS_1=, READS_2= and REFERENCE= name a data set of your own'
 	@echo 'make clean   remove .venv, caches and what demo and bench wrote'
@@ -64,6 +65,10 @@ lint: .venv/installed-lint
 	$(IN_VENV) -m mypy
 	.venv/bin/lint-imports --no-logo
 
+docs: .venv/installed-docs
+	$(IN_VENV) docs/generate_reference.py
+	$(IN_VENV) -m mkdocs build --strict
+
 bench: .venv/installed
 	$(IN_VENV) tests/benchmarks/run.py $(BENCH_OPTIONS)
 	$(IN_VENV) -m tests.benchmarks.startup
@@ -83,7 +88,7 @@ bench-gpu: $(if $(GPU_PYTHON),,.venv/installed-$(CUDA))
 	$(ON_GPU) -m tests.benchmarks.sequencing --backend cuda
 
 clean:
-	rm -rf .venv demo bench build dist *.egg-info .pytest_cache .hypothesis .mypy_cache .ruff_cache
+	rm -rf .venv demo bench site build dist *.egg-info .pytest_cache .hypothesis .mypy_cache .ruff_cache
 	rm -rf .import_linter_cache .benchmarks
 	find debruijn_gpu tests -name __pycache__ -type d -prune -exec rm -rf {} +
 

@@ -1,6 +1,6 @@
 """Look at reads, contigs, graphs and spectra from Python.
 
-From the top of the repository, `python data/example.py` writes the pictures of the README into `data/pictures`. Or open
+From the top of the repository, `python data/example.py` writes the plots of the docs into `docs/pictures`. Or open
 this file as a notebook (Jupyter with jupytext, VS Code, Spyder): `# %%` begins a cell, and what stands in its last line
 is shown below it. It takes matplotlib (`pip install '.[plot]'`), and Graphviz's program `dot` for drawings of graphs.
 """
@@ -28,7 +28,7 @@ from debruijn_gpu.plots.mass_spectrum import PlotOptions, draw_spectrum
 
 DATA = Path("data") if Path("data").is_dir() else Path()  # notebooks run where they are
 READS = tuple(f"{DATA}/phix174_R{mate}.fastq.gz" for mate in (1, 2))
-PICTURES = DATA / "pictures"
+PICTURES = DATA.parent / "docs" / "pictures" if DATA.name else Path("pictures")
 PICTURES.mkdir(parents=True, exist_ok=True)
 
 run = RunOptions(backend="cpu")

@@ -1,7 +1,7 @@
-"""The README's examples run, and every command is in it.
+"""The examples of README and docs run, and every command is in one of them.
 
-A fenced block marked ``sh`` or ``python`` is run; a block marked ``text`` right behind it is what it prints. Blocks
-marked ``console`` are for reading only.
+A fenced block marked ``sh`` or ``python`` is run; a block marked ``text`` right behind it is its expected output.
+Blocks marked ``console`` are not run: they need a GPU, a network, an installer or other programs.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ import os
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import click
 import pytest
@@ -18,23 +17,16 @@ import pytest
 from debruijn_gpu import errors
 from debruijn_gpu.cli import COMMANDS, group
 from debruijn_gpu.run import signals
+from tests.docs.pages import PAGES, ROOT, parts, scripts
 
-ROOT = Path(__file__).parents[1]
-README = (ROOT / "README.md").read_text()
-EXAMPLE = re.compile(
-    r"^```(?P<language>sh|python)\n(?P<script>.*?)^```\n(?:\n^```text\n(?P<output>.*?)^```\n)?",
-    re.MULTILINE | re.DOTALL,
-)
-SECTIONS = {
-    section.partition("\n")[0]: [found.groups() for found in EXAMPLE.finditer(section)]
-    for section in re.split(r"^## ", README, flags=re.MULTILINE)
-}
 RUNNERS = {"sh": ["bash", "-euo", "pipefail", "-c"], "python": [sys.executable, "-c"]}
+README = PAGES["README.md"]
+PARTS = parts()
 
 
 @pytest.fixture
 def place(tmp_path):
-    """A directory with the data and with `dbg` in ``bin``, shared by a section's examples as by a reader's shell."""
+    """A directory with the data and with `dbg` in ``bin``, shared by the examples of a part as by a reader's shell."""
     (tmp_path / "data").symlink_to(ROOT / "data")
     (tmp_path / "bin").mkdir()
     program = tmp_path / "bin" / "dbg"
@@ -44,17 +36,23 @@ def place(tmp_path):
 
 
 @pytest.mark.process
-@pytest.mark.parametrize("section", [title for title, examples in SECTIONS.items() if examples])
-def test_examples_run(place, section):
-    """In their order, as later ones read what earlier ones wrote."""
+@pytest.mark.parametrize("part", PARTS)
+def test_examples_print_what_the_page_shows(place, part):
+    """In the order of the page, because later examples read the output of earlier ones."""
     environment = os.environ | {
         "PATH": f"{place / 'bin'}:{os.environ['PATH']}",
         "PYTHONPATH": os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")])),
         "LC_ALL": "C",
     }
-    for language, script, output in SECTIONS[section]:
+    for language, script, output in PARTS[part]:
         done = subprocess.run(
-            [*RUNNERS[language], script], cwd=place, env=environment, capture_output=True, text=True, check=False
+            [*RUNNERS[language], script],
+            cwd=place,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
         )
         assert done.returncode == 0, script + done.stderr
         assert "error:" not in done.stderr, script
@@ -62,12 +60,17 @@ def test_examples_run(place, section):
             assert done.stdout == output, script
 
 
-def test_there_are_examples_of_every_command():
-    scripts = "".join(
-        script for examples in SECTIONS.values() for language, script, _output in examples if language == "sh"
-    )
-    assert [name for name in COMMANDS if f"dbg {name}" not in scripts] == []
-    assert [name for name in COMMANDS if f"### `dbg {name}`" not in README] == []
+def test_every_command_is_in_an_example():
+    text = "".join(scripts())
+    assert [name for name in COMMANDS if not re.search(rf"\bdbg {name}\b", text)] == []
+
+
+def test_every_command_is_in_the_readme():
+    assert [name for name in COMMANDS if not re.search(rf"\bdbg {name}\b", README)] == []
+
+
+def test_the_readme_is_short():
+    assert README.count("\n") <= 250
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -82,12 +85,7 @@ def test_every_command_has_help(name, capsys):
 
 
 def test_every_exit_code_is_in_the_table():
-    documented = {int(code) for code in re.findall(r"^\| (\d+) \|", README, re.MULTILINE)}
+    page = PAGES["docs/reference/exit-codes.md"]
+    documented = {int(code) for code in re.findall(r"^\| (\d+) \|", page, re.MULTILINE)}
     kinds = [kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, errors.DbgError)]
     assert documented == {0, *map(signals.exit_code, signals.ENDING), *(kind.exit_code for kind in kinds)}
-
-
-def test_links_lead_somewhere():
-    targets = re.findall(r"\]\((?!https?:)([^)#]+)\)", README)
-    assert targets
-    assert [target for target in targets if not (ROOT / target).exists()] == []
