@@ -6,6 +6,8 @@ import os
 from pathlib import Path
 
 GOLDEN = Path(__file__).parent / "golden"
+#: Whether golden files are stored, not compared with
+STORES = "DBG_GOLDEN" in os.environ
 
 
 def check_golden(name: str, content: bytes) -> None:
@@ -14,6 +16,6 @@ def check_golden(name: str, content: bytes) -> None:
     Tests that call this carry the marker ``golden``, by which ``make golden`` selects them.
     """
     path = GOLDEN / name
-    if "DBG_GOLDEN" in os.environ:
+    if STORES:
         path.write_bytes(content)
     assert content == path.read_bytes(), f"{name} differs; if it should, store it by: make golden"

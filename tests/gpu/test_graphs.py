@@ -37,8 +37,8 @@ def test_the_same_on_the_device(cuda, weighted: bool) -> None:
         (with_both_directions(host), with_both_directions(device)),
     ):
         assert parts(a) == parts(b)
-    assert cuda.to_host(device.graphs.in_degrees).tolist() == host.graphs.in_degrees.tolist()
-    assert cuda.to_host(device.graphs.out_degrees).tolist() == host.graphs.out_degrees.tolist()
+    assert cuda.to_host(device.in_degrees).tolist() == host.in_degrees.tolist()
+    assert cuda.to_host(device.out_degrees).tolist() == host.out_degrees.tolist()
     assert device["v7"] == host["v7"]
     assert list(device) == list(host)
     assert repr(device) == repr(host)

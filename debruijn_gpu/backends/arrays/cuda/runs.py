@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from debruijn_gpu.backends.arrays.cuda.keys import check_dtype, gather
 from debruijn_gpu.backends.arrays.cuda.scans import exclusive_scan
-from debruijn_gpu.backends.arrays.cuda.selection import distinct, distinct_counts, distinct_first, run_lengths
+from debruijn_gpu.backends.arrays.cuda.selection import distinct, distinct_counts, run_lengths
 from debruijn_gpu.backends.arrays.cuda.sorting import sort, sort_pairs
 from debruijn_gpu.backends.core.cuda import memory
 from debruijn_gpu.backends.core.cuda.memory import to_device
@@ -50,17 +50,6 @@ def distinct_counts_host(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np
 
     found, counts = _in_runs(values, _PAIR_BYTES, count, _add_counts)
     return found, counts
-
-
-def distinct_first_host(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
-    """`ArrayBackend.distinct_first` of a NumPy array of any size."""
-
-    def find(run: NDArray[Any], start: int) -> Columns:
-        found, positions = distinct_first(to_device(run))
-        return to_host(found), to_host(positions) + start
-
-    found, positions = _in_runs(values, _PAIR_BYTES, find, _first_positions)
-    return found, positions
 
 
 def _in_runs(values: NDArray[Any], bytes_each: int, make: Operation, merge: Operation) -> Columns:
@@ -125,11 +114,6 @@ def _distinct(values: NDArray[Any]) -> Columns:
 def _add_counts(values: NDArray[Any], counts: NDArray[np.int64]) -> Columns:
     found, bounds, in_order = _grouped(values, counts)
     return to_host(found), np.diff(to_host(gather(exclusive_scan(in_order), bounds)))
-
-
-def _first_positions(values: NDArray[Any], positions: NDArray[np.int64]) -> Columns:
-    found, bounds, in_order = _grouped(values, positions)
-    return to_host(found), to_host(gather(in_order, bounds[:-1]))
 
 
 def _grouped(values: NDArray[Any], payload: NDArray[np.int64]) -> tuple[Any, Any, Any]:
