@@ -28,7 +28,7 @@ def write_kmer_arrays(stream: BinaryIO, table: KmerTable) -> None:
     """Write the fields of a `KmerTable` (codes, counts, k, canonical) as NumPy's npz."""
     np.savez(
         stream,
-        codes=table.codes,
+        codes=np.asfortranarray(table.codes),  # one layout, whatever the backend and the memory
         counts=table.counts,
         k=np.int64(table.k),
         canonical=np.bool_(table.canonical),
