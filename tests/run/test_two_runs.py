@@ -42,17 +42,17 @@ def assemble_to(directory: Path, inputs: ReadInputs, name: str) -> None:
 @pytest.fixture
 def meeting(monkeypatch):
     """Runs wait for each other in the middle of a stage and between two stages."""
-    barrier, compact = threading.Barrier(2, timeout=60), pipeline.compact
+    barrier, count_reads = threading.Barrier(2, timeout=60), pipeline.count_reads
 
-    def compact_together(*args):
+    def count_together(*args):
         barrier.wait()
         with log.stage("meet"):
             barrier.wait()
             log.add_cpu_time("wait", 1.0)
             barrier.wait()
-        return compact(*args)
+        return count_reads(*args)
 
-    monkeypatch.setattr(pipeline, "compact", compact_together)
+    monkeypatch.setattr(pipeline, "count_reads", count_together)
     return barrier
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 import threading
@@ -39,7 +40,7 @@ class Handovers:
             frame = sys._getframe(1)
             while Path(frame.f_code.co_filename) == Path(threads.__file__):
                 frame = frame.f_back
-            self.modules.add(str(Path(frame.f_code.co_filename).relative_to(FOLDER)))
+            self.modules.add(os.path.relpath(frame.f_code.co_filename, FOLDER))
             return over_items(*args)
 
         monkeypatch.setattr(ThreadPoolExecutor, "submit", counting)
