@@ -1,4 +1,4 @@
-"""Euler circuits as `backends.circuit_interface` defines them, step by step."""
+"""Euler circuits as `CircuitOperations` defines them, step by step."""
 
 from __future__ import annotations
 

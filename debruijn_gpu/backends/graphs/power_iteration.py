@@ -28,7 +28,7 @@ Step = Callable[[int], tuple[int, int]]
 
 
 def iterate(step: Step, dangling: int, n_vertices: int, damping: float, tolerance: float, max_iterations: int) -> int:
-    """Iterate until ranks stay; see `ComponentBackend.page_rank`.
+    """Iterate until ranks stay; see `GraphOperations.page_rank`.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ def iterate(step: Step, dangling: int, n_vertices: int, damping: float, toleranc
     n_vertices : int
         At least 1.
     damping, tolerance, max_iterations
-        As in `ComponentBackend.page_rank`.
+        As in `GraphOperations.page_rank`.
 
     Returns
     -------

@@ -14,7 +14,7 @@ from debruijn_gpu.backends.core.random_words import random_words
 
 @dataclass(frozen=True)
 class Permutation:
-    """A random permutation of 0..n-1, as `scalars.permute` takes it.
+    """A random permutation of 0..n-1, as `core.scalars.permute` takes it.
 
     Attributes
     ----------
@@ -129,7 +129,7 @@ class GraphOperations(Protocol):
 
     def count_loops_and_repeats(self, row_ptr: Array, col: Array) -> tuple[int, int]:
         """Loops, and edges that repeat the one before them, in a graph whose heads ascend in each row, as
-        `ArrayBackend.csr_reverse` leaves them."""
+        `GraphOperations.csr_reverse` leaves them."""
 
     def permutation(self, n: int, seed: int) -> Array:
         """0..n-1 in random order."""

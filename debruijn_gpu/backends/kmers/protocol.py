@@ -93,7 +93,7 @@ class KmerOperations(Protocol):
         run : RunOptions
         sample : float
             Share of the distinct k-mers to take: those whose minimizer is in the first of ``2 ** bucket_bits`` buckets,
-            see `scalars`; the same ones on every backend.
+            see `kmers.minimizers`; the same ones on every backend.
         n_bases_expected : int
             About how much will come, if that is known; beside ``sample`` it changes no result.
         """

@@ -68,7 +68,7 @@ class ReadBatch:
         return int(self.bases.nbytes + self.offsets.nbytes + self.breaks.nbytes)
 
     def moved(self, move: Callable[[Array], Array]) -> ReadBatch:
-        """The same reads in other arrays: those that `ArrayBackend.to_host` or `ArrayBackend.to_device` makes."""
+        """The same reads in other arrays: those that `CoreOperations.to_host` or `CoreOperations.to_device` makes."""
         return replace(self, bases=move(self.bases), offsets=move(self.offsets), breaks=move(self.breaks))
 
 

@@ -29,7 +29,7 @@ class Windows:
     Attributes
     ----------
     symbols : array of the backend
-        uint8, uint16 or uint32, each below ``n_symbols``; or packed as `symbol_interface` has it, uint8.
+        uint8, uint16 or uint32, each below ``n_symbols``; or packed as by `SequenceOperations.pack_symbols`, uint8.
     n_bits : int
         0 for an element a symbol; 1 or 2 for packed symbols, of an alphabet of 2 or 4.
     n_windows : int
@@ -85,7 +85,7 @@ def letter_bits(n_symbols: int) -> int:
 
 
 def packed_words(n_symbols: int, order: int) -> NDArray[np.uint64] | None:
-    """What `necklaces.next_packed` needs, if words fit into 64 bits and letters into 8.
+    """What `sequences.scalars.next_packed` needs, if words fit into 64 bits and letters into 8.
 
     Returns
     -------

@@ -71,14 +71,14 @@ class SequenceOperations(Protocol):
         """The symbols at start..stop of the lexicographically least de Bruijn sequence, whose length n_symbols^order is
         2^64 at most: ``letters`` (NumPy's), or codes (`symbols.code_dtype`).
 
-        It is made in pieces. The root at the beginning of each is found by counting (see `necklaces`), those after it
-        by Duval's algorithm, in constant time on average.
+        It is made in pieces. The root at the beginning of each is found by counting (see `sequences.scalars`), those
+        after it by Duval's algorithm, in constant time on average.
         """
 
     def register_bits(self, recurrence: Recurrence, state: NDArray[np.uint8], n: int, is_cleared: bool) -> Array:
-        """n symbols (at least 1) of a sequence over GF(2), packed as `SymbolBackend.pack_symbols` does, from its first
-        ones on, ``state`` (recurrence.n,). If ``is_cleared``, the first is 0 instead. For a recurrence of n = 1, at
-        most 64 symbols."""
+        """n symbols (at least 1) of a sequence over GF(2), packed as `SequenceOperations.pack_symbols` does, from its
+        first ones on, ``state`` (recurrence.n,). If ``is_cleared``, the first is 0 instead. For a recurrence of n = 1,
+        at most 64 symbols."""
 
     def register_symbols(self, recurrence: Recurrence, state: NDArray[Any], n: int, is_cleared: bool) -> Array:
         """n symbols (recurrence.dtype) of a sequence over GF(q); else as `register_bits`."""
@@ -131,7 +131,7 @@ class HostSequenceOperations(SequenceOperations, Protocol):
     def extend_long_sums(
         self, first: int, stop: int, period: int, weights: NDArray[np.uint64], limbs: NDArray[np.uint64]
     ) -> None:
-        """`necklaces.extend_sums` for sums of any size.
+        """`sequences.scalars.extend_sums` for sums of any size.
 
         Parameters
         ----------
@@ -142,7 +142,7 @@ class HostSequenceOperations(SequenceOperations, Protocol):
         """
 
     def set_long_series(self, stop: int, period: int, weights: NDArray[np.uint64], limbs: NDArray[np.uint64]) -> None:
-        """`necklaces.set_series` likewise."""
+        """`sequences.scalars.set_series` likewise."""
 
     def follow_lyndon(
         self, place: RootPlace, n_symbols: int, n: int, letters: NDArray[np.uint8] | None
@@ -205,7 +205,7 @@ class HostSequenceOperations(SequenceOperations, Protocol):
 
         The last exits of the vertices are a uniformly random spanning tree that leads to the word of zeros (Wilson,
         STOC 1996), the others come in random order: each Euler circuit belongs to one such choice (the BEST theorem:
-        van Aardenne-Ehrenfest and de Bruijn 1951; Tutte and Smith 1941). Random numbers are `scalars.draw`'s.
+        van Aardenne-Ehrenfest and de Bruijn 1951; Tutte and Smith 1941). Random numbers are `core.scalars.draw`'s.
         """
 
     def smallest_rotation(self, text: NDArray[np.uint8]) -> int:

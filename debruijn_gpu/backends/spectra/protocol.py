@@ -59,7 +59,7 @@ def mass_ranges(
     Parameters
     ----------
     below : callable
-        `SpectrumBackend.count_below` of a ladder.
+        `SpectrumOperations.count_below` of a ladder.
     low, high : int
     capacity : int
         Most subpeptides of a range that is wider than one unit.
@@ -114,7 +114,7 @@ class IdealSearch:
     word : ndarray, dtype=int64, shape=(n,)
         Which residues are tried.
     periods : ndarray, dtype=int64, shape=(n + 1,)
-        Of the prefix of each length, as a prenecklace; see `necklaces`.
+        Of the prefix of each length, as a prenecklace; see `sequences.scalars`.
     positions : ndarray, dtype=int64, shape=(n + 1,)
         Prefix masses.
     used : ndarray, dtype=int64, shape=(n * (n - 1) / 2,)

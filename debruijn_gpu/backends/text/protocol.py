@@ -23,7 +23,7 @@ class TextOperations(Protocol):
 
         Columns are separated by blanks, or one comma with or without blanks. Lines that are blank or begin with # are
         skipped. Numbers are Python's, without underscores; floats are the nearest to what is written. Source: see
-        `backends.cpu.floats`.
+        `text.cpu.floats`.
         """
 
     def number_lines(
@@ -34,7 +34,7 @@ class TextOperations(Protocol):
         stop: int,
         decimals: Sequence[int] = (),
     ) -> NDArray[np.uint8]:
-        """Records start..stop as lines; columns of the dtypes of `ArrayBackend`, the separator one byte.
+        """Records start..stop as lines; columns of the dtypes of `ArrayOperations`, the separator one byte.
 
         A float is written with the fewest digits that read as the same float of its size, as Python's repr does. An
         integer of a column that has ``decimals`` (0 to 18; one for each column, or none) is in units of the last of

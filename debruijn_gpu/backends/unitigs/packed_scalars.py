@@ -70,7 +70,7 @@ def spelled_word(word, walk, n_bases, codes, k, walk_offsets, steps):
     n_bases : int64
         Of all sequences.
     codes, k, walk_offsets, steps
-        See `UnitigBackend.spell`.
+        See `UnitigOperations.spell`.
 
     Returns
     -------
@@ -139,7 +139,7 @@ def compile_packed_sequences(decorate: Callable[[Any], Any], **own: Callable[...
     decorate : callable
         The backend's decorator for functions called by kernels.
     own : callable
-        The backend's compiled `scalars.bases_from` and `scalars.reverse_complement_word`.
+        The backend's compiled `core.scalars.bases_from` and `core.scalars.reverse_complement_word`.
 
     Returns
     -------

@@ -92,7 +92,7 @@ def is_replaced(row_ptr, col, coverage, n_kmers, state, v, ratio, or_equal):
 
 
 def tip_stays(row_ptr, col, coverage, n_kmers, state, u, short, ratio):
-    """Whether unitig u is no tip; see `CleaningBackend.remove_tips`."""
+    """Whether unitig u is no tip; see `UnitigOperations.remove_tips`."""
     v = 2 * u if leads_on(row_ptr, 2 * u) else 2 * u + 1
     if not leads_on(row_ptr, v) or leads_on(row_ptr, v ^ 1):
         return YES
@@ -101,7 +101,7 @@ def tip_stays(row_ptr, col, coverage, n_kmers, state, u, short, ratio):
 
 
 def chimera_stays(row_ptr, col, coverage, n_kmers, state, u, ratio):
-    """Whether unitig u is no chimeric connection; see `CleaningBackend.remove_chimeras`."""
+    """Whether unitig u is no chimeric connection; see `UnitigOperations.remove_chimeras`."""
     if not leads_on(row_ptr, 2 * u) or not leads_on(row_ptr, 2 * u + 1):
         return YES
     ahead = is_replaced(row_ptr, col, coverage, n_kmers, state, 2 * u, ratio, True)
@@ -175,7 +175,7 @@ def has_other_way(row_ptr, col, coverage, n_kmers, kmer_counts, state, u, source
 
 
 def bubble_stays(row_ptr, col, coverage, n_kmers, kmer_counts, state, u, ratio, slack, indel, scratch):
-    """Whether unitig u is no side of a bubble; see `CleaningBackend.pop_bubbles` and, for scratch, `has_other_way`."""
+    """Whether unitig u is no side of a bubble; see `UnitigOperations.pop_bubbles` and, for scratch, `has_other_way`."""
     target, is_target = only_successor(row_ptr, col, coverage, n_kmers, state, 2 * u)
     source, is_source = only_successor(row_ptr, col, coverage, n_kmers, state, 2 * u + 1)
     if is_target == NO or is_source == NO or target >> 1 == u or source >> 1 == u:
@@ -193,7 +193,7 @@ def bubble_stays(row_ptr, col, coverage, n_kmers, kmer_counts, state, u, ratio, 
 
 
 def isolated_stays(row_ptr, n_kmers, kmer_counts, u, longest, threshold):
-    """Whether unitig u is no isolated junk; see `CleaningBackend.remove_isolated`. Junk has no neighbours and is
+    """Whether unitig u is no isolated junk; see `UnitigOperations.remove_isolated`. Junk has no neighbours and is
     nobody's neighbour, so that the order does not matter."""
     if row_ptr[2 * u] < row_ptr[2 * u + 2] or n_kmers[u] > longest:
         return True

@@ -11,19 +11,19 @@ from debruijn_gpu.backends.core.array_types import Array
 
 
 def distinct(values: Array) -> Array:
-    """See `ArrayBackend.distinct`."""
+    """See `ArrayOperations.distinct`."""
     few = count_few(values)
     return run_starts(sort_many(values), with_positions=False)[0] if few is None else few[0]
 
 
 def distinct_counts(values: Array) -> tuple[Array, Array]:
-    """See `ArrayBackend.distinct_counts`."""
+    """See `ArrayOperations.distinct_counts`."""
     few = count_few(values)
     return run_lengths(sort_many(values)) if few is None else few
 
 
 def distinct_first(values: Array) -> tuple[Array, Array]:
-    """See `ArrayBackend.distinct_first`."""
+    """See `ArrayOperations.distinct_first`."""
     few = first_of_few(values)
     if few is not None:
         return few

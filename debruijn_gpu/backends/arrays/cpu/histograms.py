@@ -37,7 +37,7 @@ def _add_to_bins(values, edges, counts):
 
 
 def histogram(values: Array, low: float, high: float, n_bins: int) -> Array:
-    """See `ArrayBackend.histogram`."""
+    """See `ArrayOperations.histogram`."""
     edges = np.histogram_bin_edges(values[:0], n_bins, (low, high)).astype(np.float64)
 
     def count(start: int, stop: int) -> Array:
@@ -63,7 +63,7 @@ def _count_each(bits, limit, counts):
 
 
 def count_integers(values: Array, n: int) -> Array:
-    """See `ArrayBackend.count_integers`."""
+    """See `ArrayOperations.count_integers`."""
     if values.dtype.kind not in "ui":
         raise TypeError(f"integers are needed, not {values.dtype}")
     bits = bits_of(values)

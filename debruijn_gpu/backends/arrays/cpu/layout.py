@@ -30,7 +30,7 @@ def _transpose(matrix, top, bottom, left, right, result):
 
 
 def transpose(matrix: Array) -> Array:
-    """See `ArrayBackend.transpose`."""
+    """See `ArrayOperations.transpose`."""
     n, m = matrix.shape
     result = np.empty((m, n), matrix.dtype)
     bits, out = (x.view(f"u{matrix.dtype.itemsize}") for x in (np.ascontiguousarray(matrix), result))

@@ -71,7 +71,7 @@ def _roomy_bits(n: int) -> int:
 
 
 def semi_join(keys: Array, wanted: Array) -> Array:
-    """See `ArrayBackend.semi_join`."""
+    """See `ArrayOperations.semi_join`."""
     if keys.dtype != wanted.dtype:
         raise TypeError(f"{keys.dtype} keys cannot be among {wanted.dtype}")
     found = np.zeros(len(keys), np.bool_)
@@ -137,7 +137,7 @@ def _index(table: NDArray[Any], form: Form, low: int, high: int) -> tuple[NDArra
 
 
 def lookup(table: Array, keys: Array) -> Array:
-    """See `ArrayBackend.lookup`."""
+    """See `ArrayOperations.lookup`."""
     if keys.dtype != table.dtype:
         raise TypeError(f"{keys.dtype} keys cannot be in a table of {table.dtype}")
     positions = np.full(len(keys), -1, np.int64)

@@ -20,7 +20,7 @@ def _take_lists(offsets, items, chosen, new_offsets, start, stop, taken):
 
 
 def take_lists(offsets: Longs, items: Array, chosen: Longs) -> tuple[Longs, Array]:
-    """See `UnitigBackend.take_lists`."""
+    """See `ArrayOperations.take_lists`."""
     lengths = offsets[chosen + 1] - offsets[chosen]
     new_offsets = np.concatenate(([0], np.cumsum(lengths)))
     taken = np.empty(new_offsets[-1], items.dtype)
@@ -30,7 +30,7 @@ def take_lists(offsets: Longs, items: Array, chosen: Longs) -> tuple[Longs, Arra
 
 
 def sum_lists(weights: Longs | Counts, offsets: Longs, steps: Vertices) -> Longs:
-    """See `UnitigBackend.sum_lists`."""
+    """See `ArrayOperations.sum_lists`."""
     if len(offsets) == 1:
         return np.zeros(0, np.int64)
     return np.add.reduceat(weights[steps >> 1], offsets[:-1], dtype=np.int64)

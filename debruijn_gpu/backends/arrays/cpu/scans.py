@@ -74,21 +74,21 @@ def _scan_into(values: Array, out: Array) -> None:
 
 
 def inclusive_scan(values: Array) -> Array:
-    """See `ArrayBackend.inclusive_scan`."""
+    """See `ArrayOperations.inclusive_scan`."""
     result = np.empty(len(values), _SUM_DTYPES[values.dtype.kind])
     _scan_into(values, result)
     return result
 
 
 def exclusive_scan(values: Array) -> Array:
-    """See `ArrayBackend.exclusive_scan`."""
+    """See `ArrayOperations.exclusive_scan`."""
     result = np.zeros(len(values) + 1, _SUM_DTYPES[values.dtype.kind])
     _scan_into(values, result[1:])
     return result
 
 
 def reduce(values: Array, reduction: Reduction) -> int | float:
-    """See `ArrayBackend.reduce`."""
+    """See `ArrayOperations.reduce`."""
     if reduction == "sum":
         return _total(values)
     if len(values) == 0:

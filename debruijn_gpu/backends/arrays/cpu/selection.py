@@ -26,7 +26,7 @@ _COMPARE: dict[str, Callable[..., Any]] = {
 
 
 def matches(values: Array, comparison: Comparison, threshold: float) -> Array:
-    """See `ArrayBackend.matches`."""
+    """See `ArrayOperations.matches`."""
     if comparison == "nonzero":
         test: tuple[str, float] | bool = "!=", values.dtype.type(0)
     else:
@@ -60,7 +60,7 @@ def _offsets(counts: list[int]) -> NDArray[np.int64]:
 
 
 def compact(values: Array, mask: Array) -> tuple[Array, Array]:
-    """See `ArrayBackend.compact`."""
+    """See `ArrayOperations.compact`."""
     if len(values) != len(mask):
         raise ValueError(f"{len(values)} values with a mask of {len(mask)}")
     bits, pieces = bits_of(values), threads.ranges(len(values))
@@ -153,7 +153,7 @@ def _to_lengths(starts, end):
 
 
 def run_lengths(values: Array) -> tuple[Array, Array]:
-    """See `ArrayBackend.run_lengths`."""
+    """See `ArrayOperations.run_lengths`."""
     runs, starts = run_starts(values)
     # where each range ends is read before its neighbour is written
     tasks = [(starts[a:b], int(starts[b]) if b < len(runs) else len(values)) for a, b in threads.ranges(len(runs), 1)]

@@ -23,13 +23,13 @@ def sort_many(keys: Array) -> Array:
 
 
 def sort(keys: Array) -> Array:
-    """See `ArrayBackend.sort`."""
+    """See `ArrayOperations.sort`."""
     few = count_few(keys)
     return sort_many(keys) if few is None else np.repeat(*few)
 
 
 def sort_pairs(keys: Array, values: Array) -> tuple[Array, Array]:
-    """See `ArrayBackend.sort_pairs`."""
+    """See `ArrayOperations.sort_pairs`."""
     if len(keys) != len(values):
         raise ValueError(f"{len(keys)} keys with {len(values)} values")
     form = form_of(keys)
@@ -67,7 +67,7 @@ def _packed_columns(columns: Sequence[Array]) -> list[Array]:
 
 
 def order_by(columns: Sequence[Array]) -> Array:
-    """See `ArrayBackend.order_by`."""
+    """See `ArrayOperations.order_by`."""
     if len({len(column) for column in columns}) != 1:
         raise ValueError("columns of one length are needed")
     n = len(columns[0])
@@ -100,7 +100,7 @@ def _split(bits, bit, clear_at, set_at, result):
 
 
 def split_by_bit(keys: Array, bit: int) -> tuple[Array, int]:
-    """See `ArrayBackend.split_by_bit`."""
+    """See `ArrayOperations.split_by_bit`."""
     if keys.dtype.kind not in "ui":
         raise TypeError(f"integers are needed, not {keys.dtype}")
     if not 0 <= bit < 8 * keys.dtype.itemsize:

@@ -117,7 +117,7 @@ def _count_range(values: Array, first: int, n: int) -> Array:
 
 @guarded
 def count_integers(values: Array, n: int) -> Array:
-    """See `ArrayBackend.count_integers`."""
+    """See `ArrayOperations.count_integers`."""
     if values.dtype.kind not in "iu":
         raise TypeError(f"integers are needed, not {values.dtype}")
     counts = _count_range(values, 0, n)
@@ -187,7 +187,7 @@ def _histogram_of_counts(values: Array, edges: Any, first: int, n: int) -> Array
 
 @guarded
 def histogram(values: Array, low: float, high: float, n_bins: int) -> Array:
-    """See `ArrayBackend.histogram`: integers in a small range are counted one by one, others by their bins."""
+    """See `ArrayOperations.histogram`: integers in a small range are counted one by one, others by their bins."""
     edges = np.histogram_bin_edges(np.empty(0, values.dtype), bins=n_bins, range=(low, high)).astype(np.float64)
     if values.dtype.kind in "iu":
         limits = np.iinfo(values.dtype)

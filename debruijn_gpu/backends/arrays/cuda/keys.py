@@ -38,7 +38,7 @@ def unsigned_dtype(dtype: Any) -> Any:
 
 
 def check_dtype(array: Array) -> None:
-    """TypeError if an array has none of the six dtypes of `array_interface`."""
+    """TypeError if an array has none of the six dtypes of `ArrayOperations`."""
     if array.dtype.kind not in "iuf" or array.dtype.itemsize not in (4, 8):
         raise TypeError(f"32 or 64 bits a number are needed, not {array.dtype}")
 

@@ -63,7 +63,7 @@ def _transpose_tiles(source, target):
 
 @guarded
 def transpose(matrix: Array) -> Array:
-    """See `ArrayBackend.transpose`."""
+    """See `ArrayOperations.transpose`."""
     n, m = matrix.shape
     turned = xp.empty((m, n), matrix.dtype)
     bits = unsigned_dtype(matrix.dtype)

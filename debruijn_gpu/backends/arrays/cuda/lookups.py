@@ -138,7 +138,7 @@ def _by_hashing(keys: Array, wanted: Array, found: Array) -> None:
 
 @guarded
 def semi_join(keys: Array, wanted: Array) -> Array:
-    """See `ArrayBackend.semi_join`: a bitmap where the wanted keys are in a small range, else a hash table."""
+    """See `ArrayOperations.semi_join`: a bitmap where the wanted keys are in a small range, else a hash table."""
     if keys.dtype != wanted.dtype:
         raise TypeError(f"{keys.dtype} keys cannot be among {wanted.dtype}")
     keys, wanted = ordered(keys), ordered(wanted)
@@ -157,7 +157,7 @@ def semi_join(keys: Array, wanted: Array) -> Array:
 
 @guarded
 def lookup(table: Array, keys: Array) -> Array:
-    """See `ArrayBackend.lookup`: binary search."""
+    """See `ArrayOperations.lookup`: binary search."""
     if keys.dtype != table.dtype:
         raise TypeError(f"{keys.dtype} keys cannot be in a table of {table.dtype}")
     positions = xp.empty(keys.size, np.int64)

@@ -57,7 +57,7 @@ def _take_items(offsets, items, chosen, new_offsets, taken):
 
 @guarded
 def take_lists(offsets: Array, items: Array, chosen: Array) -> tuple[Array, Array]:
-    """See `UnitigBackend.take_lists`."""
+    """See `ArrayOperations.take_lists`."""
     offsets, items, chosen = map(contiguous, (offsets, items, chosen))
     new_offsets = offsets_of(offsets, chosen)
     taken = xp.empty(int(new_offsets[-1]), items.dtype)
@@ -92,7 +92,7 @@ def _add_weights(weights, offsets, steps, sums):
 
 @guarded
 def sum_lists(weights: Array, offsets: Array, steps: Array) -> Array:
-    """See `UnitigBackend.sum_lists`."""
+    """See `ArrayOperations.sum_lists`."""
     sums = xp.zeros(offsets.size - 1, np.int64)
     n_runs = -(-steps.size // _RUN)
     launch(_add_weights, n_runs, contiguous(weights), contiguous(offsets), contiguous(steps), sums)

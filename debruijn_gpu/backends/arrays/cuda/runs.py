@@ -32,18 +32,18 @@ _PAIR_BYTES = 64  # for each key with a payload: both, packed or by argsort, giv
 
 
 def sort_host(keys: NDArray[Any]) -> NDArray[Any]:
-    """`ArrayBackend.sort` of a NumPy array of any size."""
+    """`ArrayOperations.sort` of a NumPy array of any size."""
     return _in_runs(keys, memory.SORT_FACTOR * keys.itemsize, lambda run, _: (to_host(sort(to_device(run))),), _sort)[0]
 
 
 def distinct_host(values: NDArray[Any]) -> NDArray[Any]:
-    """`ArrayBackend.distinct` of a NumPy array of any size."""
+    """`ArrayOperations.distinct` of a NumPy array of any size."""
     bytes_each = (memory.SORT_FACTOR + 1) * values.itemsize
     return _in_runs(values, bytes_each, lambda run, _: (to_host(distinct(to_device(run))),), _distinct)[0]
 
 
 def distinct_counts_host(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
-    """`ArrayBackend.distinct_counts` of a NumPy array of any size."""
+    """`ArrayOperations.distinct_counts` of a NumPy array of any size."""
 
     def count(run: NDArray[Any], _: int) -> Columns:
         return tuple(to_host(column) for column in distinct_counts(to_device(run)))

@@ -140,7 +140,7 @@ def add_up(values: Array) -> Array:
 
 @guarded
 def inclusive_scan(values: Array) -> Array:
-    """See `ArrayBackend.inclusive_scan`."""
+    """See `ArrayOperations.inclusive_scan`."""
     scanned = xp.empty(values.size, _SUM_DTYPES[values.dtype.kind])
     if values.size:
         _scan_into(contiguous(values), scanned)
@@ -149,7 +149,7 @@ def inclusive_scan(values: Array) -> Array:
 
 @guarded
 def exclusive_scan(values: Array) -> Array:
-    """See `ArrayBackend.exclusive_scan`."""
+    """See `ArrayOperations.exclusive_scan`."""
     scanned = xp.empty(values.size + 1, _SUM_DTYPES[values.dtype.kind])
     scanned[:1] = 0
     if values.size:
@@ -159,7 +159,7 @@ def exclusive_scan(values: Array) -> Array:
 
 @guarded
 def reduce(values: Array, reduction: Reduction) -> int | float:
-    """See `ArrayBackend.reduce`; sums of floats are added in an order that depends on their number alone."""
+    """See `ArrayOperations.reduce`; sums of floats are added in an order that depends on their number alone."""
     if reduction == "sum":
         return _sum(values)
     if not values.size:

@@ -63,7 +63,7 @@ def _compare(values, operation, threshold, mask):
 
 @guarded
 def matches(values: Array, comparison: Comparison, threshold: float) -> Array:
-    """See `ArrayBackend.matches`."""
+    """See `ArrayOperations.matches`."""
     sign, against = ("!=", 0) if comparison == "nonzero" else (comparison, threshold)
     exact = exact_comparison(values.dtype, sign, against)
     if isinstance(exact, bool):
@@ -76,7 +76,7 @@ def matches(values: Array, comparison: Comparison, threshold: float) -> Array:
 
 @guarded
 def compact(values: Array, mask: Array) -> tuple[Array, Array]:
-    """See `ArrayBackend.compact`."""
+    """See `ArrayOperations.compact`."""
     if values.size != mask.size:
         raise ValueError(f"{values.size} values with a mask of {mask.size}")
     selection = select(mask)
@@ -150,7 +150,7 @@ def _flagged(flags: Array, low: int, dtype: Any) -> tuple[Array, Array]:
 
 @guarded
 def distinct(values: Array) -> Array:
-    """See `ArrayBackend.distinct`: flags where the values are in a small range, else sorting."""
+    """See `ArrayOperations.distinct`: flags where the values are in a small range, else sorting."""
     check_dtype(values)
     if values.dtype.kind != "f":
         small = _small_range(values, max(1 << 16, min(values.size, _FLAGGED_RANGE)))
@@ -165,7 +165,7 @@ def distinct(values: Array) -> Array:
 
 @guarded
 def distinct_counts(values: Array) -> tuple[Array, Array]:
-    """See `ArrayBackend.distinct_counts`: counters where the values are in a small range, else sorting."""
+    """See `ArrayOperations.distinct_counts`: counters where the values are in a small range, else sorting."""
     check_dtype(values)
     small = None if values.dtype.kind == "f" else _small_range(values, SHARED_COUNTS)
     if small is None:
@@ -186,7 +186,7 @@ def _runs(keys: Array, dtype: Any) -> tuple[Array, Array]:
 
 @guarded
 def distinct_first(values: Array) -> tuple[Array, Array]:
-    """See `ArrayBackend.distinct_first`."""
+    """See `ArrayOperations.distinct_first`."""
     keys = ordered(values)
     packed = sorted_packed(keys)
     if packed is None:
@@ -201,5 +201,5 @@ def distinct_first(values: Array) -> tuple[Array, Array]:
 
 @guarded
 def run_lengths(values: Array) -> tuple[Array, Array]:
-    """See `ArrayBackend.run_lengths`."""
+    """See `ArrayOperations.run_lengths`."""
     return _runs(ordered(values), values.dtype)

@@ -45,7 +45,7 @@ def _unpack_pairs(packed, sign, low, shift, values, sorted_keys, sorted_values):
 
 @kernel
 def _split(words, ends, keys, n_first, parts):
-    """Stable partition by a selection: selected keys first. 32 threads a chunk of 256; see `selecting`.
+    """Stable partition by a selection: selected keys first. 32 threads a chunk of 256; see `arrays.cuda.masks`.
 
     Parameters
     ----------
@@ -87,13 +87,13 @@ def _mark_zero_bits(keys, bit, mask):
 
 @guarded
 def sort(keys: Array) -> Array:
-    """See `ArrayBackend.sort`: CuPy's radix sort."""
+    """See `ArrayOperations.sort`: CuPy's radix sort."""
     return restored(sorted_keys_of(keys), keys.dtype)
 
 
 @guarded
 def sort_pairs(keys: Array, values: Array) -> tuple[Array, Array]:
-    """See `ArrayBackend.sort_pairs`: keys over positions in 64 bits where these suffice, else CuPy's argsort."""
+    """See `ArrayOperations.sort_pairs`: keys over positions in 64 bits where these suffice, else CuPy's argsort."""
     if keys.size != values.size:
         raise ValueError(f"{keys.size} keys with {values.size} values")
     integers = ordered(keys)
@@ -111,7 +111,7 @@ def sort_pairs(keys: Array, values: Array) -> tuple[Array, Array]:
 
 @guarded
 def order_by(columns: Sequence[Array]) -> Array:
-    """See `ArrayBackend.order_by`: one sort where all columns and the position fit in 64 bits, else one a column."""
+    """See `ArrayOperations.order_by`: one sort where all columns and the position fit in 64 bits, else one a column."""
     if not columns or any(column.size != columns[0].size for column in columns):
         raise ValueError("columns of one length are needed")
     integers = [ordered(column) for column in columns]
@@ -130,7 +130,7 @@ def order_by(columns: Sequence[Array]) -> Array:
 
 @guarded
 def split_by_bit(keys: Array, bit: int) -> tuple[Array, int]:
-    """See `ArrayBackend.split_by_bit`."""
+    """See `ArrayOperations.split_by_bit`."""
     if keys.dtype.kind not in "iu":
         raise TypeError(f"integers are needed, not {keys.dtype}")
     if not 0 <= bit < 8 * keys.dtype.itemsize:

@@ -1,4 +1,4 @@
-"""Checking walks; see `CheckBackend`."""
+"""Checking walks; see `CircuitOperations`."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def _first(positions: list[int]) -> int:
 
 
 def check_walks(row_ptr: Array, col: Array, offsets: Array, steps: Array, circular: Array) -> WalkFaults:
-    """See `CheckBackend.check_walks`."""
+    """See `CircuitOperations.check_walks`."""
     n_walks, n_edges = len(offsets) - 1, len(col)
     edge_ids, heads = bits_of(steps), bits_of(col)
     used = np.zeros(n_edges, np.uint8)

@@ -237,7 +237,7 @@ def number_circles(
 
 
 def find_circles(predecessor: Array) -> Circles:
-    """See `CircuitBackend.find_circles`."""
+    """See `CircuitOperations.find_circles`."""
     seats = np.full(len(predecessor), _NONE, np.uint64)
     sublists = _sublists(predecessor, seats)
     return Circles(sublists, seats, *number_circles(sublists.following, sublists.lengths))

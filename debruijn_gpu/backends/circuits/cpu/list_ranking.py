@@ -45,7 +45,7 @@ def _close(successor: Array) -> tuple[Array, NDArray[np.int64]]:
 
 
 def follow_lists(successor: Array) -> tuple[Array, Array, Array]:
-    """See `CircuitBackend.follow_lists`."""
+    """See `CircuitOperations.follow_lists`."""
     n = len(successor)
     if not n:
         return np.zeros(1, np.int64), np.empty(0, successor.dtype), np.empty(0, np.bool_)

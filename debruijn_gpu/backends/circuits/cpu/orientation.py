@@ -48,7 +48,7 @@ def _orient(incident_ptr, incident, tails, heads, is_forward):
 
 
 def orient_edges(incident_ptr: Longs, incident: Vertices, tails: Vertices, heads: Vertices) -> Flags:
-    """See `Backend.orient_edges`."""
+    """See `HostCircuitOperations.orient_edges`."""
     is_forward = np.empty(len(tails), np.bool_)
     _orient(incident_ptr, incident, tails, heads, is_forward)
     return is_forward

@@ -1,4 +1,4 @@
-"""The pairing of edges; see `CircuitBackend.pair_edges`."""
+"""The pairing of edges; see `CircuitOperations.pair_edges`."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _pair(heads, edges, shift, row_ptr, start, stop, predecessor):
 
 
 def pair_edges(row_ptr: Array, col: Array) -> Array | None:
-    """See `CircuitBackend.pair_edges`."""
+    """See `CircuitOperations.pair_edges`."""
     n_edges, n_vertices = len(col), len(row_ptr) - 1
     predecessor = np.empty(n_edges, id_dtype(n_edges))
     edge_bits = max(1, (n_edges - 1).bit_length())

@@ -9,7 +9,7 @@ from debruijn_gpu.backends.core.cpu.decorators import kernel
 
 @kernel
 def hierholzer(row_ptr, col, starts, offsets, steps):
-    """One Euler walk from each start; see `Backend.hierholzer`.
+    """One Euler walk from each start; see `HostCircuitOperations.hierholzer`.
 
     The stack of edges not yet closed grows from the left end of the walk's own room in ``steps``, the walk
     from its right end; together they never hold more than the component's edges.

@@ -72,7 +72,7 @@ def _join(seats, circle, col, predecessor, parent, edges):
 
 
 def join_circles(col: Array, predecessor: Array, circles: Circles) -> Joins:
-    """See `CircuitBackend.join_circles`."""
+    """See `CircuitOperations.join_circles`."""
     edges = np.empty(max(0, circles.n_circles - 1), np.int64)
     if not len(edges):
         return Joins(edges)

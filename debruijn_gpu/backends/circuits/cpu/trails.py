@@ -34,7 +34,7 @@ def _append_rows(row_ptr, col, added_ptr, added_col, start, stop, new_col, origi
 
 
 def append_edges(row_ptr: Array, col: Array, tails: Array, heads: Array) -> tuple[Array, Array, Array]:
-    """See `TrailBackend.append_edges`."""
+    """See `CircuitOperations.append_edges`."""
     n_vertices = len(row_ptr) - 1
     added_ptr, added_col = csr_from_edges(tails, heads, n_vertices)
     new_col = np.empty(len(col) + len(added_col), col.dtype)
@@ -56,7 +56,7 @@ def _mark_added(steps, is_added, start, stop, marks):
 
 
 def find_added(steps: Array, original: Array) -> Array:
-    """See `TrailBackend.find_added`."""
+    """See `CircuitOperations.find_added`."""
     is_added = original < 0  # an eighth of the memory to look into
     marks = np.empty(len(steps), np.bool_)
     threads.over_ranges(len(steps), lambda start, stop: _mark_added(steps, is_added, start, stop, marks))
@@ -69,7 +69,7 @@ def _take_ranges(steps, original, starts, offsets, start, stop, taken):
 
     Parameters
     ----------
-    steps, original, starts, offsets : in; see `TrailBackend.take_ranges`
+    steps, original, starts, offsets : in; see `CircuitOperations.take_ranges`
     start, stop : int64
     taken : out, dtype of steps (offsets[n_ranges],)
     """
@@ -84,7 +84,7 @@ def _take_ranges(steps, original, starts, offsets, start, stop, taken):
 
 
 def take_ranges(steps: Array, original: Array, starts: Array, offsets: Array) -> Array:
-    """See `TrailBackend.take_ranges`."""
+    """See `CircuitOperations.take_ranges`."""
     taken = np.empty(int(offsets[-1]), steps.dtype)
     threads.over_ranges(
         len(taken), lambda start, stop: _take_ranges(steps, original, starts, offsets, start, stop, taken)

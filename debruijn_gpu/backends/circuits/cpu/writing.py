@@ -264,7 +264,7 @@ def write_pieces(predecessor: Array, circles: Circles, circuits: Circuits, leadi
 
 
 def write_circuits(predecessor: Array, circles: Circles, joins: Joins) -> tuple[Array, Array]:
-    """See `CircuitBackend.write_circuits`."""
+    """See `CircuitOperations.write_circuits`."""
     if not len(predecessor):
         return np.zeros(1, np.int64), np.empty(0, predecessor.dtype)
     return write_pieces(predecessor, circles, cut_circles(circles, joins), np.empty(0, np.int64))

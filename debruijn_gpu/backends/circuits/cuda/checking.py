@@ -1,4 +1,4 @@
-"""Checking walks; see `CheckBackend`."""
+"""Checking walks; see `CircuitOperations`."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def _find_unused(used, n_edges, faults):
 
 @guarded
 def check_walks(row_ptr: Array, col: Array, offsets: Array, steps: Array, circular: Array) -> WalkFaults:
-    """See `CheckBackend.check_walks`."""
+    """See `CircuitOperations.check_walks`."""
     row_ptr, offsets, circular = contiguous(row_ptr), contiguous(offsets), contiguous(circular)
     heads, edge_ids = as_bits(col), as_bits(steps)
     used = xp.zeros(-(-heads.size // 32), np.uint32)

@@ -312,6 +312,6 @@ def circles_of(predecessor: Array, n_noted: int) -> Circles:
 
 @guarded
 def find_circles(predecessor: Array) -> Circles:
-    """See `CircuitBackend.find_circles`."""
+    """See `CircuitOperations.find_circles`."""
     n_edges = predecessor.size
     return circles_of(predecessor, n_edges if n_edges <= _FEW_EDGES else min(n_edges, _NOTED_OF_MANY))

@@ -97,7 +97,7 @@ def _cut(predecessor: Array, circles: Circles, heads: Array) -> tuple[Circuits, 
 
 @guarded
 def follow_lists(successor: Array) -> tuple[Array, Array, Array]:
-    """See `CircuitBackend.follow_lists`."""
+    """See `CircuitOperations.follow_lists`."""
     n = successor.size
     if not n:
         return xp.zeros(1, np.int64), xp.empty(0, successor.dtype), xp.empty(0, np.bool_)

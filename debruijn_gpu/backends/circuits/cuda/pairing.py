@@ -1,4 +1,4 @@
-"""The pairing of edges; see `CircuitBackend.pair_edges`."""
+"""The pairing of edges; see `CircuitOperations.pair_edges`."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def _pair_sorted(heads, edges, row_ptr, predecessor, is_unbalanced):
 
 @guarded
 def pair_edges(row_ptr: Array, col: Array) -> Array | None:
-    """See `CircuitBackend.pair_edges`."""
+    """See `CircuitOperations.pair_edges`."""
     n_edges, n_vertices = col.size, row_ptr.size - 1
     dtype, is_unbalanced = id_dtype(n_edges), xp.zeros(1, np.uint32)
     edge_bits = max(1, (n_edges - 1).bit_length())

@@ -192,7 +192,7 @@ def _find_member(circle, n_blocks, group, largest, member):
 
 @guarded
 def join_circles(col: Array, predecessor: Array, circles: Circles) -> Joins:
-    """See `CircuitBackend.join_circles`."""
+    """See `CircuitOperations.join_circles`."""
     n_circles = circles.n_circles
     group = counted(n_circles, np.uint32)
     edges, n_joins = xp.empty(max(0, n_circles - 1), np.int64), 0

@@ -49,7 +49,7 @@ def _place_edges(tails, col, other_ptr, is_added, new_col, original):
 
 @guarded
 def append_edges(row_ptr: Array, col: Array, tails: Array, heads: Array) -> tuple[Array, Array, Array]:
-    """See `TrailBackend.append_edges`."""
+    """See `CircuitOperations.append_edges`."""
     row_ptr, col = contiguous(row_ptr), contiguous(col)
     added_ptr, added_col = csr_from_edges(tails, heads, row_ptr.size - 1)
     new_row_ptr = xp.empty(row_ptr.size, np.int64)
@@ -84,7 +84,7 @@ def _mark_added(steps, original, marks):
 
 @guarded
 def find_added(steps: Array, original: Array) -> Array:
-    """See `TrailBackend.find_added`."""
+    """See `CircuitOperations.find_added`."""
     steps = contiguous(steps)
     marks = xp.empty(steps.size, np.bool_)
     launch(_mark_added, steps.size, steps, contiguous(original), marks)
@@ -97,7 +97,7 @@ def _take_ranges(steps, original, starts, offsets, taken):
 
     Parameters
     ----------
-    steps, original, starts, offsets : in; see `TrailBackend.take_ranges`
+    steps, original, starts, offsets : in; see `CircuitOperations.take_ranges`
     taken : out, dtype of steps (offsets[n_ranges],)
     """
     for place in range(cuda.grid(1), taken.size, cuda.gridsize(1)):
@@ -107,7 +107,7 @@ def _take_ranges(steps, original, starts, offsets, taken):
 
 @guarded
 def take_ranges(steps: Array, original: Array, starts: Array, offsets: Array) -> Array:
-    """See `TrailBackend.take_ranges`."""
+    """See `CircuitOperations.take_ranges`."""
     taken = xp.empty(int(offsets[-1]), steps.dtype)
     launch(_take_ranges, taken.size, *map(contiguous, (steps, original, starts, offsets)), taken)
     return taken

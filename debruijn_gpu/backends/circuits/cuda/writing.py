@@ -303,7 +303,7 @@ def write_pieces(predecessor: Array, circles: Circles, circuits: Circuits, start
 
 @guarded
 def write_circuits(predecessor: Array, circles: Circles, joins: Joins) -> tuple[Array, Array]:
-    """See `CircuitBackend.write_circuits`."""
+    """See `CircuitOperations.write_circuits`."""
     if not predecessor.size:
         return xp.zeros(1, np.int64), xp.empty(0, predecessor.dtype)
     circuits = cut_circles(predecessor, circles, joins)

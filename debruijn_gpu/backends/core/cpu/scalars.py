@@ -1,4 +1,4 @@
-"""The scalar functions of `backends.scalars`, compiled for the CPU."""
+"""The scalar functions of `core.scalars`, compiled for the CPU."""
 
 from __future__ import annotations
 

@@ -11,26 +11,26 @@ from debruijn_gpu.run.options import RunOptions
 
 
 def to_device(array: Array) -> Array:
-    """See `ArrayBackend.to_device`."""
+    """See `CoreOperations.to_device`."""
     return array
 
 
 def to_host(array: Array) -> Array:
-    """See `ArrayBackend.to_host`."""
+    """See `CoreOperations.to_host`."""
     return array
 
 
 def synchronize() -> None:
-    """See `ArrayBackend.synchronize`; every operation is done when it returns."""
+    """See `CoreOperations.synchronize`; every operation is done when it returns."""
 
 
 def fits(n_bytes: int) -> bool:
-    """See `ArrayBackend.fits`: the input is in memory already."""
+    """See `CoreOperations.fits`: the input is in memory already."""
     return True
 
 
 def memory_left(run: RunOptions) -> int:
-    """See `KmerBackend.memory_left`."""
+    """See `CoreOperations.memory_left`."""
     return resources.memory_left(run.memory)
 
 
@@ -40,5 +40,5 @@ def memory_limit(n_bytes: int) -> int | None:
 
 
 def host_buffer(n_bytes: int) -> NDArray[np.uint8]:
-    """See `ReadBackend.host_buffer`."""
+    """See `CoreOperations.host_buffer`."""
     return np.empty(n_bytes, np.uint8)

@@ -1,4 +1,4 @@
-"""Kernels to machine code: the only module that imports a CUDA JIT. See `later`."""
+"""Kernels to machine code: the only module that imports a CUDA JIT. See `deferred`."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Kernels that are compiled when they are first launched, and kept as machine code.
 
 Importing numba-cuda and setting up its types takes 0.8 s, loading a kernel that is kept a millisecond. So the
-decorators here only note functions; `compiling` makes them real, and is not imported before something must be compiled.
+decorators here only note functions; `compiler` makes them real, and is not imported before something must be compiled.
 In the simulator they are numba's own.
 """
 

@@ -49,7 +49,7 @@ def left() -> int:
 
 
 def memory_left(run: RunOptions) -> int:
-    """See `KmerBackend.memory_left`; the budget is that of `set_budget`."""
+    """See `CoreOperations.memory_left`; the budget is that of `set_budget`."""
     return left()
 
 
@@ -59,7 +59,7 @@ def memory_limit(n_bytes: int) -> int | None:
 
 
 def fits(n_bytes: int) -> bool:
-    """See `ArrayBackend.fits`: those given, a copy, what the sort takes, and some."""
+    """See `CoreOperations.fits`: those given, a copy, what the sort takes, and some."""
     return SORT_FACTOR * n_bytes <= budget()
 
 
@@ -83,5 +83,5 @@ def guarded(operation: Callable[P, R]) -> Callable[P, R]:
     return with_own_error
 
 
-#: See `ArrayBackend.to_device`.
+#: See `CoreOperations.to_device`.
 to_device = guarded(runtime.to_device)

@@ -1,4 +1,4 @@
-"""The CUDA machinery: arrays and launches. The only module that imports CuPy; `compiling` alone imports a CUDA JIT.
+"""The CUDA machinery: arrays and launches. The only module that imports CuPy; `compiler` alone imports a CUDA JIT.
 
 CuPy supplies arrays, the memory pool, sorts and Fourier transforms; numba-cuda compiles kernels. Both work on the null
 stream, so that what one asks for follows what the other asked for. Without a GPU, under ``NUMBA_ENABLE_CUDASIM=1``,

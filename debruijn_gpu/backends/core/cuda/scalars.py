@@ -1,4 +1,4 @@
-"""The scalar functions of `backends.scalars` that kernels call, compiled for the GPU."""
+"""The scalar functions of `core.scalars` that kernels call, compiled for the GPU."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Bits for the bytes of a text, eight bytes at a time in one 64-bit register (SWAR: SIMD within a register).
 
-Bit b of word w stands for byte 32 w + b. Such words make a `selecting.Selection`, which tells the number of marked
-bytes before any other.
+Bit b of word w stands for byte 32 w + b. Such words make an `arrays.cuda.masks.Selection`, which tells the number of
+marked bytes before any other.
 
 Source: H. S. Warren, Hacker's Delight, second edition, section 6-1 (find first 0-byte).
 """
@@ -76,7 +76,7 @@ def n_marked_before(words, ends, position):
 
     Parameters
     ----------
-    words, ends : in, uint32 and int64; as in `selecting.Selection`
+    words, ends : in, uint32 and int64; as in `arrays.cuda.masks.Selection`
     """
     word = position >> 5
     chunk = word >> 3

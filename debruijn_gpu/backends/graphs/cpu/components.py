@@ -77,7 +77,7 @@ def _label(parent, start, stop, component):
 
 
 def weak_components(row_ptr: Array, col: Array) -> Array:
-    """See `ComponentBackend.weak_components`."""
+    """See `GraphOperations.weak_components`."""
     n_vertices = len(row_ptr) - 1
     parent = np.empty(n_vertices, col.dtype)
     component = np.empty(n_vertices, np.int64)

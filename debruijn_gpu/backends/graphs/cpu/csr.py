@@ -23,7 +23,7 @@ def _find_rows(tails, start, stop, row_ptr):
 
 
 def csr_from_edges(tails: Array, heads: Array, n_vertices: int) -> tuple[Array, Array]:
-    """See `ArrayBackend.csr_from_edges`."""
+    """See `GraphOperations.csr_from_edges`."""
     sorted_tails, col = sort_pairs(tails, heads)
     n_edges = len(col)
     row_ptr = np.full(n_vertices + 1, n_edges, np.int64)
@@ -44,7 +44,7 @@ def _fill_rows(row_ptr, start, stop, tails):
 
 
 def csr_tails(row_ptr: Array, col: Array) -> Array:
-    """See `ArrayBackend.csr_tails`."""
+    """See `GraphOperations.csr_tails`."""
     tails = np.empty(len(col), col.dtype)
     bits = bits_of(tails)
     n_rows = len(row_ptr) - 1
@@ -54,15 +54,15 @@ def csr_tails(row_ptr: Array, col: Array) -> Array:
 
 
 def csr_reverse(row_ptr: Array, col: Array) -> tuple[Array, Array]:
-    """See `ArrayBackend.csr_reverse`."""
+    """See `GraphOperations.csr_reverse`."""
     return csr_from_edges(col, csr_tails(row_ptr, col), len(row_ptr) - 1)
 
 
 def out_degrees(row_ptr: Array) -> Array:
-    """See `ArrayBackend.out_degrees`."""
+    """See `GraphOperations.out_degrees`."""
     return np.diff(row_ptr)
 
 
 def in_degrees(col: Array, n_vertices: int) -> Array:
-    """See `ArrayBackend.in_degrees`."""
+    """See `GraphOperations.in_degrees`."""
     return count_integers(col, n_vertices)

@@ -34,7 +34,7 @@ def _kruskal(row_ptr, col, parent, forest):
 
 
 def spanning_forest(row_ptr: Array, col: Array) -> Array:
-    """See `ComponentBackend.spanning_forest`."""
+    """See `GraphOperations.spanning_forest`."""
     n_vertices = len(row_ptr) - 1
     forest = np.empty(n_vertices, np.int64)  # untouched pages cost nothing
     n_taken = _kruskal(row_ptr, col, np.arange(n_vertices, dtype=col.dtype), forest)

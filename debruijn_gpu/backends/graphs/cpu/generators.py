@@ -1,4 +1,4 @@
-"""Graphs made from a few numbers; see `GeneratorBackend`."""
+"""Graphs made from a few numbers; see `GraphOperations`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def _permute(start, stop, n, n_bits, keys, out):
 
 
 def permutation(n: int, seed: int) -> Array:
-    """See `GeneratorBackend.permutation`."""
+    """See `GraphOperations.permutation`."""
     out = np.empty(n, id_dtype(n))
     if n:
         order = random_permutation(n, seed, "permutation")
@@ -41,7 +41,7 @@ def _draw(start, stop, least, n_values, key, out):
 
 
 def random_degrees(n_vertices: int, least: int, most: int, seed: int) -> Array:
-    """See `GeneratorBackend.random_degrees`."""
+    """See `GraphOperations.random_degrees`."""
     degrees = np.empty(n_vertices, np.int32)
     bounds = np.uint64(least), np.uint64(most - least + 1)
     (key,) = random_words(seed, "degrees")
@@ -50,7 +50,7 @@ def random_degrees(n_vertices: int, least: int, most: int, seed: int) -> Array:
 
 
 def random_heads(n_edges: int, n_vertices: int, seed: int) -> Array:
-    """See `GeneratorBackend.random_heads`."""
+    """See `GraphOperations.random_heads`."""
     heads = np.empty(n_edges, id_dtype(n_vertices))
     (key,) = random_words(seed, "heads")
     threads.over_ranges(
@@ -67,7 +67,7 @@ def _write_ring(start, stop, row_ptr, n, n_bits, keys, col):
     ----------
     start, stop : int64
     row_ptr : in, int64 (n + 1,)
-    n, n_bits, keys : see `scalars.permute`
+    n, n_bits, keys : see `core.scalars.permute`
     col : out, unsigned; the first edge of each row
     """
     vertices, places = np.empty(_BLOCK + 1, np.uint64), np.empty(_BLOCK, np.int64)
@@ -91,7 +91,7 @@ def _write_shuffled(start, stop, extra_ptr, extra_tails, n, n_bits, keys, col):
     start, stop : int64
     extra_ptr : in, int64 (n_vertices + 1,)
     extra_tails : in, unsigned (n,); tail of each other edge
-    n, n_bits, keys : see `scalars.permute`
+    n, n_bits, keys : see `core.scalars.permute`
     col : out, unsigned (n + n_vertices,); all but the first edge of each row
     """
     vertex = np.searchsorted(extra_ptr, start, side="right") - 1
@@ -109,7 +109,7 @@ def _write_shuffled(start, stop, extra_ptr, extra_tails, n, n_bits, keys, col):
 
 
 def ring_and_shuffle(extra_ptr: Array, seed: int) -> tuple[Array, Array]:
-    """See `GeneratorBackend.ring_and_shuffle`."""
+    """See `GraphOperations.ring_and_shuffle`."""
     n_vertices, n_extra = len(extra_ptr) - 1, int(extra_ptr[-1])
     row_ptr, col = extra_ptr + np.arange(n_vertices + 1), np.empty(n_extra + n_vertices, id_dtype(n_vertices))
     ring = random_permutation(n_vertices, seed, "ring")
@@ -147,7 +147,7 @@ def _write_rings(start, stop, tree, keys, n, n_bits, order, tails, heads):
     start, stop : int64
     tree : uint64 (4,): edges, rings, edges of a cell, cells with one more; see `RingTree`
     keys : uint64 (2,), for the beginnings of rings and for the vertices where they meet
-    n, n_bits, order : see `scalars.permute`; of the vertices
+    n, n_bits, order : see `core.scalars.permute`; of the vertices
     tails, heads : out, unsigned (n_edges,)
     """
     n_edges, n_rings, size, n_longer = tree[0], tree[1], tree[2], tree[3]
@@ -170,7 +170,7 @@ def _write_rings(start, stop, tree, keys, n, n_bits, order, tails, heads):
 
 
 def ring_tree_edges(tree: RingTree, seed: int) -> tuple[Array, Array]:
-    """See `GeneratorBackend.ring_tree_edges`."""
+    """See `GraphOperations.ring_tree_edges`."""
     dtype = id_dtype(tree.n_vertices)
     tails, heads = np.empty(tree.n_edges, dtype), np.empty(tree.n_edges, dtype)
     order = random_permutation(tree.n_vertices, seed, "rings")
@@ -196,7 +196,7 @@ def _write_de_bruijn(start, stop, n_letters, row_ptr, col):
 
 
 def de_bruijn_edges(n_letters: int, n_vertices: int) -> tuple[Array, Array]:
-    """See `GeneratorBackend.de_bruijn_edges`."""
+    """See `GraphOperations.de_bruijn_edges`."""
     row_ptr = np.empty(n_vertices + 1, np.int64)
     col = np.empty(n_vertices * n_letters, id_dtype(n_vertices))
     row_ptr[n_vertices] = len(col)

@@ -22,7 +22,7 @@ def _count(row_ptr, col, start, stop):
 
 
 def count_loops_and_repeats(row_ptr: Array, col: Array) -> tuple[int, int]:
-    """See `ComponentBackend.count_loops_and_repeats`."""
+    """See `GraphOperations.count_loops_and_repeats`."""
     work = len(row_ptr) + len(col)
     counts = threads.over_ranges(len(row_ptr) - 1, lambda start, stop: _count(row_ptr, col, start, stop), 16, work)
     return sum(loops for loops, _ in counts), sum(repeats for _, repeats in counts)

@@ -168,7 +168,7 @@ def _factors(row_ptr: Array, weights: Array | None) -> tuple[Array, Array]:
 def page_rank(
     row_ptr: Array, col: Array, weights: Array | None, damping: float, tolerance: float, max_iterations: int
 ) -> tuple[Array, int]:
-    """See `ComponentBackend.page_rank`."""
+    """See `GraphOperations.page_rank`."""
     n_vertices = len(row_ptr) - 1
     if not n_vertices:
         return np.empty(0), 0

@@ -74,7 +74,7 @@ def _search(row_ptr, col, number, done, frames, waiting, component):
 
 
 def strong_components(row_ptr: Array, col: Array) -> Array:
-    """See `ComponentBackend.strong_components`."""
+    """See `GraphOperations.strong_components`."""
     n_vertices = len(row_ptr) - 1
     dtype = np.dtype(np.uint32 if n_vertices < (1 << 32) - 1 else np.uint64)
     done = dtype.type((1 << 8 * dtype.itemsize) - 1)

@@ -110,7 +110,7 @@ def _label(parent, component):
 
 @guarded
 def weak_components(row_ptr: Array, col: Array) -> Array:
-    """See `ComponentBackend.weak_components`."""
+    """See `GraphOperations.weak_components`."""
     row_ptr, col = contiguous(row_ptr), as_bits(col)
     n_vertices = row_ptr.size - 1
     parent, component = xp.empty(n_vertices, col.dtype), xp.empty(n_vertices, np.int64)

@@ -117,7 +117,7 @@ def _row_ptr_of(sorted_tails: Array, shift: int, n_vertices: int) -> Array:
 
 @guarded
 def csr_from_edges(tails: Array, heads: Array, n_vertices: int) -> tuple[Array, Array]:
-    """See `ArrayBackend.csr_from_edges`."""
+    """See `GraphOperations.csr_from_edges`."""
     sorted_tails, col = sort_pairs(tails, heads)
     if tails.size and not 0 <= int(sorted_tails[0]) <= int(sorted_tails[-1]) < n_vertices:
         raise ValueError(f"a tail is not in 0..{n_vertices - 1}")
@@ -126,7 +126,7 @@ def csr_from_edges(tails: Array, heads: Array, n_vertices: int) -> tuple[Array, 
 
 @guarded
 def csr_tails(row_ptr: Array, col: Array) -> Array:
-    """See `ArrayBackend.csr_tails`."""
+    """See `GraphOperations.csr_tails`."""
     tails = xp.empty(col.size, col.dtype)
     if tails.size:
         row_ptr = contiguous(row_ptr)
@@ -138,7 +138,7 @@ def csr_tails(row_ptr: Array, col: Array) -> Array:
 
 @guarded
 def csr_reverse(row_ptr: Array, col: Array) -> tuple[Array, Array]:
-    """See `ArrayBackend.csr_reverse`: a sort of the edges by head and tail in one integer."""
+    """See `GraphOperations.csr_reverse`: a sort of the edges by head and tail in one integer."""
     n_vertices = row_ptr.size - 1
     bits = max(1, (n_vertices - 1).bit_length())
     if not col.size:
@@ -169,7 +169,7 @@ def _differences(row_ptr, degrees):
 
 @guarded
 def out_degrees(row_ptr: Array) -> Array:
-    """See `ArrayBackend.out_degrees`."""
+    """See `GraphOperations.out_degrees`."""
     degrees = xp.empty(row_ptr.size - 1, np.int64)
     launch(_differences, degrees.size, contiguous(row_ptr), degrees)
     return degrees
@@ -177,5 +177,5 @@ def out_degrees(row_ptr: Array) -> Array:
 
 @guarded
 def in_degrees(col: Array, n_vertices: int) -> Array:
-    """See `ArrayBackend.in_degrees`."""
+    """See `GraphOperations.in_degrees`."""
     return count_integers(col, n_vertices)

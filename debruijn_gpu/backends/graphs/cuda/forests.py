@@ -78,7 +78,7 @@ def _join(tails, heads, tree, best, parent, chosen, joined):
 
 @guarded
 def spanning_forest(row_ptr: Array, col: Array) -> Array:
-    """See `ComponentBackend.spanning_forest`."""
+    """See `GraphOperations.spanning_forest`."""
     tails, heads = as_bits(csr_tails(contiguous(row_ptr), col)), as_bits(col)
     n_vertices = row_ptr.size - 1
     parent = counted(n_vertices, heads.dtype)

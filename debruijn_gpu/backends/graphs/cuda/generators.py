@@ -1,4 +1,4 @@
-"""Graphs made from a few numbers; see `GeneratorBackend`."""
+"""Graphs made from a few numbers; see `GraphOperations`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _ONE = np.uint64(1)
 
 
 def _on_device(order: Permutation) -> tuple[Any, Any, Array]:
-    """The arguments of `scalars.permute`."""
+    """The arguments of `core.scalars.permute`."""
     return order.n, order.n_bits, to_device(order.keys)
 
 
@@ -30,7 +30,7 @@ def _permute(n, n_bits, keys, out):
     Parameters
     ----------
     n, n_bits : uint64
-    keys : in, uint64 (8,); see `scalars.permute`
+    keys : in, uint64 (8,); see `core.scalars.permute`
     out : out, unsigned (n,)
     """
     for i in range(cuda.grid(1), out.size, cuda.gridsize(1)):
@@ -39,7 +39,7 @@ def _permute(n, n_bits, keys, out):
 
 @guarded
 def permutation(n: int, seed: int) -> Array:
-    """See `GeneratorBackend.permutation`."""
+    """See `GraphOperations.permutation`."""
     out = xp.empty(n, id_dtype(n))
     if n:
         launch(_permute, n, *_on_device(random_permutation(n, seed, "permutation")), out)
@@ -53,7 +53,7 @@ def _draw(least, n_values, key, out):
     Parameters
     ----------
     least, n_values : uint64; the least integer, and how many different ones there are
-    key : uint64; see `scalars.draw`
+    key : uint64; see `core.scalars.draw`
     out : out, any integers (n,)
     """
     for i in range(cuda.grid(1), out.size, cuda.gridsize(1)):
@@ -62,7 +62,7 @@ def _draw(least, n_values, key, out):
 
 @guarded
 def random_degrees(n_vertices: int, least: int, most: int, seed: int) -> Array:
-    """See `GeneratorBackend.random_degrees`."""
+    """See `GraphOperations.random_degrees`."""
     degrees = xp.empty(n_vertices, np.int32)
     launch(_draw, n_vertices, np.uint64(least), np.uint64(most - least + 1), random_words(seed, "degrees")[0], degrees)
     return degrees
@@ -70,7 +70,7 @@ def random_degrees(n_vertices: int, least: int, most: int, seed: int) -> Array:
 
 @guarded
 def random_heads(n_edges: int, n_vertices: int, seed: int) -> Array:
-    """See `GeneratorBackend.random_heads`."""
+    """See `GraphOperations.random_heads`."""
     heads = xp.empty(n_edges, id_dtype(n_vertices))
     launch(_draw, n_edges, np.uint64(0), np.uint64(n_vertices), random_words(seed, "heads")[0], heads)
     return heads
@@ -84,7 +84,7 @@ def _write_ring(extra_ptr, n, n_bits, keys, row_ptr, col):
     ----------
     extra_ptr : in, int64 (n + 1,)
     n, n_bits : uint64
-    keys : in, uint64 (8,); see `scalars.permute`
+    keys : in, uint64 (8,); see `core.scalars.permute`
     row_ptr : out, int64 (n + 1,)
     col : out, unsigned (extra_ptr[n] + n,); the first edge of each row
     """
@@ -113,7 +113,7 @@ def _write_shuffled(extra_ptr, extra_tails, n, n_bits, keys, col):
     extra_ptr : in, int64 (n_vertices + 1,)
     extra_tails : in, unsigned (n,); tail of each other edge
     n, n_bits : uint64
-    keys : in, uint64 (8,); see `scalars.permute`
+    keys : in, uint64 (8,); see `core.scalars.permute`
     col : out, unsigned (n + n_vertices,); all but the first edge of each row
     """
     for vertex in range(cuda.grid(1), extra_ptr.size - 1, cuda.gridsize(1)):
@@ -123,7 +123,7 @@ def _write_shuffled(extra_ptr, extra_tails, n, n_bits, keys, col):
 
 @guarded
 def ring_and_shuffle(extra_ptr: Array, seed: int) -> tuple[Array, Array]:
-    """See `GeneratorBackend.ring_and_shuffle`."""
+    """See `GraphOperations.ring_and_shuffle`."""
     extra_ptr = contiguous(extra_ptr)
     n_vertices, n_extra = extra_ptr.size - 1, int(extra_ptr[-1])
     row_ptr, col = xp.empty(n_vertices + 1, np.int64), xp.empty(n_extra + n_vertices, id_dtype(n_vertices))
@@ -163,7 +163,7 @@ def _write_rings(tree, keys, n, n_bits, order, tails, heads):
     tree : in, uint64 (4,): edges, rings, edges of a cell, cells with one more; see `RingTree`
     keys : in, uint64 (2,), for the beginnings of rings and for the vertices where they meet
     n, n_bits : uint64
-    order : in, uint64 (8,); see `scalars.permute`; of the vertices
+    order : in, uint64 (8,); see `core.scalars.permute`; of the vertices
     tails, heads : out, unsigned (n_edges,)
     """
     for i in range(cuda.grid(1), tails.size, cuda.gridsize(1)):
@@ -191,7 +191,7 @@ def _write_rings(tree, keys, n, n_bits, order, tails, heads):
 
 @guarded
 def ring_tree_edges(tree: RingTree, seed: int) -> tuple[Array, Array]:
-    """See `GeneratorBackend.ring_tree_edges`."""
+    """See `GraphOperations.ring_tree_edges`."""
     dtype = id_dtype(tree.n_vertices)
     tails, heads = xp.empty(tree.n_edges, dtype), xp.empty(tree.n_edges, dtype)
     order = random_permutation(tree.n_vertices, seed, "rings")
@@ -220,7 +220,7 @@ def _write_de_bruijn(n_letters, row_ptr, col):
 
 @guarded
 def de_bruijn_edges(n_letters: int, n_vertices: int) -> tuple[Array, Array]:
-    """See `GeneratorBackend.de_bruijn_edges`."""
+    """See `GraphOperations.de_bruijn_edges`."""
     row_ptr = xp.empty(n_vertices + 1, np.int64)
     col = xp.empty(n_vertices * n_letters, id_dtype(n_vertices))
     launch(_write_de_bruijn, max(col.size, row_ptr.size), np.int64(n_letters), row_ptr, col)

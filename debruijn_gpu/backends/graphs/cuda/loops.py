@@ -35,7 +35,7 @@ def _count(tails, heads, counts):
 
 @guarded
 def count_loops_and_repeats(row_ptr: Array, col: Array) -> tuple[int, int]:
-    """See `ComponentBackend.count_loops_and_repeats`."""
+    """See `GraphOperations.count_loops_and_repeats`."""
     counts = xp.zeros(2, np.int64)
     launch(_count, col.size, as_bits(csr_tails(contiguous(row_ptr), col)), as_bits(col), counts)
     n_loops, n_repeats = to_host(counts)

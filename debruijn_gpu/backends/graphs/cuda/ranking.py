@@ -192,7 +192,7 @@ def _reversed_with(portions: Array, row_ptr: Array, col: Array) -> tuple[Array, 
 def page_rank(
     row_ptr: Array, col: Array, weights: Array | None, damping: float, tolerance: float, max_iterations: int
 ) -> tuple[Array, int]:
-    """See `ComponentBackend.page_rank`."""
+    """See `GraphOperations.page_rank`."""
     n_vertices = row_ptr.size - 1
     if not n_vertices:
         return xp.empty(0, np.float64), 0

@@ -168,7 +168,7 @@ def _label(bits, before, after, smallest, component):
 
 @guarded
 def strong_components(row_ptr: Array, col: Array) -> Array:
-    """See `ComponentBackend.strong_components`."""
+    """See `GraphOperations.strong_components`."""
     tails, heads = as_bits(csr_tails(contiguous(row_ptr), col)), as_bits(col)
     n_vertices = row_ptr.size - 1
     bits = np.uint64(max(1, (n_vertices - 1).bit_length()))

@@ -13,7 +13,7 @@ _LOW_BASE = np.uint64(3)
 
 @kernel
 def both_strands(codes, k):
-    """Each k-mer and its reverse complement; see `Backend.both_strands`."""
+    """Each k-mer and its reverse complement; see `HostKmerOperations.both_strands`."""
     words, n = codes.shape
     oriented = np.empty((words, 2 * n), np.uint64)
     unused = np.uint64(64 * words - 2 * k)  # bits above the first base
@@ -66,7 +66,7 @@ def _streams(codes, top_shift, start, stop):
 
 @kernel
 def join_ends(codes, k, tails, heads):
-    """Number the (k-1)-mers of sorted k-mers; see `Backend.join_ends`.
+    """Number the (k-1)-mers of sorted k-mers; see `HostKmerOperations.join_ends`.
 
     The prefixes of sorted k-mers ascend, and so do the suffixes of those that share their first base: five
     sorted streams, merged once, with neither a sort nor a search.

@@ -14,7 +14,7 @@ _TAB, _NEWLINE, _ZERO = np.uint8(9), np.uint8(10), np.uint8(48)
 
 @kernel
 def kmer_lines(codes, counts, k, start, stop):
-    """Lines ``kmer<TAB>count`` of some k-mers; see `Backend.kmer_lines`."""
+    """Lines ``kmer<TAB>count`` of some k-mers; see `HostKmerOperations.kmer_lines`."""
     words = codes.shape[0]
     text = np.empty((stop - start) * (k + 2 + _MOST_DIGITS), np.uint8)
     end = 0

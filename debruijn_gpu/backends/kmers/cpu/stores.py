@@ -26,7 +26,7 @@ _TABLE_SHARE = 0.5  # for the distinct k-mers
 
 
 class KmerStore:
-    """See `kmer_interface.KmerStore`: a part is a group of buckets, of a `BucketStore`."""
+    """See `kmers.protocol.KmerStore`: a part is a group of buckets, of a `BucketStore`."""
 
     def __init__(self, k: int, canonical: bool, run: RunOptions, sample: float, n_bases_expected: int) -> None:
         budget = memory_left(run.memory)
@@ -101,12 +101,12 @@ def _offsets_of_new(batch: ReadBatch, k: int) -> Longs:
 
 
 def kmer_store(k: int, canonical: bool, run: RunOptions, sample: float = 1.0, n_bases_expected: int = 0) -> KmerStore:
-    """See `KmerBackend.kmer_store`."""
+    """See `KmerOperations.kmer_store`."""
     return KmerStore(k, canonical, run, sample, n_bases_expected)
 
 
 def join_counted(parts: list[CountedKmers], k: int, min_count: int) -> tuple[Codes, Counts]:
-    """See `KmerBackend.join_counted`."""
+    """See `KmerOperations.join_counted`."""
     masks = [part.counts >= min_count for part in parts]
     codes = np.concatenate([part.codes[:, mask] for part, mask in zip(parts, masks, strict=True)], axis=1)
     counts = np.concatenate([part.counts[mask] for part, mask in zip(parts, masks, strict=True)])

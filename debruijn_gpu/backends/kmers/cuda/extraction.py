@@ -1,7 +1,7 @@
 """The k-mers of packed reads: where they begin, which of them are wanted, and their codes.
 
-Where k-mers begin is kept in bits, and the codes are written by selection (see `selecting`): 32 threads a chunk of 256
-positions, so that neighbouring threads read the same words of bases and write neighbouring k-mers.
+Where k-mers begin is kept in bits, and the codes are written by selection (see `arrays.cuda.masks`): 32 threads a chunk
+of 256 positions, so that neighbouring threads read the same words of bases and write neighbouring k-mers.
 """
 
 from __future__ import annotations
@@ -158,7 +158,7 @@ def _keep_sampled(bases, k, m, shift, n_used_buckets, starts):
     ----------
     bases : in, uint64 (words,)
     k, m : int64
-    shift : uint64; see `scalars.bucket_of`
+    shift : uint64; see `core.scalars.bucket_of`
     n_used_buckets : uint64
     starts : in and out, uint32 (8 * chunks,)
     """
@@ -261,7 +261,7 @@ def _make_extract(zero: Any) -> Any:
 
     @kernel
     def extract(bases, top_bits, canonical, starts, ends, first, n, at, kmers):
-        """Write the k-mers that begin where bits are set. 32 threads a chunk of 256 positions; see `selecting`.
+        """Write the k-mers that begin where bits are set. 32 threads a chunk of 256 positions; see `arrays.cuda.masks`.
 
         Parameters
         ----------

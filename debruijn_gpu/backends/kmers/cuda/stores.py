@@ -68,7 +68,7 @@ def capacity(kind: KmerKind, share: float, reserved_bytes: int) -> int:
 
 
 class KmerStore:
-    """See `kmer_interface.KmerStore`.
+    """See `kmers.protocol.KmerStore`.
 
     Parameters
     ----------
@@ -239,13 +239,13 @@ def _in_parts(sizes: NDArray[np.int64], most: int) -> list[_Part]:
 
 
 def kmer_store(k: int, canonical: bool, run: RunOptions, sample: float = 1.0, n_bases_expected: int = 0) -> KmerStore:
-    """See `KmerBackend.kmer_store`."""
+    """See `KmerOperations.kmer_store`."""
     return KmerStore(KmerKind(k, canonical), Sample.of(k, sample, n_bases_expected), run)
 
 
 @guarded
 def join_counted(parts: list[CountedKmers], k: int, min_count: int) -> tuple[Array, Array]:
-    """See `KmerBackend.join_counted`. Parts are ascending ranges of codes; in each, k-mers of one word ascend."""
+    """See `KmerOperations.join_counted`. Parts are ascending ranges of codes; in each, k-mers of one word ascend."""
     selections = [select(matches(part.counts, ">", min_count - 1)) for part in parts]
     n_kept = sum(selection.total for selection in selections)
     joined = None

@@ -49,7 +49,7 @@ from debruijn_gpu.run import log
 
 
 def parse_reads(text, fastq, final):
-    """Parse the whole records of a text; see `interface.Backend.parse_reads`."""
+    """Parse the whole records of a text; see `ReadOperations.parse_reads`."""
     scan = _scan_fastq if fastq else _scan_fasta
     text = np.require(text, np.uint8, "CW")  # one type only, so one compilation only
     state = np.zeros(N_FIELDS, np.int64)

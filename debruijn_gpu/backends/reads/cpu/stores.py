@@ -72,5 +72,5 @@ class ReadStore:
 
 
 def read_store(batches: Iterable[ReadBatch], run: RunOptions) -> ReadStore:
-    """See `KmerBackend.read_store`."""
+    """See `ReadOperations.read_store`."""
     return ReadStore(batches, int(memory_left(run.memory) * _READS_SHARE), run.tmp_dir)

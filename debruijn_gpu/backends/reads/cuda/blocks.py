@@ -1,4 +1,4 @@
-"""How reads are best handed over; see `ReadBackend`."""
+"""How reads are best handed over; see `ReadOperations`."""
 
 from __future__ import annotations
 

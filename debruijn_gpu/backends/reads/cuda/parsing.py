@@ -26,7 +26,7 @@ _BLANKS = bytes(range(33))
 
 @guarded
 def parse_reads(text: NDArray[np.uint8], fastq: bool, final: bool) -> ParsedReads:
-    """See `ReadBackend.parse_reads`."""
+    """See `ReadOperations.parse_reads`."""
     text = np.require(text, np.uint8, "C")
     if not fastq:
         return parse_fasta(text, final) or _moved(_parse_on_host(text, fastq, final))

@@ -59,5 +59,5 @@ class ReadStore:
 
 
 def read_store(batches: Iterable[ReadBatch], run: RunOptions) -> ReadStore:
-    """See `KmerBackend.read_store`."""
+    """See `ReadOperations.read_store`."""
     return ReadStore(batches, int(memory.budget() * _DEVICE_SHARE), run)

@@ -78,7 +78,7 @@ def small_power(base, exponent, low, last):
 
 @kernel
 def binary_powers(ring, bases, exponent):
-    """See `RingBackend.ring_powers`."""
+    """See `HostSequenceOperations.ring_powers`."""
     out, low, last = np.empty(bases.shape, np.uint32), low_part(ring), np.uint64(ring.n - 1)
     for i in range(bases.shape[0]):
         unpack(power(pack(bases[i]), exponent, low, last), out[i])
@@ -87,7 +87,7 @@ def binary_powers(ring, bases, exponent):
 
 @kernel
 def binary_powers_of_x(ring, exponents):
-    """See `RingBackend.ring_powers_of_x`."""
+    """See `HostSequenceOperations.ring_powers_of_x`."""
     out, low, last = np.empty((exponents.shape[0], ring.n), np.uint32), low_part(ring), np.uint64(ring.n - 1)
     for i in range(exponents.shape[0]):
         word = _ONE
@@ -102,7 +102,7 @@ def binary_powers_of_x(ring, exponents):
 
 @kernel
 def binary_steps(ring, base, inverse, n_steps, n_bits):
-    """See `rings.make_steps`."""
+    """See `SequenceOperations.make_steps`."""
     low, last = low_part(ring), np.uint64(ring.n - 1)
     keys, exponents = np.zeros(1 << n_bits, np.uint64), np.zeros(1 << n_bits, np.uint32)
     stride = np.empty(ring.n, np.uint32)
@@ -129,7 +129,7 @@ def _log(word, prime, steps, stride, n_steps, low, last):
 
 @kernel
 def binary_logs(ring, values, roots, prime, steps, n_steps):
-    """See `RingBackend.find_logs`."""
+    """See `HostSequenceOperations.find_logs`."""
     low, last, n_digits = low_part(ring), np.uint64(ring.n - 1), roots.shape[0]
     digits, stride = np.empty((values.shape[0], n_digits), np.int64), pack(steps.stride)
     for i in range(values.shape[0]):

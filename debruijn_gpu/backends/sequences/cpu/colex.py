@@ -1,4 +1,4 @@
-"""Necklaces in colexicographic order: the grandmama sequence; see `HostNecklaceBackend.follow_colex`."""
+"""Necklaces in colexicographic order: the grandmama sequence; see `HostSequenceOperations.follow_colex`."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ def _follow_packed(word, period, offset, last, numbers, letters, texts, out):
 
 
 def follow_colex(place: RootPlace, n_symbols: int, n: int, letters: NDArray[np.uint8] | None) -> NDArray[Any]:
-    """See `HostNecklaceBackend.follow_colex`."""
+    """See `HostSequenceOperations.follow_colex`."""
     out = np.empty(n, symbol_dtype(n_symbols, letters))
     spelled, numbers = letters_of(n_symbols, letters), packed_words(n_symbols, len(place.word))
     begin = place.word, place.period, place.offset, n_symbols - 1
@@ -162,7 +162,7 @@ def follow_colex(place: RootPlace, n_symbols: int, n: int, letters: NDArray[np.u
 
 
 def skip_colex(place: RootPlace, n_symbols: int, n: int) -> None:
-    """See `HostNecklaceBackend.skip_colex`."""
+    """See `HostSequenceOperations.skip_colex`."""
     numbers = packed_words(n_symbols, len(place.word))
     begin = place.word, place.period, place.offset, n_symbols - 1
     place.period, place.offset = _skip(*begin, n) if numbers is None else _skip_packed(*begin, numbers, n)

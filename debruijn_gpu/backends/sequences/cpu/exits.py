@@ -1,4 +1,4 @@
-"""Walks through de Bruijn graphs by the order of exits; see `ExitBackend`.
+"""Walks through de Bruijn graphs by the order of exits; see `HostSequenceOperations`.
 
 A table holds some bits for each vertex. The vertices that a walk can reach in a few steps are neighbours there, hence
 in one line of the cache for as many steps as fit: that line is asked for while the walk is still so far from it.
@@ -83,7 +83,7 @@ def _walk_prefer_same(n_symbols, order, log, item_log, n_ahead, used, codes):
 
 
 def walk_prefer_same(n_symbols: int, order: int, codes: NDArray[Any]) -> None:
-    """See `ExitBackend.walk_prefer_same`."""
+    """See `HostSequenceOperations.walk_prefer_same`."""
     if order == 1:
         codes[:] = np.arange(n_symbols)
         return
@@ -148,7 +148,7 @@ def _grow_tree(n_symbols, n_vertices, key, layout, table):
     Parameters
     ----------
     n_symbols, n_vertices : int64
-    key : uint64; see `scalars.draw`
+    key : uint64; see `core.scalars.draw`
     layout, table : see `_exit_table`; table is in, out: set are the last exits of all vertices but 0, where that takes
         the place of the one that is taken first, and the bits of the others. Vertices without bits are not in the tree
     """
@@ -183,7 +183,7 @@ def _walk_tree(n_symbols, order, key, layout, n_ahead, table, codes):
     Parameters
     ----------
     n_symbols, order, n_ahead : int64; order at least 2
-    key : uint64; see `scalars.draw`
+    key : uint64; see `core.scalars.draw`
     layout, table : see `_exit_table`; table is in, out
     codes : out, unsigned (n_symbols ** order,)
     """
@@ -224,7 +224,7 @@ def _walk_tree(n_symbols, order, key, layout, n_ahead, table, codes):
 
 
 def walk_at_random(n_symbols: int, order: int, seed: int, codes: NDArray[Any]) -> None:
-    """See `ExitBackend.walk_at_random`."""
+    """See `HostSequenceOperations.walk_at_random`."""
     tree_key, order_key = random_words(seed, "random sequence", 2)
     n_vertices = n_symbols ** (order - 1)
     table, layout = _exit_table(n_symbols, n_vertices)

@@ -1,4 +1,4 @@
-"""Discrete logarithms in GF(q^n); see `RingBackend`."""
+"""Discrete logarithms in GF(q^n); see `HostSequenceOperations`."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _key_base(ring):
 
 @kernel
 def _make_steps(ring, base, inverse, n_steps, n_bits):
-    """See `RingBackend.make_steps`; the table has 2^n_bits slots, twice as many as steps or more."""
+    """See `HostSequenceOperations.make_steps`; the table has 2^n_bits slots, twice as many as steps or more."""
     keys, exponents = np.zeros(1 << n_bits, np.uint64), np.zeros(1 << n_bits, np.uint32)
     power, wide = np.zeros(ring.n, np.uint32), np.empty(2 * ring.n - 1, np.uint64)
     key_base, _ = _key_base(ring)
@@ -49,7 +49,7 @@ def _make_steps(ring, base, inverse, n_steps, n_bits):
 
 
 def make_steps(ring, base, inverse, n_steps):
-    """See `RingBackend.make_steps`."""
+    """See `HostSequenceOperations.make_steps`."""
     make = binary_steps if is_binary(ring) else _make_steps
     return StepTable(*make(ring, base, inverse, n_steps, (2 * n_steps).bit_length()))
 
@@ -63,7 +63,7 @@ def _log(ring, value, inverse, prime, steps, n_steps, wide, scratch):
     value, scratch : in, out, uint32 (n,); both are changed
     inverse : in, uint32 (n,); the inverse of the base
     prime : int64; the order of the base
-    steps, n_steps : see `RingBackend.make_steps`
+    steps, n_steps : see `HostSequenceOperations.make_steps`
     wide : scratch as in `multiply`
     """
     key_base, is_exact = _key_base(ring)
@@ -84,7 +84,7 @@ def _log(ring, value, inverse, prime, steps, n_steps, wide, scratch):
 
 @kernel
 def _find_logs(ring, values, roots, prime, steps, n_steps):
-    """See `RingBackend.find_logs`."""
+    """See `HostSequenceOperations.find_logs`."""
     n_digits = roots.shape[0]
     digits, wide = np.empty((values.shape[0], n_digits), np.int64), np.empty(2 * ring.n - 1, np.uint64)
     rest, value, scratch = np.empty(ring.n, np.uint32), np.empty(ring.n, np.uint32), np.empty(ring.n, np.uint32)
@@ -103,7 +103,7 @@ def _find_logs(ring, values, roots, prime, steps, n_steps):
 
 
 def find_logs(ring, values, roots, prime, steps, n_steps):
-    """See `RingBackend.find_logs`."""
+    """See `HostSequenceOperations.find_logs`."""
     compute = binary_logs if is_binary(ring) else _find_logs
     find = lambda start, stop: compute(ring, values[start:stop], roots, prime, steps, n_steps)  # noqa: E731
     n_products = len(roots) * (len(roots) + int(prime) // int(n_steps) + 64)

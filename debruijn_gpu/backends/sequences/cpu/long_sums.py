@@ -1,4 +1,4 @@
-"""Power sums beyond 64 bits; see `HostNecklaceBackend.extend_long_sums`."""
+"""Power sums beyond 64 bits; see `HostSequenceOperations.extend_long_sums`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _LOW_HALF, _LIMB_BITS = np.uint64(0xFFFFFFFF), np.uint64(32)
 
 @kernel
 def _set(j, period, weights, limbs):
-    """Set item j; arguments and arrays as in `HostNecklaceBackend.extend_long_sums`."""
+    """Set item j; arguments and arrays as in `HostSequenceOperations.extend_long_sums`."""
     carry = np.uint64(0)
     for limb in range(limbs.shape[0]):
         total = carry
@@ -39,10 +39,10 @@ def _set_series(stop, period, weights, limbs):
 def extend_long_sums(
     first: int, stop: int, period: int, weights: NDArray[np.uint64], limbs: NDArray[np.uint64]
 ) -> None:
-    """See `HostNecklaceBackend.extend_long_sums`."""
+    """See `HostSequenceOperations.extend_long_sums`."""
     _extend(first, stop, period, weights, limbs)
 
 
 def set_long_series(stop: int, period: int, weights: NDArray[np.uint64], limbs: NDArray[np.uint64]) -> None:
-    """See `HostNecklaceBackend.set_long_series`."""
+    """See `HostSequenceOperations.set_long_series`."""
     _set_series(stop, period, weights, limbs)

@@ -1,4 +1,4 @@
-"""Look-and-say; see `LookAndSayBackend`.
+"""Look-and-say; see `SequenceOperations`.
 
 Terms without a run of ten or more take a short way: all runs say two digits, and nothing branches.
 """
@@ -117,7 +117,7 @@ def _say_runs(term, start, stop, said):
 
 
 def look_at_term(term: Array) -> ReadTerm:
-    """See `LookAndSayBackend.look_at_term`."""
+    """See `SequenceOperations.look_at_term`."""
     n = len(term)
     cuts = [start for start, _ in threads.ranges(n)][1:]
     pieces = list(pairwise([0, *(_next_run(term, cut) for cut in cuts), n]))
@@ -132,7 +132,7 @@ def look_at_term(term: Array) -> ReadTerm:
 
 
 def say_term(read: ReadTerm) -> Array:
-    """See `LookAndSayBackend.say_term`."""
+    """See `SequenceOperations.say_term`."""
     pieces, ends, is_short = read.places
     said = np.empty(read.n_said, np.uint8)
 

@@ -1,4 +1,4 @@
-"""The least de Bruijn sequence: its symbols, its windows, and where they are; see `NecklaceBackend`."""
+"""The least de Bruijn sequence: its symbols, its windows, and where they are; see `SequenceOperations`."""
 
 from __future__ import annotations
 
@@ -157,7 +157,7 @@ def _write_unpacked(start, n, last, letters, out):
 
 
 def lyndon_symbols(n_symbols: int, order: int, start: int, stop: int, letters: NDArray[np.uint8] | None) -> Array:
-    """See `NecklaceBackend.lyndon_symbols`."""
+    """See `SequenceOperations.lyndon_symbols`."""
     out = np.empty(stop - start, symbol_dtype(n_symbols, letters))
     spelled = letters_of(n_symbols, letters)
     numbers = packed_words(n_symbols, order)
@@ -178,7 +178,7 @@ def lyndon_symbols(n_symbols: int, order: int, start: int, stop: int, letters: N
 
 
 def follow_lyndon(place: RootPlace, n_symbols: int, n: int, letters: NDArray[np.uint8] | None) -> NDArray[Any]:
-    """See `HostNecklaceBackend.follow_lyndon`."""
+    """See `HostSequenceOperations.follow_lyndon`."""
     out = np.empty(n, symbol_dtype(n_symbols, letters))
     spelled = letters_of(n_symbols, letters)
     text = np.empty(len(place.word), out.dtype)
@@ -209,7 +209,7 @@ def _find_positions(start, stop, windows, last, positions):
 
 
 def lyndon_windows(n_symbols: int, order: int, positions: NDArray[np.uint64]) -> NDArray[np.uint32]:
-    """See `HostNecklaceBackend.lyndon_windows`."""
+    """See `HostSequenceOperations.lyndon_windows`."""
     windows = np.empty((len(positions), order), np.uint32)
     find = lambda start, stop: _find_windows(start, stop, positions, n_symbols - 1, windows)  # noqa: E731
     threads.over_ranges(len(positions), find, work=_SEARCH_STEPS * windows.size)
@@ -217,7 +217,7 @@ def lyndon_windows(n_symbols: int, order: int, positions: NDArray[np.uint64]) ->
 
 
 def lyndon_positions(n_symbols: int, order: int, windows: NDArray[np.uint32]) -> NDArray[np.uint64]:
-    """See `HostNecklaceBackend.lyndon_positions`."""
+    """See `HostSequenceOperations.lyndon_positions`."""
     windows = np.ascontiguousarray(windows)
     positions = np.empty(len(windows), np.uint64)
     find = lambda start, stop: _find_positions(start, stop, windows, n_symbols - 1, positions)  # noqa: E731

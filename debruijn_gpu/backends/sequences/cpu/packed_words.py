@@ -1,6 +1,6 @@
 """Words of letters in 64 bits, the last letter in the lowest, and their text.
 
-In all: ``numbers`` is that of `necklace_interface.packed_words`, ``letters`` (uint8 (k,)) are those of the codes, and
+In all: ``numbers`` is that of `containers.packed_words`, ``letters`` (uint8 (k,)) are those of the codes, and
 ``texts`` is that of `spelling_table`.
 """
 

@@ -1,4 +1,4 @@
-"""Sequences of linear feedback shift registers; see `RegisterBackend`."""
+"""Sequences of linear feedback shift registers; see `SequenceOperations`."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def _of_columns(extend: Any, unit: int, begin: int, end: int, *args: Any) -> Non
 
 
 def register_bits(recurrence: Recurrence, state: NDArray[np.uint8], n: int, is_cleared: bool) -> Array:
-    """See `RegisterBackend.register_bits`."""
+    """See `SequenceOperations.register_bits`."""
     words = np.empty(-(-n // 64), np.uint64)
     start = np.packbits(_first(recurrence, state, 64 * recurrence.n)).view(np.uint64)[: words.size]
     words[: start.size] = start
@@ -134,7 +134,7 @@ def register_bits(recurrence: Recurrence, state: NDArray[np.uint8], n: int, is_c
 
 
 def register_symbols(recurrence: Recurrence, state: NDArray[Any], n: int, is_cleared: bool) -> Array:
-    """See `RegisterBackend.register_symbols`."""
+    """See `SequenceOperations.register_symbols`."""
     out = np.empty(n, recurrence.dtype)
     start = _first(recurrence, state, min(n, recurrence.n))
     out[: start.size] = start
@@ -150,7 +150,7 @@ def register_symbols(recurrence: Recurrence, state: NDArray[Any], n: int, is_cle
 
 @kernel
 def _combine(start, stop, first, first_start, second, second_start, n_second, table, out):
-    """The places start..stop (int64) of `RegisterBackend.combine_symbols`, to out."""
+    """The places start..stop (int64) of `SequenceOperations.combine_symbols`, to out."""
     a, b = (first_start + start) % first.size, (second_start + start) % second.size
     at = start
     while at < stop:
@@ -166,7 +166,7 @@ def _combine(start, stop, first, first_start, second, second_start, n_second, ta
 def combine_symbols(
     first: Array, first_start: int, second: Array, second_start: int, n: int, n_second: int, table: NDArray[Any]
 ) -> Array:
-    """See `RegisterBackend.combine_symbols`."""
+    """See `SequenceOperations.combine_symbols`."""
     out, count = np.empty(n, table.dtype), np.uint32(n_second)
 
     def combine(start: int, stop: int) -> None:
@@ -177,5 +177,5 @@ def combine_symbols(
 
 
 def join_symbols(first: Array, second: Array) -> Array:
-    """See `RegisterBackend.join_symbols`."""
+    """See `SequenceOperations.join_symbols`."""
     return np.concatenate((first, second))

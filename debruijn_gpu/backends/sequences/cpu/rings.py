@@ -1,4 +1,4 @@
-"""Arithmetic in GF(q^n); see `RingBackend`.
+"""Arithmetic in GF(q^n); see `HostSequenceOperations`.
 
 Coefficients are uint32 in elements and uint64 where sums of products gather. Over a prime field these are plain
 integers until the end, without overflow: p is below 2^16 and n below 2^32.
@@ -139,7 +139,7 @@ def small_power(ring, base, exponent, wide, out):
 
 @kernel
 def ring_product(ring, a, b):
-    """See `RingBackend.ring_product`."""
+    """See `HostSequenceOperations.ring_product`."""
     out = np.empty(ring.n, np.uint32)
     multiply(ring, a, b, np.empty(2 * ring.n - 1, np.uint64), out)
     return out
@@ -147,7 +147,7 @@ def ring_product(ring, a, b):
 
 @kernel
 def _powers(ring, bases, exponent):
-    """See `RingBackend.ring_powers`."""
+    """See `HostSequenceOperations.ring_powers`."""
     out, wide = np.empty(bases.shape, np.uint32), np.empty(2 * ring.n - 1, np.uint64)
     for i in range(bases.shape[0]):
         _power(ring, bases[i], exponent, wide, out[i])
@@ -156,7 +156,7 @@ def _powers(ring, bases, exponent):
 
 @kernel
 def _powers_of_x(ring, exponents):
-    """See `RingBackend.ring_powers_of_x`."""
+    """See `HostSequenceOperations.ring_powers_of_x`."""
     out, wide = np.empty((exponents.shape[0], ring.n), np.uint32), np.empty(2 * ring.n - 1, np.uint64)
     for i in range(exponents.shape[0]):
         _power_of_x(ring, exponents[i], wide, out[i])
@@ -165,7 +165,7 @@ def _powers_of_x(ring, exponents):
 
 @kernel
 def ring_windows(ring, elements):
-    """See `RingBackend.ring_windows`: symbol after symbol, times x."""
+    """See `HostSequenceOperations.ring_windows`: symbol after symbol, times x."""
     out, element = np.empty(elements.shape, np.uint32), np.empty(ring.n, np.uint32)
     for i in range(elements.shape[0]):
         element[:] = elements[i]
@@ -177,8 +177,8 @@ def ring_windows(ring, elements):
 
 @kernel
 def ring_elements(ring, windows, negated):
-    """See `RingBackend.ring_elements`: symbol j of a window is the coefficient n - 1 - j, plus what the taps have added
-    since, which the symbols before it tell."""
+    """See `HostSequenceOperations.ring_elements`: symbol j of a window is the coefficient n - 1 - j, plus what the taps
+    have added since, which the symbols before it tell."""
     out, last = np.empty(windows.shape, np.uint32), ring.n - 1
     for i in range(windows.shape[0]):
         for j in range(ring.n):
@@ -202,7 +202,7 @@ def is_symbol(element, place, symbol):
 
 @kernel
 def is_primitive(ring, cofactors):
-    """See `RingBackend.is_primitive`. Most that are not fail the first test."""
+    """See `HostSequenceOperations.is_primitive`. Most that are not fail the first test."""
     power, wide = np.empty(ring.n, np.uint32), np.empty(2 * ring.n - 1, np.uint64)
     _power_of_x(ring, cofactors[0], wide, power)
     if not (is_symbol(power, 1, 1) if ring.n > 1 else is_symbol(power, 0, ring.coefficients[0])):
@@ -231,14 +231,14 @@ def _power_steps(ring, n):
 
 
 def ring_powers(ring, bases, exponent):
-    """See `RingBackend.ring_powers`."""
+    """See `HostSequenceOperations.ring_powers`."""
     compute = binary_powers if is_binary(ring) else _powers
     n = len(bases)
     return over_rows(lambda start, stop: compute(ring, bases[start:stop], exponent), n, _power_steps(ring, n))
 
 
 def ring_powers_of_x(ring, exponents):
-    """See `RingBackend.ring_powers_of_x`."""
+    """See `HostSequenceOperations.ring_powers_of_x`."""
     compute = binary_powers_of_x if is_binary(ring) else _powers_of_x
     n = len(exponents)
     return over_rows(lambda start, stop: compute(ring, exponents[start:stop]), n, _power_steps(ring, n))

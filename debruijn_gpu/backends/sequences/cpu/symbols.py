@@ -1,4 +1,4 @@
-"""Arrays of symbols: translated, packed, unpacked; see `SymbolBackend`."""
+"""Arrays of symbols: translated, packed, unpacked; see `SequenceOperations`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def _translate(codes, letters, start, stop, out):
 
 
 def translate_symbols(codes: Array, letters: NDArray[np.uint8]) -> Array:
-    """See `SymbolBackend.translate_symbols`."""
+    """See `SequenceOperations.translate_symbols`."""
     out = np.empty(len(codes), np.uint8)
     threads.over_ranges(len(codes), lambda start, stop: _translate(codes, letters, start, stop, out))
     return out
@@ -51,7 +51,7 @@ def _pack_pairs(codes, start, stop, packed):
 
 
 def pack_symbols(codes: Array, n_bits: int) -> Array:
-    """See `SymbolBackend.pack_symbols`."""
+    """See `SequenceOperations.pack_symbols`."""
     per_byte = 8 // n_bits
     n_whole, n_left = divmod(len(codes), per_byte)
     packed = np.empty(n_whole + (n_left > 0), np.uint8)
@@ -75,7 +75,7 @@ def _unpack(packed, table, start, stop, words):
 
 
 def unpack_symbols(packed: Array, n_bits: int, n_symbols: int, letters: NDArray[np.uint8]) -> Array:
-    """See `SymbolBackend.unpack_symbols`."""
+    """See `SequenceOperations.unpack_symbols`."""
     table = unpacked_bytes(n_bits, letters)
     n_bytes = -(-n_symbols * n_bits // 8)
     words = np.empty(n_bytes, table.dtype)
@@ -93,7 +93,7 @@ def _sum_of_words(words, first, start, stop):
 
 
 def checksum_bytes(data: Array, position: int) -> int:
-    """See `SymbolBackend.checksum_bytes`."""
+    """See `SequenceOperations.checksum_bytes`."""
     n_bytes = len(data)
     if n_bytes % 8:
         data = np.concatenate((data, np.zeros(-n_bytes % 8, np.uint8)))

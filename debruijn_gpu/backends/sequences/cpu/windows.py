@@ -1,4 +1,4 @@
-"""Windows of sequences of symbols; see `WindowBackend`."""
+"""Windows of sequences of symbols; see `SequenceOperations`."""
 
 from __future__ import annotations
 
@@ -77,12 +77,12 @@ def _leading(start, stop, words, n_following, symbols):
 
 
 def empty_bitmap(n_bits: int) -> Array:
-    """See `WindowBackend.empty_bitmap`."""
+    """See `SequenceOperations.empty_bitmap`."""
     return np.zeros(-(-n_bits // 32), np.uint32)
 
 
 def mark_windows(windows: Windows, seen: Array) -> int:
-    """See `WindowBackend.mark_windows`."""
+    """See `SequenceOperations.mark_windows`."""
     n_windows, *numbers = windows.numbers
 
     def mark(start: int, stop: int) -> int:
@@ -92,13 +92,13 @@ def mark_windows(windows: Windows, seen: Array) -> int:
 
 
 def first_repeat(windows: Windows, seen: Array) -> int:
-    """See `WindowBackend.first_repeat`."""
+    """See `SequenceOperations.first_repeat`."""
     n_windows, *numbers = windows.numbers
     return int(_first_repeat(n_windows, windows.symbols, *numbers, seen))
 
 
 def leading_symbols(words: Array, n_following: int, dtype: np.dtype[Any]) -> Array:
-    """See `WindowBackend.leading_symbols`."""
+    """See `SequenceOperations.leading_symbols`."""
     symbols, divisor = np.empty(len(words), dtype), words.dtype.type(n_following)
     threads.over_ranges(len(words), lambda start, stop: _leading(start, stop, words, divisor, symbols))
     return symbols

@@ -1,4 +1,4 @@
-"""Words as numbers; see `WordBackend`."""
+"""Words as numbers; see `SequenceOperations`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def _extend(words, n_symbols, start, stop, extended):
 
 
 def extend_words(words: Array, n_symbols: int) -> Array:
-    """See `WordBackend.extend_words`."""
+    """See `SequenceOperations.extend_words`."""
     extended = np.empty(len(words) * n_symbols, words.dtype)
     extend = lambda start, stop: _extend(words, n_symbols, start, stop, extended)  # noqa: E731
     threads.over_ranges(len(words), extend, work=len(extended))
@@ -37,7 +37,7 @@ def _divide(words, divisor, out):
 
 
 def quotients(words: Array, divisor: int) -> Array:
-    """See `WordBackend.quotients`."""
+    """See `SequenceOperations.quotients`."""
     out = np.empty_like(words)
     number = words.dtype.type(divisor)
     threads.over_ranges(len(words), lambda start, stop: _divide(words[start:stop], number, out[start:stop]))
@@ -52,7 +52,7 @@ def _take_remainders(words, divisor, out):
 
 
 def remainders(words: Array, divisor: int) -> Array:
-    """See `WordBackend.remainders`."""
+    """See `SequenceOperations.remainders`."""
     out = np.empty_like(words)
     number = words.dtype.type(divisor)
     threads.over_ranges(len(words), lambda start, stop: _take_remainders(words[start:stop], number, out[start:stop]))
@@ -67,7 +67,7 @@ def _sum_digits(words, n_symbols, out):
 
 
 def digit_sums(words: Array, n_symbols: int) -> Array:
-    """See `WordBackend.digit_sums`."""
+    """See `SequenceOperations.digit_sums`."""
     out = np.empty_like(words)
     k = np.uint64(n_symbols)
     threads.over_ranges(len(words), lambda start, stop: _sum_digits(words[start:stop], k, out[start:stop]))
@@ -76,13 +76,13 @@ def digit_sums(words: Array, n_symbols: int) -> Array:
 
 @kernel
 def _rotate(words, n_symbols, order, top, out):
-    """Least rotations (out, as words) of words (in, uint32 or uint64); see `scalars.least_rotation`."""
+    """Least rotations (out, as words) of words (in, uint32 or uint64); see `core.scalars.least_rotation`."""
     for i in range(words.size):
         out[i] = least_rotation(np.uint64(words[i]), n_symbols, order, top)
 
 
 def least_rotations(words: Array, n_symbols: int, order: int) -> Array:
-    """See `WordBackend.least_rotations`."""
+    """See `SequenceOperations.least_rotations`."""
     out = np.empty_like(words)
     numbers = np.uint64(n_symbols), order, np.uint64(n_symbols ** (order - 1))
     rotate = lambda start, stop: _rotate(words[start:stop], *numbers, out[start:stop])  # noqa: E731

@@ -1,4 +1,4 @@
-"""Look-and-say; see `LookAndSayBackend`.
+"""Look-and-say; see `SequenceOperations`.
 
 A thread says the runs that begin in some digits of its own, and looks for the end of the last one behind them. It does
 not look far: where a run is long, all is done again with a table that says in which stretches of the term no run
@@ -189,7 +189,7 @@ def _measured(term: Array, tile_starts: Array) -> tuple[Array, int, bool]:
 
 @guarded
 def look_at_term(term: Array) -> ReadTerm:
-    """See `LookAndSayBackend.look_at_term`."""
+    """See `SequenceOperations.look_at_term`."""
     tile_starts = xp.empty(0, np.int64)
     if not term.size:
         return ReadTerm(term, 0, (tile_starts, tile_starts))
@@ -204,7 +204,7 @@ def look_at_term(term: Array) -> ReadTerm:
 
 @guarded
 def say_term(read: ReadTerm) -> Array:
-    """See `LookAndSayBackend.say_term`."""
+    """See `SequenceOperations.say_term`."""
     tile_starts, ends = read.places
     said = xp.empty(read.n_said, np.uint8)
     launch(_say, ends.size, read.term, tile_starts, ends, said, per_block=1)

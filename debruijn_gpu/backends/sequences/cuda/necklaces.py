@@ -1,4 +1,4 @@
-"""The least de Bruijn sequence; see `NecklaceBackend`."""
+"""The least de Bruijn sequence; see `SequenceOperations`."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def _write_unpacked(start, length, piece, n, last, letters, out):
 
 @guarded
 def lyndon_symbols(n_symbols: int, order: int, start: int, stop: int, letters: NDArray[np.uint8] | None) -> Array:
-    """See `NecklaceBackend.lyndon_symbols`."""
+    """See `SequenceOperations.lyndon_symbols`."""
     size = stop - start
     piece = min(max(size // _THREADS, _LEAST_PIECE), _MOST_PIECE) // 8 * 8
     place = as_word(start), as_word(n_symbols**order)

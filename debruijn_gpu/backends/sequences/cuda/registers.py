@@ -1,4 +1,4 @@
-"""Sequences of linear feedback shift registers; see `RegisterBackend`.
+"""Sequences of linear feedback shift registers; see `SequenceOperations`.
 
 The host makes the first part, until a row is long enough for the threads. Each thread does one column: what it reads it
 has written itself, or an earlier launch has, and the rows that are read stay in the L2 cache.
@@ -122,7 +122,7 @@ def _first_rows(recurrence: Recurrence) -> int:
 
 @guarded
 def register_bits(recurrence: Recurrence, state: NDArray[np.uint8], n: int, is_cleared: bool) -> Array:
-    """See `RegisterBackend.register_bits`."""
+    """See `SequenceOperations.register_bits`."""
     words, unit = xp.empty(-(-n // 64), np.uint64), _first_rows(recurrence)
     known = min(words.size, recurrence.n * unit)
     words[:known] = to_device(_host().register_bits(recurrence, state, 64 * known, False).view(np.uint64))
@@ -138,7 +138,7 @@ def register_bits(recurrence: Recurrence, state: NDArray[np.uint8], n: int, is_c
 
 @guarded
 def register_symbols(recurrence: Recurrence, state: NDArray[Any], n: int, is_cleared: bool) -> Array:
-    """See `RegisterBackend.register_symbols`."""
+    """See `SequenceOperations.register_symbols`."""
     out, unit = xp.empty(n, recurrence.dtype), _first_rows(recurrence)
     known = min(n, recurrence.n * unit)
     out[:known] = to_device(_host().register_symbols(recurrence, state, known, is_cleared=False))
@@ -180,7 +180,7 @@ def _combine(first, first_start, second, second_start, n_second, table, out):
 def combine_symbols(
     first: Array, first_start: int, second: Array, second_start: int, n: int, n_second: int, table: NDArray[Any]
 ) -> Array:
-    """See `RegisterBackend.combine_symbols`."""
+    """See `SequenceOperations.combine_symbols`."""
     out = xp.empty(n, table.dtype)
     starts = np.int64(first_start), np.int64(second_start)
     launch(_combine, n, first, starts[0], second, starts[1], np.int64(n_second), to_device(table), out)

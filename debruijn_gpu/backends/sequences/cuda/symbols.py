@@ -1,4 +1,4 @@
-"""Arrays of symbols: translated, packed, unpacked; see `SymbolBackend`."""
+"""Arrays of symbols: translated, packed, unpacked; see `SequenceOperations`."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _translate(codes, letters, out):
 
 @guarded
 def translate_symbols(codes: Array, letters: NDArray[np.uint8]) -> Array:
-    """See `SymbolBackend.translate_symbols`."""
+    """See `SequenceOperations.translate_symbols`."""
     out = xp.empty(codes.size, np.uint8)
     launch(_translate, codes.size, codes, to_device(letters), out)
     return out
@@ -54,7 +54,7 @@ def _pack(codes, n_bits, packed):
 
 @guarded
 def pack_symbols(codes: Array, n_bits: int) -> Array:
-    """See `SymbolBackend.pack_symbols`."""
+    """See `SequenceOperations.pack_symbols`."""
     packed = xp.empty(-(-codes.size * n_bits // 8), np.uint8)
     launch(_pack, packed.size, codes, np.int64(n_bits), packed)
     return packed
@@ -76,7 +76,7 @@ def _unpack(packed, table, words):
 
 @guarded
 def unpack_symbols(packed: Array, n_bits: int, n_symbols: int, letters: NDArray[np.uint8]) -> Array:
-    """See `SymbolBackend.unpack_symbols`."""
+    """See `SequenceOperations.unpack_symbols`."""
     table = to_device(unpacked_bytes(n_bits, letters))
     words = xp.empty(-(-n_symbols * n_bits // 8), table.dtype)
     launch(_unpack, words.size, packed, table, words)
@@ -108,7 +108,7 @@ def _sum_of_words(data, n_words, first, total):
 
 @guarded
 def checksum_bytes(data: Array, position: int) -> int:
-    """See `SymbolBackend.checksum_bytes`."""
+    """See `SequenceOperations.checksum_bytes`."""
     from debruijn_gpu.backends.sequences.cpu.symbols import checksum_bytes as host_checksum  # takes long to import
 
     n_words = data.size // 8

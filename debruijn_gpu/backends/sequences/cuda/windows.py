@@ -1,4 +1,4 @@
-"""Windows of sequences of symbols; see `WindowBackend`."""
+"""Windows of sequences of symbols; see `SequenceOperations`."""
 
 from __future__ import annotations
 
@@ -115,13 +115,13 @@ def _leading(n_following, words, symbols):
 
 @guarded
 def empty_bitmap(n_bits: int) -> Array:
-    """See `WindowBackend.empty_bitmap`."""
+    """See `SequenceOperations.empty_bitmap`."""
     return xp.zeros(-(-n_bits // 32), np.uint32)
 
 
 @guarded
 def mark_windows(windows: Windows, seen: Array) -> int:
-    """See `WindowBackend.mark_windows`."""
+    """See `SequenceOperations.mark_windows`."""
     n_repeats = xp.zeros(1, np.uint64)
     n_runs = -(-windows.n_windows // _RUN)
     launch(_mark, n_runs, *windows.numbers, contiguous(windows.symbols), seen, n_repeats)
@@ -130,7 +130,7 @@ def mark_windows(windows: Windows, seen: Array) -> int:
 
 @guarded
 def first_repeat(windows: Windows, seen: Array) -> int:
-    """See `WindowBackend.first_repeat`."""
+    """See `SequenceOperations.first_repeat`."""
     found = filled(1, np.int64(-1))
     n_windows, n_bits, n_symbols, order, _ = windows.numbers
     launch(_first_repeat, 1, n_windows, n_bits, n_symbols, order, contiguous(windows.symbols), seen, found)
@@ -139,7 +139,7 @@ def first_repeat(windows: Windows, seen: Array) -> int:
 
 @guarded
 def leading_symbols(words: Array, n_following: int, dtype: np.dtype[Any]) -> Array:
-    """See `WindowBackend.leading_symbols`."""
+    """See `SequenceOperations.leading_symbols`."""
     symbols = xp.empty(words.size, dtype)
     launch(_leading, words.size, words.dtype.type(n_following), contiguous(words), symbols)
     return symbols

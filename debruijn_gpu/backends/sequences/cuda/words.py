@@ -1,4 +1,4 @@
-"""Words as numbers; see `WordBackend`."""
+"""Words as numbers; see `SequenceOperations`."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _extend(words, n_symbols, extended):
 
 @guarded
 def extend_words(words: Array, n_symbols: int) -> Array:
-    """See `WordBackend.extend_words`."""
+    """See `SequenceOperations.extend_words`."""
     extended = xp.empty(words.size * n_symbols, words.dtype)
     launch(_extend, extended.size, contiguous(words), np.int64(n_symbols), extended)
     return extended
@@ -58,7 +58,7 @@ def _divide(words, divisor, out):
 
 @guarded
 def quotients(words: Array, divisor: int) -> Array:
-    """See `WordBackend.quotients`."""
+    """See `SequenceOperations.quotients`."""
     return _of_each(words, _divide, words.dtype.type(divisor))
 
 
@@ -78,7 +78,7 @@ def _take_remainders(words, divisor, out):
 
 @guarded
 def remainders(words: Array, divisor: int) -> Array:
-    """See `WordBackend.remainders`."""
+    """See `SequenceOperations.remainders`."""
     return _of_each(words, _take_remainders, words.dtype.type(divisor))
 
 
@@ -98,7 +98,7 @@ def _sum_digits(words, n_symbols, out):
 
 @guarded
 def digit_sums(words: Array, n_symbols: int) -> Array:
-    """See `WordBackend.digit_sums`."""
+    """See `SequenceOperations.digit_sums`."""
     return _of_each(words, _sum_digits, np.uint64(n_symbols))
 
 
@@ -109,7 +109,7 @@ def _rotate(words, n_symbols, order, top, out):
     Parameters
     ----------
     words : in, uint32 or uint64 (n,)
-    n_symbols, order, top : uint64, int64, uint64; see `scalars.least_rotation`
+    n_symbols, order, top : uint64, int64, uint64; see `core.scalars.least_rotation`
     out : out, dtype of words (n,)
     """
     for i in range(cuda.grid(1), words.size, cuda.gridsize(1)):
@@ -118,6 +118,6 @@ def _rotate(words, n_symbols, order, top, out):
 
 @guarded
 def least_rotations(words: Array, n_symbols: int, order: int) -> Array:
-    """See `WordBackend.least_rotations`."""
+    """See `SequenceOperations.least_rotations`."""
     top = np.uint64(n_symbols ** (order - 1))
     return _of_each(words, _rotate, np.uint64(n_symbols), np.int64(order), top)

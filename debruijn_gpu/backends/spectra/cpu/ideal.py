@@ -1,4 +1,4 @@
-"""Cyclic peptides of an ideal spectrum; see `IdealBackend`."""
+"""Cyclic peptides of an ideal spectrum; see `HostSpectrumOperations`."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def _search(residues, total, arcs, n_free, word, periods, positions, used, level
 
 
 def search_ideal(search: IdealSearch, n_steps: int) -> NDArray[np.int64]:
-    """See `IdealBackend.search_ideal`."""
+    """See `HostSpectrumOperations.search_ideal`."""
     found = np.empty((_MOST_FOUND, search.word.size), np.int64)
     search.level, n_found = _search(
         search.residues,

@@ -1,4 +1,4 @@
-"""Masses of subpeptides; see `SpectrumBackend`.
+"""Masses of subpeptides; see `SpectrumOperations`.
 
 Work is cut into ranges of mass, so that what is written stays in the cache: counters, or masses that are to be sorted,
 as 32 bits above the least of their range. In each, two fingers go up the prefix sums.
@@ -48,7 +48,7 @@ def _count_below(positions, n_starts, edges, counts):
 
 
 def count_below(ladder: Ladder, edges: NDArray[np.int64]) -> NDArray[np.int64]:
-    """See `SpectrumBackend.count_below`."""
+    """See `SpectrumOperations.count_below`."""
     counts = np.empty(len(edges), np.int64)
 
     def count(start: int, stop: int) -> None:
@@ -88,7 +88,7 @@ def _present(counts: Array, low: int) -> tuple[Array, Array]:
 
 
 def count_masses(ladder: Ladder, low: int, high: int) -> tuple[Array, Array]:
-    """See `SpectrumBackend.count_masses`."""
+    """See `SpectrumOperations.count_masses`."""
     counts = np.zeros(high - low, np.int64)
     positions = ladder.positions.astype(np.uint32)
     # several masses for each prefix sum, where these are sparse
@@ -142,7 +142,7 @@ def _power_spectrum(values: NDArray[np.float64]) -> NDArray[np.complex128]:
 
 
 def correlate_masses(ladder: Ladder) -> tuple[Array, Array] | None:
-    """See `SpectrumBackend.correlate_masses`."""
+    """See `SpectrumOperations.correlate_masses`."""
     indicator = np.zeros(ladder.transform_length)
     indicator[ladder.positions[: ladder.n_starts]] = 1
     lags = np.fft.irfft(_power_spectrum(indicator), ladder.transform_length)
@@ -277,7 +277,7 @@ def _write_all(ranges: _Ranges, places: NDArray[np.int64], mirror: int, masses: 
 
 
 def sort_masses(ladder: Ladder, low: int, high: int) -> tuple[Array, Array]:
-    """See `SpectrumBackend.sort_masses`."""
+    """See `SpectrumOperations.sort_masses`."""
     ranges = _sorted_ranges(ladder, low, high)
     places = np.concatenate(([0], np.cumsum(ranges.n_distinct)))
     masses, counts = np.empty(places[-1], np.int64), np.empty(places[-1], np.int64)
@@ -295,7 +295,7 @@ def _empty_spectrum(n: int, has_middle: bool, ladder: Ladder) -> tuple[Array, Ar
 
 
 def sort_spectrum(ladder: Ladder) -> tuple[Array, Array]:
-    """See `SpectrumBackend.sort_spectrum`; no array holds one half alone."""
+    """See `SpectrumOperations.sort_spectrum`; no array holds one half alone."""
     ranges = _sorted_ranges(ladder, 1, ladder.last + 1)
     places = np.concatenate(([0], np.cumsum(ranges.n_distinct))) + 1
     masses, counts = _empty_spectrum(int(places[-1]) - 1, _has_middle(ranges, ladder), ladder)
@@ -312,7 +312,7 @@ def _has_middle(ranges: _Ranges, ladder: Ladder) -> bool:
 
 
 def complete_spectrum(masses: Array, counts: Array, ladder: Ladder) -> tuple[Array, Array]:
-    """See `SpectrumBackend.complete_spectrum`."""
+    """See `SpectrumOperations.complete_spectrum`."""
     n = len(masses)
     has_middle = n > 0 and 2 * int(masses[-1]) == ladder.total
     all_masses, all_counts = _empty_spectrum(n, has_middle, ladder)

@@ -1,4 +1,4 @@
-"""Scores of peptides; see `ScoringBackend`."""
+"""Scores of peptides; see `SpectrumOperations`."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def _score(start, stop, positions, cyclic, lows, highs, scores):
 
 
 def score_peptides(positions: Array, lows: Array, highs: Array, cyclic: bool) -> Array:
-    """See `ScoringBackend.score_peptides`."""
+    """See `SpectrumOperations.score_peptides`."""
     scores = np.empty(len(positions), np.int32)
     score = lambda start, stop: _score(start, stop, positions, cyclic, lows, highs, scores)  # noqa: E731
     threads.over_ranges(len(positions), score, work=positions.size * positions.shape[1])
@@ -101,7 +101,7 @@ def _extend(start, stop, positions, residues, lows, highs, possible, shift, scor
 def score_extensions(
     positions: Array, residues: Array, lows: Array, highs: Array, possible: Array, shift: int
 ) -> Array:
-    """See `ScoringBackend.score_extensions`."""
+    """See `SpectrumOperations.score_extensions`."""
     scores = np.empty(len(positions) * len(residues), np.int32)
 
     def extend(start: int, stop: int) -> None:

@@ -1,4 +1,4 @@
-"""Masses of subpeptides; see `SpectrumBackend`."""
+"""Masses of subpeptides; see `SpectrumOperations`."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def _count_below(positions, n_starts, edges, counts):
 
 @guarded
 def count_below(ladder: Ladder, edges: NDArray[np.int64]) -> NDArray[np.int64]:
-    """See `SpectrumBackend.count_below`."""
+    """See `SpectrumOperations.count_below`."""
     counts = xp.empty(edges.size, np.uint64)
     launch(
         _count_below,
@@ -158,7 +158,7 @@ def _present(counts: Array, low: int) -> tuple[Array, Array]:
 
 @guarded
 def count_masses(ladder: Ladder, low: int, high: int) -> tuple[Array, Array]:
-    """See `SpectrumBackend.count_masses`."""
+    """See `SpectrumOperations.count_masses`."""
     counts = xp.zeros(high - low, np.uint64)
     arguments = (ladder.positions, np.int64(ladder.n_starts), np.int64(low))
     if _PER_START * ladder.total <= _COUNTERS * ladder.n_starts:
@@ -232,7 +232,7 @@ def _autocorrelation(ladder: Ladder) -> Array:
 
 @guarded
 def correlate_masses(ladder: Ladder) -> tuple[Array, Array] | None:
-    """See `SpectrumBackend.correlate_masses`."""
+    """See `SpectrumOperations.correlate_masses`."""
     try:
         lags = _autocorrelation(ladder)
     except transform_errors as error:
@@ -297,7 +297,7 @@ def _masses_in_any_order(ladder: Ladder, low: int, high: int) -> Array:
 
 @guarded
 def sort_masses(ladder: Ladder, low: int, high: int) -> tuple[Array, Array]:
-    """See `SpectrumBackend.sort_masses`."""
+    """See `SpectrumOperations.sort_masses`."""
     keys = _masses_in_any_order(ladder, low, high)
     keys.sort()
     found, counts = run_lengths(keys)
@@ -306,7 +306,7 @@ def sort_masses(ladder: Ladder, low: int, high: int) -> tuple[Array, Array]:
 
 @guarded
 def sort_spectrum(ladder: Ladder) -> tuple[Array, Array]:
-    """See `SpectrumBackend.sort_spectrum`."""
+    """See `SpectrumOperations.sort_spectrum`."""
     return complete_spectrum(*sort_masses(ladder, 1, ladder.last + 1), ladder)
 
 
@@ -335,7 +335,7 @@ def _complete(masses, counts, total, all_masses, all_counts):
 
 @guarded
 def complete_spectrum(masses: Array, counts: Array, ladder: Ladder) -> tuple[Array, Array]:
-    """See `SpectrumBackend.complete_spectrum`."""
+    """See `SpectrumOperations.complete_spectrum`."""
     n = masses.size
     has_middle = n > 0 and 2 * int(masses[-1]) == ladder.total
     size = 2 * (n + 1) - has_middle if ladder.is_cyclic else n + 2

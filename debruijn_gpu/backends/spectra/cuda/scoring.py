@@ -1,4 +1,4 @@
-"""Scores of peptides; see `ScoringBackend`."""
+"""Scores of peptides; see `SpectrumOperations`."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _score(positions, cyclic, lows, highs, masses, scores):
 
 @guarded
 def score_peptides(positions: Array, lows: Array, highs: Array, cyclic: bool) -> Array:
-    """See `ScoringBackend.score_peptides`."""
+    """See `SpectrumOperations.score_peptides`."""
     positions, lows, highs = contiguous(positions), contiguous(lows), contiguous(highs)
     n_peptides, n_positions = positions.shape[0], positions.shape[1] - int(cyclic)
     scores = xp.empty(n_peptides, np.int32)
@@ -100,7 +100,7 @@ def _extend(positions, masses, residues, lows, highs, possible, shift, scores):
 def score_extensions(
     positions: Array, residues: Array, lows: Array, highs: Array, possible: Array, shift: int
 ) -> Array:
-    """See `ScoringBackend.score_extensions`."""
+    """See `SpectrumOperations.score_extensions`."""
     positions, residues, possible = contiguous(positions), contiguous(residues), contiguous(possible)
     lows, highs = contiguous(lows), contiguous(highs)
     (n_peptides, n_positions), n_residues = positions.shape, residues.size

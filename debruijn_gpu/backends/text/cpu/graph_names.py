@@ -19,7 +19,7 @@ _MOST_NAMES = 1 << 31  # slots are found by 32 bits of a hash, and a third of th
 
 @inlined_kernel
 def hash_name(text, start, end):
-    """64-bit hash of ``text[start:end]``, all bits good: eight bytes at a time, as `scalars.mix`."""
+    """64-bit hash of ``text[start:end]``, all bits good: eight bytes at a time, as `core.scalars.mix`."""
     h = np.uint64(end - start) * MIX_2
     at = start
     while at < end:
@@ -135,7 +135,7 @@ def _grown(array, n, used):
 
 
 class _NameTable:
-    """See `graph_text_interface.NameTable`."""
+    """See `text.containers.NameTable`."""
 
     def __init__(self):
         self._slots = np.zeros(1 << _LEAST_BITS, np.uint64)
@@ -174,7 +174,7 @@ class _NameTable:
 
 
 def name_table():
-    """See `GraphTextBackend.name_table`."""
+    """See `TextOperations.name_table`."""
     return _NameTable()
 
 
@@ -186,7 +186,7 @@ def _hash_names(text, starts, ends, hashes):
 
 
 def number_names(numbers):
-    """See `GraphTextBackend.number_names`."""
+    """See `TextOperations.number_names`."""
     text = np.require(number_lines((numbers,), b"\n", 0, len(numbers)), np.uint8, "CW")
     ends = np.flatnonzero(text == ord("\n"))
     starts = np.append(0, ends[:-1] + 1)[: len(ends)]
@@ -206,7 +206,7 @@ def _index(offsets, letters, slots, shift):
 
 
 def index_names(offsets, letters):
-    """See `GraphTextBackend.index_names`."""
+    """See `TextOperations.index_names`."""
     n = len(offsets) - 1
     if n > _MOST_NAMES:
         raise MemoryError(f"more than {_MOST_NAMES:,} names of vertices")
@@ -224,7 +224,7 @@ def _find(slots, shift, offsets, letters, word):
 
 
 def find_name(index, offsets, letters, word):
-    """See `GraphTextBackend.find_name`."""
+    """See `TextOperations.find_name`."""
     names = np.require(offsets, np.int64, "CW"), np.require(letters, np.uint8, "CW")
     return int(_find(index, _shift_of(index), *names, np.require(word, np.uint8, "CW")))
 
@@ -249,7 +249,7 @@ def _take(offsets, letters, chosen, new_offsets, taken):
 
 
 def take_names(offsets, letters, chosen):
-    """See `GraphTextBackend.take_names`."""
+    """See `TextOperations.take_names`."""
     chosen = chosen.astype(np.uint64)
     new_offsets = np.zeros(len(chosen) + 1, np.int64)
     np.cumsum(offsets[chosen + _U1] - offsets[chosen], out=new_offsets[1:])

@@ -33,7 +33,7 @@ _NONE, _NO_NAME, _ALIEN_BYTE, _NO_MARK, _SECOND_MARK, _COLUMNS, _NO_WEIGHT = map
 
 
 def parse_number_rows(text, form):
-    """See `GraphTextBackend.parse_number_rows`."""
+    """See `TextOperations.parse_number_rows`."""
     text = np.require(text, np.uint8, "CW")  # one type only, so one compilation only
     with log.cpu_time("parse"):
         told = np.zeros(5, np.int64)
@@ -51,7 +51,7 @@ def parse_number_rows(text, form):
 
 
 def parse_name_rows(text, form):
-    """See `GraphTextBackend.parse_name_rows`."""
+    """See `TextOperations.parse_name_rows`."""
     text = np.require(text, np.uint8, "CW")
     with log.cpu_time("parse"):
         told = np.zeros(5, np.int64)

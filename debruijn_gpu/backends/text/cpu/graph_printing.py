@@ -34,7 +34,7 @@ def _row_words(row_ptr, col, start, stop, words, behind):
 
 
 def row_words(row_ptr, col, start, stop):
-    """See `GraphTextBackend.row_words`."""
+    """See `TextOperations.row_words`."""
     n = stop - start + int(row_ptr[stop] - row_ptr[start])
     words, behind = np.empty(n, np.uint64), np.empty(n, np.uint8)
     _row_words(*_plain(row_ptr, col), start, stop, words, behind)
@@ -78,7 +78,7 @@ def _walk_words(row_ptr, col, offsets, steps, walk, start, stop, words, behind):
 
 
 def walk_words(row_ptr, col, offsets, steps, start, stop):
-    """See `GraphTextBackend.walk_words`."""
+    """See `TextOperations.walk_words`."""
     first, last = np.searchsorted(offsets, [start, stop - 1], "right") - 1
     room = stop - start + int(last - first) + 1
     words, behind = np.empty(room, np.uint64), np.empty(room, np.uint8)
@@ -112,7 +112,7 @@ def _join_numbers(numbers, behind, separators, bounds, text):
 
 
 def join_numbers(numbers, behind, separators):
-    """See `GraphTextBackend.join_numbers`."""
+    """See `TextOperations.join_numbers`."""
     with log.cpu_time("print"):
         numbers = np.ascontiguousarray(numbers, np.uint64)
         text = np.empty(len(numbers) * (_MOST_DIGITS + max(map(len, separators))), np.uint8)
@@ -141,7 +141,7 @@ def _join_names(offsets, letters, chosen, behind, separators, bounds, text):
 
 
 def join_names(offsets, letters, chosen, behind, separators):
-    """See `GraphTextBackend.join_names`."""
+    """See `TextOperations.join_names`."""
     with log.cpu_time("print"):
         offsets, letters = _plain(offsets, letters)
         chosen = np.ascontiguousarray(chosen, np.uint64)

@@ -24,7 +24,7 @@ _SIGN_32, _INFINITY_32 = np.uint64(1 << 31), np.uint64(0xFF << 23)
 
 
 def number_lines(columns, separator, start, stop, decimals=()):
-    """Records as lines; see `number_interface.NumberBackend.number_lines`."""
+    """Records as lines; see `TextOperations.number_lines`."""
     with log.cpu_time("print"):
         bits, kinds = take_columns(columns, start, stop)
         text = np.empty((stop - start) * len(columns) * MOST_BYTES, np.uint8)

@@ -95,7 +95,7 @@ def _copy_records(text, kept, places, lines):
 
 
 def record_lines(columns, separator, places, lines, n_whole, words):
-    """See `number_interface.NumberBackend.record_lines`."""
+    """See `TextOperations.record_lines`."""
     with log.cpu_time("print"):
         bits, kinds = take_columns(columns, 0, len(places))
         words = np.array(words, np.int64)

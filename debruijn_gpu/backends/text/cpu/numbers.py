@@ -57,7 +57,7 @@ _U0, _W63 = np.uint64(0), np.uint64(63)
 
 
 def parse_numbers(text, n_columns, separator=b""):
-    """Parse lines of numbers; see `number_interface.NumberBackend.parse_numbers`."""
+    """Parse lines of numbers; see `TextOperations.parse_numbers`."""
     text = np.require(text, np.uint8, "CW")  # one type only, so one compilation only
     with log.cpu_time("parse"):
         # a record that is not whole has a place, too

@@ -85,7 +85,7 @@ def _put_texts(source, offsets, chosen, at, text):
 
 
 def format_records(fields: Sequence[Field]):
-    """See `record_text_interface.RecordTextBackend.format_records`."""
+    """See `TextOperations.format_records`."""
     with log.cpu_time("print"):
         columns = [_column(field) for field in fields]
         n = next(column.n for column in columns if column.n >= 0)
@@ -152,7 +152,7 @@ class _Texts:
 
 @lean_kernel
 def _leading_bases(text, offsets, chosen, skip, words):
-    """Write words (out, uint64 (n,)) of 32 bases; see `RecordTextBackend.leading_bases`."""
+    """Write words (out, uint64 (n,)) of 32 bases; see `TextOperations.leading_bases`."""
     for i in range(chosen.size):
         last = offsets[chosen[i] + 1] - 1
         first = offsets[chosen[i]] + skip
@@ -164,7 +164,7 @@ def _leading_bases(text, offsets, chosen, skip, words):
 
 
 def leading_bases(text, offsets, chosen, skip: int):
-    """See `RecordTextBackend.leading_bases`."""
+    """See `TextOperations.leading_bases`."""
     words = np.empty(len(chosen), np.uint64)
     _leading_bases(*(np.require(array, array.dtype, ["C", "W"]) for array in (text, offsets, chosen)), skip, words)
     return words

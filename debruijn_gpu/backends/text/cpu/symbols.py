@@ -1,4 +1,4 @@
-"""Symbols from text and to text; see `SymbolTextBackend`."""
+"""Symbols from text and to text; see `TextOperations`."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _encode(text, codes_of, start, stop, codes):
 
 
 def encode_letters(text: NDArray[np.uint8], codes_of: NDArray[np.int16]) -> tuple[NDArray[np.uint8], int]:
-    """See `SymbolTextBackend.encode_letters`."""
+    """See `TextOperations.encode_letters`."""
     codes = np.empty(len(text), np.uint8)
     ranges = threads.ranges(len(text))
     found = threads.over_items(ranges, lambda edges: _encode(text, codes_of, *edges, codes))
@@ -63,7 +63,7 @@ def _spell(codes, names, offsets, start, stop, text):
 
 
 def spell_names(codes: NDArray[Any], names: NDArray[np.uint8], offsets: NDArray[np.int64]) -> NDArray[np.uint8]:
-    """See `SymbolTextBackend.spell_names`."""
+    """See `TextOperations.spell_names`."""
     codes = codes.astype(np.int64)
     ranges = threads.ranges(len(codes))
     sizes = threads.over_items(ranges, lambda edges: _measure(codes, offsets, *edges))

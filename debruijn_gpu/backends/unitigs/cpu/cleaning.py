@@ -1,4 +1,4 @@
-"""Finding errors in a unitig graph: tips, chimeric connections, bubbles, isolated junk; see `backends.cleaning`.
+"""Finding errors in a unitig graph: tips, chimeric connections, bubbles, isolated junk; see `unitigs.scalars`.
 
 All kernels take unitigs in the order in which they are judged, so that of two that excuse each other only the weaker
 one goes.
@@ -67,7 +67,7 @@ def _prepare(n_kmers: Longs, kmer_counts: Longs) -> tuple[NDArray[np.float64], L
 def remove_tips(
     row_ptr: Longs, col: Vertices, n_kmers: Longs, kmer_counts: Longs, short: int, long: int, ratio: float
 ) -> Flags:
-    """See `CleaningBackend.remove_tips`."""
+    """See `UnitigOperations.remove_tips`."""
     coverage, order, alive = _prepare(n_kmers, kmer_counts)
     _remove_tips(row_ptr, col, coverage, n_kmers, order, alive, short, long, ratio)
     return alive
@@ -76,7 +76,7 @@ def remove_tips(
 def remove_chimeras(
     row_ptr: Longs, col: Vertices, n_kmers: Longs, kmer_counts: Longs, longest: int, ratio: float
 ) -> Flags:
-    """See `CleaningBackend.remove_chimeras`."""
+    """See `UnitigOperations.remove_chimeras`."""
     coverage, order, alive = _prepare(n_kmers, kmer_counts)
     _remove_chimeras(row_ptr, col, coverage, n_kmers, order, alive, longest, ratio)
     return alive
@@ -92,7 +92,7 @@ def pop_bubbles(
     slack: int,
     indel: float,
 ) -> Flags:
-    """See `CleaningBackend.pop_bubbles`."""
+    """See `UnitigOperations.pop_bubbles`."""
     coverage, order, alive = _prepare(n_kmers, kmer_counts)
     _pop_bubbles(row_ptr, col, coverage, n_kmers, kmer_counts, order, alive, longest, ratio, slack, indel)
     return alive
@@ -101,7 +101,7 @@ def pop_bubbles(
 def remove_isolated(
     row_ptr: Longs, col: Vertices, n_kmers: Longs, kmer_counts: Longs, longest: int, threshold: float
 ) -> Flags:
-    """See `CleaningBackend.remove_isolated`."""
+    """See `UnitigOperations.remove_isolated`."""
     alive = np.empty(len(n_kmers), np.bool_)
     _remove_isolated(row_ptr, n_kmers, kmer_counts, alive, longest, threshold)
     return alive

@@ -31,7 +31,7 @@ def _unique_successors(row_ptr, col, start, stop, successor):
 
 
 def unique_successors(row_ptr: Longs, col: Vertices) -> Vertices:
-    """See `UnitigBackend.unique_successors`."""
+    """See `UnitigOperations.unique_successors`."""
     n = len(row_ptr) - 1
     successor = np.empty(n, col.dtype)
     over_ranges(n, lambda start, stop: _unique_successors(row_ptr, col, start, stop, successor))
@@ -94,7 +94,7 @@ def _fill_contracted(row_ptr, col, offsets, steps, entry, new_row_ptr, new_col):
 
 
 def contract(row_ptr: Longs, col: Vertices, offsets: Longs, steps: Vertices) -> tuple[Longs, Vertices]:
-    """See `UnitigBackend.contract`."""
+    """See `UnitigOperations.contract`."""
     entry = np.full(len(row_ptr) - 1, -1, np.int64)
     _open_walks(offsets, steps, entry)
     new_row_ptr = np.zeros(2 * (len(offsets) - 1) + 1, np.int64)
@@ -106,7 +106,7 @@ def contract(row_ptr: Longs, col: Vertices, offsets: Longs, steps: Vertices) -> 
 
 
 def choose_walks(offsets: Longs, steps: Vertices, circular: Flags, alive: Flags | None) -> tuple[Longs, Flags]:
-    """See `UnitigBackend.choose_walks`."""
+    """See `UnitigOperations.choose_walks`."""
     first = steps[offsets[:-1]]
     last = steps[offsets[1:] - 1]
     mask = np.where(circular, first % 2 == 0, first < last ^ 1)
@@ -117,6 +117,6 @@ def choose_walks(offsets: Longs, steps: Vertices, circular: Flags, alive: Flags 
 
 
 def living_edges(row_ptr: Longs, col: Vertices, alive: Flags) -> tuple[Longs, Vertices]:
-    """See `UnitigBackend.living_edges`."""
+    """See `UnitigOperations.living_edges`."""
     kept = alive[csr_tails(row_ptr, col) >> 1] & alive[col >> 1]
     return np.concatenate(([0], np.cumsum(kept)))[row_ptr], col[kept]

@@ -204,7 +204,7 @@ def _find_successors(codes: Codes, k: int, vertex_type: Any) -> tuple[Vertices, 
 
 
 def kmer_graph(codes: Codes, k: int) -> tuple[Longs, Vertices]:
-    """See `UnitigBackend.kmer_graph`; memory of junctions is freed before that of rows is allocated."""
+    """See `UnitigOperations.kmer_graph`; memory of junctions is freed before that of rows is allocated."""
     n = codes.shape[1]
     vertex_type = np.uint32 if 2 * n < 1 << 32 else np.uint64
     successors, degrees = _find_successors(codes, k, vertex_type)

@@ -1,4 +1,4 @@
-"""Sequences of walks over k-mers and over sequences, 2 bits a base; see `backends.packed_sequences`."""
+"""Sequences of walks over k-mers and over sequences, 2 bits a base; see `unitigs.packed_scalars`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def _spell(codes, k, offsets, steps, base_offsets, start, stop, bases):
 
     Parameters
     ----------
-    codes, k, offsets, steps : in; see `UnitigBackend.spell`
+    codes, k, offsets, steps : in; see `UnitigOperations.spell`
     base_offsets : in, int64 (n_walks + 1,)
     start, stop : int64
     bases : out, uint64 (words,)
@@ -37,7 +37,7 @@ def _spell(codes, k, offsets, steps, base_offsets, start, stop, bases):
 
 
 def spell(codes: Codes, k: int, offsets: Longs, steps: Vertices) -> tuple[Longs, Codes]:
-    """See `UnitigBackend.spell`."""
+    """See `UnitigOperations.spell`."""
     base_offsets = offsets + (k - 1) * np.arange(len(offsets))
     bases = np.empty(-(-base_offsets[-1] // 32), np.uint64)
     over_ranges(
@@ -54,8 +54,8 @@ def _merge(offsets, bases, overlap, walk_offsets, steps, starts, base_offsets, s
 
     Parameters
     ----------
-    offsets, bases, overlap, walk_offsets, steps : in; see `UnitigBackend.merge_sequences`
-    starts : in, int64 (n_steps + 1,); see `packed_sequences.merged_word`
+    offsets, bases, overlap, walk_offsets, steps : in; see `UnitigOperations.merge_sequences`
+    starts : in, int64 (n_steps + 1,); see `packed_scalars.merged_word`
     base_offsets : in, int64 (n_walks + 1,)
     start, stop : int64
     merged : out, uint64 (words,)
@@ -70,7 +70,7 @@ def _merge(offsets, bases, overlap, walk_offsets, steps, starts, base_offsets, s
 def merge_sequences(
     offsets: Longs, bases: Codes, overlap: int, walk_offsets: Longs, steps: Vertices
 ) -> tuple[Longs, Codes]:
-    """See `UnitigBackend.merge_sequences`."""
+    """See `UnitigOperations.merge_sequences`."""
     starts = np.zeros(len(steps) + 1, np.int64)
     np.cumsum((np.diff(offsets) - overlap)[steps >> 1], out=starts[1:])
     base_offsets = starts[walk_offsets] + overlap * np.arange(len(walk_offsets))
@@ -92,7 +92,7 @@ def _larger_strands(offsets, bases, start, stop, flips):
 
 
 def larger_strands(offsets: Longs, bases: Codes) -> Flags:
-    """See `UnitigBackend.larger_strands`."""
+    """See `UnitigOperations.larger_strands`."""
     flips = np.empty(len(offsets) - 1, np.bool_)
     over_ranges(len(flips), lambda start, stop: _larger_strands(offsets, bases, start, stop, flips))
     return flips
@@ -116,7 +116,7 @@ def _write_text(offsets, bases, flips, start, stop, text):
 
 
 def sequence_text(offsets: Longs, bases: Codes, flips: Flags) -> Bytes:
-    """See `UnitigBackend.sequence_text`."""
+    """See `UnitigOperations.sequence_text`."""
     text = np.empty(offsets[-1], np.uint8)
     over_ranges(len(text), lambda start, stop: _write_text(offsets, bases, flips, start, stop, text))
     return text

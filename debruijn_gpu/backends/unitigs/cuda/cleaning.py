@@ -1,4 +1,4 @@
-"""Finding errors in a unitig graph: tips, chimeric connections, bubbles, isolated junk; see `backends.cleaning`.
+"""Finding errors in a unitig graph: tips, chimeric connections, bubbles, isolated junk; see `unitigs.scalars`.
 
 All unitigs that are open are judged at once, again and again until none is. States change while they are read; each
 changes once, from `OPEN` to what it stays, and whoever reads it before that has a valid answer as well, if only that
@@ -95,7 +95,7 @@ def _judge_tips(row_ptr, col, coverage, n_kmers, state, listed, n_listed, n_roun
     state : in and out, uint8 (n,)
     listed : in, int64 (n,), of which ``n_listed``, int64 (1,), are used
     n_rounds : int64; 1 for many blocks, which do not see at once what others write
-    short, ratio : int64, float64; see `CleaningBackend.remove_tips`
+    short, ratio : int64, float64; see `UnitigOperations.remove_tips`
     """
     for _ in range(n_rounds):
         n_open = 0
@@ -116,7 +116,7 @@ def _judge_chimeras(row_ptr, col, coverage, n_kmers, state, listed, n_listed, n_
     Parameters
     ----------
     row_ptr, col, coverage, n_kmers, state, listed, n_listed, n_rounds : as in `_judge_tips`
-    ratio : float64; see `CleaningBackend.remove_chimeras`
+    ratio : float64; see `UnitigOperations.remove_chimeras`
     """
     for _ in range(n_rounds):
         n_open = 0
@@ -140,7 +140,7 @@ def _judge_bubbles(
     ----------
     row_ptr, col, coverage, n_kmers, state, listed, n_listed, n_rounds : as in `_judge_tips`
     kmer_counts : in, int64 (n,)
-    ratio, slack, indel : float64, int64, float64; see `CleaningBackend.pop_bubbles`
+    ratio, slack, indel : float64, int64, float64; see `UnitigOperations.pop_bubbles`
     """
     scratch = cuda.local.array(SCRATCH_SHAPE, int64)
     for _ in range(n_rounds):
@@ -165,7 +165,7 @@ def _judge_isolated(row_ptr, n_kmers, kmer_counts, longest, threshold, stay):
     ----------
     row_ptr : in, int64 (2 n + 1,)
     n_kmers, kmer_counts : in, int64 (n,)
-    longest, threshold : int64, float64; see `CleaningBackend.remove_isolated`
+    longest, threshold : int64, float64; see `UnitigOperations.remove_isolated`
     stay : out, bool (n,)
     """
     for u in range(cuda.grid(1), stay.size, cuda.gridsize(1)):
@@ -203,7 +203,7 @@ def _judge(
 def remove_tips(
     row_ptr: Array, col: Array, n_kmers: Array, kmer_counts: Array, short: int, long: int, ratio: float
 ) -> Array:
-    """See `CleaningBackend.remove_tips`."""
+    """See `UnitigOperations.remove_tips`."""
     return _judge(_judge_tips, row_ptr, col, n_kmers, kmer_counts, long, np.int64(short), np.float64(ratio))
 
 
@@ -211,7 +211,7 @@ def remove_tips(
 def remove_chimeras(
     row_ptr: Array, col: Array, n_kmers: Array, kmer_counts: Array, longest: int, ratio: float
 ) -> Array:
-    """See `CleaningBackend.remove_chimeras`."""
+    """See `UnitigOperations.remove_chimeras`."""
     return _judge(_judge_chimeras, row_ptr, col, n_kmers, kmer_counts, longest, np.float64(ratio))
 
 
@@ -226,7 +226,7 @@ def pop_bubbles(
     slack: int,
     indel: float,
 ) -> Array:
-    """See `CleaningBackend.pop_bubbles`."""
+    """See `UnitigOperations.pop_bubbles`."""
     how = (contiguous(kmer_counts), np.float64(ratio), np.int64(slack), np.float64(indel))
     return _judge(_judge_bubbles, row_ptr, col, n_kmers, kmer_counts, longest, *how)
 
@@ -235,7 +235,7 @@ def pop_bubbles(
 def remove_isolated(
     row_ptr: Array, col: Array, n_kmers: Array, kmer_counts: Array, longest: int, threshold: float
 ) -> Array:
-    """See `CleaningBackend.remove_isolated`."""
+    """See `UnitigOperations.remove_isolated`."""
     row_ptr, n_kmers, kmer_counts = map(contiguous, (row_ptr, n_kmers, kmer_counts))
     stay = xp.empty(n_kmers.size, np.bool_)
     scalars = np.int64(longest), np.float64(threshold)

@@ -34,7 +34,7 @@ def _find_unique_successors(row_ptr, col, successor):
 
 @guarded
 def unique_successors(row_ptr: Array, col: Array) -> Array:
-    """See `UnitigBackend.unique_successors`."""
+    """See `UnitigOperations.unique_successors`."""
     successor = xp.empty(row_ptr.size - 1, col.dtype)
     launch(_find_unique_successors, successor.size, contiguous(row_ptr), contiguous(col), successor)
     return successor
@@ -69,7 +69,7 @@ def _count_links(row_ptr, col, offsets, steps, entry, degrees):
 
     Parameters
     ----------
-    row_ptr, col, offsets, steps : in; see `UnitigBackend.contract`
+    row_ptr, col, offsets, steps : in; see `UnitigOperations.contract`
     entry : in, dtype of steps (n_vertices,); see `_open_walks`; n_vertices where none begins
     degrees : out, int64 (2 * n_walks,)
     """
@@ -109,7 +109,7 @@ def _write_links(row_ptr, col, offsets, steps, entry, new_row_ptr, new_col):
 
 @guarded
 def contract(row_ptr: Array, col: Array, offsets: Array, steps: Array) -> tuple[Array, Array]:
-    """See `UnitigBackend.contract`."""
+    """See `UnitigOperations.contract`."""
     arrays = tuple(map(contiguous, (row_ptr, col, offsets, steps)))
     n_vertices, n_ends = row_ptr.size - 1, 2 * (offsets.size - 1)
     entry = filled(n_vertices, steps.dtype.type(n_vertices))
@@ -143,7 +143,7 @@ def _mark_chosen(offsets, steps, circular, alive, mask):
 
 @guarded
 def choose_walks(offsets: Array, steps: Array, circular: Array, alive: Array | None) -> tuple[Array, Array]:
-    """See `UnitigBackend.choose_walks`."""
+    """See `UnitigOperations.choose_walks`."""
     circular = contiguous(circular)
     living = xp.empty(0, np.bool_) if alive is None else contiguous(alive)
     mask = xp.empty(circular.size, np.bool_)
@@ -158,7 +158,7 @@ def _count_living(row_ptr, col, alive, degrees):
 
     Parameters
     ----------
-    row_ptr, col, alive : in; see `UnitigBackend.living_edges`
+    row_ptr, col, alive : in; see `UnitigOperations.living_edges`
     degrees : out, int64 (n_vertices,)
     """
     for v in range(cuda.grid(1), degrees.size, cuda.gridsize(1)):
@@ -176,7 +176,7 @@ def _write_living(row_ptr, col, alive, new_row_ptr, new_col):
 
     Parameters
     ----------
-    row_ptr, col, alive : in; see `UnitigBackend.living_edges`
+    row_ptr, col, alive : in; see `UnitigOperations.living_edges`
     new_row_ptr : in, int64 (n_vertices + 1,)
     new_col : out, dtype of col (new_row_ptr[n_vertices],)
     """
@@ -191,7 +191,7 @@ def _write_living(row_ptr, col, alive, new_row_ptr, new_col):
 
 @guarded
 def living_edges(row_ptr: Array, col: Array, alive: Array) -> tuple[Array, Array]:
-    """See `UnitigBackend.living_edges`."""
+    """See `UnitigOperations.living_edges`."""
     row_ptr, col, alive = map(contiguous, (row_ptr, col, alive))
     degrees = xp.empty(row_ptr.size - 1, np.int64)
     launch(_count_living, degrees.size, row_ptr, col, alive, degrees)

@@ -47,7 +47,7 @@ def _compare(codes, i, kmer):
 
 @device_function
 def _find_kmer(codes, index, n_bits, top_bits, kmer):
-    """Number of a k-mer in a table, -1 if it is not there; ``index`` as `_make_index` writes it."""
+    """Number of a k-mer in a table, -1 if it is not there; ``index`` as `write_index` writes it."""
     slot = np.int64(leading_bits(kmer, top_bits, n_bits))
     low = np.int64(index[slot])
     high = np.int64(index[slot + 1])
@@ -182,7 +182,7 @@ _KERNELS = {
 
 @guarded
 def kmer_graph(codes: Array, k: int) -> tuple[Array, Array]:
-    """See `UnitigBackend.kmer_graph`: twice, so that no memory goes to successors that are not there."""
+    """See `UnitigOperations.kmer_graph`: twice, so that no memory goes to successors that are not there."""
     codes = contiguous(codes)
     n_words, n = codes.shape
     write_index, find_degrees, write_heads = _KERNELS[n_words]

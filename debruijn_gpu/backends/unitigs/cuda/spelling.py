@@ -1,4 +1,4 @@
-"""Sequences of walks over k-mers and over sequences, 2 bits a base; see `backends.packed_sequences`."""
+"""Sequences of walks over k-mers and over sequences, 2 bits a base; see `unitigs.packed_scalars`."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _offset_sequences(starts, walk_offsets, overlap, base_offsets):
 
     Parameters
     ----------
-    starts : in, int64 (n_steps + 1,); see `packed_sequences.merged_word`
+    starts : in, int64 (n_steps + 1,); see `packed_scalars.merged_word`
     walk_offsets : in, int64 (n_walks + 1,)
     overlap : int64
     base_offsets : out, int64 (n_walks + 1,)
@@ -55,7 +55,7 @@ def _spell(codes, k, offsets, steps, base_offsets, bases):
 
     Parameters
     ----------
-    codes, k, offsets, steps : in; see `UnitigBackend.spell`
+    codes, k, offsets, steps : in; see `UnitigOperations.spell`
     base_offsets : in, int64 (n_walks + 1,)
     bases : out, uint64 (words,)
     """
@@ -67,7 +67,7 @@ def _spell(codes, k, offsets, steps, base_offsets, bases):
 
 @guarded
 def spell(codes: Array, k: int, offsets: Array, steps: Array) -> tuple[Array, Array]:
-    """See `UnitigBackend.spell`."""
+    """See `UnitigOperations.spell`."""
     codes, offsets, steps = map(contiguous, (codes, offsets, steps))
     base_offsets = xp.empty(offsets.size, np.int64)
     launch(_offset_spelled, offsets.size, offsets, np.int64(k - 1), base_offsets)
@@ -98,8 +98,8 @@ def _merge(offsets, bases, overlap, walk_offsets, steps, starts, base_offsets, m
 
     Parameters
     ----------
-    offsets, bases, overlap, walk_offsets, steps : in; see `UnitigBackend.merge_sequences`
-    starts : in, int64 (n_steps + 1,); see `packed_sequences.merged_word`
+    offsets, bases, overlap, walk_offsets, steps : in; see `UnitigOperations.merge_sequences`
+    starts : in, int64 (n_steps + 1,); see `packed_scalars.merged_word`
     base_offsets : in, int64 (n_walks + 1,)
     merged : out, uint64 (words,)
     """
@@ -113,7 +113,7 @@ def _merge(offsets, bases, overlap, walk_offsets, steps, starts, base_offsets, m
 def merge_sequences(
     offsets: Array, bases: Array, overlap: int, walk_offsets: Array, steps: Array
 ) -> tuple[Array, Array]:
-    """See `UnitigBackend.merge_sequences`."""
+    """See `UnitigOperations.merge_sequences`."""
     offsets, bases, walk_offsets, steps = map(contiguous, (offsets, bases, walk_offsets, steps))
     lengths = xp.empty(steps.size, np.int64)
     launch(_own_lengths, steps.size, offsets, np.int64(overlap), steps, lengths)
@@ -142,7 +142,7 @@ def _compare_strands(offsets, bases, flips):
 
 @guarded
 def larger_strands(offsets: Array, bases: Array) -> Array:
-    """See `UnitigBackend.larger_strands`."""
+    """See `UnitigOperations.larger_strands`."""
     flips = xp.empty(offsets.size - 1, np.bool_)
     launch(_compare_strands, flips.size, contiguous(offsets), contiguous(bases), flips)
     return flips
@@ -154,7 +154,7 @@ def _write_text(offsets, bases, flips, text):
 
     Parameters
     ----------
-    offsets, bases, flips : in; see `UnitigBackend.sequence_text`
+    offsets, bases, flips : in; see `UnitigOperations.sequence_text`
     text : out, uint8 (offsets[n],)
     """
     for place in range(cuda.grid(1), text.size, cuda.gridsize(1)):
@@ -167,7 +167,7 @@ def _write_text(offsets, bases, flips, text):
 
 @guarded
 def sequence_text(offsets: Array, bases: Array, flips: Array) -> Array:
-    """See `UnitigBackend.sequence_text`."""
+    """See `UnitigOperations.sequence_text`."""
     offsets = contiguous(offsets)
     text = xp.empty(int(offsets[-1]), np.uint8)
     launch(_write_text, text.size, offsets, contiguous(bases), contiguous(flips), text)
