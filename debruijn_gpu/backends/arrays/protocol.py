@@ -1,4 +1,4 @@
-"""Protocol of the family `arrays`."""
+"""Protocol of the family `arrays`: sort, scan, select, count and look up values."""
 
 from __future__ import annotations
 
@@ -18,75 +18,98 @@ class ArrayOperations(Protocol):
     """Sort, scan, select, count and look up values of plain arrays, and gather rows of ragged ones."""
 
     def sort(self, keys: Array) -> Array:
-        """The keys in ascending order."""
+        """Sort keys in ascending order."""
 
     def sort_pairs(self, keys: Array, values: Array) -> tuple[Array, Array]:
-        """Keys in ascending order and the values that belong to them; equal keys stay in order (stable)."""
+        """Sort keys in ascending order, with their values; equal keys keep their order (stable)."""
 
     def order_by(self, columns: Sequence[Array]) -> Array:
-        """Positions (int64) that sort a structure of arrays by its columns, the first the most significant; stable."""
+        """Compute the positions (int64) that sort a structure of arrays by its columns.
+
+        The first column is the most significant; the sort is stable.
+        """
 
     def split_by_bit(self, keys: Array, bit: int) -> tuple[Array, int]:
-        """Integer keys with those first in which a bit is 0, in order within both parts (stable), and how many these
-        are. One pass of a radix sort. (Blelloch 1990.)"""
+        """Partition integer keys by one bit, and count those in which it is 0.
+
+        Keys with a 0 come first; both parts keep their order (stable). One pass of a radix sort. (Blelloch 1990.)
+        """
 
     def sort_host(self, keys: NDArray[Any]) -> NDArray[Any]:
-        """`sort` of a NumPy array."""
+        """Sort a NumPy array; see `sort`."""
 
     def distinct_host(self, values: NDArray[Any]) -> NDArray[Any]:
-        """`distinct` of a NumPy array."""
+        """Compute the distinct values of a NumPy array; see `distinct`."""
 
     def distinct_counts_host(self, values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
-        """`distinct_counts` of a NumPy array."""
+        """Count the distinct values of a NumPy array; see `distinct_counts`."""
 
     def inclusive_scan(self, values: Array) -> Array:
-        """Sums of the values up to and including each: int64, uint64 or float64."""
+        """Compute inclusive prefix sums: int64, uint64 or float64."""
 
     def exclusive_scan(self, values: Array) -> Array:
-        """Sums of the values before each, one element longer than they are: the last is the sum of all."""
+        """Compute exclusive prefix sums, and the total as one more element at the end."""
 
     def reduce(self, values: Array, reduction: Reduction) -> int | float:
-        """Sum (0 of none), least or greatest; ValueError for the least or greatest of none. Integer sums are exact to
-        64 bits; the sum of a mask (bool) is how often it is set."""
+        """Compute the sum, minimum or maximum of values.
+
+        The sum of no values is 0; their minimum or maximum raises ValueError. Integer sums are exact to 64 bits; the
+        sum of a mask (bool) is the number of set elements.
+        """
 
     def matches(self, values: Array, comparison: Comparison, threshold: float) -> Array:
-        """Which values compare so with a threshold (bool); an integer threshold is compared exactly. NaN matches
-        ``!=`` and ``nonzero`` only."""
+        """Compare each value with a threshold (bool).
+
+        An integer threshold is compared exactly. NaN matches ``!=`` and ``nonzero`` only.
+        """
 
     def compact(self, values: Array, mask: Array) -> tuple[Array, Array]:
-        """The values where a mask (bool) is set, in order, and the position (int64) that each comes from."""
+        """Filter values by a mask (bool); return them in order with their positions (int64)."""
 
     def distinct(self, values: Array) -> Array:
-        """Distinct values, ascending."""
+        """Compute the distinct values, ascending."""
 
     def distinct_counts(self, values: Array) -> tuple[Array, Array]:
-        """Distinct values, ascending, and how often (int64) each occurs."""
+        """Compute the distinct values, ascending, and the number of occurrences (int64) of each."""
 
     def distinct_first(self, values: Array) -> tuple[Array, Array]:
-        """Distinct values, ascending, and the first position (int64) of each."""
+        """Compute the distinct values, ascending, and the first position (int64) of each."""
 
     def run_lengths(self, values: Array) -> tuple[Array, Array]:
-        """Value and length (int64) of each run of equal neighbours."""
+        """Compute the value and length (int64) of each run of equal neighbours."""
 
     def semi_join(self, keys: Array, wanted: Array) -> Array:
-        """Which keys (bool) are among the wanted ones; same dtype, wanted in any order, with or without repeats."""
+        """Compute which keys (bool) are among the wanted ones.
+
+        Both have one dtype; wanted keys are in any order, with or without repeats.
+        """
 
     def lookup(self, table: Array, keys: Array) -> Array:
-        """Position (int64) of the first of each key in a sorted table, -1 where there is none."""
+        """Find the first position (int64) of each key in a sorted table; -1 if absent."""
 
     def histogram(self, values: Array, low: float, high: float, n_bins: int) -> Array:
-        """Values (int64 per bin) in ``n_bins`` even bins from low to high; the last bin includes high, what is outside
-        (and NaN) is left out. The definition is numpy.histogram's."""
+        """Count values (int64 per bin) in ``n_bins`` even bins from low to high.
+
+        The last bin includes high; values outside and NaN are skipped. The definition is numpy.histogram's.
+        """
 
     def count_integers(self, values: Array, n: int) -> Array:
-        """How often (int64) each of 0..n-1 occurs; ValueError if a value is outside."""
+        """Count the occurrences (int64) of each of 0..n-1; ValueError for a value outside."""
 
     def transpose(self, matrix: Array) -> Array:
-        """A matrix (n, m) in C order, copied to (m, n) in C order: rows to columns (structure of arrays) and back."""
+        """Transpose a matrix (n, m) in C order into (m, n) in C order.
+
+        This converts between rows and columns (a structure of arrays).
+        """
 
     def take_lists(self, offsets: Array, items: Array, chosen: Array) -> tuple[Array, Array]:
-        """Copy the chosen (int64) ones of ragged lists (items of uint8, uint32 or uint64): their offsets and items."""
+        """Gather the chosen rows (int64) of ragged rows: their offsets and items.
+
+        Items are uint8, uint32 or uint64.
+        """
 
     def sum_lists(self, weights: Array, offsets: Array, steps: Array) -> Array:
-        """Sum (int64) of the weights of each walk's steps, of which it has one or more; vertices 2i and 2i + 1 weigh
-        ``weights[i]`` (uint32 or int64)."""
+        """Sum (int64) vertex weights over the steps of each walk (segmented sum).
+
+        Each walk has at least one step; vertices 2i and 2i + 1 weigh ``weights[i]`` (uint32 or int64).
+        """

@@ -1,4 +1,4 @@
-"""Protocol of the family `circuits`."""
+"""Protocol of the family `circuits`: Euler circuits, trails, and linked lists."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from numpy.typing import NDArray
 
 from debruijn_gpu.backends.core.array_types import Array, Flags, Longs, Vertices
 
-#: Circles of edges, in a form that the backend chooses; ``n_circles`` says how many there are.
+#: Cycles of edges, in a layout that the backend chooses; ``n_circles`` is their number.
 Circles: TypeAlias = Any
-#: Where circles are joined, in a form that the backend chooses; ``n_joins`` says at how many edges, and ``edges`` at
-#: which (int64, in any order).
+#: Where cycles are spliced, in a layout that the backend chooses; ``n_joins`` is the number of splices, ``edges`` their
+#: edges (int64, in any order).
 Joins: TypeAlias = Any
 NONE = -1
 
 
 @dataclass(frozen=True)
 class WalkFaults:
-    """What is wrong with walks that should use every edge of a graph once: the first fault of each kind, or -1.
+    """Report the first fault of each kind in walks over all edges, or -1.
 
     Attributes
     ----------
@@ -49,27 +49,37 @@ class CircuitOperations(Protocol):
     """Find Euler circuits, cut them into trails, check walks, and rank linked lists."""
 
     def pair_edges(self, row_ptr: Array, col: Array) -> Array | None:
-        """The edge (id) before each edge; None if the graph is not balanced."""
+        """Pair edges at vertices: the edge (id) before each edge; None if unbalanced."""
 
     def find_circles(self, predecessor: Array) -> Circles:
-        """The circles that a permutation of the edges consists of. (Sublists between random splitters, ranked on
-        their own: Helman and JáJá 1999.)"""
+        """Find the cycles of a permutation of the edges.
+
+        Sublists between random splitters are ranked on their own (Helman and JáJá 1999).
+        """
 
     def join_circles(self, col: Array, predecessor: Array, circles: Circles) -> Joins:
-        """The minimum spanning forest of the circles, by edge id, with edge p between the circles of p - 1 and p if
-        both leave the same vertex. (Kruskal 1956; Borůvka 1926.)"""
+        """Compute where to splice cycles: their minimum spanning forest by edge id.
+
+        Edge p connects the cycles of p - 1 and p if both edges leave the same vertex. (Kruskal 1956; Borůvka 1926.)
+        """
 
     def write_circuits(self, predecessor: Array, circles: Circles, joins: Joins) -> tuple[Array, Array]:
-        """One circuit of each connected component that has edges: offsets (int64, n + 1) and edge ids (n_edges,). Each
-        begins with its smallest edge, and they come in the order of these."""
+        """Write one Euler circuit of each connected component that has edges.
+
+        Returns offsets (int64, n + 1) and edge ids (n_edges,). Each circuit begins with its smallest edge, and circuits
+        ascend by these.
+        """
 
     def follow_lists(self, successor: Array) -> tuple[Array, Array, Array]:
-        """All n items along their linked lists: offsets (int64, n_lists + 1), items (as successor, n), circular (bool,
-        n_lists). ``successor[i]`` (uint32 or uint64) is n at the end of a list, and no two items have the same
-        successor. Lists come by their first item, then circles by their smallest, from which they start."""
+        """Rank linked lists: write their n items list by list.
+
+        Returns offsets (int64, n_lists + 1), items (dtype of successor, n) and circular (bool, n_lists).
+        ``successor[i]`` (uint32 or uint64) is n at the end of a list, and no two items have the same successor. Lists
+        ascend by their first item; then cycles ascend by their smallest item, with which they begin.
+        """
 
     def check_walks(self, row_ptr: Array, col: Array, offsets: Array, steps: Array, circular: Array) -> WalkFaults:
-        """Whether walks use every edge of a graph once, one step leading to the next.
+        """Check that walks are connected and use every edge of a graph once.
 
         Parameters
         ----------
@@ -81,7 +91,9 @@ class CircuitOperations(Protocol):
         """
 
     def append_edges(self, row_ptr: Array, col: Array, tails: Array, heads: Array) -> tuple[Array, Array, Array]:
-        """Add edges to a CSR, each behind those that its tail has already; the added ones of a row in the order given.
+        """Add edges to a CSR, each behind the existing edges of its tail.
+
+        The added edges of a row keep the order given.
 
         Parameters
         ----------
@@ -94,22 +106,24 @@ class CircuitOperations(Protocol):
         row_ptr, col
             The graph with the new edges.
         original : int64 (n_edges + n_added,)
-            What number each edge had, -1 if it is a new one.
+            Original number of each edge, -1 for an added one.
         """
 
     def find_added(self, steps: Array, original: Array) -> Array:
-        """Positions (int64, ascending) of the steps that are added edges.
+        """Find the positions (int64, ascending) of the steps that are added edges.
 
         Parameters
         ----------
         steps : uint32 or uint64 (n,)
             Edges of a graph with added ones.
         original : int64 (n_edges,)
-            As `append_edges` gives it.
+            As `append_edges` returns it.
         """
 
     def take_ranges(self, steps: Array, original: Array, starts: Array, offsets: Array) -> Array:
-        """The numbers that edges had before others were added, of ranges of steps, one range after another.
+        """Gather ranges of steps, one after another, with the original numbers of their edges.
+
+        Original numbers are those before other edges were added.
 
         Parameters
         ----------
@@ -128,11 +142,12 @@ class CircuitOperations(Protocol):
 
 
 class HostCircuitOperations(CircuitOperations, Protocol):
-    """The same, and what only the CPU does."""
+    """Extend the family by operations of the CPU alone."""
 
     def orient_edges(self, incident_ptr: Longs, incident: Vertices, tails: Vertices, heads: Vertices) -> Flags:
-        """Directions for the edges of an undirected graph, such that as many lead into each vertex as out of it, or one
-        more or less where their number is odd.
+        """Orient the edges of an undirected graph so that in- and out-degrees are equal.
+
+        They differ by one where the degree is odd.
 
         Parameters
         ----------
@@ -155,7 +170,7 @@ class HostCircuitOperations(CircuitOperations, Protocol):
         offsets: NDArray[np.int64],
         steps: NDArray[np.unsignedinteger],
     ) -> None:
-        """An Euler walk of each component (Hierholzer 1873), taking the edge with the smallest id first.
+        """Compute an Euler walk of each component, with smallest edge ids first (Hierholzer 1873).
 
         Parameters
         ----------

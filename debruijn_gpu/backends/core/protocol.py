@@ -18,29 +18,35 @@ class CoreOperations(Protocol):
 
     @property
     def is_sequential(self) -> bool:
-        """Whether arrays are NumPy arrays of the host, on which sequential algorithms run."""
+        """Return whether arrays are NumPy arrays of the host, for sequential algorithms."""
 
     @property
     def block_items(self) -> int:
-        """Number of items that a block of a long result should hold."""
+        """Return the recommended number of items in a block of a long result."""
 
     def memory_limit(self, n_bytes: int) -> int | None:
-        """Return how many of ``n_bytes`` of the host a result may take; None where the device checks its own."""
+        """Return how many of ``n_bytes`` of the host a result may take.
+
+        None where the device checks its own memory.
+        """
 
     def to_device(self, array: Array) -> Array:
-        """A NumPy array as an array of the backend."""
+        """Transfer a NumPy array to the backend."""
 
     def to_host(self, array: Array) -> Array:
-        """An array of the backend as a NumPy array."""
+        """Transfer an array of the backend to a NumPy array."""
 
     def fits(self, n_bytes: int) -> bool:
-        """Whether there is room to sort so many bytes at once; if not, operations on host arrays can."""
+        """Return whether the memory suffices to sort ``n_bytes`` at once.
+
+        If not, operations on host arrays can.
+        """
 
     def synchronize(self) -> None:
-        """Wait until all that was asked for is done: for timing."""
+        """Wait until all operations are complete; for timing."""
 
     def host_buffer(self, n_bytes: int) -> NDArray[np.uint8]:
-        """Memory of the host, uninitialised, from which `parse_reads` takes text fastest."""
+        """Allocate uninitialised host memory from which `parse_reads` reads text fastest."""
 
     def memory_left(self, run: RunOptions) -> int:
-        """Bytes that a run may still take where the arrays of this backend are."""
+        """Return the bytes that a run may still allocate where this backend's arrays are."""

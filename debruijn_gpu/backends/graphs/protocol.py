@@ -1,4 +1,4 @@
-"""Protocol of the family `graphs`."""
+"""Protocol of the family `graphs`: build, transform, generate and analyse graphs."""
 
 from __future__ import annotations
 
@@ -28,23 +28,23 @@ class Permutation:
 
 
 def random_permutation(n: int, seed: int, purpose: str) -> Permutation:
-    """The permutation of 0..n-1 (n at least 1) that belongs to a seed and a purpose."""
+    """Draw the permutation of 0..n-1 (n at least 1) of a seed and a purpose."""
     return Permutation(np.uint64(n), np.uint64((n - 1).bit_length()), random_words(seed, purpose, 8))
 
 
 @dataclass(frozen=True)
 class RingTree:
-    """Rings of random lengths, each of which but the first shares one vertex with those before it.
+    """Describe a random cactus graph: edge-disjoint cycles, each sharing one vertex with earlier ones.
 
-    The edges 0..n_edges-1 are cut into ``n_rings`` cells of nearly equal length. Ring r begins at a random edge of
-    cell r that is not its last (ring 0 at edge 0) and ends where ring r + 1 begins; hence it has at least 2 edges. Its
-    first vertex, if r > 0, is a random one of those before it, of which there are ``begin(r) - r + 1``. Its others are
-    new and numbered on.
+    The edges 0..n_edges-1 are cut into ``n_rings`` cells of nearly equal length. Cycle r begins at a random edge of
+    cell r that is not its last (cycle 0 at edge 0) and ends where cycle r + 1 begins; hence it has at least 2 edges.
+    Its first vertex, if r > 0, is a random one of the ``begin(r) - r + 1`` vertices of earlier cycles. Its other
+    vertices are new and numbered consecutively.
 
     Attributes
     ----------
     n_edges, n_rings : int
-        At least 1 ring, and 2 edges for each.
+        At least 1 cycle, and 2 edges for each.
     """
 
     n_edges: int
@@ -56,7 +56,7 @@ class RingTree:
 
     @property
     def cells(self) -> tuple[np.uint64, np.uint64]:
-        """Edges of a cell, and how many of the first cells have one more."""
+        """Return the edges per cell, and the number of first cells with one more."""
         return np.uint64(self.n_edges // self.n_rings), np.uint64(self.n_edges % self.n_rings)
 
 
@@ -64,36 +64,42 @@ class GraphOperations(Protocol):
     """Build, transform and generate graphs in compressed sparse rows; compute their components and ranks."""
 
     def csr_from_edges(self, tails: Array, heads: Array, n_vertices: int) -> tuple[Array, Array]:
-        """CSR (row_ptr, col) of an edge list; edges of a row in the order of the list (stable)."""
+        """Build the CSR (row_ptr, col) of an edge list.
+
+        Edges of a row keep the order of the list (stable).
+        """
 
     def csr_tails(self, row_ptr: Array, col: Array) -> Array:
-        """Tail of each edge of a CSR, dtype of col: the first column of its edge list."""
+        """Compute the tail of each edge of a CSR, in the dtype of col."""
 
     def csr_reverse(self, row_ptr: Array, col: Array) -> tuple[Array, Array]:
-        """CSR of the reversed graph with as many vertices; the tails in each row ascend."""
+        """Build the CSR of the reversed graph; the tails in each row ascend.
+
+        The number of vertices stays.
+        """
 
     def out_degrees(self, row_ptr: Array) -> Array:
-        """Number of edges (int64) out of each vertex."""
+        """Compute the out-degree (int64) of each vertex."""
 
     def in_degrees(self, col: Array, n_vertices: int) -> Array:
-        """Number of edges (int64) into each vertex."""
+        """Compute the in-degree (int64) of each vertex."""
 
     def weak_components(self, row_ptr: Array, col: Array) -> Array:
-        """Smallest vertex of the weakly connected component of each vertex: int64 (n_vertices,).
+        """Compute the smallest vertex (int64) of the weakly connected component of each vertex.
 
         Union-find that many threads work on at once, the smaller root on top (Jayanti and Tarjan 2016, A randomized
         concurrent algorithm for disjoint set union; Jaiganesh and Burtscher 2018, ECL-CC).
         """
 
     def strong_components(self, row_ptr: Array, col: Array) -> Array:
-        """Smallest vertex of the strongly connected component of each vertex: int64 (n_vertices,).
+        """Compute the smallest vertex (int64) of the strongly connected component of each vertex.
 
         `cpu`: depth-first search (Tarjan 1972). `cuda`: the greatest vertex that reaches each and that each reaches, in
         an order of the vertices by hash, spread along the edges (Alabandi, Sands, Biros and Burtscher 2023, ECL-SCC).
         """
 
     def spanning_forest(self, row_ptr: Array, col: Array) -> Array:
-        """Edge ids (int64, ascending) of the minimum spanning forest by edge id, directions aside.
+        """Compute the minimum spanning forest by edge id (int64, ascending), ignoring directions.
 
         No edge closes a cycle with edges of smaller ids, which makes the forest unique. `cpu`: Kruskal 1956. `cuda`:
         rounds of Borůvka 1926.
@@ -108,12 +114,12 @@ class GraphOperations(Protocol):
         tolerance: float,
         max_iterations: int,
     ) -> tuple[Array, int]:
-        """PageRank (float64 (n_vertices,), the sum is 1) and the number of iterations, as networkx defines it.
+        """Compute PageRank (float64, sum 1) and the number of iterations, as networkx does.
 
-        Power iteration from equal ranks. A vertex hands ``damping`` of its rank to the heads of its edges in proportion
-        to their weights, or to all vertices equally if these sum to 0; the rest goes to all equally. It ends when the
-        ranks change by less than ``tolerance * n_vertices`` in sum. `power_iteration` has the arithmetic. (Brin and
-        Page 1998; Langville and Meyer 2005.)
+        Power iteration from equal ranks. A vertex passes ``damping`` of its rank to the heads of its edges in
+        proportion to their weights, or to all vertices equally if these sum to 0; the rest goes to all equally. It ends
+        when the ranks change by less than ``tolerance * n_vertices`` in sum. `power_iteration` has the arithmetic.
+        (Brin and Page 1998; Langville and Meyer 2005.)
 
         Parameters
         ----------
@@ -124,61 +130,69 @@ class GraphOperations(Protocol):
         Raises
         ------
         ParameterError
-            If the iterations do not suffice.
+            If ``max_iterations`` do not suffice.
         """
 
     def count_loops_and_repeats(self, row_ptr: Array, col: Array) -> tuple[int, int]:
-        """Loops, and edges that repeat the one before them, in a graph whose heads ascend in each row, as
-        `GraphOperations.csr_reverse` leaves them."""
+        """Count loops, and edges that repeat the edge before them.
+
+        The heads in each row ascend, as `GraphOperations.csr_reverse` leaves them.
+        """
 
     def permutation(self, n: int, seed: int) -> Array:
-        """0..n-1 in random order."""
+        """Compute a random permutation of 0..n-1."""
 
     def random_degrees(self, n_vertices: int, least: int, most: int, seed: int) -> Array:
-        """A random number (int32), uniform in least..most, for each vertex."""
+        """Draw a random number (int32), uniform in least..most, for each vertex."""
 
     def random_heads(self, n_edges: int, n_vertices: int, seed: int) -> Array:
-        """A random vertex for each edge."""
+        """Draw a random vertex for each edge."""
 
     def ring_and_shuffle(self, extra_ptr: Array, seed: int) -> tuple[Array, Array]:
-        """CSR (row_ptr, col) of a connected graph with as many edges into each vertex as out of it.
+        """Generate the CSR of a connected graph with equal in- and out-degrees.
 
-        The first edge out of each vertex leads to the next one on a random ring through all. The others lead to the
-        tails of the others in random order.
+        The first edge out of each vertex leads to the next one on a random Hamiltonian cycle. The heads of the
+        other edges are their tails in random order.
 
         Parameters
         ----------
         extra_ptr : int64 (n_vertices + 1,)
-            Edges besides the ring's out of vertex v: ``extra_ptr[v + 1] - extra_ptr[v]``. At least one vertex.
+            Edges besides the cycle's out of vertex v: ``extra_ptr[v + 1] - extra_ptr[v]``. At least one vertex.
         seed : int
         """
 
     def ring_tree_edges(self, tree: RingTree, seed: int) -> tuple[Array, Array]:
-        """Tails and heads of the edges of a tree of rings, ring after ring, with vertices renumbered at random."""
+        """Generate the tails and heads of a cactus graph, with vertices numbered at random.
+
+        Edges are in the order of the cycles.
+        """
 
     def de_bruijn_edges(self, n_letters: int, n_vertices: int) -> tuple[Array, Array]:
-        """CSR (row_ptr, col) of a de Bruijn graph; ``n_vertices`` is a power of ``n_letters``. Edge e is a word, its
-        tail ``e // n_letters`` the word without its last letter, its head ``e % n_vertices`` the word without its
-        first."""
+        """Generate the CSR (row_ptr, col) of a de Bruijn graph.
+
+        ``n_vertices`` is a power of ``n_letters``. Edge e is a word, its tail ``e // n_letters`` the word without its
+        last letter, its head ``e % n_vertices`` the word without its first.
+        """
 
 
 class HostGraphOperations(GraphOperations, Protocol):
-    """The same, and what only the CPU does."""
+    """Extend the family by operations of the CPU alone."""
 
     def cheapest_flow(self, row_ptr: Array, col: Array, costs: Array, excess: Array) -> Array:
-        """How often to go along each edge, so that what vertices have too much of comes to those that lack it, at the
-        least cost: int64 (n_edges,). ValueError if there is no way.
+        """Compute the min-cost flow (int64 per edge) from vertices with excess to those with deficit.
+
+        Raises ValueError if no flow exists.
 
         Successive shortest paths (Edmonds and Karp 1972), many at once: distances from all vertices with excess, by
-        reduced cost, in buckets (Dial 1969), become potentials; along edges without reduced cost as much flows as can,
-        in rounds of levels and depth-first searches (Dinic 1970); and again. The potentials bear witness that the flow
-        is a cheapest one.
+        reduced cost, in buckets (Dial 1969), become potentials; a maximum flow
+        is sent along edges without reduced cost, in rounds of levels and depth-first searches (Dinic 1970). This is
+        repeated until no excess is left. The potentials prove that the cost is minimum.
 
         Parameters
         ----------
         row_ptr, col : the graph
         costs : uint8 (n_edges,)
-            Of going along an edge once: 0 or 1.
+            Cost of one unit of flow along an edge: 0 or 1.
         excess : int64 (n_vertices,)
-            What each vertex has too much of, or (negative) lacks; the sum is 0.
+            Excess of each vertex, or (negative) deficit; the sum is 0.
         """

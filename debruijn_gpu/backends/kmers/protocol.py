@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class CountedKmers:
-    """Distinct k-mers of a part of all, in no particular order.
+    """Distinct k-mers of one part of a store, in no particular order.
 
     Attributes
     ----------
     codes : array of the backend, dtype=uint64, shape=(words, n)
     counts : array of the backend, dtype=uint32, shape=(n,)
-        Occurrences; 2^32 - 1 stands for that many and more.
+        Occurrences; 2^32 - 1 means at least that many.
     histogram : ndarray, dtype=int64, shape=(65536,)
         Number of distinct k-mers (before ``min_count``) that occur i times.
     large_counts : ndarray, dtype=uint32
@@ -38,14 +38,16 @@ class CountedKmers:
 
 
 class KmerStore(Protocol):
-    """The k-mers of reads, to be counted in parts. A k-mer is in one part with all of its occurrences.
+    """K-mers of reads, to be counted in parts.
+
+    A k-mer is in one part with all of its occurrences.
 
     Attributes
     ----------
     n_reads, n_bases, n_kmers : int
-        What was put in; n_kmers are all occurrences.
+        Totals of the input; n_kmers counts all occurrences.
     n_parts : int
-        Known when it is filled.
+        Known after `fill`.
     """
 
     @property
@@ -61,20 +63,21 @@ class KmerStore(Protocol):
     def n_parts(self) -> int: ...
 
     def fill(self, batches: Iterable[ReadBatch]) -> None:
-        """Take all batches, once."""
+        """Add the k-mers of all batches; called once."""
 
     def counted(self, min_count: int) -> Iterator[CountedKmers]:
-        """Count the k-mers of each part; those rarer than ``min_count`` are only in the histogram. May be asked for
-        again with another ``min_count``.
+        """Count the k-mers of each part; filter those rarer than ``min_count``.
+
+        Filtered k-mers are only in the histogram. May be called again with another ``min_count``.
 
         Raises
         ------
         OutOfMemoryError
-            If what was counted so far leaves no room in the memory budget for the rest.
+            If the k-mers counted so far use up the memory budget.
         """
 
     def close(self) -> None:
-        """Give memory and scratch space back."""
+        """Free memory and scratch space."""
 
 
 class KmerOperations(Protocol):
@@ -83,36 +86,42 @@ class KmerOperations(Protocol):
     def kmer_store(
         self, k: int, canonical: bool, run: RunOptions, sample: float = 1.0, n_bases_expected: int = 0
     ) -> KmerStore:
-        """An empty store.
+        """Create an empty k-mer store.
 
         Parameters
         ----------
         k : int
         canonical : bool
-            Whether a k-mer and its reverse complement are one: the smaller.
+            Whether a k-mer and its reverse complement are counted as one: the smaller.
         run : RunOptions
         sample : float
-            Share of the distinct k-mers to take: those whose minimizer is in the first of ``2 ** bucket_bits`` buckets,
-            see `kmers.minimizers`; the same ones on every backend.
+            Share of the distinct k-mers to count: those whose minimizer is in the first of ``2 ** bucket_bits``
+            buckets, see `kmers.minimizers`; the same ones on every backend.
         n_bases_expected : int
-            About how much will come, if that is known; beside ``sample`` it changes no result.
+            Expected number of bases, if known; it changes no result.
         """
 
     def join_counted(self, parts: list[CountedKmers], k: int, min_count: int) -> tuple[Array, Array]:
-        """Of the k-mers in all parts of a store, in the order in which they were counted, those that occur
-        ``min_count`` times or more, in ascending order: codes (words, n) and counts (n,). Empties the list."""
+        """Merge the counted parts of a store; keep k-mers that occur ``min_count`` times or more.
+
+        Parts are in the order in which they were counted. Returns codes (words, n), ascending, and counts (n,). Empties
+        the list.
+        """
 
 
 class HostKmerOperations(KmerOperations, Protocol):
-    """The same, and what only the CPU does."""
+    """Extend the family by operations of the CPU alone."""
 
     def kmer_lines(
         self, codes: NDArray[np.uint64], counts: NDArray[np.uint32], k: int, start: int, stop: int
     ) -> NDArray[np.uint8]:
-        r"""Text ``kmer<TAB>count\n`` of k-mers ``start:stop`` of a table: codes (words, n), counts (n,)."""
+        r"""Format k-mers ``start:stop`` as ``kmer<TAB>count\n``: codes (words, n), counts (n,)."""
 
     def both_strands(self, codes: NDArray[np.uint64], k: int) -> NDArray[np.uint64]:
-        """Codes (words, 2 n): k-mer i in column 2 i, its reverse complement in column 2 i + 1."""
+        """Compute the codes (words, 2 n) of k-mers and their reverse complements.
+
+        K-mer i is in column 2 i, its reverse complement in column 2 i + 1.
+        """
 
     def join_ends(
         self,
@@ -121,12 +130,12 @@ class HostKmerOperations(KmerOperations, Protocol):
         tails: NDArray[np.unsignedinteger],
         heads: NDArray[np.unsignedinteger],
     ) -> NDArray[np.uint64]:
-        """Number the (k-1)-mers that k-mers begin and end with, in ascending order of their codes.
+        """Number the (k-1)-mers that k-mers begin and end with, in ascending order.
 
         Parameters
         ----------
         codes : ndarray, dtype=uint64, shape=(words, n)
-            K-mers, sorted; a k-mer may be there twice.
+            K-mers, sorted; a k-mer may occur twice.
         k : int
         tails, heads : ndarray, dtype=uint32 or uint64, shape=(n,)
             Written: the number of each k-mer's first and last k - 1 bases.
@@ -134,5 +143,5 @@ class HostKmerOperations(KmerOperations, Protocol):
         Returns
         -------
         ndarray, dtype=uint64, shape=(n_vertices, words)
-            The (k-1)-mers, one a row; as many words as a k-mer has.
+            The (k-1)-mers, one per row, in as many words as a k-mer.
         """

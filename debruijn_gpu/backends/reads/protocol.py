@@ -23,7 +23,7 @@ REPEATED_BASES = K_MAX - 1
 
 @dataclass(frozen=True)
 class ReadBatch:
-    """Some reads in input order, their bases packed one after another.
+    """A batch of reads in input order, with packed bases.
 
     Attributes
     ----------
@@ -68,24 +68,24 @@ class ReadBatch:
         return int(self.bases.nbytes + self.offsets.nbytes + self.breaks.nbytes)
 
     def moved(self, move: Callable[[Array], Array]) -> ReadBatch:
-        """The same reads in other arrays: those that `CoreOperations.to_host` or `CoreOperations.to_device` makes."""
+        """Transfer the arrays by `CoreOperations.to_host` or `CoreOperations.to_device`."""
         return replace(self, bases=move(self.bases), offsets=move(self.offsets), breaks=move(self.breaks))
 
 
 class FaultKind(IntEnum):
-    """What is wrong with a record."""
+    """Kind of a fault in a record."""
 
     TRUNCATED = 1  # the file ends within it
     NO_HEADER = 2  # it does not begin with > or @
     ALIEN_BYTE = 3  # something in the sequence is no nucleotide letter
     NO_PLUS = 4  # a line after a line of sequence is neither sequence nor +
     BAD_QUALITY = 5  # something in the qualities is not printable
-    LENGTHS = 6  # as many qualities as bases are not there
+    LENGTHS = 6  # quality and sequence lengths differ
 
 
 @dataclass(frozen=True)
 class Fault:
-    """The record after the last whole one is not sound.
+    """Fault in the record after the last complete one.
 
     Attributes
     ----------
@@ -106,7 +106,7 @@ class Fault:
 
 @dataclass(frozen=True)
 class ParsedReads:
-    """The whole records of a text.
+    """Complete records of a text.
 
     Attributes
     ----------
@@ -122,7 +122,7 @@ class ParsedReads:
     n_lines : int
         Lines within them.
     fault : Fault or None
-        Why the record at ``n_consumed`` cannot be one.
+        Fault of the record at ``n_consumed``.
     """
 
     bases: Array
@@ -140,13 +140,15 @@ class ParsedReads:
 
 
 class ReadStore(Protocol):
-    """Batches of reads in input order, to be iterated over as often as needed: in memory of the backend while there is
-    room, then in memory of the host, then in a scratch file."""
+    """Batches of reads in input order, for repeated iteration.
+
+    They are stored in memory of the backend up to its budget, then in memory of the host, then in a scratch file.
+    """
 
     def __iter__(self) -> Iterator[ReadBatch]: ...
 
     def close(self) -> None:
-        """Give memory and scratch space back."""
+        """Free memory and scratch space."""
 
 
 class ReadOperations(Protocol):
@@ -159,15 +161,15 @@ class ReadOperations(Protocol):
     def leaves_cpus_free(self) -> bool: ...
 
     def parse_reads(self, text: NDArray[np.uint8], fastq: bool, final: bool) -> ParsedReads:
-        """Parse the whole records of a FASTA or FASTQ text that begins at a record, or empty lines before it.
+        """Parse the complete records of a FASTA or FASTQ text.
 
-        Without `final` the file goes on after the text: a record that the text may cut short is left for the
-        next call, which has to begin with it. Lines end with LF or CR LF; the last one need not end. U is T;
-        the letters of `alphabet.AMBIGUOUS`, in either case, break a read; blanks within lines of FASTA do not
-        count.
+        The text begins at a record, or at empty lines before it. Without `final` the file continues after the text: a
+        record that the text may truncate is left for the next call, which has to begin with it. Lines end with LF or CR
+        LF; the last one need not end. U is T; the letters of `alphabet.AMBIGUOUS`, in either case, break a read; blanks
+        within lines of FASTA do not count.
 
         Source: P. Cock et al., The Sanger FASTQ file format, Nucleic Acids Res. 38 (2010) 1767.
         """
 
     def read_store(self, batches: Iterable[ReadBatch], run: RunOptions) -> ReadStore:
-        """Read batches to the end and keep them."""
+        """Store all batches for repeated iteration."""

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from debruijn_gpu.backends.core.array_types import Array
 
-#: Totals below this are counted; then twice the total fits into 32 bits.
+#: Masses are counted for totals below this; twice the total then fits into 32 bits.
 COUNTABLE = 1 << 31
 #: Distance from whole numbers up to which counts by Fourier transform are trusted.
 MOST_ROUNDING = 0.2
@@ -19,7 +19,9 @@ MOST_ROUNDING = 0.2
 
 @dataclass(frozen=True, eq=False)
 class Ladder:
-    """Prefix sums of the masses of a peptide. Subpeptides are positions[j] - positions[i] with i < j, i < n_starts.
+    """Prefix sums of the masses of a peptide.
+
+    Subpeptides are positions[j] - positions[i] with i < j, i < n_starts.
 
     Attributes
     ----------
@@ -39,13 +41,15 @@ class Ladder:
 
     @property
     def last(self) -> int:
-        """The greatest mass between 0 and the total that must be looked for."""
+        """Return the greatest mass below the total that must be computed."""
         return self.total // 2 if self.is_cyclic else self.total - 1
 
     @property
     def transform_length(self) -> int:
-        """Of a Fourier transform in which no difference of prefix sums meets another: the least 2^a 3^b 5^c of at least
-        2 T."""
+        """Compute the length of a Fourier transform without wrap-around of differences.
+
+        It is the least 2^a 3^b 5^c of at least 2 T.
+        """
         least = 2 * self.total
         odd: list[int] = [3**b * 5**c for b in range(21) for c in range(14)]
         return min(number << (-(-least // number) - 1).bit_length() for number in odd)
@@ -78,7 +82,7 @@ def mass_ranges(
         full = np.flatnonzero((sizes > capacity) & (widths > 1))
         if not len(full):
             return edges, ends - ends[0]
-        # a little more than would do if masses were spread evenly, so that few have to be cut again
+        # slightly more than evenly spread masses would need, so that few ranges are cut again
         n_parts = np.minimum(widths[full], sizes[full] * 4 // (3 * capacity) + 2)
         cuts = [np.arange(1, n) * (width // n) for n, width in zip(n_parts, widths[full], strict=True)]
         added = np.concatenate([edges[at] + cut for at, cut in zip(full, cuts, strict=True)])
@@ -87,19 +91,19 @@ def mass_ranges(
 
 
 def most_masses(n_positions: int) -> int:
-    """0 and the differences of so many positions."""
+    """Return the number of masses: 0 and the differences of ``n_positions``."""
     return n_positions * (n_positions - 1) // 2 + 1
 
 
 class IdealSearch:
-    """The search for cyclic peptides by their ideal spectrum, as far as it has come.
+    """State of a search for cyclic peptides by their ideal mass spectrum.
 
     Parameters
     ----------
     residues : ndarray, dtype=int64, shape=(n_residues,)
         Ascending masses of those that may occur.
     first : int
-        Which of them is the least of the peptide.
+        Index of the least residue of the peptide.
     n : int
         Residues of the peptide, 2 or more.
     total : int
@@ -107,18 +111,18 @@ class IdealSearch:
     arcs : ndarray, dtype=int64, shape=(n_arcs,)
         Ascending masses of the lighter parts of the peptide when cut at two places.
     n_cuts : ndarray, dtype=int64, shape=(n_arcs,)
-        In how many ways each arises; n (n - 1) / 2 together.
+        Multiplicity of each; n (n - 1) / 2 together.
 
     Attributes
     ----------
     word : ndarray, dtype=int64, shape=(n,)
-        Which residues are tried.
+        Residues that are tried.
     periods : ndarray, dtype=int64, shape=(n + 1,)
-        Of the prefix of each length, as a prenecklace; see `sequences.scalars`.
+        Period of the prefix of each length, as a prenecklace; see `sequences.scalars`.
     positions : ndarray, dtype=int64, shape=(n + 1,)
         Prefix masses.
     used : ndarray, dtype=int64, shape=(n * (n - 1) / 2,)
-        Arcs that the prefix has, those that its last residue brought behind the others.
+        Arcs of the prefix; those of its last residue come last.
     level : int
         Residues of the prefix; -1 when the search is over.
     """
@@ -142,28 +146,35 @@ class SpectrumOperations(Protocol):
     """Compute masses of subpeptides, and score peptides against mass spectra."""
 
     def count_below(self, ladder: Ladder, edges: NDArray[np.int64]) -> NDArray[np.int64]:
-        """How many subpeptides weigh less than each edge (NumPy's, above 0, up to the total)."""
+        """Count the subpeptides lighter than each edge (NumPy array, above 0, up to the total)."""
 
     def count_masses(self, ladder: Ladder, low: int, high: int) -> tuple[Array, Array]:
-        """Masses of subpeptides in low..high - 1, and how often each occurs, by counters for all of them; 0 < low and
-        high <= total < COUNTABLE."""
+        """Count the masses of subpeptides in low..high - 1, with one counter per mass.
+
+        Returns masses and their multiplicities; 0 < low and high <= total < COUNTABLE.
+        """
 
     def correlate_masses(self, ladder: Ladder) -> tuple[Array, Array] | None:
-        """`count_masses` of 1..ladder.last by Fourier transform; None if the rounding errors were too large, or a GPU
-        has no room or no library for it. Takes some four arrays of float64 (ladder.transform_length,)."""
+        """Compute `count_masses` of 1..ladder.last by Fourier transform.
+
+        None if rounding errors are too large, or a GPU lacks the memory or the library. Allocates some four arrays of
+        float64 (ladder.transform_length,).
+        """
 
     def sort_masses(self, ladder: Ladder, low: int, high: int) -> tuple[Array, Array]:
-        """The same as `count_masses`, by sorting them; for any total."""
+        """Count the masses of subpeptides in low..high - 1 by sorting; for any total."""
 
     def sort_spectrum(self, ladder: Ladder) -> tuple[Array, Array]:
-        """`complete_spectrum` of `sort_masses` of 1..ladder.last."""
+        """Compute the complete mass spectrum by sorting: `complete_spectrum` of `sort_masses`."""
 
     def complete_spectrum(self, masses: Array, counts: Array, ladder: Ladder) -> tuple[Array, Array]:
-        """The whole spectrum from what `count_masses` gives for 1..ladder.last: with 0 and the total, once each, and
-        for a cyclic peptide the mirror image."""
+        """Complete the mass spectrum from the masses 1..ladder.last of `count_masses`.
+
+        Adds 0 and the total, once each, and for a cyclic peptide the symmetric upper half.
+        """
 
     def score_peptides(self, positions: Array, lows: Array, highs: Array, cyclic: bool) -> Array:
-        """Score (int32) of each peptide.
+        """Compute the score (int32) of each peptide.
 
         The masses of a linear peptide are 0 and those of its subpeptides; of a cyclic one, which has at least one
         residue, 0, those of its n (n - 1) subpeptides, and its own.
@@ -172,9 +183,9 @@ class SpectrumOperations(Protocol):
     def score_extensions(
         self, positions: Array, residues: Array, lows: Array, highs: Array, possible: Array, shift: int
     ) -> Array:
-        """Score (int32, (n_peptides * n_residues,)) of each peptide, made longer by each residue, as a linear one.
+        """Compute linear scores (int32, (n_peptides * n_residues,)) of each peptide extended by each residue.
 
-        -1 for one of mass m that is not ``possible[m >> shift]``.
+        The score is -1 for an extension of mass m if ``possible[m >> shift]`` is 0.
 
         Parameters
         ----------
@@ -183,21 +194,21 @@ class SpectrumOperations(Protocol):
             Masses, above 0.
         lows, highs : int64 (n_peaks,)
         possible : uint8 (n_possible,)
-            0 or 1. What is beyond is not possible.
+            0 or 1. Masses beyond it are impossible.
         shift : int
         """
 
 
 class HostSpectrumOperations(SpectrumOperations, Protocol):
-    """The same, and what only the CPU does."""
+    """Extend the family by operations of the CPU alone."""
 
     def search_ideal(self, search: IdealSearch, n_steps: int) -> NDArray[np.int64]:
-        """Go on with a search, by about so many residues tried.
+        """Continue a search by about ``n_steps`` tried residues.
 
-        Branch and bound (Compeau and Pevzner, Bioinformatics Algorithms, chapter 4): a prefix is made longer while all
-        parts into which its ends cut the circle are in the spectrum, as often as they occur. Only words that may be
-        the least of their rotations are tried (prenecklaces: Fredricksen and Maiorana, Discrete Math. 23 (1978) 207),
-        so that each peptide comes once in each direction.
+        Branch and bound (Compeau and Pevzner, Bioinformatics Algorithms, chapter 4): a prefix is extended while all
+        subpeptides between two of its cuts are in the mass spectrum, with their multiplicities. Only words that
+        may be the least of their rotations are tried (prenecklaces: Fredricksen and Maiorana, Discrete Math. 23 (1978)
+        207), so that each peptide comes once in each direction.
 
         Returns
         -------

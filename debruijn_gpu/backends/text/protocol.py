@@ -1,4 +1,4 @@
-"""Protocol of the family `text`."""
+"""Protocol of the family `text`: parse and format numbers, names, graphs and records."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class TextOperations(Protocol):
     """Parse and print numbers, names, graphs and records; text and results are on the host."""
 
     def parse_numbers(self, text: NDArray[np.uint8], n_columns: int, separator: bytes = b"") -> ParsedNumbers:
-        """Parse whole lines, one record each; the last line may lack its end.
+        """Parse lines of numbers, one record per line; the last line end is optional.
 
         With a separator (one byte), keep the records that `number_lines` would write otherwise with it, each column of
         the kind in `ParsedNumbers.kinds`, and those with -0.0, which is equal to 0.0.
@@ -34,7 +34,9 @@ class TextOperations(Protocol):
         stop: int,
         decimals: Sequence[int] = (),
     ) -> NDArray[np.uint8]:
-        """Records start..stop as lines; columns of the dtypes of `ArrayOperations`, the separator one byte.
+        """Format records start..stop as lines, with a separator of one byte.
+
+        Columns have the dtypes of `ArrayOperations`.
 
         A float is written with the fewest digits that read as the same float of its size, as Python's repr does. An
         integer of a column that has ``decimals`` (0 to 18; one for each column, or none) is in units of the last of
@@ -50,7 +52,7 @@ class TextOperations(Protocol):
         n_whole: int,
         words: Sequence[int],
     ) -> NDArray[np.uint8]:
-        """Records as lines, with the words that they had in a text.
+        """Format records as lines, with the words of the text they were parsed from.
 
         Parameters
         ----------
@@ -61,46 +63,52 @@ class TextOperations(Protocol):
         n_whole : int
             Number of columns, the first ones, for which the whole line is written; 0 for none.
         words : sequence of int
-            For each other column, the number of its word in the line, from 0; -1 for a column that is not in it.
+            For each other column, the number of its word in the line, from 0; -1 for a column that is not in the line.
         """
 
     def parse_number_rows(self, text: Bytes, form: RowForm) -> NumberRows | None:
-        """Parse whole lines; None if one of them is not as `NumberRows` wants it, for whatever reason."""
+        """Parse lines of numbers; None if a line does not fit `NumberRows`."""
 
     def parse_name_rows(self, text: Bytes, form: RowForm) -> NameRows:
-        """Parse whole lines; the last one may lack its end."""
+        """Parse lines of names; the last line end is optional."""
 
     def name_table(self) -> NameTable:
-        """A table without names.
+        """Create an empty name table.
 
-        Open addressing; 32 bits of the hash stand beside each number, so that growing needs no names and comparing
-        mostly none that differ. (Knuth, The Art of Computer Programming 3, 6.4, algorithm L.)
+        Open addressing; 32 bits of the hash are stored beside each number, so that growing needs no names, and
+        comparisons rarely need names that differ. (Knuth, The Art of Computer Programming 3, 6.4, algorithm L.)
         """
 
     def number_names(self, numbers: Longs) -> tuple[Bytes, Longs, Longs, NDArray[np.uint64]]:
-        """Numbers as names for a `NameTable`: text, starts, ends, hashes."""
+        """Format numbers as names for a `NameTable`: text, starts, ends, hashes."""
 
     def index_names(self, offsets: Longs, letters: Bytes) -> NDArray[np.uint64]:
-        """A table with which `find_name` finds names; of equal ones it holds the first."""
+        """Build a table for `find_name`; of equal names it holds the first."""
 
     def find_name(self, index: NDArray[np.uint64], offsets: Longs, letters: Bytes, word: Bytes) -> int:
-        """Which of some names a word is; -1 if none."""
+        """Find the number of a name that equals a word; -1 if absent."""
 
     def take_names(self, offsets: Longs, letters: Bytes, chosen: NDArray[np.integer]) -> tuple[Longs, Bytes]:
-        """The chosen ones of some names: offsets and letters."""
+        """Gather the chosen names: offsets and letters."""
 
     def row_words(self, row_ptr: Longs, col: Vertices, start: int, stop: int) -> tuple[NDArray[np.uint64], Bytes]:
-        """Rows start..stop as words, the vertex and its successors; what stands behind each word: 0 if it is the last
-        of its row, 1 behind a vertex with successors, 2 between these, 3 behind a vertex without."""
+        """Compute the words of rows start..stop: each vertex and its successors.
+
+        Returns vertices and the separator behind each: 0 if it is the last of its row, 1 behind a vertex with
+        successors, 2 between these, 3 behind a vertex without.
+        """
 
     def walk_words(
         self, row_ptr: Longs, col: Vertices, offsets: Longs, steps: Vertices, start: int, stop: int
     ) -> tuple[NDArray[np.uint64], Bytes]:
-        """Vertices along steps start..stop of walks given as edges, and what stands behind each: 0 if it is the last of
-        its walk, else 1. A walk of n edges has n + 1 vertices; its first two come with its first step."""
+        """Compute the vertices along steps start..stop of walks given as edges.
+
+        Returns vertices and the separator behind each: 0 if it is the last of its walk, otherwise 1. A walk of n edges
+        has n + 1 vertices; its first two come with its first step.
+        """
 
     def join_numbers(self, numbers: NDArray[np.uint64], behind: Bytes, separators: Sequence[bytes]) -> Bytes:
-        """Numbers as text, number i followed by ``separators[behind[i]]``."""
+        """Format numbers as text, number i followed by ``separators[behind[i]]``."""
 
     def join_names(
         self,
@@ -110,23 +118,29 @@ class TextOperations(Protocol):
         behind: Bytes,
         separators: Sequence[bytes],
     ) -> Bytes:
-        """The chosen ones of some names as text, the i-th followed by ``separators[behind[i]]``."""
+        """Format the chosen names as text, the i-th followed by ``separators[behind[i]]``."""
 
     def format_records(self, fields: Sequence[Field]) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
-        """Format n records, the fields of a record one after another: offsets (int64, n + 1) and text (uint8).
+        """Format records: offsets (int64, n + 1) and text (uint8).
 
-        At least one field is none of bytes, and those agree in n.
+        The fields of a record follow one another.
+
+        At least one field is not of type bytes; all these fields have n items.
         """
 
     def leading_bases(
         self, text: NDArray[np.uint8], offsets: NDArray[np.int64], chosen: NDArray[np.int64], skip: int
     ) -> NDArray[np.uint64]:
-        """Pack 32 bases (ASCII, A, C, G or T) of each chosen sequence from base ``skip`` on, as in `ReadBatch`; a
-        sequence that ends before continues with its last base. Sequences of one length are in the order of these."""
+        """Pack 32 bases of each chosen sequence, starting at base ``skip``, as in `ReadBatch`.
+
+        Bases are ASCII: A, C, G or T. A sequence that ends before continues with its last base. Sequences of one length
+        sort as the packed bases do.
+        """
 
     def encode_letters(self, text: NDArray[np.uint8], codes_of: NDArray[np.int16]) -> tuple[NDArray[np.uint8], int]:
-        """The codes of some text, and the position in it of the first byte that is no symbol, where encoding ends; -1
-        if there is none.
+        """Encode text until the first byte that is no symbol.
+
+        Returns the codes and the position of this byte, -1 if all bytes are symbols.
 
         Parameters
         ----------
@@ -138,4 +152,4 @@ class TextOperations(Protocol):
     def spell_names(
         self, codes: NDArray[Any], names: NDArray[np.uint8], offsets: NDArray[np.int64]
     ) -> NDArray[np.uint8]:
-        """The name of each code, one after another; that of code c is ``names[offsets[c]:offsets[c + 1]]``."""
+        """Concatenate the names of codes; that of code c is ``names[offsets[c]:offsets[c + 1]]``."""

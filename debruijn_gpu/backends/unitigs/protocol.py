@@ -11,32 +11,43 @@ class UnitigOperations(Protocol):
     """Compact the graph of k-mers, clean it, and spell its unitigs."""
 
     def kmer_graph(self, codes: Array, k: int) -> tuple[Array, Array]:
-        """CSR (row_ptr, col) of the overlaps by k - 1 bases of n canonical k-mers. Vertex 2i is k-mer i, 2i + 1 its
-        reverse complement. Heads ascend in each row."""
+        """Build the CSR (row_ptr, col) of the (k-1)-overlaps of n canonical k-mers.
+
+        Vertex 2i is k-mer i, 2i + 1 its reverse complement. Heads ascend in each row.
+        """
 
     def unique_successors(self, row_ptr: Array, col: Array) -> Array:
-        """For each of n vertices in mirrored pairs the head of its only edge, if that is the only edge into that head
-        and the head is not its own mirror; else n."""
+        """Compute the unique successor of each of n vertices; n if it has none.
+
+        Vertices are in reverse-complement pairs. The successor is the head of the vertex's only edge, if that is the
+        only edge into this head and the head is not its own reverse complement.
+        """
 
     def contract(self, row_ptr: Array, col: Array, offsets: Array, steps: Array) -> tuple[Array, Array]:
-        """CSR of the graph that has walk i as vertex 2i and its mirror as 2i + 1: the edges that lead from the end of
-        a walk to the start of one. Heads ascend in each row. No vertex is the first of two among the walks and their
-        mirrors."""
+        """Contract walks to vertices: walk i becomes 2i, its reverse complement 2i + 1.
+
+        Returns the CSR of the edges from the end of a walk to the start of one. Heads ascend in each row. All walks and
+        reverse complements begin with different vertices.
+        """
 
     def choose_walks(self, offsets: Array, steps: Array, circular: Array, alive: Array | None) -> tuple[Array, Array]:
-        """Of each walk and its mirror one: numbers (int64) of the walks, ascending, and which of them are circles.
+        """Choose one walk of each reverse-complement pair: numbers (int64, ascending), and which are cycles.
 
-        Paths are chosen if their first vertex is smaller than their mirror's (the mirror of the last), circles, which
-        begin with their smallest vertex, if that is even. With ``alive`` (bool (n_vertices / 2,)) only those whose
-        first vertex v has ``alive[v >> 1]``.
+        A path is chosen if its first vertex is smaller than that of its reverse complement (the reverse complement of
+        the last); a cycle, which begins with its smallest vertex, if that is even. With ``alive`` (bool (n_vertices /
+        2,)) only walks whose first vertex v has ``alive[v >> 1]``.
         """
 
     def living_edges(self, row_ptr: Array, col: Array, alive: Array) -> tuple[Array, Array]:
-        """CSR with the same vertices and the edges between those that are alive (bool (n_vertices / 2,), one for each
-        pair), in order."""
+        """Filter the edges between kept vertices: CSR of the induced subgraph, same vertices.
+
+        ``alive`` (bool (n_vertices / 2,)) has one element for each pair; edges keep their order.
+        """
 
     def spell(self, codes: Array, k: int, offsets: Array, steps: Array) -> tuple[Array, Array]:
-        """Spell walks over k-mers, each k - 1 bases longer than it has k-mers.
+        """Spell walks over k-mers.
+
+        Each sequence is k - 1 bases longer than its walk has k-mers.
 
         Parameters
         ----------
@@ -55,7 +66,7 @@ class UnitigOperations(Protocol):
     def merge_sequences(
         self, offsets: Array, bases: Array, overlap: int, walk_offsets: Array, steps: Array
     ) -> tuple[Array, Array]:
-        """Concatenate packed sequences along walks, with the overlap of neighbours once.
+        """Concatenate packed sequences along walks, with overlaps written once.
 
         Parameters
         ----------
@@ -77,22 +88,28 @@ class UnitigOperations(Protocol):
         """Compute which packed sequences (bool (n,)) have a smaller reverse complement."""
 
     def sequence_text(self, offsets: Array, bases: Array, flips: Array) -> Array:
-        """Write packed sequences as text (uint8 (offsets[n],); ASCII, upper case), sequence i as its reverse complement
-        if ``flips[i]`` (bool (n,)). Sequence i is ``text[offsets[i]:offsets[i + 1]]``."""
+        """Write packed sequences as text (uint8 (offsets[n],); ASCII, upper case).
+
+        Sequence i is ``text[offsets[i]:offsets[i + 1]]``; it is its reverse complement if ``flips[i]`` (bool (n,)).
+        """
 
     def remove_tips(
         self, row_ptr: Array, col: Array, n_kmers: Array, kmer_counts: Array, short: int, long: int, ratio: float
     ) -> Array:
-        """Remove unitigs with one dead end where each place they lead to has another, better covered way in: of at
-        most ``short`` k-mers if not covered better, of at most ``long`` if less than ``ratio`` times as well. (Of two
-        tips of equal coverage, such as two reads that share an error, one goes, and the rest is seen for what it is.)
+        """Remove tips: unitigs with a dead end beside another, better covered way in.
+
+        Each place that a tip leads to has such a way. Tips of at most ``short`` k-mers are removed if not covered
+        better, those of at most ``long`` if covered less than ``ratio`` times as well. Of two tips of equal coverage,
+        such as two reads that share an error, one is removed before the other is judged.
         """
 
     def remove_chimeras(
         self, row_ptr: Array, col: Array, n_kmers: Array, kmer_counts: Array, longest: int, ratio: float
     ) -> Array:
-        """Remove connections of at most ``longest`` k-mers whose coverage is at most ``ratio`` times that of the other
-        ways into the places at both their ends."""
+        """Remove erroneous connections of at most ``longest`` k-mers and low relative coverage.
+
+        Their coverage is at most ``ratio`` times that of the other ways into the places at both their ends.
+        """
 
     def pop_bubbles(
         self,
@@ -105,10 +122,13 @@ class UnitigOperations(Protocol):
         slack: int,
         indel: float,
     ) -> Array:
-        """Remove unitigs of at most ``longest`` k-mers between two places if another way between these, as long but
-        for ``slack`` k-mers or the share ``indel``, has a coverage of which theirs is at most ``ratio``."""
+        """Remove unitigs of at most ``longest`` k-mers beside a better covered parallel path.
+
+        The path connects the same two places, differs in length by at most ``slack`` k-mers or the share ``indel``, and
+        the coverage of the unitig is at most ``ratio`` times that of the path.
+        """
 
     def remove_isolated(
         self, row_ptr: Array, col: Array, n_kmers: Array, kmer_counts: Array, longest: int, threshold: float
     ) -> Array:
-        """Remove unitigs without neighbours, of at most ``longest`` k-mers and covered less than ``threshold``."""
+        """Remove unitigs without neighbours, of at most ``longest`` k-mers and coverage below ``threshold``."""
