@@ -55,7 +55,7 @@ def _note(window, is_problem: bool, what: str) -> None:
 
 
 def _is_own(window, url: str) -> bool:
-    """Whether what is asked for is the file that was opened, or lies in the page itself."""
+    """Return whether a request is for the opened file or for data within the page."""
     return url == getattr(window, "opened", None) or url.startswith(("data:", "blob:"))
 
 

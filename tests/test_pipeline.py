@@ -124,7 +124,7 @@ def test_threads_do_not_matter(threads, expected, tmp_path):
 
 
 def test_memory_does_not_matter(expected, tmp_path, monkeypatch):
-    """Reads and k-mers that do not fit go to a temporary file, of which nothing is left."""
+    """Reads and k-mers beyond the budget go to a temporary file, which is removed."""
     monkeypatch.setattr("debruijn_gpu.backends.reads.cpu.stores._READS_SHARE", 1e-6)
     monkeypatch.setattr("debruijn_gpu.backends.kmers.cpu.stores._STORE_SHARE", 1e-6)
     allowed = current_memory() + (200 << 20)  # beside what the tests before have taken

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Cut:
-    """From which size on the GPU pays for an operation.
+    """Crossover size above which the GPU is faster for an operation.
 
     Attributes
     ----------

@@ -179,7 +179,7 @@ class Series:
 
 
 def default_sizes(max_size: int | None) -> list[int]:
-    """100, 300, 1000, 3000 and so on, up to a size; else to what nobody waits for."""
+    """Return the sizes 100, 300, 1000, 3000 and so on, up to ``max_size`` if given."""
     sizes = [base * 10**power for power in range(2, 13) for base in (1, 3)]
     most = max_size or sizes[-1]
     return [size for size in sizes if _FEWEST <= size <= most] or [most]

@@ -16,7 +16,7 @@ from debruijn_gpu.errors import FileAccessError
 
 @dataclass(frozen=True)
 class ScratchArray:
-    """Where an array lies in the scratch file."""
+    """Position of an array in the scratch file."""
 
     offset: int
     size: int

@@ -25,7 +25,7 @@ A, B, C, D = (random_sequence(_RNG, 300) for _ in range(4))
 
 
 def graph_of(reads: dict[str, int], k: int = K):
-    """The unitig graph of reads, each of which was seen so often, and the counts of their k-mers."""
+    """Build the unitig graph of reads with their numbers of copies, and count their k-mers."""
     counts: Counter[str] = Counter()
     for read, copies in reads.items():
         for kmer, n in naive_kmers.count([read], k).items():

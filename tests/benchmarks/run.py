@@ -196,7 +196,7 @@ def machine() -> dict[str, Any]:
 
 
 def versions(peers: bool) -> dict[str, str]:
-    """Of dbg, of what it computes with, and of the peers that are there."""
+    """Return the versions of dbg, of its libraries, and of the installed peers."""
     found = {"dbg": __version__, "commit": commit(), "Python": platform.python_version()}
     found |= {name: metadata.version(name) for name in ("numpy", "numba", "llvmlite", "xopen")}
     return found | {name: program_version(name) for name in PEERS if peers and shutil.which(name)}

@@ -1,4 +1,4 @@
-"""What is measured: the same job by `dbg` and by the programs that are there to compare it with."""
+"""Define the measured tasks: the same job by `dbg` and by the programs it is compared with."""
 
 from __future__ import annotations
 

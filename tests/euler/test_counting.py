@@ -110,7 +110,7 @@ def test_complete_digraphs(n):
 
 @pytest.mark.parametrize("m", [1, 2, 3, 6, 12, 150])
 def test_repetitions(m):
-    """m edges there and m back: one sequence of vertices, of which is known how often it repeats itself."""
+    """m edges there and m back: one sequence of vertices with a known number of repetitions."""
     edges = [(0, 1)] * m + [(1, 0)] * m
     found = count_circuits(graph_of(edges), CPU)
     assert found.vertex_sequences.exact == 1

@@ -19,7 +19,7 @@ ORDER = 38  # a bitmap of 32 GiB, whose words need more than 32 bits
 
 @pytest.mark.parametrize("n_bits", [0, 1])
 def test_large_bitmaps(cuda, n_bits):
-    """Windows of ones and zeros, of which the numbers are small and large, and of random symbols."""
+    """Windows of zeros and ones, with small and large numbers, and of random symbols."""
     rng = np.random.default_rng(1)
     codes = np.concatenate((np.zeros(ORDER), np.ones(ORDER), rng.integers(0, 2, 1 << 20))).astype(np.uint8)
     numbers = np.zeros(len(codes) - ORDER + 1, np.int64)

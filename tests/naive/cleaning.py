@@ -13,7 +13,7 @@ DEEPEST, MOST_VISITS = 12, 100
 
 @dataclass
 class Unitigs:
-    """Unitigs of which some have been removed."""
+    """Unitigs, some of them removed."""
 
     successors: list[list[int]]
     n_kmers: list[int]

@@ -18,7 +18,7 @@ def parse_rows(text: str) -> dict[str, list[str]]:
 
 
 def parse_edges(text: str, separator: str | None) -> dict[str, list[str]]:
-    """An edge a line; what stands behind the second column is left out."""
+    """Parse one edge per line; columns after the second are skipped."""
     columns = [[word.strip(" \t") for word in line.split(separator)] for line in _records(text)]
     return collect([(words[0], [words[1]]) for words in columns])
 

@@ -16,7 +16,7 @@ pytest.importorskip("matplotlib")
 
 
 def spectrum_of(*depths_and_numbers, errors=0, k=21):
-    """Poisson peaks, and errors of which most occur once."""
+    """Generate Poisson peaks, and errors that mostly occur once."""
     rng = np.random.default_rng(4)
     counts = [rng.poisson(depth, number) for depth, number in depths_and_numbers] + [rng.geometric(0.8, errors)]
     multiplicities, numbers = np.unique(np.concatenate(counts), return_counts=True)

@@ -32,7 +32,7 @@ def check(backend, successor):
 
 
 def random_lists(seed, n, n_ends, dtype=np.uint32):
-    """A random permutation of which some arcs are cut."""
+    """Generate a random permutation, and cut some of its arcs."""
     rng = np.random.default_rng(seed)
     successor = rng.permutation(n)
     successor[rng.choice(n, min(n, n_ends), replace=False)] = n

@@ -152,8 +152,10 @@ def judged_in(order, arrays, operation, longest, *how):
 
 
 def layered_unitigs(seed):
-    """Layers of unitigs, each of which leads to some of the next layer or the one after, and some that lead from the
-    first layer to the last: bubbles within bubbles."""
+    """Generate layers of unitigs that form bubbles within bubbles.
+
+    Each unitig leads to some of the next layer or the one after; some lead from the first layer to the last.
+    """
     rng = np.random.default_rng(seed)
     widths = [1, *rng.integers(1, rng.integers(2, 5), rng.integers(1, 7)), 1]
     firsts = np.cumsum([0, *widths])
@@ -221,7 +223,7 @@ def test_steps_along_what_is_gone_do_not_count():
 
 
 def test_a_way_through_what_is_gone_is_none():
-    """Between 0 and 1 are 2 and the way 3, 5, 7, of which 3 goes; 6 is a dead end beside 7."""
+    """Vertex 2 and the path 3, 5, 7 connect 0 and 1; 3 is removed; 6 is a dead end beside 7."""
     edges = {(0, 2), (2, 1), (0, 3), (3, 5), (0, 4), (4, 5), (5, 6), (5, 7), (7, 1)}
     arrays = forward(8, edges, [50, 50, 10, 12, 17, 1, 1, 1], [9, 9, 3, 1, 2, 30, 9, 30])
     for order in itertools.permutations(range(2, 8)):

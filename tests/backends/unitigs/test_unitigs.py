@@ -250,7 +250,10 @@ def test_spelling_ends_anywhere_in_a_word(backend, n):
 
 
 def overlapping(rng, n, overlap, longest):
-    """Sequences of which any may follow any: they begin and end alike, and so do their reverse complements."""
+    """Generate sequences that may follow each other in any order.
+
+    They begin and end alike, and so do their reverse complements.
+    """
     half = random_sequence(rng, overlap // 2)
     shared = half + naive_kmers.reverse_complement(half)
     lengths = rng.integers(1, longest + 1, n).tolist()

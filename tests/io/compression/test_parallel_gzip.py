@@ -234,7 +234,7 @@ def test_members_prove_the_text(tmp_path_factory, texts):
 
 
 def test_members_of_more_than_4_gib():
-    """Their trailers do not tell how often 2^32 bytes."""
+    """Their trailers store the length modulo 2^32 only."""
     lengths = [(3 << 32) + 5, (5 << 32) - 7, 100, (1 << 32) + 1]
     crcs = [1234567, 89012345, 6789, 424242]
     members = [
