@@ -1,4 +1,7 @@
-"""Where operations run: `choose` returns a backend, an object with one attribute for each family of operations."""
+"""Backends of operations: `choose` returns a backend for a run.
+
+A backend is an object with one attribute for each family of operations.
+"""
 
 from debruijn_gpu.backends.choose import (
     host as host,

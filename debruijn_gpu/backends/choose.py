@@ -1,4 +1,4 @@
-"""Choose the backend of a run: the CPU, or a GPU where one is usable and faster."""
+"""Choose the CPU backend, or a GPU where one is usable and faster."""
 
 from __future__ import annotations
 

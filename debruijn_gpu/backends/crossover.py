@@ -1,4 +1,6 @@
-"""Crossover: the size of input above which a GPU is faster, for each operation; ``--backend auto`` follows this table.
+"""Store, for each operation, the input size above which a GPU is faster.
+
+``--backend auto`` follows this table.
 
 ``dbg doctor --calibrate`` measures it and stores it beside the compiled code; without that, the defaults hold.
 """

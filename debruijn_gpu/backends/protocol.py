@@ -1,4 +1,4 @@
-"""What a backend is: an object with one attribute for each family of operations.
+"""Define a backend: an object with one attribute for each family of operations.
 
 A stage annotates its backend with the families that it needs. The backend itself transfers arrays and knows the limits
 of its memory.

@@ -1,4 +1,4 @@
-"""Comparison with a threshold that the dtype may not hold, for both backends."""
+"""Compare with a threshold that the dtype may not hold, for both backends."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ Comparison: TypeAlias = Literal["nonzero", ">", "<", "==", "!="]
 
 
 class ArrayOperations(Protocol):
-    """Sort, scan, select, count and look up values of plain arrays, and gather rows of ragged ones."""
+    """Sort, scan, select, count and look up values of arrays; gather ragged rows."""
 
     def sort(self, keys: Array) -> Array:
         """Sort keys in ascending order."""

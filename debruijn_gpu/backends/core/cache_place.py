@@ -1,4 +1,4 @@
-"""Where compiled kernels are kept between runs, and what to do where that place cannot be written.
+"""Choose the directory for compiled kernels, or a fallback if it is not writable.
 
 The place has a directory for each version of the sources of `backends`, because numba does not notice a change in
 a function that another one inlines. Homes that are missing, read-only or full are common in containers and on

@@ -1,4 +1,4 @@
-"""Whether CUDA can be used here, and if not, exactly why."""
+"""Detect whether CUDA is usable, and report the reason if not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Scalar functions of both backends, in plain Python; each backend compiles them with its own decorator.
+"""Scalar functions of both backends, in plain Python.
+
+Each backend compiles them with its own decorator.
 
 A k-mer is a tuple of uint64 words as in `KmerTable`: right-aligned, word 0 most significant, the last base in the
 lowest two bits of the last word. All integers are uint64; constants are typed because uint64 + int is a float in numba.
@@ -72,8 +74,8 @@ def below(word, bound):
 def permute(i, n, n_bits, keys):
     """Where a keyed permutation of 0..n-1 takes i.
 
-    A round, a multiplication by an odd number and a shift to the right, is a bijection of 0..2^n_bits-1. What falls
-    outside 0..n-1 goes on until it does not, which makes a bijection of 0..n-1 (cycle walking: Black and Rogaway,
+    A round, a multiplication by an odd number and a shift to the right, is a bijection of 0..2^n_bits-1. Rounds are
+    repeated while the value is outside 0..n-1, which makes a bijection of 0..n-1 (cycle walking: Black and Rogaway,
     CT-RSA 2002) and takes less than two turns on average.
 
     Parameters
@@ -234,8 +236,10 @@ def bases_from(bases, position):
 
 
 def kmer_at(bases, position, top_bits, kmer):
-    """The k-mer of packed bases that begins at a position (uint64); ``kmer`` only gives the number of words, the first
-    of which uses ``top_bits`` (2..64) bits."""
+    """Extract the k-mer of packed bases that begins at a position (uint64).
+
+    ``kmer`` only gives the number of words; the first word uses ``top_bits`` (2..64) bits.
+    """
     kmer = with_word(kmer, 0, bases_from(bases, position) >> (SIXTY_FOUR - top_bits))
     position += top_bits >> ONE
     for i in range(1, len(kmer)):

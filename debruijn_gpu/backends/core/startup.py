@@ -1,4 +1,4 @@
-"""What makes a command start sooner: work that can be done beside the imports, and imports that can be left out.
+"""Speed up the start of commands: run work beside imports, and skip imports.
 
 Of this the command line makes use; who imports the package gets everything as it is.
 """

@@ -1,4 +1,4 @@
-"""What both backends share of PageRank: its arithmetic and its loop.
+"""Iterate PageRank: the arithmetic and loop of both backends.
 
 Ranks are whole numbers of 2^-62 (int64), so that sums do not depend on their order and all backends give the same
 bytes. The sum of all ranks is 2^62 less what rounding down takes, 1 in each vertex and edge. With the factors of

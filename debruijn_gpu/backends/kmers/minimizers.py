@@ -1,4 +1,4 @@
-"""Buckets of k-mers by minimizer: how many there are, and which of them are used for a sample.
+"""Assign k-mers to buckets by minimizer, and choose the buckets of a sample.
 
 A sample of the distinct k-mers is the same on every backend: that of the first buckets.
 """

@@ -1,4 +1,4 @@
-"""Bytes of FASTA and FASTQ, and what each is within a sequence."""
+"""Classify bytes of FASTA and FASTQ within a sequence."""
 
 from __future__ import annotations
 

@@ -183,7 +183,7 @@ def growth(known: int, unit: int, factor: int, most: int, total: int) -> Iterato
     Parameters
     ----------
     known, unit : int
-        Items that are there, and the length of a row, of which they are n.
+        Number of known items, and the length of a row.
     factor : int
         By how much a row may be longer than that before: q.
     most : int

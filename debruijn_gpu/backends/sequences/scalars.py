@@ -1,4 +1,4 @@
-"""Counting, ranking and unranking of necklaces: scalar functions of both backends, in plain Python.
+"""Count, rank and unrank necklaces: scalar functions of both backends, in plain Python.
 
 Words have n letters 0..k-1. A *necklace* is a word that is the least of its rotations; it is a power of a *Lyndon
 word*, its root. A *prenecklace* is a prefix of a necklace, and of a power of its longest Lyndon prefix, whose length is
@@ -6,12 +6,12 @@ its *period*. The least de Bruijn sequence is made of the roots of all necklaces
 Maiorana, Discrete Math. 23 (1978) 207): the root of N begins after as many letters as there are words with a rotation
 below N, since each necklace has as many rotations as its root has letters.
 
-Let A(u) be the number of words of which no rotation begins with less than the prenecklace u. If none begins with less
-than a Lyndon word v, then none begins with less than v v; so A(u) depends on the longest Lyndon prefix v of u alone,
-with p letters. Read such a word round and round, and keep the length of the longest suffix that is a prefix of v, but
-not v itself. In state l the letter v[l] leads to l + 1, or to 0 if v ends there, since v has no border; each of the
-k - 1 - v[l] greater ones leads to 0, and no smaller one comes. So A(u) is the number of closed walks of n steps in this
-graph. All of its cycles run through state 0, w_i of them with i letters: A(u) is the power sum s_n of
+Let A(u) be the number of words without a rotation that begins with less than the prenecklace u. If none begins with
+less than a Lyndon word v, then none begins with less than v v; so A(u) depends on the longest Lyndon prefix v of u
+alone, with p letters. Read such a word round and round, and keep the length of the longest suffix that is a prefix of
+v, but not v itself. In state l the letter v[l] leads to l + 1, or to 0 if v ends there, since v has no border; each of
+the k - 1 - v[l] greater ones leads to 0, and no smaller one comes. So A(u) is the number of closed walks of n steps in
+this graph. All of its cycles run through state 0, w_i of them with i letters: A(u) is the power sum s_n of
 
     1 - w_1 z - ... - w_p z^p,    w_i = k - 1 - v[i - 1] for i < p,    w_p = k - v[p - 1],
 
@@ -58,7 +58,7 @@ def lyndon_length(word, n):
 
 
 def next_necklace(word, n, last):
-    """Make a necklace the next one, of which the period is returned: 0 after the last necklace.
+    """Advance a necklace to the next one; return its period, 0 after the last necklace.
 
     (Duval, Theoret. Comput. Sci. 60 (1988) 255.)
     """

@@ -1,4 +1,4 @@
-"""Matching masses of a peptide with peaks: scalar functions of both backends, in plain Python.
+"""Match masses of a peptide with peaks: scalar functions of both backends.
 
 A peptide is given by its prefix masses 0 = p_0 < p_1 < ... < p_n; its subpeptides are their differences. A peak takes
 the masses from a low to a high end, both included. Lows ascend and so do highs. The score of a peptide is the greatest

@@ -1,4 +1,4 @@
-"""Sequences of 2 bits a base: scalar functions of both backends, in plain Python.
+"""Compute on sequences of 2 bits per base: scalar functions of both backends.
 
 Sequences follow each other without a gap in words (uint64) of 32 bases (A 0, C 1, G 2, T 3), the first base in the
 highest bits. Sequence i is the bases ``offsets[i]`` to ``offsets[i + 1]`` (int64). Walk i is the steps

@@ -8,7 +8,10 @@ from debruijn_gpu.backends.core.array_types import Array
 
 
 class UnitigOperations(Protocol):
-    """Compact the graph of k-mers, clean it, and spell its unitigs."""
+    """Compact the graph of k-mers, clean it, and spell its unitigs.
+
+    The coverage of a unitig is its mean k-mer depth.
+    """
 
     def kmer_graph(self, codes: Array, k: int) -> tuple[Array, Array]:
         """Build the CSR (row_ptr, col) of the (k-1)-overlaps of n canonical k-mers.

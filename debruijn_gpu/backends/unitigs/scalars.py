@@ -1,4 +1,4 @@
-"""Judging the unitigs of a graph: scalar functions of both backends, in plain Python.
+"""Judge the unitigs of a graph: scalar functions of both backends, in plain Python.
 
 Unitigs are judged from the least covered to the best, then by length, then by number, each by what is still there then.
 Only those that are short enough are judged at all; the others stay. A *state* says of each unitig whether it stays:
@@ -8,10 +8,10 @@ earlier was there if it stays. So unitigs may be judged in any order, many at on
 is `OPEN` while it may depend on earlier ones that are open, and any other answer is final, whatever these turn out to
 be. The first of those that are open never has to wait.
 
-Unitig u is the vertices 2u and 2u + 1, its reverse complement; edges have mirrors. Arrays: row_ptr int64 and col
-uint32 or uint64, the graph; n_kmers and kmer_counts int64, coverage float64 (counts / k-mers) and state uint8, one for
-each unitig. Vertices, edges and numbers of k-mers are int64. No float expression has a product and a sum, which a GPU
-rounds once and a CPU twice.
+Unitig u is the vertices 2u and 2u + 1, its reverse complement; edges come in reverse-complement pairs. Arrays: row_ptr
+int64 and col uint32 or uint64, the graph; n_kmers and kmer_counts int64, coverage float64 (counts / k-mers) and state
+uint8, one for each unitig. Vertices, edges and numbers of k-mers are int64. No float expression has a product and a
+sum, which a GPU rounds once and a CPU twice.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def look(coverage, n_kmers, state, x, u):
 
 
 def leads_on(row_ptr, v):
-    """Whether v has a successor; it had one before others were removed, if they were removed as tips or chimeric
+    """Whether v has a successor; it had one before others were removed, if they were removed as tips or erroneous
     connections: wherever one of these led to, there is another way in."""
     return row_ptr[v] < row_ptr[v + 1]
 
@@ -61,8 +61,10 @@ def opposite(answer):
 
 
 def has_other_way_in(row_ptr, col, coverage, n_kmers, state, w, u, ratio, or_equal):
-    """Whether a unitig other than u leads to w of which u's coverage is less than ``ratio`` times its own, or equals
-    that."""
+    """Return whether another unitig leads to w, and u's coverage is below ``ratio`` times that of the other.
+
+    With ``or_equal``, equal coverage suffices.
+    """
     answer = NO
     for e in range(row_ptr[w ^ 1], row_ptr[(w ^ 1) + 1]):
         other = np.int64(col[e]) >> 1
@@ -101,7 +103,7 @@ def tip_stays(row_ptr, col, coverage, n_kmers, state, u, short, ratio):
 
 
 def chimera_stays(row_ptr, col, coverage, n_kmers, state, u, ratio):
-    """Whether unitig u is no chimeric connection; see `UnitigOperations.remove_chimeras`."""
+    """Whether unitig u is no erroneous connection; see `UnitigOperations.remove_chimeras`."""
     if not leads_on(row_ptr, 2 * u) or not leads_on(row_ptr, 2 * u + 1):
         return YES
     ahead = is_replaced(row_ptr, col, coverage, n_kmers, state, 2 * u, ratio, True)
@@ -128,8 +130,9 @@ def only_successor(row_ptr, col, coverage, n_kmers, state, v):
 
 
 def has_other_way(row_ptr, col, coverage, n_kmers, kmer_counts, state, u, source, target, margin, ratio, scratch):
-    """Whether a way from source to target avoids unitig u, is as long but for ``margin`` k-mers, and has a mean
-    coverage of which u's is at most ``ratio``.
+    """Return whether a path from source to target avoids unitig u and is similar in length and better covered.
+
+    Its length differs by at most ``margin`` k-mers; u's coverage is at most ``ratio`` times its mean coverage.
 
     Depth-first, bounded in depth and steps. Unitigs that are open are passed, so that more steps are taken than when
     they are known: what is found so far holds, what is not found does not where the steps came to their end.
@@ -193,8 +196,8 @@ def bubble_stays(row_ptr, col, coverage, n_kmers, kmer_counts, state, u, ratio, 
 
 
 def isolated_stays(row_ptr, n_kmers, kmer_counts, u, longest, threshold):
-    """Whether unitig u is no isolated junk; see `UnitigOperations.remove_isolated`. Junk has no neighbours and is
-    nobody's neighbour, so that the order does not matter."""
+    """Return whether unitig u is kept; see `UnitigOperations.remove_isolated`. An isolated unitig has no neighbours and
+    is nobody's neighbour, so that the order does not matter."""
     if row_ptr[2 * u] < row_ptr[2 * u + 2] or n_kmers[u] > longest:
         return True
     return kmer_counts[u] / n_kmers[u] >= threshold

@@ -1,4 +1,4 @@
-"""Distinct values: few are counted, many sorted."""
+"""Compute distinct values: count few of them, sort many."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Arrays of few different values: counted without sorting, by value if their range is small, else in a hash table."""
+"""Count the values of arrays with few distinct ones, without sorting.
+
+Values are counted by value if their range is small, otherwise in a hash table.
+"""
 
 from __future__ import annotations
 

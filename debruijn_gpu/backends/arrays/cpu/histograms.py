@@ -1,4 +1,4 @@
-"""Counting values: in even bins, and each of the small integers."""
+"""Count values in even bins, or each of the small integers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Numbers as unsigned keys in the same order, so that kernels are compiled for 32 and 64 bits and serve all dtypes.
+"""Convert numbers to unsigned keys in the same order.
+
+Kernels are then compiled for 32 and 64 bits only, and serve all dtypes.
 
 The bits of an unsigned integer are its key. Those of a signed one have the sign flipped, those of a float the sign
 flipped if it is positive and all bits if it is negative; -0.0 is taken for 0.0 first, and each NaN for the one NaN
@@ -62,7 +64,7 @@ def form_of(array: NDArray[Any]) -> Form:
 
 
 def bits_of(array: NDArray[Any]) -> NDArray[Any]:
-    """The same memory, if it is in one piece, as uint32 or uint64."""
+    """Return a view as uint32 or uint64; the memory must be contiguous."""
     return np.ascontiguousarray(array).view(f"u{array.dtype.itemsize}")
 
 

@@ -1,4 +1,4 @@
-"""Rows to columns and back."""
+"""Transpose matrices: rows to columns and back."""
 
 from __future__ import annotations
 

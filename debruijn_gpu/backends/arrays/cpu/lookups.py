@@ -1,4 +1,4 @@
-"""Finding keys: in a set, and in a sorted table."""
+"""Find keys in a set or in a sorted table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Radix sort: one parallel scatter by the leading bits, then each bucket by itself in the cache.
+"""Sort by radix: scatter in parallel by leading bits, then sort buckets in cache.
 
 A bucket of n keys is sorted by as many of its leading bits as tell n keys apart if they are evenly spread, lowest
 digit first; what is not told apart then is put right by insertion, and if that takes long, by the other digits.
@@ -116,7 +116,7 @@ def sort_bucket(keys, payload, spare_keys, spare_payload):
 
 @kernel
 def _sort_buckets(keys, payload, edges, first, last, back):
-    """Sort buckets first..last, of which b is ``edges[b]:edges[b + 1]``, and write keys as bits of form ``back``."""
+    """Sort buckets first..last, and write keys as bits of form ``back``; bucket b is ``edges[b]:edges[b + 1]``."""
     largest = 0
     for b in range(first, last):
         largest = max(largest, edges[b + 1] - edges[b])
@@ -143,7 +143,7 @@ def _count_buckets(bits, form, low, shift, n_buckets):
 
 @kernel
 def _scatter(bits, payload, form, low, shift, cursors, keys, to_payload):
-    """Move keys and their payload to the buckets; cursors (in, out, int64) is where each bucket goes on."""
+    """Move keys and their payload to the buckets; cursors (in, out, int64) is the next place of each bucket."""
     for i in range(bits.size):
         key = to_key(bits[i], form)
         bucket = (key - low) >> shift
@@ -177,7 +177,7 @@ def _partition(
     words = np.uint64(low), np.uint64(shift)
     pieces = [slice(*piece) for piece in threads.ranges(len(bits))]
     counts = np.array(threads.over_items(pieces, lambda piece: _count_buckets(bits[piece], form, *words, n_buckets)))
-    ends = np.cumsum(counts.T).reshape(n_buckets, len(pieces))  # by bucket, then by piece: stable
+    ends = np.cumsum(counts.T).reshape(n_buckets, len(pieces))  # by bucket, then by segment: stable
     cursors = np.ascontiguousarray(ends.T) - counts
 
     def scatter(i: int) -> None:

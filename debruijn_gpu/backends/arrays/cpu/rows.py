@@ -1,4 +1,4 @@
-"""Ragged lists: some of them, and sums."""
+"""Gather and sum ragged rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Sums and extremes. Blocks are of one size whatever the threads, so that sums of floats are always the same."""
+"""Compute prefix sums and extremes.
+
+Blocks have one size for any number of threads, so that sums of floats are always the same.
+"""
 
 from __future__ import annotations
 

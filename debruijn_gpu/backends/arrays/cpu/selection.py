@@ -1,4 +1,4 @@
-"""Picking values: by comparison, by mask, by being the first of a run."""
+"""Select values by comparison, by mask, or as the first of a run."""
 
 from __future__ import annotations
 

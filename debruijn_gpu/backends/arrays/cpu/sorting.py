@@ -1,4 +1,4 @@
-"""Sorting arrays: see `radix`."""
+"""Sort arrays; see `radix`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Histograms and counts of integers."""
+"""Compute histograms, and count integers."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _EXACT_IN_FLOAT = 1 << 53
 
 @kernel
 def _count_in_shared(bits, sign, low, n, n_copies, counts):
-    """Count integers in counters of the block, then add these to all. One thread an element, four at once; threads of
+    """Count integers in counters of the block, then add these to all. One thread per element, four at once; threads of
     different lanes use different copies, so that equal neighbours do not wait for each other.
 
     Parameters
@@ -79,7 +79,7 @@ def _count_in_shared(bits, sign, low, n, n_copies, counts):
 
 @kernel
 def _count_in_global(bits, sign, low, n, counts):
-    """Count integers. One thread an element.
+    """Count integers. One thread per element.
 
     Parameters
     ----------
@@ -143,7 +143,7 @@ def _bin(value, edges, n_bins, scale):
 
 @kernel
 def _count_bins(values, edges, scale, counts):
-    """Count values in bins. One thread an element.
+    """Count values in bins. One thread per element.
 
     Parameters
     ----------

@@ -1,8 +1,8 @@
-"""Keys as integers in the same order, how they are packed with their positions, and their range.
+"""Convert numbers to integer keys in the same order; pack keys with positions.
 
-Floats are sorted, joined and made distinct as unsigned integers: NaN is the greatest, -0.0 is 0.0. Most kernels take
-signed integers as the unsigned ones of the same bits and flip the sign bit (``sign``, 0 for unsigned ones), so that
-they are compiled for 32 and 64 bits only. Keys with positions are packed into one integer where both fit, because
+Floats are sorted, semi-joined and made distinct as unsigned integers: NaN is the greatest, -0.0 is 0.0. Most kernels
+take signed integers as the unsigned ones of the same bits and flip the sign bit (``sign``, 0 for unsigned ones), so
+that they are compiled for 32 and 64 bits only. Keys with positions are packed into one integer where both fit, because
 sorting that is much faster than sorting pairs.
 """
 
@@ -63,7 +63,7 @@ def ordered_bits(bits, top, infinity):
 
 @kernel
 def _order_floats(bits, top, infinity, ordered):
-    """Floats to integers in the same order, NaN the greatest, -0.0 as 0.0. One thread an element.
+    """Floats to integers in the same order, NaN the greatest, -0.0 as 0.0. One thread per element.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ def _order_floats(bits, top, infinity, ordered):
 
 @kernel
 def _restore_floats(ordered, top, nan, bits):
-    """The inverse of `_order_floats`. One thread an element.
+    """The inverse of `_order_floats`. One thread per element.
 
     Parameters
     ----------
@@ -144,8 +144,8 @@ def _key_of(bits, top, infinity):
 
 @kernel
 def _partial_ranges(bits, top, infinity, lows, highs):
-    """Least and greatest key of each part. One block a part, which takes the items part * BLOCK + thread + j * parts *
-    BLOCK.
+    """Least and greatest key of each part. One block per part, which takes the items part * BLOCK + thread + j * parts
+    * BLOCK.
 
     Parameters
     ----------
@@ -210,7 +210,7 @@ class Packed:
 
 @kernel
 def _pack(bits, sign, low, shift, packed):
-    """Put keys over positions. One thread an element.
+    """Put keys over positions. One thread per element.
 
     Parameters
     ----------
@@ -225,7 +225,7 @@ def _pack(bits, sign, low, shift, packed):
 
 @kernel
 def _add_column(column, sign, low, shift, packed):
-    """Put a column into bits of the packed keys that are 0 so far. One thread an element.
+    """Put a column into bits of the packed keys that are 0 so far. One thread per element.
 
     Parameters
     ----------
@@ -240,7 +240,7 @@ def _add_column(column, sign, low, shift, packed):
 
 @kernel
 def _unpack_positions(packed, mask, positions):
-    """The low bits of packed keys. One thread an element.
+    """The low bits of packed keys. One thread per element.
 
     Parameters
     ----------
@@ -254,7 +254,7 @@ def _unpack_positions(packed, mask, positions):
 
 @kernel
 def _unpack_keys(packed, sign, low, shift, bits):
-    """The keys of packed keys. One thread an element.
+    """The keys of packed keys. One thread per element.
 
     Parameters
     ----------
@@ -269,7 +269,7 @@ def _unpack_keys(packed, sign, low, shift, bits):
 
 @kernel
 def _gather(values, positions, gathered):
-    """Values at positions. One thread an element.
+    """Values at positions. One thread per element.
 
     Parameters
     ----------

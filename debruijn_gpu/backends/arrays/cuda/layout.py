@@ -1,4 +1,4 @@
-"""Copies between layouts."""
+"""Copy arrays between layouts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _NARROW = 16
 
 @kernel
 def _transpose_narrow(source, target):
-    """Transpose a matrix with few rows or few columns. One thread an index of the long side.
+    """Transpose a matrix with few rows or few columns. One thread per index of the long side.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ def _transpose_narrow(source, target):
 
 @kernel
 def _transpose_tiles(source, target):
-    """Transpose by way of tiles in shared memory. One block a tile of _SIDE x _SIDE, _ROWS x _SIDE threads. (Ruetsch
+    """Transpose by way of tiles in shared memory. One block per tile of _SIDE x _SIDE, _ROWS x _SIDE threads. (Ruetsch
     and Micikevicius 2009.)
 
     Parameters

@@ -1,4 +1,4 @@
-"""Which keys are among others, and where."""
+"""Find keys in a set or in a sorted table."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from debruijn_gpu.backends.core.cuda.search import lower_bound
 
 _CACHED_BITS = 1 << 28  # a bitmap of so many bits stays in the cache of the device
 _MOST_BITS = 1 << 32
-_FEW = 1 << 13  # so few wanted keys go to a hash table of which each multiprocessor caches the whole
+_FEW = 1 << 13  # up to this many wanted keys, each multiprocessor caches the whole hash table
 _MANY = 1 << 20
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 
 
 @kernel
 def _set_bits(wanted, sign, low, bitmap):
-    """Set the bits of the wanted keys. One thread a key.
+    """Set the bits of the wanted keys. One thread per key.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ def _set_bits(wanted, sign, low, bitmap):
 
 @kernel
 def _test_bits(keys, sign, low, n, bitmap, found):
-    """Which keys have their bits set. One thread a key.
+    """Which keys have their bits set. One thread per key.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ def _test_bits(keys, sign, low, n, bitmap, found):
 
 @kernel
 def _insert(wanted, shift, table):
-    """Put keys into a hash table with linear probing. One thread a key.
+    """Put keys into a hash table with linear probing. One thread per key.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ def _insert(wanted, shift, table):
 
 @kernel
 def _probe(keys, shift, table, found):
-    """Which keys are in a hash table; see `_insert`. One thread a key.
+    """Which keys are in a hash table; see `_insert`. One thread per key.
 
     Parameters
     ----------
@@ -105,7 +105,7 @@ def _probe(keys, shift, table, found):
 
 @kernel
 def _find(table, keys, positions):
-    """Position of the first of each key in a sorted table, -1 if it is not there. One thread a key.
+    """Position of the first of each key in a sorted table, -1 if it is not there. One thread per key.
 
     Parameters
     ----------

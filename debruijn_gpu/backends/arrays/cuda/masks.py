@@ -1,4 +1,4 @@
-"""Selection by a mask in two passes: bits and their number in each chunk of 256 items, then what is selected.
+"""Select by a mask in two passes: count per chunk of 256 items, then gather.
 
 A chunk is eight words of 32 bits. Whoever writes what is selected gives a chunk to 32 threads: thread ``lane`` takes
 the items 32 j + lane, and finds its place by counting the bits before its own. (Harris, Sengupta and Owens 2007, with
@@ -38,7 +38,7 @@ class Selection:
 
 @kernel
 def _pack_mask(eights, mask, packed):
-    """Mask bytes to bits. One thread a byte of bits.
+    """Mask bytes to bits. One thread per byte of bits.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ def _pack_mask(eights, mask, packed):
 
 @kernel
 def _count_bits(words, counts):
-    """Bits that are set in each chunk. One thread a chunk.
+    """Bits that are set in each chunk. One thread per chunk.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ def _count_bits(words, counts):
 
 @kernel
 def _write_positions(words, ends, positions):
-    """Positions of the selected items. 32 threads a chunk.
+    """Positions of the selected items. 32 threads per chunk.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ def _write_positions(words, ends, positions):
 
 @kernel
 def _write_values(words, ends, values, selected):
-    """The selected values. 32 threads a chunk, which load eight values each before they store any.
+    """The selected values. 32 threads per chunk, which load eight values each before they store any.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Ragged lists: some of them, and sums.
+"""Gather and sum ragged rows.
 
 One list may have nearly all items, and most lists only one. So a thread takes an item, and looks up whose it is.
 """
@@ -18,7 +18,7 @@ _RUN = 16  # steps that a thread adds up
 
 @kernel
 def _lengths_of(offsets, chosen, lengths):
-    """Items of the chosen lists. One thread a chosen one.
+    """Items of the chosen lists. One thread per chosen one.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ def offsets_of(offsets: Array, chosen: Array) -> Array:
 
 @kernel
 def _take_items(offsets, items, chosen, new_offsets, taken):
-    """Items of the chosen lists. One thread an item of the result.
+    """Items of the chosen lists. One thread per item of the result.
 
     Parameters
     ----------
@@ -67,8 +67,8 @@ def take_lists(offsets: Array, items: Array, chosen: Array) -> tuple[Array, Arra
 
 @kernel
 def _add_weights(weights, offsets, steps, sums):
-    """Add the weights of steps to the sums of their walks. One thread a run of steps, which adds up what is of one walk
-    before it adds that to the sum; so a long walk is no queue of threads.
+    """Add the weights of steps to the sums of their walks. One thread per run of steps, which adds up what is of one
+    walk before it adds that to the sum; so a long walk is no queue of threads.
 
     Parameters
     ----------

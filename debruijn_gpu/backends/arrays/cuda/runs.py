@@ -1,8 +1,8 @@
-"""Sorting and distinct of NumPy arrays that may be larger than the memory of the device.
+"""Sort NumPy arrays that may exceed the memory of the device.
 
-Runs that fit are sorted one by one. To merge them, the sorted runs are cut at the same values into pieces that fit, and
-each piece, a few sorted slices, is sorted again on the device: two ways there and back for each value, however many
-runs. Where the device has less memory than was thought, all is tried again with runs of half the length.
+Runs that fit are sorted one by one. To merge them, the sorted runs are cut at the same values into segments that fit,
+and each segment, a few sorted slices, is sorted again on the device: two ways there and back for each value, however
+many runs. Where the device has less memory than was thought, all is tried again with runs of half the length.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def _in_runs_of(length: int, values: NDArray[Any], make: Operation, merge: Opera
 
 
 def _pieces(runs: list[Columns], capacity: int) -> Iterator[Columns]:
-    """Cut sorted runs at the same values into pieces, ascending, of at most ``capacity`` values, or of equal ones."""
+    """Cut sorted runs at the same values into segments, ascending, of at most ``capacity`` values, or of equal ones."""
     runs = [run for run in runs if run[0].size]
     total = sum(run[0].size for run in runs)
     ends = np.sort([end for run in runs for end in (run[0][0], run[0][-1])])

@@ -1,4 +1,4 @@
-"""Scans and reductions."""
+"""Compute scans and reductions."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _make_tile_sums(sum_type: Any) -> Any:
 
     @kernel
     def tile_sums(values, sums):
-        """Sum of each tile. One block a tile.
+        """Sum of each tile. One block per tile.
 
         Parameters
         ----------
@@ -62,7 +62,7 @@ def _make_scan_tiles(sum_type: Any) -> Any:
 
     @kernel
     def scan_tiles(values, ends, scanned):
-        """Inclusive scan of each tile on top of what is before it. One block a tile: items to shared memory, each
+        """Inclusive scan of each tile on top of what is before it. One block per tile: items to shared memory, each
         thread adds up its eight, the sums of threads are scanned (Hillis and Steele 1986), and back.
 
         Parameters

@@ -1,4 +1,4 @@
-"""Comparison, compaction, distinct values and runs."""
+"""Compare and compact values; find distinct values and runs."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _OPERATIONS = {">": 0, "<": 1, ">=": 2, "<=": 3, "==": 4, "!=": 5}
 
 @kernel
 def _compare(values, operation, threshold, mask):
-    """Which values compare so with a threshold. One thread an element.
+    """Which values compare so with a threshold. One thread per element.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ def compact(values: Array, mask: Array) -> tuple[Array, Array]:
 
 @kernel
 def _mark_heads(keys, shift, mask):
-    """Which keys differ from the one before; the first does. One thread an element.
+    """Which keys differ from the one before; the first does. One thread per element.
 
     Parameters
     ----------
@@ -105,7 +105,7 @@ def _heads(keys: Array, shift: int = 0) -> Selection:
 
 @kernel
 def _flag(bits, sign, low, flags):
-    """Flag the keys that occur. One thread an element; the stores race, but all of them store 1.
+    """Flag the keys that occur. One thread per element; the stores race, but all of them store 1.
 
     Parameters
     ----------
@@ -121,7 +121,7 @@ def _flag(bits, sign, low, flags):
 
 @kernel
 def _write_lengths(starts, n, lengths):
-    """From each start to the next one, or to the end. One thread a start.
+    """From each start to the next one, or to the end. One thread per start.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Sorting."""
+"""Sort arrays."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from debruijn_gpu.backends.core.cuda.runtime import contiguous, cuda, kernel, la
 
 @kernel
 def _unpack_pairs(packed, sign, low, shift, values, sorted_keys, sorted_values):
-    """Keys and values from packed keys and positions. One thread an element.
+    """Keys and values from packed keys and positions. One thread per element.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ def _unpack_pairs(packed, sign, low, shift, values, sorted_keys, sorted_values):
 
 @kernel
 def _split(words, ends, keys, n_first, parts):
-    """Stable partition by a selection: selected keys first. 32 threads a chunk of 256; see `arrays.cuda.masks`.
+    """Stable partition by a selection: selected keys first. 32 threads per chunk of 256; see `arrays.cuda.masks`.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ def _split(words, ends, keys, n_first, parts):
 
 @kernel
 def _mark_zero_bits(keys, bit, mask):
-    """Which keys have a bit that is 0. One thread an element.
+    """Which keys have a bit that is 0. One thread per element.
 
     Parameters
     ----------
@@ -111,7 +111,8 @@ def sort_pairs(keys: Array, values: Array) -> tuple[Array, Array]:
 
 @guarded
 def order_by(columns: Sequence[Array]) -> Array:
-    """See `ArrayOperations.order_by`: one sort where all columns and the position fit in 64 bits, else one a column."""
+    """See `ArrayOperations.order_by`: one sort where all columns and the position fit in 64 bits, else one per
+    column."""
     if not columns or any(column.size != columns[0].size for column in columns):
         raise ValueError("columns of one length are needed")
     integers = [ordered(column) for column in columns]

@@ -1,4 +1,4 @@
-"""Checking walks; see `CircuitOperations`."""
+"""Check walks; see `CircuitOperations`."""
 
 from __future__ import annotations
 

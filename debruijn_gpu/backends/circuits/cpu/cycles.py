@@ -1,6 +1,6 @@
-"""The circles that the pairing of edges leaves.
+"""Find the cycles of a pairing of edges.
 
-Circles are cut into sublists at splitters, one in a block of 64 edges, chosen by hash. Several walkers take turns in
+Cycles are cut into sublists at splitters, one in a block of 64 edges, chosen by hash. Several walkers take turns in
 one thread, so that their cache misses overlap. The short list of sublists is then ranked alone (Helman and JáJá 1999).
 """
 
@@ -26,7 +26,7 @@ _MOST_SUBLISTS = 1 << 32  # numbers of 32 bits
 
 @dataclass(frozen=True)
 class Sublists:
-    """Pieces of circles between splitters.
+    """Segments of cycles between splitters.
 
     Attributes
     ----------
@@ -50,7 +50,7 @@ class Sublists:
 
 @dataclass(frozen=True)
 class Circles:
-    """Circles of edges, numbered by their first sublists.
+    """Cycles of edges, numbered by their first sublists.
 
     Attributes
     ----------
@@ -58,11 +58,11 @@ class Circles:
     seats : ndarray, dtype=uint64, shape=(n_edges,)
         Of each edge its sublist (high 32 bits) and how far from its start it is.
     circle : ndarray, dtype=int64, shape=(n_sublists,)
-        Circle of each sublist.
+        Cycle of each sublist.
     place : ndarray, dtype=int64, shape=(n_sublists,)
-        Where on its circle each sublist starts.
+        Where on its cycle each sublist starts.
     offsets : ndarray, dtype=int64, shape=(n_circles + 1,)
-        Edges on circles before each.
+        Edges on cycles before each.
     """
 
     sublists: Sublists
@@ -144,7 +144,7 @@ def _measure(predecessor, shift, start, stop, seats, first, following, lengths, 
 
 @kernel
 def _count_rest(predecessor, seats):
-    """Circles without splitters: edges that have no seat. The smallest of each stays so, the others get a mark."""
+    """Cycles without splitters: edges that have no seat. The smallest of each stays so, the others get a mark."""
     count = 0
     for i in range(seats.size):
         if seats[i] == _NONE:
@@ -158,7 +158,7 @@ def _count_rest(predecessor, seats):
 
 @kernel
 def _measure_rest(predecessor, n_blocks, seats, first, following, lengths, least, least_at):
-    """Walk around circles without splitters, as `_count_rest` leaves them; arrays as in `_measure`."""
+    """Walk around cycles without splitters, as `_count_rest` leaves them; arrays as in `_measure`."""
     sublist = n_blocks
     for i in range(seats.size):
         if seats[i] != _NONE:
@@ -180,7 +180,7 @@ def _measure_rest(predecessor, n_blocks, seats, first, following, lengths, least
 
 
 def _sublists(predecessor: Array, seats: NDArray[np.uint64]) -> Sublists:
-    """Walk all circles; every edge gets its seat."""
+    """Walk all cycles; every edge gets its seat."""
     n_edges, shift = len(predecessor), np.uint64(_SHIFT)
     n_blocks = -(-n_edges >> _SHIFT)
     measured = [np.empty(n_blocks, np.int64) for _ in range(5)]
@@ -196,19 +196,19 @@ def _sublists(predecessor: Array, seats: NDArray[np.uint64]) -> Sublists:
 
 @kernel
 def rank_circles(following, lengths, circle, place, circle_lengths):
-    """Walk around circles of a few items.
+    """Walk around cycles of a few items.
 
     Parameters
     ----------
     following, lengths : in, int64 (n,)
     circle : in and out, int64 (n,); -1 on entry
-    place : out, int64 (n,); lengths of the items before each, from the smallest of its circle
-    circle_lengths : out, int64 (n,); the first so many are written as there are circles
+    place : out, int64 (n,); lengths of the items before each, from the smallest of its cycle
+    circle_lengths : out, int64 (n,); one element per cycle is written
 
     Returns
     -------
     int
-        Circles, numbered by their smallest items.
+        Cycles, numbered by their smallest items.
     """
     n_circles = 0
     for first in range(following.size):
@@ -229,7 +229,7 @@ def rank_circles(following, lengths, circle, place, circle_lengths):
 def number_circles(
     following: NDArray[np.int64], lengths: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Circle and place of each of n items, and the offsets (n_circles + 1,) of circles."""
+    """Cycle and place of each of n items, and the offsets (n_circles + 1,) of cycles."""
     n = len(following)
     circle, place, circle_lengths = np.full(n, -1, np.int64), np.empty(n, np.int64), np.empty(n, np.int64)
     n_circles = rank_circles(following, lengths, circle, place, circle_lengths)

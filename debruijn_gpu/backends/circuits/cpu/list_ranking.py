@@ -1,4 +1,4 @@
-"""Following linked lists, as circles that are cut at the heads of the lists."""
+"""Rank linked lists as cycles that are cut at the heads of the lists."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ def _turn(successor, start, stop, predecessor):
 def _close(successor: Array) -> tuple[Array, NDArray[np.int64]]:
     """The item before each, and the heads, ascending: before the head of a list comes the end of another one.
 
-    Before the head that is next in order comes each end in order. Where lists are of one item, or in order, or
-    mirrored, and where they are random, that makes a few long circles of them, which all threads share; with the head
+    Before the head that is next in order comes each end in order. Where lists are of one item, in order, in
+    reverse order, or random, that makes a few long cycles of them, which all threads share; with the head
     that is the same in order there would be many, most too short for a splitter.
     """
     n = len(successor)

@@ -1,4 +1,4 @@
-"""Directions for the edges of an undirected graph."""
+"""Orient the edges of an undirected graph."""
 
 from __future__ import annotations
 

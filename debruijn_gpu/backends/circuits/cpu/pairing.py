@@ -1,4 +1,4 @@
-"""The pairing of edges; see `CircuitOperations.pair_edges`."""
+"""Pair edges at vertices; see `CircuitOperations.pair_edges`."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Circles cut into pieces, and the circuits that pieces are put together to.
+"""Cut cycles into segments, and splice segments into circuits.
 
-An edge where a circle is cut ends a piece (in the direction of predecessors). At joins, the predecessors of edges
+An edge where a cycle is cut ends a segment (in the direction of predecessors). At splices, the predecessors of edges
 p - 1, p, ..., q are exchanged one after another: that of each becomes the one of the next, and that of q the one of
-p - 1. So each of these edges ends a piece, and the piece that comes next is the one after that which the next of these
-edges ends.
+p - 1. So each of these edges ends a segment, and the segment that comes next is the one after that which the next of
+these edges ends.
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ Longs = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Pieces:
-    """Pieces of circles in the order in which they lie on them; on each circle there is one at least.
+    """Segments of cycles, in their order along each cycle; each cycle has at least one.
 
     Attributes
     ----------
     piece_of : ndarray, dtype=int64, shape=(n_cuts,)
-        The piece that each cut ends.
+        The segment that each cut ends.
     last : ndarray, dtype=int64, shape=(n_pieces,)
-        The edge that ends each; -1 for a circle that is not cut.
+        The edge that ends each; -1 for a cycle that is not cut.
     ends : ndarray, dtype=int64, shape=(n_pieces,)
-        Place of the last edge of each, counted through all circles; ascending. (The first piece of a circle begins
+        Place of the last edge of each, counted through all cycles; ascending. (The first segment of a cycle begins
         after the last one's end.)
     starts : ndarray, dtype=int64, shape=(n_circles + 1,)
-        First piece of each circle.
+        First segment of each cycle.
     lengths, after : ndarray, dtype=int64, shape=(n_pieces,)
-        Length of each piece, and the one after it on its circle.
+        Length of each segment, and the one after it on its cycle.
     """
 
     piece_of: Longs
@@ -52,13 +52,13 @@ class Pieces:
 
 @dataclass(frozen=True)
 class Circuits:
-    """What pieces are put together to, each going round.
+    """Circuits spliced from segments.
 
     Attributes
     ----------
     pieces : Pieces
     circuit, place : ndarray, dtype=int64, shape=(n_pieces,)
-        Circuit of each piece, and where on it it begins.
+        Circuit of each segment, and where on it it begins.
     offsets : ndarray, dtype=int64, shape=(n_circuits + 1,)
         Edges on circuits before each.
     """
@@ -77,8 +77,8 @@ def _locate(seats, circle, place, offsets, cuts, start, stop, ends, is_cut):
     ----------
     seats, circle, place, offsets : in, as in `Circles`
     cuts : in, int64 (n_cuts,)
-    ends : out, int64 (n_cuts,); place of each, counted through all circles
-    is_cut : out, bool (n_circles,); set for circles that these are on
+    ends : out, int64 (n_cuts,); place of each, counted through all cycles
+    is_cut : out, bool (n_circles,); set for cycles that these are on
     """
     for i in range(start, stop):
         seat = seats[cuts[i]]
@@ -90,11 +90,11 @@ def _locate(seats, circle, place, offsets, cuts, start, stop, ends, is_cut):
 
 @kernel
 def _arrange(order, cuts, start, stop, piece_of, last):
-    """Which cuts end pieces start..stop.
+    """Which cuts end segments start..stop.
 
     Parameters
     ----------
-    order : in, uint32 or uint64 (n_pieces,); the cut that ends each, n_cuts or more for circles that are not cut
+    order : in, uint32 or uint64 (n_pieces,); the cut that ends each, n_cuts or more for cycles that are not cut
     cuts : in, int64 (n_cuts,)
     piece_of, last : out, as in `Pieces`
     """
@@ -108,7 +108,7 @@ def _arrange(order, cuts, start, stop, piece_of, last):
 
 
 def cut_at(circles: Circles, cuts: Longs) -> Pieces:
-    """Cut circles after some edges, each given once."""
+    """Cut cycles after some edges, each given once."""
     offsets, n_cuts = circles.offsets, len(cuts)
     cut_ends, is_cut = np.empty(n_cuts, np.int64), np.zeros(circles.n_circles, np.bool_)
     on_circles = (circles.seats, circles.circle, circles.place, offsets)
@@ -127,9 +127,9 @@ def cut_at(circles: Circles, cuts: Longs) -> Pieces:
 
 
 def _cuts_of(joins: Longs) -> tuple[Longs, Longs]:
-    """The cut edges, ascending, and the cut whose predecessor each gets; from ascending joins."""
+    """The cut edges, ascending, and the cut whose predecessor each gets; from ascending splices."""
     begins = np.diff(joins, prepend=-1) != 1
-    run = np.cumsum(begins)  # of each join, from 1: join i is cut i + run[i]
+    run = np.cumsum(begins)  # of each splice, from 1: splice i is cut i + run[i]
     at = np.arange(len(joins)) + run
     cuts = np.empty(len(joins) + int(begins.sum()), np.int64)
     cuts[at] = joins
@@ -140,7 +140,7 @@ def _cuts_of(joins: Longs) -> tuple[Longs, Longs]:
 
 
 def cut_circles(circles: Circles, joins: Joins) -> Circuits:
-    """Cut circles at the joins and put the pieces into circuits."""
+    """Cut cycles at the splices, and order the segments along circuits."""
     cuts, exchanged = _cuts_of(joins.edges)
     pieces = cut_at(circles, cuts)
     following = np.arange(len(pieces.ends))

@@ -1,4 +1,4 @@
-"""Euler walks of a graph in compressed sparse rows."""
+"""Compute Euler walks of a graph in compressed sparse rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where circles are joined: their minimum spanning forest by edge id, after Kruskal (1956)."""
+"""Compute where to splice cycles: minimum spanning forest by edge id (Kruskal 1956)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from debruijn_gpu.backends.core.cpu.decorators import kernel
 
 @dataclass(frozen=True)
 class Joins:
-    """A spanning forest of circles.
+    """A spanning forest of cycles.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Edges added to a graph in compressed sparse rows, and walks without them."""
+"""Add edges to a graph in compressed sparse rows, and cut walks at them."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Circuits written from the pieces of circles.
+"""Write circuits from segments of cycles.
 
-What is written is cut into runs, each of which is stored to consecutive places: from the start of a sublist, from the
-begin of a piece, or from the end of a circuit, to where the next run begins.
+The output is split into runs of edges that are stored consecutively. A run begins at the start of a sublist, at the
+begin of a segment, or at the end of a circuit, and ends where the next run begins.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class _Spots:
     place : ndarray, dtype=int64, shape=(n,)
         On the circuit, in the direction of predecessors.
     left : ndarray, dtype=int64, shape=(n,)
-        Edges to the end of the piece, both included.
+        Edges to the end of the segment, both included.
     """
 
     circuit: Longs
@@ -69,7 +69,7 @@ class _Starts:
     place : ndarray, dtype=int64, shape=(n_circuits,)
         Where on each, in the direction of predecessors.
     inside : ndarray, dtype=int64, shape=(n,)
-        Circuits that begin with their smallest edges, so that another run than those of sublists and pieces begins
+        Circuits that begin with their smallest edges, so that another run than those of sublists and segments begins
         before.
     edges : ndarray, dtype=int64, shape=(n,)
         The first edges of these.
@@ -131,7 +131,7 @@ def _run_from_pieces(
     predecessor, seats, sublist_lengths, last, after, lengths, circuit, place, first, circuit_lengths, start_of,
     begin, end, edges, at, run_lengths,
 ):  # fmt: skip
-    """Runs that begin where pieces do, after pieces begin..end.
+    """Runs that begin where segments do, after segments begin..end.
 
     Parameters
     ----------
@@ -250,7 +250,7 @@ def write_pieces(predecessor: Array, circles: Circles, circuits: Circuits, leadi
     circles : Circles
     circuits : Circuits
     leading : ndarray, dtype=int64, shape=(n,)
-        Circuits that come first, in this order. Each is of one piece and begins with the edge that ends it.
+        Circuits that come first, in this order. Each is of one segment and begins with the edge that ends it.
     """
     steps = np.empty(len(predecessor), predecessor.dtype)
     offsets, runs = _runs(predecessor, circles, circuits, leading)

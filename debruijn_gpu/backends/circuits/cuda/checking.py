@@ -1,4 +1,4 @@
-"""Checking walks; see `CircuitOperations`."""
+"""Check walks; see `CircuitOperations`."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _begins_walk(offsets, position):
 
 @kernel
 def _check_steps(row_ptr, col, offsets, steps, used, faults):
-    """Check each step with the next one, and note the edge that it uses. One thread a step.
+    """Check each step with the next one, and note the edge that it uses. One thread per step.
 
     Parameters
     ----------
@@ -72,7 +72,8 @@ def _check_steps(row_ptr, col, offsets, steps, used, faults):
 
 @kernel
 def _check_walks(row_ptr, col, offsets, steps, circular, faults):
-    """Check the offsets of each walk and, where it is circular, that its ends meet. One thread a walk, one at the end.
+    """Check the offsets of each walk and, where it is circular, that its ends meet. One thread per walk, one at the
+    end.
 
     Parameters
     ----------
@@ -98,7 +99,7 @@ def _check_walks(row_ptr, col, offsets, steps, circular, faults):
 
 @kernel
 def _find_unused(used, n_edges, faults):
-    """The first edge whose bit is not set. One thread a word.
+    """The first edge whose bit is not set. One thread per word.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
-"""Ranking of circles: which circle each item of a permutation is on, and where.
+"""Rank cycles: compute the cycle and place of each item of a permutation.
 
 One item in 16 is a splitter, from which one thread walks to the next; the short list of sublists is ranked in the
-same way, until a single block can do it by pointer jumping (Wyllie 1979). Circles that no splitter is on are walked
+same way, until a single block can do it by pointer jumping (Wyllie 1979). Cycles that no splitter is on are walked
 from their item of smallest hash. (After Helman and JáJá 1999; Wei and JáJá 2012.)
 """
 
@@ -24,12 +24,12 @@ _NONE = np.uint32(0xFFFFFFFF)
 
 @dataclass(frozen=True)
 class Ranks:
-    """Items of circles.
+    """Items of cycles.
 
     Attributes
     ----------
     root : array, dtype=uint32, shape=(n,)
-        One item of each item's circle, the same for all on it.
+        One item of each item's cycle, the same for all on it.
     place : array, dtype=int64, shape=(n,)
         Lengths of the items from the root (included) to this one (not included).
     """
@@ -40,7 +40,7 @@ class Ranks:
 
 @kernel
 def _jump(following, lengths, jumps, roots, distances, totals, root, place):
-    """Rank circles by pointer jumping. A single block; a thread has every blockDim-th item.
+    """Rank cycles by pointer jumping. A single block; a thread has every blockDim-th item.
 
     Round by round, item i knows of twice as many items from itself on: the one after them, the smallest of them,
     how far it is, and how long they are together.
@@ -118,12 +118,12 @@ def _walk(following, lengths, shift, owner, place, short_following, short_length
 
 @kernel
 def _walk_rest(following, lengths, owner, root, place):
-    """Rank circles without a splitter: the item of smallest hash walks around. One thread an item.
+    """Rank cycles without a splitter: the item of smallest hash walks around. One thread per item.
 
     Parameters
     ----------
     following, lengths : in, as in `_walk`
-    owner : in, uint32 (n,); 2^32 - 1 for items on such circles
+    owner : in, uint32 (n,); 2^32 - 1 for items on such cycles
     root : out, uint32 (n,), for these
     place : out, int64 (n,), for these
     """
@@ -149,7 +149,7 @@ def _walk_rest(following, lengths, owner, root, place):
 
 @kernel
 def _expand(owner, shift, short_root, short_place, root, place):
-    """From ranks of sublists to ranks of items. One thread an item.
+    """From ranks of sublists to ranks of items. One thread per item.
 
     Parameters
     ----------
@@ -169,7 +169,7 @@ def _expand(owner, shift, short_root, short_place, root, place):
 
 
 def rank_circles(following: Array, lengths: Array) -> Ranks:
-    """Rank the items of circles.
+    """Rank the items of cycles.
 
     Parameters
     ----------

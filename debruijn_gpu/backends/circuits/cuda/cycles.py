@@ -1,6 +1,6 @@
-"""The circles that the pairing of edges leaves.
+"""Find the cycles of a pairing of edges.
 
-Circles are walked twice: once to measure the sublists between splitters (here), and once, when it is known where
+Cycles are walked twice: once to measure the sublists between splitters (here), and once, when it is known where
 each belongs, to write them (`circuits`). Neither stores anything for each edge at a place that is not near the last
 one, but for counting that it was seen: on the GPU, a store to a random place costs more than a load.
 """
@@ -20,18 +20,18 @@ from debruijn_gpu.backends.core.cuda.runtime import cuda, kernel, launch, to_hos
 from debruijn_gpu.backends.core.cuda.scalars import mix, splitter
 from debruijn_gpu.errors import OutOfMemoryError
 
-_FEW_EDGES = 1 << 23  # up to here circles of all edges are noted at once, and sublists are short
+_FEW_EDGES = 1 << 23  # up to here cycles of all edges are noted at once, and sublists are short
 _NOTED_OF_MANY = 1 << 20
 _SHIFT_FEW, _SHIFT = 4, 6  # a splitter in 16 edges, or in 64
 _COUNTER_BITS = 20  # so many counters of edges that were seen stay in the cache
 _LEAST_SEEN_SHIFT = 5
 _MOST_SUBLISTS = 0xFFFFFFFF  # numbers of 32 bits, but for one that stands for none
-_ROOM = 1024  # for so many circles without splitters there is room beside the other sublists
+_ROOM = 1024  # for so many cycles without splitters there is room beside the other sublists
 
 
 @dataclass(frozen=True)
 class Sublists:
-    """Pieces of circles between splitters.
+    """Segments of cycles between splitters.
 
     Attributes
     ----------
@@ -39,7 +39,7 @@ class Sublists:
         A splitter in each block of 2^shift edges; sublist j < n_blocks starts at that of block j.
     n_blocks : int
     leaders : array, dtype=uint32 or uint64, shape=(n_sublists - n_blocks,)
-        The first edges of the others, which are whole circles without splitters.
+        The first edges of the others, which are whole cycles without splitters.
     following : array, dtype=uint32, shape=(n_sublists,)
         The sublist after each.
     lengths : array, dtype=int64, shape=(n_sublists,)
@@ -63,19 +63,19 @@ class Sublists:
 
 @dataclass(frozen=True)
 class Circles:
-    """Circles of edges, numbered.
+    """Cycles of edges, numbered.
 
     Attributes
     ----------
     sublists : Sublists
     circle : array, dtype=uint32, shape=(n_sublists,)
-        Circle of each sublist.
+        Cycle of each sublist.
     place : array, dtype=int64, shape=(n_sublists,)
-        Where on its circle each sublist starts.
+        Where on its cycle each sublist starts.
     offsets : array, dtype=int64, shape=(n_circles + 1,)
-        Edges on circles before each.
+        Edges on cycles before each.
     noted : array, dtype=uint32, shape=(n,)
-        Circle of each of the first n edges.
+        Cycle of each of the first n edges.
     """
 
     sublists: Sublists
@@ -98,7 +98,7 @@ def _measure(predecessor, shift, noted, seen, seen_shift, following, lengths, le
     predecessor : in, uint32 or uint64 (n_edges,)
     shift : uint64; a splitter in each block of 2^shift edges
     noted : out, uint32 (n,); sublist of each of the first n edges
-    seen : in and out, uint32; how many of 2^seen_shift edges in turn are on circles with a splitter
+    seen : in and out, uint32; how many of 2^seen_shift edges in turn are on cycles with a splitter
     seen_shift : uint64
     following, lengths, least, least_at : out, as in `Sublists`
     """
@@ -135,7 +135,7 @@ def _measure(predecessor, shift, noted, seen, seen_shift, following, lengths, le
 
 @kernel
 def _list_unseen(seen, seen_shift, n_edges, unseen, n_unseen, n_rest):
-    """Which groups of 2^seen_shift edges were not seen entirely, and how many edges that are. One thread a group.
+    """Which groups of 2^seen_shift edges were not seen entirely, and how many edges that are. One thread per group.
 
     Parameters
     ----------
@@ -154,7 +154,7 @@ def _list_unseen(seen, seen_shift, n_edges, unseen, n_unseen, n_rest):
 
 @kernel
 def _find_leaders(predecessor, shift, seen_shift, unseen, n_unseen, leaders, n_leaders):
-    """The edge of smallest hash of each circle that has no splitter. One block a group of edges.
+    """The edge of smallest hash of each cycle that has no splitter. One block per group of edges.
 
     Parameters
     ----------
@@ -181,7 +181,7 @@ def _find_leaders(predecessor, shift, seen_shift, unseen, n_unseen, leaders, n_l
 
 @kernel
 def _measure_rest(predecessor, leaders, n_blocks, noted, following, lengths, least, least_at):
-    """Walk around circles without splitters. One thread a circle; arrays as in `Sublists` and `_measure`."""
+    """Walk around cycles without splitters. One thread per cycle; arrays as in `Sublists` and `_measure`."""
     n_noted = np.uint64(noted.size)
     for i in range(cuda.grid(1), leaders.size, cuda.gridsize(1)):
         first = np.uint64(leaders[i])
@@ -206,7 +206,7 @@ def _measure_rest(predecessor, leaders, n_blocks, noted, following, lengths, lea
 
 
 def _sublists(predecessor: Array, noted: Array) -> Sublists:
-    """Walk all circles; ``noted`` gets the sublists of the first edges."""
+    """Walk all cycles; ``noted`` gets the sublists of the first edges."""
     n_edges = predecessor.size
     shift = _SHIFT_FEW if n_edges <= _FEW_EDGES else _SHIFT
     n_blocks = -(-n_edges >> shift)
@@ -228,7 +228,7 @@ def _sublists(predecessor: Array, noted: Array) -> Sublists:
 
 
 def _leaders(predecessor: Array, shift: np.uint64, seen: Array, seen_shift: np.uint64) -> Array:
-    """An edge of each circle without a splitter."""
+    """An edge of each cycle without a splitter."""
     unseen, counts = xp.empty(seen.size, np.uint32), xp.zeros(3, np.int64)
     n_unseen, n_leaders = counts[:1], counts[2:]
     launch(_list_unseen, seen.size, seen, seen_shift, np.uint64(predecessor.size), unseen, n_unseen, counts[1:2])
@@ -248,7 +248,7 @@ def _empty_measures(n: int, dtype: np.dtype) -> tuple[Array, ...]:
 
 @kernel
 def _number_roots(root, number, n_circles):
-    """Number the circles, in no order. One thread a sublist.
+    """Number the cycles, in no order. One thread per sublist.
 
     Parameters
     ----------
@@ -263,7 +263,7 @@ def _number_roots(root, number, n_circles):
 
 @kernel
 def _number(root, number, place, following, lengths, circle, circle_lengths):
-    """Number and length of circles. One thread a sublist.
+    """Number and length of cycles. One thread per sublist.
 
     Parameters
     ----------
@@ -279,7 +279,7 @@ def _number(root, number, place, following, lengths, circle, circle_lengths):
 
 
 def number_circles(following: Array, lengths: Array) -> tuple[Array, Array, Array]:
-    """Circle (uint32) and place (int64) of each of n items, and the offsets (int64, n_circles + 1) of circles."""
+    """Cycle (uint32) and place (int64) of each of n items, and the offsets (int64, n_circles + 1) of cycles."""
     ranks = rank_circles(following, lengths)
     number, n_circles = xp.empty(following.size, np.uint32), xp.zeros(1, np.int64)
     launch(_number_roots, number.size, ranks.root, number, n_circles)
@@ -290,7 +290,7 @@ def number_circles(following: Array, lengths: Array) -> tuple[Array, Array, Arra
 
 @kernel
 def _note_circles(noted, circle):
-    """From sublists to circles. One thread an edge.
+    """From sublists to cycles. One thread per edge.
 
     Parameters
     ----------
@@ -302,7 +302,7 @@ def _note_circles(noted, circle):
 
 
 def circles_of(predecessor: Array, n_noted: int) -> Circles:
-    """`find_circles`, with the circles of the first ``n_noted`` edges."""
+    """`find_circles`, with the cycles of the first ``n_noted`` edges."""
     noted = xp.empty(n_noted, np.uint32)
     sublists = _sublists(predecessor, noted)
     circle, place, offsets = number_circles(sublists.following, sublists.lengths)

@@ -1,4 +1,4 @@
-"""Following linked lists, as circles that are cut at the heads of the lists."""
+"""Rank linked lists as cycles that are cut at the heads of the lists."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from debruijn_gpu.backends.core.cuda.runtime import contiguous, cuda, kernel, la
 
 @kernel
 def _turn(successor, predecessor):
-    """Note each item as the one before its successor. One thread an item.
+    """Note each item as the one before its successor. One thread per item.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ def _turn(successor, predecessor):
 
 @kernel
 def _link(heads, ends, predecessor):
-    """Put each end before the head that is next in order. One thread a list.
+    """Put each end before the head that is next in order. One thread per list.
 
     Parameters
     ----------
@@ -48,14 +48,14 @@ def _link(heads, ends, predecessor):
 
 @kernel
 def _start(heads, piece_of, lengths, n, first, place, left):
-    """A list begins with its head, which ends a piece. One thread a list.
+    """A list begins with its head, which ends a segment. One thread per list.
 
     Parameters
     ----------
     heads : in, int64 (n_lists,)
     piece_of, lengths : in, as in `Pieces`
     n : int64; items
-    first, place, left : out, as in `Starts`; left alone for circles without heads
+    first, place, left : out, as in `Starts`; left alone for cycles without heads
     """
     for i in range(cuda.grid(1), heads.size, cuda.gridsize(1)):
         piece = piece_of[i]
@@ -67,8 +67,8 @@ def _start(heads, piece_of, lengths, n, first, place, left):
 def _close(successor: Array) -> tuple[Array, Array]:
     """The item before each, and the heads, ascending: before the head of a list comes the end of another one.
 
-    Before the head that is next in order comes each end in order. Where lists are of one item, or in order, or
-    mirrored, and where they are random, that makes a few long circles of them; with the head that is the same in order
+    Before the head that is next in order comes each end in order. Where lists are of one item, in order, in
+    reverse order, or random, that makes a few long cycles of them; with the head that is the same in order
     there would be many, most too short for a splitter.
     """
     n = successor.size
@@ -81,7 +81,7 @@ def _close(successor: Array) -> tuple[Array, Array]:
 
 
 def _cut(predecessor: Array, circles: Circles, heads: Array) -> tuple[Circuits, Starts]:
-    """Each piece that a head ends by itself, and circles without heads."""
+    """Each segment that a head ends by itself, and cycles without heads."""
     if not heads.size:
         circuits = uncut(circles)
     else:

@@ -1,4 +1,4 @@
-"""The pairing of edges; see `CircuitOperations.pair_edges`."""
+"""Pair edges at vertices; see `CircuitOperations.pair_edges`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ KEY_BITS = 64
 
 @kernel
 def _pack(col, shift, packed):
-    """Head over edge id. One thread an edge.
+    """Head over edge id. One thread per edge.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ def _partner(slot, vertex, row_ptr):
 
 @kernel
 def _pair_packed(packed, shift, row_ptr, predecessor, is_unbalanced):
-    """The edge before each edge. One thread an edge.
+    """The edge before each edge. One thread per edge.
 
     The edges sorted by head are the edges into vertex 0, then into vertex 1 and so on: in a balanced graph as many
     into each vertex as out of it, so that place p is one of the vertex that edge p leaves.
@@ -68,7 +68,7 @@ def _pair_packed(packed, shift, row_ptr, predecessor, is_unbalanced):
 
 @kernel
 def _pair_sorted(heads, edges, row_ptr, predecessor, is_unbalanced):
-    """The edge before each edge. One thread an edge; as `_pair_packed` with heads and edges in two arrays."""
+    """The edge before each edge. One thread per edge; as `_pair_packed` with heads and edges in two arrays."""
     for slot in range(cuda.grid(1), heads.size, cuda.gridsize(1)):
         partner = _partner(slot, np.uint64(heads[slot]), row_ptr)
         if partner < 0:

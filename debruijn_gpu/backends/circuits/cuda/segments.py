@@ -1,9 +1,9 @@
-"""Circles cut into pieces, and the circuits that pieces are put together to.
+"""Cut cycles into segments, and splice segments into circuits.
 
-An edge where a circle is cut ends a piece (in the direction of predecessors). At joins, the predecessors of edges
+An edge where a cycle is cut ends a segment (in the direction of predecessors). At splices, the predecessors of edges
 p - 1, p, ..., q are exchanged one after another: that of each becomes the one of the next, and that of q the one of
-p - 1. So each of these edges ends a piece, and the piece that comes next is the one after that which the next of these
-edges ends.
+p - 1. So each of these edges ends a segment, and the segment that comes next is the one after that which the next of
+these edges ends.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ KEY_BITS = 64
 
 @dataclass(frozen=True)
 class Cuts:
-    """Edges that end a piece.
+    """Edges that end a segment.
 
     Attributes
     ----------
     edges : array, dtype=int64, shape=(n_cuts,)
         -1 for none.
     ends : array, dtype=int64, shape=(n_cuts,)
-        Where it is, counted through all circles.
+        Where it is, counted through all cycles.
     left : array, dtype=int64, shape=(n_cuts,)
         Edges from its predecessor (included) to the next start of a sublist (not included).
     circle : array, dtype=uint32, shape=(n_cuts,)
-        The circle that it is on.
+        The cycle that it is on.
     """
 
     edges: Array
@@ -51,23 +51,23 @@ class Cuts:
 
 @dataclass(frozen=True)
 class Pieces:
-    """Pieces of circles in the order in which they lie on them; on each circle there is one at least.
+    """Segments of cycles, in their order along each cycle; each cycle has at least one.
 
     Attributes
     ----------
     cuts : Cuts
     order : array, dtype=uint32, shape=(n_pieces,)
-        The cut that ends each, or n_cuts and the number of a circle that is not cut.
+        The cut that ends each, or n_cuts and the number of a cycle that is not cut.
     piece_of : array, dtype=uint32, shape=(n_cuts + n_circles,)
-        The piece that each cut ends.
+        The segment that each cut ends.
     ends : array, dtype=int64, shape=(n_pieces,)
-        Place of the last edge of each, counted through all circles; ascending. (The first piece of a circle begins
+        Place of the last edge of each, counted through all cycles; ascending. (The first segment of a cycle begins
         after the last one's end.)
     starts : array, dtype=int64, shape=(n_circles + 1,)
-        First piece of each circle.
+        First segment of each cycle.
     lengths : array, dtype=int64, shape=(n_pieces,)
     after : array, dtype=uint32, shape=(n_pieces,)
-        The piece after each on its circle.
+        The segment after each on its cycle.
     """
 
     cuts: Cuts
@@ -81,13 +81,13 @@ class Pieces:
 
 @dataclass(frozen=True)
 class Circuits:
-    """What pieces are put together to, each going round.
+    """Circuits spliced from segments.
 
     Attributes
     ----------
     pieces : Pieces
     circuit : array, dtype=uint32, shape=(n_pieces,)
-        Circuit of each piece.
+        Circuit of each segment.
     place : array, dtype=int64, shape=(n_pieces,)
         Where on its circuit it begins.
     offsets : array, dtype=int64, shape=(n_circuits + 1,)
@@ -102,7 +102,7 @@ class Circuits:
 
 @device_function
 def _run_start(joins, i):
-    """The first join of the run of joins at consecutive edges to which join i belongs."""
+    """The first splice of the run of splices at consecutive edges to which splice i belongs."""
     low = np.int64(0)
     high = np.int64(i)
     while low < high:
@@ -116,12 +116,12 @@ def _run_start(joins, i):
 
 @kernel
 def _list_cuts(joins, edges, exchanged):
-    """List the edges that end a piece. One thread a join.
+    """List the edges that end a segment. One thread per splice.
 
     Parameters
     ----------
     joins : in, int64 (n_joins,), ascending
-    edges : out, int64 (2 * n_joins,); two for each join, of which the first may be none: -1
+    edges : out, int64 (2 * n_joins,); two for each splice; the first may be none: -1
     exchanged : out, int64 (2 * n_joins,); the cut whose predecessor each one gets
     """
     n = joins.size
@@ -136,13 +136,13 @@ def _list_cuts(joins, edges, exchanged):
 
 @kernel
 def _list_leaders(n_blocks, circle, sublist_of):
-    """The sublist that is the whole of a circle without splitters. One thread a circle.
+    """The sublist that is the whole of a cycle without splitters. One thread per cycle.
 
     Parameters
     ----------
     n_blocks : int64; see `Sublists`
     circle : in, uint32 (n_sublists,)
-    sublist_of : out, int64 (n_circles,); left alone for other circles
+    sublist_of : out, int64 (n_circles,); left alone for other cycles
     """
     for sublist in range(n_blocks + cuda.grid(1), circle.size, cuda.gridsize(1)):
         sublist_of[circle[sublist]] = sublist
@@ -153,16 +153,16 @@ def _locate(
     edges, predecessor, noted, shift, n_blocks, leaders, lengths, sublist_of, circle, place, offsets,
     ends, left, on_circle, is_cut, n_cuts,
 ):  # fmt: skip
-    """Where on its circle each cut edge is: as many edges before the next start of a sublist as it takes to get there.
-    One thread a cut.
+    """Where on its cycle each cut edge is: as many edges before the next start of a sublist as it takes to get there.
+    One thread per cut.
 
     Parameters
     ----------
     edges : in, int64 (n,); see `Cuts`
     predecessor : in, uint32 or uint64 (n_edges,)
-    noted : in, uint32; circles of the first edges, as in `Joins`
+    noted : in, uint32; cycles of the first edges, as in `Joins`
     shift, n_blocks, leaders, lengths : in, as in `Sublists`
-    sublist_of : in, int64 (n_circles,); the sublist that is the whole of a circle without splitters, else -1
+    sublist_of : in, int64 (n_circles,); the sublist that is the whole of a cycle without splitters, else -1
     circle, place, offsets : in, as in `Circles`
     ends, left, on_circle : out, as in `Cuts`; ``ends`` is beyond all where there is none
     is_cut : in and out, uint32 (n_circles,)
@@ -199,7 +199,7 @@ def _locate(
 
 @kernel
 def _end_whole_circles(is_cut, offsets, ends, n_whole):
-    """A circle that is not cut is a piece that ends with it. One thread a circle.
+    """A cycle that is not cut is a segment that ends with it. One thread per cycle.
 
     Parameters
     ----------
@@ -218,7 +218,7 @@ def _end_whole_circles(is_cut, offsets, ends, n_whole):
 
 @kernel
 def _pack_ends(ends, shift, beyond, packed):
-    """End over number of a cut. One thread a cut.
+    """End over number of a cut. One thread per cut.
 
     Parameters
     ----------
@@ -233,14 +233,14 @@ def _pack_ends(ends, shift, beyond, packed):
 
 @kernel
 def _unpack_ends(packed, shift, ends, order, piece_of):
-    """Ends and numbers of cuts, and the piece that each ends. One thread a piece.
+    """Ends and numbers of cuts, and the segment that each ends. One thread per segment.
 
     Parameters
     ----------
     packed : in, uint64 (n,), sorted
     shift : uint64
     ends : out, int64 (n_pieces,)
-    order : out, uint32 (n_pieces,); the cut that ends each piece
+    order : out, uint32 (n_pieces,); the cut that ends each segment
     piece_of : out, uint32 (n,)
     """
     mask = (np.uint64(1) << shift) - np.uint64(1)
@@ -253,7 +253,7 @@ def _unpack_ends(packed, shift, ends, order, piece_of):
 
 @kernel
 def _start_circles(ends, offsets, starts):
-    """The first piece of each circle: the first that ends at its begin or after. One thread a circle.
+    """The first segment of each cycle: the first that ends at its begin or after. One thread per cycle.
 
     Parameters
     ----------
@@ -267,7 +267,7 @@ def _start_circles(ends, offsets, starts):
 
 @kernel
 def _measure_pieces(ends, order, circle_of_cut, offsets, starts, lengths, after):
-    """Length of each piece, and the one after it on its circle. One thread a piece.
+    """Length of each segment, and the one after it on its cycle. One thread per segment.
 
     Parameters
     ----------
@@ -291,7 +291,7 @@ def _measure_pieces(ends, order, circle_of_cut, offsets, starts, lengths, after)
 
 @kernel
 def _follow(order, exchanged, piece_of, after, following):
-    """The piece after each on its circuit. One thread a piece.
+    """The segment after each on its circuit. One thread per segment.
 
     Parameters
     ----------
@@ -306,7 +306,7 @@ def _follow(order, exchanged, piece_of, after, following):
 
 
 def _located(predecessor: Array, circles: Circles, noted: Array, edges: Array, ends: Array, n_pieces: Array) -> Cuts:
-    """The cuts; ``ends`` gets theirs, and then those of circles that are not cut; ``n_pieces`` counts both."""
+    """The cuts; ``ends`` gets theirs, and then those of cycles that are not cut; ``n_pieces`` counts both."""
     lists, n_circles, n = circles.sublists, circles.n_circles, edges.size
     left, on_circle = xp.empty(n, np.int64), xp.empty(n, np.uint32)
     n_blocks, sublist_of = np.int64(lists.n_blocks), filled(n_circles, np.int64(-1))
@@ -321,7 +321,7 @@ def _located(predecessor: Array, circles: Circles, noted: Array, edges: Array, e
 
 
 def _in_order(ends: Array, n_pieces: int, beyond: int) -> tuple[Array, Array, Array]:
-    """Ends of pieces in ascending order, the cut that ends each, and the piece that each cut ends; all ends that
+    """Ends of segments in ascending order, the cut that ends each, and the segment that each cut ends; all ends that
     count are less than ``beyond``."""
     bits = max(1, (ends.size - 1).bit_length())
     if beyond.bit_length() + bits > KEY_BITS:
@@ -336,7 +336,7 @@ def _in_order(ends: Array, n_pieces: int, beyond: int) -> tuple[Array, Array, Ar
 
 
 def uncut(circles: Circles) -> Circuits:
-    """Each circle is a piece, and a circuit."""
+    """Each cycle is a segment, and a circuit."""
     n = circles.n_circles
     ends, none, no_edges = xp.empty(n, np.int64), xp.zeros(n + 1, np.int64), xp.empty(0, np.int64)
     launch(_end_whole_circles, n, none[:-1], circles.offsets, ends, none[n:])
@@ -347,7 +347,7 @@ def uncut(circles: Circles) -> Circuits:
 
 
 def cut_at(predecessor: Array, circles: Circles, noted: Array, edges: Array) -> Pieces:
-    """Cut circles after some edges.
+    """Cut cycles after some edges.
 
     Parameters
     ----------
@@ -371,7 +371,7 @@ def cut_at(predecessor: Array, circles: Circles, noted: Array, edges: Array) -> 
 
 
 def cut_circles(predecessor: Array, circles: Circles, joins: Joins) -> Circuits:
-    """Cut circles at the joins and put the pieces into circuits."""
+    """Cut cycles at the splices, and order the segments along circuits."""
     if not joins.n_joins:
         return uncut(circles)
     in_order = joins.edges.copy()

@@ -1,7 +1,7 @@
-"""Where circles are joined: their minimum spanning forest by edge id, after Borůvka (1926).
+"""Compute where to splice cycles: minimum spanning forest by edge id (Borůvka 1926).
 
-The forest of all edges contains that of the first ones, which is nearly always nearly all of it. So the circles of the
-first edges alone are noted and looked at; then those of edges on circles that are not yet part of the largest tree.
+The forest of all edges contains that of the first ones, which is nearly always nearly all of it. So the cycles of the
+first edges alone are noted and looked at; then those of edges on cycles that are not yet part of the largest tree.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ _SOON_SEEN = 1 << 23  # edges
 
 @dataclass(frozen=True)
 class Joins:
-    """A spanning forest of circles.
+    """A spanning forest of cycles.
 
     Attributes
     ----------
     edges : array, dtype=int64, shape=(n_joins,)
         Edges whose predecessor is exchanged with that of the edge before; in no order.
     group : array, dtype=uint32, shape=(n_circles,)
-        One circle of each circle's tree, the same for all in it.
+        One cycle of each cycle's tree, the same for all in it.
     noted : array, dtype=uint32, shape=(n,)
-        Circle of each of the first n edges. (Of a circle with splitters, it may be another one of the same tree.)
+        Cycle of each of the first n edges. (Of a cycle with splitters, it may be another one of the same tree.)
     """
 
     edges: Array
@@ -48,11 +48,11 @@ class Joins:
 
 @kernel
 def _choose(noted, group, col, predecessor, best):
-    """The smallest edge at which each tree can be joined to another. One thread an edge.
+    """Find the smallest edge at which each tree can be merged with another. One thread per edge.
 
     Parameters
     ----------
-    noted : in, uint32 (n,); circle of each edge
+    noted : in, uint32 (n,); cycle of each edge
     group : in, uint32 (n_circles,)
     col : in, uint32 or uint64 (n_edges,)
     predecessor : in, uint32 or uint64 (n_edges,)
@@ -74,7 +74,7 @@ def _choose(noted, group, col, predecessor, best):
 
 @kernel
 def _hook(noted, group, best, parent, edges, n_joins):
-    """Join trees by their best edges. One thread a circle.
+    """Merge trees by their best edges. One thread per cycle.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ def _hook(noted, group, best, parent, edges, n_joins):
 
 @kernel
 def _compress(parent, group, best):
-    """Find the root of each circle's tree. One thread a circle; all shorten the paths for all.
+    """Find the root of each cycle's tree. One thread per cycle; all shorten the paths for all.
 
     Parameters
     ----------
@@ -119,7 +119,7 @@ def _compress(parent, group, best):
 
 @kernel
 def _sum_lengths(offsets, group, totals):
-    """Edges of each tree. One thread a circle.
+    """Edges of each tree. One thread per cycle.
 
     Parameters
     ----------
@@ -133,7 +133,7 @@ def _sum_lengths(offsets, group, totals):
 
 @kernel
 def _find_value(values, wanted, first):
-    """The first place of a value. One thread a value.
+    """The first place of a value. One thread per value.
 
     Parameters
     ----------
@@ -148,7 +148,7 @@ def _find_value(values, wanted, first):
 
 @kernel
 def _note(predecessor, shift, n_blocks, leaders, circle, group, largest, noted):
-    """Note the circles of edges that are not in the largest tree, or not on circles with splitters. One thread a
+    """Note the cycles of edges that are not in the largest tree, or not on cycles with splitters. One thread per
     sublist.
 
     Parameters
@@ -178,7 +178,7 @@ def _note(predecessor, shift, n_blocks, leaders, circle, group, largest, noted):
 
 @kernel
 def _find_member(circle, n_blocks, group, largest, member):
-    """A circle with splitters of the largest tree. One thread a sublist.
+    """A cycle with splitters of the largest tree. One thread per sublist.
 
     Parameters
     ----------
@@ -206,7 +206,7 @@ def join_circles(col: Array, predecessor: Array, circles: Circles) -> Joins:
 
 
 def _join_noted(noted: Array, group: Array, col: Array, predecessor: Array, edges: Array, n_joins: int) -> int:
-    """Join what the noted edges allow; gives the number of joins so far."""
+    """Merge trees by the noted edges; return the number of splices so far."""
     n_circles = group.size
     parent, best = group.copy(), filled(n_circles, _NO_EDGE)
     count = filled(1, np.int64(n_joins))
@@ -232,7 +232,7 @@ def _first_with(values: Array, wanted: int) -> int:
 
 
 def _note_rest(predecessor: Array, circles: Circles, group: Array) -> Array:
-    """Circles of all edges, with one circle for all those with splitters in the tree that has the most edges."""
+    """Cycles of all edges, with one cycle for all those with splitters in the tree that has the most edges."""
     totals = xp.zeros(group.size, np.int64)
     launch(_sum_lengths, group.size, circles.offsets, group, totals)
     largest = _first_with(totals, int(reduce(totals, "max")))

@@ -1,4 +1,4 @@
-"""Edges added to a graph in compressed sparse rows, and walks without them."""
+"""Add edges to a graph in compressed sparse rows, and cut walks at them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from debruijn_gpu.backends.graphs.cuda.csr import csr_from_edges, csr_tails
 
 @kernel
 def _add_row_pointers(row_ptr, added_ptr, new_row_ptr):
-    """Where rows begin that hold old and added edges. One thread a vertex.
+    """Where rows begin that hold old and added edges. One thread per vertex.
 
     Parameters
     ----------
@@ -28,7 +28,7 @@ def _add_row_pointers(row_ptr, added_ptr, new_row_ptr):
 
 @kernel
 def _place_edges(tails, col, other_ptr, is_added, new_col, original):
-    """Write the edges of one CSR to the places that they have among those of both. One thread an edge.
+    """Write the edges of one CSR to the places that they have among those of both. One thread per edge.
 
     Edge e with the tail v comes behind ``other_ptr[v + is_added]`` edges of the other graph: an old edge behind those
     of the vertices before v, an added one behind those of v as well.
@@ -70,7 +70,7 @@ def append_edges(row_ptr: Array, col: Array, tails: Array, heads: Array) -> tupl
 
 @kernel
 def _mark_added(steps, original, marks):
-    """Whether steps are added edges. One thread a step.
+    """Whether steps are added edges. One thread per step.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ def find_added(steps: Array, original: Array) -> Array:
 
 @kernel
 def _take_ranges(steps, original, starts, offsets, taken):
-    """Numbers of ranges of steps. One thread an element of the result, which looks its range up.
+    """Numbers of ranges of steps. One thread per element of the result, which looks its range up.
 
     Parameters
     ----------

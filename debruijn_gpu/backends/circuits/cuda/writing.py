@@ -1,7 +1,7 @@
-"""Circuits written from the pieces of circles.
+"""Write circuits from segments of cycles.
 
-What is written is cut into runs, each of which is stored to consecutive places: from the start of a sublist, from the
-begin of a piece, or from the end of a circuit, to where the next run begins.
+The output is split into runs of edges that are stored consecutively. A run begins at the start of a sublist, at the
+begin of a segment, or at the end of a circuit, and ends where the next run begins.
 """
 
 from __future__ import annotations
@@ -51,22 +51,22 @@ class Runs:
 
 @device_function
 def _piece_at(place, circle, ends, starts):
-    """The piece that covers a place (counted through all circles): the first that does not end before it, or the first
-    of the circle."""
+    """The segment that covers a place (counted through all cycles): the first that does not end before it, or the first
+    of the cycle."""
     piece = lower_bound(ends, place, starts[circle], starts[circle + 1])
     return piece if piece < starts[circle + 1] else starts[circle]
 
 
 @device_function
 def _left_of_piece(place, piece, circle, ends, offsets):
-    """Edges from a place to the end of its piece, both included."""
+    """Edges from a place to the end of its segment, both included."""
     left = ends[piece] - place + 1
     return left if left > 0 else left + offsets[circle + 1] - offsets[circle]
 
 
 @kernel
 def _find_least(least, circle, starts, circuit, least_of):
-    """The smallest edge of each circuit. One thread a sublist.
+    """The smallest edge of each circuit. One thread per sublist.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ def _find_starts(
     predecessor, least, least_at, lengths, circle, place, offsets, ends, starts, piece_lengths, circuit, piece_place,
     least_of, start_of, edges, left,
 ):  # fmt: skip
-    """Where the smallest edge of each circuit is on it, and what comes last. One thread a sublist.
+    """Where the smallest edge of each circuit is on it, and what comes last. One thread per sublist.
 
     Parameters
     ----------
@@ -121,7 +121,7 @@ def _run_from_sublists(
     lengths, circle, place, offsets, ends, starts, piece_lengths, circuit, piece_place, circuit_starts,
     circuit_lengths, start_of, at, run_lengths,
 ):  # fmt: skip
-    """Runs that begin where sublists do. One thread a sublist.
+    """Runs that begin where sublists do. One thread per sublist.
 
     Parameters
     ----------
@@ -148,7 +148,7 @@ def _run_from_cuts(
     predecessor, cut_edges, cut_left, piece_of, after, piece_lengths, circuit, piece_place, circuit_starts,
     circuit_lengths, start_of, edges, at, run_lengths,
 ):  # fmt: skip
-    """Runs that begin where pieces do. One thread a cut.
+    """Runs that begin where segments do. One thread per cut.
 
     Parameters
     ----------
@@ -174,7 +174,7 @@ def _run_from_cuts(
 
 @kernel
 def _run_from_ends(circuit_starts, circuit_lengths, left, at, run_lengths):
-    """Runs that begin at the ends of circuits. One thread a circuit.
+    """Runs that begin at the ends of circuits. One thread per circuit.
 
     Parameters
     ----------
@@ -194,8 +194,8 @@ def _make_write(id_type: Any) -> Any:
     def write(predecessor, shift, n_blocks, edges, at, run_lengths, steps):
         """Write all runs. A thread takes another run when it is done with one.
 
-        Each thread gathers what belongs to one line of 64 bytes and stores it at once. Written edge by edge, each would
-        go to memory alone, because the cache holds nothing for so long between all the random loads.
+        Each thread gathers one line of 64 bytes and stores it at once. Edges written one by one would each cause a
+        memory transaction, because random loads evict the line from the cache in between.
 
         Parameters
         ----------

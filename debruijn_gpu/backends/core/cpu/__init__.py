@@ -1,1 +1,1 @@
-"""What all families of operations build on: kernels, memory, threads: the CPU side."""
+"""Common basis of all families: kernels, memory, threads: the CPU side."""

@@ -1,4 +1,7 @@
-"""What numba lacks on the CPU: compare-and-swap on an element of an array, for kernels whose threads share one."""
+"""Compare and swap an element of an array that threads share.
+
+Numba lacks this on the CPU.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Counting and finding bits of a word (uint64)."""
+"""Count and find bits of a word (uint64)."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ def count_ones(typingctx, word):
 
 @inlined_kernel
 def nth_one(word, n, half):
-    """Place of the n-th bit that is set, from 0 on and from below; all uint64. Halves the range without branches.
+    """Find the place of the n-th set bit, from 0 and from below; all uint64. Halves the range without branches.
 
-    ``half`` is a power of two of which the double is more than any place.
+    ``half`` is a power of two; twice ``half`` is more than any place.
     """
     place = word & np.uint64(0)
     while half:

@@ -1,4 +1,4 @@
-"""Compilation for the CPU: one decorator, one cache place, one log line when compiling takes the time."""
+"""Compile kernels for the CPU: one decorator, cache directory and log line."""
 
 from __future__ import annotations
 

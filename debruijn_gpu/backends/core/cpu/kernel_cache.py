@@ -1,4 +1,4 @@
-"""Numba's cache of compiled functions, made safe against damaged files and read-only directories.
+"""Cache numba's compiled functions, safe against damaged files and read-only directories.
 
 Numba unpickles what it finds: an empty, truncated or foreign file raises any exception, and damaged machine code
 would run. Here each file carries a checksum, and a file that cannot be used is deleted and compiled again.

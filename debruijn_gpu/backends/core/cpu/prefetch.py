@@ -1,4 +1,4 @@
-"""Ask for memory before it is needed: a random access then costs a tenth of waiting for it."""
+"""Prefetch memory: a random access then costs a tenth of waiting for it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The scalar functions of `core.scalars`, compiled for the CPU."""
+"""Compile the scalar functions of `core.scalars` for the CPU."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Eight bytes of text at a time in one 64-bit register (SWAR: SIMD within a register).
+"""Process eight bytes of text in a 64-bit register (SWAR: SIMD within a register).
 
 A `chunk` is eight bytes of text, the first in the lowest byte. In a `flags` word the lowest byte that is not
 zero marks the first byte of a chunk for which something holds; those above it may err.
@@ -118,7 +118,7 @@ def find_blank(text, at):
 
 @kernel
 def base_codes(chunk):
-    """Two-bit codes of eight letters, one a byte; sense only where `not_bases` has no flag."""
+    """Two-bit codes of eight letters, one per byte; sense only where `not_bases` has no flag."""
     return ((chunk >> _WORD_1) ^ (chunk >> _WORD_2)) & (_ONES | _ONES << _WORD_1)
 
 

@@ -1,4 +1,4 @@
-"""Threads of the kernels of this backend, and the ranges of work that each is given."""
+"""Run kernels on threads, and split work into ranges."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Arrays of this backend are NumPy arrays: nothing moves."""
+"""Transfer arrays of the CPU backend: they are NumPy arrays and are not copied."""
 
 from __future__ import annotations
 

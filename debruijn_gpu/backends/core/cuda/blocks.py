@@ -1,4 +1,4 @@
-"""What the threads of a block do together."""
+"""Share work among the threads of a block."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Kernels to machine code: the only module that imports a CUDA JIT. See `deferred`."""
+"""Compile kernels to machine code; see `deferred`.
+
+This is the only module that imports a CUDA JIT.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Kernels that are compiled when they are first launched, and kept as machine code.
+"""Compile kernels at their first launch, and store their machine code.
 
 Importing numba-cuda and setting up its types takes 0.8 s, loading a kernel that is kept a millisecond. So the
 decorators here only note functions; `compiler` makes them real, and is not imported before something must be compiled.
@@ -56,7 +56,7 @@ def fingerprint(value: Any) -> str:
     Raises
     ------
     TypeError
-        If a function closes over something of which no text tells all.
+        If a function closes over a value that no text describes completely.
     """
     function = value.py_func if isinstance(value, DeviceFunction) else value
     if isinstance(function, types.FunctionType):

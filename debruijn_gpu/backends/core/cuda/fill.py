@@ -1,4 +1,7 @@
-"""New arrays with something in them. (CuPy would compile a kernel of its own for each of these.)"""
+"""Create filled arrays.
+
+CuPy would compile a kernel of its own for each of these.
+"""
 
 from __future__ import annotations
 
@@ -10,21 +13,21 @@ from debruijn_gpu.backends.core.cuda.runtime import cuda, kernel, launch, xp
 
 @kernel
 def _fill(array, value):
-    """The same value everywhere. One thread an element."""
+    """The same value everywhere. One thread per element."""
     for i in range(cuda.grid(1), array.size, cuda.gridsize(1)):
         array[i] = value
 
 
 @kernel
 def _count(array):
-    """0, 1, 2 and so on. One thread an element."""
+    """0, 1, 2 and so on. One thread per element."""
     for i in range(cuda.grid(1), array.size, cuda.gridsize(1)):
         array[i] = i
 
 
 @kernel
 def _scatter(positions, values, array):
-    """Values to positions. One thread a value."""
+    """Values to positions. One thread per value."""
     for i in range(cuda.grid(1), positions.size, cuda.gridsize(1)):
         array[positions[i]] = values[i]
 

@@ -1,4 +1,4 @@
-"""Machine code of kernels, kept on disk."""
+"""Store the machine code of kernels on disk."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The memory of the device: its budget, and what happens when it does not suffice."""
+"""Manage the memory of the device: its budget, and errors beyond it."""
 
 from __future__ import annotations
 

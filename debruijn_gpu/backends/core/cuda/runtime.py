@@ -1,4 +1,6 @@
-"""The CUDA machinery: arrays and launches. The only module that imports CuPy; `compiler` alone imports a CUDA JIT.
+"""Manage CUDA arrays and kernel launches.
+
+This is the only module that imports CuPy; `compiler` alone imports a CUDA JIT.
 
 CuPy supplies arrays, the memory pool, sorts and Fourier transforms; numba-cuda compiles kernels. Both work on the null
 stream, so that what one asks for follows what the other asked for. Without a GPU, under ``NUMBA_ENABLE_CUDASIM=1``,
@@ -142,7 +144,7 @@ class _Launcher:
     """
 
     def __init__(self, module: Any, name: str, n_words: int) -> None:
-        self._module = module  # else it would be unloaded
+        self._module = module  # keeps it loaded
         self._handle = int(module.get_function(name).ptr)
         self._words = (ctypes.c_uint64 * n_words)()
         first = ctypes.addressof(self._words)
@@ -282,7 +284,7 @@ def upload(array: Any, n_items: int) -> Any:
 
 
 def download(array: Any) -> Any:
-    """`to_host` by way of a `host_buffer`, which pays for more than some hundred kilobytes."""
+    """Transfer to the host through a `host_buffer`; faster above some hundred kilobytes."""
     if SIMULATED or not array.size:
         return to_host(array)
     on_host = host_buffer(array.nbytes).view(array.dtype)

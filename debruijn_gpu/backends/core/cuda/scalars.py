@@ -1,4 +1,4 @@
-"""The scalar functions of `core.scalars` that kernels call, compiled for the GPU."""
+"""Compile the scalar functions of `core.scalars` for the GPU."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Binary search, for kernels."""
+"""Search sorted arrays in kernels."""
 
 from __future__ import annotations
 

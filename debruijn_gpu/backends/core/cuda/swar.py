@@ -1,4 +1,4 @@
-"""Bits for the bytes of a text, eight bytes at a time in one 64-bit register (SWAR: SIMD within a register).
+"""Compute bits for bytes of text, eight at a time (SWAR: SIMD within a register).
 
 Bit b of word w stands for byte 32 w + b. Such words make an `arrays.cuda.masks.Selection`, which tells the number of
 marked bytes before any other.

@@ -1,4 +1,4 @@
-"""Weakly connected components, by a union-find that all threads work on at once."""
+"""Compute weakly connected components by a concurrent union-find."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def root_of(parent, vertex):
 
 @kernel
 def _unite(parent, a, b):
-    """Join the trees of two vertices of the dtype of ``parent``, the smaller root on top."""
+    """Merge the trees of two vertices of the dtype of ``parent``, the smaller root on top."""
     a = root_of(parent, a)
     b = root_of(parent, b)
     while a != b:
@@ -42,7 +42,7 @@ def _unite(parent, a, b):
 
 @kernel
 def _plant(row_ptr, col, start, stop, parent):
-    """Let vertices start..stop point to their first head, if that is smaller, else to themselves."""
+    """Let vertices start..stop point to their first head if it is smaller, otherwise to themselves."""
     for vertex in range(start, stop):
         parent[vertex] = vertex
         edge = row_ptr[vertex]
@@ -52,7 +52,7 @@ def _plant(row_ptr, col, start, stop, parent):
 
 @kernel
 def _unite_edges(row_ptr, col, start, stop, parent):
-    """Join the ends of the edges of rows start..stop.
+    """Merge the trees at both ends of the edges of rows start..stop.
 
     Parameters
     ----------

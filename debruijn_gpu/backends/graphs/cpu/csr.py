@@ -1,4 +1,4 @@
-"""Graphs as arrays: compressed rows from edges and back."""
+"""Convert edge lists to compressed sparse rows and back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Flows of the least cost; see `HostGraphOperations`."""
+"""Compute min-cost flows; see `HostGraphOperations`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The minimum spanning forest by edge id."""
+"""Compute the minimum spanning forest by edge id."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from debruijn_gpu.backends.graphs.cpu.components import root_of
 
 @kernel
 def _kruskal(row_ptr, col, parent, forest):
-    """Take each edge that joins two trees, in the order of the ids; how many are taken.
+    """Select each edge that merges two trees, in the order of the ids; return their number.
 
     Parameters
     ----------

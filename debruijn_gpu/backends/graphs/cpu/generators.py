@@ -1,4 +1,4 @@
-"""Graphs made from a few numbers; see `GraphOperations`."""
+"""Generate graphs from a few numbers; see `GraphOperations`."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def random_heads(n_edges: int, n_vertices: int, seed: int) -> Array:
 
 @kernel
 def _write_ring(start, stop, row_ptr, n, n_bits, keys, col):
-    """The ring through vertices in the order of a permutation, places start..stop of it.
+    """Write places start..stop of the Hamiltonian cycle in the order of a permutation.
 
     Parameters
     ----------
@@ -131,7 +131,7 @@ def ring_and_shuffle(extra_ptr: Array, seed: int) -> tuple[Array, Array]:
 
 @kernel
 def _ring_begin(ring, size, n_longer, key):
-    """First edge of a ring; see `RingTree`. All uint64: ``size`` edges a cell, one more in the first ``n_longer``."""
+    """First edge of a cycle; see `RingTree`. All uint64: ``size`` edges a cell, one more in the first ``n_longer``."""
     if ring == np.uint64(0):
         return ring
     own_size = size + _ONE if ring < n_longer else size
@@ -140,13 +140,13 @@ def _ring_begin(ring, size, n_longer, key):
 
 @kernel
 def _write_rings(start, stop, tree, keys, n, n_bits, order, tails, heads):
-    """Rings start..stop of a tree of rings.
+    """Write cycles start..stop of a cactus graph.
 
     Parameters
     ----------
     start, stop : int64
-    tree : uint64 (4,): edges, rings, edges of a cell, cells with one more; see `RingTree`
-    keys : uint64 (2,), for the beginnings of rings and for the vertices where they meet
+    tree : uint64 (4,): edges, cycles, edges of a cell, cells with one more; see `RingTree`
+    keys : uint64 (2,), for the beginnings of cycles and for the vertices where they meet
     n, n_bits, order : see `core.scalars.permute`; of the vertices
     tails, heads : out, unsigned (n_edges,)
     """
@@ -155,7 +155,7 @@ def _write_rings(start, stop, tree, keys, n, n_bits, order, tails, heads):
     for r in range(start, stop):
         ring = np.uint64(r)
         end = _ring_begin(ring + _ONE, size, n_longer, keys[0]) if ring + _ONE < n_rings else n_edges
-        n_before = begin + _ONE - ring  # vertices; in ring 0, the first is not there before
+        n_before = begin + _ONE - ring  # vertices; the first of cycle 0 is new, too
         first = below(draw(keys[1], ring), n_before) if ring else np.uint64(0)
         first = permute(first, n, n_bits, order)
         tail = first

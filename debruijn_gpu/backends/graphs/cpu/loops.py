@@ -1,4 +1,4 @@
-"""Loops, and edges that are there more than once."""
+"""Count loops and repeated edges."""
 
 from __future__ import annotations
 

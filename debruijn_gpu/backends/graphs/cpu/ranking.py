@@ -1,5 +1,7 @@
-"""PageRank by propagation blocking: what vertices hand out goes to bins of neighbouring heads first, then from each
-bin to its vertices, so that memory is read and written along long runs (Beamer, Asanović and Patterson 2017).
+"""Compute PageRank by propagation blocking.
+
+Contributions of vertices are first written to bins of neighbouring heads, then added from each bin to its vertices, so
+that memory is read and written along long runs (Beamer, Asanović and Patterson 2017).
 
 `power_iteration` has the arithmetic.
 """
@@ -125,7 +127,7 @@ class _Bins:
     ----------
     bits : 2 ** bits vertices to a bin
     pieces : ranges of vertices for the threads
-    cursors : int64 (pieces, bins); where the edges of each piece go
+    cursors : int64 (pieces, bins); where the edges of each range go
     bin_ptr : int64 (bins + 1,)
     heads : as col (n_edges,)
     """

@@ -1,4 +1,4 @@
-"""Strongly connected components."""
+"""Compute strongly connected components."""
 
 from __future__ import annotations
 

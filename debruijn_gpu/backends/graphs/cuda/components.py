@@ -1,4 +1,4 @@
-"""Weakly connected components, by a union-find that all threads work on at once (after ECL-CC).
+"""Compute weakly connected components by a concurrent union-find (after ECL-CC).
 
 Jaiganesh and Burtscher 2018, A high-performance connected components implementation for GPUs.
 """
@@ -33,7 +33,7 @@ def root_of(parent, vertex):
 
 @device_function
 def _unite(parent, a, b):
-    """Join the trees of two vertices of the dtype of ``parent``, the smaller root on top."""
+    """Merge the trees of two vertices of the dtype of ``parent``, the smaller root on top."""
     a = root_of(parent, a)
     b = root_of(parent, b)
     while a != b:
@@ -48,7 +48,7 @@ def _unite(parent, a, b):
 
 @kernel
 def _plant(row_ptr, col, parent, long_rows, n_long):
-    """Let each vertex point to its first head, if that is smaller, else to itself; note long rows. One thread a vertex.
+    """Let each vertex point to its first head if smaller, otherwise itself; list long rows. One thread per vertex.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ def _plant(row_ptr, col, parent, long_rows, n_long):
 
 @kernel
 def _unite_short_rows(row_ptr, col, parent):
-    """Join the ends of the edges of short rows. One thread a row.
+    """Merge the trees at both ends of the edges of short rows. One thread per row.
 
     Parameters
     ----------
@@ -87,7 +87,8 @@ def _unite_short_rows(row_ptr, col, parent):
 
 @kernel
 def _unite_long_rows(row_ptr, col, parent, long_rows, n_long):
-    """Join the ends of the edges of long rows. One block a row; arrays as in `_plant` and `_unite_short_rows`."""
+    """Merge the trees at both ends of the edges of long rows. One block per row; arrays as in `_plant` and
+    `_unite_short_rows`."""
     for i in range(cuda.blockIdx.x, n_long[0], cuda.gridDim.x):
         tail = long_rows[i]
         start = row_ptr[tail] + cuda.threadIdx.x
@@ -97,7 +98,7 @@ def _unite_long_rows(row_ptr, col, parent, long_rows, n_long):
 
 @kernel
 def _label(parent, component):
-    """The root of each vertex. One thread a vertex.
+    """The root of each vertex. One thread per vertex.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Graphs as edge lists and in compressed sparse rows."""
+"""Convert edge lists to compressed sparse rows and back."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _TILE = 2048  # edges for which the search of their rows starts from the same tw
 
 @kernel
 def _tile_rows(row_ptr, n_edges, rows):
-    """The row of the first edge of each tile, and of the last edge at the end. One thread a tile.
+    """The row of the first edge of each tile, and of the last edge at the end. One thread per tile.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ def _tile_rows(row_ptr, n_edges, rows):
 
 @kernel
 def _write_short_rows(row_ptr, tails, long_rows, n_long):
-    """The vertex to each edge of its row; long rows are noted for `_write_long_rows`. One thread a vertex.
+    """The vertex to each edge of its row; long rows are noted for `_write_long_rows`. One thread per vertex.
 
     Neighbouring threads write neighbouring rows, so that the cache gathers their writes.
 
@@ -55,7 +55,7 @@ def _write_short_rows(row_ptr, tails, long_rows, n_long):
 
 @kernel
 def _write_long_rows(row_ptr, tails, long_rows, n_long):
-    """The vertex to each edge of a long row. One block a row; arrays as in `_write_short_rows`."""
+    """The vertex to each edge of a long row. One block per row; arrays as in `_write_short_rows`."""
     for i in range(cuda.blockIdx.x, n_long[0], cuda.gridDim.x):
         vertex = long_rows[i]
         start = row_ptr[vertex] + cuda.threadIdx.x
@@ -65,7 +65,7 @@ def _write_long_rows(row_ptr, tails, long_rows, n_long):
 
 @kernel
 def _pack_edges(row_ptr, rows, col, shift, packed):
-    """Head over tail of each edge. One thread an edge.
+    """Head over tail of each edge. One thread per edge.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ def _pack_edges(row_ptr, rows, col, shift, packed):
 
 @kernel
 def _find_rows(tails, shift, row_ptr):
-    """Where the rows of a sorted edge list start. One thread a vertex; neighbours search along the same path.
+    """Where the rows of a sorted edge list start. One thread per vertex; neighbours search along the same path.
 
     Parameters
     ----------
@@ -156,7 +156,7 @@ def csr_reverse(row_ptr: Array, col: Array) -> tuple[Array, Array]:
 
 @kernel
 def _differences(row_ptr, degrees):
-    """Edges of each row. One thread a row.
+    """Edges of each row. One thread per row.
 
     Parameters
     ----------

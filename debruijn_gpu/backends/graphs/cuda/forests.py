@@ -1,7 +1,7 @@
-"""The minimum spanning forest by edge id, in rounds of Borůvka 1926.
+"""Compute the minimum spanning forest by edge id, in rounds of Borůvka 1926.
 
-In each round every tree takes the edge with the smallest id of those that lead out of it, and joins the tree that this
-leads to. Ids differ, so two trees at most take each other, by the same edge.
+In each round every tree selects the edge with the smallest id of those that lead out of it, and merges with the tree
+this leads to. Ids differ, so two trees at most take each other, by the same edge.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from debruijn_gpu.backends.graphs.cuda.csr import csr_tails
 
 @kernel
 def _start_round(parent, tree, best):
-    """Bring each vertex to the root of its tree, with no edge chosen yet. One thread a vertex.
+    """Bring each vertex to the root of its tree, with no edge chosen yet. One thread per vertex.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ def _start_round(parent, tree, best):
 
 @kernel
 def _choose(tails, heads, tree, best):
-    """The smallest edge that leads out of each tree. One thread an edge.
+    """The smallest edge that leads out of each tree. One thread per edge.
 
     Parameters
     ----------
@@ -55,14 +55,14 @@ def _choose(tails, heads, tree, best):
 
 @kernel
 def _join(tails, heads, tree, best, parent, chosen, joined):
-    """Hang each tree under the one its edge leads to; of two that chose one edge, the greater. One thread a vertex.
+    """Hang each tree under the one its edge leads to; of two that chose one edge, the greater. One thread per vertex.
 
     Parameters
     ----------
     tails, heads, tree, best : in, as in `_choose`
     parent : in and out, as tree; of roots
     chosen : in and out, bool (n_edges,); edges of the forest
-    joined : in and out, int64 (1,); becomes 1 if any tree joins another
+    joined : in and out, int64 (1,); becomes 1 if any trees merge
     """
     for root in range(cuda.grid(1), best.size, cuda.gridsize(1)):
         edge = best[root]

@@ -1,4 +1,4 @@
-"""Graphs made from a few numbers; see `GraphOperations`."""
+"""Generate graphs from a few numbers; see `GraphOperations`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def _on_device(order: Permutation) -> tuple[Any, Any, Array]:
 
 @kernel
 def _permute(n, n_bits, keys, out):
-    """A permutation of 0..n-1. One thread a number.
+    """A permutation of 0..n-1. One thread per number.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ def random_heads(n_edges: int, n_vertices: int, seed: int) -> Array:
 
 @kernel
 def _write_ring(extra_ptr, n, n_bits, keys, row_ptr, col):
-    """The ring through vertices in the order of a permutation. One thread a place in it.
+    """Write the Hamiltonian cycle through vertices in the order of a permutation. One thread per place in it.
 
     Parameters
     ----------
@@ -104,7 +104,7 @@ def _write_ring(extra_ptr, n, n_bits, keys, row_ptr, col):
 
 @kernel
 def _write_shuffled(extra_ptr, extra_tails, n, n_bits, keys, col):
-    """The other edges of each row: the tails of the others in the order of a permutation. One thread a vertex.
+    """The other edges of each row: the tails of the others in the order of a permutation. One thread per vertex.
 
     Neighbouring threads write neighbouring rows, so that the cache gathers their writes.
 
@@ -138,7 +138,7 @@ def ring_and_shuffle(extra_ptr: Array, seed: int) -> tuple[Array, Array]:
 
 @device_function
 def _ring_begin(ring, tree, key):
-    """First edge of a ring; see `RingTree`. All uint64, ``tree`` as in `_write_rings`."""
+    """First edge of a cycle; see `RingTree`. All uint64, ``tree`` as in `_write_rings`."""
     if ring == np.uint64(0):
         return ring
     own_size = tree[2] + _ONE if ring < tree[3] else tree[2]
@@ -156,12 +156,12 @@ def _cell_of(edge, tree):
 
 @kernel
 def _write_rings(tree, keys, n, n_bits, order, tails, heads):
-    """The edges of a tree of rings. One thread an edge.
+    """Write the edges of a cactus graph. One thread per edge.
 
     Parameters
     ----------
-    tree : in, uint64 (4,): edges, rings, edges of a cell, cells with one more; see `RingTree`
-    keys : in, uint64 (2,), for the beginnings of rings and for the vertices where they meet
+    tree : in, uint64 (4,): edges, cycles, edges of a cell, cells with one more; see `RingTree`
+    keys : in, uint64 (2,), for the beginnings of cycles and for the vertices where they meet
     n, n_bits : uint64
     order : in, uint64 (8,); see `core.scalars.permute`; of the vertices
     tails, heads : out, unsigned (n_edges,)
@@ -203,7 +203,7 @@ def ring_tree_edges(tree: RingTree, seed: int) -> tuple[Array, Array]:
 
 @kernel
 def _write_de_bruijn(n_letters, row_ptr, col):
-    """A de Bruijn graph. One thread an edge, and one a row.
+    """A de Bruijn graph. One thread per edge, and one per row.
 
     Parameters
     ----------

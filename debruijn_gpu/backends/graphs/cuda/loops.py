@@ -1,4 +1,4 @@
-"""Loops, and edges that are there more than once."""
+"""Count loops and repeated edges."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from debruijn_gpu.backends.graphs.cuda.csr import csr_tails
 
 @kernel
 def _count(tails, heads, counts):
-    """Count loops, and edges with both ends of the edge before them. One thread an edge, one addition a thread.
+    """Count loops, and edges with both ends of the edge before them. One thread per edge, one addition per thread.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""PageRank along the edges into each vertex; `power_iteration` has the arithmetic."""
+"""Compute PageRank along the edges into each vertex; `power_iteration` has the arithmetic."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _LONG = 64  # edges of a row that one thread does not add up alone
 
 @kernel
 def _find_long_rows(row_ptr, long_rows, n_long):
-    """Note long rows. One thread a row.
+    """Note long rows. One thread per row.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ def _find_long_rows(row_ptr, long_rows, n_long):
 
 @kernel
 def _factors_by_degree(row_ptr, factors):
-    """Factors of vertices whose edges weigh 1 each. One thread a vertex.
+    """Factors of vertices whose edges weigh 1 each. One thread per vertex.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ def _factors_by_degree(row_ptr, factors):
 
 @kernel
 def _factors_by_weight(row_ptr, weights, factors, portions):
-    """Factors of vertices, and weights over those of their rows. One thread a row, so that sums have one order.
+    """Factors of vertices, and weights over those of their rows. One thread per row, so that sums have one order.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ def _gift(col, portions, shares, edge):
 
 @kernel
 def _sum_short_rows(row_ptr, col, portions, shares, sums):
-    """What each vertex with a short row is handed. One thread a row.
+    """What each vertex with a short row is handed. One thread per row.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ def _sum_short_rows(row_ptr, col, portions, shares, sums):
 
 @kernel
 def _sum_long_rows(row_ptr, col, portions, shares, long_rows, n_long, sums):
-    """`_sum_short_rows` for long rows. One block a row; arrays as there and in `_find_long_rows`."""
+    """`_sum_short_rows` for long rows. One block per row; arrays as there and in `_find_long_rows`."""
     partial = cuda.shared.array(BLOCK, int64)
     thread = cuda.threadIdx.x
     for i in range(cuda.blockIdx.x, n_long[0], cuda.gridDim.x):
@@ -125,7 +125,7 @@ def _sum_long_rows(row_ptr, col, portions, shares, long_rows, n_long, sums):
 
 @kernel
 def _update(sums, base, damping, factors, ranks, shares, totals):
-    """New ranks. One thread a vertex; each block adds its sums to the totals.
+    """New ranks. One thread per vertex; each block adds its sums to the totals.
 
     Parameters
     ----------
@@ -157,7 +157,7 @@ def _update(sums, base, damping, factors, ranks, shares, totals):
 
 @kernel
 def _as_floats(ranks, unit, scores):
-    """Ranks as floats. One thread a vertex.
+    """Ranks as floats. One thread per vertex.
 
     Parameters
     ----------

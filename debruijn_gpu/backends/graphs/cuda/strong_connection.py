@@ -1,13 +1,13 @@
-"""Strongly connected components by spreading maxima along the edges (after ECL-SCC).
+"""Compute strongly connected components by spreading maxima along edges (after ECL-SCC).
 
 Every vertex has a priority: its number, scrambled. Each vertex learns, at once with all others, the greatest priority
 that reaches it and the greatest one that it reaches, along the edges that are left. Where the two are equal, the vertex
-is in the component of the vertex that has this priority. An edge whose ends learned different things lies in no
-component and is dropped; the same is done again for those that are left, until there are none.
+is in the component of the vertex that has this priority. An edge whose ends learned different priorities is
+in no component and is removed. Rounds are repeated on the remaining edges until none is left.
 
 Scrambling makes the number of rounds small whatever the graph: what a vertex has learned, it takes at once from the
-vertex with the greatest priority it knows of, so that on a ring of n vertices the way grows by half in each sweep, and
-a path falls into pieces as in quicksort with random pivots. Jacobi emulations took 29 sweeps for a ring of 200,000
+vertex with the greatest priority it knows of, so that on a cycle of n vertices the way grows by half in each sweep, and
+a path is split as in quicksort with random pivots. Jacobi emulations took 29 sweeps for a cycle of 200,000
 vertices, 25 rounds and 402 sweeps (of ever fewer edges) for a path.
 
 Alabandi, Sands, Biros and Burtscher 2023, A high-performance GPU implementation of strongly connected components.
@@ -75,7 +75,7 @@ def _raise_to(learned, vertex, priority, changed):
 
 @kernel
 def _forget(bits, before, after):
-    """Each vertex knows of itself only. One thread a vertex.
+    """Each vertex knows of itself only. One thread per vertex.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ def _forget(bits, before, after):
 
 @kernel
 def _spread(tails, heads, bits, before, after, changed):
-    """Hand on what the ends of each edge know. One thread an edge.
+    """Hand on what the ends of each edge know. One thread per edge.
 
     Parameters
     ----------
@@ -111,7 +111,7 @@ def _spread(tails, heads, bits, before, after, changed):
 
 @kernel
 def _mark_open(tails, heads, before, after, is_open):
-    """Which edges may lie in a component that is not known yet. One thread an edge; arrays as in `_spread`.
+    """Mark edges that may be in a component not yet known. One thread per edge; arrays as in `_spread`.
 
     Parameters
     ----------
@@ -126,7 +126,7 @@ def _mark_open(tails, heads, before, after, is_open):
 
 @kernel
 def _forget_ends(tails, heads, bits, before, after):
-    """The ends of edges know of themselves only. One thread an edge, arrays as in `_spread`; all write the same."""
+    """The ends of edges know of themselves only. One thread per edge, arrays as in `_spread`; all write the same."""
     for edge in range(cuda.grid(1), tails.size, cuda.gridsize(1)):
         priority = _priority_of(tails[edge], bits)
         before[tails[edge]] = priority
@@ -146,7 +146,7 @@ def _leader_of(vertex, bits, before, after):
 
 @kernel
 def _find_smallest(bits, before, after, smallest):
-    """The smallest vertex of each component, at its leader. One thread a vertex.
+    """The smallest vertex of each component, at its leader. One thread per vertex.
 
     Parameters
     ----------
@@ -161,7 +161,7 @@ def _find_smallest(bits, before, after, smallest):
 
 @kernel
 def _label(bits, before, after, smallest, component):
-    """The smallest vertex of each vertex's component (out, int64). One thread a vertex; see `_find_smallest`."""
+    """The smallest vertex of each vertex's component (out, int64). One thread per vertex; see `_find_smallest`."""
     for vertex in range(cuda.grid(1), before.size, cuda.gridsize(1)):
         component[vertex] = smallest[_leader_of(vertex, bits, before, after)]
 

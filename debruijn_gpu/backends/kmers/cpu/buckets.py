@@ -1,4 +1,4 @@
-"""Super-k-mers of all batches by bucket, in memory or, beyond the budget, in a scratch file."""
+"""Store super-k-mers by bucket, in memory or, beyond the budget, in a scratch file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Counting the k-mers of buckets in hash tables that fit the cache."""
+"""Count the k-mers of buckets in hash tables that fit the cache."""
 
 from __future__ import annotations
 

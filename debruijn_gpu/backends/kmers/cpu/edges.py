@@ -1,4 +1,4 @@
-"""From k-mers to the edges of the edge-centric graph."""
+"""Compute the edges of the edge-centric graph from k-mers."""
 
 from __future__ import annotations
 

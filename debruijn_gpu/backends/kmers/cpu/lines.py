@@ -1,4 +1,4 @@
-"""Results as lines of text."""
+"""Format k-mers and counts as lines of text."""
 
 from __future__ import annotations
 

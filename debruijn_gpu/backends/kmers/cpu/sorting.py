@@ -1,4 +1,4 @@
-"""Sorting k-mers with their counts: one scatter by the leading bits, then small sorts in the cache."""
+"""Sort k-mers with their counts: scatter by leading bits, then sort in the cache."""
 
 from __future__ import annotations
 

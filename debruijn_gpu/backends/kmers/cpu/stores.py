@@ -1,4 +1,4 @@
-"""The k-mers of reads, in buckets of super-k-mers that are counted by groups."""
+"""Store k-mers of reads in buckets of super-k-mers, counted by groups."""
 
 from __future__ import annotations
 

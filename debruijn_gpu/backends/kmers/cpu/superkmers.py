@@ -1,4 +1,4 @@
-"""k-mers of reads in buckets: runs of k-mers that share their minimizer (super-k-mers), packed.
+"""Split reads into super-k-mers: runs of k-mers that share their minimizer, packed.
 
 A k-mer and its reverse complement have the same minimizer, so all occurrences of a canonical k-mer meet in one
 bucket, and a bucket can be counted alone (Li et al. 2013, MSPKmerCounter; Deorowicz et al. 2015, KMC 2). Packed

@@ -1,4 +1,4 @@
-"""Counting k-mers in an array: bring equal ones together, find the runs, keep those that are long enough.
+"""Count k-mers in an array: group equal ones, find runs, filter by length.
 
 K-mers of one word are sorted. Those of more words are ordered by a hash of 64 bits: that is one sort instead of one for
 each word, and only what is kept is ever sorted by code. Different k-mers with one hash would be mixed; they are looked
@@ -95,7 +95,7 @@ def _make_kernels(zero: Any) -> tuple[Any, Any]:
 
     @kernel
     def hash_all(kmers, mask, hashes):
-        """Hashes of k-mers. One thread a k-mer.
+        """Hashes of k-mers. One thread per k-mer.
 
         Parameters
         ----------
@@ -111,7 +111,7 @@ def _make_kernels(zero: Any) -> tuple[Any, Any]:
 
     @kernel
     def find_collisions(codes, mask, n_found):
-        """Count neighbours that differ and have one hash. One thread a k-mer.
+        """Count neighbours that differ and have one hash. One thread per k-mer.
 
         Parameters
         ----------
@@ -138,7 +138,7 @@ _KERNELS = {n_words: _make_kernels((np.uint64(0),) * n_words) for n_words in ran
 
 @kernel
 def _take(kmers, order, codes):
-    """K-mers at positions. One thread a k-mer; its words lie side by side, so that they cost one access.
+    """K-mers at positions. One thread per k-mer; its words lie side by side, so that they cost one access.
 
     Parameters
     ----------
@@ -155,7 +155,7 @@ def _take(kmers, order, codes):
 
 @kernel
 def _mark_heads(codes, mask):
-    """Which k-mers differ from the one before; the first does. One thread a k-mer.
+    """Which k-mers differ from the one before; the first does. One thread per k-mer.
 
     Parameters
     ----------
@@ -180,7 +180,7 @@ def _lowest(word):
 
 @device_function
 def _end_of_run(heads, ends, n, i):
-    """One beyond the run of which k-mer i is the head: the next head, or n.
+    """Find the end of the run that k-mer i begins: the next head, or n.
 
     It is nearly always in the same chunk of 256 or the next; if not, sums tell which the next chunk with a head is, by
     steps of doubling and then of halving length: it costs no more for a billion of poly-A than 60 steps.
@@ -239,8 +239,8 @@ def _add_to_tally(count, own, bins, large, n_large):
 
 @kernel
 def _mark_runs(heads, ends, weights, n, min_count, is_tallied, kept, bins, large, n_large):
-    """Set the bits of the first k-mers of runs that are long enough, and count runs by length. One thread a word of 32
-    k-mers. Runs of one k-mer, the most by far, are counted in a register, other short ones in shared memory.
+    """Set the bits of the first k-mers of runs that are long enough, and count runs by length. One thread per word of
+    32 k-mers. Runs of one k-mer, the most by far, are counted in a register, other short ones in shared memory.
 
     Parameters
     ----------
@@ -281,7 +281,7 @@ def _mark_runs(heads, ends, weights, n, min_count, is_tallied, kept, bins, large
 
 @kernel
 def _write_runs(codes, heads, ends, weights, positions, kept_codes, kept_counts):
-    """The first k-mers of some runs, and their counts. One thread a run.
+    """The first k-mers of some runs, and their counts. One thread per run.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
-"""The k-mers of packed reads: where they begin, which of them are wanted, and their codes.
+"""Extract k-mers of packed reads: find where they begin, filter, write codes.
 
-Where k-mers begin is kept in bits, and the codes are written by selection (see `arrays.cuda.masks`): 32 threads a chunk
-of 256 positions, so that neighbouring threads read the same words of bases and write neighbouring k-mers.
+Where k-mers begin is kept in bits, and the codes are written by selection (see `arrays.cuda.masks`): 32 threads per
+chunk of 256 positions, so that neighbouring threads read the same words of bases and write neighbouring k-mers.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ class Sample:
 
 @kernel
 def _mark_read_ends(offsets, stops):
-    """Set the bit of the last base of each read. One thread a read.
+    """Set the bit of the last base of each read. One thread per read.
 
     Parameters
     ----------
@@ -104,7 +104,7 @@ def _mark_read_ends(offsets, stops):
 
 @kernel
 def _mark_breaks(breaks, k, stops):
-    """Set the bits of ambiguous bases and, unless k is 1, of those before them. One thread a break.
+    """Set the bits of ambiguous bases and, unless k is 1, of those before them. One thread per break.
 
     Parameters
     ----------
@@ -122,8 +122,9 @@ def _mark_breaks(breaks, k, stops):
 
 @kernel
 def _mark_starts(stops, n_bases, k, first_start, starts):
-    """Where k-mers begin: at p if none of the bits p..p+k-2 is set. One thread a word of 64 positions; each stop, of
-    which there are few, rules out the k - 1 positions up to it.
+    """Mark where k-mers begin: at p if none of the bits p..p+k-2 is set. One thread per word of 64 positions.
+
+    Each stop excludes the k - 1 positions up to it; stops are few.
 
     Parameters
     ----------
@@ -152,7 +153,7 @@ def _mark_starts(stops, n_bases, k, first_start, starts):
 
 @kernel
 def _keep_sampled(bases, k, m, shift, n_used_buckets, starts):
-    """Clear the bits of k-mers that are not in a sample. One thread a word of 32 positions.
+    """Clear the bits of k-mers that are not in a sample. One thread per word of 32 positions.
 
     Parameters
     ----------
@@ -179,7 +180,7 @@ def _make_keep_range(zero: Any) -> Any:
 
     @kernel
     def keep_range(bases, k, top_bits, canonical, n_bits, low, high, starts):
-        """Clear the bits of k-mers in other bins. One thread a word of 32 positions, from one k-mer to the next.
+        """Clear the bits of k-mers in other bins. One thread per word of 32 positions, from one k-mer to the next.
 
         Parameters
         ----------
@@ -218,7 +219,7 @@ def _make_add_to_bins(zero: Any) -> Any:
 
     @kernel
     def add_to_bins(bases, k, top_bits, canonical, n_bits, starts, bins):
-        """Count k-mers by bin. One thread a word of 32 positions, from one k-mer to the next; those that follow each
+        """Count k-mers by bin. One thread per word of 32 positions, from one k-mer to the next; those that follow each
         other into one bin are added at once.
 
         Parameters
@@ -261,7 +262,8 @@ def _make_extract(zero: Any) -> Any:
 
     @kernel
     def extract(bases, top_bits, canonical, starts, ends, first, n, at, kmers):
-        """Write the k-mers that begin where bits are set. 32 threads a chunk of 256 positions; see `arrays.cuda.masks`.
+        """Write the k-mers that begin where bits are set. 32 threads per chunk of 256 positions; see
+        `arrays.cuda.masks`.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""The k-mers of reads, counted in as many parts as the memory of the device makes necessary.
+"""Count the k-mers of reads in parts that fit the memory of the device.
 
 Reads stay as they are, packed; the k-mers of a part are extracted when it is counted. A part is a range of codes: a run
 of bins, which are the leading bits of a code. Every part is extracted by a pass over all reads that leaves the k-mers

@@ -1,4 +1,4 @@
-"""FASTA and FASTQ text to packed reads.
+"""Parse FASTA and FASTQ text to packed reads.
 
 `parse_reads` is the operation; the kernels below it work through a text record by record. What a record
 adds becomes visible in `state` only when the record is whole, so that one that the text cuts short, or that

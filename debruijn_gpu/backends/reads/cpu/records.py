@@ -1,4 +1,4 @@
-"""What the parsing of FASTA and of FASTQ share: packing letters, names, and the state of a scan."""
+"""Shared parsing of FASTA and FASTQ: pack letters, hash names, keep scan state."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads that are needed twice: kept packed in memory or, beyond the budget, in a scratch file."""
+"""Store packed reads in memory or, beyond the budget, in a scratch file."""
 
 from __future__ import annotations
 

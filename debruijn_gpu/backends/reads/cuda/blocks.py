@@ -1,4 +1,4 @@
-"""How reads are best handed over; see `ReadOperations`."""
+"""Set how reads are passed to the backend; see `ReadOperations`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""FASTA parsed on the device: line by line, so that one record may be all of the text."""
+"""Parse FASTA on the device line by line; a record may be the whole text."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from debruijn_gpu.backends.reads.protocol import ParsedReads
 
 @kernel
 def _mark(text, eights, newlines, headers):
-    """Mark newlines, and each ``>`` that begins a line. One thread a word of 32 bytes.
+    """Mark newlines, and each ``>`` that begins a line. One thread per word of 32 bytes.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ def _mark(text, eights, newlines, headers):
 
 @kernel
 def _measure_lines(text, line_ends, starts, lengths):
-    """Where lines begin, and how many letters they have if they are no headers. One thread a line.
+    """Where lines begin, and how many letters they have if they are no headers. One thread per line.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ def _measure_lines(text, line_ends, starts, lengths):
 
 @kernel
 def _take_headers(text, newlines, ends, line_offsets, headers, names, starts, offsets, notes):
-    """Name and first base of each record. One thread a record.
+    """Name and first base of each record. One thread per record.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""FASTQ of four lines a record, parsed on the device."""
+"""Parse FASTQ with four lines per record on the device."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from debruijn_gpu.backends.reads.protocol import ParsedReads
 
 @kernel
 def _mark(eights, n_bytes, newlines, low):
-    """Mark newlines, and all bytes below 33. One thread a word of 32 bytes.
+    """Mark newlines, and all bytes below 33. One thread per word of 32 bytes.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ def _mark(eights, n_bytes, newlines, low):
 
 @kernel
 def _check_records(text, line_ends, names, starts, sequence_starts, lengths, notes):
-    """Look at the lines of each record, but not at letters and qualities. One thread a record.
+    """Look at the lines of each record, but not at letters and qualities. One thread per record.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ def _check_records(text, line_ends, names, starts, sequence_starts, lengths, not
 
 @kernel
 def _check_qualities(text, newlines, ends, low, n_lines, notes):
-    """Find what may not be among qualities. One thread a word of 32 bytes.
+    """Find what may not be among qualities. One thread per word of 32 bytes.
 
     Parameters
     ----------

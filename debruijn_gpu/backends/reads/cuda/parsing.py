@@ -1,4 +1,4 @@
-"""FASTA and FASTQ text to packed reads.
+"""Parse FASTA and FASTQ text to packed reads.
 
 The device parses what nearly all files are: FASTQ of four lines a record, and FASTA without blanks within lines. A text
 that may hold anything else, above all a fault, is for the CPU, which then has all of it and decides alone what it says.

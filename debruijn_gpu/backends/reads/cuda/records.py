@@ -1,7 +1,6 @@
-"""What the parsing of FASTA and of FASTQ share: lines, names, and packing letters.
+"""Shared parsing of FASTA and FASTQ: find lines, hash names, pack letters.
 
-A kernel that meets what it is not sure of notes that in ``notes[ODD]`` and goes on; whoever launched it then leaves the
-text to the CPU.
+A kernel that finds unexpected input sets ``notes[ODD]`` and continues; its caller then leaves the text to the CPU.
 """
 
 from __future__ import annotations
@@ -88,13 +87,13 @@ def _segment_of(offsets, n_segments, base):
 
 @kernel
 def _pack(text, segment_starts, offsets, n_kept, bases, ambiguous, notes):
-    """Pack letters, and look at those that are not kept. One thread a word of 32 bases, which finds its first letter
-    by binary search; neighbours read neighbouring pieces of text, byte by byte, from the same lines of the cache.
+    """Pack letters, and look at those that are not kept. One thread per word of 32 bases, which finds its first letter
+    by binary search; neighbours read neighbouring segments of text, byte by byte, from the same lines of the cache.
 
     Parameters
     ----------
     text : in, uint8 (n_bytes,)
-    segment_starts : in, int64 (n_segments,); where each piece of sequence is in the text
+    segment_starts : in, int64 (n_segments,); where each segment of sequence is in the text
     offsets : in, int64 (n_segments + 1,); its first base, among all
     n_kept : int64; so many bases are wanted
     bases : out, uint64 (ceil(n_kept / 32),); two-bit codes
@@ -166,7 +165,7 @@ def on_device(text: NDArray[np.uint8]) -> DeviceText:
 def pack_letters(
     text: Array, segment_starts: Array, offsets: Array, n_bases: int, n_kept: int, notes: Array
 ) -> tuple[Array, Array]:
-    """Packed bases of pieces of a text, and the bits of those that are ambiguous; see `_pack`."""
+    """Packed bases of segments of a text, and the bits of those that are ambiguous; see `_pack`."""
     bases = xp.empty(-(-n_kept // 32), np.uint64)
     ambiguous = xp.zeros(-(-n_kept // CHUNK) * (CHUNK // 32), np.uint32)
     n_words = -(-n_bases // 32)

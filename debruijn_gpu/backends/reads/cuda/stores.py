@@ -1,4 +1,4 @@
-"""Reads that are needed more than once: on the device and, beyond a share of its memory, on the host or on disk."""
+"""Store reads on the device; beyond a share of its memory, on host or disk."""
 
 from __future__ import annotations
 

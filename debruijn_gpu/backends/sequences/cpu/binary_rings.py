@@ -1,4 +1,7 @@
-"""Arithmetic in GF(2^n), n up to 64, with words for elements: the coefficient of x^i is bit i. See `rings`."""
+"""Compute in GF(2^n), n up to 64, with words for elements; see `rings`.
+
+The coefficient of x^i is bit i.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Necklaces in colexicographic order: the grandmama sequence; see `HostSequenceOperations.follow_colex`."""
+"""Generate the grandmama sequence (necklaces in colexicographic order); see `HostSequenceOperations.follow_colex`."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _period(word, n):
 
 @inlined_kernel
 def _next(word, n, last):
-    """Make a necklace the next one, of which the period is returned. It is not the last, of n letters ``last``.
+    """Advance a necklace to the next one; return its period. It is not the last, of n letters ``last``.
 
     The least letter is counted up and set back to 0 if that gives no necklace, as the digits of a number are.
     """

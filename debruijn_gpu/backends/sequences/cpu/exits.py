@@ -1,4 +1,4 @@
-"""Walks through de Bruijn graphs by the order of exits; see `HostSequenceOperations`.
+"""Walk through de Bruijn graphs by the order of exits; see `HostSequenceOperations`.
 
 A table holds some bits for each vertex. The vertices that a walk can reach in a few steps are neighbours there, hence
 in one line of the cache for as many steps as fit: that line is asked for while the walk is still so far from it.

@@ -1,4 +1,4 @@
-"""Hash tables of words that are not 0, with open addressing."""
+"""Look up nonzero words in hash tables with open addressing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Discrete logarithms in GF(q^n); see `HostSequenceOperations`."""
+"""Compute discrete logarithms in GF(q^n); see `HostSequenceOperations`."""
 
 from __future__ import annotations
 

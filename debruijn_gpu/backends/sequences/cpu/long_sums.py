@@ -1,4 +1,4 @@
-"""Power sums beyond 64 bits; see `HostSequenceOperations.extend_long_sums`."""
+"""Compute power sums beyond 64 bits; see `HostSequenceOperations.extend_long_sums`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Look-and-say; see `SequenceOperations`.
+"""Generate look-and-say terms; see `SequenceOperations`.
 
 Terms without a run of ten or more take a short way: all runs say two digits, and nothing branches.
 """
@@ -34,8 +34,8 @@ def _next_run(term, at):
 def _count_short_runs(term, start, stop):
     """Runs at start..stop, where one begins and one ends; -1 if one may be longer than is short.
 
-    Eight places at a time are compared with those before them. Of nine or more places in a row that are like those
-    before them, four lie in one half of such a word. Words end at up to seven places before the end: the last ones are
+    Eight places at a time are compared with those before them. Of nine or more consecutive places equal to those
+    before them, four are in one half of such a word. Words end at up to seven places before the end: the last ones are
     looked at one by one, from the last word on.
 
     Parameters

@@ -1,4 +1,4 @@
-"""The least de Bruijn sequence: its symbols, its windows, and where they are; see `SequenceOperations`."""
+"""Generate the least de Bruijn sequence, and locate its windows; see `SequenceOperations`."""
 
 from __future__ import annotations
 

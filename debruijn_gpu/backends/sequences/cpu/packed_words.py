@@ -1,4 +1,4 @@
-"""Words of letters in 64 bits, the last letter in the lowest, and their text.
+"""Pack words of letters into 64 bits, the last letter lowest, and write them.
 
 In all: ``numbers`` is that of `containers.packed_words`, ``letters`` (uint8 (k,)) are those of the codes, and
 ``texts`` is that of `spelling_table`.

@@ -1,4 +1,4 @@
-"""Sequences of linear feedback shift registers; see `SequenceOperations`."""
+"""Generate sequences of linear feedback shift registers; see `SequenceOperations`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Arithmetic in GF(q^n); see `HostSequenceOperations`.
+"""Compute in GF(q^n); see `HostSequenceOperations`.
 
 Coefficients are uint32 in elements and uint64 where sums of products gather. Over a prime field these are plain
 integers until the end, without overflow: p is below 2^16 and n below 2^32.

@@ -1,4 +1,4 @@
-"""Operations on sequences as text."""
+"""Find the smallest rotation of a text."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from debruijn_gpu.backends.core.cpu.decorators import kernel
 
 @kernel
 def smallest_rotation(text):
-    """Start of the lexicographically smallest rotation of a circle; see `HostSequenceOperations.smallest_rotation`."""
+    """Find the smallest rotation of a cyclic text; see `HostSequenceOperations.smallest_rotation`."""
     n = len(text)
     best, rival, matched = 0, 1, 0
     while rival < n and matched < n:

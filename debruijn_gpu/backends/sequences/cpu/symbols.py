@@ -1,4 +1,4 @@
-"""Arrays of symbols: translated, packed, unpacked; see `SequenceOperations`."""
+"""Translate, pack and unpack arrays of symbols; see `SequenceOperations`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Windows of sequences of symbols; see `SequenceOperations`."""
+"""Mark and compare windows of sequences of symbols; see `SequenceOperations`."""
 
 from __future__ import annotations
 

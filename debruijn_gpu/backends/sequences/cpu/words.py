@@ -1,4 +1,4 @@
-"""Words as numbers; see `SequenceOperations`."""
+"""Compute with words as numbers; see `SequenceOperations`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Look-and-say; see `SequenceOperations`.
+"""Generate look-and-say terms; see `SequenceOperations`.
 
 A thread says the runs that begin in some digits of its own, and looks for the end of the last one behind them. It does
 not look far: where a run is long, all is done again with a table that says in which stretches of the term no run
@@ -97,7 +97,7 @@ def _count_said(term, start, tile_starts):
 
 @kernel
 def _measure(term, tile_starts, sizes):
-    """Digits said of each tile. One block a tile.
+    """Digits said of each tile. One block per tile.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ def _measure(term, tile_starts, sizes):
 
 @kernel
 def _find_tile_starts(term, tile_starts):
-    """The first place in each tile where a run begins, or `_NOWHERE`. One thread a tile.
+    """The first place in each tile where a run begins, or `_NOWHERE`. One thread per tile.
 
     Parameters
     ----------
@@ -133,7 +133,7 @@ def _find_tile_starts(term, tile_starts):
 
 @kernel
 def _say(term, tile_starts, ends, said):
-    """Write what is said. One block a tile: each thread counts, the counts are scanned (Hillis and Steele 1986), each
+    """Write what is said. One block per tile: each thread counts, the counts are scanned (Hillis and Steele 1986), each
     thread writes to shared memory, and all together copy that.
 
     Parameters

@@ -1,4 +1,4 @@
-"""The least de Bruijn sequence; see `SequenceOperations`."""
+"""Generate the least de Bruijn sequence; see `SequenceOperations`."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ place_root = _functions["place_root"]
 
 @kernel
 def _write_packed(start, length, size, piece, last, numbers, letters, out):
-    """Symbols from a position on, if words fit into 64 bits. One thread a piece.
+    """Symbols from a position on, if words fit into 64 bits. One thread per segment.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ def _write_packed(start, length, size, piece, last, numbers, letters, out):
 
 @kernel
 def _write_unpacked(start, length, piece, n, last, letters, out):
-    """Symbols from a position on. One thread a piece.
+    """Symbols from a position on. One thread per segment.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Sequences of linear feedback shift registers; see `SequenceOperations`.
+"""Generate sequences of linear feedback shift registers; see `SequenceOperations`.
 
 The host makes the first part, until a row is long enough for the threads. Each thread does one column: what it reads it
 has written itself, or an earlier launch has, and the rows that are read stay in the L2 cache.
@@ -36,7 +36,7 @@ def _next_word(words, i, a, b, c, d):
 
 @kernel
 def _extend_bits(begin, end, unit, a, b, c, d, words):
-    """Rows of words, one thread a column.
+    """Rows of words, one thread per column.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ def _extend_bits(begin, end, unit, a, b, c, d, words):
 
 @kernel
 def _extend_by_steps(begin, end, unit, lags, steps, q, out):
-    """Rows of symbols, one thread a column.
+    """Rows of symbols, one thread per column.
 
     Parameters
     ----------
@@ -157,7 +157,7 @@ def register_symbols(recurrence: Recurrence, state: NDArray[Any], n: int, is_cle
 
 @kernel
 def _combine(first, first_start, second, second_start, n_second, table, out):
-    """Two circles of symbols made one. One thread a symbol.
+    """Combine two cyclic arrays of symbols. One thread per symbol.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Arrays of symbols: translated, packed, unpacked; see `SequenceOperations`."""
+"""Translate, pack and unpack arrays of symbols; see `SequenceOperations`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from debruijn_gpu.backends.sequences.containers import unpacked_bytes
 
 @kernel
 def _translate(codes, letters, out):
-    """The letter of each code. One thread a code.
+    """The letter of each code. One thread per code.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ def translate_symbols(codes: Array, letters: NDArray[np.uint8]) -> Array:
 
 @kernel
 def _pack(codes, n_bits, packed):
-    """Codes of ``n_bits`` (int64) bits each, the first in the highest place. One thread a byte.
+    """Codes of ``n_bits`` (int64) bits each, the first in the highest place. One thread per byte.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ def pack_symbols(codes: Array, n_bits: int) -> Array:
 
 @kernel
 def _unpack(packed, table, words):
-    """What a table has for each byte. One thread a byte.
+    """What a table has for each byte. One thread per byte.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ def unpack_symbols(packed: Array, n_bits: int, n_symbols: int, letters: NDArray[
 
 @kernel
 def _sum_of_words(data, n_words, first, total):
-    """Add words, each mixed with its number, to a sum. One thread a word, and one atomic addition a thread.
+    """Add words, each mixed with its number, to a sum. One thread per word, and one atomic addition a thread.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Windows of sequences of symbols; see `SequenceOperations`."""
+"""Mark and compare windows of sequences of symbols; see `SequenceOperations`."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _WORD_BITS, _BIT = np.uint64(5), np.uint64(31)
 
 @kernel
 def _mark(n_windows, n_bits, n_symbols, order, top, symbols, seen, n_repeats):
-    """Set the bits of windows. One thread a run of windows.
+    """Set the bits of windows. One thread per run of windows.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ def _mark(n_windows, n_bits, n_symbols, order, top, symbols, seen, n_repeats):
 
 @kernel
 def _first_repeat(n_windows, n_bits, n_symbols, order, symbols, seen, found):
-    """The first window that was there before. One block: a thread a window, a block of windows after another.
+    """The first window that was there before. One block: a thread per window, a block of windows after another.
 
     A thread compares its window with the bitmap, where those of earlier blocks are, and with the windows before it in
     the block; the bits of these are set when all have been compared.
@@ -101,7 +101,7 @@ def _first_repeat(n_windows, n_bits, n_symbols, order, symbols, seen, found):
 
 @kernel
 def _leading(n_following, words, symbols):
-    """First symbols of words. One thread a word.
+    """First symbols of words. One thread per word.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Words as numbers; see `SequenceOperations`."""
+"""Compute with words as numbers; see `SequenceOperations`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from debruijn_gpu.backends.core.cuda.scalars import digit_sum, least_rotation
 
 @kernel
 def _extend(words, n_symbols, extended):
-    """Each word with each symbol behind it. One thread a longer word, so that neighbours write neighbouring ones.
+    """Each word with each symbol behind it. One thread per longer word, so that neighbours write neighbouring ones.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ def _of_each(words: Array, function: Any, *numbers: Any) -> Array:
 
 @kernel
 def _divide(words, divisor, out):
-    """Quotients of words and a divisor. One thread a word.
+    """Quotients of words and a divisor. One thread per word.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ def quotients(words: Array, divisor: int) -> Array:
 
 @kernel
 def _take_remainders(words, divisor, out):
-    """Remainders of words and a divisor. One thread a word.
+    """Remainders of words and a divisor. One thread per word.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ def remainders(words: Array, divisor: int) -> Array:
 
 @kernel
 def _sum_digits(words, n_symbols, out):
-    """Sums of the symbols of words. One thread a word.
+    """Sums of the symbols of words. One thread per word.
 
     Parameters
     ----------
@@ -104,7 +104,7 @@ def digit_sums(words: Array, n_symbols: int) -> Array:
 
 @kernel
 def _rotate(words, n_symbols, order, top, out):
-    """Least rotations of words. One thread a word.
+    """Least rotations of words. One thread per word.
 
     Parameters
     ----------

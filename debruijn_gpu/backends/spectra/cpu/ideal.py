@@ -1,4 +1,4 @@
-"""Cyclic peptides of an ideal spectrum; see `HostSpectrumOperations`."""
+"""Find cyclic peptides of an ideal mass spectrum; see `HostSpectrumOperations`."""
 
 from __future__ import annotations
 

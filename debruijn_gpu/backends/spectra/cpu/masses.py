@@ -1,4 +1,4 @@
-"""Masses of subpeptides; see `SpectrumOperations`.
+"""Compute masses of subpeptides; see `SpectrumOperations`.
 
 Work is cut into ranges of mass, so that what is written stays in the cache: counters, or masses that are to be sorted,
 as 32 bits above the least of their range. In each, two fingers go up the prefix sums.
@@ -238,14 +238,14 @@ def _sorted_ranges(ladder: Ladder, low: int, high: int) -> _Ranges:
 
 @kernel
 def _write_runs(keys, low, at, mirror, masses, counts):
-    """Distinct masses of a range and how often each occurs, and their mirror images.
+    """Distinct masses of a range and how often each occurs, and their complements (total - mass).
 
     Parameters
     ----------
     keys : in, uint32 or uint64 (n,), sorted
     low : int64; mass = key + low
     at : int64; where the first goes
-    mirror : int64; the total, if mirror images go to the other end, else 0
+    mirror : int64; the total, if complements are written to the other end, otherwise 0
     masses, counts : out, int64
     """
     start, n, end = 0, keys.size, masses.size - 1

@@ -1,4 +1,4 @@
-"""Scores of peptides; see `SpectrumOperations`."""
+"""Score peptides; see `SpectrumOperations`."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _score(start, stop, positions, cyclic, lows, highs, scores):
     for i in range(start, stop):
         row = positions[i]
         n_masses = _differences(row, n_positions, masses)
-        n_others = n_masses if cyclic else 0  # the rest of the circle, for each subpeptide
+        n_others = n_masses if cyclic else 0  # the rest of the cyclic peptide, for each subpeptide
         scores[i] = count_matches(masses, n_masses, masses, n_others, row[-1], lows, highs)
 
 

@@ -1,4 +1,4 @@
-"""Masses of subpeptides; see `SpectrumOperations`."""
+"""Compute masses of subpeptides; see `SpectrumOperations`."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _PER_START = 8  # masses that a block counts for each prefix sum, below which co
 
 @kernel
 def _count_below(positions, n_starts, edges, counts):
-    """Subpeptides that weigh less than each edge. One block an edge.
+    """Subpeptides that weigh less than each edge. One block per edge.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ def count_below(ladder: Ladder, edges: NDArray[np.int64]) -> NDArray[np.int64]:
 @kernel
 def _count_in_shared(positions, n_starts, low, n_chunks, counts):
     """Count subpeptides in counters of the block, then add these to all. One block for a range of ``_COUNTERS`` masses
-    and a chunk of the starts, one thread a start: neighbours read neighbouring prefix sums.
+    and a chunk of the starts, one thread per start: neighbours read neighbouring prefix sums.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ def _count_in_shared(positions, n_starts, low, n_chunks, counts):
 
 @kernel
 def _count_in_memory(positions, n_starts, low, counts):
-    """Count subpeptides. 32 threads a start; arrays as in `_count_in_shared`."""
+    """Count subpeptides. 32 threads per start; arrays as in `_count_in_shared`."""
     for slot in range(cuda.grid(1), n_starts * 32, cuda.gridsize(1)):
         i = slot >> 5
         least = positions[i] + low
@@ -131,7 +131,7 @@ def _count_in_memory(positions, n_starts, low, counts):
 
 @kernel
 def _add(numbers, summand, sums):
-    """One thread a number.
+    """One thread per number.
 
     Parameters
     ----------
@@ -180,7 +180,7 @@ def _indicate(positions, n_starts, indicator):
 
 @kernel
 def _to_power(parts):
-    """Replace complex numbers by the squares of their magnitudes. One thread a number.
+    """Replace complex numbers by the squares of their magnitudes. One thread per number.
 
     Parameters
     ----------
@@ -195,7 +195,7 @@ def _to_power(parts):
 
 @kernel
 def _round(lags, total, is_cyclic, most, counts, n_unsure):
-    """Whole numbers from an autocorrelation. One thread a count.
+    """Whole numbers from an autocorrelation. One thread per count.
 
     Parameters
     ----------
@@ -249,7 +249,7 @@ def correlate_masses(ladder: Ladder) -> tuple[Array, Array] | None:
 
 @kernel
 def _find_rows(positions, low, high, firsts, sizes):
-    """Subpeptides in a range of masses. One thread a start.
+    """Subpeptides in a range of masses. One thread per start.
 
     Parameters
     ----------
@@ -266,7 +266,7 @@ def _find_rows(positions, low, high, firsts, sizes):
 
 @kernel
 def _write(positions, low, firsts, offsets, keys):
-    """Masses of subpeptides. 32 threads a start.
+    """Masses of subpeptides. 32 threads per start.
 
     Parameters
     ----------
@@ -312,8 +312,8 @@ def sort_spectrum(ladder: Ladder) -> tuple[Array, Array]:
 
 @kernel
 def _complete(masses, counts, total, all_masses, all_counts):
-    """A spectrum with its ends and mirror image. One thread a mass: the one as far from the other end has what it
-    leaves of the total.
+    """Write a mass spectrum with its ends and complements (total - mass). One thread per mass: the one as far from the
+    other end has what it leaves of the total.
 
     Parameters
     ----------

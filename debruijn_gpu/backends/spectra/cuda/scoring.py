@@ -1,4 +1,4 @@
-"""Scores of peptides; see `SpectrumOperations`."""
+"""Score peptides; see `SpectrumOperations`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SCRATCH_BYTES = 1 << 28  # for the masses of peptides that are scored at once
 
 
 def _pieces(n_peptides: int, n_positions: int) -> range:
-    """First peptides of the pieces in which they are scored, the step being the size of a piece."""
+    """Return the range of first peptides of the batches to score; its step is the batch size."""
     return range(0, n_peptides, max(1, _SCRATCH_BYTES // (8 * most_masses(n_positions))))
 
 
@@ -38,7 +38,7 @@ def _score(positions, cyclic, lows, highs, masses, scores):
     for i in range(cuda.grid(1), scores.size, cuda.gridsize(1)):
         row, own = positions[i], masses[i]
         n_masses = sort_differences(row, n_positions, own)
-        n_others = cyclic * n_masses  # the rest of the circle, for each subpeptide
+        n_others = cyclic * n_masses  # the rest of the cyclic peptide, for each subpeptide
         total = row[positions.shape[1] - 1]
         scores[i] = count_matches(own, n_masses, own, n_others, total, lows, highs)
 
@@ -59,7 +59,7 @@ def score_peptides(positions: Array, lows: Array, highs: Array, cyclic: bool) ->
 
 @kernel
 def _sort(positions, masses):
-    """Masses of peptides. One thread a peptide.
+    """Masses of peptides. One thread per peptide.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def _sort(positions, masses):
 
 @kernel
 def _extend(positions, masses, residues, lows, highs, possible, shift, scores):
-    """Peptides that are made longer. One thread a peptide and a residue; those of a peptide are neighbours.
+    """Peptides that are made longer. One thread per peptide and residue; those of a peptide are neighbours.
 
     Parameters
     ----------

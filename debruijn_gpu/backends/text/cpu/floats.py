@@ -1,4 +1,4 @@
-"""Exact conversion between decimal digits and floats, without a table per digit count and without big numbers.
+"""Convert exactly between decimal digits and floats, without large tables or big numbers.
 
 Reading is the algorithm of Eisel and Lemire, writing is Schubfach. Both multiply by a power of ten that is kept to 128
 bits, which is nearly always enough to be certain; where it is not, `nearest_double` says so.

@@ -1,4 +1,4 @@
-"""Names of vertices: numbered as they come, found again, and taken."""
+"""Number names of vertices in order of appearance, find them, and gather them."""
 
 from __future__ import annotations
 

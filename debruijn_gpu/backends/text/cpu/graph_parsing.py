@@ -1,4 +1,4 @@
-"""Graphs from text: lines of names, or of numbers, which take a quicker way."""
+"""Parse graphs from lines of names, or of numbers, which is faster."""
 
 from __future__ import annotations
 

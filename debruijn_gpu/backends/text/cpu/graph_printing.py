@@ -1,4 +1,4 @@
-"""Graphs and walks as text: first the vertices in the order in which they are printed, then their names."""
+"""Format graphs and walks as text: vertices in order, then their names."""
 
 from __future__ import annotations
 
@@ -61,8 +61,10 @@ def _tail(row_ptr, edge):
 
 @lean_kernel
 def _walk_words(row_ptr, col, offsets, steps, walk, start, stop, words, behind):
-    """Vertices (out, uint64) along steps start..stop, of which the first is one of a walk, and what stands behind
-    each (out, uint8); the number of them."""
+    """Write the vertices (uint64) along steps start..stop and the separator (uint8) behind each; return their number.
+
+    Step ``start`` is on walk ``walk``.
+    """
     n = 0
     for i in range(start, stop):
         while offsets[walk + 1] <= i:

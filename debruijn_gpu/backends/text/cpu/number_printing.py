@@ -1,4 +1,4 @@
-"""Columns of numbers as text."""
+"""Format columns of numbers as text."""
 
 from __future__ import annotations
 

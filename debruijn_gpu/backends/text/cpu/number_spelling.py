@@ -1,4 +1,4 @@
-"""Records with the words that they have in a text: kept when it is parsed, and written again."""
+"""Store the words of parsed records, and write records with them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One number in a text: digits eight at a time, then what they are.
+"""Parse one number: digits eight at a time, then their kind.
 
 Source of the eight digits at a time: D. Lemire, Number parsing at a gigabyte per second, Software: Practice and
 Experience 51 (2021).

@@ -1,8 +1,8 @@
-"""Columns of numbers from text.
+"""Parse columns of numbers from text.
 
 Digits are taken eight at a time. An integer of up to 18 digits, which nearly all are, is stored at once; anything else
-takes the long way round. A column is of integers until a number says otherwise: then the kernel stops before the
-record, the column is converted, and the kernel goes on.
+takes the long way round. A column is of integers until a number is not one: then the kernel stops before the
+record, the column is converted, and the kernel continues.
 """
 
 from __future__ import annotations

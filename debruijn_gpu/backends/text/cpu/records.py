@@ -1,4 +1,4 @@
-"""Formatting records as text: the length of each, then one field after another of a whole block."""
+"""Format records as text: compute lengths, then write one field after another."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Symbols from text and to text; see `TextOperations`."""
+"""Parse and format symbols; see `TextOperations`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finding errors in a unitig graph: tips, chimeric connections, bubbles, isolated junk; see `unitigs.scalars`.
+"""Find tips, erroneous connections, bubbles and isolated unitigs of a unitig graph; see `unitigs.scalars`.
 
 All kernels take unitigs in the order in which they are judged, so that of two that excuse each other only the weaker
 one goes.
@@ -59,7 +59,7 @@ def _remove_isolated(row_ptr, n_kmers, kmer_counts, alive, longest, threshold):
 
 
 def _prepare(n_kmers: Longs, kmer_counts: Longs) -> tuple[NDArray[np.float64], Longs, Flags]:
-    """Coverage, unitigs by rising coverage (then by length, then by number), all of them alive."""
+    """Coverage, unitigs by rising coverage (then by length, then by number), all of them kept."""
     coverage = kmer_counts / n_kmers
     return coverage, order_by([coverage, n_kmers]), np.ones(len(n_kmers), np.bool_)
 

@@ -1,4 +1,4 @@
-"""Walks through graphs whose vertices come in mirrored pairs (v and v ^ 1): unitigs and contraction."""
+"""Compact graphs whose vertices come in reverse-complement pairs (v and v ^ 1): unitigs and contraction."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def _degrees_of_walks(row_ptr, col, offsets, steps, entry, degrees):
 
 @kernel
 def _last_vertex(offsets, steps, walk, strand):
-    """Last vertex of a walk, or of its mirror."""
+    """Last vertex of a walk, or of its reverse complement."""
     if strand == 0:
         return np.int64(steps[offsets[walk + 1] - 1])
     return np.int64(steps[offsets[walk]]) ^ 1
@@ -67,7 +67,7 @@ def _last_vertex(offsets, steps, walk, strand):
 
 @kernel
 def _open_walks(offsets, steps, entry):
-    """Note (out, int64 (n_vertices,)) the first vertex of each walk and of its mirror."""
+    """Note (out, int64 (n_vertices,)) the first vertex of each walk and of its reverse complement."""
     for walk in range(offsets.size - 1):
         entry[_last_vertex(offsets, steps, walk, 1) ^ 1] = 2 * walk
         entry[_last_vertex(offsets, steps, walk, 0) ^ 1] = 2 * walk + 1

@@ -1,9 +1,9 @@
-"""The node-centric de Bruijn graph: which k-mers follow which.
+"""Build the node-centric de Bruijn graph: find which k-mers follow which.
 
 Vertex ``2 * i`` is k-mer i as it stands, ``2 * i + 1`` its reverse complement. Vertex v *leaves* through its last
 k - 1 bases. A vertex w is entered through its first k - 1 bases, which are the reverse complement of what ``w ^ 1``
-leaves through. So v -> w exactly if v and ``w ^ 1`` leave through the same junction, a (k-1)-mer taken together with
-its reverse complement, on opposite sides of it. Grouping the 2n vertices by junction gives all edges.
+leaves through. So v -> w exactly if v and ``w ^ 1`` leave through the same shared (k-1)-mer, a (k-1)-mer taken together
+with its reverse complement, on opposite sides of it. Grouping the 2n vertices by shared (k-1)-mer gives all edges.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from debruijn_gpu.backends.core.cpu.scalars import equal, hash_kmer, less, rever
 from debruijn_gpu.backends.kmers.cpu.arrays import load_kmer
 
 MAX_DEGREE = 4
-_BUCKET = 1024  # vertices aimed at in a bucket: its junctions stay in the L1 cache
-_PALINDROME = 2  # side of a junction that is its own reverse complement
+_BUCKET = 1024  # vertices aimed at in a bucket: its shared (k-1)-mers stay in the L1 cache
+_PALINDROME = 2  # side of a shared (k-1)-mer that is its own reverse complement
 
 
 @kernel
@@ -41,7 +41,7 @@ def _without_last(kmer):
 
 @kernel
 def _junction(leaving, entering):
-    """Canonical junction and side, of a (k-1)-mer and its reverse complement."""
+    """Compute the canonical shared (k-1)-mer and side of a (k-1)-mer and its reverse complement."""
     if less(leaving, entering):
         return leaving, 0
     if less(entering, leaving):
@@ -76,8 +76,8 @@ def _scatter_junctions(codes, k, start, stop, bits, cursors, junctions, leavers,
     ----------
     codes : in, uint64 (words, n)
     cursors : in and out, int64 (n_buckets,)
-    junctions : out, uint64 (words, 2n)
-    leavers : out, uint64 (2n,); ``4 * vertex + side``
+    junctions : out, uint64 (words, 2n); shared (k-1)-mers
+    leavers : out, uint64 (2n,); oriented k-mer ends: ``4 * vertex + side``
     """
     top_bits = np.uint64(2 * k - 64 * (len(zero) - 1))
     mask = (np.uint64(1) << (top_bits - np.uint64(2))) - np.uint64(1)
@@ -107,7 +107,7 @@ def _match_buckets(junctions, leavers, bucket_ptr, first, last, successors, degr
     degrees : out, uint8 (2n,)
     """
     slots = np.empty(4096, np.int32)
-    chain = np.empty(2048, np.int32)  # the next vertex of the same junction, or -1
+    chain = np.empty(2048, np.int32)  # the next vertex of the same shared (k-1)-mer, or -1
     for bucket in range(first, last):
         start = bucket_ptr[bucket]
         size = bucket_ptr[bucket + 1] - start
@@ -136,7 +136,8 @@ def _match_buckets(junctions, leavers, bucket_ptr, first, last, successors, degr
 
 @kernel
 def _write_successors(leavers, start, chain, head, i, successors, degrees):
-    """Successors of one vertex: the mirrors of those that leave through its junction on the other side."""
+    """Write the successors of one vertex: reverse complements of the k-mers with the shared (k-1)-mer on the other
+    side."""
     vertex = leavers[start + i] >> np.uint64(2)
     side = leavers[start + i] & np.uint64(3)
     degree = 0
@@ -164,7 +165,8 @@ def _fill_rows(successors, row_ptr, start, stop, col):
 
 
 def _group_by_junction(codes: Codes, k: int, bits: int) -> tuple[Codes, Codes, Longs]:
-    """Junctions and leavers (see `_scatter_junctions`) by bucket, and where each bucket begins."""
+    """Group (k-1)-mers and oriented k-mer ends (see `_scatter_junctions`) by bucket; return the begin of each
+    bucket."""
     n = codes.shape[1]
     zero = (np.uint64(0),) * len(codes)
 
@@ -204,7 +206,7 @@ def _find_successors(codes: Codes, k: int, vertex_type: Any) -> tuple[Vertices, 
 
 
 def kmer_graph(codes: Codes, k: int) -> tuple[Longs, Vertices]:
-    """See `UnitigOperations.kmer_graph`; memory of junctions is freed before that of rows is allocated."""
+    """See `UnitigOperations.kmer_graph`; memory of shared (k-1)-mers is freed before that of rows is allocated."""
     n = codes.shape[1]
     vertex_type = np.uint32 if 2 * n < 1 << 32 else np.uint64
     successors, degrees = _find_successors(codes, k, vertex_type)

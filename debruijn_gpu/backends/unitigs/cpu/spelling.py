@@ -1,4 +1,4 @@
-"""Sequences of walks over k-mers and over sequences, 2 bits a base; see `unitigs.packed_scalars`."""
+"""Spell walks over k-mers and over sequences, 2 bits per base; see `unitigs.packed_scalars`."""
 
 from __future__ import annotations
 

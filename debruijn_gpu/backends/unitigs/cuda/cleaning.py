@@ -1,10 +1,10 @@
-"""Finding errors in a unitig graph: tips, chimeric connections, bubbles, isolated junk; see `unitigs.scalars`.
+"""Find tips, erroneous connections, bubbles and isolated unitigs of a unitig graph; see `unitigs.scalars`.
 
 All unitigs that are open are judged at once, again and again until none is. States change while they are read; each
 changes once, from `OPEN` to what it stays, and whoever reads it before that has a valid answer as well, if only that
-it has to wait. In graphs of reads with errors, two rounds suffice for tips and for chimeric connections, and 17 for
-bubbles; each leaves about half as many or fewer. A chain of unitigs each of which waits for the one before takes as
-many rounds as it is long: nothing is done about that.
+it has to wait. In graphs of reads with errors, two rounds suffice for tips and for erroneous connections, and 17 for
+bubbles; each round leaves at most about half of them open. A chain of unitigs, each waiting for the one before, takes
+one round per unitig; this case is not optimised.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _FEW = 4 * BLOCK  # open unitigs with which one block stays until all are judged
 
 @kernel
 def _start(n_kmers, kmer_counts, longest, coverage, state):
-    """Unitigs that may go are open, the others stay. One thread a unitig.
+    """Unitigs that may go are open, the others stay. One thread per unitig.
 
     Parameters
     ----------
@@ -56,12 +56,12 @@ def _start(n_kmers, kmer_counts, longest, coverage, state):
 
 @kernel
 def _list_open(state, listed, n_listed):
-    """Open unitigs, in any order. One thread a unitig; a block finds room for its own ones by one atomic addition.
+    """Open unitigs, in any order. One thread per unitig; a block finds room for its own ones by one atomic addition.
 
     Parameters
     ----------
     state : in, uint8 (n,)
-    listed : out, int64 (n,); so many of them as there are open unitigs
+    listed : out, int64 (n,); the first ``n_listed`` are the open unitigs
     n_listed : in and out, int64 (1,); 0 before
     """
     room = cuda.shared.array(2, int64)  # open unitigs of the block, and where its first one is listed
@@ -84,7 +84,7 @@ def _list_open(state, listed, n_listed):
 
 @kernel
 def _judge_tips(row_ptr, col, coverage, n_kmers, state, listed, n_listed, n_rounds, short, ratio):
-    """Rounds over those listed that are open. One thread a unitig.
+    """Rounds over those listed that are open. One thread per unitig.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ def _judge_tips(row_ptr, col, coverage, n_kmers, state, listed, n_listed, n_roun
     coverage : in, float64 (n,)
     n_kmers : in, int64 (n,)
     state : in and out, uint8 (n,)
-    listed : in, int64 (n,), of which ``n_listed``, int64 (1,), are used
+    listed : in, int64 (n,); the first ``n_listed``, int64 (1,), are used
     n_rounds : int64; 1 for many blocks, which do not see at once what others write
     short, ratio : int64, float64; see `UnitigOperations.remove_tips`
     """
@@ -159,7 +159,7 @@ def _judge_bubbles(
 
 @kernel
 def _judge_isolated(row_ptr, n_kmers, kmer_counts, longest, threshold, stay):
-    """Which unitigs are no isolated junk. One thread a unitig.
+    """Compute which unitigs are not isolated ones of low coverage. One thread per unitig.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Walks through graphs whose vertices come in mirrored pairs (v and v ^ 1): unitigs and contraction."""
+"""Compact graphs whose vertices come in reverse-complement pairs (v and v ^ 1): unitigs and contraction."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from debruijn_gpu.backends.core.cuda.runtime import contiguous, cuda, device_fun
 
 @kernel
 def _find_unique_successors(row_ptr, col, successor):
-    """The successor of each vertex where both have no other choice. One thread a vertex.
+    """The successor of each vertex where both have no other choice. One thread per vertex.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ def unique_successors(row_ptr: Array, col: Array) -> Array:
 
 @device_function
 def _last_vertex(offsets, steps, end):
-    """Last vertex of a walk (2 * walk) or of its mirror (2 * walk + 1)."""
+    """Last vertex of a walk (2 * walk) or of its reverse complement (2 * walk + 1)."""
     walk = end >> 1
     if end & 1:
         return np.int64(steps[offsets[walk]]) ^ 1
@@ -51,8 +51,8 @@ def _last_vertex(offsets, steps, end):
 
 @kernel
 def _open_walks(offsets, steps, entry):
-    """Note the first vertex of each walk and of its mirror: the mirror of the last one of the other. One thread a walk
-    or mirror.
+    """Note the first vertex of each walk and of its reverse complement: the reverse complement of the last one of the
+    other. One thread per walk or reverse complement.
 
     Parameters
     ----------
@@ -65,7 +65,8 @@ def _open_walks(offsets, steps, entry):
 
 @kernel
 def _count_links(row_ptr, col, offsets, steps, entry, degrees):
-    """Number of edges out of the end of each walk and mirror that lead to a walk. One thread a walk or mirror.
+    """Number of edges out of the end of each walk and reverse complement that lead to a walk. One thread per walk or
+    reverse complement.
 
     Parameters
     ----------
@@ -84,7 +85,7 @@ def _count_links(row_ptr, col, offsets, steps, entry, degrees):
 
 @kernel
 def _write_links(row_ptr, col, offsets, steps, entry, new_row_ptr, new_col):
-    """The edges between walks, ascending in each row. One thread a walk or mirror.
+    """The edges between walks, ascending in each row. One thread per walk or reverse complement.
 
     Parameters
     ----------
@@ -124,12 +125,12 @@ def contract(row_ptr: Array, col: Array, offsets: Array, steps: Array) -> tuple[
 
 @kernel
 def _mark_chosen(offsets, steps, circular, alive, mask):
-    """Of each walk and its mirror one. One thread a walk.
+    """Choose one walk of each reverse-complement pair. One thread per walk.
 
     Parameters
     ----------
     offsets, steps, circular : in, int64 (n + 1,), uint32 or uint64, bool (n,)
-    alive : in, bool (n_vertices / 2,); empty if all are
+    alive : in, bool (n_vertices / 2,); empty if all are kept
     mask : out, bool (n,)
     """
     for walk in range(cuda.grid(1), mask.size, cuda.gridsize(1)):
@@ -154,7 +155,7 @@ def choose_walks(offsets: Array, steps: Array, circular: Array, alive: Array | N
 
 @kernel
 def _count_living(row_ptr, col, alive, degrees):
-    """Number of edges of each row between vertices that are alive. One thread a vertex.
+    """Count the edges of each row between kept vertices. One thread per vertex.
 
     Parameters
     ----------
@@ -172,7 +173,7 @@ def _count_living(row_ptr, col, alive, degrees):
 
 @kernel
 def _write_living(row_ptr, col, alive, new_row_ptr, new_col):
-    """The edges between vertices that are alive. One thread a vertex.
+    """Write the edges between kept vertices. One thread per vertex.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The node-centric de Bruijn graph: which k-mers follow which.
+"""Build the node-centric de Bruijn graph: find which k-mers follow which.
 
 Vertex ``2 * i`` is k-mer i as it stands, ``2 * i + 1`` its reverse complement. What may follow a vertex are four
 k-mers, each looked up in the sorted table, in its canonical strand. An index of the leading bits says between which
@@ -80,7 +80,7 @@ def _make_write_index(n_words: int) -> Any:
 
     @kernel
     def write_index(codes, n_bits, top_bits, index):
-        """Where k-mers with these leading bits, or greater ones, begin. One thread an entry; neighbours search along
+        """Where k-mers with these leading bits, or greater ones, begin. One thread per entry; neighbours search along
         the same path.
 
         Parameters
@@ -110,7 +110,7 @@ def _make_find_degrees(n_words: int) -> Any:
 
     @kernel
     def find_degrees(codes, index, n_bits, top_bits, bases, degrees):
-        """Which bases lead from each vertex to another one. One thread a vertex, which looks four k-mers up.
+        """Which bases lead from each vertex to another one. One thread per vertex, which looks four k-mers up.
 
         Parameters
         ----------
@@ -142,7 +142,7 @@ def _make_write_heads(n_words: int) -> Any:
 
     @kernel
     def write_heads(codes, index, n_bits, top_bits, bases, row_ptr, col):
-        """The heads of the edges of each vertex, ascending. One thread a vertex, which looks up what is there.
+        """The heads of the edges of each vertex, ascending. One thread per vertex, which looks up what is there.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""Sequences of walks over k-mers and over sequences, 2 bits a base; see `unitigs.packed_scalars`."""
+"""Spell walks over k-mers and over sequences, 2 bits per base; see `unitigs.packed_scalars`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _spelled_word = _functions["spelled_word"]
 
 @kernel
 def _offset_sequences(starts, walk_offsets, overlap, base_offsets):
-    """Compute where the sequences of walks begin. One thread a walk.
+    """Compute where the sequences of walks begin. One thread per walk.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ def _offset_sequences(starts, walk_offsets, overlap, base_offsets):
 
 @kernel
 def _offset_spelled(offsets, overlap, base_offsets):
-    """Compute where the sequences of walks over k-mers begin. One thread a walk.
+    """Compute where the sequences of walks over k-mers begin. One thread per walk.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ def _offset_spelled(offsets, overlap, base_offsets):
 
 @kernel
 def _spell(codes, k, offsets, steps, base_offsets, bases):
-    """Spell walks over k-mers. One thread a word.
+    """Spell walks over k-mers. One thread per word.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ def spell(codes: Array, k: int, offsets: Array, steps: Array) -> tuple[Array, Ar
 
 @kernel
 def _own_lengths(offsets, overlap, steps, lengths):
-    """Count the bases of each step beyond the overlap. One thread a step.
+    """Count the bases of each step beyond the overlap. One thread per step.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ def _own_lengths(offsets, overlap, steps, lengths):
 
 @kernel
 def _merge(offsets, bases, overlap, walk_offsets, steps, starts, base_offsets, merged):
-    """Concatenate sequences along walks. One thread a word.
+    """Concatenate sequences along walks. One thread per word.
 
     Parameters
     ----------
@@ -128,7 +128,7 @@ def merge_sequences(
 
 @kernel
 def _compare_strands(offsets, bases, flips):
-    """Compute which sequences have a smaller reverse complement. One thread a sequence, up to the first difference:
+    """Compute which sequences have a smaller reverse complement. One thread per sequence, up to the first difference:
     among the first k bases of a unitig, which has each k-mer in one strand only.
 
     Parameters
@@ -150,7 +150,7 @@ def larger_strands(offsets: Array, bases: Array) -> Array:
 
 @kernel
 def _write_text(offsets, bases, flips, text):
-    """Write sequences, or their reverse complements where ``flips`` says so, as text. One thread a base.
+    """Write sequences, or their reverse complements where ``flips`` says so, as text. One thread per base.
 
     Parameters
     ----------
