@@ -23,32 +23,32 @@ from debruijn_gpu.run import signals
 from debruijn_gpu.run.plain_text import print_message
 from debruijn_gpu.version import __version__
 
-#: command: (module in this package, one-line help), in the order of the help page
+#: Command, which is a module of this package: its line on the help page, in the order of that page
 COMMANDS = {
     "assemble": "Assemble reads into contigs.",
     "unitigs": "Write the compacted de Bruijn graph of reads.",
     "count": "Count k-mers.",
-    "spectrum": "k-mer spectrum: error cutoff, k-mer depth, genome size.",
-    "report": "Pages about assemblies: one, or several compared.",
-    "stats": "Contig statistics: N50, auN, GC and so on.",
-    "simulate": "Draw reads from a genome.",
+    "spectrum": "Compute the k-mer spectrum: error cutoff, k-mer depth, genome size.",
+    "report": "Write an HTML report of one assembly, or a comparison of several.",
+    "stats": "Compute contig statistics: N50, auN, GC content, ...",
+    "simulate": "Simulate reads of a genome.",
     "sort": "Sort numbers.",
-    "distinct": "Distinct numbers, and how often each occurs.",
-    "compact": "Keep the numbers for which a condition holds.",
+    "distinct": "Write distinct numbers, optionally with counts.",
+    "compact": "Keep the numbers that meet a condition.",
     "histogram": "Count numbers in bins.",
     "join": "Keep the numbers that are in another file.",
-    "graph": "Tell about a graph, or write it in another form.",
-    "euler": "Walk through every edge of a graph once.",
+    "graph": "Analyse a graph, or convert it to another format.",
+    "euler": "Find Euler circuits, paths and trails of a graph.",
     "draw": "Draw a graph.",
-    "generate": "Make a graph to try, test and time with.",
-    "debruijn": "De Bruijn sequences: every word once.",
-    "lookandsay": "Look-and-say sequence: 1, 11, 21, 1211, ...",
-    "cyclospec": "Spectra of cyclic peptides, and back.",
-    "bench": "Time CPU against GPU, over the size of the input.",
+    "generate": "Generate graphs for tests and benchmarks.",
+    "debruijn": "Write de Bruijn sequences, in which every word occurs once.",
+    "lookandsay": "Compute terms of the look-and-say sequence: 1, 11, 21, 1211, ...",
+    "cyclospec": "Compute mass spectra of cyclic peptides, and sequence peptides from spectra.",
+    "bench": "Compare the run times of CPU and GPU at growing input sizes.",
     "doctor": "Show versions, CPUs, memory, GPU and cache.",
 }
 
-#: How it is put when a shared object does not fit into the address space
+#: Messages of the loader when a shared object does not fit into the address space
 _NOT_LOADED = ("failed to map segment", "Cannot allocate memory", "Could not find/load shared object")
 
 
@@ -68,7 +68,7 @@ class LazyGroup(CommandGroup):
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
-        except BrokenPipeError:  # the reader of our output has seen enough; Click would exit with 1
+        except BrokenPipeError:  # the reader closed our output; Click would exit with 1
             return 0
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -102,7 +102,7 @@ def main(args: list[str] | None = None) -> None:
         sys.stdout.flush()
         signals.ignore()
     except BaseException as error:
-        signals.restore_default()  # all is undone: a second one need not wait
+        signals.restore_default()  # cleaned up: a second signal need not wait
         if debug and not isinstance(error, (SystemExit, click.exceptions.Exit)):
             print_message(*traceback.format_exc().rstrip().split("\n"))
         code = _report(error)
@@ -118,7 +118,7 @@ def _interrupt_again(unraisable: sys.UnraisableHookArgs) -> None:
 
 
 def _forget(unraisable: sys.UnraisableHookArgs) -> None:
-    """What an interrupt left half made cannot be taken apart without complaint."""
+    """Ignore errors of the destruction of objects that an interrupt left incomplete."""
 
 
 def _report(error: BaseException) -> int:
@@ -139,9 +139,9 @@ def _report(error: BaseException) -> int:
         return UsageError.exit_code
     if isinstance(error, click.UsageError):
         page = error.ctx.command_path if error.ctx else "dbg"
-        error = UsageError(error.format_message(), f"'{page} --help' tells the options")
+        error = UsageError(error.format_message(), f"'{page} --help' lists the options")
     if isinstance(error, BrokenPipeError):
-        return 0  # the reader of our output has seen enough
+        return 0  # the reader closed our output
     known = _as_dbg_error(error)
     if known is None:
         print_message(
@@ -168,7 +168,7 @@ def _as_dbg_error(error: BaseException) -> DbgError | None:
 
 
 def _lack_of_memory(error: BaseException) -> str:
-    """What there was no memory for; empty if that is not the error."""
+    """Return what memory was missing for; empty if the error is another one."""
     if isinstance(error, MemoryError):
         return " ".join(str(error).split()) or "an allocation failed"
     if isinstance(error, OSError) and error.errno == errno.ENOMEM:

@@ -1,4 +1,4 @@
-"""`dbg assemble`: reads to contigs."""
+"""`dbg assemble`: assemble reads into contigs."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from debruijn_gpu.run.options import WALKS, AssembleOptions, ReadInputs, RunOpti
     "--outdir",
     type=OutputFile(members=(*RESULTS, FAILED_LOG), path_type=Path),
     metavar="DIR",
-    help="Write contigs, graph and reports here; without it contigs go to standard output.",
+    help="Directory for contigs, graph and reports (default: write contigs to standard output).",
 )
 @click.option("-k", "k_list", default="auto", show_default=True, metavar="auto|K", help="k-mer length, odd, 3 to 127.")
 @graph_options
@@ -50,21 +50,21 @@ from debruijn_gpu.run.options import WALKS, AssembleOptions, ReadInputs, RunOpti
     default=AssembleOptions.min_contig_bp,
     show_default=True,
     metavar="BP",
-    help="Shortest contig to report.",
+    help="Minimum length of a reported contig.",
 )
 @click.option(
     "--walk",
     default=AssembleOptions.walk,
     show_default=True,
     metavar="|".join(WALKS),
-    help="How to read contigs out of the graph.",
+    help="Type of walk that becomes a contig.",
 )
 @click.option(
     "--name",
     default=AssembleOptions.name,
     show_default=True,
     metavar="NAME",
-    help="What reports call this assembly, for tables of several.",
+    help="Name of the assembly in reports and comparison tables.",
 )
 @click.option("-f", "--force", is_flag=True, help="Replace the results of an earlier run in DIR.")
 @run_options

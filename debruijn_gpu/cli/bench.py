@@ -1,4 +1,4 @@
-"""`dbg bench`: CPU against GPU, over the size of the input."""
+"""`dbg bench`: compare the run times of CPU and GPU at growing input sizes."""
 
 from __future__ import annotations
 
@@ -27,12 +27,16 @@ _COLUMNS = ("operation", "size", "unit", "backend", "seconds", "per_second", "ho
 
 @click.command("bench")
 @click.argument("operations", nargs=-1, metavar="[OPERATION]...")
-@click.option("--sizes", default="", metavar="1k,1M,2^20...", help="Sizes of the input; else growing ones.")
-@click.option("--max-size", metavar="N", help="Grow up to N, however long that takes.")
+@click.option("--sizes", default="", metavar="1k,1M,2^20...", help="Input sizes (default: growing sizes, see above).")
+@click.option("--max-size", metavar="N", help="Largest input size, without a limit of time.")
 @click.option(
-    "--repeats", default=BenchOptions.repeats, show_default=True, metavar="N", help="Runs to take the median of."
+    "--repeats",
+    default=BenchOptions.repeats,
+    show_default=True,
+    metavar="N",
+    help="Number of runs, whose median is reported.",
 )
-@click.option("--backends", "names", default="", metavar="cpu,cuda", help="Which to time; else all there are.")
+@click.option("--backends", "names", default="", metavar="cpu,cuda", help="Backends to time (default: all available).")
 @plot_option
 @figure_options
 @output_option
@@ -43,9 +47,9 @@ _COLUMNS = ("operation", "size", "unit", "backend", "seconds", "per_second", "ho
 def command(output: str | None, plot: str | None, **options: Any) -> None:
     """Time sort, distinct, compact, euler, cyclospec and lookandsay on CPU and GPU, each at growing sizes.
 
-    Seconds are medians of warm runs: with the data where the work is, and from host to host, with the copies there and
-    back. Results of both are compared. Sizes grow as long as a run takes less than a second and fits into memory.
-    OPERATION is one of the six; without any, all are timed.
+    Reported times are medians of warm runs, without and with (host_to_host) the transfer of data between host and
+    device. The results of both backends are compared. By default, sizes grow until a run takes a second or exceeds
+    memory. OPERATION is one of the six (default: all).
     """
     configure_log(options)
     names = options.pop("operations") or OPERATIONS
@@ -85,7 +89,7 @@ def _written(bench: Bench, form: str) -> bytes:
 
 
 def _row(timing: Timing, plain: bool) -> tuple[str, ...]:
-    """A row, plain numbers for programs."""
+    """Format the row of a timing, with plain numbers for programs."""
     same = {None: "-", True: "yes", False: "NO"}[timing.agrees]
     size = str(timing.size) if plain else f"{timing.size:,}"
     rate = f"{timing.rate:.6g}" if plain else f"{timing.rate / 1e6:,.3g} M"
@@ -95,12 +99,12 @@ def _row(timing: Timing, plain: bool) -> tuple[str, ...]:
 
 
 def _seconds(value: float, plain: bool) -> str:
-    """A time, in as many decimals as the eye can compare."""
+    """Format a time, with few decimals for people."""
     return f"{value:.6g}" if plain else f"{value:.6f}" if value < 0.1 else f"{value:.3f}"
 
 
 def describe(cut: Cut, timings: Sequence[Timing]) -> str:
-    """From where on a GPU pays, in words."""
+    """Describe the input size above which the GPU is faster."""
     in_use = "leaves it alone" if cut.in_use is None else f"takes it from {cut.in_use:,} on"
     in_use = f"--backend auto {in_use}"
     if len({timing.backend for timing in timings}) < 2:

@@ -1,4 +1,4 @@
-"""Options that several commands share, spelled once."""
+"""Options that several commands share."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
 def apply(*decorators: Decorator) -> Decorator:
-    """One decorator from several, in the order in which help shows them."""
+    """Combine decorators into one, in the order in which help shows them."""
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
         for decorator in reversed(decorators):
@@ -33,10 +33,10 @@ _READ_FILES: dict[str, Any] = {"type": InputFile(several=True), "multiple": True
 
 read_inputs = apply(
     click.argument("reads", type=InputFile(), nargs=-1, metavar="[READS]..."),
-    click.option("-1", "--r1", "first", **_READ_FILES, help="First mates; repeatable."),
-    click.option("-2", "--r2", "second", **_READ_FILES, help="Second mates, in the order of -1."),
-    click.option("--12", "interleaved", **_READ_FILES, help="Both mates in turn; repeatable."),
-    click.option("-s", "--single", **_READ_FILES, help="Unpaired reads; repeatable."),
+    click.option("-1", "--r1", "first", **_READ_FILES, help="Files of first mates; repeatable."),
+    click.option("-2", "--r2", "second", **_READ_FILES, help="Files of second mates, in the order of -1."),
+    click.option("--12", "interleaved", **_READ_FILES, help="Files of interleaved mates; repeatable."),
+    click.option("-s", "--single", **_READ_FILES, help="Files of unpaired reads; repeatable."),
 )
 
 memory_option = click.option(
@@ -45,11 +45,17 @@ memory_option = click.option(
     default=RunOptions.memory,
     show_default=True,
     metavar="SIZE",
-    help="Memory to keep within: 16G, 500M, or a share of what is available; at least 256M.",
+    help="Memory limit: a size (16G, 500M) or a fraction of the available memory; at least 256M.",
 )
 
 resource_options = apply(
-    click.option("-t", "--threads", default=RunOptions.threads, metavar="N", help="Threads; 0: all allowed."),
+    click.option(
+        "-t",
+        "--threads",
+        default=RunOptions.threads,
+        metavar="N",
+        help="Number of threads (default: 0, all allowed CPUs).",
+    ),
     memory_option,
 )
 
@@ -60,7 +66,7 @@ compute_options = apply(
         default=RunOptions.backend,
         show_default=True,
         metavar="|".join(BACKENDS),
-        help="Where to compute.",
+        help="Device for the computation.",
     ),
 )
 
@@ -69,7 +75,7 @@ gpu_memory = click.option(
     default=RunOptions.gpu_memory,
     show_default=True,
     metavar="SIZE",
-    help="Memory of the GPU to keep within, a size or a fraction.",
+    help="GPU memory limit: a size or a fraction of the available memory.",
 )
 
 run_options = apply(
@@ -80,7 +86,7 @@ run_options = apply(
         type=OtherPath(Path),
         default=RunOptions.tmp_dir,
         metavar="DIR",
-        help="Where to put what does not fit into memory.",
+        help="Directory for temporary files.",
     ),
 )
 
@@ -90,25 +96,30 @@ graph_options = apply(
         default="auto",
         show_default=True,
         metavar="auto|N",
-        help="Leave out k-mers that occur less often; auto: by the spectrum.",
+        help="Minimum count of a k-mer; auto: estimated from the k-mer spectrum.",
     ),
-    click.option("--clean/--no-clean", default=True, show_default=True, help="Remove errors from the graph."),
+    click.option(
+        "--clean/--no-clean",
+        default=True,
+        show_default=True,
+        help="Remove erroneous tips, bubbles and connections from the graph.",
+    ),
 )
 
 verbosity = apply(
     option_rules(excludes("--quiet", "--verbose")),
-    click.option("-v", "--verbose", count=True, help="Say more."),
-    click.option("-q", "--quiet", is_flag=True, help="Say nothing but errors."),
-    click.option("--debug", is_flag=True, help="Show a traceback when something fails."),
+    click.option("-v", "--verbose", count=True, help="Log details."),
+    click.option("-q", "--quiet", is_flag=True, help="Report errors only."),
+    click.option("--debug", is_flag=True, help="Show the traceback of an error."),
 )
 
 
-#: Of commands that say little
+#: Verbosity of commands that log no stages by default
 quiet_verbosity = apply(
     option_rules(excludes("--quiet", "--verbose")),
-    click.option("-v", "--verbose", count=True, help="Say how long each step takes; -vv: more."),
-    click.option("-q", "--quiet", is_flag=True, help="Say nothing but errors."),
-    click.option("--debug", is_flag=True, help="Show a traceback when something fails."),
+    click.option("-v", "--verbose", count=True, help="Log the time of each stage; -vv: log details."),
+    click.option("-q", "--quiet", is_flag=True, help="Report errors only."),
+    click.option("--debug", is_flag=True, help="Show the traceback of an error."),
 )
 
 
@@ -119,7 +130,7 @@ def configure_log(options: dict[str, Any]) -> None:
 
 
 def configure_quiet_log(options: dict[str, Any]) -> None:
-    """The same for commands that tell about their stages only when asked to."""
+    """Set the log up for commands that log their stages only with -v."""
     verbose, quiet, debug = (options.pop(name) for name in ("verbose", "quiet", "debug"))
     log.configure(-1 if quiet else max(verbose, int(debug)) - 1, show_bars=not quiet, is_whole_process=True)
 
@@ -138,7 +149,7 @@ def take_read_inputs(options: dict[str, Any]) -> ReadInputs:
 
 
 def _split(values: tuple[str, ...]) -> tuple[str, ...]:
-    """``-1 a,b -1 c`` is three files, unless there is one that is called ``a,b``."""
+    """Split ``-1 a,b -1 c`` into three files, unless a file is called ``a,b``."""
     return tuple(path for value in values for path in split_paths(value))
 
 
@@ -151,7 +162,7 @@ def take_run_options(options: dict[str, Any]) -> RunOptions:
     """Take -t, -m, --backend and, where the command has them, --tmp-dir and --gpu-memory out of its options."""
     names = ("threads", "memory", "backend", "tmp_dir", "gpu_memory")
     if "gpu_memory" in options:
-        memory_budget(options["gpu_memory"])  # an error here and now, whether a GPU is used or not
+        memory_budget(options["gpu_memory"])  # raises at once, whether a GPU is used or not
     if "memory" in options:
         check_budget(options["memory"])
     run = RunOptions(**{name: options.pop(name) for name in names if name in options})

@@ -1,4 +1,4 @@
-"""`dbg compact`: the records for which a condition holds."""
+"""`dbg compact`: keep the records that meet a condition."""
 
 from __future__ import annotations
 
@@ -15,16 +15,20 @@ from debruijn_gpu.primitives.options import CompactOptions, parse_column, parse_
 @click.command("compact")
 @input_argument
 @click.option(
-    "--where", required=True, metavar="CONDITION", help="nonzero, '>5', '<5', '==5' or '!=5'; of any number, in quotes."
+    "--where",
+    required=True,
+    metavar="CONDITION",
+    help="Condition: nonzero, or a comparison with a number: '>5', '<5', '==5', '!=5' (quoted).",
 )
 @column_option
-@click.option("--indices", is_flag=True, help="Write the positions of the records, from 0, instead of them.")
+@click.option("--indices", is_flag=True, help="Write the 0-based positions of the records instead of the records.")
 @table_options
 @option_rules(excludes("--indices", "--fields"))
 def command(source: str, where: str, key: str, indices: bool, **options: Any) -> None:
-    """Keep the records of INPUT for which a condition holds, in order.
+    """Keep the records of INPUT that meet a condition, in order.
 
-    INPUT (- or nothing: standard input) is text, .npy or raw, as in dbg sort. NaN is not 0, and unlike any number.
+    INPUT (default or -: standard input) is text, .npy or raw, as in dbg sort. NaN is not zero, and differs from every
+    number.
     """
     chosen = CompactOptions(condition=parse_condition(where), column=parse_column(key), indices=indices)
     work = lambda columns, backend: compact_records(columns, chosen, backend)  # noqa: E731

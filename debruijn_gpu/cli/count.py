@@ -1,4 +1,4 @@
-"""`dbg count`: k-mers and how often each occurs."""
+"""`dbg count`: count k-mers."""
 
 from __future__ import annotations
 
@@ -34,26 +34,26 @@ from debruijn_gpu.run.options import HISTOGRAM_FORMATS, KMER_FORMATS, CountOptio
     "--canonical/--forward",
     default=CountOptions.canonical,
     show_default=True,
-    help="A k-mer and its reverse complement are one (the smaller), or two.",
+    help="Count a k-mer and its reverse complement as one (the smaller), or separately.",
 )
 @click.option(
     "--min-count",
     default=CountOptions.min_count,
     show_default=True,
     metavar="N",
-    help="Leave out k-mers that occur less often.",
+    help="Minimum count of a k-mer.",
 )
 @click.option(
     "--histogram",
     type=OutputFile(path_type=Path),
     metavar="FILE",
-    help="Also write how many k-mers occur how often, whatever --min-count.",
+    help="Also write the k-mer spectrum, without regard to --min-count.",
 )
 @click.option(
     "--format",
     "kmer_format",
     metavar="|".join(KMER_FORMATS),
-    help="Lines of k-mer and count (tsv, the default), or NumPy arrays (npz); else by the ending of -o.",
+    help="Lines of k-mer and count (tsv), or NumPy arrays (npz); default: by file extension of -o, or tsv.",
 )
 @output_option
 @run_options
@@ -61,7 +61,7 @@ from debruijn_gpu.run.options import HISTOGRAM_FORMATS, KMER_FORMATS, CountOptio
 def command(histogram: Path | None, kmer_format: str | None, output: str | None, **options: Any) -> None:
     """Count the k-mers of READS (FASTA, FASTQ or plain sequences, compressed or not; -: standard input).
 
-    Writes lines of a k-mer, a tab and its count, in alphabetic order.
+    Writes one k-mer per line with a tab and its count, in alphabetical order.
     """
     configure_log(options)
     inputs, run = take_read_inputs(options), take_run_options(options)

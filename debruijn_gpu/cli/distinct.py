@@ -1,4 +1,4 @@
-"""`dbg distinct`: one record of each key."""
+"""`dbg distinct`: write one record of each key."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from debruijn_gpu.primitives.options import DistinctOptions, parse_keys
 @input_argument
 @keys_option
 @click.option(
-    "--count", is_flag=True, help="Add how often each key occurs as the last column (uniq -c has it as the first)."
+    "--count", is_flag=True, help="Append the count of each key as the last column (uniq -c has it as the first)."
 )
 @table_options
 def command(source: str, key: str, count: bool, **options: Any) -> None:
     """Write the first record of each key of INPUT, in the order of the keys.
 
-    INPUT (- or nothing: standard input) is text, .npy or raw, as in dbg sort.
+    INPUT (default or -: standard input) is text, .npy or raw, as in dbg sort.
     """
     chosen = DistinctOptions(keys=parse_keys(key), count=count)
     Filter(options).run(

@@ -1,4 +1,4 @@
-"""`dbg doctor`: what this machine and this installation offer."""
+"""`dbg doctor`: check the installation and the machine."""
 
 from __future__ import annotations
 
@@ -22,12 +22,14 @@ _EXIT_BROKEN = 1
 
 @click.command("doctor")
 @click.option("--json", "as_json", is_flag=True, help="JSON instead of text.")
-@click.option("--calibrate", is_flag=True, help="Measure first from which size of input on the GPU pays, and keep it.")
+@click.option(
+    "--calibrate", is_flag=True, help="First measure the input size above which the GPU is faster, and store it."
+)
 @verbosity
 def command(as_json: bool, calibrate: bool, **options: Any) -> None:
-    """Show versions, CPUs, memory, GPU, where compiled code is kept, and temporary space.
+    """Show versions, CPUs, memory, GPU, the cache of compiled code, and temporary space.
 
-    Exits with 1 if something is broken that every run needs.
+    Exits with 1 if a component that every run needs is broken.
     """
     configure_log(options)
     if calibrate:
@@ -40,7 +42,7 @@ def command(as_json: bool, calibrate: bool, **options: Any) -> None:
 
 
 def calibrate_backends() -> None:
-    """Measure CPU and GPU, keep the cut-overs, and log what they follow from."""
+    """Measure CPU and GPU, store the crossover sizes, and log the measured rates."""
     from debruijn_gpu import backends
     from debruijn_gpu.backends import crossover
     from debruijn_gpu.doctor import calibration
@@ -49,28 +51,28 @@ def calibrate_backends() -> None:
     with log.stage("calibrate"):
         found = calibration.measure(backends.load(RunOptions(backend="cpu")), cuda)
     for name, cutover in found.items():
-        pays = f"pays from {format_bytes(cutover.n_bytes)} on" if cutover.n_bytes else "always pays"
+        verdict = f"is faster from {format_bytes(cutover.n_bytes)} on" if cutover.n_bytes else "is always faster"
         if cutover.n_bytes >= crossover.NEVER:
-            pays = "never pays"
+            verdict = "is never faster"
         log.logger.info(
-            "  %s: CPU %.2f s/GB; GPU %.2f s to start, then %.2f s/GB: it %s",
+            "  %s: CPU %.2f s/GB; GPU %.2f s to start, then %.2f s/GB: the GPU %s",
             name,
             cutover.cpu_s_per_gb,
             cutover.cuda_start_s,
             cutover.cuda_s_per_gb,
-            pays,
+            verdict,
         )
     log.logger.info("kept in %s", crossover.save(found))
 
 
 def as_json_text(machine: Machine) -> str:
-    """Sections as objects, sizes in bytes, null for what is not there."""
+    """Format sections as JSON objects, with sizes in bytes and null for absent values."""
     sections = {name: section.facts for name, section in machine.sections.items()}
     return json.dumps({"version": __version__, **sections, "problems": machine.problems}, indent=2) + "\n"
 
 
 def as_text(machine: Machine) -> str:
-    """Sections with aligned columns, and the problems last."""
+    """Format sections with aligned columns, and problems at the end."""
     width = max(len(_label(name)) for section in machine.sections.values() for name in section.facts)
     lines = []
     for title, section in machine.sections.items():

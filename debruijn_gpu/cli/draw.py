@@ -1,4 +1,4 @@
-"""`dbg draw`: a graph as a picture, or as a page to look around in."""
+"""`dbg draw`: draw a graph as a picture, or as an interactive page."""
 
 from __future__ import annotations
 
@@ -40,47 +40,58 @@ _BINARY = ("png", "pdf")
 _BYTES = 64  # for each edge and each vertex, to choose what is drawn
 
 _marks = apply(
-    click.option("--in", "in_degree", type=int, metavar="N", help="Green: vertices with N edges in, or more."),
-    click.option("--out", "out_degree", type=int, metavar="N", help="Yellow: N out or more; blue: both."),
-    click.option("--clusters", is_flag=True, help="A box around each weakly connected component."),
-    click.option("--euler", is_flag=True, help="Number the edges along Euler circuits, paths or trails."),
-    click.option("--edge-labels", is_flag=True, help="Write words (of de Bruijn graphs), weights or numbers at edges."),
-    click.option("--spanning-tree", is_flag=True, help="Red: the edges of a spanning tree of each component."),
-    click.option("--wash", is_flag=True, help="With --spanning-tree: fade the other edges."),
+    click.option("--in", "in_degree", type=int, metavar="N", help="Colour vertices of in-degree at least N green."),
     click.option(
-        "--circuits", is_flag=True, help="How an Euler circuit is found: the circles of edges, each in its colour."
+        "--out",
+        "out_degree",
+        type=int,
+        metavar="N",
+        help="Colour vertices of out-degree at least N yellow; blue: both.",
+    ),
+    click.option("--clusters", is_flag=True, help="Draw a box around each weakly connected component."),
+    click.option("--euler", is_flag=True, help="Number the edges along Euler circuits, paths or trails."),
+    click.option(
+        "--edge-labels", is_flag=True, help="Label edges with words (of de Bruijn graphs), weights or numbers."
+    ),
+    click.option("--spanning-tree", is_flag=True, help="Colour the edges of a spanning tree of each component red."),
+    click.option("--wash", is_flag=True, help="Fade edges outside of the spanning tree (with --spanning-tree)."),
+    click.option(
+        "--circuits", is_flag=True, help="Show how an Euler circuit is found: each cycle of edges in its own colour."
     ),
     click.option(
         "--stage",
         metavar="|".join(STAGES),
-        help="With --circuits: as edges in and out are matched at each vertex (the default), or joined after that.",
+        help="Cycles before (matched, default) or after (joined) splicing at shared vertices (with --circuits).",
     ),
 )
 
 _selection = apply(
-    click.option("--around", metavar="NAME", help="Draw the neighbourhood of this vertex."),
+    click.option("--around", metavar="NAME", help="Draw only the neighbourhood of this vertex."),
     click.option(
-        "--radius", type=int, metavar="R", help=f"With --around: up to R edges away, in and out; {RADIUS} by default."
+        "--radius",
+        type=int,
+        metavar="R",
+        help=f"Maximum distance in edges, in either direction (with --around; default: {RADIUS}).",
     ),
-    click.option("--collapse", is_flag=True, help="Draw each path without branches as one vertex."),
+    click.option("--collapse", is_flag=True, help="Draw each unbranched path as one vertex."),
     click.option(
         "--max-vertices",
         type=int,
         metavar="N",
-        help="Draw no more than so many: paths as one vertex each, then a part; by default "
-        f"{MAX_VERTICES}, or {MAX_PAGE_VERTICES} in a page.",
+        help="Maximum number of drawn vertices; larger graphs are collapsed, then cut "
+        f"(default: {MAX_VERTICES}, or {MAX_PAGE_VERTICES} in a page).",
     ),
 )
 
 
 @click.command("draw")
 @graph_input
-@click.option("--undirected", is_flag=True, help="Edges have no direction.")
+@click.option("--undirected", is_flag=True, help="Treat edges as undirected.")
 @click.option(
     "--debruijn",
     "words",
     metavar="K,N",
-    help="Instead of GRAPH: the de Bruijn graph of all words of N of K symbols; K may be the symbols (ACGT,3).",
+    help="Draw the de Bruijn graph of all words of N symbols of an alphabet of K, or of given symbols (ACGT,3).",
 )
 @_marks
 @_selection
@@ -89,7 +100,7 @@ _selection = apply(
     "--format",
     "form",
     metavar="|".join(DRAWING_FORMS),
-    help="Format of the drawing; else by the ending of -o, or svg.",
+    help="Output format (default: by file extension of -o, or svg).",
 )
 @output_option
 @compute_options
@@ -106,9 +117,9 @@ _selection = apply(
 def command(form: str | None, output: str | None, **options: Any) -> None:
     """Draw GRAPH.
 
-    GRAPH (- or nothing: standard input) has the formats of dbg graph, auto-detected: lines 'a -> b, c' or 'a: b c',
-    edges in two columns, GFA, .npy, .npz, output of dbg generate, or with -k reads. svg, png and pdf need the program
-    dot of graphviz; dot (text for that program) and html (a page with zoom and search) do not.
+    GRAPH (default or -: standard input) has one of the formats of dbg graph, auto-detected: lines 'a -> b, c' or
+    'a: b c', edges in two columns, GFA, .npy, .npz, output of dbg generate, or reads (with -k). svg, png and pdf
+    require the program dot of Graphviz; dot (the input of that program) and html (a page with zoom and search) do not.
     """
     configure_log(options)
     run = take_run_options(options)
@@ -132,10 +143,10 @@ def _write(output: str | None, drawn: bytes) -> None:
 
 
 def _check_form(form: str | None, output: str | None) -> str:
-    """The form to draw in; what is in its way is said before work that may take long."""
+    """Return the format of the drawing, or raise before work that may take long."""
     form = choose_format(output, DRAWING_FORMS, "svg", form, "-f")
     if form in _BINARY and output in (None, "-") and sys.stdout is not None and sys.stdout.isatty():
-        raise UsageError(f"-f {form}: that is nothing for a terminal", "name a file with -o, or pipe it on")
+        raise UsageError(f"-f {form}: refusing to write {form.upper()} to a terminal", "use -o FILE, or a pipe")
     if form not in ("dot", "html"):
         program.check(f"-f {form}")
     check_writable(output)
@@ -143,7 +154,7 @@ def _check_form(form: str | None, output: str | None) -> str:
 
 
 def _graph_of_words(words: str, run: RunOptions) -> Graph:
-    """The graph that --debruijn asks for."""
+    """Build the graph of --debruijn."""
     symbols, _, length = words.rpartition(",")
     if not symbols or "," in symbols or not (length.isascii() and length.isdigit()):
         raise UsageError(f"--debruijn {words}: not a number of symbols and a length", "give two such as 2,4 or ACGT,3")
@@ -163,7 +174,7 @@ def _graph_of_words(words: str, run: RunOptions) -> Graph:
 
 
 def _backend(graph: Graph, options: DrawOptions, run: RunOptions) -> Backend:
-    """Where walks, circles and trees are found, if there is room for that and for choosing what is drawn."""
+    """Load the backend for walks, cycles and trees, after a check of memory."""
     check_memory(graph, backends.host(), _BYTES * (graph.n_edges + graph.n_vertices), run)
     backend = backends.load_arrays(run, "euler", graph.row_ptr.nbytes + graph.col.nbytes)
     if options.colours_edges:
@@ -172,7 +183,7 @@ def _backend(graph: Graph, options: DrawOptions, run: RunOptions) -> Backend:
 
 
 def _drawn(graph: Graph, options: DrawOptions, form: str, run: RunOptions, title: str, source: str | None) -> bytes:
-    """The drawing in its form; ``source`` is where the graph was read, if it was."""
+    """Draw a graph in a format; ``source`` is the file that it was read from, if any."""
     backend = _backend(graph, options, run)
     with log.stage("draw", graph.n_edges, "edges"):
         if form == "html":

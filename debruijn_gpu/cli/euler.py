@@ -1,4 +1,4 @@
-"""`dbg euler`: walks that use every edge of a graph once, and how many there are."""
+"""`dbg euler`: find or count walks that use every edge of a graph once."""
 
 from __future__ import annotations
 
@@ -30,36 +30,39 @@ if TYPE_CHECKING:
     from debruijn_gpu.run.options import RunOptions
 
 _walk_options = apply(
-    click.option("--path", is_flag=True, help="A component may have an Euler path instead of a circuit."),
-    click.option("--trails", is_flag=True, help="Any graph: the fewest walks that use every edge once."),
-    click.option("--single", is_flag=True, help="One walk, or an error."),
+    click.option("--path", is_flag=True, help="Accept components with an Euler path instead of a circuit."),
+    click.option("--trails", is_flag=True, help="Cover any graph by the minimum number of trails."),
+    click.option("--single", is_flag=True, help="Require a single walk."),
     click.option(
         "--start",
         metavar="NAME",
-        help="Start here; else at the smallest vertex of each component, or where its path begins.",
+        help="Start vertex (default: the smallest vertex of each component, or the start of its path).",
     ),
     click.option(
         "--algorithm",
         default=EulerOptions.algorithm,
         show_default=True,
         metavar="|".join(EULER_ALGORITHMS),
-        help="hierholzer is sequential, and for the CPU alone.",
+        help="Algorithm; hierholzer is sequential, and runs on the CPU only.",
     ),
-    click.option("--verify", is_flag=True, help="Check that every edge is used once and heads meet tails."),
+    click.option(
+        "--verify", is_flag=True, help="Verify that every edge is used once and that consecutive edges share a vertex."
+    ),
 )
 
 
 @click.command("euler")
 @graph_input
-@click.option("--undirected", is_flag=True, help="Each edge may be walked either way, and is walked once.")
+@click.option("--undirected", is_flag=True, help="Treat edges as undirected: each is used once, in either direction.")
 @_walk_options
-@click.option("--count", is_flag=True, help="Count Euler circuits or paths instead, and say whether there is just one.")
+@click.option("--count", is_flag=True, help="Count Euler circuits or paths, and report whether they are unique.")
 @click.option(
     "--to",
     "form",
     metavar="|".join(WALK_FORMS),
-    help="text: names joined by ' -> ', one walk per line; npy: edge numbers, as 'dbg graph --convert csr' has them; "
-    "npz: these, and where each walk begins. Else by the ending of -o, or text.",
+    help="text: names separated by ' -> ', one walk per line; npy: edge numbers, in the order of "
+    "'dbg graph --convert csr'; npz: edge numbers and the offset of each walk (default: by file extension of -o, or "
+    "text).",
 )
 @output_option
 @compute_options
@@ -72,10 +75,10 @@ _walk_options = apply(
     excludes("--algorithm hierholzer", "--backend cuda"),
 )
 def command(undirected: bool, count: bool, form: str | None, output: str | None, **options: Any) -> None:
-    """Walk through every edge of GRAPH once: an Euler circuit of each connected component.
+    """Find an Euler circuit of each connected component of GRAPH, or Euler paths or trails.
 
-    GRAPH (- or nothing: standard input) has the formats of dbg graph, auto-detected: lines 'a -> b, c' or 'a: b c',
-    edges in two columns, GFA, .npy, .npz, output of dbg generate, or with -k reads.
+    GRAPH (default or -: standard input) has one of the formats of dbg graph, auto-detected: lines 'a -> b, c' or
+    'a: b c', edges in two columns, GFA, .npy, .npz, output of dbg generate, or reads (with -k).
     """
     configure_log(options)
     run = take_run_options(options)
@@ -96,7 +99,7 @@ def command(undirected: bool, count: bool, form: str | None, output: str | None,
 
 
 def _walked(graph: Graph, chosen: EulerOptions, undirected: bool, run: RunOptions) -> tuple[Graph, Walks, Walks]:
-    """The graph that is walked, the walks, and the walks with the edges' numbers in the graph that was read."""
+    """Return the walked graph, its walks, and the walks with the edge numbers of the input graph."""
     if chosen.algorithm == "hierholzer" and run.backend == "auto":
         run = replace(run, backend="cpu")
     backend = backends.load_arrays(run, "euler", graph.row_ptr.nbytes + graph.col.nbytes)
@@ -112,7 +115,7 @@ def _walked(graph: Graph, chosen: EulerOptions, undirected: bool, run: RunOption
 
 
 def _counted(graph: Graph) -> str:
-    """How many Euler circuits or paths there are, and whether there is one alone, as a table."""
+    """Count Euler circuits or paths, and format the counts and their uniqueness as a table."""
     with log.stage("count circuits", graph.n_edges, "edges"):
         counts = count_circuits(graph, backends.host())
     rows = {

@@ -1,4 +1,4 @@
-"""The format of commands that write figures: a table for the eye, or tsv or JSON for programs."""
+"""The output format of commands that write figures: an aligned table, TSV or JSON."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ FIGURE_FORMATS = ("text", "tsv", "json")
 
 figure_options = apply(
     option_rules(*exclusive("--tsv", "--json")),
-    click.option("--tsv", "as_tsv", is_flag=True, help="Tabs instead of blanks, for programs."),
-    click.option("--json", "as_json", is_flag=True, help="JSON, for programs."),
+    click.option("--tsv", "as_tsv", is_flag=True, help="Write tab-separated values."),
+    click.option("--json", "as_json", is_flag=True, help="Write JSON."),
 )
 
 

@@ -1,4 +1,4 @@
-"""`dbg generate`: graphs to try, test and time with."""
+"""`dbg generate`: generate graphs for tests and benchmarks."""
 
 from __future__ import annotations
 
@@ -32,15 +32,15 @@ if TYPE_CHECKING:
     "size",
     required=True,
     metavar="N",
-    help="Vertices of random and eulerian, edges of shallow, letters of an edge of debruijn, bases of genome; "
-    "k, M and G are thousands, millions and billions.",
+    help="Number of vertices (random, eulerian), edges (shallow), symbols of an edge label (debruijn) or bases "
+    "(genome); suffixes k, M and G.",
 )
 @click.option(
     "--max-degree",
     default=GenerateOptions.max_degree,
     show_default=True,
     metavar="N",
-    help="random, eulerian: most edges out of a vertex.",
+    help="random, eulerian: maximum out-degree.",
 )
 @click.option(
     "--ring",
@@ -48,21 +48,21 @@ if TYPE_CHECKING:
     default=GenerateOptions.ring_edges,
     show_default=True,
     metavar="N",
-    help="shallow: mean number of edges of a ring.",
+    help="shallow: mean number of edges of a cycle.",
 )
 @click.option(
     "--alphabet",
     default=GenerateOptions.alphabet,
     show_default=True,
     metavar="N",
-    help="debruijn: letters there are.",
+    help="debruijn: number of symbols of the alphabet.",
 )
-@click.option("-k", default=GenerateOptions.k, show_default=True, metavar="K", help="genome: bases of an edge.")
+@click.option("-k", default=GenerateOptions.k, show_default=True, metavar="K", help="genome: k-mer length.")
 @click.option(
     "--repeats",
     type=int,
     metavar="N",
-    help="genome: stretches that are there twice; else so many that their copies are a twentieth of it.",
+    help="genome: number of sequences that occur twice (default: as many as make up 5% of the genome).",
 )
 @click.option(
     "--repeat-length",
@@ -70,17 +70,17 @@ if TYPE_CHECKING:
     default=GenerateOptions.repeat_bp,
     show_default=True,
     metavar="BP",
-    help="genome: bases of each.",
+    help="genome: length of each repeat.",
 )
-@click.option("--path", is_flag=True, help="With an Euler path instead of an Euler circuit; not for random.")
 @click.option(
-    "--seed", default=GenerateOptions.seed, show_default=True, metavar="N", help="Another number, another graph."
+    "--path", is_flag=True, help="Generate a graph with an Euler path instead of an Euler circuit; not for random."
 )
+@click.option("--seed", default=GenerateOptions.seed, show_default=True, metavar="N", help="Random seed.")
 @click.option(
     "--to",
     "form",
     metavar="|".join(GRAPH_FORMS),
-    help="Format to write; else by the ending of -o, or text.",
+    help="Output format (default: by file extension of -o, or text).",
 )
 @output_option
 @compute_options
@@ -97,14 +97,14 @@ if TYPE_CHECKING:
     excludes("--seed", "KIND debruijn"),
 )
 def command(kind: str, size: str, form: str | None, output: str | None, **options: Any) -> None:
-    """Make a graph; the same options make the same one everywhere.
+    """Generate a graph of KIND; the same options give the same graph on every machine.
 
     \b
-    random    any multigraph: random degrees, random heads
-    eulerian  connected, with an Euler circuit; random degrees; few, long circles to join
-    shallow   the same, a tree of rings that share a vertex; very many short circles to join
-    debruijn  all words of N letters
-    genome    the K-mers of a random circular genome with repeats, one strand
+    random    random multigraph: random degrees and heads
+    eulerian  connected, with an Euler circuit and random degrees; few, long cycles
+    shallow   cactus graph with an Euler circuit: a tree of many short cycles that share vertices
+    debruijn  de Bruijn graph of all words of N symbols
+    genome    k-mers of one strand of a random circular genome with repeats
     """
     configure_log(options)
     run = take_run_options(options)

@@ -1,4 +1,4 @@
-"""`dbg graph`: what a graph is like, or the graph in another form."""
+"""`dbg graph`: analyse a graph, or convert it to another format."""
 
 from __future__ import annotations
 
@@ -39,22 +39,22 @@ _results = apply(
     click.option(
         "--components",
         metavar="|".join(COMPONENTS),
-        help="Lines of vertex and connected component, which is called by its smallest vertex.",
+        help="Write each vertex and its connected component, named by its smallest vertex.",
     ),
-    click.option("--pagerank", is_flag=True, help="Lines of vertex and PageRank, the highest first."),
-    click.option("--convert", "form", metavar="|".join(GRAPH_FORMS), help="Write the graph itself, in this format."),
+    click.option("--pagerank", is_flag=True, help="Write each vertex and its PageRank, in descending order."),
+    click.option("--convert", "form", metavar="|".join(GRAPH_FORMS), help="Write the graph in this format."),
 )
 
 _rank_options = apply(
     click.option(
-        "--damping", default=PageRankOptions.damping, show_default=True, metavar="F", help="PageRank: share handed on."
+        "--damping", default=PageRankOptions.damping, show_default=True, metavar="F", help="PageRank: damping factor."
     ),
     click.option(
         "--tolerance",
         default=PageRankOptions.tolerance,
         show_default=True,
         metavar="F",
-        help="PageRank: change of a vertex at which to stop.",
+        help="PageRank: maximum change of a rank at convergence.",
     ),
     click.option(
         "--iterations",
@@ -62,15 +62,15 @@ _rank_options = apply(
         default=PageRankOptions.max_iterations,
         show_default=True,
         metavar="N",
-        help="PageRank: number after which to give up.",
+        help="PageRank: maximum number of iterations.",
     ),
-    click.option("--unweighted", is_flag=True, help="PageRank: take weights of edges for 1."),
+    click.option("--unweighted", is_flag=True, help="PageRank: ignore edge weights."),
 )
 
 
 @click.command("graph")
 @graph_input
-@click.option("--undirected", is_flag=True, help="Take each edge in both directions.")
+@click.option("--undirected", is_flag=True, help="Treat edges as undirected: each counts in both directions.")
 @_results
 @_rank_options
 @click.option(
@@ -78,7 +78,7 @@ _rank_options = apply(
     "--output",
     type=OutputFile(members=GRAPH_FILES),
     metavar="FILE",
-    help="Write here instead of standard output; a FILE that ends in .csv, .npy, .npz or .gfa gets the graph itself.",
+    help="Output file (default: standard output); extensions .csv, .npy, .npz and .gfa write the graph.",
 )
 @compute_options
 @gpu_memory
@@ -93,12 +93,12 @@ _rank_options = apply(
     needs("--unweighted", "--pagerank"),
 )
 def command(undirected: bool, output: str | None, **options: Any) -> None:
-    """Tell about GRAPH: degrees, components, Euler circuits; or rank its vertices, or write it in another form.
+    """Report degrees, components and Euler circuits of GRAPH, rank its vertices, or convert it to another format.
 
-    The format of GRAPH (- or nothing: standard input) is auto-detected: lines 'a -> b, c' or 'a: b c' of a vertex and
-    its successors; one edge per line in two columns (separated by blanks, tabs or commas), with a weight as a third;
-    one column of integers, the successors of vertices 0, 1, ...; GFA; .npy and .npz of edges or of sparse matrices;
-    output of --convert npz and --convert directory; or with -k reads. It may be compressed.
+    The format of GRAPH (default or -: standard input) is auto-detected: lines 'a -> b, c' or 'a: b c' of a vertex and
+    its successors; one edge per line in two columns (separated by blanks, tabs or commas), with an optional weight as
+    the third; one column of integers, the successors of vertices 0, 1, ...; GFA; .npy and .npz of edges or of sparse
+    matrices; output of --convert npz and --convert directory; or reads (with -k). It may be compressed.
     """
     configure_log(options)
     run = take_run_options(options)
@@ -126,14 +126,14 @@ def command(undirected: bool, output: str | None, **options: Any) -> None:
 
 @dataclass(frozen=True)
 class _Format:
-    """A format, and whether it is one of the graph itself."""
+    """A format, and whether it holds the graph, not figures of it."""
 
     name: str
     of_graph: bool
 
 
 def _take_format(options: dict[str, Any], output: str | None, of_vertices: bool) -> _Format:
-    """Take --convert, --tsv and --json out of the options; what is written, by them or by the ending of the file."""
+    """Take --convert, --tsv and --json out of the options, and choose the format by them or by file extension."""
     converted = options.pop("form")
     if converted is not None:
         return _Format(choose_format(output, GRAPH_FORMS, "text", converted, "--convert"), True)
@@ -145,7 +145,7 @@ def _take_format(options: dict[str, Any], output: str | None, of_vertices: bool)
 
 
 def _on_backend(graph: Graph, run: RunOptions, n_bytes: tuple[int, int]) -> tuple[Graph, GraphBackend]:
-    """The graph on the backend that suits it, where there is room for so many bytes for each vertex and each edge."""
+    """Copy a graph to the backend that suits it, after a check for ``n_bytes`` per vertex and per edge."""
     backend = backends.load_arrays(run, "graph", graph.row_ptr.nbytes + graph.col.nbytes)
     check_memory(graph, backend, n_bytes[0] * graph.n_vertices + n_bytes[1] * graph.n_edges, run)
     return graph.moved(backend.to_device), backend

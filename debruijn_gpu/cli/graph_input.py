@@ -1,4 +1,4 @@
-"""What the commands on graphs share: the options of the input, and reading it."""
+"""Input options of commands on graphs, and reading the input."""
 
 from __future__ import annotations
 
@@ -34,24 +34,27 @@ graph_input = apply(
     ),
     click.argument("source", type=InputFile(members=GRAPH_FILES), metavar="[GRAPH]", default=STANDARD_INPUT),
     click.option(
-        "-k", type=int, metavar="K", help="GRAPH is reads (FASTA, FASTQ, plain): take the graph of their k-mers."
+        "-k",
+        type=int,
+        metavar="K",
+        help="Build the graph of the k-mers of reads: GRAPH is FASTA, FASTQ or plain sequences.",
     ),
-    click.option("--forward", is_flag=True, help="Of reads: one strand only, as they are."),
+    click.option("--forward", is_flag=True, help="Count k-mers of the forward strand only (with -k)."),
     click.option(
         "--min-count",
         default=GraphInputOptions.min_count,
         show_default=True,
         metavar="N",
-        help="Of reads: leave out k-mers that occur less often.",
+        help="Minimum count of a k-mer (with -k).",
     ),
-    click.option("--multiplicity", is_flag=True, help="Of reads: an edge for each time that a k-mer occurs."),
+    click.option("--multiplicity", is_flag=True, help="Add one edge per occurrence of a k-mer (with -k)."),
     click.option(
         "--n-vertices",
         type=int,
         metavar="N",
-        help="Vertices are 0 to N - 1; else those that are named, or in arrays 0 to the largest.",
+        help="Vertices are 0 to N - 1 (default: all that occur; in arrays, 0 to the largest).",
     ),
-    click.option("--reverse", is_flag=True, help="Turn each edge round."),
+    click.option("--reverse", is_flag=True, help="Reverse each edge."),
 )
 
 
@@ -64,12 +67,12 @@ def read_input(options: dict[str, Any], run: RunOptions, undirected: bool = Fals
         Of the command; those of `graph_input` are removed.
     run : RunOptions
     undirected : bool
-        Whether each edge goes both ways.
+        Whether each edge has both directions.
     keep_gfa : bool
         Whether sequences, overlaps, tags and paths of GFA are kept, for writing the graph.
     """
     if run.backend == "cuda":
-        backends.load_cuda(run)  # what is in the way is said before a long file is read
+        backends.load_cuda(run)  # raises before a long file is read
     chosen = GraphInputOptions(
         k=options.pop("k"),
         canonical=not options.pop("forward"),
@@ -82,7 +85,7 @@ def read_input(options: dict[str, Any], run: RunOptions, undirected: bool = Fals
 
 
 def check_memory(graph: Graph, backend: GraphBackend, needed: int, run: RunOptions) -> None:
-    """Raise if what is to be done with a graph, beside holding it, cannot fit; a GPU says so itself."""
+    """Raise if an operation on a graph exceeds memory; a GPU raises by itself."""
     left = backend.memory_limit(memory_left(run.memory))
     if left is not None and needed > left:
         raise OutOfMemoryError(

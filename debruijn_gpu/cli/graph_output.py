@@ -1,4 +1,4 @@
-"""What the commands that write graphs share."""
+"""Output of commands that write graphs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Groups of commands, in which a mistyped name is answered with the names that are meant."""
+"""Groups of commands that suggest close names for a mistyped one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`dbg histogram`: how many numbers lie where."""
+"""`dbg histogram`: count numbers in bins."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ from debruijn_gpu.primitives.options import HistogramOptions, parse_column, pars
 @click.argument("source", type=InputFile(), metavar="[INPUT]", default=STANDARD_INPUT)
 @column_option
 @click.option(
-    "--bins", "n_bins", default=HistogramOptions.n_bins, show_default=True, metavar="N", help="Number of even bins."
+    "--bins", "n_bins", default=HistogramOptions.n_bins, show_default=True, metavar="N", help="Number of equal bins."
 )
 @click.option(
     "--range",
     "ends",
     metavar="LOW,HIGH",
-    help="Where the bins begin and end; the last one includes HIGH, and what lies outside is left out. "
-    "Else from the least to the greatest number.",
+    help="Lower end of the first bin and upper end (included) of the last; other numbers are skipped "
+    "(default: the minimum and maximum).",
 )
-@click.option("--integers", is_flag=True, help="Count each integer, those between that do not occur included.")
+@click.option("--integers", is_flag=True, help="Count each integer from the minimum to the maximum.")
 @table_options
 @option_rules(excludes("--bins", "--integers"))
 def command(source: str, key: str, n_bins: int, ends: str | None, integers: bool, **options: Any) -> None:
-    """Count the numbers of INPUT in even bins: lower end, upper end and count of each.
+    """Count the numbers of INPUT in equal bins, and write lower end, upper end and count of each bin.
 
-    With --integers: each integer and its count. INPUT (- or nothing: standard input) is text, .npy or raw, as in
-    dbg sort. NaN is in no bin.
+    With --integers: each integer and its count. INPUT (default or -: standard input) is text, .npy or raw, as in
+    dbg sort. NaN is skipped.
     """
     low, high = (None, None) if ends is None else parse_range(ends)
     chosen = HistogramOptions(column=parse_column(key), n_bins=n_bins, low=low, high=high, integers=integers)

@@ -1,4 +1,4 @@
-"""`dbg join`: the records whose key is in a set."""
+"""`dbg join`: keep the records whose key is in a file (semi-join)."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from debruijn_gpu.primitives.options import JoinOptions, parse_keys
 def command(wanted: str, source: str, key: str, **options: Any) -> None:
     """Keep the records of INPUT whose key is in the file KEYS, in order.
 
-    INPUT (- or nothing: standard input) and KEYS are text or .npy, each told by its content, or, with --dtype, raw.
-    The first columns of KEYS are compared with the key's in turn; numbers are equal whatever their types.
+    INPUT (default or -: standard input) and KEYS are text or .npy, auto-detected, or raw (with --dtype). The key
+    columns of INPUT are compared in order with the first columns of KEYS; numbers of different types may be equal.
     """
     if wanted == source == STANDARD_INPUT:
         raise UsageError("standard input cannot be both KEYS and INPUT", "name a file for one of them")

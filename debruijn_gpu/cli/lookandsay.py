@@ -40,18 +40,20 @@ _BLOCK = 1 << 24  # bytes that are read or written at once
 
 @click.command("lookandsay")
 @click.argument("seed", type=InputFile(is_path=STANDARD_INPUT.__eq__), metavar="SEED")
-@click.option("-n", "n_steps", type=int, required=True, metavar="N", help="Steps from SEED on.")
-@click.option("--length", "only_length", is_flag=True, help="Write how many digits the term has, and not the term.")
+@click.option("-n", "n_steps", type=int, required=True, metavar="N", help="Number of steps.")
+@click.option(
+    "--length", "only_length", is_flag=True, help="Write the number of digits of the term instead of the term."
+)
 @output_option
 @compute_options
 @gpu_memory
 @quiet_verbosity
 def command(seed: str, output: str | None, **options: Any) -> None:
-    """Write the look-and-say term that comes N steps after SEED: 1, 11, 21, 1211, 111221, ...
+    """Write the look-and-say term N steps after SEED: 1, 11, 21, 1211, 111221, ...
 
-    SEED is a number of any length; - reads it from standard input. Terms grow by three tenths at each step. Memory
-    is taken for the longest term and the one before. --length makes only short terms and computes the length of longer
-    ones from Conway's elements, for up to 10 million steps.
+    SEED is a number of any length (-: read from standard input). Terms grow by about 30% at each step. Memory must hold
+    the last two terms. --length builds only short terms, and computes the length of longer ones from Conway's elements,
+    for at most 10 million steps.
     """
     configure_quiet_log(options)
     run = take_run_options(options)

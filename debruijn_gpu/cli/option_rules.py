@@ -1,4 +1,4 @@
-"""Options that only work with others, or not with others: a table for each command, checked before any work."""
+"""Options that require or exclude each other: a table for each command, checked before any work."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def _holds(context: click.Context, condition: str) -> bool:
 
 
 def _parameter(command: click.Command, name: str) -> click.Parameter:
-    """The option or argument that is called so."""
+    """Find the option or argument of a name."""
     for parameter in command.params:
         if name in (*parameter.opts, *parameter.secondary_opts):
             return parameter

@@ -37,7 +37,7 @@ class _Files:
     targets: dict[str, str] = field(default_factory=dict)
 
     def add_input(self, shown: str, identities: Collection[_Identity]) -> None:
-        """Note an input; raise UsageError if an output has its place."""
+        """Note an input; raise UsageError if an output is the same file."""
         for identity in identities:
             self.inputs.setdefault(identity, shown)
             if identity in self.outputs:
@@ -51,7 +51,7 @@ class _Files:
                 raise _refusal(self.inputs[identity], shown, option)
 
     def add_target(self, path: str, option: str) -> None:
-        """Note where an output goes; raise UsageError if another one goes there."""
+        """Note where an output goes; raise UsageError if another output has the same path."""
         if os.path.exists(path) and not os.path.isfile(path):
             return  # devices take several
         other = self.targets.setdefault(os.path.realpath(path), option)
@@ -137,7 +137,7 @@ class OutputFile(_PathType):
     members : collection of str, optional
         Names of the files that are replaced where the path is a directory.
     endings : tuple of str, optional
-        What is appended to the path: it is a prefix.
+        Suffixes of the files, if the path is a prefix.
     path_type : callable, optional
         Makes the value of the parameter.
     """
@@ -168,7 +168,7 @@ class OtherPath(_PathType):
 
 #: Of commands that write one result
 output_option = click.option(
-    "-o", "--output", type=OutputFile(), metavar="FILE", help="Write here instead of standard output."
+    "-o", "--output", type=OutputFile(), metavar="FILE", help="Output file (default: standard output)."
 )
 
 

@@ -10,22 +10,22 @@ from debruijn_gpu.io.output import check_writable
 from debruijn_gpu.plots.plot import plot_form
 
 plot_option = click.option(
-    "--plot", type=OutputFile(), metavar="FILE", help="Draw it, too: SVG, PNG or PDF by the ending of FILE."
+    "--plot", type=OutputFile(), metavar="FILE", help="Also write a plot: SVG, PNG or PDF, by file extension."
 )
 
 
 def take_plot(path: str | None) -> str | None:
-    """The form of a plot, one of `FORMS`, or None if none is wanted. Asked before work that may take long.
+    """Return the format of a plot, one of `FORMS`, or None without a plot. Called before work that may take long.
 
     Parameters
     ----------
     path : str, optional
-        Where it is to be written.
+        File to write.
 
     Raises
     ------
     ParameterError, FileAccessError, UsageError
-        If its ending means another format, matplotlib is not installed, or the file cannot be written.
+        If its extension is that of another format, matplotlib is not installed, or the file cannot be written.
     """
     if path is None:
         return None

@@ -1,4 +1,4 @@
-"""`dbg report`: a page about an assembly, or several compared."""
+"""`dbg report`: write an HTML report of an assembly, or a comparison of several."""
 
 from __future__ import annotations
 
@@ -28,18 +28,21 @@ _READ = [name for name in RESULTS if name != _PAGE]  # of a directory
     "--output",
     type=OutputFile(path_type=Path),
     metavar="FILE",
-    help="Where to write the page; of one directory report.html in it, else standard output.",
+    help="Output file (default: report.html in the directory of a single assembly, otherwise standard output).",
 )
 @click.option(
     "--quast",
     type=InputFile(),
     multiple=True,
     metavar="FILE",
-    help="QUAST's report.tsv, with figures against a reference; columns are matched by name. Repeatable.",
+    help="Add figures of QUAST's report.tsv, with columns matched by name; repeatable.",
 )
 @verbosity
 def command(assemblies: tuple[str, ...], output: Path | None, quast: tuple[str, ...], **options: Any) -> None:
-    """Make a page about an ASSEMBLY, or compare several: directories of dbg assemble, FASTA or GFA files."""
+    """Write an HTML report of one ASSEMBLY, or a comparison of several.
+
+    ASSEMBLY is a directory of dbg assemble, or a FASTA or GFA file.
+    """
     if not assemblies:
         raise UsageError("no assembly given", "name a directory that dbg assemble -o wrote, or a FASTA or GFA file")
     configure_log(options)
@@ -47,7 +50,7 @@ def command(assemblies: tuple[str, ...], output: Path | None, quast: tuple[str, 
         output = Path(assemblies[0]) / _PAGE
     choose_format(output, ("html",), "html")
     if output is None and sys.stdout is not None and sys.stdout.isatty():
-        raise UsageError("a page is nothing to read on a terminal", "name a file for it, -o report.html say")
+        raise UsageError("refusing to write HTML to a terminal", "use -o FILE, such as -o report.html")
     page = make_report(assemblies[0], quast) if len(assemblies) == 1 else make_comparison(assemblies, quast)
     with open_output(output) as stream:
         stream.write(page)

@@ -1,4 +1,4 @@
-"""`dbg simulate`: reads of a known genome."""
+"""`dbg simulate`: simulate reads of a known genome."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from debruijn_gpu.run.options import SimulateOptions
 from debruijn_gpu.run.progress import running
 from debruijn_gpu.run.resources import check_budget, memory_left
 
-_GENOME_COPIES = 3  # its text, its codes, and both once more while they grow
+_GENOME_COPIES = 3  # its text and codes, and copies of both while they grow
 
 
 @click.command("simulate")
@@ -30,8 +30,8 @@ _GENOME_COPIES = 3  # its text, its codes, and both once more while they grow
     "prefix",
     type=OutputFile(endings=(".fastq.gz", "_R1.fastq.gz", "_R2.fastq.gz")),
     metavar="PREFIX",
-    help="Write PREFIX.fastq.gz, or PREFIX_R1.fastq.gz and _R2, instead of FASTQ to standard output. An ending "
-    "(.fastq, .fq.gz, ...) stays the ending of the files: reads.fq, or reads_R1.fq and reads_R2.fq.",
+    help="Write PREFIX.fastq.gz, or PREFIX_R1.fastq.gz and PREFIX_R2.fastq.gz (default: FASTQ to standard output). "
+    "An extension is kept: reads.fq becomes reads.fq, or reads_R1.fq and reads_R2.fq.",
 )
 @click.option(
     "--length",
@@ -39,23 +39,23 @@ _GENOME_COPIES = 3  # its text, its codes, and both once more while they grow
     default=SimulateOptions.length_bp,
     show_default=True,
     metavar="BP",
-    help="Length of each read.",
+    help="Read length.",
 )
 @click.option(
     "--depth",
     default=SimulateOptions.depth,
     show_default=True,
     metavar="X",
-    help="Mean number of reads over a base.",
+    help="Mean read depth.",
 )
-@click.option("--paired", is_flag=True, help="Pairs that face each other; interleaved on standard output.")
+@click.option("--paired", is_flag=True, help="Simulate read pairs (FR); interleaved on standard output.")
 @click.option(
     "--insert",
     "insert_bp",
     default=SimulateOptions.insert_bp,
     show_default=True,
     metavar="BP",
-    help="Mean length of a pair's fragment, both reads included.",
+    help="Mean insert size, both reads included.",
 )
 @click.option(
     "--insert-sd",
@@ -63,37 +63,37 @@ _GENOME_COPIES = 3  # its text, its codes, and both once more while they grow
     default=SimulateOptions.insert_sd_bp,
     show_default=True,
     metavar="BP",
-    help="Its standard deviation.",
+    help="Standard deviation of the insert size.",
 )
 @click.option(
     "--sub-rate",
     default=SimulateOptions.sub_rate,
     show_default=True,
     metavar="RATE",
-    help="Substitutions per base, on average; four times as many at the end of a read as at its start.",
+    help="Mean substitutions per base; the rate is four times as high at the end of a read as at its start.",
 )
 @click.option(
     "--indel-rate",
     default=SimulateOptions.indel_rate,
     show_default=True,
     metavar="RATE",
-    help="Insertions and deletions of one base, per base.",
+    help="Insertions and deletions per base, each of one base.",
 )
-@click.option("--circular", is_flag=True, help="The records are circles: reads run over the origin.")
+@click.option("--circular", is_flag=True, help="Treat records as circular: reads may cross the origin.")
 @click.option(
     "--seed",
     default=SimulateOptions.seed,
     show_default=True,
     metavar="N",
-    help="Another number, other reads.",
+    help="Random seed.",
 )
 @memory_option
 @verbosity
 @option_rules(needs("--insert", "--paired"), needs("--insert-sd", "--paired"))
 def command(reference: str, prefix: str | None, memory: str, **options: Any) -> None:
-    """Draw reads from the genome in REF (FASTA or a sequence per line, compressed or not; - is standard input).
+    """Simulate reads of the genome in REF (FASTA, or one sequence per line; may be compressed; -: standard input).
 
-    Both strands of every record, in proportion to its length; the same options, the same reads.
+    Reads come from both strands of every record, in proportion to its length. The same options give the same reads.
     """
     configure_log(options)
     check_budget(memory)

@@ -1,4 +1,4 @@
-"""`dbg sort`: numbers, or records of numbers, in order."""
+"""`dbg sort`: sort numbers, or records of numbers."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from debruijn_gpu.primitives.sort import sort_in_runs, sort_records
 @click.command("sort")
 @input_argument
 @keys_option
-@click.option("--reverse", is_flag=True, help="All keys in descending order.")
+@click.option("--reverse", is_flag=True, help="Sort all keys in descending order.")
 @click.option("--unique", is_flag=True, help="Write only the first record of each key.")
 @table_options
 def command(source: str, key: str, reverse: bool, unique: bool, **options: Any) -> None:
-    """Sort the records of INPUT by number; those with equal keys stay in order.
+    """Sort the records of INPUT by number. The sort is stable.
 
-    INPUT (- or nothing: standard input) is text with a record a line and columns separated by blanks, tabs or commas;
-    .npy of one or two dimensions; or raw, with --dtype. It may be compressed. NaN is the greatest number.
-    All of INPUT is read before the output is opened, so that -o may name INPUT.
+    INPUT (default or -: standard input) is text with one record per line and columns separated by blanks, tabs or
+    commas; .npy of one or two dimensions; or raw (with --dtype). It may be compressed. NaN is greater than all numbers.
+    INPUT is read completely before the output is opened, so that -o may name INPUT.
     """
     chosen = SortOptions(keys=parse_keys(key, reverse=reverse), unique=unique)
     Filter(options).run(

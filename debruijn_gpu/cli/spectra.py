@@ -1,4 +1,4 @@
-"""What the commands on peptides and spectra share."""
+"""Options of commands on peptides and mass spectra."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from debruijn_gpu.peptides.residues import MASS_KINDS, residue_masses
 if TYPE_CHECKING:
     from debruijn_gpu.peptides.residues import ResidueMasses
 
-#: What residues weigh; `take_residue_masses` takes them
+#: Masses of residues; `take_residue_masses` takes them
 mass_options = apply(
     click.option(
         "--mass",
@@ -23,21 +23,21 @@ mass_options = apply(
         default="integer",
         show_default=True,
         metavar="|".join(MASS_KINDS),
-        help="Which masses letters and names stand for.",
+        help="Masses of residues that are given by letters and names.",
     ),
     click.option(
         "--masses",
         "table",
         type=InputFile(),
         metavar="FILE",
-        help="Masses of your own: a letter or name and a mass per line.",
+        help="Table of residue masses: one letter or name and its mass per line.",
     ),
 )
 
 
 #: Of commands that read peptides; `take_residue_masses` takes it
 lower_case_option = click.option(
-    "--lower-case", is_flag=True, help="Peptides in lower case (nqel) mean the same as in capitals."
+    "--lower-case", is_flag=True, help="Read peptides in lower case (nqel) like those in capitals."
 )
 
 

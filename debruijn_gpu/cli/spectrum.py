@@ -1,4 +1,4 @@
-"""`dbg spectrum`: how many k-mers occur how often, and what that tells."""
+"""`dbg spectrum`: compute the k-mer spectrum of reads, and estimates of it."""
 
 from __future__ import annotations
 
@@ -41,22 +41,22 @@ from debruijn_gpu.run.options import HISTOGRAM_FORMATS, CountOptions, ReadInputs
     "--output",
     type=OutputFile(),
     metavar="FILE",
-    help="Write the histogram here instead of standard output; a FILE that ends in .json gets the estimates instead.",
+    help="Output file of the spectrum (default: standard output); extension .json: the estimates instead.",
 )
 @click.option(
     "--json",
     "as_json",
     is_flag=True,
-    help="Estimates as JSON to standard output; the histogram only with -o.",
+    help="Write the estimates as JSON to standard output, and the spectrum only with -o.",
 )
 @plot_option
 @run_options
 @verbosity
 def command(output: str | None, as_json: bool, plot: str | None, **options: Any) -> None:
-    """Histogram of the k-mer counts of READS (FASTA, FASTQ or plain sequences, compressed or not; -: standard input).
+    """Compute the k-mer spectrum of READS (FASTA, FASTQ or plain sequences; may be compressed; -: standard input).
 
-    Writes lines of a multiplicity and the number of distinct k-mers that occur so often, as GenomeScope reads
-    them, and says on standard error what they tell of errors, k-mer depth and genome.
+    Writes one multiplicity per line with its frequency, the number of distinct k-mers, in the format of GenomeScope.
+    Logs estimates of error rate, k-mer depth and genome size to standard error.
     """
     configure_log(options)
     inputs, run = take_read_inputs(options), take_run_options(options)
@@ -96,13 +96,13 @@ def _title(inputs: ReadInputs, k: int) -> str:
 
 
 def _sentences(spectrum: Spectrum, found: SpectrumEstimate, choice: KChoice) -> list[str]:
-    """What the estimates say."""
+    """Describe the estimates, in one line each."""
     if found.peak is None and is_saturated(found.k, found.genome_bp):
         share = f"{found.genome_bp:,} of {n_possible_kmers(found.k):,} possible {found.k}-mers occur"
         depth = f"k-mer depth: no peak; k is too small, {share}"
         genome = f"genome: {found.genome_bp:,} distinct k-mers from --min-count on"
     elif found.peak is None:
-        depth = f"k-mer depth: no peak; half of the k-mers lie at {found.depth:.0f}x or less"
+        depth = f"k-mer depth: no peak; half of the k-mers occur at {found.depth:.0f}x or less"
         genome = f"genome: {found.genome_bp:,} distinct k-mers from --min-count on"
     else:
         depth = f"k-mer depth: {found.peak:.1f}x for single-copy sequence"

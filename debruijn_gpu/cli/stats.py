@@ -32,16 +32,16 @@ from debruijn_gpu.run.options import StatsOptions
     default=StatsOptions.min_contig_bp,
     show_default=True,
     metavar="BP",
-    help="Leave shorter contigs out of all rows that name no length (QUAST: 500).",
+    help="Minimum contig length, in all rows that name no length themselves (QUAST: 500).",
 )
 @figure_options
 @output_option
 @plot_option
 @verbosity
 def command(contigs: tuple[str, ...], min_contig_bp: int, output: str | None, plot: str | None, **options: Any) -> None:
-    """Statistics of CONTIGS (FASTA, GFA or a sequence per line; - is standard input), a column for each file.
+    """Compute statistics of CONTIGS (FASTA, GFA or one sequence per line; -: standard input), one column per file.
 
-    Names and definitions are QUAST's (--tsv writes its report.tsv), but all contigs count unless --min-contig is given.
+    Names and definitions are those of QUAST (--tsv writes its report.tsv), but all contigs count without --min-contig.
     """
     if not contigs:
         raise UsageError("no contigs given", "name FASTA or GFA files, or - for standard input")

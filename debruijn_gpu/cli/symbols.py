@@ -1,4 +1,4 @@
-"""What the commands on sequences of symbols share: their alphabet and the length of their windows."""
+"""Options of commands on sequences of symbols: alphabet and window length."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ symbol_options = apply(
     click.option(
         "--alphabet",
         metavar="K|SYMBOLS",
-        help="How many symbols, or which: 10, ACGT or red,green,blue; 2 if not given.",
+        help="Number of symbols, or the symbols: 10, ACGT or red,green,blue (default: 2).",
     ),
-    click.option("-n", "order", type=int, metavar="N", help="Symbols of a window."),
+    click.option("-n", "order", type=int, metavar="N", help="Window length in symbols."),
 )
 
 
 def symbols_or(alphabet: str | None, default: str = "2") -> Symbols:
-    """The alphabet that is given, or a default."""
+    """Parse the given alphabet, or a default."""
     return parse_symbols(default if alphabet is None else alphabet)
 
 
 def needed_order(order: int | None) -> int:
-    """The length of a window, which must be given."""
+    """Return the window length, or raise UsageError without one."""
     if order is None:
         raise UsageError("-n is missing", "give the length of a window: dbg debruijn --alphabet 10 -n 4")
     return order

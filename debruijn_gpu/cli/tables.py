@@ -1,4 +1,4 @@
-"""What the commands on columns of numbers share: options, and the steps from input to output."""
+"""Options of commands on columns of numbers, and their steps from input to output."""
 
 from __future__ import annotations
 
@@ -42,24 +42,26 @@ keys_option = click.option(
     default="1",
     show_default=True,
     metavar="1[,2r...]",
-    help="Columns to compare, the most significant first; r: in descending order.",
+    help="Key columns, the most significant first; r: in descending order.",
 )
 
-column_option = click.option("--key", "key", default="1", show_default=True, metavar="N", help="Column to look at.")
+column_option = click.option("--key", "key", default="1", show_default=True, metavar="N", help="Column of the numbers.")
 
 _table_options = apply(
     option_rules(needs("--columns", "--dtype")),
-    click.option("--dtype", metavar="|".join(DTYPES), help="The input is raw: numbers of this type, little-endian."),
+    click.option("--dtype", metavar="|".join(DTYPES), help="Read raw little-endian numbers of this type."),
     click.option(
         "--columns",
         "n_columns",
         default=TableOptions.n_columns,
         show_default=True,
         metavar="N",
-        help="Columns of raw input, record after record.",
+        help="Number of columns of raw input, in row-major order.",
     ),
-    click.option("--fields", default="", metavar="2,3...", help="Columns to write, in this order; else all."),
-    click.option("--to", metavar="|".join(FORMS), help="Format to write; else by the ending of -o, or as the input."),
+    click.option("--fields", default="", metavar="2,3...", help="Columns to write, in this order (default: all)."),
+    click.option(
+        "--to", metavar="|".join(FORMS), help="Output format (default: by file extension of -o, or that of the input)."
+    ),
     output_option,
 )
 
@@ -83,7 +85,7 @@ def _take_table_options(options: dict[str, Any], output: str | None) -> TableOpt
 
 
 class Filter:
-    """A command that reads records, works on them and writes records, and says how long each step takes.
+    """A command that reads records, works on them and writes records, and logs the time of each step.
 
     Parameters
     ----------
@@ -101,7 +103,7 @@ class Filter:
         self._run = run
         self._backend = backends.load(replace(run, backend="cpu"))  # reads and writes
         if run.backend == "cuda":
-            backends.load_cuda(run)  # says at once what is missing
+            backends.load_cuda(run)  # raises before the input is read
 
     def read(self, path: str, name: str = "read", as_read: bool = False) -> Columns:
         """Read the records of a file, with their text where it is needed to write them as they were read."""
@@ -114,7 +116,7 @@ class Filter:
         return columns
 
     def run(self, path: str, name: str, work: Work, in_runs: Work | None = None, as_read: bool = True) -> None:
-        """Read a file, do the work, called `name` in the log, and write what comes out of it.
+        """Read a file, do the work, called `name` in the log, and write the result.
 
         Parameters
         ----------
@@ -141,7 +143,7 @@ class Filter:
 
 
 def _worked_on(columns: Columns, name: str, work: Work, backend: ArrayBackend) -> Columns:
-    """There, the work, and back."""
+    """Copy columns to the device, work on them, and copy the result back."""
     with log.stage("to device", len(columns), "records"):
         columns = columns.moved(backend.to_device)
         backend.synchronize()

@@ -35,23 +35,23 @@ from debruijn_gpu.run.options import GRAPH_FORMATS, TIGS, UnitigOptions, parse_m
     default=UnitigOptions.tigs,
     show_default=True,
     metavar="|".join(TIGS),
-    help="Unitigs, or the fewest and so the shortest strings in which each k-mer is once.",
+    help="Unitigs, or a minimum set of strings that contains each k-mer exactly once (eulertigs).",
 )
 @click.option(
     "--format",
     "graph_format",
     metavar="|".join(GRAPH_FORMATS),
-    help="FASTA with links as BCALM 2 writes it (the default), or GFA 1.0; else by the ending of -o.",
+    help="FASTA with links in the format of BCALM 2, or GFA 1.0 (default: by file extension of -o, or FASTA).",
 )
 @output_option
 @run_options
 @verbosity
 def command(k: int, min_count: str, tigs: str, graph_format: str | None, output: str | None, **options: Any) -> None:
-    """Write the unitigs of READS (FASTA, FASTQ or plain sequences; - is standard input), with counts and links.
+    """Write the unitigs of READS (FASTA, FASTQ or plain sequences; -: standard input), with counts and links.
 
-    Unitigs are the maximal paths on which there is no choice; neighbours overlap by k - 1 bases. Eulertigs (Schmidt and
-    Alanko 2023) go on where there is one: of all strings that hold each k-mer, or its reverse complement, exactly once
-    they have the fewest bases. They have no links.
+    Unitigs are the maximal unbranched paths; neighbours overlap by k - 1 bases. Eulertigs (Schmidt and Alanko 2023)
+    continue through branches: they are a smallest set of strings, in bases, that contains each k-mer or its reverse
+    complement exactly once. They have no links.
     """
     configure_log(options)
     inputs, run = take_read_inputs(options), take_run_options(options)

@@ -117,7 +117,7 @@ def test_nothing_binary_goes_to_a_terminal(dbg, rings: Path, monkeypatch: pytest
     monkeypatch.setattr(command.sys.stdout, "isatty", lambda: True, raising=False)
     code, _out, said = dbg("draw", rings, "-f", "png")
     assert code == 2
-    assert "name a file with -o" in said
+    assert "refusing to write PNG to a terminal" in said
 
 
 def test_reads(dbg) -> None:

@@ -1,4 +1,4 @@
-"""`dbg cyclospec`: spectra of cyclic peptides, and back."""
+"""`dbg cyclospec`: mass spectra of cyclic peptides, and peptides from spectra."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from debruijn_gpu.peptides.peptide import Peptide
 
 _MOST_SPELLED = 50  # residues
-#: What is larger is made in pieces on the CPU: to get so much memory takes longer than to look for each mass twice.
+#: Larger spectra are built in parts on the CPU: allocating that much memory takes longer than finding each mass twice.
 _WHOLE_BYTES, _PIECE_BYTES = 1 << 30, 1 << 28
 
 
@@ -65,28 +65,37 @@ def _is_file(argument: str) -> bool:
 
 @click.group("cyclospec", cls=DefaultGroup, default="spectrum", of="peptide", unless="--lower-case")
 def command() -> None:
-    """The masses of all parts of cyclic peptides, and the peptides that a spectrum comes from.
+    """Compute mass spectra of cyclic peptides, and find the peptides of a spectrum.
 
     'dbg cyclospec PEPTIDE...' is short for 'dbg cyclospec spectrum PEPTIDE...'.
     """
 
 
-@click.command("spectrum", short_help="The masses of all parts of peptides.")
+@click.command("spectrum", short_help="Compute the masses of all subpeptides.")
 @click.argument("peptides", type=InputFile(is_path=_is_file), nargs=-1, metavar="[PEPTIDE]...")
 @apply(
-    click.option("--linear", is_flag=True, help="The peptides have ends; else they are circles."),
+    click.option("--linear", is_flag=True, help="Treat peptides as linear (default: cyclic)."),
     mass_options,
     lower_case_option,
-    click.option("--unique", is_flag=True, help="Each mass once; else as often as it occurs."),
-    click.option("--count", is_flag=True, help="Each mass once, and how often it occurs."),
-    click.option("--top", type=int, metavar="N", help="The N masses that occur most often, these first."),
-    click.option("--to", metavar="|".join(SPECTRUM_FORMS), help="Format to write; else by the ending of -o, or text."),
+    click.option("--unique", is_flag=True, help="Write each mass once (default: once per occurrence)."),
+    click.option("--count", is_flag=True, help="Write each mass once, with its multiplicity."),
+    click.option(
+        "--top", type=int, metavar="N", help="Write the N most frequent masses, in descending order of multiplicity."
+    ),
+    click.option(
+        "--to", metavar="|".join(SPECTRUM_FORMS), help="Output format (default: by file extension of -o, or text)."
+    ),
     output_option,
     plot_option,
     click.option(
-        "--against", type=InputFile(), metavar="SPECTRUM", help="Draw this measured spectrum below it (with --plot)."
+        "--against", type=InputFile(), metavar="SPECTRUM", help="Also plot this measured spectrum (with --plot)."
     ),
-    click.option("--tolerance", default="0", metavar="0.5|20ppm", help="How far masses that match may differ, in Da."),
+    click.option(
+        "--tolerance",
+        default="0",
+        metavar="DA|PPMppm",
+        help="Maximum difference of matching masses: 0.5 (Da) or 20ppm.",
+    ),
 )
 @compute_options
 @gpu_memory
@@ -97,10 +106,10 @@ def command() -> None:
     needs("--tolerance", "--against"),
 )
 def write_spectra(peptides: tuple[str, ...], **options: Any) -> None:
-    """Write the masses of all parts of cyclic peptides, with 0 and the whole, sorted: a line for each peptide.
+    """Write the sorted masses of all subpeptides of cyclic peptides, with 0 and the total mass, one line per peptide.
 
-    PEPTIDE is letters (NQEL, M[+15.995]EL), names (Val-Orn-Leu), masses (57-71-113), or a file of such, one a line or
-    FASTA; without any, standard input.
+    PEPTIDE is letters (NQEL, M[+15.995]EL), names (Val-Orn-Leu), masses (57-71-113), or a file with one of these per
+    line or in FASTA (default: standard input).
     """
     configure_quiet_log(options)
     run = take_run_options(options)

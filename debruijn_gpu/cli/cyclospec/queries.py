@@ -1,4 +1,4 @@
-"""`dbg cyclospec sequence`, `score`, `convolve` and `count`: from spectra to peptides."""
+"""`dbg cyclospec sequence`, `score`, `convolve` and `count`: find, score and count peptides."""
 
 from __future__ import annotations
 
@@ -50,24 +50,28 @@ if TYPE_CHECKING:
     from debruijn_gpu.peptides.residues import ResidueMasses
     from debruijn_gpu.peptides.spectrum import Measured
 
-_ALPHABET_HELP = "Residues: the standard ones, the frequent differences of the SPECTRUM, a range of masses, or a list."
+_ALPHABET_HELP = "Residue masses: standard ones, frequent differences within SPECTRUM, a range, or a list."
 
 _OTHER_MASSES = {
     "--parent": "give it with the decimals of the spectrum",
     "MASS": "give another one, or other residues (--mass monoisotopic, --alphabet)",
 }
 
-#: Which spectrum of a file, and how it is read
+#: Number or title of the spectrum in a file, and charges
 _spectrum_options = apply(
     option_rules(*exclusive("--number", "--title")),
-    click.option("--number", default=0, show_default=True, metavar="N", help="Spectrum N of the file, from 0."),
-    click.option("--title", metavar="TEXT", help="The spectrum of that title."),
-    click.option("--charge", type=int, metavar="Z", help="Charge of the precursor; else as the file says."),
-    click.option("--fragment-charge", type=int, metavar="Z", help="Charge of the peaks; else as the file says, or 1."),
+    click.option(
+        "--number", default=0, show_default=True, metavar="N", help="0-based number of the spectrum in the file."
+    ),
+    click.option("--title", metavar="TEXT", help="Title of the spectrum in the file."),
+    click.option("--charge", type=int, metavar="Z", help="Charge of the precursor (default: from the file)."),
+    click.option(
+        "--fragment-charge", type=int, metavar="Z", help="Charge of the peaks (default: from the file, or 1)."
+    ),
 )
 
 _tolerance = click.option(
-    "--tolerance", default="0", show_default=True, metavar="DA|PPMppm", help="How far matching masses may differ."
+    "--tolerance", default="0", show_default=True, metavar="DA|PPMppm", help="Maximum difference of matching masses."
 )
 
 
@@ -81,7 +85,7 @@ def _read(path: str, options: dict[str, Any]) -> Measured:
 
 
 def _alphabet(text: str, masses: ResidueMasses, measured: Measured | None, options: ConvolutionOptions) -> Alphabet:
-    """The residues that ``--alphabet`` names."""
+    """Return the residues of ``--alphabet``."""
     if text == "standard":
         return make_alphabet(masses.standard, masses.decimals)
     if text == "spectrum" and measured is not None:
@@ -112,7 +116,7 @@ def _mass(text: str, decimals: int, name: str) -> int:
     return units
 
 
-@click.command("sequence", short_help="Cyclic peptides that a spectrum comes from.")
+@click.command("sequence", short_help="Find the cyclic peptides of a spectrum.")
 @click.argument("source", type=InputFile(), metavar="SPECTRUM")
 @apply(
     click.option(
@@ -120,7 +124,7 @@ def _mass(text: str, decimals: int, name: str) -> int:
         default="auto",
         show_default=True,
         metavar="|".join(SEQUENCING_METHODS),
-        help="ideal: all that have just these masses; leaderboard: those that explain most of them.",
+        help="ideal: all peptides with exactly this spectrum; leaderboard: peptides that explain most masses.",
     ),
     click.option(
         "--alphabet",
@@ -134,20 +138,26 @@ def _mass(text: str, decimals: int, name: str) -> int:
         default=ConvolutionOptions.top,
         show_default=True,
         metavar="M",
-        help="--alphabet spectrum: the M most frequent differences from 57 to 200.",
+        help="Number of most frequent differences, from 57 to 200 (with --alphabet spectrum).",
     ),
     mass_options,
-    click.option("--parent", metavar="MASS", help="Mass of the peptide; else the precursor's, or the greatest."),
+    click.option(
+        "--parent", metavar="MASS", help="Mass of the peptide (default: that of the precursor, or the greatest mass)."
+    ),
     _tolerance,
     click.option(
         "--keep",
         default=LeaderboardOptions.keep,
         show_default=True,
         metavar="N",
-        help="leaderboard: candidates that go on, and those that score the same.",
+        help="leaderboard: candidates kept in each round; ties are kept, too.",
     ),
     click.option(
-        "--top", default=LeaderboardOptions.top, show_default=True, metavar="N", help="leaderboard: peptides to write."
+        "--top",
+        default=LeaderboardOptions.top,
+        show_default=True,
+        metavar="N",
+        help="leaderboard: number of peptides to write.",
     ),
     _spectrum_options,
 )
@@ -163,10 +173,10 @@ def _mass(text: str, decimals: int, name: str) -> int:
     needs("--masses", "--alphabet standard"),
 )
 def sequence(source: str, **options: Any) -> None:
-    """Find the cyclic peptides that SPECTRUM comes from: numbers, MGF or mzML, from a file or - for standard input.
+    """Find the cyclic peptides of SPECTRUM: numbers, MGF or mzML (-: standard input).
 
-    Peptides are written by the masses of their residues, from the least rotation of both directions; those of the
-    leaderboard with their score before them, the number of masses that they explain.
+    Peptides are written as the masses of their residues, in the least rotation of either direction. The leaderboard
+    method writes the score, the number of explained masses, before each peptide.
     """
     configure_quiet_log(options)
     run, masses = take_run_options(options), take_residue_masses(options)
@@ -196,7 +206,7 @@ def _of_ideal(measured: Measured, alphabet: Alphabet, parent: int | None, must_b
         if must_be:
             raise
         log.logger.info("not ideal, so by leaderboard: %s", error.what)
-    except NoPeptideError as error:  # it could be: what the leaderboard gives is hardly what the user is after
+    except NoPeptideError as error:  # the spectrum is ideal: peptides of the leaderboard are hardly expected
         if must_be:
             raise
         log.logger.warning("%s: what follows explains some of it", error.what)
@@ -209,11 +219,11 @@ def _spelled(peptide: Peptide, alphabet: Alphabet) -> str:
     return spell_peptide(Peptide(peptide.masses // unit, alphabet.decimals))
 
 
-@click.command("score", short_help="How many masses of a peptide a spectrum has.")
+@click.command("score", short_help="Count the masses of a peptide that a spectrum has.")
 @click.argument("peptide")
 @click.argument("source", type=InputFile(), metavar="SPECTRUM")
 @apply(
-    click.option("--linear", is_flag=True, help="The peptide has ends; else it is a circle."),
+    click.option("--linear", is_flag=True, help="Treat the peptide as linear (default: cyclic)."),
     mass_options,
     lower_case_option,
     _tolerance,
@@ -221,7 +231,7 @@ def _spelled(peptide: Peptide, alphabet: Alphabet) -> str:
     quiet_verbosity,
 )
 def score(peptide: str, source: str, linear: bool, tolerance: str, **options: Any) -> None:
-    """Tell how many masses of the theoretical spectrum of PEPTIDE are in SPECTRUM, with multiplicity."""
+    """Count the masses of the theoretical spectrum of PEPTIDE that are in SPECTRUM, with multiplicity."""
     configure_quiet_log(options)
     parsed = parse_peptide(peptide, take_residue_masses(options))
     allowed = parse_tolerance(tolerance)
@@ -229,17 +239,22 @@ def score(peptide: str, source: str, linear: bool, tolerance: str, **options: An
     write_lines([str(found)])
 
 
-@click.command("convolve", short_help="How often masses differ by each mass.")
+@click.command("convolve", short_help="Count the differences between masses.")
 @click.argument("source", type=InputFile(), metavar="SPECTRUM")
 @apply(
-    click.option("--between", default="1..", show_default=True, metavar="LOW..[HIGH]", help="Differences from to."),
-    click.option("--top", type=int, metavar="M", help="The M most frequent ones, and those as frequent, these first."),
+    click.option("--between", default="1..", show_default=True, metavar="LOW..[HIGH]", help="Range of differences."),
+    click.option(
+        "--top",
+        type=int,
+        metavar="M",
+        help="Write the M most frequent differences, with ties, in descending order of count.",
+    ),
     _tolerance,
     _spectrum_options,
     quiet_verbosity,
 )
 def convolve(source: str, between: str, top: int | None, tolerance: str, **options: Any) -> None:
-    """Write the positive differences of the masses of SPECTRUM, and how often each occurs, a line each."""
+    """Write the positive differences between masses of SPECTRUM, one per line with its count."""
     configure_quiet_log(options)
     low, high = parse_bounds(between)
     if top is not None:
@@ -253,17 +268,17 @@ def convolve(source: str, between: str, top: int | None, tolerance: str, **optio
             stream.write(text.data)
 
 
-@click.command("count", short_help="How many peptides have a mass.")
+@click.command("count", short_help="Count the peptides of a mass.")
 @click.argument("mass")
 @apply(
-    click.option("--cyclic", is_flag=True, help="Peptides on a circle; rotations count as one."),
-    click.option("--mirrored", is_flag=True, help="With --cyclic: a peptide and its reversal count as one, too."),
+    click.option("--cyclic", is_flag=True, help="Count cyclic peptides; rotations count as one."),
+    click.option("--mirrored", is_flag=True, help="Count a peptide and its reversal as one (with --cyclic)."),
     click.option(
         "--alphabet",
         default="standard",
         show_default=True,
         metavar="standard|57..200|57,71",
-        help="Residues: the standard ones, a range of masses, or a list.",
+        help="Residue masses: standard ones, a range, or a list.",
     ),
     mass_options,
     quiet_verbosity,
@@ -274,7 +289,7 @@ def convolve(source: str, between: str, top: int | None, tolerance: str, **optio
     needs("--masses", "--alphabet standard"),
 )
 def count(mass: str, cyclic: bool, mirrored: bool, alphabet: str, **options: Any) -> None:
-    """Tell how many peptides have MASS; residues of one mass, such as I and L, count as one."""
+    """Count the peptides of MASS; residues of equal mass, such as I and L, count as one."""
     configure_quiet_log(options)
     residues = _alphabet(alphabet, take_residue_masses(options), None, ConvolutionOptions())
     units = _mass(mass, residues.decimals, "MASS")

@@ -1,4 +1,4 @@
-"""`dbg debruijn`: de Bruijn sequences and their kin."""
+"""`dbg debruijn`: de Bruijn sequences and their variants."""
 
 from __future__ import annotations
 
@@ -43,22 +43,24 @@ from debruijn_gpu.sequences.options import (
 from debruijn_gpu.sequences.symbols import parse_symbols
 
 _which = apply(
-    click.option("--method", metavar="|".join(METHODS), help="How the sequence is made; lyndon if not given."),
+    click.option("--method", metavar="|".join(METHODS), help="Construction of the sequence (default: lyndon)."),
     click.option(
         "--seed",
         default=SequenceOptions.seed,
         show_default=True,
         metavar="N",
-        help="random: another one, another sequence.",
+        help="Random seed (with --method random).",
     ),
-    click.option("--cut-down", metavar="L", help="A circle of L symbols in which no window is there twice."),
-    click.option("--both-strands", is_flag=True, help="DNA in which each word or its reverse complement is."),
+    click.option("--cut-down", metavar="L", help="Cyclic sequence of L symbols without repeated windows."),
     click.option(
-        "--forbid", "forbidden", multiple=True, metavar="WORD", help="All words without WORD in them; repeatable."
+        "--both-strands", is_flag=True, help="DNA sequence that contains each word or its reverse complement."
     ),
-    click.option("--max-run", type=int, metavar="M", help="All words without more than M equal symbols in a row."),
-    click.option("--words", type=InputFile(), metavar="FILE", help="The words of FILE, one a line, and no others."),
-    click.option("--multiplicity", is_flag=True, help="With --words: each word as often as FILE has it, not once."),
+    click.option(
+        "--forbid", "forbidden", multiple=True, metavar="WORD", help="Exclude words that contain WORD; repeatable."
+    ),
+    click.option("--max-run", type=int, metavar="M", help="Maximum run of equal symbols in a word."),
+    click.option("--words", type=InputFile(), metavar="FILE", help="Use only the words of FILE, one word per line."),
+    click.option("--multiplicity", is_flag=True, help="Use each word as often as it occurs in FILE (with --words)."),
 )
 
 _output = apply(
@@ -67,16 +69,18 @@ _output = apply(
         "cyclic",
         default=True,
         show_default=True,
-        help="On a circle, or in a row: with the first N-1 symbols again at the end.",
+        help="Cyclic sequence, or linear: with the first N-1 symbols repeated at the end.",
     ),
-    click.option("--length", "only_length", is_flag=True, help="Write how many symbols it has, and stop."),
-    click.option("--offset", default="0", show_default=True, metavar="P", help="Open the circle at symbol P."),
-    click.option("--range", "span", default=":", metavar="A:B", help="Write symbols A to B-1 of it alone."),
+    click.option("--length", "only_length", is_flag=True, help="Write only the number of symbols."),
+    click.option(
+        "--offset", default="0", show_default=True, metavar="P", help="Start the cyclic sequence at symbol P."
+    ),
+    click.option("--range", "span", default=":", metavar="A:B", help="Write only symbols A to B-1."),
     click.option(
         "--to",
         "form",
         metavar="|".join(SYMBOL_FORMS),
-        help="Format to write; else by the ending of -o, or text.",
+        help="Output format (default: by file extension of -o, or text).",
     ),
     output_option,
 )
@@ -98,19 +102,19 @@ _output = apply(
 )
 @click.pass_context
 def command(context: click.Context, /, **options: Any) -> None:
-    """Write a de Bruijn sequence: each word of N symbols is in it once.
+    """Write a de Bruijn sequence, in which each word of N symbols occurs once.
 
     \b
-    lyndon       the first in the order of the dictionary; any size
+    lyndon       the lexicographically smallest; any size
     grandmama    Lyndon words in co-lexicographic order; any size
-    euler        an Euler circuit of the de Bruijn graph
-    lfsr         a shift register, for 2, 3, 4, 5, 7, 8, 9... symbols (prime powers)
+    euler        Euler circuit of the de Bruijn graph
+    lfsr         linear-feedback shift register, for prime powers (2, 3, 4, 5, 7, 8, 9, ... symbols)
     crt          shift registers, for any number of symbols
-    random       one of all that there are, each as likely
-    prefer-same  again the last symbol, where that can be
+    random       uniformly random de Bruijn sequence
+    prefer-same  repeats the last symbol where possible
 
-    The alphabet is a number of symbols (digits, then letters, then numbers) or the symbols themselves: ACGT, 01, or
-    red,green,blue. Sizes may be written as 10k, 1,000 or 2^40.
+    The alphabet is a number of symbols (digits, then letters, then numbers) or a list: ACGT, 01, or red,green,blue.
+    Sizes may be written as 10k, 1,000 or 2^40.
     """
     if context.invoked_subcommand is not None:
         _pass_options_on(context, context.invoked_subcommand)
@@ -136,7 +140,7 @@ def command(context: click.Context, /, **options: Any) -> None:
 
 
 def _pass_options_on(context: click.Context, name: str) -> None:
-    """Let what is given before the name of a command hold for that as well."""
+    """Pass options given before the name of a subcommand on to it."""
     known = {parameter.name for parameter in command.commands[name].params}
     given = {}
     for parameter in command.params:
@@ -144,14 +148,14 @@ def _pass_options_on(context: click.Context, name: str) -> None:
             continue
         if parameter.name not in known:
             raise UsageError(
-                f"{parameter.opts[-1]} does not go with {name}", f"'dbg debruijn {name} --help' tells what does"
+                f"{parameter.opts[-1]} does not go with {name}", f"'dbg debruijn {name} --help' lists its options"
             )
         given[str(parameter.name)] = context.params[str(parameter.name)]
     context.default_map = {name: given}
 
 
 def _take_options(options: dict[str, Any]) -> tuple[SequenceOptions, SymbolOutputOptions]:
-    """What is to be made, and what of it written how."""
+    """Split the options into those of the sequence and those of the output."""
     start, stop = parse_span(options.pop("span"))
     offset, cut_down = parse_position(options.pop("offset"), "--offset"), options.pop("cut_down")
     output = SymbolOutputOptions(start=start, stop=stop, offset=offset, form=options.pop("form"))
@@ -168,7 +172,7 @@ def _take_options(options: dict[str, Any]) -> tuple[SequenceOptions, SymbolOutpu
 
 
 def _make(chosen: SequenceOptions, alphabet: str | None, run: RunOptions) -> Made:
-    """The sequence, from the alphabet that is given or that of the words."""
+    """Build the sequence on the given alphabet, or on that of the words."""
     symbols = None if alphabet is None else parse_symbols(alphabet)
     words = None
     if chosen.words is not None:
@@ -183,7 +187,7 @@ def _make(chosen: SequenceOptions, alphabet: str | None, run: RunOptions) -> Mad
 
 
 def _stretch(made: Made, total: int, output: SymbolOutputOptions) -> Stretch:
-    """The part of a sequence that is asked for."""
+    """Return the requested part of a sequence."""
     length = made.sequence.length
     if output.offset and (made.in_row or output.offset >= length):
         raise ParameterError(

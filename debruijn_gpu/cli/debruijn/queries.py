@@ -1,4 +1,4 @@
-"""`dbg debruijn locate`, `at`, `verify` and `count`: questions about de Bruijn sequences."""
+"""`dbg debruijn locate`, `at`, `verify` and `count`: queries on de Bruijn sequences."""
 
 from __future__ import annotations
 
@@ -42,20 +42,24 @@ from debruijn_gpu.sequences.options import RANKED_METHODS, READ_FORMS, parse_pos
 from debruijn_gpu.sequences.symbols import Symbols, numbered_symbols
 from debruijn_gpu.sequences.verify import verify as verify_blocks
 
-_BATCH = 1 << 14  # questions that are answered together
+_BATCH = 1 << 14  # queries of a batch
 _BLOCK_BYTES = 1 << 20
 
 _ranked_method = click.option(
-    "--method", default="lyndon", show_default=True, metavar="|".join(RANKED_METHODS), help="How the sequence is made."
+    "--method",
+    default="lyndon",
+    show_default=True,
+    metavar="|".join(RANKED_METHODS),
+    help="Construction of the sequence.",
 )
 _threads = apply(
-    click.option("-t", "--threads", default=0, metavar="N", help="Threads; 0: all allowed."),
+    click.option("-t", "--threads", default=0, metavar="N", help="Number of threads (default: 0, all allowed CPUs)."),
     quiet_verbosity,
 )
 
 
 def _asked(given: Sequence[str]) -> Iterator[tuple[str, ...]]:
-    """Questions from the command line, or from the lines of standard input, in batches."""
+    """Yield queries of the command line, or of the lines of standard input, in batches."""
     if not given or given == (STANDARD_INPUT,):
         note_standard_input()
         given = ()
@@ -65,13 +69,13 @@ def _asked(given: Sequence[str]) -> Iterator[tuple[str, ...]]:
 
 
 def _lines_of_input() -> Iterator[str]:
-    """The lines of standard input that are not empty."""
+    """Yield the lines of standard input that are not empty."""
     with closing(read_blocks(STANDARD_INPUT, _BLOCK_BYTES, may_be_empty=True)) as blocks:
         for number, line in enumerate(split_lines(blocks, "standard input"), 1):
             try:
                 text = line.decode().strip()
             except UnicodeDecodeError:
-                raise FormatError(f"standard input, line {number}: not text in UTF-8", "give one a line") from None
+                raise FormatError(f"standard input, line {number}: not text in UTF-8", "give one per line") from None
             if text:
                 yield text
 
@@ -82,15 +86,16 @@ def _set_up(options: dict[str, Any]) -> None:
     backends.load(take_run_options(options))
 
 
-@click.command("locate", short_help="Tell where windows are.")
+@click.command("locate", short_help="Locate windows in a sequence.")
 @click.argument("windows", nargs=-1, metavar="[WINDOW]...")
 @symbol_options
 @_ranked_method
 @_threads
 def locate(windows: tuple[str, ...], alphabet: str | None, order: int | None, method: str, **options: Any) -> None:
-    """Tell where windows are: the position, from 0, at which each begins.
+    """Write the 0-based position of each WINDOW in a de Bruijn sequence.
 
-    Windows (none or -: the lines of standard input) are N symbols; where these are words, with commas between them.
+    A window is N symbols, separated by commas if they have several letters (default or -: one window per line of
+    standard input).
     """
     _set_up(options)
     symbols = symbols_or(alphabet)
@@ -107,15 +112,15 @@ def locate(windows: tuple[str, ...], alphabet: str | None, order: int | None, me
         write_lines(map(digits_of, sequence.positions_of(np.stack(codes))))
 
 
-@click.command("at", short_help="Tell which windows begin at positions.")
+@click.command("at", short_help="Write the windows at positions.")
 @click.argument("positions", nargs=-1, metavar="[POSITION]...")
 @symbol_options
 @_ranked_method
 @_threads
 def at(positions: tuple[str, ...], alphabet: str | None, order: int | None, method: str, **options: Any) -> None:
-    """Tell which windows begin at positions, counted from 0.
+    """Write the window at each 0-based POSITION of a de Bruijn sequence.
 
-    Without positions, or with -, they are the lines of standard input. 10k, 1,000 and 2^40 are numbers, too.
+    Positions may be written as 10k, 1,000 or 2^40 (default or -: one position per line of standard input).
     """
     _set_up(options)
     symbols = symbols_or(alphabet)
@@ -129,20 +134,19 @@ def at(positions: tuple[str, ...], alphabet: str | None, order: int | None, meth
         write_lines(map(symbols.spell, sequence.windows_at(places)))
 
 
-@click.command("verify", short_help="Tell whether a file is a de Bruijn sequence.")
+@click.command("verify", short_help="Verify that a file is a de Bruijn sequence.")
 @click.argument("source", type=InputFile(), metavar="[FILE]", default=STANDARD_INPUT)
 @symbol_options
-@click.option("--cyclic/--linear", "cyclic", default=True, show_default=True, help="On a circle, or in a row.")
-@click.option(
-    "--from", "form", default="text", show_default=True, metavar="|".join(READ_FORMS), help="What FILE is written in."
-)
+@click.option("--cyclic/--linear", "cyclic", default=True, show_default=True, help="Cyclic or linear sequence.")
+@click.option("--from", "form", default="text", show_default=True, metavar="|".join(READ_FORMS), help="Format of FILE.")
 @compute_options
 @gpu_memory
 @quiet_verbosity
 def verify(source: str, alphabet: str | None, order: int | None, cyclic: bool, form: str, **options: Any) -> None:
-    """Tell whether FILE (- or nothing: standard input) is a de Bruijn sequence; if not, where it fails.
+    """Verify that FILE (default or -: standard input) is a de Bruijn sequence, or report where it fails.
 
-    Without --alphabet it is that of the letters in FILE, without -n that of its length. Exits with 64 if it is none.
+    By default, the alphabet is the letters that occur in FILE, and N follows from its length. Exits with 64 if FILE is
+    not a de Bruijn sequence.
     """
     configure_quiet_log(options)
     run = take_run_options(options)
@@ -162,7 +166,7 @@ def verify(source: str, alphabet: str | None, order: int | None, cyclic: bool, f
 
 
 def _alphabet_of(source: str, alphabet: str | None, form: str) -> Symbols:
-    """The alphabet that is given, or that of the file."""
+    """Return the given alphabet, or that of the file."""
     if alphabet is not None:
         return symbols_or(alphabet)
     if form in ("bits", "2bit"):
@@ -176,7 +180,7 @@ def _alphabet_of(source: str, alphabet: str | None, form: str) -> Symbols:
 
 
 def _order_of(n_found: int, per_element: int, n_symbols: int, cyclic: bool) -> int:
-    """The length of windows of a sequence that has so many symbols, or up to ``per_element - 1`` less."""
+    """Compute the window length from the number of symbols, which may be up to ``per_element - 1`` less."""
     order = 1
     while (n_needed := n_symbols**order + (0 if cyclic else order - 1)) <= n_found - per_element:
         order += 1
@@ -188,11 +192,11 @@ def _order_of(n_found: int, per_element: int, n_symbols: int, cyclic: bool) -> i
     return order
 
 
-@click.command("count", short_help="Tell how many there are.")
+@click.command("count", short_help="Count de Bruijn sequences.")
 @symbol_options
 @quiet_verbosity
 def count(alphabet: str | None, order: int | None, **options: Any) -> None:
-    """Tell how many de Bruijn sequences there are, how long they are, and how many necklaces and Lyndon words."""
+    """Count de Bruijn sequences, their symbols, necklaces and Lyndon words."""
     configure_quiet_log(options)
     k, n = len(symbols_or(alphabet)), needed_order(order)
     counts = {
