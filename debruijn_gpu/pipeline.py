@@ -97,7 +97,9 @@ def unitigs(inputs: ReadInputs, options: UnitigOptions, run: RunOptions) -> Cont
         graph, _cleaned = clean(graph, options.clean, backend)
     if options.tigs == "eulertigs":
         found = _trails(graph, np.ones(len(graph), np.int64), run, backend)
-        return replace(found, circular=np.zeros(len(found), np.bool_))  # a circle is cut open; no string goes on
+        return replace(
+            found, circular=np.zeros(len(found), np.bool_)
+        )  # cycles are cut open, so that all strings are linear
     with log.stage("spell unitigs"):
         return spell(graph, backend)
 

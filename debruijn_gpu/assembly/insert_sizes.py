@@ -1,9 +1,9 @@
-"""Insert sizes: how far apart mates lie on the contigs, and how they are turned.
+"""Estimate insert sizes and the orientation of mates from their positions on the contigs.
 
-A mate is placed by its first 31 bases where these are in the contigs just once, so that it takes no alignment: the
-contigs are passed once, against a table of the mates. Of a pair that lies on one contig the insert is the
-distance between the first bases of its mates, both included: of mates that face each other the length of the
-fragment. On a circle mates may face each other or face away; the shorter way is taken.
+A mate is placed by its first 31 bases if these occur exactly once in the contigs, without an alignment: the contigs are
+scanned once, against a table of the mates. The insert size of a pair on one contig is the distance between the first
+bases of its mates, both included; for mates that face each other, this is the fragment length. On a circular contig,
+the shorter of the two distances counts.
 """
 
 from __future__ import annotations
@@ -73,9 +73,9 @@ class InsertSizes:
     n_pairs : int
         In the sample.
     n_placed : int
-        Pairs of which both mates were placed, on the same contig.
+        Pairs whose mates were both placed, on the same contig.
     n_inward, n_outward, n_same : int
-        Of these, pairs that face each other (FR), away from each other (RF), and those whose mates lie on the same
+        Of these, pairs that face each other (FR), away from each other (RF), and those with mates on the same
         strand (FF).
     orientation : str or None
         The commonest: ``FR``, ``RF`` or ``FF``; None if fewer than 20 pairs are placed in it.

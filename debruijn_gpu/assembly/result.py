@@ -36,7 +36,7 @@ class Assembly:
     contigs : Contigs
         The whole graph; those of at least ``min_contig_bp`` come first.
     n_reported : int
-        So many of them are of at least ``min_contig_bp``.
+        Number of contigs of at least ``min_contig_bp``.
     counts : KmerCounts
     cleaned : CleanCounts or None
         None if the graph was left as it is.

@@ -1,4 +1,4 @@
-"""Figures of an assembly as MultiQC's custom content: files ``*_mqc.json``, of each of which it makes a section.
+"""Write figures of an assembly as MultiQC's custom content: each file ``*_mqc.json`` becomes a section.
 
 Source: https://docs.seqera.io/multiqc/custom_content. MultiQC joins the files of several assemblies by their ids, and
 takes the names of samples from the data.

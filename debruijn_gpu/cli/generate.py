@@ -101,8 +101,8 @@ def command(kind: str, size: str, form: str | None, output: str | None, **option
 
     \b
     random    random multigraph: random degrees and heads
-    eulerian  connected, with an Euler circuit and random degrees; few, long cycles
-    shallow   cactus graph with an Euler circuit: a tree of many short cycles that share vertices
+    eulerian  connected, with an Euler circuit; random degrees; few, long cycles
+    shallow   cactus graph with an Euler circuit; many short cycles
     debruijn  de Bruijn graph of all words of N symbols
     genome    k-mers of one strand of a random circular genome with repeats
     """

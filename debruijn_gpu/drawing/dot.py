@@ -25,7 +25,7 @@ _STYLES = ("solid", "dashed", "dotted")  # of circles of the same colour
 _FONT = "Helvetica,Arial,sans-serif"
 _FILLS = {"": "#F3F5F7", "in": GREEN, "out": YELLOW, "both": SKY}
 
-#: Where the first, second, ... loop of a vertex is, so that their labels do not lie on each other
+#: Where the first, second, ... loop of a vertex is, so that their labels do not overlap
 _LOOP_SIDES: tuple[dict[str, str], ...] = ({}, *({"tailport": side, "headport": side} for side in "wns"))
 
 #: Cycles from which on rows get so far apart that names become too small, and dot, with labels at edges, slow
@@ -137,7 +137,7 @@ def _direction(picture: Picture) -> str:
     """From top to bottom, or from left to right where that comes clearly nearer to the shape of a screen."""
     loops = Counter(edge.tail for edge in picture.edges if edge.tail == edge.head and edge.label)
     if not picture.vertices or max(loops.values(), default=0) > 1:
-        return "TB"  # where loops are beside a vertex, so that their labels do not lie on each other
+        return "TB"  # where loops are beside a vertex, so that their labels do not overlap
     sizes = _level_sizes(picture)
     depth, breadth = len(sizes), max(sizes)
     letters = sum(_width(vertex.label) for vertex in picture.vertices) / len(picture.vertices)

@@ -228,8 +228,10 @@ def _only_neighbours(graph: Graph) -> Longs:
 
 
 def _nearest(view: View, around: int | None, limits: Limits) -> View:
-    """As many vertices of a view as may be drawn: those nearest to the one around which it is, or else to the one with
-    most edges; then those nearest to the one with most edges among the rest, if they are not connected."""
+    """Select the vertices nearest to a centre, by default the vertex with most edges, up to the limit.
+
+    If their component has fewer, the selection continues around the vertex with most edges among the rest.
+    """
     n_vertices = view.n_vertices
     degree = np.bincount(view.tails, minlength=n_vertices) + np.bincount(view.heads, minlength=n_vertices)
     starts = np.argsort(-degree, kind="stable")

@@ -47,7 +47,7 @@ class MirroredGraph:
 
 
 def mirrored_trails(graph: MirroredGraph, backend: GraphBackend) -> Walks:
-    """The fewest walks of which each edge or its mirror is in one, once.
+    """Find a minimum set of trails that covers one edge of each reverse-complement pair.
 
     Consider a vertex and its mirror as one. Of a connected component let d be the sum of |edges out - edges in| of its
     vertices, counted once for both mirrors, and of 1 for each vertex that is its own mirror and has an odd number of
@@ -100,10 +100,10 @@ def _closed(graph: MirroredGraph, backend: GraphBackend) -> MirroredGraph:
 def _one_strand(graph: MirroredGraph, backend: GraphBackend) -> Longs:
     """One edge of each mirrored pair, such that these have an Euler circuit in every component, mirrors being one.
 
-    Edges in and out are paired at every vertex, mirror images alike: that gives circles, of which none is its own
-    mirror image. Of circles that meet at a vertex we want the strands that meet there. Asked for along a spanning
-    forest of the circles (mirrors being one) that is free of contradictions: the forest and its mirror image do not
-    touch, and each component becomes two halves, of which one is taken.
+    Edges in and out are paired at every vertex, mirror images alike: that gives cycles, and no cycle is its own
+    mirror image. For cycles that meet at a vertex, the strands that meet there are chosen. Along a spanning forest of
+    the cycles (mirrors being one), these choices are free of contradictions: the forest and its mirror image do not
+    touch, and each component becomes two halves. The result is one of them.
 
     Parameters
     ----------

@@ -19,8 +19,8 @@ def cut_circuits(circuits: Walks, original: Array, backend: GraphBackend) -> Wal
     Parameters
     ----------
     circuits : Walks
-        In arrays of the backend. Steps are edge ids of the graph with the added edges, of which no two follow each
-        other.
+        In arrays of the backend. Steps are edge ids of the graph with the added edges; no two added edges are
+        consecutive.
     original : array of the backend, dtype=int64, shape=(n_edges,)
         What the steps of the result call each edge; -1: it is an added one, to be cut at.
     backend : GraphBackend
@@ -33,7 +33,7 @@ def cut_circuits(circuits: Walks, original: Array, backend: GraphBackend) -> Wal
     cuts: Longs = backend.to_host(backend.circuits.find_added(circuits.steps, original))
     starts, lengths, first, last = _pieces(backend.to_host(circuits.offsets), cuts)
     is_cut = last > first
-    wrapped = np.full(len(starts), -1, np.int64)  # the piece that goes on where a piece ends: the first after the last
+    wrapped = np.full(len(starts), -1, np.int64)  # the piece that continues a piece: the first after the last
     wrapped[last[is_cut]] = first[is_cut]
     opening = np.delete(np.arange(len(starts)), first[is_cut])  # pieces with which trails begin
     begins = np.where(lengths[opening] > 0, opening, wrapped[opening])

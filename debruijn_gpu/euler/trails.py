@@ -31,8 +31,8 @@ def euler_walks(graph: Graph, backend: GraphBackend, options: EulerOptions = _CI
 
     A component whose vertices all have as many edges in as out has a circuit; one where a single vertex has one more
     out than in, and a single one has one more in than out, has a path between them. Both are necessary and sufficient.
-    Else it takes as many trails as its vertices have more edges out than in, summed over those that have more. (Edges
-    that balance the graph are added, circuits are found and cut at them.)
+    Otherwise the number of trails is the sum of out-degree minus in-degree over the vertices where it is positive.
+    (Edges that balance the graph are added, circuits are found and cut at them.)
 
     Parameters
     ----------

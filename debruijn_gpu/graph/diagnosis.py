@@ -116,7 +116,7 @@ def short_name(names: VertexNames, vertex: int) -> str:
 
 
 def diagnose_from(component: NDArray[np.int64], n_in: NDArray[np.int64], n_out: NDArray[np.int64]) -> Diagnosis:
-    """The diagnosis of a graph of which components and degrees are known; see `Diagnosis` for them."""
+    """Diagnose a graph from its components and degrees; see `Diagnosis`."""
     surplus = n_out - n_in
     is_label = (component == np.arange(len(component))) & (n_in + n_out > 0)  # the smallest vertex has edges if any has
     labels = np.flatnonzero(is_label)

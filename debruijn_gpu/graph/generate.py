@@ -38,8 +38,8 @@ def eulerian_graph(n_vertices: int, max_degree: int, seed: int, backend: GraphBa
 def shallow_graph(n_edges: int, ring_edges: int, seed: int, backend: GraphBackend) -> Graph:
     """A connected graph with an Euler circuit; plain pairing of its edges leaves very many short circles.
 
-    Rings of 2 to 2 ``ring_edges`` edges, ``ring_edges`` on average, each of which but the first shares one random
-    vertex with those before it: a random recursive tree of rings, and so shallow. See `RingTree`.
+    Cycles have 2 to 2 ``ring_edges`` edges, ``ring_edges`` on average. Each but the first shares one random vertex with
+    an earlier one: a random recursive tree of cycles, and so shallow. See `RingTree`.
     """
     n_rings = min(max(1, round(n_edges / ring_edges)), n_edges // 2)
     tree = RingTree(n_edges, n_rings)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Walks:
-    """Paths and circuits through a `Graph`, in NumPy arrays where it is not said otherwise, else in those of a backend.
+    """Paths and circuits through a `Graph`, in NumPy arrays by default, or in those of a backend.
 
     Attributes
     ----------

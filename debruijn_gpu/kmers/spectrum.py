@@ -143,7 +143,7 @@ def estimate(spectrum: Spectrum) -> SpectrumEstimate:
 def valley_and_peak(spectrum: Spectrum) -> tuple[int, int] | None:
     """The multiplicity where genomic k-mers begin, and that of the peak; None if there is no peak.
 
-    The peak is where most distinct k-mers lie on the scale of the square root, on which a Poisson peak is
+    The peak is the maximum of distinct k-mers on the scale of the square root, on which a Poisson peak is
     equally wide at every depth (Anscombe 1948). Only places that rise above the lowest one at their left come
     into question, by more than three standard deviations of the numbers that were counted.
     """

@@ -29,7 +29,7 @@ class Pieces:
 
 
 def joined(pieces: Iterable[Spectrum]) -> Spectrum:
-    """One spectrum of its pieces, of which there is one at least."""
+    """Concatenate the parts of a spectrum, at least one."""
     kept = list(pieces)
     if len(kept) == 1:
         return kept[0]

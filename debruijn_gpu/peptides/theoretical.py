@@ -66,7 +66,7 @@ def spectrum(peptide: Peptide, backend: SpectrumBackend, linear: bool = False, m
     backend : SpectrumBackend
         Where the arrays of the spectrum are.
     linear : bool
-        Whether the peptide has ends; else it goes round.
+        Whether the peptide is linear, not cyclic.
     memory : int, optional
         Bytes that may be taken. A GPU says itself what it has.
 
@@ -114,14 +114,14 @@ def _check_memory(n_bytes: int, memory: int | None) -> None:
 def spectrum_pieces(
     peptide: Peptide, backend: SpectrumBackend, linear: bool = False, memory: int = 1 << 30
 ) -> Iterator[Spectrum]:
-    """The same spectrum in pieces of ascending masses, each of which takes about ``memory`` bytes to make.
+    """Compute the same spectrum in parts of ascending masses, each in about ``memory`` bytes.
 
     What is beyond half of the total of a cyclic peptide is found again, not mirrored: twice the work of `spectrum`.
     """
     ladder = make_ladder(peptide, backend, linear)
     yield _end(0, peptide, backend)
     if _is_counted(ladder, ladder.total, count_subpeptides(len(peptide), linear)):
-        # as many counters as there is room for, each of which may count any number of subpeptides
+        # as many counters as fit into memory; a counter may count any number of subpeptides
         width = max(1, memory // (_COUNTER_BYTES + 3 * _MASS_BYTES))
         for low in range(1, ladder.total, width):
             masses, counts = backend.spectra.count_masses(ladder, low, min(low + width, ladder.total))

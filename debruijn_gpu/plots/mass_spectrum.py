@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _MATCHED, _NOT_MEASURED, _NOT_EXPECTED = BLUE, GREY, ORANGE
 
-_MAX_LINES = 3000  # more would lie on each other: the highest of neighbours are drawn
+_MAX_LINES = 3000  # more would overlap: only the highest of neighbours are drawn
 _MAX_LABELS, _LABELLED_UP_TO = 40, 200
 _LABEL_DISTANCE = 0.016  # of the width
 _ROUNDING = 1e-9  # Da, for each 1000 Da, that masses in floats may be off

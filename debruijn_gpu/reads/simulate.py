@@ -192,7 +192,7 @@ def draw_reads(genome: Genome, options: SimulateOptions, random: _Random, n: int
 
 
 def _draw_inserts(lengths: NDArray[np.int64], options: SimulateOptions, random: _Random) -> NDArray[np.int64]:
-    """Fragment lengths; those outside [read, record] are drawn anew, and cut off if that goes on."""
+    """Draw fragment lengths; those outside [read, record] are redrawn a few times, then clipped."""
     inserts = np.zeros(len(lengths), dtype=np.int64)
     again = np.arange(len(lengths))
     for _ in range(_REDRAWS):

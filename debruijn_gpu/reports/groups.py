@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from debruijn_gpu.assembly_dir.reading import ContigTable
 
-#: The composition of shorter contigs says little; they count where there are no others, down to those of which it is
-#: chance: GC of 300 bases varies by 3 percent.
+#: Contigs below the first length have a noisy composition, and count only if there are no longer ones. Below the second
+#: length the composition is chance: GC of 300 bases varies by 3 percent.
 LEAST_CONTIG_BP, SHORT_CONTIG_BP = 1000, 300
 #: A group reaches so far around its densest place: in doublings of depth, and in percent of G and C.
 REACH_DOUBLINGS, REACH_GC = 0.8, 8.0

@@ -1,4 +1,4 @@
-"""Pages about assemblies that are there already: one of them, or several compared."""
+"""Build reports of existing assemblies, and comparisons of several."""
 
 from __future__ import annotations
 

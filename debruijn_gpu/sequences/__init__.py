@@ -1,1 +1,1 @@
-"""De Bruijn sequences and their kin, and look-and-say."""
+"""De Bruijn sequences and their variants, and look-and-say."""

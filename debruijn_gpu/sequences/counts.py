@@ -99,7 +99,7 @@ def _over_divisors(k: int, n: int, name: str, function: Callable[[int], int]) ->
 
 
 def _count(formula: str, log: Decimal, compute: Callable[[], int]) -> Count:
-    """A number of which the logarithm (base 10) is known, for small numbers roughly."""
+    """Build a `Count` from its logarithm (base 10), which may be rough for small numbers."""
     about = f"about {_scientific(log)}"
     if log >= MOST_DIGITS:
         return Count(formula, None, about)

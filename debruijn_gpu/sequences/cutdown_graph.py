@@ -66,7 +66,7 @@ def kept_words(n_symbols: int, order: int, length: int, backend: SequenceBackend
     Each of these is a circle, so that what is left is balanced. It is connected: a word with a 0 shares its last n - 1
     symbols, the vertex where it leads, with the word that has a 1 for a first 0. Rotated and raised on, it comes to a
     word without 0; every class on the way is greater, and none of its words has only the symbols k-1 and k-2, so that
-    all are there. All words without 0 are there but the r, none of which ends with a 1, so that from each vertex
+    all are there. All words without 0 are there but the r, which do not end with a 1, so that from each vertex
     without 0 a way of 1s leads to 1^(n-1). (After Etzion, Theoretical Computer Science 44:331, 1986.)
 
     Parameters

@@ -54,7 +54,7 @@ def verify(
     n_symbols, order : int
         k and n.
     linear : bool
-        Whether the sequence ends at its end; else it goes round.
+        Whether the sequence is linear, not cyclic.
     backend : SequenceBackend
         Where the bitmap is.
     memory : int, optional
@@ -199,7 +199,7 @@ def _moved(windows: Windows, backend: SequenceBackend) -> Windows:
 
 
 def _least_missing(seen: Array, n_wanted: int, backend: SequenceBackend) -> list[int]:
-    """The first bits that are not set, so many as there surely are."""
+    """Return the first bits that are not set, at most ``n_wanted``."""
     found: list[int] = []
     for start in range(0, len(seen), _SCANNED):
         if len(found) >= n_wanted:

@@ -108,7 +108,7 @@ def command(context: click.Context, /, **options: Any) -> None:
     lyndon       the lexicographically smallest; any size
     grandmama    Lyndon words in co-lexicographic order; any size
     euler        Euler circuit of the de Bruijn graph
-    lfsr         linear-feedback shift register, for prime powers (2, 3, 4, 5, 7, 8, 9, ... symbols)
+    lfsr         shift register; 2, 3, 4, 5, 7, 8, 9, ... symbols (prime powers)
     crt          shift registers, for any number of symbols
     random       uniformly random de Bruijn sequence
     prefer-same  repeats the last symbol where possible

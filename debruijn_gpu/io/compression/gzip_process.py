@@ -84,8 +84,8 @@ def is_proved(members: list[Member], crc: int, n_bytes: int) -> bool:
     expected = 0
     n_compressed = sum(member.n_compressed for member in members)
     for member in members:
-        # Of a longer text than 4 GiB, the trailer does not tell how often 2^32; that it is compressed as well as
-        # the rest does. If that is wrong, so is the CRC.
+        # The trailer stores the length modulo 2^32. The multiple is estimated from the compression ratio of the rest;
+        # if the estimate is wrong, so is the CRC.
         guess = member.n_compressed * n_bytes / n_compressed
         length = member.length + (round((guess - member.length) / (1 << 32)) << 32 if missing else 0)
         expected = combined_crc(expected, member.crc, max(length, member.length))

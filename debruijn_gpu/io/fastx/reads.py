@@ -175,7 +175,7 @@ def _read_pair(first: str, second: str, way: _Way) -> Iterator[tuple[int, ReadBa
             if behind.ended and behind.n_reads < ahead.n_reads:
                 raise FormatError(
                     f"{display_name(behind.path)} ends after {behind.n_reads:,} records, "
-                    f"but {display_name(ahead.path)} goes on",
+                    f"but {display_name(ahead.path)} continues",
                     _SAME_ORDER,
                 )
             odd = _match(*mates)

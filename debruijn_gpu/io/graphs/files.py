@@ -67,7 +67,7 @@ def read_graph(
     OutOfMemoryError
         If it takes more than is allowed.
     ParameterError
-        If it tells how many vertices it has, and others are asked for.
+        If the file states a number of vertices, and another one is requested.
     """
     if options.k is not None:
         graph = graph_of_reads(path, options, run, backend)
@@ -128,8 +128,8 @@ def _read_text(
 def write_graph(stream: BinaryIO, graph: Graph, form: str, backend: HostBackend, threads: int = 1) -> None:
     """Write a graph in one of `GRAPH_FORMS`, ``directory`` excepted, which `save_graph` writes.
 
-    ``text`` is a line ``a -> b, c`` for each vertex; ``tsv`` and ``csv`` are an edge a line with its weight, if there
-    is one; ``npy`` is tail and head of each edge; ``vector`` the only head of each vertex (.npy); ``npz`` holds all
+    ``text`` is a line ``a -> b, c`` for each vertex; ``tsv`` and ``csv`` are one edge per line with its weight, if any;
+    ``npy`` is tail and head of each edge; ``vector`` the only head of each vertex (.npy); ``npz`` holds all
     that the graph is; ``csr`` and ``coo`` are sparse matrices as `scipy.sparse.save_npz` writes them; ``gfa`` is
     segments and links, with the sequences, overlaps, tags and paths of the GFA file that the graph was read from.
 

@@ -28,7 +28,7 @@ _EDGES_TO_TELL = 4  # in which a reader looks for what the file is
 
 
 def write_rows(stream: BinaryIO, graph: Graph, backend: HostBackend, threads: int) -> None:
-    """Write ``a -> b, c``, a vertex a line; one without successors is ``a ->``."""
+    """Write ``a -> b, c``, one vertex per line; one without successors is ``a ->``."""
     check_names(graph.names, (b"->", b","), b"#%", "text")
     ranges = _row_ranges(graph)
 

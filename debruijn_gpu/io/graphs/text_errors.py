@@ -19,7 +19,7 @@ _ROW_FIXES = {
     "colon": "write a vertex, :, and its successors separated by blanks or commas: a: b c",
 }
 _ONE_FORMAT = "give all lines in one format; for edges whose names look so, add the line 'source target' before them"
-COLUMNS_FIX = "give an edge a line: tail, head and, on every line or on none, a weight"
+COLUMNS_FIX = "give one edge per line: tail, head and, on every line or on none, a weight"
 
 
 def row_error(path: str, fault: RowFault, text: NDArray[np.uint8], n_lines: int, form: RowForm) -> FormatError:

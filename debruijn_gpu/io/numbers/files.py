@@ -85,7 +85,7 @@ def read_columns(
 
 
 def _first_block(blocks: Generator[Block, None, None]) -> Block:
-    """The first block of a file, or several of them in one until it is long enough to tell what it is."""
+    """Return the first block of a file, merged with the next ones until it is long enough to detect the format."""
     block = next(blocks)
     while block.end - block.start < len(NPY_MAGIC) and not block.final:
         more = next(blocks)

@@ -36,7 +36,7 @@ _LONGEST_WORD = 1 << 15
 
 _COMMENT = b"#"
 _SEPARATOR = re.compile(rb"[ \t]*,[ \t]*|[ \t]+")
-_ONE_A_LINE = "give numbers, one record a line, with as many columns in each"
+_ONE_A_LINE = "give one record of numbers per line, with the same number of columns in each"
 _RAW = "give numbers as text, or name their type if the file is raw (--dtype u32 ...)"
 
 

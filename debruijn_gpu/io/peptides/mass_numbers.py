@@ -38,10 +38,10 @@ class _Columns:
 
 
 def read_mass_numbers(source: str, lines: Iterable[tuple[int, str]], charges: Charges) -> Measured:
-    """A spectrum of lines that hold something: masses with blanks, commas or newlines between, of which each counts.
+    """Read a spectrum from non-empty lines: masses separated by blanks, commas or newlines, each counted.
 
     Two columns have a header, ``mass`` or ``m/z`` and ``intensity`` or ``count``; masses are neutral, m/z becomes so.
-    Masses keep their decimals, of which more than 9 are rounded.
+    Masses keep their decimals, rounded to at most 9.
 
     Parameters
     ----------

@@ -22,8 +22,8 @@ from debruijn_gpu.run.plain_text import shorten
 
 _RESIDUE_NAME = re.compile(r"[A-Za-z*]|[A-Za-z][A-Za-z0-9_]+")
 _FILE_NAME = re.compile(r"[^\0\[\]]*(?:/[^\0\[\]]*|\.[A-Za-z]\w*)")
-_A_LINE = "give a peptide a line, or FASTA"
-_TABLE = "give a name and a mass a line, as in Orn 114.07931"
+_A_LINE = "give one peptide per line, or FASTA"
+_TABLE = "give one name and its mass per line, as in Orn 114.07931"
 
 _Lines = Iterator[tuple[int, str]]
 
@@ -79,7 +79,7 @@ def read_peptides(path: str, masses: ResidueMasses) -> Iterator[Peptide]:
 
 
 def read_residue_table(path: str) -> dict[str, Decimal]:
-    """Masses of residues: a letter or a name, blanks or a tab, and a mass a line; ``#`` starts a comment.
+    """Read masses of residues: one letter or name, blanks or a tab, and its mass per line; ``#`` starts a comment.
 
     Raises
     ------
@@ -134,7 +134,7 @@ class _Record:
 
 
 def _fasta_records(lines: _Lines) -> Iterator[_Record]:
-    """Records of lines of which the first is a header."""
+    """Yield records of lines that begin with a header."""
     record = None
     for number, line in lines:
         if line.startswith(">"):

@@ -65,7 +65,7 @@ def read_spectra(path: str, charges: Charges | None = None) -> Generator[Measure
 
 
 def read_spectrum(path: str, number: int = 0, title: str | None = None, charges: Charges | None = None) -> Measured:
-    """One spectrum of a file: the first with a title, or by number, the first of which is 0.
+    """Read one spectrum of a file: the first with a title, or by 0-based number.
 
     Raises
     ------

@@ -65,7 +65,7 @@ def read_words(path: str, symbols: Symbols | None, n_bytes_allowed: int | None =
         text = np.concatenate(texts)
     words = _even_words(text) if symbols is None or symbols.letters is not None else None
     found = None if words is None else _from_letters(path, words, symbols)
-    return found or _from_lines(path, text, symbols)  # which tells what is wrong, and where
+    return found or _from_lines(path, text, symbols)  # which raises an error with the line
 
 
 def _even_words(text: NDArray[np.uint8]) -> NDArray[np.uint8] | None:
@@ -99,9 +99,9 @@ def _from_lines(path: str, text: NDArray[np.uint8], symbols: Symbols | None) -> 
     try:
         lines = [(i + 1, line.strip()) for i, line in enumerate(text.tobytes().decode().splitlines()) if line.strip()]
     except UnicodeDecodeError:
-        raise FormatError(f"{display_name(path)}: not text", "give a word a line") from None
+        raise FormatError(f"{display_name(path)}: not text", "give one word per line") from None
     if not lines:
-        raise FormatError(f"{display_name(path)}: has no words", "give a word a line")
+        raise FormatError(f"{display_name(path)}: has no words", "give one word per line")
     words = [_split(line, symbols) for _, line in lines]
     if symbols is None:
         symbols = _alphabet(path, tuple(sorted(set().union(*words))))

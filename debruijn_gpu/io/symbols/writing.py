@@ -115,7 +115,7 @@ def write_symbols(
 def _encoded(
     sequence: CyclicSequence, symbols: Symbols, stretch: Stretch, form: str, backend: SequenceBackend, block: int
 ) -> Iterator[Array]:
-    """What is to be written, in arrays of the backend, of which those of packed symbols are full bytes."""
+    """Yield the symbols to write in arrays of the backend; arrays of packed symbols end at full bytes."""
     rounds = stretch.rounds(sequence.length)
     if form == "bits" and len(rounds) == 1:
         packed = sequence.bit_blocks(*rounds[0], backend, block)

@@ -69,7 +69,7 @@ async function bestLayout(graph, pause, random) {
   return best;
 }
 
-/** How many pairs of edges cross, and thrice how many nodes lie on edges of others. */
+/** Number of pairs of edges that cross, plus three times the number of nodes on edges of other nodes. */
 function crossingsOf(nodes, {edges, sizes}) {
   const side = (p, q, r) => Math.sign((q.x - p.x) * (r.y - p.y) - (q.y - p.y) * (r.x - p.x));
   let n = 0;

@@ -88,7 +88,7 @@ function factsOf(model, i) {
   return facts;
 }
 
-/** Links of a unitig as seen from it: at which of its ends, to which end of which other; once if from an end to itself. */
+/** Links of a unitig: its own end, and unitig and end of the neighbour. A link of an end to itself is listed once. */
 function jointsOf(model, i) {
   const joints = [];
   for (const l of model.touching[i]) {

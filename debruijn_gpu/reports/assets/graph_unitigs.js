@@ -163,7 +163,7 @@ function traced(line, points) {
   return path;
 }
 
-/** The curve of a link: it goes on in the direction of the ends that it joins. */
+/** The curve of a link: it continues in the direction of the ends that it connects. */
 function jointPath(points, {source, target, leaves, enters}) {
   const [p, out] = endOf(points[source], leaves), [q, back] = endOf(points[target], enters);
   const path = new Path2D();

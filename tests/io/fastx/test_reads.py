@@ -232,7 +232,7 @@ def test_mates_that_differ(write, block_bytes):
 @pytest.mark.parametrize("block_bytes", [16, 500, 1 << 20])
 def test_mates_of_unequal_number(write, block_bytes):
     long, short = write("long.fq", fastq(numbered(100))), write("short.fq", fastq(numbered(60)))
-    what = "short.fq ends after 60 records, but long.fq goes on"
+    what = "short.fq ends after 60 records, but long.fq continues"
     assert failure(first=(long,), second=(short,), block_bytes=block_bytes) == what
     assert failure(first=(short,), second=(long,), block_bytes=block_bytes) == what
 
