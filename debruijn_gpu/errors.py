@@ -15,7 +15,7 @@ class DbgError(Exception):
     what : str
         What happened and where, one line (``reads.fq.gz: record 7, line 27: ...``).
     fix : str
-        What the user can do about it, one line; empty where nothing is to be said.
+        What the user can do about it, one line; may be empty.
     """
 
     exit_code = 1
@@ -57,7 +57,7 @@ class ParameterError(DbgError):
 
 
 class NothingToAssembleError(DbgError):
-    """The input is sound, but nothing can be made of it."""
+    """The input is valid, but has no result."""
 
     exit_code = 69
 

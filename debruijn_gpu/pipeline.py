@@ -59,7 +59,7 @@ def assemble(inputs: ReadInputs, options: AssembleOptions, run: RunOptions) -> A
     Raises
     ------
     DbgError
-        The input is unreadable or unsound, memory does not suffice, or nothing can be made of it.
+        The input is unreadable or invalid, memory does not suffice, or nothing can be assembled.
     """
     backend = backends.load_arrays(run, "reads", expected_bases(inputs))
     graph, counts = compact_reads(inputs, options.ks, options.min_count, run, backend)
@@ -82,9 +82,9 @@ def assemble(inputs: ReadInputs, options: AssembleOptions, run: RunOptions) -> A
 
 
 def unitigs(inputs: ReadInputs, options: UnitigOptions, run: RunOptions) -> Contigs:
-    """The compacted graph of reads: unitigs as sequences, circular ones with their overlap, and links.
+    """Build the compacted graph of reads: unitig sequences, circular ones with their overlap, and links.
 
-    Or eulertigs: the shortest strings in which each of its k-mers, or its reverse complement, is exactly once.
+    Or eulertigs: a minimum set of strings that contains each k-mer or its reverse complement exactly once.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Cleaning a unitig graph: what sequencing errors leave in it, in rounds until nothing is found any more.
+"""Remove traces of sequencing errors from a unitig graph, in rounds until none is found.
 
 Order within a round: tips, bubbles, chimeric connections; isolated junk at the end, because the others make it. After
 each the graph is joined anew. After the simplifications of SPAdes (Bankevich et al. 2012) and Minia 3.
@@ -23,7 +23,7 @@ _INDEL_SLACK = 3  # k-mers by which the two ways around a bubble may always diff
 
 @dataclass
 class CleanCounts:
-    """How many unitigs cleaning removed, by kind; ``by_round`` is what each round found of the first three."""
+    """Number of removed unitigs by kind of error; ``by_round`` has the first three kinds per round."""
 
     tips: int = 0
     bubbles: int = 0
@@ -78,7 +78,7 @@ _Finder = Callable[[UnitigGraph], "Array"]
 
 
 def _finders(options: CleanOptions, backend: AssemblyBackend) -> dict[str, _Finder]:
-    """For each kind of error, what says which unitigs stay."""
+    """The function of each kind of error that computes which unitigs are kept."""
 
     def tips(g: UnitigGraph) -> Array:
         short, long = int(options.short_tip_length * g.k), int(options.tip_length * g.k)
@@ -106,7 +106,7 @@ def _arrays(g: UnitigGraph) -> tuple[Array, Array, Array, Array]:
 
 
 def _apply(graph: UnitigGraph, find: _Finder, backend: AssemblyBackend) -> tuple[UnitigGraph, int]:
-    """The graph without what was found, and how much that was."""
+    """Remove erroneous unitigs, and return the graph and their number."""
     alive = find(graph)
     n_removed = len(graph) - int(backend.arrays.reduce(alive, "sum"))
     return (graph.keep(alive, backend) if n_removed else graph), n_removed

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True)
 class Contigs:
-    """Sequences spelled by walks, and how they follow each other.
+    """Contig sequences spelled by walks, and links between them.
 
     Ordered by length, longest first, then by sequence; each in the lexicographically smaller strand.
 

@@ -66,7 +66,7 @@ class SizeSummary:
 
 @dataclass(frozen=True)
 class InsertSizes:
-    """How the sampled pairs of one paired input lie.
+    """Insert sizes and orientations of the sampled pairs of one paired input.
 
     Attributes
     ----------
@@ -184,7 +184,7 @@ def _placed(contigs: Contigs, codes: Codes) -> _Places:
 
 
 def _occurrences(contigs: Contigs, distinct: Codes) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """For each start, 2 * position + strand of its last occurrence in the contigs, and how many there are."""
+    """Find for each start 2 * position + strand of its last occurrence in the contigs, and its count."""
     both = np.concatenate([distinct, _reverse_complement(distinct)])
     order = np.argsort(both, kind="stable")
     table = both[order]

@@ -1,4 +1,4 @@
-"""What an assembly is made from and what it gives."""
+"""Containers of an assembly: counts, choices and contigs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from debruijn_gpu.reads.pairs import PairStarts
 
 @dataclass(frozen=True)
 class KmerCounts:
-    """Choices made while k-mers were counted, and what they rest on.
+    """Choices made while k-mers were counted, and their reasons.
 
     ``pairs`` are the starts of the first pairs of each paired input.
     """
@@ -29,7 +29,7 @@ class KmerCounts:
 
 @dataclass(frozen=True)
 class Assembly:
-    """Contigs and how they came about.
+    """Contigs of an assembly, with the counts and choices behind them.
 
     Attributes
     ----------

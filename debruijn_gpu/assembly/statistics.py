@@ -19,7 +19,7 @@ _NOT_DEFINED = "-"
 
 @dataclass(frozen=True)
 class ContigStats:
-    """What QUAST reports of an assembly without a reference; None where there is no contig to speak of.
+    """The statistics that QUAST reports without a reference; None if there is no such contig.
 
     Attributes
     ----------
@@ -88,7 +88,7 @@ def _text(value: float | None, form: str = "d") -> str:
 def contig_stats(
     lengths_bp: ArrayLike, gc_counts: ArrayLike, n_counts: ArrayLike, min_contig_bp: int = 0
 ) -> ContigStats:
-    """Statistics of contigs, given what is needed of each.
+    """Compute statistics from the composition of each contig.
 
     Parameters
     ----------
@@ -138,7 +138,7 @@ def _sum_of_squares(lengths: NDArray[np.int64]) -> int:
 
 
 def stats_of_contigs(contigs: Contigs, min_contig_bp: int = 0) -> ContigStats:
-    """Statistics of what was assembled."""
+    """Compute statistics of assembled contigs."""
     return compositions_of_contigs(contigs).stats(min_contig_bp)
 
 

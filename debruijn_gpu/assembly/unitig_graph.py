@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class UnitigGraph:
-    """Unitigs, how they follow each other and how often their k-mers occur; in arrays of a backend.
+    """Unitigs, their links and the counts of their k-mers, in arrays of a backend.
 
     Attributes
     ----------

@@ -1,1 +1,1 @@
-"""What an output directory of an assembly holds: written, read again, described."""
+"""Write, read and describe the output directory of an assembly."""

@@ -191,7 +191,7 @@ class OutputDirectory:
                 os.close(descriptor)
 
     def _clean_up(self) -> None:
-        """Remove what is not published, the lock, and directories that were made for nothing."""
+        """Remove unpublished files, the lock, and directories created for this run that are still empty."""
         with signals.deferred():
             if self._staging is not None:
                 with suppress(OSError):

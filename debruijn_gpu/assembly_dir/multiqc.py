@@ -44,7 +44,7 @@ _COLUMNS: tuple[tuple[str, str, str, Mapping[str, Any]], ...] = (
 def general_mqc(
     name: str, stats: ContigStats, n_circular: int, found: SpectrumEstimate, insert_bp: int | None
 ) -> bytes:
-    """Columns of MultiQC's table of all samples; what is not known is left out."""
+    """Build the columns of MultiQC's table of all samples, without unknown values."""
     known = found.peak is not None
     values = {
         "n_contigs": stats.n_contigs,

@@ -1,4 +1,4 @@
-"""What the files of an assembly tell: a directory of `dbg assemble`, of any version, or contigs of any program."""
+"""Read the results of an assembly: a directory of `dbg assemble`, of any version, or contigs of any program."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ class ContigTable:
 
 @dataclass(frozen=True)
 class AssemblyFiles:
-    """What is known of an assembly; None where a part is missing.
+    """The results of an assembly; None for missing parts.
 
     Attributes
     ----------
@@ -118,7 +118,7 @@ class AssemblyFiles:
 
     @property
     def name(self) -> str:
-        """What the assembly was called by whoever made it; empty if it was not."""
+        """The name that the user gave the assembly; empty without one."""
         given = self.params.get("assemble", {}).get("name", "")
         return given if isinstance(given, str) else ""
 
@@ -233,7 +233,7 @@ def contig_table(contigs: Contigs, bases_per_kmer: float) -> ContigTable:
 
 
 def _composition(sequence: bytes) -> tuple[int, int]:
-    """How many bases are G or C, and A or T."""
+    """Count the bases that are G or C, and A or T."""
     if len(sequence) < _LONG_BP:
         return sequence.count(b"G") + sequence.count(b"C"), sequence.count(b"A") + sequence.count(b"T")
     letters = np.frombuffer(sequence, np.uint8)

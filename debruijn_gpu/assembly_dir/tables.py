@@ -26,7 +26,7 @@ def report_rows(stats: Mapping[str, ContigStats]) -> list[list[str]]:
 
 
 def stats_dict(stats: ContigStats) -> dict[str, Any]:
-    """Statistics for JSON: numbers not rounded, null where there is none, thresholds as keys."""
+    """Format statistics as JSON: unrounded numbers, null for missing ones, thresholds as keys."""
     values = asdict(stats)
     for name in ("n_contigs_from", "total_bp_from"):
         values[name] = {str(t): n for t, n in zip(THRESHOLDS_BP, values[name], strict=True)}
@@ -34,7 +34,7 @@ def stats_dict(stats: ContigStats) -> dict[str, Any]:
 
 
 def report_json(stats: ContigStats, sections: Mapping[str, Any]) -> bytes:
-    """``report.json``: the schema's version, the statistics, and what else there is to tell of a run.
+    """Format ``report.json``: the schema's version, the statistics, and further results of a run.
 
     Parameters
     ----------

@@ -105,7 +105,7 @@ def _write_multiqc(
 
 
 def _sections(assembly: Assembly, inserts: list[InsertSizes]) -> dict[str, Any]:
-    """What `report.json` tells beside the contigs."""
+    """Collect the part of `report.json` that is not about contigs."""
     counts, graph = assembly.counts, assembly.contigs
     return {
         "reads": {

@@ -208,7 +208,7 @@ def _vertex(vertex: PictureVertex, picture: Picture) -> dict[str, str]:
 
 
 def _about(vertex: PictureVertex, picture: Picture) -> str:
-    """What is shown when the mouse rests on a vertex."""
+    """Tooltip of a vertex."""
     about = [vertex.name]
     if vertex.n_vertices > 1:
         about.append(f"{vertex.n_vertices:,} vertices")
@@ -255,7 +255,7 @@ def _tooltip(text: str) -> str:
 
 
 def _caption(picture: Picture, more_notes: list[str]) -> str:
-    """Legend and notes as a table below the picture; nothing if there is nothing to say."""
+    """Format legend and notes as a table below the picture; empty without any."""
     has_looks = any(vertex.look for vertex in picture.vertices)
     lines = [_legend_row(row, has_looks) for row in picture.legend]
     for note in (*picture.notes, *more_notes):
@@ -265,7 +265,7 @@ def _caption(picture: Picture, more_notes: list[str]) -> str:
 
 
 def _legend_row(row: LegendRow, has_looks: bool) -> str:
-    """A sample of a look, and what it means."""
+    """Format a sample of a style, and its meaning."""
     text = html.escape(row.text)
     if row.kind == "text":
         return text

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def vertex_data(graph: Graph, options: DrawOptions, backend: Backend | None = None) -> dict[str, Any]:
-    """What a page shows of a graph: at most 5000 vertices, if the options do not say otherwise.
+    """Collect the data of a page of a graph: by default at most 5000 vertices.
 
     Parameters
     ----------

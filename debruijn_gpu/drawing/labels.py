@@ -1,4 +1,4 @@
-"""What is written at vertices and edges of a drawing."""
+"""Labels of vertices and edges of a drawing."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LETTERS_OF_WORD = 8  # longer words are told by the letter that an edge adds
 
 
 def short(name: str, n_letters: int = _LETTERS) -> str:
-    """At most so many letters of a name, without those in its middle."""
+    """Shorten a name to a maximum length by cutting its middle."""
     shown = one_line(name)
     if len(shown) <= n_letters:
         return shown
@@ -84,6 +84,6 @@ def place_label(walk: int, place: int, n_walks: int, n_parallel: int) -> str:
 
 
 def path_label(first: str, last: str, n_vertices: int) -> str:
-    """What a path that is one vertex is called, on two lines."""
+    """Label of a path that is drawn as one vertex, on two lines."""
     ends = short(first, _LETTERS // 2 + 1), short(last, _LETTERS // 2 + 1)
     return f"{ends[0]} … {ends[1]}\n{n_vertices:,} vertices"

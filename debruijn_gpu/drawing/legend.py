@@ -1,4 +1,4 @@
-"""What colours, lines and numbers of a drawing mean, and what it leaves out, in words."""
+"""Legend of a drawing: meaning of colours, lines and numbers, and notes on omitted parts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _MOST_ROWS = 8  # of circles
 
 
 class LegendRow(NamedTuple):
-    """What a look means."""
+    """Meaning of a style."""
 
     kind: str  # node or edge, or text
     look: str
@@ -56,7 +56,7 @@ def _of_walks(marked: MarkedGraph) -> list[LegendRow]:
 
 
 def _numbers(n_walks: int, kind: str) -> str:
-    """What numbers at edges mean."""
+    """Meaning of the numbers at edges."""
     return f"1, 2, 3, ... along the {kind}" if n_walks == 1 else f"2.3: third edge of the second {kind} of {n_walks:,}"
 
 
@@ -82,7 +82,7 @@ def _of_circles(marked: MarkedGraph, circles: Circles, options: DrawOptions, edg
 
 
 def notes_of(graph: Graph, view: View, options: DrawOptions) -> list[str]:
-    """What a view does not show as it is."""
+    """Notes on the omitted and collapsed parts of a view."""
     notes = []
     n_shown = len(view.members)
     if options.around is not None:

@@ -16,7 +16,7 @@ Longs = NDArray[np.int64]
 
 
 def within(graph: Graph, vertex: int, radius: int) -> NDArray[np.bool_]:
-    """Which vertices are at most so many edges away from one.
+    """Find the vertices within a number of edges of a vertex.
 
     Parameters
     ----------

@@ -19,7 +19,7 @@ RADIUS = 3
 
 @dataclass(frozen=True, kw_only=True)
 class DrawOptions(Checked):
-    """What a drawing of a graph shows; see `drawing.graph.draw`."""
+    """Options of the drawing of a graph; see `drawing.graph.draw`."""
 
     in_degree: int | None = None  # vertices with so many edges in, or more, are green
     out_degree: int | None = None  # with so many out yellow, and where both hold blue
@@ -57,5 +57,5 @@ class DrawOptions(Checked):
 
     @property
     def colours_edges(self) -> bool:
-        """Whether colours or numbers tell of single edges."""
+        """Whether colours or numbers describe single edges."""
         return self.euler or self.spanning_tree or self.circuits

@@ -95,7 +95,7 @@ class Picture:
 def make_picture(
     graph: Graph, options: DrawOptions, backend: Backend | None = None, max_vertices: int = MAX_VERTICES
 ) -> Picture:
-    """Choose what is drawn of a graph, and how it looks.
+    """Choose the drawn part of a graph, and its style.
 
     Parameters
     ----------

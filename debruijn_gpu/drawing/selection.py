@@ -1,4 +1,4 @@
-"""What of a graph is drawn: all of it, a neighbourhood, paths as one vertex each, or what is nearest to a vertex."""
+"""Select the drawn part of a graph: all, a neighbourhood, collapsed paths, or the vertices nearest to one."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class View:
 
     @property
     def sizes(self) -> Longs:
-        """How many vertices each stands for."""
+        """Number of vertices that each vertex of the view represents."""
         return np.diff(self.offsets)
 
     @property
@@ -99,7 +99,7 @@ class View:
 
 
 def select(graph: Graph, wanted: Wanted, limits: Limits, kinds: Longs | None = None) -> View:
-    """Choose what is drawn.
+    """Select the drawn part of a graph.
 
     What is wanted is taken as it is if it is within the limits; else its paths become one vertex each; and if that is
     still too much, what is nearest to the vertex with most edges, or to the one that is asked for, is taken.

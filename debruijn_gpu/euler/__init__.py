@@ -1,1 +1,1 @@
-"""Euler circuits, trails, tours, and how many circuits there are."""
+"""Euler circuits, trails and tours, and the number of circuits."""

@@ -150,7 +150,7 @@ def _circles(graph: MirroredGraph, out_edges: Vertices, vertices: Vertices, back
 
 
 def _mirrored(values: Vertices) -> Vertices:
-    """What stands at the mirror of each edge."""
+    """Gather the values at the mirror of each edge."""
     return values.reshape(-1, 2)[:, ::-1].ravel()
 
 

@@ -1,4 +1,4 @@
-"""What counting Euler circuits needs to know of a graph: where it branches, and how often numbers occur in it."""
+"""Contract a graph to the parts that count Euler circuits: branching vertices and multiplicities."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def contracted_components(graph: Graph, backend: GraphBackend) -> list[Component
 
 @dataclass(frozen=True)
 class Skeleton:
-    """What is left of a strongly connected graph, to count its spanning trees.
+    """The contraction of a strongly connected graph, to count its spanning trees.
 
     Attributes
     ----------
@@ -188,7 +188,7 @@ def _edges_of(graph: Graph, vertices: Longs) -> tuple[Longs, Longs]:
 
 
 def _parallel(tails: Longs, heads: Longs) -> tuple[Longs, Longs]:
-    """For each different edge its tail, and how often it is there."""
+    """Return the tail and the multiplicity of each distinct edge."""
     order = np.lexsort((heads, tails))
     tails, heads = tails[order], heads[order]
     is_first = np.ones(len(order), np.bool_)
@@ -219,7 +219,7 @@ def _split(tails: Longs, heads: Longs, component_of: Longs, n: int) -> list[tupl
 
 
 def _counted(components: Longs, values: Longs, n: int) -> list[Counter[int]]:
-    """How often each value occurs in each component."""
+    """Count the occurrences of each value in each component."""
     counters: list[Counter[int]] = [Counter() for _ in range(n)]
     base = int(values.max(initial=0)) + 1
     keys, times = np.unique(components * base + values, return_counts=True)

@@ -1,4 +1,4 @@
-"""How many Euler circuits a graph has, and whether there is one alone.
+"""Count the Euler circuits of a graph, and decide whether one is unique.
 
 By the BEST theorem (van Aardenne-Ehrenfest and de Bruijn 1951, Smith and Tutte 1941), a connected graph with as many
 edges into each vertex v as out of it, d(v), has
@@ -179,7 +179,7 @@ def _count(component: Component) -> CircuitCount:
 
 
 def _repetitions(component: Component) -> list[int]:
-    """How often a sequence may repeat itself: divisors of the greatest common divisor of the multiplicities."""
+    """Number of repetitions that a sequence may have: divisors of the greatest common divisor of the multiplicities."""
     most = 1 if component.is_path else math.gcd(*component.multiplicities)
     small = [r for r in range(1, math.isqrt(most) + 1) if most % r == 0]
     return small + [most // r for r in reversed(small) if r * r < most]

@@ -177,7 +177,7 @@ def _check_open(graph: Graph, component: Longs) -> None:
 
 
 def _no_walk(graph: Graph, edges: list[int]) -> NoCoveringWalkError:
-    """What to raise because of an edge that no closed walk has, or of two that no walk has."""
+    """Build the error of an edge that no closed walk has, or of two that no walk has."""
     tails = np.searchsorted(graph.row_ptr, edges, "right") - 1
     names = [
         " -> ".join(short_name(graph.names, vertex) for vertex in pair)

@@ -26,8 +26,7 @@ _FIX = "--trails walks any graph, in as few walks as it takes"
 
 
 def euler_walks(graph: Graph, backend: GraphBackend, options: EulerOptions = _CIRCUITS) -> Walks:
-    """Walks that use every edge once: a circuit of each weakly connected component that has edges, or, where these are
-    allowed, a path or trails.
+    """Find walks that use every edge once: a circuit per weakly connected component, or a path or trails if allowed.
 
     A component whose vertices all have as many edges in as out has a circuit; one where a single vertex has one more
     out than in, and a single one has one more in than out, has a path between them. Both are necessary and sufficient.
@@ -51,7 +50,7 @@ def euler_walks(graph: Graph, backend: GraphBackend, options: EulerOptions = _CI
     Raises
     ------
     NotEulerianError
-        If the graph does not have what is asked for.
+        If the graph has no walks of the requested kind.
     """
     moved = _moved(graph, backend)
     found = _circuits(moved, backend, options.algorithm)

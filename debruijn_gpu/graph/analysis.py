@@ -1,4 +1,4 @@
-"""What can be said of a graph: degrees, components, whether it has Euler circuits and paths, and if not, why."""
+"""Summarise a graph: degrees, components, Euler circuits and paths, or why it has none."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class GraphSummary:
 
 
 def diagnose(graph: Graph, backend: GraphBackend) -> Diagnosis:
-    """Find out which components have an Euler circuit or path, and what is wrong with the others.
+    """Find the components with an Euler circuit or path, and the faults of the others.
 
     Parameters
     ----------

@@ -25,12 +25,12 @@ def graph_from_edges(
     names: VertexNames = NUMBERS,
     weights: Array | None = None,
 ) -> Graph:
-    """A graph from a list of edges (COO); edges of a vertex stay in the order of the list.
+    """Build a graph from a list of edges (COO); edges of a vertex keep the order of the list.
 
     Parameters
     ----------
     tails, heads : ndarray, any integer dtype, shape=(n_edges,)
-        Of either backend, which makes the graph.
+        Arrays of either backend, which builds the graph.
     n_vertices : int, optional
         By default up to the largest vertex that an edge has.
     names : VertexNames
@@ -126,7 +126,7 @@ def vector_of(graph: Graph) -> Array:
 
 
 def graph_from_dict(successors: Mapping[Hashable, Iterable[Hashable]]) -> Graph:
-    """A graph from lists of successors, named as `named_vertices` says.
+    """Build a graph from lists of successors, with names by `named_vertices`.
 
     A vertex needs no list of its own; such come after those that have one.
     """
@@ -168,7 +168,7 @@ def named_vertices(objects: Iterable[Hashable]) -> tuple[VertexNames, dict[Hasha
 
 
 def with_both_directions(graph: Graph) -> Graph:
-    """The same with every edge there and back, as one edge of an undirected graph; a loop stays one edge.
+    """Add the reverse of every edge, as in an undirected graph; a loop stays one edge.
 
     Out of a vertex go first its edges, then those that were into it, by their tails.
     """

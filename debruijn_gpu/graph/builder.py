@@ -33,7 +33,7 @@ class GraphBuilder:
 
     @property
     def n_rows(self) -> int:
-        """How many rows or columns there are so far."""
+        """Number of rows or columns so far."""
         return self._ends.size
 
     @property

@@ -78,7 +78,7 @@ def scipy_from(graph: Graph) -> Any:
 
 
 def graph_from_networkx(graph: Any) -> Graph:
-    """A graph from networkx: an undirected edge goes both ways, a loop once.
+    """Convert a graph of networkx; an undirected edge becomes two edges, a loop one.
 
     Weights are the attribute ``weight``, 1 where only others have it. Vertices are called as `named_vertices` says.
     """

@@ -1,4 +1,4 @@
-"""Whether a graph has Euler circuits and paths, and what is wrong where it has none."""
+"""Decide whether a graph has Euler circuits and paths, and find the fault if it has none."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SHOWN_LETTERS = 32  # of a name, so that ten fit into a message
 
 
 class EulerKind(IntEnum):
-    """What a component, or a graph, has."""
+    """The kind of Euler walk of a component, or of a graph."""
 
     NEITHER = 0
     PATH = 1  # uses every edge once, and ends elsewhere than it starts
@@ -28,7 +28,7 @@ class EulerKind(IntEnum):
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """What Euler circuits and paths a graph has. All arrays are NumPy's.
+    """Euler circuits and paths of a graph. All arrays are NumPy's.
 
     A component has a circuit if all its vertices have as many edges in as out, and a path if one of them has one more
     out, where the path starts, and one has one more in, where it ends.
@@ -60,8 +60,7 @@ class Diagnosis:
 
     @property
     def kind(self) -> EulerKind:
-        """What the graph as a whole has. Without edges it has an (empty) circuit; several components with edges have
-        neither."""
+        """The Euler walk of the whole graph: an empty circuit without edges; neither with several components."""
         if len(self.labels) > 1:
             return EulerKind.NEITHER
         return EulerKind(int(self.kinds[0])) if len(self.kinds) else EulerKind.CIRCUIT
@@ -84,7 +83,7 @@ class Diagnosis:
         return faulty
 
     def describe(self, names: VertexNames) -> str:
-        """One sentence: what the graph has, or what is wrong and where."""
+        """Describe the result in one sentence: the Euler walk, or the fault and its vertex."""
         if not len(self.labels):
             return "the graph has no edges"
         at_fault = self.at_fault

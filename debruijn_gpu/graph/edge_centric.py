@@ -42,7 +42,7 @@ class EdgeCentricGraph:
 
 
 def multiplicities(kmer_depth: NDArray[np.floating | np.integer], peak: float) -> NDArray[np.uint32]:
-    """How often sequence is in the genome: its k-mer depth over that of single-copy sequence, rounded, at least 1.
+    """Estimate copy numbers in the genome: k-mer depth over that of single-copy sequence, rounded, at least 1.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ def multiplicities(kmer_depth: NDArray[np.floating | np.integer], peak: float) -
 def edge_centric(
     table: KmerTable, multiplicity: NDArray[np.unsignedinteger] | None, backend: HostBackend
 ) -> EdgeCentricGraph:
-    """Make the graph whose edges are the k-mers of a table, each as often as its multiplicity says.
+    """Build the graph whose edges are the k-mers of a table, once per multiplicity.
 
     A canonical table gives both strands: every k-mer in both orientations. Each occurrence of a k-mer that is its own
     reverse complement (which only even k allow) is one on either strand, and gives two edges.

@@ -1,4 +1,4 @@
-"""Graphs made from a few numbers: to try, test and time with. The same options give the same graph on every backend."""
+"""Generate graphs for tests and benchmarks. The same options give the same graph on every backend."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ _WORKING = {"random": (4, 1), "eulerian": (12, 2), "shallow": (0, 5), "debruijn"
 
 
 def bytes_needed(options: GenerateOptions, working: bool = True) -> int:
-    """About what making the graph takes, or just the graph."""
+    """Estimate the memory for the generation of the graph, or for the graph alone."""
     n_vertices, n_edges = size_of(options)
     for_vertex, times_heads = _WORKING[options.kind] if working else (0, 1)
     return (8 + for_vertex) * n_vertices + times_heads * id_dtype(n_vertices).itemsize * n_edges

@@ -46,7 +46,7 @@ class Graph:
     col : ndarray, dtype=uint32 (uint64 from 2^32 + 1 vertices on), shape=(n_edges,)
         Head of each edge.
     names : VertexNames
-        What the vertices are called.
+        Names of the vertices.
     weights : ndarray, dtype=float64, shape=(n_edges,), or None
         Of each edge, if the input had any.
     """
@@ -172,5 +172,5 @@ def _counted(n: int, one: str, many: str) -> str:
 
 
 def shortened(name: str, n_letters: int) -> str:
-    """At most so many letters of a name."""
+    """Shorten a name to a maximum number of letters."""
     return name if len(name) <= n_letters else name[: n_letters - 1] + "…"

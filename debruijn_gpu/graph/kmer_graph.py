@@ -1,4 +1,4 @@
-"""The node-centric de Bruijn graph of a k-mer table: what assembly walks through."""
+"""The node-centric de Bruijn graph of a k-mer table, the input of assembly."""
 
 from __future__ import annotations
 

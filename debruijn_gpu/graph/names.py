@@ -1,4 +1,4 @@
-"""What the vertices of a graph are called."""
+"""Names of the vertices of a graph."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class VertexNames(Protocol):
     """Names by the number of a vertex, and back."""
 
     def name(self, vertex: int) -> str:
-        """What a vertex is called."""
+        """Return the name of a vertex."""
 
     def number(self, name: str) -> int:
         """The vertex of that name; KeyError if there is none."""
@@ -64,7 +64,7 @@ NUMBERS = Numbers()
 
 
 def is_number(name: str) -> bool:
-    """Whether a name is what a number of a vertex is written as: digits of ASCII without a needless zero."""
+    """Whether a name is a vertex number in canonical form: ASCII digits without leading zeros."""
     return name.isascii() and name.isdigit() and (name == "0" or name[0] != "0") and len(name) <= _MOST_DIGITS
 
 

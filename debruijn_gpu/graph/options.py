@@ -69,7 +69,7 @@ class GraphInputOptions(Checked):
 
 @dataclass(frozen=True, kw_only=True)
 class EulerOptions(Checked):
-    """What Euler walks are wanted."""
+    """Options of Euler walks."""
 
     algorithm: str = "parallel"
     path: bool = False  # a component may have a path instead of a circuit

@@ -1,4 +1,4 @@
-"""A limit for what is read into memory."""
+"""A memory limit for input."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def check_size(n_bytes: int, n_bytes_allowed: int | None, n_bytes_of_text: int =
 
 
 def longest_line(n_bytes_allowed: int | None) -> int | None:
-    """Bytes of one line of text where lines may be long; None: no limit."""
+    """Return the maximum length of a line in bytes; None: no limit."""
     return None if n_bytes_allowed is None else n_bytes_allowed // _LINE_COPIES
 
 

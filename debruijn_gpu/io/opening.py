@@ -63,7 +63,7 @@ def display_name(path: str) -> str:
 
 
 def check_readable(path: str, may_be_empty: bool = False) -> None:
-    """Raise what `read_blocks` would for a file that is missing, not readable or empty; read nothing."""
+    """Raise the errors of `read_blocks` for a missing, unreadable or empty file, without reading it."""
     if path == STANDARD_INPUT:
         return
     try:
@@ -217,7 +217,7 @@ def _block_bytes(source: Source, wanted: int, stream: Stream) -> int:
 
 
 def _regular_size(source: Source) -> int:
-    """Bytes of a file on a disk; 0 for anything else, and for what is closed."""
+    """Return the size of a regular file; 0 for other and closed files."""
     try:
         info = os.fstat(source.descriptor)
     except OSError:  # reading says so
@@ -226,7 +226,7 @@ def _regular_size(source: Source) -> int:
 
 
 def _open_text(source: Source, reading: _Reading) -> Stream:
-    """The file itself, or what inflates it."""
+    """Return the file itself, or a decompressor of it."""
     head = source.look_ahead(MAGIC_BYTES)
     if not head and not reading.may_be_empty:
         raise _empty_file(reading.path)
@@ -247,7 +247,7 @@ def _open_text(source: Source, reading: _Reading) -> Stream:
 
 
 def _read_error(path: str, error: Exception, n_text: int) -> DbgError:
-    """What went wrong when `n_text` bytes of text had been read."""
+    """Build the error of a decompressor after `n_text` bytes of text."""
     if isinstance(error, OSError) and error.errno is not None:
         return _access_error(path, error)
     kind = "truncated" if isinstance(error, EOFError) else "corrupt"

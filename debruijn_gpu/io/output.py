@@ -94,7 +94,7 @@ def write_lines(lines: Iterable[str]) -> None:
 
 
 def check_writable(path: Path | str | None) -> None:
-    """Raise what `open_output` would for a file that cannot be created; the work before it may take hours.
+    """Raise the errors of `open_output` for a file that cannot be created, before work that may take hours.
 
     Raises
     ------

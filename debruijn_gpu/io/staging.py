@@ -60,7 +60,7 @@ class MadeDirectories:
         self._made: list[Path] = []
 
     def make(self) -> None:
-        """Make what is missing.
+        """Create the missing directories.
 
         Raises
         ------
@@ -185,7 +185,7 @@ class Staging:
         raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(target))
 
     def remove(self) -> None:
-        """Remove the directory and what is left in it."""
+        """Remove the directory and its remaining files."""
         with signals.deferred():
             shutil.rmtree(self.path, ignore_errors=True)
             if self._descriptor >= 0:

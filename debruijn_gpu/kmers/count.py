@@ -25,7 +25,7 @@ MinCountChooser: TypeAlias = Callable[[NDArray[np.int64], NDArray[np.int64]], in
 
 @dataclass(frozen=True)
 class CountResult:
-    """What counting gives.
+    """Results of counting.
 
     Attributes
     ----------

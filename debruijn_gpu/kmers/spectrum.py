@@ -1,4 +1,4 @@
-"""The k-mer spectrum and what it tells: error cutoff, coverage, genome size, error rate.
+"""The k-mer spectrum and its estimates: error cutoff, k-mer depth, genome size, error rate.
 
 A spectrum is the sum of a steep pile of k-mers with errors at the left, and of k-mers of the genome, which
 lie around the coverage and its multiples (Lander and Waterman 1988; Kelley et al. 2010, Quake; Chikhi and
@@ -32,7 +32,7 @@ HIGHEST_CUTOFF_WITHOUT_PEAK = 5
 
 @dataclass(frozen=True)
 class Spectrum:
-    """How many distinct k-mers occur how often.
+    """A k-mer spectrum: the number of distinct k-mers of each multiplicity.
 
     Attributes
     ----------
@@ -58,18 +58,18 @@ class Spectrum:
         return int((self.multiplicities * self.numbers).sum())
 
     def distinct_from(self, multiplicity: int) -> int:
-        """Distinct k-mers that occur so often or more."""
+        """Count distinct k-mers of at least a multiplicity."""
         return int(self.numbers[self.multiplicities >= multiplicity].sum())
 
     def total_from(self, multiplicity: int) -> int:
-        """Occurrences of the k-mers that occur so often or more."""
+        """Count occurrences of k-mers of at least a multiplicity."""
         kept = self.multiplicities >= multiplicity
         return int((self.multiplicities[kept] * self.numbers[kept]).sum())
 
 
 @dataclass(frozen=True)
 class SpectrumEstimate:
-    """What a spectrum tells.
+    """Estimates of a spectrum.
 
     Attributes
     ----------
@@ -183,13 +183,13 @@ def _centre(spectrum: Spectrum, mode: int) -> float:
 
 
 def _median_depth(spectrum: Spectrum) -> float:
-    """Multiplicity below which half of all occurrences lie."""
+    """Compute the multiplicity below which half of all occurrences are."""
     occurrences = np.cumsum(spectrum.multiplicities * spectrum.numbers)
     return float(spectrum.multiplicities[np.searchsorted(occurrences, occurrences[-1] / 2)])
 
 
 def _low_depth(spectrum: Spectrum, cutoff: int) -> float:
-    """Multiplicity below which a tenth of the distinct k-mers lie that are kept."""
+    """Compute the multiplicity below which a tenth of the kept distinct k-mers are."""
     kept = spectrum.multiplicities >= cutoff
     distinct = np.cumsum(spectrum.numbers[kept])
     return float(spectrum.multiplicities[kept][np.searchsorted(distinct, distinct[-1] / 10)])

@@ -41,7 +41,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class SpectrumModel:
-    """Parts of a spectrum that add up to about what was counted.
+    """Parts of a spectrum whose sum approximates the counts.
 
     Attributes
     ----------
@@ -76,7 +76,7 @@ class SpectrumModel:
 
 @dataclass(frozen=True)
 class _Fit:
-    """Peaks with ``copies`` times the depth, and how many distinct k-mers each holds, both of shape=(p,)."""
+    """Peaks at ``copies`` times the depth, and the number of distinct k-mers of each, both of shape=(p,)."""
 
     copies: Floats
     weights: Floats

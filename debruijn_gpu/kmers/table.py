@@ -10,7 +10,7 @@ from debruijn_gpu.backends.core.array_types import Array
 
 @dataclass(frozen=True)
 class KmerTable:
-    """Distinct k-mers and how often each occurs.
+    """Distinct k-mers and their counts.
 
     Attributes
     ----------

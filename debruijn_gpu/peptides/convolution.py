@@ -78,7 +78,7 @@ def frequent(found: Spectrum, n: int) -> Spectrum:
 
 
 def _counted(masses: NDArray[np.int64], low: int, high: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Distinct differences from low to high, ascending, and how often each occurs."""
+    """Compute the distinct differences from low to high, ascending, and their counts."""
     host = backends.host()
     parts = [(np.empty(0, np.int64), np.empty(0, np.int64))]
     for block in _blocks(masses, low, high):

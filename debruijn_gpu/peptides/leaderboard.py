@@ -32,7 +32,7 @@ def sequence_noisy(
     options: LeaderboardOptions | None = None,
     parent: int | None = None,
 ) -> list[ScoredPeptide]:
-    """The cyclic peptides that score best of those that a leaderboard comes by.
+    """Find the cyclic peptides of highest score among the candidates of a leaderboard.
 
     Linear peptides, at first the empty one, are made longer by each residue, again and again. Those whose mass is that
     of the peptide are scored as cyclic ones. Those that no residues can bring there are dropped. Of the others, scored
@@ -99,7 +99,7 @@ def sequence_noisy(
 
 
 def _total(measured: Measured, peaks: PeakWindows, parent: int | None) -> int:
-    """The mass of the peptide; warns if the spectrum does not tell it."""
+    """Return the mass of the peptide; warn if the spectrum does not state it."""
     decimals = measured.spectrum.decimals
     given = parent if parent is not None else measured.precursor
     if given is None and peaks.masses[0] > 0:
@@ -192,7 +192,7 @@ class _Search:
         return int(self._positions[:, -1].min(initial=self._totals[1]))
 
     def extend(self) -> None:
-        """Make all candidates longer, take note of those that are whole, and keep the best."""
+        """Extend all candidates, record complete ones, and keep the best."""
         best = Best(self._options.keep, self._n_peaks)
         n_residues = len(self._residues)
         step = max(1, _CANDIDATES_AT_ONCE // n_residues)

@@ -46,7 +46,7 @@ def check_method(name: str) -> str:
 
 @dataclass(frozen=True)
 class Tolerance:
-    """How far a mass may be from that of a peak to match it.
+    """Maximum difference between a mass and the mass of a matching peak.
 
     Attributes
     ----------

@@ -20,7 +20,7 @@ PEAK_DECIMALS = 6
 
 @dataclass(frozen=True)
 class Charges:
-    """Charges that the user gives, negative ones for lost protons; None takes what the file says.
+    """Charges that the user gives, negative for lost protons; None: from the file.
 
     Attributes
     ----------

@@ -27,7 +27,7 @@ class PossibleMasses:
 
     @property
     def has_empty(self) -> bool:
-        """Whether there may be a peptide at all."""
+        """Whether a peptide may exist."""
         return bool(self.table[0])
 
 

@@ -87,7 +87,7 @@ _SHORTEST_NAME, _LONGEST_NAME = 3, 40
 
 @dataclass(frozen=True, eq=False)
 class ResidueMasses:
-    """What residues weigh, by letter and by name.
+    """Masses of residues, by letter and by name.
 
     Attributes
     ----------
@@ -171,7 +171,7 @@ def residue_masses(kind: str = "integer", table: Mapping[str, Decimal] | None = 
 
 
 def name_key(name: str) -> str:
-    """What a residue is looked up by."""
+    """Normalise the name of a residue for lookup."""
     return name if len(name) == 1 else name.lower()
 
 

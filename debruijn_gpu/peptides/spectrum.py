@@ -12,7 +12,7 @@ from debruijn_gpu.backends.core.array_types import Array
 
 @dataclass(frozen=True, eq=False)
 class Spectrum:
-    """Masses, each with how often it occurs.
+    """Masses and their multiplicities.
 
     Attributes
     ----------

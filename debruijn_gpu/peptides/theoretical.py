@@ -94,7 +94,7 @@ def _is_counted(ladder: Ladder, n_counters: int, n_found: int) -> bool:
 
 
 def _counted(ladder: Ladder, n_found: int, backend: SpectrumBackend, memory: int | None) -> tuple[Array, Array]:
-    """Masses of 1..ladder.last, and how often each occurs."""
+    """Compute the masses of 1..ladder.last and their multiplicities."""
     if n_found > TRANSFORMED * 2 * ladder.total:
         fits = memory is None or _TRANSFORM_BYTES * ladder.transform_length <= memory
         found = backend.spectra.correlate_masses(ladder) if fits else None

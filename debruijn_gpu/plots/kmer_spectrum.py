@@ -1,4 +1,4 @@
-"""Plots of k-mer spectra: what was counted, and the errors and peaks of the genome that it is taken apart into."""
+"""Plot k-mer spectra: the counted spectrum, and its fitted errors and genome peaks."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _SHARE_WITHOUT_PEAK = 0.999  # of the distinct k-mers, shown where there is no p
 def draw_kmer_spectrum(
     stream: BinaryIO, form: str, spectrum: Spectrum, found: SpectrumEstimate | None = None, title: str = ""
 ) -> None:
-    """Draw how many k-mers occur how often, the cutoff, and the fitted parts with what they tell.
+    """Draw the k-mer spectrum, the cutoff, and the fitted parts with their estimates.
 
     The axes leave room for the peaks of the genome: k-mers with errors, which would flatten them, are cut off above.
     Without a peak, numbers are drawn on a logarithmic axis. The same input gives the same bytes, with one version of
@@ -90,7 +90,7 @@ def _draw_without_peaks(axes: Any, spectrum: Spectrum, found: SpectrumEstimate) 
 
 
 def _finish(axes: Any, spectrum: Spectrum, found: SpectrumEstimate) -> None:
-    """What stands on every plot: the cutoff, the legend and the estimates."""
+    """Add the parts of every plot: the cutoff, the legend and the estimates."""
     from matplotlib.ticker import FuncFormatter, MaxNLocator
 
     axes.axvline(found.cutoff - 0.5, color=ORANGE, linewidth=1.8, label=f"--min-count {found.cutoff}")
@@ -152,7 +152,7 @@ def _draw_parts(axes: Any, model: SpectrumModel, end: float) -> None:
 
 
 def _mark_peak(axes: Any, copies: float, numbers: Floats, places: NDArray[np.int64], end: float) -> None:
-    """Write above a peak how often its sequence is in the genome, if it is within the picture."""
+    """Label a peak with the copy number of its sequence in the genome, if it is within the picture."""
     top = int(np.argmax(numbers))
     if places[top] <= end and numbers[top] > 0:
         text = "½×" if copies == 0.5 else f"{copies:g}×"

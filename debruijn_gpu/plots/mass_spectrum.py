@@ -27,7 +27,7 @@ _ROUNDING = 1e-9  # Da, for each 1000 Da, that masses in floats may be off
 
 @dataclass(frozen=True)
 class PlotOptions:
-    """What a plot shows.
+    """Options of a plot.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What all plots share: forms of files, style, colours, and a figure that is written without dates."""
+"""Shared parts of all plots: file formats, style, colours, and figures without dates."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ _METADATA = {
 
 
 def plot_form(path: str) -> str:
-    """What a file of that name will hold, one of `FORMS`. Asked before work that may take long.
+    """Return the format of a plot by file extension, one of `FORMS`. Called before work that may take long.
 
     Raises
     ------
@@ -98,7 +98,7 @@ def open_figure(stream: BinaryIO, form: str, inches: tuple[float, float] = INCHE
 
 
 def svg_text(draw: Callable[[BinaryIO, str], None]) -> str | None:
-    """What a function draws into a stream in a form, as SVG for a notebook; None without matplotlib."""
+    """Return the SVG of a drawing function for a notebook; None without matplotlib."""
     if not can_plot():
         return None
     stream = BytesIO()
@@ -107,7 +107,7 @@ def svg_text(draw: Callable[[BinaryIO, str], None]) -> str | None:
 
 
 def set_title(axes: Any, text: str, points: float = 6.0) -> None:
-    """Write any text above a plot, so many points above its top, at the left."""
+    """Write text above a plot at the left, at a distance in points from its top."""
     axes.set_title(plain(text), loc="left", fontsize=11, pad=points)
 
 

@@ -75,7 +75,7 @@ def _draw_panel(axes: Any, timings: Sequence[Timing], cut: Cut) -> dict[str, Any
 
 
 def _mark_cut(axes: Any, cut: Cut, most: int, compared: bool) -> dict[str, Any]:
-    """Where the GPU begins to pay: measured, and in use. What lies beyond the panel is said in words."""
+    """Mark the crossover sizes, measured and in use. Those outside of the panel are described in words."""
     lines, notes = {}, []
     if cut.measured is not None:
         lines["GPU faster from here on"] = axes.axvline(cut.measured, color=INK, linewidth=1)

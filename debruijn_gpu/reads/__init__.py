@@ -1,1 +1,1 @@
-"""Reads: the container and what makes it."""
+"""Reads: the container and its sources."""

@@ -17,7 +17,7 @@ _COUNTED_LENGTH = 1 << 16  # shorter reads are counted, which is quicker than so
 
 @dataclass(frozen=True)
 class ReadLengths:
-    """How many reads have which length.
+    """Count reads by length.
 
     Attributes
     ----------

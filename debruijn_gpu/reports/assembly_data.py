@@ -24,7 +24,7 @@ def is_plain_assembly(graph: Graph, options: DrawOptions) -> bool:
 
 
 def assembly_data(segments: NamedContigs, graph: Graph, center: int | None, options: DrawOptions) -> dict[str, Any]:
-    """What a page shows of an assembly graph: see `unitig_data`.
+    """Collect the data of a page of an assembly graph: see `unitig_data`.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What is told of several assemblies side by side, as plain data."""
+"""Collect the data of a comparison of assemblies, as plain data."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ def _row(name: str, values: list[str]) -> Row:
 
 
 def best_of(name: str, values: Sequence[str]) -> frozenset[int]:
-    """Which values of a row are the best; none where the row has no better or worse, or all are the same."""
+    """Mark the best values of a row; none if values are equal or have no order of quality."""
     if name in _HIGHER_IS_BETTER:
         rank: Callable[[float], float] = lambda value: -value  # noqa: E731
     elif name in _LOWER_IS_BETTER:
@@ -197,7 +197,7 @@ def _memory(files: AssemblyFiles) -> str:
 
 
 def compare_data(assemblies: Sequence[Compared]) -> dict[str, Any]:
-    """What `compare.js` draws: curves of each assembly, null where there is none."""
+    """Collect the input of `compare.js`: curves of each assembly, null for missing ones."""
     most = max(LEAST_POINTS, min(MOST_POINTS, MOST_POINTS_IN_ALL // max(1, len(assemblies))))
     return {
         "names": [one.name for one in assemblies],

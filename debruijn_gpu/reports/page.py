@@ -100,7 +100,7 @@ def to_json(data: Any) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """The same in what `json` knows."""
+    """Convert values to types of `json`."""
     if isinstance(value, (np.ndarray, np.generic)):
         value = value.tolist()
     if isinstance(value, float):

@@ -28,12 +28,12 @@ INSERTS_PER_CONTIG = 4
 
 
 def peak_depth(files: AssemblyFiles) -> float | None:
-    """How often k-mers of the genome were read; None if the spectrum does not tell."""
+    """Return the k-mer depth of the genome; None if the spectrum has no estimate."""
     return number(files.report, "spectrum", "peak")
 
 
 def base_depth(files: AssemblyFiles) -> float | None:
-    """How often the reads cover each base of the genome, as estimated."""
+    """Estimate the read depth of the genome."""
     n_bases, genome_bp = number(files.report, "reads", "n_bases"), number(files.report, "spectrum", "genome_bp")
     return n_bases / genome_bp if n_bases and genome_bp and peak_depth(files) else None
 
@@ -84,7 +84,7 @@ _MORE_READS = "Sequence more; until then a smaller -k gives longer contigs."
 
 
 def errors(files: AssemblyFiles) -> Verdict | None:
-    """How many bases of the reads are wrong."""
+    """Judge the error rate of the reads."""
     rate, share = number(files.report, "spectrum", "error_rate"), number(files.report, "spectrum", "error_fraction")
     if rate is None or share is None or not peak_depth(files):
         return None

@@ -1,4 +1,4 @@
-"""What the report on an assembly shows, as plain data."""
+"""Collect the content of the report of an assembly, as plain data."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MOST_LINKS = 40_000
 
 
 def chart_data(files: AssemblyFiles, stats: ContigStats, groups: list[Group]) -> dict[str, Any]:
-    """What `report.js` draws: a member for each chart, null where there is nothing to draw."""
+    """Collect the input of `report.js`: a member for each chart, null for empty ones."""
     return {
         "spectrum": _spectrum(files),
         "lengths": _lengths(files, stats) if len(files.contigs) else None,

@@ -1,4 +1,4 @@
-"""Contents of the report's sections on reads and contigs: what the templates show beside the charts."""
+"""Collect the content of the report's sections on reads and contigs, beside the charts."""
 
 from __future__ import annotations
 

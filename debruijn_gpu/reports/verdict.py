@@ -10,7 +10,7 @@ GOOD, FAIR, POOR, NOTE = "good", "fair", "poor", "note"
 
 @dataclass(frozen=True)
 class Verdict:
-    """An answer to one question: what is asked, how good it is, the figure, and a sentence."""
+    """A judgement: question, rating, figure, and a sentence."""
 
     question: str
     level: str

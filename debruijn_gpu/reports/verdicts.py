@@ -84,7 +84,7 @@ def overall(found: Sequence[Verdict], files: AssemblyFiles) -> tuple[str, str]:
 
 
 def next_steps(found: Sequence[Verdict], files: AssemblyFiles) -> list[str]:
-    """What is worth doing now, most pressing first."""
+    """List the recommended next steps, the most urgent first."""
     order = {POOR: 0, FAIR: 1, NOTE: 2, GOOD: 3}
     steps = [v.advice for v in sorted(found, key=lambda verdict: order[verdict.level]) if v.advice]
     is_branched = files.graph is not None and bool(len(files.graph.contigs.links))

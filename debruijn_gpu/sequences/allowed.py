@@ -1,4 +1,4 @@
-"""Words without what is forbidden."""
+"""Words that contain no forbidden word."""
 
 from __future__ import annotations
 

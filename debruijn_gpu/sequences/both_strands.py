@@ -1,4 +1,4 @@
-"""DNA in which of each word either it or its reverse complement is: half of a de Bruijn sequence."""
+"""DNA that contains each word or its reverse complement: half of a de Bruijn sequence."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def one_strand(order: int, backend: SequenceBackend) -> NumberedWords:
 
 
 def reverse_complements(words: Words, order: int) -> Words:
-    """The reverse complement of each word of so many letters."""
+    """Compute the reverse complement of each word."""
     found = np.zeros_like(words)
     rest = ~words
     for _ in range(order):

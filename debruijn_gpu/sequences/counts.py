@@ -1,4 +1,4 @@
-"""How many de Bruijn sequences, necklaces and Lyndon words there are."""
+"""Count de Bruijn sequences, necklaces and Lyndon words."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def shown(number: int) -> str:
 
 
 def count_sequences(n_symbols: int, order: int) -> Count:
-    """How many de Bruijn sequences there are, rotations not counted: k!^(k^(n-1)) / k^n. (van Aardenne-Ehrenfest and
+    """Count de Bruijn sequences, up to rotation: k!^(k^(n-1)) / k^n. (van Aardenne-Ehrenfest and
     de Bruijn, Simon Stevin 28, 1951; for two symbols, Flye Sainte-Marie 1894. OEIS A016031 for k = 2.)"""
     _check_order(order)
     k, n = n_symbols, order
@@ -65,19 +65,19 @@ def count_sequences(n_symbols: int, order: int) -> Count:
 
 
 def count_symbols(n_symbols: int, order: int) -> Count:
-    """How many symbols each of them has: k^n."""
+    """Count the symbols of a de Bruijn sequence: k^n."""
     _check_order(order)
     log = _CONTEXT.multiply(_log10(n_symbols), order)
     return _count(f"{n_symbols}^{order}", log, lambda: n_symbols**order)
 
 
 def count_necklaces(n_symbols: int, order: int) -> Count:
-    """How many cyclic words of n symbols there are: 1/n sum over d | n of phi(d) k^(n/d). (OEIS A000031 for k = 2.)"""
+    """Count cyclic words of n symbols: 1/n sum over d | n of phi(d) k^(n/d). (OEIS A000031 for k = 2.)"""
     return _over_divisors(n_symbols, order, "phi", totient)
 
 
 def count_lyndon_words(n_symbols: int, order: int) -> Count:
-    """How many words of n symbols are less than each of their other rotations: 1/n sum over d | n of mu(d) k^(n/d).
+    """Count words of n symbols that are less than each of their other rotations: 1/n sum over d | n of mu(d) k^(n/d).
     (OEIS A001037 for k = 2.)"""
     return _over_divisors(n_symbols, order, "mu", moebius)
 

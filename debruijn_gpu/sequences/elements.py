@@ -1,4 +1,4 @@
-"""Lengths of look-and-say terms that are too long to be made.
+"""Compute lengths of look-and-say terms that are too long to be built.
 
 A term splits where the digits on both sides never affect each other again. From some term on only 92 segments occur,
 and two for each of the digits 0 and 4 to 9: Conway's elements. Each of them becomes a few others in the next term, so
@@ -34,7 +34,7 @@ _SPLITS = re.compile(
 
 
 def length_by_elements(term: str, n_steps: int) -> int:
-    """Compute how many digits a term has some steps later, from the segments of both.
+    """Compute the number of digits of a term some steps later, from the segments of both.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Prime factors, as far as a second or so goes."""
+"""Factor integers, within about a second."""
 
 from __future__ import annotations
 

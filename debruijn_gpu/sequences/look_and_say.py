@@ -1,4 +1,4 @@
-"""The look-and-say sequence: each term says the runs of digits of the one before."""
+"""The look-and-say sequence: each term describes the runs of digits of the previous one."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def made_digits(n_digits: int, n_steps: int, only_length: bool) -> int:
 
 
 def term_after(term: Array, n_steps: int, backend: SequenceBackend, n_bytes_allowed: int | None = None) -> Array:
-    """The term that comes some steps after one.
+    """Compute the term some steps after a term.
 
     Memory is taken for two terms at once. How long the next one is is known before it is made.
 
@@ -100,7 +100,7 @@ def _note_done(steps: progress.Step, n_digits: int, n_left: int) -> None:
 
 
 def length_after(term: Array, n_steps: int, backend: SequenceBackend, n_bytes_allowed: int | None = None) -> int:
-    """Digits of the term that comes some steps after one.
+    """Count the digits of the term some steps after a term.
 
     Terms of few digits are made, up to the last but one; the length of longer ones follows from their elements.
 
@@ -152,7 +152,7 @@ def _text(term: Array, backend: SequenceBackend) -> str:
 
 
 def _is_fixed(term: Array, backend: SequenceBackend) -> bool:
-    """Whether all terms from here on are the same: only 22 says itself."""
+    """Whether all further terms are equal: only 22 describes itself."""
     return len(term) == 2 and backend.to_host(term).tobytes() == b"22"
 
 

@@ -27,7 +27,7 @@ _LARGE_ORDER = 40  # beyond all memory
 
 @dataclass(frozen=True)
 class Made:
-    """A sequence, what its symbols are called, and where its blocks are made.
+    """A sequence, its alphabet, and the backend of its blocks.
 
     Attributes
     ----------
@@ -158,7 +158,7 @@ def _streaming_backend(run: RunOptions) -> SequenceBackend:
 
 
 def make_de_bruijn(options: SequenceOptions, order: int, symbols: Symbols, run: RunOptions) -> Made:
-    """A de Bruijn sequence.
+    """Build a de Bruijn sequence.
 
     Parameters
     ----------

@@ -30,7 +30,7 @@ def ranked_sequence(method: str, n_symbols: int, order: int) -> RankedSequence:
     UsageError
         If the method is another one.
     ParameterError
-        If the method cannot make such a sequence; says which one can.
+        If the method cannot build such a sequence; the message names one that can.
     """
     if method == "lyndon":
         from debruijn_gpu.sequences.lyndon import LyndonSequence
@@ -59,7 +59,7 @@ def de_bruijn_sequence(
     backend: SequenceBackend | None = None,
     memory: int | None = None,
 ) -> CyclicSequence:
-    """A de Bruijn sequence.
+    """Build a de Bruijn sequence.
 
     Parameters
     ----------
@@ -68,11 +68,11 @@ def de_bruijn_sequence(
     method : str
         One of `sequence_options.METHODS`.
     seed : int
-        Of method random.
+        Random seed of the method ``random``.
     backend : SequenceBackend, optional
-        Where methods that make the whole at once do so; by default the CPU.
+        Backend of methods that build the whole sequence at once; default: CPU.
     memory : int, optional
-        Bytes that these may take on the host; by default all that is available.
+        Memory limit of these methods on the host, in bytes; default: all available.
 
     Returns
     -------
@@ -82,7 +82,7 @@ def de_bruijn_sequence(
     Raises
     ------
     ParameterError, OutOfMemoryError
-        If the method cannot make such a sequence; says which one can.
+        If the method cannot build such a sequence; the message names one that can.
     CudaUnavailableError
         If the method is sequential, and the backend is CUDA.
     """

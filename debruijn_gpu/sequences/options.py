@@ -121,7 +121,7 @@ class SymbolOutputOptions(Checked):
 
 @dataclass(frozen=True, kw_only=True)
 class LookAndSayOptions(Checked):
-    """Which look-and-say term is wanted."""
+    """Options of a look-and-say term."""
 
     n_steps: int
     only_length: bool = False  # how many digits it has, not the term

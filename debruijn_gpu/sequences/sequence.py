@@ -1,4 +1,4 @@
-"""What every cyclic sequence of symbols can do: be written from any place on, block after block.
+"""The protocol of cyclic sequences: symbols in blocks, from any position.
 
 Symbols are codes 0..k-1 (see `symbols.Symbols`). A de Bruijn sequence of order n over k symbols has k^n of them, and
 each word of n symbols is one of its windows once, going round. All methods begin with the window of n zeros.
@@ -129,6 +129,6 @@ def sequential_only(method: str) -> CudaUnavailableError:
 
 
 def check_order(order: int) -> None:
-    """Raise ParameterError unless a window can have so many symbols."""
+    """Raise ParameterError unless the window length is valid."""
     if not 1 <= order <= MOST_ORDER:
         raise ParameterError(f"-n is {order}", f"give a length from 1 to {MOST_ORDER}")

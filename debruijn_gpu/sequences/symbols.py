@@ -1,4 +1,4 @@
-"""Alphabets: what the symbols 0..k-1 of a sequence are called."""
+"""Alphabets: names of the symbols 0..k-1 of a sequence."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Symbols:
 
     @cached_property
     def separator(self) -> str:
-        """What stands between symbols in text: nothing if each is one character, else a blank."""
+        """The separator of symbols in text: empty if each is one character, otherwise a blank."""
         return "" if all(len(name) == 1 for name in self.names) else " "
 
     @cached_property

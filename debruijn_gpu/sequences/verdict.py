@@ -1,4 +1,4 @@
-"""What verifying a sequence of symbols finds."""
+"""Results of the verification of a sequence of symbols."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Repeat:
 
 @dataclass(frozen=True)
 class Verdict:
-    """Whether a sequence is a de Bruijn sequence, and what is wrong if it is not.
+    """Whether a sequence is a de Bruijn sequence, and its fault if not.
 
     Attributes
     ----------

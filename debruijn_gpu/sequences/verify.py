@@ -92,7 +92,7 @@ def verify(
 
 
 def _count_words(n_symbols: int, order: int, memory: int | None) -> int:
-    """k^n, if a bitmap of so many bits fits."""
+    """Return k^n if a bitmap of k^n bits fits into memory."""
     check_order(order)
     fix = "allow more (-m), or verify a sequence of a smaller order"
     if order > _MOST_BITS or n_symbols**order > 1 << _MOST_BITS:

@@ -155,7 +155,7 @@ def number_dtype(n_symbols: int, order: int) -> type[np.uint32] | type[np.uint64
 
 
 def check_memory(n_bytes: int, what: str, backend: SequenceBackend, memory: int | None) -> None:
-    """Raise OutOfMemoryError if so many bytes are not to be had; a GPU says so itself.
+    """Raise OutOfMemoryError if the bytes exceed memory; a GPU raises by itself.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Inflation of one gzip file by many threads, and by one of what these cannot vouch for."""
+"""Decompress one gzip file with several threads, or with one if their output fails verification."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Stream(Protocol):
         """Write text until the room is full, or there is no more; number of bytes."""
 
     def close(self) -> None:
-        """Give up what it holds, but the source."""
+        """Release all resources but the source."""
 
 
 def pays(descriptor: int, threads: int) -> bool:
@@ -86,18 +86,18 @@ class GzipProcess:
         self._source = Source(pipe, False, stop)
 
     def fill(self, room: memoryview) -> int:
-        """Read until the room is full, or the process says no more."""
+        """Read until the buffer is full or the process has ended its output."""
         n_filled = 0
         while n_filled < len(room) and (n_new := self._source.readinto(room[n_filled:])):
             n_filled += n_new
         return n_filled
 
     def position(self) -> int:
-        """Bytes of the file that became what was given, or a little more."""
+        """Return the number of compressed bytes behind the output so far, or slightly more."""
         return os.lseek(self._descriptor, 0, os.SEEK_CUR)
 
     def end(self, kill: bool = False) -> bool:
-        """Wait for the process's end; whether it has proved what it wrote."""
+        """Wait for the end of the process; return whether it verified its output."""
         process = self._process
         if process.returncode is None:
             if kill:

@@ -1,4 +1,4 @@
-"""Compression of what is written: bytes that depend on the content alone, without names and times."""
+"""Compress output: the bytes depend on the content alone, and hold no names or times."""
 
 from __future__ import annotations
 

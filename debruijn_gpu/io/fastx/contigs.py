@@ -68,7 +68,7 @@ def contig_blocks(contigs: Contigs) -> Iterator[tuple[int, int]]:
 
 
 def as_printed(values: NDArray[np.float64], decimals: int) -> NDArray[np.float64]:
-    """Round numbers to what a `NumberField` writes."""
+    """Round numbers to the precision of a `NumberField`."""
     found = np.empty(len(values), np.float64)
     for start in range(0, len(values), BLOCK_RECORDS):
         numbers = NumberField(values[start : start + BLOCK_RECORDS], decimals)

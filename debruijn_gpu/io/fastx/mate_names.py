@@ -1,4 +1,4 @@
-"""Which of two mates a read is, by its name."""
+"""Detect first and second mates by the names of reads."""
 
 from __future__ import annotations
 

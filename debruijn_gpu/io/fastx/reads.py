@@ -54,7 +54,7 @@ def check_inputs(inputs: ReadInputs) -> None:
 
 
 def expected_bases(inputs: ReadInputs) -> int:
-    """About how many bases the files hold, by their sizes; what comes from a pipe is not known and counts 0."""
+    """Estimate the number of bases of files from their sizes; a pipe counts 0."""
     return sum(os.path.getsize(path) for path in inputs.paths if os.path.isfile(path))
 
 

@@ -38,7 +38,7 @@ class Piece:
 
 
 def pieces_of(blocks: Iterable[Block]) -> Iterator[Piece]:
-    """The same text, cut at ends of records where these are found."""
+    """Cut a text at ends of records, where these are found."""
     rest = np.empty(0, np.uint8)
     for block in blocks:
         start = block.start - len(rest)
@@ -51,7 +51,7 @@ def pieces_of(blocks: Iterable[Block]) -> Iterator[Piece]:
 
 
 def end_of_records(text: NDArray[np.uint8]) -> int:
-    """Where the last record that is whole ends, as far as the last 64 KiB tell; 0 where they do not."""
+    """Find the end of the last complete record within the last 64 KiB; 0 if there is none."""
     first = max(0, len(text) - _SEARCHED_BYTES)
     tail = text[first:].tobytes()
     stop = len(tail)

@@ -113,12 +113,12 @@ class _Place:
         self._n_lines = n_lines
 
     def advance(self, n_records: int, n_lines: int) -> None:
-        """Count what was parsed."""
+        """Add parsed records and lines."""
         self._n_records += n_records
         self._n_lines += n_lines
 
     def error(self, n_records: int, n_lines: int, what: str, fix: str) -> FormatError:
-        """The error of a fault behind so many more records and lines."""
+        """Build the error of a fault after the given numbers of further records and lines."""
         record, line = self._n_records + n_records + 1, self._n_lines + n_lines + 1
         return FormatError(f"{self._name}: record {record:,}, line {line:,}: {what}", fix)
 
@@ -203,7 +203,7 @@ def _parsed_pieces(
 
 
 def _describe(fault: Fault, text: NDArray[np.uint8]) -> tuple[str, str]:
-    """What is wrong with a record, and what to do about it."""
+    """The fault of a record, and its remedy."""
     byte = printed_byte(int(text[fault.position])) if fault.position < len(text) else "the end of the file"
     match fault.kind:
         case FaultKind.TRUNCATED:

@@ -91,7 +91,7 @@ def _from_edges(
 
 
 def check_vertices(name: str, n_vertices: int, n_bytes_allowed: int | None) -> None:
-    """Raise an error if so many vertices do not fit into memory: a single edge can name a very large one."""
+    """Raise an error if the vertices do not fit into memory: a single edge can name a very large one."""
     n_bytes = 8 * COPIES * (n_vertices + 1)
     if n_bytes_allowed is not None and n_bytes > n_bytes_allowed:
         raise OutOfMemoryError(
@@ -102,7 +102,7 @@ def check_vertices(name: str, n_vertices: int, n_bytes_allowed: int | None) -> N
 
 
 def _of_file(name: str, make: Any) -> Graph:
-    """What a function makes; an error with the values is one of the file."""
+    """Call a function, and report an error of the values as one of the file."""
     try:
         graph: Graph = make()
     except ParameterError as error:
@@ -177,7 +177,7 @@ def _from_npz(
 
 
 def _from_matrix(name: str, arrays: Mapping[str, NDArray[Any]], n_bytes_allowed: int | None) -> Graph:
-    """A graph from what `scipy.sparse.save_npz` writes."""
+    """Build a graph from a file of `scipy.sparse.save_npz`."""
     layout = arrays["format"].item()
     layout = layout.decode() if isinstance(layout, bytes) else str(layout)
     shape = tuple(arrays["shape"].tolist())

@@ -56,7 +56,7 @@ def write_directory(path: Path, graph: Graph) -> None:
 
 
 def check_directory(path: Path) -> None:
-    """Raise what `write_directory` would of a path that cannot be replaced; the work before it may take hours.
+    """Raise the errors of `write_directory` for a path that cannot be replaced, before work that may take hours.
 
     Raises
     ------

@@ -39,7 +39,7 @@ _NPZ_MAGIC = b"PK\x03\x04"
 def read_graph(
     path: str, options: GraphInputOptions, run: RunOptions, backend: HostBackend, block_bytes: int = BLOCK_BYTES
 ) -> Graph:
-    """Read a graph; what kind of file it is is told by its content.
+    """Read a graph from a file of any format, which is auto-detected.
 
     Parameters
     ----------

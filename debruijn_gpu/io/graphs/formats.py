@@ -43,7 +43,7 @@ _KINDS = "give 'a -> b, c' or 'a: b c' lines, edges in two columns, GFA, .npy, .
 
 @dataclass(frozen=True)
 class TextForm:
-    """What a text is.
+    """The format of a text.
 
     Attributes
     ----------
@@ -200,7 +200,7 @@ def _is_gfa(line: bytes) -> bool:
 
 
 def _are_names(words: list[bytes]) -> bool:
-    """Whether the first two words are what columns of tails and heads are called."""
+    """Whether the first two words are names of columns of tails and heads."""
     return all(word.strip().lower() in _HEADERS for word in words[:2])
 
 

@@ -1,4 +1,4 @@
-"""What is known of a graph as text, tables and JSON."""
+"""Format the summary of a graph as text, tables and JSON."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _TITLES = {
 
 
 def summary_dict(summary: GraphSummary, names: VertexNames) -> dict[str, Any]:
-    """Figures by name, as JSON knows them; ``euler`` is one of circuit, path, neither, and ``euler_text`` says why."""
+    """Collect figures by name for JSON; ``euler`` is circuit, path or neither, and ``euler_text`` the reason."""
     figures = {field.name: getattr(summary, field.name) for field in fields(summary) if field.name != "diagnosis"}
     figures["euler"] = str(summary.euler)
     return {**figures, "euler_text": one_line(summary.diagnosis.describe(names))}
@@ -65,7 +65,7 @@ def summary_tsv(summary: GraphSummary, names: VertexNames) -> bytes:
 
 
 def summary_text(summary: GraphSummary, names: VertexNames) -> str:
-    """The figures of a graph for the eye, and what Euler circuits and paths it has."""
+    """Format the figures of a graph as an aligned table, with its Euler circuits and paths."""
     rows = [[title, _shown(getattr(summary, name))] for name, title in _TITLES.items()]
     sentence = one_line(summary.diagnosis.describe(names))
     if summary.euler == EulerKind.CIRCUIT and not summary.n_edges:

@@ -35,7 +35,7 @@ GRAPH_FILES = frozenset({f"{META}.json", *(f"{key}.npy" for key in _ARRAYS)})
 
 
 def parts_of(graph: Graph) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-    """What describes a graph, and its arrays by name."""
+    """Metadata of a graph, and its arrays by name."""
     arrays: dict[str, NDArray[Any]] = {"row_ptr": graph.row_ptr, "col": graph.col}
     if graph.weights is not None:
         arrays["weights"] = graph.weights

@@ -1,4 +1,4 @@
-"""Arrays from .npy and .npz of anyone: what they declare is checked before memory is taken for it."""
+"""Read arrays of untrusted .npy and .npz files: sizes are checked before memory is allocated."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Readable(Protocol):
 
 @dataclass(frozen=True)
 class NpyHeader:
-    """What an array is said to be; sizes are 0 or more, and the array has fewer than 2^62 bytes.
+    """The declared type and shape of an array; sizes are not negative, and the array has fewer than 2^62 bytes.
 
     Attributes
     ----------
@@ -133,7 +133,7 @@ def _exactly(stream: Readable, n_bytes: int) -> bytes:
 
 
 def _fill(stream: Readable, view: memoryview) -> int:
-    """Read into all of a view; returns how many bytes there were."""
+    """Fill a view; return the number of bytes read."""
     n_filled = 0
     while n_filled < len(view):
         n_new = stream.readinto(view[n_filled : n_filled + _READ_BYTES])

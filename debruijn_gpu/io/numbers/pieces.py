@@ -78,7 +78,7 @@ class NumberPieces:
         return Columns(self._joined(dtypes, places), form, spelling, places)
 
     def _dtype(self, column: int) -> type[np.generic]:
-        """What holds all numbers of a column."""
+        """Return a dtype that holds all numbers of a column."""
         pieces = self._pieces
         huge, inexact, large = (
             next((line for line in lines if line >= 0), None)

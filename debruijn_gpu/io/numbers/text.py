@@ -113,7 +113,7 @@ def _words(line: bytes) -> list[bytes]:
 
 
 def _error(path: str, fault: NumberFault, text: NDArray[np.uint8], n_lines: int, lines: _WholeLines) -> FormatError:
-    """What is wrong with a record of a block that comes after `n_lines` lines."""
+    """Build the error of a record in a block that follows `n_lines` lines."""
     where = f"{display_name(path)}: line {n_lines + fault.line + 1:,}"
     if fault.word is None:
         line = text[fault.start :].tobytes().split(b"\n", 1)[0]

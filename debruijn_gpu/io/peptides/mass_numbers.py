@@ -29,7 +29,7 @@ _LONG = Context(prec=_LONGEST)
 
 @dataclass
 class _Columns:
-    """Masses as written, the lines they are in, and what a second column says of them."""
+    """Masses as written, their line numbers, and the values of a second column."""
 
     names: tuple[str, ...] = ()
     masses: list[str] = field(default_factory=list)
@@ -90,7 +90,7 @@ def read_float(text: str) -> float | None:
 
 
 def _header(source: str, number: int, words: list[str]) -> tuple[str, ...]:
-    """What columns hold: mass or m/z, and intensity or count; () if the line is no header."""
+    """Parse a header of columns: mass or m/z, and intensity or count; () if the line is no header."""
     names = tuple(word.lower() for word in words)
     if names[:1] == () or names[0] not in _MASS + _MZ:
         return ()

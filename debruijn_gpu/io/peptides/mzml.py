@@ -95,7 +95,7 @@ def _spooled(source: str, blocks: Iterable[Block]) -> Iterator[IO[bytes]]:
 
 
 def _parsed(reader: Callable[..., Iterator[dict[str, Any]]], file: IO[bytes]) -> Iterator[dict[str, Any]]:
-    """What pyteomics makes of each spectrum, without its warnings."""
+    """Yield the spectra that pyteomics parses, without its warnings."""
     end: dict[str, Any] = {}
     spectra = None
     while True:

@@ -1,4 +1,4 @@
-"""Peptides of files and command lines, and tables of what residues weigh."""
+"""Read peptides of files and command lines, and tables of residue masses."""
 
 from __future__ import annotations
 

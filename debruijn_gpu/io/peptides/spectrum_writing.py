@@ -24,7 +24,7 @@ _NEWLINE, _BLANK = 10, 32
 
 @dataclass(frozen=True)
 class SpectrumForm:
-    """What is written of a spectrum.
+    """Options of the output of a spectrum.
 
     Attributes
     ----------
@@ -155,7 +155,7 @@ def in_da(masses: Longs, decimals: int) -> NDArray[Any]:
 
 
 def repeated(values: Longs, counts: Longs, n_at_once: int = _AT_ONCE) -> Iterator[Longs]:
-    """Each value as often as its count says, ``n_at_once`` at a time."""
+    """Yield each value once per count, ``n_at_once`` at a time."""
     ends = np.cumsum(counts)
     total = int(ends[-1]) if len(ends) else 0
     for begin in range(0, total, n_at_once):

@@ -41,7 +41,7 @@ def check_read_form(form: str, symbols: Symbols | None = None) -> None:
 
 @dataclass(frozen=True)
 class SymbolFile:
-    """A file of symbols, which can be read again and again; what comes from a pipe is kept in memory.
+    """A file of symbols that can be read repeatedly; input of a pipe is kept in memory.
 
     Attributes
     ----------
@@ -60,7 +60,7 @@ class SymbolFile:
         return 8 // self.n_bits if self.n_bits else 1
 
     def codes(self) -> Iterator[Codes]:
-        """The codes of all symbols, and of what fills the last byte."""
+        """Yield the codes of all symbols, and of the padding of the last byte."""
         identity = np.arange(1 << self.n_bits, dtype=np.uint8)
         for block in self.blocks():
             n = len(block) * self.per_element
