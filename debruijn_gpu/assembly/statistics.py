@@ -144,7 +144,7 @@ def stats_of_contigs(contigs: Contigs, min_contig_bp: int = 0) -> ContigStats:
 
 @dataclass(frozen=True)
 class Compositions:
-    """What statistics need of each contig: length, G and C, and what is not A, C, G or T; int64, shape=(n,)."""
+    """Composition of each contig: length, number of G and C, and of other than A, C, G or T; int64, shape=(n,)."""
 
     lengths_bp: NDArray[np.int64]
     gc_counts: NDArray[np.int64]

@@ -148,7 +148,7 @@ def _direction(picture: Picture) -> str:
 
 
 def _level_sizes(picture: Picture) -> list[int]:
-    """How many vertices rows will have, about: by distance from those without edges in, or else from the first."""
+    """Estimate the vertices per row by distance from sources, or from the first vertex without any."""
     heads: list[list[int]] = [[] for _ in picture.vertices]
     for edge in picture.edges:
         heads[edge.tail].append(edge.head)

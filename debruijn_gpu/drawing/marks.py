@@ -1,4 +1,4 @@
-"""What a drawing says of single edges: where on an Euler walk, on which circle, in the spanning forest or not."""
+"""Marks of single edges: position on an Euler walk, cycle, membership of the spanning forest."""
 
 from __future__ import annotations
 

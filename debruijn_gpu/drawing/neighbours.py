@@ -1,4 +1,4 @@
-"""Which vertices are near others, over edges in either direction."""
+"""Find neighbourhoods of vertices, over edges in either direction."""
 
 from __future__ import annotations
 

@@ -213,7 +213,7 @@ def _vertices(
 
 
 def _has_any(view: View, vertices: Longs | None) -> NDArray[np.bool_]:
-    """Which vertices of a view stand for one of these."""
+    """Return whether each vertex of a view represents one of these."""
     if vertices is None:
         return np.zeros(view.n_vertices, np.bool_)
     number = np.repeat(np.arange(view.n_vertices), view.sizes)

@@ -22,7 +22,7 @@ _MOST_PARALLEL = 12  # from one vertex to another, of one colour; more are one w
 
 @dataclass(frozen=True)
 class Limits:
-    """How much is drawn at most."""
+    """Limits of the size of a drawing."""
 
     n_vertices: int
     n_edges: int
@@ -30,7 +30,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class Wanted:
-    """Which part of a graph is wanted.
+    """The requested part of a graph.
 
     Attributes
     ----------

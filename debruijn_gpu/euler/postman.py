@@ -72,7 +72,7 @@ def covering_walk(graph: Graph, backend: GraphBackend, closed: bool = True) -> W
 
 @dataclass(frozen=True)
 class _Plan:
-    """How edges are repeated.
+    """Repetitions of edges.
 
     Attributes
     ----------

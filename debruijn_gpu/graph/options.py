@@ -44,7 +44,7 @@ _FOR_READS = "give -k, or leave it out: it is for reads"
 
 @dataclass(frozen=True, kw_only=True)
 class GraphInputOptions(Checked):
-    """How a graph is read."""
+    """Options of reading a graph."""
 
     k: int | None = None  # the input is reads, and the graph that of their k-mers
     canonical: bool = True  # of reads: both strands
@@ -86,7 +86,7 @@ class EulerOptions(Checked):
 
 @dataclass(frozen=True, kw_only=True)
 class PageRankOptions:
-    """How vertices are ranked; see `graph.analysis.page_rank`."""
+    """Options of PageRank; see `graph.analysis.page_rank`."""
 
     damping: float = 0.85
     tolerance: float = 1e-6
@@ -121,7 +121,7 @@ def _check_words(options: GenerateOptions) -> None:
 
 @dataclass(frozen=True, kw_only=True)
 class GenerateOptions(Checked):
-    """Which graph is made."""
+    """Options of graph generation."""
 
     kind: str  # one of GENERATED
     n: int  # vertices (random, eulerian), edges (shallow), letters of a word (debruijn), or bases (genome)

@@ -84,7 +84,7 @@ def _plain_memory(n_bytes: int) -> NDArray[np.uint8]:
 
 @dataclass(frozen=True)
 class _Reading:
-    """How a file is to be read; see `read_blocks`."""
+    """Options of reading a file; see `read_blocks`."""
 
     path: str
     block_bytes: int

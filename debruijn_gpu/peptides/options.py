@@ -24,7 +24,7 @@ _MILLION = 1_000_000
 
 @dataclass(frozen=True, kw_only=True)
 class SpectrumOptions(Checked):
-    """Which masses of a peptide are written."""
+    """Options of the written masses of a peptide."""
 
     linear: bool = False
     unique: bool = False  # each mass once
@@ -101,7 +101,7 @@ def parse_bounds(text: str) -> tuple[int, int | None]:
 
 @dataclass(frozen=True, kw_only=True)
 class LeaderboardOptions(Checked):
-    """How peptides are found for a measured spectrum."""
+    """Options of leaderboard sequencing."""
 
     keep: int = 1000  # candidates that are made longer, and those that score as much as the last of them
     top: int = 10  # peptides that are given
@@ -112,7 +112,7 @@ class LeaderboardOptions(Checked):
 
 @dataclass(frozen=True, kw_only=True)
 class ConvolutionOptions(Checked):
-    """Which differences of masses are taken for residues; masses in Da."""
+    """Options of the differences of masses that become residues; masses in Da."""
 
     low: int = 57
     high: int | None = 200  # None: no bound

@@ -1,4 +1,4 @@
-"""Which masses a prefix of a peptide may have, if the whole is to have a given one."""
+"""Masses that prefixes of peptides of a given mass may have."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class PossibleMasses:
 
 
 def possible_masses(residues: NDArray[np.int64], low: int, high: int) -> PossibleMasses:
-    """Which prefixes there are of peptides of ``low`` to ``high``.
+    """Prefixes of peptides of ``low`` to ``high``.
 
     The masses are the bits of an integer: shifting it by a residue takes the residue off all of them at once.
 

@@ -1,4 +1,4 @@
-"""How well a peptide explains a spectrum."""
+"""Score peptides against a spectrum."""
 
 from __future__ import annotations
 

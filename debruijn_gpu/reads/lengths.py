@@ -1,4 +1,4 @@
-"""How long the reads are."""
+"""Lengths of reads."""
 
 from __future__ import annotations
 

@@ -65,7 +65,7 @@ def make_comparison(paths: Sequence[str], quast: Sequence[str] = ()) -> bytes:
 
 
 def assembly_names(paths: Sequence[str], files: Sequence[AssemblyFiles]) -> list[str]:
-    """What to call assemblies: as --name did, or as their directories or files; as given where two agree."""
+    """Name assemblies by --name, or by directory or file; by the given path where two agree."""
     names = [
         one.name if one.name not in ("", _USUAL_NAME) else _stem(path) for path, one in zip(paths, files, strict=True)
     ]
@@ -92,7 +92,7 @@ def _without_endings(name: str) -> str:
 
 
 def _aliases(path: str) -> tuple[str, ...]:
-    """What QUAST makes of the path: the file's name, or the directory's with it where that is not enough."""
+    """Return the name that QUAST gives a path: the file name, with its directory if that is ambiguous."""
     file = Path(os.path.realpath(path)) / "contigs.fasta" if os.path.isdir(path) else Path(os.path.realpath(path))
     stem = _without_endings(file.name)
     return (f"{file.parent.name}_{stem}", file.parent.name if os.path.isdir(path) else stem, stem)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class AllowedWords:
-    """Which words of one length are allowed.
+    """Allowed words of one length.
 
     Attributes
     ----------

@@ -30,7 +30,7 @@ _QUIET_TERMS = 3  # without longer runs, after which terms split into elements
 
 
 def digit_fault(term: NDArray[np.uint8]) -> str:
-    """What keeps a text from being a term, which is one digit or more; empty if nothing does."""
+    """Describe why a text is not a term (one digit or more); empty if it is one."""
     if not len(term):
         return "there are no digits"
     wrong = np.flatnonzero((term < ord("0")) | (term > ord("9")))

@@ -58,7 +58,7 @@ def parse_span(text: str) -> tuple[int, int | None]:
 
 @dataclass(frozen=True, kw_only=True)
 class SequenceOptions(Checked):
-    """Which cyclic sequence is made. The variations from ``cut_down`` to ``max_run`` go without a method."""
+    """Options of a cyclic sequence. The variations from ``cut_down`` to ``max_run`` go without a method."""
 
     order: int | None = None  # symbols of a window; None: the length of the words that are given
     method: str | None = None  # one of METHODS; None: lyndon
@@ -108,7 +108,7 @@ class SequenceOptions(Checked):
 
 @dataclass(frozen=True, kw_only=True)
 class SymbolOutputOptions(Checked):
-    """Which part of a sequence is written, and how."""
+    """Range and format of the written part of a sequence."""
 
     start: int = 0
     stop: int | None = None  # None: the end

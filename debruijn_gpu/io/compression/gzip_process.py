@@ -48,7 +48,7 @@ class Member:
 
 
 def find_members(descriptor: int) -> list[Member]:
-    """What looks like the members of a file; a header within compressed data may be among them, once in 100 GB."""
+    """Find the likely members of a file; a false header within compressed data occurs about once in 100 GB."""
     size = os.fstat(descriptor).st_size
     starts = [0, *(start for start in _headers(descriptor, size) if start), size]
     members = []

@@ -29,7 +29,7 @@ MAGIC_BYTES = max(map(len, _MAGIC))
 
 
 def _damages() -> tuple[Any, ...]:
-    """What decompressors raise of data that are damaged; which one xopen takes depends on the platform."""
+    """Exceptions of decompressors for damaged data; the decompressor of xopen depends on the platform."""
     found: list[Any] = [OSError, EOFError, zlib.error, lzma.LZMAError, zstd.ZstdError]
     with suppress(ImportError):
         from isal.igzip_lib import IsalError

@@ -1,4 +1,4 @@
-"""Which format a file of reads has, by its first line."""
+"""Detect the format of a file of reads by its first line."""
 
 from __future__ import annotations
 

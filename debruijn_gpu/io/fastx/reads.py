@@ -60,7 +60,7 @@ def expected_bases(inputs: ReadInputs) -> int:
 
 @dataclass(frozen=True)
 class _Way:
-    """How files are read: the backend that parses, bytes per block, threads that may inflate, bytes of one record."""
+    """Settings of reading: the backend that parses, bytes per block, decompression threads, bytes of one record."""
 
     backend: ReadBackend
     block_bytes: int
