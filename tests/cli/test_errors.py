@@ -241,7 +241,7 @@ def test_no_such_command(fault):
 @pytest.mark.parametrize("command", FILE_COMMANDS)
 def test_results_that_cannot_be_written(fault, tmp_path, command, monkeypatch):
     """Found before the work begins, which may take hours."""
-    monkeypatch.setattr("debruijn_gpu.backends.load", lambda run: pytest.fail("that was late"))
+    monkeypatch.setattr("debruijn_gpu.backends.choose.load", lambda run: pytest.fail("that was late"))
     for place, why in (
         (tmp_path / "no" / "x", "No such file or directory"),
         (READS / "x", "Not a directory"),
@@ -332,7 +332,7 @@ def test_errors_from_below(fault, monkeypatch, error, code, said):
         raise error
 
     monkeypatch.setattr(cli.resource, "getrlimit", lambda limit: (1 << 30, 1 << 30))
-    monkeypatch.setattr("debruijn_gpu.backends.load", fail)
+    monkeypatch.setattr("debruijn_gpu.backends.choose.load", fail)
     found = fault("count", READS)
     assert (found[0], found[1][: len(said)]) == (code, said)
 
