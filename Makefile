@@ -30,7 +30,7 @@ help:
 	@echo '             pytest -m slow --hypothesis-profile=quick chooses by marker and number of examples'
 	@echo 'make test-gpu, make bench-gpu  test and measure on an NVIDIA GPU'
 	@echo 'make golden  store the outputs that tests compare with'
-	@echo 'make lint    check style, types and layers'
+	@echo 'make lint    check style, types, layers, sizes and words'
 	@echo 'make docs    write the reference pages and build the documentation into site/'
 	@echo 'make bench   measure time and memory, beside other programs where they are installed;'
 	@echo '             READS_1=, READS_2= and REFERENCE= name a data set of your own'
@@ -64,6 +64,8 @@ lint: .venv/installed-lint
 	$(IN_VENV) -m ruff format --check
 	$(IN_VENV) -m mypy
 	.venv/bin/lint-imports --no-logo
+	$(IN_VENV) -m tests.checks.sizes
+	$(IN_VENV) -m tests.checks.words
 
 docs: .venv/installed-docs
 	$(IN_VENV) docs/generate_reference.py

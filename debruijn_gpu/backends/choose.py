@@ -87,8 +87,8 @@ def _why_not_cuda(operation: str, n_bytes: int) -> str:
     least = cutover_bytes(operation)
     if n_bytes < least:
         if least >= NEVER:
-            return f"a GPU does not pay for {operation}"
-        return f"a GPU pays for {operation} from {format_bytes(least)} on, and this is {format_bytes(n_bytes)}"
+            return f"a GPU is not faster for {operation}"
+        return f"a GPU is faster for {operation} above {format_bytes(least)}, and this is {format_bytes(n_bytes)}"
     return "; ".join(cuda_problems())
 
 
@@ -107,7 +107,7 @@ def load_cuda(options: RunOptions) -> Backend:
     problems = cuda_problems()
     if problems:
         raise CudaUnavailableError(
-            f"CUDA cannot be used: {'; '.join(problems)}", "mend that, or run with --backend cpu; dbg doctor tells more"
+            f"CUDA cannot be used: {'; '.join(problems)}", "correct that, or run with --backend cpu; dbg doctor reports details"
         )
     from debruijn_gpu.backends.core.cuda import memory
     from debruijn_gpu.backends.cuda import CUDA

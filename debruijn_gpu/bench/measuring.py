@@ -109,7 +109,7 @@ def _load_cuda(run: RunOptions) -> Backend:
     try:
         return backends.load_cuda(RunOptions(backend="cuda", gpu_memory=run.gpu_memory))
     except CudaUnavailableError as error:
-        fix = "mend that, or time the CPU alone with --backends cpu; dbg doctor tells more"
+        fix = "correct that, or time the CPU alone with --backends cpu; dbg doctor reports details"
         raise CudaUnavailableError(error.what, fix) from error
 
 

@@ -44,7 +44,7 @@ def test_a_damaged_calibration_is_none(own_place, content):
 @pytest.mark.parametrize(
     ("n_bytes", "problems", "taken"), [(999, [], "cpu"), (1000, [], "cuda"), (1000, ["no GPU"], "cpu")]
 )
-def test_auto_takes_the_gpu_where_it_pays_and_is_there(monkeypatch, n_bytes, problems, taken):
+def test_auto_takes_a_usable_gpu_above_the_crossover(monkeypatch, n_bytes, problems, taken):
     crossover.save(calibrated(1000))
     monkeypatch.setattr(detection, "cuda_problems", lambda: problems)
     monkeypatch.setattr(choose, "load_cuda", lambda options: "cuda")

@@ -51,4 +51,4 @@ def test_input_decides_under_auto(cuda, dbg, reads, monkeypatch):
     assert RunOptions().backend == "auto"
     monkeypatch.setitem(crossover.DEFAULTS, "reads", 1 << 20)
     code, _out, err = dbg("count", "-k", "5", reads)
-    assert (code, "[dbg] backend: cpu (a GPU pays for reads from" in err) == (0, True)
+    assert (code, "[dbg] backend: cpu (a GPU is faster for reads above" in err) == (0, True)

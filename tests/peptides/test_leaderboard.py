@@ -155,7 +155,7 @@ def test_what_cannot_be(backend, masses, alphabet, parent, error, message):
     assert caught.value.fix
 
 
-def test_scores_tell_what_they_could_be(backend):
+def test_scores_state_their_maximum(backend):
     (found,) = sequence_noisy(measured_of([0, 3, 4, 7]), make_alphabet([3, 4]), backend)
     assert (found.score, found.n_masses, len(found.peptide)) == (4, 4, 2)
 

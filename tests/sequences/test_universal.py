@@ -153,7 +153,7 @@ def test_words_beyond_64_bits(backend, order, n_symbols):
     check(sequence, [tuple(word) for word in words.tolist()], backend)
 
 
-def test_words_that_are_there_twice_count_once(backend, caplog):
+def test_repeated_words_count_once(backend, caplog):
     with caplog.at_level(logging.WARNING, "dbg"):
         words = listed_words(np.array([[0, 1], [1, 0], [0, 1]]), 2, backend)
     assert len(words) == 2

@@ -60,7 +60,7 @@ class _NoScipyForNumba(MetaPathFinder):
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
         if fullname == "scipy" and _importer(sys._getframe(1)).startswith("numba"):
-            raise ModuleNotFoundError("numba does without SciPy here", name=fullname)
+            raise ModuleNotFoundError("numba does not need SciPy here", name=fullname)
         return None
 
 

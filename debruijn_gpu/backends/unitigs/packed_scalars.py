@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from debruijn_gpu.backends.core.scalars import bases_from, reverse_complement_word
+from debruijn_gpu.backends.core.kmer_scalars import bases_from, reverse_complement_word
 
 TWO, THREE = np.uint64(2), np.uint64(3)
 ALL = np.uint64(0xFFFFFFFFFFFFFFFF)

@@ -147,7 +147,7 @@ def test_a_compiler_that_is_not_known(monkeypatch):
 
     monkeypatch.setattr(compiler, "dispatcher_of", lambda function: Dispatcher())
     with pytest.raises(
-        CudaUnavailableError, match=r"numba-cuda .*does not tell what it compiled .*_codelibrary"
+        CudaUnavailableError, match=r"numba-cuda .*does not give access to machine code .*_codelibrary"
     ) as caught:
         compiler.compile_kernel(made_with(1), [])
     assert "--backend cpu" in caught.value.fix

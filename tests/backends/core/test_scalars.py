@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from debruijn_gpu.backends.core import scalars
+from debruijn_gpu.backends.core import kmer_scalars
 from debruijn_gpu.backends.core.cpu import scalars as compiled
 from tests.helpers import codes_of, kmers_of, random_sequence
 from tests.naive import kmers as naive
@@ -40,9 +40,9 @@ def test_kmers_that_are_alike_are_told_apart():
     """Two 63-mers that one multiplication does not tell apart, and many that differ in a base or two."""
     pair = [(0x0BEB470634A864BC, 0x636FD6626AE3BD54), (0x3BEB470634A864BC, 0x736FD6627AE3BD54)]
     with np.errstate(over="ignore"):
-        assert len({scalars.hash_kmer(tuple(map(np.uint64, kmer))) for kmer in pair}) == 1
-        assert len({scalars.identify_kmer(tuple(map(np.uint64, kmer))) for kmer in pair}) == 2
+        assert len({kmer_scalars.hash_kmer(tuple(map(np.uint64, kmer))) for kmer in pair}) == 1
+        assert len({kmer_scalars.identify_kmer(tuple(map(np.uint64, kmer))) for kmer in pair}) == 2
         kmer = random_sequence(np.random.default_rng(1), 97)
         alike = {kmer[:i] + base + kmer[i + 1 :] for i in range(97) for base in "ACGT"}
         alike |= {other[:j] + base + other[j + 1 :] for other in list(alike)[:40] for j in range(97) for base in "ACGT"}
-        assert len({scalars.identify_kmer(as_tuple(other)) for other in alike}) == len(alike)
+        assert len({kmer_scalars.identify_kmer(as_tuple(other)) for other in alike}) == len(alike)

@@ -74,17 +74,17 @@ def test_runs_do_not_get_shorter_for_ever(cuda, monkeypatch):
 @pytest.mark.parametrize("k", [33, 95, 127])
 @pytest.mark.parametrize("mask", [0, 1, 1 << 63])
 def test_different_kmers_with_one_hash(cuda, monkeypatch, k, mask):
-    from debruijn_gpu.backends.kmers.cuda import counting
+    from debruijn_gpu.backends.kmers.cuda import grouping
 
-    monkeypatch.setattr(counting, "_HASH_MASK", mask)
+    monkeypatch.setattr(grouping, "_HASH_MASK", mask)
     check(cuda, some_reads(k), k)
 
 
 @pytest.mark.parametrize("k", [33, 63, 127])
 def test_one_sort_by_hash_is_enough(cuda, monkeypatch, k):
-    from debruijn_gpu.backends.kmers.cuda import counting
+    from debruijn_gpu.backends.kmers.cuda import grouping
 
-    monkeypatch.setattr(counting, "sorted_codes", None)
+    monkeypatch.setattr(grouping, "sorted_codes", None)
     check(cuda, some_reads(k), k)
 
 

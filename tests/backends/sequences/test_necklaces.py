@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 from debruijn_gpu import backends
 from debruijn_gpu.backends.core.detection import is_simulated
-from debruijn_gpu.backends.sequences import scalars
+from debruijn_gpu.backends.sequences import necklace_words, scalars
 from tests.helpers import n_examples
 from tests.naive.necklaces import sequence
 
@@ -67,7 +67,7 @@ def symbols_from(start, n, n_symbols, order):
     period, offset = scalars.place_root(n_symbols**order, start, order, n_symbols - 1, word, weights, sums)
     symbols = word[offset:period]
     while len(symbols) < n:
-        period = scalars.next_necklace(word, order, n_symbols - 1)
+        period = necklace_words.next_necklace(word, order, n_symbols - 1)
         symbols += word[:period]
     return symbols[:n]
 

@@ -33,7 +33,7 @@ def read(path, content):
         (b">\nGA", [("", [57, 71])]),
     ],
 )
-def test_a_peptide_a_line_or_fasta(path, content, expected):
+def test_one_peptide_per_line_or_fasta(path, content, expected):
     assert read(path, content) == expected
     assert read(path, gzip.compress(content)) == expected
 

@@ -15,6 +15,7 @@ from debruijn_gpu.backends.core.cuda.runtime import (
     BLOCK,
     contiguous,
     cuda,
+    device_function,
     float64,
     int64,
     kernel,
@@ -57,6 +58,28 @@ def _make_tile_sums(sum_type: Any) -> Any:
     return tile_sums
 
 
+@device_function
+def _scan_sums(sums, thread, zero):
+    """Inclusive scan of the sums (shared, of `BLOCK`) of the threads of a block (Hillis and Steele 1986)."""
+    step = 1
+    while step < BLOCK:
+        before = sums[thread - step] if thread >= step else zero
+        cuda.syncthreads()
+        sums[thread] += before
+        cuda.syncthreads()
+        step *= 2
+
+
+@device_function
+def _store_tile(items, thread, tile, n, scanned):
+    """Store the items (shared, padded) of a tile of n items in all; `scanned` as in `scan_tiles`."""
+    for j in range(_PER_THREAD):
+        at = j * BLOCK + thread
+        i = tile * _TILE + at
+        if i < n:
+            scanned[i] = items[at + at // _PER_THREAD]
+
+
 def _make_scan_tiles(sum_type: Any) -> Any:
     """The second pass of a scan that adds in one type."""
 
@@ -86,13 +109,7 @@ def _make_scan_tiles(sum_type: Any) -> Any:
                 total += items[own + j]
             sums[thread] = total
             cuda.syncthreads()
-            step = 1
-            while step < BLOCK:
-                before = sums[thread - step] if thread >= step else sum_type(0)
-                cuda.syncthreads()
-                sums[thread] += before
-                cuda.syncthreads()
-                step *= 2
+            _scan_sums(sums, thread, sum_type(0))
             running = ends[tile - 1] if tile > 0 else sum_type(0)
             if thread > 0:
                 running += sums[thread - 1]
@@ -100,11 +117,7 @@ def _make_scan_tiles(sum_type: Any) -> Any:
                 running += items[own + j]
                 items[own + j] = running
             cuda.syncthreads()
-            for j in range(_PER_THREAD):
-                at = j * BLOCK + thread
-                i = tile * _TILE + at
-                if i < values.size:
-                    scanned[i] = items[at + at // _PER_THREAD]
+            _store_tile(items, thread, tile, values.size, scanned)
             cuda.syncthreads()
 
     return scan_tiles

@@ -9,20 +9,17 @@ import numpy as np
 from debruijn_gpu.backends.arrays.comparisons import exact_comparison
 from debruijn_gpu.backends.arrays.cuda.histograms import SHARED_COUNTS, count_keys
 from debruijn_gpu.backends.arrays.cuda.keys import (
-    Packed,
     as_bits,
     check_dtype,
     gather,
-    low_bits,
     min_max,
     ordered,
     restored,
     sign_of,
     sorted_keys_of,
-    sorted_packed,
-    unpacked_keys,
 )
 from debruijn_gpu.backends.arrays.cuda.masks import Selection, select, selected_positions, selected_values
+from debruijn_gpu.backends.arrays.cuda.packed_keys import Packed, low_bits, sorted_packed, unpacked_keys
 from debruijn_gpu.backends.arrays.protocol import Comparison
 from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda.fill import filled

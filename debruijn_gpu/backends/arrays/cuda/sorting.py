@@ -7,17 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from debruijn_gpu.backends.arrays.cuda import keys as key_operations
-from debruijn_gpu.backends.arrays.cuda.keys import (
-    as_bits,
-    gather,
-    order_of,
-    ordered,
-    restored,
-    sign_of,
-    sorted_keys_of,
-)
+from debruijn_gpu.backends.arrays.cuda.keys import as_bits, gather, ordered, restored, sign_of, sorted_keys_of
 from debruijn_gpu.backends.arrays.cuda.masks import select
+from debruijn_gpu.backends.arrays.cuda.packed_keys import low_bits, order_of, pack_columns, sorted_packed
 from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import contiguous, cuda, kernel, launch, stable_argsort, xp
@@ -97,7 +89,7 @@ def sort_pairs(keys: Array, values: Array) -> tuple[Array, Array]:
     if keys.size != values.size:
         raise ValueError(f"{keys.size} keys with {values.size} values")
     integers = ordered(keys)
-    packed = key_operations.sorted_packed(integers)
+    packed = sorted_packed(integers)
     if packed is None:
         order = stable_argsort(integers)
         return restored(gather(integers, order), keys.dtype), gather(values, order)
@@ -118,11 +110,11 @@ def order_by(columns: Sequence[Array]) -> Array:
     integers = [ordered(column) for column in columns]
     if not integers[0].size:
         return xp.empty(0, np.int64)
-    packed = key_operations.pack_columns(integers)
+    packed = pack_columns(integers)
     if packed is not None:
         array, index_bits = packed
         array.sort()
-        return key_operations.low_bits(array, index_bits, np.int64)
+        return low_bits(array, index_bits, np.int64)
     order: Any = order_of(integers.pop())
     while integers:
         order = gather(order, order_of(gather(integers.pop(), order)))

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.backends.core.array_types import Array
-from debruijn_gpu.backends.core.cpu.decorators import kernel
+from debruijn_gpu.backends.core.cpu.decorators import inlined_kernel, kernel
 from debruijn_gpu.backends.core.cpu.scalars import splitter
 from debruijn_gpu.backends.core.cpu.threads import over_ranges
 from debruijn_gpu.errors import OutOfMemoryError
@@ -76,6 +76,26 @@ class Circles:
         return len(self.offsets) - 1
 
 
+@inlined_kernel
+def _start_lane(lane, block, shift, n, lane_edge, lane_block, lane_rank, lane_least, first):
+    """Let a lane walk from the splitter of a block; arrays as in `_measure`."""
+    lane_edge[lane] = splitter(block, shift, n)
+    lane_block[lane] = block
+    lane_rank[lane] = 0
+    lane_least[lane] = _NONE
+    first[block] = lane_edge[lane]
+
+
+@inlined_kernel
+def _move_lane(lane, source, lane_edge, lane_block, lane_rank, lane_least, lane_least_at):
+    """Replace a lane by another one; arrays as in `_measure`."""
+    lane_edge[lane] = lane_edge[source]
+    lane_block[lane] = lane_block[source]
+    lane_rank[lane] = lane_rank[source]
+    lane_least[lane] = lane_least[source]
+    lane_least_at[lane] = lane_least_at[source]
+
+
 @kernel
 def _measure(predecessor, shift, start, stop, seats, first, following, lengths, least, least_at):
     """Walk from the splitters of blocks start..stop, each to the next one.
@@ -93,22 +113,16 @@ def _measure(predecessor, shift, start, stop, seats, first, following, lengths, 
     lane_rank = np.empty(LANES, np.uint64)
     lane_least = np.empty(LANES, np.uint64)
     lane_least_at = np.empty(LANES, np.uint64)
-    waiting = np.uint64(start)
-    end = np.uint64(stop)
+    waiting, end = np.uint64(start), np.uint64(stop)
     active = 0
     while active < LANES and waiting < end:
-        lane_edge[active] = splitter(waiting, shift, n)
-        lane_block[active] = waiting
-        lane_rank[active] = 0
-        lane_least[active] = _NONE
-        first[waiting] = lane_edge[active]
+        _start_lane(active, waiting, shift, n, lane_edge, lane_block, lane_rank, lane_least, first)
         active += 1
         waiting += np.uint64(1)
     while active > 0:
         lane = 0
         while lane < active:
-            edge = lane_edge[lane]
-            rank = lane_rank[lane]
+            edge, rank = lane_edge[lane], lane_rank[lane]
             seats[edge] = (lane_block[lane] << np.uint64(32)) | rank
             if edge < lane_least[lane]:
                 lane_least[lane] = edge
@@ -126,20 +140,12 @@ def _measure(predecessor, shift, start, stop, seats, first, following, lengths, 
             least[block] = lane_least[lane]
             least_at[block] = lane_least_at[lane]
             if waiting < end:
-                lane_edge[lane] = splitter(waiting, shift, n)
-                lane_block[lane] = waiting
-                lane_rank[lane] = 0
-                lane_least[lane] = _NONE
-                first[waiting] = lane_edge[lane]
+                _start_lane(lane, waiting, shift, n, lane_edge, lane_block, lane_rank, lane_least, first)
                 waiting += np.uint64(1)
                 lane += 1
             else:
                 active -= 1
-                lane_edge[lane] = lane_edge[active]
-                lane_block[lane] = lane_block[active]
-                lane_rank[lane] = lane_rank[active]
-                lane_least[lane] = lane_least[active]
-                lane_least_at[lane] = lane_least_at[active]
+                _move_lane(lane, active, lane_edge, lane_block, lane_rank, lane_least, lane_least_at)
 
 
 @kernel

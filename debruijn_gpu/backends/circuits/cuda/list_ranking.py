@@ -8,8 +8,9 @@ from debruijn_gpu.backends.arrays.cuda.masks import select, selected_positions
 from debruijn_gpu.backends.arrays.cuda.scans import exclusive_scan
 from debruijn_gpu.backends.arrays.cuda.selection import matches
 from debruijn_gpu.backends.circuits.cuda.cycles import Circles, circles_of
+from debruijn_gpu.backends.circuits.cuda.runs import LATER, Starts
 from debruijn_gpu.backends.circuits.cuda.segments import Circuits, cut_at, uncut
-from debruijn_gpu.backends.circuits.cuda.writing import LATER, Starts, write_pieces
+from debruijn_gpu.backends.circuits.cuda.writing import write_pieces
 from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda.fill import counted, filled
 from debruijn_gpu.backends.core.cuda.memory import guarded

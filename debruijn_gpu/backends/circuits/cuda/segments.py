@@ -13,40 +13,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from debruijn_gpu.backends.arrays.cuda.sorting import sort_pairs
-from debruijn_gpu.backends.circuits.cuda.cycle_ranking import rank_circles
-from debruijn_gpu.backends.circuits.cuda.cycles import Circles, number_circles
+from debruijn_gpu.backends.circuits.cuda.cuts import Cuts, end_whole_circles, locate_cuts
+from debruijn_gpu.backends.circuits.cuda.cycle_ranking import number_circles, rank_circles
+from debruijn_gpu.backends.circuits.cuda.cycles import Circles
 from debruijn_gpu.backends.circuits.cuda.splices import Joins
 from debruijn_gpu.backends.core.array_types import Array
-from debruijn_gpu.backends.core.cuda.fill import counted, filled, joined, scattered
+from debruijn_gpu.backends.core.cuda.fill import counted, joined, scattered
 from debruijn_gpu.backends.core.cuda.runtime import cuda, device_function, kernel, launch, xp
-from debruijn_gpu.backends.core.cuda.scalars import splitter
 from debruijn_gpu.backends.core.cuda.search import lower_bound
 from debruijn_gpu.backends.graphs.cuda.csr import out_degrees
 
-_NOWHERE = np.int64(0x7FFFFFFFFFFFFFFF)
 KEY_BITS = 64
-
-
-@dataclass(frozen=True)
-class Cuts:
-    """Edges that end a segment.
-
-    Attributes
-    ----------
-    edges : array, dtype=int64, shape=(n_cuts,)
-        -1 for none.
-    ends : array, dtype=int64, shape=(n_cuts,)
-        Where it is, counted through all cycles.
-    left : array, dtype=int64, shape=(n_cuts,)
-        Edges from its predecessor (included) to the next start of a sublist (not included).
-    circle : array, dtype=uint32, shape=(n_cuts,)
-        The cycle that it is on.
-    """
-
-    edges: Array
-    ends: Array
-    left: Array
-    circle: Array
 
 
 @dataclass(frozen=True)
@@ -132,88 +109,6 @@ def _list_cuts(joins, edges, exchanged):
         edges[2 * i + 1] = joins[i]
         is_last = i + 1 == n or joins[i + 1] != joins[i] + 1
         exchanged[2 * i + 1] = 2 * _run_start(joins, i) if is_last else 2 * i + 3
-
-
-@kernel
-def _list_leaders(n_blocks, circle, sublist_of):
-    """The sublist that is the whole of a cycle without splitters. One thread per cycle.
-
-    Parameters
-    ----------
-    n_blocks : int64; see `Sublists`
-    circle : in, uint32 (n_sublists,)
-    sublist_of : out, int64 (n_circles,); left alone for other cycles
-    """
-    for sublist in range(n_blocks + cuda.grid(1), circle.size, cuda.gridsize(1)):
-        sublist_of[circle[sublist]] = sublist
-
-
-@kernel
-def _locate(
-    edges, predecessor, noted, shift, n_blocks, leaders, lengths, sublist_of, circle, place, offsets,
-    ends, left, on_circle, is_cut, n_cuts,
-):  # fmt: skip
-    """Where on its cycle each cut edge is: as many edges before the next start of a sublist as it takes to get there.
-    One thread per cut.
-
-    Parameters
-    ----------
-    edges : in, int64 (n,); see `Cuts`
-    predecessor : in, uint32 or uint64 (n_edges,)
-    noted : in, uint32; cycles of the first edges, as in `Joins`
-    shift, n_blocks, leaders, lengths : in, as in `Sublists`
-    sublist_of : in, int64 (n_circles,); the sublist that is the whole of a cycle without splitters, else -1
-    circle, place, offsets : in, as in `Circles`
-    ends, left, on_circle : out, as in `Cuts`; ``ends`` is beyond all where there is none
-    is_cut : in and out, uint32 (n_circles,)
-    n_cuts : in and out, int64 (1,)
-    """
-    n = np.uint64(predecessor.size)
-    for i in range(cuda.grid(1), edges.size, cuda.gridsize(1)):
-        if edges[i] < 0:
-            ends[i] = _NOWHERE
-            continue
-        cuda.atomic.add(n_cuts, 0, 1)
-        edge = np.uint64(edges[i])
-        steps = np.int64(0)
-        sublist = sublist_of[noted[edge]]
-        if sublist >= 0:
-            leader = np.uint64(leaders[sublist - n_blocks])
-            while edge != leader:
-                edge = np.uint64(predecessor[edge])
-                steps += 1
-        else:
-            while edge != splitter(edge >> shift, shift, n):
-                edge = np.uint64(predecessor[edge])
-                steps += 1
-            sublist = np.int64(edge >> shift)
-        number = circle[sublist]
-        at = place[sublist] - steps
-        if at < 0:
-            at += offsets[number + 1] - offsets[number]
-        ends[i] = offsets[number] + at
-        left[i] = steps - 1 if steps > 0 else lengths[sublist] - 1
-        on_circle[i] = number
-        is_cut[number] = 1
-
-
-@kernel
-def _end_whole_circles(is_cut, offsets, ends, n_whole):
-    """A cycle that is not cut is a segment that ends with it. One thread per cycle.
-
-    Parameters
-    ----------
-    is_cut : in, integer (n_circles,)
-    offsets : in, int64 (n_circles + 1,)
-    ends : out, int64 (n_circles,); beyond all for others
-    n_whole : in and out, int64 (1,)
-    """
-    for circle in range(cuda.grid(1), is_cut.size, cuda.gridsize(1)):
-        if is_cut[circle]:
-            ends[circle] = _NOWHERE
-        else:
-            ends[circle] = offsets[circle + 1] - 1
-            cuda.atomic.add(n_whole, 0, 1)
 
 
 @kernel
@@ -305,21 +200,6 @@ def _follow(order, exchanged, piece_of, after, following):
         following[piece] = after[piece_of[exchanged[cut]]] if cut < n_cuts else piece
 
 
-def _located(predecessor: Array, circles: Circles, noted: Array, edges: Array, ends: Array, n_pieces: Array) -> Cuts:
-    """The cuts; ``ends`` gets theirs, and then those of cycles that are not cut; ``n_pieces`` counts both."""
-    lists, n_circles, n = circles.sublists, circles.n_circles, edges.size
-    left, on_circle = xp.empty(n, np.int64), xp.empty(n, np.uint32)
-    n_blocks, sublist_of = np.int64(lists.n_blocks), filled(n_circles, np.int64(-1))
-    launch(_list_leaders, lists.leaders.size, n_blocks, circles.circle, sublist_of)
-    is_cut = xp.zeros(n_circles, np.uint32)
-    sublists = (lists.shift, n_blocks, lists.leaders, lists.lengths, sublist_of)
-    on_circles = (circles.circle, circles.place, circles.offsets)
-    out = (ends[:n], left, on_circle, is_cut, n_pieces)
-    launch(_locate, n, edges, predecessor, noted, *sublists, *on_circles, *out)
-    launch(_end_whole_circles, n_circles, is_cut, circles.offsets, ends[n:], n_pieces)
-    return Cuts(edges, ends[:n], left, on_circle)
-
-
 def _in_order(ends: Array, n_pieces: int, beyond: int) -> tuple[Array, Array, Array]:
     """Ends of segments in ascending order, the cut that ends each, and the segment that each cut ends; all ends that
     count are less than ``beyond``."""
@@ -339,7 +219,7 @@ def uncut(circles: Circles) -> Circuits:
     """Each cycle is a segment, and a circuit."""
     n = circles.n_circles
     ends, none, no_edges = xp.empty(n, np.int64), xp.zeros(n + 1, np.int64), xp.empty(0, np.int64)
-    launch(_end_whole_circles, n, none[:-1], circles.offsets, ends, none[n:])
+    launch(end_whole_circles, n, none[:-1], circles.offsets, ends, none[n:])
     numbers, starts = counted(n, np.uint32), counted(n + 1, np.int64)
     cuts = Cuts(no_edges, no_edges, no_edges, numbers[:0])
     pieces = Pieces(cuts, numbers, numbers, ends, starts, out_degrees(circles.offsets), numbers)
@@ -360,7 +240,7 @@ def cut_at(predecessor: Array, circles: Circles, noted: Array, edges: Array) -> 
     """
     n_circles, n_cuts = circles.n_circles, edges.size
     all_ends, count = xp.empty(n_cuts + n_circles, np.int64), xp.zeros(1, np.int64)
-    cuts = _located(predecessor, circles, noted, edges, all_ends, count)
+    cuts = locate_cuts(predecessor, circles, noted, edges, all_ends, count)
     n = int(count[0])
     ends, order, piece_of = _in_order(all_ends, n, int(predecessor.size))
     starts = xp.empty(n_circles + 1, np.int64)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import numba
 from numba.cpython.unsafe.tuple import tuple_setitem
 
-from debruijn_gpu.backends.core import scalars
+from debruijn_gpu.backends.core import kmer_scalars, scalars
 from debruijn_gpu.backends.core.cpu.decorators import inlined_kernel
 
-_functions = scalars.compile_scalars(numba.njit(nogil=True, error_model="numpy"), tuple_setitem)
+_names = {**vars(kmer_scalars), **vars(scalars)}
+_functions = scalars.compile_scalars(_names, numba.njit(nogil=True, error_model="numpy"), tuple_setitem)
 
 add_elements = _functions["add_elements"]
 append_base = _functions["append_base"]
@@ -36,6 +37,6 @@ smaller = _functions["smaller"]
 splitter = _functions["splitter"]
 
 # these take an array: else they would count references to it
-bases_from = inlined_kernel(scalars.bases_from)
+bases_from = inlined_kernel(kmer_scalars.bases_from)
 symbol_at = inlined_kernel(scalars.symbol_at)
 without_mate = inlined_kernel(scalars.without_mate)

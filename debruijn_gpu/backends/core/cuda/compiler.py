@@ -64,7 +64,7 @@ def compile_kernel(function: DeviceFunction, arguments: Sequence[tuple[Any, int]
     except AttributeError as error:
         version = getattr(numba_cuda, "__version__", "")
         raise CudaUnavailableError(
-            f"CUDA cannot be used: numba-cuda {version} does not tell what it compiled ({error})", FIX
+            f"CUDA cannot be used: numba-cuda {version} does not give access to machine code ({error})", FIX
         ) from error
 
 

@@ -1,6 +1,4 @@
-"""Manage CUDA arrays and kernel launches.
-
-This is the only module that imports CuPy; `compiler` alone imports a CUDA JIT.
+"""The CUDA machinery: arrays and launches. `array_module` alone imports CuPy, `compiling` alone a CUDA JIT.
 
 CuPy supplies arrays, the memory pool, sorts and Fourier transforms; numba-cuda compiles kernels. Both work on the null
 stream, so that what one asks for follows what the other asked for. Without a GPU, under ``NUMBA_ENABLE_CUDASIM=1``,
@@ -13,15 +11,23 @@ from __future__ import annotations
 
 import ctypes
 import threading
-import types
 import warnings
 from typing import Any
 
 import numpy as np
 
 from debruijn_gpu.backends.core.cuda import kernel_cache
+from debruijn_gpu.backends.core.cuda.array_module import (
+    SIMULATED,
+    contiguous,
+    device_memory_error,
+    forget_transforms,
+    is_contiguous,
+    stable_argsort,
+    transform_errors,
+    xp,
+)
 from debruijn_gpu.backends.core.cuda.deferred import (
-    FIX,
     Kernel,
     cuda,
     device_function,
@@ -33,66 +39,28 @@ from debruijn_gpu.backends.core.cuda.deferred import (
     uint64,
     with_word,
 )
-from debruijn_gpu.backends.core.startup import is_simulated
-from debruijn_gpu.errors import CudaUnavailableError
 from debruijn_gpu.run import log
 
 __all__ = [
     "BLOCK",
     "SHARED_BYTES",
     "SIMULATED",
+    "contiguous",
     "cuda",
     "device_function",
+    "device_memory_error",
     "float64",
+    "forget_transforms",
     "int64",
     "kernel",
+    "stable_argsort",
+    "transform_errors",
     "uint8",
     "uint32",
     "uint64",
     "with_word",
     "xp",
 ]
-
-SIMULATED = is_simulated()
-
-
-def _numpy_stand_in() -> Any:
-    """What is used of CuPy, made of NumPy."""
-    names = ("ascontiguousarray", "empty", "zeros")
-    namespace = {name: getattr(np, name) for name in names}
-    return types.SimpleNamespace(**namespace, asarray=np.array, asnumpy=np.array, fft=np.fft)
-
-
-class _NeverRaisedError(Exception):
-    """Stands for CuPy's out-of-memory error in the simulator."""
-
-
-device_memory_error: Any
-xp: Any
-if SIMULATED:
-    xp, device_memory_error = _numpy_stand_in(), _NeverRaisedError
-else:
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            import cupy
-    except Exception as error:  # whatever a broken installation raises
-        raise CudaUnavailableError(f"CUDA cannot be used: CuPy does not import ({error})", FIX) from error
-    xp = cupy
-    device_memory_error = xp.cuda.memory.OutOfMemoryError
-
-#: What a Fourier transform raises where cuFFT is not installed, cannot be used, or has no room.
-transform_errors: Any = (ImportError, AttributeError, OSError, RuntimeError, device_memory_error)
-
-if SIMULATED or not hasattr(xp.ndarray, "_c_contiguous"):
-
-    def is_contiguous(array: Any) -> bool:
-        return bool(array.flags.c_contiguous)
-else:
-
-    def is_contiguous(array: Any) -> bool:
-        return bool(array._c_contiguous)  # without making an object for the flags
-
 
 #: Threads of a block, and blocks of a grid for each multiprocessor.
 BLOCK = 4 if SIMULATED else 256
@@ -246,11 +214,6 @@ def _run_simulated(function: Any, grid: int, block: int, shared: int, args: tupl
 _run: Any = _run_simulated if SIMULATED else _run_compiled
 
 
-def contiguous(array: Any) -> Any:
-    """The array itself, or a contiguous copy."""
-    return array if array.flags.c_contiguous else xp.ascontiguousarray(array)
-
-
 def to_device(array: Any) -> Any:
     """A NumPy array as an array of the device."""
     return xp.asarray(np.ascontiguousarray(array))
@@ -296,17 +259,6 @@ def synchronize() -> None:
     """Wait until all that was asked for is done."""
     if not SIMULATED:
         xp.cuda.runtime.deviceSynchronize()
-
-
-def stable_argsort(keys: Any) -> Any:
-    """Positions (int64) that sort integer keys, equal ones in order."""
-    return keys.argsort(kind="stable")
-
-
-def forget_transforms() -> None:
-    """Give up the plans of Fourier transforms, which keep as much memory as what was transformed."""
-    if not SIMULATED:
-        xp.fft.config.get_plan_cache().clear()
 
 
 def device_memory() -> tuple[int, int]:

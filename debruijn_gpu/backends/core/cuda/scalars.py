@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from debruijn_gpu.backends.core import scalars
+from debruijn_gpu.backends.core import kmer_scalars, scalars
 from debruijn_gpu.backends.core.cuda.deferred import device_function, with_word
 
-_functions = scalars.compile_scalars(device_function, with_word)
+_names = {**vars(kmer_scalars), **vars(scalars)}
+_functions = scalars.compile_scalars(_names, device_function, with_word)
 
 add_elements = _functions["add_elements"]
 append_base = _functions["append_base"]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from debruijn_gpu.backends.arrays.cuda.histograms import count_integers
-from debruijn_gpu.backends.arrays.cuda.keys import as_bits, low_bits
+from debruijn_gpu.backends.arrays.cuda.keys import as_bits
+from debruijn_gpu.backends.arrays.cuda.packed_keys import low_bits
 from debruijn_gpu.backends.arrays.cuda.sorting import sort_pairs
 from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda.memory import guarded

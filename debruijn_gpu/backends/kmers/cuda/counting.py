@@ -1,21 +1,13 @@
-"""Count k-mers in an array: group equal ones, find runs, filter by length.
-
-K-mers of one word are sorted. Those of more words are ordered by a hash of 64 bits: that is one sort instead of one for
-each word, and only what is kept is ever sorted by code. Different k-mers with one hash would be mixed; they are looked
-for, and if there are any (one set of a billion k-mers in 30 has some) all are sorted by code after all.
-"""
+"""Counting k-mers in an array in which equal ones are together: find the runs, keep those that are long enough."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.backends.arrays.cuda.keys import gather
 from debruijn_gpu.backends.arrays.cuda.masks import select, selected_positions, selection_of
-from debruijn_gpu.backends.arrays.cuda.sorting import order_by
 from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda.runtime import (
     SIMULATED,
@@ -23,19 +15,15 @@ from debruijn_gpu.backends.core.cuda.runtime import (
     device_function,
     kernel,
     launch,
-    stable_argsort,
     to_host,
     uint32,
-    with_word,
     xp,
 )
-from debruijn_gpu.backends.core.cuda.scalars import identify_kmer
+from debruijn_gpu.backends.kmers.cuda.grouping import sorted_codes
 
 DENSE = 1 << 16  # counts below this have a cell in the histogram
 _SHARED_BINS = 4 if SIMULATED else 1024  # counts below this are first counted by each block
-_MOST_WORDS = 4
 _MOST_COUNT = np.uint64(0xFFFFFFFF)
-_HASH_MASK = 0xFFFFFFFFFFFFFFFF  # tests clear bits of it
 _ONE = np.uint64(1)
 _BIT, _NONE, _ALL = np.uint32(1), np.uint32(0), np.uint32(0xFFFFFFFF)
 
@@ -88,69 +76,6 @@ class Counted:
     @property
     def nbytes(self) -> int:
         return int(self.codes.nbytes + self.counts.nbytes)
-
-
-def _make_kernels(zero: Any) -> tuple[Any, Any]:
-    """Kernels for k-mers of as many words as ``zero`` has."""
-
-    @kernel
-    def hash_all(kmers, mask, hashes):
-        """Hashes of k-mers. One thread per k-mer.
-
-        Parameters
-        ----------
-        kmers : in, uint64 (n * words,); k-mer i at i * words
-        mask : uint64; the bits of the hash to use
-        hashes : out, uint64 (n,)
-        """
-        for i in range(cuda.grid(1), hashes.size, cuda.gridsize(1)):
-            kmer = zero
-            for w in range(len(zero)):
-                kmer = with_word(kmer, w, kmers[i * len(zero) + w])
-            hashes[i] = identify_kmer(kmer) & mask
-
-    @kernel
-    def find_collisions(codes, mask, n_found):
-        """Count neighbours that differ and have one hash. One thread per k-mer.
-
-        Parameters
-        ----------
-        codes : in, uint64 (words, n), by hash
-        mask : uint64; the bits of the hash to use
-        n_found : in and out, uint64 (1,)
-        """
-        for i in range(cuda.grid(1) + 1, codes.shape[1], cuda.gridsize(1)):
-            one = zero
-            other = zero
-            is_same = True
-            for w in range(len(zero)):
-                one = with_word(one, w, codes[w, i])
-                other = with_word(other, w, codes[w, i - 1])
-                is_same = is_same and one[w] == other[w]
-            if not is_same and (identify_kmer(one) ^ identify_kmer(other)) & mask == np.uint64(0):
-                cuda.atomic.add(n_found, 0, _ONE)
-
-    return hash_all, find_collisions
-
-
-_KERNELS = {n_words: _make_kernels((np.uint64(0),) * n_words) for n_words in range(2, _MOST_WORDS + 1)}
-
-
-@kernel
-def _take(kmers, order, codes):
-    """K-mers at positions. One thread per k-mer; its words lie side by side, so that they cost one access.
-
-    Parameters
-    ----------
-    kmers : in, uint64 (m * words,); k-mer i at i * words
-    order : in, int64 (n,)
-    codes : out, uint64 (words, n)
-    """
-    n_words = codes.shape[0]
-    for i in range(cuda.grid(1), order.size, cuda.gridsize(1)):
-        at = order[i] * n_words
-        for w in range(n_words):
-            codes[w, i] = kmers[at + w]
 
 
 @kernel
@@ -297,43 +222,6 @@ def _write_runs(codes, heads, ends, weights, positions, kept_codes, kept_counts)
         for w in range(codes.shape[0]):
             kept_codes[w, to] = codes[w, i]
         kept_counts[to] = np.uint32(_count_of(heads, ends, weights, n, i))
-
-
-def in_groups(kmers: Array, n_words: int) -> Array:
-    """K-mers with equal ones next to each other, in ascending order if they have one word.
-
-    Parameters
-    ----------
-    kmers : array, dtype=uint64, shape=(n * n_words,)
-        K-mer i at ``i * n_words``; may be overwritten.
-
-    Returns
-    -------
-    array, dtype=uint64, shape=(n_words, n)
-    """
-    n = kmers.size // n_words
-    if n_words == 1:
-        kmers.sort()
-        return kmers.reshape(1, n)
-    hash_all, find_collisions = _KERNELS[n_words]
-    hashes = xp.empty(n, np.uint64)
-    launch(hash_all, n, kmers, np.uint64(_HASH_MASK), hashes)
-    order = stable_argsort(hashes)
-    del hashes
-    codes = xp.empty((n_words, n), np.uint64)
-    launch(_take, n, kmers, order, codes)
-    n_found = xp.zeros(1, np.uint64)
-    launch(find_collisions, n, codes, np.uint64(_HASH_MASK), n_found)
-    return sorted_codes(codes)[0] if int(to_host(n_found)[0]) else codes
-
-
-def sorted_codes(codes: Array, counts: Array | None = None) -> tuple[Array, Array | None]:
-    """K-mers (words, n) in ascending order, and what belongs to them."""
-    order = order_by([codes[w] for w in range(codes.shape[0])])
-    in_order = xp.empty(codes.shape, np.uint64)
-    for w in range(codes.shape[0]):
-        in_order[w] = gather(codes[w], order)
-    return in_order, None if counts is None else gather(counts, order)
 
 
 def count_runs(codes: Array, weights: Array | None, min_count: int, tally: Tally | None) -> Counted:

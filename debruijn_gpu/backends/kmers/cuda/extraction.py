@@ -1,7 +1,7 @@
-"""Extract k-mers of packed reads: find where they begin, filter, write codes.
+"""The k-mers of packed reads: their bins and their codes.
 
-Where k-mers begin is kept in bits, and the codes are written by selection (see `arrays.cuda.masks`): 32 threads per
-chunk of 256 positions, so that neighbouring threads read the same words of bases and write neighbouring k-mers.
+Where k-mers begin is kept in bits (see `starts`), and the codes are written by selection (see `selecting`): 32 threads
+a chunk of 256 positions, so that neighbouring threads read the same words of bases and write neighbouring k-mers.
 """
 
 from __future__ import annotations
@@ -11,28 +11,23 @@ from typing import Any
 
 import numpy as np
 
-from debruijn_gpu.alphabet import BASES_PER_WORD, words_per_kmer
-from debruijn_gpu.backends.arrays.cuda.masks import CHUNK, Selection
+from debruijn_gpu.alphabet import words_per_kmer
+from debruijn_gpu.backends.arrays.cuda.masks import Selection
 from debruijn_gpu.backends.core.array_types import Array
-from debruijn_gpu.backends.core.cuda.runtime import cuda, kernel, launch, xp
+from debruijn_gpu.backends.core.cuda.runtime import cuda, kernel, launch
 from debruijn_gpu.backends.core.cuda.scalars import (
     append_base,
     base_at,
-    bucket_of,
     kmer_at,
     leading_bits,
-    least_minimizer_hash,
     prepend_base,
     reverse_complement,
     smaller,
 )
-from debruijn_gpu.backends.kmers.minimizers import bucket_bits, minimizer_length, n_used_buckets
 from debruijn_gpu.backends.reads.protocol import ReadBatch
 
 _MOST_BIN_BITS = 14
 _MOST_WORDS = 4
-_WORDS_PER_CHUNK = CHUNK // 64
-_WORDS_BEYOND = 2  # that a word of starts depends on, for k to 127
 _ONE, _ALL = np.uint64(1), np.uint64(0xFFFFFFFFFFFFFFFF)
 _BIT = np.uint32(1)
 
@@ -69,110 +64,6 @@ class KmerKind:
     def numbers(self) -> tuple[Any, Any, Any]:
         """k (int64), bits in use in word 0 (uint64) and whether canonical (int64, 0 or 1), for kernels."""
         return np.int64(self.k), np.uint64(self.top_bits), np.int64(self.canonical)
-
-
-@dataclass(frozen=True)
-class Sample:
-    """The k-mers whose minimizer of m bases is in one of the first buckets; see `minimizers`."""
-
-    m: int
-    bits: int
-    n_used_buckets: int
-
-    @classmethod
-    def of(cls, k: int, share: float, n_bases_expected: int) -> Sample | None:
-        """That of a share of the distinct k-mers; None for all."""
-        bits = bucket_bits(n_bases_expected)
-        n_used = n_used_buckets(bits, share)
-        return None if n_used >= 1 << bits else cls(minimizer_length(k), bits, n_used)
-
-
-@kernel
-def _mark_read_ends(offsets, stops):
-    """Set the bit of the last base of each read. One thread per read.
-
-    Parameters
-    ----------
-    offsets : in, int64 (n_reads + 1,)
-    stops : in and out, uint32 (words,); bit b of word w is position 32 w + b
-    """
-    for read in range(cuda.grid(1), offsets.size - 1, cuda.gridsize(1)):
-        last = offsets[read + 1] - 1
-        if last >= 0:
-            cuda.atomic.or_(stops, last >> 5, _BIT << np.uint32(last & 31))
-
-
-@kernel
-def _mark_breaks(breaks, k, stops):
-    """Set the bits of ambiguous bases and, unless k is 1, of those before them. One thread per break.
-
-    Parameters
-    ----------
-    breaks : in, int64 (n,)
-    k : int64
-    stops : in and out, uint32 (words,)
-    """
-    for i in range(cuda.grid(1), breaks.size, cuda.gridsize(1)):
-        at = breaks[i]
-        cuda.atomic.or_(stops, at >> 5, _BIT << np.uint32(at & 31))
-        if at > 0 and k > 1:
-            at -= 1
-            cuda.atomic.or_(stops, at >> 5, _BIT << np.uint32(at & 31))
-
-
-@kernel
-def _mark_starts(stops, n_bases, k, first_start, starts):
-    """Mark where k-mers begin: at p if none of the bits p..p+k-2 is set. One thread per word of 64 positions.
-
-    Each stop excludes the k - 1 positions up to it; stops are few.
-
-    Parameters
-    ----------
-    stops : in, uint64 (4 * chunks + 2,)
-    n_bases, k : int64; k is 2 or more
-    first_start : int64; k-mers before it are left out
-    starts : out, uint64 (4 * chunks,)
-    """
-    for w in range(cuda.grid(1), starts.size, cuda.gridsize(1)):
-        first = np.int64(w) << 6
-        free = np.uint64(0)
-        if first < n_bases:
-            free = _ALL >> np.uint64(max(0, first + 64 - n_bases))
-        if first < first_start:
-            free = (free & (_ALL << np.uint64(first_start - first))) if first_start - first < 64 else np.uint64(0)
-        for j in range((63 + k - 2) // 64 + 1):
-            bits = stops[w + j]
-            while bits != np.uint64(0) and free != np.uint64(0):
-                at = 64 * j + np.int64(cuda.popc(~bits & (bits - _ONE)))  # from the word's first position on
-                bits &= bits - _ONE
-                low, high = max(0, at - k + 2), min(63, at)
-                if low <= high:
-                    free &= ~((_ALL << np.uint64(low)) & (_ALL >> np.uint64(63 - high)))
-        starts[w] = free
-
-
-@kernel
-def _keep_sampled(bases, k, m, shift, n_used_buckets, starts):
-    """Clear the bits of k-mers that are not in a sample. One thread per word of 32 positions.
-
-    Parameters
-    ----------
-    bases : in, uint64 (words,)
-    k, m : int64
-    shift : uint64; see `core.scalars.bucket_of`
-    n_used_buckets : uint64
-    starts : in and out, uint32 (8 * chunks,)
-    """
-    for w in range(cuda.grid(1), starts.size, cuda.gridsize(1)):
-        bits = starts[w]
-        kept = np.uint32(0)
-        while bits != np.uint32(0):
-            bit = np.uint32(cuda.ffs(bits) - 1)
-            bits &= bits - _BIT
-            position = (np.uint64(w) << np.uint64(5)) + np.uint64(bit)
-            if bucket_of(least_minimizer_hash(bases, position, k, m), shift) < n_used_buckets:
-                kept |= _BIT << bit
-        starts[w] = kept
 
 
 def _make_keep_range(zero: Any) -> Any:
@@ -303,24 +194,6 @@ _ADD_TO_BINS = {n_words: _make_add_to_bins(zero) for n_words, zero in _ZEROS.ite
 _EXTRACT = {n_words: _make_extract(zero) for n_words, zero in _ZEROS.items()}
 
 
-def kmer_starts(batch: ReadBatch, n_bases: int, k: int, sample: Sample | None = None) -> Array:
-    """Where the k-mers of a batch, or those of a sample of them, begin: bits (uint64, four words a chunk)."""
-    n_words = -(-n_bases // CHUNK) * _WORDS_PER_CHUNK
-    stops = xp.zeros(n_words + _WORDS_BEYOND, np.uint64)
-    starts = xp.empty(n_words, np.uint64)
-    if not n_bases:
-        return starts
-    if k > 1:  # no k-mer of one base reaches beyond its read
-        launch(_mark_read_ends, batch.offsets.size - 1, batch.offsets, stops.view(np.uint32))
-    launch(_mark_breaks, batch.breaks.size, batch.breaks, np.int64(k), stops.view(np.uint32))
-    scalars = (np.int64(n_bases), np.int64(max(2, k)), np.int64(batch.first_new_kmer(k)))
-    launch(_mark_starts, n_words, stops, *scalars, starts)
-    if sample is not None:
-        chosen = (np.int64(k), np.int64(sample.m), np.uint64(64 - sample.bits), np.uint64(sample.n_used_buckets))
-        launch(_keep_sampled, 2 * n_words, batch.bases, *chosen, starts.view(np.uint32))
-    return starts
-
-
 def keep_bins(batch: ReadBatch, starts: Array, kind: KmerKind, low: int, high: int) -> None:
     """Clear the bits of k-mers that are not in the bins low..high-1."""
     scalars = (*kind.numbers, np.uint64(kind.bin_bits), np.uint64(low), np.uint64(high))
@@ -339,10 +212,3 @@ def extract(batch: ReadBatch, starts: Selection, kind: KmerKind, first: int, n: 
     _, *scalars = kind.numbers
     arguments = (starts.words, starts.ends, np.int64(first), np.int64(n), np.int64(at), kmers)
     launch(_EXTRACT[kind.n_words], starts.ends.size * 32, batch.bases, *scalars, *arguments)
-
-
-def batch_bytes(batch: ReadBatch) -> int:
-    """Device memory that extraction from a batch takes beside the batch: stops, starts, and the ends of chunks, once
-    counted and once added up."""
-    n_chunks = -(-int(batch.bases.size) * BASES_PER_WORD // CHUNK)
-    return n_chunks * (2 * CHUNK // 8 + 16)

@@ -1,9 +1,9 @@
 """Operations on mass spectra: masses of subpeptides and scores: the CPU side."""
 
+from debruijn_gpu.backends.spectra.cpu.correlation import correlate_masses as correlate_masses
 from debruijn_gpu.backends.spectra.cpu.ideal import search_ideal as search_ideal
 from debruijn_gpu.backends.spectra.cpu.masses import (
     complete_spectrum as complete_spectrum,
-    correlate_masses as correlate_masses,
     count_below as count_below,
     count_masses as count_masses,
     sort_masses as sort_masses,

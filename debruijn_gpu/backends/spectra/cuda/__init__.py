@@ -1,8 +1,8 @@
 """Operations on mass spectra: masses of subpeptides and scores: the CUDA side."""
 
+from debruijn_gpu.backends.spectra.cuda.correlation import correlate_masses as correlate_masses
 from debruijn_gpu.backends.spectra.cuda.masses import (
     complete_spectrum as complete_spectrum,
-    correlate_masses as correlate_masses,
     count_below as count_below,
     count_masses as count_masses,
     sort_masses as sort_masses,

@@ -124,6 +124,13 @@ def _take_number(text, at):
     return np.int64(value), end, 0 < n_digits <= _MOST_DIGITS and (n_digits == 1 or text[at] != _ZERO)
 
 
+@inlined_kernel
+def _store_number(text, at, numbers, i):
+    """Store the number at `at` as number i; the position after it, and whether it is written as it should be."""
+    numbers[i], end, good = _take_number(text, at)
+    return end, good
+
+
 @lean_kernel
 def _scan_numbers(text, classes, n_columns, tails, row_ends, heads, weights, unsure, told):
     """Parse lines of numbers; a fault is told where a line is not of numbers alone.
@@ -143,27 +150,23 @@ def _scan_numbers(text, classes, n_columns, tails, row_ends, heads, weights, uns
     told[_FAULT] = _NO_NAME  # until the end is reached
     at = next_record(text, 0, classes)
     while at < text.size:
-        value, at, good = _take_number(text, at)
+        at, good = _store_number(text, at, tails, n_rows)
         if not good:
             return
-        tails[n_rows] = value
         at, behind = after_name(text, at, classes)
+        column = 1
         if n_columns:
-            column = 1
             while behind == COLUMN and column < n_columns:
                 at = skip_blanks(text, at, classes)
                 if column == 2:
                     at, good = _take_weight(text, at, n_rows, weights, unsure, told)
                 else:
-                    value, at, good = _take_number(text, at)
-                    heads[n_heads] = value
+                    at, good = _store_number(text, at, heads, n_heads)
                     n_heads += 1
                 if not good:
                     return
                 at, behind = after_name(text, at, classes)
                 column += 1
-            if column < n_columns or behind != LINE:
-                return
         else:
             if behind != MARK:
                 return
@@ -171,14 +174,13 @@ def _scan_numbers(text, classes, n_columns, tails, row_ends, heads, weights, uns
             behind = LINE if at >= text.size or classes[text[at]] == NEWLINE else COLUMN
             while behind == COLUMN:
                 at = skip_blanks(text, at, classes)
-                value, at, good = _take_number(text, at)
+                at, good = _store_number(text, at, heads, n_heads)
                 if not good:
                     return
-                heads[n_heads] = value
                 n_heads += 1
                 at, behind = after_name(text, at, classes)
-            if behind != LINE:
-                return
+        if column < n_columns or behind != LINE:
+            return
         row_ends[n_rows] = n_heads
         n_rows += 1
         at = next_record(text, at, classes)
