@@ -70,7 +70,7 @@ class NoPeptideError(NothingToAssembleError):
     """No peptide explains the spectrum."""
 
 
-class NoCoveringWalkError(NotEulerianError):
+class NoPostmanTourError(NotEulerianError):
     """No walk uses every edge, however often.
 
     Parameters

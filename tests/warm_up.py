@@ -20,7 +20,7 @@ import numpy as np
 from debruijn_gpu.backends.core.cpu import threads
 from debruijn_gpu.backends.cpu import CPU
 from debruijn_gpu.graph.de_bruijn import de_bruijn_graph
-from debruijn_gpu.graph.generate import eulerian_graph, shallow_graph
+from debruijn_gpu.graph.generate import eulerian_graph, cactus_graph
 from debruijn_gpu.sequences.products import ProductSequence
 threads.LEAST_WORK = 1
 threads.configure(2)
@@ -30,7 +30,7 @@ for dtype in ("u4", "i4", "u8", "i8", "f4", "f8"):
     CPU.arrays.sort_pairs(keys, keys.astype("i8"))
 de_bruijn_graph(3, 3)
 eulerian_graph(60, 4, 1, CPU)
-shallow_graph(300, 6, 1, CPU)
+cactus_graph(300, 6, 1, CPU)
 ProductSequence(6, 24)
 """
 _ASSEMBLE = "debruijn_gpu assemble data/phix174_R1.fastq.gz -k 31 -t 2 -q --backend cpu --force -o"

@@ -91,7 +91,9 @@ def _finders(options: CleanOptions, backend: AssemblyBackend) -> dict[str, _Find
         )
 
     def chimeras(g: UnitigGraph) -> Array:
-        return backend.unitigs.remove_chimeras(*_arrays(g), int(options.chimera_length * g.k), options.chimera_ratio)
+        return backend.unitigs.remove_erroneous_connections(
+            *_arrays(g), int(options.chimera_length * g.k), options.chimera_ratio
+        )
 
     def isolated(g: UnitigGraph) -> Array:
         mean = backend.arrays.reduce(g.kmer_counts, "sum") / max(1, backend.arrays.reduce(g.n_kmers, "sum"))

@@ -124,7 +124,7 @@ def _sorted(contigs: Contigs, backend: AssemblyBackend) -> Contigs:
     """The same contigs, longest first, then by sequence; the backend moves the text."""
     order = _order(contigs.text, contigs.offsets)
     moved = map(backend.to_device, (contigs.offsets, contigs.text, order))
-    offsets, text = map(backend.to_host, backend.arrays.take_lists(*moved))
+    offsets, text = map(backend.to_host, backend.arrays.gather_rows(*moved))
     rank = np.empty(len(order), np.int64)
     rank[order] = np.arange(len(order))
     return Contigs(

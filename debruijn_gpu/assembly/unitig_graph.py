@@ -76,7 +76,7 @@ class UnitigGraph:
         backend : AssemblyBackend
             Whose arrays the graph's are; those of the result are too.
         """
-        rest = Graph(*backend.unitigs.living_edges(self.graph.row_ptr, self.graph.col, alive))
+        rest = Graph(*backend.unitigs.induced_edges(self.graph.row_ptr, self.graph.col, alive))
         walks = unitigs(rest, backend, alive)
         along = walks.offsets, walks.steps
         return UnitigGraph(
@@ -86,8 +86,8 @@ class UnitigGraph:
                 *backend.unitigs.merge_sequences(self.sequences.offsets, self.sequences.bases, self.k - 1, *along)
             ),
             walks.circular,
-            backend.arrays.sum_lists(self.n_kmers, *along),
-            backend.arrays.sum_lists(self.kmer_counts, *along),
+            backend.arrays.segmented_sum(self.n_kmers, *along),
+            backend.arrays.segmented_sum(self.kmer_counts, *along),
         )
 
 
@@ -111,7 +111,7 @@ def unitig_graph(graph: Graph, table: KmerTable, backend: AssemblyBackend) -> Un
             PackedSequences(*backend.unitigs.spell(table.codes, table.k, *along)),
             walks.circular,
             backend.graphs.out_degrees(walks.offsets),
-            backend.arrays.sum_lists(table.counts, *along),
+            backend.arrays.segmented_sum(table.counts, *along),
         )
         stage.items, stage.unit = len(walks), "unitigs"
     return compact

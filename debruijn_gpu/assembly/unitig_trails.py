@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
-from debruijn_gpu.euler.bidirected import MirroredGraph, as_ids, mirrored_trails
+from debruijn_gpu.euler.bidirected import BidirectedGraph, as_ids, bidirected_trails
 from debruijn_gpu.graph.graph import empty_ids
 from debruijn_gpu.graph.walks import Walks
 
@@ -53,7 +53,7 @@ def unitig_trails(graph: UnitigGraph, copies: NDArray[np.integer], backend: Grap
     unitigs = np.repeat(np.arange(len(graph)), copies)
     oriented = empty_ids(2 * len(unitigs), graph.graph.n_vertices)
     oriented[::2], oriented[1::2] = 2 * unitigs, 2 * unitigs + 1
-    found = mirrored_trails(MirroredGraph(starts[oriented], ends[oriented], mirror), backend)
+    found = bidirected_trails(BidirectedGraph(starts[oriented], ends[oriented], mirror), backend)
     steps = oriented[found.steps]
     return UnitigTrails(
         Walks(found.offsets, steps, found.circular),

@@ -30,9 +30,7 @@ def unitigs(graph: Graph, backend: AssemblyBackend, alive: Array | None = None) 
         Over vertices. Each vertex that is there is in exactly one walk, itself or its mirror. Paths come first, by
         first vertex, then circles, by smallest vertex, from which they start.
     """
-    offsets, steps, circular = backend.circuits.follow_lists(
-        backend.unitigs.unique_successors(graph.row_ptr, graph.col)
-    )
+    offsets, steps, circular = backend.circuits.rank_lists(backend.unitigs.unique_successors(graph.row_ptr, graph.col))
     # No walk is its own mirror: an edge v -> v ^ 1 is never inside a unitig.
     chosen, are_circles = backend.unitigs.choose_walks(offsets, steps, circular, alive)
-    return Walks(*backend.arrays.take_lists(offsets, steps, chosen), are_circles)
+    return Walks(*backend.arrays.gather_rows(offsets, steps, chosen), are_circles)

@@ -82,9 +82,9 @@ def _device_name(backend: str) -> str:
 def _why_not_cuda(operation: str, n_bytes: int) -> str:
     """Why ``auto`` leaves the GPU alone; empty if it does not."""
     from debruijn_gpu.backends.core.detection import cuda_problems
-    from debruijn_gpu.backends.crossover import NEVER, cutover_bytes
+    from debruijn_gpu.backends.crossover import NEVER, crossover_bytes
 
-    least = cutover_bytes(operation)
+    least = crossover_bytes(operation)
     if n_bytes < least:
         if least >= NEVER:
             return f"a GPU is not faster for {operation}"
@@ -107,7 +107,8 @@ def load_cuda(options: RunOptions) -> Backend:
     problems = cuda_problems()
     if problems:
         raise CudaUnavailableError(
-            f"CUDA cannot be used: {'; '.join(problems)}", "correct that, or run with --backend cpu; dbg doctor reports details"
+            f"CUDA cannot be used: {'; '.join(problems)}",
+            "correct that, or run with --backend cpu; dbg doctor reports details",
         )
     from debruijn_gpu.backends.core.cuda import memory
     from debruijn_gpu.backends.cuda import CUDA

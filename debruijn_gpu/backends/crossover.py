@@ -32,7 +32,7 @@ DEFAULTS = {
 
 
 @dataclass(frozen=True)
-class Cutover:
+class Crossover:
     """What was measured of an operation: seconds to begin, seconds for a gigabyte, and where the GPU begins to win."""
 
     cpu_s_per_gb: float
@@ -41,7 +41,7 @@ class Cutover:
     n_bytes: int
 
 
-def cutover_bytes(operation: str) -> int:
+def crossover_bytes(operation: str) -> int:
     """Bytes of input from which on the GPU is taken for an operation; `NEVER` if it is not."""
     return _calibrated().get(operation, DEFAULTS[operation])
 
@@ -55,7 +55,7 @@ def _calibrated() -> dict[str, int]:
         return {}  # not calibrated
 
 
-def save(cutovers: dict[str, Cutover]) -> str:
+def save(cutovers: dict[str, Crossover]) -> str:
     """Keep what was measured; gives the file."""
     root = cache_root()
     if root is None:

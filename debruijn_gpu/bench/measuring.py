@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from debruijn_gpu import backends
 from debruijn_gpu.backends.core import detection
-from debruijn_gpu.backends.crossover import NEVER, cutover_bytes
+from debruijn_gpu.backends.crossover import NEVER, crossover_bytes
 from debruijn_gpu.bench.options import BenchOptions
 from debruijn_gpu.bench.series import Series, Timing
 from debruijn_gpu.bench.trials import TRIALS
@@ -119,7 +119,7 @@ def _cut(name: str, timings: Sequence[Timing]) -> Cut:
     sizes = sorted(on["cpu"].keys() & on["cuda"].keys())
     measured = crossing(sizes, [on["cpu"][size] for size in sizes], [on["cuda"][size] for size in sizes])
     always = bool(sizes) and all(on["cuda"][size] < on["cpu"][size] for size in sizes)
-    n_bytes = cutover_bytes(name)
+    n_bytes = crossover_bytes(name)
     return Cut(measured, always, None if n_bytes >= NEVER else n_bytes // TRIALS[name].item_bytes)
 
 

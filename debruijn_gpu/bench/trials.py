@@ -111,8 +111,8 @@ def _balanced_graph(n_edges: int) -> HostArrays:
 def _euler(backend: Backend, arrays: Arrays, size: int) -> Arrays:
     row_ptr, col = arrays
     predecessor = backend.circuits.pair_edges(row_ptr, col)
-    circles = backend.circuits.find_circles(predecessor)
-    joins = backend.circuits.join_circles(col, predecessor, circles)
+    circles = backend.circuits.find_cycles(predecessor)
+    joins = backend.circuits.splice_cycles(col, predecessor, circles)
     return backend.circuits.write_circuits(predecessor, circles, joins)
 
 
@@ -172,7 +172,7 @@ def _reads(backend: Backend, arrays: Arrays, size: int) -> Arrays:
     found = backend.reads.parse_reads(arrays[0], fastq=True, final=True)
     store = backend.kmers.kmer_store(31, True, RunOptions())
     store.fill([ReadBatch(found.bases, found.offsets, found.breaks)])
-    counted = backend.kmers.join_counted(list(store.counted(1)), 31, 1)
+    counted = backend.kmers.concatenate_counted(list(store.counted(1)), 31, 1)
     store.close()
     return counted
 

@@ -44,8 +44,8 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--ring",
-    "ring_edges",
-    default=GenerateOptions.ring_edges,
+    "cycle_edges",
+    default=GenerateOptions.cycle_edges,
     show_default=True,
     metavar="N",
     help="shallow: mean number of edges of a cycle.",

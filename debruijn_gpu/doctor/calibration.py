@@ -10,7 +10,7 @@ import subprocess
 import sys
 from functools import partial
 
-from debruijn_gpu.backends.crossover import NEVER, Cutover
+from debruijn_gpu.backends.crossover import NEVER, Crossover
 from debruijn_gpu.backends.protocol import Backend
 from debruijn_gpu.bench.trials import TRIALS, Trial, seconds
 from debruijn_gpu.run import progress
@@ -25,7 +25,7 @@ _START = (
 _WITHOUT_CPU = ("reads",)  # operations on the GPU that spare the start of the CPU's backend
 
 
-def measure(cpu: Backend, cuda: Backend) -> dict[str, Cutover]:
+def measure(cpu: Backend, cuda: Backend) -> dict[str, Crossover]:
     """Time every operation of the commands on both backends."""
     cuda_start, cpu_start = (min(seconds(partial(_start, name)) for _ in range(_REPEATS)) for name in ("cuda", "cpu"))
     return {
@@ -38,11 +38,11 @@ def _start(backend: str) -> None:
     subprocess.run([sys.executable, "-c", _START.format(backend)], check=True, capture_output=True)
 
 
-def _compare(trial: Trial, cpu: Backend, cuda: Backend, start: float) -> Cutover:
+def _compare(trial: Trial, cpu: Backend, cuda: Backend, start: float) -> Crossover:
     cpu_rate, cuda_rate = (_seconds_per_byte(trial, backend) for backend in (cpu, cuda))
     gain = cpu_rate - cuda_rate
     n_bytes = NEVER if gain <= 0 else min(NEVER, int(start / gain))
-    return Cutover(cpu_rate * 1e9, cuda_rate * 1e9, start, n_bytes)
+    return Crossover(cpu_rate * 1e9, cuda_rate * 1e9, start, n_bytes)
 
 
 def _seconds_per_byte(trial: Trial, backend: Backend) -> float:

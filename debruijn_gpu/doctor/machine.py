@@ -124,10 +124,10 @@ def _usable() -> str:
 def _cutovers() -> list[str]:
     """From how much input on ``--backend auto`` takes the GPU, by command."""
     try:
-        from debruijn_gpu.backends.crossover import DEFAULTS, NEVER, cutover_bytes
+        from debruijn_gpu.backends.crossover import DEFAULTS, NEVER, crossover_bytes
     except ImportError:  # NumPy is broken, which another section says
         return []
-    sizes = {name: cutover_bytes(name) for name in DEFAULTS}
+    sizes = {name: crossover_bytes(name) for name in DEFAULTS}
     return [
         f"{name} {'never' if n >= NEVER else resources.format_bytes(n) if n else 'always'}" for name, n in sizes.items()
     ]

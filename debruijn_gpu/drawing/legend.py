@@ -11,7 +11,7 @@ from debruijn_gpu.graph.names import OrientedNames
 from debruijn_gpu.run.plain_text import counted
 
 if TYPE_CHECKING:
-    from debruijn_gpu.drawing.marks import Circles, MarkedGraph
+    from debruijn_gpu.drawing.marks import Cycles, MarkedGraph
     from debruijn_gpu.drawing.options import DrawOptions
     from debruijn_gpu.drawing.selection import View
     from debruijn_gpu.graph.graph import Graph
@@ -60,7 +60,7 @@ def _numbers(n_walks: int, kind: str) -> str:
     return f"1, 2, 3, ... along the {kind}" if n_walks == 1 else f"2.3: third edge of the second {kind} of {n_walks:,}"
 
 
-def _of_circles(marked: MarkedGraph, circles: Circles, options: DrawOptions, edges: set[str]) -> list[LegendRow]:
+def _of_circles(marked: MarkedGraph, circles: Cycles, options: DrawOptions, edges: set[str]) -> list[LegendRow]:
     joined = options.stage == "joined"
     shown = [number for number in range(len(circles.sizes)) if f"c{number}" in edges]
     what = "circuit" if joined else "circle"

@@ -27,7 +27,7 @@ Longs = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class Circles:
+class Cycles:
     """Closed walks that use every edge once.
 
     Attributes
@@ -38,7 +38,7 @@ class Circles:
         Where on it each is, from 1 for the smallest.
     sizes : ndarray, dtype=int64, shape=(n,)
         Edges of each.
-    joins : ndarray, dtype=int64, shape=(n_joins,)
+    joins : ndarray, dtype=int64, shape=(n_splices,)
         Vertices at which circles are joined, or were, ascending.
     """
 
@@ -66,7 +66,7 @@ class MarkedGraph:
         How many walks there are, and how many of them come back to where they start.
     in_tree : ndarray, dtype=bool, shape=(n_edges,), or None
         Whether an edge is in the spanning forest.
-    circles : Circles or None
+    circles : Cycles or None
     """
 
     graph: Graph
@@ -77,7 +77,7 @@ class MarkedGraph:
     n_walks: int = 0
     n_circular: int = 0
     in_tree: NDArray[np.bool_] | None = None
-    circles: Circles | None = None
+    circles: Cycles | None = None
 
     @property
     def kinds(self) -> Longs | None:
@@ -137,9 +137,9 @@ def _with_circles(marked: MarkedGraph, joined: bool, backend: Backend) -> Marked
         marked = _closed(marked, graph, backend)
         graph = marked.graph.moved(backend.to_device)
         predecessor = backend.circuits.pair_edges(graph.row_ptr, graph.col)
-    circles = backend.circuits.find_circles(predecessor)
-    joins = backend.circuits.join_circles(graph.col, predecessor, circles)
-    log.logger.info("  circles: %s, joins: %s", f"{circles.n_circles:,}", f"{joins.n_joins:,}")
+    circles = backend.circuits.find_cycles(predecessor)
+    joins = backend.circuits.splice_cycles(graph.col, predecessor, circles)
+    log.logger.info("  circles: %s, joins: %s", f"{circles.n_cycles:,}", f"{joins.n_splices:,}")
     tails = edges_of(marked.graph)[0].astype(np.int64)
     joined_at = np.unique(tails[backend.to_host(joins.edges)])
     if joined:
@@ -147,7 +147,7 @@ def _with_circles(marked: MarkedGraph, joined: bool, backend: Backend) -> Marked
     else:
         offsets, steps = _follow(backend.to_host(predecessor))
     of_edge, places = _places(backend.to_host(offsets), backend.to_host(steps))
-    return replace(marked, circles=Circles(of_edge, places, np.diff(backend.to_host(offsets)), joined_at))
+    return replace(marked, circles=Cycles(of_edge, places, np.diff(backend.to_host(offsets)), joined_at))
 
 
 def _places(offsets: Longs, steps: NDArray[np.unsignedinteger]) -> tuple[Longs, Longs]:
@@ -160,10 +160,10 @@ def _places(offsets: Longs, steps: NDArray[np.unsignedinteger]) -> tuple[Longs, 
 
 
 def _follow(predecessor: NDArray[np.unsignedinteger]) -> tuple[Longs, NDArray[np.unsignedinteger]]:
-    """Circles one after another, by their smallest edges."""
+    """Cycles one after another, by their smallest edges."""
     successor = np.empty_like(predecessor)
     successor[predecessor] = np.arange(len(predecessor), dtype=predecessor.dtype)
-    offsets, steps, _circular = backends.host().circuits.follow_lists(successor)
+    offsets, steps, _circular = backends.host().circuits.rank_lists(successor)
     return offsets, steps
 
 

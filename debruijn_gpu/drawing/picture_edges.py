@@ -12,7 +12,7 @@ from debruijn_gpu.drawing.labels import edge_words, natural_labels, place_label
 from debruijn_gpu.run.plain_text import one_line
 
 if TYPE_CHECKING:
-    from debruijn_gpu.drawing.marks import Circles, MarkedGraph
+    from debruijn_gpu.drawing.marks import Cycles, MarkedGraph
     from debruijn_gpu.drawing.options import DrawOptions
     from debruijn_gpu.drawing.selection import View
     from debruijn_gpu.graph.graph import Graph
@@ -80,7 +80,7 @@ def picture_edges(graph: Graph, view: View, marked: MarkedGraph, options: DrawOp
     return edges
 
 
-def _on_circle(circles: Circles, options: DrawOptions, edge: int, n_parallel: int) -> str:
+def _on_circle(circles: Cycles, options: DrawOptions, edge: int, n_parallel: int) -> str:
     """The number of an edge's circle; or where it is on a circuit, if Euler walks do not say that."""
     circle = int(circles.of_edge[edge])
     if options.stage != "joined":

@@ -177,7 +177,7 @@ def _collapsed(graph: Graph, is_wanted: NDArray[np.bool_] | None, kept: int | No
     if is_wanted is not None:
         inside = np.append(is_wanted, False)
         successor[~is_wanted | ~inside[successor]] = n_vertices
-    offsets, members, _circular = backends.host().circuits.follow_lists(successor)
+    offsets, members, _circular = backends.host().circuits.rank_lists(successor)
     members = members.astype(np.int64)
     sizes = np.diff(offsets)
     order = np.argsort(members[offsets[:-1]], kind="stable")  # by first vertex, circles too

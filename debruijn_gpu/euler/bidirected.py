@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class MirroredGraph:
+class BidirectedGraph:
     """A directed multigraph whose vertices and edges have mirror images.
 
     Attributes
@@ -46,7 +46,7 @@ class MirroredGraph:
         return len(self.mirror)
 
 
-def mirrored_trails(graph: MirroredGraph, backend: GraphBackend) -> Walks:
+def bidirected_trails(graph: BidirectedGraph, backend: GraphBackend) -> Walks:
     """Find a minimum set of trails that covers one edge of each reverse-complement pair.
 
     Consider a vertex and its mirror as one. Of a connected component let d be the sum of |edges out - edges in| of its
@@ -55,7 +55,7 @@ def mirrored_trails(graph: MirroredGraph, backend: GraphBackend) -> Walks:
 
     Parameters
     ----------
-    graph : MirroredGraph
+    graph : BidirectedGraph
     backend : GraphBackend
 
     Returns
@@ -73,7 +73,7 @@ def mirrored_trails(graph: MirroredGraph, backend: GraphBackend) -> Walks:
     return cut_circuits(circuits, backend.to_device(original), backend).moved(backend.to_host)
 
 
-def _closed(graph: MirroredGraph, backend: GraphBackend) -> MirroredGraph:
+def _closed(graph: BidirectedGraph, backend: GraphBackend) -> BidirectedGraph:
     """The graph with the fewest further edges, and their mirrors, with which every component has a closed trail.
 
     Walks that must begin at a and at b, because edges out of these are too many, become one by an edge from the mirror
@@ -94,10 +94,10 @@ def _closed(graph: MirroredGraph, backend: GraphBackend) -> MirroredGraph:
     tails[:n_edges], heads[:n_edges] = graph.tails, graph.heads
     tails[n_edges::2], tails[n_edges + 1 :: 2] = graph.mirror[starts[::2]], graph.mirror[starts[1::2]]
     heads[n_edges::2], heads[n_edges + 1 :: 2] = starts[1::2], starts[::2]
-    return MirroredGraph(tails, heads, graph.mirror)
+    return BidirectedGraph(tails, heads, graph.mirror)
 
 
-def _one_strand(graph: MirroredGraph, backend: GraphBackend) -> Longs:
+def _one_strand(graph: BidirectedGraph, backend: GraphBackend) -> Longs:
     """One edge of each mirrored pair, such that these have an Euler circuit in every component, mirrors being one.
 
     Edges in and out are paired at every vertex, mirror images alike: that gives cycles, and no cycle is its own
@@ -107,7 +107,7 @@ def _one_strand(graph: MirroredGraph, backend: GraphBackend) -> Longs:
 
     Parameters
     ----------
-    graph : MirroredGraph
+    graph : BidirectedGraph
         Balanced; an even number of edges leaves a vertex that is its own mirror.
 
     Returns
@@ -131,7 +131,7 @@ def _one_strand(graph: MirroredGraph, backend: GraphBackend) -> Longs:
     return np.flatnonzero(strand % 2 == 0)
 
 
-def _circles(graph: MirroredGraph, out_edges: Vertices, vertices: Vertices, backend: GraphBackend) -> Vertices:
+def _circles(graph: BidirectedGraph, out_edges: Vertices, vertices: Vertices, backend: GraphBackend) -> Vertices:
     """The smallest edge of the circle that each edge is in.
 
     In a balanced graph slot p of the edges sorted by head and slot p of those sorted by tail are at the same vertex:

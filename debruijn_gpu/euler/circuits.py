@@ -41,12 +41,12 @@ def euler_circuits(graph: Graph, backend: GraphBackend) -> Walks | None:
     if predecessor is None:
         return None
     with log.stage("find circles", n_edges, "edges"):
-        circles = backend.circuits.find_circles(predecessor)
-    with log.stage("join circles", circles.n_circles, "circles"):
-        joins = backend.circuits.join_circles(graph.col, predecessor, circles)
-    n_circles, n_joins = circles.n_circles, joins.n_joins
+        circles = backend.circuits.find_cycles(predecessor)
+    with log.stage("join circles", circles.n_cycles, "circles"):
+        joins = backend.circuits.splice_cycles(graph.col, predecessor, circles)
+    n_cycles, n_splices = circles.n_cycles, joins.n_splices
     log.logger.info(
-        "  circles: %s, joins: %s, circuits: %s", f"{n_circles:,}", f"{n_joins:,}", f"{n_circles - n_joins:,}"
+        "  circles: %s, joins: %s, circuits: %s", f"{n_cycles:,}", f"{n_splices:,}", f"{n_cycles - n_splices:,}"
     )
     with log.stage("write circuits", n_edges, "edges"):
         offsets, steps = backend.circuits.write_circuits(predecessor, circles, joins)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from debruijn_gpu import backends
-from debruijn_gpu.errors import NoCoveringWalkError, OutOfMemoryError
+from debruijn_gpu.errors import NoPostmanTourError, OutOfMemoryError
 from debruijn_gpu.euler.balance import with_edges
 from debruijn_gpu.euler.bidirected import as_ids
 from debruijn_gpu.euler.circuits import BYTES_PER_EDGE, euler_circuits
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _BYTES_PER_STEP = BYTES_PER_EDGE + 12
 
 
-def covering_walk(graph: Graph, backend: GraphBackend, closed: bool = True) -> Walks:
+def postman_tour(graph: Graph, backend: GraphBackend, closed: bool = True) -> Walks:
     """The shortest walk that uses every edge at least once.
 
     With each edge as often as it is used the graph is balanced, so some edges are repeated along ways from vertices
@@ -54,7 +54,7 @@ def covering_walk(graph: Graph, backend: GraphBackend, closed: bool = True) -> W
 
     Raises
     ------
-    NoCoveringWalkError
+    NoPostmanTourError
         If no walk uses every edge. A closed one does if there is a way from each edge to each other.
     OutOfMemoryError
         If the walk is too long.
@@ -94,7 +94,7 @@ def _plan(graph: Graph, excess: Longs, closed: bool) -> _Plan:
         if closed:
             _check_closed(graph, component)
             costs = np.ones(graph.n_edges, np.uint8)
-            plan = _Plan(host.graphs.cheapest_flow(graph.row_ptr, graph.col, costs, excess))
+            plan = _Plan(host.graphs.min_cost_flow(graph.row_ptr, graph.col, costs, excess))
         else:
             _check_open(graph, component)
             plan = _open_plan(graph, excess)
@@ -114,7 +114,7 @@ def _open_plan(graph: Graph, excess: Longs) -> _Plan:
     heads = np.concatenate((np.full(len(leaving), n + 1), reached)).astype(graph.col.dtype)
     row_ptr = np.append(graph.row_ptr, (graph.n_edges, graph.n_edges))
     row_ptr, col, original = backends.host().circuits.append_edges(row_ptr, graph.col, tails, heads)
-    flow = backends.host().graphs.cheapest_flow(
+    flow = backends.host().graphs.min_cost_flow(
         row_ptr, col, (original >= 0).astype(np.uint8), np.append(excess, (1, -1)).astype(np.int64)
     )
     free = np.flatnonzero((original < 0) & (flow > 0))
@@ -176,7 +176,7 @@ def _check_open(graph: Graph, component: Longs) -> None:
         raise _no_walk(graph, np.sort(last)[:2].tolist())
 
 
-def _no_walk(graph: Graph, edges: list[int]) -> NoCoveringWalkError:
+def _no_walk(graph: Graph, edges: list[int]) -> NoPostmanTourError:
     """Build the error of an edge that no closed walk has, or of two that no walk has."""
     tails = np.searchsorted(graph.row_ptr, edges, "right") - 1
     names = [
@@ -188,4 +188,4 @@ def _no_walk(graph: Graph, edges: list[int]) -> NoCoveringWalkError:
     else:
         what = f"no walk uses every edge: from neither of {names[0]} and {names[1]} a way leads to the other"
         fix = "leave one of them out"
-    return NoCoveringWalkError(what, fix, tuple(edges))
+    return NoPostmanTourError(what, fix, tuple(edges))

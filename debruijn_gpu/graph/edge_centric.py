@@ -83,7 +83,7 @@ def edge_centric(
     oriented, order = _sorted_orientations(table, backend, distinct=multiplicity is None)
     n_oriented = len(order)
     tails, heads = empty_ids(n_oriented, 2 * n_oriented), empty_ids(n_oriented, 2 * n_oriented)
-    vertices = backend.kmers.join_ends(oriented, table.k, tails, heads)
+    vertices = backend.kmers.number_ends(oriented, table.k, tails, heads)
     if multiplicity is None:
         copies = np.ones(n_oriented, np.int64)
     else:

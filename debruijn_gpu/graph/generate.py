@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from debruijn_gpu.backends.core.ids import id_dtype
-from debruijn_gpu.backends.graphs.protocol import RingTree
+from debruijn_gpu.backends.graphs.protocol import Cactus
 from debruijn_gpu.errors import ParameterError
 from debruijn_gpu.graph.de_bruijn import de_bruijn_graph
 from debruijn_gpu.graph.graph import Graph
@@ -32,18 +32,18 @@ def eulerian_graph(n_vertices: int, max_degree: int, seed: int, backend: GraphBa
     configuration model of a random graph with given degrees). 4 n edges on average for ``max_degree`` 7.
     """
     extra_ptr = backend.arrays.exclusive_scan(backend.graphs.random_degrees(n_vertices, 0, max_degree - 1, seed))
-    return Graph(*backend.graphs.ring_and_shuffle(extra_ptr, seed))
+    return Graph(*backend.graphs.cycle_and_shuffle(extra_ptr, seed))
 
 
-def shallow_graph(n_edges: int, ring_edges: int, seed: int, backend: GraphBackend) -> Graph:
+def cactus_graph(n_edges: int, cycle_edges: int, seed: int, backend: GraphBackend) -> Graph:
     """A connected graph with an Euler circuit; plain pairing of its edges leaves very many short circles.
 
-    Cycles have 2 to 2 ``ring_edges`` edges, ``ring_edges`` on average. Each but the first shares one random vertex with
-    an earlier one: a random recursive tree of cycles, and so shallow. See `RingTree`.
+    Cycles have 2 to 2 ``cycle_edges`` edges, ``cycle_edges`` on average. Each but the first shares one random vertex
+    with an earlier one: a random recursive tree of cycles, and so shallow. See `Cactus`.
     """
-    n_rings = min(max(1, round(n_edges / ring_edges)), n_edges // 2)
-    tree = RingTree(n_edges, n_rings)
-    return Graph(*backend.graphs.csr_from_edges(*backend.graphs.ring_tree_edges(tree, seed), tree.n_vertices))
+    n_rings = min(max(1, round(n_edges / cycle_edges)), n_edges // 2)
+    tree = Cactus(n_edges, n_rings)
+    return Graph(*backend.graphs.csr_from_edges(*backend.graphs.cactus_edges(tree, seed), tree.n_vertices))
 
 
 def without_one_edge(graph: Graph, backend: GraphBackend) -> Graph:
@@ -74,7 +74,7 @@ def generate(options: GenerateOptions, backend: GraphBackend) -> Graph:
     if options.kind == "eulerian":
         graph = eulerian_graph(options.n, options.max_degree, options.seed, backend)
     elif options.kind == "shallow":
-        graph = shallow_graph(options.n, options.ring_edges, options.seed, backend)
+        graph = cactus_graph(options.n, options.cycle_edges, options.seed, backend)
     else:
         graph = de_bruijn_graph(options.alphabet, options.n, backend)
     return without_one_edge(graph, backend) if options.path else graph

@@ -134,7 +134,7 @@ class TextNames:
         return vertex
 
     def text(self, vertices: NDArray[np.integer]) -> Text:
-        return backends.host().text.take_names(self.offsets, self.letters, vertices)
+        return backends.host().text.gather_names(self.offsets, self.letters, vertices)
 
 
 @dataclass(frozen=True, eq=False)

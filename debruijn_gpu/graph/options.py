@@ -126,7 +126,7 @@ class GenerateOptions(Checked):
     kind: str  # one of GENERATED
     n: int  # vertices (random, eulerian), edges (shallow), letters of a word (debruijn), or bases (genome)
     max_degree: int = 7  # random, eulerian
-    ring_edges: int = 34  # shallow: edges of a ring, on average; pairing joins about every second one to another
+    cycle_edges: int = 34  # shallow: edges of a ring, on average; pairing joins about every second one to another
     alphabet: int = 4  # debruijn: letters there are
     k: int = 31  # genome
     repeats: int | None = None  # genome: copies of other places in it; None: a twentieth of it
@@ -138,7 +138,7 @@ class GenerateOptions(Checked):
         "kind": "KIND",
         "n": "-n",
         "k": "-k",
-        "ring_edges": "--ring",
+        "cycle_edges": "--ring",
         "repeat_bp": "--repeat-length",
     }
     checks = (
@@ -146,7 +146,7 @@ class GenerateOptions(Checked):
         excludes("path", "kind random", remedy="leave it out, or choose eulerian: random graphs have no Euler path"),
         _check_size,
         between("max_degree", 1, _MOST),
-        between("ring_edges", 2, _MOST),
+        between("cycle_edges", 2, _MOST),
         between("alphabet", 1, _MOST),
         between("repeats", 0, _MOST),
         between("repeat_bp", 1, _MOST),

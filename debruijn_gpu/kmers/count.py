@@ -191,6 +191,6 @@ class _Counter:
 
     def _sorted(self, parts: list[CountedKmers], min_count: int) -> KmerTable:
         with log.stage("sort") as stage:
-            codes, counts = self._backend.kmers.join_counted(parts, self._options.k, min_count)
+            codes, counts = self._backend.kmers.concatenate_counted(parts, self._options.k, min_count)
             stage.items, stage.unit = len(counts), "distinct k-mers"
         return KmerTable(self._options.k, codes, counts, self._options.canonical)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.errors import OutOfMemoryError
-from debruijn_gpu.euler.bidirected import MirroredGraph, as_ids, mirrored_trails
+from debruijn_gpu.euler.bidirected import BidirectedGraph, as_ids, bidirected_trails
 from debruijn_gpu.run import log
 from debruijn_gpu.run.resources import format_bytes
 from debruijn_gpu.sequences.sequence import StoredSequence, check_order
@@ -169,12 +169,12 @@ def _walked(words: Words, order: int, backend: SequenceBackend) -> NDArray[np.ui
     n_vertices = 4 ** (order - 1)
     both = np.empty(2 * len(words), np.int64)
     both[::2], both[1::2] = words, reverse_complements(words, order)
-    graph = MirroredGraph(
+    graph = BidirectedGraph(
         as_ids(both >> 2, n_vertices),
         as_ids(both & (n_vertices - 1), n_vertices),
         as_ids(reverse_complements(np.arange(n_vertices), order - 1), n_vertices),
     )
     with log.stage("walk", len(words), "words"):
-        walks = mirrored_trails(graph, backend)
+        walks = bidirected_trails(graph, backend)
     assert len(walks) == 1, "all words are connected, and joined to one closed walk"
     return (both[walks.steps] >> 2 * (order - 1)).astype(np.uint8)

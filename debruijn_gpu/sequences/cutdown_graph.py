@@ -1,4 +1,4 @@
-"""Circles of any length whose windows differ, for alphabets for which there is no shift register."""
+"""Cycles of any length whose windows differ, for alphabets for which there is no shift register."""
 
 from __future__ import annotations
 

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.backends.core.array_types import Array
-from debruijn_gpu.errors import NoCoveringWalkError, NotEulerianError
+from debruijn_gpu.errors import NoPostmanTourError, NotEulerianError
 from debruijn_gpu.euler.circuits import BYTES_PER_EDGE, euler_circuits
-from debruijn_gpu.euler.postman import covering_walk
+from debruijn_gpu.euler.postman import postman_tour
 from debruijn_gpu.graph.graph import Graph, id_type
 from debruijn_gpu.run import log
 from debruijn_gpu.sequences.sequence import StoredSequence
@@ -100,7 +100,7 @@ def universal_sequence(
             circuits = euler_circuits(graph, backend)
     first = words.first_symbols(backend)
     if circuits is None:
-        steps = covering_walk(graph.on_host(), backend).steps
+        steps = postman_tour(graph.on_host(), backend).steps
         codes = backend.to_device(backend.to_host(first)[steps])
     else:
         codes = first[circuits.steps]
@@ -111,8 +111,8 @@ def _open_sequence(words: Words, backend: SequenceBackend, leave_out: bool, symb
     """The shortest sequence whose windows need not go round."""
     n_all, graph = len(words), _word_graph(words, backend)
     try:
-        steps = covering_walk(graph.on_host(), backend, closed=False).steps
-    except NoCoveringWalkError as error:
+        steps = postman_tour(graph.on_host(), backend, closed=False).steps
+    except NoPostmanTourError as error:
         if not leave_out:
             one, other = _spelled(words, error.edges, symbols)
             raise NotEulerianError(
@@ -121,7 +121,7 @@ def _open_sequence(words: Words, backend: SequenceBackend, leave_out: bool, symb
                 "leave one of them out, or give the words that are between them",
             ) from error
         words = _in_one_cycle(words, graph, backend, leave_out, symbols)
-        steps = covering_walk(_word_graph(words, backend).on_host(), backend, closed=False).steps
+        steps = postman_tour(_word_graph(words, backend).on_host(), backend, closed=False).steps
     first = backend.to_host(words.first_symbols(backend))
     codes = np.concatenate((first[steps], words.codes([int(steps[-1])])[0, 1:]))
     return _told(UniversalSequence(backend.to_device(codes), words, n_all - len(words), is_cyclic=False))

@@ -25,20 +25,20 @@ def own_place(tmp_path, monkeypatch):
 
 
 def calibrated(n_bytes):
-    return {name: crossover.Cutover(1.0, 0.5, 1.0, n_bytes) for name in crossover.DEFAULTS}
+    return {name: crossover.Crossover(1.0, 0.5, 1.0, n_bytes) for name in crossover.DEFAULTS}
 
 
 def test_defaults_hold_until_it_is_calibrated(own_place):
-    assert {name: crossover.cutover_bytes(name) for name in crossover.DEFAULTS} == crossover.DEFAULTS
+    assert {name: crossover.crossover_bytes(name) for name in crossover.DEFAULTS} == crossover.DEFAULTS
     assert crossover.save(calibrated(123)) == str(own_place)
-    assert crossover.cutover_bytes("sort") == 123
+    assert crossover.crossover_bytes("sort") == 123
 
 
 @pytest.mark.parametrize("content", ["", "{", "[]", '{"sort": {}}', '{"sort": 3}'])
 def test_a_damaged_calibration_is_none(own_place, content):
     own_place.parent.mkdir(parents=True)
     own_place.write_text(content)
-    assert crossover.cutover_bytes("sort") == crossover.DEFAULTS["sort"]
+    assert crossover.crossover_bytes("sort") == crossover.DEFAULTS["sort"]
 
 
 @pytest.mark.parametrize(

@@ -80,7 +80,7 @@ class KmerStores(Stores):
     @rule(found=consumes(counted), more=st.integers(0, 2))
     def join(self, found, more):
         parts, min_count, twin = found
-        joined = self.backend.kmers.join_counted(parts, twin.k, min_count + more)
+        joined = self.backend.kmers.concatenate_counted(parts, twin.k, min_count + more)
         codes, counts = map(self.backend.to_host, joined)
         expected = twin.counts(min_count + more)
         assert kmers_of(codes, twin.k) == list(expected)

@@ -44,8 +44,8 @@ class Row:
     graph: str
     n_vertices: int
     n_edges: int
-    n_circles: int
-    n_joins: int
+    n_cycles: int
+    n_splices: int
     n_circuits: int
     sound: bool
     total: float
@@ -60,7 +60,7 @@ class Row:
         )
         target = f" / {self.target:g}" if self.target else ""
         return (
-            f"{self.graph}: {self.n_edges / 1e6:,.1f} M edges, {self.n_circles:,} circles, {self.n_joins:,} joins: "
+            f"{self.graph}: {self.n_edges / 1e6:,.1f} M edges, {self.n_cycles:,} circles, {self.n_splices:,} joins: "
             f"{self.total:.2f}{target} ms, {self.n_edges / self.total / 1e6:.2f} G/s, "
             f"{'checked' if self.sound else 'NOT SOUND'}\n    {stages}"
         )
@@ -114,14 +114,14 @@ class Bench:
         n_circuits = len(walks)
         del walks
         predecessor = backend.circuits.pair_edges(graph.row_ptr, graph.col)
-        circles = backend.circuits.find_circles(predecessor)
-        joins = backend.circuits.join_circles(graph.col, predecessor, circles)
+        circles = backend.circuits.find_cycles(predecessor)
+        joins = backend.circuits.splice_cycles(graph.col, predecessor, circles)
         work = (
-            partial(backend.circuits.find_circles, predecessor),
-            partial(backend.circuits.join_circles, graph.col, predecessor, circles),
+            partial(backend.circuits.find_cycles, predecessor),
+            partial(backend.circuits.splice_cycles, graph.col, predecessor, circles),
             partial(backend.circuits.write_circuits, predecessor, circles, joins),
         )
-        counts = (circles.n_circles, joins.n_joins)
+        counts = (circles.n_cycles, joins.n_splices)
         taken = [self.time(function) for function in work]
         gather = self.scaled(self.gather, graph.n_edges)
         del circles, joins, work, predecessor

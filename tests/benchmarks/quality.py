@@ -30,7 +30,7 @@ ROWS = (
 def compare_unitigs(files: dict[str, Path], k: int) -> list[dict[str, Any]]:
     """How many unitigs each two programs have, and how many are the same, whatever their strand.
 
-    Circles, which each program cuts where it likes, are compared by length.
+    Cycles, which each program cuts where it likes, are compared by length.
     """
     unitigs = {program: set(_strandless(path, k)) for program, path in files.items()}
     return [

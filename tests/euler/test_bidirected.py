@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, example, given, settings, strategies as st
 
-from debruijn_gpu.euler.bidirected import MirroredGraph, mirrored_trails
+from debruijn_gpu.euler.bidirected import BidirectedGraph, bidirected_trails
 from debruijn_gpu.graph.walks import Walks
 from tests.naive import trails as naive
 
@@ -32,7 +32,7 @@ def check(backend, pairs: list[tuple[int, int]], mirror: list[int]) -> Walks:
     """Each edge or its mirror once, heads meet tails, in as few walks as the formula says, in order."""
     both = [edge for tail, head in pairs for edge in ((tail, head), (mirror[head], mirror[tail]))]
     tails, heads = np.array(both, np.uint32).reshape(-1, 2).T.copy()
-    walks = mirrored_trails(MirroredGraph(tails, heads, np.array(mirror, np.uint32)), backend)
+    walks = bidirected_trails(BidirectedGraph(tails, heads, np.array(mirror, np.uint32)), backend)
     assert sorted((walks.steps >> 1).tolist()) == list(range(len(pairs)))
     for start, stop, circular in zip(walks.offsets[:-1], walks.offsets[1:], walks.circular, strict=True):
         steps = walks.steps[start:stop]

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 from debruijn_gpu import backends
 from debruijn_gpu.errors import NotEulerianError
-from debruijn_gpu.euler.postman import covering_walk
+from debruijn_gpu.euler.postman import postman_tour
 from tests.graph.examples import graph_of
 
 pytestmark = pytest.mark.cuda
@@ -41,7 +41,7 @@ def shortest(n_vertices: int, pairs: Pairs, closed: bool) -> int | None:
 def check(backend, n_vertices: int, pairs: Pairs, closed: bool):
     """Every edge is used, heads meet tails."""
     graph = graph_of(n_vertices, pairs)
-    walks = covering_walk(graph, backend, closed)
+    walks = postman_tour(graph, backend, closed)
     tails = np.repeat(np.arange(n_vertices), np.diff(graph.row_ptr))
     assert walks.offsets.tolist() == [0, len(walks.steps)]
     assert sorted(set(walks.steps.tolist())) == list(range(len(pairs)))
@@ -67,7 +67,7 @@ def test_no_walk_is_shorter(backend, case, closed):
     wanted = shortest(*case, closed)
     if wanted is None:
         with pytest.raises(NotEulerianError):
-            covering_walk(graph_of(*case), backend, closed)
+            postman_tour(graph_of(*case), backend, closed)
     else:
         assert len(check(backend, *case, closed).steps) == wanted
 
@@ -101,7 +101,7 @@ def test_a_flow_is_a_cheapest_one():
     costs = rng.integers(0, 2, 140).astype(np.uint8)
     excess = rng.integers(-9, 10, 40)
     excess[0] -= excess.sum()
-    flow = backends.host().graphs.cheapest_flow(graph.row_ptr, graph.col, costs, excess)
+    flow = backends.host().graphs.min_cost_flow(graph.row_ptr, graph.col, costs, excess)
     incidence = np.zeros((40, 140))
     np.add.at(incidence, (np.repeat(np.arange(40), np.diff(graph.row_ptr)), np.arange(140)), 1)
     np.add.at(incidence, (graph.col, np.arange(140)), -1)
@@ -113,7 +113,7 @@ def test_a_flow_is_a_cheapest_one():
 def test_no_way_to_what_is_lacking():
     graph = graph_of(2, [(0, 1)])
     with pytest.raises(ValueError, match="no way"):
-        backends.host().graphs.cheapest_flow(graph.row_ptr, graph.col, np.ones(1, np.uint8), np.array([-1, 1]))
+        backends.host().graphs.min_cost_flow(graph.row_ptr, graph.col, np.ones(1, np.uint8), np.array([-1, 1]))
 
 
 def test_a_long_ring_is_gone_round_again(backend):
@@ -138,12 +138,12 @@ def test_a_long_ring_is_gone_round_again(backend):
 )
 def test_what_is_in_the_way(backend, pairs, closed, what):
     with pytest.raises(NotEulerianError, match=what):
-        covering_walk(graph_of(4, pairs), backend, closed)
+        postman_tour(graph_of(4, pairs), backend, closed)
 
 
 @pytest.mark.parametrize("closed", [True, False])
 def test_no_edges(backend, closed):
-    assert len(covering_walk(graph_of(3, []), backend, closed)) == 0
+    assert len(postman_tour(graph_of(3, []), backend, closed)) == 0
 
 
 def test_a_path_is_walked_once(backend):

@@ -12,7 +12,7 @@ from debruijn_gpu.backends.cpu import CPU
 from debruijn_gpu.errors import ParameterError, UsageError
 from debruijn_gpu.euler.counting import is_unique
 from debruijn_gpu.graph.de_bruijn import de_bruijn_graph
-from debruijn_gpu.graph.generate import bytes_needed, generate, shallow_graph, size_of
+from debruijn_gpu.graph.generate import bytes_needed, cactus_graph, generate, size_of
 from debruijn_gpu.graph.genome import genome_graph, random_genome
 from debruijn_gpu.graph.options import GenerateOptions, parse_number_of
 from debruijn_gpu.run.options import RunOptions
@@ -37,7 +37,7 @@ def made(kind, n, **options):
 )
 def test_euler_walks_are_there(kind, n, path, seed):
     for sizes in (
-        ({"max_degree": 1}, {"max_degree": 4}) if kind == "eulerian" else ({"ring_edges": 2}, {"ring_edges": 9})
+        ({"max_degree": 1}, {"max_degree": 4}) if kind == "eulerian" else ({"cycle_edges": 2}, {"cycle_edges": 9})
     ):
         judge = judge_of(made(kind, n, path=path, seed=seed, **sizes))
         assert nx.is_weakly_connected(judge)
@@ -78,7 +78,7 @@ def test_random_graphs_are_of_any_degrees():
 @pytest.mark.slow
 def test_shallow_graphs_have_many_short_circuits():
     """Stable pairing of the edges in and out of each vertex gives about one circuit for two rings."""
-    graph = shallow_graph(100_000, 34, 1, CPU)
+    graph = cactus_graph(100_000, 34, 1, CPU)
     follow = np.empty(graph.n_edges, np.int64)
     follow[np.argsort(graph.col, kind="stable")] = np.arange(graph.n_edges)
     judge = nx.Graph(enumerate(follow.tolist()))
@@ -162,7 +162,7 @@ def test_no_numbers(text):
         {"kind": "eulerian", "n": 5, "max_degree": 1 << 31},
         {"kind": "eulerian", "n": 5, "seed": -1},
         {"kind": "shallow", "n": 1},
-        {"kind": "shallow", "n": 10, "ring_edges": 1},
+        {"kind": "shallow", "n": 10, "cycle_edges": 1},
         {"kind": "debruijn", "n": 32},
         {"kind": "debruijn", "n": 3, "alphabet": 0},
         {"kind": "genome", "n": 30},

@@ -36,15 +36,15 @@ def circles(before):
 
 def joined(row_ptr, before):
     """Exchange what joins circles, by ascending edge; gives the new predecessors and the number of joins."""
-    circle, before, n_joins = circles(before), list(before), 0
+    circle, before, n_splices = circles(before), list(before), 0
     tails = np.repeat(np.arange(len(row_ptr) - 1), np.diff(row_ptr))
     for edge in range(1, len(before)):
         a, b = circle[edge - 1], circle[edge]
         if tails[edge - 1] == tails[edge] and a != b:
             before[edge - 1], before[edge] = before[edge], before[edge - 1]
             circle = [a if c == b else c for c in circle]
-            n_joins += 1
-    return before, n_joins
+            n_splices += 1
+    return before, n_splices
 
 
 def circuits(row_ptr, col):

@@ -57,7 +57,7 @@ def remove_tips(unitigs: Unitigs, short: int, long: int, ratio: float) -> list[b
     return unitigs.alive
 
 
-def remove_chimeras(unitigs: Unitigs, longest: int, ratio: float) -> list[bool]:
+def remove_erroneous_connections(unitigs: Unitigs, longest: int, ratio: float) -> list[bool]:
     for u in unitigs.from_least_covered():
         ends = [v for v in (2 * u, 2 * u + 1) if unitigs.following(v)]
         if len(ends) != 2 or unitigs.n_kmers[u] > longest:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 def lists(successor: list[int]) -> list[tuple[list[int], bool]]:
-    """The items of each list and whether it is a cycle, as `CircuitOperations.follow_lists` orders them."""
+    """The items of each list and whether it is a cycle, as `CircuitOperations.rank_lists` orders them."""
     n = len(successor)
     heads = set(range(n)) - set(successor)
     found, seen = [], set()

@@ -29,7 +29,7 @@ def fewest_trails(pairs: list[tuple[int, int]]) -> int:
 
 def fewest_mirrored_trails(pairs: list[tuple[int, int]], mirror: list[int]) -> int:
     """Compute the minimum number of trails if each edge also represents its reverse complement; see
-    `mirrored_trails`."""
+    `bidirected_trails`."""
     leaving = Counter([tail for tail, _head in pairs] + [mirror[head] for _tail, head in pairs])
     graph = nx.MultiGraph((min(a, mirror[a]), min(b, mirror[b])) for a, b in pairs)
     return sum(

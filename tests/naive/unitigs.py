@@ -43,7 +43,7 @@ def choose_walks(walks: list[list[int]], circular: list[bool], alive: list[bool]
     ]
 
 
-def living_edges(rows: list[list[int]], alive: list[bool]) -> list[list[int]]:
+def induced_edges(rows: list[list[int]], alive: list[bool]) -> list[list[int]]:
     return [[w for w in row if alive[v // 2] and alive[w // 2]] for v, row in enumerate(rows)]
 
 

@@ -1,4 +1,4 @@
-"""Circles of any length whose windows differ, by Euler circuits."""
+"""Cycles of any length whose windows differ, by Euler circuits."""
 
 from __future__ import annotations
 

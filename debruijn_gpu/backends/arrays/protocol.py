@@ -102,13 +102,13 @@ class ArrayOperations(Protocol):
         This converts between rows and columns (a structure of arrays).
         """
 
-    def take_lists(self, offsets: Array, items: Array, chosen: Array) -> tuple[Array, Array]:
+    def gather_rows(self, offsets: Array, items: Array, chosen: Array) -> tuple[Array, Array]:
         """Gather the chosen rows (int64) of ragged rows: their offsets and items.
 
         Items are uint8, uint32 or uint64.
         """
 
-    def sum_lists(self, weights: Array, offsets: Array, steps: Array) -> Array:
+    def segmented_sum(self, weights: Array, offsets: Array, steps: Array) -> Array:
         """Sum (int64) vertex weights over the steps of each walk (segmented sum).
 
         Each walk has at least one step; vertices 2i and 2i + 1 weigh ``weights[i]`` (uint32 or int64).

@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from debruijn_gpu.backends.core.array_types import Array, Flags, Longs, Vertices
 
-#: Cycles of edges, in a layout that the backend chooses; ``n_circles`` is their number.
-Circles: TypeAlias = Any
-#: Where cycles are spliced, in a layout that the backend chooses; ``n_joins`` is the number of splices, ``edges`` their
-#: edges (int64, in any order).
-Joins: TypeAlias = Any
+#: Cycles of edges, in a layout that the backend chooses; ``n_cycles`` is their number.
+Cycles: TypeAlias = Any
+#: Where cycles are spliced, in a layout that the backend chooses; ``n_splices`` is the number of splices, ``edges`` (int64,
+#: in any order) are their edges.
+Splices: TypeAlias = Any
 NONE = -1
 
 
@@ -51,26 +51,26 @@ class CircuitOperations(Protocol):
     def pair_edges(self, row_ptr: Array, col: Array) -> Array | None:
         """Pair edges at vertices: the edge (id) before each edge; None if unbalanced."""
 
-    def find_circles(self, predecessor: Array) -> Circles:
+    def find_cycles(self, predecessor: Array) -> Cycles:
         """Find the cycles of a permutation of the edges.
 
         Sublists between random splitters are ranked on their own (Helman and JáJá 1999).
         """
 
-    def join_circles(self, col: Array, predecessor: Array, circles: Circles) -> Joins:
+    def splice_cycles(self, col: Array, predecessor: Array, cycles: Cycles) -> Splices:
         """Compute where to splice cycles: their minimum spanning forest by edge id.
 
         Edge p connects the cycles of p - 1 and p if both edges leave the same vertex. (Kruskal 1956; Borůvka 1926.)
         """
 
-    def write_circuits(self, predecessor: Array, circles: Circles, joins: Joins) -> tuple[Array, Array]:
+    def write_circuits(self, predecessor: Array, cycles: Cycles, joins: Splices) -> tuple[Array, Array]:
         """Write one Euler circuit of each connected component that has edges.
 
         Returns offsets (int64, n + 1) and edge ids (n_edges,). Each circuit begins with its smallest edge, and circuits
         ascend by these.
         """
 
-    def follow_lists(self, successor: Array) -> tuple[Array, Array, Array]:
+    def rank_lists(self, successor: Array) -> tuple[Array, Array, Array]:
         """Rank linked lists: write their n items list by list.
 
         Returns offsets (int64, n_lists + 1), items (dtype of successor, n) and circular (bool, n_lists).
@@ -120,7 +120,7 @@ class CircuitOperations(Protocol):
             As `append_edges` returns it.
         """
 
-    def take_ranges(self, steps: Array, original: Array, starts: Array, offsets: Array) -> Array:
+    def gather_ranges(self, steps: Array, original: Array, starts: Array, offsets: Array) -> Array:
         """Gather ranges of steps, one after another, with the original numbers of their edges.
 
         Original numbers are those before other edges were added.

@@ -33,7 +33,7 @@ def random_permutation(n: int, seed: int, purpose: str) -> Permutation:
 
 
 @dataclass(frozen=True)
-class RingTree:
+class Cactus:
     """Describe a random cactus graph: edge-disjoint cycles, each sharing one vertex with earlier ones.
 
     The edges 0..n_edges-1 are cut into ``n_rings`` cells of nearly equal length. Cycle r begins at a random edge of
@@ -148,7 +148,7 @@ class GraphOperations(Protocol):
     def random_heads(self, n_edges: int, n_vertices: int, seed: int) -> Array:
         """Draw a random vertex for each edge."""
 
-    def ring_and_shuffle(self, extra_ptr: Array, seed: int) -> tuple[Array, Array]:
+    def cycle_and_shuffle(self, extra_ptr: Array, seed: int) -> tuple[Array, Array]:
         """Generate the CSR of a connected graph with equal in- and out-degrees.
 
         The first edge out of each vertex leads to the next one on a random Hamiltonian cycle. The heads of the
@@ -161,7 +161,7 @@ class GraphOperations(Protocol):
         seed : int
         """
 
-    def ring_tree_edges(self, tree: RingTree, seed: int) -> tuple[Array, Array]:
+    def cactus_edges(self, tree: Cactus, seed: int) -> tuple[Array, Array]:
         """Generate the tails and heads of a cactus graph, with vertices numbered at random.
 
         Edges are in the order of the cycles.
@@ -178,7 +178,7 @@ class GraphOperations(Protocol):
 class HostGraphOperations(GraphOperations, Protocol):
     """Extend the family by operations of the CPU alone."""
 
-    def cheapest_flow(self, row_ptr: Array, col: Array, costs: Array, excess: Array) -> Array:
+    def min_cost_flow(self, row_ptr: Array, col: Array, costs: Array, excess: Array) -> Array:
         """Compute the min-cost flow (int64 per edge) from vertices with excess to those with deficit.
 
         Raises ValueError if no flow exists.

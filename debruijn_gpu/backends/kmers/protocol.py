@@ -101,7 +101,7 @@ class KmerOperations(Protocol):
             Expected number of bases, if known; it changes no result.
         """
 
-    def join_counted(self, parts: list[CountedKmers], k: int, min_count: int) -> tuple[Array, Array]:
+    def concatenate_counted(self, parts: list[CountedKmers], k: int, min_count: int) -> tuple[Array, Array]:
         """Merge the counted parts of a store; keep k-mers that occur ``min_count`` times or more.
 
         Parts are in the order in which they were counted. Returns codes (words, n), ascending, and counts (n,). Empties
@@ -123,7 +123,7 @@ class HostKmerOperations(KmerOperations, Protocol):
         K-mer i is in column 2 i, its reverse complement in column 2 i + 1.
         """
 
-    def join_ends(
+    def number_ends(
         self,
         codes: NDArray[np.uint64],
         k: int,

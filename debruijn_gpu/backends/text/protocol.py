@@ -88,7 +88,7 @@ class TextOperations(Protocol):
     def find_name(self, index: NDArray[np.uint64], offsets: Longs, letters: Bytes, word: Bytes) -> int:
         """Find the number of a name that equals a word; -1 if absent."""
 
-    def take_names(self, offsets: Longs, letters: Bytes, chosen: NDArray[np.integer]) -> tuple[Longs, Bytes]:
+    def gather_names(self, offsets: Longs, letters: Bytes, chosen: NDArray[np.integer]) -> tuple[Longs, Bytes]:
         """Gather the chosen names: offsets and letters."""
 
     def row_words(self, row_ptr: Longs, col: Vertices, start: int, stop: int) -> tuple[NDArray[np.uint64], Bytes]:
@@ -107,10 +107,10 @@ class TextOperations(Protocol):
         has n + 1 vertices; its first two come with its first step.
         """
 
-    def join_numbers(self, numbers: NDArray[np.uint64], behind: Bytes, separators: Sequence[bytes]) -> Bytes:
+    def concatenate_numbers(self, numbers: NDArray[np.uint64], behind: Bytes, separators: Sequence[bytes]) -> Bytes:
         """Format numbers as text, number i followed by ``separators[behind[i]]``."""
 
-    def join_names(
+    def concatenate_names(
         self,
         offsets: Longs,
         letters: Bytes,

@@ -41,7 +41,7 @@ class UnitigOperations(Protocol):
         2,)) only walks whose first vertex v has ``alive[v >> 1]``.
         """
 
-    def living_edges(self, row_ptr: Array, col: Array, alive: Array) -> tuple[Array, Array]:
+    def induced_edges(self, row_ptr: Array, col: Array, alive: Array) -> tuple[Array, Array]:
         """Filter the edges between kept vertices: CSR of the induced subgraph, same vertices.
 
         ``alive`` (bool (n_vertices / 2,)) has one element for each pair; edges keep their order.
@@ -106,7 +106,7 @@ class UnitigOperations(Protocol):
         such as two reads that share an error, one is removed before the other is judged.
         """
 
-    def remove_chimeras(
+    def remove_erroneous_connections(
         self, row_ptr: Array, col: Array, n_kmers: Array, kmer_counts: Array, longest: int, ratio: float
     ) -> Array:
         """Remove erroneous connections of at most ``longest`` k-mers and low relative coverage.

@@ -102,8 +102,8 @@ def tip_stays(row_ptr, col, coverage, n_kmers, state, u, short, ratio):
     return opposite(is_replaced(row_ptr, col, coverage, n_kmers, state, v, 1.0 if is_short else ratio, is_short))
 
 
-def chimera_stays(row_ptr, col, coverage, n_kmers, state, u, ratio):
-    """Whether unitig u is no erroneous connection; see `UnitigOperations.remove_chimeras`."""
+def connection_stays(row_ptr, col, coverage, n_kmers, state, u, ratio):
+    """Whether unitig u is no erroneous connection; see `UnitigOperations.remove_erroneous_connections`."""
     if not leads_on(row_ptr, 2 * u) or not leads_on(row_ptr, 2 * u + 1):
         return YES
     ahead = is_replaced(row_ptr, col, coverage, n_kmers, state, 2 * u, ratio, True)

@@ -73,7 +73,9 @@ def _looks_otherwise(names: VertexNames) -> bool:
     for start in range(0, len(names), WORDS_AT_ONCE):
         vertices = everything[start : start + WORDS_AT_ONCE]
         behind = np.zeros(len(vertices), np.uint8)
-        if needs_header(backends.host().text.join_names(names.offsets, names.letters, vertices, behind, [b"\n"])):
+        if needs_header(
+            backends.host().text.concatenate_names(names.offsets, names.letters, vertices, behind, [b"\n"])
+        ):
             return True
     return False
 
@@ -121,4 +123,4 @@ def _weighted(graph: Graph, separator: bytes, backend: HostBackend, edges: tuple
     letters = np.concatenate((letters, weights[weights != ord("\n")]))
     chosen = np.arange(3 * n, dtype=np.uint64).reshape(3, n).T.reshape(-1)
     behind = np.tile(np.array([1, 1, 0], np.uint8), n)
-    return backend.text.join_names(offsets, letters, chosen, behind, [b"\n", separator])
+    return backend.text.concatenate_names(offsets, letters, chosen, behind, [b"\n", separator])

@@ -40,13 +40,15 @@ def print_words(
         vertices, behind = words(*part)
         match names:
             case Numbers():
-                return backend.text.join_numbers(vertices, behind, separators)
+                return backend.text.concatenate_numbers(vertices, behind, separators)
             case Labels():
-                return backend.text.join_numbers(names.labels[vertices].astype(np.uint64), behind, separators)
+                return backend.text.concatenate_numbers(names.labels[vertices].astype(np.uint64), behind, separators)
             case TextNames():
-                return backend.text.join_names(names.offsets, names.letters, vertices, behind, separators)
+                return backend.text.concatenate_names(names.offsets, names.letters, vertices, behind, separators)
         offsets, letters = names.text(vertices)
-        return backend.text.join_names(offsets, letters, np.arange(len(vertices), dtype=np.uint64), behind, separators)
+        return backend.text.concatenate_names(
+            offsets, letters, np.arange(len(vertices), dtype=np.uint64), behind, separators
+        )
 
     for text in progress.through(ordered_map(printed, ranges, threads), len(ranges) * WORDS_AT_ONCE, "names", _words):
         stream.write(text.data)

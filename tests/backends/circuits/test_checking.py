@@ -10,7 +10,7 @@ from debruijn_gpu.backends.circuits.protocol import WalkFaults
 from debruijn_gpu.backends.core.detection import is_simulated
 from debruijn_gpu.backends.cpu import CPU
 from debruijn_gpu.graph.de_bruijn import de_bruijn_graph
-from debruijn_gpu.graph.generate import eulerian_graph, shallow_graph, without_one_edge
+from debruijn_gpu.graph.generate import cactus_graph, eulerian_graph, without_one_edge
 from debruijn_gpu.graph.walks import Walks
 from tests.helpers import n_examples
 
@@ -39,14 +39,14 @@ def walks_of(graph):
 
 def examples():
     """Graphs with an Euler walk of each component: row_ptr, col, offsets, steps, circular."""
-    two = eulerian_graph(4, 3, 1, CPU), shallow_graph(12, 4, 1, CPU)
+    two = eulerian_graph(4, 3, 1, CPU), cactus_graph(12, 4, 1, CPU)
     row_ptr = np.concatenate((two[0].row_ptr, two[1].row_ptr[1:] + two[0].n_edges))
     col = np.concatenate((two[0].col, two[1].col + np.uint32(two[0].n_vertices)))
     graphs = [type(two[0])(row_ptr, col), de_bruijn_graph(3, 3, CPU)]
     graphs += [
         without_one_edge(eulerian_graph(9, 5, 1, CPU), CPU),
         de_bruijn_graph(4, 1, CPU),
-        shallow_graph(40, 7, 1, CPU),
+        cactus_graph(40, 7, 1, CPU),
     ]
     for graph in graphs:
         walks = walks_of(graph)

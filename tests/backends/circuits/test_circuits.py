@@ -1,4 +1,4 @@
-"""Pairing, circles, joins and circuits, on each backend."""
+"""Pairing, cycles, joins and circuits, on each backend."""
 
 from __future__ import annotations
 
@@ -42,22 +42,22 @@ def de_bruijn(k, n):
 
 
 def run(backend, row_ptr, col):
-    """The circuits as lists, the number of circles and of joins; None of a graph that is not balanced."""
+    """The circuits as lists, the number of cycles and of joins; None of a graph that is not balanced."""
     row_ptr, col = backend.to_device(row_ptr), backend.to_device(col)
     predecessor = backend.circuits.pair_edges(row_ptr, col)
     if predecessor is None:
         return None
-    circles = backend.circuits.find_circles(predecessor)
-    joins = backend.circuits.join_circles(col, predecessor, circles)
-    offsets, steps = map(backend.to_host, backend.circuits.write_circuits(predecessor, circles, joins))
+    cycles = backend.circuits.find_cycles(predecessor)
+    joins = backend.circuits.splice_cycles(col, predecessor, cycles)
+    offsets, steps = map(backend.to_host, backend.circuits.write_circuits(predecessor, cycles, joins))
     assert offsets.dtype == np.int64
     assert steps.dtype == np.uint32
     found = [steps[a:b].tolist() for a, b in itertools.pairwise(offsets)]
-    return found, circles.n_circles, joins.n_joins
+    return found, cycles.n_cycles, joins.n_splices
 
 
 def check(backend, row_ptr, col):
-    """The circuits are those of the naive twin, and so are the numbers of circles and joins."""
+    """The circuits are those of the naive twin, and so are the numbers of cycles and joins."""
     expected = naive.circuits(row_ptr, col)
     found = run(backend, row_ptr, col)
     if expected is None:
@@ -65,7 +65,7 @@ def check(backend, row_ptr, col):
         return
     before = naive.paired(row_ptr, col)
     assert found[0] == expected
-    assert found[1] == len(set(naive.circles(before)))
+    assert found[1] == len(set(naive.cycles(before)))
     assert found[2] == naive.joined(row_ptr, before)[1]
 
 

@@ -11,7 +11,7 @@ pytestmark = pytest.mark.cuda
 
 
 def random_rings(seed):
-    """Rings on a few vertices and some far from these, so that there are components and circles of many sizes."""
+    """Rings on a few vertices and some far from these, so that there are components and cycles of many sizes."""
     rng = np.random.default_rng(seed)
     rings = [rng.integers(0, 15, rng.integers(1, 12)).tolist() for _ in range(5)]
     rings += [(15 + rng.integers(0, 25, rng.integers(1, 4))).tolist() for _ in range(8)]

@@ -25,7 +25,7 @@ few = settings(
 
 def check(backend, successor):
     """Lists, their order and all dtypes are those of the contract."""
-    offsets, items, circular = map(backend.to_host, backend.circuits.follow_lists(backend.to_device(successor)))
+    offsets, items, circular = map(backend.to_host, backend.circuits.rank_lists(backend.to_device(successor)))
     assert (offsets.dtype, items.dtype, circular.dtype) == (np.int64, successor.dtype, np.bool_)
     found = [(items[a:b].tolist(), bool(c)) for (a, b), c in zip(itertools.pairwise(offsets), circular, strict=True)]
     assert found == naive.lists(successor.tolist())
@@ -50,14 +50,14 @@ def test_any_lists(backend, n, n_ends, seed, dtype):
 
 @few
 @given(lengths=st.lists(st.tuples(st.integers(1, 12), st.booleans()), max_size=10), seed=st.integers(0, 99))
-def test_lists_and_circles_of_these_lengths(backend, lengths, seed):
+def test_lists_and_cycles_of_these_lengths(backend, lengths, seed):
     n = sum(length for length, _ in lengths)
     names = np.random.default_rng(seed).permutation(n) if seed else np.arange(n)
     successor, at = np.full(n, n), 0
-    for length, is_circle in lengths:
+    for length, is_cycle in lengths:
         items = names[at : at + length]
         successor[items[:-1]] = items[1:]
-        if is_circle:
+        if is_cycle:
             successor[items[-1]] = items[0]
         at += length
     check(backend, successor.astype(np.uint32))
@@ -74,16 +74,16 @@ def mirrored(n_pairs):
 SHAPES = {
     "nothing": np.zeros(0),
     "one item": np.array([1]),
-    "a circle of one": np.array([0]),
+    "a cycle of one": np.array([0]),
     "lists of one": np.full(60, 60),
-    "circles of one": np.arange(60),
-    "circles of two": np.arange(60) ^ 1,
+    "cycles of one": np.arange(60),
+    "cycles of two": np.arange(60) ^ 1,
     "one list": np.arange(1, 61),
     "one list backwards": np.array([60, *range(59)]),
-    "one circle": np.roll(np.arange(60), 1),
+    "one cycle": np.roll(np.arange(60), 1),
     "lists of two, each end as far from the middle as its head": np.array([*range(30, 60)[::-1], *[60] * 30]),
     "mirrored": mirrored(15),
-    "a list and a circle": np.array([*range(1, 30), 60, *range(31, 60), 30]),
+    "a list and a cycle": np.array([*range(1, 30), 60, *range(31, 60), 30]),
 }
 
 
@@ -115,7 +115,7 @@ def test_long_lists_in_order(backend):
 def test_threads_change_nothing():
     successor = random_lists(3, 30_000, 2000)
     cpu = backends.load(RunOptions(backend="cpu", threads=1))
-    expected = cpu.circuits.follow_lists(successor)
-    found = backends.load(RunOptions(backend="cpu", threads=3)).circuits.follow_lists(successor)
+    expected = cpu.circuits.rank_lists(successor)
+    found = backends.load(RunOptions(backend="cpu", threads=3)).circuits.rank_lists(successor)
     for one, other in zip(expected, found, strict=True):
         np.testing.assert_array_equal(one, other)

@@ -92,7 +92,7 @@ def test_cutting_walks(backend, case):
     starts = np.array([start for start, _length in ranges], np.int64)
     offsets = np.cumsum([0, *(length for _start, length in ranges)]).astype(np.int64)
     taken = backend.to_host(
-        backend.circuits.take_ranges(*on_device, backend.to_device(starts), backend.to_device(offsets))
+        backend.circuits.gather_ranges(*on_device, backend.to_device(starts), backend.to_device(offsets))
     )
     assert taken.dtype == steps.dtype
     assert taken.tolist() == [original[step] for start, n in ranges for step in steps[start : start + n]]
@@ -109,7 +109,7 @@ def test_cutting_long_walks(backend):
     starts, lengths = (cuts[:-1] + 1)[order], (np.diff(cuts) - 1)[order]
     offsets = np.concatenate(([0], np.cumsum(lengths)))
     taken = backend.to_host(
-        backend.circuits.take_ranges(*on_device, backend.to_device(starts), backend.to_device(offsets))
+        backend.circuits.gather_ranges(*on_device, backend.to_device(starts), backend.to_device(offsets))
     )
     expected = [original[steps[start : start + n]] for start, n in zip(starts, lengths, strict=True)]
     np.testing.assert_array_equal(taken, np.concatenate(expected))

@@ -20,7 +20,7 @@ if problems:
     pytest.skip("; ".join(problems), allow_module_level=True)
 
 from debruijn_gpu.backends.core.cuda import kernel_cache  # noqa: E402
-from debruijn_gpu.backends.core.cuda.deferred import DeviceFunction, Kernel, Later, fingerprint  # noqa: E402
+from debruijn_gpu.backends.core.cuda.deferred import Deferred, DeviceFunction, Kernel, fingerprint  # noqa: E402
 from debruijn_gpu.backends.core.cuda.kernel_cache import MachineCode  # noqa: E402
 
 MADE = MachineCode("the_name", b"code\0 and more\0")
@@ -59,7 +59,19 @@ def compiled(monkeypatch):
 
 
 def test_functions_with_other_values_are_others():
-    values = [0, 1, True, 1.0, np.uint64(1), np.int64(1), (1,), (1, 1), ((1,), 1), Later("a", "b"), Later("a", "c")]
+    values = [
+        0,
+        1,
+        True,
+        1.0,
+        np.uint64(1),
+        np.int64(1),
+        (1,),
+        (1, 1),
+        ((1,), 1),
+        Deferred("a", "b"),
+        Deferred("a", "c"),
+    ]
     found = [fingerprint(made_with(*value)) for value in ([], *([value] for value in values), [1, 2])]
     assert len(set(found)) == len(found)
     assert fingerprint(made_with(2.5, (np.uint64(3),))) == fingerprint(made_with(2.5, (np.uint64(3),)))

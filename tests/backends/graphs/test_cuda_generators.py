@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from debruijn_gpu.backends.cpu import CPU
-from debruijn_gpu.backends.graphs.protocol import RingTree
+from debruijn_gpu.backends.graphs.protocol import Cactus
 from tests.helpers import operation
 
 pytestmark = pytest.mark.cuda
@@ -33,8 +33,8 @@ def test_numbers(cuda, n):
 @pytest.mark.parametrize("degrees", [[0], [3], [0, 0], [2, 0, 3, 1], [0, 5, 0, 0, 1, 0, 7, 2, 2, 0]])
 def test_ring_and_shuffle(cuda, degrees):
     extra_ptr = CPU.arrays.exclusive_scan(np.array(degrees, np.int32))
-    found = cuda.graphs.ring_and_shuffle(cuda.to_device(extra_ptr), 9)
-    for on_device, expected in zip(found, CPU.graphs.ring_and_shuffle(extra_ptr, 9), strict=True):
+    found = cuda.graphs.cycle_and_shuffle(cuda.to_device(extra_ptr), 9)
+    for on_device, expected in zip(found, CPU.graphs.cycle_and_shuffle(extra_ptr, 9), strict=True):
         array = cuda.to_host(on_device)
         assert array.dtype == expected.dtype
         np.testing.assert_array_equal(array, expected)
@@ -42,7 +42,7 @@ def test_ring_and_shuffle(cuda, degrees):
 
 @pytest.mark.parametrize(("n_edges", "n_rings"), [(2, 1), (4, 2), (5, 2), (60, 1), (60, 7), (61, 20), (60, 30)])
 def test_ring_trees(cuda, n_edges, n_rings):
-    same(cuda, "ring_tree_edges", RingTree(n_edges, n_rings), 3)
+    same(cuda, "cactus_edges", Cactus(n_edges, n_rings), 3)
 
 
 @pytest.mark.parametrize(("n_letters", "n_vertices"), [(1, 1), (5, 1), (2, 2), (4, 16), (3, 9), (2, 32)])

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 from debruijn_gpu.backends.core.detection import is_simulated
-from debruijn_gpu.backends.graphs.protocol import RingTree
+from debruijn_gpu.backends.graphs.protocol import Cactus
 from tests.helpers import n_examples
 
 pytestmark = pytest.mark.cuda
@@ -86,7 +86,7 @@ def reached(row_ptr, col):
 @given(degrees=st.lists(st.integers(0, 5), min_size=1, max_size=20), seed=seeds)
 def test_ring_and_shuffle(backend, degrees, seed):
     extra_ptr = np.concatenate(([0], np.cumsum(degrees)))
-    row_ptr, col = map(backend.to_host, backend.graphs.ring_and_shuffle(backend.to_device(extra_ptr), seed))
+    row_ptr, col = map(backend.to_host, backend.graphs.cycle_and_shuffle(backend.to_device(extra_ptr), seed))
     np.testing.assert_array_equal(np.diff(row_ptr), np.array(degrees) + 1)
     np.testing.assert_array_equal(np.bincount(col, minlength=len(degrees)), np.array(degrees) + 1)
     ring = col[row_ptr[:-1]].tolist()
@@ -96,8 +96,8 @@ def test_ring_and_shuffle(backend, degrees, seed):
 @some
 @given(n_edges=st.integers(2, 60), data=st.data(), seed=seeds)
 def test_ring_trees(backend, n_edges, data, seed):
-    tree = RingTree(n_edges, data.draw(st.integers(1, n_edges // 2)))
-    tails, heads = map(backend.to_host, backend.graphs.ring_tree_edges(tree, seed))
+    tree = Cactus(n_edges, data.draw(st.integers(1, n_edges // 2)))
+    tails, heads = map(backend.to_host, backend.graphs.cactus_edges(tree, seed))
     assert tails.dtype == heads.dtype == np.uint32
     np.testing.assert_array_equal(np.bincount(tails, minlength=tree.n_vertices), np.bincount(heads))
     assert set(tails.tolist()) == set(range(tree.n_vertices))

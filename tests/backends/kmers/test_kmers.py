@@ -34,7 +34,7 @@ def counted(backend, batches, k, *, canonical=True, min_count=1, join_from=1, **
     large = np.concatenate([part.large_counts for part in parts])
     assert histogram.shape == (DENSE,)
     store.close()
-    codes, counts = map(backend.to_host, backend.kmers.join_counted(parts, k, join_from))
+    codes, counts = map(backend.to_host, backend.kmers.concatenate_counted(parts, k, join_from))
     assert (codes.dtype, counts.dtype) == (np.uint64, np.uint32)
     assert not parts
     return dict(zip(kmers_of(codes, k), map(int, counts), strict=True)), histogram, large, store
@@ -114,7 +114,9 @@ def test_counting_again_and_joining_with_another_smallest_count(backend):
     store = backend.kmers.kmer_store(33, True, RUN)
     store.fill(batches_of(backend, reads, 2))
     for min_count, join_from in ((2, 3), (1, 1), (1, 2)):
-        codes, counts = map(backend.to_host, backend.kmers.join_counted(list(store.counted(min_count)), 33, join_from))
+        codes, counts = map(
+            backend.to_host, backend.kmers.concatenate_counted(list(store.counted(min_count)), 33, join_from)
+        )
         kept = {kmer: n for kmer, n in expected.items() if n >= join_from}
         assert kmers_of(codes, 33) == sorted(kept)
         assert counts.tolist() == [kept[kmer] for kmer in sorted(kept)]

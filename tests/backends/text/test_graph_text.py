@@ -68,19 +68,21 @@ def test_names_are_taken_and_joined(words: list[bytes], data: st.DataObject) -> 
     text, starts, ends = text_of(words)
     offsets = np.append(starts, ends[-1:] if len(ends) else 0)
     chosen = data.draw(st.lists(st.integers(0, len(words) - 1), max_size=60)) if words else []
-    taken_offsets, taken = CPU.text.take_names(offsets, text, np.array(chosen, np.int64))
+    taken_offsets, taken = CPU.text.gather_names(offsets, text, np.array(chosen, np.int64))
     assert taken_offsets.tolist() == np.cumsum([0, *(len(words[i]) for i in chosen)]).tolist()
     assert taken.tobytes() == b"".join(words[i] for i in chosen)
     separators = [b"", b"\n", b" -> "]
     behind = [data.draw(st.integers(0, 2)) for _ in chosen]
-    joined = CPU.text.join_names(offsets, text, np.array(chosen, np.uint64), np.array(behind, np.uint8), separators)
+    joined = CPU.text.concatenate_names(
+        offsets, text, np.array(chosen, np.uint64), np.array(behind, np.uint8), separators
+    )
     assert joined.tobytes() == b"".join(words[i] + separators[b] for i, b in zip(chosen, behind, strict=True))
 
 
 @given(st.lists(st.integers(0, 2**64 - 1)))
 def test_numbers_are_joined(numbers: list[int]) -> None:
     behind = np.arange(len(numbers)) % 2
-    joined = CPU.text.join_numbers(np.array(numbers, np.uint64), behind.astype(np.uint8), [b", ", b"\n"])
+    joined = CPU.text.concatenate_numbers(np.array(numbers, np.uint64), behind.astype(np.uint8), [b", ", b"\n"])
     assert joined.tobytes().decode() == "".join(f"{n}{', ' if i % 2 == 0 else chr(10)}" for i, n in enumerate(numbers))
 
 

@@ -93,7 +93,7 @@ def test_tips_are_those_of_the_naive_twin(backend, arrays, short, more, ratio):
 @few
 @given(arrays=any_unitigs(), longest=st.integers(0, 6), ratio=RATIOS)
 def test_chimeras_are_those_of_the_naive_twin(backend, arrays, longest, ratio):
-    check(backend, "remove_chimeras", arrays, longest, ratio)
+    check(backend, "remove_erroneous_connections", arrays, longest, ratio)
 
 
 @few
@@ -125,9 +125,9 @@ def test_a_connection_goes_at_the_ratio_itself(backend, mean, others, stays, n_k
     row_ptr, col, *_ = forward(5, edges, [1] * 5, [1] * 5)
     lengths = np.array([9, 9, n_kmers, 9, 9], np.int64)
     counts = lengths * np.array([others, others, mean, others, others], np.int64)
-    check(backend, "remove_chimeras", (row_ptr, col, lengths, counts), 7, 0.2)
+    check(backend, "remove_erroneous_connections", (row_ptr, col, lengths, counts), 7, 0.2)
     arrays = map(backend.to_device, (row_ptr, col, lengths, counts))
-    found = backend.to_host(backend.unitigs.remove_chimeras(*arrays, 7, 0.2))
+    found = backend.to_host(backend.unitigs.remove_erroneous_connections(*arrays, 7, 0.2))
     assert found.tolist() == [True, True, stays, True, True]
 
 
@@ -194,8 +194,8 @@ def test_the_order_in_which_unitigs_are_looked_at_does_not_matter(seed, make, ra
     order = np.random.default_rng(seed).permutation(len(arrays[2]))
     found = judged_in(order, arrays, "tip_stays", longest, slack, ratio)
     assert found == naive.remove_tips(twin(arrays), slack, longest, ratio)
-    found = judged_in(order, arrays, "chimera_stays", longest, ratio)
-    assert found == naive.remove_chimeras(twin(arrays), longest, ratio)
+    found = judged_in(order, arrays, "connection_stays", longest, ratio)
+    assert found == naive.remove_erroneous_connections(twin(arrays), longest, ratio)
     found = judged_in(order, arrays, "bubble_stays", longest, ratio, slack, 0.5)
     assert found == naive.pop_bubbles(twin(arrays), longest, ratio, slack, 0.5)
 
@@ -233,7 +233,7 @@ def test_a_way_through_what_is_gone_is_none():
 def check_all(backend, arrays):
     for ratio in (0.5, 1.0):
         check(backend, "remove_tips", arrays, 3, 6, ratio)
-        check(backend, "remove_chimeras", arrays, 6, ratio)
+        check(backend, "remove_erroneous_connections", arrays, 6, ratio)
         check(backend, "pop_bubbles", arrays, 6, ratio, 3, 0.5)
     check(backend, "remove_isolated", arrays, 6, 3.0)
 

@@ -129,7 +129,7 @@ def test_unique_successors(backend, rows, dtype):
 
 def walks_of(backend, rows, dtype, alive=None):
     """Unitigs, as the stage makes them."""
-    offsets, steps, circular = call(backend, "follow_lists", np.array(naive.unique_successors(rows), dtype))
+    offsets, steps, circular = call(backend, "rank_lists", np.array(naive.unique_successors(rows), dtype))
     chosen, are_circles = call(backend, "choose_walks", offsets, steps, circular, alive)
     walks = lists_of(offsets, steps)
     assert (chosen.dtype, are_circles.dtype) == (np.int64, np.bool_)
@@ -149,8 +149,8 @@ def test_choosing_and_contracting(backend, rows, dtype, seed):
     found = call(backend, "contract", *ragged(rows, dtype), *ragged(walks, dtype))
     check_lists(found, naive.contract(rows, walks), dtype)
     alive = np.random.default_rng(seed).random(len(rows) // 2) < 0.6
-    rest = naive.living_edges(rows, alive.tolist())
-    check_lists(call(backend, "living_edges", *ragged(rows, dtype), alive), rest, dtype)
+    rest = naive.induced_edges(rows, alive.tolist())
+    check_lists(call(backend, "induced_edges", *ragged(rows, dtype), alive), rest, dtype)
     living = walks_of(backend, rest, dtype, alive)
     assert sorted(v >> 1 for walk in living for v in walk) == np.flatnonzero(alive).tolist()
     check_lists(
@@ -164,9 +164,9 @@ def test_no_walks(backend):
     assert (len(chosen), len(are_circles)) == (0, 0)
     nothing = call(backend, "contract", *none, *none)
     check_lists(nothing, [], np.uint32)
-    check_lists(call(backend, "living_edges", *none, np.zeros(0, np.bool_)), [], np.uint32)
-    check_lists(call(backend, "take_lists", *none, np.zeros(0, np.int64)), [], np.uint32)
-    assert call(backend, "sum_lists", np.zeros(0, np.uint32), *none).tolist() == []
+    check_lists(call(backend, "induced_edges", *none, np.zeros(0, np.bool_)), [], np.uint32)
+    check_lists(call(backend, "gather_rows", *none, np.zeros(0, np.int64)), [], np.uint32)
+    assert call(backend, "segmented_sum", np.zeros(0, np.uint32), *none).tolist() == []
     assert len(call(backend, "unique_successors", *none)) == 0
 
 
@@ -182,15 +182,17 @@ def walks_over(n_pairs, max_walks=8, max_steps=8):
 def test_taking_lists_and_adding_up(backend, walks, seed, dtype):
     rng = np.random.default_rng(seed)
     chosen = rng.integers(0, len(walks), rng.integers(0, 10)) if walks else np.zeros(0, np.int64)
-    found = call(backend, "take_lists", *ragged(walks, dtype), chosen)
+    found = call(backend, "gather_rows", *ragged(walks, dtype), chosen)
     check_lists(found, [walks[i] for i in chosen.tolist()], dtype)
     letters = [[v % 4 + 65 for v in walk] for walk in walks]
-    check_lists(call(backend, "take_lists", *ragged(letters, np.uint8), chosen), [letters[i] for i in chosen], np.uint8)
+    check_lists(
+        call(backend, "gather_rows", *ragged(letters, np.uint8), chosen), [letters[i] for i in chosen], np.uint8
+    )
     for weights in (
         rng.integers(0, 1 << 32, 10, dtype=np.uint32),
         rng.integers(0, 1 << 50, 10),
     ):
-        sums = call(backend, "sum_lists", weights, *ragged(walks, dtype))
+        sums = call(backend, "segmented_sum", weights, *ragged(walks, dtype))
         assert sums.dtype == np.int64
         assert sums.tolist() == [sum(weights[v >> 1].item() for v in walk) for walk in walks]
 
@@ -203,10 +205,10 @@ def test_one_long_list_and_many_short_ones(backend, n):
     weights = rng.integers(0, 1000, n).astype(np.uint32)
     shapes = [steps], [[v] for v in steps], [steps[: n // 2], *[[v] for v in steps[n // 2 :]]]
     for walks in ([walk for walk in shape if walk] for shape in shapes):
-        sums = call(backend, "sum_lists", weights, *ragged(walks, np.uint32))
+        sums = call(backend, "segmented_sum", weights, *ragged(walks, np.uint32))
         assert sums.tolist() == [sum(weights[v >> 1].item() for v in walk) for walk in walks]
         backwards = np.arange(len(walks))[::-1].copy()
-        check_lists(call(backend, "take_lists", *ragged(walks, np.uint32), backwards), walks[::-1], np.uint32)
+        check_lists(call(backend, "gather_rows", *ragged(walks, np.uint32), backwards), walks[::-1], np.uint32)
 
 
 # sequences

@@ -8,7 +8,7 @@ from debruijn_gpu.backends.arrays.cpu.distinct_values import (
 from debruijn_gpu.backends.arrays.cpu.histograms import count_integers as count_integers, histogram as histogram
 from debruijn_gpu.backends.arrays.cpu.layout import transpose as transpose
 from debruijn_gpu.backends.arrays.cpu.lookups import lookup as lookup, semi_join as semi_join
-from debruijn_gpu.backends.arrays.cpu.rows import sum_lists as sum_lists, take_lists as take_lists
+from debruijn_gpu.backends.arrays.cpu.rows import gather_rows as gather_rows, segmented_sum as segmented_sum
 from debruijn_gpu.backends.arrays.cpu.scans import (
     exclusive_scan as exclusive_scan,
     inclusive_scan as inclusive_scan,

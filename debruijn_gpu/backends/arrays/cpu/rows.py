@@ -10,7 +10,7 @@ from debruijn_gpu.backends.core.cpu.threads import over_ranges
 
 
 @kernel
-def _take_lists(offsets, items, chosen, new_offsets, start, stop, taken):
+def _gather_rows(offsets, items, chosen, new_offsets, start, stop, taken):
     """Copy the lists ``chosen[start:stop]``."""
     for i in range(start, stop):
         source = offsets[chosen[i]]
@@ -19,18 +19,18 @@ def _take_lists(offsets, items, chosen, new_offsets, start, stop, taken):
             taken[target + j] = items[source + j]
 
 
-def take_lists(offsets: Longs, items: Array, chosen: Longs) -> tuple[Longs, Array]:
-    """See `ArrayOperations.take_lists`."""
+def gather_rows(offsets: Longs, items: Array, chosen: Longs) -> tuple[Longs, Array]:
+    """See `ArrayOperations.gather_rows`."""
     lengths = offsets[chosen + 1] - offsets[chosen]
     new_offsets = np.concatenate(([0], np.cumsum(lengths)))
     taken = np.empty(new_offsets[-1], items.dtype)
-    take = lambda start, stop: _take_lists(offsets, items, chosen, new_offsets, start, stop, taken)  # noqa: E731
+    take = lambda start, stop: _gather_rows(offsets, items, chosen, new_offsets, start, stop, taken)  # noqa: E731
     over_ranges(len(chosen), take, work=len(chosen) + len(taken))
     return new_offsets, taken
 
 
-def sum_lists(weights: Longs | Counts, offsets: Longs, steps: Vertices) -> Longs:
-    """See `ArrayOperations.sum_lists`."""
+def segmented_sum(weights: Longs | Counts, offsets: Longs, steps: Vertices) -> Longs:
+    """See `ArrayOperations.segmented_sum`."""
     if len(offsets) == 1:
         return np.zeros(0, np.int64)
     return np.add.reduceat(weights[steps >> 1], offsets[:-1], dtype=np.int64)

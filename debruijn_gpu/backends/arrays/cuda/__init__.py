@@ -3,7 +3,7 @@
 from debruijn_gpu.backends.arrays.cuda.histograms import count_integers as count_integers, histogram as histogram
 from debruijn_gpu.backends.arrays.cuda.layout import transpose as transpose
 from debruijn_gpu.backends.arrays.cuda.lookups import lookup as lookup, semi_join as semi_join
-from debruijn_gpu.backends.arrays.cuda.rows import sum_lists as sum_lists, take_lists as take_lists
+from debruijn_gpu.backends.arrays.cuda.rows import gather_rows as gather_rows, segmented_sum as segmented_sum
 from debruijn_gpu.backends.arrays.cuda.runs import (
     distinct_counts_host as distinct_counts_host,
     distinct_host as distinct_host,

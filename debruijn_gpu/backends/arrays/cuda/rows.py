@@ -56,8 +56,8 @@ def _take_items(offsets, items, chosen, new_offsets, taken):
 
 
 @guarded
-def take_lists(offsets: Array, items: Array, chosen: Array) -> tuple[Array, Array]:
-    """See `ArrayOperations.take_lists`."""
+def gather_rows(offsets: Array, items: Array, chosen: Array) -> tuple[Array, Array]:
+    """See `ArrayOperations.gather_rows`."""
     offsets, items, chosen = map(contiguous, (offsets, items, chosen))
     new_offsets = offsets_of(offsets, chosen)
     taken = xp.empty(int(new_offsets[-1]), items.dtype)
@@ -91,8 +91,8 @@ def _add_weights(weights, offsets, steps, sums):
 
 
 @guarded
-def sum_lists(weights: Array, offsets: Array, steps: Array) -> Array:
-    """See `ArrayOperations.sum_lists`."""
+def segmented_sum(weights: Array, offsets: Array, steps: Array) -> Array:
+    """See `ArrayOperations.segmented_sum`."""
     sums = xp.zeros(offsets.size - 1, np.int64)
     n_runs = -(-steps.size // _RUN)
     launch(_add_weights, n_runs, contiguous(weights), contiguous(offsets), contiguous(steps), sums)

@@ -1,15 +1,15 @@
 """Operations on Euler circuits, trails and linked lists: the CPU side."""
 
 from debruijn_gpu.backends.circuits.cpu.checking import check_walks as check_walks
-from debruijn_gpu.backends.circuits.cpu.cycles import find_circles as find_circles
-from debruijn_gpu.backends.circuits.cpu.list_ranking import follow_lists as follow_lists
+from debruijn_gpu.backends.circuits.cpu.cycles import find_cycles as find_cycles
+from debruijn_gpu.backends.circuits.cpu.list_ranking import rank_lists as rank_lists
 from debruijn_gpu.backends.circuits.cpu.orientation import orient_edges as orient_edges
 from debruijn_gpu.backends.circuits.cpu.pairing import pair_edges as pair_edges
 from debruijn_gpu.backends.circuits.cpu.sequential import hierholzer as hierholzer
-from debruijn_gpu.backends.circuits.cpu.splices import join_circles as join_circles
+from debruijn_gpu.backends.circuits.cpu.splices import splice_cycles as splice_cycles
 from debruijn_gpu.backends.circuits.cpu.trails import (
     append_edges as append_edges,
     find_added as find_added,
-    take_ranges as take_ranges,
+    gather_ranges as gather_ranges,
 )
 from debruijn_gpu.backends.circuits.cpu.writing import write_circuits as write_circuits

@@ -49,7 +49,7 @@ class Sublists:
 
 
 @dataclass(frozen=True)
-class Circles:
+class Cycles:
     """Cycles of edges, numbered by their first sublists.
 
     Attributes
@@ -57,22 +57,22 @@ class Circles:
     sublists : Sublists
     seats : ndarray, dtype=uint64, shape=(n_edges,)
         Of each edge its sublist (high 32 bits) and how far from its start it is.
-    circle : ndarray, dtype=int64, shape=(n_sublists,)
+    cycle : ndarray, dtype=int64, shape=(n_sublists,)
         Cycle of each sublist.
     place : ndarray, dtype=int64, shape=(n_sublists,)
         Where on its cycle each sublist starts.
-    offsets : ndarray, dtype=int64, shape=(n_circles + 1,)
+    offsets : ndarray, dtype=int64, shape=(n_cycles + 1,)
         Edges on cycles before each.
     """
 
     sublists: Sublists
     seats: NDArray[np.uint64]
-    circle: NDArray[np.int64]
+    cycle: NDArray[np.int64]
     place: NDArray[np.int64]
     offsets: NDArray[np.int64]
 
     @property
-    def n_circles(self) -> int:
+    def n_cycles(self) -> int:
         return len(self.offsets) - 1
 
 
@@ -104,7 +104,7 @@ def _measure(predecessor, shift, start, stop, seats, first, following, lengths, 
     ----------
     predecessor : in, uint32 or uint64 (n_edges,)
     shift : uint64
-    seats : out, uint64 (n_edges,), as in `Circles`
+    seats : out, uint64 (n_edges,), as in `Cycles`
     first, following, lengths, least, least_at : out, as in `Sublists`
     """
     n = np.uint64(predecessor.size)
@@ -194,56 +194,56 @@ def _sublists(predecessor: Array, seats: NDArray[np.uint64]) -> Sublists:
     if measured[2].sum() < n_edges:
         n_rest = _count_rest(predecessor, seats)
         if n_blocks + n_rest > _MOST_SUBLISTS:
-            raise OutOfMemoryError(f"Out of memory: {n_rest:,} circles of edges are too many", "part the graph")
+            raise OutOfMemoryError(f"Out of memory: {n_rest:,} cycles of edges are too many", "part the graph")
         measured = [np.concatenate((values, np.empty(n_rest, np.int64))) for values in measured]
         _measure_rest(predecessor, n_blocks, seats, *measured)
     return Sublists(*measured)
 
 
 @kernel
-def rank_circles(following, lengths, circle, place, circle_lengths):
+def rank_cycles(following, lengths, cycle, place, cycle_lengths):
     """Walk around cycles of a few items.
 
     Parameters
     ----------
     following, lengths : in, int64 (n,)
-    circle : in and out, int64 (n,); -1 on entry
+    cycle : in and out, int64 (n,); -1 on entry
     place : out, int64 (n,); lengths of the items before each, from the smallest of its cycle
-    circle_lengths : out, int64 (n,); one element per cycle is written
+    cycle_lengths : out, int64 (n,); one element per cycle is written
 
     Returns
     -------
     int
         Cycles, numbered by their smallest items.
     """
-    n_circles = 0
+    n_cycles = 0
     for first in range(following.size):
-        if circle[first] >= 0:
+        if cycle[first] >= 0:
             continue
         item = first
         walked = 0
-        while circle[item] < 0:
-            circle[item] = n_circles
+        while cycle[item] < 0:
+            cycle[item] = n_cycles
             place[item] = walked
             walked += lengths[item]
             item = following[item]
-        circle_lengths[n_circles] = walked
-        n_circles += 1
-    return n_circles
+        cycle_lengths[n_cycles] = walked
+        n_cycles += 1
+    return n_cycles
 
 
-def number_circles(
+def number_cycles(
     following: NDArray[np.int64], lengths: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Cycle and place of each of n items, and the offsets (n_circles + 1,) of cycles."""
+    """Cycle and place of each of n items, and the offsets (n_cycles + 1,) of cycles."""
     n = len(following)
-    circle, place, circle_lengths = np.full(n, -1, np.int64), np.empty(n, np.int64), np.empty(n, np.int64)
-    n_circles = rank_circles(following, lengths, circle, place, circle_lengths)
-    return circle, place, np.concatenate((np.zeros(1, np.int64), np.cumsum(circle_lengths[:n_circles])))
+    cycle, place, cycle_lengths = np.full(n, -1, np.int64), np.empty(n, np.int64), np.empty(n, np.int64)
+    n_cycles = rank_cycles(following, lengths, cycle, place, cycle_lengths)
+    return cycle, place, np.concatenate((np.zeros(1, np.int64), np.cumsum(cycle_lengths[:n_cycles])))
 
 
-def find_circles(predecessor: Array) -> Circles:
-    """See `CircuitOperations.find_circles`."""
+def find_cycles(predecessor: Array) -> Cycles:
+    """See `CircuitOperations.find_cycles`."""
     seats = np.full(len(predecessor), _NONE, np.uint64)
     sublists = _sublists(predecessor, seats)
-    return Circles(sublists, seats, *number_circles(sublists.following, sublists.lengths))
+    return Cycles(sublists, seats, *number_cycles(sublists.following, sublists.lengths))

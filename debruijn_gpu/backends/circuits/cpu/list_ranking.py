@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.backends.circuits.cpu.cycles import find_circles
+from debruijn_gpu.backends.circuits.cpu.cycles import find_cycles
 from debruijn_gpu.backends.circuits.cpu.segments import Circuits, cut_at
-from debruijn_gpu.backends.circuits.cpu.writing import write_pieces
+from debruijn_gpu.backends.circuits.cpu.writing import write_segments
 from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cpu.decorators import kernel
 from debruijn_gpu.backends.core.cpu.threads import over_ranges
@@ -44,16 +44,16 @@ def _close(successor: Array) -> tuple[Array, NDArray[np.int64]]:
     return predecessor, heads
 
 
-def follow_lists(successor: Array) -> tuple[Array, Array, Array]:
-    """See `CircuitOperations.follow_lists`."""
+def rank_lists(successor: Array) -> tuple[Array, Array, Array]:
+    """See `CircuitOperations.rank_lists`."""
     n = len(successor)
     if not n:
         return np.zeros(1, np.int64), np.empty(0, successor.dtype), np.empty(0, np.bool_)
     predecessor, heads = _close(successor)
     del successor  # memory that only this call holds is free from here on
-    circles = find_circles(predecessor)
-    pieces = cut_at(circles, heads)
-    n_lists = len(pieces.lengths)
-    offsets = np.concatenate((np.zeros(1, np.int64), np.cumsum(pieces.lengths)))
-    circuits = Circuits(pieces, np.arange(n_lists), np.zeros(n_lists, np.int64), offsets)
-    return *write_pieces(predecessor, circles, circuits, pieces.piece_of), np.arange(n_lists) >= len(heads)
+    cycles = find_cycles(predecessor)
+    segments = cut_at(cycles, heads)
+    n_lists = len(segments.lengths)
+    offsets = np.concatenate((np.zeros(1, np.int64), np.cumsum(segments.lengths)))
+    circuits = Circuits(segments, np.arange(n_lists), np.zeros(n_lists, np.int64), offsets)
+    return *write_segments(predecessor, cycles, circuits, segments.segment_of), np.arange(n_lists) >= len(heads)

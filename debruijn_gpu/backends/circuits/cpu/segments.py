@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.backends.arrays.cpu.sorting import sort_pairs
-from debruijn_gpu.backends.circuits.cpu.cycles import Circles, number_circles
-from debruijn_gpu.backends.circuits.cpu.splices import Joins
+from debruijn_gpu.backends.circuits.cpu.cycles import Cycles, number_cycles
+from debruijn_gpu.backends.circuits.cpu.splices import Splices
 from debruijn_gpu.backends.core.cpu.decorators import kernel
 from debruijn_gpu.backends.core.cpu.threads import over_ranges
 from debruijn_gpu.backends.core.ids import id_dtype
@@ -24,25 +24,25 @@ Longs = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class Pieces:
+class Segments:
     """Segments of cycles, in their order along each cycle; each cycle has at least one.
 
     Attributes
     ----------
-    piece_of : ndarray, dtype=int64, shape=(n_cuts,)
+    segment_of : ndarray, dtype=int64, shape=(n_cuts,)
         The segment that each cut ends.
-    last : ndarray, dtype=int64, shape=(n_pieces,)
+    last : ndarray, dtype=int64, shape=(n_segments,)
         The edge that ends each; -1 for a cycle that is not cut.
-    ends : ndarray, dtype=int64, shape=(n_pieces,)
+    ends : ndarray, dtype=int64, shape=(n_segments,)
         Place of the last edge of each, counted through all cycles; ascending. (The first segment of a cycle begins
         after the last one's end.)
-    starts : ndarray, dtype=int64, shape=(n_circles + 1,)
+    starts : ndarray, dtype=int64, shape=(n_cycles + 1,)
         First segment of each cycle.
-    lengths, after : ndarray, dtype=int64, shape=(n_pieces,)
+    lengths, after : ndarray, dtype=int64, shape=(n_segments,)
         Length of each segment, and the one after it on its cycle.
     """
 
-    piece_of: Longs
+    segment_of: Longs
     last: Longs
     ends: Longs
     starts: Longs
@@ -56,74 +56,74 @@ class Circuits:
 
     Attributes
     ----------
-    pieces : Pieces
-    circuit, place : ndarray, dtype=int64, shape=(n_pieces,)
+    segments : Segments
+    circuit, place : ndarray, dtype=int64, shape=(n_segments,)
         Circuit of each segment, and where on it it begins.
     offsets : ndarray, dtype=int64, shape=(n_circuits + 1,)
         Edges on circuits before each.
     """
 
-    pieces: Pieces
+    segments: Segments
     circuit: Longs
     place: Longs
     offsets: Longs
 
 
 @kernel
-def _locate(seats, circle, place, offsets, cuts, start, stop, ends, is_cut):
+def _locate(seats, cycle, place, offsets, cuts, start, stop, ends, is_cut):
     """Where cuts start..stop are.
 
     Parameters
     ----------
-    seats, circle, place, offsets : in, as in `Circles`
+    seats, cycle, place, offsets : in, as in `Cycles`
     cuts : in, int64 (n_cuts,)
     ends : out, int64 (n_cuts,); place of each, counted through all cycles
-    is_cut : out, bool (n_circles,); set for cycles that these are on
+    is_cut : out, bool (n_cycles,); set for cycles that these are on
     """
     for i in range(start, stop):
         seat = seats[cuts[i]]
         sublist = seat >> np.uint64(32)
-        number = circle[sublist]
+        number = cycle[sublist]
         ends[i] = offsets[number] + place[sublist] + np.int64(seat & np.uint64(0xFFFFFFFF))
         is_cut[number] = True
 
 
 @kernel
-def _arrange(order, cuts, start, stop, piece_of, last):
+def _arrange(order, cuts, start, stop, segment_of, last):
     """Which cuts end segments start..stop.
 
     Parameters
     ----------
-    order : in, uint32 or uint64 (n_pieces,); the cut that ends each, n_cuts or more for cycles that are not cut
+    order : in, uint32 or uint64 (n_segments,); the cut that ends each, n_cuts or more for cycles that are not cut
     cuts : in, int64 (n_cuts,)
-    piece_of, last : out, as in `Pieces`
+    segment_of, last : out, as in `Segments`
     """
-    for piece in range(start, stop):
-        cut = order[piece]
+    for segment in range(start, stop):
+        cut = order[segment]
         if cut < cuts.size:
-            piece_of[cut] = piece
-            last[piece] = cuts[cut]
+            segment_of[cut] = segment
+            last[segment] = cuts[cut]
         else:
-            last[piece] = -1
+            last[segment] = -1
 
 
-def cut_at(circles: Circles, cuts: Longs) -> Pieces:
+def cut_at(cycles: Cycles, cuts: Longs) -> Segments:
     """Cut cycles after some edges, each given once."""
-    offsets, n_cuts = circles.offsets, len(cuts)
-    cut_ends, is_cut = np.empty(n_cuts, np.int64), np.zeros(circles.n_circles, np.bool_)
-    on_circles = (circles.seats, circles.circle, circles.place, offsets)
-    over_ranges(n_cuts, lambda start, stop: _locate(*on_circles, cuts, start, stop, cut_ends, is_cut))
+    offsets, n_cuts = cycles.offsets, len(cuts)
+    cut_ends, is_cut = np.empty(n_cuts, np.int64), np.zeros(cycles.n_cycles, np.bool_)
+    on_cycles = (cycles.seats, cycles.cycle, cycles.place, offsets)
+    over_ranges(n_cuts, lambda start, stop: _locate(*on_cycles, cuts, start, stop, cut_ends, is_cut))
     ends = np.concatenate((cut_ends, offsets[1:][~is_cut] - 1))
     n = len(ends)
     ends, order = sort_pairs(ends, np.arange(n, dtype=id_dtype(n)))
-    piece_of, last_edges = np.empty(n_cuts, np.int64), np.empty(n, np.int64)
-    over_ranges(n, lambda start, stop: _arrange(order, cuts, start, stop, piece_of, last_edges))
+    segment_of, last_edges = np.empty(n_cuts, np.int64), np.empty(n, np.int64)
+    over_ranges(n, lambda start, stop: _arrange(order, cuts, start, stop, segment_of, last_edges))
     starts = np.searchsorted(ends, offsets)
     first, last = starts[:-1], starts[1:] - 1
     lengths, after = np.diff(ends, prepend=0), np.arange(1, n + 1)
     lengths[first] = ends[first] - ends[last] + np.diff(offsets)
     after[last] = first
-    return Pieces(piece_of, last_edges, ends, starts, lengths, after)
+    return Segments(segment_of, last_edges, ends, starts, lengths, after)
 
 
 def _cuts_of(joins: Longs) -> tuple[Longs, Longs]:
@@ -139,10 +139,10 @@ def _cuts_of(joins: Longs) -> tuple[Longs, Longs]:
     return cuts, exchanged
 
 
-def cut_circles(circles: Circles, joins: Joins) -> Circuits:
+def cut_cycles(cycles: Cycles, joins: Splices) -> Circuits:
     """Cut cycles at the splices, and order the segments along circuits."""
     cuts, exchanged = _cuts_of(joins.edges)
-    pieces = cut_at(circles, cuts)
-    following = np.arange(len(pieces.ends))
-    following[pieces.piece_of] = pieces.after[pieces.piece_of[exchanged]]
-    return Circuits(pieces, *number_circles(following, pieces.lengths))
+    segments = cut_at(cycles, cuts)
+    following = np.arange(len(segments.ends))
+    following[segments.segment_of] = segments.after[segments.segment_of[exchanged]]
+    return Circuits(segments, *number_cycles(following, segments.lengths))

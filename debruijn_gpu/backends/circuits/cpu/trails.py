@@ -64,12 +64,12 @@ def find_added(steps: Array, original: Array) -> Array:
 
 
 @kernel
-def _take_ranges(steps, original, starts, offsets, start, stop, taken):
+def _gather_ranges(steps, original, starts, offsets, start, stop, taken):
     """Write the elements start..stop of the result.
 
     Parameters
     ----------
-    steps, original, starts, offsets : in; see `CircuitOperations.take_ranges`
+    steps, original, starts, offsets : in; see `CircuitOperations.gather_ranges`
     start, stop : int64
     taken : out, dtype of steps (offsets[n_ranges],)
     """
@@ -83,10 +83,10 @@ def _take_ranges(steps, original, starts, offsets, start, stop, taken):
         at = offsets[i]
 
 
-def take_ranges(steps: Array, original: Array, starts: Array, offsets: Array) -> Array:
-    """See `CircuitOperations.take_ranges`."""
+def gather_ranges(steps: Array, original: Array, starts: Array, offsets: Array) -> Array:
+    """See `CircuitOperations.gather_ranges`."""
     taken = np.empty(int(offsets[-1]), steps.dtype)
     threads.over_ranges(
-        len(taken), lambda start, stop: _take_ranges(steps, original, starts, offsets, start, stop, taken)
+        len(taken), lambda start, stop: _gather_ranges(steps, original, starts, offsets, start, stop, taken)
     )
     return taken

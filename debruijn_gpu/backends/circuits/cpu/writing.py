@@ -11,9 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.backends.circuits.cpu.cycles import LANES, Circles
-from debruijn_gpu.backends.circuits.cpu.segments import Circuits, cut_circles
-from debruijn_gpu.backends.circuits.cpu.splices import Joins
+from debruijn_gpu.backends.circuits.cpu.cycles import LANES, Cycles
+from debruijn_gpu.backends.circuits.cpu.segments import Circuits, cut_cycles
+from debruijn_gpu.backends.circuits.cpu.splices import Splices
 from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cpu.decorators import kernel
 from debruijn_gpu.backends.core.cpu.threads import over_ranges
@@ -84,18 +84,18 @@ class _Starts:
     left: Longs
 
 
-def _spots(circles: Circles, circuits: Circuits, sublists: Longs | slice, ranks: Longs | int) -> _Spots:
+def _spots(cycles: Cycles, circuits: Circuits, sublists: Longs | slice, ranks: Longs | int) -> _Spots:
     """Where the edges at some ranks of some sublists are."""
-    pieces = circuits.pieces
-    circle = circles.circle[sublists]
-    lengths = np.diff(circles.offsets)[circle]
-    at = circles.place[sublists] + ranks
-    at = circles.offsets[circle] + np.where(at >= lengths, at - lengths, at)
-    piece = np.searchsorted(pieces.ends, at)
-    piece = np.where(piece < pieces.starts[circle + 1], piece, pieces.starts[circle])
-    left = pieces.ends[piece] - at + 1
+    segments = circuits.segments
+    cycle = cycles.cycle[sublists]
+    lengths = np.diff(cycles.offsets)[cycle]
+    at = cycles.place[sublists] + ranks
+    at = cycles.offsets[cycle] + np.where(at >= lengths, at - lengths, at)
+    segment = np.searchsorted(segments.ends, at)
+    segment = np.where(segment < segments.starts[cycle + 1], segment, segments.starts[cycle])
+    left = segments.ends[segment] - at + 1
     left = np.where(left > 0, left, left + lengths)
-    return _Spots(circuits.circuit[piece], circuits.place[piece] + pieces.lengths[piece] - left, left)
+    return _Spots(circuits.circuit[segment], circuits.place[segment] + segments.lengths[segment] - left, left)
 
 
 @kernel
@@ -109,16 +109,16 @@ def _smallest(group, values, smallest):
     return at
 
 
-def _starts(circles: Circles, circuits: Circuits, of_sublists: _Spots, leading: Longs) -> _Starts:
-    """Where circuits begin; ``leading`` as in `write_pieces`."""
-    lists = circles.sublists
-    least = np.full(len(circuits.offsets) - 1, len(circles.seats))
+def _starts(cycles: Cycles, circuits: Circuits, of_sublists: _Spots, leading: Longs) -> _Starts:
+    """Where circuits begin; ``leading`` as in `write_segments`."""
+    lists = cycles.sublists
+    least = np.full(len(circuits.offsets) - 1, len(cycles.seats))
     least[leading] = -1
     least_in = _smallest(of_sublists.circuit, lists.least, least)
     inside = np.flatnonzero(least >= 0)
     least, least_in = least[inside], least_in[inside]
     least_at = lists.least_at[least_in]
-    spots = _spots(circles, circuits, least_in, least_at)
+    spots = _spots(cycles, circuits, least_in, least_at)
     place = np.diff(circuits.offsets) - 1
     place[inside] = spots.place
     left = np.minimum(spots.left, lists.lengths[least_in] - least_at) - 1
@@ -127,7 +127,7 @@ def _starts(circles: Circles, circuits: Circuits, of_sublists: _Spots, leading: 
 
 
 @kernel
-def _run_from_pieces(
+def _run_from_segments(
     predecessor, seats, sublist_lengths, last, after, lengths, circuit, place, first, circuit_lengths, start_of,
     begin, end, edges, at, run_lengths,
 ):  # fmt: skip
@@ -136,10 +136,10 @@ def _run_from_pieces(
     Parameters
     ----------
     predecessor : in, uint32 or uint64 (n_edges,)
-    seats, sublist_lengths : in, as in `Circles` and `Sublists`
-    last, after, lengths, circuit, place : in, as in `Pieces` and `Circuits`
+    seats, sublist_lengths : in, as in `Cycles` and `Sublists`
+    last, after, lengths, circuit, place : in, as in `Segments` and `Circuits`
     first, circuit_lengths, start_of : in, int64 (n_circuits,); where each is in the output, and where on it it begins
-    edges, at, run_lengths : out, as in `Runs`, (n_pieces,)
+    edges, at, run_lengths : out, as in `Runs`, (n_segments,)
     """
     for before in range(begin, end):
         edge = last[before]
@@ -148,14 +148,14 @@ def _run_from_pieces(
             continue
         seat = seats[edge]
         left = sublist_lengths[seat >> np.uint64(32)] - np.int64(seat & np.uint64(0xFFFFFFFF)) - 1
-        piece = after[before]
-        on = circuit[piece]
-        to = start_of[on] - place[piece]
+        segment = after[before]
+        on = circuit[segment]
+        to = start_of[on] - place[segment]
         if to < 0:
             to += circuit_lengths[on]
         edges[before] = predecessor[edge]
         at[before] = first[on] + to
-        run_lengths[before] = min(left, lengths[piece], to + 1)
+        run_lengths[before] = min(left, lengths[segment], to + 1)
 
 
 @kernel
@@ -210,50 +210,52 @@ def _write(predecessor, edges, at, lengths, start, stop, steps):
                 lane_end[lane] = lane_end[active]
 
 
-def _runs(predecessor: Array, circles: Circles, circuits: Circuits, leading: Longs) -> tuple[Longs, Runs]:
-    """Offsets of the circuits in the output, and the runs to be written; ``leading`` as in `write_pieces`."""
-    lists, pieces = circles.sublists, circuits.pieces
+def _runs(predecessor: Array, cycles: Cycles, circuits: Circuits, leading: Longs) -> tuple[Longs, Runs]:
+    """Offsets of the circuits in the output, and the runs to be written; ``leading`` as in `write_segments`."""
+    lists, segments = cycles.sublists, circuits.segments
     circuit_lengths = np.diff(circuits.offsets)
-    of_sublists = _spots(circles, circuits, slice(None), 0)
-    starts = _starts(circles, circuits, of_sublists, leading)
+    of_sublists = _spots(cycles, circuits, slice(None), 0)
+    starts = _starts(cycles, circuits, of_sublists, leading)
     offsets = np.concatenate((np.zeros(1, np.int64), np.cumsum(circuit_lengths[starts.order])))
     begins = np.empty(len(circuit_lengths), np.int64)
     begins[starts.order] = offsets[:-1]
 
-    n_lists, n_pieces = len(lists.first), len(pieces.ends)
-    runs = Runs(*(np.empty(n_lists + n_pieces + len(starts.inside), np.int64) for _ in range(3)))
+    n_lists, n_segments = len(lists.first), len(segments.ends)
+    runs = Runs(*(np.empty(n_lists + n_segments + len(starts.inside), np.int64) for _ in range(3)))
     to = starts.place[of_sublists.circuit] - of_sublists.place  # how far from the begin of its circuit an edge comes
     to = np.where(to < 0, to + circuit_lengths[of_sublists.circuit], to)
     runs.edges[:n_lists] = lists.first
     runs.at[:n_lists] = begins[of_sublists.circuit] + to
     runs.lengths[:n_lists] = np.minimum(np.minimum(lists.lengths, of_sublists.left), to + 1)
 
-    of_pieces, of_starts = slice(n_lists, n_lists + n_pieces), slice(n_lists + n_pieces, None)
-    on_circles = (predecessor, circles.seats, lists.lengths)
-    placed = (pieces.last, pieces.after, pieces.lengths, circuits.circuit, circuits.place)
+    of_segments, of_starts = slice(n_lists, n_lists + n_segments), slice(n_lists + n_segments, None)
+    on_cycles = (predecessor, cycles.seats, lists.lengths)
+    placed = (segments.last, segments.after, segments.lengths, circuits.circuit, circuits.place)
     on_circuits = (begins, circuit_lengths, starts.place)
-    out = (runs.edges[of_pieces], runs.at[of_pieces], runs.lengths[of_pieces])
-    over_ranges(n_pieces, lambda start, stop: _run_from_pieces(*on_circles, *placed, *on_circuits, start, stop, *out))
+    out = (runs.edges[of_segments], runs.at[of_segments], runs.lengths[of_segments])
+    over_ranges(
+        n_segments, lambda start, stop: _run_from_segments(*on_cycles, *placed, *on_circuits, start, stop, *out)
+    )
     runs.edges[of_starts] = predecessor[starts.edges]
     runs.at[of_starts] = begins[starts.inside] + circuit_lengths[starts.inside] - 1
     runs.lengths[of_starts] = starts.left
     return offsets, runs
 
 
-def write_pieces(predecessor: Array, circles: Circles, circuits: Circuits, leading: Longs) -> tuple[Array, Array]:
+def write_segments(predecessor: Array, cycles: Cycles, circuits: Circuits, leading: Longs) -> tuple[Array, Array]:
     """Offsets and edges of circuits. Each begins with its smallest edge, and they come in the order of these, but for
     those that lead.
 
     Parameters
     ----------
     predecessor : ndarray, dtype=uint32 or uint64, shape=(n_edges,)
-    circles : Circles
+    cycles : Cycles
     circuits : Circuits
     leading : ndarray, dtype=int64, shape=(n,)
         Circuits that come first, in this order. Each is of one segment and begins with the edge that ends it.
     """
     steps = np.empty(len(predecessor), predecessor.dtype)
-    offsets, runs = _runs(predecessor, circles, circuits, leading)
+    offsets, runs = _runs(predecessor, cycles, circuits, leading)
     over_ranges(
         len(runs.at),
         lambda start, stop: _write(predecessor, runs.edges, runs.at, runs.lengths, start, stop, steps),
@@ -263,8 +265,8 @@ def write_pieces(predecessor: Array, circles: Circles, circuits: Circuits, leadi
     return offsets, steps
 
 
-def write_circuits(predecessor: Array, circles: Circles, joins: Joins) -> tuple[Array, Array]:
+def write_circuits(predecessor: Array, cycles: Cycles, joins: Splices) -> tuple[Array, Array]:
     """See `CircuitOperations.write_circuits`."""
     if not len(predecessor):
         return np.zeros(1, np.int64), np.empty(0, predecessor.dtype)
-    return write_pieces(predecessor, circles, cut_circles(circles, joins), np.empty(0, np.int64))
+    return write_segments(predecessor, cycles, cut_cycles(cycles, joins), np.empty(0, np.int64))

@@ -1,4 +1,4 @@
-"""Where circles are cut: the places of edges that end a piece."""
+"""Where cycles are cut: the places of edges that end a segment."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from debruijn_gpu.backends.circuits.cuda.cycles import Circles
+from debruijn_gpu.backends.circuits.cuda.cycles import Cycles
 from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda.fill import filled
 from debruijn_gpu.backends.core.cuda.runtime import cuda, kernel, launch, xp
@@ -27,34 +27,34 @@ class Cuts:
         Where it is, counted through all cycles.
     left : array, dtype=int64, shape=(n_cuts,)
         Edges from its predecessor (included) to the next start of a sublist (not included).
-    circle : array, dtype=uint32, shape=(n_cuts,)
+    cycle : array, dtype=uint32, shape=(n_cuts,)
         The cycle that it is on.
     """
 
     edges: Array
     ends: Array
     left: Array
-    circle: Array
+    cycle: Array
 
 
 @kernel
-def _list_leaders(n_blocks, circle, sublist_of):
+def _list_leaders(n_blocks, cycle, sublist_of):
     """The sublist that is the whole of a cycle without splitters. One thread per cycle.
 
     Parameters
     ----------
     n_blocks : int64; see `Sublists`
-    circle : in, uint32 (n_sublists,)
-    sublist_of : out, int64 (n_circles,); left alone for other cycles
+    cycle : in, uint32 (n_sublists,)
+    sublist_of : out, int64 (n_cycles,); left alone for other cycles
     """
-    for sublist in range(n_blocks + cuda.grid(1), circle.size, cuda.gridsize(1)):
-        sublist_of[circle[sublist]] = sublist
+    for sublist in range(n_blocks + cuda.grid(1), cycle.size, cuda.gridsize(1)):
+        sublist_of[cycle[sublist]] = sublist
 
 
 @kernel
 def _locate(
-    edges, predecessor, noted, shift, n_blocks, leaders, lengths, sublist_of, circle, place, offsets,
-    ends, left, on_circle, is_cut, n_cuts,
+    edges, predecessor, noted, shift, n_blocks, leaders, lengths, sublist_of, cycle, place, offsets,
+    ends, left, on_cycle, is_cut, n_cuts,
 ):  # fmt: skip
     """Where on its cycle each cut edge is: as many edges before the next start of a sublist as it takes to get there.
     One thread per cut.
@@ -63,12 +63,12 @@ def _locate(
     ----------
     edges : in, int64 (n,); see `Cuts`
     predecessor : in, uint32 or uint64 (n_edges,)
-    noted : in, uint32; cycles of the first edges, as in `Joins`
+    noted : in, uint32; cycles of the first edges, as in `Splices`
     shift, n_blocks, leaders, lengths : in, as in `Sublists`
-    sublist_of : in, int64 (n_circles,); the sublist that is the whole of a cycle without splitters, else -1
-    circle, place, offsets : in, as in `Circles`
-    ends, left, on_circle : out, as in `Cuts`; ``ends`` is beyond all where there is none
-    is_cut : in and out, uint32 (n_circles,)
+    sublist_of : in, int64 (n_cycles,); the sublist that is the whole of a cycle without splitters, else -1
+    cycle, place, offsets : in, as in `Cycles`
+    ends, left, on_cycle : out, as in `Cuts`; ``ends`` is beyond all where there is none
+    is_cut : in and out, uint32 (n_cycles,)
     n_cuts : in and out, int64 (1,)
     """
     n = np.uint64(predecessor.size)
@@ -90,45 +90,45 @@ def _locate(
                 edge = np.uint64(predecessor[edge])
                 steps += 1
             sublist = np.int64(edge >> shift)
-        number = circle[sublist]
+        number = cycle[sublist]
         at = place[sublist] - steps
         if at < 0:
             at += offsets[number + 1] - offsets[number]
         ends[i] = offsets[number] + at
         left[i] = steps - 1 if steps > 0 else lengths[sublist] - 1
-        on_circle[i] = number
+        on_cycle[i] = number
         is_cut[number] = 1
 
 
 @kernel
-def end_whole_circles(is_cut, offsets, ends, n_whole):
+def end_whole_cycles(is_cut, offsets, ends, n_whole):
     """A cycle that is not cut is a segment that ends with it. One thread per cycle.
 
     Parameters
     ----------
-    is_cut : in, integer (n_circles,)
-    offsets : in, int64 (n_circles + 1,)
-    ends : out, int64 (n_circles,); beyond all for others
+    is_cut : in, integer (n_cycles,)
+    offsets : in, int64 (n_cycles + 1,)
+    ends : out, int64 (n_cycles,); beyond all for others
     n_whole : in and out, int64 (1,)
     """
-    for circle in range(cuda.grid(1), is_cut.size, cuda.gridsize(1)):
-        if is_cut[circle]:
-            ends[circle] = _NOWHERE
+    for cycle in range(cuda.grid(1), is_cut.size, cuda.gridsize(1)):
+        if is_cut[cycle]:
+            ends[cycle] = _NOWHERE
         else:
-            ends[circle] = offsets[circle + 1] - 1
+            ends[cycle] = offsets[cycle + 1] - 1
             cuda.atomic.add(n_whole, 0, 1)
 
 
-def locate_cuts(predecessor: Array, circles: Circles, noted: Array, edges: Array, ends: Array, n_pieces: Array) -> Cuts:
-    """The cuts; ``ends`` gets theirs, and then those of cycles that are not cut; ``n_pieces`` counts both."""
-    lists, n_circles, n = circles.sublists, circles.n_circles, edges.size
-    left, on_circle = xp.empty(n, np.int64), xp.empty(n, np.uint32)
-    n_blocks, sublist_of = np.int64(lists.n_blocks), filled(n_circles, np.int64(-1))
-    launch(_list_leaders, lists.leaders.size, n_blocks, circles.circle, sublist_of)
-    is_cut = xp.zeros(n_circles, np.uint32)
+def locate_cuts(predecessor: Array, cycles: Cycles, noted: Array, edges: Array, ends: Array, n_segments: Array) -> Cuts:
+    """The cuts; ``ends`` gets theirs, and then those of cycles that are not cut; ``n_segments`` counts both."""
+    lists, n_cycles, n = cycles.sublists, cycles.n_cycles, edges.size
+    left, on_cycle = xp.empty(n, np.int64), xp.empty(n, np.uint32)
+    n_blocks, sublist_of = np.int64(lists.n_blocks), filled(n_cycles, np.int64(-1))
+    launch(_list_leaders, lists.leaders.size, n_blocks, cycles.cycle, sublist_of)
+    is_cut = xp.zeros(n_cycles, np.uint32)
     sublists = (lists.shift, n_blocks, lists.leaders, lists.lengths, sublist_of)
-    on_circles = (circles.circle, circles.place, circles.offsets)
-    out = (ends[:n], left, on_circle, is_cut, n_pieces)
-    launch(_locate, n, edges, predecessor, noted, *sublists, *on_circles, *out)
-    launch(end_whole_circles, n_circles, is_cut, circles.offsets, ends[n:], n_pieces)
-    return Cuts(edges, ends[:n], left, on_circle)
+    on_cycles = (cycles.cycle, cycles.place, cycles.offsets)
+    out = (ends[:n], left, on_cycle, is_cut, n_segments)
+    launch(_locate, n, edges, predecessor, noted, *sublists, *on_cycles, *out)
+    launch(end_whole_cycles, n_cycles, is_cut, cycles.offsets, ends[n:], n_segments)
+    return Cuts(edges, ends[:n], left, on_cycle)

@@ -169,7 +169,7 @@ def _expand(owner, shift, short_root, short_place, root, place):
             place[i] += short_place[block]
 
 
-def rank_circles(following: Array, lengths: Array) -> Ranks:
+def rank_cycles(following: Array, lengths: Array) -> Ranks:
     """Rank the items of cycles.
 
     Parameters
@@ -190,48 +190,48 @@ def rank_circles(following: Array, lengths: Array) -> Ranks:
     short_following, short_lengths = xp.empty(n_blocks, np.uint32), xp.empty(n_blocks, np.int64)
     launch(_walk, n_blocks, following, lengths, _SHIFT, owner, place, short_following, short_lengths)
     launch(_walk_rest, n, following, lengths, owner, root, place)
-    short = rank_circles(short_following, short_lengths)
+    short = rank_cycles(short_following, short_lengths)
     launch(_expand, n, owner, _SHIFT, short.root, short.place, root, place)
     return Ranks(root, place)
 
 
 @kernel
-def _number_roots(root, number, n_circles):
+def _number_roots(root, number, n_cycles):
     """Number the cycles, in no order. One thread per sublist.
 
     Parameters
     ----------
     root : in, uint32 (n,)
     number : out, uint32 (n,); only at roots
-    n_circles : in and out, int64 (1,); 0 on entry
+    n_cycles : in and out, int64 (1,); 0 on entry
     """
     for i in range(cuda.grid(1), root.size, cuda.gridsize(1)):
         if root[i] == i:
-            number[i] = cuda.atomic.add(n_circles, 0, 1)
+            number[i] = cuda.atomic.add(n_cycles, 0, 1)
 
 
 @kernel
-def _number(root, number, place, following, lengths, circle, circle_lengths):
+def _number(root, number, place, following, lengths, cycle, cycle_lengths):
     """Number and length of cycles. One thread per sublist.
 
     Parameters
     ----------
     root, number : in, uint32 (n,); see `_number_roots`
-    place, following, lengths : in, as in `Sublists` and `Circles`
-    circle : out, uint32 (n,)
-    circle_lengths : out, int64 (n_circles,)
+    place, following, lengths : in, as in `Sublists` and `Cycles`
+    cycle : out, uint32 (n,)
+    cycle_lengths : out, int64 (n_cycles,)
     """
     for i in range(cuda.grid(1), root.size, cuda.gridsize(1)):
-        circle[i] = number[root[i]]
+        cycle[i] = number[root[i]]
         if following[i] == root[i]:  # the last one before the root
-            circle_lengths[number[root[i]]] = place[i] + lengths[i]
+            cycle_lengths[number[root[i]]] = place[i] + lengths[i]
 
 
-def number_circles(following: Array, lengths: Array) -> tuple[Array, Array, Array]:
-    """Cycle (uint32) and place (int64) of each of n items, and the offsets (int64, n_circles + 1) of cycles."""
-    ranks = rank_circles(following, lengths)
-    number, n_circles = xp.empty(following.size, np.uint32), xp.zeros(1, np.int64)
-    launch(_number_roots, number.size, ranks.root, number, n_circles)
-    circle, circle_lengths = xp.empty(following.size, np.uint32), xp.empty(int(n_circles[0]), np.int64)
-    launch(_number, circle.size, ranks.root, number, ranks.place, following, lengths, circle, circle_lengths)
-    return circle, ranks.place, exclusive_scan(circle_lengths)
+def number_cycles(following: Array, lengths: Array) -> tuple[Array, Array, Array]:
+    """Cycle (uint32) and place (int64) of each of n items, and the offsets (int64, n_cycles + 1) of cycles."""
+    ranks = rank_cycles(following, lengths)
+    number, n_cycles = xp.empty(following.size, np.uint32), xp.zeros(1, np.int64)
+    launch(_number_roots, number.size, ranks.root, number, n_cycles)
+    cycle, cycle_lengths = xp.empty(following.size, np.uint32), xp.empty(int(n_cycles[0]), np.int64)
+    launch(_number, cycle.size, ranks.root, number, ranks.place, following, lengths, cycle, cycle_lengths)
+    return cycle, ranks.place, exclusive_scan(cycle_lengths)

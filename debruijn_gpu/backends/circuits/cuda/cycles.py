@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from debruijn_gpu.backends.circuits.cuda.cycle_ranking import number_circles
+from debruijn_gpu.backends.circuits.cuda.cycle_ranking import number_cycles
 from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda.fill import joined
 from debruijn_gpu.backends.core.cuda.memory import guarded
@@ -61,30 +61,30 @@ class Sublists:
 
 
 @dataclass(frozen=True)
-class Circles:
+class Cycles:
     """Cycles of edges, numbered.
 
     Attributes
     ----------
     sublists : Sublists
-    circle : array, dtype=uint32, shape=(n_sublists,)
+    cycle : array, dtype=uint32, shape=(n_sublists,)
         Cycle of each sublist.
     place : array, dtype=int64, shape=(n_sublists,)
         Where on its cycle each sublist starts.
-    offsets : array, dtype=int64, shape=(n_circles + 1,)
+    offsets : array, dtype=int64, shape=(n_cycles + 1,)
         Edges on cycles before each.
     noted : array, dtype=uint32, shape=(n,)
         Cycle of each of the first n edges.
     """
 
     sublists: Sublists
-    circle: Array
+    cycle: Array
     place: Array
     offsets: Array
     noted: Array
 
     @property
-    def n_circles(self) -> int:
+    def n_cycles(self) -> int:
         return int(self.offsets.size) - 1
 
 
@@ -216,7 +216,7 @@ def _sublists(predecessor: Array, noted: Array) -> Sublists:
     launch(_measure, n_blocks, predecessor, np.uint64(shift), noted, *seen, *measured)
     leaders = _leaders(predecessor, np.uint64(shift), *seen)
     if n_blocks + leaders.size >= _MOST_SUBLISTS:
-        raise OutOfMemoryError(f"Out of memory: {leaders.size:,} circles of edges are too many", "part the graph")
+        raise OutOfMemoryError(f"Out of memory: {leaders.size:,} cycles of edges are too many", "part the graph")
     if leaders.size <= _ROOM:
         measured = tuple(values[: n_blocks + leaders.size] for values in room)
     else:
@@ -246,29 +246,29 @@ def _empty_measures(n: int, dtype: np.dtype) -> tuple[Array, ...]:
 
 
 @kernel
-def _note_circles(noted, circle):
+def _note_cycles(noted, cycle):
     """From sublists to cycles. One thread per edge.
 
     Parameters
     ----------
     noted : in and out, uint32 (n,)
-    circle : in, uint32 (n_sublists,)
+    cycle : in, uint32 (n_sublists,)
     """
     for edge in range(cuda.grid(1), noted.size, cuda.gridsize(1)):
-        noted[edge] = circle[noted[edge]]
+        noted[edge] = cycle[noted[edge]]
 
 
-def circles_of(predecessor: Array, n_noted: int) -> Circles:
-    """`find_circles`, with the cycles of the first ``n_noted`` edges."""
+def cycles_of(predecessor: Array, n_noted: int) -> Cycles:
+    """`find_cycles`, with the cycles of the first ``n_noted`` edges."""
     noted = xp.empty(n_noted, np.uint32)
     sublists = _sublists(predecessor, noted)
-    circle, place, offsets = number_circles(sublists.following, sublists.lengths)
-    launch(_note_circles, noted.size, noted, circle)
-    return Circles(sublists, circle, place, offsets, noted)
+    cycle, place, offsets = number_cycles(sublists.following, sublists.lengths)
+    launch(_note_cycles, noted.size, noted, cycle)
+    return Cycles(sublists, cycle, place, offsets, noted)
 
 
 @guarded
-def find_circles(predecessor: Array) -> Circles:
-    """See `CircuitOperations.find_circles`."""
+def find_cycles(predecessor: Array) -> Cycles:
+    """See `CircuitOperations.find_cycles`."""
     n_edges = predecessor.size
-    return circles_of(predecessor, n_edges if n_edges <= _FEW_EDGES else min(n_edges, _NOTED_OF_MANY))
+    return cycles_of(predecessor, n_edges if n_edges <= _FEW_EDGES else min(n_edges, _NOTED_OF_MANY))

@@ -7,10 +7,10 @@ import numpy as np
 from debruijn_gpu.backends.arrays.cuda.masks import select, selected_positions
 from debruijn_gpu.backends.arrays.cuda.scans import exclusive_scan
 from debruijn_gpu.backends.arrays.cuda.selection import matches
-from debruijn_gpu.backends.circuits.cuda.cycles import Circles, circles_of
+from debruijn_gpu.backends.circuits.cuda.cycles import Cycles, cycles_of
 from debruijn_gpu.backends.circuits.cuda.runs import LATER, Starts
 from debruijn_gpu.backends.circuits.cuda.segments import Circuits, cut_at, uncut
-from debruijn_gpu.backends.circuits.cuda.writing import write_pieces
+from debruijn_gpu.backends.circuits.cuda.writing import write_segments
 from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda.fill import counted, filled
 from debruijn_gpu.backends.core.cuda.memory import guarded
@@ -48,21 +48,21 @@ def _link(heads, ends, predecessor):
 
 
 @kernel
-def _start(heads, piece_of, lengths, n, first, place, left):
+def _start(heads, segment_of, lengths, n, first, place, left):
     """A list begins with its head, which ends a segment. One thread per list.
 
     Parameters
     ----------
     heads : in, int64 (n_lists,)
-    piece_of, lengths : in, as in `Pieces`
+    segment_of, lengths : in, as in `Segments`
     n : int64; items
     first, place, left : out, as in `Starts`; left alone for cycles without heads
     """
     for i in range(cuda.grid(1), heads.size, cuda.gridsize(1)):
-        piece = piece_of[i]
-        first[piece] = heads[i] - n
-        place[piece] = lengths[piece] - 1
-        left[piece] = 0
+        segment = segment_of[i]
+        first[segment] = heads[i] - n
+        place[segment] = lengths[segment] - 1
+        left[segment] = 0
 
 
 def _close(successor: Array) -> tuple[Array, Array]:
@@ -81,29 +81,29 @@ def _close(successor: Array) -> tuple[Array, Array]:
     return predecessor, heads
 
 
-def _cut(predecessor: Array, circles: Circles, heads: Array) -> tuple[Circuits, Starts]:
+def _cut(predecessor: Array, cycles: Cycles, heads: Array) -> tuple[Circuits, Starts]:
     """Each segment that a head ends by itself, and cycles without heads."""
     if not heads.size:
-        circuits = uncut(circles)
+        circuits = uncut(cycles)
     else:
-        pieces = cut_at(predecessor, circles, circles.noted, heads)
-        n = pieces.lengths.size
-        circuits = Circuits(pieces, counted(n, np.uint32), xp.zeros(n, np.int64), exclusive_scan(pieces.lengths))
-    n = circuits.pieces.lengths.size
+        segments = cut_at(predecessor, cycles, cycles.noted, heads)
+        n = segments.lengths.size
+        circuits = Circuits(segments, counted(n, np.uint32), xp.zeros(n, np.int64), exclusive_scan(segments.lengths))
+    n = circuits.segments.lengths.size
     starts = Starts(filled(n, LATER), xp.empty(n, np.int64), xp.empty(n, np.int64))
-    of_lists = (heads, circuits.pieces.piece_of, circuits.pieces.lengths, np.int64(predecessor.size))
+    of_lists = (heads, circuits.segments.segment_of, circuits.segments.lengths, np.int64(predecessor.size))
     launch(_start, heads.size, *of_lists, starts.first, starts.place, starts.left)
     return circuits, starts
 
 
 @guarded
-def follow_lists(successor: Array) -> tuple[Array, Array, Array]:
-    """See `CircuitOperations.follow_lists`."""
+def rank_lists(successor: Array) -> tuple[Array, Array, Array]:
+    """See `CircuitOperations.rank_lists`."""
     n = successor.size
     if not n:
         return xp.zeros(1, np.int64), xp.empty(0, successor.dtype), xp.empty(0, np.bool_)
     predecessor, heads = _close(contiguous(successor))
-    circles = circles_of(predecessor, n)  # noted for all items: a head may be anywhere
-    circuits, starts = _cut(predecessor, circles, heads)
+    cycles = cycles_of(predecessor, n)  # noted for all items: a head may be anywhere
+    circuits, starts = _cut(predecessor, cycles, heads)
     circular = matches(counted(starts.first.size, np.uint32), ">", heads.size - 1)
-    return *write_pieces(predecessor, circles, circuits, starts), circular
+    return *write_segments(predecessor, cycles, circuits, starts), circular

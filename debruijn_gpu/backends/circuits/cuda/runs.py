@@ -13,7 +13,7 @@ import numpy as np
 from debruijn_gpu.backends.arrays.cuda.keys import gather
 from debruijn_gpu.backends.arrays.cuda.scans import exclusive_scan
 from debruijn_gpu.backends.arrays.cuda.sorting import sort_pairs
-from debruijn_gpu.backends.circuits.cuda.cycles import Circles
+from debruijn_gpu.backends.circuits.cuda.cycles import Cycles
 from debruijn_gpu.backends.circuits.cuda.segments import Circuits
 from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda.fill import counted, scattered
@@ -44,34 +44,34 @@ class Runs:
 
 
 @device_function
-def _piece_at(place, circle, ends, starts):
+def _segment_at(place, cycle, ends, starts):
     """The segment that covers a place (counted through all cycles): the first that does not end before it, or the first
     of the cycle."""
-    piece = lower_bound(ends, place, starts[circle], starts[circle + 1])
-    return piece if piece < starts[circle + 1] else starts[circle]
+    segment = lower_bound(ends, place, starts[cycle], starts[cycle + 1])
+    return segment if segment < starts[cycle + 1] else starts[cycle]
 
 
 @device_function
-def _left_of_piece(place, piece, circle, ends, offsets):
+def _left_of_segment(place, segment, cycle, ends, offsets):
     """Edges from a place to the end of its segment, both included."""
-    left = ends[piece] - place + 1
-    return left if left > 0 else left + offsets[circle + 1] - offsets[circle]
+    left = ends[segment] - place + 1
+    return left if left > 0 else left + offsets[cycle + 1] - offsets[cycle]
 
 
 @kernel
-def _find_least(least, circle, starts, circuit, least_of):
+def _find_least(least, cycle, starts, circuit, least_of):
     """The smallest edge of each circuit. One thread per sublist.
 
     Parameters
     ----------
     least : in, uint32 or uint64 (n_sublists,); see `Sublists`
-    circle : in, uint32 (n_sublists,)
-    starts : in, int64 (n_circles + 1,)
-    circuit : in, uint32 (n_pieces,)
+    cycle : in, uint32 (n_sublists,)
+    starts : in, int64 (n_cycles + 1,)
+    circuit : in, uint32 (n_segments,)
     least_of : in and out, int64 (n_circuits,); left alone where it is negative
     """
     for sublist in range(cuda.grid(1), least.size, cuda.gridsize(1)):
-        number = circuit[starts[circle[sublist]]]
+        number = circuit[starts[cycle[sublist]]]
         edge = np.int64(least[sublist])
         if edge < least_of[number]:
             cuda.atomic.min(least_of, number, edge)
@@ -79,7 +79,7 @@ def _find_least(least, circle, starts, circuit, least_of):
 
 @kernel
 def _find_starts(
-    predecessor, least, least_at, lengths, circle, place, offsets, ends, starts, piece_lengths, circuit, piece_place,
+    predecessor, least, least_at, lengths, cycle, place, offsets, ends, starts, segment_lengths, circuit, segment_place,
     least_of, start_of, edges, left,
 ):  # fmt: skip
     """Where the smallest edge of each circuit is on it, and what comes last. One thread per sublist.
@@ -88,49 +88,49 @@ def _find_starts(
     ----------
     predecessor : in, uint32 or uint64 (n_edges,)
     least, least_at, lengths : in, as in `Sublists`
-    circle, place, offsets : in, as in `Circles`
-    ends, starts, piece_lengths, circuit, piece_place : in, as in `Pieces` and `Circuits`
+    cycle, place, offsets : in, as in `Cycles`
+    ends, starts, segment_lengths, circuit, segment_place : in, as in `Segments` and `Circuits`
     least_of : in, int64 (n_circuits,); where it is negative, the others are left alone
     start_of : out, int64 (n_circuits,); place on the circuit
     edges : out, as predecessor (n_circuits,); the predecessor of the smallest edge
     left : out, int64 (n_circuits,); how far a run may go from there; 0 if another run begins there
     """
     for sublist in range(cuda.grid(1), least.size, cuda.gridsize(1)):
-        number = circle[sublist]
+        number = cycle[sublist]
         on = circuit[starts[number]]
         if np.int64(least[sublist]) != least_of[on]:
             continue
         at = place[sublist] + least_at[sublist]
         length = offsets[number + 1] - offsets[number]
         at = offsets[number] + (at - length if at >= length else at)
-        piece = _piece_at(at, number, ends, starts)
-        left_of_piece = _left_of_piece(at, piece, number, ends, offsets)
-        start_of[on] = piece_place[piece] + piece_lengths[piece] - left_of_piece
+        segment = _segment_at(at, number, ends, starts)
+        left_of_segment = _left_of_segment(at, segment, number, ends, offsets)
+        start_of[on] = segment_place[segment] + segment_lengths[segment] - left_of_segment
         edges[on] = predecessor[least[sublist]]
-        left[on] = min(left_of_piece, lengths[sublist] - least_at[sublist]) - 1
+        left[on] = min(left_of_segment, lengths[sublist] - least_at[sublist]) - 1
 
 
 @kernel
 def _run_from_sublists(
-    lengths, circle, place, offsets, ends, starts, piece_lengths, circuit, piece_place, circuit_starts,
+    lengths, cycle, place, offsets, ends, starts, segment_lengths, circuit, segment_place, circuit_starts,
     circuit_lengths, start_of, at, run_lengths,
 ):  # fmt: skip
     """Runs that begin where sublists do. One thread per sublist.
 
     Parameters
     ----------
-    lengths, circle, place, offsets : in, as in `Sublists` and `Circles`
-    ends, starts, piece_lengths, circuit, piece_place : in, as in `Pieces` and `Circuits`
+    lengths, cycle, place, offsets : in, as in `Sublists` and `Cycles`
+    ends, starts, segment_lengths, circuit, segment_place : in, as in `Segments` and `Circuits`
     circuit_starts, circuit_lengths, start_of : in, int64 (n_circuits,)
     at, run_lengths : out, as in `Runs`, (n_sublists,)
     """
     for sublist in range(cuda.grid(1), lengths.size, cuda.gridsize(1)):
-        number = circle[sublist]
+        number = cycle[sublist]
         where = offsets[number] + place[sublist]
-        piece = _piece_at(where, number, ends, starts)
-        left = _left_of_piece(where, piece, number, ends, offsets)
-        on = circuit[piece]
-        to = start_of[on] - (piece_place[piece] + piece_lengths[piece] - left)
+        segment = _segment_at(where, number, ends, starts)
+        left = _left_of_segment(where, segment, number, ends, offsets)
+        on = circuit[segment]
+        to = start_of[on] - (segment_place[segment] + segment_lengths[segment] - left)
         if to < 0:
             to += circuit_lengths[on]
         at[sublist] = circuit_starts[on] + to
@@ -139,7 +139,7 @@ def _run_from_sublists(
 
 @kernel
 def _run_from_cuts(
-    predecessor, cut_edges, cut_left, piece_of, after, piece_lengths, circuit, piece_place, circuit_starts,
+    predecessor, cut_edges, cut_left, segment_of, after, segment_lengths, circuit, segment_place, circuit_starts,
     circuit_lengths, start_of, edges, at, run_lengths,
 ):  # fmt: skip
     """Runs that begin where segments do. One thread per cut.
@@ -148,7 +148,7 @@ def _run_from_cuts(
     ----------
     predecessor : in, uint32 or uint64 (n_edges,)
     cut_edges, cut_left : in, as in `Cuts`
-    piece_of, after, piece_lengths, circuit, piece_place : in, as in `Pieces` and `Circuits`
+    segment_of, after, segment_lengths, circuit, segment_place : in, as in `Segments` and `Circuits`
     circuit_starts, circuit_lengths, start_of : in, int64 (n_circuits,)
     edges, at, run_lengths : out, as in `Runs`, (n_cuts,)
     """
@@ -157,13 +157,13 @@ def _run_from_cuts(
             run_lengths[cut] = 0
             continue
         edges[cut] = predecessor[cut_edges[cut]]
-        piece = after[piece_of[cut]]
-        on = circuit[piece]
-        to = start_of[on] - piece_place[piece]
+        segment = after[segment_of[cut]]
+        on = circuit[segment]
+        to = start_of[on] - segment_place[segment]
         if to < 0:
             to += circuit_lengths[on]
         at[cut] = circuit_starts[on] + to
-        run_lengths[cut] = min(cut_left[cut], piece_lengths[piece], to + 1)
+        run_lengths[cut] = min(cut_left[cut], segment_lengths[segment], to + 1)
 
 
 @kernel
@@ -201,27 +201,27 @@ class Starts:
     left: Array
 
 
-def find_runs(predecessor: Array, circles: Circles, circuits: Circuits, starts: Starts) -> tuple[Array, Runs]:
+def find_runs(predecessor: Array, cycles: Cycles, circuits: Circuits, starts: Starts) -> tuple[Array, Runs]:
     """Offsets of the circuits in the output, and the runs to be written; completes the starts."""
-    lists, pieces, cuts, n = circles.sublists, circuits.pieces, circuits.pieces.cuts, starts.first.size
+    lists, segments, cuts, n = cycles.sublists, circuits.segments, circuits.segments.cuts, starts.first.size
     n_leaders, n_cuts = lists.leaders.size, cuts.edges.size
     from_cuts = slice(len(lists), len(lists) + n_cuts)
     edges = xp.empty(n_leaders + n_cuts + n, predecessor.dtype)
     edges[:n_leaders] = lists.leaders
     at, lengths = xp.empty(len(lists) + n_cuts + n, np.int64), xp.empty(len(lists) + n_cuts + n, np.int64)
-    on_circles = (circles.circle, circles.place, circles.offsets)
-    placed = (pieces.ends, pieces.starts, pieces.lengths, circuits.circuit, circuits.place)
-    launch(_find_least, len(lists), lists.least, circles.circle, pieces.starts, circuits.circuit, starts.first)
+    on_cycles = (cycles.cycle, cycles.place, cycles.offsets)
+    placed = (segments.ends, segments.starts, segments.lengths, circuits.circuit, circuits.place)
+    launch(_find_least, len(lists), lists.least, cycles.cycle, segments.starts, circuits.circuit, starts.first)
     found = (starts.first, starts.place, edges[n_leaders + n_cuts :], starts.left)
     sublists = (lists.least, lists.least_at, lists.lengths)
-    launch(_find_starts, len(lists), predecessor, *sublists, *on_circles, *placed, *found)
+    launch(_find_starts, len(lists), predecessor, *sublists, *on_cycles, *placed, *found)
     offsets, circuit_starts = _order_circuits(starts.first, circuits.offsets)
     in_output = (circuit_starts, out_degrees(circuits.offsets), starts.place)
     runs_of_lists = (at[: len(lists)], lengths[: len(lists)])
-    launch(_run_from_sublists, len(lists), lists.lengths, *on_circles, *placed, *in_output, *runs_of_lists)
-    of_pieces = (pieces.piece_of, pieces.after, pieces.lengths, circuits.circuit, circuits.place)
+    launch(_run_from_sublists, len(lists), lists.lengths, *on_cycles, *placed, *in_output, *runs_of_lists)
+    of_segments = (segments.segment_of, segments.after, segments.lengths, circuits.circuit, circuits.place)
     runs_of_cuts = (edges[n_leaders : n_leaders + n_cuts], at[from_cuts], lengths[from_cuts])
-    launch(_run_from_cuts, n_cuts, predecessor, cuts.edges, cuts.left, *of_pieces, *in_output, *runs_of_cuts)
+    launch(_run_from_cuts, n_cuts, predecessor, cuts.edges, cuts.left, *of_segments, *in_output, *runs_of_cuts)
     launch(_run_from_ends, n, *in_output[:2], starts.left, at[from_cuts.stop :], lengths[from_cuts.stop :])
     return offsets, Runs(edges, at, lengths)
 

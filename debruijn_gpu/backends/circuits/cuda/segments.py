@@ -13,10 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from debruijn_gpu.backends.arrays.cuda.sorting import sort_pairs
-from debruijn_gpu.backends.circuits.cuda.cuts import Cuts, end_whole_circles, locate_cuts
-from debruijn_gpu.backends.circuits.cuda.cycle_ranking import number_circles, rank_circles
-from debruijn_gpu.backends.circuits.cuda.cycles import Circles
-from debruijn_gpu.backends.circuits.cuda.splices import Joins
+from debruijn_gpu.backends.circuits.cuda.cuts import Cuts, end_whole_cycles, locate_cuts
+from debruijn_gpu.backends.circuits.cuda.cycle_ranking import number_cycles, rank_cycles
+from debruijn_gpu.backends.circuits.cuda.cycles import Cycles
+from debruijn_gpu.backends.circuits.cuda.splices import Splices
 from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda.fill import counted, joined, scattered
 from debruijn_gpu.backends.core.cuda.runtime import cuda, device_function, kernel, launch, xp
@@ -27,29 +27,29 @@ KEY_BITS = 64
 
 
 @dataclass(frozen=True)
-class Pieces:
+class Segments:
     """Segments of cycles, in their order along each cycle; each cycle has at least one.
 
     Attributes
     ----------
     cuts : Cuts
-    order : array, dtype=uint32, shape=(n_pieces,)
+    order : array, dtype=uint32, shape=(n_segments,)
         The cut that ends each, or n_cuts and the number of a cycle that is not cut.
-    piece_of : array, dtype=uint32, shape=(n_cuts + n_circles,)
+    segment_of : array, dtype=uint32, shape=(n_cuts + n_cycles,)
         The segment that each cut ends.
-    ends : array, dtype=int64, shape=(n_pieces,)
+    ends : array, dtype=int64, shape=(n_segments,)
         Place of the last edge of each, counted through all cycles; ascending. (The first segment of a cycle begins
         after the last one's end.)
-    starts : array, dtype=int64, shape=(n_circles + 1,)
+    starts : array, dtype=int64, shape=(n_cycles + 1,)
         First segment of each cycle.
-    lengths : array, dtype=int64, shape=(n_pieces,)
-    after : array, dtype=uint32, shape=(n_pieces,)
+    lengths : array, dtype=int64, shape=(n_segments,)
+    after : array, dtype=uint32, shape=(n_segments,)
         The segment after each on its cycle.
     """
 
     cuts: Cuts
     order: Array
-    piece_of: Array
+    segment_of: Array
     ends: Array
     starts: Array
     lengths: Array
@@ -62,16 +62,16 @@ class Circuits:
 
     Attributes
     ----------
-    pieces : Pieces
-    circuit : array, dtype=uint32, shape=(n_pieces,)
+    segments : Segments
+    circuit : array, dtype=uint32, shape=(n_segments,)
         Circuit of each segment.
-    place : array, dtype=int64, shape=(n_pieces,)
+    place : array, dtype=int64, shape=(n_segments,)
         Where on its circuit it begins.
     offsets : array, dtype=int64, shape=(n_circuits + 1,)
         Edges on circuits before each.
     """
 
-    pieces: Pieces
+    segments: Segments
     circuit: Array
     place: Array
     offsets: Array
@@ -97,9 +97,9 @@ def _list_cuts(joins, edges, exchanged):
 
     Parameters
     ----------
-    joins : in, int64 (n_joins,), ascending
-    edges : out, int64 (2 * n_joins,); two for each splice; the first may be none: -1
-    exchanged : out, int64 (2 * n_joins,); the cut whose predecessor each one gets
+    joins : in, int64 (n_splices,), ascending
+    edges : out, int64 (2 * n_splices,); two for each splice; the first may be none: -1
+    exchanged : out, int64 (2 * n_splices,); the cut whose predecessor each one gets
     """
     n = joins.size
     for i in range(cuda.grid(1), n, cuda.gridsize(1)):
@@ -127,142 +127,142 @@ def _pack_ends(ends, shift, beyond, packed):
 
 
 @kernel
-def _unpack_ends(packed, shift, ends, order, piece_of):
+def _unpack_ends(packed, shift, ends, order, segment_of):
     """Ends and numbers of cuts, and the segment that each ends. One thread per segment.
 
     Parameters
     ----------
     packed : in, uint64 (n,), sorted
     shift : uint64
-    ends : out, int64 (n_pieces,)
-    order : out, uint32 (n_pieces,); the cut that ends each segment
-    piece_of : out, uint32 (n,)
+    ends : out, int64 (n_segments,)
+    order : out, uint32 (n_segments,); the cut that ends each segment
+    segment_of : out, uint32 (n,)
     """
     mask = (np.uint64(1) << shift) - np.uint64(1)
-    for piece in range(cuda.grid(1), ends.size, cuda.gridsize(1)):
-        cut = packed[piece] & mask
-        ends[piece] = np.int64(packed[piece] >> shift)
-        order[piece] = cut
-        piece_of[cut] = piece
+    for segment in range(cuda.grid(1), ends.size, cuda.gridsize(1)):
+        cut = packed[segment] & mask
+        ends[segment] = np.int64(packed[segment] >> shift)
+        order[segment] = cut
+        segment_of[cut] = segment
 
 
 @kernel
-def _start_circles(ends, offsets, starts):
+def _start_cycles(ends, offsets, starts):
     """The first segment of each cycle: the first that ends at its begin or after. One thread per cycle.
 
     Parameters
     ----------
-    ends : in, int64 (n_pieces,), ascending
-    offsets : in, int64 (n_circles + 1,)
-    starts : out, int64 (n_circles + 1,)
+    ends : in, int64 (n_segments,), ascending
+    offsets : in, int64 (n_cycles + 1,)
+    starts : out, int64 (n_cycles + 1,)
     """
-    for circle in range(cuda.grid(1), starts.size, cuda.gridsize(1)):
-        starts[circle] = lower_bound(ends, offsets[circle], np.int64(0), np.int64(ends.size))
+    for cycle in range(cuda.grid(1), starts.size, cuda.gridsize(1)):
+        starts[cycle] = lower_bound(ends, offsets[cycle], np.int64(0), np.int64(ends.size))
 
 
 @kernel
-def _measure_pieces(ends, order, circle_of_cut, offsets, starts, lengths, after):
+def _measure_segments(ends, order, cycle_of_cut, offsets, starts, lengths, after):
     """Length of each segment, and the one after it on its cycle. One thread per segment.
 
     Parameters
     ----------
-    ends, order, starts : in, as in `Pieces`
-    circle_of_cut : in, uint32 (n_cuts,)
-    offsets : in, int64 (n_circles + 1,)
-    lengths, after : out, as in `Pieces`
+    ends, order, starts : in, as in `Segments`
+    cycle_of_cut : in, uint32 (n_cuts,)
+    offsets : in, int64 (n_cycles + 1,)
+    lengths, after : out, as in `Segments`
     """
-    n_cuts = np.int64(circle_of_cut.size)
-    for piece in range(cuda.grid(1), ends.size, cuda.gridsize(1)):
-        cut = np.int64(order[piece])
-        circle = np.int64(circle_of_cut[cut]) if cut < n_cuts else cut - n_cuts
-        first = starts[circle]
-        last = starts[circle + 1] - 1
-        if piece == first:
-            lengths[piece] = ends[first] - ends[last] + offsets[circle + 1] - offsets[circle]
+    n_cuts = np.int64(cycle_of_cut.size)
+    for segment in range(cuda.grid(1), ends.size, cuda.gridsize(1)):
+        cut = np.int64(order[segment])
+        cycle = np.int64(cycle_of_cut[cut]) if cut < n_cuts else cut - n_cuts
+        first = starts[cycle]
+        last = starts[cycle + 1] - 1
+        if segment == first:
+            lengths[segment] = ends[first] - ends[last] + offsets[cycle + 1] - offsets[cycle]
         else:
-            lengths[piece] = ends[piece] - ends[piece - 1]
-        after[piece] = first if piece == last else piece + 1
+            lengths[segment] = ends[segment] - ends[segment - 1]
+        after[segment] = first if segment == last else segment + 1
 
 
 @kernel
-def _follow(order, exchanged, piece_of, after, following):
+def _follow(order, exchanged, segment_of, after, following):
     """The segment after each on its circuit. One thread per segment.
 
     Parameters
     ----------
-    order, piece_of, after : in, as in `Pieces`
+    order, segment_of, after : in, as in `Segments`
     exchanged : in, int64 (n_cuts,); see `_list_cuts`
-    following : out, uint32 (n_pieces,)
+    following : out, uint32 (n_segments,)
     """
     n_cuts = np.int64(exchanged.size)
-    for piece in range(cuda.grid(1), order.size, cuda.gridsize(1)):
-        cut = np.int64(order[piece])
-        following[piece] = after[piece_of[exchanged[cut]]] if cut < n_cuts else piece
+    for segment in range(cuda.grid(1), order.size, cuda.gridsize(1)):
+        cut = np.int64(order[segment])
+        following[segment] = after[segment_of[exchanged[cut]]] if cut < n_cuts else segment
 
 
-def _in_order(ends: Array, n_pieces: int, beyond: int) -> tuple[Array, Array, Array]:
+def _in_order(ends: Array, n_segments: int, beyond: int) -> tuple[Array, Array, Array]:
     """Ends of segments in ascending order, the cut that ends each, and the segment that each cut ends; all ends that
     count are less than ``beyond``."""
     bits = max(1, (ends.size - 1).bit_length())
     if beyond.bit_length() + bits > KEY_BITS:
         sorted_ends, order = sort_pairs(ends, counted(ends.size, np.uint32))
-        return sorted_ends[:n_pieces], order[:n_pieces], scattered(order, counted(ends.size, np.uint32))
-    packed, sorted_ends = xp.empty(ends.size, np.uint64), xp.empty(n_pieces, np.int64)
-    order, piece_of = xp.empty(n_pieces, np.uint32), xp.empty(ends.size, np.uint32)
+        return sorted_ends[:n_segments], order[:n_segments], scattered(order, counted(ends.size, np.uint32))
+    packed, sorted_ends = xp.empty(ends.size, np.uint64), xp.empty(n_segments, np.int64)
+    order, segment_of = xp.empty(n_segments, np.uint32), xp.empty(ends.size, np.uint32)
     launch(_pack_ends, ends.size, ends, np.uint64(bits), np.int64(beyond), packed)
     packed.sort()
-    launch(_unpack_ends, n_pieces, packed, np.uint64(bits), sorted_ends, order, piece_of)
-    return sorted_ends, order, piece_of
+    launch(_unpack_ends, n_segments, packed, np.uint64(bits), sorted_ends, order, segment_of)
+    return sorted_ends, order, segment_of
 
 
-def uncut(circles: Circles) -> Circuits:
+def uncut(cycles: Cycles) -> Circuits:
     """Each cycle is a segment, and a circuit."""
-    n = circles.n_circles
+    n = cycles.n_cycles
     ends, none, no_edges = xp.empty(n, np.int64), xp.zeros(n + 1, np.int64), xp.empty(0, np.int64)
-    launch(end_whole_circles, n, none[:-1], circles.offsets, ends, none[n:])
+    launch(end_whole_cycles, n, none[:-1], cycles.offsets, ends, none[n:])
     numbers, starts = counted(n, np.uint32), counted(n + 1, np.int64)
     cuts = Cuts(no_edges, no_edges, no_edges, numbers[:0])
-    pieces = Pieces(cuts, numbers, numbers, ends, starts, out_degrees(circles.offsets), numbers)
-    return Circuits(pieces, numbers, none[:-1], circles.offsets)
+    segments = Segments(cuts, numbers, numbers, ends, starts, out_degrees(cycles.offsets), numbers)
+    return Circuits(segments, numbers, none[:-1], cycles.offsets)
 
 
-def cut_at(predecessor: Array, circles: Circles, noted: Array, edges: Array) -> Pieces:
+def cut_at(predecessor: Array, cycles: Cycles, noted: Array, edges: Array) -> Segments:
     """Cut cycles after some edges.
 
     Parameters
     ----------
     predecessor : array, dtype=uint32 or uint64, shape=(n_edges,)
-    circles : Circles
+    cycles : Cycles
     noted : array, dtype=uint32
-        As in `Joins`, for all of the edges given.
+        As in `Splices`, for all of the edges given.
     edges : array, dtype=int64, shape=(n_cuts,)
         Each edge once, at least one; -1 for none.
     """
-    n_circles, n_cuts = circles.n_circles, edges.size
-    all_ends, count = xp.empty(n_cuts + n_circles, np.int64), xp.zeros(1, np.int64)
-    cuts = locate_cuts(predecessor, circles, noted, edges, all_ends, count)
+    n_cycles, n_cuts = cycles.n_cycles, edges.size
+    all_ends, count = xp.empty(n_cuts + n_cycles, np.int64), xp.zeros(1, np.int64)
+    cuts = locate_cuts(predecessor, cycles, noted, edges, all_ends, count)
     n = int(count[0])
-    ends, order, piece_of = _in_order(all_ends, n, int(predecessor.size))
-    starts = xp.empty(n_circles + 1, np.int64)
-    launch(_start_circles, n_circles + 1, ends, circles.offsets, starts)
+    ends, order, segment_of = _in_order(all_ends, n, int(predecessor.size))
+    starts = xp.empty(n_cycles + 1, np.int64)
+    launch(_start_cycles, n_cycles + 1, ends, cycles.offsets, starts)
     lengths, after = xp.empty(n, np.int64), xp.empty(n, np.uint32)
-    launch(_measure_pieces, n, ends, order, cuts.circle, circles.offsets, starts, lengths, after)
-    return Pieces(cuts, order, piece_of, ends, starts, lengths, after)
+    launch(_measure_segments, n, ends, order, cuts.cycle, cycles.offsets, starts, lengths, after)
+    return Segments(cuts, order, segment_of, ends, starts, lengths, after)
 
 
-def cut_circles(predecessor: Array, circles: Circles, joins: Joins) -> Circuits:
+def cut_cycles(predecessor: Array, cycles: Cycles, joins: Splices) -> Circuits:
     """Cut cycles at the splices, and order the segments along circuits."""
-    if not joins.n_joins:
-        return uncut(circles)
+    if not joins.n_splices:
+        return uncut(cycles)
     in_order = joins.edges.copy()
     in_order.sort()
-    edges, exchanged = xp.empty(2 * joins.n_joins, np.int64), xp.empty(2 * joins.n_joins, np.int64)
-    launch(_list_cuts, joins.n_joins, in_order, edges, exchanged)
-    pieces = cut_at(predecessor, circles, joins.noted, edges)
-    n = pieces.ends.size
+    edges, exchanged = xp.empty(2 * joins.n_splices, np.int64), xp.empty(2 * joins.n_splices, np.int64)
+    launch(_list_cuts, joins.n_splices, in_order, edges, exchanged)
+    segments = cut_at(predecessor, cycles, joins.noted, edges)
+    n = segments.ends.size
     following = xp.empty(n, np.uint32)
-    launch(_follow, n, pieces.order, exchanged, pieces.piece_of, pieces.after, following)
-    if joins.n_joins < circles.n_circles - 1:
-        return Circuits(pieces, *number_circles(following, pieces.lengths))
-    place = rank_circles(following, pieces.lengths).place
-    return Circuits(pieces, xp.zeros(n, np.uint32), place, joined(circles.offsets[:1], circles.offsets[-1:]))
+    launch(_follow, n, segments.order, exchanged, segments.segment_of, segments.after, following)
+    if joins.n_splices < cycles.n_cycles - 1:
+        return Circuits(segments, *number_cycles(following, segments.lengths))
+    place = rank_cycles(following, segments.lengths).place
+    return Circuits(segments, xp.zeros(n, np.uint32), place, joined(cycles.offsets[:1], cycles.offsets[-1:]))

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from debruijn_gpu.backends.arrays.cuda.scans import reduce
-from debruijn_gpu.backends.circuits.cuda.cycles import Circles
+from debruijn_gpu.backends.circuits.cuda.cycles import Cycles
 from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda.fill import counted, filled
 from debruijn_gpu.backends.core.cuda.memory import guarded
@@ -24,14 +24,14 @@ _SOON_SEEN = 1 << 23  # edges
 
 
 @dataclass(frozen=True)
-class Joins:
+class Splices:
     """A spanning forest of cycles.
 
     Attributes
     ----------
-    edges : array, dtype=int64, shape=(n_joins,)
+    edges : array, dtype=int64, shape=(n_splices,)
         Edges whose predecessor is exchanged with that of the edge before; in no order.
-    group : array, dtype=uint32, shape=(n_circles,)
+    group : array, dtype=uint32, shape=(n_cycles,)
         One cycle of each cycle's tree, the same for all in it.
     noted : array, dtype=uint32, shape=(n,)
         Cycle of each of the first n edges. (Of a cycle with splitters, it may be another one of the same tree.)
@@ -42,7 +42,7 @@ class Joins:
     noted: Array
 
     @property
-    def n_joins(self) -> int:
+    def n_splices(self) -> int:
         return int(self.edges.size)
 
 
@@ -53,18 +53,18 @@ def _choose(noted, group, col, predecessor, best):
     Parameters
     ----------
     noted : in, uint32 (n,); cycle of each edge
-    group : in, uint32 (n_circles,)
+    group : in, uint32 (n_cycles,)
     col : in, uint32 or uint64 (n_edges,)
     predecessor : in, uint32 or uint64 (n_edges,)
-    best : in and out, int64 (n_circles,)
+    best : in and out, int64 (n_cycles,)
     """
     for edge in range(cuda.grid(1) + 1, noted.size, cuda.gridsize(1)):
-        circle_before = noted[edge - 1]
-        circle = noted[edge]
-        if circle_before == circle:
+        cycle_before = noted[edge - 1]
+        cycle = noted[edge]
+        if cycle_before == cycle:
             continue
-        a = group[circle_before]
-        b = group[circle]
+        a = group[cycle_before]
+        b = group[cycle]
         if a == b or (edge >= best[a] and edge >= best[b]):
             continue
         if col[predecessor[edge - 1]] == col[predecessor[edge]]:  # both leave the vertex that these lead to
@@ -73,15 +73,15 @@ def _choose(noted, group, col, predecessor, best):
 
 
 @kernel
-def _hook(noted, group, best, parent, edges, n_joins):
+def _hook(noted, group, best, parent, edges, n_splices):
     """Merge trees by their best edges. One thread per cycle.
 
     Parameters
     ----------
     noted, group, best : in, as in `_choose`
-    parent : in and out, uint32 (n_circles,); `group` on entry
-    edges : in and out, int64 (n_circles - 1,); see `Joins`
-    n_joins : in and out, int64 (1,); how many are there
+    parent : in and out, uint32 (n_cycles,); `group` on entry
+    edges : in and out, int64 (n_cycles - 1,); see `Splices`
+    n_splices : in and out, int64 (1,); how many are there
     """
     for tree in range(cuda.grid(1), group.size, cuda.gridsize(1)):
         edge = best[tree]
@@ -93,7 +93,7 @@ def _hook(noted, group, best, parent, edges, n_joins):
         if best[other] == edge and tree < other:
             continue  # both have chosen the same edge
         parent[tree] = other
-        edges[cuda.atomic.add(n_joins, 0, 1)] = edge
+        edges[cuda.atomic.add(n_splices, 0, 1)] = edge
 
 
 @kernel
@@ -102,19 +102,19 @@ def _compress(parent, group, best):
 
     Parameters
     ----------
-    parent : in and out, uint32 (n_circles,)
-    group : out, uint32 (n_circles,)
-    best : out, int64 (n_circles,); for the next round
+    parent : in and out, uint32 (n_cycles,)
+    group : out, uint32 (n_cycles,)
+    best : out, int64 (n_cycles,); for the next round
     """
-    for circle in range(cuda.grid(1), parent.size, cuda.gridsize(1)):
-        node = np.int64(circle)
+    for cycle in range(cuda.grid(1), parent.size, cuda.gridsize(1)):
+        node = np.int64(cycle)
         above = np.int64(parent[node])
         while above != np.int64(parent[above]):
             parent[node] = parent[above]
             node = above
             above = np.int64(parent[node])
-        group[circle] = above
-        best[circle] = _NO_EDGE
+        group[cycle] = above
+        best[cycle] = _NO_EDGE
 
 
 @kernel
@@ -123,12 +123,12 @@ def _sum_lengths(offsets, group, totals):
 
     Parameters
     ----------
-    offsets : in, int64 (n_circles + 1,)
-    group : in, uint32 (n_circles,)
-    totals : in and out, int64 (n_circles,); 0 on entry
+    offsets : in, int64 (n_cycles + 1,)
+    group : in, uint32 (n_cycles,)
+    totals : in and out, int64 (n_cycles,); 0 on entry
     """
-    for circle in range(cuda.grid(1), group.size, cuda.gridsize(1)):
-        cuda.atomic.add(totals, group[circle], offsets[circle + 1] - offsets[circle])
+    for cycle in range(cuda.grid(1), group.size, cuda.gridsize(1)):
+        cuda.atomic.add(totals, group[cycle], offsets[cycle + 1] - offsets[cycle])
 
 
 @kernel
@@ -147,7 +147,7 @@ def _find_value(values, wanted, first):
 
 
 @kernel
-def _note(predecessor, shift, n_blocks, leaders, circle, group, largest, noted):
+def _note(predecessor, shift, n_blocks, leaders, cycle, group, largest, noted):
     """Note the cycles of edges that are not in the largest tree, or not on cycles with splitters. One thread per
     sublist.
 
@@ -155,72 +155,72 @@ def _note(predecessor, shift, n_blocks, leaders, circle, group, largest, noted):
     ----------
     predecessor : in, uint32 or uint64 (n_edges,)
     shift, n_blocks, leaders : in, as in `Sublists`
-    circle : in, uint32 (n_sublists,)
-    group : in, uint32 (n_circles,)
+    cycle : in, uint32 (n_sublists,)
+    group : in, uint32 (n_cycles,)
     largest : int64; a tree
     noted : out, uint32 (n_edges,)
     """
     n = np.uint64(predecessor.size)
-    for sublist in range(cuda.grid(1), circle.size, cuda.gridsize(1)):
+    for sublist in range(cuda.grid(1), cycle.size, cuda.gridsize(1)):
         if sublist >= n_blocks:
             first = np.uint64(leaders[sublist - n_blocks])
-        elif group[circle[sublist]] == largest:
+        elif group[cycle[sublist]] == largest:
             continue
         else:
             first = splitter(np.uint64(sublist), shift, n)
         edge = first
         while True:
-            noted[edge] = circle[sublist]
+            noted[edge] = cycle[sublist]
             edge = np.uint64(predecessor[edge])
             if edge == first or edge == splitter(edge >> shift, shift, n):
                 break
 
 
 @kernel
-def _find_member(circle, n_blocks, group, largest, member):
+def _find_member(cycle, n_blocks, group, largest, member):
     """A cycle with splitters of the largest tree. One thread per sublist.
 
     Parameters
     ----------
-    circle, n_blocks, group, largest : in, as in `_note`
+    cycle, n_blocks, group, largest : in, as in `_note`
     member : in and out, uint32 (1,); left alone if there is none
     """
     for sublist in range(cuda.grid(1), n_blocks, cuda.gridsize(1)):
-        if group[circle[sublist]] == largest:
-            member[0] = circle[sublist]
+        if group[cycle[sublist]] == largest:
+            member[0] = cycle[sublist]
 
 
 @guarded
-def join_circles(col: Array, predecessor: Array, circles: Circles) -> Joins:
-    """See `CircuitOperations.join_circles`."""
-    n_circles = circles.n_circles
-    group = counted(n_circles, np.uint32)
-    edges, n_joins = xp.empty(max(0, n_circles - 1), np.int64), 0
-    noted = circles.noted
-    if n_circles > 1:
-        n_joins = _join_noted(noted, group, col, predecessor, edges, n_joins)
-        if n_joins < n_circles - 1 and noted.size < predecessor.size:
-            noted = _note_rest(predecessor, circles, group)
-            n_joins = _join_noted(noted, group, col, predecessor, edges, n_joins)
-    return Joins(edges[:n_joins], group, noted)
+def splice_cycles(col: Array, predecessor: Array, cycles: Cycles) -> Splices:
+    """See `CircuitOperations.splice_cycles`."""
+    n_cycles = cycles.n_cycles
+    group = counted(n_cycles, np.uint32)
+    edges, n_splices = xp.empty(max(0, n_cycles - 1), np.int64), 0
+    noted = cycles.noted
+    if n_cycles > 1:
+        n_splices = _join_noted(noted, group, col, predecessor, edges, n_splices)
+        if n_splices < n_cycles - 1 and noted.size < predecessor.size:
+            noted = _note_rest(predecessor, cycles, group)
+            n_splices = _join_noted(noted, group, col, predecessor, edges, n_splices)
+    return Splices(edges[:n_splices], group, noted)
 
 
-def _join_noted(noted: Array, group: Array, col: Array, predecessor: Array, edges: Array, n_joins: int) -> int:
+def _join_noted(noted: Array, group: Array, col: Array, predecessor: Array, edges: Array, n_splices: int) -> int:
     """Merge trees by the noted edges; return the number of splices so far."""
-    n_circles = group.size
-    parent, best = group.copy(), filled(n_circles, _NO_EDGE)
-    count = filled(1, np.int64(n_joins))
+    n_cycles = group.size
+    parent, best = group.copy(), filled(n_cycles, _NO_EDGE)
+    count = filled(1, np.int64(n_splices))
     rounds_at_once = 1
     while True:
         for _ in range(rounds_at_once):
             # what the first edges allow is known before all threads want to write it at once
             launch(_choose, min(noted.size, _FIRST) - 1, noted[:_FIRST], group, col, predecessor, best)
             launch(_choose, noted.size - 1, noted, group, col, predecessor, best)
-            launch(_hook, n_circles, noted, group, best, parent, edges, count)
-            launch(_compress, n_circles, parent, group, best)
-        n_before, n_joins = n_joins, int(count[0])
-        if n_joins in (n_before, n_circles - 1):
-            return n_joins
+            launch(_hook, n_cycles, noted, group, best, parent, edges, count)
+            launch(_compress, n_cycles, parent, group, best)
+        n_before, n_splices = n_splices, int(count[0])
+        if n_splices in (n_before, n_cycles - 1):
+            return n_splices
         if noted.size <= _SOON_SEEN:
             rounds_at_once = 3  # to ask takes as long as a round
 
@@ -231,15 +231,15 @@ def _first_with(values: Array, wanted: int) -> int:
     return int(first[0])
 
 
-def _note_rest(predecessor: Array, circles: Circles, group: Array) -> Array:
+def _note_rest(predecessor: Array, cycles: Cycles, group: Array) -> Array:
     """Cycles of all edges, with one cycle for all those with splitters in the tree that has the most edges."""
     totals = xp.zeros(group.size, np.int64)
-    launch(_sum_lengths, group.size, circles.offsets, group, totals)
+    launch(_sum_lengths, group.size, cycles.offsets, group, totals)
     largest = _first_with(totals, int(reduce(totals, "max")))
-    lists = circles.sublists
+    lists = cycles.sublists
     member = filled(1, np.uint32(largest))
-    launch(_find_member, lists.n_blocks, circles.circle, np.int64(lists.n_blocks), group, np.int64(largest), member)
+    launch(_find_member, lists.n_blocks, cycles.cycle, np.int64(lists.n_blocks), group, np.int64(largest), member)
     noted = filled(predecessor.size, np.uint32(int(member[0])))
-    arrays = (lists.leaders, circles.circle, group, np.int64(largest), noted)
+    arrays = (lists.leaders, cycles.cycle, group, np.int64(largest), noted)
     launch(_note, len(lists), predecessor, lists.shift, np.int64(lists.n_blocks), *arrays)
     return noted

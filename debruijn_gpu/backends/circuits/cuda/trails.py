@@ -92,12 +92,12 @@ def find_added(steps: Array, original: Array) -> Array:
 
 
 @kernel
-def _take_ranges(steps, original, starts, offsets, taken):
+def _gather_ranges(steps, original, starts, offsets, taken):
     """Numbers of ranges of steps. One thread per element of the result, which looks its range up.
 
     Parameters
     ----------
-    steps, original, starts, offsets : in; see `CircuitOperations.take_ranges`
+    steps, original, starts, offsets : in; see `CircuitOperations.gather_ranges`
     taken : out, dtype of steps (offsets[n_ranges],)
     """
     for place in range(cuda.grid(1), taken.size, cuda.gridsize(1)):
@@ -106,8 +106,8 @@ def _take_ranges(steps, original, starts, offsets, taken):
 
 
 @guarded
-def take_ranges(steps: Array, original: Array, starts: Array, offsets: Array) -> Array:
-    """See `CircuitOperations.take_ranges`."""
+def gather_ranges(steps: Array, original: Array, starts: Array, offsets: Array) -> Array:
+    """See `CircuitOperations.gather_ranges`."""
     taken = xp.empty(int(offsets[-1]), steps.dtype)
-    launch(_take_ranges, taken.size, *map(contiguous, (steps, original, starts, offsets)), taken)
+    launch(_gather_ranges, taken.size, *map(contiguous, (steps, original, starts, offsets)), taken)
     return taken

@@ -1,4 +1,4 @@
-"""Circuits written from the pieces of circles, run by run."""
+"""Circuits written from the segments of cycles, run by run."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from debruijn_gpu.backends.circuits.cuda.cycles import Circles
+from debruijn_gpu.backends.circuits.cuda.cycles import Cycles
 from debruijn_gpu.backends.circuits.cuda.runs import LATER, Starts, find_runs
-from debruijn_gpu.backends.circuits.cuda.segments import Circuits, cut_circles
-from debruijn_gpu.backends.circuits.cuda.splices import Joins
+from debruijn_gpu.backends.circuits.cuda.segments import Circuits, cut_cycles
+from debruijn_gpu.backends.circuits.cuda.splices import Splices
 from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda.fill import filled
 from debruijn_gpu.backends.core.cuda.memory import guarded
@@ -73,22 +73,22 @@ def _make_write(id_type: Any) -> Any:
 _WRITE = {np.dtype(np.uint32): _make_write(uint32), np.dtype(np.uint64): _make_write(uint64)}
 
 
-def write_pieces(predecessor: Array, circles: Circles, circuits: Circuits, starts: Starts) -> tuple[Array, Array]:
+def write_segments(predecessor: Array, cycles: Cycles, circuits: Circuits, starts: Starts) -> tuple[Array, Array]:
     """Offsets and edges of circuits; completes the starts."""
     steps = xp.empty(predecessor.size, predecessor.dtype)
-    offsets, runs = find_runs(predecessor, circles, circuits, starts)
-    shift, n_blocks = circles.sublists.shift, np.int64(circles.sublists.n_blocks)
+    offsets, runs = find_runs(predecessor, cycles, circuits, starts)
+    shift, n_blocks = cycles.sublists.shift, np.int64(cycles.sublists.n_blocks)
     launch(_WRITE[steps.dtype], runs.at.size, predecessor, shift, n_blocks, runs.edges, runs.at, runs.lengths, steps)
     return offsets, steps
 
 
 @guarded
-def write_circuits(predecessor: Array, circles: Circles, joins: Joins) -> tuple[Array, Array]:
+def write_circuits(predecessor: Array, cycles: Cycles, joins: Splices) -> tuple[Array, Array]:
     """See `CircuitOperations.write_circuits`."""
     if not predecessor.size:
         return xp.zeros(1, np.int64), xp.empty(0, predecessor.dtype)
-    circuits = cut_circles(predecessor, circles, joins)
+    circuits = cut_cycles(predecessor, cycles, joins)
     n = circuits.offsets.size - 1
     first = LATER if n > 1 else np.int64(0)  # where all would look for it at once, it is known
     starts = Starts(filled(n, first), xp.empty(n, np.int64), xp.empty(n, np.int64))
-    return write_pieces(predecessor, circles, circuits, starts)
+    return write_segments(predecessor, cycles, circuits, starts)

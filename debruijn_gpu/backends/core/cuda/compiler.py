@@ -11,7 +11,7 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
-from debruijn_gpu.backends.core.cuda.deferred import FIX, DeviceFunction, Later
+from debruijn_gpu.backends.core.cuda.deferred import FIX, Deferred, DeviceFunction
 from debruijn_gpu.errors import CudaUnavailableError
 
 try:
@@ -70,7 +70,7 @@ def compile_kernel(function: DeviceFunction, arguments: Sequence[tuple[Any, int]
 
 def real(value: Any) -> Any:
     """What a stand-in stands for; anything else is itself."""
-    if isinstance(value, Later):
+    if isinstance(value, Deferred):
         module = importlib.import_module(value.module)
         return getattr(module, value.name) if value.name else module
     if not isinstance(value, DeviceFunction):

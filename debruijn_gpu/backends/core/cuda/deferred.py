@@ -16,7 +16,7 @@ import numpy as np
 from debruijn_gpu.backends.core.startup import is_simulated
 
 
-class Later:
+class Deferred:
     """Stands for an attribute of a module that is not imported yet, in functions that are not compiled yet."""
 
     def __init__(self, module: str, name: str) -> None:
@@ -31,7 +31,7 @@ class Later:
 FIX = "install the extra cuda13 or cuda12, or run with --backend cpu; dbg doctor tells more"
 
 #: What kernels may close over, beside functions and tuples of these.
-_TOLD_BY_TEXT = (bool, int, float, np.number, np.bool_, Later)
+_TOLD_BY_TEXT = (bool, int, float, np.number, np.bool_, Deferred)
 
 
 class DeviceFunction:
@@ -72,12 +72,12 @@ def fingerprint(value: Any) -> str:
 
 kernel: Any = Kernel
 device_function: Any = DeviceFunction
-cuda: Any = Later("numba.cuda", "")
+cuda: Any = Deferred("numba.cuda", "")
 #: A tuple with an element replaced, in functions of the device: tuple, index, value.
-with_word: Any = Later("numba.cuda.cpython.unsafe.tuple", "tuple_setitem")
+with_word: Any = Deferred("numba.cuda.cpython.unsafe.tuple", "tuple_setitem")
 #: Types of shared arrays.
 float64, int64, uint8, uint32, uint64 = (
-    Later("numba.cuda.types", name) for name in ("float64", "int64", "uint8", "uint32", "uint64")
+    Deferred("numba.cuda.types", name) for name in ("float64", "int64", "uint8", "uint32", "uint64")
 )
 if is_simulated():
     from debruijn_gpu.backends.core import scalars

@@ -23,7 +23,7 @@ class Network(NamedTuple):
     tails : in, unsigned (n_edges,)
     costs : in, uint8 (n_edges,)
     flow : in and out, int64 (n_edges,)
-    excess : in and out, int64 (n_vertices,); see `HostGraphOperations.cheapest_flow`
+    excess : in and out, int64 (n_vertices,); see `HostGraphOperations.min_cost_flow`
     potential : in and out, int64 (n_vertices,); no edge, and no edge with flow turned round, has a reduced cost (its
         cost plus the potential of its tail, less that of its head) below 0
     """
@@ -267,8 +267,8 @@ def _find_flow(network, queue, search):
             return True
 
 
-def cheapest_flow(row_ptr: Array, col: Array, costs: Array, excess: Array) -> Array:
-    """See `HostGraphOperations.cheapest_flow`."""
+def min_cost_flow(row_ptr: Array, col: Array, costs: Array, excess: Array) -> Array:
+    """See `HostGraphOperations.min_cost_flow`."""
     n, n_edges = len(row_ptr) - 1, len(col)
     edges = np.arange(n_edges, dtype=np.uint32 if n_edges <= 1 << 32 else np.uint64)
     back_ptr, back = csr_from_edges(col, edges, n)

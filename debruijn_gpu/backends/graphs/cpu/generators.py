@@ -11,7 +11,7 @@ from debruijn_gpu.backends.core.cpu.scalars import below, draw, permute
 from debruijn_gpu.backends.core.ids import id_dtype
 from debruijn_gpu.backends.core.random_words import random_words
 from debruijn_gpu.backends.graphs.cpu.csr import csr_tails
-from debruijn_gpu.backends.graphs.protocol import RingTree, random_permutation
+from debruijn_gpu.backends.graphs.protocol import Cactus, random_permutation
 
 _ONE = np.uint64(1)
 _BLOCK = 256  # numbers that are permuted before memory is read: with nothing between them, many reads go on at once
@@ -108,8 +108,8 @@ def _write_shuffled(start, stop, extra_ptr, extra_tails, n, n_bits, keys, col):
             col[first + i + vertex + 1] = heads[i]
 
 
-def ring_and_shuffle(extra_ptr: Array, seed: int) -> tuple[Array, Array]:
-    """See `GraphOperations.ring_and_shuffle`."""
+def cycle_and_shuffle(extra_ptr: Array, seed: int) -> tuple[Array, Array]:
+    """See `GraphOperations.cycle_and_shuffle`."""
     n_vertices, n_extra = len(extra_ptr) - 1, int(extra_ptr[-1])
     row_ptr, col = extra_ptr + np.arange(n_vertices + 1), np.empty(n_extra + n_vertices, id_dtype(n_vertices))
     ring = random_permutation(n_vertices, seed, "ring")
@@ -131,7 +131,7 @@ def ring_and_shuffle(extra_ptr: Array, seed: int) -> tuple[Array, Array]:
 
 @kernel
 def _ring_begin(ring, size, n_longer, key):
-    """First edge of a cycle; see `RingTree`. All uint64: ``size`` edges a cell, one more in the first ``n_longer``."""
+    """First edge of a cycle; see `Cactus`. All uint64: ``size`` edges a cell, one more in the first ``n_longer``."""
     if ring == np.uint64(0):
         return ring
     own_size = size + _ONE if ring < n_longer else size
@@ -145,7 +145,7 @@ def _write_rings(start, stop, tree, keys, n, n_bits, order, tails, heads):
     Parameters
     ----------
     start, stop : int64
-    tree : uint64 (4,): edges, cycles, edges of a cell, cells with one more; see `RingTree`
+    tree : uint64 (4,): edges, cycles, edges of a cell, cells with one more; see `Cactus`
     keys : uint64 (2,), for the beginnings of cycles and for the vertices where they meet
     n, n_bits, order : see `core.scalars.permute`; of the vertices
     tails, heads : out, unsigned (n_edges,)
@@ -169,8 +169,8 @@ def _write_rings(start, stop, tree, keys, n, n_bits, order, tails, heads):
         begin = end
 
 
-def ring_tree_edges(tree: RingTree, seed: int) -> tuple[Array, Array]:
-    """See `GraphOperations.ring_tree_edges`."""
+def cactus_edges(tree: Cactus, seed: int) -> tuple[Array, Array]:
+    """See `GraphOperations.cactus_edges`."""
     dtype = id_dtype(tree.n_vertices)
     tails, heads = np.empty(tree.n_edges, dtype), np.empty(tree.n_edges, dtype)
     order = random_permutation(tree.n_vertices, seed, "rings")

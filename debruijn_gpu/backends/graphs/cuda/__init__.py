@@ -10,12 +10,12 @@ from debruijn_gpu.backends.graphs.cuda.csr import (
 )
 from debruijn_gpu.backends.graphs.cuda.forests import spanning_forest as spanning_forest
 from debruijn_gpu.backends.graphs.cuda.generators import (
+    cactus_edges as cactus_edges,
+    cycle_and_shuffle as cycle_and_shuffle,
     de_bruijn_edges as de_bruijn_edges,
     permutation as permutation,
     random_degrees as random_degrees,
     random_heads as random_heads,
-    ring_and_shuffle as ring_and_shuffle,
-    ring_tree_edges as ring_tree_edges,
 )
 from debruijn_gpu.backends.graphs.cuda.loops import count_loops_and_repeats as count_loops_and_repeats
 from debruijn_gpu.backends.graphs.cuda.ranking import page_rank as page_rank

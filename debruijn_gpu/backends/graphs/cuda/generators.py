@@ -13,7 +13,7 @@ from debruijn_gpu.backends.core.cuda.scalars import below, draw, permute
 from debruijn_gpu.backends.core.ids import id_dtype
 from debruijn_gpu.backends.core.random_words import random_words
 from debruijn_gpu.backends.graphs.cuda.csr import csr_tails
-from debruijn_gpu.backends.graphs.protocol import Permutation, RingTree, random_permutation
+from debruijn_gpu.backends.graphs.protocol import Cactus, Permutation, random_permutation
 
 _ONE = np.uint64(1)
 
@@ -122,8 +122,8 @@ def _write_shuffled(extra_ptr, extra_tails, n, n_bits, keys, col):
 
 
 @guarded
-def ring_and_shuffle(extra_ptr: Array, seed: int) -> tuple[Array, Array]:
-    """See `GraphOperations.ring_and_shuffle`."""
+def cycle_and_shuffle(extra_ptr: Array, seed: int) -> tuple[Array, Array]:
+    """See `GraphOperations.cycle_and_shuffle`."""
     extra_ptr = contiguous(extra_ptr)
     n_vertices, n_extra = extra_ptr.size - 1, int(extra_ptr[-1])
     row_ptr, col = xp.empty(n_vertices + 1, np.int64), xp.empty(n_extra + n_vertices, id_dtype(n_vertices))
@@ -138,7 +138,7 @@ def ring_and_shuffle(extra_ptr: Array, seed: int) -> tuple[Array, Array]:
 
 @device_function
 def _ring_begin(ring, tree, key):
-    """First edge of a cycle; see `RingTree`. All uint64, ``tree`` as in `_write_rings`."""
+    """First edge of a cycle; see `Cactus`. All uint64, ``tree`` as in `_write_rings`."""
     if ring == np.uint64(0):
         return ring
     own_size = tree[2] + _ONE if ring < tree[3] else tree[2]
@@ -147,7 +147,7 @@ def _ring_begin(ring, tree, key):
 
 @device_function
 def _cell_of(edge, tree):
-    """Cell of an edge (uint64); see `RingTree`."""
+    """Cell of an edge (uint64); see `Cactus`."""
     in_longer = tree[3] * (tree[2] + _ONE)
     if edge < in_longer:
         return edge // (tree[2] + _ONE)
@@ -160,7 +160,7 @@ def _write_rings(tree, keys, n, n_bits, order, tails, heads):
 
     Parameters
     ----------
-    tree : in, uint64 (4,): edges, cycles, edges of a cell, cells with one more; see `RingTree`
+    tree : in, uint64 (4,): edges, cycles, edges of a cell, cells with one more; see `Cactus`
     keys : in, uint64 (2,), for the beginnings of cycles and for the vertices where they meet
     n, n_bits : uint64
     order : in, uint64 (8,); see `core.scalars.permute`; of the vertices
@@ -190,8 +190,8 @@ def _write_rings(tree, keys, n, n_bits, order, tails, heads):
 
 
 @guarded
-def ring_tree_edges(tree: RingTree, seed: int) -> tuple[Array, Array]:
-    """See `GraphOperations.ring_tree_edges`."""
+def cactus_edges(tree: Cactus, seed: int) -> tuple[Array, Array]:
+    """See `GraphOperations.cactus_edges`."""
     dtype = id_dtype(tree.n_vertices)
     tails, heads = xp.empty(tree.n_edges, dtype), xp.empty(tree.n_edges, dtype)
     order = random_permutation(tree.n_vertices, seed, "rings")

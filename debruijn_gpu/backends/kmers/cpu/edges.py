@@ -65,8 +65,8 @@ def _streams(codes, top_shift, start, stop):
 
 
 @kernel
-def join_ends(codes, k, tails, heads):
-    """Number the (k-1)-mers of sorted k-mers; see `HostKmerOperations.join_ends`.
+def number_ends(codes, k, tails, heads):
+    """Number the (k-1)-mers of sorted k-mers; see `HostKmerOperations.number_ends`.
 
     The prefixes of sorted k-mers ascend, and so do the suffixes of those that share their first base: five
     sorted streams, merged once, with neither a sort nor a search.

@@ -105,8 +105,8 @@ def kmer_store(k: int, canonical: bool, run: RunOptions, sample: float = 1.0, n_
     return KmerStore(k, canonical, run, sample, n_bases_expected)
 
 
-def join_counted(parts: list[CountedKmers], k: int, min_count: int) -> tuple[Codes, Counts]:
-    """See `KmerOperations.join_counted`."""
+def concatenate_counted(parts: list[CountedKmers], k: int, min_count: int) -> tuple[Codes, Counts]:
+    """See `KmerOperations.concatenate_counted`."""
     masks = [part.counts >= min_count for part in parts]
     codes = np.concatenate([part.codes[:, mask] for part, mask in zip(parts, masks, strict=True)], axis=1)
     counts = np.concatenate([part.counts[mask] for part, mask in zip(parts, masks, strict=True)])

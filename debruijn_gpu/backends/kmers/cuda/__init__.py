@@ -1,3 +1,3 @@
 """Operations on k-mers: count, sort and store them: the CUDA side."""
 
-from debruijn_gpu.backends.kmers.cuda.stores import join_counted as join_counted, kmer_store as kmer_store
+from debruijn_gpu.backends.kmers.cuda.stores import concatenate_counted as concatenate_counted, kmer_store as kmer_store

@@ -230,8 +230,8 @@ def kmer_store(k: int, canonical: bool, run: RunOptions, sample: float = 1.0, n_
 
 
 @guarded
-def join_counted(parts: list[CountedKmers], k: int, min_count: int) -> tuple[Array, Array]:
-    """See `KmerOperations.join_counted`. Parts are ascending ranges of codes; in each, k-mers of one word ascend."""
+def concatenate_counted(parts: list[CountedKmers], k: int, min_count: int) -> tuple[Array, Array]:
+    """See `KmerOperations.concatenate_counted`. Parts are ascending ranges of codes; k-mers of one word ascend in each."""
     selections = [select(matches(part.counts, ">", min_count - 1)) for part in parts]
     n_kept = sum(selection.total for selection in selections)
     joined = None

@@ -2,18 +2,18 @@
 
 from debruijn_gpu.backends.text.cpu.graph_names import (
     find_name as find_name,
+    gather_names as gather_names,
     index_names as index_names,
     name_table as name_table,
     number_names as number_names,
-    take_names as take_names,
 )
 from debruijn_gpu.backends.text.cpu.graph_parsing import (
     parse_name_rows as parse_name_rows,
     parse_number_rows as parse_number_rows,
 )
 from debruijn_gpu.backends.text.cpu.graph_printing import (
-    join_names as join_names,
-    join_numbers as join_numbers,
+    concatenate_names as concatenate_names,
+    concatenate_numbers as concatenate_numbers,
     row_words as row_words,
     walk_words as walk_words,
 )

@@ -248,8 +248,8 @@ def _take(offsets, letters, chosen, new_offsets, taken):
             at += 1
 
 
-def take_names(offsets, letters, chosen):
-    """See `TextOperations.take_names`."""
+def gather_names(offsets, letters, chosen):
+    """See `TextOperations.gather_names`."""
     chosen = chosen.astype(np.uint64)
     new_offsets = np.zeros(len(chosen) + 1, np.int64)
     np.cumsum(offsets[chosen + _U1] - offsets[chosen], out=new_offsets[1:])

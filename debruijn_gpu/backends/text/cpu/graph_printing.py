@@ -103,7 +103,7 @@ def _put(text, at, source, start, end):
 
 
 @lean_kernel
-def _join_numbers(numbers, behind, separators, bounds, text):
+def _concatenate_numbers(numbers, behind, separators, bounds, text):
     """Numbers (in, uint64), each with the separator that stands behind it, as text (out, uint8); its length."""
     at = 0
     for i in range(numbers.size):
@@ -113,17 +113,17 @@ def _join_numbers(numbers, behind, separators, bounds, text):
     return at
 
 
-def join_numbers(numbers, behind, separators):
-    """See `TextOperations.join_numbers`."""
+def concatenate_numbers(numbers, behind, separators):
+    """See `TextOperations.concatenate_numbers`."""
     with log.cpu_time("print"):
         numbers = np.ascontiguousarray(numbers, np.uint64)
         text = np.empty(len(numbers) * (_MOST_DIGITS + max(map(len, separators))), np.uint8)
-        return text[: _join_numbers(numbers, behind, *_joined(separators), text)]
+        return text[: _concatenate_numbers(numbers, behind, *_joined(separators), text)]
 
 
 @lean_kernel
 def _joined_length(offsets, chosen, behind, bounds):
-    """Bytes that `_join_names` writes."""
+    """Bytes that `_concatenate_names` writes."""
     n = 0
     for i in range(chosen.size):
         if i + _AHEAD < chosen.size:
@@ -133,7 +133,7 @@ def _joined_length(offsets, chosen, behind, bounds):
 
 
 @lean_kernel
-def _join_names(offsets, letters, chosen, behind, separators, bounds, text):
+def _concatenate_names(offsets, letters, chosen, behind, separators, bounds, text):
     """Chosen names (in, uint64), each with the separator that stands behind it, as text (out, uint8)."""
     at = 0
     for i in range(chosen.size):
@@ -142,12 +142,12 @@ def _join_names(offsets, letters, chosen, behind, separators, bounds, text):
         at = _put(text, at, separators, bounds[behind[i]], bounds[behind[i] + 1])
 
 
-def join_names(offsets, letters, chosen, behind, separators):
-    """See `TextOperations.join_names`."""
+def concatenate_names(offsets, letters, chosen, behind, separators):
+    """See `TextOperations.concatenate_names`."""
     with log.cpu_time("print"):
         offsets, letters = _plain(offsets, letters)
         chosen = np.ascontiguousarray(chosen, np.uint64)
         separator_text, bounds = _joined(separators)
         text = np.empty(_joined_length(offsets, chosen, behind, bounds), np.uint8)
-        _join_names(offsets, letters, chosen, behind, separator_text, bounds, text)
+        _concatenate_names(offsets, letters, chosen, behind, separator_text, bounds, text)
     return text

@@ -24,7 +24,7 @@ def _look(coverage, n_kmers, alive, x, u):
 
 _functions = scalars.compile_cleaning(lean_function, look=_look)
 _tip_stays = _functions["tip_stays"]
-_chimera_stays = _functions["chimera_stays"]
+_connection_stays = _functions["connection_stays"]
 _bubble_stays = _functions["bubble_stays"]
 _isolated_stays = _functions["isolated_stays"]
 
@@ -37,10 +37,10 @@ def _remove_tips(row_ptr, col, coverage, n_kmers, order, alive, short, long, rat
 
 
 @kernel
-def _remove_chimeras(row_ptr, col, coverage, n_kmers, order, alive, longest, ratio):
+def _remove_erroneous_connections(row_ptr, col, coverage, n_kmers, order, alive, longest, ratio):
     for u in order:
         if n_kmers[u] <= longest:
-            alive[u] = _chimera_stays(row_ptr, col, coverage, n_kmers, alive, u, ratio) == YES
+            alive[u] = _connection_stays(row_ptr, col, coverage, n_kmers, alive, u, ratio) == YES
 
 
 @kernel
@@ -73,12 +73,12 @@ def remove_tips(
     return alive
 
 
-def remove_chimeras(
+def remove_erroneous_connections(
     row_ptr: Longs, col: Vertices, n_kmers: Longs, kmer_counts: Longs, longest: int, ratio: float
 ) -> Flags:
-    """See `UnitigOperations.remove_chimeras`."""
+    """See `UnitigOperations.remove_erroneous_connections`."""
     coverage, order, alive = _prepare(n_kmers, kmer_counts)
-    _remove_chimeras(row_ptr, col, coverage, n_kmers, order, alive, longest, ratio)
+    _remove_erroneous_connections(row_ptr, col, coverage, n_kmers, order, alive, longest, ratio)
     return alive
 
 

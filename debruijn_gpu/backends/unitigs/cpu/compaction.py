@@ -116,7 +116,7 @@ def choose_walks(offsets: Longs, steps: Vertices, circular: Flags, alive: Flags 
     return chosen, circular[chosen]
 
 
-def living_edges(row_ptr: Longs, col: Vertices, alive: Flags) -> tuple[Longs, Vertices]:
-    """See `UnitigOperations.living_edges`."""
+def induced_edges(row_ptr: Longs, col: Vertices, alive: Flags) -> tuple[Longs, Vertices]:
+    """See `UnitigOperations.induced_edges`."""
     kept = alive[csr_tails(row_ptr, col) >> 1] & alive[col >> 1]
     return np.concatenate(([0], np.cumsum(kept)))[row_ptr], col[kept]

@@ -2,14 +2,14 @@
 
 from debruijn_gpu.backends.unitigs.cuda.cleaning import (
     pop_bubbles as pop_bubbles,
-    remove_chimeras as remove_chimeras,
+    remove_erroneous_connections as remove_erroneous_connections,
     remove_isolated as remove_isolated,
     remove_tips as remove_tips,
 )
 from debruijn_gpu.backends.unitigs.cuda.compaction import (
     choose_walks as choose_walks,
     contract as contract,
-    living_edges as living_edges,
+    induced_edges as induced_edges,
     unique_successors as unique_successors,
 )
 from debruijn_gpu.backends.unitigs.cuda.overlaps import kmer_graph as kmer_graph

@@ -30,7 +30,7 @@ from debruijn_gpu.backends.unitigs.scalars import OPEN, SCRATCH_SHAPE, YES
 
 _functions = cleaning.compile_cleaning(device_function)
 _tip_stays = _functions["tip_stays"]
-_chimera_stays = _functions["chimera_stays"]
+_connection_stays = _functions["connection_stays"]
 _bubble_stays = _functions["bubble_stays"]
 _isolated_stays = _functions["isolated_stays"]
 
@@ -116,14 +116,14 @@ def _judge_chimeras(row_ptr, col, coverage, n_kmers, state, listed, n_listed, n_
     Parameters
     ----------
     row_ptr, col, coverage, n_kmers, state, listed, n_listed, n_rounds : as in `_judge_tips`
-    ratio : float64; see `UnitigOperations.remove_chimeras`
+    ratio : float64; see `UnitigOperations.remove_erroneous_connections`
     """
     for _ in range(n_rounds):
         n_open = 0
         for i in range(cuda.grid(1), n_listed[0], cuda.gridsize(1)):
             u = listed[i]
             if state[u] == OPEN:
-                stays = _chimera_stays(row_ptr, col, coverage, n_kmers, state, u, ratio)
+                stays = _connection_stays(row_ptr, col, coverage, n_kmers, state, u, ratio)
                 state[u] = stays
                 n_open += stays == OPEN
         if not cuda.syncthreads_or(n_open):
@@ -208,10 +208,10 @@ def remove_tips(
 
 
 @guarded
-def remove_chimeras(
+def remove_erroneous_connections(
     row_ptr: Array, col: Array, n_kmers: Array, kmer_counts: Array, longest: int, ratio: float
 ) -> Array:
-    """See `UnitigOperations.remove_chimeras`."""
+    """See `UnitigOperations.remove_erroneous_connections`."""
     return _judge(_judge_chimeras, row_ptr, col, n_kmers, kmer_counts, longest, np.float64(ratio))
 
 

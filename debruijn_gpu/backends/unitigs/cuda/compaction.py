@@ -159,7 +159,7 @@ def _count_living(row_ptr, col, alive, degrees):
 
     Parameters
     ----------
-    row_ptr, col, alive : in; see `UnitigOperations.living_edges`
+    row_ptr, col, alive : in; see `UnitigOperations.induced_edges`
     degrees : out, int64 (n_vertices,)
     """
     for v in range(cuda.grid(1), degrees.size, cuda.gridsize(1)):
@@ -177,7 +177,7 @@ def _write_living(row_ptr, col, alive, new_row_ptr, new_col):
 
     Parameters
     ----------
-    row_ptr, col, alive : in; see `UnitigOperations.living_edges`
+    row_ptr, col, alive : in; see `UnitigOperations.induced_edges`
     new_row_ptr : in, int64 (n_vertices + 1,)
     new_col : out, dtype of col (new_row_ptr[n_vertices],)
     """
@@ -191,8 +191,8 @@ def _write_living(row_ptr, col, alive, new_row_ptr, new_col):
 
 
 @guarded
-def living_edges(row_ptr: Array, col: Array, alive: Array) -> tuple[Array, Array]:
-    """See `UnitigOperations.living_edges`."""
+def induced_edges(row_ptr: Array, col: Array, alive: Array) -> tuple[Array, Array]:
+    """See `UnitigOperations.induced_edges`."""
     row_ptr, col, alive = map(contiguous, (row_ptr, col, alive))
     degrees = xp.empty(row_ptr.size - 1, np.int64)
     launch(_count_living, degrees.size, row_ptr, col, alive, degrees)
