@@ -23,26 +23,26 @@ def paired(row_ptr, col):
     return before
 
 
-def circles(before):
+def cycles(before):
     """Circle of each edge, by its smallest edge."""
-    circle = [-1] * len(before)
+    cycle = [-1] * len(before)
     for first in range(len(before)):
         edge = first
-        while circle[edge] < 0:
-            circle[edge] = first
+        while cycle[edge] < 0:
+            cycle[edge] = first
             edge = before[edge]
-    return circle
+    return cycle
 
 
 def joined(row_ptr, before):
-    """Exchange what joins circles, by ascending edge; gives the new predecessors and the number of joins."""
-    circle, before, n_splices = circles(before), list(before), 0
+    """Exchange what joins cycles, by ascending edge; gives the new predecessors and the number of joins."""
+    cycle, before, n_splices = cycles(before), list(before), 0
     tails = np.repeat(np.arange(len(row_ptr) - 1), np.diff(row_ptr))
     for edge in range(1, len(before)):
-        a, b = circle[edge - 1], circle[edge]
+        a, b = cycle[edge - 1], cycle[edge]
         if tails[edge - 1] == tails[edge] and a != b:
             before[edge - 1], before[edge] = before[edge], before[edge - 1]
-            circle = [a if c == b else c for c in circle]
+            cycle = [a if c == b else c for c in cycle]
             n_splices += 1
     return before, n_splices
 

@@ -231,7 +231,7 @@ def kmer_store(k: int, canonical: bool, run: RunOptions, sample: float = 1.0, n_
 
 @guarded
 def concatenate_counted(parts: list[CountedKmers], k: int, min_count: int) -> tuple[Array, Array]:
-    """See `KmerOperations.concatenate_counted`. Parts are ascending ranges of codes; k-mers of one word ascend in each."""
+    """See `KmerOperations.concatenate_counted`. Parts are ascending ranges of codes, sorted if k-mers have one word."""
     selections = [select(matches(part.counts, ">", min_count - 1)) for part in parts]
     n_kept = sum(selection.total for selection in selections)
     joined = None
