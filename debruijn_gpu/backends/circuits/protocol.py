@@ -12,8 +12,8 @@ from debruijn_gpu.backends.core.array_types import Array, Flags, Longs, Vertices
 
 #: Cycles of edges, in a layout that the backend chooses; ``n_cycles`` is their number.
 Cycles: TypeAlias = Any
-#: Where cycles are spliced, in a layout that the backend chooses; ``n_splices`` is their number, ``edges`` (int64, in any
-#: order) are their edges.
+#: Where cycles are spliced, in a layout that the backend chooses; ``n_splices`` is their number, ``edges`` (int64, in
+#: any order) are their edges.
 Splices: TypeAlias = Any
 NONE = -1
 

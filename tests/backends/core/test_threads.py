@@ -17,6 +17,8 @@ from debruijn_gpu import backends
 from debruijn_gpu.backends.core import detection
 from debruijn_gpu.backends.core.cpu import threads
 from debruijn_gpu.backends.cpu import CPU
+from debruijn_gpu.peptides.peptide import Peptide
+from debruijn_gpu.peptides.theoretical import make_ladder
 from debruijn_gpu.run.parallel import end_idle_threads, ordered_map
 from tests.conftest import LEAST_WORK
 
@@ -128,6 +130,7 @@ def test_commands_keep_small_inputs_in_their_thread(dbg, handovers: Handovers, t
     ):
         call(words, 2 + order)
     CPU.sequences.least_rotations(words, 2, 8)
+    CPU.spectra.correlate_masses(make_ladder(Peptide(np.array([3, 5, 9])), CPU))
     assert handovers.n == 0
     assert offering_modules() == handovers.modules
 
