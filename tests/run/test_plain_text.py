@@ -66,7 +66,8 @@ def test_print_message(capsys):
     assert capsys.readouterr().err == "a\\nb\n\\x1b\n"
 
 
-def test_log_on_the_terminal_and_in_a_file(tmp_path, capsys):
+def test_log_on_the_terminal_and_in_a_file(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(log.logger, "handlers", [])  # pytest's would put the raw name into its report
     name = b"a\n\x1b[2J\xff".decode(errors="surrogateescape")
     log.configure()
     with log.log_file(tmp_path / "log"):
