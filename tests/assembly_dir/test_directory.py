@@ -299,7 +299,7 @@ def counted(function):
 
 for name in ("replace", "rename", "unlink", "rmdir", "mkdir"):
     setattr(os, name, counted(getattr(os, name)))
-graph_directories._exchange = counted(graph_directories._exchange)
+directories._exchange = counted(directories._exchange)
 save_graph(sys.argv[1], graph)
 """
 
