@@ -82,7 +82,7 @@ def draw(graph: Graph, options: DrawOptions = _DEFAULTS, backend: Backend | None
     graph : Graph
         In arrays of any backend.
     options : DrawOptions
-    backend : DeviceBackend, optional
+    backend : Backend, optional
         Finds walks, circles and trees; by default the CPU.
 
     Raises

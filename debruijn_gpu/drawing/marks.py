@@ -97,7 +97,7 @@ def mark(graph: Graph, options: DrawOptions, backend: Backend) -> MarkedGraph:
     graph : Graph
         In NumPy arrays.
     options : DrawOptions
-    backend : DeviceBackend
+    backend : Backend
         Where walks, circles and trees are found.
     """
     marked = MarkedGraph(graph, np.arange(graph.n_edges))

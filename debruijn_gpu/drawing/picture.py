@@ -102,7 +102,7 @@ def make_picture(
     graph : Graph
         In arrays of any backend.
     options : DrawOptions
-    backend : DeviceBackend, optional
+    backend : Backend, optional
         Finds walks, circles and trees, the same on each; by default the CPU.
     max_vertices : int
         Where the options do not say it.

@@ -171,18 +171,18 @@ def _order(keys: Vertices, backend: GraphBackend) -> Vertices:
 
 
 def _rows(tails: Vertices, values: Vertices, n_vertices: int, backend: GraphBackend) -> tuple[Longs, Vertices]:
-    """Row pointers, and the values by row: `ArrayBackend.csr_from_edges` of host arrays."""
+    """Row pointers, and the values by row: `GraphOperations.csr_from_edges` of host arrays."""
     row_ptr, col = backend.graphs.csr_from_edges(backend.to_device(tails), backend.to_device(values), n_vertices)
     return backend.to_host(row_ptr), backend.to_host(col)
 
 
 def _components(row_ptr: Longs, col: Vertices, backend: GraphBackend) -> Longs:
-    """`ComponentBackend.weak_components` of host arrays."""
+    """`GraphOperations.weak_components` of host arrays."""
     found: Longs = backend.to_host(backend.graphs.weak_components(backend.to_device(row_ptr), backend.to_device(col)))
     return found
 
 
 def _forest(row_ptr: Longs, col: Vertices, backend: GraphBackend) -> Longs:
-    """`ComponentBackend.spanning_forest` of host arrays."""
+    """`GraphOperations.spanning_forest` of host arrays."""
     found: Longs = backend.to_host(backend.graphs.spanning_forest(backend.to_device(row_ptr), backend.to_device(col)))
     return found

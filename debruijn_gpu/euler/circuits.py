@@ -21,7 +21,7 @@ BYTES_PER_EDGE = 24
 def euler_circuits(graph: Graph, backend: GraphBackend) -> Walks | None:
     """An Euler circuit of each weakly connected component that has edges, found in parallel.
 
-    The circuits are a function of the graph alone: not of backend or threads. See `backends.circuit_interface`.
+    The circuits are a function of the graph alone: not of backend or threads. See `CircuitOperations`.
 
     Parameters
     ----------

@@ -58,7 +58,7 @@ def _pieces(offsets: Longs, cuts: Longs) -> tuple[Longs, Longs, Longs, Longs]:
 
 
 def _taken(circuits: Walks, original: Array, starts: Longs, offsets: Longs, backend: GraphBackend) -> Array:
-    """`TrailBackend.gather_ranges` for ranges that are on the host."""
+    """`CircuitOperations.gather_ranges` for ranges that are on the host."""
     return backend.circuits.gather_ranges(
         circuits.steps, original, backend.to_device(starts), backend.to_device(offsets)
     )

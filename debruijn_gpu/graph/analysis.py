@@ -167,7 +167,7 @@ def page_rank(
     tolerance: float = PageRankOptions.tolerance,
     max_iterations: int = PageRankOptions.max_iterations,
 ) -> PageRank:
-    """PageRank as networkx defines it; see `ComponentBackend.page_rank`.
+    """PageRank as networkx defines it; see `GraphOperations.page_rank`.
 
     Parameters
     ----------

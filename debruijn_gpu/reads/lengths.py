@@ -76,7 +76,7 @@ class LengthMeter:
     Parameters
     ----------
     to_host : callable
-        `ArrayBackend.to_host` of the backend whose arrays the batches hold.
+        `CoreOperations.to_host` of the backend whose arrays the batches hold.
 
     Attributes
     ----------

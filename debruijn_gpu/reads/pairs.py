@@ -33,7 +33,7 @@ class PairSample:
     Parameters
     ----------
     to_host : callable
-        `ArrayBackend.to_host` of the backend whose arrays the reads are in.
+        `CoreOperations.to_host` of the backend whose arrays the reads are in.
     n_inputs : int
         Paired inputs, of two files or interleaved.
     """

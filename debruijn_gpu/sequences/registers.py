@@ -89,7 +89,7 @@ class Register:
         return self._field.sums(a, minus_one[b]).astype(np.uint32)
 
     def windows(self, elements: Elements) -> Elements:
-        """The first symbols of the sequences that belong to some elements: see `ring_interface`."""
+        """The first symbols of the sequences that belong to some elements: see `Ring`."""
         return backends.host().sequences.ring_windows(self.ring, elements)
 
     def logarithms(self, windows: Elements) -> list[int]:

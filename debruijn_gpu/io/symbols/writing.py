@@ -82,8 +82,8 @@ def write_symbols(
     stretch : Stretch
     form : str
         One of `sequence_options.SYMBOL_FORMS`: ``text`` (with a final newline), ``bytes`` (codes, little-endian in
-        the smallest of 1, 2 and 4 bytes), ``2bit``, ``bits`` (packed as in `symbol_interface`), ``npy`` or
-        ``checksum``, which is one line: `SymbolBackend.checksum_bytes` of the ``bits`` of two symbols and the
+        the smallest of 1, 2 and 4 bytes), ``2bit``, ``bits`` (packed as in `SequenceOperations`), ``npy`` or
+        ``checksum``, which is one line: `SequenceOperations.checksum_bytes` of the ``bits`` of two symbols and the
         ``bytes`` of more, as 16 hexadecimal digits.
     backend : SequenceBackend
         Where blocks are made.
