@@ -60,7 +60,7 @@ def verify(
     memory : int, optional
         Bytes that it may take. A GPU says itself what it has.
     n_bits : int
-        0: blocks are codes (`symbols.code_dtype`). 1 or 2: they are packed so (`SequenceOperations`), of 2 or 4 symbols;
+        0: blocks are codes (`symbols.code_dtype`). 1 or 2: they are packed (`SequenceOperations`), of 2 or 4 symbols;
         then a sequence of the right length may be followed by what fills its last byte.
 
     Raises
