@@ -203,7 +203,8 @@ def _check_memory(table: KmerTable, run: RunOptions, backend: AssemblyBackend) -
 
 
 def _graph_bytes_per_kmer(k: int) -> int:
-    """Peak memory of the k-mer graph and its unitigs: per vertex a junction, a leaver, four successors and a degree.
+    """Peak memory of the k-mer graph and its unitigs: per vertex a (k-1)-mer, an oriented end, four successors, a
+    degree.
 
     Finding unitigs takes about as much beside the finished graph: 30 bytes per vertex, measured on the CPU.
     """
@@ -218,7 +219,7 @@ def _euler_contigs(graph: UnitigGraph, counts: KmerCounts, run: RunOptions, back
 
 
 def _trails(graph: UnitigGraph, copies: NDArray[np.integer], run: RunOptions, backend: AssemblyBackend) -> Contigs:
-    """Sequences of the fewest trails that hold each unitig, or its mirror, so many times."""
+    """Spell a minimum set of trails that covers each unitig, in either strand, as often as its number of copies."""
     walker = backends.load_arrays(run, "euler", _TRAIL_BYTES * int(copies.sum()))
     with log.stage("Euler trails") as stage:
         trails = unitig_trails(graph.moved(backend.to_host), copies, walker)

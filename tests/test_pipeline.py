@@ -69,7 +69,7 @@ def fastq(records: list[tuple[bytes, bytes, bytes]]) -> bytes:
     return b"".join(b"%s\n%s\n+\n%s\n" % record for record in records)
 
 
-def mirrored(record: tuple[bytes, bytes, bytes]) -> tuple[bytes, bytes, bytes]:
+def reverse_complement_of(record: tuple[bytes, bytes, bytes]) -> tuple[bytes, bytes, bytes]:
     name, sequence, qualities = record
     return name, reverse_complement(sequence.decode()).encode(), qualities[::-1]
 
@@ -143,13 +143,13 @@ def test_blocks_do_not_matter(block_bytes, expected, tmp_path, monkeypatch):
 @pytest.mark.parametrize("seed", [1, 2])
 def test_order_and_strand_of_reads_do_not_matter(seed, records, expected, tmp_path):
     chance = random.Random(seed)
-    shuffled = [mirrored(record) if chance.random() < 0.5 else record for record in records]
+    shuffled = [reverse_complement_of(record) if chance.random() < 0.5 else record for record in records]
     chance.shuffle(shuffled)
     assert files_of(single(write(tmp_path / "reads", fastq(shuffled))), tmp_path / "out") == expected
 
 
 def test_every_read_of_the_other_strand(records, expected, tmp_path):
-    reads = write(tmp_path / "reads", fastq(list(map(mirrored, records))))
+    reads = write(tmp_path / "reads", fastq(list(map(reverse_complement_of, records))))
     assert files_of(single(reads), tmp_path / "out") == expected
 
 

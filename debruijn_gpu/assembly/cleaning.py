@@ -1,7 +1,8 @@
 """Remove traces of sequencing errors from a unitig graph, in rounds until none is found.
 
-Order within a round: tips, bubbles, chimeric connections; isolated junk at the end, because the others make it. After
-each the graph is joined anew. After the simplifications of SPAdes (Bankevich et al. 2012) and Minia 3.
+Order within a round: tips, bubbles, erroneous connections; isolated low-coverage components at the end,
+because removing the others creates them. After each step the graph is compacted again. The steps follow the
+simplifications of SPAdes (Bankevich et al. 2012) and Minia 3.
 """
 
 from __future__ import annotations
@@ -68,7 +69,7 @@ def clean(graph: UnitigGraph, options: CleanOptions, backend: AssemblyBackend) -
         graph, counts.isolated = _apply(graph, finders["isolated"], backend)
         stage.items, stage.unit = counts.removed, "unitigs removed"
     log.logger.info(
-        "  %s tips, %s bubbles, %s chimeric connections, %s isolated; %s unitigs are left",
+        "  %s tips, %s bubbles, %s erroneous connections, %s isolated; %s unitigs are left",
         *(f"{n:,}" for n in (counts.tips, counts.bubbles, counts.chimeras, counts.isolated, len(graph))),
     )
     return graph, counts
@@ -90,7 +91,7 @@ def _finders(options: CleanOptions, backend: AssemblyBackend) -> dict[str, _Find
             *_arrays(g), longest, options.bubble_ratio, _INDEL_SLACK, options.bubble_indel
         )
 
-    def chimeras(g: UnitigGraph) -> Array:
+    def connections(g: UnitigGraph) -> Array:
         return backend.unitigs.remove_erroneous_connections(
             *_arrays(g), int(options.chimera_length * g.k), options.chimera_ratio
         )
@@ -100,7 +101,7 @@ def _finders(options: CleanOptions, backend: AssemblyBackend) -> dict[str, _Find
         longest = int((options.isolated_length - 1) * g.k)
         return backend.unitigs.remove_isolated(*_arrays(g), longest, mean * options.isolated_ratio)
 
-    return {"tips": tips, "bubbles": bubbles, "chimeras": chimeras, "isolated": isolated}
+    return {"tips": tips, "bubbles": bubbles, "chimeras": connections, "isolated": isolated}
 
 
 def _arrays(g: UnitigGraph) -> tuple[Array, Array, Array, Array]:
@@ -109,6 +110,6 @@ def _arrays(g: UnitigGraph) -> tuple[Array, Array, Array, Array]:
 
 def _apply(graph: UnitigGraph, find: _Finder, backend: AssemblyBackend) -> tuple[UnitigGraph, int]:
     """Remove erroneous unitigs, and return the graph and their number."""
-    alive = find(graph)
-    n_removed = len(graph) - int(backend.arrays.reduce(alive, "sum"))
-    return (graph.keep(alive, backend) if n_removed else graph), n_removed
+    is_kept = find(graph)
+    n_removed = len(graph) - int(backend.arrays.reduce(is_kept, "sum"))
+    return (graph.keep(is_kept, backend) if n_removed else graph), n_removed

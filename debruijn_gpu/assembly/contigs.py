@@ -29,8 +29,8 @@ class Contigs:
     circular : ndarray, dtype=bool, shape=(n,)
         Whether the end continues at the start and nowhere else.
     links : ndarray, dtype=int64, shape=(n_links, 2)
-        From and to, each as 2 * contig + strand (1: reverse complement); every link once (of a link and its mirror
-        the smaller), sorted.
+        From and to, each as 2 * contig + strand (1: reverse complement); every link once (of a link and its reverse
+        complement the smaller), sorted.
     """
 
     k: int

@@ -1,6 +1,6 @@
 """Links between contigs: pairs of ends, each 2 * contig + strand (1: reverse complement), dtype=int64, shape=(n, 2).
 
-The mirror of a link leads from the reverse complement of its second end to that of its first.
+The reverse complement of a link leads from the reverse complement of its second end to that of its first.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ def sorted_links(links: Links, n_contigs: int) -> Links:
 
 
 def canonical_links(links: Links, n_contigs: int) -> Links:
-    """Keep the smaller of each link and its mirror, once; sorted."""
-    numbers = np.minimum(_numbers(links, n_contigs), _numbers(mirrored(links), n_contigs))
+    """Keep the smaller of each link and its reverse complement, once; sorted."""
+    numbers = np.minimum(_numbers(links, n_contigs), _numbers(reverse_complements_of(links), n_contigs))
     return _links(_distinct(numbers), n_contigs)
 
 
 def one_of_each_pair(links: Links, n_contigs: int) -> Links:
-    """Keep the smaller of each link and its mirror, in order; the input holds both, once each."""
-    return links[_numbers(links, n_contigs) <= _numbers(mirrored(links), n_contigs)]
+    """Keep the smaller of each link and its reverse complement, in order; the input holds both, once each."""
+    return links[_numbers(links, n_contigs) <= _numbers(reverse_complements_of(links), n_contigs)]
 
 
-def mirrored(links: Links) -> Links:
-    """The mirror of each link."""
+def reverse_complements_of(links: Links) -> Links:
+    """Return the reverse complement of each link."""
     return links[:, ::-1] ^ 1
 
 

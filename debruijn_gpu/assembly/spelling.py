@@ -88,8 +88,8 @@ def _smallest_circle(text: NDArray[np.uint8], k: int) -> tuple[NDArray[np.uint8]
     """A circle with its overlap, turned to its smallest rotation, and whether that is of the other strand."""
     host = backends.host()
     circle = text[: len(text) - (k - 1)]
-    mirror = np.frombuffer(reverse_complement(circle.tobytes()), np.uint8)
-    ahead, behind = (np.roll(strand, -host.sequences.smallest_rotation(strand)) for strand in (circle, mirror))
+    reverse = np.frombuffer(reverse_complement(circle.tobytes()), np.uint8)
+    ahead, behind = (np.roll(strand, -host.sequences.smallest_rotation(strand)) for strand in (circle, reverse))
     turned = behind.tobytes() < ahead.tobytes()
     return np.resize(behind if turned else ahead, len(text)), turned
 
@@ -139,8 +139,10 @@ def _sorted(contigs: Contigs, backend: AssemblyBackend) -> Contigs:
 
 
 def _links_of_edges(edges: Graph, flips: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Compute links between sequences, which may be reverse complements of their unitigs; one of a link and its mirror,
-    in any order."""
+    """Compute links between sequences, one of each reverse-complement pair, in any order.
+
+    Sequences may be reverse complements of their unitigs.
+    """
     ends = np.empty((edges.n_edges, 2), np.int64)
     ends[:, 0] = np.repeat(np.arange(edges.n_vertices), np.diff(edges.row_ptr))
     ends[:, 1] = edges.col

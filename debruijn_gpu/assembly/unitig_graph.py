@@ -49,11 +49,11 @@ class UnitigGraph:
 
     @property
     def n_links(self) -> int:
-        """Links between unitigs, of a link and its mirror one (a link may be its own mirror)."""
+        """Number of links between unitigs; a link and its reverse complement, which may be the same, count once."""
         edges = self.graph.on_host()
         tails = np.repeat(np.arange(edges.n_vertices), np.diff(edges.row_ptr))
-        n_own_mirror = int(np.count_nonzero(edges.col == (tails ^ 1)))
-        return (edges.n_edges + n_own_mirror) // 2
+        n_palindromes = int(np.count_nonzero(edges.col == (tails ^ 1)))
+        return (edges.n_edges + n_palindromes) // 2
 
     def moved(self, move: Callable[[Array], Array]) -> UnitigGraph:
         """Move every array, by `to_device` or `to_host` of a backend."""
@@ -66,18 +66,18 @@ class UnitigGraph:
             move(self.kmer_counts),
         )
 
-    def keep(self, alive: Array, backend: AssemblyBackend) -> UnitigGraph:
+    def keep(self, is_kept: Array, backend: AssemblyBackend) -> UnitigGraph:
         """Filter unitigs, and merge those that have no other neighbour any more.
 
         Parameters
         ----------
-        alive : Array, dtype=bool, shape=(n,)
+        is_kept : Array, dtype=bool, shape=(n,)
             Which unitigs are kept.
         backend : AssemblyBackend
             Whose arrays the graph's are; those of the result are too.
         """
-        rest = Graph(*backend.unitigs.induced_edges(self.graph.row_ptr, self.graph.col, alive))
-        walks = unitigs(rest, backend, alive)
+        rest = Graph(*backend.unitigs.induced_edges(self.graph.row_ptr, self.graph.col, is_kept))
+        walks = unitigs(rest, backend, is_kept)
         along = walks.offsets, walks.steps
         return UnitigGraph(
             self.k,

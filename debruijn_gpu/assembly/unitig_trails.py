@@ -39,7 +39,7 @@ class UnitigTrails:
 
 
 def unitig_trails(graph: UnitigGraph, copies: NDArray[np.integer], backend: GraphBackend) -> UnitigTrails:
-    """The fewest trails that hold each unitig, or its mirror, a given number of times.
+    """Find a minimum set of trails that covers each unitig, in either strand, a given number of times.
 
     Parameters
     ----------
@@ -49,11 +49,11 @@ def unitig_trails(graph: UnitigGraph, copies: NDArray[np.integer], backend: Grap
         How often each unitig is to be there; 1 or more.
     backend : GraphBackend
     """
-    starts, ends, mirror = _ends(graph)
+    starts, ends, reverse_complement = _ends(graph)
     unitigs = np.repeat(np.arange(len(graph)), copies)
     oriented = empty_ids(2 * len(unitigs), graph.graph.n_vertices)
     oriented[::2], oriented[1::2] = 2 * unitigs, 2 * unitigs + 1
-    found = bidirected_trails(BidirectedGraph(starts[oriented], ends[oriented], mirror), backend)
+    found = bidirected_trails(BidirectedGraph(starts[oriented], ends[oriented], reverse_complement), backend)
     steps = oriented[found.steps]
     return UnitigTrails(
         Walks(found.offsets, steps, found.circular),
@@ -64,7 +64,7 @@ def unitig_trails(graph: UnitigGraph, copies: NDArray[np.integer], backend: Grap
 
 def _ends(graph: UnitigGraph) -> tuple[Vertices, Vertices, Vertices]:
     """The (k-1)-mers that unitigs start and end with, as numbers: of the start and of the end of each vertex of the
-    graph, and of the mirror of each (k-1)-mer.
+    graph, and of the reverse complement of each (k-1)-mer.
 
     Vertices that lead to one and the same vertex end alike. What starts like others but follows nothing gets a number
     of its own: trails have to begin there one by one anyway, and so as few are needed.
@@ -79,11 +79,11 @@ def _ends(graph: UnitigGraph) -> tuple[Vertices, Vertices, Vertices]:
     starts = own.copy()
     starts[follows] = next_one[next_one[own[follows] ^ 1] ^ 1]
     ends = np.where(leads_on, starts[next_one], n + own)
-    mirror = np.concatenate((ends[own ^ 1], starts[own ^ 1]))
+    reverse_complement = np.concatenate((ends[own ^ 1], starts[own ^ 1]))
     used = np.zeros(2 * n, np.bool_)
     used[starts] = used[ends] = True
     number = np.cumsum(used) - 1
-    return as_ids(number[starts], 2 * n), as_ids(number[ends], 2 * n), as_ids(number[mirror[used]], 2 * n)
+    return as_ids(number[starts], 2 * n), as_ids(number[ends], 2 * n), as_ids(number[reverse_complement[used]], 2 * n)
 
 
 def _shares(totals: Longs, copies: NDArray[np.integer]) -> Longs:

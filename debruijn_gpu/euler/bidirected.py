@@ -1,10 +1,9 @@
-"""Trails through a graph that is its own mirror image: of each pair of mirrored edges one is walked.
+"""Find trails through a bidirected graph: one edge of each reverse-complement pair is walked.
 
-Such is a de Bruijn graph of both strands: vertices are (k-1)-mers, the mirror of a vertex is its reverse complement,
-and the mirror of an edge v -> w leads from the mirror of w to that of v. A trail and its mirror image spell the two
-strands of one molecule. Some vertices are their own mirrors (a (k-1)-mer may be, as k is odd); no edge is. It is the
-bidirected graph of the literature (Medvedev et al. 2007, WABI; Schmidt and Alanko 2023, Eulertigs, Algorithms for
-Molecular Biology 18:5).
+A de Bruijn graph of both strands is bidirected (skew-symmetric): vertices are (k-1)-mers, and the reverse complement of
+an edge v -> w leads from the reverse complement of w to that of v. A trail and its reverse complement spell the two
+strands of one molecule. Some vertices are palindromes, their own reverse complements (a (k-1)-mer may be, as k is odd);
+no edge is. See Medvedev et al. 2007 (WABI); Schmidt and Alanko 2023 (Eulertigs, Algorithms for Molecular Biology 18:5).
 """
 
 from __future__ import annotations
@@ -27,31 +26,31 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class BidirectedGraph:
-    """A directed multigraph whose vertices and edges have mirror images.
+    """A directed multigraph whose vertices and edges have reverse complements (skew-symmetric).
 
     Attributes
     ----------
     tails, heads : ndarray, dtype=uint32 or uint64, shape=(2 * n,)
-        Of each edge; edge ``e ^ 1`` is the mirror of e.
-    mirror : ndarray, dtype=uint32 or uint64, shape=(n_vertices,)
-        Mirror of each vertex; its own mirror is the vertex itself.
+        Of each edge; edge ``e ^ 1`` is the reverse complement of e.
+    reverse_complement : ndarray, dtype=uint32 or uint64, shape=(n_vertices,)
+        Of each vertex; a palindrome is its own.
     """
 
     tails: Vertices
     heads: Vertices
-    mirror: Vertices
+    reverse_complement: Vertices
 
     @property
     def n_vertices(self) -> int:
-        return len(self.mirror)
+        return len(self.reverse_complement)
 
 
 def bidirected_trails(graph: BidirectedGraph, backend: GraphBackend) -> Walks:
     """Find a minimum set of trails that covers one edge of each reverse-complement pair.
 
-    Consider a vertex and its mirror as one. Of a connected component let d be the sum of |edges out - edges in| of its
-    vertices, counted once for both mirrors, and of 1 for each vertex that is its own mirror and has an odd number of
-    edges out: trails begin and end there. The fewest trails are max(1, d / 2); if d is 0, it is one that is closed.
+    Consider a vertex and its reverse complement as one. Of a connected component let d be the sum of
+    |edges out - edges in| of its vertices, counted once for each pair, and of 1 for each palindrome with an odd number
+    of edges out: trails begin and end there. The minimum is max(1, d / 2) trails; if d is 0, one closed trail.
 
     Parameters
     ----------
@@ -74,17 +73,19 @@ def bidirected_trails(graph: BidirectedGraph, backend: GraphBackend) -> Walks:
 
 
 def _closed(graph: BidirectedGraph, backend: GraphBackend) -> BidirectedGraph:
-    """The graph with the fewest further edges, and their mirrors, with which every component has a closed trail.
+    """Add the fewest edges, and their reverse complements, with which every component has a closed trail.
 
-    Walks that must begin at a and at b, because edges out of these are too many, become one by an edge from the mirror
-    of a, where the mirror image of the first one ends, to b. They are taken in the order of the vertices.
+    Walks that must begin at a and at b, because edges out of these are too many, become one by an edge from the reverse
+    complement of a, where the reverse complement of the first walk ends, to b. They are taken in the order of vertices.
     """
     n_vertices, n_edges = graph.n_vertices, len(graph.tails)
     vertices = np.arange(n_vertices)
     n_out = np.bincount(graph.tails, minlength=n_vertices)
-    lacking = np.where(graph.mirror == vertices, n_out % 2, n_out - n_out[graph.mirror])  # edges in: out of the mirror
+    lacking = np.where(
+        graph.reverse_complement == vertices, n_out % 2, n_out - n_out[graph.reverse_complement]
+    )  # edges in: out of the reverse complement
     beginning = np.flatnonzero(lacking > 0)
-    merged = np.minimum(graph.mirror, as_ids(vertices, n_vertices))
+    merged = np.minimum(graph.reverse_complement, as_ids(vertices, n_vertices))
     row_ptr, col = _rows(merged[graph.tails[::2]], merged[graph.heads[::2]], n_vertices, backend)
     component = _components(row_ptr, col, backend)[merged[beginning]]
     starts = np.repeat(beginning, lacking[beginning])[
@@ -92,23 +93,26 @@ def _closed(graph: BidirectedGraph, backend: GraphBackend) -> BidirectedGraph:
     ]
     tails, heads = empty_ids(n_edges + len(starts), n_vertices), empty_ids(n_edges + len(starts), n_vertices)
     tails[:n_edges], heads[:n_edges] = graph.tails, graph.heads
-    tails[n_edges::2], tails[n_edges + 1 :: 2] = graph.mirror[starts[::2]], graph.mirror[starts[1::2]]
+    tails[n_edges::2], tails[n_edges + 1 :: 2] = (
+        graph.reverse_complement[starts[::2]],
+        graph.reverse_complement[starts[1::2]],
+    )
     heads[n_edges::2], heads[n_edges + 1 :: 2] = starts[1::2], starts[::2]
-    return BidirectedGraph(tails, heads, graph.mirror)
+    return BidirectedGraph(tails, heads, graph.reverse_complement)
 
 
 def _one_strand(graph: BidirectedGraph, backend: GraphBackend) -> Longs:
-    """One edge of each mirrored pair, such that these have an Euler circuit in every component, mirrors being one.
+    """Choose one edge of each reverse-complement pair, such that every component keeps an Euler circuit.
 
-    Edges in and out are paired at every vertex, mirror images alike: that gives cycles, and no cycle is its own
-    mirror image. For cycles that meet at a vertex, the strands that meet there are chosen. Along a spanning forest of
-    the cycles (mirrors being one), these choices are free of contradictions: the forest and its mirror image do not
-    touch, and each component becomes two halves. The result is one of them.
+    Edges in and out are paired at every vertex, reverse complements alike: that gives cycles, and no cycle is its own
+    reverse complement. For cycles that meet at a vertex, the strands that meet there are chosen. Along a spanning
+    forest of the pairs of cycles, these choices are free of contradictions: the forest and its reverse complement do
+    not touch, and each component becomes two halves. The result is one of them.
 
     Parameters
     ----------
     graph : BidirectedGraph
-        Balanced; an even number of edges leaves a vertex that is its own mirror.
+        Balanced; an even number of edges leaves each palindrome.
 
     Returns
     -------
@@ -117,40 +121,40 @@ def _one_strand(graph: BidirectedGraph, backend: GraphBackend) -> Longs:
     """
     out_edges = _order(graph.tails, backend)
     vertices = graph.tails[out_edges]
-    circle = _circles(graph, out_edges, vertices, backend)
-    molecule = np.minimum(circle, _mirrored(circle))
+    cycle = _cycles(graph, out_edges, vertices, backend)
+    molecule = np.minimum(cycle, _of_reverse_complements(cycle))
     meet = (vertices[1:] == vertices[:-1]) & (molecule[out_edges[1:]] != molecule[out_edges[:-1]])
-    meet &= vertices[1:] <= graph.mirror[vertices[1:]]
+    meet &= vertices[1:] <= graph.reverse_complement[vertices[1:]]
     one, other = out_edges[:-1][meet], out_edges[1:][meet]
-    n = len(circle)
+    n = len(cycle)
     row_ptr, meeting = _rows(molecule[one], as_ids(np.arange(len(one)), n), n, backend)
-    joins = meeting[_forest(row_ptr, molecule[other][meeting], backend)]
-    one, other = one[joins], other[joins]
+    splices = meeting[_forest(row_ptr, molecule[other][meeting], backend)]
+    one, other = one[splices], other[splices]
     tails, heads = np.concatenate((one, one ^ 1)), np.concatenate((other, other ^ 1))
-    strand = _components(*_rows(circle[tails], circle[heads], n, backend), backend)[circle]
+    strand = _components(*_rows(cycle[tails], cycle[heads], n, backend), backend)[cycle]
     return np.flatnonzero(strand % 2 == 0)
 
 
-def _circles(graph: BidirectedGraph, out_edges: Vertices, vertices: Vertices, backend: GraphBackend) -> Vertices:
-    """The smallest edge of the circle that each edge is in.
+def _cycles(graph: BidirectedGraph, out_edges: Vertices, vertices: Vertices, backend: GraphBackend) -> Vertices:
+    """Find the smallest edge of the cycle that each edge is in.
 
     In a balanced graph slot p of the edges sorted by head and slot p of those sorted by tail are at the same vertex:
-    edge p in is followed by edge p out, and the mirror image of this holds at the vertex's mirror. Where a vertex is
-    its own mirror, its edges out are taken in pairs: the mirror of one, which comes in, is followed by the other.
+    edge p in is followed by edge p out, and the same holds reversed at the vertex's reverse complement. At a
+    palindrome, edges out are taken in pairs: the reverse complement of one, which comes in, is followed by the other.
     """
-    mirrors = graph.mirror[vertices]
+    rc_vertices = graph.reverse_complement[vertices]
     following = np.empty_like(out_edges)
-    ahead = vertices < mirrors
+    ahead = vertices < rc_vertices
     entering, leaving = _order(graph.heads, backend)[ahead], out_edges[ahead]
     following[entering], following[leaving ^ 1] = leaving, entering ^ 1
-    at_own_mirror = out_edges[vertices == mirrors]
-    one, other = at_own_mirror[::2], at_own_mirror[1::2]
+    at_palindromes = out_edges[vertices == rc_vertices]
+    one, other = at_palindromes[::2], at_palindromes[1::2]
     following[one ^ 1], following[other ^ 1] = other, one
     return as_ids(_components(np.arange(len(following) + 1), following, backend), len(following))
 
 
-def _mirrored(values: Vertices) -> Vertices:
-    """Gather the values at the mirror of each edge."""
+def _of_reverse_complements(values: Vertices) -> Vertices:
+    """Gather the values at the reverse complement of each edge."""
     return values.reshape(-1, 2)[:, ::-1].ravel()
 
 

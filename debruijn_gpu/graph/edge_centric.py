@@ -30,9 +30,9 @@ class EdgeCentricGraph:
         their k-mers.
     kmers : ndarray, dtype=int64, shape=(n_edges,)
         K-mer of each edge: with both strands 2 * (row in the table) + (1: its reverse complement), so that
-        ``kmer ^ 1`` is the mirror image; else its row.
+        ``kmer ^ 1`` is its reverse complement; otherwise its row.
     both_strands : bool
-        Whether each k-mer is there in both orientations.
+        Whether the graph holds both orientations of each k-mer.
     """
 
     k: int

@@ -25,8 +25,8 @@ def kmer_graph(table: KmerTable, backend: UnitigBackend) -> Graph:
     Returns
     -------
     Graph
-        2n vertices: ``2 * i`` is k-mer i, ``2 * i + 1`` its reverse complement. Edges ascend in each row; the mirror of
-        an edge v -> w is (w ^ 1) -> (v ^ 1).
+        2n vertices: ``2 * i`` is k-mer i, ``2 * i + 1`` its reverse complement. Edges ascend in each row; the reverse
+        complement of an edge v -> w is (w ^ 1) -> (v ^ 1).
     """
     with log.stage("k-mer graph") as stage:
         graph = Graph(*backend.unitigs.kmer_graph(table.codes, table.k))

@@ -116,7 +116,8 @@ def spectrum_pieces(
 ) -> Iterator[Spectrum]:
     """Compute the same spectrum in parts of ascending masses, each in about ``memory`` bytes.
 
-    What is beyond half of the total of a cyclic peptide is found again, not mirrored: twice the work of `spectrum`.
+    Masses beyond half of the total of a cyclic peptide are computed again, not by complement: twice the work of
+    `spectrum`.
     """
     ladder = make_ladder(peptide, backend, linear)
     yield _end(0, peptide, backend)

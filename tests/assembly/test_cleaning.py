@@ -137,7 +137,7 @@ def test_bubbles_within_bubbles_go():
     assert found == whole(A)
 
 
-def test_a_chimeric_connection_goes():
+def test_an_erroneous_connection_goes():
     found, counts = cleaned({A: 20, B: 20, A[100:150] + B[150:200]: 1})
     assert (found, removed(counts)) == (whole(A, B), {"chimeras": 1})
 
@@ -160,7 +160,7 @@ def test_an_inverted_repeat_stays():
     assert removed(counts) == {}
 
 
-def test_isolated_junk_goes():
+def test_an_isolated_low_coverage_component_goes():
     found, counts = cleaned({A: 20, B[: 2 * K - 1]: 1})
     assert (found, removed(counts)) == (whole(A), {"isolated": 1})
 

@@ -15,7 +15,7 @@ def array(links):
     return np.array(links, np.int64).reshape(-1, 2)
 
 
-def mirror(link):
+def reverse_complement(link):
     return link[1] ^ 1, link[0] ^ 1
 
 
@@ -26,14 +26,14 @@ def test_sorted_links(links):
 
 @given(any_links)
 def test_canonical_links(links):
-    expected = sorted({min(link, mirror(link)) for link in links})
+    expected = sorted({min(link, reverse_complement(link)) for link in links})
     assert canonical_links(array(links), 6).tolist() == [list(link) for link in expected]
 
 
 @given(any_links)
 def test_one_of_each_pair(links):
-    both = sorted({*links, *map(mirror, links)})
-    expected = [list(link) for link in both if link <= mirror(link)]
+    both = sorted({*links, *map(reverse_complement, links)})
+    expected = [list(link) for link in both if link <= reverse_complement(link)]
     assert one_of_each_pair(array(both), 6).tolist() == expected
 
 

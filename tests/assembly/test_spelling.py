@@ -55,7 +55,7 @@ READS = st.lists(st.text("ACGT", max_size=25) | st.text("AT", max_size=25), max_
 @given(reads=READS, k=st.sampled_from([3, 5, 7]))
 @example(reads=["AAAAAAA"], k=3)  # a circle of one k-mer
 @example(reads=["ACACACAC"], k=3)  # a circle of two
-@example(reads=["AATT"], k=3)  # AT is its own mirror, and so each of its ends can meet any other
+@example(reads=["AATT"], k=3)  # AT is a palindrome, and so each of its ends can meet any other
 @example(reads=["GAATTC", "CAATTG"], k=5)
 @example(reads=["AACG", "AACT"], k=3)  # both begin where nothing ends
 def test_eulertigs_are_the_shortest_strings(reads, k):

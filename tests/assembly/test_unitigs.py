@@ -45,7 +45,7 @@ def spelled(reads: list[str], k: int, backend):
 @given(reads=st.lists(st.text("ACGT", max_size=40), max_size=8), k=st.sampled_from([3, 5, 7]))
 @example(reads=["AAAAAAA"], k=3)  # a circle of one k-mer
 @example(reads=["ACACACAC"], k=3)  # a circle of two
-@example(reads=["AATT"], k=3)  # AAT -> ATT is AAT -> its own mirror: the junction is a palindrome
+@example(reads=["AATT"], k=3)  # AAT -> ATT is AAT -> its own reverse complement: the shared (k-1)-mer is a palindrome
 @example(reads=["CAATTG", "GAATTC"], k=5)
 def test_unitigs_are_those_of_brute_force(backend, reads, k):
     counts = naive.count(reads, k)
@@ -62,14 +62,14 @@ def test_unitigs_are_those_of_brute_force(backend, reads, k):
 def test_what_is_kept_is_joined(backend, reads, k, seed):
     counts = naive.count(reads, k)
     graph = compacted(reads, k, backend)
-    alive = np.random.default_rng(seed).random(len(graph)) < 0.6
+    is_kept = np.random.default_rng(seed).random(len(graph)) < 0.6
     kept = [
         naive.canonical(kmer)
-        for sequence, is_kept in zip(unpacked(graph, backend), alive, strict=True)
+        for sequence, kept in zip(unpacked(graph, backend), is_kept, strict=True)
         for kmer in naive.windows(sequence, k)
-        if is_kept
+        if kept
     ]
-    graph = graph.keep(backend.to_device(alive), backend)
+    graph = graph.keep(backend.to_device(is_kept), backend)
     contigs = spell(graph, backend)
     assert set(sequences_of(contigs)) == naive.unitigs(sorted(kept))
     assert contigs.n_kmers.sum() == len(kept)

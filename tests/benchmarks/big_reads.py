@@ -47,8 +47,8 @@ def block_text(block: int, options: argparse.Namespace) -> NDArray[np.uint8]:
     errors = rng.integers(0, codes.size, rng.binomial(codes.size, options.errors))
     flat = codes.reshape(-1)
     flat[errors] = (flat[errors] + rng.integers(1, 4, len(errors), np.uint8)) & 3
-    mirrored = rng.random(n_reads) < 0.5
-    codes[mirrored] = 3 - codes[mirrored, ::-1]
+    is_reverse = rng.random(n_reads) < 0.5
+    codes[is_reverse] = 3 - codes[is_reverse, ::-1]
     text[:, len(_HEADER) : -1] = _LETTERS[codes]
     return text.reshape(-1)
 

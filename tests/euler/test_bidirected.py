@@ -1,4 +1,4 @@
-"""Trails of graphs that are their own mirror image."""
+"""Trails through bidirected graphs."""
 
 from __future__ import annotations
 
@@ -18,21 +18,23 @@ Case = tuple[list[tuple[int, int]], list[int]]
 
 
 @st.composite
-def mirrored_graphs(draw: st.DrawFn) -> Case:
-    """One edge of each mirrored pair, and the mirrors of vertices; some are their own."""
+def bidirected_graphs(draw: st.DrawFn) -> Case:
+    """One edge of each reverse-complement pair, and the reverse complements of vertices; some are palindromes."""
     n_pairs, n_alone = draw(st.integers(0, 4)), draw(st.integers(0, 3))
-    mirror = [v ^ 1 for v in range(2 * n_pairs)] + list(range(2 * n_pairs, 2 * n_pairs + n_alone))
-    if not mirror:
+    reverse_complement = [v ^ 1 for v in range(2 * n_pairs)] + list(range(2 * n_pairs, 2 * n_pairs + n_alone))
+    if not reverse_complement:
         return [], []
-    vertex = st.integers(0, len(mirror) - 1)
-    return draw(st.lists(st.tuples(vertex, vertex), max_size=14)), mirror
+    vertex = st.integers(0, len(reverse_complement) - 1)
+    return draw(st.lists(st.tuples(vertex, vertex), max_size=14)), reverse_complement
 
 
-def check(backend, pairs: list[tuple[int, int]], mirror: list[int]) -> Walks:
-    """Each edge or its mirror once, heads meet tails, in as few walks as the formula says, in order."""
-    both = [edge for tail, head in pairs for edge in ((tail, head), (mirror[head], mirror[tail]))]
+def check(backend, pairs: list[tuple[int, int]], reverse_complement: list[int]) -> Walks:
+    """Each edge or its reverse complement once, heads meet tails, in as few walks as the formula says, in order."""
+    both = [
+        edge for tail, head in pairs for edge in ((tail, head), (reverse_complement[head], reverse_complement[tail]))
+    ]
     tails, heads = np.array(both, np.uint32).reshape(-1, 2).T.copy()
-    walks = bidirected_trails(BidirectedGraph(tails, heads, np.array(mirror, np.uint32)), backend)
+    walks = bidirected_trails(BidirectedGraph(tails, heads, np.array(reverse_complement, np.uint32)), backend)
     assert sorted((walks.steps >> 1).tolist()) == list(range(len(pairs)))
     for start, stop, circular in zip(walks.offsets[:-1], walks.offsets[1:], walks.circular, strict=True):
         steps = walks.steps[start:stop]
@@ -41,15 +43,15 @@ def check(backend, pairs: list[tuple[int, int]], mirror: list[int]) -> Walks:
             assert heads[steps[-1]] == tails[steps[0]]
     first = walks.steps[walks.offsets[:-1]].tolist()
     assert first == sorted(first)
-    assert len(walks) == naive.fewest_mirrored_trails(pairs, mirror)
+    assert len(walks) == naive.fewest_bidirected_trails(pairs, reverse_complement)
     return walks
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(mirrored_graphs())
-@example(([(0, 1)], [1, 0]))  # an edge to the mirror of its tail, beside its own mirror image
+@given(bidirected_graphs())
+@example(([(0, 1)], [1, 0]))  # an edge to the reverse complement of its tail, beside its own reverse complement
 @example(([(0, 1), (0, 1)], [1, 0]))
-@example(([(0, 0)], [0]))  # a loop at a vertex that is its own mirror
+@example(([(0, 0)], [0]))  # a loop at a palindrome
 @example(([(0, 1)], [0, 1]))  # between two of these
 @example(([(0, 2), (2, 1)], [1, 0, 2]))  # a hairpin
 def test_trails_are_the_fewest(backend, case: Case) -> None:
@@ -63,8 +65,8 @@ def test_no_edges(backend) -> None:
 
 def test_strands_that_meet_are_walked_once(backend) -> None:
     """A line of 6 edges whose inner part can be walked either way, as between inverted repeats."""
-    mirror = [v ^ 1 for v in range(10)]
-    walks = check(backend, [(0, 2), (2, 4), (4, 6), (6, 5), (5, 3), (3, 8)], mirror)
+    reverse_complement = [v ^ 1 for v in range(10)]
+    walks = check(backend, [(0, 2), (2, 4), (4, 6), (6, 5), (5, 3), (3, 8)], reverse_complement)
     assert walks.offsets.tolist() == [0, 6]
     assert not walks.circular[0]
 
@@ -78,12 +80,16 @@ def test_two_rings_that_meet_with_opposite_strands_become_one(backend) -> None:
 @pytest.mark.parametrize("n_alone", [0, 200])
 def test_a_large_graph(backend, n_alone: int) -> None:
     rng = random.Random(n_alone)
-    mirror = [v ^ 1 for v in range(2000)] + list(range(2000, 2000 + n_alone))
-    check(backend, [(rng.randrange(len(mirror)), rng.randrange(len(mirror))) for _ in range(4000)], mirror)
+    reverse_complement = [v ^ 1 for v in range(2000)] + list(range(2000, 2000 + n_alone))
+    check(
+        backend,
+        [(rng.randrange(len(reverse_complement)), rng.randrange(len(reverse_complement))) for _ in range(4000)],
+        reverse_complement,
+    )
 
 
 def test_many_rings_in_a_chain(backend) -> None:
-    """Each ring meets the next in the opposite strand."""
+    """Each cycle meets the next in the opposite strand."""
     pairs = []
     for i in range(0, 3000, 2):
         pairs += [(i, i + 2), (i + 2, i)] if i % 4 == 0 else [(i + 1, i + 3), (i + 3, i + 1)]

@@ -18,10 +18,10 @@ class Unitigs:
     successors: list[list[int]]
     n_kmers: list[int]
     counts: list[int]
-    alive: list[bool] = field(init=False)
+    is_kept: list[bool] = field(init=False)
 
     def __post_init__(self) -> None:
-        self.alive = [True] * len(self.n_kmers)
+        self.is_kept = [True] * len(self.n_kmers)
 
     def coverage(self, u: int) -> float:
         return self.counts[u] / self.n_kmers[u]
@@ -30,7 +30,7 @@ class Unitigs:
         return sorted(range(len(self.n_kmers)), key=lambda u: (self.coverage(u), self.n_kmers[u], u))
 
     def following(self, v: int) -> list[int]:
-        return [w for w in self.successors[v] if self.alive[w // 2]]
+        return [w for w in self.successors[v] if self.is_kept[w // 2]]
 
     def leading_to(self, v: int) -> list[int]:
         return [w ^ 1 for w in self.following(v ^ 1)]
@@ -51,10 +51,10 @@ def remove_tips(unitigs: Unitigs, short: int, long: int, ratio: float) -> list[b
             continue
         support = unitigs.other_ways_in(ends[0])
         if unitigs.n_kmers[u] <= short:
-            unitigs.alive[u] = unitigs.coverage(u) > support
+            unitigs.is_kept[u] = unitigs.coverage(u) > support
         else:
-            unitigs.alive[u] = unitigs.coverage(u) >= ratio * support
-    return unitigs.alive
+            unitigs.is_kept[u] = unitigs.coverage(u) >= ratio * support
+    return unitigs.is_kept
 
 
 def remove_erroneous_connections(unitigs: Unitigs, longest: int, ratio: float) -> list[bool]:
@@ -63,8 +63,8 @@ def remove_erroneous_connections(unitigs: Unitigs, longest: int, ratio: float) -
         if len(ends) != 2 or unitigs.n_kmers[u] > longest:
             continue
         if all(unitigs.coverage(u) <= ratio * unitigs.other_ways_in(v) for v in ends):
-            unitigs.alive[u] = False
-    return unitigs.alive
+            unitigs.is_kept[u] = False
+    return unitigs.is_kept
 
 
 def pop_bubbles(unitigs: Unitigs, longest: int, ratio: float, slack: int, indel: float) -> list[bool]:
@@ -78,8 +78,8 @@ def pop_bubbles(unitigs: Unitigs, longest: int, ratio: float, slack: int, indel:
         lengths = range(unitigs.n_kmers[u] - margin, unitigs.n_kmers[u] + margin + 1)
         ways = _ways(unitigs, u, behind[0], ahead[0], lengths)
         if any(unitigs.coverage(u) <= ratio * way for way in ways):
-            unitigs.alive[u] = False
-    return unitigs.alive
+            unitigs.is_kept[u] = False
+    return unitigs.is_kept
 
 
 def _ways(unitigs: Unitigs, avoided: int, source: int, target: int, lengths: range) -> list[float]:
@@ -93,7 +93,7 @@ def _ways(unitigs: Unitigs, avoided: int, source: int, target: int, lengths: ran
             if visits == MOST_VISITS:
                 return
             visits += 1
-            if w // 2 == avoided or not unitigs.alive[w // 2]:
+            if w // 2 == avoided or not unitigs.is_kept[w // 2]:
                 continue
             length = sum(unitigs.n_kmers[u] for u in way)
             if w == target:
@@ -110,5 +110,5 @@ def remove_isolated(unitigs: Unitigs, longest: int, threshold: float) -> list[bo
     for u in unitigs.from_least_covered():
         alone = not unitigs.following(2 * u) and not unitigs.following(2 * u + 1)
         if alone and unitigs.n_kmers[u] <= longest and unitigs.coverage(u) < threshold:
-            unitigs.alive[u] = False
-    return unitigs.alive
+            unitigs.is_kept[u] = False
+    return unitigs.is_kept

@@ -27,13 +27,13 @@ def fewest_trails(pairs: list[tuple[int, int]]) -> int:
     )
 
 
-def fewest_mirrored_trails(pairs: list[tuple[int, int]], mirror: list[int]) -> int:
+def fewest_bidirected_trails(pairs: list[tuple[int, int]], rc: list[int]) -> int:
     """Compute the minimum number of trails if each edge also represents its reverse complement; see
     `bidirected_trails`."""
-    leaving = Counter([tail for tail, _head in pairs] + [mirror[head] for _tail, head in pairs])
-    graph = nx.MultiGraph((min(a, mirror[a]), min(b, mirror[b])) for a, b in pairs)
+    leaving = Counter([tail for tail, _head in pairs] + [rc[head] for _tail, head in pairs])
+    graph = nx.MultiGraph((min(a, rc[a]), min(b, rc[b])) for a, b in pairs)
     return sum(
-        max(1, sum(leaving[v] % 2 if mirror[v] == v else abs(leaving[v] - leaving[mirror[v]]) for v in component) // 2)
+        max(1, sum(leaving[v] % 2 if rc[v] == v else abs(leaving[v] - leaving[rc[v]]) for v in component) // 2)
         for component in nx.connected_components(graph)
     )
 
@@ -43,7 +43,7 @@ def fewest_strings(kmers: list[str]) -> int:
     vertices = sorted({end for kmer in kmers for strand in (kmer, reverse_complement(kmer)) for end in ends(strand)})
     number = {vertex: i for i, vertex in enumerate(vertices)}
     pairs = [(number[tail], number[head]) for tail, head in map(ends, kmers)]
-    return fewest_mirrored_trails(pairs, [number[reverse_complement(vertex)] for vertex in vertices])
+    return fewest_bidirected_trails(pairs, [number[reverse_complement(vertex)] for vertex in vertices])
 
 
 def ends(kmer: str) -> tuple[str, str]:

@@ -1,6 +1,6 @@
 """Unitigs, contraction and spelling, the slow and obvious way.
 
-A graph is a list of rows of heads, its vertices in mirrored pairs v and v ^ 1; walks are lists of lists.
+A graph is a list of rows of heads, its vertices in reverse-complement pairs v and v ^ 1; walks are lists of lists.
 """
 
 from __future__ import annotations
@@ -8,8 +8,8 @@ from __future__ import annotations
 from tests.naive.kmers import reverse_complement, vertex
 
 
-def mirrored_rows(n_pairs: int, pairs: list[tuple[int, int]]) -> list[list[int]]:
-    """Rows of the graph with these edges and their mirrors, each once."""
+def bidirected_rows(n_pairs: int, pairs: list[tuple[int, int]]) -> list[list[int]]:
+    """Rows of the graph with these edges and their reverse complements, each once."""
     edges = {edge for tail, head in pairs for edge in ((tail, head), (head ^ 1, tail ^ 1))}
     return [sorted(head for tail, head in edges if tail == v) for v in range(2 * n_pairs)]
 
@@ -22,12 +22,12 @@ def unique_successors(rows: list[list[int]]) -> list[int]:
     return found
 
 
-def mirrored(walk: list[int]) -> list[int]:
+def reverse_complement_of(walk: list[int]) -> list[int]:
     return [v ^ 1 for v in reversed(walk)]
 
 
 def both_strands(walks: list[list[int]]) -> list[list[int]]:
-    return [strand for walk in walks for strand in (walk, mirrored(walk))]
+    return [strand for walk in walks for strand in (walk, reverse_complement_of(walk))]
 
 
 def contract(rows: list[list[int]], walks: list[list[int]]) -> list[list[int]]:
@@ -35,16 +35,17 @@ def contract(rows: list[list[int]], walks: list[list[int]]) -> list[list[int]]:
     return [[i for i, other in enumerate(strands) if other[0] in rows[walk[-1]]] for walk in strands]
 
 
-def choose_walks(walks: list[list[int]], circular: list[bool], alive: list[bool] | None) -> list[int]:
+def choose_walks(walks: list[list[int]], circular: list[bool], is_kept: list[bool] | None) -> list[int]:
     return [
         i
         for i, (walk, is_circle) in enumerate(zip(walks, circular, strict=True))
-        if (walk[0] % 2 == 0 if is_circle else walk[0] < mirrored(walk)[0]) and (alive is None or alive[walk[0] // 2])
+        if (walk[0] % 2 == 0 if is_circle else walk[0] < reverse_complement_of(walk)[0])
+        and (is_kept is None or is_kept[walk[0] // 2])
     ]
 
 
-def induced_edges(rows: list[list[int]], alive: list[bool]) -> list[list[int]]:
-    return [[w for w in row if alive[v // 2] and alive[w // 2]] for v, row in enumerate(rows)]
+def induced_edges(rows: list[list[int]], is_kept: list[bool]) -> list[list[int]]:
+    return [[w for w in row if is_kept[v // 2] and is_kept[w // 2]] for v, row in enumerate(rows)]
 
 
 def spell(kmers: list[str], walks: list[list[int]]) -> list[str]:

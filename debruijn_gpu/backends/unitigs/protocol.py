@@ -33,18 +33,18 @@ class UnitigOperations(Protocol):
         reverse complements begin with different vertices.
         """
 
-    def choose_walks(self, offsets: Array, steps: Array, circular: Array, alive: Array | None) -> tuple[Array, Array]:
+    def choose_walks(self, offsets: Array, steps: Array, circular: Array, is_kept: Array | None) -> tuple[Array, Array]:
         """Choose one walk of each reverse-complement pair: numbers (int64, ascending), and which are cycles.
 
         A path is chosen if its first vertex is smaller than that of its reverse complement (the reverse complement of
-        the last); a cycle, which begins with its smallest vertex, if that is even. With ``alive`` (bool (n_vertices /
-        2,)) only walks whose first vertex v has ``alive[v >> 1]``.
+        the last); a cycle, which begins with its smallest vertex, if that is even. With ``is_kept`` (bool (n_vertices /
+        2,)) only walks whose first vertex v has ``is_kept[v >> 1]``.
         """
 
-    def induced_edges(self, row_ptr: Array, col: Array, alive: Array) -> tuple[Array, Array]:
+    def induced_edges(self, row_ptr: Array, col: Array, is_kept: Array) -> tuple[Array, Array]:
         """Filter the edges between kept vertices: CSR of the induced subgraph, same vertices.
 
-        ``alive`` (bool (n_vertices / 2,)) has one element for each pair; edges keep their order.
+        ``is_kept`` (bool (n_vertices / 2,)) has one element for each pair; edges keep their order.
         """
 
     def spell(self, codes: Array, k: int, offsets: Array, steps: Array) -> tuple[Array, Array]:

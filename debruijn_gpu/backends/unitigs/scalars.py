@@ -43,10 +43,10 @@ def is_earlier(coverage, n_kmers, x, u):
 
 def look(coverage, n_kmers, state, x, u):
     """Whether unitig x is there when unitig u is judged. (A backend that judges in order knows without comparing.)"""
-    stays = state[x]
-    if stays == YES or not is_earlier(coverage, n_kmers, x, u):
+    decision = state[x]
+    if decision == YES or not is_earlier(coverage, n_kmers, x, u):
         return YES
-    return OPEN if stays == OPEN else NO
+    return OPEN if decision == OPEN else NO
 
 
 def leads_on(row_ptr, v):
@@ -93,7 +93,7 @@ def is_replaced(row_ptr, col, coverage, n_kmers, state, v, ratio, or_equal):
     return answer
 
 
-def tip_stays(row_ptr, col, coverage, n_kmers, state, u, short, ratio):
+def tip_is_kept(row_ptr, col, coverage, n_kmers, state, u, short, ratio):
     """Whether unitig u is no tip; see `UnitigOperations.remove_tips`."""
     v = 2 * u if leads_on(row_ptr, 2 * u) else 2 * u + 1
     if not leads_on(row_ptr, v) or leads_on(row_ptr, v ^ 1):
@@ -102,7 +102,7 @@ def tip_stays(row_ptr, col, coverage, n_kmers, state, u, short, ratio):
     return opposite(is_replaced(row_ptr, col, coverage, n_kmers, state, v, 1.0 if is_short else ratio, is_short))
 
 
-def connection_stays(row_ptr, col, coverage, n_kmers, state, u, ratio):
+def connection_is_kept(row_ptr, col, coverage, n_kmers, state, u, ratio):
     """Whether unitig u is no erroneous connection; see `UnitigOperations.remove_erroneous_connections`."""
     if not leads_on(row_ptr, 2 * u) or not leads_on(row_ptr, 2 * u + 1):
         return YES
@@ -177,7 +177,7 @@ def has_other_way(row_ptr, col, coverage, n_kmers, kmer_counts, state, u, source
     return OPEN if found_open or (passed_open and depth >= 0) else NO
 
 
-def bubble_stays(row_ptr, col, coverage, n_kmers, kmer_counts, state, u, ratio, slack, indel, scratch):
+def bubble_is_kept(row_ptr, col, coverage, n_kmers, kmer_counts, state, u, ratio, slack, indel, scratch):
     """Whether unitig u is no side of a bubble; see `UnitigOperations.pop_bubbles` and, for scratch, `has_other_way`."""
     target, is_target = only_successor(row_ptr, col, coverage, n_kmers, state, 2 * u)
     source, is_source = only_successor(row_ptr, col, coverage, n_kmers, state, 2 * u + 1)
@@ -195,7 +195,7 @@ def bubble_stays(row_ptr, col, coverage, n_kmers, kmer_counts, state, u, ratio, 
     return opposite(other)  # without another way it stays, whether there are other successors or not
 
 
-def isolated_stays(row_ptr, n_kmers, kmer_counts, u, longest, threshold):
+def isolated_is_kept(row_ptr, n_kmers, kmer_counts, u, longest, threshold):
     """Return whether unitig u is kept; see `UnitigOperations.remove_isolated`. An isolated unitig has no neighbours and
     is nobody's neighbour, so that the order does not matter."""
     if row_ptr[2 * u] < row_ptr[2 * u + 2] or n_kmers[u] > longest:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.assembly.contigs import Contigs
-from debruijn_gpu.assembly.links import mirrored, sorted_links
+from debruijn_gpu.assembly.links import reverse_complements_of, sorted_links
 from debruijn_gpu.backends.text.containers import Field, NumberField, TextField
 from debruijn_gpu.io.fastx.contigs import write_contigs
 from debruijn_gpu.io.fastx.record_text import choice_field, format_records
@@ -58,7 +58,7 @@ def _link_lists(links: NDArray[np.int64], bounds: NDArray[np.int64]) -> TextFiel
 
 
 def links_from_both_ends(contigs: Contigs) -> NDArray[np.int64]:
-    """Every link and its mirror (one and the same for a link from a contig to its own reverse), sorted.
+    """Return every link and its reverse complement, sorted; a link from a contig to its own reverse comes once.
 
     Returns
     -------
@@ -66,4 +66,4 @@ def links_from_both_ends(contigs: Contigs) -> NDArray[np.int64]:
         Coded as `Contigs.links`.
     """
     links = with_circles(contigs)
-    return sorted_links(np.concatenate([links, mirrored(links)]), len(contigs))
+    return sorted_links(np.concatenate([links, reverse_complements_of(links)]), len(contigs))

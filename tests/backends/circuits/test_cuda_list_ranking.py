@@ -8,7 +8,7 @@ from tests.backends.circuits.test_list_ranking import SHAPES, check, random_list
 
 pytestmark = pytest.mark.cuda
 
-EXAMPLES = [*(SHAPES[name].astype("u4") for name in ("lists of one", "mirrored", "a list and a cycle"))]
+EXAMPLES = [*(SHAPES[name].astype("u4") for name in ("lists of one", "bidirected", "a list and a cycle"))]
 EXAMPLES += [random_lists(seed, 60, n_ends) for seed, n_ends in enumerate([0, 1, 3, 10, 30])]
 
 

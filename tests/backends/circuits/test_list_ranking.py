@@ -63,8 +63,8 @@ def test_lists_and_cycles_of_these_lengths(backend, lengths, seed):
     check(backend, successor.astype(np.uint32))
 
 
-def mirrored(n_pairs):
-    """Lists of two in mirrored pairs: what unitigs are made of."""
+def bidirected(n_pairs):
+    """Lists of two in reverse-complement pairs, as those of unitigs are."""
     v = np.arange(4 * n_pairs).reshape(-1, 4)
     successor = np.full(4 * n_pairs, 4 * n_pairs)
     successor[v[:, 0]], successor[v[:, 3]] = v[:, 2], v[:, 1]
@@ -82,7 +82,7 @@ SHAPES = {
     "one list backwards": np.array([60, *range(59)]),
     "one cycle": np.roll(np.arange(60), 1),
     "lists of two, each end as far from the middle as its head": np.array([*range(30, 60)[::-1], *[60] * 30]),
-    "mirrored": mirrored(15),
+    "bidirected": bidirected(15),
     "a list and a cycle": np.array([*range(1, 30), 60, *range(31, 60), 30]),
 }
 

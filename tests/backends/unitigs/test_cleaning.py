@@ -27,7 +27,7 @@ RATIOS = st.sampled_from([0.2, 0.5, 1.0, 1.5])
 
 
 def csr_of(n, edges):
-    """The graph of n unitigs with these edges and their mirrors."""
+    """The graph of n unitigs with these edges and their reverse complements."""
     edges = edges | {(w ^ 1, v ^ 1) for v, w in edges}
     tails = np.array([tail for tail, _head in edges], np.int64)
     row_ptr = np.concatenate([[0], np.cumsum(np.bincount(tails, minlength=2 * n))])
@@ -42,7 +42,7 @@ def with_means(graph, n_kmers, means):
 
 @st.composite
 def any_unitigs(draw, most=9, most_mean=6):
-    """Any graph of unitigs with mirrored edges; dense ones of few coverages too."""
+    """Any bidirected graph of unitigs; dense ones of few coverages too."""
     n = draw(st.integers(0, most))
     ends = st.integers(0, max(0, 2 * n - 1))
     edges = draw(st.sets(st.tuples(ends, ends), max_size=3 * n)) if n else set()
@@ -78,7 +78,7 @@ def twin(arrays) -> naive.Unitigs:
 
 
 def check(backend, operation, arrays, *how):
-    """The unitigs that stay are those of the twin."""
+    """The kept unitigs are those of the twin."""
     found = backend.to_host(getattr(backend.unitigs, operation)(*map(backend.to_device, arrays), *how))
     assert found.dtype == np.bool_
     assert found.tolist() == getattr(naive, operation)(twin(arrays), *how)
@@ -92,7 +92,7 @@ def test_tips_are_those_of_the_naive_twin(backend, arrays, short, more, ratio):
 
 @few
 @given(arrays=any_unitigs(), longest=st.integers(0, 6), ratio=RATIOS)
-def test_chimeras_are_those_of_the_naive_twin(backend, arrays, longest, ratio):
+def test_erroneous_connections_are_those_of_the_naive_twin(backend, arrays, longest, ratio):
     check(backend, "remove_erroneous_connections", arrays, longest, ratio)
 
 
@@ -115,11 +115,11 @@ def test_isolated_ones_are_those_of_the_naive_twin(backend, arrays, longest, thr
 
 
 @pytest.mark.parametrize(
-    ("mean", "others", "stays"),
+    ("mean", "others", "is_kept"),
     [(20, 100, False), (21, 100, True), (19, 100, False), (1, 5, False), (2, 9, True), (999_999, 4_999_995, False)],
 )
 @pytest.mark.parametrize("n_kmers", [1, 3, 7])
-def test_a_connection_goes_at_the_ratio_itself(backend, mean, others, stays, n_kmers):
+def test_a_connection_goes_at_the_ratio_itself(backend, mean, others, is_kept, n_kmers):
     """Unitig 2 connects 0 -> 1 with 3 -> 4; it is removed from a ratio of 0.2 downwards."""
     edges = {(0, 1), (3, 4), (0, 2), (2, 4)}
     row_ptr, col, *_ = forward(5, edges, [1] * 5, [1] * 5)
@@ -128,7 +128,7 @@ def test_a_connection_goes_at_the_ratio_itself(backend, mean, others, stays, n_k
     check(backend, "remove_erroneous_connections", (row_ptr, col, lengths, counts), 7, 0.2)
     arrays = map(backend.to_device, (row_ptr, col, lengths, counts))
     found = backend.to_host(backend.unitigs.remove_erroneous_connections(*arrays, 7, 0.2))
-    assert found.tolist() == [True, True, stays, True, True]
+    assert found.tolist() == [True, True, is_kept, True, True]
 
 
 PLAIN = scalars.compile_cleaning(lambda function: function)
@@ -139,7 +139,7 @@ def judged_in(order, arrays, operation, longest, *how):
     open."""
     row_ptr, col, n_kmers, kmer_counts = arrays
     graph = row_ptr, col, kmer_counts / n_kmers, n_kmers
-    if operation == "bubble_stays":
+    if operation == "bubble_is_kept":
         graph, how = (*graph, kmer_counts), (*how, np.empty(scalars.SCRATCH_SHAPE, np.int64))
     state = np.where(n_kmers <= longest, scalars.OPEN, scalars.YES).astype(np.uint8)
     while (state == scalars.OPEN).any():
@@ -192,11 +192,11 @@ def sparse_unitigs(seed):
 def test_the_order_in_which_unitigs_are_looked_at_does_not_matter(seed, make, ratio, slack, longest):
     arrays = make(seed)
     order = np.random.default_rng(seed).permutation(len(arrays[2]))
-    found = judged_in(order, arrays, "tip_stays", longest, slack, ratio)
+    found = judged_in(order, arrays, "tip_is_kept", longest, slack, ratio)
     assert found == naive.remove_tips(twin(arrays), slack, longest, ratio)
-    found = judged_in(order, arrays, "connection_stays", longest, ratio)
+    found = judged_in(order, arrays, "connection_is_kept", longest, ratio)
     assert found == naive.remove_erroneous_connections(twin(arrays), longest, ratio)
-    found = judged_in(order, arrays, "bubble_stays", longest, ratio, slack, 0.5)
+    found = judged_in(order, arrays, "bubble_is_kept", longest, ratio, slack, 0.5)
     assert found == naive.pop_bubbles(twin(arrays), longest, ratio, slack, 0.5)
 
 
@@ -209,7 +209,7 @@ def test_what_was_removed_later_was_there():
     """Tip 0 goes, whatever 2 does; 2 stays, because it alone leads to 0, but for the worse 4."""
     arrays = forward(5, {(2, 0), (2, 1), (3, 1), (4, 0), (4, 1)}, [1, 1, 1, 1, 9], [3, 4, 2, 5, 1])
     for order in itertools.permutations(range(5)):
-        assert judged_in(order, arrays, "tip_stays", 6, 6, 1.0) == [False, True, True, True, True]
+        assert judged_in(order, arrays, "tip_is_kept", 6, 6, 1.0) == [False, True, True, True, True]
 
 
 def test_steps_along_what_is_gone_do_not_count():
@@ -219,7 +219,7 @@ def test_steps_along_what_is_gone_do_not_count():
     arrays = forward(27, edges, [50, 50, 10, 12, 17, 1, 10] + [1] * 20, [9, 9, 3, 1, 2, 9, 4] + [9] * 20)
     for first in ([2, 3], [3, 2]):
         order = first + [u for u in range(27) if u not in first]
-        assert np.flatnonzero(np.invert(judged_in(order, arrays, "bubble_stays", 12, 1.0, 0, 0.5))).tolist() == [2, 3]
+        assert np.flatnonzero(np.invert(judged_in(order, arrays, "bubble_is_kept", 12, 1.0, 0, 0.5))).tolist() == [2, 3]
 
 
 def test_a_way_through_what_is_gone_is_none():
@@ -227,7 +227,7 @@ def test_a_way_through_what_is_gone_is_none():
     edges = {(0, 2), (2, 1), (0, 3), (3, 5), (0, 4), (4, 5), (5, 6), (5, 7), (7, 1)}
     arrays = forward(8, edges, [50, 50, 10, 12, 17, 1, 1, 1], [9, 9, 3, 1, 2, 30, 9, 30])
     for order in itertools.permutations(range(2, 8)):
-        assert np.flatnonzero(np.invert(judged_in(order, arrays, "bubble_stays", 12, 1.0, 0, 0.5))).tolist() == [3]
+        assert np.flatnonzero(np.invert(judged_in(order, arrays, "bubble_is_kept", 12, 1.0, 0, 0.5))).tolist() == [3]
 
 
 def check_all(backend, arrays):

@@ -61,7 +61,7 @@ def check_graph(backend, reads, k):
 )
 @example(reads=["AAAAAAA"], k=3)  # a k-mer that follows itself
 @example(reads=["AAAAAAATTTTTT"], k=5)
-@example(reads=["AATT"], k=3)  # AAT -> ATT is AAT -> its own mirror: the junction is a palindrome
+@example(reads=["AATT"], k=3)  # AAT -> ATT is AAT -> its own reverse complement: the shared (k-1)-mer is a palindrome
 @example(reads=["CAATTG", "GAATTC"], k=5)
 @example(reads=["ACACACAC"], k=3)
 @example(reads=["TTTTTTT", "GGGGGGG"], k=7)
@@ -107,10 +107,10 @@ def test_kmer_graphs_of_many_kmers(backend, k):
 
 
 def graphs(most_pairs):
-    """Rows of graphs in mirrored pairs."""
+    """Rows of graphs in reverse-complement pairs."""
     return st.integers(1, most_pairs).flatmap(
         lambda n: st.lists(st.tuples(*2 * [st.integers(0, 2 * n - 1)]), max_size=2 * n).map(
-            lambda pairs: naive.mirrored_rows(n, pairs)
+            lambda pairs: naive.bidirected_rows(n, pairs)
         )
     )
 
@@ -118,8 +118,8 @@ def graphs(most_pairs):
 @few
 @given(rows=graphs(10), dtype=st.sampled_from(DTYPES))
 @example(rows=[[0], [1]], dtype=np.uint32)  # a loop
-@example(rows=[[1], []], dtype=np.uint32)  # to its own mirror
-@example(rows=[[2], [3], [0], [1]], dtype=np.uint32)  # two circles
+@example(rows=[[1], []], dtype=np.uint32)  # to its own reverse complement
+@example(rows=[[2], [3], [0], [1]], dtype=np.uint32)  # two cycles
 @example(rows=[[2], [], [], [1]], dtype=np.uint64)
 def test_unique_successors(backend, rows, dtype):
     found = call(backend, "unique_successors", *ragged(rows, dtype))
@@ -127,13 +127,15 @@ def test_unique_successors(backend, rows, dtype):
     assert found.tolist() == naive.unique_successors(rows)
 
 
-def walks_of(backend, rows, dtype, alive=None):
+def walks_of(backend, rows, dtype, is_kept=None):
     """Unitigs, as the stage makes them."""
     offsets, steps, circular = call(backend, "rank_lists", np.array(naive.unique_successors(rows), dtype))
-    chosen, are_circles = call(backend, "choose_walks", offsets, steps, circular, alive)
+    chosen, are_circles = call(backend, "choose_walks", offsets, steps, circular, is_kept)
     walks = lists_of(offsets, steps)
     assert (chosen.dtype, are_circles.dtype) == (np.int64, np.bool_)
-    assert chosen.tolist() == naive.choose_walks(walks, circular.tolist(), None if alive is None else alive.tolist())
+    assert chosen.tolist() == naive.choose_walks(
+        walks, circular.tolist(), None if is_kept is None else is_kept.tolist()
+    )
     assert are_circles.tolist() == circular[chosen].tolist()
     return [walks[i] for i in chosen.tolist()]
 
@@ -148,13 +150,15 @@ def test_choosing_and_contracting(backend, rows, dtype, seed):
     assert sorted(v >> 1 for walk in walks for v in walk) == list(range(len(rows) // 2))
     found = call(backend, "contract", *ragged(rows, dtype), *ragged(walks, dtype))
     check_lists(found, naive.contract(rows, walks), dtype)
-    alive = np.random.default_rng(seed).random(len(rows) // 2) < 0.6
-    rest = naive.induced_edges(rows, alive.tolist())
-    check_lists(call(backend, "induced_edges", *ragged(rows, dtype), alive), rest, dtype)
-    living = walks_of(backend, rest, dtype, alive)
-    assert sorted(v >> 1 for walk in living for v in walk) == np.flatnonzero(alive).tolist()
+    is_kept = np.random.default_rng(seed).random(len(rows) // 2) < 0.6
+    rest = naive.induced_edges(rows, is_kept.tolist())
+    check_lists(call(backend, "induced_edges", *ragged(rows, dtype), is_kept), rest, dtype)
+    kept_walks = walks_of(backend, rest, dtype, is_kept)
+    assert sorted(v >> 1 for walk in kept_walks for v in walk) == np.flatnonzero(is_kept).tolist()
     check_lists(
-        call(backend, "contract", *ragged(rest, dtype), *ragged(living, dtype)), naive.contract(rest, living), dtype
+        call(backend, "contract", *ragged(rest, dtype), *ragged(kept_walks, dtype)),
+        naive.contract(rest, kept_walks),
+        dtype,
     )
 
 
@@ -233,7 +237,7 @@ def test_spelling(backend, k, dtype):
     kmers = sorted(naive_kmers.count([read], k))
     numbers = {naive_kmers.vertex(kmers, v): v for v in range(2 * len(kmers))}
     along = [numbers[read[i : i + k]] for i in range(9)]
-    walks = [along, naive.mirrored(along), [along[3]], [along[4] ^ 1]]
+    walks = [along, naive.reverse_complement_of(along), [along[3]], [along[4] ^ 1]]
     found = call(backend, "spell", table_of(dict.fromkeys(kmers, 1), k).codes, k, *ragged(walks, dtype))
     check_packed(found, naive.spell(kmers, walks))
 
@@ -246,7 +250,7 @@ def test_spelling_ends_anywhere_in_a_word(backend, n):
     kmers = sorted(naive_kmers.count([read], k))
     numbers = {naive_kmers.vertex(kmers, v): v for v in range(2 * len(kmers))}
     along = [numbers[kmer] for kmer in naive_kmers.windows(read, k)]
-    walks = [along[-1:], along[:2], along, naive.mirrored(along), along[:1]]
+    walks = [along[-1:], along[:2], along, naive.reverse_complement_of(along), along[:1]]
     found = call(backend, "spell", table_of(dict.fromkeys(kmers, 1), k).codes, k, *ragged(walks, np.uint32))
     check_packed(found, naive.spell(kmers, walks))
 

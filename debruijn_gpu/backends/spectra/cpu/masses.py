@@ -180,7 +180,7 @@ def _sorted_ranges(ladder: Ladder, low: int, high: int) -> _Ranges:
 
 
 @kernel
-def _write_runs(keys, low, at, mirror, masses, counts):
+def _write_runs(keys, low, at, total, masses, counts):
     """Distinct masses of a range and how often each occurs, and their complements (total - mass).
 
     Parameters
@@ -188,7 +188,7 @@ def _write_runs(keys, low, at, mirror, masses, counts):
     keys : in, uint32 or uint64 (n,), sorted
     low : int64; mass = key + low
     at : int64; where the first goes
-    mirror : int64; the total, if complements are written to the other end, otherwise 0
+    total : int64; mass of the peptide, if complements are written to the other end, otherwise 0
     masses, counts : out, int64
     """
     start, n, end = 0, keys.size, masses.size - 1
@@ -198,23 +198,23 @@ def _write_runs(keys, low, at, mirror, masses, counts):
         mass = np.int64(keys[np.uint64(start)]) + low
         masses[np.uint64(at)] = mass
         counts[np.uint64(at)] = i - start
-        if mirror:
-            masses[np.uint64(end - at)] = mirror - mass
+        if total:
+            masses[np.uint64(end - at)] = total - mass
             counts[np.uint64(end - at)] = i - start
         at += 1
         start = i
 
 
 @kernel
-def _write_ranges(edges, ends, keys, places, first, last, mirror, masses, counts):
+def _write_ranges(edges, ends, keys, places, first, last, total, masses, counts):
     """`_write_runs` of ranges first..last - 1, range r from places[r] (int64) on; see `_Ranges`."""
     for r in range(first, last):
-        _write_runs(keys[ends[r] : ends[r + 1]], edges[r], places[r], mirror, masses, counts)
+        _write_runs(keys[ends[r] : ends[r + 1]], edges[r], places[r], total, masses, counts)
 
 
-def _write_all(ranges: _Ranges, places: NDArray[np.int64], mirror: int, masses: Array, counts: Array) -> None:
+def _write_all(ranges: _Ranges, places: NDArray[np.int64], total: int, masses: Array, counts: Array) -> None:
     def write(first: int, last: int) -> None:
-        _write_ranges(ranges.edges, ranges.ends, ranges.keys, places, first, last, mirror, masses, counts)
+        _write_ranges(ranges.edges, ranges.ends, ranges.keys, places, first, last, total, masses, counts)
 
     threads.over_ranges(len(ranges.n_distinct), write, 16, work=len(ranges.keys))
 

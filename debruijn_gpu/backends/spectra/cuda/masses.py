@@ -243,14 +243,14 @@ def _complete(masses, counts, total, all_masses, all_counts):
     all_masses, all_counts : out, int64
     """
     for i in range(cuda.grid(1), all_masses.size, cuda.gridsize(1)):
-        is_mirrored = i > masses.size
-        at = all_masses.size - 1 - i if is_mirrored else i
+        is_complement = i > masses.size
+        at = all_masses.size - 1 - i if is_complement else i
         mass = np.int64(0)
         count = np.int64(1)
         if at:
             mass = masses[at - 1]
             count = counts[at - 1]
-        all_masses[i] = total - mass if is_mirrored else mass
+        all_masses[i] = total - mass if is_complement else mass
         all_counts[i] = count
 
 

@@ -17,45 +17,47 @@ from debruijn_gpu.backends.unitigs.scalars import NO, SCRATCH_SHAPE, YES
 
 
 @lean_function
-def _look(coverage, n_kmers, alive, x, u):
+def _look(coverage, n_kmers, is_kept, x, u):
     """See `cleaning.look`: in order, whatever is later is still there."""
-    return YES if alive[x] else NO
+    return YES if is_kept[x] else NO
 
 
 _functions = scalars.compile_cleaning(lean_function, look=_look)
-_tip_stays = _functions["tip_stays"]
-_connection_stays = _functions["connection_stays"]
-_bubble_stays = _functions["bubble_stays"]
-_isolated_stays = _functions["isolated_stays"]
+_tip_is_kept = _functions["tip_is_kept"]
+_connection_is_kept = _functions["connection_is_kept"]
+_bubble_is_kept = _functions["bubble_is_kept"]
+_isolated_is_kept = _functions["isolated_is_kept"]
 
 
 @kernel
-def _remove_tips(row_ptr, col, coverage, n_kmers, order, alive, short, long, ratio):
+def _remove_tips(row_ptr, col, coverage, n_kmers, order, is_kept, short, long, ratio):
     for u in order:
         if n_kmers[u] <= long:
-            alive[u] = _tip_stays(row_ptr, col, coverage, n_kmers, alive, u, short, ratio) == YES
+            is_kept[u] = _tip_is_kept(row_ptr, col, coverage, n_kmers, is_kept, u, short, ratio) == YES
 
 
 @kernel
-def _remove_erroneous_connections(row_ptr, col, coverage, n_kmers, order, alive, longest, ratio):
+def _remove_erroneous_connections(row_ptr, col, coverage, n_kmers, order, is_kept, longest, ratio):
     for u in order:
         if n_kmers[u] <= longest:
-            alive[u] = _connection_stays(row_ptr, col, coverage, n_kmers, alive, u, ratio) == YES
+            is_kept[u] = _connection_is_kept(row_ptr, col, coverage, n_kmers, is_kept, u, ratio) == YES
 
 
 @kernel
-def _pop_bubbles(row_ptr, col, coverage, n_kmers, kmer_counts, order, alive, longest, ratio, slack, indel):
+def _pop_bubbles(row_ptr, col, coverage, n_kmers, kmer_counts, order, is_kept, longest, ratio, slack, indel):
     scratch = np.empty(SCRATCH_SHAPE, np.int64)
     for u in order:
         if n_kmers[u] <= longest:
-            stays = _bubble_stays(row_ptr, col, coverage, n_kmers, kmer_counts, alive, u, ratio, slack, indel, scratch)
-            alive[u] = stays == YES
+            decision = _bubble_is_kept(
+                row_ptr, col, coverage, n_kmers, kmer_counts, is_kept, u, ratio, slack, indel, scratch
+            )
+            is_kept[u] = decision == YES
 
 
 @kernel
-def _remove_isolated(row_ptr, n_kmers, kmer_counts, alive, longest, threshold):
-    for u in range(alive.size):
-        alive[u] = _isolated_stays(row_ptr, n_kmers, kmer_counts, u, longest, threshold)
+def _remove_isolated(row_ptr, n_kmers, kmer_counts, is_kept, longest, threshold):
+    for u in range(is_kept.size):
+        is_kept[u] = _isolated_is_kept(row_ptr, n_kmers, kmer_counts, u, longest, threshold)
 
 
 def _prepare(n_kmers: Longs, kmer_counts: Longs) -> tuple[NDArray[np.float64], Longs, Flags]:
@@ -68,18 +70,18 @@ def remove_tips(
     row_ptr: Longs, col: Vertices, n_kmers: Longs, kmer_counts: Longs, short: int, long: int, ratio: float
 ) -> Flags:
     """See `UnitigOperations.remove_tips`."""
-    coverage, order, alive = _prepare(n_kmers, kmer_counts)
-    _remove_tips(row_ptr, col, coverage, n_kmers, order, alive, short, long, ratio)
-    return alive
+    coverage, order, is_kept = _prepare(n_kmers, kmer_counts)
+    _remove_tips(row_ptr, col, coverage, n_kmers, order, is_kept, short, long, ratio)
+    return is_kept
 
 
 def remove_erroneous_connections(
     row_ptr: Longs, col: Vertices, n_kmers: Longs, kmer_counts: Longs, longest: int, ratio: float
 ) -> Flags:
     """See `UnitigOperations.remove_erroneous_connections`."""
-    coverage, order, alive = _prepare(n_kmers, kmer_counts)
-    _remove_erroneous_connections(row_ptr, col, coverage, n_kmers, order, alive, longest, ratio)
-    return alive
+    coverage, order, is_kept = _prepare(n_kmers, kmer_counts)
+    _remove_erroneous_connections(row_ptr, col, coverage, n_kmers, order, is_kept, longest, ratio)
+    return is_kept
 
 
 def pop_bubbles(
@@ -93,15 +95,15 @@ def pop_bubbles(
     indel: float,
 ) -> Flags:
     """See `UnitigOperations.pop_bubbles`."""
-    coverage, order, alive = _prepare(n_kmers, kmer_counts)
-    _pop_bubbles(row_ptr, col, coverage, n_kmers, kmer_counts, order, alive, longest, ratio, slack, indel)
-    return alive
+    coverage, order, is_kept = _prepare(n_kmers, kmer_counts)
+    _pop_bubbles(row_ptr, col, coverage, n_kmers, kmer_counts, order, is_kept, longest, ratio, slack, indel)
+    return is_kept
 
 
 def remove_isolated(
     row_ptr: Longs, col: Vertices, n_kmers: Longs, kmer_counts: Longs, longest: int, threshold: float
 ) -> Flags:
     """See `UnitigOperations.remove_isolated`."""
-    alive = np.empty(len(n_kmers), np.bool_)
-    _remove_isolated(row_ptr, n_kmers, kmer_counts, alive, longest, threshold)
-    return alive
+    is_kept = np.empty(len(n_kmers), np.bool_)
+    _remove_isolated(row_ptr, n_kmers, kmer_counts, is_kept, longest, threshold)
+    return is_kept

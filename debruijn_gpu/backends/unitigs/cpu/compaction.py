@@ -25,8 +25,8 @@ def _unique_successors(row_ptr, col, start, stop, successor):
         successor[v] = n
         if row_ptr[v + 1] - row_ptr[v] == 1:
             w = np.int64(col[row_ptr[v]])
-            mirror = w ^ 1
-            if row_ptr[mirror + 1] - row_ptr[mirror] == 1 and mirror != v:
+            reverse = w ^ 1
+            if row_ptr[reverse + 1] - row_ptr[reverse] == 1 and reverse != v:
                 successor[v] = w
 
 
@@ -105,18 +105,18 @@ def contract(row_ptr: Longs, col: Vertices, offsets: Longs, steps: Vertices) -> 
     return new_row_ptr, new_col
 
 
-def choose_walks(offsets: Longs, steps: Vertices, circular: Flags, alive: Flags | None) -> tuple[Longs, Flags]:
+def choose_walks(offsets: Longs, steps: Vertices, circular: Flags, is_kept: Flags | None) -> tuple[Longs, Flags]:
     """See `UnitigOperations.choose_walks`."""
     first = steps[offsets[:-1]]
     last = steps[offsets[1:] - 1]
     mask = np.where(circular, first % 2 == 0, first < last ^ 1)
-    if alive is not None:
-        mask &= alive[first >> 1]
+    if is_kept is not None:
+        mask &= is_kept[first >> 1]
     chosen = np.flatnonzero(mask)
     return chosen, circular[chosen]
 
 
-def induced_edges(row_ptr: Longs, col: Vertices, alive: Flags) -> tuple[Longs, Vertices]:
+def induced_edges(row_ptr: Longs, col: Vertices, is_kept: Flags) -> tuple[Longs, Vertices]:
     """See `UnitigOperations.induced_edges`."""
-    kept = alive[csr_tails(row_ptr, col) >> 1] & alive[col >> 1]
+    kept = is_kept[csr_tails(row_ptr, col) >> 1] & is_kept[col >> 1]
     return np.concatenate(([0], np.cumsum(kept)))[row_ptr], col[kept]

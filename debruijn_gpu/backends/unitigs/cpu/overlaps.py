@@ -40,7 +40,7 @@ def _without_last(kmer):
 
 
 @kernel
-def _junction(leaving, entering):
+def _shared_mer(leaving, entering):
     """Compute the canonical shared (k-1)-mer and side of a (k-1)-mer and its reverse complement."""
     if less(leaving, entering):
         return leaving, 0
@@ -50,34 +50,34 @@ def _junction(leaving, entering):
 
 
 @kernel
-def _bucket_of(junction, bits):
-    return np.int64((hash_kmer(junction) >> np.uint64(32)) >> np.uint64(32 - bits))
+def _bucket_of(shared_mer, bits):
+    return np.int64((hash_kmer(shared_mer) >> np.uint64(32)) >> np.uint64(32 - bits))
 
 
 @kernel
-def _count_junctions(codes, k, start, stop, bits, sizes, zero):
+def _count_ends(codes, k, start, stop, bits, sizes, zero):
     """Add the vertices of k-mers start..stop to the sizes of their buckets (out, int64)."""
     top_bits = np.uint64(2 * k - 64 * (len(zero) - 1))
     mask = (np.uint64(1) << (top_bits - np.uint64(2))) - np.uint64(1)
     for i in range(start, stop):
         kmer = load_kmer(codes, i, zero)
         reverse = reverse_complement(kmer, top_bits)
-        ahead, _side = _junction(_without_first(kmer, mask), _without_last(reverse))
-        behind, _side = _junction(_without_first(reverse, mask), _without_last(kmer))
+        ahead, _side = _shared_mer(_without_first(kmer, mask), _without_last(reverse))
+        behind, _side = _shared_mer(_without_first(reverse, mask), _without_last(kmer))
         sizes[_bucket_of(ahead, bits)] += 1
         sizes[_bucket_of(behind, bits)] += 1
 
 
 @kernel
-def _scatter_junctions(codes, k, start, stop, bits, cursors, junctions, leavers, zero):
+def _scatter_ends(codes, k, start, stop, bits, cursors, shared_mers, kmer_ends, zero):
     """Write the vertices of k-mers start..stop to their buckets.
 
     Parameters
     ----------
     codes : in, uint64 (words, n)
     cursors : in and out, int64 (n_buckets,)
-    junctions : out, uint64 (words, 2n); shared (k-1)-mers
-    leavers : out, uint64 (2n,); oriented k-mer ends: ``4 * vertex + side``
+    shared_mers : out, uint64 (words, 2n); shared (k-1)-mers
+    kmer_ends : out, uint64 (2n,); oriented k-mer ends: ``4 * vertex + side``
     """
     top_bits = np.uint64(2 * k - 64 * (len(zero) - 1))
     mask = (np.uint64(1) << (top_bits - np.uint64(2))) - np.uint64(1)
@@ -85,23 +85,23 @@ def _scatter_junctions(codes, k, start, stop, bits, cursors, junctions, leavers,
         kmer = load_kmer(codes, i, zero)
         reverse = reverse_complement(kmer, top_bits)
         for strand in range(2):
-            junction, side = _junction(_without_first(kmer, mask), _without_last(reverse))
-            bucket = _bucket_of(junction, bits)
+            shared_mer, side = _shared_mer(_without_first(kmer, mask), _without_last(reverse))
+            bucket = _bucket_of(shared_mer, bits)
             at = cursors[bucket]
             cursors[bucket] = at + 1
             for word in range(len(zero)):
-                junctions[word, at] = junction[word]
-            leavers[at] = np.uint64(4 * (2 * i + strand) + side)
+                shared_mers[word, at] = shared_mer[word]
+            kmer_ends[at] = np.uint64(4 * (2 * i + strand) + side)
             kmer, reverse = reverse, kmer
 
 
 @kernel
-def _match_buckets(junctions, leavers, bucket_ptr, first, last, successors, degrees, zero):
+def _match_buckets(shared_mers, kmer_ends, bucket_ptr, first, last, successors, degrees, zero):
     """Find the successors of the vertices in buckets first..last.
 
     Parameters
     ----------
-    junctions, leavers : in, as `_scatter_junctions` gives them
+    shared_mers, kmer_ends : in, as `_scatter_ends` gives them
     bucket_ptr : in, int64 (n_buckets + 1,)
     successors : out, uint32 or uint64 (2n, 4); ascending
     degrees : out, uint8 (2n,)
@@ -121,29 +121,29 @@ def _match_buckets(junctions, leavers, bucket_ptr, first, last, successors, degr
         slots[:n_slots] = -1
         mask = np.uint64(n_slots - 1)
         for i in range(size):
-            junction = load_kmer(junctions, start + i, zero)
-            slot = hash_kmer(junction) & mask
-            while slots[slot] >= 0 and not equal(load_kmer(junctions, start + slots[slot], zero), junction):
+            shared_mer = load_kmer(shared_mers, start + i, zero)
+            slot = hash_kmer(shared_mer) & mask
+            while slots[slot] >= 0 and not equal(load_kmer(shared_mers, start + slots[slot], zero), shared_mer):
                 slot = (slot + np.uint64(1)) & mask
             chain[i] = slots[slot]
             slots[slot] = i
         for slot in range(n_slots):
             i = slots[slot]
             while i >= 0:
-                _write_successors(leavers, start, chain, slots[slot], i, successors, degrees)
+                _write_successors(kmer_ends, start, chain, slots[slot], i, successors, degrees)
                 i = chain[i]
 
 
 @kernel
-def _write_successors(leavers, start, chain, head, i, successors, degrees):
+def _write_successors(kmer_ends, start, chain, head, i, successors, degrees):
     """Write the successors of one vertex: reverse complements of the k-mers with the shared (k-1)-mer on the other
     side."""
-    vertex = leavers[start + i] >> np.uint64(2)
-    side = leavers[start + i] & np.uint64(3)
+    vertex = kmer_ends[start + i] >> np.uint64(2)
+    side = kmer_ends[start + i] & np.uint64(3)
     degree = 0
     j = head
     while j >= 0:
-        other = leavers[start + j]
+        other = kmer_ends[start + j]
         if (other & np.uint64(3)) != side or side == np.uint64(_PALINDROME):
             successor = (other >> np.uint64(2)) ^ np.uint64(1)
             at = degree
@@ -164,15 +164,15 @@ def _fill_rows(successors, row_ptr, start, stop, col):
             col[row_ptr[v] + i] = successors[v, i]
 
 
-def _group_by_junction(codes: Codes, k: int, bits: int) -> tuple[Codes, Codes, Longs]:
-    """Group (k-1)-mers and oriented k-mer ends (see `_scatter_junctions`) by bucket; return the begin of each
+def _group_ends(codes: Codes, k: int, bits: int) -> tuple[Codes, Codes, Longs]:
+    """Group (k-1)-mers and oriented k-mer ends (see `_scatter_ends`) by bucket; return the begin of each
     bucket."""
     n = codes.shape[1]
     zero = (np.uint64(0),) * len(codes)
 
     def count(start: int, stop: int) -> tuple[int, Longs]:
         sizes = np.zeros(1 << bits, np.int64)
-        _count_junctions(codes, k, start, stop, bits, sizes, zero)
+        _count_ends(codes, k, start, stop, bits, sizes, zero)
         return start, sizes
 
     ranges = threads.over_ranges(n, count)
@@ -180,26 +180,26 @@ def _group_by_junction(codes: Codes, k: int, bits: int) -> tuple[Codes, Codes, L
     bucket_ptr = np.concatenate(([0], np.cumsum(sizes.sum(axis=0))))
     first_of_range = bucket_ptr[:-1] + np.cumsum(sizes, axis=0) - sizes
     cursors = {start: first_of_range[i] for i, (start, _sizes) in enumerate(ranges)}
-    junctions = np.empty((len(codes), 2 * n), np.uint64)
-    leavers = np.empty(2 * n, np.uint64)
+    shared_mers = np.empty((len(codes), 2 * n), np.uint64)
+    kmer_ends = np.empty(2 * n, np.uint64)
     threads.over_ranges(
         n,
-        lambda start, stop: _scatter_junctions(codes, k, start, stop, bits, cursors[start], junctions, leavers, zero),
+        lambda start, stop: _scatter_ends(codes, k, start, stop, bits, cursors[start], shared_mers, kmer_ends, zero),
     )
-    return junctions, leavers, bucket_ptr
+    return shared_mers, kmer_ends, bucket_ptr
 
 
 def _find_successors(codes: Codes, k: int, vertex_type: Any) -> tuple[Vertices, Bytes]:
     """Successors and degrees of the vertices of k-mers, as `_match_buckets` writes them."""
     n = codes.shape[1]
     bits = min(20, (2 * n // _BUCKET).bit_length())
-    junctions, leavers, bucket_ptr = _group_by_junction(codes, k, bits)
+    shared_mers, kmer_ends, bucket_ptr = _group_ends(codes, k, bits)
     successors = np.empty((2 * n, MAX_DEGREE), vertex_type)
     degrees = np.empty(2 * n, np.uint8)
     zero = (np.uint64(0),) * len(codes)
     threads.over_ranges(
         1 << bits,
-        lambda first, last: _match_buckets(junctions, leavers, bucket_ptr, first, last, successors, degrees, zero),
+        lambda first, last: _match_buckets(shared_mers, kmer_ends, bucket_ptr, first, last, successors, degrees, zero),
         work=threads.SORT_STEPS * 2 * n,
     )
     return successors, degrees

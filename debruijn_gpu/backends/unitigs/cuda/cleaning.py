@@ -29,10 +29,10 @@ from debruijn_gpu.backends.unitigs import scalars as cleaning
 from debruijn_gpu.backends.unitigs.scalars import OPEN, SCRATCH_SHAPE, YES
 
 _functions = cleaning.compile_cleaning(device_function)
-_tip_stays = _functions["tip_stays"]
-_connection_stays = _functions["connection_stays"]
-_bubble_stays = _functions["bubble_stays"]
-_isolated_stays = _functions["isolated_stays"]
+_tip_is_kept = _functions["tip_is_kept"]
+_connection_is_kept = _functions["connection_is_kept"]
+_bubble_is_kept = _functions["bubble_is_kept"]
+_isolated_is_kept = _functions["isolated_is_kept"]
 
 _ROUNDS_AT_ONCE = 3  # before the host asks how many unitigs are open
 _FEW = 4 * BLOCK  # open unitigs with which one block stays until all are judged
@@ -102,15 +102,15 @@ def _judge_tips(row_ptr, col, coverage, n_kmers, state, listed, n_listed, n_roun
         for i in range(cuda.grid(1), n_listed[0], cuda.gridsize(1)):
             u = listed[i]
             if state[u] == OPEN:
-                stays = _tip_stays(row_ptr, col, coverage, n_kmers, state, u, short, ratio)
-                state[u] = stays
-                n_open += stays == OPEN
+                decision = _tip_is_kept(row_ptr, col, coverage, n_kmers, state, u, short, ratio)
+                state[u] = decision
+                n_open += decision == OPEN
         if not cuda.syncthreads_or(n_open):
             return
 
 
 @kernel
-def _judge_chimeras(row_ptr, col, coverage, n_kmers, state, listed, n_listed, n_rounds, ratio):
+def _judge_connections(row_ptr, col, coverage, n_kmers, state, listed, n_listed, n_rounds, ratio):
     """As `_judge_tips`.
 
     Parameters
@@ -123,9 +123,9 @@ def _judge_chimeras(row_ptr, col, coverage, n_kmers, state, listed, n_listed, n_
         for i in range(cuda.grid(1), n_listed[0], cuda.gridsize(1)):
             u = listed[i]
             if state[u] == OPEN:
-                stays = _connection_stays(row_ptr, col, coverage, n_kmers, state, u, ratio)
-                state[u] = stays
-                n_open += stays == OPEN
+                decision = _connection_is_kept(row_ptr, col, coverage, n_kmers, state, u, ratio)
+                state[u] = decision
+                n_open += decision == OPEN
         if not cuda.syncthreads_or(n_open):
             return
 
@@ -148,17 +148,17 @@ def _judge_bubbles(
         for i in range(cuda.grid(1), n_listed[0], cuda.gridsize(1)):
             u = listed[i]
             if state[u] == OPEN:
-                stays = _bubble_stays(
+                decision = _bubble_is_kept(
                     row_ptr, col, coverage, n_kmers, kmer_counts, state, u, ratio, slack, indel, scratch
                 )
-                state[u] = stays
-                n_open += stays == OPEN
+                state[u] = decision
+                n_open += decision == OPEN
         if not cuda.syncthreads_or(n_open):
             return
 
 
 @kernel
-def _judge_isolated(row_ptr, n_kmers, kmer_counts, longest, threshold, stay):
+def _judge_isolated(row_ptr, n_kmers, kmer_counts, longest, threshold, is_kept):
     """Compute which unitigs are not isolated ones of low coverage. One thread per unitig.
 
     Parameters
@@ -166,10 +166,10 @@ def _judge_isolated(row_ptr, n_kmers, kmer_counts, longest, threshold, stay):
     row_ptr : in, int64 (2 n + 1,)
     n_kmers, kmer_counts : in, int64 (n,)
     longest, threshold : int64, float64; see `UnitigOperations.remove_isolated`
-    stay : out, bool (n,)
+    is_kept : out, bool (n,)
     """
-    for u in range(cuda.grid(1), stay.size, cuda.gridsize(1)):
-        stay[u] = _isolated_stays(row_ptr, n_kmers, kmer_counts, u, longest, threshold)
+    for u in range(cuda.grid(1), is_kept.size, cuda.gridsize(1)):
+        is_kept[u] = _isolated_is_kept(row_ptr, n_kmers, kmer_counts, u, longest, threshold)
 
 
 def _list(state: Array, listed: Array) -> Array:
@@ -212,7 +212,7 @@ def remove_erroneous_connections(
     row_ptr: Array, col: Array, n_kmers: Array, kmer_counts: Array, longest: int, ratio: float
 ) -> Array:
     """See `UnitigOperations.remove_erroneous_connections`."""
-    return _judge(_judge_chimeras, row_ptr, col, n_kmers, kmer_counts, longest, np.float64(ratio))
+    return _judge(_judge_connections, row_ptr, col, n_kmers, kmer_counts, longest, np.float64(ratio))
 
 
 @guarded
@@ -237,7 +237,7 @@ def remove_isolated(
 ) -> Array:
     """See `UnitigOperations.remove_isolated`."""
     row_ptr, n_kmers, kmer_counts = map(contiguous, (row_ptr, n_kmers, kmer_counts))
-    stay = xp.empty(n_kmers.size, np.bool_)
+    is_kept = xp.empty(n_kmers.size, np.bool_)
     scalars = np.int64(longest), np.float64(threshold)
-    launch(_judge_isolated, stay.size, row_ptr, n_kmers, kmer_counts, *scalars, stay)
-    return stay
+    launch(_judge_isolated, is_kept.size, row_ptr, n_kmers, kmer_counts, *scalars, is_kept)
+    return is_kept

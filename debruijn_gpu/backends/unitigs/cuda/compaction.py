@@ -26,9 +26,9 @@ def _find_unique_successors(row_ptr, col, successor):
         following = np.int64(n)
         start = row_ptr[v]
         if row_ptr[v + 1] - start == 1:
-            mirror = np.int64(col[start]) ^ 1
-            if mirror != v and row_ptr[mirror + 1] - row_ptr[mirror] == 1:
-                following = mirror ^ 1
+            reverse = np.int64(col[start]) ^ 1
+            if reverse != v and row_ptr[reverse + 1] - row_ptr[reverse] == 1:
+                following = reverse ^ 1
         successor[v] = following
 
 
@@ -124,13 +124,13 @@ def contract(row_ptr: Array, col: Array, offsets: Array, steps: Array) -> tuple[
 
 
 @kernel
-def _mark_chosen(offsets, steps, circular, alive, mask):
+def _mark_chosen(offsets, steps, circular, is_kept, mask):
     """Choose one walk of each reverse-complement pair. One thread per walk.
 
     Parameters
     ----------
     offsets, steps, circular : in, int64 (n + 1,), uint32 or uint64, bool (n,)
-    alive : in, bool (n_vertices / 2,); empty if all are kept
+    is_kept : in, bool (n_vertices / 2,); empty if all are kept
     mask : out, bool (n,)
     """
     for walk in range(cuda.grid(1), mask.size, cuda.gridsize(1)):
@@ -139,45 +139,45 @@ def _mark_chosen(offsets, steps, circular, alive, mask):
             is_chosen = first & 1 == 0
         else:
             is_chosen = first < np.int64(steps[offsets[walk + 1] - 1]) ^ 1
-        mask[walk] = is_chosen and (alive.size == 0 or alive[first >> 1])
+        mask[walk] = is_chosen and (is_kept.size == 0 or is_kept[first >> 1])
 
 
 @guarded
-def choose_walks(offsets: Array, steps: Array, circular: Array, alive: Array | None) -> tuple[Array, Array]:
+def choose_walks(offsets: Array, steps: Array, circular: Array, is_kept: Array | None) -> tuple[Array, Array]:
     """See `UnitigOperations.choose_walks`."""
     circular = contiguous(circular)
-    living = xp.empty(0, np.bool_) if alive is None else contiguous(alive)
+    flags = xp.empty(0, np.bool_) if is_kept is None else contiguous(is_kept)
     mask = xp.empty(circular.size, np.bool_)
-    launch(_mark_chosen, mask.size, contiguous(offsets), contiguous(steps), circular, living, mask)
+    launch(_mark_chosen, mask.size, contiguous(offsets), contiguous(steps), circular, flags, mask)
     selection = select(mask)
     return selected_positions(selection), selected_values(selection, circular)
 
 
 @kernel
-def _count_living(row_ptr, col, alive, degrees):
+def _count_kept_edges(row_ptr, col, is_kept, degrees):
     """Count the edges of each row between kept vertices. One thread per vertex.
 
     Parameters
     ----------
-    row_ptr, col, alive : in; see `UnitigOperations.induced_edges`
+    row_ptr, col, is_kept : in; see `UnitigOperations.induced_edges`
     degrees : out, int64 (n_vertices,)
     """
     for v in range(cuda.grid(1), degrees.size, cuda.gridsize(1)):
         degree = 0
-        if alive[v >> 1]:
+        if is_kept[v >> 1]:
             for e in range(row_ptr[v], row_ptr[v + 1]):
-                if alive[np.int64(col[e]) >> 1]:
+                if is_kept[np.int64(col[e]) >> 1]:
                     degree += 1
         degrees[v] = degree
 
 
 @kernel
-def _write_living(row_ptr, col, alive, new_row_ptr, new_col):
+def _write_kept_edges(row_ptr, col, is_kept, new_row_ptr, new_col):
     """Write the edges between kept vertices. One thread per vertex.
 
     Parameters
     ----------
-    row_ptr, col, alive : in; see `UnitigOperations.induced_edges`
+    row_ptr, col, is_kept : in; see `UnitigOperations.induced_edges`
     new_row_ptr : in, int64 (n_vertices + 1,)
     new_col : out, dtype of col (new_row_ptr[n_vertices],)
     """
@@ -185,18 +185,18 @@ def _write_living(row_ptr, col, alive, new_row_ptr, new_col):
         at = new_row_ptr[v]
         if at < new_row_ptr[v + 1]:
             for e in range(row_ptr[v], row_ptr[v + 1]):
-                if alive[np.int64(col[e]) >> 1]:
+                if is_kept[np.int64(col[e]) >> 1]:
                     new_col[at] = col[e]
                     at += 1
 
 
 @guarded
-def induced_edges(row_ptr: Array, col: Array, alive: Array) -> tuple[Array, Array]:
+def induced_edges(row_ptr: Array, col: Array, is_kept: Array) -> tuple[Array, Array]:
     """See `UnitigOperations.induced_edges`."""
-    row_ptr, col, alive = map(contiguous, (row_ptr, col, alive))
+    row_ptr, col, is_kept = map(contiguous, (row_ptr, col, is_kept))
     degrees = xp.empty(row_ptr.size - 1, np.int64)
-    launch(_count_living, degrees.size, row_ptr, col, alive, degrees)
+    launch(_count_kept_edges, degrees.size, row_ptr, col, is_kept, degrees)
     new_row_ptr = exclusive_scan(degrees)
     new_col = xp.empty(int(new_row_ptr[-1]), col.dtype)
-    launch(_write_living, degrees.size, row_ptr, col, alive, new_row_ptr, new_col)
+    launch(_write_kept_edges, degrees.size, row_ptr, col, is_kept, new_row_ptr, new_col)
     return new_row_ptr, new_col

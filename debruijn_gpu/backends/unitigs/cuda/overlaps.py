@@ -64,14 +64,14 @@ def _find_kmer(codes, index, n_bits, top_bits, kmer):
 
 
 @device_function
-def _find_successor(codes, index, n_bits, top_bits, kmer, mirror, base):
-    """The vertex that follows a k-mer with that base (uint64), -1 if there is none; ``mirror`` is the reverse
+def _find_successor(codes, index, n_bits, top_bits, kmer, reverse, base):
+    """The vertex that follows a k-mer with that base (uint64), -1 if there is none; ``reverse`` is the reverse
     complement of the k-mer."""
     ahead = append_base(kmer, base, _ALL >> (np.uint64(64) - top_bits))
-    behind = prepend_base(mirror, base ^ np.uint64(3), top_bits - np.uint64(2))
-    is_mirrored = less(behind, ahead)
-    found = _find_kmer(codes, index, n_bits, top_bits, behind if is_mirrored else ahead)
-    return 2 * found + (1 if is_mirrored else 0) if found >= 0 else np.int64(-1)
+    behind = prepend_base(reverse, base ^ np.uint64(3), top_bits - np.uint64(2))
+    is_reverse = less(behind, ahead)
+    found = _find_kmer(codes, index, n_bits, top_bits, behind if is_reverse else ahead)
+    return 2 * found + (1 if is_reverse else 0) if found >= 0 else np.int64(-1)
 
 
 def _make_write_index(n_words: int) -> Any:
@@ -120,13 +120,13 @@ def _make_find_degrees(n_words: int) -> Any:
         """
         for vertex in range(cuda.grid(1), bases.size, cuda.gridsize(1)):
             kmer = _load_kmer(codes, vertex >> 1, zero)
-            mirror = reverse_complement(kmer, top_bits)
+            reverse = reverse_complement(kmer, top_bits)
             if vertex & 1:
-                kmer, mirror = mirror, kmer
+                kmer, reverse = reverse, kmer
             found = 0
             degree = 0
             for base in range(4):
-                head = _find_successor(codes, index, n_bits, top_bits, kmer, mirror, np.uint64(base))
+                head = _find_successor(codes, index, n_bits, top_bits, kmer, reverse, np.uint64(base))
                 if head >= 0:
                     found |= 1 << base
                     degree += 1
@@ -156,14 +156,14 @@ def _make_write_heads(n_words: int) -> Any:
             if left == np.uint32(0):
                 continue
             kmer = _load_kmer(codes, vertex >> 1, zero)
-            mirror = reverse_complement(kmer, top_bits)
+            reverse = reverse_complement(kmer, top_bits)
             if vertex & 1:
-                kmer, mirror = mirror, kmer
+                kmer, reverse = reverse, kmer
             first = row_ptr[vertex]
             end = first
             for base in range(4):
                 if (left >> np.uint32(base)) & np.uint32(1):
-                    head = _find_successor(codes, index, n_bits, top_bits, kmer, mirror, np.uint64(base))
+                    head = _find_successor(codes, index, n_bits, top_bits, kmer, reverse, np.uint64(base))
                     at = end
                     while at > first and np.int64(col[at - 1]) > head:
                         col[at] = col[at - 1]
