@@ -1,6 +1,6 @@
 """From reads to contigs: the order of the stages.
 
-read_batches -> choose_k -> count_kmers -> kmer_graph -> unitig_graph -> clean -> spell -> cut_circles
+read_batches -> choose_k -> count_kmers -> kmer_graph -> unitig_graph -> clean -> spell -> cut_circular_contigs
 
 Each stage takes and gives one container (`ReadBatch`, `KmerTable`, `Graph`, `UnitigGraph`, `Contigs`) and never asks
 which backend it is on. A `UnitigGraph` holds its own sequences, so the k-mer table and its graph are freed before the
@@ -22,7 +22,7 @@ from debruijn_gpu.alphabet import words_per_kmer
 from debruijn_gpu.assembly.cleaning import clean
 from debruijn_gpu.assembly.contigs import Contigs
 from debruijn_gpu.assembly.result import Assembly, KmerCounts
-from debruijn_gpu.assembly.spelling import cut_circles, spell, spell_trails
+from debruijn_gpu.assembly.spelling import cut_circular_contigs, spell, spell_trails
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph, unitig_graph
 from debruijn_gpu.assembly.unitig_trails import unitig_trails
 from debruijn_gpu.backends.reads.protocol import ReadBatch
@@ -70,7 +70,7 @@ def assemble(inputs: ReadInputs, options: AssembleOptions, run: RunOptions) -> A
         contigs = _euler_contigs(graph, counts, run, backend)
     else:
         with log.stage("spell contigs"):
-            contigs = cut_circles(spell(graph, backend), backend)
+            contigs = cut_circular_contigs(spell(graph, backend), backend)
     n_reported = int(np.count_nonzero(contigs.lengths >= options.min_contig_bp))
     if not n_reported:
         longest = int(contigs.lengths.max(initial=0))
@@ -215,7 +215,7 @@ def _euler_contigs(graph: UnitigGraph, counts: KmerCounts, run: RunOptions, back
     """Sequences of the fewest trails through the k-mers that cleaning left, each as often as its unitig is covered."""
     kmer_counts, n_kmers = backend.to_host(graph.kmer_counts), backend.to_host(graph.n_kmers)
     copies = multiplicities(kmer_counts / n_kmers, counts.estimate.peak or counts.estimate.depth)
-    return cut_circles(_trails(graph, copies, run, backend), backend)
+    return cut_circular_contigs(_trails(graph, copies, run, backend), backend)
 
 
 def _trails(graph: UnitigGraph, copies: NDArray[np.integer], run: RunOptions, backend: AssemblyBackend) -> Contigs:

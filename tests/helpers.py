@@ -41,12 +41,12 @@ def n_examples(full: int) -> int:
 
 def batch_of(reads: list[str]) -> ReadBatch:
     """Reads in a batch."""
-    joined = "".join(reads)
-    words = np.zeros(-(-len(joined) // BASES_PER_WORD), np.uint64)
-    for i, letter in enumerate(joined):
+    concatenated = "".join(reads)
+    words = np.zeros(-(-len(concatenated) // BASES_PER_WORD), np.uint64)
+    for i, letter in enumerate(concatenated):
         code = max(0, _LETTERS.find(letter))
         words[i // BASES_PER_WORD] |= np.uint64(code << (62 - 2 * (i % BASES_PER_WORD)))
-    breaks = [i for i, letter in enumerate(joined) if letter not in _LETTERS]
+    breaks = [i for i, letter in enumerate(concatenated) if letter not in _LETTERS]
     offsets = np.cumsum([0] + [len(read) for read in reads])
     return ReadBatch(words, offsets.astype(np.int64), np.array(breaks, np.int64))
 

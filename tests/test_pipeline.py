@@ -277,7 +277,7 @@ def test_a_line_without_errors(k, min_count, tmp_path):
 
 
 @pytest.mark.parametrize("walk", ["unitigs", "euler"])
-def test_a_circle_without_errors(walk, tmp_path):
+def test_a_circular_genome_without_errors(walk, tmp_path):
     genome = random_genome(8_000, seed=2)
     reads = simulated(tmp_path / "reads", genome, depth=60, circular=True)
     found = assemble(single(reads), AssembleOptions(ks=(31,), walk=walk), RUN)
@@ -451,10 +451,10 @@ def links_in(gfa: bytes) -> Iterator[tuple[str, str, int]]:
 
 @pytest.mark.parametrize("k", [15, 31])
 def test_links_are_overlaps(k, tmp_path):
-    """Of the raw graph of reads with errors, and of a circle, which overlaps itself only as a unitig."""
-    circle = random_genome(500, seed=9)
+    """Of the raw graph of reads with errors, and of a circular genome, which overlaps itself only as a unitig."""
+    molecule = random_genome(500, seed=9)
     reads = [bases.decode() for _name, bases, _q in fastq_records(PHIX_READS[0])[:300]]
-    reads = write_reads(tmp_path / "reads", [*reads, *tiles(circle * 2)])
+    reads = write_reads(tmp_path / "reads", [*reads, *tiles(molecule * 2)])
     files = files_of(single(reads), tmp_path / "out", ks=(k,), min_count=1, clean=None, min_contig_bp=0)
     links = list(links_in(files["assembly_graph.gfa"]))
     assert {(a[-n:] if n else "") == b[:n] for a, b, n in links} == {True}

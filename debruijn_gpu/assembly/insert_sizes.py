@@ -130,7 +130,7 @@ def _measured(contigs: Contigs, first: _Places, second: _Places) -> InsertSizes:
     a, b = first.position[together], second.position[together]
     turned = first.reverse[together]
     forward, backward = np.where(turned, b, a), np.where(turned, a, b)
-    facing, averted = _on_circle(backward - forward + 1, around), _on_circle(forward - backward + 1, around)
+    facing, averted = _on_circular(backward - forward + 1, around), _on_circular(forward - backward + 1, around)
     same = turned == second.reverse[together]
     inward = ~same & np.where(around > 0, facing <= averted, facing > 0)
     distance = np.where(inward, facing, averted)
@@ -152,8 +152,8 @@ def _measured(contigs: Contigs, first: _Places, second: _Places) -> InsertSizes:
     )
 
 
-def _on_circle(gap: NDArray[np.int64], around: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The way that leads on around a circle, where ``around`` says that there is one; shape=(n,)."""
+def _on_circular(gap: NDArray[np.int64], around: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return gaps modulo the length of circular contigs, ``around`` (0 for linear ones); shape=(n,)."""
     return np.where(around > 0, gap % np.maximum(around, 1), gap)
 
 

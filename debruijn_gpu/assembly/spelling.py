@@ -31,7 +31,8 @@ def spell(graph: UnitigGraph, backend: AssemblyBackend) -> Contigs:
     """Sequences of a unitig graph.
 
     A circular unitig of n k-mers is spelled with n + k - 1 bases, from the smallest rotation of the smaller strand on,
-    so that its end overlaps its start by k - 1 bases like any other neighbours. `cut_circles` takes the overlap away.
+    so that its end overlaps its start by k - 1 bases like any other neighbours. `cut_circular_contigs` takes the
+    overlap away.
 
     Parameters
     ----------
@@ -65,13 +66,13 @@ def _spelled(
     spelled = backend.unitigs.sequence_text(sequences.offsets, sequences.bases, flipped)
     offsets, text, flips = map(backend.to_host, (sequences.offsets, spelled, flipped))
     for i in np.flatnonzero(circular):
-        circle = text[offsets[i] : offsets[i + 1]]
-        circle[:], turned = _smallest_circle(circle, k)
+        contig = text[offsets[i] : offsets[i + 1]]
+        contig[:], turned = _smallest_rotation(contig, k)
         flips[i] ^= turned
     return offsets, text, flips
 
 
-def cut_circles(contigs: Contigs, backend: AssemblyBackend) -> Contigs:
+def cut_circular_contigs(contigs: Contigs, backend: AssemblyBackend) -> Contigs:
     """The same contigs, circular ones without the k - 1 bases by which they overlap themselves."""
     if not contigs.circular.any():
         return contigs
@@ -84,12 +85,12 @@ def cut_circles(contigs: Contigs, backend: AssemblyBackend) -> Contigs:
     return _sorted(replace(contigs, text=text, offsets=np.concatenate(([0], np.cumsum(lengths)))), backend)
 
 
-def _smallest_circle(text: NDArray[np.uint8], k: int) -> tuple[NDArray[np.uint8], bool]:
-    """A circle with its overlap, turned to its smallest rotation, and whether that is of the other strand."""
+def _smallest_rotation(text: NDArray[np.uint8], k: int) -> tuple[NDArray[np.uint8], bool]:
+    """Turn a circular contig with its overlap to its smallest rotation; report whether that is of the other strand."""
     host = backends.host()
-    circle = text[: len(text) - (k - 1)]
-    reverse = np.frombuffer(reverse_complement(circle.tobytes()), np.uint8)
-    ahead, behind = (np.roll(strand, -host.sequences.smallest_rotation(strand)) for strand in (circle, reverse))
+    contig = text[: len(text) - (k - 1)]
+    reverse = np.frombuffer(reverse_complement(contig.tobytes()), np.uint8)
+    ahead, behind = (np.roll(strand, -host.sequences.smallest_rotation(strand)) for strand in (contig, reverse))
     turned = behind.tobytes() < ahead.tobytes()
     return np.resize(behind if turned else ahead, len(text)), turned
 

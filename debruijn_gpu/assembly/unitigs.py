@@ -32,5 +32,5 @@ def unitigs(graph: Graph, backend: AssemblyBackend, is_kept: Array | None = None
     """
     offsets, steps, circular = backend.circuits.rank_lists(backend.unitigs.unique_successors(graph.row_ptr, graph.col))
     # No walk is its own reverse complement: an edge v -> v ^ 1 is never inside a unitig.
-    chosen, are_circles = backend.unitigs.choose_walks(offsets, steps, circular, is_kept)
-    return Walks(*backend.arrays.gather_rows(offsets, steps, chosen), are_circles)
+    chosen, are_cycles = backend.unitigs.choose_walks(offsets, steps, circular, is_kept)
+    return Walks(*backend.arrays.gather_rows(offsets, steps, chosen), are_cycles)

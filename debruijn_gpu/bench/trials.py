@@ -111,9 +111,9 @@ def _balanced_graph(n_edges: int) -> HostArrays:
 def _euler(backend: Backend, arrays: Arrays, size: int) -> Arrays:
     row_ptr, col = arrays
     predecessor = backend.circuits.pair_edges(row_ptr, col)
-    circles = backend.circuits.find_cycles(predecessor)
-    joins = backend.circuits.splice_cycles(col, predecessor, circles)
-    return backend.circuits.write_circuits(predecessor, circles, joins)
+    cycles = backend.circuits.find_cycles(predecessor)
+    splices = backend.circuits.splice_cycles(col, predecessor, cycles)
+    return backend.circuits.write_circuits(predecessor, cycles, splices)
 
 
 def _components(backend: Backend, arrays: Arrays, size: int) -> Arrays:

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 _DARK_GREEN = "#00573F"
 _INK, _LINE, _FAINT = "#1A1A1A", "#5A5A5A", "#D4D4D4"
-_CIRCLES = (BLUE, ORANGE, GREEN, RED, PURPLE, SKY, _INK)
-_STYLES = ("solid", "dashed", "dotted")  # of circles of the same colour
+_CYCLE_COLOURS = (BLUE, ORANGE, GREEN, RED, PURPLE, SKY, _INK)
+_STYLES = ("solid", "dashed", "dotted")  # of cycles of the same colour
 _FONT = "Helvetica,Arial,sans-serif"
 _FILLS = {"": "#F3F5F7", "in": GREEN, "out": YELLOW, "both": SKY}
 
@@ -202,7 +202,7 @@ def _vertex(vertex: PictureVertex, picture: Picture) -> dict[str, str]:
         attributes |= {"style": "filled", "shape": "box", "peripheries": "2"}
     elif _width(label) <= _LETTERS_IN_CIRCLE and "\n" not in label:
         attributes |= {"shape": "circle", "margin": "0.02"}
-    if vertex.is_join:
+    if vertex.is_splice:
         attributes |= {"peripheries": "3" if vertex.n_vertices > 1 else "2", "color": RED}
     return attributes
 
@@ -228,7 +228,10 @@ def _line(look: str) -> dict[str, str]:
     """Colour and style of a line."""
     if look.startswith("c"):
         number = int(look[1:])
-        colour, style = _CIRCLES[number % len(_CIRCLES)], _STYLES[number // len(_CIRCLES) % len(_STYLES)]
+        colour, style = (
+            _CYCLE_COLOURS[number % len(_CYCLE_COLOURS)],
+            _STYLES[number // len(_CYCLE_COLOURS) % len(_STYLES)],
+        )
         return {"color": colour, "fontcolor": colour if colour != "#E69F00" else "#9A6A00", "penwidth": "1.8"} | (
             {} if style == "solid" else {"style": style}
         )

@@ -83,7 +83,7 @@ def draw(graph: Graph, options: DrawOptions = _DEFAULTS, backend: Backend | None
         In arrays of any backend.
     options : DrawOptions
     backend : Backend, optional
-        Finds walks, circles and trees; by default the CPU.
+        Finds walks, cycles and trees; by default the CPU.
 
     Raises
     ------

@@ -28,7 +28,7 @@ def vertex_data(graph: Graph, options: DrawOptions, backend: Backend | None = No
         ``kind`` "vertices"; of each vertex ``names``, ``in`` and ``out``; of each edge ``tails``, ``heads`` and, if any
         has one, ``labels``. Where there is some to show: of each vertex ``node_class``, ``sizes``, ``components``; of
         each edge ``edge_class``; ``n_edges``, if some stand for several or were added; ``start`` and ``join``, vertices
-        where walks begin and circles are joined; ``legend``, rows of kind, class and text; ``note``; ``undirected``.
+        where walks begin and cycles are spliced; ``legend``, rows of kind, class and text; ``note``; ``undirected``.
     """
     return _data_of(make_picture(graph, options, backend, MAX_PAGE_VERTICES))
 
@@ -51,7 +51,7 @@ def _data_of(picture: Picture) -> dict[str, Any]:
         "node_class": [vertex.look for vertex in vertices],
         "edge_class": [edge.look for edge in edges],
         "start": [number for number, vertex in enumerate(vertices) if vertex.is_start],
-        "join": [number for number, vertex in enumerate(vertices) if vertex.is_join],
+        "join": [number for number, vertex in enumerate(vertices) if vertex.is_splice],
         "legend": [list(row) for row in picture.legend],
         "note": "; ".join(picture.notes),
     }

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from debruijn_gpu.drawing.selection import View
     from debruijn_gpu.graph.graph import Graph
 
-_MOST_ROWS = 8  # of circles
+_MOST_ROWS = 8  # of cycles
 
 
 class LegendRow(NamedTuple):
@@ -39,8 +39,8 @@ def legend_of(marked: MarkedGraph, options: DrawOptions, vertices: set[str], edg
         rows += _of_walks(marked)
     if "tree" in edges:
         rows.append(LegendRow("edge", "tree", "spanning tree"))
-    if marked.circles is not None:
-        rows += _of_circles(marked, marked.circles, options, edges)
+    if marked.cycles is not None:
+        rows += _of_cycles(marked, marked.cycles, options, edges)
     if "added" in edges:
         rows.append(LegendRow("edge", "added", "added, so that as many edges lead into a vertex as out of it"))
     return rows
@@ -60,24 +60,26 @@ def _numbers(n_walks: int, kind: str) -> str:
     return f"1, 2, 3, ... along the {kind}" if n_walks == 1 else f"2.3: third edge of the second {kind} of {n_walks:,}"
 
 
-def _of_circles(marked: MarkedGraph, circles: Cycles, options: DrawOptions, edges: set[str]) -> list[LegendRow]:
-    joined = options.stage == "joined"
-    shown = [number for number in range(len(circles.sizes)) if f"c{number}" in edges]
-    what = "circuit" if joined else "circle"
+def _of_cycles(marked: MarkedGraph, cycles: Cycles, options: DrawOptions, edges: set[str]) -> list[LegendRow]:
+    is_spliced = options.stage == "joined"
+    shown = [number for number in range(len(cycles.sizes)) if f"c{number}" in edges]
+    what = "circuit" if is_spliced else "circle"
     rows = []
     for number in shown[:_MOST_ROWS]:
-        n_added = int(np.count_nonzero((circles.of_edge == number) & (marked.original < 0)))
-        size = counted(int(circles.sizes[number]), "edge") + (f", {n_added:,} of them added" if n_added else "")
+        n_added = int(np.count_nonzero((cycles.of_edge == number) & (marked.original < 0)))
+        size = counted(int(cycles.sizes[number]), "edge") + (f", {n_added:,} of them added" if n_added else "")
         rows.append(
-            LegendRow("edge", f"c{number}", f"{what} of {size}" if joined else f"c{number + 1}: {what} of {size}")
+            LegendRow("edge", f"c{number}", f"{what} of {size}" if is_spliced else f"c{number + 1}: {what} of {size}")
         )
-    n_more = len(circles.sizes) - len(rows)
+    n_more = len(cycles.sizes) - len(rows)
     if n_more:
         rows.append(LegendRow("text", "", f"and {n_more:,} more {what}{'s' if n_more > 1 else ''}"))
-    if joined and not options.euler and len(circles.sizes):
-        rows.append(LegendRow("text", "", _numbers(len(circles.sizes), what)))
-    if len(circles.joins):
-        rows.append(LegendRow("node", "join", "circles were joined here" if joined else "circles can be joined here"))
+    if is_spliced and not options.euler and len(cycles.sizes):
+        rows.append(LegendRow("text", "", _numbers(len(cycles.sizes), what)))
+    if len(cycles.splices):
+        rows.append(
+            LegendRow("node", "join", "circles were joined here" if is_spliced else "circles can be joined here")
+        )
     return rows
 
 

@@ -38,14 +38,14 @@ class Cycles:
         Where on it each is, from 1 for the smallest.
     sizes : ndarray, dtype=int64, shape=(n,)
         Edges of each.
-    joins : ndarray, dtype=int64, shape=(n_splices,)
-        Vertices at which circles are joined, or were, ascending.
+    splices : ndarray, dtype=int64, shape=(n_splices,)
+        Vertices at which cycles can be spliced, or were, ascending.
     """
 
     of_edge: Longs
     places: Longs
     sizes: Longs
-    joins: Longs
+    splices: Longs
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class MarkedGraph:
         How many walks there are, and how many of them come back to where they start.
     in_tree : ndarray, dtype=bool, shape=(n_edges,), or None
         Whether an edge is in the spanning forest.
-    circles : Cycles or None
+    cycles : Cycles or None
     """
 
     graph: Graph
@@ -77,13 +77,13 @@ class MarkedGraph:
     n_walks: int = 0
     n_circular: int = 0
     in_tree: NDArray[np.bool_] | None = None
-    circles: Cycles | None = None
+    cycles: Cycles | None = None
 
     @property
     def kinds(self) -> Longs | None:
         """A number for each edge, the same for those that look the same."""
-        if self.circles is not None:
-            return np.where(self.original < 0, -1, self.circles.of_edge)
+        if self.cycles is not None:
+            return np.where(self.original < 0, -1, self.cycles.of_edge)
         if self.in_tree is not None:
             return self.in_tree.astype(np.int64)
         return self.walk
@@ -98,7 +98,7 @@ def mark(graph: Graph, options: DrawOptions, backend: Backend) -> MarkedGraph:
         In NumPy arrays.
     options : DrawOptions
     backend : Backend
-        Where walks, circles and trees are found.
+        Where walks, cycles and trees are found.
     """
     marked = MarkedGraph(graph, np.arange(graph.n_edges))
     if options.undirected and (options.euler or options.circuits):
@@ -110,7 +110,7 @@ def mark(graph: Graph, options: DrawOptions, backend: Backend) -> MarkedGraph:
         walks = euler_walks(marked.graph, backend, EulerOptions(trails=True))
         marked = _with_walks(marked, walks)
     if options.circuits:
-        marked = _with_circles(marked, options.stage == "joined", backend)
+        marked = _with_cycles(marked, options.stage == "joined", backend)
     return marked
 
 
@@ -129,25 +129,25 @@ def _with_walks(marked: MarkedGraph, walks: Walks) -> MarkedGraph:
     return replace(marked, walk=walk, place=place, starts=starts, n_walks=len(walks), n_circular=n_circular)
 
 
-def _with_circles(marked: MarkedGraph, joined: bool, backend: Backend) -> MarkedGraph:
-    """The circles that the pairing of edges leaves, or the circuits that they are joined to."""
+def _with_cycles(marked: MarkedGraph, is_spliced: bool, backend: Backend) -> MarkedGraph:
+    """Mark the cycles that the pairing of edges leaves, or the circuits into which they are spliced."""
     graph = marked.graph.moved(backend.to_device)
     predecessor = backend.circuits.pair_edges(graph.row_ptr, graph.col)
     if predecessor is None:
         marked = _closed(marked, graph, backend)
         graph = marked.graph.moved(backend.to_device)
         predecessor = backend.circuits.pair_edges(graph.row_ptr, graph.col)
-    circles = backend.circuits.find_cycles(predecessor)
-    joins = backend.circuits.splice_cycles(graph.col, predecessor, circles)
-    log.logger.info("  circles: %s, joins: %s", f"{circles.n_cycles:,}", f"{joins.n_splices:,}")
+    cycles = backend.circuits.find_cycles(predecessor)
+    splices = backend.circuits.splice_cycles(graph.col, predecessor, cycles)
+    log.logger.info("  cycles: %s, splices: %s", f"{cycles.n_cycles:,}", f"{splices.n_splices:,}")
     tails = edges_of(marked.graph)[0].astype(np.int64)
-    joined_at = np.unique(tails[backend.to_host(joins.edges)])
-    if joined:
-        offsets, steps = backend.circuits.write_circuits(predecessor, circles, joins)
+    spliced_at = np.unique(tails[backend.to_host(splices.edges)])
+    if is_spliced:
+        offsets, steps = backend.circuits.write_circuits(predecessor, cycles, splices)
     else:
         offsets, steps = _follow(backend.to_host(predecessor))
     of_edge, places = _places(backend.to_host(offsets), backend.to_host(steps))
-    return replace(marked, circles=Cycles(of_edge, places, np.diff(backend.to_host(offsets)), joined_at))
+    return replace(marked, cycles=Cycles(of_edge, places, np.diff(backend.to_host(offsets)), spliced_at))
 
 
 def _places(offsets: Longs, steps: NDArray[np.unsignedinteger]) -> tuple[Longs, Longs]:

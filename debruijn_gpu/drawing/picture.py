@@ -45,8 +45,8 @@ class PictureVertex:
         How many it stands for.
     look : str
         ``in``, ``out``, ``both`` or nothing: see `DrawOptions`.
-    is_start, is_join : bool
-        Whether an Euler walk begins here, and whether circles are joined.
+    is_start, is_splice : bool
+        Whether an Euler walk begins here, and whether cycles are spliced.
     component : int
         Its box, if there are any.
     """
@@ -58,7 +58,7 @@ class PictureVertex:
     n_vertices: int = 1
     look: str = ""
     is_start: bool = False
-    is_join: bool = False
+    is_splice: bool = False
     component: int = 0
 
     @property
@@ -103,7 +103,7 @@ def make_picture(
         In arrays of any backend.
     options : DrawOptions
     backend : Backend, optional
-        Finds walks, circles and trees, the same on each; by default the CPU.
+        Finds walks, cycles and trees, the same on each; by default the CPU.
     max_vertices : int
         Where the options do not say it.
 
@@ -176,8 +176,8 @@ def _vertices(
     graph: Graph, view: View, marked: MarkedGraph, options: DrawOptions, components: Longs | None
 ) -> list[PictureVertex]:
     n_in, n_out = graph.in_degrees, graph.out_degrees
-    starts, joins = (
-        _has_any(view, chosen) for chosen in (marked.starts, None if marked.circles is None else marked.circles.joins)
+    starts, splices = (
+        _has_any(view, chosen) for chosen in (marked.starts, None if marked.cycles is None else marked.cycles.splices)
     )
     most_in, most_out = (_most(view, degrees) for degrees in (n_in, n_out))
     columns = zip(
@@ -187,12 +187,12 @@ def _vertices(
         most_in.tolist(),
         most_out.tolist(),
         starts.tolist(),
-        joins.tolist(),
+        splices.tolist(),
         [0] * view.n_vertices if components is None else components.tolist(),
         strict=True,
     )
     vertices = []
-    for first, last, size, degree_in, degree_out, is_start, is_join, component in columns:
+    for first, last, size, degree_in, degree_out, is_start, is_splice, component in columns:
         names = graph.names.name(first), graph.names.name(last)
         look = _look(degree_in, degree_out, options)
         label = short(names[0]) if size == 1 else path_label(*names, size)
@@ -205,7 +205,7 @@ def _vertices(
                 n_vertices=size,
                 look=look,
                 is_start=is_start,
-                is_join=is_join,
+                is_splice=is_splice,
                 component=component,
             )
         )

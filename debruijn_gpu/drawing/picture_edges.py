@@ -30,7 +30,7 @@ class PictureEdge:
         Numbers of its vertices in the picture.
     label, tooltip : str
     look : str
-        ``tree``, ``washed``, ``added``, ``c0``, ``c1``, ... (its circle or walk) or nothing.
+        ``tree``, ``washed``, ``added``, ``c0``, ``c1``, ... (its cycle or walk) or nothing.
     n_edges : int
         How many of the graph it stands for: none if it was added.
     """
@@ -53,7 +53,7 @@ def picture_edges(graph: Graph, view: View, marked: MarkedGraph, options: DrawOp
     view : View
         Of the marked graph: what of it is drawn.
     marked : MarkedGraph
-        The same graph, or one with edges added, and what its walks, circles and trees are.
+        The same graph, or one with edges added, and its walks, cycles and trees.
     options : DrawOptions
     """
     original = marked.original[view.edges]
@@ -66,8 +66,8 @@ def picture_edges(graph: Graph, view: View, marked: MarkedGraph, options: DrawOp
         parts = []
         if marked.walk is not None and marked.place is not None:
             parts.append(place_label(int(marked.walk[edge]), int(marked.place[edge]), marked.n_walks, n_parallel))
-        if marked.circles is not None and original[i] >= 0:
-            parts.append(_on_circle(marked.circles, options, edge, n_parallel))
+        if marked.cycles is not None and original[i] >= 0:
+            parts.append(_on_cycle(marked.cycles, options, edge, n_parallel))
         if options.edge_labels:
             parts.append(natural[i])
         if n_parallel > 1:
@@ -80,12 +80,12 @@ def picture_edges(graph: Graph, view: View, marked: MarkedGraph, options: DrawOp
     return edges
 
 
-def _on_circle(circles: Cycles, options: DrawOptions, edge: int, n_parallel: int) -> str:
-    """The number of an edge's circle; or where it is on a circuit, if Euler walks do not say that."""
-    circle = int(circles.of_edge[edge])
+def _on_cycle(cycles: Cycles, options: DrawOptions, edge: int, n_parallel: int) -> str:
+    """Label an edge with the number of its cycle, or with its place on a circuit unless Euler walks do."""
+    cycle = int(cycles.of_edge[edge])
     if options.stage != "joined":
-        return f"c{circle + 1}"
-    return "" if options.euler else place_label(circle, int(circles.places[edge]), len(circles.sizes), n_parallel)
+        return f"c{cycle + 1}"
+    return "" if options.euler else place_label(cycle, int(cycles.places[edge]), len(cycles.sizes), n_parallel)
 
 
 def _words(graph: Graph, edges: Longs, reverse: bool) -> list[str] | None:
@@ -104,8 +104,8 @@ def _words(graph: Graph, edges: Longs, reverse: bool) -> list[str] | None:
 def _edge_look(marked: MarkedGraph, options: DrawOptions, edge: int) -> str:
     if marked.original[edge] < 0:
         return "added"
-    if marked.circles is not None:
-        return f"c{marked.circles.of_edge[edge]}"
+    if marked.cycles is not None:
+        return f"c{marked.cycles.of_edge[edge]}"
     if marked.in_tree is not None:
         return "tree" if marked.in_tree[edge] else "washed" if options.wash else ""
     return f"c{marked.walk[edge]}" if marked.walk is not None and marked.n_walks > 1 else ""

@@ -180,7 +180,7 @@ def _collapsed(graph: Graph, is_wanted: NDArray[np.bool_] | None, kept: int | No
     offsets, members, _circular = backends.host().circuits.rank_lists(successor)
     members = members.astype(np.int64)
     sizes = np.diff(offsets)
-    order = np.argsort(members[offsets[:-1]], kind="stable")  # by first vertex, circles too
+    order = np.argsort(members[offsets[:-1]], kind="stable")  # by first vertex, cycles too
     if is_wanted is not None:
         order = order[is_wanted[members[offsets[order]]]]
     sizes = sizes[order]

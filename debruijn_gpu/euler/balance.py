@@ -34,7 +34,7 @@ class BalancedGraph:
 def closing_edges(
     component: NDArray[np.int64], surplus: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The fewest edges that balance a graph without joining components of it.
+    """Find the fewest edges that balance a graph without connecting components of it.
 
     An Euler circuit of the graph with them, cut at them, is the fewest trails that use every edge once: a trail begins
     where more edges go out than come in, as often as there are more.

@@ -40,15 +40,15 @@ def euler_circuits(graph: Graph, backend: GraphBackend) -> Walks | None:
         predecessor = backend.circuits.pair_edges(graph.row_ptr, graph.col)
     if predecessor is None:
         return None
-    with log.stage("find circles", n_edges, "edges"):
-        circles = backend.circuits.find_cycles(predecessor)
-    with log.stage("join circles", circles.n_cycles, "circles"):
-        joins = backend.circuits.splice_cycles(graph.col, predecessor, circles)
-    n_cycles, n_splices = circles.n_cycles, joins.n_splices
+    with log.stage("find cycles", n_edges, "edges"):
+        cycles = backend.circuits.find_cycles(predecessor)
+    with log.stage("splice cycles", cycles.n_cycles, "cycles"):
+        splices = backend.circuits.splice_cycles(graph.col, predecessor, cycles)
+    n_cycles, n_splices = cycles.n_cycles, splices.n_splices
     log.logger.info(
-        "  circles: %s, joins: %s, circuits: %s", f"{n_cycles:,}", f"{n_splices:,}", f"{n_cycles - n_splices:,}"
+        "  cycles: %s, splices: %s, circuits: %s", f"{n_cycles:,}", f"{n_splices:,}", f"{n_cycles - n_splices:,}"
     )
     with log.stage("write circuits", n_edges, "edges"):
-        offsets, steps = backend.circuits.write_circuits(predecessor, circles, joins)
+        offsets, steps = backend.circuits.write_circuits(predecessor, cycles, splices)
         backend.synchronize()
     return Walks(offsets, steps, backend.to_device(np.ones(len(offsets) - 1, np.bool_)))

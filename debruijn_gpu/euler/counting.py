@@ -232,7 +232,7 @@ def _has_one_circuit(component: Component) -> bool:
     """Whether a component has one Euler circuit, as a sequence of edges.
 
     A vertex that is passed three times or more gives (d - 1)! > 1 in the BEST theorem. If all are passed twice, then a
-    vertex with a loop is passed by way of it: taking the vertex out and joining the other edge into it to the other
+    vertex with a loop is passed by way of it: removing the vertex and merging the other edge into it with the other
     out of it leaves the number of circuits as it is. Repeat this until one vertex with two loops is left, which has
     one circuit, or none has a loop. In the latter case there are two circuits or more: take any one. If two vertices v
     and u take turns in it, as in v A u B v C u D, then v C u B v A u D is another one. If no two do, then between the

@@ -167,7 +167,7 @@ def _check_open(graph: Graph, component: Longs) -> None:
         beside = np.flatnonzero(component[ends[order[1:]]] == component[ends[order[:-1]]])
         if len(beside):
             raise _no_walk(graph, np.sort(order[beside[0] : beside[0] + 2]).tolist())
-    # no component has two of these edges in or two out, and they make no circles: they are paths
+    # no component has two of these edges in or two out, and they form no cycles: they are paths
     edge_into = np.full(graph.n_vertices, -1)
     edge_into[component[heads]] = edge_into[component[tails]] = np.arange(graph.n_edges)
     edge_into[component[tails[crossing]]] = -1  # these are not the last on their path

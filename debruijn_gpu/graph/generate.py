@@ -25,10 +25,10 @@ def random_graph(n_vertices: int, max_degree: int, seed: int, backend: GraphBack
 
 
 def eulerian_graph(n_vertices: int, max_degree: int, seed: int, backend: GraphBackend) -> Graph:
-    """A connected graph with an Euler circuit; plain pairing of its edges leaves few and long circles.
+    """A connected graph with an Euler circuit; plain pairing of its edges leaves few and long cycles.
 
     The number of edges out of each vertex, and into it, is uniform in 1..max_degree. One of them belongs to a random
-    ring through all vertices, which connects them; the others lead to a random one of the ends that are left (the
+    cycle through all vertices, which connects them; the others lead to a random one of the ends that are left (the
     configuration model of a random graph with given degrees). 4 n edges on average for ``max_degree`` 7.
     """
     extra_ptr = backend.arrays.exclusive_scan(backend.graphs.random_degrees(n_vertices, 0, max_degree - 1, seed))
@@ -36,13 +36,13 @@ def eulerian_graph(n_vertices: int, max_degree: int, seed: int, backend: GraphBa
 
 
 def cactus_graph(n_edges: int, cycle_edges: int, seed: int, backend: GraphBackend) -> Graph:
-    """A connected graph with an Euler circuit; plain pairing of its edges leaves very many short circles.
+    """A connected graph with an Euler circuit; plain pairing of its edges leaves very many short cycles.
 
     Cycles have 2 to 2 ``cycle_edges`` edges, ``cycle_edges`` on average. Each but the first shares one random vertex
     with an earlier one: a random recursive tree of cycles, and so shallow. See `Cactus`.
     """
-    n_rings = min(max(1, round(n_edges / cycle_edges)), n_edges // 2)
-    tree = Cactus(n_edges, n_rings)
+    n_cycles = min(max(1, round(n_edges / cycle_edges)), n_edges // 2)
+    tree = Cactus(n_edges, n_cycles)
     return Graph(*backend.graphs.csr_from_edges(*backend.graphs.cactus_edges(tree, seed), tree.n_vertices))
 
 

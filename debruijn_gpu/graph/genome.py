@@ -42,7 +42,7 @@ def random_genome(options: GenerateOptions, backend: HostBackend) -> NDArray[np.
 def genome_graph(options: GenerateOptions, run: RunOptions, backend: HostBackend) -> EdgeCentricGraph:
     """Edge-centric graph of one strand of a random genome: its k-mers, as often as they occur, between (k-1)-mers.
 
-    A genome that is a circle gives an Euler circuit, a line (``options.path``) an Euler path: it itself.
+    A circular genome is an Euler circuit of the graph, a linear one (``options.path``) an Euler path.
     """
     bases = random_genome(options, backend)
     if not options.path:

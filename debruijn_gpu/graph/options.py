@@ -126,7 +126,9 @@ class GenerateOptions(Checked):
     kind: str  # one of GENERATED
     n: int  # vertices (random, eulerian), edges (shallow), letters of a word (debruijn), or bases (genome)
     max_degree: int = 7  # random, eulerian
-    cycle_edges: int = 34  # shallow: edges of a ring, on average; pairing joins about every second one to another
+    cycle_edges: int = (
+        34  # shallow: mean number of edges of a cycle; pairing merges about every second one with another
+    )
     alphabet: int = 4  # debruijn: letters there are
     k: int = 31  # genome
     repeats: int | None = None  # genome: copies of other places in it; None: a twentieth of it

@@ -31,7 +31,7 @@ def read_lines(path: str, most_bytes: int = LONGEST_LINE) -> Generator[bytes, No
 def split_lines(
     blocks: Iterable[Block], source: str, most_bytes: int = LONGEST_LINE, n_before: int = 0
 ) -> Iterator[bytes]:
-    """Lines of text in blocks; parts of a long line are joined only once.
+    """Lines of text in blocks; parts of a long line are concatenated only once.
 
     Parameters
     ----------

@@ -8,7 +8,7 @@ from decimal import Context, Decimal
 #: Decimals that a mass may have
 MAX_DECIMALS = 9
 
-#: Units that a peptide, or a peak, may have: on a circle, sums of nearly twice that occur
+#: Units that a peptide, or a peak, may have: in a cyclic peptide, sums of nearly twice that occur
 MAX_UNITS = 1 << 62
 
 #: A mass without sign: plain decimals, no exponent

@@ -98,7 +98,7 @@ def _n_residues(n_masses: int) -> int:
 
 
 def _check_symmetry(parts: NDArray[np.int64], counts: NDArray[np.int64], decimals: int) -> None:
-    """The rest of the circle is there as often as each part, and parts of half the circle come in pairs."""
+    """Check that complements occur as often as their parts, and parts of half the cyclic peptide in pairs."""
     total = int(parts[-1])
     if counts[0] != 1 or counts[-1] != 1:
         end = format_units(int(parts[0] if counts[0] != 1 else total), decimals)
@@ -108,7 +108,7 @@ def _check_symmetry(parts: NDArray[np.int64], counts: NDArray[np.int64], decimal
     if not is_whole.all():
         mass = int(parts[is_whole.argmin()])
         raise ParameterError(
-            f"the spectrum has the mass {format_units(mass, decimals)} and the rest of the circle, "
+            f"the spectrum has the mass {format_units(mass, decimals)} and the rest of the cyclic peptide, "
             f"{format_units(total - mass, decimals)}, not equally often",
             _FIX,
         )

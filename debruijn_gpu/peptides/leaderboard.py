@@ -22,7 +22,7 @@ from debruijn_gpu.run import log
 
 _CANDIDATES_AT_ONCE = 1 << 20
 _MOST_RESIDUES = 256  # of a peptide: scoring one takes time in proportion to their square
-_DOUBTFUL = 0.5  # of the masses have the rest of the circle in the spectrum as well
+_DOUBTFUL = 0.5  # of the masses have their complement in the spectrum as well
 
 
 def sequence_noisy(
@@ -113,7 +113,7 @@ def _total(measured: Measured, peaks: PeakWindows, parent: int | None) -> int:
     n_paired = int(peaks.take(total - inner).sum())
     if n_paired < _DOUBTFUL * len(inner):
         log.logger.warning(
-            "the mass of the peptide is taken for %s, the greatest of the spectrum, which lacks the rest of the circle "
+            "the mass of the peptide is taken for %s, the greatest of the spectrum, which lacks the complements "
             "for %d of its %d other masses; give it if you know it",
             format_units(total, peaks.decimals),
             len(inner) - n_paired,

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True, eq=False)
 class Peptide:
-    """Residues in a row, or on a circle.
+    """Residues of a linear or cyclic peptide.
 
     Attributes
     ----------

@@ -28,7 +28,7 @@ class Pieces:
         return self._make()
 
 
-def joined(pieces: Iterable[Spectrum]) -> Spectrum:
+def concatenated(pieces: Iterable[Spectrum]) -> Spectrum:
     """Concatenate the parts of a spectrum, at least one."""
     kept = list(pieces)
     if len(kept) == 1:
@@ -46,7 +46,7 @@ def most_frequent(pieces: Iterable[Spectrum], n: int) -> Spectrum:
             part = _chosen(piece, slice(begin, begin + step))
             if best is not None and len(best) == n:  # of equal counts the earlier, lesser mass stays
                 part = _chosen(part, part.counts > best.counts[-1])
-            both = part if best is None else joined((best, part))
+            both = part if best is None else concatenated((best, part))
             best = _chosen(both, np.lexsort((both.masses, -both.counts))[:n])
     assert best is not None, "a spectrum has 0 at least"
     return best

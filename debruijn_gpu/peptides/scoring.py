@@ -59,7 +59,7 @@ def score(peptide: Peptide, spectrum: Spectrum, *, linear: bool = False, toleran
     peptide : Peptide
     spectrum : Spectrum
     linear : bool
-        Whether the ends of the peptide are not joined.
+        Whether the peptide is linear.
     tolerance : Tolerance
     """
     if len(peptide) > _MOST_RESIDUES:

@@ -22,7 +22,7 @@ MOST_PAIRS = 0.9
 #: Mates that begin no farther apart are the same read.
 SAME_BP = 2
 #: Shorter circular contigs are likely tandem repeats rather than molecules.
-LEAST_CIRCLE_BP = 1000
+LEAST_CIRCULAR_BP = 1000
 #: Where half of the bases are in contigs of fewer inserts than this, long inserts are seen less often than short ones.
 INSERTS_PER_CONTIG = 4
 
@@ -47,7 +47,7 @@ def is_uneven(files: AssemblyFiles, low_depth: float | None) -> bool:
 def is_complete(files: AssemblyFiles) -> bool:
     """Whether every contig is circular and long enough for a molecule."""
     contigs = files.contigs
-    return len(contigs) > 0 and bool((contigs.circular & (contigs.lengths >= LEAST_CIRCLE_BP)).all())
+    return len(contigs) > 0 and bool((contigs.circular & (contigs.lengths >= LEAST_CIRCULAR_BP)).all())
 
 
 def read_depth(files: AssemblyFiles, low_depth: float | None) -> Verdict | None:

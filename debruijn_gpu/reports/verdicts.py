@@ -10,7 +10,7 @@ from debruijn_gpu.assembly.statistics import ContigStats
 from debruijn_gpu.assembly_dir.reading import AssemblyFiles, number
 from debruijn_gpu.reports import read_verdicts
 from debruijn_gpu.reports.groups import Group
-from debruijn_gpu.reports.read_verdicts import LEAST_CIRCLE_BP, LITTLE_DEPTH, peak_depth
+from debruijn_gpu.reports.read_verdicts import LEAST_CIRCULAR_BP, LITTLE_DEPTH, peak_depth
 from debruijn_gpu.reports.verdict import FAIR, GOOD, NOTE, POOR, Verdict, counted, listed, short_bp
 
 #: Assembled length over the estimate of the genome
@@ -55,7 +55,7 @@ def verdicts(
         read_verdicts.errors(files),
         _size(files, stats),
         _contiguity(files, stats),
-        _circles(files),
+        _circular_contigs(files),
         _composition(files, groups),
         *read_verdicts.pairs(files, stats),
     ]
@@ -167,7 +167,7 @@ def _contiguity(files: AssemblyFiles, stats: ContigStats) -> Verdict:
 
 
 def _loose_ends(files: AssemblyFiles) -> float:
-    """Share of the ends of unitigs in the graph that are joined to nothing; 0 without a graph."""
+    """Share of the ends of unitigs in the graph without a link; 0 without a graph."""
     if files.graph is None:
         return 0.0
     contigs = files.graph.contigs
@@ -178,18 +178,20 @@ def _loose_ends(files: AssemblyFiles) -> float:
     return float(ends.mean()) if ends.size else 0.0
 
 
-def _circles(files: AssemblyFiles) -> Verdict | None:
-    circles = files.contigs.lengths[files.contigs.circular]
-    if not len(circles):
+def _circular_contigs(files: AssemblyFiles) -> Verdict | None:
+    lengths = files.contigs.lengths[files.contigs.circular]
+    if not len(lengths):
         return None
-    long = circles[circles >= LEAST_CIRCLE_BP]
+    long = lengths[lengths >= LEAST_CIRCULAR_BP]
     n, bp = len(long), int(long.sum())
-    short = counted(len(circles) - n, "circular contig") + f" below {short_bp(LEAST_CIRCLE_BP)}: likely tandem repeats."
+    short = (
+        counted(len(lengths) - n, "circular contig") + f" below {short_bp(LEAST_CIRCULAR_BP)}: likely tandem repeats."
+    )
     if not n:
-        return Verdict("Circular contigs", NOTE, f"{len(circles):,}", short)
+        return Verdict("Circular contigs", NOTE, f"{len(lengths):,}", short)
     kind = "a complete chromosome, plasmid or phage" if n == 1 else "complete chromosomes, plasmids or phages"
     reason = f"{counted(n, 'circular contig')} of {bp:,} bp in total: {kind}."
-    return Verdict("Circular contigs", GOOD, f"{n:,}", reason if n == len(circles) else f"{reason} {short}")
+    return Verdict("Circular contigs", GOOD, f"{n:,}", reason if n == len(lengths) else f"{reason} {short}")
 
 
 def _composition(files: AssemblyFiles, groups: Sequence[Group]) -> Verdict | None:

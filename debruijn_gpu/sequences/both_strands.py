@@ -28,7 +28,7 @@ _BLOCK = 1 << 22  # words that are looked at together
 
 
 class BothStrandsSequence(StoredSequence):
-    """A circle of DNA of whose windows each word of n letters, or its reverse complement, is one.
+    """A cyclic DNA sequence whose windows contain each word of n letters or its reverse complement.
 
     For odd n each is one once, which makes 4^n / 2 letters; see `one_strand`. For even n some words are their own
     complements, so that walks must end where no other can begin, and some words are there twice. (Orenstein and Shamir,
@@ -45,7 +45,7 @@ class BothStrandsSequence(StoredSequence):
     Attributes
     ----------
     n_words : int
-        Words, one of each complementary pair: no circle is shorter.
+        Words, one of each complementary pair: no such cyclic sequence is shorter.
 
     Raises
     ------
@@ -81,7 +81,7 @@ def one_strand(order: int, backend: SequenceBackend) -> NumberedWords:
     """One word of each complementary pair, if their length is odd, such that these have an Euler circuit.
 
     Those whose letters, A C G T = 0 1 2 3, have a sum below 3 n / 2: the sums of a word and its complement are 3 n
-    together, and that is odd. With a word all its rotations are there, which are a circle, so the words are balanced.
+    together, and that is odd. With a word all its rotations are chosen, which are a cycle, so the words are balanced.
     They are connected: to make a letter A leads from a word to one of less sum, and so in the end to A^n.
     """
     most = (3 * order - 1) // 2
@@ -128,7 +128,7 @@ def joining_words(words: Words, order: int) -> Words:
     own = words[words == reverse_complements(words, order)]
     starts = own >> 2  # walks must begin here, and end at the complements
     ends = own & ((1 << 2 * (order - 1)) - 1)
-    joined: list[Words] = []
+    concatenated: list[Words] = []
     for shared in range(order - 1, -1, -1):
         if not len(starts):
             break
@@ -137,11 +137,11 @@ def joining_words(words: Words, order: int) -> Words:
         # from the end of one to the start of the other: its last letters and those that the other has beyond them
         n_new = order - 1 - shared
         text = (ends[one] << 2 * n_new) | (starts[other] & ((1 << 2 * n_new) - 1))
-        joined += [(text >> 2 * (n_new - 1 - i)) & ((1 << 2 * order) - 1) for i in range(n_new)]
+        concatenated += [(text >> 2 * (n_new - 1 - i)) & ((1 << 2 * order) - 1) for i in range(n_new)]
         left = np.ones(len(starts), np.bool_)
         left[one] = left[other] = False
         starts, ends = starts[left], ends[left]
-    found = np.concatenate(joined) if joined else np.empty(0, np.int64)
+    found = np.concatenate(concatenated) if concatenated else np.empty(0, np.int64)
     return np.minimum(found, reverse_complements(found, order))
 
 
@@ -176,5 +176,5 @@ def _walked(words: Words, order: int, backend: SequenceBackend) -> NDArray[np.ui
     )
     with log.stage("walk", len(words), "words"):
         walks = bidirected_trails(graph, backend)
-    assert len(walks) == 1, "all words are connected, and joined to one closed walk"
+    assert len(walks) == 1, "all words are connected, and spliced into one closed walk"
     return (both[walks.steps] >> 2 * (order - 1)).astype(np.uint8)

@@ -2,8 +2,8 @@
 
 Let s be the sequence of a register, of period N = q^n - 1, and L < N. The sequence s[i] - s[i + L] obeys the same
 recurrence, so somewhere it has n - 1 zeros in a row. There s agrees in n - 1 symbols with itself L places on: these
-L symbols close to a circle, whose windows of n symbols are windows of s, and all different. The place is found by one
-inversion: if s belongs to the element v (see `Ring`), the difference belongs to v (1 - x^L), and this is 1,
+L symbols close to a cyclic sequence, whose windows of n symbols are windows of s, and all different. The place is found
+by one inversion: if s belongs to the element v (see `Ring`), the difference belongs to v (1 - x^L), and this is 1,
 whose window is n - 1 zeros and a one, for v = 1 / (1 - x^L).
 """
 

@@ -25,7 +25,7 @@ _BYTES_PER_WORD = 60  # at the most at once
 
 
 class CutDownCircuit(StoredSequence):
-    """A circle of L symbols, (k - 1)^n < L <= k^n and k >= 6, that has no window of n symbols twice.
+    """A cyclic sequence of L symbols, (k - 1)^n < L <= k^n and k >= 6, that has no window of n symbols twice.
 
     It is an Euler circuit of the words that `kept_words` keeps.
 
@@ -63,7 +63,7 @@ def kept_words(n_symbols: int, order: int, length: int, backend: SequenceBackend
     Of all k^n words, the classes of rotations go in the order of their least members, as long as they fit into what is
     too many. What is then still too many, r < n, goes as the r windows of the word (k-1)^(r-1)(k-2), repeated.
 
-    Each of these is a circle, so that what is left is balanced. It is connected: a word with a 0 shares its last n - 1
+    Each of these is a cycle, so that the rest is balanced. It is connected: a word with a 0 shares its last n - 1
     symbols, the vertex where it leads, with the word that has a 1 for a first 0. Rotated and raised on, it comes to a
     word without 0; every class on the way is greater, and none of its words has only the symbols k-1 and k-2, so that
     all are there. All words without 0 are there but the r, which do not end with a 1, so that from each vertex
@@ -114,7 +114,7 @@ def _circuit(words: Words, n_symbols: int, order: int, backend: SequenceBackend)
     col = empty_ids(len(words), n_vertices)
     col[:] = words % n_vertices
     walks = euler_circuits(Graph(row_ptr, col).moved(backend.to_device), backend)
-    assert walks is not None, "all words that go are circles"
+    assert walks is not None, "all words that go are cycles"
     assert len(walks) == 1, "the words that are kept are connected"
     steps = backend.to_host(walks.steps)
     codes = (words[steps] // n_vertices).astype(code_dtype(n_symbols))

@@ -105,7 +105,7 @@ def _make_both_strands(order: int, symbols: Symbols | None, run: RunOptions) -> 
 
 
 def _make_cut_down(order: int, length: int, symbols: Symbols, run: RunOptions) -> Made:
-    """A circle of a length: from a register where there is one for as few symbols as will do, else from a graph."""
+    """Make a cyclic sequence of a given length, from a register if one fits, otherwise from a graph."""
     from debruijn_gpu.sequences.cutdown import CutDownRegister, largest_prime_power
     from debruijn_gpu.sequences.cutdown_graph import CutDownCircuit
 

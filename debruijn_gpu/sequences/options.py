@@ -69,7 +69,7 @@ class SequenceOptions(Checked):
     multiplicity: bool = False  # each of these words as often as it is listed, not once
     forbidden: tuple[str, ...] = ()  # words that may not be in it
     max_run: int | None = None  # equal symbols in a row at most
-    linear: bool = False  # in a row, not on a circle
+    linear: bool = False  # linear instead of cyclic
 
     option_names: ClassVar = {"order": "-n", "forbidden": "--forbid"}
     checks = (
@@ -112,7 +112,7 @@ class SymbolOutputOptions(Checked):
 
     start: int = 0
     stop: int | None = None  # None: the end
-    offset: int = 0  # where the circle is opened
+    offset: int = 0  # where the cyclic sequence is opened
     form: str = "text"
 
     option_names: ClassVar = {"form": "--to"}

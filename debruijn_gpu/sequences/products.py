@@ -67,14 +67,14 @@ class ProductSequence(RankedSequence):
         if len(self.parts) == 1:
             yield from self.parts[0].blocks(start, stop, backend, letters, block)
             return
-        circles = [_Circle(part, block, backend) for part in self.parts]
+        factors = [_Factor(part, block, backend) for part in self.parts]
         tables = [*(_table(sizes) for sizes in self._sizes[:-1]), self._letters(letters)]
         for begin in range(start, stop, block):
             n = min(block, stop - begin)
-            codes, at = circles[0].range(begin, n)
-            for circle, table in zip(circles[1:], tables, strict=True):
-                symbols, place = circle.range(begin, n)
-                codes = backend.sequences.combine_symbols(codes, at, symbols, place, n, circle.n_symbols, table)
+            codes, at = factors[0].range(begin, n)
+            for factor, table in zip(factors[1:], tables, strict=True):
+                symbols, place = factor.range(begin, n)
+                codes = backend.sequences.combine_symbols(codes, at, symbols, place, n, factor.n_symbols, table)
                 at = 0
             yield codes
 
@@ -126,7 +126,7 @@ def _table(sizes: list[int]) -> NDArray[Any]:
     return table
 
 
-class _Circle:
+class _Factor:
     """A part, as `SequenceBackend.combine_symbols` takes it."""
 
     def __init__(self, part: RegisterSequence, block: int, backend: SequenceBackend) -> None:
@@ -144,4 +144,6 @@ class _Circle:
             return self._whole, start
         if start + n <= length:
             return self._piece(start, start + n), 0
-        return self._backend.sequences.join_symbols(self._piece(start, length), self._piece(0, start + n - length)), 0
+        return self._backend.sequences.concatenate_symbols(
+            self._piece(start, length), self._piece(0, start + n - length)
+        ), 0

@@ -25,6 +25,6 @@ def contigs_of(sequences, k, counts=None, circular=(), links=()):
 
 
 def fork():
-    """Three unitigs at k 5 (1 goes to 2, and to 3 reversed), and a circle of six k-mers with its overlap."""
+    """Three unitigs at k 5 (1 goes to 2, and to 3 reversed), and a circular contig of six k-mers with its overlap."""
     sequences = [b"ACGTTGCATT", b"CATTAGG", b"TCAATG", b"GACCTAGACC"]
     return contigs_of(sequences, 5, [13, 6, 5, 60], circular=[3], links=[(0, 2), (0, 5)])

@@ -166,22 +166,22 @@ def test_an_isolated_low_coverage_component_goes():
 
 
 @pytest.mark.parametrize("other", [{B[:100]: 1}, {B[:30]: 20}, {B[:40] + B[:20]: 1}])
-def test_what_is_long_or_covered_or_a_circle_stays(other):
+def test_what_is_long_or_covered_or_circular_is_kept(other):
     found, counts = cleaned({A: 20, **other})
     assert removed(counts) == {}
     assert len(found) == 2
 
 
-def test_a_circle_of_one_kmer():
+def test_a_circular_contig_of_one_kmer():
     found, counts = cleaned({"A" * 60: 5})
     assert (found, removed(counts)) == ({"A" * K}, {})
 
 
-def test_errors_at_the_junction_of_a_circle():
-    circle = A + A[: K - 1]
-    found, counts = cleaned({circle: 20, A[-60:] + other_base(A[0]) + "ACCT": 2})
+def test_errors_where_a_circular_contig_closes():
+    circular = A + A[: K - 1]
+    found, counts = cleaned({circular: 20, A[-60:] + other_base(A[0]) + "ACCT": 2})
     assert removed(counts) == {"tips": 1}
-    assert {len(sequence) for sequence in found} == {len(circle)}
+    assert {len(sequence) for sequence in found} == {len(circular)}
 
 
 def test_rounds_end():

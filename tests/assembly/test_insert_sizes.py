@@ -72,10 +72,10 @@ def test_contigs_may_be_in_any_number_and_strand():
     assert found.sizes.median_bp == 400
 
 
-def test_pairs_across_the_start_of_a_circle():
-    circle = GENOME[:2000]
-    turned = circle[1000:] + circle[:1000]
-    pairs = drawn(circle, 200, 300)
+def test_pairs_across_the_start_of_a_circular_contig():
+    circular = GENOME[:2000]
+    turned = circular[1000:] + circular[:1000]
+    pairs = drawn(circular, 200, 300)
     assert measured([turned], pairs).n_placed < 200 or measured([turned], pairs).n_outward > 0
     found = measured([turned], pairs, circular=(0,))
     assert found.n_inward == found.n_placed > 150  # but those with a read across the cut

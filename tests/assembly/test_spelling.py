@@ -10,7 +10,7 @@ from hypothesis import example, given, settings, strategies as st
 
 from debruijn_gpu import backends
 from debruijn_gpu.assembly.contigs import Contigs
-from debruijn_gpu.assembly.spelling import cut_circles, spell_trails
+from debruijn_gpu.assembly.spelling import cut_circular_contigs, spell_trails
 from debruijn_gpu.assembly.unitig_graph import unitig_graph
 from debruijn_gpu.assembly.unitig_trails import unitig_trails
 from debruijn_gpu.graph.edge_centric import multiplicities
@@ -53,8 +53,8 @@ READS = st.lists(st.text("ACGT", max_size=25) | st.text("AT", max_size=25), max_
 
 @settings(max_examples=n_examples(80))
 @given(reads=READS, k=st.sampled_from([3, 5, 7]))
-@example(reads=["AAAAAAA"], k=3)  # a circle of one k-mer
-@example(reads=["ACACACAC"], k=3)  # a circle of two
+@example(reads=["AAAAAAA"], k=3)  # a cycle of one k-mer
+@example(reads=["ACACACAC"], k=3)  # a cycle of two
 @example(reads=["AATT"], k=3)  # AT is a palindrome, and so each of its ends can meet any other
 @example(reads=["GAATTC", "CAATTG"], k=5)
 @example(reads=["AACG", "AACT"], k=3)  # both begin where nothing ends
@@ -78,7 +78,7 @@ def test_eulertigs_of_long_kmers(k):
 
 def walk_genome(genome: str, k: int, *, circular: bool) -> list[tuple[str, bool]]:
     text = genome + (genome * k)[: k - 1] if circular else genome
-    found = cut_circles(trails_of(naive_kmers.count([text], k), k, once=False), CPU)
+    found = cut_circular_contigs(trails_of(naive_kmers.count([text], k), k, once=False), CPU)
     assert found.n_kmers.sum() == found.kmer_counts.sum() == len(text) - k + 1
     return list(zip(sequences_of(found), found.circular.tolist(), strict=True))
 
@@ -98,7 +98,7 @@ def test_a_genome_comes_back(k):
 @settings(max_examples=n_examples(100))
 @given(st.text("ACGT", min_size=1, max_size=40), st.sampled_from([3, 5, 7]))
 def test_every_kmer_is_used_as_often_as_it_is_there(genome, k):
-    """A circle comes as one, whatever its repeats."""
+    """A circular genome comes as one contig, whatever its repeats."""
     (spelled,) = walk_genome(genome, k, circular=True)
     assert spelled[1]
     assert len(spelled[0]) == len(genome)
@@ -110,8 +110,8 @@ def test_every_kmer_is_used_as_often_as_it_is_there(genome, k):
 def test_strands_that_meet_in_an_inverted_repeat_are_one_molecule(circular):
     arm = genome_of(40, 3)
     genome = genome_of(100, 4) + arm + genome_of(60, 5) + reverse_complement(arm) + genome_of(80, 6)
-    ((sequence, is_circle),) = walk_genome(genome, 21, circular=circular)
-    assert (len(sequence), is_circle) == (len(genome), circular)
+    ((sequence, is_circular),) = walk_genome(genome, 21, circular=circular)
+    assert (len(sequence), is_circular) == (len(genome), circular)
 
 
 def test_a_repeat_as_often_as_it_is_covered_and_what_does_not_fit():

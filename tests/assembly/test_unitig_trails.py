@@ -73,7 +73,7 @@ def test_a_star_falls_into_its_edges(backend) -> None:
 
 
 def test_circuits_and_trails_side_by_side(backend) -> None:
-    """A ring, a path, and a ring with a tail; the last is walked from its only start."""
+    """A cycle, a path, and a cycle with a tail; the last is walked from its only start."""
     pairs = [(0, 1), (1, 2), (2, 0), (3, 4), (4, 5), (6, 7), (7, 6), (7, 8)]
     walks = check(graph_of(9, pairs), backend)
     assert lists(walks) == [[0, 1, 2], [3, 4], [6, 5, 7]]

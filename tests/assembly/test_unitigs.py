@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, example, given, settings, strategies as st
 
 from debruijn_gpu import backends
 from debruijn_gpu.assembly import spelling
-from debruijn_gpu.assembly.spelling import cut_circles, spell, spell_trails
+from debruijn_gpu.assembly.spelling import cut_circular_contigs, spell, spell_trails
 from debruijn_gpu.assembly.unitig_graph import unitig_graph
 from debruijn_gpu.assembly.unitig_trails import unitig_trails
 from debruijn_gpu.backends.core.detection import is_simulated
@@ -43,8 +43,8 @@ def spelled(reads: list[str], k: int, backend):
 
 @some
 @given(reads=st.lists(st.text("ACGT", max_size=40), max_size=8), k=st.sampled_from([3, 5, 7]))
-@example(reads=["AAAAAAA"], k=3)  # a circle of one k-mer
-@example(reads=["ACACACAC"], k=3)  # a circle of two
+@example(reads=["AAAAAAA"], k=3)  # a cycle of one k-mer
+@example(reads=["ACACACAC"], k=3)  # a cycle of two
 @example(reads=["AATT"], k=3)  # AAT -> ATT is AAT -> its own reverse complement: the shared (k-1)-mer is a palindrome
 @example(reads=["CAATTG", "GAATTC"], k=5)
 def test_unitigs_are_those_of_brute_force(backend, reads, k):
@@ -133,22 +133,22 @@ def test_links_are_the_overlaps(backend):
 
 
 @pytest.mark.parametrize("shift", [0, 17, 200])
-def test_a_circle_is_cut_once_wherever_it_is_opened(backend, shift):
+def test_a_circular_contig_is_cut_once_wherever_it_is_opened(backend, shift):
     rng = np.random.default_rng(4)
     genome = random_sequence(rng, 400)
     turned = genome[shift:] + genome[:shift]
-    contigs = cut_circles(spelled([turned + turned[:20]], 21, backend), backend)
+    contigs = cut_circular_contigs(spelled([turned + turned[:20]], 21, backend), backend)
     strands = (genome, naive.reverse_complement(genome))
     assert contigs.circular.tolist() == [True]
     assert sequences_of(contigs) == [min(s[i:] + s[:i] for s in strands for i in range(len(s)))]
 
 
-def test_cutting_circles_keeps_the_order_and_the_links(backend):
+def test_cutting_circular_contigs_keeps_the_order_and_the_links(backend):
     rng = np.random.default_rng(5)
-    circle, line = random_sequence(rng, 100), random_sequence(rng, 110)
-    contigs = spelled([circle + circle[:20], line], 21, backend)
+    circular, line = random_sequence(rng, 100), random_sequence(rng, 110)
+    contigs = spelled([circular + circular[:20], line], 21, backend)
     assert contigs.lengths.tolist() == [120, 110]
-    cut = cut_circles(contigs, backend)
+    cut = cut_circular_contigs(contigs, backend)
     assert cut.lengths.tolist() == [110, 100]
     assert cut.circular.tolist() == [False, True]
     assert cut.links.tolist() == [[2, 2]]

@@ -45,7 +45,7 @@ class Stores(RuleBasedStateMachine):
 
 
 class KmerStores(Stores):
-    """Several stores that are filled, counted in parts and joined, while others are open."""
+    """Several stores that are filled, counted in parts and concatenated, while others are open."""
 
     empty = Bundle("empty")
     filled = Bundle("filled")
@@ -80,8 +80,8 @@ class KmerStores(Stores):
     @rule(found=consumes(counted), more=st.integers(0, 2))
     def join(self, found, more):
         parts, min_count, twin = found
-        joined = self.backend.kmers.concatenate_counted(parts, twin.k, min_count + more)
-        codes, counts = map(self.backend.to_host, joined)
+        concatenated = self.backend.kmers.concatenate_counted(parts, twin.k, min_count + more)
+        codes, counts = map(self.backend.to_host, concatenated)
         expected = twin.counts(min_count + more)
         assert kmers_of(codes, twin.k) == list(expected)
         assert counts.tolist() == list(expected.values())

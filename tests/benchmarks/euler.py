@@ -3,8 +3,8 @@
     python -m tests.benchmarks.euler [--backend cpu] [--quick] [--huge] [--all]
 
 Times are medians after one run that compiles. Beside each stage stands its limit, from rates measured here: for
-pairing, a sort of as many 64-bit integers; for finding and for writing circles, which pass every edge once in random
-order, a random gather of as many edges. Joining has none: it looks at little. Every circuit is checked. With --all,
+pairing, a sort of as many 64-bit integers; for finding and for writing cycles, which pass every edge once in random
+order, a random gather of as many edges. Splicing has none: it looks at little. Every circuit is checked. With --all,
 components, forests, ranks and generators follow. Writes euler.json to $OUT or bench/.
 """
 
@@ -60,7 +60,7 @@ class Row:
         )
         target = f" / {self.target:g}" if self.target else ""
         return (
-            f"{self.graph}: {self.n_edges / 1e6:,.1f} M edges, {self.n_cycles:,} circles, {self.n_splices:,} joins: "
+            f"{self.graph}: {self.n_edges / 1e6:,.1f} M edges, {self.n_cycles:,} cycles, {self.n_splices:,} splices: "
             f"{self.total:.2f}{target} ms, {self.n_edges / self.total / 1e6:.2f} G/s, "
             f"{'checked' if self.sound else 'NOT SOUND'}\n    {stages}"
         )
@@ -114,17 +114,17 @@ class Bench:
         n_circuits = len(walks)
         del walks
         predecessor = backend.circuits.pair_edges(graph.row_ptr, graph.col)
-        circles = backend.circuits.find_cycles(predecessor)
-        joins = backend.circuits.splice_cycles(graph.col, predecessor, circles)
+        cycles = backend.circuits.find_cycles(predecessor)
+        splices = backend.circuits.splice_cycles(graph.col, predecessor, cycles)
         work = (
             partial(backend.circuits.find_cycles, predecessor),
-            partial(backend.circuits.splice_cycles, graph.col, predecessor, circles),
-            partial(backend.circuits.write_circuits, predecessor, circles, joins),
+            partial(backend.circuits.splice_cycles, graph.col, predecessor, cycles),
+            partial(backend.circuits.write_circuits, predecessor, cycles, splices),
         )
-        counts = (circles.n_cycles, joins.n_splices)
+        counts = (cycles.n_cycles, splices.n_splices)
         taken = [self.time(function) for function in work]
         gather = self.scaled(self.gather, graph.n_edges)
-        del circles, joins, work, predecessor
+        del cycles, splices, work, predecessor
         paired = self.time(partial(backend.circuits.pair_edges, graph.row_ptr, graph.col))
         sort = self.scaled(self.sort, graph.n_edges)
         total = self.time(partial(euler_circuits, graph, backend))

@@ -118,7 +118,7 @@ def test_clean_or_not(dbg):
 
 
 def test_euler_walk_of_reads_with_errors(dbg, genome):
-    """Cleaned, the graph is a circle; with its errors it falls into the fewest trails, in which every k-mer is."""
+    """Cleaned, the graph is a cycle; with its errors it falls into the fewest trails, in which every k-mer is."""
     code, out, err = dbg("assemble", *MATES, "-k", 31, "--walk", "euler")
     assert (code, out.count(">")) == (0, 1)
     assert is_rotation(out.split("\n")[1], genome)

@@ -179,7 +179,7 @@ def test_counts(dbg):
     assert "symbols_of_each\tabout 10^(3.01e29)\n" in ran(dbg, "debruijn", "count", "-n", "1" + "0" * 30)[0]
 
 
-def test_a_cut_down_circle(dbg):
+def test_a_cut_down_cyclic_sequence(dbg):
     for alphabet, n, length in (("10", 3, 777), ("ACGT", 4, 100), ("6", 3, 200), ("2", 40, 1000)):
         text, _ = ran(dbg, "debruijn", "--alphabet", alphabet, "-n", n, "--cut-down", length)
         assert len(text) == length

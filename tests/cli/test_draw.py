@@ -123,7 +123,7 @@ def test_nothing_binary_goes_to_a_terminal(dbg, rings: Path, monkeypatch: pytest
 def test_reads(dbg) -> None:
     code, dot, _log = dbg("draw", READS, "-k", 15, "--min-count", 5, "--edge-labels", "-q", "-f", "dot")
     assert code == 0
-    assert dot.count("5,386 vertices") == 4  # both strands of a circle, each in label and tooltip
+    assert dot.count("5,386 vertices") == 4  # both strands of a circular contig, each in label and tooltip
     assert dot.count("\n\tv0 -> v0 [") == 1
 
 

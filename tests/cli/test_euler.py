@@ -202,8 +202,8 @@ def test_log_names_the_stages(dbg, tmp_path: Path) -> None:
     for stage in (
         "read: 12 edges",
         "pair edges: 12 edges",
-        "find circles",
-        "join circles",
+        "find cycles",
+        "splice cycles",
         "verify",
         "write: 12 edges",
     ):

@@ -76,7 +76,7 @@ def test_min_count(dbg, counts):
     assert set(out.splitlines()[1::2]) == naive.unitigs(sorted(kept))
 
 
-def test_clean_graph_of_a_circle_repeats_its_start(dbg):
+def test_clean_graph_of_a_circular_contig_repeats_its_start(dbg):
     code, out, err = dbg("unitigs", READS)
     header, sequence = out.splitlines()
     assert code == 0
@@ -118,7 +118,7 @@ def test_eulertigs_hold_each_kmer_once_in_the_fewest_strings(dbg, counts, min_co
     assert err.endswith(f"] {len(strings):,} eulertigs, {len(kept) + 30 * len(strings):,} bp\n")
 
 
-def test_eulertig_of_a_circle_is_cut_open(dbg):
+def test_eulertig_of_a_circular_genome_is_cut_open(dbg):
     unitig, eulertig = (dbg("unitigs", READS, "--tigs", tigs)[1].splitlines() for tigs in ("unitigs", "eulertigs"))
     assert eulertig[1] == unitig[1]
     assert eulertig[0] == unitig[0].split("  ")[0] + "  "

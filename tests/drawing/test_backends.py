@@ -1,4 +1,4 @@
-"""The same drawing whatever finds walks, circles and trees."""
+"""The same drawing whichever backend finds walks, cycles and trees."""
 
 from __future__ import annotations
 

@@ -150,14 +150,14 @@ def test_numbers_are_those_of_walks(graph, undirected):
 
 @pytest.mark.parametrize("graph", [RINGS, MIXED, de_bruijn_graph(2, 5), de_bruijn_graph(3, 1)])
 @pytest.mark.parametrize("stage", ["matched", "joined"])
-def test_circles_are_balanced_and_use_every_edge(graph, stage):
+def test_cycles_are_balanced_and_use_every_edge(graph, stage):
     picture = make_picture(graph, DrawOptions(circuits=True, stage=stage))
     added = [edge for edge in picture.edges if edge.look == "added"]
     assert len(picture.edges) - len(added) == graph.n_edges
     if not added:
         for look in {edge.look for edge in picture.edges}:
-            circle = [edge for edge in picture.edges if edge.look == look]
-            assert sorted(edge.tail for edge in circle) == sorted(edge.head for edge in circle)
+            cycle = [edge for edge in picture.edges if edge.look == look]
+            assert sorted(edge.tail for edge in cycle) == sorted(edge.head for edge in cycle)
     n_looks = len({edge.look for edge in picture.edges} - {"added"})
     assert n_looks == {"matched": n_looks}.get(stage, 1 if graph is not MIXED else 3)
 

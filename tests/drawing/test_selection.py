@@ -60,8 +60,8 @@ def test_paths_are_one_vertex_with_their_number():
 
 
 def test_a_ring_is_one_vertex_with_a_loop():
-    ring = graph_from_edges(np.arange(1000), (np.arange(1000) + 1) % 1000)
-    picture = make_picture(ring, DrawOptions(euler=True))
+    cycle = graph_from_edges(np.arange(1000), (np.arange(1000) + 1) % 1000)
+    picture = make_picture(cycle, DrawOptions(euler=True))
     assert [(edge.tail, edge.head, edge.label) for edge in picture.edges] == [(0, 0, "1000")]
     assert picture.vertices[0].is_start
 

@@ -183,14 +183,14 @@ def test_no_edges():
 
 
 def test_a_cactus_is_unique():
-    """Rings at each other's vertices, no three at one."""
+    """Cycles at each other's vertices, no three at one."""
     walk = [0, 1, 2, 3, 2, 4, 1, 5, 6, 7, 6, 5, 8]
     graph = graph_of(steps(walk))
     assert is_unique(graph, CPU).edges
     assert count_circuits(graph, CPU).edge_sequences.exact == 1
 
 
-def test_long_ring():
+def test_long_cycle():
     graph = graph_of([(v, (v + 1) % 3000) for v in range(3000)])
     assert is_unique(graph, CPU).edges
 

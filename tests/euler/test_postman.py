@@ -73,11 +73,11 @@ def test_no_walk_is_shorter(backend, case, closed):
 
 
 def strongly_connected_pairs(n_vertices: int, n_edges: int, seed: int) -> Pairs:
-    """A ring and random edges."""
+    """A cycle and random edges."""
     rng = np.random.default_rng(seed)
     order = rng.permutation(n_vertices).tolist()
-    ring = list(zip(order, order[1:] + order[:1], strict=True))
-    return ring + [tuple(pair) for pair in rng.integers(0, n_vertices, (n_edges - n_vertices, 2)).tolist()]
+    cycle = list(zip(order, order[1:] + order[:1], strict=True))
+    return cycle + [tuple(pair) for pair in rng.integers(0, n_vertices, (n_edges - n_vertices, 2)).tolist()]
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -117,7 +117,7 @@ def test_no_way_to_what_is_lacking():
 
 
 def test_a_long_ring_is_gone_round_again(backend):
-    """From the end of a chord the only way back to its start is round the ring."""
+    """From the end of a chord the only way back to its start is round the cycle."""
     n = 1000
     pairs = [(v, (v + 1) % n) for v in range(n)] + [(5, 4), (8, 3)]
     assert len(check(backend, n, pairs, closed=True).steps) == n + 2 + 6

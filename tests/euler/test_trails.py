@@ -184,7 +184,7 @@ def test_options_that_make_no_sense(options) -> None:
 
 
 def walk_genome(genome: str, k: int, circular: bool) -> list[tuple[str, bool]]:
-    """What the Euler walks through the k-mers of one strand of a genome spell, circles without their start."""
+    """What the Euler walks through the k-mers of one strand of a genome spell, circular ones without their start."""
     table = naive.table_of(naive.kmers_of(genome, k, circular), k, canonical=False)
     edges = edge_centric(table, table.counts, CPU)
     walks = euler_walks(edges.graph, CPU, PATHS)
@@ -198,14 +198,14 @@ def walk_genome(genome: str, k: int, circular: bool) -> list[tuple[str, bool]]:
 @pytest.mark.parametrize("k", [15, 31, 33, 63, 127])
 def test_a_genome_comes_back(k: int) -> None:
     genome = "".join(random.Random(k).choices("ACGT", k=2000))
-    ((circle, closed),) = walk_genome(genome, k, circular=True)
-    assert (smallest_rotation(circle), closed) == (smallest_rotation(genome), True)
+    ((sequence, closed),) = walk_genome(genome, k, circular=True)
+    assert (smallest_rotation(sequence), closed) == (smallest_rotation(genome), True)
     assert walk_genome(genome, k, circular=False) == [(genome, False)]
 
 
 @given(st.text("ACGT", min_size=1, max_size=40), st.sampled_from([3, 5, 7]))
 def test_every_kmer_is_used_as_often_as_it_is_there(genome: str, k: int) -> None:
-    """A circle has an Euler circuit whatever its repeats, and its k-mers are those of the walks."""
+    """A circular genome has an Euler circuit whatever its repeats, and its k-mers are those of the walks."""
     ((sequence, closed),) = walk_genome(genome, k, circular=True)
     assert closed
     kmers = (Counter(naive.kmers_of(text, k, circular=True)) for text in (sequence, genome))

@@ -77,7 +77,7 @@ def test_random_graphs_are_of_any_degrees():
 
 @pytest.mark.slow
 def test_shallow_graphs_have_many_short_circuits():
-    """Stable pairing of the edges in and out of each vertex gives about one circuit for two rings."""
+    """Stable pairing of the edges in and out of each vertex gives about one circuit for two cycles."""
     graph = cactus_graph(100_000, 34, 1, CPU)
     follow = np.empty(graph.n_edges, np.int64)
     follow[np.argsort(graph.col, kind="stable")] = np.arange(graph.n_edges)

@@ -18,7 +18,7 @@ def blocks_of(text, size):
         yield Block(buffer, HEADROOM, len(buffer), start + size > len(text))
 
 
-def joined(blocks):
+def concatenated(blocks):
     return b"".join(block.buffer[block.start : block.end].tobytes() for block in blocks)
 
 
@@ -40,7 +40,7 @@ def test_content_is_found_in_any_blocks(parts, size, marks):
     text = b"".join(parts)
     start = find_text(blocks_of(text, size), marks)
     n_lines, content = naive(text, marks)
-    rest = joined(start.blocks)
+    rest = concatenated(start.blocks)
     assert bool(start.head.strip()) == bool(content)
     if content:
         assert start.n_lines == n_lines
@@ -52,7 +52,7 @@ def test_content_is_found_in_any_blocks(parts, size, marks):
 @given(st.lists(st.sampled_from(PARTS), max_size=12), st.integers(1, 12))
 def test_cut_comments_leave_all_other_lines(parts, size):
     text = b"".join(parts)
-    found = joined(cut_comments(blocks_of(text, size), b"#"))
+    found = concatenated(cut_comments(blocks_of(text, size), b"#"))
     kept = [line if not line.lstrip().startswith(b"#") else b"#" for line in text.split(b"\n")]
     assert [line if not line.lstrip().startswith(b"#") else b"#" for line in found.split(b"\n")] == kept
 
@@ -67,7 +67,7 @@ def test_a_first_line_without_end_is_shown_in_part():
     start = find_text(blocks_of(b"\n\n" + b"x" * 200_000, 10_000))
     assert start.head == b"x" * MOST_BYTES
     assert start.n_lines == 2
-    assert joined(start.blocks) == b"x" * 200_000
+    assert concatenated(start.blocks) == b"x" * 200_000
 
 
 @pytest.mark.parametrize("line", [b"\n", b"\r\n", b"   \n", b"# comment\n", b"\t\n"])

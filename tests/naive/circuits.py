@@ -24,7 +24,7 @@ def paired(row_ptr, col):
 
 
 def cycles(before):
-    """Circle of each edge, by its smallest edge."""
+    """Cycle of each edge, by its smallest edge."""
     cycle = [-1] * len(before)
     for first in range(len(before)):
         edge = first
@@ -34,8 +34,8 @@ def cycles(before):
     return cycle
 
 
-def joined(row_ptr, before):
-    """Exchange what joins cycles, by ascending edge; gives the new predecessors and the number of joins."""
+def spliced(row_ptr, before):
+    """Splice cycles by ascending edge; return the new predecessors and the number of splices."""
     cycle, before, n_splices = cycles(before), list(before), 0
     tails = np.repeat(np.arange(len(row_ptr) - 1), np.diff(row_ptr))
     for edge in range(1, len(before)):
@@ -52,7 +52,7 @@ def circuits(row_ptr, col):
     before = paired(row_ptr, col)
     if before is None:
         return None
-    before, _ = joined(row_ptr, before)
+    before, _ = spliced(row_ptr, before)
     found, done = [], set()
     for first in range(len(before)):
         if first in done:

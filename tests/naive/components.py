@@ -35,7 +35,7 @@ def strong_components(n_vertices: int, edges: Edges) -> list[int]:
 
 
 def spanning_forest(n_vertices: int, edges: Edges) -> list[int]:
-    """Each edge that joins two trees, in order."""
+    """Each edge that merges two trees, in order."""
     tree = list(range(n_vertices))
     forest = []
     for edge, (tail, head) in enumerate(edges):

@@ -47,7 +47,7 @@ def successors(kmers: list[str]) -> list[list[int]]:
 
 
 def unitigs(kmers: list[str]) -> set[str]:
-    """Maximal non-branching sequences, each in its smaller strand; of circles the smallest rotation with overlap."""
+    """Maximal non-branching sequences in their smaller strand; circular ones as smallest rotation with overlap."""
     if not kmers:
         return set()
     k = len(kmers[0])
@@ -73,10 +73,10 @@ def unitigs(kmers: list[str]) -> set[str]:
         seen.update(path)
         seen.update(w ^ 1 for w in path)
         if circular:
-            circle = "".join(vertex(kmers, w)[-1] for w in path)
-            strands = (circle, reverse_complement(circle))
+            sequence = "".join(vertex(kmers, w)[-1] for w in path)
+            strands = (sequence, reverse_complement(sequence))
             turned = min(s[i:] + s[:i] for s in strands for i in range(len(s)))
-            found.add((turned * (k + 1))[: len(circle) + k - 1])
+            found.add((turned * (k + 1))[: len(sequence) + k - 1])
         else:
             found.add(canonical(vertex(kmers, path[0]) + "".join(vertex(kmers, w)[-1] for w in path[1:])))
     return found

@@ -38,8 +38,8 @@ def contract(rows: list[list[int]], walks: list[list[int]]) -> list[list[int]]:
 def choose_walks(walks: list[list[int]], circular: list[bool], is_kept: list[bool] | None) -> list[int]:
     return [
         i
-        for i, (walk, is_circle) in enumerate(zip(walks, circular, strict=True))
-        if (walk[0] % 2 == 0 if is_circle else walk[0] < reverse_complement_of(walk)[0])
+        for i, (walk, is_circular) in enumerate(zip(walks, circular, strict=True))
+        if (walk[0] % 2 == 0 if is_circular else walk[0] < reverse_complement_of(walk)[0])
         and (is_kept is None or is_kept[walk[0] // 2])
     ]
 

@@ -36,7 +36,7 @@ def test_all_peptides_of_a_spectrum_are_found(residues):
 
 
 def test_several_peptides_of_one_spectrum():
-    """Two sets of places on a circle with the same distances, that are no reflections of each other."""
+    """Two sets of places on a cycle with the same distances, which are not reflections of each other."""
     first, second = (1, 2, 5, 8), (1, 5, 2, 8)
     masses = naive.cyclic_masses(first)
     found = residues_of(sequence_ideal(spectrum_of(masses), range_alphabet(1, 20)))
@@ -94,7 +94,7 @@ def test_ends_that_are_not_there_are_added(caplog):
         ([0], None, "1 masses"),
         ([0, 0], None, "mass 0 more than once"),
         ([0, 57, 71, 128, 128, 128, 128, 128], None, "mass 128 more than once"),
-        ([0, 57, 72, 128], None, "mass 57 and the rest of the circle, 71"),
+        ([0, 57, 72, 128], None, "mass 57 and the rest of the cyclic peptide, 71"),
         ([0, 60, 60, 60, 60, 60, 60, 120], None, None),
         (LEQN, 483, "mass 484, above that of the peptide, 483"),
     ],

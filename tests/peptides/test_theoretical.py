@@ -102,8 +102,8 @@ def test_pieces_are_the_whole(backend, masses, linear, capacity):
     assert all(piece.decimals == 3 and len(piece) for piece in pieces)
     whole = spectrum(peptide, backend, linear)
     for name in ("masses", "counts"):
-        joined = np.concatenate([backend.to_host(getattr(piece, name)) for piece in pieces])
-        np.testing.assert_array_equal(joined, backend.to_host(getattr(whole, name)))
+        concatenated = np.concatenate([backend.to_host(getattr(piece, name)) for piece in pieces])
+        np.testing.assert_array_equal(concatenated, backend.to_host(getattr(whole, name)))
 
 
 @pytest.mark.skipif(is_simulated(), reason="more than the simulator takes")

@@ -159,9 +159,9 @@ def test_lines_of_the_text_follow_their_records(backend, data: st.DataObject) ->
     assert places(above) == [7 * i for i in range(n) if is_kept[i]]
     indices = compact_records(columns, CompactOptions(condition=Condition(">", 1), indices=True), backend)
     assert indices.places is None
-    joined = join_records(columns, Columns((table.arrays[0][::2],)), JoinOptions(keys=(Key(0),)), backend)
+    concatenated = join_records(columns, Columns((table.arrays[0][::2],)), JoinOptions(keys=(Key(0),)), backend)
     wanted = shown([(row[0],) for row in rows[::2]])
-    assert places(joined) == [7 * row[-1] for row in rows if repr((row[0],)) in wanted]
+    assert places(concatenated) == [7 * row[-1] for row in rows if repr((row[0],)) in wanted]
 
 
 BIG = 2**53 + 1

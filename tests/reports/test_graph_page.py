@@ -170,7 +170,7 @@ def test_long_names_are_shortened_in_their_middle(page, tmp_path):
     assert shown == ["short", "NODE_1_le…_cov_12+", "🧬" * 9, "🧬🧬🧬…🧬🧬"]
 
 
-def test_short_circles_of_high_depth_keep_their_hole(page, tmp_path):
+def test_short_circular_unitigs_of_high_depth_keep_their_hole(page, tmp_path):
     data = unitigs(["1", "2"], [9000, 600], [(0, 0, 0, 0)], depths=[10.0, 900.0], circular=[0, 1])
     open_graph(page, tmp_path, data)
     assert "2 unitigs · 2 links" in page.locator(".summary").inner_text()
@@ -179,7 +179,7 @@ def test_short_circles_of_high_depth_keep_their_hole(page, tmp_path):
     assert page.evaluate(f"dbgGraph.painter.hit(...({middle})(1), 0, dbgGraph)") is None
 
 
-def test_where_circles_are_joined_is_seen(page, tmp_path):
+def test_where_cycles_are_spliced_is_seen(page, tmp_path):
     legend = [["edge", "c0", "circle"], ["text", "", "and more"], ["node", "join", "joined here"]]
     open_graph(page, tmp_path, {**TRIANGLE, "join": [2], "legend": legend, "n_edges": 17})
     assert "3 vertices · 17 edges" in page.locator(".summary").inner_text()

@@ -378,7 +378,7 @@ def test_contigs_that_end_in_gaps_are_not_said_to_end_at_repeats(tmp_path):
     assert ("reads are missing" in found.reason, "repeats" in found.advice) == (False, True)
 
 
-def test_short_circles_are_not_called_chromosomes(tmp_path):
+def test_short_circular_contigs_are_not_called_chromosomes(tmp_path):
     files = read_directory(write_directory(tmp_path / "x", random_contigs([300]), circular=[0]))
     levels, found = judged(files)
     assert levels["Circular contigs"] == "note"

@@ -137,14 +137,14 @@ def test_lists_of_words_in_a_row(backend, n_symbols, data):
     assert sequence.length <= len(codes)
 
 
-def windows_of_random_ring(n: int, order: int, n_symbols: int, seed: int) -> np.ndarray:
-    ring = np.random.default_rng(seed).integers(0, n_symbols, n)
-    return np.lib.stride_tricks.sliding_window_view(np.resize(ring, n + order - 1), order)
+def windows_of_random_cycle(n: int, order: int, n_symbols: int, seed: int) -> np.ndarray:
+    cycle = np.random.default_rng(seed).integers(0, n_symbols, n)
+    return np.lib.stride_tricks.sliding_window_view(np.resize(cycle, n + order - 1), order)
 
 
 @pytest.mark.parametrize(("order", "n_symbols"), [(32, 4), (33, 4), (70, 4), (64, 2), (65, 2), (9, 256), (3, 100_000)])
 def test_words_beyond_64_bits(backend, order, n_symbols):
-    words = windows_of_random_ring(50, order, n_symbols, 1)
+    words = windows_of_random_cycle(50, order, n_symbols, 1)
     mixed = np.concatenate((words, words[::3]))[np.random.default_rng(2).permutation(67)]
     listed = listed_words(mixed, n_symbols, backend)
     assert isinstance(listed, SpelledWords) == (n_symbols**order > 1 << 64)
@@ -195,7 +195,7 @@ def test_words_occur_at_least_as_often_as_they_are_given(backend, n_symbols, dat
 
 @pytest.mark.parametrize("order", [33, 70])
 def test_multiplicity_of_words_beyond_64_bits(backend, order):
-    words = windows_of_random_ring(20, order, 4, 1)
+    words = windows_of_random_cycle(20, order, 4, 1)
     listed = listed_words(np.concatenate((words, words)), 4, backend, multiplicity=True)
     assert isinstance(listed, SpelledWords)
     sequence = universal_sequence(listed, backend)

@@ -63,7 +63,7 @@ class CircuitOperations(Protocol):
         Edge p connects the cycles of p - 1 and p if both edges leave the same vertex. (Kruskal 1956; Borůvka 1926.)
         """
 
-    def write_circuits(self, predecessor: Array, cycles: Cycles, joins: Splices) -> tuple[Array, Array]:
+    def write_circuits(self, predecessor: Array, cycles: Cycles, splices: Splices) -> tuple[Array, Array]:
         """Write one Euler circuit of each connected component that has edges.
 
         Returns offsets (int64, n + 1) and edge ids (n_edges,). Each circuit begins with its smallest edge, and circuits

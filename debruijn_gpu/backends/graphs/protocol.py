@@ -36,28 +36,28 @@ def random_permutation(n: int, seed: int, purpose: str) -> Permutation:
 class Cactus:
     """Describe a random cactus graph: edge-disjoint cycles, each sharing one vertex with earlier ones.
 
-    The edges 0..n_edges-1 are cut into ``n_rings`` cells of nearly equal length. Cycle r begins at a random edge of
+    The edges 0..n_edges-1 are cut into ``n_cycles`` cells of nearly equal length. Cycle r begins at a random edge of
     cell r that is not its last (cycle 0 at edge 0) and ends where cycle r + 1 begins; hence it has at least 2 edges.
     Its first vertex, if r > 0, is a random one of the ``begin(r) - r + 1`` vertices of earlier cycles. Its other
     vertices are new and numbered consecutively.
 
     Attributes
     ----------
-    n_edges, n_rings : int
+    n_edges, n_cycles : int
         At least 1 cycle, and 2 edges for each.
     """
 
     n_edges: int
-    n_rings: int
+    n_cycles: int
 
     @property
     def n_vertices(self) -> int:
-        return self.n_edges - self.n_rings + 1
+        return self.n_edges - self.n_cycles + 1
 
     @property
     def cells(self) -> tuple[np.uint64, np.uint64]:
         """Return the edges per cell, and the number of first cells with one more."""
-        return np.uint64(self.n_edges // self.n_rings), np.uint64(self.n_edges % self.n_rings)
+        return np.uint64(self.n_edges // self.n_cycles), np.uint64(self.n_edges % self.n_cycles)
 
 
 class GraphOperations(Protocol):

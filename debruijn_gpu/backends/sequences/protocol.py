@@ -134,7 +134,7 @@ class SequenceOperations(Protocol):
             NumPy's.
         """
 
-    def join_symbols(self, first: Array, second: Array) -> Array:
+    def concatenate_symbols(self, first: Array, second: Array) -> Array:
         """Concatenate two arrays of the same dtype."""
 
     def look_at_term(self, term: Array) -> ReadTerm:

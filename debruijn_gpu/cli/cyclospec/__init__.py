@@ -33,7 +33,7 @@ from debruijn_gpu.io.peptides.spectra import read_spectrum
 from debruijn_gpu.io.peptides.spectrum_writing import SpectrumForm, SpectrumWriter
 from debruijn_gpu.peptides.notation import parse_peptide, spell_peptide
 from debruijn_gpu.peptides.options import SPECTRUM_FORMS, SpectrumOptions, Tolerance, parse_tolerance
-from debruijn_gpu.peptides.pieces import Pieces, joined, most_frequent
+from debruijn_gpu.peptides.pieces import Pieces, concatenated, most_frequent
 from debruijn_gpu.peptides.residues import residue_masses
 from debruijn_gpu.peptides.spectrum import Spectrum
 from debruijn_gpu.peptides.theoretical import count_subpeptides, spectrum, spectrum_pieces
@@ -135,13 +135,13 @@ def write_spectra(peptides: tuple[str, ...], **options: Any) -> None:
         for number, peptide in enumerate(found, 1):
             pieces = _pieces(peptide, chosen, run)
             if plot is not None:
-                pieces = [joined(pieces)]
+                pieces = [concatenated(pieces)]
             name = peptide.label or _spelled(peptide, number)
             with progress.running("write"):
                 writer.write(pieces, name, bool(peptide.label))
             if plot is not None:
                 with log.stage("draw"), open_output(plot) as drawing:
-                    draw_spectrum(drawing, str(form), joined(pieces), measured, plot_options(tolerance, name))
+                    draw_spectrum(drawing, str(form), concatenated(pieces), measured, plot_options(tolerance, name))
 
 
 def _refuse_mistyped(peptides: tuple[str, ...]) -> None:

@@ -12,7 +12,7 @@ from debruijn_gpu.assembly.links import reverse_complements_of, sorted_links
 from debruijn_gpu.backends.text.containers import Field, NumberField, TextField
 from debruijn_gpu.io.fastx.contigs import write_contigs
 from debruijn_gpu.io.fastx.record_text import choice_field, format_records
-from debruijn_gpu.io.gfa.contigs import with_circles
+from debruijn_gpu.io.gfa.contigs import with_circular_links
 
 
 def write_bcalm(stream: BinaryIO, unitigs: Contigs) -> None:
@@ -65,5 +65,5 @@ def links_from_both_ends(contigs: Contigs) -> NDArray[np.int64]:
     ndarray, dtype=int64, shape=(n, 2)
         Coded as `Contigs.links`.
     """
-    links = with_circles(contigs)
+    links = with_circular_links(contigs)
     return sorted_links(np.concatenate([links, reverse_complements_of(links)]), len(contigs))

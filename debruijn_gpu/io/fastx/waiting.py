@@ -1,4 +1,4 @@
-"""Text that is read but not parsed yet, joined from the blocks of a file."""
+"""Text that is read but not parsed yet, concatenated from the blocks of a file."""
 
 from __future__ import annotations
 

@@ -65,17 +65,17 @@ def _segment_blocks(contigs: Contigs) -> Iterator[SegmentColumns]:
 
 
 def _link_blocks(contigs: Contigs, circular_overlap_bp: int) -> Iterator[LinkColumns]:
-    links = with_circles(contigs)
+    links = with_circular_links(contigs)
     overlaps = [b"%dM" % bp for bp in (contigs.k - 1, circular_overlap_bp)]
     for start in range(0, len(links), BLOCK_RECORDS):
         tails, heads = links[start : start + BLOCK_RECORDS].T
-        is_circle = (tails == heads) & contigs.circular[tails >> 1]
+        is_circular = (tails == heads) & contigs.circular[tails >> 1]
         yield LinkColumns(
             tails=NumberField((tails >> 1) + 1),
             tail_signs=tails & 1,
             heads=NumberField((heads >> 1) + 1),
             head_signs=heads & 1,
-            overlaps=choice_field(overlaps, is_circle.astype(np.int64)),
+            overlaps=choice_field(overlaps, is_circular.astype(np.int64)),
         )
 
 
@@ -85,7 +85,7 @@ def _path_blocks(n_paths: int) -> Iterator[PathColumns]:
         yield PathColumns(names=(b"contig_", numbers), steps=(numbers, b"+"))
 
 
-def with_circles(contigs: Contigs) -> NDArray[np.int64]:
+def with_circular_links(contigs: Contigs) -> NDArray[np.int64]:
     """Collect all links, each once and sorted, with those of circular contigs to themselves.
 
     Returns
@@ -152,8 +152,8 @@ def read_gfa_contigs(path: str, needs_sequences: bool = True) -> NamedContigs:
 
 def named_contigs(contigs: Contigs) -> NamedContigs:
     """What `read_gfa_contigs` reads of contigs that `write_gfa` writes with a ``circular_overlap_bp`` of 0."""
-    links = with_circles(contigs)
-    is_circle = (links[:, 0] == links[:, 1]) & contigs.circular[links[:, 0] >> 1]
+    links = with_circular_links(contigs)
+    is_circular = (links[:, 0] == links[:, 1]) & contigs.circular[links[:, 0] >> 1]
     return _named(
         names=[str(number) for number in range(1, len(contigs) + 1)],
         text=contigs.text,
@@ -161,7 +161,7 @@ def named_contigs(contigs: Contigs) -> NamedContigs:
         lengths=contigs.lengths,
         depths=as_printed(contigs.kmer_depth, 2),
         kmer_counts=contigs.kmer_counts,
-        k=1 if is_circle.all() else contigs.k,
+        k=1 if is_circular.all() else contigs.k,
         links=links,
     )
 
@@ -177,7 +177,7 @@ def _named(
     links: Links,
 ) -> NamedContigs:
     """Segments as a file has them: depths are NaN where it gives none, and circles are links."""
-    circular, others = _circles(links, len(names))
+    circular, others = _circular_contigs(links, len(names))
     n_kmers = np.where(circular, np.maximum(lengths, 1), np.maximum(lengths - k + 1, 1))
     contigs = Contigs(
         k=k,
@@ -208,7 +208,7 @@ def _counts(
     return np.where(np.isnan(depths), kmer_counts, by_depth)
 
 
-def _circles(links: Links, n: int) -> tuple[NDArray[np.bool_], Links]:
+def _circular_contigs(links: Links, n: int) -> tuple[NDArray[np.bool_], Links]:
     """Find circular segments (bool, n), whose end links to their own start alone, and the other links, each once."""
     distinct = canonical_links(links, n)
     segments = distinct >> 1

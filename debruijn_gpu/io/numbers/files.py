@@ -90,8 +90,8 @@ def _first_block(blocks: Generator[Block, None, None]) -> Block:
     while block.end - block.start < len(NPY_MAGIC) and not block.final:
         more = next(blocks)
         parts = [each.buffer[each.start : each.end] for each in (block, more)]
-        joined = np.concatenate(parts)
-        block = Block(joined, 0, len(joined), more.final)
+        concatenated = np.concatenate(parts)
+        block = Block(concatenated, 0, len(concatenated), more.final)
     return block
 
 

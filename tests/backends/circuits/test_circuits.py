@@ -1,4 +1,4 @@
-"""Pairing, cycles, joins and circuits, on each backend."""
+"""Pairing, cycles, splices and circuits, on each backend."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def csr(n_vertices, pairs):
     return row_ptr.astype(np.int64), heads[order]
 
 
-def ring(vertices):
+def cycle(vertices):
     """Edges of a closed walk."""
     return list(zip(vertices, [*vertices[1:], *vertices[:1]], strict=True))
 
@@ -48,12 +48,12 @@ def run(backend, row_ptr, col):
     if predecessor is None:
         return None
     cycles = backend.circuits.find_cycles(predecessor)
-    joins = backend.circuits.splice_cycles(col, predecessor, cycles)
-    offsets, steps = map(backend.to_host, backend.circuits.write_circuits(predecessor, cycles, joins))
+    splices = backend.circuits.splice_cycles(col, predecessor, cycles)
+    offsets, steps = map(backend.to_host, backend.circuits.write_circuits(predecessor, cycles, splices))
     assert offsets.dtype == np.int64
     assert steps.dtype == np.uint32
     found = [steps[a:b].tolist() for a, b in itertools.pairwise(offsets)]
-    return found, cycles.n_cycles, joins.n_splices
+    return found, cycles.n_cycles, splices.n_splices
 
 
 def check(backend, row_ptr, col):
@@ -66,7 +66,7 @@ def check(backend, row_ptr, col):
     before = naive.paired(row_ptr, col)
     assert found[0] == expected
     assert found[1] == len(set(naive.cycles(before)))
-    assert found[2] == naive.joined(row_ptr, before)[1]
+    assert found[2] == naive.spliced(row_ptr, before)[1]
 
 
 @st.composite
@@ -75,7 +75,7 @@ def balanced(draw, max_walks=5, max_length=9):
     n_vertices = draw(st.integers(1, 9))
     vertex = st.integers(0, n_vertices - 1)
     walks = draw(st.lists(st.lists(vertex, min_size=1, max_size=max_length), max_size=max_walks))
-    return csr(n_vertices, [edge for walk in walks for edge in ring(walk)])
+    return csr(n_vertices, [edge for walk in walks for edge in cycle(walk)])
 
 
 @few
@@ -96,14 +96,14 @@ SHAPES = {
     "loop": csr(1, [(0, 0)]),
     "loops of one vertex": csr(1, [(0, 0)] * 60),
     "loops of many": csr(50, [(v, v) for v in range(50)]),
-    "ring": csr(60, ring(list(range(60)))),
-    "ring backwards": csr(60, ring(list(range(60))[::-1])),
-    "star of rings of two": csr(31, [edge for v in range(1, 31) for edge in ring([0, v])]),
-    "path of rings of two": csr(31, [edge for v in range(30) for edge in ring([v, v + 1])]),
-    "disjoint rings": csr(60, [edge for v in range(0, 60, 3) for edge in ring([v, v + 1, v + 2])]),
+    "cycle": csr(60, cycle(list(range(60)))),
+    "cycle backwards": csr(60, cycle(list(range(60))[::-1])),
+    "star of cycles of two": csr(31, [edge for v in range(1, 31) for edge in cycle([0, v])]),
+    "path of cycles of two": csr(31, [edge for v in range(30) for edge in cycle([v, v + 1])]),
+    "disjoint cycles": csr(60, [edge for v in range(0, 60, 3) for edge in cycle([v, v + 1, v + 2])]),
     "B(2, 5)": de_bruijn(2, 5),
     "B(4, 3)": de_bruijn(4, 3),
-    "textbook": csr(10, [*ring([0, 3, 2, 1]), *ring([2, 6, 5, 4]), *ring([6, 8, 7, 9])]),
+    "textbook": csr(10, [*cycle([0, 3, 2, 1]), *cycle([2, 6, 5, 4]), *cycle([6, 8, 7, 9])]),
 }
 
 
@@ -115,4 +115,4 @@ def test_shapes(backend, name):
 @pytest.mark.parametrize("seed", range(5))
 def test_two_rings_with_one_vertex_in_common(backend, seed):
     order = np.random.default_rng(seed).permutation(41).tolist()
-    check(backend, *csr(41, ring(order[:20]) + ring([order[5], *order[20:]])))
+    check(backend, *csr(41, cycle(order[:20]) + cycle([order[5], *order[20:]])))

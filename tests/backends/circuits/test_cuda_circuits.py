@@ -5,21 +5,21 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.backends.circuits.test_circuits import SHAPES, check, csr, ring
+from tests.backends.circuits.test_circuits import SHAPES, check, csr, cycle
 
 pytestmark = pytest.mark.cuda
 
 
-def random_rings(seed):
-    """Rings on a few vertices and some far from these, so that there are components and cycles of many sizes."""
+def random_cycles(seed):
+    """Cycles on a few vertices and some far from these, so that there are components and cycles of many sizes."""
     rng = np.random.default_rng(seed)
-    rings = [rng.integers(0, 15, rng.integers(1, 12)).tolist() for _ in range(5)]
-    rings += [(15 + rng.integers(0, 25, rng.integers(1, 4))).tolist() for _ in range(8)]
-    return csr(40, [edge for vertices in rings for edge in ring(vertices)])
+    cycles = [rng.integers(0, 15, rng.integers(1, 12)).tolist() for _ in range(5)]
+    cycles += [(15 + rng.integers(0, 25, rng.integers(1, 4))).tolist() for _ in range(8)]
+    return csr(40, [edge for vertices in cycles for edge in cycle(vertices)])
 
 
 @pytest.mark.parametrize("noted", [1, 8])
-@pytest.mark.parametrize("graph", [*SHAPES.values(), *(random_rings(seed) for seed in range(8))])
+@pytest.mark.parametrize("graph", [*SHAPES.values(), *(random_cycles(seed) for seed in range(8))])
 def test_only_some_edges_noted(cuda, monkeypatch, noted, graph):
     from debruijn_gpu.backends.circuits.cuda import cycles
 
@@ -29,7 +29,7 @@ def test_only_some_edges_noted(cuda, monkeypatch, noted, graph):
     check(cuda, *graph)
 
 
-@pytest.mark.parametrize("graph", [random_rings(seed) for seed in range(4)])
+@pytest.mark.parametrize("graph", [random_cycles(seed) for seed in range(4)])
 def test_keys_that_do_not_fit_in_64_bits(cuda, monkeypatch, graph):
     from debruijn_gpu.backends.circuits.cuda import pairing, segments
 

@@ -133,11 +133,11 @@ def test_page_rank_that_moves_on(backend):
     assert caught.value.exit_code == 67
 
 
-def ring(n):
+def cycle(n):
     return np.arange(n), (np.arange(n) + 1) % n, np.zeros(n), np.zeros(n), max(n - 1, 0)
 
 
-def shuffled_ring(n):
+def shuffled_cycle(n):
     order = np.random.default_rng(n).permutation(n)
     return order, np.roll(order, -1), np.zeros(n), np.zeros(n), n - 1
 
@@ -168,7 +168,7 @@ def loops(n):
     return np.repeat(np.arange(n), 2), np.repeat(np.arange(n), 2), np.arange(n), np.arange(n), 0
 
 
-def rings_of_three(n):
+def cycles_of_three(n):
     first = np.arange(n // 3 * 3) // 3 * 3
     ends = np.arange(n // 3 * 3)
     component = np.concatenate((first, np.arange(len(first), n)))
@@ -192,15 +192,15 @@ def shift_register(n):
 
 
 SHAPES = [
-    ring,
-    shuffled_ring,
+    cycle,
+    shuffled_cycle,
     path,
     path_backwards,
     star,
     star_inwards,
     star_of_two_cycles,
     loops,
-    rings_of_three,
+    cycles_of_three,
     tree,
     complete,
     shift_register,

@@ -40,9 +40,9 @@ def test_ring_and_shuffle(cuda, degrees):
         np.testing.assert_array_equal(array, expected)
 
 
-@pytest.mark.parametrize(("n_edges", "n_rings"), [(2, 1), (4, 2), (5, 2), (60, 1), (60, 7), (61, 20), (60, 30)])
-def test_ring_trees(cuda, n_edges, n_rings):
-    same(cuda, "cactus_edges", Cactus(n_edges, n_rings), 3)
+@pytest.mark.parametrize(("n_edges", "n_cycles"), [(2, 1), (4, 2), (5, 2), (60, 1), (60, 7), (61, 20), (60, 30)])
+def test_cactus_graphs(cuda, n_edges, n_cycles):
+    same(cuda, "cactus_edges", Cactus(n_edges, n_cycles), 3)
 
 
 @pytest.mark.parametrize(("n_letters", "n_vertices"), [(1, 1), (5, 1), (2, 2), (4, 16), (3, 9), (2, 32)])

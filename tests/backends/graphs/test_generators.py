@@ -89,13 +89,13 @@ def test_ring_and_shuffle(backend, degrees, seed):
     row_ptr, col = map(backend.to_host, backend.graphs.cycle_and_shuffle(backend.to_device(extra_ptr), seed))
     np.testing.assert_array_equal(np.diff(row_ptr), np.array(degrees) + 1)
     np.testing.assert_array_equal(np.bincount(col, minlength=len(degrees)), np.array(degrees) + 1)
-    ring = col[row_ptr[:-1]].tolist()
-    assert reached(np.arange(len(degrees) + 1), np.array(ring))
+    cycle = col[row_ptr[:-1]].tolist()
+    assert reached(np.arange(len(degrees) + 1), np.array(cycle))
 
 
 @some
 @given(n_edges=st.integers(2, 60), data=st.data(), seed=seeds)
-def test_ring_trees(backend, n_edges, data, seed):
+def test_cactus_graphs(backend, n_edges, data, seed):
     tree = Cactus(n_edges, data.draw(st.integers(1, n_edges // 2)))
     tails, heads = map(backend.to_host, backend.graphs.cactus_edges(tree, seed))
     assert tails.dtype == heads.dtype == np.uint32
@@ -103,23 +103,23 @@ def test_ring_trees(backend, n_edges, data, seed):
     assert set(tails.tolist()) == set(range(tree.n_vertices))
     breaks = [0, *(np.flatnonzero(heads[:-1] != tails[1:]) + 1).tolist(), n_edges]
     known: set[int] = set()
-    n_rings = 0
-    for begin, end in pairwise(breaks):  # rings one after another may meet at their first vertex
+    n_cycles = 0
+    for begin, end in pairwise(breaks):  # cycles one after another may meet at their first vertex
         at = begin
         while at < end:
-            ring = []
+            cycle = []
             while True:
-                ring.append(int(tails[at]))
+                cycle.append(int(tails[at]))
                 at += 1
-                if heads[at - 1] == ring[0]:
+                if heads[at - 1] == cycle[0]:
                     break
-            assert len(ring) >= 2
-            assert len(set(ring)) == len(ring)
-            assert len(known & set(ring)) == bool(known)
-            assert not known or ring[0] in known
-            known |= set(ring)
-            n_rings += 1
-    assert n_rings == tree.n_rings
+            assert len(cycle) >= 2
+            assert len(set(cycle)) == len(cycle)
+            assert len(known & set(cycle)) == bool(known)
+            assert not known or cycle[0] in known
+            known |= set(cycle)
+            n_cycles += 1
+    assert n_cycles == tree.n_cycles
 
 
 @pytest.mark.parametrize(("k", "n"), [(1, 1), (1, 4), (2, 1), (7, 1), (2, 5), (3, 3), (4, 2)])

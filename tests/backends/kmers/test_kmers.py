@@ -24,8 +24,8 @@ def batches_of(backend, reads, n_batches=1):
     return [batch_of(reads[i::n_batches]).moved(backend.to_device) for i in range(n_batches)]
 
 
-def counted(backend, batches, k, *, canonical=True, min_count=1, join_from=1, **keywords):
-    """The joined k-mers as a dictionary in their order, the histogram, the large counts, and the closed store."""
+def counted(backend, batches, k, *, canonical=True, min_count=1, kept_from=1, **keywords):
+    """The concatenated k-mers as a dictionary in their order, the histogram, the large counts, and the closed store."""
     store = backend.kmers.kmer_store(k, canonical, RUN, **keywords)
     store.fill(batches)
     parts = list(store.counted(min_count))
@@ -34,7 +34,7 @@ def counted(backend, batches, k, *, canonical=True, min_count=1, join_from=1, **
     large = np.concatenate([part.large_counts for part in parts])
     assert histogram.shape == (DENSE,)
     store.close()
-    codes, counts = map(backend.to_host, backend.kmers.concatenate_counted(parts, k, join_from))
+    codes, counts = map(backend.to_host, backend.kmers.concatenate_counted(parts, k, kept_from))
     assert (codes.dtype, counts.dtype) == (np.uint64, np.uint32)
     assert not parts
     return dict(zip(kmers_of(codes, k), map(int, counts), strict=True)), histogram, large, store
@@ -44,7 +44,7 @@ def check(backend, reads, k, *, canonical=True, min_count=1, n_batches=1):
     expected = naive.count(reads, k, canonical)
     batches = batches_of(backend, reads, n_batches)
     found, histogram, large, store = counted(
-        backend, batches, k, canonical=canonical, min_count=min_count, join_from=min_count
+        backend, batches, k, canonical=canonical, min_count=min_count, kept_from=min_count
     )
     kept = {kmer: n for kmer, n in expected.items() if n >= min_count}
     assert found == kept
@@ -113,11 +113,11 @@ def test_counting_again_and_joining_with_another_smallest_count(backend):
     expected = naive.count(reads, 33)
     store = backend.kmers.kmer_store(33, True, RUN)
     store.fill(batches_of(backend, reads, 2))
-    for min_count, join_from in ((2, 3), (1, 1), (1, 2)):
+    for min_count, kept_from in ((2, 3), (1, 1), (1, 2)):
         codes, counts = map(
-            backend.to_host, backend.kmers.concatenate_counted(list(store.counted(min_count)), 33, join_from)
+            backend.to_host, backend.kmers.concatenate_counted(list(store.counted(min_count)), 33, kept_from)
         )
-        kept = {kmer: n for kmer, n in expected.items() if n >= join_from}
+        kept = {kmer: n for kmer, n in expected.items() if n >= kept_from}
         assert kmers_of(codes, 33) == sorted(kept)
         assert counts.tolist() == [kept[kmer] for kmer in sorted(kept)]
     store.close()

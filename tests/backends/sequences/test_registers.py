@@ -76,18 +76,18 @@ def test_symbols(backend, data, size, is_cleared):
 @some
 @given(data=st.data(), sizes=st.lists(st.integers(1, 40), min_size=2, max_size=2), dtype=st.sampled_from("BHI"))
 def test_combining(backend, data, sizes, dtype):
-    circles = [np.array(drawn_state(data, 5, size), data.draw(st.sampled_from("BH"))) for size in sizes]
+    sequences = [np.array(drawn_state(data, 5, size), data.draw(st.sampled_from("BH"))) for size in sizes]
     starts = [data.draw(st.integers(0, size - 1)) for size in sizes]
     table, n = np.arange(25)[::-1].astype(dtype), data.draw(st.integers(0, LARGE))
-    on_device = [backend.to_device(circle) for circle in circles]
+    on_device = [backend.to_device(sequence) for sequence in sequences]
     found = backend.sequences.combine_symbols(on_device[0], starts[0], on_device[1], starts[1], n, 5, table)
     assert found.dtype == np.dtype(dtype)
     places = [(start + np.arange(n)) % size for start, size in zip(starts, sizes, strict=True)]
-    codes = circles[0][places[0]].astype(int) * 5 + circles[1][places[1]]
+    codes = sequences[0][places[0]].astype(int) * 5 + sequences[1][places[1]]
     np.testing.assert_array_equal(backend.to_host(found), table[codes])
 
 
 def test_joining(backend):
     parts = [np.arange(3, dtype=np.uint16), np.arange(5, dtype=np.uint16)]
-    found = backend.to_host(backend.sequences.join_symbols(*map(backend.to_device, parts)))
+    found = backend.to_host(backend.sequences.concatenate_symbols(*map(backend.to_device, parts)))
     np.testing.assert_array_equal(found, [0, 1, 2, 0, 1, 2, 3, 4])

@@ -73,17 +73,19 @@ def test_names_are_taken_and_joined(words: list[bytes], data: st.DataObject) -> 
     assert taken.tobytes() == b"".join(words[i] for i in chosen)
     separators = [b"", b"\n", b" -> "]
     behind = [data.draw(st.integers(0, 2)) for _ in chosen]
-    joined = CPU.text.concatenate_names(
+    concatenated = CPU.text.concatenate_names(
         offsets, text, np.array(chosen, np.uint64), np.array(behind, np.uint8), separators
     )
-    assert joined.tobytes() == b"".join(words[i] + separators[b] for i, b in zip(chosen, behind, strict=True))
+    assert concatenated.tobytes() == b"".join(words[i] + separators[b] for i, b in zip(chosen, behind, strict=True))
 
 
 @given(st.lists(st.integers(0, 2**64 - 1)))
 def test_numbers_are_joined(numbers: list[int]) -> None:
     behind = np.arange(len(numbers)) % 2
-    joined = CPU.text.concatenate_numbers(np.array(numbers, np.uint64), behind.astype(np.uint8), [b", ", b"\n"])
-    assert joined.tobytes().decode() == "".join(f"{n}{', ' if i % 2 == 0 else chr(10)}" for i, n in enumerate(numbers))
+    concatenated = CPU.text.concatenate_numbers(np.array(numbers, np.uint64), behind.astype(np.uint8), [b", ", b"\n"])
+    assert concatenated.tobytes().decode() == "".join(
+        f"{n}{', ' if i % 2 == 0 else chr(10)}" for i, n in enumerate(numbers)
+    )
 
 
 def test_numbers_only_as_they_are_written() -> None:

@@ -130,13 +130,13 @@ def test_unique_successors(backend, rows, dtype):
 def walks_of(backend, rows, dtype, is_kept=None):
     """Unitigs, as the stage makes them."""
     offsets, steps, circular = call(backend, "rank_lists", np.array(naive.unique_successors(rows), dtype))
-    chosen, are_circles = call(backend, "choose_walks", offsets, steps, circular, is_kept)
+    chosen, are_cycles = call(backend, "choose_walks", offsets, steps, circular, is_kept)
     walks = lists_of(offsets, steps)
-    assert (chosen.dtype, are_circles.dtype) == (np.int64, np.bool_)
+    assert (chosen.dtype, are_cycles.dtype) == (np.int64, np.bool_)
     assert chosen.tolist() == naive.choose_walks(
         walks, circular.tolist(), None if is_kept is None else is_kept.tolist()
     )
-    assert are_circles.tolist() == circular[chosen].tolist()
+    assert are_cycles.tolist() == circular[chosen].tolist()
     return [walks[i] for i in chosen.tolist()]
 
 
@@ -164,8 +164,8 @@ def test_choosing_and_contracting(backend, rows, dtype, seed):
 
 def test_no_walks(backend):
     none = ragged([], np.uint32)
-    chosen, are_circles = call(backend, "choose_walks", *none, np.zeros(0, np.bool_), None)
-    assert (len(chosen), len(are_circles)) == (0, 0)
+    chosen, are_cycles = call(backend, "choose_walks", *none, np.zeros(0, np.bool_), None)
+    assert (len(chosen), len(are_cycles)) == (0, 0)
     nothing = call(backend, "contract", *none, *none)
     check_lists(nothing, [], np.uint32)
     check_lists(call(backend, "induced_edges", *none, np.zeros(0, np.bool_)), [], np.uint32)

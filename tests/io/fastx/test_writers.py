@@ -14,7 +14,7 @@ from debruijn_gpu.assembly import links
 from debruijn_gpu.io.fastx import record_text
 from debruijn_gpu.io.fastx.bcalm import links_from_both_ends, write_bcalm
 from debruijn_gpu.io.fastx.contigs import write_fasta
-from debruijn_gpu.io.gfa.contigs import with_circles, write_gfa
+from debruijn_gpu.io.gfa.contigs import with_circular_links, write_gfa
 from tests.assembly.examples import contigs_of, fork
 from tests.golden_files import check_golden
 
@@ -54,7 +54,7 @@ def test_bcalm_is_golden():
     check_golden("fork.unitigs.fa", written(write_bcalm, fork()))
 
 
-def test_cut_circles_overlap_by_nothing():
+def test_cut_circular_contigs_overlap_by_nothing():
     lines = written(write_gfa, fork(), 0).splitlines()
     assert [line for line in lines if line.startswith(b"L\t4")] == [b"L\t4\t+\t4\t+\t0M"]
     assert not any(line.startswith(b"P") for line in lines)
@@ -95,10 +95,10 @@ def test_links_from_both_ends_are_all_links(sequences):
     once = {(a, b) for a, b in links if (a, b) <= (b ^ 1, a ^ 1)}
     contigs = contigs_of(sequences, 3, links=sorted(once))
     assert [tuple(link) for link in links_from_both_ends(contigs).tolist()] == sorted(links)
-    assert [tuple(link) for link in with_circles(contigs).tolist()] == sorted(once)
+    assert [tuple(link) for link in with_circular_links(contigs).tolist()] == sorted(once)
 
 
-def test_circle_that_names_its_link_is_linked_once():
-    circle = contigs_of([b"GACCTAGACC"], 5, circular=[0], links=[(0, 0)])
-    assert np.array_equal(with_circles(circle), [[0, 0]])
-    assert np.array_equal(links_from_both_ends(circle), [[0, 0], [1, 1]])
+def test_circular_contig_that_names_its_link_is_linked_once():
+    circular = contigs_of([b"GACCTAGACC"], 5, circular=[0], links=[(0, 0)])
+    assert np.array_equal(with_circular_links(circular), [[0, 0]])
+    assert np.array_equal(links_from_both_ends(circular), [[0, 0], [1, 1]])

@@ -37,7 +37,7 @@ def test_what_was_written_is_read(tmp_path):
 
 @st.composite
 def graphs(draw):
-    """Contigs with odd depths, circles, and any links between them, also of a contig to itself."""
+    """Contigs with odd depths, circular ones, and any links between them, also of a contig to itself."""
     k = draw(st.integers(1, 7))
     sequences = draw(st.lists(st.text("ACGT", min_size=k, max_size=20).map(str.encode), max_size=5))
     n = len(sequences)
@@ -53,7 +53,7 @@ def graphs(draw):
 @example(contigs_of([], 5))
 @example(contigs_of([b"ACGTA"], 5, [3], circular=[0]))  # no overlap tells k
 @example(contigs_of([b"A" * 8, b"C" * 8], 1, [1, 3], links=[(0, 0), (1, 2)]))  # 0.125 is printed as 0.12
-@example(contigs_of([b"ACGTACGT"], 1, [5], links=[(0, 0)]))  # a circle by its link alone
+@example(contigs_of([b"ACGTACGT"], 1, [5], links=[(0, 0)]))  # circular by its link alone
 def test_contigs_in_memory_are_those_of_the_file(tmp_path_factory, contigs):
     path = tmp_path_factory.mktemp("graph") / "x.gfa"
     with open(path, "wb") as stream:
@@ -132,7 +132,7 @@ def test_depths_in_names(tmp_path, name, tags, coverage):
     assert read(tmp_path, f"S\t{name}\tACGT\t{tags}\n").depths.tolist() == [coverage]
 
 
-def test_circle_that_goes_elsewhere_too_is_none(tmp_path):
+def test_contig_that_continues_elsewhere_too_is_not_circular(tmp_path):
     text = "S\ta\tACGT\nS\tb\tACGT\nL\ta\t+\ta\t+\t0M\nL\ta\t-\ta\t-\t0M\nL\ta\t+\tb\t+\t3M\n"
     found = read(tmp_path, text).contigs
     assert found.circular.tolist() == [False, False]

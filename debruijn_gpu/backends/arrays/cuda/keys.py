@@ -1,8 +1,8 @@
 """Keys as integers in the same order, and their range.
 
-Floats are sorted, joined and made distinct as unsigned integers: NaN is the greatest, -0.0 is 0.0. Most kernels take
-signed integers as the unsigned ones of the same bits and flip the sign bit (``sign``, 0 for unsigned ones), so that
-they are compiled for 32 and 64 bits only.
+Floats are sorted, semi-joined and made distinct as unsigned integers: NaN is the greatest, -0.0 is 0.0. Most kernels
+take signed integers as the unsigned ones of the same bits and flip the sign bit (``sign``, 0 for unsigned ones), so
+that they are compiled for 32 and 64 bits only.
 """
 
 from __future__ import annotations

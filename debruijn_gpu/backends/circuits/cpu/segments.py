@@ -126,22 +126,22 @@ def cut_at(cycles: Cycles, cuts: Longs) -> Segments:
     return Segments(segment_of, last_edges, ends, starts, lengths, after)
 
 
-def _cuts_of(joins: Longs) -> tuple[Longs, Longs]:
+def _cuts_of(splices: Longs) -> tuple[Longs, Longs]:
     """The cut edges, ascending, and the cut whose predecessor each gets; from ascending splices."""
-    begins = np.diff(joins, prepend=-1) != 1
+    begins = np.diff(splices, prepend=-1) != 1
     run = np.cumsum(begins)  # of each splice, from 1: splice i is cut i + run[i]
-    at = np.arange(len(joins)) + run
-    cuts = np.empty(len(joins) + int(begins.sum()), np.int64)
-    cuts[at] = joins
-    cuts[at[begins] - 1] = joins[begins] - 1
+    at = np.arange(len(splices)) + run
+    cuts = np.empty(len(splices) + int(begins.sum()), np.int64)
+    cuts[at] = splices
+    cuts[at[begins] - 1] = splices[begins] - 1
     exchanged = np.arange(1, len(cuts) + 1)
     exchanged[at[np.roll(begins, -1)]] = at[begins] - 1  # the last of a run gets the first one's
     return cuts, exchanged
 
 
-def cut_cycles(cycles: Cycles, joins: Splices) -> Circuits:
+def cut_cycles(cycles: Cycles, splices: Splices) -> Circuits:
     """Cut cycles at the splices, and order the segments along circuits."""
-    cuts, exchanged = _cuts_of(joins.edges)
+    cuts, exchanged = _cuts_of(splices.edges)
     segments = cut_at(cycles, cuts)
     following = np.arange(len(segments.ends))
     following[segments.segment_of] = segments.after[segments.segment_of[exchanged]]

@@ -38,7 +38,7 @@ def _root(parent, cycle):
 
 
 @kernel
-def _join(seats, cycle, col, predecessor, parent, edges):
+def _splice(seats, cycle, col, predecessor, parent, edges):
     """Kruskal's algorithm: go through the edges in order until there is one tree.
 
     Parameters
@@ -77,4 +77,4 @@ def splice_cycles(col: Array, predecessor: Array, cycles: Cycles) -> Splices:
     if not len(edges):
         return Splices(edges)
     parent = np.arange(cycles.n_cycles)
-    return Splices(edges[: _join(cycles.seats, cycles.cycle, col, predecessor, parent, edges)])
+    return Splices(edges[: _splice(cycles.seats, cycles.cycle, col, predecessor, parent, edges)])

@@ -13,7 +13,7 @@ import numpy as np
 
 from debruijn_gpu.backends.circuits.cuda.cycle_ranking import number_cycles
 from debruijn_gpu.backends.core.array_types import Array
-from debruijn_gpu.backends.core.cuda.fill import joined
+from debruijn_gpu.backends.core.cuda.fill import concatenated
 from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import cuda, kernel, launch, to_host, xp
 from debruijn_gpu.backends.core.cuda.scalars import mix, splitter
@@ -221,7 +221,7 @@ def _sublists(predecessor: Array, noted: Array) -> Sublists:
         measured = tuple(values[: n_blocks + leaders.size] for values in room)
     else:
         rest = _empty_measures(leaders.size, predecessor.dtype)
-        measured = tuple(joined(*both) for both in zip(measured, rest, strict=True))
+        measured = tuple(concatenated(*both) for both in zip(measured, rest, strict=True))
     launch(_measure_rest, leaders.size, predecessor, leaders, np.int64(n_blocks), noted, *measured)
     return Sublists(np.uint64(shift), n_blocks, leaders, *measured)
 

@@ -18,7 +18,7 @@ from debruijn_gpu.backends.circuits.cuda.cycle_ranking import number_cycles, ran
 from debruijn_gpu.backends.circuits.cuda.cycles import Cycles
 from debruijn_gpu.backends.circuits.cuda.splices import Splices
 from debruijn_gpu.backends.core.array_types import Array
-from debruijn_gpu.backends.core.cuda.fill import counted, joined, scattered
+from debruijn_gpu.backends.core.cuda.fill import concatenated, counted, scattered
 from debruijn_gpu.backends.core.cuda.runtime import cuda, device_function, kernel, launch, xp
 from debruijn_gpu.backends.core.cuda.search import lower_bound
 from debruijn_gpu.backends.graphs.cuda.csr import out_degrees
@@ -78,13 +78,13 @@ class Circuits:
 
 
 @device_function
-def _run_start(joins, i):
+def _run_start(splices, i):
     """The first splice of the run of splices at consecutive edges to which splice i belongs."""
     low = np.int64(0)
     high = np.int64(i)
     while low < high:
         middle = (low + high) >> 1
-        if joins[middle] - middle < joins[i] - i:
+        if splices[middle] - middle < splices[i] - i:
             low = middle + 1
         else:
             high = middle
@@ -92,23 +92,23 @@ def _run_start(joins, i):
 
 
 @kernel
-def _list_cuts(joins, edges, exchanged):
+def _list_cuts(splices, edges, exchanged):
     """List the edges that end a segment. One thread per splice.
 
     Parameters
     ----------
-    joins : in, int64 (n_splices,), ascending
+    splices : in, int64 (n_splices,), ascending
     edges : out, int64 (2 * n_splices,); two for each splice; the first may be none: -1
     exchanged : out, int64 (2 * n_splices,); the cut whose predecessor each one gets
     """
-    n = joins.size
+    n = splices.size
     for i in range(cuda.grid(1), n, cuda.gridsize(1)):
-        begins = i == 0 or joins[i - 1] + 1 != joins[i]
-        edges[2 * i] = joins[i] - 1 if begins else -1
+        begins = i == 0 or splices[i - 1] + 1 != splices[i]
+        edges[2 * i] = splices[i] - 1 if begins else -1
         exchanged[2 * i] = 2 * i + 1
-        edges[2 * i + 1] = joins[i]
-        is_last = i + 1 == n or joins[i + 1] != joins[i] + 1
-        exchanged[2 * i + 1] = 2 * _run_start(joins, i) if is_last else 2 * i + 3
+        edges[2 * i + 1] = splices[i]
+        is_last = i + 1 == n or splices[i + 1] != splices[i] + 1
+        exchanged[2 * i + 1] = 2 * _run_start(splices, i) if is_last else 2 * i + 3
 
 
 @kernel
@@ -250,19 +250,19 @@ def cut_at(predecessor: Array, cycles: Cycles, noted: Array, edges: Array) -> Se
     return Segments(cuts, order, segment_of, ends, starts, lengths, after)
 
 
-def cut_cycles(predecessor: Array, cycles: Cycles, joins: Splices) -> Circuits:
+def cut_cycles(predecessor: Array, cycles: Cycles, splices: Splices) -> Circuits:
     """Cut cycles at the splices, and order the segments along circuits."""
-    if not joins.n_splices:
+    if not splices.n_splices:
         return uncut(cycles)
-    in_order = joins.edges.copy()
+    in_order = splices.edges.copy()
     in_order.sort()
-    edges, exchanged = xp.empty(2 * joins.n_splices, np.int64), xp.empty(2 * joins.n_splices, np.int64)
-    launch(_list_cuts, joins.n_splices, in_order, edges, exchanged)
-    segments = cut_at(predecessor, cycles, joins.noted, edges)
+    edges, exchanged = xp.empty(2 * splices.n_splices, np.int64), xp.empty(2 * splices.n_splices, np.int64)
+    launch(_list_cuts, splices.n_splices, in_order, edges, exchanged)
+    segments = cut_at(predecessor, cycles, splices.noted, edges)
     n = segments.ends.size
     following = xp.empty(n, np.uint32)
     launch(_follow, n, segments.order, exchanged, segments.segment_of, segments.after, following)
-    if joins.n_splices < cycles.n_cycles - 1:
+    if splices.n_splices < cycles.n_cycles - 1:
         return Circuits(segments, *number_cycles(following, segments.lengths))
     place = rank_cycles(following, segments.lengths).place
-    return Circuits(segments, xp.zeros(n, np.uint32), place, joined(cycles.offsets[:1], cycles.offsets[-1:]))
+    return Circuits(segments, xp.zeros(n, np.uint32), place, concatenated(cycles.offsets[:1], cycles.offsets[-1:]))

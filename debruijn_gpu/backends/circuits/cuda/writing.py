@@ -83,11 +83,11 @@ def write_segments(predecessor: Array, cycles: Cycles, circuits: Circuits, start
 
 
 @guarded
-def write_circuits(predecessor: Array, cycles: Cycles, joins: Splices) -> tuple[Array, Array]:
+def write_circuits(predecessor: Array, cycles: Cycles, splices: Splices) -> tuple[Array, Array]:
     """See `CircuitOperations.write_circuits`."""
     if not predecessor.size:
         return xp.zeros(1, np.int64), xp.empty(0, predecessor.dtype)
-    circuits = cut_cycles(predecessor, cycles, joins)
+    circuits = cut_cycles(predecessor, cycles, splices)
     n = circuits.offsets.size - 1
     first = LATER if n > 1 else np.int64(0)  # where all would look for it at once, it is known
     starts = Starts(filled(n, first), xp.empty(n, np.int64), xp.empty(n, np.int64))

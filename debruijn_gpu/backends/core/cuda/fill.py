@@ -46,7 +46,7 @@ def counted(n: int, dtype: Any) -> Array:
     return array
 
 
-def joined(first: Array, second: Array) -> Array:
+def concatenated(first: Array, second: Array) -> Array:
     """One array after another of the same type."""
     array = xp.empty(first.size + second.size, first.dtype)
     array[: first.size] = first

@@ -60,7 +60,7 @@ def random_heads(n_edges: int, n_vertices: int, seed: int) -> Array:
 
 
 @kernel
-def _write_ring(start, stop, row_ptr, n, n_bits, keys, col):
+def _write_cycle(start, stop, row_ptr, n, n_bits, keys, col):
     """Write places start..stop of the Hamiltonian cycle in the order of a permutation.
 
     Parameters
@@ -112,12 +112,12 @@ def cycle_and_shuffle(extra_ptr: Array, seed: int) -> tuple[Array, Array]:
     """See `GraphOperations.cycle_and_shuffle`."""
     n_vertices, n_extra = len(extra_ptr) - 1, int(extra_ptr[-1])
     row_ptr, col = extra_ptr + np.arange(n_vertices + 1), np.empty(n_extra + n_vertices, id_dtype(n_vertices))
-    ring = random_permutation(n_vertices, seed, "ring")
+    cycle = random_permutation(n_vertices, seed, "ring")
 
-    def write_ring(start: int, stop: int) -> None:
-        _write_ring(start, stop, row_ptr, ring.n, ring.n_bits, ring.keys, col)
+    def write_cycle(start: int, stop: int) -> None:
+        _write_cycle(start, stop, row_ptr, cycle.n, cycle.n_bits, cycle.keys, col)
 
-    threads.over_ranges(n_vertices, write_ring)
+    threads.over_ranges(n_vertices, write_cycle)
     if n_extra:
         order = random_permutation(n_extra, seed, "shuffle")
         tails = csr_tails(extra_ptr, col[:n_extra])
@@ -130,16 +130,16 @@ def cycle_and_shuffle(extra_ptr: Array, seed: int) -> tuple[Array, Array]:
 
 
 @kernel
-def _ring_begin(ring, size, n_longer, key):
+def _cycle_begin(cycle, size, n_longer, key):
     """First edge of a cycle; see `Cactus`. All uint64: ``size`` edges a cell, one more in the first ``n_longer``."""
-    if ring == np.uint64(0):
-        return ring
-    own_size = size + _ONE if ring < n_longer else size
-    return ring * size + min(ring, n_longer) + below(draw(key, ring), own_size - _ONE)
+    if cycle == np.uint64(0):
+        return cycle
+    own_size = size + _ONE if cycle < n_longer else size
+    return cycle * size + min(cycle, n_longer) + below(draw(key, cycle), own_size - _ONE)
 
 
 @kernel
-def _write_rings(start, stop, tree, keys, n, n_bits, order, tails, heads):
+def _write_cycles(start, stop, tree, keys, n, n_bits, order, tails, heads):
     """Write cycles start..stop of a cactus graph.
 
     Parameters
@@ -150,17 +150,17 @@ def _write_rings(start, stop, tree, keys, n, n_bits, order, tails, heads):
     n, n_bits, order : see `core.scalars.permute`; of the vertices
     tails, heads : out, unsigned (n_edges,)
     """
-    n_edges, n_rings, size, n_longer = tree[0], tree[1], tree[2], tree[3]
-    begin = _ring_begin(np.uint64(start), size, n_longer, keys[0])
+    n_edges, n_cycles, size, n_longer = tree[0], tree[1], tree[2], tree[3]
+    begin = _cycle_begin(np.uint64(start), size, n_longer, keys[0])
     for r in range(start, stop):
-        ring = np.uint64(r)
-        end = _ring_begin(ring + _ONE, size, n_longer, keys[0]) if ring + _ONE < n_rings else n_edges
-        n_before = begin + _ONE - ring  # vertices; the first of cycle 0 is new, too
-        first = below(draw(keys[1], ring), n_before) if ring else np.uint64(0)
+        cycle = np.uint64(r)
+        end = _cycle_begin(cycle + _ONE, size, n_longer, keys[0]) if cycle + _ONE < n_cycles else n_edges
+        n_before = begin + _ONE - cycle  # vertices; the first of cycle 0 is new, too
+        first = below(draw(keys[1], cycle), n_before) if cycle else np.uint64(0)
         first = permute(first, n, n_bits, order)
         tail = first
         for edge in range(begin, end - _ONE):
-            head = permute(np.uint64(edge) + _ONE - ring, n, n_bits, order)
+            head = permute(np.uint64(edge) + _ONE - cycle, n, n_bits, order)
             tails[edge] = tail
             heads[edge] = head
             tail = head
@@ -175,12 +175,12 @@ def cactus_edges(tree: Cactus, seed: int) -> tuple[Array, Array]:
     tails, heads = np.empty(tree.n_edges, dtype), np.empty(tree.n_edges, dtype)
     order = random_permutation(tree.n_vertices, seed, "rings")
     keys = random_words(seed, "ring tree", 2)
-    numbers = np.array([tree.n_edges, tree.n_rings, *tree.cells], np.uint64)
+    numbers = np.array([tree.n_edges, tree.n_cycles, *tree.cells], np.uint64)
 
     def write(start: int, stop: int) -> None:
-        _write_rings(start, stop, numbers, keys, order.n, order.n_bits, order.keys, tails, heads)
+        _write_cycles(start, stop, numbers, keys, order.n, order.n_bits, order.keys, tails, heads)
 
-    threads.over_ranges(tree.n_rings, write, work=tree.n_edges)
+    threads.over_ranges(tree.n_cycles, write, work=tree.n_edges)
     return tails, heads
 
 

@@ -54,7 +54,7 @@ def _choose(tails, heads, tree, best):
 
 
 @kernel
-def _join(tails, heads, tree, best, parent, chosen, joined):
+def _merge_trees(tails, heads, tree, best, parent, chosen, has_merged):
     """Hang each tree under the one its edge leads to; of two that chose one edge, the greater. One thread per vertex.
 
     Parameters
@@ -62,7 +62,7 @@ def _join(tails, heads, tree, best, parent, chosen, joined):
     tails, heads, tree, best : in, as in `_choose`
     parent : in and out, as tree; of roots
     chosen : in and out, bool (n_edges,); edges of the forest
-    joined : in and out, int64 (1,); becomes 1 if any trees merge
+    has_merged : in and out, int64 (1,); becomes 1 if any trees merge
     """
     for root in range(cuda.grid(1), best.size, cuda.gridsize(1)):
         edge = best[root]
@@ -73,7 +73,7 @@ def _join(tails, heads, tree, best, parent, chosen, joined):
             chosen[edge] = True
             if best[other] != edge or np.int64(other) < root:
                 parent[root] = other
-            joined[0] = 1
+            has_merged[0] = 1
 
 
 @guarded
@@ -84,11 +84,11 @@ def spanning_forest(row_ptr: Array, col: Array) -> Array:
     parent = counted(n_vertices, heads.dtype)
     tree, best = xp.empty(n_vertices, heads.dtype), xp.empty(n_vertices, np.int64)
     chosen = xp.zeros(heads.size, np.bool_)
-    joining = heads.size > 0
-    while joining:
-        joined = xp.zeros(1, np.int64)
+    merging = heads.size > 0
+    while merging:
+        has_merged = xp.zeros(1, np.int64)
         launch(_start_round, n_vertices, parent, tree, best)
         launch(_choose, heads.size, tails, heads, tree, best)
-        launch(_join, n_vertices, tails, heads, tree, best, parent, chosen, joined)
-        joining = bool(joined[0])
+        launch(_merge_trees, n_vertices, tails, heads, tree, best, parent, chosen, has_merged)
+        merging = bool(has_merged[0])
     return selected_positions(select(chosen))

@@ -77,7 +77,7 @@ def random_heads(n_edges: int, n_vertices: int, seed: int) -> Array:
 
 
 @kernel
-def _write_ring(extra_ptr, n, n_bits, keys, row_ptr, col):
+def _write_cycle(extra_ptr, n, n_bits, keys, row_ptr, col):
     """Write the Hamiltonian cycle through vertices in the order of a permutation. One thread per place in it.
 
     Parameters
@@ -127,8 +127,8 @@ def cycle_and_shuffle(extra_ptr: Array, seed: int) -> tuple[Array, Array]:
     extra_ptr = contiguous(extra_ptr)
     n_vertices, n_extra = extra_ptr.size - 1, int(extra_ptr[-1])
     row_ptr, col = xp.empty(n_vertices + 1, np.int64), xp.empty(n_extra + n_vertices, id_dtype(n_vertices))
-    ring = random_permutation(n_vertices, seed, "ring")
-    launch(_write_ring, n_vertices + 1, extra_ptr, *_on_device(ring), row_ptr, col)
+    cycle = random_permutation(n_vertices, seed, "ring")
+    launch(_write_cycle, n_vertices + 1, extra_ptr, *_on_device(cycle), row_ptr, col)
     if n_extra:
         tails = csr_tails(extra_ptr, col[:n_extra])
         order = random_permutation(n_extra, seed, "shuffle")
@@ -137,12 +137,12 @@ def cycle_and_shuffle(extra_ptr: Array, seed: int) -> tuple[Array, Array]:
 
 
 @device_function
-def _ring_begin(ring, tree, key):
-    """First edge of a cycle; see `Cactus`. All uint64, ``tree`` as in `_write_rings`."""
-    if ring == np.uint64(0):
-        return ring
-    own_size = tree[2] + _ONE if ring < tree[3] else tree[2]
-    return ring * tree[2] + min(ring, tree[3]) + below(draw(key, ring), own_size - _ONE)
+def _cycle_begin(cycle, tree, key):
+    """First edge of a cycle; see `Cactus`. All uint64, ``tree`` as in `_write_cycles`."""
+    if cycle == np.uint64(0):
+        return cycle
+    own_size = tree[2] + _ONE if cycle < tree[3] else tree[2]
+    return cycle * tree[2] + min(cycle, tree[3]) + below(draw(key, cycle), own_size - _ONE)
 
 
 @device_function
@@ -155,7 +155,7 @@ def _cell_of(edge, tree):
 
 
 @kernel
-def _write_rings(tree, keys, n, n_bits, order, tails, heads):
+def _write_cycles(tree, keys, n, n_bits, order, tails, heads):
     """Write the edges of a cactus graph. One thread per edge.
 
     Parameters
@@ -168,19 +168,19 @@ def _write_rings(tree, keys, n, n_bits, order, tails, heads):
     """
     for i in range(cuda.grid(1), tails.size, cuda.gridsize(1)):
         edge = np.uint64(i)
-        ring = _cell_of(edge, tree)
-        begin = _ring_begin(ring, tree, keys[0])
+        cycle = _cell_of(edge, tree)
+        begin = _cycle_begin(cycle, tree, keys[0])
         if edge < begin:
-            ring -= _ONE
-            begin = _ring_begin(ring, tree, keys[0])
+            cycle -= _ONE
+            begin = _cycle_begin(cycle, tree, keys[0])
         end = tree[0]
-        if ring + _ONE < tree[1]:
-            end = _ring_begin(ring + _ONE, tree, keys[0])
-        tail, head = edge - ring, edge + _ONE - ring
+        if cycle + _ONE < tree[1]:
+            end = _cycle_begin(cycle + _ONE, tree, keys[0])
+        tail, head = edge - cycle, edge + _ONE - cycle
         if edge == begin or edge + _ONE == end:
             first = np.uint64(0)
-            if ring != np.uint64(0):
-                first = below(draw(keys[1], ring), begin + _ONE - ring)
+            if cycle != np.uint64(0):
+                first = below(draw(keys[1], cycle), begin + _ONE - cycle)
             if edge == begin:
                 tail = first
             else:
@@ -196,8 +196,8 @@ def cactus_edges(tree: Cactus, seed: int) -> tuple[Array, Array]:
     tails, heads = xp.empty(tree.n_edges, dtype), xp.empty(tree.n_edges, dtype)
     order = random_permutation(tree.n_vertices, seed, "rings")
     keys = to_device(random_words(seed, "ring tree", 2))
-    numbers = to_device(np.array([tree.n_edges, tree.n_rings, *tree.cells], np.uint64))
-    launch(_write_rings, tree.n_edges, numbers, keys, *_on_device(order), tails, heads)
+    numbers = to_device(np.array([tree.n_edges, tree.n_cycles, *tree.cells], np.uint64))
+    launch(_write_cycles, tree.n_edges, numbers, keys, *_on_device(order), tails, heads)
     return tails, heads
 
 

@@ -234,24 +234,24 @@ def concatenate_counted(parts: list[CountedKmers], k: int, min_count: int) -> tu
     """See `KmerOperations.concatenate_counted`. Parts are ascending ranges of codes, sorted if k-mers have one word."""
     selections = [select(matches(part.counts, ">", min_count - 1)) for part in parts]
     n_kept = sum(selection.total for selection in selections)
-    joined = None
+    concatenated = None
     at = 0
     while parts:
         selection = selections.pop(0)
         kept = _filtered(parts.pop(0), selection)
-        if joined is None:
+        if concatenated is None:
             if kept.counts.size == n_kept:
-                joined = kept
+                concatenated = kept
                 break
-            joined = Counted(xp.empty((kept.codes.shape[0], n_kept), np.uint64), xp.empty(n_kept, np.uint32))
+            concatenated = Counted(xp.empty((kept.codes.shape[0], n_kept), np.uint64), xp.empty(n_kept, np.uint32))
         end = at + kept.counts.size
         for w in range(kept.codes.shape[0]):
-            joined.codes[w, at:end] = kept.codes[w]
-        joined.counts[at:end] = kept.counts
+            concatenated.codes[w, at:end] = kept.codes[w]
+        concatenated.counts[at:end] = kept.counts
         at = end
     parts.clear()
-    assert joined is not None
-    return joined.codes, joined.counts
+    assert concatenated is not None
+    return concatenated.codes, concatenated.counts
 
 
 def _filtered(part: CountedKmers, selection: Selection) -> Counted:

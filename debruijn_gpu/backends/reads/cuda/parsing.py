@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.backends.core.array_types import Array
-from debruijn_gpu.backends.core.cuda.fill import joined
+from debruijn_gpu.backends.core.cuda.fill import concatenated
 from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import to_device, to_host
 from debruijn_gpu.backends.reads.cuda.fasta import parse_fasta
@@ -91,8 +91,8 @@ def _followed(front: ParsedReads, tail: ParsedReads) -> ParsedReads:
     n_bases = int(to_host(front.offsets[-1:])[0])
     return ParsedReads(
         bases=_joined_bases(front.bases, n_bases, tail.bases, int(tail.offsets[-1])),
-        offsets=joined(front.offsets, to_device(tail.offsets[1:] + n_bases)),
-        breaks=joined(front.breaks, to_device(tail.breaks + n_bases)),
+        offsets=concatenated(front.offsets, to_device(tail.offsets[1:] + n_bases)),
+        breaks=concatenated(front.breaks, to_device(tail.breaks + n_bases)),
         names=np.concatenate([front.names, tail.names]),
         starts=np.concatenate([front.starts, tail.starts + front.n_consumed]),
         n_consumed=n_consumed,
@@ -105,9 +105,9 @@ def _joined_bases(first: Array, n_first: int, second: NDArray[np.uint64], n_seco
     """Packed bases of the device with those of the host behind them."""
     n_filled = n_first % 32
     if not n_filled:
-        return joined(first, to_device(second))
+        return concatenated(first, to_device(second))
     moved = np.zeros(second.size + 1, np.uint64)
     moved[1:] = second << np.uint64(64 - 2 * n_filled)
     moved[:-1] |= second >> np.uint64(2 * n_filled)
     moved[0] |= to_host(first[-1:])[0]
-    return joined(first[:-1], to_device(moved[: -(-(n_filled + n_second) // 32)]))
+    return concatenated(first[:-1], to_device(moved[: -(-(n_filled + n_second) // 32)]))

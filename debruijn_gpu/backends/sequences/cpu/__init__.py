@@ -19,7 +19,7 @@ from debruijn_gpu.backends.sequences.cpu.necklaces import (
 )
 from debruijn_gpu.backends.sequences.cpu.registers import (
     combine_symbols as combine_symbols,
-    join_symbols as join_symbols,
+    concatenate_symbols as concatenate_symbols,
     register_bits as register_bits,
     register_symbols as register_symbols,
 )

@@ -176,6 +176,6 @@ def combine_symbols(
     return out
 
 
-def join_symbols(first: Array, second: Array) -> Array:
-    """See `SequenceOperations.join_symbols`."""
+def concatenate_symbols(first: Array, second: Array) -> Array:
+    """See `SequenceOperations.concatenate_symbols`."""
     return np.concatenate((first, second))

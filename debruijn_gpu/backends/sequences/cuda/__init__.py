@@ -4,7 +4,7 @@ from debruijn_gpu.backends.sequences.cuda.look_and_say import look_at_term as lo
 from debruijn_gpu.backends.sequences.cuda.necklaces import lyndon_symbols as lyndon_symbols
 from debruijn_gpu.backends.sequences.cuda.registers import (
     combine_symbols as combine_symbols,
-    join_symbols as join_symbols,
+    concatenate_symbols as concatenate_symbols,
     register_bits as register_bits,
     register_symbols as register_symbols,
 )

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.backends.core.array_types import Array
-from debruijn_gpu.backends.core.cuda.fill import joined
+from debruijn_gpu.backends.core.cuda.fill import concatenated
 from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import SIMULATED, cuda, device_function, kernel, launch, to_device, xp
 from debruijn_gpu.backends.core.cuda.scalars import add_elements
@@ -187,4 +187,4 @@ def combine_symbols(
     return out
 
 
-join_symbols = guarded(joined)
+concatenate_symbols = guarded(concatenated)
