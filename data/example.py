@@ -37,7 +37,7 @@ has_dot = shutil.which("dot") is not None
 
 
 def save(name, draw, *what, **options):
-    """Write a plot; the end of its name says in which form."""
+    """Write a plot; its format follows from the file extension."""
     with open(PICTURES / name, "wb") as file:
         draw(file, Path(name).suffix[1:], *what, **options)
 

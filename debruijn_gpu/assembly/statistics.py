@@ -81,8 +81,8 @@ def _threshold_rows(name: str, values: tuple[int, ...]) -> list[tuple[str, str]]
     return [(f"{name} (>= {t} bp)", str(value)) for t, value in zip(THRESHOLDS_BP, values, strict=True)]
 
 
-def _text(value: float | None, form: str = "d") -> str:
-    return _NOT_DEFINED if value is None else format(value, form)
+def _text(value: float | None, spec: str = "d") -> str:
+    return _NOT_DEFINED if value is None else format(value, spec)
 
 
 def contig_stats(

@@ -64,26 +64,26 @@ def command(output: str | None, plot: str | None, **options: Any) -> None:
     if sizes.strip() and not chosen.sizes:
         raise UsageError(f"--sizes {sizes}: no sizes", "give some, such as 1k,1M")
     run = take_run_options(options)
-    form = take_figure_format(options, output)
+    file_format = take_figure_format(options, output)
     check_writable(output)
-    plot_form = take_plot(plot)
+    plot_format = take_plot(plot)
     bench = run_bench(chosen, run)
     log.logger.info("on %s", ", ".join(f"{name} {value}" for name, value in bench.machine.items()))
     with open_output(output) as stream:
-        stream.write(_written(bench, form))
+        stream.write(_written(bench, file_format))
     for name, cut in bench.cuts.items():
         log.logger.info("%s: %s", name, describe(cut, [timing for timing in bench.timings if timing.operation == name]))
-    if plot_form is not None:
+    if plot_format is not None:
         with log.stage("draw"), open_output(plot) as drawing:
-            draw_rates(drawing, plot_form, bench)
+            draw_rates(drawing, plot_format, bench)
     _check(bench.disagreeing)
 
 
-def _written(bench: Bench, form: str) -> bytes:
-    if form == "json":
+def _written(bench: Bench, file_format: str) -> bytes:
+    if file_format == "json":
         return to_json(bench_dict(bench))
-    rows = [_COLUMNS, *(_row(timing, plain=form == "tsv") for timing in bench.timings)]
-    if form == "tsv":
+    rows = [_COLUMNS, *(_row(timing, plain=file_format == "tsv") for timing in bench.timings)]
+    if file_format == "tsv":
         return b"".join("\t".join(row).encode() + b"\n" for row in rows)
     return aligned_table(rows).encode()
 

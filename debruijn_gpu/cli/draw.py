@@ -16,7 +16,7 @@ from debruijn_gpu.cli.option_rules import excludes, exclusive, needs, option_rul
 from debruijn_gpu.cli.paths import output_option
 from debruijn_gpu.drawing import program
 from debruijn_gpu.drawing.graph import draw
-from debruijn_gpu.drawing.options import DRAWING_FORMS, MAX_PAGE_VERTICES, MAX_VERTICES, RADIUS, STAGES, DrawOptions
+from debruijn_gpu.drawing.options import DRAWING_FORMATS, MAX_PAGE_VERTICES, MAX_VERTICES, RADIUS, STAGES, DrawOptions
 from debruijn_gpu.drawing.picture import center_of
 from debruijn_gpu.errors import ParameterError, UsageError
 from debruijn_gpu.euler.circuits import BYTES_PER_EDGE
@@ -98,8 +98,8 @@ _selection = apply(
 @click.option(
     "-f",
     "--format",
-    "form",
-    metavar="|".join(DRAWING_FORMS),
+    "file_format",
+    metavar="|".join(DRAWING_FORMATS),
     help="Output format (default: by file extension of -o, or svg).",
 )
 @output_option
@@ -114,7 +114,7 @@ _selection = apply(
     *exclusive("--spanning-tree", "--circuits"),
     excludes("--undirected", "--in", "--out"),
 )
-def command(form: str | None, output: str | None, **options: Any) -> None:
+def command(file_format: str | None, output: str | None, **options: Any) -> None:
     """Draw GRAPH.
 
     GRAPH (default or -: standard input) has one of the formats of dbg graph, auto-detected: lines 'a -> b, c' or
@@ -127,14 +127,14 @@ def command(form: str | None, output: str | None, **options: Any) -> None:
     reverse, undirected = options.pop("reverse"), options.pop("undirected")
     marks = {name: options.pop(name) for name in DrawOptions.__dataclass_fields__ if name in options}
     chosen = DrawOptions(reverse=reverse, undirected=undirected, **marks)
-    form = _check_form(form, output)
+    file_format = _check_format(file_format, output)
     if words is not None:
         graph = _graph_of_words(words, run)
-        _write(output, _drawn(graph, chosen, form, run, f"de Bruijn graph {words}", None))
+        _write(output, _drawn(graph, chosen, file_format, run, f"de Bruijn graph {words}", None))
         return
-    with readable_again(options["source"], needed=form == "html") as source:
+    with readable_again(options["source"], needed=file_format == "html") as source:
         graph = read_input(options | {"source": source, "reverse": False}, run)
-        _write(output, _drawn(graph, chosen, form, run, display_name(options["source"]), source))
+        _write(output, _drawn(graph, chosen, file_format, run, display_name(options["source"]), source))
 
 
 def _write(output: str | None, drawn: bytes) -> None:
@@ -142,15 +142,17 @@ def _write(output: str | None, drawn: bytes) -> None:
         stream.write(drawn)
 
 
-def _check_form(form: str | None, output: str | None) -> str:
+def _check_format(file_format: str | None, output: str | None) -> str:
     """Return the format of the drawing, or raise before work that may take long."""
-    form = choose_format(output, DRAWING_FORMS, "svg", form, "-f")
-    if form in _BINARY and output in (None, "-") and sys.stdout is not None and sys.stdout.isatty():
-        raise UsageError(f"-f {form}: refusing to write {form.upper()} to a terminal", "use -o FILE, or a pipe")
-    if form not in ("dot", "html"):
-        program.check(f"-f {form}")
+    file_format = choose_format(output, DRAWING_FORMATS, "svg", file_format, "-f")
+    if file_format in _BINARY and output in (None, "-") and sys.stdout is not None and sys.stdout.isatty():
+        raise UsageError(
+            f"-f {file_format}: refusing to write {file_format.upper()} to a terminal", "use -o FILE, or a pipe"
+        )
+    if file_format not in ("dot", "html"):
+        program.check(f"-f {file_format}")
     check_writable(output)
-    return form
+    return file_format
 
 
 def _graph_of_words(words: str, run: RunOptions) -> Graph:
@@ -182,16 +184,18 @@ def _backend(graph: Graph, options: DrawOptions, run: RunOptions) -> Backend:
     return backend
 
 
-def _drawn(graph: Graph, options: DrawOptions, form: str, run: RunOptions, title: str, source: str | None) -> bytes:
+def _drawn(
+    graph: Graph, options: DrawOptions, file_format: str, run: RunOptions, title: str, source: str | None
+) -> bytes:
     """Draw a graph in a format; ``source`` is the file that it was read from, if any."""
     backend = _backend(graph, options, run)
     with log.stage("draw", graph.n_edges, "edges"):
-        if form == "html":
+        if file_format == "html":
             return _page(graph, options, backend, title, source)
         drawing = draw(graph, options, backend)
         for note in drawing.notes:
             log.logger.info("  %s", note)
-        return drawing.in_form(form)
+        return drawing.in_format(file_format)
 
 
 def _page(graph: Graph, options: DrawOptions, backend: Backend, title: str, source: str | None) -> bytes:

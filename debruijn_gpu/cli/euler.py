@@ -16,7 +16,7 @@ from debruijn_gpu.euler.circuits import BYTES_PER_EDGE
 from debruijn_gpu.euler.counting import count_circuits
 from debruijn_gpu.euler.trails import euler_walks
 from debruijn_gpu.euler.undirected import BYTES_PER_UNDIRECTED_EDGE, oriented
-from debruijn_gpu.graph.options import EULER_ALGORITHMS, WALK_FORMS, EulerOptions
+from debruijn_gpu.graph.options import EULER_ALGORITHMS, WALK_FORMATS, EulerOptions
 from debruijn_gpu.graph.walks import Walks
 from debruijn_gpu.io.graphs.walk_arrays import write_walk_arrays
 from debruijn_gpu.io.graphs.walk_text import write_walks
@@ -58,8 +58,8 @@ _walk_options = apply(
 @click.option("--count", is_flag=True, help="Count Euler circuits or paths, and report whether they are unique.")
 @click.option(
     "--to",
-    "form",
-    metavar="|".join(WALK_FORMS),
+    "file_format",
+    metavar="|".join(WALK_FORMATS),
     help="text: names separated by ' -> ', one walk per line; npy: edge numbers, in the order of "
     "'dbg graph --convert csr'; npz: edge numbers and the offset of each walk (default: by file extension of -o, or "
     "text).",
@@ -74,7 +74,7 @@ _walk_options = apply(
     excludes("--count", "--reverse"),
     excludes("--algorithm hierholzer", "--backend cuda"),
 )
-def command(undirected: bool, count: bool, form: str | None, output: str | None, **options: Any) -> None:
+def command(undirected: bool, count: bool, file_format: str | None, output: str | None, **options: Any) -> None:
     """Find an Euler circuit of each connected component of GRAPH, or Euler paths or trails.
 
     GRAPH (default or -: standard input) has one of the formats of dbg graph, auto-detected: lines 'a -> b, c' or
@@ -83,7 +83,11 @@ def command(undirected: bool, count: bool, form: str | None, output: str | None,
     configure_log(options)
     run = take_run_options(options)
     chosen = EulerOptions(**{name: options.pop(name) for name in EulerOptions.__dataclass_fields__})
-    form = choose_format(output, ("tsv",), "tsv") if count else choose_format(output, WALK_FORMS, "text", form, "--to")
+    file_format = (
+        choose_format(output, ("tsv",), "tsv")
+        if count
+        else choose_format(output, WALK_FORMATS, "text", file_format, "--to")
+    )
     check_writable(output)
     graph = read_input(options, run)
     with open_output(output) as stream:
@@ -92,10 +96,10 @@ def command(undirected: bool, count: bool, form: str | None, output: str | None,
             return
         graph, walks, edges = _walked(graph, chosen, undirected, run)
         with log.stage("write", len(walks.steps), "edges"):
-            if form == "text":
+            if file_format == "text":
                 write_walks(stream, graph, walks, backends.host(), threads=run.threads or allowed_cpus())
             else:
-                write_walk_arrays(stream, edges, form)
+                write_walk_arrays(stream, edges, file_format)
 
 
 def _walked(graph: Graph, chosen: EulerOptions, undirected: bool, run: RunOptions) -> tuple[Graph, Walks, Walks]:

@@ -9,13 +9,13 @@ import click
 
 from debruijn_gpu import backends
 from debruijn_gpu.cli.common import compute_options, configure_log, gpu_memory, take_run_options, verbosity
-from debruijn_gpu.cli.graph_output import check_form, write_form
+from debruijn_gpu.cli.graph_output import check_format, write_format
 from debruijn_gpu.cli.option_rules import excludes, needs, option_rules
 from debruijn_gpu.cli.paths import output_option
 from debruijn_gpu.errors import OutOfMemoryError
 from debruijn_gpu.graph.generate import bytes_needed, generate, size_of
 from debruijn_gpu.graph.genome import genome_graph
-from debruijn_gpu.graph.options import GENERATED, GRAPH_FORMS, GenerateOptions, parse_number_of
+from debruijn_gpu.graph.options import GENERATED, GRAPH_FORMATS, GenerateOptions, parse_number_of
 from debruijn_gpu.run import log
 from debruijn_gpu.run.file_formats import choose_format
 from debruijn_gpu.run.options import RunOptions
@@ -78,8 +78,8 @@ if TYPE_CHECKING:
 @click.option("--seed", default=GenerateOptions.seed, show_default=True, metavar="N", help="Random seed.")
 @click.option(
     "--to",
-    "form",
-    metavar="|".join(GRAPH_FORMS),
+    "file_format",
+    metavar="|".join(GRAPH_FORMATS),
     help="Output format (default: by file extension of -o, or text).",
 )
 @output_option
@@ -96,7 +96,7 @@ if TYPE_CHECKING:
     excludes("--path", "KIND random"),
     excludes("--seed", "KIND debruijn"),
 )
-def command(kind: str, size: str, form: str | None, output: str | None, **options: Any) -> None:
+def command(kind: str, size: str, file_format: str | None, output: str | None, **options: Any) -> None:
     """Generate a graph of KIND; the same options give the same graph on every machine.
 
     \b
@@ -109,10 +109,10 @@ def command(kind: str, size: str, form: str | None, output: str | None, **option
     configure_log(options)
     run = take_run_options(options)
     chosen = GenerateOptions(kind=kind, n=parse_number_of(size, "-n"), **options)
-    form = choose_format(output, GRAPH_FORMS, "text", form, "--to")
-    check_form("--to", form, output)
+    file_format = choose_format(output, GRAPH_FORMATS, "text", file_format, "--to")
+    check_format("--to", file_format, output)
     check_memory(chosen, run)
-    write_form(make(chosen, run), form, output, run)
+    write_format(make(chosen, run), file_format, output, run)
 
 
 def check_memory(options: GenerateOptions, run: RunOptions) -> None:

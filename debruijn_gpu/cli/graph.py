@@ -11,11 +11,11 @@ from debruijn_gpu import backends
 from debruijn_gpu.cli.common import apply, compute_options, configure_log, gpu_memory, take_run_options, verbosity
 from debruijn_gpu.cli.figures import FIGURE_FORMATS, figure_options, take_figure_format
 from debruijn_gpu.cli.graph_input import check_memory, graph_input, read_input
-from debruijn_gpu.cli.graph_output import check_form, write_form
+from debruijn_gpu.cli.graph_output import check_format, write_format
 from debruijn_gpu.cli.option_rules import excludes, exclusive, needs, option_rules
 from debruijn_gpu.cli.paths import OutputFile
 from debruijn_gpu.graph.analysis import page_rank, summarise
-from debruijn_gpu.graph.options import COMPONENTS, GRAPH_FORMS, PageRankOptions
+from debruijn_gpu.graph.options import COMPONENTS, GRAPH_FORMATS, PageRankOptions
 from debruijn_gpu.io.graphs.report import summary_json, summary_text, summary_tsv, write_components, write_ranks
 from debruijn_gpu.io.graphs.saved import GRAPH_FILES
 from debruijn_gpu.io.output import check_writable, open_output
@@ -42,7 +42,7 @@ _results = apply(
         help="Write each vertex and its connected component, named by its smallest vertex.",
     ),
     click.option("--pagerank", is_flag=True, help="Write each vertex and its PageRank, in descending order."),
-    click.option("--convert", "form", metavar="|".join(GRAPH_FORMS), help="Write the graph in this format."),
+    click.option("--convert", "file_format", metavar="|".join(GRAPH_FORMATS), help="Write the graph in this format."),
 )
 
 _rank_options = apply(
@@ -106,14 +106,14 @@ def command(undirected: bool, output: str | None, **options: Any) -> None:
     ranking = PageRankOptions(**{name: options.pop(name) for name in PageRankOptions.__dataclass_fields__})
     if components is not None:
         check_choice("--components", components, COMPONENTS, "kind")
-    form = _take_format(options, output, of_vertices=pagerank or components is not None)
-    if form.of_graph:
-        check_form("--convert", form.name, output)
+    file_format = _take_format(options, output, of_vertices=pagerank or components is not None)
+    if file_format.of_graph:
+        check_format("--convert", file_format.name, output)
     else:
         check_writable(output)
-    graph = read_input(options, run, undirected, keep_gfa=form.of_graph and form.name in _KEEP_GFA)
-    if form.of_graph:
-        write_form(graph, form.name, output, run)
+    graph = read_input(options, run, undirected, keep_gfa=file_format.of_graph and file_format.name in _KEEP_GFA)
+    if file_format.of_graph:
+        write_format(graph, file_format.name, output, run)
         return
     with open_output(output) as stream:
         if components is not None:
@@ -121,7 +121,7 @@ def command(undirected: bool, output: str | None, **options: Any) -> None:
         elif pagerank:
             _write_ranks(stream, graph, ranking, run)
         else:
-            stream.write(_summary(graph, form.name, run))
+            stream.write(_summary(graph, file_format.name, run))
 
 
 @dataclass(frozen=True)
@@ -134,12 +134,12 @@ class _Format:
 
 def _take_format(options: dict[str, Any], output: str | None, of_vertices: bool) -> _Format:
     """Take --convert, --tsv and --json out of the options, and choose the format by them or by file extension."""
-    converted = options.pop("form")
+    converted = options.pop("file_format")
     if converted is not None:
-        return _Format(choose_format(output, GRAPH_FORMS, "text", converted, "--convert"), True)
+        return _Format(choose_format(output, GRAPH_FORMATS, "text", converted, "--convert"), True)
     if of_vertices:
         return _Format(choose_format(output, ("tsv",), "tsv"), False)
-    others = tuple(name for name in GRAPH_FORMS if name not in FIGURE_FORMATS)
+    others = tuple(name for name in GRAPH_FORMATS if name not in FIGURE_FORMATS)
     name = take_figure_format(options, output, others)
     return _Format(name, name in others)
 
@@ -151,13 +151,13 @@ def _on_backend(graph: Graph, run: RunOptions, n_bytes: tuple[int, int]) -> tupl
     return graph.moved(backend.to_device), backend
 
 
-def _summary(graph: Graph, form: str, run: RunOptions) -> bytes:
+def _summary(graph: Graph, file_format: str, run: RunOptions) -> bytes:
     moved, backend = _on_backend(graph, run, _SUMMARY_BYTES)
     with log.stage("analyse", graph.n_edges, "edges"):
         summary = summarise(moved, backend)
-    if form == "json":
+    if file_format == "json":
         return summary_json(summary, graph.names)
-    return summary_tsv(summary, graph.names) if form == "tsv" else summary_text(summary, graph.names).encode()
+    return summary_tsv(summary, graph.names) if file_format == "tsv" else summary_text(summary, graph.names).encode()
 
 
 def _write_components(stream: BinaryIO, graph: Graph, kind: str, run: RunOptions) -> None:

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from debruijn_gpu.run.options import RunOptions
 
 
-def check_form(option: str, form: str, output: str | None) -> None:
-    """Raise unless the output can be written in the form, one of `GRAPH_FORMS`."""
-    if form != "directory":
+def check_format(option: str, file_format: str, output: str | None) -> None:
+    """Raise unless the output can be written in the format, one of `GRAPH_FORMATS`."""
+    if file_format != "directory":
         check_writable(output)
     elif output in (None, "-"):
         raise UsageError(f"{option} directory needs a place", "name it with -o")
@@ -29,13 +29,13 @@ def check_form(option: str, form: str, output: str | None) -> None:
         check_directory(Path(str(output)))
 
 
-def write_form(graph: Graph, form: str, output: str | None, run: RunOptions) -> None:
-    """Write a graph in a form that `check_form` has let pass."""
+def write_format(graph: Graph, file_format: str, output: str | None, run: RunOptions) -> None:
+    """Write a graph in a format that `check_format` has accepted."""
     with log.stage("write", graph.n_edges, "edges"):
-        if form == "directory":
+        if file_format == "directory":
             assert output is not None
             write_directory(Path(output), graph)
             return
         backend = backends.load(replace(run, backend="cpu"))
         with open_output(output) as stream:
-            write_graph(stream, graph, form, backend, run.threads or allowed_cpus())
+            write_graph(stream, graph, file_format, backend, run.threads or allowed_cpus())

@@ -7,7 +7,7 @@ import click
 from debruijn_gpu.cli.paths import OutputFile
 from debruijn_gpu.errors import UsageError
 from debruijn_gpu.io.output import check_writable
-from debruijn_gpu.plots.plot import plot_form
+from debruijn_gpu.plots.plot import plot_format
 
 plot_option = click.option(
     "--plot", type=OutputFile(), metavar="FILE", help="Also write a plot: SVG, PNG or PDF, by file extension."
@@ -15,7 +15,7 @@ plot_option = click.option(
 
 
 def take_plot(path: str | None) -> str | None:
-    """Return the format of a plot, one of `FORMS`, or None without a plot. Called before work that may take long.
+    """Return the format of a plot, one of `FORMATS`, or None without a plot. Called before work that may take long.
 
     Parameters
     ----------
@@ -31,6 +31,6 @@ def take_plot(path: str | None) -> str | None:
         return None
     if path == "-":
         raise UsageError("--plot -: standard output is for the results", "name a file, such as --plot plot.svg")
-    form = plot_form(path)
+    file_format = plot_format(path)
     check_writable(path)
-    return form
+    return file_format

@@ -63,7 +63,7 @@ def command(output: str | None, as_json: bool, plot: str | None, **options: Any)
     default = "json" if as_json and output in (None, "-") else "histogram"
     written = choose_format(output, (*HISTOGRAM_FORMATS, "json"), default)
     check_writable(output)
-    form = take_plot(plot)
+    file_format = take_plot(plot)
     backend = backends.load_arrays(run, "reads", expected_bases(inputs))
     meter = LengthMeter(backend.to_host)
     batches = meter.through(read_batches(inputs, backend, threads=run.threads, memory=run.memory))
@@ -84,9 +84,9 @@ def command(output: str | None, as_json: bool, plot: str | None, **options: Any)
             stream.write(to_json(figures))
     for line in _sentences(spectrum, found, choice) if counted.n_kmers else []:
         log.logger.info("%s", line)
-    if plot is not None and form is not None:
+    if plot is not None and file_format is not None:
         with log.stage("draw"), open_output(plot) as stream:
-            draw_kmer_spectrum(stream, form, spectrum, found, _title(inputs, options["k"]))
+            draw_kmer_spectrum(stream, file_format, spectrum, found, _title(inputs, options["k"]))
 
 
 def _title(inputs: ReadInputs, k: int) -> str:

@@ -47,25 +47,25 @@ def command(contigs: tuple[str, ...], min_contig_bp: int, output: str | None, pl
         raise UsageError("no contigs given", "name FASTA or GFA files, or - for standard input")
     configure_log(options)
     chosen = StatsOptions(min_contig_bp=min_contig_bp)
-    form = take_figure_format(options, output)
+    file_format = take_figure_format(options, output)
     check_writable(output)
-    plot_form = take_plot(plot)
+    plot_format = take_plot(plot)
     names, read = column_names(contigs), []
     for name, path in zip(names, contigs, strict=True):
         with progress.running(f"read {name}"):
             read.append(compositions_of_parts((part.letters, part.is_first) for part in read_parts(path)))
     stats = {name: one.stats(chosen.min_contig_bp) for name, one in zip(names, read, strict=True)}
     with open_output(output) as stream:
-        if form == "json":
+        if file_format == "json":
             stream.write(stats_json(stats))
-        elif form == "tsv":
+        elif file_format == "tsv":
             stream.write(report_tsv(stats))
         else:
             stream.write(aligned_table(report_rows(stats)).encode())
-    if plot is not None and plot_form is not None:
+    if plot is not None and plot_format is not None:
         lengths = {name: one.lengths_bp for name, one in zip(legend_names(contigs), read, strict=True)}
         with log.stage("draw"), open_output(plot) as stream:
-            draw_contigs(stream, plot_form, lengths, "", chosen.min_contig_bp)
+            draw_contigs(stream, plot_format, lengths, "", chosen.min_contig_bp)
 
 
 def column_names(paths: tuple[str, ...]) -> list[str]:

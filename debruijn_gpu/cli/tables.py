@@ -22,7 +22,7 @@ from debruijn_gpu.cli.paths import InputFile, output_option
 from debruijn_gpu.io.numbers.files import read_columns, write_columns
 from debruijn_gpu.io.opening import STANDARD_INPUT
 from debruijn_gpu.io.output import open_output
-from debruijn_gpu.primitives.options import DTYPES, FORMS, TableOptions, parse_fields
+from debruijn_gpu.primitives.options import DTYPES, FORMATS, TableOptions, parse_fields
 from debruijn_gpu.run import log
 from debruijn_gpu.run.file_formats import choose_format
 from debruijn_gpu.run.resources import allowed_cpus, memory_left, return_free_memory
@@ -60,7 +60,9 @@ _table_options = apply(
     ),
     click.option("--fields", default="", metavar="2,3...", help="Columns to write, in this order (default: all)."),
     click.option(
-        "--to", metavar="|".join(FORMS), help="Output format (default: by file extension of -o, or that of the input)."
+        "--to",
+        metavar="|".join(FORMATS),
+        help="Output format (default: by file extension of -o, or that of the input).",
     ),
     output_option,
 )
@@ -80,7 +82,7 @@ def _take_table_options(options: dict[str, Any], output: str | None) -> TableOpt
         dtype=options.pop("dtype"),
         n_columns=options.pop("n_columns"),
         fields=parse_fields(options.pop("fields")),
-        to=choose_format(output, FORMS, "", options.pop("to"), "--to") or None,
+        to=choose_format(output, FORMATS, "", options.pop("to"), "--to") or None,
     )
 
 

@@ -50,22 +50,22 @@ class Drawing:
         """As PDF."""
         return program.render(self.dot, "pdf")
 
-    def in_form(self, form: str) -> bytes:
+    def in_format(self, file_format: str) -> bytes:
         """As ``svg``, ``png``, ``pdf`` or ``dot``."""
-        return self.dot.encode() if form == "dot" else program.render(self.dot, form)
+        return self.dot.encode() if file_format == "dot" else program.render(self.dot, file_format)
 
     def save(self, path: Path | str) -> None:
-        """Write it to a file, in the form that its name ends in: .svg, .png, .pdf or .dot.
+        """Write it to a file, in the format of the file extension: .svg, .png, .pdf or .dot.
 
         Raises
         ------
         ParameterError
             If it ends in something else.
         """
-        form = next((name for name in formats_of(str(path)) if name in _FORMS), None)
-        if form is None or compression_of(str(path)):
+        file_format = next((name for name in formats_of(str(path)) if name in _FORMS), None)
+        if file_format is None or compression_of(str(path)):
             raise ParameterError(f"{path}: no name of a drawing", "let it end in .svg, .png, .pdf or .dot")
-        Path(path).write_bytes(self.in_form(form))
+        Path(path).write_bytes(self.in_format(file_format))
 
     def _repr_svg_(self) -> str | None:
         return self.svg() if program.is_there() else None

@@ -7,8 +7,8 @@ from typing import ClassVar
 
 from debruijn_gpu.run.checks import Checked, at_least, excludes, needs, one_of
 
-#: Forms of drawings
-DRAWING_FORMS = ("svg", "png", "pdf", "dot", "html")
+#: Formats of drawings
+DRAWING_FORMATS = ("svg", "png", "pdf", "dot", "html")
 #: Of the circuits: as the edges are paired at each vertex, or after that
 STAGES = ("matched", "joined")
 #: More vertices than these are not drawn, but a part of the graph or its paths as one vertex each

@@ -11,7 +11,7 @@ from debruijn_gpu.errors import ParameterError
 
 _PROGRAM = "dot"
 _SECONDS = 60  # that a drawing may take; what is known to take long goes to another program of graphviz before
-_FORM_OPTIONS = {"svg": [], "pdf": [], "png": ["-Gdpi=144", "-Gsize=40,40"]}  # inches: larger ones become smaller
+_FORMAT_OPTIONS = {"svg": [], "pdf": [], "png": ["-Gdpi=144", "-Gsize=40,40"]}  # inches: larger ones become smaller
 
 _HOW_TO_GET = (
     "install it (apt install graphviz, conda install graphviz or brew install graphviz); "
@@ -41,7 +41,7 @@ def check(what: str) -> None:
         raise ParameterError(f"{what}: this needs the program dot of graphviz, which is not installed", _HOW_TO_GET)
 
 
-def render(dot: str, form: str) -> bytes:
+def render(dot: str, file_format: str) -> bytes:
     """A drawing in one of svg, png and pdf.
 
     The same text gives the same bytes, with one version of graphviz and its libraries.
@@ -50,15 +50,15 @@ def render(dot: str, form: str) -> bytes:
     ----------
     dot : str
         In DOT; its attribute ``layout`` says which program of graphviz draws.
-    form : str
+    file_format : str
 
     Raises
     ------
     ParameterError
         If graphviz is not there, fails, or takes more than a minute.
     """
-    check(form)
-    command = [_PROGRAM, f"-T{form}", *_FORM_OPTIONS[form]]
+    check(file_format)
+    command = [_PROGRAM, f"-T{file_format}", *_FORMAT_OPTIONS[file_format]]
     environment = os.environ | _AT_NO_TIME
     try:
         done = subprocess.run(
@@ -66,15 +66,15 @@ def render(dot: str, form: str) -> bytes:
         )
     except subprocess.TimeoutExpired:
         raise ParameterError(
-            f"{form}: dot did not find a layout within {_SECONDS} s",
+            f"{file_format}: dot did not find a layout within {_SECONDS} s",
             "draw less (--around, --max-vertices), or -f html",
         ) from None
     if done.returncode or not done.stdout:
         said = " ".join(done.stderr.decode(errors="replace").split()) or f"exit code {done.returncode}"
-        raise ParameterError(f"{form}: dot failed: {said}", "-f dot writes what it was given")
-    if form == "pdf":
+        raise ParameterError(f"{file_format}: dot failed: {said}", "-f dot writes what it was given")
+    if file_format == "pdf":
         return _DATE.sub(rb"\g<1>19700101000000", done.stdout)
-    return _plain_svg(done.stdout) if form == "svg" else done.stdout
+    return _plain_svg(done.stdout) if file_format == "svg" else done.stdout
 
 
 def _plain_svg(svg: bytes) -> bytes:

@@ -120,7 +120,7 @@ def vector_of(graph: Graph) -> Array:
         name = graph.names.name(int(others[0]))
         raise ParameterError(
             f"vertex {name} has {degrees[others[0]]} edges out, and a vector has one for each vertex",
-            "choose another form",
+            "choose another format",
         )
     return graph.col
 

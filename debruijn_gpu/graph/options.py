@@ -15,10 +15,10 @@ EULER_ALGORITHMS = ("parallel", "hierholzer")
 COMPONENTS = ("weak", "strong")
 #: Kinds of graphs that can be made
 GENERATED = ("random", "eulerian", "shallow", "debruijn", "genome")
-#: Forms in which walks can be written
-WALK_FORMS = ("text", "npy", "npz")
-#: Forms in which a graph can be written
-GRAPH_FORMS = ("text", "tsv", "csv", "vector", "npy", "npz", "csr", "coo", "gfa", "directory")
+#: Formats in which walks can be written
+WALK_FORMATS = ("text", "npy", "npz")
+#: Formats in which a graph can be written
+GRAPH_FORMATS = ("text", "tsv", "csv", "vector", "npy", "npz", "csr", "coo", "gfa", "directory")
 
 
 _MOST_LETTERS = 63  # of a word that is an edge of a de Bruijn graph: that many bits number the edges

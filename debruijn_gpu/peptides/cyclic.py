@@ -1,4 +1,4 @@
-"""One form for each cyclic peptide, wherever it was begun to be read and in whichever direction."""
+"""Find the canonical form of cyclic peptides, whatever their first residue and direction."""
 
 from __future__ import annotations
 

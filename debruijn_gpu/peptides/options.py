@@ -9,8 +9,8 @@ from fractions import Fraction
 from debruijn_gpu.errors import ParameterError, UsageError
 from debruijn_gpu.run.checks import Checked, at_least, check_choice, ensure, excludes, one_of
 
-#: Forms in which spectra are written
-SPECTRUM_FORMS = ("text", "tsv", "npy")
+#: Formats in which spectra are written
+SPECTRUM_FORMATS = ("text", "tsv", "npy")
 #: How peptides are found
 SEQUENCING_METHODS = ("auto", "ideal", "leaderboard")
 #: Residues that an alphabet may have
@@ -33,7 +33,7 @@ class SpectrumOptions(Checked):
     to: str = "text"
 
     checks = (
-        one_of("to", SPECTRUM_FORMS, "form"),
+        one_of("to", SPECTRUM_FORMATS, "format"),
         excludes("unique", "count", remedy="leave --unique out: --count writes each mass once, too"),
         at_least("top", 1),
     )

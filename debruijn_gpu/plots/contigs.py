@@ -52,7 +52,7 @@ class _Curve:
 
 
 def draw_contigs(
-    stream: BinaryIO, form: str, assemblies: Mapping[str, ArrayLike], title: str = "", min_contig_bp: int = 0
+    stream: BinaryIO, file_format: str, assemblies: Mapping[str, ArrayLike], title: str = "", min_contig_bp: int = 0
 ) -> None:
     """Draw how the lengths of contigs add up from the longest on, and Nx for all x, with N50 marked.
 
@@ -62,8 +62,8 @@ def draw_contigs(
     Parameters
     ----------
     stream : binary file
-    form : str
-        One of `drawing.plot.FORMS`.
+    file_format : str
+        One of `drawing.plot.FORMATS`.
     assemblies : mapping of str to array_like of int, shape=(n,)
         Lengths in bases of the contigs of each assembly, by its name; may be empty, and in any order.
     title : str
@@ -74,7 +74,7 @@ def draw_contigs(
     texts = _legend_texts(curves)
     n_columns = 2 if len(texts) > _ONE_COLUMN and max(map(len, texts)) <= _HALF_WIDTH else 1
     width, height = INCHES
-    with open_figure(stream, form, (width, height + _LINE_INCHES * (len(texts) // n_columns))) as figure:
+    with open_figure(stream, file_format, (width, height + _LINE_INCHES * (len(texts) // n_columns))) as figure:
         sums, nx = figure.subplots(1, 2)
         _draw_sums(sums, curves)
         _draw_nx(nx, curves)

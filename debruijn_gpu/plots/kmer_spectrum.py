@@ -24,7 +24,7 @@ _SHARE_WITHOUT_PEAK = 0.999  # of the distinct k-mers, shown where there is no p
 
 
 def draw_kmer_spectrum(
-    stream: BinaryIO, form: str, spectrum: Spectrum, found: SpectrumEstimate | None = None, title: str = ""
+    stream: BinaryIO, file_format: str, spectrum: Spectrum, found: SpectrumEstimate | None = None, title: str = ""
 ) -> None:
     """Draw the k-mer spectrum, the cutoff, and the fitted parts with their estimates.
 
@@ -35,8 +35,8 @@ def draw_kmer_spectrum(
     Parameters
     ----------
     stream : binary file
-    form : str
-        One of `drawing.plot.FORMS`.
+    file_format : str
+        One of `drawing.plot.FORMATS`.
     spectrum : Spectrum
         May be empty.
     found : SpectrumEstimate, optional
@@ -45,7 +45,7 @@ def draw_kmer_spectrum(
     """
     found = found or estimate(spectrum)
     model = fit(spectrum, found)
-    with open_figure(stream, form) as figure:
+    with open_figure(stream, file_format) as figure:
         axes = figure.subplots()
         set_title(axes, title or f"{spectrum.k}-mer spectrum", ABOVE_LEGEND)
         axes.set_xlabel(f"how often a {spectrum.k}-mer occurs")
@@ -61,7 +61,7 @@ def draw_kmer_spectrum(
 
 def kmer_spectrum_svg(spectrum: Spectrum) -> str | None:
     """A spectrum for a notebook; None without matplotlib."""
-    return svg_text(lambda stream, form: draw_kmer_spectrum(stream, form, spectrum))
+    return svg_text(lambda stream, file_format: draw_kmer_spectrum(stream, file_format, spectrum))
 
 
 def _draw_with_peaks(axes: Any, spectrum: Spectrum, model: SpectrumModel, found: SpectrumEstimate) -> None:

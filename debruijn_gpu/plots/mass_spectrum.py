@@ -52,7 +52,7 @@ class _Sticks:
 
 def draw_spectrum(
     stream: BinaryIO,
-    form: str,
+    file_format: str,
     theoretical: Spectrum,
     measured: Measured | None = None,
     options: PlotOptions | None = None,
@@ -65,8 +65,8 @@ def draw_spectrum(
     Parameters
     ----------
     stream : binary file
-    form : str
-        One of `FORMS`.
+    file_format : str
+        One of `FORMATS`.
     theoretical : Spectrum
         Of NumPy arrays; may be empty.
     measured : Measured, optional
@@ -74,7 +74,7 @@ def draw_spectrum(
     options : PlotOptions, optional
     """
     chosen = options or PlotOptions()
-    with open_figure(stream, form) as figure:
+    with open_figure(stream, file_format) as figure:
         if measured is None:
             _draw_one(figure.subplots(), theoretical, theoretical.counts.astype(np.float64), "multiplicity")
         else:
@@ -82,9 +82,9 @@ def draw_spectrum(
         set_title(figure.axes[0], chosen.title, 6.0 if measured is None else ABOVE_LEGEND)
 
 
-def draw_measured(stream: BinaryIO, form: str, measured: Measured) -> None:
+def draw_measured(stream: BinaryIO, file_format: str, measured: Measured) -> None:
     """Draw the intensities of a measured spectrum, or its multiplicities if it has none; as `draw_spectrum`."""
-    with open_figure(stream, form) as figure:
+    with open_figure(stream, file_format) as figure:
         heights, what = _measured_heights(measured)
         _draw_one(figure.subplots(), measured.spectrum, heights, what)
         set_title(figure.axes[0], measured.title)
@@ -94,12 +94,12 @@ def spectrum_svg(spectrum: Spectrum) -> str | None:
     """A spectrum for a notebook; None without matplotlib, or if it is on a GPU."""
     if not isinstance(spectrum.masses, np.ndarray):
         return None
-    return svg_text(lambda stream, form: draw_spectrum(stream, form, spectrum))
+    return svg_text(lambda stream, file_format: draw_spectrum(stream, file_format, spectrum))
 
 
 def measured_svg(measured: Measured) -> str | None:
     """A measured spectrum for a notebook; None without matplotlib."""
-    return svg_text(lambda stream, form: draw_measured(stream, form, measured))
+    return svg_text(lambda stream, file_format: draw_measured(stream, file_format, measured))
 
 
 def _draw_one(axes: Any, spectrum: Spectrum, heights: Floats, what: str) -> None:

@@ -13,7 +13,7 @@ from debruijn_gpu.errors import ParameterError
 from debruijn_gpu.run.file_formats import choose_format
 
 #: What can be written, by the end of a file's name
-FORMS = ("svg", "png", "pdf")
+FORMATS = ("svg", "png", "pdf")
 
 # Of Okabe and Ito (2008): told apart with any colour vision, and nearly all by lightness
 BLUE, ORANGE, GREEN, RED = "#0072B2", "#E69F00", "#009E73", "#D55E00"
@@ -49,8 +49,8 @@ _METADATA = {
 }
 
 
-def plot_form(path: str) -> str:
-    """Return the format of a plot by file extension, one of `FORMS`. Called before work that may take long.
+def plot_format(path: str) -> str:
+    """Return the format of a plot by file extension, one of `FORMATS`. Called before work that may take long.
 
     Raises
     ------
@@ -59,12 +59,12 @@ def plot_form(path: str) -> str:
     ParameterError
         If matplotlib is not installed.
     """
-    form = choose_format(path, FORMS, "svg", of="--plot")
+    file_format = choose_format(path, FORMATS, "svg", of="--plot")
     if not can_plot():
         raise ParameterError(
             f"{path}: plots need matplotlib, which is not installed", "pip install 'debruijn_gpu[plot]'"
         )
-    return form
+    return file_format
 
 
 def can_plot() -> bool:
@@ -73,7 +73,7 @@ def can_plot() -> bool:
 
 
 @contextmanager
-def open_figure(stream: BinaryIO, form: str, inches: tuple[float, float] = INCHES) -> Iterator[Any]:
+def open_figure(stream: BinaryIO, file_format: str, inches: tuple[float, float] = INCHES) -> Iterator[Any]:
     """A figure of matplotlib to draw into; it is written when the block ends well.
 
     The user's settings of matplotlib change nothing, and the same drawing gives the same bytes, with one version of it.
@@ -81,8 +81,8 @@ def open_figure(stream: BinaryIO, form: str, inches: tuple[float, float] = INCHE
     Parameters
     ----------
     stream : binary file
-    form : str
-        One of `FORMS`.
+    file_format : str
+        One of `FORMATS`.
     inches : tuple of float
         Width and height.
     """
@@ -94,7 +94,7 @@ def open_figure(stream: BinaryIO, form: str, inches: tuple[float, float] = INCHE
         warnings.filterwarnings("ignore", message="Glyph .* missing from ", category=UserWarning)
         figure = Figure(figsize=inches, dpi=_PIXELS_PER_INCH, layout="constrained")
         yield figure
-        figure.savefig(stream, format=form, metadata=_METADATA[form])
+        figure.savefig(stream, format=file_format, metadata=_METADATA[file_format])
 
 
 def svg_text(draw: Callable[[BinaryIO, str], None]) -> str | None:

@@ -20,21 +20,21 @@ _HEADROOM = 8  # for the notes
 _TITLES = {"lookandsay": "look-and-say", "euler": "Euler circuit", "cyclospec": "cyclospectrum"}
 
 
-def draw_rates(stream: BinaryIO, form: str, bench: Bench) -> None:
+def draw_rates(stream: BinaryIO, file_format: str, bench: Bench) -> None:
     """A panel for each operation, with seconds over size on logarithmic scales, and where the GPU begins to pay.
 
     Parameters
     ----------
     stream : binary file
-    form : str
-        One of `plot.FORMS`.
+    file_format : str
+        One of `plot.FORMATS`.
     bench : Bench
     """
     names = list(bench.cuts)
     n_columns = min(_COLUMNS, len(names))
     n_rows = -(-len(names) // n_columns)
     inches = (max(6.0, n_columns * _PANEL_INCHES[0]), n_rows * _PANEL_INCHES[1] + _HEAD_INCHES)
-    with open_figure(stream, form, inches) as figure:
+    with open_figure(stream, file_format, inches) as figure:
         panels = figure.subplots(n_rows, n_columns, squeeze=False).ravel()
         for panel in panels[len(names) :]:
             panel.remove()

@@ -15,7 +15,7 @@ from debruijn_gpu.run.plain_text import counted
 
 
 @dataclass(frozen=True)
-class Form:
+class NumberFormat:
     """How records look in a file.
 
     Attributes
@@ -54,7 +54,7 @@ class Columns:
     ----------
     arrays : tuple of arrays, each of shape (n,)
         One or more columns, of NumPy or of a backend, of the dtypes that backends know; record i has element i of each.
-    form : Form
+    file_format : NumberFormat
         That of the file they come from.
     spelling : Spelling or None
         Lines of those records that are to be written as they were read.
@@ -64,7 +64,7 @@ class Columns:
     """
 
     arrays: tuple[Array, ...]
-    form: Form = Form()
+    file_format: NumberFormat = NumberFormat()
     spelling: Spelling | None = None
     places: Array | None = None
 
@@ -100,8 +100,8 @@ class Columns:
         return self.arrays[number]
 
     def with_arrays(self, arrays: Sequence[Array]) -> Columns:
-        """Other columns in the same form; they have no spelling."""
-        return Columns(tuple(arrays), self.form)
+        """Return other columns in the same format, without spelling."""
+        return Columns(tuple(arrays), self.file_format)
 
     def with_column(self, array: Array) -> Columns:
         """The same records with one more column."""

@@ -36,9 +36,9 @@ def join_records(columns: Columns, wanted: Columns, options: JoinOptions, backen
     keys = [columns.column(key.column) for key in options.keys]
     wanted_keys = [wanted.column(i) for i in range(len(keys))]
     for key, own, other in zip(options.keys, keys, wanted_keys, strict=True):
-        if own.dtype.kind == "f" and other.dtype.kind in "iu" and columns.form.kind == "text":
+        if own.dtype.kind == "f" and other.dtype.kind in "iu" and columns.file_format.kind == "text":
             _check_integers(other, backend.to_host(own), key.column)
-        elif own.dtype.kind in "iu" and other.dtype.kind == "f" and wanted.form.kind == "text":
+        elif own.dtype.kind in "iu" and other.dtype.kind == "f" and wanted.file_format.kind == "text":
             _check_integers(backend.to_host(own), other, key.column)
     chosen = [backend.to_device(array) for array in _with_dtypes(wanted_keys, [key.dtype for key in keys])]
     if len(keys) > 1:

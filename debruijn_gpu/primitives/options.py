@@ -11,7 +11,7 @@ from debruijn_gpu.errors import UsageError
 from debruijn_gpu.run.checks import Checked, between, ensure, needs, one_of
 from debruijn_gpu.run.plain_text import shorten
 
-FORMS = ("text", "tsv", "csv", "npy", "raw")
+FORMATS = ("text", "tsv", "csv", "npy", "raw")
 DTYPES = ("u32", "i32", "u64", "i64", "f32", "f64")
 
 Comparison: TypeAlias = Literal["nonzero", ">", "<", "==", "!="]
@@ -122,7 +122,7 @@ class TableOptions(Checked):
 
     dtype: str | None = None  # of raw input
     n_columns: int = 1  # of raw input
-    to: str | None = None  # None: the form of the input
+    to: str | None = None  # None: the format of the input
     fields: tuple[int, ...] = ()  # columns to write; (): all
 
     option_names: ClassVar = {"n_columns": "--columns"}
@@ -130,7 +130,7 @@ class TableOptions(Checked):
         one_of("dtype", DTYPES, "type"),
         between("n_columns", 1, MOST_COLUMNS),
         needs("n_columns", "dtype", remedy="name the type of the numbers (--dtype)"),
-        one_of("to", FORMS, "form"),
+        one_of("to", FORMATS, "format"),
     )
 
 

@@ -158,24 +158,27 @@ def _value(text: str) -> float | None:
 def run_rows(assemblies: Sequence[Compared]) -> list[Row]:
     """Reads, k, and what each took, where it is known."""
     rows = [
-        ("k", [_form(number(one.files.report, "k", "k"), ",.0f") for one in assemblies]),
-        ("smallest k-mer count kept", [_form(number(one.files.report, "min_count"), ",.0f") for one in assemblies]),
-        ("reads", [_form(number(one.files.report, "reads", "n_reads"), ",.0f") for one in assemblies]),
-        ("read depth", [_form(base_depth(one.files), ",.1f", "×") for one in assemblies]),
-        ("k-mer depth", [_form(number(one.files.report, "spectrum", "peak"), ",.1f", "×") for one in assemblies]),
-        ("estimated genome size", [_form(_genome(one.files), ",.0f", " bp") for one in assemblies]),
-        ("errors per base of the reads", [_form(_errors(one.files), ".3f", " %") for one in assemblies]),
-        ("median insert size", [_form(_insert(one.files), ",.0f", " bp") for one in assemblies]),
+        ("k", [_formatted(number(one.files.report, "k", "k"), ",.0f") for one in assemblies]),
+        (
+            "smallest k-mer count kept",
+            [_formatted(number(one.files.report, "min_count"), ",.0f") for one in assemblies],
+        ),
+        ("reads", [_formatted(number(one.files.report, "reads", "n_reads"), ",.0f") for one in assemblies]),
+        ("read depth", [_formatted(base_depth(one.files), ",.1f", "×") for one in assemblies]),
+        ("k-mer depth", [_formatted(number(one.files.report, "spectrum", "peak"), ",.1f", "×") for one in assemblies]),
+        ("estimated genome size", [_formatted(_genome(one.files), ",.0f", " bp") for one in assemblies]),
+        ("errors per base of the reads", [_formatted(_errors(one.files), ".3f", " %") for one in assemblies]),
+        ("median insert size", [_formatted(_insert(one.files), ",.0f", " bp") for one in assemblies]),
         ("circular contigs", [f"{int(one.files.contigs.circular.sum()):,}" for one in assemblies]),
-        ("time", [_form(one.files.run and one.files.run.wall_s, ",.1f", " s") for one in assemblies]),
-        ("CPU time", [_form(one.files.run and one.files.run.cpu_s, ",.1f", " s") for one in assemblies]),
+        ("time", [_formatted(one.files.run and one.files.run.wall_s, ",.1f", " s") for one in assemblies]),
+        ("CPU time", [_formatted(one.files.run and one.files.run.cpu_s, ",.1f", " s") for one in assemblies]),
         ("peak memory", [_memory(one.files) for one in assemblies]),
     ]
     return [Row(name, values, frozenset()) for name, values in rows if any(value != "-" for value in values)]
 
 
-def _form(value: Any, form: str, unit: str = "") -> str:
-    return f"{value:{form}}{unit}" if isinstance(value, (int, float)) else "-"
+def _formatted(value: Any, spec: str, unit: str = "") -> str:
+    return f"{value:{spec}}{unit}" if isinstance(value, (int, float)) else "-"
 
 
 def _genome(files: AssemblyFiles) -> float | None:

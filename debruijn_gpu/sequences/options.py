@@ -15,10 +15,10 @@ from debruijn_gpu.run.plain_text import shorten
 METHODS = ("lyndon", "grandmama", "euler", "lfsr", "crt", "random", "prefer-same")
 #: Methods in which places are found without walking there
 RANKED_METHODS = ("lyndon", "lfsr", "crt")
-#: Forms in which symbols are written; all but the last two can be read
-SYMBOL_FORMS = ("text", "bytes", "2bit", "bits", "npy", "checksum")
-#: Forms in which symbols are read
-READ_FORMS = ("text", "bytes", "2bit", "bits")
+#: Formats in which symbols are written; all but the last two can be read
+SYMBOL_FORMATS = ("text", "bytes", "2bit", "bits", "npy", "checksum")
+#: Formats in which symbols are read
+READ_FORMATS = ("text", "bytes", "2bit", "bits")
 
 #: The longest window, so that lengths can be written
 MOST_ORDER = 100_000
@@ -113,10 +113,10 @@ class SymbolOutputOptions(Checked):
     start: int = 0
     stop: int | None = None  # None: the end
     offset: int = 0  # where the cyclic sequence is opened
-    form: str = "text"
+    file_format: str = "text"
 
-    option_names: ClassVar = {"form": "--to"}
-    checks = (one_of("form", SYMBOL_FORMS),)
+    option_names: ClassVar = {"file_format": "--to"}
+    checks = (one_of("file_format", SYMBOL_FORMATS, "format"),)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""Files for MultiQC, in the form that its custom content asks for."""
+"""Files for MultiQC, in the format of its custom content."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ def test_gpu_that_is_asked_for_and_not_there(no_gpu, dbg):
     assert "with --backends cpu;" in err
 
 
-def test_forms(no_gpu, dbg, tmp_path):
+def test_formats(no_gpu, dbg, tmp_path):
     path, plot = tmp_path / "bench.json", tmp_path / "bench.png"
     code, out, err = dbg("bench", "sort", "-q", "--json", "--sizes", "60", "--repeats", 1, "-o", path, "--plot", plot)
     assert (code, out) == (0, "")
@@ -174,13 +174,13 @@ def synthetic(operations=OPERATIONS):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("form", "begin"), [("svg", b"<?xml"), ("png", b"\x89PNG"), ("pdf", b"%PDF")])
-def test_plot(tmp_path, form, begin):
+@pytest.mark.parametrize(("file_format", "begin"), [("svg", b"<?xml"), ("png", b"\x89PNG"), ("pdf", b"%PDF")])
+def test_plot(tmp_path, file_format, begin):
     path = tmp_path / "plot"
     with open(path, "wb") as stream:
-        draw_rates(stream, form, synthetic(OPERATIONS[:4] if form == "svg" else OPERATIONS[:1]))
+        draw_rates(stream, file_format, synthetic(OPERATIONS[:4] if file_format == "svg" else OPERATIONS[:1]))
     assert path.read_bytes().startswith(begin)
-    if form == "svg":
+    if file_format == "svg":
         assert path.read_text().count('id="axes_') == 4
 
 

@@ -46,7 +46,7 @@ def test_linear_and_other_masses(dbg):
     assert ran(dbg, "M[+15.995]G") == "0.000 57.000 146.995 203.995\n"
 
 
-def test_masses_are_written_exactly_in_all_forms(dbg):
+def test_masses_are_written_exactly_in_all_formats(dbg):
     """A float of 64 bits has some 16 digits."""
     peptide = "1234567890.123456789-0.000000001"
     masses = ["0.000000000", "0.000000001", "1234567890.123456789", "1234567890.123456790"]
@@ -181,7 +181,7 @@ def test_an_mgf(dbg, tmp_path):
         (("57-A-71",), 67, ""),
         (("0-57",), 67, ""),
         (("57--71",), 67, ""),
-        (("NQEL", "--to", "xml"), 2, "--to xml: no such form"),
+        (("NQEL", "--to", "xml"), 2, "--to xml: no such format"),
         (("NQEL", "--unique", "--count"), 2, "exclude each other"),
         (("NQEL", "--top", "0"), 67, "--top is 0"),
         (("NQEL", "--mass", "heavy"), 67, "heavy"),

@@ -94,20 +94,20 @@ def test_any_part_of_a_sequence_beyond_all_memory(dbg):
     assert ran(dbg, "debruijn", "locate", "-n", "300", window)[0] == str(end // 2 + 100)
 
 
-@pytest.mark.parametrize("form", ["bytes", "bits", "2bit", "npy"])
-def test_forms(dbg, tmp_path, form):
+@pytest.mark.parametrize("file_format", ["bytes", "bits", "2bit", "npy"])
+def test_formats(dbg, tmp_path, file_format):
     path = tmp_path / "out"
-    ran(dbg, "debruijn", "-n", 4, "--to", form, "-o", path)
+    ran(dbg, "debruijn", "-n", 4, "--to", file_format, "-o", path)
     data = path.read_bytes()
     expected = {
         "bytes": bytes(map(int, "0000100110101111")),
         "bits": bytes([0b00001001, 0b10101111]),
         "2bit": bytes([0b00000000, 0b01000001, 0b01000100, 0b01010101]),
     }
-    if form == "npy":
+    if file_format == "npy":
         assert "".join(map(str, np.load(io.BytesIO(data)))) == "0000100110101111"
     else:
-        assert data == expected[form]
+        assert data == expected[file_format]
 
 
 @pytest.mark.parametrize("method", ["lyndon", "lfsr"])
@@ -147,14 +147,14 @@ def test_questions_from_standard_input():
 
 
 @pytest.mark.parametrize("method", ["lyndon", "crt"])
-@pytest.mark.parametrize("form", ["text", "bytes"])
+@pytest.mark.parametrize("file_format", ["text", "bytes"])
 @pytest.mark.parametrize("shape", ["--cyclic", "--linear"])
-def test_verified(dbg, tmp_path, method, form, shape):
+def test_verified(dbg, tmp_path, method, file_format, shape):
     path = tmp_path / "pins"
-    ran(dbg, *PINS, "--method", method, shape, "--to", form, "-o", path)
-    out, _ = ran(dbg, "debruijn", "verify", path, "--alphabet", "10", "-n", "4", "--from", form, shape)
+    ran(dbg, *PINS, "--method", method, shape, "--to", file_format, "-o", path)
+    out, _ = ran(dbg, "debruijn", "verify", path, "--alphabet", "10", "-n", "4", "--from", file_format, shape)
     assert "10,000" in out
-    ran(dbg, "debruijn", "verify", path, "--alphabet", "10", "--from", form, shape)
+    ran(dbg, "debruijn", "verify", path, "--alphabet", "10", "--from", file_format, shape)
 
 
 def test_the_first_fault_is_shown(dbg, tmp_path):
@@ -252,7 +252,7 @@ def test_repeated_words_count_once_with_a_note_or_as_often_as_they_are_given(dbg
         (("-n", "4", "--range", "0:17"), 67, "--range goes to 17"),
         (("-n", "4", "--offset", "16"), 67, "--offset 16"),
         (("-n", "4", "--offset", "-1"), 2, "--offset -1: not a number"),
-        (("-n", "4", "--to", "morse"), 2, "--to morse: no such form"),
+        (("-n", "4", "--to", "morse"), 2, "--to morse: no such format"),
         (("-n", "4", "--alphabet", "3", "--to", "bits"), 2, "--to bits is for up to 2 symbols"),
         (("-n", "4", "--cut-down", "0"), 67, "--cut-down is 0"),
         (("-n", "4", "--cut-down", "17"), 67, "16"),

@@ -48,11 +48,11 @@ def test_golden(dbg, rings: Path) -> None:
 
 
 @needs_dot
-@pytest.mark.parametrize("form", STARTS)
-def test_forms(dbg, rings: Path, tmp_path: Path, form: str) -> None:
-    for arguments in (["-o", tmp_path / f"x.{form.upper()}"], ["-f", form, "-o", tmp_path / "x"]):
+@pytest.mark.parametrize("file_format", STARTS)
+def test_formats(dbg, rings: Path, tmp_path: Path, file_format: str) -> None:
+    for arguments in (["-o", tmp_path / f"x.{file_format.upper()}"], ["-f", file_format, "-o", tmp_path / "x"]):
         assert dbg("draw", rings, "-q", *arguments) == (0, "", "")
-        assert arguments[-1].read_bytes().startswith(STARTS[form])
+        assert arguments[-1].read_bytes().startswith(STARTS[file_format])
 
 
 @needs_dot
@@ -67,7 +67,7 @@ def test_svg_is_the_default_and_may_be_compressed(dbg, rings: Path, tmp_path: Pa
     ("arguments", "code", "said"),
     [
         (["-o", "x.jpg"], 2, "let it end in"),
-        (["-f", "jpg"], 2, "no such form"),
+        (["-f", "jpg"], 2, "no such format"),
         (["--wash"], 2, "without --spanning-tree"),
         (["--stage", "joined"], 2, "without --circuits"),
         (["--radius", "2"], 2, "--around"),
@@ -109,8 +109,8 @@ def test_without_graphviz(dbg, rings: Path, monkeypatch: pytest.MonkeyPatch) -> 
     code, out, said = dbg("draw", rings)
     assert (code, out) == (67, "")
     assert "apt install graphviz" in said
-    for form in ("dot", "html"):
-        assert dbg("draw", rings, "-q", "-f", form)[0] == 0
+    for file_format in ("dot", "html"):
+        assert dbg("draw", rings, "-q", "-f", file_format)[0] == 0
 
 
 def test_nothing_binary_goes_to_a_terminal(dbg, rings: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -184,8 +184,8 @@ def test_hostile_names(dbg, tmp_path: Path) -> None:
     names = [name for name in HOSTILE if name.isprintable() and name.strip() and name != "-->"]
     path = tmp_path / "<b>&.txt"
     path.write_text("".join(f"{name} -> x{i}\n" for i, name in enumerate(names)))
-    for form in STARTS:
-        code, _out, said = dbg("draw", path, "-f", form, "-q", "--clusters", "-o", tmp_path / "out")
+    for file_format in STARTS:
+        code, _out, said = dbg("draw", path, "-f", file_format, "-q", "--clusters", "-o", tmp_path / "out")
         assert (code, said) == (0, "")
 
 

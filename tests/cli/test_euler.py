@@ -76,8 +76,8 @@ def test_start(dbg, rings: Path) -> None:
 
 def test_arrays(dbg, rings: Path, tmp_path: Path) -> None:
     """Edges are numbered as in the CSR of the graph: a-b, a-c, b-d, c-d, d-a, d-a."""
-    for form in ("npy", "npz"):
-        assert dbg("euler", rings, "--to", form, "-o", tmp_path / form, "-q") == (0, "", "")
+    for file_format in ("npy", "npz"):
+        assert dbg("euler", rings, "--to", file_format, "-o", tmp_path / file_format, "-q") == (0, "", "")
     steps = np.load(tmp_path / "npy")
     assert (steps.dtype, sorted(steps.tolist())) == (np.uint32, list(range(6)))
     with np.load(tmp_path / "npz") as walks:
@@ -157,8 +157,8 @@ def test_counts(euler, text: str, options: str, expected: str) -> None:
 
 
 def test_arrays_of_several_walks(euler, tmp_path: Path) -> None:
-    for form in ("npy", "npz"):
-        assert euler(MIXED, "--path", "--to", form, "-o", tmp_path / form) == (0, "", "")
+    for file_format in ("npy", "npz"):
+        assert euler(MIXED, "--path", "--to", file_format, "-o", tmp_path / file_format) == (0, "", "")
     tails, heads = "aabcddgh", "baadechg"  # in the order of the lines
     steps = np.load(tmp_path / "npy")
     assert [tails[step] + heads[step] for step in steps] == ["ab", "ba", "aa", "dc", "cd", "de", "gh", "hg"]
@@ -263,11 +263,13 @@ def test_cuda_without_a_gpu(euler) -> None:
 
 
 @pytest.mark.process
-@pytest.mark.parametrize("form", ["text", "npz"])
-def test_pipes(form: str) -> None:
+@pytest.mark.parametrize("file_format", ["text", "npz"])
+def test_pipes(file_format: str) -> None:
     """A graph comes from standard input, in text or packed; a reader that has seen enough is no error."""
     dbg = f"{sys.executable} -m debruijn_gpu"
-    script = f"{dbg} generate debruijn -n 10 --to {form} -q | {dbg} euler -q | head -c 13; exit ${{PIPESTATUS[1]}}"
+    script = (
+        f"{dbg} generate debruijn -n 10 --to {file_format} -q | {dbg} euler -q | head -c 13; exit ${{PIPESTATUS[1]}}"
+    )
     done = subprocess.run(["bash", "-c", script], capture_output=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, b"000000000 -> ", b"")
 

@@ -36,7 +36,7 @@ def test_file_is_standard_output(dbg, tmp_path, kind):
     assert dbg("generate", kind, "-n", "1k", "--seed", 8, "-q")[1] != out
 
 
-def test_forms(dbg, tmp_path):
+def test_formats(dbg, tmp_path):
     assert dbg("generate", "eulerian", "-n", 50, "--to", "npz", "-o", tmp_path / "graph.npz", "-q")[0] == 0
     with np.load(tmp_path / "graph.npz") as file:
         assert len(file["row_ptr"]) == 51
@@ -50,7 +50,7 @@ def test_forms(dbg, tmp_path):
         (("tree", "-n", 5), 2, "tree: no such graph"),
         (("random",), 2, "Missing option"),
         (("random", "-n", "many"), 2, "-n many: not a number"),
-        (("random", "-n", 5, "--to", "picture"), 2, "--to picture: no such form"),
+        (("random", "-n", 5, "--to", "picture"), 2, "--to picture: no such format"),
         (("random", "-n", 5, "--to", "directory"), 2, "needs a place"),
         (("random", "-n", 5, "--path"), 2, "--path and KIND random exclude each other"),
         (("random", "-n", 5, "-o", "/nowhere/graph"), 66, "/nowhere/graph"),

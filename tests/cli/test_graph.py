@@ -20,7 +20,7 @@ from tests.naive.sequences import reverse_complement
 ROOT = Path(__file__).parents[2]
 READS = ROOT / "data" / "phix174_R1.fastq.gz"
 
-#: The example of many textbooks, and the same in other forms
+#: The example of many textbooks, and the same in other formats
 TEXT = "0 -> 3\n1 -> 0\n2 -> 1, 6\n3 -> 2\n4 -> 2\n5 -> 4\n6 -> 5, 8\n7 -> 9\n8 -> 7\n9 -> 6\n"
 TSV = "0\t3\n1\t0\n2\t1\n2\t6\n3\t2\n4\t2\n5\t4\n6\t5\n6\t8\n7\t9\n8\t7\n9\t6\n"
 
@@ -57,10 +57,10 @@ def test_convert(dbg, textbook: Path, arguments: list[str], expected: str | None
         assert out == expected
 
 
-@pytest.mark.parametrize("form", ["text", "tsv", "csv", "npy", "npz", "csr", "coo", "directory"])
-def test_every_form_comes_back(dbg, textbook: Path, tmp_path: Path, form: str) -> None:
+@pytest.mark.parametrize("file_format", ["text", "tsv", "csv", "npy", "npz", "csr", "coo", "directory"])
+def test_every_format_comes_back(dbg, textbook: Path, tmp_path: Path, file_format: str) -> None:
     for _ in range(2):
-        assert dbg("graph", textbook, "--convert", form, "-o", tmp_path / "out")[:2] == (0, "")
+        assert dbg("graph", textbook, "--convert", file_format, "-o", tmp_path / "out")[:2] == (0, "")
     assert dbg("graph", tmp_path / "out", "--convert", "text", "-q") == (0, TEXT, "")
 
 
@@ -121,7 +121,7 @@ def test_ranks(dbg, small: Path, weighted: bool) -> None:
 @pytest.mark.parametrize(
     "options",
     [[], ["--json"], ["--tsv"], ["--pagerank"], ["--components", "weak"], ["--components", "strong"]]
-    + [["--convert", form] for form in ("text", "tsv", "csv", "npz", "gfa")],
+    + [["--convert", file_format] for file_format in ("text", "tsv", "csv", "npz", "gfa")],
 )
 def test_small_graphs(dbg, tmp_path: Path, graph: str, options: list[str]) -> None:
     (tmp_path / "graph").write_text(graph)
@@ -180,12 +180,12 @@ def test_errors(dbg, textbook: Path, arguments: list[str], code: int, message: s
 
 
 @pytest.mark.process
-@pytest.mark.parametrize("form", ["text", "npz", "gfa"])
-def test_standard_input(dbg, textbook: Path, tmp_path: Path, form: str) -> None:
-    dbg("graph", textbook, "--convert", form, "-o", tmp_path / "g")
+@pytest.mark.parametrize("file_format", ["text", "npz", "gfa"])
+def test_standard_input(dbg, textbook: Path, tmp_path: Path, file_format: str) -> None:
+    dbg("graph", textbook, "--convert", file_format, "-o", tmp_path / "g")
     command = [sys.executable, "-m", "debruijn_gpu", "graph", "--convert", "tsv", "-q"]
     done = subprocess.run(command, input=(tmp_path / "g").read_bytes(), capture_output=True, check=True)
-    assert len(done.stdout.splitlines()) == (24 if form == "gfa" else 12)
+    assert len(done.stdout.splitlines()) == (24 if file_format == "gfa" else 12)
 
 
 @pytest.mark.skipif(not detection.cuda_problems(), reason="there is a GPU")
@@ -227,9 +227,9 @@ def test_graphs_of_reads_at_any_k(dbg, tmp_path, k, strands, multiplicity):
     assert Counter(tuple(line.split("\t")) for line in out.splitlines()) == edges
     for command in (["euler", path, "--trails", "--verify"], ["draw", path, "-f", "dot"], ["graph", path, "--json"]):
         assert dbg(*command, "-k", k, *strands, *multiplicity)[0] == 0
-    for form in ("gfa", "npz", "text"):
-        output = tmp_path / f"graph.{form}"
-        assert dbg("graph", path, "-k", k, *strands, *multiplicity, "--convert", form, "-o", output)[0] == 0
+    for file_format in ("gfa", "npz", "text"):
+        output = tmp_path / f"graph.{file_format}"
+        assert dbg("graph", path, "-k", k, *strands, *multiplicity, "--convert", file_format, "-o", output)[0] == 0
         read_again = dbg("graph", output, "--json")
         assert (read_again[0], '"n_vertices"' in read_again[1]) == (0, True)
 

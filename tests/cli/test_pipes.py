@@ -88,8 +88,8 @@ def files(tmp_path, dbg) -> dict[str, Path]:
     place.mkdir()
     for name, content in CONTENTS.items():
         (place / name).write_bytes(content)
-    for form in ("npz", "npy"):
-        dbg("graph", place / "rings", "--convert", form, "-q", "-o", place / form)
+    for file_format in ("npz", "npy"):
+        dbg("graph", place / "rings", "--convert", file_format, "-q", "-o", place / file_format)
     return {name: place / name for name in (*CONTENTS, "npz", "npy")}
 
 

@@ -76,8 +76,8 @@ def test_any_k(path: Path, reads: list[str], tmp_path: Path, k: int, capfd: pyte
 
 def test_plots(path: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     histogram = run(["spectrum", str(path), "-k", "21"], capfd)[1]
-    for form in ("svg", "png", "pdf"):
-        plot = tmp_path / f"spectrum.{form}"
+    for file_format in ("svg", "png", "pdf"):
+        plot = tmp_path / f"spectrum.{file_format}"
         assert run(["spectrum", str(path), "-k", "21", "--plot", str(plot), "-q"], capfd) == (0, histogram, "")
         assert plot.stat().st_size > 1000
     assert {"21-mers of reads.fa", "--min-count 2"} <= set(texts((tmp_path / "spectrum.svg").read_bytes()))

@@ -31,7 +31,7 @@ PRINTING = {
     "histogram": ["numbers.txt --integers"],
     "join": ["numbers.txt numbers.txt"],
     "graph": ["edges.txt", "edges.txt --json", "edges.txt --components weak", "edges.txt --pagerank"]
-    + [f"edges.txt --convert {form}" for form in ("text", "npz", "gfa")],
+    + [f"edges.txt --convert {file_format}" for file_format in ("text", "npz", "gfa")],
     "euler": ["edges.txt", "edges.txt --count"],
     "draw": ["edges.txt -f dot", "edges.txt -f html"],
     "generate": ["random -n 10"],

@@ -156,7 +156,7 @@ def test_integers_beyond_floats_are_not_rounded(dbg, tmp_path: Path, where: str)
     assert dbg("join", str(whole), str(whole))[:2] == (0, whole.read_text())
 
 
-def test_forms(dbg, numbers: str, tmp_path: Path) -> None:
+def test_formats(dbg, numbers: str, tmp_path: Path) -> None:
     array, raw = tmp_path / "a.npy", tmp_path / "a.raw"
     assert dbg("sort", numbers, "--to", "npy", "-o", str(array))[0] == 0
     np.testing.assert_array_equal(np.load(array), [[1, 2], [2, np.nan], [3, 1.5], [3, -1]])

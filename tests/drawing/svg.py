@@ -9,10 +9,10 @@ from xml.etree import ElementTree
 _SVG = "{http://www.w3.org/2000/svg}"
 
 
-def drawn(draw, *args, form="svg", **options):
+def drawn(draw, *args, file_format="svg", **options):
     """The bytes that a function draws."""
     stream = io.BytesIO()
-    draw(stream, form, *args, **options)
+    draw(stream, file_format, *args, **options)
     return stream.getvalue()
 
 

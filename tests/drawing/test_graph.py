@@ -95,14 +95,14 @@ def test_dot_draws_it(options):
 
 @needs_dot
 @pytest.mark.parametrize("n", [0, 1, 2])
-@pytest.mark.parametrize("form", ["svg", "png", "pdf", "dot"])
-def test_small_graphs(n, form, tmp_path):
+@pytest.mark.parametrize("file_format", ["svg", "png", "pdf", "dot"])
+def test_small_graphs(n, file_format, tmp_path):
     graph = Graph(np.zeros(n + 1, np.int64), np.zeros(0, np.uint32))
     drawing = draw(graph, DrawOptions(clusters=True, euler=True, circuits=True, edge_labels=True, in_degree=0))
-    drawing.save(tmp_path / f"x.{form}")
-    content = (tmp_path / f"x.{form}").read_bytes()
-    assert content.startswith(STARTS[form])
-    assert content == drawing.in_form(form)
+    drawing.save(tmp_path / f"x.{file_format}")
+    content = (tmp_path / f"x.{file_format}").read_bytes()
+    assert content.startswith(STARTS[file_format])
+    assert content == drawing.in_format(file_format)
 
 
 @needs_dot
@@ -235,7 +235,7 @@ def test_without_graphviz(monkeypatch):
         draw(RINGS).svg()
     assert "apt install graphviz" in caught.value.fix
     assert "-f html" in caught.value.fix
-    assert draw(RINGS).in_form("dot").startswith(STARTS["dot"])
+    assert draw(RINGS).in_format("dot").startswith(STARTS["dot"])
 
 
 @needs_dot
@@ -303,8 +303,8 @@ def test_options_have_a_line_in_the_help():
 
 @needs_dot
 def test_same_bytes_without_times():
-    for form in STARTS:
-        content = draw(RINGS).in_form(form)
-        assert content == draw(RINGS).in_form(form)
+    for file_format in STARTS:
+        content = draw(RINGS).in_format(file_format)
+        assert content == draw(RINGS).in_format(file_format)
         assert not re.search(rb"\(D:20\d\d", content)
         assert b"raphviz version" not in content

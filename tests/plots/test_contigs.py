@@ -7,7 +7,7 @@ import pytest
 
 from debruijn_gpu.plots import contigs as drawing
 from debruijn_gpu.plots.contigs import draw_contigs
-from debruijn_gpu.plots.plot import FORMS
+from debruijn_gpu.plots.plot import FORMATS
 from tests.drawing.svg import drawn, texts
 
 pytest.importorskip("matplotlib")
@@ -16,10 +16,10 @@ TWO = {"a.fasta": [300, 1200, 500], "b.gfa": [90, 4000]}
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("form", FORMS)
-def test_the_same_contigs_give_the_same_bytes(form):
-    first = drawn(draw_contigs, TWO, form=form)
-    assert first == drawn(draw_contigs, TWO, form=form)
+@pytest.mark.parametrize("file_format", FORMATS)
+def test_the_same_contigs_give_the_same_bytes(file_format):
+    first = drawn(draw_contigs, TWO, file_format=file_format)
+    assert first == drawn(draw_contigs, TWO, file_format=file_format)
     assert b"Matplotlib" not in first
 
 
@@ -43,7 +43,7 @@ def test_few_contigs(assemblies):
 def test_any_name_can_be_drawn(name):
     found = texts(drawn(draw_contigs, {name: [5]}))
     assert any(text.endswith("1 contig, 5 bp, N50 5") for text in found)
-    assert drawn(draw_contigs, {name: [5]}, form="png").startswith(b"\x89PNG")
+    assert drawn(draw_contigs, {name: [5]}, file_format="png").startswith(b"\x89PNG")
 
 
 def test_more_files_than_can_be_told_apart():

@@ -9,7 +9,7 @@ from debruijn_gpu.kmers.spectrum import Spectrum, estimate
 from debruijn_gpu.kmers.spectrum_model import fit
 from debruijn_gpu.plots import kmer_spectrum as drawing, plot
 from debruijn_gpu.plots.kmer_spectrum import draw_kmer_spectrum, kmer_spectrum_svg
-from debruijn_gpu.plots.plot import FORMS
+from debruijn_gpu.plots.plot import FORMATS
 from tests.drawing.svg import drawn, texts
 
 pytest.importorskip("matplotlib")
@@ -29,10 +29,10 @@ ONE_PEAK = spectrum_of((40, 20_000), errors=90_000)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("form", FORMS)
-def test_the_same_spectrum_gives_the_same_bytes(form):
-    first = drawn(draw_kmer_spectrum, ONE_PEAK, form=form)
-    assert first == drawn(draw_kmer_spectrum, ONE_PEAK, estimate(ONE_PEAK), form=form)
+@pytest.mark.parametrize("file_format", FORMATS)
+def test_the_same_spectrum_gives_the_same_bytes(file_format):
+    first = drawn(draw_kmer_spectrum, ONE_PEAK, file_format=file_format)
+    assert first == drawn(draw_kmer_spectrum, ONE_PEAK, estimate(ONE_PEAK), file_format=file_format)
     assert b"Matplotlib" not in first
 
 
@@ -83,7 +83,7 @@ def test_any_spectrum_can_be_drawn(multiplicities, numbers):
     spectrum = Spectrum(31, np.array(multiplicities, np.int64), np.array(numbers, np.int64))
     found = " ".join(texts(drawn(draw_kmer_spectrum, spectrum)))
     assert ("no k-mers" in found) == (not numbers)
-    drawn(draw_kmer_spectrum, spectrum, form="png")
+    drawn(draw_kmer_spectrum, spectrum, file_format="png")
 
 
 def test_deep_spectra_have_fewer_bars():

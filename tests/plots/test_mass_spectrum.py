@@ -12,7 +12,7 @@ from debruijn_gpu.peptides.peaks import measured
 from debruijn_gpu.peptides.spectrum import Spectrum
 from debruijn_gpu.plots import mass_spectrum as drawing, plot
 from debruijn_gpu.plots.mass_spectrum import PlotOptions, draw_spectrum, match, measured_svg, spectrum_svg
-from debruijn_gpu.plots.plot import FORMS
+from debruijn_gpu.plots.plot import FORMATS
 from tests.drawing.svg import texts
 
 pytest.importorskip("matplotlib")
@@ -25,20 +25,20 @@ def theory(masses, decimals=0):
     return Spectrum(distinct, counts, decimals)
 
 
-def draw(form, *args):
+def draw(file_format, *args):
     stream = io.BytesIO()
-    draw_spectrum(stream, form, *args)
+    draw_spectrum(stream, file_format, *args)
     return stream.getvalue()
 
 
 LEQN = theory([0, 113, 114, 128, 129, 227, 242, 242, 257, 355, 356, 370, 371, 484])
 
 
-@pytest.mark.parametrize("form", FORMS)
-def test_the_same_spectrum_gives_the_same_bytes(form):
-    first = draw(form, LEQN, None, PlotOptions(title="LEQN"))
-    assert first.startswith(STARTS[form])
-    assert first == draw(form, LEQN, None, PlotOptions(title="LEQN"))
+@pytest.mark.parametrize("file_format", FORMATS)
+def test_the_same_spectrum_gives_the_same_bytes(file_format):
+    first = draw(file_format, LEQN, None, PlotOptions(title="LEQN"))
+    assert first.startswith(STARTS[file_format])
+    assert first == draw(file_format, LEQN, None, PlotOptions(title="LEQN"))
     assert b"Matplotlib" not in first
 
 

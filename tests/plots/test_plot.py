@@ -8,7 +8,7 @@ import pytest
 
 from debruijn_gpu.errors import ParameterError, UsageError
 from debruijn_gpu.plots import plot
-from debruijn_gpu.plots.plot import open_figure, plain, plot_form, svg_text
+from debruijn_gpu.plots.plot import open_figure, plain, plot_format, svg_text
 from tests.drawing.svg import texts
 
 pytest.importorskip("matplotlib")
@@ -16,18 +16,18 @@ pytest.importorskip("matplotlib")
 
 def test_the_end_of_a_name_is_the_format():
     names = ("a.svg", "b.x.PNG", "dir.svg/c.pdf", "a.png.gz", "dir.pdf/a", "svg")
-    assert [plot_form(name) for name in names] == ["svg", "png", "pdf", "png", "svg", "svg"]
+    assert [plot_format(name) for name in names] == ["svg", "png", "pdf", "png", "svg", "svg"]
     for name in ("a.jpg", "a.txt", "a.html.gz", "a/"):
         with pytest.raises(UsageError, match="but this command writes svg, png or pdf"):
-            plot_form(name)
+            plot_format(name)
 
 
 def test_without_matplotlib_it_is_said_how_to_get_it(monkeypatch):
     monkeypatch.setattr(plot, "find_spec", lambda name: None)
     with pytest.raises(ParameterError) as caught:
-        plot_form("a.svg")
+        plot_format("a.svg")
     assert "debruijn_gpu[plot]" in caught.value.fix
-    assert svg_text(lambda stream, form: None) is None
+    assert svg_text(lambda stream, file_format: None) is None
 
 
 def test_letters_that_the_font_lacks_are_no_warning():

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 from debruijn_gpu.errors import ParameterError
-from debruijn_gpu.primitives.columns import Columns, Form
+from debruijn_gpu.primitives.columns import Columns, NumberFormat
 from debruijn_gpu.primitives.compact import compact_records
 from debruijn_gpu.primitives.distinct import distinct_records
 from debruijn_gpu.primitives.join import join_records
@@ -173,14 +173,20 @@ def test_integers_that_floats_round_are_not_compared_with_floats_of_a_text(backe
     floats = np.array([0.5, 5, 2.0**53, -(2.0**53)])
     options = JoinOptions(keys=(Key(0),))
     for left, right in ((integers, floats), (floats, integers)):
-        columns, wanted = Columns((backend.to_device(left),), Form("npy")), Columns((right,), Form("npy"))
+        columns, wanted = (
+            Columns((backend.to_device(left),), NumberFormat("npy")),
+            Columns((right,), NumberFormat("npy")),
+        )
         assert len(join_records(columns, wanted, options, backend)) == 1  # those of arrays are exact
         text = [
-            replace(each, form=Form("text")) if each.column(0).dtype == float else each for each in (columns, wanted)
+            replace(each, file_format=NumberFormat("text")) if each.column(0).dtype == float else each
+            for each in (columns, wanted)
         ]
         with pytest.raises(ParameterError, match=f"column 1: -?{BIG} is compared with floats"):
             join_records(*text, options, backend)
-        less = [replace(each, arrays=(each.column(0)[:2],)) if each.form.kind == "text" else each for each in text]
+        less = [
+            replace(each, arrays=(each.column(0)[:2],)) if each.file_format.kind == "text" else each for each in text
+        ]
         assert len(join_records(*less, options, backend)) == 1  # no float of the text can be one of the integers
 
 

@@ -122,8 +122,8 @@ def test_tables_about_hostile_names(dbg, tmp_path, monkeypatch):
     name = os.fsencode(HOSTILE)
     with open(name, "wb") as file:
         file.write(b">r\nACGT\n")
-    for form in ([], ["--tsv"]):
-        code, out, _ = dbg("stats", HOSTILE, *form)
+    for file_format in ([], ["--tsv"]):
+        code, out, _ = dbg("stats", HOSTILE, *file_format)
         assert code == 0
         assert out.splitlines()[0].split()[-1] == ESCAPED
         assert len({len(text.split("\t")) for text in out.splitlines()}) == 1
@@ -136,7 +136,7 @@ def test_tables_about_hostile_names(dbg, tmp_path, monkeypatch):
 def test_report_on_a_graph_with_hostile_names(dbg, tmp_path):
     path = tmp_path / "graph.txt"
     path.write_text("a\x9b31m\u202e -> b, c\n")
-    for form in ([], ["--tsv"], ["--json"]):
-        code, out, _ = dbg("graph", path, *form)
+    for file_format in ([], ["--tsv"], ["--json"]):
+        code, out, _ = dbg("graph", path, *file_format)
         assert code == 0
         assert all(text.replace("\t", "").isprintable() for text in out.split("\n"))

@@ -82,7 +82,7 @@ class ParsedNumbers:
 
 
 @dataclass(frozen=True)
-class RowForm:
+class RowFormat:
     """How a line is made up.
 
     Attributes

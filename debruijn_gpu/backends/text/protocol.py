@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.backends.core.array_types import Bytes, Longs, Vertices
-from debruijn_gpu.backends.text.containers import Field, NameRows, NameTable, NumberRows, ParsedNumbers, RowForm
+from debruijn_gpu.backends.text.containers import Field, NameRows, NameTable, NumberRows, ParsedNumbers, RowFormat
 
 
 class TextOperations(Protocol):
@@ -66,10 +66,10 @@ class TextOperations(Protocol):
             For each other column, the number of its word in the line, from 0; -1 for a column that is not in the line.
         """
 
-    def parse_number_rows(self, text: Bytes, form: RowForm) -> NumberRows | None:
+    def parse_number_rows(self, text: Bytes, row_format: RowFormat) -> NumberRows | None:
         """Parse lines of numbers; None if a line does not fit `NumberRows`."""
 
-    def parse_name_rows(self, text: Bytes, form: RowForm) -> NameRows:
+    def parse_name_rows(self, text: Bytes, row_format: RowFormat) -> NameRows:
         """Parse lines of names; the last line end is optional."""
 
     def name_table(self) -> NameTable:

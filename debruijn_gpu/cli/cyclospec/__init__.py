@@ -30,9 +30,9 @@ from debruijn_gpu.io.opening import STANDARD_INPUT
 from debruijn_gpu.io.output import check_writable, open_output
 from debruijn_gpu.io.peptides.peptides import read_arguments
 from debruijn_gpu.io.peptides.spectra import read_spectrum
-from debruijn_gpu.io.peptides.spectrum_writing import SpectrumForm, SpectrumWriter
+from debruijn_gpu.io.peptides.spectrum_writing import SpectrumFormat, SpectrumWriter
 from debruijn_gpu.peptides.notation import parse_peptide, spell_peptide
-from debruijn_gpu.peptides.options import SPECTRUM_FORMS, SpectrumOptions, Tolerance, parse_tolerance
+from debruijn_gpu.peptides.options import SPECTRUM_FORMATS, SpectrumOptions, Tolerance, parse_tolerance
 from debruijn_gpu.peptides.pieces import Pieces, concatenated, most_frequent
 from debruijn_gpu.peptides.residues import residue_masses
 from debruijn_gpu.peptides.spectrum import Spectrum
@@ -83,7 +83,7 @@ def command() -> None:
         "--top", type=int, metavar="N", help="Write the N most frequent masses, in descending order of multiplicity."
     ),
     click.option(
-        "--to", metavar="|".join(SPECTRUM_FORMS), help="Output format (default: by file extension of -o, or text)."
+        "--to", metavar="|".join(SPECTRUM_FORMATS), help="Output format (default: by file extension of -o, or text)."
     ),
     output_option,
     plot_option,
@@ -116,11 +116,11 @@ def write_spectra(peptides: tuple[str, ...], **options: Any) -> None:
     if not options["lower_case"]:
         _refuse_mistyped(peptides)
     masses = take_residue_masses(options)
-    to = choose_format(options["output"], SPECTRUM_FORMS, SpectrumOptions.to, options.pop("to"), "--to")
+    to = choose_format(options["output"], SPECTRUM_FORMATS, SpectrumOptions.to, options.pop("to"), "--to")
     chosen = SpectrumOptions(to=to, **{name: options.pop(name) for name in ("linear", "unique", "count", "top")})
     output, plot, against = (options.pop(name) for name in ("output", "plot", "against"))
     tolerance = parse_tolerance(options.pop("tolerance"))
-    form = take_plot(plot)
+    file_format = take_plot(plot)
     check_writable(output)
     measured = None if against is None else read_spectrum(against)
     if not peptides:
@@ -131,7 +131,7 @@ def write_spectra(peptides: tuple[str, ...], **options: Any) -> None:
     with open_output(output) as stream:
         threads = run.threads or allowed_cpus()
         host = backends.load(replace(run, backend="cpu"))
-        writer = SpectrumWriter(stream, SpectrumForm(chosen.to, chosen.unique, chosen.count), host, threads)
+        writer = SpectrumWriter(stream, SpectrumFormat(chosen.to, chosen.unique, chosen.count), host, threads)
         for number, peptide in enumerate(found, 1):
             pieces = _pieces(peptide, chosen, run)
             if plot is not None:
@@ -141,7 +141,9 @@ def write_spectra(peptides: tuple[str, ...], **options: Any) -> None:
                 writer.write(pieces, name, bool(peptide.label))
             if plot is not None:
                 with log.stage("draw"), open_output(plot) as drawing:
-                    draw_spectrum(drawing, str(form), concatenated(pieces), measured, plot_options(tolerance, name))
+                    draw_spectrum(
+                        drawing, str(file_format), concatenated(pieces), measured, plot_options(tolerance, name)
+                    )
 
 
 def _refuse_mistyped(peptides: tuple[str, ...]) -> None:
@@ -155,7 +157,7 @@ def _only(peptides: Iterator[Peptide]) -> Iterator[Peptide]:
     """The peptide, if it is the only one."""
     first = list(islice(peptides, 2))
     if len(first) > 1:
-        raise UsageError("--plot and --to npy are for one peptide", "give one, or another form")
+        raise UsageError("--plot and --to npy are for one peptide", "give one, or another format")
     return iter(first)
 
 

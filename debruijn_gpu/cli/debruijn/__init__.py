@@ -24,7 +24,7 @@ from debruijn_gpu.cli.symbols import symbol_options
 from debruijn_gpu.errors import ParameterError, UsageError
 from debruijn_gpu.io.output import check_writable, open_output
 from debruijn_gpu.io.symbols.word_lists import read_words
-from debruijn_gpu.io.symbols.writing import Stretch, check_form, write_symbols
+from debruijn_gpu.io.symbols.writing import Stretch, check_format, write_symbols
 from debruijn_gpu.run import log
 from debruijn_gpu.run.file_formats import choose_format
 from debruijn_gpu.run.options import RunOptions
@@ -34,7 +34,7 @@ from debruijn_gpu.sequences.counts import shown
 from debruijn_gpu.sequences.making import Made, make_sequence
 from debruijn_gpu.sequences.options import (
     METHODS,
-    SYMBOL_FORMS,
+    SYMBOL_FORMATS,
     SequenceOptions,
     SymbolOutputOptions,
     parse_position,
@@ -78,8 +78,8 @@ _output = apply(
     click.option("--range", "span", default=":", metavar="A:B", help="Write only symbols A to B-1."),
     click.option(
         "--to",
-        "form",
-        metavar="|".join(SYMBOL_FORMS),
+        "file_format",
+        metavar="|".join(SYMBOL_FORMATS),
         help="Output format (default: by file extension of -o, or text).",
     ),
     output_option,
@@ -123,8 +123,10 @@ def command(context: click.Context, /, **options: Any) -> None:
     configure_quiet_log(options)
     run = take_run_options(options)
     only_length, path = options.pop("only_length"), options.pop("output")
-    formats = ("text",) if only_length else SYMBOL_FORMS
-    options["form"] = choose_format(path, formats, SymbolOutputOptions.form, options["form"], "--to")
+    formats = ("text",) if only_length else SYMBOL_FORMATS
+    options["file_format"] = choose_format(
+        path, formats, SymbolOutputOptions.file_format, options["file_format"], "--to"
+    )
     check_writable(path)
     chosen, output = _take_options(options)
     made = _make(chosen, options.pop("alphabet"), run)
@@ -132,11 +134,11 @@ def command(context: click.Context, /, **options: Any) -> None:
         with open_output(path) as stream:
             stream.write(f"{digits_of(made.total(chosen.linear))}\n".encode())
         return
-    check_form(output.form, made.symbols)
+    check_format(output.file_format, made.symbols)
     stretch = _stretch(made, made.total(chosen.linear), output)
     if not quiet:
         print_message(f"[dbg] {made.describe(chosen.linear)}")
-    _write(made, stretch, output.form, run, path)
+    _write(made, stretch, output.file_format, run, path)
 
 
 def _pass_options_on(context: click.Context, name: str) -> None:
@@ -158,7 +160,7 @@ def _take_options(options: dict[str, Any]) -> tuple[SequenceOptions, SymbolOutpu
     """Split the options into those of the sequence and those of the output."""
     start, stop = parse_span(options.pop("span"))
     offset, cut_down = parse_position(options.pop("offset"), "--offset"), options.pop("cut_down")
-    output = SymbolOutputOptions(start=start, stop=stop, offset=offset, form=options.pop("form"))
+    output = SymbolOutputOptions(start=start, stop=stop, offset=offset, file_format=options.pop("file_format"))
     chosen = SequenceOptions(
         linear=not options.pop("cyclic"),
         cut_down=None if cut_down is None else parse_position(cut_down, "--cut-down"),
@@ -204,11 +206,11 @@ def _stretch(made: Made, total: int, output: SymbolOutputOptions) -> Stretch:
     return Stretch((output.offset + output.start) % length, stop - output.start)
 
 
-def _write(made: Made, stretch: Stretch, form: str, run: RunOptions, path: str | None) -> None:
+def _write(made: Made, stretch: Stretch, file_format: str, run: RunOptions, path: str | None) -> None:
     """Write a part of a sequence."""
     ahead = (run.threads or allowed_cpus()) > 1
     with log.stage("write", stretch.n_symbols, "symbols"), open_output(path) as stream:
-        write_symbols(stream, made.sequence, made.symbols, stretch, form, made.backend, ahead)
+        write_symbols(stream, made.sequence, made.symbols, stretch, file_format, made.backend, ahead)
 
 
 for _query in (queries.locate, queries.at, queries.verify, queries.count):

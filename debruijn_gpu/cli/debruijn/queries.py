@@ -27,7 +27,7 @@ from debruijn_gpu.io.lines import split_lines
 from debruijn_gpu.io.opening import STANDARD_INPUT, check_readable, display_name, read_blocks
 from debruijn_gpu.io.output import write_lines
 from debruijn_gpu.io.reading_again import readable_again
-from debruijn_gpu.io.symbols.reading import check_read_form, letters_of, open_symbols
+from debruijn_gpu.io.symbols.reading import check_read_format, letters_of, open_symbols
 from debruijn_gpu.run.plain_text import shorten
 from debruijn_gpu.run.resources import memory_left
 from debruijn_gpu.sequences.counts import (
@@ -38,7 +38,7 @@ from debruijn_gpu.sequences.counts import (
     shown,
 )
 from debruijn_gpu.sequences.methods import ranked_sequence
-from debruijn_gpu.sequences.options import RANKED_METHODS, READ_FORMS, parse_position
+from debruijn_gpu.sequences.options import RANKED_METHODS, READ_FORMATS, parse_position
 from debruijn_gpu.sequences.symbols import Symbols, numbered_symbols
 from debruijn_gpu.sequences.verify import verify as verify_blocks
 
@@ -138,11 +138,15 @@ def at(positions: tuple[str, ...], alphabet: str | None, order: int | None, meth
 @click.argument("source", type=InputFile(), metavar="[FILE]", default=STANDARD_INPUT)
 @symbol_options
 @click.option("--cyclic/--linear", "cyclic", default=True, show_default=True, help="Cyclic or linear sequence.")
-@click.option("--from", "form", default="text", show_default=True, metavar="|".join(READ_FORMS), help="Format of FILE.")
+@click.option(
+    "--from", "file_format", default="text", show_default=True, metavar="|".join(READ_FORMATS), help="Format of FILE."
+)
 @compute_options
 @gpu_memory
 @quiet_verbosity
-def verify(source: str, alphabet: str | None, order: int | None, cyclic: bool, form: str, **options: Any) -> None:
+def verify(
+    source: str, alphabet: str | None, order: int | None, cyclic: bool, file_format: str, **options: Any
+) -> None:
     """Verify that FILE (default or -: standard input) is a de Bruijn sequence, or report where it fails.
 
     By default, the alphabet is the letters that occur in FILE, and N follows from its length. Exits with 64 if FILE is
@@ -150,11 +154,11 @@ def verify(source: str, alphabet: str | None, order: int | None, cyclic: bool, f
     """
     configure_quiet_log(options)
     run = take_run_options(options)
-    check_read_form(form)
+    check_read_format(file_format)
     check_readable(source)
-    with readable_again(source, needed=alphabet is None and form == "text") as again:
-        symbols = _alphabet_of(again, alphabet, form)
-        file = open_symbols(again, symbols, form, memory_left(run.memory))
+    with readable_again(source, needed=alphabet is None and file_format == "text") as again:
+        symbols = _alphabet_of(again, alphabet, file_format)
+        file = open_symbols(again, symbols, file_format, memory_left(run.memory))
         if order is None:
             order = _order_of(sum(map(len, file.blocks())) * file.per_element, file.per_element, len(symbols), cyclic)
         backend = backends.load_cuda(run) if run.backend == "cuda" else backends.load(run)
@@ -165,17 +169,17 @@ def verify(source: str, alphabet: str | None, order: int | None, cyclic: bool, f
     write_lines([verdict.describe(symbols)])
 
 
-def _alphabet_of(source: str, alphabet: str | None, form: str) -> Symbols:
+def _alphabet_of(source: str, alphabet: str | None, file_format: str) -> Symbols:
     """Return the given alphabet, or that of the file."""
     if alphabet is not None:
         return symbols_or(alphabet)
-    if form in ("bits", "2bit"):
-        return numbered_symbols(2 if form == "bits" else 4)
-    if form == "bytes":
+    if file_format in ("bits", "2bit"):
+        return numbered_symbols(2 if file_format == "bits" else 4)
+    if file_format == "bytes":
         raise UsageError("--alphabet is missing", "give it: only text shows its symbols")
     letters = letters_of(source)
     if len(letters) < 2:
-        raise FormatError(f"{source}: has {len(letters) or 'no'} symbols", "give --alphabet, and the form (--from)")
+        raise FormatError(f"{source}: has {len(letters) or 'no'} symbols", "give --alphabet, and the format (--from)")
     return Symbols(tuple(letters))
 
 

@@ -1,4 +1,4 @@
-"""Graphs from files and into files, whatever their form."""
+"""Read and write graph files of every format."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from debruijn_gpu.graph.build import vector_of, with_both_directions
 from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.io.gfa.graphs import read_gfa, write_gfa_graph
 from debruijn_gpu.io.graphs import arrays, directories, saved
-from debruijn_gpu.io.graphs.formats import BYTE_ORDER_MARK, COMMENTS, N_LINES, check_text, records_of, tell_form
+from debruijn_gpu.io.graphs.formats import BYTE_ORDER_MARK, COMMENTS, N_LINES, check_text, detect_format, records_of
 from debruijn_gpu.io.graphs.printing import write_edges, write_rows
 from debruijn_gpu.io.graphs.reads import graph_of_reads
 from debruijn_gpu.io.graphs.text import read_rows
@@ -116,17 +116,19 @@ def _read_text(
     if text.head.startswith(BYTE_ORDER_MARK):
         text = text.without(len(BYTE_ORDER_MARK))
     text = find_text(text.blocks, COMMENTS, lambda head: len(list(records_of(head))) == N_LINES)
-    form = tell_form(path, text.head, skipped + text.n_lines)
-    whole = text.without(form.n_skipped).blocks
-    if form.rows is None:
-        return read_gfa(path, whole, form.first_line, options.keep_gfa, allowed)
+    file_format = detect_format(path, text.head, skipped + text.n_lines)
+    whole = text.without(file_format.n_skipped).blocks
+    if file_format.rows is None:
+        return read_gfa(path, whole, file_format.first_line, options.keep_gfa, allowed)
     arrays.check_vertices(display_name(path), options.n_vertices or 0, allowed)
     threads = run.threads or allowed_cpus()
-    return read_rows(path, whole, form.rows, form.first_line, options.n_vertices, backend, threads, allowed)
+    return read_rows(
+        path, whole, file_format.rows, file_format.first_line, options.n_vertices, backend, threads, allowed
+    )
 
 
-def write_graph(stream: BinaryIO, graph: Graph, form: str, backend: HostBackend, threads: int = 1) -> None:
-    """Write a graph in one of `GRAPH_FORMS`, ``directory`` excepted, which `save_graph` writes.
+def write_graph(stream: BinaryIO, graph: Graph, file_format: str, backend: HostBackend, threads: int = 1) -> None:
+    """Write a graph in one of `GRAPH_FORMATS`, ``directory`` excepted, which `save_graph` writes.
 
     ``text`` is a line ``a -> b, c`` for each vertex; ``tsv`` and ``csv`` are one edge per line with its weight, if any;
     ``npy`` is tail and head of each edge; ``vector`` the only head of each vertex (.npy); ``npz`` holds all
@@ -136,16 +138,16 @@ def write_graph(stream: BinaryIO, graph: Graph, form: str, backend: HostBackend,
     Raises
     ------
     ParameterError
-        If the form cannot hold the graph: names with separators in them, a vector of several edges a vertex.
+        If the format cannot hold the graph: names with separators in them, a vector of several edges per vertex.
     """
     host = graph.on_host()
-    if host.weights is not None and form in ("text", "npy", "vector", "gfa"):
-        log.logger.warning("%s has no room for weights: they are left out", form)
-    match form:
+    if host.weights is not None and file_format in ("text", "npy", "vector", "gfa"):
+        log.logger.warning("%s has no room for weights: they are left out", file_format)
+    match file_format:
         case "text":
             write_rows(stream, host, backend, threads)
         case "tsv" | "csv":
-            write_edges(stream, host, b"\t" if form == "tsv" else b",", backend, threads)
+            write_edges(stream, host, b"\t" if file_format == "tsv" else b",", backend, threads)
         case "npy":
             arrays.write_npy_edges(stream, host)
         case "vector":
@@ -153,11 +155,11 @@ def write_graph(stream: BinaryIO, graph: Graph, form: str, backend: HostBackend,
         case "npz":
             saved.write_npz_graph(stream, host)
         case "csr" | "coo":
-            arrays.write_matrix(stream, host, form)
+            arrays.write_matrix(stream, host, file_format)
         case "gfa":
             write_gfa_graph(stream, host)
         case _:
-            raise ValueError(f"no form of graphs: {form}")
+            raise ValueError(f"no graph format: {file_format}")
 
 
 def save_graph(path: Path | str, graph: Graph) -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.backends.text.containers import RowForm
+from debruijn_gpu.backends.text.containers import RowFormat
 from debruijn_gpu.errors import FormatError, UsageError
 from debruijn_gpu.io.opening import display_name
 from debruijn_gpu.io.text_start import MOST_BYTES
@@ -29,7 +29,7 @@ _HEADERS = frozenset(
 )
 _SEPARATORS = {"tab": b"\t", "comma": b",", "blank": None}
 
-#: Marks between a vertex and its successors, by `RowForm.separator`
+#: Marks between a vertex and its successors, by `RowFormat.separator`
 MARKS = {"arrow": "->", "arrow_sign": "→", "colon": ":"}
 # The first word ends with a colon, or a colon follows it, and no other word of the line ends with one: names may
 # hold colons (chr1:100)
@@ -42,7 +42,7 @@ _KINDS = "give 'a -> b, c' or 'a: b c' lines, edges in two columns, GFA, .npy, .
 
 
 @dataclass(frozen=True)
-class TextForm:
+class TextFormat:
     """The format of a text.
 
     Attributes
@@ -55,7 +55,7 @@ class TextForm:
         Bytes of the head before that, which may hold a header.
     """
 
-    rows: RowForm | None
+    rows: RowFormat | None
     first_line: int
     n_skipped: int
 
@@ -84,10 +84,10 @@ def check_text(path: str, head: bytes) -> None:
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise FormatError(f"{name}: text in UTF-16", "save it as UTF-8")
     if head.removeprefix(BYTE_ORDER_MARK).startswith(b"%%MatrixMarket matrix"):
-        raise FormatError(f"{name}: a matrix in the form of Matrix Market", "save it with scipy.sparse.save_npz")
+        raise FormatError(f"{name}: a matrix in Matrix Market format", "save it with scipy.sparse.save_npz")
 
 
-def tell_form(path: str, head: bytes, n_before: int) -> TextForm:
+def detect_format(path: str, head: bytes, n_before: int) -> TextFormat:
     """Detect the format of a text by its first lines.
 
     Parameters
@@ -107,17 +107,17 @@ def tell_form(path: str, head: bytes, n_before: int) -> TextForm:
     name = display_name(path)
     records = [(n_before + line + 1, at, content) for line, at, content in records_of(head)]
     if not records:
-        return TextForm(RowForm("arrow"), n_before + 1, 0)
+        return TextFormat(RowFormat("arrow"), n_before + 1, 0)
     line, at, content = records[0]
     _refuse_reads(name, [record[2] for record in records])
     if _ARROWS[0] in content:
-        return TextForm(RowForm("arrow"), line, at)
+        return TextFormat(RowFormat("arrow"), line, at)
     if _is_gfa(content):
-        return TextForm(None, line, at)
+        return TextFormat(None, line, at)
     if _ARROWS[1] in content:
-        return TextForm(RowForm("arrow_sign"), line, at)
+        return TextFormat(RowFormat("arrow_sign"), line, at)
     if _COLON_LINE.match(content):
-        return TextForm(RowForm("colon"), line, at)
+        return TextFormat(RowFormat("colon"), line, at)
     separator = "tab" if b"\t" in content else "comma" if b"," in content else "blank"
     rows = [record[2].split(_SEPARATORS[separator]) for record in records]
     has_header = len(rows) > 1 and _is_header(rows[0], rows[1])
@@ -126,11 +126,11 @@ def tell_form(path: str, head: bytes, n_before: int) -> TextForm:
         rows = rows[1:]
     elif len(rows) == 1 and len(rows[0]) > 1 and _are_names(rows[0]):
         if len(head) < MOST_BYTES:
-            return TextForm(RowForm("arrow"), line, len(head))  # there is nothing behind it
+            return TextFormat(RowFormat("arrow"), line, len(head))  # there is nothing behind it
         line, at = line + 1, head.find(b"\n", at) + 1
     n_columns = len(rows[0])
     _check_columns(f"{name}: line {line:,}", rows[0])
-    return TextForm(RowForm(separator, n_columns, has_header), line, at)  # type: ignore[arg-type]
+    return TextFormat(RowFormat(separator, n_columns, has_header), line, at)  # type: ignore[arg-type]
 
 
 def _check_columns(where: str, row: list[bytes]) -> None:
@@ -139,7 +139,7 @@ def _check_columns(where: str, row: list[bytes]) -> None:
         raise FormatError(f"{where}: {counted(len(row), 'column')}, so this is no graph that is known", _KINDS)
 
 
-def find_other_format(text: NDArray[np.uint8], form: RowForm) -> int | None:
+def find_other_format(text: NDArray[np.uint8], file_format: RowFormat) -> int | None:
     """Find the first line of a vertex and its successors whose format differs from that of the first lines.
 
     Lines after ``->`` or ``→`` are not looked at, as each of them needs that mark; nor are those after a header, which
@@ -149,7 +149,7 @@ def find_other_format(text: NDArray[np.uint8], form: RowForm) -> int | None:
     ----------
     text : ndarray, dtype=uint8
         Whole lines.
-    form : RowForm
+    row_format : RowFormat
         Format of the first lines.
 
     Returns
@@ -157,13 +157,13 @@ def find_other_format(text: NDArray[np.uint8], form: RowForm) -> int | None:
     int or None
         Where the line begins.
     """
-    if form.separator in ("arrow", "arrow_sign") or form.has_header:
+    if file_format.separator in ("arrow", "arrow_sign") or file_format.has_header:
         return None
     content = text.tobytes()
     found = []
     if any(arrow in content for arrow in _ARROWS):
         found.append(_ARROW_LINE.search(content))
-    if form.separator != "colon" and (content.endswith(b":") or any(end in content for end in _COLON_ENDS)):
+    if file_format.separator != "colon" and (content.endswith(b":") or any(end in content for end in _COLON_ENDS)):
         found.append(_COLON_LINE.search(content))
     return min((match.start() for match in found if match), default=None)
 

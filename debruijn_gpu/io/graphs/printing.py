@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu import backends
-from debruijn_gpu.backends.text.containers import RowForm
+from debruijn_gpu.backends.text.containers import RowFormat
 from debruijn_gpu.errors import DbgError
 from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.graph.names import OrientedNames, TextNames, VertexNames
-from debruijn_gpu.io.graphs.formats import BYTE_ORDER_MARK, needs_header, tell_form
+from debruijn_gpu.io.graphs.formats import BYTE_ORDER_MARK, detect_format, needs_header
 from debruijn_gpu.io.graphs.vertex_names import WORDS_AT_ONCE, Words, check_names, print_words
 from debruijn_gpu.io.text_start import MOST_BYTES
 from debruijn_gpu.run import progress
@@ -81,18 +81,18 @@ def _looks_otherwise(names: VertexNames) -> bool:
 
 
 def _tells_itself(graph: Graph, separator: bytes, backend: HostBackend) -> bool:
-    """Whether the first edges, as lines, show that they are edges in this form."""
+    """Whether the first edges, as lines, show that they are edges in this format."""
     plain = Graph(graph.row_ptr, graph.col, graph.names)
     text = io.BytesIO()
     n = min(graph.n_edges, _EDGES_TO_TELL)
     print_words(text, graph.names, [(0, n)][:n], partial(_edge_words, plain), [b"\n", separator], backend, 1)
     try:
-        form = tell_form("", text.getvalue()[:MOST_BYTES], 0)
+        file_format = detect_format("", text.getvalue()[:MOST_BYTES], 0)
     except DbgError:
         return False
-    wanted = RowForm("tab" if separator == b"\t" else "comma", 2)
+    wanted = RowFormat("tab" if separator == b"\t" else "comma", 2)
     is_marked = text.getvalue().startswith(BYTE_ORDER_MARK)
-    return n == 0 or (form.rows == wanted and form.n_skipped == 0 and not is_marked)
+    return n == 0 or (file_format.rows == wanted and file_format.n_skipped == 0 and not is_marked)
 
 
 def _edge_words(graph: Graph, start: int, stop: int) -> Words:

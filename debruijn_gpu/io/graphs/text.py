@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.backends.text.containers import NameRows, NumberRows, RowFault, RowFaultKind, RowForm
+from debruijn_gpu.backends.text.containers import NameRows, NumberRows, RowFault, RowFaultKind, RowFormat
 from debruijn_gpu.errors import FormatError, ParameterError, UsageError
 from debruijn_gpu.graph.build import graph_from_rows, graph_from_vector
 from debruijn_gpu.graph.graph import Graph
@@ -38,7 +38,7 @@ _DENSE = 8  # numbers are looked up in a table of all if that is at most so many
 def read_rows(
     path: str,
     blocks: Iterable[Block],
-    form: RowForm,
+    row_format: RowFormat,
     first_line: int,
     n_vertices: int | None,
     backend: TextBackend,
@@ -57,7 +57,7 @@ def read_rows(
         For messages.
     blocks : iterable of Block
         The text from its first record on.
-    form : RowForm
+    row_format : RowFormat
     first_line : int
         The number of the first line of that.
     n_vertices : int, optional
@@ -71,18 +71,18 @@ def read_rows(
     FormatError
         With file and line.
     """
-    collected = _Collected(backend, form)
+    collected = _Collected(backend, row_format)
     n_lines, n_bytes = first_line - 1, 0
     texts = whole_lines(blocks, display_name(path), longest_line(n_bytes_allowed))
     for rows, text in ordered_map(collected.parse, texts, threads):
         fault = rows.fault if isinstance(rows, NameRows) else None
         if fault is not None:
-            raise row_error(path, fault, text, n_lines, form)
+            raise row_error(path, fault, text, n_lines, row_format)
         n_lines += int(np.count_nonzero(text == ord("\n")))
         n_bytes += collected.add(rows, text)
         check_size(n_bytes, n_bytes_allowed)
     tails, row_ends, heads, weights = collected.rows()
-    if form.n_columns == 1:
+    if row_format.n_columns == 1:
         return _vector(path, collected, tails, n_vertices)
     if collected.table is not None:
         names, tails, heads = _in_order(_text_names(path, collected.table), tails, heads)
@@ -108,19 +108,19 @@ class _Collected:
         The names; None as long as all are numbers.
     """
 
-    def __init__(self, backend: TextBackend, form: RowForm) -> None:
+    def __init__(self, backend: TextBackend, row_format: RowFormat) -> None:
         self._backend = backend
-        self._form = form
+        self._row_format = row_format
         self._pieces: list[NumberRows] = []
         self.table: NameTable | None = None
 
     def parse(self, text: NDArray[np.uint8]) -> tuple[NumberRows | NameRows, NDArray[np.uint8]]:
         """Parse lines; as numbers unless there were names already."""
-        numbers = self._backend.text.parse_number_rows(text, self._form) if self.table is None else None
+        numbers = self._backend.text.parse_number_rows(text, self._row_format) if self.table is None else None
         if numbers is not None:
             return numbers, text
-        rows = self._backend.text.parse_name_rows(text, self._form)
-        other = find_other_format(text, self._form)
+        rows = self._backend.text.parse_name_rows(text, self._row_format)
+        other = find_other_format(text, self._row_format)
         if other is not None and (rows.fault is None or other <= rows.fault.position):
             rows = replace(rows, fault=RowFault(RowFaultKind.OTHER_FORMAT, other))
         return rows, text
@@ -157,7 +157,7 @@ class _Collected:
         pieces, self._pieces = self._pieces, []
         if len(pieces) == 1:
             (only,) = pieces
-            return only.tails, only.row_ends, only.heads, only.weights if self._form.n_columns == 3 else None
+            return only.tails, only.row_ends, only.heads, only.weights if self._row_format.n_columns == 3 else None
         n_before, ends = 0, [np.empty(0, np.int64)]
         for piece in pieces:
             ends.append(piece.row_ends + n_before)
@@ -168,7 +168,7 @@ class _Collected:
             np.concatenate(ends),
             np.concatenate([none, *(piece.heads for piece in pieces)]),
             np.concatenate([none.astype(np.float64), *(piece.weights for piece in pieces)])
-            if self._form.n_columns == 3
+            if self._row_format.n_columns == 3
             else None,
         )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.backends.text.containers import RowFault, RowFaultKind, RowForm
+from debruijn_gpu.backends.text.containers import RowFault, RowFaultKind, RowFormat
 from debruijn_gpu.errors import FormatError
 from debruijn_gpu.io.graphs.formats import MARKS
 from debruijn_gpu.io.opening import display_name
@@ -22,7 +22,7 @@ _ONE_FORMAT = "give all lines in one format; for edges whose names look so, add 
 COLUMNS_FIX = "give one edge per line: tail, head and, on every line or on none, a weight"
 
 
-def row_error(path: str, fault: RowFault, text: NDArray[np.uint8], n_lines: int, form: RowForm) -> FormatError:
+def row_error(path: str, fault: RowFault, text: NDArray[np.uint8], n_lines: int, row_format: RowFormat) -> FormatError:
     """Word the error of a line.
 
     Parameters
@@ -34,14 +34,14 @@ def row_error(path: str, fault: RowFault, text: NDArray[np.uint8], n_lines: int,
         Whole lines.
     n_lines : int
         Lines of the file before the text.
-    form : RowForm
+    row_format : RowFormat
         Format of the first line.
     """
     content = text[: fault.position].tobytes()
     where = f"{display_name(path)}: line {n_lines + content.count(10) + 1:,}"
     line = text[content.rfind(b"\n") + 1 :].tobytes().split(b"\n", 1)[0].rstrip(b"\r")
-    fix = COLUMNS_FIX if form.n_columns else _ROW_FIXES[form.separator]
-    mark = MARKS.get(form.separator)
+    fix = COLUMNS_FIX if row_format.n_columns else _ROW_FIXES[row_format.separator]
+    mark = MARKS.get(row_format.separator)
     shown = shorten(line.strip())
     match fault.kind:
         case RowFaultKind.NO_NAME:
@@ -54,7 +54,9 @@ def row_error(path: str, fault: RowFault, text: NDArray[np.uint8], n_lines: int,
         case RowFaultKind.SECOND_MARK:
             return FormatError(f"{where}: expected one {mark}, got a second one", f"{fix}; one vertex per line")
         case RowFaultKind.OTHER_FORMAT:
-            wanted = f"{form.n_columns} columns" if form.n_columns else f"a vertex, {mark} and its successors"
+            wanted = (
+                f"{row_format.n_columns} columns" if row_format.n_columns else f"a vertex, {mark} and its successors"
+            )
             return FormatError(f"{where}: expected {wanted} as in the first line, got '{shown}'", _ONE_FORMAT)
         case RowFaultKind.NO_WEIGHT:
             return FormatError(f"{where}: '{_word(text, fault.position)}' is not a weight", COLUMNS_FIX)
@@ -64,9 +66,9 @@ def row_error(path: str, fault: RowFault, text: NDArray[np.uint8], n_lines: int,
         case RowFaultKind.WEIGHT_TOO_LARGE:
             what = f"{where}: weight {_word(text, fault.position)} is beyond the range of floats"
             return FormatError(what, "give weights up to 1.8e308, or inf")
-    separator = {"tab": b"\t", "comma": b","}.get(form.separator)
+    separator = {"tab": b"\t", "comma": b","}.get(row_format.separator)
     n_columns = len(line.strip(b" ").split(separator))
-    return FormatError(f"{where}: {counted(n_columns, 'column')}, but {form.n_columns} in the first line", fix)
+    return FormatError(f"{where}: {counted(n_columns, 'column')}, but {row_format.n_columns} in the first line", fix)
 
 
 def _word(text: NDArray[np.uint8], start: int) -> str:

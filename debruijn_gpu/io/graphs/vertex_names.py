@@ -59,8 +59,8 @@ def _words(_: object) -> int:
     return WORDS_AT_ONCE
 
 
-def check_names(names: VertexNames, forbidden: Sequence[bytes], not_first: bytes, form: str) -> None:
-    """Raise an error if a name, written in some form, would not read as itself: for what it holds or begins with.
+def check_names(names: VertexNames, forbidden: Sequence[bytes], not_first: bytes, file_format: str) -> None:
+    """Raise an error if a name, written in some format, would not read as itself: for what it holds or begins with.
 
     Names that are made of digits, bases and signs always do.
 
@@ -74,16 +74,16 @@ def check_names(names: VertexNames, forbidden: Sequence[bytes], not_first: bytes
     if not isinstance(names, TextNames):
         return
     starts, ends = names.offsets[:-1], names.offsets[1:]
-    _refuse(names, np.flatnonzero(starts == ends), "is empty", form)
+    _refuse(names, np.flatnonzero(starts == ends), "is empty", file_format)
     firsts, lasts = names.letters[starts], names.letters[ends - 1]
     for letter in b" \t" + not_first:
-        _refuse(names, np.flatnonzero(firsts == letter), f"begins with {chr(letter)!r}", form)
+        _refuse(names, np.flatnonzero(firsts == letter), f"begins with {chr(letter)!r}", file_format)
     for letter in b" \t":
-        _refuse(names, np.flatnonzero(lasts == letter), "ends with a blank", form)
+        _refuse(names, np.flatnonzero(lasts == letter), "ends with a blank", file_format)
     for start in range(0, len(names.letters), _LETTERS_AT_ONCE):
         letters = names.letters[start : start + _LETTERS_AT_ONCE + 1]  # one more, for words of two letters
         controls = (letters < 32) & (letters != ord("\t"))
-        _refuse(names, _vertices_at(names, start + np.flatnonzero(controls)), "holds a control character", form)
+        _refuse(names, _vertices_at(names, start + np.flatnonzero(controls)), "holds a control character", file_format)
         for word in forbidden:
             found = letters == word[0]
             if len(word) == 2:
@@ -91,7 +91,7 @@ def check_names(names: VertexNames, forbidden: Sequence[bytes], not_first: bytes
             vertices = _vertices_at(names, start + np.flatnonzero(found))
             if len(word) == 2:  # across two names it does not count
                 vertices = vertices[vertices == _vertices_at(names, start + np.flatnonzero(found) + 1)]
-            _refuse(names, vertices, f"holds {word.decode()!r}", form)
+            _refuse(names, vertices, f"holds {word.decode()!r}", file_format)
 
 
 def _vertices_at(names: TextNames, positions: NDArray[np.integer]) -> NDArray[np.intp]:
@@ -99,10 +99,10 @@ def _vertices_at(names: TextNames, positions: NDArray[np.integer]) -> NDArray[np
     return np.searchsorted(names.offsets, positions, "right") - 1
 
 
-def _refuse(names: TextNames, vertices: NDArray[np.integer], why: str, form: str) -> None:
+def _refuse(names: TextNames, vertices: NDArray[np.integer], why: str, file_format: str) -> None:
     """Raise an error if there are such vertices."""
     if len(vertices):
         raise ParameterError(
-            f"the name {names.name(int(vertices[0]))!r} cannot be written as {form}: it {why}",
+            f"the name {names.name(int(vertices[0]))!r} cannot be written as {file_format}: it {why}",
             "choose npz, which holds any name",
         )

@@ -14,7 +14,7 @@ from debruijn_gpu.errors import FormatError, ParameterError
 from debruijn_gpu.io.memory import check_size
 from debruijn_gpu.io.numbers.npy_reading import read_content, read_header
 from debruijn_gpu.io.opening import Block, display_name
-from debruijn_gpu.primitives.columns import Columns, Form
+from debruijn_gpu.primitives.columns import Columns, NumberFormat
 from debruijn_gpu.primitives.exactness import inexact_integers
 from debruijn_gpu.primitives.options import MOST_COLUMNS
 from debruijn_gpu.run import progress
@@ -80,7 +80,7 @@ def read_npy(path: str, stream: BlockStream, n_bytes_allowed: int | None) -> Col
     array = read_content(name, stream, header)
     rows = array.reshape(1, -1) if len(shape) == 1 else array.T
     known = np.dtype(_WIDER.get(short, short))
-    return Columns(tuple(np.ascontiguousarray(row, dtype=known) for row in rows), Form("npy"))
+    return Columns(tuple(np.ascontiguousarray(row, dtype=known) for row in rows), NumberFormat("npy"))
 
 
 def check_columns(name: str, n_columns: int, n_bytes_allowed: int | None) -> None:
@@ -104,7 +104,7 @@ def read_raw(path: str, stream: BlockStream, dtype: str, n_columns: int, n_bytes
             "check --dtype and --columns",
         )
     rows = np.frombuffer(content, known).reshape(-1, n_columns).T
-    return Columns(tuple(np.ascontiguousarray(row, dtype=known.newbyteorder("=")) for row in rows), Form("raw"))
+    return Columns(tuple(np.ascontiguousarray(row, dtype=known.newbyteorder("=")) for row in rows), NumberFormat("raw"))
 
 
 def write_npy(stream: BinaryIO, arrays: Sequence[NDArray[Any]]) -> None:

@@ -43,7 +43,7 @@ def read_columns(
     ----------
     path : str
     options : TableOptions
-        The form of raw input; text and .npy are told by their content.
+        The format of raw input; text and .npy are auto-detected.
     backend : NumberBackend
         Parses text.
     threads : int
@@ -98,8 +98,8 @@ def _first_block(blocks: Generator[Block, None, None]) -> Block:
 def write_columns(
     stream: BinaryIO, columns: Columns, options: TableOptions, backend: TextBackend, threads: int = 1
 ) -> None:
-    """Write NumPy columns in their form, or in the one that the options choose; lines that were kept as they are."""
-    kind = options.to or columns.form.kind
+    """Write NumPy columns in their format, or in the one of the options; kept lines are copied."""
+    kind = options.to or columns.file_format.kind
     if kind == "text" or kind in SEPARATORS:
         write_text(stream, columns, options.fields, backend, threads, SEPARATORS.get(kind))
         return

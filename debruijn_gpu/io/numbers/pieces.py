@@ -12,7 +12,7 @@ from debruijn_gpu.backends.text.containers import NumberKind
 from debruijn_gpu.errors import FormatError
 from debruijn_gpu.io.memory import check_size
 from debruijn_gpu.io.opening import display_name
-from debruijn_gpu.primitives.columns import Columns, Form, Spelling
+from debruijn_gpu.primitives.columns import Columns, NumberFormat, Spelling
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import TextBackend
@@ -64,18 +64,18 @@ class NumberPieces:
             self._lines += piece.lines.data
         return replace(piece, lines=piece.lines[:0].copy())
 
-    def columns(self, form: Form, as_read: bool, backend: TextBackend) -> Columns:
+    def columns(self, file_format: NumberFormat, as_read: bool, backend: TextBackend) -> Columns:
         """Concatenate all records; the pieces are freed. ``as_read``: with lines whose spelling is not canonical."""
         if not self._pieces:
-            return Columns((np.empty(0, np.int64),), form)
+            return Columns((np.empty(0, np.int64),), file_format)
         dtypes = [self._dtype(column) for column in range(len(self._pieces[0].kinds))]
         if as_read:
-            self._keep_integers(dtypes, form.separator, backend)
+            self._keep_integers(dtypes, file_format.separator, backend)
         if not self._has_places:
-            return Columns(self._joined(dtypes), form)
+            return Columns(self._joined(dtypes), file_format)
         places = np.empty(self._n_records, np.int64)
         spelling = Spelling(np.frombuffer(self._lines, np.uint8), len(dtypes))
-        return Columns(self._joined(dtypes, places), form, spelling, places)
+        return Columns(self._joined(dtypes, places), file_format, spelling, places)
 
     def _dtype(self, column: int) -> type[np.generic]:
         """Return a dtype that holds all numbers of a column."""

@@ -20,7 +20,7 @@ from debruijn_gpu.io.numbers.arrays import check_columns
 from debruijn_gpu.io.numbers.pieces import NumberPieces
 from debruijn_gpu.io.opening import Block, display_name
 from debruijn_gpu.io.text_start import TextStart, find_text
-from debruijn_gpu.primitives.columns import Columns, Form
+from debruijn_gpu.primitives.columns import Columns, NumberFormat
 from debruijn_gpu.run import progress
 from debruijn_gpu.run.parallel import ordered_map
 from debruijn_gpu.run.plain_text import counted, shorten
@@ -59,7 +59,7 @@ def read_text(
         if parsed.fault is not None:
             raise _error(path, parsed.fault, text, pieces.n_lines, lines)
         pieces.add(parsed)
-    return pieces.columns(Form("text", lines.separator), as_read, backend)
+    return pieces.columns(NumberFormat("text", lines.separator), as_read, backend)
 
 
 class _WholeLines:
@@ -134,10 +134,10 @@ def write_text(
     separator: bytes | None = None,
 ) -> None:
     """Write records, or some columns of them, as lines; by default with the separator of the text that was read."""
-    form = columns.form if columns.form.kind == "text" else Form()
-    if separator not in (None, form.separator) and not fields:
+    file_format = columns.file_format if columns.file_format.kind == "text" else NumberFormat()
+    if separator not in (None, file_format.separator) and not fields:
         fields = range(len(columns.arrays))  # word by word, as whole lines have the other separator
-    separator = separator or form.separator
+    separator = separator or file_format.separator
     arrays = [columns.column(field) for field in fields] or columns.arrays
     n, n_at_once = len(columns), _rows_at_once(arrays)
     if columns.places is None:

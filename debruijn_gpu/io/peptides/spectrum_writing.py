@@ -23,7 +23,7 @@ _NEWLINE, _BLANK = 10, 32
 
 
 @dataclass(frozen=True)
-class SpectrumForm:
+class SpectrumFormat:
     """Options of the output of a spectrum.
 
     Attributes
@@ -47,15 +47,15 @@ class SpectrumWriter:
     Parameters
     ----------
     stream : binary file
-    form : SpectrumForm
+    file_format : SpectrumForm
     backend : Backend
         Prints numbers.
     threads : int
     """
 
-    def __init__(self, stream: BinaryIO, form: SpectrumForm, backend: HostBackend, threads: int) -> None:
+    def __init__(self, stream: BinaryIO, file_format: SpectrumFormat, backend: HostBackend, threads: int) -> None:
         self._stream = stream
-        self._form = form
+        self._format = file_format
         self._backend = backend
         self._threads = threads
         self._begun = False
@@ -74,14 +74,14 @@ class SpectrumWriter:
             Whether the label comes before text, as in FASTA.
         """
         self._n_written, self._n_masses = 0, self._count_lines(pieces) if isinstance(pieces, list) else 0
-        if self._form.to == "tsv":
+        if self._format.to == "tsv":
             self._write_table(pieces, label)
-        elif self._form.to == "npy":
+        elif self._format.to == "npy":
             self._write_array(pieces)
         else:
             if is_labelled:
                 self._stream.write(f">{label}\n".encode())
-            self._write_lines(pieces) if self._form.count else self._write_line(pieces)
+            self._write_lines(pieces) if self._format.count else self._write_line(pieces)
 
     def _write_lines(self, pieces: Iterable[Spectrum]) -> None:
         """A mass and its count a line."""
@@ -104,7 +104,7 @@ class SpectrumWriter:
 
     def _write_table(self, pieces: Iterable[Spectrum], label: str) -> None:
         """Rows of a peptide, a mass and, where asked for, its count."""
-        counted = self._form.count
+        counted = self._format.count
         if not self._begun:
             self._stream.write(b"peptide\tmass\tcount\n" if counted else b"peptide\tmass\n")
             self._begun = True
@@ -125,7 +125,7 @@ class SpectrumWriter:
 
     def _count_lines(self, pieces: list[Spectrum]) -> int:
         """Masses that are written."""
-        once = self._form.count or self._form.unique
+        once = self._format.count or self._format.unique
         return sum(len(piece) if once else int(piece.counts.sum()) for piece in pieces)
 
     def _write_array(self, pieces: Iterable[Spectrum]) -> None:
@@ -134,19 +134,19 @@ class SpectrumWriter:
         for piece in pieces:  # the header comes first; pieces that are not kept are made once more
             n_rows, n_masses = n_rows + len(piece), n_masses + int(piece.counts.sum())
             decimals = piece.decimals
-        shape = (n_rows, 2) if self._form.count else (n_rows,) if self._form.unique else (n_masses,)
+        shape = (n_rows, 2) if self._format.count else (n_rows,) if self._format.unique else (n_masses,)
         dtype = np.dtype(np.float64 if decimals else np.int64).newbyteorder("<")
         header = {"descr": dtype.str, "fortran_order": False, "shape": shape}
         np.lib.format.write_array_header_1_0(self._stream, header)
         for piece in pieces:
-            parts = [(piece.masses, piece.counts)] if self._form.count else ((each,) for each in self._masses(piece))
+            parts = [(piece.masses, piece.counts)] if self._format.count else ((each,) for each in self._masses(piece))
             for masses, *counts in parts:
                 rows = np.stack((in_da(masses, decimals), *counts), axis=1)
                 self._stream.write(np.ascontiguousarray(rows, dtype).data)
 
     def _masses(self, piece: Spectrum) -> Iterator[Longs]:
         """Masses, once or as often as they occur, some at a time."""
-        return iter([piece.masses]) if self._form.unique else repeated(piece.masses, piece.counts)
+        return iter([piece.masses]) if self._format.unique else repeated(piece.masses, piece.counts)
 
 
 def in_da(masses: Longs, decimals: int) -> NDArray[Any]:

@@ -17,7 +17,7 @@ from debruijn_gpu.io.reading_again import is_repeatable
 from debruijn_gpu.run import progress
 from debruijn_gpu.run.checks import check_choice
 from debruijn_gpu.run.resources import format_bytes
-from debruijn_gpu.sequences.options import READ_FORMS
+from debruijn_gpu.sequences.options import READ_FORMATS
 
 if TYPE_CHECKING:
     from debruijn_gpu.sequences.symbols import Symbols
@@ -29,13 +29,14 @@ _BLANKS = b" \t\r\n\v\f"
 _PACKED_BITS = {"bits": 1, "2bit": 2}
 
 
-def check_read_form(form: str, symbols: Symbols | None = None) -> None:
-    """Raise UsageError if there is no such form, or not for such an alphabet."""
-    check_choice("--from", form, READ_FORMS, "form")
-    bits = _PACKED_BITS.get(form)
+def check_read_format(file_format: str, symbols: Symbols | None = None) -> None:
+    """Raise UsageError if a format is unknown, or does not fit an alphabet."""
+    check_choice("--from", file_format, READ_FORMATS, "format")
+    bits = _PACKED_BITS.get(file_format)
     if bits is not None and symbols is not None and len(symbols) != 1 << bits:
         raise UsageError(
-            f"--from {form} is for {1 << bits} symbols, and these are {len(symbols)}", "choose --from bytes, or text"
+            f"--from {file_format} is for {1 << bits} symbols, and these are {len(symbols)}",
+            "choose --from bytes, or text",
         )
 
 
@@ -67,7 +68,7 @@ class SymbolFile:
             yield backends.host().sequences.unpack_symbols(block, self.n_bits, n, identity) if self.n_bits else block
 
 
-def open_symbols(path: str, symbols: Symbols, form: str, memory: int | None = None) -> SymbolFile:
+def open_symbols(path: str, symbols: Symbols, file_format: str, memory: int | None = None) -> SymbolFile:
     """The symbols in a file.
 
     Parameters
@@ -75,8 +76,8 @@ def open_symbols(path: str, symbols: Symbols, form: str, memory: int | None = No
     path : str
         ``-`` for standard input; compressed files are told by their content.
     symbols : Symbols
-    form : str
-        One of `sequence_options.READ_FORMS`. Blanks and line ends in text do not count, nor does the header line of a
+    file_format : str
+        One of `sequence_options.READ_FORMATS`. Blanks and line ends in text do not count, nor does the header line of a
         FASTA record.
 
     memory : int, optional
@@ -89,13 +90,13 @@ def open_symbols(path: str, symbols: Symbols, form: str, memory: int | None = No
     OutOfMemoryError
         If they take more.
     """
-    check_read_form(form, symbols)
-    n_bits = _PACKED_BITS.get(form, 0)
+    check_read_format(file_format, symbols)
+    n_bits = _PACKED_BITS.get(file_format, 0)
     if is_repeatable(path):
-        return SymbolFile(lambda: _blocks_of(path, symbols, form), n_bits)
+        return SymbolFile(lambda: _blocks_of(path, symbols, file_format), n_bits)
     kept, n_bytes = [], 0
     with progress.running("read"):
-        for block in _blocks_of(path, symbols, form):
+        for block in _blocks_of(path, symbols, file_format):
             kept.append(block)
             n_bytes += block.nbytes
             if memory is not None and n_bytes > memory:
@@ -115,7 +116,7 @@ def letters_of(path: str) -> str:
     found = bytes(np.flatnonzero(seen).astype(np.uint8)).translate(None, _BLANKS)
     if not found.isascii():
         raise FormatError(
-            f"{display_name(path)}: not text", "name the form (--from bytes, bits or 2bit) and --alphabet"
+            f"{display_name(path)}: not text", "name the format (--from bytes, bits or 2bit) and --alphabet"
         )
     return found.decode()
 
@@ -141,11 +142,11 @@ def _texts(path: str, symbols: Symbols | None = None) -> Iterator[NDArray[np.uin
         yield text[start:]
 
 
-def _blocks_of(path: str, symbols: Symbols, form: str) -> Iterator[Codes]:
+def _blocks_of(path: str, symbols: Symbols, file_format: str) -> Iterator[Codes]:
     """The codes in a file, or its bytes if they are packed symbols."""
-    if form in _PACKED_BITS:
+    if file_format in _PACKED_BITS:
         return _bytes_of(path)
-    if form == "bytes":
+    if file_format == "bytes":
         return _from_bytes(path, symbols)
     return _from_names(path, symbols) if symbols.letters is None else _from_letters(path, symbols)
 
@@ -172,7 +173,7 @@ def _from_names(path: str, symbols: Symbols) -> Iterator[Codes]:
         try:
             names = symbols.split(data.decode())
         except UnicodeDecodeError:
-            raise FormatError(f"{display_name(path)}: not text", "name the form (--from bytes)") from None
+            raise FormatError(f"{display_name(path)}: not text", "name the format (--from bytes)") from None
         codes = np.array([symbols.codes.get(name, -1) for name in names], np.int64)
         aliens = np.flatnonzero(codes < 0)
         if len(aliens):
@@ -221,5 +222,5 @@ def _from_bytes(path: str, symbols: Symbols) -> Iterator[Codes]:
 def _no_symbol(path: str, position: int, name: str) -> FormatError:
     return FormatError(
         f"{display_name(path)}: symbol {position:,} (from 0), {name!r}, is not in the alphabet",
-        "give its --alphabet, and the form of the file (--from)",
+        "give its --alphabet, and the format of the file (--from)",
     )

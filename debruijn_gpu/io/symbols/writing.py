@@ -54,12 +54,13 @@ class Stretch:
         return ranges
 
 
-def check_form(form: str, symbols: Symbols) -> None:
-    """Raise UsageError if an alphabet is too large for a form."""
-    bits = _PACKED_BITS.get(form)
+def check_format(file_format: str, symbols: Symbols) -> None:
+    """Raise UsageError if an alphabet is too large for a format."""
+    bits = _PACKED_BITS.get(file_format)
     if bits is not None and len(symbols) > 1 << bits:
         raise UsageError(
-            f"--to {form} is for up to {1 << bits} symbols, and these are {len(symbols)}", "choose --to bytes, or text"
+            f"--to {file_format} is for up to {1 << bits} symbols, and these are {len(symbols)}",
+            "choose --to bytes, or text",
         )
 
 
@@ -68,7 +69,7 @@ def write_symbols(
     sequence: CyclicSequence,
     symbols: Symbols,
     stretch: Stretch,
-    form: str,
+    file_format: str,
     backend: SequenceBackend,
     ahead: bool = True,
 ) -> None:
@@ -80,8 +81,8 @@ def write_symbols(
     sequence : CyclicSequence
     symbols : Symbols
     stretch : Stretch
-    form : str
-        One of `sequence_options.SYMBOL_FORMS`: ``text`` (with a final newline), ``bytes`` (codes, little-endian in
+    file_format : str
+        One of `sequence_options.SYMBOL_FORMATS`: ``text`` (with a final newline), ``bytes`` (codes, little-endian in
         the smallest of 1, 2 and 4 bytes), ``2bit``, ``bits`` (packed as in `SequenceOperations`), ``npy`` or
         ``checksum``, which is one line: `SequenceOperations.checksum_bytes` of the ``bits`` of two symbols and the
         ``bytes`` of more, as 16 hexadecimal digits.
@@ -90,43 +91,43 @@ def write_symbols(
     ahead : bool
         Make a block while the one before it is written, in a thread.
     """
-    check_form(form, symbols)
+    check_format(file_format, symbols)
     with suppress(OSError, ValueError, AttributeError):  # not a pipe, or not Linux
         fcntl.fcntl(stream.fileno(), _SET_PIPE_SIZE, _PIPE_BYTES)
     block = backend.block_items
-    if form == "checksum":
+    if file_format == "checksum":
         packed = "bits" if len(symbols) == 2 else "bytes"
         encoded = _encoded(sequence, symbols, stretch, packed, backend, block)
         stream.write(b"%016x\n" % _checksum(in_background(encoded), backend))
         return
-    if form == "npy":
+    if file_format == "npy":
         shape = (stretch.n_symbols,)
         header = {"descr": symbols.dtype.newbyteorder("<").str, "fortran_order": False, "shape": shape}
         np.lib.format.write_array_header_1_0(stream, header)
-        form = "bytes"
-    on_host = (backend.to_host(part) for part in _encoded(sequence, symbols, stretch, form, backend, block))
+        file_format = "bytes"
+    on_host = (backend.to_host(part) for part in _encoded(sequence, symbols, stretch, file_format, backend, block))
     with closing(in_background(on_host, ahead)) as parts:
         for part in parts:
             stream.write(np.ascontiguousarray(part).view(np.uint8).data)
-    if form == "text":
+    if file_format == "text":
         stream.write(b"\n")
 
 
 def _encoded(
-    sequence: CyclicSequence, symbols: Symbols, stretch: Stretch, form: str, backend: SequenceBackend, block: int
+    sequence: CyclicSequence, symbols: Symbols, stretch: Stretch, file_format: str, backend: SequenceBackend, block: int
 ) -> Iterator[Array]:
     """Yield the symbols to write in arrays of the backend; arrays of packed symbols end at full bytes."""
     rounds = stretch.rounds(sequence.length)
-    if form == "bits" and len(rounds) == 1:
+    if file_format == "bits" and len(rounds) == 1:
         packed = sequence.bit_blocks(*rounds[0], backend, block)
         yield from progress.through(packed, stretch.n_symbols, "symbols", lambda part: 8 * len(part))
         return
-    letters = symbols.letters if form == "text" else None
+    letters = symbols.letters if file_format == "text" else None
     made = itertools.chain.from_iterable(sequence.blocks(*ends, backend, letters, block) for ends in rounds)
     parts = progress.through(made, stretch.n_symbols, "symbols", len)
-    if form in _PACKED_BITS:
-        yield from _packed(parts, _PACKED_BITS[form], backend)
-    elif form == "text" and letters is None:
+    if file_format in _PACKED_BITS:
+        yield from _packed(parts, _PACKED_BITS[file_format], backend)
+    elif file_format == "text" and letters is None:
         yield from _spelled(parts, symbols, backend)
     else:
         yield from parts

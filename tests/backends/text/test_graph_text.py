@@ -8,9 +8,9 @@ import numpy as np
 from hypothesis import given, strategies as st
 
 from debruijn_gpu.backends.cpu import CPU
-from debruijn_gpu.backends.text.containers import RowFaultKind, RowForm
+from debruijn_gpu.backends.text.containers import RowFaultKind, RowFormat
 
-ROWS = RowForm("arrow")
+ROWS = RowFormat("arrow")
 WORDS = st.lists(st.binary(max_size=20), max_size=300)
 
 
@@ -108,14 +108,14 @@ def test_numbers_only_as_they_are_written() -> None:
 
 
 def test_colon_ends_a_vertex_only_before_a_blank_or_a_line_end() -> None:
-    good = CPU.text.parse_number_rows(bytes_of("0: 10 ,  2 3\r\n\n7:\n8 :9"), RowForm("colon"))
+    good = CPU.text.parse_number_rows(bytes_of("0: 10 ,  2 3\r\n\n7:\n8 :9"), RowFormat("colon"))
     assert good is None  # 8 :9 is no number
-    good = CPU.text.parse_number_rows(bytes_of("0: 10 ,  2 3\r\n\n7:\n8:"), RowForm("colon"))
+    good = CPU.text.parse_number_rows(bytes_of("0: 10 ,  2 3\r\n\n7:\n8:"), RowFormat("colon"))
     assert good is not None
     assert (good.tails.tolist(), good.row_ends.tolist(), good.heads.tolist()) == ([0, 7, 8], [3, 3, 3], [10, 2, 3])
     for text in ("0:1", "0 1", "0", "0: 1: 2", ": 1", "0: 1,", "0:\r1"):
-        assert CPU.text.parse_number_rows(bytes_of(text), RowForm("colon")) is None
-        assert CPU.text.parse_name_rows(bytes_of(text), RowForm("colon")).fault is not None
+        assert CPU.text.parse_number_rows(bytes_of(text), RowFormat("colon")) is None
+        assert CPU.text.parse_name_rows(bytes_of(text), RowFormat("colon")).fault is not None
 
 
 def test_what_comes_before_a_fault_is_kept() -> None:

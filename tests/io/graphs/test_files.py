@@ -1,4 +1,4 @@
-"""Graphs from and into files of every form."""
+"""Graphs from and into files of every format."""
 
 from __future__ import annotations
 
@@ -55,9 +55,9 @@ def read(tmp_path: Path):
     return read_content
 
 
-def written(graph: Graph, form: str, threads: int = 2) -> bytes:
+def written(graph: Graph, file_format: str, threads: int = 2) -> bytes:
     stream = io.BytesIO()
-    write_graph(stream, graph, form, CPU, threads)
+    write_graph(stream, graph, file_format, CPU, threads)
     return stream.getvalue()
 
 
@@ -156,8 +156,8 @@ def test_edge_lists(read, data: st.DataObject) -> None:
     graph = read(text, data.draw(st.sampled_from(BLOCKS)))
     assert list(graph) == list(expected.items())
     assert (graph.weights is None) == (n_columns == 2 or not expected)
-    for form in ("tsv", "csv") if expected else ():
-        again = read(written(graph, form))
+    for file_format in ("tsv", "csv") if expected else ():
+        again = read(written(graph, file_format))
         assert sorted(naive.edges(dict_of(again))) == sorted(naive.edges(expected))
         assert (again.weights is None) == (graph.weights is None)
         if graph.weights is not None:
@@ -196,8 +196,8 @@ def test_any_first_edge_is_told_for_one(read, rows: dict[str, list[str]], data: 
     )
     rows = {data.draw(odd): [data.draw(odd)], **rows}
     graph = graph_from_dict(rows)
-    for form in ("tsv", "csv"):
-        assert sorted(naive.edges(dict_of(read(written(graph, form))))) == sorted(naive.edges(dict_of(graph)))
+    for file_format in ("tsv", "csv"):
+        assert sorted(naive.edges(dict_of(read(written(graph, file_format))))) == sorted(naive.edges(dict_of(graph)))
     assert dict_of(read(written(graph, "text"))) == dict_of(graph)
 
 
@@ -546,15 +546,15 @@ def test_files_of_scipy(read, tmp_path: Path) -> None:
         again = read((tmp_path / "m.npz").read_bytes())
         assert sorted(networkx_from(again).edges(data="weight")) == sorted(networkx_from(graph).edges(data="weight"))
         assert again.n_vertices == 4
-    for form in ("csr", "coo"):
-        (tmp_path / "w.npz").write_bytes(written(graph, form))
+    for file_format in ("csr", "coo"):
+        (tmp_path / "w.npz").write_bytes(written(graph, file_format))
         assert (sparse.load_npz(tmp_path / "w.npz").toarray() == matrix.toarray()).all()
 
 
 def test_compressed_files(read) -> None:
     graph = graph_from_dict({"a": ["b"], "b": ["a"]})
-    for form in ("text", "tsv", "npz", "gfa"):
-        assert read(gzip.compress(written(graph, form))).n_edges == read(written(graph, form)).n_edges
+    for file_format in ("text", "tsv", "npz", "gfa"):
+        assert read(gzip.compress(written(graph, file_format))).n_edges == read(written(graph, file_format)).n_edges
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as packed:
         packed.writestr("tails.npy", npy(np.array([0])))
@@ -743,11 +743,11 @@ def test_gfa_of_kmers() -> None:
     )
 
 
-# names that a form cannot hold
+# names that a format cannot hold
 
 
 @pytest.mark.parametrize(
-    ("name", "forms"),
+    ("name", "formats"),
     [
         ("", ["text", "tsv", "csv", "gfa"]),
         (" a", ["text", "tsv", "csv", "gfa"]),
@@ -761,15 +761,17 @@ def test_gfa_of_kmers() -> None:
         ("a\nb", ["text", "tsv", "csv", "gfa"]),
     ],
 )
-def test_names_that_do_not_fit(read, name: str, forms: list[str]) -> None:
+def test_names_that_do_not_fit(read, name: str, formats: list[str]) -> None:
     graph = graph_from_dict({"x-": [name], name: [">y"]})
-    for form in ("text", "tsv", "csv", "gfa"):
-        if form in forms:
+    for file_format in ("text", "tsv", "csv", "gfa"):
+        if file_format in formats:
             with pytest.raises(ParameterError) as caught:
-                written(graph, form)
+                written(graph, file_format)
             assert repr(name) in caught.value.what
-        elif form != "gfa":
-            assert sorted(naive.edges(dict_of(read(written(graph, form))))) == sorted(naive.edges(dict_of(graph)))
+        elif file_format != "gfa":
+            assert sorted(naive.edges(dict_of(read(written(graph, file_format))))) == sorted(
+                naive.edges(dict_of(graph))
+            )
 
 
 def test_reads(read) -> None:

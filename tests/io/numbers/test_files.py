@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 from debruijn_gpu.errors import FormatError, InputNotFoundError, OutOfMemoryError, ParameterError, UsageError
 from debruijn_gpu.io.numbers.files import read_columns, write_columns
-from debruijn_gpu.primitives.columns import Columns, Form
+from debruijn_gpu.primitives.columns import Columns, NumberFormat
 from debruijn_gpu.primitives.options import TableOptions
 from tests.naive import numbers as naive
 
@@ -181,7 +181,7 @@ def test_compressed_nothing(read) -> None:
 )
 def test_separator_is_kept(read, write, text: str, separator: bytes) -> None:
     columns = read(text)
-    assert columns.form == Form("text", separator)
+    assert columns.file_format == NumberFormat("text", separator)
     assert write(columns) == separator.join([b"1", b"2"][: len(columns.arrays)]) + b"\n"
 
 
@@ -218,11 +218,13 @@ def test_records_are_written_as_they_were_read(read, write, data: st.DataObject)
     order = np.array(data.draw(st.permutations(range(len(records)))), np.int64)
     assert write(columns.taken(order)).decode() == "".join(f"{records[i]}\n" for i in order)
     fields = data.draw(st.lists(st.integers(0, n_columns - 1), min_size=1, max_size=4))
-    chosen = ["".join([columns.form.separator.decode().join(row[f] for f in fields), "\n"]) for row in rows_of_words]
+    chosen = [
+        "".join([columns.file_format.separator.decode().join(row[f] for f in fields), "\n"]) for row in rows_of_words
+    ]
     assert write(columns, fields=tuple(fields)).decode() == "".join(chosen)
     counted = columns.with_column(np.arange(len(records)))
     assert write(counted).decode() == "".join(
-        f"{record}{columns.form.separator.decode()}{i}\n" for i, record in enumerate(records)
+        f"{record}{columns.file_format.separator.decode()}{i}\n" for i, record in enumerate(records)
     )
 
 
@@ -251,7 +253,7 @@ def test_text_counts_as_memory(read) -> None:
 def test_raw(read, write, name: str, compress, block_bytes: int) -> None:
     matrix = np.random.default_rng(1).integers(0, 1000, (50, 3)).astype(DTYPES[name])
     columns = read(compress(matrix.tobytes()), block_bytes, dtype=name, n_columns=3)
-    assert columns.form.kind == "raw"
+    assert columns.file_format.kind == "raw"
     for array, expected in zip(columns.arrays, matrix.T, strict=True):
         assert array.dtype == matrix.dtype
         assert np.array_equal(array, expected)

@@ -1,4 +1,4 @@
-"""Sequences of symbols, written and read in every form."""
+"""Sequences of symbols, written and read in every format."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ def sequence_of(codes, symbols):
     return StoredSequence(np.array(codes, symbols.dtype), len(symbols), 1)
 
 
-def written(codes, alphabet, form, stretch=None, ahead=False):
+def written(codes, alphabet, file_format, stretch=None, ahead=False):
     symbols = parse_symbols(alphabet)
     stream = io.BytesIO()
     stretch = stretch or Stretch(0, len(codes))
-    write_symbols(stream, sequence_of(codes, symbols), symbols, stretch, form, CPU, ahead)
+    write_symbols(stream, sequence_of(codes, symbols), symbols, stretch, file_format, CPU, ahead)
     return stream.getvalue()
 
 
-def read(path, alphabet, form):
-    file = open_symbols(str(path), parse_symbols(alphabet), form)
+def read(path, alphabet, file_format):
+    file = open_symbols(str(path), parse_symbols(alphabet), file_format)
     first, again = (np.concatenate(list(file.codes())).tolist() for _ in range(2))
     assert first == again
     return first
@@ -65,42 +65,42 @@ def test_npy():
     assert found.tolist() == [0, 300, 7]
 
 
-def test_forms_for_too_many_symbols():
-    for alphabet, form in (("3", "bits"), ("5", "2bit")):
-        with pytest.raises(UsageError, match=f"--to {form}"):
-            written([0, 1], alphabet, form)
+def test_formats_for_too_many_symbols():
+    for alphabet, file_format in (("3", "bits"), ("5", "2bit")):
+        with pytest.raises(UsageError, match=f"--to {file_format}"):
+            written([0, 1], alphabet, file_format)
 
 
 @given(
     codes=st.lists(st.integers(0, 1), min_size=1, max_size=40),
     data=st.data(),
-    form=st.sampled_from(["text", "bytes", "2bit", "bits", "npy", "checksum"]),
+    file_format=st.sampled_from(["text", "bytes", "2bit", "bits", "npy", "checksum"]),
 )
-def test_stretches_go_round(codes, data, form):
-    """A stretch gives what the symbols written several times over have there, in every form."""
+def test_stretches_go_round(codes, data, file_format):
+    """A stretch gives what the symbols written several times over have there, in every format."""
     start = data.draw(st.integers(0, len(codes) - 1))
     n = data.draw(st.integers(0, 3 * len(codes)))
     around = (codes * 5)[start : start + n]
     if n:
-        assert written(codes, "2", form, Stretch(start, n)) == written(around, "2", form)
+        assert written(codes, "2", file_format, Stretch(start, n)) == written(around, "2", file_format)
 
 
 @given(
     codes=st.lists(st.integers(0, 2), min_size=1, max_size=200),
     alphabet=st.sampled_from(["3", "red,green,blue", "xyz", "αβγ"]),
-    form=st.sampled_from(["text", "bytes"]),
+    file_format=st.sampled_from(["text", "bytes"]),
 )
-def test_what_is_written_is_read(tmp_path_factory, codes, alphabet, form):
+def test_what_is_written_is_read(tmp_path_factory, codes, alphabet, file_format):
     path = tmp_path_factory.mktemp("symbols") / "file"
-    path.write_bytes(written(codes, alphabet, form))
-    assert read(path, alphabet, form) == codes
+    path.write_bytes(written(codes, alphabet, file_format))
+    assert read(path, alphabet, file_format) == codes
 
 
-@pytest.mark.parametrize(("alphabet", "form", "per_byte"), [("2", "bits", 8), ("ACGT", "2bit", 4)])
-def test_packed_symbols_are_read_with_what_fills_the_last_byte(tmp_path, alphabet, form, per_byte):
+@pytest.mark.parametrize(("alphabet", "file_format", "per_byte"), [("2", "bits", 8), ("ACGT", "2bit", 4)])
+def test_packed_symbols_are_read_with_what_fills_the_last_byte(tmp_path, alphabet, file_format, per_byte):
     path = tmp_path / "file"
-    path.write_bytes(written([1] * 9, alphabet, form))
-    assert read(path, alphabet, form) == [1] * 9 + [0] * (-9 % per_byte)
+    path.write_bytes(written([1] * 9, alphabet, file_format))
+    assert read(path, alphabet, file_format) == [1] * 9 + [0] * (-9 % per_byte)
 
 
 def test_wide_codes_are_read(tmp_path):
@@ -122,7 +122,7 @@ def test_blanks_and_line_ends_and_fasta_and_compression(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("content", "alphabet", "form", "message"),
+    ("content", "alphabet", "file_format", "message"),
     [
         (b"ACGN", "ACGT", "text", "symbol 3 .from 0., 'N', is not in the alphabet"),
         (b"A C\nx", "ACGT", "text", "symbol 2 .from 0., 'x'"),
@@ -132,15 +132,15 @@ def test_blanks_and_line_ends_and_fasta_and_compression(tmp_path):
         (b"", "3", "text", "empty"),
     ],
 )
-def test_what_is_no_symbol_is_told(tmp_path, content, alphabet, form, message):
+def test_what_is_no_symbol_is_told(tmp_path, content, alphabet, file_format, message):
     path = tmp_path / "file"
     path.write_bytes(content)
     with pytest.raises(FormatError, match=message):
-        read(path, alphabet, form)
+        read(path, alphabet, file_format)
 
 
-def test_forms_that_are_not_read(tmp_path):
-    with pytest.raises(UsageError, match="--from npy: no such form"):
+def test_formats_that_are_not_read(tmp_path):
+    with pytest.raises(UsageError, match="--from npy: no such format"):
         open_symbols(str(tmp_path), parse_symbols("2"), "npy")
     with pytest.raises(UsageError, match="--from bits is for 2 symbols"):
         open_symbols(str(tmp_path), parse_symbols("3"), "bits")

@@ -32,16 +32,18 @@ _N_ROWS, _N_WORDS, _N_UNSURE, _FAULT, _POSITION = range(5)
 _NONE, _NO_NAME, _ALIEN_BYTE, _NO_MARK, _SECOND_MARK, _COLUMNS, _NO_WEIGHT = map(int, list(RowFaultKind)[:7])
 
 
-def parse_number_rows(text, form):
+def parse_number_rows(text, row_format):
     """See `TextOperations.parse_number_rows`."""
     text = np.require(text, np.uint8, "CW")  # one type only, so one compilation only
     with log.cpu_time("parse"):
         told = np.zeros(5, np.int64)
-        n_lines, n_words = _bounds(text, form)
+        n_lines, n_words = _bounds(text, row_format)
         tails, row_ends = np.empty(n_lines, np.int64), np.empty(n_lines, np.int64)
         heads = np.empty(n_words, np.int64)
-        weights, unsure = _weight_arrays(n_lines, form)
-        _scan_numbers(text, CLASSES[form.separator], form.n_columns, tails, row_ends, heads, weights, unsure, told)
+        weights, unsure = _weight_arrays(n_lines, row_format)
+        _scan_numbers(
+            text, CLASSES[row_format.separator], row_format.n_columns, tails, row_ends, heads, weights, unsure, told
+        )
         if told[_FAULT] != _NONE:
             return None
         n_rows, n_heads = told[_N_ROWS], told[_N_WORDS]
@@ -50,17 +52,17 @@ def parse_number_rows(text, form):
     return NumberRows(tails[:n_rows], row_ends[:n_rows], heads[:n_heads], weights[: n_heads if len(weights) else 0])
 
 
-def parse_name_rows(text, form):
+def parse_name_rows(text, row_format):
     """See `TextOperations.parse_name_rows`."""
     text = np.require(text, np.uint8, "CW")
     with log.cpu_time("parse"):
         told = np.zeros(5, np.int64)
-        n_lines, n_words = _bounds(text, form)
+        n_lines, n_words = _bounds(text, row_format)
         starts, ends = np.empty(n_words, np.int64), np.empty(n_words, np.int64)
         hashes, firsts = np.empty(n_words, np.uint64), np.empty(n_lines, np.int64)
-        weights, unsure = _weight_arrays(n_lines, form)
-        columns = form.n_columns
-        _scan_names(text, CLASSES[form.separator], columns, starts, ends, hashes, firsts, weights, unsure, told)
+        weights, unsure = _weight_arrays(n_lines, row_format)
+        columns = row_format.n_columns
+        _scan_names(text, CLASSES[row_format.separator], columns, starts, ends, hashes, firsts, weights, unsure, told)
         n_rows, n = told[_N_ROWS], told[_N_WORDS]
         fault = _parse_unsure(text, weights, unsure[: told[_N_UNSURE]])
     if fault is None and told[_FAULT] != _NONE:  # which comes after all weights
@@ -69,15 +71,15 @@ def parse_name_rows(text, form):
     return NameRows(starts[:n], ends[:n], hashes[:n], firsts[:n_rows], weights, fault)
 
 
-def _bounds(text, form):
+def _bounds(text, row_format):
     """Most lines and most words that a text can hold; what is not used of arrays of that size costs nothing."""
     n_lines = np.count_nonzero(text == ord("\n")) + 1
-    return n_lines, min(n_lines * form.n_columns, len(text) + 2) if form.n_columns else len(text) // 2 + 2
+    return n_lines, min(n_lines * row_format.n_columns, len(text) + 2) if row_format.n_columns else len(text) // 2 + 2
 
 
-def _weight_arrays(n_lines, form):
+def _weight_arrays(n_lines, row_format):
     """Room for weights, and for row, start and end of those that are left to Python."""
-    n = n_lines if form.n_columns == 3 else 0
+    n = n_lines if row_format.n_columns == 3 else 0
     return np.empty(n, np.float64), np.empty((n, 3), np.int64)
 
 
