@@ -27,7 +27,7 @@ from debruijn_gpu.assembly.unitig_graph import UnitigGraph, unitig_graph
 from debruijn_gpu.assembly.unitig_trails import unitig_trails
 from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.errors import NothingToAssembleError, OutOfMemoryError
-from debruijn_gpu.graph.edge_centric import multiplicities
+from debruijn_gpu.graph.edge_centric import copy_numbers
 from debruijn_gpu.graph.kmer_graph import kmer_graph
 from debruijn_gpu.io.fastx.reads import expected_bases, read_batches
 from debruijn_gpu.kmers.choose_k import KChoice, choose_k, spectrum_k
@@ -142,7 +142,7 @@ def count_reads(
         counted = count_kmers(
             batches, counting, run, backend, choose_min_count=choose, n_bases_expected=expected_bases(inputs)
         )
-    spectrum = Spectrum(choice.k, counted.multiplicities, counted.numbers)
+    spectrum = Spectrum(choice.k, counted.multiplicity, counted.frequency)
     found = estimate(spectrum)
     min_count = min_count or found.cutoff
     log.logger.info(
@@ -173,7 +173,7 @@ def _batches_and_k(
         n_bases = meter.lengths.n_bases
         sample = min(1.0, _SURVEY_BASES / max(1, n_bases))
         survey = count_kmers(store, counting, run, backend, keep_table=False, sample=sample, n_bases_expected=n_bases)
-        found = estimate(Spectrum(counting.k, survey.multiplicities, survey.numbers))
+        found = estimate(Spectrum(counting.k, survey.multiplicity, survey.frequency))
         yield store, choose_k(meter.lengths, found)
     finally:
         store.close()
@@ -214,7 +214,7 @@ def _graph_bytes_per_kmer(k: int) -> int:
 def _euler_contigs(graph: UnitigGraph, counts: KmerCounts, run: RunOptions, backend: AssemblyBackend) -> Contigs:
     """Sequences of the fewest trails through the k-mers that cleaning left, each as often as its unitig is covered."""
     kmer_counts, n_kmers = backend.to_host(graph.kmer_counts), backend.to_host(graph.n_kmers)
-    copies = multiplicities(kmer_counts / n_kmers, counts.estimate.peak or counts.estimate.depth)
+    copies = copy_numbers(kmer_counts / n_kmers, counts.estimate.peak or counts.estimate.depth)
     return cut_circular_contigs(_trails(graph, copies, run, backend), backend)
 
 

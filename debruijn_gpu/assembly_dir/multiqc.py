@@ -65,8 +65,8 @@ def general_mqc(
 def spectrum_mqc(name: str, spectrum: Spectrum, found: SpectrumEstimate) -> bytes:
     """The k-mer spectrum as a line, up to four times the depth."""
     last = _LAST_WITHOUT_PEAK if found.peak is None else max(20, int(_LAST_DEPTHS * found.peak))
-    shown = spectrum.multiplicities <= last
-    points = list(zip(spectrum.multiplicities[shown].tolist(), spectrum.numbers[shown].tolist(), strict=True))
+    shown = spectrum.multiplicity <= last
+    points = list(zip(spectrum.multiplicity[shown].tolist(), spectrum.frequency[shown].tolist(), strict=True))
     description = f"How many distinct {spectrum.k}-mers occur how often in the reads."
     look = {"xlab": "occurrences", "ylab": "distinct k-mers", "logswitch": True, "ymin": 0, "xmin": 0}
     return _line("spectrum", "K-mer spectrum", description, look, {name: points})

@@ -35,7 +35,7 @@ def write_assembly(assembly: Assembly, options: AssembleOptions, directory: Outp
             write_gfa(stream, assembly.contigs, circular_overlap_bp=0, n_paths=assembly.n_reported)
         with directory.open("spectrum.hist") as stream:
             spectrum = assembly.counts.spectrum
-            write_histogram(stream, spectrum.multiplicities, spectrum.numbers)
+            write_histogram(stream, spectrum.multiplicity, spectrum.frequency)
         with directory.open("report.tsv") as stream:
             stream.write(report_tsv({options.name: stats}))
         with directory.open("report.json") as stream:

@@ -88,4 +88,4 @@ def command(histogram: Path | None, kmer_format: str | None, output: str | None,
             write_kmer_lines(stream, table, backends.host())
     if histogram is not None:
         with open_output(histogram) as stream:
-            write_histogram(stream, counted.multiplicities, counted.numbers, SEPARATORS[histogram_format])
+            write_histogram(stream, counted.multiplicity, counted.frequency, SEPARATORS[histogram_format])

@@ -71,12 +71,12 @@ def command(output: str | None, as_json: bool, plot: str | None, **options: Any)
         batches, CountOptions(k=options["k"]), run, backend, keep_table=False, n_bases_expected=expected_bases(inputs)
     )
     warn_of_no_kmers(counted, options["k"])
-    spectrum = Spectrum(options["k"], counted.multiplicities, counted.numbers)
+    spectrum = Spectrum(options["k"], counted.multiplicity, counted.frequency)
     found = estimate(spectrum)
     choice = choose_k(meter.lengths, found)
     if written != "json":
         with open_output(output) as stream:
-            write_histogram(stream, spectrum.multiplicities, spectrum.numbers, SEPARATORS[written])
+            write_histogram(stream, spectrum.multiplicity, spectrum.frequency, SEPARATORS[written])
     if as_json or written == "json":
         figures = {"n_reads": counted.n_reads, "n_bases": counted.n_bases, "n_kmers": spectrum.n_total}
         figures |= {"n_distinct": spectrum.n_distinct, **asdict(found), "assembly_k": choice.k}

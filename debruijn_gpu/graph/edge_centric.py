@@ -41,7 +41,7 @@ class EdgeCentricGraph:
     both_strands: bool
 
 
-def multiplicities(kmer_depth: NDArray[np.floating | np.integer], peak: float) -> NDArray[np.uint32]:
+def copy_numbers(kmer_depth: NDArray[np.floating | np.integer], peak: float) -> NDArray[np.uint32]:
     """Estimate copy numbers in the genome: k-mer depth over that of single-copy sequence, rounded, at least 1.
 
     Parameters

@@ -32,10 +32,10 @@ def _plain(value: Any) -> Any:
 
 
 def write_histogram(
-    stream: BinaryIO, multiplicities: NDArray[np.int64], counts: NDArray[np.int64], separator: bytes = b" "
+    stream: BinaryIO, multiplicity: NDArray[np.int64], counts: NDArray[np.int64], separator: bytes = b" "
 ) -> None:
     """``spectrum.hist`` as GenomeScope reads it: ``multiplicity count``, uncapped, no rows without k-mers."""
-    rows = zip(multiplicities.tolist(), counts.tolist(), strict=True)
+    rows = zip(multiplicity.tolist(), counts.tolist(), strict=True)
     stream.write(b"".join(b"%d%s%d\n" % (row[0], separator, row[1]) for row in rows if row[1]))
 
 

@@ -19,7 +19,7 @@ from debruijn_gpu.run.options import CountOptions, RunOptions
 if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import AssemblyBackend
 
-#: takes multiplicities and numbers of a spectrum, gives the smallest count to keep
+#: takes multiplicity and frequency of a k-mer spectrum, returns the smallest count to keep
 MinCountChooser: TypeAlias = Callable[[NDArray[np.int64], NDArray[np.int64]], int]
 
 
@@ -31,15 +31,15 @@ class CountResult:
     ----------
     table : KmerTable or None
         Sorted k-mers that occur ``min_count`` times or more; None if only the spectrum was asked for.
-    multiplicities, numbers : ndarray, dtype=int64, shape=(n,)
-        The whole spectrum: ``numbers[i]`` distinct k-mers occur ``multiplicities[i]`` times; ascending, no zeros.
+    multiplicity, frequency : ndarray, dtype=int64, shape=(n,)
+        The whole k-mer spectrum: ``frequency[i]`` distinct k-mers occur ``multiplicity[i]`` times; ascending, no zeros.
     n_kmers, n_reads, n_bases : int
         What was read; ``n_kmers`` counts every occurrence.
     """
 
     table: KmerTable | None
-    multiplicities: NDArray[np.int64]
-    numbers: NDArray[np.int64]
+    multiplicity: NDArray[np.int64]
+    frequency: NDArray[np.int64]
     n_kmers: int
     n_reads: int
     n_bases: int
@@ -67,7 +67,7 @@ def count_kmers(
     keep_table : bool
         Whether the k-mers themselves are wanted, or their spectrum only.
     choose_min_count : callable, optional
-        Takes multiplicities and numbers of the spectrum and gives the ``min_count`` to use instead of the option's.
+        Takes multiplicity and frequency of the spectrum and returns the ``min_count`` to use instead of the option's.
     sample : float
         Share of the distinct k-mers to count, chosen by hash: a spectrum of them is cheaper and nearly the same.
     n_bases_expected : int
@@ -157,15 +157,15 @@ class _Counter:
         store = self._store
         min_count = 2 if choose_min_count is not None else self._options.min_count
         kept = self._count(min_count if keep_table else np.iinfo(np.int64).max)
-        multiplicities, numbers = self._spectrum()
+        multiplicity, frequency = self._spectrum()
         if keep_table and choose_min_count is not None:
-            min_count = choose_min_count(multiplicities, numbers)
+            min_count = choose_min_count(multiplicity, frequency)
             if min_count < 2:
                 kept.clear()
                 kept = self._count(min_count)
         store.close()
         table = self._sorted(kept, min_count) if keep_table else None
-        return CountResult(table, multiplicities, numbers, store.n_kmers, store.n_reads, store.n_bases)
+        return CountResult(table, multiplicity, frequency, store.n_kmers, store.n_reads, store.n_bases)
 
     def _count(self, min_count: int) -> list[CountedKmers]:
         """Distinct k-mers of all parts; the spectrum goes to the histogram."""
@@ -183,10 +183,10 @@ class _Counter:
 
     def _spectrum(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         low = np.flatnonzero(self._histogram)
-        high, numbers = np.unique(np.concatenate(self._large), return_counts=True)
+        high, frequency = np.unique(np.concatenate(self._large), return_counts=True)
         return (
             np.concatenate((low, high.astype(np.int64))),
-            np.concatenate((self._histogram[low], numbers.astype(np.int64))),
+            np.concatenate((self._histogram[low], frequency.astype(np.int64))),
         )
 
     def _sorted(self, parts: list[CountedKmers], min_count: int) -> KmerTable:

@@ -37,34 +37,34 @@ class Spectrum:
     Attributes
     ----------
     k : int
-    multiplicities : ndarray, dtype=int64, shape=(n,)
+    multiplicity : ndarray, dtype=int64, shape=(n,)
         Ascending, 1 or more, uncapped.
-    numbers : ndarray, dtype=int64, shape=(n,)
-        Distinct k-mers that occur so often.
+    frequency : ndarray, dtype=int64, shape=(n,)
+        Number of distinct k-mers of each multiplicity.
     """
 
     k: int
-    multiplicities: NDArray[np.int64]
-    numbers: NDArray[np.int64]
+    multiplicity: NDArray[np.int64]
+    frequency: NDArray[np.int64]
 
     @property
     def n_distinct(self) -> int:
         """Distinct k-mers."""
-        return int(self.numbers.sum())
+        return int(self.frequency.sum())
 
     @property
     def n_total(self) -> int:
         """Occurrences of k-mers."""
-        return int((self.multiplicities * self.numbers).sum())
+        return int((self.multiplicity * self.frequency).sum())
 
-    def distinct_from(self, multiplicity: int) -> int:
+    def distinct_from(self, least: int) -> int:
         """Count distinct k-mers of at least a multiplicity."""
-        return int(self.numbers[self.multiplicities >= multiplicity].sum())
+        return int(self.frequency[self.multiplicity >= least].sum())
 
-    def total_from(self, multiplicity: int) -> int:
+    def total_from(self, least: int) -> int:
         """Count occurrences of k-mers of at least a multiplicity."""
-        kept = self.multiplicities >= multiplicity
-        return int((self.multiplicities[kept] * self.numbers[kept]).sum())
+        kept = self.multiplicity >= least
+        return int((self.multiplicity[kept] * self.frequency[kept]).sum())
 
 
 @dataclass(frozen=True)
@@ -145,7 +145,7 @@ def valley_and_peak(spectrum: Spectrum) -> tuple[int, int] | None:
 
     The peak is the maximum of distinct k-mers on the scale of the square root, on which a Poisson peak is
     equally wide at every depth (Anscombe 1948). Only places that rise above the lowest one at their left come
-    into question, by more than three standard deviations of the numbers that were counted.
+    into question, by more than three standard deviations of the counted frequencies.
     """
     near, width = _numbers_nearby(spectrum)
     noise = 3 * np.sqrt(np.maximum(near, 1))
@@ -165,10 +165,10 @@ def valley_and_peak(spectrum: Spectrum) -> tuple[int, int] | None:
 
 def _numbers_nearby(spectrum: Spectrum) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """K-mers within half a square root of each multiplicity from 1 on, and the width of that range."""
-    searched = spectrum.multiplicities <= DEEPEST_PEAK
-    multiplicities = spectrum.multiplicities[searched]
-    limit = int(multiplicities.max(initial=0)) + 2
-    at_most = np.cumsum(np.bincount(multiplicities, spectrum.numbers[searched], limit))
+    searched = spectrum.multiplicity <= DEEPEST_PEAK
+    multiplicity = spectrum.multiplicity[searched]
+    limit = int(multiplicity.max(initial=0)) + 2
+    at_most = np.cumsum(np.bincount(multiplicity, spectrum.frequency[searched], limit))
     centre = np.arange(1, limit)
     half_width = np.sqrt(centre).astype(np.int64) // 2
     upto, below = at_most[np.minimum(centre + half_width, limit - 1)], at_most[centre - half_width - 1]
@@ -178,21 +178,21 @@ def _numbers_nearby(spectrum: Spectrum) -> tuple[NDArray[np.int64], NDArray[np.i
 def _centre(spectrum: Spectrum, mode: int) -> float:
     """Mean multiplicity within a quarter around the mode, which sampling moves less than the mode."""
     reach = max(1, mode // 4)
-    near = np.abs(spectrum.multiplicities - mode) <= reach
-    return float(np.average(spectrum.multiplicities[near], weights=spectrum.numbers[near]))
+    near = np.abs(spectrum.multiplicity - mode) <= reach
+    return float(np.average(spectrum.multiplicity[near], weights=spectrum.frequency[near]))
 
 
 def _median_depth(spectrum: Spectrum) -> float:
     """Compute the multiplicity below which half of all occurrences are."""
-    occurrences = np.cumsum(spectrum.multiplicities * spectrum.numbers)
-    return float(spectrum.multiplicities[np.searchsorted(occurrences, occurrences[-1] / 2)])
+    occurrences = np.cumsum(spectrum.multiplicity * spectrum.frequency)
+    return float(spectrum.multiplicity[np.searchsorted(occurrences, occurrences[-1] / 2)])
 
 
 def _low_depth(spectrum: Spectrum, cutoff: int) -> float:
     """Compute the multiplicity below which a tenth of the kept distinct k-mers are."""
-    kept = spectrum.multiplicities >= cutoff
-    distinct = np.cumsum(spectrum.numbers[kept])
-    return float(spectrum.multiplicities[kept][np.searchsorted(distinct, distinct[-1] / 10)])
+    kept = spectrum.multiplicity >= cutoff
+    distinct = np.cumsum(spectrum.frequency[kept])
+    return float(spectrum.multiplicity[kept][np.searchsorted(distinct, distinct[-1] / 10)])
 
 
 def _highest_cutoff(depth: float) -> int:

@@ -41,19 +41,19 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class SpectrumModel:
-    """Parts of a spectrum whose sum approximates the counts.
+    """Parts of a k-mer spectrum whose sum approximates its frequencies.
 
     Attributes
     ----------
-    multiplicities : ndarray, dtype=int64, shape=(n,)
+    multiplicity : ndarray, dtype=int64, shape=(n,)
         From 1 on, all of them up to the end of the last peak, or at most 4,096, of them all that are small.
     errors : ndarray, dtype=float64, shape=(n,)
-        Distinct k-mers with errors, for each multiplicity. Zero everywhere if there is no peak.
+        Frequency of k-mers with errors, for each multiplicity. Zero everywhere if there is no peak.
     peaks : tuple of (float, ndarray of dtype=float64 and shape=(n,))
-        For each peak how often its sequence is in the genome, and the distinct k-mers of it: 1, 2, ...,
-        those left out that hold hardly anything. One half is sequence of one allele of two.
+        Copy number and frequency of each peak: 1, 2, ..., without nearly empty ones. Copy number one half is
+        sequence of one allele of two.
     depth : float or None
-        Mean multiplicity of the peak of sequence that is there once; None if there is no peak.
+        Mean multiplicity of the peak of single-copy sequence; None if there is no peak.
     dispersion : float
         The variance of a peak is its mean times one more than this; 0 if reads are spread at random.
     low_depth : float
@@ -61,7 +61,7 @@ class SpectrumModel:
         not count. 0 if there is no peak.
     """
 
-    multiplicities: NDArray[np.int64]
+    multiplicity: NDArray[np.int64]
     errors: Floats
     peaks: tuple[tuple[float, Floats], ...]
     depth: float | None
@@ -71,7 +71,7 @@ class SpectrumModel:
     @property
     def total(self) -> Floats:
         """All parts together, shape=(n,)."""
-        return sum((numbers for _copies, numbers in self.peaks), start=self.errors)
+        return sum((frequency for _copies, frequency in self.peaks), start=self.errors)
 
 
 @dataclass(frozen=True)
@@ -106,12 +106,12 @@ def fit(spectrum: Spectrum, found: SpectrumEstimate) -> SpectrumModel:
     if found.peak is None or bounds is None:
         return _without_peaks(spectrum)
     first_genomic, peak = bounds[0], found.peak
-    places, widths, numbers = _binned(spectrum, (MOST_COPIES + 0.5) * peak)
+    places, widths, frequency = _binned(spectrum, (MOST_COPIES + 0.5) * peak)
     whole = np.arange(1, min(MOST_COPIES, max(1, round(places[-1] / peak))) + 1, dtype=np.float64)
-    fitted = _fit_peaks(places, widths, numbers, whole, peak, (first_genomic + peak) / 2)
-    if _has_alleles(places, numbers / widths, fitted):
+    fitted = _fit_peaks(places, widths, frequency, whole, peak, (first_genomic + peak) / 2)
+    if _has_alleles(places, frequency / widths, fitted):
         copies = np.concatenate([[0.5], whole])
-        halved = _fit_peaks(places, widths, numbers, copies, fitted.depth, 0.35 * fitted.depth)
+        halved = _fit_peaks(places, widths, frequency, copies, fitted.depth, 0.35 * fitted.depth)
         if abs(halved.depth / fitted.depth - 1) < MOST_MOVED:
             fitted = halved
     return _model(spectrum, fitted, first_genomic)
@@ -119,29 +119,29 @@ def fit(spectrum: Spectrum, found: SpectrumEstimate) -> SpectrumModel:
 
 def _without_peaks(spectrum: Spectrum) -> SpectrumModel:
     """Nothing told apart."""
-    n = int(min(_PLACES, spectrum.multiplicities.max(initial=0)))
+    n = int(min(_PLACES, spectrum.multiplicity.max(initial=0)))
     return SpectrumModel(np.arange(1, n + 1), np.zeros(n), (), None, 0.0)
 
 
 def _binned(spectrum: Spectrum, end: float) -> tuple[Floats, Floats, Floats]:
-    """Middles and widths of ranges of multiplicities up to the end, and the k-mers in each; all of shape=(n,)."""
-    end = min(end, float(spectrum.multiplicities[-1]))
+    """Bin a spectrum up to a multiplicity: centres, widths and frequencies of the bins; all of shape=(n,)."""
+    end = min(end, float(spectrum.multiplicity[-1]))
     edges = np.unique(np.linspace(1, int(end) + 1, min(int(end), _FIT_PLACES) + 1).astype(np.int64))
-    inside = spectrum.multiplicities < edges[-1]
-    where = np.searchsorted(edges, spectrum.multiplicities[inside], side="right") - 1
-    numbers = np.bincount(where, spectrum.numbers[inside], len(edges) - 1)
-    return (edges[:-1] + edges[1:] - 1) / 2, np.diff(edges).astype(np.float64), numbers.astype(np.float64)
+    inside = spectrum.multiplicity < edges[-1]
+    where = np.searchsorted(edges, spectrum.multiplicity[inside], side="right") - 1
+    frequency = np.bincount(where, spectrum.frequency[inside], len(edges) - 1)
+    return (edges[:-1] + edges[1:] - 1) / 2, np.diff(edges).astype(np.float64), frequency.astype(np.float64)
 
 
-def _fit_peaks(places: Floats, widths: Floats, numbers: Floats, copies: Floats, depth: float, start: float) -> _Fit:
+def _fit_peaks(places: Floats, widths: Floats, frequency: Floats, copies: Floats, depth: float, start: float) -> _Fit:
     """Expectation and maximisation; left of ``start`` the peaks themselves say how many k-mers of theirs are there."""
     seen = places >= start
-    weights = np.array([numbers[(places >= (c - 0.5) * depth) & (places < (c + 0.5) * depth)].sum() for c in copies])
+    weights = np.array([frequency[(places >= (c - 0.5) * depth) & (places < (c + 0.5) * depth)].sum() for c in copies])
     fitted = _Fit(copies, np.maximum(weights, _LEAST_NUMBER), depth, depth / 20)
     for _ in range(_ROUNDS):
         parts = fitted.densities(places) * widths[:, None]
         together = np.maximum(parts.sum(axis=1), _LEAST_NUMBER)
-        filled = np.where(seen, numbers, np.minimum(together, numbers))
+        filled = np.where(seen, frequency, np.minimum(together, frequency))
         following = _maximised(places, parts * (filled / together)[:, None], fitted)
         moved = abs(following.depth / fitted.depth - 1) + abs(following.dispersion - fitted.dispersion)
         fitted = following
@@ -162,7 +162,7 @@ def _maximised(places: Floats, shares: Floats, before: _Fit) -> _Fit:
 
 
 def _negative_binomial(places: Floats, means: Floats, dispersion: float) -> Floats:
-    """Probabilities of multiplicities, shape=(n, p), for means of shape=(p,)."""
+    """Compute probabilities of each multiplicity, shape=(n, p), for means of shape=(p,)."""
     sizes = means / dispersion
     x = places[:, None]
     chance = _log_gamma(x + sizes) - _log_gamma(sizes) - _log_gamma(x + 1)
@@ -202,26 +202,26 @@ def _model(spectrum: Spectrum, fitted: _Fit, first_genomic: int) -> SpectrumMode
     kept = fitted.weights > LEAST_PEAK * fitted.weights.sum()
     kept |= fitted.copies == 1
     end = int((fitted.copies[kept][-1] + 1) * fitted.depth) + 1
-    multiplicities = _places_to_show(end)
-    densities = fitted.densities(multiplicities.astype(np.float64))
+    multiplicity = _places_to_show(end)
+    densities = fitted.densities(multiplicity.astype(np.float64))
     counted = np.zeros(end + 1)
-    inside = spectrum.multiplicities <= end
-    counted[spectrum.multiplicities[inside]] = spectrum.numbers[inside]
-    errors = _errors(counted[multiplicities] - densities.sum(axis=1), np.searchsorted(multiplicities, first_genomic))
+    inside = spectrum.multiplicity <= end
+    counted[spectrum.multiplicity[inside]] = spectrum.frequency[inside]
+    errors = _errors(counted[multiplicity] - densities.sum(axis=1), np.searchsorted(multiplicity, first_genomic))
     columns = np.flatnonzero(kept)
     peaks = tuple((float(fitted.copies[i]), densities[:, i].copy()) for i in columns)
-    low_depth = _low_depth(spectrum, np.interp(spectrum.multiplicities, multiplicities, errors, right=0.0))
-    return SpectrumModel(multiplicities, errors, peaks, fitted.depth, fitted.dispersion, low_depth)
+    low_depth = _low_depth(spectrum, np.interp(spectrum.multiplicity, multiplicity, errors, right=0.0))
+    return SpectrumModel(multiplicity, errors, peaks, fitted.depth, fitted.dispersion, low_depth)
 
 
 def _low_depth(spectrum: Spectrum, errors: Floats) -> float:
     """Multiplicity below which a tenth of the k-mers lie, less those with errors at each multiplicity, shape=(n,)."""
-    genomic = np.cumsum(np.maximum(spectrum.numbers - errors, 0.0))
-    return float(spectrum.multiplicities[np.searchsorted(genomic, genomic[-1] / 10)])
+    genomic = np.cumsum(np.maximum(spectrum.frequency - errors, 0.0))
+    return float(spectrum.multiplicity[np.searchsorted(genomic, genomic[-1] / 10)])
 
 
 def _places_to_show(end: int) -> NDArray[np.int64]:
-    """All multiplicities up to the end, or where these are too many, all small ones and some of the others."""
+    """Choose each multiplicity up to the end or, where these are too many, all small ones and some others."""
     if end <= _PLACES:
         return np.arange(1, end + 1)
     n_small = _PLACES // 2

@@ -29,8 +29,8 @@ def draw_kmer_spectrum(
     """Draw the k-mer spectrum, the cutoff, and the fitted parts with their estimates.
 
     The axes leave room for the peaks of the genome: k-mers with errors, which would flatten them, are cut off above.
-    Without a peak, numbers are drawn on a logarithmic axis. The same input gives the same bytes, with one version of
-    matplotlib.
+    Without a peak, frequencies are drawn on a logarithmic axis. The same input gives the same bytes, with one version
+    of matplotlib.
 
     Parameters
     ----------
@@ -75,8 +75,8 @@ def _draw_with_peaks(axes: Any, spectrum: Spectrum, model: SpectrumModel, found:
 
 def _draw_without_peaks(axes: Any, spectrum: Spectrum, found: SpectrumEstimate) -> None:
     """Bars on a logarithmic axis, as the first ones are far higher than the others."""
-    shares = np.cumsum(spectrum.numbers) / spectrum.n_distinct
-    end = max(10, int(spectrum.multiplicities[np.searchsorted(shares, _SHARE_WITHOUT_PEAK)]))
+    shares = np.cumsum(spectrum.frequency) / spectrum.n_distinct
+    end = max(10, int(spectrum.multiplicity[np.searchsorted(shares, _SHARE_WITHOUT_PEAK)]))
     tops, edges = _bars(spectrum, end)
     if end > _MOST_BARS:
         tops, edges = _wide_bars(spectrum, end)
@@ -116,53 +116,53 @@ def _number_text(number: float) -> str:
 
 def _end(spectrum: Spectrum, model: SpectrumModel) -> int:
     """The last multiplicity that is shown: beyond the last peak that can be seen."""
-    depth, last = model.depth or 0.0, float(spectrum.multiplicities[-1])
-    highest = max(float(numbers.max(initial=0)) for _copies, numbers in model.peaks)
-    seen = [copies for copies, numbers in model.peaks if numbers.max(initial=0) >= _SEEN * highest]
+    depth, last = model.depth or 0.0, float(spectrum.multiplicity[-1])
+    highest = max(float(frequency.max(initial=0)) for _copies, frequency in model.peaks)
+    seen = [copies for copies, frequency in model.peaks if frequency.max(initial=0) >= _SEEN * highest]
     depths = float(np.clip(max(seen, default=1.0) + 1.2, _LEAST_DEPTHS, _MOST_DEPTHS))
     return max(10, int(min(depths * depth, max(last, 1.5 * depth))))
 
 
 def _bars(spectrum: Spectrum, end: int) -> tuple[Floats, Floats]:
-    """Mean numbers of distinct k-mers in even ranges of multiplicities from 1 to the end, and the n + 1 limits."""
+    """Compute mean frequencies in even bins of multiplicity from 1 to the end, and the n + 1 limits."""
     step = -(-end // _MOST_BARS)
     n = -(-end // step)
-    inside = spectrum.multiplicities <= n * step
-    where = (spectrum.multiplicities[inside] - 1) // step
-    tops = np.bincount(where, spectrum.numbers[inside], n) / step
+    inside = spectrum.multiplicity <= n * step
+    where = (spectrum.multiplicity[inside] - 1) // step
+    tops = np.bincount(where, spectrum.frequency[inside], n) / step
     return tops, 0.5 + step * np.arange(n + 1, dtype=np.float64)
 
 
 def _wide_bars(spectrum: Spectrum, end: int) -> tuple[Floats, Floats]:
-    """Numbers of distinct k-mers in ranges of multiplicities that become wider, and the n + 1 limits."""
+    """Compute frequencies in widening bins of multiplicity, and the n + 1 limits."""
     edges = np.unique(np.geomspace(1, end + 1, _WIDE_BARS).round()) - 0.5
-    return np.histogram(spectrum.multiplicities, edges, weights=spectrum.numbers)[0], edges
+    return np.histogram(spectrum.multiplicity, edges, weights=spectrum.frequency)[0], edges
 
 
 def _draw_parts(axes: Any, model: SpectrumModel, end: float) -> None:
-    places = model.multiplicities
+    places = model.multiplicity
     together = {"color": INK, "linestyle": ":", "linewidth": 1.3}
     axes.plot(places, model.total, **together)  # below the others, so that it shows where they overlap
     axes.plot(places, model.errors, color=RED, linestyle=(0, (4, 1.5)), linewidth=1.6, label="fit: errors")
-    for number, (copies, numbers) in enumerate(model.peaks):
-        axes.plot(places, numbers, color=BLUE, linewidth=1.6, label="_" if number else "fit: genome")
-        axes.fill_between(places, numbers, color=SKY, alpha=0.25, linewidth=0)
-        _mark_peak(axes, copies, numbers, places, end)
+    for number, (copies, frequency) in enumerate(model.peaks):
+        axes.plot(places, frequency, color=BLUE, linewidth=1.6, label="_" if number else "fit: genome")
+        axes.fill_between(places, frequency, color=SKY, alpha=0.25, linewidth=0)
+        _mark_peak(axes, copies, frequency, places, end)
     axes.plot([], [], label="fit: together", **together)
 
 
-def _mark_peak(axes: Any, copies: float, numbers: Floats, places: NDArray[np.int64], end: float) -> None:
+def _mark_peak(axes: Any, copies: float, frequency: Floats, places: NDArray[np.int64], end: float) -> None:
     """Label a peak with the copy number of its sequence in the genome, if it is within the picture."""
-    top = int(np.argmax(numbers))
-    if places[top] <= end and numbers[top] > 0:
+    top = int(np.argmax(frequency))
+    if places[top] <= end and frequency[top] > 0:
         text = "½×" if copies == 0.5 else f"{copies:g}×"
         look = {"textcoords": "offset points", "ha": "center", "color": BLUE, "fontweight": "bold"}
-        axes.annotate(text, (places[top], numbers[top]), (0, 3), **look)
+        axes.annotate(text, (places[top], frequency[top]), (0, 3), **look)
 
 
 def _set_numbers(axes: Any, tops: Floats, edges: Floats, model: SpectrumModel, found: SpectrumEstimate) -> None:
     """A linear axis as high as the peaks of the genome need it; how far bars go beyond it is written."""
-    genome = np.sum([numbers for _copies, numbers in model.peaks], axis=0)
+    genome = np.sum([frequency for _copies, frequency in model.peaks], axis=0)
     behind = tops[edges[:-1] >= max(found.cutoff, _BEFORE_PEAKS * model.peaks[0][0] * (model.depth or 0))]
     top = _ROOM * max(float(genome.max(initial=0)), float(behind.max(initial=0)))
     axes.set_ylim(0, top)

@@ -95,39 +95,39 @@ def spectrum_curves(spectrum: Spectrum, most: int = MOST_POINTS) -> dict[str, An
         return None
     found = estimate(spectrum)
     model = fit(spectrum, found)
-    x = _multiplicities(spectrum, found, most)
+    x = _shown_multiplicity(spectrum, found, most)
     counted = np.zeros(len(x), np.int64)
-    at = np.searchsorted(spectrum.multiplicities, x)
-    there = at < len(spectrum.multiplicities)
-    there[there] = spectrum.multiplicities[at[there]] == x[there]
-    counted[there] = spectrum.numbers[at[there]]
+    at = np.searchsorted(spectrum.multiplicity, x)
+    there = at < len(spectrum.multiplicity)
+    there[there] = spectrum.multiplicity[at[there]] == x[there]
+    counted[there] = spectrum.frequency[at[there]]
     return {
         "x": x.tolist(),
         "counted": counted.tolist(),
         "errors": _at(model, model.errors, x),
-        "peaks": [{"copies": copies, "y": _at(model, numbers, x)} for copies, numbers in model.peaks],
+        "peaks": [{"copies": copies, "y": _at(model, frequency, x)} for copies, frequency in model.peaks],
         "total": _at(model, model.total, x),
         "depth": model.depth,
         "low_depth": model.low_depth or None,
         "n_beyond": spectrum.distinct_from(int(x[-1]) + 1),
-        "last": int(spectrum.multiplicities[-1]),
+        "last": int(spectrum.multiplicity[-1]),
     }
 
 
-def _multiplicities(spectrum: Spectrum, found: SpectrumEstimate, most: int) -> NDArray[np.int64]:
+def _shown_multiplicity(spectrum: Spectrum, found: SpectrumEstimate, most: int) -> NDArray[np.int64]:
     """Those to draw, all small ones and fewer of the others."""
     if found.peak is not None:
         end = SPECTRUM_DEPTHS * found.peak
     else:
-        share = np.cumsum(spectrum.numbers) / spectrum.n_distinct
-        end = 2 * float(spectrum.multiplicities[np.searchsorted(share, SPECTRUM_SHARE)])
-    end = int(min(max(end, 20), max(int(spectrum.multiplicities[-1]), 20)))
+        share = np.cumsum(spectrum.frequency) / spectrum.n_distinct
+        end = 2 * float(spectrum.multiplicity[np.searchsorted(share, SPECTRUM_SHARE)])
+    end = int(min(max(end, 20), max(int(spectrum.multiplicity[-1]), 20)))
     return 1 + thinned(end, most)
 
 
 def _at(model: SpectrumModel, values: NDArray[np.float64], x: NDArray[np.int64]) -> list[float | int | None]:
-    """Part of a model at some multiplicities; none where there would be less than a tenth of a k-mer."""
+    """Evaluate part of a model; None where there would be less than a tenth of a k-mer."""
     if model.depth is None:
         return []
-    drawn = np.interp(x, model.multiplicities, values, right=0.0)
+    drawn = np.interp(x, model.multiplicity, values, right=0.0)
     return significant(np.where(drawn >= 0.1, drawn, 0.0))

@@ -13,7 +13,7 @@ from debruijn_gpu.assembly.contigs import Contigs
 from debruijn_gpu.assembly.spelling import cut_circular_contigs, spell_trails
 from debruijn_gpu.assembly.unitig_graph import unitig_graph
 from debruijn_gpu.assembly.unitig_trails import unitig_trails
-from debruijn_gpu.graph.edge_centric import multiplicities
+from debruijn_gpu.graph.edge_centric import copy_numbers
 from debruijn_gpu.graph.kmer_graph import kmer_graph
 from debruijn_gpu.run.options import RunOptions
 from tests.helpers import n_examples, random_sequence, sequences_of, table_of
@@ -28,7 +28,7 @@ def trails_of(counts: Counter[str], k: int, *, once: bool) -> Contigs:
     """The trails of a table: each k-mer once, or each unitig as often as its mean count says."""
     table = table_of(counts, k)
     graph = unitig_graph(kmer_graph(table, CPU), table, CPU)
-    copies = np.ones(len(graph), np.int64) if once else multiplicities(graph.kmer_counts / graph.n_kmers, 1.0)
+    copies = np.ones(len(graph), np.int64) if once else copy_numbers(graph.kmer_counts / graph.n_kmers, 1.0)
     return spell_trails(unitig_trails(graph, copies, CPU), graph, CPU)
 
 

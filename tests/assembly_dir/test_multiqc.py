@@ -32,7 +32,7 @@ def test_spectrum():
     content = json.loads(spectrum_mqc("x", spectrum, estimate(spectrum)))
     assert (content["id"], content["plot_type"]) == ("dbg_spectrum", "linegraph")
     points = content["data"]["x"]
-    assert points[0] == [1, int(spectrum.numbers[0])]
+    assert points[0] == [1, int(spectrum.frequency[0])]
     assert max(x for x, _n in points) <= 4 * 31
 
 

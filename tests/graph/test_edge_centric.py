@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from debruijn_gpu.backends.cpu import CPU
-from debruijn_gpu.graph.edge_centric import EdgeCentricGraph, edge_centric, multiplicities
+from debruijn_gpu.graph.edge_centric import EdgeCentricGraph, copy_numbers, edge_centric
 from debruijn_gpu.kmers.text import kmer_text
 from tests.naive import euler as naive
 from tests.naive.sequences import reverse_complement
@@ -61,6 +61,6 @@ def check_kmer_numbers(graph: EdgeCentricGraph, kmers: list[str]) -> None:
             assert text == kmers[number]
 
 
-def test_multiplicities_round_and_are_at_least_one() -> None:
-    assert multiplicities(np.array([2, 14.9, 15, 31]), 10.0).tolist() == [1, 1, 2, 3]
-    assert multiplicities(np.array([2]), 10.0).dtype == np.uint32
+def test_copy_numbers_round_and_are_at_least_one() -> None:
+    assert copy_numbers(np.array([2, 14.9, 15, 31]), 10.0).tolist() == [1, 1, 2, 3]
+    assert copy_numbers(np.array([2]), 10.0).dtype == np.uint32

@@ -61,7 +61,7 @@ def test_counts_are_those_of_a_dictionary(reads, k, canonical):
     expected = naive.count(reads, k, canonical)
     assert as_dict(result.table) == expected
     assert kmers_of(result.table.codes, k) == sorted(expected)
-    assert result.n_kmers == sum(expected.values()) == int((result.multiplicities * result.numbers).sum())
+    assert result.n_kmers == sum(expected.values()) == int((result.multiplicity * result.frequency).sum())
     assert result.n_reads == len(reads)
     assert result.n_bases == sum(map(len, reads))
 
@@ -90,7 +90,7 @@ def test_any_reads_at_any_k(reads, k, canonical, min_count, n_batches, on_disk):
     assert as_dict(result.table) == {kmer: n for kmer, n in expected.items() if n >= min_count}
     assert kmers_of(result.table.codes, k) == sorted(as_dict(result.table))
     occurrences = Counter(expected.values())
-    assert dict(zip(result.multiplicities.tolist(), result.numbers.tolist(), strict=True)) == occurrences
+    assert dict(zip(result.multiplicity.tolist(), result.frequency.tolist(), strict=True)) == occurrences
     assert result.n_kmers == sum(expected.values())
 
 
@@ -117,15 +117,15 @@ def test_min_count_filters_the_table_but_not_the_spectrum(reads):
     result = counted(reads, CountOptions(k=21, min_count=3))
     expected = naive.count(reads, 21)
     assert as_dict(result.table) == {kmer: n for kmer, n in expected.items() if n >= 3}
-    assert result.numbers.sum() == len(expected)
+    assert result.frequency.sum() == len(expected)
 
 
 @pytest.mark.parametrize("chosen", [1, 2, 4])
 def test_min_count_chosen_from_the_spectrum(reads, chosen):
     seen = []
 
-    def choose(multiplicities, numbers):
-        seen.append(dict(zip(multiplicities.tolist(), numbers.tolist(), strict=True)))
+    def choose(multiplicity, frequency):
+        seen.append(dict(zip(multiplicity.tolist(), frequency.tolist(), strict=True)))
         return chosen
 
     result = counted(reads, CountOptions(k=21), choose_min_count=choose)
@@ -137,7 +137,7 @@ def test_min_count_chosen_from_the_spectrum(reads, chosen):
 def test_counts_beyond_the_dense_histogram():
     result = counted(["A" * 70_002, "C" * 300], CountOptions(k=3))
     assert as_dict(result.table) == {"AAA": 70_000, "CCC": 298}
-    assert result.multiplicities.tolist() == [298, 70_000]
+    assert result.multiplicity.tolist() == [298, 70_000]
 
 
 @pytest.mark.slow

@@ -17,9 +17,9 @@ from tests.naive.sequences import reverse_complement
 GENOME_BP = 200_000
 
 
-def spectrum(numbers: dict[int, int], k: int = 31) -> Spectrum:
-    multiplicities = sorted(numbers)
-    return Spectrum(k, np.array(multiplicities, np.int64), np.array([numbers[m] for m in multiplicities], np.int64))
+def spectrum(frequency: dict[int, int], k: int = 31) -> Spectrum:
+    multiplicity = sorted(frequency)
+    return Spectrum(k, np.array(multiplicity, np.int64), np.array([frequency[m] for m in multiplicity], np.int64))
 
 
 def simulated(depth: float, errors: float = 0.06, spread: float = 0.0, halved: float = 0.0) -> Spectrum:
@@ -32,8 +32,8 @@ def simulated(depth: float, errors: float = 0.06, spread: float = 0.0, halved: f
     genomic = rng.poisson(expected)
     erroneous = 1 + rng.poisson(0.03, int(errors * depth * GENOME_BP))
     histogram = np.bincount(np.concatenate((genomic, erroneous)))
-    multiplicities = np.flatnonzero(histogram[1:]) + 1
-    return Spectrum(31, multiplicities, histogram[multiplicities])
+    multiplicity = np.flatnonzero(histogram[1:]) + 1
+    return Spectrum(31, multiplicity, histogram[multiplicity])
 
 
 @pytest.mark.parametrize("depth", [4, 6, 10, 20, 30, 60, 100, 400])
@@ -92,8 +92,8 @@ def test_expression_levels_have_no_peak() -> None:
     rng = np.random.default_rng(3)
     counts = np.concatenate((rng.poisson(np.exp(rng.normal(2, 2, 100_000))), 1 + rng.poisson(0.05, 600_000)))
     histogram = np.bincount(counts)
-    multiplicities = np.flatnonzero(histogram[1:]) + 1
-    found = estimate(Spectrum(31, multiplicities, histogram[multiplicities]))
+    multiplicity = np.flatnonzero(histogram[1:]) + 1
+    found = estimate(Spectrum(31, multiplicity, histogram[multiplicity]))
     assert found.peak is None
     assert 2 <= found.cutoff <= 5
 
@@ -147,9 +147,9 @@ def test_empty_spectrum() -> None:
     assert estimate(spectrum({})) == SpectrumEstimate(31, 1, None, 0.0, 0.0, 0, 0.0, 0.0)
 
 
-@pytest.mark.parametrize("numbers", [{1: 1}, {1: 100}, {2: 1}, {5: 100}, {1: 5, 2: 5}, {3_000_000: 3}, {2**40: 1}])
-def test_few_rows(numbers: dict[int, int]) -> None:
-    found = estimate(spectrum(numbers))
+@pytest.mark.parametrize("frequency", [{1: 1}, {1: 100}, {2: 1}, {5: 100}, {1: 5, 2: 5}, {3_000_000: 3}, {2**40: 1}])
+def test_few_rows(frequency: dict[int, int]) -> None:
+    found = estimate(spectrum(frequency))
     assert found.cutoff == 1
     assert found.error_fraction == 0.0
 
@@ -158,16 +158,16 @@ def test_few_rows(numbers: dict[int, int]) -> None:
     st.dictionaries(st.integers(1, 60) | st.integers(1, 2**40), st.integers(1, 2**18), max_size=30),
     st.sampled_from([1, 2, 3, 4, 15, 31, 32, 64, 127]),
 )
-def test_any_spectrum(numbers: dict[int, int], k: int) -> None:
-    made = spectrum(numbers, k)
+def test_any_spectrum(frequency: dict[int, int], k: int) -> None:
+    made = spectrum(frequency, k)
     found = estimate(made)
     assert found.cutoff >= 1
     assert 0.0 <= found.error_fraction <= 1.0
     assert 0.0 <= found.error_rate <= 1.0
     assert found.genome_bp >= 0
-    if numbers:
+    if frequency:
         assert made.distinct_from(found.cutoff) > 0
         assert found.cutoff <= found.low_depth
         assert found.depth > 0
-    assert made.n_distinct == sum(numbers.values())
-    assert made.n_total == sum(m * n for m, n in numbers.items())
+    assert made.n_distinct == sum(frequency.values())
+    assert made.n_total == sum(m * n for m, n in frequency.items())

@@ -18,7 +18,7 @@ def fitted(counted: Spectrum) -> SpectrumModel:
 
 def kmers(model: SpectrumModel) -> dict[float, float]:
     """Distinct k-mers of each peak."""
-    return {copies: float(numbers.sum()) for copies, numbers in model.peaks}
+    return {copies: float(frequency.sum()) for copies, frequency in model.peaks}
 
 
 @pytest.mark.parametrize("depth", [6, 10, 30, 100, 400])
@@ -29,13 +29,13 @@ def test_one_peak_and_errors(depth: int) -> None:
     assert kmers(model)[1.0] == pytest.approx(GENOME_BP, rel=0.01)
     assert sum(kmers(model).values()) == pytest.approx(GENOME_BP, rel=0.01)
     assert model.errors.sum() == pytest.approx(0.06 * depth * GENOME_BP, rel=0.05)
-    assert model.multiplicities.tolist() == list(range(1, len(model.multiplicities) + 1))
+    assert model.multiplicity.tolist() == list(range(1, len(model.multiplicity) + 1))
 
 
 def test_parts_add_up_to_the_spectrum() -> None:
     counted = simulated(30)
     model = fitted(counted)
-    seen = np.bincount(counted.multiplicities, counted.numbers, 100)[model.multiplicities]
+    seen = np.bincount(counted.multiplicity, counted.frequency, 100)[model.multiplicity]
     assert np.abs(model.total - seen).sum() < 0.02 * counted.n_distinct
 
 
@@ -82,26 +82,26 @@ def test_nothing_to_fit(counted: dict[int, int]) -> None:
     assert model.depth is None
     assert model.peaks == ()
     assert not model.total.any()
-    assert len(model.total) == len(model.multiplicities) == max(counted, default=0)
+    assert len(model.total) == len(model.multiplicity) == max(counted, default=0)
 
 
 def test_very_deep() -> None:
     genomic = np.bincount(np.random.default_rng(3).poisson(40_000, 30_000))
-    multiplicities = np.flatnonzero(genomic)
-    model = fitted(Spectrum(31, multiplicities, genomic[multiplicities]))
-    assert len(model.multiplicities) <= 4096
-    assert np.all(np.diff(model.multiplicities) > 0)
+    multiplicity = np.flatnonzero(genomic)
+    model = fitted(Spectrum(31, multiplicity, genomic[multiplicity]))
+    assert len(model.multiplicity) <= 4096
+    assert np.all(np.diff(model.multiplicity) > 0)
     assert model.depth == pytest.approx(40_000, rel=0.02)
 
 
 @settings(max_examples=n_examples(60), deadline=None)
 @given(st.dictionaries(st.integers(1, 400) | st.integers(1, 1 << 30), st.integers(1, 1 << 30), max_size=40))
-def test_any_spectrum(numbers: dict[int, int]) -> None:
-    model = fitted(spectrum(numbers))
+def test_any_spectrum(frequency: dict[int, int]) -> None:
+    model = fitted(spectrum(frequency))
     assert np.isfinite(model.total).all()
     assert (model.total >= 0).all()
     assert len(model.total) <= 4096
-    assert all(len(numbers) == len(model.multiplicities) for _copies, numbers in model.peaks)
+    assert all(len(frequency) == len(model.multiplicity) for _copies, frequency in model.peaks)
 
 
 def test_log_gamma() -> None:

@@ -19,9 +19,9 @@ def spectrum_of(*depths_and_numbers, errors=0, k=21):
     """Generate Poisson peaks, and errors that mostly occur once."""
     rng = np.random.default_rng(4)
     counts = [rng.poisson(depth, number) for depth, number in depths_and_numbers] + [rng.geometric(0.8, errors)]
-    multiplicities, numbers = np.unique(np.concatenate(counts), return_counts=True)
-    kept = multiplicities > 0
-    return Spectrum(k, multiplicities[kept], numbers[kept])
+    multiplicity, frequency = np.unique(np.concatenate(counts), return_counts=True)
+    kept = multiplicity > 0
+    return Spectrum(k, multiplicity[kept], frequency[kept])
 
 
 NONE = np.zeros(0, np.int64)
@@ -39,7 +39,7 @@ def test_the_same_spectrum_gives_the_same_bytes(file_format):
 def test_what_it_tells_is_written():
     found = estimate(ONE_PEAK)
     lines = " ".join(texts(drawn(draw_kmer_spectrum, ONE_PEAK)))
-    once = ONE_PEAK.numbers[0]
+    once = ONE_PEAK.frequency[0]
     for text in (
         "1×",
         f"genome about {found.genome_bp:,} bp",
@@ -61,14 +61,14 @@ def test_the_genome_has_most_of_the_height():
     axes = Figure().subplots()
     found = estimate(ONE_PEAK)
     drawing._draw_with_peaks(axes, ONE_PEAK, fit(ONE_PEAK, found), found)
-    highest = ONE_PEAK.numbers[ONE_PEAK.multiplicities > 20].max()
+    highest = ONE_PEAK.frequency[ONE_PEAK.multiplicity > 20].max()
     assert 0.6 < highest / axes.get_ylim()[1] < 0.9
     assert 60 < axes.get_xlim()[1] < 110
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("multiplicities", "numbers"),
+    ("multiplicity", "frequency"),
     [
         ([], []),
         ([1], [1]),
@@ -79,10 +79,10 @@ def test_the_genome_has_most_of_the_height():
         ([1, 2, 10**6], [2**40, 2**41, 2**42]),
     ],
 )
-def test_any_spectrum_can_be_drawn(multiplicities, numbers):
-    spectrum = Spectrum(31, np.array(multiplicities, np.int64), np.array(numbers, np.int64))
+def test_any_spectrum_can_be_drawn(multiplicity, frequency):
+    spectrum = Spectrum(31, np.array(multiplicity, np.int64), np.array(frequency, np.int64))
     found = " ".join(texts(drawn(draw_kmer_spectrum, spectrum)))
-    assert ("no k-mers" in found) == (not numbers)
+    assert ("no k-mers" in found) == (not frequency)
     drawn(draw_kmer_spectrum, spectrum, file_format="png")
 
 
@@ -97,8 +97,8 @@ def test_deep_spectra_have_fewer_bars():
 
 def test_bars_lower_than_one_can_be_read():
     rng = np.random.default_rng(1)
-    multiplicities, numbers = np.unique(rng.normal(90_000, 15_000, 3000).astype(int), return_counts=True)
-    found = texts(drawn(draw_kmer_spectrum, Spectrum(21, multiplicities, numbers)))
+    multiplicity, frequency = np.unique(rng.normal(90_000, 15_000, 3000).astype(int), return_counts=True)
+    found = texts(drawn(draw_kmer_spectrum, Spectrum(21, multiplicity, frequency)))
     assert {"0", "0.08"} <= set(found)
 
 

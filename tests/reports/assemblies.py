@@ -45,8 +45,8 @@ def random_contigs(lengths, seed=1, gc=0.5):
 def peaked_spectrum(depth=30, genome=20_000, k=31):
     rng = np.random.default_rng(5)
     counted = np.bincount(np.concatenate([rng.poisson(depth, genome), 1 + rng.poisson(0.05, genome)]))
-    multiplicities = np.flatnonzero(counted[1:]) + 1
-    return Spectrum(k, multiplicities, counted[multiplicities])
+    multiplicity = np.flatnonzero(counted[1:]) + 1
+    return Spectrum(k, multiplicity, counted[multiplicity])
 
 
 def write_directory(
@@ -90,7 +90,7 @@ def write_directory(
     with open(place / "assembly_graph.gfa", "wb") as stream:
         write_gfa(stream, contigs, 0, len(contigs))
     with open(place / "spectrum.hist", "wb") as stream:
-        write_histogram(stream, spectrum.multiplicities, spectrum.numbers)
+        write_histogram(stream, spectrum.multiplicity, spectrum.frequency)
     (place / "report.json").write_bytes(report_json(stats, sections))
     (place / "report.tsv").write_bytes(report_tsv({name: stats}))
     options = AssembleOptions(ks=(31,), name=name)

@@ -188,15 +188,15 @@ def test_spectrum_curves(depth):
     curves = spectrum_curves(spectrum)
     assert curves["depth"] == pytest.approx(depth, rel=0.05)
     assert len(curves["x"]) == len(curves["counted"]) == len(curves["total"]) <= 1501
-    at = curves["x"].index(int(spectrum.multiplicities[0]))
-    assert curves["counted"][at] == spectrum.numbers[0]
+    at = curves["x"].index(int(spectrum.multiplicity[0]))
+    assert curves["counted"][at] == spectrum.frequency[0]
 
 
 def test_spectrum_without_a_peak():
-    spectrum = replace(peaked_spectrum(), multiplicities=np.array([1, 2, 900]), numbers=np.array([500, 20, 1]))
+    spectrum = replace(peaked_spectrum(), multiplicity=np.array([1, 2, 900]), frequency=np.array([500, 20, 1]))
     curves = spectrum_curves(spectrum)
     assert (curves["depth"], curves["peaks"], curves["total"]) == (None, [], [])
-    assert spectrum_curves(replace(spectrum, multiplicities=np.array([], int), numbers=np.array([], int))) is None
+    assert spectrum_curves(replace(spectrum, multiplicity=np.array([], int), frequency=np.array([], int))) is None
 
 
 def grouped(tmp_path, *groups):
@@ -387,7 +387,7 @@ def test_short_circular_contigs_are_not_called_chromosomes(tmp_path):
 
 def test_reads_with_hardly_any_errors(tmp_path):
     spectrum = peaked_spectrum()
-    clean = replace(spectrum, multiplicities=spectrum.multiplicities[10:], numbers=spectrum.numbers[10:])
+    clean = replace(spectrum, multiplicity=spectrum.multiplicity[10:], frequency=spectrum.frequency[10:])
     place = write_directory(tmp_path / "x", spectrum=clean)
     assert next(v.figure for v in judged(read_directory(place))[1] if v.question == "Read errors") == "very few"
 
