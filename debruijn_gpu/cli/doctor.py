@@ -51,16 +51,16 @@ def calibrate_backends() -> None:
     with log.stage("calibrate"):
         found = calibration.measure(backends.load(RunOptions(backend="cpu")), cuda)
     for name, cutover in found.items():
-        verdict = f"is faster from {format_bytes(cutover.n_bytes)} on" if cutover.n_bytes else "is always faster"
+        comparison = f"is faster from {format_bytes(cutover.n_bytes)} on" if cutover.n_bytes else "is always faster"
         if cutover.n_bytes >= crossover.NEVER:
-            verdict = "is never faster"
+            comparison = "is never faster"
         log.logger.info(
             "  %s: CPU %.2f s/GB; GPU %.2f s to start, then %.2f s/GB: the GPU %s",
             name,
             cutover.cpu_s_per_gb,
             cutover.cuda_start_s,
             cutover.cuda_s_per_gb,
-            verdict,
+            comparison,
         )
     log.logger.info("kept in %s", crossover.save(found))
 

@@ -65,7 +65,7 @@ _marks = apply(
     ),
 )
 
-_selection = apply(
+_drawn_part = apply(
     click.option("--around", metavar="NAME", help="Draw only the neighbourhood of this vertex."),
     click.option(
         "--radius",
@@ -94,7 +94,7 @@ _selection = apply(
     help="Draw the de Bruijn graph of all words of N symbols of an alphabet of K, or of given symbols (ACGT,3).",
 )
 @_marks
-@_selection
+@_drawn_part
 @click.option(
     "-f",
     "--format",

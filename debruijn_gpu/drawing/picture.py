@@ -14,7 +14,7 @@ from debruijn_gpu.drawing.legend import LegendRow, legend_of, notes_of
 from debruijn_gpu.drawing.marks import MarkedGraph, mark
 from debruijn_gpu.drawing.options import MAX_VERTICES
 from debruijn_gpu.drawing.picture_edges import PictureEdge, picture_edges
-from debruijn_gpu.drawing.selection import Limits, View, Wanted, select
+from debruijn_gpu.drawing.view import Limits, View, Wanted, drawn_part
 from debruijn_gpu.errors import ParameterError
 from debruijn_gpu.graph.names import OrientedNames
 from debruijn_gpu.run.plain_text import counted, one_line
@@ -119,7 +119,7 @@ def make_picture(
     wanted = Wanted(center_of(graph, options.around), options.chosen_radius, options.collapse)
     marked = mark(graph, options, backend)
     n_most = options.max_vertices or max_vertices
-    view = select(marked.graph, wanted, Limits(n_most, _EDGES_PER_VERTEX * n_most), marked.kinds)
+    view = drawn_part(marked.graph, wanted, Limits(n_most, _EDGES_PER_VERTEX * n_most), marked.kinds)
     components, boxes = _boxes(graph, view, backend) if options.clusters else (None, [])
     vertices = _vertices(graph, view, marked, options, components)
     edges = picture_edges(graph, view, marked, options)

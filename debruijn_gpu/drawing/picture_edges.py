@@ -14,7 +14,7 @@ from debruijn_gpu.run.plain_text import one_line
 if TYPE_CHECKING:
     from debruijn_gpu.drawing.marks import Cycles, MarkedGraph
     from debruijn_gpu.drawing.options import DrawOptions
-    from debruijn_gpu.drawing.selection import View
+    from debruijn_gpu.drawing.view import View
     from debruijn_gpu.graph.graph import Graph
 
 Longs = NDArray[np.int64]

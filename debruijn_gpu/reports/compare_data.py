@@ -15,7 +15,7 @@ from debruijn_gpu.assembly_dir.quast import QuastReport
 from debruijn_gpu.assembly_dir.reading import AssemblyFiles, ContigTable, number
 from debruijn_gpu.errors import UsageError
 from debruijn_gpu.reports.curves import MOST_POINTS, cumulative_curve, nx_curve, significant, spectrum_curves
-from debruijn_gpu.reports.read_verdicts import base_depth, inserts
+from debruijn_gpu.reports.read_findings import base_depth, inserts
 from debruijn_gpu.run.resources import format_bytes
 
 #: Points of all curves of one kind together, at most, and of one of them at least

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from debruijn_gpu.reports.compare_data import Compared, Row, compare_data, quast_rows, run_rows, stat_rows
+from debruijn_gpu.reports.finding import short_bp
 from debruijn_gpu.reports.html import with_thousands
 from debruijn_gpu.reports.page import render_page
-from debruijn_gpu.reports.verdict import short_bp
 
 SCRIPTS = ("charts.js", "compare.js")
 STYLES = ("report.css",)

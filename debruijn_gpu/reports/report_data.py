@@ -10,7 +10,7 @@ from debruijn_gpu.assembly_dir.reading import AssemblyFiles, number
 from debruijn_gpu.reports.curves import contig_points, cumulative_curve, nx_curve, short_names, spectrum_curves
 from debruijn_gpu.reports.graph_data import unitig_data
 from debruijn_gpu.reports.groups import Group
-from debruijn_gpu.reports.read_verdicts import inserts
+from debruijn_gpu.reports.read_findings import inserts
 
 #: Unitigs of the graph that are shown, so that the page stays below 3 MB
 MOST_UNITIGS = 5000

@@ -7,14 +7,14 @@ from typing import Any
 
 from debruijn_gpu.assembly.statistics import ContigStats
 from debruijn_gpu.assembly_dir.reading import AssemblyFiles
+from debruijn_gpu.reports.assembly_findings import assembly_findings, next_steps, overall
+from debruijn_gpu.reports.finding import FAIR, GOOD, NOTE, POOR, Finding, counted, short_bp
 from debruijn_gpu.reports.graph_page import GRAPH_SCRIPTS, GRAPH_STYLES
 from debruijn_gpu.reports.groups import contig_groups
 from debruijn_gpu.reports.page import render_page
 from debruijn_gpu.reports.report_data import chart_data
 from debruijn_gpu.reports.report_sections import contig_context, read_context
 from debruijn_gpu.reports.run_sections import run_context
-from debruijn_gpu.reports.verdict import FAIR, GOOD, NOTE, POOR, Verdict, counted, short_bp
-from debruijn_gpu.reports.verdicts import next_steps, overall, verdicts
 
 #: Signs of the levels, which are never marked by colour alone
 SIGNS = {GOOD: "✓", FAIR: "!", POOR: "✗", NOTE: "i"}
@@ -46,7 +46,7 @@ def report_page(files: AssemblyFiles, quast: Mapping[str, str] | None = None) ->
         "name": name,
         "lead": f"{counted(stats.n_contigs, 'contig')}, {short_bp(stats.total_bp)}",
         "assembled_by": files.params.get("version"),
-        **_summary(files, stats, verdicts(files, stats, groups, low_depth)),
+        **_summary(files, stats, assembly_findings(files, stats, groups, low_depth)),
         **contig_context(files, stats, groups, quast or {}),
         **read_context(files, data),
         **run_context(files, data),
@@ -55,14 +55,14 @@ def report_page(files: AssemblyFiles, quast: Mapping[str, str] | None = None) ->
     return render_page("report.html", context, title=title, data=data, scripts=SCRIPTS, styles=STYLES)
 
 
-def _summary(files: AssemblyFiles, stats: ContigStats, found: Sequence[Verdict]) -> dict[str, Any]:
+def _summary(files: AssemblyFiles, stats: ContigStats, found: Sequence[Finding]) -> dict[str, Any]:
     """Collect what the top of the page shows: overall judgement, figures, judgements, next steps and notes."""
     level, words = overall(found, files)
     return {
         "signs": SIGNS,
         "level": level,
         "overall": words,
-        "verdicts": found,
+        "findings": found,
         "steps": next_steps(found, files),
         "missing": files.missing,
         "messages": [] if files.run is None else files.run.messages,

@@ -22,13 +22,13 @@ from debruijn_gpu.run import log
 from debruijn_gpu.run.resources import format_bytes
 from debruijn_gpu.sequences.sequence import check_order
 from debruijn_gpu.sequences.symbols import code_dtype
-from debruijn_gpu.sequences.verdict import Repeat, Verdict, sequence_length
+from debruijn_gpu.sequences.verification import Repeat, Verification, sequence_length
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.core.array_types import Array
     from debruijn_gpu.backends.protocol import SequenceBackend
 
-#: Missing words that a verdict names.
+#: Missing words that a verification names.
 MOST_MISSING = 5
 _MOST_BITS = 62  # of a word as a number
 _SCANNED = 1 << 22  # words of the bitmap that are looked through at once
@@ -43,7 +43,7 @@ def verify(
     backend: SequenceBackend,
     memory: int | None = None,
     n_bits: int = 0,
-) -> Verdict:
+) -> Verification:
     """Whether a sequence has each word of ``order`` symbols once.
 
     Parameters
@@ -88,7 +88,7 @@ def verify(
     del seen
     repeat = _find_repeat(reader, faulty, backend.sequences.empty_bitmap(n_words), backend) if faulty >= 0 else None
     spelled = np.array([_spelled(word, n_symbols, order) for word in missing], np.uint32).reshape(-1, order)
-    return Verdict(n_symbols, order, linear, n_read, repeat, n_missing, spelled.astype(code_dtype(n_symbols)))
+    return Verification(n_symbols, order, linear, n_read, repeat, n_missing, spelled.astype(code_dtype(n_symbols)))
 
 
 def _count_words(n_symbols: int, order: int, memory: int | None) -> int:

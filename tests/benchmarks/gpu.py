@@ -140,7 +140,7 @@ def reduce_row(n: int, reduction: str) -> Row:
     )
 
 
-def selection_rows(n: int) -> list[Row]:
+def select_rows(n: int) -> list[Row]:
     few, spread = random("i4", n, 1000), random("u8", n)
     return [*distinct_rows(n, few, spread), *compaction_rows(n, few), *histogram_rows(n, few)]
 
@@ -310,7 +310,7 @@ def main() -> None:
     print(f"{'milliseconds':62}" + "".join(f"{x:>10}" for x in ("median", "least", "limit", "target", "CuPy", "first")))
     n = 300_000_000 // scale
     rows = overhead_rows()
-    rows += selection_rows(n)
+    rows += select_rows(n)
     rows += order_rows(n)
     rows += join_rows(20_000_000 // scale, 100_000_000 // scale)
     rows += graph_rows(10_500_000 // scale, 31_400_000 // scale)

@@ -80,7 +80,7 @@ def test_scans(cuda, dtype, n):
 @pytest.mark.parametrize("share", [0.01, 0.5])
 @pytest.mark.parametrize("n", SIZES)
 @pytest.mark.parametrize("dtype", DTYPES)
-def test_selection(cuda, dtype, n, share):
+def test_select(cuda, dtype, n, share):
     values = numbers(dtype, n, 1000)
     mask = values < 1000 * share
     on_device = cuda.to_device(values)

@@ -13,11 +13,11 @@ from debruijn_gpu.assembly_dir.reading import FILES, contig_table, read_contig_t
 from debruijn_gpu.errors import FormatError, InputNotFoundError
 from debruijn_gpu.io.fastx.contigs import write_fasta
 from debruijn_gpu.kmers.spectrum import Spectrum
+from debruijn_gpu.reports.assembly_findings import assembly_findings, next_steps, overall
 from debruijn_gpu.reports.curves import cumulative_curve, nx_curve, short_names, spectrum_curves, thinned
+from debruijn_gpu.reports.finding import short_bp
 from debruijn_gpu.reports.groups import contig_groups
 from debruijn_gpu.reports.report_page import report_page
-from debruijn_gpu.reports.verdict import short_bp
-from debruijn_gpu.reports.verdicts import next_steps, overall, verdicts
 from tests.assembly.examples import contigs_of, fork
 from tests.reports.assemblies import PAIRS, peaked_spectrum, random_contigs, write_directory
 
@@ -30,8 +30,8 @@ def place(tmp_path):
 def judged(files):
     stats = files.contigs.stats()
     low_depth = None if files.spectrum is None else spectrum_curves(files.spectrum)["low_depth"]
-    found = verdicts(files, stats, contig_groups(files.contigs), low_depth)
-    return {verdict.question: verdict.level for verdict in found}, found
+    found = assembly_findings(files, stats, contig_groups(files.contigs), low_depth)
+    return {finding.question: finding.level for finding in found}, found
 
 
 def test_a_directory_is_read_whole(place):
@@ -233,7 +233,7 @@ def test_no_groups_without_depth(tmp_path):
     assert contig_groups(read_file(str(tmp_path / "x.fa")).contigs) == []
 
 
-def test_verdicts_of_a_sound_assembly(place):
+def test_findings_on_a_sound_assembly(place):
     files = read_directory(place)
     levels, found = judged(files)
     assert levels == dict.fromkeys(
@@ -254,7 +254,7 @@ def test_contigs_alone_are_not_called_a_sound_draft(tmp_path):
     assert overall(judged(files)[1], files)[1] == "There are no contigs."
 
 
-def test_verdict_of_a_complete_genome(tmp_path):
+def test_findings_on_a_complete_genome(tmp_path):
     files = read_directory(write_directory(tmp_path / "x", random_contigs([20_000]), circular=[0]))
     assert "1 unitig with 1 link." in report_page(files).decode()
     levels, found = judged(files)
@@ -263,7 +263,7 @@ def test_verdict_of_a_complete_genome(tmp_path):
 
 
 @pytest.mark.parametrize(("depth", "level"), [(6, "poor"), (11, "fair"), (40, "good"), (400, "good")])
-def test_verdict_on_depth(tmp_path, depth, level):
+def test_finding_on_depth(tmp_path, depth, level):
     place = write_directory(tmp_path / "x", spectrum=peaked_spectrum(depth), kmer_depth=depth)
     assert judged(read_directory(place))[0]["Read depth"] == level
 
@@ -277,7 +277,7 @@ def test_depth_of_a_complete_genome_is_sufficient(tmp_path):
 
 
 @pytest.mark.parametrize(("genome", "level"), [(20_000, "good"), (25_000, "fair"), (16_500, "fair"), (40_000, "poor")])
-def test_verdict_on_genome_size(tmp_path, genome, level):
+def test_finding_on_genome_size(tmp_path, genome, level):
     place = write_directory(tmp_path / "x", spectrum=peaked_spectrum(genome=genome))
     assert judged(read_directory(place))[0]["Genome size"] == level
 
@@ -293,14 +293,14 @@ def test_a_piece_of_a_genome_is_not_contiguous(tmp_path):
     assert "--no-clean" in next(v.reason for v in found if v.question == "Genome size")
 
 
-def test_verdict_on_pieces(tmp_path):
+def test_finding_on_fragments(tmp_path):
     place = write_directory(tmp_path / "x", random_contigs([300] * 66))
     levels, found = judged(read_directory(place))
     assert levels["Contiguity"] == "poor"
     assert overall(found, read_directory(place)) == ("poor", "Use with care: see contiguity.")
 
 
-def test_verdict_on_pairs(tmp_path):
+def test_finding_on_pairs(tmp_path):
     averted = replace(PAIRS, n_inward=6, n_outward=890, orientation="RF")
     none = replace(PAIRS, n_placed=0, orientation=None, sizes=None)
     place = write_directory(tmp_path / "x", inserts=(PAIRS, averted, none))
@@ -317,7 +317,7 @@ def test_one_file_given_as_both_mates(tmp_path):
     place = write_directory(tmp_path / "x", inserts=(same, turned, mixed))
     levels, found = judged(read_directory(place))
     assert [levels[f"Pairs of input {i}"] for i in (1, 2, 3)] == ["poor", "fair", "fair"]
-    reasons = [verdict.reason for verdict in found[-3:]]
+    reasons = [finding.reason for finding in found[-3:]]
     assert ["are the same read" in reasons[0], "on the same strand" in reasons[1]] == [True, True]
     assert "55.6 % face each other, 33.3 % face away, 11.1 % are on the same strand" in reasons[2]
 

@@ -38,20 +38,20 @@ def blocks_of(codes, k, cuts=(), n_bits=0):
     return lambda: (array[i:j] for i, j in pairwise(edges))
 
 
-def check(verdict, codes, k, n, linear):
+def check(verification, codes, k, n, linear):
     """Compare with brute force."""
     windows = naive.windows_of(codes, n, linear)
     repeat = naive.first_repeat(windows)
     missing = sorted({naive.number_of(window, k) for window in windows} ^ set(range(k**n)))
-    assert verdict.n_read == len(codes)
-    assert (verdict.repeat is None) == (repeat is None)
+    assert verification.n_read == len(codes)
+    assert (verification.repeat is None) == (repeat is None)
     if repeat is not None:
-        assert (verdict.repeat.position, verdict.repeat.earlier) == repeat
-        assert tuple(verdict.repeat.window.tolist()) == windows[repeat[0]]
-    assert verdict.n_missing == len(missing)
-    assert [naive.number_of(word.tolist(), k) for word in verdict.missing] == missing[:MOST_MISSING]
-    assert verdict.ok == (len(windows) == k**n and not missing)
-    assert verdict.describe(numbered_symbols(k)).startswith("yes" if verdict.ok else "no: ")
+        assert (verification.repeat.position, verification.repeat.earlier) == repeat
+        assert tuple(verification.repeat.window.tolist()) == windows[repeat[0]]
+    assert verification.n_missing == len(missing)
+    assert [naive.number_of(word.tolist(), k) for word in verification.missing] == missing[:MOST_MISSING]
+    assert verification.ok == (len(windows) == k**n and not missing)
+    assert verification.describe(numbered_symbols(k)).startswith("yes" if verification.ok else "no: ")
 
 
 @some
@@ -61,7 +61,7 @@ def check(verdict, codes, k, n, linear):
     changes=st.lists(st.tuples(st.sampled_from(["set", "drop", "add"]), st.integers(0, 40), st.integers(0, 9))),
     cuts=st.lists(st.integers(0, 40), max_size=6),
 )
-def test_verdicts(backend, size, linear, changes, cuts):
+def test_verification(backend, size, linear, changes, cuts):
     k, n = size
     codes = greedy(k, n)
     codes += codes[: n - 1] if linear else []
@@ -136,10 +136,10 @@ def test_a_sequence_of_many_blocks(backend):
     cuts = range(0, 10**5, 10_003)
     assert verify(blocks_of(codes, 10, cuts), 10, 5, False, backend).ok
     codes[76_543] = (codes[76_543] + 1) % 10
-    verdict = verify(blocks_of(codes, 10, cuts), 10, 5, False, backend)
+    verification = verify(blocks_of(codes, 10, cuts), 10, 5, False, backend)
     windows = naive.windows_of(codes.tolist(), 5, linear=False)
-    assert (verdict.repeat.position, verdict.repeat.earlier) == naive.first_repeat(windows)
-    assert verdict.n_missing == 10**5 - len(set(windows))
+    assert (verification.repeat.position, verification.repeat.earlier) == naive.first_repeat(windows)
+    assert verification.n_missing == 10**5 - len(set(windows))
 
 
 def test_codes_that_are_no_symbols(backend):

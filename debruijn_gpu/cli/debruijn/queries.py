@@ -163,10 +163,10 @@ def verify(
             order = _order_of(sum(map(len, file.blocks())) * file.per_element, file.per_element, len(symbols), cyclic)
         backend = backends.load_cuda(run) if run.backend == "cuda" else backends.load(run)
         memory = backend.memory_limit(memory_left(run.memory))
-        verdict = verify_blocks(file.blocks, len(symbols), order, not cyclic, backend, memory, file.n_bits)
-    if not verdict.ok:
-        raise FormatError(f"{display_name(source)}: {verdict.describe(symbols)}", "")
-    write_lines([verdict.describe(symbols)])
+        verification = verify_blocks(file.blocks, len(symbols), order, not cyclic, backend, memory, file.n_bits)
+    if not verification.ok:
+        raise FormatError(f"{display_name(source)}: {verification.describe(symbols)}", "")
+    write_lines([verification.describe(symbols)])
 
 
 def _alphabet_of(source: str, alphabet: str | None, file_format: str) -> Symbols:

@@ -224,7 +224,7 @@ def test_sum_of_a_mask(backend, n):
     assert call(backend, "reduce", mask, "sum") == np.count_nonzero(mask)
 
 
-# selection
+# select
 
 
 @few

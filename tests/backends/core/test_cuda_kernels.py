@@ -45,10 +45,10 @@ def test_join_by_bitmap(cuda, monkeypatch, dtype):
 
 @pytest.mark.parametrize("dtype", ["u4", "i8"])
 def test_counters_that_blocks_do_not_hold(cuda, monkeypatch, dtype):
-    from debruijn_gpu.backends.arrays.cuda import histograms, selection
+    from debruijn_gpu.backends.arrays.cuda import histograms, select
 
     monkeypatch.setattr(histograms, "SHARED_COUNTS", 4)
-    monkeypatch.setattr(selection, "SHARED_COUNTS", 4)
+    monkeypatch.setattr(select, "SHARED_COUNTS", 4)
     values = np.random.default_rng(0).integers(0, 9, 40).astype(dtype)
     on_device = cuda.to_device(values)
     np.testing.assert_array_equal(

@@ -14,7 +14,7 @@ from debruijn_gpu.backends.arrays.cpu.scans import (
     inclusive_scan as inclusive_scan,
     reduce as reduce,
 )
-from debruijn_gpu.backends.arrays.cpu.selection import (
+from debruijn_gpu.backends.arrays.cpu.select import (
     compact as compact,
     matches as matches,
     run_lengths as run_lengths,

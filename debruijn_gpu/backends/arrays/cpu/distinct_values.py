@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from debruijn_gpu.backends.arrays.cpu.few_values import count_few, first_of_few
-from debruijn_gpu.backends.arrays.cpu.selection import run_lengths, run_starts
+from debruijn_gpu.backends.arrays.cpu.select import run_lengths, run_starts
 from debruijn_gpu.backends.arrays.cpu.sorting import sort_many, sort_pairs
 from debruijn_gpu.backends.core.array_types import Array
 

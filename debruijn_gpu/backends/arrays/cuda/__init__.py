@@ -14,7 +14,7 @@ from debruijn_gpu.backends.arrays.cuda.scans import (
     inclusive_scan as inclusive_scan,
     reduce as reduce,
 )
-from debruijn_gpu.backends.arrays.cuda.selection import (
+from debruijn_gpu.backends.arrays.cuda.select import (
     compact as compact,
     distinct as distinct,
     distinct_counts as distinct_counts,

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from debruijn_gpu.backends.arrays.cuda.keys import check_dtype, gather
 from debruijn_gpu.backends.arrays.cuda.scans import exclusive_scan
-from debruijn_gpu.backends.arrays.cuda.selection import distinct, distinct_counts, run_lengths
+from debruijn_gpu.backends.arrays.cuda.select import distinct, distinct_counts, run_lengths
 from debruijn_gpu.backends.arrays.cuda.sorting import sort, sort_pairs
 from debruijn_gpu.backends.core.cuda import memory
 from debruijn_gpu.backends.core.cuda.memory import to_device

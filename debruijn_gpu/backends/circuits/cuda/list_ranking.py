@@ -6,7 +6,7 @@ import numpy as np
 
 from debruijn_gpu.backends.arrays.cuda.masks import select, selected_positions
 from debruijn_gpu.backends.arrays.cuda.scans import exclusive_scan
-from debruijn_gpu.backends.arrays.cuda.selection import matches
+from debruijn_gpu.backends.arrays.cuda.select import matches
 from debruijn_gpu.backends.circuits.cuda.cycles import Cycles, cycles_of
 from debruijn_gpu.backends.circuits.cuda.runs import LATER, Starts
 from debruijn_gpu.backends.circuits.cuda.segments import Circuits, cut_at, uncut

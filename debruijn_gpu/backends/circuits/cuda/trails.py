@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from debruijn_gpu.backends.arrays.cuda.keys import as_bits
-from debruijn_gpu.backends.arrays.cuda.selection import compact
+from debruijn_gpu.backends.arrays.cuda.select import compact
 from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import contiguous, cuda, kernel, launch, xp

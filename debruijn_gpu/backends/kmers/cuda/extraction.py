@@ -1,6 +1,6 @@
 """The k-mers of packed reads: their bins and their codes.
 
-Where k-mers begin is kept in bits (see `starts`), and the codes are written by selection (see `selecting`): 32 threads
+Where k-mers begin is kept in bits (see `starts`), and the codes are gathered (see `arrays.cuda.masks`): 32 threads
 a chunk of 256 positions, so that neighbouring threads read the same words of bases and write neighbouring k-mers.
 """
 

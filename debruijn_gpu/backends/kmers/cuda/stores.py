@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.backends.arrays.cuda.masks import Selection, select, selected_values, selection_of
-from debruijn_gpu.backends.arrays.cuda.selection import matches
+from debruijn_gpu.backends.arrays.cuda.select import matches
 from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda import memory
 from debruijn_gpu.backends.core.cuda.memory import guarded

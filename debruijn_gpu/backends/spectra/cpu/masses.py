@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.backends.arrays.cpu.radix import sort_bucket
-from debruijn_gpu.backends.arrays.cpu.selection import compact, matches
+from debruijn_gpu.backends.arrays.cpu.select import compact, matches
 from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cpu import threads
 from debruijn_gpu.backends.core.cpu.decorators import kernel

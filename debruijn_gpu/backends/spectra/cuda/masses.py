@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.backends.arrays.cuda.scans import exclusive_scan
-from debruijn_gpu.backends.arrays.cuda.selection import compact, matches, run_lengths
+from debruijn_gpu.backends.arrays.cuda.select import compact, matches, run_lengths
 from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda.blocks import block_sum
 from debruijn_gpu.backends.core.cuda.memory import guarded

@@ -98,7 +98,7 @@ class View:
         return self.members[self.offsets[1:] - 1]
 
 
-def select(graph: Graph, wanted: Wanted, limits: Limits, kinds: Longs | None = None) -> View:
+def drawn_part(graph: Graph, wanted: Wanted, limits: Limits, kinds: Longs | None = None) -> View:
     """Select the drawn part of a graph.
 
     What is wanted is taken as it is if it is within the limits; else its paths become one vertex each; and if that is

@@ -12,7 +12,7 @@ from hypothesis import given, strategies as st
 from debruijn_gpu.drawing.graph import draw
 from debruijn_gpu.drawing.options import DrawOptions
 from debruijn_gpu.drawing.picture import make_picture
-from debruijn_gpu.drawing.selection import Limits, Wanted, select
+from debruijn_gpu.drawing.view import Limits, Wanted, drawn_part
 from debruijn_gpu.graph.build import graph_from_dict, graph_from_edges
 from debruijn_gpu.graph.convert import edges_of
 from tests.drawing.graphs import needs_dot
@@ -28,7 +28,7 @@ def groups(view):
 @given(closed_walks(), st.integers(0, 4))
 def test_neighbourhoods_are_those_of_networkx(edges, radius):
     graph, judge = graph_of(*edges), judge_of(*edges)
-    view = select(graph, Wanted(0, radius), MANY)
+    view = drawn_part(graph, Wanted(0, radius), MANY)
     near = nx.single_source_shortest_path_length(judge.to_undirected(), 0, cutoff=radius)
     assert groups(view) == [[vertex] for vertex in sorted(near)]
     within = [i for i, (tail, head) in enumerate(sorted(edges[1])) if tail in near and head in near]
@@ -39,7 +39,7 @@ def test_neighbourhoods_are_those_of_networkx(edges, radius):
 @given(closed_walks())
 def test_collapsed_paths_hold_every_vertex_and_the_rest_of_the_edges(edges):
     graph = graph_of(*edges)
-    view = select(graph, Wanted(collapse=True), MANY)
+    view = drawn_part(graph, Wanted(collapse=True), MANY)
     assert sorted(view.members.tolist()) == list(range(graph.n_vertices))
     tails, heads = (ends.tolist() for ends in edges_of(graph))
     inner = {(tail, head) for path in groups(view) for tail, head in pairwise(path)}
@@ -69,7 +69,7 @@ def test_a_ring_is_one_vertex_with_a_loop():
 def test_what_is_too_much_is_left_out_and_said():
     rng = np.random.default_rng(1)
     graph = graph_from_edges(rng.integers(0, 3000, 12000), rng.integers(0, 3000, 12000), 3000)
-    view = select(graph, Wanted(), Limits(300, 2100))
+    view = drawn_part(graph, Wanted(), Limits(300, 2100))
     assert view.n_vertices == 300
     assert view.n_left_out == 3000 - len(view.members)
     assert int(np.argmax(graph.in_degrees + graph.out_degrees)) == view.center
@@ -100,7 +100,7 @@ def test_very_many_parallel_edges_are_one_with_their_number():
 
 def test_components_share_what_room_there_is():
     pairs = graph_from_edges(np.arange(0, 2000, 2), np.arange(1, 2000, 2))
-    view = select(pairs, Wanted(), Limits(300, 2100))
+    view = drawn_part(pairs, Wanted(), Limits(300, 2100))
     assert groups(view) == [[2 * i, 2 * i + 1] for i in range(300)]
 
 

@@ -1,4 +1,4 @@
-"""Results of the verification of a sequence of symbols."""
+"""The result of verifying a de Bruijn sequence."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ def sequence_length(n_symbols: int, order: int, linear: bool) -> int:
 
 @dataclass(frozen=True)
 class Repeat:
-    """A window that was there before.
+    """A window that occurs for the second time.
 
     Attributes
     ----------
     position, earlier : int
-        Where it begins, and where it began before; both from 0.
+        Where it begins, and where it first began; both from 0.
     window : ndarray, shape=(order,)
         Its symbols.
     """
@@ -34,21 +34,21 @@ class Repeat:
 
 
 @dataclass(frozen=True)
-class Verdict:
-    """Whether a sequence is a de Bruijn sequence, and its fault if not.
+class Verification:
+    """The result of checking whether a sequence is a de Bruijn sequence, with its faults.
 
     Attributes
     ----------
     n_symbols, order, linear
-        What it was taken for.
+        Parameters of the expected de Bruijn sequence.
     n_read : int
-        Symbols that it has.
+        Number of symbols read.
     repeat : Repeat or None
-        The first window that was there before.
+        The first repeated window.
     n_missing : int
-        Words that are not there.
+        Number of missing words.
     missing : ndarray, shape=(at most n_missing, order)
-        The least of these.
+        The smallest missing words.
     """
 
     n_symbols: int
@@ -61,22 +61,22 @@ class Verdict:
 
     @property
     def n_expected(self) -> int:
-        """Symbols that it should have."""
+        """Number of symbols of a de Bruijn sequence."""
         return sequence_length(self.n_symbols, self.order, self.linear)
 
     @property
     def ok(self) -> bool:
-        """Whether it is one."""
+        """Whether it is a de Bruijn sequence."""
         return self.n_read == self.n_expected and self.repeat is None
 
     def describe(self, symbols: Symbols) -> str:
-        """All this in a line."""
+        """Describe the result in one line."""
         if self.ok:
             symbols_each = f"{self.order} symbols" if self.order > 1 else "1 symbol"
             return f"yes: each of the {self.n_symbols**self.order:,} words of {symbols_each} is there once"
         faults = []
         if self.n_read != self.n_expected:
-            faults.append(f"{self.n_read:,} symbols, not {self.n_expected:,}{self._other_form()}")
+            faults.append(f"{self.n_read:,} symbols, not {self.n_expected:,}{self._other_kind()}")
         if self.repeat is not None:
             window = symbols.spell(self.repeat.window)
             faults.append(f"{window} at {self.repeat.position:,} was at {self.repeat.earlier:,} before")
@@ -87,8 +87,8 @@ class Verdict:
             faults.append(f"{missing} missing: {words}{more}")
         return "no: " + "; ".join(faults)
 
-    def _other_form(self) -> str:
-        """What to say if the length is that of the other form."""
+    def _other_kind(self) -> str:
+        """Note whether the length is that of the other kind, linear or cyclic."""
         other = replace(self, linear=not self.linear)
         return (
             f" (a {'linear' if other.linear else 'cyclic'} one has so many)" if self.n_read == other.n_expected else ""

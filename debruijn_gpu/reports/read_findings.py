@@ -1,4 +1,4 @@
-"""Verdicts on the reads: depth, errors and pairs."""
+"""Judge the reads of an assembly: depth, errors and pairs."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from debruijn_gpu.assembly.statistics import ContigStats
 from debruijn_gpu.assembly_dir.reading import AssemblyFiles, number
-from debruijn_gpu.reports.verdict import FAIR, GOOD, NOTE, POOR, Verdict
+from debruijn_gpu.reports.finding import FAIR, GOOD, NOTE, POOR, Finding
 
 #: K-mers of the genome as deep as this are enough; with half of it there are gaps.
 ENOUGH_DEPTH, LITTLE_DEPTH = 15, 8
@@ -50,13 +50,13 @@ def is_complete(files: AssemblyFiles) -> bool:
     return len(contigs) > 0 and bool((contigs.circular & (contigs.lengths >= LEAST_CIRCULAR_BP)).all())
 
 
-def read_depth(files: AssemblyFiles, low_depth: float | None) -> Verdict | None:
+def read_depth(files: AssemblyFiles, low_depth: float | None) -> Finding | None:
     """Whether there are enough reads, and everywhere."""
     if "spectrum" not in files.report:
         return None
     peak, fold = peak_depth(files), base_depth(files)
     if not peak:
-        return Verdict(
+        return Finding(
             "Read depth",
             FAIR,
             "not known",
@@ -66,38 +66,38 @@ def read_depth(files: AssemblyFiles, low_depth: float | None) -> Verdict | None:
     figure = f"{fold:,.0f}×" if fold else f"{peak:,.0f}× (k-mers)"
     seen = f"The k-mer depth of the genome is {peak:,.0f}"
     if peak < LITTLE_DEPTH:
-        return Verdict("Read depth", POOR, figure, f"{seen}: too low to cover all of it.", _MORE_READS)
+        return Finding("Read depth", POOR, figure, f"{seen}: too low to cover all of it.", _MORE_READS)
     if low_depth is not None and is_uneven(files, low_depth):
         uneven = f"{seen}, but {low_depth:,.0f} or less for a tenth of it: uneven, as for amplicons or mixtures."
-        return Verdict("Read depth", FAIR, figure, uneven)
+        return Finding("Read depth", FAIR, figure, uneven)
     if peak < ENOUGH_DEPTH and is_complete(files):
-        return Verdict("Read depth", GOOD, figure, f"{seen}: sufficient here, because every contig is circular.")
+        return Finding("Read depth", GOOD, figure, f"{seen}: sufficient here, because every contig is circular.")
     if peak < ENOUGH_DEPTH:
-        return Verdict("Read depth", FAIR, figure, f"{seen}: sufficient for most of it, with gaps.", _MORE_READS)
+        return Finding("Read depth", FAIR, figure, f"{seen}: sufficient for most of it, with gaps.", _MORE_READS)
     if peak > AMPLE_DEPTH:
         advice = "A subset of the reads, such as 100-fold, would give the same result in less time."
-        return Verdict("Read depth", GOOD, figure, f"{seen}: more than sufficient.", advice)
-    return Verdict("Read depth", GOOD, figure, f"{seen}: sufficient.")
+        return Finding("Read depth", GOOD, figure, f"{seen}: more than sufficient.", advice)
+    return Finding("Read depth", GOOD, figure, f"{seen}: sufficient.")
 
 
 _MORE_READS = "Sequence more; until then a smaller -k gives longer contigs."
 
 
-def errors(files: AssemblyFiles) -> Verdict | None:
+def errors(files: AssemblyFiles) -> Finding | None:
     """Judge the error rate of the reads."""
     rate, share = number(files.report, "spectrum", "error_rate"), number(files.report, "spectrum", "error_fraction")
     if rate is None or share is None or not peak_depth(files):
         return None
     if rate < LEAST_ERROR_RATE:
         reason = "Less than one base in 100,000 is wrong; the reads may have been corrected."
-        return Verdict("Read errors", GOOD, "very few", reason)
+        return Finding("Read errors", GOOD, "very few", reason)
     figure, often = f"{100 * rate:.2g} %", float(f"{1 / rate:.2g}")
     reason = f"About one base in {often:,.0f} is wrong; {100 * share:.1f} % of all k-mers contain an error."
     if rate <= LOW_ERROR_RATE:
-        return Verdict("Read errors", GOOD, figure, reason)
+        return Finding("Read errors", GOOD, figure, reason)
     reason += " Rare variants of a mixed population count as errors."
     advice = "Trim adapters and low-quality ends (fastp) and assemble again."
-    return Verdict("Read errors", FAIR if rate <= HIGH_ERROR_RATE else POOR, figure, reason, advice)
+    return Finding("Read errors", FAIR if rate <= HIGH_ERROR_RATE else POOR, figure, reason, advice)
 
 
 def inserts(files: AssemblyFiles) -> list[dict[str, Any]]:
@@ -107,15 +107,15 @@ def inserts(files: AssemblyFiles) -> list[dict[str, Any]]:
     return [one for one in measured if isinstance(one, dict)] if isinstance(measured, list) else []
 
 
-def pairs(files: AssemblyFiles, stats: ContigStats) -> Iterator[Verdict]:
-    """Yield a verdict on the distance and orientation of mates of each paired input."""
+def pairs(files: AssemblyFiles, stats: ContigStats) -> Iterator[Finding]:
+    """Yield a finding on the distance and orientation of mates of each paired input."""
     measured = inserts(files)
     for i, one in enumerate(measured):
         name = "Pairs" if len(measured) == 1 else f"Pairs of input {i + 1}"
         placed, median = number(one, "n_placed"), number(one, "sizes", "median_bp")
         if not placed or median is None:
             reason = "Too few pairs have both mates on one contig to measure their distance."
-            yield Verdict(name, NOTE, "not placed", reason)
+            yield Finding(name, NOTE, "not placed", reason)
         else:
             may_be_longer = not files.contigs.circular.all() and (stats.n50_bp or 0) < INSERTS_PER_CONTIG * median
             yield _turned(name, one, placed, median, _SHORT_CONTIGS if may_be_longer else "")
@@ -124,7 +124,7 @@ def pairs(files: AssemblyFiles, stats: ContigStats) -> Iterator[Verdict]:
 _SHORT_CONTIGS = " Contigs are not much longer, so longer inserts are missed."
 
 
-def _turned(name: str, one: dict[str, Any], placed: float, median: float, more: str) -> Verdict:
+def _turned(name: str, one: dict[str, Any], placed: float, median: float, more: str) -> Finding:
     """Judge the pairs by their orientation."""
     shares = [(number(one, key) or 0) / placed for key in ("n_inward", "n_outward", "n_same")]
     inward, outward, same = (f"{100 * share:.1f} %" for share in shares)
@@ -133,17 +133,17 @@ def _turned(name: str, one: dict[str, Any], placed: float, median: float, more: 
     of = f"of {n_pairs}"
     if shares[0] >= MOST_PAIRS:
         reason = f"{inward} {of} placed face each other, as expected.{more}"
-        return Verdict(name, GOOD, figure, reason)
+        return Finding(name, GOOD, figure, reason)
     if shares[1] >= MOST_PAIRS:
         reason = f"{outward} {of} placed face away from each other, as in a mate-pair library.{more}"
-        return Verdict(name, NOTE, figure, reason)
+        return Finding(name, NOTE, figure, reason)
     if shares[2] >= MOST_PAIRS and median <= SAME_BP:
         reason = f"Both mates of {same} {of} are the same read: one file, or a copy of it, was given as both."
         advice = "Give the files of first and second mates (-1, -2) and assemble again: every read was counted twice."
-        return Verdict(name, POOR, figure, reason, advice)
+        return Finding(name, POOR, figure, reason, advice)
     if shares[2] >= MOST_PAIRS:
         reason = f"{same} {of} placed are on the same strand: the reads of one file are reverse complements.{more}"
-        return Verdict(name, FAIR, figure, reason)
+        return Finding(name, FAIR, figure, reason)
     reason = f"Of {n_pairs} placed, {inward} face each other, {outward} face away, {same} are on the same strand."
     advice = "Mixed orientations indicate several libraries in one file, or misassembled contigs."
-    return Verdict(name, FAIR, figure, reason + more, advice)
+    return Finding(name, FAIR, figure, reason + more, advice)

@@ -1,4 +1,4 @@
-"""A verdict, and words that verdicts share."""
+"""A finding on an assembly, and helpers that word findings."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ GOOD, FAIR, POOR, NOTE = "good", "fair", "poor", "note"
 
 
 @dataclass(frozen=True)
-class Verdict:
-    """A judgement: question, rating, figure, and a sentence."""
+class Finding:
+    """The answer to one question about an assembly: rating, figure, reason and advice."""
 
     question: str
     level: str

@@ -1,4 +1,4 @@
-"""Judgement of an assembly: a verdict on each question, with the reason, and the next steps."""
+"""Judge an assembly: a finding on each question, with the reason, and the next steps."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ import numpy as np
 
 from debruijn_gpu.assembly.statistics import ContigStats
 from debruijn_gpu.assembly_dir.reading import AssemblyFiles, number
-from debruijn_gpu.reports import read_verdicts
+from debruijn_gpu.reports import read_findings
+from debruijn_gpu.reports.finding import FAIR, GOOD, NOTE, POOR, Finding, counted, listed, short_bp
 from debruijn_gpu.reports.groups import Group
-from debruijn_gpu.reports.read_verdicts import LEAST_CIRCULAR_BP, LITTLE_DEPTH, peak_depth
-from debruijn_gpu.reports.verdict import FAIR, GOOD, NOTE, POOR, Verdict, counted, listed, short_bp
+from debruijn_gpu.reports.read_findings import LEAST_CIRCULAR_BP, LITTLE_DEPTH, peak_depth
 
 #: Assembled length over the estimate of the genome
 NEAR, NOT_FAR = 0.05, 0.15
@@ -35,10 +35,10 @@ RARE = 0.25
 SOME_OTHER, MUCH_OTHER = 0.02, 0.1
 
 
-def verdicts(
+def assembly_findings(
     files: AssemblyFiles, stats: ContigStats, groups: Sequence[Group], low_depth: float | None = None
-) -> list[Verdict]:
-    """Verdicts on all that is known, in the order in which one would ask.
+) -> list[Finding]:
+    """Judge an assembly on each question that its files answer; reads first, then contigs, then pairs.
 
     Parameters
     ----------
@@ -51,27 +51,27 @@ def verdicts(
         A tenth of the genome's k-mers was read so often or less: of `SpectrumModel`.
     """
     found = [
-        read_verdicts.read_depth(files, low_depth),
-        read_verdicts.errors(files),
+        read_findings.read_depth(files, low_depth),
+        read_findings.errors(files),
         _size(files, stats),
         _contiguity(files, stats),
         _circular_contigs(files),
         _composition(files, groups),
-        *read_verdicts.pairs(files, stats),
+        *read_findings.pairs(files, stats),
     ]
-    return [verdict for verdict in found if verdict is not None]
+    return [finding for finding in found if finding is not None]
 
 
-def overall(found: Sequence[Verdict], files: AssemblyFiles) -> tuple[str, str]:
+def overall(found: Sequence[Finding], files: AssemblyFiles) -> tuple[str, str]:
     """Level and words for the whole."""
-    levels = [verdict.level for verdict in found]
-    names = [verdict.question.lower() for verdict in found if verdict.level == POOR]
+    levels = [finding.level for finding in found]
+    names = [finding.question.lower() for finding in found if finding.level == POOR]
     if not files.contigs.lengths.any():
         return POOR, "There are no contigs."
     if names:
         return POOR, f"Use with care: see {listed(names)}."
-    names = [verdict.question.lower() for verdict in found if verdict.level == FAIR]
-    if read_verdicts.is_complete(files):
+    names = [finding.question.lower() for finding in found if finding.level == FAIR]
+    if read_findings.is_complete(files):
         return (FAIR if names else GOOD), "Every contig is circular: this assembly looks complete." + (
             f" Check {listed(names)}." if names else ""
         )
@@ -83,10 +83,10 @@ def overall(found: Sequence[Verdict], files: AssemblyFiles) -> tuple[str, str]:
     return (GOOD, "A sound draft.") if GOOD in levels else (NOTE, "Too few data to judge this assembly.")
 
 
-def next_steps(found: Sequence[Verdict], files: AssemblyFiles) -> list[str]:
+def next_steps(found: Sequence[Finding], files: AssemblyFiles) -> list[str]:
     """List the recommended next steps, the most urgent first."""
     order = {POOR: 0, FAIR: 1, NOTE: 2, GOOD: 3}
-    steps = [v.advice for v in sorted(found, key=lambda verdict: order[verdict.level]) if v.advice]
+    steps = [v.advice for v in sorted(found, key=lambda finding: order[finding.level]) if v.advice]
     is_branched = files.graph is not None and bool(len(files.graph.contigs.links))
     if is_branched and len(files.contigs) > 1 and _loose_ends(files) <= MOST_ENDS:
         steps.append("Look at the graph below, or open assembly_graph.gfa in Bandage: contigs end where it branches.")
@@ -94,7 +94,7 @@ def next_steps(found: Sequence[Verdict], files: AssemblyFiles) -> list[str]:
     return list(dict.fromkeys(steps))
 
 
-def _size(files: AssemblyFiles, stats: ContigStats) -> Verdict | None:
+def _size(files: AssemblyFiles, stats: ContigStats) -> Finding | None:
     genome_bp = number(files.report, "spectrum", "genome_bp")
     if not genome_bp or not peak_depth(files):
         return None
@@ -104,7 +104,7 @@ def _size(files: AssemblyFiles, stats: ContigStats) -> Verdict | None:
     figure = f"{100 * ratio:.1f} %"
     if off <= NEAR:
         close = "these agree." if abs(ratio - 1) <= NEAR else "close for a small genome."
-        return Verdict("Genome size", GOOD, figure, known + close)
+        return Finding("Genome size", GOOD, figure, known + close)
     level = FAIR if off <= NOT_FAR else POOR
     if ratio < 1:
         reason, advice = _too_little(files, stats)
@@ -115,7 +115,7 @@ def _size(files: AssemblyFiles, stats: ContigStats) -> Verdict | None:
     else:
         reason = "both alleles or strains may be assembled, or there is contamination."
         advice = "Look for groups of contigs under depth and composition."
-    return Verdict("Genome size", level, figure, known + reason, advice)
+    return Finding("Genome size", level, figure, known + reason, advice)
 
 
 def _too_little(files: AssemblyFiles, stats: ContigStats) -> tuple[str, str]:
@@ -148,7 +148,7 @@ def _thin_bp(files: AssemblyFiles) -> int:
     return int(files.contigs.lengths[~is_thick].sum())
 
 
-def _contiguity(files: AssemblyFiles, stats: ContigStats) -> Verdict:
+def _contiguity(files: AssemblyFiles, stats: ContigStats) -> Finding:
     n50 = stats.n50_bp or 0
     longest = counted(stats.l50 or 0, "contig")
     reason = f"{stats.n_contigs:,} contigs; half of the bases are in {longest} of {n50:,} bp or more."
@@ -157,13 +157,13 @@ def _contiguity(files: AssemblyFiles, stats: ContigStats) -> Verdict:
     genome_bp = number(files.report, "spectrum", "genome_bp") if peak_depth(files) else None
     of_bp = max(stats.total_bp, genome_bp or 0)
     if n50 >= min(GOOD_N50, of_bp / GOOD_PART):
-        return Verdict("Contiguity", GOOD, f"N50 {short_bp(n50)}", reason)
+        return Finding("Contiguity", GOOD, f"N50 {short_bp(n50)}", reason)
     level = FAIR if n50 >= min(FAIR_N50, of_bp / FAIR_PART) else POOR
     advice = "Contigs end at repeats longer than k; a larger -k, where depth allows it, or long reads resolve more."
     if _loose_ends(files) > MOST_ENDS:
         reason += " Most of their ends have no link: reads are missing there."
         advice = "Contigs end where reads are missing: sequence more, or check whether a smaller -k closes the gaps."
-    return Verdict("Contiguity", level, f"N50 {short_bp(n50)}", reason, advice)
+    return Finding("Contiguity", level, f"N50 {short_bp(n50)}", reason, advice)
 
 
 def _loose_ends(files: AssemblyFiles) -> float:
@@ -178,7 +178,7 @@ def _loose_ends(files: AssemblyFiles) -> float:
     return float(ends.mean()) if ends.size else 0.0
 
 
-def _circular_contigs(files: AssemblyFiles) -> Verdict | None:
+def _circular_contigs(files: AssemblyFiles) -> Finding | None:
     lengths = files.contigs.lengths[files.contigs.circular]
     if not len(lengths):
         return None
@@ -188,13 +188,13 @@ def _circular_contigs(files: AssemblyFiles) -> Verdict | None:
         counted(len(lengths) - n, "circular contig") + f" below {short_bp(LEAST_CIRCULAR_BP)}: likely tandem repeats."
     )
     if not n:
-        return Verdict("Circular contigs", NOTE, f"{len(lengths):,}", short)
+        return Finding("Circular contigs", NOTE, f"{len(lengths):,}", short)
     kind = "a complete chromosome, plasmid or phage" if n == 1 else "complete chromosomes, plasmids or phages"
     reason = f"{counted(n, 'circular contig')} of {bp:,} bp in total: {kind}."
-    return Verdict("Circular contigs", GOOD, f"{n:,}", reason if n == len(lengths) else f"{reason} {short}")
+    return Finding("Circular contigs", GOOD, f"{n:,}", reason if n == len(lengths) else f"{reason} {short}")
 
 
-def _composition(files: AssemblyFiles, groups: Sequence[Group]) -> Verdict | None:
+def _composition(files: AssemblyFiles, groups: Sequence[Group]) -> Finding | None:
     if not groups:
         return None
     main = _main_group(groups, peak_depth(files))
@@ -212,7 +212,7 @@ def _composition(files: AssemblyFiles, groups: Sequence[Group]) -> Verdict | Non
     elif not any(_differs_in_gc(group, main) for group in foreign):
         reason += " The composition is the same, so these may be parts of the genome with fewer reads."
     level = FAIR if share < MUCH_OTHER else POOR
-    return Verdict("Contamination", level, f"{100 * share:.1f} % apart", reason, advice)
+    return Finding("Contamination", level, f"{100 * share:.1f} % apart", reason, advice)
 
 
 def _is_foreign(group: Group, main: Group) -> bool:
@@ -230,16 +230,16 @@ def _differs_in_gc(group: Group, main: Group) -> bool:
     return abs(group.gc_percent - main.gc_percent) >= OTHER_GC
 
 
-def _of_one_organism(main: Group, varied: Sequence[Group], copied: Sequence[Group]) -> Verdict:
-    """Return the verdict for contigs without sign of a second organism."""
+def _of_one_organism(main: Group, varied: Sequence[Group], copied: Sequence[Group]) -> Finding:
+    """Return the finding for contigs without sign of a second organism."""
     if sum(group.share for group in varied) >= SOME_OTHER:
         reason = f"Composition varies ({_told(varied, main)}), but depth does not: most likely parts of one genome."
-        return Verdict("Contamination", NOTE, "no clear sign", reason)
+        return Finding("Contamination", NOTE, "no clear sign", reason)
     if copied:
         reason = f"One group by composition; in it {_told(copied, main)}: repeats or plasmids."
     else:
         reason = "All contigs have similar depth and composition: no sign of a second organism."
-    return Verdict("Contamination", GOOD, "no sign", reason)
+    return Finding("Contamination", GOOD, "no sign", reason)
 
 
 def _main_group(groups: Sequence[Group], peak: float | None) -> Group:
