@@ -292,7 +292,7 @@ def tiles(genome: str, length: int = 100, step: int = 7) -> list[str]:
     return [reverse_complement(read) if i % 2 else read for i, read in enumerate(reads)]
 
 
-def test_a_genome_with_repeats_comes_as_its_pieces(tmp_path):
+def test_a_genome_with_repeats_comes_as_several_contigs(tmp_path):
     repeat = random_genome(300, seed=3)
     a, b, c, d = (random_genome(length, length) for length in (2_000, 1_500, 1_200, 900))
     genome = a + repeat + b + repeat + c + reverse_complement(repeat) + d

@@ -99,7 +99,7 @@ def _read_all(n_bytes_allowed: int) -> bytes:
 
 
 def _blocks(term: Array, backend: SequenceBackend) -> Iterator[NDArray[np.uint8]]:
-    """A term in pieces, on the host."""
+    """Yield a term in blocks, on the host."""
     for start in range(0, len(term), _BLOCK):
         progress.update(start, len(term), "digits")
         yield backend.to_host(term[start : start + _BLOCK])

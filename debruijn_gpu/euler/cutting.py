@@ -31,11 +31,11 @@ def cut_circuits(circuits: Walks, original: Array, backend: GraphBackend) -> Wal
         In arrays of the backend. By the first step of each; circuits that hold no added edge stay closed.
     """
     cuts: Longs = backend.to_host(backend.circuits.find_added(circuits.steps, original))
-    starts, lengths, first, last = _pieces(backend.to_host(circuits.offsets), cuts)
+    starts, lengths, first, last = _segments(backend.to_host(circuits.offsets), cuts)
     is_cut = last > first
-    wrapped = np.full(len(starts), -1, np.int64)  # the piece that continues a piece: the first after the last
+    wrapped = np.full(len(starts), -1, np.int64)  # the segment that continues a segment: the first after the last
     wrapped[last[is_cut]] = first[is_cut]
-    opening = np.delete(np.arange(len(starts)), first[is_cut])  # pieces with which trails begin
+    opening = np.delete(np.arange(len(starts)), first[is_cut])  # segments with which trails begin
     begins = np.where(lengths[opening] > 0, opening, wrapped[opening])
     first_steps = backend.to_host(_taken(circuits, original, starts[begins], np.arange(len(begins) + 1), backend))
     opening = opening[np.argsort(first_steps, kind="stable")]
@@ -48,9 +48,11 @@ def cut_circuits(circuits: Walks, original: Array, backend: GraphBackend) -> Wal
     return Walks(backend.to_device(offsets[::2].copy()), steps, backend.to_device(is_closed[opening]))
 
 
-def _pieces(offsets: Longs, cuts: Longs) -> tuple[Longs, Longs, Longs, Longs]:
-    """Start and length of the pieces that circuits fall into without the added edges, and the first and the last piece
-    of each circuit, which may be empty."""
+def _segments(offsets: Longs, cuts: Longs) -> tuple[Longs, Longs, Longs, Longs]:
+    """Cut circuits at added edges: start and length of segments, and the first and last segment of each circuit.
+
+    The first and the last segment may be empty.
+    """
     starts = np.sort(np.concatenate((offsets[:-1], cuts + 1)))
     ends = np.sort(np.concatenate((offsets[1:], cuts)))
     bounds = np.arange(len(offsets)) + np.searchsorted(cuts, offsets)

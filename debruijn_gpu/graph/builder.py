@@ -1,4 +1,4 @@
-"""Graphs piece by piece."""
+"""Build graphs block by block."""
 
 from __future__ import annotations
 

@@ -59,10 +59,10 @@ def genome_graph(options: GenerateOptions, run: RunOptions, backend: HostBackend
 
 
 def _batches(bases: NDArray[np.uint8], k: int) -> Iterator[ReadBatch]:
-    """A sequence in pieces, as reads that have k - 1 bases in common."""
+    """Cut a sequence into reads that overlap by k - 1 bases."""
     for start in range(0, len(bases) - k + 1, _BATCH_BASES):
-        piece = bases[start : start + _BATCH_BASES + k - 1]
-        yield ReadBatch(_packed(piece), np.array([0, len(piece)], np.int64), np.empty(0, np.int64))
+        segment = bases[start : start + _BATCH_BASES + k - 1]
+        yield ReadBatch(_packed(segment), np.array([0, len(segment)], np.int64), np.empty(0, np.int64))
 
 
 def _packed(bases: NDArray[np.uint8]) -> NDArray[np.uint64]:

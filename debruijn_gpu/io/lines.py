@@ -70,7 +70,7 @@ def split_lines(
 def whole_lines(
     blocks: Iterable[Block], source: str = "", most_bytes: int | None = None
 ) -> Iterator[NDArray[np.uint8]]:
-    """The text of blocks in pieces of whole lines; the last line of the file may lack its end.
+    """Yield the text of blocks as whole lines; the last line of the file may lack its end.
 
     Raises
     ------

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from debruijn_gpu.errors import DbgError, FileAccessError, FormatError, InputNotFoundError
 from debruijn_gpu.io.compression import parallel_gzip
-from debruijn_gpu.io.compression.inflating import DAMAGES, MAGIC_BYTES, READ_BYTES, Pieces, compression_of, inflated
+from debruijn_gpu.io.compression.inflating import DAMAGES, MAGIC_BYTES, READ_BYTES, SerialText, compression_of, inflated
 from debruijn_gpu.io.compression.parallel_gzip import GzipProcess, ParallelGzip, Stream
 from debruijn_gpu.io.sources import POLL_MS, PlainFile, Source
 from debruijn_gpu.run import log, progress
@@ -233,7 +233,7 @@ def _open_text(source: Source, reading: _Reading) -> Stream:
     compression = compression_of(head)
     if compression is None:
         on_disk = reading.path != STANDARD_INPUT and _regular_size(source)
-        return PlainFile(source.descriptor, allowed_cpus(), reading.step) if on_disk else Pieces(source, "read")
+        return PlainFile(source.descriptor, allowed_cpus(), reading.step) if on_disk else SerialText(source, "read")
     if (
         compression == "gz"
         and reading.path != STANDARD_INPUT

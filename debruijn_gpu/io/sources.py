@@ -83,7 +83,7 @@ class Source(io.RawIOBase):
 
 
 class PlainFile:
-    """A file on a disk from its beginning, large pieces of it read by several threads.
+    """A file on a disk from its beginning, read by several threads in large intervals.
 
     Parameters
     ----------
@@ -111,7 +111,7 @@ class PlainFile:
         slices = split_range(len(room), min(self._threads, len(room) // _SLICE_BYTES))
         if len(slices) > 1 and self._pool is None:
             self._pool = ThreadPoolExecutor(self._threads - 1, thread_name_prefix="dbg-read")
-        waiting = [self._pool.submit(self._read, room, *piece) for piece in slices[1:]] if self._pool else []
+        waiting = [self._pool.submit(self._read, room, *interval) for interval in slices[1:]] if self._pool else []
         n_read = self._read(room, *slices[0])
         whole = n_read == slices[0][1]
         for (start, end), result in zip(slices[1:], waiting, strict=True):

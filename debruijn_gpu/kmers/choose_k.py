@@ -55,7 +55,7 @@ def choose_k(lengths: ReadLengths, estimate: SpectrumEstimate) -> KChoice:
     and which is no more than 0.65 of a read. Measured with reads of 2 x 150 of *E. coli* (minia, NG50 in
     kbp): at 20x 22, 42, 12 for k = 31, 51, 71, where k-mers are 15, 12, 9 deep; at 60x 22, 67, 79, 91 for k =
     31, 63, 77, 91, all deeper than that. Where coverage is uneven, a typical depth says nothing of the places
-    that decide (tiled amplicons went to pieces above k = 51), and k stays at a fifth of a read or 31,
+    that decide (tiled amplicons were fragmented above k = 51), and k stays at a fifth of a read or 31,
     whichever is more. At low depth k is 21, which is specific enough.
 
     Parameters

@@ -44,7 +44,7 @@ from debruijn_gpu.run.plain_text import shorten
 
 _BRACKETS = re.compile(r"\[[^\[\]]*\]")
 _MASS_START = re.compile(r"[0-9.]")
-_PIECE = re.compile(r"[^-]+|-")
+_TOKEN = re.compile(r"[^-]+|-")
 _HANDED = ("D", "L", "DL")
 
 
@@ -206,15 +206,15 @@ class _Element:
 
 def _elements(text: str, plain: str) -> Iterator[_Element]:
     after_hyphen = True
-    for match in _PIECE.finditer(plain):
-        piece, start = match[0], match.start()
-        if piece == "-":
+    for match in _TOKEN.finditer(plain):
+        token, start = match[0], match.start()
+        if token == "-":
             if after_hyphen:
                 fix = "write one hyphen between residues; masses are above 0"
                 raise PeptideError(text, start, "nothing before this hyphen", fix)
             after_hyphen = True
-        elif piece.strip():
-            start += len(piece) - len(piece.lstrip())
+        elif token.strip():
+            start += len(token) - len(token.lstrip())
             yield _element(text, start, text[start : match.end()].rstrip(), plain)
             after_hyphen = False
     if after_hyphen:

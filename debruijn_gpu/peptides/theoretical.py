@@ -32,7 +32,7 @@ TRANSFORMED = 512
 _MOST_TOTAL = 1 << 61
 _COUNTER_BYTES, _TRANSFORM_BYTES = 8, 32
 _MASS_BYTES = 16  # and its count
-_PIECE_BYTES = 64  # for each mass, while a piece is made on a GPU
+_SEGMENT_BYTES = 64  # for each mass, while a segment is computed on a GPU
 
 
 def count_subpeptides(n: int, linear: bool = False) -> int:
@@ -75,7 +75,7 @@ def spectrum(peptide: Peptide, backend: SpectrumBackend, linear: bool = False, m
     ParameterError
         If the masses are too large for 64 bits.
     OutOfMemoryError
-        If the spectrum does not fit; `spectrum_pieces` needs little memory.
+        If the spectrum does not fit; `spectrum_segments` needs little memory.
     """
     ladder = make_ladder(peptide, backend, linear)
     n_found = int(backend.spectra.count_below(ladder, np.array([ladder.last + 1]))[0])
@@ -111,7 +111,7 @@ def _check_memory(n_bytes: int, memory: int | None) -> None:
         )
 
 
-def spectrum_pieces(
+def spectrum_segments(
     peptide: Peptide, backend: SpectrumBackend, linear: bool = False, memory: int = 1 << 30
 ) -> Iterator[Spectrum]:
     """Compute the same spectrum in parts of ascending masses, each in about ``memory`` bytes.
@@ -129,15 +129,15 @@ def spectrum_pieces(
             if len(masses):
                 yield Spectrum(masses, counts, peptide.decimals)
     else:
-        yield from _pieces_by_size(ladder, peptide.decimals, backend, max(1, memory // _PIECE_BYTES))
+        yield from _segments_by_size(ladder, peptide.decimals, backend, max(1, memory // _SEGMENT_BYTES))
     yield _end(ladder.total, peptide, backend)
 
 
-def _pieces_by_size(ladder: Ladder, decimals: int, backend: SpectrumBackend, capacity: int) -> Iterator[Spectrum]:
-    """Masses between 0 and the total, in pieces of at most ``capacity`` subpeptides, or of one mass."""
+def _segments_by_size(ladder: Ladder, decimals: int, backend: SpectrumBackend, capacity: int) -> Iterator[Spectrum]:
+    """Compute masses between 0 and the total, in segments of at most ``capacity`` subpeptides or of one mass."""
     edges, ends = mass_ranges(lambda edges: backend.spectra.count_below(ladder, edges), 1, ladder.total, capacity)
     first = 0
-    for last in range(1, len(edges)):  # neighbours with few masses are one piece
+    for last in range(1, len(edges)):  # neighbours with few masses are one segment
         if last + 1 < len(edges) and ends[last + 1] - ends[first] <= capacity:
             continue
         n_found, low, high = int(ends[last] - ends[first]), int(edges[first]), int(edges[last])

@@ -1,4 +1,4 @@
-"""Threads over independent pieces of work, with the results in the order of the pieces."""
+"""Run threads over independent items, with results in the order of the items."""
 
 from __future__ import annotations
 

@@ -131,9 +131,9 @@ class _Factor:
 
     def __init__(self, part: RegisterSequence, block: int, backend: SequenceBackend) -> None:
         self._part, self._backend, self.n_symbols = part, backend, part.n_symbols
-        self._whole = self._piece(0, part.length) if part.length <= block else None
+        self._whole = self._segment(0, part.length) if part.length <= block else None
 
-    def _piece(self, start: int, stop: int) -> Array:
+    def _segment(self, start: int, stop: int) -> Array:
         return next(self._part.blocks(start, stop, self._backend, block=stop - start))
 
     def range(self, start: int, n: int) -> tuple[Array, int]:
@@ -143,7 +143,7 @@ class _Factor:
         if self._whole is not None:
             return self._whole, start
         if start + n <= length:
-            return self._piece(start, start + n), 0
+            return self._segment(start, start + n), 0
         return self._backend.sequences.concatenate_symbols(
-            self._piece(start, length), self._piece(0, start + n - length)
+            self._segment(start, length), self._segment(0, start + n - length)
         ), 0

@@ -37,9 +37,9 @@ def drawn(genome: str, n: int, insert: int, kind: str = "FR", spread: float = 0.
     """Pairs of 50 bases from both strands."""
     pairs = []
     for start, size in zip(RNG.integers(0, len(genome) - 2 * insert, n), RNG.normal(insert, spread, n), strict=True):
-        piece = genome[start : start + round(size)]
-        piece = rc(piece) if start % 2 else piece
-        left, right = piece[:50], piece[-50:]
+        segment = genome[start : start + round(size)]
+        segment = rc(segment) if start % 2 else segment
+        left, right = segment[:50], segment[-50:]
         pairs.append({"FR": (left, rc(right)), "RF": (rc(left), right), "FF": (left, right)}[kind])
     return pairs
 
@@ -65,9 +65,9 @@ def test_orientation(kind, size):
 
 
 def test_contigs_may_be_in_any_number_and_strand():
-    pieces = [rc(GENOME[:120_000]), GENOME[120_000:200_000], rc(GENOME[200_000:])]
-    found = measured(pieces, drawn(GENOME, 1000, 400))
-    assert found.n_placed > 985  # those across two pieces are not
+    segments = [rc(GENOME[:120_000]), GENOME[120_000:200_000], rc(GENOME[200_000:])]
+    found = measured(segments, drawn(GENOME, 1000, 400))
+    assert found.n_placed > 985  # those across two contigs are not
     assert found.n_placed == found.n_inward
     assert found.sizes.median_bp == 400
 

@@ -78,12 +78,12 @@ def test_files_of_peptides(dbg, tmp_path):
     assert ran(dbg, "GB", "--masses", table) == "0 57 99 156\n"
 
 
-def test_pieces_are_the_whole(dbg, tmp_path, monkeypatch):
-    """A spectrum that does not fit into the memory allowed is written in pieces."""
+def test_segments_are_the_whole(dbg, tmp_path, monkeypatch):
+    """A spectrum that does not fit into the memory allowed is written in segments."""
     peptide = "-".join(str(57 + i * i % 130) for i in range(60))
     whole = ran(dbg, peptide)
     monkeypatch.setattr("debruijn_gpu.cli.cyclospec.spectrum", _refuse)
-    monkeypatch.setattr("debruijn_gpu.cli.cyclospec._piece_bytes", lambda run: 4096)
+    monkeypatch.setattr("debruijn_gpu.cli.cyclospec._segment_bytes", lambda run: 4096)
     assert ran(dbg, peptide) == whole
     assert sum(int(line.split()[1]) for line in ran(dbg, peptide, "--count").splitlines()) == 60 * 59 + 2
     out = tmp_path / "out.npy"

@@ -11,7 +11,7 @@ from debruijn_gpu.sequences.registers import RegisterSequence
 
 pytestmark = pytest.mark.gpu
 
-PIECE = 1 << 16
+SEGMENT = 1 << 16
 
 
 @pytest.mark.parametrize("order", [34, 36, 40, 64])
@@ -20,8 +20,8 @@ def test_bits(cuda, order, start):
     sequence, n = RegisterSequence(2, order), (1 << 33) + 77
     (packed,) = sequence.bit_blocks(start, start + n, cuda, block=1 << 34)
     assert packed.size == -(-n // 8)
-    for begin in [*range(0, packed.size, 99_999_991), packed.size - PIECE]:
-        stop = min(begin + PIECE, packed.size)
+    for begin in [*range(0, packed.size, 99_999_991), packed.size - SEGMENT]:
+        stop = min(begin + SEGMENT, packed.size)
         (expected,) = sequence.bit_blocks(start + 8 * begin, start + min(8 * stop, n), CPU, block=1 << 24)
         np.testing.assert_array_equal(cuda.to_host(packed[begin:stop]), expected)
 

@@ -8,7 +8,7 @@ import pytest
 from debruijn_gpu import backends
 from debruijn_gpu.errors import OutOfMemoryError
 from debruijn_gpu.peptides.peptide import Peptide
-from debruijn_gpu.peptides.theoretical import count_subpeptides, make_ladder, spectrum, spectrum_pieces
+from debruijn_gpu.peptides.theoretical import count_subpeptides, make_ladder, spectrum, spectrum_segments
 from debruijn_gpu.run.options import RunOptions
 
 pytestmark = pytest.mark.gpu
@@ -44,15 +44,15 @@ def test_hundred_thousand_integer_masses(cuda):
 
 
 def test_lack_of_memory():
-    """What does not fit whole comes in pieces."""
+    """A spectrum that does not fit whole comes in segments."""
     peptide = peptide_of(5000, 10**5)
     try:
         small = backends.load_cuda(RunOptions(backend="cuda", gpu_memory="256M"))
         with pytest.raises(OutOfMemoryError):
             spectrum(peptide, small)
         n_masses, before = 0, -1
-        for piece in spectrum_pieces(peptide, small, memory=64 << 20):
-            masses, counts = small.to_host(piece.masses), small.to_host(piece.counts)
+        for segment in spectrum_segments(peptide, small, memory=64 << 20):
+            masses, counts = small.to_host(segment.masses), small.to_host(segment.counts)
             assert masses[0] > before
             assert (np.diff(masses) > 0).all()
             n_masses, before = n_masses + int(counts.sum()), int(masses[-1])

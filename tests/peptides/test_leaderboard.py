@@ -107,7 +107,7 @@ def test_planted_peptides_with_decimals_are_found(backend, residues, data):
 
 
 @slow_in_simulator
-def test_pieces_change_nothing(backend, monkeypatch):
+def test_batches_change_nothing(backend, monkeypatch):
     spectrum = noisy_tyrocidine(7)
     whole = found_by(spectrum, STANDARD, backend, keep=50)
     monkeypatch.setattr(leaderboard, "_CANDIDATES_AT_ONCE", 100)

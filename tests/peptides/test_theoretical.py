@@ -10,7 +10,7 @@ from debruijn_gpu.backends.core.detection import is_simulated
 from debruijn_gpu.errors import OutOfMemoryError, ParameterError
 from debruijn_gpu.peptides import theoretical
 from debruijn_gpu.peptides.peptide import Peptide
-from debruijn_gpu.peptides.theoretical import count_subpeptides, spectrum, spectrum_pieces
+from debruijn_gpu.peptides.theoretical import count_subpeptides, spectrum, spectrum_segments
 from tests.helpers import n_examples, with_operations
 from tests.naive import spectra as naive
 
@@ -96,13 +96,13 @@ def test_rotation_reversal_and_symmetry(backend, masses, turn):
 
 @some
 @given(masses=masses_of, linear=st.booleans(), capacity=st.integers(1, 60))
-def test_pieces_are_the_whole(backend, masses, linear, capacity):
+def test_segments_are_the_whole(backend, masses, linear, capacity):
     peptide = Peptide(np.array(masses), 3)
-    pieces = list(spectrum_pieces(peptide, backend, linear, memory=64 * capacity))
-    assert all(piece.decimals == 3 and len(piece) for piece in pieces)
+    segments = list(spectrum_segments(peptide, backend, linear, memory=64 * capacity))
+    assert all(segment.decimals == 3 and len(segment) for segment in segments)
     whole = spectrum(peptide, backend, linear)
     for name in ("masses", "counts"):
-        concatenated = np.concatenate([backend.to_host(getattr(piece, name)) for piece in pieces])
+        concatenated = np.concatenate([backend.to_host(getattr(segment, name)) for segment in segments])
         np.testing.assert_array_equal(concatenated, backend.to_host(getattr(whole, name)))
 
 

@@ -52,7 +52,7 @@ def places(record, read, circular=False):
     st.booleans(),
     st.integers(0, 2**40),
 )
-def test_perfect_reads_are_pieces_of_the_genome(sequences, length_bp, paired, circular, seed):
+def test_perfect_reads_are_substrings_of_the_genome(sequences, length_bp, paired, circular, seed):
     options = SimulateOptions(
         length_bp=length_bp,
         depth=3,

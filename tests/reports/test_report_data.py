@@ -282,7 +282,7 @@ def test_finding_on_genome_size(tmp_path, genome, level):
     assert judged(read_directory(place))[0]["Genome size"] == level
 
 
-def test_a_piece_of_a_genome_is_not_contiguous(tmp_path):
+def test_a_fragment_of_a_genome_is_not_contiguous(tmp_path):
     """Of a graph with errors a single contig may be left."""
     place = write_directory(tmp_path / "x", random_contigs([212]))
     report = json.loads((place / "report.json").read_text())

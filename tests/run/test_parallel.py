@@ -1,4 +1,4 @@
-"""Threads over pieces of work."""
+"""Threads over independent items."""
 
 from __future__ import annotations
 

@@ -33,10 +33,10 @@ from debruijn_gpu.io.peptides.spectra import read_spectrum
 from debruijn_gpu.io.peptides.spectrum_writing import SpectrumFormat, SpectrumWriter
 from debruijn_gpu.peptides.notation import parse_peptide, spell_peptide
 from debruijn_gpu.peptides.options import SPECTRUM_FORMATS, SpectrumOptions, Tolerance, parse_tolerance
-from debruijn_gpu.peptides.pieces import Pieces, concatenated, most_frequent
 from debruijn_gpu.peptides.residues import residue_masses
+from debruijn_gpu.peptides.segments import SpectrumSegments, concatenated, most_frequent
 from debruijn_gpu.peptides.spectrum import Spectrum
-from debruijn_gpu.peptides.theoretical import count_subpeptides, spectrum, spectrum_pieces
+from debruijn_gpu.peptides.theoretical import count_subpeptides, spectrum, spectrum_segments
 from debruijn_gpu.plots.mass_spectrum import PlotOptions, draw_spectrum
 from debruijn_gpu.run import log, progress
 from debruijn_gpu.run.file_formats import choose_format
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
 _MOST_SPELLED = 50  # residues
 #: Larger spectra are built in parts on the CPU: allocating that much memory takes longer than finding each mass twice.
-_WHOLE_BYTES, _PIECE_BYTES = 1 << 30, 1 << 28
+_WHOLE_BYTES, _SEGMENT_BYTES = 1 << 30, 1 << 28
 
 
 def _is_file(argument: str) -> bool:
@@ -133,16 +133,16 @@ def write_spectra(peptides: tuple[str, ...], **options: Any) -> None:
         host = backends.load(replace(run, backend="cpu"))
         writer = SpectrumWriter(stream, SpectrumFormat(chosen.to, chosen.unique, chosen.count), host, threads)
         for number, peptide in enumerate(found, 1):
-            pieces = _pieces(peptide, chosen, run)
+            segments = _segments(peptide, chosen, run)
             if plot is not None:
-                pieces = [concatenated(pieces)]
+                segments = [concatenated(segments)]
             name = peptide.label or _spelled(peptide, number)
             with progress.running("write"):
-                writer.write(pieces, name, bool(peptide.label))
+                writer.write(segments, name, bool(peptide.label))
             if plot is not None:
                 with log.stage("draw"), open_output(plot) as drawing:
                     draw_spectrum(
-                        drawing, str(file_format), concatenated(pieces), measured, plot_options(tolerance, name)
+                        drawing, str(file_format), concatenated(segments), measured, plot_options(tolerance, name)
                     )
 
 
@@ -172,27 +172,27 @@ def plot_options(tolerance: Tolerance, title: str) -> PlotOptions:
     return PlotOptions(0.0 if tolerance.ppm else value, value if tolerance.ppm else 0.0, title)
 
 
-def _pieces(peptide: Peptide, chosen: SpectrumOptions, run: RunOptions) -> Iterable[Spectrum]:
-    """The spectrum of a peptide, in NumPy arrays; in pieces if it does not fit into memory as a whole."""
+def _segments(peptide: Peptide, chosen: SpectrumOptions, run: RunOptions) -> Iterable[Spectrum]:
+    """Compute the spectrum of a peptide in NumPy arrays, in segments if it does not fit into memory as a whole."""
     n_masses = count_subpeptides(len(peptide), chosen.linear)
     backend = backends.load_arrays(run, "cyclospec", 8 * n_masses)
     memory = backend.memory_limit(min(memory_left(run.memory), _WHOLE_BYTES))
-    pieces: Iterable[Spectrum]
+    segments: Iterable[Spectrum]
     try:
         with log.stage("spectrum", n_masses, "masses"):
-            pieces = [_on_host(spectrum(peptide, backend, chosen.linear, memory), backend)]
+            segments = [_on_host(spectrum(peptide, backend, chosen.linear, memory), backend)]
     except OutOfMemoryError:
-        pieces = Pieces(lambda: _made_in_pieces(peptide, backend, chosen.linear, run))
-    return pieces if chosen.top is None else [most_frequent(pieces, chosen.top)]
+        segments = SpectrumSegments(lambda: _made_in_segments(peptide, backend, chosen.linear, run))
+    return segments if chosen.top is None else [most_frequent(segments, chosen.top)]
 
 
-def _made_in_pieces(peptide: Peptide, backend: SpectrumBackend, linear: bool, run: RunOptions) -> Iterator[Spectrum]:
-    for piece in spectrum_pieces(peptide, backend, linear, _piece_bytes(run)):
-        yield _on_host(piece, backend)
+def _made_in_segments(peptide: Peptide, backend: SpectrumBackend, linear: bool, run: RunOptions) -> Iterator[Spectrum]:
+    for segment in spectrum_segments(peptide, backend, linear, _segment_bytes(run)):
+        yield _on_host(segment, backend)
 
 
-def _piece_bytes(run: RunOptions) -> int:
-    return max(1 << 20, min(memory_left(run.memory) // 4, _PIECE_BYTES))
+def _segment_bytes(run: RunOptions) -> int:
+    return max(1 << 20, min(memory_left(run.memory) // 4, _SEGMENT_BYTES))
 
 
 def _on_host(found: Spectrum, backend: SpectrumBackend) -> Spectrum:

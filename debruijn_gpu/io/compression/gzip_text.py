@@ -56,7 +56,7 @@ class GzipText:
         return n_bytes
 
     def _inflate(self) -> bytes:
-        """The next piece of text; empty at the end. How much it is follows from the file alone, and so does how much
+        """The next block of text; empty at the end. Its size follows from the file alone, and so does how much
         comes before damage is found."""
         while True:
             if self._inflater.eof and not self._next_member():

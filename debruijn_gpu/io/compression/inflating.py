@@ -55,8 +55,8 @@ class _Readable(Protocol):
     def readinto1(self, buffer: memoryview, /) -> int: ...
 
 
-class Pieces:
-    """Text read in pieces that stay in the cache, each before an error that follows it."""
+class SerialText:
+    """Text read by one thread in blocks that stay in the cache, each before an error that follows it."""
 
     def __init__(self, readable: _Readable, part: str) -> None:
         self.part = part
@@ -78,7 +78,7 @@ class Pieces:
         """Nothing is held."""
 
 
-def inflated(source: Source, compression: str) -> Pieces:
+def inflated(source: Source, compression: str) -> SerialText:
     """The text of a compressed file, by one thread."""
     buffered = io.BufferedReader(source, READ_BYTES)
     readable: Any
@@ -88,4 +88,4 @@ def inflated(source: Source, compression: str) -> Pieces:
         readable = zstd.ZstdFile(buffered)
     else:
         readable = xopen(buffered, "rb", threads=0, format=compression)
-    return Pieces(readable, "inflate")
+    return SerialText(readable, "inflate")

@@ -1,6 +1,6 @@
 """Blocks of FASTQ text cut where a record seems to end, so that several can be parsed at the same time.
 
-A cut is a guess. Where it was wrong, as in FASTQ of several lines, parsing leaves a rest, and the piece behind it is
+A cut is a guess. Where it was wrong, as in FASTQ of several lines, parsing leaves a rest, and the segment behind it is
 parsed anew with that rest in front of it: the guess bears on time alone.
 """
 
@@ -19,7 +19,7 @@ _TRIES = 8  # lines that begin with @ and may be headers
 
 
 @dataclass(frozen=True)
-class Piece:
+class Segment:
     """Some text of a FASTQ file.
 
     Attributes
@@ -37,7 +37,7 @@ class Piece:
         return self.block.buffer[self.block.start : self.block.end]
 
 
-def pieces_of(blocks: Iterable[Block]) -> Iterator[Piece]:
+def segments_of(blocks: Iterable[Block]) -> Iterator[Segment]:
     """Cut a text at ends of records, where these are found."""
     rest = np.empty(0, np.uint8)
     for block in blocks:
@@ -47,7 +47,7 @@ def pieces_of(blocks: Iterable[Block]) -> Iterator[Piece]:
         n_whole = len(text) if block.final else end_of_records(text)
         end = n_whole or len(text)
         rest = text[end:]
-        yield Piece(Block(block.buffer, start, start + end, block.final), n_whole > 0)
+        yield Segment(Block(block.buffer, start, start + end, block.final), n_whole > 0)
 
 
 def end_of_records(text: NDArray[np.uint8]) -> int:

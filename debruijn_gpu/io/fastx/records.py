@@ -14,8 +14,8 @@ from debruijn_gpu.backends.reads.letters import ALIEN, CLASSES
 from debruijn_gpu.backends.reads.protocol import FaultKind
 from debruijn_gpu.errors import FormatError, OutOfMemoryError
 from debruijn_gpu.io.fastx.formats import ReadFormat, ReadsStart, find_start, printed_byte
-from debruijn_gpu.io.fastx.record_ends import Piece, pieces_of
-from debruijn_gpu.io.fastx.record_pieces import BLANKS, RecordPiece, fasta_pieces, line_pieces
+from debruijn_gpu.io.fastx.record_ends import Segment, segments_of
+from debruijn_gpu.io.fastx.record_segments import BLANKS, RecordSegment, fasta_segments, line_segments
 from debruijn_gpu.io.fastx.waiting import RecordTooLongError, WaitingText
 from debruijn_gpu.io.opening import Block, display_name, read_blocks
 from debruijn_gpu.run.parallel import ordered_map
@@ -137,32 +137,32 @@ def _read_fasta(
     start: ReadsStart, waiting: WaitingText, backend: ReadBackend, threads: int, place: _Place
 ) -> Generator[TextReads, None, None]:
     """Records of FASTA, or of a file of one sequence per line."""
-    cut = fasta_pieces if start.format is ReadFormat.FASTA else line_pieces
+    cut = fasta_segments if start.format is ReadFormat.FASTA else line_segments
 
-    def parse(piece: RecordPiece) -> tuple[RecordPiece, ParsedReads]:
-        return piece, backend.reads.parse_reads(piece.text, False, True)
+    def parse(segment: RecordSegment) -> tuple[RecordSegment, ParsedReads]:
+        return segment, backend.reads.parse_reads(segment.text, False, True)
 
-    with closing(ordered_map(parse, cut(start.blocks, waiting), threads)) as pieces:
-        for piece, parsed in pieces:
-            found = TextReads(piece.text, parsed, piece.n_repeated)
-            if piece.lines is not None:
-                _check_lines(piece, parsed.fault, place)
+    with closing(ordered_map(parse, cut(start.blocks, waiting), threads)) as segments:
+        for segment, parsed in segments:
+            found = TextReads(segment.text, parsed, segment.n_repeated)
+            if segment.lines is not None:
+                _check_lines(segment, parsed.fault, place)
             elif parsed.fault is not None:
-                n_lines = parsed.fault.line - piece.n_added_lines
-                raise place.error(found.n_reads, n_lines, *_describe(parsed.fault, piece.text))
-            n_lines = parsed.n_lines if piece.lines is None else piece.lines.count(b"\n")
-            place.advance(found.n_reads, n_lines - piece.n_added_lines)
+                n_lines = parsed.fault.line - segment.n_added_lines
+                raise place.error(found.n_reads, n_lines, *_describe(parsed.fault, segment.text))
+            n_lines = parsed.n_lines if segment.lines is None else segment.lines.count(b"\n")
+            place.advance(found.n_reads, n_lines - segment.n_added_lines)
             if parsed.n_reads:
                 yield found
 
 
-def _check_lines(piece: RecordPiece, fault: Fault | None, place: _Place) -> None:
+def _check_lines(segment: RecordSegment, fault: Fault | None, place: _Place) -> None:
     """Raise the error of a text of one sequence per line that was found faulty, or holds a header."""
-    assert piece.lines is not None
-    if fault is None and b">" not in piece.lines:
+    assert segment.lines is not None
+    if fault is None and b">" not in segment.lines:
         return
-    n_records = -bool(piece.n_repeated)
-    for number, line in enumerate(piece.lines.split(b"\n")):
+    n_records = -bool(segment.n_repeated)
+    for number, line in enumerate(segment.lines.split(b"\n")):
         if odd := line.removesuffix(b"\r").translate(None, _SEQUENCE_BYTES):
             raise place.error(n_records, number, *_alien(printed_byte(odd[0])))
         n_records += bool(line.strip(BLANKS))
@@ -172,13 +172,13 @@ def _read_fastq(
     start: ReadsStart, waiting: WaitingText, backend: ReadBackend, threads: int, place: _Place
 ) -> Generator[TextReads, None, None]:
     """Records of FASTQ."""
-    with closing(_parsed_pieces(start.blocks, backend, threads)) as pieces:
-        for piece, parsed_ahead in pieces:
+    with closing(_parsed_segments(start.blocks, backend, threads)) as segments:
+        for segment, parsed_ahead in segments:
             guessed = None if waiting.n_bytes else parsed_ahead
-            if guessed is None and not waiting.add(piece.block):
+            if guessed is None and not waiting.add(segment.block):
                 continue
-            text = waiting.take() if guessed is None else piece.text
-            parsed = backend.reads.parse_reads(text, True, piece.block.final) if guessed is None else guessed
+            text = waiting.take() if guessed is None else segment.text
+            parsed = backend.reads.parse_reads(text, True, segment.block.final) if guessed is None else guessed
             if parsed.fault is not None:
                 raise place.error(parsed.n_reads, parsed.fault.line, *_describe(parsed.fault, text))
             place.advance(parsed.n_reads, parsed.n_lines)
@@ -190,15 +190,15 @@ def _read_fastq(
                 waiting.keep_all(text)
 
 
-def _parsed_pieces(
+def _parsed_segments(
     blocks: Iterable[Block], backend: ReadBackend, threads: int
-) -> Generator[tuple[Piece, ParsedReads | None], None, None]:
-    """The text in pieces, each parsed as if it began with a record; None where that is not to be expected."""
+) -> Generator[tuple[Segment, ParsedReads | None], None, None]:
+    """Parse each segment of a text as if it began with a record; None where it probably does not."""
 
-    def parse(piece: Piece) -> tuple[Piece, ParsedReads | None]:
-        return piece, backend.reads.parse_reads(piece.text, True, piece.block.final) if piece.is_whole else None
+    def parse(segment: Segment) -> tuple[Segment, ParsedReads | None]:
+        return segment, backend.reads.parse_reads(segment.text, True, segment.block.final) if segment.is_whole else None
 
-    with closing(ordered_map(parse, pieces_of(blocks), threads)) as parsed:
+    with closing(ordered_map(parse, segments_of(blocks), threads)) as parsed:
         yield from parsed
 
 

@@ -65,9 +65,9 @@ class WaitingText:
             text = block.buffer[block.start - n_rest : block.end]
             text[:n_rest] = self._rest
         else:
-            pieces = [self._rest, *(block.buffer[block.start : block.end] for block in self._blocks)]
-            text = self._allocate(sum(map(len, pieces)))
-            np.concatenate(pieces, out=text)
+            segments = [self._rest, *(block.buffer[block.start : block.end] for block in self._blocks)]
+            text = self._allocate(sum(map(len, segments)))
+            np.concatenate(segments, out=text)
         self._blocks.clear()
         return text
 

@@ -91,7 +91,7 @@ def write_components(stream: BinaryIO, component: NDArray[np.int64], names: Vert
         Smallest vertex of each vertex's component.
     names : VertexNames
     """
-    for vertices in _pieces(len(component)):
+    for vertices in _blocks(len(component)):
         stream.write(_lines([names.text(vertices), names.text(component[vertices])]))
 
 
@@ -105,12 +105,12 @@ def write_ranks(stream: BinaryIO, scores: NDArray[np.float64], names: VertexName
     names : VertexNames
     """
     order = np.argsort(-scores, kind="stable")
-    for piece in _pieces(len(scores)):
-        vertices = order[piece]
+    for block in _blocks(len(scores)):
+        vertices = order[block]
         stream.write(_lines([names.text(vertices), _words(map(repr, scores[vertices].tolist()))]))
 
 
-def _pieces(n: int) -> Iterator[NDArray[np.int64]]:
+def _blocks(n: int) -> Iterator[NDArray[np.int64]]:
     """The numbers 0..n, some at a time."""
     for start in range(0, n, _LINES_AT_ONCE):
         progress.update(start, n, "vertices")

@@ -111,7 +111,7 @@ class _Collected:
     def __init__(self, backend: TextBackend, row_format: RowFormat) -> None:
         self._backend = backend
         self._row_format = row_format
-        self._pieces: list[NumberRows] = []
+        self._blocks: list[NumberRows] = []
         self.table: NameTable | None = None
 
     def parse(self, text: NDArray[np.uint8]) -> tuple[NumberRows | NameRows, NDArray[np.uint8]]:
@@ -129,15 +129,15 @@ class _Collected:
         """Take the next rows; about how many bytes they need."""
         if isinstance(rows, NameRows) and self.table is None:
             self.table = self._backend.text.name_table()
-            self._pieces = [self._named(piece) for piece in self._pieces]
+            self._blocks = [self._named(block) for block in self._blocks]
         if isinstance(rows, NameRows):
             assert self.table is not None
             ids = self.table.add(text, rows.starts, rows.ends, rows.hashes)
-            piece = _split(ids, rows)
+            block = _split(ids, rows)
         else:
-            piece = rows if self.table is None else self._named(rows)
-        self._pieces.append(piece)
-        return sum(array.nbytes for array in (piece.tails, piece.row_ends, piece.heads, piece.weights))
+            block = rows if self.table is None else self._named(rows)
+        self._blocks.append(block)
+        return sum(array.nbytes for array in (block.tails, block.row_ends, block.heads, block.weights))
 
     def _named(self, rows: NumberRows) -> NumberRows:
         """Rows with what numbers are as names in place of them."""
@@ -153,21 +153,21 @@ class _Collected:
     def rows(
         self,
     ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.float64] | None]:
-        """Tails, ends of rows, heads and weights of all; no piece stays."""
-        pieces, self._pieces = self._pieces, []
-        if len(pieces) == 1:
-            (only,) = pieces
+        """Concatenate tails, ends of rows, heads and weights of all blocks, and free these."""
+        blocks, self._blocks = self._blocks, []
+        if len(blocks) == 1:
+            (only,) = blocks
             return only.tails, only.row_ends, only.heads, only.weights if self._row_format.n_columns == 3 else None
         n_before, ends = 0, [np.empty(0, np.int64)]
-        for piece in pieces:
-            ends.append(piece.row_ends + n_before)
-            n_before += len(piece.heads)
+        for block in blocks:
+            ends.append(block.row_ends + n_before)
+            n_before += len(block.heads)
         none = np.empty(0, np.int64)
         return (
-            np.concatenate([none, *(piece.tails for piece in pieces)]),
+            np.concatenate([none, *(block.tails for block in blocks)]),
             np.concatenate(ends),
-            np.concatenate([none, *(piece.heads for piece in pieces)]),
-            np.concatenate([none.astype(np.float64), *(piece.weights for piece in pieces)])
+            np.concatenate([none, *(block.heads for block in blocks)]),
+            np.concatenate([none.astype(np.float64), *(block.weights for block in blocks)])
             if self._row_format.n_columns == 3
             else None,
         )

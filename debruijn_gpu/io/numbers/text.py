@@ -17,7 +17,7 @@ from debruijn_gpu.errors import FormatError
 from debruijn_gpu.io.lines import whole_lines
 from debruijn_gpu.io.memory import longest_line
 from debruijn_gpu.io.numbers.arrays import check_columns
-from debruijn_gpu.io.numbers.pieces import NumberPieces
+from debruijn_gpu.io.numbers.blocks import NumberBlocks
 from debruijn_gpu.io.opening import Block, display_name
 from debruijn_gpu.io.text_start import TextStart, find_text
 from debruijn_gpu.primitives.columns import Columns, NumberFormat
@@ -50,16 +50,16 @@ def read_text(
 ) -> Columns:
     """Parse text; parameters as in `numbers.read_columns`."""
     lines = _WholeLines(display_name(path), blocks, n_bytes_allowed)
-    pieces = NumberPieces(path, n_bytes_allowed, lines.first_line - 1)
+    records = NumberBlocks(path, n_bytes_allowed, lines.first_line - 1)
 
     def parse(text: NDArray[np.uint8]) -> tuple[ParsedNumbers, NDArray[np.uint8]]:
         return backend.text.parse_numbers(text, lines.n_columns, lines.separator if as_read else b""), text
 
     for parsed, text in ordered_map(parse, lines, threads):
         if parsed.fault is not None:
-            raise _error(path, parsed.fault, text, pieces.n_lines, lines)
-        pieces.add(parsed)
-    return pieces.columns(NumberFormat("text", lines.separator), as_read, backend)
+            raise _error(path, parsed.fault, text, records.n_lines, lines)
+        records.add(parsed)
+    return records.columns(NumberFormat("text", lines.separator), as_read, backend)
 
 
 class _WholeLines:

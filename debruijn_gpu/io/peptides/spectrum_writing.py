@@ -42,7 +42,7 @@ class SpectrumFormat:
 
 
 class SpectrumWriter:
-    """Writes spectra, one after another, each in pieces of ascending masses.
+    """Writes spectra, one after another, each in segments of ascending masses.
 
     Parameters
     ----------
@@ -61,40 +61,40 @@ class SpectrumWriter:
         self._begun = False
         self._n_written = self._n_masses = 0
 
-    def write(self, pieces: Iterable[Spectrum], label: str, is_labelled: bool) -> None:
+    def write(self, segments: Iterable[Spectrum], label: str, is_labelled: bool) -> None:
         """Write a spectrum, in NumPy arrays.
 
         Parameters
         ----------
-        pieces : iterable of Spectrum
+        segments : iterable of Spectrum
             For arrays, it must give them twice.
         label : str
             Of the peptide, in tables.
         is_labelled : bool
             Whether the label comes before text, as in FASTA.
         """
-        self._n_written, self._n_masses = 0, self._count_lines(pieces) if isinstance(pieces, list) else 0
+        self._n_written, self._n_masses = 0, self._count_lines(segments) if isinstance(segments, list) else 0
         if self._format.to == "tsv":
-            self._write_table(pieces, label)
+            self._write_table(segments, label)
         elif self._format.to == "npy":
-            self._write_array(pieces)
+            self._write_array(segments)
         else:
             if is_labelled:
                 self._stream.write(f">{label}\n".encode())
-            self._write_lines(pieces) if self._format.count else self._write_line(pieces)
+            self._write_lines(segments) if self._format.count else self._write_line(segments)
 
-    def _write_lines(self, pieces: Iterable[Spectrum]) -> None:
+    def _write_lines(self, segments: Iterable[Spectrum]) -> None:
         """A mass and its count a line."""
-        for piece in pieces:
-            for text in self._printed((piece.masses, piece.counts), piece.decimals):
+        for segment in segments:
+            for text in self._printed((segment.masses, segment.counts), segment.decimals):
                 self._stream.write(text.data)
 
-    def _write_line(self, pieces: Iterable[Spectrum]) -> None:
+    def _write_line(self, segments: Iterable[Spectrum]) -> None:
         """All masses in a line."""
         is_first = True
-        for piece in pieces:
-            for masses in self._masses(piece):
-                for text in self._printed((masses,), piece.decimals):
+        for segment in segments:
+            for masses in self._masses(segment):
+                for text in self._printed((masses,), segment.decimals):
                     text[text == _NEWLINE] = _BLANK
                     if not is_first:
                         self._stream.write(b" ")
@@ -102,17 +102,17 @@ class SpectrumWriter:
                     is_first = False
         self._stream.write(b"\n")
 
-    def _write_table(self, pieces: Iterable[Spectrum], label: str) -> None:
+    def _write_table(self, segments: Iterable[Spectrum], label: str) -> None:
         """Rows of a peptide, a mass and, where asked for, its count."""
         counted = self._format.count
         if not self._begun:
             self._stream.write(b"peptide\tmass\tcount\n" if counted else b"peptide\tmass\n")
             self._begun = True
         name = label.encode() + b"\t"
-        for piece in pieces:
-            parts = [(piece.masses, piece.counts)] if counted else ((masses,) for masses in self._masses(piece))
+        for segment in segments:
+            parts = [(segment.masses, segment.counts)] if counted else ((masses,) for masses in self._masses(segment))
             for columns in parts:
-                for text in self._printed(columns, piece.decimals):
+                for text in self._printed(columns, segment.decimals):
                     lines = text.tobytes()
                     self._stream.write(name + lines[:-1].replace(b"\n", b"\n" + name) + b"\n")
 
@@ -123,30 +123,34 @@ class SpectrumWriter:
             progress.update(self._n_written, self._n_masses, "masses")
             yield text
 
-    def _count_lines(self, pieces: list[Spectrum]) -> int:
+    def _count_lines(self, segments: list[Spectrum]) -> int:
         """Masses that are written."""
         once = self._format.count or self._format.unique
-        return sum(len(piece) if once else int(piece.counts.sum()) for piece in pieces)
+        return sum(len(segment) if once else int(segment.counts.sum()) for segment in segments)
 
-    def _write_array(self, pieces: Iterable[Spectrum]) -> None:
+    def _write_array(self, segments: Iterable[Spectrum]) -> None:
         """One row, or two with counts; float64 unless masses and counts are integers."""
         n_rows = n_masses = decimals = 0
-        for piece in pieces:  # the header comes first; pieces that are not kept are made once more
-            n_rows, n_masses = n_rows + len(piece), n_masses + int(piece.counts.sum())
-            decimals = piece.decimals
+        for segment in segments:  # the header comes first; segments that are not kept are computed again
+            n_rows, n_masses = n_rows + len(segment), n_masses + int(segment.counts.sum())
+            decimals = segment.decimals
         shape = (n_rows, 2) if self._format.count else (n_rows,) if self._format.unique else (n_masses,)
         dtype = np.dtype(np.float64 if decimals else np.int64).newbyteorder("<")
         header = {"descr": dtype.str, "fortran_order": False, "shape": shape}
         np.lib.format.write_array_header_1_0(self._stream, header)
-        for piece in pieces:
-            parts = [(piece.masses, piece.counts)] if self._format.count else ((each,) for each in self._masses(piece))
+        for segment in segments:
+            parts = (
+                [(segment.masses, segment.counts)]
+                if self._format.count
+                else ((each,) for each in self._masses(segment))
+            )
             for masses, *counts in parts:
                 rows = np.stack((in_da(masses, decimals), *counts), axis=1)
                 self._stream.write(np.ascontiguousarray(rows, dtype).data)
 
-    def _masses(self, piece: Spectrum) -> Iterator[Longs]:
+    def _masses(self, segment: Spectrum) -> Iterator[Longs]:
         """Masses, once or as often as they occur, some at a time."""
-        return iter([piece.masses]) if self._format.unique else repeated(piece.masses, piece.counts)
+        return iter([segment.masses]) if self._format.unique else repeated(segment.masses, segment.counts)
 
 
 def in_da(masses: Longs, decimals: int) -> NDArray[Any]:

@@ -47,14 +47,14 @@ def test_distinct(runs, values):
     assert numbers.dtype == np.int64
 
 
-def test_pieces_fit(runs):
+def test_segments_fit(runs):
     rng = np.random.default_rng(2)
     made = [(np.sort(rng.integers(0, 20, 30)),) for _ in range(5)]
-    pieces = [piece for (piece,) in runs._pieces(made, 12)]
+    segments = [segment for (segment,) in runs._segments(made, 12)]
     np.testing.assert_array_equal(
-        np.concatenate([np.sort(piece) for piece in pieces]), np.sort(np.concatenate([run for (run,) in made]))
+        np.concatenate([np.sort(segment) for segment in segments]), np.sort(np.concatenate([run for (run,) in made]))
     )
-    assert all(piece.size <= 12 or piece.min() == piece.max() for piece in pieces)
+    assert all(segment.size <= 12 or segment.min() == segment.max() for segment in segments)
 
 
 def test_less_memory_than_thought(runs, monkeypatch):

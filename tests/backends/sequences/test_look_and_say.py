@@ -52,7 +52,7 @@ def test_nothing(backend):
 
 @pytest.mark.skipif(is_simulated(), reason="many digits")
 def test_large_terms(backend):
-    """Pieces of several threads, and blocks of many; the second has runs that are as long as these."""
+    """Intervals of several threads, and blocks of many; the second has runs that are as long as these."""
     generator = np.random.default_rng(1)
     short = "".join(generator.choice(["1", "2", "3", "22", "333"], 200_000))
     lengths = generator.integers(1, 50_000, 40)

@@ -74,15 +74,15 @@ def symbols_from(start, n, n_symbols, order):
 
 @pytest.mark.skipif(is_simulated(), reason="many symbols")
 @pytest.mark.parametrize(("n_symbols", "order"), [(2, 20), (4, 10), (7, 7), (100, 3), (260, 2)])
-def test_whole_in_pieces(backend, n_symbols, order):
+def test_whole_in_segments(backend, n_symbols, order):
     length = n_symbols**order
     whole = backend.to_host(backend.sequences.lyndon_symbols(n_symbols, order, 0, length, None))
     edges = [0, 1, 7, 64, length // 3, length - 100, length]
-    pieces = [
+    segments = [
         backend.to_host(backend.sequences.lyndon_symbols(n_symbols, order, start, stop, None))
         for start, stop in pairwise(edges)
     ]
-    np.testing.assert_array_equal(np.concatenate(pieces), whole)
+    np.testing.assert_array_equal(np.concatenate(segments), whole)
     rounded = np.concatenate([whole, whole[: order - 1]]).astype(np.int64)
     windows = sum(rounded[i : i + length] * n_symbols ** (order - 1 - i) for i in range(order))
     np.testing.assert_array_equal(np.sort(windows), np.arange(length))

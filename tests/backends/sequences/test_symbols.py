@@ -52,7 +52,7 @@ def test_translated(backend, n, dtype):
 
 @some
 @given(data=st.binary(max_size=60), cut=st.integers(0, 7))
-def test_checksums_of_pieces_add_up(backend, data, cut):
+def test_checksums_of_segments_add_up(backend, data, cut):
     whole = backend.to_device(np.frombuffer(data, np.uint8))
     at = min(8 * cut, len(data) // 8 * 8)
     parts = backend.sequences.checksum_bytes(whole[:at], 16) + backend.sequences.checksum_bytes(whole[at:], 16 + at)
@@ -68,7 +68,7 @@ def test_checksums_know_place_and_content(backend):
     assert sums[0] == 14701127674334482224
 
 
-def test_pieces_that_do_not_begin_where_words_may(backend):
+def test_segments_that_do_not_begin_where_words_may(backend):
     data = codes_of(64, 2)
     moved = backend.to_device(data)
     for begin in range(1, 9):

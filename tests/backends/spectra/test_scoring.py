@@ -102,7 +102,7 @@ def test_long_peptides_and_large_masses(backend, n):
 
 
 def test_many_candidates(backend):
-    """More than a block and more than a piece of each thread; every one for itself gives the same."""
+    """More than a block and more than a segment of each thread; each one by itself gives the same."""
     n = 12 if is_simulated() else 3000
     rng = np.random.default_rng(1)
     positions = positions_of(rng.choice([57, 71, 99, 113, 128], (n, 6)))

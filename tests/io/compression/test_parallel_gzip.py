@@ -39,11 +39,11 @@ def bgzf(text, last=LAST_OF_BGZF):
     """As bgzip writes it: a member for each 65,280 bytes, and an empty one."""
     members = []
     for start in range(0, len(text), 65280):
-        piece = text[start : start + 65280]
+        block = text[start : start + 65280]
         deflate = zlib.compressobj(6, zlib.DEFLATED, -15)
-        packed = deflate.compress(piece) + deflate.flush()
+        packed = deflate.compress(block) + deflate.flush()
         header = b"\x1f\x8b\x08\x04\0\0\0\0\0\xff\x06\0BC\x02\0" + struct.pack("<H", len(packed) + 25)
-        members.append(header + packed + struct.pack("<II", zlib.crc32(piece), len(piece)))
+        members.append(header + packed + struct.pack("<II", zlib.crc32(block), len(block)))
     return b"".join(members) + last
 
 
@@ -109,7 +109,7 @@ def damaged(packed, seed):
     at = int(random.integers(100, len(packed) - 200))
     yield f"zeros from {at}", packed[:at] + bytes(100) + packed[at + 100 :]
     yield f"without 10 from {at}", packed[:at] + packed[at + 10 :]
-    yield "twice a piece", packed[:at] + packed[at - 100 :]
+    yield "twice a block", packed[:at] + packed[at - 100 :]
     yield "padded", packed + bytes(1000)
     yield "rubbish", packed + b"rubbish"
     yield "cut member", packed + gzip.compress(TEXT[:1000])[:-30]

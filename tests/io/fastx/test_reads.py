@@ -60,7 +60,7 @@ def read(block_bytes=1 << 20, **inputs):
 
 
 def whole_reads(batches):
-    """The reads of all batches, in one piece where they were split."""
+    """The reads of all batches; split ones are merged."""
     found = []
     for batch in batches:
         reads = naive.unpack(batch)

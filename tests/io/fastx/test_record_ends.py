@@ -14,7 +14,7 @@ from debruijn_gpu.io.fastx.record_ends import end_of_records
 from debruijn_gpu.io.fastx.records import read_records
 from tests.helpers import with_operations
 
-PIECES = [
+SEGMENTS = [
     b"@r1\n",
     b">r1\n",
     b"ACGT\n",
@@ -54,7 +54,7 @@ def path(tmp_path_factory):
 
 @given(
     st.sampled_from([b"@r0\nAC\n+\nII\n", b">r0\nAC\n", b"ACGT\n"]),
-    st.lists(st.sampled_from(PIECES), max_size=40),
+    st.lists(st.sampled_from(SEGMENTS), max_size=40),
     st.integers(1, 60) | st.integers(1000, 1300),
 )
 @example(b"@r0\nAC\n+\nII\n", [b"\n"] * 30 + [FASTQ], 8)
@@ -68,8 +68,8 @@ def path(tmp_path_factory):
 @example(b"ACGT\n", [b"ACGT"] * 999 + [b"\n", b"AC\r\n", b"\n"], 1000)
 @example(b"\n\nACGT\n", [b"ACGT"] * 999 + [b"\n", b"AC\r\n", b"\n", b"A!\n"], 1000)
 @example(b"ACGT\n", [b"ACGT"] * 999 + [b"\n", b">r1\n", b"AC\n"], 1000)
-def test_threads_find_what_one_finds(path, start, pieces, block_bytes):
-    path.write_bytes(start + b"".join(pieces) or b"\n")
+def test_threads_find_what_one_finds(path, start, segments, block_bytes):
+    path.write_bytes(start + b"".join(segments) or b"\n")
     assert records(path, block_bytes, 4) == records(path, 1 << 20, 1)
 
 

@@ -99,9 +99,9 @@ def _of_range(
 ) -> NDArray[Any]:
     """What a kernel collects about each key of a range, for each thread: shape (threads, size)."""
 
-    def run(piece: tuple[int, int]) -> NDArray[np.int64]:
+    def run(interval: tuple[int, int]) -> NDArray[np.int64]:
         numbers = np.full(size, empty, np.int64)
-        collect(bits[slice(*piece)], form, np.uint64(low), piece[0], numbers)
+        collect(bits[slice(*interval)], form, np.uint64(low), interval[0], numbers)
         return numbers
 
     return np.array(threads.over_items(threads.ranges(len(bits), 1) or [(0, 0)], run))
@@ -113,10 +113,10 @@ def _by_table(bits: NDArray[Any], form: Form) -> tuple[NDArray[Any], NDArray[Any
     if len(bits) < _SAMPLE or np.count_nonzero(sample[1:] != sample[:-1]) >= _FEW:
         return None
 
-    def run(piece: tuple[int, int]) -> tuple[NDArray[Any], ...] | None:
+    def run(interval: tuple[int, int]) -> tuple[NDArray[Any], ...] | None:
         keys = np.empty(1 << _SLOT_BITS, np.uint64)
         counts, positions = np.zeros((2, len(keys)), np.int64)
-        if not _tabulate(bits[slice(*piece)], form, piece[0], keys, counts, positions):
+        if not _tabulate(bits[slice(*interval)], form, interval[0], keys, counts, positions):
             return None
         used = counts > 0
         return keys[used], counts[used], positions[used]

@@ -80,8 +80,8 @@ def count_integers(values: Array, n: int) -> Array:
 
 def _counted(n_values: int, n_counts: int, count: Callable[[int, int], Array]) -> Array:
     """Sum of the counts of ranges: one for each thread, or fewer where there would be more counts than values."""
-    n_pieces = max(1, min(len(threads.ranges(n_values, 1)), n_values // max(1, n_counts)))
-    total, *others = threads.over_items(split_range(n_values, n_pieces), lambda piece: count(*piece))
+    n_intervals = max(1, min(len(threads.ranges(n_values, 1)), n_values // max(1, n_counts)))
+    total, *others = threads.over_items(split_range(n_values, n_intervals), lambda interval: count(*interval))
     for counts in others:
         total += counts
     return total

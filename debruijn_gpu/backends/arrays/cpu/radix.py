@@ -175,16 +175,18 @@ def _partition(
     shift = n_bits - min(n_bits, _MOST_BUCKET_BITS, max(1, (len(bits) // _BUCKET).bit_length()))
     n_buckets = ((high - low) >> shift) + 1
     words = np.uint64(low), np.uint64(shift)
-    pieces = [slice(*piece) for piece in threads.ranges(len(bits))]
-    counts = np.array(threads.over_items(pieces, lambda piece: _count_buckets(bits[piece], form, *words, n_buckets)))
-    ends = np.cumsum(counts.T).reshape(n_buckets, len(pieces))  # by bucket, then by segment: stable
+    intervals = [slice(*interval) for interval in threads.ranges(len(bits))]
+    counts = np.array(
+        threads.over_items(intervals, lambda interval: _count_buckets(bits[interval], form, *words, n_buckets))
+    )
+    ends = np.cumsum(counts.T).reshape(n_buckets, len(intervals))  # by bucket, then by segment: stable
     cursors = np.ascontiguousarray(ends.T) - counts
 
     def scatter(i: int) -> None:
-        part = None if payload is None else payload[pieces[i]]
-        _scatter(bits[pieces[i]], part, form, *words, cursors[i], keys, to_payload)
+        part = None if payload is None else payload[intervals[i]]
+        _scatter(bits[intervals[i]], part, form, *words, cursors[i], keys, to_payload)
 
-    threads.over_items(range(len(pieces)), scatter)
+    threads.over_items(range(len(intervals)), scatter)
     return np.concatenate(([0], ends[:, -1]))
 
 

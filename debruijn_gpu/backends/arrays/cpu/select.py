@@ -63,17 +63,17 @@ def compact(values: Array, mask: Array) -> tuple[Array, Array]:
     """See `ArrayOperations.compact`."""
     if len(values) != len(mask):
         raise ValueError(f"{len(values)} values with a mask of {len(mask)}")
-    bits, pieces = bits_of(values), threads.ranges(len(values))
+    bits, intervals = bits_of(values), threads.ranges(len(values))
     flags = np.ascontiguousarray(mask, np.bool_)
-    ends = _offsets(threads.over_items(pieces, lambda piece: int(np.count_nonzero(flags[slice(*piece)]))))
+    ends = _offsets(threads.over_items(intervals, lambda interval: int(np.count_nonzero(flags[slice(*interval)]))))
     result, positions = np.empty(ends[-1], values.dtype), np.empty(ends[-1], np.int64)
     out = bits_of(result)
 
     def take(i: int) -> None:
-        part, to = slice(*pieces[i]), slice(ends[i], ends[i + 1])
-        _take(bits[part], flags[part].view(np.uint8), pieces[i][0], out[to], positions[to])
+        part, to = slice(*intervals[i]), slice(ends[i], ends[i + 1])
+        _take(bits[part], flags[part].view(np.uint8), intervals[i][0], out[to], positions[to])
 
-    threads.over_items(range(len(pieces)), take)
+    threads.over_items(range(len(intervals)), take)
     return result, positions
 
 
@@ -122,8 +122,8 @@ def run_starts(values: Array, with_positions: bool = True) -> tuple[Array, Array
     form: Form = form_of(values)
     bits = bits_of(values)
     # every range sees the number before it; the very first number is written here
-    pieces = [(max(start - 1, 0), stop) for start, stop in threads.ranges(len(bits))]
-    counts = threads.over_items(pieces, lambda piece: _count_run_starts(bits[slice(*piece)], form))
+    intervals = [(max(start - 1, 0), stop) for start, stop in threads.ranges(len(bits))]
+    counts = threads.over_items(intervals, lambda interval: _count_run_starts(bits[slice(*interval)], form))
     ends = _offsets(counts) + 1 if len(bits) else np.zeros(1, np.int64)
     result = np.empty(ends[-1], values.dtype)
     positions = np.empty(ends[-1], np.int64) if with_positions else None
@@ -132,15 +132,15 @@ def run_starts(values: Array, with_positions: bool = True) -> tuple[Array, Array
     def take(i: int) -> None:
         to = slice(ends[i], ends[i + 1])
         if positions is None:
-            _take_run_values(bits[slice(*pieces[i])], form, out[to])
+            _take_run_values(bits[slice(*intervals[i])], form, out[to])
         else:
-            _take_run_starts(bits[slice(*pieces[i])], form, pieces[i][0], out[to], positions[to])
+            _take_run_starts(bits[slice(*intervals[i])], form, intervals[i][0], out[to], positions[to])
 
     if len(bits):
         convert(bits[:1], form, form, out[:1])
         if positions is not None:
             positions[0] = 0
-    threads.over_items(range(len(pieces)), take)
+    threads.over_items(range(len(intervals)), take)
     return result, positions
 
 

@@ -106,15 +106,15 @@ def split_by_bit(keys: Array, bit: int) -> tuple[Array, int]:
     if not 0 <= bit < 8 * keys.dtype.itemsize:
         raise ValueError(f"{keys.dtype} has no bit {bit}")
     bits, result = bits_of(keys), np.empty(len(keys), keys.dtype)
-    pieces = threads.ranges(len(keys))
-    clear = threads.over_items(pieces, lambda piece: _count_clear(bits[slice(*piece)], np.uint64(bit)))
+    intervals = threads.ranges(len(keys))
+    clear = threads.over_items(intervals, lambda interval: _count_clear(bits[slice(*interval)], np.uint64(bit)))
     before = np.concatenate(([0], np.cumsum(clear, dtype=np.int64)))
     n_clear = int(before[-1])
     out = bits_of(result)
 
     def split(i: int) -> None:
-        start, stop = pieces[i]
+        start, stop = intervals[i]
         _split(bits[start:stop], np.uint64(bit), before[i], n_clear + start - before[i], out)
 
-    threads.over_items(range(len(pieces)), split)
+    threads.over_items(range(len(intervals)), split)
     return result, n_clear

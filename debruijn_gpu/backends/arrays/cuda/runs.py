@@ -62,7 +62,7 @@ def _in_runs_of(length: int, values: NDArray[Any], make: Operation, merge: Opera
         if values.size <= length:
             return make(values, 0)
         runs = [make(values[start : start + length], start) for start in range(0, values.size, length)]
-        merged = [merge(*piece) for piece in _pieces(runs, length)]
+        merged = [merge(*segment) for segment in _segments(runs, length)]
         return tuple(np.concatenate(columns) for columns in zip(*merged, strict=True))
     except OutOfMemoryError:
         length = min(length, values.size) // 2
@@ -72,7 +72,7 @@ def _in_runs_of(length: int, values: NDArray[Any], make: Operation, merge: Opera
     return _in_runs_of(length, values, make, merge)
 
 
-def _pieces(runs: list[Columns], capacity: int) -> Iterator[Columns]:
+def _segments(runs: list[Columns], capacity: int) -> Iterator[Columns]:
     """Cut sorted runs at the same values into segments, ascending, of at most ``capacity`` values, or of equal ones."""
     runs = [run for run in runs if run[0].size]
     total = sum(run[0].size for run in runs)
@@ -84,8 +84,8 @@ def _pieces(runs: list[Columns], capacity: int) -> Iterator[Columns]:
     cuts = [int(np.searchsorted(run[0], pivot)) for run in runs]
     if not any(cuts):
         cuts = [int(np.searchsorted(run[0], pivot, side="right")) for run in runs]
-    yield from _pieces([_slice(run, 0, cut) for run, cut in zip(runs, cuts, strict=True)], capacity)
-    yield from _pieces([_slice(run, cut, run[0].size) for run, cut in zip(runs, cuts, strict=True)], capacity)
+    yield from _segments([_slice(run, 0, cut) for run, cut in zip(runs, cuts, strict=True)], capacity)
+    yield from _segments([_slice(run, cut, run[0].size) for run, cut in zip(runs, cuts, strict=True)], capacity)
 
 
 def _slice(run: Columns, start: int, stop: int) -> Columns:

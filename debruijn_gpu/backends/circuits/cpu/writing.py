@@ -259,7 +259,7 @@ def write_segments(predecessor: Array, cycles: Cycles, circuits: Circuits, leadi
     over_ranges(
         len(runs.at),
         lambda start, stop: _write(predecessor, runs.edges, runs.at, runs.lengths, start, stop, steps),
-        pieces_per_thread=16,
+        ranges_per_thread=16,
         work=len(steps),
     )
     return offsets, steps

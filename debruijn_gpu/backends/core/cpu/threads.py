@@ -35,13 +35,13 @@ def threads_for(work: int, threads: int) -> int:
     return threads if work >= 2 * LEAST_WORK else 1
 
 
-def ranges(n: int, pieces_per_thread: int = 4, work: int | None = None) -> list[tuple[int, int]]:
+def ranges(n: int, ranges_per_thread: int = 4, work: int | None = None) -> list[tuple[int, int]]:
     """Ranges that cover 0..n, for `over_ranges` in steps that must use the same ones; none is empty.
 
     Parameters
     ----------
     n : int
-    pieces_per_thread : int
+    ranges_per_thread : int
         Ranges for each thread, at most.
     work : int, optional
         Steps that all items take; default: one step each. A range takes `LEAST_WORK` steps or more.
@@ -50,7 +50,7 @@ def ranges(n: int, pieces_per_thread: int = 4, work: int | None = None) -> list[
         return []
     if _n_threads == 1:
         return [(0, n)]
-    return split_range(n, min(_n_threads * pieces_per_thread, (n if work is None else work) // LEAST_WORK))
+    return split_range(n, min(_n_threads * ranges_per_thread, (n if work is None else work) // LEAST_WORK))
 
 
 def over_items(items: Iterable[Item], function: Callable[[Item], Result]) -> list[Result]:
@@ -59,7 +59,7 @@ def over_items(items: Iterable[Item], function: Callable[[Item], Result]) -> lis
 
 
 def over_ranges(
-    n: int, function: Callable[[int, int], Result], pieces_per_thread: int = 4, work: int | None = None
+    n: int, function: Callable[[int, int], Result], ranges_per_thread: int = 4, work: int | None = None
 ) -> list[Result]:
     """Call ``function(start, stop)`` over `ranges`, on all threads; results in the order of the ranges."""
-    return over_items(ranges(n, pieces_per_thread, work), lambda edges: function(*edges))
+    return over_items(ranges(n, ranges_per_thread, work), lambda edges: function(*edges))

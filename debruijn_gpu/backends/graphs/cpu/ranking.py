@@ -126,14 +126,14 @@ class _Bins:
     Attributes
     ----------
     bits : 2 ** bits vertices to a bin
-    pieces : ranges of vertices for the threads
-    cursors : int64 (pieces, bins); where the edges of each range go
+    intervals : ranges of vertices for the threads
+    cursors : int64 (intervals, bins); where the edges of each range go
     bin_ptr : int64 (bins + 1,)
     heads : as col (n_edges,)
     """
 
     bits: np.uint64
-    pieces: list[tuple[int, int]]
+    intervals: list[tuple[int, int]]
     cursors: Array
     bin_ptr: Array
     heads: Array
@@ -143,16 +143,16 @@ def _make_bins(row_ptr: Array, col: Array) -> _Bins:
     n_vertices = len(row_ptr) - 1
     bits = np.uint64(max(_BIN_BITS, n_vertices.bit_length() - _MOST_BINS_BITS))
     n_bins = ((n_vertices - 1) >> int(bits)) + 1
-    pieces = threads.ranges(n_vertices, work=n_vertices + len(col))
-    counts = np.zeros((len(pieces), n_bins), np.int64)
-    numbered = list(enumerate(pieces))
+    intervals = threads.ranges(n_vertices, work=n_vertices + len(col))
+    counts = np.zeros((len(intervals), n_bins), np.int64)
+    numbered = list(enumerate(intervals))
     threads.over_items(numbered, lambda item: _count_edges(row_ptr, col, bits, *item[1], counts[item[0]]))
-    ends = np.cumsum(counts.T).reshape(n_bins, len(pieces))
+    ends = np.cumsum(counts.T).reshape(n_bins, len(intervals))
     cursors = np.ascontiguousarray(ends.T) - counts
     heads = np.empty_like(col)
     used = cursors.copy()
     threads.over_items(numbered, lambda item: _bin_heads(row_ptr, col, bits, *item[1], used[item[0]], heads))
-    return _Bins(bits, pieces, cursors, np.append(cursors[0], len(col)), heads)
+    return _Bins(bits, intervals, cursors, np.append(cursors[0], len(col)), heads)
 
 
 def _factors(row_ptr: Array, weights: Array | None) -> tuple[Array, Array]:
@@ -182,7 +182,7 @@ def page_rank(
 
     def step(base: int) -> tuple[int, int]:
         cursors = bins.cursors.copy()
-        threads.over_items(list(enumerate(bins.pieces)), lambda item: hand_out(*item[1], cursors[item[0]], gifts))
+        threads.over_items(list(enumerate(bins.intervals)), lambda item: hand_out(*item[1], cursors[item[0]], gifts))
         collect = partial(_collect, bins.bin_ptr, bins.heads, gifts, bins.bits, base, damping, factors)
         threads.over_ranges(len(sums), lambda start, stop: collect(start, stop, ranks, sums), 16, len(gifts))
         change, dangling = sums.sum(axis=0).tolist()

@@ -120,28 +120,28 @@ def look_at_term(term: Array) -> ReadTerm:
     """See `SequenceOperations.look_at_term`."""
     n = len(term)
     cuts = [start for start, _ in threads.ranges(n)][1:]
-    pieces = list(pairwise([0, *(_next_run(term, cut) for cut in cuts), n]))
-    n_runs = threads.over_items(pieces, lambda piece: _count_short_runs(term, *piece))
+    intervals = list(pairwise([0, *(_next_run(term, cut) for cut in cuts), n]))
+    n_runs = threads.over_items(intervals, lambda interval: _count_short_runs(term, *interval))
     is_short = min(n_runs) >= 0
     if is_short:
         counts = [2 * n for n in n_runs]
     else:
-        counts = threads.over_items(pieces, lambda piece: _count_said(term, *piece))
+        counts = threads.over_items(intervals, lambda interval: _count_said(term, *interval))
     ends = np.cumsum(counts).tolist()
-    return ReadTerm(term, ends[-1], (pieces, [0, *ends], is_short))
+    return ReadTerm(term, ends[-1], (intervals, [0, *ends], is_short))
 
 
 def say_term(read: ReadTerm) -> Array:
     """See `SequenceOperations.say_term`."""
-    pieces, ends, is_short = read.places
+    intervals, ends, is_short = read.places
     said = np.empty(read.n_said, np.uint8)
 
     def write(i: int) -> None:
         part = said[ends[i] : ends[i + 1]]
         if is_short:
-            _say_short_runs(read.term, *pieces[i], part.view(np.uint16))
+            _say_short_runs(read.term, *intervals[i], part.view(np.uint16))
         else:
-            _say_runs(read.term, *pieces[i], part)
+            _say_runs(read.term, *intervals[i], part)
 
-    threads.over_items(range(len(pieces)), write)
+    threads.over_items(range(len(intervals)), write)
     return said

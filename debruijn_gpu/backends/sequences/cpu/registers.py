@@ -155,9 +155,9 @@ def _combine(start, stop, first, first_start, second, second_start, n_second, ta
     at = start
     while at < stop:
         size = min(stop - at, first.size - a, second.size - b)
-        piece, one, other = out[at : at + size], first[a : a + size], second[b : b + size]
+        segment, one, other = out[at : at + size], first[a : a + size], second[b : b + size]
         for i in range(size):
-            piece[i] = table[np.uint32(one[i]) * n_second + np.uint32(other[i])]
+            segment[i] = table[np.uint32(one[i]) * n_second + np.uint32(other[i])]
         at, a, b = at + size, a + size, b + size
         a = 0 if a == first.size else a
         b = 0 if b == second.size else b

@@ -27,7 +27,7 @@ _MOST_LETTERS = 64  # of a word: 2^64 symbols at most
 _MOST_SUMS = _MOST_LETTERS + 1
 #: Symbols that a thread writes, a multiple of 8: so many that it takes longer than to find where they begin; fewer, if
 #: there were not enough threads.
-_MOST_PIECE, _LEAST_PIECE = (8, 8) if SIMULATED else (8192, 256)
+_MOST_SEGMENT, _LEAST_SEGMENT = (8, 8) if SIMULATED else (8192, 256)
 _THREADS = 1 << 16
 
 
@@ -44,14 +44,14 @@ place_root = _functions["place_root"]
 
 
 @kernel
-def _write_packed(start, length, size, piece, last, numbers, letters, out):
+def _write_packed(start, length, size, segment, last, numbers, letters, out):
     """Symbols from a position on, if words fit into 64 bits. One thread per segment.
 
     Parameters
     ----------
     start, length : uint64
         The position of the first symbol; symbols of a round, modulo 2^64.
-    size, piece, last : int64
+    size, segment, last : int64
         Symbols that are written, and by one thread (a multiple of 8); k - 1.
     numbers : in, uint64 (6,); see `packed_words`
     letters : in, uint8 (k,)
@@ -62,9 +62,9 @@ def _write_packed(start, length, size, piece, last, numbers, letters, out):
     word = cuda.local.array(_MOST_LETTERS, uint32)
     weights = cuda.local.array(_MOST_SUMS, uint64)
     sums = cuda.local.array(_MOST_SUMS, uint64)
-    for i in range(cuda.grid(1), (size + piece - 1) // piece, cuda.gridsize(1)):
-        begin = i * piece
-        left = min(piece, size - begin)
+    for i in range(cuda.grid(1), (size + segment - 1) // segment, cuda.gridsize(1)):
+        begin = i * segment
+        left = min(segment, size - begin)
         period, offset = place_root(length, start + np.uint64(begin), n, last, word, weights, sums)
         packed = _ZERO
         for j in range(n):
@@ -92,12 +92,12 @@ def _write_packed(start, length, size, piece, last, numbers, letters, out):
 
 
 @kernel
-def _write_unpacked(start, length, piece, n, last, letters, out):
+def _write_unpacked(start, length, segment, n, last, letters, out):
     """Symbols from a position on. One thread per segment.
 
     Parameters
     ----------
-    start, length, piece, last : see `_write_packed`
+    start, length, segment, last : see `_write_packed`
     n : int64
     letters : in, uint8 (k,); empty for codes
     out : out, unsigned (size,)
@@ -106,9 +106,9 @@ def _write_unpacked(start, length, piece, n, last, letters, out):
     weights = cuda.local.array(_MOST_SUMS, uint64)
     sums = cuda.local.array(_MOST_SUMS, uint64)
     size = out.size
-    for i in range(cuda.grid(1), (size + piece - 1) // piece, cuda.gridsize(1)):
-        at = i * piece
-        end = min(at + piece, size)
+    for i in range(cuda.grid(1), (size + segment - 1) // segment, cuda.gridsize(1)):
+        at = i * segment
+        end = min(at + segment, size)
         period, offset = place_root(length, start + np.uint64(at), n, last, word, weights, sums)
         while True:
             n_written = min(period - offset, end - at)
@@ -125,15 +125,15 @@ def _write_unpacked(start, length, piece, n, last, letters, out):
 def lyndon_symbols(n_symbols: int, order: int, start: int, stop: int, letters: NDArray[np.uint8] | None) -> Array:
     """See `SequenceOperations.lyndon_symbols`."""
     size = stop - start
-    piece = min(max(size // _THREADS, _LEAST_PIECE), _MOST_PIECE) // 8 * 8
+    segment = min(max(size // _THREADS, _LEAST_SEGMENT), _MOST_SEGMENT) // 8 * 8
     place = as_word(start), as_word(n_symbols**order)
     spelled = to_device(letters_of(n_symbols, letters))
     numbers, last = packed_words(n_symbols, order), np.int64(n_symbols - 1)
     if numbers is None:
         out = xp.empty(size, symbol_dtype(n_symbols, letters))
-        launch(_write_unpacked, -(-size // piece), *place, np.int64(piece), np.int64(order), last, spelled, out)
+        launch(_write_unpacked, -(-size // segment), *place, np.int64(segment), np.int64(order), last, spelled, out)
         return out
     words = xp.empty(-(-size // 8), np.uint64)
-    sizes = np.int64(size), np.int64(piece)
-    launch(_write_packed, -(-size // piece), *place, *sizes, last, to_device(numbers), spelled, words)
+    sizes = np.int64(size), np.int64(segment)
+    launch(_write_packed, -(-size // segment), *place, *sizes, last, to_device(numbers), spelled, words)
     return words.view(np.uint8)[:size]

@@ -17,7 +17,7 @@ sort_differences = _functions["sort_differences"]
 _SCRATCH_BYTES = 1 << 28  # for the masses of peptides that are scored at once
 
 
-def _pieces(n_peptides: int, n_positions: int) -> range:
+def _batches(n_peptides: int, n_positions: int) -> range:
     """Return the range of first peptides of the batches to score; its step is the batch size."""
     return range(0, n_peptides, max(1, _SCRATCH_BYTES // (8 * most_masses(n_positions))))
 
@@ -49,10 +49,10 @@ def score_peptides(positions: Array, lows: Array, highs: Array, cyclic: bool) ->
     positions, lows, highs = contiguous(positions), contiguous(lows), contiguous(highs)
     n_peptides, n_positions = positions.shape[0], positions.shape[1] - int(cyclic)
     scores = xp.empty(n_peptides, np.int32)
-    pieces = _pieces(n_peptides, n_positions)
-    masses = xp.empty((min(n_peptides, pieces.step), most_masses(n_positions)), np.int64)
-    for first in pieces:
-        part, own = positions[first : first + pieces.step], scores[first : first + pieces.step]
+    batches = _batches(n_peptides, n_positions)
+    masses = xp.empty((min(n_peptides, batches.step), most_masses(n_positions)), np.int64)
+    for first in batches:
+        part, own = positions[first : first + batches.step], scores[first : first + batches.step]
         launch(_score, own.size, part, np.int64(cyclic), lows, highs, masses, own)
     return scores
 
@@ -105,11 +105,11 @@ def score_extensions(
     lows, highs = contiguous(lows), contiguous(highs)
     (n_peptides, n_positions), n_residues = positions.shape, residues.size
     scores = xp.empty(n_peptides * n_residues, np.int32)
-    pieces = _pieces(n_peptides, n_positions)
-    masses = xp.empty((min(n_peptides, pieces.step), most_masses(n_positions)), np.int64)
-    for first in pieces:
-        part = positions[first : first + pieces.step]
-        own = scores[first * n_residues : (first + pieces.step) * n_residues]
+    batches = _batches(n_peptides, n_positions)
+    masses = xp.empty((min(n_peptides, batches.step), most_masses(n_positions)), np.int64)
+    for first in batches:
+        part = positions[first : first + batches.step]
+        own = scores[first * n_residues : (first + batches.step) * n_residues]
         launch(_sort, part.shape[0], part, masses)
         launch(_extend, own.size, part, masses, residues, lows, highs, possible, np.int64(shift), own)
     return scores

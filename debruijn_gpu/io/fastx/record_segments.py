@@ -1,7 +1,7 @@
-"""Text of FASTA, or of one sequence per line, cut into pieces of bounded size that are parsed independently.
+"""Text of FASTA, or of one sequence per line, cut into segments of bounded size that are parsed independently.
 
 A line that begins with > begins a record for certain, so FASTA is cut there. A record longer than a block is split:
-the next piece begins with a header without a name and the last bases of the piece before, enough of them for every
+the next segment begins with a header without a name and the last bases of the one before, enough of them for every
 k-mer across the cut. `TextReads.n_repeated` is their number.
 """
 
@@ -25,7 +25,7 @@ BLANKS = b"\r\n \t"
 
 
 @dataclass(frozen=True)
-class RecordPiece:
+class RecordSegment:
     """Whole records, and perhaps the end of a split record before and the beginning of one behind them.
 
     Attributes
@@ -55,25 +55,25 @@ class _Cut:
     n_repeated: int = 0
 
 
-def fasta_pieces(blocks: Iterable[Block], waiting: WaitingText) -> Iterator[RecordPiece]:
+def fasta_segments(blocks: Iterable[Block], waiting: WaitingText) -> Iterator[RecordSegment]:
     """Cut FASTA that begins with a record."""
     for text, cut in _cut_texts(blocks, waiting, _cut_fasta):
-        yield RecordPiece(text, cut.n_repeated, cut.repeated.count(b"\n"))
+        yield RecordSegment(text, cut.n_repeated, cut.repeated.count(b"\n"))
 
 
-def line_pieces(blocks: Iterable[Block], waiting: WaitingText) -> Iterator[RecordPiece]:
+def line_segments(blocks: Iterable[Block], waiting: WaitingText) -> Iterator[RecordSegment]:
     """Cut a file of one sequence per line, and make FASTA of it."""
     for text, cut in _cut_texts(blocks, waiting, _cut_lines):
         lines = text.tobytes()
         sequences = _sequences(lines)
         fasta = bytearray(b">\n" + b"\n>\n".join(sequences) if sequences else b"")
-        yield RecordPiece(np.frombuffer(fasta, np.uint8), cut.n_repeated, 0, lines)
+        yield RecordSegment(np.frombuffer(fasta, np.uint8), cut.n_repeated, 0, lines)
 
 
 def _cut_texts(
     blocks: Iterable[Block], waiting: WaitingText, find_cut: Callable[[NDArray[np.uint8]], _Cut | None]
 ) -> Iterator[tuple[NDArray[np.uint8], _Cut]]:
-    """Cut the text of blocks; yield each piece and the cut before it."""
+    """Cut the text of blocks; yield each segment and the cut before it."""
     before = _Cut(0)
     for block in blocks:
         if not waiting.add(block):
@@ -122,7 +122,7 @@ def _split(text: bytes, start: int, header: bytes) -> _Cut | None:
 
 
 def _last_letters(text: bytes, start: int, end: int) -> bytes:
-    """The last letters of a sequence, as many as pieces share."""
+    """Return the last letters of a sequence, which segments share."""
     n_bytes = 2 * REPEATED_BASES
     while True:
         first = max(start, end - n_bytes)

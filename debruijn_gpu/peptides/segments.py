@@ -1,4 +1,4 @@
-"""Spectra in pieces of ascending masses, in NumPy arrays."""
+"""Process spectra in segments of ascending masses, in NumPy arrays."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from debruijn_gpu.peptides.spectrum import Spectrum
 _AT_ONCE = 1 << 20  # masses
 
 
-class Pieces:
-    """Pieces that are made anew each time that they are gone through, so that one at a time is in memory.
+class SpectrumSegments:
+    """Segments of a spectrum, computed anew in each iteration, so that only one is in memory.
 
     Parameters
     ----------
@@ -28,22 +28,22 @@ class Pieces:
         return self._make()
 
 
-def concatenated(pieces: Iterable[Spectrum]) -> Spectrum:
+def concatenated(segments: Iterable[Spectrum]) -> Spectrum:
     """Concatenate the parts of a spectrum, at least one."""
-    kept = list(pieces)
+    kept = list(segments)
     if len(kept) == 1:
         return kept[0]
-    masses, counts = (np.concatenate([getattr(piece, name) for piece in kept]) for name in ("masses", "counts"))
+    masses, counts = (np.concatenate([getattr(segment, name) for segment in kept]) for name in ("masses", "counts"))
     return Spectrum(masses, counts, kept[0].decimals)
 
 
-def most_frequent(pieces: Iterable[Spectrum], n: int) -> Spectrum:
+def most_frequent(segments: Iterable[Spectrum], n: int) -> Spectrum:
     """The n masses with the greatest counts, these first, equal ones by mass; or all, if there are fewer."""
     best: Spectrum | None = None
-    for piece in pieces:
+    for segment in segments:
         step = max(n, _AT_ONCE)
-        for begin in range(0, len(piece), step):
-            part = _chosen(piece, slice(begin, begin + step))
+        for begin in range(0, len(segment), step):
+            part = _chosen(segment, slice(begin, begin + step))
             if best is not None and len(best) == n:  # of equal counts the earlier, lesser mass stays
                 part = _chosen(part, part.counts > best.counts[-1])
             both = part if best is None else concatenated((best, part))

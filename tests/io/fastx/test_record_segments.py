@@ -128,7 +128,7 @@ def test_a_long_header_is_an_error_of_memory(tmp_path):
         list(read_records(str(path), CPU, 1000, 2, 20_000))
 
 
-def test_pieces_are_parsed_by_threads(tmp_path):
+def test_segments_are_parsed_by_threads(tmp_path):
     path = tmp_path / "genome.fa"
     path.write_text(">a\n" + genome(20_000) + "\n")
     batches = list(read_batches(ReadInputs(single=(str(path),)), CPU, 3000, threads=32))
