@@ -46,9 +46,9 @@ def batch_of(reads: list[str]) -> ReadBatch:
     for i, letter in enumerate(concatenated):
         code = max(0, _LETTERS.find(letter))
         words[i // BASES_PER_WORD] |= np.uint64(code << (62 - 2 * (i % BASES_PER_WORD)))
-    breaks = [i for i, letter in enumerate(concatenated) if letter not in _LETTERS]
+    ambiguous_positions = [i for i, letter in enumerate(concatenated) if letter not in _LETTERS]
     offsets = np.cumsum([0] + [len(read) for read in reads])
-    return ReadBatch(words, offsets.astype(np.int64), np.array(breaks, np.int64))
+    return ReadBatch(words, offsets.astype(np.int64), np.array(ambiguous_positions, np.int64))
 
 
 def codes_of(kmers: list[str]) -> np.ndarray:

@@ -22,7 +22,7 @@ HostArrays: TypeAlias = tuple[NDArray[Any], ...]
 Arrays: TypeAlias = tuple[Array, ...]
 
 _FASTQ_PARTS = (b"@r\n", b"\n+\n", b"F" * 150, b"\n")
-_N_WANTED = 100_000  # of a join
+_N_WANTED = 100_000  # of a semi-join
 _HEAVIEST = 1 << 62
 
 
@@ -171,7 +171,7 @@ class _Reads(Trial):
 def _reads(backend: Backend, arrays: Arrays, size: int) -> Arrays:
     found = backend.reads.parse_reads(arrays[0], fastq=True, final=True)
     store = backend.kmers.kmer_store(31, True, RunOptions())
-    store.fill([ReadBatch(found.bases, found.offsets, found.breaks)])
+    store.fill([ReadBatch(found.bases, found.offsets, found.ambiguous_positions)])
     counted = backend.kmers.concatenate_counted(list(store.counted(1)), 31, 1)
     store.close()
     return counted

@@ -178,17 +178,17 @@ def with_both_directions(graph: Graph) -> Graph:
     is_new = back_tails != back.col
     weights = None
     if graph.weights is not None and back.weights is not None:
-        weights = _joined(backend, graph.weights, back.weights[is_new])
+        weights = _concatenated(backend, graph.weights, back.weights[is_new])
     return graph_from_edges(
-        _joined(backend, tails, back_tails[is_new]),
-        _joined(backend, graph.col, back.col[is_new]),
+        _concatenated(backend, tails, back_tails[is_new]),
+        _concatenated(backend, graph.col, back.col[is_new]),
         graph.n_vertices,
         graph.names,
         weights,
     )
 
 
-def _joined(backend: Any, first: Array, second: Array) -> Array:
+def _concatenated(backend: Any, first: Array, second: Array) -> Array:
     """One array after the other, in an array of the backend."""
     whole = backend.to_device(np.empty(len(first) + len(second), first.dtype))
     whole[: len(first)] = first

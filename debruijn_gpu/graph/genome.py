@@ -26,7 +26,7 @@ _BATCH_BASES = 1 << 20
 def random_genome(options: GenerateOptions, backend: HostBackend) -> NDArray[np.uint8]:
     """Two-bit codes of a random sequence with repeats.
 
-    The genome is cut into stretches as long as a repeat, which are taken in random order: the second becomes a copy of
+    The genome is cut into intervals as long as a repeat, which are taken in random order: the second becomes a copy of
     the first, the fourth one of the third, and so on. So there are just as many repeats as asked for, each with one
     copy.
     """
@@ -34,7 +34,7 @@ def random_genome(options: GenerateOptions, backend: HostBackend) -> NDArray[np.
     length = options.repeat_bp
     order = backend.to_host(backend.graphs.permutation(options.n // length, options.seed)).astype(np.int64)
     for i in range(options.n_repeats):
-        original, copy = (int(stretch) * length for stretch in order[2 * i : 2 * i + 2])
+        original, copy = (int(interval) * length for interval in order[2 * i : 2 * i + 2])
         bases[copy : copy + length] = bases[original : original + length]
     return bases
 

@@ -66,7 +66,7 @@ class PairSample:
         first = len(reads.offsets) - 1 - reads.n_reads  # 1 where the first read began in the batch before
         offsets = self._to_host(reads.offsets[first : first + n + 1])
         n_words = -(-2 * int(offsets[-1]) // _BITS_PER_WORD)
-        kept.append(_starts(self._to_host(reads.bases[:n_words]), offsets, self._to_host(reads.breaks)))
+        kept.append(_starts(self._to_host(reads.bases[:n_words]), offsets, self._to_host(reads.ambiguous_positions)))
 
 
 def _cut(kept: tuple[list[NDArray[np.uint64]], ...], turns: list[NDArray[np.uint64]]) -> PairStarts:
@@ -78,11 +78,14 @@ def _cut(kept: tuple[list[NDArray[np.uint64]], ...], turns: list[NDArray[np.uint
     return first[:n_pairs], second[:n_pairs]
 
 
-def _starts(bases: NDArray[np.uint64], offsets: NDArray[np.int64], breaks: NDArray[np.int64]) -> NDArray[np.uint64]:
+def _starts(
+    bases: NDArray[np.uint64], offsets: NDArray[np.int64], ambiguous_positions: NDArray[np.int64]
+) -> NDArray[np.uint64]:
     """The first bases of each read."""
     starts, lengths = offsets[:-1], np.diff(offsets)
     whole = (lengths >= START_BP) & (
-        np.searchsorted(breaks, starts) == np.searchsorted(breaks, starts + np.minimum(START_BP, lengths))
+        np.searchsorted(ambiguous_positions, starts)
+        == np.searchsorted(ambiguous_positions, starts + np.minimum(START_BP, lengths))
     )
     padded = np.append(bases, np.zeros(2, np.uint64))
     word, shift = np.divmod(2 * starts, _BITS_PER_WORD)

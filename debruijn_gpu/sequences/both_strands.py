@@ -73,7 +73,7 @@ class BothStrandsSequence(StoredSequence):
                 words = np.arange(4**order)
                 words = words[words <= reverse_complements(words, order)]
             self.n_words = len(words)
-            codes = _walked(np.concatenate((words, joining_words(words, order))), order, backend)
+            codes = _walked(np.concatenate((words, repeated_words(words, order))), order, backend)
         super().__init__(codes, 4, order)
 
 
@@ -107,8 +107,8 @@ def reverse_complements(words: Words, order: int) -> Words:
     return found
 
 
-def joining_words(words: Words, order: int) -> Words:
-    """The words that must be there once more for a closed walk.
+def repeated_words(words: Words, order: int) -> Words:
+    """Find the words that a closed walk must repeat.
 
     A word that is its own complement leads from some v to the complement of v, so that a walk that comes from there
     finds no way on. A walk from the complement of one such v to another one takes a letter for each that they do not

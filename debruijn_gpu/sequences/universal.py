@@ -60,7 +60,7 @@ def universal_sequence(
     """The shortest sequence with all words of a set as windows, and no other windows.
 
     Words are edges from their first n - 1 symbols to their last. If these have an Euler circuit, each word is a window
-    once; else some are repeated, as few as can be (see `walks.covering`).
+    once; otherwise the fewest possible are repeated (see `euler.postman`).
 
     Parameters
     ----------

@@ -134,7 +134,7 @@ class ReadStores(Stores):
         assert kmers.n_kmers == sum(expected.counts().values())
 
     def check(self, batch, reads):
-        for name in ("bases", "offsets", "breaks"):
+        for name in ("bases", "offsets", "ambiguous_positions"):
             assert np.array_equal(self.backend.to_host(getattr(batch, name)), getattr(batch_of(reads), name))
 
 

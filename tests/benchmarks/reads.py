@@ -114,11 +114,11 @@ def simulated(reference: Path, depth: int, directory: Path) -> tuple[list[Path],
     if any(part.wait() for part in parts):
         sys.exit("reads could not be simulated")
     with ThreadPoolExecutor(2) as pool:
-        pairs = list(pool.map(lambda mate: _joined(directory, mate, n_parts), (1, 2)))
+        pairs = list(pool.map(lambda mate: _concatenated(directory, mate, n_parts), (1, 2)))
     return [plain for plain, _ in pairs], [zipped for _, zipped in pairs]
 
 
-def _joined(directory: Path, mate: int, n_parts: int) -> tuple[Path, Path]:
+def _concatenated(directory: Path, mate: int, n_parts: int) -> tuple[Path, Path]:
     """The parts of one mate in one file, plain and gzipped; both are in the page cache then."""
     plain, zipped = directory / f"reads_R{mate}.fastq", directory / f"reads_R{mate}.fastq.gz"
     with open(plain, "wb") as text, xopen(zipped, "wb", compresslevel=1, threads=0) as packed:
@@ -157,7 +157,7 @@ def memory_rows(reads: tuple[list[Path], list[Path]], options: argparse.Namespac
 
     def parse() -> list[ReadBatch]:
         parsed = (cuda.reads.parse_reads(text, True, True) for text in texts)
-        return [ReadBatch(found.bases, found.offsets, found.breaks) for found in parsed]
+        return [ReadBatch(found.bases, found.offsets, found.ambiguous_positions) for found in parsed]
 
     seconds = best_of(parse, options.repeats, cuda.synchronize)
     yield "in memory: text to packed reads", "bytes", n_bytes, seconds

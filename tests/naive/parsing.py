@@ -27,7 +27,7 @@ def unpack(batch) -> list[bytes]:
     """The reads of a batch (or of `ParsedReads`), N where they break."""
     codes = [int(batch.bases[i // 32]) >> (62 - 2 * (i % 32)) & 3 for i in range(int(batch.offsets[-1]))]
     letters = bytearray(b"ACGT"[code] for code in codes)
-    for position in batch.breaks:
+    for position in batch.ambiguous_positions:
         assert letters[position] == ord("A")
         letters[position] = ord("N")
     starts = batch.offsets.tolist()

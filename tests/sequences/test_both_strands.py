@@ -10,7 +10,7 @@ import pytest
 
 from debruijn_gpu import backends
 from debruijn_gpu.errors import OutOfMemoryError
-from debruijn_gpu.sequences.both_strands import BothStrandsSequence, joining_words, reverse_complements
+from debruijn_gpu.sequences.both_strands import BothStrandsSequence, repeated_words, reverse_complements
 from tests.naive.kmers import reverse_complement
 
 CPU = backends.host()
@@ -46,7 +46,7 @@ def test_no_closed_walk_is_shorter(order):
         shared = next(m for m in range(order - 1, -1, -1) if end[len(end) - m :] == start[:m])
         graph.add_edge(i, j, weight=order - 1 - shared)
     matched = nx.min_weight_matching(graph)
-    assert len(joining_words(words, order)) == sum(graph[i][j]["weight"] for i, j in matched)
+    assert len(repeated_words(words, order)) == sum(graph[i][j]["weight"] for i, j in matched)
 
 
 def test_complements():

@@ -29,10 +29,11 @@ class ReadBatch:
     ----------
     bases : array of a backend, dtype=uint64, shape=(ceil(n_bases / 32),)
         Two-bit codes (A 0, C 1, G 2, T 3), 32 a word, the first base in the most significant bits; reads follow each
-        other without a gap. An ambiguous base is stored as A and named in ``breaks``. Unused low bits are 0.
+        other without a gap. An ambiguous base is stored as A and named in ``ambiguous_positions``. Unused low bits are
+        0.
     offsets : array of a backend, dtype=int64, shape=(n_reads + 1,)
         Read i holds the bases ``offsets[i]:offsets[i + 1]``; ``offsets[0]`` is 0.
-    breaks : array of a backend, dtype=int64, shape=(n_breaks,)
+    ambiguous_positions : array of a backend, dtype=int64, shape=(n_ambiguous,)
         Positions of bases that are not A, C, G or T, ascending.
     n_repeated : int
         Above 0, the first read continues the last read of the batch before, and its first `n_repeated` bases are the
@@ -41,7 +42,7 @@ class ReadBatch:
 
     bases: Array
     offsets: Array
-    breaks: Array
+    ambiguous_positions: Array
     n_repeated: int = 0
 
     @property
@@ -65,11 +66,13 @@ class ReadBatch:
 
     @property
     def nbytes(self) -> int:
-        return int(self.bases.nbytes + self.offsets.nbytes + self.breaks.nbytes)
+        return int(self.bases.nbytes + self.offsets.nbytes + self.ambiguous_positions.nbytes)
 
     def moved(self, move: Callable[[Array], Array]) -> ReadBatch:
         """Transfer the arrays by `CoreOperations.to_host` or `CoreOperations.to_device`."""
-        return replace(self, bases=move(self.bases), offsets=move(self.offsets), breaks=move(self.breaks))
+        return replace(
+            self, bases=move(self.bases), offsets=move(self.offsets), ambiguous_positions=move(self.ambiguous_positions)
+        )
 
 
 class FaultKind(IntEnum):
@@ -110,7 +113,7 @@ class ParsedReads:
 
     Attributes
     ----------
-    bases, offsets, breaks : array of the backend
+    bases, offsets, ambiguous_positions : array of the backend
         As in `ReadBatch`.
     names : ndarray, dtype=uint64, shape=(n_reads,)
         Hash of each name: the header up to its first blank, less a final 1 or 2 after ``/``, ``.`` or ``_``,
@@ -127,7 +130,7 @@ class ParsedReads:
 
     bases: Array
     offsets: Array
-    breaks: Array
+    ambiguous_positions: Array
     names: NDArray[np.uint64]
     starts: NDArray[np.int64]
     n_consumed: int

@@ -24,7 +24,7 @@ from debruijn_gpu.cli.symbols import symbol_options
 from debruijn_gpu.errors import ParameterError, UsageError
 from debruijn_gpu.io.output import check_writable, open_output
 from debruijn_gpu.io.symbols.word_lists import read_words
-from debruijn_gpu.io.symbols.writing import Stretch, check_format, write_symbols
+from debruijn_gpu.io.symbols.writing import CyclicInterval, check_format, write_symbols
 from debruijn_gpu.run import log
 from debruijn_gpu.run.file_formats import choose_format
 from debruijn_gpu.run.options import RunOptions
@@ -135,10 +135,10 @@ def command(context: click.Context, /, **options: Any) -> None:
             stream.write(f"{digits_of(made.total(chosen.linear))}\n".encode())
         return
     check_format(output.file_format, made.symbols)
-    stretch = _stretch(made, made.total(chosen.linear), output)
+    interval = _interval(made, made.total(chosen.linear), output)
     if not quiet:
         print_message(f"[dbg] {made.describe(chosen.linear)}")
-    _write(made, stretch, output.file_format, run, path)
+    _write(made, interval, output.file_format, run, path)
 
 
 def _pass_options_on(context: click.Context, name: str) -> None:
@@ -188,7 +188,7 @@ def _make(chosen: SequenceOptions, alphabet: str | None, run: RunOptions) -> Mad
     return make_sequence(chosen, symbols, words, run)
 
 
-def _stretch(made: Made, total: int, output: SymbolOutputOptions) -> Stretch:
+def _interval(made: Made, total: int, output: SymbolOutputOptions) -> CyclicInterval:
     """Return the requested part of a sequence."""
     length = made.sequence.length
     if output.offset and (made.in_row or output.offset >= length):
@@ -203,14 +203,14 @@ def _stretch(made: Made, total: int, output: SymbolOutputOptions) -> Stretch:
             f"--range goes to {shown(max(stop, output.start))}, and there are {shown(total)} symbols",
             "give one within them",
         )
-    return Stretch((output.offset + output.start) % length, stop - output.start)
+    return CyclicInterval((output.offset + output.start) % length, stop - output.start)
 
 
-def _write(made: Made, stretch: Stretch, file_format: str, run: RunOptions, path: str | None) -> None:
+def _write(made: Made, interval: CyclicInterval, file_format: str, run: RunOptions, path: str | None) -> None:
     """Write a part of a sequence."""
     ahead = (run.threads or allowed_cpus()) > 1
-    with log.stage("write", stretch.n_symbols, "symbols"), open_output(path) as stream:
-        write_symbols(stream, made.sequence, made.symbols, stretch, file_format, made.backend, ahead)
+    with log.stage("write", interval.n_symbols, "symbols"), open_output(path) as stream:
+        write_symbols(stream, made.sequence, made.symbols, interval, file_format, made.backend, ahead)
 
 
 for _query in (queries.locate, queries.at, queries.verify, queries.count):

@@ -134,7 +134,7 @@ def _read_all(inputs: ReadInputs, way: _Way, pairs: PairSample | None) -> Iterat
 
 
 def _batch(reads: TextReads) -> ReadBatch:
-    return ReadBatch(reads.parsed.bases, reads.parsed.offsets, reads.parsed.breaks, reads.n_repeated)
+    return ReadBatch(reads.parsed.bases, reads.parsed.offsets, reads.parsed.ambiguous_positions, reads.n_repeated)
 
 
 class _Mates:

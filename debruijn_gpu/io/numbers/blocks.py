@@ -72,10 +72,10 @@ class NumberBlocks:
         if as_read:
             self._keep_integers(dtypes, file_format.separator, backend)
         if not self._has_places:
-            return Columns(self._joined(dtypes), file_format)
+            return Columns(self._concatenated(dtypes), file_format)
         places = np.empty(self._n_records, np.int64)
         spelling = Spelling(np.frombuffer(self._lines, np.uint8), len(dtypes))
-        return Columns(self._joined(dtypes, places), file_format, spelling, places)
+        return Columns(self._concatenated(dtypes, places), file_format, spelling, places)
 
     def _dtype(self, column: int) -> type[np.generic]:
         """Return a dtype that holds all numbers of a column."""
@@ -127,7 +127,7 @@ class NumberBlocks:
             if known is not None:
                 places[is_known] = known[is_known]
 
-    def _joined(
+    def _concatenated(
         self, dtypes: list[type[np.generic]], places: NDArray[np.int64] | None = None
     ) -> tuple[NDArray[Any], ...]:
         """Concatenate the columns of all blocks, and their places if there are any; free each block once copied."""

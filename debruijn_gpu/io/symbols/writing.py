@@ -30,22 +30,22 @@ _PACKED_BITS = {"bits": 1, "2bit": 2}
 
 
 @dataclass(frozen=True)
-class Stretch:
-    """Some symbols of a cyclic sequence.
+class CyclicInterval:
+    """An interval of a cyclic sequence.
 
     Attributes
     ----------
     start : int
-        Where they begin, 0 <= start < length.
+        First position, 0 <= start < length.
     n_symbols : int
-        How many they are; they may go round more than once.
+        Number of symbols; may exceed the length of the sequence.
     """
 
     start: int
     n_symbols: int
 
     def rounds(self, length: int) -> list[tuple[int, int]]:
-        """Ranges within 0..length that together are the stretch."""
+        """Split the interval into ranges within 0..length."""
         ranges, start, left = [], self.start, self.n_symbols
         while left:
             n = min(left, length - start)
@@ -68,19 +68,19 @@ def write_symbols(
     stream: BinaryIO,
     sequence: CyclicSequence,
     symbols: Symbols,
-    stretch: Stretch,
+    interval: CyclicInterval,
     file_format: str,
     backend: SequenceBackend,
     ahead: bool = True,
 ) -> None:
-    """Write a stretch of a sequence.
+    """Write an interval of a sequence.
 
     Parameters
     ----------
     stream : binary file
     sequence : CyclicSequence
     symbols : Symbols
-    stretch : Stretch
+    interval : Stretch
     file_format : str
         One of `sequence_options.SYMBOL_FORMATS`: ``text`` (with a final newline), ``bytes`` (codes, little-endian in
         the smallest of 1, 2 and 4 bytes), ``2bit``, ``bits`` (packed as in `SequenceOperations`), ``npy`` or
@@ -97,15 +97,15 @@ def write_symbols(
     block = backend.block_items
     if file_format == "checksum":
         packed = "bits" if len(symbols) == 2 else "bytes"
-        encoded = _encoded(sequence, symbols, stretch, packed, backend, block)
+        encoded = _encoded(sequence, symbols, interval, packed, backend, block)
         stream.write(b"%016x\n" % _checksum(in_background(encoded), backend))
         return
     if file_format == "npy":
-        shape = (stretch.n_symbols,)
+        shape = (interval.n_symbols,)
         header = {"descr": symbols.dtype.newbyteorder("<").str, "fortran_order": False, "shape": shape}
         np.lib.format.write_array_header_1_0(stream, header)
         file_format = "bytes"
-    on_host = (backend.to_host(part) for part in _encoded(sequence, symbols, stretch, file_format, backend, block))
+    on_host = (backend.to_host(part) for part in _encoded(sequence, symbols, interval, file_format, backend, block))
     with closing(in_background(on_host, ahead)) as parts:
         for part in parts:
             stream.write(np.ascontiguousarray(part).view(np.uint8).data)
@@ -114,17 +114,22 @@ def write_symbols(
 
 
 def _encoded(
-    sequence: CyclicSequence, symbols: Symbols, stretch: Stretch, file_format: str, backend: SequenceBackend, block: int
+    sequence: CyclicSequence,
+    symbols: Symbols,
+    interval: CyclicInterval,
+    file_format: str,
+    backend: SequenceBackend,
+    block: int,
 ) -> Iterator[Array]:
     """Yield the symbols to write in arrays of the backend; arrays of packed symbols end at full bytes."""
-    rounds = stretch.rounds(sequence.length)
+    rounds = interval.rounds(sequence.length)
     if file_format == "bits" and len(rounds) == 1:
         packed = sequence.bit_blocks(*rounds[0], backend, block)
-        yield from progress.through(packed, stretch.n_symbols, "symbols", lambda part: 8 * len(part))
+        yield from progress.through(packed, interval.n_symbols, "symbols", lambda part: 8 * len(part))
         return
     letters = symbols.letters if file_format == "text" else None
     made = itertools.chain.from_iterable(sequence.blocks(*ends, backend, letters, block) for ends in rounds)
-    parts = progress.through(made, stretch.n_symbols, "symbols", len)
+    parts = progress.through(made, interval.n_symbols, "symbols", len)
     if file_format in _PACKED_BITS:
         yield from _packed(parts, _PACKED_BITS[file_format], backend)
     elif file_format == "text" and letters is None:

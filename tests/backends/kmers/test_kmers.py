@@ -145,7 +145,7 @@ def test_reads_are_kept_in_order_and_given_again(backend):
         found = list(store)
         assert len(found) == 3
         for one, other in zip(found, batches, strict=True):
-            for name in ("bases", "offsets", "breaks"):
+            for name in ("bases", "offsets", "ambiguous_positions"):
                 assert np.array_equal(*(backend.to_host(getattr(batch, name)) for batch in (one, other)))
     assert counted(backend, store, 21)[0] == naive.count(some_reads(21), 21)
     assert len(list(store)) == 3  # whoever made the store closes it

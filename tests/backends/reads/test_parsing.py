@@ -50,14 +50,14 @@ def parse(backend, text: bytes, fastq: bool, final: bool):
     buffer = backend.host_buffer(len(text))
     buffer[:] = np.frombuffer(text, np.uint8)
     parsed = backend.reads.parse_reads(buffer, fastq, final)
-    arrays = {name: backend.to_host(getattr(parsed, name)) for name in ("bases", "offsets", "breaks")}
+    arrays = {name: backend.to_host(getattr(parsed, name)) for name in ("bases", "offsets", "ambiguous_positions")}
     return replace(parsed, **arrays)
 
 
 def check_like_cpu(backend, text: bytes, fastq: bool, final: bool) -> None:
     """The result is the CPU's in each item."""
     found, expected = parse(backend, text, fastq, final), parse(CPU, text, fastq, final)
-    for name in ("bases", "offsets", "breaks", "names", "starts"):
+    for name in ("bases", "offsets", "ambiguous_positions", "names", "starts"):
         array, wanted = getattr(found, name), getattr(expected, name)
         assert isinstance(array, np.ndarray)
         assert array.dtype == wanted.dtype
@@ -219,7 +219,7 @@ def test_word_boundaries(backend, n_bases):
 
 
 @too_large
-def test_more_records_and_breaks_than_expected(backend):
+def test_more_records_and_ambiguous_bases_than_expected(backend):
     check(backend, b">\n" * 3000, False, 10_000)
     check(backend, b"@\n\n+\n\n" * 3000, True, 50_000)
     check(backend, b">x\nACGT\n>y\n" + b"NA" * 5000 + b"\nC\n>z\nG\n", False, 50_000)

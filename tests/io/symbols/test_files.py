@@ -12,7 +12,7 @@ from hypothesis import given, strategies as st
 from debruijn_gpu import backends
 from debruijn_gpu.errors import FormatError, UsageError
 from debruijn_gpu.io.symbols.reading import letters_of, open_symbols
-from debruijn_gpu.io.symbols.writing import Stretch, write_symbols
+from debruijn_gpu.io.symbols.writing import CyclicInterval, write_symbols
 from debruijn_gpu.sequences.sequence import StoredSequence
 from debruijn_gpu.sequences.symbols import parse_symbols
 
@@ -23,11 +23,11 @@ def sequence_of(codes, symbols):
     return StoredSequence(np.array(codes, symbols.dtype), len(symbols), 1)
 
 
-def written(codes, alphabet, file_format, stretch=None, ahead=False):
+def written(codes, alphabet, file_format, interval=None, ahead=False):
     symbols = parse_symbols(alphabet)
     stream = io.BytesIO()
-    stretch = stretch or Stretch(0, len(codes))
-    write_symbols(stream, sequence_of(codes, symbols), symbols, stretch, file_format, CPU, ahead)
+    interval = interval or CyclicInterval(0, len(codes))
+    write_symbols(stream, sequence_of(codes, symbols), symbols, interval, file_format, CPU, ahead)
     return stream.getvalue()
 
 
@@ -44,7 +44,7 @@ def test_text(ahead):
     assert written([0, 1, 2], "red,green,blue", "text", ahead=ahead) == b"red green blue\n"
     assert written([0, 1, 0], "αβ", "text", ahead=ahead) == "αβα\n".encode()
     assert written([0, 40, 7], "41", "text", ahead=ahead) == b"0 40 7\n"
-    assert written([0, 1], "2", "text", Stretch(0, 0), ahead=ahead) == b"\n"
+    assert written([0, 1], "2", "text", CyclicInterval(0, 0), ahead=ahead) == b"\n"
 
 
 def test_bytes():
@@ -76,13 +76,13 @@ def test_formats_for_too_many_symbols():
     data=st.data(),
     file_format=st.sampled_from(["text", "bytes", "2bit", "bits", "npy", "checksum"]),
 )
-def test_stretches_go_round(codes, data, file_format):
-    """A stretch gives what the symbols written several times over have there, in every format."""
+def test_intervals_go_round(codes, data, file_format):
+    """An interval of several rounds is written as the repeated sequence, in every format."""
     start = data.draw(st.integers(0, len(codes) - 1))
     n = data.draw(st.integers(0, 3 * len(codes)))
     around = (codes * 5)[start : start + n]
     if n:
-        assert written(codes, "2", file_format, Stretch(start, n)) == written(around, "2", file_format)
+        assert written(codes, "2", file_format, CyclicInterval(start, n)) == written(around, "2", file_format)
 
 
 @given(

@@ -23,7 +23,7 @@ Longs = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Runs:
-    """Stretches of a circuit, in the direction of predecessors: a run goes to lower and lower places.
+    """Segments of a circuit, in the direction of predecessors: a run goes to lower and lower places.
 
     Attributes
     ----------

@@ -26,7 +26,7 @@ LATER = np.int64(0x7FFFFFFFFFFFFFFF)
 
 @dataclass(frozen=True)
 class Runs:
-    """Stretches of a circuit, in the direction of predecessors: a run goes to lower and lower places.
+    """Segments of a circuit, in the direction of predecessors: a run goes to lower and lower places.
 
     Attributes
     ----------

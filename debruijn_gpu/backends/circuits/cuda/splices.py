@@ -198,14 +198,14 @@ def splice_cycles(col: Array, predecessor: Array, cycles: Cycles) -> Splices:
     edges, n_splices = xp.empty(max(0, n_cycles - 1), np.int64), 0
     noted = cycles.noted
     if n_cycles > 1:
-        n_splices = _join_noted(noted, group, col, predecessor, edges, n_splices)
+        n_splices = _splice_noted(noted, group, col, predecessor, edges, n_splices)
         if n_splices < n_cycles - 1 and noted.size < predecessor.size:
             noted = _note_rest(predecessor, cycles, group)
-            n_splices = _join_noted(noted, group, col, predecessor, edges, n_splices)
+            n_splices = _splice_noted(noted, group, col, predecessor, edges, n_splices)
     return Splices(edges[:n_splices], group, noted)
 
 
-def _join_noted(noted: Array, group: Array, col: Array, predecessor: Array, edges: Array, n_splices: int) -> int:
+def _splice_noted(noted: Array, group: Array, col: Array, predecessor: Array, edges: Array, n_splices: int) -> int:
     """Merge trees by the noted edges; return the number of splices so far."""
     n_cycles = group.size
     parent, best = group.copy(), filled(n_cycles, _NO_EDGE)

@@ -25,7 +25,7 @@ _NEWLINES = _splat(ord("\n"))
 _ONES, _TOPS = _splat(0x01), _splat(0x80)
 _NO_CASE, _LETTER_A = _splat(0xDF), _splat(ord("A"))
 _FIRST_PRINTABLE = _splat(33)
-_PAIRS, _JOIN_PAIRS = np.uint64(0x000F000F000F000F), np.uint64((1 << 60) + (1 << 40) + (1 << 20) + 1)
+_PAIRS, _CONCATENATE_PAIRS = np.uint64(0x000F000F000F000F), np.uint64((1 << 60) + (1 << 40) + (1 << 20) + 1)
 _U0 = np.uint64(0)
 _WORD_1, _WORD_2, _WORD_6, _WORD_8, _WORD_11, _WORD_48 = (np.uint64(n) for n in (1, 2, 6, 8, 11, 48))
 
@@ -138,4 +138,4 @@ def not_bases(chunk, codes):
 def squeeze_codes(codes):
     """Eight codes of a byte each in the low 16 bits, the first base on top."""
     pairs = ((codes << _WORD_2) | (codes >> _WORD_8)) & _PAIRS
-    return (pairs * _JOIN_PAIRS) >> _WORD_48
+    return (pairs * _CONCATENATE_PAIRS) >> _WORD_48

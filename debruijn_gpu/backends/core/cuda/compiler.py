@@ -47,7 +47,7 @@ def compile_kernel(function: DeviceFunction, arguments: Sequence[tuple[Any, int]
 
     Parameters
     ----------
-    function : a `later.Kernel`
+    function : a `deferred.Kernel`
     arguments : sequence of (dtype, int)
         Of each argument dtype and number of dimensions.
 

@@ -52,7 +52,7 @@ class KmerStore:
 
         def split(batch: ReadBatch) -> tuple[SuperKmers, int, int]:
             with log.cpu_time("split"):
-                reads = (batch.bases, _offsets_of_new(batch, self._k), batch.breaks)
+                reads = (batch.bases, _offsets_of_new(batch, self._k), batch.ambiguous_positions)
                 found = super_kmers(*reads, self._k, buckets.bits, buckets.n_used_buckets)
             return found, batch.n_reads, batch.n_new_bases
 

@@ -113,12 +113,12 @@ def _cut_segment(bases, start, stop, k, m, minima, shift, super_kmers, bucket_wo
 
 
 @kernel
-def _find_super_kmers(bases, offsets, breaks, k, m, bucket_bits, super_kmers, bucket_words):
+def _find_super_kmers(bases, offsets, ambiguous_positions, k, m, bucket_bits, super_kmers, bucket_words):
     """Cut reads into super-k-mers.
 
     Parameters
     ----------
-    bases, offsets, breaks : in, as in `ReadBatch`
+    bases, offsets, ambiguous_positions : in, as in `ReadBatch`
     k, m, bucket_bits : int64
     super_kmers : out, tuple of int64, int16 and uint16 (capacity,); first base, number of k-mers and bucket of each
     bucket_words : out, int64 (n_used_buckets,); words that the records of a bucket take
@@ -131,15 +131,15 @@ def _find_super_kmers(bases, offsets, breaks, k, m, bucket_bits, super_kmers, bu
     minima = np.empty(k - m + 2, np.uint64)
     shift = np.uint64(64 - bucket_bits)
     n = 0
-    i_break = 0
+    i_ambiguous = 0
     for read in range(offsets.size - 1):
         start = offsets[read]
         while start < offsets[read + 1]:
             stop = offsets[read + 1]
-            while i_break < breaks.size and breaks[i_break] < start:
-                i_break += 1
-            if i_break < breaks.size:
-                stop = min(stop, breaks[i_break])
+            while i_ambiguous < ambiguous_positions.size and ambiguous_positions[i_ambiguous] < start:
+                i_ambiguous += 1
+            if i_ambiguous < ambiguous_positions.size:
+                stop = min(stop, ambiguous_positions[i_ambiguous])
             if stop - start >= k:
                 n = _cut_segment(bases, start, stop, k, m, minima, shift, super_kmers, bucket_words, n)
             start = stop + 1
@@ -176,7 +176,7 @@ def _write_super_kmers(bases, starts, sizes, buckets, k, cursors, words):
 
 
 def super_kmers(
-    bases: Codes, offsets: Longs, breaks: Longs, k: int, bucket_bits: int, n_used_buckets: int
+    bases: Codes, offsets: Longs, ambiguous_positions: Longs, k: int, bucket_bits: int, n_used_buckets: int
 ) -> SuperKmers:
     """Cut the reads of a batch (see `ReadBatch`) into super-k-mers and sort them into ``2 ** bucket_bits`` buckets by
     minimizer; only the first ``n_used_buckets`` are filled. All occurrences of a k-mer and of its reverse complement
@@ -189,7 +189,7 @@ def super_kmers(
     )
     bucket_ptr = np.zeros(n_used_buckets + 1, np.int64)
     m = minimizer_length(k)
-    n = _find_super_kmers(bases, offsets, breaks, k, m, bucket_bits, found, bucket_ptr[1:])
+    n = _find_super_kmers(bases, offsets, ambiguous_positions, k, m, bucket_bits, found, bucket_ptr[1:])
     np.cumsum(bucket_ptr, out=bucket_ptr)
     words = np.empty(bucket_ptr[-1], np.uint64)
     starts, sizes, buckets = (array[:n] for array in found)

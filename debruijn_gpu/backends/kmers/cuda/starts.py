@@ -52,17 +52,17 @@ def _mark_read_ends(offsets, stops):
 
 
 @kernel
-def _mark_breaks(breaks, k, stops):
-    """Set the bits of ambiguous bases and, unless k is 1, of those before them. One thread per break.
+def _mark_ambiguous(ambiguous_positions, k, stops):
+    """Set the bits of ambiguous bases and, unless k is 1, of those before them. One thread per ambiguous base.
 
     Parameters
     ----------
-    breaks : in, int64 (n,)
+    ambiguous_positions : in, int64 (n,)
     k : int64
     stops : in and out, uint32 (words,)
     """
-    for i in range(cuda.grid(1), breaks.size, cuda.gridsize(1)):
-        at = breaks[i]
+    for i in range(cuda.grid(1), ambiguous_positions.size, cuda.gridsize(1)):
+        at = ambiguous_positions[i]
         cuda.atomic.or_(stops, at >> 5, _BIT << np.uint32(at & 31))
         if at > 0 and k > 1:
             at -= 1
@@ -133,7 +133,9 @@ def kmer_starts(batch: ReadBatch, n_bases: int, k: int, sample: Sample | None = 
         return starts
     if k > 1:  # no k-mer of one base reaches beyond its read
         launch(_mark_read_ends, batch.offsets.size - 1, batch.offsets, stops.view(np.uint32))
-    launch(_mark_breaks, batch.breaks.size, batch.breaks, np.int64(k), stops.view(np.uint32))
+    launch(
+        _mark_ambiguous, batch.ambiguous_positions.size, batch.ambiguous_positions, np.int64(k), stops.view(np.uint32)
+    )
     scalars = (np.int64(n_bases), np.int64(max(2, k)), np.int64(batch.first_new_kmer(k)))
     launch(_mark_starts, n_words, stops, *scalars, starts)
     if sample is not None:

@@ -21,10 +21,10 @@ from debruijn_gpu.backends.reads.cpu.records import (
     GOING,
     INCOMPLETE,
     LENGTHS,
+    N_AMBIGUOUS,
+    N_AMBIGUOUS_SEEN,
     N_BASES,
     N_BASES_SEEN,
-    N_BREAKS,
-    N_BREAKS_SEEN,
     N_FIELDS,
     N_LINES,
     N_QUALITIES_SEEN,
@@ -57,21 +57,21 @@ def parse_reads(text, fastq, final):
     bases[0] = 0
     n_expected = text.size // 64 + 16
     offsets, starts = np.zeros(n_expected + 1, np.int64), np.empty(n_expected, np.int64)
-    names, breaks = np.empty(n_expected, np.uint64), np.empty(n_expected, np.int64)
+    names, ambiguous_positions = np.empty(n_expected, np.uint64), np.empty(n_expected, np.int64)
     with log.cpu_time("parse"):
-        scan(text, final, bases, offsets, breaks, names, starts, state)
+        scan(text, final, bases, offsets, ambiguous_positions, names, starts, state)
         while state[STATUS] == FULL:
             offsets, starts, names = _roomier(offsets), _roomier(starts), _roomier(names)
-            breaks = _roomier(breaks, int(state[N_BREAKS_SEEN]))
-            scan(text, final, bases, offsets, breaks, names, starts, state)
-    n_reads, n_bases, n_breaks = (int(state[field]) for field in (N_READS, N_BASES, N_BREAKS))
+            ambiguous_positions = _roomier(ambiguous_positions, int(state[N_AMBIGUOUS_SEEN]))
+            scan(text, final, bases, offsets, ambiguous_positions, names, starts, state)
+    n_reads, n_bases, n_ambiguous = (int(state[field]) for field in (N_READS, N_BASES, N_AMBIGUOUS))
     n_words = -(-n_bases // BASES_PER_WORD)
     if n_bases % BASES_PER_WORD:
         bases[n_words - 1] = filled_part(bases, n_bases)
     return ParsedReads(
         bases=bases[:n_words],
         offsets=offsets[: n_reads + 1],
-        breaks=breaks[:n_breaks],
+        ambiguous_positions=ambiguous_positions[:n_ambiguous],
         names=names[:n_reads],
         starts=starts[:n_reads],
         n_consumed=int(state[POSITION]),
@@ -100,14 +100,14 @@ def _fault(state):
 
 
 @kernel
-def _take_fasta_lines(text, at, bases, n_bases, word, breaks, n_breaks):
-    """Pack the lines of a FASTA record; returns (at, n_lines, n_bases, word, n_breaks).
+def _take_fasta_lines(text, at, bases, n_bases, word, ambiguous_positions, n_ambiguous):
+    """Pack the lines of a FASTA record; returns (at, n_lines, n_bases, word, n_ambiguous).
 
     `at` is then the next record's ``>``, the end of the text, or a byte that does not belong there.
     """
     n_lines = 0
     while at < text.size and not (text[at] == GREATER and text[at - 1] == NEWLINE):
-        at, n_bases, word, n_breaks = pack_letters(text, at, bases, n_bases, word, breaks, n_breaks)
+        at, n_bases, word, n_ambiguous = pack_letters(text, at, bases, n_bases, word, ambiguous_positions, n_ambiguous)
         width = line_break(text, at)
         if width:
             at += width
@@ -118,11 +118,11 @@ def _take_fasta_lines(text, at, bases, n_bases, word, breaks, n_breaks):
             at += 1
         else:
             break
-    return at, n_lines, n_bases, word, n_breaks
+    return at, n_lines, n_bases, word, n_ambiguous
 
 
 @kernel
-def _scan_fasta(text, final, bases, offsets, breaks, names, starts, state):
+def _scan_fasta(text, final, bases, offsets, ambiguous_positions, names, starts, state):
     """Parse the whole FASTA records from ``state[POSITION]`` on; parameters as in `_scan_fastq`."""
     state[STATUS] = GOING
     word = filled_part(bases, state[N_BASES])
@@ -137,32 +137,32 @@ def _scan_fasta(text, final, bases, offsets, breaks, names, starts, state):
             stop(state, FULL, start, 0, 0, 0)
             return
         at = min(take_header(text, start, names, starts, state[N_READS]), text.size)
-        at, n_lines, n_bases, word, n_breaks = _take_fasta_lines(
-            text, at, bases, state[N_BASES], word, breaks, state[N_BREAKS]
+        at, n_lines, n_bases, word, n_ambiguous = _take_fasta_lines(
+            text, at, bases, state[N_BASES], word, ambiguous_positions, state[N_AMBIGUOUS]
         )
         if at < text.size and (text[at] != GREATER or text[at - 1] != NEWLINE):
             stop(state, ALIEN_BYTE, at, 1 + n_lines, 0, 0)
             return
         if at == text.size and not final:
             return
-        commit(state, at, 1 + n_lines, n_bases, n_breaks, word, bases, breaks, offsets)
+        commit(state, at, 1 + n_lines, n_bases, n_ambiguous, word, bases, ambiguous_positions, offsets)
 
 
 @kernel
-def _take_fastq_lines(text, at, bases, n_bases, word, breaks, n_breaks):
-    """Pack the sequence lines of a FASTQ record; returns (at, n_lines, n_bases, word, n_breaks).
+def _take_fastq_lines(text, at, bases, n_bases, word, ambiguous_positions, n_ambiguous):
+    """Pack the sequence lines of a FASTQ record; returns (at, n_lines, n_bases, word, n_ambiguous).
 
     `at` is then the first byte of the ``+`` line, the end of the text, or a byte that does not belong there.
     """
     n_lines = 0
     while at < text.size and text[at] != PLUS:
-        at, n_bases, word, n_breaks = pack_letters(text, at, bases, n_bases, word, breaks, n_breaks)
+        at, n_bases, word, n_ambiguous = pack_letters(text, at, bases, n_bases, word, ambiguous_positions, n_ambiguous)
         width = line_break(text, at)
         if width == 0:
             break
         at += width
         n_lines += 1
-    return at, n_lines, n_bases, word, n_breaks
+    return at, n_lines, n_bases, word, n_ambiguous
 
 
 @kernel
@@ -196,7 +196,7 @@ def _take_qualities(text, at, final, n_bases, n_sequence_lines):
 
 
 @kernel
-def _scan_fastq(text, final, bases, offsets, breaks, names, starts, state):
+def _scan_fastq(text, final, bases, offsets, ambiguous_positions, names, starts, state):
     """Parse the whole FASTQ records of a text from ``state[POSITION]`` on.
 
     Parameters
@@ -205,7 +205,7 @@ def _scan_fastq(text, final, bases, offsets, breaks, names, starts, state):
     final : in, bool; whether the file ends with the text
     bases : inout, uint64, shape (more than n_bytes // 32,); two-bit codes, 32 a word
     offsets, starts, names : out, int64, int64, uint64; an entry per read (`offsets` one more)
-    breaks : out, int64; positions of ambiguous bases
+    ambiguous_positions : out, int64; positions of ambiguous bases
     state : inout, int64, shape (N_FIELDS,)
     """
     state[STATUS] = GOING
@@ -221,8 +221,8 @@ def _scan_fastq(text, final, bases, offsets, breaks, names, starts, state):
             stop(state, FULL, start, 0, 0, 0)
             return
         at = take_header(text, start, names, starts, state[N_READS])
-        at, n_lines, n_bases, word, n_breaks = _take_fastq_lines(
-            text, at, bases, state[N_BASES], word, breaks, state[N_BREAKS]
+        at, n_lines, n_bases, word, n_ambiguous = _take_fastq_lines(
+            text, at, bases, state[N_BASES], word, ambiguous_positions, state[N_AMBIGUOUS]
         )
         if not cut_short(text, at) and (text[at] != PLUS or text[at - 1] != NEWLINE):
             kind = ALIEN_BYTE if n_lines == 0 or text[at - 1] != NEWLINE else NO_PLUS
@@ -243,4 +243,4 @@ def _scan_fastq(text, final, bases, offsets, breaks, names, starts, state):
         if status != GOING:
             stop(state, status, at, n_lines, n_new, n_qualities)
             return
-        commit(state, at, n_lines, n_bases, n_breaks, word, bases, breaks, offsets)
+        commit(state, at, n_lines, n_bases, n_ambiguous, word, bases, ambiguous_positions, offsets)

@@ -19,8 +19,8 @@ from debruijn_gpu.backends.reads.letters import AMBIGUOUS, CLASSES, NEWLINE, RET
 from debruijn_gpu.backends.reads.protocol import FaultKind
 
 # Fields of the kernels' state
-POSITION, N_READS, N_BASES, N_BREAKS, N_LINES = range(5)
-STATUS, FAULT_AT, FAULT_LINE, N_BASES_SEEN, N_QUALITIES_SEEN, N_BREAKS_SEEN = range(5, 11)
+POSITION, N_READS, N_BASES, N_AMBIGUOUS, N_LINES = range(5)
+STATUS, FAULT_AT, FAULT_LINE, N_BASES_SEEN, N_QUALITIES_SEEN, N_AMBIGUOUS_SEEN = range(5, 11)
 N_FIELDS = 11
 
 # Status beyond those of FaultKind
@@ -63,7 +63,7 @@ def append(bases, n_bases, word, packed, n_new):
 
 
 @kernel
-def pack_letters(text, at, bases, n_bases, word, breaks, n_breaks):
+def pack_letters(text, at, bases, n_bases, word, ambiguous_positions, n_ambiguous):
     """Pack the sequence letters from `at` up to the first other byte.
 
     Parameters
@@ -71,11 +71,11 @@ def pack_letters(text, at, bases, n_bases, word, breaks, n_breaks):
     text : in, uint8, shape (n,)
     at : position in text
     bases : inout, uint64; `word` is the one being filled, number ``n_bases // 32``
-    breaks : out, int64; counted on, but not written, when it is full
+    ambiguous_positions : out, int64; counted on, but not written, when it is full
 
     Returns
     -------
-    tuple of (at, n_bases, word, n_breaks), where `at` is the position of the byte that ended the letters
+    tuple of (at, n_bases, word, n_ambiguous), where `at` is the position of the byte that ended the letters
     """
     while True:
         chunk = load_chunk(text, at)
@@ -88,10 +88,10 @@ def pack_letters(text, at, bases, n_bases, word, breaks, n_breaks):
             if n_new == 8:
                 continue
         if at >= text.size or CLASSES[text[at]] != AMBIGUOUS:
-            return at, n_bases, word, n_breaks
-        if n_breaks < breaks.size:
-            breaks[n_breaks] = n_bases
-        n_breaks += 1
+            return at, n_bases, word, n_ambiguous
+        if n_ambiguous < ambiguous_positions.size:
+            ambiguous_positions[n_ambiguous] = n_bases
+        n_ambiguous += 1
         word = append(bases, n_bases, word, U0, 1)
         n_bases += 1
         at += 1
@@ -154,16 +154,16 @@ def take_header(text, at, names, starts, n_reads):
 
 
 @kernel
-def commit(state, at, n_lines, n_bases, n_breaks, word, bases, breaks, offsets):
-    """Make the record that ends at `at` part of the result, unless `breaks` is too small for it."""
-    if n_breaks > breaks.size:
+def commit(state, at, n_lines, n_bases, n_ambiguous, word, bases, ambiguous_positions, offsets):
+    """Make the record that ends at `at` part of the result, unless `ambiguous_positions` is too small for it."""
+    if n_ambiguous > ambiguous_positions.size:
         state[STATUS] = FULL
-        state[N_BREAKS_SEEN] = n_breaks
+        state[N_AMBIGUOUS_SEEN] = n_ambiguous
         return
     bases[n_bases >> 5] = word
     offsets[state[N_READS] + 1] = n_bases
     state[N_READS] += 1
     state[POSITION] = at
     state[N_BASES] = n_bases
-    state[N_BREAKS] = n_breaks
+    state[N_AMBIGUOUS] = n_ambiguous
     state[N_LINES] += n_lines

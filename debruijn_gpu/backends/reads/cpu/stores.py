@@ -47,15 +47,19 @@ class ReadStore:
                 self._scratch = ScratchFile(tmp_dir)
                 log.logger.info("reads take more than %s: the rest goes to a temporary file", format_bytes(held))
             scratch = self._scratch
-            bases, offsets, breaks = map(scratch.write, (batch.bases, batch.offsets, batch.breaks))
-            self._batches.append((bases, offsets, breaks, batch.n_repeated))
+            bases, offsets, ambiguous_positions = map(
+                scratch.write, (batch.bases, batch.offsets, batch.ambiguous_positions)
+            )
+            self._batches.append((bases, offsets, ambiguous_positions, batch.n_repeated))
 
     def __iter__(self) -> Iterator[ReadBatch]:
         batches = (batch if isinstance(batch, ReadBatch) else self._loaded(*batch) for batch in self._batches)
         return progress.through(batches, self._n_bases, "bases", lambda batch: batch.n_new_bases)
 
-    def _loaded(self, bases: ScratchArray, offsets: ScratchArray, breaks: ScratchArray, n_repeated: int) -> ReadBatch:
-        return ReadBatch(self._load(bases), self._load(offsets), self._load(breaks), n_repeated)
+    def _loaded(
+        self, bases: ScratchArray, offsets: ScratchArray, ambiguous_positions: ScratchArray, n_repeated: int
+    ) -> ReadBatch:
+        return ReadBatch(self._load(bases), self._load(offsets), self._load(ambiguous_positions), n_repeated)
 
     def _load(self, place: ScratchArray) -> NDArray[Any]:
         assert self._scratch is not None

@@ -12,13 +12,13 @@ from debruijn_gpu.backends.core.cuda.runtime import cuda, download, kernel, laun
 from debruijn_gpu.backends.core.cuda.swar import GREATERS, NEWLINES, bits_inside, equal_bytes, n_marked_before
 from debruijn_gpu.backends.reads.cuda.records import (
     LAST,
+    N_AMBIGUOUS,
     N_BASES,
-    N_BREAKS,
     N_KEPT,
     N_NOTES,
     ODD,
     DeviceText,
-    breaks_of,
+    ambiguous_positions_of,
     find_blank,
     hash_name,
     line_length,
@@ -141,7 +141,7 @@ def parse_fasta(text: NDArray[np.uint8], final: bool) -> ParsedReads | None:
     return ParsedReads(
         bases=bases,
         offsets=offsets[: n_reads + 1],
-        breaks=breaks_of(ambiguous, int(on_host[N_BREAKS])),
+        ambiguous_positions=ambiguous_positions_of(ambiguous, int(on_host[N_AMBIGUOUS])),
         names=host_names[:n_reads].view(np.uint64),
         starts=host_starts[:n_reads],
         n_consumed=text.size if final else int(host_starts[-1]),

@@ -19,12 +19,12 @@ from debruijn_gpu.backends.core.cuda.swar import (
 )
 from debruijn_gpu.backends.reads.cuda.records import (
     LAST,
+    N_AMBIGUOUS,
     N_BASES,
-    N_BREAKS,
     N_NOTES,
     ODD,
     DeviceText,
-    breaks_of,
+    ambiguous_positions_of,
     find_blank,
     hash_name,
     line_length,
@@ -142,7 +142,7 @@ def parse_fastq(text: NDArray[np.uint8]) -> ParsedReads | None:
     return ParsedReads(
         bases=bases,
         offsets=offsets,
-        breaks=breaks_of(ambiguous, int(on_host[N_BREAKS])),
+        ambiguous_positions=ambiguous_positions_of(ambiguous, int(on_host[N_AMBIGUOUS])),
         names=on_host[N_NOTES : N_NOTES + n_reads].view(np.uint64),
         starts=on_host[N_NOTES + n_reads :],
         n_consumed=int(on_host[LAST]),

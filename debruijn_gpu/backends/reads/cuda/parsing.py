@@ -57,8 +57,8 @@ def _nothing() -> ParsedReads:
 
 def _moved(parsed: ParsedReads) -> ParsedReads:
     """What the CPU parsed, with the arrays on the device."""
-    bases, offsets, breaks = map(to_device, (parsed.bases, parsed.offsets, parsed.breaks))
-    return replace(parsed, bases=bases, offsets=offsets, breaks=breaks)
+    bases, offsets, ambiguous_positions = map(to_device, (parsed.bases, parsed.offsets, parsed.ambiguous_positions))
+    return replace(parsed, bases=bases, offsets=offsets, ambiguous_positions=ambiguous_positions)
 
 
 def _is_begun_record(text: bytes) -> bool:
@@ -90,9 +90,9 @@ def _followed(front: ParsedReads, tail: ParsedReads) -> ParsedReads:
         return replace(front, n_consumed=n_consumed, n_lines=n_lines, fault=fault)
     n_bases = int(to_host(front.offsets[-1:])[0])
     return ParsedReads(
-        bases=_joined_bases(front.bases, n_bases, tail.bases, int(tail.offsets[-1])),
+        bases=_concatenated_bases(front.bases, n_bases, tail.bases, int(tail.offsets[-1])),
         offsets=concatenated(front.offsets, to_device(tail.offsets[1:] + n_bases)),
-        breaks=concatenated(front.breaks, to_device(tail.breaks + n_bases)),
+        ambiguous_positions=concatenated(front.ambiguous_positions, to_device(tail.ambiguous_positions + n_bases)),
         names=np.concatenate([front.names, tail.names]),
         starts=np.concatenate([front.starts, tail.starts + front.n_consumed]),
         n_consumed=n_consumed,
@@ -101,7 +101,7 @@ def _followed(front: ParsedReads, tail: ParsedReads) -> ParsedReads:
     )
 
 
-def _joined_bases(first: Array, n_first: int, second: NDArray[np.uint64], n_second: int) -> Array:
+def _concatenated_bases(first: Array, n_first: int, second: NDArray[np.uint64], n_second: int) -> Array:
     """Packed bases of the device with those of the host behind them."""
     n_filled = n_first % 32
     if not n_filled:

@@ -16,9 +16,9 @@ from debruijn_gpu.backends.core.cuda.runtime import cuda, device_function, kerne
 from debruijn_gpu.backends.core.cuda.scalars import hash_more, without_mate
 from debruijn_gpu.backends.reads.letters import AMBIGUOUS, CLASSES, RETURN
 
-#: Items of the array of notes, int64: whether something is odd, bases that break, bases of all sequence lines, bases
+#: Items of the array of notes, int64: whether something is odd, ambiguous bases, bases of all sequence lines, bases
 #: of whole records, and the byte or line where the last record ends or begins.
-ODD, N_BREAKS, N_BASES, N_KEPT, LAST = range(5)
+ODD, N_AMBIGUOUS, N_BASES, N_KEPT, LAST = range(5)
 N_NOTES = 5
 
 #: A longer name is for the CPU: a thread of the device reads names byte by byte.
@@ -134,7 +134,7 @@ def _pack(text, segment_starts, offsets, n_kept, bases, ambiguous, notes):
             bases[word] = packed
             ambiguous[word] = unknown
             if unknown:
-                cuda.atomic.add(notes, N_BREAKS, np.int64(cuda.popc(unknown)))
+                cuda.atomic.add(notes, N_AMBIGUOUS, np.int64(cuda.popc(unknown)))
 
 
 @dataclass(frozen=True)
@@ -173,8 +173,8 @@ def pack_letters(
     return bases, ambiguous
 
 
-def breaks_of(ambiguous: Array, n_breaks: int) -> Array:
+def ambiguous_positions_of(ambiguous: Array, n_ambiguous: int) -> Array:
     """Positions (int64) of ambiguous bases, whose number is known."""
-    if not n_breaks:
+    if not n_ambiguous:
         return xp.empty(0, np.int64)
-    return selected_positions(Selection(ambiguous, chunk_ends(ambiguous), n_breaks))
+    return selected_positions(Selection(ambiguous, chunk_ends(ambiguous), n_ambiguous))

@@ -1,7 +1,7 @@
 """Generate look-and-say terms; see `SequenceOperations`.
 
 A thread says the runs that begin in some digits of its own, and looks for the end of the last one behind them. It does
-not look far: where a run is long, all is done again with a table that says in which stretches of the term no run
+not look far: where a run is long, all is done again with a table that says in which intervals of the term no run
 begins.
 """
 

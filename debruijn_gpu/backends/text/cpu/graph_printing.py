@@ -88,7 +88,7 @@ def walk_words(row_ptr, col, offsets, steps, start, stop):
     return words[:n], behind[:n]
 
 
-def _joined(separators):
+def _concatenated(separators):
     """Separators one after another: bytes and offsets."""
     offsets = np.cumsum([0, *map(len, separators)], dtype=np.int64)
     return np.array(bytearray(b"".join(separators)), np.uint8), offsets
@@ -118,11 +118,11 @@ def concatenate_numbers(numbers, behind, separators):
     with log.cpu_time("print"):
         numbers = np.ascontiguousarray(numbers, np.uint64)
         text = np.empty(len(numbers) * (_MOST_DIGITS + max(map(len, separators))), np.uint8)
-        return text[: _concatenate_numbers(numbers, behind, *_joined(separators), text)]
+        return text[: _concatenate_numbers(numbers, behind, *_concatenated(separators), text)]
 
 
 @lean_kernel
-def _joined_length(offsets, chosen, behind, bounds):
+def _concatenated_length(offsets, chosen, behind, bounds):
     """Bytes that `_concatenate_names` writes."""
     n = 0
     for i in range(chosen.size):
@@ -147,7 +147,7 @@ def concatenate_names(offsets, letters, chosen, behind, separators):
     with log.cpu_time("print"):
         offsets, letters = _plain(offsets, letters)
         chosen = np.ascontiguousarray(chosen, np.uint64)
-        separator_text, bounds = _joined(separators)
-        text = np.empty(_joined_length(offsets, chosen, behind, bounds), np.uint8)
+        separator_text, bounds = _concatenated(separators)
+        text = np.empty(_concatenated_length(offsets, chosen, behind, bounds), np.uint8)
         _concatenate_names(offsets, letters, chosen, behind, separator_text, bounds, text)
     return text
