@@ -57,7 +57,7 @@ def draw_spectrum(
     measured: Measured | None = None,
     options: PlotOptions | None = None,
 ) -> None:
-    """Draw multiplicities over masses; and, mirrored below, intensities of a measured spectrum, matches in one colour.
+    """Draw multiplicity over mass and, mirrored below, the intensities of a measured spectrum, matches in one colour.
 
     The same input gives the same bytes, with one version of matplotlib. Of more than 3000 masses, the highest of each
     1/3000 of the width is drawn.
@@ -70,7 +70,7 @@ def draw_spectrum(
     theoretical : Spectrum
         Of NumPy arrays; may be empty.
     measured : Measured, optional
-        Without intensities, its multiplicities are drawn.
+        Without intensities, its multiplicity is drawn.
     options : PlotOptions, optional
     """
     chosen = options or PlotOptions()
@@ -83,7 +83,7 @@ def draw_spectrum(
 
 
 def draw_measured(stream: BinaryIO, file_format: str, measured: Measured) -> None:
-    """Draw the intensities of a measured spectrum, or its multiplicities if it has none; as `draw_spectrum`."""
+    """Draw the intensities of a measured spectrum, or its multiplicity if it has none; as `draw_spectrum`."""
     with open_figure(stream, file_format) as figure:
         heights, what = _measured_heights(measured)
         _draw_one(figure.subplots(), measured.spectrum, heights, what)

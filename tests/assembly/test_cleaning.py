@@ -1,4 +1,4 @@
-"""Cleaning: errors go, and what looks like them stays."""
+"""Cleaning removes errors and keeps sequence that resembles them."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_a_longer_tip_goes_only_where_it_is_rare():
     assert removed(cleaned({A: 20, A[100:200] + B[: 4 * K]: 1})[1]) == {}
 
 
-def test_a_fork_of_equals_stays():
+def test_a_fork_of_equals_is_kept():
     ends = B[: K + 1], C[: K + 1]
     found, counts = cleaned({A + ends[0]: 10, A + ends[1]: 10})
     assert removed(counts) == {}
@@ -96,7 +96,7 @@ def test_of_equal_tips_one_goes_and_then_the_other():
     assert (found, removed(counts)) == (whole(A), {"tips": 2})
 
 
-def test_the_thin_end_of_a_molecule_stays():
+def test_the_thin_end_of_a_molecule_is_kept():
     assert cleaned({A: 1, A[:200]: 30}) == (whole(A), CleanCounts(rounds=1))
 
 
@@ -125,7 +125,7 @@ def test_a_bubble_of_a_deletion_goes(n_bases):
     assert (found, removed(counts)) == (whole(A), {"bubbles": 1})
 
 
-def test_ways_of_different_length_stay():
+def test_paths_of_different_length_are_kept():
     longer = A[:150] + B[:12] + A[150:]
     _found, counts = cleaned({A: 20, longer: 10})
     assert removed(counts) == {}
@@ -142,12 +142,12 @@ def test_an_erroneous_connection_goes():
     assert (found, removed(counts)) == (whole(A, B), {"chimeras": 1})
 
 
-def test_a_connection_that_is_often_seen_stays():
+def test_a_connection_that_is_often_seen_is_kept():
     _found, counts = cleaned({A: 20, B: 20, A[100:150] + B[150:200]: 8})
     assert removed(counts) == {}
 
 
-def test_a_repeat_stays():
+def test_a_repeat_is_kept():
     repeat = D[:50]
     found, counts = cleaned({A + repeat + B + repeat + C: 20})
     assert removed(counts) == {}
@@ -155,7 +155,7 @@ def test_a_repeat_stays():
     assert len(found) == 4
 
 
-def test_an_inverted_repeat_stays():
+def test_an_inverted_repeat_is_kept():
     _found, counts = cleaned({A + D[:50] + B + naive_kmers.reverse_complement(D[:50]) + C: 20})
     assert removed(counts) == {}
 

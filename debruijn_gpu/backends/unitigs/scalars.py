@@ -1,12 +1,12 @@
 """Judge the unitigs of a graph: scalar functions of both backends, in plain Python.
 
-Unitigs are judged from the least covered to the best, then by length, then by number, each by what is still there then.
-Only those that are short enough are judged at all; the others stay. A *state* says of each unitig whether it stays:
-`NO`, `YES` or, as long as it has not been judged, `OPEN`. Questions are answered in the same way. What a unitig was
-when another one was judged follows from its state (`look`): one that is judged later was there, and one that is judged
-earlier was there if it stays. So unitigs may be judged in any order, many at once, and each again and again: the answer
-is `OPEN` while it may depend on earlier ones that are open, and any other answer is final, whatever these turn out to
-be. The first of those that are open never has to wait.
+Unitigs are judged from the least covered to the best, then by length, then by number, each among those still kept then.
+Only short ones are judged at all; the others are kept. The *state* of a unitig is whether it is kept: `NO`, `YES` or,
+as long as it has not been judged, `OPEN`. Other questions have the same three answers. Whether a unitig was present
+when another one was judged follows from its state (`look`): one that is judged later was present, and one that is
+judged earlier was present if it is kept. So unitigs may be judged in any order, many at once, and each repeatedly: the
+answer is `OPEN` while it may depend on earlier ones that are open, and any other answer is final. The first of the open
+ones never has to wait.
 
 Unitig u is the vertices 2u and 2u + 1, its reverse complement; edges come in reverse-complement pairs. Arrays: row_ptr
 int64 and col uint32 or uint64, the graph; n_kmers and kmer_counts int64, coverage float64 (counts / k-mers) and state
@@ -42,7 +42,7 @@ def is_earlier(coverage, n_kmers, x, u):
 
 
 def look(coverage, n_kmers, state, x, u):
-    """Whether unitig x is there when unitig u is judged. (A backend that judges in order knows without comparing.)"""
+    """Whether unitig x is present when unitig u is judged. (A backend that judges in order need not compare.)"""
     decision = state[x]
     if decision == YES or not is_earlier(coverage, n_kmers, x, u):
         return YES
@@ -94,7 +94,7 @@ def is_replaced(row_ptr, col, coverage, n_kmers, state, v, ratio, or_equal):
 
 
 def tip_is_kept(row_ptr, col, coverage, n_kmers, state, u, short, ratio):
-    """Whether unitig u is no tip; see `UnitigOperations.remove_tips`."""
+    """Return whether unitig u is kept, not a tip; see `UnitigOperations.remove_tips`."""
     v = 2 * u if leads_on(row_ptr, 2 * u) else 2 * u + 1
     if not leads_on(row_ptr, v) or leads_on(row_ptr, v ^ 1):
         return YES
@@ -103,7 +103,7 @@ def tip_is_kept(row_ptr, col, coverage, n_kmers, state, u, short, ratio):
 
 
 def connection_is_kept(row_ptr, col, coverage, n_kmers, state, u, ratio):
-    """Whether unitig u is no erroneous connection; see `UnitigOperations.remove_erroneous_connections`."""
+    """Return whether unitig u is kept; see `UnitigOperations.remove_erroneous_connections`."""
     if not leads_on(row_ptr, 2 * u) or not leads_on(row_ptr, 2 * u + 1):
         return YES
     ahead = is_replaced(row_ptr, col, coverage, n_kmers, state, 2 * u, ratio, True)
@@ -178,7 +178,7 @@ def has_other_way(row_ptr, col, coverage, n_kmers, kmer_counts, state, u, source
 
 
 def bubble_is_kept(row_ptr, col, coverage, n_kmers, kmer_counts, state, u, ratio, slack, indel, scratch):
-    """Whether unitig u is no side of a bubble; see `UnitigOperations.pop_bubbles` and, for scratch, `has_other_way`."""
+    """Return whether unitig u is kept; see `UnitigOperations.pop_bubbles` and, for scratch, `has_other_way`."""
     target, is_target = only_successor(row_ptr, col, coverage, n_kmers, state, 2 * u)
     source, is_source = only_successor(row_ptr, col, coverage, n_kmers, state, 2 * u + 1)
     if is_target == NO or is_source == NO or target >> 1 == u or source >> 1 == u:
@@ -192,7 +192,7 @@ def bubble_is_kept(row_ptr, col, coverage, n_kmers, kmer_counts, state, u, ratio
     )
     if other == YES and (is_target == OPEN or is_source == OPEN):
         return OPEN
-    return opposite(other)  # without another way it stays, whether there are other successors or not
+    return opposite(other)  # without another path it is kept, whether there are other successors or not
 
 
 def isolated_is_kept(row_ptr, n_kmers, kmer_counts, u, longest, threshold):

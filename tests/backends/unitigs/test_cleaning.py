@@ -206,7 +206,7 @@ def forward(n, edges, n_kmers, means):
 
 
 def test_what_was_removed_later_was_there():
-    """Tip 0 goes, whatever 2 does; 2 stays, because it alone leads to 0, but for the worse 4."""
+    """Tip 0 is removed, whatever happens to 2; 2 is kept: it alone leads to 0, but for the worse 4."""
     arrays = forward(5, {(2, 0), (2, 1), (3, 1), (4, 0), (4, 1)}, [1, 1, 1, 1, 9], [3, 4, 2, 5, 1])
     for order in itertools.permutations(range(5)):
         assert judged_in(order, arrays, "tip_is_kept", 6, 6, 1.0) == [False, True, True, True, True]

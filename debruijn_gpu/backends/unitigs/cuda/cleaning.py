@@ -40,7 +40,7 @@ _FEW = 4 * BLOCK  # open unitigs with which one block stays until all are judged
 
 @kernel
 def _start(n_kmers, kmer_counts, longest, coverage, state):
-    """Unitigs that may go are open, the others stay. One thread per unitig.
+    """Mark unitigs that may be removed as open, the others as kept. One thread per unitig.
 
     Parameters
     ----------
@@ -182,7 +182,7 @@ def _list(state: Array, listed: Array) -> Array:
 def _judge(
     judge: Any, row_ptr: Array, col: Array, n_kmers: Array, kmer_counts: Array, longest: int, *how: Any
 ) -> Array:
-    """Which unitigs stay, judged in rounds by one of the kernels, with its last parameters."""
+    """Compute which unitigs are kept, in rounds of one of the kernels, with its last parameters."""
     row_ptr, col, n_kmers, kmer_counts = map(contiguous, (row_ptr, col, n_kmers, kmer_counts))
     n = n_kmers.size
     coverage, state, listed = xp.empty(n, np.float64), xp.empty(n, np.uint8), xp.empty(n, np.int64)
