@@ -48,7 +48,7 @@ class Made:
         return self.sequence.length + (self.sequence.order - 1 if linear and not self.in_row else 0)
 
     def describe(self, linear: bool) -> str:
-        """How many symbols that is, and how many it takes to try the words one by one."""
+        """Compare the length of the sequence with the symbols of all words one by one."""
         order, n_words = self.sequence.order, self.n_words
         in_row = self.sequence.length + (0 if self.in_row else order - 1)
         words = f"{shown(n_words)} words of {order:,} symbols"
@@ -56,7 +56,7 @@ class Made:
         if linear or self.in_row:
             return f"{shown(in_row)} key presses for {words}; {one_by_one}"
         return (
-            f"{shown(self.sequence.length)} symbols on a circle for {words}; in a row (--linear) "
+            f"cyclic sequence of {shown(self.sequence.length)} symbols for {words}; linear (--linear): "
             f"{shown(in_row)} key presses, and {one_by_one}"
         )
 

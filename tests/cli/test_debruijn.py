@@ -41,8 +41,8 @@ def test_every_pin_is_in_it_once(dbg, method):
     assert len(set(windows_of(text, 4))) == 10_000
     assert text.startswith("0000")
     assert err == (
-        "[dbg] 10,000 symbols on a circle for 10,000 words of 4 symbols; in a row (--linear) 10,003 key presses, and "
-        "trying them one by one takes 40,000\n"
+        "[dbg] cyclic sequence of 10,000 symbols for 10,000 words of 4 symbols; "
+        "linear (--linear): 10,003 key presses, and trying them one by one takes 40,000\n"
     )
 
 

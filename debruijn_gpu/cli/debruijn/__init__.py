@@ -194,7 +194,7 @@ def _interval(made: Made, total: int, output: SymbolOutputOptions) -> CyclicInte
     if output.offset and (made.in_row or output.offset >= length):
         raise ParameterError(
             f"--offset {shown(output.offset)}: "
-            f"there {'is no circle' if made.in_row else f'are {shown(length)} symbols'}",
+            f"{'the sequence is linear' if made.in_row else f'there are {shown(length)} symbols'}",
             "give a smaller one" if not made.in_row else "leave it out",
         )
     stop = total if output.stop is None else output.stop
