@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from debruijn_gpu.assembly.options import WALKS, AssembleOptions, parse_k_list
 from debruijn_gpu.assembly.statistics import stats_of_contigs
 from debruijn_gpu.assembly_dir.directory import FAILED_LOG, LOG, RESULTS, OutputDirectory
 from debruijn_gpu.assembly_dir.writing import write_assembly, write_record
@@ -26,11 +27,13 @@ from debruijn_gpu.cli.paths import OutputFile
 from debruijn_gpu.errors import UsageError
 from debruijn_gpu.io.fastx.contigs import write_fasta
 from debruijn_gpu.io.output import open_output
+from debruijn_gpu.kmers.options import parse_min_count
 from debruijn_gpu.pipeline import assemble
+from debruijn_gpu.reads.options import ReadInputs
 from debruijn_gpu.reports.making import write_page
 from debruijn_gpu.run import log
 from debruijn_gpu.run.file_formats import ending_of
-from debruijn_gpu.run.options import WALKS, AssembleOptions, ReadInputs, RunOptions, parse_k_list, parse_min_count
+from debruijn_gpu.run.options import RunOptions
 
 
 @click.command("assemble")

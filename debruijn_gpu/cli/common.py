@@ -9,10 +9,12 @@ from typing import Any
 
 import click
 
+from debruijn_gpu.assembly.options import CleanOptions
 from debruijn_gpu.cli.option_rules import excludes, option_rules
 from debruijn_gpu.cli.paths import InputFile, OtherPath, split_paths
+from debruijn_gpu.reads.options import ReadInputs
 from debruijn_gpu.run import log
-from debruijn_gpu.run.options import BACKENDS, CleanOptions, ReadInputs, RunOptions
+from debruijn_gpu.run.options import BACKENDS, RunOptions
 from debruijn_gpu.run.resources import allowed_cpus, check_budget, check_scratch_directory, memory_budget
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]

@@ -14,9 +14,9 @@ from debruijn_gpu.cli.option_rules import excludes, exclusive, option_rules
 from debruijn_gpu.cli.paths import output_option
 from debruijn_gpu.euler.circuits import BYTES_PER_EDGE
 from debruijn_gpu.euler.counting import count_circuits
+from debruijn_gpu.euler.options import EULER_ALGORITHMS, WALK_FORMS, EulerOptions
 from debruijn_gpu.euler.trails import euler_walks
 from debruijn_gpu.euler.undirected import BYTES_PER_UNDIRECTED_EDGE, oriented
-from debruijn_gpu.graph.options import EULER_ALGORITHMS, WALK_FORMS, EulerOptions
 from debruijn_gpu.graph.walks import Walks
 from debruijn_gpu.io.graphs.walk_arrays import write_walk_arrays
 from debruijn_gpu.io.graphs.walk_text import write_walks
