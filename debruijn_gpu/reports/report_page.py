@@ -13,8 +13,9 @@ from debruijn_gpu.reports.page import render_page
 from debruijn_gpu.reports.report_data import chart_data
 from debruijn_gpu.reports.report_sections import contig_context, read_context
 from debruijn_gpu.reports.run_sections import run_context
-from debruijn_gpu.reports.verdict import FAIR, GOOD, NOTE, POOR, Verdict, counted, short_bp
+from debruijn_gpu.reports.verdict import FAIR, GOOD, NOTE, POOR, Verdict, short_bp
 from debruijn_gpu.reports.verdicts import next_steps, overall, verdicts
+from debruijn_gpu.run.plain_text import counted
 
 #: Signs of the levels, which are never marked by colour alone
 SIGNS = {GOOD: "✓", FAIR: "!", POOR: "✗", NOTE: "i"}

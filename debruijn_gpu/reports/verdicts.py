@@ -11,7 +11,8 @@ from debruijn_gpu.assembly_dir.reading import AssemblyFiles, number
 from debruijn_gpu.reports import read_verdicts
 from debruijn_gpu.reports.groups import Group
 from debruijn_gpu.reports.read_verdicts import LEAST_CIRCLE_BP, LITTLE_DEPTH, peak_depth
-from debruijn_gpu.reports.verdict import FAIR, GOOD, NOTE, POOR, Verdict, counted, listed, short_bp
+from debruijn_gpu.reports.verdict import FAIR, GOOD, NOTE, POOR, Verdict, listed, short_bp
+from debruijn_gpu.run.plain_text import counted
 
 #: Assembled length over the estimate of the genome
 NEAR, NOT_FAR = 0.05, 0.15
