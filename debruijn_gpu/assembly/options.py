@@ -42,7 +42,7 @@ def parse_k_list(text: str) -> tuple[int, ...]:
 
 @dataclass(frozen=True, kw_only=True)
 class CleanOptions:
-    """When a part of the graph is an error; lengths in multiples of k, coverages relative to a neighbour's."""
+    """Thresholds of graph cleaning: lengths in multiples of k, coverages relative to a neighbour's."""
 
     max_rounds: int = 20
     tip_length: float = 3.0
@@ -59,7 +59,7 @@ class CleanOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class UnitigOptions(Checked):
-    """How reads become a compacted graph, or strings that hold its k-mers."""
+    """Options of unitigs: a compacted graph, or strings that hold its k-mers."""
 
     k: int = 31
     min_count: int | None = None  # None: chosen from the spectrum
@@ -83,7 +83,7 @@ class UnitigOptions(Checked):
 
 @dataclass(frozen=True, kw_only=True)
 class AssembleOptions(Checked):
-    """How reads become contigs."""
+    """Options of an assembly."""
 
     ks: tuple[int, ...] = ()  # (): chosen from read lengths and spectrum
     min_count: int | None = None  # None: chosen from the spectrum
@@ -112,7 +112,7 @@ class AssembleOptions(Checked):
 
 @dataclass(frozen=True, kw_only=True)
 class StatsOptions(Checked):
-    """Which contigs count."""
+    """Options of contig statistics."""
 
     min_contig_bp: int = 0  # QUAST: 500
 

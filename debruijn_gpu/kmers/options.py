@@ -39,7 +39,7 @@ def parse_min_count(text: str) -> int | None:
 
 @dataclass(frozen=True, kw_only=True)
 class CountOptions(Checked):
-    """How k-mers are counted."""
+    """Options of k-mer counting."""
 
     k: int = 21
     canonical: bool = True  # a k-mer and its reverse complement are one

@@ -54,7 +54,7 @@ class ReadInputs(Checked):
 
 @dataclass(frozen=True, kw_only=True)
 class SimulateOptions(Checked):
-    """How reads are drawn from a genome."""
+    """Options of read simulation."""
 
     length_bp: int = 150
     depth: float = 30.0

@@ -48,7 +48,7 @@ class Made:
         return self.sequence.length + (self.sequence.order - 1 if linear and not self.in_row else 0)
 
     def describe(self, linear: bool) -> str:
-        """How many symbols that is, and how many it takes to try the words one by one."""
+        """Describe the length, and the number of symbols to try all words one by one."""
         order, n_words = self.sequence.order, self.n_words
         in_row = self.sequence.length + (0 if self.in_row else order - 1)
         words = f"{shown(n_words)} words of {order:,} symbols"
@@ -64,7 +64,7 @@ class Made:
 def make_sequence(
     options: SequenceOptions, symbols: Symbols | None, words: NDArray[Any] | None, run: RunOptions
 ) -> Made:
-    """What is asked for.
+    """Make the de Bruijn sequence that the options describe.
 
     Parameters
     ----------

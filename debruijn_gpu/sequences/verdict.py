@@ -88,7 +88,7 @@ class Verdict:
         return "no: " + "; ".join(faults)
 
     def _other_form(self) -> str:
-        """What to say if the length is that of the other form."""
+        """Note for a sequence whose length is right in the other form (linear or cyclic)."""
         other = replace(self, linear=not self.linear)
         return (
             f" (a {'linear' if other.linear else 'cyclic'} one has so many)" if self.n_read == other.n_expected else ""
