@@ -13,7 +13,6 @@ from debruijn_gpu.assembly.options import CleanOptions
 from debruijn_gpu.cli.option_rules import excludes, option_rules
 from debruijn_gpu.cli.paths import InputFile, OtherPath, split_paths
 from debruijn_gpu.reads.options import ReadInputs
-from debruijn_gpu.run import log
 from debruijn_gpu.run.options import BACKENDS, RunOptions
 from debruijn_gpu.run.resources import allowed_cpus, check_budget, check_scratch_directory, memory_budget
 
@@ -127,12 +126,16 @@ quiet_verbosity = apply(
 
 def configure_log(options: dict[str, Any]) -> None:
     """Take -v, -q and --debug out of a command's options and set the log up."""
+    from debruijn_gpu.run import log
+
     verbose, quiet, debug = (options.pop(name) for name in ("verbose", "quiet", "debug"))
     log.configure(-1 if quiet else max(verbose, int(debug)), is_whole_process=True)
 
 
 def configure_quiet_log(options: dict[str, Any]) -> None:
     """Set the log up for commands that log their stages only with -v."""
+    from debruijn_gpu.run import log
+
     verbose, quiet, debug = (options.pop(name) for name in ("verbose", "quiet", "debug"))
     log.configure(-1 if quiet else max(verbose, int(debug)) - 1, show_bars=not quiet, is_whole_process=True)
 
@@ -173,5 +176,7 @@ def take_run_options(options: dict[str, Any]) -> RunOptions:
     n_allowed = allowed_cpus()
     if run.threads <= n_allowed:
         return run
+    from debruijn_gpu.run import log
+
     log.logger.warning("-t %d: %d CPUs are allowed, so %d threads run", run.threads, n_allowed, n_allowed)
     return replace(run, threads=n_allowed)
