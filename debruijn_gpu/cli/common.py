@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Iterable
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +28,12 @@ def apply(*decorators: Decorator) -> Decorator:
         return function
 
     return decorate
+
+
+def format_option(formats: Iterable[str], default: str, *names: str) -> Decorator:
+    """Make the option of the output format; ``default`` is the format of an unknown file extension."""
+    text = f"Output format (default: by file extension of -o, or {default})."
+    return click.option(*names, metavar="|".join(formats), help=text)
 
 
 _READ_FILES: dict[str, Any] = {"type": InputFile(several=True), "multiple": True, "metavar": "FILE"}
@@ -60,6 +66,14 @@ resource_options = apply(
     memory_option,
 )
 
+gpu_memory = click.option(
+    "--gpu-memory",
+    default=RunOptions.gpu_memory,
+    show_default=True,
+    metavar="SIZE",
+    help="GPU memory limit: a size or a fraction of the available memory.",
+)
+
 compute_options = apply(
     resource_options,
     click.option(
@@ -69,19 +83,11 @@ compute_options = apply(
         metavar="|".join(BACKENDS),
         help="Device for the computation.",
     ),
-)
-
-gpu_memory = click.option(
-    "--gpu-memory",
-    default=RunOptions.gpu_memory,
-    show_default=True,
-    metavar="SIZE",
-    help="GPU memory limit: a size or a fraction of the available memory.",
+    gpu_memory,
 )
 
 run_options = apply(
     compute_options,
-    gpu_memory,
     click.option(
         "--tmp-dir",
         type=OtherPath(Path),
@@ -156,6 +162,11 @@ def take_read_inputs(options: dict[str, Any]) -> ReadInputs:
 def _split(values: tuple[str, ...]) -> tuple[str, ...]:
     """Split ``-1 a,b -1 c`` into three files, unless a file is called ``a,b``."""
     return tuple(path for value in values for path in split_paths(value))
+
+
+def take_fields(kind: Any, options: dict[str, Any]) -> dict[str, Any]:
+    """Take the fields of a dataclass out of a command's options, as far as they are options."""
+    return {field.name: options.pop(field.name) for field in fields(kind) if field.name in options}
 
 
 def take_clean_options(options: dict[str, Any]) -> CleanOptions | None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from debruijn_gpu import backends
-from debruijn_gpu.cli.common import apply, compute_options, configure_log, gpu_memory, take_run_options, verbosity
+from debruijn_gpu.cli.common import apply, compute_options, configure_log, take_fields, take_run_options, verbosity
 from debruijn_gpu.cli.graph_input import check_memory, graph_input, read_input
 from debruijn_gpu.cli.option_rules import excludes, exclusive, option_rules
 from debruijn_gpu.cli.paths import output_option
@@ -66,7 +66,6 @@ _walk_options = apply(
 )
 @output_option
 @compute_options
-@gpu_memory
 @verbosity
 @option_rules(
     *exclusive("--path", "--trails"),
@@ -82,7 +81,7 @@ def command(undirected: bool, count: bool, form: str | None, output: str | None,
     """
     configure_log(options)
     run = take_run_options(options)
-    chosen = EulerOptions(**{name: options.pop(name) for name in EulerOptions.__dataclass_fields__})
+    chosen = EulerOptions(**take_fields(EulerOptions, options))
     form = choose_format(output, ("tsv",), "tsv") if count else choose_format(output, WALK_FORMS, "text", form, "--to")
     check_writable(output)
     graph = read_input(options, run)

@@ -16,7 +16,6 @@ from debruijn_gpu.cli.common import (
     apply,
     compute_options,
     configure_quiet_log,
-    gpu_memory,
     quiet_verbosity,
     take_run_options,
 )
@@ -140,7 +139,6 @@ def at(positions: tuple[str, ...], alphabet: str | None, order: int | None, meth
 @click.option("--cyclic/--linear", "cyclic", default=True, show_default=True, help="Cyclic or linear sequence.")
 @click.option("--from", "form", default="text", show_default=True, metavar="|".join(READ_FORMS), help="Format of FILE.")
 @compute_options
-@gpu_memory
 @quiet_verbosity
 def verify(source: str, alphabet: str | None, order: int | None, cyclic: bool, form: str, **options: Any) -> None:
     """Verify that FILE (default or -: standard input) is a de Bruijn sequence, or report where it fails.
