@@ -14,39 +14,35 @@ if TYPE_CHECKING:
     from typing import Any
 
     from debruijn_gpu.assembly.contigs import Contigs
+    from debruijn_gpu.assembly.options import AssembleOptions, CleanOptions, UnitigOptions
     from debruijn_gpu.assembly.result import Assembly
     from debruijn_gpu.errors import DbgError
+    from debruijn_gpu.euler.options import EulerOptions
     from debruijn_gpu.euler.trails import euler_walks
     from debruijn_gpu.graph.build import graph_from_edges
     from debruijn_gpu.graph.graph import Graph
-    from debruijn_gpu.graph.options import EulerOptions
+    from debruijn_gpu.kmers.options import CountOptions
     from debruijn_gpu.kmers.table import KmerTable
     from debruijn_gpu.notebook import draw
     from debruijn_gpu.pipeline import assemble, unitigs
-    from debruijn_gpu.run.options import (
-        AssembleOptions,
-        CleanOptions,
-        CountOptions,
-        ReadInputs,
-        RunOptions,
-        UnitigOptions,
-    )
+    from debruijn_gpu.reads.options import ReadInputs
+    from debruijn_gpu.run.options import RunOptions
     from debruijn_gpu.sequences.methods import de_bruijn_sequence
 
 
 _HOMES = {
-    "AssembleOptions": "run.options",
+    "AssembleOptions": "assembly.options",
     "Assembly": "assembly.result",
-    "CleanOptions": "run.options",
+    "CleanOptions": "assembly.options",
     "Contigs": "assembly.contigs",
-    "CountOptions": "run.options",
+    "CountOptions": "kmers.options",
     "DbgError": "errors",
-    "EulerOptions": "graph.options",
+    "EulerOptions": "euler.options",
     "Graph": "graph.graph",
     "KmerTable": "kmers.table",
-    "ReadInputs": "run.options",
+    "ReadInputs": "reads.options",
     "RunOptions": "run.options",
-    "UnitigOptions": "run.options",
+    "UnitigOptions": "assembly.options",
     "assemble": "pipeline",
     "de_bruijn_sequence": "sequences.methods",
     "draw": "notebook",

@@ -14,6 +14,7 @@ import numpy as np
 
 from debruijn_gpu.assembly.contigs import Contigs
 from debruijn_gpu.assembly.statistics import nx_lx
+from debruijn_gpu.run.plain_text import counted
 
 if TYPE_CHECKING:
     from debruijn_gpu.assembly.result import Assembly
@@ -116,9 +117,8 @@ def _totals(contigs: Contigs) -> str:
     if not len(contigs):
         return f"no contigs, k = {contigs.k}"
     lengths = np.sort(contigs.lengths)[::-1]
-    noun = "contig" if len(contigs) == 1 else "contigs"
     return (
-        f"{len(contigs):,} {noun}, {int(lengths.sum()):,} bp, largest {int(lengths[0]):,}, "
+        f"{counted(len(contigs), 'contig')}, {int(lengths.sum()):,} bp, largest {int(lengths[0]):,}, "
         f"N50 {nx_lx(lengths, 50)[0] or 0:,}, k = {contigs.k}"
     )
 

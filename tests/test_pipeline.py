@@ -18,6 +18,7 @@ import pytest
 
 from debruijn_gpu import pipeline
 from debruijn_gpu.assembly import cleaning
+from debruijn_gpu.assembly.options import AssembleOptions, CleanOptions, UnitigOptions
 from debruijn_gpu.assembly_dir.directory import OutputDirectory
 from debruijn_gpu.assembly_dir.writing import write_assembly
 from debruijn_gpu.errors import NothingToAssembleError, OutOfMemoryError, ParameterError
@@ -26,15 +27,9 @@ from debruijn_gpu.io.compression.inflating import zstd
 from debruijn_gpu.io.fastx.reads import read_batches
 from debruijn_gpu.io.gfa.contigs import write_gfa
 from debruijn_gpu.pipeline import assemble, unitigs
+from debruijn_gpu.reads.options import ReadInputs, SimulateOptions
 from debruijn_gpu.reads.simulate import load_genome, simulate_reads
-from debruijn_gpu.run.options import (
-    AssembleOptions,
-    CleanOptions,
-    ReadInputs,
-    RunOptions,
-    SimulateOptions,
-    UnitigOptions,
-)
+from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.parallel import end_idle_threads
 from debruijn_gpu.run.resources import current_memory
 from tests.helpers import sequences_of

@@ -11,9 +11,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from debruijn_gpu.assembly.options import CleanOptions
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
 from debruijn_gpu.run import log
-from debruijn_gpu.run.options import CleanOptions
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.core.array_types import Array

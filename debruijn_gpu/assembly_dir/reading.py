@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from array import array
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.assembly.contigs import Contigs
-from debruijn_gpu.assembly.statistics import ContigStats, compositions_of_contigs, contig_stats
+from debruijn_gpu.assembly.statistics import ContigStats, compositions_of_contigs, compositions_of_parts, contig_stats
 from debruijn_gpu.errors import FormatError, InputNotFoundError
 from debruijn_gpu.io.fastx.contigs import as_printed
 from debruijn_gpu.io.fastx.fasta import read_parts
@@ -39,8 +39,6 @@ FILES = {
     "run.json": "record of the run: stages with times and memory, backend, versions, options",
     "dbg.log": "log of the run, with times and memory",
 }
-
-_LONG_BP = 2000  # of longer sequences NumPy counts letters faster than bytes do
 
 # Depth in headers of dbg (coverage: of version 0.1), SPAdes, MEGAHIT, Unicycler and Shovill, and in tags of GFA.
 _DEPTH = re.compile(
@@ -189,11 +187,11 @@ def _is_gfa(path: str) -> bool:
 def read_contig_table(path: str, empty: bool = False) -> ContigTable:
     """Read lengths, composition and depths of contigs from their sequences and headers."""
     names: list[str] = []
-    lengths, gc, n_bases = array("q"), array("q"), array("q")
     kmer_depth: list[float] = []
     read_depth: list[float] = []
     circular: list[bool] = []
-    if not (empty and os.path.getsize(path) == 0):
+
+    def letters() -> Iterator[tuple[bytes, bool]]:
         for part in read_parts(path):
             if part.is_first:
                 names.append(part.name)
@@ -201,17 +199,14 @@ def read_contig_table(path: str, empty: bool = False) -> ContigTable:
                 read_depth.append(_depth_in(_READ_DEPTH, part.description))
                 closed = _CIRCULAR.search(part.description)
                 circular.append(bool(closed and closed[1].lower() in ("yes", "true")))
-                for counts in (lengths, gc, n_bases):
-                    counts.append(0)
-            n_gc, n_at = _composition(part.letters)
-            lengths[-1] += len(part.letters)
-            gc[-1] += n_gc
-            n_bases[-1] += n_gc + n_at
+            yield part.letters, part.is_first
+
+    found = compositions_of_parts(() if empty and os.path.getsize(path) == 0 else letters())
     return ContigTable(
         names,
-        np.array(lengths, np.int64),
-        np.array(gc, np.int64),
-        np.array(n_bases, np.int64),
+        found.lengths_bp,
+        found.gc_counts,
+        found.lengths_bp - found.n_counts,
         np.array(kmer_depth, np.float64),
         np.array(read_depth, np.float64),
         np.array(circular, np.bool_),
@@ -219,7 +214,7 @@ def read_contig_table(path: str, empty: bool = False) -> ContigTable:
 
 
 def contig_table(contigs: Contigs, bases_per_kmer: float) -> ContigTable:
-    """What `read_contig_table` reads of contigs that `write_fasta` writes."""
+    """Build the table that `read_contig_table` reads after `write_fasta` wrote these contigs."""
     found = compositions_of_contigs(contigs)
     return ContigTable(
         names=[f"contig_{number}" for number in range(1, len(contigs) + 1)],
@@ -230,17 +225,6 @@ def contig_table(contigs: Contigs, bases_per_kmer: float) -> ContigTable:
         read_depth=as_printed(bases_per_kmer * contigs.kmer_depth, 2),
         circular=contigs.circular,
     )
-
-
-def _composition(sequence: bytes) -> tuple[int, int]:
-    """Count the bases that are G or C, and A or T."""
-    if len(sequence) < _LONG_BP:
-        return sequence.count(b"G") + sequence.count(b"C"), sequence.count(b"A") + sequence.count(b"T")
-    letters = np.frombuffer(sequence, np.uint8)
-    # G and C differ in one bit, which no other letter has in common with them.
-    n_gc = np.count_nonzero((letters & 0xFB) == ord("C"))
-    n_at = np.count_nonzero(letters == ord("A")) + np.count_nonzero(letters == ord("T"))
-    return int(n_gc), int(n_at)
 
 
 def _depth_in(pattern: re.Pattern[str], *texts: str) -> float:

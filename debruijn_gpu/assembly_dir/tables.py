@@ -8,7 +8,8 @@ from typing import Any
 
 from debruijn_gpu.assembly.statistics import THRESHOLDS_BP, ContigStats
 from debruijn_gpu.io.tables import SCHEMA_VERSION, to_json
-from debruijn_gpu.run.options import ReadInputs, RunOptions
+from debruijn_gpu.reads.options import ReadInputs
+from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.plain_text import one_line
 from debruijn_gpu.version import __version__
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from debruijn_gpu.assembly.contigs import Contigs
 from debruijn_gpu.assembly.insert_sizes import InsertSizes, insert_sizes
+from debruijn_gpu.assembly.options import AssembleOptions
 from debruijn_gpu.assembly.result import Assembly
 from debruijn_gpu.assembly.statistics import ContigStats, stats_of_contigs
 from debruijn_gpu.assembly_dir.directory import RUN, OutputDirectory
@@ -17,7 +18,7 @@ from debruijn_gpu.io.fastx.contigs import write_fasta
 from debruijn_gpu.io.gfa.contigs import write_gfa
 from debruijn_gpu.io.tables import to_json, write_histogram
 from debruijn_gpu.run import log
-from debruijn_gpu.run.options import AssembleOptions, RunOptions
+from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.plain_text import one_line
 from debruijn_gpu.run.record import RunRecord, describe_host, describe_versions
 from debruijn_gpu.run.resources import allowed_cpus

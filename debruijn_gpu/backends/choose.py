@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING
-
 from debruijn_gpu.errors import CudaUnavailableError
-from debruijn_gpu.run import log
-from debruijn_gpu.run.resources import format_bytes
 
+TYPE_CHECKING = False  # `dbg --help` imports this module: what takes time to import is imported when called
 if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import Backend, HostBackend
     from debruijn_gpu.run.options import RunOptions
@@ -61,6 +57,10 @@ def load_arrays(options: RunOptions, operation: str, n_bytes: int) -> Backend:
     CudaUnavailableError
         If CUDA is asked for and cannot be used.
     """
+    from dataclasses import replace
+
+    from debruijn_gpu.run import log
+
     why = ""
     if options.backend == "auto":
         why = _why_not_cuda(operation, n_bytes)
@@ -83,6 +83,7 @@ def _why_not_cuda(operation: str, n_bytes: int) -> str:
     """Why ``auto`` leaves the GPU alone; empty if it does not."""
     from debruijn_gpu.backends.core.detection import cuda_problems
     from debruijn_gpu.backends.crossover import NEVER, crossover_bytes
+    from debruijn_gpu.run.resources import format_bytes
 
     least = crossover_bytes(operation)
     if n_bytes < least:

@@ -33,7 +33,7 @@ DEFAULTS = {
 
 @dataclass(frozen=True)
 class Crossover:
-    """What was measured of an operation: seconds to begin, seconds for a gigabyte, and where the GPU begins to win."""
+    """Measured times of an operation: startup, seconds per gigabyte, and the crossover size."""
 
     cpu_s_per_gb: float
     cuda_s_per_gb: float

@@ -45,7 +45,7 @@ class Cut:
 
 @dataclass(frozen=True)
 class Bench:
-    """What was measured, and on what.
+    """Measured times, and the machine.
 
     Attributes
     ----------
@@ -136,7 +136,7 @@ def crossing(sizes: Sequence[int], cpu_s: Sequence[float], cuda_s: Sequence[floa
 
 
 def describe_machine(names: Sequence[str]) -> dict[str, str]:
-    """What it ran on: processor, threads, GPU, versions."""
+    """Describe processor, threads, GPU and versions."""
     found = {"dbg": __version__, "CPU": cpu_model(), "threads": str(allowed_cpus())}
     packages = ["numpy", "numba"]
     if "cuda" in names:

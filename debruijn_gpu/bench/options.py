@@ -28,7 +28,7 @@ def _check_size(size: int) -> None:
 
 @dataclass(frozen=True, kw_only=True)
 class BenchOptions(Checked):
-    """What is timed, and how."""
+    """Options of benchmarks."""
 
     operations: tuple[str, ...] = OPERATIONS
     sizes: tuple[int, ...] = ()  # none: growing ones, as long as a run takes less than a second

@@ -66,7 +66,7 @@ def to_host(backend: Backend, arrays: Arrays) -> HostArrays:
 
 
 def seconds(call: Callable[[], Any]) -> float:
-    """How long a call takes."""
+    """Measure the seconds of a call."""
     begin = time.perf_counter()
     call()
     return time.perf_counter() - begin

@@ -10,7 +10,6 @@ import importlib
 import os
 import resource
 import sys
-import traceback
 from typing import Any, TextIO
 
 import click
@@ -76,7 +75,13 @@ class LazyGroup(CommandGroup):
             formatter.write_dl(list(COMMANDS.items()))
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        asks_for_help = any(name in args for name in ctx.help_option_names)
+        if not asks_for_help:
+            importlib.import_module("debruijn_gpu.run.log")  # starts the clock of the run
         found = super().resolve_command(ctx, args)
+        if not asks_for_help and found[0] in COMMANDS:
+            for name in getattr(importlib.import_module(f"{__name__}.{found[0]}"), "IMPORTED_UNLESS_HELP", ()):
+                importlib.import_module(name)
         signals.raise_in_main_thread()  # from here on there may be files to clean up
         return found
 
@@ -104,6 +109,8 @@ def main(args: list[str] | None = None) -> None:
     except BaseException as error:
         signals.restore_default()  # cleaned up: a second signal need not wait
         if debug and not isinstance(error, (SystemExit, click.exceptions.Exit)):
+            import traceback
+
             print_message(*traceback.format_exc().rstrip().split("\n"))
         code = _report(error)
     _finish(code if isinstance(code, int) else 0)

@@ -8,9 +8,8 @@ from typing import Any
 
 import click
 
-from debruijn_gpu.assembly.statistics import stats_of_contigs
+from debruijn_gpu.assembly.options import WALKS, AssembleOptions, parse_k_list
 from debruijn_gpu.assembly_dir.directory import FAILED_LOG, LOG, RESULTS, OutputDirectory
-from debruijn_gpu.assembly_dir.writing import write_assembly, write_record
 from debruijn_gpu.cli.common import (
     configure_log,
     graph_options,
@@ -24,13 +23,13 @@ from debruijn_gpu.cli.common import (
 from debruijn_gpu.cli.option_rules import needs, option_rules
 from debruijn_gpu.cli.paths import OutputFile
 from debruijn_gpu.errors import UsageError
-from debruijn_gpu.io.fastx.contigs import write_fasta
-from debruijn_gpu.io.output import open_output
-from debruijn_gpu.pipeline import assemble
-from debruijn_gpu.reports.making import write_page
-from debruijn_gpu.run import log
+from debruijn_gpu.kmers.options import parse_min_count
+from debruijn_gpu.reads.options import ReadInputs
 from debruijn_gpu.run.file_formats import ending_of
-from debruijn_gpu.run.options import WALKS, AssembleOptions, ReadInputs, RunOptions, parse_k_list, parse_min_count
+from debruijn_gpu.run.options import RunOptions
+
+#: Modules that the work needs and the help page does not; see `LazyGroup.resolve_command`
+IMPORTED_UNLESS_HELP = ("debruijn_gpu.pipeline", "debruijn_gpu.reports.making")
 
 
 @click.command("assemble")
@@ -96,6 +95,12 @@ def _check_directory(outdir: Path) -> None:
 
 
 def _to_standard_output(inputs: ReadInputs, options: AssembleOptions, run: RunOptions) -> None:
+    from debruijn_gpu.assembly.statistics import stats_of_contigs
+    from debruijn_gpu.io.fastx.contigs import write_fasta
+    from debruijn_gpu.io.output import open_output
+    from debruijn_gpu.pipeline import assemble
+    from debruijn_gpu.run import log
+
     assembly = assemble(inputs, options, run)
     reported = assembly.contigs.first(assembly.n_reported)
     with open_output(None) as stream:
@@ -104,6 +109,11 @@ def _to_standard_output(inputs: ReadInputs, options: AssembleOptions, run: RunOp
 
 
 def _to_directory(inputs: ReadInputs, options: AssembleOptions, run: RunOptions, outdir: Path, force: bool) -> None:
+    from debruijn_gpu.assembly_dir.writing import write_assembly, write_record
+    from debruijn_gpu.pipeline import assemble
+    from debruijn_gpu.reports.making import write_page
+    from debruijn_gpu.run import log
+
     with ExitStack() as stack:
         directory = stack.enter_context(OutputDirectory(outdir, force))
         stack.enter_context(log.log_file(directory.log_path, outdir / LOG))

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Iterable
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
 import click
 
+from debruijn_gpu.assembly.options import CleanOptions
 from debruijn_gpu.cli.option_rules import excludes, option_rules
 from debruijn_gpu.cli.paths import InputFile, OtherPath, split_paths
-from debruijn_gpu.run import log
-from debruijn_gpu.run.options import BACKENDS, CleanOptions, ReadInputs, RunOptions
+from debruijn_gpu.reads.options import ReadInputs
+from debruijn_gpu.run.options import BACKENDS, RunOptions
 from debruijn_gpu.run.resources import allowed_cpus, check_budget, check_scratch_directory, memory_budget
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
@@ -27,6 +28,12 @@ def apply(*decorators: Decorator) -> Decorator:
         return function
 
     return decorate
+
+
+def format_option(formats: Iterable[str], default: str, *names: str) -> Decorator:
+    """Make the option of the output format; ``default`` is the format of an unknown file extension."""
+    text = f"Output format (default: by file extension of -o, or {default})."
+    return click.option(*names, metavar="|".join(formats), help=text)
 
 
 _READ_FILES: dict[str, Any] = {"type": InputFile(several=True), "multiple": True, "metavar": "FILE"}
@@ -59,6 +66,14 @@ resource_options = apply(
     memory_option,
 )
 
+gpu_memory = click.option(
+    "--gpu-memory",
+    default=RunOptions.gpu_memory,
+    show_default=True,
+    metavar="SIZE",
+    help="GPU memory limit: a size or a fraction of the available memory.",
+)
+
 compute_options = apply(
     resource_options,
     click.option(
@@ -68,19 +83,11 @@ compute_options = apply(
         metavar="|".join(BACKENDS),
         help="Device for the computation.",
     ),
-)
-
-gpu_memory = click.option(
-    "--gpu-memory",
-    default=RunOptions.gpu_memory,
-    show_default=True,
-    metavar="SIZE",
-    help="GPU memory limit: a size or a fraction of the available memory.",
+    gpu_memory,
 )
 
 run_options = apply(
     compute_options,
-    gpu_memory,
     click.option(
         "--tmp-dir",
         type=OtherPath(Path),
@@ -125,12 +132,16 @@ quiet_verbosity = apply(
 
 def configure_log(options: dict[str, Any]) -> None:
     """Take -v, -q and --debug out of a command's options and set the log up."""
+    from debruijn_gpu.run import log
+
     verbose, quiet, debug = (options.pop(name) for name in ("verbose", "quiet", "debug"))
     log.configure(-1 if quiet else max(verbose, int(debug)), is_whole_process=True)
 
 
 def configure_quiet_log(options: dict[str, Any]) -> None:
     """Set the log up for commands that log their stages only with -v."""
+    from debruijn_gpu.run import log
+
     verbose, quiet, debug = (options.pop(name) for name in ("verbose", "quiet", "debug"))
     log.configure(-1 if quiet else max(verbose, int(debug)) - 1, show_bars=not quiet, is_whole_process=True)
 
@@ -153,6 +164,11 @@ def _split(values: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(path for value in values for path in split_paths(value))
 
 
+def take_fields(kind: Any, options: dict[str, Any]) -> dict[str, Any]:
+    """Take the fields of a dataclass out of a command's options, as far as they are options."""
+    return {field.name: options.pop(field.name) for field in fields(kind) if field.name in options}
+
+
 def take_clean_options(options: dict[str, Any]) -> CleanOptions | None:
     """Take --clean/--no-clean out of a command's options."""
     return CleanOptions() if options.pop("clean") else None
@@ -171,5 +187,7 @@ def take_run_options(options: dict[str, Any]) -> RunOptions:
     n_allowed = allowed_cpus()
     if run.threads <= n_allowed:
         return run
+    from debruijn_gpu.run import log
+
     log.logger.warning("-t %d: %d CPUs are allowed, so %d threads run", run.threads, n_allowed, n_allowed)
     return replace(run, threads=n_allowed)

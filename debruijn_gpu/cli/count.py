@@ -22,9 +22,9 @@ from debruijn_gpu.io.fastx.reads import expected_bases, read_batches
 from debruijn_gpu.io.output import check_writable, open_output
 from debruijn_gpu.io.tables import write_histogram
 from debruijn_gpu.kmers.count import count_kmers, warn_of_no_kmers
+from debruijn_gpu.kmers.options import HISTOGRAM_FORMATS, KMER_FORMATS, CountOptions
 from debruijn_gpu.run import log
 from debruijn_gpu.run.file_formats import SEPARATORS, choose_format
-from debruijn_gpu.run.options import HISTOGRAM_FORMATS, KMER_FORMATS, CountOptions
 
 
 @click.command("count")

@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from debruijn_gpu import backends
-from debruijn_gpu.cli.common import apply, compute_options, configure_log, gpu_memory, take_run_options, verbosity
+from debruijn_gpu.cli.common import (
+    apply,
+    compute_options,
+    configure_log,
+    format_option,
+    take_fields,
+    take_run_options,
+    verbosity,
+)
 from debruijn_gpu.cli.generate import check_memory as check_memory_of_generated
 from debruijn_gpu.cli.graph_input import check_memory, graph_input, read_input
 from debruijn_gpu.cli.option_rules import excludes, exclusive, needs, option_rules
@@ -95,16 +103,9 @@ _drawn_part = apply(
 )
 @_marks
 @_drawn_part
-@click.option(
-    "-f",
-    "--format",
-    "file_format",
-    metavar="|".join(DRAWING_FORMATS),
-    help="Output format (default: by file extension of -o, or svg).",
-)
+@format_option(DRAWING_FORMATS, "svg", "-f", "--format", "file_format")
 @output_option
 @compute_options
-@gpu_memory
 @verbosity
 @option_rules(
     excludes("--debruijn", "GRAPH", "-k", "--forward", "--min-count", "--multiplicity", "--n-vertices"),
@@ -125,7 +126,7 @@ def command(file_format: str | None, output: str | None, **options: Any) -> None
     run = take_run_options(options)
     words = options.pop("words")
     reverse, undirected = options.pop("reverse"), options.pop("undirected")
-    marks = {name: options.pop(name) for name in DrawOptions.__dataclass_fields__ if name in options}
+    marks = take_fields(DrawOptions, options)
     chosen = DrawOptions(reverse=reverse, undirected=undirected, **marks)
     file_format = _check_format(file_format, output)
     if words is not None:

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from debruijn_gpu import backends
-from debruijn_gpu.cli.common import apply, compute_options, configure_log, gpu_memory, take_run_options, verbosity
+from debruijn_gpu.cli.common import apply, compute_options, configure_log, take_fields, take_run_options, verbosity
 from debruijn_gpu.cli.graph_input import check_memory, graph_input, read_input
 from debruijn_gpu.cli.option_rules import excludes, exclusive, option_rules
 from debruijn_gpu.cli.paths import output_option
 from debruijn_gpu.euler.circuits import BYTES_PER_EDGE
 from debruijn_gpu.euler.counting import count_circuits
+from debruijn_gpu.euler.options import EULER_ALGORITHMS, EulerOptions
 from debruijn_gpu.euler.trails import euler_walks
 from debruijn_gpu.euler.undirected import BYTES_PER_UNDIRECTED_EDGE, oriented
-from debruijn_gpu.graph.options import EULER_ALGORITHMS, WALK_FORMATS, EulerOptions
 from debruijn_gpu.graph.walks import Walks
 from debruijn_gpu.io.graphs.walk_arrays import write_walk_arrays
 from debruijn_gpu.io.graphs.walk_text import write_walks
@@ -66,7 +66,6 @@ _walk_options = apply(
 )
 @output_option
 @compute_options
-@gpu_memory
 @verbosity
 @option_rules(
     *exclusive("--path", "--trails"),
@@ -82,7 +81,7 @@ def command(undirected: bool, count: bool, file_format: str | None, output: str 
     """
     configure_log(options)
     run = take_run_options(options)
-    chosen = EulerOptions(**{name: options.pop(name) for name in EulerOptions.__dataclass_fields__})
+    chosen = EulerOptions(**take_fields(EulerOptions, options))
     file_format = (
         choose_format(output, ("tsv",), "tsv")
         if count

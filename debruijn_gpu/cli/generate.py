@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from debruijn_gpu import backends
-from debruijn_gpu.cli.common import compute_options, configure_log, gpu_memory, take_run_options, verbosity
+from debruijn_gpu.cli.common import compute_options, configure_log, format_option, take_run_options, verbosity
 from debruijn_gpu.cli.graph_output import check_format, write_format
 from debruijn_gpu.cli.option_rules import excludes, needs, option_rules
 from debruijn_gpu.cli.paths import output_option
@@ -76,15 +76,9 @@ if TYPE_CHECKING:
     "--path", is_flag=True, help="Generate a graph with an Euler path instead of an Euler circuit; not for random."
 )
 @click.option("--seed", default=GenerateOptions.seed, show_default=True, metavar="N", help="Random seed.")
-@click.option(
-    "--to",
-    "file_format",
-    metavar="|".join(GRAPH_FORMATS),
-    help="Output format (default: by file extension of -o, or text).",
-)
+@format_option(GRAPH_FORMATS, "text", "--to", "file_format")
 @output_option
 @compute_options
-@gpu_memory
 @verbosity
 @option_rules(
     needs("--max-degree", "KIND random", "KIND eulerian"),

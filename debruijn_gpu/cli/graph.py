@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import click
 
 from debruijn_gpu import backends
-from debruijn_gpu.cli.common import apply, compute_options, configure_log, gpu_memory, take_run_options, verbosity
+from debruijn_gpu.cli.common import apply, compute_options, configure_log, take_fields, take_run_options, verbosity
 from debruijn_gpu.cli.figures import FIGURE_FORMATS, figure_options, take_figure_format
 from debruijn_gpu.cli.graph_input import check_memory, graph_input, read_input
 from debruijn_gpu.cli.graph_output import check_format, write_format
@@ -81,7 +81,6 @@ _rank_options = apply(
     help="Output file (default: standard output); extensions .csv, .npy, .npz and .gfa write the graph.",
 )
 @compute_options
-@gpu_memory
 @verbosity
 @option_rules(
     *exclusive("--json", "--tsv", "--components", "--pagerank", "--convert"),
@@ -103,7 +102,7 @@ def command(undirected: bool, output: str | None, **options: Any) -> None:
     configure_log(options)
     run = take_run_options(options)
     components, pagerank = options.pop("components"), options.pop("pagerank")
-    ranking = PageRankOptions(**{name: options.pop(name) for name in PageRankOptions.__dataclass_fields__})
+    ranking = PageRankOptions(**take_fields(PageRankOptions, options))
     if components is not None:
         check_choice("--components", components, COMPONENTS, "kind")
     file_format = _take_format(options, output, of_vertices=pagerank or components is not None)

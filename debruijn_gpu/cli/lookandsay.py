@@ -16,7 +16,6 @@ from debruijn_gpu.arithmetic.long_numbers import digits_of
 from debruijn_gpu.cli.common import (
     compute_options,
     configure_quiet_log,
-    gpu_memory,
     quiet_verbosity,
     take_run_options,
 )
@@ -46,7 +45,6 @@ _BLOCK = 1 << 24  # bytes that are read or written at once
 )
 @output_option
 @compute_options
-@gpu_memory
 @quiet_verbosity
 def command(seed: str, output: str | None, **options: Any) -> None:
     """Write the look-and-say term N steps after SEED: 1, 11, 21, 1211, 111221, ...

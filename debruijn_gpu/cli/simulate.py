@@ -12,10 +12,10 @@ from debruijn_gpu.cli.option_rules import needs, option_rules
 from debruijn_gpu.cli.paths import InputFile, OutputFile
 from debruijn_gpu.io.fastx.fasta import read_fasta
 from debruijn_gpu.io.output import check_writable, open_output
+from debruijn_gpu.reads.options import SimulateOptions
 from debruijn_gpu.reads.simulate import load_genome, simulate_reads
 from debruijn_gpu.run.file_formats import choose_format, ending_of
 from debruijn_gpu.run.log import stage
-from debruijn_gpu.run.options import SimulateOptions
 from debruijn_gpu.run.progress import running
 from debruijn_gpu.run.resources import check_budget, memory_left
 

@@ -25,12 +25,13 @@ from debruijn_gpu.io.output import check_writable, open_output
 from debruijn_gpu.io.tables import to_json, write_histogram
 from debruijn_gpu.kmers.choose_k import KChoice, choose_k
 from debruijn_gpu.kmers.count import count_kmers, warn_of_no_kmers
+from debruijn_gpu.kmers.options import HISTOGRAM_FORMATS, CountOptions
 from debruijn_gpu.kmers.spectrum import Spectrum, SpectrumEstimate, estimate, is_saturated, n_possible_kmers
 from debruijn_gpu.plots.kmer_spectrum import draw_kmer_spectrum
 from debruijn_gpu.reads.lengths import LengthMeter
+from debruijn_gpu.reads.options import ReadInputs
 from debruijn_gpu.run import log
 from debruijn_gpu.run.file_formats import SEPARATORS, choose_format
-from debruijn_gpu.run.options import HISTOGRAM_FORMATS, CountOptions, ReadInputs
 
 
 @click.command("spectrum")

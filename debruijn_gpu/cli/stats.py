@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from debruijn_gpu.assembly.options import StatsOptions
 from debruijn_gpu.assembly.statistics import compositions_of_parts
 from debruijn_gpu.assembly_dir.tables import report_rows, report_tsv, stats_json
 from debruijn_gpu.cli.common import configure_log, verbosity
@@ -21,7 +22,6 @@ from debruijn_gpu.io.output import check_writable, open_output
 from debruijn_gpu.io.tables import aligned_table
 from debruijn_gpu.plots.contigs import draw_contigs
 from debruijn_gpu.run import log, progress
-from debruijn_gpu.run.options import StatsOptions
 
 
 @click.command("stats")

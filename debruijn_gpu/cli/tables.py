@@ -13,7 +13,7 @@ from debruijn_gpu.cli.common import (
     apply,
     compute_options,
     configure_quiet_log,
-    gpu_memory,
+    format_option,
     quiet_verbosity,
     take_run_options,
 )
@@ -59,11 +59,7 @@ _table_options = apply(
         help="Number of columns of raw input, in row-major order.",
     ),
     click.option("--fields", default="", metavar="2,3...", help="Columns to write, in this order (default: all)."),
-    click.option(
-        "--to",
-        metavar="|".join(FORMATS),
-        help="Output format (default: by file extension of -o, or that of the input).",
-    ),
+    format_option(FORMATS, "that of the input", "--to"),
     output_option,
 )
 
@@ -71,7 +67,6 @@ _table_options = apply(
 table_options = apply(
     _table_options,
     compute_options,
-    gpu_memory,
     quiet_verbosity,
 )
 

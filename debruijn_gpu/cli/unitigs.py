@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from debruijn_gpu.assembly.options import GRAPH_FORMATS, TIGS, UnitigOptions
 from debruijn_gpu.cli.common import (
     configure_log,
     graph_options,
@@ -20,10 +21,10 @@ from debruijn_gpu.cli.paths import output_option
 from debruijn_gpu.io.fastx.bcalm import write_bcalm
 from debruijn_gpu.io.gfa.contigs import write_gfa
 from debruijn_gpu.io.output import check_writable, open_output
+from debruijn_gpu.kmers.options import parse_min_count
 from debruijn_gpu.pipeline import unitigs
 from debruijn_gpu.run import log
 from debruijn_gpu.run.file_formats import choose_format
-from debruijn_gpu.run.options import GRAPH_FORMATS, TIGS, UnitigOptions, parse_min_count
 
 
 @click.command("unitigs")

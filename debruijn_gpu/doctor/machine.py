@@ -92,7 +92,7 @@ def _memory() -> dict[str, Any]:
 
 
 def _gpu() -> dict[str, Any]:
-    """What the system's files tell of GPUs, what is installed for them, and whether CUDA can be used."""
+    """Report GPUs that the system lists, packages for them, and whether CUDA is usable."""
     devices = sorted(path.name for path in _DEVICES.glob("nvidia[0-9]*"))
     packages = {name: version for name in _GPU if (version := detection.version_of(name)) is not None}
     return {

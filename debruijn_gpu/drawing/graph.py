@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import Backend
     from debruijn_gpu.graph.graph import Graph
 
-_FORMS = ("svg", "png", "pdf", "dot")
+_FORMATS = ("svg", "png", "pdf", "dot")
 _DEFAULTS = DrawOptions()
 
 
@@ -62,7 +62,7 @@ class Drawing:
         ParameterError
             If it ends in something else.
         """
-        file_format = next((name for name in formats_of(str(path)) if name in _FORMS), None)
+        file_format = next((name for name in formats_of(str(path)) if name in _FORMATS), None)
         if file_format is None or compression_of(str(path)):
             raise ParameterError(f"{path}: no name of a drawing", "let it end in .svg, .png, .pdf or .dot")
         Path(path).write_bytes(self.in_format(file_format))

@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 
 from debruijn_gpu import backends
 from debruijn_gpu.euler.balance import closing_edges, with_edges
+from debruijn_gpu.euler.options import EulerOptions
 from debruijn_gpu.euler.trails import euler_walks
 from debruijn_gpu.euler.undirected import oriented
 from debruijn_gpu.graph.analysis import diagnose
 from debruijn_gpu.graph.convert import edges_of
 from debruijn_gpu.graph.graph import Graph
-from debruijn_gpu.graph.options import EulerOptions
 from debruijn_gpu.run import log
 
 if TYPE_CHECKING:

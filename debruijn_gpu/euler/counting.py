@@ -35,6 +35,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from debruijn_gpu.arithmetic.divisors import divisors, totient
 from debruijn_gpu.euler.contraction import Component, contracted_components, skeleton
 from debruijn_gpu.euler.determinant import exact_determinant, laplacian, log_determinant
 
@@ -180,21 +181,7 @@ def _count(component: Component) -> CircuitCount:
 
 def _repetitions(component: Component) -> list[int]:
     """Number of repetitions that a sequence may have: divisors of the greatest common divisor of the multiplicities."""
-    most = 1 if component.is_path else math.gcd(*component.multiplicities)
-    small = [r for r in range(1, math.isqrt(most) + 1) if most % r == 0]
-    return small + [most // r for r in reversed(small) if r * r < most]
-
-
-def _totient(n: int) -> int:
-    """Numbers in 1..n that have no divisor in common with n: n times the product of 1 - 1 / p over its primes p."""
-    totient, left, divisor = n, n, 2
-    while divisor * divisor <= left:
-        if left % divisor == 0:
-            totient -= totient // divisor
-        while left % divisor == 0:
-            left //= divisor
-        divisor += 1
-    return totient - totient // left if left > 1 else totient
+    return divisors(1 if component.is_path else math.gcd(*component.multiplicities))
 
 
 def _exact(component: Component, trees: int) -> CircuitCount:
@@ -203,7 +190,7 @@ def _exact(component: Component, trees: int) -> CircuitCount:
         circuits = trees // r ** (component.n_vertices - 1) * _factorials(component.degrees, r, 1)
         if r == 1:
             of_edge_sequences = Count.of(circuits)
-        total += Fraction(_totient(r) * circuits, r * _factorials(component.multiplicities, r, 0))
+        total += Fraction(totient(r) * circuits, r * _factorials(component.multiplicities, r, 0))
     return CircuitCount(of_edge_sequences, Count.of(int(total)))
 
 
@@ -223,7 +210,7 @@ def _logarithms(component: Component, log_trees: float) -> CircuitCount:
         log_circuits = log_trees - (component.n_vertices - 1) * math.log(r) + _log_factorials(component.degrees, r, 1)
         if r == 1:
             log_edge_sequences = log_circuits
-        terms.append(math.log(_totient(r) / r) + log_circuits - _log_factorials(component.multiplicities, r, 0))
+        terms.append(math.log(totient(r) / r) + log_circuits - _log_factorials(component.multiplicities, r, 0))
     log_vertex_sequences = terms[0] + math.log(math.fsum(math.exp(term - terms[0]) for term in terms))
     return CircuitCount(Count(log_edge_sequences / _LOG_10, None), Count(log_vertex_sequences / _LOG_10, None))
 

@@ -11,10 +11,10 @@ from debruijn_gpu.errors import NotEulerianError, ParameterError, UsageError
 from debruijn_gpu.euler.balance import closing_edges, with_edges
 from debruijn_gpu.euler.circuits import euler_circuits
 from debruijn_gpu.euler.cutting import cut_circuits
+from debruijn_gpu.euler.options import EulerOptions
 from debruijn_gpu.graph.analysis import diagnose
 from debruijn_gpu.graph.diagnosis import Diagnosis
 from debruijn_gpu.graph.graph import Graph, empty_ids
-from debruijn_gpu.graph.options import EulerOptions
 from debruijn_gpu.graph.walks import Walks
 from debruijn_gpu.run import log
 

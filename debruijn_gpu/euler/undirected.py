@@ -75,7 +75,7 @@ def oriented(graph: Graph, backend: HostBackend, any_graph: bool = False, start:
 def _ends_at(
     vertex: int, graph: Graph, is_forward: NDArray[np.bool_], tails: NDArray[np.integer], backend: HostBackend
 ) -> NDArray[np.bool_]:
-    """Whether each edge is in the component of a vertex at which a path ends; none is if none ends there."""
+    """Mark the edges of a vertex's component if an Euler path ends there; else none."""
     out = np.count_nonzero(is_forward[tails == vertex]) + np.count_nonzero(~is_forward[graph.col == vertex])
     into = np.count_nonzero(~is_forward[tails == vertex]) + np.count_nonzero(is_forward[graph.col == vertex])
     if out >= into:

@@ -13,7 +13,7 @@ from debruijn_gpu.alphabet import BASES_PER_WORD
 from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.graph.edge_centric import EdgeCentricGraph, edge_centric
 from debruijn_gpu.kmers.count import count_kmers
-from debruijn_gpu.run.options import CountOptions
+from debruijn_gpu.kmers.options import CountOptions
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import HostBackend

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from debruijn_gpu import backends
 from debruijn_gpu.graph.names import NUMBERS, Numbers, VertexNames
+from debruijn_gpu.run.plain_text import counted
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.core.array_types import Array
@@ -150,7 +151,7 @@ class Graph:
         return [self.names.name(vertex) for vertex in vertices.tolist()]
 
     def __repr__(self) -> str:
-        title = f"Graph: {_counted(self.n_vertices, 'vertex', 'vertices')}, {_counted(self.n_edges, 'edge', 'edges')}"
+        title = f"Graph: {counted(self.n_vertices, 'vertex', 'vertices')}, {counted(self.n_edges, 'edge', 'edges')}"
         if self.n_vertices <= 2 * _SHOWN_ROWS + 1:
             rows = [self._shown_row(vertex) for vertex in range(self.n_vertices)]
         else:
@@ -165,10 +166,6 @@ class Graph:
         if stop - start > _SHOWN_HEADS:
             shown.append(f"... ({stop - start:,} in all)")
         return f"{shortened(self.names.name(vertex), _SHOWN_LETTERS)} -> {', '.join(shown)}".rstrip()
-
-
-def _counted(n: int, one: str, many: str) -> str:
-    return f"{n:,} {one if n == 1 else many}"
 
 
 def shortened(name: str, n_letters: int) -> str:

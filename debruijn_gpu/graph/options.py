@@ -1,4 +1,4 @@
-"""Options of graphs: reading, generating, Euler walks, PageRank."""
+"""Options of graphs: reading, generating, PageRank."""
 
 from __future__ import annotations
 
@@ -8,15 +8,12 @@ from decimal import Decimal, DecimalException
 from typing import ClassVar
 
 from debruijn_gpu.errors import ParameterError, UsageError
+from debruijn_gpu.kmers.options import check_k, check_min_count
 from debruijn_gpu.run.checks import Checked, at_least, between, check_range, excludes, needs, one_of, valid
-from debruijn_gpu.run.options import check_k, check_min_count
 
-EULER_ALGORITHMS = ("parallel", "hierholzer")
 COMPONENTS = ("weak", "strong")
 #: Kinds of graphs that can be made
 GENERATED = ("random", "eulerian", "shallow", "debruijn", "genome")
-#: Formats in which walks can be written
-WALK_FORMATS = ("text", "npy", "npz")
 #: Formats in which a graph can be written
 GRAPH_FORMATS = ("text", "tsv", "csv", "vector", "npy", "npz", "csr", "coo", "gfa", "directory")
 
@@ -64,23 +61,6 @@ class GraphInputOptions(Checked):
         valid("min_count", check_min_count),
         excludes("n_vertices", "k", remedy="leave it or -k out: the vertices of reads are k-mers"),
         at_least("n_vertices", 0),
-    )
-
-
-@dataclass(frozen=True, kw_only=True)
-class EulerOptions(Checked):
-    """Options of Euler walks."""
-
-    algorithm: str = "parallel"
-    path: bool = False  # a component may have a path instead of a circuit
-    trails: bool = False  # any graph, in the fewest walks that use every edge once
-    single: bool = False  # one walk, or an error
-    start: str | None = None  # name of the vertex from which to go; None: the smallest edge
-    verify: bool = False
-
-    checks = (
-        one_of("algorithm", EULER_ALGORITHMS),
-        excludes("path", "trails", remedy="leave --path out: trails include paths and circuits"),
     )
 
 

@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 from debruijn_gpu.backends.kmers.protocol import CountedKmers, KmerStore
 from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.errors import NothingToAssembleError, ParameterError
+from debruijn_gpu.kmers.options import CountOptions
 from debruijn_gpu.kmers.table import KmerTable
 from debruijn_gpu.run import log
-from debruijn_gpu.run.options import CountOptions, RunOptions
+from debruijn_gpu.run.options import RunOptions
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import AssemblyBackend

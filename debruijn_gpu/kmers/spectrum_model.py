@@ -183,7 +183,7 @@ def _log_gamma(values: Floats) -> Floats:
 
 
 def _has_alleles(places: Floats, density: Floats, fitted: _Fit) -> bool:
-    """Whether what the peaks leave rises again around half the depth, as errors would not."""
+    """Return whether counts outside the peaks rise around half the depth, unlike errors."""
     depth = fitted.depth
     if depth / 2 < LEAST_ALLELE_DEPTH:
         return False
@@ -229,7 +229,7 @@ def _places_to_show(end: int) -> NDArray[np.int64]:
 
 
 def _errors(left: Floats, n_sure: np.intp) -> Floats:
-    """What the peaks leave at the left, never rising; beyond the first ``n_sure`` it falls on as it did there."""
+    """Extrapolate the errors left of the peaks, never rising, beyond the first ``n_sure`` counts."""
     errors = np.zeros(len(left))
     n = max(1, int(n_sure))
     errors[:n] = np.minimum.accumulate(np.maximum(left[:n], 0.0))

@@ -197,7 +197,7 @@ def _check_not_mixed(text: str, elements: Sequence[_Element]) -> None:
 
 @dataclass(frozen=True)
 class _Element:
-    """What stands between hyphens: where, without its brackets, and what is in those and where."""
+    """Element between hyphens: its offset, text outside brackets, and the brackets with their offsets."""
 
     offset: int
     base: str

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from debruijn_gpu.assembly.statistics import nx_lx
 from debruijn_gpu.plots.plot import BLUE, GREEN, INCHES, INK, ORANGE, PURPLE, RED, SKY, open_figure, plain, set_title
+from debruijn_gpu.run.plain_text import counted
 
 # Neighbours differ in each of the three; together they repeat after 28.
 _COLOURS = (BLUE, RED, GREEN, ORANGE, PURPLE, SKY, INK)
@@ -47,8 +48,7 @@ class _Curve:
         name = plain(self.name, _LONGEST_NAME)
         if self.n50_bp is None:
             return f"{name}:  no contigs"
-        noun = "contig" if len(self.lengths) == 1 else "contigs"
-        return f"{name}:  {len(self.lengths):,} {noun}, {self.total_bp:,} bp, N50 {self.n50_bp:,}"
+        return f"{name}:  {counted(len(self.lengths), 'contig')}, {self.total_bp:,} bp, N50 {self.n50_bp:,}"
 
 
 def draw_contigs(

@@ -16,7 +16,7 @@ from debruijn_gpu.run.plain_text import counted
 
 @dataclass(frozen=True)
 class NumberFormat:
-    """How records look in a file.
+    """Format of records in a file.
 
     Attributes
     ----------

@@ -50,5 +50,5 @@ def distinct_in_runs(columns: Columns, options: DistinctOptions, backend: ArrayB
 
 
 def _is_plain(columns: Columns, options: DistinctOptions) -> bool:
-    """Whether records are nothing but their key, in ascending order."""
+    """Return whether records consist of their key alone, in ascending order."""
     return columns.is_single and not options.keys[0].descending

@@ -1,4 +1,4 @@
-"""How many values lie where."""
+"""Count values by bins or by integers."""
 
 from __future__ import annotations
 

@@ -118,7 +118,7 @@ def parse_range(text: str) -> tuple[int | float, int | float]:
 
 @dataclass(frozen=True, kw_only=True)
 class TableOptions(Checked):
-    """How columns of numbers are read and written."""
+    """Options of reading and writing columns of numbers."""
 
     dtype: str | None = None  # of raw input
     n_columns: int = 1  # of raw input
@@ -136,7 +136,7 @@ class TableOptions(Checked):
 
 @dataclass(frozen=True, kw_only=True)
 class SortOptions:
-    """How records are sorted."""
+    """Options of sorting records."""
 
     keys: tuple[Key, ...] = (Key(0),)
     unique: bool = False  # only the first record of each key
@@ -144,7 +144,7 @@ class SortOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class DistinctOptions:
-    """How records are made distinct."""
+    """Options of distinct records."""
 
     keys: tuple[Key, ...] = (Key(0),)
     count: bool = False  # add the number of records
@@ -152,7 +152,7 @@ class DistinctOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class CompactOptions:
-    """Which records are kept."""
+    """Options of filtering records."""
 
     condition: Condition
     column: int = 0
@@ -161,7 +161,7 @@ class CompactOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class HistogramOptions(Checked):
-    """What is counted."""
+    """Options of histograms."""
 
     column: int = 0
     n_bins: int = 10
@@ -191,6 +191,6 @@ class HistogramOptions(Checked):
 
 @dataclass(frozen=True, kw_only=True)
 class JoinOptions:
-    """What is compared with the keys."""
+    """Options of semi-joins."""
 
     keys: tuple[Key, ...] = (Key(0),)

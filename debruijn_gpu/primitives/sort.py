@@ -47,7 +47,7 @@ def sort_in_runs(columns: Columns, options: SortOptions, backend: ArrayBackend) 
 
 
 def too_large(columns: Columns) -> OutOfMemoryError:
-    """What to raise for records that a device cannot take at once."""
+    """Return the error for records that do not fit into GPU memory."""
     return OutOfMemoryError(
         f"Out of GPU memory: {format_bytes(columns.nbytes)} of records need about "
         f"{format_bytes(_SEVERAL_COLUMNS_FACTOR * columns.nbytes)}",
@@ -56,7 +56,7 @@ def too_large(columns: Columns) -> OutOfMemoryError:
 
 
 def _is_plain(columns: Columns, options: SortOptions) -> bool:
-    """Whether records are nothing but their key."""
+    """Return whether records consist of their key alone."""
     return columns.is_single and [key.column for key in options.keys] == [0]
 
 

@@ -32,7 +32,7 @@ _CERTAIN = 1 << 32
 
 @dataclass(frozen=True)
 class QualityModel:
-    """What to compare random numbers with.
+    """Limits to which random numbers are compared.
 
     Attributes
     ----------

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from debruijn_gpu.errors import ParameterError
 from debruijn_gpu.reads.fastq_text import fastq_text, padded_names
+from debruijn_gpu.reads.options import SimulateOptions
 from debruijn_gpu.reads.qualities import N_BINS, PHRED, QualityModel, quality_model
 from debruijn_gpu.run import progress
-from debruijn_gpu.run.options import SimulateOptions
 
 _MOST_READS = 1 << 40
 _BLOCK_BASES = 1 << 19

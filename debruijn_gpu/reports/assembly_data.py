@@ -18,7 +18,7 @@ from debruijn_gpu.run.plain_text import one_line
 
 
 def is_plain_assembly(graph: Graph, options: DrawOptions) -> bool:
-    """Whether a page shows segments as strokes: of GFA, if nothing is asked for that is said of vertices or edges."""
+    """Return whether a page shows segments as strokes: of GFA, without options on vertices or edges."""
     shown = DrawOptions(around=options.around, radius=options.radius, max_vertices=options.max_vertices)
     return isinstance(graph.names, OrientedNames) and options == shown
 

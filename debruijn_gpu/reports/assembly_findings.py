@@ -9,9 +9,10 @@ import numpy as np
 from debruijn_gpu.assembly.statistics import ContigStats
 from debruijn_gpu.assembly_dir.reading import AssemblyFiles, number
 from debruijn_gpu.reports import read_findings
-from debruijn_gpu.reports.finding import FAIR, GOOD, NOTE, POOR, Finding, counted, listed, short_bp
+from debruijn_gpu.reports.finding import FAIR, GOOD, NOTE, POOR, Finding, listed, short_bp
 from debruijn_gpu.reports.groups import Group
 from debruijn_gpu.reports.read_findings import LEAST_CIRCULAR_BP, LITTLE_DEPTH, peak_depth
+from debruijn_gpu.run.plain_text import counted
 
 #: Assembled length over the estimate of the genome
 NEAR, NOT_FAR = 0.05, 0.15

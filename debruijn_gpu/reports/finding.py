@@ -27,11 +27,6 @@ def short_bp(length: float) -> str:
     return f"{length:,.0f} bp"
 
 
-def counted(n: int, noun: str) -> str:
-    """``1 contig``, ``2 contigs``"""
-    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
-
-
 def listed(names: Sequence[str]) -> str:
     """``a, b and c``"""
     return names[0] if len(names) == 1 else ", ".join(names[:-1]) + f" and {names[-1]}"

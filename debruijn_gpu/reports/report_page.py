@@ -8,13 +8,14 @@ from typing import Any
 from debruijn_gpu.assembly.statistics import ContigStats
 from debruijn_gpu.assembly_dir.reading import AssemblyFiles
 from debruijn_gpu.reports.assembly_findings import assembly_findings, next_steps, overall
-from debruijn_gpu.reports.finding import FAIR, GOOD, NOTE, POOR, Finding, counted, short_bp
+from debruijn_gpu.reports.finding import FAIR, GOOD, NOTE, POOR, Finding, short_bp
 from debruijn_gpu.reports.graph_page import GRAPH_SCRIPTS, GRAPH_STYLES
 from debruijn_gpu.reports.groups import contig_groups
 from debruijn_gpu.reports.page import render_page
 from debruijn_gpu.reports.report_data import chart_data
 from debruijn_gpu.reports.report_sections import contig_context, read_context
 from debruijn_gpu.reports.run_sections import run_context
+from debruijn_gpu.run.plain_text import counted
 
 #: Signs of the levels, which are never marked by colour alone
 SIGNS = {GOOD: "✓", FAIR: "!", POOR: "✗", NOTE: "i"}

@@ -1,1 +1,1 @@
-"""How anything is run: options, resources, threads, scratch files, log, progress."""
+"""Runtime: options, resources, threads, scratch files, log, progress."""

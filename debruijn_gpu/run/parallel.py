@@ -83,7 +83,7 @@ def _on_pool(function: Callable[[Item], Result], items: Iterable[Item], threads:
 def _submitted(
     function: Callable[[Item], Result], items: Iterable[Item], pool: ThreadPoolExecutor
 ) -> Iterator[Future[Result]]:
-    """What each item will give, and in the end the failure of drawing another one."""
+    """Submit a function for each item; a failure of the iterator becomes the last future."""
     try:
         for item in items:
             yield pool.submit(copy_context().run, function, item)
@@ -153,7 +153,7 @@ def in_background(items: Iterable[Item], ahead: bool = False) -> Generator[Item,
 
 
 def interruptible(function: Callable[[], Result]) -> Result:
-    """What a function gives that may run long without hearing an interrupt: see `in_background`."""
+    """Call a long function so that interrupts are still noticed: see `in_background`."""
     return next(in_background(function() for _ in range(1)))
 
 

@@ -27,7 +27,7 @@ BYTES = "B"
 
 
 class Step:
-    """What is known of a step while it runs. Any thread may tell; the bar's reads.
+    """Progress of a running step. Any thread may report it; the bar's thread reads it.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ class Step:
 
     @property
     def tells(self) -> bool:
-        """Whether there is something to show but its name."""
+        """Return whether the progress of a step is known."""
         return any(self.state()[:2])
 
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
 import platform
 import re
 import resource
 import sys
-import tempfile
 import time
 from pathlib import Path
 
@@ -222,6 +220,8 @@ def current_memory() -> int:
 
 def return_free_memory() -> None:
     """Give what the allocator keeps for later back to the system, so that the next stage may have it."""
+    import ctypes
+
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None)  # glibc
     if trim is not None:
         trim(0)
@@ -268,6 +268,8 @@ def check_scratch_directory(directory: Path) -> None:
     FileAccessError
         If it cannot be written.
     """
+    import tempfile
+
     fix = "name a directory that exists and can be written (--tmp-dir)"
     if not directory.is_dir():
         what = "Not a directory" if directory.exists() else "No such directory"

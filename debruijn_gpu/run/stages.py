@@ -28,7 +28,7 @@ _imported = time.perf_counter()
 
 @dataclass
 class Share:
-    """How long one thread at least was in a step."""
+    """Time in which at least one thread was in a step."""
 
     wall_s: float = 0.0
     threads: int = 0  # that are in it now

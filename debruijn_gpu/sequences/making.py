@@ -64,7 +64,7 @@ class Made:
 def make_sequence(
     options: SequenceOptions, symbols: Symbols | None, words: NDArray[Any] | None, run: RunOptions
 ) -> Made:
-    """What is asked for.
+    """Make the de Bruijn sequence that the options describe.
 
     Parameters
     ----------

@@ -90,7 +90,7 @@ class ProductSequence(RankedSequence):
         return [[part.n_symbols for part in self.parts[: i + 1]] for i in range(1, len(self.parts))]
 
     def _letters(self, letters: NDArray[np.uint8] | None) -> NDArray[Any]:
-        """What the last two parts together stand for."""
+        """Combine the letters of the last two parts."""
         table = _table(self._sizes[-1])
         return table if letters is None else letters[table]
 

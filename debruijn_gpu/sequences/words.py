@@ -37,7 +37,7 @@ class Words(ABC):
 
     @abstractmethod
     def __len__(self) -> int:
-        """How many there are."""
+        """Number of words."""
 
     @abstractmethod
     def ends(self, backend: SequenceBackend) -> tuple[Array, Array]:

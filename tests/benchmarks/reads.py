@@ -31,7 +31,9 @@ from debruijn_gpu import backends
 from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.io.fastx.records import read_records
 from debruijn_gpu.kmers.count import count_kmers
-from debruijn_gpu.run.options import CountOptions, ReadInputs, RunOptions
+from debruijn_gpu.kmers.options import CountOptions
+from debruijn_gpu.reads.options import ReadInputs
+from debruijn_gpu.run.options import RunOptions
 from tests.benchmarks.measure import Run, measure, stage_times
 from tests.benchmarks.tasks import ASSEMBLY_JOB, COUNT_JOB, DBG, UNITIG_JOB, peer_tasks, program_version
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from debruijn_gpu.cli import main
-from debruijn_gpu.run.options import CountOptions
+from debruijn_gpu.kmers.options import CountOptions
 from tests.naive import counting as naive
 from tests.naive.sequences import encode
 

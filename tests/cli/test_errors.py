@@ -439,7 +439,7 @@ def test_address_space_too_small(many_reads):
         f"try: main(['assemble', {str(READS)!r}, '-k', '31', '-q', '-o', '/dev/null/x'])\n"
         "except SystemExit: pass\n"
         "from debruijn_gpu import pipeline\n"
-        "from debruijn_gpu.run.options import *\n"
+        "from debruijn_gpu import ReadInputs, RunOptions, UnitigOptions\n"
         f"pipeline.unitigs(ReadInputs(single=({str(READS)!r},)), UnitigOptions(k=31), RunOptions(threads=1))\n"
         "pages = int(open('/proc/self/statm').read().split()[0])\n"
         "resource.setrlimit(resource.RLIMIT_AS, (pages * 4096 + (40 << 20),) * 2)\n"

@@ -11,11 +11,11 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 from debruijn_gpu.backends.cpu import CPU
 from debruijn_gpu.errors import NotEulerianError, ParameterError, UsageError
+from debruijn_gpu.euler.options import EULER_ALGORITHMS, EulerOptions
 from debruijn_gpu.euler.trails import euler_walks
 from debruijn_gpu.graph.edge_centric import edge_centric
 from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.graph.names import TextNames
-from debruijn_gpu.graph.options import EULER_ALGORITHMS, EulerOptions
 from debruijn_gpu.graph.walks import Walks
 from debruijn_gpu.kmers.text import kmer_text
 from tests.graph.examples import closed_walks, graph_of

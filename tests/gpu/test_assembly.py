@@ -10,10 +10,12 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 
+from debruijn_gpu.assembly.options import AssembleOptions
 from debruijn_gpu.cli import main
 from debruijn_gpu.errors import DbgError
 from debruijn_gpu.pipeline import assemble
-from debruijn_gpu.run.options import AssembleOptions, ReadInputs, RunOptions
+from debruijn_gpu.reads.options import ReadInputs
+from debruijn_gpu.run.options import RunOptions
 
 pytestmark = pytest.mark.gpu
 

@@ -11,7 +11,8 @@ from hypothesis import given, settings, strategies as st
 from debruijn_gpu import backends
 from debruijn_gpu.errors import NothingToAssembleError, OutOfMemoryError, ParameterError
 from debruijn_gpu.kmers.count import count_kmers
-from debruijn_gpu.run.options import CountOptions, RunOptions
+from debruijn_gpu.kmers.options import CountOptions
+from debruijn_gpu.run.options import RunOptions
 from tests.helpers import batch_of, kmers_of, n_examples, random_sequence
 from tests.naive import kmers as naive
 

@@ -10,8 +10,8 @@ import pytest
 from debruijn_gpu.backends.cpu import CPU
 from debruijn_gpu.io.fastx.reads import read_batches
 from debruijn_gpu.reads import pairs
+from debruijn_gpu.reads.options import ReadInputs
 from debruijn_gpu.reads.pairs import NO_START, START_BP, PairSample
-from debruijn_gpu.run.options import ReadInputs
 from tests.helpers import batch_of, codes_of, random_sequence
 
 RNG = np.random.default_rng(11)

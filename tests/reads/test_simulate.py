@@ -14,9 +14,9 @@ from hypothesis import assume, given, strategies as st
 from debruijn_gpu.alphabet import reverse_complement
 from debruijn_gpu.errors import ParameterError
 from debruijn_gpu.reads import simulate
+from debruijn_gpu.reads.options import SimulateOptions
 from debruijn_gpu.reads.qualities import ERROR_PROBABILITY, N_BINS, PHRED, error_rates, quality_model
 from debruijn_gpu.reads.simulate import Reads, load_genome, simulate_reads
-from debruijn_gpu.run.options import SimulateOptions
 from tests.naive import simulate as naive
 
 PERFECT = SimulateOptions(length_bp=50, depth=20, sub_rate=0, indel_rate=0)

@@ -7,22 +7,18 @@ from typing import ClassVar
 
 import pytest
 
+from debruijn_gpu.assembly.options import AssembleOptions, StatsOptions, UnitigOptions
 from debruijn_gpu.bench.options import BenchOptions
 from debruijn_gpu.drawing.options import DrawOptions
 from debruijn_gpu.errors import ParameterError, UsageError
-from debruijn_gpu.graph.options import EulerOptions, GenerateOptions, GraphInputOptions
+from debruijn_gpu.euler.options import EulerOptions
+from debruijn_gpu.graph.options import GenerateOptions, GraphInputOptions
+from debruijn_gpu.kmers.options import CountOptions
 from debruijn_gpu.peptides.options import ConvolutionOptions, LeaderboardOptions, SpectrumOptions
 from debruijn_gpu.primitives.options import HistogramOptions, TableOptions
+from debruijn_gpu.reads.options import ReadInputs, SimulateOptions
 from debruijn_gpu.run.checks import Checked, at_least, between, each, ensure, exclusive, needs, one_of, valid
-from debruijn_gpu.run.options import (
-    AssembleOptions,
-    CountOptions,
-    ReadInputs,
-    RunOptions,
-    SimulateOptions,
-    StatsOptions,
-    UnitigOptions,
-)
+from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.sequences.options import LookAndSayOptions, SequenceOptions, SymbolOutputOptions
 
 

@@ -10,10 +10,12 @@ from pathlib import Path
 import pytest
 
 from debruijn_gpu import pipeline
+from debruijn_gpu.assembly.options import AssembleOptions
 from debruijn_gpu.assembly_dir.directory import OutputDirectory
 from debruijn_gpu.assembly_dir.writing import write_assembly, write_record
+from debruijn_gpu.reads.options import ReadInputs
 from debruijn_gpu.run import log
-from debruijn_gpu.run.options import AssembleOptions, ReadInputs, RunOptions
+from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.parallel import in_background, ordered_map
 from tests.reports.assemblies import random_contigs
 

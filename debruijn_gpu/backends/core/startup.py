@@ -5,14 +5,18 @@ Of this the command line makes use; who imports the package gets everything as i
 
 from __future__ import annotations
 
-import ctypes
 import os
 import sys
-import threading
-from collections.abc import Sequence
-from importlib.abc import MetaPathFinder
-from importlib.machinery import ModuleSpec
-from types import FrameType, ModuleType
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import threading
+    from collections.abc import Sequence
+    from importlib.abc import MetaPathFinder
+    from importlib.machinery import ModuleSpec
+    from types import FrameType, ModuleType
+else:
+    MetaPathFinder = object  # which takes milliseconds to import, and has no method that finders need
 
 DRIVER = "nvcuda.dll" if os.name == "nt" else "libcuda.so.1"
 
@@ -38,12 +42,16 @@ def open_device() -> None:
     thread is no daemon, because a process that ends while the driver starts may crash.
     """
     global _opening
+    import threading
+
     if _opening is None and not is_simulated():
         _opening = threading.Thread(target=_open_device, name="dbg-open-device")
         _opening.start()
 
 
 def _open_device() -> None:
+    import ctypes
+
     try:
         driver = ctypes.CDLL(DRIVER)
         device, context = ctypes.c_int(), ctypes.c_void_p()

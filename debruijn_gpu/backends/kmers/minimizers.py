@@ -11,7 +11,7 @@ _BASES_PER_BUCKET = 1 << 18  # k-mers of so many bases are counted in a table th
 
 
 def bucket_bits(n_bases: int) -> int:
-    """How many buckets (as a power of two) suit so many bases; 0 bases: not known."""
+    """Choose the number of buckets, as a power of two, for a number of bases (0: unknown)."""
     return min(_MOST_BITS, max(_FEWEST_BITS, (n_bases // _BASES_PER_BUCKET).bit_length()))
 
 
@@ -21,7 +21,7 @@ def group_size(bits: int) -> int:
 
 
 def n_used_buckets(bits: int, sample: float) -> int:
-    """How many of ``2 ** bits`` buckets, the first ones, are used for a share of the k-mers."""
+    """Compute how many of ``2 ** bits`` buckets, from the first on, hold a sample of the k-mers."""
     return max(1, round(sample * N_GROUPS)) * group_size(bits)
 
 

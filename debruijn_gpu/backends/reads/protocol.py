@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from debruijn_gpu.alphabet import K_MAX
 from debruijn_gpu.backends.core.array_types import Array
-from debruijn_gpu.run.options import K_MAX
 
 if TYPE_CHECKING:
     from debruijn_gpu.run.options import RunOptions

@@ -46,7 +46,7 @@ class Windows:
 
     @property
     def numbers(self) -> tuple[np.int64, np.uint64, np.uint64, np.int64, np.uint64]:
-        """What kernels take: n_windows, n_bits, k, n, k^(n - 1)."""
+        """Arguments of kernels: n_windows, n_bits, k, n, k^(n - 1)."""
         top = self.n_symbols ** (self.order - 1)
         return (
             np.int64(self.n_windows),
@@ -85,7 +85,7 @@ def letter_bits(n_symbols: int) -> int:
 
 
 def packed_words(n_symbols: int, order: int) -> NDArray[np.uint64] | None:
-    """What `sequences.scalars.next_packed` needs, if words fit into 64 bits and letters into 8.
+    """Compute the constants of `sequences.scalars.next_packed` if a word fits into 64 bits and a letter into 8.
 
     Returns
     -------

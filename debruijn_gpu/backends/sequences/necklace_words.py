@@ -31,7 +31,7 @@ def next_necklace(word, n, last):
 
 
 def trailing(word, n, letter):
-    """How many letters at the end of a word are this one."""
+    """Count the copies of a letter at the end of a word."""
     count = 0
     while count < n and word[n - 1 - count] == letter:
         count += 1

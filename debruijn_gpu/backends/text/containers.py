@@ -13,7 +13,7 @@ from debruijn_gpu.backends.core.array_types import Bytes, Longs
 
 
 class NumberKind(IntEnum):
-    """What the 64 bits of a parsed number are."""
+    """Type of the 64 bits of a parsed number."""
 
     SIGNED = 0
     UNSIGNED = 1
@@ -83,7 +83,7 @@ class ParsedNumbers:
 
 @dataclass(frozen=True)
 class RowFormat:
-    """How a line is made up.
+    """Columns and separator of a line.
 
     Attributes
     ----------
@@ -104,7 +104,7 @@ class RowFormat:
 
 
 class RowFaultKind(IntEnum):
-    """What is wrong with a line."""
+    """Kind of fault of a line."""
 
     NONE = 0
     NO_NAME = 1  # nothing where a name should be

@@ -61,6 +61,8 @@ def kmer_base(codes, k, step, i):
 def spelled_word(word, walk, n_bases, codes, k, walk_offsets, steps):
     """Compute 32 bases of the sequences of walks over k-mers: the first base of each k-mer, all bases of the last one.
 
+    For CUDA, one word per thread; on the CPU, `cpu.spelling` computes the words of a walk in turn.
+
     Parameters
     ----------
     word : int64

@@ -79,7 +79,7 @@ def has_other_way_in(row_ptr, col, coverage, n_kmers, state, w, u, ratio, or_equ
 
 
 def is_replaced(row_ptr, col, coverage, n_kmers, state, v, ratio, or_equal):
-    """Whether each place that v leads to has another way in that is better covered; see `has_other_way_in`."""
+    """Return whether each successor of v has a better covered predecessor; see `has_other_way_in`."""
     answer = YES
     for e in range(row_ptr[v], row_ptr[v + 1]):
         w = np.int64(col[e])

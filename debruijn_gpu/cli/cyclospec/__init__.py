@@ -15,7 +15,7 @@ from debruijn_gpu.cli.common import (
     apply,
     compute_options,
     configure_quiet_log,
-    gpu_memory,
+    format_option,
     quiet_verbosity,
     take_run_options,
 )
@@ -82,9 +82,7 @@ def command() -> None:
     click.option(
         "--top", type=int, metavar="N", help="Write the N most frequent masses, in descending order of multiplicity."
     ),
-    click.option(
-        "--to", metavar="|".join(SPECTRUM_FORMATS), help="Output format (default: by file extension of -o, or text)."
-    ),
+    format_option(SPECTRUM_FORMATS, "text", "--to"),
     output_option,
     plot_option,
     click.option(
@@ -98,7 +96,6 @@ def command() -> None:
     ),
 )
 @compute_options
-@gpu_memory
 @quiet_verbosity
 @option_rules(
     *exclusive("--unique", "--count"),

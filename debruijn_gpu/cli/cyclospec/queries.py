@@ -13,7 +13,6 @@ from debruijn_gpu.cli.common import (
     apply,
     compute_options,
     configure_quiet_log,
-    gpu_memory,
     quiet_verbosity,
     take_run_options,
 )
@@ -162,7 +161,6 @@ def _mass(text: str, decimals: int, name: str) -> int:
     _spectrum_options,
 )
 @compute_options
-@gpu_memory
 @quiet_verbosity
 @option_rules(
     needs("--frequent", "--alphabet spectrum"),

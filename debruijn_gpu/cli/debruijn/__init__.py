@@ -12,7 +12,7 @@ from debruijn_gpu.cli.common import (
     apply,
     compute_options,
     configure_quiet_log,
-    gpu_memory,
+    format_option,
     quiet_verbosity,
     take_run_options,
 )
@@ -76,12 +76,7 @@ _output = apply(
         "--offset", default="0", show_default=True, metavar="P", help="Start the cyclic sequence at symbol P."
     ),
     click.option("--range", "span", default=":", metavar="A:B", help="Write only symbols A to B-1."),
-    click.option(
-        "--to",
-        "file_format",
-        metavar="|".join(SYMBOL_FORMATS),
-        help="Output format (default: by file extension of -o, or text).",
-    ),
+    format_option(SYMBOL_FORMATS, "text", "--to", "file_format"),
     output_option,
 )
 
@@ -91,7 +86,6 @@ _output = apply(
 @_which
 @_output
 @compute_options
-@gpu_memory
 @quiet_verbosity
 @option_rules(
     needs("--seed", "--method random"),

@@ -16,7 +16,6 @@ from debruijn_gpu.cli.common import (
     apply,
     compute_options,
     configure_quiet_log,
-    gpu_memory,
     quiet_verbosity,
     take_run_options,
 )
@@ -142,7 +141,6 @@ def at(positions: tuple[str, ...], alphabet: str | None, order: int | None, meth
     "--from", "file_format", default="text", show_default=True, metavar="|".join(READ_FORMATS), help="Format of FILE."
 )
 @compute_options
-@gpu_memory
 @quiet_verbosity
 def verify(
     source: str, alphabet: str | None, order: int | None, cyclic: bool, file_format: str, **options: Any

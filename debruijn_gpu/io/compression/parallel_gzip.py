@@ -50,7 +50,7 @@ class Stream(Protocol):
 
 
 def pays(descriptor: int, threads: int) -> bool:
-    """Whether to inflate a file so."""
+    """Return whether inflating a file in parallel is faster."""
     info = os.fstat(descriptor)
     return (
         threads >= LEAST_THREADS

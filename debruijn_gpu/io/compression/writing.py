@@ -8,8 +8,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import IO, Any, BinaryIO, cast
 
-from xopen import xopen
-
 from debruijn_gpu.run.file_formats import compression_of
 
 #: Of zlib: reads shrink hardly more at 6 and take twice as long.
@@ -53,6 +51,8 @@ def compressed(file: BinaryIO, path: str) -> Iterator[BinaryIO]:
 
 def _compressor(file: BinaryIO, compression: str) -> IO[bytes]:
     if compression != "gz":
+        from xopen import xopen  # takes 10 ms
+
         return cast("IO[bytes]", xopen(file, "wb", threads=0, format=compression))
     # xopen compresses with the fastest library at hand, which writes other bytes on other machines.
     return cast("IO[bytes]", gzip.GzipFile(filename="", mode="wb", compresslevel=_GZIP_LEVEL, fileobj=file, mtime=0))

@@ -23,7 +23,7 @@ from debruijn_gpu.run.resources import allowed_cpus, memory_left
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import ReadBackend
-    from debruijn_gpu.run.options import ReadInputs
+    from debruijn_gpu.reads.options import ReadInputs
 
 #: Share of the CPUs for inflation where those that count reads are the others: inflation by many threads takes about as
 #: much time of theirs as counting.

@@ -151,7 +151,7 @@ def read_gfa_contigs(path: str, needs_sequences: bool = True) -> NamedContigs:
 
 
 def named_contigs(contigs: Contigs) -> NamedContigs:
-    """What `read_gfa_contigs` reads of contigs that `write_gfa` writes with a ``circular_overlap_bp`` of 0."""
+    """Name contigs as `read_gfa_contigs` does after `write_gfa` with a ``circular_overlap_bp`` of 0."""
     links = with_circular_links(contigs)
     is_circular = (links[:, 0] == links[:, 1]) & contigs.circular[links[:, 0] >> 1]
     return _named(

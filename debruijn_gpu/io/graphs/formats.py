@@ -47,7 +47,7 @@ class TextFormat:
 
     Attributes
     ----------
-    rows : RowForm or None
+    rows : RowFormat or None
         None: it is GFA.
     first_line : int
         The line of the first record, counted from 1.

@@ -66,7 +66,7 @@ def write_edges(stream: BinaryIO, graph: Graph, separator: bytes, backend: HostB
 
 
 def _looks_otherwise(names: VertexNames) -> bool:
-    """Whether some name has an arrow in it, or a colon at the end of a word."""
+    """Return whether a name contains an arrow, or a colon at the end of a word."""
     if not isinstance(names, TextNames):
         return isinstance(names, OrientedNames) and _looks_otherwise(names.segments)
     everything = np.arange(len(names), dtype=np.uint64)
@@ -81,7 +81,7 @@ def _looks_otherwise(names: VertexNames) -> bool:
 
 
 def _tells_itself(graph: Graph, separator: bytes, backend: HostBackend) -> bool:
-    """Whether the first edges, as lines, show that they are edges in this format."""
+    """Return whether the first lines let readers detect the format."""
     plain = Graph(graph.row_ptr, graph.col, graph.names)
     text = io.BytesIO()
     n = min(graph.n_edges, _EDGES_TO_TELL)

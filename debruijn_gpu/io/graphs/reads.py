@@ -8,8 +8,10 @@ from debruijn_gpu.graph.edge_centric import edge_centric
 from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.io.fastx.reads import expected_bases, read_batches
 from debruijn_gpu.kmers.count import count_kmers, warn_of_no_kmers
+from debruijn_gpu.kmers.options import CountOptions
+from debruijn_gpu.reads.options import ReadInputs
 from debruijn_gpu.run import log
-from debruijn_gpu.run.options import CountOptions, ReadInputs, RunOptions
+from debruijn_gpu.run.options import RunOptions
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import HostBackend

@@ -125,7 +125,7 @@ def _peaks(spectrum: Mapping[str, Any]) -> Peaks:
 
 
 def _precursor(spectrum: Mapping[str, Any]) -> Mapping[str, Any]:
-    """What is said of the ion that was broken; nothing if there are several."""
+    """Return the precursor ion of a spectrum; empty if several are listed."""
     precursors = spectrum.get("precursorList", {}).get("precursor", [])
     ions = [ion for each in precursors for ion in each.get("selectedIonList", {}).get("selectedIon", [])]
     return ions[0] if len(ions) == 1 else {}

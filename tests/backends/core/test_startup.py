@@ -58,7 +58,7 @@ def test_opening_the_device(monkeypatch, fails, calls):
     driver = FakeDriver(fails)
     monkeypatch.setattr(startup, "_opening", None)
     monkeypatch.setattr(startup, "is_simulated", lambda: False)
-    monkeypatch.setattr(startup.ctypes, "CDLL", lambda name: driver)
+    monkeypatch.setattr("ctypes.CDLL", lambda name: driver)
     startup.open_device()
     startup.open_device()  # once is enough
     startup._opening.join()
@@ -75,7 +75,7 @@ def test_no_driver_is_no_error(monkeypatch):
 
     monkeypatch.setattr(startup, "_opening", None)
     monkeypatch.setattr(startup, "is_simulated", lambda: False)
-    monkeypatch.setattr(startup.ctypes, "CDLL", fail)
+    monkeypatch.setattr("ctypes.CDLL", fail)
     monkeypatch.setattr(threading, "excepthook", lambda raised: failures.append(raised.exc_value))
     startup.open_device()
     startup._opening.join()

@@ -16,8 +16,8 @@ from hypothesis import given, strategies as st
 from debruijn_gpu.backends.cpu import CPU
 from debruijn_gpu.errors import DbgError, FormatError, InputNotFoundError, UsageError
 from debruijn_gpu.io.fastx.reads import check_inputs, read_batches
+from debruijn_gpu.reads.options import ReadInputs
 from debruijn_gpu.run import log
-from debruijn_gpu.run.options import ReadInputs
 from tests.naive import parsing as naive
 
 

@@ -14,9 +14,11 @@ from debruijn_gpu.errors import FormatError, OutOfMemoryError
 from debruijn_gpu.io.fastx.reads import read_batches
 from debruijn_gpu.io.fastx.records import read_records
 from debruijn_gpu.kmers.count import count_kmers
+from debruijn_gpu.kmers.options import CountOptions
 from debruijn_gpu.reads.lengths import LengthMeter
+from debruijn_gpu.reads.options import ReadInputs
 from debruijn_gpu.reads.pairs import PairSample
-from debruijn_gpu.run.options import CountOptions, ReadInputs, RunOptions
+from debruijn_gpu.run.options import RunOptions
 
 RUN = RunOptions(backend="cpu", threads=2)
 

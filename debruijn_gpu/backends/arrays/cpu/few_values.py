@@ -97,7 +97,7 @@ def _small_range(bits: NDArray[Any], form: Form) -> tuple[int, int] | None:
 def _of_range(
     bits: NDArray[Any], form: Form, low: int, size: int, collect: Callable[..., None], empty: int
 ) -> NDArray[Any]:
-    """What a kernel collects about each key of a range, for each thread: shape (threads, size)."""
+    """Collect a number per key of a range in each thread: shape (threads, size)."""
 
     def run(interval: tuple[int, int]) -> NDArray[np.int64]:
         numbers = np.full(size, empty, np.int64)

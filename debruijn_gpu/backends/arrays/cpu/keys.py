@@ -20,7 +20,7 @@ _ONES = 0xFFFFFFFFFFFFFFFF
 
 
 class Form(NamedTuple):
-    """How the bits of a dtype become keys; all uint64.
+    """Masks that turn the bits of a dtype into keys; all uint64.
 
     Attributes
     ----------

@@ -79,7 +79,7 @@ def compact(values: Array, mask: Array) -> tuple[Array, Array]:
 
 @kernel
 def _count_run_starts(bits, form):
-    """How many numbers after the first differ from the one before."""
+    """Count the numbers after the first that differ from the one before."""
     n_starts = 0
     for i in range(bits.size - 1):
         n_starts += to_key(bits[i], form) != to_key(bits[i + 1], form)

@@ -82,7 +82,7 @@ def order_by(columns: Sequence[Array]) -> Array:
 
 @kernel
 def _count_clear(bits, bit):
-    """How many have a bit clear."""
+    """Count the keys in which a bit is clear."""
     n_set = np.uint64(0)
     for i in range(bits.size):
         n_set += (bits[i] >> bit) & np.uint64(1)

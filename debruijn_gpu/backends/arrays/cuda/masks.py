@@ -135,7 +135,7 @@ def select(mask: Array) -> Selection:
 
 
 def chunk_ends(words: Array) -> Array:
-    """How many bits (int64) are set up to the end of each chunk of words (uint32)."""
+    """Count the bits set up to the end (int64) of each chunk of words (uint32)."""
     counts = xp.empty(words.size // (CHUNK // 32), np.int64)
     launch(_count_bits, counts.size, words.view(np.uint64), counts)
     return add_up(counts)

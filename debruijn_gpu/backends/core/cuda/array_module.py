@@ -16,7 +16,7 @@ SIMULATED = is_simulated()
 
 
 def _numpy_stand_in() -> Any:
-    """What is used of CuPy, made of NumPy."""
+    """Build a stand-in of CuPy's functions from NumPy."""
     names = ("ascontiguousarray", "empty", "zeros")
     namespace = {name: getattr(np, name) for name in names}
     return types.SimpleNamespace(**namespace, asarray=np.array, asnumpy=np.array, fft=np.fft)

@@ -69,7 +69,7 @@ def compile_kernel(function: DeviceFunction, arguments: Sequence[tuple[Any, int]
 
 
 def real(value: Any) -> Any:
-    """What a stand-in stands for; anything else is itself."""
+    """Return the object behind a deferred name or function; return others unchanged."""
     if isinstance(value, Deferred):
         module = importlib.import_module(value.module)
         return getattr(module, value.name) if value.name else module

@@ -51,7 +51,7 @@ class Kernel(DeviceFunction):
 
 
 def fingerprint(value: Any) -> str:
-    """What tells apart functions of one version of the sources: where they stand, and what they close over.
+    """Identify a function within one version of the sources: its place and its closure.
 
     Raises
     ------

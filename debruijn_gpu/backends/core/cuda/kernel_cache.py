@@ -24,14 +24,14 @@ report_problem(place)
 
 @dataclass(frozen=True)
 class MachineCode:
-    """What the driver loads: the kernel's name in it, and the code itself (a cubin)."""
+    """Compiled kernel for the driver: its name and its code (a cubin)."""
 
     name: str
     code: bytes
 
 
 def load(function: Kernel, arguments: Sequence[tuple[Any, int]], capability: str) -> MachineCode | None:
-    """What is kept of a kernel; None if that is nothing, or cannot be read.
+    """Load the machine code of a kernel; None if it is missing or unreadable.
 
     Parameters
     ----------

@@ -72,7 +72,7 @@ def bits_inside(word, n_bytes):
 
 @device_function
 def n_marked_before(words, ends, position):
-    """How many bytes are marked before a position (int64).
+    """Count the marked bytes before a position (int64).
 
     Parameters
     ----------

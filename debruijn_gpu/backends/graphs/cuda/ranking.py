@@ -79,7 +79,7 @@ def _factors_by_weight(row_ptr, weights, factors, portions):
 
 @device_function
 def _gift(col, portions, shares, edge):
-    """What is handed along an edge (int64)."""
+    """Return the share that flows along an edge (int64)."""
     share = shares[col[edge]]
     if portions.size:
         return np.int64(np.float64(share) * portions[edge])
@@ -88,7 +88,7 @@ def _gift(col, portions, shares, edge):
 
 @kernel
 def _sum_short_rows(row_ptr, col, portions, shares, sums):
-    """What each vertex with a short row is handed. One thread per row.
+    """Sum the shares that flow into each vertex with a short row. One thread per row.
 
     Parameters
     ----------

@@ -39,7 +39,7 @@ def counting_bytes(n_words: int) -> int:
 
 
 class Tally:
-    """How many k-mers have which count.
+    """Histogram of k-mer counts.
 
     Attributes
     ----------

@@ -34,7 +34,7 @@ _BIT = np.uint32(1)
 
 @dataclass(frozen=True)
 class KmerKind:
-    """What is counted.
+    """Kind of k-mers that are counted.
 
     Attributes
     ----------

@@ -49,7 +49,7 @@ class _Part:
 
 
 def capacity(kind: KmerKind, share: float, reserved_bytes: int) -> int:
-    """How many k-mers can be counted at once in a share of the memory that is left."""
+    """Compute how many k-mers fit into a share of the free memory."""
     return max(1, int((memory.left() - reserved_bytes) * share) // counting_bytes(kind.n_words))
 
 
@@ -130,7 +130,7 @@ class KmerStore:
 
     @guarded
     def _count_bins(self, n_bins: int) -> NDArray[np.int64]:
-        """How many k-mers are in each bin."""
+        """Count the k-mers of each bin."""
         bins = xp.zeros(n_bins, np.uint64)
         for batch, starts in self._batches():
             add_to_bins(batch, starts, self._kind, bins)

@@ -41,7 +41,7 @@ def parse_reads(text: NDArray[np.uint8], fastq: bool, final: bool) -> ParsedRead
 
 
 def _parse_on_host(text: NDArray[np.uint8], fastq: bool, final: bool) -> ParsedReads:
-    """What the CPU makes of a text; its kernels are loaded only for one that needs them."""
+    """Parse a text on the CPU, whose kernels are loaded at the first such text."""
     from debruijn_gpu.backends.reads.cpu.parsing import parse_reads
 
     parsed: ParsedReads = parse_reads(text, fastq, final)
@@ -56,13 +56,13 @@ def _nothing() -> ParsedReads:
 
 
 def _moved(parsed: ParsedReads) -> ParsedReads:
-    """What the CPU parsed, with the arrays on the device."""
+    """Move the arrays of parsed reads to the device."""
     bases, offsets, ambiguous_positions = map(to_device, (parsed.bases, parsed.offsets, parsed.ambiguous_positions))
     return replace(parsed, bases=bases, offsets=offsets, ambiguous_positions=ambiguous_positions)
 
 
 def _is_begun_record(text: bytes) -> bool:
-    """Whether a text is the sound beginning of a FASTQ record of four lines, and no more. May deny it wrongly.
+    """Check whether a text is the valid start of one FASTQ record. May wrongly return False.
 
     Most texts end so; asking the CPU's parser would take longer, and its loading a share of a short run.
     """

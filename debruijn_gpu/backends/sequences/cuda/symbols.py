@@ -62,7 +62,7 @@ def pack_symbols(codes: Array, n_bits: int) -> Array:
 
 @kernel
 def _unpack(packed, table, words):
-    """What a table has for each byte. One thread per byte.
+    """Look up each byte in a table. One thread per byte.
 
     Parameters
     ----------

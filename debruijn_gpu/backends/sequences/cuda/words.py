@@ -36,7 +36,7 @@ def extend_words(words: Array, n_symbols: int) -> Array:
 
 
 def _of_each(words: Array, function: Any, *numbers: Any) -> Array:
-    """What a kernel gives of each word, in the dtype of the words."""
+    """Apply a kernel to each word; the results have the dtype of the words."""
     out = xp.empty(words.size, words.dtype)
     launch(function, words.size, contiguous(words), *numbers, out)
     return out

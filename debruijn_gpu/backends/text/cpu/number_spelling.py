@@ -25,7 +25,7 @@ _SIGN_BIT = np.uint64(1 << 63)
 
 @lean_kernel
 def is_printed_integer(text, at, end):
-    """Whether the word of an integer is the one that is written for it: no plus, no zeros in front, no minus 0."""
+    """Return whether an integer is spelled as it is printed: no plus, no leading zeros, no minus 0."""
     start = at + (text[at] == MINUS)
     return ZERO < text[start] <= _NINE or (text[start] == ZERO and end == at + 1)
 

@@ -62,7 +62,7 @@ def read_digits(text, at):
 
 @inlined_kernel
 def ends_word(text, at):
-    """Whether no number can go on at `at`."""
+    """Return whether a number ends at `at`."""
     return at >= text.size or _ENDS_WORD[text[at]]
 
 
@@ -126,7 +126,7 @@ def _read_power(text, at):
 
 @lean_kernel
 def _as_integer(text, start, end, value, negative):
-    """What the digits are as an integer, and its bits; `value` is right modulo 2^64."""
+    """Classify a word of digits as an integer, and return its bits; `value` is right modulo 2^64."""
     n_digits, first = _count_significant(text, start, end)
     wraps = n_digits == 20 and (text[first] != ZERO + 1 or value < _LEAST_OF_20_DIGITS)
     if n_digits > 20 or wraps or (negative and value > _SIGN_BIT):

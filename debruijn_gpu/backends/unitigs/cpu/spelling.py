@@ -15,34 +15,83 @@ _functions = packed_scalars.compile_packed_sequences(
 )
 _is_larger_strand = _functions["is_larger_strand"]
 _merged_word = _functions["merged_word"]
-_spelled_word = _functions["spelled_word"]
 _strand_bases = _functions["strand_bases"]
 
 
 @kernel
-def _spell(codes, k, offsets, steps, base_offsets, start, stop, bases):
+def _read_first_bases(codes, k, start, stop, first_bases):
+    """Read the first base of k-mers start..stop (bits 0, 1) and of their reverse complements (bits 2, 3).
+
+    Walks gather these bytes (out, uint8 (n_kmers,)) in random order; codes would miss the cache more often.
+    """
+    top = np.uint64(2 * (k - 1) & 63)
+    last = codes.shape[0] - 1
+    for i in range(start, stop):
+        first = codes[0, i] >> top
+        first_of_reverse = ~codes[last, i] & np.uint64(3)
+        first_bases[i] = first | first_of_reverse << np.uint64(2)
+
+
+@lean_function
+def _kmer_bases(codes, k, step, i, n):
+    """Load n (1 to 32) bases from base i on of a k-mer, or of its reverse complement, into the lowest bits."""
+    is_reverse = step & 1 == 1
+    bit = 2 * i if is_reverse else 2 * (k - i - n)
+    word = codes.shape[0] - 1 - (bit >> 6)
+    shift = np.uint64(bit & 63)
+    value = codes[word, step >> 1] >> shift
+    if shift and word:
+        value |= codes[word - 1, step >> 1] << (np.uint64(64) - shift)
+    if is_reverse:
+        return reverse_complement_word(value) >> np.uint64(64 - 2 * n)
+    return value & (np.uint64(0xFFFFFFFFFFFFFFFF) >> np.uint64(64 - 2 * n))
+
+
+@kernel
+def _spell(codes, k, first_bases, steps, base_offsets, start, stop, bases):
     """Write words start..stop of the sequences of walks over k-mers.
 
     Parameters
     ----------
-    codes, k, offsets, steps : in; see `UnitigOperations.spell`
+    codes, k, steps : in; see `UnitigOperations.spell`
+    first_bases : in, uint8 (n_kmers,); see `_read_first_bases`
     base_offsets : in, int64 (n_walks + 1,)
     start, stop : int64
     bases : out, uint64 (words,)
     """
     walk = np.searchsorted(base_offsets, 32 * start, side="right") - 1
-    n_bases = base_offsets[-1]
     for word in range(start, stop):
-        bases[word], walk = _spelled_word(word, walk, n_bases, codes, k, offsets, steps)
+        value = np.uint64(0)
+        place, end = 32 * word, min(32 * word + 32, base_offsets[-1])
+        while place < end:
+            last = base_offsets[walk + 1] - k  # where the last k-mer begins
+            for at in range(place - (k - 1) * walk, min(last, end) - (k - 1) * walk):
+                step = np.int64(steps[at])
+                first = first_bases[step >> 1] >> np.uint8(2 * (step & 1))
+                value = value << np.uint64(2) | np.uint64(first & np.uint8(3))
+            place = max(place, min(last, end))
+            n = min(last + k, end) - place
+            if n > 0:
+                step = np.int64(steps[last - (k - 1) * walk])
+                value = (value << np.uint64(2 * n - 1)) << np.uint64(1)  # 64 bits in two shifts
+                value |= _kmer_bases(codes, k, step, place - last, n)
+                place += n
+            if place == last + k:
+                walk += 1
+        n_free = 32 * word + 32 - end
+        bases[word] = value << np.uint64(2 * n_free)
 
 
 def spell(codes: Codes, k: int, offsets: Longs, steps: Vertices) -> tuple[Longs, Codes]:
     """See `UnitigOperations.spell`."""
     base_offsets = offsets + (k - 1) * np.arange(len(offsets))
     bases = np.empty(-(-base_offsets[-1] // 32), np.uint64)
+    n_kmers = codes.shape[1]
+    first_bases = np.empty(n_kmers, np.uint8)
+    over_ranges(n_kmers, lambda start, stop: _read_first_bases(codes, k, start, stop, first_bases))
     over_ranges(
         len(bases),
-        lambda start, stop: _spell(codes, k, offsets, steps, base_offsets, start, stop, bases),
+        lambda start, stop: _spell(codes, k, first_bases, steps, base_offsets, start, stop, bases),
         work=int(base_offsets[-1]),
     )
     return base_offsets, bases

@@ -1,0 +1,120 @@
+"""Options of unitigs, cleaning, assembly and statistics."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from debruijn_gpu.alphabet import K_MAX
+from debruijn_gpu.errors import ParameterError, UsageError
+from debruijn_gpu.run.checks import Checked, at_least, each, ensure, one_of, valid
+
+#: Shortest odd k at which neighbouring k-mers overlap.
+LEAST_ASSEMBLY_K = 3
+WALKS = ("unitigs", "euler")
+GRAPH_FORMATS = ("fasta", "gfa")
+TIGS = ("unitigs", "eulertigs")
+
+
+def check_assembly_k(k: int) -> int:
+    """Return k if unitigs can be made of k-mers of that length: odd and within 3..127."""
+    if k % 2 == 0 and 1 <= k <= K_MAX:
+        raise ParameterError(
+            f"k is {k}, an even number",
+            f"choose an odd k such as {max(LEAST_ASSEMBLY_K, k - 1)}: a k-mer of even length may be its own reverse "
+            "complement, and so have no strand",
+        )
+    if not LEAST_ASSEMBLY_K <= k <= K_MAX:
+        raise ParameterError(f"k is {k}", f"choose an odd k from {LEAST_ASSEMBLY_K} to {K_MAX}")
+    return k
+
+
+def parse_k_list(text: str) -> tuple[int, ...]:
+    """``auto`` gives (), ``31`` gives (31,), ``21,33`` gives (21, 33)."""
+    if text == "auto":
+        return ()
+    try:
+        ks = tuple(int(part) for part in text.split(","))
+    except ValueError:
+        raise UsageError(f"-k {text}: not a number", "give an odd number, or auto") from None
+    return tuple(check_assembly_k(k) for k in ks)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CleanOptions:
+    """Thresholds of graph cleaning: lengths in multiples of k, coverages relative to a neighbour's."""
+
+    max_rounds: int = 20
+    tip_length: float = 3.0
+    tip_ratio: float = 0.5
+    short_tip_length: float = 1.0
+    chimera_length: float = 3.0
+    chimera_ratio: float = 0.2
+    bubble_length: float = 3.0
+    bubble_ratio: float = 1.0
+    bubble_indel: float = 0.05
+    isolated_length: float = 2.0
+    isolated_ratio: float = 0.5
+
+
+@dataclass(frozen=True, kw_only=True)
+class UnitigOptions(Checked):
+    """Options of unitigs: a compacted graph, or strings that hold its k-mers."""
+
+    k: int = 31
+    min_count: int | None = None  # None: chosen from the spectrum
+    clean: CleanOptions | None = field(default_factory=CleanOptions)  # None: the raw graph
+    tigs: str = "unitigs"
+    graph_format: str = "fasta"
+
+    option_names: ClassVar = {"graph_format": "--format"}
+    checks = (
+        valid("k", check_assembly_k),
+        one_of("graph_format", GRAPH_FORMATS, "format"),
+        one_of("tigs", TIGS, "strings"),
+        ensure(
+            lambda options: (options.tigs, options.graph_format) != ("eulertigs", "gfa"),
+            lambda _options: "--tigs eulertigs in the format gfa: eulertigs have no links, and so are no graph",
+            "write them as fasta (--format fasta), or use --tigs unitigs",
+            UsageError,
+        ),
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class AssembleOptions(Checked):
+    """Options of an assembly."""
+
+    ks: tuple[int, ...] = ()  # (): chosen from read lengths and spectrum
+    min_count: int | None = None  # None: chosen from the spectrum
+    min_contig_bp: int = 200
+    walk: str = "unitigs"
+    name: str = "contigs"  # of the assembly, in reports
+    clean: CleanOptions | None = field(default_factory=CleanOptions)  # None: the raw graph
+
+    option_names: ClassVar = {"min_contig_bp": "--min-contig"}
+    checks = (
+        each("ks", check_assembly_k),
+        ensure(
+            lambda options: bool(options.name.strip()) and options.name.isprintable(),
+            lambda options: f"--name is {options.name!r}",
+            "give a word that can be printed, such as ecoli1",
+        ),
+        ensure(
+            lambda options: len(options.ks) <= 1,
+            lambda options: f"-k {','.join(map(str, options.ks))}: several k are not supported yet",
+            "give one k, or auto",
+        ),
+        at_least("min_contig_bp", 0),
+        one_of("walk", WALKS),
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class StatsOptions(Checked):
+    """Options of contig statistics."""
+
+    min_contig_bp: int = 0  # QUAST: 500
+
+    option_names: ClassVar = {"min_contig_bp": "--min-contig"}
+    checks = (at_least("min_contig_bp", 0),)

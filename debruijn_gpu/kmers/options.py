@@ -1,0 +1,48 @@
+"""Options of k-mer counting."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from debruijn_gpu.alphabet import K_MAX
+from debruijn_gpu.errors import ParameterError, UsageError
+from debruijn_gpu.run.checks import Checked, check_range, valid
+
+COUNT_MAX = 2**32 - 1
+KMER_FORMATS = ("tsv", "npz")
+HISTOGRAM_FORMATS = ("histogram", "tsv")
+
+
+def check_k(k: int) -> int:
+    """Return k if k-mers of that length can be counted: 1..127."""
+    if not 1 <= k <= K_MAX:
+        raise ParameterError(f"k is {k}", f"choose a k from 1 to {K_MAX}")
+    return k
+
+
+def check_min_count(min_count: int) -> int:
+    """Return a minimum count if it is 1 to `COUNT_MAX`."""
+    check_range("--min-count", min_count, 1, COUNT_MAX)
+    return min_count
+
+
+def parse_min_count(text: str) -> int | None:
+    """``auto`` gives None, a number itself."""
+    if text == "auto":
+        return None
+    try:
+        min_count = int(text)
+    except ValueError:
+        raise UsageError(f"--min-count {text}: not a number", "give a number, or auto") from None
+    return check_min_count(min_count)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CountOptions(Checked):
+    """Options of k-mer counting."""
+
+    k: int = 21
+    canonical: bool = True  # a k-mer and its reverse complement are one
+    min_count: int = 1
+
+    checks = (valid("k", check_k), valid("min_count", check_min_count))
