@@ -30,21 +30,24 @@ _isolated_stays = _functions["isolated_stays"]
 
 
 @kernel
-def _remove_tips(row_ptr, col, coverage, n_kmers, order, alive, short, long, ratio):
+def _remove_tips(graph, order, alive, short, long, ratio):
+    row_ptr, col, coverage, n_kmers = graph
     for u in order:
         if n_kmers[u] <= long:
             alive[u] = _tip_stays(row_ptr, col, coverage, n_kmers, alive, u, short, ratio) == YES
 
 
 @kernel
-def _remove_erroneous_connections(row_ptr, col, coverage, n_kmers, order, alive, longest, ratio):
+def _remove_erroneous_connections(graph, order, alive, longest, ratio):
+    row_ptr, col, coverage, n_kmers = graph
     for u in order:
         if n_kmers[u] <= longest:
             alive[u] = _connection_stays(row_ptr, col, coverage, n_kmers, alive, u, ratio) == YES
 
 
 @kernel
-def _pop_bubbles(row_ptr, col, coverage, n_kmers, kmer_counts, order, alive, longest, ratio, slack, indel):
+def _pop_bubbles(graph, kmer_counts, order, alive, longest, ratio, slack, indel):
+    row_ptr, col, coverage, n_kmers = graph
     scratch = np.empty(SCRATCH_SHAPE, np.int64)
     for u in order:
         if n_kmers[u] <= longest:
@@ -69,7 +72,7 @@ def remove_tips(
 ) -> Flags:
     """See `UnitigOperations.remove_tips`."""
     coverage, order, alive = _prepare(n_kmers, kmer_counts)
-    _remove_tips(row_ptr, col, coverage, n_kmers, order, alive, short, long, ratio)
+    _remove_tips((row_ptr, col, coverage, n_kmers), order, alive, short, long, ratio)
     return alive
 
 
@@ -78,7 +81,7 @@ def remove_erroneous_connections(
 ) -> Flags:
     """See `UnitigOperations.remove_erroneous_connections`."""
     coverage, order, alive = _prepare(n_kmers, kmer_counts)
-    _remove_erroneous_connections(row_ptr, col, coverage, n_kmers, order, alive, longest, ratio)
+    _remove_erroneous_connections((row_ptr, col, coverage, n_kmers), order, alive, longest, ratio)
     return alive
 
 
@@ -94,7 +97,7 @@ def pop_bubbles(
 ) -> Flags:
     """See `UnitigOperations.pop_bubbles`."""
     coverage, order, alive = _prepare(n_kmers, kmer_counts)
-    _pop_bubbles(row_ptr, col, coverage, n_kmers, kmer_counts, order, alive, longest, ratio, slack, indel)
+    _pop_bubbles((row_ptr, col, coverage, n_kmers), kmer_counts, order, alive, longest, ratio, slack, indel)
     return alive
 
 
