@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.peptides.spectrum import Spectrum
-
-_AT_ONCE = 1 << 20  # masses
+from debruijn_gpu.run.tuning import tuning
 
 
 class Pieces:
@@ -41,7 +40,7 @@ def most_frequent(pieces: Iterable[Spectrum], n: int) -> Spectrum:
     """The n masses with the greatest counts, these first, equal ones by mass; or all, if there are fewer."""
     best: Spectrum | None = None
     for piece in pieces:
-        step = max(n, _AT_ONCE)
+        step = max(n, tuning().masses_at_once)
         for begin in range(0, len(piece), step):
             part = _chosen(piece, slice(begin, begin + step))
             if best is not None and len(best) == n:  # of equal counts the earlier, lesser mass stays
