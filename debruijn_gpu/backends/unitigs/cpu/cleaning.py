@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from debruijn_gpu.backends.arrays.cpu.sorting import order_by
 from debruijn_gpu.backends.core.array_types import Flags, Longs, Vertices
+from debruijn_gpu.backends.core.compile_module import compile_module
 from debruijn_gpu.backends.core.cpu.decorators import kernel, lean_function
 from debruijn_gpu.backends.unitigs import scalars
 from debruijn_gpu.backends.unitigs.scalars import NO, SCRATCH_SHAPE, YES
@@ -22,11 +23,11 @@ def _look(coverage, n_kmers, alive, x, u):
     return YES if alive[x] else NO
 
 
-_functions = scalars.compile_cleaning(lean_function, look=_look)
-_tip_stays = _functions["tip_stays"]
-_connection_stays = _functions["connection_stays"]
-_bubble_stays = _functions["bubble_stays"]
-_isolated_stays = _functions["isolated_stays"]
+_compiled = compile_module(lean_function, scalars, look=_look)
+_tip_stays = _compiled.tip_stays
+_connection_stays = _compiled.connection_stays
+_bubble_stays = _compiled.bubble_stays
+_isolated_stays = _compiled.isolated_stays
 
 
 @kernel

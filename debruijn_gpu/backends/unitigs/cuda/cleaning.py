@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from debruijn_gpu.backends.core.array_types import Array
+from debruijn_gpu.backends.core.compile_module import compile_module
 from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import (
     BLOCK,
@@ -25,14 +26,14 @@ from debruijn_gpu.backends.core.cuda.runtime import (
     launch,
     xp,
 )
-from debruijn_gpu.backends.unitigs import scalars as cleaning
+from debruijn_gpu.backends.unitigs import scalars
 from debruijn_gpu.backends.unitigs.scalars import OPEN, SCRATCH_SHAPE, YES
 
-_functions = cleaning.compile_cleaning(device_function)
-_tip_stays = _functions["tip_stays"]
-_connection_stays = _functions["connection_stays"]
-_bubble_stays = _functions["bubble_stays"]
-_isolated_stays = _functions["isolated_stays"]
+_compiled = compile_module(device_function, scalars)
+_tip_stays = _compiled.tip_stays
+_connection_stays = _compiled.connection_stays
+_bubble_stays = _compiled.bubble_stays
+_isolated_stays = _compiled.isolated_stays
 
 _ROUNDS_AT_ONCE = 3  # before the host asks how many unitigs are open
 _FEW = 4 * BLOCK  # open unitigs with which one block stays until all are judged
@@ -239,6 +240,6 @@ def remove_isolated(
     """See `UnitigOperations.remove_isolated`."""
     row_ptr, n_kmers, kmer_counts = map(contiguous, (row_ptr, n_kmers, kmer_counts))
     stay = xp.empty(n_kmers.size, np.bool_)
-    scalars = np.int64(longest), np.float64(threshold)
-    launch(_judge_isolated, stay.size, row_ptr, n_kmers, kmer_counts, *scalars, stay)
+    limits = np.int64(longest), np.float64(threshold)
+    launch(_judge_isolated, stay.size, row_ptr, n_kmers, kmer_counts, *limits, stay)
     return stay
