@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+from contextlib import ExitStack
 
 import hypothesis
 import numpy as np
@@ -15,13 +16,10 @@ from debruijn_gpu.backends.core.cpu import threads
 from debruijn_gpu.cli import main
 from debruijn_gpu.run import signals
 from debruijn_gpu.run.options import RunOptions
+from debruijn_gpu.run.tuning import tuned
 from tests import warm_up
 from tests.browser import browser, page  # noqa: F401
 from tests.helpers import FULL_EXAMPLES
-
-#: Least steps of a range of work; the tests divide small inputs as well.
-LEAST_WORK = threads.LEAST_WORK
-threads.LEAST_WORK = 1
 
 # The first call of a kernel compiles it, which takes longer than any sensible deadline.
 # A loaded machine draws slowly, which is no defect of a test.
@@ -84,6 +82,20 @@ def _for_simulator(cuda):
     limited = type(cuda)()
     limited.to_device = to_device
     return limited
+
+
+@pytest.fixture(scope="session", autouse=True)
+def divide_small_inputs():
+    """Share out small inputs among the threads, too."""
+    with tuned(least_work=1):
+        yield
+
+
+@pytest.fixture
+def tune():
+    """A function that changes fields of `Tuning` until the test ends."""
+    with ExitStack() as changed:
+        yield lambda **changes: changed.enter_context(tuned(**changes))
 
 
 @pytest.fixture(autouse=True)

@@ -32,6 +32,7 @@ from debruijn_gpu.reads.simulate import load_genome, simulate_reads
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.parallel import end_idle_threads
 from debruijn_gpu.run.resources import current_memory
+from debruijn_gpu.run.tuning import tuned
 from tests.helpers import sequences_of
 from tests.naive import kmers as naive
 from tests.naive.kmers import canonical, reverse_complement
@@ -118,10 +119,9 @@ def test_threads_do_not_matter(threads, expected, tmp_path):
     assert files_of(single(*PHIX_READS), tmp_path / "out", RunOptions(threads=threads)) == expected
 
 
-def test_memory_does_not_matter(expected, tmp_path, monkeypatch):
+@tuned(reads_share=1e-6, super_kmers_share=1e-6)
+def test_memory_does_not_matter(expected, tmp_path):
     """Reads and k-mers beyond the budget go to a temporary file, which is removed."""
-    monkeypatch.setattr("debruijn_gpu.backends.reads.cpu.stores._READS_SHARE", 1e-6)
-    monkeypatch.setattr("debruijn_gpu.backends.kmers.cpu.stores._STORE_SHARE", 1e-6)
     allowed = current_memory() + (200 << 20)  # beside what the tests before have taken
     run = RunOptions(threads=2, memory=str(allowed), tmp_dir=tmp_path)
     assert files_of(single(*PHIX_READS), tmp_path / "out", run) == expected

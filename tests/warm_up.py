@@ -22,16 +22,17 @@ from debruijn_gpu.backends.cpu import CPU
 from debruijn_gpu.graph.de_bruijn import de_bruijn_graph
 from debruijn_gpu.graph.generate import eulerian_graph, cactus_graph
 from debruijn_gpu.sequences.products import ProductSequence
-threads.LEAST_WORK = 1
+from debruijn_gpu.run.tuning import tuned
 threads.configure(2)
-for dtype in ("u4", "i4", "u8", "i8", "f4", "f8"):
-    keys = np.arange(9)[::-1].astype(dtype)
-    CPU.arrays.sort(keys)
-    CPU.arrays.sort_pairs(keys, keys.astype("i8"))
-de_bruijn_graph(3, 3)
-eulerian_graph(60, 4, 1, CPU)
-cactus_graph(300, 6, 1, CPU)
-ProductSequence(6, 24)
+with tuned(least_work=1):
+    for dtype in ("u4", "i4", "u8", "i8", "f4", "f8"):
+        keys = np.arange(9)[::-1].astype(dtype)
+        CPU.arrays.sort(keys)
+        CPU.arrays.sort_pairs(keys, keys.astype("i8"))
+    de_bruijn_graph(3, 3)
+    eulerian_graph(60, 4, 1, CPU)
+    cactus_graph(300, 6, 1, CPU)
+    ProductSequence(6, 24)
 """
 _ASSEMBLE = "debruijn_gpu assemble data/phix174_R1.fastq.gz -k 31 -t 2 -q --backend cpu --force -o"
 #: Arguments of Python for each part; the parts take about as long as each other

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu import backends
+from debruijn_gpu.run.tuning import tuning
 
 Links = NDArray[np.int64]
 
 #: Fewer links than this are sorted by NumPy: a run on a GPU need not import numba for them, which takes 0.4 s.
-_MANY = 1 << 17
 
 
 def sorted_links(links: Links, n_contigs: int) -> Links:
@@ -39,7 +39,7 @@ def reverse_complements_of(links: Links) -> Links:
 
 def _distinct(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
     """Distinct integers in ascending order."""
-    if len(numbers) >= _MANY:
+    if len(numbers) >= tuning().many_links:
         found: NDArray[np.int64] = backends.host().arrays.distinct(numbers)
         return found
     ascending = np.sort(numbers)

@@ -17,13 +17,11 @@ from debruijn_gpu.assembly.packed_sequences import PackedSequences
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
 from debruijn_gpu.assembly.unitig_trails import UnitigTrails
 from debruijn_gpu.graph.graph import Graph
+from debruijn_gpu.run.tuning import tuning
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import AssemblyBackend
 
-#: Fewer sequences than this are sorted by Python: a run on a GPU need not import numba for them, which takes 0.4 s.
-_FEW = 1 << 13
-_FEW_TIED = 1000  # sequences, which are compared as they are
 _MOST_BASES_AT_ONCE = 1024  # of sequences that are compared 32 bases at a time
 
 
@@ -101,12 +99,12 @@ def _order(text: NDArray[np.uint8], offsets: NDArray[np.int64]) -> NDArray[np.in
     Sequences that agree in length and in so many bases are ordered by the next 32, and the last few by comparing them.
     """
     order: NDArray[np.int64] = np.arange(len(offsets) - 1, dtype=np.int64)
-    if len(order) < _FEW:
+    if len(order) < tuning().few_sequences:
         keys = [(start - end, text[start:end].tobytes()) for start, end in pairwise(offsets.tolist())]
         return np.array(sorted(order.tolist(), key=keys.__getitem__), np.int64)
     host = backends.host()
     places, group, skip = order.copy(), -np.diff(offsets), 0  # where sequences are tied, and with which others
-    while len(places) > (_FEW_TIED if skip else 0) and skip < _MOST_BASES_AT_ONCE:
+    while len(places) > (tuning().few_tied_sequences if skip else 0) and skip < _MOST_BASES_AT_ONCE:
         chosen = order[places]
         key = host.text.leading_bases(text, offsets, chosen, skip)
         within = host.arrays.order_by([group, key])

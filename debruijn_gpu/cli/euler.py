@@ -14,7 +14,7 @@ from debruijn_gpu.cli.option_rules import excludes, exclusive, option_rules
 from debruijn_gpu.cli.paths import output_option
 from debruijn_gpu.euler.circuits import BYTES_PER_EDGE
 from debruijn_gpu.euler.counting import count_circuits
-from debruijn_gpu.euler.options import EULER_ALGORITHMS, EulerOptions
+from debruijn_gpu.euler.options import EULER_ALGORITHMS, WALK_FORMATS, EulerOptions
 from debruijn_gpu.euler.trails import euler_walks
 from debruijn_gpu.euler.undirected import BYTES_PER_UNDIRECTED_EDGE, oriented
 from debruijn_gpu.graph.walks import Walks

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 
 from debruijn_gpu.run import progress
 from debruijn_gpu.run.parallel import split_range
+from debruijn_gpu.run.tuning import tuning
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
 POLL_MS = 100  # how soon a thread notices that nobody wants its blocks any more
 
-_SLICE_BYTES = 1 << 21  # that a thread should have to copy, at least
 _MOST_THREADS = 4  # 6.5 GB/s with one, 17 with four: more than what takes the text can use
 
 
@@ -108,7 +108,7 @@ class PlainFile:
 
     def fill(self, room: memoryview) -> int:
         """Read until the room is full, or the file ends; number of bytes."""
-        slices = split_range(len(room), min(self._threads, len(room) // _SLICE_BYTES))
+        slices = split_range(len(room), min(self._threads, len(room) // tuning().slice_bytes))
         if len(slices) > 1 and self._pool is None:
             self._pool = ThreadPoolExecutor(self._threads - 1, thread_name_prefix="dbg-read")
         waiting = [self._pool.submit(self._read, room, *interval) for interval in slices[1:]] if self._pool else []

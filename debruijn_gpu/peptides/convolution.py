@@ -16,8 +16,8 @@ from debruijn_gpu.peptides.fixed_point import MAX_UNITS
 from debruijn_gpu.peptides.options import ConvolutionOptions
 from debruijn_gpu.peptides.peak_windows import peak_masses
 from debruijn_gpu.peptides.spectrum import Spectrum
+from debruijn_gpu.run.tuning import tuning
 
-_BLOCK = 1 << 22  # differences made at once
 _MOST_DIFFERENCES = 1 << 28
 
 
@@ -98,8 +98,8 @@ def _blocks(masses: NDArray[np.int64], low: int, high: int) -> Iterator[NDArray[
             f"the spectrum has {int(before[-1]):,} differences of masses",
             f"take up to {_MOST_DIFFERENCES:,}, those of residues (--between 57..200) say",
         )
-    for first in range(0, int(before[-1]), _BLOCK):
-        numbers = np.arange(first, min(first + _BLOCK, int(before[-1])))
+    for first in range(0, int(before[-1]), tuning().differences_at_once):
+        numbers = np.arange(first, min(first + tuning().differences_at_once, int(before[-1])))
         lesser = np.searchsorted(before, numbers, side="right") - 1
         yield masses[begins[lesser] + numbers - before[lesser]] - masses[lesser]
 

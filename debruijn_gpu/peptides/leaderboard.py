@@ -19,8 +19,8 @@ from debruijn_gpu.peptides.reachable import PossibleMasses, possible_masses
 from debruijn_gpu.peptides.scoring import ScoredPeptide, prefix_masses
 from debruijn_gpu.peptides.spectrum import Measured
 from debruijn_gpu.run import log
+from debruijn_gpu.run.tuning import tuning
 
-_CANDIDATES_AT_ONCE = 1 << 20
 _MOST_RESIDUES = 256  # of a peptide: scoring one takes time in proportion to their square
 _DOUBTFUL = 0.5  # of the masses have their complement in the spectrum as well
 
@@ -195,7 +195,7 @@ class _Search:
         """Extend all candidates, record complete ones, and keep the best."""
         best = Best(self._options.keep, self._n_peaks)
         n_residues = len(self._residues)
-        step = max(1, _CANDIDATES_AT_ONCE // n_residues)
+        step = max(1, tuning().candidates_at_once // n_residues)
         for first in range(0, len(self._positions), step):
             part = self._positions[first : first + step]
             scores = self._backend.spectra.score_extensions(

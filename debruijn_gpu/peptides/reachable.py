@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-_MOST_PLACES = 1 << 22
+from debruijn_gpu.run.tuning import tuning
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +42,7 @@ def possible_masses(residues: NDArray[np.int64], low: int, high: int) -> Possibl
     low, high : int
         0 or more.
     """
-    shift = max(0, high.bit_length() - _MOST_PLACES.bit_length() + 1)
+    shift = max(0, high.bit_length() - tuning().reachable_places.bit_length() + 1)
     steps = set()
     for residue in residues.tolist():
         steps.add(residue >> shift)

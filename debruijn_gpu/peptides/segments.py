@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.peptides.spectrum import Spectrum
-
-_AT_ONCE = 1 << 20  # masses
+from debruijn_gpu.run.tuning import tuning
 
 
 class SpectrumSegments:
@@ -41,7 +40,7 @@ def most_frequent(segments: Iterable[Spectrum], n: int) -> Spectrum:
     """The n masses with the greatest counts, these first, equal ones by mass; or all, if there are fewer."""
     best: Spectrum | None = None
     for segment in segments:
-        step = max(n, _AT_ONCE)
+        step = max(n, tuning().masses_at_once)
         for begin in range(0, len(segment), step):
             part = _chosen(segment, slice(begin, begin + step))
             if best is not None and len(best) == n:  # of equal counts the earlier, lesser mass stays

@@ -3,8 +3,8 @@
 A cyclic peptide of n residues has n (n - 1) subpeptides besides none and all, a linear one n (n + 1) / 2 - 1.
 
 Masses are counted, one counter each, where there are at most `COUNTERS` counters for each subpeptide that is looked
-for, else sorted. Where subpeptides are more than `TRANSFORMED` for each element of a Fourier transform, which has some
-two for each unit of the total, that counts them.
+for, else sorted. A Fourier transform, with some two elements for each unit of the total, counts them where subpeptides
+are more than `Tuning.transformed_subpeptides` for each element.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from debruijn_gpu.peptides.fixed_point import of_units
 from debruijn_gpu.peptides.peptide import Peptide
 from debruijn_gpu.peptides.spectrum import Spectrum
 from debruijn_gpu.run.resources import format_bytes
+from debruijn_gpu.run.tuning import tuning
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.core.array_types import Array
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
 
 #: Counters for each subpeptide, up to which counting takes less time than sorting.
 COUNTERS = 4
-#: Subpeptides for each element of a Fourier transform, from which it takes less time than adding to counters.
-TRANSFORMED = 512
 _MOST_TOTAL = 1 << 61
 _COUNTER_BYTES, _TRANSFORM_BYTES = 8, 32
 _MASS_BYTES = 16  # and its count
@@ -95,7 +94,7 @@ def _is_counted(ladder: Ladder, n_counters: int, n_found: int) -> bool:
 
 def _counted(ladder: Ladder, n_found: int, backend: SpectrumBackend, memory: int | None) -> tuple[Array, Array]:
     """Compute the masses of 1..ladder.last and their multiplicities."""
-    if n_found > TRANSFORMED * 2 * ladder.total:
+    if n_found > tuning().transformed_subpeptides * 2 * ladder.total:
         fits = memory is None or _TRANSFORM_BYTES * ladder.transform_length <= memory
         found = backend.spectra.correlate_masses(ladder) if fits else None
         if found is not None:

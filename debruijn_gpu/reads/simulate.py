@@ -19,9 +19,9 @@ from debruijn_gpu.reads.fastq_text import fastq_text, padded_names
 from debruijn_gpu.reads.options import SimulateOptions
 from debruijn_gpu.reads.qualities import N_BINS, PHRED, QualityModel, quality_model
 from debruijn_gpu.run import progress
+from debruijn_gpu.run.tuning import tuning
 
 _MOST_READS = 1 << 40
-_BLOCK_BASES = 1 << 19
 _REDRAWS = 16
 _N = 4  # code of a base that is none of A 0, C 1, G 2, T 3
 
@@ -122,7 +122,7 @@ def simulate_reads(genome: Genome, options: SimulateOptions, interleaved: bool =
             f"--depth {options.depth:g}: expected at most {_MOST_READS:,} reads, got more",
             "give a smaller --depth",
         )
-    n_block = max(1, _BLOCK_BASES // options.length_bp)
+    n_block = max(1, tuning().simulated_bases // options.length_bp)
     n_digits = len(str(n_fragments))
     for done in range(0, n_fragments, n_block):
         progress.update(done * n_mates, n_fragments * n_mates, "reads")

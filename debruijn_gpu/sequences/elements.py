@@ -16,9 +16,9 @@ from itertools import groupby, islice
 
 from debruijn_gpu.arithmetic.recurrences import find_recurrence, nth_term
 from debruijn_gpu.run import progress
+from debruijn_gpu.run.tuning import tuning
 
 _SETTLED = 32  # steps after which only elements occur; Conway: 24
-_FEW = 500  # steps that are made one by one
 
 # Conway's splitting theorem; 0 is a digit like 4 to 9, as no term counts 0 of anything. A part that begins like
 # `_NOT_2` never begins with 2 in a later term.
@@ -43,7 +43,7 @@ def length_by_elements(term: str, n_steps: int) -> int:
     n_steps : int
         0 or more.
     """
-    if n_steps <= _FEW:
+    if n_steps <= tuning().few_steps:
         return next(islice(lengths(term), n_steps, None))
     parts = _parts(term)
     become: dict[str, Counter[str]] = {}

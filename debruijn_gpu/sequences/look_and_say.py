@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from debruijn_gpu.errors import OutOfMemoryError, ParameterError
 from debruijn_gpu.run import log, progress
 from debruijn_gpu.run.resources import format_bytes
+from debruijn_gpu.run.tuning import tuning
 from debruijn_gpu.sequences.elements import length_by_elements, lengths
 
 if TYPE_CHECKING:
@@ -23,7 +24,6 @@ GROWTH = 1.303577269034296
 #: Steps after which a length is computed in about a minute
 MOST_STEPS = 10_000_000
 _MOST_DIGITS = 1 << 60
-_COUNTED_DIGITS = 1 << 25  # of a term that is made to count those of the next one
 _FORECAST_DIGITS = 1 << 20  # of a term from which lengths of later ones are computed before these are made
 _SHORT_RUN = 9
 _QUIET_TERMS = 3  # without longer runs, after which terms split into elements
@@ -50,7 +50,7 @@ def made_digits(n_digits: int, n_steps: int, only_length: bool) -> int:
     if not only_length:
         return expected_digits(n_digits, n_steps)
     expected = expected_digits(n_digits, n_steps - 1)
-    return expected if expected <= _COUNTED_DIGITS else n_digits
+    return expected if expected <= tuning().counted_digits else n_digits
 
 
 def term_after(term: Array, n_steps: int, backend: SequenceBackend, n_bytes_allowed: int | None = None) -> Array:
@@ -118,7 +118,7 @@ def length_after(term: Array, n_steps: int, backend: SequenceBackend, n_bytes_al
     """
     if not n_steps or _is_fixed(term, backend):
         return len(term)
-    if expected_digits(len(term), n_steps - 1) <= _COUNTED_DIGITS:
+    if expected_digits(len(term), n_steps - 1) <= tuning().counted_digits:
         before = term_after(term, n_steps - 1, backend, n_bytes_allowed)
         with log.stage(f"step {n_steps}, counted", unit="digits") as stage:
             stage.items = backend.sequences.look_at_term(before).n_said

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import numpy as np
 
 from debruijn_gpu import backends
+from debruijn_gpu.backends.core.compile_module import compile_module
 from debruijn_gpu.backends.sequences import scalars
 from debruijn_gpu.backends.sequences.containers import RootPlace
 from debruijn_gpu.errors import ParameterError
@@ -41,14 +43,14 @@ class LongRanks:
         self._n, self._last, self._length = order, n_symbols - 1, n_symbols**order
         self._n_steps = order**4 * (n_symbols - 1).bit_length() ** 2
         self._word = [0] * order
-        self._functions: dict[str, Any]
+        self._functions: SimpleNamespace | ModuleType
         self._weights: Any
         self._sums: Any
         if n_symbols * order < _WEIGHT_LIMIT:
             self._functions = _functions()
             self._weights, self._sums = np.zeros(order + 1, np.uint64), _LongSums(self._length, order)
         else:
-            self._functions = vars(scalars)
+            self._functions = scalars
             self._weights, self._sums = [0] * (order + 1), [0] * (order + 1)
 
     def place(self, position: int) -> RootPlace:
@@ -61,7 +63,7 @@ class LongRanks:
             If that would take too long.
         """
         self._check_time()
-        period, offset = self._functions["place_root"](
+        period, offset = self._functions.place_root(
             self._length, position, self._n, self._last, self._word, self._weights, self._sums
         )
         return RootPlace(np.array(self._word, np.uint32), period, offset)
@@ -70,14 +72,14 @@ class LongRanks:
         """The codes of the window at a position, which is found as by `place`."""
         self._check_time()
         window = [0] * self._n
-        self._functions["find_window"](
+        self._functions.find_window(
             self._length, position, self._n, self._last, window, self._word, self._weights, self._sums
         )
         return window
 
     def position(self, window: Sequence[int]) -> int:
         """Where a window (codes) begins."""
-        position: int = self._functions["find_position"](
+        position: int = self._functions.find_position(
             self._length, window, self._n, self._last, self._word, self._weights, self._sums
         )
         return position
@@ -107,8 +109,8 @@ class _LongSums:
 
 
 @cache
-def _functions() -> dict[str, Any]:
-    """The functions of `necklaces`, with what takes the time compiled."""
+def _functions() -> SimpleNamespace:
+    """Return the functions of `sequences.scalars`, with compiled loops in the place of slow ones."""
     host = backends.host()
 
     def extend_sums(first: int, stop: int, period: int, weights: Any, sums: _LongSums) -> None:
@@ -117,4 +119,4 @@ def _functions() -> dict[str, Any]:
     def set_series(stop: int, period: int, weights: Any, sums: _LongSums) -> None:
         host.sequences.set_long_series(stop, period, weights, sums.limbs)
 
-    return scalars.compile_necklaces(lambda f: f, int, int, extend_sums=extend_sums, set_series=set_series)
+    return compile_module(lambda function: function, scalars, extend_sums=extend_sums, set_series=set_series)

@@ -14,6 +14,7 @@ from debruijn_gpu.assembly.unitig_trails import unitig_trails
 from debruijn_gpu.backends.core.detection import is_simulated
 from debruijn_gpu.graph.kmer_graph import kmer_graph
 from debruijn_gpu.kmers.table import KmerTable
+from debruijn_gpu.run.tuning import tuned
 from tests.helpers import n_examples, random_sequence, sequences_of, table_of, unpack
 from tests.naive import kmers as naive, trails as naive_trails
 
@@ -163,9 +164,7 @@ def test_sequences_are_ordered_by_length_and_then_by_their_bases(few, heads, sha
     """However long a start they have in common, and in whichever way ties are resolved."""
     sequences = [head[:1] + "ACGTTGCA" * (shared // 8) + head + "A" for head in heads]
     text = np.frombuffer("".join(sequences).encode(), np.uint8)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("debruijn_gpu.assembly.spelling._FEW_TIED", few)
-        patch.setattr("debruijn_gpu.assembly.spelling._FEW", few)
+    with tuned(few_tied_sequences=few, few_sequences=few):
         order = spelling._order(text, np.cumsum([0, *map(len, sequences)]))
     assert sorted(order.tolist()) == list(range(len(sequences)))
     assert [sequences[i] for i in order] == sorted(sequences, key=lambda s: (-len(s), s))

@@ -8,9 +8,8 @@ from hypothesis import settings, strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, multiple, rule, run_state_machine_as_test
 
 from debruijn_gpu.backends.core.detection import is_simulated
-from debruijn_gpu.backends.kmers.cpu import stores as kmer_stores
-from debruijn_gpu.backends.reads.cpu import stores as read_stores
 from debruijn_gpu.run.options import RunOptions
+from debruijn_gpu.run.tuning import tuning
 from tests.helpers import batch_of, kmers_of, n_examples
 from tests.naive import stores as naive
 
@@ -140,8 +139,7 @@ class ReadStores(Stores):
 
 @pytest.mark.parametrize("share", [1.0, 1e-9], ids=["memory", "scratch file"])
 @pytest.mark.parametrize("machine", [KmerStores, ReadStores])
-def test_any_order_of_operations_agrees_with_the_twin(backend, monkeypatch, machine, share):
-    for module, name in ((kmer_stores, "_STORE_SHARE"), (read_stores, "_READS_SHARE")):
-        monkeypatch.setattr(module, name, share * getattr(module, name))
+def test_any_order_of_operations_agrees_with_the_twin(backend, tune, machine, share):
+    tune(super_kmers_share=share * tuning().super_kmers_share, reads_share=share * tuning().reads_share)
     bound = type(machine.__name__, (machine,), {"backend": backend})
     run_state_machine_as_test(bound, settings=STEPS)

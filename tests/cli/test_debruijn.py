@@ -14,7 +14,6 @@ import numpy as np
 import pytest
 
 from debruijn_gpu.arithmetic.long_numbers import digits_of
-from debruijn_gpu.io.symbols import reading
 from debruijn_gpu.sequences.options import METHODS, RANKED_METHODS
 
 PINS = ("debruijn", "--alphabet", "10", "-n", "4")
@@ -301,8 +300,8 @@ def test_positions_of_any_length_are_written(dbg):
 
 
 @pytest.mark.parametrize("alphabet", ["><", "é☃😀", "a>,>"])
-def test_symbols_of_all_kinds_are_verified(dbg, tmp_path, monkeypatch, alphabet):
-    monkeypatch.setattr(reading, "_BLOCK_BYTES", 13)  # within symbols
+def test_symbols_of_all_kinds_are_verified(dbg, tmp_path, tune, alphabet):
+    tune(symbol_block_bytes=13)  # within symbols
     ran(dbg, "debruijn", "--alphabet", alphabet, "-n", 4, "-o", tmp_path / "out")
     ran(dbg, "debruijn", "verify", tmp_path / "out", "--alphabet", alphabet, "-n", 4)
 

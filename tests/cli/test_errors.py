@@ -15,6 +15,7 @@ import pytest
 
 from debruijn_gpu import cli
 from debruijn_gpu.run.parallel import end_idle_threads
+from debruijn_gpu.run.tuning import tuned
 
 ROOT = Path(__file__).parents[2]
 READS = ROOT / "data" / "phix174_R1.fastq.gz"
@@ -306,8 +307,8 @@ def test_too_little_memory(fault, command, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+@tuned(super_kmers_share=1e-9)
 def test_no_place_for_temporary_files(fault, tmp_path, monkeypatch):
-    monkeypatch.setattr("debruijn_gpu.backends.kmers.cpu.stores._STORE_SHARE", 1e-9)
     monkeypatch.setattr("debruijn_gpu.cli.common.check_scratch_directory", lambda _: None)  # it goes after the check
     code, said = fault("count", READS, "--tmp-dir", tmp_path / "no")
     assert (code, said) == (66, f"{tmp_path / 'no'}: temporary file: No such file or directory")
@@ -422,9 +423,9 @@ def test_full_disk_of_temporary_files(tmp_path):
     """Reads that need more than the memory allowed for them."""
     code = (
         "import resource, sys; import debruijn_gpu.backends.core.cpu.decorators; from debruijn_gpu.cli import main\n"
-        "from debruijn_gpu.backends.kmers.cpu import stores; stores._STORE_SHARE = 1e-9\n"
+        "from debruijn_gpu.run.tuning import tuned\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (5000, 5000))\n"
-        f"main(['count', {str(READS)!r}, '-q', '--tmp-dir', {str(tmp_path)!r}])\n"
+        f"with tuned(super_kmers_share=1e-9): main(['count', {str(READS)!r}, '-q', '--tmp-dir', {str(tmp_path)!r}])\n"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, check=False, timeout=240)
     assert (done.returncode, done.stdout) == (66, b"")

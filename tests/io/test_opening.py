@@ -19,7 +19,6 @@ import numpy as np
 import pytest
 
 from debruijn_gpu.errors import FileAccessError, FormatError, InputNotFoundError
-from debruijn_gpu.io.compression import parallel_gzip
 from debruijn_gpu.io.compression.inflating import zstd
 from debruijn_gpu.io.opening import check_readable, read_blocks
 
@@ -102,8 +101,8 @@ def text_in(data, name):
 @pytest.mark.parametrize("threads", [1, 16])
 @pytest.mark.parametrize("n_members", [1, 5])
 @pytest.mark.parametrize("name", INFLATERS)
-def test_the_error_of_a_truncated_file_counts_all_its_text(tmp_path, monkeypatch, name, n_members, threads):
-    monkeypatch.setattr(parallel_gzip, "LEAST_BYTES", 1 << 10)
+def test_the_error_of_a_truncated_file_counts_all_its_text(tmp_path, tune, name, n_members, threads):
+    tune(parallel_gzip_bytes=1 << 10)
     path = tmp_path / "reads"
     size = len(TEXT) // n_members
     whole = b"".join(COMPRESS[name](TEXT[i * size : (i + 1) * size]) for i in range(n_members))

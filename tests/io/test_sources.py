@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from debruijn_gpu.errors import FileAccessError
-from debruijn_gpu.io import opening, sources
+from debruijn_gpu.io import opening
 from debruijn_gpu.io.opening import HEADROOM, read_blocks
 from debruijn_gpu.io.sources import PlainFile
 
@@ -19,8 +19,8 @@ TEXT = np.random.default_rng(1).integers(0, 64, 100_000, np.uint8).tobytes()
 
 
 @pytest.fixture(autouse=True)
-def four_threads(monkeypatch):
-    monkeypatch.setattr(sources, "_SLICE_BYTES", 1000)
+def four_threads(monkeypatch, tune):
+    tune(slice_bytes=1000)
     monkeypatch.setattr(opening, "allowed_cpus", lambda: 16)
 
 

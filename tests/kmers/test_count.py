@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import nullcontext
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from debruijn_gpu.errors import NothingToAssembleError, OutOfMemoryError, Parame
 from debruijn_gpu.kmers.count import count_kmers
 from debruijn_gpu.kmers.options import CountOptions
 from debruijn_gpu.run.options import RunOptions
+from debruijn_gpu.run.tuning import tuned
 from tests.helpers import batch_of, kmers_of, n_examples, random_sequence
 from tests.naive import kmers as naive
 
@@ -80,9 +82,7 @@ def test_counts_are_those_of_a_dictionary(reads, k, canonical):
 def test_any_reads_at_any_k(reads, k, canonical, min_count, n_batches, on_disk):
     options = CountOptions(k=k, canonical=canonical, min_count=min_count)
     expected = naive.count(reads, k, canonical)
-    with pytest.MonkeyPatch.context() as patch:
-        if on_disk:
-            patch.setattr("debruijn_gpu.backends.kmers.cpu.stores._STORE_SHARE", 1e-9)
+    with tuned(super_kmers_share=1e-9) if on_disk else nullcontext():
         if max(map(len, reads), default=0) < k:
             with pytest.raises(ParameterError if reads else NothingToAssembleError):
                 counted(reads, options, n_batches)
@@ -155,16 +155,16 @@ def test_a_sample_has_exact_counts_of_some_kmers(reads):
     assert part.items() <= whole.items()
 
 
-def test_beyond_the_memory_budget_buckets_go_to_disk(reads, tmp_path, monkeypatch):
-    monkeypatch.setattr("debruijn_gpu.backends.kmers.cpu.stores._STORE_SHARE", 1e-9)
+@tuned(super_kmers_share=1e-9)
+def test_beyond_the_memory_budget_buckets_go_to_disk(reads, tmp_path):
     run = RunOptions(backend="cpu", threads=2, tmp_dir=tmp_path)
     result = counted(reads, CountOptions(k=21), n_batches=4, run=run)
     assert as_dict(result.table) == naive.count(reads, 21)
     assert list(tmp_path.iterdir()) == []
 
 
-def test_too_many_distinct_kmers_are_an_error(reads, monkeypatch):
-    monkeypatch.setattr("debruijn_gpu.backends.kmers.cpu.stores._TABLE_SHARE", 1e-9)
+@tuned(distinct_kmers_share=1e-9)
+def test_too_many_distinct_kmers_are_an_error(reads):
     with pytest.raises(OutOfMemoryError, match="Out of memory: the distinct k-mers take about"):
         counted(reads, CountOptions(k=21))
 

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, strategies as st
 
 from debruijn_gpu.errors import NoPeptideError, ParameterError
-from debruijn_gpu.peptides import convolution as module
 from debruijn_gpu.peptides.convolution import convolution, convolution_alphabet
 from debruijn_gpu.peptides.options import ConvolutionOptions, Tolerance
+from debruijn_gpu.run.tuning import tuned
 from tests.naive import sequencing as naive
 from tests.peptides.spectrum_data import spectrum_of
 
@@ -30,15 +30,11 @@ def test_textbook():
 
 @given(st.lists(st.integers(0, 30), min_size=1, max_size=15), st.integers(1, 40))
 def test_equals_the_naive_one(masses, block):
-    before = module._BLOCK
-    module._BLOCK = block
-    try:
+    with tuned(differences_at_once=block):
         assert pairs(convolution(spectrum_of(masses), ALL)) == naive.convolution(masses)
         within = ConvolutionOptions(low=3, high=8)
         expected = [(mass, n) for mass, n in naive.convolution(masses) if 3 <= mass <= 8]
         assert pairs(convolution(spectrum_of(masses), within)) == expected
-    finally:
-        module._BLOCK = before
 
 
 def test_close_differences_are_one():

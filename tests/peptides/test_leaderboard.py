@@ -10,12 +10,13 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 from debruijn_gpu.backends.core.detection import is_simulated
 from debruijn_gpu.errors import FormatError, NoPeptideError, ParameterError
-from debruijn_gpu.peptides import best, leaderboard
+from debruijn_gpu.peptides import best
 from debruijn_gpu.peptides.alphabets import make_alphabet, range_alphabet
 from debruijn_gpu.peptides.convolution import convolution_alphabet
 from debruijn_gpu.peptides.leaderboard import sequence_noisy
 from debruijn_gpu.peptides.options import ConvolutionOptions, LeaderboardOptions, Tolerance
 from debruijn_gpu.peptides.residues import residue_masses
+from debruijn_gpu.run.tuning import tuned
 from tests.helpers import n_examples
 from tests.naive import sequencing as naive
 from tests.peptides.spectrum_data import STANDARD, TYROCIDINE_B1, measured_of, noisy_tyrocidine
@@ -107,11 +108,11 @@ def test_planted_peptides_with_decimals_are_found(backend, residues, data):
 
 
 @slow_in_simulator
-def test_batches_change_nothing(backend, monkeypatch):
+def test_batches_change_nothing(backend):
     spectrum = noisy_tyrocidine(7)
     whole = found_by(spectrum, STANDARD, backend, keep=50)
-    monkeypatch.setattr(leaderboard, "_CANDIDATES_AT_ONCE", 100)
-    assert found_by(spectrum, STANDARD, backend, keep=50) == whole
+    with tuned(candidates_at_once=100):
+        assert found_by(spectrum, STANDARD, backend, keep=50) == whole
 
 
 @slow_in_simulator

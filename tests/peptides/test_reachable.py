@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from debruijn_gpu.peptides import best, reachable
+from debruijn_gpu.peptides import best
 from debruijn_gpu.peptides.best import Best
 from debruijn_gpu.peptides.reachable import possible_masses
+from debruijn_gpu.run.tuning import tuned
 
 
 def naive_possible(residues, low, high):
@@ -29,12 +30,8 @@ def test_possible_masses(residues, low, width):
 
 @given(st.sets(st.integers(1, 200), min_size=1, max_size=3), st.integers(300, 900), st.integers(0, 9))
 def test_coarse_tables_leave_nothing_out(residues, low, width):
-    before = reachable._MOST_PLACES
-    reachable._MOST_PLACES = 64
-    try:
+    with tuned(reachable_places=64):
         found = possible_masses(np.array(sorted(residues)), low, low + width)
-    finally:
-        reachable._MOST_PLACES = before
     assert found.shift > 0
     assert len(found.table) <= 64
     assert all(found.table[mass >> found.shift] for mass in naive_possible(residues, low, low + width))

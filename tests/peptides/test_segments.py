@@ -7,17 +7,15 @@ from hypothesis import given, strategies as st
 
 from debruijn_gpu.peptides import segments
 from debruijn_gpu.peptides.spectrum import Spectrum
+from debruijn_gpu.run.tuning import tuned
 
 
 @given(st.lists(st.integers(1, 4), min_size=1, max_size=40), st.integers(1, 50), st.integers(1, 9), st.integers(1, 40))
 def test_the_most_frequent_of_segments(counts, n, at_once, cut):
     whole = Spectrum(np.arange(len(counts)) * 3, np.array(counts, np.int64), 2)
     parts = [Spectrum(whole.masses[at], whole.counts[at], 2) for at in (slice(cut), slice(cut, None))]
-    segments._AT_ONCE, kept = at_once, segments._AT_ONCE
-    try:
+    with tuned(masses_at_once=at_once):
         found = segments.most_frequent(parts, n)
-    finally:
-        segments._AT_ONCE = kept
     expected = sorted(zip(counts, whole.masses.tolist(), strict=True), key=lambda row: (-row[0], row[1]))[:n]
     assert list(zip(found.counts.tolist(), found.masses.tolist(), strict=True)) == expected
     assert found.decimals == 2

@@ -107,11 +107,11 @@ def test_segments_are_the_whole(backend, masses, linear, capacity):
 
 
 @pytest.mark.skipif(is_simulated(), reason="more than the simulator takes")
-def test_transforms_of_spectra(backend, monkeypatch):
+def test_transforms_of_spectra(backend, tune):
     """Taken where subpeptides are many, and left where they do not fit or fail."""
     peptide = Peptide(np.random.default_rng(2).integers(1, 9, 500))
     expected = of(peptide.masses, backend)
-    monkeypatch.setattr(theoretical, "TRANSFORMED", 1)
+    tune(transformed_subpeptides=1)
     assert of(peptide.masses, backend) == expected
     assert listed(spectrum(peptide, backend, memory=200_000), backend) == expected
 

@@ -17,6 +17,7 @@ from debruijn_gpu.reads import simulate
 from debruijn_gpu.reads.options import SimulateOptions
 from debruijn_gpu.reads.qualities import ERROR_PROBABILITY, N_BINS, PHRED, error_rates, quality_model
 from debruijn_gpu.reads.simulate import Reads, load_genome, simulate_reads
+from debruijn_gpu.run.tuning import tuned
 from tests.naive import simulate as naive
 
 PERFECT = SimulateOptions(length_bp=50, depth=20, sub_rate=0, indel_rate=0)
@@ -87,8 +88,8 @@ def test_interleaved_is_both_mates_in_turn():
 
 
 @pytest.mark.parametrize("n_reads", [1, 7, 8, 9, 16, 17])
-def test_blocks_join_without_a_seam(monkeypatch, n_reads):
-    monkeypatch.setattr(simulate, "_BLOCK_BASES", 8 * 50)
+@tuned(simulated_bases=8 * 50)
+def test_blocks_join_without_a_seam(n_reads):
     record = genome(1000)
     (reads,) = reads_of([("a", record)], replace(PERFECT, depth=n_reads / 20))
     assert [read[0] for read in reads] == [f"a_{i + 1}" for i in range(n_reads)]

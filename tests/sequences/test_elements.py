@@ -11,6 +11,7 @@ from hypothesis import given, settings, strategies as st
 from debruijn_gpu.arithmetic.long_numbers import digits_of
 from debruijn_gpu.backends.cpu import CPU
 from debruijn_gpu.errors import ParameterError
+from debruijn_gpu.run.tuning import tuned
 from debruijn_gpu.sequences import elements, look_and_say
 from debruijn_gpu.sequences.elements import length_by_elements, lengths
 from debruijn_gpu.sequences.look_and_say import MOST_STEPS, length_after
@@ -47,18 +48,17 @@ def test_lengths_are_those_of_the_terms(seed):
 def test_short_terms_and_elements_agree(seed, n_steps):
     expected = len(after(seed, n_steps))
     assert length_after(digits(seed), n_steps, CPU) == expected
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(look_and_say, "_COUNTED_DIGITS", 0)
+    with tuned(counted_digits=0):
         assert length_after(digits(seed), n_steps, CPU) == expected
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", ["1", "3", "22", "23", "40", "0123456789", "2" * 16])
-def test_far_terms_follow_from_a_recurrence(seed, monkeypatch):
+def test_far_terms_follow_from_a_recurrence(seed):
     term = after(seed, 6)
     one_by_one = [length_by_elements(term, n) for n in (350, 351, 499)]
-    monkeypatch.setattr(elements, "_FEW", 40)
-    assert [length_by_elements(term, n) for n in (350, 351, 499)] == one_by_one
+    with tuned(few_steps=40):
+        assert [length_by_elements(term, n) for n in (350, 351, 499)] == one_by_one
 
 
 def test_there_are_92_elements():

@@ -4,12 +4,10 @@ Each backend compiles them with its own decorator.
 
 All integers are uint64; constants are typed because uint64 + int is a float in numba.
 
-`compile_scalars` compiles each function below and in `kmer_scalars`, so that it calls its compiled siblings.
+`compile_module` compiles each function below and in `kmer_scalars`, so that it calls its compiled siblings.
 """
 
 from __future__ import annotations
-
-import types
 
 import numpy as np
 
@@ -171,27 +169,3 @@ def add_elements(a, b, p, q):
         b //= p
         place *= p
     return total
-
-
-def compile_scalars(names, decorate, tuple_setitem):
-    """Compile every function above.
-
-    Parameters
-    ----------
-    decorate : callable
-        The backend's decorator for functions called by kernels.
-    tuple_setitem : callable
-        What the backend's compiler offers in the place of `with_word`.
-
-    Returns
-    -------
-    dict
-        Compiled functions by name.
-    """
-    namespace = {**names, "with_word": tuple_setitem}
-    compiled = {}
-    for name, function in names.items():
-        if isinstance(function, types.FunctionType) and name not in ("with_word", "compile_scalars"):
-            rebound = types.FunctionType(function.__code__, namespace, name)
-            namespace[name] = compiled[name] = decorate(rebound)
-    return compiled

@@ -19,7 +19,7 @@ s_j = w_1 s_(j-1) + w_2 s_(j-2) + ... + w_(j-1) s_1 + j w_j (Newton), where w_i 
 as many as Kociumaka, Radoszewski and Rytter (SIAM J. Discrete Math. 30 (2016) 2027) and Sawada and Williams (J.
 Discrete Algorithms 43 (2017) 95) take.
 
-The functions are plain Python, for integers of any size. `compile_necklaces` makes functions of them whose `number` is
+The functions are plain Python, for integers of any size. `compile_module` makes functions of them whose `number` is
 uint64 and which count modulo 2^64, where k^n may be 2^64 at most. What they have in common:
 
 n, last : index
@@ -33,10 +33,6 @@ weights, sums : (n + 1,), of numbers
 """
 
 from __future__ import annotations
-
-import types
-from collections.abc import Callable
-from typing import Any
 
 from debruijn_gpu.backends.sequences.necklace_words import least_rotation, lyndon_length, next_necklace, trailing
 
@@ -260,32 +256,3 @@ def next_packed(word, lasts, n, letter_bits, reciprocal):
         word |= word >> step
         step += step
     return word, n - n_dropped
-
-
-def compile_necklaces(
-    decorate: Callable[[Any], Any], number_type: type, index_type: type, **own: Callable[..., Any]
-) -> dict[str, Any]:
-    """Compile every function above.
-
-    Parameters
-    ----------
-    decorate : callable
-        The backend's decorator for functions called by kernels.
-    number_type, index_type : type
-        What stands for `number` and `index`.
-    own : callable
-        Compiled functions to take for those of these names.
-
-    Returns
-    -------
-    dict
-        Functions by name.
-    """
-    namespace = dict(globals())
-    namespace.update(own, number=number_type, index=index_type)
-    compiled = {}
-    for name, function in list(globals().items()):
-        if isinstance(function, types.FunctionType) and name != "compile_necklaces" and name not in own:
-            rebound = types.FunctionType(function.__code__, namespace, name)
-            namespace[name] = compiled[name] = decorate(rebound)
-    return compiled

@@ -11,8 +11,6 @@ All integers are int64.
 
 from __future__ import annotations
 
-import types
-
 
 def sort_differences(positions, n_positions, masses):
     """Write 0 and all differences of ascending positions, in ascending order; how many these are.
@@ -64,18 +62,3 @@ def count_matches(masses, n_masses, others, n_others, base, lows, highs):
             n_matches += 1
             peak += 1
     return n_matches
-
-
-def compile_matching(decorate):
-    """Compiled functions by name.
-
-    Parameters
-    ----------
-    decorate : callable
-        The backend's decorator for functions called by kernels.
-    """
-    compiled = {}
-    for name, function in list(globals().items()):
-        if isinstance(function, types.FunctionType) and name != "compile_matching":
-            compiled[name] = decorate(function)
-    return compiled

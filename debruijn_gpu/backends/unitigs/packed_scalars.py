@@ -9,10 +9,6 @@ of bases are int64.
 
 from __future__ import annotations
 
-import types
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 
 from debruijn_gpu.backends.core.kmer_scalars import bases_from, reverse_complement_word
@@ -131,28 +127,3 @@ def merged_word(word, walk, step, bases, offsets, overlap, walk_offsets, steps, 
             if is_last:
                 walk += 1
     return value, walk, step
-
-
-def compile_packed_sequences(decorate: Callable[[Any], Any], **own: Callable[..., Any]) -> dict[str, Any]:
-    """Compile every function above.
-
-    Parameters
-    ----------
-    decorate : callable
-        The backend's decorator for functions called by kernels.
-    own : callable
-        The backend's compiled `core.scalars.bases_from` and `core.scalars.reverse_complement_word`.
-
-    Returns
-    -------
-    dict
-        Compiled functions by name.
-    """
-    namespace = dict(globals())
-    namespace.update(own)
-    compiled = {}
-    for name, function in list(globals().items()):
-        if isinstance(function, types.FunctionType) and name != "compile_packed_sequences" and name not in own:
-            rebound = types.FunctionType(function.__code__, namespace, name)
-            namespace[name] = compiled[name] = decorate(rebound)
-    return compiled

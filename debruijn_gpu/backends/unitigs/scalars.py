@@ -16,10 +16,6 @@ sum, which a GPU rounds once and a CPU twice.
 
 from __future__ import annotations
 
-import types
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 
 NO, YES, OPEN = 0, 1, 2
@@ -201,23 +197,3 @@ def isolated_is_kept(row_ptr, n_kmers, kmer_counts, u, longest, threshold):
     if row_ptr[2 * u] < row_ptr[2 * u + 2] or n_kmers[u] > longest:
         return True
     return kmer_counts[u] / n_kmers[u] >= threshold
-
-
-def compile_cleaning(decorate: Callable[[Any], Any], **own: Callable[..., Any]) -> dict[str, Any]:
-    """Compiled functions by name.
-
-    Parameters
-    ----------
-    decorate : callable
-        The backend's decorator for functions called by kernels.
-    own : callable
-        Compiled functions to take for those of these names.
-    """
-    namespace = dict(globals())
-    namespace.update(own)
-    compiled = {}
-    for name, function in list(globals().items()):
-        if isinstance(function, types.FunctionType) and name != "compile_cleaning" and name not in own:
-            rebound = types.FunctionType(function.__code__, namespace, name)
-            namespace[name] = compiled[name] = decorate(rebound)
-    return compiled

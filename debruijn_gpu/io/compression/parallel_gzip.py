@@ -18,11 +18,11 @@ from debruijn_gpu.errors import FileAccessError
 from debruijn_gpu.io.compression import gzip_process
 from debruijn_gpu.io.sources import Source
 from debruijn_gpu.run import log, progress
+from debruijn_gpu.run.tuning import tuning
 
-#: With fewer threads, or on a smaller file, one thread with isal is as fast: rapidgzip does five times its work, and
-#: what it gives comes through a pipe.
+#: With fewer threads, or on a file below `Tuning.parallel_gzip_bytes`, one thread with isal is as fast: rapidgzip does
+#: five times its work, and its output passes through a pipe.
 LEAST_THREADS = 12
-LEAST_BYTES = 16 << 20
 
 _PIPE_BYTES = 1 << 20
 _SET_PIPE_BYTES: int | None = getattr(fcntl, "F_SETPIPE_SZ", None)  # on Linux
@@ -55,7 +55,7 @@ def pays(descriptor: int, threads: int) -> bool:
     return (
         threads >= LEAST_THREADS
         and stat.S_ISREG(info.st_mode)
-        and info.st_size >= LEAST_BYTES
+        and info.st_size >= tuning().parallel_gzip_bytes
         and bool(sys.executable)
         and find_spec("rapidgzip") is not None
     )

@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 
 from debruijn_gpu.assembly.contigs import Contigs
 from debruijn_gpu.backends.text.containers import Field, NumberField, TextField
-from debruijn_gpu.io.fastx.record_text import BLOCK_RECORDS, choice_field, format_records, split_records
+from debruijn_gpu.io.fastx.record_text import choice_field, format_records, split_records
 from debruijn_gpu.run import progress
+from debruijn_gpu.run.tuning import tuning
 
 
 def write_fasta(stream: BinaryIO, contigs: Contigs, bases_per_kmer: float, prefix: str = "contig") -> None:
@@ -70,8 +71,8 @@ def contig_blocks(contigs: Contigs) -> Iterator[tuple[int, int]]:
 def as_printed(values: NDArray[np.float64], decimals: int) -> NDArray[np.float64]:
     """Round numbers to the precision of a `NumberField`."""
     found = np.empty(len(values), np.float64)
-    for start in range(0, len(values), BLOCK_RECORDS):
-        numbers = NumberField(values[start : start + BLOCK_RECORDS], decimals)
+    for start in range(0, len(values), tuning().block_records):
+        numbers = NumberField(values[start : start + tuning().block_records], decimals)
         words = format_records([numbers, b"\n"])[1].tobytes().split()
-        found[start : start + BLOCK_RECORDS] = [float(word) for word in words]
+        found[start : start + tuning().block_records] = [float(word) for word in words]
     return found

@@ -19,8 +19,8 @@ from debruijn_gpu.io.memory import longest_segment
 from debruijn_gpu.io.opening import Block, display_name, read_blocks
 from debruijn_gpu.io.text_start import find_text
 from debruijn_gpu.run.resources import format_bytes
+from debruijn_gpu.run.tuning import tuning
 
-_BLOCK_BYTES = 1 << 20
 _MOST_HEADER_BYTES = 1 << 16  # the rest of a longer header is left out
 
 
@@ -61,7 +61,7 @@ def read_parts(path: str, gfa_too: bool = True) -> Generator[SequencePart, None,
     FormatError
         If the file is empty, in another format, or holds a letter that stands for no base.
     """
-    with closing(read_blocks(path, _BLOCK_BYTES)) as blocks:
+    with closing(read_blocks(path, tuning().fasta_block_bytes)) as blocks:
         start = find_text(blocks)
         found = detect_sequences(display_name(path), start, gfa_too)
         place = _Place(display_name(path), start.n_lines + 1)

@@ -8,19 +8,17 @@ import numpy as np
 
 from debruijn_gpu.kmers.table import KmerTable
 from debruijn_gpu.run import progress
+from debruijn_gpu.run.tuning import tuning
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import HostBackend
 
-#: k-mers that become text at once: some MB
-_BLOCK = 1 << 17
-
 
 def write_kmer_lines(stream: BinaryIO, table: KmerTable, backend: HostBackend) -> None:
     """Write ``kmer<TAB>count`` for each k-mer of a table, in its order."""
-    for start in range(0, len(table), _BLOCK):
+    for start in range(0, len(table), tuning().kmers_at_once):
         progress.update(start, len(table), "k-mers")
-        stop = min(start + _BLOCK, len(table))
+        stop = min(start + tuning().kmers_at_once, len(table))
         stream.write(backend.kmers.kmer_lines(table.codes, table.counts, table.k, start, stop).data)
 
 

@@ -10,18 +10,15 @@ from numpy.typing import NDArray
 
 from debruijn_gpu import backends
 from debruijn_gpu.backends.text.containers import Field, NumberField, TextField
+from debruijn_gpu.run.tuning import tuning
 
-#: Fewer records than this are formatted by Python: a run on a GPU need not import numba for them, which takes 0.4 s.
-MANY_RECORDS = 1 << 13
-
-#: Records and bytes that are formatted at once, at most; a larger record is formatted alone
-BLOCK_RECORDS, _BLOCK_BYTES = 1 << 15, 1 << 22
+_BLOCK_BYTES = 1 << 22  # of records that are formatted at once; a larger record is formatted alone
 
 
 def format_records(fields: Sequence[Field]) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
     """Format n records, the fields of a record one after another; see `RecordTextBackend.format_records`."""
     n = max(_n_records(field) for field in fields)
-    if n >= MANY_RECORDS:
+    if n >= tuning().many_records:
         return backends.host().text.format_records(fields)
     columns = [_texts(field, n) for field in fields]
     records = list(zip(*columns, strict=True))
@@ -45,7 +42,7 @@ def split_records(offsets: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
     start, n_records = 0, len(offsets) - 1
     while start < n_records:
         within = int(np.searchsorted(offsets, offsets[start] + _BLOCK_BYTES, "right")) - 1
-        stop = min(n_records, start + BLOCK_RECORDS, max(within, start + 1))
+        stop = min(n_records, start + tuning().block_records, max(within, start + 1))
         yield start, stop
         start = stop
 

@@ -16,13 +16,14 @@ from debruijn_gpu.assembly.contigs import Contigs
 from debruijn_gpu.assembly.links import Links, canonical_links, sorted_links
 from debruijn_gpu.backends.text.containers import NumberField, TextField
 from debruijn_gpu.io.fastx.contigs import as_printed, contig_blocks
-from debruijn_gpu.io.fastx.record_text import BLOCK_RECORDS, choice_field
+from debruijn_gpu.io.fastx.record_text import choice_field
 from debruijn_gpu.io.gfa.reading import number_lines, read_records
 from debruijn_gpu.io.gfa.segments import UNKNOWN, Segment
 from debruijn_gpu.io.gfa.writing import LinkColumns, PathColumns, SegmentColumns, write_records
 from debruijn_gpu.io.lines import read_lines
 from debruijn_gpu.io.memory import longest_segment
 from debruijn_gpu.io.opening import display_name
+from debruijn_gpu.run.tuning import tuning
 
 _IN_NAME = re.compile(rb"_cov_([0-9]{1,18}(?:\.[0-9]+)?)(?:_|$)")  # of Velvet, SPAdes and MEGAHIT
 _OVERLAP = re.compile(rb"([0-9]+)M")
@@ -67,8 +68,8 @@ def _segment_blocks(contigs: Contigs) -> Iterator[SegmentColumns]:
 def _link_blocks(contigs: Contigs, circular_overlap_bp: int) -> Iterator[LinkColumns]:
     links = with_circular_links(contigs)
     overlaps = [b"%dM" % bp for bp in (contigs.k - 1, circular_overlap_bp)]
-    for start in range(0, len(links), BLOCK_RECORDS):
-        tails, heads = links[start : start + BLOCK_RECORDS].T
+    for start in range(0, len(links), tuning().block_records):
+        tails, heads = links[start : start + tuning().block_records].T
         is_circular = (tails == heads) & contigs.circular[tails >> 1]
         yield LinkColumns(
             tails=NumberField((tails >> 1) + 1),
@@ -80,8 +81,8 @@ def _link_blocks(contigs: Contigs, circular_overlap_bp: int) -> Iterator[LinkCol
 
 
 def _path_blocks(n_paths: int) -> Iterator[PathColumns]:
-    for start in range(0, n_paths, BLOCK_RECORDS):
-        numbers = NumberField(np.arange(start + 1, min(n_paths, start + BLOCK_RECORDS) + 1))
+    for start in range(0, n_paths, tuning().block_records):
+        numbers = NumberField(np.arange(start + 1, min(n_paths, start + tuning().block_records) + 1))
         yield PathColumns(names=(b"contig_", numbers), steps=(numbers, b"+"))
 
 

@@ -15,7 +15,7 @@ from debruijn_gpu.graph.build import graph_from_edges
 from debruijn_gpu.graph.convert import edges_of
 from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.graph.names import KmerNames, OrientedNames, TextNames, VertexNames
-from debruijn_gpu.io.fastx.record_text import BLOCK_RECORDS, choice_field, split_records
+from debruijn_gpu.io.fastx.record_text import choice_field, split_records
 from debruijn_gpu.io.gfa.links import Link, Path, parse_path
 from debruijn_gpu.io.gfa.reading import GfaRecords, number_lines, read_records
 from debruijn_gpu.io.gfa.segments import UNKNOWN
@@ -26,9 +26,9 @@ from debruijn_gpu.io.memory import check_size, longest_line
 from debruijn_gpu.io.opening import Block, display_name
 from debruijn_gpu.run import log
 from debruijn_gpu.run.plain_text import shorten
+from debruijn_gpu.run.tuning import tuning
 
 _RECORD_BYTES = 200  # of a line as Python objects, about
-_PATHS_AT_ONCE = 1 << 10  # whose lines may be long
 _SOURCE = "GFA of the graph"  # in messages about kept lines
 
 
@@ -163,10 +163,10 @@ def _kept_links(records: GfaRecords, names: TextNames, edges: NDArray[np.int64])
         reverse = (link.head ^ 1, link.tail ^ 1)
         if reverse not in known:
             known.setdefault((link.tail, link.head), link)
-    for start in range(0, len(edges), BLOCK_RECORDS):
+    for start in range(0, len(edges), tuning().block_records):
         links = [
             known.get((tail, head)) or known.get((head ^ 1, tail ^ 1)) or Link(tail, head, UNKNOWN, b"")
-            for tail, head in edges[start : start + BLOCK_RECORDS].tolist()
+            for tail, head in edges[start : start + tuning().block_records].tolist()
         ]
         tails, heads = np.array([(link.tail, link.head) for link in links], np.int64).T
         yield LinkColumns(
@@ -196,7 +196,7 @@ def _kept_paths(records: GfaRecords, tails: NDArray[np.int64], heads: NDArray[np
 
 
 def _path_columns(paths: Iterator[Path]) -> Iterator[PathColumns]:
-    while block := list(islice(paths, _PATHS_AT_ONCE)):
+    while block := list(islice(paths, tuning().paths_at_once)):
         yield PathColumns(
             choice_field([path.name for path in block]),
             choice_field([path.text for path in block]),
@@ -217,24 +217,24 @@ def _names_field(names: VertexNames, vertices: NDArray[np.int64]) -> TextField:
 
 def _segments(names: VertexNames, n: int) -> Iterator[SegmentColumns]:
     """Segments whose sequences are their names, if those are sequences, and else unknown."""
-    for first in range(0, n, BLOCK_RECORDS):
-        words = _names_field(names, np.arange(first, min(n, first + BLOCK_RECORDS)))
+    for first in range(0, n, tuning().block_records):
+        words = _names_field(names, np.arange(first, min(n, first + tuning().block_records)))
         yield SegmentColumns(words, words if _are_sequences(names) else UNKNOWN)
 
 
 def _links(names: VertexNames, tails: NDArray[np.int64], heads: NDArray[np.int64]) -> Iterator[LinkColumns]:
     """Links between forward segments."""
     overlap = b"%dM" % (names.k - 1) if _are_sequences(names) else UNKNOWN
-    for first in range(0, len(tails), BLOCK_RECORDS):
-        ends = [vertices[first : first + BLOCK_RECORDS] for vertices in (tails, heads)]
+    for first in range(0, len(tails), tuning().block_records):
+        ends = [vertices[first : first + tuning().block_records] for vertices in (tails, heads)]
         forward = np.zeros(len(ends[0]), np.int64)
         yield LinkColumns(_names_field(names, ends[0]), forward, _names_field(names, ends[1]), forward, overlap)
 
 
 def _oriented_links(names: TextNames, edges: NDArray[np.int64]) -> Iterator[LinkColumns]:
     """Links between oriented segments, without overlaps."""
-    for first in range(0, len(edges), BLOCK_RECORDS):
-        yield LinkColumns(*_oriented_ends(names, *edges[first : first + BLOCK_RECORDS].T), UNKNOWN)
+    for first in range(0, len(edges), tuning().block_records):
+        yield LinkColumns(*_oriented_ends(names, *edges[first : first + tuning().block_records].T), UNKNOWN)
 
 
 def _oriented_ends(

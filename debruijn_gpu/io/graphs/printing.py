@@ -16,10 +16,11 @@ from debruijn_gpu.errors import DbgError
 from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.graph.names import OrientedNames, TextNames, VertexNames
 from debruijn_gpu.io.graphs.formats import BYTE_ORDER_MARK, detect_format, needs_header
-from debruijn_gpu.io.graphs.vertex_names import WORDS_AT_ONCE, Words, check_names, print_words
+from debruijn_gpu.io.graphs.vertex_names import Words, check_names, print_words
 from debruijn_gpu.io.text_start import MOST_BYTES
 from debruijn_gpu.run import progress
 from debruijn_gpu.run.parallel import ordered_map
+from debruijn_gpu.run.tuning import tuning
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import HostBackend
@@ -41,7 +42,7 @@ def write_rows(stream: BinaryIO, graph: Graph, backend: HostBackend, threads: in
 def _row_ranges(graph: Graph) -> list[tuple[int, int]]:
     """Ranges of rows of about as many words each; a long row is alone."""
     n_words = graph.n_vertices + graph.n_edges
-    marks = np.arange(0, n_words, WORDS_AT_ONCE)
+    marks = np.arange(0, n_words, tuning().words_at_once)
     words_before = graph.row_ptr + np.arange(graph.n_vertices + 1)
     edges = np.unique(np.append(np.searchsorted(words_before, marks), graph.n_vertices), return_index=True)[0].tolist()
     return list(pairwise(edges))
@@ -55,7 +56,7 @@ def write_edges(stream: BinaryIO, graph: Graph, separator: bytes, backend: HostB
     check_names(graph.names, (separator,), b"#%", "tsv" if separator == b"\t" else "csv")
     if _looks_otherwise(graph.names) or not _tells_itself(graph, separator, backend):
         stream.write(separator.join([b"source", b"target", b"weight"][: 2 if graph.weights is None else 3]) + b"\n")
-    n_at_once = WORDS_AT_ONCE // 2
+    n_at_once = tuning().words_at_once // 2
     ranges = [(at, min(at + n_at_once, graph.n_edges)) for at in range(0, graph.n_edges, n_at_once)]
     if graph.weights is None:
         print_words(stream, graph.names, ranges, partial(_edge_words, graph), [b"\n", separator], backend, threads)
@@ -70,8 +71,8 @@ def _looks_otherwise(names: VertexNames) -> bool:
     if not isinstance(names, TextNames):
         return isinstance(names, OrientedNames) and _looks_otherwise(names.segments)
     everything = np.arange(len(names), dtype=np.uint64)
-    for start in range(0, len(names), WORDS_AT_ONCE):
-        vertices = everything[start : start + WORDS_AT_ONCE]
+    for start in range(0, len(names), tuning().words_at_once):
+        vertices = everything[start : start + tuning().words_at_once]
         behind = np.zeros(len(vertices), np.uint8)
         if needs_header(
             backends.host().text.concatenate_names(names.offsets, names.letters, vertices, behind, [b"\n"])

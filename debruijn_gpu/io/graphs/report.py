@@ -15,8 +15,7 @@ from debruijn_gpu.graph.names import Text, VertexNames
 from debruijn_gpu.io.tables import SCHEMA_VERSION, aligned_table, to_json
 from debruijn_gpu.run import progress
 from debruijn_gpu.run.plain_text import one_line
-
-_LINES_AT_ONCE = 1 << 16
+from debruijn_gpu.run.tuning import tuning
 
 _TITLES = {
     "n_vertices": "vertices",
@@ -112,9 +111,9 @@ def write_ranks(stream: BinaryIO, scores: NDArray[np.float64], names: VertexName
 
 def _blocks(n: int) -> Iterator[NDArray[np.int64]]:
     """The numbers 0..n, some at a time."""
-    for start in range(0, n, _LINES_AT_ONCE):
+    for start in range(0, n, tuning().lines_at_once):
         progress.update(start, n, "vertices")
-        yield np.arange(start, min(start + _LINES_AT_ONCE, n))
+        yield np.arange(start, min(start + tuning().lines_at_once, n))
 
 
 def _words(words: Iterator[str]) -> Text:

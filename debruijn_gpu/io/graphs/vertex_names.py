@@ -12,12 +12,10 @@ from debruijn_gpu.errors import ParameterError
 from debruijn_gpu.graph.names import Labels, Numbers, OrientedNames, TextNames, VertexNames
 from debruijn_gpu.run import progress
 from debruijn_gpu.run.parallel import ordered_map
+from debruijn_gpu.run.tuning import tuning
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import HostBackend
-
-#: Words that become text at once: a few MB
-WORDS_AT_ONCE = 1 << 17
 
 _LETTERS_AT_ONCE = 1 << 22
 
@@ -50,13 +48,14 @@ def print_words(
             offsets, letters, np.arange(len(vertices), dtype=np.uint64), behind, separators
         )
 
-    for text in progress.through(ordered_map(printed, ranges, threads), len(ranges) * WORDS_AT_ONCE, "names", _words):
+    n_words = len(ranges) * tuning().words_at_once
+    for text in progress.through(ordered_map(printed, ranges, threads), n_words, "names", _words):
         stream.write(text.data)
 
 
 def _words(_: object) -> int:
     """About as many as there are in a range."""
-    return WORDS_AT_ONCE
+    return tuning().words_at_once
 
 
 def check_names(names: VertexNames, forbidden: Sequence[bytes], not_first: bytes, file_format: str) -> None:

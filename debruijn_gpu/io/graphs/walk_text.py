@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.graph.walks import Walks
-from debruijn_gpu.io.graphs.vertex_names import WORDS_AT_ONCE, Words, print_words
+from debruijn_gpu.io.graphs.vertex_names import Words, print_words
+from debruijn_gpu.run.tuning import tuning
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import HostBackend
@@ -30,7 +31,7 @@ def write_walks(
     threads : int
     """
     n_steps = int(walks.offsets[-1])
-    ranges = [(at, min(at + WORDS_AT_ONCE, n_steps)) for at in range(0, n_steps, WORDS_AT_ONCE)]
+    ranges = [(at, min(at + tuning().words_at_once, n_steps)) for at in range(0, n_steps, tuning().words_at_once)]
 
     def words(start: int, stop: int) -> Words:
         return backend.text.walk_words(graph.row_ptr, graph.col, walks.offsets, walks.steps, start, stop)

@@ -17,13 +17,13 @@ from debruijn_gpu.io.reading_again import is_repeatable
 from debruijn_gpu.run import progress
 from debruijn_gpu.run.checks import check_choice
 from debruijn_gpu.run.resources import format_bytes
+from debruijn_gpu.run.tuning import tuning
 from debruijn_gpu.sequences.options import READ_FORMATS
 
 if TYPE_CHECKING:
     from debruijn_gpu.sequences.symbols import Symbols
 
 Codes = NDArray[Any]
-_BLOCK_BYTES = 1 << 24
 _LONGEST_NAME = 1 << 16  # of a symbol
 _BLANKS = b" \t\r\n\v\f"
 _PACKED_BITS = {"bits": 1, "2bit": 2}
@@ -123,7 +123,7 @@ def letters_of(path: str) -> str:
 
 def _bytes_of(path: str) -> Iterator[NDArray[np.uint8]]:
     """The content of a file."""
-    for block in read_blocks(path, _BLOCK_BYTES):
+    for block in read_blocks(path, tuning().symbol_block_bytes):
         yield block.buffer[block.start : block.end]
 
 

@@ -6,18 +6,18 @@ import numpy as np
 import pytest
 
 from debruijn_gpu.errors import OutOfMemoryError
+from debruijn_gpu.run.tuning import tuned
 
 pytestmark = pytest.mark.cuda
 
 
 @pytest.fixture
-def runs(cuda, monkeypatch):
+def runs(cuda, monkeypatch, tune):
     """The module, with runs of 10 values for keys of 4 bytes and 8 for pairs."""
     from debruijn_gpu.backends.arrays.cuda import runs
 
-    monkeypatch.setattr(runs, "_SHORTEST_RUN", 4)
     monkeypatch.setattr(runs.memory, "budget", lambda: 160)
-    monkeypatch.setattr(runs, "_PAIR_BYTES", 20)
+    tune(shortest_sorted_run=4, pair_bytes=20)
     return runs
 
 
@@ -68,6 +68,5 @@ def test_less_memory_than_thought(runs, monkeypatch):
     monkeypatch.setattr(runs, "sort", sort_few)
     values = np.random.default_rng(3).integers(0, 1000, 30).astype(np.int32)
     np.testing.assert_array_equal(runs.sort_host(values), np.sort(values))
-    monkeypatch.setattr(runs, "_SHORTEST_RUN", 8)
-    with pytest.raises(OutOfMemoryError, match="1 GiB"):
+    with tuned(shortest_sorted_run=8), pytest.raises(OutOfMemoryError, match="1 GiB"):
         runs.sort_host(values)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from debruijn_gpu.run.tuning import tuned
 from tests.backends.circuits.test_circuits import SHAPES, check, csr, cycle
 
 pytestmark = pytest.mark.cuda
@@ -20,19 +21,12 @@ def random_cycles(seed):
 
 @pytest.mark.parametrize("noted", [1, 8])
 @pytest.mark.parametrize("graph", [*SHAPES.values(), *(random_cycles(seed) for seed in range(8))])
-def test_only_some_edges_noted(cuda, monkeypatch, noted, graph):
-    from debruijn_gpu.backends.circuits.cuda import cycles
-
-    monkeypatch.setattr(cycles, "_FEW_EDGES", 1)
-    monkeypatch.setattr(cycles, "_NOTED_OF_MANY", noted)
-    monkeypatch.setattr(cycles, "_SHIFT", 3)
-    check(cuda, *graph)
+def test_only_some_edges_noted(cuda, noted, graph):
+    with tuned(few_edges=1, noted_edges=noted, splitter_bits=3):
+        check(cuda, *graph)
 
 
 @pytest.mark.parametrize("graph", [random_cycles(seed) for seed in range(4)])
-def test_keys_that_do_not_fit_in_64_bits(cuda, monkeypatch, graph):
-    from debruijn_gpu.backends.circuits.cuda import pairing, segments
-
-    monkeypatch.setattr(pairing, "KEY_BITS", 4)
-    monkeypatch.setattr(segments, "KEY_BITS", 4)
-    check(cuda, *graph)
+def test_keys_that_do_not_fit_in_64_bits(cuda, graph):
+    with tuned(packed_key_bits=4):
+        check(cuda, *graph)

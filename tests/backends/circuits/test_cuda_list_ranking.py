@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from debruijn_gpu.run.tuning import tuned
 from tests.backends.circuits.test_list_ranking import SHAPES, check, random_lists
 
 pytestmark = pytest.mark.cuda
@@ -13,17 +14,12 @@ EXAMPLES += [random_lists(seed, 60, n_ends) for seed, n_ends in enumerate([0, 1,
 
 
 @pytest.mark.parametrize("successor", EXAMPLES)
-def test_long_sublists(cuda, monkeypatch, successor):
-    from debruijn_gpu.backends.circuits.cuda import cycles
-
-    monkeypatch.setattr(cycles, "_FEW_EDGES", 1)
-    monkeypatch.setattr(cycles, "_NOTED_OF_MANY", 1)
-    check(cuda, successor)
+def test_long_sublists(cuda, successor):
+    with tuned(few_edges=1, noted_edges=1):
+        check(cuda, successor)
 
 
 @pytest.mark.parametrize("successor", EXAMPLES[-3:])
-def test_keys_that_do_not_fit_in_64_bits(cuda, monkeypatch, successor):
-    from debruijn_gpu.backends.circuits.cuda import segments
-
-    monkeypatch.setattr(segments, "KEY_BITS", 4)
-    check(cuda, successor)
+def test_keys_that_do_not_fit_in_64_bits(cuda, successor):
+    with tuned(packed_key_bits=4):
+        check(cuda, successor)

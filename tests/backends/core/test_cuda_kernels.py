@@ -8,8 +8,8 @@ from contextlib import nullcontext
 import numpy as np
 import pytest
 
-from debruijn_gpu.backends.core.detection import is_simulated
 from debruijn_gpu.backends.cpu import CPU
+from debruijn_gpu.run.tuning import tuned
 
 pytestmark = pytest.mark.cuda
 
@@ -31,10 +31,8 @@ def test_pairs_that_do_not_fit_in_64_bits(cuda):
 
 
 @pytest.mark.parametrize("dtype", ["u4", "i4", "u8", "i8", "f4", "f8"])
-def test_join_by_bitmap(cuda, monkeypatch, dtype):
-    from debruijn_gpu.backends.arrays.cuda import lookups
-
-    monkeypatch.setattr(lookups, "_FEW", 2)
+@tuned(few_wanted_keys=2)
+def test_join_by_bitmap(cuda, dtype):
     rng = np.random.default_rng(0)
     signed = 0 if dtype[0] == "u" else 20
     wanted = (rng.integers(0, 60, 12) - signed).astype(dtype)
@@ -44,11 +42,8 @@ def test_join_by_bitmap(cuda, monkeypatch, dtype):
 
 
 @pytest.mark.parametrize("dtype", ["u4", "i8"])
-def test_counters_that_blocks_do_not_hold(cuda, monkeypatch, dtype):
-    from debruijn_gpu.backends.arrays.cuda import histograms, select
-
-    monkeypatch.setattr(histograms, "SHARED_COUNTS", 4)
-    monkeypatch.setattr(select, "SHARED_COUNTS", 4)
+@tuned(shared_counts=4)
+def test_counters_that_blocks_do_not_hold(cuda, dtype):
     values = np.random.default_rng(0).integers(0, 9, 40).astype(dtype)
     on_device = cuda.to_device(values)
     np.testing.assert_array_equal(
@@ -68,12 +63,8 @@ def test_mask_at_any_address(cuda, start):
     np.testing.assert_array_equal(cuda.to_host(positions), np.flatnonzero(mask[start:]))
 
 
-@pytest.mark.skipif(not is_simulated(), reason="compiled kernels keep the lengths that they were compiled with")
-def test_rows_for_whole_blocks(cuda, monkeypatch):
-    from debruijn_gpu.backends.graphs.cuda import components, ranking
-
-    monkeypatch.setattr(components, "LONG_ROW", 2)
-    monkeypatch.setattr(ranking, "_LONG", 2)
+@tuned(long_row=2)
+def test_rows_for_whole_blocks(cuda):
     rng = np.random.default_rng(0)
     tails, heads = (rng.random((2, 24)) ** 3 * 20).astype(np.uint32)
     graph = CPU.graphs.csr_from_edges(tails, heads, 20)

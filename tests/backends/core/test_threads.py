@@ -20,8 +20,9 @@ from debruijn_gpu.backends.cpu import CPU
 from debruijn_gpu.peptides.peptide import Peptide
 from debruijn_gpu.peptides.theoretical import make_ladder
 from debruijn_gpu.run.parallel import end_idle_threads, ordered_map
-from tests.conftest import LEAST_WORK
+from debruijn_gpu.run.tuning import Tuning, tuned
 
+LEAST_WORK = Tuning().least_work
 FOLDER = Path(backends.__file__).parent
 THREADS = 16
 
@@ -47,7 +48,6 @@ class Handovers:
 
         monkeypatch.setattr(ThreadPoolExecutor, "submit", counting)
         monkeypatch.setattr(threads, "over_items", noting)
-        monkeypatch.setattr(threads, "LEAST_WORK", LEAST_WORK)
         monkeypatch.setattr("debruijn_gpu.cli.common.allowed_cpus", lambda: THREADS)
         monkeypatch.setattr(detection, "cuda_problems", lambda: ["the CPU is to be tested"])
 
@@ -56,7 +56,8 @@ class Handovers:
 def handovers(monkeypatch: pytest.MonkeyPatch) -> Iterator[Handovers]:
     end_idle_threads()
     before = threads.n_threads()
-    yield Handovers(monkeypatch)
+    with tuned(least_work=LEAST_WORK):
+        yield Handovers(monkeypatch)
     threads.configure(before)
 
 

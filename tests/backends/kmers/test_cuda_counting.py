@@ -7,6 +7,7 @@ import pytest
 
 from debruijn_gpu.errors import OutOfMemoryError
 from debruijn_gpu.run.options import RunOptions
+from debruijn_gpu.run.tuning import tuned
 from tests.backends.kmers.test_kmers import RUN, batches_of, check, counted, some_reads
 from tests.helpers import codes_of, kmers_of, random_sequence
 from tests.naive import kmers as naive
@@ -15,11 +16,11 @@ pytestmark = pytest.mark.cuda
 
 
 @pytest.mark.parametrize(("k", "room"), [(3, 40), (31, 20), (33, 30), (97, 25)])
-def test_parts_and_runs(cuda, monkeypatch, k, room):
+def test_parts_and_runs(cuda, monkeypatch, tune, k, room):
     from debruijn_gpu.backends.kmers.cuda import stores as kmer_stores
 
     monkeypatch.setattr(kmer_stores, "capacity", lambda kind, share, reserved: room)
-    monkeypatch.setattr(kmer_stores, "_SHORTEST_RUN", 1)
+    tune(shortest_kmer_run=1)
     check(cuda, some_reads(k), k, min_count=1 + k % 4 // 3, n_batches=2)
 
 
@@ -47,11 +48,10 @@ def test_runs_get_shorter_where_memory_does_not_suffice(cuda, monkeypatch):
         return plain(kmers, n_words)
 
     monkeypatch.setattr(kmer_stores, "in_groups", fail_if_long)
-    monkeypatch.setattr(kmer_stores, "_SHORTEST_RUN", 10)
-    check(cuda, some_reads(33), 33)
+    with tuned(shortest_kmer_run=10):
+        check(cuda, some_reads(33), 33)
     assert lengths[0] > 30 >= lengths[-1]
-    monkeypatch.setattr(kmer_stores, "_SHORTEST_RUN", 1000)
-    with pytest.raises(OutOfMemoryError):
+    with tuned(shortest_kmer_run=1000), pytest.raises(OutOfMemoryError):
         check(cuda, some_reads(33), 33)
 
 
@@ -65,19 +65,16 @@ def test_runs_do_not_get_shorter_for_ever(cuda, monkeypatch):
         raise OutOfMemoryError("no room", "none")
 
     monkeypatch.setattr(kmer_stores, "in_groups", fail)
-    monkeypatch.setattr(kmer_stores, "_SHORTEST_RUN", 1)
-    with pytest.raises(OutOfMemoryError):
+    with tuned(shortest_kmer_run=1), pytest.raises(OutOfMemoryError):
         check(cuda, some_reads(33), 33)
     assert len(tries) == kmer_stores._MOST_TRIES
 
 
 @pytest.mark.parametrize("k", [33, 95, 127])
 @pytest.mark.parametrize("mask", [0, 1, 1 << 63])
-def test_different_kmers_with_one_hash(cuda, monkeypatch, k, mask):
-    from debruijn_gpu.backends.kmers.cuda import grouping
-
-    monkeypatch.setattr(grouping, "_HASH_MASK", mask)
-    check(cuda, some_reads(k), k)
+def test_different_kmers_with_one_hash(cuda, k, mask):
+    with tuned(hash_mask=mask):
+        check(cuda, some_reads(k), k)
 
 
 @pytest.mark.parametrize("k", [33, 63, 127])
@@ -127,12 +124,9 @@ def test_long_runs_between_others(cuda, n):
 
 
 @pytest.mark.parametrize("share", [0.0, 1e-7])
-def test_reads_beyond_the_device_stay_outside(cuda, monkeypatch, tmp_path, share):
-    from debruijn_gpu.backends.reads.cuda import stores
-
+def test_reads_beyond_the_device_stay_outside(cuda, tune, tmp_path, share):
     reads = some_reads(31)
-    monkeypatch.setattr(stores, "_DEVICE_SHARE", share)
-    monkeypatch.setattr("debruijn_gpu.backends.reads.cpu.stores._READS_SHARE", 1e-8)
+    tune(device_reads_share=share, reads_share=1e-8)
     run = RunOptions(backend="cpu", threads=2, tmp_dir=tmp_path)
     batches = batches_of(cuda, reads, 4)
     store = cuda.reads.read_store(batches, run)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
+from debruijn_gpu.backends.core.compile_module import compile_module
 from debruijn_gpu.backends.core.detection import is_simulated
 from debruijn_gpu.backends.unitigs import scalars
 from tests.helpers import n_examples
@@ -131,7 +132,7 @@ def test_a_connection_goes_at_the_ratio_itself(backend, mean, others, is_kept, n
     assert found.tolist() == [True, True, is_kept, True, True]
 
 
-PLAIN = scalars.compile_cleaning(lambda function: function)
+PLAIN = vars(compile_module(lambda function: function, scalars))
 
 
 def judged_in(order, arrays, operation, longest, *how):

@@ -59,8 +59,8 @@ WHOLE = {
 
 
 @pytest.fixture(autouse=True)
-def always_pays(monkeypatch):
-    monkeypatch.setattr(parallel_gzip, "LEAST_BYTES", 0)
+def always_pays(tune):
+    tune(parallel_gzip_bytes=0)
 
 
 @pytest.fixture
@@ -194,10 +194,10 @@ def test_nothing_is_left_of_a_process_that_ends(tmp_path, ends):
     path.write_bytes(WHOLE["bgzf"] * 15)
     code = (
         "import os, sys\n"
-        "from debruijn_gpu.io import opening\nfrom debruijn_gpu.io.compression import parallel_gzip\n"
-        "parallel_gzip.LEAST_BYTES = 0\n"
-        f"blocks = opening.read_blocks({str(path)!r}, 1000, threads={MANY})\n"
-        f"next(blocks)\nprint('read', flush=True)\n{ends}\n"
+        "from debruijn_gpu.io import opening\nfrom debruijn_gpu.run.tuning import tuned\n"
+        "with tuned(parallel_gzip_bytes=0):\n"
+        f"    blocks = opening.read_blocks({str(path)!r}, 1000, threads={MANY})\n"
+        f"    next(blocks)\nprint('read', flush=True)\n{ends}\n"
     )
     done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, timeout=30)
     assert done.stdout == b"read\n"

@@ -10,7 +10,6 @@ from Bio import SeqIO
 from hypothesis import given, strategies as st
 
 from debruijn_gpu.errors import FormatError, InputNotFoundError, OutOfMemoryError
-from debruijn_gpu.io.fastx import fasta
 from debruijn_gpu.io.fastx.fasta import read_fasta, read_parts
 from debruijn_gpu.io.lines import read_lines
 
@@ -100,8 +99,8 @@ def test_truncated_gzip(read):
 
 
 @pytest.mark.parametrize("block_bytes", [1, 2, 5, 1000])
-def test_size_of_blocks_changes_nothing(read, monkeypatch, block_bytes):
-    monkeypatch.setattr(fasta, "_BLOCK_BYTES", block_bytes)
+def test_size_of_blocks_changes_nothing(read, tune, block_bytes):
+    tune(fasta_block_bytes=block_bytes)
     assert read(b">a x\r\nACG\r\nT\r\n>b\r\n\r\nTT") == [("a", b"ACGT"), ("b", b"TT")]
 
 
@@ -111,8 +110,8 @@ def test_missing_file():
 
 
 @pytest.mark.parametrize("block_bytes", [1, 7, 1000])
-def test_one_sequence_per_line(read, monkeypatch, block_bytes):
-    monkeypatch.setattr(fasta, "_BLOCK_BYTES", block_bytes)
+def test_one_sequence_per_line(read, tune, block_bytes):
+    tune(fasta_block_bytes=block_bytes)
     expected = [("sequence_1", b"ACGT"), ("sequence_2", b"TTN"), ("sequence_3", b"A")]
     assert read(b"\nacgt\r\n\nTTN\nA") == expected
     with pytest.raises(FormatError, match=r"record sequence_2, line 2: '>' is not a base"):

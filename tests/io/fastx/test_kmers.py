@@ -7,6 +7,7 @@ import pytest
 
 from debruijn_gpu.backends.cpu import CPU
 from debruijn_gpu.io.fastx import kmers
+from debruijn_gpu.run.tuning import tuned
 from tests.naive import counting
 from tests.naive.euler import table_of
 
@@ -14,11 +15,11 @@ READS = ["ACGTACGTTGCAGTCATTGCAGGTACGTCCAT", "TTTTTTTTTTTT"]
 
 
 @pytest.mark.parametrize("block", [1, 2, 3, 1000])
-def test_lines_do_not_depend_on_blocks(block: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kmers, "_BLOCK", block)
+def test_lines_do_not_depend_on_blocks(block: int) -> None:
     counts = counting.count(READS, 5)
     stream = io.BytesIO()
-    kmers.write_kmer_lines(stream, table_of(counts.elements(), 5, canonical=True), CPU)
+    with tuned(kmers_at_once=block):
+        kmers.write_kmer_lines(stream, table_of(counts.elements(), 5, canonical=True), CPU)
     assert stream.getvalue().decode() == counting.kmer_lines(counts)
 
 

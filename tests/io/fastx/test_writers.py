@@ -10,11 +10,10 @@ from Bio import SeqIO
 from hypothesis import given, strategies as st
 
 from debruijn_gpu.alphabet import reverse_complement
-from debruijn_gpu.assembly import links
-from debruijn_gpu.io.fastx import record_text
 from debruijn_gpu.io.fastx.bcalm import links_from_both_ends, write_bcalm
 from debruijn_gpu.io.fastx.contigs import write_fasta
 from debruijn_gpu.io.gfa.contigs import with_circular_links, write_gfa
+from debruijn_gpu.run.tuning import tuned
 from tests.assembly.examples import contigs_of, fork
 from tests.golden_files import check_golden
 
@@ -36,9 +35,7 @@ def test_few_and_many_records_give_the_same_bytes(sequences, bases_per_kmer):
     contigs = contigs_of([s.encode() for s in sequences], 3, counts=[7 * i for i in range(len(sequences))])
     texts = []
     for many in (0, 1 << 20):
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(record_text, "MANY_RECORDS", many)
-            patch.setattr(links, "_MANY", many)
+        with tuned(many_records=many, many_links=many):
             texts.append([written(write_fasta, contigs, bases_per_kmer), written(write_gfa, contigs, 2, n_paths=1)])
             texts[-1].append(written(write_bcalm, contigs))
     assert texts[0] == texts[1]

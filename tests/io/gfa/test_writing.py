@@ -12,7 +12,6 @@ from debruijn_gpu.backends.cpu import CPU
 from debruijn_gpu.graph.options import GraphInputOptions
 from debruijn_gpu.io.fastx import record_text
 from debruijn_gpu.io.fastx.record_text import choice_field
-from debruijn_gpu.io.gfa import graphs
 from debruijn_gpu.io.gfa.writing import LinkColumns, PathColumns, SegmentColumns, tags_field, write_records
 from debruijn_gpu.io.graphs.files import read_graph, write_graph
 from debruijn_gpu.run.options import RunOptions
@@ -29,11 +28,8 @@ TEXT = "\n".join(["H\tVN:Z:1.0", *LINES, ""])
 
 @pytest.mark.parametrize("many_records", [0, 1 << 20])
 @pytest.mark.parametrize("at_once", [1, 7, 1 << 15])
-def test_bytes_are_independent_of_block_size(tmp_path, monkeypatch, many_records, at_once):
-    monkeypatch.setattr(record_text, "MANY_RECORDS", many_records)
-    for module in (record_text, graphs):
-        monkeypatch.setattr(module, "BLOCK_RECORDS", at_once)
-    monkeypatch.setattr(graphs, "_PATHS_AT_ONCE", at_once)
+def test_bytes_are_independent_of_block_size(tmp_path, tune, many_records, at_once):
+    tune(many_records=many_records, block_records=at_once, paths_at_once=at_once)
     (tmp_path / "x.gfa").write_text(TEXT)
     stream = io.BytesIO()
     write_graph(stream, read_graph(str(tmp_path / "x.gfa"), GraphInputOptions(), RunOptions(), CPU), "gfa", CPU)

@@ -11,6 +11,7 @@ import pytest
 from debruijn_gpu.backends.cpu import CPU
 from debruijn_gpu.graph.analysis import summarise
 from debruijn_gpu.io.graphs import report
+from debruijn_gpu.run.tuning import tuned
 from tests.graph.examples import Letters, graph_of
 
 #: a loop, three parallel edges, a vertex alone and two components
@@ -81,11 +82,11 @@ class Names:
         return np.cumsum([0, *map(len, chosen)]), np.frombuffer(b"".join(chosen), np.uint8)
 
 
-def test_components(monkeypatch):
+def test_components():
     for at_once in (1, 3, 100):
-        monkeypatch.setattr(report, "_LINES_AT_ONCE", at_once)
         stream = io.BytesIO()
-        report.write_components(stream, np.array([0, 0, 2, 2]), Names())
+        with tuned(lines_at_once=at_once):
+            report.write_components(stream, np.array([0, 0, 2, 2]), Names())
         assert stream.getvalue().decode() == "ü\tü\n\tü\nthree\tthree\nb\tthree\n"
 
 

@@ -13,8 +13,8 @@ from debruijn_gpu.graph.de_bruijn import de_bruijn_graph
 from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.graph.names import Labels, Numbers, TextNames, VertexNames
 from debruijn_gpu.graph.walks import Walks
-from debruijn_gpu.io.graphs import vertex_names
 from debruijn_gpu.io.graphs.walk_text import write_walks
+from debruijn_gpu.run.tuning import tuned
 
 
 def lines(graph: Graph, walks: list[list[int]], separator: str = " -> ", threads: int = 2) -> list[str]:
@@ -48,8 +48,6 @@ def test_walks(kind: str, words_at_once: int, data: st.DataObject) -> None:
         if walk:
             vertices = [walk[0] // 2, *graph.col[walk].tolist()]
             expected.append(" -> ".join(graph.names.name(vertex) for vertex in vertices))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("debruijn_gpu.io.graphs.walk_text.WORDS_AT_ONCE", words_at_once)
+    with tuned(words_at_once=words_at_once):
         assert lines(graph, walks) == [*expected, ""]
         assert lines(graph, walks, "\t", 1) == [*(line.replace(" -> ", "\t") for line in expected), ""]
-    assert vertex_names.WORDS_AT_ONCE == 1 << 17

@@ -23,9 +23,8 @@ from debruijn_gpu.backends.core.cuda.runtime import (
     uint32,
     xp,
 )
+from debruijn_gpu.run.tuning import tuning
 
-#: Counters that a block can hold: one more counts what is outside.
-SHARED_COUNTS = SHARED_BYTES // 4 - 1
 _MOST_COPIES = 8
 _BLOCK = 8 if SIMULATED else 512
 _EXACT_IN_FLOAT = 1 << 53
@@ -98,7 +97,7 @@ def count_keys(values: Array, low: int, n: int) -> Array:
     bits = as_bits(values)
     counts = xp.zeros(n + 1, np.uint64)
     scalars = (sign_of(values.dtype), np.uint64(low % (1 << 64)))
-    if n <= SHARED_COUNTS:
+    if n <= tuning().shared_counts:
         copies = _MOST_COPIES
         while copies > 1 and copies * (n + 1) * 4 > SHARED_BYTES:
             copies //= 2
@@ -192,11 +191,11 @@ def histogram(values: Array, low: float, high: float, n_bins: int) -> Array:
     if values.dtype.kind in "iu":
         limits = np.iinfo(values.dtype)
         first, last = max(math.ceil(edges[0]), limits.min), min(math.floor(edges[-1]), limits.max)
-        if last - first < SHARED_COUNTS and max(abs(first), abs(last)) < _EXACT_IN_FLOAT:
+        if last - first < tuning().shared_counts and max(abs(first), abs(last)) < _EXACT_IN_FLOAT:
             return _histogram_of_counts(values, edges, first, max(0, last - first + 1))
     counts = xp.zeros(n_bins + 1, np.uint64)
     arguments = (contiguous(values), to_device(edges), np.float64(n_bins / (edges[-1] - edges[0])), counts)
-    if n_bins <= SHARED_COUNTS:
+    if n_bins <= tuning().shared_counts:
         size = (n_bins + 1) * 4
         launch(_count_bins_in_shared, values.size, *arguments, per_block=4 * _BLOCK, block=_BLOCK, shared=size)
     else:

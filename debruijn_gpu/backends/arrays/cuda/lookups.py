@@ -9,10 +9,10 @@ from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import cuda, kernel, launch, xp
 from debruijn_gpu.backends.core.cuda.search import lower_bound
+from debruijn_gpu.run.tuning import tuning
 
 _CACHED_BITS = 1 << 28  # a bitmap of so many bits stays in the cache of the device
 _MOST_BITS = 1 << 32
-_FEW = 1 << 13  # up to this many wanted keys, each multiprocessor caches the whole hash table
 _MANY = 1 << 20
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 
@@ -128,7 +128,7 @@ def _by_bitmap(keys: Array, wanted: Array, low: int, n: int, found: Array) -> No
 
 def _by_hashing(keys: Array, wanted: Array, found: Array) -> None:
     bits = max(4, (2 * wanted.size - 1).bit_length())
-    if wanted.size <= _FEW:
+    if wanted.size <= tuning().few_wanted_keys:
         bits += 1
     table = xp.zeros((1 << bits) + 1, np.uint64)
     shift = np.uint64(64 - bits)
@@ -146,7 +146,7 @@ def semi_join(keys: Array, wanted: Array) -> Array:
     if not wanted.size:
         found.fill(False)
         return found
-    if wanted.size > _FEW:
+    if wanted.size > tuning().few_wanted_keys:
         low, high = min_max(wanted)
         if high - low < (_MOST_BITS if wanted.size >= _MANY else _CACHED_BITS):
             _by_bitmap(keys, wanted, low, high - low + 1, found)

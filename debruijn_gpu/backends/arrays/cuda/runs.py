@@ -22,13 +22,11 @@ from debruijn_gpu.backends.core.cuda.memory import to_device
 from debruijn_gpu.backends.core.cuda.runtime import to_host
 from debruijn_gpu.errors import OutOfMemoryError
 from debruijn_gpu.run.log import logger
+from debruijn_gpu.run.tuning import tuning
 
 #: Sorted keys and what belongs to them: arrays of one length.
 Columns = tuple[NDArray[Any], ...]
 Operation = Callable[..., Columns]
-
-_SHORTEST_RUN = 1 << 10
-_PAIR_BYTES = 64  # for each key with a payload: both, packed or by argsort, given and taken
 
 
 def sort_host(keys: NDArray[Any]) -> NDArray[Any]:
@@ -48,13 +46,13 @@ def distinct_counts_host(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np
     def count(run: NDArray[Any], _: int) -> Columns:
         return tuple(to_host(column) for column in distinct_counts(to_device(run)))
 
-    found, counts = _in_runs(values, _PAIR_BYTES, count, _add_counts)
+    found, counts = _in_runs(values, tuning().pair_bytes, count, _add_counts)
     return found, counts
 
 
 def _in_runs(values: NDArray[Any], bytes_each: int, make: Operation, merge: Operation) -> Columns:
     check_dtype(values)
-    return _in_runs_of(max(_SHORTEST_RUN, memory.budget() // bytes_each), values, make, merge)
+    return _in_runs_of(max(tuning().shortest_sorted_run, memory.budget() // bytes_each), values, make, merge)
 
 
 def _in_runs_of(length: int, values: NDArray[Any], make: Operation, merge: Operation) -> Columns:
@@ -66,7 +64,7 @@ def _in_runs_of(length: int, values: NDArray[Any], make: Operation, merge: Opera
         return tuple(np.concatenate(columns) for columns in zip(*merged, strict=True))
     except OutOfMemoryError:
         length = min(length, values.size) // 2
-        if length < _SHORTEST_RUN:
+        if length < tuning().shortest_sorted_run:
             raise
         logger.info("the GPU has too little memory: taking runs of %d values", length)
     return _in_runs_of(length, values, make, merge)

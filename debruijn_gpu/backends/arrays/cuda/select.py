@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from debruijn_gpu.backends.arrays.comparisons import exact_comparison
-from debruijn_gpu.backends.arrays.cuda.histograms import SHARED_COUNTS, count_keys
+from debruijn_gpu.backends.arrays.cuda.histograms import count_keys
 from debruijn_gpu.backends.arrays.cuda.keys import (
     as_bits,
     check_dtype,
@@ -25,6 +25,7 @@ from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda.fill import filled
 from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import contiguous, cuda, kernel, launch, stable_argsort, xp
+from debruijn_gpu.run.tuning import tuning
 
 _FLAGGED_RANGE = 1 << 26  # values in a smaller range are flagged, not sorted, if there are enough of them
 _OPERATIONS = {">": 0, "<": 1, ">=": 2, "<=": 3, "==": 4, "!=": 5}
@@ -164,7 +165,7 @@ def distinct(values: Array) -> Array:
 def distinct_counts(values: Array) -> tuple[Array, Array]:
     """See `ArrayOperations.distinct_counts`: counters where the values are in a small range, else sorting."""
     check_dtype(values)
-    small = None if values.dtype.kind == "f" else _small_range(values, SHARED_COUNTS)
+    small = None if values.dtype.kind == "f" else _small_range(values, tuning().shared_counts)
     if small is None:
         return _runs(sorted_keys_of(values), values.dtype)
     counts = count_keys(values, *small)[:-1]

@@ -127,20 +127,22 @@ def _starts(cycles: Cycles, circuits: Circuits, of_sublists: _Spots, leading: Lo
 
 
 @kernel
-def _run_from_segments(
-    predecessor, seats, sublist_lengths, last, after, lengths, circuit, place, first, circuit_lengths, start_of,
-    begin, end, edges, at, run_lengths,
-):  # fmt: skip
-    """Runs that begin where segments do, after segments begin..end.
+def _run_from_segments(predecessor, on_cycles, segments, circuits, begin, end, runs):
+    """Compute the runs that begin where segments do, after segments begin..end.
 
     Parameters
     ----------
     predecessor : in, uint32 or uint64 (n_edges,)
-    seats, sublist_lengths : in, as in `Cycles` and `Sublists`
-    last, after, lengths, circuit, place : in, as in `Segments` and `Circuits`
-    first, circuit_lengths, start_of : in, int64 (n_circuits,); where each is in the output, and where on it it begins
-    edges, at, run_lengths : out, as in `Runs`, (n_segments,)
+    on_cycles : in; seats as in `Cycles`, and lengths as in `Sublists`
+    segments : in; last, after, lengths, circuit and place as in `Segments` and `Circuits`
+    circuits : in, int64 (n_circuits,); begin of each in the output, its length, and where on it it begins
+    begin, end : int64
+    runs : out; edges, at and lengths as in `Runs`, (n_segments,)
     """
+    seats, sublist_lengths = on_cycles
+    last, after, lengths, circuit, place = segments
+    first, circuit_lengths, start_of = circuits
+    edges, at, run_lengths = runs
     for before in range(begin, end):
         edge = last[before]
         if edge < 0:
@@ -229,12 +231,13 @@ def _runs(predecessor: Array, cycles: Cycles, circuits: Circuits, leading: Longs
     runs.lengths[:n_lists] = np.minimum(np.minimum(lists.lengths, of_sublists.left), to + 1)
 
     of_segments, of_starts = slice(n_lists, n_lists + n_segments), slice(n_lists + n_segments, None)
-    on_cycles = (predecessor, cycles.seats, lists.lengths)
+    on_cycles = (cycles.seats, lists.lengths)
     placed = (segments.last, segments.after, segments.lengths, circuits.circuit, circuits.place)
     on_circuits = (begins, circuit_lengths, starts.place)
     out = (runs.edges[of_segments], runs.at[of_segments], runs.lengths[of_segments])
     over_ranges(
-        n_segments, lambda start, stop: _run_from_segments(*on_cycles, *placed, *on_circuits, start, stop, *out)
+        n_segments,
+        lambda start, stop: _run_from_segments(predecessor, on_cycles, placed, on_circuits, start, stop, out),
     )
     runs.edges[of_starts] = predecessor[starts.edges]
     runs.at[of_starts] = begins[starts.inside] + circuit_lengths[starts.inside] - 1

@@ -52,44 +52,62 @@ def _list_leaders(n_blocks, cycle, sublist_of):
 
 
 @kernel
-def _locate(
-    edges, predecessor, noted, shift, n_blocks, leaders, lengths, sublist_of, cycle, place, offsets,
-    ends, left, on_cycle, is_cut, n_cuts,
-):  # fmt: skip
-    """Where on its cycle each cut edge is: as many edges before the next start of a sublist as it takes to get there.
-    One thread per cut.
+def _find_sublists(edges, predecessor, noted, shift, n_blocks, leaders, sublist_of, sublists, steps, n_cuts):
+    """Walk from each cut edge to the start of a sublist. One thread per cut.
 
     Parameters
     ----------
     edges : in, int64 (n,); see `Cuts`
     predecessor : in, uint32 or uint64 (n_edges,)
     noted : in, uint32; cycles of the first edges, as in `Splices`
-    shift, n_blocks, leaders, lengths : in, as in `Sublists`
+    shift, n_blocks, leaders : in, as in `Sublists`
     sublist_of : in, int64 (n_cycles,); the sublist that is the whole of a cycle without splitters, else -1
-    cycle, place, offsets : in, as in `Cycles`
-    ends, left, on_cycle : out, as in `Cuts`; ``ends`` is beyond all where there is none
-    is_cut : in and out, uint32 (n_cycles,)
+    sublists : out, int64 (n,); the sublist that starts there, -1 where there is no cut
+    steps : out, int64 (n,); edges before the start
     n_cuts : in and out, int64 (1,)
     """
     n = np.uint64(predecessor.size)
     for i in range(cuda.grid(1), edges.size, cuda.gridsize(1)):
         if edges[i] < 0:
-            ends[i] = _NOWHERE
+            sublists[i] = -1
             continue
         cuda.atomic.add(n_cuts, 0, 1)
         edge = np.uint64(edges[i])
-        steps = np.int64(0)
+        walked = np.int64(0)
         sublist = sublist_of[noted[edge]]
         if sublist >= 0:
             leader = np.uint64(leaders[sublist - n_blocks])
             while edge != leader:
                 edge = np.uint64(predecessor[edge])
-                steps += 1
+                walked += 1
         else:
             while edge != splitter(edge >> shift, shift, n):
                 edge = np.uint64(predecessor[edge])
-                steps += 1
+                walked += 1
             sublist = np.int64(edge >> shift)
+        sublists[i] = sublist
+        steps[i] = walked
+
+
+@kernel
+def _locate(lengths, cycle, place, offsets, ends, left, on_cycle, is_cut):
+    """Compute the place of each cut edge on its cycle: as far before the start of a sublist as it takes to get there.
+    One thread per cut.
+
+    Parameters
+    ----------
+    lengths : in, as in `Sublists`
+    cycle, place, offsets : in, as in `Cycles`
+    ends : in and out, int64 (n,); the sublist of `_find_sublists`, then as in `Cuts`; beyond all where there is none
+    left : in and out, int64 (n,); the steps of `_find_sublists`, then as in `Cuts`
+    on_cycle : out, as in `Cuts`
+    is_cut : in and out, uint32 (n_cycles,)
+    """
+    for i in range(cuda.grid(1), ends.size, cuda.gridsize(1)):
+        sublist, steps = ends[i], left[i]
+        if sublist < 0:
+            ends[i] = _NOWHERE
+            continue
         number = cycle[sublist]
         at = place[sublist] - steps
         if at < 0:
@@ -126,9 +144,8 @@ def locate_cuts(predecessor: Array, cycles: Cycles, noted: Array, edges: Array, 
     n_blocks, sublist_of = np.int64(lists.n_blocks), filled(n_cycles, np.int64(-1))
     launch(_list_leaders, lists.leaders.size, n_blocks, cycles.cycle, sublist_of)
     is_cut = xp.zeros(n_cycles, np.uint32)
-    sublists = (lists.shift, n_blocks, lists.leaders, lists.lengths, sublist_of)
-    on_cycles = (cycles.cycle, cycles.place, cycles.offsets)
-    out = (ends[:n], left, on_cycle, is_cut, n_segments)
-    launch(_locate, n, edges, predecessor, noted, *sublists, *on_cycles, *out)
+    sublists = (lists.shift, n_blocks, lists.leaders, sublist_of)
+    launch(_find_sublists, n, edges, predecessor, noted, *sublists, ends[:n], left, n_segments)
+    launch(_locate, n, lists.lengths, cycles.cycle, cycles.place, cycles.offsets, ends[:n], left, on_cycle, is_cut)
     launch(end_whole_cycles, n_cycles, is_cut, cycles.offsets, ends[n:], n_segments)
     return Cuts(edges, ends[:n], left, on_cycle)

@@ -18,10 +18,9 @@ from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import cuda, kernel, launch, to_host, xp
 from debruijn_gpu.backends.core.cuda.scalars import mix, splitter
 from debruijn_gpu.errors import OutOfMemoryError
+from debruijn_gpu.run.tuning import tuning
 
-_FEW_EDGES = 1 << 23  # up to here cycles of all edges are noted at once, and sublists are short
-_NOTED_OF_MANY = 1 << 20
-_SHIFT_FEW, _SHIFT = 4, 6  # a splitter in 16 edges, or in 64
+_SHIFT_FEW = 4  # a splitter in 16 edges
 _COUNTER_BITS = 20  # so many counters of edges that were seen stay in the cache
 _LEAST_SEEN_SHIFT = 5
 _MOST_SUBLISTS = 0xFFFFFFFF  # numbers of 32 bits, but for one that stands for none
@@ -207,7 +206,7 @@ def _measure_rest(predecessor, leaders, n_blocks, noted, following, lengths, lea
 def _sublists(predecessor: Array, noted: Array) -> Sublists:
     """Walk all cycles; ``noted`` gets the sublists of the first edges."""
     n_edges = predecessor.size
-    shift = _SHIFT_FEW if n_edges <= _FEW_EDGES else _SHIFT
+    shift = _SHIFT_FEW if n_edges <= tuning().few_edges else tuning().splitter_bits
     n_blocks = -(-n_edges >> shift)
     seen_shift = max(_LEAST_SEEN_SHIFT, n_edges.bit_length() - _COUNTER_BITS)
     seen = xp.zeros(-(-n_edges >> seen_shift), np.uint32), np.uint64(seen_shift)
@@ -271,4 +270,4 @@ def cycles_of(predecessor: Array, n_noted: int) -> Cycles:
 def find_cycles(predecessor: Array) -> Cycles:
     """See `CircuitOperations.find_cycles`."""
     n_edges = predecessor.size
-    return cycles_of(predecessor, n_edges if n_edges <= _FEW_EDGES else min(n_edges, _NOTED_OF_MANY))
+    return cycles_of(predecessor, n_edges if n_edges <= tuning().few_edges else min(n_edges, tuning().noted_edges))

@@ -11,8 +11,7 @@ from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import cuda, device_function, kernel, launch, xp
 from debruijn_gpu.backends.core.cuda.scalars import rotation
 from debruijn_gpu.backends.core.ids import id_dtype
-
-KEY_BITS = 64
+from debruijn_gpu.run.tuning import tuning
 
 
 @kernel
@@ -83,7 +82,7 @@ def pair_edges(row_ptr: Array, col: Array) -> Array | None:
     n_edges, n_vertices = col.size, row_ptr.size - 1
     dtype, is_unbalanced = id_dtype(n_edges), xp.zeros(1, np.uint32)
     edge_bits = max(1, (n_edges - 1).bit_length())
-    if max(1, (n_vertices - 1).bit_length()) + edge_bits <= KEY_BITS:
+    if max(1, (n_vertices - 1).bit_length()) + edge_bits <= tuning().packed_key_bits:
         packed = xp.empty(n_edges, np.uint64)
         launch(_pack, n_edges, col, np.uint64(edge_bits), packed)
         packed.sort()

@@ -78,92 +78,136 @@ def _find_least(least, cycle, starts, circuit, least_of):
 
 
 @kernel
-def _find_starts(
-    predecessor, least, least_at, lengths, cycle, place, offsets, ends, starts, segment_lengths, circuit, segment_place,
-    least_of, start_of, edges, left,
-):  # fmt: skip
-    """Where the smallest edge of each circuit is on it, and what comes last. One thread per sublist.
+def _find_least_sublists(least, cycle, starts, circuit, least_of, sublist_of):
+    """Find the sublist of the smallest edge of each circuit. One thread per sublist.
 
     Parameters
     ----------
-    predecessor : in, uint32 or uint64 (n_edges,)
-    least, least_at, lengths : in, as in `Sublists`
-    cycle, place, offsets : in, as in `Cycles`
-    ends, starts, segment_lengths, circuit, segment_place : in, as in `Segments` and `Circuits`
-    least_of : in, int64 (n_circuits,); where it is negative, the others are left alone
-    start_of : out, int64 (n_circuits,); place on the circuit
-    edges : out, as predecessor (n_circuits,); the predecessor of the smallest edge
-    left : out, int64 (n_circuits,); how far a run may go from there; 0 if another run begins there
+    least, cycle, starts, circuit : in, as in `_find_least`
+    least_of : in, int64 (n_circuits,); the smallest edges
+    sublist_of : out, uint32 or uint64 (n_circuits,); left alone where least_of is negative
     """
     for sublist in range(cuda.grid(1), least.size, cuda.gridsize(1)):
-        number = cycle[sublist]
-        on = circuit[starts[number]]
-        if np.int64(least[sublist]) != least_of[on]:
+        number = circuit[starts[cycle[sublist]]]
+        if np.int64(least[sublist]) == least_of[number]:
+            sublist_of[number] = sublist
+
+
+@kernel
+def _locate_starts(least_of, sublist_of, least_at, cycle, place, offsets, ends, starts, segment_of, left):
+    """Find the segment of the smallest edge of each circuit. One thread per circuit.
+
+    Parameters
+    ----------
+    least_of, sublist_of : in, as in `_find_least_sublists`
+    least_at : in, as in `Sublists`
+    cycle, place, offsets : in, as in `Cycles`
+    ends, starts : in, as in `Segments`
+    segment_of : out, int64 (n_circuits,); left alone where least_of is negative, as is ``left``
+    left : out, int64 (n_circuits,); edges to the end of the segment, both included
+    """
+    for on in range(cuda.grid(1), least_of.size, cuda.gridsize(1)):
+        if least_of[on] < 0:
             continue
+        sublist = np.int64(sublist_of[on])
+        number = cycle[sublist]
         at = place[sublist] + least_at[sublist]
         length = offsets[number + 1] - offsets[number]
         at = offsets[number] + (at - length if at >= length else at)
         segment = _segment_at(at, number, ends, starts)
-        left_of_segment = _left_of_segment(at, segment, number, ends, offsets)
-        start_of[on] = segment_place[segment] + segment_lengths[segment] - left_of_segment
-        edges[on] = predecessor[least[sublist]]
-        left[on] = min(left_of_segment, lengths[sublist] - least_at[sublist]) - 1
+        segment_of[on] = segment
+        left[on] = _left_of_segment(at, segment, number, ends, offsets)
 
 
 @kernel
-def _run_from_sublists(
-    lengths, cycle, place, offsets, ends, starts, segment_lengths, circuit, segment_place, circuit_starts,
-    circuit_lengths, start_of, at, run_lengths,
-):  # fmt: skip
-    """Runs that begin where sublists do. One thread per sublist.
-
-    Parameters
-    ----------
-    lengths, cycle, place, offsets : in, as in `Sublists` and `Cycles`
-    ends, starts, segment_lengths, circuit, segment_place : in, as in `Segments` and `Circuits`
-    circuit_starts, circuit_lengths, start_of : in, int64 (n_circuits,)
-    at, run_lengths : out, as in `Runs`, (n_sublists,)
-    """
-    for sublist in range(cuda.grid(1), lengths.size, cuda.gridsize(1)):
-        number = cycle[sublist]
-        where = offsets[number] + place[sublist]
-        segment = _segment_at(where, number, ends, starts)
-        left = _left_of_segment(where, segment, number, ends, offsets)
-        on = circuit[segment]
-        to = start_of[on] - (segment_place[segment] + segment_lengths[segment] - left)
-        if to < 0:
-            to += circuit_lengths[on]
-        at[sublist] = circuit_starts[on] + to
-        run_lengths[sublist] = min(lengths[sublist], left, to + 1)
-
-
-@kernel
-def _run_from_cuts(
-    predecessor, cut_edges, cut_left, segment_of, after, segment_lengths, circuit, segment_place, circuit_starts,
-    circuit_lengths, start_of, edges, at, run_lengths,
-):  # fmt: skip
-    """Runs that begin where segments do. One thread per cut.
+def _measure_starts(predecessor, least_of, least_at, lengths, segment_place, segment_lengths, start_of, edges, left):
+    """Compute the place of the smallest edge on each circuit, and the run before it. One thread per circuit.
 
     Parameters
     ----------
     predecessor : in, uint32 or uint64 (n_edges,)
-    cut_edges, cut_left : in, as in `Cuts`
-    segment_of, after, segment_lengths, circuit, segment_place : in, as in `Segments` and `Circuits`
-    circuit_starts, circuit_lengths, start_of : in, int64 (n_circuits,)
-    edges, at, run_lengths : out, as in `Runs`, (n_cuts,)
+    least_of : in, int64 (n_circuits,); where it is negative, all others are left alone
+    least_at, lengths : in, as in `Sublists`
+    segment_place, segment_lengths : in, as in `Circuits` and `Segments`
+    start_of : in and out, int64 (n_circuits,); the segment of the smallest edge, then its place on the circuit
+    edges : in and out, as predecessor (n_circuits,); the sublist of the smallest edge, then the edge's predecessor
+    left : in and out, int64 (n_circuits,); edges to the end of the segment, then how far a run may go from the
+        predecessor; 0 if another run begins there
+    """
+    for on in range(cuda.grid(1), least_of.size, cuda.gridsize(1)):
+        if least_of[on] < 0:
+            continue
+        segment, sublist = start_of[on], np.int64(edges[on])
+        start_of[on] = segment_place[segment] + segment_lengths[segment] - left[on]
+        edges[on] = predecessor[least_of[on]]
+        left[on] = min(left[on], lengths[sublist] - least_at[sublist]) - 1
+
+
+@kernel
+def _locate_sublists(cycle, place, offsets, ends, starts, at, run_lengths):
+    """Find the segment in which each sublist begins. One thread per sublist.
+
+    Parameters
+    ----------
+    cycle, place, offsets : in, as in `Cycles`
+    ends, starts : in, as in `Segments`
+    at, run_lengths : out, int64 (n_sublists,); the segment, and edges to its end, both included
+    """
+    for sublist in range(cuda.grid(1), at.size, cuda.gridsize(1)):
+        number = cycle[sublist]
+        where = offsets[number] + place[sublist]
+        segment = _segment_at(where, number, ends, starts)
+        at[sublist] = segment
+        run_lengths[sublist] = _left_of_segment(where, segment, number, ends, offsets)
+
+
+@kernel
+def _locate_cuts(predecessor, cut_edges, segment_of, after, segment_lengths, edges, at, run_lengths):
+    """Find the segment that begins at each cut. One thread per cut.
+
+    Parameters
+    ----------
+    predecessor : in, uint32 or uint64 (n_edges,)
+    cut_edges : in, as in `Cuts`
+    segment_of, after, segment_lengths : in, as in `Segments`
+    edges : out, as predecessor (n_cuts,); first edge of the segment
+    at, run_lengths : out, int64 (n_cuts,); the segment, -1 for none, and its length
     """
     for cut in range(cuda.grid(1), cut_edges.size, cuda.gridsize(1)):
-        if cut_edges[cut] < 0:
-            run_lengths[cut] = 0
+        at[cut] = -1
+        if cut_edges[cut] >= 0:
+            segment = after[segment_of[cut]]
+            edges[cut] = predecessor[cut_edges[cut]]
+            at[cut] = segment
+            run_lengths[cut] = segment_lengths[segment]
+
+
+@kernel
+def _place_runs(
+    most, circuit, segment_place, segment_lengths, circuit_starts, circuit_lengths, start_of, at, run_lengths
+):
+    """Compute place and length of runs within segments. One thread per run.
+
+    Parameters
+    ----------
+    most : in, int64 (n,); edges to the next start of a sublist
+    circuit, segment_place, segment_lengths : in, as in `Circuits` and `Segments`
+    circuit_starts, circuit_lengths, start_of : in, int64 (n_circuits,); where each is in the output, and where on it
+        it begins
+    at : in and out, int64 (n,); the segment, -1 for no run, then as in `Runs`
+    run_lengths : in and out, int64 (n,); edges to the end of the segment, then as in `Runs`
+    """
+    for run in range(cuda.grid(1), at.size, cuda.gridsize(1)):
+        segment, left = at[run], run_lengths[run]
+        if segment < 0:
+            run_lengths[run] = 0
             continue
-        edges[cut] = predecessor[cut_edges[cut]]
-        segment = after[segment_of[cut]]
         on = circuit[segment]
-        to = start_of[on] - segment_place[segment]
+        to = start_of[on] - (segment_place[segment] + segment_lengths[segment] - left)
         if to < 0:
             to += circuit_lengths[on]
-        at[cut] = circuit_starts[on] + to
-        run_lengths[cut] = min(cut_left[cut], segment_lengths[segment], to + 1)
+        at[run] = circuit_starts[on] + to
+        run_lengths[run] = min(most[run], left, to + 1)
 
 
 @kernel
@@ -173,7 +217,7 @@ def _run_from_ends(circuit_starts, circuit_lengths, left, at, run_lengths):
     Parameters
     ----------
     circuit_starts, circuit_lengths : in, int64 (n_circuits,)
-    left : in, int64 (n_circuits,); see `_find_starts`
+    left : in, int64 (n_circuits,); see `_measure_starts`
     at, run_lengths : out, as in `Runs`, (n_circuits,)
     """
     for circuit in range(cuda.grid(1), left.size, cuda.gridsize(1)):
@@ -201,28 +245,40 @@ class Starts:
     left: Array
 
 
+def _find_starts(predecessor: Array, cycles: Cycles, circuits: Circuits, starts: Starts, edges: Array) -> None:
+    """Complete the starts, and write the predecessors of the smallest edges of circuits."""
+    lists, segments, n = cycles.sublists, circuits.segments, starts.first.size
+    on_cycles = (lists.least, cycles.cycle, segments.starts, circuits.circuit)
+    launch(_find_least, len(lists), *on_cycles, starts.first)
+    launch(_find_least_sublists, len(lists), *on_cycles, starts.first, edges)
+    placed = (cycles.cycle, cycles.place, cycles.offsets, segments.ends, segments.starts)
+    launch(_locate_starts, n, starts.first, edges, lists.least_at, *placed, starts.place, starts.left)
+    measured = (lists.least_at, lists.lengths, circuits.place, segments.lengths)
+    launch(_measure_starts, n, predecessor, starts.first, *measured, starts.place, edges, starts.left)
+
+
 def find_runs(predecessor: Array, cycles: Cycles, circuits: Circuits, starts: Starts) -> tuple[Array, Runs]:
     """Offsets of the circuits in the output, and the runs to be written; completes the starts."""
     lists, segments, cuts, n = cycles.sublists, circuits.segments, circuits.segments.cuts, starts.first.size
-    n_leaders, n_cuts = lists.leaders.size, cuts.edges.size
-    from_cuts = slice(len(lists), len(lists) + n_cuts)
+    n_lists, n_leaders, n_cuts = len(lists), lists.leaders.size, cuts.edges.size
+    from_cuts = slice(n_lists, n_lists + n_cuts)
     edges = xp.empty(n_leaders + n_cuts + n, predecessor.dtype)
     edges[:n_leaders] = lists.leaders
-    at, lengths = xp.empty(len(lists) + n_cuts + n, np.int64), xp.empty(len(lists) + n_cuts + n, np.int64)
-    on_cycles = (cycles.cycle, cycles.place, cycles.offsets)
-    placed = (segments.ends, segments.starts, segments.lengths, circuits.circuit, circuits.place)
-    launch(_find_least, len(lists), lists.least, cycles.cycle, segments.starts, circuits.circuit, starts.first)
-    found = (starts.first, starts.place, edges[n_leaders + n_cuts :], starts.left)
-    sublists = (lists.least, lists.least_at, lists.lengths)
-    launch(_find_starts, len(lists), predecessor, *sublists, *on_cycles, *placed, *found)
+    at, lengths = xp.empty(n_lists + n_cuts + n, np.int64), xp.empty(n_lists + n_cuts + n, np.int64)
+    _find_starts(predecessor, cycles, circuits, starts, edges[n_leaders + n_cuts :])
     offsets, circuit_starts = _order_circuits(starts.first, circuits.offsets)
-    in_output = (circuit_starts, out_degrees(circuits.offsets), starts.place)
-    runs_of_lists = (at[: len(lists)], lengths[: len(lists)])
-    launch(_run_from_sublists, len(lists), lists.lengths, *on_cycles, *placed, *in_output, *runs_of_lists)
-    of_segments = (segments.segment_of, segments.after, segments.lengths, circuits.circuit, circuits.place)
-    runs_of_cuts = (edges[n_leaders : n_leaders + n_cuts], at[from_cuts], lengths[from_cuts])
-    launch(_run_from_cuts, n_cuts, predecessor, cuts.edges, cuts.left, *of_segments, *in_output, *runs_of_cuts)
-    launch(_run_from_ends, n, *in_output[:2], starts.left, at[from_cuts.stop :], lengths[from_cuts.stop :])
+    circuit_lengths = out_degrees(circuits.offsets)
+    in_output = (circuits.circuit, circuits.place, segments.lengths, circuit_starts, circuit_lengths, starts.place)
+    runs_of_lists = (at[:n_lists], lengths[:n_lists])
+    placed = (cycles.cycle, cycles.place, cycles.offsets, segments.ends, segments.starts)
+    launch(_locate_sublists, n_lists, *placed, *runs_of_lists)
+    launch(_place_runs, n_lists, lists.lengths, *in_output, *runs_of_lists)
+    runs_of_cuts = (at[from_cuts], lengths[from_cuts])
+    after_cuts = (segments.segment_of, segments.after, segments.lengths, edges[n_leaders : n_leaders + n_cuts])
+    launch(_locate_cuts, n_cuts, predecessor, cuts.edges, *after_cuts, *runs_of_cuts)
+    launch(_place_runs, n_cuts, cuts.left, *in_output, *runs_of_cuts)
+    at_ends = (at[from_cuts.stop :], lengths[from_cuts.stop :])
+    launch(_run_from_ends, n, circuit_starts, circuit_lengths, starts.left, *at_ends)
     return offsets, Runs(edges, at, lengths)
 
 

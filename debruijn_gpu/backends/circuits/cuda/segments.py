@@ -22,8 +22,7 @@ from debruijn_gpu.backends.core.cuda.fill import concatenated, counted, scattere
 from debruijn_gpu.backends.core.cuda.runtime import cuda, device_function, kernel, launch, xp
 from debruijn_gpu.backends.core.cuda.search import lower_bound
 from debruijn_gpu.backends.graphs.cuda.csr import out_degrees
-
-KEY_BITS = 64
+from debruijn_gpu.run.tuning import tuning
 
 
 @dataclass(frozen=True)
@@ -204,7 +203,7 @@ def _in_order(ends: Array, n_segments: int, beyond: int) -> tuple[Array, Array, 
     """Ends of segments in ascending order, the cut that ends each, and the segment that each cut ends; all ends that
     count are less than ``beyond``."""
     bits = max(1, (ends.size - 1).bit_length())
-    if beyond.bit_length() + bits > KEY_BITS:
+    if beyond.bit_length() + bits > tuning().packed_key_bits:
         sorted_ends, order = sort_pairs(ends, counted(ends.size, np.uint32))
         return sorted_ends[:n_segments], order[:n_segments], scattered(order, counted(ends.size, np.uint32))
     packed, sorted_ends = xp.empty(ends.size, np.uint64), xp.empty(n_segments, np.int64)

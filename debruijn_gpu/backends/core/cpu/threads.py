@@ -6,12 +6,10 @@ from collections.abc import Callable, Iterable
 from typing import TypeVar
 
 from debruijn_gpu.run.parallel import ordered_map, split_range
+from debruijn_gpu.run.tuning import tuning
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
-
-#: Least steps of a range. Handing a range to another thread takes up to 0.15 ms, a step of a kernel a few nanoseconds.
-LEAST_WORK = 1 << 17
 
 #: Steps per number of kernels that sort
 SORT_STEPS = 8
@@ -32,7 +30,7 @@ def n_threads() -> int:
 
 def threads_for(work: int, threads: int) -> int:
     """1 for work (in steps) that is not worth a second thread; else `threads`."""
-    return threads if work >= 2 * LEAST_WORK else 1
+    return threads if work >= 2 * tuning().least_work else 1
 
 
 def ranges(n: int, ranges_per_thread: int = 4, work: int | None = None) -> list[tuple[int, int]]:
@@ -44,13 +42,14 @@ def ranges(n: int, ranges_per_thread: int = 4, work: int | None = None) -> list[
     ranges_per_thread : int
         Ranges for each thread, at most.
     work : int, optional
-        Steps that all items take; default: one step each. A range takes `LEAST_WORK` steps or more.
+        Steps that all items take; default: one step each. A range takes `Tuning.least_work` steps or more.
     """
     if n == 0:
         return []
     if _n_threads == 1:
         return [(0, n)]
-    return split_range(n, min(_n_threads * ranges_per_thread, (n if work is None else work) // LEAST_WORK))
+    most = (n if work is None else work) // tuning().least_work
+    return split_range(n, min(_n_threads * ranges_per_thread, most))
 
 
 def over_items(items: Iterable[Item], function: Callable[[Item], Result]) -> list[Result]:

@@ -91,19 +91,20 @@ def _hand_out(row_ptr, col, portions, bin_bits, ranks, factors, start, stop, cur
 
 
 @kernel
-def _collect(bin_ptr, heads, gifts, bin_bits, base, damping, factors, start, stop, ranks, sums):
+def _collect(bins, gifts, base, damping, factors, start, stop, ranks, sums):
     """New ranks of the vertices of the bins start..stop.
 
     Parameters
     ----------
-    bin_ptr : in, int64 (bins + 1,); bin i is at ``bin_ptr[i]:bin_ptr[i + 1]``
-    heads, gifts : in, as in `_bin_heads` and `_hand_out`
+    bins : in; bin_ptr, heads and bin_bits as in `_Bins`: bin i is at ``bin_ptr[i]:bin_ptr[i + 1]``
+    gifts : in, as in `_hand_out`
     base : int64; what each vertex gets anyway
     damping : float64
     factors : in, float64 (n_vertices,)
     ranks : in and out, int64 (n_vertices,)
     sums : out, int64 (bins, 2); changes of ranks, and ranks of vertices with factor 0, of each bin
     """
+    bin_ptr, heads, bin_bits = bins
     received = np.empty(1 << bin_bits, np.int64)
     for number in range(start, stop):
         first = number << bin_bits
@@ -183,7 +184,7 @@ def page_rank(
     def step(base: int) -> tuple[int, int]:
         cursors = bins.cursors.copy()
         threads.over_items(list(enumerate(bins.intervals)), lambda item: hand_out(*item[1], cursors[item[0]], gifts))
-        collect = partial(_collect, bins.bin_ptr, bins.heads, gifts, bins.bits, base, damping, factors)
+        collect = partial(_collect, (bins.bin_ptr, bins.heads, bins.bits), gifts, base, damping, factors)
         threads.over_ranges(len(sums), lambda start, stop: collect(start, stop, ranks, sums), 16, len(gifts))
         change, dangling = sums.sum(axis=0).tolist()
         return change, dangling

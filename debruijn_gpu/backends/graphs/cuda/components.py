@@ -11,8 +11,7 @@ from debruijn_gpu.backends.arrays.cuda.keys import as_bits
 from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import contiguous, cuda, device_function, kernel, launch, xp
-
-LONG_ROW = 64  # edges of a row that one thread does not look at alone
+from debruijn_gpu.run.tuning import tuning
 
 
 @device_function
@@ -47,15 +46,16 @@ def _unite(parent, a, b):
 
 
 @kernel
-def _plant(row_ptr, col, parent, long_rows, n_long):
+def _plant(row_ptr, col, long_row, parent, long_rows, n_long):
     """Let each vertex point to its first head if smaller, otherwise itself; list long rows. One thread per vertex.
 
     Parameters
     ----------
     row_ptr : in, int64 (n_vertices + 1,)
     col : in, uint32 or uint64 (n_edges,)
+    long_row : int64; see `Tuning`
     parent : out, as col (n_vertices,)
-    long_rows : out, int64 (n_edges // LONG_ROW + 1,)
+    long_rows : out, int64 (n_edges // long_row + 1,)
     n_long : in and out, int64 (1,); 0 on entry
     """
     for vertex in range(cuda.grid(1), parent.size, cuda.gridsize(1)):
@@ -64,23 +64,23 @@ def _plant(row_ptr, col, parent, long_rows, n_long):
         parent[vertex] = vertex
         if start < stop and np.int64(col[start]) < vertex:
             parent[vertex] = col[start]
-        if stop - start > LONG_ROW:
+        if stop - start > long_row:
             long_rows[cuda.atomic.add(n_long, 0, 1)] = vertex
 
 
 @kernel
-def _unite_short_rows(row_ptr, col, parent):
+def _unite_short_rows(row_ptr, col, long_row, parent):
     """Merge the trees at both ends of the edges of short rows. One thread per row.
 
     Parameters
     ----------
-    row_ptr, col : in, as in `_plant`
+    row_ptr, col, long_row : in, as in `_plant`
     parent : in and out, as col (n_vertices,); no vertex points to a greater one
     """
     for tail in range(cuda.grid(1), parent.size, cuda.gridsize(1)):
         start = row_ptr[tail]
         stop = row_ptr[tail + 1]
-        if stop - start <= LONG_ROW:
+        if stop - start <= long_row:
             for edge in range(start, stop):
                 _unite(parent, parent[tail], col[edge])
 
@@ -115,9 +115,10 @@ def weak_components(row_ptr: Array, col: Array) -> Array:
     row_ptr, col = contiguous(row_ptr), as_bits(col)
     n_vertices = row_ptr.size - 1
     parent, component = xp.empty(n_vertices, col.dtype), xp.empty(n_vertices, np.int64)
-    long_rows, n_long = xp.empty(col.size // LONG_ROW + 1, np.int64), xp.zeros(1, np.int64)
-    launch(_plant, n_vertices, row_ptr, col, parent, long_rows, n_long)
-    launch(_unite_short_rows, n_vertices, row_ptr, col, parent)
+    long_row = np.int64(tuning().long_row)
+    long_rows, n_long = xp.empty(col.size // int(long_row) + 1, np.int64), xp.zeros(1, np.int64)
+    launch(_plant, n_vertices, row_ptr, col, long_row, parent, long_rows, n_long)
+    launch(_unite_short_rows, n_vertices, row_ptr, col, long_row, parent)
     launch(_unite_long_rows, long_rows.size, row_ptr, col, parent, long_rows, n_long, per_block=1)
     launch(_label, n_vertices, parent, component)
     return component

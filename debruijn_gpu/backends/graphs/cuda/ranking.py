@@ -22,22 +22,22 @@ from debruijn_gpu.backends.core.cuda.runtime import (
 )
 from debruijn_gpu.backends.graphs.cuda.csr import csr_from_edges, csr_reverse, csr_tails
 from debruijn_gpu.backends.graphs.power_iteration import UNIT, iterate
-
-_LONG = 64  # edges of a row that one thread does not add up alone
+from debruijn_gpu.run.tuning import tuning
 
 
 @kernel
-def _find_long_rows(row_ptr, long_rows, n_long):
+def _find_long_rows(row_ptr, long_row, long_rows, n_long):
     """Note long rows. One thread per row.
 
     Parameters
     ----------
     row_ptr : in, int64 (n_vertices + 1,)
-    long_rows : out, int64 (n_edges // _LONG + 1,)
+    long_row : int64; see `Tuning`
+    long_rows : out, int64 (n_edges // long_row + 1,)
     n_long : in and out, int64 (1,); 0 on entry
     """
     for vertex in range(cuda.grid(1), row_ptr.size - 1, cuda.gridsize(1)):
-        if row_ptr[vertex + 1] - row_ptr[vertex] > _LONG:
+        if row_ptr[vertex + 1] - row_ptr[vertex] > long_row:
             long_rows[cuda.atomic.add(n_long, 0, 1)] = vertex
 
 
@@ -87,7 +87,7 @@ def _gift(col, portions, shares, edge):
 
 
 @kernel
-def _sum_short_rows(row_ptr, col, portions, shares, sums):
+def _sum_short_rows(row_ptr, col, portions, shares, long_row, sums):
     """Sum the shares that flow into each vertex with a short row. One thread per row.
 
     Parameters
@@ -96,12 +96,13 @@ def _sum_short_rows(row_ptr, col, portions, shares, sums):
     col : in, uint32 or uint64 (n_edges,)
     portions : in, float64 (n_edges,), or empty
     shares : in, int64 (n_vertices,)
+    long_row : int64; see `Tuning`
     sums : out, int64 (n_vertices,)
     """
     for vertex in range(cuda.grid(1), sums.size, cuda.gridsize(1)):
         start = row_ptr[vertex]
         stop = row_ptr[vertex + 1]
-        if stop - start <= _LONG:
+        if stop - start <= long_row:
             total = np.int64(0)
             for edge in range(start, stop):
                 total += _gift(col, portions, shares, edge)
@@ -199,8 +200,9 @@ def page_rank(
     row_ptr = contiguous(row_ptr)
     factors, portions = _factors(row_ptr, weights)
     graph = _reversed_with(portions, row_ptr, as_bits(col))
-    long_rows, n_long = xp.empty(col.size // _LONG + 1, np.int64), xp.zeros(1, np.int64)
-    launch(_find_long_rows, n_vertices, graph[0], long_rows, n_long)
+    long_row = np.int64(tuning().long_row)
+    long_rows, n_long = xp.empty(col.size // int(long_row) + 1, np.int64), xp.zeros(1, np.int64)
+    launch(_find_long_rows, n_vertices, graph[0], long_row, long_rows, n_long)
     ranks, shares, sums = xp.zeros(n_vertices, np.int64), xp.empty(n_vertices, np.int64), xp.zeros(n_vertices, np.int64)
 
     def update(base: int) -> tuple[int, int]:
@@ -210,7 +212,7 @@ def page_rank(
         return change, dangling
 
     def step(base: int) -> tuple[int, int]:
-        launch(_sum_short_rows, n_vertices, *graph, shares, sums)
+        launch(_sum_short_rows, n_vertices, *graph, shares, long_row, sums)
         launch(_sum_long_rows, long_rows.size, *graph, shares, long_rows, n_long, sums, per_block=1)
         return update(base)
 

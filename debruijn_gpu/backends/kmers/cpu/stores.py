@@ -20,9 +20,7 @@ from debruijn_gpu.run import log
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.parallel import ordered_map
 from debruijn_gpu.run.resources import allowed_cpus, format_bytes, memory_left
-
-_STORE_SHARE = 0.4  # of the memory budget, for super-k-mers
-_TABLE_SHARE = 0.5  # for the distinct k-mers
+from debruijn_gpu.run.tuning import tuning
 
 
 class KmerStore:
@@ -31,8 +29,8 @@ class KmerStore:
     def __init__(self, k: int, canonical: bool, run: RunOptions, sample: float, n_bases_expected: int) -> None:
         budget = memory_left(run.memory)
         bits = bucket_bits(n_bases_expected)
-        self._buckets = BucketStore(bits, sample, int(budget * _STORE_SHARE), run.tmp_dir)
-        self._table_bytes = int(budget * _TABLE_SHARE)
+        self._buckets = BucketStore(bits, sample, int(budget * tuning().super_kmers_share), run.tmp_dir)
+        self._table_bytes = int(budget * tuning().distinct_kmers_share)
         self._k = k
         self._canonical = canonical
         self._threads = run.threads or allowed_cpus()

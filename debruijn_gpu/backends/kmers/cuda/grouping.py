@@ -16,9 +16,9 @@ from debruijn_gpu.backends.arrays.cuda.sorting import order_by
 from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda.runtime import cuda, kernel, launch, stable_argsort, to_host, with_word, xp
 from debruijn_gpu.backends.core.cuda.scalars import identify_kmer
+from debruijn_gpu.run.tuning import tuning
 
 _MOST_WORDS = 4
-_HASH_MASK = 0xFFFFFFFFFFFFFFFF  # tests clear bits of it
 _ONE = np.uint64(1)
 
 
@@ -102,14 +102,14 @@ def in_groups(kmers: Array, n_words: int) -> Array:
         kmers.sort()
         return kmers.reshape(1, n)
     hash_all, find_collisions = _KERNELS[n_words]
-    hashes = xp.empty(n, np.uint64)
-    launch(hash_all, n, kmers, np.uint64(_HASH_MASK), hashes)
+    hashes, mask = xp.empty(n, np.uint64), np.uint64(tuning().hash_mask)
+    launch(hash_all, n, kmers, mask, hashes)
     order = stable_argsort(hashes)
     del hashes
     codes = xp.empty((n_words, n), np.uint64)
     launch(_take, n, kmers, order, codes)
     n_found = xp.zeros(1, np.uint64)
-    launch(find_collisions, n, codes, np.uint64(_HASH_MASK), n_found)
+    launch(find_collisions, n, codes, mask, n_found)
     return sorted_codes(codes)[0] if int(to_host(n_found)[0]) else codes
 
 

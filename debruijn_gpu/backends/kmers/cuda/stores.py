@@ -29,13 +29,13 @@ from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.errors import OutOfMemoryError
 from debruijn_gpu.run import log
 from debruijn_gpu.run.options import RunOptions
+from debruijn_gpu.run.tuning import tuning
 
 _ALL_AT_ONCE = 0.9  # of the memory that is left, for counting in one part
 _SHARE = 0.4  # the same for one of several parts: what the others keep needs room too
 _MOST_PARTS = 256  # about; each is a pass over all reads
 _STARTS_SHARE = 0.01  # of the memory budget, for bits that say where k-mers begin
 _STARTS_BYTES = 0.16  # of these for each base
-_SHORTEST_RUN = 1 << 16  # of k-mers, however little memory is left
 _MOST_TRIES = 4  # with runs half as long each: what is kept may be too much, and that does not change
 
 
@@ -147,12 +147,12 @@ class KmerStore:
     def _count(self, part: _Part, min_count: int) -> tuple[Tally, Counted]:
         """Count a part at once, if it fits, or else in runs: these get shorter where memory does not suffice."""
         n_fitting = capacity(self._kind, _ALL_AT_ONCE, self._batch_bytes)
-        length = part.n if part.n <= n_fitting else max(n_fitting // 2, _SHORTEST_RUN)
+        length = part.n if part.n <= n_fitting else max(n_fitting // 2, tuning().shortest_kmer_run)
         for _ in range(_MOST_TRIES - 1):
             try:
                 return self._count_in_runs(part, length, min_count)
             except OutOfMemoryError:
-                if length <= _SHORTEST_RUN:
+                if length <= tuning().shortest_kmer_run:
                     raise
             length = min(length, part.n) // 2
             log.logger.debug("  too little GPU memory: counting in runs of %d k-mers", length)

@@ -14,8 +14,8 @@ from debruijn_gpu.run import log, progress
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.resources import format_bytes, memory_left, return_free_memory
 from debruijn_gpu.run.scratch import ScratchArray, ScratchFile
+from debruijn_gpu.run.tuning import tuning
 
-_READS_SHARE = 0.25  # of the memory budget
 _Place = tuple[ScratchArray, ScratchArray, ScratchArray, int]
 
 
@@ -77,4 +77,4 @@ class ReadStore:
 
 def read_store(batches: Iterable[ReadBatch], run: RunOptions) -> ReadStore:
     """See `ReadOperations.read_store`."""
-    return ReadStore(batches, int(memory_left(run.memory) * _READS_SHARE), run.tmp_dir)
+    return ReadStore(batches, int(memory_left(run.memory) * tuning().reads_share), run.tmp_dir)

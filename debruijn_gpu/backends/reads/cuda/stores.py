@@ -12,8 +12,7 @@ from debruijn_gpu.backends.reads.protocol import ReadBatch, ReadStore as HostRea
 from debruijn_gpu.run import log, progress
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.resources import format_bytes
-
-_DEVICE_SHARE = 0.25  # of the device's memory budget
+from debruijn_gpu.run.tuning import tuning
 
 
 class ReadStore:
@@ -60,4 +59,4 @@ class ReadStore:
 
 def read_store(batches: Iterable[ReadBatch], run: RunOptions) -> ReadStore:
     """See `ReadOperations.read_store`."""
-    return ReadStore(batches, int(memory.budget() * _DEVICE_SHARE), run)
+    return ReadStore(batches, int(memory.budget() * tuning().device_reads_share), run)

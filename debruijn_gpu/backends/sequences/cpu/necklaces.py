@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.backends.core.array_types import Array
+from debruijn_gpu.backends.core.compile_module import compile_module
 from debruijn_gpu.backends.core.cpu import threads
 from debruijn_gpu.backends.core.cpu.decorators import inlined_kernel, kernel, lean_kernel
 from debruijn_gpu.backends.core.cpu.swar import trailing_zeros
@@ -23,14 +24,18 @@ from debruijn_gpu.backends.sequences.containers import (
 )
 from debruijn_gpu.backends.sequences.cpu.packed_words import OVERSHOOT, pack, write_first, write_some
 
-_functions = scalars.compile_necklaces(
-    numba.njit(nogil=True, error_model="numpy"), np.uint64, np.int64, trailing_zeros=trailing_zeros
+_compiled = compile_module(
+    numba.njit(nogil=True, error_model="numpy"),
+    scalars,
+    number=np.uint64,
+    index=np.int64,
+    trailing_zeros=trailing_zeros,
 )
-find_position = _functions["find_position"]
-find_window = _functions["find_window"]
-next_necklace = _functions["next_necklace"]
-next_packed = _functions["next_packed"]
-place_root = _functions["place_root"]
+find_position = _compiled.find_position
+find_window = _compiled.find_window
+next_necklace = _compiled.next_necklace
+next_packed = _compiled.next_packed
+place_root = _compiled.place_root
 
 _ONE = np.uint64(1)
 

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.backends.core.array_types import Array
+from debruijn_gpu.backends.core.compile_module import compile_module
 from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import (
     SIMULATED,
@@ -37,10 +38,10 @@ def _trailing_zeros(bits):
     return np.uint64(cuda.popc((bits - _ONE) & ~bits))
 
 
-_functions = scalars.compile_necklaces(device_function, np.uint64, np.int64, trailing_zeros=_trailing_zeros)
-next_necklace = _functions["next_necklace"]
-next_packed = _functions["next_packed"]
-place_root = _functions["place_root"]
+_compiled = compile_module(device_function, scalars, number=np.uint64, index=np.int64, trailing_zeros=_trailing_zeros)
+next_necklace = _compiled.next_necklace
+next_packed = _compiled.next_packed
+place_root = _compiled.place_root
 
 
 @kernel

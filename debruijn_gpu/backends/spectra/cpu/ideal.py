@@ -74,15 +74,19 @@ def _closing(residues, word, period, rest):
 
 
 @kernel
-def _search(residues, total, arcs, n_free, word, periods, positions, used, level, n_steps, found):
-    """Go on for ``n_steps``, or until there is no more room; where the search stands, and how many were found.
+def _search(residues, total, parts, letters, level, n_steps, found):
+    """Search for ``n_steps``, or until there is no more room; return the level, and the number of peptides found.
 
     Parameters
     ----------
-    residues, total, arcs, n_free, word, periods, positions, used, level : see `IdealSearch`; in and out
+    residues, total, level : see `IdealSearch`
+    parts : in and out; arcs, n_free and used, see `IdealSearch`
+    letters : in and out; word, periods and positions, see `IdealSearch`
     n_steps : int64
     found : out, int64 (n_room, n)
     """
+    arcs, n_free, used = parts
+    word, periods, positions = letters
     n, n_residues = word.size, residues.size
     least, most = residues[word[0]], residues[-1]
     n_found = 0
@@ -128,12 +132,8 @@ def search_ideal(search: IdealSearch, n_steps: int) -> NDArray[np.int64]:
     search.level, n_found = _search(
         search.residues,
         search.total,
-        search.arcs,
-        search.n_free,
-        search.word,
-        search.periods,
-        search.positions,
-        search.used,
+        (search.arcs, search.n_free, search.used),
+        (search.word, search.periods, search.positions),
         search.level,
         n_steps,
         found,

@@ -6,13 +6,14 @@ import numba
 import numpy as np
 
 from debruijn_gpu.backends.core.array_types import Array
+from debruijn_gpu.backends.core.compile_module import compile_module
 from debruijn_gpu.backends.core.cpu import threads
 from debruijn_gpu.backends.core.cpu.decorators import kernel
 from debruijn_gpu.backends.spectra import scalars
 
-_functions = scalars.compile_matching(numba.njit(nogil=True, error_model="numpy"))
-count_matches = _functions["count_matches"]
-sort_differences = _functions["sort_differences"]
+_compiled = compile_module(numba.njit(nogil=True, error_model="numpy"), scalars)
+count_matches = _compiled.count_matches
+sort_differences = _compiled.sort_differences
 
 _MOST_MERGED = 64  # positions: n^3 / 6 steps to merge their differences, n^2 log n to sort them
 

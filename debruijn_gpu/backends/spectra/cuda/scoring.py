@@ -5,14 +5,15 @@ from __future__ import annotations
 import numpy as np
 
 from debruijn_gpu.backends.core.array_types import Array
+from debruijn_gpu.backends.core.compile_module import compile_module
 from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import contiguous, cuda, device_function, kernel, launch, xp
 from debruijn_gpu.backends.spectra import scalars
 from debruijn_gpu.backends.spectra.protocol import most_masses
 
-_functions = scalars.compile_matching(device_function)
-count_matches = _functions["count_matches"]
-sort_differences = _functions["sort_differences"]
+_compiled = compile_module(device_function, scalars)
+count_matches = _compiled.count_matches
+sort_differences = _compiled.sort_differences
 
 _SCRATCH_BYTES = 1 << 28  # for the masses of peptides that are scored at once
 

@@ -80,17 +80,18 @@ def _ask_ahead(hashes, i, slots, shift, offsets, letters):
 
 
 @lean_kernel
-def _add(text, starts, ends, hashes, first, slots, shift, offsets, letters, n_names, most_names, numbers):
-    """Number the names from the `first` on until there are ``most_names``; how many there are, and where it ended.
+def _add(words, first, table, n_names, most_names, numbers):
+    """Number the names from the `first` on up to ``most_names``; return their number, and the name not numbered.
 
     Parameters
     ----------
-    text, starts, ends, hashes : in, as in `NameRows`
-    slots, shift : inout, as `_search`
-    offsets : inout, int64; room for most_names + 1
-    letters : inout, uint8; room for all
+    words : in; text, starts, ends and hashes as in `NameRows`
+    table : inout; slots, shift, offsets and letters as in `_search`, with room for most_names + 1 offsets and all
+        letters
     numbers : out, uint32, shape (n,)
     """
+    text, starts, ends, hashes = words
+    slots, shift, offsets, letters = table
     for i in range(first, starts.size):
         _ask_ahead(hashes, i, slots, shift, offsets, letters)
         tag = hashes[i] >> _U32
@@ -153,9 +154,8 @@ class _NameTable:
         while done < len(starts):
             most = min(len(self._slots) // 2, self._n + len(starts) - done)
             self._offsets = _grown(self._offsets, most + 1, self._n + 1)
-            words = text, starts, ends, hashes, done
-            table = self._slots, _shift_of(self._slots), self._offsets, self._letters, self._n, most
-            self._n, done = _add(*words, *table, numbers)
+            table = self._slots, _shift_of(self._slots), self._offsets, self._letters
+            self._n, done = _add((text, starts, ends, hashes), done, table, self._n, most, numbers)
             if done < len(starts):
                 self._grow()
         return numbers

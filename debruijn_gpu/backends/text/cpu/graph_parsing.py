@@ -61,8 +61,8 @@ def parse_name_rows(text, row_format):
         starts, ends = np.empty(n_words, np.int64), np.empty(n_words, np.int64)
         hashes, firsts = np.empty(n_words, np.uint64), np.empty(n_lines, np.int64)
         weights, unsure = _weight_arrays(n_lines, row_format)
-        columns = row_format.n_columns
-        _scan_names(text, CLASSES[row_format.separator], columns, starts, ends, hashes, firsts, weights, unsure, told)
+        names = (starts, ends, hashes)
+        _scan_names(text, CLASSES[row_format.separator], row_format.n_columns, names, firsts, weights, unsure, told)
         n_rows, n = told[_N_ROWS], told[_N_WORDS]
         fault = _parse_unsure(text, weights, unsure[: told[_N_UNSURE]])
     if fault is None and told[_FAULT] != _NONE:  # which comes after all weights
@@ -197,7 +197,7 @@ def _fault(told, kind, position):
 
 
 @lean_kernel
-def _take_name(text, at, classes, starts, ends, hashes, told):
+def _take_name(text, at, classes, names, told):
     """Store the name that begins at `at` or after blanks; the position of what is next and what came behind it."""
     start = skip_blanks(text, at, classes)
     end = name_end(text, start, classes)
@@ -207,6 +207,7 @@ def _take_name(text, at, classes, starts, ends, hashes, told):
     elif end == start:
         _fault(told, _NO_NAME, start)
     n = told[_N_WORDS]
+    starts, ends, hashes = names
     starts[n] = start
     ends[n] = end
     hashes[n] = hash_name(text, start, end)
@@ -215,13 +216,13 @@ def _take_name(text, at, classes, starts, ends, hashes, told):
 
 
 @lean_kernel
-def _take_columns(text, at, behind, classes, n_columns, starts, ends, hashes, weights, unsure, told):
+def _take_columns(text, at, behind, classes, n_columns, names, weights, unsure, told):
     """Store the columns after the first; the position after the line, or anything with a fault told."""
     column = 1
     while behind == COLUMN and column < n_columns:
         at = skip_blanks(text, at, classes)
         if column < 2:
-            at, behind = _take_name(text, at, classes, starts, ends, hashes, told)
+            at, behind = _take_name(text, at, classes, names, told)
             if told[_FAULT] != _NONE:
                 return at
         else:
@@ -239,7 +240,7 @@ def _take_columns(text, at, behind, classes, n_columns, starts, ends, hashes, we
 
 
 @lean_kernel
-def _take_heads(text, at, behind, classes, starts, ends, hashes, told):
+def _take_heads(text, at, behind, classes, names, told):
     """Store the names after a mark; the position after the line, or anything with a fault told."""
     if behind != MARK:
         _fault(told, _NO_MARK, at - 1)
@@ -249,7 +250,7 @@ def _take_heads(text, at, behind, classes, starts, ends, hashes, told):
         return at
     behind = COLUMN
     while behind == COLUMN:
-        at, behind = _take_name(text, at, classes, starts, ends, hashes, told)
+        at, behind = _take_name(text, at, classes, names, told)
         if told[_FAULT] != _NONE:
             return at
     if behind == MARK:
@@ -258,14 +259,13 @@ def _take_heads(text, at, behind, classes, starts, ends, hashes, told):
 
 
 @lean_kernel
-def _scan_names(text, classes, n_columns, starts, ends, hashes, firsts, weights, unsure, told):
+def _scan_names(text, classes, n_columns, names, firsts, weights, unsure, told):
     """Parse lines of names.
 
     Parameters
     ----------
     text, classes, n_columns, weights, unsure, told : as `_scan_numbers`
-    starts, ends : out, int64, shape (most words,)
-    hashes : out, uint64, shape (most words,)
+    names : out; starts and ends (int64) and hashes (uint64) of names, shape (most words,)
     firsts : out, int64, shape (n_lines,)
     """
     at = next_record(text, 0, classes)
@@ -273,12 +273,12 @@ def _scan_names(text, classes, n_columns, starts, ends, hashes, firsts, weights,
         n_words = told[_N_WORDS]
         firsts[told[_N_ROWS]] = n_words
         start = at
-        at, behind = _take_name(text, at, classes, starts, ends, hashes, told)
+        at, behind = _take_name(text, at, classes, names, told)
         if told[_FAULT] == _NONE:
             if n_columns:
-                at = _take_columns(text, at, behind, classes, n_columns, starts, ends, hashes, weights, unsure, told)
+                at = _take_columns(text, at, behind, classes, n_columns, names, weights, unsure, told)
             else:
-                at = _take_heads(text, at, behind, classes, starts, ends, hashes, told)
+                at = _take_heads(text, at, behind, classes, names, told)
         if told[_FAULT] != _NONE:
             if told[_FAULT] == _COLUMNS or told[_FAULT] == _NO_MARK:
                 told[_POSITION] = start

@@ -71,7 +71,7 @@ def parse_numbers(text, n_columns, separator=b""):
         state = np.zeros(_N_FIELDS, np.int64)
         state[_STATUS] = _FULL
         while state[_STATUS] in (_FULL, _CONVERT):
-            _scan_numbers(text, bits, kinds, seen, unsure, *spelling, state)
+            _scan_numbers(text, (bits, kinds, seen), unsure, *spelling, state)
             _parse_unsure(text, bits, seen, unsure, kept, state)
             if state[_STATUS] == _CONVERT:
                 column = state[_COLUMN]
@@ -175,8 +175,9 @@ def _fits(kinds, seen, column, what):
 
 
 @lean_kernel
-def _take_word(text, at, row, column, bits, kinds, seen, unsure, separator, room, state):
+def _take_word(text, at, row, column, columns, unsure, separator, room, state):
     """Store any number in its column; returns the position after it, and leaves a status in `state`."""
+    bits, kinds, seen = columns
     what, end, word = read_number(text, at)
     if what == ALIEN:
         state[_STATUS], state[_START], state[_END] = _NOT_A_NUMBER, at, end
@@ -216,8 +217,9 @@ def _next_word(text, at):
 
 
 @inlined_kernel
-def _take_record(text, at, row, bits, kinds, seen, unsure, separator, room, kept, state):
+def _take_record(text, at, row, columns, unsure, separator, room, kept, state):
     """Store the numbers of the line at `at`; returns the position after it, and leaves a status in `state`."""
+    bits, kinds, seen = columns
     n_columns = bits.shape[0]
     is_kept = at > state[_POSITION]  # blanks come first
     state[_IS_KEPT] = 0
@@ -233,7 +235,7 @@ def _take_record(text, at, row, bits, kinds, seen, unsure, separator, room, kept
             if magnitude > MOST_EXACT:
                 _note_size(seen, column, magnitude, state[_N_LINES])
         else:
-            end = _take_word(text, at, row, column, bits, kinds, seen, unsure, separator, room, state)
+            end = _take_word(text, at, row, column, columns, unsure, separator, room, state)
             if state[_STATUS] != _GOING:
                 return end
         at, ends = _next_word(text, end)
@@ -249,15 +251,14 @@ def _take_record(text, at, row, bits, kinds, seen, unsure, separator, room, kept
 
 
 @lean_kernel
-def _scan_numbers(text, bits, kinds, seen, unsure, separator, room, kept, state):
+def _scan_numbers(text, columns, unsure, separator, room, kept, state):
     """Parse the records from ``state[_POSITION]`` on.
 
     Parameters
     ----------
     text : in, uint8, shape (n_bytes,)
-    bits : inout, uint64, shape (n_columns, as many as lines)
-    kinds : inout, int64, shape (n_columns,); NumberKind of each column
-    seen : inout, int64, shape (n_columns, _N_SEEN); what occurs in it
+    columns : inout; bits, uint64, shape (n_columns, as many as lines), kinds, int64, shape (n_columns,), NumberKind of
+        each column, and seen, int64, shape (n_columns, _N_SEEN), what occurs in it
     unsure : out, int64, shape (n, 5); row, column, start, end and line of numbers left to Python
     separator : uint8; 0 where it does not matter how records are written
     room : scratch, uint8, shape (MOST_BYTES,)
@@ -271,11 +272,11 @@ def _scan_numbers(text, bits, kinds, seen, unsure, separator, room, kept, state)
         if at >= text.size:
             break
         if text[at] != NEWLINE and text[at] != HASH:
-            if state[_N_UNSURE] + bits.shape[0] > unsure.shape[0]:
+            if state[_N_UNSURE] + columns[0].shape[0] > unsure.shape[0]:
                 state[_STATUS] = _FULL
                 return
             n_unsure = state[_N_UNSURE]
-            at = _take_record(text, at, state[_N_ROWS], bits, kinds, seen, unsure, separator, room, kept, state)
+            at = _take_record(text, at, state[_N_ROWS], columns, unsure, separator, room, kept, state)
             if state[_STATUS] != _GOING:
                 state[_N_UNSURE] = n_unsure
                 return

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from debruijn_gpu.backends.arrays.cpu.sorting import order_by
 from debruijn_gpu.backends.core.array_types import Flags, Longs, Vertices
+from debruijn_gpu.backends.core.compile_module import compile_module
 from debruijn_gpu.backends.core.cpu.decorators import kernel, lean_function
 from debruijn_gpu.backends.unitigs import scalars
 from debruijn_gpu.backends.unitigs.scalars import NO, SCRATCH_SHAPE, YES
@@ -22,29 +23,32 @@ def _look(coverage, n_kmers, is_kept, x, u):
     return YES if is_kept[x] else NO
 
 
-_functions = scalars.compile_cleaning(lean_function, look=_look)
-_tip_is_kept = _functions["tip_is_kept"]
-_connection_is_kept = _functions["connection_is_kept"]
-_bubble_is_kept = _functions["bubble_is_kept"]
-_isolated_is_kept = _functions["isolated_is_kept"]
+_compiled = compile_module(lean_function, scalars, look=_look)
+_tip_is_kept = _compiled.tip_is_kept
+_connection_is_kept = _compiled.connection_is_kept
+_bubble_is_kept = _compiled.bubble_is_kept
+_isolated_is_kept = _compiled.isolated_is_kept
 
 
 @kernel
-def _remove_tips(row_ptr, col, coverage, n_kmers, order, is_kept, short, long, ratio):
+def _remove_tips(graph, order, is_kept, short, long, ratio):
+    row_ptr, col, coverage, n_kmers = graph
     for u in order:
         if n_kmers[u] <= long:
             is_kept[u] = _tip_is_kept(row_ptr, col, coverage, n_kmers, is_kept, u, short, ratio) == YES
 
 
 @kernel
-def _remove_erroneous_connections(row_ptr, col, coverage, n_kmers, order, is_kept, longest, ratio):
+def _remove_erroneous_connections(graph, order, is_kept, longest, ratio):
+    row_ptr, col, coverage, n_kmers = graph
     for u in order:
         if n_kmers[u] <= longest:
             is_kept[u] = _connection_is_kept(row_ptr, col, coverage, n_kmers, is_kept, u, ratio) == YES
 
 
 @kernel
-def _pop_bubbles(row_ptr, col, coverage, n_kmers, kmer_counts, order, is_kept, longest, ratio, slack, indel):
+def _pop_bubbles(graph, kmer_counts, order, is_kept, longest, ratio, slack, indel):
+    row_ptr, col, coverage, n_kmers = graph
     scratch = np.empty(SCRATCH_SHAPE, np.int64)
     for u in order:
         if n_kmers[u] <= longest:
@@ -71,7 +75,7 @@ def remove_tips(
 ) -> Flags:
     """See `UnitigOperations.remove_tips`."""
     coverage, order, is_kept = _prepare(n_kmers, kmer_counts)
-    _remove_tips(row_ptr, col, coverage, n_kmers, order, is_kept, short, long, ratio)
+    _remove_tips((row_ptr, col, coverage, n_kmers), order, is_kept, short, long, ratio)
     return is_kept
 
 
@@ -80,7 +84,7 @@ def remove_erroneous_connections(
 ) -> Flags:
     """See `UnitigOperations.remove_erroneous_connections`."""
     coverage, order, is_kept = _prepare(n_kmers, kmer_counts)
-    _remove_erroneous_connections(row_ptr, col, coverage, n_kmers, order, is_kept, longest, ratio)
+    _remove_erroneous_connections((row_ptr, col, coverage, n_kmers), order, is_kept, longest, ratio)
     return is_kept
 
 
@@ -96,7 +100,7 @@ def pop_bubbles(
 ) -> Flags:
     """See `UnitigOperations.pop_bubbles`."""
     coverage, order, is_kept = _prepare(n_kmers, kmer_counts)
-    _pop_bubbles(row_ptr, col, coverage, n_kmers, kmer_counts, order, is_kept, longest, ratio, slack, indel)
+    _pop_bubbles((row_ptr, col, coverage, n_kmers), kmer_counts, order, is_kept, longest, ratio, slack, indel)
     return is_kept
 
 

@@ -5,17 +5,18 @@ from __future__ import annotations
 import numpy as np
 
 from debruijn_gpu.backends.core.array_types import Bytes, Codes, Flags, Longs, Vertices
+from debruijn_gpu.backends.core.compile_module import compile_module
 from debruijn_gpu.backends.core.cpu.decorators import kernel, lean_function
 from debruijn_gpu.backends.core.cpu.scalars import base_letter, bases_from, reverse_complement_word
 from debruijn_gpu.backends.core.cpu.threads import over_ranges
 from debruijn_gpu.backends.unitigs import packed_scalars
 
-_functions = packed_scalars.compile_packed_sequences(
-    lean_function, bases_from=bases_from, reverse_complement_word=reverse_complement_word
+_compiled = compile_module(
+    lean_function, packed_scalars, bases_from=bases_from, reverse_complement_word=reverse_complement_word
 )
-_is_larger_strand = _functions["is_larger_strand"]
-_merged_word = _functions["merged_word"]
-_strand_bases = _functions["strand_bases"]
+_is_larger_strand = _compiled.is_larger_strand
+_merged_word = _compiled.merged_word
+_strand_bases = _compiled.strand_bases
 
 
 @kernel

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from debruijn_gpu.backends.core.array_types import Array
+from debruijn_gpu.backends.core.compile_module import compile_module
 from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import (
     BLOCK,
@@ -25,14 +26,14 @@ from debruijn_gpu.backends.core.cuda.runtime import (
     launch,
     xp,
 )
-from debruijn_gpu.backends.unitigs import scalars as cleaning
+from debruijn_gpu.backends.unitigs import scalars
 from debruijn_gpu.backends.unitigs.scalars import OPEN, SCRATCH_SHAPE, YES
 
-_functions = cleaning.compile_cleaning(device_function)
-_tip_is_kept = _functions["tip_is_kept"]
-_connection_is_kept = _functions["connection_is_kept"]
-_bubble_is_kept = _functions["bubble_is_kept"]
-_isolated_is_kept = _functions["isolated_is_kept"]
+_compiled = compile_module(device_function, scalars)
+_tip_is_kept = _compiled.tip_is_kept
+_connection_is_kept = _compiled.connection_is_kept
+_bubble_is_kept = _compiled.bubble_is_kept
+_isolated_is_kept = _compiled.isolated_is_kept
 
 _ROUNDS_AT_ONCE = 3  # before the host asks how many unitigs are open
 _FEW = 4 * BLOCK  # open unitigs with which one block stays until all are judged
@@ -83,8 +84,10 @@ def _list_open(state, listed, n_listed):
 
 
 @kernel
-def _judge_tips(row_ptr, col, coverage, n_kmers, state, listed, n_listed, n_rounds, short, ratio):
-    """Rounds over those listed that are open. One thread per unitig.
+def _judge_tips(row_ptr, col, coverage, n_kmers, state, listed, short, ratio):
+    """Judge the listed unitigs that are open, in rounds. One thread per unitig.
+
+    Many blocks do one round, as they do not see at once what others write.
 
     Parameters
     ----------
@@ -93,13 +96,13 @@ def _judge_tips(row_ptr, col, coverage, n_kmers, state, listed, n_listed, n_roun
     coverage : in, float64 (n,)
     n_kmers : in, int64 (n,)
     state : in and out, uint8 (n,)
-    listed : in, int64 (n,); the first ``n_listed``, int64 (1,), are used
-    n_rounds : int64; 1 for many blocks, which do not see at once what others write
+    listed : in, int64 (n_listed,)
     short, ratio : int64, float64; see `UnitigOperations.remove_tips`
     """
+    n_rounds = 1 if cuda.gridDim.x > 1 else listed.size
     for _ in range(n_rounds):
         n_open = 0
-        for i in range(cuda.grid(1), n_listed[0], cuda.gridsize(1)):
+        for i in range(cuda.grid(1), listed.size, cuda.gridsize(1)):
             u = listed[i]
             if state[u] == OPEN:
                 decision = _tip_is_kept(row_ptr, col, coverage, n_kmers, state, u, short, ratio)
@@ -110,17 +113,18 @@ def _judge_tips(row_ptr, col, coverage, n_kmers, state, listed, n_listed, n_roun
 
 
 @kernel
-def _judge_connections(row_ptr, col, coverage, n_kmers, state, listed, n_listed, n_rounds, ratio):
+def _judge_connections(row_ptr, col, coverage, n_kmers, state, listed, ratio):
     """As `_judge_tips`.
 
     Parameters
     ----------
-    row_ptr, col, coverage, n_kmers, state, listed, n_listed, n_rounds : as in `_judge_tips`
+    row_ptr, col, coverage, n_kmers, state, listed : as in `_judge_tips`
     ratio : float64; see `UnitigOperations.remove_erroneous_connections`
     """
+    n_rounds = 1 if cuda.gridDim.x > 1 else listed.size
     for _ in range(n_rounds):
         n_open = 0
-        for i in range(cuda.grid(1), n_listed[0], cuda.gridsize(1)):
+        for i in range(cuda.grid(1), listed.size, cuda.gridsize(1)):
             u = listed[i]
             if state[u] == OPEN:
                 decision = _connection_is_kept(row_ptr, col, coverage, n_kmers, state, u, ratio)
@@ -131,21 +135,20 @@ def _judge_connections(row_ptr, col, coverage, n_kmers, state, listed, n_listed,
 
 
 @kernel
-def _judge_bubbles(
-    row_ptr, col, coverage, n_kmers, state, listed, n_listed, n_rounds, kmer_counts, ratio, slack, indel
-):
+def _judge_bubbles(row_ptr, col, coverage, n_kmers, state, listed, kmer_counts, ratio, slack, indel):
     """As `_judge_tips`.
 
     Parameters
     ----------
-    row_ptr, col, coverage, n_kmers, state, listed, n_listed, n_rounds : as in `_judge_tips`
+    row_ptr, col, coverage, n_kmers, state, listed : as in `_judge_tips`
     kmer_counts : in, int64 (n,)
     ratio, slack, indel : float64, int64, float64; see `UnitigOperations.pop_bubbles`
     """
     scratch = cuda.local.array(SCRATCH_SHAPE, int64)
+    n_rounds = 1 if cuda.gridDim.x > 1 else listed.size
     for _ in range(n_rounds):
         n_open = 0
-        for i in range(cuda.grid(1), n_listed[0], cuda.gridsize(1)):
+        for i in range(cuda.grid(1), listed.size, cuda.gridsize(1)):
             u = listed[i]
             if state[u] == OPEN:
                 decision = _bubble_is_kept(
@@ -172,11 +175,11 @@ def _judge_isolated(row_ptr, n_kmers, kmer_counts, longest, threshold, is_kept):
         is_kept[u] = _isolated_is_kept(row_ptr, n_kmers, kmer_counts, u, longest, threshold)
 
 
-def _list(state: Array, listed: Array) -> Array:
-    """List the open unitigs; how many these are, int64 (1,)."""
+def _list(state: Array, room: Array) -> Array:
+    """List the open unitigs in a room (int64) for all."""
     n_listed = xp.zeros(1, np.int64)
-    launch(_list_open, state.size, state, listed, n_listed)
-    return n_listed
+    launch(_list_open, state.size, state, room, n_listed)
+    return room[: int(n_listed[0])]
 
 
 def _judge(
@@ -185,17 +188,16 @@ def _judge(
     """Compute which unitigs are kept, in rounds of one of the kernels, with its last parameters."""
     row_ptr, col, n_kmers, kmer_counts = map(contiguous, (row_ptr, col, n_kmers, kmer_counts))
     n = n_kmers.size
-    coverage, state, listed = xp.empty(n, np.float64), xp.empty(n, np.uint8), xp.empty(n, np.int64)
+    coverage, state, room = xp.empty(n, np.float64), xp.empty(n, np.uint8), xp.empty(n, np.int64)
     launch(_start, n, n_kmers, kmer_counts, np.int64(longest), coverage, state)
     graph = (row_ptr, col, coverage, n_kmers, state)
-    n_open, n_listed = n, _list(state, listed)  # at most
-    while n_open > _FEW:
+    listed = _list(state, room)
+    while listed.size > _FEW:
         for _ in range(_ROUNDS_AT_ONCE):
-            launch(judge, n_open, *graph, listed, n_listed, np.int64(1), *how)
-        n_listed = _list(state, listed)
-        n_open = int(n_listed[0])
+            launch(judge, listed.size, *graph, listed, *how)
+        listed = _list(state, room)
     # One block, whose threads see what each other write. Each round judges one unitig at least.
-    launch(judge, min(n_open, BLOCK), *graph, listed, n_listed, np.int64(n_open), *how)
+    launch(judge, min(listed.size, BLOCK), *graph, listed, *how)
     return state.view(np.bool_)
 
 
@@ -238,6 +240,6 @@ def remove_isolated(
     """See `UnitigOperations.remove_isolated`."""
     row_ptr, n_kmers, kmer_counts = map(contiguous, (row_ptr, n_kmers, kmer_counts))
     is_kept = xp.empty(n_kmers.size, np.bool_)
-    scalars = np.int64(longest), np.float64(threshold)
-    launch(_judge_isolated, is_kept.size, row_ptr, n_kmers, kmer_counts, *scalars, is_kept)
+    limits = np.int64(longest), np.float64(threshold)
+    launch(_judge_isolated, is_kept.size, row_ptr, n_kmers, kmer_counts, *limits, is_kept)
     return is_kept

@@ -6,18 +6,19 @@ import numpy as np
 
 from debruijn_gpu.backends.arrays.cuda.scans import exclusive_scan
 from debruijn_gpu.backends.core.array_types import Array
+from debruijn_gpu.backends.core.compile_module import compile_module
 from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import contiguous, cuda, device_function, kernel, launch, xp
 from debruijn_gpu.backends.core.cuda.scalars import base_at, base_letter, bases_from, reverse_complement_word
 from debruijn_gpu.backends.core.cuda.search import row_of
 from debruijn_gpu.backends.unitigs import packed_scalars
 
-_functions = packed_scalars.compile_packed_sequences(
-    device_function, bases_from=bases_from, reverse_complement_word=reverse_complement_word
+_compiled = compile_module(
+    device_function, packed_scalars, bases_from=bases_from, reverse_complement_word=reverse_complement_word
 )
-_is_larger_strand = _functions["is_larger_strand"]
-_merged_word = _functions["merged_word"]
-_spelled_word = _functions["spelled_word"]
+_is_larger_strand = _compiled.is_larger_strand
+_merged_word = _compiled.merged_word
+_spelled_word = _compiled.spelled_word
 
 
 @kernel

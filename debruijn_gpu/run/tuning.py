@@ -1,0 +1,157 @@
+"""Hold block sizes, table sizes and crossovers between algorithms, which change time and memory, never results.
+
+Each was measured; users need not set them. Tests choose other values, so that small inputs take every branch. A context
+variable holds them: threads that `parallel` starts see those of their caller. They are read on the host, at each call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, replace
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Tuning:
+    """Constants of the algorithms, by family of operations.
+
+    Attributes
+    ----------
+    least_work : int
+        Threads: least steps of a range. Handing a range to another thread takes up to 0.15 ms, a step of a kernel a
+        few nanoseconds. Default: 131,072.
+    shortest_sorted_run : int
+        Arrays, CUDA: values of a run to be sorted and merged, at least. Default: 1024.
+    pair_bytes : int
+        Arrays, CUDA: bytes of device memory for each key that is counted: key and count, packed or by argsort, before
+        and after. Default: 64.
+    shared_counts : int
+        Arrays, CUDA: counters that fit into the shared memory of a block, which has one more for values outside.
+        Default and maximum: 12,287, of four bytes in 48 KiB.
+    few_wanted_keys : int
+        Arrays, CUDA: wanted keys of a semi-join up to which each multiprocessor caches the whole hash table.
+        Default: 8192.
+    long_row : int
+        Graphs, CUDA: edges of a row up to which one thread visits them all; a block visits longer rows. Default: 64.
+    few_edges : int
+        Circuits, CUDA: edges up to which the cycles of all of them are noted at once, with short sublists.
+        Default: 8,388,608.
+    noted_edges : int
+        Circuits, CUDA: edges whose cycles are noted, of more than ``few_edges``. Default: 1,048,576.
+    splitter_bits : int
+        Circuits, CUDA: log2 of the edges for each splitter, of more than ``few_edges``. Default: 6.
+    packed_key_bits : int
+        Circuits, CUDA: bits of a key with its payload up to which both are sorted in one word. Default and maximum: 64.
+    reads_share : float
+        Reads: share of the memory budget for packed reads; the others go to a scratch file. Default: 0.25.
+    device_reads_share : float
+        Reads, CUDA: share of the device's memory budget for packed reads; the others stay on the host. Default: 0.25.
+    super_kmers_share : float
+        K-mers: share of the memory budget for super-k-mers; the others go to a scratch file. Default: 0.4.
+    distinct_kmers_share : float
+        K-mers: share of the memory budget for the distinct k-mers; beyond it, counting ends with an error.
+        Default: 0.5.
+    shortest_kmer_run : int
+        K-mers, CUDA: k-mers of a run to be sorted and merged, at least. Default: 65,536.
+    hash_mask : int
+        K-mers, CUDA: bits of the hash by which long k-mers are grouped. Default: all 64.
+    simulated_bases : int
+        Reads: simulated bases at once. Default: 524,288.
+    many_links, few_sequences : int
+        Assembly: links from which, and sequences up to which Python does not, or does sort them: a run on a GPU need
+        not import numba for few, which takes 0.4 s. Default: 131,072 and 8192.
+    few_tied_sequences : int
+        Assembly: sequences with a common start up to which they are compared as a whole. Default: 1000.
+    few_steps : int
+        Look-and-say: steps up to which each is made. Default: 500.
+    counted_digits : int
+        Look-and-say: digits up to which a term is made to count those of the next one. Default: 33,554,432.
+    candidates_at_once, differences_at_once, masses_at_once : int
+        Peptides: candidates that are scored, differences that are made, and masses that are sorted at once. Default:
+        1,048,576, 4,194,304 and 1,048,576.
+    transformed_subpeptides : int
+        Peptides: subpeptides for each element of a Fourier transform above which it is faster than adding to counters.
+        Default: 512.
+    reachable_places : int
+        Peptides: size of the table of reachable masses, at most. Default: 4,194,304.
+    slice_bytes : int
+        Files: bytes for each thread that reads a file, at least. Default: 2 MiB.
+    parallel_gzip_bytes : int
+        Files: bytes of a gzip file from which several threads inflate it. Default: 16 MiB.
+    symbol_block_bytes, fasta_block_bytes : int
+        Files: bytes of symbols and of FASTA that are read at once. Default: 16 MiB and 1 MiB.
+    many_records : int
+        Files: records from which the CPU's backend formats them instead of Python. Default: 8192.
+    block_records, paths_at_once, lines_at_once, words_at_once, kmers_at_once : int
+        Files: records, paths, lines, names of vertices, and k-mers that become text at once. Default: 32,768, 1024,
+        65,536, 131,072 and 131,072.
+    """
+
+    least_work: int = 1 << 17
+
+    shortest_sorted_run: int = 1 << 10
+    pair_bytes: int = 64
+    shared_counts: int = (48 << 10) // 4 - 1
+    few_wanted_keys: int = 1 << 13
+
+    long_row: int = 64
+
+    few_edges: int = 1 << 23
+    noted_edges: int = 1 << 20
+    splitter_bits: int = 6
+    packed_key_bits: int = 64
+
+    reads_share: float = 0.25
+    device_reads_share: float = 0.25
+
+    super_kmers_share: float = 0.4
+    distinct_kmers_share: float = 0.5
+    shortest_kmer_run: int = 1 << 16
+    hash_mask: int = (1 << 64) - 1
+
+    simulated_bases: int = 1 << 19
+
+    many_links: int = 1 << 17
+    few_sequences: int = 1 << 13
+    few_tied_sequences: int = 1000
+
+    few_steps: int = 500
+    counted_digits: int = 1 << 25
+
+    candidates_at_once: int = 1 << 20
+    differences_at_once: int = 1 << 22
+    masses_at_once: int = 1 << 20
+    transformed_subpeptides: int = 512
+    reachable_places: int = 1 << 22
+
+    slice_bytes: int = 1 << 21
+    parallel_gzip_bytes: int = 16 << 20
+    symbol_block_bytes: int = 1 << 24
+    fasta_block_bytes: int = 1 << 20
+    many_records: int = 1 << 13
+    block_records: int = 1 << 15
+    paths_at_once: int = 1 << 10
+    lines_at_once: int = 1 << 16
+    words_at_once: int = 1 << 17
+    kmers_at_once: int = 1 << 17
+
+
+_DEFAULT = Tuning()
+_tuning: ContextVar[Tuning] = ContextVar("dbg_tuning", default=_DEFAULT)
+
+
+def tuning() -> Tuning:
+    """Return the constants of this context."""
+    return _tuning.get()
+
+
+@contextmanager
+def tuned(**changes: Any) -> Iterator[None]:
+    """Change some constants, given by the names of their fields, within this context."""
+    token = _tuning.set(replace(_tuning.get(), **changes))
+    try:
+        yield
+    finally:
+        _tuning.reset(token)
