@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from debruijn_gpu.assembly.cleaning import CleanCounts
 from debruijn_gpu.assembly.contigs import Contigs
+from debruijn_gpu.assembly.rounds import Round
 from debruijn_gpu.kmers.choose_k import KChoice
 from debruijn_gpu.kmers.spectrum import Spectrum, SpectrumEstimate
 from debruijn_gpu.reads.lengths import ReadLengths
@@ -38,8 +39,8 @@ class Assembly:
     n_reported : int
         Number of contigs of at least ``min_contig_bp``.
     counts : KmerCounts
-    cleaned : CleanCounts or None
-        None if the graph was left as it is.
+    rounds : list of Round
+        One for each k, in ascending order.
     n_placed_kmers : int
         Occurrences in the reads of the k-mers of the cleaned graph.
     """
@@ -47,8 +48,14 @@ class Assembly:
     contigs: Contigs
     n_reported: int
     counts: KmerCounts
-    cleaned: CleanCounts | None
+    rounds: list[Round]
     n_placed_kmers: int
+
+    @property
+    def cleaned(self) -> CleanCounts | None:
+        """What cleaning removed in all rounds."""
+        counted = [done.cleaned for done in self.rounds if done.cleaned is not None]
+        return CleanCounts.total(counted) if counted else None
 
     @property
     def bases_per_kmer(self) -> float:

@@ -160,6 +160,19 @@ class CleanOptions:
     bubble_indel: float = 0.05
     isolated_length: float = 2.0
     isolated_ratio: float = 0.5
+    #: Ratios before the last of several k. A bubble side of a fifth of the depth is decided later (Li et al. 2015,
+    #: MEGAHIT); a connection of a single copy between repeats of many copies is no error.
+    early_bubble_ratio: float = 0.2
+    early_chimera_ratio: float = 0.05
+
+    @property
+    def deferring(self) -> CleanOptions:
+        """The options before the last of several k: what is ambiguous there is decided at a larger k."""
+        return replace(
+            self,
+            bubble_ratio=min(self.bubble_ratio, self.early_bubble_ratio),
+            chimera_ratio=min(self.chimera_ratio, self.early_chimera_ratio),
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -204,11 +217,6 @@ class AssembleOptions(Checked):
             lambda options: bool(options.name.strip()) and options.name.isprintable(),
             lambda options: f"--name is {options.name!r}",
             "give a word that can be printed, such as ecoli1",
-        ),
-        ensure(
-            lambda options: len(options.ks) <= 1,
-            lambda options: f"-k {','.join(map(str, options.ks))}: several k are not supported yet",
-            "give one k, or auto",
         ),
         at_least("min_contig_bp", 0),
         one_of("walk", WALKS),
