@@ -49,14 +49,14 @@ def check_min_count(min_count: int) -> int:
 
 
 def parse_k_list(text: str) -> tuple[int, ...]:
-    """``auto`` gives (), ``31`` gives (31,), ``21,33`` gives (21, 33)."""
+    """``auto`` gives (), ``31`` gives (31,), ``33,21,33`` gives (21, 33)."""
     if text == "auto":
         return ()
     try:
         ks = tuple(int(part) for part in text.split(","))
     except ValueError:
         raise UsageError(f"-k {text}: not a number", "give an odd number, or auto") from None
-    return tuple(check_assembly_k(k) for k in ks)
+    return tuple(sorted({check_assembly_k(k) for k in ks}))
 
 
 def parse_min_count(text: str) -> int | None:
