@@ -21,8 +21,9 @@ from debruijn_gpu import backends
 from debruijn_gpu.alphabet import words_per_kmer
 from debruijn_gpu.assembly.cleaning import clean
 from debruijn_gpu.assembly.contigs import Contigs
-from debruijn_gpu.assembly.options import AssembleOptions, UnitigOptions
+from debruijn_gpu.assembly.options import AssembleOptions, CleanOptions, UnitigOptions
 from debruijn_gpu.assembly.result import Assembly, KmerCounts
+from debruijn_gpu.assembly.rounds import Round, longer_kmers, summarise
 from debruijn_gpu.assembly.spelling import cut_circular_contigs, spell, spell_trails
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph, unitig_graph
 from debruijn_gpu.assembly.unitig_trails import unitig_trails
@@ -31,7 +32,7 @@ from debruijn_gpu.errors import NothingToAssembleError, OutOfMemoryError
 from debruijn_gpu.graph.edge_centric import copy_numbers
 from debruijn_gpu.graph.kmer_graph import kmer_graph
 from debruijn_gpu.io.fastx.reads import expected_bases, read_batches
-from debruijn_gpu.kmers.choose_k import KChoice, choose_k, spectrum_k
+from debruijn_gpu.kmers.choose_k import KChoice, choose_k, given_ks, spectrum_k
 from debruijn_gpu.kmers.count import CountResult, count_kmers, no_kmers
 from debruijn_gpu.kmers.options import CountOptions
 from debruijn_gpu.kmers.spectrum import Spectrum, estimate
@@ -65,10 +66,7 @@ def assemble(inputs: ReadInputs, options: AssembleOptions, run: RunOptions) -> A
         The input is unreadable or invalid, memory does not suffice, or nothing can be assembled.
     """
     backend = backends.load_arrays(run, "reads", expected_bases(inputs))
-    graph, counts = compact_reads(inputs, options.ks, options.min_count, run, backend)
-    cleaned = None
-    if options.clean is not None:
-        graph, cleaned = clean(graph, options.clean, backend)
+    graph, counts, rounds = assemble_graph(inputs, options, run, backend)
     if options.walk == "euler":
         contigs = _euler_contigs(graph, counts, run, backend)
     else:
@@ -81,7 +79,7 @@ def assemble(inputs: ReadInputs, options: AssembleOptions, run: RunOptions) -> A
             f"no contig of {options.min_contig_bp} bp or more; the longest has {longest}",
             "look at 'dbg spectrum': with low depth try a smaller -k or --min-count, or lower --min-contig",
         )
-    return Assembly(contigs, n_reported, counts, cleaned, int(graph.kmer_counts.sum()))
+    return Assembly(contigs, n_reported, counts, rounds, int(graph.kmer_counts.sum()))
 
 
 def unitigs(inputs: ReadInputs, options: UnitigOptions, run: RunOptions) -> Contigs:
@@ -95,7 +93,10 @@ def unitigs(inputs: ReadInputs, options: UnitigOptions, run: RunOptions) -> Cont
         As `assemble`.
     """
     backend = backends.load_arrays(run, "reads", expected_bases(inputs))
-    graph, _counts = compact_reads(inputs, (options.k,), options.min_count, run, backend)
+    with counted_reads(inputs, (options.k,), options.min_count, run, backend) as (table, _reads, _counts):
+        pass
+    graph = compact(table, run, backend)
+    del table
     if options.clean is not None:
         graph, _cleaned = clean(graph, options.clean, backend)
     if options.tigs == "eulertigs":
@@ -107,17 +108,17 @@ def unitigs(inputs: ReadInputs, options: UnitigOptions, run: RunOptions) -> Cont
         return spell(graph, backend)
 
 
-def compact_reads(
-    inputs: ReadInputs, ks: tuple[int, ...], min_count: int | None, run: RunOptions, backend: AssemblyBackend
-) -> tuple[UnitigGraph, KmerCounts]:
-    """Compute the unitig graph of the k-mers of reads. When it returns, the k-mer table and its graph are freed.
+def assemble_graph(
+    inputs: ReadInputs, options: AssembleOptions, run: RunOptions, backend: AssemblyBackend
+) -> tuple[UnitigGraph, KmerCounts, list[Round]]:
+    """Build and clean the unitig graph of reads, in one round for each k.
+
+    The cleaned unitigs of a round join the reads of the next one.
 
     Parameters
     ----------
-    inputs : ReadInputs
-    ks, min_count
-        See `count_reads`.
-    run : RunOptions
+    inputs, options, run
+        See `assemble`.
     backend : AssemblyBackend
         Whose arrays those of the unitig graph are.
 
@@ -126,51 +127,86 @@ def compact_reads(
     DbgError
         As `assemble`.
     """
-    table, counts = count_reads(inputs, ks, min_count, run, backend)
+    graph: UnitigGraph | None = None
+    rounds: list[Round] = []
+    with counted_reads(inputs, options.ks, options.min_count, run, backend) as (first, reads, counts):
+        table, n_spanning = first, 0
+        del first
+        for k in counts.choice.ks:
+            if graph is not None:
+                table, n_spanning = longer_kmers(graph, reads, k, run, backend)
+            n_kmers = len(table)
+            graph = compact(table, run, backend)
+            del table
+            cleaned = None
+            if options.clean is not None:
+                graph, cleaned = clean(graph, _thresholds(options.clean, k, counts), backend)
+            rounds.append(summarise(graph, n_kmers, n_spanning, cleaned, backend))
+    assert graph is not None
+    return graph, counts, rounds
+
+
+def _thresholds(options: CleanOptions, k: int, counts: KmerCounts) -> CleanOptions:
+    """Return the thresholds of a round: those that defer if the next one can decide."""
+    later = [other for other in counts.choice.ks if other > k]
+    return options.deferring if later and round(counts.depth_at(later[0])) >= options.deferring_depth else options
+
+
+def compact(table: KmerTable, run: RunOptions, backend: AssemblyBackend) -> UnitigGraph:
+    """Compact the graph of a k-mer table, which is then no longer needed."""
     _check_memory(table, run, backend)
-    return unitig_graph(kmer_graph(table, backend), table, backend), counts
-
-
-def count_reads(
-    inputs: ReadInputs, ks: tuple[int, ...], min_count: int | None, run: RunOptions, backend: AssemblyBackend
-) -> tuple[KmerTable, KmerCounts]:
-    """Choose k unless it is given, count, and choose the smallest count to keep unless it is given."""
-    meter = LengthMeter(backend.to_host)
-    pairs = PairSample(backend.to_host, len(inputs.first) + len(inputs.interleaved))
-    reads = meter.through(read_batches(inputs, backend, threads=run.threads, pairs=pairs, memory=run.memory))
-    with _batches_and_k(reads, meter, ks, run, backend) as (batches, choice):
-        log.logger.info("%s", choice.why)
-        counting = CountOptions(k=choice.k, min_count=min_count or 1)
-        choose = (lambda m, n: estimate(Spectrum(choice.k, m, n)).cutoff) if min_count is None else None
-        counted = count_kmers(
-            batches, counting, run, backend, choose_min_count=choose, n_bases_expected=expected_bases(inputs)
-        )
-    spectrum = Spectrum(choice.k, counted.multiplicity, counted.frequency)
-    found = estimate(spectrum)
-    min_count = min_count or found.cutoff
-    log.logger.info(
-        "min-count %d: %s of %s distinct k-mers are kept%s",
-        min_count,
-        f"{spectrum.distinct_from(min_count):,}",
-        f"{spectrum.n_distinct:,}",
-        f"; k-mers of single-copy sequence occur {found.peak:.0f} times" if found.peak else "",
-    )
-    table = _checked(counted, choice.k, min_count)
-    return table, KmerCounts(min_count, choice, spectrum, found, meter.lengths, pairs.pairs())
+    return unitig_graph(kmer_graph(table, backend), table, backend)
 
 
 @contextmanager
-def _batches_and_k(
+def counted_reads(
+    inputs: ReadInputs, ks: tuple[int, ...], min_count: int | None, run: RunOptions, backend: AssemblyBackend
+) -> Iterator[tuple[KmerTable, Iterable[ReadBatch], KmerCounts]]:
+    """Choose k unless it is given, count the smallest one, and choose the smallest count to keep unless it is given.
+
+    Yields the k-mer table, the reads (which may be read again, if there are several k), and the choices.
+    """
+    meter = LengthMeter(backend.to_host)
+    pairs = PairSample(backend.to_host, len(inputs.first) + len(inputs.interleaved))
+    batches = meter.through(read_batches(inputs, backend, threads=run.threads, pairs=pairs, memory=run.memory))
+    with _reads_and_k(batches, meter, ks, run, backend) as (reads, choice):
+        log.logger.info("%s", choice.why)
+        k = choice.ks[0]
+        counting = CountOptions(k=k, min_count=min_count or 1)
+        choose = (lambda m, n: estimate(Spectrum(k, m, n)).cutoff) if min_count is None else None
+        counted = count_kmers(
+            reads, counting, run, backend, choose_min_count=choose, n_bases_expected=expected_bases(inputs)
+        )
+        spectrum = Spectrum(k, counted.multiplicity, counted.frequency)
+        found = estimate(spectrum)
+        min_count = min_count or found.cutoff
+        log.logger.info(
+            "min-count %d: %s of %s distinct k-mers are kept%s",
+            min_count,
+            f"{spectrum.distinct_from(min_count):,}",
+            f"{spectrum.n_distinct:,}",
+            f"; k-mers of single-copy sequence occur {found.peak:.0f} times" if found.peak else "",
+        )
+        tables = [_checked(counted, k, min_count)]
+        del counted
+        yield tables.pop(), reads, KmerCounts(min_count, choice, spectrum, found, meter.lengths, pairs.pairs())
+
+
+@contextmanager
+def _reads_and_k(
     batches: Iterable[ReadBatch], meter: LengthMeter, ks: tuple[int, ...], run: RunOptions, backend: AssemblyBackend
 ) -> Iterator[tuple[Iterable[ReadBatch], KChoice]]:
-    """The reads and k: the given one, or else one that follows from the lengths and a spectrum of all reads."""
-    if ks:
-        yield batches, KChoice(ks[0], f"k = {ks[0]}, as asked for")
+    """The reads and k: the given ones, or else those that follow from the lengths and a spectrum of all reads."""
+    if len(ks) == 1:
+        yield batches, KChoice(ks, f"k = {ks[0]}, as asked for")
         return
     with log.stage("read", unit="bases") as stage:
         store = backend.reads.read_store(batches, run)
         stage.items = meter.lengths.n_bases
     try:
+        if ks:
+            yield store, given_ks(ks, meter.lengths)
+            return
         log.logger.info("choose k from a spectrum:")
         counting = CountOptions(k=spectrum_k(meter.lengths))
         n_bases = meter.lengths.n_bases
@@ -217,8 +253,8 @@ def _graph_bytes_per_kmer(k: int) -> int:
 def _euler_contigs(graph: UnitigGraph, counts: KmerCounts, run: RunOptions, backend: AssemblyBackend) -> Contigs:
     """Sequences of the fewest trails through the k-mers that cleaning left, each as often as its unitig is covered."""
     kmer_counts, n_kmers = backend.to_host(graph.kmer_counts), backend.to_host(graph.n_kmers)
-    copies = copy_numbers(kmer_counts / n_kmers, counts.estimate.peak or counts.estimate.depth)
-    return cut_circular_contigs(_trails(graph, copies, run, backend), backend)
+    depth = counts.depth_at(graph.k)
+    return cut_circular_contigs(_trails(graph, copy_numbers(kmer_counts / n_kmers, depth), run, backend), backend)
 
 
 def _trails(graph: UnitigGraph, copies: NDArray[np.integer], run: RunOptions, backend: AssemblyBackend) -> Contigs:

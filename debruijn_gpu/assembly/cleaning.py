@@ -7,7 +7,7 @@ simplifications of SPAdes (Bankevich et al. 2012) and Minia 3.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -32,6 +32,16 @@ class CleanCounts:
     isolated: int = 0
     rounds: int = 0
     by_round: list[dict[str, int]] = field(default_factory=list, compare=False)
+
+    @classmethod
+    def total(cls, parts: Iterable[CleanCounts]) -> CleanCounts:
+        """Sum the counts of cleaning at several k."""
+        whole = cls()
+        for part in parts:
+            for kind in ("tips", "bubbles", "chimeras", "isolated", "rounds"):
+                setattr(whole, kind, getattr(whole, kind) + getattr(part, kind))
+            whole.by_round += part.by_round
+        return whole
 
     @property
     def removed(self) -> int:

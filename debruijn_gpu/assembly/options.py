@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from debruijn_gpu.alphabet import K_MAX
@@ -30,14 +30,14 @@ def check_assembly_k(k: int) -> int:
 
 
 def parse_k_list(text: str) -> tuple[int, ...]:
-    """``auto`` gives (), ``31`` gives (31,), ``21,33`` gives (21, 33)."""
+    """``auto`` gives (), ``31`` gives (31,), ``33,21,33`` gives (21, 33)."""
     if text == "auto":
         return ()
     try:
         ks = tuple(int(part) for part in text.split(","))
     except ValueError:
         raise UsageError(f"-k {text}: not a number", "give an odd number, or auto") from None
-    return tuple(check_assembly_k(k) for k in ks)
+    return tuple(sorted({check_assembly_k(k) for k in ks}))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,6 +55,21 @@ class CleanOptions:
     bubble_indel: float = 0.05
     isolated_length: float = 2.0
     isolated_ratio: float = 0.5
+    #: Ratios before the last of several k. A bubble side of a fifth of the depth is decided later (Li et al. 2015,
+    #: MEGAHIT); a connection of a single copy between repeats of many copies is no error.
+    early_bubble_ratio: float = 0.2
+    early_chimera_ratio: float = 0.05
+    #: Least k-mer depth expected at the next k for that: with less, reads do not decide there.
+    deferring_depth: int = 10
+
+    @property
+    def deferring(self) -> CleanOptions:
+        """The options before the last of several k: what is ambiguous there is decided at a larger k."""
+        return replace(
+            self,
+            bubble_ratio=min(self.bubble_ratio, self.early_bubble_ratio),
+            chimera_ratio=min(self.chimera_ratio, self.early_chimera_ratio),
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -99,11 +114,6 @@ class AssembleOptions(Checked):
             lambda options: bool(options.name.strip()) and options.name.isprintable(),
             lambda options: f"--name is {options.name!r}",
             "give a word that can be printed, such as ecoli1",
-        ),
-        ensure(
-            lambda options: len(options.ks) <= 1,
-            lambda options: f"-k {','.join(map(str, options.ks))}: several k are not supported yet",
-            "give one k, or auto",
         ),
         at_least("min_contig_bp", 0),
         one_of("walk", WALKS),

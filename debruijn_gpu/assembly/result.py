@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from debruijn_gpu.assembly.cleaning import CleanCounts
 from debruijn_gpu.assembly.contigs import Contigs
-from debruijn_gpu.kmers.choose_k import KChoice
+from debruijn_gpu.assembly.rounds import Round
+from debruijn_gpu.kmers.choose_k import KChoice, depth_left
 from debruijn_gpu.kmers.spectrum import Spectrum, SpectrumEstimate
 from debruijn_gpu.reads.lengths import ReadLengths
 from debruijn_gpu.reads.pairs import PairStarts
@@ -26,6 +27,11 @@ class KmerCounts:
     lengths: ReadLengths
     pairs: list[PairStarts]
 
+    def depth_at(self, k: int) -> float:
+        """Compute the k-mer depth of single-copy sequence that is expected at a k."""
+        depth = self.estimate.peak or self.estimate.depth
+        return depth if k == self.spectrum.k else depth * depth_left(k, self.lengths, self.estimate)
+
 
 @dataclass(frozen=True)
 class Assembly:
@@ -38,8 +44,8 @@ class Assembly:
     n_reported : int
         Number of contigs of at least ``min_contig_bp``.
     counts : KmerCounts
-    cleaned : CleanCounts or None
-        None if the graph was left as it is.
+    rounds : list of Round
+        One for each k, in ascending order.
     n_placed_kmers : int
         Occurrences in the reads of the k-mers of the cleaned graph.
     """
@@ -47,8 +53,14 @@ class Assembly:
     contigs: Contigs
     n_reported: int
     counts: KmerCounts
-    cleaned: CleanCounts | None
+    rounds: list[Round]
     n_placed_kmers: int
+
+    @property
+    def cleaned(self) -> CleanCounts | None:
+        """What cleaning removed in all rounds."""
+        counted = [done.cleaned for done in self.rounds if done.cleaned is not None]
+        return CleanCounts.total(counted) if counted else None
 
     @property
     def bases_per_kmer(self) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from debruijn_gpu.alphabet import K_MAX
+from debruijn_gpu.errors import ParameterError
 from debruijn_gpu.kmers.spectrum import SpectrumEstimate, is_saturated
 from debruijn_gpu.reads.lengths import ReadLengths
 
@@ -23,10 +24,36 @@ UNEVEN = 0.25
 
 @dataclass(frozen=True)
 class KChoice:
-    """A chosen k, and why, in a sentence."""
+    """Chosen k, one or several in ascending order, and the reason in a sentence."""
 
-    k: int
+    ks: tuple[int, ...]
     why: str
+
+    @property
+    def k(self) -> int:
+        """The last k, that of the contigs."""
+        return self.ks[-1]
+
+
+def given_ks(ks: tuple[int, ...], lengths: ReadLengths) -> KChoice:
+    """Keep those of the given k that some read has a k-mer of.
+
+    Raises
+    ------
+    ParameterError
+        If all are longer than the longest read.
+    """
+    kept = tuple(k for k in ks if k <= lengths.longest)
+    if not kept:
+        raise ParameterError(
+            f"k is {ks[0]} or more, but the longest read has {lengths.longest} bases", "choose a smaller k (-k)"
+        )
+    dropped = f"; without {_listed(ks[len(kept) :])}, as the longest read has {lengths.longest} bp"
+    return KChoice(kept, f"k = {_listed(kept)}, as asked for{dropped if kept != ks else ''}")
+
+
+def _listed(ks: tuple[int, ...]) -> str:
+    return ", ".join(map(str, ks))
 
 
 def spectrum_k(lengths: ReadLengths) -> int:
@@ -66,13 +93,13 @@ def choose_k(lengths: ReadLengths, estimate: SpectrumEstimate) -> KChoice:
     """
     read_bp = lengths.typical
     if read_bp >= SEQUENCE_BP:
-        return KChoice(USUAL_K, f"k = {USUAL_K}: sequences of typically {read_bp} bp are not short reads")
+        return KChoice((USUAL_K,), f"k = {USUAL_K}: sequences of typically {read_bp} bp are not short reads")
     uneven = estimate.peak is None or estimate.low_depth < UNEVEN * estimate.depth
     longest = _odd(max(SMALLEST_K, min(K_MAX, int(PART_OF_READ * read_bp))))
     if estimate.peak is None and is_saturated(estimate.k, estimate.genome_bp):
         k = min(longest, USUAL_K)
         reason = f"{estimate.k}-mers are too short to tell the depth"
-        return KChoice(k, f"k = {k}: reads of typically {read_bp} bp, {reason}")
+        return KChoice((k,), f"k = {k}: reads of typically {read_bp} bp, {reason}")
     if uneven and estimate.depth >= DEPTH_WANTED:
         k = min(longest, _odd(max(USUAL_K, int(PART_OF_READ_IF_UNEVEN * read_bp))))
         reason = f"uneven coverage (a tenth of the k-mers below {estimate.low_depth:.0f}x)"
@@ -82,7 +109,7 @@ def choose_k(lengths: ReadLengths, estimate: SpectrumEstimate) -> KChoice:
         deep_enough = (k for k in range(longest, smallest, -2) if depth_left(k, lengths, estimate) >= needed)
         k = next(deep_enough, smallest)
         reason = f"k-mer depth {estimate.depth * depth_left(k, lengths, estimate):.0f}x there"
-    return KChoice(k, f"k = {k}: reads of typically {read_bp} bp, {reason}")
+    return KChoice((k,), f"k = {k}: reads of typically {read_bp} bp, {reason}")
 
 
 def _odd(k: int) -> int:

@@ -58,6 +58,11 @@ class ReadLengths:
         return int((self.lengths * self.numbers).sum())
 
     @property
+    def longest(self) -> int:
+        """Length of the longest read; 0 if there are no reads."""
+        return int(self.lengths.max(initial=0))
+
+    @property
     def typical(self) -> int:
         """Half of the bases are in reads of this length or longer (the N50); 0 if there are no reads."""
         if not self.n_bases:

@@ -44,7 +44,7 @@ def assemble_to(directory: Path, inputs: ReadInputs, name: str) -> None:
 @pytest.fixture
 def meeting(monkeypatch):
     """Runs wait for each other in the middle of a stage and between two stages."""
-    barrier, count_reads = threading.Barrier(2, timeout=60), pipeline.count_reads
+    barrier, counted_reads = threading.Barrier(2, timeout=60), pipeline.counted_reads
 
     def count_together(*args):
         barrier.wait()
@@ -52,9 +52,9 @@ def meeting(monkeypatch):
             barrier.wait()
             log.add_cpu_time("wait", 1.0)
             barrier.wait()
-        return count_reads(*args)
+        return counted_reads(*args)
 
-    monkeypatch.setattr(pipeline, "count_reads", count_together)
+    monkeypatch.setattr(pipeline, "counted_reads", count_together)
     return barrier
 
 

@@ -108,6 +108,12 @@ class KmerOperations(Protocol):
         the list.
         """
 
+    def merge_kmers(self, parts: list[tuple[Array, Array]], k: int) -> tuple[Array, Array]:
+        """Merge sets of k-mers without common ones: codes (words, n), ascending, and counts (n,).
+
+        A part is codes (words, n_i), distinct, in any order, and counts (uint32). Empties the list.
+        """
+
 
 class HostKmerOperations(KmerOperations, Protocol):
     """Extend the family by operations of the CPU alone."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from debruijn_gpu.backends.core.array_types import Array
+from debruijn_gpu.backends.reads.protocol import ReadBatch
 
 
 class UnitigOperations(Protocol):
@@ -94,6 +95,49 @@ class UnitigOperations(Protocol):
         """Write packed sequences as text (uint8 (offsets[n],); ASCII, upper case).
 
         Sequence i is ``text[offsets[i]:offsets[i + 1]]``; it is its reverse complement if ``flips[i]`` (bool (n,)).
+        """
+
+    def index_kmers(self, offsets: Array, bases: Array, k: int) -> Array:
+        """Build a hash table of the k-mers of packed sequences, which are distinct.
+
+        Returns
+        -------
+        uint32 or uint64, shape (2^b,)
+            For `spanning_segments` alone.
+        """
+
+    def spanning_segments(
+        self, batch: ReadBatch, k: int, longer: int, offsets: Array, bases: Array, slots: Array, sums: Array
+    ) -> ReadBatch:
+        """Cut out of reads the k-mers of length ``longer`` that span several unitigs, and count those within one.
+
+        Only those count whose shorter k-mers are all in the unitigs. Where a read deviates from a unitig, k-mers that
+        contain the deviating base are taken for absent.
+
+        Parameters
+        ----------
+        batch : ReadBatch
+        k, longer : int
+            Length of the k-mers of the unitigs, and of the wanted ones.
+        offsets, bases, slots
+            Unitigs, as packed sequences, and their `index_kmers`.
+        sums : int64 (n,)
+            Number of longer k-mers of reads within each unitig; those of this batch are added.
+
+        Returns
+        -------
+        ReadBatch
+            Segments of the reads, in any order, which have just those longer k-mers.
+        """
+
+    def sequence_kmers(self, offsets: Array, bases: Array, k: int, sums: Array) -> tuple[Array, Array]:
+        """Extract the canonical k-mers of packed sequences.
+
+        Returns
+        -------
+        codes, counts
+            uint64 (words, n), uint32 (n,), in order of the sequences. ``sums`` (int64) has a sum of counts for each
+            sequence, which its k-mers share evenly; each counts at least 1.
         """
 
     def remove_tips(

@@ -103,6 +103,14 @@ def kmer_store(k: int, canonical: bool, run: RunOptions, sample: float = 1.0, n_
     return KmerStore(k, canonical, run, sample, n_bases_expected)
 
 
+def merge_kmers(parts: list[tuple[Codes, Counts]], k: int) -> tuple[Codes, Counts]:
+    """See `KmerOperations.merge_kmers`."""
+    codes = np.concatenate([part[0] for part in parts], axis=1)
+    counts = np.concatenate([part[1] for part in parts])
+    parts.clear()
+    return sort_kmers(codes, counts, k)
+
+
 def concatenate_counted(parts: list[CountedKmers], k: int, min_count: int) -> tuple[Codes, Counts]:
     """See `KmerOperations.concatenate_counted`."""
     masks = [part.counts >= min_count for part in parts]

@@ -13,6 +13,11 @@ from debruijn_gpu.backends.unitigs.cpu.compaction import (
     unique_successors as unique_successors,
 )
 from debruijn_gpu.backends.unitigs.cpu.overlaps import kmer_graph as kmer_graph
+from debruijn_gpu.backends.unitigs.cpu.placement import (
+    index_kmers as index_kmers,
+    sequence_kmers as sequence_kmers,
+    spanning_segments as spanning_segments,
+)
 from debruijn_gpu.backends.unitigs.cpu.spelling import (
     larger_strands as larger_strands,
     merge_sequences as merge_sequences,

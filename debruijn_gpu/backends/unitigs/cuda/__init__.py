@@ -13,6 +13,11 @@ from debruijn_gpu.backends.unitigs.cuda.compaction import (
     unique_successors as unique_successors,
 )
 from debruijn_gpu.backends.unitigs.cuda.overlaps import kmer_graph as kmer_graph
+from debruijn_gpu.backends.unitigs.cuda.placement import (
+    index_kmers as index_kmers,
+    sequence_kmers as sequence_kmers,
+    spanning_segments as spanning_segments,
+)
 from debruijn_gpu.backends.unitigs.cuda.spelling import (
     larger_strands as larger_strands,
     merge_sequences as merge_sequences,

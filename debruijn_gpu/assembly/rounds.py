@@ -1,0 +1,138 @@
+"""Rounds of assembly with growing k: the k-mers of the next k, from the cleaned unitigs of this one and from reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from debruijn_gpu.assembly.cleaning import CleanCounts
+from debruijn_gpu.assembly.statistics import nx_lx
+from debruijn_gpu.assembly.unitig_graph import UnitigGraph
+from debruijn_gpu.backends.kmers.protocol import KmerStore
+from debruijn_gpu.backends.reads.protocol import ReadBatch
+from debruijn_gpu.kmers.table import KmerTable
+from debruijn_gpu.run import log
+from debruijn_gpu.run.options import RunOptions
+from debruijn_gpu.run.parallel import ordered_map
+from debruijn_gpu.run.resources import allowed_cpus
+
+if TYPE_CHECKING:
+    from debruijn_gpu.backends.core.array_types import Array
+    from debruijn_gpu.backends.protocol import AssemblyBackend
+
+
+@dataclass(frozen=True)
+class Round:
+    """Results of one k.
+
+    Attributes
+    ----------
+    k : int
+    n_kmers : int
+        Distinct k-mers of the graph before it was cleaned.
+    n_spanning : int
+        Occurrences in reads of k-mers that span several unitigs of the round before; 0 in the first round.
+    cleaned : CleanCounts or None
+        None if the graph was left as it is.
+    n_unitigs, n50_bp, total_bp : int
+        Of the graph at the end of the round.
+    """
+
+    k: int
+    n_kmers: int
+    n_spanning: int
+    cleaned: CleanCounts | None
+    n_unitigs: int
+    n50_bp: int
+    total_bp: int
+
+
+def summarise(
+    graph: UnitigGraph, n_kmers: int, n_spanning: int, cleaned: CleanCounts | None, backend: AssemblyBackend
+) -> Round:
+    """Summarise a round by its graph, and log that."""
+    lengths = np.sort(np.diff(backend.to_host(graph.sequences.offsets)))[::-1]
+    n50_bp = nx_lx(lengths, 50)[0] or 0
+    done = Round(graph.k, n_kmers, n_spanning, cleaned, len(graph), n50_bp, int(lengths.sum()))
+    log.logger.info(
+        "  k = %d: %s unitigs, %s bp, N50 %s", done.k, f"{done.n_unitigs:,}", f"{done.total_bp:,}", f"{done.n50_bp:,}"
+    )
+    return done
+
+
+def longer_kmers(
+    graph: UnitigGraph, reads: Iterable[ReadBatch], k: int, run: RunOptions, backend: AssemblyBackend
+) -> tuple[KmerTable, int]:
+    """Compute the k-mers of the next round: those of the unitigs, and those of reads that span several unitigs.
+
+    A k-mer of a read is taken if all of its k-mers of the length of the graph are in the graph, however often it
+    occurs. So what was removed from the graph does not come back, and each unitig remains whole.
+
+    Parameters
+    ----------
+    graph : UnitigGraph
+        Cleaned.
+    reads : iterable of ReadBatch
+        In arrays of the backend.
+    k : int
+        Larger than that of the graph.
+    run : RunOptions
+    backend : AssemblyBackend
+        Whose arrays the graph's are; those of the result are too.
+
+    Returns
+    -------
+    KmerTable
+        Counts are occurrences in reads; the k-mers of a unitig share its sum evenly, and count at least 1.
+    int
+        Occurrences in reads of k-mers that span unitigs.
+    """
+    offsets, bases = graph.sequences.offsets, graph.sequences.bases
+    sums = backend.to_device(np.zeros(len(graph), np.int64))
+    store = backend.kmers.kmer_store(k, True, run)
+    try:
+        with log.stage("place reads", unit="bases") as stage:
+            store.fill(_spanning(graph, reads, k, sums, stage, run, backend))
+        n_spanning = store.n_kmers
+        with log.stage(f"{k}-mers") as stage:
+            parts = [backend.unitigs.sequence_kmers(offsets, bases, k, sums), *_counted(store)]
+            codes, counts = backend.kmers.merge_kmers(parts, k)
+            stage.items, stage.unit = len(counts), "distinct k-mers"
+    finally:
+        store.close()
+    return KmerTable(k, codes, counts, True), n_spanning
+
+
+def _counted(store: KmerStore) -> Iterator[tuple[Array, Array]]:
+    """Count the k-mers of a store that may be empty."""
+    if store.n_kmers:
+        for part in store.counted(1):
+            yield part.codes, part.counts
+
+
+def _spanning(
+    graph: UnitigGraph,
+    reads: Iterable[ReadBatch],
+    k: int,
+    sums: Array,
+    stage: log.Stage,
+    run: RunOptions,
+    backend: AssemblyBackend,
+) -> Iterator[ReadBatch]:
+    """Yield segments of reads with the k-mers that span unitigs, and add those within one unitig to its sum."""
+    offsets, bases = graph.sequences.offsets, graph.sequences.bases
+    slots = backend.unitigs.index_kmers(offsets, bases, graph.k)
+
+    def place(batch: ReadBatch) -> tuple[ReadBatch, int]:
+        with log.cpu_time("place"):
+            found = backend.unitigs.spanning_segments(batch, graph.k, k, offsets, bases, slots, sums)
+        return found, batch.n_new_bases
+
+    threads = (run.threads or allowed_cpus()) if backend.is_sequential else 1
+    for found, n_bases in ordered_map(place, reads, threads):
+        stage.items += n_bases
+        if found.n_reads:
+            yield found

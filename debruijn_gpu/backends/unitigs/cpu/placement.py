@@ -1,0 +1,202 @@
+"""Place reads on unitigs, and extract the longer k-mers of both; see `unitigs.placement_scalars`."""
+
+from __future__ import annotations
+
+import threading
+
+import numpy as np
+from numba.cpython.unsafe.tuple import tuple_setitem
+
+from debruijn_gpu.alphabet import words_per_kmer
+from debruijn_gpu.backends.core import kmer_scalars
+from debruijn_gpu.backends.core.array_types import Array, Codes, Counts, Longs
+from debruijn_gpu.backends.core.compile_module import compile_module
+from debruijn_gpu.backends.core.cpu.atomics import compare_and_swap
+from debruijn_gpu.backends.core.cpu.decorators import kernel, lean_function
+from debruijn_gpu.backends.core.cpu.scalars import (
+    append_base,
+    base_at,
+    bases_from,
+    equal,
+    hash_kmer,
+    prepend_base,
+    reverse_complement,
+    reverse_complement_word,
+    smaller,
+)
+from debruijn_gpu.backends.core.cpu.threads import over_ranges
+from debruijn_gpu.backends.reads.protocol import ReadBatch
+from debruijn_gpu.backends.unitigs import packed_scalars, placement_scalars
+
+_MOST_COUNT = (1 << 32) - 1
+_adding = threading.Lock()
+
+
+@lean_function
+def _claim(slots, slot, value):
+    """Store a value in a slot if that is free; return whether it was."""
+    free = slots[slot]
+    return free == 0 and compare_and_swap(slots, slot, free, slots.dtype.type(value)) == 0
+
+
+@lean_function
+def _add_windows(windows, n_windows, unitig, n):
+    """Note a number of longer k-mers of a unitig."""
+    at = n_windows[0]
+    windows[0, at] = unitig
+    windows[1, at] = n
+    n_windows[0] = at + 1
+
+
+@lean_function
+def _add_segment(segments, n_segments, start, n_bases):
+    """Note a segment of a read."""
+    at = n_segments[0]
+    segments[0, at] = start
+    segments[1, at] = n_bases
+    n_segments[0] = at + 1
+
+
+_compiled = compile_module(
+    lean_function,
+    kmer_scalars,
+    packed_scalars,
+    placement_scalars,
+    add_segment=_add_segment,
+    add_windows=_add_windows,
+    bases_from=bases_from,
+    claim=_claim,
+    equal=equal,
+    hash_kmer=hash_kmer,
+    reverse_complement=reverse_complement,
+    reverse_complement_word=reverse_complement_word,
+    smaller=smaller,
+    with_word=tuple_setitem,
+)
+_insert_kmer = _compiled.insert_kmer
+_kmer_at = _compiled.kmer_at
+_packed_word = _compiled.packed_word
+_place_segment = _compiled.place_segment
+_row_of = _compiled.row_of
+_share_of = _compiled.share_of
+_top_bits_of = _compiled.top_bits_of
+
+
+@kernel
+def _index(offsets, bases, k, first, last, slots, zero):
+    """Insert the k-mers of unitigs first..last into the hash table (in and out)."""
+    top_bits = _top_bits_of(k, zero)
+    top_mask = np.uint64(0xFFFFFFFFFFFFFFFF) >> (np.uint64(64) - top_bits)
+    for unitig in range(first, last):
+        begin, end = offsets[unitig], offsets[unitig + 1]
+        forward = _kmer_at(bases, np.uint64(begin), top_bits, zero)
+        reverse = reverse_complement(forward, top_bits)
+        for position in range(begin, end - k + 1):
+            _insert_kmer(slots, forward, reverse, position)
+            if position + k < end:
+                base = base_at(bases, position + k)
+                forward = append_base(forward, base, top_mask)
+                reverse = prepend_base(reverse, np.uint64(3) - base, top_bits - np.uint64(2))
+
+
+def index_kmers(offsets: Longs, bases: Codes, k: int) -> Array:
+    """See `UnitigOperations.index_kmers`."""
+    n_bases = int(offsets[-1])
+    dtype = np.uint32 if n_bases < 1 << 32 else np.uint64
+    slots = np.zeros(1 << max(1, (2 * n_bases - 1).bit_length()), dtype)
+    zero = (np.uint64(0),) * words_per_kmer(k)
+    n = len(offsets) - 1
+    over_ranges(n, lambda first, last: _index(offsets, bases, k, first, last, slots, zero), work=n_bases)
+    return slots
+
+
+def _unambiguous(batch: ReadBatch, k: int) -> tuple[Longs, Longs]:
+    """Compute where runs of unambiguous bases of reads start and stop, without k-mers of the batch before."""
+    starts, stops = batch.offsets[:-1], batch.offsets[1:]
+    if len(batch.ambiguous_positions):
+        starts = np.sort(np.concatenate((starts, batch.ambiguous_positions + 1)))
+        stops = np.sort(np.concatenate((stops, batch.ambiguous_positions)))
+    first = batch.first_new_kmer(k)
+    return np.maximum(first, starts), np.maximum(first, stops)
+
+
+@kernel
+def _place(bases, starts, stops, k, longer, zero, unitigs, found):
+    """Place segments of reads; see `placement_scalars.place_segment`."""
+    for i in range(starts.size):
+        if stops[i] - starts[i] >= longer:
+            _place_segment(bases, starts[i], stops[i], k, longer, zero, unitigs, found)
+
+
+@kernel
+def _add_all(windows, sums):
+    """Add numbers of longer k-mers to those of their unitigs (in and out)."""
+    for i in range(windows.shape[1]):
+        sums[windows[0, i]] += windows[1, i]
+
+
+@kernel
+def _pack(bases, starts, offsets, packed):
+    """Write the bases of segments one after another (out, uint64)."""
+    row = 0
+    for word in range(packed.size):
+        while offsets[row + 1] <= 32 * word:
+            row += 1
+        packed[word] = _packed_word(word, row, bases, starts, offsets)
+
+
+def spanning_segments(
+    batch: ReadBatch, k: int, longer: int, offsets: Longs, bases: Codes, slots: Array, sums: Longs
+) -> ReadBatch:
+    """See `UnitigOperations.spanning_segments`."""
+    zero = (np.uint64(0),) * words_per_kmer(k)
+    starts, stops = _unambiguous(batch, longer)
+    n_windows, n_segments = np.zeros(1, np.int64), np.zeros(1, np.int64)
+    room = batch.n_bases + 1  # untouched pages cost nothing
+    windows, segments = np.empty((2, room), np.int64), np.empty((2, room), np.int64)
+    found = (windows, n_windows, segments, n_segments)
+    _place(batch.bases, starts, stops, k, longer, zero, (offsets, bases, slots), found)
+    with _adding:
+        _add_all(windows[:, : n_windows[0]], sums)
+    starts, lengths = segments[:, : n_segments[0]]
+    packed_offsets = np.concatenate(([0], np.cumsum(lengths)))
+    packed = np.empty(-(-int(packed_offsets[-1]) // 32), np.uint64)
+    _pack(batch.bases, starts, packed_offsets, packed)
+    return ReadBatch(packed, packed_offsets, np.empty(0, np.int64))
+
+
+@kernel
+def _extract(offsets, bases, k, sums, window_offsets, first, last, codes, counts, zero):
+    """Write the k-mers of unitigs first..last and their counts; see `UnitigOperations.sequence_kmers`."""
+    top_bits = _top_bits_of(k, zero)
+    top_mask = np.uint64(0xFFFFFFFFFFFFFFFF) >> (np.uint64(64) - top_bits)
+    for unitig in range(first, last):
+        at, n = window_offsets[unitig], window_offsets[unitig + 1] - window_offsets[unitig]
+        if n == 0:
+            continue
+        position = offsets[unitig]
+        forward = _kmer_at(bases, np.uint64(position), top_bits, zero)
+        reverse = reverse_complement(forward, top_bits)
+        for i in range(n):
+            kmer = smaller(forward, reverse)
+            for word in range(len(zero)):
+                codes[word, at + i] = kmer[word]
+            counts[at + i] = min(_MOST_COUNT, _share_of(sums[unitig], n, i))
+            if i + 1 < n:
+                base = base_at(bases, position + i + k)
+                forward = append_base(forward, base, top_mask)
+                reverse = prepend_base(reverse, np.uint64(3) - base, top_bits - np.uint64(2))
+
+
+def sequence_kmers(offsets: Longs, bases: Codes, k: int, sums: Longs) -> tuple[Codes, Counts]:
+    """See `UnitigOperations.sequence_kmers`."""
+    zero = (np.uint64(0),) * words_per_kmer(k)
+    window_offsets = np.concatenate(([0], np.cumsum(np.maximum(0, np.diff(offsets) - k + 1))))
+    n = int(window_offsets[-1])
+    codes, counts = np.empty((len(zero), n), np.uint64), np.empty(n, np.uint32)
+    over_ranges(
+        len(sums),
+        lambda first, last: _extract(offsets, bases, k, sums, window_offsets, first, last, codes, counts, zero),
+        work=n,
+    )
+    return codes, counts

@@ -1,0 +1,253 @@
+"""Place reads on unitigs and cut out what spans several: scalar functions of both backends.
+
+Sequences are packed as in `packed_scalars`. A k-mer of the unitigs is found by a hash table of positions: slot i of
+``slots`` (uint32 or uint64 (2^b,)) is 0 where free, else 1 more than the position of the first base of a k-mer. The
+k-mers of a graph are distinct, and in one strand only. Positions and numbers of bases are int64.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from debruijn_gpu.backends.core.kmer_scalars import equal, hash_kmer, kmer_at, reverse_complement, smaller
+from debruijn_gpu.backends.core.scalars import ONE
+from debruijn_gpu.backends.unitigs.packed_scalars import strand_bases
+
+HASH_SHIFT = np.uint64(20)  # the higher bits of a hash are the better ones
+ABSENT = -(1 << 62)
+SEED_STEP = 8  # k-mers from one look-up to the next where none is found
+
+
+def claim(slots, slot, value):
+    """Store a value in a slot if that is free; return whether it was. Of the backend."""
+    raise NotImplementedError
+
+
+def add_windows(windows, n_windows, unitig, n):
+    """Add a number of longer k-mers to that of their unitig. Of the backend."""
+    raise NotImplementedError
+
+
+def add_segment(segments, n_segments, start, n_bases):
+    """Note a segment of a read. Of the backend."""
+    raise NotImplementedError
+
+
+def row_of(item, offsets):
+    """Row that holds an item: the last one that starts at the item or before."""
+    low, high = 0, offsets.size - 2
+    while low < high:
+        middle = (low + high + 1) >> 1
+        if offsets[middle] <= item:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def top_bits_of(k, zero):
+    """Bits in use in word 0 of a k-mer of as many words as ``zero``."""
+    return np.uint64(2 * k - 64 * (len(zero) - 1))
+
+
+def insert_kmer(slots, forward, reverse, position):
+    """Store the position of a k-mer in the first free slot from that of its hash on."""
+    mask = np.uint64(slots.size - 1)
+    slot = (hash_kmer(smaller(forward, reverse)) >> HASH_SHIFT) & mask
+    while not claim(slots, slot, position + 1):
+        slot = (slot + ONE) & mask
+
+
+def find_kmer(unitigs, kmer, top_bits):
+    """Find the position of a k-mer in the unitigs; of its reverse complement as -1 - position; else `ABSENT`."""
+    _offsets, bases, slots = unitigs
+    reverse = reverse_complement(kmer, top_bits)
+    mask = np.uint64(slots.size - 1)
+    slot = (hash_kmer(smaller(kmer, reverse)) >> HASH_SHIFT) & mask
+    while slots[slot]:
+        position = np.int64(slots[slot]) - 1
+        found = kmer_at(bases, np.uint64(position), top_bits, kmer)
+        if equal(found, kmer):
+            return position
+        if equal(found, reverse):
+            return -1 - position
+        slot = (slot + ONE) & mask
+    return ABSENT
+
+
+def n_leading_equal(difference):
+    """Number of bases before the first that differs, of the exclusive or of two words of 32 bases."""
+    if difference == np.uint64(0):
+        return 32
+    n = 0
+    for bits in (32, 16, 8, 4, 2):
+        if difference >> np.uint64(64 - bits) == np.uint64(0):
+            n += bits >> 1
+            difference <<= np.uint64(bits)
+    return n
+
+
+def n_equal(one, begin, end, is_reverse, other, other_begin, other_end, other_is_reverse, most):
+    """Count the leading bases, at most ``most``, that two sequences or their reverse complements share."""
+    n = 0
+    while n < most:
+        difference = strand_bases(one, begin, end, n, is_reverse) ^ strand_bases(
+            other, other_begin, other_end, n, other_is_reverse
+        )
+        same = n_leading_equal(difference)
+        n += same
+        if same < 32:
+            break
+    return min(n, most)
+
+
+def seek(bases, first, last, step, k, zero, unitigs):
+    """Find the first of every ``step``-th k-mer first..last of a read that is in the unitigs.
+
+    Returns
+    -------
+    int64, int64
+        Its first base and its position, see `find_kmer`; `ABSENT` if there is none.
+    """
+    top_bits = top_bits_of(k, zero)
+    while first <= last:
+        at = find_kmer(unitigs, kmer_at(bases, np.uint64(first), top_bits, zero), top_bits)
+        if at != ABSENT:
+            return first, at
+        first += step
+    return first, ABSENT
+
+
+def extent(bases, start, stop, first, at, k, unitigs):
+    """Extend a k-mer of a read along the unitig that holds it.
+
+    Parameters
+    ----------
+    bases : in, packed bases of reads
+    start, stop : int64; bases of the read that may be looked at
+    first : int64; first base of the k-mer
+    at : int64; see `find_kmer`
+    k : int64
+    unitigs : tuple of offsets, bases and slots
+
+    Returns
+    -------
+    int64, int64, int64, bool, bool
+        Unitig; numbers of further k-mers to the left and to the right; whether the unitig ends to the left; whether
+        the read deviates from it to the right.
+    """
+    offsets, unitig_bases, _slots = unitigs
+    is_reverse = at < 0
+    position = -1 - at if is_reverse else at
+    unitig = row_of(position, offsets)
+    begin, end = offsets[unitig], offsets[unitig + 1]
+    before, behind = position - begin, end - position - k
+    if is_reverse:
+        before, behind = behind, before
+    most_left, most_right = min(first - start, before), min(stop - first - k, behind)
+    if is_reverse:
+        left = n_equal(bases, 0, first, True, unitig_bases, position + k, end, False, most_left)
+        right = n_equal(bases, first + k, stop, False, unitig_bases, 0, position, True, most_right)
+    else:
+        left = n_equal(bases, 0, first, True, unitig_bases, 0, position, True, most_left)
+        right = n_equal(bases, first + k, stop, False, unitig_bases, position + k, end, False, most_right)
+    return unitig, left, right, left == before, right < most_right
+
+
+def place_segment(bases, start, stop, k, longer, zero, unitigs, found):
+    """Find the k-mers of length ``longer`` of a read whose shorter k-mers are all in the unitigs.
+
+    The number of those within one unitig is added to that of the unitig. Those that span several unitigs are noted as
+    segments of the read, each of them in one. Where a read deviates from a unitig, k-mers that contain the deviating
+    base are not looked up: none that continues the unitig is in the graph.
+
+    Parameters
+    ----------
+    bases : in, packed bases of reads
+    start, stop : int64; bases of a read, none of them ambiguous
+    k, longer : int64
+    zero : tuple of uint64; as many words as a k-mer has
+    unitigs : tuple of offsets, bases and slots
+    found : tuple of what ``add_windows`` and ``add_segment`` take
+    """
+    windows, n_windows, segments, n_segments = found
+    more = longer - k  # k-mers that a longer one has beyond its first
+    last = stop - k
+    chain = -1  # first of the present k-mers that end before ``first``; -1: there are none
+    low, high = 0, -1  # longer k-mers of the chain that span unitigs, not noted yet
+    first = start
+    while first <= last:
+        bound = first
+        seed, at = seek(bases, first, first, 1, k, zero, unitigs)
+        if at == ABSENT:
+            note(segments, n_segments, low, min(high, first - 1 - more), longer)
+            chain, low, high = -1, 0, -1
+            bound = first + 1
+            seed, at = seek(bases, first + SEED_STEP, last, SEED_STEP, k, zero, unitigs)
+            if at == ABSENT:
+                break
+        unitig, left, right, is_start, deviates = extent(bases, bound, stop, seed, at, k, unitigs)
+        if is_start and seed - left > bound:
+            earlier, at = seek(bases, bound, seed - left - 1, 1, k, zero, unitigs)
+            if at != ABSENT:
+                first = earlier
+                continue
+        if left + right >= more:
+            add_windows(windows, n_windows, unitig, left + right + 1 - more)
+        if chain < 0:
+            chain = seed - left
+        else:
+            lower = max(chain, first - more)
+            if high < low or lower > high + 1:
+                note(segments, n_segments, low, high, longer)
+                low = lower
+            high = first - 1
+        first = seed + right + 1
+        if deviates:
+            note(segments, n_segments, low, min(high, first - 1 - more), longer)
+            chain, low, high = -1, 0, -1
+            first += k
+    note(segments, n_segments, low, min(high, min(first, last + 1) - 1 - more), longer)
+
+
+def note(segments, n_segments, low, high, longer):
+    """Note the bases of the longer k-mers low..high, if there are any."""
+    if high >= low:
+        add_segment(segments, n_segments, low, high - low + longer)
+
+
+def share_of(total, n, i):
+    """Share i of a total in n parts that differ by at most 1, each at least 1."""
+    rest = total % n
+    return max(1, total // n + (i + 1) * rest // n - i * rest // n)
+
+
+def packed_word(word, row, bases, starts, offsets):
+    """Gather 32 bases of segments that follow each other; beyond the last one, A.
+
+    Parameters
+    ----------
+    word : int64
+        Number of the word.
+    row : int64
+        Segment of its first base.
+    bases : in, uint64; packed bases
+    starts : in, int64 (n,); first base of each segment
+    offsets : in, int64 (n + 1,); of the result
+
+    Returns
+    -------
+    uint64
+    """
+    value = np.uint64(0)
+    place = 32 * word
+    stop = min(place + 32, offsets[offsets.size - 1])
+    while place < stop:
+        while offsets[row + 1] <= place:
+            row += 1
+        n = min(stop, offsets[row + 1]) - place
+        source = starts[row] + place - offsets[row]
+        loaded = strand_bases(bases, source, source + n, 0, False) >> np.uint64(64 - 2 * n) << np.uint64(64 - 2 * n)
+        value |= loaded >> np.uint64(2 * (place - 32 * word))
+        place += n
+    return value
