@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from debruijn_gpu.pipeline import assemble, unitigs
     from debruijn_gpu.reads.options import ReadInputs
     from debruijn_gpu.run.options import RunOptions
-    from debruijn_gpu.sequences.methods import de_bruijn_sequence
+    from debruijn_gpu.sequences.making import de_bruijn_sequence
 
 
 _HOMES = {
@@ -44,7 +44,7 @@ _HOMES = {
     "RunOptions": "run.options",
     "UnitigOptions": "assembly.options",
     "assemble": "pipeline",
-    "de_bruijn_sequence": "sequences.methods",
+    "de_bruijn_sequence": "sequences.making",
     "draw": "notebook",
     "euler_walks": "euler.trails",
     "graph_from_edges": "graph.build",

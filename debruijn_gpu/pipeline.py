@@ -20,26 +20,23 @@ from numpy.typing import NDArray
 from debruijn_gpu import backends
 from debruijn_gpu.alphabet import words_per_kmer
 from debruijn_gpu.assembly.cleaning import clean
-from debruijn_gpu.assembly.contigs import Contigs
+from debruijn_gpu.assembly.contigs import Contigs, cut_circular_contigs, spell, spell_trails
+from debruijn_gpu.assembly.links import unitig_trails
 from debruijn_gpu.assembly.options import AssembleOptions, CleanOptions, UnitigOptions
 from debruijn_gpu.assembly.result import Assembly, KmerCounts
 from debruijn_gpu.assembly.rounds import Round, longer_kmers, summarise
-from debruijn_gpu.assembly.spelling import cut_circular_contigs, spell, spell_trails
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph, unitig_graph
-from debruijn_gpu.assembly.unitig_trails import unitig_trails
 from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.errors import NothingToAssembleError, OutOfMemoryError
-from debruijn_gpu.graph.edge_centric import copy_numbers
-from debruijn_gpu.graph.kmer_graph import kmer_graph
+from debruijn_gpu.graph.de_bruijn import copy_numbers, kmer_graph
 from debruijn_gpu.io.fastx.reads import expected_bases, read_batches
 from debruijn_gpu.kmers.choose_k import KChoice, choose_k, given_ks, spectrum_k
 from debruijn_gpu.kmers.count import CountResult, count_kmers, no_kmers
 from debruijn_gpu.kmers.options import CountOptions
 from debruijn_gpu.kmers.spectrum import Spectrum, estimate
 from debruijn_gpu.kmers.table import KmerTable
-from debruijn_gpu.reads.lengths import LengthMeter
 from debruijn_gpu.reads.options import ReadInputs
-from debruijn_gpu.reads.pairs import PairSample
+from debruijn_gpu.reads.read_statistics import LengthMeter, PairSample
 from debruijn_gpu.run import log
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.resources import format_bytes

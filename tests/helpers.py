@@ -17,7 +17,7 @@ from hypothesis import settings
 
 from debruijn_gpu.alphabet import BASES_PER_WORD, words_per_kmer
 from debruijn_gpu.assembly.contigs import Contigs
-from debruijn_gpu.assembly.packed_sequences import PackedSequences
+from debruijn_gpu.assembly.unitig_graph import PackedSequences
 from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.kmers.table import KmerTable
 

@@ -22,7 +22,7 @@ from debruijn_gpu.assembly.options import AssembleOptions, CleanOptions, UnitigO
 from debruijn_gpu.assembly_dir.directory import OutputDirectory
 from debruijn_gpu.assembly_dir.writing import write_assembly
 from debruijn_gpu.errors import NothingToAssembleError, OutOfMemoryError, ParameterError
-from debruijn_gpu.graph import kmer_graph as kmer_graphs
+from debruijn_gpu.graph import de_bruijn as kmer_graphs
 from debruijn_gpu.io.compression.inflating import zstd
 from debruijn_gpu.io.fastx.reads import read_batches
 from debruijn_gpu.io.gfa.contigs import write_gfa

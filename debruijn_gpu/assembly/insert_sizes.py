@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.assembly.contigs import Contigs
-from debruijn_gpu.reads.pairs import NO_START, START_BP, PairStarts
+from debruijn_gpu.reads.read_statistics import NO_START, START_BP, PairStarts
 
 #: Contigs that are shorter hold few pairs, and none that lie far apart.
 LEAST_CONTIG_BP = 500

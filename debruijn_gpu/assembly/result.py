@@ -9,8 +9,7 @@ from debruijn_gpu.assembly.contigs import Contigs
 from debruijn_gpu.assembly.rounds import Round
 from debruijn_gpu.kmers.choose_k import KChoice, depth_left
 from debruijn_gpu.kmers.spectrum import Spectrum, SpectrumEstimate
-from debruijn_gpu.reads.lengths import ReadLengths
-from debruijn_gpu.reads.pairs import PairStarts
+from debruijn_gpu.reads.read_statistics import PairStarts, ReadLengths
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The compacted graph: unitigs as vertices, with their sequences and coverage."""
+"""The compacted graph: unitigs with packed sequences and coverage, and how it is built from a k-mer graph."""
 
 from __future__ import annotations
 
@@ -8,15 +8,37 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from debruijn_gpu.assembly.packed_sequences import PackedSequences
-from debruijn_gpu.assembly.unitigs import unitigs
-from debruijn_gpu.graph.graph import Graph
+from debruijn_gpu.graph.graph import Graph, Walks
 from debruijn_gpu.kmers.table import KmerTable
 from debruijn_gpu.run import log
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.core.array_types import Array
     from debruijn_gpu.backends.protocol import AssemblyBackend
+
+
+@dataclass(frozen=True)
+class PackedSequences:
+    """DNA sequences of 2 bits a base, in arrays of a backend.
+
+    Attributes
+    ----------
+    offsets : Array, dtype=int64, shape=(n + 1,)
+        Sequence i is the bases ``offsets[i]`` to ``offsets[i + 1]``.
+    bases : Array, dtype=uint64, shape=(ceil(offsets[n] / 32),)
+        Two-bit codes (A 0, C 1, G 2, T 3), 32 a word, the first base in the highest bits; sequences follow each other
+        without a gap. Unused low bits are 0.
+    """
+
+    offsets: Array
+    bases: Array
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def moved(self, move: Callable[[Array], Array]) -> PackedSequences:
+        """Move every array, by `to_device` or `to_host` of a backend."""
+        return PackedSequences(move(self.offsets), move(self.bases))
 
 
 @dataclass(frozen=True)
@@ -97,7 +119,7 @@ def unitig_graph(graph: Graph, table: KmerTable, backend: AssemblyBackend) -> Un
     Parameters
     ----------
     graph : Graph
-        Of the table, as `graph.kmer_graph` makes it.
+        Of the table, as `graph.de_bruijn.kmer_graph` makes it.
     table : KmerTable
     backend : AssemblyBackend
         Whose arrays those of graph and table are; those of the result are too.
@@ -115,3 +137,27 @@ def unitig_graph(graph: Graph, table: KmerTable, backend: AssemblyBackend) -> Un
         )
         stage.items, stage.unit = len(walks), "unitigs"
     return compact
+
+
+def unitigs(graph: Graph, backend: AssemblyBackend, is_kept: Array | None = None) -> Walks:
+    """Maximal walks whose inner edges are the only ones out of their tail and into their head.
+
+    Parameters
+    ----------
+    graph : Graph
+        Vertices in reverse-complement pairs, v and v ^ 1; the reverse complement of each edge is in the graph too.
+    backend : AssemblyBackend
+        Whose arrays the graph's are; the walks' are too.
+    is_kept : Array, dtype=bool, shape=(n_vertices / 2,), or None
+        Pairs of vertices that are kept; no edge leads to or from others. Default: all.
+
+    Returns
+    -------
+    Walks
+        Over vertices. Each kept vertex or its reverse complement is in exactly one walk. Paths come first, by
+        first vertex, then cycles, by smallest vertex, from which they start.
+    """
+    offsets, steps, circular = backend.circuits.rank_lists(backend.unitigs.unique_successors(graph.row_ptr, graph.col))
+    # No walk is its own reverse complement: an edge v -> v ^ 1 is never inside a unitig.
+    chosen, are_cycles = backend.unitigs.choose_walks(offsets, steps, circular, is_kept)
+    return Walks(*backend.arrays.gather_rows(offsets, steps, chosen), are_cycles)

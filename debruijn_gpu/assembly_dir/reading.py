@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 from debruijn_gpu.assembly.contigs import Contigs
 from debruijn_gpu.assembly.statistics import ContigStats, compositions_of_contigs, compositions_of_parts, contig_stats
 from debruijn_gpu.errors import FormatError, InputNotFoundError
-from debruijn_gpu.io.fastx.contigs import as_printed
 from debruijn_gpu.io.fastx.fasta import read_parts
+from debruijn_gpu.io.fastx.writing import as_printed
 from debruijn_gpu.io.gfa.contigs import NamedContigs, read_gfa_contigs
 from debruijn_gpu.io.json_reading import parse_json
 from debruijn_gpu.io.lines import read_lines
-from debruijn_gpu.io.reading_again import readable_again
+from debruijn_gpu.io.whole_file import readable_again
 from debruijn_gpu.kmers.spectrum import Spectrum
 from debruijn_gpu.run.record import RunRecord, parse_record
 

@@ -20,7 +20,7 @@ from debruijn_gpu.cli.common import (
     take_run_options,
     verbosity,
 )
-from debruijn_gpu.cli.option_rules import needs, option_rules
+from debruijn_gpu.cli.groups import needs, option_rules
 from debruijn_gpu.cli.paths import OutputFile
 from debruijn_gpu.errors import UsageError
 from debruijn_gpu.kmers.options import parse_min_count
@@ -96,7 +96,7 @@ def _check_directory(outdir: Path) -> None:
 
 def _to_standard_output(inputs: ReadInputs, options: AssembleOptions, run: RunOptions) -> None:
     from debruijn_gpu.assembly.statistics import stats_of_contigs
-    from debruijn_gpu.io.fastx.contigs import write_fasta
+    from debruijn_gpu.io.fastx.writing import write_fasta
     from debruijn_gpu.io.output import open_output
     from debruijn_gpu.pipeline import assemble
     from debruijn_gpu.run import log

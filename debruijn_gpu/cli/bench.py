@@ -11,13 +11,11 @@ from debruijn_gpu.bench.measuring import Bench, Cut, bench_dict, run_bench
 from debruijn_gpu.bench.options import OPERATIONS, BenchOptions, parse_backends, parse_sizes
 from debruijn_gpu.bench.series import Timing
 from debruijn_gpu.cli.common import configure_log, gpu_memory, resource_options, take_run_options, verbosity
-from debruijn_gpu.cli.figures import figure_options, take_figure_format
-from debruijn_gpu.cli.option_rules import exclusive, option_rules
+from debruijn_gpu.cli.figures import figure_options, plot_option, take_figure_format, take_plot
+from debruijn_gpu.cli.groups import exclusive, option_rules
 from debruijn_gpu.cli.paths import output_option
-from debruijn_gpu.cli.plots import plot_option, take_plot
 from debruijn_gpu.errors import DbgError, UsageError
-from debruijn_gpu.io.output import check_writable, open_output
-from debruijn_gpu.io.tables import aligned_table, to_json
+from debruijn_gpu.io.output import aligned_table, check_writable, open_output, to_json
 from debruijn_gpu.plots.rates import draw_rates
 from debruijn_gpu.run import log
 from debruijn_gpu.sequences.options import parse_position

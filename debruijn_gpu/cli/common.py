@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from debruijn_gpu.assembly.options import CleanOptions
-from debruijn_gpu.cli.option_rules import excludes, option_rules
+from debruijn_gpu.cli.groups import excludes, option_rules
 from debruijn_gpu.cli.paths import InputFile, OtherPath, split_paths
 from debruijn_gpu.reads.options import ReadInputs
 from debruijn_gpu.run.options import BACKENDS, RunOptions

@@ -6,9 +6,9 @@ from typing import Any
 
 import click
 
-from debruijn_gpu.cli.option_rules import excludes, option_rules
+from debruijn_gpu.cli.groups import excludes, option_rules
 from debruijn_gpu.cli.tables import Filter, column_option, input_argument, table_options
-from debruijn_gpu.primitives.compact import compact_records
+from debruijn_gpu.primitives.filter import compact_records
 from debruijn_gpu.primitives.options import CompactOptions, parse_column, parse_condition
 
 

@@ -7,8 +7,8 @@ from typing import Any
 import click
 
 from debruijn_gpu.cli.tables import Filter, input_argument, keys_option, table_options
-from debruijn_gpu.primitives.distinct import distinct_in_runs, distinct_records
 from debruijn_gpu.primitives.options import DistinctOptions, parse_keys
+from debruijn_gpu.primitives.sort import distinct_in_runs, distinct_records
 
 
 @click.command("distinct")

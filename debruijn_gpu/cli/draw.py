@@ -19,8 +19,8 @@ from debruijn_gpu.cli.common import (
     verbosity,
 )
 from debruijn_gpu.cli.generate import check_memory as check_memory_of_generated
-from debruijn_gpu.cli.graph_input import check_memory, graph_input, read_input
-from debruijn_gpu.cli.option_rules import excludes, exclusive, needs, option_rules
+from debruijn_gpu.cli.graph_files import check_memory, graph_input, read_input
+from debruijn_gpu.cli.groups import excludes, exclusive, needs, option_rules
 from debruijn_gpu.cli.paths import output_option
 from debruijn_gpu.drawing import program
 from debruijn_gpu.drawing.graph import draw
@@ -33,7 +33,7 @@ from debruijn_gpu.graph.options import GenerateOptions
 from debruijn_gpu.io.gfa.contigs import read_gfa_contigs
 from debruijn_gpu.io.opening import display_name
 from debruijn_gpu.io.output import check_writable, open_output
-from debruijn_gpu.io.reading_again import readable_again
+from debruijn_gpu.io.whole_file import readable_again
 from debruijn_gpu.run import log
 from debruijn_gpu.run.file_formats import choose_format
 from debruijn_gpu.run.plain_text import one_line
@@ -200,7 +200,7 @@ def _drawn(
 
 
 def _page(graph: Graph, options: DrawOptions, backend: Backend, title: str, source: str | None) -> bytes:
-    from debruijn_gpu.drawing.graph_data import vertex_data
+    from debruijn_gpu.drawing.graph import vertex_data
     from debruijn_gpu.reports.assembly_data import assembly_data, is_plain_assembly
     from debruijn_gpu.reports.graph_page import graph_page
 

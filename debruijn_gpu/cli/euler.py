@@ -9,17 +9,16 @@ import click
 
 from debruijn_gpu import backends
 from debruijn_gpu.cli.common import apply, compute_options, configure_log, take_fields, take_run_options, verbosity
-from debruijn_gpu.cli.graph_input import check_memory, graph_input, read_input
-from debruijn_gpu.cli.option_rules import excludes, exclusive, option_rules
+from debruijn_gpu.cli.graph_files import check_memory, graph_input, read_input
+from debruijn_gpu.cli.groups import excludes, exclusive, option_rules
 from debruijn_gpu.cli.paths import output_option
 from debruijn_gpu.euler.circuits import BYTES_PER_EDGE
 from debruijn_gpu.euler.counting import count_circuits
 from debruijn_gpu.euler.options import EULER_ALGORITHMS, WALK_FORMATS, EulerOptions
-from debruijn_gpu.euler.trails import euler_walks
-from debruijn_gpu.euler.undirected import BYTES_PER_UNDIRECTED_EDGE, oriented
-from debruijn_gpu.graph.walks import Walks
-from debruijn_gpu.io.graphs.walk_arrays import write_walk_arrays
-from debruijn_gpu.io.graphs.walk_text import write_walks
+from debruijn_gpu.euler.trails import BYTES_PER_UNDIRECTED_EDGE, euler_walks, oriented
+from debruijn_gpu.graph.graph import Walks
+from debruijn_gpu.io.graphs.arrays import write_walk_arrays
+from debruijn_gpu.io.graphs.printing import write_walks
 from debruijn_gpu.io.output import check_writable, open_output
 from debruijn_gpu.run import log
 from debruijn_gpu.run.file_formats import choose_format

@@ -1,4 +1,4 @@
-"""The output format of commands that write figures: an aligned table, TSV or JSON."""
+"""Output options of commands that write figures: table, TSV or JSON, and a plot."""
 
 from __future__ import annotations
 
@@ -7,7 +7,11 @@ from typing import Any
 import click
 
 from debruijn_gpu.cli.common import apply
-from debruijn_gpu.cli.option_rules import exclusive, option_rules
+from debruijn_gpu.cli.groups import exclusive, option_rules
+from debruijn_gpu.cli.paths import OutputFile
+from debruijn_gpu.errors import UsageError
+from debruijn_gpu.io.output import check_writable
+from debruijn_gpu.plots.plot import plot_format
 from debruijn_gpu.run.file_formats import choose_format
 
 FIGURE_FORMATS = ("text", "tsv", "json")
@@ -33,3 +37,30 @@ def take_figure_format(options: dict[str, Any], output: str | None, others: tupl
     as_tsv, as_json = options.pop("as_tsv"), options.pop("as_json")
     given = "tsv" if as_tsv else "json" if as_json else None
     return choose_format(output, (*FIGURE_FORMATS, *others), "text", given)
+
+
+plot_option = click.option(
+    "--plot", type=OutputFile(), metavar="FILE", help="Also write a plot: SVG, PNG or PDF, by file extension."
+)
+
+
+def take_plot(path: str | None) -> str | None:
+    """Return the format of a plot, one of `FORMATS`, or None without a plot. Called before work that may take long.
+
+    Parameters
+    ----------
+    path : str, optional
+        File to write.
+
+    Raises
+    ------
+    ParameterError, FileAccessError, UsageError
+        If its extension is that of another format, matplotlib is not installed, or the file cannot be written.
+    """
+    if path is None:
+        return None
+    if path == "-":
+        raise UsageError("--plot -: standard output is for the results", "name a file, such as --plot plot.svg")
+    file_format = plot_format(path)
+    check_writable(path)
+    return file_format

@@ -9,12 +9,11 @@ import click
 
 from debruijn_gpu import backends
 from debruijn_gpu.cli.common import compute_options, configure_log, format_option, take_run_options, verbosity
-from debruijn_gpu.cli.graph_output import check_format, write_format
-from debruijn_gpu.cli.option_rules import excludes, needs, option_rules
+from debruijn_gpu.cli.graph_files import check_format, write_format
+from debruijn_gpu.cli.groups import excludes, needs, option_rules
 from debruijn_gpu.cli.paths import output_option
 from debruijn_gpu.errors import OutOfMemoryError
-from debruijn_gpu.graph.generate import bytes_needed, generate, size_of
-from debruijn_gpu.graph.genome import genome_graph
+from debruijn_gpu.graph.generate import bytes_needed, generate, genome_graph, size_of
 from debruijn_gpu.graph.options import GENERATED, GRAPH_FORMATS, GenerateOptions, parse_number_of
 from debruijn_gpu.run import log
 from debruijn_gpu.run.file_formats import choose_format

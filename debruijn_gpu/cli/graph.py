@@ -10,9 +10,8 @@ import click
 from debruijn_gpu import backends
 from debruijn_gpu.cli.common import apply, compute_options, configure_log, take_fields, take_run_options, verbosity
 from debruijn_gpu.cli.figures import FIGURE_FORMATS, figure_options, take_figure_format
-from debruijn_gpu.cli.graph_input import check_memory, graph_input, read_input
-from debruijn_gpu.cli.graph_output import check_format, write_format
-from debruijn_gpu.cli.option_rules import excludes, exclusive, needs, option_rules
+from debruijn_gpu.cli.graph_files import check_format, check_memory, graph_input, read_input, write_format
+from debruijn_gpu.cli.groups import excludes, exclusive, needs, option_rules
 from debruijn_gpu.cli.paths import OutputFile
 from debruijn_gpu.graph.analysis import page_rank, summarise
 from debruijn_gpu.graph.options import COMPONENTS, GRAPH_FORMATS, PageRankOptions

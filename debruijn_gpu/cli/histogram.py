@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from debruijn_gpu.cli.option_rules import excludes, option_rules
+from debruijn_gpu.cli.groups import excludes, option_rules
 from debruijn_gpu.cli.paths import InputFile
 from debruijn_gpu.cli.tables import Filter, column_option, table_options
 from debruijn_gpu.io.opening import STANDARD_INPUT

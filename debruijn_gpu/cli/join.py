@@ -10,7 +10,7 @@ from debruijn_gpu.cli.paths import InputFile
 from debruijn_gpu.cli.tables import Filter, input_argument, table_options
 from debruijn_gpu.errors import UsageError
 from debruijn_gpu.io.opening import STANDARD_INPUT
-from debruijn_gpu.primitives.join import join_records
+from debruijn_gpu.primitives.filter import join_records
 from debruijn_gpu.primitives.options import JoinOptions, parse_keys
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from debruijn_gpu.cli.common import configure_log, memory_option, verbosity
-from debruijn_gpu.cli.option_rules import needs, option_rules
+from debruijn_gpu.cli.groups import needs, option_rules
 from debruijn_gpu.cli.paths import InputFile, OutputFile
 from debruijn_gpu.io.fastx.fasta import read_fasta
 from debruijn_gpu.io.output import check_writable, open_output

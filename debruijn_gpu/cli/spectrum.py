@@ -17,19 +17,18 @@ from debruijn_gpu.cli.common import (
     take_run_options,
     verbosity,
 )
+from debruijn_gpu.cli.figures import plot_option, take_plot
 from debruijn_gpu.cli.paths import OutputFile
-from debruijn_gpu.cli.plots import plot_option, take_plot
 from debruijn_gpu.io.fastx.reads import expected_bases, read_batches
 from debruijn_gpu.io.opening import STANDARD_INPUT, display_name
-from debruijn_gpu.io.output import check_writable, open_output
-from debruijn_gpu.io.tables import to_json, write_histogram
+from debruijn_gpu.io.output import check_writable, open_output, to_json, write_histogram
 from debruijn_gpu.kmers.choose_k import KChoice, choose_k
 from debruijn_gpu.kmers.count import count_kmers, warn_of_no_kmers
 from debruijn_gpu.kmers.options import HISTOGRAM_FORMATS, CountOptions
 from debruijn_gpu.kmers.spectrum import Spectrum, SpectrumEstimate, estimate, is_saturated, n_possible_kmers
 from debruijn_gpu.plots.kmer_spectrum import draw_kmer_spectrum
-from debruijn_gpu.reads.lengths import LengthMeter
 from debruijn_gpu.reads.options import ReadInputs
+from debruijn_gpu.reads.read_statistics import LengthMeter
 from debruijn_gpu.run import log
 from debruijn_gpu.run.file_formats import SEPARATORS, choose_format
 

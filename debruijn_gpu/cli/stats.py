@@ -10,16 +10,14 @@ import click
 
 from debruijn_gpu.assembly.options import StatsOptions
 from debruijn_gpu.assembly.statistics import compositions_of_parts
-from debruijn_gpu.assembly_dir.tables import report_rows, report_tsv, stats_json
+from debruijn_gpu.assembly_dir.writing import report_rows, report_tsv, stats_json
 from debruijn_gpu.cli.common import configure_log, verbosity
-from debruijn_gpu.cli.figures import figure_options, take_figure_format
+from debruijn_gpu.cli.figures import figure_options, plot_option, take_figure_format, take_plot
 from debruijn_gpu.cli.paths import InputFile, output_option
-from debruijn_gpu.cli.plots import plot_option, take_plot
 from debruijn_gpu.errors import UsageError
 from debruijn_gpu.io.fastx.fasta import read_parts
 from debruijn_gpu.io.opening import STANDARD_INPUT, display_name
-from debruijn_gpu.io.output import check_writable, open_output
-from debruijn_gpu.io.tables import aligned_table
+from debruijn_gpu.io.output import aligned_table, check_writable, open_output
 from debruijn_gpu.plots.contigs import draw_contigs
 from debruijn_gpu.run import log, progress
 

@@ -17,7 +17,7 @@ from debruijn_gpu.cli.common import (
     quiet_verbosity,
     take_run_options,
 )
-from debruijn_gpu.cli.option_rules import needs, option_rules
+from debruijn_gpu.cli.groups import needs, option_rules
 from debruijn_gpu.cli.paths import InputFile, output_option
 from debruijn_gpu.io.numbers.files import read_columns, write_columns
 from debruijn_gpu.io.opening import STANDARD_INPUT

@@ -14,7 +14,7 @@ from debruijn_gpu import backends
 from debruijn_gpu.plots.plot import BLUE, GREEN, ORANGE, PURPLE, RED, SKY, YELLOW
 
 if TYPE_CHECKING:
-    from debruijn_gpu.drawing.legend import LegendRow
+    from debruijn_gpu.drawing.labels import LegendRow
     from debruijn_gpu.drawing.picture import Picture, PictureVertex
     from debruijn_gpu.drawing.picture_edges import PictureEdge
 

@@ -9,10 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu import backends
-from debruijn_gpu.euler.balance import closing_edges, with_edges
+from debruijn_gpu.euler.circuits import closing_edges, with_edges
 from debruijn_gpu.euler.options import EulerOptions
-from debruijn_gpu.euler.trails import euler_walks
-from debruijn_gpu.euler.undirected import oriented
+from debruijn_gpu.euler.trails import euler_walks, oriented
 from debruijn_gpu.graph.analysis import diagnose
 from debruijn_gpu.graph.convert import edges_of
 from debruijn_gpu.graph.graph import Graph
@@ -21,7 +20,7 @@ from debruijn_gpu.run import log
 if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import Backend
     from debruijn_gpu.drawing.options import DrawOptions
-    from debruijn_gpu.graph.walks import Walks
+    from debruijn_gpu.graph.graph import Walks
 
 Longs = NDArray[np.int64]
 

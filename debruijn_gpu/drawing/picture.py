@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu import backends
-from debruijn_gpu.drawing.labels import path_label, short
-from debruijn_gpu.drawing.legend import LegendRow, legend_of, notes_of
+from debruijn_gpu.drawing.labels import LegendRow, legend_of, notes_of, path_label, short
 from debruijn_gpu.drawing.marks import MarkedGraph, mark
 from debruijn_gpu.drawing.options import MAX_VERTICES
 from debruijn_gpu.drawing.picture_edges import PictureEdge, picture_edges

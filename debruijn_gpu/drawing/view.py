@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu import backends
-from debruijn_gpu.drawing.neighbours import nearest, within
+from debruijn_gpu.drawing.picture_edges import nearest, within
 from debruijn_gpu.graph.convert import edges_of
 
 if TYPE_CHECKING:

@@ -14,10 +14,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.euler.circuits import euler_circuits
-from debruijn_gpu.euler.cutting import cut_circuits
-from debruijn_gpu.graph.graph import Graph, empty_ids
-from debruijn_gpu.graph.walks import Walks
+from debruijn_gpu.euler.circuits import cut_circuits, euler_circuits
+from debruijn_gpu.graph.graph import Graph, Walks, empty_ids
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.core.array_types import Longs, Vertices

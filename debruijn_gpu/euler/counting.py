@@ -35,7 +35,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from debruijn_gpu.arithmetic.divisors import divisors, totient
+from debruijn_gpu.arithmetic.integers import divisors, totient
 from debruijn_gpu.euler.contraction import Component, contracted_components, skeleton
 from debruijn_gpu.euler.determinant import exact_determinant, laplacian, log_determinant
 

@@ -9,14 +9,11 @@ import numpy as np
 
 from debruijn_gpu import backends
 from debruijn_gpu.errors import NoPostmanTourError, OutOfMemoryError
-from debruijn_gpu.euler.balance import with_edges
 from debruijn_gpu.euler.bidirected import as_ids
-from debruijn_gpu.euler.circuits import BYTES_PER_EDGE, euler_circuits
-from debruijn_gpu.euler.cutting import cut_circuits
+from debruijn_gpu.euler.circuits import BYTES_PER_EDGE, cut_circuits, euler_circuits, with_edges
 from debruijn_gpu.graph.convert import edges_of
 from debruijn_gpu.graph.diagnosis import short_name
-from debruijn_gpu.graph.graph import Graph, empty_ids
-from debruijn_gpu.graph.walks import Walks
+from debruijn_gpu.graph.graph import Graph, Walks, empty_ids
 from debruijn_gpu.run import log
 from debruijn_gpu.run.resources import available_memory, format_bytes
 

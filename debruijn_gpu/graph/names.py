@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from debruijn_gpu import backends
 from debruijn_gpu.alphabet import BASES, BASES_PER_WORD
-from debruijn_gpu.kmers.text import kmer_text
+from debruijn_gpu.kmers.table import kmer_text
 
 #: What a word of no letters is called: the only vertex of B(k, 1)
 EMPTY_WORD = "ε"

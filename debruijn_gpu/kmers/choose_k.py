@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from debruijn_gpu.alphabet import K_MAX
 from debruijn_gpu.errors import ParameterError
 from debruijn_gpu.kmers.spectrum import SpectrumEstimate, is_saturated
-from debruijn_gpu.reads.lengths import ReadLengths
+from debruijn_gpu.reads.read_statistics import ReadLengths
 
 SMALLEST_K, USUAL_K = 15, 31
 #: Long enough for most k-mers of a genome of 100 Gbp to be there once by chance.

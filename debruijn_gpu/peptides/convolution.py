@@ -11,11 +11,10 @@ from numpy.typing import NDArray
 
 from debruijn_gpu import backends
 from debruijn_gpu.errors import NoPeptideError, ParameterError
-from debruijn_gpu.peptides.alphabets import Alphabet, make_alphabet
-from debruijn_gpu.peptides.fixed_point import MAX_UNITS
 from debruijn_gpu.peptides.options import ConvolutionOptions
-from debruijn_gpu.peptides.peak_windows import peak_masses
-from debruijn_gpu.peptides.spectrum import Spectrum
+from debruijn_gpu.peptides.peaks import peak_masses
+from debruijn_gpu.peptides.residues import Alphabet, make_alphabet
+from debruijn_gpu.peptides.spectrum import MAX_UNITS, Spectrum
 from debruijn_gpu.run.tuning import tuning
 
 _MOST_DIFFERENCES = 1 << 28

@@ -10,12 +10,10 @@ from numpy.typing import NDArray
 from debruijn_gpu import backends
 from debruijn_gpu.backends.spectra.protocol import IdealSearch
 from debruijn_gpu.errors import NoPeptideError, ParameterError
-from debruijn_gpu.peptides.alphabets import Alphabet
-from debruijn_gpu.peptides.cyclic import canonical, distinct_rows
-from debruijn_gpu.peptides.fixed_point import format_units
-from debruijn_gpu.peptides.peak_windows import peak_masses, rescaled
-from debruijn_gpu.peptides.peptide import Peptide
-from debruijn_gpu.peptides.spectrum import Spectrum
+from debruijn_gpu.peptides.peaks import peak_masses, rescaled
+from debruijn_gpu.peptides.residues import Alphabet
+from debruijn_gpu.peptides.spectrum import Peptide, Spectrum, format_units
+from debruijn_gpu.peptides.theoretical import canonical, distinct_rows
 from debruijn_gpu.run import log
 
 _STEPS = 1 << 20  # residues tried between looks at Ctrl-C

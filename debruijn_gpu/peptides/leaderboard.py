@@ -8,16 +8,13 @@ from numpy.typing import NDArray
 from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.protocol import SpectrumBackend
 from debruijn_gpu.errors import NoPeptideError, ParameterError
-from debruijn_gpu.peptides.alphabets import Alphabet
-from debruijn_gpu.peptides.best import Best
-from debruijn_gpu.peptides.cyclic import canonical, distinct_rows
-from debruijn_gpu.peptides.fixed_point import MAX_UNITS, format_units
+from debruijn_gpu.peptides.counting import PossibleMasses, possible_masses
 from debruijn_gpu.peptides.options import LeaderboardOptions
-from debruijn_gpu.peptides.peak_windows import PeakWindows, peak_windows, rescaled
-from debruijn_gpu.peptides.peptide import Peptide
-from debruijn_gpu.peptides.reachable import PossibleMasses, possible_masses
-from debruijn_gpu.peptides.scoring import ScoredPeptide, prefix_masses
-from debruijn_gpu.peptides.spectrum import Measured
+from debruijn_gpu.peptides.peaks import PeakWindows, peak_windows, rescaled
+from debruijn_gpu.peptides.residues import Alphabet
+from debruijn_gpu.peptides.scoring import Best, ScoredPeptide, prefix_masses
+from debruijn_gpu.peptides.spectrum import MAX_UNITS, Measured, Peptide, format_units
+from debruijn_gpu.peptides.theoretical import canonical, distinct_rows
 from debruijn_gpu.run import log
 from debruijn_gpu.run.tuning import tuning
 

@@ -21,16 +21,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from debruijn_gpu.errors import ParameterError
-from debruijn_gpu.peptides.fixed_point import (
-    MAX_DECIMALS,
-    MAX_UNITS,
-    format_units,
-    n_decimals,
-    of_units,
-    read_number,
-    to_units,
-)
-from debruijn_gpu.peptides.peptide import Peptide
 from debruijn_gpu.peptides.residue_notation import (
     PeptideError,
     Residue,
@@ -40,6 +30,16 @@ from debruijn_gpu.peptides.residue_notation import (
     with_modification,
 )
 from debruijn_gpu.peptides.residues import ResidueMasses
+from debruijn_gpu.peptides.spectrum import (
+    MAX_DECIMALS,
+    MAX_UNITS,
+    Peptide,
+    format_units,
+    n_decimals,
+    of_units,
+    read_number,
+    to_units,
+)
 from debruijn_gpu.run.plain_text import shorten
 
 _BRACKETS = re.compile(r"\[[^\[\]]*\]")

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from debruijn_gpu.errors import ParameterError
-from debruijn_gpu.peptides.fixed_point import PLAIN_NUMBER, n_decimals, read_number, to_units
 from debruijn_gpu.peptides.residues import NO_RESIDUE, ResidueMasses
+from debruijn_gpu.peptides.spectrum import PLAIN_NUMBER, n_decimals, read_number, to_units
 from debruijn_gpu.run.plain_text import shorten
 
 

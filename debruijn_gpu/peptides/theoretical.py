@@ -1,30 +1,99 @@
-"""Theoretical spectra: the masses of all subpeptides.
-
-A cyclic peptide of n residues has n (n - 1) subpeptides besides none and all, a linear one n (n + 1) / 2 - 1.
-
-Masses are counted, one counter each, where there are at most `COUNTERS` counters for each subpeptide that is looked
-for, else sorted. A Fourier transform, with some two elements for each unit of the total, counts them where subpeptides
-are more than `Tuning.transformed_subpeptides` for each element.
-"""
+"""Theoretical mass spectra: the masses of all subpeptides, in segments of ascending masses."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from debruijn_gpu.backends.spectra.protocol import COUNTABLE, Ladder, mass_ranges
 from debruijn_gpu.errors import OutOfMemoryError, ParameterError
-from debruijn_gpu.peptides.fixed_point import of_units
-from debruijn_gpu.peptides.peptide import Peptide
-from debruijn_gpu.peptides.spectrum import Spectrum
+from debruijn_gpu.peptides.spectrum import Peptide, Spectrum, of_units
 from debruijn_gpu.run.resources import format_bytes
 from debruijn_gpu.run.tuning import tuning
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.core.array_types import Array
     from debruijn_gpu.backends.protocol import SpectrumBackend
+
+
+class SpectrumSegments:
+    """Segments of a spectrum, computed anew in each iteration, so that only one is in memory.
+
+    Parameters
+    ----------
+    make : callable
+        Makes them.
+    """
+
+    def __init__(self, make: Callable[[], Iterator[Spectrum]]) -> None:
+        self._make = make
+
+    def __iter__(self) -> Iterator[Spectrum]:
+        return self._make()
+
+
+def concatenated(segments: Iterable[Spectrum]) -> Spectrum:
+    """Concatenate the parts of a spectrum, at least one."""
+    kept = list(segments)
+    if len(kept) == 1:
+        return kept[0]
+    masses, counts = (np.concatenate([getattr(segment, name) for segment in kept]) for name in ("masses", "counts"))
+    return Spectrum(masses, counts, kept[0].decimals)
+
+
+def most_frequent(segments: Iterable[Spectrum], n: int) -> Spectrum:
+    """The n masses with the greatest counts, these first, equal ones by mass; or all, if there are fewer."""
+    best: Spectrum | None = None
+    for segment in segments:
+        step = max(n, tuning().masses_at_once)
+        for begin in range(0, len(segment), step):
+            part = _chosen(segment, slice(begin, begin + step))
+            if best is not None and len(best) == n:  # of equal counts the earlier, lesser mass stays
+                part = _chosen(part, part.counts > best.counts[-1])
+            both = part if best is None else concatenated((best, part))
+            best = _chosen(both, np.lexsort((both.masses, -both.counts))[:n])
+    assert best is not None, "a spectrum has 0 at least"
+    return best
+
+
+def _chosen(spectrum: Spectrum, which: slice | NDArray[np.bool_] | NDArray[np.int64]) -> Spectrum:
+    return Spectrum(spectrum.masses[which], spectrum.counts[which], spectrum.decimals)
+
+
+_GREATEST = np.iinfo(np.int64).max
+
+
+def least_rotations(rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The lexicographically least rotation of each row; (n_rows, n), n at least 1."""
+    n = rows.shape[1]
+    places = np.arange(n)
+    is_least = np.ones(rows.shape, np.bool_)  # whether the rotation that begins there may be
+    for step in range(n):
+        ahead = rows[:, (places + step) % n]
+        least = np.where(is_least, ahead, _GREATEST).min(axis=1, keepdims=True)
+        is_least &= ahead == least
+    starts = is_least.argmax(axis=1)
+    return np.take_along_axis(rows, (starts[:, None] + places) % n, axis=1)
+
+
+def canonical(rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The least of the rotations of each row and of its reversal; (n_rows, n), n at least 1."""
+    forward, backward = least_rotations(rows), least_rotations(rows[:, ::-1])
+    first = (forward != backward).argmax(axis=1)[:, None]
+    is_less = np.take_along_axis(backward, first, axis=1) < np.take_along_axis(forward, first, axis=1)
+    return np.where(is_less, backward, forward)
+
+
+def distinct_rows(rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Distinct rows in lexicographic order."""
+    ordered = rows[np.lexsort(rows.T[::-1])]
+    is_new = np.ones(len(ordered), np.bool_)
+    is_new[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
+    return ordered[is_new]
+
 
 #: Counters for each subpeptide, up to which counting takes less time than sorting.
 COUNTERS = 4

@@ -1,18 +1,68 @@
-"""Qualities and substitutions that agree: a base of quality Q is wrong as often as Q says.
-
-Qualities come in four bins, as current sequencers write them. How often each occurs at a position follows
-from the error rate there, which rises along the read from half to twice the mean. A rate below the best bin's
-or above the worst bin's gets that bin throughout, with as many errors as were asked for. All tables are
-worked out in fractions and end as integers, so that they are the same on every machine.
-"""
+"""Qualities and substitutions of simulated reads, and their text as FASTQ."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
+
+
+def padded_names(names: Sequence[str]) -> NDArray[np.uint8]:
+    """Names as rows of UTF-8, filled up with 0."""
+    encoded = np.array([name.encode() for name in names], dtype=np.bytes_)
+    return encoded.view(np.uint8).reshape(len(names), -1)
+
+
+def fastq_text(
+    names: NDArray[np.uint8],
+    first_number: int,
+    n_digits: int,
+    suffix: bytes,
+    bases: NDArray[np.uint8],
+    qualities: NDArray[np.uint8],
+) -> NDArray[np.uint8]:
+    """Records named ``<name>_<number><suffix>``, one a row; what is 0 in a row is no part of it.
+
+    Parameters
+    ----------
+    names : ndarray, dtype=uint8, shape=(n, width)
+        Name of each read, filled up with 0.
+    first_number, n_digits : int
+        The reads are numbered from the first; the largest number has so many digits.
+    suffix : bytes
+        What follows the number.
+    bases, qualities : ndarray, dtype=uint8, shape=(n, length)
+        ASCII.
+    """
+    n = len(names)
+    columns = (
+        _constant(b"@", n),
+        names,
+        _constant(b"_", n),
+        _decimal(np.arange(first_number, first_number + n), n_digits),
+        _constant(suffix + b"\n", n),
+        bases,
+        _constant(b"\n+\n", n),
+        qualities,
+        _constant(b"\n", n),
+    )
+    return np.concatenate(columns, axis=1)
+
+
+def _constant(text: bytes, n: int) -> NDArray[np.uint8]:
+    return np.broadcast_to(np.frombuffer(text, dtype=np.uint8), (n, len(text)))
+
+
+def _decimal(numbers: NDArray[np.int64], n_digits: int) -> NDArray[np.uint8]:
+    """Decimal digits, leading zeros as 0 bytes."""
+    powers = 10 ** np.arange(n_digits - 1, -1, -1)
+    digits = (numbers[:, None] // powers % 10 + ord("0")).astype(np.uint8)
+    digits[numbers[:, None] < powers] = 0
+    return digits
+
 
 #: Phred values of the bins, best first, and the probability of an error that each stands for.
 PHRED = (37, 25, 11, 2)

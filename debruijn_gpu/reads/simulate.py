@@ -15,9 +15,8 @@ from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from debruijn_gpu.errors import ParameterError
-from debruijn_gpu.reads.fastq_text import fastq_text, padded_names
 from debruijn_gpu.reads.options import SimulateOptions
-from debruijn_gpu.reads.qualities import N_BINS, PHRED, QualityModel, quality_model
+from debruijn_gpu.reads.qualities import N_BINS, PHRED, QualityModel, fastq_text, padded_names, quality_model
 from debruijn_gpu.run import progress
 from debruijn_gpu.run.tuning import tuning
 

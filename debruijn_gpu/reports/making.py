@@ -9,13 +9,12 @@ from pathlib import Path
 
 from debruijn_gpu.assembly.result import Assembly
 from debruijn_gpu.assembly_dir.directory import OutputDirectory
-from debruijn_gpu.assembly_dir.quast import read_quast
+from debruijn_gpu.assembly_dir.quality_reports import read_quast
 from debruijn_gpu.assembly_dir.reading import AssemblyFiles, contig_table, read_directory, read_file
 from debruijn_gpu.errors import UsageError
 from debruijn_gpu.io.gfa.contigs import named_contigs
 from debruijn_gpu.io.opening import STANDARD_INPUT
-from debruijn_gpu.reports.compare_data import Compared, match_quast
-from debruijn_gpu.reports.compare_page import compare_page
+from debruijn_gpu.reports.compare_page import Compared, compare_page, match_quast
 from debruijn_gpu.reports.report_page import report_page
 from debruijn_gpu.run.file_formats import ending_of
 

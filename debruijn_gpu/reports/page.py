@@ -1,4 +1,4 @@
-"""One self-contained page: text, style, scripts and data in one file that loads nothing from the network."""
+"""Self-contained pages: text, style, scripts and data in one file that loads nothing from the network."""
 
 from __future__ import annotations
 
@@ -13,10 +13,36 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from debruijn_gpu import __version__
-from debruijn_gpu.reports.html import cell_text, with_thousands
 
 if TYPE_CHECKING:
     from jinja2 import Environment, Template
+
+_MOST_DIGITS = 30  # of an integer whose thousands are separated
+
+Cell = str | int | float | None
+
+
+def cell_text(value: Cell) -> str:
+    """Format a cell of a table: integers with thousands, a dash for None and empty text."""
+    if value is None or value == "":
+        return "–"
+    return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def integer(value: float | None) -> int | None:
+    """Round a number down to an integer, if it is known."""
+    return None if value is None else int(value)
+
+
+def base_pairs(value: float | None) -> str | None:
+    """Format a length in bp, if it is known."""
+    return None if value is None else f"{value:,.0f} bp"
+
+
+def with_thousands(text: str) -> str:
+    """Separate the thousands of an integer; other text stays as it is."""
+    return f"{int(text):,}" if text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS else text
+
 
 #: What a page may do: run what is in it and draw; it can neither fetch nor send
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"

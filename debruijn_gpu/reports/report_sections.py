@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from debruijn_gpu.assembly.statistics import ContigStats
 from debruijn_gpu.assembly_dir.reading import AssemblyFiles, ContigTable, number
-from debruijn_gpu.reports.curves import short_names
+from debruijn_gpu.reports.assembly_data import short_names
 from debruijn_gpu.reports.groups import Group
-from debruijn_gpu.reports.html import Cell, base_pairs, integer, with_thousands
+from debruijn_gpu.reports.page import Cell, base_pairs, integer, with_thousands
 from debruijn_gpu.reports.read_findings import base_depth, inserts, is_uneven
 
 #: Contigs in the table

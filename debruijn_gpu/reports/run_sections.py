@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from debruijn_gpu.assembly_dir.reading import FILES, AssemblyFiles, number
-from debruijn_gpu.reports.html import Cell, integer
+from debruijn_gpu.reports.page import Cell, integer
 from debruijn_gpu.run.plain_text import counted
 from debruijn_gpu.run.record import BackendRecord, RunRecord
 from debruijn_gpu.run.resources import format_bytes

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
 
-from debruijn_gpu.arithmetic.divisors import divisors, moebius, totient
+from debruijn_gpu.arithmetic.integers import divisors, moebius, totient
 from debruijn_gpu.arithmetic.long_numbers import digits_of
 from debruijn_gpu.run.checks import check_range
 

@@ -18,9 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu import backends
+from debruijn_gpu.arithmetic.integers import TooHardError, factorize, factorize_less_one, prime_power
 from debruijn_gpu.backends.sequences.containers import Ring, bits_of
 from debruijn_gpu.errors import ParameterError
-from debruijn_gpu.sequences.integers import TooHardError, factorize, factorize_less_one, prime_power
 
 MOST_ELEMENTS = 1 << 16
 _TABLE_ELEMENTS = 1 << 8

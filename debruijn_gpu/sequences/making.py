@@ -1,4 +1,4 @@
-"""The sequence that is asked for, whichever way it is made."""
+"""The methods that make de Bruijn sequences, by name, and the choice among them."""
 
 from __future__ import annotations
 
@@ -8,18 +8,112 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import NDArray
 
 from debruijn_gpu import backends
-from debruijn_gpu.errors import ParameterError
-from debruijn_gpu.run.resources import memory_left
+from debruijn_gpu.errors import ParameterError, UsageError
+from debruijn_gpu.run.resources import available_memory, memory_left
 from debruijn_gpu.sequences.counts import shown
-from debruijn_gpu.sequences.methods import de_bruijn_sequence
+from debruijn_gpu.sequences.options import RANKED_METHODS
+from debruijn_gpu.sequences.sequence import sequential_only
 from debruijn_gpu.sequences.symbols import Symbols, numbered_symbols
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import SequenceBackend
     from debruijn_gpu.run.options import RunOptions
     from debruijn_gpu.sequences.options import SequenceOptions
-    from debruijn_gpu.sequences.sequence import CyclicSequence
+    from debruijn_gpu.sequences.sequence import CyclicSequence, RankedSequence
     from debruijn_gpu.sequences.words import Words
+
+
+def ranked_sequence(method: str, n_symbols: int, order: int) -> RankedSequence:
+    """The sequence of a method in which places are found without walking there.
+
+    Parameters
+    ----------
+    method : str
+        One of `sequence_options.RANKED_METHODS`.
+    n_symbols, order : int
+        k and n: symbols of the alphabet, and of a window.
+
+    Raises
+    ------
+    UsageError
+        If the method is another one.
+    ParameterError
+        If the method cannot build such a sequence; the message names one that can.
+    """
+    if method == "lyndon":
+        from debruijn_gpu.sequences.lyndon import LyndonSequence
+
+        return LyndonSequence(n_symbols, order)
+    if method == "lfsr":
+        from debruijn_gpu.sequences.registers import RegisterSequence
+
+        return RegisterSequence(n_symbols, order)
+    if method == "crt":
+        from debruijn_gpu.sequences.products import ProductSequence
+
+        return ProductSequence(n_symbols, order)
+    raise UsageError(
+        f"places in sequences of method {method} cannot be told without walking there",
+        f"choose one of {', '.join(RANKED_METHODS)}",
+    )
+
+
+def de_bruijn_sequence(
+    n_symbols: int,
+    order: int,
+    method: str = "lyndon",
+    *,
+    seed: int = 1,
+    backend: SequenceBackend | None = None,
+    memory: int | None = None,
+) -> CyclicSequence:
+    """Build a de Bruijn sequence.
+
+    Parameters
+    ----------
+    n_symbols, order : int
+        k and n: symbols of the alphabet, and of a window.
+    method : str
+        One of `sequence_options.METHODS`.
+    seed : int
+        Random seed of the method ``random``.
+    backend : SequenceBackend, optional
+        Backend of methods that build the whole sequence at once; default: CPU.
+    memory : int, optional
+        Memory limit of these methods on the host, in bytes; default: all available.
+
+    Returns
+    -------
+    CyclicSequence
+        A `RankedSequence` of methods lyndon, lfsr and crt.
+
+    Raises
+    ------
+    ParameterError, OutOfMemoryError
+        If the method cannot build such a sequence; the message names one that can.
+    CudaUnavailableError
+        If the method is sequential, and the backend is CUDA.
+    """
+    if method in RANKED_METHODS:
+        return ranked_sequence(method, n_symbols, order)
+    backend = backend or backends.host()
+    memory = available_memory() if memory is None else memory
+    if method == "euler":
+        from debruijn_gpu.sequences.euler import EulerSequence
+
+        return EulerSequence(n_symbols, order, backend, backend.memory_limit(memory))
+    if not backend.is_sequential:
+        raise sequential_only(method)
+    if method == "grandmama":
+        from debruijn_gpu.sequences.lyndon import GrandmamaSequence
+
+        return GrandmamaSequence(n_symbols, order)
+    from debruijn_gpu.sequences.euler import PreferSameSequence, RandomSequence
+
+    if method == "random":
+        return RandomSequence(n_symbols, order, seed, memory)
+    return PreferSameSequence(n_symbols, order, memory)
+
 
 _GRAPH_BYTES_PER_EDGE = 4  # its col, by which `--backend auto` decides
 _LARGE_ORDER = 40  # beyond all memory
@@ -106,8 +200,7 @@ def _make_both_strands(order: int, symbols: Symbols | None, run: RunOptions) -> 
 
 def _make_cut_down(order: int, length: int, symbols: Symbols, run: RunOptions) -> Made:
     """Make a cyclic sequence of a given length, from a register if one fits, otherwise from a graph."""
-    from debruijn_gpu.sequences.cutdown import CutDownRegister, largest_prime_power
-    from debruijn_gpu.sequences.cutdown_graph import CutDownCircuit
+    from debruijn_gpu.sequences.cutdown import CutDownCircuit, CutDownRegister, largest_prime_power
 
     k = len(symbols)
     if length > k**order:

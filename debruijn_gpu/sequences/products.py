@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from debruijn_gpu.arithmetic.integers import chinese_remainder, prime_powers
 from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.errors import ParameterError
 from debruijn_gpu.sequences.fields import MOST_ELEMENTS
-from debruijn_gpu.sequences.integers import chinese_remainder, prime_powers
 from debruijn_gpu.sequences.registers import RegisterSequence
 from debruijn_gpu.sequences.sequence import BLOCK_SYMBOLS, RankedSequence, check_order
 from debruijn_gpu.sequences.symbols import code_dtype

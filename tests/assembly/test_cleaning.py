@@ -10,10 +10,10 @@ from hypothesis import given, settings, strategies as st
 
 from debruijn_gpu import backends
 from debruijn_gpu.assembly.cleaning import CleanCounts, clean
+from debruijn_gpu.assembly.contigs import spell
 from debruijn_gpu.assembly.options import CleanOptions
-from debruijn_gpu.assembly.spelling import spell
 from debruijn_gpu.assembly.unitig_graph import unitig_graph
-from debruijn_gpu.graph.kmer_graph import kmer_graph
+from debruijn_gpu.graph.de_bruijn import kmer_graph
 from debruijn_gpu.run.options import RunOptions
 from tests.helpers import n_examples, random_sequence, sequences_of, table_of, unpack
 from tests.naive import kmers as naive_kmers

@@ -8,7 +8,7 @@ import pytest
 from debruijn_gpu.alphabet import reverse_complement
 from debruijn_gpu.assembly.insert_sizes import InsertSizes, _reverse_complement, insert_sizes
 from debruijn_gpu.backends.cpu import CPU
-from debruijn_gpu.reads.pairs import NO_START, START_BP, PairSample
+from debruijn_gpu.reads.read_statistics import NO_START, START_BP, PairSample
 from tests.assembly.examples import contigs_of
 from tests.helpers import batch_of, random_sequence
 

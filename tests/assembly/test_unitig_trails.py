@@ -6,13 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
-from debruijn_gpu.euler.balance import BalancedGraph, closing_edges, with_edges
-from debruijn_gpu.euler.cutting import cut_circuits
+from debruijn_gpu.euler.circuits import BalancedGraph, closing_edges, cut_circuits, with_edges
 from debruijn_gpu.euler.options import EulerOptions
 from debruijn_gpu.euler.trails import euler_walks
 from debruijn_gpu.graph.analysis import diagnose
-from debruijn_gpu.graph.graph import Graph
-from debruijn_gpu.graph.walks import Walks
+from debruijn_gpu.graph.graph import Graph, Walks
 from tests.graph.examples import graph_of
 from tests.naive import trails as naive
 

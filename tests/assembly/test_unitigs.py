@@ -7,12 +7,12 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings, strategies as st
 
 from debruijn_gpu import backends
-from debruijn_gpu.assembly import spelling
-from debruijn_gpu.assembly.spelling import cut_circular_contigs, spell, spell_trails
+from debruijn_gpu.assembly import contigs as spelling
+from debruijn_gpu.assembly.contigs import cut_circular_contigs, spell, spell_trails
+from debruijn_gpu.assembly.links import unitig_trails
 from debruijn_gpu.assembly.unitig_graph import unitig_graph
-from debruijn_gpu.assembly.unitig_trails import unitig_trails
 from debruijn_gpu.backends.core.detection import is_simulated
-from debruijn_gpu.graph.kmer_graph import kmer_graph
+from debruijn_gpu.graph.de_bruijn import kmer_graph
 from debruijn_gpu.kmers.table import KmerTable
 from debruijn_gpu.run.tuning import tuned
 from tests.helpers import n_examples, random_sequence, sequences_of, table_of, unpack

@@ -15,8 +15,7 @@ from typing import Any
 import numpy as np
 
 from debruijn_gpu import backends
-from debruijn_gpu.graph.generate import generate
-from debruijn_gpu.graph.genome import genome_graph
+from debruijn_gpu.graph.generate import generate, genome_graph
 from debruijn_gpu.graph.options import GenerateOptions
 from debruijn_gpu.run.options import RunOptions
 

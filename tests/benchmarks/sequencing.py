@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 
 from debruijn_gpu import backends
-from debruijn_gpu.peptides.alphabets import range_alphabet
 from debruijn_gpu.peptides.ideal import sequence_ideal
 from debruijn_gpu.peptides.leaderboard import sequence_noisy
 from debruijn_gpu.peptides.options import LeaderboardOptions
+from debruijn_gpu.peptides.residues import range_alphabet
 from debruijn_gpu.run.options import RunOptions
 from tests.naive.sequencing import cyclic_masses
 from tests.peptides.spectrum_data import STANDARD, noisy_tyrocidine, spectrum_of

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from debruijn_gpu import backends
-from debruijn_gpu.peptides.peptide import Peptide
+from debruijn_gpu.peptides.spectrum import Peptide
 from debruijn_gpu.peptides.theoretical import count_subpeptides, make_ladder, spectrum
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.resources import peak_memory

@@ -275,7 +275,7 @@ def test_pipes(file_format: str) -> None:
 
 
 def test_walks_that_do_not_fit(euler, monkeypatch) -> None:
-    monkeypatch.setattr("debruijn_gpu.cli.graph_input.memory_left", lambda memory: 3 * 30)
+    monkeypatch.setattr("debruijn_gpu.cli.graph_files.memory_left", lambda memory: 3 * 30)
     assert euler(RING)[0] == 0
     code, out, err = euler(RING, "--undirected")
     assert (code, out) == (137, "")

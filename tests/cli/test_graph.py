@@ -202,7 +202,7 @@ def test_cuda_without_a_gpu(dbg, tmp_path: Path, options: list[str]) -> None:
 def test_what_takes_more_memory_than_the_graph(dbg, tmp_path: Path, monkeypatch, options: list[str]) -> None:
     """A small file may tell of very many vertices: they are read, and what is known of each is counted in."""
     np.savez(tmp_path / "graph.npz", row_ptr=np.zeros(1_000_001, np.int64), col=np.empty(0, np.uint32))
-    monkeypatch.setattr("debruijn_gpu.cli.graph_input.memory_left", lambda memory: 20_000_000)
+    monkeypatch.setattr("debruijn_gpu.cli.graph_files.memory_left", lambda memory: 20_000_000)
     assert dbg("graph", tmp_path / "graph.npz", "--components", "weak", "-o", tmp_path / "out")[0] == 0
     code, out, err = dbg("graph", tmp_path / "graph.npz", *options, "-q")
     assert (code, out) == (137, "")

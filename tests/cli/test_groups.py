@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+
+import click
 import pytest
 
 from debruijn_gpu.cli import COMMANDS, cyclospec, debruijn
-from debruijn_gpu.cli.groups import close_names, edit_distance
+from debruijn_gpu.cli.groups import check_rules, close_names, edit_distance, excludes, exclusive, needs
+from debruijn_gpu.errors import UsageError
 
 
 @pytest.mark.parametrize(
@@ -93,3 +97,176 @@ def test_files_with_names_like_commands_are_read(dbg, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "counts").write_text("NQEL\n")
     assert dbg("cyclospec", "counts") == dbg("cyclospec", "NQEL")
+
+
+#: What a command is given beside the options, and values of options that take one; defaults where they have one
+ARGUMENTS = {
+    "simulate": "genome",
+    "compact": "--where nonzero",
+    "join": "keys",
+    "lookandsay": "1 -n 2",
+    "debruijn locate": "0",
+    "debruijn at": "-n 2 0",
+    "cyclospec sequence": "spectrum",
+    "cyclospec score": "NQEL spectrum",
+    "cyclospec convolve": "spectrum",
+    "cyclospec count": "1000",
+}
+VALUES = {
+    "--outdir": "out", "--name": "contigs", "--insert": "400", "--insert-sd": "40", "--columns": "1", "--fields": "1",
+    "--bins": "10", "-k": "31", "--min-count": "1", "--n-vertices": "9", "--components": "weak", "--convert": "text",
+    "--damping": "0.85", "--tolerance": "1e-6", "--iterations": "100", "--start": "a", "--algorithm": "parallel",
+    "--to": "text", "--debruijn": "2,3", "--stage": "matched", "--radius": "3", "--around": "a", "--in": "2",
+    "--out": "2", "--max-degree": "7", "--ring": "34", "--alphabet": "4", "--repeats": "1", "--repeat-length": "1000",
+    "--seed": "1", "--method": "lyndon", "--words": "words", "--cut-down": "5", "--forbid": "01", "--max-run": "2",
+    "--offset": "0", "--range": ":", "--against": "spectrum", "--plot": "x.svg", "--frequent": "20", "--keep": "1000",
+    "--top": "10", "--mass": "integer", "--masses": "table", "--number": "0", "--title": "x", "--sizes": "60",
+    "--max-size": "60", "--dtype": "u32",
+}  # fmt: skip
+#: Of commands in which an option of that name has other values
+OWN_VALUES = {
+    ("debruijn", "--alphabet"): "2",
+    ("cyclospec sequence", "--method"): "auto",
+    ("cyclospec sequence", "--tolerance"): "0",
+    ("cyclospec spectrum", "--tolerance"): "0",
+    ("cyclospec spectrum", "--top"): "3",
+}
+#: Options with which a condition on a value does not hold
+OTHER_VALUES = {
+    "--alphabet standard": "--alphabet 57,71",
+    "--method auto": "--method ideal",
+}
+
+
+def commands() -> dict[str, click.Command]:
+    """All commands, those of groups by both names."""
+    found = {name: import_module(f"debruijn_gpu.cli.{name}").command for name in COMMANDS}
+    for name, command in list(found.items()):
+        if isinstance(command, click.Group):
+            found |= {f"{name} {sub}": each for sub, each in command.commands.items()}
+    return found
+
+
+def all_rules():
+    for name, command in commands().items():
+        for rule in getattr(command.callback, "option_rules", ()):
+            yield name, rule
+
+
+def given(name: str, condition: str) -> list[str]:
+    """The words of a command line that make a condition hold."""
+    option, _, value = condition.partition(" ")
+    if not option.startswith("-"):
+        return [value or "file"]
+    takes_value = next(each for each in commands()[name].params if option in each.opts).is_flag is False
+    if option in ("--quiet", "--verbose"):
+        takes_value = False
+    return [option, value or OWN_VALUES.get((name, option)) or VALUES[option]] if takes_value else [option]
+
+
+def _other_kind(kinds: list[str]) -> str:
+    """A kind of graph that is none of some."""
+    return next(each for each in ("shallow", "debruijn") if each not in kinds)
+
+
+def breaking(name: str, rule, other: str | None) -> list[str]:
+    """A command line that breaks a rule."""
+    words = [*name.split(), *ARGUMENTS.get(name, "").split(), *given(name, rule.option)]
+    if other is not None:
+        words += given(name, other)
+    if name == "generate":
+        kinds = [each.removeprefix("KIND ") for each in rule.others]
+        words += ["-n", "3"] if other in rule.others and other.startswith("KIND") else ["-n", "3", _other_kind(kinds)]
+    if rule.needed:
+        for condition in rule.others:
+            words += OTHER_VALUES.get(condition, "").split()
+    return words
+
+
+PAIRS = [
+    (name, rule, other)
+    for name, rule in all_rules()
+    for other in ((None,) if rule.needed else rule.others)
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "rule", "other"), PAIRS)
+def test_options_without_effect_are_refused(dbg, name, rule, other):
+    code, out, err = dbg(*breaking(name, rule, other))
+    assert (code, out, len(err.splitlines())) == (2, "", 2)
+    assert "exclude each other" in err or "has no effect without" in err
+    for option in (rule.option, *([other] if other else rule.others)):
+        assert option in err
+
+
+def test_every_command_has_the_rules_of_its_options():
+    """The pairs that are known, so that none is lost."""
+    found = {(name, rule.option, other) for name, rule in all_rules() for other in rule.others}
+    assert ("graph", "--damping", "--pagerank") in found
+    assert ("generate", "--max-degree", "KIND random") in found
+    assert len(found) > 140
+    for name in COMMANDS:
+        if name not in ("debruijn", "cyclospec"):
+            assert (name, "--quiet", "--verbose") in found
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "graph {rings} --pagerank --damping 0.85 --tolerance 1e-6 --iterations 100 --unweighted",
+        "euler {rings} --path --algorithm hierholzer --backend cpu",
+        "generate random -n 3 --max-degree 2 --seed 1",
+        "generate eulerian -n 3 --max-degree 2 --path",
+        "generate shallow -n 9 --ring 3",
+        "generate debruijn -n 3 --alphabet 4",
+        "generate genome -n 1000 -k 31 --repeats 0 --repeat-length 10",
+        "debruijn -n 3 --method random --seed 1",
+        "debruijn -n 3 --forbid 00 --max-run 2",
+        "debruijn -n 3 --length --linear",
+        "simulate {genome} --depth 1 --paired --insert 300 --insert-sd 3",
+        "cyclospec count 1000 --cyclic --mirrored --alphabet standard --mass integer",
+        "histogram {numbers} --bins 3",
+        "draw {rings} -f dot --spanning-tree --wash --around a --radius 1",
+        "draw {rings} -f dot --circuits --stage matched",
+    ],
+)
+def test_options_with_an_effect_are_taken(dbg, tmp_path, rings, words):
+    numbers = tmp_path / "numbers"
+    numbers.write_text("1\n2\n")
+    genome = tmp_path / "genome.fa"
+    genome.write_text(">a\n" + "ACGTTGCATT" * 100 + "\n")
+    assert dbg(*words.format(rings=rings, numbers=numbers, genome=genome).split(), "-q")[0] == 0
+
+
+def context(*words: str) -> click.Context:
+    command = click.Command(
+        "x",
+        params=[
+            click.Argument(["source"], metavar="[FILE]", required=False),
+            click.Option(["--flag/--no-flag"], default=True),
+            click.Option(["--many"], multiple=True),
+            click.Option(["--number"], default=3),
+            click.Option(["--text"]),
+        ],
+    )
+    return command.make_context("x", list(words))
+
+
+@pytest.mark.parametrize(
+    ("rule", "broken", "sound"),
+    [
+        (excludes("--text", "FILE"), "--text a b", "--text a"),
+        (excludes("--text", "--no-flag"), "--text a --no-flag", "--text a --flag"),
+        (excludes("--text", "--flag"), "--text a --flag", "--text a"),
+        (excludes("--text", "--number"), "--text a --number 3", "--text a"),
+        (excludes("--text", "--number 3"), "--text a", "--text a --number 4"),
+        (excludes("--many", "--text"), "--many 1 --many 2 --text a", "--text a"),
+        (needs("--text", "--many", "--number 4"), "--text a --number 3", "--text a --number 4"),
+        (needs("--number", "--text"), "--number 3", ""),
+        (*exclusive("--text", "--many"), "--text a --many b", "--many b"),
+    ],
+)
+def test_conditions(rule, broken, sound):
+    with pytest.raises(UsageError, match=rule.option):
+        check_rules(context(*broken.split()), [rule])
+    check_rules(context(*sound.split()), [rule])

@@ -13,8 +13,7 @@ import pytest
 
 from debruijn_gpu import notebook
 from debruijn_gpu.drawing import program
-from debruijn_gpu.drawing.graph import draw
-from debruijn_gpu.drawing.graph_data import vertex_data
+from debruijn_gpu.drawing.graph import draw, vertex_data
 from debruijn_gpu.drawing.labels import short
 from debruijn_gpu.drawing.options import DrawOptions
 from debruijn_gpu.drawing.picture import make_picture

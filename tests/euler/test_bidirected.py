@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings, strategies as st
 
 from debruijn_gpu.euler.bidirected import BidirectedGraph, bidirected_trails
-from debruijn_gpu.graph.walks import Walks
+from debruijn_gpu.graph.graph import Walks
 from tests.naive import trails as naive
 
 pytestmark = pytest.mark.cuda

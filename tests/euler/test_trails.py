@@ -13,11 +13,10 @@ from debruijn_gpu.backends.cpu import CPU
 from debruijn_gpu.errors import NotEulerianError, ParameterError, UsageError
 from debruijn_gpu.euler.options import EULER_ALGORITHMS, EulerOptions
 from debruijn_gpu.euler.trails import euler_walks
-from debruijn_gpu.graph.edge_centric import edge_centric
-from debruijn_gpu.graph.graph import Graph
+from debruijn_gpu.graph.de_bruijn import edge_centric
+from debruijn_gpu.graph.graph import Graph, Walks
 from debruijn_gpu.graph.names import TextNames
-from debruijn_gpu.graph.walks import Walks
-from debruijn_gpu.kmers.text import kmer_text
+from debruijn_gpu.kmers.table import kmer_text
 from tests.graph.examples import closed_walks, graph_of
 from tests.helpers import as_device
 from tests.naive import euler as naive

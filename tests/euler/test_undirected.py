@@ -10,8 +10,7 @@ from hypothesis import given, settings, strategies as st
 from debruijn_gpu.backends.cpu import CPU
 from debruijn_gpu.errors import NotEulerianError
 from debruijn_gpu.euler.options import EulerOptions
-from debruijn_gpu.euler.trails import euler_walks
-from debruijn_gpu.euler.undirected import oriented
+from debruijn_gpu.euler.trails import euler_walks, oriented
 from debruijn_gpu.graph.build import graph_from_edges
 from debruijn_gpu.graph.graph import Graph
 from tests.graph.examples import closed_walks

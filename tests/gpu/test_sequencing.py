@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from debruijn_gpu import backends
-from debruijn_gpu.peptides.alphabets import range_alphabet
 from debruijn_gpu.peptides.leaderboard import sequence_noisy
 from debruijn_gpu.peptides.options import LeaderboardOptions
+from debruijn_gpu.peptides.residues import range_alphabet
 from debruijn_gpu.peptides.scoring import prefix_masses
 from debruijn_gpu.run.options import RunOptions
 from tests.peptides.spectrum_data import STANDARD, noisy_tyrocidine

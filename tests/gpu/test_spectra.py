@@ -7,7 +7,7 @@ import pytest
 
 from debruijn_gpu import backends
 from debruijn_gpu.errors import OutOfMemoryError
-from debruijn_gpu.peptides.peptide import Peptide
+from debruijn_gpu.peptides.spectrum import Peptide
 from debruijn_gpu.peptides.theoretical import count_subpeptides, make_ladder, spectrum, spectrum_segments
 from debruijn_gpu.run.options import RunOptions
 

@@ -12,8 +12,7 @@ from debruijn_gpu.backends.cpu import CPU
 from debruijn_gpu.errors import ParameterError, UsageError
 from debruijn_gpu.euler.counting import is_unique
 from debruijn_gpu.graph.de_bruijn import de_bruijn_graph
-from debruijn_gpu.graph.generate import bytes_needed, cactus_graph, generate, size_of
-from debruijn_gpu.graph.genome import genome_graph, random_genome
+from debruijn_gpu.graph.generate import bytes_needed, cactus_graph, generate, genome_graph, random_genome, size_of
 from debruijn_gpu.graph.options import GenerateOptions, parse_number_of
 from debruijn_gpu.run.options import RunOptions
 from tests.helpers import n_examples

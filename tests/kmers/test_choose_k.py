@@ -8,7 +8,7 @@ from hypothesis import given, strategies as st
 
 from debruijn_gpu.kmers.choose_k import choose_k, depth_left, spectrum_k
 from debruijn_gpu.kmers.spectrum import SpectrumEstimate
-from debruijn_gpu.reads.lengths import ReadLengths
+from debruijn_gpu.reads.read_statistics import ReadLengths
 
 GENOME_BP = 1_000_000
 

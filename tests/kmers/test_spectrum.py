@@ -11,7 +11,7 @@ from hypothesis import given, strategies as st
 from debruijn_gpu.kmers.choose_k import choose_k
 from debruijn_gpu.kmers.spectrum import Spectrum, SpectrumEstimate, estimate, n_possible_kmers
 from debruijn_gpu.kmers.spectrum_model import fit
-from debruijn_gpu.reads.lengths import ReadLengths
+from debruijn_gpu.reads.read_statistics import ReadLengths
 from tests.naive.sequences import reverse_complement
 
 GENOME_BP = 200_000

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from debruijn_gpu.peptides.alphabets import make_alphabet
+from debruijn_gpu.peptides.residues import make_alphabet
 from debruijn_gpu.peptides.spectrum import Measured, Spectrum
 from tests.naive import sequencing as naive
 

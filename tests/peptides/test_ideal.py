@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 from debruijn_gpu.errors import FormatError, NoPeptideError, ParameterError
-from debruijn_gpu.peptides.alphabets import make_alphabet, range_alphabet
 from debruijn_gpu.peptides.ideal import sequence_ideal
+from debruijn_gpu.peptides.residues import make_alphabet, range_alphabet
 from tests.naive import sequencing as naive
 from tests.peptides.spectrum_data import STANDARD, residues_of, spectrum_of
 

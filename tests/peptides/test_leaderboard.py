@@ -10,12 +10,11 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 from debruijn_gpu.backends.core.detection import is_simulated
 from debruijn_gpu.errors import FormatError, NoPeptideError, ParameterError
-from debruijn_gpu.peptides import best
-from debruijn_gpu.peptides.alphabets import make_alphabet, range_alphabet
+from debruijn_gpu.peptides import scoring
 from debruijn_gpu.peptides.convolution import convolution_alphabet
 from debruijn_gpu.peptides.leaderboard import sequence_noisy
 from debruijn_gpu.peptides.options import ConvolutionOptions, LeaderboardOptions, Tolerance
-from debruijn_gpu.peptides.residues import residue_masses
+from debruijn_gpu.peptides.residues import make_alphabet, range_alphabet, residue_masses
 from debruijn_gpu.run.tuning import tuned
 from tests.helpers import n_examples
 from tests.naive import sequencing as naive
@@ -117,7 +116,7 @@ def test_batches_change_nothing(backend):
 
 @slow_in_simulator
 def test_too_many_ties_are_cut(backend, monkeypatch, caplog):
-    monkeypatch.setattr(best, "MOST_TIED", 30)
+    monkeypatch.setattr(scoring, "MOST_TIED", 30)
     assert found_by(measured_of([0, 1000]), range_alphabet(57, 80), backend, keep=10, parent=700)
     (message,) = [message for message in caplog.messages if "score the same" in message]
     assert "did not go on" in message

@@ -7,7 +7,6 @@ from fractions import Fraction
 import pytest
 
 from debruijn_gpu.errors import ParameterError, UsageError
-from debruijn_gpu.peptides.alphabets import make_alphabet, range_alphabet
 from debruijn_gpu.peptides.options import (
     ConvolutionOptions,
     LeaderboardOptions,
@@ -15,6 +14,7 @@ from debruijn_gpu.peptides.options import (
     parse_mass_range,
     parse_tolerance,
 )
+from debruijn_gpu.peptides.residues import make_alphabet, range_alphabet
 
 
 def test_tolerances():

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, strategies as st
 
 from debruijn_gpu.errors import ParameterError
-from debruijn_gpu.peptides.cyclic import canonical, distinct_rows
 from debruijn_gpu.peptides.options import Tolerance
-from debruijn_gpu.peptides.peak_windows import peak_windows
-from debruijn_gpu.peptides.peptide import Peptide
+from debruijn_gpu.peptides.peaks import peak_windows
 from debruijn_gpu.peptides.scoring import score
+from debruijn_gpu.peptides.spectrum import Peptide
+from debruijn_gpu.peptides.theoretical import canonical, distinct_rows
 from tests.naive import sequencing as naive
 from tests.peptides.spectrum_data import spectrum_of
 

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 from debruijn_gpu.backends.core.detection import is_simulated
 from debruijn_gpu.errors import OutOfMemoryError, ParameterError
 from debruijn_gpu.peptides import theoretical
-from debruijn_gpu.peptides.peptide import Peptide
+from debruijn_gpu.peptides.spectrum import Peptide
 from debruijn_gpu.peptides.theoretical import count_subpeptides, spectrum, spectrum_segments
 from tests.helpers import n_examples, with_operations
 from tests.naive import spectra as naive

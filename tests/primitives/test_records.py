@@ -11,11 +11,9 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 from debruijn_gpu.errors import ParameterError
 from debruijn_gpu.primitives.columns import Columns, NumberFormat
-from debruijn_gpu.primitives.compact import compact_records
-from debruijn_gpu.primitives.distinct import distinct_records
-from debruijn_gpu.primitives.join import join_records
+from debruijn_gpu.primitives.filter import compact_records, join_records
 from debruijn_gpu.primitives.options import CompactOptions, Condition, DistinctOptions, JoinOptions, Key, SortOptions
-from debruijn_gpu.primitives.sort import sort_records
+from debruijn_gpu.primitives.sort import distinct_records, sort_records
 from tests.naive import numbers as naive
 
 pytestmark = pytest.mark.cuda

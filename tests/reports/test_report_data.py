@@ -11,10 +11,10 @@ import pytest
 from debruijn_gpu.assembly.insert_sizes import SizeSummary
 from debruijn_gpu.assembly_dir.reading import FILES, contig_table, read_contig_table, read_directory, read_file
 from debruijn_gpu.errors import FormatError, InputNotFoundError
-from debruijn_gpu.io.fastx.contigs import write_fasta
+from debruijn_gpu.io.fastx.writing import write_fasta
 from debruijn_gpu.kmers.spectrum import Spectrum
+from debruijn_gpu.reports.assembly_data import cumulative_curve, nx_curve, short_names, spectrum_curves, thinned
 from debruijn_gpu.reports.assembly_findings import assembly_findings, next_steps, overall
-from debruijn_gpu.reports.curves import cumulative_curve, nx_curve, short_names, spectrum_curves, thinned
 from debruijn_gpu.reports.finding import short_bp
 from debruijn_gpu.reports.groups import contig_groups
 from debruijn_gpu.reports.report_page import report_page

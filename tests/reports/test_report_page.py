@@ -11,8 +11,7 @@ import pytest
 
 from debruijn_gpu.assembly_dir.reading import FILES, read_directory, read_file
 from debruijn_gpu.reports import compare_page as compare_page_module, report_page as report_page_module
-from debruijn_gpu.reports.compare_data import Compared
-from debruijn_gpu.reports.compare_page import compare_page
+from debruijn_gpu.reports.compare_page import Compared, compare_page
 from debruijn_gpu.reports.making import make_comparison, make_report
 from debruijn_gpu.reports.report_page import report_page
 from tests.browser import open_page

@@ -7,7 +7,7 @@ import platform
 
 import pytest
 
-from debruijn_gpu.assembly_dir.tables import to_json
+from debruijn_gpu.assembly_dir.writing import to_json
 from debruijn_gpu.run import log
 from debruijn_gpu.run.record import BackendRecord, Message, RunRecord, StageRecord, parse_record
 

@@ -12,9 +12,8 @@ from debruijn_gpu.arithmetic.long_numbers import digits_of
 from debruijn_gpu.backends.cpu import CPU
 from debruijn_gpu.errors import ParameterError
 from debruijn_gpu.run.tuning import tuned
-from debruijn_gpu.sequences import elements, look_and_say
-from debruijn_gpu.sequences.elements import length_by_elements, lengths
-from debruijn_gpu.sequences.look_and_say import MOST_STEPS, length_after
+from debruijn_gpu.sequences import look_and_say
+from debruijn_gpu.sequences.look_and_say import MOST_STEPS, length_after, length_by_elements, lengths
 from tests.helpers import n_examples
 from tests.naive.look_and_say import say
 
@@ -65,17 +64,17 @@ def test_there_are_92_elements():
     """Conway (1987); and two for each further digit."""
     for seed, n_elements in (("1", 92), ("4", 94), ("40", 96), ("22", 1)):
         become = {}
-        parts = elements._parts(after(seed, 6))
-        for _ in range(elements._SETTLED):
-            parts = elements._next_parts(parts, become)
-        assert elements._count_reachable(parts, become) == n_elements
+        parts = look_and_say._parts(after(seed, 6))
+        for _ in range(look_and_say._SETTLED):
+            parts = look_and_say._next_parts(parts, become)
+        assert look_and_say._count_reachable(parts, become) == n_elements
 
 
 def test_term_100000_agrees_with_powers_of_the_transition_matrix():
     """Modulo primes, and in its number of digits by Conway's constant."""
-    parts, become = elements._parts(after("1", 6)), {}
+    parts, become = look_and_say._parts(after("1", 6)), {}
     for _ in range(60):
-        parts = elements._next_parts(parts, become)
+        parts = look_and_say._next_parts(parts, become)
     number = {part: i for i, part in enumerate(become)}
     found = length_after(digits("1"), 100_000, CPU)
     for prime in (134_217_689, 99_999_989):
@@ -84,7 +83,7 @@ def test_term_100000_agrees_with_powers_of_the_transition_matrix():
             for other, n in others.items():
                 step[number[other], number[part]] = n
         counts = np.zeros(len(number), np.int64)
-        for part, n in elements._parts(after("1", 6)).items():
+        for part, n in look_and_say._parts(after("1", 6)).items():
             counts[number[part]] = n
         left = 100_000 - 6
         while left:

@@ -7,7 +7,7 @@ import pytest
 
 from debruijn_gpu.backends.cpu import CPU
 from debruijn_gpu.errors import OutOfMemoryError, ParameterError
-from debruijn_gpu.sequences.exits import PreferSameSequence, RandomSequence
+from debruijn_gpu.sequences.euler import PreferSameSequence, RandomSequence
 from debruijn_gpu.sequences.sequence import sequential_only
 
 

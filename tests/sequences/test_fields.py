@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
+from debruijn_gpu.arithmetic import integers
 from debruijn_gpu.errors import ParameterError
-from debruijn_gpu.sequences import integers
 from debruijn_gpu.sequences.fields import field, primitive_polynomial
 from tests.naive import fields as naive
 

@@ -8,7 +8,7 @@ import pytest
 from debruijn_gpu import backends
 from debruijn_gpu.backends.cpu import CPU
 from debruijn_gpu.errors import CudaUnavailableError
-from debruijn_gpu.sequences.grandmama import GrandmamaSequence
+from debruijn_gpu.sequences.lyndon import GrandmamaSequence
 from tests.helpers import as_device
 from tests.naive.necklaces import sequence
 

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
+from debruijn_gpu.arithmetic.integers import prime_power
 from debruijn_gpu.backends.core.cpu import threads as pool
 from debruijn_gpu.backends.cpu import CPU
 from debruijn_gpu.errors import ParameterError
-from debruijn_gpu.sequences.integers import prime_power
 from debruijn_gpu.sequences.registers import RegisterSequence
 from tests.helpers import n_examples
 from tests.sequences.properties import bits_of, check_de_bruijn, symbols_of

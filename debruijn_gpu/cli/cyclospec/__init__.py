@@ -20,23 +20,27 @@ from debruijn_gpu.cli.common import (
     take_run_options,
 )
 from debruijn_gpu.cli.cyclospec import queries
-from debruijn_gpu.cli.groups import DefaultGroup
-from debruijn_gpu.cli.option_rules import exclusive, needs, option_rules
+from debruijn_gpu.cli.figures import plot_option, take_plot
+from debruijn_gpu.cli.groups import DefaultGroup, exclusive, needs, option_rules
 from debruijn_gpu.cli.paths import InputFile, note_standard_input, output_option
-from debruijn_gpu.cli.plots import plot_option, take_plot
 from debruijn_gpu.cli.spectra import lower_case_option, mass_options, take_residue_masses
 from debruijn_gpu.errors import OutOfMemoryError, ParameterError, UsageError
 from debruijn_gpu.io.opening import STANDARD_INPUT
 from debruijn_gpu.io.output import check_writable, open_output
 from debruijn_gpu.io.peptides.peptides import read_arguments
-from debruijn_gpu.io.peptides.spectra import read_spectrum
-from debruijn_gpu.io.peptides.spectrum_writing import SpectrumFormat, SpectrumWriter
+from debruijn_gpu.io.peptides.spectra import SpectrumFormat, SpectrumWriter, read_spectrum
 from debruijn_gpu.peptides.notation import parse_peptide, spell_peptide
 from debruijn_gpu.peptides.options import SPECTRUM_FORMATS, SpectrumOptions, Tolerance, parse_tolerance
 from debruijn_gpu.peptides.residues import residue_masses
-from debruijn_gpu.peptides.segments import SpectrumSegments, concatenated, most_frequent
 from debruijn_gpu.peptides.spectrum import Spectrum
-from debruijn_gpu.peptides.theoretical import count_subpeptides, spectrum, spectrum_segments
+from debruijn_gpu.peptides.theoretical import (
+    SpectrumSegments,
+    concatenated,
+    count_subpeptides,
+    most_frequent,
+    spectrum,
+    spectrum_segments,
+)
 from debruijn_gpu.plots.mass_spectrum import PlotOptions, draw_spectrum
 from debruijn_gpu.run import log, progress
 from debruijn_gpu.run.file_formats import choose_format
@@ -45,7 +49,7 @@ from debruijn_gpu.run.resources import allowed_cpus, memory_left
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import SpectrumBackend
-    from debruijn_gpu.peptides.peptide import Peptide
+    from debruijn_gpu.peptides.spectrum import Peptide
 
 _MOST_SPELLED = 50  # residues
 #: Larger spectra are built in parts on the CPU: allocating that much memory takes longer than finding each mass twice.

@@ -16,17 +16,15 @@ from debruijn_gpu.cli.common import (
     quiet_verbosity,
     take_run_options,
 )
-from debruijn_gpu.cli.option_rules import excludes, exclusive, needs, option_rules
+from debruijn_gpu.cli.groups import excludes, exclusive, needs, option_rules
 from debruijn_gpu.cli.paths import InputFile
 from debruijn_gpu.cli.spectra import lower_case_option, mass_options, take_residue_masses
 from debruijn_gpu.errors import NoPeptideError, ParameterError, UsageError
 from debruijn_gpu.io.numbers.text import printed
 from debruijn_gpu.io.output import open_output, write_lines
 from debruijn_gpu.io.peptides.spectra import read_spectrum
-from debruijn_gpu.peptides.alphabets import Alphabet, make_alphabet, range_alphabet
 from debruijn_gpu.peptides.convolution import convolution, convolution_alphabet, frequent
 from debruijn_gpu.peptides.counting import count_cyclopeptides, count_peptides
-from debruijn_gpu.peptides.fixed_point import MAX_DECIMALS, MAX_UNITS, n_decimals, read_number, to_units
 from debruijn_gpu.peptides.ideal import sequence_ideal
 from debruijn_gpu.peptides.leaderboard import sequence_noisy
 from debruijn_gpu.peptides.notation import parse_peptide, spell_peptide
@@ -40,8 +38,9 @@ from debruijn_gpu.peptides.options import (
     parse_tolerance,
 )
 from debruijn_gpu.peptides.peaks import Charges
-from debruijn_gpu.peptides.peptide import Peptide
+from debruijn_gpu.peptides.residues import Alphabet, make_alphabet, range_alphabet
 from debruijn_gpu.peptides.scoring import score as score_of
+from debruijn_gpu.peptides.spectrum import MAX_DECIMALS, MAX_UNITS, Peptide, n_decimals, read_number, to_units
 from debruijn_gpu.run import log
 from debruijn_gpu.run.checks import check_range
 

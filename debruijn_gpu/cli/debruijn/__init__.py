@@ -17,8 +17,7 @@ from debruijn_gpu.cli.common import (
     take_run_options,
 )
 from debruijn_gpu.cli.debruijn import queries
-from debruijn_gpu.cli.groups import CommandGroup
-from debruijn_gpu.cli.option_rules import excludes, exclusive, needs, option_rules
+from debruijn_gpu.cli.groups import CommandGroup, excludes, exclusive, needs, option_rules
 from debruijn_gpu.cli.paths import InputFile, output_option
 from debruijn_gpu.cli.symbols import symbol_options
 from debruijn_gpu.errors import ParameterError, UsageError

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from debruijn_gpu.assembly.contigs import Contigs
 from debruijn_gpu.assembly.links import reverse_complements_of, sorted_links
 from debruijn_gpu.backends.text.containers import Field, NumberField, TextField
-from debruijn_gpu.io.fastx.contigs import write_contigs
 from debruijn_gpu.io.fastx.record_text import choice_field, format_records
+from debruijn_gpu.io.fastx.writing import write_contigs
 from debruijn_gpu.io.gfa.contigs import with_circular_links
 
 

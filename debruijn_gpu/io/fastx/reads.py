@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 
 from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.errors import FormatError, UsageError
-from debruijn_gpu.io.fastx.mate_names import warn_of_exchanged, warn_of_turns
+from debruijn_gpu.io.fastx.formats import warn_of_exchanged, warn_of_turns
 from debruijn_gpu.io.fastx.records import TextReads, read_records
 from debruijn_gpu.io.opening import STANDARD_INPUT, check_readable, display_name
-from debruijn_gpu.reads.pairs import PairSample
+from debruijn_gpu.reads.read_statistics import PairSample
 from debruijn_gpu.run import progress
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.resources import allowed_cpus, memory_left

@@ -14,9 +14,16 @@ from debruijn_gpu.backends.reads.letters import ALIEN, CLASSES
 from debruijn_gpu.backends.reads.protocol import FaultKind
 from debruijn_gpu.errors import FormatError, OutOfMemoryError
 from debruijn_gpu.io.fastx.formats import ReadFormat, ReadsStart, find_start, printed_byte
-from debruijn_gpu.io.fastx.record_ends import Segment, segments_of
-from debruijn_gpu.io.fastx.record_segments import BLANKS, RecordSegment, fasta_segments, line_segments
-from debruijn_gpu.io.fastx.waiting import RecordTooLongError, WaitingText
+from debruijn_gpu.io.fastx.record_blocks import (
+    BLANKS,
+    RecordSegment,
+    RecordTooLongError,
+    Segment,
+    WaitingText,
+    fasta_segments,
+    line_segments,
+    segments_of,
+)
 from debruijn_gpu.io.opening import Block, display_name, read_blocks
 from debruijn_gpu.run.parallel import ordered_map
 from debruijn_gpu.run.resources import format_bytes

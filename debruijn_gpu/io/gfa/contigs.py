@@ -15,14 +15,20 @@ from numpy.typing import NDArray
 from debruijn_gpu.assembly.contigs import Contigs
 from debruijn_gpu.assembly.links import Links, canonical_links, sorted_links
 from debruijn_gpu.backends.text.containers import NumberField, TextField
-from debruijn_gpu.io.fastx.contigs import as_printed, contig_blocks
 from debruijn_gpu.io.fastx.record_text import choice_field
-from debruijn_gpu.io.gfa.reading import number_lines, read_records
+from debruijn_gpu.io.fastx.writing import as_printed, contig_blocks
+from debruijn_gpu.io.gfa.files import (
+    LinkColumns,
+    PathColumns,
+    SegmentColumns,
+    number_lines,
+    read_records,
+    write_records,
+)
 from debruijn_gpu.io.gfa.segments import UNKNOWN, Segment
-from debruijn_gpu.io.gfa.writing import LinkColumns, PathColumns, SegmentColumns, write_records
 from debruijn_gpu.io.lines import read_lines
-from debruijn_gpu.io.memory import longest_segment
 from debruijn_gpu.io.opening import display_name
+from debruijn_gpu.io.whole_file import longest_segment
 from debruijn_gpu.run.tuning import tuning
 
 _IN_NAME = re.compile(rb"_cov_([0-9]{1,18}(?:\.[0-9]+)?)(?:_|$)")  # of Velvet, SPAdes and MEGAHIT

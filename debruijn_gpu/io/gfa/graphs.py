@@ -16,14 +16,22 @@ from debruijn_gpu.graph.convert import edges_of
 from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.graph.names import KmerNames, OrientedNames, TextNames, VertexNames
 from debruijn_gpu.io.fastx.record_text import choice_field, split_records
+from debruijn_gpu.io.gfa.files import (
+    GfaRecords,
+    LinkColumns,
+    PathColumns,
+    SegmentColumns,
+    number_lines,
+    read_records,
+    tags_field,
+    write_records,
+)
 from debruijn_gpu.io.gfa.links import Link, Path, parse_path
-from debruijn_gpu.io.gfa.reading import GfaRecords, number_lines, read_records
 from debruijn_gpu.io.gfa.segments import UNKNOWN
-from debruijn_gpu.io.gfa.writing import LinkColumns, PathColumns, SegmentColumns, tags_field, write_records
 from debruijn_gpu.io.graphs.vertex_names import check_names
 from debruijn_gpu.io.lines import whole_lines
-from debruijn_gpu.io.memory import check_size, longest_line
 from debruijn_gpu.io.opening import Block, display_name
+from debruijn_gpu.io.whole_file import check_size, longest_line
 from debruijn_gpu.run import log
 from debruijn_gpu.run.plain_text import shorten
 from debruijn_gpu.run.tuning import tuning

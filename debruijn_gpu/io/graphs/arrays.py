@@ -1,4 +1,4 @@
-"""Graphs as NumPy arrays: edge lists and vectors in .npy, sparse matrices in .npz."""
+"""Read and write graphs and walks as NumPy arrays: edge lists and vectors in .npy, sparse matrices in .npz."""
 
 from __future__ import annotations
 
@@ -15,13 +15,30 @@ from numpy.typing import NDArray
 from debruijn_gpu.errors import FormatError, OutOfMemoryError, ParameterError
 from debruijn_gpu.graph.build import graph_from_edges, graph_from_vector
 from debruijn_gpu.graph.convert import edges_of, graph_from_entries
-from debruijn_gpu.graph.graph import Graph
+from debruijn_gpu.graph.graph import Graph, Walks
 from debruijn_gpu.io.graphs.saved import META, checked_graph, graph_from_parts
 from debruijn_gpu.io.json_reading import parse_json
-from debruijn_gpu.io.memory import COPIES, check_size
 from debruijn_gpu.io.numbers.arrays import BlockStream
 from debruijn_gpu.io.numbers.npy_reading import DAMAGE, REMAKE, NpzArrays, in_one_line, read_content, read_header
+from debruijn_gpu.io.whole_file import COPIES, check_size
 from debruijn_gpu.run.resources import format_bytes
+
+
+def write_walk_arrays(stream: BinaryIO, walks: Walks, file_format: str) -> None:
+    """Write the edge ids of all walks, one after another (``npy``), or with them where each begins (``npz``).
+
+    Parameters
+    ----------
+    stream : BinaryIO
+    walks : Walks
+    file_format : str
+        ``npy``, or ``npz`` with the arrays of `Walks`.
+    """
+    if file_format == "npy":
+        np.save(stream, walks.steps)
+    else:
+        np.savez(stream, offsets=walks.offsets, steps=walks.steps, circular=walks.circular)
+
 
 _ROWS_AT_ONCE = 1 << 20  # written to a matrix of edges
 

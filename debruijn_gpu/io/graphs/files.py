@@ -1,4 +1,4 @@
-"""Read and write graph files of every format."""
+"""Read and write graphs in any format, or from the k-mers of reads."""
 
 from __future__ import annotations
 
@@ -9,26 +9,59 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from debruijn_gpu.errors import ParameterError
 from debruijn_gpu.graph.build import vector_of, with_both_directions
+from debruijn_gpu.graph.de_bruijn import edge_centric
 from debruijn_gpu.graph.graph import Graph
+from debruijn_gpu.io.fastx.reads import expected_bases, read_batches
 from debruijn_gpu.io.gfa.graphs import read_gfa, write_gfa_graph
 from debruijn_gpu.io.graphs import arrays, directories, saved
 from debruijn_gpu.io.graphs.formats import BYTE_ORDER_MARK, COMMENTS, N_LINES, check_text, detect_format, records_of
 from debruijn_gpu.io.graphs.printing import write_edges, write_rows
-from debruijn_gpu.io.graphs.reads import graph_of_reads
 from debruijn_gpu.io.graphs.text import read_rows
+from debruijn_gpu.io.lines import TextStart, find_text
 from debruijn_gpu.io.numbers.arrays import BlockStream
 from debruijn_gpu.io.numbers.npy_reading import NPY_MAGIC
 from debruijn_gpu.io.opening import STANDARD_INPUT, display_name, read_blocks
 from debruijn_gpu.io.output import open_output
-from debruijn_gpu.io.text_start import TextStart, find_text
+from debruijn_gpu.kmers.count import count_kmers, warn_of_no_kmers
+from debruijn_gpu.kmers.options import CountOptions
+from debruijn_gpu.reads.options import ReadInputs
 from debruijn_gpu.run import log
 from debruijn_gpu.run.file_formats import formats_of
+from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.resources import allowed_cpus, memory_left
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import HostBackend
     from debruijn_gpu.graph.options import GraphInputOptions
     from debruijn_gpu.run.options import RunOptions
+
+
+def graph_of_reads(path: str, options: GraphInputOptions, run: RunOptions, backend: HostBackend) -> Graph:
+    """The edge-centric de Bruijn graph of a FASTA or FASTQ file: vertices are (k-1)-mers, edges k-mers.
+
+    Parameters
+    ----------
+    path : str
+    options : GraphInputOptions
+        Its ``k`` is not None.
+    run : RunOptions
+    backend : Backend
+    """
+    assert options.k is not None
+    inputs = ReadInputs(single=(path,))
+    counting = CountOptions(k=options.k, canonical=options.canonical, min_count=options.min_count)
+    batches = read_batches(inputs, backend, threads=run.threads, memory=run.memory)
+    counted = count_kmers(batches, counting, run, backend, n_bases_expected=expected_bases(inputs))
+    table = counted.table
+    assert table is not None
+    warn_of_no_kmers(counted, options.k, "graph")
+    if counted.n_kmers and not len(table):
+        log.logger.warning("no %d-mer occurs %d times: the graph is empty", options.k, options.min_count)
+    with log.stage("graph of k-mers") as stage:
+        graph = edge_centric(table, table.counts if options.multiplicity else None, backend).graph
+        stage.items, stage.unit = graph.n_edges, "edges"
+    return graph
+
 
 #: Text or bytes read at once
 BLOCK_BYTES = 8 << 20

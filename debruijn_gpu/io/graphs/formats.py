@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from debruijn_gpu.backends.text.containers import RowFormat
 from debruijn_gpu.errors import FormatError, UsageError
+from debruijn_gpu.io.lines import MOST_BYTES
 from debruijn_gpu.io.opening import display_name
-from debruijn_gpu.io.text_start import MOST_BYTES
 from debruijn_gpu.run.plain_text import counted
 
 #: First lines that formats are detected by: those of FASTQ, which needs most

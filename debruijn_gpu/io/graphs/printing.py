@@ -1,4 +1,4 @@
-"""Graphs as lines of text."""
+"""Format graphs and walks as lines of text."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 from debruijn_gpu import backends
 from debruijn_gpu.backends.text.containers import RowFormat
 from debruijn_gpu.errors import DbgError
-from debruijn_gpu.graph.graph import Graph
+from debruijn_gpu.graph.graph import Graph, Walks
 from debruijn_gpu.graph.names import OrientedNames, TextNames, VertexNames
 from debruijn_gpu.io.graphs.formats import BYTE_ORDER_MARK, detect_format, needs_header
 from debruijn_gpu.io.graphs.vertex_names import Words, check_names, print_words
-from debruijn_gpu.io.text_start import MOST_BYTES
+from debruijn_gpu.io.lines import MOST_BYTES
 from debruijn_gpu.run import progress
 from debruijn_gpu.run.parallel import ordered_map
 from debruijn_gpu.run.tuning import tuning
@@ -125,3 +125,29 @@ def _weighted(graph: Graph, separator: bytes, backend: HostBackend, edges: tuple
     chosen = np.arange(3 * n, dtype=np.uint64).reshape(3, n).T.reshape(-1)
     behind = np.tile(np.array([1, 1, 0], np.uint8), n)
     return backend.text.concatenate_names(offsets, letters, chosen, behind, [b"\n", separator])
+
+
+def write_walks(
+    stream: BinaryIO, graph: Graph, walks: Walks, backend: HostBackend, separator: str = " -> ", threads: int = 1
+) -> None:
+    """Write a line for each walk: its vertices, one more than it has edges; a circuit ends where it began.
+
+    Parameters
+    ----------
+    stream : BinaryIO
+    graph : Graph
+    walks : Walks
+        Steps are edge ids; walks without steps are left out.
+    backend : Backend
+        Prints.
+    separator : str
+        Between vertices.
+    threads : int
+    """
+    n_steps = int(walks.offsets[-1])
+    ranges = [(at, min(at + tuning().words_at_once, n_steps)) for at in range(0, n_steps, tuning().words_at_once)]
+
+    def words(start: int, stop: int) -> Words:
+        return backend.text.walk_words(graph.row_ptr, graph.col, walks.offsets, walks.steps, start, stop)
+
+    print_words(stream, graph.names, ranges, words, [b"\n", separator.encode()], backend, threads)

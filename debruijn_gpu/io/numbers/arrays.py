@@ -11,11 +11,10 @@ from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from debruijn_gpu.errors import FormatError, ParameterError
-from debruijn_gpu.io.memory import check_size
 from debruijn_gpu.io.numbers.npy_reading import read_content, read_header
 from debruijn_gpu.io.opening import Block, display_name
-from debruijn_gpu.primitives.columns import Columns, NumberFormat
-from debruijn_gpu.primitives.exactness import inexact_integers
+from debruijn_gpu.io.whole_file import check_size
+from debruijn_gpu.primitives.columns import Columns, NumberFormat, inexact_integers
 from debruijn_gpu.primitives.options import MOST_COLUMNS
 from debruijn_gpu.run import progress
 

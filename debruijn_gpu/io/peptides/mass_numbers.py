@@ -11,9 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.errors import FormatError
-from debruijn_gpu.peptides.fixed_point import MAX_DECIMALS, MAX_UNITS, PLAIN_NUMBER, of_units, to_units
 from debruijn_gpu.peptides.peaks import Charges, Peaks, measured, neutral_spectrum
-from debruijn_gpu.peptides.spectrum import Measured
+from debruijn_gpu.peptides.spectrum import MAX_DECIMALS, MAX_UNITS, PLAIN_NUMBER, Measured, of_units, to_units
 from debruijn_gpu.run import log
 from debruijn_gpu.run.plain_text import shorten
 

@@ -10,14 +10,12 @@ from decimal import Decimal
 from itertools import chain
 
 from debruijn_gpu.errors import FormatError, ParameterError
-from debruijn_gpu.io.lines import FIRST_LINE
+from debruijn_gpu.io.lines import FIRST_LINE, numbered_lines
 from debruijn_gpu.io.opening import STANDARD_INPUT, check_readable, display_name
-from debruijn_gpu.io.text_start import numbered_lines
-from debruijn_gpu.peptides.fixed_point import MAX_DECIMALS, MAX_UNITS, n_decimals, read_number, to_units
 from debruijn_gpu.peptides.notation import parse_peptide
-from debruijn_gpu.peptides.peptide import Peptide
 from debruijn_gpu.peptides.residue_notation import PeptideError
 from debruijn_gpu.peptides.residues import ResidueMasses, name_key
+from debruijn_gpu.peptides.spectrum import MAX_DECIMALS, MAX_UNITS, Peptide, n_decimals, read_number, to_units
 from debruijn_gpu.run.plain_text import shorten
 
 _RESIDUE_NAME = re.compile(r"[A-Za-z*]|[A-Za-z][A-Za-z0-9_]+")

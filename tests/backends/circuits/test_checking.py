@@ -11,7 +11,7 @@ from debruijn_gpu.backends.core.detection import is_simulated
 from debruijn_gpu.backends.cpu import CPU
 from debruijn_gpu.graph.de_bruijn import de_bruijn_graph
 from debruijn_gpu.graph.generate import cactus_graph, eulerian_graph, without_one_edge
-from debruijn_gpu.graph.walks import Walks
+from debruijn_gpu.graph.graph import Walks
 from tests.helpers import n_examples
 
 pytestmark = pytest.mark.cuda

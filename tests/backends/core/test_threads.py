@@ -17,7 +17,7 @@ from debruijn_gpu import backends
 from debruijn_gpu.backends.core import detection
 from debruijn_gpu.backends.core.cpu import threads
 from debruijn_gpu.backends.cpu import CPU
-from debruijn_gpu.peptides.peptide import Peptide
+from debruijn_gpu.peptides.spectrum import Peptide
 from debruijn_gpu.peptides.theoretical import make_ladder
 from debruijn_gpu.run.parallel import end_idle_threads, ordered_map
 from debruijn_gpu.run.tuning import Tuning, tuned

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from debruijn_gpu.backends.core.cpu.bits import count_ones, nth_one
 from debruijn_gpu.backends.core.cpu.decorators import kernel
+from debruijn_gpu.backends.core.cpu.intrinsics import count_ones, nth_one
 from debruijn_gpu.backends.cpu import CPU
 from debruijn_gpu.sequences.symbols import code_dtype
 from tests.naive.exits import prefer_same, windows

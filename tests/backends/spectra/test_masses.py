@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 from debruijn_gpu.backends.core.detection import is_simulated
 from debruijn_gpu.backends.spectra.protocol import COUNTABLE, mass_ranges
-from debruijn_gpu.peptides.peptide import Peptide
+from debruijn_gpu.peptides.spectrum import Peptide
 from debruijn_gpu.peptides.theoretical import make_ladder
 from tests.helpers import n_examples
 from tests.naive import spectra as naive

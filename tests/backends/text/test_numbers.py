@@ -12,7 +12,7 @@ from hypothesis import given, strategies as st
 
 from debruijn_gpu.backends.cpu import CPU
 from debruijn_gpu.backends.text.containers import NumberFault, NumberKind, ParsedNumbers
-from debruijn_gpu.peptides.fixed_point import format_units
+from debruijn_gpu.peptides.spectrum import format_units
 
 DTYPES = {NumberKind.SIGNED: np.int64, NumberKind.UNSIGNED: np.uint64, NumberKind.DOUBLE: np.float64}
 DOUBLES = st.floats() | st.integers(0, 2**64 - 1).map(lambda bits: struct.unpack("d", struct.pack("Q", bits))[0])

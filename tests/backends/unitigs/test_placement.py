@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
-from debruijn_gpu.assembly.packed_sequences import PackedSequences
+from debruijn_gpu.assembly.unitig_graph import PackedSequences
 from debruijn_gpu.backends.core.detection import is_simulated
 from debruijn_gpu.backends.reads.protocol import ReadBatch
 from tests.backends.unitigs.test_unitigs import call, packed

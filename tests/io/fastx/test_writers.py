@@ -11,7 +11,7 @@ from hypothesis import given, strategies as st
 
 from debruijn_gpu.alphabet import reverse_complement
 from debruijn_gpu.io.fastx.bcalm import links_from_both_ends, write_bcalm
-from debruijn_gpu.io.fastx.contigs import write_fasta
+from debruijn_gpu.io.fastx.writing import write_fasta
 from debruijn_gpu.io.gfa.contigs import with_circular_links, write_gfa
 from debruijn_gpu.run.tuning import tuned
 from tests.assembly.examples import contigs_of, fork

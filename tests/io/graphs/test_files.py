@@ -20,8 +20,7 @@ from debruijn_gpu.backends.cpu import CPU
 from debruijn_gpu.errors import DbgError, FileAccessError, FormatError, OutOfMemoryError, ParameterError, UsageError
 from debruijn_gpu.graph.build import dict_of, graph_from_dict, graph_from_edges
 from debruijn_gpu.graph.convert import edges_of, networkx_from, scipy_from
-from debruijn_gpu.graph.de_bruijn import de_bruijn_graph
-from debruijn_gpu.graph.edge_centric import edge_centric
+from debruijn_gpu.graph.de_bruijn import de_bruijn_graph, edge_centric
 from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.graph.names import KmerNames, Labels, Numbers, OrientedNames, TextNames
 from debruijn_gpu.graph.options import GraphInputOptions

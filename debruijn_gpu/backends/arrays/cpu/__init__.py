@@ -1,14 +1,12 @@
 """Operations on plain arrays: sort, scan, select, count, look up: the CPU side."""
 
-from debruijn_gpu.backends.arrays.cpu.distinct_values import (
-    distinct as distinct,
-    distinct_counts as distinct_counts,
-    distinct_first as distinct_first,
-)
 from debruijn_gpu.backends.arrays.cpu.histograms import count_integers as count_integers, histogram as histogram
-from debruijn_gpu.backends.arrays.cpu.layout import transpose as transpose
 from debruijn_gpu.backends.arrays.cpu.lookups import lookup as lookup, semi_join as semi_join
-from debruijn_gpu.backends.arrays.cpu.rows import gather_rows as gather_rows, segmented_sum as segmented_sum
+from debruijn_gpu.backends.arrays.cpu.rows import (
+    gather_rows as gather_rows,
+    segmented_sum as segmented_sum,
+    transpose as transpose,
+)
 from debruijn_gpu.backends.arrays.cpu.scans import (
     exclusive_scan as exclusive_scan,
     inclusive_scan as inclusive_scan,
@@ -20,6 +18,9 @@ from debruijn_gpu.backends.arrays.cpu.select import (
     run_lengths as run_lengths,
 )
 from debruijn_gpu.backends.arrays.cpu.sorting import (
+    distinct as distinct,
+    distinct_counts as distinct_counts,
+    distinct_first as distinct_first,
     order_by as order_by,
     sort as sort,
     sort_pairs as sort_pairs,

@@ -1,9 +1,12 @@
 """Operations on plain arrays: sort, scan, select, count, look up: the CUDA side."""
 
 from debruijn_gpu.backends.arrays.cuda.histograms import count_integers as count_integers, histogram as histogram
-from debruijn_gpu.backends.arrays.cuda.layout import transpose as transpose
 from debruijn_gpu.backends.arrays.cuda.lookups import lookup as lookup, semi_join as semi_join
-from debruijn_gpu.backends.arrays.cuda.rows import gather_rows as gather_rows, segmented_sum as segmented_sum
+from debruijn_gpu.backends.arrays.cuda.rows import (
+    gather_rows as gather_rows,
+    segmented_sum as segmented_sum,
+    transpose as transpose,
+)
 from debruijn_gpu.backends.arrays.cuda.runs import (
     distinct_counts_host as distinct_counts_host,
     distinct_host as distinct_host,

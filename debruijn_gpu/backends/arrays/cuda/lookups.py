@@ -8,7 +8,7 @@ from debruijn_gpu.backends.arrays.cuda.keys import as_bits, min_max, ordered, si
 from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import cuda, kernel, launch, xp
-from debruijn_gpu.backends.core.cuda.search import lower_bound
+from debruijn_gpu.backends.core.cuda.scalars import lower_bound
 from debruijn_gpu.run.tuning import tuning
 
 _CACHED_BITS = 1 << 28  # a bitmap of so many bits stays in the cache of the device

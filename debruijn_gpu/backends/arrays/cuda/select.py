@@ -19,7 +19,7 @@ from debruijn_gpu.backends.arrays.cuda.keys import (
     sorted_keys_of,
 )
 from debruijn_gpu.backends.arrays.cuda.masks import Selection, select, selected_positions, selected_values
-from debruijn_gpu.backends.arrays.cuda.packed_keys import Packed, low_bits, sorted_packed, unpacked_keys
+from debruijn_gpu.backends.arrays.cuda.sorting import Packed, low_bits, sorted_packed, unpacked_keys
 from debruijn_gpu.backends.arrays.protocol import Comparison
 from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda.fill import filled

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from debruijn_gpu.backends.arrays.cpu.sorting import sort_pairs
 from debruijn_gpu.backends.circuits.cpu.cycles import Cycles, number_cycles
 from debruijn_gpu.backends.circuits.cpu.splices import Splices
+from debruijn_gpu.backends.core.array_types import id_dtype
 from debruijn_gpu.backends.core.cpu.decorators import kernel
 from debruijn_gpu.backends.core.cpu.threads import over_ranges
-from debruijn_gpu.backends.core.ids import id_dtype
 
 Longs = NDArray[np.int64]
 

@@ -18,8 +18,7 @@ from debruijn_gpu.backends.core.cuda.runtime import (
     to_host,
     xp,
 )
-from debruijn_gpu.backends.core.cuda.scalars import meets
-from debruijn_gpu.backends.core.cuda.search import lower_bound
+from debruijn_gpu.backends.core.cuda.scalars import lower_bound, meets
 
 # places in the array of faults, each the least found
 _WALK, _OUT_OF_RANGE, _GAP, _EDGE = 0, 1, 2, 3

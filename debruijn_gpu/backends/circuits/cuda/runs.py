@@ -18,7 +18,7 @@ from debruijn_gpu.backends.circuits.cuda.segments import Circuits
 from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda.fill import counted, scattered
 from debruijn_gpu.backends.core.cuda.runtime import cuda, device_function, kernel, launch, xp
-from debruijn_gpu.backends.core.cuda.search import lower_bound
+from debruijn_gpu.backends.core.cuda.scalars import lower_bound
 from debruijn_gpu.backends.graphs.cuda.csr import out_degrees
 
 LATER = np.int64(0x7FFFFFFFFFFFFFFF)

@@ -20,7 +20,7 @@ from debruijn_gpu.backends.circuits.cuda.splices import Splices
 from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda.fill import concatenated, counted, scattered
 from debruijn_gpu.backends.core.cuda.runtime import cuda, device_function, kernel, launch, xp
-from debruijn_gpu.backends.core.cuda.search import lower_bound
+from debruijn_gpu.backends.core.cuda.scalars import lower_bound
 from debruijn_gpu.backends.graphs.cuda.csr import out_degrees
 from debruijn_gpu.run.tuning import tuning
 

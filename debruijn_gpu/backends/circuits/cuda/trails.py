@@ -9,7 +9,7 @@ from debruijn_gpu.backends.arrays.cuda.select import compact
 from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import contiguous, cuda, kernel, launch, xp
-from debruijn_gpu.backends.core.cuda.search import row_of
+from debruijn_gpu.backends.core.cuda.scalars import row_of
 from debruijn_gpu.backends.graphs.cuda.csr import csr_from_edges, csr_tails
 
 

@@ -1,15 +1,145 @@
-"""Compile the scalar functions of `core.scalars` and `core.kmer_scalars` for the CPU."""
+"""Scalar functions of `core` compiled for the CPU, and words of eight bytes handled at once."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import numba
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
 from numba.cpython.unsafe.tuple import tuple_setitem
+from numba.extending import intrinsic
 
 from debruijn_gpu.backends.core import kmer_scalars, scalars
 from debruijn_gpu.backends.core.compile_module import compile_module
-from debruijn_gpu.backends.core.cpu.decorators import inlined_kernel
+from debruijn_gpu.backends.core.cpu.decorators import inlined_kernel, kernel
+
+
+def _splat(byte: int) -> np.uint64:
+    return np.uint64(byte * 0x0101010101010101)
+
+
+_NEWLINES = _splat(ord("\n"))
+_ONES, _TOPS = _splat(0x01), _splat(0x80)
+_NO_CASE, _LETTER_A = _splat(0xDF), _splat(ord("A"))
+_FIRST_PRINTABLE = _splat(33)
+_PAIRS, _CONCATENATE_PAIRS = np.uint64(0x000F000F000F000F), np.uint64((1 << 60) + (1 << 40) + (1 << 20) + 1)
+_U0 = np.uint64(0)
+_WORD_1, _WORD_2, _WORD_6, _WORD_8, _WORD_11, _WORD_48 = (np.uint64(n) for n in (1, 2, 6, 8, 11, 48))
+
+
+@intrinsic
+def load_unaligned(typingctx, text, at):
+    """``text[at:at + 8]`` as one little-endian uint64, without a bounds check."""
+    signature = types.uint64(text, types.int64)
+
+    def codegen(context, builder, signature, args):
+        array = context.make_array(signature.args[0])(context, builder, args[0])
+        pointer = cgutils.gep_inbounds(builder, array.data, args[1])
+        return builder.load(builder.bitcast(pointer, ir.IntType(64).as_pointer()), align=1)
+
+    return signature, codegen
+
+
+@intrinsic
+def store_unaligned(typingctx, text, at, word):
+    """Write one little-endian uint64 to ``text[at:at + 8]``, without a bounds check."""
+    signature = types.void(text, types.int64, types.uint64)
+
+    def codegen(context, builder, signature, args):
+        array = context.make_array(signature.args[0])(context, builder, args[0])
+        pointer = cgutils.gep_inbounds(builder, array.data, args[1])
+        builder.store(args[2], builder.bitcast(pointer, ir.IntType(64).as_pointer()), align=1)
+        return context.get_dummy_value()
+
+    return signature, codegen
+
+
+@intrinsic
+def trailing_zeros(typingctx, flags):
+    """Number of zero bits below the lowest set one; 64 if there is none."""
+
+    def codegen(context, builder, signature, args):
+        return builder.cttz(args[0], cgutils.false_bit)
+
+    return types.uint64(types.uint64), codegen
+
+
+@kernel
+def load_chunk(text, at):
+    """Eight bytes of `text` from `at` on; beyond its end they read as newlines."""
+    if at + 8 <= text.size:
+        return load_unaligned(text, at)
+    chunk = _NEWLINES
+    for i in range(text.size - 1, at - 1, -1):
+        chunk = (chunk << _WORD_8) | np.uint64(text[i])
+    return chunk
+
+
+@kernel
+def first_flag(flags):
+    """Index of the first byte that is flagged; 8 if there is none."""
+    return np.int64(trailing_zeros(flags)) >> 3
+
+
+@kernel
+def find_newline(text, at):
+    """Position of the first newline from `at` on; the size of `text` if there is none."""
+    while at < text.size:
+        chunk = load_chunk(text, at) ^ _NEWLINES
+        flags = (chunk - _ONES) & ~chunk & _TOPS
+        if flags:
+            return min(at + first_flag(flags), text.size)
+        at += 8
+    return text.size
+
+
+@kernel
+def find_blank(text, at):
+    """Position of the first blank or control byte (below 33) from `at` on; the size of `text` if none is."""
+    while at + 32 <= text.size:  # lines are long: look at four chunks, then which of them it is
+        flags = _U0
+        for i in range(4):
+            chunk = load_unaligned(text, at + 8 * i)
+            flags |= (chunk - _FIRST_PRINTABLE) & ~chunk
+        if flags & _TOPS:
+            break
+        at += 32
+    while at < text.size:
+        chunk = load_chunk(text, at)
+        flags = (chunk - _FIRST_PRINTABLE) & ~chunk & _TOPS
+        if flags:
+            return min(at + first_flag(flags), text.size)
+        at += 8
+    return text.size
+
+
+@kernel
+def base_codes(chunk):
+    """Two-bit codes of eight letters, one per byte; sense only where `not_bases` has no flag."""
+    return ((chunk >> _WORD_1) ^ (chunk >> _WORD_2)) & (_ONES | _ONES << _WORD_1)
+
+
+@kernel
+def not_bases(chunk, codes):
+    """Flags where a byte is none of ACGTU in either case.
+
+    The letter that each code stands for is rebuilt (A 0x41, C +2, G +6, T +19) and compared; U is T + 1.
+    """
+    low, high = codes & _ONES, (codes >> _WORD_1) & _ONES
+    is_t = low & high
+    letters = _LETTER_A + low * _WORD_2 + high * _WORD_6 + is_t * _WORD_11
+    return ((chunk & _NO_CASE) ^ letters) & ~is_t
+
+
+@kernel
+def squeeze_codes(codes):
+    """Eight codes of a byte each in the low 16 bits, the first base on top."""
+    pairs = ((codes << _WORD_2) | (codes >> _WORD_8)) & _PAIRS
+    return (pairs * _CONCATENATE_PAIRS) >> _WORD_48
+
 
 _njit = numba.njit(nogil=True, error_model="numpy")
 _compiled = compile_module(_njit, kmer_scalars, scalars, with_word=tuple_setitem)

@@ -1,7 +1,11 @@
 """Operations on graphs in compressed sparse rows: the CPU side."""
 
-from debruijn_gpu.backends.graphs.cpu.components import weak_components as weak_components
+from debruijn_gpu.backends.graphs.cpu.components import (
+    spanning_forest as spanning_forest,
+    weak_components as weak_components,
+)
 from debruijn_gpu.backends.graphs.cpu.csr import (
+    count_loops_and_repeats as count_loops_and_repeats,
     csr_from_edges as csr_from_edges,
     csr_reverse as csr_reverse,
     csr_tails as csr_tails,
@@ -9,7 +13,6 @@ from debruijn_gpu.backends.graphs.cpu.csr import (
     out_degrees as out_degrees,
 )
 from debruijn_gpu.backends.graphs.cpu.flows import min_cost_flow as min_cost_flow
-from debruijn_gpu.backends.graphs.cpu.forests import spanning_forest as spanning_forest
 from debruijn_gpu.backends.graphs.cpu.generators import (
     cactus_edges as cactus_edges,
     cycle_and_shuffle as cycle_and_shuffle,
@@ -18,6 +21,5 @@ from debruijn_gpu.backends.graphs.cpu.generators import (
     random_degrees as random_degrees,
     random_heads as random_heads,
 )
-from debruijn_gpu.backends.graphs.cpu.loops import count_loops_and_repeats as count_loops_and_repeats
 from debruijn_gpu.backends.graphs.cpu.ranking import page_rank as page_rank
 from debruijn_gpu.backends.graphs.cpu.strong_connection import strong_components as strong_components

@@ -1,4 +1,4 @@
-"""Convert edge lists to compressed sparse rows and back."""
+"""Build CSR arrays, and find loops; see `GraphOperations`."""
 
 from __future__ import annotations
 
@@ -66,3 +66,22 @@ def out_degrees(row_ptr: Array) -> Array:
 def in_degrees(col: Array, n_vertices: int) -> Array:
     """See `GraphOperations.in_degrees`."""
     return count_integers(col, n_vertices)
+
+
+@kernel
+def _count(row_ptr, col, start, stop):
+    """Loops in the rows start..stop, and edges with the head of the edge before them."""
+    n_loops, n_repeats = 0, 0
+    for tail in range(start, stop):
+        first = row_ptr[tail]
+        for edge in range(first, row_ptr[tail + 1]):
+            n_loops += np.int64(col[edge]) == tail
+            n_repeats += edge > first and col[edge] == col[edge - 1]
+    return n_loops, n_repeats
+
+
+def count_loops_and_repeats(row_ptr: Array, col: Array) -> tuple[int, int]:
+    """See `GraphOperations.count_loops_and_repeats`."""
+    work = len(row_ptr) + len(col)
+    counts = threads.over_ranges(len(row_ptr) - 1, lambda start, stop: _count(row_ptr, col, start, stop), 16, work)
+    return sum(loops for loops, _ in counts), sum(repeats for _, repeats in counts)

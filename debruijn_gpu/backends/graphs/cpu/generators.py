@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from debruijn_gpu.backends.core.array_types import Array
+from debruijn_gpu.backends.core.array_types import Array, id_dtype
 from debruijn_gpu.backends.core.cpu import threads
 from debruijn_gpu.backends.core.cpu.decorators import kernel
 from debruijn_gpu.backends.core.cpu.scalars import below, draw, permute
-from debruijn_gpu.backends.core.ids import id_dtype
 from debruijn_gpu.backends.core.random_words import random_words
 from debruijn_gpu.backends.graphs.cpu.csr import csr_tails
 from debruijn_gpu.backends.graphs.protocol import Cactus, random_permutation

@@ -6,11 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from debruijn_gpu.backends.core.array_types import Array
+from debruijn_gpu.backends.core.array_types import Array, id_dtype
 from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import contiguous, cuda, device_function, kernel, launch, to_device, xp
 from debruijn_gpu.backends.core.cuda.scalars import below, draw, permute
-from debruijn_gpu.backends.core.ids import id_dtype
 from debruijn_gpu.backends.core.random_words import random_words
 from debruijn_gpu.backends.graphs.cuda.csr import csr_tails
 from debruijn_gpu.backends.graphs.protocol import Cactus, Permutation, random_permutation

@@ -1,7 +1,7 @@
 """Operations on k-mers: count, sort and store them: the CPU side."""
 
+from debruijn_gpu.backends.kmers.cpu.buckets import kmer_lines as kmer_lines
 from debruijn_gpu.backends.kmers.cpu.edges import both_strands as both_strands, number_ends as number_ends
-from debruijn_gpu.backends.kmers.cpu.lines import kmer_lines as kmer_lines
 from debruijn_gpu.backends.kmers.cpu.stores import (
     concatenate_counted as concatenate_counted,
     kmer_store as kmer_store,

@@ -1,4 +1,4 @@
-"""Store super-k-mers by bucket, in memory or, beyond the budget, in a scratch file."""
+"""k-mers in arrays: load, scatter into buckets, and format as lines."""
 
 from __future__ import annotations
 
@@ -6,13 +6,24 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from numba.cpython.unsafe.tuple import tuple_setitem
 from numpy.typing import NDArray
 
+from debruijn_gpu.alphabet import BASES
+from debruijn_gpu.backends.core.cpu.decorators import kernel
 from debruijn_gpu.backends.kmers.cpu.superkmers import SuperKmers
 from debruijn_gpu.backends.kmers.minimizers import group_size, n_used_buckets
 from debruijn_gpu.run import log
 from debruijn_gpu.run.resources import format_bytes, return_free_memory
 from debruijn_gpu.run.scratch import ScratchArray, ScratchFile
+
+
+@kernel
+def load_kmer(codes, i, kmer):
+    """k-mer i; the value of ``kmer`` only gives the number of words."""
+    for word in range(len(kmer)):
+        kmer = tuple_setitem(kmer, word, codes[np.uint64(word), np.uint64(i)])
+    return kmer
 
 
 @dataclass(frozen=True)
@@ -102,3 +113,38 @@ class BucketStore:
         if self._scratch is not None:
             self._scratch.close()
         return_free_memory()
+
+
+_MOST_DIGITS = 10  # of a uint32
+_ACGT = np.frombuffer(BASES, np.uint8)
+_TAB, _NEWLINE, _ZERO = np.uint8(9), np.uint8(10), np.uint8(48)
+
+
+@kernel
+def kmer_lines(codes, counts, k, start, stop):
+    """Lines ``kmer<TAB>count`` of some k-mers; see `HostKmerOperations.kmer_lines`."""
+    words = codes.shape[0]
+    text = np.empty((stop - start) * (k + 2 + _MOST_DIGITS), np.uint8)
+    end = 0
+    for i in range(start, stop):
+        letter = end + k
+        for word in range(words - 1, -1, -1):  # the last base is in the lowest bits of the last word
+            value = codes[word, i]
+            first = max(letter - 32, end)
+            while letter > first:
+                letter -= 1
+                text[letter] = _ACGT[value & np.uint64(3)]
+                value >>= np.uint64(2)
+        end += k
+        text[end] = _TAB
+        count = np.uint32(counts[i])
+        n_digits, rest = 1, count // np.uint32(10)
+        while rest:
+            n_digits, rest = n_digits + 1, rest // np.uint32(10)
+        end += n_digits + 1
+        for digit in range(1, n_digits + 1):
+            text[end - digit] = _ZERO + np.uint8(count % np.uint32(10))
+            count //= np.uint32(10)
+        text[end] = _NEWLINE
+        end += 1
+    return text[:end]

@@ -9,7 +9,7 @@ from debruijn_gpu.backends.core.array_types import Codes, Counts
 from debruijn_gpu.backends.core.cpu import threads
 from debruijn_gpu.backends.core.cpu.decorators import kernel
 from debruijn_gpu.backends.core.cpu.scalars import less
-from debruijn_gpu.backends.kmers.cpu.arrays import load_kmer
+from debruijn_gpu.backends.kmers.cpu.buckets import load_kmer
 
 _SMALL = 16  # insertion sort below
 _BUCKET = 256  # k-mers aimed at in a bucket

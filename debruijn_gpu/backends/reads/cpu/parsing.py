@@ -11,7 +11,7 @@ import numpy as np
 
 from debruijn_gpu.alphabet import BASES_PER_WORD
 from debruijn_gpu.backends.core.cpu.decorators import kernel
-from debruijn_gpu.backends.core.cpu.swar import find_blank, find_newline
+from debruijn_gpu.backends.core.cpu.scalars import find_blank, find_newline
 from debruijn_gpu.backends.reads.cpu.records import (
     ALIEN_BYTE,
     BAD_QUALITY,

@@ -5,15 +5,16 @@ from __future__ import annotations
 import numpy as np
 
 from debruijn_gpu.backends.core.cpu.decorators import kernel
-from debruijn_gpu.backends.core.cpu.scalars import hash_more, without_mate
-from debruijn_gpu.backends.core.cpu.swar import (
+from debruijn_gpu.backends.core.cpu.scalars import (
     base_codes,
     find_blank,
     find_newline,
     first_flag,
+    hash_more,
     load_chunk,
     not_bases,
     squeeze_codes,
+    without_mate,
 )
 from debruijn_gpu.backends.reads.letters import AMBIGUOUS, CLASSES, NEWLINE, RETURN
 from debruijn_gpu.backends.reads.protocol import FaultKind

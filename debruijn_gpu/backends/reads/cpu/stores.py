@@ -1,4 +1,4 @@
-"""Store packed reads in memory or, beyond the budget, in a scratch file."""
+"""Store packed reads on the host; see `ReadOperations`."""
 
 from __future__ import annotations
 
@@ -15,6 +15,12 @@ from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.resources import format_bytes, memory_left, return_free_memory
 from debruijn_gpu.run.scratch import ScratchArray, ScratchFile
 from debruijn_gpu.run.tuning import tuning
+
+#: Some 4 million bases of FASTQ, 8 million of FASTA: what counts them stays in the cache.
+block_bytes = 8 << 20
+
+leaves_cpus_free = False
+
 
 _Place = tuple[ScratchArray, ScratchArray, ScratchArray, int]
 

@@ -1,5 +1,8 @@
 """Operations on reads: parse, pack and store them: the CUDA side."""
 
-from debruijn_gpu.backends.reads.cuda.blocks import block_bytes as block_bytes, leaves_cpus_free as leaves_cpus_free
 from debruijn_gpu.backends.reads.cuda.parsing import parse_reads as parse_reads
-from debruijn_gpu.backends.reads.cuda.stores import read_store as read_store
+from debruijn_gpu.backends.reads.cuda.stores import (
+    block_bytes as block_bytes,
+    leaves_cpus_free as leaves_cpus_free,
+    read_store as read_store,
+)

@@ -1,4 +1,4 @@
-"""Store reads on the device; beyond a share of its memory, on host or disk."""
+"""Store packed reads on the device; see `ReadOperations`."""
 
 from __future__ import annotations
 
@@ -13,6 +13,11 @@ from debruijn_gpu.run import log, progress
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.resources import format_bytes
 from debruijn_gpu.run.tuning import tuning
+
+#: Some 40 launches for each block; larger ones cost more for pinned memory, which takes 0.6 s a gigabyte to get.
+block_bytes = 16 << 20
+
+leaves_cpus_free = True
 
 
 class ReadStore:

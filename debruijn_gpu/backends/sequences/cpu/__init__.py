@@ -5,12 +5,12 @@ from debruijn_gpu.backends.sequences.cpu.exits import (
     walk_at_random as walk_at_random,
     walk_prefer_same as walk_prefer_same,
 )
-from debruijn_gpu.backends.sequences.cpu.logarithms import find_logs as find_logs, make_steps as make_steps
-from debruijn_gpu.backends.sequences.cpu.long_sums import (
+from debruijn_gpu.backends.sequences.cpu.look_and_say import (
     extend_long_sums as extend_long_sums,
+    look_at_term as look_at_term,
+    say_term as say_term,
     set_long_series as set_long_series,
 )
-from debruijn_gpu.backends.sequences.cpu.look_and_say import look_at_term as look_at_term, say_term as say_term
 from debruijn_gpu.backends.sequences.cpu.necklaces import (
     follow_lyndon as follow_lyndon,
     lyndon_positions as lyndon_positions,
@@ -20,6 +20,8 @@ from debruijn_gpu.backends.sequences.cpu.necklaces import (
 from debruijn_gpu.backends.sequences.cpu.registers import (
     combine_symbols as combine_symbols,
     concatenate_symbols as concatenate_symbols,
+    find_logs as find_logs,
+    make_steps as make_steps,
     register_bits as register_bits,
     register_symbols as register_symbols,
 )
@@ -31,7 +33,6 @@ from debruijn_gpu.backends.sequences.cpu.rings import (
     ring_product as ring_product,
     ring_windows as ring_windows,
 )
-from debruijn_gpu.backends.sequences.cpu.rotations import smallest_rotation as smallest_rotation
 from debruijn_gpu.backends.sequences.cpu.symbols import (
     checksum_bytes as checksum_bytes,
     pack_symbols as pack_symbols,
@@ -50,4 +51,5 @@ from debruijn_gpu.backends.sequences.cpu.words import (
     least_rotations as least_rotations,
     quotients as quotients,
     remainders as remainders,
+    smallest_rotation as smallest_rotation,
 )

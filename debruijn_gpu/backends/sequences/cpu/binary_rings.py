@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from debruijn_gpu.backends.core.cpu.decorators import kernel
-from debruijn_gpu.backends.sequences.cpu.hash_tables import find_slot
+from debruijn_gpu.backends.sequences.cpu.windows import find_slot
 
 _ONE = np.uint64(1)
 

@@ -15,7 +15,7 @@ from debruijn_gpu.backends.sequences.containers import (
     spelling_table,
     symbol_dtype,
 )
-from debruijn_gpu.backends.sequences.cpu.packed_words import OVERSHOOT, pack, unpack, write_first, write_some
+from debruijn_gpu.backends.sequences.cpu.words import OVERSHOOT, pack, unpack, write_first, write_some
 
 _ZERO, _ONE, _ALL = np.uint64(0), np.uint64(1), np.uint64(64)
 

@@ -11,9 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.backends.core.cpu.bits import count_ones, nth_one
 from debruijn_gpu.backends.core.cpu.decorators import inlined_kernel, lean_kernel
-from debruijn_gpu.backends.core.cpu.prefetch import prefetch
+from debruijn_gpu.backends.core.cpu.intrinsics import count_ones, nth_one, prefetch
 from debruijn_gpu.backends.core.cpu.scalars import below, draw
 from debruijn_gpu.backends.core.random_words import random_words
 

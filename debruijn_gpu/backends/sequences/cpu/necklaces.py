@@ -12,7 +12,7 @@ from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.compile_module import compile_module
 from debruijn_gpu.backends.core.cpu import threads
 from debruijn_gpu.backends.core.cpu.decorators import inlined_kernel, kernel, lean_kernel
-from debruijn_gpu.backends.core.cpu.swar import trailing_zeros
+from debruijn_gpu.backends.core.cpu.scalars import trailing_zeros
 from debruijn_gpu.backends.sequences import scalars
 from debruijn_gpu.backends.sequences.containers import (
     RootPlace,
@@ -22,7 +22,7 @@ from debruijn_gpu.backends.sequences.containers import (
     spelling_table,
     symbol_dtype,
 )
-from debruijn_gpu.backends.sequences.cpu.packed_words import OVERSHOOT, pack, write_first, write_some
+from debruijn_gpu.backends.sequences.cpu.words import OVERSHOOT, pack, write_first, write_some
 
 _compiled = compile_module(
     numba.njit(nogil=True, error_model="numpy"),

@@ -1,4 +1,4 @@
-"""Mark and compare windows of sequences of symbols; see `SequenceOperations`."""
+"""Look up windows of sequences in hash tables; see `SequenceOperations`."""
 
 from __future__ import annotations
 
@@ -8,11 +8,23 @@ import numpy as np
 
 from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cpu import threads
-from debruijn_gpu.backends.core.cpu.atomics import compare_and_swap
 from debruijn_gpu.backends.core.cpu.decorators import kernel
-from debruijn_gpu.backends.core.cpu.prefetch import prefetch
-from debruijn_gpu.backends.core.cpu.scalars import leading_word, symbol_at
+from debruijn_gpu.backends.core.cpu.intrinsics import compare_and_swap, prefetch
+from debruijn_gpu.backends.core.cpu.scalars import leading_word, mix, symbol_at
 from debruijn_gpu.backends.sequences.containers import Windows
+
+_HALF = np.uint64(32)
+
+
+@kernel
+def find_slot(keys, key):
+    """The slot of a key (uint64) in a table (uint64 (2^b,), b up to 32, 0 where free), or the free one for it."""
+    mask = np.uint64(keys.size - 1)
+    slot = (mix(key) >> _HALF) & mask
+    while keys[slot] != np.uint64(0) and keys[slot] != key:
+        slot = (slot + np.uint64(1)) & mask
+    return slot
+
 
 _BLOCK = 64  # windows whose words of the bitmap are asked for before they are needed
 _ZERO, _ONE = np.uint32(0), np.uint32(1)

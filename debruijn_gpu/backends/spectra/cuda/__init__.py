@@ -1,6 +1,5 @@
 """Operations on mass spectra: masses of subpeptides and scores: the CUDA side."""
 
-from debruijn_gpu.backends.spectra.cuda.correlation import correlate_masses as correlate_masses
 from debruijn_gpu.backends.spectra.cuda.masses import (
     complete_spectrum as complete_spectrum,
     count_below as count_below,
@@ -9,6 +8,7 @@ from debruijn_gpu.backends.spectra.cuda.masses import (
     sort_spectrum as sort_spectrum,
 )
 from debruijn_gpu.backends.spectra.cuda.scoring import (
+    correlate_masses as correlate_masses,
     score_extensions as score_extensions,
     score_peptides as score_peptides,
 )

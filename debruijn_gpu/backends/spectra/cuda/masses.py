@@ -25,7 +25,7 @@ from debruijn_gpu.backends.core.cuda.runtime import (
     uint64,
     xp,
 )
-from debruijn_gpu.backends.core.cuda.search import lower_bound
+from debruijn_gpu.backends.core.cuda.scalars import lower_bound
 from debruijn_gpu.backends.spectra.protocol import Ladder
 
 _COUNTERS = 32 if SIMULATED else SHARED_BYTES // 4  # of a block

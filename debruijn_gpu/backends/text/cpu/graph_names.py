@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from debruijn_gpu.backends.core.cpu.decorators import inlined_kernel, kernel, lean_kernel
-from debruijn_gpu.backends.core.cpu.prefetch import prefetch
-from debruijn_gpu.backends.core.cpu.swar import load_chunk
+from debruijn_gpu.backends.core.cpu.intrinsics import prefetch
+from debruijn_gpu.backends.core.cpu.scalars import load_chunk
 from debruijn_gpu.backends.core.scalars import MIX_1, MIX_2
 from debruijn_gpu.backends.text.cpu.number_printing import number_lines
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from debruijn_gpu.backends.core.cpu.decorators import lean_kernel
-from debruijn_gpu.backends.core.cpu.prefetch import prefetch
+from debruijn_gpu.backends.core.cpu.intrinsics import prefetch
 from debruijn_gpu.backends.text.cpu.graph_names import ask_for_name
 from debruijn_gpu.backends.text.cpu.number_printing import count_digits, put_digits
 from debruijn_gpu.run import log

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from debruijn_gpu.backends.core.cpu.decorators import inlined_kernel, lean_kernel
-from debruijn_gpu.backends.core.cpu.swar import find_newline
+from debruijn_gpu.backends.core.cpu.scalars import find_newline
 
 # What a byte can be: part of a name; blank that does not count around names; end of a column; end of a line; blank
 # at the end of a line and alien elsewhere; end of a column together with its like; first byte of the mark between a

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from debruijn_gpu.backends.core.cpu.decorators import inlined_kernel, lean_kernel
-from debruijn_gpu.backends.core.cpu.swar import find_newline
+from debruijn_gpu.backends.core.cpu.scalars import find_newline
 from debruijn_gpu.backends.text.cpu.number_printing import MOST_BYTES, put_float, put_number, take_columns
 from debruijn_gpu.backends.text.cpu.number_words import (
     COMMA,

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from debruijn_gpu.backends.core.cpu.decorators import inlined_kernel, lean_kernel
-from debruijn_gpu.backends.core.cpu.swar import first_flag, load_chunk
+from debruijn_gpu.backends.core.cpu.scalars import first_flag, load_chunk
 from debruijn_gpu.backends.text.cpu.floats import nearest_double
 
 # What a word of the text is; UNSURE is a float that only Python can be sure about

@@ -12,7 +12,7 @@ import math
 import numpy as np
 
 from debruijn_gpu.backends.core.cpu.decorators import inlined_kernel, lean_kernel
-from debruijn_gpu.backends.core.cpu.swar import find_newline
+from debruijn_gpu.backends.core.cpu.scalars import find_newline
 from debruijn_gpu.backends.text.containers import NumberFault, NumberKind, ParsedNumbers
 from debruijn_gpu.backends.text.cpu.number_printing import MOST_BYTES
 from debruijn_gpu.backends.text.cpu.number_spelling import is_printed_double, is_printed_integer, keep_lines

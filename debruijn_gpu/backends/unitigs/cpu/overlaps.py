@@ -17,7 +17,7 @@ from debruijn_gpu.backends.core.array_types import Bytes, Codes, Longs, Vertices
 from debruijn_gpu.backends.core.cpu import threads
 from debruijn_gpu.backends.core.cpu.decorators import kernel
 from debruijn_gpu.backends.core.cpu.scalars import equal, hash_kmer, less, reverse_complement
-from debruijn_gpu.backends.kmers.cpu.arrays import load_kmer
+from debruijn_gpu.backends.kmers.cpu.buckets import load_kmer
 
 MAX_DEGREE = 4
 _BUCKET = 1024  # vertices aimed at in a bucket: its shared (k-1)-mers stay in the L1 cache

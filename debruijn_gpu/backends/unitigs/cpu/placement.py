@@ -11,8 +11,8 @@ from debruijn_gpu.alphabet import words_per_kmer
 from debruijn_gpu.backends.core import kmer_scalars
 from debruijn_gpu.backends.core.array_types import Array, Codes, Counts, Longs
 from debruijn_gpu.backends.core.compile_module import compile_module
-from debruijn_gpu.backends.core.cpu.atomics import compare_and_swap
 from debruijn_gpu.backends.core.cpu.decorators import kernel, lean_function
+from debruijn_gpu.backends.core.cpu.intrinsics import compare_and_swap
 from debruijn_gpu.backends.core.cpu.scalars import (
     append_base,
     base_at,

@@ -9,8 +9,7 @@ from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.compile_module import compile_module
 from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import contiguous, cuda, device_function, kernel, launch, xp
-from debruijn_gpu.backends.core.cuda.scalars import base_at, base_letter, bases_from, reverse_complement_word
-from debruijn_gpu.backends.core.cuda.search import row_of
+from debruijn_gpu.backends.core.cuda.scalars import base_at, base_letter, bases_from, reverse_complement_word, row_of
 from debruijn_gpu.backends.unitigs import packed_scalars
 
 _compiled = compile_module(

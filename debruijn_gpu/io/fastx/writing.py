@@ -1,0 +1,97 @@
+"""Write contigs and counted k-mers as text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from debruijn_gpu.assembly.contigs import Contigs
+from debruijn_gpu.backends.text.containers import Field, NumberField, TextField
+from debruijn_gpu.io.fastx.record_text import choice_field, format_records, split_records
+from debruijn_gpu.kmers.table import KmerTable
+from debruijn_gpu.run import progress
+from debruijn_gpu.run.tuning import tuning
+
+if TYPE_CHECKING:
+    from debruijn_gpu.backends.protocol import HostBackend
+
+
+def write_fasta(stream: BinaryIO, contigs: Contigs, bases_per_kmer: float, prefix: str = "contig") -> None:
+    """Write contigs numbered from 1, with length, depths and topology in their headers.
+
+    A header is ``>contig_1 length=5386 kmer_depth=12.76 read_depth=30.12 circular=yes``.
+
+    Parameters
+    ----------
+    stream : BinaryIO
+    contigs : Contigs
+    bases_per_kmer : float
+        Read bases per counted k-mer (`Assembly.bases_per_kmer`), by which k-mer depth becomes read depth.
+    prefix : str
+        Name of the contigs, before their number.
+    """
+    lengths, kmer_depth, circular = contigs.lengths, contigs.kmer_depth, contigs.circular.astype(np.int64)
+    read_depth = bases_per_kmer * kmer_depth
+
+    def fields(start: int, stop: int) -> list[Field]:
+        return [
+            b">%s_" % prefix.encode(),
+            NumberField(np.arange(start + 1, stop + 1)),
+            b" length=",
+            NumberField(lengths[start:stop]),
+            b" kmer_depth=",
+            NumberField(kmer_depth[start:stop], 2),
+            b" read_depth=",
+            NumberField(read_depth[start:stop], 2),
+            choice_field((b" circular=no\n", b" circular=yes\n"), circular[start:stop]),
+            TextField(contigs.text, contigs.offsets[start : stop + 1]),
+            b"\n",
+        ]
+
+    write_contigs(stream, contigs, fields)
+
+
+def write_contigs(stream: BinaryIO, contigs: Contigs, fields: Callable[[int, int], Sequence[Field]]) -> None:
+    """Write a record for each contig; ``fields`` gives those of contigs start..stop."""
+    for start, stop in contig_blocks(contigs):
+        stream.write(format_records(fields(start, stop))[1].data)
+
+
+def contig_blocks(contigs: Contigs) -> Iterator[tuple[int, int]]:
+    """Split contigs into blocks of a few MB, and report progress after each."""
+    total = int(contigs.offsets[-1])
+    for start, stop in split_records(contigs.offsets):
+        yield start, stop
+        progress.update(int(contigs.offsets[stop]), total, "bases")
+
+
+def as_printed(values: NDArray[np.float64], decimals: int) -> NDArray[np.float64]:
+    """Round numbers to the precision of a `NumberField`."""
+    found = np.empty(len(values), np.float64)
+    for start in range(0, len(values), tuning().block_records):
+        numbers = NumberField(values[start : start + tuning().block_records], decimals)
+        words = format_records([numbers, b"\n"])[1].tobytes().split()
+        found[start : start + tuning().block_records] = [float(word) for word in words]
+    return found
+
+
+def write_kmer_lines(stream: BinaryIO, table: KmerTable, backend: HostBackend) -> None:
+    """Write ``kmer<TAB>count`` for each k-mer of a table, in its order."""
+    for start in range(0, len(table), tuning().kmers_at_once):
+        progress.update(start, len(table), "k-mers")
+        stop = min(start + tuning().kmers_at_once, len(table))
+        stream.write(backend.kmers.kmer_lines(table.codes, table.counts, table.k, start, stop).data)
+
+
+def write_kmer_arrays(stream: BinaryIO, table: KmerTable) -> None:
+    """Write the fields of a `KmerTable` (codes, counts, k, canonical) as NumPy's npz."""
+    np.savez(
+        stream,
+        codes=np.asfortranarray(table.codes),  # one layout, whatever the backend and the memory
+        counts=table.counts,
+        k=np.int64(table.k),
+        canonical=np.bool_(table.canonical),
+    )
