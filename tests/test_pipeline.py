@@ -10,6 +10,7 @@ import lzma
 import random
 import weakref
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -19,6 +20,7 @@ import pytest
 from debruijn_gpu import pipeline
 from debruijn_gpu.assembly import cleaning
 from debruijn_gpu.assembly.options import AssembleOptions, CleanOptions, UnitigOptions
+from debruijn_gpu.assembly.result import Assembly
 from debruijn_gpu.assembly_dir.directory import OutputDirectory
 from debruijn_gpu.assembly_dir.writing import write_assembly
 from debruijn_gpu.errors import NothingToAssembleError, OutOfMemoryError, ParameterError
@@ -29,6 +31,7 @@ from debruijn_gpu.io.gfa.contigs import write_gfa
 from debruijn_gpu.pipeline import assemble, unitigs
 from debruijn_gpu.reads.options import ReadInputs, SimulateOptions
 from debruijn_gpu.reads.simulate import load_genome, simulate_reads
+from debruijn_gpu.run import log
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.parallel import end_idle_threads
 from debruijn_gpu.run.resources import current_memory
@@ -295,6 +298,66 @@ def test_a_genome_with_repeats_comes_as_several_contigs(tmp_path):
     found = assemble(single(reads), AssembleOptions(ks=(41,), min_count=1), RUN)
     assert set(sequences_of(found.contigs)) == naive.unitigs(sorted(naive.count([genome], 41)))
     assert found.cleaned.removed == 0
+
+
+def repeat_between_flanks(seed: int) -> tuple[str, list[str]]:
+    """A genome with repeats of 60 bases, and reads of it, some with an error."""
+    repeat = random_genome(60, seed)
+    parts = [random_genome(400, 10 * seed + i) for i in range(4)]
+    genome = repeat.join(parts)
+    reads = tiles(genome, 120, 4)
+    for i in range(0, len(reads), 7):
+        reads[i] = reads[i][:50] + ("A" if reads[i][50] != "A" else "C") + reads[i][51:]
+    return genome, reads
+
+
+def assert_whole(found: Assembly, genome: str) -> None:
+    """One contig is the genome but its ends, which few reads cover."""
+    (contig,) = sequences_of(found.contigs)
+    assert contig in genome or contig in reverse_complement(genome)
+    assert len(contig) > len(genome) - 20
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("ks", [(21, 81), (21, 33, 81), (31, 55, 79)])
+def test_a_larger_k_resolves_the_repeats_of_a_smaller_one(ks, seed, tmp_path):
+    genome, reads = repeat_between_flanks(seed)
+    inputs = single(write_reads(tmp_path / "reads", reads))
+    found = assemble(inputs, AssembleOptions(ks=ks, min_count=2), RUN)
+    assert_whole(found, genome)
+    assert [done.k for done in found.rounds] == list(ks)
+    assert found.rounds[0].n_unitigs > 1
+    assert found.rounds[-1].n_unitigs == 1
+    assert found.rounds[1].n_spanning > 0
+
+
+def test_rounds_do_not_depend_on_threads_blocks_and_memory(tmp_path, records):
+    reads = write_reads(tmp_path / "reads", [bases.decode() for _name, bases, _qualities in records])
+    options = AssembleOptions(ks=(21, 33, 45))
+    whole = assemble(single(reads), options, RUN)
+    for run in (replace(RUN, threads=1), replace(RUN, threads=3)):
+        other = assemble(single(reads), options, run)
+        assert sequences_of(other.contigs) == sequences_of(whole.contigs)
+        assert other.contigs.kmer_counts.tolist() == whole.contigs.kmer_counts.tolist()
+        assert other.rounds == whole.rounds
+
+
+def test_a_k_above_the_longest_read_is_dropped(tmp_path, caplog):
+    _genome, reads = repeat_between_flanks(3)
+    inputs = single(write_reads(tmp_path / "reads", reads))
+    with log.new_run(), caplog.at_level("INFO", "dbg"):
+        found = assemble(inputs, AssembleOptions(ks=(81, 127), min_count=2), RUN)
+    assert [done.k for done in found.rounds] == [81]
+    assert "without 127, as the longest read has 120 bp" in caplog.text
+    with pytest.raises(ParameterError, match="k is 121 or more, but the longest read has 120 bases"):
+        assemble(inputs, AssembleOptions(ks=(121, 127)), RUN)
+
+
+def test_euler_walks_of_several_k(tmp_path):
+    genome, reads = repeat_between_flanks(4)
+    inputs = single(write_reads(tmp_path / "reads", reads))
+    found = assemble(inputs, AssembleOptions(ks=(21, 81), min_count=2, walk="euler"), RUN)
+    assert_whole(found, genome)
 
 
 def test_euler_on_phix(tmp_path):

@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 
-
 #: Steps of Pollard's method on a number before it counts as too hard: about a second.
 MOST_STEPS = 1 << 19
 _WITNESSES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37)

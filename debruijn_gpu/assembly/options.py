@@ -36,7 +36,7 @@ def parse_k_list(text: str) -> tuple[int, ...]:
     try:
         ks = tuple(int(part) for part in text.split(","))
     except ValueError:
-        raise UsageError(f"-k {text}: not a number", "give an odd number, or auto") from None
+        raise UsageError(f"-k {text}: not a number", "give odd numbers separated by commas, or auto") from None
     return tuple(sorted({check_assembly_k(k) for k in ks}))
 
 

@@ -13,7 +13,7 @@ from debruijn_gpu.assembly.statistics import ContigStats
 from debruijn_gpu.errors import FormatError
 from debruijn_gpu.io.lines import FIRST_LINE, read_lines
 from debruijn_gpu.io.opening import display_name
-from debruijn_gpu.io.output import to_json
+from debruijn_gpu.io.tables import to_json
 from debruijn_gpu.kmers.spectrum import Spectrum, SpectrumEstimate
 
 _LAST_DEPTHS, _LAST_WITHOUT_PEAK = 4, 200  # to where spectra are drawn

@@ -20,7 +20,7 @@ from debruijn_gpu.io.fastx.writing import as_printed
 from debruijn_gpu.io.gfa.contigs import NamedContigs, read_gfa_contigs
 from debruijn_gpu.io.json_reading import parse_json
 from debruijn_gpu.io.lines import read_lines
-from debruijn_gpu.io.whole_file import readable_again
+from debruijn_gpu.io.reading_again import readable_again
 from debruijn_gpu.kmers.spectrum import Spectrum
 from debruijn_gpu.run.record import RunRecord, parse_record
 

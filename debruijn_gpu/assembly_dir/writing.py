@@ -15,7 +15,7 @@ from debruijn_gpu.assembly_dir.directory import RUN, OutputDirectory
 from debruijn_gpu.assembly_dir.quality_reports import general_mqc, lengths_mqc, spectrum_mqc
 from debruijn_gpu.io.fastx.writing import write_fasta
 from debruijn_gpu.io.gfa.contigs import write_gfa
-from debruijn_gpu.io.output import SCHEMA_VERSION, to_json, write_histogram
+from debruijn_gpu.io.tables import SCHEMA_VERSION, to_json, write_histogram
 from debruijn_gpu.reads.options import ReadInputs
 from debruijn_gpu.run import log
 from debruijn_gpu.run.options import RunOptions
@@ -102,9 +102,10 @@ def write_assembly(assembly: Assembly, options: AssembleOptions, directory: Outp
     return stats
 
 
-def _used(assembly: Assembly) -> dict[str, int]:
+def _used(assembly: Assembly) -> dict[str, Any]:
     """Collect the parameters that were used, where ``auto`` may have been asked for."""
-    return {"k": assembly.counts.choice.k, "min_count": assembly.counts.min_count}
+    choice = assembly.counts.choice
+    return {"k": choice.k, "ks": choice.ks, "min_count": assembly.counts.min_count}
 
 
 def write_record(record: RunRecord, options: AssembleOptions, run: RunOptions, directory: OutputDirectory) -> None:
@@ -170,6 +171,7 @@ def _sections(assembly: Assembly, inserts: list[InsertSizes]) -> dict[str, Any]:
             "longest_bp": int(counts.lengths.lengths.max()),
         },
         "k": {"k": counts.choice.k, "why": counts.choice.why},
+        "rounds": [asdict(done) for done in assembly.rounds],
         "min_count": counts.min_count,
         "spectrum": {"n_distinct": counts.spectrum.n_distinct, **asdict(counts.estimate)},
         "depth": _depths(assembly),

@@ -41,7 +41,15 @@ IMPORTED_UNLESS_HELP = ("debruijn_gpu.pipeline", "debruijn_gpu.reports.making")
     metavar="DIR",
     help="Directory for contigs, graph and reports (default: write contigs to standard output).",
 )
-@click.option("-k", "k_list", default="auto", show_default=True, metavar="auto|K", help="k-mer length, odd, 3 to 127.")
+@click.option(
+    "-k",
+    "k_list",
+    default="auto",
+    show_default=True,
+    metavar="auto|K|K,K,...",
+    help="k-mer length, odd, 3 to 127. With several, one round for each: a small k keeps thin places, a large one "
+    "resolves repeats.",
+)
 @graph_options
 @click.option(
     "--min-contig",

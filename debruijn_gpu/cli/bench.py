@@ -15,7 +15,8 @@ from debruijn_gpu.cli.figures import figure_options, plot_option, take_figure_fo
 from debruijn_gpu.cli.groups import exclusive, option_rules
 from debruijn_gpu.cli.paths import output_option
 from debruijn_gpu.errors import DbgError, UsageError
-from debruijn_gpu.io.output import aligned_table, check_writable, open_output, to_json
+from debruijn_gpu.io.output import check_writable, open_output
+from debruijn_gpu.io.tables import aligned_table, to_json
 from debruijn_gpu.plots.rates import draw_rates
 from debruijn_gpu.run import log
 from debruijn_gpu.sequences.options import parse_position

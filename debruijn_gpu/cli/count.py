@@ -19,7 +19,8 @@ from debruijn_gpu.cli.common import (
 from debruijn_gpu.cli.paths import OutputFile, output_option
 from debruijn_gpu.io.fastx.reads import expected_bases, read_batches
 from debruijn_gpu.io.fastx.writing import write_kmer_arrays, write_kmer_lines
-from debruijn_gpu.io.output import check_writable, open_output, write_histogram
+from debruijn_gpu.io.output import check_writable, open_output
+from debruijn_gpu.io.tables import write_histogram
 from debruijn_gpu.kmers.count import count_kmers, warn_of_no_kmers
 from debruijn_gpu.kmers.options import HISTOGRAM_FORMATS, KMER_FORMATS, CountOptions
 from debruijn_gpu.run import log

@@ -33,7 +33,7 @@ from debruijn_gpu.graph.options import GenerateOptions
 from debruijn_gpu.io.gfa.contigs import read_gfa_contigs
 from debruijn_gpu.io.opening import display_name
 from debruijn_gpu.io.output import check_writable, open_output
-from debruijn_gpu.io.whole_file import readable_again
+from debruijn_gpu.io.reading_again import readable_again
 from debruijn_gpu.run import log
 from debruijn_gpu.run.file_formats import choose_format
 from debruijn_gpu.run.plain_text import one_line

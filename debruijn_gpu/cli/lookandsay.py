@@ -23,7 +23,7 @@ from debruijn_gpu.cli.paths import InputFile, output_option
 from debruijn_gpu.errors import FormatError, ParameterError
 from debruijn_gpu.io.opening import STANDARD_INPUT, display_name, read_blocks
 from debruijn_gpu.io.output import check_writable, open_output
-from debruijn_gpu.io.whole_file import check_size
+from debruijn_gpu.io.reading_again import check_size
 from debruijn_gpu.run import progress
 from debruijn_gpu.run.file_formats import choose_format
 from debruijn_gpu.run.resources import memory_left

@@ -21,7 +21,8 @@ from debruijn_gpu.cli.figures import plot_option, take_plot
 from debruijn_gpu.cli.paths import OutputFile
 from debruijn_gpu.io.fastx.reads import expected_bases, read_batches
 from debruijn_gpu.io.opening import STANDARD_INPUT, display_name
-from debruijn_gpu.io.output import check_writable, open_output, to_json, write_histogram
+from debruijn_gpu.io.output import check_writable, open_output
+from debruijn_gpu.io.tables import to_json, write_histogram
 from debruijn_gpu.kmers.choose_k import KChoice, choose_k
 from debruijn_gpu.kmers.count import count_kmers, warn_of_no_kmers
 from debruijn_gpu.kmers.options import HISTOGRAM_FORMATS, CountOptions

@@ -17,7 +17,8 @@ from debruijn_gpu.cli.paths import InputFile, output_option
 from debruijn_gpu.errors import UsageError
 from debruijn_gpu.io.fastx.fasta import read_parts
 from debruijn_gpu.io.opening import STANDARD_INPUT, display_name
-from debruijn_gpu.io.output import aligned_table, check_writable, open_output
+from debruijn_gpu.io.output import check_writable, open_output
+from debruijn_gpu.io.tables import aligned_table
 from debruijn_gpu.plots.contigs import draw_contigs
 from debruijn_gpu.run import log, progress
 

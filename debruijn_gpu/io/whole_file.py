@@ -1,20 +1,20 @@
-"""Whole files: read within a memory limit, read several times, written under their name when complete."""
+"""Files that get their name when they are whole.
+
+Where the system can, a file has no name until then (``O_TMPFILE``), so that nothing is left of a run that is killed.
+Elsewhere it is in a private directory, which the next run removes.
+"""
 
 from __future__ import annotations
 
 import os
 import shutil
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO, BinaryIO
+from typing import BinaryIO
 
-from debruijn_gpu.errors import DbgError, FileAccessError, OutOfMemoryError
-from debruijn_gpu.io.opening import STANDARD_INPUT, check_readable, display_name
 from debruijn_gpu.io.staging import Staging, hidden_name
 from debruijn_gpu.run import signals
-from debruijn_gpu.run.resources import available_memory, format_bytes
 
 _MODE = 0o666  # less the umask
 _NAMELESS = getattr(os, "O_TMPFILE", None)
@@ -101,74 +101,3 @@ def _blamed_on(target: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise OSError(error.errno, error.strerror, str(target)) from error
-
-
-#: Copies of the numbers that sorting them takes: they themselves, what becomes of them, and room to work
-COPIES = 3
-_SEGMENT_SHARE = 0.125  # of the available memory, for one line of GFA, which is in memory as a whole and in parts
-_LINE_COPIES = 8  # parts of a line, the line, and what is parsed of it
-
-
-def check_size(n_bytes: int, n_bytes_allowed: int | None, n_bytes_of_text: int = 0) -> None:
-    """Raise an error if numbers of that size, with `COPIES` of them for work, and text exceed what is allowed."""
-    n_needed = COPIES * n_bytes + n_bytes_of_text + n_bytes_of_text // 8  # as a bytearray that grows
-    if n_bytes_allowed is not None and n_needed > n_bytes_allowed:
-        raise OutOfMemoryError(
-            f"Out of memory: the input takes more than {format_bytes(n_needed)}, "
-            f"and {format_bytes(n_bytes_allowed)} are allowed",
-            "allow more (-m), or give the job more memory",
-        )
-
-
-def longest_line(n_bytes_allowed: int | None) -> int | None:
-    """Return the maximum length of a line in bytes; None: no limit."""
-    return None if n_bytes_allowed is None else n_bytes_allowed // _LINE_COPIES
-
-
-def longest_segment() -> int:
-    """Bytes of one line of GFA where no budget is given."""
-    return int(available_memory() * _SEGMENT_SHARE)
-
-
-_BLOCK_BYTES = 1 << 20
-
-
-def is_repeatable(source: str) -> bool:
-    """Whether an input can be opened and read again: a regular file or a directory, and no pipe."""
-    return source != STANDARD_INPUT and (os.path.isfile(source) or os.path.isdir(source))
-
-
-@contextmanager
-def readable_again(source: str, needed: bool) -> Iterator[str]:
-    """Path by which an input can be read several times, if that is needed: of a pipe a temporary copy.
-
-    Errors of reading the copy name the input.
-    """
-    if not needed or is_repeatable(source):
-        yield source
-        return
-    check_readable(source, may_be_empty=True)
-    with tempfile.NamedTemporaryFile(prefix="dbg-", buffering=0) as copy:
-        with open(0 if source == STANDARD_INPUT else source, "rb", closefd=source != STANDARD_INPUT) as stream:
-            _copy(stream, copy)
-        try:
-            yield copy.name
-        except DbgError as error:
-            error.what = error.what.replace(copy.name, display_name(source))
-            raise
-
-
-def _copy(stream: IO[bytes], copy: IO[bytes]) -> None:
-    """Copy a stream into a temporary file without a buffer, whose rest would be written once more after an error."""
-    while block := stream.read(_BLOCK_BYTES):
-        _write(copy, memoryview(block))
-
-
-def _write(copy: IO[bytes], rest: memoryview) -> None:
-    """Write all of some bytes; an error names the directory of the temporary file."""
-    try:
-        while len(rest):
-            rest = rest[copy.write(rest) :]
-    except OSError as error:
-        what = f"{tempfile.gettempdir()}: temporary copy: {error.strerror or error}"
-        raise FileAccessError(what, "free some space, set TMPDIR, or give a file instead of a pipe") from error

@@ -12,7 +12,7 @@ import pytest
 from debruijn_gpu.assembly.options import AssembleOptions
 from debruijn_gpu.assembly.statistics import compositions
 from debruijn_gpu.assembly_dir.writing import params_json, report_json, report_tsv
-from debruijn_gpu.io.output import aligned_table, write_histogram
+from debruijn_gpu.io.tables import aligned_table, write_histogram
 from debruijn_gpu.kmers.options import CountOptions
 from debruijn_gpu.run.options import RunOptions
 from tests.golden_files import check_golden

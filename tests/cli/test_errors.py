@@ -213,7 +213,8 @@ def test_reads_of_ambiguous_bases_give_an_empty_result_and_a_warning(dbg, tmp_pa
 
 
 def test_impossible_parameters_of_assembly(fault):
-    assert fault("assemble", READS, "-k", "21,33") == (67, "-k 21,33: several k are not supported yet")
+    code, said = fault("assemble", READS, "-k", "125,127", "--min-contig", 6000)
+    assert (code, said) == (67, "k is 125 or more, but the longest read has 100 bases")
     assert fault("assemble", READS, "--min-contig", -1)[0] == 67
     assert fault("assemble", READS, "--walk", "random")[0] == 2
     code, said = fault("assemble", READS, "-k", 31, "--min-contig", 6000)

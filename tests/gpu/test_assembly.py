@@ -29,6 +29,8 @@ ASSEMBLIES = {
     "four words": ["-k", "97", "--min-contig", "50"],
     "raw": ["-k", "25", "--min-count", "1", "--no-clean", "--min-contig", "1"],
     "Euler walks": ["-k", "27", "--walk", "euler"],
+    "several k": ["-k", "21,33,65,97", "--min-contig", "50"],
+    "several k, raw": ["-k", "21,41", "--min-count", "1", "--no-clean", "--min-contig", "1"],
     "little memory": ["-k", "63", "--gpu-memory", "300M"],
 }
 OTHERS = {

@@ -12,7 +12,7 @@ from debruijn_gpu.assembly.statistics import stats_of_contigs
 from debruijn_gpu.assembly_dir.writing import params_json, report_json, report_tsv
 from debruijn_gpu.io.fastx.writing import write_fasta
 from debruijn_gpu.io.gfa.contigs import write_gfa
-from debruijn_gpu.io.output import to_json, write_histogram
+from debruijn_gpu.io.tables import to_json, write_histogram
 from debruijn_gpu.kmers.spectrum import Spectrum, estimate
 from debruijn_gpu.run.record import BackendRecord, Message, RunRecord, StageRecord
 from tests.assembly.examples import contigs_of

@@ -104,7 +104,6 @@ REFUSED = [
     (UnitigOptions, {"tigs": "x"}, 2, "--tigs x: no such strings"),
     (UnitigOptions, {"tigs": "eulertigs", "graph_format": "gfa"}, 2, "--tigs eulertigs in the format gfa"),
     (AssembleOptions, {"ks": (31, 32)}, 67, "k is 32"),
-    (AssembleOptions, {"ks": (31, 33)}, 67, "-k 31,33: several k"),
     (AssembleOptions, {"name": " "}, 67, "--name is ' '"),
     (AssembleOptions, {"min_contig_bp": -1}, 67, "--min-contig is -1"),
     (AssembleOptions, {"walk": "x"}, 2, "--walk x: no such walk"),

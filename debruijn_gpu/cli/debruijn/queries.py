@@ -25,8 +25,8 @@ from debruijn_gpu.errors import FormatError, ParameterError, UsageError
 from debruijn_gpu.io.lines import split_lines
 from debruijn_gpu.io.opening import STANDARD_INPUT, check_readable, display_name, read_blocks
 from debruijn_gpu.io.output import write_lines
+from debruijn_gpu.io.reading_again import readable_again
 from debruijn_gpu.io.symbols.reading import check_read_format, letters_of, open_symbols
-from debruijn_gpu.io.whole_file import readable_again
 from debruijn_gpu.run.plain_text import shorten
 from debruijn_gpu.run.resources import memory_left
 from debruijn_gpu.sequences.counts import (

@@ -16,7 +16,7 @@ from debruijn_gpu.io.fastx.formats import ReadFormat, detect_sequences
 from debruijn_gpu.io.gfa.files import number_lines, read_segments
 from debruijn_gpu.io.lines import find_text, split_lines
 from debruijn_gpu.io.opening import Block, display_name, read_blocks
-from debruijn_gpu.io.whole_file import longest_segment
+from debruijn_gpu.io.reading_again import longest_segment
 from debruijn_gpu.run.resources import format_bytes
 from debruijn_gpu.run.tuning import tuning
 

@@ -28,7 +28,7 @@ from debruijn_gpu.io.gfa.files import (
 from debruijn_gpu.io.gfa.segments import UNKNOWN, Segment
 from debruijn_gpu.io.lines import read_lines
 from debruijn_gpu.io.opening import display_name
-from debruijn_gpu.io.whole_file import longest_segment
+from debruijn_gpu.io.reading_again import longest_segment
 from debruijn_gpu.run.tuning import tuning
 
 _IN_NAME = re.compile(rb"_cov_([0-9]{1,18}(?:\.[0-9]+)?)(?:_|$)")  # of Velvet, SPAdes and MEGAHIT

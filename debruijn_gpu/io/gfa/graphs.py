@@ -31,7 +31,7 @@ from debruijn_gpu.io.gfa.segments import UNKNOWN
 from debruijn_gpu.io.graphs.vertex_names import check_names
 from debruijn_gpu.io.lines import whole_lines
 from debruijn_gpu.io.opening import Block, display_name
-from debruijn_gpu.io.whole_file import check_size, longest_line
+from debruijn_gpu.io.reading_again import check_size, longest_line
 from debruijn_gpu.run import log
 from debruijn_gpu.run.plain_text import shorten
 from debruijn_gpu.run.tuning import tuning

@@ -20,7 +20,7 @@ from debruijn_gpu.io.graphs.saved import META, checked_graph, graph_from_parts
 from debruijn_gpu.io.json_reading import parse_json
 from debruijn_gpu.io.numbers.arrays import BlockStream
 from debruijn_gpu.io.numbers.npy_reading import DAMAGE, REMAKE, NpzArrays, in_one_line, read_content, read_header
-from debruijn_gpu.io.whole_file import COPIES, check_size
+from debruijn_gpu.io.reading_again import COPIES, check_size
 from debruijn_gpu.run.resources import format_bytes
 
 

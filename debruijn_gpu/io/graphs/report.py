@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from debruijn_gpu.graph.analysis import Degrees, GraphSummary
 from debruijn_gpu.graph.diagnosis import EulerKind
 from debruijn_gpu.graph.names import Text, VertexNames
-from debruijn_gpu.io.output import SCHEMA_VERSION, aligned_table, to_json
+from debruijn_gpu.io.tables import SCHEMA_VERSION, aligned_table, to_json
 from debruijn_gpu.run import progress
 from debruijn_gpu.run.plain_text import one_line
 from debruijn_gpu.run.tuning import tuning

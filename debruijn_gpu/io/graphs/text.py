@@ -23,7 +23,7 @@ from debruijn_gpu.io.graphs.formats import find_other_format
 from debruijn_gpu.io.graphs.vertex_names import COLUMNS_FIX, row_error
 from debruijn_gpu.io.lines import whole_lines
 from debruijn_gpu.io.opening import Block, display_name
-from debruijn_gpu.io.whole_file import check_size, longest_line
+from debruijn_gpu.io.reading_again import check_size, longest_line
 from debruijn_gpu.run.parallel import ordered_map
 from debruijn_gpu.run.plain_text import shorten
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from debruijn_gpu.errors import FormatError, ParameterError
 from debruijn_gpu.io.numbers.npy_reading import read_content, read_header
 from debruijn_gpu.io.opening import Block, display_name
-from debruijn_gpu.io.whole_file import check_size
+from debruijn_gpu.io.reading_again import check_size
 from debruijn_gpu.primitives.columns import Columns, NumberFormat, inexact_integers
 from debruijn_gpu.primitives.options import MOST_COLUMNS
 from debruijn_gpu.run import progress

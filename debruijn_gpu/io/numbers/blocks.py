@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from debruijn_gpu.backends.text.containers import NumberKind
 from debruijn_gpu.errors import FormatError
 from debruijn_gpu.io.opening import display_name
-from debruijn_gpu.io.whole_file import check_size
+from debruijn_gpu.io.reading_again import check_size
 from debruijn_gpu.primitives.columns import Columns, NumberFormat, Spelling
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from debruijn_gpu.errors import FormatError
-from debruijn_gpu.io.whole_file import check_size
+from debruijn_gpu.io.reading_again import check_size
 
 NPY_MAGIC = npy.MAGIC_PREFIX
 

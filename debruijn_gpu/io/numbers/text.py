@@ -18,7 +18,7 @@ from debruijn_gpu.io.lines import TextStart, find_text, whole_lines
 from debruijn_gpu.io.numbers.arrays import check_columns
 from debruijn_gpu.io.numbers.blocks import NumberBlocks
 from debruijn_gpu.io.opening import Block, display_name
-from debruijn_gpu.io.whole_file import longest_line
+from debruijn_gpu.io.reading_again import longest_line
 from debruijn_gpu.primitives.columns import Columns, NumberFormat
 from debruijn_gpu.run import progress
 from debruijn_gpu.run.parallel import ordered_map

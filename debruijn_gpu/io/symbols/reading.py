@@ -13,7 +13,7 @@ from debruijn_gpu import backends
 from debruijn_gpu.backends.text.containers import ALIEN, SKIPPED
 from debruijn_gpu.errors import FormatError, OutOfMemoryError, UsageError
 from debruijn_gpu.io.opening import display_name, read_blocks
-from debruijn_gpu.io.whole_file import is_repeatable
+from debruijn_gpu.io.reading_again import is_repeatable
 from debruijn_gpu.run import progress
 from debruijn_gpu.run.checks import check_choice
 from debruijn_gpu.run.resources import format_bytes

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from debruijn_gpu.errors import FormatError, ParameterError
 from debruijn_gpu.io.opening import display_name, read_blocks
-from debruijn_gpu.io.whole_file import check_size
+from debruijn_gpu.io.reading_again import check_size
 from debruijn_gpu.run import progress
 from debruijn_gpu.run.plain_text import shorten
 from debruijn_gpu.sequences.symbols import Symbols

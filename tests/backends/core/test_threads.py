@@ -72,6 +72,7 @@ COMMANDS = [
     "join NUMBERS NUMBERS --key 1,2",
     "count READS -k 21",
     "unitigs READS -k 21 --min-count 1",
+    "assemble READS -k 21,31 --min-contig 0",
     "euler GRAPH --verify",
     "euler PATHS --trails",
     "graph GRAPH --json",

@@ -17,6 +17,16 @@ from typing import Any
 import numpy as np
 
 from debruijn_gpu.backends.core.cuda import kernel_cache
+from debruijn_gpu.backends.core.cuda.array_module import (
+    SIMULATED,
+    contiguous,
+    device_memory_error,
+    forget_transforms,
+    is_contiguous,
+    stable_argsort,
+    transform_errors,
+    xp,
+)
 from debruijn_gpu.backends.core.cuda.deferred import (
     Kernel,
     cuda,
@@ -28,16 +38,6 @@ from debruijn_gpu.backends.core.cuda.deferred import (
     uint32,
     uint64,
     with_word,
-)
-from debruijn_gpu.backends.core.cuda.memory import (
-    SIMULATED,
-    contiguous,
-    device_memory_error,
-    forget_transforms,
-    is_contiguous,
-    stable_argsort,
-    transform_errors,
-    xp,
 )
 from debruijn_gpu.run import log
 

@@ -1,0 +1,69 @@
+"""CuPy, or NumPy in its place in the simulator. The only module that imports CuPy."""
+
+from __future__ import annotations
+
+import types
+import warnings
+from typing import Any
+
+import numpy as np
+
+from debruijn_gpu.backends.core.cuda.deferred import FIX
+from debruijn_gpu.backends.core.startup import is_simulated
+from debruijn_gpu.errors import CudaUnavailableError
+
+SIMULATED = is_simulated()
+
+
+def _numpy_stand_in() -> Any:
+    """Build a stand-in of CuPy's functions from NumPy."""
+    names = ("ascontiguousarray", "empty", "zeros")
+    namespace = {name: getattr(np, name) for name in names}
+    return types.SimpleNamespace(**namespace, asarray=np.array, asnumpy=np.array, fft=np.fft)
+
+
+class _NeverRaisedError(Exception):
+    """Stands for CuPy's out-of-memory error in the simulator."""
+
+
+device_memory_error: Any
+xp: Any
+if SIMULATED:
+    xp, device_memory_error = _numpy_stand_in(), _NeverRaisedError
+else:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            import cupy
+    except Exception as error:  # whatever a broken installation raises
+        raise CudaUnavailableError(f"CUDA cannot be used: CuPy does not import ({error})", FIX) from error
+    xp = cupy
+    device_memory_error = xp.cuda.memory.OutOfMemoryError
+
+#: What a Fourier transform raises where cuFFT is not installed, cannot be used, or has no room.
+transform_errors: Any = (ImportError, AttributeError, OSError, RuntimeError, device_memory_error)
+
+if SIMULATED or not hasattr(xp.ndarray, "_c_contiguous"):
+
+    def is_contiguous(array: Any) -> bool:
+        return bool(array.flags.c_contiguous)
+else:
+
+    def is_contiguous(array: Any) -> bool:
+        return bool(array._c_contiguous)  # without making an object for the flags
+
+
+def contiguous(array: Any) -> Any:
+    """The array itself, or a contiguous copy."""
+    return array if array.flags.c_contiguous else xp.ascontiguousarray(array)
+
+
+def stable_argsort(keys: Any) -> Any:
+    """Positions (int64) that sort integer keys, equal ones in order."""
+    return keys.argsort(kind="stable")
+
+
+def forget_transforms() -> None:
+    """Give up the plans of Fourier transforms, which keep as much memory as what was transformed."""
+    if not SIMULATED:
+        xp.fft.config.get_plan_cache().clear()
