@@ -60,7 +60,7 @@ class CleanOptions:
     early_bubble_ratio: float = 0.2
     early_chimera_ratio: float = 0.05
     #: Least k-mer depth expected at the next k for that: with less, reads do not decide there.
-    deferring_depth: int = 10
+    deferring_depth: int = 5
 
     @property
     def deferring(self) -> CleanOptions:

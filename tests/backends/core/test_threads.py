@@ -8,6 +8,7 @@ import sys
 import threading
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from pathlib import Path
 
 import numpy as np
@@ -154,3 +155,17 @@ def test_a_single_item_stays_in_its_thread(handovers: Handovers, items: Iterable
     here = threading.get_ident()
     assert list(ordered_map(lambda item: (item, threading.get_ident()), items, THREADS)) in ([], [(7, here)])
     assert handovers.n == 0
+
+
+def test_contexts_have_threads_of_their_own() -> None:
+    """Two runs in one process do not change each other's number of threads."""
+
+    def configured(n: int) -> int:
+        threads.configure(n)
+        return len(threads.ranges(1 << 30, 1))
+
+    before = threads.n_threads()
+    contexts = copy_context(), copy_context()
+    assert [context.run(configured, n) for context, n in zip(contexts, (2, 5), strict=True)] == [2, 5]
+    assert [context.run(threads.n_threads) for context in contexts] == [2, 5]
+    assert threads.n_threads() == before

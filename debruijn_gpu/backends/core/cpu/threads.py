@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextvars import ContextVar
 from typing import TypeVar
 
 from debruijn_gpu.run.parallel import ordered_map, split_range
@@ -14,18 +15,20 @@ Result = TypeVar("Result")
 #: Steps per number of kernels that sort
 SORT_STEPS = 8
 
-_n_threads = 1
+_of_context: ContextVar[int] = ContextVar("dbg_threads", default=0)
+_latest = 1  # of any context: cells of a notebook may each have one of their own
 
 
 def configure(threads: int) -> None:
-    """Set the number of threads, at least 1."""
-    global _n_threads
-    _n_threads = max(1, threads)
+    """Set the number of threads of this context, at least 1. Runs in other contexts keep theirs."""
+    global _latest
+    _latest = max(1, threads)
+    _of_context.set(_latest)
 
 
 def n_threads() -> int:
-    """Number of threads in use."""
-    return _n_threads
+    """Return the number of threads of this context, or the latest one set if it has none."""
+    return _of_context.get() or _latest
 
 
 def threads_for(work: int, threads: int) -> int:
@@ -46,15 +49,16 @@ def ranges(n: int, ranges_per_thread: int = 4, work: int | None = None) -> list[
     """
     if n == 0:
         return []
-    if _n_threads == 1:
+    threads = n_threads()
+    if threads == 1:
         return [(0, n)]
     most = (n if work is None else work) // tuning().least_work
-    return split_range(n, min(_n_threads * ranges_per_thread, most))
+    return split_range(n, min(threads * ranges_per_thread, most))
 
 
 def over_items(items: Iterable[Item], function: Callable[[Item], Result]) -> list[Result]:
     """``function(item)`` of each item, on all threads; results in the order of the items."""
-    return list(ordered_map(function, items, _n_threads))
+    return list(ordered_map(function, items, n_threads()))
 
 
 def over_ranges(
