@@ -10,7 +10,7 @@ graph is cleaned.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -144,7 +144,7 @@ def assemble_graph(
 
 
 def _thresholds(options: CleanOptions, k: int, counts: KmerCounts) -> CleanOptions:
-    """Return the thresholds of a round: those that defer if the next one can decide."""
+    """Return the thresholds of a round: deferring ones if k-mers of the next k are deep enough to decide."""
     later = [other for other in counts.choice.ks if other > k]
     return options.deferring if later and round(counts.depth_at(later[0])) >= options.deferring_depth else options
 
@@ -166,7 +166,8 @@ def counted_reads(
     meter = LengthMeter(backend.to_host)
     pairs = PairSample(backend.to_host, len(inputs.first) + len(inputs.interleaved))
     batches = meter.through(read_batches(inputs, backend, threads=run.threads, pairs=pairs, memory=run.memory))
-    with _reads_and_k(batches, meter, ks, run, backend) as (reads, choice):
+    with ExitStack() as stack:
+        reads, choice = stack.enter_context(_reads_and_k(batches, meter, ks, run, backend))
         log.logger.info("%s", choice.why)
         k = choice.ks[0]
         counting = CountOptions(k=k, min_count=min_count or 1)
@@ -186,6 +187,8 @@ def counted_reads(
         )
         tables = [_checked(counted, k, min_count)]
         del counted
+        if len(choice.ks) == 1:
+            stack.close()  # the reads are not needed again
         yield tables.pop(), reads, KmerCounts(min_count, choice, spectrum, found, meter.lengths, pairs.pairs())
 
 
@@ -193,7 +196,7 @@ def counted_reads(
 def _reads_and_k(
     batches: Iterable[ReadBatch], meter: LengthMeter, ks: tuple[int, ...], run: RunOptions, backend: AssemblyBackend
 ) -> Iterator[tuple[Iterable[ReadBatch], KChoice]]:
-    """The reads and k: the given ones, or else those that follow from the lengths and a spectrum of all reads."""
+    """Yield the reads and the choice of k: as given, or chosen from read lengths and a spectrum of all reads."""
     if len(ks) == 1:
         yield batches, KChoice(ks, f"k = {ks[0]}, as asked for")
         return

@@ -157,8 +157,8 @@ def extent(bases, start, stop, first, at, k, unitigs):
 def place_segment(bases, start, stop, k, longer, zero, unitigs, found):
     """Find the k-mers of length ``longer`` of a read whose shorter k-mers are all in the unitigs.
 
-    The number of those within one unitig is added to that of the unitig. Those that span several unitigs are noted as
-    segments of the read, each of them in one. Where a read deviates from a unitig, k-mers that contain the deviating
+    Longer k-mers within one unitig are added to its number. Longer k-mers that span several unitigs are noted as
+    segments of the read, each k-mer in one segment. Where a read deviates from a unitig, k-mers that contain the deviating
     base are not looked up: none that continues the unitig is in the graph.
 
     Parameters
