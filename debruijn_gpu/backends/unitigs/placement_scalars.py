@@ -158,8 +158,8 @@ def place_segment(bases, start, stop, k, longer, zero, unitigs, found):
     """Find the k-mers of length ``longer`` of a read whose shorter k-mers are all in the unitigs.
 
     Longer k-mers within one unitig are added to its number. Longer k-mers that span several unitigs are noted as
-    segments of the read, each k-mer in one segment. Where a read deviates from a unitig, k-mers that contain the deviating
-    base are not looked up: none that continues the unitig is in the graph.
+    segments of the read, each k-mer in one segment. Where a read deviates from a unitig, k-mers that contain the
+    deviating base are not looked up: none that continues the unitig is in the graph.
 
     Parameters
     ----------
