@@ -1,10 +1,11 @@
 """From reads to contigs: the order of the stages.
 
 read_batches -> choose_k -> count_kmers -> kmer_graph -> unitig_graph -> clean -> spell -> cut_circular_contigs
+-> evaluate
 
 Each stage takes and gives one container (`ReadBatch`, `KmerTable`, `Graph`, `UnitigGraph`, `Contigs`) and never asks
-which backend it is on. A `UnitigGraph` holds its own sequences, so the k-mer table and its graph are freed before the
-graph is cleaned.
+which backend it is on. A `UnitigGraph` holds its own sequences, so the k-mer graph is freed before it is cleaned; the
+first k-mer table is held for the evaluation, in a scratch file if it is large.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from debruijn_gpu import backends
 from debruijn_gpu.alphabet import words_per_kmer
 from debruijn_gpu.assembly.cleaning import clean
 from debruijn_gpu.assembly.contigs import Contigs, cut_circular_contigs, spell, spell_trails
+from debruijn_gpu.assembly.evaluation import evaluate
 from debruijn_gpu.assembly.links import unitig_trails
 from debruijn_gpu.assembly.options import AssembleOptions, CleanOptions, UnitigOptions
 from debruijn_gpu.assembly.result import Assembly, KmerCounts
@@ -34,7 +36,7 @@ from debruijn_gpu.kmers.choose_k import KChoice, choose_k, given_ks, spectrum_k
 from debruijn_gpu.kmers.count import CountResult, count_kmers, no_kmers
 from debruijn_gpu.kmers.options import CountOptions
 from debruijn_gpu.kmers.spectrum import Spectrum, estimate
-from debruijn_gpu.kmers.table import KmerTable
+from debruijn_gpu.kmers.table import HeldTable, KmerTable
 from debruijn_gpu.reads.options import ReadInputs
 from debruijn_gpu.reads.read_statistics import LengthMeter, PairSample
 from debruijn_gpu.run import log
@@ -63,7 +65,7 @@ def assemble(inputs: ReadInputs, options: AssembleOptions, run: RunOptions) -> A
         The input is unreadable or invalid, memory does not suffice, or nothing can be assembled.
     """
     backend = backends.load_arrays(run, "reads", expected_bases(inputs))
-    graph, counts, rounds = assemble_graph(inputs, options, run, backend)
+    graph, counts, rounds, held = assemble_graph(inputs, options, run, backend)
     if options.walk == "euler":
         contigs = _euler_contigs(graph, counts, run, backend)
     else:
@@ -76,7 +78,9 @@ def assemble(inputs: ReadInputs, options: AssembleOptions, run: RunOptions) -> A
             f"no contig of {options.min_contig_bp} bp or more; the longest has {longest}",
             "look at 'dbg spectrum': with low depth try a smaller -k or --min-count, or lower --min-contig",
         )
-    return Assembly(contigs, n_reported, counts, rounds, int(graph.kmer_counts.sum()))
+    n_placed_kmers = int(graph.kmer_counts.sum())
+    evaluation = evaluate(contigs.first(n_reported), graph, held, counts.spectrum, counts.min_count, run, backend)
+    return Assembly(contigs, n_reported, counts, rounds, n_placed_kmers, evaluation)
 
 
 def unitigs(inputs: ReadInputs, options: UnitigOptions, run: RunOptions) -> Contigs:
@@ -107,10 +111,10 @@ def unitigs(inputs: ReadInputs, options: UnitigOptions, run: RunOptions) -> Cont
 
 def assemble_graph(
     inputs: ReadInputs, options: AssembleOptions, run: RunOptions, backend: AssemblyBackend
-) -> tuple[UnitigGraph, KmerCounts, list[Round]]:
+) -> tuple[UnitigGraph, KmerCounts, list[Round], HeldTable]:
     """Build and clean the unitig graph of reads, in one round for each k.
 
-    The cleaned unitigs of a round join the reads of the next one.
+    The cleaned unitigs of a round join the reads of the next one. The k-mers of the first round are held.
 
     Parameters
     ----------
@@ -127,7 +131,7 @@ def assemble_graph(
     graph: UnitigGraph | None = None
     rounds: list[Round] = []
     with counted_reads(inputs, options.ks, options.min_count, run, backend) as (first, reads, counts):
-        table, n_spanning = first, 0
+        table, n_spanning, held = first, 0, HeldTable(first, run, backend)
         del first
         for k in counts.choice.ks:
             if graph is not None:
@@ -140,7 +144,7 @@ def assemble_graph(
                 graph, cleaned = clean(graph, _thresholds(options.clean, k, counts), backend)
             rounds.append(summarise(graph, n_kmers, n_spanning, cleaned, backend))
     assert graph is not None
-    return graph, counts, rounds
+    return graph, counts, rounds, held
 
 
 def _thresholds(options: CleanOptions, k: int, counts: KmerCounts) -> CleanOptions:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from debruijn_gpu.assembly.cleaning import CleanCounts
 from debruijn_gpu.assembly.contigs import Contigs
+from debruijn_gpu.assembly.evaluation import Evaluation
 from debruijn_gpu.assembly.rounds import Round
 from debruijn_gpu.kmers.choose_k import KChoice, depth_left
 from debruijn_gpu.kmers.spectrum import Spectrum, SpectrumEstimate
@@ -47,6 +48,8 @@ class Assembly:
         One for each k, in ascending order.
     n_placed_kmers : int
         Occurrences in the reads of the k-mers of the cleaned graph.
+    evaluation : Evaluation or None
+        None if the contigs were not evaluated.
     """
 
     contigs: Contigs
@@ -54,6 +57,7 @@ class Assembly:
     counts: KmerCounts
     rounds: list[Round]
     n_placed_kmers: int
+    evaluation: Evaluation | None = None
 
     @property
     def cleaned(self) -> CleanCounts | None:
