@@ -104,9 +104,7 @@ def _make_write_heads(n_words: int) -> Any:
     return write_heads
 
 
-_KERNELS = {
-    n_words: (_make_find_degrees(n_words), _make_write_heads(n_words)) for n_words in range(1, _MAX_WORDS + 1)
-}
+_KERNELS = {n_words: (_make_find_degrees(n_words), _make_write_heads(n_words)) for n_words in range(1, _MAX_WORDS + 1)}
 
 
 @guarded
