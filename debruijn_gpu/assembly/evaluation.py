@@ -126,7 +126,7 @@ def evaluate(
     Parameters
     ----------
     contigs : Contigs
-        Those that are reported; their least length counts for dead ends too.
+        Those that are reported, longest first; their least length counts for dead ends too.
     graph : UnitigGraph
         The final graph.
     held : HeldTable
@@ -149,7 +149,8 @@ def evaluate(
         table = held.load(backend)
         figures = _compared(contigs, table, least, run, backend)
         stage.items, stage.unit = figures["n_contig_kmers"], f"{table.k}-mers of contigs"
-    n_ends, n_dead_ends = dead_ends(graph, int(contigs.lengths.min(initial=0)), backend)
+    shortest_bp = int(contigs.lengths[-1]) if len(contigs) else 0
+    n_ends, n_dead_ends = dead_ends(graph, shortest_bp, backend)
     found = Evaluation(
         k=table.k,
         solid_count=least,

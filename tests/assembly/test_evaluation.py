@@ -128,6 +128,14 @@ def test_dead_ends():
     assert dead_ends(graph, 11, CPU) == (0, 0)
 
 
+def test_ends_of_unitigs_below_the_length_of_contigs_do_not_count(backend):
+    contigs = contigs_of([b"ACGTTGCATT", b"CATTAGG"], 5)
+    held = HeldTable(table_of({"AAACC": 2}, 5).moved(backend.to_device), RUN, backend)
+    graph = graph_of(5, [(0, 2), (0, 5)], [6, 3, 2]).moved(backend.to_device)
+    found = evaluate(contigs, graph, held, spectrum_of({"AAACC": 2}, 5), 1, RUN, backend)
+    assert (found.n_ends, found.n_dead_ends) == (4, 2)
+
+
 def test_quality_value():
     assert quality_value(31, 100_000, 31) == pytest.approx(50.0, abs=0.01)
     assert quality_value(0 + 1, 1000, 1) == pytest.approx(30.0)
