@@ -94,12 +94,12 @@ def unitigs(inputs: ReadInputs, options: UnitigOptions, run: RunOptions) -> Cont
         As `assemble`.
     """
     backend = backends.load_arrays(run, "reads", expected_bases(inputs))
-    with counted_reads(inputs, (options.k,), options.min_count, run, backend) as (table, _reads, _counts):
+    with counted_reads(inputs, (options.k,), options.min_count, run, backend) as (table, _reads, counts):
         pass
     graph = compact(table, run, backend)
     del table
     if options.clean is not None:
-        graph, _cleaned = clean(graph, options.clean, backend)
+        graph, _cleaned = clean(graph, options.clean, backend, _sure_depth(options.clean, options.k, counts))
     if options.tigs == "eulertigs":
         found = _trails(graph, np.ones(len(graph), np.int64), run, backend)
         return replace(
@@ -141,7 +141,8 @@ def assemble_graph(
             del table
             cleaned = None
             if options.clean is not None:
-                graph, cleaned = clean(graph, _thresholds(options.clean, k, counts), backend)
+                depth = _sure_depth(options.clean, k, counts)
+                graph, cleaned = clean(graph, _thresholds(options.clean, k, counts), backend, depth)
             rounds.append(summarise(graph, n_kmers, n_spanning, cleaned, backend))
     assert graph is not None
     return graph, counts, rounds, held
@@ -150,7 +151,14 @@ def assemble_graph(
 def _thresholds(options: CleanOptions, k: int, counts: KmerCounts) -> CleanOptions:
     """Return the thresholds of a round: deferring ones if k-mers of the next k are deep enough to decide."""
     later = [other for other in counts.choice.ks if other > k]
-    return options.deferring if later and round(counts.depth_at(later[0])) >= options.deferring_depth else options
+    if later and round(counts.depth_at(later[0])) >= options.deferring_depth:
+        return options.deferring(counts.depth_at(k))
+    return options
+
+
+def _sure_depth(options: CleanOptions, k: int, counts: KmerCounts) -> float:
+    """Return the k-mer depth of single-copy sequence at a k; 0 if it is unknown, or too low to tell copies by it."""
+    return counts.depth_at(k) if (counts.estimate.peak or 0) >= options.haplotype_depth else 0.0
 
 
 def compact(table: KmerTable, run: RunOptions, backend: AssemblyBackend) -> UnitigGraph:

@@ -48,7 +48,9 @@ class CleanCounts:
         return self.tips + self.bubbles + self.chimeras + self.isolated
 
 
-def clean(graph: UnitigGraph, options: CleanOptions, backend: AssemblyBackend) -> tuple[UnitigGraph, CleanCounts]:
+def clean(
+    graph: UnitigGraph, options: CleanOptions, backend: AssemblyBackend, depth: float = 0.0
+) -> tuple[UnitigGraph, CleanCounts]:
     """Remove errors from a unitig graph.
 
     Parameters
@@ -57,13 +59,15 @@ def clean(graph: UnitigGraph, options: CleanOptions, backend: AssemblyBackend) -
     options : CleanOptions
     backend : AssemblyBackend
         Whose arrays those about unitigs are; those of the result are too.
+    depth : float
+        K-mer depth of single-copy sequence; 0 if it is unknown.
 
     Returns
     -------
     UnitigGraph, CleanCounts
     """
     counts = CleanCounts()
-    finders = _finders(options, backend)
+    finders = _finders(options, backend, depth)
     with log.stage("clean") as stage:
         while counts.rounds < options.max_rounds:
             before = counts.removed
@@ -88,7 +92,7 @@ def clean(graph: UnitigGraph, options: CleanOptions, backend: AssemblyBackend) -
 _Finder = Callable[[UnitigGraph], "Array"]
 
 
-def _finders(options: CleanOptions, backend: AssemblyBackend) -> dict[str, _Finder]:
+def _finders(options: CleanOptions, backend: AssemblyBackend, depth: float) -> dict[str, _Finder]:
     """The function of each kind of error that computes which unitigs are kept."""
 
     def tips(g: UnitigGraph) -> Array:
@@ -96,10 +100,16 @@ def _finders(options: CleanOptions, backend: AssemblyBackend) -> dict[str, _Find
         return backend.unitigs.remove_tips(*_arrays(g), short, long, options.tip_ratio)
 
     def bubbles(g: UnitigGraph) -> Array:
+        if not options.haplotype_ratio:
+            return popped(g, options.bubble_ratio)
+        if not depth:
+            return popped(g, 1.0)
+        is_deep = g.kmer_counts > options.haplotype_ratio * depth * g.n_kmers
+        return popped(g, options.bubble_ratio) & (popped(g, 1.0) | is_deep)
+
+    def popped(g: UnitigGraph, ratio: float) -> Array:
         longest = int(options.bubble_length * g.k)
-        return backend.unitigs.pop_bubbles(
-            *_arrays(g), longest, options.bubble_ratio, _INDEL_SLACK, options.bubble_indel
-        )
+        return backend.unitigs.pop_bubbles(*_arrays(g), longest, ratio, _INDEL_SLACK, options.bubble_indel)
 
     def connections(g: UnitigGraph) -> Array:
         return backend.unitigs.remove_erroneous_connections(

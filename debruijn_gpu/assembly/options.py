@@ -51,23 +51,31 @@ class CleanOptions:
     chimera_length: float = 3.0
     chimera_ratio: float = 0.2
     bubble_length: float = 3.0
-    bubble_ratio: float = 1.0
+    #: SPAdes' isolate mode; MEGAHIT pops any side
+    bubble_ratio: float = 0.5
+    #: Of the depth of single-copy sequence. Haplotypes have half of it, copies of a repeat all of it: a side that is
+    #: deeper is no variant of its neighbour. Any side counts as a variant if the depth is unknown or below the second.
+    haplotype_ratio: float = 0.75
+    haplotype_depth: int = 8
     bubble_indel: float = 0.05
     isolated_length: float = 2.0
     isolated_ratio: float = 0.5
-    #: Ratios before the last of several k. A bubble side of a fifth of the depth is decided later (Li et al. 2015,
-    #: MEGAHIT); a connection of a single copy between repeats of many copies is no error.
-    early_bubble_ratio: float = 0.2
+    #: Ratios before the last of several k. A side that is deeper, and deeper than two reads, is decided later (MEGAHIT
+    #: takes 0.2, Li et al. 2015); a connection of a single copy between repeats of many copies is no error.
+    early_bubble_ratio: float = 0.1
+    early_bubble_depth: float = 2.0
     early_chimera_ratio: float = 0.05
     #: Least k-mer depth expected at the next k for that: with less, reads do not decide there.
     deferring_depth: int = 5
 
-    @property
-    def deferring(self) -> CleanOptions:
-        """The options before the last of several k: what is ambiguous there is decided at a larger k."""
+    def deferring(self, depth: float) -> CleanOptions:
+        """Return the options before the last of several k, where single-copy sequence has a k-mer depth."""
         return replace(
             self,
-            bubble_ratio=min(self.bubble_ratio, self.early_bubble_ratio),
+            bubble_ratio=min(
+                self.bubble_ratio, max(self.early_bubble_ratio, self.early_bubble_depth / max(depth, 1.0))
+            ),
+            haplotype_ratio=0.0,
             chimera_ratio=min(self.chimera_ratio, self.early_chimera_ratio),
         )
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from debruijn_gpu.alphabet import K_MAX
 from debruijn_gpu.errors import ParameterError
-from debruijn_gpu.kmers.spectrum import SpectrumEstimate, is_saturated
+from debruijn_gpu.kmers.spectrum import SpectrumEstimate
 from debruijn_gpu.reads.read_statistics import ReadLengths
 
 SMALLEST_K, USUAL_K = 15, 31
@@ -15,7 +15,7 @@ SPECIFIC_K = 21
 #: Reads this long are not short reads but sequences.
 SEQUENCE_BP = 1000
 #: The greatest of several k is at most this part of a read, and k-mers are at least so deep there.
-PART_OF_READ, LEAST_DEPTH = 0.85, 5.0
+PART_OF_READ, LEAST_DEPTH = 0.93, 1.0
 #: From one k to the next, about. MEGAHIT takes steps of 10 to 28 (Li et al. 2015).
 STEP, LEAST_STEP = 22, 6
 
@@ -76,7 +76,7 @@ def choose_k(lengths: ReadLengths, estimate: SpectrumEstimate) -> KChoice:
     """Choose several k for assembly, from 21 up in steps of about 22.
 
     A small k keeps thin places together, as neighbouring reads need overlaps of k; a larger one resolves longer
-    repeats. The greatest is at most 0.85 of a read, and one at which k-mers are still 5 deep. Where coverage is uneven,
+    repeats. The greatest is at most 0.93 of a read, and one at which k-mers still occur once. Where coverage is uneven,
     or no depth is known, the deep places need the large k and the thin ones the small k as much, so that only the read
     length bounds it.
 

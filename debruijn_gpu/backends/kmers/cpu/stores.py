@@ -114,10 +114,10 @@ def merge_kmers(parts: list[tuple[Codes, Counts]], k: int) -> tuple[Codes, Count
     is_first = np.ones(len(counts), np.bool_)
     (codes[:, 1:] != codes[:, :-1]).any(axis=0, out=is_first[1:])
     if is_first.all():
-        return codes, np.maximum(counts, np.uint32(1))
+        return codes, counts
     starts = np.flatnonzero(is_first)
     sums = np.add.reduceat(counts, starts, dtype=np.int64)
-    return np.ascontiguousarray(codes[:, starts]), np.clip(sums, 1, _MOST_COUNT).astype(np.uint32)
+    return np.ascontiguousarray(codes[:, starts]), np.minimum(sums, _MOST_COUNT).astype(np.uint32)
 
 
 def concatenate_counted(parts: list[CountedKmers], k: int, min_count: int) -> tuple[Codes, Counts]:

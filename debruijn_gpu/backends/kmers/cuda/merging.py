@@ -27,7 +27,7 @@ def _mark_first(codes, is_first):
 
 @kernel
 def _sum_equal(before, total, sums):
-    """Sum the counts of equal k-mers (out, uint32); each sum is at least 1. One thread per distinct k-mer.
+    """Sum the counts of equal k-mers (out, uint32). One thread per distinct k-mer.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ def _sum_equal(before, total, sums):
     """
     for i in range(cuda.grid(1), sums.size, cuda.gridsize(1)):
         end = before[i + 1] if i + 1 < sums.size else total[0]
-        sums[i] = min(np.uint64(_MOST_COUNT), max(np.uint64(1), end - before[i]))
+        sums[i] = min(np.uint64(_MOST_COUNT), end - before[i])
 
 
 @guarded
