@@ -131,19 +131,20 @@ def assemble_graph(
     graph: UnitigGraph | None = None
     rounds: list[Round] = []
     with counted_reads(inputs, options.ks, options.min_count, run, backend) as (first, reads, counts):
-        table, n_spanning, held = first, 0, HeldTable(first, run, backend)
+        table, n_spanning, n_linked, held = first, 0, 0, HeldTable(first, run, backend)
         del first
         for k in counts.choice.ks:
             if graph is not None:
-                table, n_spanning = longer_kmers(graph, reads, k, run, backend)
-            n_kmers = len(table)
+                table, n_spanning, n_linked = longer_kmers(graph, reads, k, run, backend)
+            kmers = len(table), n_spanning, n_linked
             graph = compact(table, run, backend)
             del table
-            cleaned = None
+            cleaned, defers = None, False
             if options.clean is not None:
-                depth = _sure_depth(options.clean, k, counts)
-                graph, cleaned = clean(graph, _thresholds(options.clean, k, counts), backend, depth)
-            rounds.append(summarise(graph, n_kmers, n_spanning, cleaned, backend))
+                thresholds, depth = _thresholds(options.clean, k, counts), _sure_depth(options.clean, k, counts)
+                defers = thresholds is not options.clean
+                graph, cleaned = clean(graph, thresholds, backend, depth)
+            rounds.append(summarise(graph, kmers, cleaned, defers, backend))
     assert graph is not None
     return graph, counts, rounds, held
 

@@ -344,6 +344,24 @@ def test_rounds_do_not_depend_on_threads_blocks_and_memory(tmp_path, records):
         assert other.rounds == whole.rounds
 
 
+def test_rounds_are_reported():
+    first, second, last = assemble(single(*PHIX_READS), AssembleOptions(ks=(21, 33, 45)), RUN).rounds
+    assert [done.k for done in (first, second, last)] == [21, 33, 45]
+    assert first.n_spanning == first.n_linked == 0
+    assert min(second.n_linked, last.n_linked) >= 0
+    assert [first.defers, second.defers, last.defers] == [True, True, False]
+    assert last.total_bp >= 5386
+
+
+@pytest.mark.parametrize("walk", ["unitigs", "euler"])
+def test_error_free_contigs_are_complete_and_solid(walk, tmp_path):
+    reads = simulated(tmp_path / "reads", random_genome(8_000, seed=2), depth=60, circular=True)
+    found = assemble(single(reads), AssembleOptions(ks=(21, 31), walk=walk), RUN).evaluation
+    assert (found.k, found.n_contig_kmers, found.n_weak, found.n_absent) == (21, 8_000, 0, 0)
+    assert (found.completeness, found.explained, found.n_dead_ends) == (1.0, 1.0, 0)
+    assert found.is_lower_bound
+
+
 def test_a_k_above_the_longest_read_is_dropped(tmp_path, caplog):
     _genome, reads = repeat_between_flanks(3)
     inputs = single(write_reads(tmp_path / "reads", reads))

@@ -36,8 +36,12 @@ class Round:
         Distinct k-mers of the graph before it was cleaned.
     n_spanning : int
         Occurrences in reads of k-mers that span several unitigs of the round before; 0 in the first round.
+    n_linked : int
+        Distinct k-mers that no read spans, kept for unique links between unitigs of the round before.
     cleaned : CleanCounts or None
         None if the graph was left as it is.
+    defers : bool
+        Whether cleaning left ambiguous bubbles and connections to the next k.
     n_unitigs, n50_bp, total_bp : int
         Of the graph at the end of the round.
     """
@@ -45,28 +49,35 @@ class Round:
     k: int
     n_kmers: int
     n_spanning: int
+    n_linked: int
     cleaned: CleanCounts | None
+    defers: bool
     n_unitigs: int
     n50_bp: int
     total_bp: int
 
 
 def summarise(
-    graph: UnitigGraph, n_kmers: int, n_spanning: int, cleaned: CleanCounts | None, backend: AssemblyBackend
+    graph: UnitigGraph,
+    kmers: tuple[int, int, int],
+    cleaned: CleanCounts | None,
+    defers: bool,
+    backend: AssemblyBackend,
 ) -> Round:
-    """Summarise a round by its graph, and log that."""
+    """Summarise a round by its graph, and log that; ``kmers`` are n_kmers, n_spanning and n_linked of `Round`."""
     lengths = np.sort(np.diff(backend.to_host(graph.sequences.offsets)))[::-1]
     n50_bp = nx_lx(lengths, 50)[0] or 0
-    done = Round(graph.k, n_kmers, n_spanning, cleaned, len(graph), n50_bp, int(lengths.sum()))
-    log.logger.info(
-        "  k = %d: %s unitigs, %s bp, N50 %s", done.k, f"{done.n_unitigs:,}", f"{done.total_bp:,}", f"{done.n50_bp:,}"
-    )
+    done = Round(graph.k, *kmers, cleaned, defers, len(graph), n50_bp, int(lengths.sum()))
+    more = f"; {done.n_linked:,} k-mers kept for links" * bool(done.n_linked)
+    more += "; ambiguous bubbles left to the next k" * defers
+    numbers = (f"{n:,}" for n in (done.n_unitigs, done.total_bp, done.n50_bp))
+    log.logger.info("  k = %d: %s unitigs, %s bp, N50 %s%s", done.k, *numbers, more)
     return done
 
 
 def longer_kmers(
     graph: UnitigGraph, reads: Iterable[ReadBatch], k: int, run: RunOptions, backend: AssemblyBackend
-) -> tuple[KmerTable, int]:
+) -> tuple[KmerTable, int, int]:
     """Compute the k-mers of the next round: those of the unitigs, and those of reads that span several unitigs.
 
     A k-mer of a read is taken if all of its k-mers of the length of the graph are in the graph, however often it
@@ -92,6 +103,8 @@ def longer_kmers(
         Counts are occurrences in reads; the k-mers of a unitig share its sum evenly, and count at least 1.
     int
         Occurrences in reads of k-mers that span unitigs.
+    int
+        Distinct k-mers that are kept for links alone.
     """
     offsets, bases = graph.sequences.offsets, graph.sequences.bases
     sums = backend.to_device(np.zeros(len(graph), np.int64))
@@ -102,10 +115,11 @@ def longer_kmers(
         with log.stage(f"{k}-mers") as stage:
             parts = [backend.unitigs.sequence_kmers(offsets, bases, k, sums)]
             parts += [(part.codes, part.counts) for part in _counted(store)]
+            n_read = sum(len(counts) for _codes, counts in parts)
             parts += _linked_kmers(graph, k, run, backend)
             codes, counts = backend.kmers.merge_kmers(parts, k)
             stage.items, stage.unit = len(counts), "distinct k-mers"
-    return KmerTable(k, codes, counts, True), n_spanning
+    return KmerTable(k, codes, counts, True), n_spanning, len(counts) - n_read
 
 
 def _linked_kmers(graph: UnitigGraph, k: int, run: RunOptions, backend: AssemblyBackend) -> list[tuple[Array, Array]]:

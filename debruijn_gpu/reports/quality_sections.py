@@ -96,8 +96,9 @@ def round_table(files: AssemblyFiles) -> dict[str, Any] | None:
         (head, [integer(number(one, name)) for one in rounds])
         for head, name in (
             ("k", "k"),
-            ("distinct k-mers", "n_kmers"),
+            ("k-mers", "n_kmers"),
             ("across unitigs", "n_spanning"),
+            ("for links", "n_linked"),
             ("unitigs", "n_unitigs"),
             ("N50 (bp)", "n50_bp"),
             ("total (bp)", "total_bp"),

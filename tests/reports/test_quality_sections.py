@@ -79,7 +79,7 @@ def test_other_evaluations_are_not_shown(place, section):
 
 def test_rounds_have_a_row_each_with_their_cpu_time(place):
     found = round_table(read_directory(place))
-    assert found["columns"][:4] == ["k", "distinct k-mers", "across unitigs", "unitigs"]
+    assert found["columns"][:4] == ["k", "k-mers", "across unitigs", "unitigs"]
     assert found["rows"][1] == (55, 20_000, 0, 845, 5500, 20_000, 3, 4, 1, 2, "4.0 s (29 %)")
     assert [row[-1] for row in found["rows"]] == ["4.0 s (29 %)", "4.0 s (29 %)", "6.0 s (43 %)"]
     assert round_curves(read_directory(place)) == {
@@ -94,7 +94,7 @@ def test_rounds_without_cleaning_and_record(place):
     files = change(place, rounds=[one | {"cleaned": None} for one in rounds_of(31, 55)])
     assert round_table(files)["columns"] == [
         "k",
-        "distinct k-mers",
+        "k-mers",
         "across unitigs",
         "unitigs",
         "N50 (bp)",
