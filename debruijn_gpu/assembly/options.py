@@ -17,7 +17,7 @@ TIGS = ("unitigs", "eulertigs")
 
 
 def check_assembly_k(k: int) -> int:
-    """Return k if unitigs can be made of k-mers of that length: odd and within 3..127."""
+    """Return k if unitigs can be made of k-mers of that length: odd and within 3..255."""
     if k % 2 == 0 and 1 <= k <= K_MAX:
         raise ParameterError(
             f"k is {k}, an even number",

@@ -47,7 +47,7 @@ IMPORTED_UNLESS_HELP = ("debruijn_gpu.pipeline", "debruijn_gpu.reports.making")
     default="auto",
     show_default=True,
     metavar="auto|K|K,K,...",
-    help="k-mer length, odd, 3 to 127. With several, one round for each: a small k keeps thin places, a large one "
+    help="k-mer length, odd, 3 to 255. With several, one round for each: a small k keeps thin places, a large one "
     "resolves repeats.",
 )
 @graph_options

@@ -24,7 +24,7 @@ def case(read_bp: int, base_depth: float, error_rate: float = 0.002) -> tuple[Re
 @pytest.mark.parametrize(
     ("read_bp", "base_depth", "least", "most"),
     [(35, 130, 19, 25), (50, 100, 25, 37), (100, 500, 61, 75), (150, 60, 77, 97), (150, 137, 85, 105),
-     (250, 100, 99, 127), (300, 200, 127, 127), (150, 30, 61, 85), (150, 20, 41, 55),
+     (250, 100, 131, 161), (300, 200, 175, 195), (150, 30, 61, 85), (150, 20, 41, 55),
      (150, 10, 21, 25), (25, 100, 15, 17)],
 )  # fmt: skip
 def test_choices(read_bp: int, base_depth: float, least: int, most: int) -> None:
@@ -59,7 +59,7 @@ def test_k_is_odd_and_within_bounds(read_bp: int, base_depth: float, error_rate:
     lengths, estimate = case(read_bp, base_depth, error_rate)
     choice = choose_k(lengths, estimate)
     assert choice.k % 2 == 1
-    assert 15 <= choice.k <= 127
+    assert 15 <= choice.k <= 255
     assert choice.k <= max(15, 0.75 * read_bp)
     assert f"k = {choice.k}" in choice.why
     assert spectrum_k(lengths) % 2 == 1
