@@ -48,7 +48,9 @@ class CleanCounts:
         return self.tips + self.bubbles + self.chimeras + self.isolated
 
 
-def clean(graph: UnitigGraph, options: CleanOptions, backend: AssemblyBackend) -> tuple[UnitigGraph, CleanCounts]:
+def clean(
+    graph: UnitigGraph, options: CleanOptions, backend: AssemblyBackend, note_popped: Noter | None = None
+) -> tuple[UnitigGraph, CleanCounts]:
     """Remove errors from a unitig graph.
 
     Parameters
@@ -57,6 +59,8 @@ def clean(graph: UnitigGraph, options: CleanOptions, backend: AssemblyBackend) -
     options : CleanOptions
     backend : AssemblyBackend
         Whose arrays those about unitigs are; those of the result are too.
+    note_popped : callable or None
+        Called with a graph and its kept unitigs (Array, dtype=bool) before other unitigs are removed as bubbles.
 
     Returns
     -------
@@ -70,7 +74,7 @@ def clean(graph: UnitigGraph, options: CleanOptions, backend: AssemblyBackend) -
             counts.rounds += 1
             found = {}
             for kind in ("tips", "bubbles", "chimeras"):
-                graph, found[kind] = _apply(graph, finders[kind], backend)
+                graph, found[kind] = _apply(graph, finders[kind], backend, note_popped if kind == "bubbles" else None)
                 setattr(counts, kind, getattr(counts, kind) + found[kind])
             log.logger.debug("  round %d: %s", counts.rounds, ", ".join(f"{n:,} {kind}" for kind, n in found.items()))
             counts.by_round.append(found)
@@ -86,6 +90,8 @@ def clean(graph: UnitigGraph, options: CleanOptions, backend: AssemblyBackend) -
 
 
 _Finder = Callable[[UnitigGraph], "Array"]
+#: Takes a graph and which of its unitigs are kept
+Noter = Callable[[UnitigGraph, "Array"], None]
 
 
 def _finders(options: CleanOptions, backend: AssemblyBackend) -> dict[str, _Finder]:
@@ -118,8 +124,12 @@ def _arrays(g: UnitigGraph) -> tuple[Array, Array, Array, Array]:
     return g.graph.row_ptr, g.graph.col, g.n_kmers, g.kmer_counts
 
 
-def _apply(graph: UnitigGraph, find: _Finder, backend: AssemblyBackend) -> tuple[UnitigGraph, int]:
+def _apply(
+    graph: UnitigGraph, find: _Finder, backend: AssemblyBackend, note: Noter | None = None
+) -> tuple[UnitigGraph, int]:
     """Remove erroneous unitigs, and return the graph and their number."""
     is_kept = find(graph)
     n_removed = len(graph) - int(backend.arrays.reduce(is_kept, "sum"))
+    if n_removed and note is not None:
+        note(graph, is_kept)
     return (graph.keep(is_kept, backend) if n_removed else graph), n_removed
