@@ -111,8 +111,8 @@ def expected(tmp_path_factory) -> dict[str, bytes]:
     """The files of phiX174's assembly, which is to be the same whatever changes but the reads."""
     files = files_of(single(*PHIX_READS), tmp_path_factory.mktemp("phix") / "out")
     assert set(files) == {
-        "assembly_graph.gfa", "contigs.fasta", "general_mqc.json", "lengths_mqc.json", "params.json", "report.json",
-        "report.tsv", "spectrum.hist", "spectrum_mqc.json",
+        "assembly_graph.gfa", "contigs.fasta", "contigs.tsv", "general_mqc.json", "lengths_mqc.json", "params.json",
+        "report.json", "report.tsv", "spectrum.hist", "spectrum_mqc.json",
     }  # fmt: skip
     return files
 
@@ -234,7 +234,9 @@ def test_kmers_of_unitigs_are_kmers_of_reads(k, clean, records, tmp_path):
         assert set(sequences_of(found)) == naive.unitigs(sorted(counts))
 
 
-def test_the_kmer_table_and_its_graph_are_freed_before_cleaning(tmp_path, monkeypatch):
+def test_the_kmer_table_and_its_graph_are_freed_before_cleaning(tmp_path, monkeypatch, tune):
+    """A large table waits for the evaluation in a scratch file."""
+    tune(held_kmers_share=0)
     arrays = []
 
     def kmer_graph(table, backend):
