@@ -207,7 +207,9 @@ def test_reports_agree(expected):
     assert report["reads"] == {"n_reads": 2154, "n_bases": 215_400, "longest_bp": 100}
     assert report["graph"]["n_circular"] == 1
     assert report["min_count"] == report["spectrum"]["cutoff"]
-    assert f"k = {report['k']['k']}:" in report["k"]["why"]
+    ks = [done["k"] for done in report["rounds"]]
+    assert f"k = {', '.join(map(str, ks))}:" in report["k"]["why"]
+    assert report["k"]["k"] == ks[-1]
     histogram = [tuple(map(int, line.split())) for line in expected["spectrum.hist"].decode().splitlines()]
     assert histogram == sorted(set(histogram))
     assert sum(n for _multiplicity, n in histogram) == report["spectrum"]["n_distinct"]
