@@ -24,10 +24,12 @@ from debruijn_gpu.assembly.cleaning import clean
 from debruijn_gpu.assembly.contigs import Contigs, cut_circular_contigs, spell, spell_trails
 from debruijn_gpu.assembly.evaluation import evaluate
 from debruijn_gpu.assembly.links import unitig_trails
-from debruijn_gpu.assembly.options import AssembleOptions, CleanOptions, UnitigOptions
+from debruijn_gpu.assembly.options import AssembleOptions, CleanOptions, UnitigOptions, VariantOptions
+from debruijn_gpu.assembly.popped import PoppedBubble, noter
 from debruijn_gpu.assembly.result import Assembly, KmerCounts
 from debruijn_gpu.assembly.rounds import Round, longer_kmers, summarise
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph, unitig_graph
+from debruijn_gpu.assembly.variants import find_variants
 from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.errors import NothingToAssembleError, OutOfMemoryError
 from debruijn_gpu.graph.de_bruijn import copy_numbers, kmer_graph
@@ -65,7 +67,8 @@ def assemble(inputs: ReadInputs, options: AssembleOptions, run: RunOptions) -> A
         The input is unreadable or invalid, memory does not suffice, or nothing can be assembled.
     """
     backend = backends.load_arrays(run, "reads", expected_bases(inputs))
-    graph, counts, rounds, held = assemble_graph(inputs, options, run, backend)
+    popped: list[PoppedBubble] | None = [] if options.keep_variants else None
+    graph, counts, rounds, held = assemble_graph(inputs, options, run, backend, popped)
     if options.walk == "euler":
         contigs = _euler_contigs(graph, counts, run, backend)
     else:
@@ -78,9 +81,10 @@ def assemble(inputs: ReadInputs, options: AssembleOptions, run: RunOptions) -> A
             f"no contig of {options.min_contig_bp} bp or more; the longest has {longest}",
             "look at 'dbg spectrum': with low depth try a smaller -k or --min-count, or lower --min-contig",
         )
+    variants = None if popped is None else find_variants(popped, contigs, n_reported, counts.depth_at, VariantOptions())
     n_placed_kmers = int(graph.kmer_counts.sum())
     evaluation = evaluate(contigs.first(n_reported), graph, held, counts.spectrum, counts.min_count, run, backend)
-    return Assembly(contigs, n_reported, counts, rounds, n_placed_kmers, evaluation)
+    return Assembly(contigs, n_reported, counts, rounds, n_placed_kmers, variants, evaluation)
 
 
 def unitigs(inputs: ReadInputs, options: UnitigOptions, run: RunOptions) -> Contigs:
@@ -110,7 +114,11 @@ def unitigs(inputs: ReadInputs, options: UnitigOptions, run: RunOptions) -> Cont
 
 
 def assemble_graph(
-    inputs: ReadInputs, options: AssembleOptions, run: RunOptions, backend: AssemblyBackend
+    inputs: ReadInputs,
+    options: AssembleOptions,
+    run: RunOptions,
+    backend: AssemblyBackend,
+    popped: list[PoppedBubble] | None = None,
 ) -> tuple[UnitigGraph, KmerCounts, list[Round], HeldTable]:
     """Build and clean the unitig graph of reads, in one round for each k.
 
@@ -122,6 +130,8 @@ def assemble_graph(
         See `assemble`.
     backend : AssemblyBackend
         Whose arrays those of the unitig graph are.
+    popped : list of PoppedBubble or None
+        Extended by popped bubbles that do not look like errors.
 
     Raises
     ------
@@ -133,6 +143,7 @@ def assemble_graph(
     with counted_reads(inputs, options.ks, options.min_count, run, backend) as (first, reads, counts):
         table, n_spanning, n_linked, held = first, 0, 0, HeldTable(first, run, backend)
         del first
+        note = None if popped is None else noter(popped, counts.min_count, VariantOptions(), backend)
         for k in counts.choice.ks:
             if graph is not None:
                 table, n_spanning, n_linked = longer_kmers(graph, reads, k, run, backend)
@@ -143,7 +154,7 @@ def assemble_graph(
             if options.clean is not None:
                 thresholds, depth = _thresholds(options.clean, k, counts), _sure_depth(options.clean, k, counts)
                 defers = thresholds is not options.clean
-                graph, cleaned = clean(graph, thresholds, backend, depth)
+                graph, cleaned = clean(graph, thresholds, backend, depth, note)
             rounds.append(summarise(graph, kmers, cleaned, defers, backend))
     assert graph is not None
     return graph, counts, rounds, held

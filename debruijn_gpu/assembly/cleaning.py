@@ -49,7 +49,11 @@ class CleanCounts:
 
 
 def clean(
-    graph: UnitigGraph, options: CleanOptions, backend: AssemblyBackend, depth: float = 0.0
+    graph: UnitigGraph,
+    options: CleanOptions,
+    backend: AssemblyBackend,
+    depth: float = 0.0,
+    note_popped: Noter | None = None,
 ) -> tuple[UnitigGraph, CleanCounts]:
     """Remove errors from a unitig graph.
 
@@ -61,6 +65,8 @@ def clean(
         Whose arrays those about unitigs are; those of the result are too.
     depth : float
         K-mer depth of single-copy sequence; 0 if it is unknown.
+    note_popped : callable or None
+        Called with a graph and its kept unitigs (Array, dtype=bool) before other unitigs are removed as bubbles.
 
     Returns
     -------
@@ -74,7 +80,7 @@ def clean(
             counts.rounds += 1
             found = {}
             for kind in ("tips", "bubbles", "chimeras"):
-                graph, found[kind] = _apply(graph, finders[kind], backend)
+                graph, found[kind] = _apply(graph, finders[kind], backend, note_popped if kind == "bubbles" else None)
                 setattr(counts, kind, getattr(counts, kind) + found[kind])
             log.logger.debug("  round %d: %s", counts.rounds, ", ".join(f"{n:,} {kind}" for kind, n in found.items()))
             counts.by_round.append(found)
@@ -90,6 +96,8 @@ def clean(
 
 
 _Finder = Callable[[UnitigGraph], "Array"]
+#: Takes a graph and which of its unitigs are kept
+Noter = Callable[[UnitigGraph, "Array"], None]
 
 
 def _finders(options: CleanOptions, backend: AssemblyBackend, depth: float) -> dict[str, _Finder]:
@@ -128,8 +136,12 @@ def _arrays(g: UnitigGraph) -> tuple[Array, Array, Array, Array]:
     return g.graph.row_ptr, g.graph.col, g.n_kmers, g.kmer_counts
 
 
-def _apply(graph: UnitigGraph, find: _Finder, backend: AssemblyBackend) -> tuple[UnitigGraph, int]:
+def _apply(
+    graph: UnitigGraph, find: _Finder, backend: AssemblyBackend, note: Noter | None = None
+) -> tuple[UnitigGraph, int]:
     """Remove erroneous unitigs, and return the graph and their number."""
     is_kept = find(graph)
     n_removed = len(graph) - int(backend.arrays.reduce(is_kept, "sum"))
+    if n_removed and note is not None:
+        note(graph, is_kept)
     return (graph.keep(is_kept, backend) if n_removed else graph), n_removed

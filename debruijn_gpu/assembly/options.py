@@ -17,7 +17,7 @@ TIGS = ("unitigs", "eulertigs")
 
 
 def check_assembly_k(k: int) -> int:
-    """Return k if unitigs can be made of k-mers of that length: odd and within 3..127."""
+    """Return k if unitigs can be made of k-mers of that length: odd and within 3..255."""
     if k % 2 == 0 and 1 <= k <= K_MAX:
         raise ParameterError(
             f"k is {k}, an even number",
@@ -81,6 +81,23 @@ class CleanOptions:
 
 
 @dataclass(frozen=True, kw_only=True)
+class VariantOptions:
+    """Thresholds of popped bubbles that are reported as variants, and of the warning about them."""
+
+    #: Least k-mer depth of the removed side, above the minimum count: errors that recur are rarely kept as often.
+    depth_above_min_count: int = 2
+    #: The removed side has at least the kept one's depth divided by this: sites of frequent errors of Illumina, and
+    #: copies that differ from ten others, have less.
+    parts_of_depth: int = 10
+    #: Alleles of a heterozygous sample: each has at least a quarter of the depth of both, which is at most 1.5 times
+    #: that of the contigs. Copies of a repeat are deeper.
+    balanced_parts: int = 4
+    most_of_contig_depth: float = 1.5
+    #: More of these than one in so many bases: the sample is heterozygous or a mixture.
+    bases_per_variant: int = 10_000
+
+
+@dataclass(frozen=True, kw_only=True)
 class UnitigOptions(Checked):
     """Options of unitigs: a compacted graph, or strings that hold its k-mers."""
 
@@ -114,10 +131,17 @@ class AssembleOptions(Checked):
     walk: str = "unitigs"
     name: str = "contigs"  # of the assembly, in reports
     clean: CleanOptions | None = field(default_factory=CleanOptions)  # None: the raw graph
+    keep_variants: bool = False  # report popped bubbles
 
     option_names: ClassVar = {"min_contig_bp": "--min-contig"}
     checks = (
         each("ks", check_assembly_k),
+        ensure(
+            lambda options: options.clean is not None or not options.keep_variants,
+            lambda _options: "--keep-variants with --no-clean: no bubbles are popped",
+            "leave one of them out",
+            UsageError,
+        ),
         ensure(
             lambda options: bool(options.name.strip()) and options.name.isprintable(),
             lambda options: f"--name is {options.name!r}",

@@ -8,6 +8,7 @@ from debruijn_gpu.assembly.cleaning import CleanCounts
 from debruijn_gpu.assembly.contigs import Contigs
 from debruijn_gpu.assembly.evaluation import Evaluation
 from debruijn_gpu.assembly.rounds import Round
+from debruijn_gpu.assembly.variants import Variant
 from debruijn_gpu.kmers.choose_k import KChoice, depth_left
 from debruijn_gpu.kmers.spectrum import Spectrum, SpectrumEstimate
 from debruijn_gpu.reads.read_statistics import PairStarts, ReadLengths
@@ -48,6 +49,8 @@ class Assembly:
         One for each k, in ascending order.
     n_placed_kmers : int
         Occurrences in the reads of the k-mers of the cleaned graph.
+    variants : list of Variant or None
+        Of the reported contigs; None if they were not asked for.
     evaluation : Evaluation or None
         None if the contigs were not evaluated.
     """
@@ -57,6 +60,7 @@ class Assembly:
     counts: KmerCounts
     rounds: list[Round]
     n_placed_kmers: int
+    variants: list[Variant] | None = None
     evaluation: Evaluation | None = None
 
     @property

@@ -26,6 +26,8 @@ RESULTS = (
     "contigs.tsv",
     "scaffolds.fasta",
     "assembly_graph.gfa",
+    "variants.tsv",
+    "variants.gfa",
     "report.tsv",
     "report.json",
     "report.html",

@@ -161,3 +161,44 @@ def test_standard_input_and_threads():
 def test_comma_separated_files(dbg):
     whole = dbg("assemble", *MATES, "-k", 31)[1]
     assert dbg("assemble", "-s", ",".join(map(str, MATES)), "-k", 31)[1] == whole
+
+
+@pytest.mark.parametrize("k", ["31", "31,55"])
+def test_variants_of_a_mixture(dbg, tmp_path, genome, k):
+    """Two strains that differ in three bases; the order of reads does not matter."""
+    other = list(genome)
+    places = (1000, 2500, 4000)
+    for at in places:
+        other[at] = "A" if genome[at] != "A" else "C"
+    reads = [strain[i : i + 100] for strain in (genome, "".join(other), genome) for i in range(0, len(genome) - 99, 5)]
+    found = []
+    for name, ordered in (("one", reads), ("other", reads[::-1])):
+        (tmp_path / name).write_text("".join(f">{i}\n{read}\n" for i, read in enumerate(ordered)))
+        options = ("-k", k, "--min-count", 2, "--keep-variants", "-o", tmp_path / f"{name}.dir")
+        code, _out, err = dbg("assemble", tmp_path / name, *options)
+        assert code == 0
+        assert "3 variants (see variants.tsv)" in err
+        assert "the sample is heterozygous or a mixture" in err
+        files = ("contigs.fasta", "variants.tsv", "variants.gfa")
+        found.append({file: (tmp_path / f"{name}.dir" / file).read_bytes() for file in files})
+    assert found[0] == found[1]
+    ((_header, contig),) = read_fasta(str(tmp_path / "one.dir" / "contigs.fasta"))
+    rows = [line.split("\t") for line in found[0]["variants.tsv"].decode().splitlines()[1:]]
+    expected = {(genome[at], other[at]) for at in places} | {
+        (reverse_complement(genome[at]), reverse_complement(other[at])) for at in places
+    }
+    for name, position, reference, alternative, *_depths in rows:
+        assert name == "contig_1"
+        assert contig.decode()[int(position) - 1] == reference
+        assert (reference, alternative) in expected
+    assert "\nS\tv3\t" in found[0]["variants.gfa"].decode()
+
+
+def test_variants_need_a_directory_and_cleaning(dbg, tmp_path):
+    code, _out, err = dbg("assemble", *MATES, "--keep-variants")
+    assert code == 2
+    assert "--keep-variants" in err
+    assert "--outdir" in err
+    code, _out, err = dbg("assemble", *MATES, "--keep-variants", "--no-clean", "-o", tmp_path / "x")
+    assert code == 2
+    assert "--keep-variants with --no-clean: no bubbles are popped" in err

@@ -156,7 +156,7 @@ def test_few_rows(frequency: dict[int, int]) -> None:
 
 @given(
     st.dictionaries(st.integers(1, 60) | st.integers(1, 2**40), st.integers(1, 2**18), max_size=30),
-    st.sampled_from([1, 2, 3, 4, 15, 31, 32, 64, 127]),
+    st.sampled_from([1, 2, 3, 4, 15, 31, 32, 64, 127, 255]),
 )
 def test_any_spectrum(frequency: dict[int, int], k: int) -> None:
     made = spectrum(frequency, k)

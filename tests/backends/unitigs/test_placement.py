@@ -23,7 +23,10 @@ few = settings(
     max_examples=6 if is_simulated() else n_examples(80),
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.filter_too_much],
 )
-LENGTHS = ((3, 5), (5, 7), (5, 13), (31, 33), (31, 63), (33, 97), (63, 65), (65, 127), (97, 127))
+LENGTHS = (
+    *((3, 5), (5, 7), (5, 13), (31, 33), (31, 63), (33, 97), (63, 65), (65, 127), (97, 127)),
+    *((97, 129), (127, 191), (193, 255)),
+)
 
 
 def placed(backend, unitigs, batch, k, longer):
@@ -128,7 +131,7 @@ def test_reads_with_errors_give_no_kmers_that_are_not_in_the_graph(backend, n):
     assert sum(sums) + found.total() >= 0.95 * n_expected
 
 
-@pytest.mark.parametrize(("k", "longer"), [(3, 4), (5, 31), (5, 33), (31, 97), (31, 127)])
+@pytest.mark.parametrize(("k", "longer"), [(3, 4), (5, 31), (5, 33), (31, 97), (31, 127), (97, 129), (127, 255)])
 def test_kmers_of_sequences_share_sums(backend, k, longer):
     rng = np.random.default_rng(longer)
     sequences = [random_sequence(rng, n) for n in (longer - 1, longer, longer + 1, longer + 9, k)]
@@ -194,7 +197,7 @@ def test_equal_kmers_are_merged(backend):
     assert counts.tolist() == [0, 2**32 - 1, 0]
 
 
-@pytest.mark.parametrize("k", [3, 31, 33, 127])
+@pytest.mark.parametrize("k", [3, 31, 33, 127, 129, 255])
 def test_merging_kmers(backend, k):
     rng = np.random.default_rng(k)
     words = -(-k // 32)

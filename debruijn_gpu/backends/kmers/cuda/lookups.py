@@ -6,6 +6,7 @@ numbers that are spread evenly): the leading bits alone are a good index.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,6 @@ from debruijn_gpu.backends.core.cuda.runtime import contiguous, cuda, device_fun
 from debruijn_gpu.backends.core.cuda.scalars import leading_bits
 
 _MAX_INDEX_BITS = 26
-_MAX_WORDS = 4  # of a k-mer
 
 
 @device_function
@@ -56,8 +56,9 @@ def find_kmer(codes, index, n_bits, top_bits, kmer):
     return np.int64(-1)
 
 
-def _make_write_index(n_words: int) -> Any:
-    """`write_index` for k-mers of so many words."""
+@cache
+def _write_index(n_words: int) -> Any:
+    """Make `write_index` for k-mers of a number of words."""
     zero = (np.uint64(0),) * n_words
 
     @kernel
@@ -86,8 +87,9 @@ def _make_write_index(n_words: int) -> Any:
     return write_index
 
 
-def _make_look_up(n_words: int) -> Any:
-    """`look_up` for k-mers of a number of words."""
+@cache
+def _look_up(n_words: int) -> Any:
+    """Make `look_up` for k-mers of a number of words."""
     zero = (np.uint64(0),) * n_words
 
     @kernel
@@ -108,17 +110,13 @@ def _make_look_up(n_words: int) -> Any:
     return look_up
 
 
-_WRITE_INDEX = {n_words: _make_write_index(n_words) for n_words in range(1, _MAX_WORDS + 1)}
-_LOOK_UP = {n_words: _make_look_up(n_words) for n_words in range(1, _MAX_WORDS + 1)}
-
-
 def index_of(codes: Array, k: int) -> tuple[Array, np.uint64, np.uint64]:
     """Build the index of a table (contiguous) that `find_kmer` takes, with ``n_bits`` and ``top_bits``."""
     n_words, n = codes.shape
     index_bits = max(1, min(_MAX_INDEX_BITS, 2 * k, n.bit_length() - 1))
     bits = np.uint64(index_bits), np.uint64(2 * k - 64 * (n_words - 1))
     index = xp.empty((1 << index_bits) + 1, np.uint32 if n < 1 << 32 else np.int64)
-    launch(_WRITE_INDEX[n_words], index.size, codes, *bits, index)
+    launch(_write_index(n_words), index.size, codes, *bits, index)
     return index, *bits
 
 
@@ -128,5 +126,5 @@ def look_up_counts(codes: Array, counts: Array, k: int, wanted: Array) -> Array:
     codes = contiguous(codes)
     found = xp.empty(wanted.shape[1], np.uint32)
     index = index_of(codes, k)
-    launch(_LOOK_UP[codes.shape[0]], found.size, codes, contiguous(counts), *index, contiguous(wanted), found)
+    launch(_look_up(codes.shape[0]), found.size, codes, contiguous(counts), *index, contiguous(wanted), found)
     return found

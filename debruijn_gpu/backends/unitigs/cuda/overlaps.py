@@ -8,6 +8,7 @@ into the same lines of the cache.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,6 @@ from debruijn_gpu.backends.core.cuda.runtime import contiguous, cuda, device_fun
 from debruijn_gpu.backends.core.cuda.scalars import append_base, less, prepend_base, reverse_complement
 from debruijn_gpu.backends.kmers.cuda.lookups import find_kmer, index_of, load_kmer
 
-_MAX_WORDS = 4  # of a k-mer
 _ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
 
 
@@ -34,8 +34,9 @@ def _find_successor(codes, index, n_bits, top_bits, kmer, reverse, base):
     return 2 * found + (1 if is_reverse else 0) if found >= 0 else np.int64(-1)
 
 
-def _make_find_degrees(n_words: int) -> Any:
-    """`find_degrees` for k-mers of so many words."""
+@cache
+def _find_degrees(n_words: int) -> Any:
+    """Make `find_degrees` for k-mers of a number of words."""
     zero = (np.uint64(0),) * n_words
 
     @kernel
@@ -66,8 +67,9 @@ def _make_find_degrees(n_words: int) -> Any:
     return find_degrees
 
 
-def _make_write_heads(n_words: int) -> Any:
-    """`write_heads` for k-mers of so many words."""
+@cache
+def _write_heads(n_words: int) -> Any:
+    """Make `write_heads` for k-mers of a number of words."""
     zero = (np.uint64(0),) * n_words
 
     @kernel
@@ -104,20 +106,16 @@ def _make_write_heads(n_words: int) -> Any:
     return write_heads
 
 
-_KERNELS = {n_words: (_make_find_degrees(n_words), _make_write_heads(n_words)) for n_words in range(1, _MAX_WORDS + 1)}
-
-
 @guarded
 def kmer_graph(codes: Array, k: int) -> tuple[Array, Array]:
     """See `UnitigOperations.kmer_graph`: twice, so that no memory goes to successors that are not there."""
     codes = contiguous(codes)
     n_words, n = codes.shape
-    find_degrees, write_heads = _KERNELS[n_words]
     index = index_of(codes, k)
     bases, degrees = xp.empty(2 * n, np.uint8), xp.empty(2 * n, np.int8)
-    launch(find_degrees, 2 * n, codes, *index, bases, degrees)
+    launch(_find_degrees(n_words), 2 * n, codes, *index, bases, degrees)
     row_ptr = exclusive_scan(degrees)
     del degrees
     col = xp.empty(int(row_ptr[-1]), np.uint32 if 2 * n < 1 << 32 else np.uint64)
-    launch(write_heads, 2 * n, codes, *index, bases, row_ptr, col)
+    launch(_write_heads(n_words), 2 * n, codes, *index, bases, row_ptr, col)
     return row_ptr, col
