@@ -40,6 +40,16 @@ def parse_k_list(text: str) -> tuple[int, ...]:
     return tuple(sorted({check_assembly_k(k) for k in ks}))
 
 
+def parse_max_depth(text: str) -> int | None:
+    """``auto`` gives None, a number itself."""
+    if text == "auto":
+        return None
+    try:
+        return int(text)
+    except ValueError:
+        raise UsageError(f"--max-depth {text}: not a number", "give a read depth, 0 for no limit, or auto") from None
+
+
 @dataclass(frozen=True, kw_only=True)
 class CleanOptions:
     """Thresholds of graph cleaning: lengths in multiples of k, coverages relative to a neighbour's."""
@@ -102,6 +112,7 @@ class AssembleOptions(Checked):
 
     ks: tuple[int, ...] = ()  # (): chosen from read lengths and spectrum
     min_count: int | None = None  # None: chosen from the spectrum
+    max_depth: int | None = None  # None: 150 where reads are stored; 0: no limit
     min_contig_bp: int = 200
     walk: str = "unitigs"
     name: str = "contigs"  # of the assembly, in reports
@@ -114,6 +125,11 @@ class AssembleOptions(Checked):
             lambda options: bool(options.name.strip()) and options.name.isprintable(),
             lambda options: f"--name is {options.name!r}",
             "give a word that can be printed, such as ecoli1",
+        ),
+        ensure(
+            lambda options: options.max_depth is None or options.max_depth >= 0,
+            lambda options: f"--max-depth is {options.max_depth}",
+            "give a read depth, or 0 for no limit",
         ),
         at_least("min_contig_bp", 0),
         one_of("walk", WALKS),

@@ -8,6 +8,7 @@ from debruijn_gpu.assembly.cleaning import CleanCounts
 from debruijn_gpu.assembly.contigs import Contigs
 from debruijn_gpu.assembly.rounds import Round
 from debruijn_gpu.kmers.choose_k import KChoice, depth_left
+from debruijn_gpu.kmers.depth_limit import DepthLimit
 from debruijn_gpu.kmers.spectrum import Spectrum, SpectrumEstimate
 from debruijn_gpu.reads.read_statistics import PairStarts, ReadLengths
 
@@ -16,7 +17,20 @@ from debruijn_gpu.reads.read_statistics import PairStarts, ReadLengths
 class KmerCounts:
     """Choices made while k-mers were counted, and their reasons.
 
-    ``pairs`` are the starts of the first pairs of each paired input.
+    Attributes
+    ----------
+    min_count : int
+    choice : KChoice
+    spectrum : Spectrum
+        At the smallest k.
+    estimate : SpectrumEstimate
+    lengths : ReadLengths
+        Of the reads that were used.
+    given : ReadLengths
+        Of all reads.
+    pairs : list of PairStarts
+        The starts of the first pairs of each paired input.
+    limit : DepthLimit
     """
 
     min_count: int
@@ -24,7 +38,9 @@ class KmerCounts:
     spectrum: Spectrum
     estimate: SpectrumEstimate
     lengths: ReadLengths
+    given: ReadLengths
     pairs: list[PairStarts]
+    limit: DepthLimit
 
     def depth_at(self, k: int) -> float:
         """Compute the k-mer depth of single-copy sequence that is expected at a k."""

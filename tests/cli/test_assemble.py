@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from debruijn_gpu.cli import main
 from debruijn_gpu.io.fastx.fasta import read_fasta
 from tests.naive import kmers as naive
 from tests.naive.kmers import reverse_complement
@@ -160,3 +161,47 @@ def test_standard_input_and_threads():
 def test_comma_separated_files(dbg):
     whole = dbg("assemble", *MATES, "-k", 31)[1]
     assert dbg("assemble", "-s", ",".join(map(str, MATES)), "-k", 31)[1] == whole
+
+
+@pytest.fixture(scope="module")
+def deep_reads(tmp_path_factory) -> tuple[Path, Path]:
+    """Pairs of phage phiX at a read depth of 500x."""
+    directory = tmp_path_factory.mktemp("deep")
+    with pytest.raises(SystemExit):
+        main(["simulate", str(PHIX), "--circular", "--paired", "--depth", "500", "-q", "-o", f"{directory}/x.fastq"])
+    return directory / "x_R1.fastq", directory / "x_R2.fastq"
+
+
+@pytest.mark.parametrize("ks", ["auto", "21,55,97"])
+def test_deep_reads_are_subsampled(dbg, genome, deep_reads, tmp_path, ks):
+    out = tmp_path / "out"
+    code, _out, err = dbg("assemble", "-1", deep_reads[0], "-2", deep_reads[1], "-k", ks, "-o", out)
+    assert code == 0
+    assert "read depth 500x: 30.0 % of the reads are kept, for 150x" in err
+    ((_name, contig),) = read_fasta(str(out / "contigs.fasta"))
+    assert is_rotation(contig.decode(), genome)
+    report, used = (json.loads((out / name).read_text()) for name in ("report.json", "params.json"))
+    assert report["reads"]["n_reads_given"] == 17_954
+    assert report["reads"]["n_reads"] == pytest.approx(0.3 * 17_954, rel=0.05)
+    assert report["reads"]["n_reads"] % 2 == 0
+    assert report["depth"]["read_depth"] == pytest.approx(150, rel=0.05)
+    limit = {key: report["depth_limit"][key] for key in ("max_depth", "read_depth", "share_kept")}
+    assert (
+        limit == {key: used["used"][key] for key in limit} == {"max_depth": 150, "read_depth": 500, "share_kept": 0.3}
+    )
+
+
+@pytest.mark.parametrize(("arguments", "depth"), [(("-k", "auto", "--max-depth", "0"), 500),
+    (("-k", "97"), 500), (("-k", "97", "--max-depth", "80"), 80), (("--max-depth", "1000"), 500)])  # fmt: skip
+def test_max_depth_is_a_choice(dbg, genome, deep_reads, arguments, depth):
+    code, out, _err = dbg("assemble", "-1", deep_reads[0], "-2", deep_reads[1], *arguments)
+    header, sequence, _end = out.split("\n")
+    assert (code, is_rotation(sequence, genome)) == (0, True)
+    assert float(header.split()[3].removeprefix("read_depth=")) == pytest.approx(depth, rel=0.05)
+
+
+@pytest.mark.parametrize(("depth", "exit_code"), [("-1", 67), ("much", 2), ("1.5", 2)])
+def test_a_maximum_depth_is_a_whole_number(dbg, depth, exit_code):
+    code, out, err = dbg("assemble", MATES[0], "--max-depth", depth)
+    assert (code, out) == (exit_code, "")
+    assert "--max-depth" in err
