@@ -1,6 +1,6 @@
 """From reads to contigs: the order of the stages.
 
-read_batches -> subsample -> choose_k -> count_kmers -> kmer_graph -> unitig_graph -> clean -> spell
+read_batches -> trim -> subsample -> choose_k -> count_kmers -> kmer_graph -> unitig_graph -> clean -> spell
 -> cut_circular_contigs
 
 Each stage takes and gives one container (`ReadBatch`, `KmerTable`, `Graph`, `UnitigGraph`, `Contigs`) and never asks
@@ -127,7 +127,7 @@ def assemble_graph(
     """
     graph: UnitigGraph | None = None
     rounds: list[Round] = []
-    limits = options.min_count, run, backend, options.max_depth
+    limits = options.min_count, run, backend, options.max_depth, options.trim == "auto"
     with counted_reads(inputs, options.ks, *limits) as (first, reads, counts):
         table, n_spanning = first, 0
         del first
@@ -165,10 +165,11 @@ def counted_reads(
     run: RunOptions,
     backend: AssemblyBackend,
     max_depth: int | None = NO_LIMIT,
+    trim: bool = False,
 ) -> Iterator[tuple[KmerTable, Iterable[ReadBatch], KmerCounts]]:
     """Choose k unless it is given, count the smallest one, and choose the smallest count to keep unless it is given.
 
-    Reads deeper than `max_depth` (None: auto) are subsampled before.
+    Before, reads are trimmed if `trim`, and those deeper than `max_depth` (None: auto) are subsampled.
 
     Yields the k-mer table, the reads (which may be read again, if there are several k), and the choices.
     """
@@ -176,7 +177,7 @@ def counted_reads(
     pairs = PairSample(backend.to_host, len(inputs.first) + len(inputs.interleaved))
     batches = meter.through(read_batches(inputs, backend, threads=run.threads, pairs=pairs, memory=run.memory))
     with ExitStack() as stack:
-        used = stack.enter_context(reads_in_use(batches, meter, ks, max_depth, run, backend))
+        used = stack.enter_context(reads_in_use(batches, meter, ks, max_depth, run, backend, trim))
         k = used.choice.ks[0]
         counting = CountOptions(k=k, min_count=min_count or 1)
         choose = (lambda m, n: estimate(Spectrum(k, m, n)).cutoff) if min_count is None else None
@@ -198,7 +199,7 @@ def counted_reads(
         if len(used.choice.ks) == 1:
             stack.close()  # the reads are not needed again
         lengths = used.meter.lengths, meter.lengths
-        counts = KmerCounts(min_count, used.choice, spectrum, found, *lengths, pairs.pairs(), used.limit)
+        counts = KmerCounts(min_count, used.choice, spectrum, found, *lengths, pairs.pairs(), used.limit, used.trimmed)
         yield tables.pop(), used.batches, counts
 
 

@@ -13,6 +13,7 @@ from debruijn_gpu.run.checks import Checked, at_least, each, ensure, one_of, val
 LEAST_ASSEMBLY_K = 3
 WALKS = ("unitigs", "euler")
 GRAPH_FORMATS = ("fasta", "gfa")
+TRIMS = ("auto", "off")
 TIGS = ("unitigs", "eulertigs")
 
 
@@ -113,6 +114,7 @@ class AssembleOptions(Checked):
     ks: tuple[int, ...] = ()  # (): chosen from read lengths and spectrum
     min_count: int | None = None  # None: chosen from the spectrum
     max_depth: int | None = None  # None: 150 where reads are stored; 0: no limit
+    trim: str = "auto"
     min_contig_bp: int = 200
     walk: str = "unitigs"
     name: str = "contigs"  # of the assembly, in reports
@@ -131,6 +133,7 @@ class AssembleOptions(Checked):
             lambda options: f"--max-depth is {options.max_depth}",
             "give a read depth, or 0 for no limit",
         ),
+        one_of("trim", TRIMS),
         at_least("min_contig_bp", 0),
         one_of("walk", WALKS),
     )

@@ -11,6 +11,7 @@ from debruijn_gpu.kmers.choose_k import KChoice, depth_left
 from debruijn_gpu.kmers.depth_limit import DepthLimit
 from debruijn_gpu.kmers.spectrum import Spectrum, SpectrumEstimate
 from debruijn_gpu.reads.read_statistics import PairStarts, ReadLengths
+from debruijn_gpu.reads.trimming import Trimmed
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,8 @@ class KmerCounts:
     pairs : list of PairStarts
         The starts of the first pairs of each paired input.
     limit : DepthLimit
+    trimmed : Trimmed or None
+        None where reads were not trimmed.
     """
 
     min_count: int
@@ -41,6 +44,7 @@ class KmerCounts:
     given: ReadLengths
     pairs: list[PairStarts]
     limit: DepthLimit
+    trimmed: Trimmed | None = None
 
     def depth_at(self, k: int) -> float:
         """Compute the k-mer depth of single-copy sequence that is expected at a k."""

@@ -179,6 +179,7 @@ def _sections(assembly: Assembly, inserts: list[InsertSizes]) -> dict[str, Any]:
             "n_reads_given": counts.given.n_reads,
             "n_bases_given": counts.given.n_bases,
         },
+        "trimming": None if counts.trimmed is None else asdict(counts.trimmed),
         "depth_limit": {
             "max_depth": counts.limit.max_depth,
             "read_depth": counts.limit.read_depth,

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from debruijn_gpu.assembly.options import WALKS, AssembleOptions, parse_k_list, parse_max_depth
+from debruijn_gpu.assembly.options import TRIMS, WALKS, AssembleOptions, parse_k_list, parse_max_depth
 from debruijn_gpu.assembly_dir.directory import FAILED_LOG, LOG, RESULTS, OutputDirectory
 from debruijn_gpu.cli.common import (
     configure_log,
@@ -58,6 +58,13 @@ IMPORTED_UNLESS_HELP = ("debruijn_gpu.pipeline", "debruijn_gpu.reports.making")
     metavar="auto|N",
     help="Maximum read depth: deeper reads are subsampled, in pairs, unless coverage is uneven. auto: 150 with -k auto "
     "or several k, else off; 0: off.",
+)
+@click.option(
+    "--trim",
+    default=AssembleOptions.trim,
+    show_default=True,
+    metavar="|".join(TRIMS),
+    help="Cut adapters and poly-G tails off reads. auto: where the reads show that they have them.",
 )
 @click.option(
     "--min-contig",

@@ -1,4 +1,4 @@
-"""Store reads, limit their depth, and choose k from them."""
+"""Store reads, trim them, limit their depth, and choose k from them."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from debruijn_gpu.kmers.options import CountOptions
 from debruijn_gpu.kmers.spectrum import Spectrum, SpectrumEstimate, estimate
 from debruijn_gpu.reads.read_statistics import LengthMeter, ReadLengths
 from debruijn_gpu.reads.subsample import subsample
+from debruijn_gpu.reads.trimming import Trimmed, Trimmer
 from debruijn_gpu.run import log
 from debruijn_gpu.run.options import RunOptions
 
@@ -37,12 +38,15 @@ class ReadsInUse:
         Of these reads.
     choice : KChoice
     limit : DepthLimit
+    trimmed : Trimmed or None
+        None where reads were not trimmed.
     """
 
     batches: Iterable[ReadBatch]
     meter: LengthMeter
     choice: KChoice
     limit: DepthLimit
+    trimmed: Trimmed | None = None
 
 
 @contextmanager
@@ -53,8 +57,9 @@ def reads_in_use(
     max_depth: int | None,
     run: RunOptions,
     backend: AssemblyBackend,
+    trim: bool = False,
 ) -> Iterator[ReadsInUse]:
-    """Yield the reads, subsampled where they are too deep, and the given k or one chosen from them.
+    """Yield the reads, trimmed, subsampled where they are too deep, and the given k or one chosen from them.
 
     Parameters
     ----------
@@ -67,9 +72,11 @@ def reads_in_use(
         Read depth to which reads are subsampled; None: see `used_limit`.
     run : RunOptions
     backend : AssemblyBackend
+    trim : bool
+        Whether adapters and poly-G tails are cut off.
     """
     limit = DepthLimit(used_limit(max_depth, len(ks)), None, 1, 1, "no limit")
-    if len(ks) == 1 and limit.max_depth == NO_LIMIT:
+    if len(ks) == 1 and limit.max_depth == NO_LIMIT and not trim:
         yield _chosen(batches, meter, KChoice(ks, f"k = {ks[0]}, as asked for"), limit)
         return
     with log.stage("read", unit="bases") as stage:
@@ -78,6 +85,9 @@ def reads_in_use(
     try:
         if ks:
             given_ks(ks, meter.lengths)  # raises at once
+        trimmed = None
+        if trim and meter.lengths.typical < SEQUENCE_BP:
+            store, meter, trimmed = _trimmed(store, meter, run, backend)
         why = ("estimate the read depth", _DEPTH_BASES) if ks else ("choose k", _SURVEY_BASES)
         found = None
         if limit.max_depth != NO_LIMIT:
@@ -88,17 +98,37 @@ def reads_in_use(
             store, meter = _subsampled(store, limit, run, backend)
             found = None
         if ks:
-            yield _chosen(store, meter, given_ks(ks, meter.lengths), limit)
+            yield _chosen(store, meter, given_ks(ks, meter.lengths), limit, trimmed)
             return
         _spectrum, estimated = found or _survey(store, meter.lengths, *why, run, backend)
-        yield _chosen(store, meter, choose_k(meter.lengths, estimated), limit)
+        yield _chosen(store, meter, choose_k(meter.lengths, estimated), limit, trimmed)
     finally:
         store.close()
 
 
-def _chosen(batches: Iterable[ReadBatch], meter: LengthMeter, choice: KChoice, limit: DepthLimit) -> ReadsInUse:
+def _chosen(
+    batches: Iterable[ReadBatch],
+    meter: LengthMeter,
+    choice: KChoice,
+    limit: DepthLimit,
+    trimmed: Trimmed | None = None,
+) -> ReadsInUse:
     log.logger.info("%s", choice.why)
-    return ReadsInUse(batches, meter, choice, limit)
+    return ReadsInUse(batches, meter, choice, limit, trimmed)
+
+
+def _trimmed(
+    store: ReadStore, meter: LengthMeter, run: RunOptions, backend: AssemblyBackend
+) -> tuple[ReadStore, LengthMeter, Trimmed]:
+    """Move the trimmed reads into a store of their own, and measure them; unless nothing is to be trimmed."""
+    with log.stage("trim", unit="reads") as stage:
+        stage.items = meter.lengths.n_reads
+        trimmer = Trimmer(store, meter.lengths.n_reads, SEQUENCE_BP - 1, backend)
+        if trimmer.finds:
+            meter = LengthMeter(backend.to_host)
+            store = trimmer.trim(store, meter, run)
+    log.logger.info("  %s", trimmer.trimmed.sentence())
+    return store, meter, trimmer.trimmed
 
 
 def _subsampled(

@@ -13,6 +13,8 @@ from debruijn_gpu.cli import main
 from debruijn_gpu.io.fastx.fasta import read_fasta
 from tests.naive import kmers as naive
 from tests.naive.kmers import reverse_complement
+from tests.reads.test_subsample import two_files
+from tests.reads.test_trimming import ADAPTERS, library, pairs_of
 
 ROOT = Path(__file__).parents[2]
 PHIX = ROOT / "data" / "phix174_J02482.fa"
@@ -205,3 +207,43 @@ def test_a_maximum_depth_is_a_whole_number(dbg, depth, exit_code):
     code, out, err = dbg("assemble", MATES[0], "--max-depth", depth)
     assert (code, out) == (exit_code, "")
     assert "--max-depth" in err
+
+
+def test_adapters_are_trimmed(dbg, genome, tmp_path):
+    """Pairs of phage phiX, many with inserts shorter than the reads."""
+    inserts = library(11, 2500, genome=genome, least=60, most=200)
+    files = two_files(tmp_path, pairs_of(inserts))
+    for trim, k in (("auto", "auto"), ("auto", "31"), ("off", "31")):
+        arguments = (
+            "-1",
+            files["first"][0],
+            "-2",
+            files["second"][0],
+            "--trim",
+            trim,
+            "-k",
+            k,
+            "-f",
+            "-o",
+            tmp_path / "out",
+        )
+        code, _out, err = dbg("assemble", *arguments)
+        assert code == 0
+        report = json.loads((tmp_path / "out" / "report.json").read_text())
+        assert (report["trimming"] is None) == (trim == "off")
+        if trim == "auto":
+            n_short = sum(len(insert) < 100 for insert in inserts)
+            assert report["trimming"]["adapters"] == [adapter[:19] for adapter in ADAPTERS]
+            assert report["trimming"]["n_reads_adapter"] == 2 * n_short
+            assert (
+                report["reads"]["n_bases_given"] - report["reads"]["n_bases"] == report["trimming"]["n_bases_adapter"]
+            )
+            assert ADAPTERS[0][:19] in err
+            ((_name, contig),) = read_fasta(str(tmp_path / "out" / "contigs.fasta"))
+            assert is_rotation(contig.decode(), genome)
+
+
+def test_trim_is_auto_or_off(dbg):
+    code, out, err = dbg("assemble", MATES[0], "--trim", "all")
+    assert (code, out) == (2, "")
+    assert "--trim" in err

@@ -1,4 +1,4 @@
-"""Protocol of the family `reads`: parse, pack, hash, copy and store reads."""
+"""Protocol of the family `reads`: parse, pack, hash, trim, copy and store reads."""
 
 from __future__ import annotations
 
@@ -191,7 +191,7 @@ class ReadStore(Protocol):
 
 
 class ReadOperations(Protocol):
-    """Parse, pack, hash, copy and store reads."""
+    """Parse, pack, hash, trim, copy and store reads."""
 
     @property
     def block_bytes(self) -> int: ...
@@ -232,6 +232,25 @@ class ReadOperations(Protocol):
         ReadBatch
             With `n_repeated` and `mates` of the batch.
         """
+
+    def short_inserts(
+        self, first: ReadBatch, first_rows: NDArray[np.int64], second: ReadBatch, second_rows: NDArray[np.int64]
+    ) -> NDArray[np.int64]:
+        """Compute the inserts of pairs that are shorter than their reads; see `trim_scalars.short_insert`.
+
+        Row i of both batches is a pair. Returns an array of the host; 0 for any other pair.
+
+        Source: S. Chen et al., fastp, Bioinformatics 34 (2018) i884.
+        """
+
+    def adapter_starts(self, batch: ReadBatch, adapter: int, n_adapter: int, least: int) -> NDArray[np.int64]:
+        """Compute the bases of each row before an adapter; see `trim_scalars.length_without_adapter`."""
+
+    def trailing_runs(self, batch: ReadBatch) -> NDArray[np.int64]:
+        """Compute the run of one base that each row ends with: four times its length plus the base's code."""
+
+    def words_at(self, batch: ReadBatch, positions: NDArray[np.int64]) -> NDArray[np.uint64]:
+        """Gather the 32 bases from each position of a batch on; beyond its end, A."""
 
     def read_store(self, batches: Iterable[ReadBatch], run: RunOptions) -> ReadStore:
         """Store all batches for repeated iteration."""
