@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from debruijn_gpu.backends.reads.protocol import ReadBatch, ReadStore
+from debruijn_gpu.errors import NothingToAssembleError
 from debruijn_gpu.kmers.choose_k import SEQUENCE_BP, KChoice, choose_k, given_ks, spectrum_k
-from debruijn_gpu.kmers.count import count_kmers
+from debruijn_gpu.kmers.count import NO_READS, count_kmers
 from debruijn_gpu.kmers.depth_limit import NO_LIMIT, DepthLimit, limit_depth, used_limit
 from debruijn_gpu.kmers.options import CountOptions
 from debruijn_gpu.kmers.spectrum import Spectrum, SpectrumEstimate, estimate
@@ -83,6 +84,8 @@ def reads_in_use(
         store = backend.reads.read_store(batches, run)
         stage.items = meter.lengths.n_bases
     try:
+        if not meter.lengths.n_reads:
+            raise NothingToAssembleError(*NO_READS)
         if ks:
             given_ks(ks, meter.lengths)  # raises at once
         trimmed = None
