@@ -4,8 +4,8 @@ from __future__ import annotations
 
 BASES = b"ACGT"
 BASES_PER_WORD = 32
-#: Largest k: a k-mer has at most four words
-K_MAX = 127
+#: Largest k: a k-mer has at most eight words
+K_MAX = 255
 
 #: IUPAC letters beyond ACGT that a sequence may hold; each breaks the k-mers it is in.
 AMBIGUOUS = b"NRYSWKMBDHVUIX-.*"

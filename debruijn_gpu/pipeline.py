@@ -23,10 +23,12 @@ from debruijn_gpu.alphabet import words_per_kmer
 from debruijn_gpu.assembly.cleaning import clean
 from debruijn_gpu.assembly.contigs import Contigs, cut_circular_contigs, spell, spell_trails
 from debruijn_gpu.assembly.links import unitig_trails
-from debruijn_gpu.assembly.options import AssembleOptions, CleanOptions, UnitigOptions
+from debruijn_gpu.assembly.options import AssembleOptions, CleanOptions, UnitigOptions, VariantOptions
+from debruijn_gpu.assembly.popped import PoppedBubble, noter
 from debruijn_gpu.assembly.result import Assembly, KmerCounts
 from debruijn_gpu.assembly.rounds import Round, longer_kmers, summarise
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph, unitig_graph
+from debruijn_gpu.assembly.variants import find_variants
 from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.errors import NothingToAssembleError, OutOfMemoryError
 from debruijn_gpu.graph.de_bruijn import copy_numbers, kmer_graph
@@ -64,7 +66,8 @@ def assemble(inputs: ReadInputs, options: AssembleOptions, run: RunOptions) -> A
         The input is unreadable or invalid, memory does not suffice, or nothing can be assembled.
     """
     backend = backends.load_arrays(run, "reads", expected_bases(inputs))
-    graph, counts, rounds = assemble_graph(inputs, options, run, backend)
+    popped: list[PoppedBubble] | None = [] if options.keep_variants else None
+    graph, counts, rounds = assemble_graph(inputs, options, run, backend, popped)
     if options.walk == "euler":
         contigs = _euler_contigs(graph, counts, run, backend)
     else:
@@ -77,7 +80,8 @@ def assemble(inputs: ReadInputs, options: AssembleOptions, run: RunOptions) -> A
             f"no contig of {options.min_contig_bp} bp or more; the longest has {longest}",
             "look at 'dbg spectrum': with low depth try a smaller -k or --min-count, or lower --min-contig",
         )
-    return Assembly(contigs, n_reported, counts, rounds, int(graph.kmer_counts.sum()))
+    variants = None if popped is None else find_variants(popped, contigs, n_reported, counts.depth_at, VariantOptions())
+    return Assembly(contigs, n_reported, counts, rounds, int(graph.kmer_counts.sum()), variants)
 
 
 def unitigs(inputs: ReadInputs, options: UnitigOptions, run: RunOptions) -> Contigs:
@@ -91,12 +95,12 @@ def unitigs(inputs: ReadInputs, options: UnitigOptions, run: RunOptions) -> Cont
         As `assemble`.
     """
     backend = backends.load_arrays(run, "reads", expected_bases(inputs))
-    with counted_reads(inputs, (options.k,), options.min_count, run, backend) as (table, _reads, _counts):
+    with counted_reads(inputs, (options.k,), options.min_count, run, backend) as (table, _reads, counts):
         pass
     graph = compact(table, run, backend)
     del table
     if options.clean is not None:
-        graph, _cleaned = clean(graph, options.clean, backend)
+        graph, _cleaned = clean(graph, options.clean, backend, _sure_depth(options.clean, options.k, counts))
     if options.tigs == "eulertigs":
         found = _trails(graph, np.ones(len(graph), np.int64), run, backend)
         return replace(
@@ -107,7 +111,11 @@ def unitigs(inputs: ReadInputs, options: UnitigOptions, run: RunOptions) -> Cont
 
 
 def assemble_graph(
-    inputs: ReadInputs, options: AssembleOptions, run: RunOptions, backend: AssemblyBackend
+    inputs: ReadInputs,
+    options: AssembleOptions,
+    run: RunOptions,
+    backend: AssemblyBackend,
+    popped: list[PoppedBubble] | None = None,
 ) -> tuple[UnitigGraph, KmerCounts, list[Round]]:
     """Build and clean the unitig graph of reads, in one round for each k.
 
@@ -119,6 +127,8 @@ def assemble_graph(
         See `assemble`.
     backend : AssemblyBackend
         Whose arrays those of the unitig graph are.
+    popped : list of PoppedBubble or None
+        Extended by popped bubbles that do not look like errors.
 
     Raises
     ------
@@ -131,6 +141,7 @@ def assemble_graph(
     with counted_reads(inputs, options.ks, *limits) as (first, reads, counts):
         table, n_spanning = first, 0
         del first
+        note = None if popped is None else noter(popped, counts.min_count, VariantOptions(), backend)
         for k in counts.choice.ks:
             if graph is not None:
                 table, n_spanning = longer_kmers(graph, reads, k, run, backend)
@@ -139,7 +150,8 @@ def assemble_graph(
             del table
             cleaned = None
             if options.clean is not None:
-                graph, cleaned = clean(graph, _thresholds(options.clean, k, counts), backend)
+                depth = _sure_depth(options.clean, k, counts)
+                graph, cleaned = clean(graph, _thresholds(options.clean, k, counts), backend, depth, note)
             rounds.append(summarise(graph, n_kmers, n_spanning, cleaned, backend))
     assert graph is not None
     return graph, counts, rounds
@@ -148,7 +160,14 @@ def assemble_graph(
 def _thresholds(options: CleanOptions, k: int, counts: KmerCounts) -> CleanOptions:
     """Return the thresholds of a round: deferring ones if k-mers of the next k are deep enough to decide."""
     later = [other for other in counts.choice.ks if other > k]
-    return options.deferring if later and round(counts.depth_at(later[0])) >= options.deferring_depth else options
+    if later and round(counts.depth_at(later[0])) >= options.deferring_depth:
+        return options.deferring(counts.depth_at(k))
+    return options
+
+
+def _sure_depth(options: CleanOptions, k: int, counts: KmerCounts) -> float:
+    """Return the k-mer depth of single-copy sequence at a k; 0 if it is unknown, or too low to tell copies by it."""
+    return counts.depth_at(k) if (counts.estimate.peak or 0) >= options.haplotype_depth else 0.0
 
 
 def compact(table: KmerTable, run: RunOptions, backend: AssemblyBackend) -> UnitigGraph:

@@ -392,7 +392,7 @@ def test_euler_through_both_strands_of_an_inverted_repeat(tmp_path):
     assert naive.count(sequences_of(found.contigs), 31) == naive.count([genome], 31)
 
 
-@pytest.mark.parametrize("k", [3, 5, 31, 127])
+@pytest.mark.parametrize("k", [3, 5, 31, 127, 255])
 def test_a_genome_of_a_megabase_as_reads(k, tmp_path):
     """All k-mers are there once: nothing may be taken for an error."""
     n_bases = 1_000_000 if k == 31 else 20_000
@@ -439,7 +439,7 @@ def test_tiny_inputs(reads, k, tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("k", range(3, 128, 4))
+@pytest.mark.parametrize("k", [*range(3, 128, 4), 129, 191, 193, 255])
 def test_palindromes_at_every_k(k, tmp_path):
     half = random_genome(150, seed=k)
     read = half + reverse_complement(half)

@@ -48,7 +48,13 @@ class CleanCounts:
         return self.tips + self.bubbles + self.chimeras + self.isolated
 
 
-def clean(graph: UnitigGraph, options: CleanOptions, backend: AssemblyBackend) -> tuple[UnitigGraph, CleanCounts]:
+def clean(
+    graph: UnitigGraph,
+    options: CleanOptions,
+    backend: AssemblyBackend,
+    depth: float = 0.0,
+    note_popped: Noter | None = None,
+) -> tuple[UnitigGraph, CleanCounts]:
     """Remove errors from a unitig graph.
 
     Parameters
@@ -57,20 +63,24 @@ def clean(graph: UnitigGraph, options: CleanOptions, backend: AssemblyBackend) -
     options : CleanOptions
     backend : AssemblyBackend
         Whose arrays those about unitigs are; those of the result are too.
+    depth : float
+        K-mer depth of single-copy sequence; 0 if it is unknown.
+    note_popped : callable or None
+        Called with a graph and its kept unitigs (Array, dtype=bool) before other unitigs are removed as bubbles.
 
     Returns
     -------
     UnitigGraph, CleanCounts
     """
     counts = CleanCounts()
-    finders = _finders(options, backend)
+    finders = _finders(options, backend, depth)
     with log.stage("clean") as stage:
         while counts.rounds < options.max_rounds:
             before = counts.removed
             counts.rounds += 1
             found = {}
             for kind in ("tips", "bubbles", "chimeras"):
-                graph, found[kind] = _apply(graph, finders[kind], backend)
+                graph, found[kind] = _apply(graph, finders[kind], backend, note_popped if kind == "bubbles" else None)
                 setattr(counts, kind, getattr(counts, kind) + found[kind])
             log.logger.debug("  round %d: %s", counts.rounds, ", ".join(f"{n:,} {kind}" for kind, n in found.items()))
             counts.by_round.append(found)
@@ -86,9 +96,11 @@ def clean(graph: UnitigGraph, options: CleanOptions, backend: AssemblyBackend) -
 
 
 _Finder = Callable[[UnitigGraph], "Array"]
+#: Takes a graph and which of its unitigs are kept
+Noter = Callable[[UnitigGraph, "Array"], None]
 
 
-def _finders(options: CleanOptions, backend: AssemblyBackend) -> dict[str, _Finder]:
+def _finders(options: CleanOptions, backend: AssemblyBackend, depth: float) -> dict[str, _Finder]:
     """The function of each kind of error that computes which unitigs are kept."""
 
     def tips(g: UnitigGraph) -> Array:
@@ -96,10 +108,16 @@ def _finders(options: CleanOptions, backend: AssemblyBackend) -> dict[str, _Find
         return backend.unitigs.remove_tips(*_arrays(g), short, long, options.tip_ratio)
 
     def bubbles(g: UnitigGraph) -> Array:
+        if not options.haplotype_ratio:
+            return popped(g, options.bubble_ratio)
+        if not depth:
+            return popped(g, 1.0)
+        is_deep = g.kmer_counts > options.haplotype_ratio * depth * g.n_kmers
+        return popped(g, options.bubble_ratio) & (popped(g, 1.0) | is_deep)
+
+    def popped(g: UnitigGraph, ratio: float) -> Array:
         longest = int(options.bubble_length * g.k)
-        return backend.unitigs.pop_bubbles(
-            *_arrays(g), longest, options.bubble_ratio, _INDEL_SLACK, options.bubble_indel
-        )
+        return backend.unitigs.pop_bubbles(*_arrays(g), longest, ratio, _INDEL_SLACK, options.bubble_indel)
 
     def connections(g: UnitigGraph) -> Array:
         return backend.unitigs.remove_erroneous_connections(
@@ -118,8 +136,12 @@ def _arrays(g: UnitigGraph) -> tuple[Array, Array, Array, Array]:
     return g.graph.row_ptr, g.graph.col, g.n_kmers, g.kmer_counts
 
 
-def _apply(graph: UnitigGraph, find: _Finder, backend: AssemblyBackend) -> tuple[UnitigGraph, int]:
+def _apply(
+    graph: UnitigGraph, find: _Finder, backend: AssemblyBackend, note: Noter | None = None
+) -> tuple[UnitigGraph, int]:
     """Remove erroneous unitigs, and return the graph and their number."""
     is_kept = find(graph)
     n_removed = len(graph) - int(backend.arrays.reduce(is_kept, "sum"))
+    if n_removed and note is not None:
+        note(graph, is_kept)
     return (graph.keep(is_kept, backend) if n_removed else graph), n_removed

@@ -18,7 +18,7 @@ TIGS = ("unitigs", "eulertigs")
 
 
 def check_assembly_k(k: int) -> int:
-    """Return k if unitigs can be made of k-mers of that length: odd and within 3..127."""
+    """Return k if unitigs can be made of k-mers of that length: odd and within 3..255."""
     if k % 2 == 0 and 1 <= k <= K_MAX:
         raise ParameterError(
             f"k is {k}, an even number",
@@ -62,25 +62,50 @@ class CleanOptions:
     chimera_length: float = 3.0
     chimera_ratio: float = 0.2
     bubble_length: float = 3.0
-    bubble_ratio: float = 1.0
+    #: SPAdes' isolate mode; MEGAHIT pops any side
+    bubble_ratio: float = 0.5
+    #: Of the depth of single-copy sequence. Haplotypes have half of it, copies of a repeat all of it: a side that is
+    #: deeper is no variant of its neighbour. Any side counts as a variant if the depth is unknown or below the second.
+    haplotype_ratio: float = 0.75
+    haplotype_depth: int = 8
     bubble_indel: float = 0.05
     isolated_length: float = 2.0
     isolated_ratio: float = 0.5
-    #: Ratios before the last of several k. A bubble side of a fifth of the depth is decided later (Li et al. 2015,
-    #: MEGAHIT); a connection of a single copy between repeats of many copies is no error.
-    early_bubble_ratio: float = 0.2
+    #: Ratios before the last of several k. A side that is deeper, and deeper than two reads, is decided later (MEGAHIT
+    #: takes 0.2, Li et al. 2015); a connection of a single copy between repeats of many copies is no error.
+    early_bubble_ratio: float = 0.1
+    early_bubble_depth: float = 2.0
     early_chimera_ratio: float = 0.05
     #: Least k-mer depth expected at the next k for that: with less, reads do not decide there.
     deferring_depth: int = 5
 
-    @property
-    def deferring(self) -> CleanOptions:
-        """The options before the last of several k: what is ambiguous there is decided at a larger k."""
+    def deferring(self, depth: float) -> CleanOptions:
+        """Return the options before the last of several k, where single-copy sequence has a k-mer depth."""
         return replace(
             self,
-            bubble_ratio=min(self.bubble_ratio, self.early_bubble_ratio),
+            bubble_ratio=min(
+                self.bubble_ratio, max(self.early_bubble_ratio, self.early_bubble_depth / max(depth, 1.0))
+            ),
+            haplotype_ratio=0.0,
             chimera_ratio=min(self.chimera_ratio, self.early_chimera_ratio),
         )
+
+
+@dataclass(frozen=True, kw_only=True)
+class VariantOptions:
+    """Thresholds of popped bubbles that are reported as variants, and of the warning about them."""
+
+    #: Least k-mer depth of the removed side, above the minimum count: errors that recur are rarely kept as often.
+    depth_above_min_count: int = 2
+    #: The removed side has at least the kept one's depth divided by this: sites of frequent errors of Illumina, and
+    #: copies that differ from ten others, have less.
+    parts_of_depth: int = 10
+    #: Alleles of a heterozygous sample: each has at least a quarter of the depth of both, which is at most 1.5 times
+    #: that of the contigs. Copies of a repeat are deeper.
+    balanced_parts: int = 4
+    most_of_contig_depth: float = 1.5
+    #: More of these than one in so many bases: the sample is heterozygous or a mixture.
+    bases_per_variant: int = 10_000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -119,10 +144,17 @@ class AssembleOptions(Checked):
     walk: str = "unitigs"
     name: str = "contigs"  # of the assembly, in reports
     clean: CleanOptions | None = field(default_factory=CleanOptions)  # None: the raw graph
+    keep_variants: bool = False  # report popped bubbles
 
     option_names: ClassVar = {"min_contig_bp": "--min-contig"}
     checks = (
         each("ks", check_assembly_k),
+        ensure(
+            lambda options: options.clean is not None or not options.keep_variants,
+            lambda _options: "--keep-variants with --no-clean: no bubbles are popped",
+            "leave one of them out",
+            UsageError,
+        ),
         ensure(
             lambda options: bool(options.name.strip()) and options.name.isprintable(),
             lambda options: f"--name is {options.name!r}",

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from debruijn_gpu.assembly.cleaning import CleanCounts
 from debruijn_gpu.assembly.contigs import Contigs
 from debruijn_gpu.assembly.rounds import Round
+from debruijn_gpu.assembly.variants import Variant
 from debruijn_gpu.kmers.choose_k import KChoice, depth_left
 from debruijn_gpu.kmers.depth_limit import DepthLimit
 from debruijn_gpu.kmers.spectrum import Spectrum, SpectrumEstimate
@@ -67,6 +68,8 @@ class Assembly:
         One for each k, in ascending order.
     n_placed_kmers : int
         Occurrences in the reads of the k-mers of the cleaned graph.
+    variants : list of Variant or None
+        Of the reported contigs; None if they were not asked for.
     """
 
     contigs: Contigs
@@ -74,6 +77,7 @@ class Assembly:
     counts: KmerCounts
     rounds: list[Round]
     n_placed_kmers: int
+    variants: list[Variant] | None = None
 
     @property
     def cleaned(self) -> CleanCounts | None:

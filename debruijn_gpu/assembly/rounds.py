@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,7 @@ import numpy as np
 from debruijn_gpu.assembly.cleaning import CleanCounts
 from debruijn_gpu.assembly.statistics import nx_lx
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
-from debruijn_gpu.backends.kmers.protocol import KmerStore
+from debruijn_gpu.backends.kmers.protocol import CountedKmers, KmerStore
 from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.kmers.table import KmerTable
 from debruijn_gpu.run import log
@@ -69,7 +70,9 @@ def longer_kmers(
     """Compute the k-mers of the next round: those of the unitigs, and those of reads that span several unitigs.
 
     A k-mer of a read is taken if all of its k-mers of the length of the graph are in the graph, however often it
-    occurs. So what was removed from the graph does not come back, and each unitig remains whole.
+    occurs. So what was removed from the graph does not come back, and each unitig remains whole. Links that no read
+    spans at the next k are kept where a unitig has no other at that end, so that thin places are neither torn nor
+    joined with the wrong one of several neighbours.
 
     Parameters
     ----------
@@ -92,25 +95,31 @@ def longer_kmers(
     """
     offsets, bases = graph.sequences.offsets, graph.sequences.bases
     sums = backend.to_device(np.zeros(len(graph), np.int64))
-    store = backend.kmers.kmer_store(k, True, run)
-    try:
+    with closing(backend.kmers.kmer_store(k, True, run)) as store:
         with log.stage("place reads", unit="bases") as stage:
             store.fill(_spanning(graph, reads, k, sums, stage, run, backend))
         n_spanning = store.n_kmers
         with log.stage(f"{k}-mers") as stage:
-            parts = [backend.unitigs.sequence_kmers(offsets, bases, k, sums), *_counted(store)]
+            parts = [backend.unitigs.sequence_kmers(offsets, bases, k, sums)]
+            parts += [(part.codes, part.counts) for part in _counted(store)]
+            parts += _linked_kmers(graph, k, run, backend)
             codes, counts = backend.kmers.merge_kmers(parts, k)
             stage.items, stage.unit = len(counts), "distinct k-mers"
-    finally:
-        store.close()
     return KmerTable(k, codes, counts, True), n_spanning
 
 
-def _counted(store: KmerStore) -> Iterator[tuple[Array, Array]]:
+def _linked_kmers(graph: UnitigGraph, k: int, run: RunOptions, backend: AssemblyBackend) -> list[tuple[Array, Array]]:
+    """Compute the k-mers of unitigs extended along unique links, beyond each unitig; their counts are 0."""
+    along = graph.graph.row_ptr, graph.graph.col, graph.sequences.offsets, graph.sequences.bases
+    segments = backend.unitigs.unique_extensions(*along, graph.k, k)
+    with closing(backend.kmers.kmer_store(k, True, run)) as store:
+        store.fill([segments])
+        return [(part.codes, part.counts * 0) for part in _counted(store)]
+
+
+def _counted(store: KmerStore) -> Iterator[CountedKmers]:
     """Count the k-mers of a store that may be empty."""
-    if store.n_kmers:
-        for part in store.counted(1):
-            yield part.codes, part.counts
+    return store.counted(1) if store.n_kmers else iter(())
 
 
 def _spanning(

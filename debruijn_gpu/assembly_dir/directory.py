@@ -25,6 +25,8 @@ RESULTS = (
     "contigs.fasta",
     "scaffolds.fasta",
     "assembly_graph.gfa",
+    "variants.tsv",
+    "variants.gfa",
     "report.tsv",
     "report.json",
     "report.html",

@@ -28,6 +28,8 @@ from debruijn_gpu.run.record import RunRecord, parse_record
 FILES = {
     "contigs.fasta": "contigs, longest first, with length, k-mer depth, read depth and whether they are circular",
     "assembly_graph.gfa": "the whole cleaned graph (GFA 1.0), with a path for each contig",
+    "variants.tsv": "variants of the contigs: popped bubbles that are no sequencing errors",
+    "variants.gfa": "the contigs with both alleles of each variant (GFA 1.0)",
     "report.html": "this page",
     "report.tsv": "statistics of the contigs in QUAST's rows and names",
     "report.json": "the same for programs, with reads, k, spectrum, cleaning, insert sizes and graph",

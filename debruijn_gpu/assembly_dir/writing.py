@@ -15,6 +15,7 @@ from debruijn_gpu.assembly_dir.directory import RUN, OutputDirectory
 from debruijn_gpu.assembly_dir.quality_reports import general_mqc, lengths_mqc, spectrum_mqc
 from debruijn_gpu.io.fastx.writing import write_fasta
 from debruijn_gpu.io.gfa.contigs import write_gfa
+from debruijn_gpu.io.gfa.variants import variants_tsv, write_variants_gfa
 from debruijn_gpu.io.tables import SCHEMA_VERSION, to_json, write_histogram
 from debruijn_gpu.reads.options import ReadInputs
 from debruijn_gpu.run import log
@@ -89,6 +90,11 @@ def write_assembly(assembly: Assembly, options: AssembleOptions, directory: Outp
             write_fasta(stream, reported, assembly.bases_per_kmer)
         with directory.open("assembly_graph.gfa") as stream:
             write_gfa(stream, assembly.contigs, circular_overlap_bp=0, n_paths=assembly.n_reported)
+        if assembly.variants is not None:
+            with directory.open("variants.tsv") as stream:
+                stream.write(variants_tsv(assembly.variants))
+            with directory.open("variants.gfa") as stream:
+                write_variants_gfa(stream, reported, assembly.variants)
         with directory.open("spectrum.hist") as stream:
             spectrum = assembly.counts.spectrum
             write_histogram(stream, spectrum.multiplicity, spectrum.frequency)

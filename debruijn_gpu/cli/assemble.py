@@ -47,7 +47,7 @@ IMPORTED_UNLESS_HELP = ("debruijn_gpu.pipeline", "debruijn_gpu.reports.making")
     default="auto",
     show_default=True,
     metavar="auto|K|K,K,...",
-    help="k-mer length, odd, 3 to 127. With several, one round for each: a small k keeps thin places, a large one "
+    help="k-mer length, odd, 3 to 255. With several, one round for each: a small k keeps thin places, a large one "
     "resolves repeats.",
 )
 @graph_options
@@ -82,6 +82,11 @@ IMPORTED_UNLESS_HELP = ("debruijn_gpu.pipeline", "debruijn_gpu.reports.making")
     help="Type of walk that becomes a contig.",
 )
 @click.option(
+    "--keep-variants",
+    is_flag=True,
+    help="Report popped bubbles that are no sequencing errors: variants.tsv and variants.gfa.",
+)
+@click.option(
     "--name",
     default=AssembleOptions.name,
     show_default=True,
@@ -91,7 +96,7 @@ IMPORTED_UNLESS_HELP = ("debruijn_gpu.pipeline", "debruijn_gpu.reports.making")
 @click.option("-f", "--force", is_flag=True, help="Replace the results of an earlier run in DIR.")
 @run_options
 @verbosity
-@option_rules(needs("--force", "--outdir"), needs("--name", "--outdir"))
+@option_rules(needs("--force", "--outdir"), needs("--name", "--outdir"), needs("--keep-variants", "--outdir"))
 def command(outdir: Path | None, force: bool, k_list: str, min_count: str, max_depth: str, **options: Any) -> None:
     """Assemble READS (FASTA, FASTQ or plain sequences, compressed or not; -: standard input) into contigs."""
     configure_log(options)

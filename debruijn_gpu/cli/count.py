@@ -29,7 +29,7 @@ from debruijn_gpu.run.file_formats import SEPARATORS, choose_format
 
 @click.command("count")
 @read_inputs
-@click.option("-k", default=CountOptions.k, show_default=True, metavar="K", help="k-mer length, 1 to 127.")
+@click.option("-k", default=CountOptions.k, show_default=True, metavar="K", help="k-mer length, 1 to 255.")
 @click.option(
     "--canonical/--forward",
     default=CountOptions.canonical,

@@ -29,7 +29,7 @@ from debruijn_gpu.run.file_formats import choose_format
 
 @click.command("unitigs")
 @read_inputs
-@click.option("-k", default=UnitigOptions.k, show_default=True, metavar="K", help="k-mer length, odd, 3 to 127.")
+@click.option("-k", default=UnitigOptions.k, show_default=True, metavar="K", help="k-mer length, odd, 3 to 255.")
 @graph_options
 @click.option(
     "--tigs",

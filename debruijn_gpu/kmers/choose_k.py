@@ -1,4 +1,4 @@
-"""Choosing k from read lengths and one spectrum at a small k."""
+"""Choosing one or several k from read lengths and one spectrum at a small k."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from debruijn_gpu.alphabet import K_MAX
 from debruijn_gpu.errors import ParameterError
-from debruijn_gpu.kmers.spectrum import SpectrumEstimate, is_saturated
+from debruijn_gpu.kmers.spectrum import SpectrumEstimate
 from debruijn_gpu.reads.read_statistics import ReadLengths
 
 SMALLEST_K, USUAL_K = 15, 31
@@ -14,12 +14,10 @@ SMALLEST_K, USUAL_K = 15, 31
 SPECIFIC_K = 21
 #: Reads this long are not short reads but sequences.
 SEQUENCE_BP = 1000
-#: K-mers should typically be as deep as the first, and nine of ten as deep as the second.
-DEPTH_WANTED, LOW_DEPTH_WANTED = 12.0, 8.0
-#: k is at most this part of a read, so that reads overlap by several k-mers, and less if coverage is uneven.
-PART_OF_READ, PART_OF_READ_IF_UNEVEN = 0.65, 0.2
-#: Coverage is uneven if a tenth of the k-mers lies below this part of the depth.
-UNEVEN = 0.25
+#: The greatest of several k is at most this part of a read, and k-mers are at least so deep there.
+PART_OF_READ, LEAST_DEPTH = 0.93, 1.0
+#: From one k to the next, about. MEGAHIT takes steps of 10 to 28 (Li et al. 2015).
+STEP, LEAST_STEP = 22, 6
 
 
 @dataclass(frozen=True)
@@ -76,15 +74,12 @@ def depth_left(k: int, lengths: ReadLengths, estimate: SpectrumEstimate) -> floa
 
 
 def choose_k(lengths: ReadLengths, estimate: SpectrumEstimate) -> KChoice:
-    """Choose k for assembly.
+    """Choose several k for assembly, from 21 up in steps of about 22.
 
-    A larger k resolves longer repeats, but needs overlaps of k between neighbouring reads everywhere. So k is
-    as large as depth and read length allow: the largest at which k-mers are 12 deep, nine of ten of them 8,
-    and which is no more than 0.65 of a read. Measured with reads of 2 x 150 of *E. coli* (minia, NG50 in
-    kbp): at 20x 22, 42, 12 for k = 31, 51, 71, where k-mers are 15, 12, 9 deep; at 60x 22, 67, 79, 91 for k =
-    31, 63, 77, 91, all deeper than that. Where coverage is uneven, a typical depth says nothing of the places
-    that decide (tiled amplicons were fragmented above k = 51), and k stays at a fifth of a read or 31,
-    whichever is more. At low depth k is 21, which is specific enough.
+    A small k keeps thin places together, as neighbouring reads need overlaps of k; a larger one resolves longer
+    repeats. The greatest is at most 0.93 of a read, and one at which k-mers still occur once. Where coverage is uneven,
+    or no depth is known, the deep places need the large k and the thin ones the small k as much, so that only the read
+    length bounds it.
 
     Parameters
     ----------
@@ -95,22 +90,24 @@ def choose_k(lengths: ReadLengths, estimate: SpectrumEstimate) -> KChoice:
     read_bp = lengths.typical
     if read_bp >= SEQUENCE_BP:
         return KChoice((USUAL_K,), f"k = {USUAL_K}: sequences of typically {read_bp} bp are not short reads")
-    uneven = estimate.peak is None or estimate.low_depth < UNEVEN * estimate.depth
     longest = _odd(max(SMALLEST_K, min(K_MAX, int(PART_OF_READ * read_bp))))
-    if estimate.peak is None and is_saturated(estimate.k, estimate.genome_bp):
-        k = min(longest, USUAL_K)
-        reason = f"{estimate.k}-mers are too short to tell the depth"
-        return KChoice((k,), f"k = {k}: reads of typically {read_bp} bp, {reason}")
-    if uneven and estimate.depth >= DEPTH_WANTED:
-        k = min(longest, _odd(max(USUAL_K, int(PART_OF_READ_IF_UNEVEN * read_bp))))
-        reason = f"uneven coverage (a tenth of the k-mers below {estimate.low_depth:.0f}x)"
-    else:
-        smallest = min(longest, SPECIFIC_K)
-        needed = max(DEPTH_WANTED / max(estimate.depth, 1.0), LOW_DEPTH_WANTED / max(estimate.low_depth, 1.0))
-        deep_enough = (k for k in range(longest, smallest, -2) if depth_left(k, lengths, estimate) >= needed)
-        k = next(deep_enough, smallest)
-        reason = f"k-mer depth {estimate.depth * depth_left(k, lengths, estimate):.0f}x there"
-    return KChoice((k,), f"k = {k}: reads of typically {read_bp} bp, {reason}")
+    shortest = min(longest, SPECIFIC_K)
+    reads = f"reads of typically {read_bp} bp"
+    if estimate.peak is None:
+        ks = _steps(shortest, longest)
+        return KChoice(ks, f"k = {_listed(ks)}: {reads}, no depth that is typical of the {estimate.k}-mers")
+    depths = ((k, estimate.depth * depth_left(k, lengths, estimate)) for k in range(longest, shortest, -2))
+    ks = _steps(shortest, next((k for k, depth in depths if depth >= LEAST_DEPTH), shortest))
+    left = estimate.depth * depth_left(ks[-1], lengths, estimate)
+    return KChoice(ks, f"k = {_listed(ks)}: {reads}, k-mer depth {left:.0f}x at the last")
+
+
+def _steps(first: int, last: int) -> tuple[int, ...]:
+    """Odd numbers from first to last in even steps of about `STEP`."""
+    if last < first + LEAST_STEP:
+        return (last,)
+    n = max(1, round((last - first) / STEP))
+    return (first, *(_odd(first + (last - first) * i // n) for i in range(1, n + 1)))
 
 
 def _odd(k: int) -> int:

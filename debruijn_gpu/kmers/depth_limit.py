@@ -5,16 +5,16 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from debruijn_gpu.kmers.choose_k import SEQUENCE_BP, UNEVEN
+from debruijn_gpu.kmers.choose_k import SEQUENCE_BP
 from debruijn_gpu.kmers.spectrum import ERRORS_LEFT, Spectrum, SpectrumEstimate
 from debruijn_gpu.reads.read_statistics import ReadLengths
 
 #: Read depth above which further reads add errors and no sequence: assemblers get worse there (MEGAHIT issues 239 and
 #: 345), and Shovill subsamples to it.
 AMPLE_DEPTH = 150
-#: Coverage is uneven if a larger share of the kept k-mers is below a quarter of the depth. The cutoff leaves errors of
+#: Coverage is uneven if a larger share of the kept k-mers is below this part of the depth. The cutoff leaves errors of
 #: at most half as many; 7 % of a plasmid with deletions, 24 % of tiled amplicons are.
-MOST_RARE = 2 * ERRORS_LEFT
+MOST_RARE, UNEVEN = 2 * ERRORS_LEFT, 0.25
 #: No limit
 NO_LIMIT = 0
 

@@ -14,7 +14,7 @@ HISTOGRAM_FORMATS = ("histogram", "tsv")
 
 
 def check_k(k: int) -> int:
-    """Return k if k-mers of that length can be counted: 1..127."""
+    """Return k if k-mers of that length can be counted: 1..255."""
     if not 1 <= k <= K_MAX:
         raise ParameterError(f"k is {k}", f"choose a k from 1 to {K_MAX}")
     return k

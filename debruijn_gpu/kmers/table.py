@@ -32,7 +32,7 @@ class KmerTable:
     Attributes
     ----------
     k : int
-        1..127.
+        1..255.
     codes : array of a backend, dtype=uint64, shape=(ceil(k / 32), n)
         Two-bit codes, right-aligned: word 0 is the most significant and holds the leading ``k % 32`` bases (32 if
         that is 0), the last base is in the lowest bits of the last word. Sorted ascending, unique.

@@ -66,7 +66,7 @@ def test_eulertigs_of_hairpins(arm, loop, k):
     check_eulertigs([arm + loop + reverse_complement(arm)], k)
 
 
-@pytest.mark.parametrize("k", [31, 33, 63, 65, 97, 127])
+@pytest.mark.parametrize("k", [31, 33, 63, 65, 97, 127, 129, 255])
 def test_eulertigs_of_long_kmers(k):
     rng = np.random.default_rng(k)
     repeat = random_sequence(rng, 2 * k)
@@ -85,7 +85,7 @@ def genome_of(n: int, seed: int) -> str:
     return random_sequence(np.random.default_rng(seed), n)
 
 
-@pytest.mark.parametrize("k", [15, 31, 33, 63, 127])
+@pytest.mark.parametrize("k", [15, 31, 33, 63, 127, 193])
 def test_a_genome_comes_back(k):
     genome = genome_of(2000, k)
     strands = genome, reverse_complement(genome)

@@ -101,7 +101,7 @@ def test_trails_are_spelled(backend, reads):
     assert naive_trails.canonical_kmers(sequences_of(contigs), 5) == dict.fromkeys(naive.count(reads, 5), 1)
 
 
-@pytest.mark.parametrize("k", [31, 33, 63, 65, 95, 97, 127])
+@pytest.mark.parametrize("k", [31, 33, 63, 65, 95, 97, 127, 129, 191, 193, 255])
 def test_long_kmers(backend, k):
     rng = np.random.default_rng(k)
     repeat = random_sequence(rng, 2 * k)

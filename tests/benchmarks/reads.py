@@ -167,7 +167,7 @@ def memory_rows(reads: tuple[list[Path], list[Path]], options: argparse.Namespac
     seconds = best_of(whole, options.repeats, cuda.synchronize)
     yield "in memory: text to sorted counts, k = 31", "bytes", n_bytes, seconds
     batches = parse()
-    for k in (31, 63, 95, 127):
+    for k in (31, 63, 95, 127, 191):
         counted: list[Any] = []
 
         def count(k: int = k, counted: list[Any] = counted) -> None:

@@ -187,10 +187,9 @@ def test_deep_reads_are_subsampled(dbg, genome, deep_reads, tmp_path, ks):
     assert report["reads"]["n_reads"] == pytest.approx(0.3 * 17_954, rel=0.05)
     assert report["reads"]["n_reads"] % 2 == 0
     assert report["depth"]["read_depth"] == pytest.approx(150, rel=0.05)
-    limit = {key: report["depth_limit"][key] for key in ("max_depth", "read_depth", "share_kept")}
-    assert (
-        limit == {key: used["used"][key] for key in limit} == {"max_depth": 150, "read_depth": 500, "share_kept": 0.3}
-    )
+    expected = {"max_depth": 150, "read_depth": 500, "share_kept": 0.3}
+    for section in (report["depth_limit"], used["used"]):
+        assert {key: section[key] for key in expected} == expected
 
 
 @pytest.mark.parametrize(("arguments", "depth"), [(("-k", "auto", "--max-depth", "0"), 500),
@@ -214,20 +213,8 @@ def test_adapters_are_trimmed(dbg, genome, tmp_path):
     inserts = library(11, 2500, genome=genome, least=60, most=200)
     files = two_files(tmp_path, pairs_of(inserts))
     for trim, k in (("auto", "auto"), ("auto", "31"), ("off", "31")):
-        arguments = (
-            "-1",
-            files["first"][0],
-            "-2",
-            files["second"][0],
-            "--trim",
-            trim,
-            "-k",
-            k,
-            "-f",
-            "-o",
-            tmp_path / "out",
-        )
-        code, _out, err = dbg("assemble", *arguments)
+        mates = "-1", files["first"][0], "-2", files["second"][0]
+        code, _out, err = dbg("assemble", *mates, "--trim", trim, "-k", k, "-f", "-o", tmp_path / "out")
         assert code == 0
         report = json.loads((tmp_path / "out" / "report.json").read_text())
         assert (report["trimming"] is None) == (trim == "off")
@@ -235,9 +222,8 @@ def test_adapters_are_trimmed(dbg, genome, tmp_path):
             n_short = sum(len(insert) < 100 for insert in inserts)
             assert report["trimming"]["adapters"] == [adapter[:19] for adapter in ADAPTERS]
             assert report["trimming"]["n_reads_adapter"] == 2 * n_short
-            assert (
-                report["reads"]["n_bases_given"] - report["reads"]["n_bases"] == report["trimming"]["n_bases_adapter"]
-            )
+            n_left = report["reads"]["n_bases_given"] - report["trimming"]["n_bases_adapter"]
+            assert report["reads"]["n_bases"] == n_left
             assert ADAPTERS[0][:19] in err
             ((_name, contig),) = read_fasta(str(tmp_path / "out" / "contigs.fasta"))
             assert is_rotation(contig.decode(), genome)
@@ -247,3 +233,44 @@ def test_trim_is_auto_or_off(dbg):
     code, out, err = dbg("assemble", MATES[0], "--trim", "all")
     assert (code, out) == (2, "")
     assert "--trim" in err
+
+
+@pytest.mark.parametrize("k", ["31", "31,55"])
+def test_variants_of_a_mixture(dbg, tmp_path, genome, k):
+    """Two strains that differ in three bases; the order of reads does not matter."""
+    other = list(genome)
+    places = (1000, 2500, 4000)
+    for at in places:
+        other[at] = "A" if genome[at] != "A" else "C"
+    reads = [strain[i : i + 100] for strain in (genome, "".join(other), genome) for i in range(0, len(genome) - 99, 5)]
+    found = []
+    for name, ordered in (("one", reads), ("other", reads[::-1])):
+        (tmp_path / name).write_text("".join(f">{i}\n{read}\n" for i, read in enumerate(ordered)))
+        options = ("-k", k, "--min-count", 2, "--keep-variants", "-o", tmp_path / f"{name}.dir")
+        code, _out, err = dbg("assemble", tmp_path / name, *options)
+        assert code == 0
+        assert "3 variants (see variants.tsv)" in err
+        assert "the sample is heterozygous or a mixture" in err
+        files = ("contigs.fasta", "variants.tsv", "variants.gfa")
+        found.append({file: (tmp_path / f"{name}.dir" / file).read_bytes() for file in files})
+    assert found[0] == found[1]
+    ((_header, contig),) = read_fasta(str(tmp_path / "one.dir" / "contigs.fasta"))
+    rows = [line.split("\t") for line in found[0]["variants.tsv"].decode().splitlines()[1:]]
+    expected = {(genome[at], other[at]) for at in places} | {
+        (reverse_complement(genome[at]), reverse_complement(other[at])) for at in places
+    }
+    for name, position, reference, alternative, *_depths in rows:
+        assert name == "contig_1"
+        assert contig.decode()[int(position) - 1] == reference
+        assert (reference, alternative) in expected
+    assert "\nS\tv3\t" in found[0]["variants.gfa"].decode()
+
+
+def test_variants_need_a_directory_and_cleaning(dbg, tmp_path):
+    code, _out, err = dbg("assemble", *MATES, "--keep-variants")
+    assert code == 2
+    assert "--keep-variants" in err
+    assert "--outdir" in err
+    code, _out, err = dbg("assemble", *MATES, "--keep-variants", "--no-clean", "-o", tmp_path / "x")
+    assert code == 2
+    assert "--keep-variants with --no-clean: no bubbles are popped" in err

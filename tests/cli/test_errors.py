@@ -139,7 +139,7 @@ def test_files_that_may_not_be_read(fault, tmp_path, command):
 
 @pytest.mark.parametrize("command", READ_COMMANDS)
 def test_impossible_parameters(fault, command):
-    assert fault(command, READS, "-k", 128) == (67, "k is 128")
+    assert fault(command, READS, "-k", 256) == (67, "k is 256")
     assert fault(command, READS, "-k", 0) == (67, "k is 0")
     assert fault(command, READS, "-k", 101) == (67, "k is 101, but the longest read has 100 bases")
     assert fault(command, READS, "-t", -1)[0] == 67
@@ -196,7 +196,7 @@ def test_impossible_parameters_of_graphs(fault, command):
 @pytest.mark.parametrize("command", ["graph", "euler", "draw -f dot"])
 def test_reads_shorter_than_k_make_no_graph(fault, command):
     assert fault(*command.split(), READS, "-k", 101) == (67, "k is 101, but the longest read has 100 bases")
-    assert fault(*command.split(), READS, "-k", 128) == (67, "k is 128")
+    assert fault(*command.split(), READS, "-k", 256) == (67, "k is 256")
 
 
 @pytest.mark.parametrize("command", ["count", "spectrum", "unitigs", "assemble", "graph", "euler", "draw -f dot"])

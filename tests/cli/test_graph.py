@@ -163,7 +163,7 @@ def test_vector(dbg, tmp_path: Path) -> None:
         (["{text}", "--n-vertices", "3"], 64, "vertex 9 is not below"),
         (["{text}", "--n-vertices", "-3"], 67, "--n-vertices is -3"),
         (["{text}", "-k", "31"], 64, "neither FASTA"),
-        (["{text}", "-k", "128"], 67, "k is 128"),
+        (["{text}", "-k", "256"], 67, "k is 256"),
         (["{text}", "--forward"], 2, "--forward has no effect without -k"),
         (["{text}", "-o", "/no/such/directory/x"], 66, "No such file"),
         ([str(READS)], 2, "-k 31"),

@@ -131,7 +131,7 @@ def test_eulertigs_do_not_depend_on_threads(dbg):
     assert once == twice
 
 
-@pytest.mark.parametrize("k", [3, 15, 63, 127])
+@pytest.mark.parametrize("k", [3, 15, 63, 127, 255])
 def test_eulertigs_of_any_k(dbg, tmp_path, k):
     reads = gzip.decompress(READS.read_bytes()).decode().split("\n")[1::4][:200]
     (tmp_path / "reads.fa").write_text("".join(f">r\n{read}\n" for read in reads))

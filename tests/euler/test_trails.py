@@ -194,7 +194,7 @@ def walk_genome(genome: str, k: int, circular: bool) -> list[tuple[str, bool]]:
     return [(first + "".join(last), closed) for first, last, closed in found]
 
 
-@pytest.mark.parametrize("k", [15, 31, 33, 63, 127])
+@pytest.mark.parametrize("k", [15, 31, 33, 63, 127, 129])
 def test_a_genome_comes_back(k: int) -> None:
     genome = "".join(random.Random(k).choices("ACGT", k=2000))
     ((sequence, closed),) = walk_genome(genome, k, circular=True)

@@ -12,7 +12,7 @@ from debruijn_gpu.kmers.table import kmer_text
 from tests.naive import euler as naive
 from tests.naive.sequences import reverse_complement
 
-KS = [1, 2, 3, 4, 5, 31, 32, 33, 34, 35, 63, 64, 65, 67, 96, 97, 126, 127]
+KS = [1, 2, 3, 4, 5, 31, 32, 33, 34, 35, 63, 64, 65, 67, 96, 97, 126, 127, 128, 129, 193, 255]
 
 
 def edges(graph: EdgeCentricGraph) -> Counter[tuple[str, str]]:

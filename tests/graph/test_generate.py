@@ -165,7 +165,7 @@ def test_no_numbers(text):
         {"kind": "debruijn", "n": 32},
         {"kind": "debruijn", "n": 3, "alphabet": 0},
         {"kind": "genome", "n": 30},
-        {"kind": "genome", "n": 200, "k": 128},
+        {"kind": "genome", "n": 200, "k": 256},
         {"kind": "genome", "n": 200, "k": 0},
         {"kind": "genome", "n": 100, "repeats": 1},
         {"kind": "genome", "n": 100, "repeats": -1},

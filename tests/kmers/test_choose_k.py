@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
+from debruijn_gpu.alphabet import K_MAX
 from debruijn_gpu.kmers.choose_k import choose_k, depth_left, spectrum_k
 from debruijn_gpu.kmers.spectrum import SpectrumEstimate
 from debruijn_gpu.reads.read_statistics import ReadLengths
@@ -22,23 +23,26 @@ def case(read_bp: int, base_depth: float, error_rate: float = 0.002) -> tuple[Re
 
 
 @pytest.mark.parametrize(
-    ("read_bp", "base_depth", "least", "most"),
-    [(35, 130, 19, 25), (50, 100, 25, 37), (100, 500, 61, 75), (150, 60, 77, 97), (150, 137, 85, 105),
-     (250, 100, 99, 127), (300, 200, 127, 127), (150, 30, 61, 85), (150, 20, 41, 55),
-     (150, 10, 21, 25), (25, 100, 15, 17)],
+    ("read_bp", "base_depth", "ks"),
+    [(25, 100, (23,)), (35, 130, (21, 31)), (50, 100, (21, 45)), (100, 500, (21, 45, 69, 93)),
+     (100, 10, (21, 43, 65, 89)), (100, 3, (21, 41, 63))],
 )  # fmt: skip
-def test_choices(read_bp: int, base_depth: float, least: int, most: int) -> None:
+def test_choices(read_bp: int, base_depth: float, ks: tuple[int, ...]) -> None:
     lengths, estimate = case(read_bp, base_depth)
-    assert least <= choose_k(lengths, estimate).k <= most
+    assert choose_k(lengths, estimate).ks == ks
 
 
-def test_uneven_coverage_gets_a_small_k() -> None:
-    lengths, estimate = case(250, 300)
-    assert choose_k(lengths, replace(estimate, low_depth=10.0)).k == 49
-    lengths, estimate = case(150, 300)
+@pytest.mark.parametrize(("base_depth", "last"), [(200, 139), (10, 129), (5, 113), (2, 65)])
+def test_depth_bounds_the_last_k(base_depth: float, last: int) -> None:
+    lengths, estimate = case(150, base_depth)
+    assert abs(choose_k(lengths, estimate).k - min(last, K_MAX)) <= 4
+
+
+def test_uneven_coverage_gets_all_k() -> None:
+    lengths, estimate = case(150, 10)
     choice = choose_k(lengths, replace(estimate, peak=None))
-    assert choice.k == 31
-    assert "uneven" in choice.why
+    assert choice.ks == choose_k(*case(150, 1000)).ks
+    assert "no depth that is typical" in choice.why
 
 
 def test_sequences_are_not_reads() -> None:
@@ -58,10 +62,11 @@ def test_no_reads() -> None:
 def test_k_is_odd_and_within_bounds(read_bp: int, base_depth: float, error_rate: float) -> None:
     lengths, estimate = case(read_bp, base_depth, error_rate)
     choice = choose_k(lengths, estimate)
-    assert choice.k % 2 == 1
-    assert 15 <= choice.k <= 127
-    assert choice.k <= max(15, 0.75 * read_bp)
-    assert f"k = {choice.k}" in choice.why
+    assert all(k % 2 == 1 for k in choice.ks)
+    assert list(choice.ks) == sorted(set(choice.ks))
+    assert choice.ks[0] >= 15
+    assert choice.k <= min(K_MAX, max(15, 0.93 * read_bp))
+    assert f"k = {', '.join(map(str, choice.ks))}:" in choice.why
     assert spectrum_k(lengths) % 2 == 1
 
 

@@ -18,8 +18,37 @@ from debruijn_gpu.run.tuning import tuned
 from tests.helpers import batch_of, kmers_of, n_examples, random_sequence
 from tests.naive import kmers as naive
 
-#: One, two, three and four words and the edges between them; 28 and each 32 more fill the words of a super-k-mer.
-KS = (1, 2, 3, 4, 5, 17, 28, 31, 32, 33, 39, 60, 63, 64, 65, 92, 95, 96, 97, 124, 126, 127)
+#: One to eight words and the edges between them; 28 and each 32 more fill the words of a super-k-mer.
+KS = (
+    1,
+    2,
+    3,
+    4,
+    5,
+    17,
+    28,
+    31,
+    32,
+    33,
+    39,
+    60,
+    63,
+    64,
+    65,
+    92,
+    95,
+    96,
+    97,
+    124,
+    126,
+    127,
+    129,
+    188,
+    191,
+    193,
+    224,
+    255,
+)
 #: Among which Hypothesis chooses
 ANY_K = st.sampled_from([1, 2, 3, 4, 5, 6, 7, 8, 28, 31, 32, 33, 60, 63, 64, 65])
 

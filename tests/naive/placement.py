@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from tests.naive.kmers import canonical, windows
+from tests.naive.kmers import canonical, reverse_complement, windows
 
 
 def homes(unitigs: list[str], k: int) -> dict[str, int]:
@@ -32,3 +32,28 @@ def shares(total: int, n: int) -> list[int]:
     """A total in n parts that differ by at most 1, each at least 1."""
     rest = total % n
     return [max(1, total // n + (i + 1) * rest // n - i * rest // n) for i in range(n)]
+
+
+def successors(unitigs: list[str], k: int) -> list[list[int]]:
+    """Vertices that follow each vertex: 2u is unitig u, 2u + 1 its reverse complement."""
+    strands = [strand for unitig in unitigs for strand in (unitig, reverse_complement(unitig))]
+    return [[w for w, other in enumerate(strands) if other[: k - 1] == one[len(one) - k + 1 :]] for one in strands]
+
+
+def linked_kmers(unitigs: list[str], k: int, longer: int) -> set[str]:
+    """Longer k-mers, not within a unitig, of the unitigs extended while there is one successor."""
+    strands = [strand for unitig in unitigs for strand in (unitig, reverse_complement(unitig))]
+    follow = successors(unitigs, k)
+
+    def following(v: int) -> str:
+        bases = ""
+        while len(bases) < longer - k and len(follow[v]) == 1:
+            v = follow[v][0]
+            bases += strands[v][k - 1 :]
+        return bases[: longer - k]
+
+    within = {canonical(kmer) for unitig in unitigs for kmer in windows(unitig, longer)}
+    extended = [
+        reverse_complement(following(2 * u + 1)) + unitig + following(2 * u) for u, unitig in enumerate(unitigs)
+    ]
+    return {canonical(kmer) for sequence in extended for kmer in windows(sequence, longer)} - within

@@ -109,9 +109,10 @@ class KmerOperations(Protocol):
         """
 
     def merge_kmers(self, parts: list[tuple[Array, Array]], k: int) -> tuple[Array, Array]:
-        """Merge sets of k-mers without common ones: codes (words, n), ascending, and counts (n,).
+        """Merge sets of k-mers: codes (words, n), distinct, ascending, and counts (n,), the sums of those of the sets.
 
-        A part is codes (words, n_i), distinct, in any order, and counts (uint32). Empties the list.
+        A part is codes (words, n_i) in any order, and counts (uint32), which may be 0; a sum is at most 2^32 - 1.
+        Empties the list.
         """
 
 

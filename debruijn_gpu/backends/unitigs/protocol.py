@@ -130,6 +130,29 @@ class UnitigOperations(Protocol):
             Segments of the reads, in any order, which have just those longer k-mers.
         """
 
+    def unique_extensions(
+        self, row_ptr: Array, col: Array, offsets: Array, bases: Array, k: int, longer: int
+    ) -> ReadBatch:
+        """Extend packed unitigs along unique links, and cut out what holds longer k-mers that span several unitigs.
+
+        A unitig is extended at both ends while it, and then each further unitig, has one successor: whatever passes
+        through the unitig has that sequence.
+
+        Parameters
+        ----------
+        row_ptr, col
+            CSR of the unitig graph.
+        offsets, bases : int64 (n + 1,), uint64
+            Sequences of the unitigs.
+        k, longer : int
+            Length of the k-mers of the unitigs, and of the wanted ones.
+
+        Returns
+        -------
+        ReadBatch
+            Two segments for each unitig, which may be empty. A longer k-mer may be in several segments.
+        """
+
     def sequence_kmers(self, offsets: Array, bases: Array, k: int, sums: Array) -> tuple[Array, Array]:
         """Extract the canonical k-mers of packed sequences.
 

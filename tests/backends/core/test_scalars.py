@@ -19,7 +19,7 @@ def as_text(kmer: tuple[int, ...], k: int) -> str:
     return kmers_of(np.array(kmer, np.uint64)[:, None], k)[0]
 
 
-@pytest.mark.parametrize("k", [3, 31, 33, 63, 65, 95, 97, 127])
+@pytest.mark.parametrize("k", [3, 31, 33, 63, 65, 95, 97, 127, 129, 191, 193, 255])
 def test_kmer_operations(k):
     rng = np.random.default_rng(k)
     kmer, other = random_sequence(rng, k), random_sequence(rng, k)

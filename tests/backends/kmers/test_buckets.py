@@ -14,7 +14,7 @@ def lines(kmers: list[str], counts: list[int], k: int, start: int, stop: int) ->
     return bytes(CPU.kmers.kmer_lines(codes, np.array(counts, np.uint32), k, start, stop)).decode()
 
 
-@pytest.mark.parametrize("k", [3, 21, 31, 33, 63, 65, 95, 97, 127])
+@pytest.mark.parametrize("k", [3, 21, 31, 33, 63, 65, 95, 97, 127, 129, 255])
 @given(data=st.data())
 def test_kmer_lines(k: int, data: st.DataObject) -> None:
     kmers = data.draw(st.lists(st.text("ACGT", min_size=k, max_size=k), max_size=5))
@@ -30,6 +30,6 @@ def test_counts_of_every_width(count: int) -> None:
     assert lines(["ACGTT"], [count], 5, 0, 1) == f"ACGTT\t{count}\n"
 
 
-@given(st.text("ACGT", min_size=1, max_size=127))
+@given(st.text("ACGT", min_size=1, max_size=255))
 def test_kmer_text(kmer: str) -> None:
     assert kmer_text(np.array(encode([kmer], len(kmer))[0], np.uint64), len(kmer)) == kmer

@@ -70,14 +70,14 @@ def test_runs_do_not_get_shorter_for_ever(cuda, monkeypatch):
     assert len(tries) == kmer_stores._MOST_TRIES
 
 
-@pytest.mark.parametrize("k", [33, 95, 127])
+@pytest.mark.parametrize("k", [33, 95, 127, 129, 255])
 @pytest.mark.parametrize("mask", [0, 1, 1 << 63])
 def test_different_kmers_with_one_hash(cuda, k, mask):
     with tuned(hash_mask=mask):
         check(cuda, some_reads(k), k)
 
 
-@pytest.mark.parametrize("k", [33, 63, 127])
+@pytest.mark.parametrize("k", [33, 63, 127, 129, 255])
 def test_one_sort_by_hash_is_enough(cuda, monkeypatch, k):
     from debruijn_gpu.backends.kmers.cuda import grouping
 

@@ -14,8 +14,8 @@ from tests.naive import kmers as naive
 
 pytestmark = pytest.mark.cuda
 
-#: one, two, three and four words, and the edges between them
-KS = (1, 2, 3, 4, 21, 28, 31, 32, 33, 63, 64, 65, 95, 96, 97, 126, 127)
+#: one to eight words, and the edges between them
+KS = (1, 2, 3, 4, 21, 28, 31, 32, 33, 63, 64, 65, 95, 96, 97, 126, 127, 128, 129, 191, 193, 255)
 RUN = RunOptions(backend="cpu", threads=2)
 DENSE = 1 << 16
 

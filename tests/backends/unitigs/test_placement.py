@@ -23,7 +23,10 @@ few = settings(
     max_examples=6 if is_simulated() else n_examples(80),
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.filter_too_much],
 )
-LENGTHS = ((3, 5), (5, 7), (5, 13), (31, 33), (31, 63), (33, 97), (63, 65), (65, 127), (97, 127))
+LENGTHS = (
+    *((3, 5), (5, 7), (5, 13), (31, 33), (31, 63), (33, 97), (63, 65), (65, 127), (97, 127)),
+    *((97, 129), (127, 191), (193, 255)),
+)
 
 
 def placed(backend, unitigs, batch, k, longer):
@@ -128,7 +131,7 @@ def test_reads_with_errors_give_no_kmers_that_are_not_in_the_graph(backend, n):
     assert sum(sums) + found.total() >= 0.95 * n_expected
 
 
-@pytest.mark.parametrize(("k", "longer"), [(3, 4), (5, 31), (5, 33), (31, 97), (31, 127)])
+@pytest.mark.parametrize(("k", "longer"), [(3, 4), (5, 31), (5, 33), (31, 97), (31, 127), (97, 129), (127, 255)])
 def test_kmers_of_sequences_share_sums(backend, k, longer):
     rng = np.random.default_rng(longer)
     sequences = [random_sequence(rng, n) for n in (longer - 1, longer, longer + 1, longer + 9, k)]
@@ -145,7 +148,56 @@ def test_kmers_of_sequences_share_sums(backend, k, longer):
     ]
 
 
-@pytest.mark.parametrize("k", [3, 31, 33, 127])
+def linked(backend, unitigs, k, longer):
+    """The longer k-mers of the extended unitigs that are in no unitig."""
+    follow = naive.successors(unitigs, k)
+    row_ptr = np.cumsum([0, *map(len, follow)])
+    col = np.array([w for row in follow for w in row], np.uint32)
+    found = operation(backend, "unique_extensions")(
+        *map(backend.to_device, (row_ptr, col, *packed(unitigs))), k, longer
+    ).moved(backend.to_host)
+    assert (found.offsets.dtype, found.bases.dtype, len(found.offsets)) == (np.int64, np.uint64, 2 * len(unitigs) + 1)
+    segments = unpack(PackedSequences(found.offsets, found.bases))
+    within = set(naive_kmers.count(unitigs, longer))
+    return set(naive_kmers.count(segments, longer)) - within
+
+
+@few
+@given(
+    genomes=st.lists(st.text("AC", min_size=6, max_size=30) | st.text("ACGT", min_size=6, max_size=30), max_size=3),
+    lengths=st.sampled_from([(3, 4), (3, 5), (3, 9), (5, 7), (5, 15)]),
+)
+def test_unitigs_are_extended_along_unique_links(backend, genomes, lengths):
+    k, longer = lengths
+    unitigs = unitigs_of(genomes, k)
+    assert linked(backend, unitigs, k, longer) == naive.linked_kmers(unitigs, k, longer)
+
+
+@pytest.mark.parametrize(("k", "longer"), LENGTHS)
+def test_a_repeat_is_extended_by_nothing_and_extends_its_neighbours(backend, k, longer):
+    rng = np.random.default_rng(k)
+    a, b, c, d = (random_sequence(rng, 3 * longer if not is_simulated() else longer) for _ in range(4))
+    repeat = random_sequence(rng, longer + 2)
+    unitigs = unitigs_of([a + repeat + b, c + repeat + d], k)
+    found = linked(backend, unitigs, k, longer)
+    assert found == naive.linked_kmers(unitigs, k, longer)
+    joins = (a + repeat[: longer - 1], c + repeat[: longer - 1], repeat[-longer + 1 :] + b, repeat[-longer + 1 :] + d)
+    if k > 15:  # no chance links
+        assert set(naive_kmers.count(joins, longer)) - set(naive_kmers.count(unitigs, longer)) <= found
+
+
+def test_equal_kmers_are_merged(backend):
+    sets = [([5, 3], [2, 0]), ([3, 9, 5], [0, 0, 2**32 - 2]), ([], [])]
+    parts = [
+        (backend.to_device(np.array([codes], np.uint64)), backend.to_device(np.array(counts, np.uint32)))
+        for codes, counts in sets
+    ]
+    codes, counts = map(backend.to_host, operation(backend, "merge_kmers")(parts, 3))
+    assert codes.tolist() == [[3, 5, 9]]
+    assert counts.tolist() == [0, 2**32 - 1, 0]
+
+
+@pytest.mark.parametrize("k", [3, 31, 33, 127, 129, 255])
 def test_merging_kmers(backend, k):
     rng = np.random.default_rng(k)
     words = -(-k // 32)

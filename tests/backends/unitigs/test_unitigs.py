@@ -19,7 +19,7 @@ few = settings(
     max_examples=6 if is_simulated() else n_examples(80),
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.filter_too_much],
 )
-ALL_K = (3, 21, 31, 33, 63, 65, 95, 97, 127)
+ALL_K = (3, 21, 31, 33, 63, 65, 95, 97, 127, 129, 191, 193, 255)
 DTYPES = (np.uint32, np.uint64)
 SIZES = (0, 1, 3, 4, 5, 255, 256, 257)  # about a block, in the simulator and on a GPU
 
@@ -80,7 +80,7 @@ def test_kmer_graphs_of_every_k(backend, k):
     check_graph(backend, [random_sequence(rng, n + k - 1), *forks, *around, (k + 1) * "A"], k)
 
 
-@pytest.mark.parametrize("k", [3, 31, 127])
+@pytest.mark.parametrize("k", [3, 31, 127, 255])
 def test_kmer_graphs_of_no_and_one_kmer(backend, k):
     check_graph(backend, [], k)
     check_graph(backend, [k * "A"], k)

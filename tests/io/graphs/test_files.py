@@ -269,7 +269,7 @@ def test_options(read) -> None:
     for wrong in ({"multiplicity": True}, {"canonical": False}, {"min_count": 2}, {"k": 5, "n_vertices": 7}):
         with pytest.raises(UsageError):
             GraphInputOptions(**wrong)
-    for wrong in ({"k": 0}, {"k": 128}, {"n_vertices": -1}, {"k": 5, "min_count": 0}):
+    for wrong in ({"k": 0}, {"k": 256}, {"n_vertices": -1}, {"k": 5, "min_count": 0}):
         with pytest.raises(ParameterError):
             GraphInputOptions(**wrong)
 

@@ -22,6 +22,8 @@ from debruijn_gpu.run.parallel import ordered_map
 from debruijn_gpu.run.resources import allowed_cpus, format_bytes, memory_left
 from debruijn_gpu.run.tuning import tuning
 
+_MOST_COUNT = (1 << 32) - 1
+
 
 class KmerStore:
     """See `kmers.protocol.KmerStore`: a part is a group of buckets, of a `BucketStore`."""
@@ -108,7 +110,14 @@ def merge_kmers(parts: list[tuple[Codes, Counts]], k: int) -> tuple[Codes, Count
     codes = np.concatenate([part[0] for part in parts], axis=1)
     counts = np.concatenate([part[1] for part in parts])
     parts.clear()
-    return sort_kmers(codes, counts, k)
+    codes, counts = sort_kmers(codes, counts, k)
+    is_first = np.ones(len(counts), np.bool_)
+    (codes[:, 1:] != codes[:, :-1]).any(axis=0, out=is_first[1:])
+    if is_first.all():
+        return codes, counts
+    starts = np.flatnonzero(is_first)
+    sums = np.add.reduceat(counts, starts, dtype=np.int64)
+    return np.ascontiguousarray(codes[:, starts]), np.minimum(sums, _MOST_COUNT).astype(np.uint32)
 
 
 def concatenate_counted(parts: list[CountedKmers], k: int, min_count: int) -> tuple[Codes, Counts]:

@@ -7,6 +7,7 @@ a chunk of 256 positions, so that neighbouring threads read the same words of ba
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,6 @@ from debruijn_gpu.backends.core.cuda.scalars import (
 from debruijn_gpu.backends.reads.protocol import ReadBatch
 
 _MOST_BIN_BITS = 14
-_MOST_WORDS = 4
 _ONE, _ALL = np.uint64(1), np.uint64(0xFFFFFFFFFFFFFFFF)
 _BIT = np.uint32(1)
 
@@ -51,6 +51,11 @@ class KmerKind:
         return words_per_kmer(self.k)
 
     @property
+    def zero(self) -> Any:
+        """A k-mer of as many words, all of them 0, for kernels."""
+        return (np.uint64(0),) * self.n_words
+
+    @property
     def top_bits(self) -> int:
         """Bits in use in word 0."""
         return 2 * self.k - 64 * (self.n_words - 1)
@@ -66,8 +71,9 @@ class KmerKind:
         return np.int64(self.k), np.uint64(self.top_bits), np.int64(self.canonical)
 
 
-def _make_keep_range(zero: Any) -> Any:
-    """A kernel for k-mers of as many words as ``zero`` has."""
+@cache
+def _keep_range(zero: Any) -> Any:
+    """Make the kernel for k-mers of as many words as ``zero`` has."""
 
     @kernel
     def keep_range(bases, k, top_bits, canonical, n_bits, low, high, starts):
@@ -105,8 +111,9 @@ def _make_keep_range(zero: Any) -> Any:
     return keep_range
 
 
-def _make_add_to_bins(zero: Any) -> Any:
-    """A kernel for k-mers of as many words as ``zero`` has."""
+@cache
+def _add_to_bins(zero: Any) -> Any:
+    """Make the kernel for k-mers of as many words as ``zero`` has."""
 
     @kernel
     def add_to_bins(bases, k, top_bits, canonical, n_bits, starts, bins):
@@ -148,8 +155,9 @@ def _make_add_to_bins(zero: Any) -> Any:
     return add_to_bins
 
 
-def _make_extract(zero: Any) -> Any:
-    """A kernel for k-mers of as many words as ``zero`` has."""
+@cache
+def _extract(zero: Any) -> Any:
+    """Make the kernel for k-mers of as many words as ``zero`` has."""
 
     @kernel
     def extract(bases, top_bits, canonical, starts, ends, first, n, at, kmers):
@@ -188,22 +196,16 @@ def _make_extract(zero: Any) -> Any:
     return extract
 
 
-_ZEROS = {n_words: (np.uint64(0),) * n_words for n_words in range(1, _MOST_WORDS + 1)}
-_KEEP_RANGE = {n_words: _make_keep_range(zero) for n_words, zero in _ZEROS.items()}
-_ADD_TO_BINS = {n_words: _make_add_to_bins(zero) for n_words, zero in _ZEROS.items()}
-_EXTRACT = {n_words: _make_extract(zero) for n_words, zero in _ZEROS.items()}
-
-
 def keep_bins(batch: ReadBatch, starts: Array, kind: KmerKind, low: int, high: int) -> None:
     """Clear the bits of k-mers that are not in the bins low..high-1."""
     scalars = (*kind.numbers, np.uint64(kind.bin_bits), np.uint64(low), np.uint64(high))
-    launch(_KEEP_RANGE[kind.n_words], 2 * starts.size, batch.bases, *scalars, starts.view(np.uint32))
+    launch(_keep_range(kind.zero), 2 * starts.size, batch.bases, *scalars, starts.view(np.uint32))
 
 
 def add_to_bins(batch: ReadBatch, starts: Array, kind: KmerKind, bins: Array) -> None:
     """Add the k-mers of a batch to the number (uint64) of those in each bin."""
     arguments = (*kind.numbers, np.uint64(kind.bin_bits), starts.view(np.uint32), bins)
-    launch(_ADD_TO_BINS[kind.n_words], 2 * starts.size, batch.bases, *arguments)
+    launch(_add_to_bins(kind.zero), 2 * starts.size, batch.bases, *arguments)
 
 
 def extract(batch: ReadBatch, starts: Selection, kind: KmerKind, first: int, n: int, kmers: Array, at: int) -> None:
@@ -211,4 +213,4 @@ def extract(batch: ReadBatch, starts: Selection, kind: KmerKind, first: int, n: 
     on; see the kernel."""
     _, *scalars = kind.numbers
     arguments = (starts.words, starts.ends, np.int64(first), np.int64(n), np.int64(at), kmers)
-    launch(_EXTRACT[kind.n_words], starts.ends.size * 32, batch.bases, *scalars, *arguments)
+    launch(_extract(kind.zero), starts.ends.size * 32, batch.bases, *scalars, *arguments)

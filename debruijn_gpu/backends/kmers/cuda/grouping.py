@@ -7,6 +7,7 @@ for, and if there are any (one set of a billion k-mers in 30 has some) all are s
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -18,12 +19,12 @@ from debruijn_gpu.backends.core.cuda.runtime import cuda, kernel, launch, stable
 from debruijn_gpu.backends.core.cuda.scalars import identify_kmer
 from debruijn_gpu.run.tuning import tuning
 
-_MOST_WORDS = 4
 _ONE = np.uint64(1)
 
 
-def _make_kernels(zero: Any) -> tuple[Any, Any]:
-    """Kernels for k-mers of as many words as ``zero`` has."""
+@cache
+def _kernels(zero: Any) -> tuple[Any, Any]:
+    """Make the kernels for k-mers of as many words as ``zero`` has."""
 
     @kernel
     def hash_all(kmers, mask, hashes):
@@ -65,9 +66,6 @@ def _make_kernels(zero: Any) -> tuple[Any, Any]:
     return hash_all, find_collisions
 
 
-_KERNELS = {n_words: _make_kernels((np.uint64(0),) * n_words) for n_words in range(2, _MOST_WORDS + 1)}
-
-
 @kernel
 def _take(kmers, order, codes):
     """K-mers at positions. One thread per k-mer; its words lie side by side, so that they cost one access.
@@ -101,7 +99,7 @@ def in_groups(kmers: Array, n_words: int) -> Array:
     if n_words == 1:
         kmers.sort()
         return kmers.reshape(1, n)
-    hash_all, find_collisions = _KERNELS[n_words]
+    hash_all, find_collisions = _kernels((np.uint64(0),) * n_words)
     hashes, mask = xp.empty(n, np.uint64), np.uint64(tuning().hash_mask)
     launch(hash_all, n, kmers, mask, hashes)
     order = stable_argsort(hashes)

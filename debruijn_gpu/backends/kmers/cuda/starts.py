@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from debruijn_gpu.alphabet import BASES_PER_WORD
+from debruijn_gpu.alphabet import BASES_PER_WORD, K_MAX
 from debruijn_gpu.backends.arrays.cuda.masks import CHUNK
 from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda.runtime import cuda, kernel, launch, xp
@@ -15,7 +15,7 @@ from debruijn_gpu.backends.kmers.minimizers import bucket_bits, minimizer_length
 from debruijn_gpu.backends.reads.protocol import ReadBatch
 
 _WORDS_PER_CHUNK = CHUNK // 64
-_WORDS_BEYOND = 2  # that a word of starts depends on, for k to 127
+_WORDS_BEYOND = (61 + K_MAX) // 64  # that a word of starts depends on
 _ONE, _ALL = np.uint64(1), np.uint64(0xFFFFFFFFFFFFFFFF)
 _BIT = np.uint32(1)
 
@@ -77,7 +77,7 @@ def _mark_starts(stops, n_bases, k, first_start, starts):
 
     Parameters
     ----------
-    stops : in, uint64 (4 * chunks + 2,)
+    stops : in, uint64 (4 * chunks + (61 + k) // 64,) or more
     n_bases, k : int64; k is 2 or more
     first_start : int64; k-mers before it are left out
     starts : out, uint64 (4 * chunks,)

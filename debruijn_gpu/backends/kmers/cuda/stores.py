@@ -13,7 +13,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.alphabet import words_per_kmer
 from debruijn_gpu.backends.arrays.cuda.masks import Selection, select, selected_values, selection_of
 from debruijn_gpu.backends.arrays.cuda.select import matches
 from debruijn_gpu.backends.core.array_types import Array
@@ -253,21 +252,6 @@ def concatenate_counted(parts: list[CountedKmers], k: int, min_count: int) -> tu
     parts.clear()
     assert concatenated is not None
     return concatenated.codes, concatenated.counts
-
-
-@guarded
-def merge_kmers(parts: list[tuple[Array, Array]], k: int) -> tuple[Array, Array]:
-    """See `KmerOperations.merge_kmers`."""
-    n = sum(part[1].size for part in parts)
-    codes, counts = xp.empty((words_per_kmer(k), n), np.uint64), xp.empty(n, np.uint32)
-    at = 0
-    while parts:
-        some_codes, some_counts = parts.pop(0)
-        end = at + some_counts.size
-        codes[:, at:end] = some_codes
-        counts[at:end] = some_counts
-        at = end
-    return sorted_codes(codes, counts)
 
 
 def _filtered(part: CountedKmers, selection: Selection) -> Counted:

@@ -12,6 +12,7 @@ from debruijn_gpu.backends.unitigs.cpu.compaction import (
     induced_edges as induced_edges,
     unique_successors as unique_successors,
 )
+from debruijn_gpu.backends.unitigs.cpu.extension import unique_extensions as unique_extensions
 from debruijn_gpu.backends.unitigs.cpu.overlaps import kmer_graph as kmer_graph
 from debruijn_gpu.backends.unitigs.cpu.placement import (
     index_kmers as index_kmers,

@@ -11,6 +11,7 @@ numbers that are spread evenly): the leading bits alone are a good index.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,6 @@ from debruijn_gpu.backends.core.cuda.runtime import contiguous, cuda, device_fun
 from debruijn_gpu.backends.core.cuda.scalars import append_base, leading_bits, less, prepend_base, reverse_complement
 
 _MAX_INDEX_BITS = 26
-_MAX_WORDS = 4  # of a k-mer
 _ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
 
 
@@ -74,8 +74,9 @@ def _find_successor(codes, index, n_bits, top_bits, kmer, reverse, base):
     return 2 * found + (1 if is_reverse else 0) if found >= 0 else np.int64(-1)
 
 
-def _make_write_index(n_words: int) -> Any:
-    """`write_index` for k-mers of so many words."""
+@cache
+def _write_index(n_words: int) -> Any:
+    """Make `write_index` for k-mers of a number of words."""
     zero = (np.uint64(0),) * n_words
 
     @kernel
@@ -104,8 +105,9 @@ def _make_write_index(n_words: int) -> Any:
     return write_index
 
 
-def _make_find_degrees(n_words: int) -> Any:
-    """`find_degrees` for k-mers of so many words."""
+@cache
+def _find_degrees(n_words: int) -> Any:
+    """Make `find_degrees` for k-mers of a number of words."""
     zero = (np.uint64(0),) * n_words
 
     @kernel
@@ -136,8 +138,9 @@ def _make_find_degrees(n_words: int) -> Any:
     return find_degrees
 
 
-def _make_write_heads(n_words: int) -> Any:
-    """`write_heads` for k-mers of so many words."""
+@cache
+def _write_heads(n_words: int) -> Any:
+    """Make `write_heads` for k-mers of a number of words."""
     zero = (np.uint64(0),) * n_words
 
     @kernel
@@ -174,26 +177,19 @@ def _make_write_heads(n_words: int) -> Any:
     return write_heads
 
 
-_KERNELS = {
-    n_words: (_make_write_index(n_words), _make_find_degrees(n_words), _make_write_heads(n_words))
-    for n_words in range(1, _MAX_WORDS + 1)
-}
-
-
 @guarded
 def kmer_graph(codes: Array, k: int) -> tuple[Array, Array]:
     """See `UnitigOperations.kmer_graph`: twice, so that no memory goes to successors that are not there."""
     codes = contiguous(codes)
     n_words, n = codes.shape
-    write_index, find_degrees, write_heads = _KERNELS[n_words]
     index_bits = max(1, min(_MAX_INDEX_BITS, 2 * k, n.bit_length() - 1))
     scalars = np.uint64(index_bits), np.uint64(2 * k - 64 * (n_words - 1))
     index = xp.empty((1 << index_bits) + 1, np.uint32 if n < 1 << 32 else np.int64)
-    launch(write_index, index.size, codes, *scalars, index)
+    launch(_write_index(n_words), index.size, codes, *scalars, index)
     bases, degrees = xp.empty(2 * n, np.uint8), xp.empty(2 * n, np.int8)
-    launch(find_degrees, 2 * n, codes, index, *scalars, bases, degrees)
+    launch(_find_degrees(n_words), 2 * n, codes, index, *scalars, bases, degrees)
     row_ptr = exclusive_scan(degrees)
     del degrees
     col = xp.empty(int(row_ptr[-1]), np.uint32 if 2 * n < 1 << 32 else np.uint64)
-    launch(write_heads, 2 * n, codes, index, *scalars, bases, row_ptr, col)
+    launch(_write_heads(n_words), 2 * n, codes, index, *scalars, bases, row_ptr, col)
     return row_ptr, col

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -35,7 +36,6 @@ from debruijn_gpu.backends.reads.cuda.segments import pack_segments
 from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.backends.unitigs import packed_scalars, placement_scalars
 
-_MOST_WORDS = 4
 _MOST_COUNT = (1 << 32) - 1
 _SEGMENTS_PER_READ = 2  # as many fit at first
 
@@ -87,8 +87,10 @@ _share_of = _compiled.share_of
 _top_bits_of = _compiled.top_bits_of
 
 
-def _make_index(zero: Any) -> Any:
-    """A kernel for k-mers of as many words as ``zero`` has."""
+@cache
+def _index(n_words: int) -> Any:
+    """Make the kernel for k-mers of a number of words."""
+    zero = (np.uint64(0),) * n_words
 
     @kernel
     def index(offsets, bases, k, slots):
@@ -102,8 +104,10 @@ def _make_index(zero: Any) -> Any:
     return index
 
 
-def _make_place(zero: Any) -> Any:
-    """A kernel for k-mers of as many words as ``zero`` has."""
+@cache
+def _place(n_words: int) -> Any:
+    """Make the kernel for k-mers of a number of words."""
+    zero = (np.uint64(0),) * n_words
 
     @kernel
     def place(reads, bounds, lengths, offsets, bases, slots, sums, wanted, segments, n_segments):
@@ -128,8 +132,10 @@ def _make_place(zero: Any) -> Any:
     return place
 
 
-def _make_extract(zero: Any) -> Any:
-    """A kernel for k-mers of as many words as ``zero`` has."""
+@cache
+def _extract(n_words: int) -> Any:
+    """Make the kernel for k-mers of a number of words."""
+    zero = (np.uint64(0),) * n_words
 
     @kernel
     def extract(offsets, bases, k, sums, window_offsets, codes, counts):
@@ -148,19 +154,13 @@ def _make_extract(zero: Any) -> Any:
     return extract
 
 
-_ZEROS = {n_words: (np.uint64(0),) * n_words for n_words in range(1, _MOST_WORDS + 1)}
-_INDEX = {n_words: _make_index(zero) for n_words, zero in _ZEROS.items()}
-_PLACE = {n_words: _make_place(zero) for n_words, zero in _ZEROS.items()}
-_EXTRACT = {n_words: _make_extract(zero) for n_words, zero in _ZEROS.items()}
-
-
 @guarded
 def index_kmers(offsets: Array, bases: Array, k: int) -> Array:
     """See `UnitigOperations.index_kmers`."""
     n_bases = int(offsets[-1])
     dtype = np.uint32 if n_bases < 1 << 32 else np.uint64
     slots = xp.zeros(1 << max(1, (2 * n_bases - 1).bit_length()), dtype)
-    launch(_INDEX[words_per_kmer(k)], n_bases, contiguous(offsets), contiguous(bases), np.int64(k), slots)
+    launch(_index(words_per_kmer(k)), n_bases, contiguous(offsets), contiguous(bases), np.int64(k), slots)
     return slots
 
 
@@ -200,7 +200,7 @@ def spanning_segments(
         room = max(room, n_found)
         segments, n_segments = xp.empty((2, room), np.int64), xp.zeros(1, np.int64)
         found = sums, wanted, segments, n_segments
-        launch(_PLACE[words_per_kmer(k)], bounds.shape[1], batch.bases, bounds, lengths, *unitigs, *found)
+        launch(_place(words_per_kmer(k)), bounds.shape[1], batch.bases, bounds, lengths, *unitigs, *found)
         n_found = int(n_segments[0])
     starts, n_bases = segments[0, :n_found].copy(), segments[1, :n_found].copy()
     packed_offsets = exclusive_scan(n_bases)
@@ -225,6 +225,6 @@ def sequence_kmers(offsets: Array, bases: Array, k: int, sums: Array) -> tuple[A
     n, n_words = int(window_offsets[-1]), words_per_kmer(k)
     codes, counts = xp.empty((n_words, n), np.uint64), xp.empty(n, np.uint32)
     launch(
-        _EXTRACT[n_words], n, offsets, contiguous(bases), np.int64(k), contiguous(sums), window_offsets, codes, counts
+        _extract(n_words), n, offsets, contiguous(bases), np.int64(k), contiguous(sums), window_offsets, codes, counts
     )
     return codes, counts
