@@ -1,11 +1,11 @@
 """From reads to contigs: the order of the stages.
 
 read_batches -> trim -> subsample -> choose_k -> count_kmers -> kmer_graph -> unitig_graph -> clean -> spell
--> cut_circular_contigs
+-> cut_circular_contigs -> evaluate
 
 Each stage takes and gives one container (`ReadBatch`, `KmerTable`, `Graph`, `UnitigGraph`, `Contigs`) and never asks
-which backend it is on. A `UnitigGraph` holds its own sequences, so the k-mer table and its graph are freed before the
-graph is cleaned.
+which backend it is on. A `UnitigGraph` holds its own sequences, so the k-mer graph is freed before it is cleaned; the
+first k-mer table is held for the evaluation, in a scratch file if it is large.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from debruijn_gpu import backends
 from debruijn_gpu.alphabet import words_per_kmer
 from debruijn_gpu.assembly.cleaning import clean
 from debruijn_gpu.assembly.contigs import Contigs, cut_circular_contigs, spell, spell_trails
+from debruijn_gpu.assembly.evaluation import evaluate
 from debruijn_gpu.assembly.links import unitig_trails
 from debruijn_gpu.assembly.options import AssembleOptions, CleanOptions, UnitigOptions, VariantOptions
 from debruijn_gpu.assembly.popped import PoppedBubble, noter
@@ -38,7 +39,7 @@ from debruijn_gpu.kmers.depth_limit import NO_LIMIT
 from debruijn_gpu.kmers.options import CountOptions
 from debruijn_gpu.kmers.reads_in_use import reads_in_use
 from debruijn_gpu.kmers.spectrum import Spectrum, estimate
-from debruijn_gpu.kmers.table import KmerTable
+from debruijn_gpu.kmers.table import HeldTable, KmerTable
 from debruijn_gpu.reads.options import ReadInputs
 from debruijn_gpu.reads.read_statistics import LengthMeter, PairSample
 from debruijn_gpu.run import log
@@ -67,7 +68,7 @@ def assemble(inputs: ReadInputs, options: AssembleOptions, run: RunOptions) -> A
     """
     backend = backends.load_arrays(run, "reads", expected_bases(inputs))
     popped: list[PoppedBubble] | None = [] if options.keep_variants else None
-    graph, counts, rounds = assemble_graph(inputs, options, run, backend, popped)
+    graph, counts, rounds, held = assemble_graph(inputs, options, run, backend, popped)
     if options.walk == "euler":
         contigs = _euler_contigs(graph, counts, run, backend)
     else:
@@ -81,7 +82,9 @@ def assemble(inputs: ReadInputs, options: AssembleOptions, run: RunOptions) -> A
             "look at 'dbg spectrum': with low depth try a smaller -k or --min-count, or lower --min-contig",
         )
     variants = None if popped is None else find_variants(popped, contigs, n_reported, counts.depth_at, VariantOptions())
-    return Assembly(contigs, n_reported, counts, rounds, int(graph.kmer_counts.sum()), variants)
+    n_placed_kmers = int(graph.kmer_counts.sum())
+    evaluation = evaluate(contigs.first(n_reported), graph, held, counts.spectrum, counts.min_count, run, backend)
+    return Assembly(contigs, n_reported, counts, rounds, n_placed_kmers, variants, evaluation)
 
 
 def unitigs(inputs: ReadInputs, options: UnitigOptions, run: RunOptions) -> Contigs:
@@ -116,10 +119,10 @@ def assemble_graph(
     run: RunOptions,
     backend: AssemblyBackend,
     popped: list[PoppedBubble] | None = None,
-) -> tuple[UnitigGraph, KmerCounts, list[Round]]:
+) -> tuple[UnitigGraph, KmerCounts, list[Round], HeldTable]:
     """Build and clean the unitig graph of reads, in one round for each k.
 
-    The cleaned unitigs of a round join the reads of the next one.
+    The cleaned unitigs of a round join the reads of the next one. The k-mers of the first round are held.
 
     Parameters
     ----------
@@ -139,7 +142,7 @@ def assemble_graph(
     rounds: list[Round] = []
     limits = options.min_count, run, backend, options.max_depth, options.trim == "auto"
     with counted_reads(inputs, options.ks, *limits) as (first, reads, counts):
-        table, n_spanning = first, 0
+        table, n_spanning, held = first, 0, HeldTable(first, run, backend)
         del first
         note = None if popped is None else noter(popped, counts.min_count, VariantOptions(), backend)
         for k in counts.choice.ks:
@@ -154,7 +157,7 @@ def assemble_graph(
                 graph, cleaned = clean(graph, _thresholds(options.clean, k, counts), backend, depth, note)
             rounds.append(summarise(graph, n_kmers, n_spanning, cleaned, backend))
     assert graph is not None
-    return graph, counts, rounds
+    return graph, counts, rounds, held
 
 
 def _thresholds(options: CleanOptions, k: int, counts: KmerCounts) -> CleanOptions:

@@ -44,6 +44,16 @@ def reverse_complements_of(links: Links) -> Links:
     return links[:, ::-1] ^ 1
 
 
+def links_at_ends(links: Links, n_contigs: int) -> NDArray[np.int64]:
+    """Count the links at the end and at the start of each contig, shape (n_contigs, 2).
+
+    A link and its reverse complement are given once; a link of an end to itself counts once.
+    """
+    heads = links[:, 1] ^ 1
+    others = heads[heads != links[:, 0]]
+    return np.bincount(np.concatenate((links[:, 0], others)), minlength=2 * n_contigs).reshape(n_contigs, 2)
+
+
 def _distinct(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
     """Distinct integers in ascending order."""
     if len(numbers) >= tuning().many_links:

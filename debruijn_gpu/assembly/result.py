@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from debruijn_gpu.assembly.cleaning import CleanCounts
 from debruijn_gpu.assembly.contigs import Contigs
+from debruijn_gpu.assembly.evaluation import Evaluation
 from debruijn_gpu.assembly.rounds import Round
 from debruijn_gpu.assembly.variants import Variant
 from debruijn_gpu.kmers.choose_k import KChoice, depth_left
@@ -70,6 +71,8 @@ class Assembly:
         Occurrences in the reads of the k-mers of the cleaned graph.
     variants : list of Variant or None
         Of the reported contigs; None if they were not asked for.
+    evaluation : Evaluation or None
+        None if the contigs were not evaluated.
     """
 
     contigs: Contigs
@@ -78,6 +81,7 @@ class Assembly:
     rounds: list[Round]
     n_placed_kmers: int
     variants: list[Variant] | None = None
+    evaluation: Evaluation | None = None
 
     @property
     def cleaned(self) -> CleanCounts | None:

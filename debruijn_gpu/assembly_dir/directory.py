@@ -23,6 +23,7 @@ FAILED_LOG = "dbg.failed.log"
 #: All that a run may write into its directory; the parameters come last, so that they vouch for the rest.
 RESULTS = (
     "contigs.fasta",
+    "contigs.tsv",
     "scaffolds.fasta",
     "assembly_graph.gfa",
     "variants.tsv",

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from debruijn_gpu.assembly.contigs import Contigs
 from debruijn_gpu.assembly.statistics import ContigStats, compositions_of_contigs, compositions_of_parts, contig_stats
+from debruijn_gpu.assembly_dir.contig_table import read_contig_rows
 from debruijn_gpu.errors import FormatError, InputNotFoundError
 from debruijn_gpu.io.fastx.fasta import read_parts
 from debruijn_gpu.io.fastx.writing import as_printed
@@ -27,12 +28,13 @@ from debruijn_gpu.run.record import RunRecord, parse_record
 #: What each file of a directory is for, in the order in which they are told
 FILES = {
     "contigs.fasta": "contigs, longest first, with length, k-mer depth, read depth and whether they are circular",
+    "contigs.tsv": "table of the contigs: length, GC, depths, copy number, links and dead ends",
     "assembly_graph.gfa": "the whole cleaned graph (GFA 1.0), with a path for each contig",
     "variants.tsv": "variants of the contigs: popped bubbles that are no sequencing errors",
     "variants.gfa": "the contigs with both alleles of each variant (GFA 1.0)",
     "report.html": "this page",
     "report.tsv": "statistics of the contigs in QUAST's rows and names",
-    "report.json": "the same for programs, with reads, k, spectrum, cleaning, insert sizes and graph",
+    "report.json": "the same for programs, with reads, k, spectrum, evaluation, cleaning, insert sizes and graph",
     "spectrum.hist": "k-mer spectrum in GenomeScope's two columns",
     "params.json": "version and all options that affect the result",
     "general_mqc.json": "columns of MultiQC's table",
@@ -41,6 +43,9 @@ FILES = {
     "run.json": "record of the run: stages with times and memory, backend, versions, options",
     "dbg.log": "log of the run, with times and memory",
 }
+
+#: Contigs in the table of the page
+MOST_ROWS = 200
 
 # Depth in headers of dbg (coverage: of version 0.1), SPAdes, MEGAHIT, Unicycler and Shovill, and in tags of GFA.
 _DEPTH = re.compile(
@@ -101,6 +106,8 @@ class AssemblyFiles:
     spectrum : Spectrum or None
     run : RunRecord or None
     graph : NamedContigs or None
+    rows : dict of str to dict
+        Of the first `MOST_ROWS` contigs by name: text by column of ``contigs.tsv``; empty where this is missing.
     files : list of str
         Names in `FILES` that the directory holds.
     missing : list of str
@@ -113,6 +120,7 @@ class AssemblyFiles:
     spectrum: Spectrum | None
     run: RunRecord | None
     graph: NamedContigs | None
+    rows: dict[str, dict[str, str]]
     files: list[str]
     missing: list[str]
 
@@ -161,6 +169,7 @@ def read_directory(path: Path, contigs: ContigTable | None = None, graph: NamedC
         spectrum=_read_spectrum(path, places["spectrum.hist"], number(report, "k", "k")),
         run=parse_record(run) if (run := _read_json(path, places["run.json"])) else None,
         graph=graph,
+        rows=read_contig_rows(places["contigs.tsv"], MOST_ROWS),
         files=[name for name, place in places.items() if place.is_file() or name == "report.html"],
         missing=[name for name, place in places.items() if name in _NEEDED and not place.is_file()],
     )
@@ -178,7 +187,7 @@ def read_file(path: str) -> AssemblyFiles:
         counted = graph.contigs.kmer_counts > 0
         kmer_depth = np.where(counted, graph.contigs.kmer_depth, contigs.kmer_depth)
         contigs = replace(contigs, kmer_depth=kmer_depth, circular=graph.contigs.circular)
-    return AssemblyFiles(contigs, {}, {}, None, None, graph, [], [])
+    return AssemblyFiles(contigs, {}, {}, None, None, graph, {}, [], [])
 
 
 def _is_gfa(path: str) -> bool:

@@ -11,6 +11,7 @@ from debruijn_gpu.assembly.insert_sizes import InsertSizes, insert_sizes
 from debruijn_gpu.assembly.options import AssembleOptions
 from debruijn_gpu.assembly.result import Assembly
 from debruijn_gpu.assembly.statistics import THRESHOLDS_BP, ContigStats, stats_of_contigs
+from debruijn_gpu.assembly_dir.contig_table import single_copy_depth, write_contig_table
 from debruijn_gpu.assembly_dir.directory import RUN, OutputDirectory
 from debruijn_gpu.assembly_dir.quality_reports import general_mqc, lengths_mqc, spectrum_mqc
 from debruijn_gpu.io.fastx.writing import write_fasta
@@ -88,6 +89,9 @@ def write_assembly(assembly: Assembly, options: AssembleOptions, directory: Outp
     with log.stage("write"):
         with directory.open("contigs.fasta") as stream:
             write_fasta(stream, reported, assembly.bases_per_kmer)
+        with directory.open("contigs.tsv") as stream:
+            links = assembly.contigs.links if options.walk == "unitigs" else None
+            write_contig_table(stream, reported, links, assembly.bases_per_kmer)
         with directory.open("assembly_graph.gfa") as stream:
             write_gfa(stream, assembly.contigs, circular_overlap_bp=0, n_paths=assembly.n_reported)
         if assembly.variants is not None:
@@ -141,13 +145,17 @@ def write_record(record: RunRecord, options: AssembleOptions, run: RunOptions, d
 
 
 def _depths(assembly: Assembly) -> dict[str, float | None]:
-    """Compute mean depths of the reported contigs: counts per k-mer, and read bases per position."""
+    """Compute mean depths of the reported contigs, counts per k-mer and read bases per position, and their median."""
     reported = assembly.contigs.first(assembly.n_reported)
     n_kmers = int(reported.n_kmers.sum())
     if not n_kmers:
-        return {"kmer_depth": None, "read_depth": None}
+        return {"kmer_depth": None, "read_depth": None, "single_copy_kmer_depth": None}
     kmer_depth = int(reported.kmer_counts.sum()) / n_kmers
-    return {"kmer_depth": kmer_depth, "read_depth": assembly.bases_per_kmer * kmer_depth}
+    return {
+        "kmer_depth": kmer_depth,
+        "read_depth": assembly.bases_per_kmer * kmer_depth,
+        "single_copy_kmer_depth": single_copy_depth(reported),
+    }
 
 
 def _insert_sizes(assembly: Assembly, reported: Contigs) -> list[InsertSizes]:
@@ -197,6 +205,7 @@ def _sections(assembly: Assembly, inserts: list[InsertSizes]) -> dict[str, Any]:
         "min_count": counts.min_count,
         "spectrum": {"n_distinct": counts.spectrum.n_distinct, **asdict(counts.estimate)},
         "depth": _depths(assembly),
+        "evaluation": None if assembly.evaluation is None else assembly.evaluation.as_json(),
         "cleaning": None if assembly.cleaned is None else asdict(assembly.cleaned),
         "insert_sizes": {
             "inputs": [asdict(one) for one in inserts],

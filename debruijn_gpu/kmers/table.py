@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.alphabet import BASES
+from debruijn_gpu.alphabet import BASES, words_per_kmer
 from debruijn_gpu.backends.core.array_types import Array
+from debruijn_gpu.run.options import RunOptions
+from debruijn_gpu.run.scratch import ScratchFile
+from debruijn_gpu.run.tuning import tuning
+
+if TYPE_CHECKING:
+    from debruijn_gpu.backends.core.protocol import CoreOperations
 
 
 def kmer_text(code: NDArray[np.uint64], k: int) -> str:
@@ -53,3 +60,46 @@ class KmerTable:
     def moved(self, move: Callable[[Array], Array]) -> KmerTable:
         """The same with both arrays moved, by `to_device` or `to_host` of a backend."""
         return replace(self, codes=move(self.codes), counts=move(self.counts))
+
+
+class HeldTable:
+    """K-mer table for later use: in memory up to a share of the memory budget, else in a scratch file.
+
+    Parameters
+    ----------
+    table : KmerTable
+    run : RunOptions
+    backend : CoreOperations
+        Whose arrays the table's are.
+    """
+
+    def __init__(self, table: KmerTable, run: RunOptions, backend: CoreOperations) -> None:
+        self._k, self._canonical, self._n = table.k, table.canonical, len(table)
+        self._table: KmerTable | None = None
+        if self._n * self.bytes_per_kmer <= tuning().held_kmers_share * backend.memory_left(run):
+            self._table = table
+            return
+        codes, counts = map(backend.to_host, (table.codes, table.counts))
+        self._scratch = ScratchFile(run.tmp_dir)
+        self._places = [self._scratch.write(np.ascontiguousarray(part)) for part in (*codes, counts)]
+
+    @property
+    def bytes_per_kmer(self) -> int:
+        """Size of a code and a count."""
+        return 8 * words_per_kmer(self._k) + 4
+
+    @property
+    def n_bytes_to_load(self) -> int:
+        """Memory that `load` allocates."""
+        return 0 if self._table is not None else self._n * self.bytes_per_kmer
+
+    def load(self, backend: CoreOperations) -> KmerTable:
+        """Return the table, once."""
+        table, self._table = self._table, None
+        if table is not None:
+            return table
+        codes, counts = np.empty((words_per_kmer(self._k), self._n), np.uint64), np.empty(self._n, np.uint32)
+        for place, part in zip(self._places, (*codes, counts), strict=True):
+            self._scratch.read_into(place, 0, part)
+        self._scratch.close()
+        return KmerTable(self._k, backend.to_device(codes), backend.to_device(counts), self._canonical)

@@ -11,7 +11,8 @@ from debruijn_gpu.assembly_dir.reading import AssemblyFiles, number
 from debruijn_gpu.reports import read_findings
 from debruijn_gpu.reports.finding import FAIR, GOOD, NOTE, POOR, Finding, listed, short_bp
 from debruijn_gpu.reports.groups import Group
-from debruijn_gpu.reports.read_findings import LEAST_CIRCULAR_BP, LITTLE_DEPTH, peak_depth
+from debruijn_gpu.reports.quality_sections import GOOD_COMPLETENESS, quality_findings
+from debruijn_gpu.reports.read_findings import LEAST_CIRCULAR_BP, LITTLE_DEPTH, contig_peak, peak_depth
 from debruijn_gpu.run.plain_text import counted
 
 #: Assembled length over the estimate of the genome
@@ -55,6 +56,7 @@ def assembly_findings(
         read_findings.read_depth(files, low_depth),
         read_findings.errors(files),
         _size(files, stats),
+        *quality_findings(files),
         _contiguity(files, stats),
         _circular_contigs(files),
         _composition(files, groups),
@@ -121,7 +123,7 @@ def _size(files: AssemblyFiles, stats: ContigStats) -> Finding | None:
 
 def _too_little(files: AssemblyFiles, stats: ContigStats) -> tuple[str, str]:
     """Why the contigs are shorter than the genome: reason and advice."""
-    peak = peak_depth(files) or 0.0
+    peak = contig_peak(files) or 0.0
     times = _mean_depth(files) / peak if peak >= LITTLE_DEPTH else 0.0
     bubbles = number(files.report, "cleaning", "bubbles") or 0
     if "cleaning" in files.report and files.report["cleaning"] is None:
@@ -130,6 +132,9 @@ def _too_little(files: AssemblyFiles, stats: ContigStats) -> tuple[str, str]:
     if times > MERGED_DEPTH and bubbles * BP_PER_BUBBLE > stats.total_bp:
         reason = f"two alleles or strains were merged into one ({bubbles:,.0f} bubbles were popped)."
         return reason, "To keep both alleles, assemble with --no-clean and use the graph."
+    if (number(files.report, "evaluation", "completeness") or 0.0) >= GOOD_COMPLETENESS:
+        reason = "repeats were collapsed, or plasmids have several copies; few k-mers are missing."
+        return reason, "Look at the copy numbers of the contigs; longer reads would resolve repeats."
     return (
         "parts are missing, or repeats were collapsed.",
         "Longer reads would resolve repeats; check whether short contigs (--min-contig) hold the rest.",
@@ -145,7 +150,7 @@ def _mean_depth(files: AssemblyFiles) -> float:
 
 def _thin_bp(files: AssemblyFiles) -> int:
     """Bases of contigs far below the typical depth, or whose depth is not known."""
-    is_thick = files.contigs.kmer_depth >= THIN * (peak_depth(files) or 0.0)
+    is_thick = files.contigs.kmer_depth >= THIN * (contig_peak(files) or 0.0)
     return int(files.contigs.lengths[~is_thick].sum())
 
 
@@ -198,7 +203,7 @@ def _circular_contigs(files: AssemblyFiles) -> Finding | None:
 def _composition(files: AssemblyFiles, groups: Sequence[Group]) -> Finding | None:
     if not groups:
         return None
-    main = _main_group(groups, peak_depth(files))
+    main = _main_group(groups, contig_peak(files))
     others = [group for group in groups if group is not main]
     foreign = [group for group in others if _is_foreign(group, main)]
     varied = [group for group in others if group not in foreign and _differs_in_gc(group, main)]

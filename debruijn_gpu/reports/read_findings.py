@@ -38,6 +38,16 @@ def base_depth(files: AssemblyFiles) -> float | None:
     return n_bases / genome_bp if n_bases and genome_bp and peak_depth(files) else None
 
 
+def contig_peak(files: AssemblyFiles) -> float | None:
+    """Estimate the k-mer depth of the genome at the k of the contigs, which is larger than that of the spectrum if
+    there were several."""
+    rounds, fold = files.report.get("rounds"), base_depth(files)
+    kmer_depth, read_depth = number(files.report, "depth", "kmer_depth"), number(files.report, "depth", "read_depth")
+    if not isinstance(rounds, list) or len(rounds) < 2 or not (fold and kmer_depth and read_depth):
+        return peak_depth(files)
+    return fold * kmer_depth / read_depth
+
+
 def is_uneven(files: AssemblyFiles, low_depth: float | None) -> bool:
     """Whether a tenth of the genome's k-mers, those read ``low_depth`` times or less, lies far below the others."""
     peak = peak_depth(files)

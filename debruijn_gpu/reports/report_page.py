@@ -14,6 +14,7 @@ from debruijn_gpu.reports.finding import FAIR, GOOD, NOTE, POOR, Finding, short_
 from debruijn_gpu.reports.graph_page import GRAPH_SCRIPTS, GRAPH_STYLES, unitig_data
 from debruijn_gpu.reports.groups import Group, contig_groups
 from debruijn_gpu.reports.page import render_page
+from debruijn_gpu.reports.quality_sections import round_curves
 from debruijn_gpu.reports.read_findings import inserts
 from debruijn_gpu.reports.report_sections import contig_context, read_context
 from debruijn_gpu.reports.run_sections import run_context
@@ -34,6 +35,7 @@ def chart_data(files: AssemblyFiles, stats: ContigStats, groups: list[Group]) ->
         "contigs": contig_points(files.contigs),
         "groups": [asdict(group) for group in groups],
         "inserts": [one for one in inserts(files) if isinstance(one.get("sizes"), dict)],
+        "rounds": round_curves(files),
         "stages": [] if files.run is None else [asdict(stage) for stage in files.run.stages],
         "graph": _graph(files),
     }

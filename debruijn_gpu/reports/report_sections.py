@@ -9,14 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.assembly.statistics import ContigStats
-from debruijn_gpu.assembly_dir.reading import AssemblyFiles, ContigTable, number
+from debruijn_gpu.assembly_dir.reading import MOST_ROWS, AssemblyFiles, ContigTable, number
 from debruijn_gpu.reports.assembly_data import short_names
 from debruijn_gpu.reports.groups import Group
 from debruijn_gpu.reports.page import Cell, base_pairs, integer, with_thousands
 from debruijn_gpu.reports.read_findings import base_depth, inserts, is_uneven
-
-#: Contigs in the table
-MOST_ROWS = 200
 
 
 def read_context(files: AssemblyFiles, data: Mapping[str, Any]) -> dict[str, Any]:
@@ -170,12 +167,14 @@ def _contigs(files: AssemblyFiles) -> dict[str, Any] | None:
     if not len(contigs):
         return None
     kept = contigs.order[:MOST_ROWS]
+    names = [contigs.names[i] for i in kept.tolist()]
     columns: list[tuple[str, Sequence[Cell]]] = [
-        ("contig", short_names([contigs.names[i] for i in kept.tolist()])),
+        ("contig", short_names(names)),
         ("length (bp)", contigs.lengths[kept].tolist()),
         ("GC (%)", _two_decimals(contigs.gc_percent[kept])),
         (files.depth_name, _two_decimals(contigs.kmer_depth[kept])),
         ("read depth", _two_decimals(contigs.read_depth[kept])),
+        *((head, _column(files, names, column)) for head, column in _MORE_COLUMNS),
         ("circular", ["yes" if circular else "no" for circular in contigs.circular[kept].tolist()]),
     ]
     known = [(head, cells) for head, cells in columns if any(cell is not None for cell in cells)]
@@ -183,7 +182,18 @@ def _contigs(files: AssemblyFiles) -> dict[str, Any] | None:
         "columns": [head for head, _cells in known],
         "rows": list(zip(*(cells for _head, cells in known), strict=True)),
         "n_left_out": len(contigs) - len(kept),
+        "single_copy": number(files.report, "depth", "single_copy_kmer_depth"),
     }
+
+
+#: Columns of ``contigs.tsv`` that headers of contigs do not state
+_MORE_COLUMNS = (("copy number", "copy_number"), ("links", "links"), ("dead ends", "dead_ends"))
+
+
+def _column(files: AssemblyFiles, names: Sequence[str], column: str) -> list[Cell]:
+    """Return the numbers of a column of ``contigs.tsv`` by name of contig; None where it holds none."""
+    texts = [files.rows.get(name, {}).get(column, "") for name in names]
+    return [text if text.replace(".", "", 1).isdecimal() else None for text in texts]
 
 
 def _two_decimals(values: NDArray[np.float64]) -> list[Cell]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from debruijn_gpu.assembly_dir.reading import FILES, AssemblyFiles, number
 from debruijn_gpu.reports.page import Cell, integer
+from debruijn_gpu.reports.quality_sections import quality_rows, round_table
 from debruijn_gpu.run.plain_text import counted
 from debruijn_gpu.run.record import BackendRecord, RunRecord
 from debruijn_gpu.run.resources import format_bytes
@@ -30,6 +31,7 @@ def run_context(files: AssemblyFiles, data: Mapping[str, Any]) -> dict[str, Any]
     rows = list(_flat(_member(files.params, "assemble")))
     rows += [(f"{name}, as used", value) for name, value in _flat(_member(files.params, "used"))]
     return {
+        "quality": {"rows": quality_rows(files), "was_left_out": "evaluation" in files.report},
         "cleaning": _cleaning(files),
         "graph": _graph(data["graph"]),
         "run": None if run is None else {"sums": _sums(run), "stages": _stages(run)},
@@ -48,6 +50,7 @@ def _cleaning(files: AssemblyFiles) -> dict[str, Any]:
         "is_known": bool(report),
         "why": why if isinstance(why, str) else "",
         "min_count": min_count,
+        "rounds": round_table(files),
         "rows": _removed(report.get("cleaning")),
         "left": "" if n_unitigs is None else _unitigs_and_links(n_unitigs, n_links),
     }

@@ -57,6 +57,9 @@ class Tuning:
         K-mers, CUDA: k-mers of a run to be sorted and merged, at least. Default: 65,536.
     hash_mask : int
         K-mers, CUDA: bits of the hash by which long k-mers are grouped. Default: all 64.
+    held_kmers_share : float
+        K-mers: share of the memory that is left for a table that is held for the evaluation of contigs; a larger one
+        goes to a scratch file. Default: 0.1.
     simulated_bases : int
         Reads: simulated bases at once. Default: 524,288.
     many_links, few_sequences : int
@@ -110,6 +113,7 @@ class Tuning:
     distinct_kmers_share: float = 0.5
     shortest_kmer_run: int = 1 << 16
     hash_mask: int = (1 << 64) - 1
+    held_kmers_share: float = 0.1
 
     simulated_bases: int = 1 << 19
 

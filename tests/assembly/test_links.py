@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import given, strategies as st
 
-from debruijn_gpu.assembly.links import canonical_links, one_of_each_pair, sorted_links
+from debruijn_gpu.assembly.links import canonical_links, links_at_ends, one_of_each_pair, sorted_links
 
 ends = st.integers(0, 11)
 any_links = st.lists(st.tuples(ends, ends), max_size=40)
@@ -35,6 +35,14 @@ def test_one_of_each_pair(links):
     both = sorted({*links, *map(reverse_complement, links)})
     expected = [list(link) for link in both if link <= reverse_complement(link)]
     assert one_of_each_pair(array(both), 6).tolist() == expected
+
+
+@given(any_links)
+def test_links_at_ends(links):
+    """Of contig i: edges out of 2 * i, its end, and out of 2 * i + 1, the end of its reverse complement."""
+    both = {*links, *map(reverse_complement, links)}
+    once = canonical_links(array(links), 6)
+    assert links_at_ends(once, 6).ravel().tolist() == [sum(a == end for a, _b in both) for end in range(12)]
 
 
 def test_ends_beyond_32_bits_of_both():

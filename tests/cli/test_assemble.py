@@ -22,6 +22,7 @@ MATES = ROOT / "data" / "phix174_R1.fastq.gz", ROOT / "data" / "phix174_R2.fastq
 RESULTS = {
     "assembly_graph.gfa",
     "contigs.fasta",
+    "contigs.tsv",
     "dbg.log",
     "general_mqc.json",
     "lengths_mqc.json",

@@ -22,7 +22,7 @@ READS = ROOT / "data" / "phix174_R1.fastq.gz"
 MATES = ROOT / "data" / "phix174_R2.fastq.gz"
 DBG = [sys.executable, "-m", "debruijn_gpu"]
 GRAPH_COMMANDS = ["assemble", "unitigs"]
-N_RESULTS = 12  # files of an assembly
+N_RESULTS = 13  # files of an assembly
 READ_COMMANDS = [*GRAPH_COMMANDS, "count", "spectrum"]
 FILE_COMMANDS = ["unitigs", "count", "spectrum"]  # their -o is a file
 

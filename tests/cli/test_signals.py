@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[2]
 READS = ROOT / "data" / "phix174_R1.fastq.gz"
 DBG = [sys.executable, "-m", "debruijn_gpu"]
 READ_COMMANDS = ["assemble", "unitigs", "count", "spectrum"]
-N_RESULTS = 12  # files of an assembly
+N_RESULTS = 13  # files of an assembly
 CODES = {signal.SIGHUP: 129, signal.SIGINT: 130, signal.SIGTERM: 143}
 LAST_LINES = {
     signal.SIGHUP: "dbg: interrupted (SIGHUP)",

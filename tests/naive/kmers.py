@@ -30,6 +30,11 @@ def count(reads: list[str], k: int, both_strands: bool = True) -> Counter[str]:
     return found
 
 
+def look_up(counts: dict[str, int], wanted: list[str]) -> list[int]:
+    """Count of each wanted k-mer; 0 if absent."""
+    return [counts.get(kmer, 0) for kmer in wanted]
+
+
 def vertex(kmers: list[str], v: int) -> str:
     """Sequence of vertex v: k-mer v // 2, reversed if v is odd."""
     return reverse_complement(kmers[v // 2]) if v % 2 else kmers[v // 2]

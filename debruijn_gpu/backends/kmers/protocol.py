@@ -115,6 +115,13 @@ class KmerOperations(Protocol):
         Empties the list.
         """
 
+    def look_up_counts(self, codes: Array, counts: Array, k: int, wanted: Array) -> Array:
+        """Look up the counts (uint32) of wanted k-mers in a table; 0 if absent.
+
+        The table is codes (words, n), ascending and distinct, and counts (uint32 (n,)), each at least 1. Wanted k-mers
+        (words, m) are in any order, with or without repeats.
+        """
+
 
 class HostKmerOperations(KmerOperations, Protocol):
     """Extend the family by operations of the CPU alone."""

@@ -118,7 +118,7 @@ function ticked(axis, scale, n, whole = false) {
 /**
  * Lines over a common x.
  *
- * options: x and y {label, format}, series [{name, x, y, color, dash, fill, step, width, bars}], marks [{x, label, color}],
+ * options: x and y {label, format}, series [{name, x, y, color, dash, fill, step, width, bars, points}], marks [{x, label, color}],
  * view {x: [from, to], yMax} at first, full [from, to], whole (no fractions of x), xLog, yLog, canLogX, canLogY, canZoom
  */
 class LineChart extends Chart {
@@ -229,6 +229,8 @@ class LineChart extends Chart {
     const line = d3.line().x((i) => x(one.x[i])).y(top).curve(curve);
     lines.append("path").attr("class", "line").attr("data-name", one.name || "").attr("d", line(places))
       .style("stroke", `var(--${one.color})`).style("stroke-width", one.width ?? 2).attr("stroke-dasharray", one.dash || null);
+    if (!one.points) return;
+    for (const i of places) lines.append("circle").attr("class", "knot").attr("cx", x(one.x[i])).attr("cy", top(i)).attr("r", 3.5).style("fill", `var(--${one.color})`);
   }
 
   drawMarks(lines, x, y) {

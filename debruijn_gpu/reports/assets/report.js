@@ -96,6 +96,14 @@ function drawInserts(inserts) {
   });
 }
 
+/** A point for each k, joined by lines. */
+function drawRounds(rounds) {
+  const {k} = rounds, span = [Math.max(0, k[0] - 4), k[k.length - 1] + 4];
+  const common = {x: {label: "k", format: (v) => `k = ${v}`}, view: {x: span}, full: span, whole: true};
+  new LineChart(place("n50"), {...common, y: {label: "N50 (bp)", format: bases}, series: [{x: k, y: rounds.n50, color: "green", points: true}]});
+  new LineChart(place("unitigs"), {...common, y: {label: "unitigs", format: d3.format(",")}, series: [{x: k, y: rounds.unitigs, color: "blue", points: true}]});
+}
+
 function memory(bytes) {
   return bytes >= 2 ** 30 ? `${(bytes / 2 ** 30).toFixed(2)} GiB` : `${(bytes / 2 ** 20).toFixed(0)} MiB`;
 }
@@ -132,6 +140,7 @@ if (place("spectrum") && data.spectrum) drawSpectrum(data.spectrum);
 if (place("nx") && data.lengths) drawLengths(data.lengths);
 if (place("gc")) drawDepth(data.contigs);
 if (place("inserts")) drawInserts(data.inserts);
+if (place("n50") && data.rounds) drawRounds(data.rounds);
 if (place("time")) drawTime(data.stages);
 const graphBox = document.getElementById("graph-view");
 if (graphBox && data.graph) drawGraphWhenOpened(graphBox, data.graph);

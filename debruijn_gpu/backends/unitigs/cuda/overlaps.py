@@ -1,12 +1,9 @@
 """Build the node-centric de Bruijn graph: find which k-mers follow which.
 
 Vertex ``2 * i`` is k-mer i as it stands, ``2 * i + 1`` its reverse complement. What may follow a vertex are four
-k-mers, each looked up in the sorted table, in its canonical strand. An index of the leading bits says between which
-two k-mers it is. Neighbours in the table have neighbours in the table for successors, or for reverse complements of
-these, so that half of the lookups of a warp fall into the same lines of the cache.
-
-Canonical k-mers are denser at the low end, twice as dense as on average there if they are random (the smaller of two
-numbers that are spread evenly): the leading bits alone are a good index.
+k-mers, each looked up in the sorted table (`kmers.cuda.lookups`), in its canonical strand. Neighbours in the table have
+neighbours in the table for successors, or for reverse complements of these, so that half of the lookups of a warp fall
+into the same lines of the cache.
 """
 
 from __future__ import annotations
@@ -19,48 +16,11 @@ import numpy as np
 from debruijn_gpu.backends.arrays.cuda.scans import exclusive_scan
 from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda.memory import guarded
-from debruijn_gpu.backends.core.cuda.runtime import contiguous, cuda, device_function, kernel, launch, with_word, xp
-from debruijn_gpu.backends.core.cuda.scalars import append_base, leading_bits, less, prepend_base, reverse_complement
+from debruijn_gpu.backends.core.cuda.runtime import contiguous, cuda, device_function, kernel, launch, xp
+from debruijn_gpu.backends.core.cuda.scalars import append_base, less, prepend_base, reverse_complement
+from debruijn_gpu.backends.kmers.cuda.lookups import find_kmer, index_of, load_kmer
 
-_MAX_INDEX_BITS = 26
 _ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
-
-
-@device_function
-def _load_kmer(codes, i, kmer):
-    """k-mer i; the value of ``kmer`` only gives the number of words."""
-    for word in range(len(kmer)):
-        kmer = with_word(kmer, word, codes[word, i])
-    return kmer
-
-
-@device_function
-def _compare(codes, i, kmer):
-    """-1, 0 or 1: k-mer i of a table is less than another one, the same, or greater. Reads no more words than it
-    must."""
-    for word in range(len(kmer)):
-        there = codes[word, i]
-        if there != kmer[word]:
-            return -1 if there < kmer[word] else 1
-    return 0
-
-
-@device_function
-def _find_kmer(codes, index, n_bits, top_bits, kmer):
-    """Number of a k-mer in a table, -1 if it is not there; ``index`` as `write_index` writes it."""
-    slot = np.int64(leading_bits(kmer, top_bits, n_bits))
-    low = np.int64(index[slot])
-    high = np.int64(index[slot + 1])
-    while low < high:
-        middle = (low + high) >> 1
-        order = _compare(codes, middle, kmer)
-        if order == 0:
-            return middle
-        if order < 0:
-            low = middle + 1
-        else:
-            high = middle
-    return np.int64(-1)
 
 
 @device_function
@@ -70,39 +30,8 @@ def _find_successor(codes, index, n_bits, top_bits, kmer, reverse, base):
     ahead = append_base(kmer, base, _ALL >> (np.uint64(64) - top_bits))
     behind = prepend_base(reverse, base ^ np.uint64(3), top_bits - np.uint64(2))
     is_reverse = less(behind, ahead)
-    found = _find_kmer(codes, index, n_bits, top_bits, behind if is_reverse else ahead)
+    found = find_kmer(codes, index, n_bits, top_bits, behind if is_reverse else ahead)
     return 2 * found + (1 if is_reverse else 0) if found >= 0 else np.int64(-1)
-
-
-@cache
-def _write_index(n_words: int) -> Any:
-    """Make `write_index` for k-mers of a number of words."""
-    zero = (np.uint64(0),) * n_words
-
-    @kernel
-    def write_index(codes, n_bits, top_bits, index):
-        """Where k-mers with these leading bits, or greater ones, begin. One thread per entry; neighbours search along
-        the same path.
-
-        Parameters
-        ----------
-        codes : in, uint64 (words, n), ascending
-        n_bits : uint64; leading bits that count
-        top_bits : uint64; bits that word 0 uses
-        index : out, uint32 or int64 (2^n_bits + 1,)
-        """
-        for slot in range(cuda.grid(1), index.size, cuda.gridsize(1)):
-            low = 0
-            high = codes.shape[1]
-            while low < high:
-                middle = (low + high) >> 1
-                if leading_bits(_load_kmer(codes, middle, zero), top_bits, n_bits) < np.uint64(slot):
-                    low = middle + 1
-                else:
-                    high = middle
-            index[slot] = low
-
-    return write_index
 
 
 @cache
@@ -116,12 +45,12 @@ def _find_degrees(n_words: int) -> Any:
 
         Parameters
         ----------
-        codes, index, n_bits, top_bits : in; see `write_index`
+        codes, index, n_bits, top_bits : in; see `kmers.cuda.lookups`
         bases : out, uint8 (2n,); bit b stands for base b
         degrees : out, int8 (2n,); how many bits are set
         """
         for vertex in range(cuda.grid(1), bases.size, cuda.gridsize(1)):
-            kmer = _load_kmer(codes, vertex >> 1, zero)
+            kmer = load_kmer(codes, vertex >> 1, zero)
             reverse = reverse_complement(kmer, top_bits)
             if vertex & 1:
                 kmer, reverse = reverse, kmer
@@ -149,7 +78,7 @@ def _write_heads(n_words: int) -> Any:
 
         Parameters
         ----------
-        codes, index, n_bits, top_bits : in; see `write_index`
+        codes, index, n_bits, top_bits : in; see `kmers.cuda.lookups`
         bases : in, uint8 (2n,); see `find_degrees`
         row_ptr : in, int64 (2n + 1,)
         col : out, uint32 or uint64 (n_edges,)
@@ -158,7 +87,7 @@ def _write_heads(n_words: int) -> Any:
             left = np.uint32(bases[vertex])
             if left == np.uint32(0):
                 continue
-            kmer = _load_kmer(codes, vertex >> 1, zero)
+            kmer = load_kmer(codes, vertex >> 1, zero)
             reverse = reverse_complement(kmer, top_bits)
             if vertex & 1:
                 kmer, reverse = reverse, kmer
@@ -182,14 +111,11 @@ def kmer_graph(codes: Array, k: int) -> tuple[Array, Array]:
     """See `UnitigOperations.kmer_graph`: twice, so that no memory goes to successors that are not there."""
     codes = contiguous(codes)
     n_words, n = codes.shape
-    index_bits = max(1, min(_MAX_INDEX_BITS, 2 * k, n.bit_length() - 1))
-    scalars = np.uint64(index_bits), np.uint64(2 * k - 64 * (n_words - 1))
-    index = xp.empty((1 << index_bits) + 1, np.uint32 if n < 1 << 32 else np.int64)
-    launch(_write_index(n_words), index.size, codes, *scalars, index)
+    index = index_of(codes, k)
     bases, degrees = xp.empty(2 * n, np.uint8), xp.empty(2 * n, np.int8)
-    launch(_find_degrees(n_words), 2 * n, codes, index, *scalars, bases, degrees)
+    launch(_find_degrees(n_words), 2 * n, codes, *index, bases, degrees)
     row_ptr = exclusive_scan(degrees)
     del degrees
     col = xp.empty(int(row_ptr[-1]), np.uint32 if 2 * n < 1 << 32 else np.uint64)
-    launch(_write_heads(n_words), 2 * n, codes, index, *scalars, bases, row_ptr, col)
+    launch(_write_heads(n_words), 2 * n, codes, *index, bases, row_ptr, col)
     return row_ptr, col
