@@ -13,6 +13,7 @@ from debruijn_gpu.run.checks import Checked, at_least, each, ensure, one_of, val
 LEAST_ASSEMBLY_K = 3
 WALKS = ("unitigs", "euler")
 GRAPH_FORMATS = ("fasta", "gfa")
+TRIMS = ("auto", "off")
 TIGS = ("unitigs", "eulertigs")
 
 
@@ -38,6 +39,16 @@ def parse_k_list(text: str) -> tuple[int, ...]:
     except ValueError:
         raise UsageError(f"-k {text}: not a number", "give odd numbers separated by commas, or auto") from None
     return tuple(sorted({check_assembly_k(k) for k in ks}))
+
+
+def parse_max_depth(text: str) -> int | None:
+    """``auto`` gives None, a number itself."""
+    if text == "auto":
+        return None
+    try:
+        return int(text)
+    except ValueError:
+        raise UsageError(f"--max-depth {text}: not a number", "give a read depth, 0 for no limit, or auto") from None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -127,6 +138,8 @@ class AssembleOptions(Checked):
 
     ks: tuple[int, ...] = ()  # (): chosen from read lengths and spectrum
     min_count: int | None = None  # None: chosen from the spectrum
+    max_depth: int | None = None  # None: 150 where reads are stored; 0: no limit
+    trim: str = "auto"
     min_contig_bp: int = 200
     walk: str = "unitigs"
     name: str = "contigs"  # of the assembly, in reports
@@ -147,6 +160,12 @@ class AssembleOptions(Checked):
             lambda options: f"--name is {options.name!r}",
             "give a word that can be printed, such as ecoli1",
         ),
+        ensure(
+            lambda options: options.max_depth is None or options.max_depth >= 0,
+            lambda options: f"--max-depth is {options.max_depth}",
+            "give a read depth, or 0 for no limit",
+        ),
+        one_of("trim", TRIMS),
         at_least("min_contig_bp", 0),
         one_of("walk", WALKS),
     )

@@ -44,7 +44,8 @@ def given_ks(ks: tuple[int, ...], lengths: ReadLengths) -> KChoice:
     kept = tuple(k for k in ks if k <= lengths.longest)
     if not kept:
         raise ParameterError(
-            f"k is {ks[0]} or more, but the longest read has {lengths.longest} bases", "choose a smaller k (-k)"
+            f"k is {ks[0]}{' or more' if len(ks) > 1 else ''}, but the longest read has {lengths.longest} bases",
+            "choose a smaller k (-k)",
         )
     dropped = f"; without {_listed(ks[len(kept) :])}, as the longest read has {lengths.longest} bp"
     return KChoice(kept, f"k = {_listed(kept)}, as asked for{dropped if kept != ks else ''}")
