@@ -17,7 +17,7 @@ SEQUENCE_BP = 1000
 #: The greatest of several k is at most this part of a read, and k-mers are at least so deep there.
 PART_OF_READ, LEAST_DEPTH = 0.93, 1.0
 #: From one k to the next, about. MEGAHIT takes steps of 10 to 28 (Li et al. 2015).
-STEP, LEAST_STEP = 22, 6
+STEP, LEAST_STEP = 24, 6
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ def depth_left(k: int, lengths: ReadLengths, estimate: SpectrumEstimate) -> floa
 
 
 def choose_k(lengths: ReadLengths, estimate: SpectrumEstimate) -> KChoice:
-    """Choose several k for assembly, from 21 up in steps of about 22.
+    """Choose several k for assembly, from 21 up in steps of about 24.
 
     A small k keeps thin places together, as neighbouring reads need overlaps of k; a larger one resolves longer
     repeats. The greatest is at most 0.93 of a read, and one at which k-mers still occur once. Where coverage is uneven,
