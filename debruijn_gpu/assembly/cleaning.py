@@ -104,7 +104,7 @@ def _finders(options: CleanOptions, backend: AssemblyBackend) -> dict[str, _Find
     def bubbles(g: UnitigGraph) -> Array:
         longest = int(options.bubble_length * g.k)
         return backend.unitigs.pop_bubbles(
-            *_arrays(g), longest, options.bubble_ratio, _INDEL_SLACK, options.bubble_indel
+            *_arrays(g), longest, options.bubble_ratio, _INDEL_SLACK, options.bubble_indel, options.bubble_rare
         )
 
     def connections(g: UnitigGraph) -> Array:

@@ -53,11 +53,15 @@ class CleanOptions:
     bubble_length: float = 3.0
     bubble_ratio: float = 1.0
     bubble_indel: float = 0.05
+    bubble_rare: float = 0.0  # k-mer depth up to which any better covered path suffices
     isolated_length: float = 2.0
     isolated_ratio: float = 0.5
     #: Ratios before the last of several k. A bubble side of a fifth of the depth is decided later (Li et al. 2015,
     #: MEGAHIT); a connection of a single copy between repeats of many copies is no error.
     early_bubble_ratio: float = 0.2
+    #: A side of a single read is not handed on: with few reads, the path beside it may break at the next k, and then
+    #: the error of that read would be kept.
+    early_bubble_rare: float = 1.5
     early_chimera_ratio: float = 0.05
     #: Least k-mer depth expected at the next k for that: with less, reads do not decide there.
     deferring_depth: int = 5
@@ -68,6 +72,7 @@ class CleanOptions:
         return replace(
             self,
             bubble_ratio=min(self.bubble_ratio, self.early_bubble_ratio),
+            bubble_rare=self.early_bubble_rare,
             chimera_ratio=min(self.chimera_ratio, self.early_chimera_ratio),
         )
 
