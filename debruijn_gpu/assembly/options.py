@@ -69,12 +69,16 @@ class CleanOptions:
     haplotype_ratio: float = 0.75
     haplotype_depth: int = 8
     bubble_indel: float = 0.05
+    bubble_rare: float = 0.0  # k-mer depth up to which any better covered path suffices
     isolated_length: float = 2.0
     isolated_ratio: float = 0.5
     #: Ratios before the last of several k. A side that is deeper, and deeper than two reads, is decided later (MEGAHIT
     #: takes 0.2, Li et al. 2015); a connection of a single copy between repeats of many copies is no error.
     early_bubble_ratio: float = 0.1
     early_bubble_depth: float = 2.0
+    #: A side of a single read is not handed on: with few reads, the path beside it may break at the next k, and then
+    #: the error of that read would be kept.
+    early_bubble_rare: float = 1.5
     early_chimera_ratio: float = 0.05
     #: Least k-mer depth expected at the next k for that: with less, reads do not decide there.
     deferring_depth: int = 5
@@ -87,6 +91,7 @@ class CleanOptions:
                 self.bubble_ratio, max(self.early_bubble_ratio, self.early_bubble_depth / max(depth, 1.0))
             ),
             haplotype_ratio=0.0,
+            bubble_rare=self.early_bubble_rare,
             chimera_ratio=min(self.chimera_ratio, self.early_chimera_ratio),
         )
 
