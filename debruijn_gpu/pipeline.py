@@ -1,7 +1,7 @@
 """From reads to contigs: the order of the stages.
 
-read_batches -> choose_k -> count_kmers -> kmer_graph -> unitig_graph -> clean -> spell -> cut_circular_contigs
--> evaluate
+read_batches -> trim -> subsample -> choose_k -> count_kmers -> kmer_graph -> unitig_graph -> clean -> spell
+-> cut_circular_contigs -> evaluate
 
 Each stage takes and gives one container (`ReadBatch`, `KmerTable`, `Graph`, `UnitigGraph`, `Contigs`) and never asks
 which backend it is on. A `UnitigGraph` holds its own sequences, so the k-mer graph is freed before it is cleaned; the
@@ -34,9 +34,10 @@ from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.errors import NothingToAssembleError, OutOfMemoryError
 from debruijn_gpu.graph.de_bruijn import copy_numbers, kmer_graph
 from debruijn_gpu.io.fastx.reads import expected_bases, read_batches
-from debruijn_gpu.kmers.choose_k import KChoice, choose_k, given_ks, spectrum_k
 from debruijn_gpu.kmers.count import CountResult, count_kmers, no_kmers
+from debruijn_gpu.kmers.depth_limit import NO_LIMIT
 from debruijn_gpu.kmers.options import CountOptions
+from debruijn_gpu.kmers.reads_in_use import reads_in_use
 from debruijn_gpu.kmers.spectrum import Spectrum, estimate
 from debruijn_gpu.kmers.table import HeldTable, KmerTable
 from debruijn_gpu.reads.options import ReadInputs
@@ -48,7 +49,6 @@ from debruijn_gpu.run.resources import format_bytes
 if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import AssemblyBackend
 
-_SURVEY_BASES = 100e6  # so much is enough to choose k from
 _TRAIL_BYTES = 24  # of an edge in both directions and the ends of its row, where trails are found
 
 
@@ -140,7 +140,8 @@ def assemble_graph(
     """
     graph: UnitigGraph | None = None
     rounds: list[Round] = []
-    with counted_reads(inputs, options.ks, options.min_count, run, backend) as (first, reads, counts):
+    limits = options.min_count, run, backend, options.max_depth, options.trim == "auto"
+    with counted_reads(inputs, options.ks, *limits) as (first, reads, counts):
         table, n_spanning, n_linked, held = first, 0, 0, HeldTable(first, run, backend)
         del first
         note = None if popped is None else noter(popped, counts.min_count, VariantOptions(), backend)
@@ -181,9 +182,17 @@ def compact(table: KmerTable, run: RunOptions, backend: AssemblyBackend) -> Unit
 
 @contextmanager
 def counted_reads(
-    inputs: ReadInputs, ks: tuple[int, ...], min_count: int | None, run: RunOptions, backend: AssemblyBackend
+    inputs: ReadInputs,
+    ks: tuple[int, ...],
+    min_count: int | None,
+    run: RunOptions,
+    backend: AssemblyBackend,
+    max_depth: int | None = NO_LIMIT,
+    trim: bool = False,
 ) -> Iterator[tuple[KmerTable, Iterable[ReadBatch], KmerCounts]]:
     """Choose k unless it is given, count the smallest one, and choose the smallest count to keep unless it is given.
+
+    Before, reads are trimmed if `trim`, and those deeper than `max_depth` (None: auto) are subsampled.
 
     Yields the k-mer table, the reads (which may be read again, if there are several k), and the choices.
     """
@@ -191,13 +200,12 @@ def counted_reads(
     pairs = PairSample(backend.to_host, len(inputs.first) + len(inputs.interleaved))
     batches = meter.through(read_batches(inputs, backend, threads=run.threads, pairs=pairs, memory=run.memory))
     with ExitStack() as stack:
-        reads, choice = stack.enter_context(_reads_and_k(batches, meter, ks, run, backend))
-        log.logger.info("%s", choice.why)
-        k = choice.ks[0]
+        used = stack.enter_context(reads_in_use(batches, meter, ks, max_depth, run, backend, trim))
+        k = used.choice.ks[0]
         counting = CountOptions(k=k, min_count=min_count or 1)
         choose = (lambda m, n: estimate(Spectrum(k, m, n)).cutoff) if min_count is None else None
         counted = count_kmers(
-            reads, counting, run, backend, choose_min_count=choose, n_bases_expected=expected_bases(inputs)
+            used.batches, counting, run, backend, choose_min_count=choose, n_bases_expected=expected_bases(inputs)
         )
         spectrum = Spectrum(k, counted.multiplicity, counted.frequency)
         found = estimate(spectrum)
@@ -211,35 +219,11 @@ def counted_reads(
         )
         tables = [_checked(counted, k, min_count)]
         del counted
-        if len(choice.ks) == 1:
+        if len(used.choice.ks) == 1:
             stack.close()  # the reads are not needed again
-        yield tables.pop(), reads, KmerCounts(min_count, choice, spectrum, found, meter.lengths, pairs.pairs())
-
-
-@contextmanager
-def _reads_and_k(
-    batches: Iterable[ReadBatch], meter: LengthMeter, ks: tuple[int, ...], run: RunOptions, backend: AssemblyBackend
-) -> Iterator[tuple[Iterable[ReadBatch], KChoice]]:
-    """Yield the reads and the choice of k: as given, or chosen from read lengths and a spectrum of all reads."""
-    if len(ks) == 1:
-        yield batches, KChoice(ks, f"k = {ks[0]}, as asked for")
-        return
-    with log.stage("read", unit="bases") as stage:
-        store = backend.reads.read_store(batches, run)
-        stage.items = meter.lengths.n_bases
-    try:
-        if ks:
-            yield store, given_ks(ks, meter.lengths)
-            return
-        log.logger.info("choose k from a spectrum:")
-        counting = CountOptions(k=spectrum_k(meter.lengths))
-        n_bases = meter.lengths.n_bases
-        sample = min(1.0, _SURVEY_BASES / max(1, n_bases))
-        survey = count_kmers(store, counting, run, backend, keep_table=False, sample=sample, n_bases_expected=n_bases)
-        found = estimate(Spectrum(counting.k, survey.multiplicity, survey.frequency))
-        yield store, choose_k(meter.lengths, found)
-    finally:
-        store.close()
+        lengths = used.meter.lengths, meter.lengths
+        counts = KmerCounts(min_count, used.choice, spectrum, found, *lengths, pairs.pairs(), used.limit, used.trimmed)
+        yield tables.pop(), used.batches, counts
 
 
 def _checked(counted: CountResult, k: int, min_count: int) -> KmerTable:

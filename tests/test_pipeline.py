@@ -204,7 +204,10 @@ def test_reports_agree(expected):
     assert rows["Assembly"] == "contigs"
     assert int(rows["Total length"]) == report["contigs"]["total_bp"] == 5386
     assert int(rows["N50"]) == report["contigs"]["n50_bp"] == 5386
-    assert report["reads"] == {"n_reads": 2154, "n_bases": 215_400, "longest_bp": 100}
+    given = {"n_reads_given": 2154, "n_bases_given": 215_400}
+    assert report["reads"] == {"n_reads": 2154, "n_bases": 215_400, "longest_bp": 100, **given}
+    limit = report["depth_limit"]
+    assert (limit["max_depth"], limit["read_depth"], limit["share_kept"]) == (150, 40, 1.0)
     assert report["graph"]["n_circular"] == 1
     assert report["min_count"] == report["spectrum"]["cutoff"]
     ks = [done["k"] for done in report["rounds"]]

@@ -117,7 +117,9 @@ def _finders(options: CleanOptions, backend: AssemblyBackend, depth: float) -> d
 
     def popped(g: UnitigGraph, ratio: float) -> Array:
         longest = int(options.bubble_length * g.k)
-        return backend.unitigs.pop_bubbles(*_arrays(g), longest, ratio, _INDEL_SLACK, options.bubble_indel)
+        return backend.unitigs.pop_bubbles(
+            *_arrays(g), longest, ratio, _INDEL_SLACK, options.bubble_indel, options.bubble_rare
+        )
 
     def connections(g: UnitigGraph) -> Array:
         return backend.unitigs.remove_erroneous_connections(

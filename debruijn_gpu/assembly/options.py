@@ -13,6 +13,7 @@ from debruijn_gpu.run.checks import Checked, at_least, each, ensure, one_of, val
 LEAST_ASSEMBLY_K = 3
 WALKS = ("unitigs", "euler")
 GRAPH_FORMATS = ("fasta", "gfa")
+TRIMS = ("auto", "off")
 TIGS = ("unitigs", "eulertigs")
 
 
@@ -40,6 +41,16 @@ def parse_k_list(text: str) -> tuple[int, ...]:
     return tuple(sorted({check_assembly_k(k) for k in ks}))
 
 
+def parse_max_depth(text: str) -> int | None:
+    """``auto`` gives None, a number itself."""
+    if text == "auto":
+        return None
+    try:
+        return int(text)
+    except ValueError:
+        raise UsageError(f"--max-depth {text}: not a number", "give a read depth, 0 for no limit, or auto") from None
+
+
 @dataclass(frozen=True, kw_only=True)
 class CleanOptions:
     """Thresholds of graph cleaning: lengths in multiples of k, coverages relative to a neighbour's."""
@@ -58,12 +69,16 @@ class CleanOptions:
     haplotype_ratio: float = 0.75
     haplotype_depth: int = 8
     bubble_indel: float = 0.05
+    bubble_rare: float = 0.0  # k-mer depth up to which any better covered path suffices
     isolated_length: float = 2.0
     isolated_ratio: float = 0.5
     #: Ratios before the last of several k. A side that is deeper, and deeper than two reads, is decided later (MEGAHIT
     #: takes 0.2, Li et al. 2015); a connection of a single copy between repeats of many copies is no error.
     early_bubble_ratio: float = 0.1
     early_bubble_depth: float = 2.0
+    #: A side of a single read is not handed on: with few reads, the path beside it may break at the next k, and then
+    #: the error of that read would be kept.
+    early_bubble_rare: float = 1.5
     early_chimera_ratio: float = 0.05
     #: Least k-mer depth expected at the next k for that: with less, reads do not decide there.
     deferring_depth: int = 5
@@ -76,6 +91,7 @@ class CleanOptions:
                 self.bubble_ratio, max(self.early_bubble_ratio, self.early_bubble_depth / max(depth, 1.0))
             ),
             haplotype_ratio=0.0,
+            bubble_rare=self.early_bubble_rare,
             chimera_ratio=min(self.chimera_ratio, self.early_chimera_ratio),
         )
 
@@ -127,6 +143,8 @@ class AssembleOptions(Checked):
 
     ks: tuple[int, ...] = ()  # (): chosen from read lengths and spectrum
     min_count: int | None = None  # None: chosen from the spectrum
+    max_depth: int | None = None  # None: 150 where reads are stored; 0: no limit
+    trim: str = "auto"
     min_contig_bp: int = 200
     walk: str = "unitigs"
     name: str = "contigs"  # of the assembly, in reports
@@ -147,6 +165,12 @@ class AssembleOptions(Checked):
             lambda options: f"--name is {options.name!r}",
             "give a word that can be printed, such as ecoli1",
         ),
+        ensure(
+            lambda options: options.max_depth is None or options.max_depth >= 0,
+            lambda options: f"--max-depth is {options.max_depth}",
+            "give a read depth, or 0 for no limit",
+        ),
+        one_of("trim", TRIMS),
         at_least("min_contig_bp", 0),
         one_of("walk", WALKS),
     )

@@ -10,15 +10,32 @@ from debruijn_gpu.assembly.evaluation import Evaluation
 from debruijn_gpu.assembly.rounds import Round
 from debruijn_gpu.assembly.variants import Variant
 from debruijn_gpu.kmers.choose_k import KChoice, depth_left
+from debruijn_gpu.kmers.depth_limit import DepthLimit
 from debruijn_gpu.kmers.spectrum import Spectrum, SpectrumEstimate
 from debruijn_gpu.reads.read_statistics import PairStarts, ReadLengths
+from debruijn_gpu.reads.trimming import Trimmed
 
 
 @dataclass(frozen=True)
 class KmerCounts:
     """Choices made while k-mers were counted, and their reasons.
 
-    ``pairs`` are the starts of the first pairs of each paired input.
+    Attributes
+    ----------
+    min_count : int
+    choice : KChoice
+    spectrum : Spectrum
+        At the smallest k.
+    estimate : SpectrumEstimate
+    lengths : ReadLengths
+        Of the reads that were used.
+    given : ReadLengths
+        Of all reads.
+    pairs : list of PairStarts
+        The starts of the first pairs of each paired input.
+    limit : DepthLimit
+    trimmed : Trimmed or None
+        None where reads were not trimmed.
     """
 
     min_count: int
@@ -26,7 +43,10 @@ class KmerCounts:
     spectrum: Spectrum
     estimate: SpectrumEstimate
     lengths: ReadLengths
+    given: ReadLengths
     pairs: list[PairStarts]
+    limit: DepthLimit
+    trimmed: Trimmed | None = None
 
     def depth_at(self, k: int) -> float:
         """Compute the k-mer depth of single-copy sequence that is expected at a k."""

@@ -114,8 +114,15 @@ def write_assembly(assembly: Assembly, options: AssembleOptions, directory: Outp
 
 def _used(assembly: Assembly) -> dict[str, Any]:
     """Collect the parameters that were used, where ``auto`` may have been asked for."""
-    choice = assembly.counts.choice
-    return {"k": choice.k, "ks": choice.ks, "min_count": assembly.counts.min_count}
+    choice, limit = assembly.counts.choice, assembly.counts.limit
+    return {
+        "k": choice.k,
+        "ks": choice.ks,
+        "min_count": assembly.counts.min_count,
+        "max_depth": limit.max_depth,
+        "read_depth": limit.read_depth,
+        "share_kept": limit.kept / limit.of,
+    }
 
 
 def write_record(record: RunRecord, options: AssembleOptions, run: RunOptions, directory: OutputDirectory) -> None:
@@ -183,6 +190,15 @@ def _sections(assembly: Assembly, inserts: list[InsertSizes]) -> dict[str, Any]:
             "n_reads": counts.lengths.n_reads,
             "n_bases": counts.lengths.n_bases,
             "longest_bp": int(counts.lengths.lengths.max()),
+            "n_reads_given": counts.given.n_reads,
+            "n_bases_given": counts.given.n_bases,
+        },
+        "trimming": None if counts.trimmed is None else asdict(counts.trimmed),
+        "depth_limit": {
+            "max_depth": counts.limit.max_depth,
+            "read_depth": counts.limit.read_depth,
+            "share_kept": counts.limit.kept / counts.limit.of,
+            "why": counts.limit.why,
         },
         "k": {"k": counts.choice.k, "why": counts.choice.why},
         "rounds": [asdict(done) for done in assembly.rounds],

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from debruijn_gpu.assembly.options import WALKS, AssembleOptions, parse_k_list
+from debruijn_gpu.assembly.options import TRIMS, WALKS, AssembleOptions, parse_k_list, parse_max_depth
 from debruijn_gpu.assembly_dir.directory import FAILED_LOG, LOG, RESULTS, OutputDirectory
 from debruijn_gpu.cli.common import (
     configure_log,
@@ -52,6 +52,21 @@ IMPORTED_UNLESS_HELP = ("debruijn_gpu.pipeline", "debruijn_gpu.reports.making")
 )
 @graph_options
 @click.option(
+    "--max-depth",
+    default="auto",
+    show_default=True,
+    metavar="auto|N",
+    help="Maximum read depth: deeper reads are subsampled, in pairs, unless coverage is uneven. auto: 150 with -k auto "
+    "or several k, else off; 0: off.",
+)
+@click.option(
+    "--trim",
+    default=AssembleOptions.trim,
+    show_default=True,
+    metavar="|".join(TRIMS),
+    help="Cut adapters and poly-G tails off reads. auto: where the reads show that they have them.",
+)
+@click.option(
     "--min-contig",
     "min_contig_bp",
     default=AssembleOptions.min_contig_bp,
@@ -82,14 +97,18 @@ IMPORTED_UNLESS_HELP = ("debruijn_gpu.pipeline", "debruijn_gpu.reports.making")
 @run_options
 @verbosity
 @option_rules(needs("--force", "--outdir"), needs("--name", "--outdir"), needs("--keep-variants", "--outdir"))
-def command(outdir: Path | None, force: bool, k_list: str, min_count: str, **options: Any) -> None:
+def command(outdir: Path | None, force: bool, k_list: str, min_count: str, max_depth: str, **options: Any) -> None:
     """Assemble READS (FASTA, FASTQ or plain sequences, compressed or not; -: standard input) into contigs."""
     configure_log(options)
     if outdir is not None:
         _check_directory(outdir)
     inputs, run = take_read_inputs(options), take_run_options(options)
     chosen = AssembleOptions(
-        ks=parse_k_list(k_list), min_count=parse_min_count(min_count), clean=take_clean_options(options), **options
+        ks=parse_k_list(k_list),
+        min_count=parse_min_count(min_count),
+        max_depth=parse_max_depth(max_depth),
+        clean=take_clean_options(options),
+        **options,
     )
     if outdir is None:
         _to_standard_output(inputs, chosen, run)

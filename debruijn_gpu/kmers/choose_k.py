@@ -17,7 +17,7 @@ SEQUENCE_BP = 1000
 #: The greatest of several k is at most this part of a read, and k-mers are at least so deep there.
 PART_OF_READ, LEAST_DEPTH = 0.93, 1.0
 #: From one k to the next, about. MEGAHIT takes steps of 10 to 28 (Li et al. 2015).
-STEP, LEAST_STEP = 22, 6
+STEP, LEAST_STEP = 24, 6
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,8 @@ def given_ks(ks: tuple[int, ...], lengths: ReadLengths) -> KChoice:
     kept = tuple(k for k in ks if k <= lengths.longest)
     if not kept:
         raise ParameterError(
-            f"k is {ks[0]} or more, but the longest read has {lengths.longest} bases", "choose a smaller k (-k)"
+            f"k is {ks[0]}{' or more' if len(ks) > 1 else ''}, but the longest read has {lengths.longest} bases",
+            "choose a smaller k (-k)",
         )
     dropped = f"; without {_listed(ks[len(kept) :])}, as the longest read has {lengths.longest} bp"
     return KChoice(kept, f"k = {_listed(kept)}, as asked for{dropped if kept != ks else ''}")
@@ -73,7 +74,7 @@ def depth_left(k: int, lengths: ReadLengths, estimate: SpectrumEstimate) -> floa
 
 
 def choose_k(lengths: ReadLengths, estimate: SpectrumEstimate) -> KChoice:
-    """Choose several k for assembly, from 21 up in steps of about 22.
+    """Choose several k for assembly, from 21 up in steps of about 24.
 
     A small k keeps thin places together, as neighbouring reads need overlaps of k; a larger one resolves longer
     repeats. The greatest is at most 0.93 of a read, and one at which k-mers still occur once. Where coverage is uneven,

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 #: takes multiplicity and frequency of a k-mer spectrum, returns the smallest count to keep
 MinCountChooser: TypeAlias = Callable[[NDArray[np.int64], NDArray[np.int64]], int]
 
+#: Error of an input without reads, and its remedy
+NO_READS = "the input holds no reads", "look at the files"
+
 
 @dataclass(frozen=True)
 class CountResult:
@@ -133,7 +136,7 @@ class _LongestRead:
     def check(self, batches: Iterable[ReadBatch], n_reads: int) -> None:
         """Raise if there are no reads, or all are shorter than k; batches that went through are not read again."""
         if not n_reads:
-            raise NothingToAssembleError("the input holds no reads", "look at the files")
+            raise NothingToAssembleError(*NO_READS)
         if not isinstance(batches, Iterator):
             for _batch in self.through(batches):
                 pass

@@ -9,9 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from debruijn_gpu.cli import main
 from debruijn_gpu.io.fastx.fasta import read_fasta
 from tests.naive import kmers as naive
 from tests.naive.kmers import reverse_complement
+from tests.reads.test_subsample import two_files
+from tests.reads.test_trimming import ADAPTERS, library, pairs_of
 
 ROOT = Path(__file__).parents[2]
 PHIX = ROOT / "data" / "phix174_J02482.fa"
@@ -161,6 +164,76 @@ def test_standard_input_and_threads():
 def test_comma_separated_files(dbg):
     whole = dbg("assemble", *MATES, "-k", 31)[1]
     assert dbg("assemble", "-s", ",".join(map(str, MATES)), "-k", 31)[1] == whole
+
+
+@pytest.fixture(scope="module")
+def deep_reads(tmp_path_factory) -> tuple[Path, Path]:
+    """Pairs of phage phiX at a read depth of 500x."""
+    directory = tmp_path_factory.mktemp("deep")
+    with pytest.raises(SystemExit):
+        main(["simulate", str(PHIX), "--circular", "--paired", "--depth", "500", "-q", "-o", f"{directory}/x.fastq"])
+    return directory / "x_R1.fastq", directory / "x_R2.fastq"
+
+
+@pytest.mark.parametrize("ks", ["auto", "21,55,97"])
+def test_deep_reads_are_subsampled(dbg, genome, deep_reads, tmp_path, ks):
+    out = tmp_path / "out"
+    code, _out, err = dbg("assemble", "-1", deep_reads[0], "-2", deep_reads[1], "-k", ks, "-o", out)
+    assert code == 0
+    assert "read depth 500x: 30.0 % of the reads are kept, for 150x" in err
+    ((_name, contig),) = read_fasta(str(out / "contigs.fasta"))
+    assert is_rotation(contig.decode(), genome)
+    report, used = (json.loads((out / name).read_text()) for name in ("report.json", "params.json"))
+    assert report["reads"]["n_reads_given"] == 17_954
+    assert report["reads"]["n_reads"] == pytest.approx(0.3 * 17_954, rel=0.05)
+    assert report["reads"]["n_reads"] % 2 == 0
+    assert report["depth"]["read_depth"] == pytest.approx(150, rel=0.05)
+    expected = {"max_depth": 150, "read_depth": 500, "share_kept": 0.3}
+    for section in (report["depth_limit"], used["used"]):
+        assert {key: section[key] for key in expected} == expected
+
+
+@pytest.mark.parametrize(("arguments", "depth"), [(("-k", "auto", "--max-depth", "0"), 500),
+    (("-k", "97"), 500), (("-k", "97", "--max-depth", "80"), 80), (("--max-depth", "1000"), 500)])  # fmt: skip
+def test_max_depth_is_a_choice(dbg, genome, deep_reads, arguments, depth):
+    code, out, _err = dbg("assemble", "-1", deep_reads[0], "-2", deep_reads[1], *arguments)
+    header, sequence, _end = out.split("\n")
+    assert (code, is_rotation(sequence, genome)) == (0, True)
+    assert float(header.split()[3].removeprefix("read_depth=")) == pytest.approx(depth, rel=0.05)
+
+
+@pytest.mark.parametrize(("depth", "exit_code"), [("-1", 67), ("much", 2), ("1.5", 2)])
+def test_a_maximum_depth_is_a_whole_number(dbg, depth, exit_code):
+    code, out, err = dbg("assemble", MATES[0], "--max-depth", depth)
+    assert (code, out) == (exit_code, "")
+    assert "--max-depth" in err
+
+
+def test_adapters_are_trimmed(dbg, genome, tmp_path):
+    """Pairs of phage phiX, many with inserts shorter than the reads."""
+    inserts = library(11, 2500, genome=genome, least=60, most=200)
+    files = two_files(tmp_path, pairs_of(inserts))
+    for trim, k in (("auto", "auto"), ("auto", "31"), ("off", "31")):
+        mates = "-1", files["first"][0], "-2", files["second"][0]
+        code, _out, err = dbg("assemble", *mates, "--trim", trim, "-k", k, "-f", "-o", tmp_path / "out")
+        assert code == 0
+        report = json.loads((tmp_path / "out" / "report.json").read_text())
+        assert (report["trimming"] is None) == (trim == "off")
+        if trim == "auto":
+            n_short = sum(len(insert) < 100 for insert in inserts)
+            assert report["trimming"]["adapters"] == [adapter[:19] for adapter in ADAPTERS]
+            assert report["trimming"]["n_reads_adapter"] == 2 * n_short
+            n_left = report["reads"]["n_bases_given"] - report["trimming"]["n_bases_adapter"]
+            assert report["reads"]["n_bases"] == n_left
+            assert ADAPTERS[0][:19] in err
+            ((_name, contig),) = read_fasta(str(tmp_path / "out" / "contigs.fasta"))
+            assert is_rotation(contig.decode(), genome)
+
+
+def test_trim_is_auto_or_off(dbg):
+    code, out, err = dbg("assemble", MATES[0], "--trim", "all")
+    assert (code, out) == (2, "")
+    assert "--trim" in err
 
 
 @pytest.mark.parametrize("k", ["31", "31,55"])

@@ -67,7 +67,9 @@ def remove_erroneous_connections(unitigs: Unitigs, longest: int, ratio: float) -
     return unitigs.is_kept
 
 
-def pop_bubbles(unitigs: Unitigs, longest: int, ratio: float, slack: int, indel: float) -> list[bool]:
+def pop_bubbles(
+    unitigs: Unitigs, longest: int, ratio: float, slack: int, indel: float, rare: float = 0.0
+) -> list[bool]:
     for u in unitigs.from_least_covered():
         ahead, behind = unitigs.following(2 * u), unitigs.leading_to(2 * u)
         if unitigs.n_kmers[u] > longest or len(ahead) != 1 or len(behind) != 1:
@@ -77,7 +79,8 @@ def pop_bubbles(unitigs: Unitigs, longest: int, ratio: float, slack: int, indel:
         margin = max(slack, int(indel * unitigs.n_kmers[u]))
         lengths = range(unitigs.n_kmers[u] - margin, unitigs.n_kmers[u] + margin + 1)
         ways = _ways(unitigs, u, behind[0], ahead[0], lengths)
-        if any(unitigs.coverage(u) <= ratio * way for way in ways):
+        own = unitigs.coverage(u)
+        if any(own <= ratio * way or (own <= rare and own < way) for way in ways):
             unitigs.is_kept[u] = False
     return unitigs.is_kept
 

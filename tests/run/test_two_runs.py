@@ -33,7 +33,7 @@ def write_reads(place: Path, name: str) -> ReadInputs:
 
 
 def assemble_to(directory: Path, inputs: ReadInputs, name: str) -> None:
-    options = AssembleOptions(ks=(KS[name],), min_count=1, name=name)
+    options = AssembleOptions(ks=(KS[name],), min_count=1, name=name, trim="off")
     with OutputDirectory(directory) as results, log.log_file(results.log_path):
         log.log_start(inputs.paths)
         log.logger.warning("warning of the %s run", name)

@@ -1,4 +1,4 @@
-"""Protocol of the family `reads`: parse, pack and store reads."""
+"""Protocol of the family `reads`: parse, pack, hash, trim, copy and store reads."""
 
 from __future__ import annotations
 
@@ -21,6 +21,36 @@ if TYPE_CHECKING:
 REPEATED_BASES = K_MAX - 1
 
 
+#: `Mates.mate` of a batch in which first and second mates take turns
+TURNS = 2
+
+
+@dataclass(frozen=True)
+class Mates:
+    """Pairs that the reads of a batch belong to.
+
+    Attributes
+    ----------
+    number : int
+        Of the paired input, files of first and second mates before interleaved ones.
+    mate : int
+        0 for first mates, 1 for second mates, `TURNS` for both in turn.
+    first : int
+        Index in its file of the first read that begins in the batch.
+    """
+
+    number: int
+    mate: int
+    first: int
+
+    def pairs(self, n_reads: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Compute the pair of each read that begins in a batch, and its mate: 0 or 1."""
+        index = np.arange(self.first, self.first + n_reads)
+        if self.mate == TURNS:
+            return index >> 1, index & 1
+        return index, np.full(n_reads, self.mate)
+
+
 @dataclass(frozen=True)
 class ReadBatch:
     """A batch of reads in input order, with packed bases.
@@ -38,12 +68,15 @@ class ReadBatch:
     n_repeated : int
         Above 0, the first read continues the last read of the batch before, and its first `n_repeated` bases are the
         last ones of that batch: a record longer than a block comes in several batches. At most `REPEATED_BASES`.
+    mates : Mates or None
+        None where reads have no mates.
     """
 
     bases: Array
     offsets: Array
     ambiguous_positions: Array
     n_repeated: int = 0
+    mates: Mates | None = None
 
     @property
     def n_reads(self) -> int:
@@ -150,12 +183,15 @@ class ReadStore(Protocol):
 
     def __iter__(self) -> Iterator[ReadBatch]: ...
 
+    def drained(self) -> Iterator[ReadBatch]:
+        """Yield each batch for the last time: the store forgets it before the next one."""
+
     def close(self) -> None:
         """Free memory and scratch space."""
 
 
 class ReadOperations(Protocol):
-    """Parse, pack and store reads."""
+    """Parse, pack, hash, trim, copy and store reads."""
 
     @property
     def block_bytes(self) -> int: ...
@@ -173,6 +209,48 @@ class ReadOperations(Protocol):
 
         Source: P. Cock et al., The Sanger FASTQ file format, Nucleic Acids Res. 38 (2010) 1767.
         """
+
+    def hash_reads(self, batch: ReadBatch) -> NDArray[np.uint64]:
+        """Hash the content of each read of a batch: its length, bases and ambiguous positions.
+
+        Returns an array of the host, shape (rows of `offsets`,); that of a read in several batches is of its part.
+        """
+
+    def take_reads(self, batch: ReadBatch, rows: NDArray[np.int64], lengths: NDArray[np.int64]) -> ReadBatch:
+        """Copy some reads of a batch, each up to a length.
+
+        Parameters
+        ----------
+        batch : ReadBatch
+        rows : ndarray, dtype=int64, shape=(n,)
+            Rows of `offsets`, ascending; with `n_repeated`, row 0 is the first.
+        lengths : ndarray, dtype=int64, shape=(n,)
+            Bases to keep of each, at most its length; of a read in several batches, all.
+
+        Returns
+        -------
+        ReadBatch
+            With `n_repeated` and `mates` of the batch.
+        """
+
+    def short_inserts(
+        self, first: ReadBatch, first_rows: NDArray[np.int64], second: ReadBatch, second_rows: NDArray[np.int64]
+    ) -> NDArray[np.int64]:
+        """Compute the inserts of pairs that are shorter than their reads; see `trim_scalars.short_insert`.
+
+        Row i of both batches is a pair. Returns an array of the host; 0 for any other pair.
+
+        Source: S. Chen et al., fastp, Bioinformatics 34 (2018) i884.
+        """
+
+    def adapter_starts(self, batch: ReadBatch, adapter: int, n_adapter: int, least: int) -> NDArray[np.int64]:
+        """Compute the bases of each row before an adapter; see `trim_scalars.length_without_adapter`."""
+
+    def trailing_runs(self, batch: ReadBatch) -> NDArray[np.int64]:
+        """Compute the run of one base that each row ends with: four times its length plus the base's code."""
+
+    def words_at(self, batch: ReadBatch, positions: NDArray[np.int64]) -> NDArray[np.uint64]:
+        """Gather the 32 bases from each position of a batch on; beyond its end, A."""
 
     def read_store(self, batches: Iterable[ReadBatch], run: RunOptions) -> ReadStore:
         """Store all batches for repeated iteration."""

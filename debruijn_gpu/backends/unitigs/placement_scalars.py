@@ -11,6 +11,7 @@ import numpy as np
 
 from debruijn_gpu.backends.core.kmer_scalars import equal, hash_kmer, kmer_at, reverse_complement, smaller
 from debruijn_gpu.backends.core.scalars import ONE
+from debruijn_gpu.backends.reads.segment_scalars import row_of
 from debruijn_gpu.backends.unitigs.packed_scalars import strand_bases
 
 HASH_SHIFT = np.uint64(20)  # the higher bits of a hash are the better ones
@@ -31,18 +32,6 @@ def add_windows(windows, n_windows, unitig, n):
 def add_segment(segments, n_segments, start, n_bases):
     """Note a segment of a read. Of the backend."""
     raise NotImplementedError
-
-
-def row_of(item, offsets):
-    """Row that holds an item: the last one that starts at the item or before."""
-    low, high = 0, offsets.size - 2
-    while low < high:
-        middle = (low + high + 1) >> 1
-        if offsets[middle] <= item:
-            low = middle
-        else:
-            high = middle - 1
-    return low
 
 
 def top_bits_of(k, zero):
@@ -220,34 +209,3 @@ def share_of(total, n, i):
     """Share i of a total in n parts that differ by at most 1, each at least 1."""
     rest = total % n
     return max(1, total // n + (i + 1) * rest // n - i * rest // n)
-
-
-def packed_word(word, row, bases, starts, offsets):
-    """Gather 32 bases of segments that follow each other; beyond the last one, A.
-
-    Parameters
-    ----------
-    word : int64
-        Number of the word.
-    row : int64
-        Segment of its first base.
-    bases : in, uint64; packed bases
-    starts : in, int64 (n,); first base of each segment
-    offsets : in, int64 (n + 1,); of the result
-
-    Returns
-    -------
-    uint64
-    """
-    value = np.uint64(0)
-    place = 32 * word
-    stop = min(place + 32, offsets[offsets.size - 1])
-    while place < stop:
-        while offsets[row + 1] <= place:
-            row += 1
-        n = min(stop, offsets[row + 1]) - place
-        source = starts[row] + place - offsets[row]
-        loaded = strand_bases(bases, source, source + n, 0, False) >> np.uint64(64 - 2 * n) << np.uint64(64 - 2 * n)
-        value |= loaded >> np.uint64(2 * (place - 32 * word))
-        place += n
-    return value

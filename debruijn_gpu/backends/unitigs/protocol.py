@@ -191,11 +191,12 @@ class UnitigOperations(Protocol):
         ratio: float,
         slack: int,
         indel: float,
+        rare: float = 0.0,
     ) -> Array:
         """Remove unitigs of at most ``longest`` k-mers beside a better covered parallel path.
 
         The path connects the same two places, differs in length by at most ``slack`` k-mers or the share ``indel``, and
-        the coverage of the unitig is at most ``ratio`` times that of the path.
+        the coverage of the unitig is at most ``ratio`` times that of the path, or at most ``rare`` and less than it.
         """
 
     def remove_isolated(

@@ -125,10 +125,15 @@ def only_successor(row_ptr, col, coverage, n_kmers, state, v):
     return found, NO if found < 0 and answer == YES else answer
 
 
-def has_other_way(row_ptr, col, coverage, n_kmers, kmer_counts, state, u, source, target, margin, ratio, scratch):
+def is_outdone(coverage, other, ratio, rare):
+    """Return whether a coverage is at most ``ratio`` times another one, or at most ``rare`` and less than the other."""
+    return coverage <= ratio * other or (coverage <= rare and coverage < other)
+
+
+def has_other_way(row_ptr, col, coverage, n_kmers, kmer_counts, state, u, source, target, margin, ratio, rare, scratch):
     """Return whether a path from source to target avoids unitig u and is similar in length and better covered.
 
-    Its length differs by at most ``margin`` k-mers; u's coverage is at most ``ratio`` times its mean coverage.
+    Its length differs by at most ``margin`` k-mers; u is outdone by its mean coverage, see `is_outdone`.
 
     Depth-first, bounded in depth and steps. Unitigs that are open are passed, so that more steps are taken than when
     they are known: what is found so far holds, what is not found does not where the steps came to their end.
@@ -156,10 +161,11 @@ def has_other_way(row_ptr, col, coverage, n_kmers, kmer_counts, state, u, source
         n_visits += 1
         x = w >> 1
         if w == target:
-            if depth and length[depth] >= shortest and coverage[u] <= ratio * (count[depth] / length[depth]):
-                if depth <= sure_depth:
-                    return YES
-                found_open = True
+            if depth and length[depth] >= shortest:
+                if is_outdone(coverage[u], count[depth] / length[depth], ratio, rare):
+                    if depth <= sure_depth:
+                        return YES
+                    found_open = True
         elif x != u and depth < MAX_DEPTH and length[depth] + n_kmers[x] <= longest:
             seen = look(coverage, n_kmers, state, x, u)
             if seen == OPEN:
@@ -173,7 +179,7 @@ def has_other_way(row_ptr, col, coverage, n_kmers, kmer_counts, state, u, source
     return OPEN if found_open or (passed_open and depth >= 0) else NO
 
 
-def bubble_is_kept(row_ptr, col, coverage, n_kmers, kmer_counts, state, u, ratio, slack, indel, scratch):
+def bubble_is_kept(row_ptr, col, coverage, n_kmers, kmer_counts, state, u, ratio, slack, indel, rare, scratch):
     """Return whether unitig u is kept; see `UnitigOperations.pop_bubbles` and, for scratch, `has_other_way`."""
     target, is_target = only_successor(row_ptr, col, coverage, n_kmers, state, 2 * u)
     source, is_source = only_successor(row_ptr, col, coverage, n_kmers, state, 2 * u + 1)
@@ -184,7 +190,7 @@ def bubble_is_kept(row_ptr, col, coverage, n_kmers, kmer_counts, state, u, ratio
     margin = max(slack, np.int64(indel * n_kmers[u]))
     source ^= 1
     other = has_other_way(
-        row_ptr, col, coverage, n_kmers, kmer_counts, state, u, source, target, margin, ratio, scratch
+        row_ptr, col, coverage, n_kmers, kmer_counts, state, u, source, target, margin, ratio, rare, scratch
     )
     if other == YES and (is_target == OPEN or is_source == OPEN):
         return OPEN

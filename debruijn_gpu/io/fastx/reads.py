@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.backends.reads.protocol import ReadBatch
+from debruijn_gpu.backends.reads.protocol import TURNS, Mates, ReadBatch
 from debruijn_gpu.errors import FormatError, UsageError
 from debruijn_gpu.io.fastx.formats import warn_of_exchanged, warn_of_turns
 from debruijn_gpu.io.fastx.records import TextReads, read_records
@@ -122,19 +122,21 @@ def _read_all(inputs: ReadInputs, way: _Way, pairs: PairSample | None) -> Iterat
         for reads in way.records(path):
             yield _batch(reads)
     for number, (first, second) in enumerate(zip(inputs.first, inputs.second, strict=True)):
-        for mate, batch in _read_pair(first, second, way):
+        for batch in _read_pair(first, second, number, way):
             if pairs is not None:
-                pairs.add_mates(number, mate, batch)
+                assert batch.mates is not None
+                pairs.add_mates(number, batch.mates.mate, batch)
             yield batch
     for number, path in enumerate(inputs.interleaved, len(inputs.first)):
-        for batch in _read_interleaved(path, way):
+        for batch in _read_interleaved(path, number, way):
             if pairs is not None:
                 pairs.add_interleaved(number, batch)
             yield batch
 
 
-def _batch(reads: TextReads) -> ReadBatch:
-    return ReadBatch(reads.parsed.bases, reads.parsed.offsets, reads.parsed.ambiguous_positions, reads.n_repeated)
+def _batch(reads: TextReads, mates: Mates | None = None) -> ReadBatch:
+    parsed = reads.parsed
+    return ReadBatch(parsed.bases, parsed.offsets, parsed.ambiguous_positions, reads.n_repeated, mates)
 
 
 class _Mates:
@@ -160,8 +162,8 @@ class _Mates:
         return reads
 
 
-def _read_pair(first: str, second: str, way: _Way) -> Iterator[tuple[int, ReadBatch]]:
-    """Read two files in turn, always on in the one that has given fewer reads: which of them, and some of its reads."""
+def _read_pair(first: str, second: str, number: int, way: _Way) -> Iterator[ReadBatch]:
+    """Read the two files of a paired input in turn, next the one that has given fewer reads."""
     with (
         closing(way.records(first, 2)) as records_1,
         closing(way.records(second, 2)) as records_2,
@@ -182,7 +184,7 @@ def _read_pair(first: str, second: str, way: _Way) -> Iterator[tuple[int, ReadBa
             if odd is not None:
                 raise _mismatch(first, second, odd, way)
             if reads is not None:
-                yield behind.mate, _batch(reads)
+                yield _batch(reads, Mates(number, behind.mate, behind.n_reads - reads.n_reads))
 
 
 def _match(mates_1: _Mates, mates_2: _Mates) -> int | None:
@@ -225,8 +227,8 @@ def _find_name(path: str, record: int, way: _Way) -> str | None:
     return None
 
 
-def _read_interleaved(path: str, way: _Way) -> Iterator[ReadBatch]:
-    """Read a file in which first and second mates take turns."""
+def _read_interleaved(path: str, number: int, way: _Way) -> Iterator[ReadBatch]:
+    """Read a paired input of one file in which first and second mates take turns."""
     n_before = 0
     last = np.empty(0, np.uint64)  # the name of a first mate whose second one is in the next batch
     last_name = ""
@@ -248,7 +250,7 @@ def _read_interleaved(path: str, way: _Way) -> Iterator[ReadBatch]:
             last = names[n_paired:]
             last_name = reads.name(reads.n_reads - 1) if reads.n_reads else last_name
             n_before += reads.n_reads
-            yield _batch(reads)
+            yield _batch(reads, Mates(number, TURNS, n_before - reads.n_reads))
     if len(last):
         raise FormatError(
             f"{display_name(path)}: {n_before:,} records, an odd number, cannot be pairs",

@@ -104,9 +104,10 @@ def test_erroneous_connections_are_those_of_the_naive_twin(backend, arrays, long
     ratio=RATIOS,
     slack=st.integers(0, 4),
     indel=st.sampled_from([0.0, 0.5, 1.0]),
+    rare=st.sampled_from([0.0, 1.5, 3.0]),
 )
-def test_bubbles_are_those_of_the_naive_twin(backend, arrays, longest, ratio, slack, indel):
-    check(backend, "pop_bubbles", arrays, longest, ratio, slack, indel)
+def test_bubbles_are_those_of_the_naive_twin(backend, arrays, longest, ratio, slack, indel, rare):
+    check(backend, "pop_bubbles", arrays, longest, ratio, slack, indel, rare)
 
 
 @few
@@ -197,8 +198,8 @@ def test_the_order_in_which_unitigs_are_looked_at_does_not_matter(seed, make, ra
     assert found == naive.remove_tips(twin(arrays), slack, longest, ratio)
     found = judged_in(order, arrays, "connection_is_kept", longest, ratio)
     assert found == naive.remove_erroneous_connections(twin(arrays), longest, ratio)
-    found = judged_in(order, arrays, "bubble_is_kept", longest, ratio, slack, 0.5)
-    assert found == naive.pop_bubbles(twin(arrays), longest, ratio, slack, 0.5)
+    found = judged_in(order, arrays, "bubble_is_kept", longest, ratio, slack, 0.5, 1.5)
+    assert found == naive.pop_bubbles(twin(arrays), longest, ratio, slack, 0.5, 1.5)
 
 
 def forward(n, edges, n_kmers, means):
@@ -220,7 +221,8 @@ def test_steps_along_what_is_gone_do_not_count():
     arrays = forward(27, edges, [50, 50, 10, 12, 17, 1, 10] + [1] * 20, [9, 9, 3, 1, 2, 9, 4] + [9] * 20)
     for first in ([2, 3], [3, 2]):
         order = first + [u for u in range(27) if u not in first]
-        assert np.flatnonzero(np.invert(judged_in(order, arrays, "bubble_is_kept", 12, 1.0, 0, 0.5))).tolist() == [2, 3]
+        is_kept = judged_in(order, arrays, "bubble_is_kept", 12, 1.0, 0, 0.5, 0.0)
+        assert np.flatnonzero(np.invert(is_kept)).tolist() == [2, 3]
 
 
 def test_a_way_through_what_is_gone_is_none():
@@ -228,14 +230,15 @@ def test_a_way_through_what_is_gone_is_none():
     edges = {(0, 2), (2, 1), (0, 3), (3, 5), (0, 4), (4, 5), (5, 6), (5, 7), (7, 1)}
     arrays = forward(8, edges, [50, 50, 10, 12, 17, 1, 1, 1], [9, 9, 3, 1, 2, 30, 9, 30])
     for order in itertools.permutations(range(2, 8)):
-        assert np.flatnonzero(np.invert(judged_in(order, arrays, "bubble_is_kept", 12, 1.0, 0, 0.5))).tolist() == [3]
+        is_kept = judged_in(order, arrays, "bubble_is_kept", 12, 1.0, 0, 0.5, 0.0)
+        assert np.flatnonzero(np.invert(is_kept)).tolist() == [3]
 
 
 def check_all(backend, arrays):
     for ratio in (0.5, 1.0):
         check(backend, "remove_tips", arrays, 3, 6, ratio)
         check(backend, "remove_erroneous_connections", arrays, 6, ratio)
-        check(backend, "pop_bubbles", arrays, 6, ratio, 3, 0.5)
+        check(backend, "pop_bubbles", arrays, 6, ratio, 3, 0.5, 1.5)
     check(backend, "remove_isolated", arrays, 6, 3.0)
 
 

@@ -1,8 +1,15 @@
-"""Operations on reads: parse, pack and store them: the CPU side."""
+"""Operations on reads: parse, pack, hash, trim, copy and store them: the CPU side."""
 
 from debruijn_gpu.backends.reads.cpu.parsing import parse_reads as parse_reads
+from debruijn_gpu.backends.reads.cpu.segments import hash_reads as hash_reads, take_reads as take_reads
 from debruijn_gpu.backends.reads.cpu.stores import (
     block_bytes as block_bytes,
     leaves_cpus_free as leaves_cpus_free,
     read_store as read_store,
+)
+from debruijn_gpu.backends.reads.cpu.trimming import (
+    adapter_starts as adapter_starts,
+    short_inserts as short_inserts,
+    trailing_runs as trailing_runs,
+    words_at as words_at,
 )

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +24,11 @@ block_bytes = 8 << 20
 leaves_cpus_free = False
 
 
-_Place = tuple[ScratchArray, ScratchArray, ScratchArray, int]
+@dataclass(frozen=True)
+class _Stored:
+    """A batch whose arrays (`ScratchArray`) are in a scratch file."""
+
+    batch: ReadBatch
 
 
 class ReadStore:
@@ -39,7 +45,7 @@ class ReadStore:
     """
 
     def __init__(self, batches: Iterable[ReadBatch], memory_bytes: int, tmp_dir: Path | None) -> None:
-        self._batches: list[ReadBatch | _Place] = []
+        self._batches: deque[ReadBatch | _Stored] = deque()
         self._scratch: ScratchFile | None = None
         held = 0
         self._n_bases = 0
@@ -52,20 +58,20 @@ class ReadStore:
             if self._scratch is None:
                 self._scratch = ScratchFile(tmp_dir)
                 log.logger.info("reads take more than %s: the rest goes to a temporary file", format_bytes(held))
-            scratch = self._scratch
-            bases, offsets, ambiguous_positions = map(
-                scratch.write, (batch.bases, batch.offsets, batch.ambiguous_positions)
-            )
-            self._batches.append((bases, offsets, ambiguous_positions, batch.n_repeated))
+            self._batches.append(_Stored(batch.moved(self._scratch.write)))
 
     def __iter__(self) -> Iterator[ReadBatch]:
-        batches = (batch if isinstance(batch, ReadBatch) else self._loaded(*batch) for batch in self._batches)
+        return self._through(map(self._loaded, list(self._batches)))
+
+    def drained(self) -> Iterator[ReadBatch]:
+        """See `ReadStore.drained`."""
+        return self._through(self._loaded(self._batches.popleft()) for _ in range(len(self._batches)))
+
+    def _through(self, batches: Iterable[ReadBatch]) -> Iterator[ReadBatch]:
         return progress.through(batches, self._n_bases, "bases", lambda batch: batch.n_new_bases)
 
-    def _loaded(
-        self, bases: ScratchArray, offsets: ScratchArray, ambiguous_positions: ScratchArray, n_repeated: int
-    ) -> ReadBatch:
-        return ReadBatch(self._load(bases), self._load(offsets), self._load(ambiguous_positions), n_repeated)
+    def _loaded(self, batch: ReadBatch | _Stored) -> ReadBatch:
+        return batch.batch.moved(self._load) if isinstance(batch, _Stored) else batch
 
     def _load(self, place: ScratchArray) -> NDArray[Any]:
         assert self._scratch is not None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
@@ -34,7 +35,7 @@ class ReadStore:
     """
 
     def __init__(self, batches: Iterable[ReadBatch], device_bytes: int, run: RunOptions) -> None:
-        self._on_device: list[ReadBatch] = []
+        self._on_device: deque[ReadBatch] = deque()
         self._on_host: HostReadStore | None = None
         held = 0
         rest = iter(batches)
@@ -51,8 +52,15 @@ class ReadStore:
             self._on_device.append(batch)
 
     def __iter__(self) -> Iterator[ReadBatch]:
-        yield from progress.through(self._on_device, len(self._on_device))
+        yield from progress.through(list(self._on_device), len(self._on_device))
         for batch in self._on_host or ():
+            yield batch.moved(to_device)
+
+    def drained(self) -> Iterator[ReadBatch]:
+        """See `ReadStore.drained`."""
+        n = len(self._on_device)
+        yield from progress.through((self._on_device.popleft() for _ in range(n)), n)
+        for batch in self._on_host.drained() if self._on_host is not None else ():
             yield batch.moved(to_device)
 
     def close(self) -> None:

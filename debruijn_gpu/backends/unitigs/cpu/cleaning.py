@@ -47,13 +47,13 @@ def _remove_erroneous_connections(graph, order, is_kept, longest, ratio):
 
 
 @kernel
-def _pop_bubbles(graph, kmer_counts, order, is_kept, longest, ratio, slack, indel):
+def _pop_bubbles(graph, kmer_counts, order, is_kept, longest, ratio, slack, indel, rare):
     row_ptr, col, coverage, n_kmers = graph
     scratch = np.empty(SCRATCH_SHAPE, np.int64)
     for u in order:
         if n_kmers[u] <= longest:
             decision = _bubble_is_kept(
-                row_ptr, col, coverage, n_kmers, kmer_counts, is_kept, u, ratio, slack, indel, scratch
+                row_ptr, col, coverage, n_kmers, kmer_counts, is_kept, u, ratio, slack, indel, rare, scratch
             )
             is_kept[u] = decision == YES
 
@@ -97,10 +97,11 @@ def pop_bubbles(
     ratio: float,
     slack: int,
     indel: float,
+    rare: float = 0.0,
 ) -> Flags:
     """See `UnitigOperations.pop_bubbles`."""
     coverage, order, is_kept = _prepare(n_kmers, kmer_counts)
-    _pop_bubbles((row_ptr, col, coverage, n_kmers), kmer_counts, order, is_kept, longest, ratio, slack, indel)
+    _pop_bubbles((row_ptr, col, coverage, n_kmers), kmer_counts, order, is_kept, longest, ratio, slack, indel, rare)
     return is_kept
 
 

@@ -25,6 +25,7 @@ from debruijn_gpu.backends.core.cpu.scalars import (
     smaller,
 )
 from debruijn_gpu.backends.core.cpu.threads import over_ranges
+from debruijn_gpu.backends.reads.cpu.segments import pack_segments
 from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.backends.unitigs import packed_scalars, placement_scalars
 
@@ -75,7 +76,6 @@ _compiled = compile_module(
 )
 _insert_kmer = _compiled.insert_kmer
 _kmer_at = _compiled.kmer_at
-_packed_word = _compiled.packed_word
 _place_segment = _compiled.place_segment
 _row_of = _compiled.row_of
 _share_of = _compiled.share_of
@@ -135,16 +135,6 @@ def _add_all(windows, sums):
         sums[windows[0, i]] += windows[1, i]
 
 
-@kernel
-def _pack(bases, starts, offsets, packed):
-    """Write the bases of segments one after another (out, uint64)."""
-    row = 0
-    for word in range(packed.size):
-        while offsets[row + 1] <= 32 * word:
-            row += 1
-        packed[word] = _packed_word(word, row, bases, starts, offsets)
-
-
 def spanning_segments(
     batch: ReadBatch, k: int, longer: int, offsets: Longs, bases: Codes, slots: Array, sums: Longs
 ) -> ReadBatch:
@@ -160,8 +150,7 @@ def spanning_segments(
         _add_all(windows[:, : n_windows[0]], sums)
     starts, lengths = segments[:, : n_segments[0]]
     packed_offsets = np.concatenate(([0], np.cumsum(lengths)))
-    packed = np.empty(-(-int(packed_offsets[-1]) // 32), np.uint64)
-    _pack(batch.bases, starts, packed_offsets, packed)
+    packed = pack_segments(batch.bases, starts, packed_offsets)
     return ReadBatch(packed, packed_offsets, np.empty(0, np.int64))
 
 

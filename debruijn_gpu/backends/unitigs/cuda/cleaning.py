@@ -135,14 +135,14 @@ def _judge_connections(row_ptr, col, coverage, n_kmers, state, listed, ratio):
 
 
 @kernel
-def _judge_bubbles(row_ptr, col, coverage, n_kmers, state, listed, kmer_counts, ratio, slack, indel):
+def _judge_bubbles(row_ptr, col, coverage, n_kmers, state, listed, kmer_counts, ratio, slack, indel, rare):
     """As `_judge_tips`.
 
     Parameters
     ----------
     row_ptr, col, coverage, n_kmers, state, listed : as in `_judge_tips`
     kmer_counts : in, int64 (n,)
-    ratio, slack, indel : float64, int64, float64; see `UnitigOperations.pop_bubbles`
+    ratio, slack, indel, rare : float64, int64, float64, float64; see `UnitigOperations.pop_bubbles`
     """
     scratch = cuda.local.array(SCRATCH_SHAPE, int64)
     n_rounds = 1 if cuda.gridDim.x > 1 else listed.size
@@ -152,7 +152,7 @@ def _judge_bubbles(row_ptr, col, coverage, n_kmers, state, listed, kmer_counts, 
             u = listed[i]
             if state[u] == OPEN:
                 decision = _bubble_is_kept(
-                    row_ptr, col, coverage, n_kmers, kmer_counts, state, u, ratio, slack, indel, scratch
+                    row_ptr, col, coverage, n_kmers, kmer_counts, state, u, ratio, slack, indel, rare, scratch
                 )
                 state[u] = decision
                 n_open += decision == OPEN
@@ -227,9 +227,10 @@ def pop_bubbles(
     ratio: float,
     slack: int,
     indel: float,
+    rare: float = 0.0,
 ) -> Array:
     """See `UnitigOperations.pop_bubbles`."""
-    how = (contiguous(kmer_counts), np.float64(ratio), np.int64(slack), np.float64(indel))
+    how = (contiguous(kmer_counts), np.float64(ratio), np.int64(slack), np.float64(indel), np.float64(rare))
     return _judge(_judge_bubbles, row_ptr, col, n_kmers, kmer_counts, longest, *how)
 
 

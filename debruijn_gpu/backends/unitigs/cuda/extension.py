@@ -11,7 +11,8 @@ from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import contiguous, cuda, device_function, kernel, launch, to_device, xp
 from debruijn_gpu.backends.core.cuda.scalars import bases_from, reverse_complement_word
 from debruijn_gpu.backends.reads.protocol import ReadBatch
-from debruijn_gpu.backends.unitigs import extension_scalars, packed_scalars, placement_scalars
+from debruijn_gpu.backends.reads.segment_scalars import row_of
+from debruijn_gpu.backends.unitigs import extension_scalars, packed_scalars
 
 _compiled = compile_module(
     device_function,
@@ -22,7 +23,7 @@ _compiled = compile_module(
 )
 _measure_extension = _compiled.measure_extension
 _extended_word = _compiled.extended_word
-_row_of = device_function(placement_scalars.row_of)
+_row_of = device_function(row_of)
 
 
 @kernel

@@ -32,6 +32,7 @@ from debruijn_gpu.backends.core.cuda.scalars import (
     reverse_complement_word,
     smaller,
 )
+from debruijn_gpu.backends.reads.cuda.segments import pack_segments
 from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.backends.unitigs import packed_scalars, placement_scalars
 
@@ -80,7 +81,6 @@ _compiled = compile_module(
     with_word=with_word,
 )
 _insert_kmer = _compiled.insert_kmer
-_packed_word = _compiled.packed_word
 _place_segment = _compiled.place_segment
 _row_of = _compiled.row_of
 _share_of = _compiled.share_of
@@ -186,13 +186,6 @@ def _unambiguous(batch: ReadBatch, k: int) -> Array:
     return bounds
 
 
-@kernel
-def _pack(reads, starts, offsets, packed):
-    """Write the bases of segments one after another (out, uint64). One thread per word."""
-    for word in range(cuda.grid(1), packed.size, cuda.gridsize(1)):
-        packed[word] = _packed_word(word, _row_of(32 * word, offsets), reads, starts, offsets)
-
-
 @guarded
 def spanning_segments(
     batch: ReadBatch, k: int, longer: int, offsets: Array, bases: Array, slots: Array, sums: Array
@@ -211,8 +204,7 @@ def spanning_segments(
         n_found = int(n_segments[0])
     starts, n_bases = segments[0, :n_found].copy(), segments[1, :n_found].copy()
     packed_offsets = exclusive_scan(n_bases)
-    packed = xp.empty(-(-int(packed_offsets[-1]) // 32), np.uint64)
-    launch(_pack, packed.size, batch.bases, starts, packed_offsets, packed)
+    packed = pack_segments(batch.bases, starts, packed_offsets)
     return ReadBatch(packed, packed_offsets, xp.empty(0, np.int64))
 
 

@@ -1,0 +1,172 @@
+"""Find adapters: in pairs behind inserts shorter than the reads, in single reads as frequent 19-mers."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from debruijn_gpu.reads.mates import MateRows
+
+if TYPE_CHECKING:
+    from debruijn_gpu.backends.protocol import ReadBackend
+
+#: Bases by which an adapter is known, as in SKESA (Souvorov et al. 2018)
+ADAPTER_BP = 19
+_SHIFT = np.uint64(64 - 2 * ADAPTER_BP)
+#: Short inserts that show an adapter, and the share of them behind which the commonest 19-mer is. Inserts that only
+#: seem short, by tandem repeats or hairpins, are followed by many sequences.
+LEAST_INSERTS, LEAST_SHARE = 20, 0.3
+#: Share of single reads that hold an adapter, as in SKESA
+COMMON = 0.05
+#: Bases before a 19-mer that are looked at, and the most common ones' share of them if it is an adapter: deep parts of
+#: a genome have one or few sequences there.
+BEFORE_BP, MOST_BEFORE = 6, 0.1
+#: Most common base right before an adapter, which is no part of it
+MOST_PRECEDING = 0.7
+#: Bases from the beginning of the 19-mer that follow in one agreeing way, and the share of reads that agree
+FOLLOWING_BP, LEAST_FOLLOWING = 32, 0.75
+_ALL = (1 << 64) - 1
+#: Bases of one kind in a 19-mer of low complexity
+_ONE_KIND = 14
+
+
+@dataclass(frozen=True, order=True)
+class Adapter:
+    """Beginning of an adapter: its bases in the highest bits of a word, first base first, at most 32."""
+
+    word: int
+    n_bases: int
+
+    def __str__(self) -> str:
+        return "".join("ACGT"[self.word >> 62 - 2 * i & 3] for i in range(self.n_bases))
+
+
+class PairedAdapters:
+    """Short inserts of one paired input, and the 19-mers behind them."""
+
+    def __init__(self, backend: ReadBackend) -> None:
+        self._backend = backend
+        self._inserts = np.zeros(1, np.int32)
+        self._tails: tuple[Counter[int], Counter[int]] = (Counter(), Counter())
+
+    def add(self, pairs: MateRows) -> None:
+        """Measure the inserts of further pairs."""
+        (first, second), (first_rows, second_rows) = pairs.batches, pairs.rows
+        inserts = self._backend.reads.short_inserts(first, first_rows, second, second_rows)
+        stop = pairs.first_pair + len(inserts)
+        while stop > len(self._inserts):
+            self._inserts = np.append(self._inserts, np.zeros_like(self._inserts))
+        self._inserts[pairs.first_pair : stop] = inserts
+        short = inserts > 0
+        if not short.any():
+            return
+        for batch, rows, tails in zip(pairs.batches, pairs.rows, self._tails, strict=True):
+            offsets = self._backend.to_host(batch.offsets)
+            starts = offsets[rows[short]] + inserts[short]
+            starts = starts[starts + ADAPTER_BP <= offsets[rows[short] + 1]]
+            found, numbers = np.unique(self._backend.reads.words_at(batch, starts) >> _SHIFT, return_counts=True)
+            tails.update(dict(zip(found.tolist(), numbers.tolist(), strict=True)))
+
+    def adapters(self) -> tuple[Adapter | None, Adapter | None]:
+        """Return the adapters of first and second mates."""
+        return _commonest(self._tails[0]), _commonest(self._tails[1])
+
+    def inserts(self, pairs: NDArray[np.int64]) -> NDArray[np.int32]:
+        """Return the short inserts of pairs; 0 where the insert is not short."""
+        found: NDArray[np.int32] = self._inserts[pairs]
+        return found
+
+
+def _commonest(tails: Counter[int]) -> Adapter | None:
+    """The 19-mer behind most inserts, ties by code, if it is behind enough of them."""
+    n = tails.total()
+    if n < LEAST_INSERTS:
+        return None
+    code, number = min(tails.items(), key=lambda item: (-item[1], item[0]))
+    return Adapter(code << int(_SHIFT), ADAPTER_BP) if number >= LEAST_SHARE * n else None
+
+
+def single_adapters(codes: NDArray[np.uint8], offsets: NDArray[np.int64]) -> list[Adapter]:
+    """Find the adapters of a sample of single reads, the most common one first.
+
+    Each begins with a 19-mer in more than 5 % of the reads that other bases precede from read to read, and the same
+    follow.
+
+    Parameters
+    ----------
+    codes : ndarray, dtype=uint8, shape=(n_bases,)
+        A base each, 0 to 3.
+    offsets : ndarray, dtype=int64, shape=(n_reads + 1,)
+    """
+    n_reads = len(offsets) - 1
+    kmers, positions, read_of = _windows(codes, offsets)
+    found, numbers = np.unique(kmers, return_counts=True)
+    common = found[(numbers > COMMON * n_reads) & (numbers >= LEAST_INSERTS)]
+    is_common = np.isin(kmers, common)
+    kmers, positions, read_of = kmers[is_common], positions[is_common], read_of[is_common]
+    order = np.argsort(kmers, kind="stable")
+    judged = []
+    for places in np.split(order, np.flatnonzero(np.diff(kmers[order])) + 1) if len(order) else ():
+        at, reads = positions[places], read_of[places]
+        judged.append((len(places), _judged(codes, at, offsets[reads], offsets[reads + 1])))
+    kept = [(-number, adapter) for number, adapter in judged if adapter is not None]
+    return _distinct([adapter for _number, adapter in sorted(kept)])
+
+
+def _distinct(adapters: list[Adapter]) -> list[Adapter]:
+    """Leave out those that are more common ones with a base or more of some reads before them."""
+    kept: list[Adapter] = []
+    for adapter in adapters:
+        tails = [(2 * n, adapter.word & _ALL >> 2 * n) for n in range(1, ADAPTER_BP)]
+        if not any(one.word >> n_bits == tail for one in kept for n_bits, tail in tails):
+            kept.append(adapter)
+    return kept
+
+
+def _windows(
+    codes: NDArray[np.uint8], offsets: NDArray[np.int64]
+) -> tuple[NDArray[np.uint64], NDArray[np.int64], NDArray[np.int64]]:
+    """The 19-mers within reads that are not of low complexity, where they begin, and in which read."""
+    n = max(0, len(codes) - ADAPTER_BP + 1)
+    kmers = np.zeros(n, np.uint64)
+    of_kind = np.zeros((4, n), np.uint8)
+    for i in range(ADAPTER_BP):
+        base = codes[i : i + n]
+        kmers = kmers << np.uint64(2) | base
+        for kind in range(4):
+            of_kind[kind] += base == kind
+    read_of = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))[:n]
+    positions = np.arange(n)
+    wanted = (positions + ADAPTER_BP <= offsets[read_of + 1]) & (of_kind.max(axis=0) < _ONE_KIND)
+    return kmers[wanted], positions[wanted], read_of[wanted]
+
+
+def _judged(
+    codes: NDArray[np.uint8], at: NDArray[np.int64], starts: NDArray[np.int64], stops: NDArray[np.int64]
+) -> Adapter | None:
+    """Return the adapter that begins with a 19-mer at these places of reads, if one does."""
+    preceded = at[at - starts >= BEFORE_BP]
+    if len(preceded) < LEAST_INSERTS or 2 * len(preceded) < len(at):
+        return None
+    before = np.zeros(len(preceded), np.int64)
+    for i in range(BEFORE_BP):
+        before = 4 * before + codes[preceded - BEFORE_BP + i]
+    if np.bincount(before).max() > MOST_BEFORE * len(preceded):
+        return None
+    if np.bincount(codes[preceded - 1]).max() > MOST_PRECEDING * len(preceded):
+        return None
+    word = 0
+    for i in range(FOLLOWING_BP):
+        following = codes[at[at + i < stops] + i]
+        if len(following) < LEAST_INSERTS:
+            return None
+        numbers = np.bincount(following, minlength=4)
+        base = int(numbers.argmax())
+        if numbers[base] < LEAST_FOLLOWING * len(following):
+            return None
+        word |= base << 62 - 2 * i
+    return Adapter(word, FOLLOWING_BP)

@@ -1,0 +1,81 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from debruijn_gpu.kmers.depth_limit import AMPLE_DEPTH, NO_LIMIT, limit_depth, used_limit
+from debruijn_gpu.kmers.spectrum import Spectrum, estimate
+from debruijn_gpu.reads.read_statistics import ReadLengths
+
+K, READ_BP, GENOME_BP = 31, 150, 100_000
+
+
+def poisson(depth: float, n: int) -> np.ndarray:
+    return np.bincount(np.random.default_rng(1).poisson(depth, n), minlength=1)
+
+
+def spectrum_of(*parts: tuple[float, int]) -> Spectrum:
+    """The spectrum of parts of a depth and a number of k-mers each."""
+    histograms = [poisson(*part) for part in parts]
+    counts = np.zeros(max(map(len, histograms)), np.int64)
+    for histogram in histograms:
+        counts[: len(histogram)] += histogram
+    multiplicity = np.flatnonzero(counts[1:]) + 1
+    return Spectrum(K, multiplicity, counts[multiplicity])
+
+
+def reads(depth: float) -> ReadLengths:
+    return ReadLengths(np.array([READ_BP]), np.array([int(depth * GENOME_BP / READ_BP)]))
+
+
+def kmer_depth(depth: float) -> float:
+    return depth * (READ_BP - K + 1) / READ_BP
+
+
+@pytest.mark.parametrize("depth", [100, 149])
+def test_reads_below_the_limit_are_all_kept(depth: int) -> None:
+    spectrum = spectrum_of((kmer_depth(depth), GENOME_BP))
+    limit = limit_depth(150, reads(depth), spectrum, estimate(spectrum))
+    assert not limit.is_exceeded
+    assert limit.read_depth == pytest.approx(depth, abs=1)
+
+
+@pytest.mark.parametrize("depth", [160, 300, 1000])
+def test_share_is_that_of_the_depths(depth: int) -> None:
+    spectrum = spectrum_of((kmer_depth(depth), GENOME_BP))
+    limit = limit_depth(150, reads(depth), spectrum, estimate(spectrum))
+    assert limit.is_exceeded
+    assert limit.kept / limit.of == pytest.approx(150 / depth, rel=0.02)
+    assert f"{limit.read_depth}x" in limit.why
+
+
+def test_long_sequences_count_for_the_depth() -> None:
+    """Of 300x, 100x are long: a quarter of the others is kept for 150x."""
+    spectrum = spectrum_of((kmer_depth(200) + 100, GENOME_BP))
+    short, long = reads(200), ReadLengths(np.array([10_000]), np.array([100 * GENOME_BP // 10_000]))
+    limit = limit_depth(150, short + long, spectrum, estimate(spectrum))
+    assert limit.kept / limit.of == pytest.approx(0.25, abs=0.05)
+
+
+@pytest.mark.parametrize("rare", [(30, GENOME_BP // 10), (40, GENOME_BP // 15), (30, GENOME_BP // 2)])
+def test_uneven_coverage_keeps_all_reads(rare: tuple[int, int]) -> None:
+    spectrum = spectrum_of((kmer_depth(400), GENOME_BP), rare)
+    limit = limit_depth(150, reads(400), spectrum, estimate(spectrum))
+    assert not limit.is_exceeded
+
+
+def test_a_plasmid_of_many_copies_is_not_uneven() -> None:
+    spectrum = spectrum_of((kmer_depth(300), GENOME_BP), (50 * kmer_depth(300), 500))
+    assert limit_depth(150, reads(300), spectrum, estimate(spectrum)).is_exceeded
+
+
+def test_a_spectrum_without_a_peak_keeps_all_reads() -> None:
+    spectrum = Spectrum(K, np.array([1]), np.array([1000]))
+    limit = limit_depth(1, reads(10), spectrum, estimate(spectrum))
+    assert (limit.is_exceeded, limit.read_depth) == (False, None)
+
+
+def test_auto_is_off_with_one_given_k() -> None:
+    assert [used_limit(None, n_ks) for n_ks in (0, 1, 5)] == [AMPLE_DEPTH, NO_LIMIT, AMPLE_DEPTH]
+    assert [used_limit(200, n_ks) for n_ks in (0, 1, 5)] == [200] * 3
+    assert used_limit(0, 0) == NO_LIMIT
