@@ -165,7 +165,7 @@ def _thresholds(options: CleanOptions, k: int, counts: KmerCounts) -> CleanOptio
     """Return the thresholds of a round: deferring ones if k-mers of the next k are deep enough to decide."""
     later = [other for other in counts.choice.ks if other > k]
     if later and round(counts.depth_at(later[0])) >= options.deferring_depth:
-        return options.deferring(counts.depth_at(k))
+        return options.deferring
     return options
 
 

@@ -72,24 +72,22 @@ class CleanOptions:
     bubble_rare: float = 0.0  # k-mer depth up to which any better covered path suffices
     isolated_length: float = 2.0
     isolated_ratio: float = 0.5
-    #: Ratios before the last of several k. A side that is deeper, and deeper than two reads, is decided later (MEGAHIT
-    #: takes 0.2, Li et al. 2015); a connection of a single copy between repeats of many copies is no error.
+    #: Ratios before the last of several k. A side that is deeper is decided later (MEGAHIT takes 0.2, Li et al.
+    #: 2015); a connection of a single copy between repeats of many copies is no error.
     early_bubble_ratio: float = 0.1
-    early_bubble_depth: float = 2.0
     #: A side of a single read is not handed on: with few reads, the path beside it may break at the next k, and then
     #: the error of that read would be kept.
     early_bubble_rare: float = 1.5
     early_chimera_ratio: float = 0.05
     #: Least k-mer depth expected at the next k for that: with less, reads do not decide there.
-    deferring_depth: int = 5
+    deferring_depth: int = 3
 
-    def deferring(self, depth: float) -> CleanOptions:
-        """Return the options before the last of several k, where single-copy sequence has a k-mer depth."""
+    @property
+    def deferring(self) -> CleanOptions:
+        """The options before the last of several k: what is ambiguous there is decided at a larger k."""
         return replace(
             self,
-            bubble_ratio=min(
-                self.bubble_ratio, max(self.early_bubble_ratio, self.early_bubble_depth / max(depth, 1.0))
-            ),
+            bubble_ratio=min(self.bubble_ratio, self.early_bubble_ratio),
             haplotype_ratio=0.0,
             bubble_rare=self.early_bubble_rare,
             chimera_ratio=min(self.chimera_ratio, self.early_chimera_ratio),
