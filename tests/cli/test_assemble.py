@@ -53,7 +53,7 @@ def test_contigs_to_standard_output(dbg, genome):
     assert (code, end) == (0, "")
     name, length, kmer_depth, read_depth, circular = header.split()
     assert (name, length, circular) == (">contig_1", "length=5386", "circular=yes")
-    assert float(kmer_depth.removeprefix("kmer_depth=")) > 10
+    assert 2 < float(kmer_depth.removeprefix("kmer_depth=")) < 4  # at the last of several k
     assert float(read_depth.removeprefix("read_depth=")) == pytest.approx(40, rel=0.05)
     assert is_rotation(sequence, genome)
     assert "choose k from a spectrum:" in err
