@@ -166,7 +166,7 @@ def read_directory(path: Path, contigs: ContigTable | None = None, graph: NamedC
         contigs=read_contig_table(str(places["contigs.fasta"]), empty=True) if contigs is None else contigs,
         report=report,
         params=_read_json(path, places["params.json"]),
-        spectrum=_read_spectrum(path, places["spectrum.hist"], number(report, "k", "k")),
+        spectrum=_read_spectrum(path, places["spectrum.hist"], counted_k(report)),
         run=parse_record(run) if (run := _read_json(path, places["run.json"])) else None,
         graph=graph,
         rows=read_contig_rows(places["contigs.tsv"], MOST_ROWS),
@@ -277,3 +277,8 @@ def number(report: dict[str, Any], *keys: str) -> float | None:
     for key in keys:
         value = value.get(key) if isinstance(value, dict) else None
     return value if isinstance(value, (int, float)) and not isinstance(value, bool) else None
+
+
+def counted_k(report: dict[str, Any]) -> float | None:
+    """The k of the k-mer spectrum: the first of several k; None if it is not there."""
+    return number(report, "spectrum", "k") or number(report, "k", "k")

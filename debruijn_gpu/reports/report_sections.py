@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.assembly.statistics import ContigStats
-from debruijn_gpu.assembly_dir.reading import MOST_ROWS, AssemblyFiles, ContigTable, number
+from debruijn_gpu.assembly_dir.reading import MOST_ROWS, AssemblyFiles, ContigTable, counted_k, number
 from debruijn_gpu.reports.assembly_data import short_names
 from debruijn_gpu.reports.groups import Group
 from debruijn_gpu.reports.page import Cell, base_pairs, integer, with_thousands
@@ -58,7 +58,7 @@ def contig_context(
 def _spectrum(files: AssemblyFiles, curves: Mapping[str, Any] | None) -> dict[str, Any] | None:
     if curves is None:
         return None
-    k = number(files.report, "k", "k")
+    k = counted_k(files.report)
     return {
         "kmers": f"{k}-mers" if k else "k-mers",
         "has_peak": curves["depth"] is not None,
@@ -73,7 +73,7 @@ def _estimates(files: AssemblyFiles) -> list[tuple[str, Cell]]:
     peak, share = number(report, "spectrum", "peak"), number(report, "spectrum", "error_fraction")
     rate, fold = number(report, "spectrum", "error_rate"), base_depth(files)
     return [
-        ("k", integer(number(report, "k", "k"))),
+        ("k", integer(counted_k(report))),
         ("smallest k-mer count kept", integer(number(report, "min_count"))),
         ("k-mer depth of single-copy sequence", None if peak is None else f"{peak:.1f}×"),
         ("read depth of the genome", None if fold is None else f"{fold:.1f}×"),

@@ -134,3 +134,11 @@ def test_page_of_one_k_has_no_rounds(page, tmp_path, place):
     assert not {"n50", "unitigs"} & drawn(page)
     assert "too little memory" in page.locator("#quality").inner_text()
     assert page.locator("#cleaning tbody tr").count() == 2
+
+
+def test_the_spectrum_is_that_of_the_first_k(place):
+    change(place, k={"k": 77, "why": "k = 31, 55, 77, as asked for"})
+    page = report_page(read_directory(place)).decode()
+    assert "distinct 31-mers" in page
+    assert "distinct 77-mers" not in page
+    assert read_directory(place).spectrum.k == 31
