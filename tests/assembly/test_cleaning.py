@@ -213,8 +213,10 @@ def test_any_graph_can_be_cleaned(reads, k):
     assert set(naive_kmers.count(sequences_of(spell(left, CPU)), k)) == set(kmers)
 
 
-@pytest.mark.parametrize(("depths", "n_popped"), [((1, 3), 1), ((1, 1), 0), ((2, 6), 0), ((2, 10), 1), ((5, 5), 0)])
-def test_before_the_last_k_only_bubbles_of_one_read_or_a_fifth_of_the_depth_go(depths, n_popped):
+@pytest.mark.parametrize(
+    ("depths", "n_popped"), [((1, 3), 1), ((1, 1), 0), ((2, 6), 0), ((2, 10), 0), ((2, 20), 1), ((5, 5), 0)]
+)
+def test_before_the_last_k_only_bubbles_of_one_read_or_a_tenth_of_the_depth_go(depths, n_popped):
     rare, kept = depths
     graph, _kmer_counts = graph_of({with_error(A, 150): rare, A: kept})
     assert clean(graph, CleanOptions().deferring, CPU)[1].bubbles == n_popped

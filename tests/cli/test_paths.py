@@ -247,7 +247,7 @@ def test_second_assembly_into_a_directory(here):
         assert second.stderr.decode().splitlines()[0] == f"dbg: {here / 'out'}: another run is writing there"
         first.communicate(READS.read_bytes(), timeout=120)
     assert first.returncode == 0
-    assert len(list((here / "out").iterdir())) == 12
+    assert len(list((here / "out").iterdir())) == 13
 
 
 @pytest.mark.process

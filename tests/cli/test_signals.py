@@ -148,9 +148,9 @@ def test_interrupt_at_the_end(delay, tmp_path, many_reads):
     "work",
     [
         "exec('raise KeyboardInterrupt')",
-        "class Raises:\n    def __del__(self):\n        raise KeyboardInterrupt\nRaises()\ntime.sleep(10)\n",
+        "class Raises:\n    def __del__(self):\n        raise KeyboardInterrupt\nRaises()\ntime.sleep(100)\n",
         "signals.raise_in_main_thread()\n"
-        "class Raises:\n    def __del__(self):\n        raise signals.Interrupted(15)\nRaises()\ntime.sleep(10)\n",
+        "class Raises:\n    def __del__(self):\n        raise signals.Interrupted(15)\nRaises()\ntime.sleep(100)\n",
     ],
     ids=["exec", "destructor", "SIGTERM in a destructor"],
 )
@@ -162,7 +162,7 @@ def test_interrupt_that_python_would_forget(work, tmp_path):
     (tmp_path / "interrupted_work.py").write_text(code + "cli.main([])\n")
     path = os.pathsep.join((str(tmp_path), str(ROOT)))
     program = [sys.executable, "-m", "interrupted_work"]
-    done = subprocess.run(program, env={**os.environ, "PYTHONPATH": path}, capture_output=True, check=False, timeout=9)
+    done = subprocess.run(program, env={**os.environ, "PYTHONPATH": path}, capture_output=True, check=False, timeout=60)
     number = signal.SIGTERM if "15" in work else signal.SIGINT
     assert (done.returncode, done.stderr.decode().split("\n")[-2:]) == (CODES[number], [LAST_LINES[number], ""])
     assert b"Exception ignored" not in done.stderr

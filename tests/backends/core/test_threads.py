@@ -22,6 +22,7 @@ from debruijn_gpu.peptides.spectrum import Peptide
 from debruijn_gpu.peptides.theoretical import make_ladder
 from debruijn_gpu.run.parallel import end_idle_threads, ordered_map
 from debruijn_gpu.run.tuning import Tuning, tuned
+from tests.helpers import batch_of
 
 LEAST_WORK = Tuning().least_work
 FOLDER = Path(backends.__file__).parent
@@ -133,6 +134,9 @@ def test_commands_keep_small_inputs_in_their_thread(dbg, handovers: Handovers, t
     ):
         call(words, 2 + order)
     CPU.sequences.least_rotations(words, 2, 8)
+    reads = batch_of(["ACGT" * 20] * 3)
+    CPU.reads.short_inserts(reads, np.arange(3), reads, np.arange(3))
+    CPU.reads.adapter_starts(reads, 0x1B, 4, 4)
     CPU.spectra.correlate_masses(make_ladder(Peptide(np.array([3, 5, 9])), CPU))
     assert handovers.n == 0
     assert offering_modules() == handovers.modules
