@@ -21,6 +21,9 @@ from tests import warm_up
 from tests.browser import browser, page  # noqa: F401
 from tests.helpers import FULL_EXAMPLES
 
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in the background of a shell; children would inherit that
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
 # The first call of a kernel compiles it, which takes longer than any sensible deadline.
 # A loaded machine draws slowly, which is no defect of a test.
 SLOW = [HealthCheck.too_slow]

@@ -16,8 +16,10 @@ SPECIFIC_K = 21
 SEQUENCE_BP = 1000
 #: The greatest of several k is at most this part of a read, and k-mers are at least so deep there.
 PART_OF_READ, LEAST_DEPTH = 0.93, 1.0
-#: From one k to the next, about. MEGAHIT takes steps of 10 to 28 (Li et al. 2015).
-STEP, LEAST_STEP = 24, 6
+#: From one k to the next, about, and at most this part of a read. MEGAHIT takes steps of 10 to 28 (Li et al. 2015).
+STEP, LEAST_STEP, STEP_PART_OF_READ = 24, 6, 0.25
+#: The smallest of several k is at most this part of a read.
+FIRST_PART_OF_READ = 0.5
 
 
 @dataclass(frozen=True)
@@ -74,7 +76,7 @@ def depth_left(k: int, lengths: ReadLengths, estimate: SpectrumEstimate) -> floa
 
 
 def choose_k(lengths: ReadLengths, estimate: SpectrumEstimate) -> KChoice:
-    """Choose several k for assembly, from 21 up in steps of about 24.
+    """Choose several k for assembly, from 21 up in steps of about 24, both less for short reads.
 
     A small k keeps thin places together, as neighbouring reads need overlaps of k; a larger one resolves longer
     repeats. The greatest is at most 0.93 of a read, and one at which k-mers still occur once. Where coverage is uneven,
@@ -91,22 +93,23 @@ def choose_k(lengths: ReadLengths, estimate: SpectrumEstimate) -> KChoice:
     if read_bp >= SEQUENCE_BP:
         return KChoice((USUAL_K,), f"k = {USUAL_K}: sequences of typically {read_bp} bp are not short reads")
     longest = _odd(max(SMALLEST_K, min(K_MAX, int(PART_OF_READ * read_bp))))
-    shortest = min(longest, SPECIFIC_K)
+    shortest = min(SPECIFIC_K, _odd(max(SMALLEST_K, int(FIRST_PART_OF_READ * read_bp))))
+    step = min(STEP, STEP_PART_OF_READ * read_bp)
     reads = f"reads of typically {read_bp} bp"
     if estimate.peak is None:
-        ks = _steps(shortest, longest)
+        ks = _steps(shortest, longest, step)
         return KChoice(ks, f"k = {_listed(ks)}: {reads}, no depth that is typical of the {estimate.k}-mers")
     depths = ((k, estimate.depth * depth_left(k, lengths, estimate)) for k in range(longest, shortest, -2))
-    ks = _steps(shortest, next((k for k, depth in depths if depth >= LEAST_DEPTH), shortest))
+    ks = _steps(shortest, next((k for k, depth in depths if depth >= LEAST_DEPTH), shortest), step)
     left = estimate.depth * depth_left(ks[-1], lengths, estimate)
     return KChoice(ks, f"k = {_listed(ks)}: {reads}, k-mer depth {left:.0f}x at the last")
 
 
-def _steps(first: int, last: int) -> tuple[int, ...]:
-    """Odd numbers from first to last in even steps of about `STEP`."""
+def _steps(first: int, last: int, step: float) -> tuple[int, ...]:
+    """Compute odd numbers from first to last in steps of about the same size."""
     if last < first + LEAST_STEP:
         return (last,)
-    n = max(1, round((last - first) / STEP))
+    n = max(1, round((last - first) / step))
     return (first, *(_odd(first + (last - first) * i // n) for i in range(1, n + 1)))
 
 

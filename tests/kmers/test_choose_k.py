@@ -24,8 +24,8 @@ def case(read_bp: int, base_depth: float, error_rate: float = 0.002) -> tuple[Re
 
 @pytest.mark.parametrize(
     ("read_bp", "base_depth", "ks"),
-    [(25, 100, (23,)), (35, 130, (21, 31)), (50, 100, (21, 45)), (100, 500, (21, 45, 69, 93)),
-     (100, 10, (21, 43, 65, 89)), (100, 3, (21, 41, 63))],
+    [(25, 100, (15, 23)), (35, 130, (17, 23, 31)), (35, 5, (17, 27)), (50, 100, (21, 33, 45)),
+     (100, 500, (21, 45, 69, 93)), (100, 10, (21, 43, 65, 89)), (100, 3, (21, 41, 63))],
 )  # fmt: skip
 def test_choices(read_bp: int, base_depth: float, ks: tuple[int, ...]) -> None:
     lengths, estimate = case(read_bp, base_depth)
