@@ -23,6 +23,7 @@ from tests.helpers import FULL_EXAMPLES
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in the background of a shell; children would inherit that
     signal.signal(signal.SIGINT, signal.default_int_handler)
+ANSWERS = {number: signal.getsignal(number) for number in signals.ENDING}
 
 # The first call of a kernel compiles it, which takes longer than any sensible deadline.
 # A loaded machine draws slowly, which is no defect of a test.
@@ -111,11 +112,9 @@ def run_settings(request):
 
 
 @pytest.fixture(autouse=True)
-def keep_answer_to_interrupts():
-    """`main` changes what signals do, as the last thing in its process."""
-    answers = {number: signal.getsignal(number) for number in signals.ENDING}
-    yield
-    for number, answer in answers.items():
+def restore_answers_to_signals():
+    """Begin each test with what signals do at first: `main` ignores them in the end, also in fixtures of a wider scope."""
+    for number, answer in ANSWERS.items():
         signal.signal(number, answer)
 
 
