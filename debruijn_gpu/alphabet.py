@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
 BASES = b"ACGT"
 BASES_PER_WORD = 32
 #: Largest k: a k-mer has at most eight words
@@ -21,3 +27,19 @@ def reverse_complement(sequence: bytes) -> bytes:
 def words_per_kmer(k: int) -> int:
     """Number of 64-bit words that hold k bases."""
     return (k + BASES_PER_WORD - 1) // BASES_PER_WORD
+
+
+def packed_codes(words: NDArray[np.uint64], start: int, stop: int) -> NDArray[np.uint8]:
+    """Two-bit codes of the packed bases start..stop, a byte each.
+
+    Parameters
+    ----------
+    words : ndarray, dtype=uint64
+        32 bases each, the first in the highest bits.
+    start, stop : int
+    """
+    import numpy as np
+
+    at = np.arange(start, stop)
+    shifts = (62 - 2 * (at % BASES_PER_WORD)).astype(np.uint64)
+    return (words[at // BASES_PER_WORD] >> shifts).astype(np.uint8) & np.uint8(3)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -198,12 +199,9 @@ def _compared(
 
 def _kmers_of(contigs: Contigs, k: int, run: RunOptions, backend: AssemblyBackend) -> tuple[Array, Array]:
     """Count the k-mers of contigs: codes (words, n), ascending, and occurrences (n,)."""
-    store = backend.kmers.kmer_store(k, True, run, n_bases_expected=int(contigs.offsets[-1]))
-    try:
+    with closing(backend.kmers.kmer_store(k, True, run, n_bases_expected=int(contigs.offsets[-1]))) as store:
         store.fill(_batches(contigs, k, backend))
         return backend.kmers.concatenate_counted(list(store.counted(1)), k, 1)
-    finally:
-        store.close()
 
 
 def _batches(contigs: Contigs, k: int, backend: AssemblyBackend) -> Iterator[ReadBatch]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.alphabet import BASES, BASES_PER_WORD
+from debruijn_gpu.alphabet import BASES, packed_codes
 from debruijn_gpu.assembly.options import VariantOptions
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
 from debruijn_gpu.backends.unitigs.scalars import MAX_DEPTH
@@ -57,13 +57,9 @@ class _HostGraph:
         heads: list[int] = edges.col[edges.row_ptr[vertex] : edges.row_ptr[vertex + 1]].tolist()
         return [head for head in heads if self.is_kept[head >> 1]]
 
-    def codes(self, start: int, stop: int) -> NDArray[np.uint64]:
+    def codes(self, start: int, stop: int) -> NDArray[np.uint8]:
         """Two-bit codes of the packed bases start..stop."""
-        at = np.arange(start, stop)
-        words = self.graph.sequences.bases[at // BASES_PER_WORD]
-        shifts = (62 - 2 * (at % BASES_PER_WORD)).astype(np.uint64)
-        codes: NDArray[np.uint64] = (words >> shifts) & np.uint64(3)
-        return codes
+        return packed_codes(self.graph.sequences.bases, start, stop)
 
     def last_base_of_first_kmer(self, vertex: int) -> int:
         """Two-bit code of base k - 1 of an oriented unitig."""

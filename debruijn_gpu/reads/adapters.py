@@ -118,7 +118,7 @@ def single_adapters(codes: NDArray[np.uint8], offsets: NDArray[np.int64]) -> lis
 
 
 def _distinct(adapters: list[Adapter]) -> list[Adapter]:
-    """Leave out those that are more common ones with a base or more of some reads before them."""
+    """Leave out adapters that are a more common one preceded by bases of reads."""
     kept: list[Adapter] = []
     for adapter in adapters:
         tails = [(2 * n, adapter.word & _ALL >> 2 * n) for n in range(1, ADAPTER_BP)]

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from debruijn_gpu.backends.core.scalars import mix
 from debruijn_gpu.backends.reads.protocol import TURNS, Mates, ReadBatch
 from debruijn_gpu.reads.read_statistics import LengthMeter
 from debruijn_gpu.run.options import RunOptions
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import ReadBackend
     from debruijn_gpu.backends.reads.protocol import ReadStore
 
-_MIX_1, _MIX_2 = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xD6E8FEB86659FD93)
 #: What the hash of a read is changed by as a single read, a first mate, and a second one
 _SINGLE, _ROLES = np.uint64(3), np.array([1, 2], np.uint64)
 _LEAST_ROOM = 1 << 12
@@ -67,15 +67,6 @@ def copies(hashes: NDArray[np.uint64]) -> NDArray[np.uint64]:
         lengths = np.diff(np.append(starts, len(values)))
         found[places] = np.arange(len(values)) - np.repeat(starts, lengths)
     return found
-
-
-def _mix(words: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Scramble 64 bits, as `backends.core.scalars.mix`."""
-    words = words * _MIX_1
-    words ^= words >> np.uint64(32)
-    words *= _MIX_2
-    words ^= words >> np.uint64(29)
-    return words
 
 
 class _Group:
@@ -134,7 +125,7 @@ class _Choice:
         items, roles = _items(batch, group.n)
         lengths = np.diff(self._backend.to_host(batch.offsets))[is_continued:]
         hashes = self._backend.reads.hash_reads(batch)[is_continued:]
-        group.add(items, _mix(hashes ^ roles), lengths > self._longest_bp)
+        group.add(items, mix(hashes ^ roles), lengths > self._longest_bp)
         if len(items):
             self._last[file] = items[-1:]
 
@@ -142,7 +133,7 @@ class _Choice:
         """Choose the items whose hash, with their copy number, is below a threshold (at most 2^64)."""
         groups = list(self._groups.values())
         hashes = np.concatenate([np.empty(0, np.uint64), *(group.hashes for group in groups)])
-        chosen = _mix(_mix(hashes) ^ copies(hashes)) < np.uint64(min(threshold, (1 << 64) - 1))
+        chosen = mix(mix(hashes) ^ copies(hashes)) < np.uint64(min(threshold, (1 << 64) - 1))
         at = 0
         for group in groups:
             kept = chosen[at : at + group.n] | group.always

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from debruijn_gpu.alphabet import packed_codes
 from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.reads.adapters import ADAPTER_BP, Adapter, PairedAdapters, single_adapters
 from debruijn_gpu.reads.mates import pairs_of
@@ -187,10 +188,8 @@ class Trimmer:
 def _codes(batches: Iterable[ReadBatch]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
     """Unpack reads of batches on the host: a base each, and the offsets of the reads."""
     codes, lengths = [np.empty(0, np.uint8)], [np.empty(0, np.int64)]
-    shifts = np.arange(62, -1, -2, dtype=np.uint64)
     for batch in batches:
-        unpacked = (batch.bases[:, None] >> shifts).astype(np.uint8) & np.uint8(3)
-        codes.append(unpacked.ravel()[: batch.n_bases])
+        codes.append(packed_codes(batch.bases, 0, batch.n_bases))
         lengths.append(np.diff(batch.offsets))
     offsets = np.concatenate((np.zeros(1, np.int64), np.cumsum(np.concatenate(lengths))))
     return np.concatenate(codes), offsets

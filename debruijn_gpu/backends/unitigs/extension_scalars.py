@@ -28,7 +28,7 @@ def base_of_vertex(offsets, bases, v, i):
 
 
 def following_base(row_ptr, col, offsets, bases, overlap, v, i):
-    """Two-bit code of base i of those that follow vertex v along unique links."""
+    """Two-bit code of base i after the end of vertex v, along unique links."""
     v = np.int64(col[row_ptr[v]])
     n = offsets[(v >> 1) + 1] - offsets[v >> 1] - overlap
     while i >= n:

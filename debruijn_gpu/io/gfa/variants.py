@@ -26,7 +26,7 @@ def variants_tsv(variants: Sequence[Variant]) -> bytes:
 
 @dataclass(frozen=True)
 class _Branch:
-    """Bases start..stop of a contig, and those that may replace them: segment ``v<row>``, or a link if there are none.
+    """Bases start..stop of a contig and their alternative: segment ``v<row>``, or a link if that is empty.
 
     ``row`` is the line of the variant in ``variants.tsv``, from 1 on without the header.
     """
