@@ -113,7 +113,7 @@ def run_settings(request):
 
 @pytest.fixture(autouse=True)
 def restore_answers_to_signals():
-    """Begin each test with what signals do at first: `main`, also of fixtures of a wider scope, ignores them at last."""
+    """Begin each test with what signals do at first: `main` ignores them, also in fixtures of a wider scope."""
     for number, answer in ANSWERS.items():
         signal.signal(number, answer)
 
