@@ -28,6 +28,27 @@ def longer_kmers(unitigs: list[str], read: str, k: int, longer: int) -> tuple[Co
     return within, spanning
 
 
+def bridging_kmers(unitigs: list[str], read: str, k: int) -> Counter[str]:
+    """Count the k-mers of a read in gaps: after a k-mer without a successor, before one without a predecessor."""
+    strands = [strand for unitig in unitigs for strand in (unitig, reverse_complement(unitig))]
+    follow = successors(unitigs, k)
+    leading_nowhere = {strand[len(strand) - k :] for strand, after in zip(strands, follow, strict=True) if not after}
+    home = homes(unitigs, k)
+    found: Counter[str] = Counter()
+    gap: list[str] | None = None  # k-mers since a dead end
+    for i in range(len(read) - k + 1):
+        kmer = read[i : i + k]
+        if not set(kmer) <= set("ACGT"):
+            gap = None
+        elif canonical(kmer) in home:
+            if gap and reverse_complement(kmer) in leading_nowhere:
+                found.update(canonical(one) for one in gap)
+            gap = [] if kmer in leading_nowhere else None
+        elif gap is not None:
+            gap.append(kmer)
+    return found
+
+
 def shares(total: int, n: int) -> list[int]:
     """A total in n parts that differ by at most 1, each at least 1."""
     rest = total % n

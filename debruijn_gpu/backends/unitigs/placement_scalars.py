@@ -1,4 +1,4 @@
-"""Place reads on unitigs and cut out what spans several: scalar functions of both backends.
+"""Place reads on unitigs and cut out what spans several or bridges gaps: scalar functions of both backends.
 
 Sequences are packed as in `packed_scalars`. A k-mer of the unitigs is found by a hash table of positions: slot i of
 ``slots`` (uint32 or uint64 (2^b,)) is 0 where free, else 1 more than the position of the first base of a k-mer. The
@@ -197,6 +197,43 @@ def place_segment(bases, start, stop, k, longer, zero, unitigs, found):
             chain, low, high = -1, 0, -1
             first += k
     note(segments, n_segments, low, min(high, min(first, last + 1) - 1 - more), longer)
+
+
+def is_dead_end(vertex, links):
+    """Whether an oriented unitig has no successor: ``links`` are ``row_ptr`` of the graph and ``circular``."""
+    row_ptr, circular = links
+    return row_ptr[vertex] == row_ptr[vertex + 1] and not circular[vertex >> 1]
+
+
+def bridge_segment(bases, start, stop, k, zero, unitigs, links, segments, n_segments):
+    """Find the k-mers of a read between the end of a unitig that leads nowhere and the start of one that nothing leads
+    to, with no k-mer of the unitigs in between.
+
+    Parameters
+    ----------
+    bases, start, stop, k, zero, unitigs
+        See `place_segment`.
+    links : tuple of row_ptr and circular
+    segments, n_segments
+        What ``add_segment`` takes.
+    """
+    last = stop - k
+    left_behind = -1  # last k-mer before the present gap if that begins at a dead end
+    first = start
+    while first <= last:
+        seed, at = seek(bases, first, last, 1 if left_behind >= 0 else SEED_STEP, k, zero, unitigs)
+        if at == ABSENT:
+            break
+        unitig, left, right, is_start, deviates = extent(bases, first, stop, seed, at, k, unitigs)
+        vertex = 2 * unitig + (1 if at < 0 else 0)
+        if left_behind >= 0 and is_start and left == 0 and is_dead_end(vertex ^ 1, links):
+            add_segment(segments, n_segments, left_behind + 1, seed - left_behind - 2 + k)
+        first = seed + right + 1
+        left_behind = -1
+        if deviates:
+            first += k
+        elif first <= last and is_dead_end(vertex, links):
+            left_behind = seed + right
 
 
 def note(segments, n_segments, low, high, longer):

@@ -103,7 +103,7 @@ class UnitigOperations(Protocol):
         Returns
         -------
         uint32 or uint64, shape (2^b,)
-            For `spanning_segments` alone.
+            For `spanning_segments` and `bridging_segments` alone.
         """
 
     def spanning_segments(
@@ -128,6 +128,31 @@ class UnitigOperations(Protocol):
         -------
         ReadBatch
             Segments of the reads, in any order, which have just those longer k-mers.
+        """
+
+    def bridging_segments(
+        self, batch: ReadBatch, k: int, offsets: Array, bases: Array, slots: Array, row_ptr: Array, circular: Array
+    ) -> ReadBatch:
+        """Cut out of reads the k-mers that bridge gaps of the unitig graph.
+
+        In a read they follow the end of a unitig without successors, precede the start of one without predecessors, and
+        are not in the graph. A read that deviates from a unitig within it bridges no gap there.
+
+        Parameters
+        ----------
+        batch : ReadBatch
+            Reads that are in no other batch.
+        k : int
+        offsets, bases, slots
+            Unitigs, as packed sequences, and their `index_kmers`.
+        row_ptr : int64 (2 n + 1,)
+            Of their graph; see `UnitigGraph`.
+        circular : bool (n,)
+
+        Returns
+        -------
+        ReadBatch
+            Segments of the reads, in any order, which have just those k-mers.
         """
 
     def unique_extensions(

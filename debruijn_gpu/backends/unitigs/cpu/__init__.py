@@ -15,6 +15,7 @@ from debruijn_gpu.backends.unitigs.cpu.compaction import (
 from debruijn_gpu.backends.unitigs.cpu.extension import unique_extensions as unique_extensions
 from debruijn_gpu.backends.unitigs.cpu.overlaps import kmer_graph as kmer_graph
 from debruijn_gpu.backends.unitigs.cpu.placement import (
+    bridging_segments as bridging_segments,
     index_kmers as index_kmers,
     sequence_kmers as sequence_kmers,
     spanning_segments as spanning_segments,

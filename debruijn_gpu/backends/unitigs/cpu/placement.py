@@ -9,7 +9,7 @@ from numba.cpython.unsafe.tuple import tuple_setitem
 
 from debruijn_gpu.alphabet import words_per_kmer
 from debruijn_gpu.backends.core import kmer_scalars
-from debruijn_gpu.backends.core.array_types import Array, Codes, Counts, Longs
+from debruijn_gpu.backends.core.array_types import Array, Codes, Counts, Flags, Longs
 from debruijn_gpu.backends.core.compile_module import compile_module
 from debruijn_gpu.backends.core.cpu.decorators import kernel, lean_function
 from debruijn_gpu.backends.core.cpu.intrinsics import compare_and_swap
@@ -74,6 +74,7 @@ _compiled = compile_module(
     smaller=smaller,
     with_word=tuple_setitem,
 )
+_bridge_segment = _compiled.bridge_segment
 _insert_kmer = _compiled.insert_kmer
 _kmer_at = _compiled.kmer_at
 _place_segment = _compiled.place_segment
@@ -148,10 +149,34 @@ def spanning_segments(
     _place(batch.bases, starts, stops, k, longer, zero, (offsets, bases, slots), found)
     with _adding:
         _add_all(windows[:, : n_windows[0]], sums)
-    starts, lengths = segments[:, : n_segments[0]]
-    packed_offsets = np.concatenate(([0], np.cumsum(lengths)))
-    packed = pack_segments(batch.bases, starts, packed_offsets)
-    return ReadBatch(packed, packed_offsets, np.empty(0, np.int64))
+    return _segments_of(batch, segments[:, : n_segments[0]])
+
+
+def _segments_of(batch: ReadBatch, segments: Longs) -> ReadBatch:
+    """Cut segments out of reads: first bases and numbers of bases (2, n)."""
+    starts, lengths = segments
+    offsets = np.concatenate(([0], np.cumsum(lengths)))
+    return ReadBatch(pack_segments(batch.bases, starts, offsets), offsets, np.empty(0, np.int64))
+
+
+@kernel
+def _bridge(bases, starts, stops, k, zero, unitigs, links, segments, n_segments):
+    """Find gaps that segments of reads bridge; see `placement_scalars.bridge_segment`."""
+    for i in range(starts.size):
+        if stops[i] - starts[i] >= k + 2:
+            _bridge_segment(bases, starts[i], stops[i], k, zero, unitigs, links, segments, n_segments)
+
+
+def bridging_segments(
+    batch: ReadBatch, k: int, offsets: Longs, bases: Codes, slots: Array, row_ptr: Longs, circular: Flags
+) -> ReadBatch:
+    """See `UnitigOperations.bridging_segments`."""
+    zero = (np.uint64(0),) * words_per_kmer(k)
+    starts, stops = _unambiguous(batch, k)
+    segments, n_segments = np.empty((2, batch.n_bases + 1), np.int64), np.zeros(1, np.int64)
+    unitigs, links = (offsets, bases, slots), (row_ptr, circular)
+    _bridge(batch.bases, starts, stops, k, zero, unitigs, links, segments, n_segments)
+    return _segments_of(batch, segments[:, : n_segments[0]])
 
 
 @kernel

@@ -15,6 +15,7 @@ from debruijn_gpu.backends.unitigs.cuda.compaction import (
 from debruijn_gpu.backends.unitigs.cuda.extension import unique_extensions as unique_extensions
 from debruijn_gpu.backends.unitigs.cuda.overlaps import kmer_graph as kmer_graph
 from debruijn_gpu.backends.unitigs.cuda.placement import (
+    bridging_segments as bridging_segments,
     index_kmers as index_kmers,
     sequence_kmers as sequence_kmers,
     spanning_segments as spanning_segments,

@@ -80,6 +80,7 @@ _compiled = compile_module(
     smaller=smaller,
     with_word=with_word,
 )
+_bridge_segment = _compiled.bridge_segment
 _insert_kmer = _compiled.insert_kmer
 _place_segment = _compiled.place_segment
 _row_of = _compiled.row_of
@@ -202,10 +203,49 @@ def spanning_segments(
         found = sums, wanted, segments, n_segments
         launch(_place(words_per_kmer(k)), bounds.shape[1], batch.bases, bounds, lengths, *unitigs, *found)
         n_found = int(n_segments[0])
-    starts, n_bases = segments[0, :n_found].copy(), segments[1, :n_found].copy()
-    packed_offsets = exclusive_scan(n_bases)
-    packed = pack_segments(batch.bases, starts, packed_offsets)
-    return ReadBatch(packed, packed_offsets, xp.empty(0, np.int64))
+    return _segments_of(batch, segments[:, :n_found])
+
+
+def _segments_of(batch: ReadBatch, segments: Array) -> ReadBatch:
+    """Cut segments out of reads: first bases and numbers of bases (2, n)."""
+    starts, n_bases = segments[0].copy(), segments[1].copy()
+    offsets = exclusive_scan(n_bases)
+    return ReadBatch(pack_segments(batch.bases, starts, offsets), offsets, xp.empty(0, np.int64))
+
+
+@cache
+def _bridge(n_words: int) -> Any:
+    """Make the kernel for k-mers of a number of words."""
+    zero = (np.uint64(0),) * n_words
+
+    @kernel
+    def bridge(reads, bounds, k, offsets, bases, slots, row_ptr, circular, segments, n_segments):
+        """Find gaps that segments of reads bridge; see `placement_scalars.bridge_segment`. One thread per segment."""
+        for i in range(cuda.grid(1), bounds.shape[1], cuda.gridsize(1)):
+            start, stop = bounds[0, i], bounds[1, i]
+            if stop - start >= k + 2:
+                unitigs, links = (offsets, bases, slots), (row_ptr, circular)
+                _bridge_segment(reads, start, stop, k, zero, unitigs, links, segments, n_segments)
+
+    return bridge
+
+
+@guarded
+def bridging_segments(
+    batch: ReadBatch, k: int, offsets: Array, bases: Array, slots: Array, row_ptr: Array, circular: Array
+) -> ReadBatch:
+    """See `UnitigOperations.bridging_segments`."""
+    bounds = _unambiguous(batch, k)
+    graph = contiguous(offsets), contiguous(bases), slots, contiguous(row_ptr), contiguous(circular)
+    room, n_found = bounds.shape[1], -1
+    while n_found < 0 or n_found > room:
+        room = max(room, n_found)
+        segments, n_segments = xp.empty((2, room), np.int64), xp.zeros(1, np.int64)
+        launch(
+            _bridge(words_per_kmer(k)), bounds.shape[1], batch.bases, bounds, np.int64(k), *graph, segments, n_segments
+        )
+        n_found = int(n_segments[0])
+    return _segments_of(batch, segments[:, :n_found])
 
 
 @kernel
