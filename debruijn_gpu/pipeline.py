@@ -24,6 +24,7 @@ from debruijn_gpu.assembly.cleaning import clean
 from debruijn_gpu.assembly.contigs import Contigs, cut_circular_contigs, spell, spell_trails
 from debruijn_gpu.assembly.evaluation import evaluate
 from debruijn_gpu.assembly.links import unitig_trails
+from debruijn_gpu.assembly.mercy import with_mercy_kmers
 from debruijn_gpu.assembly.options import AssembleOptions, CleanOptions, UnitigOptions, VariantOptions
 from debruijn_gpu.assembly.popped import PoppedBubble, noter
 from debruijn_gpu.assembly.result import Assembly, KmerCounts
@@ -36,9 +37,10 @@ from debruijn_gpu.graph.de_bruijn import copy_numbers, kmer_graph
 from debruijn_gpu.io.fastx.reads import expected_bases, read_batches
 from debruijn_gpu.kmers.count import CountResult, count_kmers, no_kmers
 from debruijn_gpu.kmers.depth_limit import NO_LIMIT
+from debruijn_gpu.kmers.evenness import needs_mercy, several_k_cutoff
 from debruijn_gpu.kmers.options import CountOptions
 from debruijn_gpu.kmers.reads_in_use import reads_in_use
-from debruijn_gpu.kmers.spectrum import Spectrum, estimate
+from debruijn_gpu.kmers.spectrum import Spectrum, estimate, least_count
 from debruijn_gpu.kmers.table import HeldTable, KmerTable
 from debruijn_gpu.reads.options import ReadInputs
 from debruijn_gpu.reads.read_statistics import LengthMeter, PairSample
@@ -142,13 +144,17 @@ def assemble_graph(
     rounds: list[Round] = []
     limits = options.min_count, run, backend, options.max_depth, options.trim == "auto"
     with counted_reads(inputs, options.ks, *limits) as (first, reads, counts):
-        table, n_spanning, n_linked, held = first, 0, 0, HeldTable(first, run, backend)
+        held = HeldTable(first, run, backend)
+        n_counted, n_spanning, n_linked = len(first), 0, 0
+        tables = [first]
         del first
+        table = _completed(tables, reads, counts, run, backend)
+        n_mercy = len(table) - n_counted
         note = None if popped is None else noter(popped, counts.min_count, VariantOptions(), backend)
         for k in counts.choice.ks:
             if graph is not None:
                 table, n_spanning, n_linked = longer_kmers(graph, reads, k, run, backend)
-            kmers = len(table), n_spanning, n_linked
+            kmers = len(table), n_spanning, n_linked, 0 if rounds else n_mercy
             graph = compact(table, run, backend)
             del table
             cleaned, defers = None, False
@@ -159,6 +165,16 @@ def assemble_graph(
             rounds.append(summarise(graph, kmers, cleaned, defers, backend))
     assert graph is not None
     return graph, counts, rounds, held
+
+
+def _completed(
+    tables: list[KmerTable], reads: Iterable[ReadBatch], counts: KmerCounts, run: RunOptions, backend: AssemblyBackend
+) -> KmerTable:
+    """Take the table out of a list, and add mercy k-mers if there are rounds and the minimum count may be too high."""
+    table = tables.pop()
+    if len(counts.choice.ks) == 1 or not needs_mercy(counts.min_count, counts.spectrum):
+        return table
+    return with_mercy_kmers(table, compact(table, run, backend), reads, run, backend)
 
 
 def _thresholds(options: CleanOptions, k: int, counts: KmerCounts) -> CleanOptions:
@@ -203,13 +219,14 @@ def counted_reads(
         used = stack.enter_context(reads_in_use(batches, meter, ks, max_depth, run, backend, trim))
         k = used.choice.ks[0]
         counting = CountOptions(k=k, min_count=min_count or 1)
-        choose = (lambda m, n: estimate(Spectrum(k, m, n)).cutoff) if min_count is None else None
+        cutoff = several_k_cutoff if len(used.choice.ks) > 1 else least_count
+        choose = (lambda m, n: cutoff(Spectrum(k, m, n))) if min_count is None else None
         counted = count_kmers(
             used.batches, counting, run, backend, choose_min_count=choose, n_bases_expected=expected_bases(inputs)
         )
         spectrum = Spectrum(k, counted.multiplicity, counted.frequency)
         found = estimate(spectrum)
-        min_count = min_count or found.cutoff
+        min_count = min_count or cutoff(spectrum)
         log.logger.info(
             "min-count %d: %s of %s distinct k-mers are kept%s",
             min_count,

@@ -113,12 +113,11 @@ def _finders(options: CleanOptions, backend: AssemblyBackend, depth: float) -> d
         if not depth:
             return popped(g, 1.0)
         is_deep = g.kmer_counts > options.haplotype_ratio * depth * g.n_kmers
-        return popped(g, options.bubble_ratio) & (popped(g, 1.0) | is_deep)
+        return popped(g, options.bubble_ratio) & (popped(g, 1.0, options.haplotype_length) | is_deep)
 
-    def popped(g: UnitigGraph, ratio: float) -> Array:
-        longest = int(options.bubble_length * g.k)
+    def popped(g: UnitigGraph, ratio: float, length: float = options.bubble_length) -> Array:
         return backend.unitigs.pop_bubbles(
-            *_arrays(g), longest, ratio, _INDEL_SLACK, options.bubble_indel, options.bubble_rare
+            *_arrays(g), int(length * g.k), ratio, _INDEL_SLACK, options.bubble_indel, options.bubble_rare
         )
 
     def connections(g: UnitigGraph) -> Array:

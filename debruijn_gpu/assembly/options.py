@@ -68,6 +68,7 @@ class CleanOptions:
     #: deeper is no variant of its neighbour. Any side counts as a variant if the depth is unknown or below the second.
     haplotype_ratio: float = 0.75
     haplotype_depth: int = 8
+    haplotype_length: float = 20.0  # MEGAHIT's complex bubbles
     bubble_indel: float = 0.05
     bubble_rare: float = 0.0  # k-mer depth up to which any better covered path suffices
     isolated_length: float = 2.0

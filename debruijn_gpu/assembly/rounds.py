@@ -38,6 +38,8 @@ class Round:
         Occurrences in reads of k-mers that span several unitigs of the round before; 0 in the first round.
     n_linked : int
         Distinct k-mers that no read spans, kept for unique links between unitigs of the round before.
+    n_mercy : int
+        Distinct k-mers rarer than the minimum count, added in the first round as they bridge gaps.
     cleaned : CleanCounts or None
         None if the graph was left as it is.
     defers : bool
@@ -50,6 +52,7 @@ class Round:
     n_kmers: int
     n_spanning: int
     n_linked: int
+    n_mercy: int
     cleaned: CleanCounts | None
     defers: bool
     n_unitigs: int
@@ -59,12 +62,12 @@ class Round:
 
 def summarise(
     graph: UnitigGraph,
-    kmers: tuple[int, int, int],
+    kmers: tuple[int, int, int, int],
     cleaned: CleanCounts | None,
     defers: bool,
     backend: AssemblyBackend,
 ) -> Round:
-    """Summarise a round by its graph, and log that; ``kmers`` are n_kmers, n_spanning and n_linked of `Round`."""
+    """Summarise a round by its graph, and log that; ``kmers`` are the numbers of k-mers of `Round`."""
     lengths = np.sort(np.diff(backend.to_host(graph.sequences.offsets)))[::-1]
     n50_bp = nx_lx(lengths, 50)[0] or 0
     done = Round(graph.k, *kmers, cleaned, defers, len(graph), n50_bp, int(lengths.sum()))

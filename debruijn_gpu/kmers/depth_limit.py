@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 from debruijn_gpu.kmers.choose_k import SEQUENCE_BP
-from debruijn_gpu.kmers.spectrum import ERRORS_LEFT, Spectrum, SpectrumEstimate
+from debruijn_gpu.kmers.evenness import MOST_RARE, UNEVEN, rare_share
+from debruijn_gpu.kmers.spectrum import Spectrum, SpectrumEstimate
 from debruijn_gpu.reads.read_statistics import ReadLengths
 
 #: Read depth above which further reads add errors and no sequence: assemblers get worse there (MEGAHIT issues 239 and
 #: 345), and Shovill subsamples to it.
 AMPLE_DEPTH = 150
-#: Coverage is uneven if a larger share of the kept k-mers is below this part of the depth. The cutoff leaves errors of
-#: at most half as many; 7 % of a plasmid with deletions, 24 % of tiled amplicons are.
-MOST_RARE, UNEVEN = 2 * ERRORS_LEFT, 0.25
 #: No limit
 NO_LIMIT = 0
 
@@ -60,13 +57,6 @@ def read_depth(lengths: ReadLengths, estimate: SpectrumEstimate) -> int:
     if estimate.peak is None or not n_kmers:
         return 0
     return round(estimate.peak / (1.0 - estimate.error_fraction) * lengths.n_bases / n_kmers)
-
-
-def rare_share(spectrum: Spectrum, estimate: SpectrumEstimate) -> float:
-    """Compute the share of the kept distinct k-mers that lie below a quarter of the k-mer depth."""
-    n_kept = spectrum.distinct_from(estimate.cutoff)
-    n_usual = spectrum.distinct_from(max(estimate.cutoff, math.ceil(UNEVEN * estimate.depth)))
-    return 1.0 - n_usual / max(1, n_kept)
 
 
 def limit_depth(max_depth: int, lengths: ReadLengths, spectrum: Spectrum, estimate: SpectrumEstimate) -> DepthLimit:

@@ -140,6 +140,11 @@ def estimate(spectrum: Spectrum) -> SpectrumEstimate:
     )
 
 
+def least_count(spectrum: Spectrum) -> int:
+    """Estimate the smallest count that keeps a k-mer."""
+    return estimate(spectrum).cutoff
+
+
 def valley_and_peak(spectrum: Spectrum) -> tuple[int, int] | None:
     """The multiplicity where genomic k-mers begin, and that of the peak; None if there is no peak.
 

@@ -99,6 +99,7 @@ def round_table(files: AssemblyFiles) -> dict[str, Any] | None:
             ("k-mers", "n_kmers"),
             ("across unitigs", "n_spanning"),
             ("for links", "n_linked"),
+            ("mercy", "n_mercy"),
             ("unitigs", "n_unitigs"),
             ("N50 (bp)", "n50_bp"),
             ("total (bp)", "total_bp"),

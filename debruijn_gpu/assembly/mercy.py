@@ -1,0 +1,90 @@
+"""Mercy k-mers (Li et al. 2015, MEGAHIT): rare k-mers that bridge gaps of thin places, before the first round."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from debruijn_gpu.assembly.unitig_graph import UnitigGraph
+from debruijn_gpu.backends.reads.protocol import ReadBatch
+from debruijn_gpu.kmers.choose_k import SEQUENCE_BP
+from debruijn_gpu.kmers.table import KmerTable
+from debruijn_gpu.run import log
+from debruijn_gpu.run.options import RunOptions
+from debruijn_gpu.run.parallel import ordered_map
+from debruijn_gpu.run.resources import allowed_cpus
+
+if TYPE_CHECKING:
+    from debruijn_gpu.backends.protocol import AssemblyBackend
+
+
+def with_mercy_kmers(
+    table: KmerTable, graph: UnitigGraph, reads: Iterable[ReadBatch], run: RunOptions, backend: AssemblyBackend
+) -> KmerTable:
+    """Add the k-mers that lie in a read between two dead ends of the graph, and nowhere in the graph.
+
+    They are rarer than the minimum count. Where coverage is thin, they join what is solid; errors are not added, since
+    the graph goes on beside them.
+
+    Parameters
+    ----------
+    table : KmerTable
+        The k-mers of the graph.
+    graph : UnitigGraph
+        Not cleaned.
+    reads : iterable of ReadBatch
+        In arrays of the backend; sequences of `SEQUENCE_BP` and more are left out, as they may be in several batches.
+    run : RunOptions
+    backend : AssemblyBackend
+        Whose arrays those of table and graph are; those of the result are too.
+
+    Returns
+    -------
+    KmerTable
+        The count of a mercy k-mer is the number of times that reads bridge a gap with it.
+    """
+    with (
+        closing(backend.kmers.kmer_store(table.k, True, run)) as store,
+        log.stage("mercy k-mers", unit="k-mers") as stage,
+    ):
+        store.fill(_bridging(graph, reads, run, backend))
+        if not store.n_kmers:
+            return table
+        parts = [(table.codes, table.counts), *((part.codes, part.counts) for part in store.counted(1))]
+        codes, counts = backend.kmers.merge_kmers(parts, table.k)
+        stage.items = len(counts) - len(table)
+    return replace(table, codes=codes, counts=counts)
+
+
+def _bridging(
+    graph: UnitigGraph, reads: Iterable[ReadBatch], run: RunOptions, backend: AssemblyBackend
+) -> Iterator[ReadBatch]:
+    """Yield segments of reads that bridge gaps of the graph."""
+    offsets, bases = graph.sequences.offsets, graph.sequences.bases
+    slots = backend.unitigs.index_kmers(offsets, bases, graph.k)
+    links = graph.graph.row_ptr, graph.circular
+
+    def bridge(batch: ReadBatch) -> ReadBatch:
+        with log.cpu_time("bridge"):
+            short = _short_reads(batch, backend)
+            return backend.unitigs.bridging_segments(short, graph.k, offsets, bases, slots, *links)
+
+    threads = (run.threads or allowed_cpus()) if backend.is_sequential else 1
+    for found in ordered_map(bridge, reads, threads):
+        if found.n_reads:
+            yield found
+
+
+def _short_reads(batch: ReadBatch, backend: AssemblyBackend) -> ReadBatch:
+    """Leave out long sequences, and the rest of one that began in the batch before."""
+    lengths = np.diff(backend.to_host(batch.offsets))
+    short = lengths < SEQUENCE_BP
+    short[: int(batch.n_repeated > 0)] = False
+    if short.all():
+        return batch
+    rows = np.flatnonzero(short)
+    return replace(backend.reads.take_reads(batch, rows, lengths[rows]), n_repeated=0, mates=None)

@@ -1,0 +1,52 @@
+"""Evenness of coverage: whether parts of the sample are much rarer or deeper than the rest, by the k-mer spectrum."""
+
+from __future__ import annotations
+
+import math
+
+from debruijn_gpu.kmers.spectrum import ERRORS_LEFT, Spectrum, SpectrumEstimate, estimate, valley_and_peak
+
+#: Coverage is uneven if a larger share of the kept k-mers is below this part of the depth. The cutoff leaves errors of
+#: at most half as many; 7 % of a plasmid with deletions, 24 % of tiled amplicons are.
+MOST_RARE, UNEVEN = 2 * ERRORS_LEFT, 0.25
+#: It is uneven, too, if a larger share is above so many times the depth, as where a rare organism has the peak: repeats
+#: of genomes have fewer distinct k-mers.
+MOST_DEEP, DEEP = 0.1, 4
+#: Minimum count where coverage is uneven, as in MEGAHIT: mercy k-mers then complete what is rare.
+UNEVEN_CUTOFF = 2
+
+
+def rare_share(spectrum: Spectrum, found: SpectrumEstimate) -> float:
+    """Compute the share of the kept distinct k-mers that lie below a quarter of the k-mer depth."""
+    n_kept = spectrum.distinct_from(found.cutoff)
+    n_usual = spectrum.distinct_from(max(found.cutoff, math.ceil(UNEVEN * found.depth)))
+    return 1.0 - n_usual / max(1, n_kept)
+
+
+def deep_share(spectrum: Spectrum, found: SpectrumEstimate) -> float:
+    """Compute the share of the distinct k-mers of genomes that lie above four times the k-mer depth."""
+    valley = valley_and_peak(spectrum) if spectrum.n_distinct else None
+    n_genomic = spectrum.distinct_from(found.cutoff if valley is None else valley[0])
+    return spectrum.distinct_from(math.floor(DEEP * found.depth) + 1) / max(1, n_genomic)
+
+
+def is_uneven(spectrum: Spectrum, found: SpectrumEstimate) -> bool:
+    """Whether one depth does not describe the sample: amplicons, mixtures of genomes, plasmids, amplified cells.
+
+    Where all k-mers are kept, as at low depth, rare ones are errors as well, and tell nothing.
+    """
+    if found.peak is not None and deep_share(spectrum, found) > MOST_DEEP:
+        return True
+    return found.cutoff > 1 and (found.peak is None or rare_share(spectrum, found) > MOST_RARE)
+
+
+def several_k_cutoff(spectrum: Spectrum) -> int:
+    """Choose the minimum count of the first of several k: that of the estimate, unless coverage is uneven."""
+    found = estimate(spectrum)
+    return UNEVEN_CUTOFF if is_uneven(spectrum, found) else found.cutoff
+
+
+def needs_mercy(min_count: int, spectrum: Spectrum) -> bool:
+    """Whether a minimum count takes k-mers of the genome that occur, so that mercy k-mers are to be added."""
+    found = estimate(spectrum)
+    return min_count > 1 and (min_count > found.cutoff or is_uneven(spectrum, found))
