@@ -243,11 +243,14 @@ def test_weakly_linked_unitigs_have_a_deeper_rival_at_one_end(pairs, depths):
     assert found.tolist() == weak_ends(row_ptr.tolist(), col.tolist(), depths, 0.5)
 
 
+@pytest.mark.cuda
 @pytest.mark.parametrize(("ratio", "is_split"), [(0.0, False), (0.02, True)])
-def test_rare_sequence_that_leaves_a_plasmid_is_disconnected(ratio, is_split):
+def test_rare_sequence_that_leaves_a_plasmid_is_disconnected(backend, ratio, is_split):
     """Rare reads leave a deep cycle at two places, share a sequence, and come back elsewhere."""
     cycle = A + A[: K - 1]
     first, second = (A[at : at + 40] + C[:40] + A[at + 100 : at + 140] for at in (40, 90))
-    sequences, counts = cleaned({cycle: 200, first: 2, second: 2}, disconnect_ratio=ratio)
+    graph = graph_of({cycle: 200, first: 2, second: 2})[0].moved(backend.to_device)
+    graph, counts = clean(graph, CleanOptions(disconnect_ratio=ratio), backend)
+    sequences = unpack(graph.moved(backend.to_host).sequences)
     assert any(len(sequence) == len(cycle) for sequence in sequences) == is_split
     assert (counts.chimeras > 0) == is_split
