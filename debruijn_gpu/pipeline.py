@@ -142,7 +142,7 @@ def assemble_graph(
     """
     graph: UnitigGraph | None = None
     rounds: list[Round] = []
-    limits = options.min_count, run, backend, options.max_depth, options.trim == "auto"
+    limits = options.min_count, run, backend, options.max_depth, options.trim
     with counted_reads(inputs, options.ks, *limits) as (first, reads, counts):
         held = HeldTable(first, run, backend)
         n_counted, n_spanning, n_linked = len(first), 0, 0
@@ -204,11 +204,11 @@ def counted_reads(
     run: RunOptions,
     backend: AssemblyBackend,
     max_depth: int | None = NO_LIMIT,
-    trim: bool = False,
+    trim: str = "off",
 ) -> Iterator[tuple[KmerTable, Iterable[ReadBatch], KmerCounts]]:
     """Choose k unless it is given, count the smallest one, and choose the smallest count to keep unless it is given.
 
-    Before, reads are trimmed if `trim`, and those deeper than `max_depth` (None: auto) are subsampled.
+    Before, reads are trimmed unless `trim` is "off", and those deeper than `max_depth` (None: auto) are subsampled.
 
     Yields the k-mer table, the reads (which may be read again, if there are several k), and the choices.
     """

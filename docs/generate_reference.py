@@ -18,7 +18,9 @@ from typing import Any
 import click
 
 import debruijn_gpu
+from debruijn_gpu.assembly.presets import PRESETS
 from debruijn_gpu.cli import COMMANDS, group
+from debruijn_gpu.cli.expert_options import PresetCommand, expert_records, preset_text
 
 DOCS = Path(__file__).parent
 WIDTH = 120
@@ -99,11 +101,13 @@ def _described(command: click.Command, context: click.Context, level: int = 2) -
     usage = " ".join([context.command_path, *command.collect_usage_pieces(context)])
     yield f"```text\n{usage}\n```"
     yield from _help_blocks(command.help or "")
-    options = [option for option in command.params if isinstance(option, click.Option)]
+    options = [option for option in command.params if isinstance(option, click.Option) and not option.hidden]
     own = [option for option in options if option.name not in COMMON]
     if own:
         yield f"{'#' * level} Options"
         yield "\n".join(_option_item(option, context) for option in own)
+    if isinstance(command, PresetCommand):
+        yield from _preset_blocks(command, context, level)
     common = [option for option in options if option.name in COMMON]
     if common:
         yield f"{'#' * level} Resources and messages"
@@ -116,10 +120,23 @@ def _described(command: click.Command, context: click.Context, level: int = 2) -
             yield from _described(below, click.Context(below, info_name=name, parent=context), level + 1)
 
 
+def _preset_blocks(command: click.Command, context: click.Context, level: int) -> Iterator[str]:
+    """Blocks of Markdown on presets and expert options."""
+    yield f"{'#' * level} Presets"
+    rows = [f"| `{name}` | {preset.purpose} | `{preset_text(name)}` |" for name, preset in PRESETS.items()]
+    yield "\n".join(["| preset | for | sets |", "|---|---|---|", *rows])
+    yield f"{'#' * level} Expert options"
+    yield _wrapped("`--help-all` shows them. Depths are k-mer depths, ratios those of two depths.")
+    yield "\n".join(_item(*record) for record in expert_records(command, context))
+
+
 def _option_item(option: click.Option, context: click.Context) -> str:
     record = option.get_help_record(context)
     assert record is not None
-    names, text = record
+    return _item(*record)
+
+
+def _item(names: str, text: str) -> str:
     return textwrap.fill(f"- `{names}`: {_text(text)}", WIDTH, subsequent_indent="  ", **_UNBROKEN)
 
 

@@ -18,7 +18,7 @@ def test_public_names_are_where_they_are_said_to_be():
         assert getattr(debruijn_gpu, name).__name__ == name
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["assemble", "--help"]])
+@pytest.mark.parametrize("arguments", [["--help"], ["assemble", "--help"], ["assemble", "--help-all"]])
 def test_help_imports_neither_numpy_nor_numba(arguments: list[str]) -> None:
     slow = ("numpy", "numba", "rich", "xopen", "debruijn_gpu.run.log")
     code = (

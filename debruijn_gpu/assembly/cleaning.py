@@ -11,6 +11,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+import numpy as np
+from numpy.typing import NDArray
+
 from debruijn_gpu.assembly.options import CleanOptions
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
 from debruijn_gpu.run import log
@@ -81,7 +84,11 @@ def clean(
             found = {}
             for kind in ("tips", "bubbles", "chimeras"):
                 graph, found[kind] = _apply(graph, finders[kind], backend, note_popped if kind == "bubbles" else None)
-                setattr(counts, kind, getattr(counts, kind) + found[kind])
+            if options.disconnect_ratio:
+                graph, n_weak = _apply(graph, finders["weak"], backend)
+                found["chimeras"] += n_weak
+            for kind, n_found in found.items():
+                setattr(counts, kind, getattr(counts, kind) + n_found)
             log.logger.debug("  round %d: %s", counts.rounds, ", ".join(f"{n:,} {kind}" for kind, n in found.items()))
             counts.by_round.append(found)
             if counts.removed == before:
@@ -125,12 +132,44 @@ def _finders(options: CleanOptions, backend: AssemblyBackend, depth: float) -> d
             *_arrays(g), int(options.chimera_length * g.k), options.chimera_ratio
         )
 
+    def weak(g: UnitigGraph) -> Array:
+        row_ptr, col, n_kmers, kmer_counts = (backend.to_host(array) for array in _arrays(g))
+        is_weak = weakly_linked(row_ptr, col, kmer_counts / n_kmers, options.disconnect_ratio)
+        return backend.to_device(~is_weak | (n_kmers > int(options.chimera_length * g.k)))
+
     def isolated(g: UnitigGraph) -> Array:
         mean = backend.arrays.reduce(g.kmer_counts, "sum") / max(1, backend.arrays.reduce(g.n_kmers, "sum"))
         longest = int((options.isolated_length - 1) * g.k)
         return backend.unitigs.remove_isolated(*_arrays(g), longest, mean * options.isolated_ratio)
 
-    return {"tips": tips, "bubbles": bubbles, "chimeras": connections, "isolated": isolated}
+    return {"tips": tips, "bubbles": bubbles, "chimeras": connections, "weak": weak, "isolated": isolated}
+
+
+def weakly_linked(
+    row_ptr: NDArray[np.int64], col: NDArray[np.integer], depths: NDArray[np.float64], ratio: float
+) -> NDArray[np.bool_]:
+    """Find unitigs with an end where all successors have a predecessor of far more depth.
+
+    Parameters
+    ----------
+    row_ptr, col : ndarray
+        CSR of the unitig graph; unitig u is the vertices 2u and 2u + 1.
+    depths : ndarray, dtype=float64, shape=(n,)
+        k-mer depth of each unitig.
+    ratio : float
+        A unitig has at most this part of the depth of that predecessor.
+
+    Returns
+    -------
+    ndarray, dtype=bool, shape=(n,)
+    """
+    n_successors = np.diff(row_ptr)
+    tails, heads = np.repeat(np.arange(len(n_successors)), n_successors), col.astype(np.int64)
+    deepest = np.zeros(len(n_successors))
+    np.maximum.at(deepest, heads, depths[tails >> 1])
+    n_weak = np.bincount(tails[depths[tails >> 1] <= ratio * deepest[heads]], minlength=len(n_successors))
+    is_weak_end = (n_successors > 0) & (n_weak == n_successors)
+    return np.asarray(is_weak_end[0::2] | is_weak_end[1::2])
 
 
 def _arrays(g: UnitigGraph) -> tuple[Array, Array, Array, Array]:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from typing import ClassVar
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, ClassVar
 
 from debruijn_gpu.alphabet import K_MAX
+from debruijn_gpu.assembly.presets import DEFAULT_PRESET, PRESETS
 from debruijn_gpu.errors import ParameterError, UsageError
-from debruijn_gpu.run.checks import Checked, at_least, each, ensure, one_of, valid
+from debruijn_gpu.run.checks import Checked, at_least, check_choice, each, ensure, one_of, valid
 
 #: Shortest odd k at which neighbouring k-mers overlap.
 LEAST_ASSEMBLY_K = 3
 WALKS = ("unitigs", "euler")
 GRAPH_FORMATS = ("fasta", "gfa")
-TRIMS = ("auto", "off")
+TRIMS = ("auto", "pairs", "off")
 TIGS = ("unitigs", "eulertigs")
 
 
@@ -52,7 +53,7 @@ def parse_max_depth(text: str) -> int | None:
 
 
 @dataclass(frozen=True, kw_only=True)
-class CleanOptions:
+class CleanOptions(Checked):
     """Thresholds of graph cleaning: lengths in multiples of k, coverages relative to a neighbour's."""
 
     max_rounds: int = 20
@@ -71,6 +72,9 @@ class CleanOptions:
     haplotype_length: float = 20.0  # MEGAHIT's complex bubbles
     bubble_indel: float = 0.05
     bubble_rare: float = 0.0  # k-mer depth up to which any better covered path suffices
+    #: Of the depth of the other paths into the places at one end; a connection that weak at either end is removed
+    #: (MEGAHIT: 0.1). 0: none. Right only where depth may not change that much along a sequence.
+    disconnect_ratio: float = 0.0
     isolated_length: float = 2.0
     isolated_ratio: float = 0.5
     #: Ratios before the last of several k. A side that is deeper is decided later (MEGAHIT takes 0.2, Li et al.
@@ -82,6 +86,17 @@ class CleanOptions:
     early_chimera_ratio: float = 0.05
     #: Least k-mer depth expected at the next k for that: with less, reads do not decide there.
     deferring_depth: int = 3
+
+    option_names: ClassVar = {"max_rounds": "--cleaning-rounds"}
+    checks = (
+        at_least("max_rounds", 1),
+        at_least("isolated_length", 1),
+        *(at_least(f"{kind}_length", 0) for kind in ("tip", "short_tip", "chimera", "bubble")),
+        *(at_least(f"{kind}_ratio", 0) for kind in ("tip", "chimera", "bubble", "haplotype", "isolated", "disconnect")),
+        *(at_least(f"early_{kind}_ratio", 0) for kind in ("bubble", "chimera")),
+        *(at_least(name, 0) for name in ("bubble_indel", "bubble_rare", "early_bubble_rare")),
+        *(at_least(name, 0) for name in ("haplotype_depth", "deferring_depth")),
+    )
 
     @property
     def deferring(self) -> CleanOptions:
@@ -149,6 +164,7 @@ class AssembleOptions(Checked):
     name: str = "contigs"  # of the assembly, in reports
     clean: CleanOptions | None = field(default_factory=CleanOptions)  # None: the raw graph
     keep_variants: bool = False  # report popped bubbles
+    preset: str = DEFAULT_PRESET  # recorded; `of_preset` sets the options of a preset
 
     option_names: ClassVar = {"min_contig_bp": "--min-contig"}
     checks = (
@@ -172,7 +188,31 @@ class AssembleOptions(Checked):
         one_of("trim", TRIMS),
         at_least("min_contig_bp", 0),
         one_of("walk", WALKS),
+        one_of("preset", tuple(PRESETS)),
     )
+
+    @classmethod
+    def of_preset(cls, preset: str, **given: Any) -> AssembleOptions:
+        """Return the options of a preset; options that are given win over those of the preset.
+
+        Parameters
+        ----------
+        preset : str
+            isolate, meta, amplicon, plasmid or single-cell.
+        **given
+            Fields of `AssembleOptions`. With ``clean``, the preset sets no threshold of cleaning.
+        """
+        check_choice("--preset", preset, tuple(PRESETS), "preset")
+        thresholds = {field.name for field in fields(CleanOptions)}
+        values = PRESETS[preset].values
+        clean = CleanOptions(**{name: values[name] for name in values if name in thresholds})  # type: ignore[arg-type]
+        others: dict[str, Any] = {name: value for name, value in values.items() if name not in thresholds}
+        return cls(**{"clean": clean, **others, **given, "preset": preset})
+
+    def preset_values(self) -> dict[str, Any]:
+        """Return those values of the preset that are in force: neither replaced nor without effect."""
+        held = vars(self) | (vars(self.clean) if self.clean is not None else {})
+        return {name: value for name, value in PRESETS[self.preset].values.items() if held.get(name) == value}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -108,8 +108,20 @@ def write_assembly(assembly: Assembly, options: AssembleOptions, directory: Outp
             stream.write(report_json(stats, _sections(assembly, inserts)))
         _write_multiqc(assembly, stats, inserts, options.name, directory)
         with directory.open("params.json") as stream:
-            stream.write(params_json({"assemble": options, "used": _used(assembly)}))
+            stream.write(params_json({"assemble": _recorded(options), "used": _used(assembly)}))
     return stats
+
+
+def _recorded(options: AssembleOptions) -> dict[str, Any]:
+    """Return the options as they are written: preset and disconnect ratio only where they were chosen."""
+    members = asdict(options)
+    if options.clean is not None and not options.clean.disconnect_ratio:
+        del members["clean"]["disconnect_ratio"]
+    if options.preset == AssembleOptions.preset:
+        del members["preset"]
+    else:
+        members["preset_values"] = options.preset_values()
+    return members
 
 
 def _used(assembly: Assembly) -> dict[str, Any]:
@@ -139,7 +151,7 @@ def write_record(record: RunRecord, options: AssembleOptions, run: RunOptions, d
     record.threads = run.threads or allowed_cpus()
     record.versions, record.host = describe_versions(), describe_host()
     given = {**asdict(run), "tmp_dir": None if run.tmp_dir is None else one_line(str(run.tmp_dir))}
-    record.options = {"assemble": asdict(options), "run": given}
+    record.options = {"assemble": _recorded(options), "run": given}
     with directory.open(RUN) as stream:
         stream.write(to_json(record.as_json()))
 

@@ -75,7 +75,7 @@ class LazyGroup(CommandGroup):
             formatter.write_dl(list(COMMANDS.items()))
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
-        asks_for_help = any(name in args for name in ctx.help_option_names)
+        asks_for_help = any(name in args for name in (*ctx.help_option_names, "--help-all"))
         if not asks_for_help:
             importlib.import_module("debruijn_gpu.run.log")  # starts the clock of the run
         found = super().resolve_command(ctx, args)

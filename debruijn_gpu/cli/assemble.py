@@ -15,10 +15,17 @@ from debruijn_gpu.cli.common import (
     graph_options,
     read_inputs,
     run_options,
-    take_clean_options,
     take_read_inputs,
     take_run_options,
     verbosity,
+)
+from debruijn_gpu.cli.expert_options import (
+    PresetCommand,
+    expert_options,
+    help_all,
+    option_text,
+    preset_option,
+    take_thresholds,
 )
 from debruijn_gpu.cli.groups import needs, option_rules
 from debruijn_gpu.cli.paths import OutputFile
@@ -32,7 +39,7 @@ from debruijn_gpu.run.options import RunOptions
 IMPORTED_UNLESS_HELP = ("debruijn_gpu.pipeline", "debruijn_gpu.reports.making")
 
 
-@click.command("assemble")
+@click.command("assemble", cls=PresetCommand)
 @read_inputs
 @click.option(
     "-o",
@@ -41,6 +48,7 @@ IMPORTED_UNLESS_HELP = ("debruijn_gpu.pipeline", "debruijn_gpu.reports.making")
     metavar="DIR",
     help="Directory for contigs, graph and reports (default: write contigs to standard output).",
 )
+@preset_option
 @click.option(
     "-k",
     "k_list",
@@ -64,7 +72,8 @@ IMPORTED_UNLESS_HELP = ("debruijn_gpu.pipeline", "debruijn_gpu.reports.making")
     default=AssembleOptions.trim,
     show_default=True,
     metavar="|".join(TRIMS),
-    help="Cut adapters and poly-G tails off reads. auto: where the reads show that they have them.",
+    help="Cut adapters and poly-G tails off reads. auto: where the reads show that they have them; pairs: adapters "
+    "only where overlaps of mates show them, as amplicons have frequent sequences of their own.",
 )
 @click.option(
     "--min-contig",
@@ -96,6 +105,8 @@ IMPORTED_UNLESS_HELP = ("debruijn_gpu.pipeline", "debruijn_gpu.reports.making")
 @click.option("-f", "--force", is_flag=True, help="Replace the results of an earlier run in DIR.")
 @run_options
 @verbosity
+@expert_options
+@help_all
 @option_rules(needs("--force", "--outdir"), needs("--name", "--outdir"), needs("--keep-variants", "--outdir"))
 def command(outdir: Path | None, force: bool, k_list: str, min_count: str, max_depth: str, **options: Any) -> None:
     """Assemble READS (FASTA, FASTQ or plain sequences, compressed or not; -: standard input) into contigs."""
@@ -107,7 +118,7 @@ def command(outdir: Path | None, force: bool, k_list: str, min_count: str, max_d
         ks=parse_k_list(k_list),
         min_count=parse_min_count(min_count),
         max_depth=parse_max_depth(max_depth),
-        clean=take_clean_options(options),
+        clean=take_thresholds(options),
         **options,
     )
     if outdir is None:
@@ -133,6 +144,7 @@ def _to_standard_output(inputs: ReadInputs, options: AssembleOptions, run: RunOp
     from debruijn_gpu.pipeline import assemble
     from debruijn_gpu.run import log
 
+    _log_preset(options)
     assembly = assemble(inputs, options, run)
     reported = assembly.contigs.first(assembly.n_reported)
     with open_output(None) as stream:
@@ -150,9 +162,18 @@ def _to_directory(inputs: ReadInputs, options: AssembleOptions, run: RunOptions,
         directory = stack.enter_context(OutputDirectory(outdir, force))
         stack.enter_context(log.log_file(directory.log_path, outdir / LOG))
         log.log_start(inputs.paths)
+        _log_preset(options)
         assembly = assemble(inputs, options, run.with_tmp_dir(outdir))
         stats = write_assembly(assembly, options, directory)
         log.logger.info("%s", stats.sentence())
         write_record(log.log_end(), options, run, directory)
         write_page(assembly, directory)
     log.logger.info("results are in %s", outdir)
+
+
+def _log_preset(options: AssembleOptions) -> None:
+    """Log the preset, unless it is the default, and which of its values are in force."""
+    from debruijn_gpu.run import log
+
+    if options.preset != AssembleOptions.preset:
+        log.logger.info("preset %s: %s", options.preset, option_text(options.preset_values()) or "no value in force")

@@ -96,7 +96,8 @@ __all__ = ["Rule", "check_rules", "excludes", "exclusive", "needs", "option_rule
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
-_UNSET = (None, ParameterSource.DEFAULT)
+#: Presets set defaults, too
+_UNSET = (None, ParameterSource.DEFAULT, ParameterSource.DEFAULT_MAP)
 
 
 def option_rules(*rules: Rule) -> Callable[[_Function], _Function]:

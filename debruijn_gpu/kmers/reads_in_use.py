@@ -58,7 +58,7 @@ def reads_in_use(
     max_depth: int | None,
     run: RunOptions,
     backend: AssemblyBackend,
-    trim: bool = False,
+    trim: str = "off",
 ) -> Iterator[ReadsInUse]:
     """Yield the reads, trimmed, subsampled where they are too deep, and the given k or one chosen from them.
 
@@ -73,11 +73,11 @@ def reads_in_use(
         Read depth to which reads are subsampled; None: see `used_limit`.
     run : RunOptions
     backend : AssemblyBackend
-    trim : bool
-        Whether adapters and poly-G tails are cut off.
+    trim : str
+        off, auto, or pairs: see `AssembleOptions`.
     """
     limit = DepthLimit(used_limit(max_depth, len(ks)), None, 1, 1, "no limit")
-    if len(ks) == 1 and limit.max_depth == NO_LIMIT and not trim:
+    if len(ks) == 1 and limit.max_depth == NO_LIMIT and trim == "off":
         yield _chosen(batches, meter, KChoice(ks, f"k = {ks[0]}, as asked for"), limit)
         return
     with log.stage("read", unit="bases") as stage:
@@ -89,8 +89,8 @@ def reads_in_use(
         if ks:
             given_ks(ks, meter.lengths)  # raises at once
         trimmed = None
-        if trim and meter.lengths.typical < SEQUENCE_BP:
-            store, meter, trimmed = _trimmed(store, meter, run, backend)
+        if trim != "off" and meter.lengths.typical < SEQUENCE_BP:
+            store, meter, trimmed = _trimmed(store, meter, trim == "auto", run, backend)
         why = ("estimate the read depth", _DEPTH_BASES) if ks else ("choose k", _SURVEY_BASES)
         found = None
         if limit.max_depth != NO_LIMIT:
@@ -121,12 +121,12 @@ def _chosen(
 
 
 def _trimmed(
-    store: ReadStore, meter: LengthMeter, run: RunOptions, backend: AssemblyBackend
+    store: ReadStore, meter: LengthMeter, searches_single: bool, run: RunOptions, backend: AssemblyBackend
 ) -> tuple[ReadStore, LengthMeter, Trimmed]:
     """Move the trimmed reads into a store of their own, and measure them; unless nothing is to be trimmed."""
     with log.stage("trim", unit="reads") as stage:
         stage.items = meter.lengths.n_reads
-        trimmer = Trimmer(store, meter.lengths.n_reads, SEQUENCE_BP - 1, backend)
+        trimmer = Trimmer(store, meter.lengths.n_reads, SEQUENCE_BP - 1, backend, searches_single)
         if trimmer.finds:
             meter = LengthMeter(backend.to_host)
             store = trimmer.trim(store, meter, run)

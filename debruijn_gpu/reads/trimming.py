@@ -77,9 +77,13 @@ class Trimmer:
     longest_bp : int
         Longer sequences are left as they are.
     backend : ReadBackend
+    searches_single : bool
+        Whether frequent 19-mers of single reads may be adapters; those of amplicons are their own.
     """
 
-    def __init__(self, store: ReadStore, n_reads: int, longest_bp: int, backend: ReadBackend) -> None:
+    def __init__(
+        self, store: ReadStore, n_reads: int, longest_bp: int, backend: ReadBackend, searches_single: bool = True
+    ) -> None:
         self._backend = backend
         self._longest_bp = longest_bp
         self._paired: dict[int, PairedAdapters] = {}
@@ -89,7 +93,7 @@ class Trimmer:
         for pairs in pairs_of(self._noted(store, threshold)):
             self._paired.setdefault(pairs.number, PairedAdapters(backend)).add(pairs)
         self._of_pairs = {number: found.adapters() for number, found in sorted(self._paired.items())}
-        self._of_single = single_adapters(*_codes(self._sampled))
+        self._of_single = single_adapters(*_codes(self._sampled)) if searches_single else []
         self._sampled.clear()
         others = int(np.delete(self._tails, _G).max())
         self._has_tails = int(self._tails[_G]) >= max(LEAST_TAILS, TAILS_RATIO * others)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from debruijn_gpu import backends
-from debruijn_gpu.assembly.cleaning import CleanCounts, clean
+from debruijn_gpu.assembly.cleaning import CleanCounts, clean, weakly_linked
 from debruijn_gpu.assembly.contigs import spell
 from debruijn_gpu.assembly.options import CleanOptions
 from debruijn_gpu.assembly.unitig_graph import unitig_graph
@@ -221,3 +221,36 @@ def test_before_the_last_k_only_bubbles_of_one_read_or_a_tenth_of_the_depth_go(d
     graph, _kmer_counts = graph_of({with_error(A, 150): rare, A: kept})
     assert clean(graph, CleanOptions().deferring, CPU)[1].bubbles == n_popped
     assert clean(graph, CleanOptions(), CPU)[1].bubbles == 1
+
+
+def weak_ends(row_ptr: list[int], col: list[int], depths: list[float], ratio: float) -> list[bool]:
+    """The naive twin of `weakly_linked`."""
+    edges = [(v, w) for v in range(len(row_ptr) - 1) for w in col[row_ptr[v] : row_ptr[v + 1]]]
+
+    def is_weak(v: int) -> bool:
+        into = [max(depths[x >> 1] for x, head in edges if head == w) for tail, w in edges if tail == v]
+        return bool(into) and all(depths[v >> 1] <= ratio * depth for depth in into)
+
+    return [is_weak(2 * u) or is_weak(2 * u + 1) for u in range(len(depths))]
+
+
+@given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9))), st.lists(st.integers(1, 9), min_size=5, max_size=5))
+def test_weakly_linked_unitigs_have_a_deeper_rival_at_one_end(pairs, depths):
+    edges = sorted({edge for v, w in pairs for edge in ((v, w), (w ^ 1, v ^ 1))})
+    row_ptr = np.searchsorted([v for v, _w in edges], np.arange(11)).astype(np.int64)
+    col = np.array([w for _v, w in edges], np.uint32)
+    found = weakly_linked(row_ptr, col, np.array(depths, np.float64), 0.5)
+    assert found.tolist() == weak_ends(row_ptr.tolist(), col.tolist(), depths, 0.5)
+
+
+@pytest.mark.cuda
+@pytest.mark.parametrize(("ratio", "is_split"), [(0.0, False), (0.02, True)])
+def test_rare_sequence_that_leaves_a_plasmid_is_disconnected(backend, ratio, is_split):
+    """Rare reads leave a deep cycle at two places, share a sequence, and come back elsewhere."""
+    cycle = A + A[: K - 1]
+    first, second = (A[at : at + 40] + C[:40] + A[at + 100 : at + 140] for at in (40, 90))
+    graph = graph_of({cycle: 200, first: 2, second: 2})[0].moved(backend.to_device)
+    graph, counts = clean(graph, CleanOptions(disconnect_ratio=ratio), backend)
+    sequences = unpack(graph.moved(backend.to_host).sequences)
+    assert any(len(sequence) == len(cycle) for sequence in sequences) == is_split
+    assert (counts.chimeras > 0) == is_split

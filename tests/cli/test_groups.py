@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from importlib import import_module
 
 import click
 import pytest
 
+from debruijn_gpu.assembly.options import CleanOptions
 from debruijn_gpu.cli import COMMANDS, cyclospec, debruijn
 from debruijn_gpu.cli.groups import check_rules, close_names, edit_distance, excludes, exclusive, needs
 from debruijn_gpu.errors import UsageError
@@ -123,6 +125,7 @@ VALUES = {
     "--top": "10", "--mass": "integer", "--masses": "table", "--number": "0", "--title": "x", "--sizes": "60",
     "--max-size": "60", "--dtype": "u32",
 }  # fmt: skip
+VALUES |= {CleanOptions.option_name(field.name): str(field.default) for field in fields(CleanOptions)}
 #: Of commands in which an option of that name has other values
 OWN_VALUES = {
     ("debruijn", "--alphabet"): "2",
@@ -158,7 +161,8 @@ def given(name: str, condition: str) -> list[str]:
     option, _, value = condition.partition(" ")
     if not option.startswith("-"):
         return [value or "file"]
-    takes_value = next(each for each in commands()[name].params if option in each.opts).is_flag is False
+    options = commands()[name].params
+    takes_value = next(each for each in options if option in (*each.opts, *each.secondary_opts)).is_flag is False
     if option in ("--quiet", "--verbose"):
         takes_value = False
     return [option, value or OWN_VALUES.get((name, option)) or VALUES[option]] if takes_value else [option]

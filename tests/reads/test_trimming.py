@@ -48,11 +48,11 @@ def pairs_of(inserts: list[str]) -> list[tuple[str, str]]:
     return [(sequenced(insert, 0, rng), sequenced(insert, 1, rng)) for insert in inserts]
 
 
-def trimmed(block_bytes=0, **inputs):
+def trimmed(block_bytes=0, searches_single=True, **inputs):
     """What is found, and the reads: single ones, and mates by pair."""
     store = CPU.reads.read_store(read_batches(ReadInputs(**inputs), CPU, block_bytes), RUN)
     n_reads = sum(batch.n_reads for batch in store)
-    trimmer = Trimmer(store, n_reads, 999, CPU)
+    trimmer = Trimmer(store, n_reads, 999, CPU, searches_single)
     meter = LengthMeter(CPU.to_host)
     store = trimmer.trim(store, meter, RUN)
     reads, mates = [], {}
@@ -83,6 +83,16 @@ def test_inserts_too_short_to_overlap_are_found_by_their_adapters(tmp_path):
     inserts = library(2, 300) + library(3, 40, least=0, most=30)
     _done, _reads, found = trimmed(**two_files(tmp_path, pairs_of(inserts)))
     assert found == [(insert[:READ_BP], reverse_complement(insert)[:READ_BP]) for insert in inserts]
+
+
+def test_single_reads_stay_where_only_pairs_are_searched(tmp_path):
+    rng = np.random.default_rng(5)
+    reads = [sequenced(insert, 0, rng) for insert in library(5, 1500)]
+    done, found, _pairs = trimmed(searches_single=False, single=(written(tmp_path / "reads", reads),))
+    assert (done.adapters, found) == ((), reads)
+    inserts = library(1, 400)
+    done, _reads, _pairs = trimmed(searches_single=False, **two_files(tmp_path, pairs_of(inserts)))
+    assert done.adapters == tuple(adapter[:19] for adapter in ADAPTERS)
 
 
 @pytest.mark.parametrize("block_bytes", [0, 700, 5000])

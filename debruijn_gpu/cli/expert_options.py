@@ -1,0 +1,156 @@
+"""Thresholds of cleaning as options of `dbg assemble`, presets of them, and the help page that lists both."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from debruijn_gpu.assembly.options import AssembleOptions, CleanOptions
+from debruijn_gpu.assembly.presets import DEFAULT_PRESET, PRESETS
+from debruijn_gpu.cli.common import apply, take_fields
+from debruijn_gpu.cli.groups import close_names, excludes, option_rules
+from debruijn_gpu.errors import UsageError
+
+HELP_ALL = "--help-all"
+#: Field of `CleanOptions`: name of the value in help, meaning, unit and source
+EXPERT: dict[str, tuple[str, str]] = {
+    "max_rounds": ("N", "Maximum number of rounds of cleaning at each k."),
+    "short_tip_length": ("KS", "Length of tips, in multiples of k, removed beside any path of at least their depth."),
+    "tip_length": ("KS", "Length of other tips, in multiples of k (SPAdes: 3.5)."),
+    "tip_ratio": ("RATIO", "Depth of these relative to the path beside them, exclusive (SPAdes: at most 2)."),
+    "bubble_length": ("KS", "Length of a side of a bubble, in multiples of k (SPAdes: 3)."),
+    "bubble_indel": ("SHARE", "Difference in length of both sides, as a share of the removed one (SPAdes: 0.1)."),
+    "bubble_ratio": (
+        "RATIO",
+        "Depth of a removed side relative to the other (SPAdes isolate 0.5, meta 5; MEGAHIT any).",
+    ),
+    "bubble_rare": ("DEPTH", "k-mer depth at most which a side is removed beside any deeper one."),
+    "haplotype_ratio": (
+        "RATIO",
+        "Depth, relative to single-copy sequence, up to which any less deep side is a variant; 0: --bubble-ratio alone "
+        "decides. Haplotypes have 0.5, copies of a repeat 1.",
+    ),
+    "haplotype_depth": ("DEPTH", "k-mer depth of single-copy sequence, at the smallest k, from which that is used."),
+    "chimera_length": ("KS", "Length of an erroneous connection, in multiples of k."),
+    "chimera_ratio": ("RATIO", "Its depth relative to the other paths at both ends (MEGAHIT: 0.1)."),
+    "disconnect_ratio": (
+        "RATIO",
+        "Depth, relative to the other paths at one end alone, up to which a connection is removed (MEGAHIT: 0.1); "
+        "0: none is.",
+    ),
+    "isolated_length": ("KS", "Length of an isolated unitig that may be removed, in multiples of k."),
+    "isolated_ratio": ("RATIO", "Its depth relative to the mean of the graph; 0: none is removed."),
+    "early_bubble_ratio": ("RATIO", "--bubble-ratio before the last k, if less (MEGAHIT: 0.2)."),
+    "early_bubble_rare": ("DEPTH", "--bubble-rare before the last k."),
+    "early_chimera_ratio": ("RATIO", "--chimera-ratio before the last k, if less."),
+    "deferring_depth": ("DEPTH", "k-mer depth expected at the next k from which these ratios hold before it."),
+}
+_Function = Callable[..., Any]
+
+
+def _threshold(name: str) -> Any:
+    """Make the option of a field of `CleanOptions`, which the plain help page does not show."""
+    metavar, text = EXPERT[name]
+    option = CleanOptions.option_name(name)
+    default = getattr(CleanOptions, name)
+    return click.option(option, name, default=default, show_default=True, metavar=metavar, help=text, hidden=True)
+
+
+def _take_preset(context: click.Context, _parameter: click.Parameter, name: str) -> str:
+    """Make the values of a preset the defaults of the other options, so that options that are given win."""
+    if name not in PRESETS:
+        close = " or ".join(close_names(name, PRESETS))
+        choices = f"choose one of {', '.join(PRESETS)}"
+        raise UsageError(f"--preset {name}: no such preset", f"did you mean {close}? {choices}" if close else choices)
+    context.default_map = {**(context.default_map or {}), **PRESETS[name].values}
+    return name
+
+
+def _show_all(context: click.Context, _parameter: click.Parameter, is_asked: bool) -> None:
+    """Print the help page with expert options and presets, and exit."""
+    if is_asked and not context.resilient_parsing:
+        context.meta[HELP_ALL] = True
+        click.echo(context.get_help())
+        context.exit()
+
+
+preset_option = click.option(
+    "--preset",
+    default=DEFAULT_PRESET,
+    show_default=True,
+    is_eager=True,
+    callback=_take_preset,
+    metavar="|".join(PRESETS),
+    help="Kind of sample: values of other options, see below. Options that are given win.",
+)
+
+expert_options = apply(
+    option_rules(*(excludes(CleanOptions.option_name(name), "--no-clean") for name in EXPERT)),
+    *(_threshold(name) for name in EXPERT),
+)
+
+help_all = click.option(
+    HELP_ALL,
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_show_all,
+    help="Show expert options and the values of presets, too, and exit.",
+)
+
+
+class PresetCommand(click.Command):
+    """A command whose help page lists presets; with --help-all also expert options, and what each preset sets."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        super().format_options(ctx, formatter)
+        with formatter.section("Presets"):
+            formatter.write_dl([(name, preset.purpose) for name, preset in PRESETS.items()])
+        if HELP_ALL not in ctx.meta:
+            formatter.write_paragraph()
+            formatter.write_text(f"{ctx.command_path} {HELP_ALL} lists the values of presets, and all thresholds.")
+            return
+        with formatter.section("Values of presets"):
+            formatter.write_dl([(name, preset_text(name)) for name in PRESETS])
+        with formatter.section("Expert options (depths are k-mer depths, ratios those of two depths)"):
+            formatter.write_dl(expert_records(self, ctx))
+
+
+def expert_records(command: click.Command, context: click.Context) -> list[tuple[str, str]]:
+    """Return names and help text of the options that the plain help page does not show."""
+    records = []
+    for option in command.params:
+        if isinstance(option, click.Option) and option.hidden:
+            shown = copy.copy(option)
+            shown.hidden = False
+            record = shown.get_help_record(context)
+            assert record is not None
+            records.append(record)
+    return records
+
+
+def preset_text(name: str) -> str:
+    """List the options that a preset sets, as on a command line."""
+    return option_text(PRESETS[name].values) or "defaults"
+
+
+def option_text(values: Any) -> str:
+    """Write option values as on a command line."""
+    return " ".join(
+        f"{_option_name(name)} {value:g}" if isinstance(value, float) else f"{_option_name(name)} {value}"
+        for name, value in values.items()
+    )
+
+
+def _option_name(field: str) -> str:
+    """Return the option that sets a field of `AssembleOptions` or `CleanOptions`."""
+    return (CleanOptions if field in EXPERT else AssembleOptions).option_name(field)
+
+
+def take_thresholds(options: dict[str, Any]) -> CleanOptions | None:
+    """Take --clean/--no-clean and the thresholds out of the options of a command."""
+    given = take_fields(CleanOptions, options)
+    return CleanOptions(**given) if options.pop("clean") else None

@@ -1,0 +1,119 @@
+"""`dbg assemble --preset` and `--help-all`."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import fields
+
+import pytest
+from click.testing import CliRunner
+
+from debruijn_gpu.assembly.options import CleanOptions
+from debruijn_gpu.assembly.presets import PRESETS
+from debruijn_gpu.cli import group
+from debruijn_gpu.cli.expert_options import EXPERT, preset_text
+from tests.cli.test_assemble import MATES, genome, is_rotation
+
+__all__ = ["genome"]
+
+PAIRS = "-1", MATES[0], "-2", MATES[1]
+CHANGING = [name for name in PRESETS if PRESETS[name].values]
+
+
+def help_page(*arguments: str) -> str:
+    """Return a help page with its words in one line."""
+    result = CliRunner().invoke(group, ["assemble", *arguments])
+    assert result.exit_code == 0
+    return re.sub(r"(?<=\w-)\s+", "", " ".join(result.output.split()))
+
+
+@pytest.fixture
+def assembled(dbg, tmp_path):
+    """Run `dbg assemble` on pairs; return params.json, the log on standard error, and the contigs."""
+
+    def run(*arguments: object) -> tuple[dict, str, str]:
+        code, _out, err = dbg("assemble", *PAIRS, "-f", "-o", tmp_path / "out", *arguments)
+        assert code == 0, err
+        params = json.loads((tmp_path / "out" / "params.json").read_text())["assemble"]
+        return params, err, (tmp_path / "out" / "contigs.fasta").read_text()
+
+    return run
+
+
+@pytest.mark.parametrize("name", CHANGING)
+def test_each_preset_assembles_a_phage(assembled, genome, name):
+    params, err, contigs = assembled("--preset", name)
+    assert is_rotation(contigs.split("\n")[1], genome)
+    assert params["preset"] == name
+    assert params["preset_values"] == PRESETS[name].values
+    assert {**params, **params["clean"]}.items() >= PRESETS[name].values.items()
+    assert f"preset {name}: {preset_text(name)}" in err
+
+
+def test_the_default_preset_changes_and_records_nothing(assembled):
+    params, err, contigs = assembled()
+    assert assembled("--preset", "isolate")[::2] == (params, contigs)
+    assert "preset" not in params
+    assert "preset isolate" not in err
+
+
+@pytest.mark.parametrize("given_first", [True, False])
+def test_options_that_are_given_win_over_the_preset(assembled, given_first):
+    given, preset = ("--min-count", 4, "--haplotype-ratio", 0.5), ("--preset", "meta")
+    params, err, _contigs = assembled(*(given + preset if given_first else preset + given))
+    assert (params["min_count"], params["clean"]["haplotype_ratio"]) == (4, 0.5)
+    left = {
+        name: value for name, value in PRESETS["meta"].values.items() if name not in ("min_count", "haplotype_ratio")
+    }
+    assert params["preset_values"] == left
+    assert "--min-count" not in err.partition("preset meta:")[2].partition("\n")[0]
+
+
+def test_without_cleaning_a_preset_sets_the_other_options(assembled):
+    params, _err, _contigs = assembled("--preset", "meta", "--no-clean", "-k", 31)
+    assert params["clean"] is None
+    assert params["preset_values"] == {name: v for name, v in PRESETS["meta"].values.items() if name not in EXPERT}
+
+
+@pytest.mark.parametrize(("name", "remedy"), [("mata", "did you mean meta? "), ("whatever", "")])
+def test_an_unknown_preset_is_refused_with_the_choices(dbg, name, remedy):
+    code, out, err = dbg("assemble", *MATES, "--preset", name)
+    assert (code, out) == (2, "")
+    assert f"--preset {name}: no such preset" in err
+    assert f"{remedy}choose one of {', '.join(PRESETS)}" in err
+
+
+def test_thresholds_need_cleaning_and_are_checked(dbg):
+    code, _out, err = dbg("assemble", *MATES, "--tip-ratio", 0.3, "--no-clean")
+    assert (code, "--tip-ratio and --no-clean exclude each other" in err) == (2, True)
+    code, _out, err = dbg("assemble", *MATES, "--tip-ratio", -1)
+    assert (code, "--tip-ratio is -1" in err) == (67, True)
+
+
+def test_thresholds_reach_the_assembly(assembled):
+    given = {"tip_ratio": 0.25, "max_rounds": 3, "bubble_rare": 1.0}
+    options = [part for name, value in given.items() for part in (CleanOptions.option_name(name), value)]
+    assert assembled(*options)[0]["clean"].items() >= given.items()
+
+
+def test_every_threshold_is_an_expert_option():
+    assert set(EXPERT) == {field.name for field in fields(CleanOptions)}
+    for preset in PRESETS.values():
+        assert set(preset.values) <= {*EXPERT, "min_count", "max_depth", "trim"}
+
+
+def test_help_lists_presets_and_hides_expert_options():
+    page = help_page("--help")
+    assert all(f"{name} {preset.purpose}" in page for name, preset in PRESETS.items())
+    assert page.endswith("assemble --help-all lists the values of presets, and all thresholds.")
+    assert "--tip-ratio" not in page
+
+
+def test_help_all_adds_expert_options_and_the_values_of_presets():
+    page, plain = help_page("--help-all"), help_page("--help")
+    assert page.startswith(plain.rpartition("Presets:")[0])
+    for name in PRESETS:
+        assert f"{name} {preset_text(name)}" in page
+    for name, (metavar, text) in EXPERT.items():
+        assert f"{CleanOptions.option_name(name)} {metavar} {text} [default: {getattr(CleanOptions, name)}]" in page
