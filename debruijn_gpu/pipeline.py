@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from debruijn_gpu import backends
 from debruijn_gpu.alphabet import words_per_kmer
-from debruijn_gpu.assembly.cleaning import clean
+from debruijn_gpu.assembly.cleaning import CleanCounts, clean, is_heterozygous
 from debruijn_gpu.assembly.contigs import Contigs, cut_circular_contigs, spell, spell_trails
 from debruijn_gpu.assembly.evaluation import evaluate
 from debruijn_gpu.assembly.links import unitig_trails
@@ -37,7 +37,7 @@ from debruijn_gpu.graph.de_bruijn import copy_numbers, kmer_graph
 from debruijn_gpu.io.fastx.reads import expected_bases, read_batches
 from debruijn_gpu.kmers.count import CountResult, count_kmers, no_kmers
 from debruijn_gpu.kmers.depth_limit import NO_LIMIT
-from debruijn_gpu.kmers.evenness import needs_mercy, several_k_cutoff
+from debruijn_gpu.kmers.evenness import has_two_alleles, needs_mercy, several_k_cutoff
 from debruijn_gpu.kmers.options import CountOptions
 from debruijn_gpu.kmers.reads_in_use import reads_in_use
 from debruijn_gpu.kmers.spectrum import Spectrum, estimate, least_count
@@ -142,6 +142,7 @@ def assemble_graph(
     """
     graph: UnitigGraph | None = None
     rounds: list[Round] = []
+    thresholds = options.clean
     limits = options.min_count, run, backend, options.max_depth, options.trim
     with counted_reads(inputs, options.ks, *limits) as (first, reads, counts):
         held = HeldTable(first, run, backend)
@@ -158,10 +159,15 @@ def assemble_graph(
             graph = compact(table, run, backend)
             del table
             cleaned, defers = None, False
-            if options.clean is not None:
-                thresholds, depth = _thresholds(options.clean, k, counts), _sure_depth(options.clean, k, counts)
-                defers = thresholds is not options.clean
-                graph, cleaned = clean(graph, thresholds, backend, depth, note)
+            if thresholds is not None:
+                depth = _sure_depth(thresholds, k, counts)
+                used = _used_thresholds(thresholds, k, counts)
+                defers = used is not thresholds
+                graph, cleaned = clean(graph, used, backend, depth, note)
+                if not rounds and is_heterozygous(graph, used, backend, depth):
+                    thresholds = replace(thresholds, two_alleles=True)
+                    graph, more = clean(graph, replace(used, two_alleles=True), backend, depth, note)
+                    cleaned = CleanCounts.total([cleaned, more])
             rounds.append(summarise(graph, kmers, cleaned, defers, backend))
     assert graph is not None
     return graph, counts, rounds, held
@@ -177,7 +183,7 @@ def _completed(
     return with_mercy_kmers(table, compact(table, run, backend), reads, run, backend)
 
 
-def _thresholds(options: CleanOptions, k: int, counts: KmerCounts) -> CleanOptions:
+def _used_thresholds(options: CleanOptions, k: int, counts: KmerCounts) -> CleanOptions:
     """Return the thresholds of a round: deferring ones if k-mers of the next k are deep enough to decide."""
     later = [other for other in counts.choice.ks if other > k]
     if later and round(counts.depth_at(later[0])) >= options.deferring_depth:
@@ -187,7 +193,9 @@ def _thresholds(options: CleanOptions, k: int, counts: KmerCounts) -> CleanOptio
 
 def _sure_depth(options: CleanOptions, k: int, counts: KmerCounts) -> float:
     """Return the k-mer depth of single-copy sequence at a k; 0 if it is unknown, or too low to tell copies by it."""
-    return counts.depth_at(k) if (counts.estimate.peak or 0) >= options.haplotype_depth else 0.0
+    if (counts.estimate.peak or 0) < options.haplotype_depth:
+        return 0.0
+    return counts.depth_at(k) * (2 if has_two_alleles(counts.spectrum, counts.estimate) else 1)
 
 
 def compact(table: KmerTable, run: RunOptions, backend: AssemblyBackend) -> UnitigGraph:

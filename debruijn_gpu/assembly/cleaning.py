@@ -8,7 +8,7 @@ simplifications of SPAdes (Bankevich et al. 2012) and Minia 3.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -102,6 +102,27 @@ def clean(
     return graph, counts
 
 
+def is_heterozygous(graph: UnitigGraph, options: CleanOptions, backend: AssemblyBackend, depth: float) -> bool:
+    """Whether a cleaned graph has many bubbles of two alleles, each of part of the depth of their neighbours.
+
+    Parameters
+    ----------
+    graph, options, backend, depth
+        See `clean`.
+    """
+    if not options.haplotype_ratio or not depth:
+        return False
+    asked = replace(options, bubble_ratio=0.0, bubble_rare=0.0, early=True, two_alleles=True)
+    is_kept = backend.to_host(_finders(asked, backend, depth)["bubbles"](graph))
+    n_kmers, kmer_counts = backend.to_host(graph.n_kmers), backend.to_host(graph.kmer_counts)
+    is_deep = kmer_counts >= options.least_allele_ratio * depth * n_kmers
+    n_alleles, total = int(np.count_nonzero(~is_kept & is_deep)), int(n_kmers.sum())
+    found = n_alleles * options.haplotype_spacing > total
+    if found:
+        log.logger.info("  heterozygous: %s bubbles of two alleles, of which the rarer one goes", f"{n_alleles:,}")
+    return found
+
+
 _Finder = Callable[[UnitigGraph], "Array"]
 #: Takes a graph and which of its unitigs are kept
 Noter = Callable[[UnitigGraph, "Array"], None]
@@ -115,12 +136,15 @@ def _finders(options: CleanOptions, backend: AssemblyBackend, depth: float) -> d
         return backend.unitigs.remove_tips(*_arrays(g), short, long, options.tip_ratio)
 
     def bubbles(g: UnitigGraph) -> Array:
-        if not options.haplotype_ratio:
+        if not options.haplotype_ratio or (options.early and not options.two_alleles):
             return popped(g, options.bubble_ratio)
         if not depth:
             return popped(g, 1.0)
         is_deep = g.kmer_counts > options.haplotype_ratio * depth * g.n_kmers
-        return popped(g, options.bubble_ratio) & (popped(g, 1.0, options.haplotype_length) | is_deep)
+        if options.early:
+            is_deep = is_deep | backend.to_device(_has_deep_neighbour(g, options.haplotype_flank * depth, backend))
+        length = options.haplotype_length if options.two_alleles else options.bubble_length
+        return popped(g, options.bubble_ratio) & (popped(g, 1.0, length) | is_deep)
 
     def popped(g: UnitigGraph, ratio: float, length: float = options.bubble_length) -> Array:
         return backend.unitigs.pop_bubbles(
@@ -143,6 +167,17 @@ def _finders(options: CleanOptions, backend: AssemblyBackend, depth: float) -> d
         return backend.unitigs.remove_isolated(*_arrays(g), longest, mean * options.isolated_ratio)
 
     return {"tips": tips, "bubbles": bubbles, "chimeras": connections, "weak": weak, "isolated": isolated}
+
+
+def _has_deep_neighbour(g: UnitigGraph, most: float, backend: AssemblyBackend) -> NDArray[np.bool_]:
+    """Find unitigs with a neighbour of more than a k-mer depth."""
+    row_ptr, col, n_kmers, kmer_counts = (backend.to_host(array) for array in _arrays(g))
+    n_successors = np.diff(row_ptr)
+    is_deep = kmer_counts > most * n_kmers
+    tails = np.repeat(np.arange(len(n_successors)), n_successors) >> 1
+    found = np.zeros(len(n_kmers), np.bool_)
+    found[tails[is_deep[col.astype(np.int64) >> 1]]] = True
+    return found
 
 
 def weakly_linked(

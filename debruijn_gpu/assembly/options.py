@@ -69,7 +69,14 @@ class CleanOptions(Checked):
     #: deeper is no variant of its neighbour. Any side counts as a variant if the depth is unknown or below the second.
     haplotype_ratio: float = 0.75
     haplotype_depth: int = 8
-    haplotype_length: float = 20.0  # MEGAHIT's complex bubbles
+    #: Of heterozygous samples: their bubbles, which become one where variants are closer than k, have up to so many k-mers
+    #: (MEGAHIT's complex bubbles), and neighbours of up to so much of the depth of single-copy sequence, while copies of
+    #: a repeat have neighbours of twice that depth.
+    haplotype_length: float = 20.0
+    haplotype_flank: float = 1.4
+    #: A sample with so many such bubbles is heterozygous: one in so many bases, each of a quarter of that depth or more.
+    haplotype_spacing: int = 5_000
+    least_allele_ratio: float = 0.25
     bubble_indel: float = 0.05
     bubble_rare: float = 0.0  # k-mer depth up to which any better covered path suffices
     #: Of the depth of the other paths into the places at one end; a connection that weak at either end is removed
@@ -86,16 +93,20 @@ class CleanOptions(Checked):
     early_chimera_ratio: float = 0.05
     #: Least k-mer depth expected at the next k for that: with less, reads do not decide there.
     deferring_depth: int = 3
+    #: What follows from the reads, no options: a k before the last one; a heterozygous sample
+    early: bool = False
+    two_alleles: bool = False
 
     option_names: ClassVar = {"max_rounds": "--cleaning-rounds"}
     checks = (
         at_least("max_rounds", 1),
         at_least("isolated_length", 1),
-        *(at_least(f"{kind}_length", 0) for kind in ("tip", "short_tip", "chimera", "bubble")),
+        *(at_least(f"{kind}_length", 0) for kind in ("tip", "short_tip", "chimera", "bubble", "haplotype")),
         *(at_least(f"{kind}_ratio", 0) for kind in ("tip", "chimera", "bubble", "haplotype", "isolated", "disconnect")),
         *(at_least(f"early_{kind}_ratio", 0) for kind in ("bubble", "chimera")),
         *(at_least(name, 0) for name in ("bubble_indel", "bubble_rare", "early_bubble_rare")),
-        *(at_least(name, 0) for name in ("haplotype_depth", "deferring_depth")),
+        *(at_least(name, 0) for name in ("haplotype_depth", "haplotype_flank", "least_allele_ratio", "deferring_depth")),
+        at_least("haplotype_spacing", 1),
     )
 
     @property
@@ -104,7 +115,7 @@ class CleanOptions(Checked):
         return replace(
             self,
             bubble_ratio=min(self.bubble_ratio, self.early_bubble_ratio),
-            haplotype_ratio=0.0,
+            early=True,
             bubble_rare=self.early_bubble_rare,
             chimera_ratio=min(self.chimera_ratio, self.early_chimera_ratio),
         )

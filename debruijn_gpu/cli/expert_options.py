@@ -34,6 +34,13 @@ EXPERT: dict[str, tuple[str, str]] = {
         "decides. Haplotypes have 0.5, copies of a repeat 1.",
     ),
     "haplotype_depth": ("DEPTH", "k-mer depth of single-copy sequence, at the smallest k, from which that is used."),
+    "haplotype_length": ("KS", "Length of a side of a bubble of two alleles, in multiples of k (MEGAHIT: 20)."),
+    "haplotype_flank": (
+        "RATIO",
+        "Depth, relative to single-copy sequence, of the neighbours of such a side before the last k.",
+    ),
+    "haplotype_spacing": ("BP", "A sample with such a bubble in so many bases is heterozygous: they go at every k."),
+    "least_allele_ratio": ("RATIO", "Least depth, relative to single-copy sequence, of a side that counts for that."),
     "chimera_length": ("KS", "Length of an erroneous connection, in multiples of k."),
     "chimera_ratio": ("RATIO", "Its depth relative to the other paths at both ends (MEGAHIT: 0.1)."),
     "disconnect_ratio": (

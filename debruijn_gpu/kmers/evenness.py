@@ -12,6 +12,10 @@ MOST_RARE, UNEVEN = 2 * ERRORS_LEFT, 0.25
 #: It is uneven, too, if a larger share is above so many times the depth, as where a rare organism has the peak: repeats
 #: of genomes have fewer distinct k-mers.
 MOST_DEEP, DEEP = 0.1, 4
+#: K-mers that two alleles share are twice as deep as the others. So many of the k-mers of the genome have from 1.6 to
+#: 2.4 times the depth if there are two alleles that differ at more than about one base in 60; copies of repeats are
+#: fewer.
+TWICE, LEAST_SHARED, LEAST_OF_PEAK = (1.6, 2.4), 0.2, 0.4
 #: Minimum count where coverage is uneven, as in MEGAHIT: mercy k-mers then complete what is rare.
 UNEVEN_CUTOFF = 2
 
@@ -38,6 +42,16 @@ def is_uneven(spectrum: Spectrum, found: SpectrumEstimate) -> bool:
     if found.peak is not None and deep_share(spectrum, found) > MOST_DEEP:
         return True
     return found.cutoff > 1 and (found.peak is None or rare_share(spectrum, found) > MOST_RARE)
+
+
+def has_two_alleles(spectrum: Spectrum, found: SpectrumEstimate) -> bool:
+    """Whether the depth is that of one of two alleles: many k-mers, which both have, are twice as deep."""
+    if found.peak is None:
+        return False
+    low, high = (math.ceil(part * found.peak) for part in TWICE)
+    n_shared = spectrum.distinct_from(low) - spectrum.distinct_from(high)
+    n_single = spectrum.distinct_from(max(found.cutoff, math.ceil(LEAST_OF_PEAK * found.peak)))
+    return n_shared > LEAST_SHARED * n_single
 
 
 def several_k_cutoff(spectrum: Spectrum) -> int:
