@@ -25,10 +25,11 @@ from debruijn_gpu.assembly.contigs import Contigs, cut_circular_contigs, spell, 
 from debruijn_gpu.assembly.evaluation import evaluate
 from debruijn_gpu.assembly.links import unitig_trails
 from debruijn_gpu.assembly.mercy import with_mercy_kmers
-from debruijn_gpu.assembly.options import AssembleOptions, CleanOptions, UnitigOptions, VariantOptions
+from debruijn_gpu.assembly.options import AssembleOptions, UnitigOptions, VariantOptions
 from debruijn_gpu.assembly.popped import PoppedBubble, noter
 from debruijn_gpu.assembly.result import Assembly, KmerCounts
 from debruijn_gpu.assembly.rounds import Round, longer_kmers, summarise
+from debruijn_gpu.assembly.thresholds import sure_depth, used_thresholds
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph, unitig_graph
 from debruijn_gpu.assembly.variants import find_variants
 from debruijn_gpu.backends.reads.protocol import ReadBatch
@@ -37,7 +38,7 @@ from debruijn_gpu.graph.de_bruijn import copy_numbers, kmer_graph
 from debruijn_gpu.io.fastx.reads import expected_bases, read_batches
 from debruijn_gpu.kmers.count import CountResult, count_kmers, no_kmers
 from debruijn_gpu.kmers.depth_limit import NO_LIMIT
-from debruijn_gpu.kmers.evenness import has_two_alleles, needs_mercy, several_k_cutoff
+from debruijn_gpu.kmers.evenness import needs_mercy, several_k_cutoff
 from debruijn_gpu.kmers.options import CountOptions
 from debruijn_gpu.kmers.reads_in_use import reads_in_use
 from debruijn_gpu.kmers.spectrum import Spectrum, estimate, least_count
@@ -105,7 +106,7 @@ def unitigs(inputs: ReadInputs, options: UnitigOptions, run: RunOptions) -> Cont
     graph = compact(table, run, backend)
     del table
     if options.clean is not None:
-        graph, _cleaned = clean(graph, options.clean, backend, _sure_depth(options.clean, options.k, counts))
+        graph, _cleaned = clean(graph, options.clean, backend, sure_depth(options.clean, options.k, counts))
     if options.tigs == "eulertigs":
         found = _trails(graph, np.ones(len(graph), np.int64), run, backend)
         return replace(
@@ -160,8 +161,8 @@ def assemble_graph(
             del table
             cleaned, defers = None, False
             if thresholds is not None:
-                depth = _sure_depth(thresholds, k, counts)
-                used = _used_thresholds(thresholds, k, counts)
+                depth = sure_depth(thresholds, k, counts)
+                used = used_thresholds(thresholds, k, counts)
                 defers = used is not thresholds
                 graph, cleaned = clean(graph, used, backend, depth, note)
                 if not rounds and is_heterozygous(graph, used, backend, depth):
@@ -181,21 +182,6 @@ def _completed(
     if len(counts.choice.ks) == 1 or not needs_mercy(counts.min_count, counts.spectrum):
         return table
     return with_mercy_kmers(table, compact(table, run, backend), reads, run, backend)
-
-
-def _used_thresholds(options: CleanOptions, k: int, counts: KmerCounts) -> CleanOptions:
-    """Return the thresholds of a round: deferring ones if k-mers of the next k are deep enough to decide."""
-    later = [other for other in counts.choice.ks if other > k]
-    if later and round(counts.depth_at(later[0])) >= options.deferring_depth:
-        return options.deferring
-    return options
-
-
-def _sure_depth(options: CleanOptions, k: int, counts: KmerCounts) -> float:
-    """Return the k-mer depth of single-copy sequence at a k; 0 if it is unknown, or too low to tell copies by it."""
-    if (counts.estimate.peak or 0) < options.haplotype_depth:
-        return 0.0
-    return counts.depth_at(k) * (2 if has_two_alleles(counts.spectrum, counts.estimate) else 1)
 
 
 def compact(table: KmerTable, run: RunOptions, backend: AssemblyBackend) -> UnitigGraph:

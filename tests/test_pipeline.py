@@ -88,7 +88,7 @@ def random_genome(length: int, seed: int = 1) -> str:
 
 def simulated(path: Path, genome: str, **options) -> Path:
     """Reads of a genome without errors."""
-    chosen = SimulateOptions(sub_rate=0, indel_rate=0, **options)
+    chosen = SimulateOptions(**{"sub_rate": 0, "indel_rate": 0, **options})
     texts = simulate_reads(load_genome([("genome", genome.encode())], chosen), chosen)
     return write(path, b"".join(text for (text,) in texts))
 
@@ -365,6 +365,47 @@ def test_error_free_contigs_are_complete_and_solid(walk, tmp_path):
     assert (found.k, found.n_contig_kmers, found.n_weak, found.n_absent) == (21, 8_000, 0, 0)
     assert (found.completeness, found.explained, found.n_dead_ends) == (1.0, 1.0, 0)
     assert found.is_lower_bound
+
+
+def two_genomes(directory: Path, deep: int, rare: int) -> tuple[list[str], ReadInputs]:
+    """Genomes of 20 kb, and pairs of them in files of their own."""
+    genomes = [random_genome(20_000, seed=seed) for seed in (5, 6)]
+    paths = [
+        simulated(directory / f"{depth}", genome, depth=depth, sub_rate=0.003, seed=depth)
+        for genome, depth in zip(genomes, (deep, rare), strict=True)
+    ]
+    return genomes, single(*paths)
+
+
+def covered(genome: str, found: Assembly, k: int = 31) -> float:
+    """Share of the k-mers of a genome that contigs have."""
+    held, wanted = naive.count(sequences_of(found.contigs), k), naive.count([genome], k)
+    return sum(kmer in held for kmer in wanted) / len(wanted)
+
+
+def test_a_rare_genome_beside_a_deep_one_is_assembled(tmp_path):
+    """A minimum count that suits the deep one alone would take most of the other."""
+    (deep, rare), inputs = two_genomes(tmp_path, 60, 6)
+    found = assemble(inputs, AssembleOptions(), RUN)
+    assert found.counts.min_count == 2
+    assert found.rounds[0].n_mercy > 0
+    assert covered(deep, found) > 0.99
+    assert covered(rare, found) > 0.9
+    backwards = ReadInputs(single=inputs.single[::-1])
+    assert sequences_of(assemble(backwards, AssembleOptions(), RunOptions(threads=1)).contigs) == sequences_of(
+        found.contigs
+    )
+
+
+def test_alleles_of_a_heterozygous_sample_become_one(tmp_path):
+    """At the largest k, bubbles of variants at 1 % are one chain."""
+    genome = random_genome(20_000, seed=7)
+    generator = random.Random(7)
+    other = "".join(b if generator.random() > 0.01 else "ACGT"["CGTA".index(b)] for b in genome)
+    paths = [simulated(tmp_path / name, one, depth=20) for name, one in (("one", genome), ("other", other))]
+    found = assemble(single(*paths), AssembleOptions(), RUN)
+    assert 19_500 < found.contigs.lengths[0] < 20_500
+    assert found.contigs.lengths[1:].sum() < 500
 
 
 def test_a_k_above_the_longest_read_is_dropped(tmp_path, caplog):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from debruijn_gpu.assembly.rounds import index_kmers
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
 from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.kmers.choose_k import SEQUENCE_BP
@@ -65,7 +66,7 @@ def _bridging(
 ) -> Iterator[ReadBatch]:
     """Yield segments of reads that bridge gaps of the graph."""
     offsets, bases = graph.sequences.offsets, graph.sequences.bases
-    slots = backend.unitigs.index_kmers(offsets, bases, graph.k)
+    slots = index_kmers(graph, run, backend)
     links = graph.graph.row_ptr, graph.circular
 
     def bridge(batch: ReadBatch) -> ReadBatch:

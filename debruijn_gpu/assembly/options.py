@@ -69,12 +69,12 @@ class CleanOptions(Checked):
     #: deeper is no variant of its neighbour. Any side counts as a variant if the depth is unknown or below the second.
     haplotype_ratio: float = 0.75
     haplotype_depth: int = 8
-    #: Of heterozygous samples: their bubbles, which become one where variants are closer than k, have up to so many k-mers
-    #: (MEGAHIT's complex bubbles), and neighbours of up to so much of the depth of single-copy sequence, while copies of
-    #: a repeat have neighbours of twice that depth.
+    #: Of heterozygous samples: their bubbles, which become one where variants are closer than k, have up to so many
+    #: k-mers (MEGAHIT's complex bubbles), and neighbours of up to so much of the depth of single-copy sequence, while
+    #: copies of a repeat have neighbours of twice that depth.
     haplotype_length: float = 20.0
     haplotype_flank: float = 1.4
-    #: A sample with so many such bubbles is heterozygous: one in so many bases, each of a quarter of that depth or more.
+    #: A sample with so many such bubbles is heterozygous: one in so many bases, of a quarter of that depth or more.
     haplotype_spacing: int = 5_000
     least_allele_ratio: float = 0.25
     bubble_indel: float = 0.05
@@ -105,7 +105,10 @@ class CleanOptions(Checked):
         *(at_least(f"{kind}_ratio", 0) for kind in ("tip", "chimera", "bubble", "haplotype", "isolated", "disconnect")),
         *(at_least(f"early_{kind}_ratio", 0) for kind in ("bubble", "chimera")),
         *(at_least(name, 0) for name in ("bubble_indel", "bubble_rare", "early_bubble_rare")),
-        *(at_least(name, 0) for name in ("haplotype_depth", "haplotype_flank", "least_allele_ratio", "deferring_depth")),
+        *(
+            at_least(name, 0)
+            for name in ("haplotype_depth", "haplotype_flank", "least_allele_ratio", "deferring_depth")
+        ),
         at_least("haplotype_spacing", 1),
     )
 

@@ -14,11 +14,12 @@ from debruijn_gpu.assembly.statistics import nx_lx
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
 from debruijn_gpu.backends.kmers.protocol import CountedKmers, KmerStore
 from debruijn_gpu.backends.reads.protocol import ReadBatch
+from debruijn_gpu.errors import OutOfMemoryError
 from debruijn_gpu.kmers.table import KmerTable
 from debruijn_gpu.run import log
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.parallel import ordered_map
-from debruijn_gpu.run.resources import allowed_cpus
+from debruijn_gpu.run.resources import allowed_cpus, format_bytes
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.core.array_types import Array
@@ -125,6 +126,21 @@ def longer_kmers(
     return KmerTable(k, codes, counts, True), n_spanning, len(counts) - n_read
 
 
+def index_kmers(graph: UnitigGraph, run: RunOptions, backend: AssemblyBackend) -> Array:
+    """Index the k-mers of unitigs, if memory suffices."""
+    offsets, bases = graph.sequences.offsets, graph.sequences.bases
+    n_bases = int(offsets[-1])
+    needed = (4 if n_bases < 1 << 32 else 8) << max(1, (2 * n_bases - 1).bit_length())
+    left = backend.memory_left(run)
+    if needed > left:
+        raise OutOfMemoryError(
+            f"Out of memory: the index of {n_bases:,} bases of unitigs takes about {format_bytes(needed)}, "
+            f"and {format_bytes(left)} are left for it",
+            "allow more memory (-m, or --gpu-memory on a GPU), or keep fewer k-mers (--min-count)",
+        )
+    return backend.unitigs.index_kmers(offsets, bases, graph.k)
+
+
 def _linked_kmers(graph: UnitigGraph, k: int, run: RunOptions, backend: AssemblyBackend) -> list[tuple[Array, Array]]:
     """Compute the k-mers of unitigs extended along unique links, beyond each unitig; their counts are 0."""
     along = graph.graph.row_ptr, graph.graph.col, graph.sequences.offsets, graph.sequences.bases
@@ -150,7 +166,7 @@ def _spanning(
 ) -> Iterator[ReadBatch]:
     """Yield segments of reads with the k-mers that span unitigs, and add those within one unitig to its sum."""
     offsets, bases = graph.sequences.offsets, graph.sequences.bases
-    slots = backend.unitigs.index_kmers(offsets, bases, graph.k)
+    slots = index_kmers(graph, run, backend)
 
     def place(batch: ReadBatch) -> tuple[ReadBatch, int]:
         with log.cpu_time("place"):

@@ -9,6 +9,8 @@ from debruijn_gpu.kmers.spectrum import ERRORS_LEFT, Spectrum, SpectrumEstimate,
 #: Coverage is uneven if a larger share of the kept k-mers is below this part of the depth. The cutoff leaves errors of
 #: at most half as many; 7 % of a plasmid with deletions, 24 % of tiled amplicons are.
 MOST_RARE, UNEVEN = 2 * ERRORS_LEFT, 0.25
+#: Multiplicities from the cutoff to that part of the depth, at least, where that is asked
+LEAST_RANGE = 2
 #: It is uneven, too, if a larger share is above so many times the depth, as where a rare organism has the peak: repeats
 #: of genomes have fewer distinct k-mers.
 MOST_DEEP, DEEP = 0.1, 4
@@ -37,11 +39,13 @@ def deep_share(spectrum: Spectrum, found: SpectrumEstimate) -> float:
 def is_uneven(spectrum: Spectrum, found: SpectrumEstimate) -> bool:
     """Whether one depth does not describe the sample: amplicons, mixtures of genomes, plasmids, amplified cells.
 
-    Where all k-mers are kept, as at low depth, rare ones are errors as well, and tell nothing.
+    At low depth, rare k-mers that are kept are errors as well, and tell nothing.
     """
-    if found.peak is not None and deep_share(spectrum, found) > MOST_DEEP:
+    if found.peak is None:
+        return found.cutoff > 1
+    if deep_share(spectrum, found) > MOST_DEEP:
         return True
-    return found.cutoff > 1 and (found.peak is None or rare_share(spectrum, found) > MOST_RARE)
+    return UNEVEN * found.depth >= found.cutoff + LEAST_RANGE and rare_share(spectrum, found) > MOST_RARE
 
 
 def has_two_alleles(spectrum: Spectrum, found: SpectrumEstimate) -> bool:

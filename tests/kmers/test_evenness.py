@@ -1,0 +1,59 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from debruijn_gpu.kmers.evenness import has_two_alleles, is_uneven, needs_mercy, several_k_cutoff
+from debruijn_gpu.kmers.spectrum import Spectrum, estimate
+from tests.kmers.test_depth_limit import spectrum_of
+
+GENOME = 100_000
+
+
+def with_errors(spectrum: Spectrum, depth: float) -> Spectrum:
+    """Add k-mers of errors: once mostly, a twentieth of them twice."""
+    n_errors = int(0.06 * depth * GENOME)
+    counts = dict(zip(spectrum.multiplicity.tolist(), spectrum.frequency.tolist(), strict=True))
+    for multiplicity, share in ((1, 0.95), (2, 0.05)):
+        counts[multiplicity] = counts.get(multiplicity, 0) + int(share * n_errors)
+    multiplicity = np.array(sorted(counts))
+    return Spectrum(spectrum.k, multiplicity, np.array([counts[m] for m in multiplicity.tolist()]))
+
+
+def sample(*parts: tuple[float, int]) -> Spectrum:
+    return with_errors(spectrum_of(*parts), max(depth for depth, _n in parts))
+
+
+@pytest.mark.parametrize("depth", [5, 8, 12, 16, 25, 60, 120, 400])
+def test_a_genome_is_even_at_every_depth(depth: int) -> None:
+    spectrum = sample((depth, GENOME), (2 * depth, GENOME // 20), (7 * depth, GENOME // 100))
+    found = estimate(spectrum)
+    assert not is_uneven(spectrum, found)
+    assert not has_two_alleles(spectrum, found)
+    assert several_k_cutoff(spectrum) == found.cutoff
+    assert not needs_mercy(found.cutoff, spectrum)
+    assert needs_mercy(found.cutoff + 1, spectrum)
+
+
+@pytest.mark.parametrize(("deep", "rare"), [(50, 5), (50, 8), (100, 4), (100, 10), (400, 7)])
+def test_genomes_of_different_depths_are_uneven(deep: int, rare: int) -> None:
+    spectrum = sample((deep, GENOME), (rare, GENOME))
+    assert is_uneven(spectrum, estimate(spectrum))
+    assert several_k_cutoff(spectrum) == 2
+    assert needs_mercy(2, spectrum)
+    assert not needs_mercy(1, spectrum)
+
+
+@pytest.mark.parametrize("depth", [12, 20, 40])
+def test_two_alleles_share_deeper_kmers(depth: int) -> None:
+    """So heterozygous that most k-mers belong to one allele."""
+    spectrum = sample((depth, GENOME), (2 * depth, GENOME // 2))
+    found = estimate(spectrum)
+    assert found.peak == pytest.approx(depth, rel=0.1)
+    assert has_two_alleles(spectrum, found)
+
+
+def test_nothing_is_even() -> None:
+    spectrum = Spectrum(21, np.zeros(0, np.int64), np.zeros(0, np.int64))
+    assert not is_uneven(spectrum, estimate(spectrum))
+    assert several_k_cutoff(spectrum) == 1
