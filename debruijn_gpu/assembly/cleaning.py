@@ -119,7 +119,7 @@ def is_heterozygous(graph: UnitigGraph, options: CleanOptions, backend: Assembly
     n_alleles, total = int(np.count_nonzero(~is_kept & is_deep)), int(n_kmers.sum())
     found = n_alleles * options.haplotype_spacing > total
     if found:
-        log.logger.info("  heterozygous: %s bubbles of two alleles, of which the rarer one goes", f"{n_alleles:,}")
+        log.logger.info("  heterozygous: %s bubbles of two alleles; the rarer one is removed", f"{n_alleles:,}")
     return found
 
 

@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 def with_mercy_kmers(
     table: KmerTable, graph: UnitigGraph, reads: Iterable[ReadBatch], run: RunOptions, backend: AssemblyBackend
 ) -> KmerTable:
-    """Add the k-mers that lie in a read between two dead ends of the graph, and nowhere in the graph.
+    """Add absent k-mers that a read has between two dead ends of the graph.
 
     They are rarer than the minimum count. Where coverage is thin, they join what is solid; errors are not added, since
-    the graph goes on beside them.
+    the graph continues beside them.
 
     Parameters
     ----------

@@ -14,9 +14,8 @@ LEAST_RANGE = 2
 #: It is uneven, too, if a larger share is above so many times the depth, as where a rare organism has the peak: repeats
 #: of genomes have fewer distinct k-mers.
 MOST_DEEP, DEEP = 0.1, 4
-#: K-mers that two alleles share are twice as deep as the others. So many of the k-mers of the genome have from 1.6 to
-#: 2.4 times the depth if there are two alleles that differ at more than about one base in 60; copies of repeats are
-#: fewer.
+#: K-mers that two alleles share are twice as deep as the others. A fifth of the k-mers of the genome has from 1.6 to
+#: 2.4 times the depth if two alleles differ at more than about one base in 60; copies of repeats are fewer.
 TWICE, LEAST_SHARED, LEAST_OF_PEAK = (1.6, 2.4), 0.2, 0.4
 #: Minimum count where coverage is uneven, as in MEGAHIT: mercy k-mers then complete what is rare.
 UNEVEN_CUTOFF = 2
@@ -30,7 +29,7 @@ def rare_share(spectrum: Spectrum, found: SpectrumEstimate) -> float:
 
 
 def deep_share(spectrum: Spectrum, found: SpectrumEstimate) -> float:
-    """Compute the share of the distinct k-mers of genomes that lie above four times the k-mer depth."""
+    """Compute the share of the distinct k-mers of genomes that exceed four times the k-mer depth."""
     valley = valley_and_peak(spectrum) if spectrum.n_distinct else None
     n_genomic = spectrum.distinct_from(found.cutoff if valley is None else valley[0])
     return spectrum.distinct_from(math.floor(DEEP * found.depth) + 1) / max(1, n_genomic)

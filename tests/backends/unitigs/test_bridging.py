@@ -53,7 +53,7 @@ def test_every_k(backend, k):
 
 
 def test_a_fork_is_no_dead_end(backend):
-    """Reads that leave the graph where it goes on, or come back where something leads to, bridge nothing."""
+    """Reads that leave the graph where it continues, or come back where something leads to, bridge nothing."""
     rng = np.random.default_rng(2)
     k = 15
     a, b, c, d, gap = (random_sequence(rng, 40) for _ in range(5))
