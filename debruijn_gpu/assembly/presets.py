@@ -30,16 +30,11 @@ _NO_GLOBAL_DEPTH: Mapping[str, str | int | float] = {"max_depth": 0, "haplotype_
 
 PRESETS: Mapping[str, Preset] = {
     DEFAULT_PRESET: Preset("one genome of even depth: a bacterium, a phage, an organelle", {}),
-    # Strains: a side of a bubble may be five times as deep as the other (SPAdes meta), at small k a fifth (MEGAHIT).
+    # Strains: at the last k a side of a bubble may be five times as deep as the other (SPAdes meta). At smaller k those
+    # of strains of like depth go as alleles do, which takes the depth of the whole.
     "meta": Preset(
         "several genomes of different depths; strains become one",
-        {
-            "min_count": 2,
-            **_NO_GLOBAL_DEPTH,
-            "bubble_ratio": 5.0,
-            "early_bubble_ratio": 0.2,
-            "isolated_ratio": 0.0,
-        },
+        {"min_count": 2, "max_depth": 0, "bubble_ratio": 5.0, "isolated_ratio": 0.0},
     ),
     # Variants are collapsed at the smallest k, where they are bubbles of their own.
     "amplicon": Preset(
@@ -56,7 +51,7 @@ PRESETS: Mapping[str, Preset] = {
     ),
     "plasmid": Preset(
         "plasmids of many copies beside remnants of a chromosome",
-        {"min_count": 3, **_NO_GLOBAL_DEPTH, "trim": "pairs", "disconnect_ratio": 0.02},
+        {"min_count": 2, **_NO_GLOBAL_DEPTH, "trim": "pairs", "disconnect_ratio": 0.02},
     ),
     # Chimeras of amplification: ten times less deep than what they leave (SPAdes' single-cell mode).
     "single-cell": Preset(
