@@ -8,7 +8,7 @@ import json
 import shutil
 import subprocess
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -81,7 +81,7 @@ class Reads:
 
     files: list[Path]
     digest: str
-    origin: str = field(default="")
+    origin: str = ""
 
 
 def reference_sets(reference: Path, circular: bool = True) -> list[DataSet]:

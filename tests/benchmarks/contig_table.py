@@ -9,6 +9,7 @@ from tests.benchmarks.contig_programs import BEFORE_REPEATS, NO_LOCAL, OURS, THR
 from tests.benchmarks.table import markdown_table
 
 ALL = "all"
+SIDE_BY_SIDE = (OURS, NO_LOCAL, BEFORE_REPEATS, "MEGAHIT", "SPAdes")
 COLUMNS = (
     *("data set", "program", "CPU s", "wall s", "peak MiB", "contigs", "circular", "largest", "NGA50"),
     *("genome fraction (%)", "misassemblies", "mismatches, indels per 100 kbp"),
@@ -32,7 +33,7 @@ def markdown(results: dict[str, Any]) -> str:
     parts += [markdown_table(group, COLUMNS, _table_rows(_of_group(contigs, group))) for group in groups]
     if scaffolds:
         parts.append(markdown_table("Scaffolds", COLUMNS, _table_rows(scaffolds)))
-    parts.append(_targets(results["rows"]))
+    parts += [_summary(contigs), _times(contigs), _targets(results["rows"])]
     return "\n".join(parts)
 
 
@@ -60,8 +61,7 @@ def _heading(results: dict[str, Any]) -> str:
 def _table_rows(rows: Rows) -> Iterator[list[str]]:
     """Format one row for each program and reference."""
     for row in rows:
-        of = "" if row["reference"] == ALL else f": {row['reference']} alone"
-        start = [row["set"] + of, row["program"]]
+        start = [_name(row), row["program"]]
         if row["state"] != "done":
             yield [*start, row["state"], *[""] * (len(COLUMNS) - len(start) - 1)]
             continue
@@ -73,22 +73,58 @@ def _table_rows(rows: Rows) -> Iterator[list[str]]:
         yield [*start, *figures, *quality, score.get(MISASSEMBLIES, NONE), errors]
 
 
+def _summary(rows: Rows) -> str:
+    """Table of one row per data set: NGA50, genome fraction and misassemblies of each program."""
+    lines = [
+        (name, *(_in_short(same.get(program)) for program in SIDE_BY_SIDE))
+        for name, same in _side_by_side(rows).items()
+    ]
+    return markdown_table("NGA50; genome fraction (%); misassemblies", ("data set", *SIDE_BY_SIDE), lines)
+
+
+def _in_short(row: dict[str, Any] | None) -> str:
+    if row is None or row["state"] != "done" or not row["score"]:
+        return ""
+    score = row["score"]
+    nga50 = f"{int(score[NGA50]):,}" if score.get(NGA50, NONE).isdigit() else NONE
+    return f"{nga50}; {number(score.get(FRACTION)):.2f}; {score.get(MISASSEMBLIES, NONE)}"
+
+
+def _times(rows: Rows) -> str:
+    """Table of one row per data set: CPU seconds and peak memory of each program."""
+    programs = [program for program in SIDE_BY_SIDE if program != BEFORE_REPEATS]
+    by_name = _side_by_side([row for row in rows if row["reference"] == ALL])
+    lines = [(name, *(_effort(by_name[name].get(program)) for program in programs)) for name in by_name]
+    return markdown_table("CPU seconds; peak MiB", ("data set", *programs), lines)
+
+
+def _effort(row: dict[str, Any] | None) -> str:
+    if row is None or row["state"] != "done":
+        return ""
+    return f"{row['cpu_s']:.0f}; {row['peak_bytes'] / (1 << 20):.0f}"
+
+
+def _side_by_side(rows: Rows) -> dict[str, dict[str, dict[str, Any]]]:
+    """Rows by name of the data set, with the reference if it is one of several, and by program."""
+    found: dict[str, dict[str, dict[str, Any]]] = {}
+    for row in rows:
+        found.setdefault(_name(row), {})[row["program"]] = row
+    return found
+
+
+def _name(row: dict[str, Any]) -> str:
+    """Name of the data set, with the reference that contigs are scored against if it is one of several."""
+    return row["set"] if row["reference"] == ALL else f"{row['set']}: {row['reference']} alone"
+
+
 def _targets(rows: Rows) -> str:
     """Table of the data sets: whether dbg meets the target, or what is missed or unknown."""
-    keys = dict.fromkeys((row["group"], row["set"], row["reference"]) for row in rows)
-    lines = []
-    for group, name, reference in keys:
-        same = {row["program"]: row for row in rows if _key(row) == (group, name, reference)}
-        lines.append((name if reference == ALL else f"{name}: {reference} alone", verdict(same)))
+    lines = [(name, verdict(same)) for name, same in _side_by_side(rows).items()]
     text = (
         "Target: NGA50 and genome fraction at or above those of MEGAHIT without local assembly and of SPAdes before "
         "repeat resolution, misassemblies at most the least of theirs.\n"
     )
     return markdown_table("Target", ("data set", "dbg"), lines) + "\n" + text
-
-
-def _key(row: dict[str, Any]) -> tuple[str, str, str]:
-    return row["group"], row["set"], row["reference"]
 
 
 def verdict(programs: dict[str, dict[str, Any]]) -> str:
