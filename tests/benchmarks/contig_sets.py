@@ -5,8 +5,8 @@ from __future__ import annotations
 import csv
 import hashlib
 import json
-import shutil
 import subprocess
+import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -160,7 +160,8 @@ def prepare(data: DataSet, simulator: str, directory: Path) -> Reads:
     kept: dict[str, Any] = json.loads(recipe.read_text()) if recipe.exists() else {}
     if kept.get("commands") != wanted or not all(file.exists() for file in files):
         recipe.unlink(missing_ok=True)
-        _simulate(simulator, data, files, directory / f"{data.slug}-parts")
+        with tempfile.TemporaryDirectory(prefix=f"{data.slug}-", dir=directory) as parts:
+            _simulate(simulator, data, files, Path(parts))
         kept = {"commands": wanted, "digest": _digest(files, data.references)}
         recipe.write_text(json.dumps(kept, indent=1) + "\n")
     return Reads(files, kept["digest"], {"art": "ART", "dbg": "dbg simulate"}[simulator])
@@ -168,11 +169,7 @@ def prepare(data: DataSet, simulator: str, directory: Path) -> Reads:
 
 def _simulate(simulator: str, data: DataSet, files: Sequence[Path], parts: Path) -> None:
     """Simulate reads of each genome; put them one after the other into two files."""
-    shutil.rmtree(parts, ignore_errors=True)
-    parts.mkdir(parents=True)
-    outputs = [file.with_suffix(".unfinished") for file in files]
-    for output in outputs:
-        output.unlink(missing_ok=True)
+    outputs = [parts / file.name for file in files]
     for number, genome in enumerate(data.genomes or data.references):
         prefix = parts / str(number)
         command = _simulation(simulator, data, number, prefix)
@@ -187,7 +184,6 @@ def _simulate(simulator: str, data: DataSet, files: Sequence[Path], parts: Path)
                 for block in _blocks(part):
                     file.write(block)
             part.unlink()
-    shutil.rmtree(parts)
     for output, file in zip(outputs, files, strict=True):
         output.replace(file)
 
