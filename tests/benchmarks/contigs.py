@@ -207,20 +207,15 @@ class Tables:
             labels = [label for label in program.outputs if "scaffolds" not in label]
             return [{**about, "program": label, "state": state} for label in labels]
         figures = {name: entry[name] for name in ("cpu_s", "wall_s", "peak_bytes", "version", "origin")}
-        return [
-            {
-                **about,
-                **figures,
-                "program": label,
-                "state": "done",
-                "n_circular": output["n_circular"],
-                "reference": reference,
-                "score": score,
-            }
-            for label, output in ((label, entry["outputs"].get(label)) for label in program.outputs)
-            if output
-            for reference, score in (output["scores"] or {ALL: {}}).items()
-        ]
+        rows = []
+        for label in program.outputs:
+            output = entry["outputs"].get(label)
+            if output is None:
+                continue
+            done = {**about, **figures, "program": label, "state": "done", "n_circular": output["n_circular"]}
+            scores = output["scores"] or {ALL: {}}
+            rows += [{**done, "reference": reference, "score": score} for reference, score in scores.items()]
+        return rows
 
 
 def say(text: str) -> None:
