@@ -5,10 +5,12 @@ IN_VENV := .venv/bin/python
 INSTALL := $(IN_VENV) -m pip install --quiet --disable-pip-version-check
 
 # make bench READS_1=R1.fastq.gz READS_2=R2.fastq.gz REFERENCE=genome.fasta BENCH_OPTIONS='--threads 4'
+# make bench-contigs REFERENCE=genome.fasta CONTIG_OPTIONS='--sets sets.tsv --simulator art' QUAST=/opt/quast/quast.py
 READS_1 ?=
 READS_2 ?=
 REFERENCE ?=
 BENCH_OPTIONS ?=
+CONTIG_OPTIONS ?=
 export READS_1 READS_2 REFERENCE
 
 # make test-gpu CUDA=cuda12, or GPU_PYTHON=python3 to use an environment that has all that is needed
@@ -20,7 +22,7 @@ IN_PARALLEL := -n auto --maxprocesses 8 --dist worksteal
 # What make test leaves out: the markers are told in pyproject.toml.
 QUICK := --hypothesis-profile=quick -m 'not (gpu or slow or browser or process or simulator)'
 
-.PHONY: help demo test test-all test-gpu golden lint docs bench bench-gpu clean
+.PHONY: help demo test test-all test-gpu golden lint docs bench bench-contigs bench-gpu clean
 .DELETE_ON_ERROR:
 
 help:
@@ -34,6 +36,7 @@ help:
 	@echo 'make docs    write the reference pages and build the documentation into site/'
 	@echo 'make bench   measure time and memory, beside other programs where they are installed;'
 	@echo '             READS_1=, READS_2= and REFERENCE= name a data set of your own'
+	@echo 'make bench-contigs  compare the contigs with those of MEGAHIT and SPAdes; make bench with REFERENCE= does it too'
 	@echo 'make clean   remove .venv, caches and what demo and bench wrote'
 	@echo 'PYTHON=python3.12 chooses the interpreter.'
 
@@ -79,6 +82,10 @@ bench: .venv/installed
 	$(IN_VENV) -m tests.benchmarks.sequences --backend cpu --threads 2 --repeats 1 --huge --only verify
 	$(IN_VENV) -m tests.benchmarks.spectra --backend cpu --threads 2
 	$(IN_VENV) -m tests.benchmarks.sequencing --backend cpu --threads 2
+	$(if $(REFERENCE),$(MAKE) bench-contigs)
+
+bench-contigs: .venv/installed
+	$(IN_VENV) -m tests.benchmarks.contigs $(CONTIG_OPTIONS)
 
 bench-gpu: $(if $(GPU_PYTHON),,.venv/installed-$(CUDA))
 	$(ON_GPU) tests/benchmarks/gpu.py $(BENCH_OPTIONS)

@@ -14,7 +14,6 @@ import argparse
 import os
 import platform
 import shutil
-import subprocess
 import sys
 import tempfile
 from importlib import metadata
@@ -23,11 +22,11 @@ from typing import Any
 
 import quality
 import table
+from machine import commit, machine
 from measure import Run, measure, stage_times
 from tasks import ASSEMBLY_JOB, DBG, PEERS, UNITIG_JOB, UNITIG_K, Task, dbg_tasks, peer_tasks, program_version
 
 from debruijn_gpu import __version__
-from debruijn_gpu.run.resources import allowed_cpus, cpu_model
 
 ROOT = Path(__file__).resolve().parents[2]
 PHAGE = ROOT / "data"
@@ -190,26 +189,11 @@ def fastest(runs: list[Run]) -> Run:
     return min(runs, key=lambda run: run.wall_s)
 
 
-def machine() -> dict[str, Any]:
-    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    return {"cpu": cpu_model(), "cpus": allowed_cpus(), "memory_bytes": memory, "system": platform.system()}
-
-
 def versions(peers: bool) -> dict[str, str]:
     """Return the versions of dbg, of its libraries, and of the installed peers."""
     found = {"dbg": __version__, "commit": commit(), "Python": platform.python_version()}
     found |= {name: metadata.version(name) for name in ("numpy", "numba", "llvmlite", "xopen")}
     return found | {name: program_version(name) for name in PEERS if peers and shutil.which(name)}
-
-
-def commit() -> str:
-    """Commit of this checkout, marked if files differ from it."""
-    git = ["git", "-C", str(ROOT)]
-    head = subprocess.run([*git, "rev-parse", "--short=10", "HEAD"], capture_output=True, text=True, check=False)
-    if head.returncode:
-        return "unknown"
-    changed = subprocess.run([*git, "status", "--porcelain", "-uno"], capture_output=True, text=True, check=False)
-    return head.stdout.strip() + (" and changes" if changed.stdout else "")
 
 
 def say(text: str) -> None:

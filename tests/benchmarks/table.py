@@ -45,13 +45,13 @@ def _heading(results: dict[str, Any]) -> str:
 
 def _runs(runs: list[dict[str, Any]]) -> str:
     rows = [(run["job"], run["program"], *_figures(run)) for run in runs]
-    return _table("Whole programs, fastest round", ("job", "program", "wall s", "CPU s", "peak MiB"), rows)
+    return markdown_table("Whole programs, fastest round", ("job", "program", "wall s", "CPU s", "peak MiB"), rows)
 
 
 def _first(results: dict[str, Any]) -> str:
     rows = [(name, *_figures(run)) for name, run in results["small"].items()]
     rows += [(f"{run['job']}, first run", *_figures(run)) for run in results["first_runs"]]
-    return _table("dbg: start, and first runs that compile", ("what", "wall s", "CPU s", "peak MiB"), rows)
+    return markdown_table("dbg: start, and first runs that compile", ("what", "wall s", "CPU s", "peak MiB"), rows)
 
 
 def _figures(run: dict[str, Any]) -> tuple[str, str, str]:
@@ -64,21 +64,24 @@ def _stages(stages: dict[str, list[Any]]) -> str:
         for job, of_job in stages.items()
         for stage in of_job
     ]
-    return _table("Stages of dbg", ("job", "stage", "items", "wall s", "CPU s", "of them"), rows)
+    return markdown_table("Stages of dbg", ("job", "stage", "items", "wall s", "CPU s", "of them"), rows)
 
 
 def _unitigs(pairs: list[dict[str, Any]]) -> str:
     rows = [(*pair["programs"], *(f"{n:,}" for n in (*pair["n_unitigs"], pair["n_same"]))) for pair in pairs]
-    return _table("Unitigs compared as sets", ("first", "second", "of the first", "of the second", "the same"), rows)
+    return markdown_table(
+        "Unitigs compared as sets", ("first", "second", "of the first", "of the second", "the same"), rows
+    )
 
 
 def _quality(quality: dict[str, dict[str, str]]) -> str:
     names = list(next(iter(quality.values())))
     rows = [(name, *(rows.get(name, "-") for rows in quality.values())) for name in names]
-    return _table("Quality of the assemblies (QUAST)", ("", *quality), rows)
+    return markdown_table("Quality of the assemblies (QUAST)", ("", *quality), rows)
 
 
-def _table(title: str, header: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+def markdown_table(title: str, header: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    """Format a Markdown table under a heading."""
     head = list(header)
     lines = [head, ["---"] * len(head), *map(list, rows)]
     return f"## {title}\n\n" + "".join(f"| {' | '.join(line)} |\n" for line in lines)
