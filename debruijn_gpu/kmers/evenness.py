@@ -17,8 +17,10 @@ MOST_DEEP, DEEP = 0.1, 4
 #: K-mers that two alleles share are twice as deep as the others. A fifth of the k-mers of the genome has from 1.6 to
 #: 2.4 times the depth if two alleles differ at more than about one base in 60; copies of repeats are fewer.
 TWICE, LEAST_SHARED, LEAST_OF_PEAK = (1.6, 2.4), 0.2, 0.4
-#: Minimum count where coverage is uneven, as in MEGAHIT: mercy k-mers then complete what is rare.
+#: Least minimum count where coverage is uneven, as in MEGAHIT: mercy k-mers then complete what is rare.
 UNEVEN_CUTOFF = 2
+#: Number of k-mers with errors that may stay then, relative to those of the genome: the graph of more is hard to clean
+UNEVEN_ERRORS = 0.5
 
 
 def rare_share(spectrum: Spectrum, found: SpectrumEstimate) -> float:
@@ -58,9 +60,22 @@ def has_two_alleles(spectrum: Spectrum, found: SpectrumEstimate) -> bool:
 
 
 def several_k_cutoff(spectrum: Spectrum) -> int:
-    """Choose the minimum count of the first of several k: that of the estimate, unless coverage is uneven."""
+    """Choose the minimum count of the first of several k: that of the estimate, unless coverage is uneven.
+
+    Then it is lower, but at least 2, and no lower than leaves errors of half the number of k-mers of the genome. Errors
+    are taken to be rarer from each multiplicity to the next as from 1 to 2.
+    """
     found = estimate(spectrum)
-    return UNEVEN_CUTOFF if is_uneven(spectrum, found) else found.cutoff
+    if not is_uneven(spectrum, found):
+        return found.cutoff
+    once, twice = (spectrum.distinct_from(m) - spectrum.distinct_from(m + 1) for m in (1, 2))
+    falls_by = min(1.0, twice / max(1, once))
+    valley = valley_and_peak(spectrum)
+    most = UNEVEN_ERRORS * spectrum.distinct_from(found.cutoff if valley is None else valley[0])
+    cutoff = UNEVEN_CUTOFF
+    while cutoff < found.cutoff and once * falls_by ** (cutoff - 1) > most * (1.0 - falls_by):
+        cutoff += 1
+    return cutoff
 
 
 def needs_mercy(min_count: int, spectrum: Spectrum) -> bool:
