@@ -58,6 +58,8 @@ def test_eukaryote_has_two_haplotypes_and_repeats(tmp_path):
     differing = np.mean(np.frombuffer(first[1], np.uint8) != np.frombuffer(second[1], np.uint8))
     assert 0.005 < differing < 0.02
     assert data.references == data.genomes[:1]
+    commands = [contig_sets._simulation("dbg", data, number, tmp_path) for number in (0, 1)]
+    assert len({command[command.index("--seed") + 1] for command in commands}) == 2  # the same reads, errors and all
     rng = np.random.default_rng(3)
     bases = chromosome(rng, 1_000_000, repeat_families(rng))
     words = np.lib.stride_tricks.sliding_window_view(bases, 21) @ 4 ** np.arange(21)

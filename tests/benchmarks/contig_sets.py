@@ -189,9 +189,10 @@ def _simulate(simulator: str, data: DataSet, files: Sequence[Path], parts: Path)
 
 
 def _simulation(simulator: str, data: DataSet, number: int, prefix: Path) -> list[str]:
-    """Command that simulates reads of one genome."""
+    """Command that simulates reads of one genome; those of two haplotypes must not have their errors in common."""
     genome, depth = (data.genomes or data.references)[number], f"{data.depths[number]:g}"
-    length, insert, deviation, seed = (str(n) for n in (data.length, data.insert, data.insert // 10, data.seed))
+    numbers = data.length, data.insert, data.insert // 10, data.seed + number * bool(data.genomes)
+    length, insert, deviation, seed = map(str, numbers)
     if simulator == "art":
         profile = "HS25" if data.length <= 150 else "MSv3"
         command = ["art_illumina", "-q", "-ss", profile, "-p", "-na", "-i", str(genome), "-l", length, "-f", depth]
