@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from debruijn_gpu import backends
 from debruijn_gpu.alphabet import words_per_kmer
-from debruijn_gpu.assembly.cleaning import CleanCounts, clean, is_heterozygous
+from debruijn_gpu.assembly.cleaning import CleanCounts, Situation, clean, is_heterozygous
 from debruijn_gpu.assembly.contigs import Contigs, cut_circular_contigs, spell, spell_trails
 from debruijn_gpu.assembly.evaluation import evaluate
 from debruijn_gpu.assembly.links import unitig_trails
@@ -106,7 +106,7 @@ def unitigs(inputs: ReadInputs, options: UnitigOptions, run: RunOptions) -> Cont
     graph = compact(table, run, backend)
     del table
     if options.clean is not None:
-        graph, _cleaned = clean(graph, options.clean, backend, sure_depth(options.clean, options.k, counts))
+        graph, _cleaned = clean(graph, options.clean, backend, Situation(sure_depth(options.clean, options.k, counts)))
     if options.tigs == "eulertigs":
         found = _trails(graph, np.ones(len(graph), np.int64), run, backend)
         return replace(
@@ -143,7 +143,7 @@ def assemble_graph(
     """
     graph: UnitigGraph | None = None
     rounds: list[Round] = []
-    thresholds = options.clean
+    thresholds, has_two_alleles = options.clean, False
     limits = options.min_count, run, backend, options.max_depth, options.trim
     with counted_reads(inputs, options.ks, *limits) as (first, reads, counts):
         held = HeldTable(first, run, backend)
@@ -161,13 +161,13 @@ def assemble_graph(
             del table
             cleaned, defers = None, False
             if thresholds is not None:
-                depth = sure_depth(thresholds, k, counts)
                 used = used_thresholds(thresholds, k, counts)
                 defers = used is not thresholds
-                graph, cleaned = clean(graph, used, backend, depth, note)
-                if not rounds and is_heterozygous(graph, used, backend, depth):
-                    thresholds = replace(thresholds, two_alleles=True)
-                    graph, more = clean(graph, replace(used, two_alleles=True), backend, depth, note)
+                situation = Situation(sure_depth(thresholds, k, counts), defers, has_two_alleles)
+                graph, cleaned = clean(graph, used, backend, situation, note)
+                if not rounds and is_heterozygous(graph, used, backend, situation):
+                    has_two_alleles = True
+                    graph, more = clean(graph, used, backend, replace(situation, has_two_alleles=True), note)
                     cleaned = CleanCounts.total([cleaned, more])
             rounds.append(summarise(graph, kmers, cleaned, defers, backend))
     assert graph is not None
@@ -179,7 +179,7 @@ def _completed(
 ) -> KmerTable:
     """Take the table out of a list, and add mercy k-mers if there are rounds and the minimum count may be too high."""
     table = tables.pop()
-    if len(counts.choice.ks) == 1 or not needs_mercy(counts.min_count, counts.spectrum):
+    if len(counts.choice.ks) == 1 or not needs_mercy(counts.min_count, counts.spectrum, counts.estimate):
         return table
     return with_mercy_kmers(table, compact(table, run, backend), reads, run, backend)
 

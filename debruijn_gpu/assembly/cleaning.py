@@ -25,6 +25,25 @@ if TYPE_CHECKING:
 _INDEL_SLACK = 3  # k-mers by which the two ways around a bubble may always differ
 
 
+@dataclass(frozen=True)
+class Situation:
+    """What cleaning goes by beside its thresholds.
+
+    Attributes
+    ----------
+    depth : float
+        K-mer depth of single-copy sequence; 0 if it is unknown.
+    is_early : bool
+        Whether this k is before the last of several, so that what is ambiguous is left to the next.
+    has_two_alleles : bool
+        Whether the sample is heterozygous, so that one side of each bubble of two alleles is removed.
+    """
+
+    depth: float = 0.0
+    is_early: bool = False
+    has_two_alleles: bool = False
+
+
 @dataclass
 class CleanCounts:
     """Number of removed unitigs by kind of error; ``by_round`` has the first three kinds per round."""
@@ -55,7 +74,7 @@ def clean(
     graph: UnitigGraph,
     options: CleanOptions,
     backend: AssemblyBackend,
-    depth: float = 0.0,
+    situation: Situation = Situation(),
     note_popped: Noter | None = None,
 ) -> tuple[UnitigGraph, CleanCounts]:
     """Remove errors from a unitig graph.
@@ -66,8 +85,7 @@ def clean(
     options : CleanOptions
     backend : AssemblyBackend
         Whose arrays those about unitigs are; those of the result are too.
-    depth : float
-        K-mer depth of single-copy sequence; 0 if it is unknown.
+    situation : Situation
     note_popped : callable or None
         Called with a graph and its kept unitigs (Array, dtype=bool) before other unitigs are removed as bubbles.
 
@@ -76,7 +94,7 @@ def clean(
     UnitigGraph, CleanCounts
     """
     counts = CleanCounts()
-    finders = _finders(options, backend, depth)
+    finders = _finders(options, backend, situation)
     with log.stage("clean") as stage:
         while counts.rounds < options.max_rounds:
             before = counts.removed
@@ -102,20 +120,21 @@ def clean(
     return graph, counts
 
 
-def is_heterozygous(graph: UnitigGraph, options: CleanOptions, backend: AssemblyBackend, depth: float) -> bool:
+def is_heterozygous(graph: UnitigGraph, options: CleanOptions, backend: AssemblyBackend, situation: Situation) -> bool:
     """Whether a cleaned graph has many bubbles of two alleles, each of part of the depth of their neighbours.
 
     Parameters
     ----------
-    graph, options, backend, depth
+    graph, options, backend, situation
         See `clean`.
     """
-    if not options.haplotype_ratio or not depth:
+    if not options.haplotype_ratio or not situation.depth:
         return False
-    asked = replace(options, bubble_ratio=0.0, bubble_rare=0.0, early=True, two_alleles=True)
-    is_kept = backend.to_host(_finders(asked, backend, depth)["bubbles"](graph))
+    asked = replace(options, bubble_ratio=0.0, bubble_rare=0.0)
+    as_if = replace(situation, is_early=True, has_two_alleles=True)
+    is_kept = backend.to_host(_finders(asked, backend, as_if)["bubbles"](graph))
     n_kmers, kmer_counts = backend.to_host(graph.n_kmers), backend.to_host(graph.kmer_counts)
-    is_deep = kmer_counts >= options.least_allele_ratio * depth * n_kmers
+    is_deep = kmer_counts >= options.least_allele_ratio * situation.depth * n_kmers
     n_alleles, total = int(np.count_nonzero(~is_kept & is_deep)), int(n_kmers.sum())
     found = n_alleles * options.haplotype_spacing > total
     if found:
@@ -128,22 +147,23 @@ _Finder = Callable[[UnitigGraph], "Array"]
 Noter = Callable[[UnitigGraph, "Array"], None]
 
 
-def _finders(options: CleanOptions, backend: AssemblyBackend, depth: float) -> dict[str, _Finder]:
+def _finders(options: CleanOptions, backend: AssemblyBackend, situation: Situation) -> dict[str, _Finder]:
     """The function of each kind of error that computes which unitigs are kept."""
+    depth, is_early, has_two_alleles = situation.depth, situation.is_early, situation.has_two_alleles
 
     def tips(g: UnitigGraph) -> Array:
         short, long = int(options.short_tip_length * g.k), int(options.tip_length * g.k)
         return backend.unitigs.remove_tips(*_arrays(g), short, long, options.tip_ratio)
 
     def bubbles(g: UnitigGraph) -> Array:
-        if not options.haplotype_ratio or (options.early and not options.two_alleles):
+        if not options.haplotype_ratio or (is_early and not has_two_alleles):
             return popped(g, options.bubble_ratio)
         if not depth:
             return popped(g, 1.0)
         is_deep = g.kmer_counts > options.haplotype_ratio * depth * g.n_kmers
-        if options.early:
+        if is_early:
             is_deep = is_deep | backend.to_device(_has_deep_neighbour(g, options.haplotype_flank * depth, backend))
-        length = options.haplotype_length if options.two_alleles else options.bubble_length
+        length = options.haplotype_length if has_two_alleles else options.bubble_length
         return popped(g, options.bubble_ratio) & (popped(g, 1.0, length) | is_deep)
 
     def popped(g: UnitigGraph, ratio: float, length: float = options.bubble_length) -> Array:
@@ -172,12 +192,16 @@ def _finders(options: CleanOptions, backend: AssemblyBackend, depth: float) -> d
 def _has_deep_neighbour(g: UnitigGraph, most: float, backend: AssemblyBackend) -> NDArray[np.bool_]:
     """Find unitigs with a neighbour of more than a k-mer depth."""
     row_ptr, col, n_kmers, kmer_counts = (backend.to_host(array) for array in _arrays(g))
-    n_successors = np.diff(row_ptr)
     is_deep = kmer_counts > most * n_kmers
-    tails = np.repeat(np.arange(len(n_successors)), n_successors) >> 1
+    tails, heads = _edges(row_ptr, col)
     found = np.zeros(len(n_kmers), np.bool_)
-    found[tails[is_deep[col.astype(np.int64) >> 1]]] = True
+    found[tails[is_deep[heads >> 1]] >> 1] = True
     return found
+
+
+def _edges(row_ptr: NDArray[np.int64], col: NDArray[np.integer]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """List the tail and the head of each edge of a CSR."""
+    return np.repeat(np.arange(len(row_ptr) - 1), np.diff(row_ptr)), col.astype(np.int64)
 
 
 def weakly_linked(
@@ -199,7 +223,7 @@ def weakly_linked(
     ndarray, dtype=bool, shape=(n,)
     """
     n_successors = np.diff(row_ptr)
-    tails, heads = np.repeat(np.arange(len(n_successors)), n_successors), col.astype(np.int64)
+    tails, heads = _edges(row_ptr, col)
     deepest = np.zeros(len(n_successors))
     np.maximum.at(deepest, heads, depths[tails >> 1])
     n_weak = np.bincount(tails[depths[tails >> 1] <= ratio * deepest[heads]], minlength=len(n_successors))

@@ -9,17 +9,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from debruijn_gpu.assembly.rounds import index_kmers
+from debruijn_gpu.assembly.rounds import segments_found
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
 from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.kmers.choose_k import SEQUENCE_BP
 from debruijn_gpu.kmers.table import KmerTable
 from debruijn_gpu.run import log
 from debruijn_gpu.run.options import RunOptions
-from debruijn_gpu.run.parallel import ordered_map
-from debruijn_gpu.run.resources import allowed_cpus
 
 if TYPE_CHECKING:
+    from debruijn_gpu.backends.core.array_types import Array
     from debruijn_gpu.backends.protocol import AssemblyBackend
 
 
@@ -66,25 +65,19 @@ def _bridging(
 ) -> Iterator[ReadBatch]:
     """Yield segments of reads that bridge gaps of the graph."""
     offsets, bases = graph.sequences.offsets, graph.sequences.bases
-    slots = index_kmers(graph, run, backend)
     links = graph.graph.row_ptr, graph.circular
 
-    def bridge(batch: ReadBatch) -> ReadBatch:
-        with log.cpu_time("bridge"):
-            short = _short_reads(batch, backend)
-            return backend.unitigs.bridging_segments(short, graph.k, offsets, bases, slots, *links)
+    def bridge(batch: ReadBatch, slots: Array) -> ReadBatch:
+        short = _short_reads(batch, backend)
+        return backend.unitigs.bridging_segments(short, graph.k, offsets, bases, slots, *links)
 
-    threads = (run.threads or allowed_cpus()) if backend.is_sequential else 1
-    for found in ordered_map(bridge, reads, threads):
-        if found.n_reads:
-            yield found
+    return segments_found(bridge, "bridge", graph, reads, run, backend)
 
 
 def _short_reads(batch: ReadBatch, backend: AssemblyBackend) -> ReadBatch:
     """Leave out long sequences, and the rest of one that began in the batch before."""
     lengths = np.diff(backend.to_host(batch.offsets))
-    short = lengths < SEQUENCE_BP
-    short[: int(batch.n_repeated > 0)] = False
+    short = batch.is_whole(lengths, SEQUENCE_BP - 1)
     if short.all():
         return batch
     rows = np.flatnonzero(short)

@@ -93,9 +93,6 @@ class CleanOptions(Checked):
     early_chimera_ratio: float = 0.05
     #: Least k-mer depth expected at the next k for that: with less, reads do not decide there.
     deferring_depth: int = 3
-    #: What follows from the reads, no options: a k before the last one; a heterozygous sample
-    early: bool = False
-    two_alleles: bool = False
 
     option_names: ClassVar = {"max_rounds": "--cleaning-rounds"}
     checks = (
@@ -118,7 +115,6 @@ class CleanOptions(Checked):
         return replace(
             self,
             bubble_ratio=min(self.bubble_ratio, self.early_bubble_ratio),
-            early=True,
             bubble_rare=self.early_bubble_rare,
             chimera_ratio=min(self.chimera_ratio, self.early_chimera_ratio),
         )

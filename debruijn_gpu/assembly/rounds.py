@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -147,7 +147,8 @@ def _linked_kmers(graph: UnitigGraph, k: int, run: RunOptions, backend: Assembly
     segments = backend.unitigs.unique_extensions(*along, graph.k, k)
     with closing(backend.kmers.kmer_store(k, True, run)) as store:
         store.fill([segments])
-        return [(part.codes, part.counts * 0) for part in _counted(store)]
+        # CuPy's own product would import all of SciPy, a fifth of a second.
+        return [(part.codes, backend.to_device(np.zeros(len(part.counts), np.int64))) for part in _counted(store)]
 
 
 def _counted(store: KmerStore) -> Iterator[CountedKmers]:
@@ -166,15 +167,32 @@ def _spanning(
 ) -> Iterator[ReadBatch]:
     """Yield segments of reads with the k-mers that span unitigs, and add those within one unitig to its sum."""
     offsets, bases = graph.sequences.offsets, graph.sequences.bases
+
+    def drawn() -> Iterator[ReadBatch]:
+        for batch in reads:
+            stage.items += batch.n_new_bases
+            yield batch
+
+    def place(batch: ReadBatch, slots: Array) -> ReadBatch:
+        return backend.unitigs.spanning_segments(batch, graph.k, k, offsets, bases, slots, sums)
+
+    return segments_found(place, "place", graph, drawn(), run, backend)
+
+
+def segments_found(
+    find: Callable[[ReadBatch, Array], ReadBatch],
+    action: str,
+    graph: UnitigGraph,
+    reads: Iterable[ReadBatch],
+    run: RunOptions,
+    backend: AssemblyBackend,
+) -> Iterator[ReadBatch]:
+    """Yield the segments that a function finds in batches of reads with the index of the k-mers of a graph."""
     slots = index_kmers(graph, run, backend)
 
-    def place(batch: ReadBatch) -> tuple[ReadBatch, int]:
-        with log.cpu_time("place"):
-            found = backend.unitigs.spanning_segments(batch, graph.k, k, offsets, bases, slots, sums)
-        return found, batch.n_new_bases
+    def timed(batch: ReadBatch) -> ReadBatch:
+        with log.cpu_time(action):
+            return find(batch, slots)
 
     threads = (run.threads or allowed_cpus()) if backend.is_sequential else 1
-    for found, n_bases in ordered_map(place, reads, threads):
-        stage.items += n_bases
-        if found.n_reads:
-            yield found
+    return (found for found in ordered_map(timed, reads, threads) if found.n_reads)

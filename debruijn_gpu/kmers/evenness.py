@@ -78,7 +78,6 @@ def several_k_cutoff(spectrum: Spectrum) -> int:
     return cutoff
 
 
-def needs_mercy(min_count: int, spectrum: Spectrum) -> bool:
+def needs_mercy(min_count: int, spectrum: Spectrum, found: SpectrumEstimate) -> bool:
     """Whether a minimum count takes k-mers of the genome that occur, so that mercy k-mers are to be added."""
-    found = estimate(spectrum)
     return min_count > 1 and (min_count > found.cutoff or is_uneven(spectrum, found))

@@ -118,10 +118,12 @@ class Trimmer:
         for batch in batches:
             lengths = self._lengths(batch)
             runs = self._backend.reads.trailing_runs(batch)
-            tails = runs[(runs >> 2 >= TAIL_BP) & self._is_short(batch, lengths)] & 3
+            tails = runs[(runs >> 2 >= TAIL_BP) & batch.is_whole(lengths, self._longest_bp)] & 3
             self._tails += np.bincount(tails, minlength=4)
             if batch.mates is None:
-                chosen = (self._backend.reads.hash_reads(batch) <= threshold) & self._is_short(batch, lengths)
+                chosen = (self._backend.reads.hash_reads(batch) <= threshold) & batch.is_whole(
+                    lengths, self._longest_bp
+                )
                 rows = np.flatnonzero(chosen)
                 taken = replace(self._backend.reads.take_reads(batch, rows, lengths[rows]), n_repeated=0)
                 self._sampled.append(taken.moved(self._backend.to_host))
@@ -131,17 +133,11 @@ class Trimmer:
         lengths: NDArray[np.int64] = np.diff(self._backend.to_host(batch.offsets))
         return lengths
 
-    def _is_short(self, batch: ReadBatch, lengths: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Which rows are reads that may be cut."""
-        short = lengths <= self._longest_bp
-        short[: int(batch.n_repeated > 0)] = False
-        return short
-
     def _cut(self, batches: Iterable[ReadBatch]) -> Iterator[ReadBatch]:
         """Yield the batches without what is trimmed."""
         for batch in batches:
             lengths = self._lengths(batch)
-            short = self._is_short(batch, lengths)
+            short = batch.is_whole(lengths, self._longest_bp)
             kept = np.where(short, self._without_adapter(batch, lengths), lengths)
             n_adapter, n_tail = lengths - kept, np.zeros_like(lengths)
             if self._has_tails:

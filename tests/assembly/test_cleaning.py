@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from debruijn_gpu import backends
-from debruijn_gpu.assembly.cleaning import CleanCounts, clean, weakly_linked
+from debruijn_gpu.assembly.cleaning import CleanCounts, Situation, clean, weakly_linked
 from debruijn_gpu.assembly.contigs import spell
 from debruijn_gpu.assembly.options import CleanOptions
 from debruijn_gpu.assembly.unitig_graph import unitig_graph
@@ -219,7 +219,7 @@ def test_any_graph_can_be_cleaned(reads, k):
 def test_before_the_last_k_only_bubbles_of_one_read_or_a_tenth_of_the_depth_go(depths, n_popped):
     rare, kept = depths
     graph, _kmer_counts = graph_of({with_error(A, 150): rare, A: kept})
-    assert clean(graph, CleanOptions().deferring, CPU)[1].bubbles == n_popped
+    assert clean(graph, CleanOptions().deferring, CPU, Situation(is_early=True))[1].bubbles == n_popped
     assert clean(graph, CleanOptions(), CPU)[1].bubbles == 1
 
 

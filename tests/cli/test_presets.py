@@ -98,7 +98,7 @@ def test_thresholds_reach_the_assembly(assembled):
 
 
 def test_every_threshold_is_an_expert_option():
-    assert set(EXPERT) == {field.name for field in fields(CleanOptions)} - {"early", "two_alleles"}
+    assert set(EXPERT) == {field.name for field in fields(CleanOptions)}
     for preset in PRESETS.values():
         assert set(preset.values) <= {*EXPERT, "min_count", "max_depth", "trim"}
 

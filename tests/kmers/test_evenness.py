@@ -31,8 +31,8 @@ def test_a_genome_is_even_at_every_depth(depth: int) -> None:
     assert not is_uneven(spectrum, found)
     assert not has_two_alleles(spectrum, found)
     assert several_k_cutoff(spectrum) == found.cutoff
-    assert not needs_mercy(found.cutoff, spectrum)
-    assert needs_mercy(found.cutoff + 1, spectrum)
+    assert not needs_mercy(found.cutoff, spectrum, estimate(spectrum))
+    assert needs_mercy(found.cutoff + 1, spectrum, estimate(spectrum))
 
 
 @pytest.mark.parametrize(
@@ -43,8 +43,8 @@ def test_genomes_of_different_depths_are_uneven(deep: int, rare: int, cutoff: in
     spectrum = sample((deep, GENOME), (rare, GENOME))
     assert is_uneven(spectrum, estimate(spectrum))
     assert several_k_cutoff(spectrum) == cutoff
-    assert needs_mercy(2, spectrum)
-    assert not needs_mercy(1, spectrum)
+    assert needs_mercy(2, spectrum, estimate(spectrum))
+    assert not needs_mercy(1, spectrum, estimate(spectrum))
 
 
 @pytest.mark.parametrize("depth", [12, 20, 40])

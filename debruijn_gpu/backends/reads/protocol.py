@@ -97,6 +97,12 @@ class ReadBatch:
         """Position of the first k-mer that is not in the batch before."""
         return max(0, self.n_repeated - (k - 1))
 
+    def is_whole(self, lengths: NDArray[np.int64], longest_bp: int) -> NDArray[np.bool_]:
+        """Tell which reads of these lengths are in this batch alone: not longer than others, and not begun before."""
+        whole = lengths <= longest_bp
+        whole[: int(self.n_repeated > 0)] = False
+        return whole
+
     @property
     def nbytes(self) -> int:
         return int(self.bases.nbytes + self.offsets.nbytes + self.ambiguous_positions.nbytes)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -195,20 +196,26 @@ def spanning_segments(
     bounds = _unambiguous(batch, longer)
     lengths = to_device(np.array([k, longer], np.int64))
     unitigs = contiguous(offsets), contiguous(bases), slots
-    room, n_found = _SEGMENTS_PER_READ * bounds.shape[1], -1
-    while n_found < 0 or n_found > room:
-        wanted = to_device(np.array([n_found < 0], np.int64))  # only once
-        room = max(room, n_found)
-        segments, n_segments = xp.empty((2, room), np.int64), xp.zeros(1, np.int64)
-        found = sums, wanted, segments, n_segments
+
+    def place(segments: Array, n_segments: Array, is_first: bool) -> None:
+        found = sums, to_device(np.array([is_first], np.int64)), segments, n_segments
         launch(_place(words_per_kmer(k)), bounds.shape[1], batch.bases, bounds, lengths, *unitigs, *found)
+
+    return _segments_of(batch, place, _SEGMENTS_PER_READ * bounds.shape[1])
+
+
+def _segments_of(batch: ReadBatch, find: Callable[[Array, Array, bool], None], room: int) -> ReadBatch:
+    """Cut segments out of reads. They are found once more if there is too little room.
+
+    `find` writes first bases and numbers of bases (2, room) and how many there are, and learns if it is its first run.
+    """
+    n_found = -1
+    while n_found < 0 or n_found > room:
+        is_first, room = n_found < 0, max(room, n_found)
+        segments, n_segments = xp.empty((2, room), np.int64), xp.zeros(1, np.int64)
+        find(segments, n_segments, is_first)
         n_found = int(n_segments[0])
-    return _segments_of(batch, segments[:, :n_found])
-
-
-def _segments_of(batch: ReadBatch, segments: Array) -> ReadBatch:
-    """Cut segments out of reads: first bases and numbers of bases (2, n)."""
-    starts, n_bases = segments[0].copy(), segments[1].copy()
+    starts, n_bases = segments[0, :n_found].copy(), segments[1, :n_found].copy()
     offsets = exclusive_scan(n_bases)
     return ReadBatch(pack_segments(batch.bases, starts, offsets), offsets, xp.empty(0, np.int64))
 
@@ -237,15 +244,12 @@ def bridging_segments(
     """See `UnitigOperations.bridging_segments`."""
     bounds = _unambiguous(batch, k)
     graph = contiguous(offsets), contiguous(bases), slots, contiguous(row_ptr), contiguous(circular)
-    room, n_found = bounds.shape[1], -1
-    while n_found < 0 or n_found > room:
-        room = max(room, n_found)
-        segments, n_segments = xp.empty((2, room), np.int64), xp.zeros(1, np.int64)
-        launch(
-            _bridge(words_per_kmer(k)), bounds.shape[1], batch.bases, bounds, np.int64(k), *graph, segments, n_segments
-        )
-        n_found = int(n_segments[0])
-    return _segments_of(batch, segments[:, :n_found])
+
+    def bridge(segments: Array, n_segments: Array, _is_first: bool) -> None:
+        found = segments, n_segments
+        launch(_bridge(words_per_kmer(k)), bounds.shape[1], batch.bases, bounds, np.int64(k), *graph, *found)
+
+    return _segments_of(batch, bridge, bounds.shape[1])
 
 
 @kernel
