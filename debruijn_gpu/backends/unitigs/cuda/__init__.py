@@ -1,5 +1,9 @@
 """Operations on unitigs: overlap, compact, clean and spell them: the CUDA side."""
 
+from debruijn_gpu.backends.unitigs.cuda.anchors import (
+    index_anchors as index_anchors,
+    place_anchors as place_anchors,
+)
 from debruijn_gpu.backends.unitigs.cuda.cleaning import (
     pop_bubbles as pop_bubbles,
     remove_erroneous_connections as remove_erroneous_connections,
