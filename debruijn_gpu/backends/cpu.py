@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from debruijn_gpu.backends.sequences.protocol import HostSequenceOperations
     from debruijn_gpu.backends.spectra.protocol import HostSpectrumOperations
     from debruijn_gpu.backends.text.protocol import TextOperations
-    from debruijn_gpu.backends.unitigs.protocol import UnitigOperations
+    from debruijn_gpu.backends.unitigs.host_protocol import HostUnitigOperations
 
 
 class CpuBackend:
@@ -63,7 +63,7 @@ class CpuBackend:
         return cpu
 
     @cached_property
-    def unitigs(self) -> UnitigOperations:
+    def unitigs(self) -> HostUnitigOperations:
         from debruijn_gpu.backends.unitigs import cpu
 
         return cpu

@@ -17,6 +17,7 @@ from debruijn_gpu.backends.reads.protocol import ReadOperations
 from debruijn_gpu.backends.sequences.protocol import HostSequenceOperations, SequenceOperations
 from debruijn_gpu.backends.spectra.protocol import HostSpectrumOperations, SpectrumOperations
 from debruijn_gpu.backends.text.protocol import TextOperations
+from debruijn_gpu.backends.unitigs.host_protocol import HostUnitigOperations
 from debruijn_gpu.backends.unitigs.protocol import UnitigOperations
 
 
@@ -104,3 +105,6 @@ class HostBackend(Backend, TextBackend, Protocol):
 
     @property
     def spectra(self) -> HostSpectrumOperations: ...
+
+    @property
+    def unitigs(self) -> HostUnitigOperations: ...

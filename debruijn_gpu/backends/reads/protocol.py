@@ -79,9 +79,14 @@ class ReadBatch:
     mates: Mates | None = None
 
     @property
+    def n_rows(self) -> int:
+        """Number of reads that are in this batch, whole or in part."""
+        return len(self.offsets) - 1
+
+    @property
     def n_reads(self) -> int:
         """Number of reads that begin in this batch."""
-        return len(self.offsets) - 1 - bool(self.n_repeated)
+        return self.n_rows - bool(self.n_repeated)
 
     @property
     def n_bases(self) -> int:

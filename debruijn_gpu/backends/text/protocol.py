@@ -128,6 +128,12 @@ class TextOperations(Protocol):
         At least one field is not of type bytes; all these fields have n items.
         """
 
+    def name_spans(self, text: NDArray[np.uint8], starts: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Find the names of n records of FASTA or FASTQ, given where these start: start and end of each (int64, 2 n).
+
+        A name begins behind the mark of its record and ends before the first blank.
+        """
+
     def leading_bases(
         self, text: NDArray[np.uint8], offsets: NDArray[np.int64], chosen: NDArray[np.int64], skip: int
     ) -> NDArray[np.uint64]:

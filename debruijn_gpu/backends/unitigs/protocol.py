@@ -155,6 +155,39 @@ class UnitigOperations(Protocol):
             Segments of the reads, in any order, which have just those k-mers.
         """
 
+    def index_anchors(self, offsets: Array, bases: Array, k: int) -> Array:
+        """Build a hash table of the k-mers of packed sequences, with a mark on repeated ones.
+
+        A k-mer is repeated if it, or its reverse complement, occurs at two or more places of all sequences. k is odd
+        and at most 31. Sequences shorter than k have no k-mers.
+
+        Returns
+        -------
+        uint32 or uint64, shape (2^b,)
+            For `place_anchors` alone: its bytes, unlike results of that, may differ from run to run.
+        """
+
+    def place_anchors(self, batch: ReadBatch, k: int, offsets: Array, bases: Array, slots: Array) -> Array:
+        """Place reads on unitigs by their first and by their last anchor.
+
+        An anchor is a k-mer of a read, without ambiguous bases, that occurs exactly once in the unitigs; k need not be
+        that of their graph. Each row of a batch is a read of its own: that of `n_repeated` begins with repeated bases.
+
+        Parameters
+        ----------
+        batch : ReadBatch
+        k : int
+        offsets, bases, slots
+            Unitigs, as packed sequences, and their `index_anchors`.
+
+        Returns
+        -------
+        int64, shape (4, rows of ``batch.offsets``)
+            Vertex of the first anchor: 2u where the read runs along unitig u, 2u + 1 along its reverse complement; -1
+            for a read without anchors. Position of the read's first base on the vertex, which may be outside of it; 0
+            for a read without anchors. Both of the last anchor.
+        """
+
     def unique_extensions(
         self, row_ptr: Array, col: Array, offsets: Array, bases: Array, k: int, longer: int
     ) -> ReadBatch:

@@ -137,6 +137,7 @@ def test_commands_keep_small_inputs_in_their_thread(dbg, handovers: Handovers, t
     reads = batch_of(["ACGT" * 20] * 3)
     CPU.reads.short_inserts(reads, np.arange(3), reads, np.arange(3))
     CPU.reads.adapter_starts(reads, 0x1B, 4, 4)
+    CPU.unitigs.index_anchors(reads.offsets, reads.bases, 31)
     CPU.spectra.correlate_masses(make_ladder(Peptide(np.array([3, 5, 9])), CPU))
     assert handovers.n == 0
     assert offering_modules() == handovers.modules

@@ -20,5 +20,6 @@ from debruijn_gpu.backends.text.cpu.graph_printing import (
 from debruijn_gpu.backends.text.cpu.number_printing import number_lines as number_lines
 from debruijn_gpu.backends.text.cpu.number_spelling import record_lines as record_lines
 from debruijn_gpu.backends.text.cpu.numbers import parse_numbers as parse_numbers
+from debruijn_gpu.backends.text.cpu.read_names import name_spans as name_spans
 from debruijn_gpu.backends.text.cpu.records import format_records as format_records, leading_bases as leading_bases
 from debruijn_gpu.backends.text.cpu.symbols import encode_letters as encode_letters, spell_names as spell_names

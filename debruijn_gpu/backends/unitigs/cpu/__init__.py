@@ -1,5 +1,10 @@
 """Operations on unitigs: overlap, compact, clean and spell them: the CPU side."""
 
+from debruijn_gpu.backends.unitigs.cpu.alignments import align_reads as align_reads
+from debruijn_gpu.backends.unitigs.cpu.anchors import (
+    index_anchors as index_anchors,
+    place_anchors as place_anchors,
+)
 from debruijn_gpu.backends.unitigs.cpu.cleaning import (
     pop_bubbles as pop_bubbles,
     remove_erroneous_connections as remove_erroneous_connections,
@@ -13,6 +18,10 @@ from debruijn_gpu.backends.unitigs.cpu.compaction import (
     unique_successors as unique_successors,
 )
 from debruijn_gpu.backends.unitigs.cpu.extension import unique_extensions as unique_extensions
+from debruijn_gpu.backends.unitigs.cpu.gap_branches import is_doubtful_walk as is_doubtful_walk
+from debruijn_gpu.backends.unitigs.cpu.gap_kmers import index_gap as index_gap
+from debruijn_gpu.backends.unitigs.cpu.gap_overlaps import compare_reads as compare_reads, end_overlaps as end_overlaps
+from debruijn_gpu.backends.unitigs.cpu.gap_walks import walk_gap as walk_gap
 from debruijn_gpu.backends.unitigs.cpu.overlaps import kmer_graph as kmer_graph
 from debruijn_gpu.backends.unitigs.cpu.placement import (
     bridging_segments as bridging_segments,

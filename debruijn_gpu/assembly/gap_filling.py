@@ -1,0 +1,244 @@
+"""Fill the gap between two contig ends that read pairs bring together: by their overlap, or by a walk over reads.
+
+Sources: gap closer of SPAdes (Bankevich et al. 2012), connection of mates in SKESA (Souvorov et al. 2018), local
+assembly of MEGAHIT (Li et al. 2015). No filling is better than a wrong one, so whatever is ambiguous stays open.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from debruijn_gpu import backends
+from debruijn_gpu.backends.unitigs.containers import GapKmers, GapWalk
+from debruijn_gpu.run.parallel import ordered_map
+
+SHORTEST_OVERLAP_BP = 10
+_SURE_SPREADS, _SURE_BP = 2, 10  # deviation from the estimate of an overlap that no read spans
+_SPREADS, _SLACK_BP = 4, 20  # deviation from the estimate of what is filled
+_MORE_SLACK_BP = 100  # other walks up to this deviation make one ambiguous
+_FLANK_BP = 10  # of both sides of an overlap in a read that spans it
+_ANCHOR_BP = 16  # last bases of an end in a read that may contradict an overlap
+_MOST_OF_ONE_BASE = 0.8  # of an overlap (SPAdes)
+BACK_BP = 50  # bases of an end that may be replaced
+LONGEST_BP = 10_000  # of a filling
+_KMER_SHARE, _SHORTEST_K, _LONGEST_K, _N_KMER_LENGTHS = 0.7, 21, 61, 4
+_MIN_COUNTS = 2, 1
+
+
+@dataclass(frozen=True)
+class Gap:
+    """A gap between two contig ends.
+
+    Attributes
+    ----------
+    left : ndarray, dtype=uint8
+        Two-bit codes of the last bases before the gap, in reading direction; up to 1000 are looked at.
+    right : ndarray, dtype=uint8
+        Two-bit codes of the first bases behind the gap.
+    estimate_bp, spread_bp : float
+        Estimated distance of the ends (negative: they overlap), and its standard error.
+    codes : ndarray, dtype=uint8
+        Bases of reads that may be in the gap, in any order and of either strand; codes from 4 on are ambiguous.
+    offsets : ndarray, dtype=int64, shape=(n_reads + 1,)
+        Where each read begins in ``codes``; its last element is their number.
+    """
+
+    left: NDArray[np.uint8]
+    right: NDArray[np.uint8]
+    estimate_bp: float
+    spread_bp: float
+    codes: NDArray[np.uint8]
+    offsets: NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Filling:
+    """Sequence between two contig ends.
+
+    Attributes
+    ----------
+    sequence : ndarray, dtype=uint8
+        Two-bit codes of the bases between the ends, which are trimmed first; may be empty.
+    overlap_bp : int
+        Bases that the trimmed ends share; ``sequence`` is empty if there are any.
+    left_trim_bp, right_trim_bp : int
+        Bases to remove from the ends at the gap, at most `BACK_BP`.
+    kind : str
+        ``overlap`` or ``reads``: whether the ends overlap, or reads connect them.
+    n_reads : int
+        Reads that span the overlap, or that hold k-mers of the walk beyond the ends.
+    k : int
+        Length of the k-mers of the walk; 0 if the overlap alone was looked at.
+    """
+
+    sequence: NDArray[np.uint8]
+    overlap_bp: int
+    left_trim_bp: int
+    right_trim_bp: int
+    kind: str
+    n_reads: int
+    k: int
+
+
+def fill_gaps(gaps: Sequence[Gap], threads: int = 1) -> list[Filling | None]:
+    """Fill gaps where overlapping ends or reads determine the sequence; None for each gap that stays open.
+
+    Fillings depend neither on the order and strand of the reads nor on threads, and those of reverse complements are
+    reverse complements.
+    """
+    return list(ordered_map(_fill, gaps, threads))
+
+
+def _fill(gap: Gap) -> Filling | None:
+    """Fill one gap: by the first walk that is found, else by an overlap."""
+    gap = _as_arrays(gap)
+    lowest, highest = _window(gap, _SPREADS, _MORE_SLACK_BP)
+    reads = _Reads(gap)
+    attempts = [(min_count, k) for min_count in _MIN_COUNTS for k in reads.lengths] if lowest <= LONGEST_BP else []
+    for min_count, k in attempts:
+        walk = backends.host().unitigs.walk_gap(
+            reads.kmers(k), gap.offsets, min_count, BACK_BP, lowest, min(highest, LONGEST_BP)
+        )
+        if walk.is_ambiguous:
+            return _fill_by_long_overlap(gap)
+        if len(walk.sequence):
+            return _filling_of(reads, walk, k) or _fill_by_long_overlap(gap)
+    return _fill_by_overlap(gap)
+
+
+def _as_arrays(gap: Gap) -> Gap:
+    """Bring the arrays of a gap into the types and layout that kernels take."""
+    left, right, codes = (np.ascontiguousarray(part, np.uint8) for part in (gap.left, gap.right, gap.codes))
+    offsets = np.ascontiguousarray(gap.offsets, np.int64)
+    return Gap(left, right, float(gap.estimate_bp), float(gap.spread_bp), codes, offsets)
+
+
+def _window(gap: Gap, spreads: int, slack_bp: int) -> tuple[int, int]:
+    """Smallest and largest distance of the ends within a number of standard errors and some bases of the estimate."""
+    deviation = spreads * gap.spread_bp + slack_bp
+    return int(np.ceil(gap.estimate_bp - deviation)), int(np.floor(gap.estimate_bp + deviation))
+
+
+class _Reads:
+    """K-mers of the reads of a gap, indexed when they are first used."""
+
+    def __init__(self, gap: Gap) -> None:
+        longest = int(np.diff(gap.offsets).max(initial=0))
+        most = min(_LONGEST_K, int(_KMER_SHARE * longest))
+        sizes = np.linspace(_SHORTEST_K, most, _N_KMER_LENGTHS) if most >= _SHORTEST_K else ()
+        self.gap, self.flank = gap, BACK_BP + _LONGEST_K + longest
+        #: Values of k, from the largest
+        self.lengths = sorted({int(k) - 1 + int(k) % 2 for k in sizes}, reverse=True)
+        self._kmers: dict[int, GapKmers] = {}
+
+    def kmers(self, k: int) -> GapKmers:
+        """K-mers of the reads and of the ends."""
+        if k not in self._kmers:
+            gap, flank = self.gap, self.flank
+            index_gap = backends.host().unitigs.index_gap
+            self._kmers[k] = index_gap(gap.left[-flank:], gap.right[:flank], gap.codes, gap.offsets, k)
+        return self._kmers[k]
+
+
+def _is_doubtful(reads: _Reads, walk: GapWalk, of_left: int, of_right: int) -> bool:
+    """Whether reads may continue otherwise than a walk, which begins ``of_left`` bases before the gap."""
+    left, right = reads.gap.left[-reads.flank :], reads.gap.right[: reads.flank]
+    before, behind = left[: len(left) - of_left], right[of_right:]
+    sequence = np.concatenate((before, walk.sequence, behind))
+    n_left, n_right = len(before) + walk.n_left, len(behind) + walk.n_right
+    return backends.host().unitigs.is_doubtful_walk(reads.kmers(_SHORTEST_K), sequence, n_left, n_right)
+
+
+def _filling_of(reads: _Reads, walk: GapWalk, k: int) -> Filling | None:
+    """Turn a walk into a filling; None if it does not fit the estimate, or ends overlap that no read spans."""
+    gap, n_bases = reads.gap, len(walk.sequence)
+    of_left, of_right = min(len(gap.left), BACK_BP + k), min(len(gap.right), BACK_BP + k)
+    lowest, highest = _window(gap, _SPREADS, _SLACK_BP)
+    if not lowest <= n_bases - of_left - of_right <= highest or _is_doubtful(reads, walk, of_left, of_right):
+        return None
+    trims = of_left - walk.n_left, of_right - walk.n_right
+    start, stop = walk.n_left, n_bases - walk.n_right
+    if start <= stop:
+        return Filling(walk.sequence[start:stop].copy(), 0, *trims, "reads", walk.n_reads, k)
+    around = walk.sequence[max(0, stop - _FLANK_BP) : start + _FLANK_BP]
+    n_spanning, _ = backends.host().unitigs.compare_reads(gap.codes, gap.offsets, around, min(_FLANK_BP, len(around)))
+    if n_spanning:
+        return Filling(_nothing(), start - stop, *trims, "overlap", n_spanning, k)
+    other = _fill_by_overlap(gap)
+    is_same = other is not None and trims == (0, 0) and other.overlap_bp == start - stop
+    return other if is_same else None
+
+
+def _nothing() -> NDArray[np.uint8]:
+    return np.empty(0, np.uint8)
+
+
+def _fill_by_overlap(gap: Gap) -> Filling | None:
+    """Merge ends that share bases in only one way that fits the estimate, and that reads do not contradict."""
+    lowest, highest = _window(gap, _SPREADS, _SLACK_BP)
+    find = backends.host().unitigs.end_overlaps
+    lengths = find(gap.left, gap.right, max(SHORTEST_OVERLAP_BP, -highest), -lowest)
+    if len(lengths) != 1:
+        return None
+    n = int(lengths[0])
+    if _is_low_complexity(gap.right[:n]):
+        return None
+    n_spanning = _n_spanning(gap, n)
+    n_contradicting = _n_contradicting(gap, n)
+    if n_spanning == 0:
+        low, high = _window(gap, _SURE_SPREADS, _SURE_BP)
+        if n_contradicting or not low <= -n <= high:
+            return None
+    elif n_spanning < 3 * n_contradicting:
+        return None
+    return Filling(_nothing(), n, 0, 0, "overlap", n_spanning, 0)
+
+
+def _fill_by_long_overlap(gap: Gap) -> Filling | None:
+    """Merge ends that share many bases, as many as the estimate says and no other number, whatever reads say.
+
+    Such ends are in a repeat, and reads of its other copies contradict. The estimate has to rule out that the ends are
+    in two copies, one behind the other.
+    """
+    low, high = _window(gap, _SURE_SPREADS, _SURE_BP)
+    lowest, highest = _window(gap, _SPREADS, _SLACK_BP)
+    if highest >= 0:
+        return None
+    lengths = backends.host().unitigs.end_overlaps(gap.left, gap.right, max(SHORTEST_OVERLAP_BP, -highest), -lowest)
+    if len(lengths) != 1 or not low <= -int(lengths[0]) <= high:
+        return None
+    n = int(lengths[0])
+    return (
+        None if _is_low_complexity(gap.right[:n]) else Filling(_nothing(), n, 0, 0, "overlap", _n_spanning(gap, n), 0)
+    )
+
+
+def _is_low_complexity(sequence: NDArray[np.uint8]) -> bool:
+    """Whether one base makes up most of a sequence, or a unit of at most half of it is repeated."""
+    n = len(sequence)
+    if np.bincount(sequence).max() > _MOST_OF_ONE_BASE * n:
+        return True
+    return any(np.array_equal(sequence[period:], sequence[: n - period]) for period in range(1, n // 2 + 1))
+
+
+def _n_spanning(gap: Gap, n: int) -> int:
+    """Number of reads that hold an overlap of n bases and some bases of both sides."""
+    around = np.concatenate((gap.left[-n - _FLANK_BP :], gap.right[n : n + _FLANK_BP]))
+    if len(around) < n + 2 * _FLANK_BP:
+        return 0
+    return backends.host().unitigs.compare_reads(gap.codes, gap.offsets, around, _FLANK_BP)[0]
+
+
+def _n_contradicting(gap: Gap, n: int) -> int:
+    """Number of reads that hold the last bases of an end and continue otherwise than an overlap of n bases says."""
+    compare = backends.host().unitigs.compare_reads
+    behind = np.concatenate((gap.left[-_ANCHOR_BP:], gap.right[n : n + _ANCHOR_BP]))
+    before = np.concatenate((gap.left[: len(gap.left) - n][-_ANCHOR_BP:], gap.right[:_ANCHOR_BP]))
+    other = np.ascontiguousarray(3 - before[::-1])
+    return sum(
+        compare(gap.codes, gap.offsets, sequence, min(_ANCHOR_BP, len(sequence)))[1] for sequence in (behind, other)
+    )
