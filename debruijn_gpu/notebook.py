@@ -11,6 +11,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from debruijn_gpu.assembly.contigs import Contigs
 from debruijn_gpu.assembly.statistics import nx_lx
@@ -89,12 +90,21 @@ def assembly_html(assembly: Assembly) -> str:
     peak = counts.estimate.peak
     depth = "" if peak is None else f"; k-mers of single-copy sequence occur {peak:.1f} times"
     facts = f"{counts.choice.why}; min-count {counts.min_count}{depth}"
-    return f"<p>{escape(facts)}</p>{contigs_html(assembly.contigs.first(assembly.n_reported))}"
+    reported = assembly.contigs.first(assembly.n_reported)
+    if assembly.paths is None:
+        return f"<p>{escape(facts)}</p>{contigs_html(reported)}"
+    segments = assembly.segments
+    at_ends = assembly.paths.first(len(reported)).links_at_ends(segments.links, len(segments))
+    return f"<p>{escape(facts)}</p>{contigs_html(reported, at_ends.sum(axis=1))}"
 
 
-def contigs_html(contigs: Contigs) -> str:
-    """Format the totals and the first ten contigs as a plain HTML table, in the style of the notebook."""
-    n_links = np.bincount(contigs.links.ravel() // 2, minlength=len(contigs))
+def contigs_html(contigs: Contigs, n_links: NDArray[np.int64] | None = None) -> str:
+    """Format the totals and the first ten contigs as a plain HTML table, in the style of the notebook.
+
+    The number of links of each contig is that of its own links, unless it is given.
+    """
+    if n_links is None:
+        n_links = np.bincount(contigs.links.ravel() // 2, minlength=len(contigs))
     rows = [_row(contigs, i, int(n_links[i])) for i in range(min(len(contigs), _MOST_ROWS))]
     head = "".join(f"<th{_TO_THE_LEFT if name == 'sequence' else ''}>{name}</th>" for name in _COLUMNS)
     more = len(contigs) - len(rows)

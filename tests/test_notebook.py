@@ -13,6 +13,7 @@ import debruijn_gpu
 from debruijn_gpu import graph_from_edges, notebook
 from debruijn_gpu.notebook import DISPLAYS, contigs_html
 from tests.assembly.examples import contigs_of, fork
+from tests.assembly.scaffold_examples import assembly_of, resolved
 
 
 class Rows(HTMLParser):
@@ -99,3 +100,8 @@ def test_public_draw_is_that_of_notebooks():
     graph = graph_from_edges(np.array([0, 1]), np.array([1, 0]))
     assert debruijn_gpu.draw is notebook.draw
     assert debruijn_gpu.draw(graph, edge_labels=True).dot.startswith("digraph")
+
+
+def test_links_of_contigs_that_are_walks_are_those_of_their_ends():
+    rows = Rows(notebook.assembly_html(assembly_of(*resolved()))).rows
+    assert [row[4] for row in rows[1:]] == ["0", "0", "1", "4", "1", "0"]

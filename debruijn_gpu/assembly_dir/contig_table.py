@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.assembly.contigs import Contigs
-from debruijn_gpu.assembly.links import links_at_ends
+from debruijn_gpu.assembly.scaffolds import ContigPaths, paths_of_segments
 from debruijn_gpu.assembly.statistics import compositions_of_contigs
 from debruijn_gpu.backends.text.containers import Field, NumberField
 from debruijn_gpu.io.fastx.record_text import choice_field
@@ -45,7 +45,11 @@ def single_copy_depth(contigs: Contigs) -> float | None:
 
 
 def write_contig_table(
-    stream: BinaryIO, reported: Contigs, all_links: NDArray[np.int64] | None, bases_per_kmer: float
+    stream: BinaryIO,
+    reported: Contigs,
+    all_links: NDArray[np.int64] | None,
+    bases_per_kmer: float,
+    paths: ContigPaths | None = None,
 ) -> None:
     """Write a row for each contig, below a header.
 
@@ -53,16 +57,18 @@ def write_contig_table(
     ----------
     stream : BinaryIO
     reported : Contigs
-        The first ones of a graph.
+        The longest ones.
     all_links : ndarray, dtype=int64, shape=(n_links, 2), or None
-        Links of the whole graph, as in `Contigs`; None if contigs are no unitigs, so that they have none.
+        Links of the whole graph, as in `Contigs`; None if contigs are neither its segments nor walks over them.
     bases_per_kmer : float
         Read bases per counted k-mer, by which k-mer depth becomes read depth.
+    paths : ContigPaths or None
+        Walks of the contigs over the segments of the graph; None if they are its first segments.
     """
     single_copy = single_copy_depth(reported)
     gc_counts = compositions_of_contigs(reported).gc_counts
     gc_percent = 100 * gc_counts / np.maximum(reported.lengths, 1)
-    links, dead = _ends(reported, all_links)
+    links, dead = _ends(reported, all_links, paths)
 
     def fields(start: int, stop: int) -> list[Field]:
         some = slice(start, stop)
@@ -103,11 +109,13 @@ def read_contig_rows(path: Path, most: int) -> dict[str, dict[str, str]]:
 
 
 def _ends(
-    reported: Contigs, all_links: NDArray[np.int64] | None
+    reported: Contigs, all_links: NDArray[np.int64] | None, paths: ContigPaths | None
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]] | tuple[None, None]:
     """Count the links of each contig, and its ends without one; a circular contig has neither."""
     if all_links is None:
         return None, None
-    at_ends = links_at_ends(all_links, int(all_links.max(initial=2 * len(reported))) // 2 + 1)[: len(reported)]
+    walks = paths_of_segments(len(reported)) if paths is None else paths.first(len(reported))
+    last = max(int(all_links.max(initial=0)), int(walks.steps.max(initial=0)))
+    at_ends = walks.links_at_ends(all_links, last // 2 + 1)
     links, dead = at_ends.sum(axis=1), np.count_nonzero(at_ends == 0, axis=1)
     return np.where(reported.circular, 0, links), np.where(reported.circular, 0, dead)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from debruijn_gpu.assembly.scaffolds import ScaffoldStats
 from debruijn_gpu.assembly.statistics import ContigStats
 from debruijn_gpu.errors import FormatError
 from debruijn_gpu.io.lines import FIRST_LINE, read_lines
@@ -41,8 +42,21 @@ _COLUMNS: tuple[tuple[str, str, str, Mapping[str, Any]], ...] = (
 )  # fmt: skip
 
 
+#: The same of scaffolds
+_SCAFFOLD_COLUMNS: tuple[tuple[str, str, str, Mapping[str, Any]], ...] = (
+    ("n_scaffolds", "Scaffolds", "Scaffolds of the contigs that are reported", {**_WHOLE, "scale": "OrRd"}),
+    ("scaffold_n50_kbp", "Scaffold N50", "Half of the bases are in scaffolds of this length or longer", {
+        "suffix": " kbp", "min": 0, "format": "{:,.1f}", "scale": "Greens"}),
+)  # fmt: skip
+
+
 def general_mqc(
-    name: str, stats: ContigStats, n_circular: int, found: SpectrumEstimate, insert_bp: int | None
+    name: str,
+    stats: ContigStats,
+    n_circular: int,
+    found: SpectrumEstimate,
+    insert_bp: int | None,
+    scaffolds: ScaffoldStats | None = None,
 ) -> bytes:
     """Build the columns of MultiQC's table of all samples, without unknown values."""
     known = found.peak is not None
@@ -57,7 +71,15 @@ def general_mqc(
         "error_percent": 100 * found.error_rate if known else None,
         "insert_bp": insert_bp,
     }
-    columns = [{key: {"title": title, "description": what, **look}} for key, title, what, look in _COLUMNS]
+    chosen = _COLUMNS
+    if scaffolds is not None:
+        n50_bp = scaffolds.n50_bp
+        values |= {
+            "n_scaffolds": scaffolds.n_scaffolds,
+            "scaffold_n50_kbp": None if n50_bp is None else n50_bp / 1000,
+        }
+        chosen += _SCAFFOLD_COLUMNS
+    columns = [{key: {"title": title, "description": what, **look}} for key, title, what, look in chosen]
     data = {name: {key: value for key, value in values.items() if value is not None}}
     return to_json({"id": "dbg", "plot_type": "generalstats", "pconfig": columns, "data": data})
 

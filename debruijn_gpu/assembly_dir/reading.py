@@ -29,6 +29,10 @@ from debruijn_gpu.run.record import RunRecord, parse_record
 FILES = {
     "contigs.fasta": "contigs, longest first, with length, k-mer depth, read depth and whether they are circular",
     "contigs.tsv": "table of the contigs: length, GC, depths, copy number, links and dead ends",
+    "scaffolds.fasta": "scaffolds, longest first: contigs in order, with estimated gaps as N",
+    "scaffolds.agp": "layout of the scaffolds for NCBI (AGP 2.1)",
+    "scaffolds.tsv": "table of the scaffolds: strand and position of each contig, gaps as written and estimated",
+    "gap_closures.tsv": "table of the gaps that were closed: place in the contig, estimated gap, evidence",
     "assembly_graph.gfa": "the whole cleaned graph (GFA 1.0), with a path for each contig",
     "variants.tsv": "variants of the contigs: popped bubbles that are no sequencing errors",
     "variants.gfa": "the contigs with both alleles of each variant (GFA 1.0)",

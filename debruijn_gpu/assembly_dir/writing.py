@@ -6,14 +6,16 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from debruijn_gpu.assembly.contigs import Contigs
-from debruijn_gpu.assembly.insert_sizes import InsertSizes, insert_sizes
+from debruijn_gpu.assembly.insert_sizes import InsertSizes
 from debruijn_gpu.assembly.options import AssembleOptions
 from debruijn_gpu.assembly.result import Assembly
+from debruijn_gpu.assembly.scaffolds import Scaffolds, ScaffoldStats, scaffold_stats
 from debruijn_gpu.assembly.statistics import THRESHOLDS_BP, ContigStats, stats_of_contigs
 from debruijn_gpu.assembly_dir.contig_table import single_copy_depth, write_contig_table
 from debruijn_gpu.assembly_dir.directory import RUN, OutputDirectory
+from debruijn_gpu.assembly_dir.gap_closures import gap_closures_tsv
 from debruijn_gpu.assembly_dir.quality_reports import general_mqc, lengths_mqc, spectrum_mqc
+from debruijn_gpu.assembly_dir.scaffold_files import write_agp, write_scaffold_fasta, write_scaffold_table
 from debruijn_gpu.io.fastx.writing import write_fasta
 from debruijn_gpu.io.gfa.contigs import write_gfa
 from debruijn_gpu.io.gfa.variants import variants_tsv, write_variants_gfa
@@ -85,15 +87,21 @@ def write_assembly(assembly: Assembly, options: AssembleOptions, directory: Outp
     """Write all files of an assembly but the page; returns the statistics of its contigs."""
     reported = assembly.contigs.first(assembly.n_reported)
     stats = stats_of_contigs(reported)
-    inserts = _insert_sizes(assembly, reported)
+    inserts = assembly.insert_sizes
     with log.stage("write"):
         with directory.open("contigs.fasta") as stream:
             write_fasta(stream, reported, assembly.bases_per_kmer)
         with directory.open("contigs.tsv") as stream:
-            links = assembly.contigs.links if options.walk == "unitigs" else None
-            write_contig_table(stream, reported, links, assembly.bases_per_kmer)
+            has_links = options.walk == "unitigs" or assembly.paths is not None
+            links = assembly.segments.links if has_links else None
+            write_contig_table(stream, reported, links, assembly.bases_per_kmer, assembly.paths)
         with directory.open("assembly_graph.gfa") as stream:
-            write_gfa(stream, assembly.contigs, circular_overlap_bp=0, n_paths=assembly.n_reported)
+            write_gfa(stream, assembly.segments, 0, assembly.n_reported, assembly.paths, assembly.scaffolds)
+        if assembly.scaffolds is not None:
+            _write_scaffolds(assembly.scaffolds, assembly, directory)
+        if assembly.pairs is not None:
+            with directory.open("gap_closures.tsv") as stream:
+                stream.write(gap_closures_tsv(assembly.pairs.closed, assembly.n_reported))
         if assembly.variants is not None:
             with directory.open("variants.tsv") as stream:
                 stream.write(variants_tsv(assembly.variants))
@@ -110,6 +118,21 @@ def write_assembly(assembly: Assembly, options: AssembleOptions, directory: Outp
         with directory.open("params.json") as stream:
             stream.write(params_json({"assemble": _recorded(options), "used": _used(assembly)}))
     return stats
+
+
+def _write_scaffolds(scaffolds: Scaffolds, assembly: Assembly, directory: OutputDirectory) -> None:
+    """Write sequences, layout and table of scaffolds."""
+    with directory.open("scaffolds.fasta") as stream:
+        write_scaffold_fasta(stream, scaffolds, assembly.contigs, assembly.bases_per_kmer)
+    with directory.open("scaffolds.agp") as stream:
+        write_agp(stream, scaffolds, assembly.contigs)
+    with directory.open("scaffolds.tsv") as stream:
+        write_scaffold_table(stream, scaffolds, assembly.contigs)
+    log.logger.info("%s", scaffold_stats(scaffolds, assembly.contigs).sentence())
+
+
+def _scaffold_stats(assembly: Assembly) -> ScaffoldStats | None:
+    return None if assembly.scaffolds is None else scaffold_stats(assembly.scaffolds, assembly.contigs)
 
 
 def _recorded(options: AssembleOptions) -> dict[str, Any]:
@@ -170,24 +193,14 @@ def _depths(assembly: Assembly) -> dict[str, float | None]:
     }
 
 
-def _insert_sizes(assembly: Assembly, reported: Contigs) -> list[InsertSizes]:
-    pairs = assembly.counts.pairs
-    if not pairs:
-        return []
-    with log.stage("insert sizes") as stage:
-        inserts = insert_sizes(reported, pairs)
-        stage.items, stage.unit = sum(one.n_placed for one in inserts), "pairs placed"
-    return inserts
-
-
 def _write_multiqc(
     assembly: Assembly, stats: ContigStats, inserts: list[InsertSizes], name: str, directory: OutputDirectory
 ) -> None:
     counts, reported = assembly.counts, assembly.contigs.first(assembly.n_reported)
     sizes = next((one.sizes for one in inserts if one.sizes is not None), None)
-    insert_bp = None if sizes is None else sizes.median_bp
+    insert_bp, scaffolds = None if sizes is None else sizes.median_bp, _scaffold_stats(assembly)
     with directory.open("general_mqc.json") as stream:
-        stream.write(general_mqc(name, stats, int(reported.circular.sum()), counts.estimate, insert_bp))
+        stream.write(general_mqc(name, stats, int(reported.circular.sum()), counts.estimate, insert_bp, scaffolds))
     with directory.open("spectrum_mqc.json") as stream:
         stream.write(spectrum_mqc(name, counts.spectrum, counts.estimate))
     with directory.open("lengths_mqc.json") as stream:
@@ -196,7 +209,8 @@ def _write_multiqc(
 
 def _sections(assembly: Assembly, inserts: list[InsertSizes]) -> dict[str, Any]:
     """Collect the part of `report.json` that is not about contigs."""
-    counts, graph = assembly.counts, assembly.contigs
+    counts, graph, scaffolds = assembly.counts, assembly.segments, _scaffold_stats(assembly)
+    has_scaffolds = assembly.scaffolds is not None or assembly.paths is not None
     return {
         "reads": {
             "n_reads": counts.lengths.n_reads,
@@ -223,10 +237,12 @@ def _sections(assembly: Assembly, inserts: list[InsertSizes]) -> dict[str, Any]:
             "inputs": [asdict(one) for one in inserts],
             "why_not": None if inserts else "the reads are not paired (-1 and -2, or --12)",
         },
+        **({} if assembly.pairs is None else {"pairs": assembly.pairs.as_json()}),
         "graph": {
             "n_segments": len(graph),
             "n_links": len(graph.links),
             "n_circular": int(graph.circular.sum()),
             "total_bp": int(graph.offsets[-1]),
         },
+        **({"scaffolds": None if scaffolds is None else scaffolds.as_json()} if has_scaffolds else {}),
     }

@@ -22,9 +22,12 @@ from debruijn_gpu.io.tables import aligned_table
 from debruijn_gpu.plots.contigs import draw_contigs
 from debruijn_gpu.run import log, progress
 
+#: Files of an assembly directory that are read, the first one that is there
+SEQUENCE_FILES = ("scaffolds.fasta", "contigs.fasta")
+
 
 @click.command("stats")
-@click.argument("contigs", type=InputFile(), nargs=-1, metavar="CONTIGS...")
+@click.argument("contigs", type=InputFile(members=SEQUENCE_FILES), nargs=-1, metavar="CONTIGS...")
 @click.option(
     "--min-contig",
     "min_contig_bp",
@@ -40,11 +43,13 @@ from debruijn_gpu.run import log, progress
 def command(contigs: tuple[str, ...], min_contig_bp: int, output: str | None, plot: str | None, **options: Any) -> None:
     """Compute statistics of CONTIGS (FASTA, GFA or one sequence per line; -: standard input), one column per file.
 
-    Names and definitions are those of QUAST (--tsv writes its report.tsv), but all contigs count without --min-contig.
+    Of a directory of dbg assemble, the scaffolds are read, or else the contigs. Names and definitions are those of
+    QUAST (--tsv writes its report.tsv), but all contigs count without --min-contig.
     """
     if not contigs:
         raise UsageError("no contigs given", "name FASTA or GFA files, or - for standard input")
     configure_log(options)
+    contigs = tuple(map(_sequence_file, contigs))
     chosen = StatsOptions(min_contig_bp=min_contig_bp)
     file_format = take_figure_format(options, output)
     check_writable(output)
@@ -65,6 +70,12 @@ def command(contigs: tuple[str, ...], min_contig_bp: int, output: str | None, pl
         lengths = {name: one.lengths_bp for name, one in zip(legend_names(contigs), read, strict=True)}
         with log.stage("draw"), open_output(plot) as stream:
             draw_contigs(stream, plot_format, lengths, "", chosen.min_contig_bp)
+
+
+def _sequence_file(path: str) -> str:
+    """Return a path, or that of the scaffolds or contigs in the directory of an assembly."""
+    places = (os.path.join(path, name) for name in SEQUENCE_FILES)
+    return next((place for place in places if os.path.isfile(place)), path)
 
 
 def column_names(paths: tuple[str, ...]) -> list[str]:

@@ -240,7 +240,7 @@ class OrientedNames:
     ----------
     segments : TextNames
     gfa : ndarray, dtype=uint8, or None
-        Lines of segments, links and paths of the GFA file, from which sequences, overlaps and tags are written again.
+        Lines of segments, links, paths and jumps of the GFA file, from which they are written again.
     """
 
     segments: TextNames

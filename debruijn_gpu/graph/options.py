@@ -50,7 +50,7 @@ class GraphInputOptions(Checked):
     n_vertices: int | None = None  # the vertices are 0, 1, ... below this; None: those that occur
     undirected: bool = False  # each edge in both directions
     reverse: bool = False  # each edge turned round
-    keep_gfa: bool = True  # keep sequences, overlaps, tags and paths of GFA, for writing the graph
+    keep_gfa: bool = True  # keep sequences, overlaps, tags, paths and jumps of GFA, for writing the graph
 
     option_names: ClassVar = {"k": "-k", "canonical": "--forward"}
     checks = (

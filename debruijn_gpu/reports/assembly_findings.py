@@ -61,6 +61,7 @@ def assembly_findings(
         _circular_contigs(files),
         _composition(files, groups),
         *read_findings.pairs(files, stats),
+        read_findings.placement(files),
     ]
     return [finding for finding in found if finding is not None]
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from debruijn_gpu.assembly.closed_gaps import KINDS
 from debruijn_gpu.assembly.statistics import ContigStats
 from debruijn_gpu.assembly_dir.reading import AssemblyFiles, number
 from debruijn_gpu.reports.finding import FAIR, GOOD, NOTE, POOR, Finding
+from debruijn_gpu.run.plain_text import counted
 
 #: K-mers of the genome as deep as this are enough; with half of it there are gaps.
 ENOUGH_DEPTH, LITTLE_DEPTH = 15, 8
@@ -129,6 +131,20 @@ def pairs(files: AssemblyFiles, stats: ContigStats) -> Iterator[Finding]:
         else:
             may_be_longer = not files.contigs.circular.all() and (stats.n50_bp or 0) < INSERTS_PER_CONTIG * median
             yield _turned(name, one, placed, median, _SHORT_CONTIGS if may_be_longer else "")
+
+
+def placement(files: AssemblyFiles) -> Finding | None:
+    """State the share of placed reads and what pairs joined; None if pairs were not used."""
+    share, n_joined = number(files.report, "pairs", "share_placed"), number(files.report, "pairs", "n_joined")
+    if share is None or n_joined is None:
+        return None
+    n_open = number(files.report, "pairs", "n_open_gaps") or 0
+    n_closed = sum(number(files.report, "pairs", "n_closed_gaps", kind) or 0 for kind in KINDS)
+    joined = (
+        f"{counted(int(n_joined), 'path')} through repeats, {counted(int(n_closed), 'gap')} closed, {n_open:,.0f} open."
+    )
+    reason = "Share of the reads with a 31-mer that occurs once in the graph. By pairs: " + joined
+    return Finding("Read placement", NOTE, f"{100 * share:.1f} %", reason)
 
 
 _SHORT_CONTIGS = " Contigs are not much longer, so longer inserts are missed."

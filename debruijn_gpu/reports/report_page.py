@@ -18,6 +18,7 @@ from debruijn_gpu.reports.quality_sections import round_curves
 from debruijn_gpu.reports.read_findings import inserts
 from debruijn_gpu.reports.report_sections import contig_context, read_context
 from debruijn_gpu.reports.run_sections import run_context
+from debruijn_gpu.reports.scaffold_sections import scaffold_rows, scaffold_tiles
 from debruijn_gpu.run.plain_text import counted
 
 #: Unitigs of the graph that are shown, so that the page stays below 3 MB
@@ -101,6 +102,7 @@ def report_page(files: AssemblyFiles, quast: Mapping[str, str] | None = None) ->
         "assembled_by": files.params.get("version"),
         **_summary(files, stats, assembly_findings(files, stats, groups, low_depth)),
         **contig_context(files, stats, groups, quast or {}),
+        "scaffolds": scaffold_rows(files),
         **read_context(files, data),
         **run_context(files, data),
     }
@@ -126,5 +128,6 @@ def _summary(files: AssemblyFiles, stats: ContigStats, found: Sequence[Finding])
             ("N50", "–" if stats.n50_bp is None else short_bp(stats.n50_bp)),
             ("GC", "–" if stats.gc_percent is None else f"{stats.gc_percent:.2f} %"),
             ("circular", f"{int(files.contigs.circular.sum()):,}"),
+            *scaffold_tiles(files),
         ],
     }

@@ -38,8 +38,15 @@ def run_context(files: AssemblyFiles, data: Mapping[str, Any]) -> dict[str, Any]
         "options": rows,
         "command": "" if run is None else _command(run),
         "versions": [] if run is None else [*run.versions.items(), *_flat(run.host)],
-        "files": [(name, FILES[name]) for name in files.files],
+        "files": [(name, _description(name, files)) for name in files.files],
     }
+
+
+def _description(name: str, files: AssemblyFiles) -> str:
+    """Return what a file is for."""
+    if name == "assembly_graph.gfa" and number(files.report, "scaffolds", "n_gaps"):
+        return "the whole cleaned graph (GFA 1.2), with a path for each contig and scaffold, and gaps as jumps"
+    return FILES[name]
 
 
 def _cleaning(files: AssemblyFiles) -> dict[str, Any]:

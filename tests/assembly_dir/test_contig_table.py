@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import io
 
+import numpy as np
 import pytest
 
 from debruijn_gpu.assembly_dir.contig_table import COLUMNS, read_contig_rows, single_copy_depth, write_contig_table
 from tests.assembly.examples import contigs_of, fork
+from tests.assembly.scaffold_examples import paths_of
 
 
-def rows_of(contigs, links):
+def rows_of(contigs, links, paths=None):
     stream = io.BytesIO()
-    write_contig_table(stream, contigs, links, 2.0)
+    write_contig_table(stream, contigs, links, 2.0, paths)
     return [line.split("\t") for line in stream.getvalue().decode().splitlines()]
 
 
@@ -31,6 +33,14 @@ def test_links_to_contigs_that_are_not_reported_count():
 
 def test_contigs_that_are_no_unitigs_have_no_known_links():
     assert {tuple(row[-2:]) for row in rows_of(fork(), None)[1:]} == {("-", "-")}
+
+
+def test_contigs_that_are_walks_have_the_links_at_their_ends():
+    walks = paths_of("3- 2+ 1+", "1-", "2+ 3+")
+    contigs = contigs_of([b"ACGTACGTACG", b"ACGTACG", b"ACGTA"], 5, circular=[2])
+    links = [(0, 2), (0, 5)]  # the end of 1 to the starts of 2 and of 3 reversed
+    rows = rows_of(contigs, np.array(links), walks)
+    assert [row[-3:] for row in rows[1:]] == [["no", "3", "0"], ["no", "2", "1"], ["yes", "0", "0"]]
 
 
 def test_no_contigs():

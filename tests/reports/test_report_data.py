@@ -133,8 +133,8 @@ def test_no_contigs_file(tmp_path):
 @pytest.mark.parametrize(
     ("header", "kmer_depth", "circular"),
     [
-        ("contig_1 length=5 kmer_depth=12.76 read_depth=25.50 circular=yes", 12.76, True),
-        ("contig_1 length=5 coverage=12.76 circular=yes", 12.76, True),
+        ("contig_1 length=5 kmer_depth=12.76 read_depth=25.50 circular=true", 12.76, True),
+        ("contig_1 length=5 coverage=12.76 circular=true", 12.76, True),
         ("contig_1 read_depth=25.50", None, False),
         ("NODE_1_length_5_cov_31.024556", 31.024556, False),
         ("k141_7 flag=1 multi=23.0000 len=5123", 23.0, False),

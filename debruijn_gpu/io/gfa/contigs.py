@@ -1,4 +1,4 @@
-"""Write contigs as GFA 1.0, and read segments and links of GFA 1 as contigs."""
+"""Write contigs as GFA 1.0, or 1.2 with gaps, and read segments and links of GFA 1 as contigs."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 from typing import BinaryIO
 
 import numpy as np
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 
 from debruijn_gpu.assembly.contigs import Contigs
 from debruijn_gpu.assembly.links import Links, canonical_links, sorted_links
+from debruijn_gpu.assembly.scaffolds import ContigPaths, Scaffolds, paths_of_segments
 from debruijn_gpu.backends.text.containers import NumberField, TextField
 from debruijn_gpu.io.fastx.record_text import choice_field
 from debruijn_gpu.io.fastx.writing import as_printed, contig_blocks
@@ -25,6 +27,7 @@ from debruijn_gpu.io.gfa.files import (
     read_records,
     write_records,
 )
+from debruijn_gpu.io.gfa.paths import contig_path_blocks, scaffold_walks
 from debruijn_gpu.io.gfa.segments import UNKNOWN, Segment
 from debruijn_gpu.io.lines import read_lines
 from debruijn_gpu.io.opening import display_name
@@ -36,7 +39,14 @@ _OVERLAP = re.compile(rb"([0-9]+)M")
 _MOST = 1 << 62  # that a count may be; a larger one is ignored
 
 
-def write_gfa(stream: BinaryIO, contigs: Contigs, circular_overlap_bp: int, n_paths: int = 0) -> None:
+def write_gfa(
+    stream: BinaryIO,
+    contigs: Contigs,
+    circular_overlap_bp: int,
+    n_paths: int = 0,
+    paths: ContigPaths | None = None,
+    scaffolds: Scaffolds | None = None,
+) -> None:
     """Write contigs as segments 1..n with length, depth and k-mer count, their links, and paths.
 
     Parameters
@@ -48,10 +58,19 @@ def write_gfa(stream: BinaryIO, contigs: Contigs, circular_overlap_bp: int, n_pa
         Number of bases at the end of a circular segment that repeat its start: k - 1 in unitigs as they are spelled,
         0 in circular contigs. Every circular segment is linked to itself.
     n_paths : int
-        Number of paths ``contig_1``, ``contig_2``, ...: the contigs that are in ``contigs.fasta`` too. As
-        contigs are ordered by length, these are the first segments.
+        Number of paths ``contig_1``, ``contig_2``, ...: the contigs that are in ``contigs.fasta`` too.
+    paths : ContigPaths or None
+        Walks of these contigs, and maybe more, over the segments; None if they are the first segments themselves.
+    scaffolds : Scaffolds or None
+        Of these contigs. Each gap is a jump (GFA 1.2), and each scaffold with gaps a path ``scaffold_<number>``.
     """
-    write_records(stream, _segment_blocks(contigs), _link_blocks(contigs, circular_overlap_bp), _path_blocks(n_paths))
+    blocks = _segment_blocks(contigs), _link_blocks(contigs, circular_overlap_bp)
+    contig_paths = _path_blocks(n_paths) if paths is None else contig_path_blocks(paths.first(n_paths))
+    if scaffolds is None or not scaffolds.is_gap.any():
+        write_records(stream, *blocks, contig_paths)
+        return
+    walks = scaffold_walks(scaffolds, paths_of_segments(n_paths) if paths is None else paths)
+    write_records(stream, *blocks, chain(contig_paths, walks.path_blocks()), walks.jump_blocks())
 
 
 def _segment_blocks(contigs: Contigs) -> Iterator[SegmentColumns]:

@@ -1,4 +1,4 @@
-"""Read and write GFA 1.0: segments one after another, or all lines of a file."""
+"""Read and write GFA 1.0 to 1.2: segments one after another, or all lines of a file."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from debruijn_gpu.backends.text.containers import Field, TextField
 from debruijn_gpu.errors import FormatError
 from debruijn_gpu.io.fastx.record_text import choice_field, format_records
-from debruijn_gpu.io.gfa.links import LinkParser, Links, parse_path
+from debruijn_gpu.io.gfa.links import LinkParser, Links, parse_jump, parse_path
 from debruijn_gpu.io.gfa.segments import CORRECT, UNKNOWN, Place, Segment, check_version, parse_segment
 from debruijn_gpu.run.plain_text import shorten
 
@@ -23,11 +23,12 @@ _BLANKS = b" \r"
 
 @dataclass(frozen=True)
 class GfaRecords:
-    """Segments and links in the order of the file, and its paths (P lines) as text."""
+    """Segments and links in the order of the file, and its paths (P lines) and jumps (J lines) as text."""
 
     segments: list[Segment]
     links: Links
     paths: list[bytes] = field(default_factory=list)
+    jumps: list[bytes] = field(default_factory=list)
 
 
 def number_lines(lines: Iterable[bytes], first: int = 1) -> Iterator[tuple[int, bytes]]:
@@ -62,7 +63,7 @@ def read_segments(source: str, lines: Iterable[tuple[int, bytes]]) -> Iterator[S
 def read_records(
     source: str, lines: Iterable[tuple[int, bytes]], keep_sequences: bool = True, needs_sequences: bool = False
 ) -> GfaRecords:
-    """Read segments, links and paths; lines of other types are skipped.
+    """Read segments, links, paths and jumps; lines of other types are skipped.
 
     Parameters
     ----------
@@ -83,7 +84,7 @@ def read_records(
     place, segments = Place(source), list[Segment]()
     parser = _SegmentParser(place, needs_sequences)
     links = LinkParser(segments, parser.numbers, place)
-    waiting, paths = list[tuple[int, bytes]](), list[tuple[int, bytes]]()
+    waiting, paths, jumps = list[tuple[int, bytes]](), list[tuple[int, bytes]](), list[tuple[int, bytes]]()
     for number, line in lines:
         kind = line[:2]
         if kind == b"L\t":
@@ -95,6 +96,8 @@ def read_records(
             segments.append(segment if keep_sequences else segment._replace(sequence=b"", tags=b""))
         elif kind == b"P\t":
             paths.append((number, line))
+        elif kind == b"J\t":
+            jumps.append((number, line))
         elif kind == b"H\t":
             check_version(line, source)
     for place.line, line in waiting:
@@ -102,7 +105,9 @@ def read_records(
             raise links.unknown_segment(line)
     for place.line, line in paths:
         parse_path(line, place, parser.numbers)
-    return GfaRecords(segments, links.links, [line for _number, line in paths])
+    for place.line, line in jumps:
+        parse_jump(line, place, parser.numbers)
+    return GfaRecords(segments, links.links, *([line for _number, line in lines] for lines in (paths, jumps)))
 
 
 class _SegmentParser:
@@ -179,8 +184,27 @@ class LinkColumns:
 
 
 @dataclass(frozen=True)
+class JumpColumns:
+    """A block of J lines of GFA 1.2; see `LinkColumns`. Distances are in bases."""
+
+    tails: Column
+    tail_signs: NDArray[np.int64]
+    heads: Column
+    head_signs: NDArray[np.int64]
+    distances: Column
+    tags: Column = b""
+
+    def fields(self) -> Iterator[Column]:
+        yield from (b"J\t", self.tails, _signs(self.tail_signs), self.heads, _signs(self.head_signs))
+        yield from (self.distances, self.tags)
+
+
+@dataclass(frozen=True)
 class PathColumns:
-    """A block of P lines; ``steps`` are names of segments with their signs, separated by commas."""
+    """A block of P lines; ``steps`` are names of segments with their signs, separated by commas.
+
+    A semicolon in place of a comma is a jump over a gap (GFA 1.2).
+    """
 
     names: Column
     steps: Column
@@ -196,10 +220,14 @@ def write_records(
     segments: Iterable[SegmentColumns],
     links: Iterable[LinkColumns],
     paths: Iterable[PathColumns] = (),
+    jumps: Iterable[JumpColumns] | None = None,
 ) -> None:
-    """Write a header, then segments, links and paths in blocks of at least one line."""
-    stream.write(b"H\tVN:Z:1.0\n")
-    for blocks in (segments, links, paths):
+    """Write a header, then segments, links, jumps and paths in blocks of at least one line.
+
+    The version is GFA 1.0 without jumps (None), else 1.2.
+    """
+    stream.write(b"H\tVN:Z:1.0\n" if jumps is None else b"H\tVN:Z:1.2\n")
+    for blocks in (segments, links, jumps or (), paths):
         for block in blocks:
             columns = (column if isinstance(column, tuple) else (column,) for column in block.fields())
             fields = list(chain.from_iterable(columns))

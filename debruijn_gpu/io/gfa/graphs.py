@@ -18,6 +18,7 @@ from debruijn_gpu.graph.names import KmerNames, OrientedNames, TextNames, Vertex
 from debruijn_gpu.io.fastx.record_text import choice_field, split_records
 from debruijn_gpu.io.gfa.files import (
     GfaRecords,
+    JumpColumns,
     LinkColumns,
     PathColumns,
     SegmentColumns,
@@ -26,7 +27,7 @@ from debruijn_gpu.io.gfa.files import (
     tags_field,
     write_records,
 )
-from debruijn_gpu.io.gfa.links import Link, Path, parse_path
+from debruijn_gpu.io.gfa.links import Link, Path, parse_jump, parse_path
 from debruijn_gpu.io.gfa.segments import UNKNOWN
 from debruijn_gpu.io.graphs.vertex_names import check_names
 from debruijn_gpu.io.lines import whole_lines
@@ -43,7 +44,7 @@ _SOURCE = "GFA of the graph"  # in messages about kept lines
 def read_gfa(
     path: str, blocks: Iterable[Block], first_line: int, keep_text: bool, n_bytes_allowed: int | None
 ) -> Graph:
-    """Read segments (S), links (L) and paths (P); lines of other types are skipped.
+    """Read segments (S), links (L), paths (P) and jumps (J); lines of other types are skipped.
 
     Segment i, in the order of the S lines, is vertex 2i forward (``name+``) and 2i + 1 reverse-complemented
     (``name-``). A link a -> b is an edge, and its reverse complement b' -> a' is one, too; duplicates are removed.
@@ -56,7 +57,7 @@ def read_gfa(
     first_line : int
         Number of the first line of the blocks.
     keep_text : bool
-        Whether `OrientedNames.gfa` holds the lines of segments, links and paths, for `write_gfa_graph`.
+        Whether `OrientedNames.gfa` holds the lines of these types, for `write_gfa_graph`.
     n_bytes_allowed : int or None
 
     Raises
@@ -78,10 +79,10 @@ def read_gfa(
 def _collected(
     lines: Iterable[tuple[int, bytes]], kept: list[bytes] | None, n_bytes_allowed: int | None
 ) -> Iterator[tuple[int, bytes]]:
-    """Pass lines through, and append those of segments, links and paths to a list."""
+    """Pass lines through, and append those of segments, links, paths and jumps to a list."""
     n_bytes = 0
     for number, line in lines:
-        if line[:2] in (b"S\t", b"L\t", b"P\t"):
+        if line[:2] in (b"S\t", b"L\t", b"P\t", b"J\t"):
             n_bytes += _RECORD_BYTES
             if kept is not None:
                 kept.append(line + b"\n")
@@ -108,11 +109,12 @@ def _graph(source: str, names: list[bytes], links: NDArray[np.int64], text: NDAr
 
 
 def write_gfa_graph(stream: BinaryIO, graph: Graph) -> None:
-    """Write a graph as segments and links of GFA 1.0.
+    """Write a graph as segments and links of GFA 1.0, or 1.2 with gaps.
 
     A graph that was read from GFA keeps its segments with their sequences and tags, overlaps and tags of links that
-    are still edges, and paths along these; an edge and its reverse complement are one link. In any other graph each
-    vertex is a segment, with its sequence if vertices are k-mers, and each edge a link between forward segments.
+    are still edges, and paths along these; an edge and its reverse complement are one link. Jumps over gaps, and paths
+    with jumps, are kept if all links of the file are still edges. In any other graph each vertex is a segment, with
+    its sequence if vertices are k-mers, and each edge a link between forward segments.
 
     Raises
     ------
@@ -132,8 +134,10 @@ def write_gfa_graph(stream: BinaryIO, graph: Graph) -> None:
         write_records(stream, _segments(names, len(names)), _oriented_links(names, edges))
         return
     records = _kept_records(graph.names)
-    paths = _path_columns(_kept_paths(records, tails, heads))
-    write_records(stream, _kept_segments(records, names), _kept_links(records, names, edges), paths)
+    gone = _links_gone(records, tails, heads) if records.paths or records.jumps else set()
+    paths = _path_columns(_kept_paths(records, gone))
+    jumps = _kept_jumps(records, names) if _has_gaps(records) and not gone else None
+    write_records(stream, _kept_segments(records, names), _kept_links(records, names, edges), paths, jumps)
 
 
 def _distinct_links(tails: NDArray[np.int64], heads: NDArray[np.int64], n_vertices: int) -> NDArray[np.int64]:
@@ -184,23 +188,53 @@ def _kept_links(records: GfaRecords, names: TextNames, edges: NDArray[np.int64])
         )
 
 
-def _kept_paths(records: GfaRecords, tails: NDArray[np.int64], heads: NDArray[np.int64]) -> Iterator[Path]:
-    """Paths whose steps along links of the file are still edges."""
+def _links_gone(records: GfaRecords, tails: NDArray[np.int64], heads: NDArray[np.int64]) -> set[tuple[int, int]]:
+    """Links of the file, in both directions, that are no edges any more."""
+    links: set[tuple[int, int]] = set(map(tuple, records.links.pairs().tolist()))
+    gone = links | {(head ^ 1, tail ^ 1) for tail, head in links}
+    return gone - set(zip(tails.tolist(), heads.tolist(), strict=True))
+
+
+def _has_gaps(records: GfaRecords) -> bool:
+    """Whether a file has jumps, or paths with jumps."""
+    numbers = _numbers(records)
+    return bool(records.jumps) or any(
+        parse_path(line, _SOURCE, numbers).jumps for line in records.paths if b";" in line
+    )
+
+
+def _numbers(records: GfaRecords) -> dict[bytes, int]:
+    """Positions of the segments, by name."""
+    return {segment.name: i for i, segment in enumerate(records.segments)}
+
+
+def _kept_paths(records: GfaRecords, gone: set[tuple[int, int]]) -> Iterator[Path]:
+    """Paths whose steps along links of the file are still edges, with jumps only if no link is gone."""
     if not records.paths:
         return
-    links = set(map(tuple, records.links.pairs().tolist()))
-    gone = links | {(head ^ 1, tail ^ 1) for tail, head in links}
-    gone -= set(zip(tails.tolist(), heads.tolist(), strict=True))
-    numbers = {segment.name: i for i, segment in enumerate(records.segments)}
-    n_dropped = 0
+    numbers, n_dropped = _numbers(records), 0
     for line in records.paths:
         path = parse_path(line, _SOURCE, numbers)
-        if gone and not gone.isdisjoint(pairwise(path.steps)):
+        if gone and (path.jumps or not gone.isdisjoint(path.links())):
             n_dropped += 1
         else:
             yield path
     if n_dropped:
         log.logger.warning("%d paths are left out: the graph has not all of their links", n_dropped)
+
+
+def _kept_jumps(records: GfaRecords, names: TextNames) -> Iterator[JumpColumns]:
+    """Jumps in the order of the file."""
+    numbers = _numbers(records)
+    for start in range(0, len(records.jumps), tuning().block_records):
+        lines = records.jumps[start : start + tuning().block_records]
+        jumps = [parse_jump(line, _SOURCE, numbers) for line in lines]
+        tails, heads = np.array([(jump.tail, jump.head) for jump in jumps], np.int64).T
+        yield JumpColumns(
+            *_oriented_ends(names, tails, heads),
+            choice_field([jump.distance for jump in jumps]),
+            tags_field(jump.tags for jump in jumps),
+        )
 
 
 def _path_columns(paths: Iterator[Path]) -> Iterator[PathColumns]:

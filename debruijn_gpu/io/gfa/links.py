@@ -1,4 +1,4 @@
-"""Parse and check the links (L lines) and paths (P lines) of GFA 1.0.
+"""Parse and check the links (L lines), jumps (J lines) and paths (P lines) of GFA 1.0 to 1.2.
 
 Source of the format: https://gfa-spec.github.io/GFA-spec/GFA1.html
 """
@@ -9,6 +9,7 @@ import re
 from array import array
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -22,6 +23,8 @@ _CIGAR = re.compile(rb"(?:[0-9]+[MIDNSHPX=])+")
 _OPERATION = re.compile(rb"([0-9]+)([MIDNSHPX=])")
 _STEP = re.compile(rb"(.+)([+-])", re.DOTALL)
 _SIGNS = {b"+": 0, b"-": 1}
+_JUMP = re.compile(rb"(?<=[+-]);")  # names may hold semicolons, too
+_DISTANCE = re.compile(rb"[+-]?[0-9]{1,%d}" % MOST_DIGITS)
 #: Operations of a CIGAR string that use bases of the first segment, and of the second one
 _USED = (b"MDN=X", b"MIS=X")
 
@@ -144,6 +147,8 @@ class Path(NamedTuple):
         As in the file; ``text`` is the list of segments with their signs.
     steps : list of int
         Oriented segments, as in `Link`.
+    jumps : list of int
+        Steps after which the path jumps over a gap (``;``) instead of following a link.
     """
 
     name: bytes
@@ -151,6 +156,12 @@ class Path(NamedTuple):
     overlaps: bytes
     tags: bytes
     steps: list[int]
+    jumps: list[int]
+
+    def links(self) -> Iterator[tuple[int, int]]:
+        """Yield tail and head of each link that the path follows."""
+        jumps = set(self.jumps)
+        return (pair for i, pair in enumerate(pairwise(self.steps)) if i not in jumps)
 
 
 def parse_path(line: bytes, where: Where, numbers: dict[bytes, int]) -> Path:
@@ -173,11 +184,59 @@ def parse_path(line: bytes, where: Where, numbers: dict[bytes, int]) -> Path:
     if len(fields) < 3 or not fields[1] or not fields[2]:
         raise FormatError(f"{where}: expected a path (P, name, segments), got {shorten(line)}", CORRECT)
     text = fields[2].rstrip(b" ")
-    steps = []
+    steps, jumps = list[int](), list[int]()
     for word in text.split(b","):
-        found = _STEP.fullmatch(word)
-        if found is None or found[1] not in numbers:
-            raise FormatError(f"{where}: expected a segment with + or - in the path, got {shorten(word)}", _WHOLE)
-        steps.append(2 * numbers[found[1]] + _SIGNS[found[2]])
+        step = _step(word, numbers)
+        if step is None:
+            parts = _JUMP.split(word)
+            found = [_step(part, numbers) for part in parts]
+            if None in found:
+                wrong = parts[found.index(None)]
+                raise FormatError(f"{where}: expected a segment with + or - in the path, got {shorten(wrong)}", _WHOLE)
+            jumps += range(len(steps), len(steps) + len(parts) - 1)
+            steps += (step for step in found if step is not None)
+        else:
+            steps.append(step)
     overlaps = fields[3].rstrip(b" ") if len(fields) > 3 else b""
-    return Path(fields[1], text, overlaps or UNKNOWN, fields[4] if len(fields) > 4 else b"", steps)
+    return Path(fields[1], text, overlaps or UNKNOWN, fields[4] if len(fields) > 4 else b"", steps, jumps)
+
+
+def _step(word: bytes, numbers: dict[bytes, int]) -> int | None:
+    """Number an oriented segment; None if it is unknown."""
+    found = _STEP.fullmatch(word)
+    number = None if found is None else numbers.get(found[1])
+    return None if found is None or number is None else 2 * number + _SIGNS[found[2]]
+
+
+class Jump(NamedTuple):
+    """A jump (J line) over a gap between oriented segments, as in `Link`; the distance is in bases or ``*``."""
+
+    tail: int
+    head: int
+    distance: bytes
+    tags: bytes
+
+
+def parse_jump(line: bytes, where: Where, numbers: dict[bytes, int]) -> Jump:
+    """Parse a J line of GFA 1.2; its arguments are those of `parse_path`.
+
+    Raises
+    ------
+    FormatError
+        If a field is missing, a segment is not in the file, or the distance is no integer.
+    """
+    fields = line.split(b"\t", 6)
+    tail_sign = _SIGNS.get(fields[2]) if len(fields) > 4 else None
+    head_sign = _SIGNS.get(fields[4].rstrip(b" ")) if len(fields) > 4 else None
+    if tail_sign is None or head_sign is None:
+        raise FormatError(
+            f"{where}: expected a jump (J, name, + or -, name, + or -, distance), got {shorten(line)}", CORRECT
+        )
+    for name in fields[1:4:2]:
+        if name not in numbers:
+            raise FormatError(f"{where}: there is no segment {shorten(name)}", _WHOLE)
+    distance = fields[5].rstrip(b" ") if len(fields) > 5 else UNKNOWN
+    if distance != UNKNOWN and not _DISTANCE.fullmatch(distance):
+        raise FormatError(f"{where}: expected a distance such as 200 or *, got {shorten(distance)}", CORRECT)
+    tags = fields[6].rstrip(b" ") if len(fields) > 6 else b""
+    return Jump(2 * numbers[fields[1]] + tail_sign, 2 * numbers[fields[3]] + head_sign, distance, tags)
