@@ -1,0 +1,1 @@
+"""Map reads to the segments of a graph, or to contigs."""
