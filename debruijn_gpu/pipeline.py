@@ -16,25 +16,24 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from debruijn_gpu import backends
 from debruijn_gpu.alphabet import words_per_kmer
-from debruijn_gpu.assembly.cleaning import CleanCounts, Situation, clean, is_heterozygous
-from debruijn_gpu.assembly.contigs import Contigs, cut_circular_contigs, spell, spell_trails
+from debruijn_gpu.assembly.cleaning import Situation, clean
+from debruijn_gpu.assembly.contigs import Contigs, cut_circular_contigs, spell
+from debruijn_gpu.assembly.euler_contigs import euler_contigs, tig_trails
 from debruijn_gpu.assembly.evaluation import evaluate
-from debruijn_gpu.assembly.links import unitig_trails
 from debruijn_gpu.assembly.mercy import with_mercy_kmers
 from debruijn_gpu.assembly.options import AssembleOptions, UnitigOptions, VariantOptions
 from debruijn_gpu.assembly.popped import PoppedBubble, noter
 from debruijn_gpu.assembly.result import Assembly, KmerCounts
 from debruijn_gpu.assembly.rounds import Round, longer_kmers, summarise
-from debruijn_gpu.assembly.thresholds import sure_depth, used_thresholds
+from debruijn_gpu.assembly.thresholds import RoundCleaner, sure_depth
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph, unitig_graph
 from debruijn_gpu.assembly.variants import find_variants
 from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.errors import NothingToAssembleError, OutOfMemoryError
-from debruijn_gpu.graph.de_bruijn import copy_numbers, kmer_graph
+from debruijn_gpu.graph.de_bruijn import kmer_graph
 from debruijn_gpu.io.fastx.reads import expected_bases, read_batches
 from debruijn_gpu.kmers.count import CountResult, count_kmers, no_kmers
 from debruijn_gpu.kmers.depth_limit import NO_LIMIT
@@ -43,16 +42,16 @@ from debruijn_gpu.kmers.options import CountOptions
 from debruijn_gpu.kmers.reads_in_use import reads_in_use
 from debruijn_gpu.kmers.spectrum import Spectrum, estimate, least_count
 from debruijn_gpu.kmers.table import HeldTable, KmerTable
+from debruijn_gpu.pairs.contigs import resolved_contigs
+from debruijn_gpu.pairs.resolution import PairResults, use_pairs
 from debruijn_gpu.reads.options import ReadInputs
-from debruijn_gpu.reads.read_statistics import LengthMeter, PairSample
+from debruijn_gpu.reads.read_statistics import LengthMeter
 from debruijn_gpu.run import log
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.resources import format_bytes
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import AssemblyBackend
-
-_TRAIL_BYTES = 24  # of an edge in both directions and the ends of its row, where trails are found
 
 
 def assemble(inputs: ReadInputs, options: AssembleOptions, run: RunOptions) -> Assembly:
@@ -71,9 +70,13 @@ def assemble(inputs: ReadInputs, options: AssembleOptions, run: RunOptions) -> A
     """
     backend = backends.load_arrays(run, "reads", expected_bases(inputs))
     popped: list[PoppedBubble] | None = [] if options.keep_variants else None
-    graph, counts, rounds, held = assemble_graph(inputs, options, run, backend, popped)
+    graph, counts, rounds, held, pairs = assemble_graph(inputs, options, run, backend, popped)
+    resolved = None
     if options.walk == "euler":
-        contigs = _euler_contigs(graph, counts, run, backend)
+        contigs = euler_contigs(graph, counts, run, backend)
+    elif pairs is not None and pairs.resolution is not None:
+        resolved = resolved_contigs(graph, pairs.resolution, backend)
+        contigs = resolved.contigs
     else:
         with log.stage("spell contigs"):
             contigs = cut_circular_contigs(spell(graph, backend), backend)
@@ -87,7 +90,14 @@ def assemble(inputs: ReadInputs, options: AssembleOptions, run: RunOptions) -> A
     variants = None if popped is None else find_variants(popped, contigs, n_reported, counts.depth_at, VariantOptions())
     n_placed_kmers = int(graph.kmer_counts.sum())
     evaluation = evaluate(contigs.first(n_reported), graph, held, counts.spectrum, counts.min_count, run, backend)
-    return Assembly(contigs, n_reported, counts, rounds, n_placed_kmers, variants, evaluation)
+    assembly = Assembly(contigs, n_reported, counts, rounds, n_placed_kmers, variants, evaluation)
+    if pairs is not None:
+        assembly = replace(assembly, insert_sizes=pairs.insert_sizes)
+    if resolved is not None:
+        assembly = replace(
+            assembly, graph=resolved.segments, paths=resolved.paths, scaffolds=resolved.scaffolds(n_reported)
+        )
+    return assembly
 
 
 def unitigs(inputs: ReadInputs, options: UnitigOptions, run: RunOptions) -> Contigs:
@@ -108,7 +118,7 @@ def unitigs(inputs: ReadInputs, options: UnitigOptions, run: RunOptions) -> Cont
     if options.clean is not None:
         graph, _cleaned = clean(graph, options.clean, backend, Situation(sure_depth(options.clean, options.k, counts)))
     if options.tigs == "eulertigs":
-        found = _trails(graph, np.ones(len(graph), np.int64), run, backend)
+        found = tig_trails(graph, np.ones(len(graph), np.int64), run, backend)
         return replace(
             found, circular=np.zeros(len(found), np.bool_)
         )  # cycles are cut open, so that all strings are linear
@@ -122,10 +132,11 @@ def assemble_graph(
     run: RunOptions,
     backend: AssemblyBackend,
     popped: list[PoppedBubble] | None = None,
-) -> tuple[UnitigGraph, KmerCounts, list[Round], HeldTable]:
+) -> tuple[UnitigGraph, KmerCounts, list[Round], HeldTable, PairResults | None]:
     """Build and clean the unitig graph of reads, in one round for each k.
 
-    The cleaned unitigs of a round join the reads of the next one. The k-mers of the first round are held.
+    The cleaned unitigs of a round join the reads of the next one. The k-mers of the first round are held. In the end
+    reads are placed on the graph and repeats resolved, if there are pairs.
 
     Parameters
     ----------
@@ -143,8 +154,8 @@ def assemble_graph(
     """
     graph: UnitigGraph | None = None
     rounds: list[Round] = []
-    thresholds, has_two_alleles = options.clean, False
-    limits = options.min_count, run, backend, options.max_depth, options.trim
+    n_paired = inputs.n_paired if options.pairs else 0
+    limits = options.min_count, run, backend, options.max_depth, options.trim, n_paired > 0
     with counted_reads(inputs, options.ks, *limits) as (first, reads, counts):
         held = HeldTable(first, run, backend)
         n_counted, n_spanning, n_linked = len(first), 0, 0
@@ -153,6 +164,7 @@ def assemble_graph(
         table = _completed(tables, reads, counts, run, backend)
         n_mercy = len(table) - n_counted
         note = None if popped is None else noter(popped, counts.min_count, VariantOptions(), backend)
+        cleaner = None if options.clean is None else RoundCleaner(options.clean, counts, note, backend)
         for k in counts.choice.ks:
             if graph is not None:
                 table, n_spanning, n_linked = longer_kmers(graph, reads, k, run, backend)
@@ -160,18 +172,14 @@ def assemble_graph(
             graph = compact(table, run, backend)
             del table
             cleaned, defers = None, False
-            if thresholds is not None:
-                used = used_thresholds(thresholds, k, counts)
-                defers = used is not thresholds
-                situation = Situation(sure_depth(thresholds, k, counts), defers, has_two_alleles)
-                graph, cleaned = clean(graph, used, backend, situation, note)
-                if not rounds and is_heterozygous(graph, used, backend, situation):
-                    has_two_alleles = True
-                    graph, more = clean(graph, used, backend, replace(situation, has_two_alleles=True), note)
-                    cleaned = CleanCounts.total([cleaned, more])
+            if cleaner is not None:
+                graph, cleaned, defers = cleaner.clean(graph, is_first=not rounds)
             rounds.append(summarise(graph, kmers, cleaned, defers, backend))
-    assert graph is not None
-    return graph, counts, rounds, held
+        assert graph is not None
+        pairs = None
+        if n_paired:
+            graph, pairs = use_pairs(graph, reads, n_paired, options.walk == "unitigs", run, backend)
+    return graph, counts, rounds, held, pairs
 
 
 def _completed(
@@ -199,18 +207,19 @@ def counted_reads(
     backend: AssemblyBackend,
     max_depth: int | None = NO_LIMIT,
     trim: str = "off",
+    again: bool = False,
 ) -> Iterator[tuple[KmerTable, Iterable[ReadBatch], KmerCounts]]:
     """Choose k unless it is given, count the smallest one, and choose the smallest count to keep unless it is given.
 
     Before, reads are trimmed unless `trim` is "off", and those deeper than `max_depth` (None: auto) are subsampled.
 
-    Yields the k-mer table, the reads (which may be read again, if there are several k), and the choices.
+    Yields the k-mer table, the reads (which may be read again if there are several k, or ``again`` asks for it), and
+    the choices.
     """
     meter = LengthMeter(backend.to_host)
-    pairs = PairSample(backend.to_host, len(inputs.first) + len(inputs.interleaved))
-    batches = meter.through(read_batches(inputs, backend, threads=run.threads, pairs=pairs, memory=run.memory))
+    batches = meter.through(read_batches(inputs, backend, threads=run.threads, memory=run.memory))
     with ExitStack() as stack:
-        used = stack.enter_context(reads_in_use(batches, meter, ks, max_depth, run, backend, trim))
+        used = stack.enter_context(reads_in_use(batches, meter, ks, max_depth, run, backend, trim, again))
         k = used.choice.ks[0]
         counting = CountOptions(k=k, min_count=min_count or 1)
         cutoff = several_k_cutoff if len(used.choice.ks) > 1 else least_count
@@ -230,10 +239,10 @@ def counted_reads(
         )
         tables = [_checked(counted, k, min_count)]
         del counted
-        if len(used.choice.ks) == 1:
+        if len(used.choice.ks) == 1 and not again:
             stack.close()  # the reads are not needed again
         lengths = used.meter.lengths, meter.lengths
-        counts = KmerCounts(min_count, used.choice, spectrum, found, *lengths, pairs.pairs(), used.limit, used.trimmed)
+        counts = KmerCounts(min_count, used.choice, spectrum, found, *lengths, used.limit, used.trimmed)
         yield tables.pop(), used.batches, counts
 
 
@@ -267,21 +276,3 @@ def _graph_bytes_per_kmer(k: int) -> int:
     Finding unitigs takes about as much beside the finished graph: 30 bytes per vertex, measured on the CPU.
     """
     return 2 * (8 * words_per_kmer(k) + 8 + 16 + 1)
-
-
-def _euler_contigs(graph: UnitigGraph, counts: KmerCounts, run: RunOptions, backend: AssemblyBackend) -> Contigs:
-    """Sequences of the fewest trails through the k-mers that cleaning left, each as often as its unitig is covered."""
-    kmer_counts, n_kmers = backend.to_host(graph.kmer_counts), backend.to_host(graph.n_kmers)
-    depth = counts.depth_at(graph.k)
-    return cut_circular_contigs(_trails(graph, copy_numbers(kmer_counts / n_kmers, depth), run, backend), backend)
-
-
-def _trails(graph: UnitigGraph, copies: NDArray[np.integer], run: RunOptions, backend: AssemblyBackend) -> Contigs:
-    """Spell a minimum set of trails that covers each unitig, in either strand, as often as its number of copies."""
-    walker = backends.load_arrays(run, "euler", _TRAIL_BYTES * int(copies.sum()))
-    with log.stage("Euler trails") as stage:
-        trails = unitig_trails(graph.moved(backend.to_host), copies, walker)
-        stage.items, stage.unit = len(trails), "trails"
-    log.logger.info("  %s of them closed; there can be no fewer", f"{np.count_nonzero(trails.walks.circular):,}")
-    with log.stage("spell trails"):
-        return spell_trails(trails, graph, backend)

@@ -53,7 +53,7 @@ class Bench:
         self.bin.mkdir()
         monkeypatch.setenv("PATH", str(self.bin))
         monkeypatch.setattr(contigs, "commit", lambda: "abc")
-        ours = (str(self.install("dbg", ["contigs.fasta"], "circular=yes")),)
+        ours = (str(self.install("dbg", ["contigs.fasta"], "circular=true")),)
         programs = tuple(
             replace(program, start=ours) if program.is_ours else program for program in contig_programs.PROGRAMS
         )
@@ -269,7 +269,7 @@ def test_store_keeps_entries_that_others_added(tmp_path):
 def test_circular_contigs_are_counted_where_names_say_it(tmp_path):
     path = tmp_path / "c.fa"
     for text, expected in (
-        (">a circular=yes\nA\n>b circular=no\nC\n", (2, 1)),
+        (">a circular=true\nA\n>b circular=false\nC\n", (2, 1)),
         (">a flag=3 multi=2\nA\n>b flag=1 multi=2\nA\n", (2, 1)),
         (">NODE_1\nA\n", (1, None)),
         ("", (0, None)),

@@ -87,6 +87,34 @@ class Contigs:
 _MOST_BASES_AT_ONCE = 1024  # of sequences that are compared 32 bases at a time
 
 
+@dataclass(frozen=True)
+class Spelled:
+    """Contigs, and which walk each was spelled from.
+
+    Attributes
+    ----------
+    contigs : Contigs
+    rank : ndarray, dtype=int64, shape=(n,)
+        Contig of each walk.
+    flips : ndarray, dtype=bool, shape=(n,)
+        Whether that is the reverse complement of the walk.
+    """
+
+    contigs: Contigs
+    rank: NDArray[np.int64]
+    flips: NDArray[np.bool_]
+
+    def steps(self, vertices: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Translate vertices, 2 * walk + strand, to contigs in the same code."""
+        found: NDArray[np.int64] = 2 * self.rank[vertices >> 1] + ((vertices & 1) ^ self.flips[vertices >> 1])
+        return found
+
+    def cut(self, backend: AssemblyBackend) -> Spelled:
+        """The same with circular contigs cut; see `cut_circular_contigs`."""
+        contigs, rank = _cut(self.contigs, backend)
+        return Spelled(contigs, rank[self.rank], self.flips)
+
+
 def spell(graph: UnitigGraph, backend: AssemblyBackend) -> Contigs:
     """Sequences of a unitig graph.
 
@@ -100,13 +128,18 @@ def spell(graph: UnitigGraph, backend: AssemblyBackend) -> Contigs:
     backend : AssemblyBackend
         Whose arrays the graph's are.
     """
+    return spell_unitigs(graph, backend).contigs
+
+
+def spell_unitigs(graph: UnitigGraph, backend: AssemblyBackend) -> Spelled:
+    """Spell a unitig graph as `spell` does, and tell which contig each unitig became."""
     kmer_counts, n_kmers, circular = map(backend.to_host, (graph.kmer_counts, graph.n_kmers, graph.circular))
     offsets, text, flips = _spelled(graph.sequences, circular, graph.k, backend)
     links = _links_of_edges(graph.graph.on_host(), flips)
-    return _sorted(Contigs(graph.k, text, offsets, kmer_counts, n_kmers, circular, links), backend)
+    return Spelled(*_sorted(Contigs(graph.k, text, offsets, kmer_counts, n_kmers, circular, links), backend), flips)
 
 
-def spell_trails(trails: UnitigTrails, graph: UnitigGraph, backend: AssemblyBackend) -> Contigs:
+def spell_trails(trails: UnitigTrails, graph: UnitigGraph, backend: AssemblyBackend) -> Spelled:
     """Sequences of trails (in NumPy arrays) through a unitig graph (in arrays of the backend), closed ones as circular
     unitigs in `spell`; they have no links."""
     sequences, walks = graph.sequences, trails.walks.on_device(backend)
@@ -114,8 +147,9 @@ def spell_trails(trails: UnitigTrails, graph: UnitigGraph, backend: AssemblyBack
         *backend.unitigs.merge_sequences(sequences.offsets, sequences.bases, graph.k - 1, walks.offsets, walks.steps)
     )
     circular, links = trails.walks.circular, np.zeros((0, 2), np.int64)
-    offsets, text, _flips = _spelled(merged, circular, graph.k, backend)
-    return _sorted(Contigs(graph.k, text, offsets, trails.kmer_counts, trails.n_kmers, circular, links), backend)
+    offsets, text, flips = _spelled(merged, circular, graph.k, backend)
+    contigs = Contigs(graph.k, text, offsets, trails.kmer_counts, trails.n_kmers, circular, links)
+    return Spelled(*_sorted(contigs, backend), flips)
 
 
 def _spelled(
@@ -134,8 +168,13 @@ def _spelled(
 
 def cut_circular_contigs(contigs: Contigs, backend: AssemblyBackend) -> Contigs:
     """The same contigs, circular ones without the k - 1 bases by which they overlap themselves."""
+    return _cut(contigs, backend)[0]
+
+
+def _cut(contigs: Contigs, backend: AssemblyBackend) -> tuple[Contigs, NDArray[np.int64]]:
+    """Cut circular contigs, and tell the new place of each contig."""
     if not contigs.circular.any():
-        return contigs
+        return contigs, np.arange(len(contigs))
     starts, lengths = contigs.offsets[:-1], contigs.lengths.copy()
     lengths[contigs.circular] = contigs.n_kmers[contigs.circular]
     kept = np.zeros(len(contigs.text) + 1, np.int8)
@@ -181,14 +220,14 @@ def _order(text: NDArray[np.uint8], offsets: NDArray[np.int64]) -> NDArray[np.in
     return order
 
 
-def _sorted(contigs: Contigs, backend: AssemblyBackend) -> Contigs:
-    """The same contigs, longest first, then by sequence; the backend moves the text."""
+def _sorted(contigs: Contigs, backend: AssemblyBackend) -> tuple[Contigs, NDArray[np.int64]]:
+    """Order contigs, longest first, then by sequence, and tell the new place of each; the backend moves the text."""
     order = _order(contigs.text, contigs.offsets)
     moved = map(backend.to_device, (contigs.offsets, contigs.text, order))
     offsets, text = map(backend.to_host, backend.arrays.gather_rows(*moved))
     rank = np.empty(len(order), np.int64)
     rank[order] = np.arange(len(order))
-    return Contigs(
+    ordered = Contigs(
         k=contigs.k,
         text=text,
         offsets=offsets,
@@ -197,6 +236,7 @@ def _sorted(contigs: Contigs, backend: AssemblyBackend) -> Contigs:
         circular=contigs.circular[order],
         links=canonical_links(2 * rank[contigs.links >> 1] + (contigs.links & 1), len(order)),
     )
+    return ordered, rank
 
 
 def _links_of_edges(edges: Graph, flips: NDArray[np.bool_]) -> NDArray[np.int64]:

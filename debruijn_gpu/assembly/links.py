@@ -128,6 +128,17 @@ def unitig_trails(graph: UnitigGraph, copies: NDArray[np.integer], backend: Grap
     )
 
 
+def trails_of_walks(graph: UnitigGraph, walks: Walks) -> UnitigTrails:
+    """Sum up walks over the vertices of a graph (in NumPy arrays); each unitig shares its counts among its copies."""
+    unitigs = walks.steps.astype(np.int64) >> 1
+    order = np.argsort(unitigs, kind="stable")
+    copies = np.bincount(unitigs, minlength=len(graph))
+    used = copies > 0
+    shares = np.empty(len(unitigs), np.int64)
+    shares[order] = _shares(graph.kmer_counts[used], copies[used])
+    return UnitigTrails(walks, _sums(graph.n_kmers[unitigs], walks.offsets), _sums(shares, walks.offsets))
+
+
 def _ends(graph: UnitigGraph) -> tuple[Vertices, Vertices, Vertices]:
     """The (k-1)-mers that unitigs start and end with, as numbers: of the start and of the end of each vertex of the
     graph, and of the reverse complement of each (k-1)-mer.

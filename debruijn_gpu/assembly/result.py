@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from debruijn_gpu.assembly.cleaning import CleanCounts
+from debruijn_gpu.assembly.closed_gaps import PairSummary
 from debruijn_gpu.assembly.contigs import Contigs
 from debruijn_gpu.assembly.evaluation import Evaluation
+from debruijn_gpu.assembly.insert_sizes import InsertSizes
 from debruijn_gpu.assembly.rounds import Round
+from debruijn_gpu.assembly.scaffolds import ContigPaths, Scaffolds
 from debruijn_gpu.assembly.variants import Variant
 from debruijn_gpu.kmers.choose_k import KChoice, depth_left
 from debruijn_gpu.kmers.depth_limit import DepthLimit
 from debruijn_gpu.kmers.spectrum import Spectrum, SpectrumEstimate
-from debruijn_gpu.reads.read_statistics import PairStarts, ReadLengths
+from debruijn_gpu.reads.read_statistics import ReadLengths
 from debruijn_gpu.reads.trimming import Trimmed
 
 
@@ -31,8 +34,6 @@ class KmerCounts:
         Of the reads that were used.
     given : ReadLengths
         Of all reads.
-    pairs : list of PairStarts
-        The starts of the first pairs of each paired input.
     limit : DepthLimit
     trimmed : Trimmed or None
         None where reads were not trimmed.
@@ -44,7 +45,6 @@ class KmerCounts:
     estimate: SpectrumEstimate
     lengths: ReadLengths
     given: ReadLengths
-    pairs: list[PairStarts]
     limit: DepthLimit
     trimmed: Trimmed | None = None
 
@@ -61,7 +61,7 @@ class Assembly:
     Attributes
     ----------
     contigs : Contigs
-        The whole graph; those of at least ``min_contig_bp`` come first.
+        All contigs; those of at least ``min_contig_bp`` come first. The segments of the graph, unless there are paths.
     n_reported : int
         Number of contigs of at least ``min_contig_bp``.
     counts : KmerCounts
@@ -73,6 +73,14 @@ class Assembly:
         Of the reported contigs; None if they were not asked for.
     evaluation : Evaluation or None
         None if the contigs were not evaluated.
+    scaffolds : Scaffolds or None
+        Of the reported contigs; None if none were built.
+    graph : Contigs or None
+        Segments of the assembly graph and their links; None if these are the contigs.
+    paths : ContigPaths or None
+        Walks of the contigs over the segments; None if each contig is the segment of its number.
+    insert_sizes : list of InsertSizes
+        Of each paired input; empty if pairs were not used.
     """
 
     contigs: Contigs
@@ -82,6 +90,20 @@ class Assembly:
     n_placed_kmers: int
     variants: list[Variant] | None = None
     evaluation: Evaluation | None = None
+    scaffolds: Scaffolds | None = None
+    graph: Contigs | None = None
+    paths: ContigPaths | None = None
+    insert_sizes: list[InsertSizes] = field(default_factory=list)
+
+    @property
+    def segments(self) -> Contigs:
+        """Segments of the assembly graph and their links."""
+        return self.contigs if self.graph is None else self.graph
+
+    @property
+    def pairs(self) -> PairSummary | None:
+        """Pairs that the contigs follow; None if contigs do not follow them."""
+        return None if self.paths is None else self.paths.pairs
 
     @property
     def cleaned(self) -> CleanCounts | None:

@@ -128,8 +128,13 @@ def longer_kmers(
 
 def index_kmers(graph: UnitigGraph, run: RunOptions, backend: AssemblyBackend) -> Array:
     """Index the k-mers of unitigs, if memory suffices."""
-    offsets, bases = graph.sequences.offsets, graph.sequences.bases
-    n_bases = int(offsets[-1])
+    check_index_memory(graph, run, backend)
+    return backend.unitigs.index_kmers(graph.sequences.offsets, graph.sequences.bases, graph.k)
+
+
+def check_index_memory(graph: UnitigGraph, run: RunOptions, backend: AssemblyBackend) -> None:
+    """Raise an error if the memory that is left does not suffice for an index of the bases of unitigs."""
+    n_bases = int(graph.sequences.offsets[-1])
     needed = (4 if n_bases < 1 << 32 else 8) << max(1, (2 * n_bases - 1).bit_length())
     left = backend.memory_left(run)
     if needed > left:
@@ -138,7 +143,6 @@ def index_kmers(graph: UnitigGraph, run: RunOptions, backend: AssemblyBackend) -
             f"and {format_bytes(left)} are left for it",
             "allow more memory (-m, or --gpu-memory on a GPU), or keep fewer k-mers (--min-count)",
         )
-    return backend.unitigs.index_kmers(offsets, bases, graph.k)
 
 
 def _linked_kmers(graph: UnitigGraph, k: int, run: RunOptions, backend: AssemblyBackend) -> list[tuple[Array, Array]]:

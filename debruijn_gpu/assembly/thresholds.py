@@ -1,10 +1,18 @@
-"""Thresholds of a round of cleaning, from the depth of its k-mers."""
+"""Cleaning in rounds: thresholds from the depth of the k-mers of each round."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from debruijn_gpu.assembly.cleaning import CleanCounts, Noter, Situation, clean, is_heterozygous
 from debruijn_gpu.assembly.options import CleanOptions
 from debruijn_gpu.assembly.result import KmerCounts
+from debruijn_gpu.assembly.unitig_graph import UnitigGraph
 from debruijn_gpu.kmers.evenness import has_two_alleles
+
+if TYPE_CHECKING:
+    from debruijn_gpu.backends.protocol import AssemblyBackend
 
 
 def used_thresholds(options: CleanOptions, k: int, counts: KmerCounts) -> CleanOptions:
@@ -20,3 +28,38 @@ def sure_depth(options: CleanOptions, k: int, counts: KmerCounts) -> float:
     if (counts.estimate.peak or 0) < options.haplotype_depth:
         return 0.0
     return counts.depth_at(k) * (2 if has_two_alleles(counts.spectrum, counts.estimate) else 1)
+
+
+class RoundCleaner:
+    """Cleans the graph of each round; whether the sample is heterozygous shows in the first.
+
+    Parameters
+    ----------
+    thresholds : CleanOptions
+    counts : KmerCounts
+    note_popped : callable or None
+        See `clean`.
+    backend : AssemblyBackend
+    """
+
+    def __init__(
+        self, thresholds: CleanOptions, counts: KmerCounts, note_popped: Noter | None, backend: AssemblyBackend
+    ) -> None:
+        self._thresholds = thresholds
+        self._counts = counts
+        self._note = note_popped
+        self._backend = backend
+        self._has_two_alleles = False
+
+    def clean(self, graph: UnitigGraph, is_first: bool) -> tuple[UnitigGraph, CleanCounts, bool]:
+        """Clean a graph, and return whether what is ambiguous is left to the next round."""
+        used = used_thresholds(self._thresholds, graph.k, self._counts)
+        defers = used is not self._thresholds
+        situation = Situation(sure_depth(self._thresholds, graph.k, self._counts), defers, self._has_two_alleles)
+        graph, cleaned = clean(graph, used, self._backend, situation, self._note)
+        if is_first and is_heterozygous(graph, used, self._backend, situation):
+            self._has_two_alleles = True
+            situation = replace(situation, has_two_alleles=True)
+            graph, more = clean(graph, used, self._backend, situation, self._note)
+            cleaned = CleanCounts.total([cleaned, more])
+        return graph, cleaned, defers

@@ -31,6 +31,7 @@ COMMANDS = {
     "report": "Write a report of an assembly, or compare several.",
     "stats": "Compute contig statistics: N50, auN, GC content, ...",
     "simulate": "Simulate reads of a genome.",
+    "map": "Map reads to a graph or to contigs.",
     "sort": "Sort numbers.",
     "distinct": "Write distinct numbers, optionally with counts.",
     "compact": "Keep the numbers that meet a condition.",

@@ -91,6 +91,14 @@ IMPORTED_UNLESS_HELP = ("debruijn_gpu.pipeline", "debruijn_gpu.reports.making")
     help="Type of walk that becomes a contig.",
 )
 @click.option(
+    "--no-pairs",
+    "pairs",
+    is_flag=True,
+    flag_value=False,
+    default=True,
+    help="Do not use that reads are paired: neither to resolve repeats nor to order contigs in scaffolds.",
+)
+@click.option(
     "--keep-variants",
     is_flag=True,
     help="Report popped bubbles that are no sequencing errors: variants.tsv and variants.gfa.",

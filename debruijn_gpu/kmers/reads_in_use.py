@@ -59,6 +59,7 @@ def reads_in_use(
     run: RunOptions,
     backend: AssemblyBackend,
     trim: str = "off",
+    again: bool = False,
 ) -> Iterator[ReadsInUse]:
     """Yield the reads, trimmed, subsampled where they are too deep, and the given k or one chosen from them.
 
@@ -75,9 +76,11 @@ def reads_in_use(
     backend : AssemblyBackend
     trim : str
         off, auto, or pairs: see `AssembleOptions`.
+    again : bool
+        Whether reads are read again even if there is one k.
     """
     limit = DepthLimit(used_limit(max_depth, len(ks)), None, 1, 1, "no limit")
-    if len(ks) == 1 and limit.max_depth == NO_LIMIT and trim == "off":
+    if len(ks) == 1 and limit.max_depth == NO_LIMIT and trim == "off" and not again:
         yield _chosen(batches, meter, KChoice(ks, f"k = {ks[0]}, as asked for"), limit)
         return
     with log.stage("read", unit="bases") as stage:
@@ -100,11 +103,10 @@ def reads_in_use(
         if limit.is_exceeded:
             store, meter = _subsampled(store, limit, run, backend)
             found = None
-        if ks:
-            yield _chosen(store, meter, given_ks(ks, meter.lengths), limit, trimmed)
-            return
-        _spectrum, estimated = found or _survey(store, meter.lengths, *why, run, backend)
-        yield _chosen(store, meter, choose_k(meter.lengths, estimated), limit, trimmed)
+        if not ks:
+            _spectrum, estimated = found or _survey(store, meter.lengths, *why, run, backend)
+        choice = given_ks(ks, meter.lengths) if ks else choose_k(meter.lengths, estimated)
+        yield _chosen(store, meter, choice, limit, trimmed)
     finally:
         store.close()
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.reads.mates import MateRows
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ class PairedAdapters:
         self._inserts = np.zeros(1, np.int32)
         self._tails: tuple[Counter[int], Counter[int]] = (Counter(), Counter())
 
-    def add(self, pairs: MateRows) -> None:
+    def add(self, pairs: MateRows[ReadBatch]) -> None:
         """Measure the inserts of further pairs."""
         (first, second), (first_rows, second_rows) = pairs.batches, pairs.rows
         inserts = self._backend.reads.short_inserts(first, first_rows, second, second_rows)

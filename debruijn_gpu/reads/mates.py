@@ -5,15 +5,32 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Generic, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.backends.reads.protocol import TURNS, ReadBatch
+from debruijn_gpu.backends.reads.protocol import TURNS, Mates
+
+
+class HasMates(Protocol):
+    """A batch of reads, or what is known of its rows."""
+
+    @property
+    def mates(self) -> Mates | None: ...
+
+    @property
+    def n_reads(self) -> int: ...
+
+    @property
+    def n_rows(self) -> int: ...
+
+
+Batch = TypeVar("Batch", bound=HasMates)
 
 
 @dataclass(frozen=True)
-class MateRows:
+class MateRows(Generic[Batch]):
     """Rows of batches that are pairs.
 
     Attributes
@@ -22,7 +39,7 @@ class MateRows:
         Of the paired input.
     first_pair : int
         Number of the first pair; the others follow it.
-    batches : tuple of ReadBatch
+    batches : tuple of batch
         With the first and the second mates.
     rows : tuple of ndarray, dtype=int64, shape=(n_pairs,)
         Their rows of `ReadBatch.offsets`.
@@ -30,15 +47,15 @@ class MateRows:
 
     number: int
     first_pair: int
-    batches: tuple[ReadBatch, ReadBatch]
+    batches: tuple[Batch, Batch]
     rows: tuple[NDArray[np.int64], NDArray[np.int64]]
 
 
 @dataclass
-class _Rest:
+class _Rest(Generic[Batch]):
     """Reads of a batch whose mates have not come yet."""
 
-    batch: ReadBatch
+    batch: Batch
     index: int
     rows: NDArray[np.int64]
 
@@ -49,14 +66,14 @@ class _Rest:
         return taken
 
 
-def pairs_of(batches: Iterable[ReadBatch]) -> Iterator[MateRows]:
+def pairs_of(batches: Iterable[Batch]) -> Iterator[MateRows[Batch]]:
     """Yield the pairs of batches in any interleaving of their files; single reads are left out."""
-    files: dict[tuple[int, int], deque[_Rest]] = {}
+    files: dict[tuple[int, int], deque[_Rest[Batch]]] = {}
     for batch in batches:
         if batch.mates is None:
             continue
         number, mate = batch.mates.number, batch.mates.mate
-        n_rows = len(batch.offsets) - 1
+        n_rows = batch.n_rows
         rest = _Rest(batch, batch.mates.first, np.arange(n_rows - batch.n_reads, n_rows))
         if mate == TURNS:
             yield from _in_turn(number, rest, files.setdefault((number, TURNS), deque()))
@@ -73,7 +90,7 @@ def pairs_of(batches: Iterable[ReadBatch]) -> Iterator[MateRows]:
                     waiting.popleft()
 
 
-def _in_turn(number: int, rest: _Rest, waiting: deque[_Rest]) -> Iterator[MateRows]:
+def _in_turn(number: int, rest: _Rest[Batch], waiting: deque[_Rest[Batch]]) -> Iterator[MateRows[Batch]]:
     """Yield the pairs of a batch in which mates take turns, and one with the last read of the batch before."""
     if waiting and len(rest.rows):
         before = waiting.popleft()

@@ -46,6 +46,11 @@ class ReadInputs(Checked):
     )
 
     @property
+    def n_paired(self) -> int:
+        """Number of paired inputs: pairs of files, and interleaved ones."""
+        return len(self.first) + len(self.interleaved)
+
+    @property
     def paths(self) -> tuple[str, ...]:
         """All files, in the order in which they are read."""
         pairs = tuple(path for pair in zip(self.first, self.second, strict=True) for path in pair)

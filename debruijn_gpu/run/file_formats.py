@@ -41,6 +41,8 @@ _FORMATS: dict[str, tuple[str, ...]] = {
     ".fastq": ("fastq",),
     ".fq": ("fastq",),
     ".gfa": ("gfa",),
+    ".gaf": ("gaf",),
+    ".paf": ("paf",),
     ".svg": ("svg",),
     ".png": ("png",),
     ".pdf": ("pdf",),

@@ -27,7 +27,7 @@ def trails_of(counts: Counter[str], k: int, *, once: bool) -> Contigs:
     table = table_of(counts, k)
     graph = unitig_graph(kmer_graph(table, CPU), table, CPU)
     copies = np.ones(len(graph), np.int64) if once else copy_numbers(graph.kmer_counts / graph.n_kmers, 1.0)
-    return spell_trails(unitig_trails(graph, copies, CPU), graph, CPU)
+    return spell_trails(unitig_trails(graph, copies, CPU), graph, CPU).contigs
 
 
 def check_eulertigs(reads: list[str], k: int) -> list[str]:

@@ -109,7 +109,7 @@ def count_circular(path: Path) -> tuple[int, int | None]:
     """Number of sequences of a FASTA file, and of circular ones where the names say it (dbg, MEGAHIT)."""
     names = [line for line in path.read_bytes().splitlines() if line.startswith(b">")]
     if any(b"circular=" in name for name in names):
-        return len(names), sum(b"circular=yes" in name for name in names)
+        return len(names), sum(b"circular=true" in name for name in names)
     if any(b" flag=" in name for name in names):
         return len(names), sum(b" flag=2" in name or b" flag=3" in name for name in names)
     return len(names), None

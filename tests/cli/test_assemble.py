@@ -52,7 +52,7 @@ def test_contigs_to_standard_output(dbg, genome):
     header, sequence, end = out.split("\n")
     assert (code, end) == (0, "")
     name, length, kmer_depth, read_depth, circular = header.split()
-    assert (name, length, circular) == (">contig_1", "length=5386", "circular=yes")
+    assert (name, length, circular) == (">contig_1", "length=5386", "circular=true")
     assert 2 < float(kmer_depth.removeprefix("kmer_depth=")) < 4  # at the last of several k
     assert float(read_depth.removeprefix("read_depth=")) == pytest.approx(40, rel=0.05)
     assert is_rotation(sequence, genome)
@@ -142,7 +142,7 @@ def test_euler_walk_of_a_genome(dbg, tmp_path, genome):
     code, out, _err = dbg("assemble", reads, "-k", 31, "--walk", "euler")
     assert code == 0
     header, sequence, _end = out.split("\n")
-    assert header.endswith("circular=yes")
+    assert header.endswith("circular=true")
     assert is_rotation(sequence, genome)
 
 

@@ -39,7 +39,7 @@ def test_what_the_directory_tells(assembled):
     assert (assembled / "report.tsv").read_text().startswith("Assembly\tphage\n")
     general = json.loads((assembled / "general_mqc.json").read_text())
     assert general["data"]["phage"]["n_circular"] == 1
-    assert b"insert sizes" in (assembled / "dbg.log").read_bytes()
+    assert b"place reads and pairs" in (assembled / "dbg.log").read_bytes()
 
 
 def test_reads_without_mates(dbg, tmp_path):

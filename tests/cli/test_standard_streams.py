@@ -22,6 +22,7 @@ PRINTING = {
     "unitigs": [f"{READS} -k 31"],
     "count": [f"{READS}"],
     "spectrum": [f"{READS}", f"{READS} --json"],
+    "map": [f"{READS} {GENOME}"],
     "report": [f"{GENOME}"],
     "stats": [f"{GENOME}", f"{GENOME} --json", f"{GENOME} --tsv"],
     "simulate": [f"{GENOME} --depth 0.1"],

@@ -14,7 +14,7 @@ from debruijn_gpu.alphabet import AMBIGUOUS, BASES
 from debruijn_gpu.errors import FormatError, OutOfMemoryError
 from debruijn_gpu.io.fastx.formats import ReadFormat, detect_sequences
 from debruijn_gpu.io.gfa.files import number_lines, read_segments
-from debruijn_gpu.io.lines import find_text, split_lines
+from debruijn_gpu.io.lines import TextStart, find_text, split_lines
 from debruijn_gpu.io.opening import Block, display_name, read_blocks
 from debruijn_gpu.io.reading_again import longest_segment
 from debruijn_gpu.run.resources import format_bytes
@@ -62,14 +62,17 @@ def read_parts(path: str, gfa_too: bool = True) -> Generator[SequencePart, None,
     """
     with closing(read_blocks(path, tuning().fasta_block_bytes)) as blocks:
         start = find_text(blocks)
-        found = detect_sequences(display_name(path), start, gfa_too)
-        place = _Place(display_name(path), start.n_lines + 1)
-        if found is ReadFormat.FASTA:
-            yield from _fasta_parts(start.blocks, place)
-        elif found is ReadFormat.LINES:
-            yield from _line_parts(start.blocks, place)
-        else:
-            yield from _gfa_parts(start.blocks, place)
+        yield from parts_of(display_name(path), start, detect_sequences(display_name(path), start, gfa_too))
+
+
+def parts_of(source: str, start: TextStart, found: ReadFormat | None) -> Iterator[SequencePart]:
+    """Read sequences in parts from a text whose format was detected; None: GFA."""
+    place = _Place(source, start.n_lines + 1)
+    if found is ReadFormat.FASTA:
+        return _fasta_parts(start.blocks, place)
+    if found is ReadFormat.LINES:
+        return _line_parts(start.blocks, place)
+    return _gfa_parts(start.blocks, place)
 
 
 def read_fasta(path: str, most_bytes: int | None = None) -> Iterator[tuple[str, bytes | bytearray]]:

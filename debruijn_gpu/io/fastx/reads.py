@@ -6,7 +6,7 @@ import os
 from collections.abc import Generator, Iterator
 from contextlib import closing
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,6 @@ from debruijn_gpu.errors import FormatError, UsageError
 from debruijn_gpu.io.fastx.formats import warn_of_exchanged, warn_of_turns
 from debruijn_gpu.io.fastx.records import TextReads, read_records
 from debruijn_gpu.io.opening import STANDARD_INPUT, check_readable, display_name
-from debruijn_gpu.reads.read_statistics import PairSample
 from debruijn_gpu.run import progress
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.resources import allowed_cpus, memory_left
@@ -32,6 +31,9 @@ _SHARE_OF_BUSY_CPUS = 0.25
 #: Of the memory budget, for the text of one record of FASTQ, which is in memory up to three times
 _RECORD_SHARE = 0.125
 _RECORD_BLOCKS = 4  # at least
+
+#: Reads of some text, and the pairs that they belong to
+Text: TypeAlias = tuple[TextReads, Mates | None]
 
 _SAME_ORDER = "give the two files of one run, both complete and in the order in which they were made"
 
@@ -60,17 +62,21 @@ def expected_bases(inputs: ReadInputs) -> int:
 
 @dataclass(frozen=True)
 class _Way:
-    """Settings of reading: the backend that parses, bytes per block, decompression threads, bytes of one record."""
+    """Settings of reading: the backend that parses, bytes per block, decompression threads, bytes of one record.
+
+    ``whole``: whether records of FASTA are never split.
+    """
 
     backend: ReadBackend
     block_bytes: int
     threads: int
     record_bytes: int
+    whole: bool = False
 
     def records(self, path: str, n_files: int = 1) -> Generator[TextReads, None, None]:
         """The records of one of several files that are read at the same time."""
         threads = max(1, self.threads // n_files)
-        return read_records(path, self.backend, self.block_bytes, threads, self.record_bytes)
+        return read_records(path, self.backend, self.block_bytes, threads, self.record_bytes, self.whole)
 
 
 def read_batches(
@@ -78,7 +84,6 @@ def read_batches(
     backend: ReadBackend,
     block_bytes: int = 0,
     threads: int = 0,
-    pairs: PairSample | None = None,
     memory: str = RunOptions.memory,
 ) -> Iterator[ReadBatch]:
     """Read all files in the order of ``inputs.paths``; of a pair of files, alternately.
@@ -93,8 +98,6 @@ def read_batches(
         of FASTQ is a batch of its own. 0 for what the backend wants.
     threads : int
         Threads that the command may use; 0 for all CPUs that are allowed.
-    pairs : PairSample, optional
-        Is shown the mates of each pair of files and of each interleaved one, in this order.
     memory : str
         Memory budget of the command, which bounds the length of a record of FASTQ.
 
@@ -108,33 +111,46 @@ def read_batches(
     DbgError
         As `check_inputs`, at once; FormatError while reading.
     """
+    return _batches(read_texts(inputs, backend, block_bytes, threads, memory, whole=False))
+
+
+def read_texts(
+    inputs: ReadInputs,
+    backend: ReadBackend,
+    block_bytes: int = 0,
+    threads: int = 0,
+    memory: str = RunOptions.memory,
+    whole: bool = True,
+) -> Generator[Text, None, None]:
+    """Read all files like `read_batches`, with the text that has the names; ``whole``: no record is split."""
     check_inputs(inputs)
     share = 1 if backend.reads.leaves_cpus_free else _SHARE_OF_BUSY_CPUS
     block_bytes = block_bytes or backend.reads.block_bytes
     record_bytes = max(int(_RECORD_SHARE * memory_left(memory)), _RECORD_BLOCKS * block_bytes)
-    way = _Way(backend, block_bytes, int(share * (threads or allowed_cpus())), record_bytes)
-    return _read_all(inputs, way, pairs)
+    way = _Way(backend, block_bytes, int(share * (threads or allowed_cpus())), record_bytes, whole)
+    return _read_all(inputs, way)
 
 
-def _read_all(inputs: ReadInputs, way: _Way, pairs: PairSample | None) -> Iterator[ReadBatch]:
+def _batches(texts: Generator[Text, None, None]) -> Iterator[ReadBatch]:
+    """Yield the reads of texts."""
+    with closing(texts):
+        for reads, mates in texts:
+            yield batch_of(reads, mates)
+
+
+def _read_all(inputs: ReadInputs, way: _Way) -> Generator[Text, None, None]:
     progress.current().expect_bytes(expected_bases(inputs))
     for path in inputs.single:
         for reads in way.records(path):
-            yield _batch(reads)
+            yield reads, None
     for number, (first, second) in enumerate(zip(inputs.first, inputs.second, strict=True)):
-        for batch in _read_pair(first, second, number, way):
-            if pairs is not None:
-                assert batch.mates is not None
-                pairs.add_mates(number, batch.mates.mate, batch)
-            yield batch
+        yield from _read_pair(first, second, number, way)
     for number, path in enumerate(inputs.interleaved, len(inputs.first)):
-        for batch in _read_interleaved(path, number, way):
-            if pairs is not None:
-                pairs.add_interleaved(number, batch)
-            yield batch
+        yield from _read_interleaved(path, number, way)
 
 
-def _batch(reads: TextReads, mates: Mates | None = None) -> ReadBatch:
+def batch_of(reads: TextReads, mates: Mates | None = None) -> ReadBatch:
+    """Return the reads of a text as a batch."""
     parsed = reads.parsed
     return ReadBatch(parsed.bases, parsed.offsets, parsed.ambiguous_positions, reads.n_repeated, mates)
 
@@ -162,7 +178,7 @@ class _Mates:
         return reads
 
 
-def _read_pair(first: str, second: str, number: int, way: _Way) -> Iterator[ReadBatch]:
+def _read_pair(first: str, second: str, number: int, way: _Way) -> Iterator[Text]:
     """Read the two files of a paired input in turn, next the one that has given fewer reads."""
     with (
         closing(way.records(first, 2)) as records_1,
@@ -184,7 +200,7 @@ def _read_pair(first: str, second: str, number: int, way: _Way) -> Iterator[Read
             if odd is not None:
                 raise _mismatch(first, second, odd, way)
             if reads is not None:
-                yield _batch(reads, Mates(number, behind.mate, behind.n_reads - reads.n_reads))
+                yield reads, Mates(number, behind.mate, behind.n_reads - reads.n_reads)
 
 
 def _match(mates_1: _Mates, mates_2: _Mates) -> int | None:
@@ -227,7 +243,7 @@ def _find_name(path: str, record: int, way: _Way) -> str | None:
     return None
 
 
-def _read_interleaved(path: str, number: int, way: _Way) -> Iterator[ReadBatch]:
+def _read_interleaved(path: str, number: int, way: _Way) -> Iterator[Text]:
     """Read a paired input of one file in which first and second mates take turns."""
     n_before = 0
     last = np.empty(0, np.uint64)  # the name of a first mate whose second one is in the next batch
@@ -250,7 +266,7 @@ def _read_interleaved(path: str, number: int, way: _Way) -> Iterator[ReadBatch]:
             last = names[n_paired:]
             last_name = reads.name(reads.n_reads - 1) if reads.n_reads else last_name
             n_before += reads.n_reads
-            yield _batch(reads, Mates(number, TURNS, n_before - reads.n_reads))
+            yield reads, Mates(number, TURNS, n_before - reads.n_reads)
     if len(last):
         raise FormatError(
             f"{display_name(path)}: {n_before:,} records, an odd number, cannot be pairs",

@@ -111,15 +111,15 @@ class _Cut:
     n_repeated: int = 0
 
 
-def fasta_segments(blocks: Iterable[Block], waiting: WaitingText) -> Iterator[RecordSegment]:
-    """Cut FASTA that begins with a record."""
-    for text, cut in _cut_texts(blocks, waiting, _cut_fasta):
+def fasta_segments(blocks: Iterable[Block], waiting: WaitingText, whole: bool = False) -> Iterator[RecordSegment]:
+    """Cut FASTA that begins with a record; ``whole``: between records only."""
+    for text, cut in _cut_texts(blocks, waiting, _cut_between if whole else _cut_fasta):
         yield RecordSegment(text, cut.n_repeated, cut.repeated.count(b"\n"))
 
 
-def line_segments(blocks: Iterable[Block], waiting: WaitingText) -> Iterator[RecordSegment]:
-    """Cut a file of one sequence per line, and make FASTA of it."""
-    for text, cut in _cut_texts(blocks, waiting, _cut_lines):
+def line_segments(blocks: Iterable[Block], waiting: WaitingText, whole: bool = False) -> Iterator[RecordSegment]:
+    """Cut a file of one sequence per line, and make FASTA of it; ``whole``: between lines only."""
+    for text, cut in _cut_texts(blocks, waiting, _cut_between_lines if whole else _cut_lines):
         lines = text.tobytes()
         sequences = _sequences(lines)
         fasta = bytearray(b">\n" + b"\n>\n".join(sequences) if sequences else b"")
@@ -157,6 +157,21 @@ def _cut_fasta(text: NDArray[np.uint8]) -> _Cut | None:
     record = whole.rfind(b"\n>") + 1
     sequence = whole.find(b"\n", record) + 1
     return (_split(whole, sequence, b">\n") if sequence else None) or (_Cut(record) if record else None)
+
+
+def _cut_between(text: NDArray[np.uint8]) -> _Cut | None:
+    """Cut where the last record begins; None: more text is needed."""
+    first = max(0, len(text) - _SEARCHED_BYTES)
+    at = text[first:].tobytes().rfind(b"\n>") + first
+    if at < first and first:
+        at = text.tobytes().rfind(b"\n>")
+    return _Cut(at + 1) if at >= 0 else None
+
+
+def _cut_between_lines(text: NDArray[np.uint8]) -> _Cut | None:
+    """The same for a text of one sequence per line."""
+    end = text.tobytes().rfind(b"\n") + 1
+    return _Cut(end) if end else None
 
 
 def _cut_lines(text: NDArray[np.uint8]) -> _Cut | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Iterable
 from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -78,9 +79,14 @@ class TextReads:
 
 
 def read_records(
-    path: str, backend: ReadBackend, block_bytes: int, threads: int, record_bytes: int | None = None
+    path: str,
+    backend: ReadBackend,
+    block_bytes: int,
+    threads: int,
+    record_bytes: int | None = None,
+    whole: bool = False,
 ) -> Generator[TextReads, None, None]:
-    """Parse a file, a block at a time. A record of FASTA that is longer than a block is split.
+    """Parse a file, a block at a time. A record of FASTA that is longer than a block is split unless ``whole``.
 
     Parameters
     ----------
@@ -90,6 +96,8 @@ def read_records(
         See `read_blocks`. The same number of threads parses, where the backend parses on CPUs.
     record_bytes : int, optional
         Most text of one record of FASTQ, or of one header; both are held in memory as a whole.
+    whole : bool
+        Whether records of FASTA are held as a whole, too.
 
     Raises
     ------
@@ -103,7 +111,7 @@ def read_records(
         place = _Place(path, start.n_lines)
         waiting = WaitingText(backend.host_buffer, record_bytes)
         parsing = 1 if backend.reads.leaves_cpus_free else threads
-        read = _read_fastq if start.format is ReadFormat.FASTQ else _read_fasta
+        read = _read_fastq if start.format is ReadFormat.FASTQ else partial(_read_fasta, whole=whole)
         try:
             with closing(read(start, waiting, backend, parsing, place)) as found:
                 yield from found
@@ -141,7 +149,7 @@ class _Place:
 
 
 def _read_fasta(
-    start: ReadsStart, waiting: WaitingText, backend: ReadBackend, threads: int, place: _Place
+    start: ReadsStart, waiting: WaitingText, backend: ReadBackend, threads: int, place: _Place, whole: bool
 ) -> Generator[TextReads, None, None]:
     """Records of FASTA, or of a file of one sequence per line."""
     cut = fasta_segments if start.format is ReadFormat.FASTA else line_segments
@@ -149,7 +157,7 @@ def _read_fasta(
     def parse(segment: RecordSegment) -> tuple[RecordSegment, ParsedReads]:
         return segment, backend.reads.parse_reads(segment.text, False, True)
 
-    with closing(ordered_map(parse, cut(start.blocks, waiting), threads)) as segments:
+    with closing(ordered_map(parse, cut(start.blocks, waiting, whole), threads)) as segments:
         for segment, parsed in segments:
             found = TextReads(segment.text, parsed, segment.n_repeated)
             if segment.lines is not None:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def write_fasta(stream: BinaryIO, contigs: Contigs, bases_per_kmer: float, prefix: str = "contig") -> None:
     """Write contigs numbered from 1, with length, depths and topology in their headers.
 
-    A header is ``>contig_1 length=5386 kmer_depth=12.76 read_depth=30.12 circular=yes``.
+    A header is ``>contig_1 length=5386 kmer_depth=12.76 read_depth=30.12 circular=true``.
 
     Parameters
     ----------
@@ -33,25 +33,44 @@ def write_fasta(stream: BinaryIO, contigs: Contigs, bases_per_kmer: float, prefi
     prefix : str
         Name of the contigs, before their number.
     """
+    write_contigs(stream, contigs, fasta_fields(contigs, bases_per_kmer, prefix.encode()))
+
+
+def fasta_fields(
+    contigs: Contigs,
+    bases_per_kmer: float,
+    prefix: bytes,
+    first_number: int = 1,
+) -> Callable[[int, int], list[Field]]:
+    """Return the function that gives the fields of records start..stop; see `write_fasta`.
+
+    Parameters
+    ----------
+    contigs, bases_per_kmer, prefix
+        See `write_fasta`.
+    first_number : int
+        Number of the first contig.
+    """
     lengths, kmer_depth, circular = contigs.lengths, contigs.kmer_depth, contigs.circular.astype(np.int64)
     read_depth = bases_per_kmer * kmer_depth
+    ends_of_header = [b" circular=%s\n" % word for word in (b"false", b"true")]
 
     def fields(start: int, stop: int) -> list[Field]:
         return [
-            b">%s_" % prefix.encode(),
-            NumberField(np.arange(start + 1, stop + 1)),
+            b">%s_" % prefix,
+            NumberField(np.arange(first_number + start, first_number + stop)),
             b" length=",
             NumberField(lengths[start:stop]),
             b" kmer_depth=",
             NumberField(kmer_depth[start:stop], 2),
             b" read_depth=",
             NumberField(read_depth[start:stop], 2),
-            choice_field((b" circular=no\n", b" circular=yes\n"), circular[start:stop]),
+            choice_field(ends_of_header, circular[start:stop]),
             TextField(contigs.text, contigs.offsets[start : stop + 1]),
             b"\n",
         ]
 
-    write_contigs(stream, contigs, fields)
+    return fields
 
 
 def write_contigs(stream: BinaryIO, contigs: Contigs, fields: Callable[[int, int], Sequence[Field]]) -> None:

@@ -18,8 +18,9 @@ from debruijn_gpu.io.fastx.record_blocks import end_of_records
 from debruijn_gpu.io.fastx.records import read_records
 from debruijn_gpu.kmers.count import count_kmers
 from debruijn_gpu.kmers.options import CountOptions
+from debruijn_gpu.reads.mates import pairs_of
 from debruijn_gpu.reads.options import ReadInputs
-from debruijn_gpu.reads.read_statistics import LengthMeter, PairSample
+from debruijn_gpu.reads.read_statistics import LengthMeter
 from debruijn_gpu.run.options import RunOptions
 from tests.helpers import with_operations
 
@@ -220,12 +221,14 @@ def test_names_and_pairs_are_independent_of_block_size(tmp_path):
     one, two, both = map(str, paths)
     found = []
     for block_bytes in (300, 2000, 1 << 20):
-        sample = PairSample(CPU.to_host, 2)
         inputs = ReadInputs(first=(one,), second=(two,), interleaved=(both,))
-        list(read_batches(inputs, CPU, block_bytes, pairs=sample))
-        found.append([[mates.tolist() for mates in pair] for pair in sample.pairs()])
-    assert len(found[0][0][0]) == 8
-    assert all(one == other for one, other in pairwise(found))
+        found.append(list(pairs_of(read_batches(inputs, CPU, block_bytes))))
+    n_pairs = [
+        {number: sum(len(some.rows[0]) for some in pairs if some.number == number) for number in (0, 1)}
+        for pairs in found
+    ]
+    assert n_pairs[0] == {0: 8, 1: 8}
+    assert all(one == other for one, other in pairwise(n_pairs))
 
 
 def test_a_long_record_of_fastq_is_an_error_of_memory(tmp_path):

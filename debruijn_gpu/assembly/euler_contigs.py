@@ -1,0 +1,40 @@
+"""Contigs that are Euler trails through the cleaned graph."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from debruijn_gpu import backends
+from debruijn_gpu.assembly.contigs import Contigs, cut_circular_contigs, spell_trails
+from debruijn_gpu.assembly.links import unitig_trails
+from debruijn_gpu.assembly.result import KmerCounts
+from debruijn_gpu.assembly.unitig_graph import UnitigGraph
+from debruijn_gpu.graph.de_bruijn import copy_numbers
+from debruijn_gpu.run import log
+from debruijn_gpu.run.options import RunOptions
+
+if TYPE_CHECKING:
+    from debruijn_gpu.backends.protocol import AssemblyBackend
+
+_TRAIL_BYTES = 24  # of an edge in both directions and the ends of its row, where trails are found
+
+
+def euler_contigs(graph: UnitigGraph, counts: KmerCounts, run: RunOptions, backend: AssemblyBackend) -> Contigs:
+    """Spell the fewest trails through the k-mers that cleaning left, each as often as its unitig is covered."""
+    kmer_counts, n_kmers = backend.to_host(graph.kmer_counts), backend.to_host(graph.n_kmers)
+    depth = counts.depth_at(graph.k)
+    return cut_circular_contigs(tig_trails(graph, copy_numbers(kmer_counts / n_kmers, depth), run, backend), backend)
+
+
+def tig_trails(graph: UnitigGraph, copies: NDArray[np.integer], run: RunOptions, backend: AssemblyBackend) -> Contigs:
+    """Spell a minimum set of trails that covers each unitig, in either strand, as often as its number of copies."""
+    walker = backends.load_arrays(run, "euler", _TRAIL_BYTES * int(copies.sum()))
+    with log.stage("Euler trails") as stage:
+        trails = unitig_trails(graph.moved(backend.to_host), copies, walker)
+        stage.items, stage.unit = len(trails), "trails"
+    log.logger.info("  %s of them closed; there can be no fewer", f"{np.count_nonzero(trails.walks.circular):,}")
+    with log.stage("spell trails"):
+        return spell_trails(trails, graph, backend).contigs

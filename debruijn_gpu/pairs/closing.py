@@ -1,0 +1,223 @@
+"""Close gaps between unitigs: fillings become unitigs of the graph."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from debruijn_gpu.alphabet import packed_codes
+from debruijn_gpu.assembly.gap_filling import Filling, Gap, fill_gaps
+from debruijn_gpu.assembly.unitig_graph import PackedSequences, UnitigGraph
+from debruijn_gpu.backends.reads.protocol import ReadBatch
+from debruijn_gpu.euler.bidirected import as_ids
+from debruijn_gpu.graph.graph import Graph
+from debruijn_gpu.pairs.gap_reads import reads_of_gaps, wanted_reads
+from debruijn_gpu.pairs.joins import Join
+from debruijn_gpu.pairs.library import Library
+from debruijn_gpu.pairs.links import LinkGraph
+from debruijn_gpu.pairs.placement import PlacedReads
+from debruijn_gpu.run import log
+from debruijn_gpu.run.options import RunOptions
+from debruijn_gpu.run.resources import allowed_cpus
+
+if TYPE_CHECKING:
+    from debruijn_gpu.backends.protocol import AssemblyBackend
+
+_END_BP = 1_000  # of unitigs that a gap is filled from
+
+
+@dataclass(frozen=True)
+class Closure:
+    """A gap that was closed.
+
+    Attributes
+    ----------
+    vertex : int
+        Of the unitig that fills it, in the direction from tail to head.
+    join : Join
+        As it was: an estimate.
+    filling : Filling
+    """
+
+    vertex: int
+    join: Join
+    filling: Filling
+
+
+def close_gaps(
+    graph: UnitigGraph,
+    found: dict[int, Join],
+    placed: PlacedReads,
+    libraries: list[Library],
+    links: LinkGraph,
+    reads: Iterable[ReadBatch],
+    run: RunOptions,
+    backend: AssemblyBackend,
+) -> tuple[UnitigGraph, dict[int, Join], list[Closure]]:
+    """Fill the gaps of joins, and add what fills them to the graph.
+
+    Parameters
+    ----------
+    graph : UnitigGraph
+        In arrays of the backend.
+    found : dict of int to Join
+        By tail; see `joins.joins`.
+    placed : PlacedReads
+    libraries : list of Library
+    links : LinkGraph
+    reads : iterable of ReadBatch
+        In arrays of the backend, in the order in which they were placed.
+    run : RunOptions
+    backend : AssemblyBackend
+
+    Returns
+    -------
+    UnitigGraph
+        In arrays of the backend.
+    dict of int to Join
+        Joins whose gap was closed have a path.
+    list of Closure
+    """
+    open_joins = [join for tail, join in sorted(found.items()) if join.path is None and _is_first(join)]
+    if not open_joins:
+        return graph, found, []
+    with log.stage("close gaps") as stage:
+        gap_of = np.full(len(links.lengths), -1, np.int64)
+        for number, join in enumerate(open_joins):
+            gap_of[[join.link.tail, join.link.head ^ 1]] = number
+        pairs = [(library, placed.libraries[library.number].loose) for library in libraries]
+        wanted = wanted_reads(gap_of, pairs, links)
+        sequences = reads_of_gaps(len(open_joins), wanted, reads, backend)
+        host = graph.moved(backend.to_host)
+        gaps = [
+            Gap(*_ends(host, join), join.link.gap_bp, join.link.error_bp, *some)
+            for join, some in zip(open_joins, sequences, strict=True)
+        ]
+        fillings = fill_gaps(gaps, run.threads or allowed_cpus())
+        filled = [
+            (join, one)
+            for join, gap, found_one in zip(open_joins, gaps, fillings, strict=True)
+            if (one := _fitting(found_one, join, gap, links)) is not None
+        ]
+        closures = [Closure(2 * (len(graph) + number), join, filling) for number, (join, filling) in enumerate(filled)]
+        stage.items, stage.unit = len(closures), "gaps closed"
+        if not closures:
+            return graph, found, []
+        return _with_fillings(host, closures).moved(backend.to_device), _with_paths(found, closures), closures
+
+
+def _is_first(join: Join) -> bool:
+    """Whether a join is the smaller of itself and its reverse complement."""
+    return join.link.tail <= join.link.head ^ 1
+
+
+def _fitting(filling: Filling | None, join: Join, gap: Gap, links: LinkGraph) -> Filling | None:
+    """Return a filling that can be a unitig between two others, if only dead ends are trimmed."""
+    if filling is None or filling.overlap_bp >= links.k - 1:
+        return None
+    if not filling.left_trim_bp and not filling.right_trim_bp:
+        return filling
+    whole = filling.overlap_bp + filling.left_trim_bp + filling.right_trim_bp
+    if filling.overlap_bp and whole < links.k - 1 and np.array_equal(gap.left[-whole:], gap.right[:whole]):
+        return replace(filling, overlap_bp=whole, left_trim_bp=0, right_trim_bp=0)
+    ends = ((join.link.tail, filling.left_trim_bp), (join.link.head ^ 1, filling.right_trim_bp))
+    can_trim = all(not trim or (not links.leads_on[end] and links.lengths[end] - trim >= links.k) for end, trim in ends)
+    return filling if can_trim else None
+
+
+def _ends(host: UnitigGraph, join: Join) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+    """The last bases of the tail of a join, and the first ones of its head."""
+    left = codes_of_vertex(host, join.link.tail)[-_END_BP:]
+    return left, codes_of_vertex(host, join.link.head)[:_END_BP]
+
+
+def codes_of_vertex(host: UnitigGraph, vertex: int) -> NDArray[np.uint8]:
+    """Unpack the bases of a vertex of a graph in NumPy arrays."""
+    offsets = host.sequences.offsets
+    codes = packed_codes(host.sequences.bases, int(offsets[vertex >> 1]), int(offsets[(vertex >> 1) + 1]))
+    return (3 - codes)[::-1] if vertex & 1 else codes
+
+
+def _with_paths(found: dict[int, Join], closures: list[Closure]) -> dict[int, Join]:
+    """The joins, those of closed gaps with a path."""
+    done = dict(found)
+    for closure in closures:
+        link = closure.join.link
+        done[link.tail] = replace(closure.join, path=(closure.vertex,))
+        done[link.head ^ 1] = replace(found[link.head ^ 1], path=(closure.vertex ^ 1,))
+    return done
+
+
+def _with_fillings(host: UnitigGraph, closures: list[Closure]) -> UnitigGraph:
+    """Add unitigs that overlap both ends of a gap by k - 1 bases, as any neighbours do; ends are trimmed before."""
+    overlap = host.k - 1
+    host = _trimmed(host, closures)
+    added = []
+    for closure in closures:
+        left, right = _ends(host, closure.join)
+        filling = closure.filling
+        added.append(np.concatenate((left[-overlap:], filling.sequence, right[filling.overlap_bp : overlap])))
+    lengths = np.array([len(codes) for codes in added], np.int64)
+    n_kmers = lengths - overlap
+    old = host.sequences.offsets
+    codes = np.concatenate((packed_codes(host.sequences.bases, int(old[-1]) // 32 * 32, int(old[-1])), *added))
+    bases = np.concatenate((host.sequences.bases[: int(old[-1]) // 32], _packed(codes)))
+    return UnitigGraph(
+        host.k,
+        _with_edges(host.graph, closures),
+        PackedSequences(np.append(old, old[-1] + np.cumsum(lengths)), bases),
+        np.append(host.circular, np.zeros(len(added), np.bool_)),
+        np.append(host.n_kmers, n_kmers),
+        np.append(host.kmer_counts, n_kmers),  # a depth of 1: reads that the graph has no k-mers of
+    )
+
+
+def _trimmed(host: UnitigGraph, closures: list[Closure]) -> UnitigGraph:
+    """Remove the last bases of dead ends, where a filling says so. Counts of the k-mers are shared evenly."""
+    trims = np.zeros(2 * len(host), np.int64)  # behind each vertex
+    for closure in closures:
+        link = closure.join.link
+        trims[link.tail], trims[link.head ^ 1] = closure.filling.left_trim_bp, closure.filling.right_trim_bp
+    if not trims.any():
+        return host
+    offsets, n_less = host.sequences.offsets, trims[0::2] + trims[1::2]
+    codes = packed_codes(host.sequences.bases, 0, int(offsets[-1]))
+    is_kept = np.ones(len(codes), np.bool_)
+    for vertex in np.flatnonzero(trims).tolist():
+        start, stop, n = int(offsets[vertex >> 1]), int(offsets[(vertex >> 1) + 1]), int(trims[vertex])
+        is_kept[slice(start, start + n) if vertex & 1 else slice(stop - n, stop)] = False
+    kept = host.n_kmers - n_less
+    return replace(
+        host,
+        sequences=PackedSequences(np.append(0, np.cumsum(np.diff(offsets) - n_less)), _packed(codes[is_kept])),
+        n_kmers=kept,
+        kmer_counts=np.maximum(kept, host.kmer_counts * kept // host.n_kmers),
+    )
+
+
+def _packed(codes: NDArray[np.uint8]) -> NDArray[np.uint64]:
+    """Pack bases, 32 a word, the first in the highest bits."""
+    padded = np.zeros(-(-len(codes) // 32) * 32, np.uint64)
+    padded[: len(codes)] = codes
+    shifts = np.arange(62, -2, -2, dtype=np.uint64)
+    words: NDArray[np.uint64] = np.bitwise_or.reduce(padded.reshape(-1, 32) << shifts, axis=1)
+    return words
+
+
+def _with_edges(graph: Graph, closures: list[Closure]) -> Graph:
+    """Add the edges to and from fillings, and the vertices of these."""
+    n = graph.n_vertices + 2 * len(closures)
+    tails = np.repeat(np.arange(graph.n_vertices), np.diff(graph.row_ptr))
+    new = []
+    for closure in closures:
+        tail, head, vertex = closure.join.link.tail, closure.join.link.head, closure.vertex
+        new += [(tail, vertex), (vertex, head), (vertex ^ 1, tail ^ 1), (head ^ 1, vertex ^ 1)]
+    new_tails, new_heads = np.array(new, np.int64).T
+    tails, heads = np.concatenate((tails, new_tails)), np.concatenate((graph.col.astype(np.int64), new_heads))
+    order = np.lexsort((heads, tails))
+    row_ptr = np.concatenate(([0], np.cumsum(np.bincount(tails, minlength=n))))
+    return Graph(row_ptr, as_ids(heads[order], n))

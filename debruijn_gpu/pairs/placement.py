@@ -1,0 +1,244 @@
+"""Place reads on a unitig graph by k-mers that occur once in it, and gather what pairs tell about it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from debruijn_gpu.assembly.rounds import check_index_memory
+from debruijn_gpu.assembly.unitig_graph import UnitigGraph
+from debruijn_gpu.backends.reads.protocol import Mates, ReadBatch
+from debruijn_gpu.pairs.insert_counts import InsertCounts
+from debruijn_gpu.reads.mates import MateRows, pairs_of
+from debruijn_gpu.run import log
+from debruijn_gpu.run.options import RunOptions
+from debruijn_gpu.run.parallel import ordered_map
+from debruijn_gpu.run.resources import allowed_cpus
+
+if TYPE_CHECKING:
+    from debruijn_gpu.backends.protocol import AssemblyBackend
+
+#: Length of the k-mers by which reads are placed: unique in a genome, and rarely hit by an error
+ANCHOR_BP = 31
+Longs = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Anchors:
+    """Where the reads of a batch lie, by their first and their last k-mer that occurs once in the graph.
+
+    Attributes
+    ----------
+    mates : Mates or None
+    n_reads : int
+        Number of reads that begin in the batch.
+    number : int
+        Of the batch, from 0.
+    rows : ndarray, dtype=int64, shape=(4, n_rows)
+        See `UnitigOperations.place_anchors`.
+    lengths : ndarray, dtype=int64, shape=(n_rows,)
+    """
+
+    mates: Mates | None
+    n_reads: int
+    number: int
+    rows: Longs
+    lengths: Longs
+
+    @property
+    def n_rows(self) -> int:
+        return int(self.rows.shape[1])
+
+
+@dataclass(frozen=True)
+class LoosePairs:
+    """Pairs that may be from a gap: they are not within one unitig, or a mate reaches beyond the end of its own.
+
+    Attributes
+    ----------
+    anchors : ndarray, dtype=int64, shape=(8, n)
+        As in `PlacedLibrary`, of mates that are not placed too.
+    lengths : ndarray, dtype=int64, shape=(2, n)
+        Of the mates.
+    places : ndarray, dtype=int64, shape=(4, n)
+        Batch and row of the first mate, and of the second.
+    """
+
+    anchors: Longs
+    lengths: Longs
+    places: Longs
+
+
+@dataclass(frozen=True)
+class PlacedLibrary:
+    """Pairs of one input.
+
+    Attributes
+    ----------
+    n_pairs : int
+    inserts : InsertCounts
+        Of pairs within one unitig.
+    anchors : ndarray, dtype=int64, shape=(8, n)
+        Of pairs whose mates are placed, but not on one unitig: rows 0..3 for first mates, 4..7 for second mates. Each
+        distinct row once, in ascending order: copies of a fragment are no further evidence.
+    n_apart : int
+        Number of these pairs, copies counted.
+    loose : LoosePairs
+    """
+
+    n_pairs: int
+    inserts: InsertCounts
+    anchors: Longs
+    n_apart: int
+    loose: LoosePairs
+
+    @property
+    def distinct_share(self) -> float:
+        """Share of the pairs that are no copies of others."""
+        return self.anchors.shape[1] / self.n_apart if self.n_apart else 1.0
+
+
+@dataclass(frozen=True)
+class PlacedReads:
+    """What reads tell about a unitig graph.
+
+    Attributes
+    ----------
+    n_reads, n_placed : int
+    starts : ndarray, dtype=int64, shape=(n_unitigs,)
+        Reads by the unitig of their first anchor.
+    spans : ndarray, dtype=int64, shape=(4, n)
+        Anchors of reads whose first and last one are on different unitigs; any order.
+    libraries : list of PlacedLibrary
+        One for each paired input.
+    """
+
+    n_reads: int
+    n_placed: int
+    starts: Longs
+    spans: Longs
+    libraries: list[PlacedLibrary]
+
+
+def place_reads(
+    graph: UnitigGraph, reads: Iterable[ReadBatch], n_inputs: int, run: RunOptions, backend: AssemblyBackend
+) -> PlacedReads:
+    """Place reads on the unitigs of a graph.
+
+    Parameters
+    ----------
+    graph : UnitigGraph
+    reads : iterable of ReadBatch
+        In arrays of the backend.
+    n_inputs : int
+        Number of paired inputs.
+    run : RunOptions
+    backend : AssemblyBackend
+        Whose arrays the graph's are.
+    """
+    gathered = _Gathered(graph, n_inputs, backend)
+    with log.stage("place reads and pairs", unit="reads") as stage:
+        for pairs in pairs_of(gathered.through(_anchors(graph, reads, run, backend))):
+            gathered.add_pairs(pairs)
+        stage.items = gathered.n_reads
+    return gathered.placed()
+
+
+def _anchors(
+    graph: UnitigGraph, reads: Iterable[ReadBatch], run: RunOptions, backend: AssemblyBackend
+) -> Iterator[Anchors]:
+    """Yield the anchors of each batch."""
+    offsets, bases = graph.sequences.offsets, graph.sequences.bases
+    check_index_memory(graph, run, backend)
+    slots = backend.unitigs.index_anchors(offsets, bases, ANCHOR_BP)
+
+    def place(numbered: tuple[int, ReadBatch]) -> Anchors:
+        number, batch = numbered
+        with log.cpu_time("place"):
+            rows = backend.to_host(backend.unitigs.place_anchors(batch, ANCHOR_BP, offsets, bases, slots))
+        return Anchors(batch.mates, batch.n_reads, number, rows, np.diff(backend.to_host(batch.offsets)))
+
+    threads = (run.threads or allowed_cpus()) if backend.is_sequential else 1
+    return ordered_map(place, enumerate(reads), threads)
+
+
+class _Gathered:
+    """Gathers what `PlacedReads` has."""
+
+    def __init__(self, graph: UnitigGraph, n_inputs: int, backend: AssemblyBackend) -> None:
+        self._lengths = np.diff(backend.to_host(graph.sequences.offsets))
+        self._around = np.where(backend.to_host(graph.circular), backend.to_host(graph.n_kmers), 0)
+        self._starts = np.zeros(len(graph), np.int64)
+        self._spans: list[Longs] = []
+        self._inserts = [InsertCounts() for _ in range(n_inputs)]
+        self._apart: list[list[Longs]] = [[] for _ in range(n_inputs)]
+        self._loose: list[list[tuple[Longs, Longs, Longs]]] = [[] for _ in range(n_inputs)]
+        self._n_pairs = [0] * n_inputs
+        self.n_reads = 0
+
+    def through(self, batches: Iterable[Anchors]) -> Iterator[Anchors]:
+        """Count the reads of batches on their way."""
+        for batch in batches:
+            first, last = batch.rows[0], batch.rows[2]
+            placed = first[first >= 0] >> 1
+            self._starts += np.bincount(placed, minlength=len(self._starts))
+            self._spans.append(batch.rows[:, (first >> 1) != (last >> 1)])
+            self.n_reads += batch.n_reads
+            yield batch
+
+    def add_pairs(self, pairs: MateRows[Anchors]) -> None:
+        """Take pairs in."""
+        both = np.concatenate([batch.rows[:, rows] for batch, rows in zip(pairs.batches, pairs.rows, strict=True)])
+        self._n_pairs[pairs.number] += both.shape[1]
+        self._add_loose(pairs, both)
+        both = both[:, (both[0] >= 0) & (both[4] >= 0)]
+        unitigs = both[0::2] >> 1
+        together = (unitigs == unitigs[0]).all(axis=0)
+        within = unitigs[0, together]
+        self._inserts[pairs.number].add(both[[0, 1, 4, 5]][:, together], self._lengths[within], self._around[within])
+        self._apart[pairs.number].append(both[:, ~together])
+
+    def _add_loose(self, pairs: MateRows[Anchors], both: Longs) -> None:
+        """Keep the pairs that may be from a gap."""
+        ends = zip(pairs.batches, pairs.rows, strict=True)
+        lengths = np.stack([batch.lengths[rows] for batch, rows in ends])
+        is_loose = (both[0] >> 1 != both[4] >> 1) | (both[0] >> 1 != both[2] >> 1) | (both[4] >> 1 != both[6] >> 1)
+        for mate, (vertex, start) in enumerate((both[0:2], both[4:6])):
+            around = self._around[vertex >> 1] > 0
+            is_loose |= ~around & ((start < 0) | (start + lengths[mate] > self._lengths[vertex >> 1]))
+        is_loose &= (both[0] >= 0) | (both[4] >= 0)
+        chosen = np.flatnonzero(is_loose)
+        places = np.empty((4, len(chosen)), np.int64)
+        for mate, (batch, rows) in enumerate(zip(pairs.batches, pairs.rows, strict=True)):
+            places[2 * mate], places[2 * mate + 1] = batch.number, rows[chosen]
+        self._loose[pairs.number].append((both[:, chosen], lengths[:, chosen], places))
+
+    def placed(self) -> PlacedReads:
+        """Return what was gathered."""
+        libraries = [
+            PlacedLibrary(n_pairs, inserts, _distinct(apart), sum(part.shape[1] for part in apart), _joined(loose))
+            for n_pairs, inserts, apart, loose in zip(
+                self._n_pairs, self._inserts, self._apart, self._loose, strict=True
+            )
+        ]
+        spans = np.concatenate([np.empty((4, 0), np.int64), *self._spans], axis=1)
+        return PlacedReads(self.n_reads, int(self._starts.sum()), self._starts, spans, libraries)
+
+
+def _joined(parts: list[tuple[Longs, Longs, Longs]]) -> LoosePairs:
+    """Concatenate loose pairs."""
+    none = tuple(np.empty((n_rows, 0), np.int64) for n_rows in (8, 2, 4))
+    return LoosePairs(*(np.concatenate(column, axis=1) for column in zip(none, *parts, strict=True)))
+
+
+def _distinct(parts: list[Longs]) -> Longs:
+    """Concatenate columns and keep each distinct one once, in ascending order."""
+    columns = np.concatenate([np.empty((8, 0), np.int64), *parts], axis=1)
+    columns = columns[:, np.lexsort(columns[::-1])]
+    is_new = np.ones(columns.shape[1], np.bool_)
+    is_new[1:] = (columns[:, 1:] != columns[:, :-1]).any(axis=0)
+    return columns[:, is_new]

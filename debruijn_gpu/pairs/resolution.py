@@ -1,0 +1,209 @@
+"""Resolve repeats by read pairs: walks over the unitigs of a graph, in place of the unitigs themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from debruijn_gpu.assembly.insert_sizes import InsertSizes
+from debruijn_gpu.assembly.unitig_graph import UnitigGraph
+from debruijn_gpu.backends.reads.protocol import ReadBatch
+from debruijn_gpu.graph.graph import Graph
+from debruijn_gpu.pairs.closing import Closure, close_gaps
+from debruijn_gpu.pairs.copies import CopyNumbers, estimate_copies
+from debruijn_gpu.pairs.extension import verified_steps
+from debruijn_gpu.pairs.insert_counts import insert_sizes
+from debruijn_gpu.pairs.joins import Join, followers, joins
+from debruijn_gpu.pairs.library import Library, library_of
+from debruijn_gpu.pairs.links import LinkGraph, Links
+from debruijn_gpu.pairs.options import PairOptions
+from debruijn_gpu.pairs.placement import ANCHOR_BP, PlacedReads, place_reads
+from debruijn_gpu.pairs.walks import Walk, extended_walks, joined_walks, repeats_behind
+from debruijn_gpu.run import log
+from debruijn_gpu.run.options import RunOptions
+
+if TYPE_CHECKING:
+    from debruijn_gpu.backends.protocol import AssemblyBackend
+
+
+@dataclass(frozen=True)
+class Resolution:
+    """Walks that contigs are spelled from, and the numbers behind them.
+
+    Attributes
+    ----------
+    walks : list of Walk
+    joins : dict of int to Join
+        By tail; those without a path are gaps.
+    closures : list of Closure
+        Gaps that were closed; what fills them are unitigs of the graph.
+    n_reads, n_placed : int
+        Reads, and those that are placed on the graph.
+    n_single, n_repeats : int
+        Unitigs that are certainly single-copy, or repeats.
+    n_joined, n_gaps : int
+        Pairs of single-copy unitigs that follow each other along a path, and those that do without one.
+    """
+
+    walks: list[Walk]
+    joins: dict[int, Join]
+    closures: list[Closure]
+    n_reads: int
+    n_placed: int
+    n_single: int
+    n_repeats: int
+    n_joined: int
+    n_gaps: int
+
+
+@dataclass(frozen=True)
+class PairResults:
+    """What pairs gave.
+
+    Attributes
+    ----------
+    insert_sizes : list of InsertSizes
+        Of each paired input.
+    resolution : Resolution or None
+        None if only insert sizes were wanted.
+    """
+
+    insert_sizes: list[InsertSizes]
+    resolution: Resolution | None
+
+
+def input_sizes(placed: PlacedReads) -> list[InsertSizes]:
+    """Summarise the insert sizes of each paired input."""
+    return [insert_sizes(library.n_pairs, library.inserts) for library in placed.libraries]
+
+
+def use_pairs(
+    graph: UnitigGraph,
+    reads: Iterable[ReadBatch],
+    n_inputs: int,
+    resolves: bool,
+    run: RunOptions,
+    backend: AssemblyBackend,
+) -> tuple[UnitigGraph, PairResults]:
+    """Place the reads of paired inputs on a graph, and resolve its repeats if that is wanted.
+
+    Parameters
+    ----------
+    graph, reads, run, backend
+        See `resolve`.
+    n_inputs : int
+        Number of paired inputs.
+    resolves : bool
+    """
+    placed = place_reads(graph, reads, n_inputs, run, backend)
+    resolution = None
+    if resolves:
+        graph, resolution = resolve(graph, placed, reads, PairOptions(), run, backend)
+    return graph, PairResults(input_sizes(placed), resolution)
+
+
+def resolve(
+    graph: UnitigGraph,
+    placed: PlacedReads,
+    reads: Iterable[ReadBatch],
+    options: PairOptions,
+    run: RunOptions,
+    backend: AssemblyBackend,
+) -> tuple[UnitigGraph, Resolution]:
+    """Join unitigs that follow each other by reads and pairs: along the only path that agrees with them, or by what
+    fills the gap between them.
+
+    Parameters
+    ----------
+    graph : UnitigGraph
+    placed : PlacedReads
+        On this graph.
+    reads : iterable of ReadBatch
+        In arrays of the backend, in the order in which they were placed.
+    options : PairOptions
+    run : RunOptions
+    backend : AssemblyBackend
+        Whose arrays the graph's are.
+
+    Returns
+    -------
+    UnitigGraph
+        With the fillings of gaps.
+    Resolution
+    """
+    libraries = _libraries(placed)
+    with log.stage("resolve repeats") as stage:
+        edges = graph.graph.on_host()
+        lengths = np.diff(backend.to_host(graph.sequences.offsets))
+        leads_on = np.diff(edges.row_ptr) > 0
+        n_open = leads_on[0::2].astype(np.int64) + leads_on[1::2]
+        depths = backend.to_host(graph.kmer_counts) / np.maximum(1, backend.to_host(graph.n_kmers))
+        copies = estimate_copies(placed.starts, lengths, depths, n_open, graph.k, ANCHOR_BP)
+        ends = LinkGraph(graph.k, np.repeat(lengths, 2), leads_on)
+        found = _joins(ends, edges, copies, placed, libraries, options)
+        n_joined = _n_paths(found)
+        stage.items, stage.unit = n_joined, "joins"
+    log.logger.info(
+        "  %s of %s unitigs are single-copy; %s joined along a path, %s gaps between them",
+        *(f"{n:,}" for n in (copies.is_single.sum(), len(graph), n_joined, len(found) // 2 - n_joined)),
+    )
+    graph, found, closures = close_gaps(graph, found, placed, libraries, ends, reads, run, backend)
+
+    def verify(candidates: dict[int, list[int]], host: UnitigGraph) -> dict[int, int]:
+        return verified_steps(candidates, host, placed, libraries, ends, reads, backend)
+
+    reach = max((library.mean_bp for library in libraries), default=0.0)
+    walks = _walks(graph, found, copies.extended(len(graph)), verify, reach, backend)
+    n_gaps = len(found) // 2 - _n_paths(found)
+    numbers = int(copies.is_single.sum()), int(copies.is_repeat.sum()), n_joined, n_gaps
+    return graph, Resolution(walks, found, closures, placed.n_reads, placed.n_placed, *numbers)
+
+
+def _n_paths(found: dict[int, Join]) -> int:
+    """Count the joins that have a path; each is there in both strands."""
+    return sum(join.path is not None for join in found.values()) // 2
+
+
+def _walks(
+    graph: UnitigGraph,
+    found: dict[int, Join],
+    copies: CopyNumbers,
+    verify: Callable[[dict[int, list[int]], UnitigGraph], dict[int, int]],
+    reach: float,
+    backend: AssemblyBackend,
+) -> list[Walk]:
+    """Walk along joins, and extend the walks as far as pairs reach and reads confirm."""
+    host = graph.moved(backend.to_host)
+    gaps = {tail: join.link.gap_bp for tail, join in found.items() if join.path is None}
+    joined = joined_walks(found, host.circular, copies)
+    limits = host.graph, host.n_kmers, copies, gaps, reach
+    ends = [end for walk in joined if not walk.is_circular for end in (walk, walk.turned)]
+    with log.stage("verify ends"):
+        allowed = verify({end.steps[-1]: repeats_behind(end, *limits) for end in ends}, host)
+    return extended_walks(joined, *limits, allowed)
+
+
+def _joins(
+    ends: LinkGraph,
+    edges: Graph,
+    copies: CopyNumbers,
+    placed: PlacedReads,
+    libraries: list[Library],
+    options: PairOptions,
+) -> dict[int, Join]:
+    """Find which single-copy vertices follow each other."""
+    per_read = copies.rate / max(1, placed.n_reads)
+    pairs = placed.libraries
+    rates = {one.number: per_read * pairs[one.number].n_pairs * pairs[one.number].distinct_share for one in libraries}
+    links = Links(ends, placed, libraries, rates, options.least_pairs)
+    chosen = followers(links, copies.is_single, ends.lengths, options)
+    return joins(chosen, links, edges, ends.k, ends.lengths, options, copies.is_single)
+
+
+def _libraries(placed: PlacedReads) -> list[Library]:
+    """Describe the libraries that have enough pairs."""
+    found = (library_of(number, one.inserts) for number, one in enumerate(placed.libraries))
+    return [library for library in found if library is not None]

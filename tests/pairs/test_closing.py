@@ -1,0 +1,206 @@
+"""Fillings of gaps as unitigs of the graph."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from debruijn_gpu import backends
+from debruijn_gpu.assembly.gap_filling import Filling
+from debruijn_gpu.assembly.unitig_graph import PackedSequences, UnitigGraph
+from debruijn_gpu.pairs import closing
+from debruijn_gpu.pairs.closing import close_gaps
+from debruijn_gpu.pairs.insert_counts import InsertCounts
+from debruijn_gpu.pairs.joins import Join
+from debruijn_gpu.pairs.library import Library
+from debruijn_gpu.pairs.links import Link, LinkGraph
+from debruijn_gpu.pairs.placement import LoosePairs, PlacedLibrary, PlacedReads
+from debruijn_gpu.run.options import RunOptions
+from tests.helpers import batch_of, unpack
+from tests.naive.kmers import reverse_complement
+from tests.pairs.examples import random_bases
+from tests.pairs.layouts import graph_of
+
+K = 31
+RUN = RunOptions(threads=1)
+
+
+def unitigs_of(*sequences, edges=()):
+    packed = batch_of(list(sequences))
+    n_kmers = np.array([len(one) - K + 1 for one in sequences], np.int64)
+    return UnitigGraph(
+        K,
+        graph_of(set(edges), len(sequences)),
+        PackedSequences(packed.offsets, packed.bases),
+        np.zeros(len(sequences), np.bool_),
+        n_kmers,
+        10 * n_kmers,
+    )
+
+
+def closed(graph, tail, head, filling, monkeypatch):
+    """Close a gap by a given filling."""
+    monkeypatch.setattr(closing, "fill_gaps", lambda gaps, threads: [filling] * len(gaps))
+    link = Link(tail, head, 9, 20.0, 5.0, 1.0, 9.0, ())
+    back = Link(head ^ 1, tail ^ 1, 9, 20.0, 5.0, 1.0, 9.0, ())
+    found = {tail: Join(link, None), head ^ 1: Join(back, None)}
+    lengths = np.repeat(np.diff(graph.sequences.offsets), 2)
+    ends = LinkGraph(K, lengths, np.diff(graph.graph.row_ptr) > 0)
+    placed = PlacedReads(0, 0, np.zeros(len(graph), np.int64), np.empty((4, 0), np.int64), [])
+    backend = backends.load(RUN)
+    return close_gaps(graph, found, placed, [], ends, [], RUN, backend)
+
+
+def spelled(graph, vertices):
+    """Sequence of a walk; neighbours are linked and share k - 1 bases."""
+    texts = unpack(graph.sequences)
+    texts = [reverse_complement(texts[v >> 1]) if v & 1 else texts[v >> 1] for v in vertices]
+    row_ptr, col = graph.graph.row_ptr, graph.graph.col
+    for (one, other), (before, behind) in zip(pairwise(vertices), pairwise(texts), strict=True):
+        assert other in col[row_ptr[one] : row_ptr[one + 1]]
+        assert before[-(K - 1) :] == behind[: K - 1]
+    return texts[0] + "".join(text[K - 1 :] for text in texts[1:])
+
+
+def filling_of(text="", overlap=0, left=0, right=0, kind="reads"):
+    codes = np.array(["ACGT".index(base) for base in text], np.uint8)
+    return Filling(codes, overlap, left, right, kind, 3, 21)
+
+
+@pytest.fixture(params=[(0, 0), (0, 1), (1, 0), (1, 1)], ids=str)
+def strands(request):
+    return request.param
+
+
+def stored(text, strand):
+    return reverse_complement(text) if strand else text
+
+
+@pytest.mark.parametrize("n_bases", [0, 1, 20, 100])
+def test_filled_gap_is_a_unitig(n_bases, strands, monkeypatch):
+    left, middle, right = random_bases(90, 1), random_bases(n_bases, 2), random_bases(77, 3)
+    graph = unitigs_of(stored(left, strands[0]), stored(right, strands[1]))
+    tail, head = strands[0], 2 + strands[1]
+    graph, found, (closure,) = closed(graph, tail, head, filling_of(middle), monkeypatch)
+    assert closure.vertex >> 1 == 2
+    assert {join.path for join in found.values()} == {(closure.vertex,), (closure.vertex ^ 1,)}
+    first = closure.join.link.tail
+    whole = left + middle + right
+    if first != tail:  # the smaller of a join and its reverse complement is closed, here by the same filling
+        left, right = reverse_complement(right), reverse_complement(left)
+        whole = left + middle + right
+    assert spelled(graph, [first, closure.vertex, closure.join.link.head]) == whole
+    assert (graph.n_kmers == np.diff(graph.sequences.offsets) - K + 1).all()
+
+
+@pytest.mark.parametrize("overlap", [10, 29])
+def test_overlap_is_a_unitig(overlap, strands, monkeypatch):
+    genome = random_bases(200, 4)
+    left, right = genome[:100], genome[100 - overlap :]
+    graph = unitigs_of(stored(left, strands[0]), stored(right, strands[1]))
+    graph, _found, (closure,) = closed(
+        graph, strands[0], 2 + strands[1], filling_of(overlap=overlap, kind="overlap"), monkeypatch
+    )
+    link = closure.join.link
+    assert spelled(graph, [link.tail, closure.vertex, link.head]) in (genome, reverse_complement(genome))
+
+
+def test_overlap_of_k_bases_is_no_filling(monkeypatch):
+    graph = unitigs_of(random_bases(90, 1), random_bases(90, 2))
+    again, found, closures = closed(graph, 0, 2, filling_of(overlap=K - 1), monkeypatch)
+    assert closures == []
+    assert again is graph
+    assert {join.path for join in found.values()} == {None}
+
+
+def test_dead_ends_are_trimmed(monkeypatch):
+    genome = random_bases(300, 5)
+    left, right = genome[:100] + "ACGTA", "TTT" + genome[120:]
+    graph = unitigs_of(left, right)
+    graph, _found, (closure,) = closed(graph, 0, 2, filling_of(genome[100:120], left=5, right=3), monkeypatch)
+    assert spelled(graph, [0, closure.vertex, 2]) == genome
+    assert (graph.n_kmers == np.diff(graph.sequences.offsets) - K + 1).all()
+    assert (graph.kmer_counts >= graph.n_kmers).all()
+
+
+def test_ends_of_reverse_strands_are_trimmed(monkeypatch):
+    genome = random_bases(300, 5)
+    left, right = genome[:100] + "ACGTA", "TTT" + genome[120:]
+    graph = unitigs_of(reverse_complement(left), right)
+    graph, _found, (closure,) = closed(graph, 1, 2, filling_of(genome[100:120], left=5, right=3), monkeypatch)
+    assert spelled(graph, [1, closure.vertex, 2]) == genome
+
+
+def test_ends_with_successors_are_not_trimmed(monkeypatch):
+    left, right = random_bases(90, 1), random_bases(90, 2)
+    further = left[-(K - 1) :] + random_bases(20, 3)
+    graph = unitigs_of(left, right, further, edges={(0, 4)})
+    _graph, _found, closures = closed(graph, 0, 2, filling_of("ACGT", left=5), monkeypatch)
+    assert closures == []
+
+
+def test_ends_are_not_trimmed_to_less_than_k(monkeypatch):
+    graph = unitigs_of(random_bases(K + 3, 1), random_bases(90, 2))
+    _graph, _found, closures = closed(graph, 0, 2, filling_of("ACGT", left=5), monkeypatch)
+    assert closures == []
+
+
+def test_trims_within_an_overlap_are_part_of_it(monkeypatch):
+    genome = random_bases(200, 4)
+    left, right = genome[:100], genome[80:]
+    graph = unitigs_of(left, right)
+    graph, _found, (closure,) = closed(graph, 0, 2, filling_of(overlap=15, left=2, right=3), monkeypatch)
+    assert (closure.filling.overlap_bp, closure.filling.left_trim_bp) == (20, 0)
+    assert spelled(graph, [0, closure.vertex, 2]) == genome
+
+
+def test_other_unitigs_and_edges_stay(monkeypatch):
+    others = [random_bases(n, n) for n in (64, 33, 31)]
+    graph = unitigs_of(random_bases(90, 1), random_bases(77, 2), *others, edges={(4, 6), (6, 6), (8, 9)})
+    old = {(int(tail), int(head)) for tail, head in zip(*graph_edges(graph), strict=True)}
+    graph, _found, (closure,) = closed(graph, 0, 2, filling_of("ACGT"), monkeypatch)
+    assert unpack(graph.sequences)[2:5] == others
+    new = {(int(tail), int(head)) for tail, head in zip(*graph_edges(graph), strict=True)}
+    vertex = closure.vertex
+    assert new - old == {(0, vertex), (vertex, 2), (vertex ^ 1, 1), (3, vertex ^ 1)}
+    assert old < new
+
+
+def graph_edges(graph):
+    row_ptr = graph.graph.row_ptr
+    return np.repeat(np.arange(len(row_ptr) - 1), np.diff(row_ptr)), graph.graph.col
+
+
+def test_reads_of_a_gap_fill_it():
+    """Mates that point into a gap, or reach into it, spell what is between."""
+    genome = random_bases(600, 9)
+    left, right = genome[:280], genome[320:]
+    graph = unitigs_of(left, right)
+    reads, anchors, places = [], [], []
+    for number, start in enumerate(range(200, 300, 4)):
+        read, mate = genome[start : start + 80], reverse_complement(genome[start + 120 : start + 200])
+        reads += [read, mate]
+        first = (0, start) if start + K <= 280 else (-1, 0)
+        second = (3, 600 - start - 200) if start + 200 - K >= 320 else (-1, 0)
+        anchors.append((*first, *first, *second, *second))
+        places.append((0, 2 * number, 0, 2 * number + 1))
+    loose = LoosePairs(np.array(anchors).T, np.full((2, len(places)), 80), np.array(places).T)
+    library = Library(0, "FR", np.array([200]), np.ones(1), 200.0, 1.0)
+    placed = PlacedReads(
+        len(reads),
+        0,
+        np.zeros(2, np.int64),
+        np.empty((4, 0), np.int64),
+        [PlacedLibrary(len(places), InsertCounts(), np.empty((8, 0), np.int64), 0, loose)],
+    )
+    link = Link(0, 2, 9, 40.0, 2.0, 1.0, 9.0, ())
+    back = Link(3, 1, 9, 40.0, 2.0, 1.0, 9.0, ())
+    ends = LinkGraph(K, np.repeat(np.diff(graph.sequences.offsets), 2), np.zeros(4, np.bool_))
+    backend = backends.load(RUN)
+    filled, _found, (closure,) = close_gaps(
+        graph, {0: Join(link, None), 3: Join(back, None)}, placed, [library], ends, [batch_of(reads)], RUN, backend
+    )
+    assert closure.filling.kind == "reads"
+    assert spelled(filled, [0, closure.vertex, 2]) == genome

@@ -1,0 +1,56 @@
+"""Copy numbers of unitigs by reads that begin in them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from debruijn_gpu.pairs.copies import estimate_copies
+
+K, ANCHOR_BP = 61, 31
+
+
+def rooms(lengths, n_open):
+    return lengths - ANCHOR_BP + 1 - (K - ANCHOR_BP) * n_open // 2
+
+
+def test_copies_are_those_of_simulated_reads():
+    rng = np.random.default_rng(1)
+    lengths = np.concatenate((rng.integers(2000, 9000, 40), rng.integers(200, 900, 60)))
+    true = np.append(np.ones(40, np.int64), rng.choice([1, 2, 3], 60))
+    n_open = rng.integers(0, 3, 100)
+    starts = rng.poisson(0.2 * true * rooms(lengths, n_open))
+    found = estimate_copies(starts, lengths, 30.0 * true, n_open, K, ANCHOR_BP)
+    assert abs(found.rate / 0.2 - 1) < 0.05
+    assert not (found.is_single & (true > 1)).any()
+    assert not (found.is_repeat & (true == 1)).any()
+    assert found.is_single[true == 1].mean() > 0.95
+    assert found.is_repeat[true > 1].mean() > 0.95
+    assert np.abs(found.copies - true).mean() < 0.2
+
+
+def test_short_unitigs_are_neither_single_nor_repeats():
+    lengths = np.array([9000, 40])
+    found = estimate_copies(np.array([900, 1]), lengths, np.array([30.0, 30.0]), np.zeros(2, np.int64), K, ANCHOR_BP)
+    assert found.is_single.tolist() == [True, False]
+    assert found.is_repeat.tolist() == [False, False]
+
+
+def test_unitigs_without_anchors_are_judged_by_depth():
+    lengths, n_open = np.array([9000, 70]), np.array([0, 2])
+    found = estimate_copies(np.array([900, 0]), lengths, np.array([30.0, 90.0]), n_open, K, ANCHOR_BP)
+    assert found.copies[1] == 3
+    assert not found.is_single[1]
+    assert not found.is_repeat[1]
+
+
+def test_further_unitigs_are_single_copy():
+    found = estimate_copies(np.array([900]), np.array([9000]), np.array([30.0]), np.zeros(1, np.int64), K, ANCHOR_BP)
+    more = found.extended(3)
+    assert more.copies.tolist() == [found.copies[0], 1, 1]
+    assert more.is_single.all()
+    assert not more.is_repeat.any()
+
+
+def test_no_reads_are_no_error():
+    found = estimate_copies(np.array([0]), np.array([900]), np.array([3.0]), np.zeros(1, np.int64), K, ANCHOR_BP)
+    assert np.isfinite(found.copies).all()

@@ -1,0 +1,118 @@
+"""Walks over unitigs along joins, and their extension into repeats."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from debruijn_gpu.pairs.copies import CopyNumbers
+from debruijn_gpu.pairs.joins import Join
+from debruijn_gpu.pairs.links import Link
+from debruijn_gpu.pairs.walks import Walk, extended_walks, joined_walks
+from tests.pairs.layouts import graph_of
+
+LINEAR = np.zeros(5, np.bool_)
+
+
+def copies_of(*copies):
+    """Copy numbers that are certain."""
+    numbers = np.array(copies, np.float64)
+    return CopyNumbers(0.1, numbers, numbers < 1.5, numbers >= 1.5)
+
+
+def joins_of(*joins):
+    """Joins of tail, head and path, in both strands."""
+    found = {}
+    for tail, head, path in joins:
+        turned = None if path is None else tuple(vertex ^ 1 for vertex in reversed(path))
+        for one, other, way in ((tail, head, path), (head ^ 1, tail ^ 1, turned)):
+            found[one] = Join(Link(one, other, 9, 50.0, 5.0, 1.0, 9.0, ()), way)
+    return found
+
+
+def steps_of(walks):
+    return sorted((min(walk.steps, walk.turned.steps), walk.is_circular) for walk in walks)
+
+
+def test_repeat_is_left_out_when_all_copies_are_used():
+    found = joins_of((0, 2, (8,)), (4, 6, (8,)))
+    assert steps_of(joined_walks(found, LINEAR, copies_of(1, 1, 1, 1, 2))) == [([0, 8, 2], False), ([4, 8, 6], False)]
+
+
+def test_repeat_with_a_further_copy_stays():
+    found = joins_of((0, 2, (8,)), (4, 6, (8,)))
+    walks = joined_walks(found, LINEAR, copies_of(1, 1, 1, 1, 3))
+    assert steps_of(walks) == [([0, 8, 2], False), ([4, 8, 6], False), ([8], False)]
+
+
+def test_joins_without_a_path_are_no_walks():
+    walks = joined_walks(joins_of((0, 2, None)), LINEAR[:2], copies_of(1, 1))
+    assert steps_of(walks) == [([0], False), ([2], False)]
+
+
+def test_chain_is_one_walk_in_one_strand():
+    walks = joined_walks(joins_of((0, 3, ()), (3, 4, ())), LINEAR[:3], copies_of(1, 1, 1))
+    assert steps_of(walks) == [([0, 3, 4], False)]
+
+
+def test_circle_closes():
+    (walk,) = joined_walks(joins_of((0, 2, (4,)), (2, 0, (4,))), LINEAR[:3], copies_of(1, 1, 2))
+    assert walk.is_circular
+    assert sorted(step >> 1 for step in walk.steps) == [0, 1, 2, 2]
+
+
+def test_single_unitig_closes_through_a_repeat():
+    (walk,) = joined_walks(joins_of((0, 0, (2,))), LINEAR[:2], copies_of(1, 1))
+    assert walk.is_circular
+    assert sorted(step >> 1 for step in walk.steps) == [0, 1]
+
+
+def test_circular_unitigs_stay_circular():
+    (walk,) = joined_walks({}, np.ones(1, np.bool_), copies_of(1))
+    assert (walk.steps, walk.is_circular) == ([0], True)
+
+
+# A - repeat - B and C - repeat - D, not joined
+UNRESOLVED = graph_of({(0, 8), (8, 2), (4, 8), (8, 6)}, 5)
+ADDED = np.array([2000, 2000, 2000, 2000, 250])
+COPIES = copies_of(1, 1, 1, 1, 2)
+
+
+def singles():
+    return [Walk([2 * unitig]) for unitig in range(5)]
+
+
+def test_walks_are_extended_into_the_repeat_that_alone_follows():
+    walks = extended_walks(singles(), UNRESOLVED, ADDED, COPIES, {}, 400)
+    assert steps_of(walks) == [([0, 8], False), ([3, 9], False), ([4, 8], False), ([7, 9], False)]
+    first = min(walks, key=lambda walk: walk.steps)
+    assert (first.first, first.last, first.n_before, first.n_behind) == (0, 0, 0, 1)
+
+
+def test_walks_are_not_extended_beyond_what_pairs_reach():
+    walks = extended_walks(singles(), UNRESOLVED, ADDED, COPIES, {}, 249)
+    assert steps_of(walks) == [([2 * unitig], False) for unitig in range(5)]
+
+
+def test_walks_are_not_extended_where_several_unitigs_follow():
+    graph = graph_of({(0, 8), (0, 2), (8, 2), (4, 8)}, 5)
+    walks = extended_walks(singles(), graph, ADDED, COPIES, {}, 400)
+    assert ([0], False) in steps_of(walks)
+
+
+def test_extensions_leave_each_other_half_of_a_gap():
+    gaps = {0: 520.0, 3: 520.0}
+    walks = extended_walks(singles(), UNRESOLVED, ADDED, COPIES, gaps, 400)
+    assert ([0, 8], False) in steps_of(walks)
+    walks = extended_walks(singles(), UNRESOLVED, ADDED, COPIES, {0: 400.0, 3: 400.0}, 400)
+    assert ([0], False) in steps_of(walks)
+
+
+def test_circular_walks_are_not_extended():
+    walks = extended_walks([Walk([0], True)], UNRESOLVED, ADDED, COPIES, {}, 400)
+    assert steps_of(walks) == [([0], True)]
+
+
+def test_no_sequence_is_lost():
+    for reach in (0, 250, 1000):
+        walks = extended_walks(singles(), UNRESOLVED, ADDED, COPIES, {}, reach)
+        assert {step >> 1 for walk in walks for step in walk.steps} == set(range(5))
