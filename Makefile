@@ -6,11 +6,13 @@ INSTALL := $(IN_VENV) -m pip install --quiet --disable-pip-version-check
 
 # make bench READS_1=R1.fastq.gz READS_2=R2.fastq.gz REFERENCE=genome.fasta BENCH_OPTIONS='--threads 4'
 # make bench-contigs REFERENCE=genome.fasta CONTIG_OPTIONS='--sets sets.tsv --simulator art' QUAST=/opt/quast/quast.py
+# make bench-repeats REPEAT_OPTIONS='--genomes 3 --insert 300 500 --programs megahit spades'
 READS_1 ?=
 READS_2 ?=
 REFERENCE ?=
 BENCH_OPTIONS ?=
 CONTIG_OPTIONS ?=
+REPEAT_OPTIONS ?=
 export READS_1 READS_2 REFERENCE
 
 # make test-gpu CUDA=cuda12, or GPU_PYTHON=python3 to use an environment that has all that is needed
@@ -22,7 +24,7 @@ IN_PARALLEL := -n auto --maxprocesses 8 --dist worksteal
 # What make test leaves out: the markers are told in pyproject.toml.
 QUICK := --hypothesis-profile=quick -m 'not (gpu or slow or browser or process or simulator)'
 
-.PHONY: help demo test test-all test-gpu golden lint docs bench bench-contigs bench-gpu clean
+.PHONY: help demo test test-all test-gpu golden lint docs bench bench-contigs bench-repeats bench-gpu clean
 .DELETE_ON_ERROR:
 
 help:
@@ -37,6 +39,7 @@ help:
 	@echo 'make bench   measure time and memory, beside other programs where they are installed;'
 	@echo '             READS_1=, READS_2= and REFERENCE= name a data set of your own'
 	@echo 'make bench-contigs  compare the contigs with those of MEGAHIT and SPAdes; make bench with REFERENCE= does it too'
+	@echo 'make bench-repeats  judge contigs of generated genomes against their known repeats; REPEAT_OPTIONS= names more'
 	@echo 'make clean   remove .venv, caches and what demo and bench wrote'
 	@echo 'PYTHON=python3.12 chooses the interpreter.'
 
@@ -86,6 +89,9 @@ bench: .venv/installed
 
 bench-contigs: .venv/installed
 	$(IN_VENV) -m tests.benchmarks.contigs $(CONTIG_OPTIONS)
+
+bench-repeats: .venv/installed
+	$(IN_VENV) -m tests.benchmarks.repeats $(REPEAT_OPTIONS)
 
 bench-gpu: $(if $(GPU_PYTHON),,.venv/installed-$(CUDA))
 	$(ON_GPU) tests/benchmarks/gpu.py $(BENCH_OPTIONS)
