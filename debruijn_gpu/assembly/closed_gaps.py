@@ -48,7 +48,7 @@ class PairSummary:
     Attributes
     ----------
     n_reads, n_placed : int
-        Reads, and those that are placed on the graph.
+        Number of reads, and of those that are placed on the graph.
     n_single, n_repeats : int
         Unitigs that are certainly single-copy, or repeats.
     n_joined : int

@@ -179,21 +179,11 @@ def _nothing() -> NDArray[np.uint8]:
 
 def _fill_by_overlap(gap: Gap) -> Filling | None:
     """Merge ends that share bases in only one way that fits the estimate, and that reads do not contradict."""
-    lowest, highest = _window(gap, _SPREADS, _SLACK_BP)
-    find = backends.host().unitigs.end_overlaps
-    lengths = find(gap.left, gap.right, max(SHORTEST_OVERLAP_BP, -highest), -lowest)
-    if len(lengths) != 1:
+    n = _only_overlap(gap)
+    if n is None:
         return None
-    n = int(lengths[0])
-    if _is_low_complexity(gap.right[:n]):
-        return None
-    n_spanning = _n_spanning(gap, n)
-    n_contradicting = _n_contradicting(gap, n)
-    if n_spanning == 0:
-        low, high = _window(gap, _SURE_SPREADS, _SURE_BP)
-        if n_contradicting or not low <= -n <= high:
-            return None
-    elif n_spanning < 3 * n_contradicting:
+    n_spanning, n_contradicting = _n_spanning(gap, n), _n_contradicting(gap, n)
+    if n_spanning < 3 * n_contradicting or not (n_spanning or _is_sure(gap, n)):
         return None
     return Filling(_nothing(), n, 0, 0, "overlap", n_spanning, 0)
 
@@ -204,17 +194,24 @@ def _fill_by_long_overlap(gap: Gap) -> Filling | None:
     Such ends are in a repeat, and reads of its other copies contradict. The estimate has to rule out that the ends are
     in two copies, one behind the other.
     """
-    low, high = _window(gap, _SURE_SPREADS, _SURE_BP)
+    _lowest, highest = _window(gap, _SPREADS, _SLACK_BP)
+    n = _only_overlap(gap) if highest < 0 else None
+    return Filling(_nothing(), n, 0, 0, "overlap", _n_spanning(gap, n), 0) if n and _is_sure(gap, n) else None
+
+
+def _only_overlap(gap: Gap) -> int | None:
+    """Return the number of bases that the ends share if one number alone fits the estimate, unless they are simple."""
     lowest, highest = _window(gap, _SPREADS, _SLACK_BP)
-    if highest >= 0:
-        return None
     lengths = backends.host().unitigs.end_overlaps(gap.left, gap.right, max(SHORTEST_OVERLAP_BP, -highest), -lowest)
-    if len(lengths) != 1 or not low <= -int(lengths[0]) <= high:
+    if len(lengths) != 1 or _is_low_complexity(gap.right[: lengths[0]]):
         return None
-    n = int(lengths[0])
-    return (
-        None if _is_low_complexity(gap.right[:n]) else Filling(_nothing(), n, 0, 0, "overlap", _n_spanning(gap, n), 0)
-    )
+    return int(lengths[0])
+
+
+def _is_sure(gap: Gap, n: int) -> bool:
+    """Whether an overlap of n bases is as near to the estimate as one that no read spans has to be."""
+    low, high = _window(gap, _SURE_SPREADS, _SURE_BP)
+    return low <= -n <= high
 
 
 def _is_low_complexity(sequence: NDArray[np.uint8]) -> bool:

@@ -13,7 +13,8 @@ from debruijn_gpu.assembly.contigs import Contigs, Spelled, spell_trails, spell_
 from debruijn_gpu.assembly.links import trails_of_walks
 from debruijn_gpu.assembly.scaffolds import ContigPaths, Scaffolds, ordered_scaffolds
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
-from debruijn_gpu.graph.graph import Walks, empty_ids
+from debruijn_gpu.euler.bidirected import as_ids
+from debruijn_gpu.graph.graph import Walks
 from debruijn_gpu.pairs.closed_gaps import closed_gaps
 from debruijn_gpu.pairs.resolution import Resolution
 from debruijn_gpu.pairs.walks import Walk
@@ -63,8 +64,7 @@ def resolved_contigs(graph: UnitigGraph, resolution: Resolution, backend: Assemb
         walks = resolution.walks
         offsets = np.cumsum([0, *(len(walk.steps) for walk in walks)], dtype=np.int64)
         steps = np.fromiter((step for walk in walks for step in walk.steps), np.int64, int(offsets[-1]))
-        ids = empty_ids(len(steps), graph.graph.n_vertices)
-        ids[:] = steps
+        ids = as_ids(steps, graph.graph.n_vertices)
         circular = np.array([walk.is_circular for walk in walks], np.bool_)
         trails = trails_of_walks(graph.moved(backend.to_host), Walks(offsets, ids, circular))
         spelled = spell_trails(trails, graph, backend).cut(backend)

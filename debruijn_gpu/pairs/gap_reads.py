@@ -13,7 +13,7 @@ from debruijn_gpu.alphabet import packed_codes
 from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.pairs.library import Library
 from debruijn_gpu.pairs.links import LinkGraph, toward_mate
-from debruijn_gpu.pairs.placement import LoosePairs
+from debruijn_gpu.pairs.placement import LoosePairs, distinct_columns
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import AssemblyBackend
@@ -50,11 +50,7 @@ def wanted_reads(gap_of: Longs, libraries: Iterable[tuple[Library, LoosePairs]],
     """
     none = np.empty((3, 0), np.int64)
     parts = [_of_library(gap_of, library, loose, graph) for library, loose in libraries]
-    found = np.concatenate([none, *parts], axis=1)
-    found = found[:, np.lexsort(found[::-1])]
-    is_new = np.ones(found.shape[1], np.bool_)
-    is_new[1:] = (found[:, 1:] != found[:, :-1]).any(axis=0)
-    return Wanted(*found[:, is_new])
+    return Wanted(*distinct_columns([none, *parts]))
 
 
 def _of_library(gap_of: Longs, library: Library, loose: LoosePairs, graph: LinkGraph) -> Longs:

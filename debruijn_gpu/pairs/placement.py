@@ -175,7 +175,7 @@ class _Gathered:
         self._starts = np.zeros(len(graph), np.int64)
         self._spans: list[Longs] = []
         self._inserts = [InsertCounts() for _ in range(n_inputs)]
-        self._apart: list[list[Longs]] = [[] for _ in range(n_inputs)]
+        self._apart: list[list[Longs]] = [[np.empty((8, 0), np.int64)] for _ in range(n_inputs)]
         self._loose: list[list[tuple[Longs, Longs, Longs]]] = [[] for _ in range(n_inputs)]
         self._n_pairs = [0] * n_inputs
         self.n_reads = 0
@@ -219,11 +219,12 @@ class _Gathered:
 
     def placed(self) -> PlacedReads:
         """Return what was gathered."""
+        gathered = zip(self._n_pairs, self._inserts, self._apart, self._loose, strict=True)
         libraries = [
-            PlacedLibrary(n_pairs, inserts, _distinct(apart), sum(part.shape[1] for part in apart), _joined(loose))
-            for n_pairs, inserts, apart, loose in zip(
-                self._n_pairs, self._inserts, self._apart, self._loose, strict=True
+            PlacedLibrary(
+                n_pairs, inserts, distinct_columns(apart), sum(part.shape[1] for part in apart), _joined(loose)
             )
+            for n_pairs, inserts, apart, loose in gathered
         ]
         spans = np.concatenate([np.empty((4, 0), np.int64), *self._spans], axis=1)
         return PlacedReads(self.n_reads, int(self._starts.sum()), self._starts, spans, libraries)
@@ -235,9 +236,9 @@ def _joined(parts: list[tuple[Longs, Longs, Longs]]) -> LoosePairs:
     return LoosePairs(*(np.concatenate(column, axis=1) for column in zip(none, *parts, strict=True)))
 
 
-def _distinct(parts: list[Longs]) -> Longs:
+def distinct_columns(parts: list[Longs]) -> Longs:
     """Concatenate columns and keep each distinct one once, in ascending order."""
-    columns = np.concatenate([np.empty((8, 0), np.int64), *parts], axis=1)
+    columns = np.concatenate(parts, axis=1)
     columns = columns[:, np.lexsort(columns[::-1])]
     is_new = np.ones(columns.shape[1], np.bool_)
     is_new[1:] = (columns[:, 1:] != columns[:, :-1]).any(axis=0)

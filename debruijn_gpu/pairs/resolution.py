@@ -41,7 +41,7 @@ class Resolution:
     closures : list of Closure
         Gaps that were closed; what fills them are unitigs of the graph.
     n_reads, n_placed : int
-        Reads, and those that are placed on the graph.
+        Number of reads, and of those that are placed on the graph.
     n_single, n_repeats : int
         Unitigs that are certainly single-copy, or repeats.
     n_joined, n_gaps : int
