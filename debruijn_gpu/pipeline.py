@@ -178,7 +178,7 @@ def assemble_graph(
         assert graph is not None
         pairs = None
         if n_paired:
-            graph, pairs = use_pairs(graph, reads, n_paired, options.walk == "unitigs", run, backend)
+            graph, pairs = use_pairs(graph, reads, n_paired, options.walk == "unitigs", run, backend, options.breaks)
     return graph, counts, rounds, held, pairs
 
 

@@ -6,6 +6,8 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
+from debruijn_gpu.assembly.breaks import BreakCounts, ContigBreak
+
 KINDS = ("overlap", "reads")
 
 
@@ -57,6 +59,9 @@ class PairSummary:
         Gaps between single-copy unitigs that stay open.
     closed : list of ClosedGap
         By contig and position.
+    breaks : list of ContigBreak
+        By contig and position.
+    n_breaks : BreakCounts
     """
 
     n_reads: int
@@ -66,6 +71,8 @@ class PairSummary:
     n_joined: int
     n_gaps: int
     closed: list[ClosedGap]
+    breaks: list[ContigBreak]
+    n_breaks: BreakCounts
 
     def as_json(self) -> dict[str, Any]:
         """Return the section of ``report.json``."""
@@ -79,4 +86,7 @@ class PairSummary:
             "n_joined": self.n_joined,
             "n_open_gaps": self.n_gaps,
             "n_closed_gaps": {kind: by_kind[kind] for kind in KINDS},
+            "n_wrong_joins_cut": self.n_breaks.n_cut,
+            "n_wrong_joins_left": self.n_breaks.n_contradicted,
+            "n_not_spanned": self.n_breaks.n_not_spanned,
         }

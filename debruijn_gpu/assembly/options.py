@@ -172,6 +172,7 @@ class AssembleOptions(Checked):
     min_contig_bp: int = 200
     walk: str = "unitigs"
     pairs: bool = True  # resolve repeats by read pairs, where there are some
+    breaks: bool = True  # cut joins that pairs prove wrong
     name: str = "contigs"  # of the assembly, in reports
     clean: CleanOptions | None = field(default_factory=CleanOptions)  # None: the raw graph
     keep_variants: bool = False  # report popped bubbles

@@ -28,6 +28,7 @@ RESULTS = (
     "scaffolds.agp",
     "scaffolds.tsv",
     "gap_closures.tsv",
+    "breaks.tsv",
     "assembly_graph.gfa",
     "variants.tsv",
     "variants.gfa",

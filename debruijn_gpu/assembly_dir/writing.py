@@ -11,6 +11,7 @@ from debruijn_gpu.assembly.options import AssembleOptions
 from debruijn_gpu.assembly.result import Assembly
 from debruijn_gpu.assembly.scaffolds import Scaffolds, ScaffoldStats, scaffold_stats
 from debruijn_gpu.assembly.statistics import THRESHOLDS_BP, ContigStats, stats_of_contigs
+from debruijn_gpu.assembly_dir.breaks import breaks_tsv
 from debruijn_gpu.assembly_dir.contig_table import single_copy_depth, write_contig_table
 from debruijn_gpu.assembly_dir.directory import RUN, OutputDirectory
 from debruijn_gpu.assembly_dir.gap_closures import gap_closures_tsv
@@ -102,6 +103,8 @@ def write_assembly(assembly: Assembly, options: AssembleOptions, directory: Outp
         if assembly.pairs is not None:
             with directory.open("gap_closures.tsv") as stream:
                 stream.write(gap_closures_tsv(assembly.pairs.closed, assembly.n_reported))
+            with directory.open("breaks.tsv") as stream:
+                stream.write(breaks_tsv(assembly.pairs.breaks, assembly.n_reported))
         if assembly.variants is not None:
             with directory.open("variants.tsv") as stream:
                 stream.write(variants_tsv(assembly.variants))
@@ -136,10 +139,12 @@ def _scaffold_stats(assembly: Assembly) -> ScaffoldStats | None:
 
 
 def _recorded(options: AssembleOptions) -> dict[str, Any]:
-    """Return the options as they are written: preset and disconnect ratio only where they were chosen."""
+    """Return the options as they are written: preset, disconnect ratio and uncut joins only where they were chosen."""
     members = asdict(options)
     if options.clean is not None and not options.clean.disconnect_ratio:
         del members["clean"]["disconnect_ratio"]
+    if options.breaks:
+        del members["breaks"]
     if options.preset == AssembleOptions.preset:
         del members["preset"]
     else:

@@ -99,6 +99,14 @@ IMPORTED_UNLESS_HELP = ("debruijn_gpu.pipeline", "debruijn_gpu.reports.making")
     help="Do not use that reads are paired: neither to resolve repeats nor to order contigs in scaffolds.",
 )
 @click.option(
+    "--no-break",
+    "breaks",
+    is_flag=True,
+    flag_value=False,
+    default=True,
+    help="Do not cut where mates prove a join wrong; breaks.tsv lists such places all the same.",
+)
+@click.option(
     "--keep-variants",
     is_flag=True,
     help="Report popped bubbles that are no sequencing errors: variants.tsv and variants.gfa.",

@@ -33,7 +33,7 @@ def closed_gaps(
     found = []
     for contig in np.unique(contig_of[is_filling]).tolist():
         steps = paths.steps[paths.offsets[contig] : paths.offsets[contig + 1]].tolist()
-        stops = _stops(contig, steps, segments.contigs, contigs)
+        stops = stops_of_steps(contig, steps, segments.contigs, contigs)
         for stop, step in zip(stops, steps, strict=True):
             if step >> 1 in by_segment:
                 found.append(_closed(by_segment[step >> 1], contig, stop, contigs))
@@ -52,7 +52,7 @@ def _closed(closure: Closure, contig: int, stop: int, contigs: Contigs) -> Close
     return ClosedGap(contig, start, start + abs(n_bases), filling.kind, n_bases, *numbers)
 
 
-def _stops(contig: int, steps: list[int], segments: Contigs, contigs: Contigs) -> list[int]:
+def stops_of_steps(contig: int, steps: list[int], segments: Contigs, contigs: Contigs) -> list[int]:
     """Compute where the last k - 1 bases of each step begin in a contig; a circular one is a rotation of its walk."""
     overlap = contigs.k - 1
     found = np.cumsum([int(segments.lengths[step >> 1]) - overlap for step in steps])

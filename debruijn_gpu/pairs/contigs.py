@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from debruijn_gpu.assembly.breaks import BreakCounts, ContigBreak
 from debruijn_gpu.assembly.closed_gaps import ClosedGap, PairSummary
 from debruijn_gpu.assembly.contigs import Contigs, Spelled, spell_trails, spell_unitigs
 from debruijn_gpu.assembly.links import trails_of_walks
@@ -15,6 +16,7 @@ from debruijn_gpu.assembly.scaffolds import ContigPaths, Scaffolds, ordered_scaf
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
 from debruijn_gpu.euler.bidirected import as_ids
 from debruijn_gpu.graph.graph import Walks
+from debruijn_gpu.pairs.break_places import contig_breaks
 from debruijn_gpu.pairs.closed_gaps import closed_gaps
 from debruijn_gpu.pairs.resolution import Resolution
 from debruijn_gpu.pairs.walks import Walk
@@ -70,15 +72,16 @@ def resolved_contigs(graph: UnitigGraph, resolution: Resolution, backend: Assemb
         spelled = spell_trails(trails, graph, backend).cut(backend)
     paths = _paths(walks, spelled, segments)
     closed = closed_gaps(resolution.closures, segments, spelled.contigs, paths)
-    paths = replace(paths, pairs=_summary(resolution, closed))
+    breaks = contig_breaks(resolution.suspects, graph.moved(backend.to_host), segments, spelled.contigs, paths)
+    paths = replace(paths, pairs=_summary(resolution, closed, breaks))
     return ResolvedContigs(segments.contigs, spelled.contigs, paths, resolution, spelled)
 
 
-def _summary(resolution: Resolution, closed: list[ClosedGap]) -> PairSummary:
+def _summary(resolution: Resolution, closed: list[ClosedGap], breaks: list[ContigBreak]) -> PairSummary:
+    counts = BreakCounts.of((one.found.is_wrong, one.is_cut) for one in resolution.suspects)
     n_reads, n_placed, n_joined = resolution.n_reads, resolution.n_placed, resolution.n_joined
-    return PairSummary(
-        n_reads, n_placed, resolution.n_single, resolution.n_repeats, n_joined, resolution.n_gaps, closed
-    )
+    numbers = n_reads, n_placed, resolution.n_single, resolution.n_repeats, n_joined, resolution.n_gaps
+    return PairSummary(*numbers, closed, breaks, counts)
 
 
 def _paths(walks: list[Walk], spelled: Spelled, segments: Spelled) -> ContigPaths:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,6 +13,7 @@ from debruijn_gpu.assembly.rounds import check_index_memory
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
 from debruijn_gpu.backends.reads.protocol import Mates, ReadBatch
 from debruijn_gpu.pairs.insert_counts import InsertCounts
+from debruijn_gpu.pairs.within import Coordinates, packed_anchors
 from debruijn_gpu.reads.mates import MateRows, pairs_of
 from debruijn_gpu.run import log
 from debruijn_gpu.run.options import RunOptions
@@ -88,6 +89,8 @@ class PlacedLibrary:
     n_apart : int
         Number of these pairs, copies counted.
     loose : LoosePairs
+    within : ndarray, dtype=int64, shape=(m,)
+        Pairs within one unitig, in any order; see `within.packed_anchors`.
     """
 
     n_pairs: int
@@ -95,6 +98,7 @@ class PlacedLibrary:
     anchors: Longs
     n_apart: int
     loose: LoosePairs
+    within: Longs = field(default_factory=lambda: np.empty(0, np.int64))
 
     @property
     def distinct_share(self) -> float:
@@ -172,11 +176,13 @@ class _Gathered:
     def __init__(self, graph: UnitigGraph, n_inputs: int, backend: AssemblyBackend) -> None:
         self._lengths = np.diff(backend.to_host(graph.sequences.offsets))
         self._around = np.where(backend.to_host(graph.circular), backend.to_host(graph.n_kmers), 0)
+        self._at = Coordinates(self._lengths, self._around)
         self._starts = np.zeros(len(graph), np.int64)
         self._spans: list[Longs] = []
         self._inserts = [InsertCounts() for _ in range(n_inputs)]
         self._apart: list[list[Longs]] = [[np.empty((8, 0), np.int64)] for _ in range(n_inputs)]
         self._loose: list[list[tuple[Longs, Longs, Longs]]] = [[] for _ in range(n_inputs)]
+        self._within: list[list[Longs]] = [[np.empty(0, np.int64)] for _ in range(n_inputs)]
         self._n_pairs = [0] * n_inputs
         self.n_reads = 0
 
@@ -200,6 +206,7 @@ class _Gathered:
         together = (unitigs == unitigs[0]).all(axis=0)
         within = unitigs[0, together]
         self._inserts[pairs.number].add(both[[0, 1, 4, 5]][:, together], self._lengths[within], self._around[within])
+        self._within[pairs.number].append(packed_anchors(both[[0, 1, 4, 5]][:, together], self._at))
         self._apart[pairs.number].append(both[:, ~together])
 
     def _add_loose(self, pairs: MateRows[Anchors], both: Longs) -> None:
@@ -219,12 +226,17 @@ class _Gathered:
 
     def placed(self) -> PlacedReads:
         """Return what was gathered."""
-        gathered = zip(self._n_pairs, self._inserts, self._apart, self._loose, strict=True)
+        gathered = zip(self._n_pairs, self._inserts, self._apart, self._loose, self._within, strict=True)
         libraries = [
             PlacedLibrary(
-                n_pairs, inserts, distinct_columns(apart), sum(part.shape[1] for part in apart), _joined(loose)
+                n_pairs,
+                inserts,
+                distinct_columns(apart),
+                sum(part.shape[1] for part in apart),
+                _joined(loose),
+                np.concatenate(within),
             )
-            for n_pairs, inserts, apart, loose in gathered
+            for n_pairs, inserts, apart, loose, within in gathered
         ]
         spans = np.concatenate([np.empty((4, 0), np.int64), *self._spans], axis=1)
         return PlacedReads(self.n_reads, int(self._starts.sum()), self._starts, spans, libraries)

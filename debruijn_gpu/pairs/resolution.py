@@ -22,6 +22,7 @@ from debruijn_gpu.pairs.links import LinkGraph, Links
 from debruijn_gpu.pairs.options import PairOptions
 from debruijn_gpu.pairs.placement import ANCHOR_BP, PlacedReads, place_reads
 from debruijn_gpu.pairs.walks import Walk, extended_walks, joined_walks, repeats_behind
+from debruijn_gpu.pairs.wrong_joins import CheckedUnitigs, Suspect, check_joins, check_unitigs, log_suspects
 from debruijn_gpu.run import log
 from debruijn_gpu.run.options import RunOptions
 
@@ -46,6 +47,8 @@ class Resolution:
         Unitigs that are certainly single-copy, or repeats.
     n_joined, n_gaps : int
         Pairs of single-copy unitigs that follow each other along a path, and those that do without one.
+    suspects : list of Suspect
+        Places that too few fragments span.
     """
 
     walks: list[Walk]
@@ -57,6 +60,7 @@ class Resolution:
     n_repeats: int
     n_joined: int
     n_gaps: int
+    suspects: list[Suspect]
 
 
 @dataclass(frozen=True)
@@ -87,6 +91,7 @@ def use_pairs(
     resolves: bool,
     run: RunOptions,
     backend: AssemblyBackend,
+    breaks: bool = True,
 ) -> tuple[UnitigGraph, PairResults]:
     """Place the reads of paired inputs on a graph, and resolve its repeats if that is wanted.
 
@@ -97,17 +102,25 @@ def use_pairs(
     n_inputs : int
         Number of paired inputs.
     resolves : bool
+    breaks : bool
+        Whether wrong joins are cut.
     """
-    placed = place_reads(graph, reads, n_inputs, run, backend)
+
+    def place(graph: UnitigGraph) -> PlacedReads:
+        return place_reads(graph, reads, n_inputs, run, backend)
+
+    placed = place(graph)
     resolution = None
     if resolves:
-        graph, resolution = resolve(graph, placed, reads, PairOptions(), run, backend)
+        graph, placed, checked = check_unitigs(graph, placed, place, breaks, run, backend)
+        graph, resolution = resolve(graph, placed, checked, reads, PairOptions(), run, backend)
     return graph, PairResults(input_sizes(placed), resolution)
 
 
 def resolve(
     graph: UnitigGraph,
     placed: PlacedReads,
+    checked: CheckedUnitigs,
     reads: Iterable[ReadBatch],
     options: PairOptions,
     run: RunOptions,
@@ -121,6 +134,8 @@ def resolve(
     graph : UnitigGraph
     placed : PlacedReads
         On this graph.
+    checked : CheckedUnitigs
+        Of this graph.
     reads : iterable of ReadBatch
         In arrays of the backend, in the order in which they were placed.
     options : PairOptions
@@ -144,12 +159,14 @@ def resolve(
         copies = estimate_copies(placed.starts, lengths, depths, n_open, graph.k, ANCHOR_BP)
         ends = LinkGraph(graph.k, np.repeat(lengths, 2), leads_on)
         found = _joins(ends, edges, copies, placed, libraries, options)
+        found, suspects = check_joins(found, ends, checked)
         n_joined = _n_paths(found)
         stage.items, stage.unit = n_joined, "joins"
     log.logger.info(
         "  %s of %s unitigs are single-copy; %s joined along a path, %s gaps between them",
         *(f"{n:,}" for n in (copies.is_single.sum(), len(graph), n_joined, len(found) // 2 - n_joined)),
     )
+    log_suspects(suspects)
     graph, found, closures = close_gaps(graph, found, placed, libraries, ends, reads, run, backend)
 
     def verify(candidates: dict[int, list[int]], host: UnitigGraph) -> dict[int, int]:
@@ -159,7 +176,7 @@ def resolve(
     walks = _walks(graph, found, copies.extended(len(graph)), verify, reach, backend)
     n_gaps = len(found) // 2 - _n_paths(found)
     numbers = int(copies.is_single.sum()), int(copies.is_repeat.sum()), n_joined, n_gaps
-    return graph, Resolution(walks, found, closures, placed.n_reads, placed.n_placed, *numbers)
+    return graph, Resolution(walks, found, closures, placed.n_reads, placed.n_placed, *numbers, suspects)
 
 
 def _n_paths(found: dict[int, Join]) -> int:
