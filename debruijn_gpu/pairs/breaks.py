@@ -131,12 +131,16 @@ class _Evidence:
         self._odd = _odd(library, fragments)
 
     def cover(self, start: int, stop: int) -> Longs:
-        """Count the fragments across each boundary of an interval, from that before its first base on."""
+        """Count the fragments with an anchor on each side of each boundary of an interval, from its start to its stop.
+
+        The first anchor may begin beyond the first base of a read that reaches over a wrong join.
+        """
         low, high, low_right, high_right = self._fragments.between(start - self._library.longest_bp, stop)
-        spans = proper(low, high, low_right, high_right, self._library)
+        firsts, lasts = low + ANCHOR_BP, high + 1 - ANCHOR_BP
+        spans = proper(low, high, low_right, high_right, self._library) & (firsts <= lasts)
         change = np.zeros(stop - start + 2, np.int64)
-        np.add.at(change, np.clip(low[spans] + 1 - start, 0, len(change) - 1), 1)
-        np.add.at(change, np.clip(high[spans] + 1 - start, 0, len(change) - 1), -1)
+        np.add.at(change, np.clip(firsts[spans] - start, 0, len(change) - 1), 1)
+        np.add.at(change, np.clip(lasts[spans] + 1 - start, 0, len(change) - 1), -1)
         found: Longs = np.cumsum(change)[: stop - start + 1]
         return found
 
