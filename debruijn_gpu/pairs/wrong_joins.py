@@ -187,7 +187,10 @@ def check_joins(
         return found, checked.suspects
     chains = Chains(found, ends)
     walks = Coordinates(chains.lengths)
-    moved = [(one, projected(fragments, checked.at, chains, walks)) for one, fragments in checked.fragments]
+    moved = [
+        (one, projected(fragments, checked.at, chains, walks, 2 * one.longest_bp))
+        for one, fragments in checked.fragments
+    ]
     suspects, kept = list(checked.suspects), dict(found)
     for one in find_breaks(moved, walks, BreakOptions()):
         join = chains.join_at(one.sequence, one.start, one.stop, ends.k)

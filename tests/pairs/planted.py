@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -38,7 +39,7 @@ def texts_of(graph: UnitigGraph) -> list[str]:
     bounds = graph.sequences.offsets.tolist()
     codes = packed_codes(graph.sequences.bases, 0, bounds[-1])
     text = np.frombuffer(b"ACGT", np.uint8)[codes].tobytes().decode()
-    return [text[start:stop] for start, stop in zip(bounds[:-1], bounds[1:], strict=True)]
+    return [text[start:stop] for start, stop in pairwise(bounds)]
 
 
 def placed_on(graph: UnitigGraph, place: Path, *libraries: list[Pair]) -> PlacedReads:
