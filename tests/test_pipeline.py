@@ -167,7 +167,8 @@ def test_files_do_not_matter(records, expected, tmp_path):
 
 def test_pairs_are_reads_too(records, expected, tmp_path):
     """The same assembly; what is told of it beside that are insert sizes and scaffolds."""
-    told = {"report.json", "general_mqc.json", "scaffolds.agp", "scaffolds.fasta", "scaffolds.tsv", "gap_closures.tsv"}
+    tables = {"scaffolds.agp", "scaffolds.fasta", "scaffolds.tsv", "gap_closures.tsv", "breaks.tsv"}
+    told = {"report.json", "general_mqc.json", *tables}
     rest = {name: text for name, text in expected.items() if name not in told}
     first, second = map(str, PHIX_READS)
     paired = files_of(ReadInputs(first=(first,), second=(second,)), tmp_path / "a")

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import random
+from types import SimpleNamespace
 
 import pytest
 
 from debruijn_gpu.reads.options import ReadInputs
+from debruijn_gpu.reports.read_findings import placement
 from debruijn_gpu.run.options import RunOptions
 from tests.naive.kmers import reverse_complement
 from tests.pairs.examples import files_of, is_part, pairs_of, random_bases, write_mates
@@ -125,3 +127,12 @@ def test_right_assemblies_have_an_empty_table(pairs, tmp_path):
 def test_no_table_without_pairs(pairs, singles, tmp_path):
     files = files_of(inputs_of(tmp_path, pairs, singles), tmp_path / "out", trim="off", pairs=False)
     assert "breaks.tsv" not in files
+
+
+@pytest.mark.parametrize(("n_cut", "n_left", "told"), [(0, 0, "open."), (1, 0, "open. 1 wrong join cut, 0 left.")])
+def test_page_states_wrong_joins(n_cut, n_left, told):
+    numbers = {"n_wrong_joins_cut": n_cut, "n_wrong_joins_left": n_left}
+    section = {"share_placed": 0.9, "n_joined": 1, "n_open_gaps": 4, "n_closed_gaps": {}, **numbers}
+    found = placement(SimpleNamespace(report={"pairs": section}))
+    assert found is not None
+    assert found.reason.endswith(told)
