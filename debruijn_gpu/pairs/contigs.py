@@ -72,7 +72,8 @@ def resolved_contigs(graph: UnitigGraph, resolution: Resolution, backend: Assemb
         spelled = spell_trails(trails, graph, backend).cut(backend)
     paths = _paths(walks, spelled, segments)
     closed = closed_gaps(resolution.closures, segments, spelled.contigs, paths)
-    breaks = contig_breaks(resolution.suspects, graph.moved(backend.to_host), segments, spelled.contigs, paths)
+    host = graph.moved(backend.to_host) if resolution.suspects else graph
+    breaks = contig_breaks(resolution.suspects, host, segments, spelled.contigs, paths)
     paths = replace(paths, pairs=_summary(resolution, closed, breaks))
     return ResolvedContigs(segments.contigs, spelled.contigs, paths, resolution, spelled)
 

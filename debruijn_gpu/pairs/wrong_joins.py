@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 #: Pieces are placed anew and looked at again, so many times at most: places close to each other are found one by one.
 _MOST_ROUNDS = 3
-_BYTES_PER_BIN, _BYTES_PER_PAIR = 160, 40  # of counts, and of fragments while they are sorted
+_BYTES_PER_BIN, _BYTES_PER_PAIR = 120, 24  # of counts, and of fragments while they are sorted
 
 
 @dataclass(frozen=True)

@@ -141,3 +141,37 @@ def test_no_pairs_find_nothing(tmp_path):
 def test_thresholds_are_checked():
     with pytest.raises(ParameterError, match="least-expected"):
         BreakOptions(least_expected=0)
+
+
+def test_circular_genomes_have_no_wrong_joins(tmp_path):
+    graph = graph_of([GENOME[:9000] + GENOME[:76]], tmp_path)
+    assert graph.circular.tolist() == [True]
+    assert breaks_of(graph, tmp_path, pairs_of(GENOME[:9000], 30, is_circular=True)) == []
+
+
+def test_alleles_are_no_wrong_joins(tmp_path):
+    """Insertions, deletions and substitutions of one of two haplotypes, with both or one of them in the graph."""
+    chance = random.Random(8)
+    other = "".join(chance.choice("ACGT") if chance.random() < 0.005 else base for base in GENOME)
+    other = other[:5000] + random_bases(700, 31) + other[5000:12_000] + other[12_400:]
+    pairs = pairs_of(GENOME, 15) + pairs_of(other, 15, seed=2)
+    for sequences in ([GENOME, other], [GENOME], [other]):
+        assert [one for one in breaks_of(graph_of(sequences, tmp_path), tmp_path, pairs) if one.is_wrong] == []
+
+
+def test_strains_that_share_sequence_have_no_wrong_joins(tmp_path):
+    other = random_bases(5000, 41) + GENOME[8000:10_000] + random_bases(5000, 42)
+    pairs = pairs_of(GENOME, 10) + pairs_of(other, 80, seed=2)
+    assert breaks_of(graph_of([GENOME, other], tmp_path), tmp_path, pairs) == []
+
+
+@pytest.mark.parametrize("n_copies", [2, 4])
+def test_repeats_with_one_copy_in_the_graph_are_no_wrong_joins(n_copies, tmp_path):
+    """Fragments of the other copies lead elsewhere, and those of this copy span its ends."""
+    repeat = GENOME[10_000:11_000]
+    others = [(random_bases(3000, 50 + i), random_bases(3000, 60 + i)) for i in range(n_copies - 1)]
+    pairs = pairs_of(GENOME, 30)
+    for number, (before, behind) in enumerate(others):
+        pairs += pairs_of(before + repeat + behind, 30, seed=number + 2)
+    graph = graph_of([GENOME, *(part for pair in others for part in pair)], tmp_path)
+    assert [one for one in breaks_of(graph, tmp_path, pairs) if one.is_wrong] == []
