@@ -100,7 +100,7 @@ def check_unitigs(
     for number in range(_MOST_ROUNDS):
         with log.stage("look for wrong joins"):
             checked = _looked_at(graph, placed, run, cuts, backend)
-        wrong = [one.found for one in checked.suspects if one.found.is_wrong]
+        wrong = [one.found for one in checked.suspects if can_be_cut(one.found, checked.at, graph.k)]
         if not cuts or not wrong or number + 1 == _MOST_ROUNDS:
             break
         with log.stage("cut wrong joins", unit="cuts") as stage:
@@ -111,6 +111,14 @@ def check_unitigs(
             stage.items = len(wrong)
         placed = place_again(graph)
     return graph, placed, replace(checked, suspects=done + checked.suspects)
+
+
+def can_be_cut(one: Break, at: Coordinates, k: int) -> bool:
+    """Whether a place is a wrong join with a unitig on both sides.
+
+    Nearer to an end, neighbours share the bases, and the links of the graph state what follows.
+    """
+    return one.is_wrong and one.start >= k and one.stop <= int(at.lengths[one.sequence]) - k
 
 
 def _looked_at(

@@ -6,8 +6,12 @@ import json
 import random
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
+from debruijn_gpu.pairs.breaks import Break
+from debruijn_gpu.pairs.within import Coordinates
+from debruijn_gpu.pairs.wrong_joins import can_be_cut
 from debruijn_gpu.reads.options import ReadInputs
 from debruijn_gpu.reports.read_findings import placement
 from debruijn_gpu.run.options import RunOptions
@@ -127,6 +131,15 @@ def test_right_assemblies_have_an_empty_table(pairs, tmp_path):
 def test_no_table_without_pairs(pairs, singles, tmp_path):
     files = files_of(inputs_of(tmp_path, pairs, singles), tmp_path / "out", trim="off", pairs=False)
     assert "breaks.tsv" not in files
+
+
+@pytest.mark.parametrize(
+    ("start", "stop", "is_wrong", "expected_answer"),
+    [(31, 69, True, True), (30, 50, True, False), (40, 70, True, False), (40, 50, False, False)],
+)
+def test_both_sides_of_a_cut_are_unitigs(start, stop, is_wrong, expected_answer):
+    at = Coordinates(np.array([500, 100]))
+    assert can_be_cut(Break(1, start, stop, 0, 9.0, 9, is_wrong), at, 31) is expected_answer
 
 
 @pytest.mark.parametrize(("n_cut", "n_left", "told"), [(0, 0, "open."), (1, 0, "open. 1 wrong join cut, 0 left.")])
