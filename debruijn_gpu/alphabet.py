@@ -40,6 +40,11 @@ def packed_codes(words: NDArray[np.uint64], start: int, stop: int) -> NDArray[np
     """
     import numpy as np
 
-    at = np.arange(start, stop)
-    shifts = (62 - 2 * (at % BASES_PER_WORD)).astype(np.uint64)
-    return (words[at // BASES_PER_WORD] >> shifts).astype(np.uint8) & np.uint8(3)
+    first = start // BASES_PER_WORD
+    fours = words[first : -(-stop // BASES_PER_WORD)].astype(">u8").view(np.uint8)  # bytes of four bases, in order
+    codes = np.empty((len(fours), 4), np.uint8)
+    for i in range(4):
+        codes[:, i] = fours >> np.uint8(6 - 2 * i)
+    codes &= np.uint8(3)
+    from_word = BASES_PER_WORD * first
+    return codes.reshape(-1)[start - from_word : stop - from_word]

@@ -201,10 +201,10 @@ def _trimmed(host: UnitigGraph, closures: list[Closure]) -> UnitigGraph:
 
 def _packed(codes: NDArray[np.uint8]) -> NDArray[np.uint64]:
     """Pack bases, 32 a word, the first in the highest bits."""
-    padded = np.zeros(-(-len(codes) // 32) * 32, np.uint64)
-    padded[: len(codes)] = codes
-    shifts = np.arange(62, -2, -2, dtype=np.uint64)
-    words: NDArray[np.uint64] = np.bitwise_or.reduce(padded.reshape(-1, 32) << shifts, axis=1)
+    padded = np.zeros((-(-len(codes) // 32) * 8, 4), np.uint8)
+    padded.reshape(-1)[: len(codes)] = codes
+    fours = padded[:, 0] << 6 | padded[:, 1] << 4 | padded[:, 2] << 2 | padded[:, 3]
+    words: NDArray[np.uint64] = fours.view(">u8").astype(np.uint64)
     return words
 
 
