@@ -10,10 +10,12 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.pairs.library import Ends, Library, estimated_gap, expected_pairs, expected_reach
+from debruijn_gpu.pairs.insert_sums import Ends
+from debruijn_gpu.pairs.library import Library, estimated_gaps
 from debruijn_gpu.pairs.placement import ANCHOR_BP, PlacedLibrary, PlacedReads
 
 Longs = NDArray[np.int64]
+Floats = NDArray[np.float64]
 
 #: Number of a source of links that is no library: reads that run from one unitig into another
 WITHIN_READS = -1
@@ -36,10 +38,10 @@ class LinkGraph:
     lengths: Longs
     leads_on: NDArray[np.bool_]
 
-    def ends(self, tail: int, head: int) -> Ends:
-        """Describe the end of one vertex and the start of another."""
-        own = [self.k if self.leads_on[vertex] else ANCHOR_BP for vertex in (tail, head ^ 1)]
-        return Ends((int(self.lengths[tail]), int(self.lengths[head])), (own[0], own[1]))
+    def corners(self, tails: Longs, heads: Longs) -> Longs:
+        """Compute the corners of the ends of some vertices and the starts of others; see `Ends.corners`."""
+        own, other = (np.where(self.leads_on[vertices], self.k, ANCHOR_BP) for vertices in (tails, heads ^ 1))
+        return Ends((self.lengths[tails], self.lengths[heads]), (own, other)).corners()
 
 
 @dataclass(frozen=True)
@@ -73,6 +75,15 @@ class Link:
     reaches: tuple[tuple[int, int, float], ...]
 
 
+@dataclass(frozen=True)
+class _Estimates:
+    """Gaps of links, their standard errors, and the fragments expected across them; each shape (n_links,)."""
+
+    gaps: Floats
+    errors: Floats
+    expected: Floats
+
+
 class Links:
     """All links of a graph.
 
@@ -99,16 +110,16 @@ class Links:
         self._libraries = {library.number: library for library in libraries}
         self._rates = fragment_rates
         self._least = least_pairs
-        tails, heads, sources, reaches = _evidence(graph, placed, self._libraries)
-        self._tails, self._heads, self._sources, self._totals, self._numbers = _grouped(tails, heads, sources, reaches)
-        bounds = np.flatnonzero(np.append(True, (np.diff(self._tails) != 0) | (np.diff(self._heads) != 0)))
-        bounds = np.append(bounds, len(self._tails)) if len(self._tails) else np.zeros(1, np.int64)
+        evidence = _evidence(graph, placed, self._libraries)
+        tails, heads, self._sources, totals, self._numbers = _grouped(*evidence)
+        self._means = totals / self._numbers
+        bounds = np.flatnonzero(np.append(True, (np.diff(tails) != 0) | (np.diff(heads) != 0)))
+        bounds = np.append(bounds, len(tails)) if len(tails) else np.zeros(1, np.int64)
         self._bounds = bounds
         self.n_pairs = np.add.reduceat(self._numbers, bounds[:-1]) if len(bounds) > 1 else np.zeros(0, np.int64)
-        self.tails, self.heads = self._tails[bounds[:-1]], self._heads[bounds[:-1]]
-        self._row_of = {
-            pair: row for row, pair in enumerate(zip(self.tails.tolist(), self.heads.tolist(), strict=True))
-        }
+        self.tails, self.heads = tails[bounds[:-1]], heads[bounds[:-1]]
+        self._keys = self._key(self.tails, self.heads)
+        self._estimated: _Estimates | None = None
         self._link = lru_cache(maxsize=None)(self._make)
 
     def __len__(self) -> int:
@@ -116,12 +127,12 @@ class Links:
 
     def support_of(self, tail: int, head: int) -> int:
         """Count the distinct fragments that link two vertices."""
-        row = self._row_of.get((tail, head))
+        row = self._row_of(tail, head)
         return 0 if row is None else int(self.n_pairs[row])
 
     def find(self, tail: int, head: int) -> Link | None:
         """Return a link, if there is one with enough fragments."""
-        row = self._row_of.get((tail, head))
+        row = self._row_of(tail, head)
         return None if row is None or self.n_pairs[row] < self._least else self._link(row)
 
     def among(self, is_wanted: NDArray[np.bool_]) -> dict[int, list[Link]]:
@@ -137,45 +148,84 @@ class Links:
 
     def expected(self, tail: int, head: int, gap_bp: float) -> float:
         """Compute the number of fragments expected across a gap in single-copy sequence."""
-        ends = self._graph.ends(tail, head)
-        return sum(expected_pairs(one, ends, gap_bp) * self._rates[number] for number, one in self._libraries.items())
+        corners = self._graph.corners(np.array([tail]), np.array([head]))
+        return float(self._expected(corners, np.array([gap_bp], np.float64))[0])
 
     def deviation(self, link: Link, gap_bp: float) -> float:
         """Compute by how many standard errors a gap contradicts a link, at most over its sources."""
-        ends = self._graph.ends(link.tail, link.head)
+        corners = self._graph.corners(np.array([link.tail]), np.array([link.head]))
         worst = 0.0
         for source, n_pairs, reach in link.reaches:
             if source == WITHIN_READS:
                 worst = max(worst, abs(reach - gap_bp))
                 continue
-            mean, spread = expected_reach(self._libraries[source], ends, gap_bp)
+            found = self._libraries[source].sums.spanning(corners, np.array([gap_bp], np.float64))
+            mean, spread = float(found.means[0]), float(found.spreads[0])
             if math.isnan(mean):  # no fragment spans such a gap
                 return float("inf")
             worst = max(worst, abs(mean - reach) / (max(spread, 1.0) / n_pairs**0.5))
         return worst
 
-    def _make(self, row: int) -> Link:
-        first, stop = int(self._bounds[row]), int(self._bounds[row + 1])
-        tail, head = int(self.tails[row]), int(self.heads[row])
-        ends = self._graph.ends(tail, head)
-        reaches, gaps = [], []
-        for i in range(first, stop):
-            source, n_pairs = int(self._sources[i]), int(self._numbers[i])
-            mean = int(self._totals[i]) / n_pairs
-            reaches.append((source, n_pairs, mean))
-            if source == WITHIN_READS:
-                gaps.append((mean, 1.0))
-            else:
+    def _key(self, tails: Longs, heads: Longs) -> Longs:
+        """Number the pairs of vertices."""
+        return tails * len(self._graph.lengths) + heads
+
+    def _row_of(self, tail: int, head: int) -> int | None:
+        """Find the row of a link."""
+        key = tail * len(self._graph.lengths) + head
+        row = int(np.searchsorted(self._keys, key))
+        return row if row < len(self._keys) and self._keys[row] == key else None
+
+    def _expected(self, corners: Longs, gaps: Floats) -> Floats:
+        """Compute the numbers of fragments expected across gaps in single-copy sequence."""
+        found = np.zeros(len(gaps))
+        for number, library in self._libraries.items():
+            found += library.sums.n_pairs(corners, gaps) * self._rates[number]
+        return found
+
+    def _estimates(self) -> _Estimates:
+        """Estimate the gaps of all links with enough fragments, when they are first wanted."""
+        if self._estimated is None:
+            self._estimated = self._estimate()
+        return self._estimated
+
+    def _estimate(self) -> _Estimates:
+        rows = np.repeat(np.arange(len(self)), np.diff(self._bounds))
+        is_wanted = (self.n_pairs >= self._least)[rows]
+        corners = self._graph.corners(self.tails, self.heads)
+        weights, weighted = np.zeros(len(self)), np.zeros(len(self))
+        for source in (WITHIN_READS, *sorted(self._libraries)):
+            chosen = np.flatnonzero(is_wanted & (self._sources == source))
+            means, at = self._means[chosen], rows[chosen]
+            gaps, errors = means, np.ones(len(chosen))
+            if source != WITHIN_READS:
                 library = self._libraries[source]
-                gap = estimated_gap(library, ends, mean, float(-self._graph.k))
-                _mean, spread = expected_reach(library, ends, gap)
-                gaps.append((gap, max(1.0, library.spread_bp if math.isnan(spread) else spread) / n_pairs**0.5))
-        weights = [error**-2 for _gap, error in gaps]
-        gap_bp = sum(weight * gap for weight, (gap, _error) in zip(weights, gaps, strict=True)) / sum(weights)
-        expected = self.expected(tail, head, gap_bp)
-        n_pairs = int(self.n_pairs[row])
-        error_bp = sum(weights) ** -0.5
-        return Link(tail, head, n_pairs, gap_bp, error_bp, n_pairs / max(expected, 1e-9), expected, tuple(reaches))
+                gaps = estimated_gaps(library, corners[:, at], means, float(-self._graph.k))
+                spreads = library.sums.spanning(corners[:, at], gaps).spreads
+                spreads = np.maximum(1.0, np.where(np.isnan(spreads), library.spread_bp, spreads))
+                errors = spreads / np.sqrt(self._numbers[chosen])
+            weight = 1.0 / (errors * errors)
+            weights[at] += weight
+            weighted[at] += weight * gaps
+        weights[weights == 0] = 1.0  # of links with fewer fragments
+        gaps = weighted / weights
+        return _Estimates(gaps, 1.0 / np.sqrt(weights), self._expected(corners, gaps))
+
+    def _make(self, row: int) -> Link:
+        found = self._estimates()
+        some = slice(int(self._bounds[row]), int(self._bounds[row + 1]))
+        columns = (column[some].tolist() for column in (self._sources, self._numbers, self._means))
+        n_pairs, expected = int(self.n_pairs[row]), float(found.expected[row])
+        return Link(
+            int(self.tails[row]),
+            int(self.heads[row]),
+            n_pairs,
+            float(found.gaps[row]),
+            float(found.errors[row]),
+            n_pairs / max(expected, 1e-9),
+            expected,
+            tuple(zip(*columns, strict=True)),
+        )
 
 
 def _evidence(

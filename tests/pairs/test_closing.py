@@ -187,7 +187,7 @@ def test_reads_of_a_gap_fill_it():
         anchors.append((*first, *first, *second, *second))
         places.append((0, 2 * number, 0, 2 * number + 1))
     loose = LoosePairs(np.array(anchors).T, np.full((2, len(places)), 80), np.array(places).T)
-    library = Library(0, "FR", np.array([200]), np.ones(1), 200.0, 1.0)
+    library = Library(0, "FR", np.array([200]), np.ones(1, np.int64), 200.0, 1.0)
     placed = PlacedReads(
         len(reads),
         0,

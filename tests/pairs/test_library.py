@@ -8,42 +8,87 @@ import numpy as np
 import pytest
 
 from debruijn_gpu.pairs.insert_counts import InsertCounts
-from debruijn_gpu.pairs.library import Ends, Library, estimated_gap, expected_pairs, expected_reach, library_of
+from debruijn_gpu.pairs.insert_sums import Ends
+from debruijn_gpu.pairs.library import Library, estimated_gaps, library_of
 
 
 def normal_library(mean=400, spread=40):
     sizes = np.arange(mean - 5 * spread, mean + 5 * spread + 1)
-    weights = np.exp(-(((sizes - mean) / spread) ** 2) / 2)
-    return Library(0, "FR", sizes, weights / weights.sum(), float(mean), float(spread))
+    numbers = np.rint(1e5 * np.exp(-(((sizes - mean) / spread) ** 2) / 2)).astype(np.int64)
+    return Library(0, "FR", sizes, numbers, float(mean), float(spread))
 
 
-def brute_force(library, ends, gap):
+def corners_of(*ends):
+    """Corners of pairs of ends: lengths, and bases that mates need."""
+    columns = np.array(ends, np.int64).transpose(1, 2, 0)
+    return Ends((columns[0, 0], columns[0, 1]), (columns[1, 0], columns[1, 1])).corners()
+
+
+def brute_force(library, lengths, least, gap):
     """Bases on both sides of the gap of each place of each fragment, with its share."""
     found = []
     for size, share in zip(library.sizes.tolist(), library.shares.tolist(), strict=True):
-        for ahead in range(ends.least[0], ends.lengths[0] + 1):
+        for ahead in range(least[0], lengths[0] + 1):
             behind = size - gap - ahead
-            if ends.least[1] <= behind <= ends.lengths[1]:
+            if least[1] <= behind <= lengths[1]:
                 found.append((ahead + behind, share))
     return found
 
 
+LENGTHS = [(1000, 1000), (120, 1000), (1000, 90), (100, 100), (31, 500), (30, 500), (500, 20)]
+
+
 @pytest.mark.parametrize("gap", [-50, 0, 77, 250, 380])
-@pytest.mark.parametrize("lengths", [(1000, 1000), (120, 1000), (1000, 90), (100, 100), (31, 500)])
-def test_expected_pairs_and_reach_are_those_of_all_places(gap, lengths):
-    library, ends = normal_library(400, 20), Ends(lengths, (31, 61))
-    found = brute_force(library, ends, gap)
-    assert expected_pairs(library, ends, gap) == pytest.approx(sum(share for _, share in found))
-    mean, spread = expected_reach(library, ends, gap)
-    total = sum(share for _, share in found)
-    if not total:
-        assert math.isnan(mean)
-        assert math.isnan(spread)
-        return
-    true_mean = sum(reach * share for reach, share in found) / total
-    assert mean == pytest.approx(true_mean)
-    true_variance = sum((reach - true_mean) ** 2 * share for reach, share in found) / total
-    assert spread == pytest.approx(true_variance**0.5, abs=1e-3)
+def test_expected_pairs_and_reach_are_those_of_all_places(gap):
+    library, least = normal_library(400, 20), (31, 61)
+    gaps = np.full(len(LENGTHS), float(gap))
+    corners = corners_of(*((lengths, least) for lengths in LENGTHS))
+    expected = library.sums.spanning(corners, gaps)
+    assert np.array_equal(expected.n_pairs, library.sums.n_pairs(corners, gaps))
+    assert np.array_equal(expected.means, library.sums.means(corners, gaps), equal_nan=True)
+    for i, lengths in enumerate(LENGTHS):
+        found = brute_force(library, lengths, least, gap)
+        total = sum(share for _, share in found)
+        assert expected.n_pairs[i] == pytest.approx(total)
+        if not total:
+            assert math.isnan(expected.means[i])
+            assert math.isnan(expected.spreads[i])
+            continue
+        mean = sum(reach * share for reach, share in found) / total
+        assert expected.means[i] == pytest.approx(mean)
+        variance = sum((reach - mean) ** 2 * share for reach, share in found) / total
+        assert expected.spreads[i] == pytest.approx(variance**0.5, abs=1e-3)
+
+
+def test_sums_of_gaps_with_a_share_of_a_base_are_those_over_all_sizes():
+    rng = np.random.default_rng(3)
+    library = normal_library(400, 30)
+    gaps = rng.uniform(-60, 500, 400)
+    lengths, least = rng.integers(20, 700, (2, 400)), rng.integers(20, 130, (2, 400))
+    expected = library.sums.spanning(Ends(tuple(lengths), tuple(least)).corners(), gaps)
+    for i, gap in enumerate(gaps.tolist()):
+        reach = library.sizes - gap
+        (one, other), (own, others) = lengths[:, i], least[:, i]
+        places = np.maximum(0, np.minimum(one, reach - others) - np.maximum(own, reach - other) + 1)
+        weights = places * library.shares
+        assert expected.n_pairs[i] == pytest.approx(weights.sum(), abs=1e-12)
+        if weights.sum() > 0:
+            mean = (weights * reach).sum() / weights.sum()
+            assert expected.means[i] == pytest.approx(mean)
+            spread = ((weights * (reach - mean) ** 2).sum() / weights.sum()) ** 0.5
+            assert expected.spreads[i] == pytest.approx(spread, abs=1e-3)
+
+
+def test_estimates_do_not_depend_on_each_other(monkeypatch):
+    rng = np.random.default_rng(4)
+    library = normal_library()
+    corners = Ends(tuple(rng.integers(20, 900, (2, 99))), (np.full(99, 31), np.full(99, 61))).corners()
+    reaches = rng.uniform(100, 450, 99)
+    whole = estimated_gaps(library, corners, reaches, -61.0)
+    alone = [estimated_gaps(library, corners[:, [i]], reaches[[i]], -61.0)[0] for i in range(99)]
+    assert whole.tolist() == alone
+    monkeypatch.setattr("debruijn_gpu.pairs.library._BLOCK", 10)
+    assert np.array_equal(estimated_gaps(library, corners, reaches, -61.0), whole)
 
 
 @pytest.mark.parametrize("gap", [-40, 0, 100, 200, 300, 330])
@@ -51,17 +96,18 @@ def test_expected_pairs_and_reach_are_those_of_all_places(gap, lengths):
 def test_gap_of_simulated_fragments_is_recovered(gap, lengths):
     """Only long fragments span a long gap: their mean insert size would give too small a gap."""
     rng = np.random.default_rng(gap + 1000)
-    library, ends = normal_library(), Ends(lengths, (31, 31))
+    library = normal_library()
     sizes = rng.choice(library.sizes, 400_000, p=library.shares)
     ahead = rng.integers(1, 600, len(sizes))
     behind = sizes - gap - ahead
     spans = (ahead >= 31) & (ahead <= lengths[0]) & (behind >= 31) & (behind <= lengths[1])
     reach = (ahead + behind)[spans]
-    found = estimated_gap(library, ends, float(reach.mean()), -61.0)
-    _, spread = expected_reach(library, ends, gap)
+    corners = corners_of((lengths, (31, 31)))
+    (found,) = estimated_gaps(library, corners, np.array([reach.mean()]), -61.0)
+    around = library.sums.spanning(np.repeat(corners, 3, axis=1), np.array([gap - 5.0, gap, gap + 5.0]))
     # Where ends or inserts limit the reach, it depends less on the gap, whose error is larger then.
-    slope = abs(expected_reach(library, ends, gap + 5)[0] - expected_reach(library, ends, gap - 5)[0]) / 10
-    assert abs(found - gap) < 4 * spread / len(reach) ** 0.5 / slope + 1
+    slope = abs(around.means[2] - around.means[0]) / 10
+    assert abs(found - gap) < 4 * around.spreads[1] / len(reach) ** 0.5 / slope + 1
     if gap == 300 and lengths[0] == 2000:
         assert abs(library.mean_bp - reach.mean() - gap) > 20
 
