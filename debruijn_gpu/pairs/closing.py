@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -12,14 +11,11 @@ from numpy.typing import NDArray
 from debruijn_gpu.alphabet import packed_codes
 from debruijn_gpu.assembly.gap_filling import Filling, Gap, fill_gaps
 from debruijn_gpu.assembly.unitig_graph import PackedSequences, UnitigGraph
-from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.euler.bidirected import as_ids
 from debruijn_gpu.graph.graph import Graph
-from debruijn_gpu.pairs.gap_reads import reads_of_gaps, wanted_reads
+from debruijn_gpu.pairs.gap_reads import EndReads
 from debruijn_gpu.pairs.joins import Join
-from debruijn_gpu.pairs.library import Library
 from debruijn_gpu.pairs.links import LinkGraph
-from debruijn_gpu.pairs.placement import PlacedReads
 from debruijn_gpu.run import log
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.resources import allowed_cpus
@@ -51,10 +47,8 @@ class Closure:
 def close_gaps(
     graph: UnitigGraph,
     found: dict[int, Join],
-    placed: PlacedReads,
-    libraries: list[Library],
+    end_reads: EndReads,
     links: LinkGraph,
-    reads: Iterable[ReadBatch],
     run: RunOptions,
     backend: AssemblyBackend,
 ) -> tuple[UnitigGraph, dict[int, Join], list[Closure]]:
@@ -66,11 +60,9 @@ def close_gaps(
         In arrays of the backend.
     found : dict of int to Join
         By tail; see `joins.joins`.
-    placed : PlacedReads
-    libraries : list of Library
+    end_reads : EndReads
+        Of both sides of gaps, among others.
     links : LinkGraph
-    reads : iterable of ReadBatch
-        In arrays of the backend, in the order in which they were placed.
     run : RunOptions
     backend : AssemblyBackend
 
@@ -86,17 +78,8 @@ def close_gaps(
     if not open_joins:
         return graph, found, []
     with log.stage("close gaps") as stage:
-        gap_of = np.full(len(links.lengths), -1, np.int64)
-        for number, join in enumerate(open_joins):
-            gap_of[[join.link.tail, join.link.head ^ 1]] = number
-        pairs = [(library, placed.libraries[library.number].loose) for library in libraries]
-        wanted = wanted_reads(gap_of, pairs, links)
-        sequences = reads_of_gaps(len(open_joins), wanted, reads, backend)
         host = graph.moved(backend.to_host)
-        gaps = [
-            Gap(*_ends(host, join), join.link.gap_bp, join.link.error_bp, *some)
-            for join, some in zip(open_joins, sequences, strict=True)
-        ]
+        gaps = [_gap(host, join, end_reads) for join in open_joins]
         fillings = fill_gaps(gaps, run.threads or allowed_cpus())
         filled = [
             (join, one)
@@ -129,17 +112,29 @@ def _fitting(filling: Filling | None, join: Join, gap: Gap, links: LinkGraph) ->
     return filling if can_trim else None
 
 
-def _ends(host: UnitigGraph, join: Join) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+def _gap(host: UnitigGraph, join: Join, end_reads: EndReads) -> Gap:
+    """The gap of a join, with the reads of both sides."""
+    link = join.link
+    return Gap(*_ends(host, join, _END_BP), link.gap_bp, link.error_bp, *end_reads.of(link.tail, link.head ^ 1))
+
+
+def _ends(host: UnitigGraph, join: Join, most_bp: int) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
     """The last bases of the tail of a join, and the first ones of its head."""
-    left = codes_of_vertex(host, join.link.tail)[-_END_BP:]
-    return left, codes_of_vertex(host, join.link.head)[:_END_BP]
+    left, right = (last_codes(host, vertex, most_bp) for vertex in (join.link.tail, join.link.head ^ 1))
+    return left, (3 - right)[::-1]
 
 
 def codes_of_vertex(host: UnitigGraph, vertex: int) -> NDArray[np.uint8]:
     """Unpack the bases of a vertex of a graph in NumPy arrays."""
-    offsets = host.sequences.offsets
-    codes = packed_codes(host.sequences.bases, int(offsets[vertex >> 1]), int(offsets[(vertex >> 1) + 1]))
-    return (3 - codes)[::-1] if vertex & 1 else codes
+    return last_codes(host, vertex, int(host.sequences.offsets[-1]))
+
+
+def last_codes(host: UnitigGraph, vertex: int, most_bp: int) -> NDArray[np.uint8]:
+    """Unpack the last bases of a vertex of a graph in NumPy arrays."""
+    start, stop = host.sequences.offsets[vertex >> 1 : (vertex >> 1) + 2].tolist()
+    if vertex & 1:
+        return (3 - packed_codes(host.sequences.bases, start, min(stop, start + most_bp)))[::-1]
+    return packed_codes(host.sequences.bases, max(start, stop - most_bp), stop)
 
 
 def _with_paths(found: dict[int, Join], closures: list[Closure]) -> dict[int, Join]:
@@ -158,9 +153,9 @@ def _with_fillings(host: UnitigGraph, closures: list[Closure]) -> UnitigGraph:
     host = _trimmed(host, closures)
     added = []
     for closure in closures:
-        left, right = _ends(host, closure.join)
+        left, right = _ends(host, closure.join, overlap)
         filling = closure.filling
-        added.append(np.concatenate((left[-overlap:], filling.sequence, right[filling.overlap_bp : overlap])))
+        added.append(np.concatenate((left, filling.sequence, right[filling.overlap_bp :])))
     lengths = np.array([len(codes) for codes in added], np.int64)
     n_kmers = lengths - overlap
     old = host.sequences.offsets

@@ -2,37 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
-from debruijn_gpu.backends.reads.protocol import ReadBatch
-from debruijn_gpu.pairs.closing import codes_of_vertex
-from debruijn_gpu.pairs.gap_reads import AMBIGUOUS, reads_of_gaps, wanted_reads
-from debruijn_gpu.pairs.library import Library
-from debruijn_gpu.pairs.links import LinkGraph
-from debruijn_gpu.pairs.placement import PlacedReads
-
-if TYPE_CHECKING:
-    from debruijn_gpu.backends.protocol import AssemblyBackend
+from debruijn_gpu.pairs.closing import codes_of_vertex, last_codes
+from debruijn_gpu.pairs.gap_reads import AMBIGUOUS, EndReads
 
 #: Length of the k-mers that reads must hold; a base that differs between copies changes as many of them
 _VERIFIED_BP = 21
+_FILTER_BITS = 16  # of k-mers, by which most of those that are not wanted are left out
 
 
 def verified_steps(
-    candidates: Mapping[int, Sequence[int]],
-    graph: UnitigGraph,
-    placed: PlacedReads,
-    libraries: Sequence[Library],
-    links: LinkGraph,
-    reads: Iterable[ReadBatch],
-    backend: AssemblyBackend,
-) -> dict[int, int]:
-    """Count the steps behind each end that its own reads confirm, base by base.
+    candidates: Mapping[int, Sequence[int]], graph: UnitigGraph, end_reads: EndReads
+) -> dict[int, Sequence[int]]:
+    """Return the first steps behind each end that its own reads confirm, base by base.
 
     Copies of a repeat differ, and the graph may have that of another place only. Reads whose mates are before the
     repeat, or that run into it, are of the right copy: they have to hold all 21-mers of what is added.
@@ -43,21 +30,13 @@ def verified_steps(
         Steps behind the last vertex of a walk.
     graph : UnitigGraph
         In NumPy arrays.
-    placed, libraries, links
-        See `close_gaps`.
-    reads : iterable of ReadBatch
-        In arrays of the backend, in the order in which they were placed.
-    backend : AssemblyBackend
+    end_reads : EndReads
+        Of these vertices.
     """
-    tails = sorted(tail for tail, steps in candidates.items() if steps and tail < len(links.lengths))
-    if not tails:
-        return {}
-    end_of = np.full(len(links.lengths), -1, np.int64)
-    end_of[tails] = np.arange(len(tails))
-    pairs = [(library, placed.libraries[library.number].loose) for library in libraries]
-    some = reads_of_gaps(len(tails), wanted_reads(end_of, pairs, links), reads, backend)
     return {
-        tail: _n_confirmed(tail, candidates[tail], graph, *of_tail) for tail, of_tail in zip(tails, some, strict=True)
+        tail: steps[: _n_confirmed(tail, steps, graph, *end_reads.of(tail))]
+        for tail, steps in sorted(candidates.items())
+        if steps
     }
 
 
@@ -65,34 +44,47 @@ def _n_confirmed(
     tail: int, steps: Sequence[int], graph: UnitigGraph, codes: NDArray[np.uint8], offsets: NDArray[np.int64]
 ) -> int:
     """Count the first steps whose k-mers are all in reads."""
-    overlap = graph.k - 1
-    there = np.unique(_canonical(codes, _starts(codes, offsets)))
-    before = codes_of_vertex(graph, tail)[-(_VERIFIED_BP - 1) :]
-    for number, step in enumerate(steps):
-        text = np.concatenate((before, codes_of_vertex(graph, step)[overlap:]))
-        if not np.isin(_canonical(text, np.arange(len(text) - _VERIFIED_BP + 1)), there).all():
-            return number
-        before = text[-(_VERIFIED_BP - 1) :]
-    return len(steps)
+    added = [codes_of_vertex(graph, step)[graph.k - 1 :] for step in steps]
+    text = np.concatenate((last_codes(graph, tail, _VERIFIED_BP - 1), *added))
+    missing = np.flatnonzero(~_are_in_reads(text, codes, offsets))
+    if not len(missing):
+        return len(steps)
+    stops = np.cumsum([len(part) for part in added])
+    return int(np.searchsorted(stops, missing[0], side="right"))
 
 
-def _starts(codes: NDArray[np.uint8], offsets: NDArray[np.int64]) -> NDArray[np.int64]:
-    """List where k-mers begin that are within one read and have no ambiguous base."""
-    n = max(0, len(codes) - _VERIFIED_BP + 1)
-    at = np.arange(n)
-    read = np.searchsorted(offsets, at, side="right") - 1
-    n_odd = np.concatenate(([0], np.cumsum(codes >= AMBIGUOUS)))
-    within = at + _VERIFIED_BP <= offsets[np.minimum(read + 1, len(offsets) - 1)]
-    found: NDArray[np.int64] = np.flatnonzero(within & (n_odd[at + _VERIFIED_BP] == n_odd[at]))
+def _are_in_reads(text: NDArray[np.uint8], codes: NDArray[np.uint8], offsets: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Find out which k-mers of a sequence are in reads, in either strand."""
+    wanted = _kmers(text), _kmers((3 - text)[::-1])[::-1]
+    mask = np.uint64((1 << _FILTER_BITS) - 1)
+    may_be = np.zeros(1 << _FILTER_BITS, np.bool_)
+    for strand in wanted:
+        may_be[strand & mask] = True
+    there = _kmers(codes & np.uint8(3))
+    near = np.flatnonzero(may_be[there & mask] & _is_within_read(codes, offsets))
+    found: NDArray[np.bool_] = np.isin(wanted[0], there[near]) | np.isin(wanted[1], there[near])
     return found
 
 
-def _canonical(codes: NDArray[np.uint8], starts: NDArray[np.int64]) -> NDArray[np.uint64]:
-    """Compute the smaller of each k-mer and its reverse complement."""
-    forward, backward = np.zeros(len(starts), np.uint64), np.zeros(len(starts), np.uint64)
-    for i in range(_VERIFIED_BP):
-        base = codes[starts + i].astype(np.uint64)
-        forward = forward << np.uint64(2) | base
-        backward |= (np.uint64(3) - base) << np.uint64(2 * i)
-    smaller: NDArray[np.uint64] = np.minimum(forward, backward)
-    return smaller
+def _is_within_read(codes: NDArray[np.uint8], offsets: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Whether the k-mer that begins at a base is within one read, and has no ambiguous base."""
+    is_within = np.ones(max(0, len(codes) - _VERIFIED_BP + 1), np.bool_)
+    odd = np.flatnonzero(codes >= AMBIGUOUS)
+    for n_before, places in ((_VERIFIED_BP, odd), (_VERIFIED_BP - 1, offsets[1:-1] - 1)):
+        at = (places[:, np.newaxis] - np.arange(n_before)).reshape(-1)
+        is_within[at[(at >= 0) & (at < len(is_within))]] = False
+    return is_within
+
+
+def _kmers(codes: NDArray[np.uint8]) -> NDArray[np.uint64]:
+    """Pack the k-mers of a sequence, from those of 1, 2, 4, 8 and 16 bases."""
+    n = len(codes) - _VERIFIED_BP + 1
+    if n <= 0:
+        return np.empty(0, np.uint64)
+    twos = codes[:-1] << 2 | codes[1:]
+    fours = twos[:-2] << 4 | twos[2:]
+    eights = fours[:-4].astype(np.uint16) << 8 | fours[4:]
+    sixteens = eights[:-8].astype(np.uint32) << 16 | eights[8:]
+    last = fours[16 : 16 + n].astype(np.uint16) << 2 | codes[20 : 20 + n]
+    kmers: NDArray[np.uint64] = sixteens[:n].astype(np.uint64) << np.uint64(10) | last.astype(np.uint64)
+    return kmers

@@ -1,9 +1,10 @@
-"""Gather the reads that may be from gaps between unitigs: those that point into one, and their mates."""
+"""Gather the reads that may be from behind the ends of unitigs: those that point there, and their mates."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,105 +19,123 @@ from debruijn_gpu.pairs.placement import LoosePairs, distinct_columns
 if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import AssemblyBackend
 
+Codes = NDArray[np.uint8]
 Longs = NDArray[np.int64]
 AMBIGUOUS = 4
-#: Reads of a gap, at most: chosen by a hash of their content
+#: Reads that are asked for together, at most: chosen by a hash of their content
 _MOST_READS = 2_000
 
 
-@dataclass(frozen=True)
-class Wanted:
-    """Reads of gaps, each once, ascending.
-
-    Attributes
-    ----------
-    gaps, batches, rows : ndarray, dtype=int64, shape=(n,)
-    """
-
-    gaps: Longs
-    batches: Longs
-    rows: Longs
-
-
-def wanted_reads(gap_of: Longs, libraries: Iterable[tuple[Library, LoosePairs]], graph: LinkGraph) -> Wanted:
-    """Choose the reads of gaps.
+class EndReads:
+    """Reads that may be from behind the ends of vertices, copied to the host in one pass when any are asked for.
 
     Parameters
     ----------
-    gap_of : ndarray, dtype=int64, shape=(n_vertices,)
-        Gap behind a vertex; -1: none.
+    vertices : ndarray, dtype=int64, shape=(n,)
+        Distinct and ascending.
     libraries : iterable of (Library, LoosePairs)
     graph : LinkGraph
+    reads : iterable of ReadBatch
+        In arrays of the backend, in the order in which they were placed.
+    backend : AssemblyBackend
     """
-    none = np.empty((3, 0), np.int64)
-    parts = [_of_library(gap_of, library, loose, graph) for library, loose in libraries]
-    return Wanted(*distinct_columns([none, *parts]))
+
+    def __init__(
+        self,
+        vertices: Longs,
+        libraries: Iterable[tuple[Library, LoosePairs]],
+        graph: LinkGraph,
+        reads: Iterable[ReadBatch],
+        backend: AssemblyBackend,
+    ) -> None:
+        self._vertices = vertices
+        self._ranks = {vertex: rank for rank, vertex in enumerate(vertices.tolist())}
+        self._libraries = libraries
+        self._graph = graph
+        self._reads = reads
+        self._backend = backend
+
+    def of(self, *vertices: int) -> tuple[Codes, Longs]:
+        """Return the reads behind some vertices, each once: codes of the bases, `AMBIGUOUS` where they are ambiguous,
+        and where each read begins (n_reads + 1)."""
+        found = self._gathered
+        ranks = [self._ranks[vertex] for vertex in vertices]
+        some = np.unique(np.concatenate([found.reads[found.bounds[rank] : found.bounds[rank + 1]] for rank in ranks]))
+        some = some[np.argsort(found.hashes[some], kind="stable")[:_MOST_READS]]
+        starts, stops = found.offsets[some], found.offsets[some + 1]
+        parts = [found.codes[start:stop] for start, stop in zip(starts.tolist(), stops.tolist(), strict=True)]
+        return np.concatenate([np.empty(0, np.uint8), *parts]), np.append(0, np.cumsum(stops - starts))
+
+    @cached_property
+    def _gathered(self) -> _Gathered:
+        """Find which reads are wanted, and copy them batch by batch."""
+        rank_of = np.full(len(self._graph.lengths), -1, np.int64)
+        rank_of[self._vertices] = np.arange(len(self._vertices))
+        none = np.empty((3, 0), np.int64)
+        parts = [_of_library(rank_of, library, loose, self._graph) for library, loose in self._libraries]
+        ranks, batches, rows = distinct_columns([none, *parts])
+        n_rows = int(rows.max(initial=0)) + 1
+        distinct, reads = np.unique(batches * n_rows + rows, return_inverse=True)
+        bounds = np.searchsorted(distinct // n_rows, np.arange(int(batches.max(initial=-1)) + 2))
+        taken = [(np.empty(0, np.uint64), np.empty(0, np.int64), np.empty(0, np.uint8))]
+        for number, batch in enumerate(self._reads):
+            if number + 1 >= len(bounds):
+                break
+            wanted = distinct[bounds[number] : bounds[number + 1]] % n_rows
+            if len(wanted):
+                taken.append(_taken(batch, wanted, self._backend))
+        hashes, lengths, codes = (np.concatenate(column) for column in zip(*taken, strict=True))
+        offsets = np.append(0, np.cumsum(lengths))
+        return _Gathered(np.searchsorted(ranks, np.arange(len(self._vertices) + 1)), reads, hashes, offsets, codes)
 
 
-def _of_library(gap_of: Longs, library: Library, loose: LoosePairs, graph: LinkGraph) -> Longs:
-    """List gap, batch and row of both mates of pairs that point into a gap, or have a mate that reaches into one."""
+@dataclass(frozen=True)
+class _Gathered:
+    """Reads by the order of batches and rows, and which of them are behind each vertex.
+
+    Attributes
+    ----------
+    bounds : ndarray, dtype=int64, shape=(n_vertices + 1,)
+    reads : ndarray, dtype=int64, shape=(bounds[-1],)
+        Numbers of the reads behind vertex i: ``reads[bounds[i]:bounds[i + 1]]``.
+    hashes : ndarray, dtype=uint64, shape=(n_reads,)
+    offsets : ndarray, dtype=int64, shape=(n_reads + 1,)
+    codes : ndarray, dtype=uint8, shape=(offsets[-1],)
+    """
+
+    bounds: Longs
+    reads: Longs
+    hashes: NDArray[np.uint64]
+    offsets: Longs
+    codes: Codes
+
+
+def _of_library(rank_of: Longs, library: Library, loose: LoosePairs, graph: LinkGraph) -> Longs:
+    """List rank of the vertex, batch and row of both mates of pairs that point beyond its end, or reach there."""
     parts = [np.empty((3, 0), np.int64)]
 
-    def add(gaps: Longs, is_near: NDArray[np.bool_]) -> None:
-        chosen = np.flatnonzero(is_near & (gaps >= 0))
+    def add(ranks: Longs, is_near: NDArray[np.bool_]) -> None:
+        chosen = np.flatnonzero(is_near & (ranks >= 0))
         for batches, rows in (loose.places[:2], loose.places[2:]):
-            parts.append(np.stack((gaps[chosen], batches[chosen], rows[chosen])))
+            parts.append(np.stack((ranks[chosen], batches[chosen], rows[chosen])))
 
     for row in (0, 2, 4, 6):
         vertices, starts, length = loose.anchors[row], loose.anchors[row + 1], loose.lengths[row // 4]
         is_placed = vertices >= 0
         ahead, reach = toward_mate(vertices, starts, library.orientation, row // 4, graph)
-        add(gap_of[ahead], is_placed & (reach <= library.longest_bp))
-        add(gap_of[vertices], is_placed & (starts + length > graph.lengths[vertices]))
-        add(gap_of[vertices ^ 1], is_placed & (starts < 0))
+        add(rank_of[ahead], is_placed & (reach <= library.longest_bp))
+        add(rank_of[vertices], is_placed & (starts + length > graph.lengths[vertices]))
+        add(rank_of[vertices ^ 1], is_placed & (starts < 0))
     return np.concatenate(parts, axis=1)
 
 
-def reads_of_gaps(
-    n_gaps: int, wanted: Wanted, reads: Iterable[ReadBatch], backend: AssemblyBackend
-) -> list[tuple[NDArray[np.uint8], Longs]]:
-    """Copy the chosen reads of each gap to the host.
-
-    Parameters
-    ----------
-    n_gaps : int
-    wanted : Wanted
-    reads : iterable of ReadBatch
-        In arrays of the backend, in the order in which they were placed.
-    backend : AssemblyBackend
-
-    Returns
-    -------
-    list of (ndarray, dtype=uint8, shape=(n_bases,), ndarray, dtype=int64, shape=(n_reads + 1,))
-        Codes of the bases, 4 where they are ambiguous, and where each read begins.
-    """
-    found: list[list[tuple[int, NDArray[np.uint8]]]] = [[] for _ in range(n_gaps)]
-    order = np.argsort(wanted.batches, kind="stable")
-    bounds = np.searchsorted(wanted.batches[order], np.arange(int(wanted.batches.max(initial=-1)) + 2))
-    for number, batch in enumerate(reads):
-        if number + 1 >= len(bounds):
-            break
-        chosen = order[bounds[number] : bounds[number + 1]]
-        if len(chosen):
-            rows, which = np.unique(wanted.rows[chosen], return_inverse=True)
-            taken = _taken(batch, rows, backend)
-            for gap, index in zip(wanted.gaps[chosen].tolist(), which.tolist(), strict=True):
-                found[gap].append(taken[index])
-    return [_concatenated(some) for some in found]
-
-
-def _taken(batch: ReadBatch, rows: Longs, backend: AssemblyBackend) -> list[tuple[int, NDArray[np.uint8]]]:
-    """Copy rows of a batch: the hash and the bases of each."""
+def _taken(
+    batch: ReadBatch, rows: Longs, backend: AssemblyBackend
+) -> tuple[NDArray[np.uint64], NDArray[np.int64], NDArray[np.uint8]]:
+    """Copy rows of a batch: hashes, lengths, and codes of the bases."""
     lengths = np.diff(backend.to_host(batch.offsets))[rows]
     some = backend.reads.take_reads(batch, rows, lengths)
-    hashes = backend.reads.hash_reads(some).tolist()
     host = some.moved(backend.to_host)
     codes = packed_codes(host.bases, 0, some.n_bases)
     codes[host.ambiguous_positions] = AMBIGUOUS
-    return list(zip(hashes, np.split(codes, host.offsets[1:-1]), strict=True))
-
-
-def _concatenated(reads: list[tuple[int, NDArray[np.uint8]]]) -> tuple[NDArray[np.uint8], Longs]:
-    reads = sorted(reads, key=lambda read: read[0])[:_MOST_READS]
-    offsets = np.cumsum([0, *(len(codes) for _hash, codes in reads)], dtype=np.int64)
-    return np.concatenate([np.empty(0, np.uint8), *(codes for _hash, codes in reads)]), offsets
+    return backend.reads.hash_reads(some), lengths, codes

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -15,13 +15,14 @@ from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.pairs.closing import Closure, close_gaps
 from debruijn_gpu.pairs.copies import CopyNumbers, estimate_copies
 from debruijn_gpu.pairs.extension import verified_steps
+from debruijn_gpu.pairs.gap_reads import EndReads
 from debruijn_gpu.pairs.insert_counts import insert_sizes
 from debruijn_gpu.pairs.joins import Join, followers, joins
 from debruijn_gpu.pairs.library import Library, library_of
 from debruijn_gpu.pairs.links import LinkGraph, Links
 from debruijn_gpu.pairs.options import PairOptions
 from debruijn_gpu.pairs.placement import ANCHOR_BP, PlacedReads, place_reads
-from debruijn_gpu.pairs.walks import Walk, extended_walks, joined_walks, repeats_behind
+from debruijn_gpu.pairs.walks import Walk, before_repeats, extended_walks, joined_walks, steps_behind
 from debruijn_gpu.pairs.wrong_joins import CheckedUnitigs, Suspect, check_joins, check_unitigs, log_suspects
 from debruijn_gpu.run import log
 from debruijn_gpu.run.options import RunOptions
@@ -167,13 +168,14 @@ def resolve(
         *(f"{n:,}" for n in (copies.is_single.sum(), len(graph), n_joined, len(found) // 2 - n_joined)),
     )
     log_suspects(suspects)
-    graph, found, closures = close_gaps(graph, found, placed, libraries, ends, reads, run, backend)
-
-    def verify(candidates: dict[int, list[int]], host: UnitigGraph) -> dict[int, int]:
-        return verified_steps(candidates, host, placed, libraries, ends, reads, backend)
-
     reach = max((library.mean_bp for library in libraries), default=0.0)
-    walks = _walks(graph, found, copies.extended(len(graph)), verify, reach, backend)
+    wanted = before_repeats(edges, backend.to_host(graph.n_kmers), copies, reach)
+    wanted[[tail for tail, join in found.items() if join.path is not None]] = False
+    wanted[[tail for tail, join in found.items() if join.path is None]] = True
+    pairs = [(library, placed.libraries[library.number].loose) for library in libraries]
+    end_reads = EndReads(np.flatnonzero(wanted), pairs, ends, reads, backend)
+    graph, found, closures = close_gaps(graph, found, end_reads, ends, run, backend)
+    walks = _walks(graph, found, copies.extended(len(graph)), end_reads, reach, backend)
     n_gaps = len(found) // 2 - _n_paths(found)
     numbers = int(copies.is_single.sum()), int(copies.is_repeat.sum()), n_joined, n_gaps
     return graph, Resolution(walks, found, closures, placed.n_reads, placed.n_placed, *numbers, suspects)
@@ -188,7 +190,7 @@ def _walks(
     graph: UnitigGraph,
     found: dict[int, Join],
     copies: CopyNumbers,
-    verify: Callable[[dict[int, list[int]], UnitigGraph], dict[int, int]],
+    end_reads: EndReads,
     reach: float,
     backend: AssemblyBackend,
 ) -> list[Walk]:
@@ -196,11 +198,9 @@ def _walks(
     host = graph.moved(backend.to_host)
     gaps = {tail: join.link.gap_bp for tail, join in found.items() if join.path is None}
     joined = joined_walks(found, host.circular, copies)
-    limits = host.graph, host.n_kmers, copies, gaps, reach
-    ends = [end for walk in joined if not walk.is_circular for end in (walk, walk.turned)]
     with log.stage("verify ends"):
-        allowed = verify({end.steps[-1]: repeats_behind(end, *limits) for end in ends}, host)
-    return extended_walks(joined, *limits, allowed)
+        behind = steps_behind(joined, host.graph, host.n_kmers, copies, gaps, reach)
+        return extended_walks(joined, verified_steps(behind, host, end_reads), copies)
 
 
 def _joins(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,6 +12,8 @@ from debruijn_gpu.assembly.scaffolds import LEAST_GAP_BP
 from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.pairs.copies import CopyNumbers
 from debruijn_gpu.pairs.joins import Join
+
+Longs = NDArray[np.int64]
 
 
 @dataclass
@@ -89,22 +91,36 @@ def _walk_from(start: int, paths: Mapping[int, tuple[tuple[int, ...], int]]) -> 
     return Walk(steps)
 
 
-def extended_walks(
-    walks: list[Walk],
+def before_repeats(graph: Graph, added: Longs, copies: CopyNumbers, most_bp: float) -> NDArray[np.bool_]:
+    """Find out which vertices are single-copy, and followed by a repeat alone that is not too long.
+
+    Walks are extended behind these at most: see `steps_behind` for the arguments.
+    """
+    degrees = np.diff(graph.row_ptr)
+    is_single = np.repeat(copies.is_single, 2)
+    tails = np.flatnonzero(is_single & (degrees == 1))
+    heads = graph.col[graph.row_ptr[tails]].astype(np.int64)
+    is_repeat = ~is_single[heads] & ((degrees[heads ^ 1] > 1) | copies.is_repeat[heads >> 1])
+    found = np.zeros(len(degrees), np.bool_)
+    found[tails[is_repeat & (added[heads >> 1] <= most_bp)]] = True
+    return found
+
+
+def steps_behind(
+    walks: Iterable[Walk],
     graph: Graph,
-    added: NDArray[np.int64],
+    added: Longs,
     copies: CopyNumbers,
     gaps: Mapping[int, float],
     most_bp: float,
-    allowed: Mapping[int, int] | None = None,
-) -> list[Walk]:
-    """Extend the ends of walks into the repeats that alone follow them, and leave out repeats that are in one then.
+) -> dict[int, list[int]]:
+    """List the repeats that alone follow the ends of walks, by the last vertex, where there are any.
 
     Whatever leaves a single-copy unitig with one successor passes through this successor.
 
     Parameters
     ----------
-    walks : list of Walk
+    walks : iterable of Walk
     graph : Graph
         Of the unitigs, in NumPy arrays.
     added : ndarray, dtype=int64, shape=(n_unitigs,)
@@ -114,47 +130,24 @@ def extended_walks(
         Estimated gaps behind vertices that another walk follows. Each side takes at most half.
     most_bp : float
         Bases to extend by at most: as far as pairs reach. Copies of a longer repeat may differ where no read tells it.
-    allowed : mapping of int to int, or None
-        Steps to extend an end by at most, by its last vertex; none where it is not given. None: no such limit.
     """
-
-    def extend(walk: Walk) -> Walk:
-        """Extend both ends: the walk is turned twice."""
-        for _ in range(2):
-            behind = repeats_behind(walk, graph, added, copies, gaps, most_bp)
-            behind = behind if allowed is None else behind[: allowed.get(walk.steps[-1], 0)]
-            walk = Walk([*walk.steps, *behind], n_before=walk.n_before, n_behind=len(behind)).turned
-        return walk
-
-    extended = [walk if walk.is_circular else extend(walk) for walk in walks]
-    n_uses = np.zeros(len(copies.copies), np.int64)
-    for walk in extended:
-        if len(walk.steps) > 1:
-            n_uses[list({step >> 1 for step in walk.steps})] += 1
-    kept = []
-    for before, walk in zip(walks, extended, strict=True):
-        own = before.steps[0] >> 1
-        is_whole = len(before.steps) > 1 or walk.is_circular or copies.is_single[own]
-        if is_whole or n_uses[own] - (len(walk.steps) > 1) <= 0:
-            kept.append(walk)
-    return kept
+    is_end = before_repeats(graph, added, copies, most_bp)
+    found = {}
+    for walk in walks:
+        for last in (walk.steps[-1], walk.steps[0] ^ 1):
+            if is_end[last] and not walk.is_circular:
+                room = min(most_bp, (gaps[last] - LEAST_GAP_BP) / 2) if last in gaps else most_bp
+                behind = _repeats_behind(last, {step >> 1 for step in walk.steps}, graph, added, copies, room)
+                if behind:
+                    found[last] = behind
+    return found
 
 
-def repeats_behind(
-    walk: Walk,
-    graph: Graph,
-    added: NDArray[np.int64],
-    copies: CopyNumbers,
-    gaps: Mapping[int, float],
-    most_bp: float,
+def _repeats_behind(
+    last: int, seen: set[int], graph: Graph, added: Longs, copies: CopyNumbers, room: float
 ) -> list[int]:
-    """List the repeats that alone follow the end of a walk, which has to be single-copy."""
+    """List the repeats that alone follow a single-copy vertex, up to a number of bases; none twice."""
     found: list[int] = []
-    last = walk.steps[-1]
-    if not copies.is_single[last >> 1]:
-        return found
-    room = min(most_bp, (gaps[last] - LEAST_GAP_BP) / 2) if last in gaps else most_bp
-    seen = {step >> 1 for step in walk.steps}
     while (after := _successor(last, graph)) is not None:
         unitig = after >> 1
         n_into = int(graph.row_ptr[(after ^ 1) + 1] - graph.row_ptr[after ^ 1])
@@ -172,3 +165,42 @@ def _successor(vertex: int, graph: Graph) -> int | None:
     """Return the successor of a vertex that has only one."""
     first, stop = graph.row_ptr[vertex], graph.row_ptr[vertex + 1]
     return int(graph.col[first]) if stop - first == 1 else None
+
+
+def extended_walks(walks: list[Walk], behind: Mapping[int, Sequence[int]], copies: CopyNumbers) -> list[Walk]:
+    """Extend the ends of walks into repeats, and leave out repeats that are in one then.
+
+    Parameters
+    ----------
+    walks : list of Walk
+    behind : mapping of int to sequence of int
+        Steps behind the last vertex of a walk; see `steps_behind`. Of those of both ends, a unitig is taken once.
+    copies : CopyNumbers
+    """
+    extended = [walk if walk.is_circular else _extended(walk, behind) for walk in walks]
+    n_uses = np.zeros(len(copies.copies), np.int64)
+    for walk in extended:
+        if len(walk.steps) > 1:
+            n_uses[list({step >> 1 for step in walk.steps})] += 1
+    kept = []
+    for before, walk in zip(walks, extended, strict=True):
+        own = before.steps[0] >> 1
+        is_whole = len(before.steps) > 1 or walk.is_circular or copies.is_single[own]
+        if is_whole or n_uses[own] - (len(walk.steps) > 1) <= 0:
+            kept.append(walk)
+    return kept
+
+
+def _extended(walk: Walk, behind: Mapping[int, Sequence[int]]) -> Walk:
+    """Extend both ends: the walk is turned twice."""
+    if walk.steps[-1] not in behind and walk.steps[0] ^ 1 not in behind:
+        return walk
+    for _ in range(2):
+        seen = {step >> 1 for step in walk.steps}
+        more = []
+        for step in behind.get(walk.steps[-1], ()):
+            if step >> 1 in seen:
+                break
+            more.append(step)
+        walk = Walk([*walk.steps, *more], n_before=walk.n_before, n_behind=len(more)).turned
+    return walk

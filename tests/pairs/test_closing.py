@@ -12,11 +12,11 @@ from debruijn_gpu.assembly.gap_filling import Filling
 from debruijn_gpu.assembly.unitig_graph import PackedSequences, UnitigGraph
 from debruijn_gpu.pairs import closing
 from debruijn_gpu.pairs.closing import close_gaps
-from debruijn_gpu.pairs.insert_counts import InsertCounts
+from debruijn_gpu.pairs.gap_reads import EndReads
 from debruijn_gpu.pairs.joins import Join
 from debruijn_gpu.pairs.library import Library
 from debruijn_gpu.pairs.links import Link, LinkGraph
-from debruijn_gpu.pairs.placement import LoosePairs, PlacedLibrary, PlacedReads
+from debruijn_gpu.pairs.placement import LoosePairs
 from debruijn_gpu.run.options import RunOptions
 from tests.helpers import batch_of, unpack
 from tests.naive.kmers import reverse_complement
@@ -48,9 +48,8 @@ def closed(graph, tail, head, filling, monkeypatch):
     found = {tail: Join(link, None), head ^ 1: Join(back, None)}
     lengths = np.repeat(np.diff(graph.sequences.offsets), 2)
     ends = LinkGraph(K, lengths, np.diff(graph.graph.row_ptr) > 0)
-    placed = PlacedReads(0, 0, np.zeros(len(graph), np.int64), np.empty((4, 0), np.int64), [])
     backend = backends.load(RUN)
-    return close_gaps(graph, found, placed, [], ends, [], RUN, backend)
+    return close_gaps(graph, found, EndReads(np.array(sorted(found)), [], ends, [], backend), ends, RUN, backend)
 
 
 def spelled(graph, vertices):
@@ -188,19 +187,12 @@ def test_reads_of_a_gap_fill_it():
         places.append((0, 2 * number, 0, 2 * number + 1))
     loose = LoosePairs(np.array(anchors).T, np.full((2, len(places)), 80), np.array(places).T)
     library = Library(0, "FR", np.array([200]), np.ones(1, np.int64), 200.0, 1.0)
-    placed = PlacedReads(
-        len(reads),
-        0,
-        np.zeros(2, np.int64),
-        np.empty((4, 0), np.int64),
-        [PlacedLibrary(len(places), InsertCounts(), np.empty((8, 0), np.int64), 0, loose)],
-    )
     link = Link(0, 2, 9, 40.0, 2.0, 1.0, 9.0, ())
     back = Link(3, 1, 9, 40.0, 2.0, 1.0, 9.0, ())
     ends = LinkGraph(K, np.repeat(np.diff(graph.sequences.offsets), 2), np.zeros(4, np.bool_))
     backend = backends.load(RUN)
-    filled, _found, (closure,) = close_gaps(
-        graph, {0: Join(link, None), 3: Join(back, None)}, placed, [library], ends, [batch_of(reads)], RUN, backend
-    )
+    end_reads = EndReads(np.array([0, 3]), [(library, loose)], ends, [batch_of(reads)], backend)
+    found = {0: Join(link, None), 3: Join(back, None)}
+    filled, _found, (closure,) = close_gaps(graph, found, end_reads, ends, RUN, backend)
     assert closure.filling.kind == "reads"
     assert spelled(filled, [0, closure.vertex, 2]) == genome

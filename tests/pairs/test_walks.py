@@ -7,7 +7,7 @@ import numpy as np
 from debruijn_gpu.pairs.copies import CopyNumbers
 from debruijn_gpu.pairs.joins import Join
 from debruijn_gpu.pairs.links import Link
-from debruijn_gpu.pairs.walks import Walk, extended_walks, joined_walks
+from debruijn_gpu.pairs.walks import Walk, before_repeats, extended_walks, joined_walks, steps_behind
 from tests.pairs.layouts import graph_of
 
 LINEAR = np.zeros(5, np.bool_)
@@ -77,42 +77,58 @@ ADDED = np.array([2000, 2000, 2000, 2000, 250])
 COPIES = copies_of(1, 1, 1, 1, 2)
 
 
+def extended(walks, graph, added, copies, gaps, most_bp):
+    """Extend walks by all repeats that follow their ends."""
+    return extended_walks(walks, steps_behind(walks, graph, added, copies, gaps, most_bp), copies)
+
+
 def singles():
     return [Walk([2 * unitig]) for unitig in range(5)]
 
 
 def test_walks_are_extended_into_the_repeat_that_alone_follows():
-    walks = extended_walks(singles(), UNRESOLVED, ADDED, COPIES, {}, 400)
+    walks = extended(singles(), UNRESOLVED, ADDED, COPIES, {}, 400)
     assert steps_of(walks) == [([0, 8], False), ([3, 9], False), ([4, 8], False), ([7, 9], False)]
     first = min(walks, key=lambda walk: walk.steps)
     assert (first.first, first.last, first.n_before, first.n_behind) == (0, 0, 0, 1)
 
 
 def test_walks_are_not_extended_beyond_what_pairs_reach():
-    walks = extended_walks(singles(), UNRESOLVED, ADDED, COPIES, {}, 249)
+    walks = extended(singles(), UNRESOLVED, ADDED, COPIES, {}, 249)
     assert steps_of(walks) == [([2 * unitig], False) for unitig in range(5)]
 
 
 def test_walks_are_not_extended_where_several_unitigs_follow():
     graph = graph_of({(0, 8), (0, 2), (8, 2), (4, 8)}, 5)
-    walks = extended_walks(singles(), graph, ADDED, COPIES, {}, 400)
+    walks = extended(singles(), graph, ADDED, COPIES, {}, 400)
     assert ([0], False) in steps_of(walks)
 
 
 def test_extensions_leave_each_other_half_of_a_gap():
     gaps = {0: 520.0, 3: 520.0}
-    walks = extended_walks(singles(), UNRESOLVED, ADDED, COPIES, gaps, 400)
+    walks = extended(singles(), UNRESOLVED, ADDED, COPIES, gaps, 400)
     assert ([0, 8], False) in steps_of(walks)
-    walks = extended_walks(singles(), UNRESOLVED, ADDED, COPIES, {0: 400.0, 3: 400.0}, 400)
+    walks = extended(singles(), UNRESOLVED, ADDED, COPIES, {0: 400.0, 3: 400.0}, 400)
     assert ([0], False) in steps_of(walks)
 
 
 def test_circular_walks_are_not_extended():
-    walks = extended_walks([Walk([0], True)], UNRESOLVED, ADDED, COPIES, {}, 400)
+    walks = extended([Walk([0], True)], UNRESOLVED, ADDED, COPIES, {}, 400)
     assert steps_of(walks) == [([0], True)]
 
 
 def test_no_sequence_is_lost():
     for reach in (0, 250, 1000):
-        walks = extended_walks(singles(), UNRESOLVED, ADDED, COPIES, {}, reach)
+        walks = extended(singles(), UNRESOLVED, ADDED, COPIES, {}, reach)
         assert {step >> 1 for walk in walks for step in walk.steps} == set(range(5))
+
+
+def test_ends_that_may_be_extended_are_those_before_repeats():
+    assert np.flatnonzero(before_repeats(UNRESOLVED, ADDED, COPIES, 400)).tolist() == [0, 3, 4, 7]
+    assert not before_repeats(UNRESOLVED, ADDED, COPIES, 249).any()
+
+
+def test_repeat_at_both_ends_of_a_walk_extends_one_of_them():
+    graph = graph_of({(0, 2), (2, 0), (4, 2)}, 3)
+    (walk, *_others) = extended([Walk([0])], graph, np.array([2000, 250, 2000]), copies_of(1, 2, 1), {}, 400)
+    assert (walk.steps, walk.n_before + walk.n_behind) == ([0, 2], 1)
