@@ -43,19 +43,13 @@ class InsertCounts:
         lengths, around : ndarray, dtype=int64, shape=(n,)
             Length of the unitig; that of its circle, or 0 if it is not circular.
         """
-        vertex, start, other_vertex, other_start = anchors
-        same = vertex == other_vertex
-        ahead = lengths - other_start - start  # from the first base of one mate to that of the other, both included
-        behind = start + other_start - lengths + 2
-        is_circular, turn = around > 0, np.maximum(around, 1)
-        ahead, behind = (np.where(is_circular, bases % turn, bases) for bases in (ahead, behind))
-        inward = ~same & np.where(is_circular, ahead <= behind, ahead > 0)
-        size = np.where(inward, ahead, behind)
-        gap = np.abs(other_start - start)
-        size[same] = np.where(is_circular, np.minimum(gap, turn - gap), gap)[same] + 1
-        room = np.where(is_circular, turn, lengths - _leftmost(anchors, lengths))
-        is_ahead = np.where(is_circular, 2 * ((other_start - start) % turn) <= turn, other_start >= start)
-        kind = np.where(same, np.where(is_ahead, 2, 3), np.where(inward, 0, 1))
+        is_circular = around > 0
+        if is_circular.any():
+            self._count(*_of_circular(anchors[:, is_circular], lengths[is_circular], around[is_circular]))
+            anchors, lengths = anchors[:, ~is_circular], lengths[~is_circular]
+        self._count(*_of_linear(anchors, lengths))
+
+    def _count(self, kind: Longs, size: Longs, room: Longs) -> None:
         bits = np.frexp(room.astype(np.float64))[1] - 1 - _LEAST_ROOM_BITS
         rank = np.clip(bits, 0, _N_ROOMS - 1)
         # A mate may begin beyond the end of a unitig that it runs into.
@@ -88,13 +82,30 @@ class InsertCounts:
         return 5 * max(numbers) < 2 * sum(numbers)
 
 
-def _leftmost(anchors: Longs, lengths: Longs) -> Longs:
-    """Compute the smaller position of the first bases of both mates on the forward strand of their unitig."""
-    first, second = (
-        np.where(vertices & 1, lengths - 1 - starts, starts) for vertices, starts in (anchors[:2], anchors[2:])
+def _of_linear(anchors: Longs, lengths: Longs) -> tuple[Longs, Longs, Longs]:
+    """Compute orientation, insert size and room of pairs on unitigs that are not circular."""
+    vertex, start, other_vertex, other_start = anchors
+    same = vertex == other_vertex
+    ahead = lengths - other_start - start  # from the first base of one mate to that of the other, both included
+    distance = other_start - start
+    size = np.where(same, np.abs(distance) + 1, np.where(ahead > 0, ahead, 2 - ahead))
+    kind = 2 * same + np.where(same, distance < 0, ahead <= 0)
+    room, other_room = (
+        np.where(vertices & 1, starts + 1, lengths - starts) for vertices, starts in (anchors[:2], anchors[2:])
     )
-    leftmost: Longs = np.minimum(first, second)
-    return leftmost
+    return kind, size, np.maximum(room, other_room)
+
+
+def _of_circular(anchors: Longs, lengths: Longs, around: Longs) -> tuple[Longs, Longs, Longs]:
+    """Compute orientation, insert size and room of pairs on circular unitigs: the shorter way around, all room."""
+    vertex, start, other_vertex, other_start = anchors
+    same = vertex == other_vertex
+    ahead = (lengths - other_start - start) % around
+    behind = (start + other_start - lengths + 2) % around
+    gap = np.abs(other_start - start)
+    size = np.where(same, np.minimum(gap, around - gap) + 1, np.minimum(ahead, behind))
+    kind = 2 * same + np.where(same, 2 * ((other_start - start) % around) > around, ahead > behind)
+    return kind, size, around
 
 
 def insert_sizes(n_pairs: int, counts: InsertCounts) -> InsertSizes:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 #: Length of the k-mers by which reads are placed: unique in a genome, and rarely hit by an error
 ANCHOR_BP = 31
+_BLOCK = 1 << 15  # pairs that are looked at together, so that what is computed of them stays in caches
 Longs = NDArray[np.int64]
 
 
@@ -170,6 +171,26 @@ def _anchors(
     return ordered_map(place, enumerate(reads), threads)
 
 
+class _Mates:
+    """First or second mates of some pairs: views of their columns where these are evenly spaced."""
+
+    def __init__(self, batch: Anchors, rows: Longs) -> None:
+        self._number, self._rows = batch.number, rows
+        steps = np.diff(rows)
+        is_even = len(steps) > 0 and steps[0] > 0 and (steps == steps[0]).all()
+        some = slice(int(rows[0]), int(rows[-1]) + 1, int(steps[0])) if is_even else rows
+        self.anchors, self.lengths = batch.rows[:, some], batch.lengths[some]
+
+    def places(self, chosen: Longs) -> Longs:
+        """Batch and row of chosen ones."""
+        return np.stack((np.full(len(chosen), self._number), self._rows[chosen]))
+
+
+def _columns(first: Longs, second: Longs, chosen: Longs) -> Longs:
+    """Copy the anchors of chosen pairs."""
+    return np.concatenate((first[:, chosen], second[:, chosen]))
+
+
 class _Gathered:
     """Gathers what `PlacedReads` has."""
 
@@ -190,39 +211,48 @@ class _Gathered:
         """Count the reads of batches on their way."""
         for batch in batches:
             first, last = batch.rows[0], batch.rows[2]
-            placed = first[first >= 0] >> 1
-            self._starts += np.bincount(placed, minlength=len(self._starts))
-            self._spans.append(batch.rows[:, (first >> 1) != (last >> 1)])
+            self._starts += np.bincount((first >> 1) + 1, minlength=len(self._starts) + 1)[1:]
+            self._spans.append(batch.rows[:, np.flatnonzero((first ^ last).view(np.uint64) > 1)])
             self.n_reads += batch.n_reads
             yield batch
 
     def add_pairs(self, pairs: MateRows[Anchors]) -> None:
         """Take pairs in."""
-        both = np.concatenate([batch.rows[:, rows] for batch, rows in zip(pairs.batches, pairs.rows, strict=True)])
-        self._n_pairs[pairs.number] += both.shape[1]
-        self._add_loose(pairs, both)
-        both = both[:, (both[0] >= 0) & (both[4] >= 0)]
-        unitigs = both[0::2] >> 1
-        together = (unitigs == unitigs[0]).all(axis=0)
-        within = unitigs[0, together]
-        self._inserts[pairs.number].add(both[[0, 1, 4, 5]][:, together], self._lengths[within], self._around[within])
-        self._within[pairs.number].append(packed_anchors(both[[0, 1, 4, 5]][:, together], self._at))
-        self._apart[pairs.number].append(both[:, ~together])
+        n = len(pairs.rows[0])
+        self._n_pairs[pairs.number] += n
+        for start in range(0, n, _BLOCK):
+            first, second = (
+                _Mates(batch, rows[start : start + _BLOCK])
+                for batch, rows in zip(pairs.batches, pairs.rows, strict=True)
+            )
+            self._add(pairs.number, first, second)
 
-    def _add_loose(self, pairs: MateRows[Anchors], both: Longs) -> None:
-        """Keep the pairs that may be from a gap."""
-        ends = zip(pairs.batches, pairs.rows, strict=True)
-        lengths = np.stack([batch.lengths[rows] for batch, rows in ends])
-        is_loose = (both[0] >> 1 != both[4] >> 1) | (both[0] >> 1 != both[2] >> 1) | (both[4] >> 1 != both[6] >> 1)
-        for mate, (vertex, start) in enumerate((both[0:2], both[4:6])):
-            around = self._around[vertex >> 1] > 0
-            is_loose |= ~around & ((start < 0) | (start + lengths[mate] > self._lengths[vertex >> 1]))
-        is_loose &= (both[0] >= 0) | (both[4] >= 0)
+    def _add(self, number: int, first: _Mates, second: _Mates) -> None:
+        """Take pairs in: those within one unitig by their insert sizes, others and those that reach beyond whole."""
+        vertex, other_vertex = first.anchors[0], second.anchors[0]
+        differs = (vertex ^ first.anchors[2]) | (vertex ^ other_vertex) | (vertex ^ second.anchors[2])
+        together = (differs.view(np.uint64) < 2) & (vertex >= 0)
+        within = np.flatnonzero(together)
+        both = np.concatenate((first.anchors[:2, within], second.anchors[:2, within]))
+        unitigs = both[0] >> 1
+        lengths, around = self._lengths[unitigs], self._around[unitigs]
+        self._inserts[number].add(both, lengths, around)
+        self._within[number].append(packed_anchors(both, self._at))
+        is_apart = ~together & (vertex >= 0) & (other_vertex >= 0)
+        self._apart[number].append(_columns(first.anchors, second.anchors, np.flatnonzero(is_apart)))
+        is_beyond = (both[1] < 0) | (both[3] < 0)
+        is_beyond |= both[1] + first.lengths[within] > lengths
+        is_beyond |= both[3] + second.lengths[within] > lengths
+        is_loose = ~together & ((vertex >= 0) | (other_vertex >= 0))
+        is_loose[within[is_beyond & (around == 0)]] = True
         chosen = np.flatnonzero(is_loose)
-        places = np.empty((4, len(chosen)), np.int64)
-        for mate, (batch, rows) in enumerate(zip(pairs.batches, pairs.rows, strict=True)):
-            places[2 * mate], places[2 * mate + 1] = batch.number, rows[chosen]
-        self._loose[pairs.number].append((both[:, chosen], lengths[:, chosen], places))
+        self._loose[number].append(
+            (
+                _columns(first.anchors, second.anchors, chosen),
+                np.stack((first.lengths[chosen], second.lengths[chosen])),
+                np.concatenate((first.places(chosen), second.places(chosen))),
+            )
+        )
 
     def placed(self) -> PlacedReads:
         """Return what was gathered."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from debruijn_gpu.pairs.insert_counts import InsertCounts, insert_sizes
+from debruijn_gpu.pairs.insert_counts import ORIENTATIONS, InsertCounts, insert_sizes
 
 READ_BP = 100
 
@@ -66,6 +66,33 @@ def test_exchanged_mates_and_turned_unitigs_count_the_same(orientation):
     assert exchanged.orientation() == other
     assert np.array_equal(counts.sizes(orientation), exchanged.sizes(other))
     assert counts.by_orientation()[orientation] == exchanged.by_orientation()[other] == len(lengths)
+
+
+def test_overlap_of_a_circular_unitig_with_itself_counts_once():
+    around, overlap = 3000, 30
+    starts, sizes = np.arange(0, around, 7), 500
+    lengths = np.full(len(starts), around + overlap)
+    mates = starts, np.zeros_like(starts), lengths - (starts + sizes - 1) % around - 1, np.ones_like(starts)
+    counts = InsertCounts()
+    counts.add(np.stack((mates[1], mates[0], mates[3], mates[2])), lengths, np.full(len(starts), around))
+    assert np.flatnonzero(counts.sizes("FR")).tolist() == [sizes]
+
+
+def test_pairs_of_all_unitigs_are_counted_as_those_of_each():
+    rng = np.random.default_rng(5)
+    n = 5000
+    lengths = rng.integers(100, 3000, n)
+    around = np.where(rng.random(n) < 0.3, lengths - 30, 0)
+    starts = rng.integers(-50, lengths, (2, n))
+    vertices = rng.integers(0, 2, (2, n))
+    anchors = np.stack((vertices[0], starts[0], vertices[1], starts[1]))
+    counts, alone = InsertCounts(), InsertCounts()
+    counts.add(anchors, lengths, around)
+    for i in range(n):
+        alone.add(anchors[:, [i]], lengths[[i]], around[[i]])
+    assert counts.by_orientation() == alone.by_orientation()
+    for orientation in ORIENTATIONS:
+        assert np.array_equal(counts.sizes(orientation), alone.sizes(orientation))
 
 
 @pytest.mark.parametrize("orientation", ["FR", "FF"])
