@@ -62,7 +62,10 @@ def _are_in_reads(text: NDArray[np.uint8], codes: NDArray[np.uint8], offsets: ND
         may_be[strand & mask] = True
     there = _kmers(codes & np.uint8(3))
     near = np.flatnonzero(may_be[there & mask] & _is_within_read(codes, offsets))
-    found: NDArray[np.bool_] = np.isin(wanted[0], there[near]) | np.isin(wanted[1], there[near])
+    ascending = np.sort(there[near])
+    found = np.zeros(len(wanted[0]), np.bool_)
+    for strand in wanted:
+        found |= np.searchsorted(ascending, strand, "right") > np.searchsorted(ascending, strand, "left")
     return found
 
 

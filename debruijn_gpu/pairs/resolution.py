@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from debruijn_gpu.assembly.gap_filling import import_kernels
 from debruijn_gpu.assembly.insert_sizes import InsertSizes
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
 from debruijn_gpu.backends.reads.protocol import ReadBatch
@@ -110,6 +111,8 @@ def use_pairs(
     def place(graph: UnitigGraph) -> PlacedReads:
         return place_reads(graph, reads, n_inputs, run, backend)
 
+    if resolves and not backend.is_sequential:
+        import_kernels()
     placed = place(graph)
     resolution = None
     if resolves:
