@@ -95,7 +95,11 @@ def assemble(inputs: ReadInputs, options: AssembleOptions, run: RunOptions) -> A
         assembly = replace(assembly, insert_sizes=pairs.insert_sizes)
     if resolved is not None:
         assembly = replace(
-            assembly, graph=resolved.segments, paths=resolved.paths, scaffolds=resolved.scaffolds(n_reported)
+            assembly,
+            graph=resolved.segments,
+            paths=resolved.paths,
+            scaffolds=resolved.scaffolds(n_reported),
+            pairs=resolved.pairs,
         )
     return assembly
 

@@ -81,6 +81,8 @@ class Assembly:
         Walks of the contigs over the segments; None if each contig is the segment of its number.
     insert_sizes : list of InsertSizes
         Of each paired input; empty if pairs were not used.
+    pairs : PairSummary or None
+        Pairs that the contigs follow; None if contigs do not follow them.
     """
 
     contigs: Contigs
@@ -94,16 +96,12 @@ class Assembly:
     graph: Contigs | None = None
     paths: ContigPaths | None = None
     insert_sizes: list[InsertSizes] = field(default_factory=list)
+    pairs: PairSummary | None = None
 
     @property
     def segments(self) -> Contigs:
         """Segments of the assembly graph and their links."""
         return self.contigs if self.graph is None else self.graph
-
-    @property
-    def pairs(self) -> PairSummary | None:
-        """Pairs that the contigs follow; None if contigs do not follow them."""
-        return None if self.paths is None else self.paths.pairs
 
     @property
     def cleaned(self) -> CleanCounts | None:

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.alphabet import reverse_complement
-from debruijn_gpu.assembly.closed_gaps import PairSummary
 from debruijn_gpu.assembly.contigs import Contigs
 from debruijn_gpu.assembly.links import links_at_ends
 from debruijn_gpu.assembly.statistics import nx_lx
@@ -30,13 +29,10 @@ class ContigPaths:
         closes upon itself; its first step is not repeated.
     steps : ndarray, dtype=int64, shape=(m,)
         2 * segment + strand (1: reverse complement), as segments are numbered in the `Contigs` of the graph.
-    pairs : PairSummary or None
-        Of the pairs that the walks follow; None if they follow none.
     """
 
     offsets: NDArray[np.int64]
     steps: NDArray[np.int64]
-    pairs: PairSummary | None = None
 
     def __len__(self) -> int:
         return len(self.offsets) - 1

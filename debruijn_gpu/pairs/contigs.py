@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -38,6 +38,7 @@ class ResolvedContigs:
     resolution : Resolution
     spelled : Spelled
         Which walk each contig is.
+    pairs : PairSummary
     """
 
     segments: Contigs
@@ -45,6 +46,7 @@ class ResolvedContigs:
     paths: ContigPaths
     resolution: Resolution
     spelled: Spelled
+    pairs: PairSummary
 
     def scaffolds(self, n_reported: int) -> Scaffolds:
         """Order the longest contigs across gaps; gaps around a contig that is not reported become one."""
@@ -74,8 +76,8 @@ def resolved_contigs(graph: UnitigGraph, resolution: Resolution, backend: Assemb
     closed = closed_gaps(resolution.closures, segments, spelled.contigs, paths)
     host = graph.moved(backend.to_host) if resolution.suspects else graph
     breaks = contig_breaks(resolution.suspects, host, segments, spelled.contigs, paths)
-    paths = replace(paths, pairs=_summary(resolution, closed, breaks))
-    return ResolvedContigs(segments.contigs, spelled.contigs, paths, resolution, spelled)
+    summary = _summary(resolution, closed, breaks)
+    return ResolvedContigs(segments.contigs, spelled.contigs, paths, resolution, spelled, summary)
 
 
 def _summary(resolution: Resolution, closed: list[ClosedGap], breaks: list[ContigBreak]) -> PairSummary:
