@@ -24,9 +24,10 @@ from debruijn_gpu.assembly.contigs import Contigs, cut_circular_contigs, spell
 from debruijn_gpu.assembly.euler_contigs import euler_contigs, tig_trails
 from debruijn_gpu.assembly.evaluation import evaluate
 from debruijn_gpu.assembly.mercy import with_mercy_kmers
-from debruijn_gpu.assembly.options import AssembleOptions, UnitigOptions, VariantOptions
+from debruijn_gpu.assembly.options import SMALLEST_ROTATION, AssembleOptions, UnitigOptions, VariantOptions
 from debruijn_gpu.assembly.popped import PoppedBubble, noter
 from debruijn_gpu.assembly.result import Assembly, KmerCounts
+from debruijn_gpu.assembly.rotation import rotate_contigs, rotation_of
 from debruijn_gpu.assembly.rounds import Round, longer_kmers, summarise
 from debruijn_gpu.assembly.thresholds import RoundCleaner, sure_depth
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph, unitig_graph
@@ -34,6 +35,7 @@ from debruijn_gpu.assembly.variants import find_variants
 from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.errors import NothingToAssembleError, OutOfMemoryError
 from debruijn_gpu.graph.de_bruijn import kmer_graph
+from debruijn_gpu.io.fastx.genes import read_genes
 from debruijn_gpu.io.fastx.reads import expected_bases, read_batches
 from debruijn_gpu.kmers.count import CountResult, count_kmers, no_kmers
 from debruijn_gpu.kmers.depth_limit import NO_LIMIT
@@ -68,6 +70,7 @@ def assemble(inputs: ReadInputs, options: AssembleOptions, run: RunOptions) -> A
     DbgError
         The input is unreadable or invalid, memory does not suffice, or nothing can be assembled.
     """
+    genes = () if options.rotate == SMALLEST_ROTATION else read_genes(options.rotate)
     backend = backends.load_arrays(run, "reads", expected_bases(inputs))
     popped: list[PoppedBubble] | None = [] if options.keep_variants else None
     graph, counts, rounds, held, pairs = assemble_graph(inputs, options, run, backend, popped)
@@ -75,11 +78,12 @@ def assemble(inputs: ReadInputs, options: AssembleOptions, run: RunOptions) -> A
     if options.walk == "euler":
         contigs = euler_contigs(graph, counts, run, backend)
     elif pairs is not None and pairs.resolution is not None:
-        resolved = resolved_contigs(graph, pairs.resolution, backend)
+        resolved = resolved_contigs(graph, pairs.resolution, genes, backend)
         contigs = resolved.contigs
     else:
         with log.stage("spell contigs"):
             contigs = cut_circular_contigs(spell(graph, backend), backend)
+    contigs, starts = rotate_contigs(contigs, genes) if resolved is None else (contigs, resolved.starts)
     n_reported = int(np.count_nonzero(contigs.lengths >= options.min_contig_bp))
     if not n_reported:
         longest = int(contigs.lengths.max(initial=0))
@@ -90,7 +94,8 @@ def assemble(inputs: ReadInputs, options: AssembleOptions, run: RunOptions) -> A
     variants = None if popped is None else find_variants(popped, contigs, n_reported, counts.depth_at, VariantOptions())
     n_placed_kmers = int(graph.kmer_counts.sum())
     evaluation = evaluate(contigs.first(n_reported), graph, held, counts.spectrum, counts.min_count, run, backend)
-    assembly = Assembly(contigs, n_reported, counts, rounds, n_placed_kmers, variants, evaluation)
+    rotation = rotation_of(genes, starts, contigs.first(n_reported))
+    assembly = Assembly(contigs, n_reported, counts, rounds, n_placed_kmers, variants, evaluation, rotation=rotation)
     if pairs is not None:
         assembly = replace(assembly, insert_sizes=pairs.insert_sizes)
     if resolved is not None:

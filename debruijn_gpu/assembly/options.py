@@ -16,6 +16,8 @@ WALKS = ("unitigs", "euler")
 GRAPH_FORMATS = ("fasta", "gfa")
 TRIMS = ("auto", "pairs", "off")
 TIGS = ("unitigs", "eulertigs")
+#: Start of circular contigs that is no file of genes
+SMALLEST_ROTATION = "smallest"
 
 
 def check_assembly_k(k: int) -> int:
@@ -173,6 +175,7 @@ class AssembleOptions(Checked):
     walk: str = "unitigs"
     pairs: bool = True  # resolve repeats by read pairs, where there are some
     breaks: bool = True  # cut joins that pairs prove wrong
+    rotate: str = SMALLEST_ROTATION  # or the path of genes (FASTA) that circular contigs start with
     name: str = "contigs"  # of the assembly, in reports
     clean: CleanOptions | None = field(default_factory=CleanOptions)  # None: the raw graph
     keep_variants: bool = False  # report popped bubbles

@@ -9,6 +9,7 @@ from debruijn_gpu.assembly.closed_gaps import PairSummary
 from debruijn_gpu.assembly.contigs import Contigs
 from debruijn_gpu.assembly.evaluation import Evaluation
 from debruijn_gpu.assembly.insert_sizes import InsertSizes
+from debruijn_gpu.assembly.rotation import Rotation
 from debruijn_gpu.assembly.rounds import Round
 from debruijn_gpu.assembly.scaffolds import ContigPaths, Scaffolds
 from debruijn_gpu.assembly.variants import Variant
@@ -83,6 +84,8 @@ class Assembly:
         Of each paired input; empty if pairs were not used.
     pairs : PairSummary or None
         Pairs that the contigs follow; None if contigs do not follow them.
+    rotation : Rotation or None
+        Genes that circular contigs start with; None if all start with their smallest rotation.
     """
 
     contigs: Contigs
@@ -97,11 +100,17 @@ class Assembly:
     paths: ContigPaths | None = None
     insert_sizes: list[InsertSizes] = field(default_factory=list)
     pairs: PairSummary | None = None
+    rotation: Rotation | None = None
 
     @property
     def segments(self) -> Contigs:
         """Segments of the assembly graph and their links."""
         return self.contigs if self.graph is None else self.graph
+
+    @property
+    def rotated_to(self) -> dict[int, str]:
+        """Names of the genes that reported contigs start with, by contig."""
+        return {} if self.rotation is None else self.rotation.names(self.n_reported)
 
     @property
     def cleaned(self) -> CleanCounts | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import BinaryIO
 
@@ -21,7 +21,13 @@ _EVIDENCE = b"scaffold\tyes\tpaired-ends"
 _SIGNS = (b"+", b"-")
 
 
-def write_scaffold_fasta(stream: BinaryIO, scaffolds: Scaffolds, contigs: Contigs, bases_per_kmer: float) -> None:
+def write_scaffold_fasta(
+    stream: BinaryIO,
+    scaffolds: Scaffolds,
+    contigs: Contigs,
+    bases_per_kmer: float,
+    rotated_to: Mapping[int, str] | None = None,
+) -> None:
     """Write scaffolds as `write_fasta` writes contigs, with gaps as N.
 
     Parameters
@@ -32,13 +38,22 @@ def write_scaffold_fasta(stream: BinaryIO, scaffolds: Scaffolds, contigs: Contig
         Those of the steps; depths of a scaffold are over the k-mers of all of its contigs.
     bases_per_kmer : float
         See `write_fasta`.
+    rotated_to : mapping of int to str or None
+        Genes that circular contigs start with, by contig. Each of them is a scaffold of its own.
     """
+    firsts = (scaffolds.steps[scaffolds.offsets[:-1]] >> 1).tolist() if rotated_to else []
+    names = {i: rotated_to[contig] for i, contig in enumerate(firsts) if rotated_to and contig in rotated_to}
     offsets = np.concatenate((np.zeros(1, np.int64), np.cumsum(scaffolds.lengths(contigs))))
     for start, stop in split_records(offsets):
         some = scaffolds.spelled(start, stop, contigs)
-        fields = fasta_fields(some, bases_per_kmer, b"scaffold", start + 1)
+        fields = fasta_fields(some, bases_per_kmer, b"scaffold", start + 1, _within(names, start, stop))
         stream.write(format_records(fields(0, stop - start))[1].data)
         progress.update(int(offsets[stop]), int(offsets[-1]), "bases")
+
+
+def _within(names: Mapping[int, str], start: int, stop: int) -> dict[int, str]:
+    """Names of start..stop, numbered from start on."""
+    return {i - start: name for i, name in names.items() if start <= i < stop}
 
 
 @dataclass(frozen=True)

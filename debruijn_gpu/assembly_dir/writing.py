@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from debruijn_gpu.assembly.insert_sizes import InsertSizes
-from debruijn_gpu.assembly.options import AssembleOptions
+from debruijn_gpu.assembly.options import SMALLEST_ROTATION, AssembleOptions
 from debruijn_gpu.assembly.result import Assembly
 from debruijn_gpu.assembly.scaffolds import Scaffolds, ScaffoldStats, scaffold_stats
 from debruijn_gpu.assembly.statistics import THRESHOLDS_BP, ContigStats, stats_of_contigs
@@ -91,7 +91,7 @@ def write_assembly(assembly: Assembly, options: AssembleOptions, directory: Outp
     inserts = assembly.insert_sizes
     with log.stage("write"):
         with directory.open("contigs.fasta") as stream:
-            write_fasta(stream, reported, assembly.bases_per_kmer)
+            write_fasta(stream, reported, assembly.bases_per_kmer, rotated_to=assembly.rotated_to)
         with directory.open("contigs.tsv") as stream:
             has_links = options.walk == "unitigs" or assembly.paths is not None
             links = assembly.segments.links if has_links else None
@@ -126,7 +126,7 @@ def write_assembly(assembly: Assembly, options: AssembleOptions, directory: Outp
 def _write_scaffolds(scaffolds: Scaffolds, assembly: Assembly, directory: OutputDirectory) -> None:
     """Write sequences, layout and table of scaffolds."""
     with directory.open("scaffolds.fasta") as stream:
-        write_scaffold_fasta(stream, scaffolds, assembly.contigs, assembly.bases_per_kmer)
+        write_scaffold_fasta(stream, scaffolds, assembly.contigs, assembly.bases_per_kmer, assembly.rotated_to)
     with directory.open("scaffolds.agp") as stream:
         write_agp(stream, scaffolds, assembly.contigs)
     with directory.open("scaffolds.tsv") as stream:
@@ -139,12 +139,16 @@ def _scaffold_stats(assembly: Assembly) -> ScaffoldStats | None:
 
 
 def _recorded(options: AssembleOptions) -> dict[str, Any]:
-    """Return the options as they are written: preset, disconnect ratio and uncut joins only where they were chosen."""
+    """Return the options as they are written: preset, rotation, uncut joins and disconnect ratio only if chosen."""
     members = asdict(options)
     if options.clean is not None and not options.clean.disconnect_ratio:
         del members["clean"]["disconnect_ratio"]
     if options.breaks:
         del members["breaks"]
+    if options.rotate == SMALLEST_ROTATION:
+        del members["rotate"]
+    else:
+        members["rotate"] = "genes"  # their names are among what was used: a path is no property of the result
     if options.preset == AssembleOptions.preset:
         del members["preset"]
     else:
@@ -162,6 +166,7 @@ def _used(assembly: Assembly) -> dict[str, Any]:
         "max_depth": limit.max_depth,
         "read_depth": limit.read_depth,
         "share_kept": limit.kept / limit.of,
+        **({} if assembly.rotation is None else {"genes": assembly.rotation.genes}),
     }
 
 

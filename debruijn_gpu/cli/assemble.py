@@ -8,7 +8,14 @@ from typing import Any
 
 import click
 
-from debruijn_gpu.assembly.options import TRIMS, WALKS, AssembleOptions, parse_k_list, parse_max_depth
+from debruijn_gpu.assembly.options import (
+    SMALLEST_ROTATION,
+    TRIMS,
+    WALKS,
+    AssembleOptions,
+    parse_k_list,
+    parse_max_depth,
+)
 from debruijn_gpu.assembly_dir.directory import FAILED_LOG, LOG, RESULTS, OutputDirectory
 from debruijn_gpu.cli.common import (
     configure_log,
@@ -28,7 +35,7 @@ from debruijn_gpu.cli.expert_options import (
     take_thresholds,
 )
 from debruijn_gpu.cli.groups import needs, option_rules
-from debruijn_gpu.cli.paths import OutputFile
+from debruijn_gpu.cli.paths import InputFile, OutputFile
 from debruijn_gpu.errors import UsageError
 from debruijn_gpu.kmers.options import parse_min_count
 from debruijn_gpu.reads.options import ReadInputs
@@ -107,6 +114,15 @@ IMPORTED_UNLESS_HELP = ("debruijn_gpu.pipeline", "debruijn_gpu.reports.making")
     help="Do not cut where mates prove a join wrong; breaks.tsv lists such places all the same.",
 )
 @click.option(
+    "--rotate",
+    default=AssembleOptions.rotate,
+    type=InputFile(is_path=lambda text: text != SMALLEST_ROTATION),
+    show_default=True,
+    metavar=f"{SMALLEST_ROTATION}|FASTA",
+    help="Start of circular contigs: their smallest rotation, or the first of these genes (nucleotides, such as dnaA) "
+    "with 95 % of its length and 90 % identity in the contig.",
+)
+@click.option(
     "--keep-variants",
     is_flag=True,
     help="Report popped bubbles that are no sequencing errors: variants.tsv and variants.gfa.",
@@ -164,7 +180,7 @@ def _to_standard_output(inputs: ReadInputs, options: AssembleOptions, run: RunOp
     assembly = assemble(inputs, options, run)
     reported = assembly.contigs.first(assembly.n_reported)
     with open_output(None) as stream:
-        write_fasta(stream, reported, assembly.bases_per_kmer)
+        write_fasta(stream, reported, assembly.bases_per_kmer, rotated_to=assembly.rotated_to)
     log.logger.info("%s", stats_of_contigs(reported).sentence())
 
 
@@ -177,7 +193,7 @@ def _to_directory(inputs: ReadInputs, options: AssembleOptions, run: RunOptions,
     with ExitStack() as stack:
         directory = stack.enter_context(OutputDirectory(outdir, force))
         stack.enter_context(log.log_file(directory.log_path, outdir / LOG))
-        log.log_start(inputs.paths)
+        log.log_start([*inputs.paths, *([] if options.rotate == SMALLEST_ROTATION else [options.rotate])])
         _log_preset(options)
         assembly = assemble(inputs, options, run.with_tmp_dir(outdir))
         stats = write_assembly(assembly, options, directory)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 import numpy as np
 
@@ -38,6 +39,29 @@ def closed_gaps(
             if step >> 1 in by_segment:
                 found.append(_closed(by_segment[step >> 1], contig, stop, contigs))
     return sorted(found)
+
+
+def from_starts(paths: ContigPaths, contigs_rotated: Iterable[int], segments: Contigs, contigs: Contigs) -> ContigPaths:
+    """Let the walks of rotated contigs begin with the segment of the first base.
+
+    Each base belongs to the last segment that holds it, as neighbours share k - 1 bases.
+
+    Parameters
+    ----------
+    paths : ContigPaths
+        Of all contigs over the segments.
+    contigs_rotated : iterable of int
+        Circular contigs.
+    segments, contigs : Contigs
+    """
+    steps = paths.steps.copy()
+    for contig in contigs_rotated:
+        walk = steps[paths.offsets[contig] : paths.offsets[contig + 1]]
+        if len(walk) > 1:
+            stops = _stops(contig, walk.tolist(), segments, contigs)
+            n_before = sum(stop <= int(contigs.lengths[contig]) for stop in stops) % len(walk)
+            walk[:] = np.roll(walk, -n_before)
+    return replace(paths, steps=steps)
 
 
 def _closed(closure: Closure, contig: int, stop: int, contigs: Contigs) -> ClosedGap:

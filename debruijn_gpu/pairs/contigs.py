@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -12,12 +13,13 @@ from debruijn_gpu.assembly.breaks import BreakCounts, ContigBreak
 from debruijn_gpu.assembly.closed_gaps import ClosedGap, PairSummary
 from debruijn_gpu.assembly.contigs import Contigs, Spelled, spell_trails, spell_unitigs
 from debruijn_gpu.assembly.links import trails_of_walks
+from debruijn_gpu.assembly.rotation import Gene, GeneStart, rotate_spelled
 from debruijn_gpu.assembly.scaffolds import ContigPaths, Scaffolds, ordered_scaffolds
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
 from debruijn_gpu.euler.bidirected import as_ids
 from debruijn_gpu.graph.graph import Walks
 from debruijn_gpu.pairs.break_places import contig_breaks
-from debruijn_gpu.pairs.closed_gaps import closed_gaps
+from debruijn_gpu.pairs.closed_gaps import closed_gaps, from_starts
 from debruijn_gpu.pairs.resolution import Resolution
 from debruijn_gpu.pairs.walks import Walk
 from debruijn_gpu.run import log
@@ -39,6 +41,8 @@ class ResolvedContigs:
     spelled : Spelled
         Which walk each contig is.
     pairs : PairSummary
+    starts : dict of int to GeneStart
+        Genes that contigs were rotated to, by contig.
     """
 
     segments: Contigs
@@ -47,13 +51,16 @@ class ResolvedContigs:
     resolution: Resolution
     spelled: Spelled
     pairs: PairSummary
+    starts: dict[int, GeneStart]
 
     def scaffolds(self, n_reported: int) -> Scaffolds:
         """Order the longest contigs across gaps; gaps around a contig that is not reported become one."""
         return ordered_scaffolds(_scaffolds(self, n_reported), self.contigs)
 
 
-def resolved_contigs(graph: UnitigGraph, resolution: Resolution, backend: AssemblyBackend) -> ResolvedContigs:
+def resolved_contigs(
+    graph: UnitigGraph, resolution: Resolution, genes: Sequence[Gene], backend: AssemblyBackend
+) -> ResolvedContigs:
     """Spell the walks of a resolution, and the segments that they lead over.
 
     Parameters
@@ -61,6 +68,8 @@ def resolved_contigs(graph: UnitigGraph, resolution: Resolution, backend: Assemb
     graph : UnitigGraph
         In arrays of the backend.
     resolution : Resolution
+    genes : sequence of Gene
+        That circular contigs are rotated to.
     backend : AssemblyBackend
     """
     with log.stage("spell contigs"):
@@ -72,12 +81,14 @@ def resolved_contigs(graph: UnitigGraph, resolution: Resolution, backend: Assemb
         circular = np.array([walk.is_circular for walk in walks], np.bool_)
         trails = trails_of_walks(graph.moved(backend.to_host), Walks(offsets, ids, circular))
         spelled = spell_trails(trails, graph, backend).cut(backend)
-    paths = _paths(walks, spelled, segments)
+    segments, _starts = rotate_spelled(segments, genes)
+    spelled, starts = rotate_spelled(spelled, genes)
+    paths = from_starts(_paths(walks, spelled, segments), starts, segments.contigs, spelled.contigs)
     closed = closed_gaps(resolution.closures, segments, spelled.contigs, paths)
     host = graph.moved(backend.to_host) if resolution.suspects else graph
     breaks = contig_breaks(resolution.suspects, host, segments, spelled.contigs, paths)
     summary = _summary(resolution, closed, breaks)
-    return ResolvedContigs(segments.contigs, spelled.contigs, paths, resolution, spelled, summary)
+    return ResolvedContigs(segments.contigs, spelled.contigs, paths, resolution, spelled, summary, starts)
 
 
 def _summary(resolution: Resolution, closed: list[ClosedGap], breaks: list[ContigBreak]) -> PairSummary:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, BinaryIO
 
 import numpy as np
@@ -19,10 +19,17 @@ if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import HostBackend
 
 
-def write_fasta(stream: BinaryIO, contigs: Contigs, bases_per_kmer: float, prefix: str = "contig") -> None:
+def write_fasta(
+    stream: BinaryIO,
+    contigs: Contigs,
+    bases_per_kmer: float,
+    prefix: str = "contig",
+    rotated_to: Mapping[int, str] | None = None,
+) -> None:
     """Write contigs numbered from 1, with length, depths and topology in their headers.
 
-    A header is ``>contig_1 length=5386 kmer_depth=12.76 read_depth=30.12 circular=true``.
+    A header is ``>contig_1 length=5386 kmer_depth=12.76 read_depth=30.12 circular=true``, and of a contig that was
+    rotated to a gene, ``rotated_to=dnaA`` is behind this.
 
     Parameters
     ----------
@@ -32,8 +39,10 @@ def write_fasta(stream: BinaryIO, contigs: Contigs, bases_per_kmer: float, prefi
         Read bases per counted k-mer (`Assembly.bases_per_kmer`), by which k-mer depth becomes read depth.
     prefix : str
         Name of the contigs, before their number.
+    rotated_to : mapping of int to str or None
+        Genes that circular contigs start with, by contig.
     """
-    write_contigs(stream, contigs, fasta_fields(contigs, bases_per_kmer, prefix.encode()))
+    write_contigs(stream, contigs, fasta_fields(contigs, bases_per_kmer, prefix.encode(), rotated_to=rotated_to))
 
 
 def fasta_fields(
@@ -41,19 +50,23 @@ def fasta_fields(
     bases_per_kmer: float,
     prefix: bytes,
     first_number: int = 1,
+    rotated_to: Mapping[int, str] | None = None,
 ) -> Callable[[int, int], list[Field]]:
     """Return the function that gives the fields of records start..stop; see `write_fasta`.
 
     Parameters
     ----------
-    contigs, bases_per_kmer, prefix
+    contigs, bases_per_kmer, prefix, rotated_to
         See `write_fasta`.
     first_number : int
         Number of the first contig.
     """
-    lengths, kmer_depth, circular = contigs.lengths, contigs.kmer_depth, contigs.circular.astype(np.int64)
+    lengths, kmer_depth, topology = contigs.lengths, contigs.kmer_depth, contigs.circular.astype(np.int64)
     read_depth = bases_per_kmer * kmer_depth
     ends_of_header = [b" circular=%s\n" % word for word in (b"false", b"true")]
+    for contig, gene in (rotated_to or {}).items():
+        topology[contig] = len(ends_of_header)
+        ends_of_header.append(b" circular=true rotated_to=%s\n" % gene.encode())
 
     def fields(start: int, stop: int) -> list[Field]:
         return [
@@ -65,7 +78,7 @@ def fasta_fields(
             NumberField(kmer_depth[start:stop], 2),
             b" read_depth=",
             NumberField(read_depth[start:stop], 2),
-            choice_field(ends_of_header, circular[start:stop]),
+            choice_field(ends_of_header, topology[start:stop]),
             TextField(contigs.text, contigs.offsets[start : stop + 1]),
             b"\n",
         ]
