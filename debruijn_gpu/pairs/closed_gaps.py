@@ -58,7 +58,7 @@ def from_starts(paths: ContigPaths, contigs_rotated: Iterable[int], segments: Co
     for contig in contigs_rotated:
         walk = steps[paths.offsets[contig] : paths.offsets[contig + 1]]
         if len(walk) > 1:
-            stops = _stops(contig, walk.tolist(), segments, contigs)
+            stops = stops_of_steps(contig, walk.tolist(), segments, contigs)
             n_before = sum(stop <= int(contigs.lengths[contig]) for stop in stops) % len(walk)
             walk[:] = np.roll(walk, -n_before)
     return replace(paths, steps=steps)

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 #: Length of the k-mers by which reads are placed: unique in a genome, and rarely hit by an error
 ANCHOR_BP = 31
 _BLOCK = 1 << 15  # pairs that are looked at together, so that what is computed of them stays in caches
+#: Pairs around the ends of a unitig are kept where it is so many times as long as the bases at both ends
+LEAST_TURNS = 3
 Longs = NDArray[np.int64]
 
 
@@ -92,6 +94,8 @@ class PlacedLibrary:
     loose : LoosePairs
     within : ndarray, dtype=int64, shape=(m,)
         Pairs within one unitig, in any order; see `within.packed_anchors`.
+    around : ndarray, dtype=int64, shape=(8, n)
+        As `anchors`, of pairs within one linear unitig whose mates are near its two ends: within a third of its length.
     """
 
     n_pairs: int
@@ -100,6 +104,7 @@ class PlacedLibrary:
     n_apart: int
     loose: LoosePairs
     within: Longs = field(default_factory=lambda: np.empty(0, np.int64))
+    around: Longs = field(default_factory=lambda: np.empty((8, 0), np.int64))
 
     @property
     def distinct_share(self) -> float:
@@ -196,12 +201,13 @@ class _Gathered:
 
     def __init__(self, graph: UnitigGraph, n_inputs: int, backend: AssemblyBackend) -> None:
         self._lengths = np.diff(backend.to_host(graph.sequences.offsets))
-        self._around = np.where(backend.to_host(graph.circular), backend.to_host(graph.n_kmers), 0)
-        self._at = Coordinates(self._lengths, self._around)
+        self._turns = np.where(backend.to_host(graph.circular), backend.to_host(graph.n_kmers), 0)
+        self._at = Coordinates(self._lengths, self._turns)
         self._starts = np.zeros(len(graph), np.int64)
         self._spans: list[Longs] = []
         self._inserts = [InsertCounts() for _ in range(n_inputs)]
         self._apart: list[list[Longs]] = [[np.empty((8, 0), np.int64)] for _ in range(n_inputs)]
+        self._around: list[list[Longs]] = [[np.empty((8, 0), np.int64)] for _ in range(n_inputs)]
         self._loose: list[list[tuple[Longs, Longs, Longs]]] = [[] for _ in range(n_inputs)]
         self._within: list[list[Longs]] = [[np.empty(0, np.int64)] for _ in range(n_inputs)]
         self._n_pairs = [0] * n_inputs
@@ -235,16 +241,18 @@ class _Gathered:
         within = np.flatnonzero(together)
         both = np.concatenate((first.anchors[:2, within], second.anchors[:2, within]))
         unitigs = both[0] >> 1
-        lengths, around = self._lengths[unitigs], self._around[unitigs]
-        self._inserts[number].add(both, lengths, around)
+        lengths, turns = self._lengths[unitigs], self._turns[unitigs]
+        self._inserts[number].add(both, lengths, turns)
         self._within[number].append(packed_anchors(both, self._at))
+        near_ends = within[(turns == 0) & _are_near_both_ends(both, lengths)]
+        self._around[number].append(_columns(first.anchors, second.anchors, near_ends))
         is_apart = ~together & (vertex >= 0) & (other_vertex >= 0)
         self._apart[number].append(_columns(first.anchors, second.anchors, np.flatnonzero(is_apart)))
         is_beyond = (both[1] < 0) | (both[3] < 0)
         is_beyond |= both[1] + first.lengths[within] > lengths
         is_beyond |= both[3] + second.lengths[within] > lengths
         is_loose = ~together & ((vertex >= 0) | (other_vertex >= 0))
-        is_loose[within[is_beyond & (around == 0)]] = True
+        is_loose[within[is_beyond & (turns == 0)]] = True
         chosen = np.flatnonzero(is_loose)
         self._loose[number].append(
             (
@@ -256,7 +264,9 @@ class _Gathered:
 
     def placed(self) -> PlacedReads:
         """Return what was gathered."""
-        gathered = zip(self._n_pairs, self._inserts, self._apart, self._loose, self._within, strict=True)
+        gathered = zip(
+            self._n_pairs, self._inserts, self._apart, self._loose, self._within, self._around, strict=True
+        )
         libraries = [
             PlacedLibrary(
                 n_pairs,
@@ -265,11 +275,19 @@ class _Gathered:
                 sum(part.shape[1] for part in apart),
                 _joined(loose),
                 np.concatenate(within),
+                distinct_columns(around),
             )
-            for n_pairs, inserts, apart, loose, within in gathered
+            for n_pairs, inserts, apart, loose, within, around in gathered
         ]
         spans = np.concatenate([np.empty((4, 0), np.int64), *self._spans], axis=1)
         return PlacedReads(self.n_reads, int(self._starts.sum()), self._starts, spans, libraries)
+
+
+def _are_near_both_ends(both: Longs, lengths: Longs) -> NDArray[np.bool_]:
+    """Whether mates on one unitig are near its two ends: vertex and start of first and second mates."""
+    places = np.where(both[2] == both[0], both[3], lengths - 1 - both[3])
+    near: NDArray[np.bool_] = LEAST_TURNS * np.abs(places - both[1]) >= (LEAST_TURNS - 1) * lengths
+    return near
 
 
 def _joined(parts: list[tuple[Longs, Longs, Longs]]) -> LoosePairs:

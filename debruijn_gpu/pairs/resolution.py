@@ -13,6 +13,7 @@ from debruijn_gpu.assembly.insert_sizes import InsertSizes
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
 from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.graph.graph import Graph
+from debruijn_gpu.pairs.circles import circle_links, without_open_circles
 from debruijn_gpu.pairs.closing import Closure, close_gaps
 from debruijn_gpu.pairs.copies import CopyNumbers, estimate_copies
 from debruijn_gpu.pairs.extension import verified_steps
@@ -178,6 +179,7 @@ def resolve(
     pairs = [(library, placed.libraries[library.number].loose) for library in libraries]
     end_reads = EndReads(np.flatnonzero(wanted), pairs, ends, reads, backend)
     graph, found, closures = close_gaps(graph, found, end_reads, ends, run, backend)
+    found = without_open_circles(found)
     walks = _walks(graph, found, copies.extended(len(graph)), end_reads, reach, backend)
     n_gaps = len(found) // 2 - _n_paths(found)
     numbers = int(copies.is_single.sum()), int(copies.is_repeat.sum()), n_joined, n_gaps
@@ -220,6 +222,7 @@ def _joins(
     rates = {one.number: per_read * pairs[one.number].n_pairs * pairs[one.number].distinct_share for one in libraries}
     links = Links(ends, placed, libraries, rates, options.least_pairs)
     chosen = followers(links, copies.is_single, ends.lengths, options)
+    chosen |= circle_links(chosen, links, ends, edges, placed, libraries, copies, options)
     return joins(chosen, links, edges, ends.k, ends.lengths, options, copies.is_single)
 
 
