@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from debruijn_gpu.assembly.contigs import Contigs
     from debruijn_gpu.assembly.options import AssembleOptions, CleanOptions, UnitigOptions
+    from debruijn_gpu.assembly.pair_options import PairOptions
     from debruijn_gpu.assembly.result import Assembly
     from debruijn_gpu.errors import DbgError
     from debruijn_gpu.euler.options import EulerOptions
@@ -40,6 +41,7 @@ _HOMES = {
     "EulerOptions": "euler.options",
     "Graph": "graph.graph",
     "KmerTable": "kmers.table",
+    "PairOptions": "assembly.pair_options",
     "ReadInputs": "reads.options",
     "RunOptions": "run.options",
     "UnitigOptions": "assembly.options",
@@ -61,6 +63,7 @@ __all__ = [
     "EulerOptions",
     "Graph",
     "KmerTable",
+    "PairOptions",
     "ReadInputs",
     "RunOptions",
     "UnitigOptions",

@@ -187,7 +187,8 @@ def assemble_graph(
         assert graph is not None
         pairs = None
         if n_paired:
-            graph, pairs = use_pairs(graph, reads, n_paired, options.walk == "unitigs", run, backend, options.breaks)
+            thresholds = options.pair_options if options.walk == "unitigs" else None
+            graph, pairs = use_pairs(graph, reads, n_paired, thresholds, run, backend, options.breaks)
     return graph, counts, rounds, held, pairs
 
 

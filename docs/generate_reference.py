@@ -126,7 +126,7 @@ def _preset_blocks(command: click.Command, context: click.Context, level: int) -
     rows = [f"| `{name}` | {preset.purpose} | `{preset_text(name)}` |" for name, preset in PRESETS.items()]
     yield "\n".join(["| preset | for | sets |", "|---|---|---|", *rows])
     yield f"{'#' * level} Expert options"
-    yield _wrapped("`--help-all` shows them. Depths are k-mer depths, ratios those of two depths.")
+    yield _wrapped("`--help-all` shows them. Depths are k-mer depths, ratios those of depths or of fragments.")
     yield "\n".join(_item(*record) for record in expert_records(command, context))
 
 

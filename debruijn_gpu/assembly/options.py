@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any, ClassVar
 
 from debruijn_gpu.alphabet import K_MAX
+from debruijn_gpu.assembly.pair_options import PairOptions
 from debruijn_gpu.assembly.presets import DEFAULT_PRESET, PRESETS
 from debruijn_gpu.errors import ParameterError, UsageError
 from debruijn_gpu.run.checks import Checked, at_least, check_choice, each, ensure, one_of, valid
@@ -178,6 +179,7 @@ class AssembleOptions(Checked):
     rotate: str = SMALLEST_ROTATION  # or the path of genes (FASTA) that circular contigs start with
     name: str = "contigs"  # of the assembly, in reports
     clean: CleanOptions | None = field(default_factory=CleanOptions)  # None: the raw graph
+    pair_options: PairOptions = field(default_factory=PairOptions)  # thresholds of these repeats
     keep_variants: bool = False  # report popped bubbles
     preset: str = DEFAULT_PRESET  # recorded; `of_preset` sets the options of a preset
 
@@ -215,18 +217,23 @@ class AssembleOptions(Checked):
         preset : str
             isolate, meta, amplicon, plasmid or single-cell.
         **given
-            Fields of `AssembleOptions`. With ``clean``, the preset sets no threshold of cleaning.
+            Fields of `AssembleOptions`. With ``clean``, the preset sets no threshold of cleaning, and with
+            ``pair_options`` none of pairs.
         """
         check_choice("--preset", preset, tuple(PRESETS), "preset")
-        thresholds = {field.name for field in fields(CleanOptions)}
-        values = PRESETS[preset].values
-        clean = CleanOptions(**{name: values[name] for name in values if name in thresholds})  # type: ignore[arg-type]
-        others: dict[str, Any] = {name: value for name, value in values.items() if name not in thresholds}
-        return cls(**{"clean": clean, **others, **given, "preset": preset})
+        others: dict[str, Any] = dict(PRESETS[preset].values)
+
+        def taken(kind: type) -> dict[str, Any]:
+            """Take the fields of a class out of the values."""
+            return {field.name: others.pop(field.name) for field in fields(kind) if field.name in others}
+
+        groups = {"clean": CleanOptions(**taken(CleanOptions)), "pair_options": PairOptions(**taken(PairOptions))}
+        return cls(**{**groups, **others, **given, "preset": preset})
 
     def preset_values(self) -> dict[str, Any]:
         """Return those values of the preset that are in force: neither replaced nor without effect."""
         held = vars(self) | (vars(self.clean) if self.clean is not None else {})
+        held |= vars(self.pair_options) if self.pairs else {}
         return {name: value for name, value in PRESETS[self.preset].values.items() if held.get(name) == value}
 
 

@@ -17,7 +17,7 @@ class Preset:
     purpose : str
         What the preset is for, in one line.
     values : mapping of str to str, int or float
-        Fields of `AssembleOptions` or `CleanOptions`, and their values.
+        Fields of `AssembleOptions`, `CleanOptions` or `PairOptions`, and their values.
     """
 
     purpose: str

@@ -8,6 +8,7 @@ from typing import Any
 
 from debruijn_gpu.assembly.insert_sizes import InsertSizes
 from debruijn_gpu.assembly.options import SMALLEST_ROTATION, AssembleOptions
+from debruijn_gpu.assembly.pair_options import PairOptions
 from debruijn_gpu.assembly.result import Assembly
 from debruijn_gpu.assembly.scaffolds import Scaffolds, ScaffoldStats, scaffold_stats
 from debruijn_gpu.assembly.statistics import THRESHOLDS_BP, ContigStats, stats_of_contigs
@@ -139,12 +140,14 @@ def _scaffold_stats(assembly: Assembly) -> ScaffoldStats | None:
 
 
 def _recorded(options: AssembleOptions) -> dict[str, Any]:
-    """Return the options as they are written: preset, rotation, uncut joins and disconnect ratio only if chosen."""
+    """Return the options as they are written: preset, rotation, uncut joins and some thresholds only if chosen."""
     members = asdict(options)
     if options.clean is not None and not options.clean.disconnect_ratio:
         del members["clean"]["disconnect_ratio"]
     if options.breaks:
         del members["breaks"]
+    if options.pair_options == PairOptions():
+        del members["pair_options"]
     if options.rotate == SMALLEST_ROTATION:
         del members["rotate"]
     else:

@@ -16,12 +16,14 @@ from debruijn_gpu.assembly.options import (
     parse_k_list,
     parse_max_depth,
 )
+from debruijn_gpu.assembly.pair_options import PairOptions
 from debruijn_gpu.assembly_dir.directory import FAILED_LOG, LOG, RESULTS, OutputDirectory
 from debruijn_gpu.cli.common import (
     configure_log,
     graph_options,
     read_inputs,
     run_options,
+    take_fields,
     take_read_inputs,
     take_run_options,
     verbosity,
@@ -151,6 +153,7 @@ def command(outdir: Path | None, force: bool, k_list: str, min_count: str, max_d
         min_count=parse_min_count(min_count),
         max_depth=parse_max_depth(max_depth),
         clean=take_thresholds(options),
+        pair_options=PairOptions(**take_fields(PairOptions, options)),
         **options,
     )
     if outdir is None:

@@ -1,4 +1,4 @@
-"""Thresholds of cleaning as options of `dbg assemble`, presets of them, and the help page that lists both."""
+"""Thresholds of cleaning and of pairs as options of `dbg assemble`, presets of them, and the help page of both."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from debruijn_gpu.assembly.options import AssembleOptions, CleanOptions
+from debruijn_gpu.assembly.pair_options import PairOptions
 from debruijn_gpu.assembly.presets import DEFAULT_PRESET, PRESETS
 from debruijn_gpu.cli.common import apply, take_fields
 from debruijn_gpu.cli.groups import close_names, excludes, option_rules
@@ -55,14 +56,30 @@ EXPERT: dict[str, tuple[str, str]] = {
     "early_chimera_ratio": ("RATIO", "--chimera-ratio before the last k, if less."),
     "deferring_depth": ("DEPTH", "k-mer depth expected at the next k from which these ratios hold before it."),
 }
+#: Field of `PairOptions`: the same
+PAIR_EXPERT: dict[str, tuple[str, str]] = {
+    "least_pairs": ("N", "Distinct fragments of a link between two unitigs, at least (exSPAnder: 2)."),
+    "least_support": (
+        "RATIO",
+        "Fragments of the link to the next unitig relative to those expected, at least (exSPAnder: 0.5).",
+    ),
+    "most_noise": (
+        "RATIO",
+        "Fragments of another link relative to those expected, and to those of the link to the next unitig, below "
+        "which it is ignored (exSPAnder: 0.1).",
+    ),
+    "least_expected": ("N", "Fragments expected between two unitigs from which their lack contradicts."),
+    "most_errors": ("N", "Standard errors by which a distance may differ from its estimate."),
+    "slack_bp": ("BP", "Bases by which a distance may always differ."),
+    "path_ratio": ("RATIO", "Fragments of the best of several paths relative to the next best, at least."),
+    "most_steps": ("N", "Vertices that a search for paths looks at."),
+}
 _Function = Callable[..., Any]
 
 
-def _threshold(name: str) -> Any:
-    """Make the option of a field of `CleanOptions`, which the plain help page does not show."""
-    metavar, text = EXPERT[name]
-    option = CleanOptions.option_name(name)
-    default = getattr(CleanOptions, name)
+def _threshold(kind: type[CleanOptions] | type[PairOptions], name: str, metavar: str, text: str) -> Any:
+    """Make the option of a field of `CleanOptions` or `PairOptions`, which the plain help page does not show."""
+    option, default = kind.option_name(name), getattr(kind, name)
     return click.option(option, name, default=default, show_default=True, metavar=metavar, help=text, hidden=True)
 
 
@@ -96,7 +113,9 @@ preset_option = click.option(
 
 expert_options = apply(
     option_rules(*(excludes(CleanOptions.option_name(name), "--no-clean") for name in EXPERT)),
-    *(_threshold(name) for name in EXPERT),
+    option_rules(*(excludes(PairOptions.option_name(name), "--no-pairs") for name in PAIR_EXPERT)),
+    *(_threshold(CleanOptions, name, *text) for name, text in EXPERT.items()),
+    *(_threshold(PairOptions, name, *text) for name, text in PAIR_EXPERT.items()),
 )
 
 help_all = click.option(
@@ -122,7 +141,7 @@ class PresetCommand(click.Command):
             return
         with formatter.section("Values of presets"):
             formatter.write_dl([(name, preset_text(name)) for name in PRESETS])
-        with formatter.section("Expert options (depths are k-mer depths, ratios those of two depths)"):
+        with formatter.section("Expert options (depths are k-mer depths, ratios those of depths or of fragments)"):
             formatter.write_dl(expert_records(self, ctx))
 
 
@@ -153,8 +172,9 @@ def option_text(values: Any) -> str:
 
 
 def _option_name(field: str) -> str:
-    """Return the option that sets a field of `AssembleOptions` or `CleanOptions`."""
-    return (CleanOptions if field in EXPERT else AssembleOptions).option_name(field)
+    """Return the option that sets a field of `AssembleOptions`, `CleanOptions` or `PairOptions`."""
+    kind = CleanOptions if field in EXPERT else PairOptions if field in PAIR_EXPERT else AssembleOptions
+    return kind.option_name(field)
 
 
 def take_thresholds(options: dict[str, Any]) -> CleanOptions | None:

@@ -139,7 +139,8 @@ def _holds(context: click.Context, condition: str) -> bool:
     if context.get_parameter_source(str(parameter.name)) in _UNSET or found in (None, ()):
         return False
     if isinstance(found, bool):
-        return found is (name not in parameter.secondary_opts)
+        is_on = name not in parameter.secondary_opts and getattr(parameter, "flag_value", True) is not False
+        return found is is_on  # --no-pairs alone is off
     return True
 
 

@@ -7,12 +7,12 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
+from debruijn_gpu.assembly.pair_options import PairOptions
 from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.pairs.copies import CopyNumbers
 from debruijn_gpu.pairs.joins import Join
 from debruijn_gpu.pairs.library import Library, estimated_gap, expected_reach
 from debruijn_gpu.pairs.links import Link, LinkGraph, Links, toward_mate
-from debruijn_gpu.pairs.options import PairOptions
 from debruijn_gpu.pairs.placement import LEAST_TURNS, PlacedReads
 from debruijn_gpu.run import log
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from debruijn_gpu.assembly.pair_options import PairOptions
 from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.pairs.links import Link, Links
-from debruijn_gpu.pairs.options import PairOptions
 
 Longs = NDArray[np.int64]
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from debruijn_gpu.assembly.gap_filling import import_kernels
 from debruijn_gpu.assembly.insert_sizes import InsertSizes
+from debruijn_gpu.assembly.pair_options import PairOptions
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
 from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.graph.graph import Graph
@@ -22,7 +23,6 @@ from debruijn_gpu.pairs.insert_counts import insert_sizes
 from debruijn_gpu.pairs.joins import Join, followers, joins
 from debruijn_gpu.pairs.library import Library, library_of
 from debruijn_gpu.pairs.links import LinkGraph, Links
-from debruijn_gpu.pairs.options import PairOptions
 from debruijn_gpu.pairs.placement import ANCHOR_BP, PlacedReads, place_reads
 from debruijn_gpu.pairs.walks import Walk, before_repeats, extended_walks, joined_walks, steps_behind
 from debruijn_gpu.pairs.wrong_joins import CheckedUnitigs, Suspect, check_joins, check_unitigs, log_suspects
@@ -91,7 +91,7 @@ def use_pairs(
     graph: UnitigGraph,
     reads: Iterable[ReadBatch],
     n_inputs: int,
-    resolves: bool,
+    options: PairOptions | None,
     run: RunOptions,
     backend: AssemblyBackend,
     breaks: bool = True,
@@ -104,7 +104,8 @@ def use_pairs(
         See `resolve`.
     n_inputs : int
         Number of paired inputs.
-    resolves : bool
+    options : PairOptions or None
+        None: measure insert sizes alone.
     breaks : bool
         Whether wrong joins are cut.
     """
@@ -112,13 +113,13 @@ def use_pairs(
     def place(graph: UnitigGraph) -> PlacedReads:
         return place_reads(graph, reads, n_inputs, run, backend)
 
-    if resolves and not backend.is_sequential:
+    if options is not None and not backend.is_sequential:
         import_kernels()
     placed = place(graph)
     resolution = None
-    if resolves:
+    if options is not None:
         graph, placed, checked = check_unitigs(graph, placed, place, breaks, run, backend)
-        graph, resolution = resolve(graph, placed, checked, reads, PairOptions(), run, backend)
+        graph, resolution = resolve(graph, placed, checked, reads, options, run, backend)
     return graph, PairResults(input_sizes(placed), resolution)
 
 

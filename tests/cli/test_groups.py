@@ -9,6 +9,7 @@ import click
 import pytest
 
 from debruijn_gpu.assembly.options import CleanOptions
+from debruijn_gpu.assembly.pair_options import PairOptions
 from debruijn_gpu.cli import COMMANDS, cyclospec, debruijn
 from debruijn_gpu.cli.groups import check_rules, close_names, edit_distance, excludes, exclusive, needs
 from debruijn_gpu.errors import UsageError
@@ -127,6 +128,7 @@ VALUES = {
     "--max-size": "60", "--dtype": "u32",
 }  # fmt: skip
 VALUES |= {CleanOptions.option_name(field.name): str(field.default) for field in fields(CleanOptions)}
+VALUES |= {PairOptions.option_name(field.name): str(field.default) for field in fields(PairOptions)}
 #: Of commands in which an option of that name has other values
 OWN_VALUES = {
     ("debruijn", "--alphabet"): "2",

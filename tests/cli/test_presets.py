@@ -9,10 +9,12 @@ from dataclasses import fields
 import pytest
 from click.testing import CliRunner
 
-from debruijn_gpu.assembly.options import CleanOptions
-from debruijn_gpu.assembly.presets import PRESETS
+from debruijn_gpu import pipeline
+from debruijn_gpu.assembly.options import AssembleOptions, CleanOptions
+from debruijn_gpu.assembly.pair_options import PairOptions
+from debruijn_gpu.assembly.presets import PRESETS, Preset
 from debruijn_gpu.cli import group
-from debruijn_gpu.cli.expert_options import EXPERT, preset_text
+from debruijn_gpu.cli.expert_options import EXPERT, PAIR_EXPERT, preset_text
 from tests.cli.test_assemble import MATES, genome, is_rotation
 
 __all__ = ["genome"]
@@ -97,8 +99,42 @@ def test_thresholds_reach_the_assembly(assembled):
     assert assembled(*options)[0]["clean"].items() >= given.items()
 
 
+def test_thresholds_of_pairs_reach_the_assembly(assembled, monkeypatch):
+    given = {"least_pairs": 3, "least_support": 0.25, "slack_bp": 30}
+    options = [part for name, value in given.items() for part in (PairOptions.option_name(name), value)]
+    taken = []
+    use_pairs = pipeline.use_pairs
+    monkeypatch.setattr(pipeline, "use_pairs", lambda *arguments: taken.append(arguments) or use_pairs(*arguments))
+    params = assembled(*options)[0]
+    assert params["pair_options"].items() >= given.items()
+    assert PairOptions(**given) in taken[0]
+    assert "pair_options" not in assembled(PairOptions.option_name("least_pairs"), 2)[0]
+    assert PairOptions() in taken[1]
+
+
+def test_thresholds_of_pairs_need_pairs_and_are_checked(dbg):
+    code, _out, err = dbg("assemble", *PAIRS, "--pair-least-support", 0.4, "--no-pairs")
+    assert (code, "--pair-least-support and --no-pairs exclude each other" in err) == (2, True)
+    code, _out, err = dbg("assemble", *PAIRS, "--pair-slack", -1)
+    assert (code, "--pair-slack is -1" in err) == (67, True)
+
+
+def test_presets_may_set_thresholds_of_pairs(assembled, monkeypatch):
+    values = {"least_support": 0.45, "bubble_ratio": 2.0, "min_count": 2}
+    monkeypatch.setitem(PRESETS, "meta", Preset("strains", values))
+    params, err, _contigs = assembled("--preset", "meta")
+    assert params["pair_options"]["least_support"] == 0.45
+    assert params["preset_values"] == values
+    assert "--pair-least-support 0.45" in err
+    assert "least_support" not in assembled("--preset", "meta", "--no-pairs")[0]["preset_values"]
+    found = AssembleOptions.of_preset("meta")
+    assert (found.pair_options.least_support, found.clean.bubble_ratio, found.min_count) == (0.45, 2.0, 2)
+
+
 def test_every_threshold_is_an_expert_option():
     assert set(EXPERT) == {field.name for field in fields(CleanOptions)}
+    assert set(PAIR_EXPERT) == {field.name for field in fields(PairOptions)}
+    assert not set(EXPERT) & set(PAIR_EXPERT)
     for preset in PRESETS.values():
         assert set(preset.values) <= {*EXPERT, "min_count", "max_depth", "trim"}
 
@@ -115,5 +151,7 @@ def test_help_all_adds_expert_options_and_the_values_of_presets():
     assert page.startswith(plain.rpartition("Presets:")[0])
     for name in PRESETS:
         assert f"{name} {preset_text(name)}" in page
-    for name, (metavar, text) in EXPERT.items():
-        assert f"{CleanOptions.option_name(name)} {metavar} {text} [default: {getattr(CleanOptions, name)}]" in page
+    for kind, texts in ((CleanOptions, EXPERT), (PairOptions, PAIR_EXPERT)):
+        for name, (metavar, text) in texts.items():
+            assert f"{kind.option_name(name)} {metavar} {text} [default: {getattr(kind, name)}]" in page
+            assert f" {kind.option_name(name)} " not in plain

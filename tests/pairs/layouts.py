@@ -8,12 +8,12 @@ from itertools import pairwise
 
 import numpy as np
 
+from debruijn_gpu.assembly.pair_options import PairOptions
 from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.pairs.copies import CopyNumbers, estimate_copies
 from debruijn_gpu.pairs.insert_counts import InsertCounts
 from debruijn_gpu.pairs.library import Library, library_of
 from debruijn_gpu.pairs.links import LinkGraph, Links
-from debruijn_gpu.pairs.options import PairOptions
 from debruijn_gpu.pairs.placement import ANCHOR_BP, LoosePairs, PlacedLibrary, PlacedReads
 
 K = 61

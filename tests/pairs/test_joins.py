@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from debruijn_gpu.assembly.pair_options import PairOptions
 from debruijn_gpu.pairs.joins import Join, followers, joins
-from debruijn_gpu.pairs.options import PairOptions
 from debruijn_gpu.pairs.walks import joined_walks
 from tests.pairs.layouts import Layout
 

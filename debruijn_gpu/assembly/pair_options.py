@@ -27,6 +27,11 @@ class PairOptions(Checked):
     #: Vertices that a search for paths looks at
     most_steps: int = 2_000
 
+    @classmethod
+    def option_name(cls, field: str) -> str:
+        """Return the name of the option that sets a field."""
+        return "--pair-" + field.removesuffix("_bp").replace("_", "-")
+
     checks = (
         at_least("least_pairs", 1),
         *(at_least(name, 0) for name in ("least_support", "most_noise", "least_expected", "most_errors")),
