@@ -27,7 +27,7 @@ from debruijn_gpu.assembly.mercy import with_mercy_kmers
 from debruijn_gpu.assembly.options import SMALLEST_ROTATION, AssembleOptions, UnitigOptions, VariantOptions
 from debruijn_gpu.assembly.popped import PoppedBubble, noter
 from debruijn_gpu.assembly.result import Assembly, KmerCounts
-from debruijn_gpu.assembly.rotation import rotate_contigs, rotation_of
+from debruijn_gpu.assembly.rotation import find_starts, rotate_contigs, rotation_of
 from debruijn_gpu.assembly.rounds import Round, longer_kmers, summarise
 from debruijn_gpu.assembly.thresholds import RoundCleaner, sure_depth
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph, unitig_graph
@@ -83,7 +83,8 @@ def assemble(inputs: ReadInputs, options: AssembleOptions, run: RunOptions) -> A
     else:
         with log.stage("spell contigs"):
             contigs = cut_circular_contigs(spell(graph, backend), backend)
-    contigs, starts = rotate_contigs(contigs, genes) if resolved is None else (contigs, resolved.starts)
+    starts = find_starts(contigs, genes) if resolved is None else resolved.starts
+    contigs = rotate_contigs(contigs, starts) if resolved is None else contigs
     n_reported = int(np.count_nonzero(contigs.lengths >= options.min_contig_bp))
     if not n_reported:
         longest = int(contigs.lengths.max(initial=0))

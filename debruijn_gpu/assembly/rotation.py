@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -101,39 +101,45 @@ class Rotation:
         return {contig: found.gene for contig, found in self.starts.items() if contig < n_contigs}
 
 
-def rotate_contigs(contigs: Contigs, genes: Sequence[Gene]) -> tuple[Contigs, dict[int, GeneStart]]:
-    """Rotate circular contigs to the first gene that is found in them; their order stays.
+def find_starts(contigs: Contigs, genes: Sequence[Gene]) -> dict[int, GeneStart]:
+    """Find the first gene that each circular contig holds; by contig.
 
     Parameters
     ----------
     contigs : Contigs
         Circular ones cut (`cut_circular_contigs`), from their smallest rotation on.
     genes : sequence of Gene
+    """
+    if not genes:
+        return {}
+    with log.stage("search genes in circular contigs"):
+        found = {i: find_start(contigs.sequence(i), genes) for i in np.flatnonzero(contigs.circular).tolist()}
+    return {i: start for i, start in found.items() if start is not None}
 
-    Returns
-    -------
-    Contigs
-    dict of int to GeneStart
+
+def rotate_contigs(contigs: Contigs, starts: Mapping[int, GeneStart]) -> Contigs:
+    """Rotate contigs to genes; their order stays.
+
+    Parameters
+    ----------
+    contigs : Contigs
+        As in `find_starts`.
+    starts : mapping of int to GeneStart
         By contig.
     """
-    if not genes or not contigs.circular.any():
-        return contigs, {}
-    text, starts = contigs.text.copy(), dict[int, GeneStart]()
-    for i in np.flatnonzero(contigs.circular).tolist():
-        circle = text[contigs.offsets[i] : contigs.offsets[i + 1]]
-        found = find_start(circle.tobytes(), genes)
-        if found is not None:
-            circle[:] = np.frombuffer(found.rotated(circle.tobytes()), np.uint8)
-            starts[i] = found
-    return replace(contigs, text=text), starts
+    if not starts:
+        return contigs
+    text = contigs.text.copy()
+    for i, start in starts.items():
+        text[contigs.offsets[i] : contigs.offsets[i + 1]] = np.frombuffer(start.rotated(contigs.sequence(i)), np.uint8)
+    return replace(contigs, text=text)
 
 
-def rotate_spelled(spelled: Spelled, genes: Sequence[Gene]) -> tuple[Spelled, dict[int, GeneStart]]:
+def rotate_spelled(spelled: Spelled, starts: Mapping[int, GeneStart]) -> Spelled:
     """Rotate spelled contigs as `rotate_contigs` does."""
-    contigs, starts = rotate_contigs(spelled.contigs, genes)
-    is_turned = np.zeros(len(contigs), np.bool_)
-    is_turned[[contig for contig, found in starts.items() if found.is_reverse]] = True
-    return Spelled(contigs, spelled.rank, spelled.flips ^ is_turned[spelled.rank]), starts
+    is_turned = np.zeros(len(spelled.contigs), np.bool_)
+    is_turned[[contig for contig, start in starts.items() if start.is_reverse]] = True
+    return Spelled(rotate_contigs(spelled.contigs, starts), spelled.rank, spelled.flips ^ is_turned[spelled.rank])
 
 
 def rotation_of(genes: Sequence[Gene], starts: dict[int, GeneStart], reported: Contigs) -> Rotation | None:

@@ -13,7 +13,7 @@ from debruijn_gpu.assembly.breaks import BreakCounts, ContigBreak
 from debruijn_gpu.assembly.closed_gaps import ClosedGap, PairSummary
 from debruijn_gpu.assembly.contigs import Contigs, Spelled, spell_trails, spell_unitigs
 from debruijn_gpu.assembly.links import trails_of_walks
-from debruijn_gpu.assembly.rotation import Gene, GeneStart, rotate_spelled
+from debruijn_gpu.assembly.rotation import Gene, GeneStart, find_starts, rotate_spelled
 from debruijn_gpu.assembly.scaffolds import ContigPaths, Scaffolds, ordered_scaffolds
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
 from debruijn_gpu.euler.bidirected import as_ids
@@ -81,14 +81,27 @@ def resolved_contigs(
         circular = np.array([walk.is_circular for walk in walks], np.bool_)
         trails = trails_of_walks(graph.moved(backend.to_host), Walks(offsets, ids, circular))
         spelled = spell_trails(trails, graph, backend).cut(backend)
-    segments, _starts = rotate_spelled(segments, genes)
-    spelled, starts = rotate_spelled(spelled, genes)
+    starts = find_starts(spelled.contigs, genes)
+    segments = rotate_spelled(segments, _of_segments(starts, walks, spelled, segments))
+    spelled = rotate_spelled(spelled, starts)
     paths = from_starts(_paths(walks, spelled, segments), starts, segments.contigs, spelled.contigs)
     closed = closed_gaps(resolution.closures, segments, spelled.contigs, paths)
     host = graph.moved(backend.to_host) if resolution.suspects else graph
     breaks = contig_breaks(resolution.suspects, host, segments, spelled.contigs, paths)
     summary = _summary(resolution, closed, breaks)
     return ResolvedContigs(segments.contigs, spelled.contigs, paths, resolution, spelled, summary, starts)
+
+
+def _of_segments(
+    starts: dict[int, GeneStart], walks: list[Walk], spelled: Spelled, segments: Spelled
+) -> dict[int, GeneStart]:
+    """Genes in segments that are circular contigs by themselves, by segment."""
+    found = {}
+    for number, walk in enumerate(walks):
+        start, segment = starts.get(int(spelled.rank[number])), int(segments.rank[walk.steps[0] >> 1])
+        if start is not None and segments.contigs.circular[segment]:
+            found[segment] = start
+    return found
 
 
 def _summary(resolution: Resolution, closed: list[ClosedGap], breaks: list[ContigBreak]) -> PairSummary:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from debruijn_gpu.assembly.contigs import Contigs
-from debruijn_gpu.assembly.rotation import Gene, find_start, rotate_contigs, rotation_of
+from debruijn_gpu.assembly.rotation import Gene, find_start, find_starts, rotate_contigs, rotation_of
 from debruijn_gpu.run import log
 from tests.naive.kmers import reverse_complement
 
@@ -125,7 +125,8 @@ def test_circular_contigs_alone_are_rotated_in_place():
     gene = bases(200, 17)
     sequences = [bases(500, 18) + gene, bases(300, 19) + gene + bases(100, 20), bases(400, 21)]
     contigs = contigs_of(sequences, [False, True, True])
-    found, starts = rotate_contigs(contigs, [Gene("repA", gene.encode())])
+    starts = find_starts(contigs, [Gene("repA", gene.encode())])
+    found = rotate_contigs(contigs, starts)
     expected = [sequences[0], rotation(sequences[1], 300), sequences[2]]
     assert [found.sequence(i).decode() for i in range(3)] == expected
     assert list(starts) == [1]
@@ -147,7 +148,8 @@ def test_circular_contigs_alone_are_rotated_in_place():
 )
 def test_rotation_is_logged(circular, lines, caplog):
     genes = [Gene("repA", bases(200, 22).encode())]
-    contigs, starts = rotate_contigs(contigs_of([bases(200, 22) + bases(300, 23), bases(400, 24)], circular), genes)
+    contigs = contigs_of([bases(200, 22) + bases(300, 23), bases(400, 24)], circular)
+    starts = find_starts(contigs, genes)
     with log.new_run(), caplog.at_level("INFO", "dbg"):
         found = rotation_of(genes, starts, contigs)
     assert found is not None

@@ -127,3 +127,13 @@ def test_result_never_replaces_the_genes(dbg, tmp_path):
     assert code == 2
     assert "which would be lost" in err
     assert genes.read_bytes() == before
+
+
+def test_segment_that_is_a_circular_contig_is_rotated_with_it(dbg, genome, tmp_path):
+    gene = reverse_complement((genome * 2)[3980:5522])
+    (tmp_path / "genes.fa").write_text(f">geneA\n{gene}\n")
+    assert dbg("assemble", *PAIRS, "-o", tmp_path / "out", "--rotate", tmp_path / "genes.fa")[0] == 0
+    ((_header, sequence),) = records_of((tmp_path / "out" / "contigs.fasta").read_text())
+    segments, paths = segments_of((tmp_path / "out" / "assembly_graph.gfa").read_text())
+    assert sequence.startswith(gene)
+    assert (segments, paths) == ({"1": sequence}, {"contig_1": ["1+"]})
