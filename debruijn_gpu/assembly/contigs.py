@@ -25,6 +25,7 @@ class Contigs:
     """Contig sequences spelled by walks, and links between them.
 
     Ordered by length, longest first, then by sequence; each in the lexicographically smaller strand.
+    Circular contigs that were rotated to a gene keep their place.
 
     Attributes
     ----------
