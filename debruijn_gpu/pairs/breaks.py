@@ -9,7 +9,8 @@ import numpy as np
 
 from debruijn_gpu.pairs.fragments import Fragments
 from debruijn_gpu.pairs.library import Library
-from debruijn_gpu.pairs.placement import ANCHOR_BP, distinct_columns
+from debruijn_gpu.pairs.placed_reads import distinct_columns
+from debruijn_gpu.pairs.placement import ANCHOR_BP
 from debruijn_gpu.pairs.spanning import proper, spanning
 from debruijn_gpu.pairs.within import BIN_BP, Coordinates, Longs
 from debruijn_gpu.run.checks import Checked, at_least

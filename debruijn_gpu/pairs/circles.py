@@ -11,9 +11,10 @@ from debruijn_gpu.assembly.pair_options import PairOptions
 from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.pairs.copies import CopyNumbers
 from debruijn_gpu.pairs.joins import Join
-from debruijn_gpu.pairs.library import Library, estimated_gap, expected_reach
+from debruijn_gpu.pairs.library import Library, estimated_gaps
 from debruijn_gpu.pairs.links import Link, LinkGraph, Links, toward_mate
-from debruijn_gpu.pairs.placement import LEAST_TURNS, PlacedReads
+from debruijn_gpu.pairs.placed_reads import PlacedReads
+from debruijn_gpu.pairs.placement import LEAST_TURNS
 from debruijn_gpu.run import log
 
 Longs = NDArray[np.int64]
@@ -102,12 +103,12 @@ def _link(
     vertex: int, sources: list[tuple[int, int, float]], libraries: dict[int, Library], ends: LinkGraph, links: Links
 ) -> Link:
     """Estimate the gap as for any other link."""
-    around, gaps, weights = ends.ends(vertex, vertex), [], []
+    corners, gaps, weights = ends.corners(np.array([vertex]), np.array([vertex])), [], []
     for number, n_pairs, mean in sources:
         library = libraries[number]
-        gap = estimated_gap(library, around, mean, float(-ends.k))
-        _mean, spread = expected_reach(library, around, gap)
-        gaps.append(gap)
+        gap = estimated_gaps(library, corners, np.array([mean]), float(-ends.k))
+        spread = float(library.sums.spanning(corners, gap).spreads[0])
+        gaps.append(float(gap[0]))
         weights.append(n_pairs / max(1.0, library.spread_bp if np.isnan(spread) else spread) ** 2)
     gap_bp = sum(weight * gap for weight, gap in zip(weights, gaps, strict=True)) / sum(weights)
     n_pairs, expected = sum(n for _number, n, _mean in sources), links.expected(vertex, vertex, gap_bp)

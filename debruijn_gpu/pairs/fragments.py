@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from debruijn_gpu.pairs.chains import Chains
 from debruijn_gpu.pairs.library import Library
-from debruijn_gpu.pairs.placement import PlacedLibrary, distinct_columns
+from debruijn_gpu.pairs.placed_reads import PlacedLibrary, distinct_columns
 from debruijn_gpu.pairs.within import Coordinates, Longs, packed, unpacked
 
 _AT_ONCE = 1 << 20  # pairs that are unpacked together

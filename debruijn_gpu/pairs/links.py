@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from debruijn_gpu.pairs.insert_sums import Ends
 from debruijn_gpu.pairs.library import Library, estimated_gaps
-from debruijn_gpu.pairs.placement import ANCHOR_BP, PlacedLibrary, PlacedReads
+from debruijn_gpu.pairs.placed_reads import PlacedLibrary, PlacedReads
+from debruijn_gpu.pairs.placement import ANCHOR_BP
 
 Longs = NDArray[np.int64]
 Floats = NDArray[np.float64]

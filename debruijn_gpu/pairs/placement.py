@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,6 +13,7 @@ from debruijn_gpu.assembly.rounds import check_index_memory
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
 from debruijn_gpu.backends.reads.protocol import Mates, ReadBatch
 from debruijn_gpu.pairs.insert_counts import InsertCounts
+from debruijn_gpu.pairs.placed_reads import LoosePairs, PlacedLibrary, PlacedReads, distinct_columns
 from debruijn_gpu.pairs.within import Coordinates, packed_anchors
 from debruijn_gpu.reads.mates import MateRows, pairs_of
 from debruijn_gpu.run import log
@@ -56,82 +57,6 @@ class Anchors:
     @property
     def n_rows(self) -> int:
         return int(self.rows.shape[1])
-
-
-@dataclass(frozen=True)
-class LoosePairs:
-    """Pairs that may be from a gap: they are not within one unitig, or a mate reaches beyond the end of its own.
-
-    Attributes
-    ----------
-    anchors : ndarray, dtype=int64, shape=(8, n)
-        As in `PlacedLibrary`, of mates that are not placed too.
-    lengths : ndarray, dtype=int64, shape=(2, n)
-        Of the mates.
-    places : ndarray, dtype=int64, shape=(4, n)
-        Batch and row of the first mate, and of the second.
-    """
-
-    anchors: Longs
-    lengths: Longs
-    places: Longs
-
-
-@dataclass(frozen=True)
-class PlacedLibrary:
-    """Pairs of one input.
-
-    Attributes
-    ----------
-    n_pairs : int
-    inserts : InsertCounts
-        Of pairs within one unitig.
-    anchors : ndarray, dtype=int64, shape=(8, n)
-        Of pairs whose mates are placed, but not on one unitig: rows 0..3 for first mates, 4..7 for second mates. Each
-        distinct row once, in ascending order: copies of a fragment are no further evidence.
-    n_apart : int
-        Number of these pairs, copies counted.
-    loose : LoosePairs
-    within : ndarray, dtype=int64, shape=(m,)
-        Pairs within one unitig, in any order; see `within.packed_anchors`.
-    around : ndarray, dtype=int64, shape=(8, n)
-        As `anchors`, of pairs within one linear unitig whose mates are near its two ends: within a third of its length.
-    """
-
-    n_pairs: int
-    inserts: InsertCounts
-    anchors: Longs
-    n_apart: int
-    loose: LoosePairs
-    within: Longs = field(default_factory=lambda: np.empty(0, np.int64))
-    around: Longs = field(default_factory=lambda: np.empty((8, 0), np.int64))
-
-    @property
-    def distinct_share(self) -> float:
-        """Share of the pairs that are no copies of others."""
-        return self.anchors.shape[1] / self.n_apart if self.n_apart else 1.0
-
-
-@dataclass(frozen=True)
-class PlacedReads:
-    """What reads tell about a unitig graph.
-
-    Attributes
-    ----------
-    n_reads, n_placed : int
-    starts : ndarray, dtype=int64, shape=(n_unitigs,)
-        Reads by the unitig of their first anchor.
-    spans : ndarray, dtype=int64, shape=(4, n)
-        Anchors of reads whose first and last one are on different unitigs; any order.
-    libraries : list of PlacedLibrary
-        One for each paired input.
-    """
-
-    n_reads: int
-    n_placed: int
-    starts: Longs
-    spans: Longs
-    libraries: list[PlacedLibrary]
 
 
 def place_reads(
@@ -264,9 +189,7 @@ class _Gathered:
 
     def placed(self) -> PlacedReads:
         """Return what was gathered."""
-        gathered = zip(
-            self._n_pairs, self._inserts, self._apart, self._loose, self._within, self._around, strict=True
-        )
+        gathered = zip(self._n_pairs, self._inserts, self._apart, self._loose, self._within, self._around, strict=True)
         libraries = [
             PlacedLibrary(
                 n_pairs,
@@ -294,12 +217,3 @@ def _joined(parts: list[tuple[Longs, Longs, Longs]]) -> LoosePairs:
     """Concatenate loose pairs."""
     none = tuple(np.empty((n_rows, 0), np.int64) for n_rows in (8, 2, 4))
     return LoosePairs(*(np.concatenate(column, axis=1) for column in zip(none, *parts, strict=True)))
-
-
-def distinct_columns(parts: list[Longs]) -> Longs:
-    """Concatenate columns and keep each distinct one once, in ascending order."""
-    columns = np.concatenate(parts, axis=1)
-    columns = columns[:, np.lexsort(columns[::-1])]
-    is_new = np.ones(columns.shape[1], np.bool_)
-    is_new[1:] = (columns[:, 1:] != columns[:, :-1]).any(axis=0)
-    return columns[:, is_new]

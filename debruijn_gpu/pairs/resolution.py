@@ -23,7 +23,8 @@ from debruijn_gpu.pairs.insert_counts import insert_sizes
 from debruijn_gpu.pairs.joins import Join, followers, joins
 from debruijn_gpu.pairs.library import Library, library_of
 from debruijn_gpu.pairs.links import LinkGraph, Links
-from debruijn_gpu.pairs.placement import ANCHOR_BP, PlacedReads, place_reads
+from debruijn_gpu.pairs.placed_reads import PlacedReads
+from debruijn_gpu.pairs.placement import ANCHOR_BP, place_reads
 from debruijn_gpu.pairs.walks import Walk, before_repeats, extended_walks, joined_walks, steps_behind
 from debruijn_gpu.pairs.wrong_joins import CheckedUnitigs, Suspect, check_joins, check_unitigs, log_suspects
 from debruijn_gpu.run import log

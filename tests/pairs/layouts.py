@@ -14,7 +14,8 @@ from debruijn_gpu.pairs.copies import CopyNumbers, estimate_copies
 from debruijn_gpu.pairs.insert_counts import InsertCounts
 from debruijn_gpu.pairs.library import Library, library_of
 from debruijn_gpu.pairs.links import LinkGraph, Links
-from debruijn_gpu.pairs.placement import ANCHOR_BP, LoosePairs, PlacedLibrary, PlacedReads
+from debruijn_gpu.pairs.placed_reads import LoosePairs, PlacedLibrary, PlacedReads
+from debruijn_gpu.pairs.placement import ANCHOR_BP
 
 K = 61
 READ_BP = 100

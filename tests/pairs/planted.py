@@ -16,7 +16,8 @@ from debruijn_gpu.io.fastx.reads import read_batches
 from debruijn_gpu.pairs.breaks import Break, BreakOptions, find_breaks
 from debruijn_gpu.pairs.fragments import Fragments, fragments_of
 from debruijn_gpu.pairs.library import Library, library_of
-from debruijn_gpu.pairs.placement import PlacedReads, place_reads
+from debruijn_gpu.pairs.placed_reads import PlacedReads
+from debruijn_gpu.pairs.placement import place_reads
 from debruijn_gpu.pairs.within import Coordinates
 from debruijn_gpu.pipeline import compact, counted_reads
 from debruijn_gpu.reads.options import ReadInputs

@@ -16,7 +16,7 @@ from debruijn_gpu.pairs.gap_reads import EndReads
 from debruijn_gpu.pairs.joins import Join
 from debruijn_gpu.pairs.library import Library
 from debruijn_gpu.pairs.links import Link, LinkGraph
-from debruijn_gpu.pairs.placement import LoosePairs
+from debruijn_gpu.pairs.placed_reads import LoosePairs
 from debruijn_gpu.run.options import RunOptions
 from tests.helpers import batch_of, unpack
 from tests.naive.kmers import reverse_complement

@@ -10,7 +10,7 @@ from debruijn_gpu.pairs.extension import verified_steps
 from debruijn_gpu.pairs.gap_reads import EndReads
 from debruijn_gpu.pairs.library import Library
 from debruijn_gpu.pairs.links import LinkGraph
-from debruijn_gpu.pairs.placement import LoosePairs
+from debruijn_gpu.pairs.placed_reads import LoosePairs
 from debruijn_gpu.run.options import RunOptions
 from tests.helpers import batch_of
 from tests.naive.kmers import reverse_complement
