@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.pairs.joins import Join
-from debruijn_gpu.pairs.links import LinkGraph
+from debruijn_gpu.pairs.link_evidence import LinkGraph
 
 
 class Chains:

@@ -12,7 +12,8 @@ from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.pairs.copies import CopyNumbers
 from debruijn_gpu.pairs.joins import Join
 from debruijn_gpu.pairs.library import Library, estimated_gaps
-from debruijn_gpu.pairs.links import Link, LinkGraph, Links, toward_mate
+from debruijn_gpu.pairs.link_evidence import LinkGraph, toward_mate
+from debruijn_gpu.pairs.links import Link, Links
 from debruijn_gpu.pairs.placed_reads import PlacedReads
 from debruijn_gpu.pairs.placement import LEAST_TURNS
 from debruijn_gpu.run import log

@@ -15,7 +15,7 @@ from debruijn_gpu.euler.bidirected import as_ids
 from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.pairs.gap_reads import EndReads
 from debruijn_gpu.pairs.joins import Join
-from debruijn_gpu.pairs.links import LinkGraph
+from debruijn_gpu.pairs.link_evidence import LinkGraph
 from debruijn_gpu.run import log
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.resources import allowed_cpus
@@ -100,7 +100,7 @@ def _is_first(join: Join) -> bool:
 
 def _fitting(filling: Filling | None, join: Join, gap: Gap, links: LinkGraph) -> Filling | None:
     """Return a filling that can be a unitig between two others, if only dead ends are trimmed."""
-    if filling is None or filling.overlap_bp >= links.k - 1:
+    if filling is None or filling.overlap_bp >= links.k - 1 or (join.is_thin and not filling.n_reads):
         return None
     if not filling.left_trim_bp and not filling.right_trim_bp:
         return filling

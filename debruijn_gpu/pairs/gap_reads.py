@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from debruijn_gpu.alphabet import packed_codes
 from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.pairs.library import Library
-from debruijn_gpu.pairs.links import LinkGraph, toward_mate
+from debruijn_gpu.pairs.link_evidence import LinkGraph, toward_mate
 from debruijn_gpu.pairs.placed_reads import LoosePairs, distinct_columns
 
 if TYPE_CHECKING:

@@ -24,10 +24,13 @@ class Join:
     link : Link
     path : tuple of int or None
         Vertices between them; None if no path of the graph, or no single one, agrees with the link.
+    is_thin : bool
+        Whether it counts only if reads fill the gap; see `thin_joins`.
     """
 
     link: Link
     path: tuple[int, ...] | None
+    is_thin: bool = False
 
 
 def followers(links: Links, is_single: NDArray[np.bool_], lengths: Longs, options: PairOptions) -> dict[int, Link]:

@@ -10,39 +10,12 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.pairs.insert_sums import Ends
 from debruijn_gpu.pairs.library import Library, estimated_gaps
-from debruijn_gpu.pairs.placed_reads import PlacedLibrary, PlacedReads
-from debruijn_gpu.pairs.placement import ANCHOR_BP
+from debruijn_gpu.pairs.link_evidence import WITHIN_READS, LinkGraph, evidence, grouped
+from debruijn_gpu.pairs.placed_reads import PlacedReads
 
 Longs = NDArray[np.int64]
 Floats = NDArray[np.float64]
-
-#: Number of a source of links that is no library: reads that run from one unitig into another
-WITHIN_READS = -1
-
-
-@dataclass(frozen=True)
-class LinkGraph:
-    """What links of unitigs need to know of them.
-
-    Attributes
-    ----------
-    k : int
-    lengths : ndarray, dtype=int64, shape=(n_vertices,)
-        Of the unitig of each vertex.
-    leads_on : ndarray, dtype=bool, shape=(n_vertices,)
-        Whether a vertex has successors, with which it shares its last k - 1 bases.
-    """
-
-    k: int
-    lengths: Longs
-    leads_on: NDArray[np.bool_]
-
-    def corners(self, tails: Longs, heads: Longs) -> Longs:
-        """Compute the corners of the ends of some vertices and the starts of others; see `Ends.corners`."""
-        own, other = (np.where(self.leads_on[vertices], self.k, ANCHOR_BP) for vertices in (tails, heads ^ 1))
-        return Ends((self.lengths[tails], self.lengths[heads]), (own, other)).corners()
 
 
 @dataclass(frozen=True)
@@ -111,8 +84,8 @@ class Links:
         self._libraries = {library.number: library for library in libraries}
         self._rates = fragment_rates
         self._least = least_pairs
-        evidence = _evidence(graph, placed, self._libraries)
-        tails, heads, self._sources, totals, self._numbers = _grouped(*evidence)
+        found = evidence(graph, placed, self._libraries)
+        tails, heads, self._sources, totals, self._numbers = grouped(*found)
         self._means = totals / self._numbers
         bounds = np.flatnonzero(np.append(True, (np.diff(tails) != 0) | (np.diff(heads) != 0)))
         bounds = np.append(bounds, len(tails)) if len(tails) else np.zeros(1, np.int64)
@@ -121,7 +94,7 @@ class Links:
         self.tails, self.heads = tails[bounds[:-1]], heads[bounds[:-1]]
         self._keys = self._key(self.tails, self.heads)
         self._estimated: _Estimates | None = None
-        self._link = lru_cache(maxsize=None)(self._make)
+        self._link = lru_cache(maxsize=None)(lambda row: self._make(row, self._estimates()))
 
     def __len__(self) -> int:
         return len(self.tails)
@@ -146,6 +119,17 @@ class Links:
         for links in found.values():
             links.sort(key=lambda link: (link.gap_bp, link.head))
         return found
+
+    def only_links(self, is_end: NDArray[np.bool_]) -> list[Link]:
+        """Collect the links, of any number of fragments, from one end of a unitig to another that have no others.
+
+        ``is_end`` is bool (n_vertices,): whether the end of a vertex is wanted.
+        """
+        n_links = np.bincount(self.tails, minlength=len(is_end))
+        is_wanted = is_end & (n_links == 1)
+        is_only = is_wanted[self.tails] & is_wanted[self.heads ^ 1]
+        found = self._estimate(is_only)
+        return [self._make(row, found) for row in np.flatnonzero(is_only).tolist()]
 
     def expected(self, tail: int, head: int, gap_bp: float) -> float:
         """Compute the number of fragments expected across a gap in single-copy sequence."""
@@ -187,12 +171,13 @@ class Links:
     def _estimates(self) -> _Estimates:
         """Estimate the gaps of all links with enough fragments, when they are first wanted."""
         if self._estimated is None:
-            self._estimated = self._estimate()
+            self._estimated = self._estimate(self.n_pairs >= self._least)
         return self._estimated
 
-    def _estimate(self) -> _Estimates:
+    def _estimate(self, is_chosen: NDArray[np.bool_]) -> _Estimates:
+        """Estimate the gaps of chosen links."""
         rows = np.repeat(np.arange(len(self)), np.diff(self._bounds))
-        is_wanted = (self.n_pairs >= self._least)[rows]
+        is_wanted = is_chosen[rows]
         corners = self._graph.corners(self.tails, self.heads)
         weights, weighted = np.zeros(len(self)), np.zeros(len(self))
         for source in (WITHIN_READS, *sorted(self._libraries)):
@@ -208,12 +193,11 @@ class Links:
             weight = 1.0 / (errors * errors)
             weights[at] += weight
             weighted[at] += weight * gaps
-        weights[weights == 0] = 1.0  # of links with fewer fragments
+        weights[weights == 0] = 1.0  # of the others
         gaps = weighted / weights
         return _Estimates(gaps, 1.0 / np.sqrt(weights), self._expected(corners, gaps))
 
-    def _make(self, row: int) -> Link:
-        found = self._estimates()
+    def _make(self, row: int, found: _Estimates) -> Link:
         some = slice(int(self._bounds[row]), int(self._bounds[row + 1]))
         columns = (column[some].tolist() for column in (self._sources, self._numbers, self._means))
         n_pairs, expected = int(self.n_pairs[row]), float(found.expected[row])
@@ -227,69 +211,3 @@ class Links:
             expected,
             tuple(zip(*columns, strict=True)),
         )
-
-
-def _evidence(
-    graph: LinkGraph, placed: PlacedReads, libraries: dict[int, Library]
-) -> tuple[Longs, Longs, Longs, Longs]:
-    """List tail, head, source, and bases on both sides of each fragment that links two vertices, in both strands."""
-    parts = [_of_reads(placed.spans, graph)]
-    for number, library in libraries.items():
-        parts += _of_pairs(placed.libraries[number], library, graph)
-    tails, heads, sources, reaches = (np.concatenate(column) for column in zip(*parts, strict=True))
-    other = (tails != heads ^ 1) | (heads != tails ^ 1)
-    return (
-        np.concatenate((tails, (heads ^ 1)[other])),
-        np.concatenate((heads, (tails ^ 1)[other])),
-        np.concatenate((sources, sources[other])),
-        np.concatenate((reaches, reaches[other])),
-    )
-
-
-def _of_reads(spans: Longs, graph: LinkGraph) -> tuple[Longs, Longs, Longs, Longs]:
-    """Links within reads; what is summed is the gap."""
-    tails, starts, heads, other_starts = spans
-    gaps = -other_starts - (graph.lengths[tails] - starts)
-    plausible = gaps >= -graph.k
-    columns = tails, heads, np.full(len(tails), WITHIN_READS), gaps
-    return tuple(column[plausible] for column in columns)
-
-
-def _of_pairs(placed: PlacedLibrary, library: Library, graph: LinkGraph) -> list[tuple[Longs, Longs, Longs, Longs]]:
-    """Links of pairs: each anchor of the first mate with each of the second."""
-    found = []
-    anchors = placed.anchors
-    firsts = [toward_mate(anchors[i], anchors[i + 1], library.orientation, 0, graph) for i in (0, 2)]
-    seconds = [toward_mate(anchors[i], anchors[i + 1], library.orientation, 1, graph) for i in (4, 6)]
-    for i, (tails, reach) in enumerate(firsts):
-        for j, (others, other_reach) in enumerate(seconds):
-            heads, total = others ^ 1, reach + other_reach
-            chosen = (tails >> 1 != heads >> 1) & (reach > 0) & (other_reach > 0)
-            if i:
-                chosen &= anchors[0] != anchors[2]
-            if j:
-                chosen &= anchors[4] != anchors[6]
-            chosen &= total <= library.longest_bp + graph.k
-            n = int(np.count_nonzero(chosen))
-            found.append((tails[chosen], heads[chosen], np.full(n, library.number), total[chosen]))
-    return found
-
-
-def toward_mate(vertices: Longs, starts: Longs, orientation: str, mate: int, graph: LinkGraph) -> tuple[Longs, Longs]:
-    """Compute the vertex on which a fragment runs from a mate to the other, and the bases from the mate's first one
-    to its end."""
-    if orientation == "FR" or (orientation, mate) in (("FF", 0), ("RR", 1)):
-        return vertices, graph.lengths[vertices] - starts
-    return vertices ^ 1, starts + 1
-
-
-def _grouped(tails: Longs, heads: Longs, sources: Longs, values: Longs) -> tuple[Longs, Longs, Longs, Longs, Longs]:
-    """Sum and count the values of equal links of one source: tails, heads, sources, sums, numbers; ascending."""
-    order = np.lexsort((sources, heads, tails))
-    tails, heads, sources, values = (column[order] for column in (tails, heads, sources, values))
-    if not len(tails):
-        return tails, heads, sources, values, values
-    is_first = np.append(True, (np.diff(tails) != 0) | (np.diff(heads) != 0) | (np.diff(sources) != 0))
-    first = np.flatnonzero(is_first)
-    numbers = np.diff(np.append(first, len(tails)))
-    return tails[first], heads[first], sources[first], np.add.reduceat(values, first), numbers

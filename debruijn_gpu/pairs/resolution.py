@@ -22,9 +22,11 @@ from debruijn_gpu.pairs.gap_reads import EndReads
 from debruijn_gpu.pairs.insert_counts import insert_sizes
 from debruijn_gpu.pairs.joins import Join, followers, joins
 from debruijn_gpu.pairs.library import Library, library_of
-from debruijn_gpu.pairs.links import LinkGraph, Links
+from debruijn_gpu.pairs.link_evidence import LinkGraph
+from debruijn_gpu.pairs.links import Links
 from debruijn_gpu.pairs.placed_reads import PlacedReads
 from debruijn_gpu.pairs.placement import ANCHOR_BP, place_reads
+from debruijn_gpu.pairs.thin_joins import thin_joins, without_open
 from debruijn_gpu.pairs.walks import Walk, before_repeats, extended_walks, joined_walks, steps_behind
 from debruijn_gpu.pairs.wrong_joins import CheckedUnitigs, Suspect, check_joins, check_unitigs, log_suspects
 from debruijn_gpu.run import log
@@ -159,13 +161,11 @@ def resolve(
     libraries = _libraries(placed)
     with log.stage("resolve repeats") as stage:
         edges = graph.graph.on_host()
-        lengths = np.diff(backend.to_host(graph.sequences.offsets))
-        leads_on = np.diff(edges.row_ptr) > 0
-        n_open = leads_on[0::2].astype(np.int64) + leads_on[1::2]
-        depths = backend.to_host(graph.kmer_counts) / np.maximum(1, backend.to_host(graph.n_kmers))
-        copies = estimate_copies(placed.starts, lengths, depths, n_open, graph.k, ANCHOR_BP)
-        ends = LinkGraph(graph.k, np.repeat(lengths, 2), leads_on)
-        found = _joins(ends, edges, copies, placed, libraries, options)
+        ends, copies = _measured(graph, edges, placed, backend)
+        links = _links(ends, copies, placed, libraries, options)
+        chosen = followers(links, copies.is_single, ends.lengths, options)
+        chosen |= circle_links(chosen, links, ends, edges, placed, libraries, copies, options)
+        found = joins(chosen, links, edges, ends.k, ends.lengths, options, copies.is_single)
         found, suspects = check_joins(found, ends, checked)
         n_joined = _n_paths(found)
         stage.items, stage.unit = n_joined, "joins"
@@ -174,6 +174,7 @@ def resolve(
         *(f"{n:,}" for n in (copies.is_single.sum(), len(graph), n_joined, len(found) // 2 - n_joined)),
     )
     log_suspects(suspects)
+    found |= thin_joins(found, links, ends, copies.is_single)
     reach = max((library.mean_bp for library in libraries), default=0.0)
     wanted = before_repeats(edges, backend.to_host(graph.n_kmers), copies, reach)
     wanted[[tail for tail, join in found.items() if join.path is not None]] = False
@@ -181,7 +182,7 @@ def resolve(
     pairs = [(library, placed.libraries[library.number].loose) for library in libraries]
     end_reads = EndReads(np.flatnonzero(wanted), pairs, ends, reads, backend)
     graph, found, closures = close_gaps(graph, found, end_reads, ends, run, backend)
-    found = without_open_circles(found)
+    found = without_open_circles(without_open(found))
     walks = _walks(graph, found, copies.extended(len(graph)), end_reads, reach, backend)
     n_gaps = len(found) // 2 - _n_paths(found)
     numbers = int(copies.is_single.sum()), int(copies.is_repeat.sum()), n_joined, n_gaps
@@ -210,22 +211,26 @@ def _walks(
         return extended_walks(joined, verified_steps(behind, host, end_reads), copies)
 
 
-def _joins(
-    ends: LinkGraph,
-    edges: Graph,
-    copies: CopyNumbers,
-    placed: PlacedReads,
-    libraries: list[Library],
-    options: PairOptions,
-) -> dict[int, Join]:
-    """Find which single-copy vertices follow each other."""
+def _measured(
+    graph: UnitigGraph, edges: Graph, placed: PlacedReads, backend: AssemblyBackend
+) -> tuple[LinkGraph, CopyNumbers]:
+    """Measure unitigs: their lengths and ends, and their copy numbers."""
+    lengths = np.diff(backend.to_host(graph.sequences.offsets))
+    leads_on = np.diff(edges.row_ptr) > 0
+    n_open = leads_on[0::2].astype(np.int64) + leads_on[1::2]
+    depths = backend.to_host(graph.kmer_counts) / np.maximum(1, backend.to_host(graph.n_kmers))
+    copies = estimate_copies(placed.starts, lengths, depths, n_open, graph.k, ANCHOR_BP)
+    return LinkGraph(graph.k, np.repeat(lengths, 2), leads_on), copies
+
+
+def _links(
+    ends: LinkGraph, copies: CopyNumbers, placed: PlacedReads, libraries: list[Library], options: PairOptions
+) -> Links:
+    """Collect the links of all libraries."""
     per_read = copies.rate / max(1, placed.n_reads)
     pairs = placed.libraries
     rates = {one.number: per_read * pairs[one.number].n_pairs * pairs[one.number].distinct_share for one in libraries}
-    links = Links(ends, placed, libraries, rates, options.least_pairs)
-    chosen = followers(links, copies.is_single, ends.lengths, options)
-    chosen |= circle_links(chosen, links, ends, edges, placed, libraries, copies, options)
-    return joins(chosen, links, edges, ends.k, ends.lengths, options, copies.is_single)
+    return Links(ends, placed, libraries, rates, options.least_pairs)
 
 
 def _libraries(placed: PlacedReads) -> list[Library]:

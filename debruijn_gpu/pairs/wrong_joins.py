@@ -17,7 +17,7 @@ from debruijn_gpu.pairs.cutting import CutUnitigs, cut_unitigs
 from debruijn_gpu.pairs.fragments import Fragments, fragments_of, projected
 from debruijn_gpu.pairs.joins import Join
 from debruijn_gpu.pairs.library import Library, library_of
-from debruijn_gpu.pairs.links import LinkGraph
+from debruijn_gpu.pairs.link_evidence import LinkGraph
 from debruijn_gpu.pairs.placed_reads import PlacedReads
 from debruijn_gpu.pairs.within import Coordinates
 from debruijn_gpu.run import log

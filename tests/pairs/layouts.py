@@ -13,7 +13,8 @@ from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.pairs.copies import CopyNumbers, estimate_copies
 from debruijn_gpu.pairs.insert_counts import InsertCounts
 from debruijn_gpu.pairs.library import Library, library_of
-from debruijn_gpu.pairs.links import LinkGraph, Links
+from debruijn_gpu.pairs.link_evidence import LinkGraph
+from debruijn_gpu.pairs.links import Links
 from debruijn_gpu.pairs.placed_reads import LoosePairs, PlacedLibrary, PlacedReads
 from debruijn_gpu.pairs.placement import ANCHOR_BP
 

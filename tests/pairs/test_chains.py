@@ -7,7 +7,8 @@ import pytest
 
 from debruijn_gpu.pairs.chains import Chains
 from debruijn_gpu.pairs.joins import Join
-from debruijn_gpu.pairs.links import Link, LinkGraph
+from debruijn_gpu.pairs.link_evidence import LinkGraph
+from debruijn_gpu.pairs.links import Link
 from debruijn_gpu.pairs.within import Coordinates
 from debruijn_gpu.pairs.wrong_joins import CheckedUnitigs, check_joins
 from tests.naive.kmers import reverse_complement

@@ -15,7 +15,8 @@ from debruijn_gpu.pairs.closing import close_gaps
 from debruijn_gpu.pairs.gap_reads import EndReads
 from debruijn_gpu.pairs.joins import Join
 from debruijn_gpu.pairs.library import Library
-from debruijn_gpu.pairs.links import Link, LinkGraph
+from debruijn_gpu.pairs.link_evidence import LinkGraph
+from debruijn_gpu.pairs.links import Link
 from debruijn_gpu.pairs.placed_reads import LoosePairs
 from debruijn_gpu.run.options import RunOptions
 from tests.helpers import batch_of, unpack

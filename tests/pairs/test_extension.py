@@ -9,7 +9,7 @@ from debruijn_gpu import backends
 from debruijn_gpu.pairs.extension import verified_steps
 from debruijn_gpu.pairs.gap_reads import EndReads
 from debruijn_gpu.pairs.library import Library
-from debruijn_gpu.pairs.links import LinkGraph
+from debruijn_gpu.pairs.link_evidence import LinkGraph
 from debruijn_gpu.pairs.placed_reads import LoosePairs
 from debruijn_gpu.run.options import RunOptions
 from tests.helpers import batch_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from debruijn_gpu.assembly.pair_options import PairOptions
-from debruijn_gpu.pairs.links import WITHIN_READS
+from debruijn_gpu.pairs.link_evidence import WITHIN_READS
 from tests.pairs.layouts import K, Layout
 
 # Unitigs 0, 1, 2 of a chromosome, the last one on the other strand, behind a gap of 80 bases; 3 is alone.
