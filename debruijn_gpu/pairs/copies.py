@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+Longs = NDArray[np.int64]
+
 #: Unitigs of this length and more show how many reads begin at a base of single-copy sequence.
 _LONG_BP = 2_000
 #: Odds, as a logarithm, that a unitig has two copies rather than one: below the negative it is taken for single-copy,
@@ -32,6 +34,10 @@ class CopyNumbers:
     copies: NDArray[np.float64]
     is_single: NDArray[np.bool_]
     is_repeat: NDArray[np.bool_]
+
+    def of(self, unitigs: Longs) -> CopyNumbers:
+        """The same for unitigs by number, which may repeat."""
+        return CopyNumbers(self.rate, self.copies[unitigs], self.is_single[unitigs], self.is_repeat[unitigs])
 
     def extended(self, n: int) -> CopyNumbers:
         """The same for n unitigs; further ones are single-copy."""

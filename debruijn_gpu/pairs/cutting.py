@@ -89,7 +89,7 @@ def cut_unitigs(host: UnitigGraph, cuts: Mapping[int, Iterable[tuple[int, int]]]
     graph = UnitigGraph(
         host.k,
         _renumbered(host.graph, *ends, len(pieces)),
-        PackedSequences(np.append(0, np.cumsum(lengths)), _gathered(host.sequences.bases, bounds)),
+        PackedSequences(np.append(0, np.cumsum(lengths)), gathered(host.sequences.bases, bounds)),
         host.circular[parent] & ~is_cut,
         n_kmers,
         np.where(is_cut, shares, counts),
@@ -116,7 +116,7 @@ def _renumbered(graph: Graph, firsts: Longs, lasts: Longs, n: int) -> Graph:
     return Graph(row_ptr, as_ids(heads[order], 2 * n))
 
 
-def _gathered(bases: NDArray[np.uint64], bounds: Longs) -> NDArray[np.uint64]:
+def gathered(bases: NDArray[np.uint64], bounds: Longs) -> NDArray[np.uint64]:
     """Pack intervals of packed bases one after another, some at once."""
     words: list[NDArray[np.uint64]] = []
     rest = np.empty(0, np.uint8)

@@ -16,10 +16,8 @@ _VERIFIED_BP = 21
 _FILTER_BITS = 16  # of k-mers, by which most of those that are not wanted are left out
 
 
-def verified_steps(
-    candidates: Mapping[int, Sequence[int]], graph: UnitigGraph, end_reads: EndReads
-) -> dict[int, Sequence[int]]:
-    """Return the first steps behind each end that its own reads confirm, base by base.
+def verified_bases(candidates: Mapping[int, Sequence[int]], graph: UnitigGraph, end_reads: EndReads) -> dict[int, int]:
+    """Count the bases behind each end that its own reads confirm, one by one.
 
     Copies of a repeat differ, and the graph may have that of another place only. Reads whose mates are before the
     repeat, or that run into it, are of the right copy: they have to hold all 21-mers of what is added.
@@ -33,24 +31,17 @@ def verified_steps(
     end_reads : EndReads
         Of these vertices.
     """
-    return {
-        tail: steps[: _n_confirmed(tail, steps, graph, *end_reads.of(tail))]
-        for tail, steps in sorted(candidates.items())
-        if steps
-    }
+    return {tail: _n_confirmed(tail, steps, graph, *end_reads.of(tail)) for tail, steps in sorted(candidates.items())}
 
 
 def _n_confirmed(
     tail: int, steps: Sequence[int], graph: UnitigGraph, codes: NDArray[np.uint8], offsets: NDArray[np.int64]
 ) -> int:
-    """Count the first steps whose k-mers are all in reads."""
+    """Count the first bases of steps whose k-mers are all in reads."""
     added = [codes_of_vertex(graph, step)[graph.k - 1 :] for step in steps]
     text = np.concatenate((last_codes(graph, tail, _VERIFIED_BP - 1), *added))
     missing = np.flatnonzero(~_are_in_reads(text, codes, offsets))
-    if not len(missing):
-        return len(steps)
-    stops = np.cumsum([len(part) for part in added])
-    return int(np.searchsorted(stops, missing[0], side="right"))
+    return int(missing[0]) if len(missing) else len(text) - (_VERIFIED_BP - 1)
 
 
 def _are_in_reads(text: NDArray[np.uint8], codes: NDArray[np.uint8], offsets: NDArray[np.int64]) -> NDArray[np.bool_]:

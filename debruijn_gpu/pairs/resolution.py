@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from debruijn_gpu.assembly.gap_filling import import_kernels
 from debruijn_gpu.assembly.insert_sizes import InsertSizes
@@ -17,7 +18,7 @@ from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.pairs.circles import circle_links, without_open_circles
 from debruijn_gpu.pairs.closing import Closure, close_gaps
 from debruijn_gpu.pairs.copies import CopyNumbers, estimate_copies
-from debruijn_gpu.pairs.extension import verified_steps
+from debruijn_gpu.pairs.extension import verified_bases
 from debruijn_gpu.pairs.gap_reads import EndReads
 from debruijn_gpu.pairs.insert_counts import insert_sizes
 from debruijn_gpu.pairs.joins import Join, followers, joins
@@ -26,6 +27,7 @@ from debruijn_gpu.pairs.link_evidence import LinkGraph
 from debruijn_gpu.pairs.links import Links
 from debruijn_gpu.pairs.placed_reads import PlacedReads
 from debruijn_gpu.pairs.placement import ANCHOR_BP, place_reads
+from debruijn_gpu.pairs.splitting import SplitUnitigs, places_of_parts, split_unitigs
 from debruijn_gpu.pairs.thin_joins import thin_joins, without_open
 from debruijn_gpu.pairs.walks import Walk, before_repeats, extended_walks, joined_walks, steps_behind
 from debruijn_gpu.pairs.wrong_joins import CheckedUnitigs, Suspect, check_joins, check_unitigs, log_suspects
@@ -176,17 +178,26 @@ def resolve(
     log_suspects(suspects)
     found |= thin_joins(found, links, ends, copies.is_single)
     reach = max((library.mean_bp for library in libraries), default=0.0)
-    wanted = before_repeats(edges, backend.to_host(graph.n_kmers), copies, reach)
-    wanted[[tail for tail, join in found.items() if join.path is not None]] = False
-    wanted[[tail for tail, join in found.items() if join.path is None]] = True
+    wanted = _ends_of_reads(edges, copies, found)
     pairs = [(library, placed.libraries[library.number].loose) for library in libraries]
-    end_reads = EndReads(np.flatnonzero(wanted), pairs, ends, reads, backend)
+    end_reads = EndReads(wanted, pairs, ends, reads, backend)
     graph, found, closures = close_gaps(graph, found, end_reads, ends, run, backend)
     found = without_open_circles(without_open(found))
-    walks = _walks(graph, found, copies.extended(len(graph)), end_reads, reach, backend)
+    split, walks = _walks(graph, found, copies.extended(len(graph)), end_reads, reach, backend)
+    suspects = [one.moved(split.place) for one in suspects]
     n_gaps = len(found) // 2 - _n_paths(found)
     numbers = int(copies.is_single.sum()), int(copies.is_repeat.sum()), n_joined, n_gaps
-    return graph, Resolution(walks, found, closures, placed.n_reads, placed.n_placed, *numbers, suspects)
+    return split.graph.moved(backend.to_device), Resolution(
+        walks, found, closures, placed.n_reads, placed.n_placed, *numbers, suspects
+    )
+
+
+def _ends_of_reads(edges: Graph, copies: CopyNumbers, found: dict[int, Join]) -> NDArray[np.int64]:
+    """List the vertices behind which reads are wanted: those before gaps, and those before repeats that end a walk."""
+    wanted = before_repeats(edges, copies)
+    wanted[[tail for tail, join in found.items() if join.path is not None]] = False
+    wanted[[tail for tail, join in found.items() if join.path is None]] = True
+    return np.flatnonzero(wanted)
 
 
 def _n_paths(found: dict[int, Join]) -> int:
@@ -201,14 +212,23 @@ def _walks(
     end_reads: EndReads,
     reach: float,
     backend: AssemblyBackend,
-) -> list[Walk]:
-    """Walk along joins, and extend the walks as far as pairs reach and reads confirm."""
+) -> tuple[SplitUnitigs, list[Walk]]:
+    """Walk along joins, and extend the walks as far as pairs reach and reads confirm: repeats are split there."""
     host = graph.moved(backend.to_host)
     gaps = {tail: join.link.gap_bp for tail, join in found.items() if join.path is None}
     joined = joined_walks(found, host.circular, copies)
     with log.stage("verify ends"):
         behind = steps_behind(joined, host.graph, host.n_kmers, copies, gaps, reach)
-        return extended_walks(joined, verified_steps(behind, host, end_reads), copies)
+        n_bases = verified_bases({tail: one.steps for tail, one in behind.items()}, host, end_reads)
+        parts = {tail: one.within(n_bases[tail], host.n_kmers) for tail, one in behind.items()}
+        split = split_unitigs(host, places_of_parts(parts.values(), host.n_kmers))
+        steps = {
+            tail: split.steps(whole) + (split.first_steps(*part) if part else [])
+            for tail, (whole, part) in parts.items()
+        }
+        joined = [Walk(split.steps(walk.steps), walk.is_circular) for walk in joined]
+        unitigs = np.append(np.arange(len(host)), np.array(split.parents, np.int64))
+        return split, extended_walks(joined, steps, copies.of(unitigs))
 
 
 def _measured(

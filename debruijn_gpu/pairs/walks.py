@@ -16,6 +16,10 @@ from debruijn_gpu.pairs.joins import Join
 Longs = NDArray[np.int64]
 
 
+#: Bases of a repeat that are worth to split it
+LEAST_PART_BP = 50
+
+
 @dataclass
 class Walk:
     """A walk over vertices.
@@ -91,8 +95,34 @@ def _walk_from(start: int, paths: Mapping[int, tuple[tuple[int, ...], int]]) -> 
     return Walk(steps)
 
 
-def before_repeats(graph: Graph, added: Longs, copies: CopyNumbers, most_bp: float) -> NDArray[np.bool_]:
-    """Find out which vertices are single-copy, and followed by a repeat alone that is not too long.
+@dataclass(frozen=True)
+class Behind:
+    """What follows the end of a walk.
+
+    Attributes
+    ----------
+    steps : list of int
+        The last one may be longer than the room.
+    room_bp : int
+        Bases to extend the walk by at most.
+    """
+
+    steps: list[int]
+    room_bp: int
+
+    def within(self, n_bases: int, added: Longs) -> tuple[list[int], tuple[int, int] | None]:
+        """Return the whole steps within some bases, and of the next one, if there is enough room, vertex and bases."""
+        left = min(n_bases, self.room_bp)
+        for number, step in enumerate(self.steps):
+            n = int(added[step >> 1])
+            if left < n:
+                return self.steps[:number], (step, left) if left >= LEAST_PART_BP else None
+            left -= n
+        return self.steps, None
+
+
+def before_repeats(graph: Graph, copies: CopyNumbers) -> NDArray[np.bool_]:
+    """Find out which vertices are single-copy, and followed by a repeat alone.
 
     Walks are extended behind these at most: see `steps_behind` for the arguments.
     """
@@ -102,7 +132,7 @@ def before_repeats(graph: Graph, added: Longs, copies: CopyNumbers, most_bp: flo
     heads = graph.col[graph.row_ptr[tails]].astype(np.int64)
     is_repeat = ~is_single[heads] & ((degrees[heads ^ 1] > 1) | copies.is_repeat[heads >> 1])
     found = np.zeros(len(degrees), np.bool_)
-    found[tails[is_repeat & (added[heads >> 1] <= most_bp)]] = True
+    found[tails[is_repeat]] = True
     return found
 
 
@@ -113,7 +143,7 @@ def steps_behind(
     copies: CopyNumbers,
     gaps: Mapping[int, float],
     most_bp: float,
-) -> dict[int, list[int]]:
+) -> dict[int, Behind]:
     """List the repeats that alone follow the ends of walks, by the last vertex, where there are any.
 
     Whatever leaves a single-copy unitig with one successor passes through this successor.
@@ -131,7 +161,7 @@ def steps_behind(
     most_bp : float
         Bases to extend by at most: as far as pairs reach. Copies of a longer repeat may differ where no read tells it.
     """
-    is_end = before_repeats(graph, added, copies, most_bp)
+    is_end = before_repeats(graph, copies)
     found = {}
     for walk in walks:
         for last in (walk.steps[-1], walk.steps[0] ^ 1):
@@ -139,22 +169,22 @@ def steps_behind(
                 room = min(most_bp, (gaps[last] - LEAST_GAP_BP) / 2) if last in gaps else most_bp
                 behind = _repeats_behind(last, {step >> 1 for step in walk.steps}, graph, added, copies, room)
                 if behind:
-                    found[last] = behind
+                    found[last] = Behind(behind, int(room))
     return found
 
 
 def _repeats_behind(
     last: int, seen: set[int], graph: Graph, added: Longs, copies: CopyNumbers, room: float
 ) -> list[int]:
-    """List the repeats that alone follow a single-copy vertex, up to a number of bases; none twice."""
+    """List the repeats that alone follow a single-copy vertex, until they exceed a number of bases; none twice."""
     found: list[int] = []
     while (after := _successor(last, graph)) is not None:
         unitig = after >> 1
         n_into = int(graph.row_ptr[(after ^ 1) + 1] - graph.row_ptr[after ^ 1])
         is_repeat = not copies.is_single[unitig] and (n_into > 1 or bool(copies.is_repeat[unitig]))
-        room -= int(added[unitig])
-        if unitig in seen or not is_repeat or room < 0:
+        if unitig in seen or not is_repeat or room <= 0:
             break
+        room -= int(added[unitig])
         found.append(after)
         seen.add(unitig)
         last = after
@@ -184,9 +214,9 @@ def extended_walks(walks: list[Walk], behind: Mapping[int, Sequence[int]], copie
             n_uses[list({step >> 1 for step in walk.steps})] += 1
     kept = []
     for before, walk in zip(walks, extended, strict=True):
-        own = before.steps[0] >> 1
-        is_whole = len(before.steps) > 1 or walk.is_circular or copies.is_single[own]
-        if is_whole or n_uses[own] - (len(walk.steps) > 1) <= 0:
+        own = [step >> 1 for step in before.steps]
+        is_whole = walk.is_circular or copies.is_single[own].any()
+        if is_whole or (n_uses[own] - (len(walk.steps) > 1) <= 0).any():
             kept.append(walk)
     return kept
 

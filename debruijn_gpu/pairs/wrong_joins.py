@@ -51,6 +51,10 @@ class Suspect:
     is_cut: bool
     places: tuple[tuple[int, int, int], ...]
 
+    def moved(self, move: Callable[[int, int, int], tuple[int, int, int]]) -> Suspect:
+        """Translate the places."""
+        return replace(self, places=tuple(move(*place) for place in self.places))
+
 
 @dataclass(frozen=True)
 class CheckedUnitigs:

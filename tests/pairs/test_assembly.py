@@ -43,9 +43,20 @@ def test_repeat_shorter_than_the_insert_is_resolved(tmp_path):
 def test_repeat_longer_than_the_insert_is_not_resolved(tmp_path):
     genome = with_repeat(12_000, 700, (3000, 8000))
     found = assembled(tmp_path, pairs_of(genome))
-    assert len(contigs_of(found)) == 4
-    assert all(is_part(contig, genome) for contig in contigs_of(found))
+    contigs = contigs_of(found)
+    assert len(contigs) == 3  # each with the part of the repeat that pairs reach from both sides, which is all of it
+    assert all(is_part(contig, genome) for contig in contigs)
+    assert sum(map(len, contigs)) > len(genome) + 100
     assert all("N" not in scaffold for scaffold in scaffolds_of(found))
+
+
+def test_repeat_beyond_the_reach_of_pairs_stays_a_contig_of_its_own(tmp_path):
+    genome = with_repeat(14_000, 1_500, (3000, 9000))
+    contigs = contigs_of(assembled(tmp_path, pairs_of(genome)))
+    assert len(contigs) == 4
+    assert all(is_part(contig, genome) for contig in contigs)
+    assert any(is_part(genome[3000:4500], contig) and len(contig) < 1_520 for contig in contigs)
+    assert sum(map(len, contigs)) > len(genome) - 1_500 + 4 * 350
 
 
 @pytest.mark.parametrize("gap_bp", [60, 100, 150])

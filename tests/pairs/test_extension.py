@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from debruijn_gpu import backends
-from debruijn_gpu.pairs.extension import verified_steps
+from debruijn_gpu.pairs.extension import verified_bases
 from debruijn_gpu.pairs.gap_reads import EndReads
 from debruijn_gpu.pairs.library import Library
 from debruijn_gpu.pairs.link_evidence import LinkGraph
@@ -21,11 +21,12 @@ GENOME = random_bases(600, 3)
 #: A unitig, and two repeats behind it
 PARTS = GENOME[:300], GENOME[300 - K + 1 : 360], GENOME[360 - K + 1 : 400]
 READ_BP = 60
+FROM_FIRST_MATES = 27  # bases that first mates have behind their unitig
 LIBRARY = Library(0, "FR", np.array([200]), np.ones(1, np.int64), 200.0, 1.0)
 
 
 def confirmed(genome, strands=(0, 0, 0), changed=None, step=3):
-    """Steps confirmed behind the first unitig by pairs whose first mates are on it, in batches of two pairs."""
+    """Bases confirmed behind the first unitig by pairs whose first mates are on it, in batches of two pairs."""
     graph = unitigs_of(
         *(reverse_complement(part) if strand else part for part, strand in zip(PARTS, strands, strict=True))
     )
@@ -42,33 +43,31 @@ def confirmed(genome, strands=(0, 0, 0), changed=None, step=3):
     batches = [batch_of(reads[i : i + 4]) for i in range(0, len(reads), 4)]
     tail, *behind = (2 * i + strand for i, strand in enumerate(strands))
     end_reads = EndReads(np.array([tail]), [(LIBRARY, loose)], ends, batches, backends.load(RunOptions()))
-    return verified_steps({tail: behind}, graph, end_reads)[tail]
+    return verified_bases({tail: behind}, graph, end_reads)[tail]
 
 
 @pytest.mark.parametrize("strands", [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 1, 1)])
-def test_steps_that_reads_hold_are_confirmed(strands):
-    assert confirmed(GENOME, strands) == [2 + strands[1], 4 + strands[2]]
+def test_bases_that_reads_hold_are_confirmed(strands):
+    assert confirmed(GENOME, strands) == 100
 
 
-@pytest.mark.parametrize(("place", "n"), [(299, 0), (300, 0), (359, 0), (360, 1), (399, 1), (400, 2)])
-def test_steps_from_a_base_on_that_reads_do_not_hold_are_not(place, n):
+@pytest.mark.parametrize(("place", "n"), [(299, 0), (300, 0), (301, 1), (359, 59), (360, 60), (399, 99), (400, 100)])
+def test_bases_from_one_on_that_reads_do_not_hold_are_not(place, n):
     """A base before the repeats is within the first k-mers that reads have to hold."""
     other = GENOME[:place] + "ACGT"[("ACGT".index(GENOME[place]) + 1) % 4] + GENOME[place + 1 :]
-    assert len(confirmed(other)) == n
+    assert confirmed(other) == n
 
 
 def test_ambiguous_bases_confirm_nothing():
-    assert confirmed(GENOME, changed=lambda mate: mate[:30] + "N" + mate[31:], step=60) == []
-    assert confirmed(GENOME, changed=lambda mate: "N" * len(mate)) == []
+    assert confirmed(GENOME, changed=lambda mate: mate[:30] + "N" + mate[31:], step=60) == 0
+    assert confirmed(GENOME, changed=lambda mate: "N" * len(mate)) == FROM_FIRST_MATES
 
 
 def test_kmers_across_two_reads_confirm_nothing():
-    assert confirmed(GENOME, changed=lambda mate: mate[:20]) == []
+    assert confirmed(GENOME, changed=lambda mate: mate[:20]) == FROM_FIRST_MATES
 
 
 def test_ends_without_reads_are_not_extended():
     graph = unitigs_of(*PARTS)
     ends = LinkGraph(K, np.repeat(np.diff(graph.sequences.offsets), 2), np.ones(6, np.bool_))
-    assert verified_steps({0: [2]}, graph, EndReads(np.array([0]), [], ends, [], backends.load(RunOptions()))) == {
-        0: []
-    }
+    assert verified_bases({0: [2]}, graph, EndReads(np.array([0]), [], ends, [], backends.load(RunOptions()))) == {0: 0}

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from debruijn_gpu.pairs.copies import CopyNumbers
 from debruijn_gpu.pairs.joins import Join
 from debruijn_gpu.pairs.links import Link
-from debruijn_gpu.pairs.walks import Walk, before_repeats, extended_walks, joined_walks, steps_behind
+from debruijn_gpu.pairs.walks import Behind, Walk, before_repeats, extended_walks, joined_walks, steps_behind
 from tests.pairs.layouts import graph_of
 
 LINEAR = np.zeros(5, np.bool_)
@@ -78,8 +79,9 @@ COPIES = copies_of(1, 1, 1, 1, 2)
 
 
 def extended(walks, graph, added, copies, gaps, most_bp):
-    """Extend walks by all repeats that follow their ends."""
-    return extended_walks(walks, steps_behind(walks, graph, added, copies, gaps, most_bp), copies)
+    """Extend walks by all repeats that follow their ends, as far as there is room."""
+    behind = steps_behind(walks, graph, added, copies, gaps, most_bp)
+    return extended_walks(walks, {tail: one.within(10**6, added)[0] for tail, one in behind.items()}, copies)
 
 
 def singles():
@@ -124,8 +126,25 @@ def test_no_sequence_is_lost():
 
 
 def test_ends_that_may_be_extended_are_those_before_repeats():
-    assert np.flatnonzero(before_repeats(UNRESOLVED, ADDED, COPIES, 400)).tolist() == [0, 3, 4, 7]
-    assert not before_repeats(UNRESOLVED, ADDED, COPIES, 249).any()
+    assert np.flatnonzero(before_repeats(UNRESOLVED, COPIES)).tolist() == [0, 3, 4, 7]
+
+
+@pytest.mark.parametrize(
+    ("n_bases", "room_bp", "steps", "part"),
+    [
+        (349, 400, [8], (10, 99)),
+        (299, 400, [8], None),
+        (349, 305, [8], (10, 55)),
+        (350, 400, [8, 10], None),
+        (500, 400, [8, 10], None),
+        (249, 400, [], (8, 249)),
+        (49, 400, [], None),
+        (0, 0, [], None),
+    ],
+)
+def test_steps_within_some_bases_and_a_part_of_the_next(n_bases, room_bp, steps, part):
+    added = np.array([2000, 2000, 2000, 2000, 250, 100])
+    assert Behind([8, 10], room_bp).within(n_bases, added) == (steps, part)
 
 
 def test_repeat_at_both_ends_of_a_walk_extends_one_of_them():
