@@ -31,7 +31,16 @@ NEEDED = {
 }
 #: Words that name a file in a help page
 FILE_WORDS = {"FILE", "DIR", "PREFIX", "REF", "KEYS", "SPECTRUM"}
-FILE_WORDS |= {"[READS]...", "GRAPH|CONTIGS", "CONTIGS...", "ASSEMBLY...", "[INPUT]", "[GRAPH]", "[FILE]"}
+FILE_WORDS |= {
+    "smallest|FASTA",
+    "[READS]...",
+    "GRAPH|CONTIGS",
+    "CONTIGS...",
+    "ASSEMBLY...",
+    "[INPUT]",
+    "[GRAPH]",
+    "[FILE]",
+}
 
 
 def all_commands() -> Iterator[tuple[str, click.Command]]:
