@@ -48,3 +48,14 @@ def packed_codes(words: NDArray[np.uint64], start: int, stop: int) -> NDArray[np
     codes &= np.uint8(3)
     from_word = BASES_PER_WORD * first
     return codes.reshape(-1)[start - from_word : stop - from_word]
+
+
+def packed_words(codes: NDArray[np.uint8]) -> NDArray[np.uint64]:
+    """Pack two-bit codes: 32 bases a word, the first in the highest bits; unused bits are 0."""
+    import numpy as np
+
+    padded = np.zeros(-(-len(codes) // BASES_PER_WORD) * BASES_PER_WORD, np.uint8)
+    padded[: len(codes)] = codes
+    four = padded.reshape(-1, 4)
+    octets = four[:, 0] << 6 | four[:, 1] << 4 | four[:, 2] << 2 | four[:, 3]
+    return octets.view(">u8").astype(np.uint64)

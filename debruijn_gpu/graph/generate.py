@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.alphabet import BASES_PER_WORD
+from debruijn_gpu.alphabet import packed_words
 from debruijn_gpu.backends.core.array_types import id_dtype
 from debruijn_gpu.backends.graphs.protocol import Cactus
 from debruijn_gpu.backends.reads.protocol import ReadBatch
@@ -67,16 +67,7 @@ def _batches(bases: NDArray[np.uint8], k: int) -> Iterator[ReadBatch]:
     """Cut a sequence into reads that overlap by k - 1 bases."""
     for start in range(0, len(bases) - k + 1, _BATCH_BASES):
         segment = bases[start : start + _BATCH_BASES + k - 1]
-        yield ReadBatch(_packed(segment), np.array([0, len(segment)], np.int64), np.empty(0, np.int64))
-
-
-def _packed(bases: NDArray[np.uint8]) -> NDArray[np.uint64]:
-    """32 bases a word, the first in the highest bits."""
-    padded = np.zeros(-(-len(bases) // BASES_PER_WORD) * BASES_PER_WORD, np.uint8)
-    padded[: len(bases)] = bases
-    four = padded.reshape(-1, 4)
-    octets = four[:, 0] << 6 | four[:, 1] << 4 | four[:, 2] << 2 | four[:, 3]
-    return octets.view(">u8").astype(np.uint64)
+        yield ReadBatch(packed_words(segment), np.array([0, len(segment)], np.int64), np.empty(0, np.int64))
 
 
 def random_graph(n_vertices: int, max_degree: int, seed: int, backend: GraphBackend) -> Graph:

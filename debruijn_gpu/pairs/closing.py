@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.alphabet import packed_codes
+from debruijn_gpu.alphabet import packed_codes, packed_words
 from debruijn_gpu.assembly.gap_filling import Filling, Gap, fill_gaps
 from debruijn_gpu.assembly.unitig_graph import PackedSequences, UnitigGraph
-from debruijn_gpu.euler.bidirected import as_ids
 from debruijn_gpu.graph.graph import Graph
+from debruijn_gpu.pairs.edges import edges_of, graph_of_edges
 from debruijn_gpu.pairs.gap_reads import EndReads
 from debruijn_gpu.pairs.joins import Join
 from debruijn_gpu.pairs.link_evidence import LinkGraph
@@ -160,7 +160,7 @@ def _with_fillings(host: UnitigGraph, closures: list[Closure]) -> UnitigGraph:
     n_kmers = lengths - overlap
     old = host.sequences.offsets
     codes = np.concatenate((packed_codes(host.sequences.bases, int(old[-1]) // 32 * 32, int(old[-1])), *added))
-    bases = np.concatenate((host.sequences.bases[: int(old[-1]) // 32], _packed(codes)))
+    bases = np.concatenate((host.sequences.bases[: int(old[-1]) // 32], packed_words(codes)))
     return UnitigGraph(
         host.k,
         _with_edges(host.graph, closures),
@@ -188,31 +188,19 @@ def _trimmed(host: UnitigGraph, closures: list[Closure]) -> UnitigGraph:
     kept = host.n_kmers - n_less
     return replace(
         host,
-        sequences=PackedSequences(np.append(0, np.cumsum(np.diff(offsets) - n_less)), _packed(codes[is_kept])),
+        sequences=PackedSequences(np.append(0, np.cumsum(np.diff(offsets) - n_less)), packed_words(codes[is_kept])),
         n_kmers=kept,
         kmer_counts=np.maximum(kept, host.kmer_counts * kept // host.n_kmers),
     )
 
 
-def _packed(codes: NDArray[np.uint8]) -> NDArray[np.uint64]:
-    """Pack bases, 32 a word, the first in the highest bits."""
-    padded = np.zeros((-(-len(codes) // 32) * 8, 4), np.uint8)
-    padded.reshape(-1)[: len(codes)] = codes
-    fours = padded[:, 0] << 6 | padded[:, 1] << 4 | padded[:, 2] << 2 | padded[:, 3]
-    words: NDArray[np.uint64] = fours.view(">u8").astype(np.uint64)
-    return words
-
-
 def _with_edges(graph: Graph, closures: list[Closure]) -> Graph:
     """Add the edges to and from fillings, and the vertices of these."""
     n = graph.n_vertices + 2 * len(closures)
-    tails = np.repeat(np.arange(graph.n_vertices), np.diff(graph.row_ptr))
+    tails, heads = edges_of(graph)
     new = []
     for closure in closures:
         tail, head, vertex = closure.join.link.tail, closure.join.link.head, closure.vertex
         new += [(tail, vertex), (vertex, head), (vertex ^ 1, tail ^ 1), (head ^ 1, vertex ^ 1)]
     new_tails, new_heads = np.array(new, np.int64).T
-    tails, heads = np.concatenate((tails, new_tails)), np.concatenate((graph.col.astype(np.int64), new_heads))
-    order = np.lexsort((heads, tails))
-    row_ptr = np.concatenate(([0], np.cumsum(np.bincount(tails, minlength=n))))
-    return Graph(row_ptr, as_ids(heads[order], n))
+    return graph_of_edges(np.append(tails, new_tails), np.append(heads, new_heads), n)

@@ -9,10 +9,10 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.alphabet import BASES_PER_WORD, packed_codes
+from debruijn_gpu.alphabet import BASES_PER_WORD, packed_codes, packed_words
 from debruijn_gpu.assembly.unitig_graph import PackedSequences, UnitigGraph
-from debruijn_gpu.euler.bidirected import as_ids
 from debruijn_gpu.graph.graph import Graph
+from debruijn_gpu.pairs.edges import edges_of, graph_of_edges
 
 Longs = NDArray[np.int64]
 _BASES_AT_ONCE = 1 << 20
@@ -105,15 +105,12 @@ def _pieces(length: int, cuts: list[tuple[int, int]]) -> list[tuple[int, int]]:
 
 def _renumbered(graph: Graph, firsts: Longs, lasts: Longs, n: int) -> Graph:
     """Move edges to the pieces at the ends of unitigs; those of ends that are not kept are removed."""
-    tails = np.repeat(np.arange(graph.n_vertices), np.diff(graph.row_ptr))
-    heads = graph.col.astype(np.int64)
+    tails, heads = edges_of(graph)
     of_tail = np.where(tails & 1, firsts[tails >> 1], lasts[tails >> 1])
     of_head = np.where(heads & 1, lasts[heads >> 1], firsts[heads >> 1])
     kept = (of_tail >= 0) & (of_head >= 0)
     tails, heads = 2 * of_tail[kept] + (tails[kept] & 1), 2 * of_head[kept] + (heads[kept] & 1)
-    order = np.lexsort((heads, tails))
-    row_ptr = np.concatenate(([0], np.cumsum(np.bincount(tails, minlength=2 * n))))
-    return Graph(row_ptr, as_ids(heads[order], 2 * n))
+    return graph_of_edges(tails, heads, 2 * n)
 
 
 def gathered(bases: NDArray[np.uint64], bounds: Longs) -> NDArray[np.uint64]:
@@ -124,10 +121,9 @@ def gathered(bases: NDArray[np.uint64], bounds: Longs) -> NDArray[np.uint64]:
         for start in range(first, last, _BASES_AT_ONCE):
             rest = np.concatenate((rest, packed_codes(bases, start, min(last, start + _BASES_AT_ONCE))))
             n = len(rest) // BASES_PER_WORD * BASES_PER_WORD
-            words.append(_packed(rest[:n]))
+            words.append(packed_words(rest[:n]))
             rest = rest[n:]
-    padding = np.zeros(-len(rest) % BASES_PER_WORD, np.uint8)
-    return np.concatenate([*words, _packed(np.concatenate((rest, padding)))])
+    return np.concatenate([*words, packed_words(rest)])
 
 
 def _merged(bounds: Longs) -> list[tuple[int, int]]:
@@ -137,10 +133,3 @@ def _merged(bounds: Longs) -> list[tuple[int, int]]:
     splits = np.flatnonzero(bounds[1:, 0] != bounds[:-1, 1]) + 1
     firsts, lasts = np.append(0, splits), np.append(splits, len(bounds)) - 1
     return list(zip(bounds[firsts, 0].tolist(), bounds[lasts, 1].tolist(), strict=True))
-
-
-def _packed(codes: NDArray[np.uint8]) -> NDArray[np.uint64]:
-    """Pack bases, 32 a word, the first in the highest bits."""
-    shifts = np.arange(62, -2, -2, dtype=np.uint64)
-    words: NDArray[np.uint64] = np.bitwise_or.reduce(codes.reshape(-1, 32).astype(np.uint64) << shifts, axis=1)
-    return words

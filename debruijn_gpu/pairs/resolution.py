@@ -22,7 +22,7 @@ from debruijn_gpu.pairs.extension import verified_bases
 from debruijn_gpu.pairs.gap_reads import EndReads
 from debruijn_gpu.pairs.insert_counts import insert_sizes
 from debruijn_gpu.pairs.joins import Join, followers, joins
-from debruijn_gpu.pairs.library import Library, library_of
+from debruijn_gpu.pairs.library import Library
 from debruijn_gpu.pairs.link_evidence import LinkGraph
 from debruijn_gpu.pairs.links import Links
 from debruijn_gpu.pairs.placed_reads import PlacedReads
@@ -160,7 +160,7 @@ def resolve(
         With the fillings of gaps.
     Resolution
     """
-    libraries = _libraries(placed)
+    libraries = [library for library, _fragments in checked.fragments]
     with log.stage("resolve repeats") as stage:
         edges = graph.graph.on_host()
         ends, copies = _measured(graph, edges, placed, backend)
@@ -187,9 +187,9 @@ def resolve(
     suspects = [one.moved(split.place) for one in suspects]
     n_gaps = len(found) // 2 - _n_paths(found)
     numbers = int(copies.is_single.sum()), int(copies.is_repeat.sum()), n_joined, n_gaps
-    return split.graph.moved(backend.to_device), Resolution(
-        walks, found, closures, placed.n_reads, placed.n_placed, *numbers, suspects
-    )
+    if split.pieces:
+        graph = split.graph.moved(backend.to_device)
+    return graph, Resolution(walks, found, closures, placed.n_reads, placed.n_placed, *numbers, suspects)
 
 
 def _ends_of_reads(edges: Graph, copies: CopyNumbers, found: dict[int, Join]) -> NDArray[np.int64]:
@@ -251,9 +251,3 @@ def _links(
     pairs = placed.libraries
     rates = {one.number: per_read * pairs[one.number].n_pairs * pairs[one.number].distinct_share for one in libraries}
     return Links(ends, placed, libraries, rates, options.least_pairs)
-
-
-def _libraries(placed: PlacedReads) -> list[Library]:
-    """Describe the libraries that have enough pairs."""
-    found = (library_of(number, one.inserts) for number, one in enumerate(placed.libraries))
-    return [library for library in found if library is not None]

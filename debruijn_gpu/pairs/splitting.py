@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.assembly.unitig_graph import PackedSequences, UnitigGraph
-from debruijn_gpu.euler.bidirected import as_ids
 from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.pairs.cutting import gathered
+from debruijn_gpu.pairs.edges import edges_of, graph_of_edges
 
 
 @dataclass(frozen=True)
@@ -78,6 +78,8 @@ def split_unitigs(host: UnitigGraph, cuts: Mapping[int, Iterable[int]]) -> Split
     cuts : mapping of int to iterable of int
         Numbers of k-mers of a unitig before each cut, at least 1 and less than all.
     """
+    if not cuts:
+        return SplitUnitigs(host, {})
     bounds = {unitig: [0, *sorted(set(at)), int(host.n_kmers[unitig])] for unitig, at in sorted(cuts.items())}
     pieces, n = {}, len(host)
     for unitig, own in bounds.items():
@@ -124,14 +126,10 @@ def _with_pieces(graph: Graph, pieces: Mapping[int, Sequence[int]], n: int) -> G
     """Move the edges behind unitigs to their last pieces, and link pieces."""
     last = np.arange(graph.n_vertices // 2)
     last[list(pieces)] = [own[-1] for own in pieces.values()]
-    tails = np.repeat(np.arange(graph.n_vertices), np.diff(graph.row_ptr))
-    heads = graph.col.astype(np.int64)
+    tails, heads = edges_of(graph)
     tails = np.where(tails & 1, tails, 2 * last[tails >> 1])
     heads = np.where(heads & 1, 2 * last[heads >> 1] + 1, heads)
     inner = [(2 * one, 2 * other) for own in pieces.values() for one, other in pairwise(own)]
     inner += [(head + 1, tail + 1) for tail, head in inner]
     new_tails, new_heads = np.array(inner, np.int64).reshape(-1, 2).T
-    tails, heads = np.append(tails, new_tails), np.append(heads, new_heads)
-    order = np.lexsort((heads, tails))
-    row_ptr = np.concatenate(([0], np.cumsum(np.bincount(tails, minlength=2 * n))))
-    return Graph(row_ptr, as_ids(heads[order], 2 * n))
+    return graph_of_edges(np.append(tails, new_tails), np.append(heads, new_heads), 2 * n)
