@@ -7,6 +7,8 @@ import would print a traceback.
 from __future__ import annotations
 
 import _signal  # type: ignore[import-not-found] # built in; `signal` takes milliseconds to import
+import gc
+import os
 
 
 def main() -> None:
@@ -16,6 +18,8 @@ def main() -> None:
     from debruijn_gpu.run import signals
 
     signals.leave_at_once()
+    gc.disable()  # until the command is imported: imports leave no garbage
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # NumPy starts as many threads, which wait in a loop
     from debruijn_gpu import cli
 
     cli.main()

@@ -44,8 +44,6 @@ from debruijn_gpu.kmers.options import CountOptions
 from debruijn_gpu.kmers.reads_in_use import reads_in_use
 from debruijn_gpu.kmers.spectrum import Spectrum, estimate, least_count
 from debruijn_gpu.kmers.table import HeldTable, KmerTable
-from debruijn_gpu.pairs.contigs import resolved_contigs
-from debruijn_gpu.pairs.resolution import PairResults, use_pairs
 from debruijn_gpu.reads.options import ReadInputs
 from debruijn_gpu.reads.read_statistics import LengthMeter
 from debruijn_gpu.run import log
@@ -54,6 +52,7 @@ from debruijn_gpu.run.resources import format_bytes
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import AssemblyBackend
+    from debruijn_gpu.pairs.resolution import PairResults
 
 
 def assemble(inputs: ReadInputs, options: AssembleOptions, run: RunOptions) -> Assembly:
@@ -78,6 +77,8 @@ def assemble(inputs: ReadInputs, options: AssembleOptions, run: RunOptions) -> A
     if options.walk == "euler":
         contigs = euler_contigs(graph, counts, run, backend)
     elif pairs is not None and pairs.resolution is not None:
+        from debruijn_gpu.pairs.contigs import resolved_contigs  # large, and only for pairs
+
         resolved = resolved_contigs(graph, pairs.resolution, genes, backend)
         contigs = resolved.contigs
     else:
@@ -87,9 +88,8 @@ def assemble(inputs: ReadInputs, options: AssembleOptions, run: RunOptions) -> A
     contigs = rotate_contigs(contigs, starts) if resolved is None else contigs
     n_reported = int(np.count_nonzero(contigs.lengths >= options.min_contig_bp))
     if not n_reported:
-        longest = int(contigs.lengths.max(initial=0))
         raise NothingToAssembleError(
-            f"no contig of {options.min_contig_bp} bp or more; the longest has {longest}",
+            f"no contig of {options.min_contig_bp} bp or more; the longest has {int(contigs.lengths.max(initial=0))}",
             "look at 'dbg spectrum': with low depth try a smaller -k or --min-count, or lower --min-contig",
         )
     variants = None if popped is None else find_variants(popped, contigs, n_reported, counts.depth_at, VariantOptions())
@@ -188,6 +188,8 @@ def assemble_graph(
         assert graph is not None
         pairs = None
         if n_paired:
+            from debruijn_gpu.pairs.resolution import use_pairs
+
             thresholds = options.pair_options if options.walk == "unitigs" else None
             graph, pairs = use_pairs(graph, reads, n_paired, thresholds, run, backend, options.breaks)
     return graph, counts, rounds, held, pairs

@@ -34,7 +34,7 @@ GROUPS = {
     "De Bruijn and look-and-say sequences": ("debruijn", "lookandsay"),
     "Cyclic peptides": ("cyclospec",),
     "Tables of numbers": ("sort", "distinct", "compact", "histogram", "join"),
-    "Installation and speed": ("doctor", "bench"),
+    "Installation and speed": ("doctor", "warmup", "bench"),
 }
 #: Options that mean the same in every command; listed apart from those of the command
 COMMON = {

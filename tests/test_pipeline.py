@@ -25,7 +25,7 @@ from debruijn_gpu.assembly_dir.directory import OutputDirectory
 from debruijn_gpu.assembly_dir.writing import write_assembly
 from debruijn_gpu.errors import NothingToAssembleError, OutOfMemoryError, ParameterError
 from debruijn_gpu.graph import de_bruijn as kmer_graphs
-from debruijn_gpu.io.compression.inflating import zstd
+from debruijn_gpu.io.compression.inflating import zstd_library
 from debruijn_gpu.io.fastx.reads import read_batches
 from debruijn_gpu.io.gfa.contigs import write_gfa
 from debruijn_gpu.pipeline import assemble, unitigs
@@ -39,6 +39,8 @@ from debruijn_gpu.run.tuning import tuned
 from tests.helpers import sequences_of
 from tests.naive import kmers as naive
 from tests.naive.kmers import canonical, reverse_complement
+
+zstd = zstd_library()
 
 DATA = Path(__file__).parents[1] / "data"
 PHIX = DATA / "phix174_J02482.fa"

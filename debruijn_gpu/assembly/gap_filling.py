@@ -6,9 +6,7 @@ assembly of MEGAHIT (Li et al. 2015). No filling is better than a wrong one, so 
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
@@ -84,21 +82,6 @@ class Filling:
     kind: str
     n_reads: int
     k: int
-
-
-def import_kernels() -> threading.Thread:
-    """Import what fills gaps in a thread: 0.4 s where a GPU did all work before, and is busy now.
-
-    What does not work is left to `fill_gaps`. The thread is no daemon: a process that ends within an import may crash.
-    """
-
-    def work() -> None:
-        with suppress(Exception):
-            _ = backends.host().unitigs
-
-    thread = threading.Thread(target=work, name="dbg-import")
-    thread.start()
-    return thread
 
 
 def fill_gaps(gaps: Sequence[Gap], threads: int = 1) -> list[Filling | None]:

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
 Links = NDArray[np.int64]
 
-#: Fewer links than this are sorted by NumPy: a run on a GPU need not import numba for them, which takes 0.4 s.
-
 
 def sorted_links(links: Links, n_contigs: int) -> Links:
     """Links sorted, each once."""

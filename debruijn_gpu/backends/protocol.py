@@ -6,19 +6,21 @@ of its memory.
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from debruijn_gpu.backends.arrays.protocol import ArrayOperations
-from debruijn_gpu.backends.circuits.protocol import CircuitOperations, HostCircuitOperations
 from debruijn_gpu.backends.core.protocol import CoreOperations
-from debruijn_gpu.backends.graphs.protocol import GraphOperations, HostGraphOperations
-from debruijn_gpu.backends.kmers.protocol import HostKmerOperations, KmerOperations
-from debruijn_gpu.backends.reads.protocol import ReadOperations
-from debruijn_gpu.backends.sequences.protocol import HostSequenceOperations, SequenceOperations
-from debruijn_gpu.backends.spectra.protocol import HostSpectrumOperations, SpectrumOperations
-from debruijn_gpu.backends.text.protocol import TextOperations
-from debruijn_gpu.backends.unitigs.host_protocol import HostUnitigOperations
-from debruijn_gpu.backends.unitigs.protocol import UnitigOperations
+
+if TYPE_CHECKING:
+    from debruijn_gpu.backends.arrays.protocol import ArrayOperations
+    from debruijn_gpu.backends.circuits.protocol import CircuitOperations, HostCircuitOperations
+    from debruijn_gpu.backends.graphs.protocol import GraphOperations, HostGraphOperations
+    from debruijn_gpu.backends.kmers.protocol import HostKmerOperations, KmerOperations
+    from debruijn_gpu.backends.reads.protocol import ReadOperations
+    from debruijn_gpu.backends.sequences.protocol import HostSequenceOperations, SequenceOperations
+    from debruijn_gpu.backends.spectra.protocol import HostSpectrumOperations, SpectrumOperations
+    from debruijn_gpu.backends.text.protocol import TextOperations
+    from debruijn_gpu.backends.unitigs.host_protocol import HostUnitigOperations
+    from debruijn_gpu.backends.unitigs.protocol import UnitigOperations
 
 
 class ArrayBackend(CoreOperations, Protocol):

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import errno
+import gc
 import importlib
 import os
 import resource
@@ -45,6 +46,7 @@ COMMANDS = {
     "lookandsay": "Compute terms of the look-and-say sequence: 1, 11, 21, 1211, ...",
     "cyclospec": "Compute spectra of cyclic peptides, or peptides of spectra.",
     "bench": "Compare the run times of CPU and GPU at growing input sizes.",
+    "warmup": "Compile the kernels of commands before they run.",
     "doctor": "Show versions, CPUs, memory, GPU and cache.",
 }
 
@@ -83,6 +85,8 @@ class LazyGroup(CommandGroup):
         if not asks_for_help and found[0] in COMMANDS:
             for name in getattr(importlib.import_module(f"{__name__}.{found[0]}"), "IMPORTED_UNLESS_HELP", ()):
                 importlib.import_module(name)
+        gc.freeze()
+        gc.enable()
         signals.raise_in_main_thread()  # from here on there may be files to clean up
         return found
 
@@ -101,6 +105,8 @@ def main(args: list[str] | None = None) -> None:
         sys.unraisablehook = _interrupt_again
     debug = "--debug" in args
     startup.leave_out_scipy()
+    startup.begin_command(args)
+    startup.defer_dataclass_methods()
     if startup.asks_for_cuda(args):
         startup.open_device()
     try:
@@ -114,6 +120,7 @@ def main(args: list[str] | None = None) -> None:
 
             print_message(*traceback.format_exc().rstrip().split("\n"))
         code = _report(error)
+    startup.end_command()
     _finish(code if isinstance(code, int) else 0)
 
 

@@ -55,15 +55,22 @@ memory_option = click.option(
     help="Memory limit: a size (16G, 500M) or a fraction of the available memory; at least 256M.",
 )
 
-resource_options = apply(
-    click.option(
-        "-t",
-        "--threads",
-        default=RunOptions.threads,
-        metavar="N",
-        help="Number of threads (default: 0, all allowed CPUs).",
-    ),
-    memory_option,
+threads_option = click.option(
+    "-t",
+    "--threads",
+    default=RunOptions.threads,
+    metavar="N",
+    help="Number of threads (default: 0, all allowed CPUs).",
+)
+
+resource_options = apply(threads_option, memory_option)
+
+backend_option = click.option(
+    "--backend",
+    default=RunOptions.backend,
+    show_default=True,
+    metavar="|".join(BACKENDS),
+    help="Device for the computation.",
 )
 
 gpu_memory = click.option(
@@ -76,13 +83,7 @@ gpu_memory = click.option(
 
 compute_options = apply(
     resource_options,
-    click.option(
-        "--backend",
-        default=RunOptions.backend,
-        show_default=True,
-        metavar="|".join(BACKENDS),
-        help="Device for the computation.",
-    ),
+    backend_option,
     gpu_memory,
 )
 

@@ -60,6 +60,7 @@ def examine() -> Machine:
         "memory": Section(_memory(), "no limit"),
         "gpu": Section(_gpu(), "not found"),
         "compiled_code": Section(_cache(), "nowhere"),
+        "kernels": Section(_kernels(), "unknown"),
         "temporary_files": Section(_temporary_files(problems), "unknown"),
         "backends": Section(_backends(problems), "broken"),
     }
@@ -154,17 +155,38 @@ def _gpu_models() -> list[str]:
 
 
 def _cache() -> dict[str, Any]:
-    place, of_cuda = cache_place.find_place("cpu"), cache_place.version_directory("cuda")
-    own = [path for path in (place.path, of_cuda) if path is not None]
-    used = None if place.path is None else sum(map(directory_bytes, own))
-    others = [path for path in _entries(cache_place.cache_root()) if path not in own]
+    place = cache_place.find_place()
+    used = None if place.path is None else directory_bytes(place.path)
+    others = [path for path in _entries(cache_place.cache_root()) if path != place.path]
     facts: dict[str, Any] = {"directory": None if place.path is None else str(place.path), "size_bytes": used}
     if place.problem:
         facts["not_in"] = f"{place.wanted or 'the home directory'} ({place.problem})"
-    facts["state"] = "filled" if used else "empty: the next run compiles, which takes half a minute"
+    facts["state"] = "filled" if used else "empty: what is not installed is compiled when it is first used"
     facts["other_versions"] = len(others)
     facts["their_size_bytes"] = sum(map(directory_bytes, others))
     return facts
+
+
+def _kernels() -> dict[str, Any]:
+    """Where kernels are stored, for which processors, and how many of each command are ready to run here."""
+    try:
+        from debruijn_gpu.backends import warming
+        from debruijn_gpu.backends.core import kernel_store
+        from debruijn_gpu.backends.core.cpu import levels
+
+        ready = warming.n_ready(levels.level())
+        return {
+            "processor_level": levels.level(),
+            "installed_with_package": _counts(kernel_store.all_installed()),
+            "compiled_here": _counts(kernel_store.kept()),
+            "ready": [f"{command} {n} of {of_all}" for command, (n, of_all) in sorted(ready.items())] or "none known",
+        }
+    except Exception:  # whatever a broken installation raises; `backends` tells of it
+        return {"processor_level": None}
+
+
+def _counts(by_target: dict[str, int]) -> list[str] | str:
+    return [f"{target} {n}" for target, n in by_target.items()] or "none"
 
 
 def _entries(directory: Path | None) -> list[Path]:
@@ -196,7 +218,7 @@ def _temporary_files(problems: list[str]) -> dict[str, Any]:
 
 
 def _backends(problems: list[str]) -> dict[str, Any]:
-    """Whether the backends can be loaded: this imports NumPy and numba."""
+    """Whether the backends can be loaded: this imports NumPy."""
     try:
         from debruijn_gpu import backends
 

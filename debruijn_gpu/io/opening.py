@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from debruijn_gpu.errors import DbgError, FileAccessError, FormatError, InputNotFoundError
 from debruijn_gpu.io.compression import parallel_gzip
-from debruijn_gpu.io.compression.inflating import DAMAGES, MAGIC_BYTES, READ_BYTES, SerialText, compression_of, inflated
+from debruijn_gpu.io.compression.inflating import MAGIC_BYTES, READ_BYTES, SerialText, compression_of, damages, inflated
 from debruijn_gpu.io.compression.parallel_gzip import GzipProcess, ParallelGzip, Stream
 from debruijn_gpu.io.sources import POLL_MS, PlainFile, Source
 from debruijn_gpu.run import log, progress
@@ -204,7 +204,7 @@ def _read_text(source: Source, reading: _Reading) -> Iterator[Block]:
                     n_filled = stream.fill(buffer.data[HEADROOM:])
                 final = n_filled < block_bytes
                 yield Block(buffer, HEADROOM, HEADROOM + n_filled, final)
-    except DAMAGES as error:
+    except damages() as error:
         raise _read_error(reading.path, error, stream.n_text if stream else 0) from error
 
 

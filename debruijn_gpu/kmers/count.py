@@ -173,16 +173,18 @@ class _Counter:
 
     def _count(self, min_count: int) -> list[CountedKmers]:
         """Distinct k-mers of all parts; the spectrum goes to the histogram."""
-        with log.stage("count", self._store.n_kmers, "k-mers") as stage:
+        n_kmers, n_parts = self._store.n_kmers, self._store.n_parts
+        with log.stage("count", n_kmers, "k-mers") as stage:
             self._histogram, self._large = np.zeros(1, np.int64), []
             kept: list[CountedKmers] = []
             for part in self._store.counted(min_count):
-                if len(self._histogram) != len(part.histogram):
-                    self._histogram = np.zeros_like(part.histogram)
-                self._histogram += part.histogram
+                n_more = len(part.histogram) - len(self._histogram)
+                if n_more > 0:
+                    self._histogram = np.append(self._histogram, np.zeros(n_more, np.int64))
+                self._histogram[: len(part.histogram)] += part.histogram
                 self._large.append(part.large_counts)
                 kept.append(part)
-                stage.progress(self._store.n_kmers * len(kept) // self._store.n_parts, self._store.n_kmers)
+                stage.progress(n_kmers * len(kept) // n_parts, n_kmers)
             return kept
 
     def _spectrum(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.assembly.gap_filling import import_kernels
 from debruijn_gpu.assembly.insert_sizes import InsertSizes
 from debruijn_gpu.assembly.pair_options import PairOptions
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
@@ -118,8 +117,6 @@ def use_pairs(
     def place(graph: UnitigGraph) -> PlacedReads:
         return place_reads(graph, reads, n_inputs, run, backend)
 
-    if options is not None and not backend.is_sequential:
-        import_kernels()
     placed = place(graph)
     resolution = None
     if options is not None:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from debruijn_gpu import backends
+from debruijn_gpu.backends.core.array_types import id_dtype
 from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.reads.mates import MateRows
 
@@ -105,13 +108,12 @@ def single_adapters(codes: NDArray[np.uint8], offsets: NDArray[np.int64]) -> lis
     """
     n_reads = len(offsets) - 1
     kmers, positions, read_of = _windows(codes, offsets)
-    found, numbers = np.unique(kmers, return_counts=True)
-    common = found[(numbers > COMMON * n_reads) & (numbers >= LEAST_INSERTS)]
-    is_common = np.isin(kmers, common)
-    kmers, positions, read_of = kmers[is_common], positions[is_common], read_of[is_common]
-    order = np.argsort(kmers, kind="stable")
+    kmers, order = backends.host().arrays.sort_pairs(kmers, np.arange(len(kmers), dtype=id_dtype(len(kmers))))
+    starts = np.concatenate(([0], np.flatnonzero(kmers[1:] != kmers[:-1]) + 1, [len(kmers)]))
+    numbers = np.diff(starts)
     judged = []
-    for places in np.split(order, np.flatnonzero(np.diff(kmers[order])) + 1) if len(order) else ():
+    for run in np.flatnonzero((numbers > COMMON * n_reads) & (numbers >= LEAST_INSERTS)):
+        places = order[starts[run] : starts[run + 1]]
         at, reads = positions[places], read_of[places]
         judged.append((len(places), _judged(codes, at, offsets[reads], offsets[reads + 1])))
     kept = [(-number, adapter) for number, adapter in judged if adapter is not None]
@@ -133,17 +135,32 @@ def _windows(
 ) -> tuple[NDArray[np.uint64], NDArray[np.int64], NDArray[np.int64]]:
     """The 19-mers within reads that are not of low complexity, where they begin, and in which read."""
     n = max(0, len(codes) - ADAPTER_BP + 1)
-    kmers = np.zeros(n, np.uint64)
-    of_kind = np.zeros((4, n), np.uint8)
-    for i in range(ADAPTER_BP):
-        base = codes[i : i + n]
-        kmers = kmers << np.uint64(2) | base
-        for kind in range(4):
-            of_kind[kind] += base == kind
+    kmers = _over_windows(codes.astype(np.uint64), lambda first, then, n_then: first << np.uint64(2 * n_then) | then)
+    most = np.zeros(n, np.uint8)
+    for kind in range(4):
+        np.maximum(most, _over_windows((codes == kind).view(np.uint8), lambda first, then, _n: first + then), out=most)
     read_of = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))[:n]
     positions = np.arange(n)
-    wanted = (positions + ADAPTER_BP <= offsets[read_of + 1]) & (of_kind.max(axis=0) < _ONE_KIND)
+    wanted = (positions + ADAPTER_BP <= offsets[read_of + 1]) & (most < _ONE_KIND)
     return kmers[wanted], positions[wanted], read_of[wanted]
+
+
+def _over_windows(
+    items: NDArray[Any], concatenate: Callable[[NDArray[Any], NDArray[Any], int], NDArray[Any]]
+) -> NDArray[Any]:
+    """Reduce each window of `ADAPTER_BP` items by windows of 1, 2, 4, ... items.
+
+    ``concatenate(first, then, n_then)`` reduces windows and those of n_then items that follow them.
+    """
+    whole, n_whole, windows, size = items[:0], 0, items, 1
+    while size <= ADAPTER_BP:
+        if ADAPTER_BP & size:
+            following = windows[n_whole:]
+            whole = concatenate(whole[: len(following)], following, size) if n_whole else windows
+            n_whole += size
+        windows = concatenate(windows[: max(0, len(windows) - size)], windows[size:], size)
+        size *= 2
+    return whole
 
 
 def _judged(
@@ -153,12 +170,12 @@ def _judged(
     preceded = at[at - starts >= BEFORE_BP]
     if len(preceded) < LEAST_INSERTS or 2 * len(preceded) < len(at):
         return None
+    if np.bincount(codes[preceded - 1]).max() > MOST_PRECEDING * len(preceded):  # of most; the other test takes longer
+        return None
     before = np.zeros(len(preceded), np.int64)
     for i in range(BEFORE_BP):
         before = 4 * before + codes[preceded - BEFORE_BP + i]
     if np.bincount(before).max() > MOST_BEFORE * len(preceded):
-        return None
-    if np.bincount(codes[preceded - 1]).max() > MOST_PRECEDING * len(preceded):
         return None
     word = 0
     for i in range(FOLLOWING_BP):

@@ -37,6 +37,7 @@ class Step:
     def __init__(self, name: str) -> None:
         self.name = name
         self.started = time.perf_counter()
+        self.comes_first = False  # shown instead of the steps around it
         self._at = (0, 0, "")
         self._lock = threading.Lock()
         self._n_read = 0
@@ -92,9 +93,10 @@ class Steps:
         self.running: list[Step] = []
 
     def to_show(self) -> Step | None:
-        """Return the outermost step with known progress; without any, the innermost."""
+        """Return the step that comes first, or the outermost with known progress; without any, the innermost."""
         steps = list(self.running)
-        return next((step for step in steps if step.tells), steps[-1] if steps else None)
+        first = next((step for step in steps if step.comes_first), None)
+        return first or next((step for step in steps if step.tells), steps[-1] if steps else None)
 
 
 _steps: ContextVar[Steps | None] = ContextVar("dbg_steps", default=None)

@@ -6,11 +6,11 @@ Unlike every other result it holds times and paths, so it differs from run to ru
 from __future__ import annotations
 
 import platform
-from contextlib import suppress
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, TypeVar
 
 from debruijn_gpu.run.resources import allowed_cpus, cpu_model
+from debruijn_gpu.run.versions import version_of
 from debruijn_gpu.version import __version__
 
 _LIBRARIES = ("numpy", "numba", "numba-cuda", "cupy-cuda13x", "cupy-cuda12x", "cupy")
@@ -124,12 +124,8 @@ def describe_host() -> dict[str, Any]:
 
 def describe_versions() -> dict[str, str]:
     """Return the versions of dbg, Python and those libraries that compute, as far as installed."""
-    from importlib import metadata  # takes a tenth of a second
-
     found = {"dbg": __version__, "python": platform.python_version()}
-    for name in _LIBRARIES:
-        with suppress(metadata.PackageNotFoundError):
-            found[name] = metadata.version(name)
+    found |= {name: version for name in _LIBRARIES if (version := version_of(name)) is not None}
     return found
 
 

@@ -105,7 +105,8 @@ class TerminalBars:
         task = next(task for task in self._progress.tasks if task.id == self._bars[step])
         task.start_time = step.started
         task.total = total or None  # `Progress.update` would forget the rate when it changes
-        self._progress.update(task.id, completed=min(done, total) if total else done, unit=unit)
+        name = one_line(step.name)  # which may count
+        self._progress.update(task.id, description=name, completed=min(done, total) if total else done, unit=unit)
 
     def _keep(self, steps: Iterable[Step]) -> None:
         """Remove the bars of other steps; with the last one, all that was drawn."""

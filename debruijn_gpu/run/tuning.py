@@ -63,8 +63,8 @@ class Tuning:
     simulated_bases : int
         Reads: simulated bases at once. Default: 524,288.
     many_links, few_sequences : int
-        Assembly: links from which, and sequences up to which Python does not, or does sort them: a run on a GPU need
-        not import numba for few, which takes 0.4 s. Default: 131,072 and 8192.
+        Assembly: links from which, and sequences up to which Python does not, or does sort them, so that small runs
+        need fewer kernels. Default: 131,072 and 8192.
     few_tied_sequences : int
         Assembly: sequences with a common start up to which they are compared as a whole. Default: 1000.
     few_steps : int

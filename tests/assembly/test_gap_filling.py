@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from debruijn_gpu import backends
-from debruijn_gpu.assembly.gap_filling import BACK_BP, LONGEST_BP, fill_gaps, import_kernels
+from debruijn_gpu.assembly.gap_filling import BACK_BP, LONGEST_BP, fill_gaps
 from tests.assembly import gap_examples as examples
 from tests.assembly.gap_examples import (
     END_BP,
@@ -273,8 +272,3 @@ def test_no_filling_is_wrong(kind):
     assert outcomes["bases", True] == 0
     assert outcomes["bases", False] <= 3
     assert outcomes["right", True] >= 8
-
-
-def test_kernels_are_imported_ahead():
-    import_kernels().join()
-    assert "unitigs" in vars(backends.host())

@@ -71,7 +71,9 @@ class KmerStores(Stores):
         store, twin = pair
         parts = list(store.counted(min_count))
         assert len(parts) == store.n_parts
-        dense = sum((part.histogram for part in parts), np.zeros(1 << 16, np.int64))
+        dense = np.zeros(1 << 16, np.int64)
+        for part in parts:
+            dense[: len(part.histogram)] += part.histogram
         assert {n: int(dense[n]) for n in np.flatnonzero(dense).tolist()} == twin.histogram()
         assert sum(part.counts.size for part in parts) == len(twin.counts(min_count))
         return multiple() if not parts else (parts, min_count, twin)

@@ -9,12 +9,12 @@ from dataclasses import fields
 import pytest
 from click.testing import CliRunner
 
-from debruijn_gpu import pipeline
 from debruijn_gpu.assembly.options import AssembleOptions, CleanOptions
 from debruijn_gpu.assembly.pair_options import PairOptions
 from debruijn_gpu.assembly.presets import PRESETS, Preset
 from debruijn_gpu.cli import group
 from debruijn_gpu.cli.expert_options import EXPERT, PAIR_EXPERT, preset_text
+from debruijn_gpu.pairs import resolution
 from tests.cli.test_assemble import MATES, genome, is_rotation
 
 __all__ = ["genome"]
@@ -103,8 +103,8 @@ def test_thresholds_of_pairs_reach_the_assembly(assembled, monkeypatch):
     given = {"least_pairs": 3, "least_support": 0.25, "slack_bp": 30}
     options = [part for name, value in given.items() for part in (PairOptions.option_name(name), value)]
     taken = []
-    use_pairs = pipeline.use_pairs
-    monkeypatch.setattr(pipeline, "use_pairs", lambda *arguments: taken.append(arguments) or use_pairs(*arguments))
+    use_pairs = resolution.use_pairs
+    monkeypatch.setattr(resolution, "use_pairs", lambda *arguments: taken.append(arguments) or use_pairs(*arguments))
     params = assembled(*options)[0]
     assert params["pair_options"].items() >= given.items()
     assert PairOptions(**given) in taken[0]

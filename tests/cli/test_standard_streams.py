@@ -69,7 +69,7 @@ def here(tmp_path, monkeypatch):
 
 
 def test_every_command_is_tried():
-    every = set(COMMANDS)
+    every = set(COMMANDS) - {"warmup"}  # which prints nothing
     for name in COMMANDS:
         every |= {f"{name} {sub}" for sub in getattr(group.get_command(None, name), "commands", {})}
     assert set(PRINTING) == every

@@ -19,8 +19,10 @@ import numpy as np
 import pytest
 
 from debruijn_gpu.errors import FileAccessError, FormatError, InputNotFoundError
-from debruijn_gpu.io.compression.inflating import zstd
+from debruijn_gpu.io.compression.inflating import zstd_library
 from debruijn_gpu.io.opening import check_readable, read_blocks
+
+zstd = zstd_library()
 
 COMPRESS = {
     "plain": bytes,

@@ -1,15 +1,12 @@
 """Choose the directory for compiled kernels, or a fallback if it is not writable.
 
-The place has a directory for each version of the sources of `backends`, because numba does not notice a change in
-a function that another one inlines. Homes that are missing, read-only or full are common in containers and on
-clusters; numba would refuse to compile there, so compiled code goes to the temporary directory instead, or is
-not kept at all.
+The place has a directory for each version of the package. Homes that are missing, read-only or full are common in
+containers and on clusters; compiled code then goes to the temporary directory, or is not kept at all.
 """
 
 from __future__ import annotations
 
 import functools
-import hashlib
 import os
 import stat
 import tempfile
@@ -17,8 +14,8 @@ import zlib
 from dataclasses import dataclass
 from pathlib import Path
 
-from debruijn_gpu import alphabet
 from debruijn_gpu.run import log
+from debruijn_gpu.version import __version__
 
 #: Variables that choose the place; the first that is set counts.
 VARIABLES = ("DBG_CACHE_DIR", "NUMBA_CACHE_DIR", "XDG_CACHE_HOME")
@@ -60,28 +57,20 @@ def cache_root() -> Path | None:
         return None
 
 
-@functools.cache
-def source_digest() -> str:
-    """Digest of all sources of `backends`, and of the alphabet, whose constants kernels are compiled with."""
-    sources = [*sorted(Path(__file__).parents[1].rglob("*.py")), Path(alphabet.__file__)]
-    content = b"".join(source.read_bytes() for source in sources)
-    return hashlib.sha256(content).hexdigest()[:12]
-
-
-def version_directory(kind: str) -> Path | None:
-    """Where the cache of a backend should be, by the backend's name; None if there is no home directory."""
+def version_directory() -> Path | None:
+    """Where compiled code of this version should be; None if there is no home directory."""
     root = cache_root()
-    return None if root is None else root / f"{kind}-{source_digest()}"
+    return None if root is None else root / f"kernels-{__version__}"
 
 
-def find_place(kind: str) -> CachePlace:
-    """Find the directory of a backend's compiled code, make it if missing, and check that it can be trusted."""
-    wanted, version = version_directory(kind), f"{kind}-{source_digest()}"
+def find_place() -> CachePlace:
+    """Find the directory of compiled code, make it if missing, and check that it can be trusted."""
+    wanted = version_directory()
     problem = "there is none" if wanted is None else _problem(wanted)
     if not problem:
         return CachePlace(wanted, wanted)
     try:
-        fallback = _own_temporary_directory() / version
+        fallback = _own_temporary_directory() / f"kernels-{__version__}"
     except OSError:
         return CachePlace(None, wanted, problem)
     return CachePlace(None if _problem(fallback) else fallback, wanted, problem)
@@ -90,8 +79,8 @@ def find_place(kind: str) -> CachePlace:
 @functools.cache
 def announce_compiling(place: CachePlace) -> None:
     """Say that compiling takes the time, once for each place."""
-    kept = f"first run of this version only; kept in {place.path}" if place.path else "no place to keep it"
-    log.logger.info("compiling (%s)", kept)
+    kept = f"once for this version; kept in {place.path}" if place.path else "no place to keep them"
+    log.logger.info("compiling kernels (%s)", kept)
 
 
 def report_problem(place: CachePlace) -> None:
@@ -108,7 +97,7 @@ def report_problem(place: CachePlace) -> None:
 def _is_filled(directory: Path) -> bool:
     """Whether there is compiled code: in an image that brings it along, nothing need be written."""
     try:
-        return any(path.suffix in (".nbi", ".cubin") for path in directory.rglob("*"))
+        return any(path.is_file() for path in directory.rglob("*"))
     except OSError:
         return False
 
@@ -119,7 +108,7 @@ def _problem(directory: Path) -> str:
     if problem and not _is_filled(directory):
         return problem
     try:
-        return _trust_problem(directory)
+        return trust_problem(directory)
     except OSError as error:
         return error.strerror or str(error)
 
@@ -138,10 +127,10 @@ def _write_problem(directory: Path) -> str:
         return error.strerror or str(error)
 
 
-def _trust_problem(directory: Path) -> str:
+def trust_problem(directory: Path) -> str:
     """Return why the content of a directory may be somebody else's; empty if only this user or root can write it.
 
-    Compiled code is run when it is loaded, and its index is unpickled.
+    Compiled code is run when it is loaded.
     """
     found = directory.stat()
     if not stat.S_ISDIR(found.st_mode):
@@ -157,7 +146,7 @@ def _own_temporary_directory() -> Path:
     """Make a directory below the system's temporary one: the same in every run, and this user's alone."""
     directory = Path(tempfile.gettempdir()) / f"debruijn_gpu-{os.geteuid()}"
     directory.mkdir(mode=DIRECTORY_MODE, exist_ok=True)
-    problem = "a link" if directory.is_symlink() else _trust_problem(directory)
+    problem = "a link" if directory.is_symlink() else trust_problem(directory)
     if problem:
         raise PermissionError(f"{directory}: {problem}")
     return directory

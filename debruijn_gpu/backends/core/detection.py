@@ -5,11 +5,11 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Iterator
 from dataclasses import dataclass
-from importlib import metadata
 
 from debruijn_gpu.backends.core.startup import DRIVER, is_simulated
 from debruijn_gpu.errors import CudaUnavailableError
 from debruijn_gpu.run.resources import format_bytes
+from debruijn_gpu.run.versions import version_of as version_of
 
 _LEAST_CAPABILITY = (7, 5)  # what CUDA 13 and numba-cuda compile for
 _LEAST_FREE = 256 << 20
@@ -91,14 +91,6 @@ def _driver_problems(driver: Driver | str) -> Iterator[str]:
         if device.capability < _LEAST_CAPABILITY:
             have, need = (".".join(map(str, pair)) for pair in (device.capability, _LEAST_CAPABILITY))
             yield f"the GPU ({device.name}) has compute capability {have}, and {need} is needed"
-
-
-def version_of(package: str) -> str | None:
-    """Version of an installed package, None if it is not there."""
-    try:
-        return metadata.version(package)
-    except metadata.PackageNotFoundError:
-        return None
 
 
 def _package_problems(driver: Driver | str) -> Iterator[str]:

@@ -18,6 +18,7 @@ MIX_1 = np.uint64(0x9E3779B97F4A7C15)
 MIX_2 = np.uint64(0xD6E8FEB86659FD93)
 THIRTY_TWO = np.uint64(32)
 LOW_HALF = np.uint64(0xFFFFFFFF)
+BYTE_1, BYTE_2, SLASH, POINT, UNDERSCORE = b"12/._"
 
 
 def with_word(kmer, i, word):
@@ -105,9 +106,9 @@ def least_rotation(word, n_symbols, order, top):
 
 def without_mate(text, start, end):
     """Where a name ends without the 1 or 2 (after / . or _) that tells mates apart."""
-    if end - start > 2 and (text[end - 1] == ord("1") or text[end - 1] == ord("2")):
+    if end - start > 2 and (text[end - 1] == BYTE_1 or text[end - 1] == BYTE_2):
         mark = text[end - 2]
-        if mark == ord("/") or mark == ord(".") or mark == ord("_"):
+        if mark in (SLASH, POINT, UNDERSCORE):
             return end - 2
     return end
 

@@ -11,14 +11,20 @@ import sys
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import threading
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from importlib.abc import MetaPathFinder
     from importlib.machinery import ModuleSpec
     from types import FrameType, ModuleType
+    from typing import Any
 else:
     MetaPathFinder = object  # which takes milliseconds to import, and has no method that finders need
 
 DRIVER = "nvcuda.dll" if os.name == "nt" else "libcuda.so.1"
+
+#: Arguments of the command that this process runs; empty if it runs none
+command_line: Sequence[str] = ()
+
+_AHEAD = "debruijn_gpu.backends.core.ahead"
 
 _opening: threading.Thread | None = None
 
@@ -26,6 +32,20 @@ _opening: threading.Thread | None = None
 def is_simulated() -> bool:
     """Whether kernels run in numba's simulator."""
     return os.environ.get("NUMBA_ENABLE_CUDASIM", "0") not in ("", "0")
+
+
+def begin_command(args: Sequence[str]) -> None:
+    """Note the command line, so that kernels can be compiled ahead."""
+    global command_line
+    command_line = args
+
+
+def end_command() -> None:
+    """End what compiles kernels ahead."""
+    global command_line
+    command_line = ()
+    if _AHEAD in sys.modules:
+        sys.modules[_AHEAD].close()
 
 
 def asks_for_cuda(args: Sequence[str]) -> bool:
@@ -83,3 +103,43 @@ def leave_out_scipy() -> None:
     """Keep numba from importing SciPy, in this process and from now on."""
     if not any(isinstance(finder, _NoScipyForNumba) for finder in sys.meta_path):
         sys.meta_path.insert(0, _NoScipyForNumba())
+
+
+#: Methods of dataclasses; most runs call few of them
+_SELDOM_CALLED = frozenset(["__init__", "__repr__", "__eq__", "__hash__", "__setattr__", "__delattr__"])
+
+
+def defer_dataclass_methods() -> None:
+    """Have `dataclasses` compile the methods of each class at their first calls, in this process: 0.15 s.
+
+    Up to Python 3.12 it compiles each method on its own; later versions compile a class at once, and stay as they are.
+    """
+    import dataclasses
+
+    create: Callable[..., Any] | None = getattr(dataclasses, "_create_fn", None)
+    if create is None or create.__module__ == __name__:
+        return
+
+    def create_later(name: str, *args: Any, **options: Any) -> Any:
+        if name not in _SELDOM_CALLED:
+            return create(name, *args, **options)
+        return _deferred_method(name, lambda: create(name, *args, **options))
+
+    setattr(dataclasses, "_create_fn", create_later)  # noqa: B010 (mypy knows of no such name)
+
+
+def _deferred_method(name: str, create: Callable[[], Any]) -> Any:
+    """Return a method that is created, and takes its own place, when it is first called."""
+    created: list[Any] = []  # others may hold the first one, as the wrapper of `__repr__` does
+
+    def method(*values: Any, **named: Any) -> Any:
+        if not created:
+            created.append(create())
+            created[0].__qualname__ = method.__qualname__
+        for kind in type(values[0]).__mro__:
+            if kind.__dict__.get(name) is method:
+                setattr(kind, name, created[0])
+        return created[0](*values, **named)
+
+    method.__name__ = name
+    return method

@@ -25,7 +25,7 @@ class CountedKmers:
     codes : array of the backend, dtype=uint64, shape=(words, n)
     counts : array of the backend, dtype=uint32, shape=(n,)
         Occurrences; 2^32 - 1 means at least that many.
-    histogram : ndarray, dtype=int64, shape=(65536,)
+    histogram : ndarray, dtype=int64, shape=(at most 65536,)
         Number of distinct k-mers (before ``min_count``) that occur i times.
     large_counts : ndarray, dtype=uint32
         Counts of 65536 and more.

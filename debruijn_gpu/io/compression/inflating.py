@@ -9,8 +9,6 @@ import zlib
 from contextlib import suppress
 from typing import Any, Protocol
 
-from xopen import xopen
-
 from debruijn_gpu.io.sources import Source
 
 _FED_BYTES = 1 << 14  # at once: what follows a member in them is copied, and there may be many members
@@ -86,11 +84,6 @@ class GzipText:
         return True
 
 
-if sys.version_info >= (3, 14):
-    from compression import zstd
-else:
-    from backports import zstd
-
 #: Bytes at once from a decompressor; this fits the L2 cache
 READ_BYTES = 1 << 18
 
@@ -100,9 +93,9 @@ _MAGIC |= {b"BZh%d%s" % (level, start): "bz2" for level in range(1, 10) for star
 MAGIC_BYTES = max(map(len, _MAGIC))
 
 
-def _damages() -> tuple[Any, ...]:
-    """Exceptions of decompressors for damaged data; the decompressor of xopen depends on the platform."""
-    found: list[Any] = [OSError, EOFError, zlib.error, lzma.LZMAError, zstd.ZstdError]
+def damages() -> tuple[Any, ...]:
+    """Return exceptions for damaged data of all decompressors: that of xopen depends on the platform."""
+    found: list[Any] = [OSError, EOFError, zlib.error, lzma.LZMAError, zstd_library().ZstdError]
     with suppress(ImportError):
         from isal.igzip_lib import IsalError
 
@@ -114,8 +107,13 @@ def _damages() -> tuple[Any, ...]:
     return tuple(found)
 
 
-#: Exceptions of damaged data
-DAMAGES = _damages()
+def zstd_library() -> Any:
+    """Import the library for zstd, which few files need."""
+    if sys.version_info >= (3, 14):
+        from compression import zstd
+    else:
+        from backports import zstd
+    return zstd
 
 
 def compression_of(head: bytes) -> str | None:
@@ -157,7 +155,9 @@ def inflated(source: Source, compression: str) -> SerialText:
     if compression == "gz":
         readable = GzipText(buffered)
     elif compression == "zst":
-        readable = zstd.ZstdFile(buffered)
+        readable = zstd_library().ZstdFile(buffered)
     else:
+        from xopen import xopen  # takes 10 ms
+
         readable = xopen(buffered, "rb", threads=0, format=compression)
     return SerialText(readable, "inflate")

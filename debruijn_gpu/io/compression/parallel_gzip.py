@@ -5,7 +5,6 @@ from __future__ import annotations
 import fcntl
 import os
 import stat
-import subprocess
 import sys
 import threading
 from collections.abc import Callable
@@ -68,6 +67,8 @@ class GzipProcess:
         spec = find_spec("rapidgzip")
         if spec is None or spec.origin is None:
             raise OSError("rapidgzip is not installed")
+        import subprocess
+
         program = [sys.executable, "-I", "-S", gzip_process.__file__]
         self._process = subprocess.Popen(
             [*program, str(descriptor), str(threads), str(Path(spec.origin).parent)],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import subprocess
 import sys
 import threading
@@ -83,14 +84,17 @@ def test_no_driver_is_no_error(monkeypatch):
 
 
 @pytest.mark.process
-def test_scipy_is_left_out_for_numba_alone(tmp_path):
+def test_scipy_is_left_out_for_numba_alone(tmp_path, monkeypatch):
+    monkeypatch.setenv("DBG_CACHE_DIR", str(tmp_path / "cache"))  # where nothing is compiled yet
     pytest.importorskip("scipy")
-    (tmp_path / "reads.fasta").write_text(">one\n" + "ACGTTGCATGCCATGACTTGAC" * 4 + "\n")
+    (tmp_path / "numbers.txt").write_text("3\n1\n3\n")
     code = (
         "import sys\n"
         "from debruijn_gpu.cli import main\n"
-        "try: main(['count', '-q', 'reads.fasta', '-o', 'counts.tsv'])\n"
+        "try: main(['sort', '-q', 'numbers.txt', '-o', 'out.txt'])\n"
         "except SystemExit as end: assert not end.code\n"
+        "import numba\n"
+        "assert numba.njit(lambda x: x + 1)(1) == 2\n"
         "assert 'numba.np.arraymath' in sys.modules\n"
         "print('scipy' in sys.modules, end=' ')\n"
         "import scipy.linalg.cython_blas\n"
@@ -98,3 +102,28 @@ def test_scipy_is_left_out_for_numba_alone(tmp_path):
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, check=True, text=True)
     assert done.stdout == "False True\n"
+
+
+def test_methods_of_dataclasses_are_compiled_when_they_are_called(monkeypatch):
+    if not hasattr(dataclasses, "_create_fn"):
+        pytest.skip("this Python compiles all methods of a class at once")
+    created = []
+    create = dataclasses._create_fn
+    monkeypatch.setattr(dataclasses, "_create_fn", lambda name, *a, **k: created.append(name) or create(name, *a, **k))
+    startup.defer_dataclass_methods()
+
+    @dataclasses.dataclass(frozen=True, order=True)
+    class Point:
+        x: int
+        y: int = 2
+
+    assert "__repr__" not in created
+    assert repr(Point(1)) == f"{Point.__qualname__}(x=1, y=2)"
+    assert Point(1) == Point(1, 2) < Point(2)
+    assert hash(Point(3)) == hash(Point(3))
+    assert repr(Point(4)) == f"{Point.__qualname__}(x=4, y=2)"
+    assert created.count("__repr__") == created.count("__init__") == 1
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        Point(1).x = 3
+    with pytest.raises(TypeError, match="required positional argument: 'x'"):
+        Point()

@@ -138,7 +138,7 @@ def test_without_room_for_a_process(tmp_path, monkeypatch):
 
     path = tmp_path / "reads"
     path.write_bytes(WHOLE["one"])
-    monkeypatch.setattr(parallel_gzip.subprocess, "Popen", fail)
+    monkeypatch.setattr(subprocess, "Popen", fail)
     assert read(path, MANY) == TEXT
 
 
@@ -172,9 +172,7 @@ def test_two_files_at_once_and_leaving_early(tmp_path, monkeypatch):
     path.write_bytes(WHOLE["bgzf"] * 15)
     started = []
     run = subprocess.Popen
-    monkeypatch.setattr(
-        parallel_gzip.subprocess, "Popen", lambda *args, **more: started.append(run(*args, **more)) or started[-1]
-    )
+    monkeypatch.setattr(subprocess, "Popen", lambda *args, **more: started.append(run(*args, **more)) or started[-1])
     begin = time.perf_counter()
     with (
         closing(read_blocks(str(path), 1000, threads=MANY)) as first,

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from debruijn_gpu.backends.arrays.cpu.keys import PLAIN, Form, ascends, convert, key_range, to_key
 from debruijn_gpu.backends.core.cpu import threads
 from debruijn_gpu.backends.core.cpu.decorators import kernel
+from debruijn_gpu.backends.core.cpu.intrinsics import copy_items
 
 _SMALL = 32  # insertion sort up to here
 _DIGIT = 11  # most bits that one pass sorts by
@@ -92,9 +93,9 @@ def _by_digits(keys, payload, low, first_bit, n_bits, spare_keys, spare_payload)
         else:
             _pass(spare_keys, spare_payload, low, shift, mask, counts, keys, payload)
     if n_passes % 2:
-        keys[:] = spare_keys
+        copy_items(spare_keys, keys)
         if payload is not None:
-            payload[:] = spare_payload
+            copy_items(spare_payload, payload)
 
 
 @kernel

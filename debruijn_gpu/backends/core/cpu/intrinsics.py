@@ -1,46 +1,50 @@
-"""Machine instructions for kernels: compare and swap, bit counts, prefetch."""
+"""Machine instructions for kernels: compare and swap, bit counts, prefetch, words at any address.
+
+What they do is told in `instructions`, which compilers import.
+"""
 
 from __future__ import annotations
 
 import numpy as np
-from llvmlite import ir
-from numba import types
-from numba.core import cgutils
-from numba.extending import intrinsic
 
 from debruijn_gpu.backends.core.cpu.decorators import inlined_kernel
+from debruijn_gpu.backends.core.deferred import Deferred
 
-
-@intrinsic
-def compare_and_swap(typing_context, array, index, expected, new):
-    """Store ``new`` at an index (integer) of a one-dimensional array if ``expected`` is there; what was there.
-
-    ``compare_and_swap(array, index, expected, new)``; the two values are of the array's dtype, an integer. Relaxed: it
-    orders no other memory access.
-    """
-    signature = array.dtype(array, index, array.dtype, array.dtype)
-
-    def generate(context, builder, signature, arguments):
-        array_type = signature.args[0]
-        struct = context.make_array(array_type)(context, builder, arguments[0])
-        address = cgutils.get_item_pointer(context, builder, array_type, struct, (arguments[1],), wraparound=False)
-        pair = builder.cmpxchg(address, arguments[2], arguments[3], "monotonic", "monotonic")
-        return builder.extract_value(pair, 0)
-
-    return signature, generate
-
+(
+    bit_length,
+    compare_and_swap,
+    count_ones,
+    leading_zeros,
+    load_unaligned,
+    multiply_to_128_bits,
+    prefetch,
+    store_unaligned,
+    trailing_zeros,
+) = (
+    Deferred("debruijn_gpu.backends.core.cpu.instructions", name)
+    for name in (
+        "bit_length",
+        "compare_and_swap",
+        "count_ones",
+        "leading_zeros",
+        "load_unaligned",
+        "multiply_to_128_bits",
+        "prefetch",
+        "store_unaligned",
+        "trailing_zeros",
+    )
+)
+#: A tuple with an element replaced: tuple, index, value.
+with_word = Deferred("numba.cpython.unsafe.tuple", "tuple_setitem")
 
 _ONE = np.uint64(1)
 
 
-@intrinsic
-def count_ones(typingctx, word):
-    """Number of bits that are set: one instruction."""
-
-    def codegen(context, builder, signature, args):
-        return builder.ctpop(args[0])
-
-    return types.uint64(types.uint64), codegen
+@inlined_kernel
+def copy_items(items, to):
+    """Copy an array to another one of its length. (Assigning to a slice would bring along an error with text.)"""
+    for i in range(items.size):
+        to[i] = items[i]
 
 
 @inlined_kernel
@@ -58,24 +62,3 @@ def nth_one(word, n, half):
         place += step
         half >>= _ONE
     return place
-
-
-_READ, _KEEP, _DATA = 0, 3, 1  # what for, how long, and in which cache
-
-
-@intrinsic
-def prefetch(typingctx, array, at):
-    """Have ``array[at]`` come into the cache; `at` need not be within the array."""
-    signature = types.void(array, types.uint64)
-
-    def codegen(context, builder, signature, args):
-        data = context.make_array(signature.args[0])(context, builder, args[0]).data
-        byte_pointer = ir.IntType(8).as_pointer()
-        pointer = builder.bitcast(cgutils.gep(builder, data, args[1]), byte_pointer)
-        number = ir.IntType(32)
-        function_type = ir.FunctionType(ir.VoidType(), [byte_pointer, number, number, number])
-        function = builder.module.declare_intrinsic("llvm.prefetch", [byte_pointer], function_type)
-        builder.call(function, [pointer, *(number(n) for n in (_READ, _KEEP, _DATA))])
-        return context.get_dummy_value()
-
-    return signature, codegen

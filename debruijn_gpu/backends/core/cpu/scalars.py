@@ -4,17 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import numba
 import numpy as np
-from llvmlite import ir
-from numba import types
-from numba.core import cgutils
-from numba.cpython.unsafe.tuple import tuple_setitem
-from numba.extending import intrinsic
 
 from debruijn_gpu.backends.core import kmer_scalars, scalars
 from debruijn_gpu.backends.core.compile_module import compile_module
 from debruijn_gpu.backends.core.cpu.decorators import inlined_kernel, kernel
+from debruijn_gpu.backends.core.cpu.intrinsics import load_unaligned, trailing_zeros, with_word
 
 
 def _splat(byte: int) -> np.uint64:
@@ -28,43 +23,6 @@ _FIRST_PRINTABLE = _splat(33)
 _PAIRS, _CONCATENATE_PAIRS = np.uint64(0x000F000F000F000F), np.uint64((1 << 60) + (1 << 40) + (1 << 20) + 1)
 _U0 = np.uint64(0)
 _WORD_1, _WORD_2, _WORD_6, _WORD_8, _WORD_11, _WORD_48 = (np.uint64(n) for n in (1, 2, 6, 8, 11, 48))
-
-
-@intrinsic
-def load_unaligned(typingctx, text, at):
-    """``text[at:at + 8]`` as one little-endian uint64, without a bounds check."""
-    signature = types.uint64(text, types.int64)
-
-    def codegen(context, builder, signature, args):
-        array = context.make_array(signature.args[0])(context, builder, args[0])
-        pointer = cgutils.gep_inbounds(builder, array.data, args[1])
-        return builder.load(builder.bitcast(pointer, ir.IntType(64).as_pointer()), align=1)
-
-    return signature, codegen
-
-
-@intrinsic
-def store_unaligned(typingctx, text, at, word):
-    """Write one little-endian uint64 to ``text[at:at + 8]``, without a bounds check."""
-    signature = types.void(text, types.int64, types.uint64)
-
-    def codegen(context, builder, signature, args):
-        array = context.make_array(signature.args[0])(context, builder, args[0])
-        pointer = cgutils.gep_inbounds(builder, array.data, args[1])
-        builder.store(args[2], builder.bitcast(pointer, ir.IntType(64).as_pointer()), align=1)
-        return context.get_dummy_value()
-
-    return signature, codegen
-
-
-@intrinsic
-def trailing_zeros(typingctx, flags):
-    """Number of zero bits below the lowest set one; 64 if there is none."""
-
-    def codegen(context, builder, signature, args):
-        return builder.cttz(args[0], cgutils.false_bit)
-
-    return types.uint64(types.uint64), codegen
 
 
 @kernel
@@ -141,8 +99,7 @@ def squeeze_codes(codes):
     return (pairs * _CONCATENATE_PAIRS) >> _WORD_48
 
 
-_njit = numba.njit(nogil=True, error_model="numpy")
-_compiled = compile_module(_njit, kmer_scalars, scalars, with_word=tuple_setitem)
+_compiled = compile_module(kernel, kmer_scalars, scalars, with_word=with_word)
 
 # these take an array: else they would count references to it
 bases_from = inlined_kernel(kmer_scalars.bases_from)

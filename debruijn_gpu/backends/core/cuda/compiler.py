@@ -11,7 +11,9 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
-from debruijn_gpu.backends.core.cuda.deferred import FIX, Deferred, DeviceFunction
+from debruijn_gpu.backends.core import deferred
+from debruijn_gpu.backends.core.cuda.deferred import FIX
+from debruijn_gpu.backends.core.deferred import Function, rebuilt
 from debruijn_gpu.errors import CudaUnavailableError
 
 try:
@@ -26,12 +28,13 @@ if getattr(numba_cuda, "implementation", "") != "NVIDIA":
     raise CudaUnavailableError("CUDA cannot be used: numba-cuda is not what numba.cuda imports", FIX)
 _numba_config.CUDA_LOW_OCCUPANCY_WARNINGS = 0
 
-_device_functions: dict[int, tuple[DeviceFunction, Any]] = {}  # by id; the first is kept so that no other gets its id
 
-
-def dispatcher_of(function: DeviceFunction) -> Any:
+def dispatcher_of(function: Function) -> Any:
     """Numba's kernel of ours."""
-    return numba_cuda.jit(_rebuilt(function.py_func))
+    copy, fill = rebuilt(function.py_func, real)
+    dispatcher = numba_cuda.jit(copy)
+    fill()
+    return dispatcher
 
 
 def numba_type(dtype: Any, n_dimensions: int) -> Any:
@@ -42,7 +45,7 @@ def numba_type(dtype: Any, n_dimensions: int) -> Any:
     return numba_cuda.types.Array(scalar, n_dimensions, "C") if n_dimensions else scalar
 
 
-def compile_kernel(function: DeviceFunction, arguments: Sequence[tuple[Any, int]]) -> tuple[str, bytes]:
+def compile_kernel(function: Function, arguments: Sequence[tuple[Any, int]]) -> tuple[str, bytes]:
     """Name and machine code of a kernel for the current device.
 
     Parameters
@@ -68,34 +71,26 @@ def compile_kernel(function: DeviceFunction, arguments: Sequence[tuple[Any, int]
         ) from error
 
 
+def compile_for(function: Function, arguments: Sequence[tuple[Any, int]], capability: str) -> tuple[str, bytes]:
+    """Name and machine code of a kernel for devices of a compute capability, in a process that uses none.
+
+    Parameters as in `compile_kernel`; ``capability`` as ``90``.
+    """
+    _pretend_device((int(capability[:-1]), int(capability[-1])))
+    return compile_kernel(function, arguments)
+
+
+def _pretend_device(capability: tuple[int, int]) -> None:
+    """Have numba-cuda compile for a device of a compute capability from now on, and load nothing."""
+    device = types.SimpleNamespace(compute_capability=capability, id=0)
+    dispatcher: Any = importlib.import_module("numba.cuda.dispatcher")
+    codegen: Any = importlib.import_module("numba.cuda.codegen")
+    dispatcher.get_current_device = lambda: device
+    dispatcher._Kernel.bind = lambda self: None
+    # without the suffix "a", with which code runs on no other minor number
+    codegen.CUDACodeLibrary._ensure_cc = lambda self, cc: capability
+
+
 def real(value: Any) -> Any:
     """Return the object behind a deferred name or function; return others unchanged."""
-    if isinstance(value, Deferred):
-        module = importlib.import_module(value.module)
-        return getattr(module, value.name) if value.name else module
-    if not isinstance(value, DeviceFunction):
-        return value
-    if id(value) not in _device_functions:
-        _device_functions[id(value)] = (value, numba_cuda.jit(device=True)(_rebuilt(value.py_func)))
-    return _device_functions[id(value)][1]
-
-
-def _rebuilt(function: types.FunctionType) -> types.FunctionType:
-    """The same function, with what stand-ins stand for among the globals and in the closure."""
-    names = _names(function.__code__)
-    namespace = {name: real(value) for name, value in function.__globals__.items() if name in names}
-    namespace["__builtins__"] = function.__globals__.get("__builtins__", __builtins__)
-    namespace["__name__"] = function.__module__
-    closure = tuple(types.CellType(real(cell.cell_contents)) for cell in function.__closure__ or ())
-    rebuilt = types.FunctionType(
-        function.__code__, namespace, function.__name__, function.__defaults__, closure or None
-    )
-    rebuilt.__qualname__ = function.__qualname__
-    rebuilt.__module__ = function.__module__
-    return rebuilt
-
-
-def _names(code: types.CodeType) -> set[str]:
-    """Names of globals and attributes in a function and those within it."""
-    inner = [_names(constant) for constant in code.co_consts if isinstance(constant, types.CodeType)]
-    return set(code.co_names).union(*inner)
+    return deferred.real(value, lambda function: numba_cuda.jit(device=True))

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from debruijn_gpu.backends.core.cuda import kernel_cache
+from debruijn_gpu.backends.core.cuda import store
 from debruijn_gpu.backends.core.cuda.array_module import (
     SIMULATED,
     contiguous,
@@ -187,7 +187,7 @@ def _load(function: Kernel, arguments: list[tuple[Any, int]], n_words: int) -> _
     """A kernel for the current device, from what is kept if that can be read."""
     xp.empty(1, np.uint8)  # opens the device's primary context, which numba takes as well
     capability = xp.cuda.Device().compute_capability
-    kept = kernel_cache.load(function, arguments, capability)
+    kept = store.load(function, arguments, capability)
     if kept is not None:
         try:
             return _Launcher(_module_of(kept.code), kept.name, n_words)
@@ -195,7 +195,7 @@ def _load(function: Kernel, arguments: list[tuple[Any, int]], n_words: int) -> _
             if error.status == _NO_MEMORY:
                 raise
             log.logger.debug("compiled code that was kept does not load: %s", error)
-    made = kernel_cache.make(function, arguments, capability)
+    made = store.make(function, arguments, capability, is_missing=kept is None)
     return _Launcher(_module_of(made.code), made.name, n_words)
 
 

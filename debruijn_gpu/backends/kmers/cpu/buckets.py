@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from numba.cpython.unsafe.tuple import tuple_setitem
 from numpy.typing import NDArray
 
 from debruijn_gpu.alphabet import BASES
 from debruijn_gpu.backends.core.cpu.decorators import kernel
+from debruijn_gpu.backends.core.cpu.intrinsics import with_word
 from debruijn_gpu.backends.kmers.cpu.superkmers import SuperKmers
 from debruijn_gpu.backends.kmers.minimizers import group_size, n_used_buckets
 from debruijn_gpu.run import log
@@ -22,7 +22,7 @@ from debruijn_gpu.run.scratch import ScratchArray, ScratchFile
 def load_kmer(codes, i, kmer):
     """k-mer i; the value of ``kmer`` only gives the number of words."""
     for word in range(len(kmer)):
-        kmer = tuple_setitem(kmer, word, codes[np.uint64(word), np.uint64(i)])
+        kmer = with_word(kmer, word, codes[np.uint64(word), np.uint64(i)])
     return kmer
 
 

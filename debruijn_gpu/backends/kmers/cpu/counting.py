@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numba.cpython.unsafe.tuple import tuple_setitem
 
 from debruijn_gpu.alphabet import words_per_kmer
 from debruijn_gpu.backends.core.array_types import Codes, Longs
 from debruijn_gpu.backends.core.cpu.decorators import kernel
+from debruijn_gpu.backends.core.cpu.intrinsics import with_word
 from debruijn_gpu.backends.core.cpu.scalars import (
     append_base,
     equal,
@@ -19,7 +19,7 @@ from debruijn_gpu.backends.core.cpu.scalars import (
 from debruijn_gpu.backends.kmers.cpu.superkmers import record_words
 from debruijn_gpu.backends.kmers.protocol import CountedKmers
 
-_FIRST_BITS = 12
+_FIRST_BITS = 9  # of a table that grows; all slots are looked at for each bucket
 _DENSE = 1 << 16  # counts below this have a cell in the histogram
 _MAX_COUNT = np.uint64(0xFFFFFFFF)
 
@@ -27,7 +27,7 @@ _MAX_COUNT = np.uint64(0xFFFFFFFF)
 @kernel
 def _load_slot(table, at, kmer):
     for i in range(len(kmer)):
-        kmer = tuple_setitem(kmer, i, table[np.uint64(at) + np.uint64(i)])
+        kmer = with_word(kmer, i, table[np.uint64(at) + np.uint64(i)])
     return kmer
 
 
@@ -44,7 +44,8 @@ def _grow(table, bits, zero):
             target = np.int64(hash_kmer(key) >> shift)
             while larger[target * width + width - 1]:
                 target = (target + 1) & mask
-            larger[target * width : (target + 1) * width] = table[slot * width : (slot + 1) * width]
+            for i in range(width):
+                larger[target * width + i] = table[slot * width + i]
     return larger
 
 
@@ -59,8 +60,8 @@ def _first_kmer(words, at, k, top_mask, zero):
         word = words[last - i] >> right
         if last - i > at and right > np.uint64(0):
             word |= words[last - i - 1] << (np.uint64(64) - right)
-        kmer = tuple_setitem(kmer, len(zero) - 1 - i, word)
-    return tuple_setitem(kmer, 0, kmer[0] & top_mask)
+        kmer = with_word(kmer, len(zero) - 1 - i, word)
+    return with_word(kmer, 0, kmer[0] & top_mask)
 
 
 @kernel
@@ -125,7 +126,7 @@ def _count_buckets(words, starts, k, canonical, min_count, zero, codes, counts, 
     zero : tuple of uint64; as many zeros as a k-mer has words
     codes : out, uint64 (words, capacity)
     counts : out, uint32 (capacity,)
-    histogram : in and out, int64 (65536,)
+    histogram : in and out, int64; 65536, or more than there are k-mers
     large_counts : out, uint32 (capacity,)
 
     Returns
@@ -191,7 +192,7 @@ def count_buckets(words: Codes, starts: Longs, k: int, canonical: bool, min_coun
     most = n_kmers // max(1, min_count)
     codes = np.empty((n_words, most), np.uint64)  # untouched pages cost nothing
     counts = np.empty(most, np.uint32)
-    histogram = np.zeros(_DENSE, np.int64)
+    histogram = np.zeros(min(_DENSE, n_kmers + 1), np.int64)
     large_counts = np.empty(n_kmers // _DENSE + 1, np.uint32)
     zero = (np.uint64(0),) * n_words
     n, n_large = _count_buckets(words, starts, k, canonical, min_count, zero, codes, counts, histogram, large_counts)

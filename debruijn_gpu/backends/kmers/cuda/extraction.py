@@ -7,7 +7,6 @@ a chunk of 256 positions, so that neighbouring threads read the same words of ba
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -25,6 +24,7 @@ from debruijn_gpu.backends.core.cuda.scalars import (
     reverse_complement,
     smaller,
 )
+from debruijn_gpu.backends.core.kernel_names import Family
 from debruijn_gpu.backends.reads.protocol import ReadBatch
 
 _MOST_BIN_BITS = 14
@@ -71,7 +71,7 @@ class KmerKind:
         return np.int64(self.k), np.uint64(self.top_bits), np.int64(self.canonical)
 
 
-@cache
+@Family
 def _keep_range(zero: Any) -> Any:
     """Make the kernel for k-mers of as many words as ``zero`` has."""
 
@@ -111,7 +111,7 @@ def _keep_range(zero: Any) -> Any:
     return keep_range
 
 
-@cache
+@Family
 def _add_to_bins(zero: Any) -> Any:
     """Make the kernel for k-mers of as many words as ``zero`` has."""
 
@@ -155,7 +155,7 @@ def _add_to_bins(zero: Any) -> Any:
     return add_to_bins
 
 
-@cache
+@Family
 def _extract(zero: Any) -> Any:
     """Make the kernel for k-mers of as many words as ``zero`` has."""
 

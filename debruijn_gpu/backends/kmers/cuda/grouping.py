@@ -7,7 +7,6 @@ for, and if there are any (one set of a billion k-mers in 30 has some) all are s
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -17,12 +16,13 @@ from debruijn_gpu.backends.arrays.cuda.sorting import order_by
 from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda.runtime import cuda, kernel, launch, stable_argsort, to_host, with_word, xp
 from debruijn_gpu.backends.core.cuda.scalars import identify_kmer
+from debruijn_gpu.backends.core.kernel_names import Family
 from debruijn_gpu.run.tuning import tuning
 
 _ONE = np.uint64(1)
 
 
-@cache
+@Family
 def _kernels(zero: Any) -> tuple[Any, Any]:
     """Make the kernels for k-mers of as many words as ``zero`` has."""
 

@@ -6,7 +6,6 @@ numbers that are spread evenly): the leading bits alone are a good index.
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,7 @@ from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import contiguous, cuda, device_function, kernel, launch, with_word, xp
 from debruijn_gpu.backends.core.cuda.scalars import leading_bits
+from debruijn_gpu.backends.core.kernel_names import Family
 
 _MAX_INDEX_BITS = 26
 
@@ -56,7 +56,7 @@ def find_kmer(codes, index, n_bits, top_bits, kmer):
     return np.int64(-1)
 
 
-@cache
+@Family
 def _write_index(n_words: int) -> Any:
     """Make `write_index` for k-mers of a number of words."""
     zero = (np.uint64(0),) * n_words
@@ -87,7 +87,7 @@ def _write_index(n_words: int) -> Any:
     return write_index
 
 
-@cache
+@Family
 def _look_up(n_words: int) -> Any:
     """Make `look_up` for k-mers of a number of words."""
     zero = (np.uint64(0),) * n_words

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cpu import threads
 from debruijn_gpu.backends.core.cpu.decorators import kernel, lean_kernel
-from debruijn_gpu.backends.core.cpu.intrinsics import count_ones
-from debruijn_gpu.backends.core.cpu.scalars import load_unaligned
+from debruijn_gpu.backends.core.cpu.intrinsics import count_ones, load_unaligned
 from debruijn_gpu.backends.sequences.containers import ReadTerm
 
 _LOW_HALF, _LIMB_BITS = np.uint64(0xFFFFFFFF), np.uint64(32)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
@@ -12,7 +11,7 @@ from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.compile_module import compile_module
 from debruijn_gpu.backends.core.cpu import threads
 from debruijn_gpu.backends.core.cpu.decorators import inlined_kernel, kernel, lean_kernel
-from debruijn_gpu.backends.core.cpu.scalars import trailing_zeros
+from debruijn_gpu.backends.core.cpu.intrinsics import trailing_zeros
 from debruijn_gpu.backends.sequences import scalars
 from debruijn_gpu.backends.sequences.containers import (
     RootPlace,
@@ -25,7 +24,7 @@ from debruijn_gpu.backends.sequences.containers import (
 from debruijn_gpu.backends.sequences.cpu.words import OVERSHOOT, pack, write_first, write_some
 
 _compiled = compile_module(
-    numba.njit(nogil=True, error_model="numpy"),
+    kernel,
     scalars,
     number=np.uint64,
     index=np.int64,

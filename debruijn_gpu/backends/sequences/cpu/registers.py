@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cpu import threads
 from debruijn_gpu.backends.core.cpu.decorators import kernel
+from debruijn_gpu.backends.core.cpu.intrinsics import copy_items
 from debruijn_gpu.backends.core.cpu.scalars import add_elements
 from debruijn_gpu.backends.sequences.containers import Recurrence, StepTable, growth
 from debruijn_gpu.backends.sequences.cpu.binary_rings import binary_logs, binary_steps
@@ -96,12 +97,12 @@ def _find_logs(ring, values, roots, prime, steps, n_steps):
     digits, wide = np.empty((values.shape[0], n_digits), np.int64), np.empty(2 * ring.n - 1, np.uint64)
     rest, value, scratch = np.empty(ring.n, np.uint32), np.empty(ring.n, np.uint32), np.empty(ring.n, np.uint32)
     for i in range(values.shape[0]):
-        rest[:] = values[i]
+        copy_items(values[i], rest)
         for k in range(n_digits):
-            value[:] = rest
+            copy_items(rest, value)
             for _ in range(n_digits - 1 - k):
                 small_power(ring, value, prime, wide, scratch)
-                value[:] = scratch
+                copy_items(scratch, value)
             digit = _log(ring, value, roots[n_digits - 1], prime, steps, n_steps, wide, scratch)
             digits[i, k] = digit
             small_power(ring, roots[k], digit, wide, scratch)

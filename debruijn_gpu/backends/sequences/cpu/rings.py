@@ -10,6 +10,7 @@ import numpy as np
 
 from debruijn_gpu.backends.core.cpu import threads
 from debruijn_gpu.backends.core.cpu.decorators import kernel
+from debruijn_gpu.backends.core.cpu.intrinsics import copy_items
 from debruijn_gpu.backends.core.cpu.scalars import add_elements
 from debruijn_gpu.backends.sequences.cpu.binary_rings import binary_powers, binary_powers_of_x
 
@@ -168,7 +169,7 @@ def ring_windows(ring, elements):
     """See `HostSequenceOperations.ring_windows`: symbol after symbol, times x."""
     out, element = np.empty(elements.shape, np.uint32), np.empty(ring.n, np.uint32)
     for i in range(elements.shape[0]):
-        element[:] = elements[i]
+        copy_items(elements[i], element)
         for j in range(ring.n):
             out[i, j] = element[ring.n - 1]
             _times_x(ring, element)

@@ -7,7 +7,8 @@ import numpy as np
 from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cpu import threads
 from debruijn_gpu.backends.core.cpu.decorators import inlined_kernel, kernel
-from debruijn_gpu.backends.core.cpu.scalars import digit_sum, least_rotation, store_unaligned
+from debruijn_gpu.backends.core.cpu.intrinsics import store_unaligned
+from debruijn_gpu.backends.core.cpu.scalars import digit_sum, least_rotation
 
 _ONE, _ALL = np.uint64(1), np.uint64(64)
 

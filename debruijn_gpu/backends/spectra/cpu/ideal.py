@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.backends.core.cpu.decorators import kernel, lean_kernel
+from debruijn_gpu.backends.core.cpu.intrinsics import copy_items
 from debruijn_gpu.backends.spectra.protocol import IdealSearch
 
 _MOST_FOUND = 1024  # peptides of a call
@@ -99,7 +100,7 @@ def _search(residues, total, parts, letters, level, n_steps, found):
             residue = _closing(residues, word, period, total - positions[level])
             if residue >= 0:
                 word[level] = residue
-                found[n_found] = word
+                copy_items(word, found[n_found])
                 n_found += 1
             go_back = True
         else:

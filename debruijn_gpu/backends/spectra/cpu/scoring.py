@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from debruijn_gpu.backends.arrays.cpu.radix import sort_bucket
 from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.compile_module import compile_module
 from debruijn_gpu.backends.core.cpu import threads
@@ -72,7 +72,7 @@ def correlate_masses(ladder: Ladder) -> tuple[Array, Array] | None:
     return present(counts, 1)
 
 
-_compiled = compile_module(numba.njit(nogil=True, error_model="numpy"), scalars)
+_compiled = compile_module(kernel, scalars)
 count_matches = _compiled.count_matches
 sort_differences = _compiled.sort_differences
 
@@ -88,7 +88,8 @@ def _all_differences(positions, n_positions, masses):
         for first in range(last):
             masses[n_masses] = positions[last] - positions[first]
             n_masses += 1
-    masses[:n_masses].sort()
+    keys = masses[:n_masses].view(np.uint64)
+    sort_bucket(keys, None, np.empty(n_masses, np.uint64), None)
     return n_masses
 
 

@@ -10,68 +10,20 @@ The Schubfach way to render doubles (2020); A. Bolz, Drachennest (the variant wi
 from __future__ import annotations
 
 import numpy as np
-from numba import types
-from numba.core import cgutils
-from numba.extending import intrinsic
 
 from debruijn_gpu.backends.core.cpu.decorators import kernel
-
-_SMALLEST_READ, _LARGEST_READ = -342, 308  # powers of ten that can matter to a 19-digit number
-_SMALLEST_WRITTEN, _LARGEST_WRITTEN = -292, 324  # and those that bring a double to 17 digits
-_SAFE_READ = (-27, 55)  # here 128 bits of a power are enough always
+from debruijn_gpu.backends.core.cpu.intrinsics import leading_zeros, multiply_to_128_bits
+from debruijn_gpu.backends.core.deferred import Deferred
 
 _HIDDEN_64, _HIDDEN_32 = np.uint64(1 << 52), np.uint64(1 << 23)
 _EXPONENT_64, _EXPONENT_32 = np.uint64(0x7FF), np.uint64(0xFF)
 _U0, _U1, _U2, _U4, _U10, _U40 = (np.uint64(n) for n in (0, 1, 2, 4, 10, 40))
 _ALL, _BELOW_55_BITS = np.uint64(2**64 - 1), np.uint64((2**64 - 1) >> 55)
 
-
-def _leading_128_bits(numerator, denominator, round_up):
-    """The 128 leading bits of a ratio, rounded down or up, in two words."""
-    shift = 128 - numerator.bit_length() + denominator.bit_length()
-    scaled, divisor = (numerator << max(0, shift)), (denominator << max(0, -shift))
-    if scaled // divisor >> 128:
-        divisor <<= 1
-    bits = -(-scaled // divisor) if round_up else scaled // divisor
-    return bits >> 64, bits & (2**64 - 1)
-
-
-def _powers_of_ten(smallest, largest, rounded_up):
-    """Leading bits of the powers of ten of `smallest` to `largest`, shape (n, 2); rounded up where asked for."""
-    rows = [
-        _leading_128_bits(10 ** max(0, power), 10 ** max(0, -power), rounded_up(power))
-        for power in range(smallest, largest + 1)
-    ]
-    return np.array(rows, np.uint64)
-
-
-_READING = _powers_of_ten(_SMALLEST_READ, _LARGEST_READ, lambda power: _SAFE_READ[0] <= power < 0)
-_WRITING = _powers_of_ten(_SMALLEST_WRITTEN, _LARGEST_WRITTEN, lambda power: True)
-
-
-@intrinsic
-def _multiply(typingctx, a, b):
-    """High and low word of the product of two words."""
-    signature = types.UniTuple(types.uint64, 2)(types.uint64, types.uint64)
-
-    def codegen(context, builder, signature, args):
-        wide = cgutils.ir.IntType(128)
-        product = builder.mul(*(builder.zext(factor, wide) for factor in args))
-        high = builder.lshr(product, cgutils.ir.Constant(wide, 64))
-        words = [builder.trunc(half, cgutils.ir.IntType(64)) for half in (high, product)]
-        return context.make_tuple(builder, signature.return_type, words)
-
-    return signature, codegen
-
-
-@intrinsic
-def _leading_zeros(typingctx, word):
-    """Number of zero bits above the highest set one; the word must not be 0."""
-
-    def codegen(context, builder, signature, args):
-        return builder.ctlz(args[0], cgutils.true_bit)
-
-    return types.uint64(types.uint64), codegen
+_SMALLEST_READ, _LARGEST_READ, _SMALLEST_WRITTEN, _SAFE_READ, _READING, _WRITING = (
+    Deferred("debruijn_gpu.backends.text.cpu.powers_of_ten", name)
+    for name in ("SMALLEST_READ", "LARGEST_READ", "SMALLEST_WRITTEN", "SAFE_READ", "READING", "WRITING")
+)
 
 
 @kernel
@@ -92,12 +44,12 @@ def nearest_double(digits, power):
         return _U0, True
     if power < _SMALLEST_READ or power > _LARGEST_READ:
         return _U0, False
-    n_zeros = _leading_zeros(digits)
+    n_zeros = leading_zeros(digits)
     scaled = digits << n_zeros
     row = power - _SMALLEST_READ
-    high, low = _multiply(scaled, _READING[row, 0])
+    high, low = multiply_to_128_bits(scaled, _READING[row, 0])
     if high & _BELOW_55_BITS == _BELOW_55_BITS:
-        more, _rest = _multiply(scaled, _READING[row, 1])
+        more, _rest = multiply_to_128_bits(scaled, _READING[row, 1])
         low += more
         if low < more:
             high += _U1
@@ -122,8 +74,8 @@ def nearest_double(digits, power):
 @kernel
 def _scale(high, low, boundary):
     """The upper word of a power of ten times a boundary, its last bit set if anything is below (round to odd)."""
-    below, _rest = _multiply(low, boundary)
-    upper, middle = _multiply(high, boundary)
+    below, _rest = multiply_to_128_bits(low, boundary)
+    upper, middle = multiply_to_128_bits(high, boundary)
     middle += below
     if middle < below:
         upper += _U1

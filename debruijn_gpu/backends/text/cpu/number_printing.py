@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import types
-from numba.extending import intrinsic
 
 from debruijn_gpu.backends.core.cpu.decorators import inlined_kernel, lean_kernel
+from debruijn_gpu.backends.core.cpu.intrinsics import bit_length
 from debruijn_gpu.backends.text.cpu.floats import shortest_digits
 from debruijn_gpu.run import log
 
@@ -51,21 +50,10 @@ def _take_bits(column, bits):
     return kind
 
 
-@intrinsic
-def _bit_length(typingctx, word):
-    """Number of bits of a word that is not 0."""
-
-    def codegen(context, builder, signature, args):
-        n_zeros = builder.ctlz(args[0], context.get_constant(types.boolean, True))
-        return builder.sub(context.get_constant(types.int64, 64), n_zeros)
-
-    return types.int64(types.uint64), codegen
-
-
 @inlined_kernel
 def count_digits(value):
     """Digits of a number; 1 of 0. (1233 / 4096 is just above log10(2).)"""
-    n = (_bit_length(value | _U1) * 1233) >> 12
+    n = (bit_length(value | _U1) * 1233) >> 12
     return n + (value >= _POWERS[n]) if n < 20 else 20
 
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numba.cpython.unsafe.tuple import tuple_setitem
 
 from debruijn_gpu.backends.core import kmer_scalars
 from debruijn_gpu.backends.core.array_types import Array, Codes, Longs
 from debruijn_gpu.backends.core.compile_module import compile_module
 from debruijn_gpu.backends.core.cpu.decorators import kernel, lean_function
-from debruijn_gpu.backends.core.cpu.intrinsics import compare_and_swap, prefetch
+from debruijn_gpu.backends.core.cpu.intrinsics import compare_and_swap, prefetch, with_word
 from debruijn_gpu.backends.core.cpu.scalars import base_at, bases_from
 from debruijn_gpu.backends.core.cpu.threads import over_ranges
 from debruijn_gpu.backends.reads.protocol import ReadBatch
@@ -25,7 +24,7 @@ def _swap(slots, slot, expected, value):
 
 
 _compiled = compile_module(
-    lean_function, kmer_scalars, anchor_scalars, bases_from=bases_from, swap=_swap, with_word=tuple_setitem
+    lean_function, kmer_scalars, anchor_scalars, bases_from=bases_from, swap=_swap, with_word=with_word
 )
 _anchor_at = _compiled.anchor_at
 _insert_anchor = _compiled.insert_anchor

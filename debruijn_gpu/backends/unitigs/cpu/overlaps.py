@@ -11,11 +11,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba.cpython.unsafe.tuple import tuple_setitem
 
 from debruijn_gpu.backends.core.array_types import Bytes, Codes, Longs, Vertices
 from debruijn_gpu.backends.core.cpu import threads
 from debruijn_gpu.backends.core.cpu.decorators import kernel
+from debruijn_gpu.backends.core.cpu.intrinsics import with_word
 from debruijn_gpu.backends.core.cpu.scalars import equal, hash_kmer, less, reverse_complement
 from debruijn_gpu.backends.kmers.cpu.buckets import load_kmer
 
@@ -27,7 +27,7 @@ _PALINDROME = 2  # side of a shared (k-1)-mer that is its own reverse complement
 @kernel
 def _without_first(kmer, mask):
     """The last k - 1 bases."""
-    return tuple_setitem(kmer, 0, kmer[0] & mask)
+    return with_word(kmer, 0, kmer[0] & mask)
 
 
 @kernel
@@ -35,8 +35,8 @@ def _without_last(kmer):
     """The first k - 1 bases."""
     shifted = kmer
     for i in range(len(kmer) - 1, 0, -1):
-        shifted = tuple_setitem(shifted, i, (kmer[i] >> np.uint64(2)) | (kmer[i - 1] << np.uint64(62)))
-    return tuple_setitem(shifted, 0, kmer[0] >> np.uint64(2))
+        shifted = with_word(shifted, i, (kmer[i] >> np.uint64(2)) | (kmer[i - 1] << np.uint64(62)))
+    return with_word(shifted, 0, kmer[0] >> np.uint64(2))
 
 
 @kernel

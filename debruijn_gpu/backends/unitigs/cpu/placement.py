@@ -5,14 +5,13 @@ from __future__ import annotations
 import threading
 
 import numpy as np
-from numba.cpython.unsafe.tuple import tuple_setitem
 
 from debruijn_gpu.alphabet import words_per_kmer
 from debruijn_gpu.backends.core import kmer_scalars
 from debruijn_gpu.backends.core.array_types import Array, Codes, Counts, Flags, Longs
 from debruijn_gpu.backends.core.compile_module import compile_module
 from debruijn_gpu.backends.core.cpu.decorators import kernel, lean_function
-from debruijn_gpu.backends.core.cpu.intrinsics import compare_and_swap
+from debruijn_gpu.backends.core.cpu.intrinsics import compare_and_swap, with_word
 from debruijn_gpu.backends.core.cpu.scalars import (
     append_base,
     base_at,
@@ -72,7 +71,7 @@ _compiled = compile_module(
     reverse_complement=reverse_complement,
     reverse_complement_word=reverse_complement_word,
     smaller=smaller,
-    with_word=tuple_setitem,
+    with_word=with_word,
 )
 _bridge_segment = _compiled.bridge_segment
 _insert_kmer = _compiled.insert_kmer

@@ -8,7 +8,6 @@ into the same lines of the cache.
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,7 @@ from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import contiguous, cuda, device_function, kernel, launch, xp
 from debruijn_gpu.backends.core.cuda.scalars import append_base, less, prepend_base, reverse_complement
+from debruijn_gpu.backends.core.kernel_names import Family
 from debruijn_gpu.backends.kmers.cuda.lookups import find_kmer, index_of, load_kmer
 
 _ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
@@ -34,7 +34,7 @@ def _find_successor(codes, index, n_bits, top_bits, kmer, reverse, base):
     return 2 * found + (1 if is_reverse else 0) if found >= 0 else np.int64(-1)
 
 
-@cache
+@Family
 def _find_degrees(n_words: int) -> Any:
     """Make `find_degrees` for k-mers of a number of words."""
     zero = (np.uint64(0),) * n_words
@@ -67,7 +67,7 @@ def _find_degrees(n_words: int) -> Any:
     return find_degrees
 
 
-@cache
+@Family
 def _write_heads(n_words: int) -> Any:
     """Make `write_heads` for k-mers of a number of words."""
     zero = (np.uint64(0),) * n_words

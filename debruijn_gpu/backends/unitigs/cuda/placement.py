@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -33,6 +32,7 @@ from debruijn_gpu.backends.core.cuda.scalars import (
     reverse_complement_word,
     smaller,
 )
+from debruijn_gpu.backends.core.kernel_names import Family
 from debruijn_gpu.backends.reads.cuda.segments import pack_segments
 from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.backends.unitigs import packed_scalars, placement_scalars
@@ -89,7 +89,7 @@ _share_of = _compiled.share_of
 _top_bits_of = _compiled.top_bits_of
 
 
-@cache
+@Family
 def _index(n_words: int) -> Any:
     """Make the kernel for k-mers of a number of words."""
     zero = (np.uint64(0),) * n_words
@@ -106,7 +106,7 @@ def _index(n_words: int) -> Any:
     return index
 
 
-@cache
+@Family
 def _place(n_words: int) -> Any:
     """Make the kernel for k-mers of a number of words."""
     zero = (np.uint64(0),) * n_words
@@ -134,7 +134,7 @@ def _place(n_words: int) -> Any:
     return place
 
 
-@cache
+@Family
 def _extract(n_words: int) -> Any:
     """Make the kernel for k-mers of a number of words."""
     zero = (np.uint64(0),) * n_words
@@ -220,7 +220,7 @@ def _segments_of(batch: ReadBatch, find: Callable[[Array, Array, bool], None], r
     return ReadBatch(pack_segments(batch.bases, starts, offsets), offsets, xp.empty(0, np.int64))
 
 
-@cache
+@Family
 def _bridge(n_words: int) -> Any:
     """Make the kernel for k-mers of a number of words."""
     zero = (np.uint64(0),) * n_words

@@ -1,0 +1,50 @@
+"""Find versions of installed packages by the names of their directories: importlib.metadata takes 20 ms to import."""
+
+from __future__ import annotations
+
+import functools
+import os
+import re
+import sys
+
+_ENDING = ".dist-info"
+_OTHER_FORMS = (".egg-info", ".egg", ".egg-link", ".zip", ".whl")  # which only importlib.metadata reads
+
+
+def version_of(package: str) -> str | None:
+    """Return the version of an installed package; None if it is not installed."""
+    versions, is_complete = _installed(tuple(sys.path))
+    version = versions.get(_normal(package))
+    if version is not None or is_complete:
+        return version
+    from importlib import metadata
+
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return None
+
+
+@functools.cache
+def _installed(path: tuple[str, ...]) -> tuple[dict[str, str], bool]:
+    """Versions by normal name, and whether there are no packages in other forms."""
+    versions: dict[str, str] = {}
+    is_complete = True
+    for directory in path:
+        try:
+            names = os.listdir(directory or ".")
+        except OSError:
+            is_complete &= not os.path.isfile(directory)
+            continue
+        for name in names:
+            if name.endswith(_ENDING):
+                package, _, version = name.removesuffix(_ENDING).rpartition("-")
+                versions.setdefault(_normal(package), version)
+            elif name.endswith(_OTHER_FORMS):
+                is_complete = False
+    return versions, is_complete
+
+
+def _normal(package: str) -> str:
+    """Write a name so that all its spellings are equal."""
+    return re.sub("[-_.]+", "-", package).lower()

@@ -1,0 +1,1 @@
+"""The manifest of kernels: made and checked by running commands."""

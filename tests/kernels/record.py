@@ -1,0 +1,135 @@
+"""Make the manifest of kernels anew: ``python -m tests.kernels.record cpu|cuda|simulator``, or ``make kernels``.
+
+Runs all commands of `scenarios`, each in a process of its own that notes which kernels it asks for. Rows of the other
+backend stay as they are.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+import sys
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+
+from debruijn_gpu.backends.core import kernel_names, kernel_store, manifest
+from debruijn_gpu.backends.core.deferred import Function
+from debruijn_gpu.backends.core.manifest import Row
+from tests.cli.forty_commands import COMMANDS, ON_CPU_ALONE
+from tests.kernels import scenarios
+
+ROOT = Path(__file__).parents[2]
+_FILE = "DBG_TEST_KERNELS"
+_WITHOUT_BACKEND = ("simulate", "stats", "report", "draw", "doctor")
+
+
+def note(function: Function, signature: str) -> None:
+    """Append a kernel to the file that the environment names."""
+    found = kernel_names.name(function)
+    if found is None:
+        raise LookupError(f"{function.py_func.__qualname__} is in no module of the backends")
+    backend = "cuda" if ".cuda." in f".{found[0]}." else "cpu"
+    with open(os.environ[_FILE], "a") as stream:
+        stream.write("\t".join((backend, *found, signature)) + "\n")
+
+
+def run(arguments: list[str]) -> None:
+    """Run a command, and note its kernels."""
+    from debruijn_gpu import cli
+
+    kernel_store.on_use = note
+    cli.main(arguments)
+
+
+def record(backend: str, directory: Path) -> list[tuple[str, list[Row]]]:
+    """Run all commands; return the scenario and the kernels of each."""
+    (directory / "data").symlink_to(ROOT / "data")
+    scenarios.write_inputs(directory)
+    paths = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
+    environment = os.environ | {"PYTHONPATH": paths, _FILE: str(directory / "used.tsv")}
+    found = []
+    for line in scenarios.commands():
+        command, _, output = line.partition(" > ")
+        arguments = shlex.split(command)
+        if backend == "cuda" and _runs_on_gpu(command, arguments):
+            arguments += ["--backend", "cuda"]
+        (directory / "used.tsv").write_text("")
+        result = subprocess.run(
+            [sys.executable, "-m", "tests.kernels.record", "run", *arguments],
+            cwd=directory, env=environment, capture_output=True, stdin=subprocess.DEVNULL, check=False,
+        )  # fmt: skip
+        if output:
+            (directory / output).write_bytes(result.stdout)
+        if result.returncode:
+            print(f"dbg {command}: exit code {result.returncode}: {result.stderr.decode()[-300:]}", file=sys.stderr)
+        used = dict.fromkeys((directory / "used.tsv").read_text().splitlines())
+        found.append((manifest.scenario_of(arguments), [Row(*kernel.split("\t")) for kernel in used]))
+    return found
+
+
+def record_simulated(directory: Path) -> list[Row]:
+    """Run the tests in the simulator; return their kernels, with the scenarios of the same family on the CPU."""
+    noted = directory / "used.tsv"
+    noted.write_text("")
+    environment = os.environ | {"NUMBA_ENABLE_CUDASIM": "1", _FILE: str(noted)}
+    options = ["-q", "-m", "simulator", "-p", "tests.kernels.simulated", "-n", "auto"]
+    subprocess.run([sys.executable, "-m", "pytest", *options], cwd=ROOT, env=environment, check=False)
+    scenarios_of: dict[str, set[str]] = {}
+    for row in manifest.read():
+        if row.backend == "cpu":
+            scenarios_of.setdefault(row.module.split(".")[0], set()).update(row.scenarios)
+    noted_rows = [Row(*kernel.split("\t")) for kernel in set(noted.read_text().splitlines())]
+    rows = sorted(
+        {wide for row in noted_rows for wide in of_all_widths(row)},
+        key=lambda row: (row.module, row.path, row.signature),
+    )
+    return [_with_scenarios(row, scenarios_of) for row in rows]
+
+
+def of_all_widths(row: Row) -> list[Row]:
+    """The same kernel for k-mers of each number of words, if it is made for one."""
+    widths = range(1, len(scenarios.K_OF_WORDS) + 1)
+    name, is_family, rest = row.path.partition("(")
+    rest = rest.partition(")")[2]
+    return [replace(row, path=f"{name}({n}){rest}") for n in widths] if is_family else [row]
+
+
+def _with_scenarios(row: Row, scenarios_of: dict[str, set[str]]) -> Row:
+    family = row.module.split(".")[0]
+    return replace(row, scenarios=frozenset(scenarios_of.get(family) or set().union(*scenarios_of.values())))
+
+
+def _runs_on_gpu(line: str, arguments: list[str]) -> bool:
+    on_cpu = {COMMANDS[name].split("{out}")[0] for name in ON_CPU_ALONE}
+    return arguments[0] not in _WITHOUT_BACKEND and not any(line.startswith(start) for start in on_cpu)
+
+
+def merged(recorded: list[tuple[str, list[Row]]]) -> list[Row]:
+    """Each kernel once, in the order of first use, with all its scenarios."""
+    used: dict[Row, set[str]] = {}
+    for scenario, rows in recorded:
+        for row in rows:
+            used.setdefault(row, set()).add(scenario)
+    return [Row(row.backend, row.module, row.path, row.signature, frozenset(names)) for row, names in used.items()]
+
+
+def main(arguments: list[str]) -> None:
+    """Write the manifest anew, or run a command for that."""
+    what, *rest = arguments
+    if what == "run":
+        run(rest)
+        return
+    with tempfile.TemporaryDirectory() as name:
+        directory = Path(name)
+        rows = record_simulated(directory) if what == "simulator" else merged(record(what, directory))
+    backend = "cpu" if what == "cpu" else "cuda"
+    kept = [row for row in manifest.read() if row.backend != backend]
+    rows = [row for row in rows if row.backend == backend]
+    manifest.write([*rows, *kept] if backend == "cpu" else [*kept, *rows])
+    print(f"{len(rows)} kernels of {backend}, {len(kept)} others")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

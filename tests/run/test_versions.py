@@ -1,0 +1,28 @@
+"""Versions of installed packages."""
+
+from __future__ import annotations
+
+import sys
+from importlib import metadata
+
+from debruijn_gpu.run.versions import version_of
+
+
+def test_versions_are_those_of_the_standard_library():
+    for name in ("numpy", "numba", "click", "llvmlite"):
+        assert version_of(name) == metadata.version(name)
+
+
+def test_spelling_of_a_name_does_not_matter(tmp_path, monkeypatch):
+    (tmp_path / "Some_Package-1.2.3.dist-info").mkdir()
+    monkeypatch.setattr(sys, "path", [str(tmp_path)])
+    assert version_of("some-package") == version_of("SOME.package") == "1.2.3"
+    assert version_of("another") is None
+
+
+def test_packages_in_other_forms_are_found(tmp_path, monkeypatch):
+    egg = tmp_path / "older.egg-info"
+    egg.mkdir()
+    (egg / "PKG-INFO").write_text("Metadata-Version: 1.0\nName: older\nVersion: 0.1\n")
+    monkeypatch.setattr(sys, "path", [str(tmp_path)])
+    assert version_of("older") == "0.1"
