@@ -7,12 +7,14 @@ INSTALL := $(IN_VENV) -m pip install --quiet --disable-pip-version-check
 # make bench READS_1=R1.fastq.gz READS_2=R2.fastq.gz REFERENCE=genome.fasta BENCH_OPTIONS='--threads 4'
 # make bench-contigs REFERENCE=genome.fasta CONTIG_OPTIONS='--sets sets.tsv --simulator art' QUAST=/opt/quast/quast.py
 # make bench-repeats REPEAT_OPTIONS='--genomes 3 --insert 300 500 --programs megahit spades'
+# make bench STARTS_OPTIONS='--wheel dist/NAME.whl' measures the start of commands from a wheel, too
 READS_1 ?=
 READS_2 ?=
 REFERENCE ?=
 BENCH_OPTIONS ?=
 CONTIG_OPTIONS ?=
 REPEAT_OPTIONS ?=
+STARTS_OPTIONS ?=
 export READS_1 READS_2 REFERENCE
 
 # make test-gpu CUDA=cuda12, or GPU_PYTHON=python3 to use an environment that has all that is needed
@@ -24,7 +26,10 @@ IN_PARALLEL := -n auto --maxprocesses 8 --dist worksteal
 # What make test leaves out: the markers are told in pyproject.toml.
 QUICK := --hypothesis-profile=quick -m 'not (gpu or slow or browser or process or simulator)'
 
-.PHONY: help demo test test-all test-gpu golden lint docs bench bench-contigs bench-repeats bench-gpu clean
+# make wheel TARGETS='x86-64-v3 sm_90': what kernels are compiled for; default: all that can be compiled here
+TARGETS ?=
+
+.PHONY: help demo test test-all test-gpu golden lint docs kernels wheel release bench bench-contigs bench-repeats bench-gpu clean
 .DELETE_ON_ERROR:
 
 help:
@@ -36,6 +41,10 @@ help:
 	@echo 'make golden  store the outputs that tests compare with'
 	@echo 'make lint    check style, types, layers, sizes and words'
 	@echo 'make docs    write the reference pages and build the documentation into site/'
+	@echo 'make kernels  list anew which kernels commands use, in debruijn_gpu/backends/core/kernels.tsv'
+	@echo 'make wheel   build a wheel with compiled kernels, and check it, in dist/; TARGETS= names processors and GPUs,'
+	@echo '             as x86-64-v3 and sm_90; default: all for which kernels can be compiled here'
+	@echo 'make release  the same, and a source distribution'
 	@echo 'make bench   measure time and memory, beside other programs where they are installed;'
 	@echo '             READS_1=, READS_2= and REFERENCE= name a data set of your own'
 	@echo 'make bench-contigs  compare the contigs with those of MEGAHIT and SPAdes; make bench with REFERENCE= does it too'
@@ -77,9 +86,20 @@ docs: .venv/installed-docs
 	$(IN_VENV) docs/generate_reference.py
 	$(IN_VENV) -m mkdocs build --strict
 
+kernels: .venv/installed-test
+	$(IN_VENV) -m tests.kernels.record cpu
+
+wheel: .venv/installed-test
+	$(IN_VENV) -m tests.packaging.release wheel $(TARGETS)
+
+release: .venv/installed-test
+	$(IN_VENV) -m tests.packaging.release all $(TARGETS)
+
 bench: .venv/installed
 	$(IN_VENV) tests/benchmarks/run.py $(BENCH_OPTIONS)
 	$(IN_VENV) -m tests.benchmarks.startup
+	$(IN_VENV) -m tests.benchmarks.starts $(STARTS_OPTIONS)
+	$(if $(READS_1),$(IN_VENV) -m tests.benchmarks.levels assemble -1 $(READS_1) -2 $(READS_2))
 	$(IN_VENV) -m tests.benchmarks.euler --backend cpu --threads 2 --repeats 3 --all
 	$(IN_VENV) -m tests.benchmarks.sequences --backend cpu --threads 1
 	$(IN_VENV) -m tests.benchmarks.sequences --backend cpu --threads 2 --repeats 1 --huge --only verify

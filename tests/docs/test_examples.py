@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
 import sys
 
 import click
@@ -17,47 +16,25 @@ import pytest
 from debruijn_gpu import errors
 from debruijn_gpu.cli import COMMANDS, group
 from debruijn_gpu.run import signals
+from tests.docs import running
 from tests.docs.pages import PAGES, ROOT, parts, scripts
 
-RUNNERS = {"sh": ["bash", "-euo", "pipefail", "-c"], "python": [sys.executable, "-c"]}
 README = PAGES["README.md"]
 PARTS = parts()
 
 
-@pytest.fixture
-def place(tmp_path):
-    """A directory with the data and with `dbg` in ``bin``, shared by the examples of a part as by a reader's shell."""
-    (tmp_path / "data").symlink_to(ROOT / "data")
-    (tmp_path / "bin").mkdir()
-    program = tmp_path / "bin" / "dbg"
-    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m debruijn_gpu "$@"\n')
-    program.chmod(0o755)
-    return tmp_path
-
-
 @pytest.mark.process
 @pytest.mark.parametrize("part", PARTS)
-def test_examples_print_what_the_page_shows(place, part):
+def test_examples_print_what_the_page_shows(tmp_path, part):
     """In the order of the page, because later examples read the output of earlier ones."""
-    environment = os.environ | {
-        "PATH": f"{place / 'bin'}:{os.environ['PATH']}",
-        "PYTHONPATH": os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")])),
-        "LC_ALL": "C",
-    }
-    for language, script, output in PARTS[part]:
-        done = subprocess.run(
-            [*RUNNERS[language], script],
-            cwd=place,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert done.returncode == 0, script + done.stderr
-        assert "error:" not in done.stderr, script
-        if output is not None:
-            assert done.stdout == output, script
+    running.prepare(tmp_path, f'"{sys.executable}" -m debruijn_gpu')
+    path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
+    for example in PARTS[part]:
+        done = running.run(example, tmp_path, sys.executable, os.environ | {"PYTHONPATH": path})
+        assert done.returncode == 0, example.script + done.stderr
+        assert "error:" not in done.stderr, example.script
+        if example.output is not None:
+            assert done.stdout == example.output, example.script
 
 
 def test_every_command_is_in_an_example():

@@ -1,0 +1,1 @@
+"""Source distributions and wheels: built, checked, and tried."""
