@@ -140,13 +140,14 @@ def _report(error: BaseException) -> int:
     """Print what happened and what to do; return the exit code."""
     if isinstance(error, click.Abort) and isinstance(error.__cause__, EOFError):
         error = error.__cause__  # Click takes every EOFError for Ctrl-D at a prompt; there are no prompts here
+    error = _interrupt_behind(error) or error
     if isinstance(error, (SystemExit, click.exceptions.Exit)):
         code = getattr(error, "exit_code", getattr(error, "code", 0))
         return code if isinstance(code, int) else 1
-    if isinstance(error, (KeyboardInterrupt, click.Abort)):
+    if isinstance(error, (KeyboardInterrupt, click.Abort)):  # Click's has an interrupt behind it
         if sys.unraisablehook is _interrupt_again:
             sys.unraisablehook = _forget
-        number = signals.number_of(error.__cause__ if isinstance(error, click.Abort) else error)
+        number = signals.number_of(error)
         print_message(signals.message(number))
         return signals.exit_code(number)
     if isinstance(error, getattr(click.exceptions, "NoArgsIsHelpError", ())):  # of Click 8.2 and later
@@ -166,6 +167,14 @@ def _report(error: BaseException) -> int:
         return 1
     print_message(f"dbg: {known.what}", *([f"     {known.fix}"] if known.fix else []))
     return known.exit_code
+
+
+def _interrupt_behind(error: BaseException) -> KeyboardInterrupt | None:
+    """The interrupt that led to an error: Python wraps what `__set_name__` raises; a lock may be released twice."""
+    seen: BaseException | None = error
+    while seen is not None and not isinstance(seen, KeyboardInterrupt):
+        seen = seen.__cause__ or seen.__context__
+    return seen
 
 
 def _as_dbg_error(error: BaseException) -> DbgError | None:
