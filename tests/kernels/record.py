@@ -1,7 +1,8 @@
 """Make the manifest of kernels anew: ``python -m tests.kernels.record cpu|cuda|simulator``, or ``make kernels``.
 
 Runs all commands of `scenarios`, each in a process of its own that notes which kernels it asks for. Rows of the other
-backend stay as they are.
+backend stay as they are. ``cuda`` needs a GPU; ``simulator`` adds kernels that only tests reach, which belong to no
+command: they are compiled for wheels and by ``dbg warmup --all``.
 """
 
 from __future__ import annotations
@@ -70,22 +71,16 @@ def record(backend: str, directory: Path) -> list[tuple[str, list[Row]]]:
 
 
 def record_simulated(directory: Path) -> list[Row]:
-    """Run the tests in the simulator; return their kernels, with the scenarios of the same family on the CPU."""
+    """Run the tests in the simulator; return their kernels, of no scenario."""
     noted = directory / "used.tsv"
     noted.write_text("")
     environment = os.environ | {"NUMBA_ENABLE_CUDASIM": "1", _FILE: str(noted)}
     options = ["-q", "-m", "simulator", "-p", "tests.kernels.simulated", "-n", "auto"]
     subprocess.run([sys.executable, "-m", "pytest", *options], cwd=ROOT, env=environment, check=False)
-    scenarios_of: dict[str, set[str]] = {}
-    for row in manifest.read():
-        if row.backend == "cpu":
-            scenarios_of.setdefault(row.module.split(".")[0], set()).update(row.scenarios)
-    noted_rows = [Row(*kernel.split("\t")) for kernel in set(noted.read_text().splitlines())]
-    rows = sorted(
-        {wide for row in noted_rows for wide in of_all_widths(row)},
-        key=lambda row: (row.module, row.path, row.signature),
+    rows = [Row(*kernel.split("\t")) for kernel in set(noted.read_text().splitlines())]
+    return sorted(
+        {wide for row in rows for wide in of_all_widths(row)}, key=lambda row: (row.module, row.path, row.signature)
     )
-    return [_with_scenarios(row, scenarios_of) for row in rows]
 
 
 def of_all_widths(row: Row) -> list[Row]:
@@ -94,11 +89,6 @@ def of_all_widths(row: Row) -> list[Row]:
     name, is_family, rest = row.path.partition("(")
     rest = rest.partition(")")[2]
     return [replace(row, path=f"{name}({n}){rest}") for n in widths] if is_family else [row]
-
-
-def _with_scenarios(row: Row, scenarios_of: dict[str, set[str]]) -> Row:
-    family = row.module.split(".")[0]
-    return replace(row, scenarios=frozenset(scenarios_of.get(family) or set().union(*scenarios_of.values())))
 
 
 def _runs_on_gpu(line: str, arguments: list[str]) -> bool:
@@ -125,10 +115,21 @@ def main(arguments: list[str]) -> None:
         directory = Path(name)
         rows = record_simulated(directory) if what == "simulator" else merged(record(what, directory))
     backend = "cpu" if what == "cpu" else "cuda"
-    kept = [row for row in manifest.read() if row.backend != backend]
+    before = manifest.read()
     rows = [row for row in rows if row.backend == backend]
-    manifest.write([*rows, *kept] if backend == "cpu" else [*kept, *rows])
-    print(f"{len(rows)} kernels of {backend}, {len(kept)} others")
+    others = [row for row in before if row.backend != backend]
+    if backend == "cuda":
+        rows = joined(rows, before) if what == "cuda" else joined([row for row in before if row.scenarios], rows)
+    manifest.write([*rows, *others] if backend == "cpu" else [*others, *rows])
+    print(f"{len(rows)} kernels of {backend}, {len(others)} others")
+
+
+def joined(of_commands: list[Row], of_tests: list[Row]) -> list[Row]:
+    """Rows of CUDA: those of commands, then those that only tests reach, as those for huge inputs, of no scenario."""
+    of_commands = [row for row in of_commands if row.backend == "cuda"]
+    keys = {replace(row, scenarios=frozenset()) for row in of_commands}
+    bare = dict.fromkeys(replace(row, scenarios=frozenset()) for row in of_tests if row.backend == "cuda")
+    return [*of_commands, *(row for row in bare if row not in keys)]
 
 
 if __name__ == "__main__":

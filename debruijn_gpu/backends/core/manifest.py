@@ -16,6 +16,7 @@ _SCENARIO = "#"
 _WORD_BASES = 32
 _WITH_K = ("assemble", "unitigs", "count", "spectrum", "graph")
 _WITH_PAIRS = ("-1", "--r1", "--12")
+_WITH_METHOD = ("cyclospec", "debruijn", "generate")
 
 
 @dataclass(frozen=True)
@@ -77,8 +78,10 @@ def write(rows: Iterable[Row], path: Path = FILE) -> None:
 
 
 def scenario_of(args: Sequence[str]) -> str:
-    """The scenario of a command line: the command; words of a k-mer, or several k; and whether there are pairs."""
+    """The scenario of a command line: command and method; words of a k-mer, or several k; whether there are pairs."""
     command = args[0] if args else ""
+    if command in _WITH_METHOD:
+        return " ".join([command, *_subcommand(args), *_value_of(args, "--method")])
     if command not in _WITH_K:
         return command
     parts = [command, _words(args)]
@@ -88,15 +91,25 @@ def scenario_of(args: Sequence[str]) -> str:
     return " ".join(parts)
 
 
+def _subcommand(args: Sequence[str]) -> Sequence[str]:
+    """The word after the command, if it is one; peptides are in capitals."""
+    return [word for word in args[1:2] if word.isalpha() and word.islower()]
+
+
+def _value_of(args: Sequence[str], *options: str) -> Sequence[str]:
+    return [args[i + 1] for i in range(len(args) - 1) if args[i] in options][:1]
+
+
 def _words(args: Sequence[str]) -> str:
     """``2w`` for a k of 33 to 64, ``auto`` if it is not one number."""
-    value = next((args[i + 1] for i in range(len(args) - 1) if args[i] in ("-k", "--kmer-size")), "auto")
+    value = "".join(_value_of(args, "-k", "--kmer-size"))
     return f"{-(-int(value) // _WORD_BASES)}w" if value.isdecimal() else "auto"
 
 
 def for_scenario(rows: Iterable[Row], scenario: str, backend: str) -> list[Row]:
-    """Rows of a backend that a scenario uses; if it is not known, those of all scenarios of its command."""
+    """Rows of a backend that a scenario uses; if it is not known, those that all scenarios of its command use."""
     rows = [row for row in rows if row.backend == backend]
-    known = [row for row in rows if scenario in row.scenarios]
-    command = scenario.split()[:1]
-    return known or [row for row in rows if command and command[0] in row.commands]
+    command = scenario.partition(" ")[0]
+    of_command = {known for row in rows for known in row.scenarios if known.partition(" ")[0] == command}
+    wanted = {scenario} & of_command or of_command
+    return [row for row in rows if wanted and wanted <= row.scenarios]

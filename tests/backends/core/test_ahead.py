@@ -83,7 +83,8 @@ def test_a_process_that_is_killed_between_kernels_is_told(store_place):
     (process,) = compilers._processes
     process.kill()
     process.wait()
-    assert "ended" in compilers.wait_for(request(NONE), ignore)
+    told = compilers.wait_for(request(NONE), ignore)
+    assert "ended" in told or told == "no process compiles"  # its thread may see it before the request
     compilers.ask([request(WRONG)])
     assert compilers.wait_for_all(ignore)[request(WRONG)] == "no process compiles"
     compilers.close()

@@ -29,10 +29,19 @@ class Kernel(Function):
 
     It takes arrays, numbers, None and tuples of these, by position, and returns as much; it releases the interpreter's
     lock. Kernels can call each other.
+
+    Parameters
+    ----------
+    function : callable
+    is_strided : bool
+        Compile it for arrays of two dimensions of any layout, once, and not for contiguous ones apart.
+    **options
+        Of the compiler.
     """
 
-    def __init__(self, function: Callable[..., Any], **options: bool) -> None:
+    def __init__(self, function: Callable[..., Any], is_strided: bool = False, **options: bool) -> None:
         super().__init__(function, **options)
+        self._is_strided = is_strided
         self._entries: dict[tuple[Any, ...], Callable[[list[int], Any], Any]] = {}
         self.__name__, self.__doc__ = function.__name__, function.__doc__
         self.__qualname__, self.__module__ = function.__qualname__, function.__module__
@@ -44,7 +53,9 @@ class Kernel(Function):
         types = tuple(key)
         call = self._entries.get(types)
         if call is None:
-            call = self._entries[types] = _make_call(self, signature_of(args))
+            signature = signature_of(args)
+            call = _make_call(self, signature.replace(":2C", ":2A") if self._is_strided else signature)
+            self._entries[types] = call
         return call(words, args)
 
 
@@ -83,6 +94,9 @@ def _exception(address: int, size: int) -> Exception:
 
 #: Decorator of all CPU kernels.
 kernel: Any = Kernel
+
+#: Decorator of those that read tables of k-mers, whole or in part, where the layout costs no time.
+strided_kernel: Any = partial(Kernel, is_strided=True)
 
 #: Decorator of those that allocate nothing and call each other for every few bytes: without it, half of the time goes
 #: to counting references to the arrays that they hand on.

@@ -7,14 +7,14 @@ import numpy as np
 from debruijn_gpu.alphabet import words_per_kmer
 from debruijn_gpu.backends.core.array_types import Codes, Counts, Longs
 from debruijn_gpu.backends.core.cpu import threads
-from debruijn_gpu.backends.core.cpu.decorators import kernel
+from debruijn_gpu.backends.core.cpu.decorators import strided_kernel
 from debruijn_gpu.backends.core.cpu.scalars import leading_bits, less
 from debruijn_gpu.backends.kmers.cpu.buckets import load_kmer
 
 _MOST_INDEX_BITS = 26
 
 
-@kernel
+@strided_kernel
 def _index(codes, n_bits, top_bits, index, zero):
     """Write the position at which k-mers with each value of their leading bits begin.
 
@@ -36,7 +36,7 @@ def _index(codes, n_bits, top_bits, index, zero):
         slot += 1
 
 
-@kernel
+@strided_kernel
 def _look_up(codes, counts, index, n_bits, top_bits, wanted, start, stop, found, zero):
     """Write the counts (out, uint32) of the wanted k-mers start..stop; 0 if absent. See `_index`."""
     for i in range(start, stop):

@@ -7,7 +7,7 @@ import numpy as np
 from debruijn_gpu.alphabet import words_per_kmer
 from debruijn_gpu.backends.core.array_types import Codes, Counts
 from debruijn_gpu.backends.core.cpu import threads
-from debruijn_gpu.backends.core.cpu.decorators import kernel
+from debruijn_gpu.backends.core.cpu.decorators import kernel, strided_kernel
 from debruijn_gpu.backends.core.cpu.scalars import less
 from debruijn_gpu.backends.kmers.cpu.buckets import load_kmer
 
@@ -25,7 +25,7 @@ def _leading_bits(codes, i, shift):
     return (codes[0, i] << (np.uint64(64) - shift)) | (codes[1, i] >> shift)
 
 
-@kernel
+@strided_kernel
 def _scatter_by_leading_bits(codes, counts, shift, cursors, sorted_codes, sorted_counts):
     """Move k-mers to their buckets.
 
@@ -123,7 +123,7 @@ def _sort_range(codes, counts, start, stop, zero):
         depth += 1
 
 
-@kernel
+@strided_kernel
 def _sort_buckets(codes, counts, bucket_ptr, first, last, zero):
     for b in range(first, last):
         if bucket_ptr[b + 1] - bucket_ptr[b] > 1:

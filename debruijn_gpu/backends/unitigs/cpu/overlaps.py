@@ -14,7 +14,7 @@ import numpy as np
 
 from debruijn_gpu.backends.core.array_types import Bytes, Codes, Longs, Vertices
 from debruijn_gpu.backends.core.cpu import threads
-from debruijn_gpu.backends.core.cpu.decorators import kernel
+from debruijn_gpu.backends.core.cpu.decorators import kernel, strided_kernel
 from debruijn_gpu.backends.core.cpu.intrinsics import with_word
 from debruijn_gpu.backends.core.cpu.scalars import equal, hash_kmer, less, reverse_complement
 from debruijn_gpu.backends.kmers.cpu.buckets import load_kmer
@@ -54,7 +54,7 @@ def _bucket_of(shared_mer, bits):
     return np.int64((hash_kmer(shared_mer) >> np.uint64(32)) >> np.uint64(32 - bits))
 
 
-@kernel
+@strided_kernel
 def _count_ends(codes, k, start, stop, bits, sizes, zero):
     """Add the vertices of k-mers start..stop to the sizes of their buckets (out, int64)."""
     top_bits = np.uint64(2 * k - 64 * (len(zero) - 1))
@@ -68,7 +68,7 @@ def _count_ends(codes, k, start, stop, bits, sizes, zero):
         sizes[_bucket_of(behind, bits)] += 1
 
 
-@kernel
+@strided_kernel
 def _scatter_ends(codes, k, start, stop, bits, cursors, shared_mers, kmer_ends, zero):
     """Write the vertices of k-mers start..stop to their buckets.
 

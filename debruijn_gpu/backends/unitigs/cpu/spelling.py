@@ -6,7 +6,7 @@ import numpy as np
 
 from debruijn_gpu.backends.core.array_types import Bytes, Codes, Flags, Longs, Vertices
 from debruijn_gpu.backends.core.compile_module import compile_module
-from debruijn_gpu.backends.core.cpu.decorators import kernel, lean_function
+from debruijn_gpu.backends.core.cpu.decorators import kernel, lean_function, strided_kernel
 from debruijn_gpu.backends.core.cpu.scalars import base_letter, bases_from, reverse_complement_word
 from debruijn_gpu.backends.core.cpu.threads import over_ranges
 from debruijn_gpu.backends.unitigs import packed_scalars
@@ -19,7 +19,7 @@ _merged_word = _compiled.merged_word
 _strand_bases = _compiled.strand_bases
 
 
-@kernel
+@strided_kernel
 def _read_first_bases(codes, k, start, stop, first_bases):
     """Read the first base of k-mers start..stop (bits 0, 1) and of their reverse complements (bits 2, 3).
 
@@ -48,7 +48,7 @@ def _kmer_bases(codes, k, step, i, n):
     return value & (np.uint64(0xFFFFFFFFFFFFFFFF) >> np.uint64(64 - 2 * n))
 
 
-@kernel
+@strided_kernel
 def _spell(codes, k, first_bases, steps, base_offsets, start, stop, bases):
     """Write words start..stop of the sequences of walks over k-mers.
 
