@@ -68,7 +68,7 @@ def examine() -> Machine:
 
 
 def _versions() -> dict[str, Any]:
-    found: dict[str, Any] = {"dbg": __version__, "Python": platform.python_version(), "system": platform.platform()}
+    found: dict[str, Any] = {"dbg": __version__, "Python": platform.python_version(), "system": resources.system_name()}
     return found | {name: detection.version_of(name) for name in (*_NEEDED, *_OPTIONAL)}
 
 

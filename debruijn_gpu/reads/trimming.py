@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from debruijn_gpu.backends.reads.protocol import ReadStore
 
 #: Single reads in which an adapter is looked for
-_SAMPLE = 20_000
+_SAMPLE = 5_000
 #: Bases of a tail of one kind, as in fastp
 TAIL_BP = 10
 #: Reads with poly-G tails for each read with a tail of another base, and reads with such tails, if they are trimmed

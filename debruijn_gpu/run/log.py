@@ -19,7 +19,7 @@ from debruijn_gpu.errors import FileAccessError
 from debruijn_gpu.run import progress
 from debruijn_gpu.run.plain_text import one_line
 from debruijn_gpu.run.record import RunRecord
-from debruijn_gpu.run.resources import format_bytes
+from debruijn_gpu.run.resources import format_bytes, system_name
 from debruijn_gpu.run.stages import (
     Run,
     Stage,
@@ -66,7 +66,7 @@ def log_start(paths: Sequence[str]) -> None:
     record = current_run().record
     record.command = one_line(shlex.join(["dbg", *sys.argv[1:]]))
     record.inputs = [one_line(path) for path in paths]
-    logger.debug("dbg %s, Python %s, on %s", __version__, platform.python_version(), platform.platform())
+    logger.debug("dbg %s, Python %s, on %s", __version__, platform.python_version(), system_name())
     logger.debug("command: %s", record.command)
     logger.debug("input: %s", ", ".join(record.inputs))
 

@@ -9,7 +9,7 @@ import platform
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, TypeVar
 
-from debruijn_gpu.run.resources import allowed_cpus, cpu_model
+from debruijn_gpu.run.resources import allowed_cpus, cpu_model, system_name
 from debruijn_gpu.run.versions import version_of
 from debruijn_gpu.version import __version__
 
@@ -119,7 +119,7 @@ class RunRecord:
 
 def describe_host() -> dict[str, Any]:
     """Describe the machine: operating system, CPU model, allowed CPUs."""
-    return {"system": platform.platform(), "cpu": cpu_model(), "allowed_cpus": allowed_cpus()}
+    return {"system": system_name(), "cpu": cpu_model(), "allowed_cpus": allowed_cpus()}
 
 
 def describe_versions() -> dict[str, str]:
