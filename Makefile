@@ -89,10 +89,13 @@ docs: .venv/installed-docs
 kernels: .venv/installed-test
 	$(IN_VENV) -m tests.kernels.record cpu
 
-wheel: .venv/installed-test
+# Code for GPUs is compiled with CuPy and numba-cuda, on a machine without a GPU too.
+FOR_GPUS = $(if $(filter sm_%,$(or $(TARGETS),sm_)),.venv/installed-$(CUDA))
+
+wheel: .venv/installed-test $(FOR_GPUS)
 	$(IN_VENV) -m tests.packaging.release wheel $(TARGETS)
 
-release: .venv/installed-test
+release: .venv/installed-test $(FOR_GPUS)
 	$(IN_VENV) -m tests.packaging.release all $(TARGETS)
 
 bench: .venv/installed
