@@ -18,6 +18,8 @@ from debruijn_gpu.run.parallel import ordered_map
 
 SHORTEST_OVERLAP_BP = 10
 _SURE_SPREADS, _SURE_BP = 2, 10  # deviation from the estimate of an overlap that no read spans
+_APART_SPREADS = 3  # deviation at which the ends of a repeat must still overlap, and are not in two copies of it
+_SHORTEST_UNLIKE_BP = 14  # of an overlap with one different base: by chance as rare as one of 11 without
 _SPREADS, _SLACK_BP = 4, 20  # deviation from the estimate of what is filled
 _MORE_SLACK_BP = 100  # other walks up to this deviation make one ambiguous
 _FLANK_BP = 10  # of both sides of an overlap in a read that spans it
@@ -181,7 +183,7 @@ def _fill_by_overlap(gap: Gap) -> Filling | None:
     """Merge ends that share bases in only one way that fits the estimate, and that reads do not contradict."""
     n = _only_overlap(gap)
     if n is None:
-        return None
+        return _fill_by_unlike_overlap(gap)
     n_spanning, n_contradicting = _n_spanning(gap, n), _n_contradicting(gap, n)
     if n_spanning < 3 * n_contradicting or not (n_spanning or _is_sure(gap, n)):
         return None
@@ -194,9 +196,32 @@ def _fill_by_long_overlap(gap: Gap) -> Filling | None:
     Such ends are in a repeat, and reads of its other copies contradict. The estimate has to rule out that the ends are
     in two copies, one behind the other.
     """
-    _lowest, highest = _window(gap, _SPREADS, _SLACK_BP)
+    _lowest, highest = _window(gap, _APART_SPREADS, 0)
     n = _only_overlap(gap) if highest < 0 else None
     return Filling(_nothing(), n, 0, 0, "overlap", _n_spanning(gap, n), 0) if n and _is_sure(gap, n) else None
+
+
+def _fill_by_unlike_overlap(gap: Gap) -> Filling | None:
+    """Merge ends that share all bases but one in only one way that fits the estimate, and that reads do not contradict.
+
+    Where depth is low, one read makes up an end, with its errors. The base is taken from the contig whose end
+    is farther away; the gap stays open if both are as far.
+    """
+    lowest, highest = _window(gap, _SPREADS, _SLACK_BP)
+    longest = min(-lowest, 2 * BACK_BP, len(gap.left), len(gap.right))
+    lengths = range(max(SHORTEST_OVERLAP_BP, -highest), longest + 1)
+    unlike = [(n, np.flatnonzero(gap.left[len(gap.left) - n :] != gap.right[:n])) for n in lengths]
+    unlike = [(n, places) for n, places in unlike if len(places) <= 1]
+    if len(unlike) != 1:
+        return None
+    n, places = unlike[0]
+    if n < _SHORTEST_UNLIKE_BP or not len(places) or _is_low_complexity(gap.right[:n]):
+        return None
+    to_right_end, to_left_end = int(places[0]), n - 1 - int(places[0])
+    if to_left_end == to_right_end or not _is_sure(gap, n) or _n_contradicting(gap, n):
+        return None
+    trims = (to_left_end + 1, 0) if to_left_end < to_right_end else (0, to_right_end + 1)
+    return Filling(_nothing(), n - sum(trims), *trims, "overlap", 0, 0)
 
 
 def _only_overlap(gap: Gap) -> int | None:

@@ -161,9 +161,9 @@ def test_reads_contradict_an_overlap():
     rng = np.random.default_rng(5)
     place = random_place(rng, -40)
     read = np.concatenate((place.left[-60:], random_bases(rng, 20)))
-    assert fill(make_gap(place.left, place.right, -40, 5.0, [])) is not None
-    assert fill(make_gap(place.left, place.right, -40, 5.0, [read])) is None
-    assert fill(make_gap(place.left, place.right, -40, 5.0, [reverse_complement(read)])) is None
+    assert fill(make_gap(place.left, place.right, -40, 15.0, [])) is not None
+    assert fill(make_gap(place.left, place.right, -40, 15.0, [read])) is None
+    assert fill(make_gap(place.left, place.right, -40, 15.0, [reverse_complement(read)])) is None
 
 
 def test_reads_of_another_copy_do_not_contradict_where_the_estimate_is_sure():
@@ -171,7 +171,32 @@ def test_reads_of_another_copy_do_not_contradict_where_the_estimate_is_sure():
     place = random_place(rng, -60)
     reads = [np.concatenate((place.left[-70:], random_bases(rng, 30))) for _ in range(3)]
     assert contents(fill(make_gap(place.left, place.right, -60, 2.0, reads)))[:2] == ([], 60)
-    assert fill(make_gap(place.left, place.right, -60, 15.0, reads)) is None
+    assert fill(make_gap(place.left, place.right, -60, 15.0, reads)) is not None
+    assert fill(make_gap(place.left, place.right, -60, 25.0, reads)) is None
+
+
+@pytest.mark.parametrize(("of_left", "trims", "n_shared"), [(26, (4, 0), 26), (9, (0, 10), 20)])
+def test_overlap_with_an_error_takes_the_base_whose_end_is_farther(of_left, trims, n_shared):
+    place = random_place(np.random.default_rng(6), -30)
+    left = place.left.copy()
+    left[len(left) - 30 + of_left] ^= 1
+    assert contents(fill(make_gap(left, place.right, -30, 5.0, []))) == ([], n_shared, trims, "overlap", 0, 0)
+    assert fill(make_gap(left, place.right, 10, 5.0, [])) is None
+
+
+def test_overlap_with_an_error_may_stay_open():
+    rng = np.random.default_rng(7)
+    for n, places in ((31, [15]), (13, [3]), (30, [3, 9])):  # as far from both ends; too short; two errors
+        place = random_place(rng, -n)
+        left = place.left.copy()
+        left[[len(left) - n + i for i in places]] ^= 1
+        assert fill(make_gap(left, place.right, -n, 5.0, [])) is None
+    place = random_place(rng, -30)
+    left = place.left.copy()
+    left[len(left) - 20] ^= 1
+    read = np.concatenate((left[-60:], random_bases(rng, 20)))
+    assert fill(make_gap(left, place.right, -30, 5.0, [])) is not None
+    assert fill(make_gap(left, place.right, -30, 5.0, [read])) is None
 
 
 def test_wrong_ends_are_replaced():
