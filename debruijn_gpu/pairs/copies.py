@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from debruijn_gpu.pairs.placed_reads import END_BP
+
 Longs = NDArray[np.int64]
 
 #: Unitigs of this length and more show how many reads begin at a base of single-copy sequence.
@@ -88,6 +90,30 @@ def estimate_copies(
         has_anchors & (odds < -_SURE),
         has_anchors & (odds > _SURE),
     )
+
+
+def end_odds(end_starts: Longs, lengths: Longs, k: int, rate: float) -> NDArray[np.float64]:
+    """Return the odds, as a logarithm, that a vertex ends in two copies rather than one.
+
+    Where copies of a repeat differ by little, cleaning leaves one sequence of them, which may begin at the end of a
+    single-copy unitig.
+
+    Parameters
+    ----------
+    end_starts : ndarray, dtype=int64, shape=(n_vertices,)
+        See `PlacedReads`.
+    lengths : ndarray, dtype=int64, shape=(n_vertices,)
+    k : int
+    rate : float
+        See `CopyNumbers`; half of these reads run along a vertex.
+
+    Returns
+    -------
+    ndarray, dtype=float64, shape=(n_vertices,)
+        0 where a vertex is too short.
+    """
+    odds = end_starts * math.log(2.0) - rate / 2 * END_BP
+    return np.where(lengths >= k + END_BP, odds, 0.0)
 
 
 def _middle(values: NDArray[np.float64], weights: NDArray[np.int64]) -> float:

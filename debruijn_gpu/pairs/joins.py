@@ -14,6 +14,9 @@ from debruijn_gpu.pairs.links import Link, Links
 
 Longs = NDArray[np.int64]
 
+#: Odds of two copies, as a logarithm, above which an end is not joined; chance gives as much to one end in 10^4
+_SURE_OF_COPIES = 5.0
+
 
 @dataclass(frozen=True)
 class Join:
@@ -52,6 +55,19 @@ def followers(links: Links, is_single: NDArray[np.bool_], lengths: Longs, option
         for tail, link in chosen.items()
         if (back := chosen.get(link.head ^ 1)) is not None and back.head == tail ^ 1
     }
+
+
+def between_single_ends(chosen: dict[int, Link], odds: NDArray[np.float64]) -> dict[int, Link]:
+    """Leave out links of ends in several copies, as of a tandem array of which one copy seems left.
+
+    Parameters
+    ----------
+    chosen : dict of int to Link
+        See `followers`.
+    odds : ndarray, dtype=float64, shape=(n_vertices,)
+        See `copies.end_odds`.
+    """
+    return {tail: link for tail, link in chosen.items() if max(odds[tail], odds[link.head ^ 1]) <= _SURE_OF_COPIES}
 
 
 def _next(near: list[Link], links: Links, lengths: Longs, options: PairOptions) -> Link | None:

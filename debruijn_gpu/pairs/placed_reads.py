@@ -11,6 +11,9 @@ from debruijn_gpu.pairs.insert_counts import InsertCounts
 
 Longs = NDArray[np.int64]
 
+#: Bases near the end of a unitig whose depth tells whether several copies end there
+END_BP = 100
+
 
 @dataclass(frozen=True)
 class LoosePairs:
@@ -75,6 +78,8 @@ class PlacedReads:
     n_reads, n_placed : int
     starts : ndarray, dtype=int64, shape=(n_unitigs,)
         Reads by the unitig of their first anchor.
+    end_starts : ndarray, dtype=int64, shape=(n_vertices,)
+        Reads along each vertex that begin in the `END_BP` bases before its last k.
     spans : ndarray, dtype=int64, shape=(4, n)
         Anchors of reads whose first and last one are on different unitigs; any order.
     libraries : list of PlacedLibrary
@@ -84,6 +89,7 @@ class PlacedReads:
     n_reads: int
     n_placed: int
     starts: Longs
+    end_starts: Longs
     spans: Longs
     libraries: list[PlacedLibrary]
 

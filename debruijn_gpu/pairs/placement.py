@@ -13,7 +13,7 @@ from debruijn_gpu.assembly.rounds import check_index_memory
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
 from debruijn_gpu.backends.reads.protocol import Mates, ReadBatch
 from debruijn_gpu.pairs.insert_counts import InsertCounts
-from debruijn_gpu.pairs.placed_reads import LoosePairs, PlacedLibrary, PlacedReads, distinct_columns
+from debruijn_gpu.pairs.placed_reads import END_BP, LoosePairs, PlacedLibrary, PlacedReads, distinct_columns
 from debruijn_gpu.pairs.within import Coordinates, packed_anchors
 from debruijn_gpu.reads.mates import MateRows, pairs_of
 from debruijn_gpu.run import log
@@ -129,6 +129,8 @@ class _Gathered:
         self._turns = np.where(backend.to_host(graph.circular), backend.to_host(graph.n_kmers), 0)
         self._at = Coordinates(self._lengths, self._turns)
         self._starts = np.zeros(len(graph), np.int64)
+        self._end_starts = np.zeros(2 * len(graph), np.int64)
+        self._before_shared = np.append(np.repeat(self._lengths - graph.k, 2), -1)  # the last one for vertex -1
         self._spans: list[Longs] = []
         self._inserts = [InsertCounts() for _ in range(n_inputs)]
         self._apart: list[list[Longs]] = [[np.empty((8, 0), np.int64)] for _ in range(n_inputs)]
@@ -144,6 +146,10 @@ class _Gathered:
             first, last = batch.rows[0], batch.rows[2]
             self._starts += np.bincount((first >> 1) + 1, minlength=len(self._starts) + 1)[1:]
             self._spans.append(batch.rows[:, np.flatnonzero((first ^ last).view(np.uint64) > 1)])
+            before_shared = self._before_shared[first] - batch.rows[1]
+            near_ends = np.flatnonzero((before_shared - 1).view(np.uint64) < END_BP)
+            near_ends = near_ends[first[near_ends] >= 0]
+            self._end_starts += np.bincount(first[near_ends], minlength=len(self._end_starts))
             self.n_reads += batch.n_reads
             yield batch
 
@@ -203,7 +209,7 @@ class _Gathered:
             for n_pairs, inserts, apart, loose, within, around in gathered
         ]
         spans = np.concatenate([np.empty((4, 0), np.int64), *self._spans], axis=1)
-        return PlacedReads(self.n_reads, int(self._starts.sum()), self._starts, spans, libraries)
+        return PlacedReads(self.n_reads, int(self._starts.sum()), self._starts, self._end_starts, spans, libraries)
 
 
 def _are_near_both_ends(both: Longs, lengths: Longs) -> NDArray[np.bool_]:

@@ -16,11 +16,11 @@ from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.pairs.circles import circle_links, without_open_circles
 from debruijn_gpu.pairs.closing import Closure, close_gaps
-from debruijn_gpu.pairs.copies import CopyNumbers, estimate_copies
+from debruijn_gpu.pairs.copies import CopyNumbers, end_odds, estimate_copies
 from debruijn_gpu.pairs.extension import verified_bases
 from debruijn_gpu.pairs.gap_reads import EndReads
 from debruijn_gpu.pairs.insert_counts import insert_sizes
-from debruijn_gpu.pairs.joins import Join, followers, joins
+from debruijn_gpu.pairs.joins import Join, between_single_ends, followers, joins
 from debruijn_gpu.pairs.library import Library
 from debruijn_gpu.pairs.link_evidence import LinkGraph
 from debruijn_gpu.pairs.links import Links
@@ -163,6 +163,7 @@ def resolve(
         ends, copies = _measured(graph, edges, placed, backend)
         links = _links(ends, copies, placed, libraries, options)
         chosen = followers(links, copies.is_single, ends.lengths, options)
+        chosen = between_single_ends(chosen, end_odds(placed.end_starts, ends.lengths, ends.k, copies.rate))
         chosen |= circle_links(chosen, links, ends, edges, placed, libraries, copies, options)
         found = joins(chosen, links, edges, ends.k, ends.lengths, options, copies.is_single)
         found, suspects = check_joins(found, ends, checked)

@@ -15,7 +15,7 @@ from debruijn_gpu.pairs.insert_counts import InsertCounts
 from debruijn_gpu.pairs.library import Library, library_of
 from debruijn_gpu.pairs.link_evidence import LinkGraph
 from debruijn_gpu.pairs.links import Links
-from debruijn_gpu.pairs.placed_reads import LoosePairs, PlacedLibrary, PlacedReads
+from debruijn_gpu.pairs.placed_reads import END_BP, LoosePairs, PlacedLibrary, PlacedReads
 from debruijn_gpu.pairs.placement import ANCHOR_BP
 
 K = 61
@@ -103,6 +103,9 @@ class Layout:
         both = np.array([first + second for first, second in fragments], np.int64).reshape(-1, 8).T
         reads = np.concatenate((both[:4], both[4:]), axis=1)
         starts = np.bincount(reads[0][reads[0] >= 0] >> 1, minlength=len(self.lengths))
+        before_shared = self.lengths[reads[0] >> 1] - K - reads[1]
+        near_ends = reads[0][(reads[0] >= 0) & (before_shared > 0) & (before_shared <= END_BP)]
+        end_starts = np.bincount(near_ends, minlength=2 * len(self.lengths))
         spans = reads[:, reads[0] >> 1 != reads[2] >> 1]
         both = both[:, (both[0] >= 0) & (both[4] >= 0)]
         together = (both[::2] >> 1 == both[0] >> 1).all(axis=0)
@@ -112,7 +115,7 @@ class Layout:
         apart = both[:, ~together]
         none = LoosePairs(np.empty((8, 0), np.int64), np.empty((2, 0), np.int64), np.empty((4, 0), np.int64))
         library = PlacedLibrary(len(fragments), counts, np.unique(apart, axis=1), apart.shape[1], none)
-        return PlacedReads(2 * len(fragments), int(starts.sum()), starts, spans, [library])
+        return PlacedReads(2 * len(fragments), int(starts.sum()), starts, end_starts, spans, [library])
 
     def copies(self, placed: PlacedReads) -> CopyNumbers:
         n_open = self.ends.leads_on[0::2].astype(np.int64) + self.ends.leads_on[1::2]

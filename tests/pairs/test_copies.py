@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from debruijn_gpu.pairs.copies import estimate_copies
+from debruijn_gpu.pairs.copies import end_odds, estimate_copies
+from debruijn_gpu.pairs.placed_reads import END_BP
 
 K, ANCHOR_BP = 61, 31
 
@@ -54,3 +55,11 @@ def test_further_unitigs_are_single_copy():
 def test_no_reads_are_no_error():
     found = estimate_copies(np.array([0]), np.array([900]), np.array([3.0]), np.zeros(1, np.int64), K, ANCHOR_BP)
     assert np.isfinite(found.copies).all()
+
+
+def test_ends_of_several_copies_have_high_odds():
+    lengths = np.array([5000, 5000, K + END_BP - 1])
+    rate = 0.1
+    found = end_odds(np.array([END_BP // 20, END_BP // 4, 90]), lengths, K, rate)
+    assert found[0] < 0 < 5 < found[1]
+    assert found[2] == 0  # too short

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from debruijn_gpu.assembly.pair_options import PairOptions
-from debruijn_gpu.pairs.joins import Join, followers, joins
+from debruijn_gpu.pairs.copies import end_odds
+from debruijn_gpu.pairs.joins import Join, between_single_ends, followers, joins
 from debruijn_gpu.pairs.walks import joined_walks
 from tests.pairs.layouts import Layout
 
@@ -37,6 +38,19 @@ def both_strands(*found):
 def test_repeat_of_two_copies_is_resolved():
     found = resolved(REPEAT, REPEAT.fragments())
     assert paths(found) == both_strands((0, 2, (8,)), (4, 6, (8,)))
+
+
+def test_ends_in_several_copies_are_not_joined():
+    """Deep reads at the end of A: what seems one copy of a repeat may be the rest of a tandem array."""
+    placed = REPEAT.placed(REPEAT.fragments())
+    lengths, rate = REPEAT.ends.lengths, REPEAT.copies(placed).rate
+    chosen = followers(REPEAT.links(placed), REPEAT.copies(placed).is_single, lengths, OPTIONS)
+    assert between_single_ends(chosen, end_odds(placed.end_starts, lengths, REPEAT.ends.k, rate)) == chosen
+    for vertex in (0, 2 ^ 1):  # the end of A, and that of B seen from there
+        deep = placed.end_starts.copy()
+        deep[vertex] *= 4
+        found = between_single_ends(chosen, end_odds(deep, lengths, REPEAT.ends.k, rate))
+        assert found.keys() == chosen.keys() - {0, 2 ^ 1}
 
 
 def test_repeat_longer_than_inserts_is_not_resolved():
