@@ -12,16 +12,20 @@ from debruijn_gpu.cli.common import compute_options, configure_log, format_optio
 from debruijn_gpu.cli.graph_files import check_format, write_format
 from debruijn_gpu.cli.groups import excludes, needs, option_rules
 from debruijn_gpu.cli.paths import output_option
-from debruijn_gpu.errors import OutOfMemoryError
+from debruijn_gpu.errors import OutOfMemoryError, UsageError
 from debruijn_gpu.graph.generate import bytes_needed, generate, genome_graph, size_of
 from debruijn_gpu.graph.options import GENERATED, GRAPH_FORMATS, GenerateOptions, parse_number_of
 from debruijn_gpu.run import log
 from debruijn_gpu.run.file_formats import choose_format
 from debruijn_gpu.run.options import RunOptions
+from debruijn_gpu.run.plain_text import shorten
 from debruijn_gpu.run.resources import format_bytes, memory_left
+from debruijn_gpu.sequences.symbols import parse_symbols
 
 if TYPE_CHECKING:
     from debruijn_gpu.graph.graph import Graph
+
+_MOST_DIGITS = 12  # of a number of symbols
 
 
 @click.command("generate")
@@ -51,10 +55,10 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--alphabet",
-    default=GenerateOptions.alphabet,
+    default=str(GenerateOptions.alphabet),
     show_default=True,
-    metavar="N",
-    help="debruijn: number of symbols of the alphabet.",
+    metavar="K|SYMBOLS",
+    help="debruijn: number of symbols of the alphabet, or the symbols: ACGT.",
 )
 @click.option("-k", default=GenerateOptions.k, show_default=True, metavar="K", help="genome: k-mer length.")
 @click.option(
@@ -101,11 +105,25 @@ def command(kind: str, size: str, file_format: str | None, output: str | None, *
     """
     configure_log(options)
     run = take_run_options(options)
-    chosen = GenerateOptions(kind=kind, n=parse_number_of(size, "-n"), **options)
+    alphabet = _alphabet(options.pop("alphabet"))
+    chosen = GenerateOptions(kind=kind, n=parse_number_of(size, "-n"), **alphabet, **options)
     file_format = choose_format(output, GRAPH_FORMATS, "text", file_format, "--to")
     check_format("--to", file_format, output)
     check_memory(chosen, run)
     write_format(make(chosen, run), file_format, output, run)
+
+
+def _alphabet(text: str) -> dict[str, Any]:
+    """The options of ``--alphabet``: a number of symbols, of which there may be more than names for them, or symbols."""
+    if text.isascii() and text.isdigit() and text[:1] != "0" and len(text) < _MOST_DIGITS:
+        return {"alphabet": int(text)}
+    symbols = parse_symbols(text)
+    if symbols.separator:
+        raise UsageError(
+            f"--alphabet {shorten(text)}: symbols of one character are needed, as vertices are called by words of them",
+            "give the number of symbols, or one character for each",
+        )
+    return {"alphabet": len(symbols), "letters": "".join(symbols.names)}
 
 
 def check_memory(options: GenerateOptions, run: RunOptions) -> None:

@@ -128,7 +128,7 @@ def generate(options: GenerateOptions, backend: GraphBackend) -> Graph:
     elif options.kind == "shallow":
         graph = cactus_graph(options.n, options.cycle_edges, options.seed, backend)
     else:
-        graph = de_bruijn_graph(options.alphabet, options.n, backend)
+        graph = de_bruijn_graph(options.letters or options.alphabet, options.n, backend)
     return without_one_edge(graph, backend) if options.path else graph
 
 

@@ -109,7 +109,8 @@ class GenerateOptions(Checked):
     cycle_edges: int = (
         34  # shallow: mean number of edges of a cycle; pairing merges about every second one with another
     )
-    alphabet: int = 4  # debruijn: letters there are
+    alphabet: int = 4  # debruijn: number of symbols
+    letters: str = ""  # debruijn: the symbols, one character each; empty: digits and letters, or numbers
     k: int = 31  # genome
     repeats: int | None = None  # genome: copies of other places in it; None: a twentieth of it
     repeat_bp: int = 1000  # genome

@@ -56,6 +56,8 @@ def count_sequences(n_symbols: int, order: int) -> Count:
     _check_order(order)
     k, n = n_symbols, order
     formula = f"{k}!^({k}^{n - 1}) / {k}^{n}"
+    if k == 1:
+        return Count(formula, 1, "1")
     log_factorial = _log10_factorial(k)
     exponent_digits = _log10(k) * (n - 1) + _log10(log_factorial)
     if exponent_digits > _MOST_EXPONENT_DIGITS:
@@ -90,6 +92,9 @@ def _over_divisors(k: int, n: int, name: str, function: Callable[[int], int]) ->
     """1/n sum over d | n of a function of d times k^(n/d). Where that is too long to be written out, d = 1 gives all
     digits that are seen."""
     _check_order(n)
+    if k == 1:
+        exact = int(name == "phi" or n == 1)
+        return Count(f"1/{n} sum over d | {n} of {name}(d) {k}^({n}/d)", exact, str(exact))
     log = _CONTEXT.subtract(_CONTEXT.multiply(_log10(k), n), _log10(n))
     return _count(
         f"1/{n} sum over d | {n} of {name}(d) {k}^({n}/d)",

@@ -12,7 +12,7 @@ from debruijn_gpu.errors import ParameterError, UsageError
 from debruijn_gpu.run.resources import available_memory, memory_left
 from debruijn_gpu.sequences.counts import shown
 from debruijn_gpu.sequences.options import RANKED_METHODS
-from debruijn_gpu.sequences.sequence import sequential_only
+from debruijn_gpu.sequences.sequence import OneSymbolSequence, sequential_only
 from debruijn_gpu.sequences.symbols import Symbols, numbered_symbols
 
 if TYPE_CHECKING:
@@ -40,6 +40,8 @@ def ranked_sequence(method: str, n_symbols: int, order: int) -> RankedSequence:
     ParameterError
         If the method cannot build such a sequence; the message names one that can.
     """
+    if n_symbols == 1 and method in RANKED_METHODS:
+        return OneSymbolSequence(order)
     if method == "lyndon":
         from debruijn_gpu.sequences.lyndon import LyndonSequence
 
@@ -85,7 +87,7 @@ def de_bruijn_sequence(
     Returns
     -------
     CyclicSequence
-        A `RankedSequence` of methods lyndon, lfsr and crt.
+        A `RankedSequence` of methods lyndon, lfsr and crt, and of an alphabet of one symbol.
 
     Raises
     ------
@@ -96,6 +98,8 @@ def de_bruijn_sequence(
     """
     if method in RANKED_METHODS:
         return ranked_sequence(method, n_symbols, order)
+    if n_symbols == 1:
+        return OneSymbolSequence(order)
     backend = backend or backends.host()
     memory = available_memory() if memory is None else memory
     if method == "euler":
@@ -208,6 +212,8 @@ def _make_cut_down(order: int, length: int, symbols: Symbols, run: RunOptions) -
             f"--cut-down {shown(length)}: there are {k}^{order} windows, which is less",
             f"give a length of {shown(k**order)} at most",
         )
+    if k == 1:
+        return Made(OneSymbolSequence(order), symbols, backends.host(), 1)
     if length <= largest_prime_power(k) ** order:
         backend = _streaming_backend(run)
         return Made(CutDownRegister(k, order, length), symbols, backend, length)
@@ -264,7 +270,7 @@ def make_de_bruijn(options: SequenceOptions, order: int, symbols: Symbols, run: 
         go to the host.
     """
     method, k = options.method or "lyndon", len(symbols)
-    if method == "euler":
+    if method == "euler" and k > 1:
         backend: SequenceBackend = backends.load_arrays(run, "euler", _GRAPH_BYTES_PER_EDGE * k**order)
     else:
         backend = _streaming_backend(run)

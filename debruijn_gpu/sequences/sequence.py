@@ -30,7 +30,7 @@ class CyclicSequence(ABC):
     Attributes
     ----------
     n_symbols : int
-        k, at least 2.
+        k, at least 1.
     order : int
         n, at least 1.
     length : int
@@ -118,6 +118,40 @@ class StoredSequence(CyclicSequence):
         for begin in range(start, stop, block):
             codes = self.codes[begin : min(begin + block, stop)]
             yield codes if letters is None else backend.sequences.translate_symbols(codes, letters)
+
+
+class OneSymbolSequence(StoredSequence, RankedSequence):
+    """The de Bruijn sequence of an alphabet of one symbol, which is that symbol once, whatever the order.
+
+    Parameters
+    ----------
+    order : int
+    """
+
+    def __init__(self, order: int) -> None:
+        check_order(order)
+        super().__init__(np.zeros(1, np.uint8), 1, order)
+
+    def blocks(
+        self,
+        start: int,
+        stop: int,
+        backend: SequenceBackend,
+        letters: NDArray[np.uint8] | None = None,
+        block: int = BLOCK_SYMBOLS,
+    ) -> Iterator[Array]:
+        """See `CyclicSequence.blocks`."""
+        symbol = np.zeros(1, np.uint8) if letters is None else letters
+        for _ in range(start, stop):
+            yield backend.to_device(symbol)
+
+    def windows_at(self, positions: Sequence[int]) -> NDArray[Any]:
+        """See `RankedSequence.windows_at`."""
+        return np.zeros((len(positions), self.order), np.uint8)
+
+    def positions_of(self, windows: NDArray[Any]) -> list[int]:
+        """See `RankedSequence.positions_of`."""
+        return [0] * len(windows)
 
 
 def sequential_only(method: str) -> CudaUnavailableError:

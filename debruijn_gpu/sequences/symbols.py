@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.errors import ParameterError
+from debruijn_gpu.errors import ParameterError, UsageError
 from debruijn_gpu.run.plain_text import shorten
 
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
@@ -101,14 +101,18 @@ def parse_symbols(text: str) -> Symbols:
 
     Raises
     ------
+    UsageError
+        If it is another number, or there is no symbol.
     ParameterError
-        If there are not at least two symbols, or one is there twice.
+        If a symbol occurs twice, or there are too many.
     """
     if text.isascii() and text.isdigit() and (text == "0" or text[0] != "0"):
         if len(text) > _MOST_DIGITS:
             raise ParameterError(f"an alphabet of {shorten(text)} symbols", f"give {MOST_SYMBOLS:,} at most")
         return numbered_symbols(int(text))
     refuse_other_numbers(text, f"--alphabet {shorten(text)}")
+    if not text:
+        _check_size(0)
     names = tuple(name.strip() for name in text.split(",")) if "," in text else tuple(text)
     if any(not name or any(character.isspace() for character in name) for name in names):
         raise ParameterError(f"--alphabet '{shorten(text)}': a symbol is empty or has a blank", "name each symbol")
@@ -124,12 +128,12 @@ def parse_symbols(text: str) -> Symbols:
 
 
 def refuse_other_numbers(text: str, name: str) -> None:
-    """Raise ParameterError for a number that is no size, such as ``-2``: its characters are hardly meant as symbols."""
+    """Raise UsageError for a number that is no size, such as ``-2``: its characters are hardly meant as symbols."""
     if _OTHER_NUMBER.fullmatch(text):
         symbols = ",".join(dict.fromkeys(text[:_FEW]))
-        raise ParameterError(
+        raise UsageError(
             f"{name}: {shorten(text)} is not a number of symbols",
-            f"give a number from 2 on, or symbols that are no number (--alphabet takes commas between them: {symbols})",
+            f"give a number from 1 on, or symbols that are no number (--alphabet takes commas between them: {symbols})",
         )
 
 
@@ -140,10 +144,10 @@ def numbered_symbols(size: int) -> Symbols:
 
 
 def _check_size(size: int) -> None:
-    if size < 2:
-        raise ParameterError(
-            f"an alphabet of {size} symbols" if size != 1 else "an alphabet of one symbol",
-            "give two or more: their number (--alphabet 10) or themselves (--alphabet ACGT)",
+    if size < 1:
+        raise UsageError(
+            "--alphabet: expected at least one symbol, got none",
+            "give their number (--alphabet 10) or the symbols (--alphabet ACGT)",
         )
     if size > MOST_SYMBOLS:
         raise ParameterError(f"an alphabet of {size:,} symbols", f"give {MOST_SYMBOLS:,} at most")

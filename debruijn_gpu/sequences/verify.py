@@ -95,7 +95,7 @@ def _count_words(n_symbols: int, order: int, memory: int | None) -> int:
     """Return k^n if a bitmap of k^n bits fits into memory."""
     check_order(order)
     fix = "allow more (-m), or verify a sequence of a smaller order"
-    if order > _MOST_BITS or n_symbols**order > 1 << _MOST_BITS:
+    if (order > _MOST_BITS and n_symbols > 1) or n_symbols**order > 1 << _MOST_BITS:
         raise OutOfMemoryError(f"Out of memory: verifying needs a bit for each of {n_symbols}^{order} words", fix)
     n_words = int(n_symbols**order)
     if memory is not None and n_words // 8 > memory:

@@ -213,7 +213,7 @@ def listed_words(letters: NDArray[Any], n_symbols: int, backend: SequenceBackend
 def _columns(letters: NDArray[Any], n_symbols: int) -> list[NDArray[np.uint64]]:
     """Words (n_words, m) as columns of numbers below 2^64, each of as many symbols as fit, the first symbols first."""
     per_column = 1
-    while n_symbols ** (per_column + 1) <= _MOST_NUMBERS:
+    while max(2, n_symbols) ** (per_column + 1) <= _MOST_NUMBERS:
         per_column += 1
     columns = []
     for first in range(0, max(1, letters.shape[1]), per_column):

@@ -135,6 +135,38 @@ def test_options_may_stand_before_the_name_of_a_command(dbg):
     assert "--to does not go with locate" in err
 
 
+@pytest.mark.parametrize("method", METHODS)
+def test_one_symbol_is_a_sequence_of_every_method(dbg, tmp_path, method):
+    args = ("debruijn", "--alphabet", "a", "-n", 3, "-q")
+    assert ran(dbg, *args, "--method", method)[0] == "a"
+    assert ran(dbg, *args, "--method", method, "--linear")[0] == "aaa"
+    assert ran(dbg, *args, "--method", method, "--length")[0] == "1"
+    ran(dbg, *args, "--method", method, "--to", "bits", "-o", tmp_path / "bits")
+    assert (tmp_path / "bits").read_bytes() == b"\0"
+
+
+def test_one_symbol_in_queries_and_variations(dbg, tmp_path):
+    one = ("--alphabet", 1, "-n", 70)
+    assert ran(dbg, "debruijn", "at", *one, 0)[0] == "0" * 70
+    assert ran(dbg, "debruijn", "locate", "--alphabet", 1, "000")[0] == "0"
+    for n, n_lyndon_words in ((1, 1), (2, 0), (70, 0)):
+        counts = ran(dbg, "debruijn", "count", "--alphabet", 1, "-n", n)[0].split()
+        assert counts[1::2] == ["1", "1", "1", str(n_lyndon_words)]
+    path = tmp_path / "one"
+    path.write_text("0\n")
+    assert ran(dbg, "debruijn", "verify", path, "-n", 70)[0].startswith("yes: each of the 1 words")
+    assert dbg("debruijn", "verify", path)[0] == 64
+    assert dbg("debruijn", "verify", path, "--alphabet", "1")[0] == 2
+    path.write_text("00\n")
+    assert dbg("debruijn", "verify", path, "-n", 2)[0] == 64
+    assert ran(dbg, "debruijn", "verify", path, "-n", 2, "--linear")[0].startswith("yes")
+    for variation in (("--cut-down", 1), ("--max-run", 9), ("--forbid", "")):
+        assert ran(dbg, "debruijn", "--alphabet", 1, "-n", 3, "-q", *variation)[0] == "0"
+    path.write_text("aaa\n")
+    assert ran(dbg, "debruijn", "--alphabet", "a", "--words", path, "-q")[0] == "a"
+    assert dbg("debruijn", "--alphabet", 1, "-n", 3, "--max-run", 2)[0] == 67
+
+
 @pytest.mark.process
 def test_questions_from_standard_input():
     def run(*args, text):
@@ -232,14 +264,14 @@ def test_repeated_words_count_once_with_a_note_or_as_often_as_they_are_given(dbg
         (("-n", "0"), 67, "-n is 0"),
         (("-n", "-3"), 67, "-n is -3"),
         (("-n", "x"), 2, "x"),
-        (("-n", "4", "--alphabet", "1"), 67, "an alphabet of one symbol"),
-        (("-n", "4", "--alphabet", "0"), 67, "an alphabet of 0 symbols"),
-        (("-n", "4", "--alphabet", "-2"), 67, "-2 is not a number of symbols"),
-        (("-n", "4", "--alphabet", "+3"), 67, "+3 is not a number of symbols"),
-        (("-n", "4", "--alphabet", "1.5"), 67, "1.5 is not a number of symbols"),
-        (("-n", "4", "--alphabet", "1e3"), 67, "1e3 is not a number of symbols"),
-        (("count", "-n", "4", "--alphabet", "-2"), 67, "-2 is not a number of symbols"),
-        (("locate", "--alphabet", "-2", "22"), 67, "-2 is not a number of symbols"),
+        (("-n", "4", "--alphabet", ""), 2, "expected at least one symbol"),
+        (("-n", "4", "--alphabet", "0"), 2, "expected at least one symbol"),
+        (("-n", "4", "--alphabet", "-2"), 2, "-2 is not a number of symbols"),
+        (("-n", "4", "--alphabet", "+3"), 2, "+3 is not a number of symbols"),
+        (("-n", "4", "--alphabet", "1.5"), 2, "1.5 is not a number of symbols"),
+        (("-n", "4", "--alphabet", "1e3"), 2, "1e3 is not a number of symbols"),
+        (("count", "-n", "4", "--alphabet", "-2"), 2, "-2 is not a number of symbols"),
+        (("locate", "--alphabet", "-2", "22"), 2, "-2 is not a number of symbols"),
         (("-n", "4", "--alphabet", "ACCT"), 67, "C is there twice"),
         (("-n", "4", "--method", "magic"), 2, "--method magic: no such method"),
         (("-n", "4", "--method", "lfsr", "--alphabet", "6"), 67, "crt"),

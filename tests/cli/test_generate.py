@@ -64,3 +64,24 @@ def test_errors(dbg, options, code, message):
     assert (found, out) == (code, "")
     assert message in err
     assert "Traceback" not in err
+
+
+@pytest.mark.parametrize(
+    ("alphabet", "n", "text"),
+    [
+        ("ACGT", 1, "ε -> ε, ε, ε, ε\n"),
+        ("GT", 2, "G -> G, T\nT -> G, T\n"),
+        ("βα", 2, "β -> β, α\nα -> β, α\n"),
+        ("A", 3, "AA -> AA\n"),
+        ("1", 3, "00 -> 00\n"),
+    ],
+)
+def test_symbols_of_de_bruijn_graphs_name_the_vertices(dbg, alphabet, n, text):
+    code, out, _ = dbg("generate", "debruijn", "-q", "-n", n, "--alphabet", alphabet)
+    assert code == 0
+    assert out == text
+
+
+@pytest.mark.parametrize("alphabet", ["-2", "0", "1.5", "red,green"])
+def test_alphabets_that_name_no_vertices(dbg, alphabet):
+    assert dbg("generate", "debruijn", "-q", "-n", 2, "--alphabet", alphabet)[0] == 2

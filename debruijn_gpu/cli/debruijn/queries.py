@@ -155,7 +155,7 @@ def verify(
     check_read_format(file_format)
     check_readable(source)
     with readable_again(source, needed=alphabet is None and file_format == "text") as again:
-        symbols = _alphabet_of(again, alphabet, file_format)
+        symbols = _alphabet_of(again, alphabet, file_format, order)
         file = open_symbols(again, symbols, file_format, memory_left(run.memory))
         if order is None:
             order = _order_of(sum(map(len, file.blocks())) * file.per_element, file.per_element, len(symbols), cyclic)
@@ -167,7 +167,7 @@ def verify(
     write_lines([verification.describe(symbols)])
 
 
-def _alphabet_of(source: str, alphabet: str | None, file_format: str) -> Symbols:
+def _alphabet_of(source: str, alphabet: str | None, file_format: str, order: int | None) -> Symbols:
     """Return the given alphabet, or that of the file."""
     if alphabet is not None:
         return symbols_or(alphabet)
@@ -176,13 +176,15 @@ def _alphabet_of(source: str, alphabet: str | None, file_format: str) -> Symbols
     if file_format == "bytes":
         raise UsageError("--alphabet is missing", "give it: only text shows its symbols")
     letters = letters_of(source)
-    if len(letters) < 2:
+    if len(letters) < (2 if order is None else 1):
         raise FormatError(f"{source}: has {len(letters) or 'no'} symbols", "give --alphabet, and the format (--from)")
     return Symbols(tuple(letters))
 
 
 def _order_of(n_found: int, per_element: int, n_symbols: int, cyclic: bool) -> int:
     """Compute the window length from the number of symbols, which may be up to ``per_element - 1`` less."""
+    if n_symbols == 1:
+        raise UsageError("-n is missing", "give it: sequences of one symbol have the same length for every -n")
     order = 1
     while (n_needed := n_symbols**order + (0 if cyclic else order - 1)) <= n_found - per_element:
         order += 1
