@@ -12,6 +12,8 @@ import click
 from debruijn_gpu.assembly.options import CleanOptions
 from debruijn_gpu.cli.groups import excludes, option_rules
 from debruijn_gpu.cli.paths import InputFile, OtherPath, split_paths
+from debruijn_gpu.errors import UsageError
+from debruijn_gpu.graph.options import parse_number_of
 from debruijn_gpu.reads.options import ReadInputs
 from debruijn_gpu.run.options import BACKENDS, RunOptions
 from debruijn_gpu.run.resources import allowed_cpus, check_budget, check_scratch_directory, memory_budget
@@ -192,3 +194,13 @@ def take_run_options(options: dict[str, Any]) -> RunOptions:
 
     log.logger.warning("-t %d: %d CPUs are allowed, so %d threads run", run.threads, n_allowed, n_allowed)
     return replace(run, threads=n_allowed)
+
+
+def parse_limit(text: str | None) -> int | None:
+    """The number of ``--limit``; None if there is none."""
+    if text is None:
+        return None
+    number = parse_number_of(text, "--limit")
+    if number < 1:
+        raise UsageError(f"--limit {text}: expected a number of 1 or more", "leave --limit out for all of them")
+    return number

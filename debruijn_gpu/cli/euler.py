@@ -3,20 +3,32 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from itertools import chain, islice
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
+import numpy as np
 
 from debruijn_gpu import backends
-from debruijn_gpu.cli.common import apply, compute_options, configure_log, take_fields, take_run_options, verbosity
+from debruijn_gpu.cli.common import (
+    apply,
+    compute_options,
+    configure_log,
+    parse_limit,
+    take_fields,
+    take_run_options,
+    verbosity,
+)
 from debruijn_gpu.cli.graph_files import check_memory, graph_input, read_input
-from debruijn_gpu.cli.groups import excludes, exclusive, option_rules
+from debruijn_gpu.cli.groups import excludes, exclusive, needs, option_rules
 from debruijn_gpu.cli.paths import output_option
+from debruijn_gpu.euler.all_walks import all_walks
 from debruijn_gpu.euler.circuits import BYTES_PER_EDGE
 from debruijn_gpu.euler.counting import count_circuits
+from debruijn_gpu.euler.listing import BYTES_PER_EDGE as LISTED_BYTES_PER_EDGE
 from debruijn_gpu.euler.options import EULER_ALGORITHMS, WALK_FORMATS, EulerOptions
 from debruijn_gpu.euler.trails import BYTES_PER_UNDIRECTED_EDGE, euler_walks, oriented
-from debruijn_gpu.graph.graph import Walks
+from debruijn_gpu.graph.graph import Walks, id_type
 from debruijn_gpu.io.graphs.arrays import write_walk_arrays
 from debruijn_gpu.io.graphs.printing import write_walks
 from debruijn_gpu.io.output import check_writable, open_output
@@ -27,6 +39,8 @@ from debruijn_gpu.run.resources import allowed_cpus
 if TYPE_CHECKING:
     from debruijn_gpu.graph.graph import Graph
     from debruijn_gpu.run.options import RunOptions
+
+_STEPS_AT_ONCE = 1 << 16  # edges of walks that are written together
 
 _walk_options = apply(
     click.option("--path", is_flag=True, help="Accept components with an Euler path instead of a circuit."),
@@ -55,6 +69,8 @@ _walk_options = apply(
 @click.option("--undirected", is_flag=True, help="Treat edges as undirected: each is used once, in either direction.")
 @_walk_options
 @click.option("--count", is_flag=True, help="Count Euler circuits or paths, and report whether they are unique.")
+@click.option("--all", "list_all", is_flag=True, help="List all Euler circuits, or paths with --path.")
+@click.option("--limit", metavar="N", help="Maximum number of circuits to list (with --all; default: all).")
 @click.option(
     "--to",
     "file_format",
@@ -70,9 +86,19 @@ _walk_options = apply(
     *exclusive("--path", "--trails"),
     excludes("--count", "--path", "--trails", "--single", "--start", "--algorithm", "--verify", "--undirected", "--to"),
     excludes("--count", "--reverse"),
+    excludes("--all", "--count", "--trails", "--undirected", "--algorithm", "--verify", "--to"),
+    needs("--limit", "--all"),
     excludes("--algorithm hierholzer", "--backend cuda"),
 )
-def command(undirected: bool, count: bool, file_format: str | None, output: str | None, **options: Any) -> None:
+def command(
+    undirected: bool,
+    count: bool,
+    list_all: bool,
+    limit: str | None,
+    file_format: str | None,
+    output: str | None,
+    **options: Any,
+) -> None:
     """Find an Euler circuit of each connected component of GRAPH, or Euler paths or trails.
 
     GRAPH (default or -: standard input) has one of the formats of dbg graph, auto-detected: lines 'a -> b, c' or
@@ -86,9 +112,14 @@ def command(undirected: bool, count: bool, file_format: str | None, output: str 
         if count
         else choose_format(output, WALK_FORMATS, "text", file_format, "--to")
     )
+    most = parse_limit(limit)
     check_writable(output)
     graph = read_input(options, run)
     with open_output(output) as stream:
+        if list_all:
+            check_memory(graph, backends.host(), LISTED_BYTES_PER_EDGE * (graph.n_edges + graph.n_vertices), run)
+            _write_all(stream, graph, chosen, most, run.threads or allowed_cpus())
+            return
         if count:
             stream.write(_counted(graph).encode())
             return
@@ -98,6 +129,32 @@ def command(undirected: bool, count: bool, file_format: str | None, output: str 
                 write_walks(stream, graph, walks, backends.host(), threads=run.threads or allowed_cpus())
             else:
                 write_walk_arrays(stream, edges, file_format)
+
+
+def _write_all(stream: BinaryIO, graph: Graph, options: EulerOptions, limit: int | None, threads: int) -> None:
+    """Write Euler walks, one per line; if there are several components, an empty line between choices."""
+    host, edges = backends.host(), id_type(graph.n_edges)
+    with log.stage("list walks", unit="walks") as stage:
+        kept: list[list[int]] = []
+        n_steps = 0
+
+        def flush() -> None:
+            offsets = np.cumsum([0, *map(len, kept)], dtype=np.int64)
+            steps = np.fromiter(chain.from_iterable(kept), edges, int(offsets[-1]))
+            write_walks(stream, graph, Walks(offsets, steps, np.zeros(len(kept), np.bool_)), host, threads=threads)
+            kept.clear()
+
+        for number, walks in enumerate(islice(all_walks(graph, host, options), limit)):
+            is_single = len(walks) == 1
+            if number and not is_single:
+                stream.write(b"\n")
+            kept += walks
+            n_steps += graph.n_edges
+            if n_steps >= _STEPS_AT_ONCE or not is_single:
+                flush()
+                n_steps = 0
+            stage.items = number + 1
+        flush()
 
 
 def _walked(graph: Graph, chosen: EulerOptions, undirected: bool, run: RunOptions) -> tuple[Graph, Walks, Walks]:

@@ -114,7 +114,7 @@ def command(kind: str, size: str, file_format: str | None, output: str | None, *
 
 
 def _alphabet(text: str) -> dict[str, Any]:
-    """The options of ``--alphabet``: a number of symbols, of which there may be more than names for them, or symbols."""
+    """Return the options that ``--alphabet`` sets: a number of any size, or the symbols and their number."""
     if text.isascii() and text.isdigit() and text[:1] != "0" and len(text) < _MOST_DIGITS:
         return {"alphabet": int(text)}
     symbols = parse_symbols(text)

@@ -193,7 +193,7 @@ def _open_walks(graph: Graph, backend: GraphBackend, options: EulerOptions) -> W
     with log.stage("balance") as stage:
         diagnosis = diagnose(graph, backend)
         if not options.trails:
-            _check(diagnosis, graph, options)
+            check_walkable(diagnosis, graph, options)
         tails, heads = closing_edges(diagnosis.component, diagnosis.surplus)
         closed = with_edges(graph, tails, heads, backend)
         stage.items, stage.unit = len(tails), "edges added"
@@ -203,8 +203,8 @@ def _open_walks(graph: Graph, backend: GraphBackend, options: EulerOptions) -> W
         return cut_circuits(circuits, closed.original, backend)
 
 
-def _check(diagnosis: Diagnosis, graph: Graph, options: EulerOptions) -> None:
-    """Raise unless every component has a circuit, or a path where that will do."""
+def check_walkable(diagnosis: Diagnosis, graph: Graph, options: EulerOptions) -> None:
+    """Raise NotEulerianError unless every component has a circuit, or a path where that will do."""
     if not diagnosis.is_walkable:
         raise NotEulerianError(diagnosis.describe(graph.names), _FIX)
     if not options.path:
@@ -213,13 +213,8 @@ def _check(diagnosis: Diagnosis, graph: Graph, options: EulerOptions) -> None:
 
 def _started(walks: Walks, graph: Graph, start: str) -> Walks:
     """The walk through a vertex, circuit or not, from there, and the others as they are."""
-    try:
-        vertex = graph.vertex(start)
-    except KeyError:
-        raise ParameterError(f"--start {start}: the graph has no such vertex", "choose one that it has") from None
+    vertex = start_vertex(graph, start)
     first, stop = graph.row_ptr[vertex : vertex + 2].tolist()
-    if first == stop:
-        raise ParameterError(f"--start {start}: no edge leads out of it", "choose a vertex from which one does")
     begins = walks.steps[walks.offsets[:-1]]
     if (~walks.circular & (begins >= first) & (begins < stop)).any():
         return walks
@@ -231,6 +226,17 @@ def _started(walks: Walks, graph: Graph, start: str) -> Walks:
     steps = walks.steps.copy()
     steps[begin:end] = np.roll(steps[begin:end], begin - at)
     return Walks(walks.offsets, steps, walks.circular)
+
+
+def start_vertex(graph: Graph, start: str) -> int:
+    """Return the vertex of ``--start``; raise ParameterError if no walk can start there."""
+    try:
+        vertex = graph.vertex(start)
+    except KeyError:
+        raise ParameterError(f"--start {start}: the graph has no such vertex", "choose one that it has") from None
+    if graph.row_ptr[vertex] == graph.row_ptr[vertex + 1]:
+        raise ParameterError(f"--start {start}: no edge leads out of it", "choose a vertex from which one does")
+    return vertex
 
 
 def _verify(walks: Walks, graph: Graph, backend: GraphBackend) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import itertools
+import math
 import os
 import signal
 import subprocess
@@ -167,6 +169,29 @@ def test_one_symbol_in_queries_and_variations(dbg, tmp_path):
     assert dbg("debruijn", "--alphabet", 1, "-n", 3, "--max-run", 2)[0] == 67
 
 
+@pytest.mark.parametrize(("k", "n"), [(1, 1), (1, 3), (2, 1), (2, 2), (2, 3), (2, 4), (2, 5), (3, 1), (3, 2), (4, 2)])
+def test_all_sequences_are_as_many_as_the_formula_says(dbg, k, n):
+    lines = ran(dbg, "debruijn", "--alphabet", k, "-n", n, "--all", "-q")[0].split("\n")
+    assert len(set(lines)) == len(lines) == math.factorial(k) ** (k ** (n - 1)) // k**n
+    assert lines == sorted(lines)
+    assert all(line.startswith("0" * min(n, k**n)) for line in lines)
+    for line in lines[:: max(1, len(lines) // 50)]:
+        assert len(line) == k**n
+        assert len({tuple((line * n)[i : i + n]) for i in range(k**n)}) == k**n
+    assert lines[0] == ran(dbg, "debruijn", "--alphabet", k, "-n", n, "-q")[0]
+
+
+def test_all_sequences_in_other_alphabets_and_forms(dbg, tmp_path):
+    args = ("debruijn", "--alphabet", "a,bb", "-n", 3, "--all")
+    out, err = ran(dbg, *args)
+    assert out == "a a a bb a bb bb bb\na a a bb bb bb a bb"
+    assert err == "[dbg] cyclic sequences of 8 symbols: 2\n"
+    assert ran(dbg, *args, "--linear", "--limit", 1)[0] == "a a a bb a bb bb bb a a"
+    assert ran(dbg, *args[:4], 12, "--all", "--limit", 2, "-q", "-o", tmp_path / "two.txt.gz")[0] == ""
+    with gzip.open(tmp_path / "two.txt.gz", "rt") as file:
+        assert [len(line.split()) for line in file] == [1 << 12] * 2
+
+
 @pytest.mark.process
 def test_questions_from_standard_input():
     def run(*args, text):
@@ -264,6 +289,12 @@ def test_repeated_words_count_once_with_a_note_or_as_often_as_they_are_given(dbg
         (("-n", "0"), 67, "-n is 0"),
         (("-n", "-3"), 67, "-n is -3"),
         (("-n", "x"), 2, "x"),
+        (("-n", "4", "--all", "--method", "euler"), 2, "--all"),
+        (("-n", "4", "--all", "--length"), 2, "--all"),
+        (("-n", "4", "--limit", "4"), 2, "--limit has no effect without --all"),
+        (("-n", "60", "--all"), 137, "--all holds a graph of 2^60 edges"),
+        (("-n", "34", "--all", "-m", "300M"), 137, "--all holds a graph of 2^34 edges"),
+        (("--all",), 2, "-n is missing"),
         (("-n", "4", "--alphabet", ""), 2, "expected at least one symbol"),
         (("-n", "4", "--alphabet", "0"), 2, "expected at least one symbol"),
         (("-n", "4", "--alphabet", "-2"), 2, "-2 is not a number of symbols"),

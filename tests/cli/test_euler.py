@@ -280,3 +280,58 @@ def test_walks_that_do_not_fit(euler, monkeypatch) -> None:
     code, out, err = euler(RING, "--undirected")
     assert (code, out) == (137, "")
     assert "this takes about 120 B for 3 vertices and 3 edges, and 90 B are left" in err
+
+
+def test_all_circuits_are_as_many_as_are_counted(dbg, tmp_path: Path) -> None:
+    code, graph, _ = dbg("generate", "debruijn", "--alphabet", 3, "-n", 2, "-q")
+    path = tmp_path / "graph"
+    path.write_text(graph)
+    lines = dbg("euler", path, "-q", "--all")[1].splitlines()
+    counts = dict(line.split("\t") for line in dbg("euler", path, "-q", "--count")[1].splitlines())
+    assert code == 0
+    assert len(set(lines)) == len(lines) == int(counts["vertex_sequences"]) == 24
+    assert lines == sorted(lines)
+    assert all(line.startswith("0 -> 0 -> ") and line.endswith(" -> 0") for line in lines)
+    assert dbg("euler", path, "-q", "--all", "--limit", 5)[1].splitlines() == lines[:5]
+    assert dbg("euler", path, "-q", "--all", "--limit", "1k")[1].splitlines() == lines
+    started = dbg("euler", path, "-q", "--all", "--start", "2")[1].splitlines()
+    assert len(started) == 24
+    assert all(line.startswith("2 -> 0 -> ") for line in started)
+
+
+def test_all_walks_of_several_components(euler) -> None:
+    text = "a -> b, c\nb -> a\nc -> a\nx -> y, y, z\ny -> x, x\n"
+    assert euler(text, "--all")[0] == 69
+    assert euler(text, "--all", "--path", "--single")[0] == 69
+    code, out, _ = euler(text, "--all", "--path")
+    assert code == 0
+    assert out == "a -> b -> a -> c -> a\nx -> y -> x -> y -> x -> z\n"
+    two = text + "z -> x, z\n"
+    blocks = euler(two, "--all")[1].removesuffix("\n").split("\n\n")
+    counts = dict(line.split("\t") for line in euler(two, "--count")[1].splitlines())
+    assert len(set(blocks)) == len(blocks) == int(counts["vertex_sequences"])
+    assert all(len(block.splitlines()) == 2 for block in blocks)
+    assert euler(two, "--all", "--limit", "1")[1] == blocks[0] + "\n"
+
+
+def test_all_walks_of_nothing(euler) -> None:
+    assert euler("", "--all") == (0, "", "")
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "message"),
+    [
+        (["--all", "--count"], 2, "--all"),
+        (["--all", "--to", "npz"], 2, "--all"),
+        (["--all", "--undirected"], 2, "--all"),
+        (["--limit", "3"], 2, "--limit has no effect without --all"),
+        (["--all", "--limit", "0"], 2, "--limit 0: expected a number of 1 or more"),
+        (["--all", "--limit", "-1"], 2, "--limit -1"),
+        (["--all", "--limit", "x"], 2, "--limit x"),
+        (["--all", "--start", "q"], 67, "--start q"),
+    ],
+)
+def test_options_of_lists_of_walks(euler, options: list[str], code: int, message: str) -> None:
+    found, out, err = euler(RING, *options)
+    assert (found, out) == (code, "")
+    assert message in err
