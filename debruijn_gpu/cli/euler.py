@@ -22,14 +22,17 @@ from debruijn_gpu.cli.common import (
 from debruijn_gpu.cli.graph_files import check_memory, graph_input, read_input
 from debruijn_gpu.cli.groups import excludes, exclusive, needs, option_rules
 from debruijn_gpu.cli.paths import output_option
+from debruijn_gpu.errors import NotEulerianError, UsageError
 from debruijn_gpu.euler.all_walks import all_walks
 from debruijn_gpu.euler.circuits import BYTES_PER_EDGE
 from debruijn_gpu.euler.counting import count_circuits
 from debruijn_gpu.euler.listing import BYTES_PER_EDGE as LISTED_BYTES_PER_EDGE
 from debruijn_gpu.euler.options import EULER_ALGORITHMS, WALK_FORMATS, EulerOptions
+from debruijn_gpu.euler.paired import paired_strings
 from debruijn_gpu.euler.trails import BYTES_PER_UNDIRECTED_EDGE, euler_walks, oriented
 from debruijn_gpu.graph.graph import Walks, id_type
 from debruijn_gpu.io.graphs.arrays import write_walk_arrays
+from debruijn_gpu.io.graphs.pairs import read_pairs
 from debruijn_gpu.io.graphs.printing import write_walks
 from debruijn_gpu.io.output import check_writable, open_output
 from debruijn_gpu.run import log
@@ -40,6 +43,10 @@ if TYPE_CHECKING:
     from debruijn_gpu.graph.graph import Graph
     from debruijn_gpu.run.options import RunOptions
 
+_NOT_OF_PAIRS = (
+    *("-k", "--forward", "--min-count", "--multiplicity", "--n-vertices", "--reverse", "--undirected", "--path"),
+    *("--trails", "--single", "--start", "--algorithm", "--verify", "--count", "--to"),
+)
 _STEPS_AT_ONCE = 1 << 16  # edges of walks that are written together
 
 _walk_options = apply(
@@ -72,6 +79,12 @@ _walk_options = apply(
 @click.option("--all", "list_all", is_flag=True, help="List all Euler circuits, or paths with --path.")
 @click.option("--limit", metavar="N", help="Maximum number of circuits to list (with --all; default: all).")
 @click.option(
+    "--pairs",
+    metavar="D",
+    help="GRAPH holds pairs of k-mers with D letters between them, one per line (ACC|ATA): write the string whose "
+    "pairs they are.",
+)
+@click.option(
     "--to",
     "file_format",
     metavar="|".join(WALK_FORMATS),
@@ -88,6 +101,7 @@ _walk_options = apply(
     excludes("--count", "--reverse"),
     excludes("--all", "--count", "--trails", "--undirected", "--algorithm", "--verify", "--to"),
     needs("--limit", "--all"),
+    excludes("--pairs", *_NOT_OF_PAIRS),
     excludes("--algorithm hierholzer", "--backend cuda"),
 )
 def command(
@@ -95,6 +109,7 @@ def command(
     count: bool,
     list_all: bool,
     limit: str | None,
+    pairs: str | None,
     file_format: str | None,
     output: str | None,
     **options: Any,
@@ -114,6 +129,9 @@ def command(
     )
     most = parse_limit(limit)
     check_writable(output)
+    if pairs is not None:
+        _write_strings(str(options["source"]), _gap(pairs), most if list_all else 1, output)
+        return
     graph = read_input(options, run)
     with open_output(output) as stream:
         if list_all:
@@ -129,6 +147,33 @@ def command(
                 write_walks(stream, graph, walks, backends.host(), threads=run.threads or allowed_cpus())
             else:
                 write_walk_arrays(stream, edges, file_format)
+
+
+def _gap(text: str) -> int:
+    """The number of ``--pairs``."""
+    if not (text.isascii() and text.isdigit() and len(text) < 10):
+        raise UsageError(
+            f"--pairs {text}: expected a number of letters", "give the letters between two k-mers: 0 or more"
+        )
+    return int(text)
+
+
+def _write_strings(source: str, gap: int, limit: int | None, output: str | None) -> None:
+    """Write strings of paired k-mers, one per line."""
+    with log.stage("read", unit="pairs") as stage:
+        pairs = read_pairs(source, gap)
+        stage.items = len(pairs)
+    with log.stage("find strings", len(pairs), "pairs"):
+        found = paired_strings(pairs, gap)
+        first = next(found, None)
+    if first is None:
+        raise NotEulerianError(
+            f"no Euler path of the {len(pairs):,} pairs spells two strings that agree with a gap of {gap} letters",
+            "check the gap (--pairs), and give all pairs of one string, each as often as it occurs",
+        )
+    with open_output(output) as stream:
+        for text in islice(chain((first,), found), limit):
+            stream.write(f"{text}\n".encode())
 
 
 def _write_all(stream: BinaryIO, graph: Graph, options: EulerOptions, limit: int | None, threads: int) -> None:

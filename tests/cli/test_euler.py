@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import itertools
 import subprocess
 import sys
@@ -333,5 +334,49 @@ def test_all_walks_of_nothing(euler) -> None:
 )
 def test_options_of_lists_of_walks(euler, options: list[str], code: int, message: str) -> None:
     found, out, err = euler(RING, *options)
+    assert (found, out) == (code, "")
+    assert message in err
+
+
+PAIRS = "GAGA|TTGA\nTCGT|GATG\nCGTG|ATGT\nTGGT|TGAG\nGTGA|TGTT\nGTGG|GTGA\nTGAG|GTTG\nGGTC|GAGA\nGTCG|AGAT\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [PAIRS, "4 2\n" + PAIRS, "# pairs\n\n" + PAIRS.replace("\n", "\r\n"), PAIRS.replace("\n", " "), "\ufeff" + PAIRS],
+)
+def test_the_string_of_paired_kmers(euler, text: str) -> None:
+    assert euler(text, "--pairs", 2) == (0, "GTGGTCGTGAGATGTTGA\n", "")
+    assert euler(text, "--pairs", 2, "--all", "--limit", 3) == (0, "GTGGTCGTGAGATGTTGA\n", "")
+
+
+def test_paired_kmers_of_compressed_files_and_outputs(dbg, tmp_path: Path) -> None:
+    path = tmp_path / "pairs.gz"
+    path.write_bytes(gzip.compress(b"(A|C) (B|D) (C|E)"))
+    code, out, _ = dbg("euler", "--pairs", 1, path, "-q", "-o", tmp_path / "out")
+    assert (code, out) == (0, "")
+    assert (tmp_path / "out").read_text() == "ABCDE\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "code", "message"),
+    [
+        ("\n", ["--pairs", 2], 64, "holds no pair of k-mers"),
+        ("4 2\n", ["--pairs", 2], 64, "holds no pair of k-mers"),
+        ("4 3\n" + PAIRS, ["--pairs", 2], 64, "line 1: the gap is 3, not 2"),
+        ("5 2\n" + PAIRS, ["--pairs", 2], 64, "line 2: GAGA|TTGA: expected two 5-mers"),
+        ("AC|GT\nACGT\n", ["--pairs", 2], 64, "line 2: ACGT: expected two k-mers with a bar between"),
+        ("AC|GT|CA\n", ["--pairs", 2], 64, "expected two k-mers with a bar between"),
+        ("AC|GT CA|G\n", ["--pairs", 0], 64, "line 1: CA|G: expected two 2-mers"),
+        (PAIRS, ["--pairs", 1], 69, "spells two strings that agree with a gap of 1 letters"),
+        ("AC|GT\n", ["--pairs", 2], 67, "1 pairs with a gap of 2 letters"),
+        (PAIRS, ["--pairs", -1], 2, "--pairs -1: expected a number of letters"),
+        (PAIRS, ["--pairs", "x"], 2, "--pairs x: expected a number of letters"),
+        (PAIRS, ["--pairs", 2, "--path"], 2, "--pairs"),
+        (PAIRS, ["--pairs", 2, "-k", 4], 2, "--pairs"),
+    ],
+)
+def test_paired_kmers_that_are_none(euler, text: str, options: list[object], code: int, message: str) -> None:
+    found, out, err = euler(text, *options)
     assert (found, out) == (code, "")
     assert message in err
