@@ -70,8 +70,8 @@ def verify(
     OutOfMemoryError
         If the bitmap does not fit.
     """
-    n_words = _count_words(n_symbols, order, memory)
-    reader = _Reader(blocks, n_symbols, order, linear, n_bits)
+    n_words = count_words(n_symbols, order, memory)
+    reader = WindowReader(blocks, n_symbols, order, linear, n_bits)
     seen = backend.sequences.empty_bitmap(n_words)
     n_distinct, faulty = 0, -1
     expected = sequence_length(n_symbols, order, linear)
@@ -91,7 +91,7 @@ def verify(
     return Verification(n_symbols, order, linear, n_read, repeat, n_missing, spelled.astype(code_dtype(n_symbols)))
 
 
-def _count_words(n_symbols: int, order: int, memory: int | None) -> int:
+def count_words(n_symbols: int, order: int, memory: int | None) -> int:
     """Return k^n if a bitmap of k^n bits fits into memory."""
     check_order(order)
     fix = "allow more (-m), or verify a sequence of a smaller order"
@@ -108,7 +108,7 @@ def _count_words(n_symbols: int, order: int, memory: int | None) -> int:
 
 
 @dataclass
-class _Reader:
+class WindowReader:
     """All windows of a sequence that comes in blocks.
 
     Attributes
@@ -131,11 +131,11 @@ class _Reader:
         n_shared = self.order - 1  # symbols that a window has in common with the next
         head = tail = np.empty(0, code_dtype(self.n_symbols))
         for block, size in self._sized_blocks():
-            begin = _codes(block, self.n_bits, 0, min(size, n_shared))
+            begin = symbol_codes(block, self.n_bits, 0, min(size, n_shared))
             head = np.concatenate((head, begin))[:n_shared]
             yield from self._windows(self.n_read - len(tail), np.concatenate((tail, begin)))
             yield from self._windows(self.n_read, block, self.n_bits, size)
-            tail = np.concatenate((tail, _codes(block, self.n_bits, max(0, size - n_shared), size)))
+            tail = np.concatenate((tail, symbol_codes(block, self.n_bits, max(0, size - n_shared), size)))
             tail = tail[max(0, len(tail) - n_shared) :]
             self.n_read += size
         if not self.linear and self.n_read:
@@ -182,7 +182,7 @@ class _Reader:
             )
 
 
-def _codes(symbols: NDArray[Any], n_bits: int, start: int, stop: int) -> NDArray[Any]:
+def symbol_codes(symbols: NDArray[Any], n_bits: int, start: int, stop: int) -> NDArray[Any]:
     """Symbols start..stop, an element each."""
     if not n_bits:
         return symbols[start:stop]
@@ -211,7 +211,7 @@ def _least_missing(seen: Array, n_wanted: int, backend: SequenceBackend) -> list
     return found[:n_wanted]
 
 
-def _find_repeat(reader: _Reader, faulty: int, seen: Array, backend: SequenceBackend) -> Repeat:
+def _find_repeat(reader: WindowReader, faulty: int, seen: Array, backend: SequenceBackend) -> Repeat:
     """The first window that was there before, which is among the windows that come with a position."""
     for position, windows in reader.windows():
         moved = _moved(windows, backend)
@@ -219,16 +219,16 @@ def _find_repeat(reader: _Reader, faulty: int, seen: Array, backend: SequenceBac
             at = backend.sequences.first_repeat(moved, seen)
             if at < 0:
                 break
-            window = _codes(windows.symbols, windows.n_bits, at, at + reader.order)
+            window = symbol_codes(windows.symbols, windows.n_bits, at, at + reader.order)
             return Repeat(position + at, _find_first(reader, window), window)
         backend.sequences.mark_windows(moved, seen)
     raise _changed()
 
 
-def _find_first(reader: _Reader, window: NDArray[Any]) -> int:
+def _find_first(reader: WindowReader, window: NDArray[Any]) -> int:
     """Where a window begins first."""
     for position, windows in reader.windows():
-        codes = _codes(windows.symbols, windows.n_bits, 0, windows.n_windows + reader.order - 1)
+        codes = symbol_codes(windows.symbols, windows.n_bits, 0, windows.n_windows + reader.order - 1)
         text, wanted, width = codes.tobytes(), window.astype(codes.dtype).tobytes(), codes.itemsize
         at = text.find(wanted)
         while at % width and at >= 0:  # not at the beginning of a code

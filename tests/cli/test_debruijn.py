@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -219,11 +220,51 @@ def test_the_first_fault_is_shown(dbg, tmp_path):
     path.write_text(text[:100] + text[101:] + text[100])
     code, out, err = dbg("debruijn", "verify", path)
     assert code == 64
-    assert not out
     windows = windows_of(path.read_text(), 8)
+    counts = Counter(windows)
+    rows = [line.split("\t") for line in out.splitlines()]
+    repeated = sorted(word for word, count in counts.items() if count > 1)
+    missing = sorted({f"{i:08b}" for i in range(256)} - set(windows))
+    assert [row[1] for row in rows] == repeated + missing
+    for kind, word, *rest in rows:
+        assert kind == ("repeated" if word in counts else "missing")
+        if rest:
+            assert int(rest[0]) == counts[word]
+            assert [int(place) for place in rest[1].split(",")] == [i for i, w in enumerate(windows) if w == word]
+    assert f"in all, {len(repeated)} words are repeated, and {len(missing)} missing\n" in err
     first = next(i for i, window in enumerate(windows) if window in windows[:i])
     assert f"{first}" in err
     assert windows[first] in err
+
+
+def test_listed_faults_are_limited_and_counted(dbg, tmp_path):
+    path = tmp_path / "zeros"
+    path.write_text("0" * 64)
+    args = ("debruijn", "verify", path, "--alphabet", 2, "-n", 6)
+    code, out, err = dbg(*args, "--limit", 3)
+    assert code == 64
+    assert out == ("repeated\t000000\t64\t0,1,2,3,4,5,6,7,8,9\nmissing\t000001\nmissing\t000010\nmissing\t000011\n")
+    assert "in all, 1 word is repeated, and 63 missing; --limit N lists more" in err
+    assert len(dbg(*args, "--limit", "1k")[1].splitlines()) == 64
+    assert len(dbg(*args)[1].splitlines()) == 31
+    code, out, err = dbg(*args, "--limit", 0)
+    assert (code, out) == (64, "")
+    assert "63 words are missing" in err
+    assert dbg(*args, "--limit", -1)[0] == 2
+
+
+def test_faults_of_packed_symbols_and_long_names(dbg, tmp_path):
+    path = tmp_path / "bits"
+    path.write_bytes(bytes([0b00010110]))
+    code, out, _ = dbg("debruijn", "verify", path, "--from", "bits", "-n", 3)
+    assert code == 64
+    windows = windows_of("00010110", 3)
+    assert [line.split("\t")[1] for line in out.splitlines()] == sorted(
+        word for word, count in Counter(windows).items() if count > 1
+    ) + sorted({f"{i:03b}" for i in range(8)} - set(windows))
+    path.write_text("red green red red")
+    code, out, _ = dbg("debruijn", "verify", path, "--alphabet", "red,green", "-n", 2, "--linear")
+    assert (code, out) == (64, "missing\tgreen green\n")
 
 
 def test_counts(dbg):

@@ -22,12 +22,13 @@ from debruijn_gpu.cli.common import (
 from debruijn_gpu.cli.paths import InputFile, note_standard_input
 from debruijn_gpu.cli.symbols import needed_order, symbol_options, symbols_or
 from debruijn_gpu.errors import FormatError, ParameterError, UsageError
+from debruijn_gpu.graph.options import parse_number_of
 from debruijn_gpu.io.lines import split_lines
 from debruijn_gpu.io.opening import STANDARD_INPUT, check_readable, display_name, read_blocks
 from debruijn_gpu.io.output import write_lines
 from debruijn_gpu.io.reading_again import readable_again
 from debruijn_gpu.io.symbols.reading import check_read_format, letters_of, open_symbols
-from debruijn_gpu.run.plain_text import shorten
+from debruijn_gpu.run.plain_text import counted, shorten
 from debruijn_gpu.run.resources import memory_left
 from debruijn_gpu.sequences.counts import (
     count_lyndon_words,
@@ -36,6 +37,7 @@ from debruijn_gpu.sequences.counts import (
     count_symbols,
     shown,
 )
+from debruijn_gpu.sequences.faults import Faults, find_faults
 from debruijn_gpu.sequences.making import ranked_sequence
 from debruijn_gpu.sequences.options import RANKED_METHODS, READ_FORMATS, parse_position
 from debruijn_gpu.sequences.symbols import Symbols, numbered_symbols
@@ -140,16 +142,25 @@ def at(positions: tuple[str, ...], alphabet: str | None, order: int | None, meth
 @click.option(
     "--from", "file_format", default="text", show_default=True, metavar="|".join(READ_FORMATS), help="Format of FILE."
 )
+@click.option(
+    "--limit",
+    default="30",
+    show_default=True,
+    metavar="N",
+    help="Maximum number of repeated and of missing words to list; 0: none.",
+)
 @compute_options
 @quiet_verbosity
 def verify(
-    source: str, alphabet: str | None, order: int | None, cyclic: bool, file_format: str, **options: Any
+    source: str, alphabet: str | None, order: int | None, cyclic: bool, file_format: str, limit: str, **options: Any
 ) -> None:
     """Verify that FILE (default or -: standard input) is a de Bruijn sequence, or report where it fails.
 
-    By default, the alphabet is the letters that occur in FILE, and N follows from its length. Exits with 64 if FILE is
-    not a de Bruijn sequence.
+    By default, the alphabet is the letters that occur in FILE, and N follows from its length. If FILE is not a de
+    Bruijn sequence, writes a line for each repeated word (the word, its number of occurrences, and the 0-based
+    positions of the first ten) and for each missing word, and exits with 64.
     """
+    n_listed = _number_listed(limit)
     configure_quiet_log(options)
     run = take_run_options(options)
     check_read_format(file_format)
@@ -162,9 +173,37 @@ def verify(
         backend = backends.load_cuda(run) if run.backend == "cuda" else backends.load(run)
         memory = backend.memory_limit(memory_left(run.memory))
         verification = verify_blocks(file.blocks, len(symbols), order, not cyclic, backend, memory, file.n_bits)
+        if not verification.ok:
+            linear = not cyclic
+            faults = (
+                find_faults(file.blocks, len(symbols), order, linear, n_listed, memory_left(run.memory), file.n_bits)
+                if n_listed
+                else None
+            )
     if not verification.ok:
-        raise FormatError(f"{display_name(source)}: {verification.describe(symbols)}", "")
+        totals = "" if faults is None else _list_faults(faults, symbols)
+        raise FormatError(f"{display_name(source)}: {verification.describe(symbols)}", totals)
     write_lines([verification.describe(symbols)])
+
+
+def _number_listed(text: str) -> int:
+    """The number of ``--limit``."""
+    number = parse_number_of(text, "--limit")
+    if number < 0:
+        raise UsageError(f"--limit {text}: expected a number of 0 or more", "give how many words to list")
+    return number
+
+
+def _list_faults(faults: Faults, symbols: Symbols) -> str:
+    """Write repeated and missing words; return their totals."""
+    repeated = (
+        f"repeated\t{symbols.spell(each.word)}\t{each.count}\t{','.join(map(str, each.positions))}"
+        for each in faults.repeated
+    )
+    write_lines(itertools.chain(repeated, (f"missing\t{symbols.spell(word)}" for word in faults.missing)))
+    totals = f"in all, {counted(faults.n_repeated, 'word is', 'words are')} repeated, and {faults.n_missing:,} missing"
+    is_cut = max(faults.n_repeated - len(faults.repeated), faults.n_missing - len(faults.missing)) > 0
+    return totals + ("; --limit N lists more" if is_cut else "")
 
 
 def _alphabet_of(source: str, alphabet: str | None, file_format: str, order: int | None) -> Symbols:
