@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -9,7 +10,10 @@ import click
 
 from debruijn_gpu.cli.common import apply
 from debruijn_gpu.cli.paths import InputFile
+from debruijn_gpu.errors import ParameterError
+from debruijn_gpu.io.opening import STANDARD_INPUT
 from debruijn_gpu.io.peptides.peptides import read_residue_table
+from debruijn_gpu.peptides.notation import parse_peptide
 from debruijn_gpu.peptides.residues import MASS_KINDS, residue_masses
 
 if TYPE_CHECKING:
@@ -46,3 +50,14 @@ def take_residue_masses(options: dict[str, Any]) -> ResidueMasses:
     kind, table = options.pop("kind"), options.pop("table")
     masses = residue_masses(kind, None if table is None else read_residue_table(table))
     return replace(masses, lower_case=options.pop("lower_case", False))
+
+
+def is_peptide_file(argument: str) -> bool:
+    """Whether an argument is the file of that name, and not a peptide."""
+    if not os.path.isfile(argument):
+        return argument == STANDARD_INPUT
+    try:
+        parse_peptide(argument, residue_masses("integer", None))
+    except ParameterError:
+        return True
+    return False

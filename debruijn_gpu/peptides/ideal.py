@@ -17,7 +17,8 @@ from debruijn_gpu.peptides.theoretical import canonical, distinct_rows
 from debruijn_gpu.run import log
 
 _STEPS = 1 << 20  # residues tried between looks at Ctrl-C
-_FIX = "a spectrum with masses missing, false or rounded needs the leaderboard, and perhaps a tolerance"
+#: Remedy for a spectrum that is not ideal
+NOT_IDEAL = "a spectrum with masses missing, false or rounded needs the leaderboard, and perhaps a tolerance"
 
 
 def sequence_ideal(spectrum: Spectrum, alphabet: Alphabet, parent: int | None = None) -> list[Peptide]:
@@ -46,7 +47,7 @@ def sequence_ideal(spectrum: Spectrum, alphabet: Alphabet, parent: int | None = 
     """
     decimals = max(spectrum.decimals, alphabet.decimals)
     residues = rescaled(alphabet.masses, alphabet.decimals, decimals)
-    masses, added = _with_ends(spectrum, decimals, parent)
+    masses, added = with_ends(spectrum, decimals, parent)
     n, total = _n_residues(len(masses)), int(masses[-1])
     parts, counts = np.unique(masses, return_counts=True)
     _check_symmetry(parts, counts, decimals)
@@ -61,12 +62,12 @@ def sequence_ideal(spectrum: Spectrum, alphabet: Alphabet, parent: int | None = 
         )
     found = np.array([[total]]) if n == 1 else _search(n, parts, counts, residues)
     if not len(found):
-        raise NoPeptideError("no cyclic peptide of this alphabet has the spectrum", _FIX)
+        raise NoPeptideError("no cyclic peptide of this alphabet has the spectrum", NOT_IDEAL)
     return [Peptide(row, decimals) for row in distinct_rows(canonical(found))]
 
 
-def _with_ends(spectrum: Spectrum, decimals: int, parent: int | None) -> tuple[NDArray[np.int64], list[int]]:
-    """Masses with the first and the last one that must be there, and which of these were added."""
+def with_ends(spectrum: Spectrum, decimals: int, parent: int | None) -> tuple[NDArray[np.int64], list[int]]:
+    """Return the masses with the first and the last one of a peptide, and those of these that were added."""
     masses, added = peak_masses(spectrum, decimals), []
     if masses[0] > 0:
         added.append(0)
@@ -76,7 +77,7 @@ def _with_ends(spectrum: Spectrum, decimals: int, parent: int | None) -> tuple[N
             raise ParameterError(
                 f"the spectrum has the mass {format_units(int(masses[-1]), decimals)}, above that of the peptide, "
                 f"{format_units(total, decimals)}",
-                _FIX,
+                NOT_IDEAL,
             )
         if masses[-1] < total:
             added.append(total)
@@ -90,7 +91,7 @@ def _n_residues(n_masses: int) -> int:
         raise ParameterError(
             f"the spectrum has {n_masses:,} masses, but one of a cyclic peptide of n residues has n (n - 1) + 2: "
             f"{n * (n - 1) + 2:,} or {n * (n + 1) + 2:,}",
-            _FIX,
+            NOT_IDEAL,
         )
     return n
 
@@ -100,7 +101,7 @@ def _check_symmetry(parts: NDArray[np.int64], counts: NDArray[np.int64], decimal
     total = int(parts[-1])
     if counts[0] != 1 or counts[-1] != 1:
         end = format_units(int(parts[0] if counts[0] != 1 else total), decimals)
-        raise ParameterError(f"the spectrum has the mass {end} more than once", _FIX)
+        raise ParameterError(f"the spectrum has the mass {end} more than once", NOT_IDEAL)
     rest = np.searchsorted(parts, total - parts).clip(max=len(parts) - 1)
     is_whole = (parts[rest] == total - parts) & (counts[rest] == counts) & ((2 * parts != total) | (counts % 2 == 0))
     if not is_whole.all():
@@ -108,7 +109,7 @@ def _check_symmetry(parts: NDArray[np.int64], counts: NDArray[np.int64], decimal
         raise ParameterError(
             f"the spectrum has the mass {format_units(mass, decimals)} and the rest of the cyclic peptide, "
             f"{format_units(total - mass, decimals)}, not equally often",
-            _FIX,
+            NOT_IDEAL,
         )
 
 

@@ -1,4 +1,4 @@
-"""Cyclic peptides for a spectrum with false and missing masses."""
+"""Cyclic and linear peptides for a spectrum with false and missing masses."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.protocol import SpectrumBackend
 from debruijn_gpu.errors import NoPeptideError, ParameterError
 from debruijn_gpu.peptides.counting import PossibleMasses, possible_masses
+from debruijn_gpu.peptides.forms import least_direction
 from debruijn_gpu.peptides.options import LeaderboardOptions
 from debruijn_gpu.peptides.peaks import PeakWindows, peak_windows, rescaled
 from debruijn_gpu.peptides.residues import Alphabet
@@ -29,7 +30,7 @@ def sequence_noisy(
     options: LeaderboardOptions | None = None,
     parent: int | None = None,
 ) -> list[ScoredPeptide]:
-    """Find the cyclic peptides of highest score among the candidates of a leaderboard.
+    """Find the cyclic peptides, or linear ones, of highest score among the candidates of a leaderboard.
 
     Linear peptides, at first the empty one, are made longer by each residue, again and again. Those whose mass is that
     of the peptide are scored as cyclic ones. Those that no residues can bring there are dropped. Of the others, scored
@@ -43,7 +44,8 @@ def sequence_noisy(
     backend : ScoringBackend
         Where candidates are scored.
     options : LeaderboardOptions, optional
-        By its tolerance, too, the mass of a peptide is that which it should be.
+        By its tolerance, too, the mass of a peptide is that which it should be. With ``linear``, whole peptides are
+        scored as linear ones, too.
     parent : int, optional
         Mass of the peptide, in units of the spectrum; by default its precursor, or else its greatest mass, with a
         warning if that is doubtful.
@@ -65,7 +67,7 @@ def sequence_noisy(
     decimals = max(measured.spectrum.decimals, alphabet.decimals)
     peaks = peak_windows(measured.spectrum, options.tolerance, decimals)
     residues = rescaled(alphabet.masses, alphabet.decimals, decimals)
-    total = _total(measured, peaks, parent)
+    total = _total(measured, peaks, parent, options.linear)
     width = min(options.tolerance.units(total, decimals), MAX_UNITS)
     low, high = max(1, total - width), min(total + width, MAX_UNITS)
     if width >= total:
@@ -95,7 +97,7 @@ def sequence_noisy(
     return [ScoredPeptide(Peptide(np.array(masses), decimals), -negative) for negative, _, masses in search.found]
 
 
-def _total(measured: Measured, peaks: PeakWindows, parent: int | None) -> int:
+def _total(measured: Measured, peaks: PeakWindows, parent: int | None, linear: bool) -> int:
     """Return the mass of the peptide; warn if the spectrum does not state it."""
     decimals = measured.spectrum.decimals
     given = parent if parent is not None else measured.precursor
@@ -108,7 +110,7 @@ def _total(measured: Measured, peaks: PeakWindows, parent: int | None) -> int:
     total = int(peaks.masses[-1])
     inner = peaks.masses[(peaks.masses > 0) & (peaks.masses < total)]
     n_paired = int(peaks.take(total - inner).sum())
-    if n_paired < _DOUBTFUL * len(inner):
+    if n_paired < _DOUBTFUL * len(inner) and not linear:
         log.logger.warning(
             "the mass of the peptide is taken for %s, the greatest of the spectrum, which lacks the complements "
             "for %d of its %d other masses; give it if you know it",
@@ -213,7 +215,7 @@ class _Search:
         return np.append(positions[parents], ends[:, None], axis=1)
 
     def _take_whole(self, positions: NDArray[np.int64]) -> None:
-        """Score the cyclic peptides that candidates become by one residue, and keep the best that were found."""
+        """Score the whole peptides that candidates become by one residue, and keep the best that were found."""
         low, high = self._totals
         begins = np.searchsorted(self._residues, low - positions[:, -1])
         n_whole = np.searchsorted(self._residues, high - positions[:, -1], side="right") - begins
@@ -222,20 +224,23 @@ class _Search:
         parents = np.repeat(np.arange(len(positions)), n_whole)
         chosen = np.arange(len(parents)) - np.repeat(np.cumsum(n_whole) - n_whole - begins, n_whole)
         whole = self._longer(positions, parents, chosen)
-        scores = self._score_cyclic(whole)
+        scores = self._score_whole(whole)
         self.n_scored += len(whole)
-        # A cyclic peptide of n residues is read in 2 n ways at most.
-        n_ways = 2 * (whole.shape[1] - 1) * self._options.top
+        # A cyclic peptide of n residues is read in 2 n ways at most, a linear one in 2.
+        linear = self._options.linear
+        n_ways = 2 * (1 if linear else whole.shape[1] - 1) * self._options.top
         if len(scores) > n_ways:
             whole = whole[scores >= np.partition(scores, -n_ways)[-n_ways]]
-        distinct = distinct_rows(canonical(np.diff(whole)))
-        scores = self._score_cyclic(prefix_masses(distinct))
+        distinct = distinct_rows((least_direction if linear else canonical)(np.diff(whole)))
+        scores = self._score_whole(prefix_masses(distinct))
         order = np.argsort(-scores, kind="stable")[: self._options.top]
         more = [(-int(scores[i]), distinct.shape[1], tuple(distinct[i].tolist())) for i in order]
         self.found = sorted({*self.found, *more})[: self._options.top]  # parts may have the same ones
 
-    def _score_cyclic(self, positions: NDArray[np.int64]) -> NDArray[np.int32]:
-        """Scores of whole peptides, as cyclic ones."""
-        scores = self._backend.spectra.score_peptides(self._backend.to_device(positions), *self._windows, True)
+    def _score_whole(self, positions: NDArray[np.int64]) -> NDArray[np.int32]:
+        """Scores of whole peptides."""
+        scores = self._backend.spectra.score_peptides(
+            self._backend.to_device(positions), *self._windows, not self._options.linear
+        )
         result: NDArray[np.int32] = self._backend.to_host(scores)
         return result

@@ -105,6 +105,7 @@ class LeaderboardOptions(Checked):
 
     keep: int = 1000  # candidates that are made longer, and those that score as much as the last of them
     top: int = 10  # peptides that are given
+    linear: bool = False  # linear peptides, not cyclic ones
     tolerance: Tolerance = field(default=EXACT)
 
     checks = (at_least("keep", 1, "give 1 or more, such as 1000"), at_least("top", 1))

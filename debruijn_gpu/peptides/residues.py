@@ -249,5 +249,11 @@ def _formula_mass(formula: str, kind: str) -> Decimal:
     return _rounded(mass, kind)
 
 
+def water_mass(kind: str) -> Decimal:
+    """Mass of water, by the kind of masses; not rounded."""
+    of_kind = 1 if kind == "average" else 0
+    return 2 * Decimal(_ATOMS["H"][of_kind]) + Decimal(_ATOMS["O"][of_kind])
+
+
 def _rounded(mass: Decimal, kind: str) -> Decimal:
     return mass.quantize(Decimal(1).scaleb(-_DECIMALS[kind]))

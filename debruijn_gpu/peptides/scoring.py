@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 from debruijn_gpu import backends
 from debruijn_gpu.errors import ParameterError
 from debruijn_gpu.peptides.options import EXACT, Tolerance
-from debruijn_gpu.peptides.peaks import peak_windows, rescaled
+from debruijn_gpu.peptides.peaks import PeakWindows, peak_windows, rescaled
 from debruijn_gpu.peptides.spectrum import Peptide, Spectrum
 
 #: Candidates that are kept because of ties, beside those that are asked for. Spectra that tell little have millions of
@@ -76,6 +77,7 @@ class Best:
 
 #: The differences of so many masses take 400 MB.
 _MOST_RESIDUES = 10_000
+_RESIDUES_AT_ONCE = 1 << 16  # of peptides that are scored together
 
 
 @dataclass(frozen=True)
@@ -122,11 +124,63 @@ def score(peptide: Peptide, spectrum: Spectrum, *, linear: bool = False, toleran
         Whether the peptide is linear.
     tolerance : Tolerance
     """
-    if len(peptide) > _MOST_RESIDUES:
-        raise ParameterError(
-            f"the peptide has {len(peptide):,} residues", f"score peptides of up to {_MOST_RESIDUES:,} residues"
+    return int(Scorer(spectrum, linear=linear, tolerance=tolerance).scores([peptide])[0])
+
+
+class Scorer:
+    """Scores peptides against one spectrum, those of one length together; see `score`.
+
+    Parameters
+    ----------
+    spectrum : Spectrum
+    linear : bool
+        Whether peptides are linear.
+    tolerance : Tolerance
+    """
+
+    def __init__(self, spectrum: Spectrum, *, linear: bool = False, tolerance: Tolerance = EXACT) -> None:
+        self._spectrum, self._linear, self._tolerance = spectrum, linear, tolerance
+        self._windows: dict[int, PeakWindows] = {}
+
+    def scores(self, peptides: Sequence[Peptide]) -> NDArray[np.int32]:
+        """Return the score of each peptide; shape=(n_peptides,).
+
+        Raises
+        ------
+        ParameterError
+            If a peptide has too many residues.
+        """
+        groups: dict[tuple[int, int], list[int]] = {}
+        for place, peptide in enumerate(peptides):
+            groups.setdefault((len(peptide), peptide.decimals), []).append(place)
+        found = np.zeros(len(peptides), np.int32)
+        for (n, decimals), places in groups.items():
+            if n > _MOST_RESIDUES:
+                raise ParameterError(
+                    f"the peptide has {n:,} residues", f"score peptides of up to {_MOST_RESIDUES:,} residues"
+                )
+            at_once = max(1, _RESIDUES_AT_ONCE // n)
+            for start in range(0, len(places), at_once):
+                chosen = places[start : start + at_once]
+                found[chosen] = self._scored(np.stack([peptides[place].masses for place in chosen]), decimals)
+        return found
+
+    def _scored(self, residues: NDArray[np.int64], decimals: int) -> NDArray[np.int32]:
+        """Score peptides of one length."""
+        most = max(decimals, self._spectrum.decimals)
+        if most not in self._windows:
+            self._windows[most] = peak_windows(self._spectrum, self._tolerance, most)
+        peaks = self._windows[most]
+        positions = prefix_masses(rescaled(residues, decimals, most))
+        result: NDArray[np.int32] = backends.host().spectra.score_peptides(
+            positions, peaks.lows, peaks.highs, not self._linear
         )
-    decimals = max(peptide.decimals, spectrum.decimals)
-    peaks = peak_windows(spectrum, tolerance, decimals)
-    positions = prefix_masses(rescaled(peptide.masses, peptide.decimals, decimals)[None])
-    return int(backends.host().spectra.score_peptides(positions, peaks.lows, peaks.highs, not linear)[0])
+        return result
+
+
+def best_with_ties(scores: NDArray[np.int32], n: int) -> NDArray[np.int64]:
+    """Places of the n highest scores, and of those equal to the last of them: highest first, equal ones in order."""
+    order = np.argsort(-scores.astype(np.int64), kind="stable")
+    if len(order) > n:
+        order = order[: int(np.count_nonzero(scores >= scores[order[n - 1]]))]
+    return order

@@ -228,3 +228,96 @@ def test_arrays_to_a_pipe():
     command = [sys.executable, "-m", "debruijn_gpu", "cyclospec", "LEQN", "--to", "npy"]
     done = subprocess.run(command, capture_output=True, check=True)
     assert np.load(io.BytesIO(done.stdout)).tolist() == [int(mass) for mass in LEQN.split()]
+
+
+#: Rosalind BA4L, BA4E, BA4F, BA4K
+BOARD = "0 71 87 101 113 158 184 188 259 271 372\n"
+
+
+def test_a_leaderboard_is_trimmed_with_ties(dbg, tmp_path):
+    spectrum = file_of(tmp_path, BOARD)
+    args = ("trim", "LAST", "ALST", "TLLT", "TQAS", spectrum, "--linear")
+    assert ran(dbg, *args, "--top", 2) == "LAST\nALST\n"
+    assert ran(dbg, *args, "--top", 9) == "LAST\nALST\nTQAS\nTLLT\n"
+    assert ran(dbg, "trim", "NQEL", "QNEL", "LEQN", spectrum, "--top", 1, "--linear") == "NQEL\nQNEL\nLEQN\n"
+    peptides = file_of(tmp_path, ">one\nLAST\n>two\nTLLT\n", "peptides.fa")
+    assert ran(dbg, "trim", peptides, spectrum, "--linear", "--top", "1") == ">one\nLAST\n"
+    masses = file_of(tmp_path, "113-71-87-101\n101-113-113-101\n", "masses")
+    assert ran(dbg, "trim", masses, spectrum, "--linear", "--top", "1") == "113-71-87-101\n"
+
+
+def test_scores_of_lists_of_peptides(dbg, tmp_path, monkeypatch):
+    spectrum = file_of(tmp_path, BOARD)
+    table = "11\tLAST\n9\tALST\n3\tTLLT\n2\tGA\n"
+    assert ran(dbg, "score", "LAST", "ALST", "TLLT", "GA", spectrum, "--linear") == table
+    peptides = file_of(tmp_path, "LAST\nALST\nTLLT\nGA\n", "peptides.txt")
+    assert ran(dbg, "score", peptides, spectrum, "--linear") == table
+    monkeypatch.setattr("debruijn_gpu.cli.cyclospec.scores._AT_ONCE", 3)
+    assert ran(dbg, "score", peptides, spectrum, "--linear") == table
+    assert ran(dbg, "score", "LAST", spectrum, "--linear") == "11\n"
+    alone = file_of(tmp_path, "LAST\n", "alone.txt")
+    assert ran(dbg, "score", alone, spectrum, "--linear") == "11\tLAST\n"
+    assert dbg("cyclospec", "score", "-", "-")[0] == 2
+    assert dbg("cyclospec", "trim", "LAST", spectrum, "--top", 0)[0] == 2
+    assert dbg("cyclospec", "trim", "LAST", spectrum)[0] == 2
+    assert dbg("cyclospec", "score", "LAXST", spectrum)[0] == 67
+
+
+@pytest.mark.process
+def test_peptides_of_standard_input(tmp_path):
+    spectrum = file_of(tmp_path, BOARD)
+    command = [sys.executable, "-m", "debruijn_gpu", "cyclospec", "score", str(spectrum), "--linear"]
+    run = subprocess.run(command, input="LAST\nTLLT\n", capture_output=True, text=True, check=True)
+    assert run.stdout == "11\tLAST\n3\tTLLT\n"
+
+
+def test_all_forms_and_letters_of_cyclic_peptides(dbg, tmp_path):
+    spectrum = file_of(tmp_path, "0 113 128 186 241 299 314 427\n")
+    forms = ["186-128-113", "186-113-128", "128-186-113", "128-113-186", "113-186-128", "113-128-186"]
+    assert ran(dbg, "sequence", spectrum, "--all-forms").split() == sorted(forms)
+    assert ran(dbg, "sequence", spectrum, "--letters") == "113-128-186\t(I/L)(K/Q)W\n"
+    board = ran(dbg, "sequence", spectrum, "--method", "leaderboard", "--top", 1, "--all-forms", "--letters")
+    rows = [line.split("\t") for line in board.splitlines()]
+    assert [row[1] for row in rows] == sorted(forms)
+    assert {row[0] for row in rows} == {"8"}
+    assert rows[0][2] == "(I/L)(K/Q)W"
+    unknown = ran(dbg, "sequence", spectrum, "--alphabet", "113,128,186", "--letters", "--masses", _table(tmp_path))
+    assert unknown == "113-128-186\tb(K/Q)W\n"
+
+
+def _table(tmp_path):
+    return file_of(tmp_path, "I 200\nL 201\nb 113\n", "table")
+
+
+def test_linear_peptides_of_spectra(dbg, tmp_path):
+    spectrum = file_of(tmp_path, ran(dbg, "NQEL", "--linear"))
+    assert ran(dbg, "sequence", spectrum, "--linear") == "113-129-128-114\n"
+    assert ran(dbg, "sequence", spectrum, "--linear", "--all-forms") == "113-129-128-114\n114-128-129-113\n"
+    found = ran(dbg, "sequence", spectrum, "--linear", "--method", "leaderboard", "--letters")
+    assert "11\t113-129-128-114\t(I/L)E(K/Q)N" in found.splitlines()
+    code, _, err = dbg("cyclospec", "sequence", file_of(tmp_path, LEQN, "cyclic"), "--linear", "--method", "ideal")
+    assert code == 67
+    assert "one of a linear peptide of n residues has n (n + 1) / 2 + 1: 11 or 16" in err
+    assert dbg("cyclospec", "sequence", spectrum, "--linear", "--method", "ideal", "--alphabet", "57,71")[0] == 69
+
+
+def test_fragment_ions(dbg, tmp_path):
+    """Monoisotopic m/z of PEPTIDE at charge 1, as of any calculator of fragments."""
+    args = ("PEPTIDE", "--linear", "--mass", "monoisotopic")
+    table = ran(dbg, *args, "--ions", "b,y", "--to", "tsv").splitlines()
+    assert table[0] == "peptide\tion\tmass"
+    ions = {row.split("\t")[1]: float(row.split("\t")[2]) for row in table[1:]}
+    expected = {"b1": 98.0600, "b2": 227.1026, "b3": 324.1554, "b4": 425.2031, "b5": 538.2871, "b6": 653.3141}
+    expected |= {"y1": 148.0604, "y2": 263.0874, "y3": 376.1714, "y4": 477.2191, "y5": 574.2719, "y6": 703.3145}
+    assert ions == pytest.approx(expected, abs=2e-4)
+    assert list(ions.values()) == sorted(ions.values())
+    assert ran(dbg, *args, "--ions", "y").split() == [f"{ions[f'y{i}']:.5f}" for i in range(1, 7)]
+    assert ran(dbg, "57-71-113", "--linear", "--ions", "y,b").split() == ["58", "129", "132", "203"]
+    assert ran(dbg, "G", "--linear", "--ions", "b") == "\n"
+    ran(dbg, *args, "--ions", "b,y", "--to", "npy", "-o", tmp_path / "ions.npy")
+    assert np.load(tmp_path / "ions.npy") == pytest.approx(sorted(expected.values()), abs=2e-4)
+    ran(dbg, *args, "--ions", "b,y", "--plot", tmp_path / "ions.svg")
+    fasta = file_of(tmp_path, ">one\nGA\n>two\nAG\n", "peptides.fa")
+    assert ran(dbg, fasta, "--linear", "--ions", "b,y") == ">one\n58 90\n>two\n72 76\n"
+    for wrong in (("--ions", "b"), ("--linear", "--ions", "z"), ("--linear", "--ions", "b", "--count")):
+        assert dbg("cyclospec", "NQEL", *wrong)[0] == 2

@@ -26,6 +26,7 @@ NEEDED = {
     "simulate": ["reads.fa"],
     "cyclospec sequence": ["masses.txt"],
     "cyclospec score": ["NQEL", "masses.txt"],
+    "cyclospec trim": ["NQEL", "masses.txt", "--top", "1"],
     "cyclospec convolve": ["masses.txt"],
     "cyclospec count": ["100"],
 }
@@ -66,7 +67,7 @@ def test_every_parameter_that_names_a_file_has_a_type_of_path():
         for parameter in command.params
         if parameter.metavar in FILE_WORDS or parameter.name in ("output", "source", "outdir", "plot", "tmp_dir")
     }
-    others = {("cyclospec spectrum", "peptides"), ("lookandsay", "seed")}
+    others = {(f"cyclospec {name}", "peptides") for name in ("spectrum", "score", "trim")} | {("lookandsay", "seed")}
     assert of_paths - others == named
     assert len(of_paths) > 60
 

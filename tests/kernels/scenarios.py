@@ -207,6 +207,7 @@ def _others() -> list[str]:
         "cyclospec 'V[Orn]LF[+0.984]' --mass monoisotopic --unique",
         "cyclospec sequence masses.txt --top 1",
         "cyclospec score NQEL masses.txt",
+        "cyclospec trim NQEL LEQN masses.txt --top 1 --linear",
         "cyclospec convolve masses.txt --between 57..200 --top 4",
         "cyclospec NQELNQELNQELNQELNQELNQELNQELNQELNQELNQELNQEL --count",
         "cyclospec VKLFPWFNQY -o masses-exact.txt",

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
@@ -19,20 +18,20 @@ from debruijn_gpu.cli.common import (
     quiet_verbosity,
     take_run_options,
 )
-from debruijn_gpu.cli.cyclospec import queries
+from debruijn_gpu.cli.cyclospec import queries, scores
 from debruijn_gpu.cli.figures import plot_option, take_plot
-from debruijn_gpu.cli.groups import DefaultGroup, exclusive, needs, option_rules
+from debruijn_gpu.cli.groups import DefaultGroup, excludes, exclusive, needs, option_rules
 from debruijn_gpu.cli.paths import InputFile, note_standard_input, output_option
-from debruijn_gpu.cli.spectra import lower_case_option, mass_options, take_residue_masses
-from debruijn_gpu.errors import OutOfMemoryError, ParameterError, UsageError
+from debruijn_gpu.cli.spectra import is_peptide_file, lower_case_option, mass_options, take_residue_masses
+from debruijn_gpu.errors import OutOfMemoryError, UsageError
 from debruijn_gpu.io.opening import STANDARD_INPUT
 from debruijn_gpu.io.output import check_writable, open_output
 from debruijn_gpu.io.peptides.peptides import read_arguments
 from debruijn_gpu.io.peptides.spectra import SpectrumFormat, SpectrumWriter, read_spectrum
-from debruijn_gpu.peptides.notation import parse_peptide, spell_peptide
+from debruijn_gpu.peptides.ions import Ion, fragment_ions, ion_spectrum, parse_ions
+from debruijn_gpu.peptides.notation import spell_peptide
 from debruijn_gpu.peptides.options import SPECTRUM_FORMATS, SpectrumOptions, Tolerance, parse_tolerance
-from debruijn_gpu.peptides.residues import residue_masses
-from debruijn_gpu.peptides.spectrum import Spectrum
+from debruijn_gpu.peptides.spectrum import Spectrum, format_units
 from debruijn_gpu.peptides.theoretical import (
     SpectrumSegments,
     concatenated,
@@ -56,17 +55,6 @@ _MOST_SPELLED = 50  # residues
 _WHOLE_BYTES, _SEGMENT_BYTES = 1 << 30, 1 << 28
 
 
-def _is_file(argument: str) -> bool:
-    """Whether an argument is the file of that name, and not a peptide."""
-    if not os.path.isfile(argument):
-        return argument == STANDARD_INPUT
-    try:
-        parse_peptide(argument, residue_masses("integer", None))
-    except ParameterError:
-        return True
-    return False
-
-
 @click.group("cyclospec", cls=DefaultGroup, default="spectrum", of="peptide", unless="--lower-case")
 def command() -> None:
     """Compute mass spectra of cyclic peptides, and find the peptides of a spectrum.
@@ -76,13 +64,18 @@ def command() -> None:
 
 
 @click.command("spectrum", short_help="Compute the masses of all subpeptides.")
-@click.argument("peptides", type=InputFile(is_path=_is_file), nargs=-1, metavar="[PEPTIDE]...")
+@click.argument("peptides", type=InputFile(is_path=is_peptide_file), nargs=-1, metavar="[PEPTIDE]...")
 @apply(
     click.option("--linear", is_flag=True, help="Treat peptides as linear (default: cyclic)."),
     mass_options,
     lower_case_option,
     click.option("--unique", is_flag=True, help="Write each mass once (default: once per occurrence)."),
     click.option("--count", is_flag=True, help="Write each mass once, with its multiplicity."),
+    click.option(
+        "--ions",
+        metavar="b,y",
+        help="Write the b and y ions of linear peptides instead: m/z at charge 1 (with --linear).",
+    ),
     click.option(
         "--top", type=int, metavar="N", help="Write the N most frequent masses, in descending order of multiplicity."
     ),
@@ -103,11 +96,15 @@ def command() -> None:
 @quiet_verbosity
 @option_rules(
     *exclusive("--unique", "--count"),
+    needs("--ions", "--linear"),
+    excludes("--ions", "--unique", "--count", "--top"),
     needs("--against", "--plot"),
     needs("--tolerance", "--against"),
 )
 def write_spectra(peptides: tuple[str, ...], **options: Any) -> None:
     """Write the sorted masses of all subpeptides of cyclic peptides, with 0 and the total mass, one line per peptide.
+
+    With --ions, those of the fragment ions; as a table (--to tsv), with their names.
 
     PEPTIDE is letters (NQEL, M[+15.995]EL), names (Val-Orn-Leu), masses (57-71-113), or a file with one of these per
     line or in FASTA (default: standard input).
@@ -120,7 +117,8 @@ def write_spectra(peptides: tuple[str, ...], **options: Any) -> None:
     to = choose_format(options["output"], SPECTRUM_FORMATS, SpectrumOptions.to, options.pop("to"), "--to")
     chosen = SpectrumOptions(to=to, **{name: options.pop(name) for name in ("linear", "unique", "count", "top")})
     output, plot, against = (options.pop(name) for name in ("output", "plot", "against"))
-    tolerance = parse_tolerance(options.pop("tolerance"))
+    tolerance, kinds = parse_tolerance(options.pop("tolerance")), options.pop("ions")
+    ions = None if kinds is None else parse_ions(kinds)
     file_format = take_plot(plot)
     check_writable(output)
     measured = None if against is None else read_spectrum(against)
@@ -134,17 +132,31 @@ def write_spectra(peptides: tuple[str, ...], **options: Any) -> None:
         host = backends.load(replace(run, backend="cpu"))
         writer = SpectrumWriter(stream, SpectrumFormat(chosen.to, chosen.unique, chosen.count), host, threads)
         for number, peptide in enumerate(found, 1):
-            segments = _segments(peptide, chosen, run)
+            named = None if ions is None else fragment_ions(peptide, ions, masses)
+            if named is None:
+                segments = _segments(peptide, chosen, run)
+            else:
+                segments = [ion_spectrum(named, peptide.decimals)]
             if plot is not None:
                 segments = [concatenated(segments)]
             name = peptide.label or _spelled(peptide, number)
             with progress.running("write"):
-                writer.write(segments, name, bool(peptide.label))
+                if named is not None and chosen.to == "tsv":
+                    _write_ions(stream, named, peptide, name, is_first=number == 1)
+                else:
+                    writer.write(segments, name, bool(peptide.label))
             if plot is not None:
                 with log.stage("draw"), open_output(plot) as drawing:
                     draw_spectrum(
                         drawing, str(file_format), concatenated(segments), measured, plot_options(tolerance, name)
                     )
+
+
+def _write_ions(stream: BinaryIO, ions: list[Ion], peptide: Peptide, name: str, is_first: bool) -> None:
+    """Write rows of a table of ions."""
+    if is_first:
+        stream.write(b"peptide\tion\tmass\n")
+    stream.writelines(f"{name}\t{ion.name}\t{format_units(ion.mass, peptide.decimals)}\n".encode() for ion in ions)
 
 
 def _refuse_mistyped(peptides: tuple[str, ...]) -> None:
@@ -200,5 +212,5 @@ def _on_host(found: Spectrum, backend: SpectrumBackend) -> Spectrum:
     return Spectrum(backend.to_host(found.masses), backend.to_host(found.counts), found.decimals)
 
 
-for _command in (write_spectra, queries.sequence, queries.score, queries.convolve, queries.count):
+for _command in (write_spectra, queries.sequence, scores.score, scores.trim, queries.convolve, queries.count):
     command.add_command(_command)

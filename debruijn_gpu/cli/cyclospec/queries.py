@@ -1,4 +1,4 @@
-"""`dbg cyclospec sequence`, `score`, `convolve` and `count`: find, score and count peptides."""
+"""`dbg cyclospec sequence`, `convolve` and `count`: find and count peptides."""
 
 from __future__ import annotations
 
@@ -16,18 +16,19 @@ from debruijn_gpu.cli.common import (
     quiet_verbosity,
     take_run_options,
 )
-from debruijn_gpu.cli.groups import excludes, exclusive, needs, option_rules
+from debruijn_gpu.cli.cyclospec.reading import read_measured, spectrum_options, tolerance_option
+from debruijn_gpu.cli.groups import excludes, needs, option_rules
 from debruijn_gpu.cli.paths import InputFile
-from debruijn_gpu.cli.spectra import lower_case_option, mass_options, take_residue_masses
+from debruijn_gpu.cli.spectra import mass_options, take_residue_masses
 from debruijn_gpu.errors import NoPeptideError, ParameterError, UsageError
 from debruijn_gpu.io.numbers.text import printed
 from debruijn_gpu.io.output import open_output, write_lines
-from debruijn_gpu.io.peptides.spectra import read_spectrum
 from debruijn_gpu.peptides.convolution import convolution, convolution_alphabet, frequent
 from debruijn_gpu.peptides.counting import count_cyclopeptides, count_peptides
+from debruijn_gpu.peptides.forms import LetterSpeller, all_forms
 from debruijn_gpu.peptides.ideal import sequence_ideal
 from debruijn_gpu.peptides.leaderboard import sequence_noisy
-from debruijn_gpu.peptides.notation import parse_peptide, spell_peptide
+from debruijn_gpu.peptides.notation import spell_peptide
 from debruijn_gpu.peptides.options import (
     SEQUENCING_METHODS,
     ConvolutionOptions,
@@ -37,10 +38,9 @@ from debruijn_gpu.peptides.options import (
     parse_mass_range,
     parse_tolerance,
 )
-from debruijn_gpu.peptides.peaks import Charges
 from debruijn_gpu.peptides.residues import Alphabet, make_alphabet, range_alphabet
-from debruijn_gpu.peptides.scoring import score as score_of
 from debruijn_gpu.peptides.spectrum import MAX_DECIMALS, MAX_UNITS, Peptide, n_decimals, read_number, to_units
+from debruijn_gpu.peptides.turnpike import sequence_linear
 from debruijn_gpu.run import log
 from debruijn_gpu.run.checks import check_range
 
@@ -54,32 +54,6 @@ _OTHER_MASSES = {
     "--parent": "give it with the decimals of the spectrum",
     "MASS": "give another one, or other residues (--mass monoisotopic, --alphabet)",
 }
-
-#: Number or title of the spectrum in a file, and charges
-_spectrum_options = apply(
-    option_rules(*exclusive("--number", "--title")),
-    click.option(
-        "--number", default=0, show_default=True, metavar="N", help="0-based number of the spectrum in the file."
-    ),
-    click.option("--title", metavar="TEXT", help="Title of the spectrum in the file."),
-    click.option("--charge", type=int, metavar="Z", help="Charge of the precursor (default: from the file)."),
-    click.option(
-        "--fragment-charge", type=int, metavar="Z", help="Charge of the peaks (default: from the file, or 1)."
-    ),
-)
-
-_tolerance = click.option(
-    "--tolerance", default="0", show_default=True, metavar="DA|PPMppm", help="Maximum difference of matching masses."
-)
-
-
-def _read(path: str, options: dict[str, Any]) -> Measured:
-    """Take the options of `_spectrum_options`, and read the spectrum."""
-    charges = Charges(fragment=options.pop("fragment_charge"), precursor=options.pop("charge"))
-    with log.stage("read", unit="peaks") as stage:
-        measured = read_spectrum(path, options.pop("number"), options.pop("title"), charges)
-        stage.items = len(measured.spectrum)
-    return measured
 
 
 def _alphabet(text: str, masses: ResidueMasses, measured: Measured | None, options: ConvolutionOptions) -> Alphabet:
@@ -114,7 +88,7 @@ def _mass(text: str, decimals: int, name: str) -> int:
     return units
 
 
-@click.command("sequence", short_help="Find the cyclic peptides of a spectrum.")
+@click.command("sequence", short_help="Find the peptides of a spectrum.")
 @click.argument("source", type=InputFile(), metavar="SPECTRUM")
 @apply(
     click.option(
@@ -142,7 +116,7 @@ def _mass(text: str, decimals: int, name: str) -> int:
     click.option(
         "--parent", metavar="MASS", help="Mass of the peptide (default: that of the precursor, or the greatest mass)."
     ),
-    _tolerance,
+    tolerance_option,
     click.option(
         "--keep",
         default=LeaderboardOptions.keep,
@@ -157,48 +131,74 @@ def _mass(text: str, decimals: int, name: str) -> int:
         metavar="N",
         help="leaderboard: number of peptides to write.",
     ),
-    _spectrum_options,
+    click.option("--linear", is_flag=True, help="Find linear peptides (default: cyclic)."),
+    click.option(
+        "--all-forms", is_flag=True, help="Write all rotations of each peptide, and both directions (linear: these)."
+    ),
+    click.option(
+        "--letters",
+        is_flag=True,
+        help="Also write each peptide in letters: (I/L) where masses are equal, [99.5] if none.",
+    ),
+    spectrum_options,
 )
 @compute_options
 @quiet_verbosity
 @option_rules(
     needs("--frequent", "--alphabet spectrum"),
-    needs("--tolerance", "--method auto", "--method leaderboard", "--alphabet spectrum"),
+    needs("--tolerance", "--method auto", "--method leaderboard", "--alphabet spectrum", "--letters"),
     excludes("--keep", "--method ideal"),
     excludes("--top", "--method ideal"),
-    needs("--mass", "--alphabet standard"),
-    needs("--masses", "--alphabet standard"),
+    needs("--mass", "--alphabet standard", "--letters"),
+    needs("--masses", "--alphabet standard", "--letters"),
 )
 def sequence(source: str, **options: Any) -> None:
-    """Find the cyclic peptides of SPECTRUM: numbers, MGF or mzML (-: standard input).
+    """Find the cyclic peptides, or the linear ones, of SPECTRUM: numbers, MGF or mzML (-: standard input).
 
-    Peptides are written as the masses of their residues, in the least rotation of either direction. The leaderboard
-    method writes the score, the number of explained masses, before each peptide.
+    Peptides are written as the masses of their residues, in the least rotation of either direction (linear: in the
+    lesser direction). The leaderboard method writes the score, the number of explained masses, before each peptide.
     """
     configure_quiet_log(options)
     run, masses = take_run_options(options), take_residue_masses(options)
     tolerance = parse_tolerance(options.pop("tolerance"))
-    board = LeaderboardOptions(keep=options.pop("keep"), top=options.pop("top"), tolerance=tolerance)
+    linear = options.pop("linear")
+    board = LeaderboardOptions(keep=options.pop("keep"), top=options.pop("top"), linear=linear, tolerance=tolerance)
+    speller = LetterSpeller(masses, tolerance) if options.pop("letters") else None
+    every_form = options.pop("all_forms")
     frequent = ConvolutionOptions(top=options.pop("frequent"), tolerance=tolerance)
     method = check_method(options.pop("method"))
     alphabet_text, parent_text = options.pop("alphabet"), options.pop("parent")
-    measured = _read(source, options)
+    measured = read_measured(source, options)
     alphabet = _alphabet(alphabet_text, masses, measured, frequent)
     parent = None if parent_text is None else _mass(parent_text, measured.spectrum.decimals, "--parent")
     if method == "ideal" or (method == "auto" and not tolerance.value):
-        peptides = _of_ideal(measured, alphabet, parent, method == "ideal")
+        peptides = _of_ideal(measured, alphabet, parent, method == "ideal", linear)
         if peptides:
-            write_lines(_spelled(peptide, alphabet) for peptide in peptides)
+            write_lines(
+                _spelled(form, alphabet, speller)
+                for peptide in peptides
+                for form in _forms(peptide, linear, every_form)
+            )
             return
     backend = backends.load_cuda(run) if run.backend == "cuda" else backends.load(run)
     found = sequence_noisy(measured, alphabet, backend, board, parent)
-    write_lines(f"{one.score}\t{_spelled(one.peptide, alphabet)}" for one in found)
+    write_lines(
+        f"{one.score}\t{_spelled(form, alphabet, speller)}"
+        for one in found
+        for form in _forms(one.peptide, linear, every_form)
+    )
 
 
-def _of_ideal(measured: Measured, alphabet: Alphabet, parent: int | None, must_be: bool) -> list[Peptide]:
+def _forms(peptide: Peptide, linear: bool, every_form: bool) -> list[Peptide]:
+    """All forms of a peptide, or the one."""
+    return all_forms(peptide, linear) if every_form else [peptide]
+
+
+def _of_ideal(measured: Measured, alphabet: Alphabet, parent: int | None, must_be: bool, linear: bool) -> list[Peptide]:
     """Peptides with just the masses of a spectrum; none if it is not ideal, unless it must be."""
     try:
-        return sequence_ideal(measured.spectrum, alphabet, measured.precursor if parent is None else parent)
+        sequence_spectrum = sequence_linear if linear else sequence_ideal
+        return sequence_spectrum(measured.spectrum, alphabet, measured.precursor if parent is None else parent)
     except ParameterError as error:
         if must_be:
             raise
@@ -210,30 +210,11 @@ def _of_ideal(measured: Measured, alphabet: Alphabet, parent: int | None, must_b
     return []
 
 
-def _spelled(peptide: Peptide, alphabet: Alphabet) -> str:
-    """A peptide by the masses of its residues, with as many decimals as the alphabet has."""
+def _spelled(peptide: Peptide, alphabet: Alphabet, speller: LetterSpeller | None) -> str:
+    """Spell a peptide by the masses of its residues, with as many decimals as the alphabet has, and by letters."""
     unit = 10 ** (peptide.decimals - alphabet.decimals)
-    return spell_peptide(Peptide(peptide.masses // unit, alphabet.decimals))
-
-
-@click.command("score", short_help="Count the masses of a peptide that a spectrum has.")
-@click.argument("peptide")
-@click.argument("source", type=InputFile(), metavar="SPECTRUM")
-@apply(
-    click.option("--linear", is_flag=True, help="Treat the peptide as linear (default: cyclic)."),
-    mass_options,
-    lower_case_option,
-    _tolerance,
-    _spectrum_options,
-    quiet_verbosity,
-)
-def score(peptide: str, source: str, linear: bool, tolerance: str, **options: Any) -> None:
-    """Count the masses of the theoretical spectrum of PEPTIDE that are in SPECTRUM, with multiplicity."""
-    configure_quiet_log(options)
-    parsed = parse_peptide(peptide, take_residue_masses(options))
-    allowed = parse_tolerance(tolerance)
-    found = score_of(parsed, _read(source, options).spectrum, linear=linear, tolerance=allowed)
-    write_lines([str(found)])
+    by_mass = Peptide(peptide.masses // unit, alphabet.decimals)
+    return spell_peptide(by_mass) + ("" if speller is None else f"\t{speller.spell(by_mass)}")
 
 
 @click.command("convolve", short_help="Count the differences between masses.")
@@ -246,8 +227,8 @@ def score(peptide: str, source: str, linear: bool, tolerance: str, **options: An
         metavar="M",
         help="Write the M most frequent differences, with ties, in descending order of count.",
     ),
-    _tolerance,
-    _spectrum_options,
+    tolerance_option,
+    spectrum_options,
     quiet_verbosity,
 )
 def convolve(source: str, between: str, top: int | None, tolerance: str, **options: Any) -> None:
@@ -257,7 +238,7 @@ def convolve(source: str, between: str, top: int | None, tolerance: str, **optio
     if top is not None:
         check_range("--top", top, 1)
     chosen = ConvolutionOptions(low=low, high=high, tolerance=parse_tolerance(tolerance))
-    found = convolution(_read(source, options).spectrum, chosen)
+    found = convolution(read_measured(source, options).spectrum, chosen)
     if top is not None:
         found = frequent(found, top)
     with open_output(None) as stream:
