@@ -50,8 +50,8 @@ def command(seed: str, output: str | None, **options: Any) -> None:
     """Write the look-and-say term N steps after SEED: 1, 11, 21, 1211, 111221, ...
 
     SEED is a number of any length (-: read from standard input). Terms grow by about 30% at each step. Memory must hold
-    the last two terms. --length builds only short terms, and computes the length of longer ones from Conway's elements,
-    for at most 10 million steps.
+    the last two terms. --length builds only short terms, and computes the length of longer ones from Conway's elements:
+    exactly, for any N (10 million steps take some 20 seconds).
     """
     configure_quiet_log(options)
     run = take_run_options(options)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.arithmetic.long_numbers import find_recurrence, nth_term
-from debruijn_gpu.errors import OutOfMemoryError, ParameterError
+from debruijn_gpu.errors import OutOfMemoryError
 from debruijn_gpu.run import log, progress
 from debruijn_gpu.run.resources import format_bytes
 from debruijn_gpu.run.tuning import tuning
@@ -111,8 +111,7 @@ def _count_reachable(parts: Counter[str], become: dict[str, Counter[str]]) -> in
 
 #: By how much terms grow in the long run (Conway 1987), whatever the first is, unless it is 22
 GROWTH = 1.303577269034296
-#: Steps after which a length is computed in about a minute
-MOST_STEPS = 10_000_000
+_BYTES_PER_STEP = 48  # while the length of a far term is computed; it has 0.115 digits for each
 _MOST_DIGITS = 1 << 60
 _FORECAST_DIGITS = 1 << 20  # of a term from which lengths of later ones are computed before these are made
 _SHORT_RUN = 9
@@ -201,10 +200,8 @@ def length_after(term: Array, n_steps: int, backend: SequenceBackend, n_bytes_al
 
     Raises
     ------
-    ParameterError
-        If computing it takes longer than about a minute.
     OutOfMemoryError
-        If memory does not suffice for the first terms.
+        If memory does not suffice for the first terms, or for the digits of the length.
     """
     if not n_steps or _is_fixed(term, backend):
         return len(term)
@@ -213,10 +210,11 @@ def length_after(term: Array, n_steps: int, backend: SequenceBackend, n_bytes_al
         with log.stage(f"step {n_steps}, counted", unit="digits") as stage:
             stage.items = backend.sequences.look_at_term(before).n_said
         return stage.items
-    if n_steps > MOST_STEPS:
-        raise ParameterError(
-            f"--length: expected at most {MOST_STEPS:,} steps, which take about a minute, got {n_steps:,}",
-            "choose a smaller -n",
+    if n_bytes_allowed is not None and n_steps * _BYTES_PER_STEP > n_bytes_allowed:
+        raise OutOfMemoryError(
+            f"Out of memory: the length of term {n_steps:,} has about {round(n_steps * math.log10(GROWTH)):,} digits, "
+            f"which takes {format_bytes(n_steps * _BYTES_PER_STEP)}; {format_bytes(n_bytes_allowed)} are allowed",
+            "choose a smaller -n, or allow more (-m)",
         )
     n_quiet = _count_quiet(term, 0, backend)
     while n_quiet < _QUIET_TERMS and n_steps:
@@ -264,5 +262,5 @@ def _check_memory(n_digits: int, n_said: int, step: int, n_bytes_allowed: int | 
         raise OutOfMemoryError(
             f"Out of memory: the term of step {step} has {n_said:,} digits, with the one before "
             f"{format_bytes(needed)}, and {format_bytes(n_bytes_allowed)} are allowed",
-            f"choose a smaller -n (--length counts to {MOST_STEPS:,}), or allow more (-m)",
+            "choose a smaller -n, allow more (-m), or ask for the --length alone",
         )

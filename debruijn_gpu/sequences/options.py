@@ -7,14 +7,19 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import ClassVar
 
+from debruijn_gpu.arithmetic.integers import prime_power
 from debruijn_gpu.errors import ParameterError, UsageError
-from debruijn_gpu.run.checks import Checked, at_least, between, ensure, excludes, exclusive, one_of
+from debruijn_gpu.run.checks import Checked, at_least, between, check_choice, ensure, excludes, exclusive, one_of
 from debruijn_gpu.run.plain_text import shorten
 
 #: How de Bruijn sequences are made
 METHODS = ("lyndon", "grandmama", "euler", "lfsr", "crt", "random", "prefer-same")
 #: Methods in which places are found without walking there
 RANKED_METHODS = ("lyndon", "lfsr", "crt")
+#: Languages in which shift registers are written, and the list of their taps
+EXPORTS = ("verilog", "c", "taps")
+#: Methods that are shift registers
+REGISTER_METHODS = ("lfsr", "crt")
 #: Formats in which symbols are written; all but the last two can be read
 SYMBOL_FORMATS = ("text", "bytes", "2bit", "bits", "npy", "checksum")
 #: Formats in which symbols are read
@@ -104,6 +109,17 @@ class SequenceOptions(Checked):
             "--max-run": self.max_run is not None,
         }
         return [option for option, is_asked in asked.items() if is_asked]
+
+
+def check_export(language: str, method: str | None, n_symbols: int) -> None:
+    """Raise unless ``--export`` is a language and the method a shift register for so large an alphabet."""
+    check_choice("--export", language, EXPORTS, "language")
+    if method is not None and method not in REGISTER_METHODS:
+        raise UsageError(f"--method {method} is no shift register", "give --method lfsr or crt, or leave it out")
+    if method == "lfsr" and prime_power(n_symbols) is None:
+        raise ParameterError(
+            f"lfsr: {n_symbols} symbols, which is not a power of a prime", "take --method crt, for any alphabet"
+        )
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -18,6 +18,7 @@ import pytest
 
 from debruijn_gpu.arithmetic.long_numbers import digits_of
 from debruijn_gpu.sequences.options import METHODS, RANKED_METHODS
+from tests.sequences.verilog import Module
 
 PINS = ("debruijn", "--alphabet", "10", "-n", "4")
 
@@ -193,6 +194,19 @@ def test_all_sequences_in_other_alphabets_and_forms(dbg, tmp_path):
         assert [len(line.split()) for line in file] == [1 << 12] * 2
 
 
+def test_shift_registers_are_exported(dbg, tmp_path):
+    taps, err = ran(dbg, "debruijn", "-n", 3, "--export", "taps")
+    assert (taps.splitlines()[-2:], err) == (["1\t2\t3\t0\t1\t1\t1", "1\t2\t3\t1\t1\t1\t1"], "")
+    assert ran(dbg, "debruijn", "-n", 3, "--export", "taps", "--method", "lfsr")[0] == taps
+    args = ("debruijn", "--alphabet", "red,green,blue", "-n", 2)
+    assert ran(dbg, *args, "--export", "verilog", "-o", tmp_path / "register.v")[0] == ""
+    module = Module((tmp_path / "register.v").read_text())
+    names = ("red", "green", "blue")
+    symbols = " ".join(names[module.clock()] for _ in range(9))
+    assert symbols == ran(dbg, *args, "--method", "lfsr", "-q")[0]
+    assert '"red", "green", "blue"' in ran(dbg, *args, "--export", "c")[0]
+
+
 @pytest.mark.process
 def test_questions_from_standard_input():
     def run(*args, text):
@@ -330,6 +344,14 @@ def test_repeated_words_count_once_with_a_note_or_as_often_as_they_are_given(dbg
         (("-n", "0"), 67, "-n is 0"),
         (("-n", "-3"), 67, "-n is -3"),
         (("-n", "x"), 2, "x"),
+        (("-n", "4", "--export", "vhdl"), 2, "--export vhdl: no such language"),
+        (("-n", "4", "--export", "c", "--method", "lyndon"), 2, "--method lyndon is no shift register"),
+        (("-n", "4", "--export", "c", "--method", "lfsr", "--alphabet", "6"), 67, "not a power of a prime"),
+        (("-n", "4", "--export", "c", "--alphabet", "1"), 67, "one symbol needs no register"),
+        (("-n", "4", "--export", "c", "--all"), 2, "--export"),
+        (("-n", "4", "--export", "c", "--range", "1:2"), 2, "--export"),
+        (("-n", "4", "--export", "c", "--linear"), 2, "--export"),
+        (("--export", "c"), 2, "-n is missing"),
         (("-n", "4", "--all", "--method", "euler"), 2, "--all"),
         (("-n", "4", "--all", "--length"), 2, "--all"),
         (("-n", "4", "--limit", "4"), 2, "--limit has no effect without --all"),

@@ -10,10 +10,10 @@ from hypothesis import given, settings, strategies as st
 
 from debruijn_gpu.arithmetic.long_numbers import digits_of
 from debruijn_gpu.backends.cpu import CPU
-from debruijn_gpu.errors import ParameterError
+from debruijn_gpu.errors import OutOfMemoryError
 from debruijn_gpu.run.tuning import tuned
 from debruijn_gpu.sequences import look_and_say
-from debruijn_gpu.sequences.look_and_say import MOST_STEPS, length_after, length_by_elements, lengths
+from debruijn_gpu.sequences.look_and_say import length_after, length_by_elements, lengths
 from tests.helpers import n_examples
 from tests.naive.look_and_say import say
 
@@ -94,8 +94,19 @@ def test_term_100000_agrees_with_powers_of_the_transition_matrix():
     assert abs(len(digits_of(found)) - 100_000 * np.log10(look_and_say.GROWTH)) < 2
 
 
-def test_bound():
-    with pytest.raises(ParameterError, match=r"expected at most 10,000,000 steps.*got 1,000,000,000"):
-        length_after(digits("1"), 10**9, CPU)
-    assert MOST_STEPS >= 10**6
+def test_memory_bounds_the_digits_of_a_length():
+    with pytest.raises(OutOfMemoryError, match=r"the length of term 1,000,000,000 has about 115,1\d\d,\d\d\d digits"):
+        length_after(digits("1"), 10**9, CPU, 1 << 30)
     assert length_after(digits("22"), 10**12, CPU) == 2
+
+
+def test_lengths_of_terms_beyond_a_million_steps_grow_by_conways_constant():
+    found = [length_after(digits("3"), n, CPU) for n in (1_000_000, 1_000_001)]
+    assert len(digits_of(found[0])) == 115_138
+    assert found[1] * 10**15 // found[0] == 1_303_577_269_034_296
+
+
+@pytest.mark.parametrize("seed", ["1", "2", "3", "12", "5", "0", "333", "1113122113"])
+def test_lengths_by_elements_and_by_writing_agree(seed):
+    with tuned(counted_digits=0, few_steps=5):
+        assert [length_after(digits(seed), n, CPU) for n in range(38)] == [len(after(seed, n)) for n in range(38)]

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import chain, islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
-import numpy as np
 
 from debruijn_gpu.arithmetic.long_numbers import digits_of
 from debruijn_gpu.cli.common import (
@@ -20,6 +18,7 @@ from debruijn_gpu.cli.common import (
     take_run_options,
 )
 from debruijn_gpu.cli.debruijn import queries
+from debruijn_gpu.cli.debruijn.other_forms import write_all, write_export
 from debruijn_gpu.cli.groups import CommandGroup, excludes, exclusive, needs, option_rules
 from debruijn_gpu.cli.paths import InputFile, output_option
 from debruijn_gpu.cli.symbols import symbol_options, symbols_or
@@ -32,10 +31,10 @@ from debruijn_gpu.run.file_formats import choose_format
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.plain_text import print_message
 from debruijn_gpu.run.resources import allowed_cpus, memory_left
-from debruijn_gpu.sequences.all_sequences import all_sequences
-from debruijn_gpu.sequences.counts import count_sequences, shown
+from debruijn_gpu.sequences.counts import shown
 from debruijn_gpu.sequences.making import Made, make_sequence
 from debruijn_gpu.sequences.options import (
+    EXPORTS,
     METHODS,
     SYMBOL_FORMATS,
     SequenceOptions,
@@ -44,9 +43,6 @@ from debruijn_gpu.sequences.options import (
     parse_span,
 )
 from debruijn_gpu.sequences.symbols import parse_symbols
-
-if TYPE_CHECKING:
-    from debruijn_gpu.sequences.symbols import Symbols
 
 _which = apply(
     click.option("--method", metavar="|".join(METHODS), help="Construction of the sequence (default: lyndon)."),
@@ -78,6 +74,11 @@ _output = apply(
         help="Cyclic sequence, or linear: with the first N-1 symbols repeated at the end.",
     ),
     click.option("--length", "only_length", is_flag=True, help="Write only the number of symbols."),
+    click.option(
+        "--export",
+        metavar="|".join(EXPORTS),
+        help="Write the shift register instead: a module, a program, or its taps (methods lfsr and crt; default: crt).",
+    ),
     click.option("--all", "list_all", is_flag=True, help="Write all sequences, one per line, in lexicographic order."),
     click.option("--limit", metavar="N", help="Maximum number of sequences (with --all; default: all)."),
     click.option(
@@ -104,6 +105,8 @@ _output = apply(
     excludes("--all", "--method", "--words", "--both-strands", "--cut-down", "--forbid", "--max-run"),
     excludes("--all", "--length", "--offset", "--range", "--to"),
     needs("--limit", "--all"),
+    excludes("--export", "--all", "--words", "--both-strands", "--cut-down", "--forbid", "--max-run"),
+    excludes("--export", "--length", "--offset", "--range", "--to", "--linear"),
 )
 @click.pass_context
 def command(context: click.Context, /, **options: Any) -> None:
@@ -129,14 +132,18 @@ def command(context: click.Context, /, **options: Any) -> None:
     run = take_run_options(options)
     only_length, path = options.pop("only_length"), options.pop("output")
     list_all, limit = options.pop("list_all"), parse_limit(options.pop("limit"))
-    formats = ("text",) if only_length or list_all else SYMBOL_FORMATS
+    export = options.pop("export")
+    formats = ("text",) if only_length or list_all or export else SYMBOL_FORMATS
     options["file_format"] = choose_format(
         path, formats, SymbolOutputOptions.file_format, options["file_format"], "--to"
     )
     check_writable(path)
     chosen, output = _take_options(options)
+    if export is not None:
+        write_export(chosen, symbols_or(options.pop("alphabet")), export, path)
+        return
     if list_all:
-        _write_all(chosen, symbols_or(options.pop("alphabet")), limit, run, path, quiet)
+        write_all(chosen, symbols_or(options.pop("alphabet")), limit, run, path, quiet)
         return
     made = _make(chosen, options.pop("alphabet"), run)
     if only_length:
@@ -220,26 +227,6 @@ def _write(made: Made, interval: CyclicInterval, file_format: str, run: RunOptio
     ahead = (run.threads or allowed_cpus()) > 1
     with log.stage("write", interval.n_symbols, "symbols"), open_output(path) as stream:
         write_symbols(stream, made.sequence, made.symbols, interval, file_format, made.backend, ahead)
-
-
-def _write_all(
-    chosen: SequenceOptions, symbols: Symbols, limit: int | None, run: RunOptions, path: str | None, quiet: bool
-) -> None:
-    """Write all de Bruijn sequences, or the first ones, one per line."""
-    assert chosen.order is not None
-    k, n = len(symbols), chosen.order
-    found = all_sequences(k, n, memory_left(run.memory))
-    first = next(found)  # raises before the message
-    kind = "linear" if chosen.linear else "cyclic"
-    n_symbols = len(first) + (n - 1 if chosen.linear else 0)
-    if not quiet:
-        print_message(f"[dbg] {kind} sequences of {shown(n_symbols)} symbols: {count_sequences(k, n).about}")
-    with log.stage("write", unit="sequences") as stage, open_output(path) as stream:
-        for number, codes in enumerate(islice(chain((first,), found), limit), 1):
-            text = np.resize(codes, n_symbols)
-            stream.write(symbols.spell(text).encode() if symbols.letters is None else symbols.letters[text].tobytes())
-            stream.write(b"\n")
-            stage.items = number
 
 
 for _query in (queries.locate, queries.at, queries.verify, queries.count):
