@@ -34,6 +34,7 @@ from debruijn_gpu.graph.graph import Walks, id_type
 from debruijn_gpu.io.graphs.arrays import write_walk_arrays
 from debruijn_gpu.io.graphs.pairs import read_pairs
 from debruijn_gpu.io.graphs.printing import write_walks
+from debruijn_gpu.io.graphs.spelling import write_spelled
 from debruijn_gpu.io.output import check_writable, open_output
 from debruijn_gpu.run import log
 from debruijn_gpu.run.file_formats import choose_format
@@ -88,9 +89,9 @@ _walk_options = apply(
     "--to",
     "file_format",
     metavar="|".join(WALK_FORMATS),
-    help="text: names separated by ' -> ', one walk per line; npy: edge numbers, in the order of "
-    "'dbg graph --convert csr'; npz: edge numbers and the offset of each walk (default: by file extension of -o, or "
-    "text).",
+    help="text: names separated by ' -> ', one walk per line; sequence: what names that overlap spell; npy: edge numbers, "
+    "in the order of 'dbg graph --convert csr'; npz: edge numbers and the offset of each walk (default: by file "
+    "extension of -o, or text).",
 )
 @output_option
 @compute_options
@@ -143,7 +144,9 @@ def command(
             return
         graph, walks, edges = _walked(graph, chosen, undirected, run)
         with log.stage("write", len(walks.steps), "edges"):
-            if file_format == "text":
+            if file_format == "sequence":
+                write_spelled(stream, graph, walks)
+            elif file_format == "text":
                 write_walks(stream, graph, walks, backends.host(), threads=run.threads or allowed_cpus())
             else:
                 write_walk_arrays(stream, edges, file_format)

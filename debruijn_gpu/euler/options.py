@@ -8,7 +8,7 @@ from debruijn_gpu.run.checks import Checked, excludes, one_of
 
 EULER_ALGORITHMS = ("parallel", "hierholzer")
 #: Formats in which walks can be written
-WALK_FORMATS = ("text", "npy", "npz")
+WALK_FORMATS = ("text", "sequence", "npy", "npz")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -380,3 +380,25 @@ def test_paired_kmers_that_are_none(euler, text: str, options: list[object], cod
     found, out, err = euler(text, *options)
     assert (found, out) == (code, "")
     assert message in err
+
+
+def test_walks_of_kmers_are_spelled(euler) -> None:
+    """Rosalind BA3H; even k on one strand."""
+    kmers = "CTTA\nACCA\nTACC\nGGCT\nGCTT\nTTAC\n"
+    options = ["-k", 4, "--forward", "--multiplicity", "--path", "--to", "sequence"]
+    assert euler(kmers, *options) == (0, "GGCTTACCA\n", "")
+    assert euler("01 -> 10\n10 -> 00\n00 -> 01\n\n", "--to", "sequence") == (0, "01001\n", "")
+    assert euler("", "--to", "sequence") == (0, "", "")
+    for text in ("a -> bb\nbb -> a\n", "ab -> cd\ncd -> ab\n"):
+        code, _, err = euler(text, "--to", "sequence")
+        assert code == 67
+        assert "do not overlap by all but one letter" in err
+
+
+def test_spelled_walks_are_the_same_in_any_blocks(euler, monkeypatch) -> None:
+    text = "01 -> 11, 10\n11 -> 10\n10 -> 01, 01\nxx -> xx\n"
+    whole = euler(text, "--to", "sequence")
+    assert (whole[0], sorted(map(len, whole[1].split()))) == (0, [3, 7])
+    for size in (1, 2, 5):
+        monkeypatch.setattr("debruijn_gpu.io.graphs.spelling._VERTICES_AT_ONCE", size)
+        assert euler(text, "--to", "sequence") == whole
