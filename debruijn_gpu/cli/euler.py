@@ -30,7 +30,7 @@ from debruijn_gpu.euler.listing import BYTES_PER_EDGE as LISTED_BYTES_PER_EDGE
 from debruijn_gpu.euler.options import EULER_ALGORITHMS, WALK_FORMATS, EulerOptions
 from debruijn_gpu.euler.paired import paired_strings
 from debruijn_gpu.euler.trails import BYTES_PER_UNDIRECTED_EDGE, euler_walks, oriented
-from debruijn_gpu.graph.graph import Walks, id_type
+from debruijn_gpu.graph.graph import Walks, empty_ids
 from debruijn_gpu.io.graphs.arrays import write_walk_arrays
 from debruijn_gpu.io.graphs.pairs import read_pairs
 from debruijn_gpu.io.graphs.printing import write_walks
@@ -89,9 +89,9 @@ _walk_options = apply(
     "--to",
     "file_format",
     metavar="|".join(WALK_FORMATS),
-    help="text: names separated by ' -> ', one walk per line; sequence: what names that overlap spell; npy: edge numbers, "
-    "in the order of 'dbg graph --convert csr'; npz: edge numbers and the offset of each walk (default: by file "
-    "extension of -o, or text).",
+    help="text: names separated by ' -> ', one walk per line; sequence: what names that overlap spell; npy: edge "
+    "numbers, in the order of 'dbg graph --convert csr'; npz: edge numbers and the offset of each walk (default: by "
+    "file extension of -o, or text).",
 )
 @output_option
 @compute_options
@@ -181,14 +181,15 @@ def _write_strings(source: str, gap: int, limit: int | None, output: str | None)
 
 def _write_all(stream: BinaryIO, graph: Graph, options: EulerOptions, limit: int | None, threads: int) -> None:
     """Write Euler walks, one per line; if there are several components, an empty line between choices."""
-    host, edges = backends.host(), id_type(graph.n_edges)
+    host = backends.host()
     with log.stage("list walks", unit="walks") as stage:
         kept: list[list[int]] = []
         n_steps = 0
 
         def flush() -> None:
             offsets = np.cumsum([0, *map(len, kept)], dtype=np.int64)
-            steps = np.fromiter(chain.from_iterable(kept), edges, int(offsets[-1]))
+            steps = empty_ids(int(offsets[-1]), graph.n_edges)
+            steps[:] = np.fromiter(chain.from_iterable(kept), np.int64, len(steps))
             write_walks(stream, graph, Walks(offsets, steps, np.zeros(len(kept), np.bool_)), host, threads=threads)
             kept.clear()
 

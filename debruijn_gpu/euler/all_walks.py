@@ -41,7 +41,7 @@ def all_walks(graph: Graph, backend: HostBackend, options: EulerOptions) -> Iter
         In NumPy arrays. Walks are in the order of the numbers of its vertices.
     backend : HostBackend
     options : EulerOptions
-        Of which ``path``, ``single`` and ``start`` count.
+        Only ``path``, ``single`` and ``start`` count.
 
     Yields
     ------

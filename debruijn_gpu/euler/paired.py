@@ -22,7 +22,7 @@ Pair = tuple[str, str]
 
 
 def paired_strings(pairs: Sequence[Pair], gap: int, most_steps: int = MOST_STEPS) -> Iterator[str]:
-    """Yield all strings of which some paired k-mers are the (k, d)-mers, each as often as it is given.
+    """Yield all strings whose (k, d)-mers are some paired k-mers, each as often as it is given.
 
     Parameters
     ----------

@@ -37,8 +37,10 @@ class Ion:
     mass: int
 
 
-def parse_ions(text: str) -> tuple[str, ...]:
-    """``b``, ``y`` and ``b,y`` as kinds of ions, in this order."""
+def parse_ions(text: str | None) -> tuple[str, ...]:
+    """Parse ``b``, ``y`` and ``b,y`` as kinds of ions, in this order; none if there is no text."""
+    if text is None:
+        return ()
     given = {part.strip() for part in text.split(",")}
     if not given <= set(ION_KINDS):
         raise UsageError(f"--ions {text}: expected kinds of ions", "give b, y or b,y")

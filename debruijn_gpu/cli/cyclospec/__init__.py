@@ -117,8 +117,7 @@ def write_spectra(peptides: tuple[str, ...], **options: Any) -> None:
     to = choose_format(options["output"], SPECTRUM_FORMATS, SpectrumOptions.to, options.pop("to"), "--to")
     chosen = SpectrumOptions(to=to, **{name: options.pop(name) for name in ("linear", "unique", "count", "top")})
     output, plot, against = (options.pop(name) for name in ("output", "plot", "against"))
-    tolerance, kinds = parse_tolerance(options.pop("tolerance")), options.pop("ions")
-    ions = None if kinds is None else parse_ions(kinds)
+    tolerance, ions = parse_tolerance(options.pop("tolerance")), parse_ions(options.pop("ions"))
     file_format = take_plot(plot)
     check_writable(output)
     measured = None if against is None else read_spectrum(against)
@@ -132,16 +131,13 @@ def write_spectra(peptides: tuple[str, ...], **options: Any) -> None:
         host = backends.load(replace(run, backend="cpu"))
         writer = SpectrumWriter(stream, SpectrumFormat(chosen.to, chosen.unique, chosen.count), host, threads)
         for number, peptide in enumerate(found, 1):
-            named = None if ions is None else fragment_ions(peptide, ions, masses)
-            if named is None:
-                segments = _segments(peptide, chosen, run)
-            else:
-                segments = [ion_spectrum(named, peptide.decimals)]
+            named = fragment_ions(peptide, ions, masses)
+            segments = [ion_spectrum(named, peptide.decimals)] if ions else _segments(peptide, chosen, run)
             if plot is not None:
                 segments = [concatenated(segments)]
             name = peptide.label or _spelled(peptide, number)
             with progress.running("write"):
-                if named is not None and chosen.to == "tsv":
+                if ions and chosen.to == "tsv":
                     _write_ions(stream, named, peptide, name, is_first=number == 1)
                 else:
                     writer.write(segments, name, bool(peptide.label))
