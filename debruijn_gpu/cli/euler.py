@@ -131,7 +131,7 @@ def command(
     most = parse_limit(limit)
     check_writable(output)
     if pairs is not None:
-        _write_strings(str(options["source"]), _gap(pairs), most if list_all else 1, output)
+        _write_strings(str(options["source"]), _gap(pairs), most if list_all else 1, output, run)
         return
     graph = read_input(options, run)
     with open_output(output) as stream:
@@ -161,8 +161,10 @@ def _gap(text: str) -> int:
     return int(text)
 
 
-def _write_strings(source: str, gap: int, limit: int | None, output: str | None) -> None:
+def _write_strings(source: str, gap: int, limit: int | None, output: str | None, run: RunOptions) -> None:
     """Write strings of paired k-mers, one per line."""
+    if run.backend == "cuda":
+        backends.load_cuda(run)  # raises if there is no GPU, although strings are found on the CPU
     with log.stage("read", unit="pairs") as stage:
         pairs = read_pairs(source, gap)
         stage.items = len(pairs)

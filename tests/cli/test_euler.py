@@ -220,7 +220,7 @@ def test_log_names_the_stages(dbg, tmp_path: Path) -> None:
         ("1 1\n2 2\n", ["--single"], 69, "it takes 2 walks"),
         (RINGS, ["--start", "z"], 67, "--start z: the graph has no such vertex"),
         (RINGS, ["--algorithm", "fast"], 2, "choose one of parallel, hierholzer"),
-        (RINGS, ["--to", "xml"], 2, "choose one of text, npy, npz"),
+        (RINGS, ["--to", "xml"], 2, "choose one of text, sequence, npy, npz"),
         (RINGS, ["--path", "--trails"], 2, "exclude each other"),
         (RINGS, ["--count", "--trails"], 2, "exclude each other"),
         (RINGS, ["--count", "--undirected"], 2, "exclude each other"),
@@ -254,6 +254,11 @@ def test_standard_input() -> None:
     command = [sys.executable, "-m", "debruijn_gpu", "euler", "--path", "-q"]
     done = subprocess.run(command, input=PATH.encode(), capture_output=True, check=True)
     assert done.stdout == b"3 -> 1 -> 2 -> 3 -> 4\n"
+
+
+@pytest.mark.skipif(not detection.cuda_problems(), reason="there is a GPU")
+def test_strings_of_pairs_on_cuda_without_a_gpu(euler) -> None:
+    assert euler("AC|GT\n", "--pairs", 0, "--backend", "cuda")[0] == 70
 
 
 @pytest.mark.skipif(not detection.cuda_problems(), reason="there is a GPU")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from debruijn_gpu import backends
 from debruijn_gpu.io.output import open_output
 from debruijn_gpu.run import log
 from debruijn_gpu.run.plain_text import print_message
@@ -45,6 +46,8 @@ def write_all(
     """Write all de Bruijn sequences, or the first ones, one per line."""
     assert chosen.order is not None
     k, n = len(symbols), chosen.order
+    if run.backend == "cuda":
+        backends.load_cuda(run)  # raises if there is no GPU, although sequences are found on the CPU
     found = all_sequences(k, n, memory_left(run.memory))
     first = next(found)  # raises before the message
     kind = "linear" if chosen.linear else "cyclic"
