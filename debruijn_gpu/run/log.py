@@ -19,7 +19,7 @@ from debruijn_gpu.errors import FileAccessError
 from debruijn_gpu.run import progress
 from debruijn_gpu.run.plain_text import one_line
 from debruijn_gpu.run.record import RunRecord
-from debruijn_gpu.run.resources import format_bytes, system_name
+from debruijn_gpu.run.resources import format_bytes
 from debruijn_gpu.run.stages import (
     Run,
     Stage,
@@ -34,6 +34,7 @@ from debruijn_gpu.run.stages import (
     note_compiling,
     stage,
 )
+from debruijn_gpu.run.versions import system_name
 from debruijn_gpu.version import __version__
 
 if TYPE_CHECKING:

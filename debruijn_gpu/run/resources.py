@@ -48,20 +48,6 @@ def cgroup_cpus() -> float | None:
     return None
 
 
-def system_name() -> str:
-    """Return the name, release and C library of the operating system, as `platform.platform` does.
-
-    That starts a process to name the processor too, which takes 20 ms.
-    """
-    system = os.uname()
-    name = f"{system.sysname}-{system.release}-{system.machine}"
-    try:
-        library = os.confstr("CS_GNU_LIBC_VERSION")
-    except (AttributeError, OSError, ValueError):  # another C library
-        library = None
-    return f"{name}-with-{library.replace(' ', '')}" if library else name
-
-
 def cpu_model() -> str:
     """Return the model name of the CPU; its architecture where the system does not name it."""
     try:
