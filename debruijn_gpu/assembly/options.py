@@ -8,11 +8,13 @@ from typing import Any, ClassVar
 from debruijn_gpu.alphabet import K_MAX
 from debruijn_gpu.assembly.pair_options import PairOptions
 from debruijn_gpu.assembly.presets import DEFAULT_PRESET, PRESETS
-from debruijn_gpu.errors import ParameterError, UsageError
-from debruijn_gpu.run.checks import Checked, at_least, check_choice, each, ensure, one_of, valid
+from debruijn_gpu.errors import OptionValueError, UsageError
+from debruijn_gpu.run.checks import Checked, at_least, between, check_choice, each, ensure, one_of, valid
+from debruijn_gpu.run.quantities import parse_count
 
 #: Shortest odd k at which neighbouring k-mers overlap.
 LEAST_ASSEMBLY_K = 3
+_MOST_LENGTH = 1_000_000  # of thresholds, in multiples of k
 WALKS = ("unitigs", "euler")
 GRAPH_FORMATS = ("fasta", "gfa")
 TRIMS = ("auto", "pairs", "off")
@@ -24,13 +26,13 @@ SMALLEST_ROTATION = "smallest"
 def check_assembly_k(k: int) -> int:
     """Return k if unitigs can be made of k-mers of that length: odd and within 3..255."""
     if k % 2 == 0 and 1 <= k <= K_MAX:
-        raise ParameterError(
+        raise OptionValueError(
             f"k is {k}, an even number",
             f"choose an odd k such as {max(LEAST_ASSEMBLY_K, k - 1)}: a k-mer of even length may be its own reverse "
             "complement, and so have no strand",
         )
     if not LEAST_ASSEMBLY_K <= k <= K_MAX:
-        raise ParameterError(f"k is {k}", f"choose an odd k from {LEAST_ASSEMBLY_K} to {K_MAX}")
+        raise OptionValueError(f"k is {k}", f"choose an odd k from {LEAST_ASSEMBLY_K} to {K_MAX}")
     return k
 
 
@@ -49,10 +51,7 @@ def parse_max_depth(text: str) -> int | None:
     """``auto`` gives None, a number itself."""
     if text == "auto":
         return None
-    try:
-        return int(text)
-    except ValueError:
-        raise UsageError(f"--max-depth {text}: not a number", "give a read depth, 0 for no limit, or auto") from None
+    return parse_count(text, "--max-depth")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,8 +99,11 @@ class CleanOptions(Checked):
     option_names: ClassVar = {"max_rounds": "--cleaning-rounds"}
     checks = (
         at_least("max_rounds", 1),
-        at_least("isolated_length", 1),
-        *(at_least(f"{kind}_length", 0) for kind in ("tip", "short_tip", "chimera", "bubble", "haplotype")),
+        between("isolated_length", 1, _MOST_LENGTH),
+        *(
+            between(f"{kind}_length", 0, _MOST_LENGTH)
+            for kind in ("tip", "short_tip", "chimera", "bubble", "haplotype")
+        ),
         *(at_least(f"{kind}_ratio", 0) for kind in ("tip", "chimera", "bubble", "haplotype", "isolated", "disconnect")),
         *(at_least(f"early_{kind}_ratio", 0) for kind in ("bubble", "chimera")),
         *(at_least(name, 0) for name in ("bubble_indel", "bubble_rare", "early_bubble_rare")),

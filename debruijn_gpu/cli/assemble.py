@@ -37,7 +37,8 @@ from debruijn_gpu.cli.expert_options import (
     take_thresholds,
 )
 from debruijn_gpu.cli.groups import needs, option_rules
-from debruijn_gpu.cli.paths import InputFile, OutputFile
+from debruijn_gpu.cli.option_types import COUNT
+from debruijn_gpu.cli.paths import STANDARD_STREAM, InputFile, OutputFile
 from debruijn_gpu.errors import UsageError
 from debruijn_gpu.kmers.options import parse_min_count
 from debruijn_gpu.reads.options import ReadInputs
@@ -55,7 +56,7 @@ IMPORTED_UNLESS_HELP = ("debruijn_gpu.pipeline", "debruijn_gpu.reports.making")
     "--outdir",
     type=OutputFile(members=(*RESULTS, FAILED_LOG), path_type=Path),
     metavar="DIR",
-    help="Directory for contigs, graph and reports (default: write contigs to standard output).",
+    help="Directory for contigs, graph and reports (default or -: write contigs to standard output).",
 )
 @preset_option
 @click.option(
@@ -87,6 +88,7 @@ IMPORTED_UNLESS_HELP = ("debruijn_gpu.pipeline", "debruijn_gpu.reports.making")
 @click.option(
     "--min-contig",
     "min_contig_bp",
+    type=COUNT,
     default=AssembleOptions.min_contig_bp,
     show_default=True,
     metavar="BP",
@@ -143,8 +145,13 @@ IMPORTED_UNLESS_HELP = ("debruijn_gpu.pipeline", "debruijn_gpu.reports.making")
 @help_all
 @option_rules(needs("--force", "--outdir"), needs("--name", "--outdir"), needs("--keep-variants", "--outdir"))
 def command(outdir: Path | None, force: bool, k_list: str, min_count: str, max_depth: str, **options: Any) -> None:
-    """Assemble READS (FASTA, FASTQ or plain sequences, compressed or not; -: standard input) into contigs."""
+    """Assemble READS (FASTA, FASTQ or plain sequences, compressed or not) into contigs.
+
+    Without READS, or for -, standard input is read.
+    """
     configure_log(options)
+    if outdir is not None and str(outdir) == STANDARD_STREAM:
+        outdir = None
     if outdir is not None:
         _check_directory(outdir)
     inputs, run = take_read_inputs(options), take_run_options(options)

@@ -16,6 +16,7 @@ from debruijn_gpu.cli.common import (
     take_run_options,
     verbosity,
 )
+from debruijn_gpu.cli.option_types import COUNT
 from debruijn_gpu.cli.paths import OutputFile, output_option
 from debruijn_gpu.io.fastx.reads import expected_bases, read_batches
 from debruijn_gpu.io.fastx.writing import write_kmer_arrays, write_kmer_lines
@@ -38,6 +39,7 @@ from debruijn_gpu.run.file_formats import SEPARATORS, choose_format
 )
 @click.option(
     "--min-count",
+    type=COUNT,
     default=CountOptions.min_count,
     show_default=True,
     metavar="N",
@@ -59,7 +61,7 @@ from debruijn_gpu.run.file_formats import SEPARATORS, choose_format
 @run_options
 @verbosity
 def command(histogram: Path | None, kmer_format: str | None, output: str | None, **options: Any) -> None:
-    """Count the k-mers of READS (FASTA, FASTQ or plain sequences, compressed or not; -: standard input).
+    """Count the k-mers of READS (FASTA, FASTQ or plain sequences, compressed or not; default or -: standard input).
 
     Writes one k-mer per line with a tab and its count, in alphabetical order.
     """

@@ -13,6 +13,7 @@ from debruijn_gpu.assembly.pair_options import PairOptions
 from debruijn_gpu.assembly.presets import DEFAULT_PRESET, PRESETS
 from debruijn_gpu.cli.common import apply, take_fields
 from debruijn_gpu.cli.groups import close_names, excludes, option_rules
+from debruijn_gpu.cli.option_types import COUNT
 from debruijn_gpu.errors import UsageError
 
 HELP_ALL = "--help-all"
@@ -80,7 +81,10 @@ _Function = Callable[..., Any]
 def _threshold(kind: type[CleanOptions] | type[PairOptions], name: str, metavar: str, text: str) -> Any:
     """Make the option of a field of `CleanOptions` or `PairOptions`, which the plain help page does not show."""
     option, default = kind.option_name(name), getattr(kind, name)
-    return click.option(option, name, default=default, show_default=True, metavar=metavar, help=text, hidden=True)
+    kind_of_value = COUNT if isinstance(default, int) else None
+    return click.option(
+        option, name, type=kind_of_value, default=default, show_default=True, metavar=metavar, help=text, hidden=True
+    )
 
 
 def _take_preset(context: click.Context, _parameter: click.Parameter, name: str) -> str:

@@ -11,10 +11,11 @@ from debruijn_gpu import backends
 from debruijn_gpu.cli.common import compute_options, configure_log, format_option, take_run_options, verbosity
 from debruijn_gpu.cli.graph_files import check_format, write_format
 from debruijn_gpu.cli.groups import excludes, needs, option_rules
+from debruijn_gpu.cli.option_types import COUNT
 from debruijn_gpu.cli.paths import output_option
 from debruijn_gpu.errors import OutOfMemoryError
 from debruijn_gpu.graph.generate import bytes_needed, generate, genome_graph, size_of
-from debruijn_gpu.graph.options import GENERATED, GRAPH_FORMATS, GenerateOptions, parse_number_of
+from debruijn_gpu.graph.options import GENERATED, GRAPH_FORMATS, GenerateOptions
 from debruijn_gpu.run import log
 from debruijn_gpu.run.file_formats import choose_format
 from debruijn_gpu.run.options import RunOptions
@@ -28,7 +29,8 @@ if TYPE_CHECKING:
 @click.argument("kind", metavar="|".join(GENERATED))
 @click.option(
     "-n",
-    "size",
+    "n",
+    type=COUNT,
     required=True,
     metavar="N",
     help="Number of vertices (random, eulerian), edges (shallow), symbols of an edge label (debruijn) or bases "
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--max-degree",
+    type=COUNT,
     default=GenerateOptions.max_degree,
     show_default=True,
     metavar="N",
@@ -44,6 +47,7 @@ if TYPE_CHECKING:
 @click.option(
     "--ring",
     "cycle_edges",
+    type=COUNT,
     default=GenerateOptions.cycle_edges,
     show_default=True,
     metavar="N",
@@ -59,13 +63,14 @@ if TYPE_CHECKING:
 @click.option("-k", default=GenerateOptions.k, show_default=True, metavar="K", help="genome: k-mer length.")
 @click.option(
     "--repeats",
-    type=int,
+    type=COUNT,
     metavar="N",
     help="genome: number of sequences that occur twice (default: as many as make up 5% of the genome).",
 )
 @click.option(
     "--repeat-length",
     "repeat_bp",
+    type=COUNT,
     default=GenerateOptions.repeat_bp,
     show_default=True,
     metavar="BP",
@@ -75,7 +80,7 @@ if TYPE_CHECKING:
     "--path", is_flag=True, help="Generate a graph with an Euler path instead of an Euler circuit; not for random."
 )
 @click.option("--seed", default=GenerateOptions.seed, show_default=True, metavar="N", help="Random seed.")
-@format_option(GRAPH_FORMATS, "text", "--to", "file_format")
+@format_option(GRAPH_FORMATS, "text", old=("--to",))
 @output_option
 @compute_options
 @verbosity
@@ -89,7 +94,7 @@ if TYPE_CHECKING:
     excludes("--path", "KIND random"),
     excludes("--seed", "KIND debruijn"),
 )
-def command(kind: str, size: str, file_format: str | None, output: str | None, **options: Any) -> None:
+def command(kind: str, n: int, file_format: str | None, output: str | None, **options: Any) -> None:
     """Generate a graph of KIND; the same options give the same graph on every machine.
 
     \b
@@ -101,9 +106,9 @@ def command(kind: str, size: str, file_format: str | None, output: str | None, *
     """
     configure_log(options)
     run = take_run_options(options)
-    chosen = GenerateOptions(kind=kind, n=parse_number_of(size, "-n"), **options)
-    file_format = choose_format(output, GRAPH_FORMATS, "text", file_format, "--to")
-    check_format("--to", file_format, output)
+    chosen = GenerateOptions(kind=kind, n=n, **options)
+    file_format = choose_format(output, GRAPH_FORMATS, "text", file_format, "--format")
+    check_format("--format", file_format, output)
     check_memory(chosen, run)
     write_format(make(chosen, run), file_format, output, run)
 

@@ -59,8 +59,8 @@ def command(target: str, min_share: float, alignment_format: str | None, output:
 
     A read is placed by its first and its last 31-mer that occur once in the segments, and aligned without gaps along
     the links between these. Reads without such a 31-mer are left out, and insertions and deletions end an alignment.
-    READS are FASTA, FASTQ or plain sequences, compressed or not (-: standard input). Of a directory of dbg assemble,
-    the assembly graph is read, or for PAF the contigs.
+    READS are FASTA, FASTQ or plain sequences, compressed or not (default or -: standard input). Of a directory of
+    dbg assemble, the assembly graph is read, or for PAF the contigs.
     """
     configure_log(options)
     inputs, run = take_read_inputs(options), take_run_options(options)

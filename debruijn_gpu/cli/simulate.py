@@ -9,7 +9,8 @@ import click
 
 from debruijn_gpu.cli.common import configure_log, memory_option, verbosity
 from debruijn_gpu.cli.groups import needs, option_rules
-from debruijn_gpu.cli.paths import InputFile, OutputFile
+from debruijn_gpu.cli.option_types import COUNT
+from debruijn_gpu.cli.paths import STANDARD_STREAM, InputFile, OutputFile
 from debruijn_gpu.io.fastx.fasta import read_fasta
 from debruijn_gpu.io.output import check_writable, open_output
 from debruijn_gpu.reads.options import SimulateOptions
@@ -23,7 +24,7 @@ _GENOME_COPIES = 3  # its text and codes, and copies of both while they grow
 
 
 @click.command("simulate")
-@click.argument("reference", type=InputFile(), metavar="REF")
+@click.argument("reference", type=InputFile(), metavar="[REF]", default=STANDARD_STREAM)
 @click.option(
     "-o",
     "--output",
@@ -36,6 +37,7 @@ _GENOME_COPIES = 3  # its text and codes, and copies of both while they grow
 @click.option(
     "--length",
     "length_bp",
+    type=COUNT,
     default=SimulateOptions.length_bp,
     show_default=True,
     metavar="BP",
@@ -52,6 +54,7 @@ _GENOME_COPIES = 3  # its text and codes, and copies of both while they grow
 @click.option(
     "--insert",
     "insert_bp",
+    type=COUNT,
     default=SimulateOptions.insert_bp,
     show_default=True,
     metavar="BP",
@@ -91,7 +94,8 @@ _GENOME_COPIES = 3  # its text and codes, and copies of both while they grow
 @verbosity
 @option_rules(needs("--insert", "--paired"), needs("--insert-sd", "--paired"))
 def command(reference: str, prefix: str | None, memory: str, **options: Any) -> None:
-    """Simulate reads of the genome in REF (FASTA, or one sequence per line; may be compressed; -: standard input).
+    """Simulate reads of the genome in REF (FASTA, or one sequence per line; may be compressed; default or -: standard
+    input).
 
     Reads come from both strands of every record, in proportion to its length. The same options give the same reads.
     """

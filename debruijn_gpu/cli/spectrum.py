@@ -11,6 +11,7 @@ import click
 from debruijn_gpu import backends
 from debruijn_gpu.cli.common import (
     configure_log,
+    format_option,
     read_inputs,
     run_options,
     take_read_inputs,
@@ -42,7 +43,13 @@ from debruijn_gpu.run.file_formats import SEPARATORS, choose_format
     "--output",
     type=OutputFile(),
     metavar="FILE",
-    help="Output file of the spectrum (default: standard output); extension .json: the estimates instead.",
+    help="Output file of the spectrum (default or -: standard output); extension .json: the estimates instead.",
+)
+@format_option(
+    (*HISTOGRAM_FORMATS, "json"),
+    "histogram",
+    text="Format of the output: columns separated by a blank or a tab, or the estimates (default: by file extension of "
+    "-o, or histogram).",
 )
 @click.option(
     "--json",
@@ -53,8 +60,8 @@ from debruijn_gpu.run.file_formats import SEPARATORS, choose_format
 @plot_option
 @run_options
 @verbosity
-def command(output: str | None, as_json: bool, plot: str | None, **options: Any) -> None:
-    """Compute the k-mer spectrum of READS (FASTA, FASTQ or plain sequences; may be compressed; -: standard input).
+def command(file_format: str | None, output: str | None, as_json: bool, plot: str | None, **options: Any) -> None:
+    """Compute the k-mer spectrum of READS (FASTA, FASTQ or plain sequences; default or -: standard input).
 
     Writes one multiplicity per line with its frequency, the number of distinct k-mers, in the format of GenomeScope.
     Logs estimates of error rate, k-mer depth and genome size to standard error.
@@ -62,9 +69,9 @@ def command(output: str | None, as_json: bool, plot: str | None, **options: Any)
     configure_log(options)
     inputs, run = take_read_inputs(options), take_run_options(options)
     default = "json" if as_json and output in (None, "-") else "histogram"
-    written = choose_format(output, (*HISTOGRAM_FORMATS, "json"), default)
+    written = choose_format(output, (*HISTOGRAM_FORMATS, "json"), default, file_format, "--format")
     check_writable(output)
-    file_format = take_plot(plot)
+    plot_format = take_plot(plot)
     backend = backends.load_arrays(run, "reads", expected_bases(inputs))
     meter = LengthMeter(backend.to_host)
     batches = meter.through(read_batches(inputs, backend, threads=run.threads, memory=run.memory))
@@ -85,9 +92,9 @@ def command(output: str | None, as_json: bool, plot: str | None, **options: Any)
             stream.write(to_json(figures))
     for line in _sentences(spectrum, found, choice) if counted.n_kmers else []:
         log.logger.info("%s", line)
-    if plot is not None and file_format is not None:
+    if plot is not None and plot_format is not None:
         with log.stage("draw"), open_output(plot) as stream:
-            draw_kmer_spectrum(stream, file_format, spectrum, found, _title(inputs, options["k"]))
+            draw_kmer_spectrum(stream, plot_format, spectrum, found, _title(inputs, options["k"]))
 
 
 def _title(inputs: ReadInputs, k: int) -> str:

@@ -13,7 +13,8 @@ from debruijn_gpu.assembly.statistics import compositions_of_parts
 from debruijn_gpu.assembly_dir.writing import report_rows, report_tsv, stats_json
 from debruijn_gpu.cli.common import configure_log, verbosity
 from debruijn_gpu.cli.figures import figure_options, plot_option, take_figure_format, take_plot
-from debruijn_gpu.cli.paths import InputFile, output_option
+from debruijn_gpu.cli.option_types import COUNT
+from debruijn_gpu.cli.paths import InputFile, note_standard_input, output_option
 from debruijn_gpu.errors import UsageError
 from debruijn_gpu.io.fastx.fasta import read_parts
 from debruijn_gpu.io.opening import STANDARD_INPUT, display_name
@@ -27,10 +28,11 @@ SEQUENCE_FILES = ("scaffolds.fasta", "contigs.fasta")
 
 
 @click.command("stats")
-@click.argument("contigs", type=InputFile(members=SEQUENCE_FILES), nargs=-1, metavar="CONTIGS...")
+@click.argument("contigs", type=InputFile(members=SEQUENCE_FILES), nargs=-1, metavar="[CONTIGS]...")
 @click.option(
     "--min-contig",
     "min_contig_bp",
+    type=COUNT,
     default=StatsOptions.min_contig_bp,
     show_default=True,
     metavar="BP",
@@ -41,14 +43,16 @@ SEQUENCE_FILES = ("scaffolds.fasta", "contigs.fasta")
 @plot_option
 @verbosity
 def command(contigs: tuple[str, ...], min_contig_bp: int, output: str | None, plot: str | None, **options: Any) -> None:
-    """Compute statistics of CONTIGS (FASTA, GFA or one sequence per line; -: standard input), one column per file.
+    """Compute statistics of CONTIGS (FASTA, GFA or one sequence per line), one column per file.
 
-    Of a directory of dbg assemble, the scaffolds are read, or else the contigs. Names and definitions are those of
-    QUAST (--tsv writes its report.tsv), but all contigs count without --min-contig.
+    Without CONTIGS, or for -, standard input is read. Of a directory of dbg assemble, the scaffolds are read, or else
+    the contigs. Names and definitions are those of QUAST (--format tsv writes its report.tsv), but all contigs count
+    without --min-contig.
     """
-    if not contigs:
-        raise UsageError("no contigs given", "name FASTA or GFA files, or - for standard input")
     configure_log(options)
+    if not contigs:
+        note_standard_input()
+        contigs = (STANDARD_INPUT,)
     contigs = tuple(map(_sequence_file, contigs))
     chosen = StatsOptions(min_contig_bp=min_contig_bp)
     file_format = take_figure_format(options, output)

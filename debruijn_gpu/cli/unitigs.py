@@ -48,7 +48,9 @@ from debruijn_gpu.run.file_formats import choose_format
 @run_options
 @verbosity
 def command(k: int, min_count: str, tigs: str, graph_format: str | None, output: str | None, **options: Any) -> None:
-    """Write the unitigs of READS (FASTA, FASTQ or plain sequences; -: standard input), with counts and links.
+    """Write the unitigs of READS (FASTA, FASTQ or plain sequences), with counts and links.
+
+    Without READS, or for -, standard input is read.
 
     Unitigs are the maximal unbranched paths; neighbours overlap by k - 1 bases. Eulertigs (Schmidt and Alanko 2023)
     continue through branches: they are a smallest set of strings, in bases, that contains each k-mer or its reverse

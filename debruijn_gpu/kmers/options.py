@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from debruijn_gpu.alphabet import K_MAX
-from debruijn_gpu.errors import ParameterError, UsageError
+from debruijn_gpu.errors import OptionValueError
 from debruijn_gpu.run.checks import Checked, check_range, valid
+from debruijn_gpu.run.quantities import parse_count
 
 COUNT_MAX = 2**32 - 1
 KMER_FORMATS = ("tsv", "npz")
@@ -16,7 +17,7 @@ HISTOGRAM_FORMATS = ("histogram", "tsv")
 def check_k(k: int) -> int:
     """Return k if k-mers of that length can be counted: 1..255."""
     if not 1 <= k <= K_MAX:
-        raise ParameterError(f"k is {k}", f"choose a k from 1 to {K_MAX}")
+        raise OptionValueError(f"k is {k}", f"choose a k from 1 to {K_MAX}")
     return k
 
 
@@ -27,14 +28,10 @@ def check_min_count(min_count: int) -> int:
 
 
 def parse_min_count(text: str) -> int | None:
-    """``auto`` gives None, a number itself."""
+    """``auto`` gives None, a count (see `parse_count`) itself."""
     if text == "auto":
         return None
-    try:
-        min_count = int(text)
-    except ValueError:
-        raise UsageError(f"--min-count {text}: not a number", "give a number, or auto") from None
-    return check_min_count(min_count)
+    return check_min_count(parse_count(text, "--min-count"))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,7 +10,7 @@ import sys
 import time
 from pathlib import Path
 
-from debruijn_gpu.errors import FileAccessError, InputNotFoundError, OutOfMemoryError, ParameterError
+from debruijn_gpu.errors import FileAccessError, InputNotFoundError, OptionValueError, OutOfMemoryError
 
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 #: Least memory budget of any command, in bytes: Python, the libraries and all kernels take 150 to 220 MiB.
@@ -186,7 +186,7 @@ def memory_budget(text: str, whole: int | None = None) -> int:
 
     Raises
     ------
-    ParameterError
+    OptionValueError
         If the text is neither, or a number such as 2 that may mean gigabytes or a share.
     """
     cleaned = text.strip().upper().removesuffix("B").removesuffix("I")
@@ -200,11 +200,11 @@ def memory_budget(text: str, whole: int | None = None) -> int:
     if not unit and 0 < value <= 1:
         return int(value * (total_memory() if whole is None else whole))
     if not unit and 1 < value < _NO_SIZE_BELOW and cleaned == text.strip().upper():
-        raise ParameterError(
+        raise OptionValueError(
             f"memory {text!r} has no unit", f"give {value:g}G for {value:g} GiB, or a share of at most 1 such as 0.8"
         )
     if not 1 <= value < 1e18:
-        raise ParameterError(
+        raise OptionValueError(
             f"memory {text!r} is not a size", "give a size such as 16G or 500M, or a fraction such as 0.8"
         )
     return int(value * _UNITS[unit])

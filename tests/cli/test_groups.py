@@ -120,7 +120,7 @@ VALUES = {
     "--outdir": "out", "--name": "contigs", "--insert": "400", "--insert-sd": "40", "--columns": "1", "--fields": "1",
     "--bins": "10", "-k": "31", "--min-count": "1", "--n-vertices": "9", "--components": "weak", "--convert": "text",
     "--damping": "0.85", "--tolerance": "1e-6", "--iterations": "100", "--start": "a", "--algorithm": "parallel",
-    "--to": "text", "--debruijn": "2,3", "--stage": "matched", "--radius": "3", "--around": "a", "--in": "2",
+    "--format": "text", "--debruijn": "2,3", "--stage": "matched", "--radius": "3", "--around": "a", "--in": "2",
     "--out": "2", "--max-degree": "7", "--ring": "34", "--alphabet": "4", "--repeats": "1", "--repeat-length": "1000",
     "--seed": "1", "--method": "lyndon", "--words": "words", "--cut-down": "5", "--forbid": "01", "--max-run": "2",
     "--offset": "0", "--range": ":", "--against": "spectrum", "--plot": "x.svg", "--frequent": "20", "--keep": "1000",
@@ -233,8 +233,8 @@ def test_every_command_has_the_rules_of_its_options():
         "simulate {genome} --depth 1 --paired --insert 300 --insert-sd 3",
         "cyclospec count 1000 --cyclic --mirrored --alphabet standard --mass integer",
         "histogram {numbers} --bins 3",
-        "draw {rings} -f dot --spanning-tree --wash --around a --radius 1",
-        "draw {rings} -f dot --circuits --stage matched",
+        "draw {rings} --format dot --spanning-tree --wash --around a --radius 1",
+        "draw {rings} --format dot --circuits --stage matched",
     ],
 )
 def test_options_with_an_effect_are_taken(dbg, tmp_path, rings, words):

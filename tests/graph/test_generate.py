@@ -13,7 +13,7 @@ from debruijn_gpu.errors import ParameterError, UsageError
 from debruijn_gpu.euler.counting import is_unique
 from debruijn_gpu.graph.de_bruijn import de_bruijn_graph
 from debruijn_gpu.graph.generate import bytes_needed, cactus_graph, generate, genome_graph, random_genome, size_of
-from debruijn_gpu.graph.options import GenerateOptions, parse_number_of
+from debruijn_gpu.graph.options import GenerateOptions
 from debruijn_gpu.run.options import RunOptions
 from tests.helpers import n_examples
 
@@ -135,20 +135,6 @@ def test_sizes_are_told_before(kind):
     assert n_vertices == pytest.approx(graph.n_vertices, rel=0.1)
     assert n_edges == pytest.approx(graph.n_edges, rel=0.1)
     assert bytes_needed(options) >= bytes_needed(options, working=False) >= 8 * n_vertices + 4 * n_edges
-
-
-@pytest.mark.parametrize(
-    ("text", "number"),
-    [("7", 7), ("10k", 10_000), ("1.5M", 1_500_000), ("2G", 2 * 10**9), ("1e3", 1000), ("1T", 10**12)],
-)
-def test_numbers_with_units(text, number):
-    assert parse_number_of(text, "-n") == number
-
-
-@pytest.mark.parametrize("text", ["", "k", "1.5", "ten", "1kk", "nan", "inf", "1e99", "1e999999k", "0x10", "1 0"])
-def test_no_numbers(text):
-    with pytest.raises(UsageError, match="not a number"):
-        parse_number_of(text, "-n")
 
 
 @pytest.mark.parametrize(
