@@ -132,7 +132,7 @@ def _write_scaffolds(scaffolds: Scaffolds, assembly: Assembly, directory: Output
         write_agp(stream, scaffolds, assembly.contigs)
     with directory.open("scaffolds.tsv") as stream:
         write_scaffold_table(stream, scaffolds, assembly.contigs)
-    log.logger.info("%s", scaffold_stats(scaffolds, assembly.contigs).sentence())
+    log.report("%s", scaffold_stats(scaffolds, assembly.contigs).sentence())
 
 
 def _scaffold_stats(assembly: Assembly) -> ScaffoldStats | None:

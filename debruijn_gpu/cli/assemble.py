@@ -191,7 +191,7 @@ def _to_standard_output(inputs: ReadInputs, options: AssembleOptions, run: RunOp
     reported = assembly.contigs.first(assembly.n_reported)
     with open_output(None) as stream:
         write_fasta(stream, reported, assembly.bases_per_kmer, rotated_to=assembly.rotated_to)
-    log.logger.info("%s", stats_of_contigs(reported).sentence())
+    log.report("%s", stats_of_contigs(reported).sentence())
 
 
 def _to_directory(inputs: ReadInputs, options: AssembleOptions, run: RunOptions, outdir: Path, force: bool) -> None:
@@ -207,10 +207,10 @@ def _to_directory(inputs: ReadInputs, options: AssembleOptions, run: RunOptions,
         _log_preset(options)
         assembly = assemble(inputs, options, run.with_tmp_dir(outdir))
         stats = write_assembly(assembly, options, directory)
-        log.logger.info("%s", stats.sentence())
+        log.report("%s", stats.sentence())
         write_record(log.log_end(), options, run, directory)
         write_page(assembly, directory)
-    log.logger.info("results are in %s", outdir)
+    log.report("results are in %s", outdir)
 
 
 def _log_preset(options: AssembleOptions) -> None:

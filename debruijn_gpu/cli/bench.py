@@ -74,7 +74,8 @@ def command(output: str | None, plot: str | None, **options: Any) -> None:
     with open_output(output) as stream:
         stream.write(_written(bench, file_format))
     for name, cut in bench.cuts.items():
-        log.logger.info("%s: %s", name, describe(cut, [timing for timing in bench.timings if timing.operation == name]))
+        said = log.report if cut.measured is not None else log.logger.info
+        said("%s: %s", name, describe(cut, [timing for timing in bench.timings if timing.operation == name]))
     if plot_format is not None:
         with log.stage("draw"), open_output(plot) as drawing:
             draw_rates(drawing, plot_format, bench)

@@ -132,17 +132,8 @@ graph_options = apply(
 
 verbosity = apply(
     option_rules(excludes("--quiet", "--verbose")),
-    click.option("-v", "--verbose", count=True, help="Log details."),
-    click.option("-q", "--quiet", is_flag=True, help="Report errors only."),
-    click.option("--debug", is_flag=True, help="Show the traceback of an error."),
-)
-
-
-#: Verbosity of commands that log no stages by default
-quiet_verbosity = apply(
-    option_rules(excludes("--quiet", "--verbose")),
     click.option("-v", "--verbose", count=True, help="Log the time of each stage; -vv: log details."),
-    click.option("-q", "--quiet", is_flag=True, help="Report errors only."),
+    click.option("-q", "--quiet", is_flag=True, help="Report warnings and errors only."),
     click.option("--debug", is_flag=True, help="Show the traceback of an error."),
 )
 
@@ -152,15 +143,7 @@ def configure_log(options: dict[str, Any]) -> None:
     from debruijn_gpu.run import log
 
     verbose, quiet, debug = (options.pop(name) for name in ("verbose", "quiet", "debug"))
-    log.configure(-1 if quiet else max(verbose, int(debug)), is_whole_process=True)
-
-
-def configure_quiet_log(options: dict[str, Any]) -> None:
-    """Set the log up for commands that log their stages only with -v."""
-    from debruijn_gpu.run import log
-
-    verbose, quiet, debug = (options.pop(name) for name in ("verbose", "quiet", "debug"))
-    log.configure(-1 if quiet else max(verbose, int(debug)) - 1, show_bars=not quiet, is_whole_process=True)
+    log.configure(-2 if quiet else max(verbose, int(debug)) - 1, is_whole_process=True)
 
 
 def take_read_inputs(options: dict[str, Any]) -> ReadInputs:

@@ -83,6 +83,8 @@ def command(histogram: Path | None, kmer_format: str | None, output: str | None,
     assert counted.table is not None
     warn_of_no_kmers(counted, options["k"])
     table = counted.table.moved(backend.to_host)
+    numbers = (f"{n:,}" for n in (counted.n_kmers, int(counted.frequency.sum()), counted.n_reads))
+    log.report("%s k-mers, %s distinct, in %s reads", *numbers)
     with log.stage("write"), open_output(output) as stream:
         if kmer_format == "npz":
             write_kmer_arrays(stream, table)

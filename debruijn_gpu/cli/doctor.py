@@ -63,7 +63,7 @@ def calibrate_backends() -> None:
         comparison = f"is faster from {format_bytes(cutover.n_bytes)} on" if cutover.n_bytes else "is always faster"
         if cutover.n_bytes >= crossover.NEVER:
             comparison = "is never faster"
-        log.logger.info(
+        log.report(
             "  %s: CPU %.2f s/GB; GPU %.2f s to start, then %.2f s/GB: the GPU %s",
             name,
             cutover.cpu_s_per_gb,
@@ -71,7 +71,7 @@ def calibrate_backends() -> None:
             cutover.cuda_s_per_gb,
             comparison,
         )
-    log.logger.info("kept in %s", crossover.save(found))
+    log.report("kept in %s", crossover.save(found))
 
 
 def as_json_text(machine: Machine) -> str:

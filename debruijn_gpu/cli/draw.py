@@ -203,7 +203,7 @@ def _drawn(
             return _page(graph, options, backend, title, source)
         drawing = draw(graph, options, backend)
         for note in drawing.notes:
-            log.logger.info("  %s", note)
+            log.report("%s", note)
         return drawing.in_format(file_format)
 
 

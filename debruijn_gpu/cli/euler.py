@@ -108,6 +108,8 @@ def command(undirected: bool, count: bool, file_format: str | None, output: str 
                 write_walks(stream, graph, walks, backends.host(), threads=run.threads or allowed_cpus())
             else:
                 write_walk_arrays(stream, edges, file_format)
+    numbers = (f"{n:,}" for n in (walks.circular.sum(), len(walks), len(walks.steps)))
+    log.report("%s closed walks of %s, %s edges", *numbers)
 
 
 def _walked(graph: Graph, chosen: EulerOptions, undirected: bool, run: RunOptions) -> tuple[Graph, Walks, Walks]:

@@ -110,7 +110,9 @@ def command(kind: str, n: int, file_format: str | None, output: str | None, **op
     file_format = choose_format(output, GRAPH_FORMATS, "text", file_format, "--format")
     check_format("--format", file_format, output)
     check_memory(chosen, run)
-    write_format(make(chosen, run), file_format, output, run)
+    graph = make(chosen, run)
+    write_format(graph, file_format, output, run)
+    log.report("%s graph: %s vertices, %s edges", kind, f"{graph.n_vertices:,}", f"{graph.n_edges:,}")
 
 
 def check_memory(options: GenerateOptions, run: RunOptions) -> None:

@@ -15,9 +15,9 @@ from debruijn_gpu import backends
 from debruijn_gpu.arithmetic.long_numbers import digits_of
 from debruijn_gpu.cli.common import (
     compute_options,
-    configure_quiet_log,
-    quiet_verbosity,
+    configure_log,
     take_run_options,
+    verbosity,
 )
 from debruijn_gpu.cli.option_types import COUNT
 from debruijn_gpu.cli.paths import InputFile, output_option
@@ -46,7 +46,7 @@ _BLOCK = 1 << 24  # bytes that are read or written at once
 )
 @output_option
 @compute_options
-@quiet_verbosity
+@verbosity
 def command(seed: str, output: str | None, **options: Any) -> None:
     """Write the look-and-say term N steps after SEED: 1, 11, 21, 1211, 111221, ...
 
@@ -54,7 +54,7 @@ def command(seed: str, output: str | None, **options: Any) -> None:
     Memory must hold the last two terms. --length builds only short terms, and computes the length of longer ones from
     Conway's elements, for at most 10 million steps.
     """
-    configure_quiet_log(options)
+    configure_log(options)
     run = take_run_options(options)
     chosen = LookAndSayOptions(**options)
     choose_format(output, ("text",), "text")

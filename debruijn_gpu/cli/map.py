@@ -95,7 +95,7 @@ def _file_of(target: str, alignment_format: str) -> str:
 def _log_counts(counts: MapCounts, options: MapOptions) -> None:
     """Log the number of reads that were placed, and why others were not."""
     share = 100 * counts.n_placed / max(1, counts.n_reads)
-    log.logger.info("%s of %s reads placed (%.2f %%)", f"{counts.n_placed:,}", f"{counts.n_reads:,}", share)
+    log.report("%s of %s reads placed (%.2f %%)", f"{counts.n_placed:,}", f"{counts.n_reads:,}", share)
     reasons = (
         (counts.n_short, f"shorter than {ANCHOR_BP} bases"),
         (counts.n_unanchored, f"without a {ANCHOR_BP}-mer that occurs once in the segments"),
@@ -103,4 +103,4 @@ def _log_counts(counts: MapCounts, options: MapOptions) -> None:
     )
     for n, reason in reasons:
         if n:
-            log.logger.info("  %s not placed: %s", f"{n:,}", reason)
+            log.report("  %s not placed: %s", f"{n:,}", reason)

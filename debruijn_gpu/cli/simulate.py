@@ -16,7 +16,7 @@ from debruijn_gpu.io.output import check_writable, open_output
 from debruijn_gpu.reads.options import SimulateOptions
 from debruijn_gpu.reads.simulate import load_genome, simulate_reads
 from debruijn_gpu.run.file_formats import choose_format, ending_of
-from debruijn_gpu.run.log import stage
+from debruijn_gpu.run.log import report, stage
 from debruijn_gpu.run.progress import running
 from debruijn_gpu.run.resources import check_budget, memory_left
 
@@ -115,6 +115,7 @@ def command(reference: str, prefix: str | None, memory: str, **options: Any) -> 
                 output.write(text)
                 drawn.items += text.count(b"\n+\n")
         drawn.unit = "reads"
+    report("%s reads of %s bp", f"{drawn.items:,}", f"{chosen.length_bp:,}")
 
 
 def output_paths(prefix: str | None, paired: bool) -> list[str | None]:

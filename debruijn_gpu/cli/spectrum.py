@@ -91,7 +91,7 @@ def command(file_format: str | None, output: str | None, as_json: bool, plot: st
         with open_output(output if written == "json" else None) as stream:
             stream.write(to_json(figures))
     for line in _sentences(spectrum, found, choice) if counted.n_kmers else []:
-        log.logger.info("%s", line)
+        log.report("%s", line)
     if plot is not None and plot_format is not None:
         with log.stage("draw"), open_output(plot) as stream:
             draw_kmer_spectrum(stream, plot_format, spectrum, found, _title(inputs, options["k"]))

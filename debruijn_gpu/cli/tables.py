@@ -12,10 +12,10 @@ from debruijn_gpu import backends
 from debruijn_gpu.cli.common import (
     apply,
     compute_options,
-    configure_quiet_log,
+    configure_log,
     format_option,
-    quiet_verbosity,
     take_run_options,
+    verbosity,
 )
 from debruijn_gpu.cli.groups import needs, option_rules
 from debruijn_gpu.cli.option_types import COUNT
@@ -69,7 +69,7 @@ _table_options = apply(
 table_options = apply(
     _table_options,
     compute_options,
-    quiet_verbosity,
+    verbosity,
 )
 
 
@@ -93,7 +93,7 @@ class Filter:
     """
 
     def __init__(self, options: dict[str, Any]) -> None:
-        configure_quiet_log(options)
+        configure_log(options)
         self._output = options.pop("output")
         self._table = _take_table_options(options, self._output)
         run = take_run_options(options)

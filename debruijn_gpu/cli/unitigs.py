@@ -73,4 +73,4 @@ def command(k: int, min_count: str, tigs: str, graph_format: str | None, output:
         else:
             write_bcalm(stream, found)
     links = f", {len(found.links):,} links" if chosen.tigs == "unitigs" else ""
-    log.logger.info("%s %s, %s bp%s", f"{len(found):,}", chosen.tigs, f"{found.offsets[-1]:,}", links)
+    log.report("%s %s, %s bp%s", f"{len(found):,}", chosen.tigs, f"{found.offsets[-1]:,}", links)

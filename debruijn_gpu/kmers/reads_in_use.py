@@ -81,7 +81,7 @@ def reads_in_use(
     """
     limit = DepthLimit(used_limit(max_depth, len(ks)), None, 1, 1, "no limit")
     if len(ks) == 1 and limit.max_depth == NO_LIMIT and trim == "off" and not again:
-        yield _chosen(batches, meter, KChoice(ks, f"k = {ks[0]}, as asked for"), limit)
+        yield ReadsInUse(batches, meter, KChoice(ks, f"k = {ks[0]}, as asked for"), limit, None)
         return
     with log.stage("read", unit="bases") as stage:
         store = backend.reads.read_store(batches, run)
@@ -106,20 +106,11 @@ def reads_in_use(
         if not ks:
             _spectrum, estimated = found or _survey(store, meter.lengths, *why, run, backend)
         choice = given_ks(ks, meter.lengths) if ks else choose_k(meter.lengths, estimated)
-        yield _chosen(store, meter, choice, limit, trimmed)
+        if not ks:
+            log.report("%s", choice.why)
+        yield ReadsInUse(store, meter, choice, limit, trimmed)
     finally:
         store.close()
-
-
-def _chosen(
-    batches: Iterable[ReadBatch],
-    meter: LengthMeter,
-    choice: KChoice,
-    limit: DepthLimit,
-    trimmed: Trimmed | None = None,
-) -> ReadsInUse:
-    log.logger.info("%s", choice.why)
-    return ReadsInUse(batches, meter, choice, limit, trimmed)
 
 
 def _trimmed(

@@ -14,10 +14,10 @@ from debruijn_gpu import backends
 from debruijn_gpu.cli.common import (
     apply,
     compute_options,
-    configure_quiet_log,
+    configure_log,
     format_option,
-    quiet_verbosity,
     take_run_options,
+    verbosity,
 )
 from debruijn_gpu.cli.cyclospec import queries
 from debruijn_gpu.cli.figures import plot_option, take_plot
@@ -101,7 +101,7 @@ def command() -> None:
     ),
 )
 @compute_options
-@quiet_verbosity
+@verbosity
 @option_rules(
     *exclusive("--unique", "--count"),
     needs("--against", "--plot"),
@@ -113,7 +113,7 @@ def write_spectra(peptides: tuple[str, ...], **options: Any) -> None:
     PEPTIDE is letters (NQEL, M[+15.995]EL), names (Val-Orn-Leu), masses (57-71-113), or a file with one of these per
     line or in FASTA (default: standard input).
     """
-    configure_quiet_log(options)
+    configure_log(options)
     run = take_run_options(options)
     if not options["lower_case"]:
         _refuse_mistyped(peptides)

@@ -9,7 +9,7 @@ import click
 
 from debruijn_gpu import backends
 from debruijn_gpu.arithmetic.long_numbers import digits_of
-from debruijn_gpu.cli.common import apply, compute_options, configure_quiet_log, quiet_verbosity, take_run_options
+from debruijn_gpu.cli.common import apply, compute_options, configure_log, take_run_options, verbosity
 from debruijn_gpu.cli.groups import excludes, exclusive, needs, option_rules
 from debruijn_gpu.cli.option_types import COUNT
 from debruijn_gpu.cli.paths import output_option
@@ -165,7 +165,7 @@ def _mass(text: str, decimals: int, name: str) -> int:
     output_option,
 )
 @compute_options
-@quiet_verbosity
+@verbosity
 @option_rules(
     needs("--frequent", "--alphabet spectrum"),
     needs("--tolerance", "--method auto", "--method leaderboard", "--alphabet spectrum"),
@@ -180,7 +180,7 @@ def sequence(source: str, output: str | None, **options: Any) -> None:
     Peptides are written as the masses of their residues, in the least rotation of either direction. The leaderboard
     method writes the score, the number of explained masses, before each peptide.
     """
-    configure_quiet_log(options)
+    configure_log(options)
     run, masses = take_run_options(options), take_residue_masses(options)
     tolerance = parse_tolerance(options.pop("tolerance"))
     board = LeaderboardOptions(keep=options.pop("keep"), top=options.pop("top"), tolerance=tolerance)
@@ -232,11 +232,11 @@ def _spelled(peptide: Peptide, alphabet: Alphabet) -> str:
     _tolerance,
     _spectrum_options,
     output_option,
-    quiet_verbosity,
+    verbosity,
 )
 def score(peptide: str, source: str, output: str | None, **options: Any) -> None:
     """Count the masses of the theoretical spectrum of PEPTIDE that are in SPECTRUM, with multiplicity."""
-    configure_quiet_log(options)
+    configure_log(options)
     parsed = parse_peptide(peptide, take_residue_masses(options))
     linear, allowed = options.pop("linear"), parse_tolerance(options.pop("tolerance"))
     check_writable(output)
@@ -252,11 +252,11 @@ def score(peptide: str, source: str, output: str | None, **options: Any) -> None
     _tolerance,
     _spectrum_options,
     output_option,
-    quiet_verbosity,
+    verbosity,
 )
 def convolve(source: str, between: str, top: int | None, output: str | None, **options: Any) -> None:
     """Write the positive differences between masses of SPECTRUM, one per line with its count."""
-    configure_quiet_log(options)
+    configure_log(options)
     low, high = parse_bounds(between)
     if top is not None:
         check_range("--top", top, 1)
@@ -284,7 +284,7 @@ def convolve(source: str, between: str, top: int | None, output: str | None, **o
     ),
     mass_options,
     output_option,
-    quiet_verbosity,
+    verbosity,
 )
 @option_rules(
     needs("--mirrored", "--cyclic"),
@@ -293,7 +293,7 @@ def convolve(source: str, between: str, top: int | None, output: str | None, **o
 )
 def count(mass: str, cyclic: bool, mirrored: bool, alphabet: str, output: str | None, **options: Any) -> None:
     """Count the peptides of MASS; residues of equal mass, such as I and L, count as one."""
-    configure_quiet_log(options)
+    configure_log(options)
     residues = _alphabet(alphabet, take_residue_masses(options), None, ConvolutionOptions())
     units = _mass(mass, residues.decimals, "MASS")
     number = count_cyclopeptides(units, residues, mirrored=mirrored) if cyclic else count_peptides(units, residues)

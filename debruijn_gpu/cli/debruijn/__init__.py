@@ -11,10 +11,10 @@ from debruijn_gpu.arithmetic.long_numbers import digits_of
 from debruijn_gpu.cli.common import (
     apply,
     compute_options,
-    configure_quiet_log,
+    configure_log,
     format_option,
-    quiet_verbosity,
     take_run_options,
+    verbosity,
 )
 from debruijn_gpu.cli.debruijn import queries
 from debruijn_gpu.cli.groups import CommandGroup, excludes, exclusive, needs, option_rules
@@ -86,7 +86,7 @@ _output = apply(
 @_which
 @_output
 @compute_options
-@quiet_verbosity
+@verbosity
 @option_rules(
     needs("--seed", "--method random"),
     needs("--multiplicity", "--words"),
@@ -114,7 +114,7 @@ def command(context: click.Context, /, **options: Any) -> None:
         _pass_options_on(context, context.invoked_subcommand)
         return
     quiet = options["quiet"]
-    configure_quiet_log(options)
+    configure_log(options)
     run = take_run_options(options)
     only_length, path = options.pop("only_length"), options.pop("output")
     formats = ("text",) if only_length else SYMBOL_FORMATS

@@ -15,9 +15,9 @@ from debruijn_gpu.arithmetic.long_numbers import digits_of
 from debruijn_gpu.cli.common import (
     apply,
     compute_options,
-    configure_quiet_log,
-    quiet_verbosity,
+    configure_log,
     take_run_options,
+    verbosity,
 )
 from debruijn_gpu.cli.paths import InputFile, note_standard_input, output_option
 from debruijn_gpu.cli.symbols import needed_order, symbol_options, symbols_or
@@ -55,7 +55,7 @@ _ranked_method = click.option(
 )
 _threads = apply(
     click.option("-t", "--threads", default=0, metavar="N", help="Number of threads (default: 0, all allowed CPUs)."),
-    quiet_verbosity,
+    verbosity,
 )
 
 
@@ -83,7 +83,7 @@ def _lines_of_input() -> Iterator[str]:
 
 def _set_up(options: dict[str, Any]) -> str | None:
     """Take the log's options, the threads and the output, which is returned."""
-    configure_quiet_log(options)
+    configure_log(options)
     output: str | None = options.pop("output")
     check_writable(output)
     backends.load(take_run_options(options))
@@ -159,7 +159,7 @@ def _windows_at(positions: tuple[str, ...], symbols: Symbols, order: int, method
 )
 @output_option
 @compute_options
-@quiet_verbosity
+@verbosity
 def verify(
     source: str,
     alphabet: str | None,
@@ -174,7 +174,7 @@ def verify(
     By default, the alphabet is the letters that occur in FILE, and N follows from its length. Exits with 64 if FILE is
     not a de Bruijn sequence.
     """
-    configure_quiet_log(options)
+    configure_log(options)
     run = take_run_options(options)
     check_read_format(file_format)
     check_readable(source)
@@ -222,10 +222,10 @@ def _order_of(n_found: int, per_element: int, n_symbols: int, cyclic: bool) -> i
 @click.command("count", short_help="Count de Bruijn sequences.")
 @symbol_options
 @output_option
-@quiet_verbosity
+@verbosity
 def count(alphabet: str | None, order: int | None, output: str | None, **options: Any) -> None:
     """Count de Bruijn sequences, their symbols, necklaces and Lyndon words."""
-    configure_quiet_log(options)
+    configure_log(options)
     k, n = len(symbols_or(alphabet)), needed_order(order)
     counts = {
         "sequences": str(count_sequences(k, n)),
