@@ -203,7 +203,7 @@ def test_phix(expected, records, tmp_path):
 def test_reports_agree(expected):
     report = json.loads(expected["report.json"])
     rows = dict(line.split("\t") for line in expected["report.tsv"].decode().splitlines())
-    assert report["schema_version"] == 1
+    assert report["schema_version"] == 2
     assert rows["Assembly"] == "contigs"
     assert int(rows["Total length"]) == report["contigs"]["total_bp"] == 5386
     assert int(rows["N50"]) == report["contigs"]["n50_bp"] == 5386

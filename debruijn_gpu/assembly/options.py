@@ -11,6 +11,7 @@ from debruijn_gpu.assembly.presets import DEFAULT_PRESET, PRESETS
 from debruijn_gpu.errors import OptionValueError, UsageError
 from debruijn_gpu.run.checks import Checked, at_least, between, check_choice, each, ensure, one_of, valid
 from debruijn_gpu.run.quantities import parse_count
+from debruijn_gpu.run.renaming import renamed_fields
 
 #: Shortest odd k at which neighbouring k-mers overlap.
 LEAST_ASSEMBLY_K = 3
@@ -54,6 +55,11 @@ def parse_max_depth(text: str) -> int | None:
     return parse_count(text, "--max-depth")
 
 
+@renamed_fields(
+    chimera_length="connection_length",
+    chimera_ratio="connection_ratio",
+    early_chimera_ratio="early_connection_ratio",
+)
 @dataclass(frozen=True, kw_only=True)
 class CleanOptions(Checked):
     """Thresholds of graph cleaning: lengths in multiples of k, coverages relative to a neighbour's."""
@@ -62,8 +68,8 @@ class CleanOptions(Checked):
     tip_length: float = 3.0
     tip_ratio: float = 0.5
     short_tip_length: float = 1.0
-    chimera_length: float = 3.0
-    chimera_ratio: float = 0.2
+    connection_length: float = 3.0
+    connection_ratio: float = 0.2
     bubble_length: float = 3.0
     #: SPAdes' isolate mode; MEGAHIT pops any side
     bubble_ratio: float = 0.5
@@ -92,7 +98,7 @@ class CleanOptions(Checked):
     #: A side of a single read is not handed on: with few reads, the path beside it may break at the next k, and then
     #: the error of that read would be kept.
     early_bubble_rare: float = 1.5
-    early_chimera_ratio: float = 0.05
+    early_connection_ratio: float = 0.05
     #: Least k-mer depth expected at the next k for that: with less, reads do not decide there.
     deferring_depth: int = 3
 
@@ -102,10 +108,13 @@ class CleanOptions(Checked):
         between("isolated_length", 1, _MOST_LENGTH),
         *(
             between(f"{kind}_length", 0, _MOST_LENGTH)
-            for kind in ("tip", "short_tip", "chimera", "bubble", "haplotype")
+            for kind in ("tip", "short_tip", "connection", "bubble", "haplotype")
         ),
-        *(at_least(f"{kind}_ratio", 0) for kind in ("tip", "chimera", "bubble", "haplotype", "isolated", "disconnect")),
-        *(at_least(f"early_{kind}_ratio", 0) for kind in ("bubble", "chimera")),
+        *(
+            at_least(f"{kind}_ratio", 0)
+            for kind in ("tip", "connection", "bubble", "haplotype", "isolated", "disconnect")
+        ),
+        *(at_least(f"early_{kind}_ratio", 0) for kind in ("bubble", "connection")),
         *(at_least(name, 0) for name in ("bubble_indel", "bubble_rare", "early_bubble_rare")),
         *(
             at_least(name, 0)
@@ -121,7 +130,7 @@ class CleanOptions(Checked):
             self,
             bubble_ratio=min(self.bubble_ratio, self.early_bubble_ratio),
             bubble_rare=self.early_bubble_rare,
-            chimera_ratio=min(self.chimera_ratio, self.early_chimera_ratio),
+            connection_ratio=min(self.connection_ratio, self.early_connection_ratio),
         )
 
 

@@ -21,7 +21,7 @@ from debruijn_gpu.cli.common import (
 from debruijn_gpu.cli.generate import check_memory as check_memory_of_generated
 from debruijn_gpu.cli.graph_files import check_memory, graph_input, read_input
 from debruijn_gpu.cli.groups import excludes, exclusive, needs, option_rules
-from debruijn_gpu.cli.option_types import COUNT
+from debruijn_gpu.cli.option_types import COUNT, RenamedOption
 from debruijn_gpu.cli.paths import output_option
 from debruijn_gpu.drawing import program
 from debruijn_gpu.drawing.graph import draw
@@ -69,8 +69,10 @@ _marks = apply(
     ),
     click.option(
         "--stage",
+        cls=RenamedOption,
+        old_values={"joined": "spliced"},
         metavar="|".join(STAGES),
-        help="Cycles before (matched, default) or after (joined) splicing at shared vertices (with --circuits).",
+        help="Cycles before (matched, default) or after (spliced) splicing at shared vertices (with --circuits).",
     ),
 )
 

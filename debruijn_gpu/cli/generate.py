@@ -11,7 +11,7 @@ from debruijn_gpu import backends
 from debruijn_gpu.cli.common import compute_options, configure_log, format_option, take_run_options, verbosity
 from debruijn_gpu.cli.graph_files import check_format, write_format
 from debruijn_gpu.cli.groups import excludes, needs, option_rules
-from debruijn_gpu.cli.option_types import COUNT
+from debruijn_gpu.cli.option_types import COUNT, RenamedOption
 from debruijn_gpu.cli.paths import output_option
 from debruijn_gpu.errors import OutOfMemoryError
 from debruijn_gpu.graph.generate import bytes_needed, generate, genome_graph, size_of
@@ -25,15 +25,23 @@ if TYPE_CHECKING:
     from debruijn_gpu.graph.graph import Graph
 
 
+#: Kinds of version 0.1: what they are called now
+_OLD_KINDS = {"shallow": "cactus"}
+
+
+def _kind_now(_context: click.Context, _parameter: click.Parameter, kind: str) -> str:
+    return _OLD_KINDS.get(kind, kind)
+
+
 @click.command("generate")
-@click.argument("kind", metavar="|".join(GENERATED))
+@click.argument("kind", metavar="|".join(GENERATED), callback=_kind_now)
 @click.option(
     "-n",
     "n",
     type=COUNT,
     required=True,
     metavar="N",
-    help="Number of vertices (random, eulerian), edges (shallow), symbols of an edge label (debruijn) or bases "
+    help="Number of vertices (random, eulerian), edges (cactus), symbols of an edge label (debruijn) or bases "
     "(genome); suffixes k, M and G.",
 )
 @click.option(
@@ -45,13 +53,14 @@ if TYPE_CHECKING:
     help="random, eulerian: maximum out-degree.",
 )
 @click.option(
-    "--ring",
-    "cycle_edges",
+    "--cycle-edges",
+    cls=RenamedOption,
+    old=("--ring",),
     type=COUNT,
     default=GenerateOptions.cycle_edges,
     show_default=True,
     metavar="N",
-    help="shallow: mean number of edges of a cycle.",
+    help="cactus: mean number of edges of a cycle.",
 )
 @click.option(
     "--alphabet",
@@ -86,7 +95,7 @@ if TYPE_CHECKING:
 @verbosity
 @option_rules(
     needs("--max-degree", "KIND random", "KIND eulerian"),
-    needs("--ring", "KIND shallow"),
+    needs("--cycle-edges", "KIND cactus"),
     needs("--alphabet", "KIND debruijn"),
     needs("-k", "KIND genome"),
     needs("--repeats", "KIND genome"),
@@ -100,7 +109,7 @@ def command(kind: str, n: int, file_format: str | None, output: str | None, **op
     \b
     random    random multigraph: random degrees and heads
     eulerian  connected, with an Euler circuit; random degrees; few, long cycles
-    shallow   cactus graph with an Euler circuit; many short cycles
+    cactus    cycles that share vertices, not edges, with an Euler circuit; many short cycles
     debruijn  de Bruijn graph of all words of N symbols
     genome    k-mers of one strand of a random circular genome with repeats
     """

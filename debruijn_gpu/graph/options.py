@@ -12,7 +12,7 @@ from debruijn_gpu.run.checks import Checked, at_least, between, check_range, exc
 
 COMPONENTS = ("weak", "strong")
 #: Kinds of graphs that can be made
-GENERATED = ("random", "eulerian", "shallow", "debruijn", "genome")
+GENERATED = ("random", "eulerian", "cactus", "debruijn", "genome")
 #: Formats in which a graph can be written
 GRAPH_FORMATS = ("text", "tsv", "csv", "vector", "npy", "npz", "csr", "coo", "gfa", "directory")
 
@@ -60,7 +60,7 @@ class PageRankOptions:
 
 
 def _check_size(options: GenerateOptions) -> None:
-    check_range("-n", options.n, {"shallow": 2, "genome": options.k}.get(options.kind, 1), _MOST_N)
+    check_range("-n", options.n, {"cactus": 2, "genome": options.k}.get(options.kind, 1), _MOST_N)
 
 
 def _check_genome(options: GenerateOptions) -> None:
@@ -89,11 +89,9 @@ class GenerateOptions(Checked):
     """Options of graph generation."""
 
     kind: str  # one of GENERATED
-    n: int  # vertices (random, eulerian), edges (shallow), letters of a word (debruijn), or bases (genome)
+    n: int  # vertices (random, eulerian), edges (cactus), letters of a word (debruijn), or bases (genome)
     max_degree: int = 7  # random, eulerian
-    cycle_edges: int = (
-        34  # shallow: mean number of edges of a cycle; pairing merges about every second one with another
-    )
+    cycle_edges: int = 34  # cactus: mean number of edges of a cycle; pairing merges about every second one with another
     alphabet: int = 4  # debruijn: letters there are
     k: int = 31  # genome
     repeats: int | None = None  # genome: copies of other places in it; None: a twentieth of it
@@ -105,7 +103,6 @@ class GenerateOptions(Checked):
         "kind": "KIND",
         "n": "-n",
         "k": "-k",
-        "cycle_edges": "--ring",
         "repeat_bp": "--repeat-length",
     }
     checks = (

@@ -15,7 +15,7 @@ from debruijn_gpu.version import __version__
 
 _LIBRARIES = ("numpy", "numba", "numba-cuda", "cupy-cuda13x", "cupy-cuda12x", "cupy")
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 _Part = TypeVar("_Part", "StageRecord", "BackendRecord", "Message")
 

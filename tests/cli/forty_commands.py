@@ -37,7 +37,7 @@ COMMANDS = {
     "graph-reads": "graph -k 15 --min-count 2 --multiplicity data/phix174_R1.fastq.gz --convert csr -o {out}.npz",
     "generate-random": "generate random -n 500 --seed 5 -o {out}.npz",
     "generate-eulerian": "generate eulerian -n 500 --seed 5",
-    "generate-shallow": "generate shallow -n 700 --ring 9 --format csr -o {out}.npz",
+    "generate-cactus": "generate cactus -n 700 --cycle-edges 9 --format csr -o {out}.npz",
     "generate-genome": "generate genome -n 3000 -k 13 --repeats 4 --repeat-length 100 --format tsv",
     "euler": "euler generate-eulerian.out --verify",
     "euler-trails": "euler generate-random.npz --trails -o {out}.npz",

@@ -69,7 +69,7 @@ def test_svg_is_the_default_and_may_be_compressed(dbg, rings: Path, tmp_path: Pa
         (["-o", "x.jpg"], 2, "let it end in"),
         (["--format", "jpg"], 2, "no such format"),
         (["--wash"], 2, "without --spanning-tree"),
-        (["--stage", "joined"], 2, "without --circuits"),
+        (["--stage", "spliced"], 2, "without --circuits"),
         (["--radius", "2"], 2, "--around"),
         (["--spanning-tree", "--circuits"], 2, "exclude each other"),
         (["--undirected", "--in", "2"], 2, "exclude each other"),

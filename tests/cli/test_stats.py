@@ -57,7 +57,7 @@ def test_tsv_is_what_multiqc_reads(dbg, two):
 def test_json(dbg, two):
     _code, out, _err = dbg("stats", "--json", *two)
     report = json.loads(out)
-    assert report["schema_version"] == 1
+    assert report["schema_version"] == 2
     assert [assembly["name"] for assembly in report["assemblies"]] == ["a.fasta", "b.gfa.gz"]
     assert report["assemblies"][0]["total_bp_from"]["1000"] == 1200
 

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.gpu
 
 GRAPHS = {
     "eulerian": ["eulerian", "-n", "300k"],
-    "shallow": ["shallow", "-n", "300k"],
+    "cactus": ["cactus", "-n", "300k"],
     "path": ["eulerian", "-n", "1000", "--path"],
     "random": ["random", "-n", "300k"],
     "de Bruijn": ["debruijn", "--alphabet", "10", "-n", "5"],

@@ -31,9 +31,7 @@ def made(kind, n, **options):
 
 
 @settings(max_examples=n_examples(50))
-@given(
-    kind=st.sampled_from(["eulerian", "shallow"]), n=st.integers(2, 300), path=st.booleans(), seed=st.integers(0, 99)
-)
+@given(kind=st.sampled_from(["eulerian", "cactus"]), n=st.integers(2, 300), path=st.booleans(), seed=st.integers(0, 99))
 def test_euler_walks_are_there(kind, n, path, seed):
     for sizes in (
         ({"max_degree": 1}, {"max_degree": 4}) if kind == "eulerian" else ({"cycle_edges": 2}, {"cycle_edges": 9})
@@ -84,7 +82,7 @@ def test_shallow_graphs_have_many_short_circuits():
     assert 0.4 < nx.number_connected_components(judge) / (100_000 / 34) < 0.6
 
 
-@pytest.mark.parametrize("kind", ["random", "eulerian", "shallow"])
+@pytest.mark.parametrize("kind", ["random", "eulerian", "cactus"])
 def test_threads_change_nothing(kind):
     def bytes_of(threads, seed=3):
         backend = backends.load(RunOptions(backend="cpu", threads=threads))
@@ -127,7 +125,7 @@ def test_genomes_without_repeats_are_unique():
     assert is_unique(genome_graph(options, RunOptions(threads=2), CPU).graph, CPU).edges
 
 
-@pytest.mark.parametrize("kind", ["random", "eulerian", "shallow", "debruijn"])
+@pytest.mark.parametrize("kind", ["random", "eulerian", "cactus", "debruijn"])
 def test_sizes_are_told_before(kind):
     options = GenerateOptions(kind=kind, n=6 if kind == "debruijn" else 5000)
     graph = generate(options, CPU)
@@ -146,8 +144,8 @@ def test_sizes_are_told_before(kind):
         {"kind": "random", "n": 5, "max_degree": 0},
         {"kind": "eulerian", "n": 5, "max_degree": 1 << 31},
         {"kind": "eulerian", "n": 5, "seed": -1},
-        {"kind": "shallow", "n": 1},
-        {"kind": "shallow", "n": 10, "cycle_edges": 1},
+        {"kind": "cactus", "n": 1},
+        {"kind": "cactus", "n": 10, "cycle_edges": 1},
         {"kind": "debruijn", "n": 32},
         {"kind": "debruijn", "n": 3, "alphabet": 0},
         {"kind": "genome", "n": 30},

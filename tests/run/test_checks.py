@@ -126,7 +126,7 @@ REFUSED = [
     (GenerateOptions, {"kind": "x", "n": 1}, 2, "KIND x: no such graph"),
     (GenerateOptions, {"kind": "random", "n": 1, "path": True}, 2, "--path and KIND random exclude each other"),
     (GenerateOptions, {"kind": "genome", "n": 30}, 2, "-n is 30"),
-    (GenerateOptions, {"kind": "random", "n": 1, "cycle_edges": 1}, 2, "--ring is 1"),
+    (GenerateOptions, {"kind": "random", "n": 1, "cycle_edges": 1}, 2, "--cycle-edges is 1"),
     (GenerateOptions, {"kind": "genome", "n": 99, "repeats": 1}, 2, "1 repeats of 1000 bases"),
     (GenerateOptions, {"kind": "debruijn", "n": 32}, 2, "B(4, 32) has more than 2^62 edges"),
     (GenerateOptions, {"kind": "debruijn", "n": 64, "alphabet": 1}, 2, "B(1, 64): expected words of at most 63"),

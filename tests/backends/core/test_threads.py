@@ -82,7 +82,7 @@ COMMANDS = [
     "graph GRAPH --pagerank",
     "generate random -n 100",
     "generate eulerian -n 100",
-    "generate shallow -n 100",
+    "generate cactus -n 100",
     "generate debruijn -n 3",
     "debruijn -n 6",
     "debruijn -n 6 --alphabet ACGT --format 2bit -o OUTPUT",
