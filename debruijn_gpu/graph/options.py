@@ -92,7 +92,7 @@ class GenerateOptions(Checked):
     n: int  # vertices (random, eulerian), edges (cactus), letters of a word (debruijn), or bases (genome)
     max_degree: int = 7  # random, eulerian
     cycle_edges: int = 34  # cactus: mean number of edges of a cycle; pairing merges about every second one with another
-    alphabet: int = 4  # debruijn: letters there are
+    alphabet: int = 2  # debruijn: letters there are
     k: int = 31  # genome
     repeats: int | None = None  # genome: copies of other places in it; None: a twentieth of it
     repeat_bp: int = 1000  # genome

@@ -363,3 +363,46 @@ def test_a_reader_that_has_seen_enough(method):
     command = ["bash", "-c", f"set -o pipefail; {dbg} | head -c 1000 | wc -c"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.stdout.strip(), done.stderr, done.returncode) == ("1000", "", 0)
+
+
+@pytest.mark.parametrize(
+    ("words", "options"),
+    [
+        ("10 4", "--alphabet 10 -n 4"),
+        ("ACGT 3", "--alphabet ACGT -n 3"),
+        ("red,green,blue 2", "--alphabet red,green,blue -n 2"),
+        ("2 3 --linear", "--alphabet 2 -n 3 --linear"),
+        ("--linear 2 3", "--alphabet 2 -n 3 --linear"),
+        ("2 --seed 3 4 --method random", "--alphabet 2 -n 4 --method random --seed 3"),
+        ("2 0.003k", "--alphabet 2 -n 3"),
+    ],
+)
+def test_symbols_and_order_are_given_by_position(dbg, words, options):
+    assert dbg("debruijn", *words.split()) == dbg("debruijn", *options.split())
+    assert dbg("debruijn", *words.split())[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("10", "expected K and N, got 10"),
+        ("10 4 2", "expected K and N, got 10 4 2"),
+        ("10 x", "-n x: not a number"),
+        ("10 4 -n 4", "-n is given twice"),
+        ("10 4 --alphabet 3", "--alphabet is given twice"),
+        ("locat 01", "did you mean 'dbg debruijn locate'?"),
+        ("2 0", "-n is 0"),
+        ("-- -2 4", "-2 is not a number of symbols"),
+        ("help", "no such command"),
+    ],
+)
+def test_other_words_are_no_symbols_and_order(dbg, arguments, message):
+    code, out, err = dbg("debruijn", *arguments.split())
+    assert (code, out) == (2, "")
+    assert message in err
+
+
+def test_commands_keep_their_names_and_take_options_before_them(dbg):
+    assert dbg("debruijn", "--alphabet", 2, "-n", 3, "count") == dbg("debruijn", "count", "--alphabet", 2, "-n", 3)
+    assert dbg("debruijn", "locate", "010")[0] == 0
+    assert "[K N | COMMAND ...]" in dbg("debruijn", "--help")[1]

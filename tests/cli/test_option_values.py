@@ -12,7 +12,7 @@ from debruijn_gpu.cli import COMMANDS, group
 from debruijn_gpu.cli.option_types import COUNT, RenamedOption
 
 #: Options that are integers, but neither counts nor lengths, and have no suffixes
-PLAIN_INTEGERS = {"-k", "--threads", "--seed", "--charge", "--fragment-charge"}
+PLAIN_INTEGERS = {"-k", "--alphabet", "--threads", "--seed", "--charge", "--fragment-charge"}
 #: Command: arguments with which it runs
 RUNNING = {
     "assemble": "reads.fa -k 21 --min-contig 0",

@@ -17,7 +17,8 @@ from debruijn_gpu.cli.common import (
     verbosity,
 )
 from debruijn_gpu.cli.debruijn import queries
-from debruijn_gpu.cli.groups import CommandGroup, excludes, exclusive, needs, option_rules
+from debruijn_gpu.cli.debruijn.positional import SequenceGroup
+from debruijn_gpu.cli.groups import excludes, exclusive, needs, option_rules
 from debruijn_gpu.cli.option_types import COUNT
 from debruijn_gpu.cli.paths import InputFile, output_option
 from debruijn_gpu.cli.symbols import symbol_options
@@ -81,7 +82,7 @@ _output = apply(
 )
 
 
-@click.group("debruijn", cls=CommandGroup, invoke_without_command=True, subcommand_metavar="[COMMAND]...")
+@click.group("debruijn", cls=SequenceGroup, invoke_without_command=True)
 @symbol_options
 @_which
 @_output
@@ -97,6 +98,8 @@ _output = apply(
 @click.pass_context
 def command(context: click.Context, /, **options: Any) -> None:
     """Write a de Bruijn sequence, in which each word of N symbols occurs once.
+
+    'dbg debruijn K N' is short for 'dbg debruijn --alphabet K -n N'.
 
     \b
     lyndon       the lexicographically smallest; any size
