@@ -132,7 +132,9 @@ def _write_scaffolds(scaffolds: Scaffolds, assembly: Assembly, directory: Output
         write_agp(stream, scaffolds, assembly.contigs)
     with directory.open("scaffolds.tsv") as stream:
         write_scaffold_table(stream, scaffolds, assembly.contigs)
-    log.report("%s", scaffold_stats(scaffolds, assembly.contigs).sentence())
+    stats = scaffold_stats(scaffolds, assembly.contigs)
+    said = log.report if stats.n_joined else log.logger.info
+    said("%s", stats.sentence())
 
 
 def _scaffold_stats(assembly: Assembly) -> ScaffoldStats | None:

@@ -103,4 +103,4 @@ def _log_counts(counts: MapCounts, options: MapOptions) -> None:
     )
     for n, reason in reasons:
         if n:
-            log.report("  %s not placed: %s", f"{n:,}", reason)
+            log.report("%s not placed: %s", f"{n:,}", reason)

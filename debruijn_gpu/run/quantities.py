@@ -45,7 +45,7 @@ def parse_count(text: str, name: str) -> int:
 
 
 def split_range(text: str, old: str) -> tuple[str, str] | None:
-    """Split ``A:B`` into its ends, either of which may be empty; None if the text is no range.
+    """Split ``A:B`` into its ends, which may be empty; None if the text is no range.
 
     Parameters
     ----------

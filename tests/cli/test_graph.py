@@ -43,7 +43,7 @@ def textbook(tmp_path: Path) -> Path:
     ],
 )
 def test_convert(dbg, textbook: Path, arguments: list[str], expected: str | None) -> None:
-    code, out, log = dbg("graph", textbook, *arguments)
+    code, out, log = dbg("graph", textbook, *arguments, "-v")
     assert code == 0
     assert "read: 12 edges" in log
     edges = {tuple(line.split("\t")) for line in TSV.splitlines()}

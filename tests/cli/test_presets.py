@@ -35,7 +35,7 @@ def assembled(dbg, tmp_path):
     """Run `dbg assemble` on pairs; return params.json, the log on standard error, and the contigs."""
 
     def run(*arguments: object) -> tuple[dict, str, str]:
-        code, _out, err = dbg("assemble", *PAIRS, "-f", "-o", tmp_path / "out", *arguments)
+        code, _out, err = dbg("assemble", *PAIRS, "-v", "-f", "-o", tmp_path / "out", *arguments)
         assert code == 0, err
         params = json.loads((tmp_path / "out" / "params.json").read_text())["assemble"]
         return params, err, (tmp_path / "out" / "contigs.fasta").read_text()
