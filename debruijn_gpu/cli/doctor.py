@@ -26,7 +26,7 @@ _FORMATS = ("text", "json")
 
 @click.command("doctor")
 @format_option(_FORMATS, "text")
-@click.option("--json", "as_json", is_flag=True, hidden=True)  # of version 0.1
+@click.option("--json", "as_json", is_flag=True, hidden=True, help="As in version 0.1: --format json.")
 @click.option(
     "--calibrate", is_flag=True, help="First measure the input size above which the GPU is faster, and store it."
 )

@@ -113,7 +113,7 @@ def _refuse_f(_context: click.Context, _parameter: click.Parameter, value: str |
 @_marks
 @_drawn_part
 @format_option(DRAWING_FORMATS, "svg")
-@click.option("-f", hidden=True, expose_value=False, callback=_refuse_f)
+@click.option("-f", hidden=True, expose_value=False, callback=_refuse_f, help="The format in version 0.1.")
 @output_option
 @compute_options
 @verbosity

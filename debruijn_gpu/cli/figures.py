@@ -19,8 +19,8 @@ FIGURE_FORMATS = ("text", "tsv", "json")
 figure_options = apply(
     option_rules(*exclusive("--format", "--tsv", "--json")),
     format_option(FIGURE_FORMATS, "text", "figure_format"),
-    click.option("--tsv", "as_tsv", is_flag=True, hidden=True),  # of version 0.1, as the next one
-    click.option("--json", "as_json", is_flag=True, hidden=True),
+    click.option("--tsv", "as_tsv", is_flag=True, hidden=True, help="As in version 0.1: --format tsv."),
+    click.option("--json", "as_json", is_flag=True, hidden=True, help="As in version 0.1: --format json."),
 )
 
 

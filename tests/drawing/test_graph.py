@@ -233,7 +233,7 @@ def test_without_graphviz(monkeypatch):
     with pytest.raises(ParameterError, match="dot of graphviz") as caught:
         draw(RINGS).svg()
     assert "apt install graphviz" in caught.value.fix
-    assert "-f html" in caught.value.fix
+    assert "--format html" in caught.value.fix
     assert draw(RINGS).in_format("dot").startswith(STARTS["dot"])
 
 

@@ -146,7 +146,7 @@ def test_sizes_are_told_before(kind):
         {"kind": "eulerian", "n": 5, "seed": -1},
         {"kind": "cactus", "n": 1},
         {"kind": "cactus", "n": 10, "cycle_edges": 1},
-        {"kind": "debruijn", "n": 32},
+        {"kind": "debruijn", "n": 32, "alphabet": 4},
         {"kind": "debruijn", "n": 3, "alphabet": 0},
         {"kind": "genome", "n": 30},
         {"kind": "genome", "n": 200, "k": 256},

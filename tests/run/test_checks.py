@@ -128,7 +128,7 @@ REFUSED = [
     (GenerateOptions, {"kind": "genome", "n": 30}, 2, "-n is 30"),
     (GenerateOptions, {"kind": "random", "n": 1, "cycle_edges": 1}, 2, "--cycle-edges is 1"),
     (GenerateOptions, {"kind": "genome", "n": 99, "repeats": 1}, 2, "1 repeats of 1000 bases"),
-    (GenerateOptions, {"kind": "debruijn", "n": 32}, 2, "B(4, 32) has more than 2^62 edges"),
+    (GenerateOptions, {"kind": "debruijn", "n": 32, "alphabet": 4}, 2, "B(4, 32) has more than 2^62 edges"),
     (GenerateOptions, {"kind": "debruijn", "n": 64, "alphabet": 1}, 2, "B(1, 64): expected words of at most 63"),
     (SequenceOptions, {}, 2, "-n is missing"),
     (SequenceOptions, {"order": 0}, 2, "-n is 0"),
