@@ -29,8 +29,9 @@ from debruijn_gpu.io.compression.inflating import zstd_library
 from debruijn_gpu.io.fastx.reads import read_batches
 from debruijn_gpu.io.gfa.contigs import write_gfa
 from debruijn_gpu.pipeline import assemble, unitigs
+from debruijn_gpu.reads.genome import load_genome
 from debruijn_gpu.reads.options import ReadInputs, SimulateOptions
-from debruijn_gpu.reads.simulate import load_genome, simulate_reads
+from debruijn_gpu.reads.simulate import simulate_reads
 from debruijn_gpu.run import log
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.parallel import end_idle_threads

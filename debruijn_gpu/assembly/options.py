@@ -9,7 +9,7 @@ from debruijn_gpu.alphabet import K_MAX
 from debruijn_gpu.assembly.pair_options import PairOptions
 from debruijn_gpu.assembly.presets import DEFAULT_PRESET, PRESETS
 from debruijn_gpu.errors import OptionValueError, UsageError
-from debruijn_gpu.run.checks import Checked, at_least, between, check_choice, each, ensure, one_of, valid
+from debruijn_gpu.run.checks import Checked, at_least, between, check_choice, check_range, each, ensure, one_of, valid
 from debruijn_gpu.run.quantities import parse_count
 from debruijn_gpu.run.renaming import renamed_fields
 
@@ -46,6 +46,14 @@ def parse_k_list(text: str) -> tuple[int, ...]:
     except ValueError:
         raise UsageError(f"-k {text}: not a number", "give odd numbers separated by commas, or auto") from None
     return tuple(sorted({check_assembly_k(k) for k in ks}))
+
+
+def parse_percentages(text: str) -> tuple[int, ...]:
+    """``10,25`` gives (10, 25)."""
+    try:
+        return tuple(int(part) for part in text.split(","))
+    except ValueError:
+        raise UsageError(f"--nx {text}: not a number", "give percentages separated by commas, such as 10,25") from None
 
 
 def parse_max_depth(text: str) -> int | None:
@@ -253,6 +261,12 @@ class StatsOptions(Checked):
     """Options of contig statistics."""
 
     min_contig_bp: int = 0  # QUAST: 500
+    genome_bp: int | None = None  # for NGx
+    nx: tuple[int, ...] = ()  # percentages of Nx and NGx beside the usual ones
 
-    option_names: ClassVar = {"min_contig_bp": "--min-contig"}
-    checks = (at_least("min_contig_bp", 0),)
+    option_names: ClassVar = {"min_contig_bp": "--min-contig", "genome_bp": "--genome-size"}
+    checks = (
+        at_least("min_contig_bp", 0),
+        at_least("genome_bp", 1),
+        each("nx", lambda percent: check_range("--nx", percent, 1, 100)),
+    )

@@ -64,12 +64,6 @@ def report_json(stats: ContigStats, sections: Mapping[str, Any]) -> bytes:
     return to_json({"schema_version": SCHEMA_VERSION, "contigs": stats_dict(stats), **sections})
 
 
-def stats_json(stats: Mapping[str, ContigStats]) -> bytes:
-    """Statistics of several assemblies."""
-    assemblies = [{"name": name, **stats_dict(one)} for name, one in stats.items()]
-    return to_json({"schema_version": SCHEMA_VERSION, "assemblies": assemblies})
-
-
 def params_json(options: Mapping[str, Any]) -> bytes:
     """Format ``params.json``: version, options as given, and the values used where they were chosen.
 

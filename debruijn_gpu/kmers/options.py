@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from debruijn_gpu.alphabet import K_MAX
-from debruijn_gpu.errors import OptionValueError
-from debruijn_gpu.run.checks import Checked, check_range, valid
+from debruijn_gpu.errors import OptionValueError, UsageError
+from debruijn_gpu.run.checks import Checked, at_least, check_range, ensure, valid
 from debruijn_gpu.run.quantities import parse_count
 
 COUNT_MAX = 2**32 - 1
@@ -27,6 +27,12 @@ def check_min_count(min_count: int) -> int:
     return min_count
 
 
+def check_max_count(max_count: int) -> int:
+    """Return a maximum count if it is 1 to `COUNT_MAX`."""
+    check_range("--max-count", max_count, 1, COUNT_MAX)
+    return max_count
+
+
 def parse_min_count(text: str) -> int | None:
     """``auto`` gives None, a count (see `parse_count`) itself."""
     if text == "auto":
@@ -41,5 +47,19 @@ class CountOptions(Checked):
     k: int = 21
     canonical: bool = True  # a k-mer and its reverse complement are one
     min_count: int = 1
+    #: Of the written table alone, as `dbg count` filters it; None: no limit
+    max_count: int | None = None
+    top: int | None = None  # the most frequent k-mers alone, as many as this
 
-    checks = (valid("k", check_k), valid("min_count", check_min_count))
+    checks = (
+        valid("k", check_k),
+        valid("min_count", check_min_count),
+        valid("max_count", check_max_count),
+        at_least("top", 1),
+        ensure(
+            lambda options: options.max_count is None or options.min_count <= options.max_count,
+            lambda options: f"--min-count {options.min_count} is above --max-count {options.max_count}",
+            "give a --max-count of at least --min-count",
+            UsageError,
+        ),
+    )
