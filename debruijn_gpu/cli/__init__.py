@@ -35,7 +35,7 @@ COMMANDS = {
     "map": "Map reads to a graph or to contigs.",
     "sort": "Sort numbers.",
     "distinct": "Write distinct numbers, optionally with counts.",
-    "compact": "Keep the numbers that meet a condition.",
+    "compact": "Keep the numbers that meet a condition (also: filter).",
     "histogram": "Count numbers in bins.",
     "join": "Keep the numbers that are in another file.",
     "graph": "Analyse a graph, or convert it to another format.",
@@ -49,6 +49,9 @@ COMMANDS = {
     "warmup": "Compile the kernels of commands before they run.",
     "doctor": "Show versions, CPUs, memory, GPU and cache.",
 }
+
+#: Other names of commands, which help does not list
+ALIASES = {"filter": "compact"}
 
 #: Messages of the loader when a shared object does not fit into the address space
 _NOT_LOADED = ("failed to map segment", "Cannot allocate memory", "Could not find/load shared object")
@@ -78,6 +81,7 @@ class LazyGroup(CommandGroup):
             formatter.write_dl(list(COMMANDS.items()))
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        args = [ALIASES.get(args[0], args[0]), *args[1:]]
         asks_for_help = any(name in args for name in (*ctx.help_option_names, "--help-all"))
         if not asks_for_help:
             importlib.import_module("debruijn_gpu.run.log")  # starts the clock of the run
