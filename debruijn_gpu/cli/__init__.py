@@ -81,7 +81,7 @@ class LazyGroup(CommandGroup):
             formatter.write_dl(list(COMMANDS.items()))
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
-        args = [ALIASES.get(args[0], args[0]), *args[1:]]
+        args = _with_listed_name(args)
         asks_for_help = any(name in args for name in (*ctx.help_option_names, "--help-all"))
         if not asks_for_help:
             importlib.import_module("debruijn_gpu.run.log")  # starts the clock of the run
@@ -109,7 +109,7 @@ def main(args: list[str] | None = None) -> None:
         sys.unraisablehook = _interrupt_again
     debug = "--debug" in args
     startup.leave_out_scipy()
-    startup.begin_command(args)
+    startup.begin_command(_with_listed_name(args))
     startup.defer_dataclass_methods()
     if startup.asks_for_cuda(args):
         startup.open_device()
@@ -126,6 +126,11 @@ def main(args: list[str] | None = None) -> None:
         code = _report(error)
     startup.end_command()
     _finish(code if isinstance(code, int) else 0)
+
+
+def _with_listed_name(args: list[str]) -> list[str]:
+    """Arguments with the name of the command that help lists."""
+    return [ALIASES.get(name, name) for name in args[:1]] + args[1:]
 
 
 def _interrupt_again(unraisable: sys.UnraisableHookArgs) -> None:

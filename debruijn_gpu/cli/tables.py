@@ -71,8 +71,9 @@ def chosen_keys(
     key: str, sort_keys: Sequence[str], may_descend: bool = True, reverse: bool = False, numeric: bool = False
 ) -> tuple[Key, ...]:
     """Return the keys of --key, or those of -k."""
-    parse, given = (parse_sort_keys, sort_keys) if sort_keys else (parse_keys, key)
-    return parse(given, may_descend=may_descend, reverse=reverse, numeric=numeric)  # type: ignore[operator]
+    if sort_keys:
+        return parse_sort_keys(sort_keys, may_descend, reverse, numeric)
+    return parse_keys(key, may_descend, reverse, numeric)
 
 
 _table_options = apply(

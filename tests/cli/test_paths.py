@@ -151,6 +151,7 @@ REFUSED = [
     "simulate reads_R1.fastq.gz --paired -o reads",
     "join keys.txt numbers.txt -o keys.txt",
     "histogram numbers.txt -o numbers.txt",
+    "histogram keys.txt numbers.txt -o numbers.txt",
     "graph edges.txt -o edges.txt",
     "graph edges.txt --convert npz -o edges.txt",
     "graph graph --convert directory -o graph",
@@ -186,6 +187,8 @@ def test_output_that_is_an_input_is_refused(dbg, here, line):
     "line",
     [
         "sort numbers.txt -o numbers.txt",
+        "sort keys.txt numbers.txt -o keys.txt",
+        "filter nonzero keys.txt numbers.txt -o keys.txt",
         "distinct numbers.txt -o hard.numbers.txt",
         "compact numbers.txt --where >1 -o link.numbers.txt",
         "join keys.txt numbers.txt -o numbers.txt",

@@ -55,7 +55,7 @@ class NumberBlocks:
         return chosen
 
     def start_file(self, path: str, n_lines: int) -> None:
-        """Begin a file, some lines of which are before its first block."""
+        """Begin a file with some lines before its first block."""
         self._files.append((self.n_lines, path))
         self.n_lines += n_lines
 

@@ -146,7 +146,7 @@ def several_delimiters(shape: TableShape) -> FormatError:
 
 
 def sample_lines(head: bytes) -> list[bytes]:
-    """The first two records at the beginning of a text, of which 64 KiB are known at most."""
+    """Return the first two records of a text, if they are in its first 64 KiB."""
     lines = head.split(b"\n")
     known = lines[:-1] if len(head) >= MOST_BYTES else lines
     return list(islice((line.rstrip(b"\r") for line in known if _has_record(line)), 2))

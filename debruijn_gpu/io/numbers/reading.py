@@ -139,7 +139,7 @@ class TextReader:
         return misplaced_name(start.head, shape, self._demand.keys or ()) is not None
 
     def _add_texts(self, path: str, texts: Iterator[NDArray[np.uint8]], head: bytes, n_lines: int) -> None:
-        """Read whole lines, the first of which is a record."""
+        """Read whole lines; the first one is a record."""
         numbers = self._numbers if self._table is None else self._table.numbers
         numbers.start_file(path, n_lines)
         first = next(texts, None)
