@@ -29,9 +29,8 @@ PRINTING = {
     "sort": ["numbers.txt"],
     "distinct": ["numbers.txt"],
     "compact": ["numbers.txt --where nonzero"],
-    "filter": ["nonzero numbers.txt"],
     "histogram": ["numbers.txt --integers"],
-    "join": ["numbers.txt numbers.txt", "numbers.txt numbers.txt --unmatched"],
+    "join": ["numbers.txt numbers.txt"],
     "graph": ["edges.txt", "edges.txt --json", "edges.txt --components weak", "edges.txt --pagerank"]
     + [f"edges.txt --convert {file_format}" for file_format in ("text", "npz", "gfa")],
     "euler": ["edges.txt", "edges.txt --count"],
