@@ -35,7 +35,7 @@ COMMANDS = {
     "map": "Map reads to a graph or to contigs.",
     "sort": "Sort numbers.",
     "distinct": "Write distinct numbers, optionally with counts.",
-    "compact": "Keep the numbers that meet a condition.",
+    "compact": "Keep the numbers that meet a condition (also: filter).",
     "histogram": "Count numbers in bins.",
     "join": "Keep the numbers that are in another file.",
     "graph": "Analyse a graph, or convert it to another format.",
@@ -49,6 +49,9 @@ COMMANDS = {
     "warmup": "Compile the kernels of commands before they run.",
     "doctor": "Show versions, CPUs, memory, GPU and cache.",
 }
+
+#: Other names of commands, which help does not list
+ALIASES = {"filter": "compact"}
 
 #: Messages of the loader when a shared object does not fit into the address space
 _NOT_LOADED = ("failed to map segment", "Cannot allocate memory", "Could not find/load shared object")
@@ -78,6 +81,7 @@ class LazyGroup(CommandGroup):
             formatter.write_dl(list(COMMANDS.items()))
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        args = _with_listed_name(args)
         asks_for_help = any(name in args for name in (*ctx.help_option_names, "--help-all"))
         if not asks_for_help:
             importlib.import_module("debruijn_gpu.run.log")  # starts the clock of the run
@@ -105,7 +109,7 @@ def main(args: list[str] | None = None) -> None:
         sys.unraisablehook = _interrupt_again
     debug = "--debug" in args
     startup.leave_out_scipy()
-    startup.begin_command(args)
+    startup.begin_command(_with_listed_name(args))
     startup.defer_dataclass_methods()
     if startup.asks_for_cuda(args):
         startup.open_device()
@@ -122,6 +126,11 @@ def main(args: list[str] | None = None) -> None:
         code = _report(error)
     startup.end_command()
     _finish(code if isinstance(code, int) else 0)
+
+
+def _with_listed_name(args: list[str]) -> list[str]:
+    """Arguments with the name of the command that help lists."""
+    return [ALIASES.get(name, name) for name in args[:1]] + args[1:]
 
 
 def _interrupt_again(unraisable: sys.UnraisableHookArgs) -> None:

@@ -11,10 +11,11 @@ import click
 
 from debruijn_gpu.assembly.options import CleanOptions
 from debruijn_gpu.cli.groups import excludes, option_rules
-from debruijn_gpu.cli.paths import InputFile, OtherPath, split_paths
+from debruijn_gpu.cli.option_types import RenamedOption
+from debruijn_gpu.cli.paths import STANDARD_STREAM, InputFile, OtherPath, note_standard_input, split_paths
 from debruijn_gpu.errors import UsageError
-from debruijn_gpu.graph.options import parse_number_of
 from debruijn_gpu.reads.options import ReadInputs
+from debruijn_gpu.run.checks import check_range
 from debruijn_gpu.run.options import BACKENDS, RunOptions
 from debruijn_gpu.run.resources import allowed_cpus, check_budget, check_scratch_directory, memory_budget
 
@@ -32,10 +33,25 @@ def apply(*decorators: Decorator) -> Decorator:
     return decorate
 
 
-def format_option(formats: Iterable[str], default: str, *names: str) -> Decorator:
-    """Make the option of the output format; ``default`` is the format of an unknown file extension."""
-    text = f"Output format (default: by file extension of -o, or {default})."
-    return click.option(*names, metavar="|".join(formats), help=text)
+def format_option(
+    formats: Iterable[str], default: str, name: str = "file_format", old: tuple[str, ...] = (), text: str = ""
+) -> Decorator:
+    """Make the option ``--format`` of the output format.
+
+    Parameters
+    ----------
+    formats : iterable of str
+    default : str
+        The format of an unknown file extension.
+    name : str
+        Parameter of the command.
+    old : tuple of str
+        Names of the option in version 0.1.
+    text : str
+        Help, instead of the usual one.
+    """
+    text = text or f"Output format (default: by file extension of -o, or {default})."
+    return click.option("--format", name, cls=RenamedOption, old=old, metavar="|".join(formats), help=text)
 
 
 _READ_FILES: dict[str, Any] = {"type": InputFile(several=True), "multiple": True, "metavar": "FILE"}
@@ -57,9 +73,25 @@ memory_option = click.option(
     help="Memory limit: a size (16G, 500M) or a fraction of the available memory; at least 256M.",
 )
 
+#: What other programs take after -t
+_SEPARATORS = (",", ";", ":", "|", " ", "\t", "\\t", "tab")
+
+
+class _ThreadNumber(click.types.IntParamType):
+    """A number of threads; who gives a separator of columns instead learns that none is needed."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """See `click.ParamType`."""
+        if value in _SEPARATORS:
+            what = f"-t {value!r}: -t is the number of threads"
+            raise UsageError(what, "leave it out: blanks, tabs, commas and semicolons between columns are recognized")
+        return super().convert(value, param, ctx)
+
+
 threads_option = click.option(
     "-t",
     "--threads",
+    type=_ThreadNumber(),
     default=RunOptions.threads,
     metavar="N",
     help="Number of threads (default: 0, all allowed CPUs).",
@@ -118,17 +150,8 @@ graph_options = apply(
 
 verbosity = apply(
     option_rules(excludes("--quiet", "--verbose")),
-    click.option("-v", "--verbose", count=True, help="Log details."),
-    click.option("-q", "--quiet", is_flag=True, help="Report errors only."),
-    click.option("--debug", is_flag=True, help="Show the traceback of an error."),
-)
-
-
-#: Verbosity of commands that log no stages by default
-quiet_verbosity = apply(
-    option_rules(excludes("--quiet", "--verbose")),
     click.option("-v", "--verbose", count=True, help="Log the time of each stage; -vv: log details."),
-    click.option("-q", "--quiet", is_flag=True, help="Report errors only."),
+    click.option("-q", "--quiet", is_flag=True, help="Report warnings and errors only."),
     click.option("--debug", is_flag=True, help="Show the traceback of an error."),
 )
 
@@ -138,22 +161,17 @@ def configure_log(options: dict[str, Any]) -> None:
     from debruijn_gpu.run import log
 
     verbose, quiet, debug = (options.pop(name) for name in ("verbose", "quiet", "debug"))
-    log.configure(-1 if quiet else max(verbose, int(debug)), is_whole_process=True)
-
-
-def configure_quiet_log(options: dict[str, Any]) -> None:
-    """Set the log up for commands that log their stages only with -v."""
-    from debruijn_gpu.run import log
-
-    verbose, quiet, debug = (options.pop(name) for name in ("verbose", "quiet", "debug"))
-    log.configure(-1 if quiet else max(verbose, int(debug)) - 1, show_bars=not quiet, is_whole_process=True)
+    log.configure(-2 if quiet else max(verbose, int(debug)) - 1, is_whole_process=True)
 
 
 def take_read_inputs(options: dict[str, Any]) -> ReadInputs:
-    """Take the read files out of a command's options."""
+    """Take the read files out of a command's options; by default, reads are those of standard input."""
     positional, single, first, second, interleaved = (
         options.pop(name) for name in ("reads", "single", "first", "second", "interleaved")
     )
+    if not (positional or single or first or second or interleaved):
+        note_standard_input()
+        positional = (STANDARD_STREAM,)
     return ReadInputs(
         single=(*positional, *_split(single)),
         first=_split(first),
@@ -177,6 +195,14 @@ def take_clean_options(options: dict[str, Any]) -> CleanOptions | None:
     return CleanOptions() if options.pop("clean") else None
 
 
+def take_limit(options: dict[str, Any]) -> int | None:
+    """Take --limit out of a command's options; None is no limit."""
+    limit: int | None = options.pop("limit")
+    if limit is not None:
+        check_range("--limit", limit, 1, remedy="give 1 or more, or leave it out for all")
+    return limit
+
+
 def take_run_options(options: dict[str, Any]) -> RunOptions:
     """Take -t, -m, --backend and, where the command has them, --tmp-dir and --gpu-memory out of its options."""
     names = ("threads", "memory", "backend", "tmp_dir", "gpu_memory")
@@ -194,13 +220,3 @@ def take_run_options(options: dict[str, Any]) -> RunOptions:
 
     log.logger.warning("-t %d: %d CPUs are allowed, so %d threads run", run.threads, n_allowed, n_allowed)
     return replace(run, threads=n_allowed)
-
-
-def parse_limit(text: str | None) -> int | None:
-    """The number of ``--limit``; None if there is none."""
-    if text is None:
-        return None
-    number = parse_number_of(text, "--limit")
-    if number < 1:
-        raise UsageError(f"--limit {text}: expected a number of 1 or more", "leave --limit out for all of them")
-    return number

@@ -14,15 +14,17 @@ from debruijn_gpu.cli.common import (
     apply,
     compute_options,
     configure_log,
-    parse_limit,
+    format_option,
     take_fields,
+    take_limit,
     take_run_options,
     verbosity,
 )
 from debruijn_gpu.cli.graph_files import check_memory, graph_input, read_input
 from debruijn_gpu.cli.groups import excludes, exclusive, needs, option_rules
+from debruijn_gpu.cli.option_types import COUNT
 from debruijn_gpu.cli.paths import output_option
-from debruijn_gpu.errors import NotEulerianError, UsageError
+from debruijn_gpu.errors import NotEulerianError
 from debruijn_gpu.euler.all_walks import all_walks
 from debruijn_gpu.euler.circuits import BYTES_PER_EDGE
 from debruijn_gpu.euler.counting import count_circuits
@@ -37,6 +39,7 @@ from debruijn_gpu.io.graphs.printing import write_walks
 from debruijn_gpu.io.graphs.spelling import write_spelled
 from debruijn_gpu.io.output import check_writable, open_output
 from debruijn_gpu.run import log
+from debruijn_gpu.run.checks import check_range
 from debruijn_gpu.run.file_formats import choose_format
 from debruijn_gpu.run.resources import allowed_cpus
 
@@ -46,7 +49,7 @@ if TYPE_CHECKING:
 
 _NOT_OF_PAIRS = (
     *("-k", "--forward", "--min-count", "--multiplicity", "--n-vertices", "--reverse", "--undirected", "--path"),
-    *("--trails", "--single", "--start", "--algorithm", "--verify", "--count", "--to"),
+    *("--trails", "--single", "--start", "--algorithm", "--verify", "--count", "--format"),
 )
 _STEPS_AT_ONCE = 1 << 16  # edges of walks that are written together
 
@@ -78,18 +81,19 @@ _walk_options = apply(
 @_walk_options
 @click.option("--count", is_flag=True, help="Count Euler circuits or paths, and report whether they are unique.")
 @click.option("--all", "list_all", is_flag=True, help="List all Euler circuits, or paths with --path.")
-@click.option("--limit", metavar="N", help="Maximum number of circuits to list (with --all; default: all).")
+@click.option("--limit", type=COUNT, metavar="N", help="Maximum number of circuits to list (with --all; default: all).")
 @click.option(
     "--pairs",
+    type=COUNT,
     metavar="D",
     help="GRAPH holds pairs of k-mers with D letters between them, one per line (ACC|ATA): write the string whose "
     "pairs they are.",
 )
-@click.option(
-    "--to",
-    "file_format",
-    metavar="|".join(WALK_FORMATS),
-    help="text: names separated by ' -> ', one walk per line; sequence: what names that overlap spell; npy: edge "
+@format_option(
+    WALK_FORMATS,
+    "text",
+    old=("--to",),
+    text="text: names separated by ' -> ', one walk per line; sequence: what names that overlap spell; npy: edge "
     "numbers, in the order of 'dbg graph --convert csr'; npz: edge numbers and the offset of each walk (default: by "
     "file extension of -o, or text).",
 )
@@ -98,9 +102,11 @@ _walk_options = apply(
 @verbosity
 @option_rules(
     *exclusive("--path", "--trails"),
-    excludes("--count", "--path", "--trails", "--single", "--start", "--algorithm", "--verify", "--undirected", "--to"),
+    excludes(
+        "--count", "--path", "--trails", "--single", "--start", "--algorithm", "--verify", "--undirected", "--format"
+    ),
     excludes("--count", "--reverse"),
-    excludes("--all", "--count", "--trails", "--undirected", "--algorithm", "--verify", "--to"),
+    excludes("--all", "--count", "--trails", "--undirected", "--algorithm", "--verify", "--format"),
     needs("--limit", "--all"),
     excludes("--pairs", *_NOT_OF_PAIRS),
     excludes("--algorithm hierholzer", "--backend cuda"),
@@ -109,8 +115,7 @@ def command(
     undirected: bool,
     count: bool,
     list_all: bool,
-    limit: str | None,
-    pairs: str | None,
+    pairs: int | None,
     file_format: str | None,
     output: str | None,
     **options: Any,
@@ -124,14 +129,15 @@ def command(
     run = take_run_options(options)
     chosen = EulerOptions(**take_fields(EulerOptions, options))
     file_format = (
-        choose_format(output, ("tsv",), "tsv")
-        if count
-        else choose_format(output, WALK_FORMATS, "text", file_format, "--to")
+        choose_format(output, ("tsv",) if count else ("text",), "tsv" if count else "text")
+        if count or list_all or pairs is not None
+        else choose_format(output, WALK_FORMATS, "text", file_format, "--format")
     )
-    most = parse_limit(limit)
+    most = take_limit(options)
     check_writable(output)
     if pairs is not None:
-        _write_strings(str(options["source"]), _gap(pairs), most if list_all else 1, output, run)
+        check_range("--pairs", pairs, 0)
+        _write_strings(str(options["source"]), pairs, most if list_all else 1, output, run)
         return
     graph = read_input(options, run)
     with open_output(output) as stream:
@@ -150,15 +156,8 @@ def command(
                 write_walks(stream, graph, walks, backends.host(), threads=run.threads or allowed_cpus())
             else:
                 write_walk_arrays(stream, edges, file_format)
-
-
-def _gap(text: str) -> int:
-    """The number of ``--pairs``."""
-    if not (text.isascii() and text.isdigit() and len(text) < 10):
-        raise UsageError(
-            f"--pairs {text}: expected a number of letters", "give the letters between two k-mers: 0 or more"
-        )
-    return int(text)
+    numbers = (f"{n:,}" for n in (walks.circular.sum(), len(walks), len(walks.steps)))
+    log.report("%s closed walks of %s, %s edges", *numbers)
 
 
 def _write_strings(source: str, gap: int, limit: int | None, output: str | None, run: RunOptions) -> None:

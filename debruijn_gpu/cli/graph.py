@@ -12,6 +12,7 @@ from debruijn_gpu.cli.common import apply, compute_options, configure_log, take_
 from debruijn_gpu.cli.figures import FIGURE_FORMATS, figure_options, take_figure_format
 from debruijn_gpu.cli.graph_files import check_format, check_memory, graph_input, read_input, write_format
 from debruijn_gpu.cli.groups import excludes, exclusive, needs, option_rules
+from debruijn_gpu.cli.option_types import COUNT
 from debruijn_gpu.cli.paths import OutputFile
 from debruijn_gpu.graph.analysis import page_rank, summarise
 from debruijn_gpu.graph.options import COMPONENTS, GRAPH_FORMATS, PageRankOptions
@@ -58,6 +59,7 @@ _rank_options = apply(
     click.option(
         "--iterations",
         "max_iterations",
+        type=COUNT,
         default=PageRankOptions.max_iterations,
         show_default=True,
         metavar="N",
@@ -77,12 +79,13 @@ _rank_options = apply(
     "--output",
     type=OutputFile(members=GRAPH_FILES),
     metavar="FILE",
-    help="Output file (default: standard output); extensions .csv, .npy, .npz and .gfa write the graph.",
+    help="Output file (default or -: standard output); extensions .csv, .npy, .npz and .gfa write the graph.",
 )
 @compute_options
 @verbosity
 @option_rules(
     *exclusive("--json", "--tsv", "--components", "--pagerank", "--convert"),
+    excludes("--format", "--components", "--pagerank", "--convert"),
     excludes("--components", "--reverse"),
     excludes("--components weak", "--undirected"),
     needs("--damping", "--pagerank"),
@@ -131,7 +134,7 @@ class _Format:
 
 
 def _take_format(options: dict[str, Any], output: str | None, of_vertices: bool) -> _Format:
-    """Take --convert, --tsv and --json out of the options, and choose the format by them or by file extension."""
+    """Take --convert and --format out of the options, and choose the format by them or by file extension."""
     converted = options.pop("file_format")
     if converted is not None:
         return _Format(choose_format(output, GRAPH_FORMATS, "text", converted, "--convert"), True)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from debruijn_gpu.cli.common import apply
-from debruijn_gpu.cli.paths import InputFile
+from debruijn_gpu.cli.paths import STANDARD_STREAM, InputFile
 from debruijn_gpu.errors import ParameterError
 from debruijn_gpu.io.opening import STANDARD_INPUT
 from debruijn_gpu.io.peptides.peptides import read_residue_table
@@ -18,6 +18,8 @@ from debruijn_gpu.peptides.residues import MASS_KINDS, residue_masses
 
 if TYPE_CHECKING:
     from debruijn_gpu.peptides.residues import ResidueMasses
+
+spectrum_argument = click.argument("source", type=InputFile(), metavar="[SPECTRUM]", default=STANDARD_STREAM)
 
 #: Masses of residues; `take_residue_masses` takes them
 mass_options = apply(
@@ -52,12 +54,17 @@ def take_residue_masses(options: dict[str, Any]) -> ResidueMasses:
     return replace(masses, lower_case=options.pop("lower_case", False))
 
 
+def is_peptide(argument: str, masses: ResidueMasses) -> bool:
+    """Whether an argument is letters, names or masses of residues."""
+    try:
+        parse_peptide(argument, masses)
+    except ParameterError:
+        return False
+    return True
+
+
 def is_peptide_file(argument: str) -> bool:
     """Whether an argument is the file of that name, and not a peptide."""
     if not os.path.isfile(argument):
         return argument == STANDARD_INPUT
-    try:
-        parse_peptide(argument, residue_masses("integer", None))
-    except ParameterError:
-        return True
-    return False
+    return not is_peptide(argument, residue_masses("integer", None))

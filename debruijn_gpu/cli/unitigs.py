@@ -48,7 +48,9 @@ from debruijn_gpu.run.file_formats import choose_format
 @run_options
 @verbosity
 def command(k: int, min_count: str, tigs: str, graph_format: str | None, output: str | None, **options: Any) -> None:
-    """Write the unitigs of READS (FASTA, FASTQ or plain sequences; -: standard input), with counts and links.
+    """Write the unitigs of READS (FASTA, FASTQ or plain sequences), with counts and links.
+
+    Without READS, or for -, standard input is read.
 
     Unitigs are the maximal unbranched paths; neighbours overlap by k - 1 bases. Eulertigs (Schmidt and Alanko 2023)
     continue through branches: they are a smallest set of strings, in bases, that contains each k-mer or its reverse
@@ -71,4 +73,4 @@ def command(k: int, min_count: str, tigs: str, graph_format: str | None, output:
         else:
             write_bcalm(stream, found)
     links = f", {len(found.links):,} links" if chosen.tigs == "unitigs" else ""
-    log.logger.info("%s %s, %s bp%s", f"{len(found):,}", chosen.tigs, f"{found.offsets[-1]:,}", links)
+    log.report("%s %s, %s bp%s", f"{len(found):,}", chosen.tigs, f"{found.offsets[-1]:,}", links)

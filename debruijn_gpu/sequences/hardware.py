@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from debruijn_gpu.arithmetic.integers import chinese_remainder, prime_powers
-from debruijn_gpu.errors import ParameterError
+from debruijn_gpu.errors import OptionValueError
 from debruijn_gpu.sequences.fields import Field, Polynomial, field, primitive_polynomial
 
 
@@ -94,11 +94,11 @@ def register_forms(n_symbols: int, order: int) -> list[RegisterForm]:
 
     Raises
     ------
-    ParameterError
+    OptionValueError
         If there are none: one symbol, or fields or orders that are too large.
     """
     if n_symbols == 1:
-        raise ParameterError("--export: one symbol needs no register", "give two symbols or more (--alphabet)")
+        raise OptionValueError("--export: one symbol needs no register", "give two symbols or more (--alphabet)")
     sizes = prime_powers(n_symbols)
     return [
         RegisterForm(

@@ -43,6 +43,7 @@ def write_inputs(directory: Path) -> None:
         np.save(directory / f"few_{dtype}.npy", values[:_MANY] % np.array(100, dtype))
     columns = "\n".join(f"{i * 7919 % 1009}\t{(i * 104729 % 65537) / 8}" for i in range(_MANY // 4))
     (directory / "many.txt").write_text(columns + "\n")
+    (directory / "words.tsv").write_text("".join(f"name{word}\t{word}\n" for word in words[: _MANY // 4]))
     (directory / "integers.txt").write_text("\n".join(map(str, words[: _MANY // 4])) + "\n")
 
 
@@ -125,8 +126,14 @@ def _numbers() -> list[str]:
     return [
         *found,
         "sort many.txt --key 2,1r",
-        "sort many.txt --key 2 --to csv -o sorted.csv",
+        "sort many.txt --key 2 --format csv -o sorted.csv",
         "join keys.txt many.txt",
+        "sort words.tsv --key 2r,1",
+        "sort words.tsv --fields 2,1",
+        "distinct words.tsv --count",
+        "filter >50 words.tsv --key 2",
+        "histogram words.tsv --key 2",
+        "join words.tsv words.tsv --unmatched",
     ]
 
 
@@ -134,7 +141,7 @@ def _graphs() -> list[str]:
     """Commands that take graphs."""
     return [
         "generate eulerian -n 1000 -o graph.npz",
-        "euler graph.npz --verify --to npy -o circuit.npy",
+        "euler graph.npz --verify --format npy -o circuit.npy",
         "draw graph.npz -o graph.html",
         "generate eulerian -n 200k -o large.npz",
         "euler large.npz --verify -o circuit.npy",
@@ -144,8 +151,8 @@ def _graphs() -> list[str]:
         "graph random.npz --components weak",
         "graph random.npz --components strong",
         "graph random.npz --pagerank",
-        "generate shallow -n 100k -o shallow.npz",
-        "euler shallow.npz --verify -o circuit.npy",
+        "generate cactus -n 100k -o cactus.npz",
+        "euler cactus.npz --verify -o circuit.npy",
         "generate debruijn --alphabet 2 -n 3",
         "generate debruijn --alphabet 4 -n 8 -o debruijn.npz",
         "euler debruijn.npz --verify",
@@ -154,14 +161,14 @@ def _graphs() -> list[str]:
         "euler -k 15 --trails data/phix174_R1.fastq.gz -o trails.npz",
         "euler large.npz --reverse",
         "graph weighted.csv --components weak",
-        "generate genome -n 20k -k 13 --to tsv -o names.tsv",
+        "generate genome -n 20k -k 13 --format tsv -o names.tsv",
         "graph names.tsv --convert npz -o names.npz",
         "graph names.tsv --components strong",
         "graph unitigs-raw.gfa --convert tsv -o raw.tsv",
         "graph rings.txt",
-        "draw --debruijn ACGT,2 --euler --edge-labels -f dot",
-        "draw --debruijn 2,4 --circuits -f dot",
-        "draw phix/assembly_graph.gfa -f html -o assembly.html",
+        "draw --debruijn ACGT,2 --euler --edge-labels --format dot",
+        "draw --debruijn 2,4 --circuits --format dot",
+        "draw phix/assembly_graph.gfa --format html -o assembly.html",
     ]
 
 
@@ -188,7 +195,7 @@ def _others() -> list[str]:
         "debruijn --alphabet 2 -n 20 -o bits.txt",
         "debruijn --alphabet ACGT -n 10 -o words.txt",
         "debruijn verify words.txt",
-        "debruijn -n 40 --method lfsr --to bits --range 0:100000",
+        "debruijn -n 40 --method lfsr --format bits --range 0:100000",
         "debruijn -n 200 --range 1000000000000000000000000000000:1000000000000000000000000000050",
         "debruijn locate --alphabet ACGT GATTACAGATTACAGATTACAGATTACAGATT",
         "debruijn locate --alphabet 10 2026",
@@ -208,7 +215,7 @@ def _others() -> list[str]:
         "cyclospec sequence masses.txt --top 1",
         "cyclospec score NQEL masses.txt",
         "cyclospec trim NQEL LEQN masses.txt --top 1 --linear",
-        "cyclospec convolve masses.txt --between 57..200 --top 4",
+        "cyclospec convolve masses.txt --between 57:200 --top 4",
         "cyclospec NQELNQELNQELNQELNQELNQELNQELNQELNQELNQELNQEL --count",
         "cyclospec VKLFPWFNQY -o masses-exact.txt",
         "cyclospec sequence masses-exact.txt --top 1",

@@ -55,6 +55,6 @@ def _words(graph: Graph, steps: NDArray[np.int64]) -> NDArray[np.uint8]:
         if np.array_equal(words[:-1, 1:], words[1:, :-1]):
             return words
     raise ParameterError(
-        "--to sequence: the names of consecutive vertices do not overlap by all but one letter",
+        "--format sequence: the names of consecutive vertices do not overlap by all but one letter",
         "give the graph of k-mers (-k), or vertices that are words of one length",
     )

@@ -106,6 +106,36 @@ def read_raw(path: str, stream: BlockStream, dtype: str, n_columns: int, n_bytes
     return Columns(tuple(np.ascontiguousarray(row, dtype=known.newbyteorder("=")) for row in rows), NumberFormat("raw"))
 
 
+def concatenate(tables: Sequence[Columns]) -> Columns:
+    """Concatenate the records of files; a column gets a type that holds its numbers of all files.
+
+    Raises
+    ------
+    FormatError
+        If the files have different numbers of columns.
+    ParameterError
+        If no type holds the numbers of a column.
+    """
+    first = tables[0]
+    if len(tables) == 1:
+        return first
+    for table in tables:
+        if table.n_columns != first.n_columns:
+            raise FormatError(
+                f"files of {first.n_columns} and of {table.n_columns} columns", "give files with the same columns"
+            )
+    arrays = []
+    for number in range(first.n_columns):
+        parts = [table.arrays[number] for table in tables]
+        try:
+            dtype = _common_dtype(parts).newbyteorder("=")
+        except ParameterError:
+            what = f"column {number + 1}: no type holds the numbers of all files without rounding"
+            raise ParameterError(what, "give files of one type, or text") from None
+        arrays.append(np.concatenate([part.astype(dtype, copy=False) for part in parts]))
+    return Columns(tuple(arrays), first.file_format)
+
+
 def write_npy(stream: BinaryIO, arrays: Sequence[NDArray[Any]]) -> None:
     """Write one column as an array of one dimension, several as one of two: records and columns."""
     n = len(arrays[0])
@@ -145,13 +175,13 @@ def _common_dtype(arrays: Sequence[NDArray[Any]]) -> np.dtype[Any]:
             if array.dtype.kind != "f" and len(inexact_integers(array)):
                 raise ParameterError(
                     f"column {number} has integers above 2^53 and another one has floats: one type would round them",
-                    "write text (--to text), or choose columns (--fields)",
+                    "write text (--format text), or choose columns (--fields)",
                 )
     elif common.kind == "f":  # uint64 beside signed integers
         if any(array.dtype.kind == "i" and len(array) and array.min() < 0 for array in arrays):
             raise ParameterError(
                 "columns with negative integers and with integers above 2^63 - 1 have no type in common",
-                "write text (--to text), or choose columns (--fields)",
+                "write text (--format text), or choose columns (--fields)",
             )
         common = np.dtype(np.uint64)
     return common.newbyteorder("<")
