@@ -18,37 +18,57 @@ import click
 from debruijn_gpu.backends.core import startup
 from debruijn_gpu.cli import standard_streams
 from debruijn_gpu.cli.groups import CommandGroup
+from debruijn_gpu.cli.help_options import HELP_ALL, with_help_options
 from debruijn_gpu.errors import DbgError, FileAccessError, OutOfMemoryError, UsageError
 from debruijn_gpu.run import signals
 from debruijn_gpu.run.plain_text import print_message
 from debruijn_gpu.version import __version__
 
-#: Command, which is a module of this package: its line on the help page, in the order of that page
-COMMANDS = {
-    "assemble": "Assemble reads into contigs.",
-    "unitigs": "Write the compacted de Bruijn graph of reads.",
-    "count": "Count k-mers.",
-    "spectrum": "Compute a k-mer spectrum; estimate k-mer depth and genome size.",
-    "report": "Write a report of an assembly, or compare several.",
-    "stats": "Compute contig statistics: N50, auN, GC content, ...",
-    "simulate": "Simulate reads of a genome.",
-    "map": "Map reads to a graph or to contigs.",
-    "sort": "Sort numbers.",
-    "distinct": "Write distinct numbers, optionally with counts.",
-    "compact": "Keep the numbers that meet a condition.",
-    "histogram": "Count numbers in bins.",
-    "join": "Keep the numbers that are in another file.",
-    "graph": "Analyse a graph, or convert it to another format.",
-    "euler": "Find Euler circuits, paths and trails of a graph.",
-    "draw": "Draw a graph.",
-    "generate": "Generate graphs for tests and benchmarks.",
-    "debruijn": "Write de Bruijn sequences, in which every word occurs once.",
-    "lookandsay": "Compute terms of the look-and-say sequence: 1, 11, 21, 1211, ...",
-    "cyclospec": "Compute spectra of cyclic peptides, or peptides of spectra.",
-    "bench": "Compare the run times of CPU and GPU at growing input sizes.",
-    "warmup": "Compile the kernels of commands before they run.",
-    "doctor": "Show versions, CPUs, memory, GPU and cache.",
+#: Commands by purpose. Command, which is a module of this package: its line on the help page, in the order of that page
+GROUPS = {
+    "Genomes": {
+        "assemble": "Assemble reads into contigs.",
+        "unitigs": "Write the compacted de Bruijn graph of reads.",
+        "report": "Write a report of an assembly, or compare several.",
+        "stats": "Compute contig statistics: N50, auN, GC content, ...",
+        "simulate": "Simulate reads of a genome.",
+        "map": "Map reads to a graph or to contigs.",
+    },
+    "k-mers": {
+        "count": "Count k-mers.",
+        "spectrum": "Compute a k-mer spectrum; estimate k-mer depth and genome size.",
+    },
+    "Graphs": {
+        "graph": "Analyse a graph, or convert it to another format.",
+        "euler": "Find Euler circuits, paths and trails of a graph.",
+        "draw": "Draw a graph.",
+        "generate": "Generate graphs for tests and benchmarks.",
+    },
+    "Sequences": {
+        "debruijn": "Write de Bruijn sequences, in which every word occurs once.",
+        "lookandsay": "Compute terms of the look-and-say sequence: 1, 11, 21, 1211, ...",
+    },
+    "Peptides": {
+        "cyclospec": "Compute spectra of cyclic peptides, or peptides of spectra.",
+    },
+    "Numbers": {
+        "sort": "Sort numbers.",
+        "distinct": "Write distinct numbers, optionally with counts.",
+        "compact": "Keep the numbers that meet a condition.",
+        "histogram": "Count numbers in bins.",
+        "join": "Keep the numbers that are in another file.",
+    },
+    "System": {
+        "help": "Show the help page of a command.",
+        "doctor": "Show versions, CPUs, memory, GPU and cache.",
+        "warmup": "Compile the kernels of commands before they run.",
+        "bench": "Compare the run times of CPU and GPU at growing input sizes.",
+    },
 }
+COMMANDS = {name: line for commands in GROUPS.values() for name, line in commands.items()}
+
+#: Commands that run nothing else
+_WITHOUT_RUN = ("help",)
 
 #: Messages of the loader when a shared object does not fit into the address space
 _NOT_LOADED = ("failed to map segment", "Cannot allocate memory", "Could not find/load shared object")
@@ -65,7 +85,7 @@ class LazyGroup(CommandGroup):
             return None
         module = importlib.import_module(f"debruijn_gpu.cli.{cmd_name}")
         command: click.Command = module.command
-        return command
+        return with_help_options(command)
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
@@ -74,11 +94,19 @@ class LazyGroup(CommandGroup):
             return 0
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+        width = max(len(name) for name in COMMANDS)  # `map` is a module here
+        for title, commands in GROUPS.items():
+            with formatter.section(title):
+                formatter.write_dl([(name.ljust(width), line) for name, line in commands.items()])
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        self.format_commands(ctx, formatter)
+        click.Command.format_options(self, ctx, formatter)
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
-        asks_for_help = any(name in args for name in (*ctx.help_option_names, "--help-all"))
+        if ctx.resilient_parsing:  # to complete a command line
+            return super().resolve_command(ctx, args)
+        asks_for_help = args[0] in _WITHOUT_RUN or any(name in args for name in (*ctx.help_option_names, HELP_ALL))
         if not asks_for_help:
             importlib.import_module("debruijn_gpu.run.log")  # starts the clock of the run
         found = super().resolve_command(ctx, args)
@@ -91,8 +119,15 @@ class LazyGroup(CommandGroup):
         return found
 
 
-@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(__version__, prog_name="dbg", message="%(prog)s %(version)s")
+@click.group(
+    cls=LazyGroup,
+    add_help_option=False,  # whose names depend on the first context
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="\b\n'dbg help COMMAND' describes a command, with examples.\n"
+    "'dbg COMMAND --help-all' describes all of its options.",
+)
+@click.version_option(__version__, "-V", "--version", prog_name="dbg", message="%(prog)s %(version)s")
+@click.help_option("-h", "--help", help="Show this page and exit.")
 def group() -> None:
     """Assemble genomes on de Bruijn graphs."""
 
@@ -150,9 +185,6 @@ def _report(error: BaseException) -> int:
         number = signals.number_of(error)
         print_message(signals.message(number))
         return signals.exit_code(number)
-    if isinstance(error, getattr(click.exceptions, "NoArgsIsHelpError", ())):  # of Click 8.2 and later
-        print_message(*str(error).split("\n"))
-        return UsageError.exit_code
     if isinstance(error, click.UsageError):
         page = error.ctx.command_path if error.ctx else "dbg"
         error = UsageError(error.format_message(), f"'{page} --help' lists the options")
