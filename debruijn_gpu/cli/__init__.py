@@ -19,7 +19,7 @@ from debruijn_gpu.backends.core import startup
 from debruijn_gpu.cli import standard_streams
 from debruijn_gpu.cli.groups import CommandGroup
 from debruijn_gpu.cli.help_options import HELP_ALL, with_help_options
-from debruijn_gpu.errors import DbgError, FileAccessError, OutOfMemoryError, UsageError
+from debruijn_gpu.errors import DbgError, FileAccessError, OutOfMemoryError
 from debruijn_gpu.run import signals
 from debruijn_gpu.run.plain_text import print_message
 from debruijn_gpu.version import __version__
@@ -154,7 +154,7 @@ def main(args: list[str] | None = None) -> None:
             import traceback
 
             print_message(*traceback.format_exc().rstrip().split("\n"))
-        code = _report(error)
+        code = _report(error, args)
     startup.end_command()
     _finish(code if isinstance(code, int) else 0)
 
@@ -171,7 +171,7 @@ def _forget(unraisable: sys.UnraisableHookArgs) -> None:
     """Ignore errors of the destruction of objects that an interrupt left incomplete."""
 
 
-def _report(error: BaseException) -> int:
+def _report(error: BaseException, args: list[str]) -> int:
     """Print what happened and what to do; return the exit code."""
     if isinstance(error, click.Abort) and isinstance(error.__cause__, EOFError):
         error = error.__cause__  # Click takes every EOFError for Ctrl-D at a prompt; there are no prompts here
@@ -186,8 +186,9 @@ def _report(error: BaseException) -> int:
         print_message(signals.message(number))
         return signals.exit_code(number)
     if isinstance(error, click.UsageError):
-        page = error.ctx.command_path if error.ctx else "dbg"
-        error = UsageError(error.format_message(), f"'{page} --help' lists the options")
+        from debruijn_gpu.cli.synonyms import reworded
+
+        error = reworded(error, args)
     if isinstance(error, BrokenPipeError):
         return 0  # the reader closed our output
     known = _as_dbg_error(error)

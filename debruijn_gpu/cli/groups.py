@@ -45,9 +45,9 @@ def close_names(word: str, names: Iterable[str]) -> list[str]:
 
 def no_command(group: str, word: str, names: Iterable[str], kind: str = "no such command") -> UsageError:
     """The error for a word that is no command of a group, with the names that may be meant."""
-    close = " or ".join(f"'{group} {name}'" for name in close_names(word, names))
-    question = f"did you mean {close}? " if close else ""
-    return UsageError(f"{group} {word}: {kind}", f"{question}'{group} --help' lists the commands")
+    from debruijn_gpu.cli import synonyms  # which errors alone need
+
+    return synonyms.no_command(group, word, list(names), kind)
 
 
 class CommandGroup(click.Group):
