@@ -11,7 +11,7 @@ import importlib
 import os
 import resource
 import sys
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
@@ -23,6 +23,9 @@ from debruijn_gpu.errors import DbgError, FileAccessError, OutOfMemoryError
 from debruijn_gpu.run import signals
 from debruijn_gpu.run.plain_text import print_message
 from debruijn_gpu.version import __version__
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 #: Commands by purpose. Command, which is a module of this package: its line on the help page, in the order of that page
 GROUPS = {
@@ -60,6 +63,7 @@ GROUPS = {
     },
     "System": {
         "help": "Show the help page of a command.",
+        "completion": "Print the script that completes commands in a shell.",
         "doctor": "Show versions, CPUs, memory, GPU and cache.",
         "warmup": "Compile the kernels of commands before they run.",
         "bench": "Compare the run times of CPU and GPU at growing input sizes.",
@@ -67,8 +71,11 @@ GROUPS = {
 }
 COMMANDS = {name: line for commands in GROUPS.values() for name, line in commands.items()}
 
+#: Set by the script of a shell that asks for completions; Click answers
+COMPLETION_VARIABLE = "_DBG_COMPLETE"
+
 #: Commands that run nothing else
-_WITHOUT_RUN = ("help",)
+_WITHOUT_RUN = ("help", "completion")
 
 #: Messages of the loader when a shared object does not fit into the address space
 _NOT_LOADED = ("failed to map segment", "Cannot allocate memory", "Could not find/load shared object")
@@ -87,6 +94,12 @@ class LazyGroup(CommandGroup):
         command: click.Command = module.command
         return with_help_options(command)
 
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem[Any]]:
+        from click.shell_completion import CompletionItem
+
+        found = [CompletionItem(name, help=line) for name, line in COMMANDS.items() if name.startswith(incomplete)]
+        return found + click.Command.shell_complete(self, ctx, incomplete)  # without an import of all commands
+
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
@@ -104,7 +117,7 @@ class LazyGroup(CommandGroup):
         click.Command.format_options(self, ctx, formatter)
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
-        if ctx.resilient_parsing:  # to complete a command line
+        if ctx.resilient_parsing:
             return super().resolve_command(ctx, args)
         asks_for_help = args[0] in _WITHOUT_RUN or any(name in args for name in (*ctx.help_option_names, HELP_ALL))
         if not asks_for_help:
@@ -150,6 +163,8 @@ def main(args: list[str] | None = None) -> None:
         signals.ignore()
     except BaseException as error:
         signals.restore_default()  # cleaned up: a second signal need not wait
+        if os.environ.get(COMPLETION_VARIABLE) and not debug:
+            _finish(0)  # nothing is completed
         if debug and not isinstance(error, (SystemExit, click.exceptions.Exit)):
             import traceback
 

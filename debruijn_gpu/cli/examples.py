@@ -158,6 +158,10 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("Describe all options of one", "dbg help assemble --all"),
         ("Describe a subcommand", "dbg help debruijn verify"),
     ),
+    "completion": (
+        ("Complete commands in new shells: bash", "dbg completion bash >> ~/.bashrc"),
+        ("zsh", "dbg completion zsh >> ~/.zshrc"),
+    ),
     "doctor": (
         ("Check the installation", "dbg doctor"),
         ("The same for programs", "dbg doctor --json"),

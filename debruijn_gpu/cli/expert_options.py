@@ -12,7 +12,7 @@ from debruijn_gpu.assembly.pair_options import PairOptions
 from debruijn_gpu.assembly.presets import DEFAULT_PRESET, PRESETS
 from debruijn_gpu.cli.common import apply, take_fields
 from debruijn_gpu.cli.groups import close_names, excludes, option_rules
-from debruijn_gpu.cli.help_options import HELP_ALL, ExpertOption
+from debruijn_gpu.cli.help_options import HELP_ALL, ExpertCommand
 from debruijn_gpu.errors import UsageError
 
 #: Field of `CleanOptions`: name of the value in help, meaning, unit and source
@@ -77,9 +77,9 @@ _Function = Callable[..., Any]
 
 
 def _threshold(kind: type[CleanOptions] | type[PairOptions], name: str, metavar: str, text: str) -> Any:
-    """Make the option of a field of `CleanOptions` or `PairOptions`."""
+    """Make the option of a field of `CleanOptions` or `PairOptions`, which the plain help page does not show."""
     option, default = kind.option_name(name), getattr(kind, name)
-    return click.option(option, name, cls=ExpertOption, default=default, show_default=True, metavar=metavar, help=text)
+    return click.option(option, name, default=default, show_default=True, metavar=metavar, help=text, hidden=True)
 
 
 def _take_preset(context: click.Context, _parameter: click.Parameter, name: str) -> str:
@@ -110,8 +110,10 @@ expert_options = apply(
 )
 
 
-class PresetCommand(click.Command):
+class PresetCommand(ExpertCommand):
     """A command whose help page lists presets; with --help-all also expert options, and what each preset sets."""
+
+    expert_options = frozenset([*EXPERT, *PAIR_EXPERT])
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         from debruijn_gpu.cli.help_page import expert_records

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable
 from functools import partial, wraps
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 from click.core import ParameterSource
@@ -13,6 +13,9 @@ from click.core import ParameterSource
 from debruijn_gpu.cli.help_options import HELP_ALL, with_help_options
 from debruijn_gpu.errors import UsageError
 from debruijn_gpu.run.checks import Rule, excludes, exclusive, needs
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 #: Edits within which a word is taken for a mistyped name
 MOST_EDITS = 2
@@ -50,6 +53,18 @@ def no_command(group: str, word: str, names: Iterable[str], kind: str = "no such
     return synonyms.no_command(group, word, list(names), kind)
 
 
+def complete_commands(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    """Complete the name of a command, or of a subcommand behind it, as the value of a parameter."""
+    group = ctx.find_root().command
+    for name in ctx.params.get(str(param.name)) or ():
+        found = group.get_command(ctx, name) if isinstance(group, click.Group) else None
+        if found is None:
+            return []
+        group = found
+    names = group.list_commands(ctx) if isinstance(group, click.Group) else []
+    return [name for name in names if name.startswith(incomplete)]
+
+
 class CommandGroup(click.Group):
     """A group that asks "did you mean" for a mistyped command, and shows its help page if it is given nothing."""
 
@@ -63,7 +78,12 @@ class CommandGroup(click.Group):
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
         names = self.list_commands(ctx)
-        if args and args[0] not in names and not args[0].startswith("-") and not ctx.resilient_parsing:
+        if ctx.resilient_parsing:  # to complete a command line
+            from debruijn_gpu.cli.completion import with_values
+
+            name, command, rest = super().resolve_command(ctx, args)
+            return name, None if command is None else with_values(command), rest
+        if args and args[0] not in names and not args[0].startswith("-"):
             raise no_command(ctx.command_path, args[0], names)
         return super().resolve_command(ctx, args)
 
@@ -95,6 +115,11 @@ class DefaultGroup(CommandGroup):
                 self.refuse_mistyped(ctx, args[:1])
             args = [self._default, *args]
         return super().parse_args(ctx, args)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem[Any]]:
+        from click.shell_completion import CompletionItem
+
+        return super().shell_complete(ctx, incomplete) or [CompletionItem(incomplete, type="file")]
 
     def refuse_mistyped(self, ctx: click.Context, words: Iterable[str]) -> None:
         """Raise UsageError if a word is close to a command and is no file."""

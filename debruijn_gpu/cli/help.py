@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import click
 
-from debruijn_gpu.cli.groups import no_command
+from debruijn_gpu.cli.groups import complete_commands, no_command
 from debruijn_gpu.cli.help_options import HELP_ALL
 from debruijn_gpu.cli.help_page import page
 from debruijn_gpu.errors import UsageError
 
 
 @click.command("help")
-@click.argument("names", nargs=-1, metavar="[COMMAND [SUBCOMMAND]]")
+@click.argument("names", nargs=-1, metavar="[COMMAND [SUBCOMMAND]]", shell_complete=complete_commands)
 @click.option("--all", "is_full", is_flag=True, help=f"Describe all options, as COMMAND {HELP_ALL} does.")
 @click.pass_context
 def command(context: click.Context, names: tuple[str, ...], is_full: bool) -> None:

@@ -5,7 +5,7 @@ The page is made by `help_page`, which is imported when it is asked for.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Collection
 
 import click
 
@@ -15,11 +15,16 @@ HELP_ALL = "--help-all"
 INPUT, ALGORITHM, OUTPUT, MACHINE = PANELS = ("Input", "Algorithm", "Output", "Machine")
 
 
-class ExpertOption(click.Option):
-    """An option that only ``--help-all`` shows. Options that are merely hidden are old names, and never shown."""
+class ExpertCommand(click.Command):
+    """A command with options that only ``--help-all`` shows. Other hidden options are old names, and never shown.
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, hidden=True, **kwargs)
+    Attributes
+    ----------
+    expert_options : collection of str
+        Names of the parameters.
+    """
+
+    expert_options: Collection[str] = ()
 
 
 def with_help_options(command: click.Command) -> click.Command:

@@ -14,7 +14,7 @@ from debruijn_gpu.cli.help_options import (
     MACHINE,
     OUTPUT,
     PANELS,
-    ExpertOption,
+    ExpertCommand,
 )
 from debruijn_gpu.cli.paths import InputFile, OtherPath, OutputFile
 
@@ -29,7 +29,7 @@ NAMED: dict[tuple[str, ...], dict[str, str]] = {
     ("",): {
         INPUT: "--columns --from --mass --number --title --charge --fragment-charge --debruijn",
         ALGORITHM: "--unique --components --pagerank --rotate",
-        OUTPUT: "--format --to --json --tsv --force --fields --name --keep-variants --offset --top",
+        OUTPUT: "--format --json --tsv --force --fields --name --keep-variants --offset --top",
     },
     ("graph", "euler", "draw"): {INPUT: _GRAPH_INPUT},
     ("draw",): {OUTPUT: _MARKS},
@@ -63,6 +63,8 @@ def panel_of(option: click.Option, command: str | None = None) -> str:
             return _PANELS[key]
     if option.name in MACHINE_OPTIONS:
         return MACHINE
+    if option.name == "file_format":
+        return OUTPUT
     for kind, panel in _OF_TYPE:
         if isinstance(option.type, kind):
             return panel
@@ -81,8 +83,9 @@ def panels_of(command: click.Command) -> dict[str, list[click.Option]]:
 def expert_records(command: click.Command, context: click.Context) -> list[tuple[str, str]]:
     """Return names and help text of the options that only ``--help-all`` shows."""
     records = []
+    names = command.expert_options if isinstance(command, ExpertCommand) else ()
     for option in command.params:
-        if isinstance(option, ExpertOption):
+        if isinstance(option, click.Option) and option.name in names:
             shown = copy.copy(option)
             shown.hidden = False
             record = shown.get_help_record(context)

@@ -39,6 +39,7 @@ COMMANDS = {
     "doctor": "check test selftest diagnose env",
     "warmup": "compile",
     "bench": "benchmark time speed",
+    "completion": "complete completions bash zsh fish",
 }
 
 #: Programs of the system that have no counterpart
@@ -51,7 +52,7 @@ _COLUMNS = "--key chooses the columns that are compared, --fields those that are
 _MIN_COUNT = ("--min-count", "--where '>N'")
 
 #: Options of other programs, and candidates: the first that the command has is meant. A candidate is an option, maybe
-#: with a value, or a condition (an option, or READS or INPUT for any command that reads them) and a hint
+#: with a value, or a condition (an option, an argument, or READS or INPUT of any command that reads them) and a hint
 _SYNONYMS: dict[str, tuple[str | tuple[str, str], ...]] = {
     "--kmer --kmers --kmer-size --kmer-length --kmerlen --klen --k --ksize --k-list --k-min --k-max -K": (
         "-k",
@@ -111,9 +112,9 @@ _SYNONYMS: dict[str, tuple[str | tuple[str, str], ...]] = {
     "--field": (("--fields", _COLUMNS), "--key"),
     "-f": ("--fields", "--force"),
     "--delimiter --delim --separator --sep --field-separator -d -F": (("--fields", _SEPARATOR),),
-    "--all -a": (("--tsv", "leave it out: all rows are always written"),),
-    "--tabular": ("--tsv",),
-    "-T": ("--tsv", "--tmp-dir"),
+    "--all -a": (("CONTIGS", "leave it out: all rows are always written"),),
+    "--tabular": ("--tsv", "--format tsv"),
+    "-T": ("--tsv", "--tmp-dir", "--format tsv"),
     "--alphabet-size --sigma --symbols": ("--alphabet",),
     "--order --word-length --window --size --vertices --nodes --edges --steps": ("-n",),
     "--version -V": (("", "'dbg --version' shows it"),),
@@ -195,14 +196,17 @@ def _holds(condition: str, command: click.Command) -> bool:
     if condition in _READERS:
         inputs = [p for p in command.params if isinstance(p, click.Argument) and isinstance(p.type, InputFile)]
         return bool(inputs) and (condition == "INPUT" or _finds(command, "-1") is not None)
+    if condition.isupper():
+        return any(str(p.metavar).strip("[].") == condition for p in command.params if isinstance(p, click.Argument))
     return not condition or _finds(command, condition.split(" ")[0]) is not None
 
 
 def _finds(command: click.Command, name: str) -> click.Option | None:
-    """Return the option of a name."""
+    """Return the option of a name, unless it is hidden."""
     for option in command.params:
-        if isinstance(option, click.Option) and name in (*option.opts, *option.secondary_opts):
-            return option
+        if isinstance(option, click.Option) and not option.hidden:
+            if name in (*option.opts, *option.secondary_opts):
+                return option
     return None
 
 
@@ -211,8 +215,8 @@ def _spelled(candidate: str, command: click.Command) -> str:
     option = _finds(command, candidate)
     if option is None:
         return candidate
-    takes_none = option.is_flag or option.count
-    return "/".join(option.opts) + ("" if takes_none or option.metavar is None else f" {option.metavar}")
+    value = "" if option.is_flag or option.count or option.metavar is None else f" {option.metavar}"
+    return "/".join(sorted(option.opts, key=len)) + value
 
 
 def _usage(context: click.Context) -> str:

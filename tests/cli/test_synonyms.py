@@ -44,7 +44,7 @@ def test_hints_name_options_that_the_command_has(name):
 def test_candidates_are_options_of_some_command():
     every = set().union(*(names_of(command) for command in EVERY.values()))
     conditions = {c[0] if isinstance(c, tuple) else c.split()[0] for found in SYNONYMS.values() for c in found}
-    assert conditions - every == {"", "INPUT", "READS"}
+    assert conditions - every == {"", "INPUT", "READS", "CONTIGS"}
 
 
 def test_words_of_other_programs_are_no_commands():
@@ -76,16 +76,16 @@ OTHERS = {
     "count -kmer-size 21 x": "use -k K", "count --kmer 21 x": "use -k K", "count --min-cov 2 x": "use --min-count N",
     "count -C x": "leave it out", "spectrum --kmer 21 x": "use -k K", "simulate x --coverage 30": "use --depth X",
     "simulate x --prefix y": "use -o/--output PREFIX", "simulate x --read-len 9": "use --length BP",
-    "stats --single x": "dbg stats CONTIGS...", "stats --in x": "dbg stats CONTIGS...", "stats -a x": "leave it out",
-    "stats -T x": "use --tsv", "graph --input x": "dbg graph [GRAPH]", "draw --input x": "dbg draw [GRAPH]",
+    "stats --single x": "of its own: dbg stats", "stats --in x": "of its own: dbg stats", "stats -a x": "leave it out",
+    "stats -T x": "tsv", "graph --input x": "dbg graph [GRAPH]", "draw --input x": "dbg draw [GRAPH]",
     "sort --numeric-sort": "always compared by value", "sort --field 2": "--key chooses the columns",
-    "sort --delimiter ,": "auto-detected", "sort --separator ,": "auto-detected", "sort -t ,": "separators of columns",
-    "sort -t ';' x": "separators of columns", "sort -d ,": "auto-detected", "compact -t ,": "separators of columns",
+    "sort --delimiter ,": "auto-detected", "sort --separator ,": "auto-detected", "sort -t ,": "columns",
+    "sort -t ';' x": "columns", "sort -d ,": "auto-detected", "compact -t ,": "columns",
     "sort --parallel=2": "use -t/--threads N", "sort --rev": "did you mean --reverse?",
     "sort --revrese": "did you mean --reverse?", "sort --outdir x": "use -o/--output FILE",
     "compact --cutoff 5": "use --where '>N'", "distinct -c": "use --count", "debruijn --kmer 3": "-n N",
     "generate random --vertices 9": "use -n N", "bench --gpu": "use --backends cuda",
-    "cyclospec sequence --in x": "dbg cyclospec sequence SPECTRUM", "doctor --kmer 3": "'dbg doctor --help' lists",
+    "cyclospec sequence --in x": "of its own: dbg cyclospec sequence", "doctor --kmer 3": "'dbg doctor --help' lists",
     "sort --frobnicate": "'dbg sort --help' lists", "sort -1 x": "'dbg sort --help' lists",
 }  # fmt: skip
 
@@ -139,10 +139,10 @@ GUESSES = {
     "dbg assemble -r r1.fq.gz --num-cpu-threads 2": "-s/--single FILE",
     "dbg assemble --12 r1.fq.gz --mem 4": "-m/--memory SIZE",
     "dbg stats genome.fa": "N50",
-    "dbg stats -T genome.fa": "--tsv",
+    "dbg stats -T genome.fa": "tsv",
     "dbg stats -j 2 genome.fa": "lists the options",
     "dbg sort numbers.txt": "3\n20\n100",
-    "dbg sort -t , table.csv": "separators of columns are auto-detected",
+    "dbg sort -t , table.csv": "columns",
     "dbg sort --numeric-sort numbers.txt": "always compared by value",
     "dbg uniq numbers.txt": "'dbg distinct'",
     "dbg distinct numbers.txt": "3\n20\n100",
