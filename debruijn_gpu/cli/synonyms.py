@@ -103,7 +103,7 @@ _SYNONYMS: dict[str, tuple[str | tuple[str, str], ...]] = {
     "--random-seed": ("--seed",),
     "-C --both-strands": (("--canonical", "leave it out: k-mers are counted in canonical form (--forward: not)"),),
     "--numeric-sort --numeric --general-numeric-sort --human-numeric-sort -g": (("--key", _NUMERIC),),
-    "-n": (("--key", _NUMERIC), "--top"),
+    "-n": (("--key", _NUMERIC), "--top", "--reads"),
     "-r": ("--reverse", "-s"),
     "--descending --desc": ("--reverse",),
     "-u --uniq": ("--unique",),

@@ -119,6 +119,7 @@ ARGUMENTS = {
     "cyclospec count": "1000",
 }
 VALUES = {
+    "--reads": "10", "--depth": "30",
     "--outdir": "out", "--name": "contigs", "--insert": "400", "--insert-sd": "40", "--columns": "1", "--fields": "1",
     "--bins": "10", "-k": "31", "--min-count": "1", "--n-vertices": "9", "--components": "weak", "--convert": "text",
     "--damping": "0.85", "--tolerance": "1e-6", "--iterations": "100", "--start": "a", "--algorithm": "parallel",
