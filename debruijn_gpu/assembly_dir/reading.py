@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -18,13 +19,16 @@ from debruijn_gpu.assembly_dir.contig_table import read_contig_rows
 from debruijn_gpu.assembly_dir.versions import current_keys
 from debruijn_gpu.errors import FormatError, InputNotFoundError
 from debruijn_gpu.io.fastx.fasta import read_parts
+from debruijn_gpu.io.fastx.formats import detect_sequences
 from debruijn_gpu.io.fastx.writing import as_printed
 from debruijn_gpu.io.gfa.contigs import NamedContigs, read_gfa_contigs
 from debruijn_gpu.io.json_reading import parse_json
-from debruijn_gpu.io.lines import read_lines
+from debruijn_gpu.io.lines import find_text
+from debruijn_gpu.io.opening import read_blocks
 from debruijn_gpu.io.reading_again import readable_again
 from debruijn_gpu.kmers.spectrum import Spectrum
 from debruijn_gpu.run.record import RunRecord, parse_record
+from debruijn_gpu.run.tuning import tuning
 
 #: What each file of a directory is for, in the order in which they are told
 FILES = {
@@ -197,8 +201,9 @@ def read_file(path: str) -> AssemblyFiles:
 
 
 def _is_gfa(path: str) -> bool:
-    first = next((line for line in read_lines(path) if line.strip()), b"")
-    return not first.startswith(b">")
+    """Whether contigs are a graph; FASTA and one sequence per line are not."""
+    with closing(read_blocks(path, tuning().fasta_block_bytes)) as blocks:
+        return detect_sequences(path, find_text(blocks), gfa_too=True) is None
 
 
 def read_contig_table(path: str, empty: bool = False) -> ContigTable:

@@ -16,6 +16,7 @@ from debruijn_gpu.run.plain_text import shorten
 from debruijn_gpu.sequences.symbols import Symbols
 
 _BLOCK_BYTES = 1 << 24
+_OBJECTS_BYTES = 32  # that a byte of text may take as lines and symbols of Python, by less than `COPIES`
 
 
 @dataclass(frozen=True)
@@ -65,6 +66,8 @@ def read_words(path: str, symbols: Symbols | None, n_bytes_allowed: int | None =
         text = np.concatenate(texts)
     words = _even_words(text) if symbols is None or symbols.letters is not None else None
     found = None if words is None else _from_letters(path, words, symbols)
+    if found is None:
+        check_size(_OBJECTS_BYTES * n_bytes, n_bytes_allowed)
     return found or _from_lines(path, text, symbols)  # which raises an error with the line
 
 
@@ -115,7 +118,7 @@ def _from_lines(path: str, text: NDArray[np.uint8], symbols: Symbols | None) -> 
         for i, name in enumerate(word):
             if name not in symbols.codes:
                 raise FormatError(
-                    f"{display_name(path)}, line {number}: {shorten(line)}: {name!r} is not in the alphabet {symbols}",
+                    f"{display_name(path)}, line {number}: {shorten(line)}: '{shorten(name)}' is not in the alphabet {symbols}",
                     "leave the word out, or give another --alphabet",
                 )
             row[i] = symbols.codes[name]
