@@ -8,10 +8,39 @@ import signal
 import sys
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 from debruijn_gpu.cli import main
 from debruijn_gpu.run import signals
+from tests.fuzz import seeds
 from tests.fuzz.outcomes import EXIT_CODES, MOST_MESSAGE
+
+#: Commands that read one file, with a format that they read
+COMMANDS = {
+    "count": ("count -k 21 {}", seeds.fastq),
+    "spectrum": ("spectrum -k 21 {}", seeds.fasta),
+    "unitigs": ("unitigs -k 21 {}", seeds.lines),
+    "assemble": ("assemble -k 21 {}", seeds.fasta),
+    "stats": ("stats {}", seeds.fasta),
+    "report": ("report {}", seeds.gfa),
+    "simulate": ("simulate {} --depth 1", seeds.fasta),
+    "graph": ("graph {}", seeds.adjacency),
+    "euler": ("euler {}", seeds.adjacency),
+    "draw": ("draw {} -f dot", seeds.edges),
+    "sort": ("sort {}", seeds.numbers),
+    "distinct": ("distinct {}", seeds.numbers),
+    "histogram": ("histogram {} --bins 3", seeds.numbers),
+    "sequence": ("cyclospec sequence {}", seeds.masses),
+    "convolve": ("cyclospec convolve {}", seeds.mgf),
+    "spectra": ("cyclospec spectrum {}", seeds.peptides),
+    "verify": ("debruijn verify --alphabet 2 -n 4 {}", seeds.symbols),
+    "words": ("debruijn --words {}", seeds.words),
+}
+
+
+def arguments(name: str, path: Path) -> list[str]:
+    """Words of a command that reads a file."""
+    return COMMANDS[name][0].format(path).split()
 
 
 @dataclass(frozen=True)

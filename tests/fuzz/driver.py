@@ -118,7 +118,7 @@ def time_limit(seconds: float) -> Iterator[None]:
 def run_cases(
     directory: Path, names: list[str], seed: int, n_cases: int, first: int = 0, end: float = float("inf")
 ) -> Findings:
-    """Run cases of targets in turn, by their weights, until there are `n_cases` or the time (`time.monotonic`) is up."""
+    """Run cases of targets in turn, by their weights, up to `n_cases` or the time (`time.monotonic`) that ends them."""
     findings = Findings()
     turns, armed_until = _turns(names), 0.0
     try:

@@ -16,7 +16,7 @@ from debruijn_gpu.errors import DbgError
 from debruijn_gpu.io.compression.inflating import MAGIC_BYTES, compression_of
 
 
-class Disagreement(AssertionError):
+class DisagreementError(AssertionError):
     """Two ways of reading give other results."""
 
 
@@ -36,11 +36,13 @@ def same_in_blocks(
     if error and other_error and is_compressed(path):
         raise other_error
     if (error is None) != (other_error is None) or (error and other_error and error.what != other_error.what):
-        raise Disagreement(f"blocks of {block_bytes:,} bytes: {_shown(error)}; of {other_bytes:,}: {_shown(other_error)}")
+        raise DisagreementError(
+            f"blocks of {block_bytes:,} bytes: {_shown(error)}; of {other_bytes:,}: {_shown(other_error)}"
+        )
     if other_error is not None:
         raise other_error
     if (one, other) != (other, one) if compare is None else one[compare] != other[compare]:
-        raise Disagreement(f"blocks of {block_bytes:,} and {other_bytes:,} bytes: other results")
+        raise DisagreementError(f"blocks of {block_bytes:,} and {other_bytes:,} bytes: other results")
     return other
 
 
@@ -75,7 +77,7 @@ def judged_reads(path: Path, found: list[tuple[str, str]]) -> None:
 
     Raises
     ------
-    Disagreement
+    DisagreementError
     """
     content = path.read_bytes()
     start = content.lstrip(b"\r\n \t")[:1]
@@ -91,4 +93,4 @@ def judged_reads(path: Path, found: list[tuple[str, str]]) -> None:
         return
     expected = [_UNKNOWN.sub("N", re.sub(r"\s", "", sequence).upper().replace("U", "T")) for sequence in records]
     if expected != [sequence for _, sequence in found]:
-        raise Disagreement(f"{len(found):,} records, where Biopython reads {len(expected):,}, or other sequences")
+        raise DisagreementError(f"{len(found):,} records, where Biopython reads {len(expected):,}, or other sequences")

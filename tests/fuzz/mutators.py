@@ -32,7 +32,26 @@ NUMBERS = (
     *(b"0" * 400 + b"1", b"0." + b"0" * 400 + b"1", "٣".encode(), "1²".encode()),
 )
 TOKENS = (
-    *(b"", b"*", b"+", b"-", b".", b"..", b"@", b">", b"#", b";", b"N", b"ACGT", b"acgu", b"=", b"->", b"S", b"L", b"P"),
+    *(
+        b"",
+        b"*",
+        b"+",
+        b"-",
+        b".",
+        b"..",
+        b"@",
+        b">",
+        b"#",
+        b";",
+        b"N",
+        b"ACGT",
+        b"acgu",
+        b"=",
+        b"->",
+        b"S",
+        b"L",
+        b"P",
+    ),
     *(b"\0", b"\xff", b"\xc3", b"\xed\xa0\x80", b"\x85", b"\x0b", b"\x1b[2J", "é".encode(), "\u202e".encode()),
     *(b"<script>alert(1)</script>", b"'\"&<>", b"--output", b"../../x", b"a" * 300, b" ", b"\t", b",", b"\r", b"\n"),
     *(b"LN:i:5", b"DP:f:1e400", b"KC:i:-1", b"30M", b"5M2I", b"0M", b"99999999999999999999M", b"NaN", b"{}", b"[]"),
@@ -63,8 +82,10 @@ def flip_bits(rng: random.Random, data: bytes, _other: bytes) -> bytes:
 
 def set_byte(rng: random.Random, data: bytes, _other: bytes) -> bytes:
     at = _place(rng, data)
-    return data[:at] + rng.choice((b"\0", b"\xff", b"\n", b"\r", b" ", b"\t", b">", b"@", b"+", b"0", b"-", b"\x1a")) + (
-        data[at + rng.randrange(2) :]
+    return (
+        data[:at]
+        + rng.choice((b"\0", b"\xff", b"\n", b"\r", b" ", b"\t", b">", b"@", b"+", b"0", b"-", b"\x1a"))
+        + (data[at + rng.randrange(2) :])
     )
 
 
@@ -108,9 +129,12 @@ def splice(rng: random.Random, data: bytes, other: bytes) -> bytes:
 
 def lengthen(rng: random.Random, data: bytes, _other: bytes) -> bytes:
     at = _place(rng, data)
-    return data[:at] + rng.choice((b"A", b"N", b"1", b" ", b"\n", b"\t", b"(", b"[", b"<a>", b"I")) * (
-        rng.choice((70, 1025, 20_000))
-    ) + data[at:]
+    return (
+        data[:at]
+        + rng.choice((b"A", b"N", b"1", b" ", b"\n", b"\t", b"(", b"[", b"<a>", b"I"))
+        * (rng.choice((70, 1025, 20_000)))
+        + data[at:]
+    )
 
 
 def noise(rng: random.Random, _data: bytes, _other: bytes) -> bytes:
@@ -148,7 +172,9 @@ def change_lines(rng: random.Random, data: bytes, other: bytes) -> bytes:
 
 
 def end_lines_otherwise(rng: random.Random, data: bytes, _other: bytes) -> bytes:
-    return data.replace(b"\n", rng.choice((b"\r\n", b"\r", b"\n\r", b"\r\r\n", b" \n", b"\n\n", b"\0", b"\x0b", b"\x85")))
+    return data.replace(
+        b"\n", rng.choice((b"\r\n", b"\r", b"\n\r", b"\r\r\n", b" \n", b"\n\n", b"\0", b"\x0b", b"\x85"))
+    )
 
 
 # Fields and numbers
@@ -293,7 +319,9 @@ def change_member(rng: random.Random, data: bytes, other: bytes) -> bytes:
 
 
 def change_xml(rng: random.Random, data: bytes, _other: bytes) -> bytes:
-    doctype = b'<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;"><!ENTITY c SYSTEM "file:///etc/hostname">]>'
+    doctype = (
+        b'<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;"><!ENTITY c SYSTEM "file:///etc/hostname">]>'
+    )
     tags = list(re.finditer(rb"<[^>]*>", data))
     values = list(re.finditer(rb'"[^"]*"', data))
     match rng.randrange(6):

@@ -59,11 +59,15 @@ def lines() -> list[bytes]:
 def gfa() -> list[bytes]:
     text, k = genome(), 21
     parts = [text[i * 80 : i * 80 + 80 + k - 1] for i in range(6)]
-    segments = "".join(f"S\t{i}\t{part}\tLN:i:{len(part)}\tDP:f:{i}.25\tKC:i:{80 * i}\n" for i, part in enumerate(parts))
+    segments = "".join(
+        f"S\t{i}\t{part}\tLN:i:{len(part)}\tDP:f:{i}.25\tKC:i:{80 * i}\n" for i, part in enumerate(parts)
+    )
     links = "".join(f"L\t{i}\t+\t{i + 1}\t+\t{k - 1}M\n" for i in range(5)) + f"L\t5\t-\t5\t+\t{k - 1}M\tID:Z:x\n"
     whole = f"H\tVN:Z:1.0\n{segments}{links}P\tcontig_1\t0+,1+,2+\t*\n"
-    gaps = "H\tVN:Z:1.2\nS\ta\tACGT\nS\tb\t*\tLN:i:7\nS\tc\tACGTACG\nL\ta\t+\tc\t-\t2M1D1M\nJ\ta\t+\tb\t-\t200\nP\tp\ta+;b-\t*\n"
-    odd = "# made by hand\nS\tb_cov_3.5_x\tAC\nL\tb_cov_3.5_x\t+\tlater\t-\t*\nS\tlater\tNNRY\tdp:i:9\nS\tr\tA\nL\tr\t+\tr\t+\t0M\n"
+    gaps = "H\tVN:Z:1.2\nS\ta\tACGT\nS\tb\t*\tLN:i:7\nS\tc\tACGTACG\nL\ta\t+\tc\t-\t2M1D1M\n"
+    gaps += "J\ta\t+\tb\t-\t200\nP\tp\ta+;b-\t*\n"
+    odd = "# made by hand\nS\tb_cov_3.5_x\tAC\nL\tb_cov_3.5_x\t+\tlater\t-\t*\nS\tlater\tNNRY\tdp:i:9\n"
+    odd += "S\tr\tA\nL\tr\t+\tr\t+\t0M\n"
     return [whole.encode(), gaps.encode(), odd.encode()]
 
 
@@ -79,13 +83,24 @@ def adjacency() -> list[bytes]:
 
 def edges() -> list[bytes]:
     weighted = b"tail,head,weight\nx,y,2.5\ny,z,1\nz,x,4\nz,w,1e3\n"
-    return [b"1\t2\n2\t3\n3\t1\n3\t4\n", b"# c\n0 1 0.5\n1 0 2\n5 0 7\n", weighted, b"4 4\n0 0\n18446744073709551615 1\n"]
+    return [
+        b"1\t2\n2\t3\n3\t1\n3\t4\n",
+        b"# c\n0 1 0.5\n1 0 2\n5 0 7\n",
+        weighted,
+        b"4 4\n0 0\n18446744073709551615 1\n",
+    ]
 
 
 def numbers() -> list[bytes]:
     rng = random.Random(5)
     table = "".join(f"{rng.randrange(-99, 10**6)}\t{rng.random():.6g}\t{2**63 + rng.randrange(9)}\n" for _ in range(40))
-    return [b"3\n1\n2\n1\n", table.encode(), b"# x\n1,2.5\n-3, 1e5\n007,-0\n", b"18446744073709551615\n0\n", b"nan\ninf\n"]
+    return [
+        b"3\n1\n2\n1\n",
+        table.encode(),
+        b"# x\n1,2.5\n-3, 1e5\n007,-0\n",
+        b"18446744073709551615\n0\n",
+        b"nan\ninf\n",
+    ]
 
 
 def npy() -> list[bytes]:
@@ -138,7 +153,7 @@ def raw() -> list[bytes]:
 
 
 def symbols() -> list[bytes]:
-    return [b"0001011100010111\n", b">x\n0010\n111\n", b"ACGTTGCA\nACGT\n", b"red,green red\tgreen\n", "αβα\n".encode()]
+    return [b"0000100110101111\n", b">x\n0010\n111\n", b"ACGTTGCA\nACGT\n", b"red,green red\tgreen\n", "αβα\n".encode()]
 
 
 def words() -> list[bytes]:
@@ -194,7 +209,8 @@ def residues() -> list[bytes]:
 
 
 def quast() -> list[bytes]:
-    rows = "Assembly\tx\tcontigs\n# contigs (>= 0 bp)\t3\t1\nN50\t100\t5386\nGenome fraction (%)\t99.1\t-\nGC (%)\t44.8\t\n"
+    rows = "Assembly\tx\tcontigs\n# contigs (>= 0 bp)\t3\t1\nN50\t100\t5386\n"
+    rows += "Genome fraction (%)\t99.1\t-\nGC (%)\t44.8\t\n"
     return [rows.encode(), rows.replace("\n", "\r\n").encode()]
 
 

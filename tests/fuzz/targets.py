@@ -40,7 +40,7 @@ from debruijn_gpu.reports.making import make_report
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.sequences.symbols import Symbols
 from tests.fuzz import mutators, seeds
-from tests.fuzz.commands import run_command
+from tests.fuzz.commands import COMMANDS, arguments, check_command, run_command
 from tests.fuzz.judges import judged_reads, same_in_blocks
 
 #: Memory that commands may use: far more than a file of `mutators.MOST_BYTES` needs, far less than a bomb inflates to
@@ -249,7 +249,11 @@ def _assembly(path: Path, rng: random.Random):
 
 def _name_of(content: bytes, rng: random.Random) -> str:
     """The file of the directory that a content replaces: the one that begins like it, or any."""
-    begins = {b"name\t": "contigs.tsv", b">": "contigs.fasta", b"{": rng.choice(("report.json", "run.json", "params.json"))}
+    begins = {
+        b"name\t": "contigs.tsv",
+        b">": "contigs.fasta",
+        b"{": rng.choice(("report.json", "run.json", "params.json")),
+    }
     for name, sound in assembly().items():
         if content[:40] == sound[:40] and len(content) > 40:
             return name
@@ -260,7 +264,8 @@ def _quast(path: Path, _rng: random.Random):
     return read_quast(str(path)).columns
 
 
-TARGETS: dict[str, Target] = {
+#: Parsers by name
+PARSERS: dict[str, Target] = {
     "fasta": Target(seeds.fasta, _reads, weight=20),
     "fastq": Target(seeds.fastq, _reads, weight=20),
     "lines": Target(seeds.lines, _reads),
@@ -290,3 +295,15 @@ TARGETS: dict[str, Target] = {
     "assembly": Target(_assembly_files, _assembly, mutators.TEXT + mutators.JSON * 3, weight=3, packs=False),
     "quast": Target(seeds.quast, _quast, weight=5),
 }
+
+
+def _command(name: str, path: Path, _rng: random.Random) -> None:
+    """Run a whole command, in this process."""
+    check_command(run_command(*arguments(name, path)))
+
+
+#: Whole commands; each takes as long as ten other cases
+COMMAND_TARGETS = {
+    f"dbg-{name}": Target(sound, functools.partial(_command, name), weight=1) for name, (_, sound) in COMMANDS.items()
+}
+TARGETS = PARSERS | COMMAND_TARGETS

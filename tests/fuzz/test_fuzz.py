@@ -10,7 +10,7 @@ import pytest
 
 from debruijn_gpu.errors import DbgError, FormatError
 from tests.fuzz import corpus, driver, judges, mutators, outcomes, seeds, targets
-from tests.fuzz.targets import TARGETS
+from tests.fuzz.targets import COMMAND_TARGETS, PARSERS, TARGETS
 from tests.helpers import n_examples
 
 #: Cases in `make test-all`, within two CPU minutes; `make test` takes a few hundred
@@ -34,21 +34,26 @@ def check(findings: driver.Findings) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("first", range(0, MOST_CASES, CASES))
 def test_mutated_files_end_in_a_result_or_a_known_error(tmp_path, first):
-    findings = driver.run_cases(tmp_path, list(TARGETS), 19, n_examples(CASES), first)
+    findings = driver.run_cases(tmp_path, list(PARSERS), 19, n_examples(CASES), first)
     check(findings)
     assert {code for _, code in findings.outcomes} <= {0, *outcomes.EXIT_CODES}
 
 
 def test_some_mutated_files_end_in_a_result_or_a_known_error(tmp_path):
-    findings = driver.run_cases(tmp_path, list(TARGETS), 20, QUICK_CASES)
+    findings = driver.run_cases(tmp_path, list(PARSERS), 20, QUICK_CASES)
     check(findings)
-    assert set(findings.n_cases) == set(TARGETS)
+    assert set(findings.n_cases) == set(PARSERS)
     codes = [code for _, code in findings.outcomes.elements()]
     assert codes.count(0) > QUICK_CASES // 10, "hardly a file is read"
     assert codes.count(FormatError.exit_code) > QUICK_CASES // 10, "hardly a file is refused"
 
 
-@pytest.mark.parametrize("name", TARGETS)
+@pytest.mark.slow
+def test_commands_end_mutated_files_in_a_result_or_one_error(tmp_path):
+    check(driver.run_cases(tmp_path, list(COMMAND_TARGETS), 21, n_examples(40 * len(COMMAND_TARGETS))))
+
+
+@pytest.mark.parametrize("name", PARSERS)
 def test_most_sound_files_are_read_with_some_options(tmp_path, name):
     path = tmp_path / "input"
     n_read = 0
@@ -84,7 +89,7 @@ def test_cases_depend_on_seed_target_and_number_alone():
 
 
 def test_time_limit_ends_the_cases(tmp_path):
-    findings = driver.run_cases(tmp_path, list(TARGETS), 1, 10**6, end=time.monotonic() + 0.2)
+    findings = driver.run_cases(tmp_path, list(PARSERS), 1, 10**6, end=time.monotonic() + 0.2)
     assert 0 < findings.n_cases.total() < 10**5
 
 
@@ -124,13 +129,13 @@ def test_judges_compare_blocks(tmp_path):
     path = tmp_path / "input"
     path.write_bytes(next(text for text in (b"%d" % i for i in range(99)) if not judges.is_read_once(text)))
     assert judges.same_in_blocks(path, lambda n: 7, 1, 2) == 7
-    with pytest.raises(judges.Disagreement, match="other results"):
+    with pytest.raises(judges.DisagreementError, match="other results"):
         judges.same_in_blocks(path, lambda n: n, 1, 2)
 
     def fail(n):
         raise FormatError(f"{path}: block {n}")
 
-    with pytest.raises(judges.Disagreement, match="block 1.*block 2"):
+    with pytest.raises(judges.DisagreementError, match=r"block 1.*block 2"):
         judges.same_in_blocks(path, fail, 1, 2)
 
 
@@ -138,10 +143,10 @@ def test_biopython_judges_reads(tmp_path):
     path = tmp_path / "input"
     path.write_bytes(b">a\nACGU\nnn-\n>b\n")
     judges.judged_reads(path, [("a", "ACGTNNN"), ("b", "")])
-    with pytest.raises(judges.Disagreement):
+    with pytest.raises(judges.DisagreementError):
         judges.judged_reads(path, [("a", "ACGTNNN")])
     path.write_bytes(b"@a\nACG\n+\nIII\n")
-    with pytest.raises(judges.Disagreement):
+    with pytest.raises(judges.DisagreementError):
         judges.judged_reads(path, [("a", "ACC")])
     path.write_bytes(b"@a\nACG\n+\nII\n")  # which Biopython refuses
     judges.judged_reads(path, [("a", "ACC")])

@@ -97,8 +97,9 @@ def read_fasta(path: str, most_bytes: int | None = None) -> Iterator[tuple[str, 
             n_bytes += len(part.letters)
             if most_bytes is not None and n_bytes > most_bytes:
                 raise OutOfMemoryError(
-                    f"Out of memory: {display_name(path)}: record {shorten(part.name)}: {format_bytes(len(sequence))} of "
-                    f"{format_bytes(n_bytes)} so far, and {format_bytes(most_bytes)} are allowed for all sequences",
+                    f"Out of memory: {display_name(path)}: record {shorten(part.name)}: "
+                    f"{format_bytes(len(sequence))} of {format_bytes(n_bytes)} so far, "
+                    f"and {format_bytes(most_bytes)} are allowed for all sequences",
                     "allow more memory (-m)",
                 )
     if name is not None:
@@ -123,8 +124,9 @@ class _Place:
         if letters.translate(None, _LETTERS):
             for number, line in enumerate(text.split(b"\n"), self.line):
                 if odd := line.translate(None, _BLANKS).upper().translate(None, _LETTERS):
+                    letter = odd[:1].decode("latin-1")
                     raise FormatError(
-                        f"{self.source}: record {shorten(name)}, line {number}: {odd[:1].decode('latin-1')!r} is not a base",
+                        f"{self.source}: record {shorten(name)}, line {number}: {letter!r} is not a base",
                         "give DNA in IUPAC letters",
                     )
         self.line += text.count(b"\n")

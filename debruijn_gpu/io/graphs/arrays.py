@@ -56,7 +56,9 @@ def read_npy_graph(name: str, stream: BlockStream, n_vertices: int | None, n_byt
     check_size(header.n_bytes, n_bytes_allowed)
     array = read_content(name, stream, header)
     if array.dtype.kind not in "iuf":
-        raise FormatError(f"{name}: an array of {shorten(str(array.dtype))}, not of numbers of vertices", "save integers")
+        raise FormatError(
+            f"{name}: an array of {shorten(str(array.dtype))}, not of numbers of vertices", "save integers"
+        )
     if array.ndim == 1 and array.dtype.kind in "iu":
         return _of_file(name, lambda: graph_from_vector(array))
     if array.ndim != 2 or not ({2, 3} & set(array.shape)):
@@ -207,7 +209,9 @@ def _from_matrix(name: str, arrays: Mapping[str, NDArray[Any]], n_bytes_allowed:
         tails, heads = (_integers(name, arrays[key].reshape(-1)) for key in ("row", "col"))
         return _of_file(name, lambda: graph_from_entries(tails, heads, data, shape[0]))
     if layout not in ("csr", "csc"):
-        raise FormatError(f"{name}: a sparse matrix in the layout '{shorten(layout)}'", "convert it with .tocsr() or .tocoo()")
+        raise FormatError(
+            f"{name}: a sparse matrix in the layout '{shorten(layout)}'", "convert it with .tocsr() or .tocoo()"
+        )
     weights = None if np.all(data == 1) else data.astype(np.float64)
     graph = checked_graph(name, Graph(arrays["indptr"], arrays["indices"], weights=weights), shape[0])
     return graph if layout == "csr" else graph.reverse

@@ -70,7 +70,9 @@ def read_npy(path: str, stream: BlockStream, n_bytes_allowed: int | None) -> Col
     shape, dtype = header.shape, header.dtype
     short = f"{dtype.kind}{dtype.itemsize}"
     if short not in _WIDER and short not in _KNOWN:
-        raise FormatError(f"{name}: an array of {shorten(str(dtype))}, not of numbers up to 64 bits", "convert it with NumPy")
+        raise FormatError(
+            f"{name}: an array of {shorten(str(dtype))}, not of numbers up to 64 bits", "convert it with NumPy"
+        )
     if len(shape) not in (1, 2) or (len(shape) == 2 and shape[1] == 0):
         raise FormatError(
             f"{name}: an array of shape {shape}, not of records", "give one dimension, or two: records and columns"

@@ -158,7 +158,8 @@ def _inflate(source: str, data: bytes) -> bytes:
     inflated = inflater.decompress(data, most)
     if len(inflated) == most:
         raise OutOfMemoryError(
-            f"Out of memory: {source}: an array of {format_bytes(len(data))} inflates to more than {format_bytes(most)}",
+            f"Out of memory: {source}: an array of {format_bytes(len(data))} "
+            f"inflates to more than {format_bytes(most)}",
             "check the file, or give the job more memory",
         )
     if not inflater.eof:

@@ -98,7 +98,9 @@ def read_residue_table(path: str) -> dict[str, Decimal]:
                 raise FormatError(f"{source}: line {number}: {error}", _TABLE) from None
             earlier = line_of.setdefault(name_key(name), number)
             if earlier != number:
-                raise FormatError(f"{source}: line {number}: '{shorten(name)}' is also in line {earlier}", "leave one out")
+                raise FormatError(
+                    f"{source}: line {number}: '{shorten(name)}' is also in line {earlier}", "leave one out"
+                )
             table[name] = mass
     return table
 

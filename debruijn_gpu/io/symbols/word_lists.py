@@ -99,6 +99,8 @@ def _from_letters(path: str, words: NDArray[np.uint8], symbols: Symbols | None) 
 
 def _from_lines(path: str, text: NDArray[np.uint8], symbols: Symbols | None) -> WordList:
     """Any list of words, line by line."""
+    if not text.all():
+        raise FormatError(f"{display_name(path)}: zero bytes, so it is not text", "give one word per line, in UTF-8")
     try:
         lines = [(i + 1, line.strip()) for i, line in enumerate(text.tobytes().decode().splitlines()) if line.strip()]
     except UnicodeDecodeError:
@@ -118,7 +120,8 @@ def _from_lines(path: str, text: NDArray[np.uint8], symbols: Symbols | None) -> 
         for i, name in enumerate(word):
             if name not in symbols.codes:
                 raise FormatError(
-                    f"{display_name(path)}, line {number}: {shorten(line)}: '{shorten(name)}' is not in the alphabet {symbols}",
+                    f"{display_name(path)}, line {number}: {shorten(line)}: "
+                    f"'{shorten(name)}' is not in the alphabet {symbols}",
                     "leave the word out, or give another --alphabet",
                 )
             row[i] = symbols.codes[name]
