@@ -93,3 +93,12 @@ def test_names_that_cannot_be(dbg, tmp_path, name):
     code, _out, err = dbg("assemble", *MATES, "-o", tmp_path / "out", "--name", name)
     assert code == 2
     assert "--name" in err
+
+
+def test_contigs_in_one_sequence_per_line(dbg, tmp_path):
+    contigs = tmp_path / "contigs.txt"
+    for text in ("ACGTACGTAC\nACGTNN\n", "\n  \nACGTACGTAC\nACGTNN"):
+        contigs.write_text(text)
+        code, page, err = dbg("report", contigs)
+        assert (code, err) == (0, "")
+        assert "sequence_2" in page

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import bz2
 import gzip
 import io
 import lzma
@@ -157,7 +156,7 @@ def test_lines_of_a_hundred_million_letters(run, tmp_path, name):
         (b"\n", ["stats {}", "count {}", "sort {}", "graph {}", "cyclospec convolve {}"], (0, 64, 69)),
         (b"#\n", ["sort {}", "graph {}", "cyclospec convolve {}"], (0, 64)),
         (b"BEGIN IONS\nEND IONS\n", ["cyclospec convolve {}"], (64,)),
-        (b"S\n", ["stats {}", "graph {}"], (64,)),
+        (b"S\t\n", ["stats {}", "graph {}"], (64,)),
         (b"\t\n", ["sort {}", "graph {}"], (0, 64)),
     ],
     ids=repr,
@@ -174,7 +173,6 @@ def test_a_million_empty_records(run, tmp_path, record, commands, codes):
 
 BOMBS = {
     "gz": lambda member: gzip.compress(member, 9),
-    "bz2": bz2.compress,
     "xz": lzma.compress,
     "zst": lambda member: zstd_library().compress(member, 3),
 }
@@ -244,12 +242,15 @@ def test_bombs_of_records_end_at_the_budget(tmp_path, start, repeated, read):
 
 
 def npz_bomb() -> bytes:
-    """An .npz whose arrays take 2 GiB."""
+    """An .npz whose array takes 512 MiB."""
     packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive, archive.open("row_ptr.npy", "w") as member:
-        header = {"descr": "<i8", "fortran_order": False, "shape": (1 << 28,)}
+    with (
+        zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive,
+        archive.open("row_ptr.npy", "w") as member,
+    ):
+        header = {"descr": "<i8", "fortran_order": False, "shape": (1 << 26,)}
         np.lib.format.write_array_header_1_0(member, header)
-        for _ in range(1 << 7):
+        for _ in range(1 << 5):
             member.write(bytes(1 << 24))
     return packed.getvalue()
 

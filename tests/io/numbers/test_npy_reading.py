@@ -214,3 +214,25 @@ def test_what_is_not_json(tmp_path: Path, content: bytes, message: str) -> None:
 
 def test_json_with_whole_letters_is_read() -> None:
     assert parse_json(b'{"\\ud83d\\ude00": [1.5, null, "\\\\ud800"]}') == {"\U0001f600": [1.5, None, "\\ud800"]}
+
+
+def test_messages_hold_no_addresses(tmp_path: Path) -> None:
+    """Python names the place of an object in memory, which differs from run to run."""
+    path = tmp_path / "graph.npy"
+    path.write_bytes(npy("{'descr': '<i8', 'fortran_order': False, 'shape': (len('ab'),)}"))
+    with pytest.raises(FormatError, match="header of this .npy is damaged") as caught:
+        read_columns(str(path), TableOptions(), CPU)
+    assert " at 0x" not in caught.value.what
+
+
+def test_types_of_many_fields_are_cut_in_messages(tmp_path: Path) -> None:
+    path = tmp_path / "table.npy"
+    fields = ", ".join(f"('field_{i}', '<i8')" for i in range(99))
+    path.write_bytes(npy(f"{{'descr': [{fields}], 'fortran_order': False, 'shape': (0,)}}"))
+    for read in (
+        lambda path: read_graph(str(path), GraphInputOptions(), RunOptions(), CPU),
+        lambda path: read_columns(str(path), TableOptions(), CPU),
+    ):
+        with pytest.raises(FormatError, match="an array of ") as caught:
+            read(path)
+        assert len(caught.value.what) < len(str(path)) + 200
