@@ -50,7 +50,7 @@ def test_one_symbol_is_no_alphabet(tmp_path):
 
 @pytest.mark.parametrize("encoding", ["utf-16-be", "utf-16-le", "utf-32"])
 def test_words_with_zero_bytes_are_no_text(tmp_path, encoding):
-    with pytest.raises(FormatError, match="zero bytes, so it is not text|not text"):
+    with pytest.raises(FormatError, match="not text"):
         read(tmp_path, "00\n11\n".encode(encoding))
 
 
