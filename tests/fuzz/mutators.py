@@ -240,7 +240,7 @@ _VALUES = (None, True, -1, 0, 1e308, 10**30, 2**63, "", "x", "<b>&'\"", "\0", []
 def change_json(rng: random.Random, data: bytes, _other: bytes) -> bytes:
     try:
         value = json.loads(data)
-    except ValueError:
+    except (ValueError, RecursionError):
         return change_number(rng, data, b"")
     places = list(_places(value))
     if not places:
