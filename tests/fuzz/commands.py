@@ -32,7 +32,7 @@ COMMANDS = {
     "histogram": ("histogram {} --bins 3", seeds.numbers),
     "sequence": ("cyclospec sequence {}", seeds.masses),
     "convolve": ("cyclospec convolve {}", seeds.mgf),
-    "spectra": ("cyclospec spectrum {}", seeds.peptides),
+    "spectra": ("cyclospec spectrum --unique {}", seeds.peptides),
     "verify": ("debruijn verify --alphabet 2 -n 4 {}", seeds.symbols),
     "words": ("debruijn --words {}", seeds.words),
 }
