@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 from collections.abc import Iterator
@@ -53,6 +54,8 @@ FILES = {
     "run.json": "record of the run: stages with times and memory, backend, versions, options",
     "dbg.log": "log of the run, with times and memory",
 }
+
+_MOST_DEPTH = 1 << 62  # and occurrences of all k-mers of a histogram
 
 #: Contigs in the table of the page
 MOST_ROWS = 200
@@ -250,9 +253,10 @@ def contig_table(contigs: Contigs, bases_per_kmer: float) -> ContigTable:
 
 
 def _depth_in(pattern: re.Pattern[str], *texts: str) -> float:
-    """Return the depth that the first of the texts states; NaN if none does."""
+    """Return the depth that the first of the texts states; NaN if none does, or it is too large to count with."""
     found = next((match for text in texts if (match := pattern.search(text))), None)
-    return float(found[1]) if found else float("nan")
+    depth = float(found[1]) if found else math.nan
+    return depth if depth < _MOST_DEPTH else math.nan
 
 
 def _read_json(directory: Path, place: Path) -> dict[str, Any]:
@@ -276,6 +280,8 @@ def _read_spectrum(directory: Path, place: Path, k: float | None) -> Spectrum | 
         raise FormatError(f"{directory}: {place.name} does not hold two columns of numbers", _AGAIN) from None
     if np.any(rows < 1) or np.any(np.diff(rows[:, 0]) <= 0):
         raise FormatError(f"{directory}: {place.name} is not a histogram in ascending order", _AGAIN)
+    if float(rows[:, 0].astype(np.float64) @ rows[:, 1]) >= _MOST_DEPTH:
+        raise FormatError(f"{directory}: {place.name}: more than 2^62 occurrences of k-mers", _AGAIN)
     return Spectrum(max(1, int(k or 1)), rows[:, 0], rows[:, 1])  # k bears on error rates alone, which are not shown
 
 

@@ -30,7 +30,7 @@ COMMANDS = {
     "sort": ("sort {}", seeds.numbers),
     "distinct": ("distinct {}", seeds.numbers),
     "histogram": ("histogram {} --bins 3", seeds.numbers),
-    "sequence": ("cyclospec sequence {}", seeds.masses),
+    "score": ("cyclospec score NQEL {}", seeds.masses),
     "convolve": ("cyclospec convolve {}", seeds.mgf),
     "spectra": ("cyclospec spectrum --unique {}", seeds.peptides),
     "verify": ("debruijn verify --alphabet 2 -n 4 {}", seeds.symbols),

@@ -55,6 +55,7 @@ def read_npy_graph(name: str, stream: BlockStream, n_vertices: int | None, n_byt
     header = read_header(name, stream)
     check_size(header.n_bytes, n_bytes_allowed)
     array = read_content(name, stream, header)
+    stream.skip_rest()
     if array.dtype.kind not in "iuf":
         raise FormatError(
             f"{name}: an array of {shorten(str(array.dtype))}, not of numbers of vertices", "save integers"

@@ -54,6 +54,11 @@ class BlockStream(io.RawIOBase):
         self._bytes = self._bytes[n:]
         return n
 
+    def skip_rest(self) -> None:
+        """Read to the end, where damage of compressed data is found."""
+        for _block in self._blocks:
+            self._bytes = memoryview(b"")
+
     def rest(self, n_bytes_allowed: int | None) -> bytearray:
         """Read all that is left."""
         content = bytearray(self._bytes)
@@ -80,6 +85,7 @@ def read_npy(path: str, stream: BlockStream, n_bytes_allowed: int | None) -> Col
     check_columns(name, shape[1] if len(shape) == 2 else 1, n_bytes_allowed)
     check_size(header.n_bytes, n_bytes_allowed)
     array = read_content(name, stream, header)
+    stream.skip_rest()
     rows = array.reshape(1, -1) if len(shape) == 1 else array.T
     known = np.dtype(_WIDER.get(short, short))
     return Columns(tuple(np.ascontiguousarray(row, dtype=known) for row in rows), NumberFormat("npy"))

@@ -18,6 +18,7 @@ from debruijn_gpu.errors import FileAccessError, FormatError, OutOfMemoryError, 
 from debruijn_gpu.io.opening import Block
 from debruijn_gpu.peptides.peaks import Charges, Peaks, neutral_spectrum
 from debruijn_gpu.peptides.spectrum import Measured
+from debruijn_gpu.run.plain_text import shorten
 from debruijn_gpu.run.resources import available_memory, format_bytes
 
 _IN_MEMORY = 1 << 26  # bytes of text; what is longer goes to a temporary file
@@ -133,7 +134,7 @@ class _Prolog:
                 self._parser.Parse(bytes(text[start : start + _FED_BYTES]))
             except (expat.ExpatError, ValueError, LookupError) as error:  # ValueError and LookupError of its encoding
                 if not self._root:
-                    raise FormatError(f"{self._source}: {error}", _OTHER) from None
+                    raise FormatError(f"{self._source}: {shorten(str(error), _SHOWN)}", _OTHER) from None
         if final and not self._root:
             raise self._other()
 

@@ -236,3 +236,16 @@ def test_types_of_many_fields_are_cut_in_messages(tmp_path: Path) -> None:
         with pytest.raises(FormatError, match="an array of ") as caught:
             read(path)
         assert len(caught.value.what) < len(str(path)) + 200
+
+
+def test_damage_behind_an_array_is_found(tmp_path: Path) -> None:
+    """The checksum of compressed data comes last."""
+    packed = bytearray(gzip.compress(array("(5000,)", content=bytes(40_000))))
+    packed[-6] ^= 0xFF
+    path = tmp_path / "numbers.npy"
+    path.write_bytes(packed)
+    for block_bytes in (100, 40_000, 1 << 20):
+        with pytest.raises(FormatError, match="the compressed data are corrupt"):
+            read_columns(str(path), TableOptions(), CPU, block_bytes=block_bytes)
+        with pytest.raises(FormatError, match="the compressed data are corrupt"):
+            read_graph(str(path), GraphInputOptions(), RunOptions(), CPU, block_bytes)
