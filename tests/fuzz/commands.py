@@ -26,7 +26,7 @@ COMMANDS = {
     "simulate": ("simulate {} --depth 1", seeds.fasta),
     "graph": ("graph {}", seeds.adjacency),
     "euler": ("euler {}", seeds.adjacency),
-    "draw": ("draw {} -f dot", seeds.edges),
+    "draw": ("draw {} --format dot", seeds.edges),
     "sort": ("sort {}", seeds.numbers),
     "distinct": ("distinct {}", seeds.numbers),
     "histogram": ("histogram {} --bins 3", seeds.numbers),
