@@ -200,7 +200,10 @@ def take_run_options(options: dict[str, Any]) -> RunOptions:
     if "gpu_memory" in options:
         memory_budget(options["gpu_memory"])  # raises at once, whether a GPU is used or not
     if "memory" in options:
+        from debruijn_gpu.io.reading_again import set_budget
+
         check_budget(options["memory"])
+        set_budget(options["memory"])
     run = RunOptions(**{name: options.pop(name) for name in names if name in options})
     if run.tmp_dir is not None:
         check_scratch_directory(run.tmp_dir)

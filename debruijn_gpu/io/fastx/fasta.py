@@ -16,7 +16,8 @@ from debruijn_gpu.io.fastx.formats import ReadFormat, detect_sequences
 from debruijn_gpu.io.gfa.files import number_lines, read_segments
 from debruijn_gpu.io.lines import TextStart, find_text, split_lines
 from debruijn_gpu.io.opening import Block, display_name, read_blocks
-from debruijn_gpu.io.reading_again import longest_segment
+from debruijn_gpu.io.reading_again import longest_segment, within_budget
+from debruijn_gpu.run.plain_text import shorten
 from debruijn_gpu.run.resources import format_bytes
 from debruijn_gpu.run.tuning import tuning
 
@@ -61,7 +62,7 @@ def read_parts(path: str, gfa_too: bool = True) -> Generator[SequencePart, None,
         If the file is empty, in another format, or holds a letter that stands for no base.
     """
     with closing(read_blocks(path, tuning().fasta_block_bytes)) as blocks:
-        start = find_text(blocks)
+        start = find_text(within_budget(blocks, display_name(path)))
         yield from parts_of(display_name(path), start, detect_sequences(display_name(path), start, gfa_too))
 
 
@@ -96,8 +97,9 @@ def read_fasta(path: str, most_bytes: int | None = None) -> Iterator[tuple[str, 
             n_bytes += len(part.letters)
             if most_bytes is not None and n_bytes > most_bytes:
                 raise OutOfMemoryError(
-                    f"Out of memory: {display_name(path)}: record {part.name}: {format_bytes(len(sequence))} of "
-                    f"{format_bytes(n_bytes)} so far, and {format_bytes(most_bytes)} are allowed for all sequences",
+                    f"Out of memory: {display_name(path)}: record {shorten(part.name)}: "
+                    f"{format_bytes(len(sequence))} of {format_bytes(n_bytes)} so far, "
+                    f"and {format_bytes(most_bytes)} are allowed for all sequences",
                     "allow more memory (-m)",
                 )
     if name is not None:
@@ -122,8 +124,9 @@ class _Place:
         if letters.translate(None, _LETTERS):
             for number, line in enumerate(text.split(b"\n"), self.line):
                 if odd := line.translate(None, _BLANKS).upper().translate(None, _LETTERS):
+                    letter = odd[:1].decode("latin-1")
                     raise FormatError(
-                        f"{self.source}: record {name}, line {number}: {odd[:1].decode('latin-1')!r} is not a base",
+                        f"{self.source}: record {shorten(name)}, line {number}: {letter!r} is not a base",
                         "give DNA in IUPAC letters",
                     )
         self.line += text.count(b"\n")
