@@ -123,6 +123,15 @@ def _usable() -> str:
     return f"yes: {device.name}, {resources.format_bytes(device.memory)}"
 
 
+def usable_backends() -> list[str]:
+    """Return the backends that can be used here; the simulator of kernels does not count."""
+    try:
+        has_cuda = not detection.is_simulated() and not detection.cuda_problems()
+    except Exception:  # whatever a broken installation raises; `_usable` reports it
+        has_cuda = False
+    return ["cpu", "cuda"] if has_cuda else ["cpu"]
+
+
 def _cutovers() -> list[str]:
     """From how much input on ``--backend auto`` takes the GPU, by command."""
     try:
