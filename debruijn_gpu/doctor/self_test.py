@@ -19,6 +19,7 @@ from pathlib import Path
 
 import debruijn_gpu
 from debruijn_gpu.errors import FileAccessError
+from debruijn_gpu.io.staging import Staging
 from debruijn_gpu.run.resources import allowed_cpus
 
 GENOME = Path(__file__).parent / "phix174_J02482.fa"
@@ -74,10 +75,6 @@ class SelfTest:
     problems: list[str]
 
 
-class _CommandError(Exception):
-    """A command did not end with 0."""
-
-
 def published() -> dict[tuple[str, str], str]:
     """Load the published digests.
 
@@ -114,8 +111,11 @@ def check(backend: str) -> SelfTest:
     """
     try:
         expected = published()
-        with tempfile.TemporaryDirectory(prefix="dbg-self-test-") as directory:
-            found, problems = measure(backend, Path(directory))
+        staging = Staging(Path(tempfile.gettempdir()) / "dbg-self-test")
+        try:
+            found, problems = measure(backend, staging.path)
+        finally:
+            staging.remove()
     except (FileAccessError, OSError) as error:
         return SelfTest(0, 0, [str(error)])
     failed = {problem.split(":", 1)[0] for problem in problems}
@@ -145,19 +145,17 @@ def measure(backend: str, directory: Path) -> tuple[dict[tuple[str, str], str], 
     first_of_two = [name for name in COMMANDS if name not in _NEEDS]
     for names in (FIRST, first_of_two, _NEEDS):
         with ThreadPoolExecutor(min(allowed_cpus(), len(names))) as pool:
-            done = [(name, pool.submit(partial(_run, name, backend, directory))) for name in names]
-        for name, outcome in done:
-            try:
-                digests |= {(name, result): digest for result, digest in outcome.result().items()}
-            except _CommandError as error:
-                problems.append(f"{name}: {error}")
+            outcomes = list(pool.map(partial(_run, backend=backend, directory=directory), names))
+        for name, (found, problem) in zip(names, outcomes, strict=True):
+            digests |= {(name, result): digest for result, digest in found.items()}
+            problems += [f"{name}: {problem}"] if problem else []
         if problems:
             break
     return digests, problems
 
 
-def _run(name: str, backend: str, directory: Path) -> dict[str, str]:
-    """Run a command; return the digests of its results."""
+def _run(name: str, backend: str, directory: Path) -> tuple[dict[str, str], str]:
+    """Run a command; return the digests of its results, and why it failed, which is empty if it did not."""
     line = (FIRST | COMMANDS)[name].split()
     options = ["-q"] if name in _WITHOUT_BACKEND else ["-q", "-t", "1", "--backend", backend]
     # As `-m debruijn_gpu`, of this very package, also where the interpreter is isolated.
@@ -173,13 +171,13 @@ def _run(name: str, backend: str, directory: Path) -> dict[str, str]:
             check=False,
         )
     except subprocess.TimeoutExpired:
-        raise _CommandError(f"no result after {_MOST_SECONDS} s") from None
+        return {}, f"no result after {_MOST_SECONDS} s"
     if done.returncode:
         messages = done.stderr.decode(errors="replace").splitlines()
         said = next((text for text in messages if text.startswith("dbg: ")), (messages or ["no message"])[-1])
-        raise _CommandError(f"exit code {done.returncode} ({said.removeprefix('dbg: ')})")
+        return {}, f"exit code {done.returncode} ({said.removeprefix('dbg: ')})"
     found = {STDOUT: _digest(done.stdout)} if done.stdout else {}
-    return found | dict(map(_named_digest, _files_of(line, directory)))
+    return found | dict(map(_named_digest, _files_of(line, directory))), ""
 
 
 def _named_digest(path: Path) -> tuple[str, str]:
