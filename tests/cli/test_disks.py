@@ -120,7 +120,7 @@ def test_sixty_four_file_descriptors_suffice(tmp_path, command):
     done = start(
         *(command, *paths, "-k", 31, "-q", "-o", tmp_path / "out"),
         stderr=subprocess.PIPE,
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64)),  # noqa: PLW1509
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64)),
     )
     assert (done.communicate(timeout=120)[1], done.returncode) == (b"", 0)
     assert (tmp_path / "out").exists()
@@ -131,7 +131,7 @@ def test_too_few_file_descriptors_are_an_error(tmp_path):
     done = start(
         *("stats", GENOME, "-o", tmp_path / "out"),
         stderr=subprocess.PIPE,
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (5, 5)),  # noqa: PLW1509
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (5, 5)),
     )
     said = done.communicate(timeout=60)[1].decode()
     if done.returncode:
