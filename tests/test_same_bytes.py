@@ -77,7 +77,7 @@ def records(text: str) -> list[str]:
 
 
 def repeats() -> list[Pair]:
-    """Pairs with errors of a genome with long repeats, of which one has two alleles, beside a rare circle."""
+    """Pairs with errors: two alleles of a genome with a long repeat, and a rare circle."""
     rng = random.Random(7)
     letters = lambda n: "".join(rng.choices("ACGT", k=n))  # noqa: E731
     repeat = letters(400)
