@@ -86,7 +86,7 @@ def test_damaged_table_is_a_problem(publish, dbg, table, monkeypatch):
 
 
 def test_backends_are_those_that_can_be_used(monkeypatch):
-    monkeypatch.setattr(machine.detection, "is_simulated", lambda: False)
+    monkeypatch.setattr(machine.startup, "is_simulated", lambda: False)
     monkeypatch.setattr(machine.detection, "cuda_problems", lambda: ())
     assert machine.usable_backends() == ["cpu", "cuda"]
     monkeypatch.setattr(machine.detection, "cuda_problems", lambda: ("no driver",))
