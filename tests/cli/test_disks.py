@@ -103,7 +103,7 @@ def test_full_disk_leaves_the_log_of_an_assembly(tmp_path, little_disk):
 def test_pipe_that_is_copied_to_a_full_disk(tmp_path, little_disk):
     graph = tmp_path.parent / f"{tmp_path.name}.gfa"
     graph.write_text("H\tVN:Z:1.0\n" + "".join(f"S\t{i}\t{'ACGT' * 25}\n" for i in range(500)))
-    script = f"cat {graph} | TMPDIR={tmp_path} '{sys.executable}' -m debruijn_gpu draw - -f html -q -o /dev/null"
+    script = f"cat {graph} | TMPDIR={tmp_path} '{sys.executable}' -m debruijn_gpu draw - --format html -q -o /dev/null"
     command = [*UNSHARE, "sh", "-c", LITTLE_DISK, str(tmp_path), "sh", "-c", script]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=60)
@@ -182,7 +182,7 @@ def test_directory_of_temporary_files_that_vanishes(tmp_path):
 @pytest.mark.process
 @pytest.mark.parametrize(
     "line",
-    ["count - -k 31 --tmp-dir {tmp} -o {tmp}/out", "draw - -f html -o {tmp}/out", "debruijn verify - -n 5 -q"],
+    ["count - -k 31 --tmp-dir {tmp} -o {tmp}/out", "draw - --format html -o {tmp}/out", "debruijn verify - -n 5 -q"],
 )
 def test_killed_run_leaves_no_temporary_file(tmp_path, line):
     """Not even until the next run: temporary files have no names."""

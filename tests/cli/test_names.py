@@ -196,7 +196,7 @@ def test_vertex_names_in_results(dbg, edges, line):
 @pytest.mark.parametrize("source", ["gfa", "edges"])
 def test_page_of_a_graph(dbg, page, request, here, source):
     path = request.getfixturevalue(source)
-    assert dbg("draw", path, "-q", "-f", "html", "-o", "graph.html") == (0, "", "")
+    assert dbg("draw", path, "-q", "--format", "html", "-o", "graph.html") == (0, "", "")
     open_page(page, here / "graph.html")
     assert page.evaluate("dbgGraph.ready.then(() => true)")
     assert page.locator("img, [onerror], [onload]").count() == 0
@@ -211,7 +211,7 @@ def test_page_of_a_graph(dbg, page, request, here, source):
 @pytest.mark.parametrize("source", ["gfa", "edges"])
 def test_picture_of_a_graph(dbg, page, request, here, source):
     path = request.getfixturevalue(source)
-    code, _out, err = dbg("draw", path, "-q", "-f", "svg", "-o", "graph.svg")
+    code, _out, err = dbg("draw", path, "-q", "--format", "svg", "-o", "graph.svg")
     assert (code, err) == (0, "")
     for element in ElementTree.parse("graph.svg").iter():
         assert element.tag.rpartition("}")[2] not in ("script", "image", "foreignObject")
