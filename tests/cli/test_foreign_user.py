@@ -144,7 +144,11 @@ def test_pipeline_of_a_user_without_home_and_terminal(place, run):
     assert found == expected
 
     # What is made of it, in formats of their own; nothing else is left anywhere.
-    for line in ("stats job --tsv", "report job -o page.html", "draw job/assembly_graph.gfa --format html -o graph.html"):
+    for line in (
+        "stats job --format tsv",
+        "report job -o page.html",
+        "draw job/assembly_graph.gfa --format html -o graph.html",
+    ):
         run(line, DBG_CACHE_DIR=str(store))
     assert {path.name for path in (place / "work").iterdir()} == {"job", "page.html", "graph.html"}
     assert [path.name for path in (place / "tmp").iterdir()] == [f"debruijn_gpu-{USER}"]
