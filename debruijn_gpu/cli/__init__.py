@@ -19,7 +19,7 @@ from debruijn_gpu.backends.core import startup
 from debruijn_gpu.cli import standard_streams
 from debruijn_gpu.cli.groups import CommandGroup
 from debruijn_gpu.cli.help_options import HELP_ALL, with_help_options
-from debruijn_gpu.errors import DbgError, FileAccessError, OutOfMemoryError
+from debruijn_gpu.errors import DISK_FULL, DbgError, FileAccessError, OutOfMemoryError, remedy
 from debruijn_gpu.run import signals
 from debruijn_gpu.run.plain_text import print_message
 from debruijn_gpu.version import __version__
@@ -241,9 +241,9 @@ def _as_dbg_error(error: BaseException) -> DbgError | None:
     if lack:
         return OutOfMemoryError(f"Out of memory: {lack}", "give the job more memory, or lower -m/--memory")
     if isinstance(error, OSError):
-        full = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+        full = error.errno in DISK_FULL
         where = error.filename or ("standard output" if full else "")  # files say where they are
-        fix = "free some space, or write elsewhere" if full else "check that it can be read or written, and try again"
+        fix = remedy(error, "check that it can be read or written, and try again")
         return FileAccessError(f"{where}: {error.strerror or error}" if where else str(error), fix)
     return None
 

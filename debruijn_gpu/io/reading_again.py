@@ -96,20 +96,28 @@ def is_repeatable(source: str) -> bool:
 def readable_again(source: str, needed: bool) -> Iterator[str]:
     """Path by which an input can be read several times, if that is needed: of a pipe a temporary copy.
 
-    Errors of reading the copy name the input.
+    The copy has no name, so that nothing is left of a run that is killed. Errors of reading the copy name the input.
     """
     if not needed or is_repeatable(source):
         yield source
         return
     check_readable(source, may_be_empty=True)
-    with tempfile.NamedTemporaryFile(prefix="dbg-", buffering=0) as copy:
+    with _temporary_file() as copy:
+        path = f"/proc/self/fd/{copy.fileno()}"
         with open(0 if source == STANDARD_INPUT else source, "rb", closefd=source != STANDARD_INPUT) as stream:
             _copy(stream, copy)
         try:
-            yield copy.name
+            yield path
         except DbgError as error:
-            error.what = error.what.replace(copy.name, display_name(source))
+            error.what = error.what.replace(path, display_name(source))
             raise
+
+
+def _temporary_file() -> IO[bytes]:
+    try:
+        return tempfile.TemporaryFile(buffering=0)
+    except OSError as error:
+        raise _no_copy(error) from error
 
 
 def _copy(stream: IO[bytes], copy: IO[bytes]) -> None:
@@ -124,5 +132,9 @@ def _write(copy: IO[bytes], rest: memoryview) -> None:
         while len(rest):
             rest = rest[copy.write(rest) :]
     except OSError as error:
-        what = f"{tempfile.gettempdir()}: temporary copy: {error.strerror or error}"
-        raise FileAccessError(what, "free some space, set TMPDIR, or give a file instead of a pipe") from error
+        raise _no_copy(error) from error
+
+
+def _no_copy(error: OSError) -> FileAccessError:
+    what = f"{tempfile.tempdir or 'TMPDIR'}: temporary copy: {error.strerror or error}"
+    return FileAccessError(what, "free some space, set TMPDIR, or give a file instead of a pipe")

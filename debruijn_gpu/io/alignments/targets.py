@@ -82,7 +82,7 @@ def _read_sequences(source: str, start: TextStart, found: ReadFormat) -> NamedSe
     known = set[bytes]()
     for part in parts_of(source, start, found):
         if part.is_first:
-            name = part.name.encode()
+            name = part.name_bytes or part.name.encode()
             if name in known or not name:
                 what = f"got {shorten(part.name)} again" if name else "got an empty one"
                 raise FormatError(f"{source}: record {len(names) + 1:,}: expected a new name, {what}", "rename it")

@@ -21,7 +21,7 @@ from debruijn_gpu.run.plain_text import shorten
 from debruijn_gpu.run.resources import format_bytes
 from debruijn_gpu.run.tuning import tuning
 
-_MOST_HEADER_BYTES = 1 << 16  # the rest of a longer header is left out
+_MOST_HEADER_BYTES = 1 << 20  # the rest of a longer header is left out
 
 
 _LETTERS = BASES + AMBIGUOUS
@@ -39,12 +39,15 @@ class SequencePart:
     letters : bytes
     is_first : bool
         Whether a sequence begins with this part, which may be empty.
+    name_bytes : bytes
+        Of the first part: the name as in the file, which need not be UTF-8.
     """
 
     name: str
     description: str
     letters: bytes
     is_first: bool
+    name_bytes: bytes = b""
 
 
 def read_parts(path: str, gfa_too: bool = True) -> Generator[SequencePart, None, None]:
@@ -151,10 +154,10 @@ def _fasta_parts(blocks: Iterable[Block], place: _Place) -> Iterator[SequencePar
                 header = (header + text[at:end])[:_MOST_HEADER_BYTES]
                 at_line_start = text[end - 1 : end] == b"\n"
                 if at_line_start:
-                    name, description = _words(header)
+                    name, description, name_bytes = _words(header)
                     header = None
                     place.line += 1
-                    yield SequencePart(name, description, b"", True)
+                    yield SequencePart(name, description, b"", True, name_bytes)
             elif at_line_start and text[at : at + 1] == b">":
                 header, end = b"", at
             else:
@@ -163,13 +166,14 @@ def _fasta_parts(blocks: Iterable[Block], place: _Place) -> Iterator[SequencePar
                 yield SequencePart(name, description, place.checked(name, text[at:end]), False)
             at = end
     if header is not None:
-        yield SequencePart(*_words(header), b"", True)
+        name, description, name_bytes = _words(header)
+        yield SequencePart(name, description, b"", True, name_bytes)
 
 
-def _words(header: bytes) -> tuple[str, str]:
-    """Name and description of a header."""
+def _words(header: bytes) -> tuple[str, str, bytes]:
+    """Name and description of a header, and the name as it is in the file."""
     words = header[1:].strip().split(maxsplit=1)
-    return _text(words[:1]), _text(words[1:])
+    return _text(words[:1]), _text(words[1:]), b"".join(words[:1])
 
 
 def _line_parts(blocks: Iterable[Block], place: _Place) -> Iterator[SequencePart]:

@@ -36,7 +36,7 @@ def write_walk_arrays(stream: BinaryIO, walks: Walks, file_format: str) -> None:
         ``npy``, or ``npz`` with the arrays of `Walks`.
     """
     if file_format == "npy":
-        np.save(stream, walks.steps)
+        write_npy(stream, walks.steps)
     else:
         np.savez(stream, offsets=walks.offsets, steps=walks.steps, circular=walks.circular)
 
@@ -142,8 +142,10 @@ def write_npy_edges(stream: BinaryIO, graph: Graph) -> None:
 
 
 def write_npy(stream: BinaryIO, array: NDArray[Any]) -> None:
-    """Write one array."""
-    npy.write_array(stream, np.ascontiguousarray(array), allow_pickle=False)
+    """Write one array. NumPy's own function does not say why if a disk is full."""
+    array = np.ascontiguousarray(array)
+    npy.write_array_header_1_0(stream, npy.header_data_from_array_1_0(array))
+    stream.write(array.reshape(-1).view(np.uint8).data)
 
 
 # .npz
