@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable
 from dataclasses import fields, replace
 from pathlib import Path
@@ -200,7 +201,7 @@ def take_limit(options: dict[str, Any]) -> int | None:
     limit: int | None = options.pop("limit")
     if limit is not None:
         check_range("--limit", limit, 1, remedy="give 1 or more, or leave it out for all")
-    return limit
+    return None if limit is None else min(limit, sys.maxsize)
 
 
 def take_run_options(options: dict[str, Any]) -> RunOptions:
@@ -209,7 +210,10 @@ def take_run_options(options: dict[str, Any]) -> RunOptions:
     if "gpu_memory" in options:
         memory_budget(options["gpu_memory"])  # raises at once, whether a GPU is used or not
     if "memory" in options:
+        from debruijn_gpu.io.reading_again import set_budget
+
         check_budget(options["memory"])
+        set_budget(options["memory"])
     run = RunOptions(**{name: options.pop(name) for name in names if name in options})
     if run.tmp_dir is not None:
         check_scratch_directory(run.tmp_dir)

@@ -51,6 +51,7 @@ _NOT_OF_PAIRS = (
     *("-k", "--forward", "--min-count", "--multiplicity", "--n-vertices", "--reverse", "--undirected", "--path"),
     *("--trails", "--single", "--start", "--algorithm", "--verify", "--count", "--format"),
 )
+_MOST_GAP = 999_999_999  # letters
 _STEPS_AT_ONCE = 1 << 16  # edges of walks that are written together
 
 _walk_options = apply(
@@ -136,14 +137,13 @@ def command(
     most = take_limit(options)
     check_writable(output)
     if pairs is not None:
-        check_range("--pairs", pairs, 0)
         _write_strings(str(options["source"]), pairs, most if list_all else 1, output, run)
         return
-    graph = read_input(options, run)
+    graph, threads = read_input(options, run), run.threads or allowed_cpus()
     with open_output(output) as stream:
         if list_all:
             check_memory(graph, backends.host(), LISTED_BYTES_PER_EDGE * (graph.n_edges + graph.n_vertices), run)
-            _write_all(stream, graph, chosen, most, run.threads or allowed_cpus())
+            _write_all(stream, graph, chosen, most, threads)
             return
         if count:
             stream.write(_counted(graph).encode())
@@ -153,15 +153,15 @@ def command(
             if file_format == "sequence":
                 write_spelled(stream, graph, walks)
             elif file_format == "text":
-                write_walks(stream, graph, walks, backends.host(), threads=run.threads or allowed_cpus())
+                write_walks(stream, graph, walks, backends.host(), threads=threads)
             else:
                 write_walk_arrays(stream, edges, file_format)
-    numbers = (f"{n:,}" for n in (walks.circular.sum(), len(walks), len(walks.steps)))
-    log.report("%s closed walks of %s, %s edges", *numbers)
+    log.report(f"{walks.circular.sum():,} closed walks of {len(walks):,}, {len(walks.steps):,} edges")
 
 
 def _write_strings(source: str, gap: int, limit: int | None, output: str | None, run: RunOptions) -> None:
     """Write strings of paired k-mers, one per line."""
+    check_range("--pairs", gap, 0, _MOST_GAP)
     if run.backend == "cuda":
         backends.load_cuda(run)  # raises if there is no GPU, although strings are found on the CPU
     with log.stage("read", unit="pairs") as stage:

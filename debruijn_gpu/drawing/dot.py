@@ -38,6 +38,7 @@ _LETTERS_IN_CIRCLE = 3
 _INCHES, _LEAST_INCHES = 0.09, 0.4  # width of a letter, and of a vertex
 _SCREEN, _CLEARLY = 1.5, 0.5  # width by height; how much nearer to that another direction must come, as a logarithm
 _NOTE_LETTERS = 64  # of a line
+_TOOLTIP_LETTERS = 2000  # with escapes of up to five bytes for each; graphviz reads strings of at most 16,384 bytes
 _NO_BOXES = "components lie apart, but are too large for boxes; a page (-f html) has them"
 
 
@@ -253,7 +254,9 @@ def _escaped(text: str, n_times: int = 1) -> str:
 
 
 def _tooltip(text: str) -> str:
-    """The same for what the mouse shows, in which graphviz looks for escapes twice."""
+    """The same for what the mouse shows, in which graphviz looks for escapes twice; a long text is cut."""
+    if len(text) > _TOOLTIP_LETTERS:
+        text = f"{text[: _TOOLTIP_LETTERS // 2]}…{text[-_TOOLTIP_LETTERS // 2 :]}"
     return _escaped(text, 2)
 
 

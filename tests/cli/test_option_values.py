@@ -76,7 +76,7 @@ ALLOWED = {
             "--number",
         ),
         *("--repeats generate", "--in", "--out", "--radius", "--n-vertices", "--offset", "--min-share", "--damping"),
-        *("-n lookandsay", "--tolerance", "--limit debruijn verify"),
+        *("-n lookandsay", "--tolerance", "--limit debruijn verify", "--pairs"),
     },
 }
 

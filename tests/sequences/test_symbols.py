@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from debruijn_gpu.errors import ParameterError, UsageError
+from debruijn_gpu.errors import OptionValueError, ParameterError
 from debruijn_gpu.sequences.symbols import Symbols, code_dtype, parse_symbols
 
 
@@ -49,7 +49,7 @@ def test_what_it_may_not_be(text):
 
 @pytest.mark.parametrize("text", ["", "0", "-2", "+3", "1.5", "1e3"])
 def test_numbers_that_are_no_size_are_usage_errors(text):
-    with pytest.raises(UsageError):
+    with pytest.raises(OptionValueError):
         parse_symbols(text)
 
 
