@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
+import numpy as np
 
 from debruijn_gpu import backends
 from debruijn_gpu.cli.common import apply, compute_options, configure_log, take_fields, take_run_options, verbosity
@@ -15,12 +16,15 @@ from debruijn_gpu.cli.groups import excludes, exclusive, needs, option_rules
 from debruijn_gpu.cli.paths import OutputFile
 from debruijn_gpu.graph.analysis import page_rank, summarise
 from debruijn_gpu.graph.options import COMPONENTS, GRAPH_FORMATS, PageRankOptions
+from debruijn_gpu.graph.paths import nonbranching_paths
+from debruijn_gpu.io.graphs.printing import write_walks
 from debruijn_gpu.io.graphs.report import summary_json, summary_text, summary_tsv, write_components, write_ranks
 from debruijn_gpu.io.graphs.saved import GRAPH_FILES
 from debruijn_gpu.io.output import check_writable, open_output
 from debruijn_gpu.run import log, progress
 from debruijn_gpu.run.checks import check_choice
 from debruijn_gpu.run.file_formats import choose_format
+from debruijn_gpu.run.resources import allowed_cpus
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import GraphBackend
@@ -29,6 +33,7 @@ if TYPE_CHECKING:
 
 #: Bytes for each vertex and each edge that the CPU takes beside the graph, measured with 20 million of either
 _SUMMARY_BYTES, _WEAK_BYTES, _STRONG_BYTES, _RANK_BYTES = (80, 12), (16, 4), (60, 0), (24, 12)
+_PATH_BYTES = (18, 48)
 
 #: Formats that hold the sequences, overlaps, tags and paths of GFA
 _KEEP_GFA = ("gfa", "npz", "directory")
@@ -41,6 +46,11 @@ _results = apply(
         help="Write each vertex and its connected component, named by its smallest vertex.",
     ),
     click.option("--pagerank", is_flag=True, help="Write each vertex and its PageRank, in descending order."),
+    click.option(
+        "--paths",
+        is_flag=True,
+        help="Write all maximal non-branching paths, and isolated cycles, one per line: 1 -> 2 -> 3.",
+    ),
     click.option("--convert", "file_format", metavar="|".join(GRAPH_FORMATS), help="Write the graph in this format."),
 )
 
@@ -82,9 +92,10 @@ _rank_options = apply(
 @compute_options
 @verbosity
 @option_rules(
-    *exclusive("--json", "--tsv", "--components", "--pagerank", "--convert"),
+    *exclusive("--json", "--tsv", "--components", "--pagerank", "--paths", "--convert"),
     excludes("--components", "--reverse"),
     excludes("--components weak", "--undirected"),
+    excludes("--paths", "--undirected"),
     needs("--damping", "--pagerank"),
     needs("--tolerance", "--pagerank"),
     needs("--iterations", "--pagerank"),
@@ -100,11 +111,12 @@ def command(undirected: bool, output: str | None, **options: Any) -> None:
     """
     configure_log(options)
     run = take_run_options(options)
-    components, pagerank = options.pop("components"), options.pop("pagerank")
+    components, pagerank, paths = (options.pop(name) for name in ("components", "pagerank", "paths"))
     ranking = PageRankOptions(**take_fields(PageRankOptions, options))
     if components is not None:
         check_choice("--components", components, COMPONENTS, "kind")
-    file_format = _take_format(options, output, of_vertices=pagerank or components is not None)
+    lines = "text" if paths else "tsv" if pagerank or components is not None else None
+    file_format = _take_format(options, output, lines)
     if file_format.of_graph:
         check_format("--convert", file_format.name, output)
     else:
@@ -118,6 +130,8 @@ def command(undirected: bool, output: str | None, **options: Any) -> None:
             _write_components(stream, graph, components, run)
         elif pagerank:
             _write_ranks(stream, graph, ranking, run)
+        elif paths:
+            _write_paths(stream, graph, run)
         else:
             stream.write(_summary(graph, file_format.name, run))
 
@@ -130,13 +144,16 @@ class _Format:
     of_graph: bool
 
 
-def _take_format(options: dict[str, Any], output: str | None, of_vertices: bool) -> _Format:
-    """Take --convert, --tsv and --json out of the options, and choose the format by them or by file extension."""
+def _take_format(options: dict[str, Any], output: str | None, lines: str | None) -> _Format:
+    """Take --convert, --tsv and --json out of the options, and choose the format by them or by file extension.
+
+    ``lines`` is the only format of vertices or paths, if these are written.
+    """
     converted = options.pop("file_format")
     if converted is not None:
         return _Format(choose_format(output, GRAPH_FORMATS, "text", converted, "--convert"), True)
-    if of_vertices:
-        return _Format(choose_format(output, ("tsv",), "tsv"), False)
+    if lines is not None:
+        return _Format(choose_format(output, (lines,), lines), False)
     others = tuple(name for name in GRAPH_FORMATS if name not in FIGURE_FORMATS)
     name = take_figure_format(options, output, others)
     return _Format(name, name in others)
@@ -165,6 +182,16 @@ def _write_components(stream: BinaryIO, graph: Graph, kind: str, run: RunOptions
         component = backend.to_host(find(moved.row_ptr, moved.col))
     with progress.running("write"):
         write_components(stream, component, graph.names)
+
+
+def _write_paths(stream: BinaryIO, graph: Graph, run: RunOptions) -> None:
+    moved, backend = _on_backend(graph, run, _PATH_BYTES)
+    with log.stage("non-branching paths", graph.n_edges, "edges"):
+        walks = nonbranching_paths(moved, backend).moved(backend.to_host)
+    n_cycles = int(np.count_nonzero(walks.circular))
+    log.logger.info("%s paths, %s isolated cycles", f"{len(walks) - n_cycles:,}", f"{n_cycles:,}")
+    with log.stage("write", graph.n_edges, "edges"):
+        write_walks(stream, graph, walks, backends.host(), threads=run.threads or allowed_cpus())
 
 
 def _write_ranks(stream: BinaryIO, graph: Graph, options: PageRankOptions, run: RunOptions) -> None:

@@ -157,6 +157,9 @@ def test_vector(dbg, tmp_path: Path) -> None:
         (["/no/such/file", "--convert", "directory", "-o", "/etc"], 66, "other than a graph"),
         (["{text}", "--components", "loose"], 2, "choose one of weak, strong"),
         (["{text}", "--tsv", "--pagerank"], 2, "exclude each other"),
+        (["{text}", "--paths", "--undirected"], 2, "exclude each other"),
+        (["{text}", "--paths", "--convert", "tsv"], 2, "exclude each other"),
+        (["{text}", "--paths", "-o", "paths.json"], 2, "this command writes text"),
         (["{text}", "--pagerank", "--damping", "2"], 67, "damping: 2 is not between 0 and 1"),
         (["{text}", "--pagerank", "--iterations", "1"], 67, "after 1 iterations"),
         (["{text}", "--convert", "vector"], 67, "vertex 2 has 2 edges out"),
@@ -207,6 +210,32 @@ def test_what_takes_more_memory_than_the_graph(dbg, tmp_path: Path, monkeypatch,
     code, out, err = dbg("graph", tmp_path / "graph.npz", *options, "-q")
     assert (code, out) == (137, "")
     assert "for 1,000,000 vertices and 0 edges, and 19.1 MiB are left" in err
+
+
+def test_paths(dbg, tmp_path: Path) -> None:
+    """The sample data set of Rosalind BA3M, a loop, a vertex alone, and parallel edges."""
+    path = tmp_path / "graph"
+    path.write_text("1 -> 2\n2 -> 3\n3 -> 4, 5\n6 -> 7\n7 -> 6\n8 -> 8\n9 ->\n10 -> 11, 11\n")
+    expected = "1 -> 2 -> 3\n3 -> 4\n3 -> 5\n10 -> 11\n10 -> 11\n6 -> 7 -> 6\n8 -> 8\n"
+    assert dbg("graph", path, "--paths", "-q") == (0, expected, "")
+    assert dbg("graph", path, "--paths", "-q", "-o", tmp_path / "paths.txt") == (0, "", "")
+    assert (tmp_path / "paths.txt").read_text() == expected
+    reverse = dbg("graph", path, "--paths", "--reverse", "-q")[1].splitlines()
+    turned = [" -> ".join(reversed(line.split(" -> "))) for line in expected.splitlines()]
+    assert sorted(reverse) == sorted([*turned[:5], "6 -> 7 -> 6", "8 -> 8"])
+
+
+def test_paths_of_a_forward_strand_graph(dbg, tmp_path: Path) -> None:
+    """The sample data set of Rosalind BA3K."""
+    path = tmp_path / "kmers"
+    path.write_text("ATG\nATG\nTGT\nTGG\nCAT\nGGA\nGAT\nAGA\n")
+    code, out, _err = dbg("graph", path, "-k", 3, "--forward", "--multiplicity", "--paths")
+    assert code == 0
+    contigs = [
+        words[0] + "".join(word[-1] for word in words[1:])
+        for words in map(str.split, out.replace(" -> ", " ").splitlines())
+    ]
+    assert sorted(contigs) == sorted(["AGA", "ATG", "ATG", "CAT", "GAT", "TGGA", "TGT"])
 
 
 @pytest.mark.slow
