@@ -15,7 +15,7 @@ COMPONENTS = ("weak", "strong")
 #: Kinds of graphs that can be made
 GENERATED = ("random", "eulerian", "shallow", "debruijn", "genome")
 #: Formats in which a graph can be written
-GRAPH_FORMATS = ("text", "tsv", "csv", "vector", "npy", "npz", "csr", "coo", "gfa", "directory")
+GRAPH_FORMATS = ("text", "tsv", "csv", "vector", "npy", "npz", "csr", "coo", "gfa", "dot", "graphml", "json", "directory")
 
 
 _MOST_LETTERS = 63  # of a word that is an edge of a de Bruijn graph: that many bits number the edges

@@ -145,7 +145,7 @@ def test_vector(dbg, tmp_path: Path) -> None:
     ("arguments", "code", "message"),
     [
         (["/no/such/file"], 65, "No such file"),
-        (["{text}", "--convert", "dot"], 2, "choose one of text, tsv"),
+        (["{text}", "--convert", "gml"], 2, "choose one of text, tsv"),
         (["{text}", "--convert", "directory"], 2, "name it with -o"),
         (["{text}", "--pagerank", "--tolerance", "nan"], 67, "tolerance: nan"),
         (["{text}", "--pagerank", "--iterations", "1"], 67, "allow more iterations"),

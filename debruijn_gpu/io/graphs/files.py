@@ -14,6 +14,7 @@ from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.io.fastx.reads import expected_bases, read_batches
 from debruijn_gpu.io.gfa.graphs import read_gfa, write_gfa_graph
 from debruijn_gpu.io.graphs import arrays, directories, saved
+from debruijn_gpu.io.graphs.exchange import write_dot, write_graphml, write_node_link
 from debruijn_gpu.io.graphs.formats import BYTE_ORDER_MARK, COMMENTS, N_LINES, check_text, detect_format, records_of
 from debruijn_gpu.io.graphs.printing import write_edges, write_rows
 from debruijn_gpu.io.graphs.text import read_rows
@@ -166,7 +167,8 @@ def write_graph(stream: BinaryIO, graph: Graph, file_format: str, backend: HostB
     ``text`` is a line ``a -> b, c`` for each vertex; ``tsv`` and ``csv`` are one edge per line with its weight, if any;
     ``npy`` is tail and head of each edge; ``vector`` the only head of each vertex (.npy); ``npz`` holds all
     that the graph is; ``csr`` and ``coo`` are sparse matrices as `scipy.sparse.save_npz` writes them; ``gfa`` is
-    segments and links, with the sequences, overlaps, tags and paths of the GFA file that the graph was read from.
+    segments and links, with the sequences, overlaps, tags and paths of the GFA file that the graph was read from;
+    ``dot``, ``graphml`` and ``json`` (node-link) are for other programs.
 
     Raises
     ------
@@ -191,6 +193,12 @@ def write_graph(stream: BinaryIO, graph: Graph, file_format: str, backend: HostB
             arrays.write_matrix(stream, host, file_format)
         case "gfa":
             write_gfa_graph(stream, host)
+        case "dot":
+            write_dot(stream, host, backend, threads)
+        case "graphml":
+            write_graphml(stream, host, backend, threads)
+        case "json":
+            write_node_link(stream, host, backend, threads)
         case _:
             raise ValueError(f"no graph format: {file_format}")
 
