@@ -121,7 +121,7 @@ _drawn_part = apply(
 @compute_options
 @verbosity
 @option_rules(
-    excludes("--debruijn", "GRAPH", "-k", "--forward", "--min-count", "--multiplicity", "--n-vertices"),
+    excludes("--debruijn", "GRAPH", "-k", "--forward", "--min-count", "--multiplicity", "--overlap", "--n-vertices"),
     needs("--wash", "--spanning-tree"),
     needs("--stage", "--circuits"),
     needs("--radius", "--around"),

@@ -107,7 +107,8 @@ def command(undirected: bool, output: str | None, **options: Any) -> None:
     The format of GRAPH (default or -: standard input) is auto-detected: lines 'a -> b, c' or 'a: b c' of a vertex and
     its successors; one edge per line in two columns (separated by blanks, tabs or commas), with an optional weight as
     the third; one column of integers, the successors of vertices 0, 1, ...; GFA; .npy and .npz of edges or of sparse
-    matrices; output of --convert npz and --convert directory; or reads (with -k). It may be compressed.
+    matrices; output of --convert npz and --convert directory; or reads (with -k or --overlap). It may be compressed.
+    An overlap graph is written as text unless another result is asked for.
     """
     configure_log(options)
     run = take_run_options(options)
@@ -156,7 +157,7 @@ def _take_format(options: dict[str, Any], output: str | None, lines: str | None)
         return _Format(choose_format(output, (lines,), lines), False)
     others = tuple(name for name in GRAPH_FORMATS if name not in FIGURE_FORMATS)
     name = take_figure_format(options, output, others)
-    return _Format(name, name in others)
+    return _Format(name, name in others or (name == "text" and options["overlap"] is not None))
 
 
 def _on_backend(graph: Graph, run: RunOptions, n_bytes: tuple[int, int]) -> tuple[Graph, GraphBackend]:

@@ -167,6 +167,12 @@ def test_vector(dbg, tmp_path: Path) -> None:
         (["{text}", "--n-vertices", "-3"], 67, "--n-vertices is -3"),
         (["{text}", "-k", "31"], 64, "neither FASTA"),
         (["{text}", "-k", "256"], 67, "k is 256"),
+        (["{text}", "--overlap", "3"], 64, "neither FASTA"),
+        (["{text}", "--overlap", "0"], 67, "--overlap is 0"),
+        (["{text}", "--overlap", "x"], 2, "--overlap"),
+        (["{text}", "--loops"], 2, "--loops has no effect without --overlap"),
+        (["{text}", "--overlap", "3", "--n-vertices", "3"], 2, "exclude each other"),
+        (["{text}", "--overlap", "3", "-k", "4", "--multiplicity"], 2, "exclude each other"),
         (["{text}", "--forward"], 2, "--forward has no effect without -k"),
         (["{text}", "-o", "/no/such/directory/x"], 66, "No such file"),
         ([str(READS)], 2, "-k 31"),
@@ -210,6 +216,32 @@ def test_what_takes_more_memory_than_the_graph(dbg, tmp_path: Path, monkeypatch,
     code, out, err = dbg("graph", tmp_path / "graph.npz", *options, "-q")
     assert (code, out) == (137, "")
     assert "for 1,000,000 vertices and 0 edges, and 19.1 MiB are left" in err
+
+
+GRPH = ">R_0498\nAAATAAA\n>R_2391\nAAATTTT\n>R_2323\nTTTTCCC\n>R_0442\nAAATCCC\n>R_5013\nGGGTGGG\n"
+
+
+def test_overlap_graphs(dbg, tmp_path: Path) -> None:
+    """The sample data sets of Rosalind GRPH and BA3C."""
+    (tmp_path / "strings.fa").write_text(GRPH)
+    edges = "R_0498\tR_2391\nR_0498\tR_0442\nR_2391\tR_2323\n"
+    assert dbg("graph", tmp_path / "strings.fa", "--overlap", 3, "--convert", "tsv", "-q") == (0, edges, "")
+    (tmp_path / "kmers").write_text("ATGCG\nGCATG\nCATGC\nAGGCA\nGGCAT\n")
+    rows = "ATGCG ->\nGCATG -> CATGC\nCATGC -> ATGCG\nAGGCA -> GGCAT\nGGCAT -> GCATG\n"
+    assert dbg("graph", tmp_path / "kmers", "--overlap", 4, "-q") == (0, rows, "")
+    assert dbg("graph", tmp_path / "kmers", "--overlap", 4, "-q", "-o", tmp_path / "rows.txt") == (0, "", "")
+    assert (tmp_path / "rows.txt").read_text() == rows
+    figures = dict(
+        line.split("\t") for line in dbg("graph", tmp_path / "kmers", "--overlap", 4, "--tsv")[1].splitlines()
+    )
+    assert (figures["n_vertices"], figures["n_edges"]) == ("5", "4")
+    path = "AGGCA -> GGCAT -> GCATG -> CATGC -> ATGCG\n"
+    assert dbg("graph", tmp_path / "kmers", "--overlap", 4, "--paths", "-q") == (0, path, "")
+    assert dbg("graph", tmp_path / "kmers", "-k", 5, "--forward", "--overlap", 4, "--paths", "-q") == (0, path, "")
+    gfa = dbg("graph", tmp_path / "kmers", "-k", 5, "--forward", "--overlap", 4, "--convert", "gfa", "-q")[1]
+    assert "L\tAGGCA\t+\tGGCAT\t+\t4M\n" in gfa
+    gfa = dbg("graph", tmp_path / "kmers", "-k", 5, "--forward", "--overlap", 3, "--convert", "gfa", "-q")[1]
+    assert {line.split("\t")[5] for line in gfa.splitlines() if line[0] == "L"} == {"*"}
 
 
 def test_paths(dbg, tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from debruijn_gpu.io.gfa.graphs import read_gfa, write_gfa_graph
 from debruijn_gpu.io.graphs import arrays, directories, saved
 from debruijn_gpu.io.graphs.exchange import write_dot, write_graphml, write_node_link
 from debruijn_gpu.io.graphs.formats import BYTE_ORDER_MARK, COMMENTS, N_LINES, check_text, detect_format, records_of
+from debruijn_gpu.io.graphs.overlaps import overlap_graph_of_kmers, overlap_graph_of_strings
 from debruijn_gpu.io.graphs.printing import write_edges, write_rows
 from debruijn_gpu.io.graphs.text import read_rows
 from debruijn_gpu.io.lines import TextStart, find_text
@@ -38,7 +39,9 @@ if TYPE_CHECKING:
 
 
 def graph_of_reads(path: str, options: GraphInputOptions, run: RunOptions, backend: HostBackend) -> Graph:
-    """The edge-centric de Bruijn graph of a FASTA or FASTQ file: vertices are (k-1)-mers, edges k-mers.
+    """The edge-centric de Bruijn graph of a FASTA or FASTQ file, whose vertices are (k-1)-mers and edges k-mers.
+
+    Or, with an overlap, the overlap graph of its k-mers.
 
     Parameters
     ----------
@@ -58,6 +61,8 @@ def graph_of_reads(path: str, options: GraphInputOptions, run: RunOptions, backe
     warn_of_no_kmers(counted, options.k, "graph")
     if counted.n_kmers and not len(table):
         log.logger.warning("no %d-mer occurs %d times: the graph is empty", options.k, options.min_count)
+    if options.overlap is not None:
+        return overlap_graph_of_kmers(table, options, run, backend)
     with log.stage("graph of k-mers") as stage:
         graph = edge_centric(table, table.counts if options.multiplicity else None, backend).graph
         stage.items, stage.unit = graph.n_edges, "edges"
@@ -105,6 +110,8 @@ def read_graph(
     """
     if options.k is not None:
         graph = graph_of_reads(path, options, run, backend)
+    elif options.overlap is not None:
+        graph = overlap_graph_of_strings(path, options, run, backend)
     else:
         with log.stage("read", unit="edges") as stage:
             graph = _read(path, options, run, backend, block_bytes)
