@@ -67,7 +67,7 @@ def _are_incomplete(
 
 
 def _matched(junction: NDArray[np.int64], tails: NDArray[np.int64], ends: NDArray[np.int64]) -> list[tuple[int, int]]:
-    """Match the ends of each junction, of which there are few."""
+    """Match the ends of each junction, one junction after another: few are incomplete."""
     order = np.argsort(junction[tails], kind="stable")
     tails, ends = tails[order], ends[order]
     bounds = [*np.flatnonzero(np.diff(junction[tails], prepend=-1)).tolist(), len(tails)]

@@ -11,6 +11,7 @@ import numpy as np
 from debruijn_gpu import backends
 from debruijn_gpu.cli.common import apply, compute_options, configure_log, take_fields, take_run_options, verbosity
 from debruijn_gpu.cli.figures import FIGURE_FORMATS, figure_options, take_figure_format
+from debruijn_gpu.cli.gfa_results import gfa_results, take_gfa_result
 from debruijn_gpu.cli.graph_files import check_format, check_memory, graph_input, read_input, write_format
 from debruijn_gpu.cli.groups import excludes, exclusive, needs, option_rules
 from debruijn_gpu.cli.paths import OutputFile
@@ -81,6 +82,7 @@ _rank_options = apply(
 @graph_input
 @click.option("--undirected", is_flag=True, help="Treat edges as undirected: each counts in both directions.")
 @_results
+@gfa_results
 @_rank_options
 @click.option(
     "-o",
@@ -92,7 +94,7 @@ _rank_options = apply(
 @compute_options
 @verbosity
 @option_rules(
-    *exclusive("--json", "--tsv", "--components", "--pagerank", "--paths", "--convert"),
+    *exclusive("--json", "--tsv", "--components", "--pagerank", "--paths", "--convert", "--check", "--spell-paths"),
     excludes("--components", "--reverse"),
     excludes("--components weak", "--undirected"),
     excludes("--paths", "--undirected"),
@@ -116,6 +118,8 @@ def command(undirected: bool, output: str | None, **options: Any) -> None:
     ranking = PageRankOptions(**take_fields(PageRankOptions, options))
     if components is not None:
         check_choice("--components", components, COMPONENTS, "kind")
+    if take_gfa_result(options, output, run):
+        return
     lines = "text" if paths else "tsv" if pagerank or components is not None else None
     file_format = _take_format(options, output, lines)
     if file_format.of_graph:

@@ -23,8 +23,13 @@ if TYPE_CHECKING:
 
 _EDGES_AT_ONCE = 1 << 22
 #: Reverse the order of the bases in a word: masks of neighbours, and how far they move
-_SWAPS = ((0x3333333333333333, 2), (0x0F0F0F0F0F0F0F0F, 4), (0x00FF00FF00FF00FF, 8), (0x0000FFFF0000FFFF, 16))
-_SWAPS += ((0x00000000FFFFFFFF, 32),)
+_SWAPS = (
+    (0x3333333333333333, 2),
+    (0x0F0F0F0F0F0F0F0F, 4),
+    (0x00FF00FF00FF00FF, 8),
+    (0x0000FFFF0000FFFF, 16),
+    (0x00000000FFFFFFFF, 32),
+)
 
 
 def count_edges(

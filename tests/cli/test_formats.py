@@ -173,6 +173,7 @@ REFUSED = [
     ("join {numbers} {numbers}", ".gfa", "text, tsv, csv, npy or raw"),
     ("graph {rings}", ".svg", "text, tsv, json, csv, vector, npy, npz, csr, coo, gfa, dot, graphml or directory"),
     ("graph {rings} --paths", ".gfa", "text"),
+    ("graph {rings} --spell-paths", ".gfa", "fasta"),
     ("graph {rings} --pagerank", ".npy", "tsv"),
     ("graph {rings} --components weak", ".json", "tsv"),
     (

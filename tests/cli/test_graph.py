@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import random
 import subprocess
@@ -167,6 +168,18 @@ def test_vector(dbg, tmp_path: Path) -> None:
         (["{text}", "--n-vertices", "-3"], 67, "--n-vertices is -3"),
         (["{text}", "-k", "31"], 64, "neither FASTA"),
         (["{text}", "-k", "256"], 67, "k is 256"),
+        (["{text}", "--check", "--limit", "0"], 67, "--limit is 0"),
+        (["{text}", "--limit", "3"], 2, "--limit has no effect without --check"),
+        (["{text}", "--check", "--spell-paths"], 2, "exclude each other"),
+        (["{text}", "--check", "--convert", "tsv"], 2, "exclude each other"),
+        (["{text}", "--check", "--reverse"], 2, "exclude each other"),
+        (["{text}", "--spell-paths", "-k", "3"], 2, "exclude each other"),
+        (["{text}", "--spell-paths", "--overlap", "3"], 2, "exclude each other"),
+        (["{text}", "--check", "--undirected"], 2, "exclude each other"),
+        (["{text}", "--check", "-o", "x.json"], 2, "this command writes text"),
+        (["{text}", "--spell-paths", "-o", "x.gfa"], 2, "this command writes fasta"),
+        (["/no/such/file", "--check"], 65, "No such file"),
+        (["{dir}", "--check"], 66, "is a directory"),
         (["{text}", "--overlap", "3"], 64, "neither FASTA"),
         (["{text}", "--overlap", "0"], 67, "--overlap is 0"),
         (["{text}", "--overlap", "x"], 2, "--overlap"),
@@ -216,6 +229,73 @@ def test_what_takes_more_memory_than_the_graph(dbg, tmp_path: Path, monkeypatch,
     code, out, err = dbg("graph", tmp_path / "graph.npz", *options, "-q")
     assert (code, out) == (137, "")
     assert "for 1,000,000 vertices and 0 edges, and 19.1 MiB are left" in err
+
+
+SOUND = "H\tVN:Z:1.0\nS\ta\tACGTT\nS\tb\tTTGCA\nL\ta\t+\tb\t+\t2M\nP\tp\ta+,b+\t2M\nP\tq\tb-,a-\t*\n"
+FAULTY = "S\ta\tACGTT\tLN:i:4\nL\ta\t+\tx\t+\t2M\nP\tp\ta+,a+\t*\n"
+
+
+def test_gfa_is_checked(dbg, tmp_path: Path) -> None:
+    path = tmp_path / "graph.gfa"
+    path.write_text(SOUND)
+    told = f"{path}: no defects: 2 segments, 1 link, 2 paths\n"
+    assert dbg("graph", "--check", path, "-q") == (0, told, "")
+    path.write_text(FAULTY)
+    defects = [
+        f"{path}: line 1, field 4 (tag LN): expected 5 by the sequence, got 4",
+        f"{path}: line 2, field 4 (To): expected a segment of the file, got x",
+        f"{path}: line 3, field 3 (SegmentNames): expected a link a+ a+ in the file, found none",
+    ]
+    code, out, err = dbg("graph", "--check", path, "-q")
+    assert (code, out.splitlines()) == (64, defects)
+    assert err.splitlines()[0] == f"dbg: {path}: 3 defects"
+    code, out, err = dbg("graph", "--check", path, "-q", "--limit", 2, "-o", tmp_path / "defects.txt")
+    assert (code, out) == (64, "")
+    assert (tmp_path / "defects.txt").read_text().splitlines() == defects[:2]
+    assert "3 defects, the first 2 are listed" in err
+    path.with_suffix(".gfa.gz").write_bytes(gzip.compress(FAULTY.encode()))
+    assert dbg("graph", "--check", path.with_suffix(".gfa.gz"), "-q")[0] == 64
+
+
+def test_paths_of_gfa_are_spelled(dbg, tmp_path: Path) -> None:
+    path = tmp_path / "graph.gfa"
+    path.write_text(SOUND)
+    expected = ">p length=8\nACGTTGCA\n>q length=8\nTGCAACGT\n"
+    assert dbg("graph", "--spell-paths", path, "-q") == (0, expected, "")
+    assert dbg("graph", "--spell-paths", path, "-q", "-o", tmp_path / "p.fa.gz") == (0, "", "")
+    assert gzip.decompress((tmp_path / "p.fa.gz").read_bytes()).decode() == expected
+    path.write_text(FAULTY)
+    code, out, err = dbg("graph", "--spell-paths", path, "-q")
+    assert (code, out) == (64, "")
+    assert "line 3, field 3 (SegmentNames): expected a link a+ a+" in err
+    path.write_text("S\ta\tACGTT\n")
+    code, out, err = dbg("graph", "--spell-paths", path)
+    assert (code, out) == (0, "")
+    assert "the result is empty" in err
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("option", ["--check", "--spell-paths"])
+def test_gfa_from_standard_input(option: str) -> None:
+    command = [sys.executable, "-m", "debruijn_gpu", "graph", option, "-q"]
+    done = subprocess.run(command, input=SOUND.encode(), capture_output=True, check=True)
+    assert b"no defects" in done.stdout or done.stdout.startswith(b">p length=8")
+
+
+@pytest.mark.slow
+def test_graphs_of_assemblies_are_sound_and_spell_their_sequences(dbg, tmp_path: Path) -> None:
+    mates = READS.with_name("phix174_R2.fastq.gz")
+    assert dbg("assemble", READS, mates, "-k", 31, "--no-clean", "-o", tmp_path / "raw", "-q")[0] == 0
+    graph = tmp_path / "raw" / "assembly_graph.gfa"
+    assert dbg("graph", "--check", graph, "-q")[0] == 0
+    spelled = dbg("graph", "--spell-paths", graph, "-q")[1].splitlines()
+    contigs = (tmp_path / "raw" / "contigs.fasta").read_text().splitlines()
+    assert spelled[1::2] == contigs[1::2]
+    assert [line.split()[0] for line in spelled[::2]] == [line.split()[0] for line in contigs[::2]]
+    for options in (["--edge-centric"], []):
+        unitigs = ["unitigs", READS, mates, "--no-clean", *options, "-o", tmp_path / "unitigs.gfa", "-q"]
+        assert dbg(*unitigs)[0] == 0
+        assert dbg("graph", "--check", tmp_path / "unitigs.gfa", "-q")[0] == 0
 
 
 GRPH = ">R_0498\nAAATAAA\n>R_2391\nAAATTTT\n>R_2323\nTTTTCCC\n>R_0442\nAAATCCC\n>R_5013\nGGGTGGG\n"

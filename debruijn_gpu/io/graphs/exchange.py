@@ -58,7 +58,7 @@ def write_dot(stream: BinaryIO, graph: Graph, backend: HostBackend, threads: int
         For names with control characters, and names that begin or end with a blank.
     """
     check_names(graph.names, (), b"", "dot")
-    names = _escaped(graph.names, b'"\\', lambda name: name.replace("\\", "\\\\").replace('"', '\\"'))
+    names = _escaped(graph.names, graph.n_vertices, b'"\\', lambda name: name.replace("\\", "\\\\").replace('"', '\\"'))
     weight = (b'" [weight="', b'"];') if graph.weights is not None else (b'";',)
     markup = _Markup(
         b"digraph {\n",
@@ -81,7 +81,7 @@ def write_graphml(stream: BinaryIO, graph: Graph, backend: HostBackend, threads:
         For names with control characters, and names that begin or end with a blank.
     """
     check_names(graph.names, (), b"", "graphml")
-    names = _escaped(graph.names, b"&<>", escape)
+    names = _escaped(graph.names, graph.n_vertices, b"&<>", escape)
     _check_xml(names)
     are_tokens = _are_tokens(names)
     keys = b"" if are_tokens else b'  <key id="name" for="node" attr.name="name" attr.type="string"/>\n'
@@ -117,7 +117,12 @@ def write_node_link(stream: BinaryIO, graph: Graph, backend: HostBackend, thread
     """
     if graph.weights is not None and not np.isfinite(graph.weights).all():
         raise ParameterError("json has no weights that are infinite or no numbers", "choose tsv, dot or graphml")
-    names = _escaped(graph.names, b'"\\' + bytes(range(32)), lambda name: json.dumps(name, ensure_ascii=False)[1:-1])
+    names = _escaped(
+        graph.names,
+        graph.n_vertices,
+        b'"\\' + bytes(range(32)),
+        lambda name: json.dumps(name, ensure_ascii=False)[1:-1],
+    )
     quote = b"" if isinstance(names, _BY_NUMBER) else b'"'
     weight = (quote + b', "weight": ', b"}") if graph.weights is not None else (quote + b"}",)
     markup = _Markup(
@@ -130,16 +135,15 @@ def write_node_link(stream: BinaryIO, graph: Graph, backend: HostBackend, thread
     _write(stream, graph, markup, [names], names, backend, threads)
 
 
-def _escaped(names: VertexNames, special: bytes, escape_name: Callable[[str], str]) -> VertexNames:
+def _escaped(names: VertexNames, n_vertices: int, special: bytes, escape_name: Callable[[str], str]) -> VertexNames:
     """Return the names with special bytes escaped; names of digits and bases hold none."""
     if isinstance(names, _BY_NUMBER) or (isinstance(names, KmerNames) and names.k):
         return names
     if isinstance(names, OrientedNames):
-        segments = _escaped(names.segments, special, escape_name)
+        segments = _escaped(names.segments, len(names.segments), special, escape_name)
         assert isinstance(segments, TextNames)
         return OrientedNames(segments)
     if not isinstance(names, TextNames):
-        n_vertices = len(names.codes[0]) if isinstance(names, KmerNames) else len(names.symbols) ** names.length
         names = TextNames(*names.text(np.arange(n_vertices)))
     is_special = np.zeros(256, np.bool_)
     is_special[np.frombuffer(special, np.uint8)] = True
