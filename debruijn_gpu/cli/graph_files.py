@@ -30,11 +30,11 @@ if TYPE_CHECKING:
 #: The input and its options; `read_input` takes them
 graph_input = apply(
     option_rules(
+        excludes("--overlap", "--multiplicity"),  # before what each needs
         needs("--forward", "-k"),
         needs("--min-count", "-k"),
         needs("--multiplicity", "-k"),
         needs("--loops", "--overlap"),
-        excludes("--overlap", "--multiplicity"),
         excludes("--n-vertices", "-k", "--overlap"),
         excludes("--reverse", "--undirected"),
     ),
