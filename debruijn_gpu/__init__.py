@@ -53,6 +53,7 @@ _HOMES = {
     "unitigs": "pipeline",
 }
 
+#: The public names; docs/reference/python.md documents each, and says how they change
 __all__ = [
     "AssembleOptions",
     "Assembly",
@@ -67,6 +68,7 @@ __all__ = [
     "ReadInputs",
     "RunOptions",
     "UnitigOptions",
+    "__version__",
     "assemble",
     "de_bruijn_sequence",
     "draw",

@@ -51,9 +51,15 @@ class FileAccessError(DbgError):
 
 
 class ParameterError(DbgError):
-    """A parameter has a value that cannot work, alone or with this input."""
+    """A parameter has a value that cannot work with this input."""
 
     exit_code = 67
+
+
+class OptionValueError(ParameterError):
+    """An option has a value that no input makes valid."""
+
+    exit_code = 2
 
 
 class NothingToAssembleError(DbgError):

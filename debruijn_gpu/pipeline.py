@@ -249,8 +249,9 @@ def counted_reads(
         )
         spectrum = Spectrum(k, counted.multiplicity, counted.frequency)
         found = estimate(spectrum)
+        said = log.report if min_count is None and len(ks) == 1 else log.logger.info
         min_count = min_count or cutoff(spectrum)
-        log.logger.info(
+        said(
             "min-count %d: %s of %s distinct k-mers are kept%s",
             min_count,
             f"{spectrum.distinct_from(min_count):,}",

@@ -42,6 +42,17 @@ COMMON = {
 }  # fmt: skip
 _EXAMPLE = re.compile(r"^```(?:sh|console)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _OPTION = re.compile(r"(?<![\w`'-])(--[a-z][a-z0-9-]*|-[A-Za-z0-9])(?![\w`-])")
+_POLICY = """\
+- The names below are the API, which `debruijn_gpu.__all__` lists, with their documented fields, methods and
+  arguments. Modules and names that are not listed may change in any version. `debruijn_gpu.__version__` is the
+  version.
+- The API is typed, and the package ships `py.typed`: type checkers read its annotations.
+- Versions follow [Semantic Versioning](https://semver.org/spec/v2.0.0.html). Before 1.0, the second number changes
+  where the API or the command line changes incompatibly.
+- A name, field or argument that changes keeps working under its former name for one such version, with a
+  `DeprecationWarning` that names the new one. `python -W error::DeprecationWarning` turns these warnings into errors.
+  Former options and option values of commands work as long, without a warning.
+- `schema_version` of JSON files rises when a key is renamed or removed. Files of earlier versions stay readable."""
 _MEMBERS = (property, classmethod, staticmethod)
 _UNDERLINE = re.compile(r"^-{3,}$")
 
@@ -185,8 +196,10 @@ def _python_page() -> str:
             "All names below are attributes of `debruijn_gpu` and are imported at first use. Defaults are those of the "
             "commands. [A tutorial](../tutorials/python.md) uses them."
         ),
+        "## Stability",
+        _POLICY,
     ]
-    names = sorted(debruijn_gpu.__all__)
+    names = sorted(set(debruijn_gpu.__all__) - {"__version__"})
     for title, kinds in (
         ("Functions", [n for n in names if not n[0].isupper()]),
         ("Classes", [n for n in names if n[0].isupper()]),

@@ -13,8 +13,8 @@ import debruijn_gpu
 
 
 def test_public_names_are_where_they_are_said_to_be():
-    assert sorted(debruijn_gpu._HOMES) == debruijn_gpu.__all__
-    for name in debruijn_gpu.__all__:
+    assert sorted(debruijn_gpu._HOMES) == [name for name in debruijn_gpu.__all__ if name != "__version__"]
+    for name in debruijn_gpu._HOMES:
         assert getattr(debruijn_gpu, name).__name__ == name
 
 

@@ -29,8 +29,9 @@ from debruijn_gpu.io.compression.inflating import zstd_library
 from debruijn_gpu.io.fastx.reads import read_batches
 from debruijn_gpu.io.gfa.contigs import write_gfa
 from debruijn_gpu.pipeline import assemble, unitigs
+from debruijn_gpu.reads.genome import load_genome
 from debruijn_gpu.reads.options import ReadInputs, SimulateOptions
-from debruijn_gpu.reads.simulate import load_genome, simulate_reads
+from debruijn_gpu.reads.simulate import simulate_reads
 from debruijn_gpu.run import log
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.parallel import end_idle_threads
@@ -203,7 +204,7 @@ def test_phix(expected, records, tmp_path):
 def test_reports_agree(expected):
     report = json.loads(expected["report.json"])
     rows = dict(line.split("\t") for line in expected["report.tsv"].decode().splitlines())
-    assert report["schema_version"] == 1
+    assert report["schema_version"] == 2
     assert rows["Assembly"] == "contigs"
     assert int(rows["Total length"]) == report["contigs"]["total_bp"] == 5386
     assert int(rows["N50"]) == report["contigs"]["n50_bp"] == 5386

@@ -50,7 +50,7 @@ class CleanCounts:
 
     tips: int = 0
     bubbles: int = 0
-    chimeras: int = 0
+    erroneous_connections: int = 0
     isolated: int = 0
     rounds: int = 0
     by_round: list[dict[str, int]] = field(default_factory=list, compare=False)
@@ -60,14 +60,14 @@ class CleanCounts:
         """Sum the counts of cleaning at several k."""
         whole = cls()
         for part in parts:
-            for kind in ("tips", "bubbles", "chimeras", "isolated", "rounds"):
+            for kind in ("tips", "bubbles", "erroneous_connections", "isolated", "rounds"):
                 setattr(whole, kind, getattr(whole, kind) + getattr(part, kind))
             whole.by_round += part.by_round
         return whole
 
     @property
     def removed(self) -> int:
-        return self.tips + self.bubbles + self.chimeras + self.isolated
+        return self.tips + self.bubbles + self.erroneous_connections + self.isolated
 
 
 def clean(
@@ -100,11 +100,11 @@ def clean(
             before = counts.removed
             counts.rounds += 1
             found = {}
-            for kind in ("tips", "bubbles", "chimeras"):
+            for kind in ("tips", "bubbles", "erroneous_connections"):
                 graph, found[kind] = _apply(graph, finders[kind], backend, note_popped if kind == "bubbles" else None)
             if options.disconnect_ratio:
                 graph, n_weak = _apply(graph, finders["weak"], backend)
-                found["chimeras"] += n_weak
+                found["erroneous_connections"] += n_weak
             for kind, n_found in found.items():
                 setattr(counts, kind, getattr(counts, kind) + n_found)
             log.logger.debug("  round %d: %s", counts.rounds, ", ".join(f"{n:,} {kind}" for kind, n in found.items()))
@@ -115,7 +115,7 @@ def clean(
         stage.items, stage.unit = counts.removed, "unitigs removed"
     log.logger.info(
         "  %s tips, %s bubbles, %s erroneous connections, %s isolated; %s unitigs are left",
-        *(f"{n:,}" for n in (counts.tips, counts.bubbles, counts.chimeras, counts.isolated, len(graph))),
+        *(f"{n:,}" for n in (counts.tips, counts.bubbles, counts.erroneous_connections, counts.isolated, len(graph))),
     )
     return graph, counts
 
@@ -173,20 +173,20 @@ def _finders(options: CleanOptions, backend: AssemblyBackend, situation: Situati
 
     def connections(g: UnitigGraph) -> Array:
         return backend.unitigs.remove_erroneous_connections(
-            *_arrays(g), int(options.chimera_length * g.k), options.chimera_ratio
+            *_arrays(g), int(options.connection_length * g.k), options.connection_ratio
         )
 
     def weak(g: UnitigGraph) -> Array:
         row_ptr, col, n_kmers, kmer_counts = (backend.to_host(array) for array in _arrays(g))
         is_weak = weakly_linked(row_ptr, col, kmer_counts / n_kmers, options.disconnect_ratio)
-        return backend.to_device(~is_weak | (n_kmers > int(options.chimera_length * g.k)))
+        return backend.to_device(~is_weak | (n_kmers > int(options.connection_length * g.k)))
 
     def isolated(g: UnitigGraph) -> Array:
         mean = backend.arrays.reduce(g.kmer_counts, "sum") / max(1, backend.arrays.reduce(g.n_kmers, "sum"))
         longest = int((options.isolated_length - 1) * g.k)
         return backend.unitigs.remove_isolated(*_arrays(g), longest, mean * options.isolated_ratio)
 
-    return {"tips": tips, "bubbles": bubbles, "chimeras": connections, "weak": weak, "isolated": isolated}
+    return {"tips": tips, "bubbles": bubbles, "erroneous_connections": connections, "weak": weak, "isolated": isolated}
 
 
 def _has_deep_neighbour(g: UnitigGraph, most: float, backend: AssemblyBackend) -> NDArray[np.bool_]:

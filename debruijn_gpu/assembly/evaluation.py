@@ -143,7 +143,7 @@ def evaluate(
     needed, left = held.n_bytes_to_load + per_base * int(contigs.offsets[-1]), backend.memory_left(run)
     if needed > left:
         why = f"takes about {format_bytes(needed)}, and {format_bytes(left)} are left for it"
-        log.logger.info("the contigs are not evaluated: this %s (-m)", why)
+        log.report("the contigs are not evaluated: this %s (-m)", why)
         return None
     least = solid_count(spectrum, min_count)
     with log.stage("evaluate") as stage:
@@ -161,7 +161,7 @@ def evaluate(
         n_dead_ends=n_dead_ends,
         **figures,
     )
-    log.logger.info("  %s", found.sentence())
+    log.report("%s", found.sentence())
     return found
 
 

@@ -8,11 +8,14 @@ from typing import Any, ClassVar
 from debruijn_gpu.alphabet import K_MAX
 from debruijn_gpu.assembly.pair_options import PairOptions
 from debruijn_gpu.assembly.presets import DEFAULT_PRESET, PRESETS
-from debruijn_gpu.errors import ParameterError, UsageError
-from debruijn_gpu.run.checks import Checked, at_least, check_choice, each, ensure, one_of, valid
+from debruijn_gpu.errors import OptionValueError, UsageError
+from debruijn_gpu.run.checks import Checked, at_least, between, check_choice, check_range, each, ensure, one_of, valid
+from debruijn_gpu.run.quantities import parse_count
+from debruijn_gpu.run.renaming import renamed_fields
 
 #: Shortest odd k at which neighbouring k-mers overlap.
 LEAST_ASSEMBLY_K = 3
+_MOST_LENGTH = 1_000_000  # of thresholds, in multiples of k
 WALKS = ("unitigs", "euler")
 GRAPH_FORMATS = ("fasta", "gfa")
 TRIMS = ("auto", "pairs", "off")
@@ -24,13 +27,13 @@ SMALLEST_ROTATION = "smallest"
 def check_assembly_k(k: int) -> int:
     """Return k if unitigs can be made of k-mers of that length: odd and within 3..255."""
     if k % 2 == 0 and 1 <= k <= K_MAX:
-        raise ParameterError(
+        raise OptionValueError(
             f"k is {k}, an even number",
             f"choose an odd k such as {max(LEAST_ASSEMBLY_K, k - 1)}: a k-mer of even length may be its own reverse "
             "complement, and so have no strand",
         )
     if not LEAST_ASSEMBLY_K <= k <= K_MAX:
-        raise ParameterError(f"k is {k}", f"choose an odd k from {LEAST_ASSEMBLY_K} to {K_MAX}")
+        raise OptionValueError(f"k is {k}", f"choose an odd k from {LEAST_ASSEMBLY_K} to {K_MAX}")
     return k
 
 
@@ -45,16 +48,26 @@ def parse_k_list(text: str) -> tuple[int, ...]:
     return tuple(sorted({check_assembly_k(k) for k in ks}))
 
 
+def parse_percentages(text: str) -> tuple[int, ...]:
+    """``10,25`` gives (10, 25)."""
+    try:
+        return tuple(int(part) for part in text.split(","))
+    except ValueError:
+        raise UsageError(f"--nx {text}: not a number", "give percentages separated by commas, such as 10,25") from None
+
+
 def parse_max_depth(text: str) -> int | None:
     """``auto`` gives None, a number itself."""
     if text == "auto":
         return None
-    try:
-        return int(text)
-    except ValueError:
-        raise UsageError(f"--max-depth {text}: not a number", "give a read depth, 0 for no limit, or auto") from None
+    return parse_count(text, "--max-depth")
 
 
+@renamed_fields(
+    chimera_length="connection_length",
+    chimera_ratio="connection_ratio",
+    early_chimera_ratio="early_connection_ratio",
+)
 @dataclass(frozen=True, kw_only=True)
 class CleanOptions(Checked):
     """Thresholds of graph cleaning: lengths in multiples of k, coverages relative to a neighbour's."""
@@ -63,8 +76,8 @@ class CleanOptions(Checked):
     tip_length: float = 3.0
     tip_ratio: float = 0.5
     short_tip_length: float = 1.0
-    chimera_length: float = 3.0
-    chimera_ratio: float = 0.2
+    connection_length: float = 3.0
+    connection_ratio: float = 0.2
     bubble_length: float = 3.0
     #: SPAdes' isolate mode; MEGAHIT pops any side
     bubble_ratio: float = 0.5
@@ -93,17 +106,23 @@ class CleanOptions(Checked):
     #: A side of a single read is not handed on: with few reads, the path beside it may break at the next k, and then
     #: the error of that read would be kept.
     early_bubble_rare: float = 1.5
-    early_chimera_ratio: float = 0.05
+    early_connection_ratio: float = 0.05
     #: Least k-mer depth expected at the next k for that: with less, reads do not decide there.
     deferring_depth: int = 3
 
     option_names: ClassVar = {"max_rounds": "--cleaning-rounds"}
     checks = (
         at_least("max_rounds", 1),
-        at_least("isolated_length", 1),
-        *(at_least(f"{kind}_length", 0) for kind in ("tip", "short_tip", "chimera", "bubble", "haplotype")),
-        *(at_least(f"{kind}_ratio", 0) for kind in ("tip", "chimera", "bubble", "haplotype", "isolated", "disconnect")),
-        *(at_least(f"early_{kind}_ratio", 0) for kind in ("bubble", "chimera")),
+        between("isolated_length", 1, _MOST_LENGTH),
+        *(
+            between(f"{kind}_length", 0, _MOST_LENGTH)
+            for kind in ("tip", "short_tip", "connection", "bubble", "haplotype")
+        ),
+        *(
+            at_least(f"{kind}_ratio", 0)
+            for kind in ("tip", "connection", "bubble", "haplotype", "isolated", "disconnect")
+        ),
+        *(at_least(f"early_{kind}_ratio", 0) for kind in ("bubble", "connection")),
         *(at_least(name, 0) for name in ("bubble_indel", "bubble_rare", "early_bubble_rare")),
         *(
             at_least(name, 0)
@@ -119,7 +138,7 @@ class CleanOptions(Checked):
             self,
             bubble_ratio=min(self.bubble_ratio, self.early_bubble_ratio),
             bubble_rare=self.early_bubble_rare,
-            chimera_ratio=min(self.chimera_ratio, self.early_chimera_ratio),
+            connection_ratio=min(self.connection_ratio, self.early_connection_ratio),
         )
 
 
@@ -248,6 +267,12 @@ class StatsOptions(Checked):
     """Options of contig statistics."""
 
     min_contig_bp: int = 0  # QUAST: 500
+    genome_bp: int | None = None  # for NGx
+    nx: tuple[int, ...] = ()  # percentages of Nx and NGx beside the usual ones
 
-    option_names: ClassVar = {"min_contig_bp": "--min-contig"}
-    checks = (at_least("min_contig_bp", 0),)
+    option_names: ClassVar = {"min_contig_bp": "--min-contig", "genome_bp": "--genome-size"}
+    checks = (
+        at_least("min_contig_bp", 0),
+        at_least("genome_bp", 1),
+        each("nx", lambda percent: check_range("--nx", percent, 1, 100)),
+    )

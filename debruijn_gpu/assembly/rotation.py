@@ -154,7 +154,7 @@ def _log(starts: dict[int, GeneStart], reported: Contigs) -> None:
     """Log which gene each reported circular contig starts with, and how many have none."""
     n_circular = int(np.count_nonzero(reported.circular))
     if not n_circular:
-        log.logger.info("no contig is circular: none is rotated to a gene")
+        log.report("no contig is circular: none is rotated to a gene")
         return
     found = [(contig, one) for contig, one in sorted(starts.items()) if contig < len(reported)]
     for contig, one in found:
@@ -163,7 +163,7 @@ def _log(starts: dict[int, GeneStart], reported: Contigs) -> None:
             *(contig + 1, one.gene, 100 * one.n_identical / one.n_columns, f"{one.n_columns:,}"),
         )
     if n_circular > len(found):
-        log.logger.info(
+        log.report(
             "%s without a gene of --rotate: from the smallest rotation on",
             counted(n_circular - len(found), "circular contig"),
         )

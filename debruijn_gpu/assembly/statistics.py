@@ -122,12 +122,14 @@ def contig_stats(
     )
 
 
-def nx_lx(lengths: NDArray[np.int64], percent: int) -> tuple[int | None, int | None]:
-    """Nx and Lx of lengths in falling order; None of no bases."""
+def nx_lx(lengths: NDArray[np.int64], percent: int, genome_bp: int | None = None) -> tuple[int | None, int | None]:
+    """Nx and Lx of lengths in falling order, or NGx and LGx of a genome; None where there are too few bases."""
     if not lengths.any():
         return None, None
     sums = np.cumsum(lengths)
-    needed = -(-int(sums[-1]) * percent // 100)
+    needed = -(-(int(sums[-1]) if genome_bp is None else genome_bp) * percent // 100)
+    if needed > sums[-1]:
+        return None, None
     i = int(np.searchsorted(sums, needed))
     return int(lengths[i]), i + 1
 
@@ -150,6 +152,7 @@ class Compositions:
     lengths_bp: NDArray[np.int64]
     gc_counts: NDArray[np.int64]
     n_counts: NDArray[np.int64]
+    gap_counts: NDArray[np.int64] | None = None  # runs of N, if these were counted; of shape (n,), too
 
     def stats(self, min_contig_bp: int = 0) -> ContigStats:
         """Statistics of these contigs."""
@@ -175,16 +178,29 @@ def compositions(sequences: Iterable[bytes]) -> Compositions:
 
 def compositions_of_parts(parts: Iterable[tuple[bytes, bool]]) -> Compositions:
     """Count the letters of sequences in parts; True beside a part starts a sequence."""
-    lengths, gc_counts, n_counts = array("q"), array("q"), array("q")
+    lengths, gc_counts, n_counts, gap_counts = array("q"), array("q"), array("q"), array("q")
+    ends_in_gap = False
     for letters, is_first in parts:
         if is_first:
-            for counts in (lengths, gc_counts, n_counts):
+            ends_in_gap = False
+            for counts in (lengths, gc_counts, n_counts, gap_counts):
                 counts.append(0)
+        if letters:
+            gap_counts[-1] += _count_gaps(letters, ends_in_gap)
+            ends_in_gap = letters.endswith(b"N")
         n_gc, n_at = _count_bases(letters)
         lengths[-1] += len(letters)
         gc_counts[-1] += n_gc
         n_counts[-1] += len(letters) - n_gc - n_at
-    return Compositions(*(np.array(counts, np.int64) for counts in (lengths, gc_counts, n_counts)))
+    return Compositions(*(np.array(counts, np.int64) for counts in (lengths, gc_counts, n_counts, gap_counts)))
+
+
+def _count_gaps(letters: bytes, is_continued: bool) -> int:
+    """Count runs of N that begin in a part of a sequence; whether the part before ended in one."""
+    if b"N" not in letters:
+        return 0
+    is_unknown = np.frombuffer(letters, np.uint8) == ord("N")
+    return int(np.count_nonzero(is_unknown[1:] & ~is_unknown[:-1])) + int(is_unknown[0] and not is_continued)
 
 
 def _count_bases(sequence: bytes) -> tuple[int, int]:

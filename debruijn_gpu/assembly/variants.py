@@ -79,8 +79,8 @@ def find_variants(
     n_balanced = sum(_is_balanced(variant, depth * depth_at(variant.k), options) for variant in variants)
     n_bases = int(reported.offsets[-1])
     if n_balanced * options.bases_per_variant > n_bases:
-        log.logger.info(
-            "  %s variants with two alleles of about half the depth, one in %s bp: the sample is heterozygous or a "
+        log.report(
+            "%s variants with two alleles of about half the depth, one in %s bp: the sample is heterozygous or a "
             "mixture",
             f"{n_balanced:,}",
             f"{n_bases // n_balanced:,}",

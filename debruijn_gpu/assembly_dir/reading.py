@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from debruijn_gpu.assembly.contigs import Contigs
 from debruijn_gpu.assembly.statistics import ContigStats, compositions_of_contigs, compositions_of_parts, contig_stats
 from debruijn_gpu.assembly_dir.contig_table import read_contig_rows
+from debruijn_gpu.assembly_dir.versions import current_keys
 from debruijn_gpu.errors import FormatError, InputNotFoundError
 from debruijn_gpu.io.fastx.fasta import read_parts
 from debruijn_gpu.io.fastx.writing import as_printed
@@ -164,13 +165,13 @@ def read_directory(path: Path, contigs: ContigTable | None = None, graph: NamedC
         raise InputNotFoundError(
             f"{path}: holds no contigs.fasta", "name a directory that dbg assemble -o wrote, or a FASTA or GFA file"
         )
-    report = _read_json(path, places["report.json"])
+    report = current_keys(_read_json(path, places["report.json"]))
     if graph is None and places["assembly_graph.gfa"].is_file():
         graph = read_gfa_contigs(str(places["assembly_graph.gfa"]))
     return AssemblyFiles(
         contigs=read_contig_table(str(places["contigs.fasta"]), empty=True) if contigs is None else contigs,
         report=report,
-        params=_read_json(path, places["params.json"]),
+        params=current_keys(_read_json(path, places["params.json"])),
         spectrum=_read_spectrum(path, places["spectrum.hist"], counted_k(report)),
         run=parse_record(run) if (run := _read_json(path, places["run.json"])) else None,
         graph=graph,

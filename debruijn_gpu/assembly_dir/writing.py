@@ -64,12 +64,6 @@ def report_json(stats: ContigStats, sections: Mapping[str, Any]) -> bytes:
     return to_json({"schema_version": SCHEMA_VERSION, "contigs": stats_dict(stats), **sections})
 
 
-def stats_json(stats: Mapping[str, ContigStats]) -> bytes:
-    """Statistics of several assemblies."""
-    assemblies = [{"name": name, **stats_dict(one)} for name, one in stats.items()]
-    return to_json({"schema_version": SCHEMA_VERSION, "assemblies": assemblies})
-
-
 def params_json(options: Mapping[str, Any]) -> bytes:
     """Format ``params.json``: version, options as given, and the values used where they were chosen.
 
@@ -132,7 +126,9 @@ def _write_scaffolds(scaffolds: Scaffolds, assembly: Assembly, directory: Output
         write_agp(stream, scaffolds, assembly.contigs)
     with directory.open("scaffolds.tsv") as stream:
         write_scaffold_table(stream, scaffolds, assembly.contigs)
-    log.logger.info("%s", scaffold_stats(scaffolds, assembly.contigs).sentence())
+    stats = scaffold_stats(scaffolds, assembly.contigs)
+    said = log.report if stats.n_joined else log.logger.info
+    said("%s", stats.sentence())
 
 
 def _scaffold_stats(assembly: Assembly) -> ScaffoldStats | None:

@@ -64,7 +64,8 @@ def load_arrays(options: RunOptions, operation: str, n_bytes: int) -> Backend:
     why = ""
     if options.backend == "auto":
         why = _why_not_cuda(operation, n_bytes)
-        log.logger.info("backend: %s", f"cpu ({why})" if why else "cuda")
+        said = log.logger.info if why else log.report
+        said("backend: %s", f"cpu ({why})" if why else "cuda")
         options = replace(options, backend="cpu" if why else "cuda")
     backend = load_cuda(options) if options.backend == "cuda" else load(options)
     log.note_backend(options.backend, _device_name(options.backend), why)

@@ -94,7 +94,7 @@ def _load(options: BenchOptions, run: RunOptions) -> dict[str, Backend]:
         problems = detection.cuda_problems()
         names = ("cpu",) if problems else ("cpu", "cuda")
         if problems:
-            log.logger.warning("there is no GPU to time (%s): the CPU alone", "; ".join(problems))
+            log.logger.info("there is no GPU to time (%s): the CPU alone", "; ".join(problems))
     chosen: dict[str, Backend] = {}
     if "cuda" in names:
         cuda = _load_cuda(run)

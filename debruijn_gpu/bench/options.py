@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from debruijn_gpu.run.checks import Checked, at_least, check_choice, check_range, each, excludes, valid
+from debruijn_gpu.run.checks import Checked, between, check_choice, check_range, each, excludes, valid
 from debruijn_gpu.sequences.options import parse_position
 
 #: What can be timed; names of `backends.trials.TRIALS`
@@ -12,6 +12,7 @@ OPERATIONS = ("sort", "distinct", "compact", "euler", "cyclospec", "lookandsay")
 
 _BACKENDS = ("cpu", "cuda")
 _MOST = 10**12
+_MOST_REPEATS = 1000
 
 
 def _check_operation(name: str) -> None:
@@ -39,7 +40,7 @@ class BenchOptions(Checked):
     checks = (
         each("operations", _check_operation),
         each("backends", _check_backend),
-        at_least("repeats", 1),
+        between("repeats", 1, _MOST_REPEATS),
         excludes("max_size", "sizes"),
         each("sizes", _check_size),
         valid("max_size", _check_size),

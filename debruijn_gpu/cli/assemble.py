@@ -37,7 +37,8 @@ from debruijn_gpu.cli.expert_options import (
     take_thresholds,
 )
 from debruijn_gpu.cli.groups import needs, option_rules
-from debruijn_gpu.cli.paths import InputFile, OutputFile
+from debruijn_gpu.cli.option_types import COUNT
+from debruijn_gpu.cli.paths import STANDARD_STREAM, InputFile, OutputFile
 from debruijn_gpu.errors import UsageError
 from debruijn_gpu.kmers.options import parse_min_count
 from debruijn_gpu.reads.options import ReadInputs
@@ -55,7 +56,7 @@ IMPORTED_UNLESS_HELP = ("debruijn_gpu.pipeline", "debruijn_gpu.reports.making")
     "--outdir",
     type=OutputFile(members=(*RESULTS, FAILED_LOG), path_type=Path),
     metavar="DIR",
-    help="Directory for contigs, graph and reports (default: write contigs to standard output).",
+    help="Directory for contigs, graph and reports (default or -: write contigs to standard output).",
 )
 @preset_option
 @click.option(
@@ -87,6 +88,7 @@ IMPORTED_UNLESS_HELP = ("debruijn_gpu.pipeline", "debruijn_gpu.reports.making")
 @click.option(
     "--min-contig",
     "min_contig_bp",
+    type=COUNT,
     default=AssembleOptions.min_contig_bp,
     show_default=True,
     metavar="BP",
@@ -143,8 +145,13 @@ IMPORTED_UNLESS_HELP = ("debruijn_gpu.pipeline", "debruijn_gpu.reports.making")
 @help_all
 @option_rules(needs("--force", "--outdir"), needs("--name", "--outdir"), needs("--keep-variants", "--outdir"))
 def command(outdir: Path | None, force: bool, k_list: str, min_count: str, max_depth: str, **options: Any) -> None:
-    """Assemble READS (FASTA, FASTQ or plain sequences, compressed or not; -: standard input) into contigs."""
+    """Assemble READS (FASTA, FASTQ or plain sequences, compressed or not) into contigs.
+
+    Without READS, or for -, standard input is read.
+    """
     configure_log(options)
+    if outdir is not None and str(outdir) == STANDARD_STREAM:
+        outdir = None
     if outdir is not None:
         _check_directory(outdir)
     inputs, run = take_read_inputs(options), take_run_options(options)
@@ -184,7 +191,7 @@ def _to_standard_output(inputs: ReadInputs, options: AssembleOptions, run: RunOp
     reported = assembly.contigs.first(assembly.n_reported)
     with open_output(None) as stream:
         write_fasta(stream, reported, assembly.bases_per_kmer, rotated_to=assembly.rotated_to)
-    log.logger.info("%s", stats_of_contigs(reported).sentence())
+    log.report("%s", stats_of_contigs(reported).sentence())
 
 
 def _to_directory(inputs: ReadInputs, options: AssembleOptions, run: RunOptions, outdir: Path, force: bool) -> None:
@@ -200,10 +207,10 @@ def _to_directory(inputs: ReadInputs, options: AssembleOptions, run: RunOptions,
         _log_preset(options)
         assembly = assemble(inputs, options, run.with_tmp_dir(outdir))
         stats = write_assembly(assembly, options, directory)
-        log.logger.info("%s", stats.sentence())
+        log.report("%s", stats.sentence())
         write_record(log.log_end(), options, run, directory)
         write_page(assembly, directory)
-    log.logger.info("results are in %s", outdir)
+    log.report("results are in %s", outdir)
 
 
 def _log_preset(options: AssembleOptions) -> None:

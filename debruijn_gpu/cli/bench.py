@@ -13,29 +13,30 @@ from debruijn_gpu.bench.series import Timing
 from debruijn_gpu.cli.common import configure_log, gpu_memory, resource_options, take_run_options, verbosity
 from debruijn_gpu.cli.figures import figure_options, plot_option, take_figure_format, take_plot
 from debruijn_gpu.cli.groups import exclusive, option_rules
+from debruijn_gpu.cli.option_types import COUNT
 from debruijn_gpu.cli.paths import output_option
 from debruijn_gpu.errors import DbgError, UsageError
 from debruijn_gpu.io.output import check_writable, open_output
 from debruijn_gpu.io.tables import aligned_table, to_json
 from debruijn_gpu.plots.rates import draw_rates
 from debruijn_gpu.run import log
-from debruijn_gpu.sequences.options import parse_position
 
 _COLUMNS = ("operation", "size", "unit", "backend", "seconds", "per_second", "host_to_host", "runs", "same_result")
 
 
 @click.command("bench")
 @click.argument("operations", nargs=-1, metavar="[OPERATION]...")
-@click.option("--sizes", default="", metavar="1k,1M,2^20...", help="Input sizes (default: growing sizes, see above).")
-@click.option("--max-size", metavar="N", help="Largest input size, without a limit of time.")
+@click.option("--sizes", metavar="1k,1M,2^20...", help="Input sizes (default: growing sizes, see above).")
+@click.option("--max-size", type=COUNT, metavar="N", help="Largest input size, without a limit of time.")
 @click.option(
     "--repeats",
+    type=COUNT,
     default=BenchOptions.repeats,
     show_default=True,
     metavar="N",
     help="Number of runs, whose median is reported.",
 )
-@click.option("--backends", "names", default="", metavar="cpu,cuda", help="Backends to time (default: all available).")
+@click.option("--backends", "names", metavar="cpu,cuda", help="Backends to time (default: all available).")
 @plot_option
 @figure_options
 @output_option
@@ -51,17 +52,19 @@ def command(output: str | None, plot: str | None, **options: Any) -> None:
     memory. OPERATION is one of the six (default: all).
     """
     configure_log(options)
-    names = options.pop("operations") or OPERATIONS
-    sizes, max_size = options.pop("sizes"), options.pop("max_size")
+    operations = options.pop("operations") or OPERATIONS
+    sizes, names = options.pop("sizes"), options.pop("names")
     chosen = BenchOptions(
-        operations=tuple(dict.fromkeys(names)),
-        sizes=parse_sizes(sizes),
-        max_size=None if max_size is None else parse_position(max_size, "--max-size"),
+        operations=tuple(dict.fromkeys(operations)),
+        sizes=parse_sizes(sizes or ""),
+        max_size=options.pop("max_size"),
         repeats=options.pop("repeats"),
-        backends=parse_backends(options.pop("names")),
+        backends=parse_backends(names or ""),
     )
-    if sizes.strip() and not chosen.sizes:
+    if sizes is not None and not chosen.sizes:
         raise UsageError(f"--sizes {sizes}: no sizes", "give some, such as 1k,1M")
+    if names is not None and not chosen.backends:
+        raise UsageError(f"--backends {names}: no backends", "give cpu, cuda or both")
     run = take_run_options(options)
     file_format = take_figure_format(options, output)
     check_writable(output)
@@ -71,7 +74,8 @@ def command(output: str | None, plot: str | None, **options: Any) -> None:
     with open_output(output) as stream:
         stream.write(_written(bench, file_format))
     for name, cut in bench.cuts.items():
-        log.logger.info("%s: %s", name, describe(cut, [timing for timing in bench.timings if timing.operation == name]))
+        said = log.report if cut.measured is not None else log.logger.info
+        said("%s: %s", name, describe(cut, [timing for timing in bench.timings if timing.operation == name]))
     if plot_format is not None:
         with log.stage("draw"), open_output(plot) as drawing:
             draw_rates(drawing, plot_format, bench)

@@ -11,7 +11,8 @@ import click
 
 from debruijn_gpu.assembly.options import CleanOptions
 from debruijn_gpu.cli.groups import excludes, option_rules
-from debruijn_gpu.cli.paths import InputFile, OtherPath, split_paths
+from debruijn_gpu.cli.option_types import RenamedOption
+from debruijn_gpu.cli.paths import STANDARD_STREAM, InputFile, OtherPath, note_standard_input, split_paths
 from debruijn_gpu.reads.options import ReadInputs
 from debruijn_gpu.run.options import BACKENDS, RunOptions
 from debruijn_gpu.run.resources import allowed_cpus, check_budget, check_scratch_directory, memory_budget
@@ -30,10 +31,25 @@ def apply(*decorators: Decorator) -> Decorator:
     return decorate
 
 
-def format_option(formats: Iterable[str], default: str, *names: str) -> Decorator:
-    """Make the option of the output format; ``default`` is the format of an unknown file extension."""
-    text = f"Output format (default: by file extension of -o, or {default})."
-    return click.option(*names, metavar="|".join(formats), help=text)
+def format_option(
+    formats: Iterable[str], default: str, name: str = "file_format", old: tuple[str, ...] = (), text: str = ""
+) -> Decorator:
+    """Make the option ``--format`` of the output format.
+
+    Parameters
+    ----------
+    formats : iterable of str
+    default : str
+        The format of an unknown file extension.
+    name : str
+        Parameter of the command.
+    old : tuple of str
+        Names of the option in version 0.1.
+    text : str
+        Help, instead of the usual one.
+    """
+    text = text or f"Output format (default: by file extension of -o, or {default})."
+    return click.option("--format", name, cls=RenamedOption, old=old, metavar="|".join(formats), help=text)
 
 
 _READ_FILES: dict[str, Any] = {"type": InputFile(several=True), "multiple": True, "metavar": "FILE"}
@@ -116,17 +132,8 @@ graph_options = apply(
 
 verbosity = apply(
     option_rules(excludes("--quiet", "--verbose")),
-    click.option("-v", "--verbose", count=True, help="Log details."),
-    click.option("-q", "--quiet", is_flag=True, help="Report errors only."),
-    click.option("--debug", is_flag=True, help="Show the traceback of an error."),
-)
-
-
-#: Verbosity of commands that log no stages by default
-quiet_verbosity = apply(
-    option_rules(excludes("--quiet", "--verbose")),
     click.option("-v", "--verbose", count=True, help="Log the time of each stage; -vv: log details."),
-    click.option("-q", "--quiet", is_flag=True, help="Report errors only."),
+    click.option("-q", "--quiet", is_flag=True, help="Report warnings and errors only."),
     click.option("--debug", is_flag=True, help="Show the traceback of an error."),
 )
 
@@ -136,22 +143,17 @@ def configure_log(options: dict[str, Any]) -> None:
     from debruijn_gpu.run import log
 
     verbose, quiet, debug = (options.pop(name) for name in ("verbose", "quiet", "debug"))
-    log.configure(-1 if quiet else max(verbose, int(debug)), is_whole_process=True)
-
-
-def configure_quiet_log(options: dict[str, Any]) -> None:
-    """Set the log up for commands that log their stages only with -v."""
-    from debruijn_gpu.run import log
-
-    verbose, quiet, debug = (options.pop(name) for name in ("verbose", "quiet", "debug"))
-    log.configure(-1 if quiet else max(verbose, int(debug)) - 1, show_bars=not quiet, is_whole_process=True)
+    log.configure(-2 if quiet else max(verbose, int(debug)) - 1, is_whole_process=True)
 
 
 def take_read_inputs(options: dict[str, Any]) -> ReadInputs:
-    """Take the read files out of a command's options."""
+    """Take the read files out of a command's options; by default, reads are those of standard input."""
     positional, single, first, second, interleaved = (
         options.pop(name) for name in ("reads", "single", "first", "second", "interleaved")
     )
+    if not (positional or single or first or second or interleaved):
+        note_standard_input()
+        positional = (STANDARD_STREAM,)
     return ReadInputs(
         single=(*positional, *_split(single)),
         first=_split(first),

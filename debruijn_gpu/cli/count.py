@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import click
+import numpy as np
+from numpy.typing import NDArray
 
 from debruijn_gpu import backends
 from debruijn_gpu.cli.common import (
@@ -16,13 +18,16 @@ from debruijn_gpu.cli.common import (
     take_run_options,
     verbosity,
 )
+from debruijn_gpu.cli.option_types import COUNT
 from debruijn_gpu.cli.paths import OutputFile, output_option
+from debruijn_gpu.graph.branching import kmer_degrees
 from debruijn_gpu.io.fastx.reads import expected_bases, read_batches
 from debruijn_gpu.io.fastx.writing import write_kmer_arrays, write_kmer_lines
 from debruijn_gpu.io.output import check_writable, open_output
 from debruijn_gpu.io.tables import write_histogram
 from debruijn_gpu.kmers.count import count_kmers, warn_of_no_kmers
 from debruijn_gpu.kmers.options import HISTOGRAM_FORMATS, KMER_FORMATS, CountOptions
+from debruijn_gpu.kmers.table import KmerTable, most_frequent
 from debruijn_gpu.run import log
 from debruijn_gpu.run.file_formats import SEPARATORS, choose_format
 
@@ -38,16 +43,27 @@ from debruijn_gpu.run.file_formats import SEPARATORS, choose_format
 )
 @click.option(
     "--min-count",
+    type=COUNT,
     default=CountOptions.min_count,
     show_default=True,
     metavar="N",
     help="Minimum count of a k-mer.",
 )
+@click.option("--max-count", type=COUNT, metavar="N", help="Maximum count of a k-mer (default: none).")
+@click.option(
+    "--top", type=COUNT, metavar="N", help="Write only the N most frequent k-mers, most frequent first; ties by k-mer."
+)
+@click.option(
+    "--branching",
+    is_flag=True,
+    help="Write only k-mers with more than one predecessor or successor among the k-mers kept by count, with the "
+    "numbers of both, and log how many branch.",
+)
 @click.option(
     "--histogram",
     type=OutputFile(path_type=Path),
     metavar="FILE",
-    help="Also write the k-mer spectrum, without regard to --min-count.",
+    help="Also write the k-mer spectrum, of all k-mers whatever the other options keep.",
 )
 @click.option(
     "--format",
@@ -58,8 +74,10 @@ from debruijn_gpu.run.file_formats import SEPARATORS, choose_format
 @output_option
 @run_options
 @verbosity
-def command(histogram: Path | None, kmer_format: str | None, output: str | None, **options: Any) -> None:
-    """Count the k-mers of READS (FASTA, FASTQ or plain sequences, compressed or not; -: standard input).
+def command(
+    histogram: Path | None, kmer_format: str | None, output: str | None, branching: bool, **options: Any
+) -> None:
+    """Count the k-mers of READS (FASTA, FASTQ or plain sequences, compressed or not; default or -: standard input).
 
     Writes one k-mer per line with a tab and its count, in alphabetical order.
     """
@@ -80,12 +98,31 @@ def command(histogram: Path | None, kmer_format: str | None, output: str | None,
     )
     assert counted.table is not None
     warn_of_no_kmers(counted, options["k"])
-    table = counted.table.moved(backend.to_host)
+    numbers = (f"{n:,}" for n in (counted.n_kmers, int(counted.frequency.sum()), counted.n_reads))
+    log.report("%s k-mers, %s distinct, in %s reads", *numbers)
+    table, degrees = _kept(counted.table.moved(backend.to_host), chosen, branching)
     with log.stage("write"), open_output(output) as stream:
         if kmer_format == "npz":
-            write_kmer_arrays(stream, table)
+            write_kmer_arrays(stream, table, degrees)
         else:
-            write_kmer_lines(stream, table, backends.host())
+            write_kmer_lines(stream, table, backends.host(), degrees)
     if histogram is not None:
         with open_output(histogram) as stream:
             write_histogram(stream, counted.multiplicity, counted.frequency, SEPARATORS[histogram_format])
+
+
+def _kept(table: KmerTable, options: CountOptions, branching: bool) -> tuple[KmerTable, dict[str, NDArray[np.uint8]]]:
+    """Filter a table by --max-count, --branching and --top, in this order; with the degrees of branching k-mers."""
+    if options.max_count is not None:
+        table = table.rows(np.flatnonzero(table.counts <= options.max_count))
+    degrees: dict[str, NDArray[np.uint8]] = {}
+    if branching:
+        found = kmer_degrees(table, backends.host())
+        rows = found.branching
+        log.report("%s of %s k-mers are branching", f"{len(rows):,}", f"{len(table):,}")
+        degrees = {"predecessors": found.predecessors[rows], "successors": found.successors[rows]}
+        table = table.rows(rows)
+    if options.top is not None:
+        rows = most_frequent(table.counts, options.top)
+        table, degrees = table.rows(rows), {name: column[rows] for name, column in degrees.items()}
+    return table, degrees

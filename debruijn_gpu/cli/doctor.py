@@ -8,35 +8,44 @@ from typing import Any
 
 import click
 
-from debruijn_gpu.cli.common import configure_log, verbosity
+from debruijn_gpu.cli.common import configure_log, format_option, verbosity
+from debruijn_gpu.cli.groups import excludes, option_rules
+from debruijn_gpu.cli.paths import output_option
 from debruijn_gpu.doctor.machine import Machine, Section, examine
-from debruijn_gpu.io.output import write_lines
+from debruijn_gpu.io.output import check_writable, write_lines
 from debruijn_gpu.run import log
+from debruijn_gpu.run.file_formats import choose_format
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.plain_text import one_line
 from debruijn_gpu.run.resources import format_bytes
 from debruijn_gpu.version import __version__
 
 _EXIT_BROKEN = 1
+_FORMATS = ("text", "json")
 
 
 @click.command("doctor")
-@click.option("--json", "as_json", is_flag=True, help="JSON instead of text.")
+@format_option(_FORMATS, "text")
+@click.option("--json", "as_json", is_flag=True, hidden=True, help="As in version 0.1: --format json.")
 @click.option(
     "--calibrate", is_flag=True, help="First measure the input size above which the GPU is faster, and store it."
 )
+@output_option
 @verbosity
-def command(as_json: bool, calibrate: bool, **options: Any) -> None:
+@option_rules(excludes("--json", "--format"))
+def command(file_format: str | None, as_json: bool, calibrate: bool, output: str | None, **options: Any) -> None:
     """Show versions, CPUs, memory, GPU, the cache of compiled code, and temporary space.
 
     Exits with 1 if a component that every run needs is broken.
     """
     configure_log(options)
+    chosen = "json" if as_json else choose_format(output, _FORMATS, "text", file_format, "--format")
+    check_writable(output)
     if calibrate:
         calibrate_backends()
     machine = examine()
-    text = as_json_text(machine) if as_json else as_text(machine)
-    write_lines(text.rstrip("\n").split("\n"))
+    text = as_json_text(machine) if chosen == "json" else as_text(machine)
+    write_lines(text.rstrip("\n").split("\n"), output)
     if machine.problems:
         sys.exit(_EXIT_BROKEN)
 
@@ -54,7 +63,7 @@ def calibrate_backends() -> None:
         comparison = f"is faster from {format_bytes(cutover.n_bytes)} on" if cutover.n_bytes else "is always faster"
         if cutover.n_bytes >= crossover.NEVER:
             comparison = "is never faster"
-        log.logger.info(
+        log.report(
             "  %s: CPU %.2f s/GB; GPU %.2f s to start, then %.2f s/GB: the GPU %s",
             name,
             cutover.cpu_s_per_gb,
@@ -62,7 +71,7 @@ def calibrate_backends() -> None:
             cutover.cuda_s_per_gb,
             comparison,
         )
-    log.logger.info("kept in %s", crossover.save(found))
+    log.report("kept in %s", crossover.save(found))
 
 
 def as_json_text(machine: Machine) -> str:

@@ -21,6 +21,7 @@ from debruijn_gpu.cli.common import (
 from debruijn_gpu.cli.generate import check_memory as check_memory_of_generated
 from debruijn_gpu.cli.graph_files import check_memory, graph_input, read_input
 from debruijn_gpu.cli.groups import excludes, exclusive, needs, option_rules
+from debruijn_gpu.cli.option_types import COUNT, RenamedOption
 from debruijn_gpu.cli.paths import output_option
 from debruijn_gpu.drawing import program
 from debruijn_gpu.drawing.graph import draw
@@ -34,7 +35,7 @@ from debruijn_gpu.drawing.options import (
     DrawOptions,
 )
 from debruijn_gpu.drawing.picture import center_of
-from debruijn_gpu.errors import ParameterError, UsageError
+from debruijn_gpu.errors import OptionValueError, UsageError
 from debruijn_gpu.euler.circuits import BYTES_PER_EDGE
 from debruijn_gpu.graph.de_bruijn import de_bruijn_graph
 from debruijn_gpu.graph.options import GenerateOptions
@@ -56,11 +57,11 @@ _BINARY = ("png", "pdf")
 _BYTES = 64  # for each edge and each vertex, to choose what is drawn
 
 _marks = apply(
-    click.option("--in", "in_degree", type=int, metavar="N", help="Colour vertices of in-degree at least N green."),
+    click.option("--in", "in_degree", type=COUNT, metavar="N", help="Colour vertices of in-degree at least N green."),
     click.option(
         "--out",
         "out_degree",
-        type=int,
+        type=COUNT,
         metavar="N",
         help="Colour vertices of out-degree at least N yellow; blue: both.",
     ),
@@ -76,8 +77,10 @@ _marks = apply(
     ),
     click.option(
         "--stage",
+        cls=RenamedOption,
+        old_values={"joined": "spliced"},
         metavar="|".join(STAGES),
-        help="Cycles before (matched, default) or after (joined) splicing at shared vertices (with --circuits).",
+        help="Cycles before (matched, default) or after (spliced) splicing at shared vertices (with --circuits).",
     ),
 )
 
@@ -85,19 +88,25 @@ _drawn_part = apply(
     click.option("--around", metavar="NAME", help="Draw only the neighbourhood of this vertex."),
     click.option(
         "--radius",
-        type=int,
+        type=COUNT,
         metavar="R",
         help=f"Maximum distance in edges, in either direction (with --around; default: {RADIUS}).",
     ),
     click.option("--collapse", is_flag=True, help="Draw each unbranched path as one vertex."),
     click.option(
         "--max-vertices",
-        type=int,
+        type=COUNT,
         metavar="N",
         help="Maximum number of drawn vertices; larger graphs are collapsed, then cut "
         f"(default: {MAX_VERTICES}, or {MAX_PAGE_VERTICES} in a page).",
     ),
 )
+
+
+def _refuse_f(_context: click.Context, _parameter: click.Parameter, value: str | None) -> None:
+    """Raise UsageError where a format is given as in version 0.1."""
+    if value is not None:
+        raise UsageError(f"-f {value}: -f is not the format", f"write --format {value}, or -o FILE.{value}")
 
 
 @click.command("draw")
@@ -116,7 +125,8 @@ _drawn_part = apply(
     metavar="|".join(LAYOUTS),
     help="Program of Graphviz that lays the drawing out (default: by the shape of the graph).",
 )
-@format_option(DRAWING_FORMATS, "svg", "-f", "--format", "file_format")
+@format_option(DRAWING_FORMATS, "svg")
+@click.option("-f", hidden=True, expose_value=False, callback=_refuse_f, help="The format in version 0.1.")
 @output_option
 @compute_options
 @verbosity
@@ -160,13 +170,13 @@ def _write(output: str | None, drawn: bytes) -> None:
 
 def _check_format(file_format: str | None, output: str | None) -> str:
     """Return the format of the drawing, or raise before work that may take long."""
-    file_format = choose_format(output, DRAWING_FORMATS, "svg", file_format, "-f")
+    file_format = choose_format(output, DRAWING_FORMATS, "svg", file_format, "--format")
     if file_format in _BINARY and output in (None, "-") and sys.stdout is not None and sys.stdout.isatty():
         raise UsageError(
-            f"-f {file_format}: refusing to write {file_format.upper()} to a terminal", "use -o FILE, or a pipe"
+            f"--format {file_format}: refusing to write {file_format.upper()} to a terminal", "use -o FILE, or a pipe"
         )
     if file_format not in ("dot", "html"):
-        program.check(f"-f {file_format}")
+        program.check(f"--format {file_format}")
     check_writable(output)
     return file_format
 
@@ -182,8 +192,8 @@ def _graph_of_words(words: str, run: RunOptions) -> Graph:
     n = int(length[:18])
     try:
         wanted = GenerateOptions(kind="debruijn", n=n, alphabet=n_symbols)
-    except ParameterError as error:
-        raise ParameterError(f"--debruijn {words}: {error.what}", "choose other numbers, such as 2,4") from None
+    except OptionValueError as error:
+        raise OptionValueError(f"--debruijn {words}: {error.what}", "choose other numbers, such as 2,4") from None
     check_memory_of_generated(wanted, run)
     with log.stage("generate", unit="edges") as stage:
         graph = de_bruijn_graph(alphabet, n)
@@ -210,7 +220,7 @@ def _drawn(
             return _page(graph, options, backend, title, source)
         drawing = draw(graph, options, backend)
         for note in drawing.notes:
-            log.logger.info("  %s", note)
+            log.report("%s", note)
         return drawing.in_format(file_format)
 
 

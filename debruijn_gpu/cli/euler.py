@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from debruijn_gpu import backends
-from debruijn_gpu.cli.common import apply, compute_options, configure_log, take_fields, take_run_options, verbosity
+from debruijn_gpu.cli.common import (
+    apply,
+    compute_options,
+    configure_log,
+    format_option,
+    take_fields,
+    take_run_options,
+    verbosity,
+)
 from debruijn_gpu.cli.graph_files import check_memory, graph_input, read_input
 from debruijn_gpu.cli.groups import excludes, exclusive, option_rules
 from debruijn_gpu.cli.paths import output_option
@@ -55,11 +63,11 @@ _walk_options = apply(
 @click.option("--undirected", is_flag=True, help="Treat edges as undirected: each is used once, in either direction.")
 @_walk_options
 @click.option("--count", is_flag=True, help="Count Euler circuits or paths, and report whether they are unique.")
-@click.option(
-    "--to",
-    "file_format",
-    metavar="|".join(WALK_FORMATS),
-    help="text: names separated by ' -> ', one walk per line; npy: edge numbers, in the order of "
+@format_option(
+    WALK_FORMATS,
+    "text",
+    old=("--to",),
+    text="text: names separated by ' -> ', one walk per line; npy: edge numbers, in the order of "
     "'dbg graph --convert csr'; npz: edge numbers and the offset of each walk (default: by file extension of -o, or "
     "text).",
 )
@@ -68,7 +76,9 @@ _walk_options = apply(
 @verbosity
 @option_rules(
     *exclusive("--path", "--trails"),
-    excludes("--count", "--path", "--trails", "--single", "--start", "--algorithm", "--verify", "--undirected", "--to"),
+    excludes(
+        "--count", "--path", "--trails", "--single", "--start", "--algorithm", "--verify", "--undirected", "--format"
+    ),
     excludes("--count", "--reverse"),
     excludes("--algorithm hierholzer", "--backend cuda"),
 )
@@ -84,7 +94,7 @@ def command(undirected: bool, count: bool, file_format: str | None, output: str 
     file_format = (
         choose_format(output, ("tsv",), "tsv")
         if count
-        else choose_format(output, WALK_FORMATS, "text", file_format, "--to")
+        else choose_format(output, WALK_FORMATS, "text", file_format, "--format")
     )
     check_writable(output)
     graph = read_input(options, run)
@@ -98,6 +108,8 @@ def command(undirected: bool, count: bool, file_format: str | None, output: str 
                 write_walks(stream, graph, walks, backends.host(), threads=run.threads or allowed_cpus())
             else:
                 write_walk_arrays(stream, edges, file_format)
+    numbers = (f"{n:,}" for n in (walks.circular.sum(), len(walks), len(walks.steps)))
+    log.report("%s closed walks of %s, %s edges", *numbers)
 
 
 def _walked(graph: Graph, chosen: EulerOptions, undirected: bool, run: RunOptions) -> tuple[Graph, Walks, Walks]:

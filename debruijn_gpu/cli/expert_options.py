@@ -13,6 +13,7 @@ from debruijn_gpu.assembly.pair_options import PairOptions
 from debruijn_gpu.assembly.presets import DEFAULT_PRESET, PRESETS
 from debruijn_gpu.cli.common import apply, take_fields
 from debruijn_gpu.cli.groups import close_names, excludes, option_rules
+from debruijn_gpu.cli.option_types import COUNT, RenamedOption
 from debruijn_gpu.errors import UsageError
 
 HELP_ALL = "--help-all"
@@ -42,8 +43,8 @@ EXPERT: dict[str, tuple[str, str]] = {
     ),
     "haplotype_spacing": ("BP", "A sample with such a bubble in so many bases is heterozygous: they go at every k."),
     "least_allele_ratio": ("RATIO", "Least depth, relative to single-copy sequence, of a side that counts for that."),
-    "chimera_length": ("KS", "Length of an erroneous connection, in multiples of k."),
-    "chimera_ratio": ("RATIO", "Its depth relative to the other paths at both ends (MEGAHIT: 0.1)."),
+    "connection_length": ("KS", "Length of an erroneous connection, in multiples of k."),
+    "connection_ratio": ("RATIO", "Its depth relative to the other paths at both ends (MEGAHIT: 0.1)."),
     "disconnect_ratio": (
         "RATIO",
         "Depth, relative to the other paths at one end alone, up to which a connection is removed (MEGAHIT: 0.1); "
@@ -53,7 +54,7 @@ EXPERT: dict[str, tuple[str, str]] = {
     "isolated_ratio": ("RATIO", "Its depth relative to the mean of the graph; 0: none is removed."),
     "early_bubble_ratio": ("RATIO", "--bubble-ratio before the last k, if less (MEGAHIT: 0.2)."),
     "early_bubble_rare": ("DEPTH", "--bubble-rare before the last k."),
-    "early_chimera_ratio": ("RATIO", "--chimera-ratio before the last k, if less."),
+    "early_connection_ratio": ("RATIO", "--connection-ratio before the last k, if less."),
     "deferring_depth": ("DEPTH", "k-mer depth expected at the next k from which these ratios hold before it."),
 }
 #: Field of `PairOptions`: the same
@@ -80,7 +81,19 @@ _Function = Callable[..., Any]
 def _threshold(kind: type[CleanOptions] | type[PairOptions], name: str, metavar: str, text: str) -> Any:
     """Make the option of a field of `CleanOptions` or `PairOptions`, which the plain help page does not show."""
     option, default = kind.option_name(name), getattr(kind, name)
-    return click.option(option, name, default=default, show_default=True, metavar=metavar, help=text, hidden=True)
+    kind_of_value = COUNT if isinstance(default, int) else None
+    return click.option(
+        option,
+        name,
+        cls=RenamedOption,
+        old=(option.replace("connection", "chimera"),) * ("connection" in option),
+        type=kind_of_value,
+        default=default,
+        show_default=True,
+        metavar=metavar,
+        help=text,
+        hidden=True,
+    )
 
 
 def _take_preset(context: click.Context, _parameter: click.Parameter, name: str) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from debruijn_gpu.cli.common import apply
+from debruijn_gpu.cli.common import apply, format_option
 from debruijn_gpu.cli.groups import exclusive, option_rules
 from debruijn_gpu.cli.paths import OutputFile
 from debruijn_gpu.errors import UsageError
@@ -17,14 +17,15 @@ from debruijn_gpu.run.file_formats import choose_format
 FIGURE_FORMATS = ("text", "tsv", "json")
 
 figure_options = apply(
-    option_rules(*exclusive("--tsv", "--json")),
-    click.option("--tsv", "as_tsv", is_flag=True, help="Write tab-separated values."),
-    click.option("--json", "as_json", is_flag=True, help="Write JSON."),
+    option_rules(*exclusive("--format", "--tsv", "--json")),
+    format_option(FIGURE_FORMATS, "text", "figure_format"),
+    click.option("--tsv", "as_tsv", is_flag=True, hidden=True, help="As in version 0.1: --format tsv."),
+    click.option("--json", "as_json", is_flag=True, hidden=True, help="As in version 0.1: --format json."),
 )
 
 
 def take_figure_format(options: dict[str, Any], output: str | None, others: tuple[str, ...] = ()) -> str:
-    """Take --tsv and --json out of a command's options; the format to write figures in, by them or by file ending.
+    """Take --format out of a command's options; the format to write figures in, by it or by file ending.
 
     Parameters
     ----------
@@ -34,9 +35,9 @@ def take_figure_format(options: dict[str, Any], output: str | None, others: tupl
     others : tuple of str
         Formats that the command writes beside `FIGURE_FORMATS`, which may be returned.
     """
-    as_tsv, as_json = options.pop("as_tsv"), options.pop("as_json")
-    given = "tsv" if as_tsv else "json" if as_json else None
-    return choose_format(output, (*FIGURE_FORMATS, *others), "text", given)
+    given, as_tsv, as_json = (options.pop(name) for name in ("figure_format", "as_tsv", "as_json"))
+    given = "tsv" if as_tsv else "json" if as_json else given
+    return choose_format(output, (*FIGURE_FORMATS, *others), "text", given, "--format")
 
 
 plot_option = click.option(

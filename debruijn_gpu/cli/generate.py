@@ -11,10 +11,11 @@ from debruijn_gpu import backends
 from debruijn_gpu.cli.common import compute_options, configure_log, format_option, take_run_options, verbosity
 from debruijn_gpu.cli.graph_files import check_format, write_format
 from debruijn_gpu.cli.groups import excludes, needs, option_rules
+from debruijn_gpu.cli.option_types import COUNT, RenamedOption
 from debruijn_gpu.cli.paths import output_option
 from debruijn_gpu.errors import OutOfMemoryError
 from debruijn_gpu.graph.generate import bytes_needed, generate, genome_graph, size_of
-from debruijn_gpu.graph.options import GENERATED, GRAPH_FORMATS, GenerateOptions, parse_number_of
+from debruijn_gpu.graph.options import GENERATED, GRAPH_FORMATS, GenerateOptions
 from debruijn_gpu.run import log
 from debruijn_gpu.run.file_formats import choose_format
 from debruijn_gpu.run.options import RunOptions
@@ -24,30 +25,42 @@ if TYPE_CHECKING:
     from debruijn_gpu.graph.graph import Graph
 
 
+#: Kinds of version 0.1: what they are called now
+_OLD_KINDS = {"shallow": "cactus"}
+
+
+def _kind_now(_context: click.Context, _parameter: click.Parameter, kind: str) -> str:
+    return _OLD_KINDS.get(kind, kind)
+
+
 @click.command("generate")
-@click.argument("kind", metavar="|".join(GENERATED))
+@click.argument("kind", metavar="|".join(GENERATED), callback=_kind_now)
 @click.option(
     "-n",
-    "size",
+    "n",
+    type=COUNT,
     required=True,
     metavar="N",
-    help="Number of vertices (random, eulerian), edges (shallow), symbols of an edge label (debruijn) or bases "
+    help="Number of vertices (random, eulerian), edges (cactus), symbols of an edge label (debruijn) or bases "
     "(genome); suffixes k, M and G.",
 )
 @click.option(
     "--max-degree",
+    type=COUNT,
     default=GenerateOptions.max_degree,
     show_default=True,
     metavar="N",
     help="random, eulerian: maximum out-degree.",
 )
 @click.option(
-    "--ring",
-    "cycle_edges",
+    "--cycle-edges",
+    cls=RenamedOption,
+    old=("--ring",),
+    type=COUNT,
     default=GenerateOptions.cycle_edges,
     show_default=True,
     metavar="N",
-    help="shallow: mean number of edges of a cycle.",
+    help="cactus: mean number of edges of a cycle.",
 )
 @click.option(
     "--alphabet",
@@ -59,13 +72,14 @@ if TYPE_CHECKING:
 @click.option("-k", default=GenerateOptions.k, show_default=True, metavar="K", help="genome: k-mer length.")
 @click.option(
     "--repeats",
-    type=int,
+    type=COUNT,
     metavar="N",
     help="genome: number of sequences that occur twice (default: as many as make up 5% of the genome).",
 )
 @click.option(
     "--repeat-length",
     "repeat_bp",
+    type=COUNT,
     default=GenerateOptions.repeat_bp,
     show_default=True,
     metavar="BP",
@@ -75,13 +89,13 @@ if TYPE_CHECKING:
     "--path", is_flag=True, help="Generate a graph with an Euler path instead of an Euler circuit; not for random."
 )
 @click.option("--seed", default=GenerateOptions.seed, show_default=True, metavar="N", help="Random seed.")
-@format_option(GRAPH_FORMATS, "text", "--to", "file_format")
+@format_option(GRAPH_FORMATS, "text", old=("--to",))
 @output_option
 @compute_options
 @verbosity
 @option_rules(
     needs("--max-degree", "KIND random", "KIND eulerian"),
-    needs("--ring", "KIND shallow"),
+    needs("--cycle-edges", "KIND cactus"),
     needs("--alphabet", "KIND debruijn"),
     needs("-k", "KIND genome"),
     needs("--repeats", "KIND genome"),
@@ -89,23 +103,25 @@ if TYPE_CHECKING:
     excludes("--path", "KIND random"),
     excludes("--seed", "KIND debruijn"),
 )
-def command(kind: str, size: str, file_format: str | None, output: str | None, **options: Any) -> None:
+def command(kind: str, n: int, file_format: str | None, output: str | None, **options: Any) -> None:
     """Generate a graph of KIND; the same options give the same graph on every machine.
 
     \b
     random    random multigraph: random degrees and heads
     eulerian  connected, with an Euler circuit; random degrees; few, long cycles
-    shallow   cactus graph with an Euler circuit; many short cycles
+    cactus    cycles that share vertices, not edges, with an Euler circuit; many short cycles
     debruijn  de Bruijn graph of all words of N symbols
     genome    k-mers of one strand of a random circular genome with repeats
     """
     configure_log(options)
     run = take_run_options(options)
-    chosen = GenerateOptions(kind=kind, n=parse_number_of(size, "-n"), **options)
-    file_format = choose_format(output, GRAPH_FORMATS, "text", file_format, "--to")
-    check_format("--to", file_format, output)
+    chosen = GenerateOptions(kind=kind, n=n, **options)
+    file_format = choose_format(output, GRAPH_FORMATS, "text", file_format, "--format")
+    check_format("--format", file_format, output)
     check_memory(chosen, run)
-    write_format(make(chosen, run), file_format, output, run)
+    graph = make(chosen, run)
+    write_format(graph, file_format, output, run)
+    log.report("%s graph: %s vertices, %s edges", kind, f"{graph.n_vertices:,}", f"{graph.n_edges:,}")
 
 
 def check_memory(options: GenerateOptions, run: RunOptions) -> None:

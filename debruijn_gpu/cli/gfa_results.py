@@ -9,6 +9,8 @@ import click
 
 from debruijn_gpu.cli.common import apply
 from debruijn_gpu.cli.groups import excludes, needs, option_rules
+from debruijn_gpu.cli.option_types import COUNT
+from debruijn_gpu.cli.paths import refuse_default_terminal
 from debruijn_gpu.errors import FormatError
 from debruijn_gpu.io.gfa.checking import GfaChecker
 from debruijn_gpu.io.gfa.spelling import spell_paths
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 
 #: Defects that are written by default
 _LIMIT = 100
+_MOST = (1 << 62) - 1
 
 #: Options of reading graphs, which have no effect on lines that are checked or spelled as they are
 _INPUT_OPTIONS = (
@@ -46,7 +49,7 @@ gfa_results = apply(
     ),
     click.option(
         "--limit",
-        type=int,
+        type=COUNT,
         default=_LIMIT,
         show_default=True,
         metavar="N",
@@ -60,12 +63,14 @@ def take_gfa_result(options: dict[str, Any], output: str | None, run: RunOptions
     """Take the options of `gfa_results`; write the result that they ask for, and return whether there is one."""
     is_checked, is_spelled, limit = (options.pop(name) for name in ("check", "spell_paths", "limit"))
     if is_checked:
-        check_range("--limit", limit, 1)
+        check_range("--limit", limit, 1, _MOST)
         choose_format(output, ("text",), "text")
+        refuse_default_terminal("source")
         check_writable(output)
         _check_gfa(options["source"], output, limit, run)
     elif is_spelled:
         choose_format(output, ("fasta",), "fasta")
+        refuse_default_terminal("source")
         check_writable(output)
         _spell_gfa(options["source"], output, run)
     return bool(is_checked or is_spelled)

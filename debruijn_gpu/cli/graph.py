@@ -14,6 +14,7 @@ from debruijn_gpu.cli.figures import FIGURE_FORMATS, figure_options, take_figure
 from debruijn_gpu.cli.gfa_results import gfa_results, take_gfa_result
 from debruijn_gpu.cli.graph_files import check_format, check_memory, graph_input, read_input, write_format
 from debruijn_gpu.cli.groups import excludes, exclusive, needs, option_rules
+from debruijn_gpu.cli.option_types import COUNT
 from debruijn_gpu.cli.paths import OutputFile
 from debruijn_gpu.graph.analysis import page_rank, summarise
 from debruijn_gpu.graph.options import COMPONENTS, GRAPH_FORMATS, PageRankOptions
@@ -25,6 +26,7 @@ from debruijn_gpu.io.output import check_writable, open_output
 from debruijn_gpu.run import log, progress
 from debruijn_gpu.run.checks import check_choice
 from debruijn_gpu.run.file_formats import choose_format
+from debruijn_gpu.run.plain_text import counted
 from debruijn_gpu.run.resources import allowed_cpus
 
 if TYPE_CHECKING:
@@ -69,6 +71,7 @@ _rank_options = apply(
     click.option(
         "--iterations",
         "max_iterations",
+        type=COUNT,
         default=PageRankOptions.max_iterations,
         show_default=True,
         metavar="N",
@@ -89,12 +92,13 @@ _rank_options = apply(
     "--output",
     type=OutputFile(members=GRAPH_FILES),
     metavar="FILE",
-    help="Output file (default: standard output); extensions .csv, .npy, .npz and .gfa write the graph.",
+    help="Output file (default or -: standard output); extensions .csv, .npy, .npz and .gfa write the graph.",
 )
 @compute_options
 @verbosity
 @option_rules(
     *exclusive("--json", "--tsv", "--components", "--pagerank", "--paths", "--convert", "--check", "--spell-paths"),
+    excludes("--format", "--components", "--pagerank", "--paths", "--convert", "--check", "--spell-paths"),
     excludes("--components", "--reverse"),
     excludes("--components weak", "--undirected"),
     excludes("--paths", "--undirected"),
@@ -150,7 +154,7 @@ class _Format:
 
 
 def _take_format(options: dict[str, Any], output: str | None, lines: str | None) -> _Format:
-    """Take --convert, --tsv and --json out of the options, and choose the format by them or by file extension.
+    """Take --convert and --format out of the options, and choose the format by them or by file extension.
 
     ``lines`` is the only format of vertices or paths, if these are written.
     """
@@ -194,7 +198,7 @@ def _write_paths(stream: BinaryIO, graph: Graph, run: RunOptions) -> None:
     with log.stage("non-branching paths", graph.n_edges, "edges"):
         walks = nonbranching_paths(moved, backend).moved(backend.to_host)
     n_cycles = int(np.count_nonzero(walks.circular))
-    log.logger.info("%s paths, %s isolated cycles", f"{len(walks) - n_cycles:,}", f"{n_cycles:,}")
+    log.report("%s, %s", counted(len(walks) - n_cycles, "path"), counted(n_cycles, "isolated cycle"))
     with log.stage("write", graph.n_edges, "edges"):
         write_walks(stream, graph, walks, backends.host(), threads=run.threads or allowed_cpus())
 

@@ -11,7 +11,8 @@ import click
 from debruijn_gpu import backends
 from debruijn_gpu.cli.common import apply
 from debruijn_gpu.cli.groups import excludes, needs, option_rules
-from debruijn_gpu.cli.paths import InputFile
+from debruijn_gpu.cli.option_types import COUNT
+from debruijn_gpu.cli.paths import InputFile, refuse_default_terminal
 from debruijn_gpu.errors import OutOfMemoryError, UsageError
 from debruijn_gpu.graph.options import GraphInputOptions
 from debruijn_gpu.io.graphs.directories import check_directory, write_directory
@@ -38,7 +39,9 @@ graph_input = apply(
         excludes("--n-vertices", "-k", "--overlap"),
         excludes("--reverse", "--undirected"),
     ),
-    click.argument("source", type=InputFile(members=GRAPH_FILES), metavar="[GRAPH]", default=STANDARD_INPUT),
+    click.argument(
+        "source", type=InputFile(members=GRAPH_FILES, may_be_unused=True), metavar="[GRAPH]", default=STANDARD_INPUT
+    ),
     click.option(
         "-k",
         type=int,
@@ -48,6 +51,7 @@ graph_input = apply(
     click.option("--forward", is_flag=True, help="Count k-mers of the forward strand only (with -k)."),
     click.option(
         "--min-count",
+        type=COUNT,
         default=GraphInputOptions.min_count,
         show_default=True,
         metavar="N",
@@ -56,7 +60,7 @@ graph_input = apply(
     click.option("--multiplicity", is_flag=True, help="Add one edge per occurrence of a k-mer (with -k)."),
     click.option(
         "--overlap",
-        type=int,
+        type=COUNT,
         metavar="N",
         help="Build the overlap graph of sequences, or with -k of their k-mers: an edge where the last N bases of one "
         "are the first N of another.",
@@ -64,7 +68,7 @@ graph_input = apply(
     click.option("--loops", is_flag=True, help="Let a sequence overlap itself, too (with --overlap)."),
     click.option(
         "--n-vertices",
-        type=int,
+        type=COUNT,
         metavar="N",
         help="Vertices are 0 to N - 1 (default: all that occur; in arrays, 0 to the largest).",
     ),
@@ -85,6 +89,7 @@ def read_input(options: dict[str, Any], run: RunOptions, undirected: bool = Fals
     keep_gfa : bool
         Whether sequences, overlaps, tags and paths of GFA are kept, for writing the graph.
     """
+    refuse_default_terminal("source")
     if run.backend == "cuda":
         backends.load_cuda(run)  # raises before a long file is read
     chosen = GraphInputOptions(

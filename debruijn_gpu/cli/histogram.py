@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from debruijn_gpu.cli.groups import excludes, option_rules
+from debruijn_gpu.cli.option_types import COUNT
 from debruijn_gpu.cli.paths import InputFile
 from debruijn_gpu.cli.tables import Filter, column_option, table_options
 from debruijn_gpu.io.opening import STANDARD_INPUT
@@ -18,12 +19,18 @@ from debruijn_gpu.primitives.options import HistogramOptions, parse_column, pars
 @click.argument("source", type=InputFile(), metavar="[INPUT]", default=STANDARD_INPUT)
 @column_option
 @click.option(
-    "--bins", "n_bins", default=HistogramOptions.n_bins, show_default=True, metavar="N", help="Number of equal bins."
+    "--bins",
+    "n_bins",
+    type=COUNT,
+    default=HistogramOptions.n_bins,
+    show_default=True,
+    metavar="N",
+    help="Number of equal bins.",
 )
 @click.option(
     "--range",
     "ends",
-    metavar="LOW,HIGH",
+    metavar="LOW:HIGH",
     help="Lower end of the first bin and upper end (included) of the last; other numbers are skipped "
     "(default: the minimum and maximum).",
 )

@@ -15,10 +15,11 @@ from debruijn_gpu import backends
 from debruijn_gpu.arithmetic.long_numbers import digits_of
 from debruijn_gpu.cli.common import (
     compute_options,
-    configure_quiet_log,
-    quiet_verbosity,
+    configure_log,
     take_run_options,
+    verbosity,
 )
+from debruijn_gpu.cli.option_types import COUNT
 from debruijn_gpu.cli.paths import InputFile, output_option
 from debruijn_gpu.errors import FormatError, ParameterError
 from debruijn_gpu.io.opening import STANDARD_INPUT, display_name, read_blocks
@@ -38,22 +39,22 @@ _BLOCK = 1 << 24  # bytes that are read or written at once
 
 
 @click.command("lookandsay")
-@click.argument("seed", type=InputFile(is_path=STANDARD_INPUT.__eq__), metavar="SEED")
-@click.option("-n", "n_steps", type=int, required=True, metavar="N", help="Number of steps.")
+@click.argument("seed", type=InputFile(is_path=STANDARD_INPUT.__eq__), metavar="[SEED]", default=STANDARD_INPUT)
+@click.option("-n", "n_steps", type=COUNT, required=True, metavar="N", help="Number of steps.")
 @click.option(
     "--length", "only_length", is_flag=True, help="Write the number of digits of the term instead of the term."
 )
 @output_option
 @compute_options
-@quiet_verbosity
+@verbosity
 def command(seed: str, output: str | None, **options: Any) -> None:
     """Write the look-and-say term N steps after SEED: 1, 11, 21, 1211, 111221, ...
 
-    SEED is a number of any length (-: read from standard input). Terms grow by about 30% at each step. Memory must hold
-    the last two terms. --length builds only short terms, and computes the length of longer ones from Conway's elements,
-    for at most 10 million steps.
+    SEED is a number of any length (default or -: read from standard input). Terms grow by about 30% at each step.
+    Memory must hold the last two terms. --length builds only short terms, and computes the length of longer ones from
+    Conway's elements, for at most 10 million steps.
     """
-    configure_quiet_log(options)
+    configure_log(options)
     run = take_run_options(options)
     chosen = LookAndSayOptions(**options)
     choose_format(output, ("text",), "text")

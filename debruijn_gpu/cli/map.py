@@ -59,8 +59,8 @@ def command(target: str, min_share: float, alignment_format: str | None, output:
 
     A read is placed by its first and its last 31-mer that occur once in the segments, and aligned without gaps along
     the links between these. Reads without such a 31-mer are left out, and insertions and deletions end an alignment.
-    READS are FASTA, FASTQ or plain sequences, compressed or not (-: standard input). Of a directory of dbg assemble,
-    the assembly graph is read, or for PAF the contigs.
+    READS are FASTA, FASTQ or plain sequences, compressed or not (default or -: standard input). Of a directory of
+    dbg assemble, the assembly graph is read, or for PAF the contigs.
     """
     configure_log(options)
     inputs, run = take_read_inputs(options), take_run_options(options)
@@ -95,7 +95,7 @@ def _file_of(target: str, alignment_format: str) -> str:
 def _log_counts(counts: MapCounts, options: MapOptions) -> None:
     """Log the number of reads that were placed, and why others were not."""
     share = 100 * counts.n_placed / max(1, counts.n_reads)
-    log.logger.info("%s of %s reads placed (%.2f %%)", f"{counts.n_placed:,}", f"{counts.n_reads:,}", share)
+    log.report("%s of %s reads placed (%.2f %%)", f"{counts.n_placed:,}", f"{counts.n_reads:,}", share)
     reasons = (
         (counts.n_short, f"shorter than {ANCHOR_BP} bases"),
         (counts.n_unanchored, f"without a {ANCHOR_BP}-mer that occurs once in the segments"),
@@ -103,4 +103,4 @@ def _log_counts(counts: MapCounts, options: MapOptions) -> None:
     )
     for n, reason in reasons:
         if n:
-            log.logger.info("  %s not placed: %s", f"{n:,}", reason)
+            log.report("%s not placed: %s", f"{n:,}", reason)

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import os
 import stat
+import sys
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from debruijn_gpu.errors import UsageError
 
@@ -98,6 +100,8 @@ class InputFile(_PathType):
         Whether a value is a path at all.
     several : bool, optional
         Whether a value is paths with commas between them, unless a file has the whole as its name.
+    may_be_unused : bool, optional
+        Whether the command may read something else, and calls `refuse_terminal` if it does not.
     """
 
     def __init__(
@@ -106,12 +110,21 @@ class InputFile(_PathType):
         read_first: bool = False,
         is_path: Callable[[str], bool] = lambda text: True,
         several: bool = False,
+        may_be_unused: bool = False,
     ) -> None:
         super().__init__()
+        self._may_be_unused = may_be_unused
         self._members = members
         self._read_first = read_first
         self._is_path = is_path
         self._several = several
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Check a value, and note the files that it names; refuse to wait for a terminal that no one has asked for."""
+        is_default = ctx is not None and param is not None and _is_default(ctx, param)
+        if value == STANDARD_STREAM and is_default and not self._may_be_unused:
+            refuse_terminal()
+        return super().convert(value, param, ctx)
 
     def paths(self, text: str) -> list[str]:
         """See `_PathType.paths`."""
@@ -168,7 +181,7 @@ class OtherPath(_PathType):
 
 #: Of commands that write one result
 output_option = click.option(
-    "-o", "--output", type=OutputFile(), metavar="FILE", help="Output file (default: standard output)."
+    "-o", "--output", type=OutputFile(), metavar="FILE", help="Output file (default or -: standard output)."
 )
 
 
@@ -177,14 +190,38 @@ def split_paths(text: str) -> list[str]:
     return [text] if os.path.exists(text) else text.split(",")
 
 
+def refuse_terminal() -> None:
+    """Raise UsageError if standard input, which is read by default, is a terminal."""
+    if sys.stdin is None or not sys.stdin.isatty():
+        return
+    context = click.get_current_context(silent=True)
+    command = "dbg" if context is None else context.command_path
+    raise UsageError(
+        "no input: standard input is a terminal",
+        f"name a file, pipe one in ('... | {command}'), or give - to type the input here",
+    )
+
+
+def refuse_default_terminal(name: str) -> None:
+    """Raise UsageError if the argument ``name`` of the running command is standard input by default, a terminal."""
+    context = click.get_current_context(silent=True)
+    if context is not None and context.get_parameter_source(name) is ParameterSource.DEFAULT:
+        refuse_terminal()
+
+
+def _is_default(context: click.Context, parameter: click.Parameter) -> bool:
+    return context.get_parameter_source(str(parameter.name)) is ParameterSource.DEFAULT
+
+
 def note_standard_input() -> None:
     """Note that the running command reads standard input though no argument says so.
 
     Raises
     ------
     UsageError
-        If an output is the same file.
+        If it is a terminal, or an output is the same file.
     """
+    refuse_terminal()
     context = click.get_current_context(silent=True)
     if context is not None:
         InputFile().note(STANDARD_STREAM, "", context)

@@ -8,14 +8,16 @@ from typing import Any
 import click
 
 from debruijn_gpu.cli.common import configure_log, memory_option, verbosity
-from debruijn_gpu.cli.groups import needs, option_rules
-from debruijn_gpu.cli.paths import InputFile, OutputFile
+from debruijn_gpu.cli.groups import excludes, needs, option_rules
+from debruijn_gpu.cli.option_types import COUNT
+from debruijn_gpu.cli.paths import STANDARD_STREAM, InputFile, OutputFile
 from debruijn_gpu.io.fastx.fasta import read_fasta
 from debruijn_gpu.io.output import check_writable, open_output
+from debruijn_gpu.reads.genome import load_genome
 from debruijn_gpu.reads.options import SimulateOptions
-from debruijn_gpu.reads.simulate import load_genome, simulate_reads
+from debruijn_gpu.reads.simulate import simulate_reads
 from debruijn_gpu.run.file_formats import choose_format, ending_of
-from debruijn_gpu.run.log import stage
+from debruijn_gpu.run.log import report, stage
 from debruijn_gpu.run.progress import running
 from debruijn_gpu.run.resources import check_budget, memory_left
 
@@ -23,7 +25,7 @@ _GENOME_COPIES = 3  # its text and codes, and copies of both while they grow
 
 
 @click.command("simulate")
-@click.argument("reference", type=InputFile(), metavar="REF")
+@click.argument("reference", type=InputFile(), metavar="[REF]", default=STANDARD_STREAM)
 @click.option(
     "-o",
     "--output",
@@ -36,6 +38,7 @@ _GENOME_COPIES = 3  # its text and codes, and copies of both while they grow
 @click.option(
     "--length",
     "length_bp",
+    type=COUNT,
     default=SimulateOptions.length_bp,
     show_default=True,
     metavar="BP",
@@ -48,10 +51,18 @@ _GENOME_COPIES = 3  # its text and codes, and copies of both while they grow
     metavar="X",
     help="Mean read depth.",
 )
+@click.option(
+    "--reads",
+    "n_reads",
+    type=COUNT,
+    metavar="N",
+    help="Number of reads, or with --paired of pairs, instead of --depth.",
+)
 @click.option("--paired", is_flag=True, help="Simulate read pairs (FR); interleaved on standard output.")
 @click.option(
     "--insert",
     "insert_bp",
+    type=COUNT,
     default=SimulateOptions.insert_bp,
     show_default=True,
     metavar="BP",
@@ -81,6 +92,11 @@ _GENOME_COPIES = 3  # its text and codes, and copies of both while they grow
 )
 @click.option("--circular", is_flag=True, help="Treat records as circular: reads may cross the origin.")
 @click.option(
+    "--truth",
+    is_flag=True,
+    help="Let names tell the origin, as those of DWGSIM: record, start and strand of both mates, numbers of errors.",
+)
+@click.option(
     "--seed",
     default=SimulateOptions.seed,
     show_default=True,
@@ -89,11 +105,13 @@ _GENOME_COPIES = 3  # its text and codes, and copies of both while they grow
 )
 @memory_option
 @verbosity
-@option_rules(needs("--insert", "--paired"), needs("--insert-sd", "--paired"))
+@option_rules(needs("--insert", "--paired"), needs("--insert-sd", "--paired"), excludes("--reads", "--depth"))
 def command(reference: str, prefix: str | None, memory: str, **options: Any) -> None:
-    """Simulate reads of the genome in REF (FASTA, or one sequence per line; may be compressed; -: standard input).
+    """Simulate reads of the genome in REF (FASTA, or one sequence per line; may be compressed; default or -: standard
+    input).
 
-    Reads come from both strands of every record, in proportion to its length. The same options give the same reads.
+    Reads come from both strands of every record, in proportion to its length. They cover no N; of other IUPAC letters
+    they have one of the bases. The same options give the same reads.
     """
     configure_log(options)
     check_budget(memory)
@@ -111,6 +129,7 @@ def command(reference: str, prefix: str | None, memory: str, **options: Any) -> 
                 output.write(text)
                 drawn.items += text.count(b"\n+\n")
         drawn.unit = "reads"
+    report("%s reads of %s bp", f"{drawn.items:,}", f"{chosen.length_bp:,}")
 
 
 def output_paths(prefix: str | None, paired: bool) -> list[str | None]:

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from debruijn_gpu.cli.common import apply
-from debruijn_gpu.cli.paths import InputFile
+from debruijn_gpu.cli.paths import STANDARD_STREAM, InputFile
 from debruijn_gpu.io.peptides.peptides import read_residue_table
 from debruijn_gpu.peptides.residues import MASS_KINDS, residue_masses
 
 if TYPE_CHECKING:
     from debruijn_gpu.peptides.residues import ResidueMasses
+
+spectrum_argument = click.argument("source", type=InputFile(), metavar="[SPECTRUM]", default=STANDARD_STREAM)
 
 #: Masses of residues; `take_residue_masses` takes them
 mass_options = apply(

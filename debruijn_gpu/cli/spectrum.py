@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+import os
+from contextlib import closing
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from debruijn_gpu import backends
 from debruijn_gpu.cli.common import (
     configure_log,
+    format_option,
     read_inputs,
     run_options,
     take_read_inputs,
@@ -19,19 +23,27 @@ from debruijn_gpu.cli.common import (
 )
 from debruijn_gpu.cli.figures import plot_option, take_plot
 from debruijn_gpu.cli.paths import OutputFile
-from debruijn_gpu.io.fastx.reads import expected_bases, read_batches
-from debruijn_gpu.io.opening import STANDARD_INPUT, display_name
+from debruijn_gpu.io.fastx.formats import is_enough
+from debruijn_gpu.io.fastx.reads import Blocks, check_inputs, expected_bases, read_batches
+from debruijn_gpu.io.kmer_histogram import find_rows, is_row, read_histogram
+from debruijn_gpu.io.lines import TextStart, find_text
+from debruijn_gpu.io.opening import STANDARD_INPUT, display_name, read_blocks
 from debruijn_gpu.io.output import check_writable, open_output
 from debruijn_gpu.io.tables import to_json, write_histogram
 from debruijn_gpu.kmers.choose_k import KChoice, choose_k
 from debruijn_gpu.kmers.count import count_kmers, warn_of_no_kmers
 from debruijn_gpu.kmers.options import HISTOGRAM_FORMATS, CountOptions
+from debruijn_gpu.kmers.ploidy import PloidyEstimate, estimate_ploidy
 from debruijn_gpu.kmers.spectrum import Spectrum, SpectrumEstimate, estimate, is_saturated, n_possible_kmers
+from debruijn_gpu.kmers.spectrum_model import fit
 from debruijn_gpu.plots.kmer_spectrum import draw_kmer_spectrum
 from debruijn_gpu.reads.options import ReadInputs
-from debruijn_gpu.reads.read_statistics import LengthMeter
-from debruijn_gpu.run import log
+from debruijn_gpu.reads.read_statistics import LengthMeter, ReadLengths
+from debruijn_gpu.run import log, progress
 from debruijn_gpu.run.file_formats import SEPARATORS, choose_format
+from debruijn_gpu.run.options import RunOptions
+
+_SNIFFED_BYTES = 1 << 20
 
 
 @click.command("spectrum")
@@ -42,7 +54,13 @@ from debruijn_gpu.run.file_formats import SEPARATORS, choose_format
     "--output",
     type=OutputFile(),
     metavar="FILE",
-    help="Output file of the spectrum (default: standard output); extension .json: the estimates instead.",
+    help="Output file of the spectrum (default or -: standard output); extension .json: the estimates instead.",
+)
+@format_option(
+    (*HISTOGRAM_FORMATS, "json"),
+    "histogram",
+    text="Format of the output: columns separated by a blank or a tab, or the estimates (default: by file extension of "
+    "-o, or histogram).",
 )
 @click.option(
     "--json",
@@ -53,41 +71,103 @@ from debruijn_gpu.run.file_formats import SEPARATORS, choose_format
 @plot_option
 @run_options
 @verbosity
-def command(output: str | None, as_json: bool, plot: str | None, **options: Any) -> None:
-    """Compute the k-mer spectrum of READS (FASTA, FASTQ or plain sequences; may be compressed; -: standard input).
+def command(file_format: str | None, output: str | None, as_json: bool, plot: str | None, **options: Any) -> None:
+    """Compute the k-mer spectrum of READS (FASTA, FASTQ or plain sequences; default or -: standard input).
+
+    Instead of reads, the only file may be a histogram: two columns, multiplicity and number of k-mers, as jellyfish
+    histo, KMC and this command write it. Give its k by -k.
 
     Writes one multiplicity per line with its frequency, the number of distinct k-mers, in the format of GenomeScope.
-    Logs estimates of error rate, k-mer depth and genome size to standard error.
+    Logs estimates of error rate, k-mer depth, genome size, ploidy and heterozygosity to standard error.
     """
     configure_log(options)
     inputs, run = take_read_inputs(options), take_run_options(options)
     default = "json" if as_json and output in (None, "-") else "histogram"
-    written = choose_format(output, (*HISTOGRAM_FORMATS, "json"), default)
+    written = choose_format(output, (*HISTOGRAM_FORMATS, "json"), default, file_format, "--format")
     check_writable(output)
-    file_format = take_plot(plot)
-    backend = backends.load_arrays(run, "reads", expected_bases(inputs))
-    meter = LengthMeter(backend.to_host)
-    batches = meter.through(read_batches(inputs, backend, threads=run.threads, memory=run.memory))
-    counted = count_kmers(
-        batches, CountOptions(k=options["k"]), run, backend, keep_table=False, n_bases_expected=expected_bases(inputs)
-    )
-    warn_of_no_kmers(counted, options["k"])
-    spectrum = Spectrum(options["k"], counted.multiplicity, counted.frequency)
+    plot_format = take_plot(plot)
+    counted = _counted(inputs, CountOptions(k=options["k"]), run)
+    spectrum = counted.spectrum
     found = estimate(spectrum)
-    choice = choose_k(meter.lengths, found)
+    model = fit(spectrum, found)
+    ploidy = estimate_ploidy(spectrum, found, model)
+    choice = None if counted.lengths is None else choose_k(counted.lengths, found)
     if written != "json":
         with open_output(output) as stream:
             write_histogram(stream, spectrum.multiplicity, spectrum.frequency, SEPARATORS[written])
     if as_json or written == "json":
         figures = {"n_reads": counted.n_reads, "n_bases": counted.n_bases, "n_kmers": spectrum.n_total}
-        figures |= {"n_distinct": spectrum.n_distinct, **asdict(found), "assembly_k": choice.k}
+        figures |= {
+            "n_distinct": spectrum.n_distinct,
+            **asdict(found),
+            "assembly_k": None if choice is None else choice.k,
+        }
+        figures |= {name: value for name, value in asdict(ploidy).items() if name != "why"}
         with open_output(output if written == "json" else None) as stream:
             stream.write(to_json(figures))
-    for line in _sentences(spectrum, found, choice) if counted.n_kmers else []:
-        log.logger.info("%s", line)
-    if plot is not None and file_format is not None:
+    for line in _sentences(spectrum, found, ploidy, choice) if spectrum.n_total else []:
+        log.report("%s", line)
+    if plot is not None and plot_format is not None:
         with log.stage("draw"), open_output(plot) as stream:
-            draw_kmer_spectrum(stream, file_format, spectrum, found, _title(inputs, options["k"]))
+            draw_kmer_spectrum(stream, plot_format, spectrum, found, _title(inputs, options["k"]))
+
+
+@dataclass(frozen=True)
+class _Counted:
+    """A k-mer spectrum, and numbers of reads and bases and read lengths, which a histogram does not have."""
+
+    spectrum: Spectrum
+    n_reads: int | None = None
+    n_bases: int | None = None
+    lengths: ReadLengths | None = None
+
+
+def _counted(inputs: ReadInputs, options: CountOptions, run: RunOptions) -> _Counted:
+    """Read a histogram, or count the k-mers of reads."""
+    check_inputs(inputs)
+    path = inputs.single[0] if len(inputs.paths) == len(inputs.single) == 1 else None
+    if path is not None and os.path.isfile(path):
+        with closing(read_blocks(path, _SNIFFED_BYTES)) as blocks:
+            start = find_rows(blocks)
+            if is_row(_first_line(start)):
+                return _from_histogram(path, start, options.k)
+    backend = backends.load_arrays(run, "reads", expected_bases(inputs))
+    opened = {}
+    if path is not None and not os.path.isfile(path):
+        blocks = read_blocks(path, backend.reads.block_bytes, allocate=backend.host_buffer, threads=run.threads or 1)
+        start = find_text(blocks, is_enough=is_enough)
+        if is_row(_first_line(start)) or start.head.startswith(b"#"):
+            with closing(blocks):
+                return _from_histogram(path, find_rows(start.blocks), options.k)
+        opened[path] = _continued(start, blocks)
+    meter = LengthMeter(backend.to_host)
+    batches = meter.through(read_batches(inputs, backend, threads=run.threads, memory=run.memory, opened=opened))
+    counted = count_kmers(batches, options, run, backend, keep_table=False, n_bases_expected=expected_bases(inputs))
+    warn_of_no_kmers(counted, options.k)
+    spectrum = Spectrum(options.k, counted.multiplicity, counted.frequency)
+    return _Counted(spectrum, counted.n_reads, counted.n_bases, meter.lengths)
+
+
+def _first_line(start: TextStart) -> bytes:
+    return start.head.split(b"\n", 1)[0]
+
+
+def _from_histogram(path: str, start: TextStart, k: int) -> _Counted:
+    """Read the spectrum of a text that begins with a row."""
+    with progress.running(f"read {display_name(path)}"):
+        found = read_histogram(path, start)
+    context = click.get_current_context()
+    if context.get_parameter_source("k") is ParameterSource.DEFAULT:
+        log.logger.warning(
+            "%s: a histogram does not name its k, and %d is taken (give it by -k)", display_name(path), k
+        )
+    return _Counted(Spectrum(k, found.multiplicity, found.frequency))
+
+
+def _continued(start: TextStart, blocks: Blocks) -> Blocks:
+    """Yield the blocks of a text whose start was looked at."""
+    with closing(blocks):
+        yield from start.blocks
 
 
 def _title(inputs: ReadInputs, k: int) -> str:
@@ -96,22 +176,34 @@ def _title(inputs: ReadInputs, k: int) -> str:
     return f"{k}-mers of {', '.join(names)}"
 
 
-def _sentences(spectrum: Spectrum, found: SpectrumEstimate, choice: KChoice) -> list[str]:
+def _sentences(
+    spectrum: Spectrum, found: SpectrumEstimate, ploidy: PloidyEstimate, choice: KChoice | None
+) -> list[str]:
     """Describe the estimates, in one line each."""
+    genome = f"genome: {found.genome_bp:,} distinct k-mers from --min-count on"
     if found.peak is None and is_saturated(found.k, found.genome_bp):
         share = f"{found.genome_bp:,} of {n_possible_kmers(found.k):,} possible {found.k}-mers occur"
         depth = f"k-mer depth: no peak; k is too small, {share}"
-        genome = f"genome: {found.genome_bp:,} distinct k-mers from --min-count on"
     elif found.peak is None:
         depth = f"k-mer depth: no peak; half of the k-mers occur at {found.depth:.0f}x or less"
-        genome = f"genome: {found.genome_bp:,} distinct k-mers from --min-count on"
     else:
         depth = f"k-mer depth: {found.peak:.1f}x for single-copy sequence"
         genome = f"genome: about {found.genome_bp:,} bp"
+    if ploidy.ploidy == 2:
+        depth = f"k-mer depth: {ploidy.haplotype_depth:.1f}x for each of two haplotypes"
+        genome = f"genome: about {ploidy.haploid_genome_bp:,} bp (haploid)"
     return [
         f"{spectrum.n_total:,} k-mers, {spectrum.n_distinct:,} distinct",
         depth,
         genome,
+        _ploidy_sentence(ploidy),
         f"errors: in {found.error_fraction:.2%} of the k-mers, {found.error_rate:.3%} of the bases",
-        f"for assembly: --min-count {found.cutoff} at this k; {choice.why}",
+        f"for assembly: --min-count {found.cutoff} at this k" + (f"; {choice.why}" if choice else ""),
     ]
+
+
+def _ploidy_sentence(ploidy: PloidyEstimate) -> str:
+    if ploidy.ploidy is None:
+        return f"ploidy: cannot be estimated, {ploidy.why}"
+    rate = f", heterozygosity {ploidy.heterozygosity:.3%}" if ploidy.heterozygosity is not None else ""
+    return f"ploidy: {ploidy.ploidy}{rate} ({ploidy.why})"

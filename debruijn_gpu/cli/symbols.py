@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from debruijn_gpu.cli.common import apply
+from debruijn_gpu.cli.option_types import COUNT
 from debruijn_gpu.errors import UsageError
 from debruijn_gpu.sequences.symbols import parse_symbols
 
@@ -19,7 +20,7 @@ symbol_options = apply(
         metavar="K|SYMBOLS",
         help="Number of symbols, or the symbols: 10, ACGT or red,green,blue (default: 2).",
     ),
-    click.option("-n", "order", type=int, metavar="N", help="Window length in symbols."),
+    click.option("-n", "order", type=COUNT, metavar="N", help="Window length in symbols."),
 )
 
 

@@ -12,12 +12,13 @@ from debruijn_gpu import backends
 from debruijn_gpu.cli.common import (
     apply,
     compute_options,
-    configure_quiet_log,
+    configure_log,
     format_option,
-    quiet_verbosity,
     take_run_options,
+    verbosity,
 )
 from debruijn_gpu.cli.groups import needs, option_rules
+from debruijn_gpu.cli.option_types import COUNT
 from debruijn_gpu.cli.paths import InputFile, output_option
 from debruijn_gpu.io.numbers.files import read_columns, write_columns
 from debruijn_gpu.io.opening import STANDARD_INPUT
@@ -53,13 +54,14 @@ _table_options = apply(
     click.option(
         "--columns",
         "n_columns",
+        type=COUNT,
         default=TableOptions.n_columns,
         show_default=True,
         metavar="N",
         help="Number of columns of raw input, in row-major order.",
     ),
     click.option("--fields", default="", metavar="2,3...", help="Columns to write, in this order (default: all)."),
-    format_option(FORMATS, "that of the input", "--to"),
+    format_option(FORMATS, "that of the input", "to", old=("--to",)),
     output_option,
 )
 
@@ -67,17 +69,17 @@ _table_options = apply(
 table_options = apply(
     _table_options,
     compute_options,
-    quiet_verbosity,
+    verbosity,
 )
 
 
 def _take_table_options(options: dict[str, Any], output: str | None) -> TableOptions:
-    """Take --dtype, --columns, --fields and --to out of a command's options."""
+    """Take --dtype, --columns, --fields and --format out of a command's options."""
     return TableOptions(
         dtype=options.pop("dtype"),
         n_columns=options.pop("n_columns"),
         fields=parse_fields(options.pop("fields")),
-        to=choose_format(output, FORMATS, "", options.pop("to"), "--to") or None,
+        to=choose_format(output, FORMATS, "", options.pop("to"), "--format") or None,
     )
 
 
@@ -91,7 +93,7 @@ class Filter:
     """
 
     def __init__(self, options: dict[str, Any]) -> None:
-        configure_quiet_log(options)
+        configure_log(options)
         self._output = options.pop("output")
         self._table = _take_table_options(options, self._output)
         run = take_run_options(options)

@@ -55,7 +55,9 @@ from debruijn_gpu.run.file_formats import choose_format
 def command(
     k: int, min_count: str, edge_centric: bool, tigs: str, graph_format: str | None, output: str | None, **options: Any
 ) -> None:
-    """Write the unitigs of READS (FASTA, FASTQ or plain sequences; -: standard input), with counts and links.
+    """Write the unitigs of READS (FASTA, FASTQ or plain sequences), with counts and links.
+
+    Without READS, or for -, standard input is read.
 
     Unitigs are the maximal unbranched paths; neighbours overlap by k - 1 bases. Eulertigs (Schmidt and Alanko 2023)
     continue through branches: they are a smallest set of strings, in bases, that contains each k-mer or its reverse
@@ -82,4 +84,4 @@ def command(
         else:
             write_bcalm(stream, found)
     links = f", {len(found.links):,} links" if chosen.tigs == "unitigs" else ""
-    log.logger.info("%s %s, %s bp%s", f"{len(found):,}", chosen.tigs, f"{found.offsets[-1]:,}", links)
+    log.report("%s %s, %s bp%s", f"{len(found):,}", chosen.tigs, f"{found.offsets[-1]:,}", links)

@@ -53,7 +53,7 @@ def command(commands: tuple[str, ...], of_all: bool, native: bool, **options: An
 def _warm_up(commands: tuple[str, ...], target: str, processes: int) -> Warmed:
     with log.stage("compile"), counting() as tell:
         warmed = warming.warm_up(commands, target, processes, tell)
-    log.logger.info(
+    log.report(
         "%s: %d kernels, %d of them compiled now; kept in %s",
         target,
         warmed.n_kernels,

@@ -18,6 +18,7 @@ from typing import Any
 from debruijn_gpu.backends.core import cache_place, detection
 from debruijn_gpu.run import resources
 from debruijn_gpu.run.options import RunOptions
+from debruijn_gpu.run.versions import system_name
 from debruijn_gpu.version import __version__
 
 _NEEDED = ("numpy", "numba", "llvmlite", "click", "rich", "xopen")
@@ -68,7 +69,7 @@ def examine() -> Machine:
 
 
 def _versions() -> dict[str, Any]:
-    found: dict[str, Any] = {"dbg": __version__, "Python": platform.python_version(), "system": resources.system_name()}
+    found: dict[str, Any] = {"dbg": __version__, "Python": platform.python_version(), "system": system_name()}
     return found | {name: detection.version_of(name) for name in (*_NEEDED, *_OPTIONAL)}
 
 

@@ -137,7 +137,7 @@ def _numbers(n_walks: int, kind: str) -> str:
 
 
 def _of_cycles(marked: MarkedGraph, cycles: Cycles, options: DrawOptions, edges: set[str]) -> list[LegendRow]:
-    is_spliced = options.stage == "joined"
+    is_spliced = options.stage == "spliced"
     shown = [number for number in range(len(cycles.sizes)) if f"c{number}" in edges]
     what = "circuit" if is_spliced else "circle"
     rows = []

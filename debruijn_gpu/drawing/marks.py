@@ -109,7 +109,7 @@ def mark(graph: Graph, options: DrawOptions, backend: Backend) -> MarkedGraph:
         walks = euler_walks(marked.graph, backend, EulerOptions(trails=True))
         marked = _with_walks(marked, walks)
     if options.circuits:
-        marked = _with_cycles(marked, options.stage == "joined", backend)
+        marked = _with_cycles(marked, options.stage == "spliced", backend)
     return marked
 
 

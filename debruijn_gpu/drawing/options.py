@@ -10,7 +10,7 @@ from debruijn_gpu.run.checks import Checked, at_least, excludes, needs, one_of
 #: Formats of drawings
 DRAWING_FORMATS = ("svg", "png", "pdf", "dot", "html")
 #: Of the circuits: as the edges are paired at each vertex, or after that
-STAGES = ("matched", "joined")
+STAGES = ("matched", "spliced")
 #: Layouts that can be asked for: programs of Graphviz
 LAYOUTS = ("dot", "neato", "circo", "sfdp")
 #: More vertices than these are not drawn, but a part of the graph or its paths as one vertex each

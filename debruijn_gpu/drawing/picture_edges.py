@@ -155,7 +155,7 @@ def picture_edges(graph: Graph, view: View, marked: MarkedGraph, options: DrawOp
 def _on_cycle(cycles: Cycles, options: DrawOptions, edge: int, n_parallel: int) -> str:
     """Label an edge with the number of its cycle, or with its place on a circuit unless Euler walks do."""
     cycle = int(cycles.of_edge[edge])
-    if options.stage != "joined":
+    if options.stage != "spliced":
         return f"c{cycle + 1}"
     return "" if options.euler else place_label(cycle, int(cycles.places[edge]), len(cycles.sizes), n_parallel)
 

@@ -15,7 +15,7 @@ _FORMAT_OPTIONS = {"svg": [], "pdf": [], "png": ["-Gdpi=144", "-Gsize=40,40"]}  
 
 _HOW_TO_GET = (
     "install it (apt install graphviz, conda install graphviz or brew install graphviz); "
-    "-f dot and -f html work without it"
+    "--format dot and --format html work without it"
 )
 # A PDF would hold the time: newer versions take it from the environment, of older ones it is replaced.
 _AT_NO_TIME = {"SOURCE_DATE_EPOCH": "0", "TZ": "UTC"}
@@ -67,11 +67,11 @@ def render(dot: str, file_format: str) -> bytes:
     except subprocess.TimeoutExpired:
         raise ParameterError(
             f"{file_format}: dot did not find a layout within {_SECONDS} s",
-            "draw less (--around, --max-vertices), or -f html",
+            "draw less (--around, --max-vertices), or --format html",
         ) from None
     if done.returncode or not done.stdout:
         said = " ".join(done.stderr.decode(errors="replace").split()) or f"exit code {done.returncode}"
-        raise ParameterError(f"{file_format}: dot failed: {said}", "-f dot writes what it was given")
+        raise ParameterError(f"{file_format}: dot failed: {said}", "--format dot writes what it was given")
     if file_format == "pdf":
         return _DATE.sub(rb"\g<1>19700101000000", done.stdout)
     return _plain_svg(done.stdout) if file_format == "svg" else done.stdout

@@ -239,4 +239,4 @@ def _verify(walks: Walks, graph: Graph, backend: GraphBackend) -> None:
         faults = backend.circuits.check_walks(graph.row_ptr, graph.col, walks.offsets, walks.steps, walks.circular)
     if faults:
         raise AssertionError(f"the walks are not sound: {faults}")
-    log.logger.info("verified: every edge is used once, and heads meet tails")
+    log.report("verified: every edge is used once, and heads meet tails")

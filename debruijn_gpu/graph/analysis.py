@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.errors import FormatError, ParameterError
+from debruijn_gpu.errors import FormatError, OptionValueError
 from debruijn_gpu.graph.diagnosis import Diagnosis, EulerKind, diagnose_from
 from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.graph.options import PageRankOptions
@@ -185,17 +185,17 @@ def page_rank(
 
     Raises
     ------
-    ParameterError
+    OptionValueError
         If a parameter is not as above, or the iterations do not suffice.
     FormatError
         If a weight is negative or not a number.
     """
     if not 0 <= damping <= 1:
-        raise ParameterError(f"damping: {damping:g} is not between 0 and 1", "0.85 is usual")
+        raise OptionValueError(f"damping: {damping:g} is not between 0 and 1", "0.85 is usual")
     if not tolerance > 0:
-        raise ParameterError(f"tolerance: {tolerance:g} is not above 0", "1e-6 is usual")
+        raise OptionValueError(f"tolerance: {tolerance:g} is not above 0", "1e-6 is usual")
     if max_iterations < 1:
-        raise ParameterError(f"iterations: {max_iterations} is not 1 or more", "100 is usual")
+        raise OptionValueError(f"iterations: {max_iterations} is not 1 or more", "100 is usual")
     if weights is not None and graph.n_edges:
         least, total = backend.arrays.reduce(weights, "min"), backend.arrays.reduce(weights, "sum")
         if not (least >= 0 and math.isfinite(total)):

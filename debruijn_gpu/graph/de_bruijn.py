@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from debruijn_gpu import backends
 from debruijn_gpu.alphabet import words_per_kmer
-from debruijn_gpu.errors import ParameterError
+from debruijn_gpu.errors import OptionValueError
 from debruijn_gpu.graph.graph import Graph, empty_ids
 from debruijn_gpu.graph.names import NUMBERS, KmerNames, VertexNames, WordNames
 from debruijn_gpu.kmers.table import KmerTable
@@ -39,14 +39,14 @@ def de_bruijn_graph(alphabet: str | int, n: int, backend: GraphBackend | None = 
 
     Raises
     ------
-    ParameterError
+    OptionValueError
         If there is no such graph, or it would have 2^63 edges or more.
     """
     if n < 1:
-        raise ParameterError(f"words of {n} letters", "give a length of 1 or more")
+        raise OptionValueError(f"words of {n} letters", "give a length of 1 or more")
     k = _n_letters(alphabet)
     if k**n >= 1 << 63:
-        raise ParameterError(f"there are {k}^{n} words, 2^63 or more", "choose shorter words or a smaller alphabet")
+        raise OptionValueError(f"there are {k}^{n} words, 2^63 or more", "choose shorter words or a smaller alphabet")
     letters = _DIGITS[:k] if isinstance(alphabet, int) else alphabet
     names: VertexNames = WordNames(tuple(letters), n - 1) if len(letters) == k else NUMBERS
     return Graph(*(backend or backends.host()).graphs.de_bruijn_edges(k, k ** (n - 1)), names)
@@ -55,10 +55,10 @@ def de_bruijn_graph(alphabet: str | int, n: int, backend: GraphBackend | None = 
 def _n_letters(alphabet: str | int) -> int:
     if isinstance(alphabet, int):
         if alphabet < 1:
-            raise ParameterError(f"an alphabet of {alphabet} letters", "give 1 or more, or the letters themselves")
+            raise OptionValueError(f"an alphabet of {alphabet} letters", "give 1 or more, or the letters themselves")
         return alphabet
     if not alphabet or len(set(alphabet)) < len(alphabet):
-        raise ParameterError(f"the alphabet {alphabet!r} is empty or has a letter twice", "give each letter once")
+        raise OptionValueError(f"the alphabet {alphabet!r} is empty or has a letter twice", "give each letter once")
     return len(alphabet)
 
 

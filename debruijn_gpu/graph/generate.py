@@ -91,7 +91,7 @@ def cactus_graph(n_edges: int, cycle_edges: int, seed: int, backend: GraphBacken
     """A connected graph with an Euler circuit; plain pairing of its edges leaves very many short cycles.
 
     Cycles have 2 to 2 ``cycle_edges`` edges, ``cycle_edges`` on average. Each but the first shares one random vertex
-    with an earlier one: a random recursive tree of cycles, and so shallow. See `Cactus`.
+    with an earlier one: a random recursive tree of cycles, and so of little depth. See `Cactus`.
     """
     n_cycles = min(max(1, round(n_edges / cycle_edges)), n_edges // 2)
     tree = Cactus(n_edges, n_cycles)
@@ -125,7 +125,7 @@ def generate(options: GenerateOptions, backend: GraphBackend) -> Graph:
         return random_graph(options.n, options.max_degree, options.seed, backend)
     if options.kind == "eulerian":
         graph = eulerian_graph(options.n, options.max_degree, options.seed, backend)
-    elif options.kind == "shallow":
+    elif options.kind == "cactus":
         graph = cactus_graph(options.n, options.cycle_edges, options.seed, backend)
     else:
         graph = de_bruijn_graph(options.alphabet, options.n, backend)
@@ -145,7 +145,7 @@ def size_of(options: GenerateOptions) -> tuple[int, int]:
 
 
 #: Bytes for each vertex besides its offset, and for each byte of the heads one more of these, while a graph is made
-_WORKING = {"random": (4, 1), "eulerian": (12, 2), "shallow": (0, 5), "debruijn": (0, 1), "genome": (48, 1)}
+_WORKING = {"random": (4, 1), "eulerian": (12, 2), "cactus": (0, 5), "debruijn": (0, 1), "genome": (48, 1)}
 
 
 def bytes_needed(options: GenerateOptions, working: bool = True) -> int:

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from decimal import Decimal, DecimalException
 from typing import ClassVar
 
-from debruijn_gpu.errors import ParameterError, UsageError
+from debruijn_gpu.errors import OptionValueError
 from debruijn_gpu.kmers.options import check_k, check_min_count
 from debruijn_gpu.run.checks import Checked, at_least, between, check_range, excludes, needs, one_of, valid
 
 COMPONENTS = ("weak", "strong")
 #: Kinds of graphs that can be made
-GENERATED = ("random", "eulerian", "shallow", "debruijn", "genome")
+GENERATED = ("random", "eulerian", "cactus", "debruijn", "genome")
 #: Formats in which a graph can be written
 GRAPH_FORMATS = (
     "text",
@@ -33,22 +32,8 @@ GRAPH_FORMATS = (
 
 
 _MOST_LETTERS = 63  # of a word that is an edge of a de Bruijn graph: that many bits number the edges
+_MOST_N = (1 << 62) - 1
 _MOST = (1 << 31) - 1  # of other numbers
-_POWERS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
-
-
-def parse_number_of(text: str, name: str) -> int:
-    """``1500`` and ``1.5k`` give 1500, ``10M`` and ``2G`` ten million and two billion."""
-    number = text.rstrip("kKmMgGtT")
-    unit = text[len(number) :].lower()
-    try:
-        value = Decimal(number) * 1000 ** _POWERS[unit]
-    except (DecimalException, KeyError):
-        value = Decimal("NaN")
-    if not value.is_finite() or value != value.to_integral_value() or abs(value) >= 1 << 62:
-        raise UsageError(f"{name} {text}: not a number", "give an integer such as 1500, 10k, 1.5M or 2G")
-    return int(value)
-
 
 _FOR_READS = "give -k, or leave it out: it is for reads"
 
@@ -75,7 +60,7 @@ class GraphInputOptions(Checked):
         needs("min_count", "k", remedy=_FOR_READS),
         valid("k", check_k),
         valid("min_count", check_min_count),
-        at_least("overlap", 1),
+        between("overlap", 1, _MOST_N),
         needs("loops", "overlap"),
         excludes("overlap", "multiplicity", remedy="leave one out: in an overlap graph each k-mer is one vertex"),
         excludes("n_vertices", "overlap", remedy="leave one out: the vertices are sequences"),
@@ -95,7 +80,7 @@ class PageRankOptions:
 
 
 def _check_size(options: GenerateOptions) -> None:
-    check_range("-n", options.n, {"shallow": 2, "genome": options.k}.get(options.kind, 1))
+    check_range("-n", options.n, {"cactus": 2, "genome": options.k}.get(options.kind, 1), _MOST_N)
 
 
 def _check_genome(options: GenerateOptions) -> None:
@@ -103,7 +88,7 @@ def _check_genome(options: GenerateOptions) -> None:
         return
     check_k(options.k)
     if 2 * options.n_repeats * options.repeat_bp > options.n:
-        raise ParameterError(
+        raise OptionValueError(
             f"{options.n_repeats} repeats of {options.repeat_bp} bases and their copies do not fit into {options.n}",
             "give fewer or shorter ones (--repeats, --repeat-length), or a greater -n",
         )
@@ -114,9 +99,9 @@ def _check_words(options: GenerateOptions) -> None:
         return
     graph = f"B({options.alphabet}, {options.n})"
     if options.n > _MOST_LETTERS:
-        raise ParameterError(f"{graph}: expected words of at most {_MOST_LETTERS} letters", "choose a smaller -n")
+        raise OptionValueError(f"{graph}: expected words of at most {_MOST_LETTERS} letters", "choose a smaller -n")
     if options.n * math.log2(options.alphabet) > 62:
-        raise ParameterError(f"{graph} has more than 2^62 edges", "choose a smaller -n or --alphabet")
+        raise OptionValueError(f"{graph} has more than 2^62 edges", "choose a smaller -n or --alphabet")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -124,12 +109,10 @@ class GenerateOptions(Checked):
     """Options of graph generation."""
 
     kind: str  # one of GENERATED
-    n: int  # vertices (random, eulerian), edges (shallow), letters of a word (debruijn), or bases (genome)
+    n: int  # vertices (random, eulerian), edges (cactus), letters of a word (debruijn), or bases (genome)
     max_degree: int = 7  # random, eulerian
-    cycle_edges: int = (
-        34  # shallow: mean number of edges of a cycle; pairing merges about every second one with another
-    )
-    alphabet: int = 4  # debruijn: letters there are
+    cycle_edges: int = 34  # cactus: mean number of edges of a cycle; pairing merges about every second one with another
+    alphabet: int = 2  # debruijn: letters there are
     k: int = 31  # genome
     repeats: int | None = None  # genome: copies of other places in it; None: a twentieth of it
     repeat_bp: int = 1000  # genome
@@ -140,7 +123,6 @@ class GenerateOptions(Checked):
         "kind": "KIND",
         "n": "-n",
         "k": "-k",
-        "cycle_edges": "--ring",
         "repeat_bp": "--repeat-length",
     }
     checks = (

@@ -81,15 +81,15 @@ def _descriptor_of(path: Path | str) -> int | None:
     return None
 
 
-def write_lines(lines: Iterable[str]) -> None:
-    """Write lines of text to standard output: UTF-8, whatever the locale.
+def write_lines(lines: Iterable[str], path: str | None = None) -> None:
+    """Write lines of text to a file or standard output (see `open_output`): UTF-8, whatever the locale.
 
     Raises
     ------
     FileAccessError
         If it is closed or cannot be written.
     """
-    with open_output(None) as stream:
+    with open_output(path) as stream:
         stream.writelines(f"{line}\n".encode() for line in lines)
 
 

@@ -10,7 +10,7 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 _SURROGATES = "backslashreplace"  # of undecodable file names: what is written is an escape of JSON, too
 

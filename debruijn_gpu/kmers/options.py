@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from debruijn_gpu.alphabet import K_MAX
-from debruijn_gpu.errors import ParameterError, UsageError
-from debruijn_gpu.run.checks import Checked, check_range, valid
+from debruijn_gpu.errors import OptionValueError, UsageError
+from debruijn_gpu.run.checks import Checked, at_least, check_range, ensure, valid
+from debruijn_gpu.run.quantities import parse_count
 
 COUNT_MAX = 2**32 - 1
 KMER_FORMATS = ("tsv", "npz")
@@ -16,7 +17,7 @@ HISTOGRAM_FORMATS = ("histogram", "tsv")
 def check_k(k: int) -> int:
     """Return k if k-mers of that length can be counted: 1..255."""
     if not 1 <= k <= K_MAX:
-        raise ParameterError(f"k is {k}", f"choose a k from 1 to {K_MAX}")
+        raise OptionValueError(f"k is {k}", f"choose a k from 1 to {K_MAX}")
     return k
 
 
@@ -26,15 +27,17 @@ def check_min_count(min_count: int) -> int:
     return min_count
 
 
+def check_max_count(max_count: int) -> int:
+    """Return a maximum count if it is 1 to `COUNT_MAX`."""
+    check_range("--max-count", max_count, 1, COUNT_MAX)
+    return max_count
+
+
 def parse_min_count(text: str) -> int | None:
-    """``auto`` gives None, a number itself."""
+    """``auto`` gives None, a count (see `parse_count`) itself."""
     if text == "auto":
         return None
-    try:
-        min_count = int(text)
-    except ValueError:
-        raise UsageError(f"--min-count {text}: not a number", "give a number, or auto") from None
-    return check_min_count(min_count)
+    return check_min_count(parse_count(text, "--min-count"))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,5 +47,19 @@ class CountOptions(Checked):
     k: int = 21
     canonical: bool = True  # a k-mer and its reverse complement are one
     min_count: int = 1
+    #: Of the written table alone, as `dbg count` filters it; None: no limit
+    max_count: int | None = None
+    top: int | None = None  # the most frequent k-mers alone, as many as this
 
-    checks = (valid("k", check_k), valid("min_count", check_min_count))
+    checks = (
+        valid("k", check_k),
+        valid("min_count", check_min_count),
+        valid("max_count", check_max_count),
+        at_least("top", 1),
+        ensure(
+            lambda options: options.max_count is None or options.min_count <= options.max_count,
+            lambda options: f"--min-count {options.min_count} is above --max-count {options.max_count}",
+            "give a --max-count of at least --min-count",
+            UsageError,
+        ),
+    )

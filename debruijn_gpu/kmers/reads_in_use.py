@@ -81,7 +81,7 @@ def reads_in_use(
     """
     limit = DepthLimit(used_limit(max_depth, len(ks)), None, 1, 1, "no limit")
     if len(ks) == 1 and limit.max_depth == NO_LIMIT and trim == "off" and not again:
-        yield _chosen(batches, meter, KChoice(ks, f"k = {ks[0]}, as asked for"), limit)
+        yield ReadsInUse(batches, meter, _logged(KChoice(ks, f"k = {ks[0]}, as asked for"), ks), limit)
         return
     with log.stage("read", unit="bases") as stage:
         store = backend.reads.read_store(batches, run)
@@ -99,27 +99,22 @@ def reads_in_use(
         if limit.max_depth != NO_LIMIT:
             found = _survey(store, meter.lengths, *why, run, backend)
             limit = limit_depth(limit.max_depth, meter.lengths, *found)
-            log.logger.info("%s", limit.why)
+            (log.report if limit.is_exceeded else log.logger.info)("%s", limit.why)
         if limit.is_exceeded:
             store, meter = _subsampled(store, limit, run, backend)
             found = None
         if not ks:
             _spectrum, estimated = found or _survey(store, meter.lengths, *why, run, backend)
         choice = given_ks(ks, meter.lengths) if ks else choose_k(meter.lengths, estimated)
-        yield _chosen(store, meter, choice, limit, trimmed)
+        yield ReadsInUse(store, meter, _logged(choice, ks), limit, trimmed)
     finally:
         store.close()
 
 
-def _chosen(
-    batches: Iterable[ReadBatch],
-    meter: LengthMeter,
-    choice: KChoice,
-    limit: DepthLimit,
-    trimmed: Trimmed | None = None,
-) -> ReadsInUse:
-    log.logger.info("%s", choice.why)
-    return ReadsInUse(batches, meter, choice, limit, trimmed)
+def _logged(choice: KChoice, ks: tuple[int, ...]) -> KChoice:
+    """Log why the k were chosen; in the summary, unless they are those that are given."""
+    (log.logger.info if choice.ks == ks else log.report)("%s", choice.why)
+    return choice
 
 
 def _trimmed(

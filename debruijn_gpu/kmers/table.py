@@ -61,6 +61,29 @@ class KmerTable:
         """The same with both arrays moved, by `to_device` or `to_host` of a backend."""
         return replace(self, codes=move(self.codes), counts=move(self.counts))
 
+    def rows(self, rows: NDArray[np.intp]) -> KmerTable:
+        """Return the k-mers of some rows, in the order given."""
+        return replace(self, codes=self.codes[:, rows], counts=self.counts[rows])
+
+
+def most_frequent(counts: NDArray[np.uint32], n: int) -> NDArray[np.intp]:
+    """Rank the n most frequent k-mers of a table: rows by falling count, ties by k-mer.
+
+    Parameters
+    ----------
+    counts : ndarray, dtype=uint32, shape=(n_kmers,)
+        Of the k-mers in ascending order.
+    n : int
+        1 or more; fewer rows are returned where the table has fewer.
+    """
+    if n < len(counts):
+        least = np.partition(counts, len(counts) - n)[len(counts) - n]
+        rows = np.flatnonzero(counts >= least)
+    else:
+        rows = np.arange(len(counts))
+    falling = np.iinfo(np.uint32).max - counts[rows]
+    return rows[np.argsort(falling, kind="stable")[:n]]
+
 
 class HeldTable:
     """K-mer table for later use: in memory up to a share of the memory budget, else in a scratch file.

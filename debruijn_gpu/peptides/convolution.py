@@ -60,7 +60,7 @@ def convolution_alphabet(spectrum: Spectrum, options: ConvolutionOptions | None 
     if not len(found):
         bounds = f"{options.low} or more" if options.high is None else f"{options.low} to {options.high}"
         raise NoPeptideError(
-            f"no two masses of the spectrum differ by {bounds}", "take another alphabet, such as standard or 57..200"
+            f"no two masses of the spectrum differ by {bounds}", "take another alphabet, such as standard or 57:200"
         )
     return make_alphabet(frequent(found, options.top).masses.tolist(), found.decimals)
 
@@ -95,7 +95,7 @@ def _blocks(masses: NDArray[np.int64], low: int, high: int) -> Iterator[NDArray[
     if before[-1] > _MOST_DIFFERENCES:
         raise ParameterError(
             f"the spectrum has {int(before[-1]):,} differences of masses",
-            f"take up to {_MOST_DIFFERENCES:,}, those of residues (--between 57..200) say",
+            f"take up to {_MOST_DIFFERENCES:,}, those of residues (--between 57:200) say",
         )
     for first in range(0, int(before[-1]), tuning().differences_at_once):
         numbers = np.arange(first, min(first + tuning().differences_at_once, int(before[-1])))

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from debruijn_gpu.arithmetic.integers import divisors, totient
 from debruijn_gpu.arithmetic.long_numbers import nth_term
-from debruijn_gpu.errors import ParameterError
+from debruijn_gpu.errors import OptionValueError
 from debruijn_gpu.peptides.residues import Alphabet
 from debruijn_gpu.peptides.spectrum import format_units
 from debruijn_gpu.run.tuning import tuning
@@ -90,7 +90,7 @@ def count_peptides(mass: int, alphabet: Alphabet) -> int:
 
     Raises
     ------
-    ParameterError
+    OptionValueError
         If counting takes longer than about a minute.
     """
     reduced = _reduced(mass, alphabet, n_terms=1)
@@ -115,7 +115,7 @@ def count_cyclopeptides(mass: int, alphabet: Alphabet, *, mirrored: bool = False
 
     Raises
     ------
-    ParameterError
+    OptionValueError
         If counting takes longer than about a minute.
     """
     reduced = _reduced(mass, alphabet, n_terms=3)
@@ -140,7 +140,7 @@ def _reduced(mass: int, alphabet: Alphabet, n_terms: int) -> tuple[int, list[int
     target = mass // divisor
     if _Work(light).seconds(target) * n_terms > _MOST_SECONDS:
         most = format_units(_most_mass(target, light, n_terms) * divisor, alphabet.decimals)
-        raise ParameterError(
+        raise OptionValueError(
             f"expected a mass of at most {most}, whose peptides are counted in about a minute, "
             f"got {format_units(mass, alphabet.decimals)}",
             "give a smaller mass, or residues of fewer decimals",

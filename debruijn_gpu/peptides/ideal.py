@@ -57,7 +57,7 @@ def sequence_ideal(spectrum: Spectrum, alphabet: Alphabet, parent: int | None = 
     if lightest not in residues:
         raise NoPeptideError(
             f"no residue has the mass {format_units(lightest, decimals)}, but the lightest part of the peptide is one",
-            "take another alphabet, such as 57..200, or other masses (--mass)",
+            "take another alphabet, such as 57:200, or other masses (--mass)",
         )
     found = np.array([[total]]) if n == 1 else _search(n, parts, counts, residues)
     if not len(found):

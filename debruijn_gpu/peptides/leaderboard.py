@@ -126,7 +126,7 @@ def _check_total(total: int, high: int, residues: NDArray[np.int64], possible: P
     if not possible.has_empty:
         raise ParameterError(
             f"no residues of the alphabet have the mass of the peptide, {format_units(total, decimals)}, together",
-            "give another mass, a tolerance, or other residues (--mass monoisotopic, --alphabet 57..200)",
+            "give another mass, a tolerance, or other residues (--mass monoisotopic, --alphabet 57:200)",
         )
     if high // int(residues[0]) > _MOST_RESIDUES:
         raise ParameterError(

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import ClassVar
 
-from debruijn_gpu.errors import ParameterError, UsageError
+from debruijn_gpu.errors import OptionValueError, UsageError
 from debruijn_gpu.run.checks import Checked, at_least, check_choice, ensure, excludes, one_of
+from debruijn_gpu.run.quantities import split_range
 
 #: Formats in which spectra are written
 SPECTRUM_FORMATS = ("text", "tsv", "npy")
@@ -17,8 +19,9 @@ SEQUENCING_METHODS = ("auto", "ideal", "leaderboard")
 MOST_RESIDUES = 100_000
 
 _TOLERANCE = re.compile(r"(\d{1,9}(?:\.\d{0,9})?|\.\d{1,9})\s*(da|ppm|)", re.ASCII | re.IGNORECASE)
-_RANGE = re.compile(r"(\d{1,9})\.\.(\d{1,9})", re.ASCII)
-_BOUNDS = re.compile(r"(\d{1,18})\.\.(\d{1,18}|)", re.ASCII)
+_MASS = re.compile(r"\d{1,9}", re.ASCII)
+_BOUND = re.compile(r"\d{1,18}", re.ASCII)
+_OLD_SEPARATOR = ".."  # of ranges, in version 0.1
 _MILLION = 1_000_000
 
 
@@ -32,6 +35,7 @@ class SpectrumOptions(Checked):
     top: int | None = None  # the masses that occur most often
     to: str = "text"
 
+    option_names: ClassVar = {"to": "--format"}
     checks = (
         one_of("to", SPECTRUM_FORMATS, "format"),
         excludes("unique", "count", remedy="leave --unique out: --count writes each mass once, too"),
@@ -74,29 +78,29 @@ def parse_tolerance(text: str) -> Tolerance:
         raise UsageError(f"--tolerance {text}: not a tolerance", "give it in Da or ppm, such as 0.3, 0.02Da or 20ppm")
     tolerance = Tolerance(Fraction(found[1]), found[2].lower() == "ppm")
     if tolerance.ppm and tolerance.value >= _MILLION:
-        raise ParameterError(f"--tolerance {text} is all of the mass", "give less, 20ppm say")
+        raise OptionValueError(f"--tolerance {text} is all of the mass", "give less, 20ppm say")
     return tolerance
 
 
 def parse_mass_range(text: str) -> tuple[int, int] | None:
-    """``57..200`` gives (57, 200); None if the text is no range."""
-    found = _RANGE.fullmatch(text.strip())
-    if found is None:
+    """``57:200`` gives (57, 200); None if the text is no range."""
+    ends = split_range(text, _OLD_SEPARATOR)
+    if ends is None or not all(map(_MASS.fullmatch, ends)):
         return None
-    low, high = int(found[1]), int(found[2])
+    low, high = map(int, ends)
     if not 1 <= low <= high:
-        raise ParameterError(f"{text}: no range of masses above 0", "give LOW..HIGH with 1 <= LOW <= HIGH")
+        raise OptionValueError(f"{text}: no range of masses above 0", "give LOW:HIGH with 1 <= LOW <= HIGH")
     if high - low >= MOST_RESIDUES:
-        raise ParameterError(f"{text}: {high - low + 1:,} masses", f"give up to {MOST_RESIDUES:,}, 57..200 say")
+        raise OptionValueError(f"{text}: {high - low + 1:,} masses", f"give up to {MOST_RESIDUES:,}, 57:200 say")
     return low, high
 
 
 def parse_bounds(text: str) -> tuple[int, int | None]:
-    """``57..200`` gives (57, 200), ``57..`` gives (57, None)."""
-    found = _BOUNDS.fullmatch(text.strip())
-    if found is None:
-        raise UsageError(f"--between {text}: no bounds", "give 57..200, or 57.. for no upper bound")
-    return int(found[1]), int(found[2]) if found[2] else None
+    """``57:200`` gives (57, 200), ``57:`` gives (57, None) and ``:200`` gives (0, 200)."""
+    ends = split_range(text, _OLD_SEPARATOR)
+    if ends is None or not all(not end or _BOUND.fullmatch(end) for end in ends):
+        raise UsageError(f"--between {text}: no bounds", "give 57:200, or 57: for no upper bound")
+    return int(ends[0] or 0), int(ends[1]) if ends[1] else None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.errors import ParameterError
+from debruijn_gpu.errors import OptionValueError
 from debruijn_gpu.peptides.options import MOST_RESIDUES
 from debruijn_gpu.peptides.spectrum import MAX_UNITS, format_units, n_decimals, to_units
 
@@ -45,15 +45,15 @@ def make_alphabet(masses: Iterable[int], decimals: int = 0) -> Alphabet:
     """
     distinct = sorted(set(masses))
     if not distinct:
-        raise ParameterError("the alphabet is empty", "give at least one mass")
+        raise OptionValueError("the alphabet is empty", "give at least one mass")
     if len(distinct) > MOST_RESIDUES:
-        raise ParameterError(f"the alphabet has {len(distinct):,} masses", f"give up to {MOST_RESIDUES:,}")
+        raise OptionValueError(f"the alphabet has {len(distinct):,} masses", f"give up to {MOST_RESIDUES:,}")
     if distinct[0] <= 0:
-        raise ParameterError(
+        raise OptionValueError(
             f"the alphabet has the mass {format_units(distinct[0], decimals)}", "residues have masses above 0"
         )
     if distinct[-1] >= MAX_UNITS:
-        raise ParameterError(
+        raise OptionValueError(
             f"the alphabet has the mass {format_units(distinct[-1], decimals)}",
             "give smaller masses, or fewer decimals",
         )
@@ -208,7 +208,7 @@ def residue_masses(kind: str = "integer", table: Mapping[str, Decimal] | None = 
         If there is no such kind.
     """
     if kind not in MASS_KINDS:
-        raise ParameterError(f"{kind}: no kind of masses", f"choose one of {', '.join(MASS_KINDS)}")
+        raise OptionValueError(f"{kind}: no kind of masses", f"choose one of {', '.join(MASS_KINDS)}")
     keys_of: dict[str, tuple[str, ...]] = {}
     by_key: dict[str, Decimal] = {}
     for keys, mass in _known(kind):

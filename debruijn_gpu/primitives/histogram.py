@@ -56,7 +56,7 @@ def _range(values: Array, options: HistogramOptions, backend: ArrayBackend) -> t
         return math.inf, -math.inf
     low, high = float(backend.arrays.reduce(values, "min")), float(backend.arrays.reduce(values, "max"))
     if math.isinf(low) or math.isinf(high):
-        raise ParameterError("infinite numbers are in no bin", "give the range of the bins (--range LOW,HIGH)")
+        raise ParameterError("infinite numbers are in no bin", "give the range of the bins (--range LOW:HIGH)")
     return (low, high) if low < high else (low - 0.5, high + 0.5)  # as NumPy has it
 
 

@@ -10,6 +10,7 @@ from typing import ClassVar, Literal, TypeAlias
 from debruijn_gpu.errors import UsageError
 from debruijn_gpu.run.checks import Checked, between, ensure, needs, one_of
 from debruijn_gpu.run.plain_text import shorten
+from debruijn_gpu.run.quantities import split_range
 
 FORMATS = ("text", "tsv", "csv", "npy", "raw")
 DTYPES = ("u32", "i32", "u64", "i64", "f32", "f64")
@@ -109,11 +110,11 @@ def parse_condition(text: str) -> Condition:
 
 
 def parse_range(text: str) -> tuple[int | float, int | float]:
-    """``0,100`` gives 0 and 100."""
-    ends = [parse_number(part) for part in text.split(",")]
-    if len(ends) != 2 or ends[0] is None or ends[1] is None:
-        raise UsageError(f"--range {shorten(text)}: not two numbers", "give LOW,HIGH, such as 0,100")
-    return ends[0], ends[1]
+    """``0:100`` gives 0 and 100; ``0,100``, as in version 0.1, too."""
+    low, high = map(parse_number, split_range(text, ",") or ("", ""))
+    if low is None or high is None:
+        raise UsageError(f"--range {shorten(text)}: not two numbers", "give LOW:HIGH, such as 0:100")
+    return low, high
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -125,7 +126,7 @@ class TableOptions(Checked):
     to: str | None = None  # None: the format of the input
     fields: tuple[int, ...] = ()  # columns to write; (): all
 
-    option_names: ClassVar = {"n_columns": "--columns"}
+    option_names: ClassVar = {"n_columns": "--columns", "to": "--format"}
     checks = (
         one_of("dtype", DTYPES, "type"),
         between("n_columns", 1, MOST_COLUMNS),
@@ -174,7 +175,7 @@ class HistogramOptions(Checked):
         between("n_bins", 1, MOST_BINS),
         ensure(
             lambda options: all(end is None or math.isfinite(end) for end in (options.low, options.high)),
-            lambda options: f"--range is {options.low},{options.high}",
+            lambda options: f"--range is {options.low}:{options.high}",
             "give finite numbers",
         ),
         ensure(
@@ -183,7 +184,7 @@ class HistogramOptions(Checked):
                 or options.low < options.high
                 or (options.integers and options.low == options.high)
             ),
-            lambda options: f"--range is {options.low},{options.high}",
+            lambda options: f"--range is {options.low}:{options.high}",
             "give a greater number second",
         ),
     )

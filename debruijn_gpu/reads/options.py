@@ -63,17 +63,25 @@ class SimulateOptions(Checked):
 
     length_bp: int = 150
     depth: float = 30.0
+    n_reads: int | None = None  # reads, or pairs; None: by depth
     paired: bool = False
     insert_bp: int = 400
     insert_sd_bp: float = 40.0
     sub_rate: float = 0.002
     indel_rate: float = 0.0001
     circular: bool = False
+    truth: bool = False  # names tell the origin
     seed: int = 1
 
-    option_names: ClassVar = {"length_bp": "--length", "insert_bp": "--insert", "insert_sd_bp": "--insert-sd"}
+    option_names: ClassVar = {
+        "length_bp": "--length",
+        "insert_bp": "--insert",
+        "insert_sd_bp": "--insert-sd",
+        "n_reads": "--reads",
+    }
     checks = (
         at_least("length_bp", 1),
+        at_least("n_reads", 1),
         ensure(
             lambda options: 0 < options.depth < math.inf,
             lambda options: f"--depth is {options.depth:g}",

@@ -16,51 +16,57 @@ def padded_names(names: Sequence[str]) -> NDArray[np.uint8]:
     return encoded.view(np.uint8).reshape(len(names), -1)
 
 
-def fastq_text(
-    names: NDArray[np.uint8],
-    first_number: int,
-    n_digits: int,
-    suffix: bytes,
-    bases: NDArray[np.uint8],
-    qualities: NDArray[np.uint8],
-) -> NDArray[np.uint8]:
-    """Records named ``<name>_<number><suffix>``, one a row; what is 0 in a row is no part of it.
+def numbered_names(names: NDArray[np.uint8], numbers: NDArray[np.int64], n_digits: int) -> list[NDArray[np.uint8]]:
+    """Columns of names ``<name>_<number>``, one read per row; bytes that are 0 are no part of a name.
 
     Parameters
     ----------
     names : ndarray, dtype=uint8, shape=(n, width)
-        Name of each read, filled up with 0.
-    first_number, n_digits : int
-        The reads are numbered from the first; the largest number has so many digits.
+        Filled up with 0.
+    numbers : ndarray, dtype=int64, shape=(n,)
+    n_digits : int
+        Digits of the largest number.
+    """
+    return [names, constant(b"_", len(names)), decimal(numbers, n_digits)]
+
+
+def fastq_text(
+    names: Sequence[NDArray[np.uint8]], suffix: bytes, bases: NDArray[np.uint8], qualities: NDArray[np.uint8]
+) -> NDArray[np.uint8]:
+    """Records of FASTQ, one per row; bytes that are 0 are no part of the text.
+
+    Parameters
+    ----------
+    names : sequence of ndarray, dtype=uint8, shape=(n, width)
+        Columns of the names.
     suffix : bytes
-        What follows the number.
+        End of each name.
     bases, qualities : ndarray, dtype=uint8, shape=(n, length)
         ASCII.
     """
-    n = len(names)
+    n = len(bases)
     columns = (
-        _constant(b"@", n),
-        names,
-        _constant(b"_", n),
-        _decimal(np.arange(first_number, first_number + n), n_digits),
-        _constant(suffix + b"\n", n),
+        constant(b"@", n),
+        *names,
+        constant(suffix + b"\n", n),
         bases,
-        _constant(b"\n+\n", n),
+        constant(b"\n+\n", n),
         qualities,
-        _constant(b"\n", n),
+        constant(b"\n", n),
     )
     return np.concatenate(columns, axis=1)
 
 
-def _constant(text: bytes, n: int) -> NDArray[np.uint8]:
+def constant(text: bytes, n: int) -> NDArray[np.uint8]:
+    """Return a column of n times the same text."""
     return np.broadcast_to(np.frombuffer(text, dtype=np.uint8), (n, len(text)))
 
 
-def _decimal(numbers: NDArray[np.int64], n_digits: int) -> NDArray[np.uint8]:
-    """Decimal digits, leading zeros as 0 bytes."""
+def decimal(numbers: NDArray[np.int64], n_digits: int) -> NDArray[np.uint8]:
+    """Return a column of decimal numbers, with 0 bytes for leading zeros."""
     powers = 10 ** np.arange(n_digits - 1, -1, -1)
     digits = (numbers[:, None] // powers % 10 + ord("0")).astype(np.uint8)
-    digits[numbers[:, None] < powers] = 0
+    digits[:, :-1][numbers[:, None] < powers[:-1]] = 0
     return digits
 
 

@@ -16,7 +16,7 @@ GOOD_COMPLETENESS, FAIR_COMPLETENESS = 0.98, 0.9
 #: Quality value that is good, and fair: one error in 10,000 and in 1000 bases
 GOOD_QV, FAIR_QV = 40.0, 30.0
 
-_KINDS = ("tips", "bubbles", "chimeras", "isolated")
+_KINDS = ("tips", "bubbles", "erroneous_connections", "isolated")
 #: Stages that begin a round of several k, but for the first, and that follow the last round
 _FIRST_STAGE, _STAGES_AFTER = "place reads", ("spell contigs", "Euler trails")
 

@@ -15,7 +15,7 @@ from debruijn_gpu.run.resources import format_bytes
 #: Letters of the command that are shown: a long list of files need not be complete.
 LONGEST_COMMAND = 4000
 
-_KINDS = ("tips", "bubbles", "chimeras")
+_KINDS = ("tips", "bubbles", "erroneous_connections")
 
 
 def run_context(files: AssemblyFiles, data: Mapping[str, Any]) -> dict[str, Any]:

@@ -21,9 +21,9 @@ from dataclasses import dataclass, fields
 from itertools import combinations
 from typing import Any, ClassVar, TypeAlias
 
-from debruijn_gpu.errors import DbgError, ParameterError, UsageError
+from debruijn_gpu.errors import DbgError, OptionValueError, UsageError
 
-#: Raises an error for options that do not meet a condition: ParameterError for a value out of range, else UsageError
+#: Raises an error for options that do not meet a condition: OptionValueError for a value out of range, else UsageError
 Check: TypeAlias = Callable[[Any], None]
 
 
@@ -115,7 +115,7 @@ def ensure(
     condition: Callable[[Any], bool],
     what: Callable[[Any], str],
     remedy: str,
-    error: type[DbgError] = ParameterError,
+    error: type[DbgError] = OptionValueError,
 ) -> Check:
     """Check a condition on several fields; ``what`` words the error."""
 
@@ -196,9 +196,9 @@ def check_choice(option: str, value: str, choices: Sequence[str], noun: str) -> 
 
 
 def check_range(option: str, value: float, low: float, high: float | None = None, remedy: str | None = None) -> None:
-    """Raise ParameterError for a number below ``low`` or above ``high``, and for NaN."""
+    """Raise OptionValueError for a number below ``low`` or above ``high``, and for NaN."""
     if low <= value and (high is None or value <= high):
         return
     shown = f"{value:g}" if isinstance(value, float) else str(value)
     interval = f"{low:,} or more" if high is None else f"a number from {low:,} to {high:,}"
-    raise ParameterError(f"{option} is {shown}", remedy or f"give {interval}")
+    raise OptionValueError(f"{option} is {shown}", remedy or f"give {interval}")

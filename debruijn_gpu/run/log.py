@@ -19,8 +19,9 @@ from debruijn_gpu.errors import FileAccessError
 from debruijn_gpu.run import progress
 from debruijn_gpu.run.plain_text import one_line
 from debruijn_gpu.run.record import RunRecord
-from debruijn_gpu.run.resources import format_bytes, system_name
+from debruijn_gpu.run.resources import format_bytes
 from debruijn_gpu.run.stages import (
+    SUMMARY,
     Run,
     Stage,
     add_cpu_time,
@@ -32,8 +33,10 @@ from debruijn_gpu.run.stages import (
     new_run,
     note_backend,
     note_compiling,
+    report,
     stage,
 )
+from debruijn_gpu.run.versions import system_name
 from debruijn_gpu.version import __version__
 
 if TYPE_CHECKING:
@@ -57,6 +60,7 @@ __all__ = [
     "new_run",
     "note_backend",
     "note_compiling",
+    "report",
     "stage",
 ]
 
@@ -113,13 +117,13 @@ def configure(verbosity: int = 0, show_bars: bool | None = None, is_whole_proces
     Parameters
     ----------
     verbosity : int
-        -1: warnings; 0: stages; 1: details.
+        -2: warnings; -1: the summary, too; 0: stages; 1: details.
     show_bars : bool, optional
         Show bars if stderr is a terminal; default: unless only warnings are logged.
     is_whole_process : bool
         See `Run`.
     """
-    level = {-1: logging.WARNING, 0: logging.INFO}.get(max(-1, verbosity), logging.DEBUG)
+    level = {-2: logging.WARNING, -1: SUMMARY, 0: logging.INFO}.get(max(-2, verbosity), logging.DEBUG)
     run = begin_run(is_whole_process)
     progress.show(level < logging.WARNING if show_bars is None else show_bars)
     handler = _Handler(run)

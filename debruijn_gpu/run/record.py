@@ -9,13 +9,13 @@ import platform
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, TypeVar
 
-from debruijn_gpu.run.resources import allowed_cpus, cpu_model, system_name
-from debruijn_gpu.run.versions import version_of
+from debruijn_gpu.run.resources import allowed_cpus, cpu_model
+from debruijn_gpu.run.versions import system_name, version_of
 from debruijn_gpu.version import __version__
 
 _LIBRARIES = ("numpy", "numba", "numba-cuda", "cupy-cuda13x", "cupy-cuda12x", "cupy")
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 _Part = TypeVar("_Part", "StageRecord", "BackendRecord", "Message")
 

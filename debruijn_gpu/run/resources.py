@@ -10,7 +10,7 @@ import sys
 import time
 from pathlib import Path
 
-from debruijn_gpu.errors import FileAccessError, InputNotFoundError, OutOfMemoryError, ParameterError
+from debruijn_gpu.errors import FileAccessError, InputNotFoundError, OptionValueError, OutOfMemoryError
 
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 #: Least memory budget of any command, in bytes: Python, the libraries and all kernels take 150 to 220 MiB.
@@ -46,20 +46,6 @@ def cgroup_cpus() -> float | None:
         if quota != "max":
             return float(quota) / float(period)
     return None
-
-
-def system_name() -> str:
-    """Return the name, release and C library of the operating system, as `platform.platform` does.
-
-    That starts a process to name the processor too, which takes 20 ms.
-    """
-    system = os.uname()
-    name = f"{system.sysname}-{system.release}-{system.machine}"
-    try:
-        library = os.confstr("CS_GNU_LIBC_VERSION")
-    except (AttributeError, OSError, ValueError):  # another C library
-        library = None
-    return f"{name}-with-{library.replace(' ', '')}" if library else name
 
 
 def cpu_model() -> str:
@@ -200,7 +186,7 @@ def memory_budget(text: str, whole: int | None = None) -> int:
 
     Raises
     ------
-    ParameterError
+    OptionValueError
         If the text is neither, or a number such as 2 that may mean gigabytes or a share.
     """
     cleaned = text.strip().upper().removesuffix("B").removesuffix("I")
@@ -214,11 +200,11 @@ def memory_budget(text: str, whole: int | None = None) -> int:
     if not unit and 0 < value <= 1:
         return int(value * (total_memory() if whole is None else whole))
     if not unit and 1 < value < _NO_SIZE_BELOW and cleaned == text.strip().upper():
-        raise ParameterError(
+        raise OptionValueError(
             f"memory {text!r} has no unit", f"give {value:g}G for {value:g} GiB, or a share of at most 1 such as 0.8"
         )
     if not 1 <= value < 1e18:
-        raise ParameterError(
+        raise OptionValueError(
             f"memory {text!r} is not a size", "give a size such as 16G or 500M, or a fraction such as 0.8"
         )
     return int(value * _UNITS[unit])

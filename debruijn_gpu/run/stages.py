@@ -21,6 +21,8 @@ from debruijn_gpu.run.record import BackendRecord, Message, RunRecord, StageReco
 from debruijn_gpu.run.resources import PeakMemory, cpu_seconds, format_bytes
 
 logger = logging.getLogger("dbg")
+#: Level of what is logged by default: above the stages, below warnings
+SUMMARY = 25
 
 _RATED_ITEMS = 100_000  # the rate of fewer items is noise
 _imported = time.perf_counter()
@@ -235,6 +237,11 @@ def busy(part: str) -> Iterator[None]:
             share.threads -= 1
             if not share.threads:
                 share.wall_s += time.perf_counter() - share.since
+
+
+def report(message: str, *values: object) -> None:
+    """Log a line of the summary of a run: a result, or a choice that explains it. Commands log at most five."""
+    logger.log(SUMMARY, message, *values)
 
 
 def note_backend(name: str, device: str, reason: str = "") -> None:

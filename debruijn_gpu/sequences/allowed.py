@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.errors import ParameterError
+from debruijn_gpu.errors import OptionValueError
 from debruijn_gpu.run import log
 from debruijn_gpu.sequences.sequence import check_order
 from debruijn_gpu.sequences.words import NumberedWords, check_memory, number_dtype
@@ -32,7 +32,7 @@ class AllowedWords:
 
     Raises
     ------
-    ParameterError
+    OptionValueError
         If a number is not as above, or a forbidden word is longer: words of this length do not tell of it.
     """
 
@@ -44,10 +44,10 @@ class AllowedWords:
     def __post_init__(self) -> None:
         check_order(self.order)
         if self.max_run is not None and self.max_run < 1:
-            raise ParameterError(f"runs of {self.max_run} symbols at most", "allow runs of 1 or more")
+            raise OptionValueError(f"runs of {self.max_run} symbols at most", "allow runs of 1 or more")
         for word in self.forbidden:
             if not 1 <= len(word) <= self.order:
-                raise ParameterError(
+                raise OptionValueError(
                     f"a forbidden word has {len(word)} symbols, and the windows have {self.order}",
                     "forbid words of 1 symbol or more that are no longer than the windows (-n)",
                 )
@@ -65,7 +65,7 @@ class AllowedWords:
 
         Raises
         ------
-        ParameterError
+        OptionValueError
             If none is allowed, or there are more than 2^64 words.
         OutOfMemoryError
         """
@@ -83,7 +83,7 @@ class AllowedWords:
                         words = backend.arrays.compact(words, ~backend.arrays.semi_join(ends, forbidden))[0]
             stage.items, stage.unit = len(words), "words"
         if not len(words):
-            raise ParameterError(f"no word of {self.order} symbols is allowed", "forbid less")
+            raise OptionValueError(f"no word of {self.order} symbols is allowed", "forbid less")
         return NumberedWords(words, self.n_symbols, self.order)
 
     def _check_memory(self, n_shorter: int, length: int, backend: SequenceBackend, memory: int | None) -> None:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from debruijn_gpu.arithmetic.integers import prime_power
 from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.sequences.containers import Elements
-from debruijn_gpu.errors import OutOfMemoryError, ParameterError
+from debruijn_gpu.errors import OptionValueError, OutOfMemoryError
 from debruijn_gpu.euler.circuits import euler_circuits
 from debruijn_gpu.graph.graph import Graph, empty_ids
 from debruijn_gpu.run import log
@@ -45,7 +45,7 @@ class CutDownRegister(CyclicSequence):
 
     Raises
     ------
-    ParameterError
+    OptionValueError
         If the length is out of range, or the register cannot be found.
     """
 
@@ -56,7 +56,7 @@ class CutDownRegister(CyclicSequence):
         self.register = self._whole.register
         most = self._whole.length
         if not 1 <= length <= most:
-            raise ParameterError(
+            raise OptionValueError(
                 f"a cyclic sequence of {length:,} symbols with different windows of {order} over {q} symbols",
                 f"give a length from 1 to {most:,}",
             )

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from debruijn_gpu import backends
 from debruijn_gpu.arithmetic.integers import TooHardError, factorize, factorize_less_one, prime_power
 from debruijn_gpu.backends.sequences.containers import Ring, bits_of
-from debruijn_gpu.errors import ParameterError
+from debruijn_gpu.errors import OptionValueError
 
 MOST_ELEMENTS = 1 << 16
 _TABLE_ELEMENTS = 1 << 8
@@ -91,12 +91,12 @@ def field(q: int) -> Field:
 
     Raises
     ------
-    ParameterError
+    OptionValueError
         If q is above `MOST_ELEMENTS`.
     """
     found = prime_power(q)
     if q > MOST_ELEMENTS or found is None:
-        raise ParameterError(f"a field of {q:,} elements is out of reach", "take --method lyndon")
+        raise OptionValueError(f"a field of {q:,} elements is out of reach", "take --method lyndon")
     p, m = found
     powers = np.empty(2 * q, np.int32)
     powers[: q - 1] = _powers_of_root(p) if m == 1 else _powers_of_x(primitive_polynomial(p, m), p)
@@ -169,7 +169,7 @@ def primitive_polynomial(q: int, degree: int) -> Polynomial:
 
     Raises
     ------
-    ParameterError
+    OptionValueError
         If q^degree is too large, or q^degree - 1 too hard to factorize.
     """
     base = field(q)
@@ -185,17 +185,17 @@ def prime_factors(q: int, n: int) -> dict[int, int]:
 
     Raises
     ------
-    ParameterError
+    OptionValueError
         If they are out of reach.
     """
     fix = "take --method lyndon, which needs no factors"
     if n * math.log2(q) > MOST_BITS:
-        raise ParameterError(f"lfsr: {q}^{n} is above 2^{MOST_BITS}", fix)
+        raise OptionValueError(f"lfsr: {q}^{n} is above 2^{MOST_BITS}", fix)
     p, m = prime_power(q) or (q, 1)
     try:
         return factorize_less_one(p, m * n)
     except TooHardError:
-        raise ParameterError(
+        raise OptionValueError(
             f"lfsr needs the prime factors of {q}^{n} - 1, and they are too large to be found", fix
         ) from None
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.arithmetic.long_numbers import find_recurrence, nth_term
-from debruijn_gpu.errors import OutOfMemoryError, ParameterError
+from debruijn_gpu.errors import OptionValueError, OutOfMemoryError
 from debruijn_gpu.run import log, progress
 from debruijn_gpu.run.resources import format_bytes
 from debruijn_gpu.run.tuning import tuning
@@ -201,7 +201,7 @@ def length_after(term: Array, n_steps: int, backend: SequenceBackend, n_bytes_al
 
     Raises
     ------
-    ParameterError
+    OptionValueError
         If computing it takes longer than about a minute.
     OutOfMemoryError
         If memory does not suffice for the first terms.
@@ -214,7 +214,7 @@ def length_after(term: Array, n_steps: int, backend: SequenceBackend, n_bytes_al
             stage.items = backend.sequences.look_at_term(before).n_said
         return stage.items
     if n_steps > MOST_STEPS:
-        raise ParameterError(
+        raise OptionValueError(
             f"--length: expected at most {MOST_STEPS:,} steps, which take about a minute, got {n_steps:,}",
             "choose a smaller -n",
         )

@@ -15,7 +15,7 @@ from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.compile_module import compile_module
 from debruijn_gpu.backends.sequences import scalars
 from debruijn_gpu.backends.sequences.containers import RootPlace
-from debruijn_gpu.errors import ParameterError
+from debruijn_gpu.errors import OptionValueError
 from debruijn_gpu.sequences.sequence import BLOCK_SYMBOLS, CyclicSequence, RankedSequence, check_order, sequential_only
 from debruijn_gpu.sequences.symbols import code_dtype
 
@@ -60,7 +60,7 @@ class LyndonSequence(RankedSequence):
 
         Raises
         ------
-        ParameterError
+        OptionValueError
             If the sequence has more than 2^64 symbols and the backend is not the CPU.
         """
         if not self.is_compiled:
@@ -75,7 +75,7 @@ class LyndonSequence(RankedSequence):
     ) -> Iterator[NDArray[Any]]:
         host = backends.host()
         if not backend.is_sequential:
-            raise ParameterError(
+            raise OptionValueError(
                 f"on a GPU, --method lyndon holds 2^64 symbols, and {self.n_symbols}^{self.order} are more",
                 "use --backend cpu, or give a smaller -n",
             )
@@ -123,13 +123,13 @@ class LongRanks:
 
     Raises
     ------
-    ParameterError
+    OptionValueError
         If the sums would take too much memory and time.
     """
 
     def __init__(self, n_symbols: int, order: int) -> None:
         if order * (n_symbols - 1).bit_length() > _MOST_BITS:
-            raise ParameterError(
+            raise OptionValueError(
                 f"--method lyndon counts up to 2^{_MOST_BITS} symbols, and {n_symbols}^{order} are more",
                 "give a smaller -n, or begin at 0",
             )
@@ -152,7 +152,7 @@ class LongRanks:
 
         Raises
         ------
-        ParameterError
+        OptionValueError
             If that would take too long.
         """
         self._check_time()
@@ -179,7 +179,7 @@ class LongRanks:
 
     def _check_time(self) -> None:
         if self._n_steps > _MOST_STEPS:
-            raise ParameterError(
+            raise OptionValueError(
                 f"--method lyndon would take too long to find a place in {self._last + 1}^{self._n} symbols",
                 "give a smaller -n, or begin at 0",
             )

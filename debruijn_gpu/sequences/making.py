@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import NDArray
 
 from debruijn_gpu import backends
-from debruijn_gpu.errors import ParameterError, UsageError
+from debruijn_gpu.errors import OptionValueError, UsageError
 from debruijn_gpu.run.resources import available_memory, memory_left
 from debruijn_gpu.sequences.counts import shown
 from debruijn_gpu.sequences.options import RANKED_METHODS
@@ -37,7 +37,7 @@ def ranked_sequence(method: str, n_symbols: int, order: int) -> RankedSequence:
     ------
     UsageError
         If the method is another one.
-    ParameterError
+    OptionValueError
         If the method cannot build such a sequence; the message names one that can.
     """
     if method == "lyndon":
@@ -89,7 +89,7 @@ def de_bruijn_sequence(
 
     Raises
     ------
-    ParameterError, OutOfMemoryError
+    OptionValueError, OutOfMemoryError
         If the method cannot build such a sequence; the message names one that can.
     CudaUnavailableError
         If the method is sequential, and the backend is CUDA.
@@ -172,7 +172,7 @@ def make_sequence(
 
     Raises
     ------
-    ParameterError, OutOfMemoryError
+    OptionValueError, OutOfMemoryError
         If that cannot be made; says what can.
     """
     assert options.order is not None
@@ -192,7 +192,7 @@ def _make_both_strands(order: int, symbols: Symbols | None, run: RunOptions) -> 
 
     dna = symbols or Symbols(tuple("ACGT"))
     if dna.names not in (tuple("ACGT"), tuple("acgt")):
-        raise ParameterError(f"--both-strands: the alphabet is {dna}", "leave --alphabet out, or give ACGT")
+        raise OptionValueError(f"--both-strands: the alphabet is {dna}", "leave --alphabet out, or give ACGT")
     backend = backends.load_arrays(run, "euler", _GRAPH_BYTES_PER_EDGE * 4 ** min(order, _LARGE_ORDER))
     sequence = BothStrandsSequence(order, backend, memory_left(run.memory))
     return Made(sequence, dna, backends.host(), sequence.n_words)
@@ -204,7 +204,7 @@ def _make_cut_down(order: int, length: int, symbols: Symbols, run: RunOptions) -
 
     k = len(symbols)
     if length > k**order:
-        raise ParameterError(
+        raise OptionValueError(
             f"--cut-down {shown(length)}: there are {k}^{order} windows, which is less",
             f"give a length of {shown(k**order)} at most",
         )

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import ClassVar
 
-from debruijn_gpu.errors import ParameterError, UsageError
+from debruijn_gpu.errors import OptionValueError, UsageError
 from debruijn_gpu.run.checks import Checked, at_least, between, ensure, excludes, exclusive, one_of
 from debruijn_gpu.run.plain_text import shorten
+from debruijn_gpu.run.quantities import parse_count
 
 #: How de Bruijn sequences are made
 METHODS = ("lyndon", "grandmama", "euler", "lfsr", "crt", "random", "prefer-same")
@@ -23,25 +22,13 @@ READ_FORMATS = ("text", "bytes", "2bit", "bits")
 #: The longest window, so that lengths can be written
 MOST_ORDER = 100_000
 
-_NUMBER = re.compile(r"(\d+)(?:(?:\^|\*\*)(\d{1,6})|([kKmMgGtT]))?")
-_POWERS = {"k": 1, "m": 2, "g": 3, "t": 4}
-_MOST_DIGITS = 5000
-_MOST_BITS = 1 << 22  # of a power: no sequence of `MOST_ORDER` is longer
-
 
 def parse_position(text: str, name: str) -> int:
-    """``1500``, ``1,500``, ``10k`` and ``2^40`` as integers of any size, not negative."""
-    found = _NUMBER.fullmatch(text.strip().replace(",", "").replace("_", ""))
-    if found is None:
-        raise UsageError(
-            f"{name} {shorten(text)}: not a number", "give an integer from 0 on, such as 1500, 10k or 2^40"
-        )
-    base = int(Decimal(found[1])) if len(found[1]) <= _MOST_DIGITS else 0  # `int` of Python 3.11 stops at 4,300 digits
-    exponent = int(found[2] or 1)
-    if len(found[1]) > _MOST_DIGITS or base.bit_length() * exponent > _MOST_BITS:
-        raise ParameterError(f"{name} {shorten(text)} is beyond all sequences", "give a smaller one")
-    power: int = base**exponent
-    return power * 1000 ** _POWERS[found[3].lower()] if found[3] else power
+    """Parse a count (see `parse_count`) that is not negative."""
+    position = parse_count(text, name)
+    if position < 0:
+        raise UsageError(f"{name} {shorten(text)}: below 0", "give an integer from 0 on, such as 1500, 10k or 2^40")
+    return position
 
 
 def parse_span(text: str) -> tuple[int, int | None]:
@@ -52,7 +39,7 @@ def parse_span(text: str) -> tuple[int, int | None]:
     first = parse_position(start, "--range") if start.strip() else 0
     last = parse_position(stop, "--range") if stop.strip() else None
     if last is not None and last < first:
-        raise ParameterError(f"--range {text} ends before it starts", "give START:STOP with START <= STOP")
+        raise OptionValueError(f"--range {text} ends before it starts", "give START:STOP with START <= STOP")
     return first, last
 
 
@@ -115,7 +102,7 @@ class SymbolOutputOptions(Checked):
     offset: int = 0  # where the cyclic sequence is opened
     file_format: str = "text"
 
-    option_names: ClassVar = {"file_format": "--to"}
+    option_names: ClassVar = {"file_format": "--format"}
     checks = (one_of("file_format", SYMBOL_FORMATS, "format"),)
 
 

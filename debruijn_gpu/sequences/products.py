@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from debruijn_gpu.arithmetic.integers import chinese_remainder, prime_powers
 from debruijn_gpu.backends.core.array_types import Array
-from debruijn_gpu.errors import ParameterError
+from debruijn_gpu.errors import OptionValueError
 from debruijn_gpu.sequences.fields import MOST_ELEMENTS
 from debruijn_gpu.sequences.registers import RegisterSequence
 from debruijn_gpu.sequences.sequence import BLOCK_SYMBOLS, RankedSequence, check_order
@@ -37,7 +37,7 @@ class ProductSequence(RankedSequence):
 
     Raises
     ------
-    ParameterError
+    OptionValueError
         If there are no such registers, or they cannot be found.
     """
 
@@ -45,7 +45,7 @@ class ProductSequence(RankedSequence):
         check_order(order)
         sizes = prime_powers(n_symbols)
         if sizes[-1] > MOST_ELEMENTS:
-            raise ParameterError(
+            raise OptionValueError(
                 f"crt: {n_symbols:,} symbols have the prime power {sizes[-1]:,}, and above {MOST_ELEMENTS:,} there are "
                 "no registers",
                 "take --method lyndon",
@@ -107,7 +107,7 @@ class ProductSequence(RankedSequence):
 
         Raises
         ------
-        ParameterError
+        OptionValueError
             If that is too hard for a part.
         """
         codes = windows.astype(np.int64)

@@ -14,7 +14,7 @@ from debruijn_gpu import backends
 from debruijn_gpu.arithmetic.integers import chinese_remainder, prime_power
 from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.sequences.containers import Elements, Recurrence, Ring, StepTable, bits_of
-from debruijn_gpu.errors import ParameterError
+from debruijn_gpu.errors import OptionValueError
 from debruijn_gpu.sequences.fields import Field, Polynomial, field, make_ring, prime_factors, primitive_polynomial
 from debruijn_gpu.sequences.sequence import BLOCK_SYMBOLS, RankedSequence, check_order
 from debruijn_gpu.sequences.symbols import code_dtype
@@ -69,14 +69,14 @@ class Logarithms:
 
     Raises
     ------
-    ParameterError
+    OptionValueError
         If one of these is too large.
     """
 
     def __init__(self, ring: Ring, factors: dict[int, int]) -> None:
         largest = max(factors, default=1)
         if largest > MOST_PRIME:
-            raise ParameterError(
+            raise OptionValueError(
                 f"lfsr cannot locate windows of {ring.n} symbols: {ring.q}^{ring.n} - 1 has the prime factor "
                 f"{largest:,}, and discrete logarithms are out of reach above {MOST_PRIME:,}",
                 "take --method lyndon, which locates windows of any order",
@@ -197,13 +197,13 @@ class RegisterSequence(RankedSequence):
 
     Raises
     ------
-    ParameterError
+    OptionValueError
         If there is no such register, or it cannot be found.
     """
 
     def __init__(self, n_symbols: int, order: int) -> None:
         if prime_power(n_symbols) is None:
-            raise ParameterError(
+            raise OptionValueError(
                 f"lfsr: {n_symbols} symbols, which is not a power of a prime", "take --method crt, for any alphabet"
             )
         self.register = Register(n_symbols, order)
@@ -243,7 +243,7 @@ class RegisterSequence(RankedSequence):
 
         Raises
         ------
-        ParameterError
+        OptionValueError
             If these are too hard at this order.
         """
         rows = np.ascontiguousarray(windows, np.uint32)

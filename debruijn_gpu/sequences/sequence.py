@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.backends.core.array_types import Array
-from debruijn_gpu.errors import CudaUnavailableError, ParameterError
+from debruijn_gpu.errors import CudaUnavailableError, OptionValueError
 from debruijn_gpu.sequences.options import MOST_ORDER
 
 if TYPE_CHECKING:
@@ -129,6 +129,6 @@ def sequential_only(method: str) -> CudaUnavailableError:
 
 
 def check_order(order: int) -> None:
-    """Raise ParameterError unless the window length is valid."""
+    """Raise OptionValueError unless the window length is valid."""
     if not 1 <= order <= MOST_ORDER:
-        raise ParameterError(f"-n is {order}", f"give a length from 1 to {MOST_ORDER}")
+        raise OptionValueError(f"-n is {order}", f"give a length from 1 to {MOST_ORDER}")

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.errors import ParameterError
+from debruijn_gpu.errors import OptionValueError, ParameterError
 from debruijn_gpu.run.plain_text import shorten
 
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
@@ -101,22 +101,22 @@ def parse_symbols(text: str) -> Symbols:
 
     Raises
     ------
-    ParameterError
+    OptionValueError
         If there are not at least two symbols, or one is there twice.
     """
     if text.isascii() and text.isdigit() and (text == "0" or text[0] != "0"):
         if len(text) > _MOST_DIGITS:
-            raise ParameterError(f"an alphabet of {shorten(text)} symbols", f"give {MOST_SYMBOLS:,} at most")
+            raise OptionValueError(f"an alphabet of {shorten(text)} symbols", f"give {MOST_SYMBOLS:,} at most")
         return numbered_symbols(int(text))
     refuse_other_numbers(text, f"--alphabet {shorten(text)}")
     names = tuple(name.strip() for name in text.split(",")) if "," in text else tuple(text)
     if any(not name or any(character.isspace() for character in name) for name in names):
-        raise ParameterError(f"--alphabet '{shorten(text)}': a symbol is empty or has a blank", "name each symbol")
+        raise OptionValueError(f"--alphabet '{shorten(text)}': a symbol is empty or has a blank", "name each symbol")
     if any("\ud800" <= character <= "\udfff" for character in text):  # as Python keeps what it cannot decode
-        raise ParameterError("--alphabet is not text in UTF-8", "set the locale to UTF-8, or name other symbols")
+        raise OptionValueError("--alphabet is not text in UTF-8", "set the locale to UTF-8, or name other symbols")
     twice = next((name for i, name in enumerate(names) if name in names[:i]), None) if len(names) < 300 else None
     if len(set(names)) < len(names):
-        raise ParameterError(
+        raise OptionValueError(
             f"--alphabet {shorten(text)}: {twice or 'a symbol'} is there twice", "name each symbol once"
         )
     _check_size(len(names))
@@ -124,10 +124,10 @@ def parse_symbols(text: str) -> Symbols:
 
 
 def refuse_other_numbers(text: str, name: str) -> None:
-    """Raise ParameterError for a number that is no size, such as ``-2``: its characters are hardly meant as symbols."""
+    """Raise OptionValueError for a number that is no size, such as ``-2``, whose characters are hardly symbols."""
     if _OTHER_NUMBER.fullmatch(text):
         symbols = ",".join(dict.fromkeys(text[:_FEW]))
-        raise ParameterError(
+        raise OptionValueError(
             f"{name}: {shorten(text)} is not a number of symbols",
             f"give a number from 2 on, or symbols that are no number (--alphabet takes commas between them: {symbols})",
         )
@@ -141,9 +141,9 @@ def numbered_symbols(size: int) -> Symbols:
 
 def _check_size(size: int) -> None:
     if size < 2:
-        raise ParameterError(
+        raise OptionValueError(
             f"an alphabet of {size} symbols" if size != 1 else "an alphabet of one symbol",
             "give two or more: their number (--alphabet 10) or themselves (--alphabet ACGT)",
         )
     if size > MOST_SYMBOLS:
-        raise ParameterError(f"an alphabet of {size:,} symbols", f"give {MOST_SYMBOLS:,} at most")
+        raise OptionValueError(f"an alphabet of {size:,} symbols", f"give {MOST_SYMBOLS:,} at most")

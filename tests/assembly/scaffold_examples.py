@@ -99,7 +99,7 @@ def assembly_of(graph, walks, contigs, scaffolds, n_reported=None):
 
 def write_resolved(place, *parts, n_reported=None):
     """Write the directory of `resolved`, or of other parts, with its page."""
-    log.configure(-1)
+    log.configure(-2)
     with OutputDirectory(place) as directory:
         assembly = assembly_of(*(parts or resolved()), n_reported=n_reported)
         write_assembly(assembly, AssembleOptions(ks=(assembly.contigs.k,)), directory)

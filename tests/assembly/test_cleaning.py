@@ -140,7 +140,7 @@ def test_bubbles_within_bubbles_go():
 
 def test_an_erroneous_connection_goes():
     found, counts = cleaned({A: 20, B: 20, A[100:150] + B[150:200]: 1})
-    assert (found, removed(counts)) == (whole(A, B), {"chimeras": 1})
+    assert (found, removed(counts)) == (whole(A, B), {"erroneous_connections": 1})
 
 
 def test_a_connection_that_is_often_seen_is_kept():
@@ -253,4 +253,4 @@ def test_rare_sequence_that_leaves_a_plasmid_is_disconnected(backend, ratio, is_
     graph, counts = clean(graph, CleanOptions(disconnect_ratio=ratio), backend)
     sequences = unpack(graph.moved(backend.to_host).sequences)
     assert any(len(sequence) == len(cycle) for sequence in sequences) == is_split
-    assert (counts.chimeras > 0) == is_split
+    assert (counts.erroneous_connections > 0) == is_split

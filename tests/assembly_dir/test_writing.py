@@ -45,7 +45,7 @@ def test_report_json_is_golden():
 
 def test_params_hold_every_option_and_no_path():
     params = json.loads(params_json({"count": CountOptions(k=21), "assemble": AssembleOptions()}))
-    assert params["count"] == {"k": 21, "canonical": True, "min_count": 1}
+    assert params["count"] == {"k": 21, "canonical": True, "min_count": 1, "max_count": None, "top": None}
     assert list(params) == ["schema_version", "program", "version", "count", "assemble"]
     with pytest.raises(TypeError):
         params_json({"run": RunOptions()})

@@ -50,5 +50,5 @@ def test_same_bytes(cuda, dbg, reads, tmp_path, name):
 def test_input_decides_under_auto(cuda, dbg, reads, monkeypatch):
     assert RunOptions().backend == "auto"
     monkeypatch.setitem(crossover.DEFAULTS, "reads", 1 << 20)
-    code, _out, err = dbg("count", "-k", "5", reads)
+    code, _out, err = dbg("count", "-v", "-k", "5", reads)
     assert (code, "[dbg] backend: cpu (a GPU is faster for reads above" in err) == (0, True)

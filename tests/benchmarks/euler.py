@@ -161,7 +161,7 @@ class Bench:
             found[work] = self.time(function) / times
             print(f"{work}, {n_edges / 1e6:,.1f} M edges: {found[work]:.2f} ms", flush=True)
 
-        for kind, n in (("eulerian", n_vertices), ("shallow", 4 * n_vertices), ("random", n_vertices)):
+        for kind, n in (("eulerian", n_vertices), ("cactus", 4 * n_vertices), ("random", n_vertices)):
             options = GenerateOptions(kind=kind, n=n)
             graph = generate(options, self.backend)
             note(f"generate {kind}", graph.n_edges, partial(generate, options, self.backend))
@@ -183,7 +183,7 @@ def graphs(scale: int, huge: bool, cuda: bool) -> list[tuple[str, float | None, 
     n, shallow, word = 10_500_000 // scale, 3_100_000 // scale, 15 if scale == 1 else 12
     found: list[tuple[str, float | None, dict[str, Any]]] = [
         ("random", 15 if cuda else 5000, {"kind": "eulerian", "n": n}),
-        ("shallow", 4 if cuda else None, {"kind": "shallow", "n": shallow}),
+        ("cactus", 4 if cuda else None, {"kind": "cactus", "n": shallow}),
         ("B(2, 20)", None, {"kind": "debruijn", "alphabet": 2, "n": 20}),
         ("B(4, 12)", None, {"kind": "debruijn", "alphabet": 4, "n": 12}),
     ]

@@ -25,7 +25,7 @@ Work = Callable[[], int]
 def rows(backend: Any, n: int, threads: int) -> Iterator[tuple[str, Work]]:
     """What is measured; each call gives the number of edges."""
     word = int(np.log2(n)) // 2 + 1
-    for kind, size in (("random", n), ("eulerian", n), ("shallow", 4 * n), ("debruijn", word)):
+    for kind, size in (("random", n), ("eulerian", n), ("cactus", 4 * n), ("debruijn", word)):
         options = GenerateOptions(kind=kind, n=size)
         yield f"{kind} -n {size:,}", lambda options=options: generate(options, backend).n_edges
     yield "check_walks, random steps", check_of(backend, n)

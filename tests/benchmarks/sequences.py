@@ -116,7 +116,7 @@ def pipe_rows(threads: int) -> Iterator[Row]:
     for options, n_symbols in (
         ("--alphabet ACGT -n 16 --method lyndon --range 0:2^32", 1 << 32),
         ("--alphabet 10 -n 10 --method lyndon --range 0:4G", 4_000_000_000),
-        ("-n 38 --method lfsr --to bits --range 0:2^38", 1 << 38),
+        ("-n 38 --method lfsr --format bits --range 0:2^38", 1 << 38),
     ):
         command = f"{sys.executable} -m debruijn_gpu debruijn -q -t {threads} {options} | cat > /dev/null"
         work = functools.partial(subprocess.run, ["bash", "-o", "pipefail", "-c", command], check=True)

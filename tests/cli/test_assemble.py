@@ -48,7 +48,7 @@ def is_rotation(sequence: str, genome: str) -> bool:
 
 
 def test_contigs_to_standard_output(dbg, genome):
-    code, out, err = dbg("assemble", "-1", MATES[0], "-2", MATES[1])
+    code, out, err = dbg("assemble", "-1", MATES[0], "-2", MATES[1], "-v")
     header, sequence, end = out.split("\n")
     assert (code, end) == (0, "")
     name, length, kmer_depth, read_depth, circular = header.split()
@@ -69,7 +69,7 @@ def test_quiet(dbg):
 
 def test_directory(dbg, tmp_path, genome):
     place = tmp_path / "a" / "b"
-    code, out, err = dbg("assemble", *MATES, "-o", place, "-k", 31)
+    code, out, err = dbg("assemble", *MATES, "-o", place, "-k", 31, "-v")
     assert (code, out) == (0, "")
     assert {path.name for path in place.iterdir()} == RESULTS
     assert f"results are in {place}" in err
@@ -123,12 +123,12 @@ def test_clean_or_not(dbg):
 
 def test_euler_walk_of_reads_with_errors(dbg, genome):
     """Cleaned, the graph is a cycle; with its errors it falls into the fewest trails, in which every k-mer is."""
-    code, out, err = dbg("assemble", *MATES, "-k", 31, "--walk", "euler")
+    code, out, err = dbg("assemble", *MATES, "-k", 31, "--walk", "euler", "-v")
     assert (code, out.count(">")) == (0, 1)
     assert is_rotation(out.split("\n")[1], genome)
     assert "Euler trails: 1 trails" in err
     raw = ("-k", 31, "--min-count", 1, "--no-clean", "--min-contig", 0)
-    code, out, err = dbg("assemble", *MATES, *raw, "--walk", "euler")
+    code, out, err = dbg("assemble", *MATES, *raw, "--walk", "euler", "-v")
     trails = out.splitlines()[1::2]
     kmers = set(naive.count(dbg("assemble", *MATES, *raw)[1].splitlines()[1::2], 31))
     assert code == 0
@@ -202,7 +202,7 @@ def test_max_depth_is_a_choice(dbg, genome, deep_reads, arguments, depth):
     assert float(header.split()[3].removeprefix("read_depth=")) == pytest.approx(depth, rel=0.05)
 
 
-@pytest.mark.parametrize(("depth", "exit_code"), [("-1", 67), ("much", 2), ("1.5", 2)])
+@pytest.mark.parametrize(("depth", "exit_code"), [("-1", 2), ("much", 2), ("1.5", 2)])
 def test_a_maximum_depth_is_a_whole_number(dbg, depth, exit_code):
     code, out, err = dbg("assemble", MATES[0], "--max-depth", depth)
     assert (code, out) == (exit_code, "")
@@ -215,7 +215,7 @@ def test_adapters_are_trimmed(dbg, genome, tmp_path):
     files = two_files(tmp_path, pairs_of(inserts))
     for trim, k in (("auto", "auto"), ("auto", "31"), ("off", "31")):
         mates = "-1", files["first"][0], "-2", files["second"][0]
-        code, _out, err = dbg("assemble", *mates, "--trim", trim, "-k", k, "-f", "-o", tmp_path / "out")
+        code, _out, err = dbg("assemble", *mates, "--trim", trim, "-k", k, "-v", "-f", "-o", tmp_path / "out")
         assert code == 0
         report = json.loads((tmp_path / "out" / "report.json").read_text())
         assert (report["trimming"] is None) == (trim == "off")
@@ -247,7 +247,7 @@ def test_variants_of_a_mixture(dbg, tmp_path, genome, k):
     found = []
     for name, ordered in (("one", reads), ("other", reads[::-1])):
         (tmp_path / name).write_text("".join(f">{i}\n{read}\n" for i, read in enumerate(ordered)))
-        options = ("-k", k, "--min-count", 2, "--keep-variants", "-o", tmp_path / f"{name}.dir")
+        options = ("-k", k, "--min-count", 2, "--keep-variants", "-v", "-o", tmp_path / f"{name}.dir")
         code, _out, err = dbg("assemble", tmp_path / name, *options)
         assert code == 0
         assert "3 variants (see variants.tsv)" in err

@@ -41,7 +41,7 @@ def fake_gpu(monkeypatch, tmp_path):
 
 
 def test_cpu_alone_where_there_is_no_gpu(no_gpu, dbg):
-    code, out, err = dbg("bench", "--sizes", "50,2^7", "--repeats", 1)
+    code, out, err = dbg("bench", "-v", "--sizes", "50,2^7", "--repeats", 1)
     assert code == 0
     rows = [line.split() for line in out.splitlines()]
     assert rows[0][:4] == ["operation", "size", "unit", "backend"]
@@ -63,7 +63,7 @@ def test_formats(no_gpu, dbg, tmp_path):
     path, plot = tmp_path / "bench.json", tmp_path / "bench.png"
     code, out, err = dbg("bench", "sort", "-q", "--json", "--sizes", "60", "--repeats", 1, "-o", path, "--plot", plot)
     assert (code, out) == (0, "")
-    assert err == "[dbg] warning: there is no GPU to time (no driver): the CPU alone\n"
+    assert err == ""
     found = json.loads(path.read_text())
     assert found["timings"][0]["size"] == 60
     assert found["timings"][0]["agrees"] is None
@@ -84,9 +84,9 @@ def test_formats(no_gpu, dbg, tmp_path):
         (["--sizes", ","], 2),
         (["--sizes", "1k", "--max-size", "1M"], 2),
         (["--sizes", "many"], 2),
-        (["--sizes", "0"], 67),
-        (["--max-size", "2^60"], 67),
-        (["--repeats", "0"], 67),
+        (["--sizes", "0"], 2),
+        (["--max-size", "2^60"], 2),
+        (["--repeats", "0"], 2),
         (["--backends", "tpu"], 2),
         (["--plot", "bench.gif"], 2),
     ],

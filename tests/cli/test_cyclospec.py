@@ -52,19 +52,21 @@ def test_masses_are_written_exactly_in_all_formats(dbg):
     masses = ["0.000000000", "0.000000001", "1234567890.123456789", "1234567890.123456790"]
     assert ran(dbg, peptide).split() == masses
     assert ran(dbg, peptide, "--count") == "".join(f"{mass}\t1\n" for mass in masses)
-    assert ran(dbg, peptide, "--unique", "--to", "tsv").splitlines()[1:] == [f"{peptide}\t{mass}" for mass in masses]
+    assert ran(dbg, peptide, "--unique", "--format", "tsv").splitlines()[1:] == [
+        f"{peptide}\t{mass}" for mass in masses
+    ]
 
 
 def test_tables_and_arrays(dbg, tmp_path):
-    assert ran(dbg, "GA", "--to", "tsv", "--count") == (
+    assert ran(dbg, "GA", "--format", "tsv", "--count") == (
         "peptide\tmass\tcount\nGA\t0\t1\nGA\t57\t1\nGA\t71\t1\nGA\t128\t1\n"
     )
     out = tmp_path / "out.npy"
-    ran(dbg, "NQEL", "--to", "npy", "-o", out)
+    ran(dbg, "NQEL", "--format", "npy", "-o", out)
     assert np.load(out).tolist() == [int(mass) for mass in LEQN.split()]
-    ran(dbg, "NQEL", "--to", "npy", "--count", "-o", out)
+    ran(dbg, "NQEL", "--format", "npy", "--count", "-o", out)
     assert np.load(out).shape == (13, 2)
-    ran(dbg, "GA", "--mass", "average", "--to", "npy", "--unique", "-o", out)
+    ran(dbg, "GA", "--mass", "average", "--format", "npy", "--unique", "-o", out)
     assert np.load(out).dtype == np.float64
 
 
@@ -73,7 +75,7 @@ def test_files_of_peptides(dbg, tmp_path):
     assert ran(dbg, lines) == LEQN + "0 57 71 128\n"
     fasta = file_of(tmp_path, ">one first\nNQ\nEL\n>two\nGA\n", "peptides.fa")
     assert ran(dbg, fasta) == f">one\n{LEQN}>two\n0 57 71 128\n"
-    assert ran(dbg, fasta, "--to", "tsv").splitlines()[1] == "one\t0"
+    assert ran(dbg, fasta, "--format", "tsv").splitlines()[1] == "one\t0"
     table = file_of(tmp_path, "B 99\n", "masses.txt")
     assert ran(dbg, "GB", "--masses", table) == "0 57 99 156\n"
 
@@ -87,18 +89,18 @@ def test_segments_are_the_whole(dbg, tmp_path, monkeypatch):
     assert ran(dbg, peptide) == whole
     assert sum(int(line.split()[1]) for line in ran(dbg, peptide, "--count").splitlines()) == 60 * 59 + 2
     out = tmp_path / "out.npy"
-    ran(dbg, peptide, "--to", "npy", "-o", out)
+    ran(dbg, peptide, "--format", "npy", "-o", out)
     assert np.load(out).tolist() == [int(mass) for mass in whole.split()]
-    ran(dbg, peptide, "--to", "npy", "--count", "-o", out)
+    ran(dbg, peptide, "--format", "npy", "--count", "-o", out)
     assert np.load(out)[:, 1].sum() == 60 * 59 + 2
 
 
 def test_one_peptide_for_an_array(dbg):
-    assert dbg("cyclospec", "NQEL", "GA", "--to", "npy")[:2] == (2, "")
+    assert dbg("cyclospec", "NQEL", "GA", "--format", "npy")[:2] == (2, "")
 
 
 def test_a_long_peptide_is_no_name_of_rows(dbg):
-    rows = ran(dbg, "GA", "G" * 60, "--to", "tsv", "--unique").splitlines()
+    rows = ran(dbg, "GA", "G" * 60, "--format", "tsv", "--unique").splitlines()
     assert rows[1] == "GA\t0"
     assert rows[-1] == f"peptide_2\t{57 * 60}"
 
@@ -120,7 +122,7 @@ def test_plots(dbg, tmp_path):
 
 def test_a_peptide_of_its_ideal_spectrum(dbg, tmp_path):
     assert ran(dbg, "sequence", file_of(tmp_path, LEQN)) == "113-114-128-129\n"
-    assert ran(dbg, "sequence", file_of(tmp_path, LEQN), "--method", "ideal", "--alphabet", "57..200") == (
+    assert ran(dbg, "sequence", file_of(tmp_path, LEQN), "--method", "ideal", "--alphabet", "57:200") == (
         "113-114-128-129\n"
     )
 
@@ -159,7 +161,7 @@ def test_scores_and_convolutions_and_counts(dbg, tmp_path):
     assert ran(dbg, "score", "NQEL", spectrum, "--linear") == "8\n"
     differences = file_of(tmp_path, "0 137 186 323\n", "differences")
     assert ran(dbg, "convolve", differences) == "49\t1\n137\t2\n186\t2\n323\t1\n"
-    assert ran(dbg, "convolve", differences, "--between", "57..200", "--top", 1) == "137\t2\n186\t2\n"
+    assert ran(dbg, "convolve", differences, "--between", "57:200", "--top", 1) == "137\t2\n186\t2\n"
     assert ran(dbg, "count", "1024") == "14712706211\n"
     assert ran(dbg, "count", "4", "--alphabet", "1,2") == "5\n"
     assert ran(dbg, "count", "4", "--alphabet", "1,2", "--cyclic") == "3\n"
@@ -181,10 +183,10 @@ def test_an_mgf(dbg, tmp_path):
         (("57-A-71",), 67, ""),
         (("0-57",), 67, ""),
         (("57--71",), 67, ""),
-        (("NQEL", "--to", "xml"), 2, "--to xml: no such format"),
+        (("NQEL", "--format", "xml"), 2, "--format xml: no such format"),
         (("NQEL", "--unique", "--count"), 2, "exclude each other"),
-        (("NQEL", "--top", "0"), 67, "--top is 0"),
-        (("NQEL", "--mass", "heavy"), 67, "heavy"),
+        (("NQEL", "--top", "0"), 2, "--top is 0"),
+        (("NQEL", "--mass", "heavy"), 2, "heavy"),
         (("NQEL", "--plot", "x.doc"), 2, "but this command writes svg, png or pdf"),
         (("NQEL", "--plot", "-"), 2, "standard output is for the results"),
         (("NQEL", "--against", "x"), 2, "--against has no effect without --plot"),
@@ -195,15 +197,15 @@ def test_an_mgf(dbg, tmp_path):
         (("sequence", "missing"), 65, "missing"),
         (("sequence", "{noisy}", "--method", "guess"), 2, "--method guess"),
         (("sequence", "{noisy}", "--method", "ideal", "--alphabet", "57,x"), 2, "--alphabet 57,x"),
-        (("sequence", "{noisy}", "--parent", "-5"), 67, "--parent -5"),
-        (("sequence", "{noisy}", "--parent", "460.5"), 67, "no whole mass"),
-        (("sequence", "{noisy}", "--parent", "9" * 30), 67, "no whole mass"),
+        (("sequence", "{noisy}", "--parent", "-5"), 2, "--parent -5"),
+        (("sequence", "{noisy}", "--parent", "460.5"), 2, "no whole mass"),
+        (("sequence", "{noisy}", "--parent", "9" * 30), 2, "no whole mass"),
         (("sequence", "{noisy}", "--alphabet", "57.0123456789"), 2, "up to 9 decimals"),
         (("sequence", "{noisy}", "--tolerance", "460"), 67, "as much as the mass"),
         (("sequence", "{noisy}", "--tolerance", "459", "--alphabet", "2"), 67, "more than 256 residues"),
         (("sequence", "{noisy}", "--number", "3"), 67, "no spectrum 3"),
-        (("count", "x"), 67, "MASS x"),
-        (("count", "0"), 67, "MASS 0"),
+        (("count", "x"), 2, "MASS x"),
+        (("count", "0"), 2, "MASS 0"),
         (("count", "5", "--mirrored"), 2, "--mirrored has no effect without --cyclic"),
         (("convolve", "{noisy}", "--between", "a..b"), 2, "--between a..b"),
         (("convolve", "{noisy}", "--between", "\u00b2..5"), 2, "no bounds"),
@@ -225,6 +227,6 @@ def test_gpus_are_asked_for(dbg):
 
 @pytest.mark.process
 def test_arrays_to_a_pipe():
-    command = [sys.executable, "-m", "debruijn_gpu", "cyclospec", "LEQN", "--to", "npy"]
+    command = [sys.executable, "-m", "debruijn_gpu", "cyclospec", "LEQN", "--format", "npy"]
     done = subprocess.run(command, capture_output=True, check=True)
     assert np.load(io.BytesIO(done.stdout)).tolist() == [int(mass) for mass in LEQN.split()]

@@ -33,7 +33,7 @@ def ran(dbg, *args):
 @pytest.mark.parametrize("method", METHODS)
 def test_every_pin_is_in_it_once(dbg, method):
     if method == "lfsr":
-        assert dbg(*PINS, "--method", method)[0] == 67
+        assert dbg(*PINS, "--method", method)[0] == 2
         return
     text, err = ran(dbg, *PINS, "--method", method)
     assert len(text) == 10_000
@@ -96,7 +96,7 @@ def test_any_part_of_a_sequence_beyond_all_memory(dbg):
 @pytest.mark.parametrize("file_format", ["bytes", "bits", "2bit", "npy"])
 def test_formats(dbg, tmp_path, file_format):
     path = tmp_path / "out"
-    ran(dbg, "debruijn", "-n", 4, "--to", file_format, "-o", path)
+    ran(dbg, "debruijn", "-n", 4, "--format", file_format, "-o", path)
     data = path.read_bytes()
     expected = {
         "bytes": bytes(map(int, "0000100110101111")),
@@ -111,7 +111,7 @@ def test_formats(dbg, tmp_path, file_format):
 
 @pytest.mark.parametrize("method", ["lyndon", "lfsr"])
 def test_checksums_are_those_of_ranges_added_up(dbg, method):
-    args = ("debruijn", "-n", "14", "--method", method, "--to", "checksum")
+    args = ("debruijn", "-n", "14", "--method", method, "--format", "checksum")
     whole = ran(dbg, *args)[0]
     assert len(whole) == 16
     assert whole != ran(dbg, *args, "--offset", "64")[0]
@@ -130,9 +130,9 @@ def test_windows_are_found_where_they_are(dbg, method):
 
 def test_options_may_stand_before_the_name_of_a_command(dbg):
     assert ran(dbg, *PINS, "locate", "1234") == ran(dbg, "debruijn", "locate", "--alphabet", "10", "-n", "4", "1234")
-    code, _, err = dbg(*PINS, "--to", "bits", "locate", "1234")
+    code, _, err = dbg(*PINS, "--format", "bits", "locate", "1234")
     assert code == 2
-    assert "--to does not go with locate" in err
+    assert "--format does not go with locate" in err
 
 
 @pytest.mark.process
@@ -150,7 +150,7 @@ def test_questions_from_standard_input():
 @pytest.mark.parametrize("shape", ["--cyclic", "--linear"])
 def test_verified(dbg, tmp_path, method, file_format, shape):
     path = tmp_path / "pins"
-    ran(dbg, *PINS, "--method", method, shape, "--to", file_format, "-o", path)
+    ran(dbg, *PINS, "--method", method, shape, "--format", file_format, "-o", path)
     out, _ = ran(dbg, "debruijn", "verify", path, "--alphabet", "10", "-n", "4", "--from", file_format, shape)
     assert "10,000" in out
     ran(dbg, "debruijn", "verify", path, "--alphabet", "10", "--from", file_format, shape)
@@ -229,39 +229,39 @@ def test_repeated_words_count_once_with_a_note_or_as_often_as_they_are_given(dbg
     [
         ((), 2, "-n is missing"),
         (("--alphabet", "10"), 2, "-n is missing"),
-        (("-n", "0"), 67, "-n is 0"),
-        (("-n", "-3"), 67, "-n is -3"),
+        (("-n", "0"), 2, "-n is 0"),
+        (("-n", "-3"), 2, "-n is -3"),
         (("-n", "x"), 2, "x"),
-        (("-n", "4", "--alphabet", "1"), 67, "an alphabet of one symbol"),
-        (("-n", "4", "--alphabet", "0"), 67, "an alphabet of 0 symbols"),
-        (("-n", "4", "--alphabet", "-2"), 67, "-2 is not a number of symbols"),
-        (("-n", "4", "--alphabet", "+3"), 67, "+3 is not a number of symbols"),
-        (("-n", "4", "--alphabet", "1.5"), 67, "1.5 is not a number of symbols"),
-        (("-n", "4", "--alphabet", "1e3"), 67, "1e3 is not a number of symbols"),
-        (("count", "-n", "4", "--alphabet", "-2"), 67, "-2 is not a number of symbols"),
-        (("locate", "--alphabet", "-2", "22"), 67, "-2 is not a number of symbols"),
-        (("-n", "4", "--alphabet", "ACCT"), 67, "C is there twice"),
+        (("-n", "4", "--alphabet", "1"), 2, "an alphabet of one symbol"),
+        (("-n", "4", "--alphabet", "0"), 2, "an alphabet of 0 symbols"),
+        (("-n", "4", "--alphabet", "-2"), 2, "-2 is not a number of symbols"),
+        (("-n", "4", "--alphabet", "+3"), 2, "+3 is not a number of symbols"),
+        (("-n", "4", "--alphabet", "1.5"), 2, "1.5 is not a number of symbols"),
+        (("-n", "4", "--alphabet", "1e3"), 2, "1e3 is not a number of symbols"),
+        (("count", "-n", "4", "--alphabet", "-2"), 2, "-2 is not a number of symbols"),
+        (("locate", "--alphabet", "-2", "22"), 2, "-2 is not a number of symbols"),
+        (("-n", "4", "--alphabet", "ACCT"), 2, "C is there twice"),
         (("-n", "4", "--method", "magic"), 2, "--method magic: no such method"),
-        (("-n", "4", "--method", "lfsr", "--alphabet", "6"), 67, "crt"),
+        (("-n", "4", "--method", "lfsr", "--alphabet", "6"), 2, "crt"),
         (("-n", "60", "--method", "euler"), 137, "lyndon"),
         (("-n", "60", "--method", "random"), 137, "lyndon"),
         (("-n", "60", "--method", "prefer-same"), 137, "lyndon"),
         (("-n", "4", "--range", "5"), 2, "not a range"),
-        (("-n", "4", "--range", "9:5"), 67, "ends before it starts"),
-        (("-n", "4", "--range", "0:17"), 67, "--range goes to 17"),
-        (("-n", "4", "--offset", "16"), 67, "--offset 16"),
-        (("-n", "4", "--offset", "-1"), 2, "--offset -1: not a number"),
-        (("-n", "4", "--to", "morse"), 2, "--to morse: no such format"),
-        (("-n", "4", "--alphabet", "3", "--to", "bits"), 2, "--to bits is for up to 2 symbols"),
-        (("-n", "4", "--cut-down", "0"), 67, "--cut-down is 0"),
-        (("-n", "4", "--cut-down", "17"), 67, "16"),
+        (("-n", "4", "--range", "9:5"), 2, "ends before it starts"),
+        (("-n", "4", "--range", "0:17"), 2, "--range goes to 17"),
+        (("-n", "4", "--offset", "16"), 2, "--offset 16"),
+        (("-n", "4", "--offset", "-1"), 2, "--offset -1: below 0"),
+        (("-n", "4", "--format", "morse"), 2, "--format morse: no such format"),
+        (("-n", "4", "--alphabet", "3", "--format", "bits"), 2, "--format bits is for up to 2 symbols"),
+        (("-n", "4", "--cut-down", "0"), 2, "--cut-down is 0"),
+        (("-n", "4", "--cut-down", "17"), 2, "16"),
         (("-n", "4", "--cut-down", "5", "--both-strands"), 2, "exclude each other"),
         (("-n", "4", "--cut-down", "5", "--method", "lfsr"), 2, "--method and --cut-down exclude each other"),
-        (("-n", "4", "--both-strands", "--alphabet", "01"), 67, "ACGT"),
-        (("-n", "4", "--max-run", "0"), 67, "--max-run is 0"),
+        (("-n", "4", "--both-strands", "--alphabet", "01"), 2, "ACGT"),
+        (("-n", "4", "--max-run", "0"), 2, "--max-run is 0"),
         (("-n", "4", "--forbid", "2"), 67, "not in the alphabet"),
         (("--words", "missing"), 65, "missing"),
-        (("-n", "4", "--seed", "-1", "--method", "random"), 67, "--seed is -1"),
+        (("-n", "4", "--seed", "-1", "--method", "random"), 2, "--seed is -1"),
         (("-n", "4", "-o", "/nowhere/out"), 66, "/nowhere/out"),
         (("-n", "4", "nonsense"), 2, "nonsense"),
         (("locate", "-n", "4", "010"), 67, "a window of 3 symbols, not 4"),
@@ -272,15 +272,15 @@ def test_repeated_words_count_once_with_a_note_or_as_often_as_they_are_given(dbg
         (("at", "3"), 2, "-n is missing"),
         (("verify", "missing"), 65, "missing"),
         (("count",), 2, "-n is missing"),
-        (("-n", "4", "--offset", "10^5000"), 67, "--offset about 10^4999: there are 16 symbols"),
-        (("-n", "4", "--range", ":10^5000"), 67, "--range goes to about 10^4999"),
-        (("-n", "4", "--range", f":{'9' * 5000}^99999"), 67, "is beyond all sequences"),
-        (("-n", "4", "--alphabet", "9" * 5000), 67, "give 16,777,216 at most"),
-        (("-n", "4", "--alphabet", "a\udcff"), 67, "not text in UTF-8"),
+        (("-n", "4", "--offset", "10^5000"), 2, "--offset about 10^4999: there are 16 symbols"),
+        (("-n", "4", "--range", ":10^5000"), 2, "--range goes to about 10^4999"),
+        (("-n", "4", "--range", f":{'9' * 5000}^99999"), 2, "is beyond all sequences"),
+        (("-n", "4", "--alphabet", "9" * 5000), 2, "give 16,777,216 at most"),
+        (("-n", "4", "--alphabet", "a\udcff"), 2, "not text in UTF-8"),
         (("-n", "100000", "--alphabet", "6", "--cut-down", "6^100000"), 137, "more than 2^80 bytes"),
-        (("-n", "3000", "-q", "--range", "2^2999:"), 67, "too long to find a place in 2^3000"),
-        (("at", "-n", "3000", "2^2999"), 67, "too long to find a place in 2^3000"),
-        (("at", "-n", "9" * 30, "1"), 67, "give a length from 1 to 100000"),
+        (("-n", "3000", "-q", "--range", "2^2999:"), 2, "too long to find a place in 2^3000"),
+        (("at", "-n", "3000", "2^2999"), 2, "too long to find a place in 2^3000"),
+        (("at", "-n", "9" * 30, "1"), 2, "give a length from 1 to 100000"),
     ],
 )
 def test_errors(dbg, args, code, message):
@@ -359,7 +359,50 @@ def test_an_interrupt_is_heard_in_long_work(args):
 @pytest.mark.process
 @pytest.mark.parametrize("method", ["lyndon", "lfsr", "grandmama"])
 def test_a_reader_that_has_seen_enough(method):
-    dbg = f"{sys.executable} -m debruijn_gpu debruijn -q -n 40 --method {method} --to bits"
+    dbg = f"{sys.executable} -m debruijn_gpu debruijn -q -n 40 --method {method} --format bits"
     command = ["bash", "-c", f"set -o pipefail; {dbg} | head -c 1000 | wc -c"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.stdout.strip(), done.stderr, done.returncode) == ("1000", "", 0)
+
+
+@pytest.mark.parametrize(
+    ("words", "options"),
+    [
+        ("10 4", "--alphabet 10 -n 4"),
+        ("ACGT 3", "--alphabet ACGT -n 3"),
+        ("red,green,blue 2", "--alphabet red,green,blue -n 2"),
+        ("2 3 --linear", "--alphabet 2 -n 3 --linear"),
+        ("--linear 2 3", "--alphabet 2 -n 3 --linear"),
+        ("2 --seed 3 4 --method random", "--alphabet 2 -n 4 --method random --seed 3"),
+        ("2 0.003k", "--alphabet 2 -n 3"),
+    ],
+)
+def test_symbols_and_order_are_given_by_position(dbg, words, options):
+    assert dbg("debruijn", *words.split()) == dbg("debruijn", *options.split())
+    assert dbg("debruijn", *words.split())[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("10", "expected K and N, got 10"),
+        ("10 4 2", "expected K and N, got 10 4 2"),
+        ("10 x", "-n x: not a number"),
+        ("10 4 -n 4", "-n is given twice"),
+        ("10 4 --alphabet 3", "--alphabet is given twice"),
+        ("locat 01", "did you mean 'dbg debruijn locate'?"),
+        ("2 0", "-n is 0"),
+        ("-- -2 4", "-2 is not a number of symbols"),
+        ("help", "no such command"),
+    ],
+)
+def test_other_words_are_no_symbols_and_order(dbg, arguments, message):
+    code, out, err = dbg("debruijn", *arguments.split())
+    assert (code, out) == (2, "")
+    assert message in err
+
+
+def test_commands_keep_their_names_and_take_options_before_them(dbg):
+    assert dbg("debruijn", "--alphabet", 2, "-n", 3, "count") == dbg("debruijn", "count", "--alphabet", 2, "-n", 3)
+    assert dbg("debruijn", "locate", "010")[0] == 0
+    assert "[K N | COMMAND ...]" in dbg("debruijn", "--help")[1]

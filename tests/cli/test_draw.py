@@ -42,7 +42,7 @@ def data_of(page: str) -> dict:
 
 @pytest.mark.golden
 def test_golden(dbg, rings: Path) -> None:
-    code, out, err = dbg("draw", rings, "-q", "--euler", "-f", "dot")
+    code, out, err = dbg("draw", rings, "-q", "--euler", "--format", "dot")
     assert (code, err) == (0, "")
     check_golden("rings.dot", out.encode())
 
@@ -50,7 +50,7 @@ def test_golden(dbg, rings: Path) -> None:
 @needs_dot
 @pytest.mark.parametrize("file_format", STARTS)
 def test_formats(dbg, rings: Path, tmp_path: Path, file_format: str) -> None:
-    for arguments in (["-o", tmp_path / f"x.{file_format.upper()}"], ["-f", file_format, "-o", tmp_path / "x"]):
+    for arguments in (["-o", tmp_path / f"x.{file_format.upper()}"], ["--format", file_format, "-o", tmp_path / "x"]):
         assert dbg("draw", rings, "-q", *arguments) == (0, "", "")
         assert arguments[-1].read_bytes().startswith(STARTS[file_format])
 
@@ -60,10 +60,10 @@ def test_formats(dbg, rings: Path, tmp_path: Path, file_format: str) -> None:
 @pytest.mark.parametrize("layout", ["dot", "neato", "circo", "sfdp"])
 @pytest.mark.parametrize("options", [[], ["--clusters", "--euler", "--edge-labels"], ["--collapse", "--undirected"]])
 def test_layouts(dbg, rings: Path, layout: str, options: list[str]) -> None:
-    code, out, _err = dbg("draw", rings, "--layout", layout, *options, "-f", "svg", "-q")
+    code, out, _err = dbg("draw", rings, "--layout", layout, *options, "--format", "svg", "-q")
     assert code == 0
     assert out.count("<ellipse") + out.count('class="node"') > 1
-    assert f"layout={layout}" in dbg("draw", rings, "--layout", layout, *options, "-f", "dot", "-q")[1]
+    assert f"layout={layout}" in dbg("draw", rings, "--layout", layout, *options, "--format", "dot", "-q")[1]
 
 
 def test_svg_is_the_default_and_may_be_compressed(dbg, rings: Path, tmp_path: Path) -> None:
@@ -77,19 +77,19 @@ def test_svg_is_the_default_and_may_be_compressed(dbg, rings: Path, tmp_path: Pa
     ("arguments", "code", "said"),
     [
         (["-o", "x.jpg"], 2, "let it end in"),
-        (["-f", "jpg"], 2, "no such format"),
+        (["--format", "jpg"], 2, "no such format"),
         (["--wash"], 2, "without --spanning-tree"),
-        (["--stage", "joined"], 2, "without --circuits"),
+        (["--stage", "spliced"], 2, "without --circuits"),
         (["--radius", "2"], 2, "--around"),
         (["--spanning-tree", "--circuits"], 2, "exclude each other"),
         (["--layout", "twopi"], 2, "choose one of dot, neato, circo, sfdp"),
-        (["--layout", "circo", "-f", "html"], 2, "--layout has no effect in html"),
+        (["--layout", "circo", "--format", "html"], 2, "--layout has no effect in html"),
         (["--layout", "circo", "-o", "x.html"], 2, "--layout has no effect in html"),
         (["--undirected", "--in", "2"], 2, "exclude each other"),
         (["--undirected", "--reverse"], 2, "exclude each other"),
         (["--debruijn", "2,3"], 2, "--debruijn and GRAPH exclude each other"),
-        (["--around", "<x>\n", "-f", "dot"], 67, "no such vertex"),
-        (["--in", "-1"], 67, "0 or more"),
+        (["--around", "<x>\n", "--format", "dot"], 67, "no such vertex"),
+        (["--in", "-1"], 2, "0 or more"),
         (["--min-count", "2"], 2, "-k"),
     ],
 )
@@ -105,14 +105,14 @@ def test_what_makes_no_sense_is_said(dbg, rings: Path, arguments: list[str], cod
     ["a,b,2", "2", "x", "2,x", ",3", "2,0", "0,2", "aa,2", "2,70", "2,99999999999", "2,-1", "-2,3", "+2,3", "1.5,3"],
 )
 def test_words_that_there_are_not(dbg, words: str) -> None:
-    code, out, said = dbg("draw", "--debruijn", words, "-q", "-f", "dot")
+    code, out, said = dbg("draw", "--debruijn", words, "-q", "--format", "dot")
     assert code in (2, 67)
     assert (out, len(said.splitlines())) == ("", 2)
 
 
 @pytest.mark.parametrize(("words", "n_vertices"), [("2,3", 4), ("ACGT,2", 4), ("3,1", 1), ("a,4", 1), ("40,2", 40)])
 def test_graphs_of_words(dbg, words: str, n_vertices: int) -> None:
-    code, dot, _log = dbg("draw", "--debruijn", words, "-q", "-f", "dot", "--edge-labels")
+    code, dot, _log = dbg("draw", "--debruijn", words, "-q", "--format", "dot", "--edge-labels")
     assert code == 0
     assert len(re.findall(r"^\tv\d+ \[", dot, re.MULTILINE)) == n_vertices
 
@@ -123,18 +123,18 @@ def test_without_graphviz(dbg, rings: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert (code, out) == (67, "")
     assert "apt install graphviz" in said
     for file_format in ("dot", "html"):
-        assert dbg("draw", rings, "-q", "-f", file_format)[0] == 0
+        assert dbg("draw", rings, "-q", "--format", file_format)[0] == 0
 
 
 def test_nothing_binary_goes_to_a_terminal(dbg, rings: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(command.sys.stdout, "isatty", lambda: True, raising=False)
-    code, _out, said = dbg("draw", rings, "-f", "png")
+    code, _out, said = dbg("draw", rings, "--format", "png")
     assert code == 2
     assert "refusing to write PNG to a terminal" in said
 
 
 def test_reads(dbg) -> None:
-    code, dot, _log = dbg("draw", READS, "-k", 15, "--min-count", 5, "--edge-labels", "-q", "-f", "dot")
+    code, dot, _log = dbg("draw", READS, "-k", 15, "--min-count", 5, "--edge-labels", "-q", "--format", "dot")
     assert code == 0
     assert dot.count("5,386 vertices") == 4  # both strands of a circular contig, each in label and tooltip
     assert dot.count("\n\tv0 -> v0 [") == 1
@@ -143,7 +143,7 @@ def test_reads(dbg) -> None:
 def test_notes_are_said(dbg, tmp_path: Path) -> None:
     path = tmp_path / "star.txt"
     path.write_text("hub -> " + ", ".join(f"leaf{i}" for i in range(1000)) + "\n")
-    code, dot, log = dbg("draw", path, "-f", "dot")
+    code, dot, log = dbg("draw", path, "--format", "dot")
     assert code == 0
     assert "701 vertices of 1,001 left out: shown is what is nearest to hub" in log
     assert "701 vertices of 1,001" in dot
@@ -151,31 +151,31 @@ def test_notes_are_said(dbg, tmp_path: Path) -> None:
 
 
 def test_segments_are_drawn_in_both_directions(dbg, gfa: Path) -> None:
-    code, dot, _log = dbg("draw", gfa, "-q", "-f", "dot", "--around", "long", "--radius", 1)
+    code, dot, _log = dbg("draw", gfa, "-q", "--format", "dot", "--around", "long", "--radius", 1)
     assert code == 0
     assert 'label="long+"' in dot
     assert "reverse-complemented" in dot
 
 
 def test_pages_of_segments_tell_length_depth_and_sequence(dbg, gfa: Path) -> None:
-    code, page, _log = dbg("draw", gfa, "-q", "-f", "html")
+    code, page, _log = dbg("draw", gfa, "-q", "--format", "html")
     data = data_of(page)
     assert (code, data["kind"], data["lengths"], data["circular"]) == (0, "unitigs", [10, 5000, 6], [0, 0, 1])
     assert data["names"] == ["<script>alert(1)</script>", "long", "round"]
     assert data["depths"][:2] == pytest.approx([12.5, 3], rel=0.1)
     assert data["sequences"] == ["ACGTACGTAC", "", "ACGTTT"]
     assert data["links"] == [[0, 0, 1, 1]]
-    near = data_of(dbg("draw", gfa, "-q", "-f", "html", "--around", "long", "--radius", 1)[1])
+    near = data_of(dbg("draw", gfa, "-q", "--format", "html", "--around", "long", "--radius", 1)[1])
     assert (near["names"], near["links"]) == (["<script>alert(1)</script>", "long"], [[0, 0, 1, 1]])
     assert near["note"].startswith("2 of 3 segments")
-    assert data_of(dbg("draw", gfa, "-q", "-f", "html", "--max-vertices", 1)[1])["n_left_out"] == 2
-    assert data_of(dbg("draw", gfa, "-q", "-f", "html", "--euler")[1])["kind"] == "vertices"
+    assert data_of(dbg("draw", gfa, "-q", "--format", "html", "--max-vertices", 1)[1])["n_left_out"] == 2
+    assert data_of(dbg("draw", gfa, "-q", "--format", "html", "--euler")[1])["kind"] == "vertices"
 
 
 def test_pages_tell_depths_as_the_file_does(dbg, tmp_path: Path) -> None:
     (tmp_path / "x.gfa").write_text("S\ta\tACGTA\tDP:f:1.4\nS\tb\tACGTA\tdp:i:3\nL\ta\t+\tb\t+\t4M\n")
     for options in ((), ("--around", "b")):
-        page = dbg("draw", tmp_path / "x.gfa", "-q", "-f", "html", *options)[1]
+        page = dbg("draw", tmp_path / "x.gfa", "-q", "--format", "html", *options)[1]
         assert data_of(page)["depths"] == [1.4, 3]
 
 
@@ -184,9 +184,9 @@ def test_pages_tell_depths_as_the_file_does(dbg, tmp_path: Path) -> None:
 def test_pages_from_pipes(dbg, tmp_path: Path, text: str) -> None:
     path = tmp_path / "graph"
     path.write_text(text)
-    arguments = [sys.executable, "-m", "debruijn_gpu", "draw", "-q", "-f", "html"]
+    arguments = [sys.executable, "-m", "debruijn_gpu", "draw", "-q", "--format", "html"]
     piped = subprocess.run(arguments, input=text, capture_output=True, text=True, check=True).stdout
-    assert data_of(piped) == data_of(dbg("draw", path, "-q", "-f", "html")[1])
+    assert data_of(piped) == data_of(dbg("draw", path, "-q", "--format", "html")[1])
     assert "<title>standard input</title>" in piped
     broken = subprocess.run(arguments, input=f"{text}L\tx\t+\ty\t+\t*\n", capture_output=True, text=True, check=False)
     assert "standard input: line" in broken.stderr
@@ -198,7 +198,7 @@ def test_hostile_names(dbg, tmp_path: Path) -> None:
     path = tmp_path / "<b>&.txt"
     path.write_text("".join(f"{name} -> x{i}\n" for i, name in enumerate(names)))
     for file_format in STARTS:
-        code, _out, said = dbg("draw", path, "-f", file_format, "-q", "--clusters", "-o", tmp_path / "out")
+        code, _out, said = dbg("draw", path, "--format", file_format, "-q", "--clusters", "-o", tmp_path / "out")
         assert (code, said) == (0, "")
 
 

@@ -17,14 +17,14 @@ def test_the_same_graph_for_ever(dbg):
     made = {
         "random -n 4 --max-degree 3": "0 ->\n1 ->\n2 -> 2, 3\n3 ->\n",
         "eulerian -n 5": "0 -> 2\n1 -> 3, 2\n2 -> 1, 2, 2, 2, 4\n3 -> 4, 1\n4 -> 0, 3\n",
-        "shallow -n 9 --ring 4 --to csv": "0,3\n1,3\n2,1\n3,5\n3,7\n4,6\n5,4\n6,0\n7,2\n",
+        "cactus -n 9 --cycle-edges 4 --format csv": "0,3\n1,3\n2,1\n3,5\n3,7\n4,6\n5,4\n6,0\n7,2\n",
         "genome -n 8 -k 5 --path": "ATAT -> TATC\nATCA ->\nGTAT -> TATA\nTATA -> ATAT\nTATC -> ATCA\n",
     }
     for options, text in made.items():
         assert dbg("generate", *options.split(), "-q") == (0, text, "")
 
 
-@pytest.mark.parametrize("kind", ["random", "eulerian", "shallow", "genome"])
+@pytest.mark.parametrize("kind", ["random", "eulerian", "cactus", "genome"])
 def test_file_is_standard_output(dbg, tmp_path, kind):
     options = ("generate", kind, "-n", "1k", "--seed", 7)
     code, out, _ = dbg(*options, "-q")
@@ -32,15 +32,15 @@ def test_file_is_standard_output(dbg, tmp_path, kind):
     code, nothing, err = dbg(*options, "-o", tmp_path / "graph.txt")
     assert (code, nothing) == (0, "")
     assert (tmp_path / "graph.txt").read_text() == out
-    assert "generate: " in err
+    assert f"{kind} graph: " in err
     assert dbg("generate", kind, "-n", "1k", "--seed", 8, "-q")[1] != out
 
 
 def test_formats(dbg, tmp_path):
-    assert dbg("generate", "eulerian", "-n", 50, "--to", "npz", "-o", tmp_path / "graph.npz", "-q")[0] == 0
+    assert dbg("generate", "eulerian", "-n", 50, "--format", "npz", "-o", tmp_path / "graph.npz", "-q")[0] == 0
     with np.load(tmp_path / "graph.npz") as file:
         assert len(file["row_ptr"]) == 51
-    assert dbg("generate", "eulerian", "-n", 50, "--to", "directory", "-o", tmp_path / "graph", "-q")[0] == 0
+    assert dbg("generate", "eulerian", "-n", 50, "--format", "directory", "-o", tmp_path / "graph", "-q")[0] == 0
     assert (tmp_path / "graph" / "col.npy").exists()
 
 
@@ -50,11 +50,11 @@ def test_formats(dbg, tmp_path):
         (("tree", "-n", 5), 2, "tree: no such graph"),
         (("random",), 2, "Missing option"),
         (("random", "-n", "many"), 2, "-n many: not a number"),
-        (("random", "-n", 5, "--to", "picture"), 2, "--to picture: no such format"),
-        (("random", "-n", 5, "--to", "directory"), 2, "needs a place"),
+        (("random", "-n", 5, "--format", "picture"), 2, "--format picture: no such format"),
+        (("random", "-n", 5, "--format", "directory"), 2, "needs a place"),
         (("random", "-n", 5, "--path"), 2, "--path and KIND random exclude each other"),
         (("random", "-n", 5, "-o", "/nowhere/graph"), 66, "/nowhere/graph"),
-        (("shallow", "-n", 1), 67, "-n is 1"),
+        (("cactus", "-n", 1), 2, "-n is 1"),
         (("debruijn", "-n", 1, "--path"), 67, "a graph of loops"),
         (("eulerian", "-n", "900G"), 137, "Out of memory: 900,000,000,000 vertices"),
     ],

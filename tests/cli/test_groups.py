@@ -120,12 +120,12 @@ VALUES = {
     "--outdir": "out", "--name": "contigs", "--insert": "400", "--insert-sd": "40", "--columns": "1", "--fields": "1",
     "--bins": "10", "-k": "31", "--min-count": "1", "--n-vertices": "9", "--components": "weak", "--convert": "text",
     "--damping": "0.85", "--tolerance": "1e-6", "--iterations": "100", "--start": "a", "--algorithm": "parallel",
-    "--to": "text", "--debruijn": "2,3", "--stage": "matched", "--radius": "3", "--around": "a", "--in": "2",
-    "--out": "2", "--max-degree": "7", "--ring": "34", "--alphabet": "4", "--repeats": "1", "--repeat-length": "1000",
+    "--format": "text", "--debruijn": "2,3", "--stage": "matched", "--radius": "3", "--around": "a", "--in": "2",
+    "--out": "2", "--max-degree": "7", "--cycle-edges": "34", "--repeats": "1", "--repeat-length": "1000",
     "--seed": "1", "--method": "lyndon", "--words": "words", "--cut-down": "5", "--forbid": "01", "--max-run": "2",
     "--offset": "0", "--range": ":", "--against": "spectrum", "--plot": "x.svg", "--frequent": "20", "--keep": "1000",
     "--top": "10", "--mass": "integer", "--masses": "table", "--number": "0", "--title": "x", "--sizes": "60",
-    "--max-size": "60", "--dtype": "u32", "--overlap": "3", "--limit": "5", "--layout": "circo",
+    "--max-size": "60", "--dtype": "u32", "--alphabet": "4", "--overlap": "3", "--limit": "5", "--layout": "circo",
 }  # fmt: skip
 VALUES |= {CleanOptions.option_name(field.name): str(field.default) for field in fields(CleanOptions)}
 VALUES |= {PairOptions.option_name(field.name): str(field.default) for field in fields(PairOptions)}
@@ -173,7 +173,7 @@ def given(name: str, condition: str) -> list[str]:
 
 def _other_kind(kinds: list[str]) -> str:
     """A kind of graph that is none of some."""
-    return next(each for each in ("shallow", "debruijn") if each not in kinds)
+    return next(each for each in ("cactus", "debruijn") if each not in kinds)
 
 
 def breaking(name: str, rule, other: str | None) -> list[str]:
@@ -224,7 +224,7 @@ def test_every_command_has_the_rules_of_its_options():
         "euler {rings} --path --algorithm hierholzer --backend cpu",
         "generate random -n 3 --max-degree 2 --seed 1",
         "generate eulerian -n 3 --max-degree 2 --path",
-        "generate shallow -n 9 --ring 3",
+        "generate cactus -n 9 --cycle-edges 3",
         "generate debruijn -n 3 --alphabet 4",
         "generate genome -n 1000 -k 31 --repeats 0 --repeat-length 10",
         "debruijn -n 3 --method random --seed 1",
@@ -233,8 +233,8 @@ def test_every_command_has_the_rules_of_its_options():
         "simulate {genome} --depth 1 --paired --insert 300 --insert-sd 3",
         "cyclospec count 1000 --cyclic --mirrored --alphabet standard --mass integer",
         "histogram {numbers} --bins 3",
-        "draw {rings} -f dot --spanning-tree --wash --around a --radius 1",
-        "draw {rings} -f dot --circuits --stage matched",
+        "draw {rings} --format dot --spanning-tree --wash --around a --radius 1",
+        "draw {rings} --format dot --circuits --stage matched",
     ],
 )
 def test_options_with_an_effect_are_taken(dbg, tmp_path, rings, words):

@@ -62,7 +62,7 @@ def test_time_of_each_step(dbg):
     [
         ((1,), 2, "Missing option"),
         ((1, "-n", "many"), 2, "many"),
-        ((1, "-n", -1), 67, "-n is -1"),
+        ((1, "-n", -1), 2, "-n is -1"),
         (("1x", "-n", 3), 67, "SEED: 'x' at place 2 is not a digit"),
         (("1.5", "-n", 3), 67, "SEED: '.' at place 2 is not a digit"),
         (("", "-n", 3), 67, "SEED: there are no digits"),

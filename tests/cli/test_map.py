@@ -276,10 +276,10 @@ def test_the_graph_of_an_assembly_directory_is_read(dbg, place, genome):
 @pytest.mark.parametrize(
     ("args", "code"),
     [
-        (["genome.fa"], 2),
+        (["genome.fa"], 64),
         (["-", "-"], 2),
         (["reads.fq", "missing.gfa"], 65),
-        (["reads.fq", "genome.fa", "--min-share", "1.5"], 67),
+        (["reads.fq", "genome.fa", "--min-share", "1.5"], 2),
         (["reads.fq", "genome.fa", "--format", "sam"], 2),
         (["reads.fq", "genome.fa", "-o", "reads.fq"], 2),
         (["reads.fq", "reads.fq"], 64),

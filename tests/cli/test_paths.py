@@ -30,12 +30,12 @@ NEEDED = {
     "cyclospec count": ["100"],
 }
 #: Words that name a file in a help page
-FILE_WORDS = {"FILE", "DIR", "PREFIX", "REF", "KEYS", "SPECTRUM"}
+FILE_WORDS = {"FILE", "DIR", "PREFIX", "[REF]", "KEYS", "SPECTRUM", "[SPECTRUM]"}
 FILE_WORDS |= {
     "smallest|FASTA",
     "[READS]...",
     "GRAPH|CONTIGS",
-    "CONTIGS...",
+    "[CONTIGS]...",
     "ASSEMBLY...",
     "[INPUT]",
     "[GRAPH]",
@@ -67,6 +67,7 @@ def test_every_parameter_that_names_a_file_has_a_type_of_path():
         if parameter.metavar in FILE_WORDS or parameter.name in ("output", "source", "outdir", "plot", "tmp_dir")
     }
     others = {("cyclospec spectrum", "peptides"), ("lookandsay", "seed")}
+    others |= {("debruijn at", "positions"), ("debruijn locate", "windows")}
     assert of_paths - others == named
     assert len(of_paths) > 60
 
@@ -156,7 +157,11 @@ REFUSED = [
     "graph graph -o graph/col.npy",
     "graph graph/col.npy --convert directory -o graph",
     "euler edges.txt -o edges.txt",
-    "draw edges.txt -f dot -o edges.txt",
+    "debruijn verify words.txt -o words.txt",
+    "cyclospec score NQEL masses.txt -o masses.txt",
+    "cyclospec convolve masses.txt -o masses.txt",
+    "cyclospec sequence masses.txt -o masses.txt",
+    "draw edges.txt --format dot -o edges.txt",
     "debruijn --words words.txt -o words.txt",
     "report dir -o dir/contigs.fasta",
     "report dir reads.fa -o dir/params.json",

@@ -63,9 +63,9 @@ COMMANDS = [
     "graph {npy}",
     "euler {rings}",
     "euler {npz}",
-    "draw {rings} -f dot",
-    "draw {rings} -f html",
-    "draw {gfa} -f html",
+    "draw {rings} --format dot",
+    "draw {rings} --format html",
+    "draw {gfa} --format html",
     "debruijn --words {words}",
     "debruijn verify {sequence}",
     "debruijn verify {packed}",
@@ -161,7 +161,7 @@ def shell(script: str, place: Path) -> subprocess.CompletedProcess[str]:
         "dbg debruijn --alphabet ACGT -n 3 -q | dbg debruijn verify /dev/stdin",
         "dbg debruijn --alphabet ACGT -n 3 -q | gzip | dbg debruijn verify --alphabet ACGT /dev/stdin",
         "dbg debruijn --alphabet ACGT -n 3 -q > x; dbg debruijn verify /dev/stdin < x",
-        "dbg debruijn --alphabet ACGT -n 3 -q --to 2bit | dbg debruijn verify --from 2bit --alphabet ACGT",
+        "dbg debruijn --alphabet ACGT -n 3 -q --format 2bit | dbg debruijn verify --from 2bit --alphabet ACGT",
     ],
 )
 def test_verify_takes_any_input(tmp_path, verify):

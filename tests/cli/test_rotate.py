@@ -37,7 +37,7 @@ def test_phage_starts_with_a_gene(is_reverse, options, dbg, genome, tmp_path):
     gene = (genome * 2)[3980:5522]
     gene = reverse_complement(gene) if is_reverse else gene
     (tmp_path / "genes.fa").write_text(f">absent\n{random_bases(600, 1)}\n>geneA protein A\n{gene.lower()}\n")
-    code, out, err = dbg("assemble", *PAIRS, *options, "--rotate", tmp_path / "genes.fa", "-k", 51)
+    code, out, err = dbg("assemble", *PAIRS, *options, "--rotate", tmp_path / "genes.fa", "-k", 51, "-v")
     assert code == 0
     ((header, sequence),) = records_of(out)
     assert fields_of(header)["circular"] == "true"

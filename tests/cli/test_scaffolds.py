@@ -58,8 +58,8 @@ def test_report_of_a_directory_is_its_page(dbg, place):
         (("graph", "--convert", "gfa"), "P\tscaffold_1\t1+,4+,3+;5-,4-,2-;4-\t*"),
         (("graph", "--convert", "tsv"), "4+\t3+"),
         (("euler", "--trails"), "1+ -> 4+"),
-        (("draw", "-f", "dot"), "v6 -> v4"),
-        (("draw", "-f", "html"), "CAGTTGACC"),
+        (("draw", "--format", "dot"), "v6 -> v4"),
+        (("draw", "--format", "html"), "CAGTTGACC"),
     ],
 )
 def test_graphs_with_jumps_are_read(dbg, place, arguments, expected):

@@ -61,9 +61,8 @@ def test_nothing_is_left_where_a_parameter_cannot_work(tmp_path, capsys):
 def test_faults_have_their_exit_codes(tmp_path):
     assert dbg("simulate", tmp_path / "none") == 65
     assert dbg("simulate", PHIX, "-o", tmp_path / "no" / "reads") == 66
-    assert dbg("simulate", PHIX, "--paired", "--insert", 100) == 67
+    assert dbg("simulate", PHIX, "--paired", "--insert", 100) == 2
     assert dbg("simulate", PHIX, "--depth", "many") == 2
-    assert dbg("simulate") == 2
 
 
 def shell(command):
@@ -83,3 +82,37 @@ def test_full_disk_is_said_once(command):
 def test_reader_that_has_seen_enough_is_no_fault():
     done = shell(f"{{ dbg simulate -q --depth 500 data/{PHIX.name}; echo $? >&2; }} | head -n 1")
     assert (done.stdout, done.stderr) == ("@J02482.1_1\n", "0\n")
+
+
+@pytest.mark.parametrize(("reads", "n"), [("100", 100), ("1k", 1000)])
+def test_number_of_reads(reads, n, capsysbinary):
+    assert dbg("simulate", PHIX, "-q", "--reads", reads) == 0
+    assert capsysbinary.readouterr().out.count(b"\n") == 4 * n
+    assert dbg("simulate", PHIX, "-q", "--reads", reads, "--paired") == 0
+    assert capsysbinary.readouterr().out.count(b"\n") == 8 * n
+
+
+def test_faulty_numbers_of_reads(tmp_path):
+    assert dbg("simulate", PHIX, "--reads", 0) == 2
+    assert dbg("simulate", PHIX, "--reads", "many") == 2
+    assert dbg("simulate", PHIX, "--reads", 5, "--depth", 5) == 2
+
+
+def test_truth_is_in_the_names_of_both_mates(capsysbinary):
+    assert dbg("simulate", PHIX, "-q", "--reads", 3, "--paired", "--truth", "--circular") == 0
+    first, second, *_ = capsysbinary.readouterr().out.decode().splitlines()[::4]
+    assert re.fullmatch(r"@J02482\.1_\d+_\d+_[01]_[01]_0_0_\d+:0:\d+_\d+:0:\d+_1/1", first)
+    assert second == first[:-1] + "2"
+
+
+def test_lower_case_is_upper_case_and_reads_cover_no_n(tmp_path, capsysbinary):
+    sequence = "".join(PHIX.read_text().splitlines()[1:])
+    (tmp_path / "upper.fa").write_text(f">a\n{sequence}\n")
+    (tmp_path / "lower.fa").write_text(f">a\n{sequence.lower()}\n")
+    assert dbg("simulate", tmp_path / "upper.fa", "-q", "--reads", 50) == 0
+    upper = capsysbinary.readouterr().out
+    assert dbg("simulate", tmp_path / "lower.fa", "-q", "--reads", 50) == 0
+    assert capsysbinary.readouterr().out == upper
+    (tmp_path / "gaps.fa").write_text(f">a\n{sequence[:2000]}{'n' * 1000}{sequence[2000:]}\n")
+    assert dbg("simulate", tmp_path / "gaps.fa", "-q", "--reads", 500) == 0
+    assert not any(b"N" in line for line in capsysbinary.readouterr().out.splitlines()[1::4])

@@ -1,11 +1,15 @@
 from __future__ import annotations
 
+import gzip
 import json
 import random
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
+from debruijn_gpu.cli import main
 from tests.cli.test_count import run
 from tests.drawing.svg import texts
 from tests.naive import counting as naive
@@ -98,3 +102,137 @@ def test_what_cannot_be_plotted_is_said_before(tmp_path: Path, capfd: pytest.Cap
     code, out, err = run(["spectrum", none, "-o", same, "--plot", plot], capfd)
     assert (code, out) == (2, "")
     assert "both --output and --plot" in err
+
+
+HISTOGRAM = "".join(f"{m} {n}\n" for m, n in [(1, 900), (2, 60), *((m, 5 * (20 - abs(20 - m))) for m in range(3, 38))])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        HISTOGRAM,
+        HISTOGRAM.replace(" ", "\t"),
+        HISTOGRAM.replace(" ", ","),
+        HISTOGRAM.replace("\n", "\r\n"),
+        "# made by hand\n\n" + HISTOGRAM.replace("10 50\n", "10 50\n\n# more\n"),
+        "0 17\n" + HISTOGRAM + "99 0\n",
+        HISTOGRAM.rstrip("\n"),
+    ],
+    ids=["jellyfish", "KMC", "csv", "CRLF", "comments", "zeros", "no newline"],
+)
+@pytest.mark.parametrize("compressed", [False, True])
+def test_a_histogram_is_read(text: str, compressed: bool, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "kmers"
+    path.write_bytes(gzip.compress(text.encode()) if compressed else text.encode())
+    code, out, err = run(["spectrum", str(path), "-k", "25"], capfd)
+    assert (code, out) == (0, HISTOGRAM)
+    assert "k-mer depth: 20.8x" in err
+    assert "backend" not in err
+
+
+def test_a_histogram_gives_what_its_reads_give(path: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    histogram = str(tmp_path / "x.tsv")
+    of_reads = json.loads(run(["spectrum", str(path), "--json", "-o", histogram, "-q"], capfd)[1])
+    code, out, err = run(["spectrum", histogram, "--json", "--plot", str(tmp_path / "plot.svg"), "-q"], capfd)
+    assert code == 0
+    assert "21 is taken" in err
+    unknown = dict.fromkeys(("n_reads", "n_bases", "assembly_k"))
+    assert json.loads(out) == of_reads | unknown
+    assert "21-mers of x.tsv" in texts((tmp_path / "plot.svg").read_bytes())
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("text", [HISTOGRAM, "#\n" + HISTOGRAM, ">a\nACGTTGCAACGTTACG\n", "@a\nACGT\n+\nIIII\n"])
+def test_standard_input_is_a_histogram_or_reads(text: str, tmp_path: Path) -> None:
+    (tmp_path / "x").write_text(text)
+    command = [sys.executable, "-m", "debruijn_gpu", "spectrum", "-k", "3", "-q"]
+    piped = subprocess.run([*command, "-"], input=text.encode(), capture_output=True, check=True)
+    named = subprocess.run([*command, str(tmp_path / "x")], capture_output=True, check=True)
+    assert piped.stdout == named.stdout != b""
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("1 2\n2 x\n", "line 2: expected a multiplicity and a number of k-mers, got '2 x'"),
+        ("1 2\n2\n", "line 2: expected a multiplicity and a number of k-mers, got '2'"),
+        ("1 2\n2 1.5e3\n", "line 2: expected"),
+        ("1 2\n-2 3\n", "line 2: expected"),
+        ("1 2 3\n", "neither FASTA"),
+        ("1 2\n\n1 3\n", "line 3: multiplicity 1 occurs twice"),
+        ("3 4\n900000000000000000 900000000000000000\n", "line 2: 2^62 k-mers or more"),
+    ],
+)
+def test_faulty_histograms_name_the_line(
+    text: str, message: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "x.hist"
+    path.write_text(text)
+    code, out, err = run(["spectrum", str(path), "-k", "21"], capfd)
+    assert (code, out) == (64, "")
+    assert message in err
+
+
+def test_a_histogram_is_given_alone(path: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    histogram = tmp_path / "x.hist"
+    histogram.write_text(HISTOGRAM)
+    for arguments in (
+        ["spectrum", str(histogram), str(path)],
+        ["spectrum", "--12", str(histogram)],
+        ["count", str(histogram)],
+    ):
+        code, out, err = run(arguments, capfd)
+        assert (code, out) == (64, "")
+        assert "this is a histogram of k-mers, not reads" in err
+
+
+def test_a_capped_histogram_is_warned_of(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "x.hist"
+    path.write_text("".join(f"{m} 3\n" for m in range(1, 255)) + "255 4000\n")
+    assert "the last row (255) seems to stand for larger multiplicities" in run(["spectrum", str(path)], capfd)[2]
+
+
+def test_an_empty_histogram_has_no_estimates(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "x.hist"
+    path.write_text("1 0\n")
+    code, out, _err = run(["spectrum", str(path), "-k", "21", "--json"], capfd)
+    assert (code, json.loads(out)["ploidy"]) == (0, None)
+
+
+def simulated_reads(tmp_path: Path, heterozygosity: float, n_haplotypes: int, depth: float) -> str:
+    """Reads of one or two haplotypes, with this read depth of all."""
+    generator = random.Random(5)
+    genome = generator.choices("ACGT", k=60_000)
+    other = [
+        generator.choice("ACGT".replace(base, "")) if generator.random() < heterozygosity else base for base in genome
+    ]
+    haplotypes = ["".join(genome), "".join(other)][:n_haplotypes]
+    (tmp_path / "genome.fa").write_text("".join(f">{i}\n{haplotype}\n" for i, haplotype in enumerate(haplotypes)))
+    reads = str(tmp_path / "reads.fq")
+    with pytest.raises(SystemExit) as caught:
+        main(["simulate", str(tmp_path / "genome.fa"), "--depth", str(depth / n_haplotypes), "-o", reads, "-q"])
+    assert caught.value.code == 0
+    return reads
+
+
+@pytest.mark.parametrize("heterozygosity", [0.001, 0.01, 0.03])
+def test_ploidy_and_heterozygosity_of_a_diploid(
+    heterozygosity: float, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    code, out, err = run(["spectrum", simulated_reads(tmp_path, heterozygosity, 2, 60), "--json"], capfd)
+    found = json.loads(out)
+    assert (code, found["ploidy"]) == (0, 2)
+    assert found["heterozygosity"] == pytest.approx(heterozygosity, rel=0.25)
+    assert found["haploid_genome_bp"] == pytest.approx(60_000, rel=0.05)
+    assert "for each of two haplotypes" in err
+    assert "bp (haploid)" in err
+    assert "ploidy: 2, heterozygosity" in err
+
+
+def test_a_haploid_sample_has_ploidy_one(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    assert "ploidy: 1 (one peak" in run(["spectrum", simulated_reads(tmp_path, 0, 1, 60)], capfd)[2]
+
+
+def test_low_depth_cannot_tell_ploidy(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    err = run(["spectrum", simulated_reads(tmp_path, 0.01, 2, 8)], capfd)[2]
+    assert "ploidy: cannot be estimated, the k-mer depth is" in err

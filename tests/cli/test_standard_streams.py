@@ -34,7 +34,7 @@ PRINTING = {
     "graph": ["edges.txt", "edges.txt --json", "edges.txt --components weak", "edges.txt --pagerank"]
     + [f"edges.txt --convert {file_format}" for file_format in ("text", "npz", "gfa")],
     "euler": ["edges.txt", "edges.txt --count"],
-    "draw": ["edges.txt -f dot", "edges.txt -f html"],
+    "draw": ["edges.txt --format dot", "edges.txt --format html"],
     "generate": ["random -n 10"],
     "debruijn": ["-n 3", "-n 3 --length"],
     "debruijn locate": ["0101"],

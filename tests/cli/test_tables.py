@@ -53,7 +53,7 @@ def dbg(capfd: pytest.CaptureFixture[str]):
         (["compact", "--where", "< 2", "--key", "2"], "3 1.5\n3 -1\n"),
         (["compact", "--where", "!=3", "--indices"], "1\n3\n"),
         (["compact", "--where", "nonzero", "--indices"], "0\n1\n2\n3\n"),
-        (["histogram", "--bins", "2", "--range", "0,4"], "0.0 2.0 1\n2.0 4.0 3\n"),
+        (["histogram", "--bins", "2", "--range", "0:4"], "0.0 2.0 1\n2.0 4.0 3\n"),
         (["histogram", "--integers"], "1 1\n2 1\n3 2\n"),
         (["histogram", "--integers", "--range", "2,4"], "2 1\n3 2\n4 0\n"),
     ],
@@ -123,7 +123,7 @@ def test_records_of_pipes_and_compressed_files_are_written_as_they_were_read(tmp
         (["sort", "--fields", "2"], "2 ,  3\n1,03\n", "03\n3\n"),
         (["distinct", "--count", "--fields", "3,2"], "2 3.50\n1 7\n2 8\n", "1 7\n2 3.50\n"),
         (["sort"], "3\n1\n2.5\n", "1\n2.5\n3\n"),
-        (["sort", "--to", "text"], "1e1\n3\n", "3\n1e1\n"),
+        (["sort", "--format", "text"], "1e1\n3\n", "3\n1e1\n"),
         (["compact", "--where", ">1", "--indices"], "1e1\n03\n", "0\n1\n"),
         (["histogram", "--integers"], "+1\n01\n", "1\t2\n"),
     ],
@@ -158,11 +158,11 @@ def test_integers_beyond_floats_are_not_rounded(dbg, tmp_path: Path, where: str)
 
 def test_formats(dbg, numbers: str, tmp_path: Path) -> None:
     array, raw = tmp_path / "a.npy", tmp_path / "a.raw"
-    assert dbg("sort", numbers, "--to", "npy", "-o", str(array))[0] == 0
+    assert dbg("sort", numbers, "--format", "npy", "-o", str(array))[0] == 0
     np.testing.assert_array_equal(np.load(array), [[1, 2], [2, np.nan], [3, 1.5], [3, -1]])
-    assert dbg("compact", str(array), "--where", "==3", "-o", str(raw), "--to", "raw") == (0, "", "")
+    assert dbg("compact", str(array), "--where", "==3", "-o", str(raw), "--format", "raw") == (0, "", "")
     assert raw.read_bytes() == np.array([3, 1.5, 3, -1.0]).tobytes()
-    assert dbg("sort", str(raw), "--dtype", "f64", "--columns", "2", "--key", "2", "--to", "text") == (
+    assert dbg("sort", str(raw), "--dtype", "f64", "--columns", "2", "--key", "2", "--format", "text") == (
         0,
         "3.0\t-1.0\n3.0\t1.5\n",
         "",
@@ -193,9 +193,9 @@ def test_empty_input(dbg, tmp_path: Path, command: str) -> None:
         (["sort", "--key", "0"], 2, "'0' is not a column"),
         (["sort", "--key", "1,a"], 2, "'a' is not a column"),
         (["sort", "--dtype", "u16"], 2, "choose one of u32, i32"),
-        (["sort", "--to", "json"], 2, "choose one of text, tsv, csv, npy, raw"),
+        (["sort", "--format", "json"], 2, "choose one of text, tsv, csv, npy, raw"),
         (["sort", "--columns", "2"], 2, "--columns has no effect without --dtype"),
-        (["sort", "--dtype", "u32", "--columns", "0"], 67, "--columns is 0"),
+        (["sort", "--dtype", "u32", "--columns", "0"], 2, "--columns is 0"),
         (["sort", "--dtype", "u64"], 64, "33 bytes are no whole number of records of 8"),
         (["compact", "--where", "=5"], 2, "not a condition"),
         (["compact", "--where", ">x"], 2, "not a condition"),
@@ -207,14 +207,14 @@ def test_empty_input(dbg, tmp_path: Path, command: str) -> None:
         (["compact", "--where", ">1", "--key", "9" * 5000], 2, "is not a column"),
         (["sort", "--fields", "1," + "9" * 5000], 2, "not a list of columns"),
         (["histogram", "--range", "0," + "9" * 5000], 2, "not two numbers"),
-        (["histogram", "--bins", "9" * 20], 67, "--bins is 99999999999999999999"),
-        (["sort", "--dtype", "u32", "--columns", "9" * 20], 67, "--columns is 99999999999999999999"),
+        (["histogram", "--bins", "9" * 20], 2, "--bins is 99999999999999999999"),
+        (["sort", "--dtype", "u32", "--columns", "9" * 20], 2, "--columns is 99999999999999999999"),
         (["compact", "--where", ">1", "--key", "1,2"], 2, "takes one column"),
         (["compact"], 2, "--where"),
-        (["histogram", "--bins", "0"], 67, "--bins is 0"),
+        (["histogram", "--bins", "0"], 2, "--bins is 0"),
         (["histogram", "--range", "1"], 2, "not two numbers"),
-        (["histogram", "--range", "2,1"], 67, "--range is 2,1"),
-        (["histogram", "--range", "0,inf"], 67, "finite"),
+        (["histogram", "--range", "2:1"], 2, "--range is 2:1"),
+        (["histogram", "--range", "0:inf"], 2, "finite"),
         (["histogram", "--key", "2", "--integers"], 67, "fractions"),
         (["join", "-", "-"], 2, "cannot be both"),
         (["join", "/no/such/file"], 65, "No such file"),
@@ -266,7 +266,7 @@ def test_full_disk(numbers: str, arguments: list[str]) -> None:
 
 @pytest.mark.process
 def test_standard_input() -> None:
-    process = piped(["distinct", "--count", "--to", "npy"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    process = piped(["distinct", "--count", "--format", "npy"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     out, err = process.communicate(b"5\n7\n5\n")
     assert (process.returncode, err) == (0, b"")
     assert np.load(io.BytesIO(out)).tolist() == [[5, 2], [7, 1]]
@@ -275,7 +275,7 @@ def test_standard_input() -> None:
 def test_threads_change_nothing(dbg, tmp_path: Path) -> None:
     path = tmp_path / "many.npy"
     np.save(path, np.random.default_rng(1).integers(0, 1000, (100_000, 2)))
-    results = [dbg("sort", str(path), "--to", "text", "-t", threads) for threads in ("1", "2", "3")]
+    results = [dbg("sort", str(path), "--format", "text", "-t", threads) for threads in ("1", "2", "3")]
     assert results[0][0] == 0
     assert results[0] == results[1] == results[2]
 
@@ -286,6 +286,6 @@ def test_words_stay_when_the_separator_changes(tmp_path, to, expected):
     path = tmp_path / "x.txt"
     path.write_text("007 1e0\n3 2.50\n")
     done = subprocess.run(
-        [sys.executable, "-m", "debruijn_gpu", "sort", "--to", to, path], capture_output=True, check=True
+        [sys.executable, "-m", "debruijn_gpu", "sort", "--format", to, path], capture_output=True, check=True
     )
     assert done.stdout == expected

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import importlib.util
+import inspect
+import re
 
 import click
 import pytest
 
+import debruijn_gpu
 from debruijn_gpu.cli import COMMANDS, group
+from debruijn_gpu.cli.expert_options import PresetCommand
 from tests.docs.pages import PAGES, ROOT
 
 
@@ -34,8 +38,24 @@ def test_the_page_of_a_command_has_all_of_its_options(name):
     below = command.commands.values() if isinstance(command, click.Group) else ()
     for each in (command, *below):
         for parameter in each.params:
-            if isinstance(parameter, click.Option):
+            is_former = isinstance(parameter, click.Option) and parameter.hidden and not isinstance(each, PresetCommand)
+            if isinstance(parameter, click.Option) and not is_former:
                 assert parameter.opts[-1] in page
+
+
+def test_the_names_of_the_api_are_those_that_are_documented():
+    page = PAGES["docs/reference/python.md"]
+    documented = re.findall(r"^### `(\w+)`$", page, re.MULTILINE)
+    assert sorted(documented) == sorted(set(debruijn_gpu.__all__) - {"__version__"})
+    assert len(set(debruijn_gpu.__all__)) == len(debruijn_gpu.__all__)
+    for name in documented:
+        thing = getattr(debruijn_gpu, name)
+        assert inspect.getdoc(thing)
+        if inspect.isfunction(thing):
+            parameters = inspect.signature(thing).parameters.values()
+            assert all(each.annotation is not each.empty for each in parameters), name
+    assert "`debruijn_gpu.__version__`" in page
+    assert (ROOT / "debruijn_gpu" / "py.typed").is_file()
 
 
 def test_docstrings_become_markdown(generator):

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.cuda
     [
         DrawOptions(euler=True, clusters=True, spanning_tree=True),
         DrawOptions(circuits=True, in_degree=2),
-        DrawOptions(circuits=True, stage="joined"),
+        DrawOptions(circuits=True, stage="spliced"),
     ],
 )
 def test_every_backend_draws_the_same(backend, options):

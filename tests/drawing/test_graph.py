@@ -40,7 +40,7 @@ OPTIONS = [
     {"spanning_tree": True},
     {"spanning_tree": True, "wash": True},
     {"circuits": True},
-    {"circuits": True, "stage": "joined"},
+    {"circuits": True, "stage": "spliced"},
     {"reverse": True},
     {"undirected": True},
     {"around": "a", "radius": 1},
@@ -148,7 +148,7 @@ def test_numbers_are_those_of_walks(graph, undirected):
 
 
 @pytest.mark.parametrize("graph", [RINGS, MIXED, de_bruijn_graph(2, 5), de_bruijn_graph(3, 1)])
-@pytest.mark.parametrize("stage", ["matched", "joined"])
+@pytest.mark.parametrize("stage", ["matched", "spliced"])
 def test_cycles_are_balanced_and_use_every_edge(graph, stage):
     picture = make_picture(graph, DrawOptions(circuits=True, stage=stage))
     added = [edge for edge in picture.edges if edge.look == "added"]
@@ -211,7 +211,7 @@ def test_reversed_and_undirected():
         {"around": "a", "radius": -1},
         {"radius": 1},
         {"wash": True},
-        {"stage": "joined"},
+        {"stage": "spliced"},
         {"circuits": True, "stage": "matching"},
         {"undirected": True, "reverse": True},
     ],
@@ -233,7 +233,7 @@ def test_without_graphviz(monkeypatch):
     with pytest.raises(ParameterError, match="dot of graphviz") as caught:
         draw(RINGS).svg()
     assert "apt install graphviz" in caught.value.fix
-    assert "-f html" in caught.value.fix
+    assert "--format html" in caught.value.fix
     assert draw(RINGS).in_format("dot").startswith(STARTS["dot"])
 
 

@@ -19,8 +19,8 @@ KINDS = [
     {"kind": "eulerian", "n": 1_000_003},
     {"kind": "eulerian", "n": 1_000, "max_degree": 3000},
     {"kind": "eulerian", "n": 300_000, "path": True},
-    {"kind": "shallow", "n": 2_000_001},
-    {"kind": "shallow", "n": 2_000_001, "path": True, "cycle_edges": 1000},
+    {"kind": "cactus", "n": 2_000_001},
+    {"kind": "cactus", "n": 2_000_001, "path": True, "cycle_edges": 1000},
     {"kind": "debruijn", "n": 10},
     {"kind": "debruijn", "n": 12, "alphabet": 3, "path": True},
 ]

@@ -12,16 +12,16 @@ pytestmark = pytest.mark.gpu
 
 GRAPHS = {
     "eulerian": ["eulerian", "-n", "300k"],
-    "shallow": ["shallow", "-n", "300k"],
+    "cactus": ["cactus", "-n", "300k"],
     "path": ["eulerian", "-n", "1000", "--path"],
     "random": ["random", "-n", "300k"],
     "de Bruijn": ["debruijn", "--alphabet", "10", "-n", "5"],
 }
 COMMANDS = {
     "circuits": ["euler", "--verify"],
-    "paths": ["euler", "--path", "--verify", "--to", "npz"],
-    "trails": ["euler", "--trails", "--verify", "--to", "npz"],
-    "undirected trails": ["euler", "--undirected", "--trails", "--to", "npy"],
+    "paths": ["euler", "--path", "--verify", "--format", "npz"],
+    "trails": ["euler", "--trails", "--verify", "--format", "npz"],
+    "undirected trails": ["euler", "--undirected", "--trails", "--format", "npy"],
     "summary": ["graph", "--tsv"],
     "weak components": ["graph", "--components", "weak"],
     "strong components": ["graph", "--components", "strong"],
@@ -41,7 +41,7 @@ def run(arguments, output, backend, code=0):
 
 @pytest.mark.parametrize("name", GRAPHS)
 def test_generate(name, tmp_path):
-    arguments = ["generate", *GRAPHS[name], "--to", "csr"]
+    arguments = ["generate", *GRAPHS[name], "--format", "csr"]
     assert run(arguments, tmp_path / "cuda", "cuda") == run(arguments, tmp_path / "cpu", "cpu")
 
 
@@ -49,7 +49,7 @@ def test_generate(name, tmp_path):
 @pytest.mark.parametrize("command", COMMANDS)
 def test_same_bytes(graph, command, tmp_path):
     source = tmp_path / "graph.npz"
-    run(["generate", *GRAPHS[graph], "--to", "npz"], source, "cpu")
+    run(["generate", *GRAPHS[graph], "--format", "npz"], source, "cpu")
     arguments, code = [*COMMANDS[command], source], 69 * ((graph, command) in ERRORS)
     cuda, cpu = (run(arguments, tmp_path / backend, backend, code) for backend in ("cuda", "cpu"))
     assert cuda == cpu

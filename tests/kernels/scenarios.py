@@ -126,7 +126,7 @@ def _numbers() -> list[str]:
     return [
         *found,
         "sort many.txt --key 2,1r",
-        "sort many.txt --key 2 --to csv -o sorted.csv",
+        "sort many.txt --key 2 --format csv -o sorted.csv",
         "join keys.txt many.txt",
     ]
 
@@ -135,7 +135,7 @@ def _graphs() -> list[str]:
     """Commands that take graphs."""
     return [
         "generate eulerian -n 1000 -o graph.npz",
-        "euler graph.npz --verify --to npy -o circuit.npy",
+        "euler graph.npz --verify --format npy -o circuit.npy",
         "draw graph.npz -o graph.html",
         "generate eulerian -n 200k -o large.npz",
         "euler large.npz --verify -o circuit.npy",
@@ -149,8 +149,8 @@ def _graphs() -> list[str]:
         "graph random.npz --convert json -o random.json",
         "graph data/phix174_R1.fastq.gz --overlap 80 -o overlaps.graphml",
         "graph data/phix174_R1.fastq.gz -k 20 --overlap 19 -o overlaps.dot",
-        "generate shallow -n 100k -o shallow.npz",
-        "euler shallow.npz --verify -o circuit.npy",
+        "generate cactus -n 100k -o cactus.npz",
+        "euler cactus.npz --verify -o circuit.npy",
         "generate debruijn --alphabet 2 -n 3",
         "generate debruijn --alphabet 4 -n 8 -o debruijn.npz",
         "euler debruijn.npz --verify",
@@ -159,14 +159,14 @@ def _graphs() -> list[str]:
         "euler -k 15 --trails data/phix174_R1.fastq.gz -o trails.npz",
         "euler large.npz --reverse",
         "graph weighted.csv --components weak",
-        "generate genome -n 20k -k 13 --to tsv -o names.tsv",
+        "generate genome -n 20k -k 13 --format tsv -o names.tsv",
         "graph names.tsv --convert npz -o names.npz",
         "graph names.tsv --components strong",
         "graph unitigs-raw.gfa --convert tsv -o raw.tsv",
         "graph rings.txt",
-        "draw --debruijn ACGT,2 --euler --edge-labels -f dot",
-        "draw --debruijn 2,4 --circuits -f dot",
-        "draw phix/assembly_graph.gfa -f html -o assembly.html",
+        "draw --debruijn ACGT,2 --euler --edge-labels --format dot",
+        "draw --debruijn 2,4 --circuits --format dot",
+        "draw phix/assembly_graph.gfa --format html -o assembly.html",
     ]
 
 
@@ -193,7 +193,7 @@ def _others() -> list[str]:
         "debruijn --alphabet 2 -n 20 -o bits.txt",
         "debruijn --alphabet ACGT -n 10 -o words.txt",
         "debruijn verify words.txt",
-        "debruijn -n 40 --method lfsr --to bits --range 0:100000",
+        "debruijn -n 40 --method lfsr --format bits --range 0:100000",
         "debruijn -n 200 --range 1000000000000000000000000000000:1000000000000000000000000000050",
         "debruijn locate --alphabet ACGT GATTACAGATTACAGATTACAGATTACAGATT",
         "debruijn locate --alphabet 10 2026",
@@ -212,7 +212,7 @@ def _others() -> list[str]:
         "cyclospec 'V[Orn]LF[+0.984]' --mass monoisotopic --unique",
         "cyclospec sequence masses.txt --top 1",
         "cyclospec score NQEL masses.txt",
-        "cyclospec convolve masses.txt --between 57..200 --top 4",
+        "cyclospec convolve masses.txt --between 57:200 --top 4",
         "cyclospec NQELNQELNQELNQELNQELNQELNQELNQELNQELNQELNQEL --count",
         "cyclospec VKLFPWFNQY -o masses-exact.txt",
         "cyclospec sequence masses-exact.txt --top 1",

@@ -13,6 +13,8 @@ from debruijn_gpu.backends.reads.protocol import FaultKind
 class Record:
     name: bytes
     sequence: bytes  # upper case, U as T, anything ambiguous as N
+    has_other_name: bool = False  # on the + line
+    is_after_empty_line: bool = False  # and not the first
 
 
 class RecordError(Exception):
@@ -100,12 +102,15 @@ def parse_fasta(text: bytes) -> list[Record]:
 
 
 def parse_fastq(text: bytes) -> list[Record]:
-    lines, records = _Lines(text), []
+    lines, records, at = _Lines(text), [], 0
     lines.skip_empty()
     while lines:
         if not lines.next.startswith(b"@"):
             raise RecordError(FaultKind.NO_HEADER, len(records) + 1, lines.at + 1)
+        is_after_empty_line = bool(records) and not lines.lines[lines.at - 1] and lines.at > at
         records.append(_parse_fastq_record(lines, len(records) + 1))
+        records[-1].is_after_empty_line = is_after_empty_line
+        at = lines.at
         lines.skip_empty()
     return records
 
@@ -125,7 +130,7 @@ def _parse_fastq_record(lines: _Lines, number: int) -> Record:
         n_lines += 1
     if not lines:
         raise truncated
-    lines.take()
+    record.has_other_name = _name(lines.take()[1:]) not in (b"", record.name)
     if lines.at_open_end and record.sequence:
         raise truncated
     _pass_qualities(lines, number, len(record.sequence), n_lines, truncated)
@@ -149,5 +154,19 @@ def _pass_qualities(lines: _Lines, number: int, n_bases: int, n_lines: int, trun
             return
         if n_qualities < n_bases and lines.at_open_end:
             raise truncated
+        is_rest = n_lines == 1 and _pass_rest(lines, n_bases - n_qualities)
+        if is_rest:
+            return
         if n_qualities > n_bases or n_lines == 1:
             raise RecordError(FaultKind.LENGTHS, number, lines.at, (n_bases, n_qualities))
+
+
+def _pass_rest(lines: _Lines, n_missing: int) -> bool:
+    """Pass further lines with just so many qualities before another record or the end, if there are."""
+    n_before = lines.at
+    while n_missing > 0 and lines and min(lines.next, default=33) >= 33:
+        n_missing -= len(lines.take())
+    if n_missing == 0 and (not lines or not lines.next or lines.next.startswith(b"@")):
+        return True
+    lines.at = n_before
+    return False

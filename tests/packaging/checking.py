@@ -21,7 +21,12 @@ from tests.packaging.elf import undefined_symbols
 MOST_BYTES = 60_000_000
 _CORE = "debruijn_gpu/backends/core"
 _INSTALLED = f"{_CORE}/installed/"
-_NEEDED = (f"{_CORE}/kernels.tsv", f"{_CORE}/cpu/runtime.ll", "debruijn_gpu/reports/templates/page.html")
+_NEEDED = (
+    "debruijn_gpu/py.typed",
+    f"{_CORE}/kernels.tsv",
+    f"{_CORE}/cpu/runtime.ll",
+    "debruijn_gpu/reports/templates/page.html",
+)
 #: Of symbols in cubins that the driver defines, as those for its part of shared memory
 _OF_DRIVER = ".nv."
 _FIELDS = ("Name", "Version", "Summary", "Requires-Python", "License-Expression", "Author", "Description", "Keywords")

@@ -11,6 +11,7 @@ from debruijn_gpu.peptides.options import (
     ConvolutionOptions,
     LeaderboardOptions,
     Tolerance,
+    parse_bounds,
     parse_mass_range,
     parse_tolerance,
 )
@@ -37,9 +38,12 @@ def test_all_of_the_mass():
 
 
 def test_ranges():
-    assert parse_mass_range("57..200") == (57, 200)
+    assert parse_mass_range("57:200") == parse_mass_range("57..200") == (57, 200)
+    assert parse_bounds("57:200") == parse_bounds("57..200") == (57, 200)
+    assert parse_bounds("57:") == parse_bounds("57..") == (57, None)
+    assert parse_bounds(":200") == (0, 200)
     assert parse_mass_range("standard") is None
-    for text in ("200..57", "0..3", "1..999999999"):
+    for text in ("200:57", "0:3", "1:999999999", "200..57"):
         with pytest.raises(ParameterError):
             parse_mass_range(text)
 

@@ -71,10 +71,10 @@ def write_directory(
         "cleaning": {
             "tips": 3,
             "bubbles": 4,
-            "chimeras": 0,
+            "erroneous_connections": 0,
             "isolated": 5,
             "rounds": 1,
-            "by_round": [{"tips": 3, "bubbles": 4, "chimeras": 0}],
+            "by_round": [{"tips": 3, "bubbles": 4, "erroneous_connections": 0}],
         },
         "insert_sizes": {"inputs": list(inserts), "why_not": None if inserts else "the reads are not paired"},
         "graph": {

@@ -16,7 +16,7 @@ from tests.reports.assemblies import write_directory
 from tests.reports.test_report_page import drawn, show
 
 FOUND = Evaluation(31, 9, 20_000, 19_900, 900_000, 800_000, 19_990, 31, 0, 8, 3)
-KINDS = {"tips": 3, "bubbles": 4, "chimeras": 1, "isolated": 2}
+KINDS = {"tips": 3, "bubbles": 4, "erroneous_connections": 1, "isolated": 2}
 
 
 def change(place, **sections):

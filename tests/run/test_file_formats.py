@@ -72,8 +72,8 @@ def test_other_formats_are_refused_with_the_ones_that_can_be_written():
 
 
 def test_format_that_does_not_exist_is_refused():
-    with pytest.raises(UsageError, match="--to gfa3: no such format"):
-        choose_format("x.gfa", ("gfa",), "gfa", "gfa3", "--to")
+    with pytest.raises(UsageError, match="--format gfa3: no such format"):
+        choose_format("x.gfa", ("gfa",), "gfa", "gfa3", "--format")
 
 
 def test_tables_use_names_of_one_kind():

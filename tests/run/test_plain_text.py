@@ -93,7 +93,7 @@ def test_log_on_the_terminal_and_in_a_file(tmp_path, capsys):
         ),
         *("sort *", "join * x", "join x *", "graph *", "euler *", "draw *", "debruijn verify *", "debruijn --words *"),
         *("cyclospec sequence *", "cyclospec score A *", "cyclospec --masses * A", "sort x -o */y", "count x --plot *"),
-        *("assemble x -o */y", "*", "count -*", "count --*", "sort --key *", "sort --to *", "graph x --convert *"),
+        *("assemble x -o */y", "*", "count -*", "count --*", "sort --key *", "sort --format *", "graph x --convert *"),
         *(
             "bench *",
             "bench --sizes *",

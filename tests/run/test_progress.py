@@ -60,7 +60,7 @@ def terminal(monkeypatch):
     reader.join()
     os.close(master)
     printed.append(b"".join(pieces).decode())
-    log.configure(-1)
+    log.configure(-2)
 
 
 def screen(text: str) -> list[str]:
@@ -109,7 +109,7 @@ def test_long_stage_has_a_bar_that_goes_away(monkeypatch):
 
 def test_bar_of_commands_that_say_little(monkeypatch):
     with terminal(monkeypatch) as printed:
-        log.configure(-1, show_bars=True)
+        log.configure(-2, show_bars=True)
         run_stage()
     assert "left" in printed[0]
     assert [line for line in screen(printed[0]) if line] == []
@@ -125,7 +125,7 @@ def test_short_stage_has_none(monkeypatch):
 
 def test_quiet(monkeypatch):
     with terminal(monkeypatch) as printed:
-        log.configure(-1)
+        log.configure(-2)
         run_stage()
     assert printed[0] == ""
 
@@ -154,7 +154,7 @@ def test_log_in_a_file_has_no_control_characters(monkeypatch, tmp_path):
     log.configure(0)
     with log.log_file(tmp_path / "dbg.log"):
         run_stage()
-    log.configure(-1)
+    log.configure(-2)
     for text in (stream.getvalue(), (tmp_path / "dbg.log").read_text()):
         assert "work: 3,000,000 pieces" in text
         assert all(letter.isprintable() or letter == "\n" for letter in text)

@@ -42,7 +42,7 @@ def test_a_record_is_read_as_it_was_written(monkeypatch):
 def test_schema():
     members = RunRecord(stages=[StageRecord("read")]).as_json()
     assert list(members)[:3] == ["schema_version", "program", "version"]
-    assert members["schema_version"] == 1
+    assert members["schema_version"] == 2
     assert set(members["stages"][0]) == {
         "name", "start_s", "items", "unit", "wall_s", "cpu_s", "compile_s", "peak_memory_bytes", "steps",
     }  # fmt: skip

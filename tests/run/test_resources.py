@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import platform
-
 import pytest
 
 from debruijn_gpu.errors import OutOfMemoryError, ParameterError
@@ -90,14 +87,3 @@ def test_quota_of_cpus(cgroup, monkeypatch):
 def test_at_least_one_cpu(cgroup):
     (cgroup / "cpu.max").write_text("5000 100000\n")
     assert resources.allowed_cpus() == 1
-
-
-def test_system_name_is_that_of_the_standard_library():
-    name = f"{platform.system()}-{platform.release()}-{platform.machine()}"
-    library = "".join(platform.libc_ver())
-    assert resources.system_name() == (f"{name}-with-{library}" if library else name)
-
-
-def test_system_name_without_a_known_c_library(monkeypatch):
-    monkeypatch.delattr(os, "confstr")
-    assert resources.system_name() == "-".join((os.uname().sysname, os.uname().release, os.uname().machine))

@@ -64,7 +64,7 @@ def test_two_simultaneous_runs_keep_apart(tmp_path, meeting, capsys):
             log.configure(0)
             assemble_to(tmp_path / name, inputs[name], name)
 
-    log.configure(-1)
+    log.configure(-2)
     inputs = {name: write_reads(tmp_path, name) for name in LENGTHS}
     with ThreadPoolExecutor(2) as threads:
         list(threads.map(run, LENGTHS))
@@ -96,7 +96,7 @@ def test_calls_from_threads_have_runs_of_their_own(tmp_path, meeting):
         pipeline.assemble(inputs[name], AssembleOptions(ks=(KS[name],), min_count=1), RUN)
         return log.current_run().stages
 
-    log.configure(-1)
+    log.configure(-2)
     inputs = {name: write_reads(tmp_path, name) for name in LENGTHS}
     with ThreadPoolExecutor(2) as threads:
         first, second = threads.map(stages_of, LENGTHS)
@@ -110,7 +110,7 @@ def test_messages_of_a_run_without_a_handler_are_printed_once(capsys):
     threading.Thread(target=log.logger.info, args=("from a thread",)).start()
     with log.new_run():
         log.logger.info("from a run")
-        log.configure(-1)
+        log.configure(-2)
         log.logger.info("too quiet")
     log.logger.info("after it")
     lines = sorted(capsys.readouterr().err.splitlines())
@@ -119,7 +119,7 @@ def test_messages_of_a_run_without_a_handler_are_printed_once(capsys):
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_threads_of_a_run_see_it(threads):
-    log.configure(-1)
+    log.configure(-2)
     run = log.current_run()
     with log.stage("work") as stage:
         assert set(ordered_map(lambda _: id(log.current_run()), range(50), threads)) == {id(run)}
@@ -129,7 +129,7 @@ def test_threads_of_a_run_see_it(threads):
 
 
 def test_a_finished_run_leaves_no_handler():
-    log.configure(-1)
+    log.configure(-2)
     before = list(log.logger.handlers)
     with log.new_run():
         log.configure(0)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import platform
 import sys
 from importlib import metadata
 
-from debruijn_gpu.run.versions import version_of
+from debruijn_gpu.run.versions import system_name, version_of
 
 
 def test_versions_are_those_of_the_standard_library():
@@ -26,3 +28,14 @@ def test_packages_in_other_forms_are_found(tmp_path, monkeypatch):
     (egg / "PKG-INFO").write_text("Metadata-Version: 1.0\nName: older\nVersion: 0.1\n")
     monkeypatch.setattr(sys, "path", [str(tmp_path)])
     assert version_of("older") == "0.1"
+
+
+def test_system_name_is_that_of_the_standard_library():
+    name = f"{platform.system()}-{platform.release()}-{platform.machine()}"
+    library = "".join(platform.libc_ver())
+    assert system_name() == (f"{name}-with-{library}" if library else name)
+
+
+def test_system_name_without_a_known_c_library(monkeypatch):
+    monkeypatch.delattr(os, "confstr")
+    assert system_name() == "-".join((os.uname().sysname, os.uname().release, os.uname().machine))

@@ -170,6 +170,11 @@ class ParsedReads:
         Lines within them.
     fault : Fault or None
         Fault of the record at ``n_consumed``.
+    empty_line, other_name_line : int or None
+        Of FASTQ, the first empty line before a record, and the first ``+`` line that names another record than the
+        header; counted within the text from 0.
+    n_empty_lines : int
+        Of FASTQ, empty lines behind the last record.
     """
 
     bases: Array
@@ -180,6 +185,9 @@ class ParsedReads:
     n_consumed: int
     n_lines: int
     fault: Fault | None
+    empty_line: int | None = None
+    other_name_line: int | None = None
+    n_empty_lines: int = 0
 
     @property
     def n_reads(self) -> int:
@@ -215,8 +223,9 @@ class ReadOperations(Protocol):
 
         The text begins at a record, or at empty lines before it. Without `final` the file continues after the text: a
         record that the text may truncate is left for the next call, which has to begin with it. Lines end with LF or CR
-        LF; the last one need not end. U is T; the letters of `alphabet.AMBIGUOUS`, in either case, break a read; blanks
-        within lines of FASTA do not count.
+        LF; the last one need not end. Sequences and qualities of FASTQ may be wrapped; the name behind ``+`` does not
+        matter, nor do empty lines between records. U is T; the letters of `alphabet.AMBIGUOUS`, in either case, break a
+        read; blanks within lines of FASTA do not count.
 
         Source: P. Cock et al., The Sanger FASTQ file format, Nucleic Acids Res. 38 (2010) 1767.
         """

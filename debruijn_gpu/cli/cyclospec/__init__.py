@@ -14,14 +14,15 @@ from debruijn_gpu import backends
 from debruijn_gpu.cli.common import (
     apply,
     compute_options,
-    configure_quiet_log,
+    configure_log,
     format_option,
-    quiet_verbosity,
     take_run_options,
+    verbosity,
 )
 from debruijn_gpu.cli.cyclospec import queries
 from debruijn_gpu.cli.figures import plot_option, take_plot
 from debruijn_gpu.cli.groups import DefaultGroup, exclusive, needs, option_rules
+from debruijn_gpu.cli.option_types import COUNT
 from debruijn_gpu.cli.paths import InputFile, note_standard_input, output_option
 from debruijn_gpu.cli.spectra import lower_case_option, mass_options, take_residue_masses
 from debruijn_gpu.errors import OutOfMemoryError, ParameterError, UsageError
@@ -84,9 +85,9 @@ def command() -> None:
     click.option("--unique", is_flag=True, help="Write each mass once (default: once per occurrence)."),
     click.option("--count", is_flag=True, help="Write each mass once, with its multiplicity."),
     click.option(
-        "--top", type=int, metavar="N", help="Write the N most frequent masses, in descending order of multiplicity."
+        "--top", type=COUNT, metavar="N", help="Write the N most frequent masses, in descending order of multiplicity."
     ),
-    format_option(SPECTRUM_FORMATS, "text", "--to"),
+    format_option(SPECTRUM_FORMATS, "text", "to", old=("--to",)),
     output_option,
     plot_option,
     click.option(
@@ -100,7 +101,7 @@ def command() -> None:
     ),
 )
 @compute_options
-@quiet_verbosity
+@verbosity
 @option_rules(
     *exclusive("--unique", "--count"),
     needs("--against", "--plot"),
@@ -112,12 +113,12 @@ def write_spectra(peptides: tuple[str, ...], **options: Any) -> None:
     PEPTIDE is letters (NQEL, M[+15.995]EL), names (Val-Orn-Leu), masses (57-71-113), or a file with one of these per
     line or in FASTA (default: standard input).
     """
-    configure_quiet_log(options)
+    configure_log(options)
     run = take_run_options(options)
     if not options["lower_case"]:
         _refuse_mistyped(peptides)
     masses = take_residue_masses(options)
-    to = choose_format(options["output"], SPECTRUM_FORMATS, SpectrumOptions.to, options.pop("to"), "--to")
+    to = choose_format(options["output"], SPECTRUM_FORMATS, SpectrumOptions.to, options.pop("to"), "--format")
     chosen = SpectrumOptions(to=to, **{name: options.pop(name) for name in ("linear", "unique", "count", "top")})
     output, plot, against = (options.pop(name) for name in ("output", "plot", "against"))
     tolerance = parse_tolerance(options.pop("tolerance"))
@@ -158,7 +159,7 @@ def _only(peptides: Iterator[Peptide]) -> Iterator[Peptide]:
     """The peptide, if it is the only one."""
     first = list(islice(peptides, 2))
     if len(first) > 1:
-        raise UsageError("--plot and --to npy are for one peptide", "give one, or another format")
+        raise UsageError("--plot and --format npy are for one peptide", "give one, or another format")
     return iter(first)
 
 

@@ -9,19 +9,14 @@ import click
 
 from debruijn_gpu import backends
 from debruijn_gpu.arithmetic.long_numbers import digits_of
-from debruijn_gpu.cli.common import (
-    apply,
-    compute_options,
-    configure_quiet_log,
-    quiet_verbosity,
-    take_run_options,
-)
+from debruijn_gpu.cli.common import apply, compute_options, configure_log, take_run_options, verbosity
 from debruijn_gpu.cli.groups import excludes, exclusive, needs, option_rules
-from debruijn_gpu.cli.paths import InputFile
-from debruijn_gpu.cli.spectra import lower_case_option, mass_options, take_residue_masses
-from debruijn_gpu.errors import NoPeptideError, ParameterError, UsageError
+from debruijn_gpu.cli.option_types import COUNT
+from debruijn_gpu.cli.paths import output_option
+from debruijn_gpu.cli.spectra import lower_case_option, mass_options, spectrum_argument, take_residue_masses
+from debruijn_gpu.errors import NoPeptideError, OptionValueError, ParameterError, UsageError
 from debruijn_gpu.io.numbers.text import printed
-from debruijn_gpu.io.output import open_output, write_lines
+from debruijn_gpu.io.output import check_writable, open_output, write_lines
 from debruijn_gpu.io.peptides.spectra import read_spectrum
 from debruijn_gpu.peptides.convolution import convolution, convolution_alphabet, frequent
 from debruijn_gpu.peptides.counting import count_cyclopeptides, count_peptides
@@ -59,7 +54,12 @@ _OTHER_MASSES = {
 _spectrum_options = apply(
     option_rules(*exclusive("--number", "--title")),
     click.option(
-        "--number", default=0, show_default=True, metavar="N", help="0-based number of the spectrum in the file."
+        "--number",
+        type=COUNT,
+        default=0,
+        show_default=True,
+        metavar="N",
+        help="0-based number of the spectrum in the file.",
     ),
     click.option("--title", metavar="TEXT", help="Title of the spectrum in the file."),
     click.option("--charge", type=int, metavar="Z", help="Charge of the precursor (default: from the file)."),
@@ -77,6 +77,7 @@ def _read(path: str, options: dict[str, Any]) -> Measured:
     """Take the options of `_spectrum_options`, and read the spectrum."""
     charges = Charges(fragment=options.pop("fragment_charge"), precursor=options.pop("charge"))
     with log.stage("read", unit="peaks") as stage:
+        check_range("--number", options["number"], 0)
         measured = read_spectrum(path, options.pop("number"), options.pop("title"), charges)
         stage.items = len(measured.spectrum)
     return measured
@@ -97,7 +98,7 @@ def _alphabet(text: str, masses: ResidueMasses, measured: Measured | None, optio
     if len(known) < len(numbers) or decimals > MAX_DECIMALS:
         raise UsageError(
             f"--alphabet {text}: no alphabet",
-            f"give standard, spectrum, a range (57..200) or masses of up to {MAX_DECIMALS} decimals (57,71.03711)",
+            f"give standard, spectrum, a range (57:200) or masses of up to {MAX_DECIMALS} decimals (57,71.03711)",
         )
     return make_alphabet((to_units(number, decimals) for number in known), decimals)
 
@@ -110,12 +111,12 @@ def _mass(text: str, decimals: int, name: str) -> int:
     units, rest = divmod(to_units(number, decimals + n_more), scale)
     if rest or not 0 < units < MAX_UNITS:
         kind = f"mass of up to {decimals} decimals" if decimals else "whole mass"
-        raise ParameterError(f"{name} {text}: no {kind} above 0", _OTHER_MASSES[name])
+        raise OptionValueError(f"{name} {text}: no {kind} above 0", _OTHER_MASSES[name])
     return units
 
 
 @click.command("sequence", short_help="Find the cyclic peptides of a spectrum.")
-@click.argument("source", type=InputFile(), metavar="SPECTRUM")
+@spectrum_argument
 @apply(
     click.option(
         "--method",
@@ -128,11 +129,12 @@ def _mass(text: str, decimals: int, name: str) -> int:
         "--alphabet",
         default="standard",
         show_default=True,
-        metavar="standard|spectrum|57..200|57,71",
+        metavar="standard|spectrum|57:200|57,71",
         help=_ALPHABET_HELP,
     ),
     click.option(
         "--frequent",
+        type=COUNT,
         default=ConvolutionOptions.top,
         show_default=True,
         metavar="M",
@@ -145,6 +147,7 @@ def _mass(text: str, decimals: int, name: str) -> int:
     _tolerance,
     click.option(
         "--keep",
+        type=COUNT,
         default=LeaderboardOptions.keep,
         show_default=True,
         metavar="N",
@@ -152,15 +155,17 @@ def _mass(text: str, decimals: int, name: str) -> int:
     ),
     click.option(
         "--top",
+        type=COUNT,
         default=LeaderboardOptions.top,
         show_default=True,
         metavar="N",
         help="leaderboard: number of peptides to write.",
     ),
     _spectrum_options,
+    output_option,
 )
 @compute_options
-@quiet_verbosity
+@verbosity
 @option_rules(
     needs("--frequent", "--alphabet spectrum"),
     needs("--tolerance", "--method auto", "--method leaderboard", "--alphabet spectrum"),
@@ -169,18 +174,19 @@ def _mass(text: str, decimals: int, name: str) -> int:
     needs("--mass", "--alphabet standard"),
     needs("--masses", "--alphabet standard"),
 )
-def sequence(source: str, **options: Any) -> None:
-    """Find the cyclic peptides of SPECTRUM: numbers, MGF or mzML (-: standard input).
+def sequence(source: str, output: str | None, **options: Any) -> None:
+    """Find the cyclic peptides of SPECTRUM: numbers, MGF or mzML (default or -: standard input).
 
     Peptides are written as the masses of their residues, in the least rotation of either direction. The leaderboard
     method writes the score, the number of explained masses, before each peptide.
     """
-    configure_quiet_log(options)
+    configure_log(options)
     run, masses = take_run_options(options), take_residue_masses(options)
     tolerance = parse_tolerance(options.pop("tolerance"))
     board = LeaderboardOptions(keep=options.pop("keep"), top=options.pop("top"), tolerance=tolerance)
     frequent = ConvolutionOptions(top=options.pop("frequent"), tolerance=tolerance)
     method = check_method(options.pop("method"))
+    check_writable(output)
     alphabet_text, parent_text = options.pop("alphabet"), options.pop("parent")
     measured = _read(source, options)
     alphabet = _alphabet(alphabet_text, masses, measured, frequent)
@@ -188,11 +194,11 @@ def sequence(source: str, **options: Any) -> None:
     if method == "ideal" or (method == "auto" and not tolerance.value):
         peptides = _of_ideal(measured, alphabet, parent, method == "ideal")
         if peptides:
-            write_lines(_spelled(peptide, alphabet) for peptide in peptides)
+            write_lines((_spelled(peptide, alphabet) for peptide in peptides), output)
             return
     backend = backends.load_cuda(run) if run.backend == "cuda" else backends.load(run)
     found = sequence_noisy(measured, alphabet, backend, board, parent)
-    write_lines(f"{one.score}\t{_spelled(one.peptide, alphabet)}" for one in found)
+    write_lines((f"{one.score}\t{_spelled(one.peptide, alphabet)}" for one in found), output)
 
 
 def _of_ideal(measured: Measured, alphabet: Alphabet, parent: int | None, must_be: bool) -> list[Peptide]:
@@ -218,49 +224,48 @@ def _spelled(peptide: Peptide, alphabet: Alphabet) -> str:
 
 @click.command("score", short_help="Count the masses of a peptide that a spectrum has.")
 @click.argument("peptide")
-@click.argument("source", type=InputFile(), metavar="SPECTRUM")
+@spectrum_argument
 @apply(
     click.option("--linear", is_flag=True, help="Treat the peptide as linear (default: cyclic)."),
     mass_options,
     lower_case_option,
     _tolerance,
     _spectrum_options,
-    quiet_verbosity,
+    output_option,
+    verbosity,
 )
-def score(peptide: str, source: str, linear: bool, tolerance: str, **options: Any) -> None:
+def score(peptide: str, source: str, output: str | None, **options: Any) -> None:
     """Count the masses of the theoretical spectrum of PEPTIDE that are in SPECTRUM, with multiplicity."""
-    configure_quiet_log(options)
+    configure_log(options)
     parsed = parse_peptide(peptide, take_residue_masses(options))
-    allowed = parse_tolerance(tolerance)
+    linear, allowed = options.pop("linear"), parse_tolerance(options.pop("tolerance"))
+    check_writable(output)
     found = score_of(parsed, _read(source, options).spectrum, linear=linear, tolerance=allowed)
-    write_lines([str(found)])
+    write_lines([str(found)], output)
 
 
 @click.command("convolve", short_help="Count the differences between masses.")
-@click.argument("source", type=InputFile(), metavar="SPECTRUM")
+@spectrum_argument
 @apply(
-    click.option("--between", default="1..", show_default=True, metavar="LOW..[HIGH]", help="Range of differences."),
-    click.option(
-        "--top",
-        type=int,
-        metavar="M",
-        help="Write the M most frequent differences, with ties, in descending order of count.",
-    ),
+    click.option("--between", default="1:", show_default=True, metavar="LOW:[HIGH]", help="Range of differences."),
+    click.option("--top", type=COUNT, metavar="M", help="Write the M most frequent differences and ties, by count."),
     _tolerance,
     _spectrum_options,
-    quiet_verbosity,
+    output_option,
+    verbosity,
 )
-def convolve(source: str, between: str, top: int | None, tolerance: str, **options: Any) -> None:
+def convolve(source: str, between: str, top: int | None, output: str | None, **options: Any) -> None:
     """Write the positive differences between masses of SPECTRUM, one per line with its count."""
-    configure_quiet_log(options)
+    configure_log(options)
     low, high = parse_bounds(between)
     if top is not None:
         check_range("--top", top, 1)
-    chosen = ConvolutionOptions(low=low, high=high, tolerance=parse_tolerance(tolerance))
+    chosen = ConvolutionOptions(low=low, high=high, tolerance=parse_tolerance(options.pop("tolerance")))
+    check_writable(output)
     found = convolution(_read(source, options).spectrum, chosen)
     if top is not None:
         found = frequent(found, top)
-    with open_output(None) as stream:
+    with open_output(output) as stream:
         for text in printed((found.masses, found.counts), b"\t", backends.host(), 1, (found.decimals, 0)):
             stream.write(text.data)
 
@@ -274,21 +279,22 @@ def convolve(source: str, between: str, top: int | None, tolerance: str, **optio
         "--alphabet",
         default="standard",
         show_default=True,
-        metavar="standard|57..200|57,71",
+        metavar="standard|57:200|57,71",
         help="Residue masses: standard ones, a range, or a list.",
     ),
     mass_options,
-    quiet_verbosity,
+    output_option,
+    verbosity,
 )
 @option_rules(
     needs("--mirrored", "--cyclic"),
     needs("--mass", "--alphabet standard"),
     needs("--masses", "--alphabet standard"),
 )
-def count(mass: str, cyclic: bool, mirrored: bool, alphabet: str, **options: Any) -> None:
+def count(mass: str, cyclic: bool, mirrored: bool, alphabet: str, output: str | None, **options: Any) -> None:
     """Count the peptides of MASS; residues of equal mass, such as I and L, count as one."""
-    configure_quiet_log(options)
+    configure_log(options)
     residues = _alphabet(alphabet, take_residue_masses(options), None, ConvolutionOptions())
     units = _mass(mass, residues.decimals, "MASS")
     number = count_cyclopeptides(units, residues, mirrored=mirrored) if cyclic else count_peptides(units, residues)
-    write_lines([digits_of(number)])
+    write_lines([digits_of(number)], output)

@@ -11,16 +11,18 @@ from debruijn_gpu.arithmetic.long_numbers import digits_of
 from debruijn_gpu.cli.common import (
     apply,
     compute_options,
-    configure_quiet_log,
+    configure_log,
     format_option,
-    quiet_verbosity,
     take_run_options,
+    verbosity,
 )
 from debruijn_gpu.cli.debruijn import queries
-from debruijn_gpu.cli.groups import CommandGroup, excludes, exclusive, needs, option_rules
+from debruijn_gpu.cli.debruijn.positional import SequenceGroup
+from debruijn_gpu.cli.groups import excludes, exclusive, needs, option_rules
+from debruijn_gpu.cli.option_types import COUNT
 from debruijn_gpu.cli.paths import InputFile, output_option
 from debruijn_gpu.cli.symbols import symbol_options
-from debruijn_gpu.errors import ParameterError, UsageError
+from debruijn_gpu.errors import OptionValueError, ParameterError, UsageError
 from debruijn_gpu.io.output import check_writable, open_output
 from debruijn_gpu.io.symbols.word_lists import read_words
 from debruijn_gpu.io.symbols.writing import CyclicInterval, check_format, write_symbols
@@ -50,14 +52,14 @@ _which = apply(
         metavar="N",
         help="Random seed (with --method random).",
     ),
-    click.option("--cut-down", metavar="L", help="Cyclic sequence of L symbols without repeated windows."),
+    click.option("--cut-down", type=COUNT, metavar="L", help="Cyclic sequence of L symbols without repeated windows."),
     click.option(
         "--both-strands", is_flag=True, help="DNA sequence that contains each word or its reverse complement."
     ),
     click.option(
         "--forbid", "forbidden", multiple=True, metavar="WORD", help="Exclude words that contain WORD; repeatable."
     ),
-    click.option("--max-run", type=int, metavar="M", help="Maximum run of equal symbols in a word."),
+    click.option("--max-run", type=COUNT, metavar="M", help="Maximum run of equal symbols in a word."),
     click.option("--words", type=InputFile(), metavar="FILE", help="Use only the words of FILE, one word per line."),
     click.option("--multiplicity", is_flag=True, help="Use each word as often as it occurs in FILE (with --words)."),
 )
@@ -75,27 +77,29 @@ _output = apply(
         "--offset", default="0", show_default=True, metavar="P", help="Start the cyclic sequence at symbol P."
     ),
     click.option("--range", "span", default=":", metavar="A:B", help="Write only symbols A to B-1."),
-    format_option(SYMBOL_FORMATS, "text", "--to", "file_format"),
+    format_option(SYMBOL_FORMATS, "text", old=("--to",)),
     output_option,
 )
 
 
-@click.group("debruijn", cls=CommandGroup, invoke_without_command=True, subcommand_metavar="[COMMAND]...")
+@click.group("debruijn", cls=SequenceGroup, invoke_without_command=True)
 @symbol_options
 @_which
 @_output
 @compute_options
-@quiet_verbosity
+@verbosity
 @option_rules(
     needs("--seed", "--method random"),
     needs("--multiplicity", "--words"),
     *exclusive("--method", "--words", "--both-strands", "--cut-down", "--forbid"),
     excludes("--max-run", "--method", "--words", "--both-strands", "--cut-down"),
-    excludes("--length", "--offset", "--range", "--to"),
+    excludes("--length", "--offset", "--range", "--format"),
 )
 @click.pass_context
 def command(context: click.Context, /, **options: Any) -> None:
     """Write a de Bruijn sequence, in which each word of N symbols occurs once.
+
+    'dbg debruijn K N' is short for 'dbg debruijn --alphabet K -n N'.
 
     \b
     lyndon       the lexicographically smallest; any size
@@ -113,12 +117,12 @@ def command(context: click.Context, /, **options: Any) -> None:
         _pass_options_on(context, context.invoked_subcommand)
         return
     quiet = options["quiet"]
-    configure_quiet_log(options)
+    configure_log(options)
     run = take_run_options(options)
     only_length, path = options.pop("only_length"), options.pop("output")
     formats = ("text",) if only_length else SYMBOL_FORMATS
     options["file_format"] = choose_format(
-        path, formats, SymbolOutputOptions.file_format, options["file_format"], "--to"
+        path, formats, SymbolOutputOptions.file_format, options["file_format"], "--format"
     )
     check_writable(path)
     chosen, output = _take_options(options)
@@ -152,15 +156,14 @@ def _pass_options_on(context: click.Context, name: str) -> None:
 def _take_options(options: dict[str, Any]) -> tuple[SequenceOptions, SymbolOutputOptions]:
     """Split the options into those of the sequence and those of the output."""
     start, stop = parse_span(options.pop("span"))
-    offset, cut_down = parse_position(options.pop("offset"), "--offset"), options.pop("cut_down")
+    offset = parse_position(options.pop("offset"), "--offset")
     output = SymbolOutputOptions(start=start, stop=stop, offset=offset, file_format=options.pop("file_format"))
     chosen = SequenceOptions(
         linear=not options.pop("cyclic"),
-        cut_down=None if cut_down is None else parse_position(cut_down, "--cut-down"),
         forbidden=tuple(options.pop("forbidden")),
         **{
             name: options.pop(name)
-            for name in ("order", "method", "seed", "both_strands", "words", "multiplicity", "max_run")
+            for name in ("order", "method", "seed", "cut_down", "both_strands", "words", "multiplicity", "max_run")
         },
     )
     return chosen, output
@@ -185,14 +188,14 @@ def _interval(made: Made, total: int, output: SymbolOutputOptions) -> CyclicInte
     """Return the requested part of a sequence."""
     length = made.sequence.length
     if output.offset and (made.in_row or output.offset >= length):
-        raise ParameterError(
+        raise OptionValueError(
             f"--offset {shown(output.offset)}: "
             f"{'the sequence is linear' if made.in_row else f'there are {shown(length)} symbols'}",
             "give a smaller one" if not made.in_row else "leave it out",
         )
     stop = total if output.stop is None else output.stop
     if max(stop, output.start) > total:
-        raise ParameterError(
+        raise OptionValueError(
             f"--range goes to {shown(max(stop, output.start))}, and there are {shown(total)} symbols",
             "give one within them",
         )

@@ -15,18 +15,19 @@ from debruijn_gpu.arithmetic.long_numbers import digits_of
 from debruijn_gpu.cli.common import (
     apply,
     compute_options,
-    configure_quiet_log,
-    quiet_verbosity,
+    configure_log,
     take_run_options,
+    verbosity,
 )
-from debruijn_gpu.cli.paths import InputFile, note_standard_input
+from debruijn_gpu.cli.paths import InputFile, note_standard_input, output_option
 from debruijn_gpu.cli.symbols import needed_order, symbol_options, symbols_or
 from debruijn_gpu.errors import FormatError, ParameterError, UsageError
 from debruijn_gpu.io.lines import split_lines
 from debruijn_gpu.io.opening import STANDARD_INPUT, check_readable, display_name, read_blocks
-from debruijn_gpu.io.output import write_lines
+from debruijn_gpu.io.output import check_writable, write_lines
 from debruijn_gpu.io.reading_again import readable_again
 from debruijn_gpu.io.symbols.reading import check_read_format, letters_of, open_symbols
+from debruijn_gpu.run.checks import check_range
 from debruijn_gpu.run.plain_text import shorten
 from debruijn_gpu.run.resources import memory_left
 from debruijn_gpu.sequences.counts import (
@@ -37,13 +38,14 @@ from debruijn_gpu.sequences.counts import (
     shown,
 )
 from debruijn_gpu.sequences.making import ranked_sequence
-from debruijn_gpu.sequences.options import RANKED_METHODS, READ_FORMATS, parse_position
+from debruijn_gpu.sequences.options import MOST_ORDER, RANKED_METHODS, READ_FORMATS, parse_position
 from debruijn_gpu.sequences.symbols import Symbols, numbered_symbols
 from debruijn_gpu.sequences.verify import verify as verify_blocks
 
 _BATCH = 1 << 14  # queries of a batch
 _BLOCK_BYTES = 1 << 20
 
+_QUESTIONS = InputFile(is_path=STANDARD_INPUT.__eq__)  # - is standard input
 _ranked_method = click.option(
     "--method",
     default="lyndon",
@@ -53,15 +55,15 @@ _ranked_method = click.option(
 )
 _threads = apply(
     click.option("-t", "--threads", default=0, metavar="N", help="Number of threads (default: 0, all allowed CPUs)."),
-    quiet_verbosity,
+    verbosity,
 )
 
 
 def _asked(given: Sequence[str]) -> Iterator[tuple[str, ...]]:
     """Yield queries of the command line, or of the lines of standard input, in batches."""
-    if not given or given == (STANDARD_INPUT,):
+    if not given:
         note_standard_input()
-        given = ()
+    given = () if given == (STANDARD_INPUT,) else given
     questions = iter(given) if given else _lines_of_input()
     while batch := tuple(itertools.islice(questions, _BATCH)):
         yield batch
@@ -79,16 +81,20 @@ def _lines_of_input() -> Iterator[str]:
                 yield text
 
 
-def _set_up(options: dict[str, Any]) -> None:
-    """Take the log's options and the threads."""
-    configure_quiet_log(options)
+def _set_up(options: dict[str, Any]) -> str | None:
+    """Take the log's options, the threads and the output, which is returned."""
+    configure_log(options)
+    output: str | None = options.pop("output")
+    check_writable(output)
     backends.load(take_run_options(options))
+    return output
 
 
 @click.command("locate", short_help="Locate windows in a sequence.")
-@click.argument("windows", nargs=-1, metavar="[WINDOW]...")
+@click.argument("windows", type=_QUESTIONS, nargs=-1, metavar="[WINDOW]...")
 @symbol_options
 @_ranked_method
+@output_option
 @_threads
 def locate(windows: tuple[str, ...], alphabet: str | None, order: int | None, method: str, **options: Any) -> None:
     """Write the 0-based position of each WINDOW in a de Bruijn sequence.
@@ -96,9 +102,15 @@ def locate(windows: tuple[str, ...], alphabet: str | None, order: int | None, me
     A window is N symbols, separated by commas if they have several letters (default or -: one window per line of
     standard input).
     """
-    _set_up(options)
-    symbols = symbols_or(alphabet)
+    output = _set_up(options)
+    write_lines(map(digits_of, _located(windows, symbols_or(alphabet), order, method)), output)
+
+
+def _located(windows: tuple[str, ...], symbols: Symbols, order: int | None, method: str) -> Iterator[int]:
+    """Yield the positions of windows; the first one gives their length if it is None."""
     sequence = None
+    if order is not None:
+        check_range("-n", order, 1, MOST_ORDER)
     for batch in _asked(windows):
         codes = [symbols.encode(window) for window in batch]
         order = len(codes[0]) if order is None else order
@@ -108,29 +120,34 @@ def locate(windows: tuple[str, ...], alphabet: str | None, order: int | None, me
                     f"{shorten(window)}: a window of {len(found)} symbols, not {order}", "give windows of -n"
                 )
         sequence = sequence or ranked_sequence(method, len(symbols), order)
-        write_lines(map(digits_of, sequence.positions_of(np.stack(codes))))
+        yield from sequence.positions_of(np.stack(codes))
 
 
 @click.command("at", short_help="Write the windows at positions.")
-@click.argument("positions", nargs=-1, metavar="[POSITION]...")
+@click.argument("positions", type=_QUESTIONS, nargs=-1, metavar="[POSITION]...")
 @symbol_options
 @_ranked_method
+@output_option
 @_threads
 def at(positions: tuple[str, ...], alphabet: str | None, order: int | None, method: str, **options: Any) -> None:
     """Write the window at each 0-based POSITION of a de Bruijn sequence.
 
     Positions may be written as 10k, 1,000 or 2^40 (default or -: one position per line of standard input).
     """
-    _set_up(options)
-    symbols = symbols_or(alphabet)
-    sequence = ranked_sequence(method, len(symbols), needed_order(order))
+    output = _set_up(options)
+    write_lines(_windows_at(positions, symbols_or(alphabet), needed_order(order), method), output)
+
+
+def _windows_at(positions: tuple[str, ...], symbols: Symbols, order: int, method: str) -> Iterator[str]:
+    """Yield the windows at positions as text."""
+    sequence = ranked_sequence(method, len(symbols), order)
     for batch in _asked(positions):
         places = [parse_position(text, "position") for text in batch]
         if max(places) >= sequence.length:
             raise ParameterError(
                 f"position {shown(max(places))} is beyond the {len(symbols)}^{order} symbols", "give a smaller one"
             )
-        write_lines(map(symbols.spell, sequence.windows_at(places)))
+        yield from map(symbols.spell, sequence.windows_at(places))
 
 
 @click.command("verify", short_help="Verify that a file is a de Bruijn sequence.")
@@ -140,20 +157,28 @@ def at(positions: tuple[str, ...], alphabet: str | None, order: int | None, meth
 @click.option(
     "--from", "file_format", default="text", show_default=True, metavar="|".join(READ_FORMATS), help="Format of FILE."
 )
+@output_option
 @compute_options
-@quiet_verbosity
+@verbosity
 def verify(
-    source: str, alphabet: str | None, order: int | None, cyclic: bool, file_format: str, **options: Any
+    source: str,
+    alphabet: str | None,
+    order: int | None,
+    cyclic: bool,
+    file_format: str,
+    output: str | None,
+    **options: Any,
 ) -> None:
     """Verify that FILE (default or -: standard input) is a de Bruijn sequence, or report where it fails.
 
     By default, the alphabet is the letters that occur in FILE, and N follows from its length. Exits with 64 if FILE is
     not a de Bruijn sequence.
     """
-    configure_quiet_log(options)
+    configure_log(options)
     run = take_run_options(options)
     check_read_format(file_format)
     check_readable(source)
+    check_writable(output)
     with readable_again(source, needed=alphabet is None and file_format == "text") as again:
         symbols = _alphabet_of(again, alphabet, file_format)
         file = open_symbols(again, symbols, file_format, memory_left(run.memory))
@@ -164,7 +189,7 @@ def verify(
         verification = verify_blocks(file.blocks, len(symbols), order, not cyclic, backend, memory, file.n_bits)
     if not verification.ok:
         raise FormatError(f"{display_name(source)}: {verification.describe(symbols)}", "")
-    write_lines([verification.describe(symbols)])
+    write_lines([verification.describe(symbols)], output)
 
 
 def _alphabet_of(source: str, alphabet: str | None, file_format: str) -> Symbols:
@@ -196,10 +221,11 @@ def _order_of(n_found: int, per_element: int, n_symbols: int, cyclic: bool) -> i
 
 @click.command("count", short_help="Count de Bruijn sequences.")
 @symbol_options
-@quiet_verbosity
-def count(alphabet: str | None, order: int | None, **options: Any) -> None:
+@output_option
+@verbosity
+def count(alphabet: str | None, order: int | None, output: str | None, **options: Any) -> None:
     """Count de Bruijn sequences, their symbols, necklaces and Lyndon words."""
-    configure_quiet_log(options)
+    configure_log(options)
     k, n = len(symbols_or(alphabet)), needed_order(order)
     counts = {
         "sequences": str(count_sequences(k, n)),
@@ -207,4 +233,4 @@ def count(alphabet: str | None, order: int | None, **options: Any) -> None:
         "necklaces": str(count_necklaces(k, n)),
         "lyndon_words": str(count_lyndon_words(k, n)),
     }
-    write_lines(f"{name}\t{number}" for name, number in counts.items())
+    write_lines((f"{name}\t{number}" for name, number in counts.items()), output)

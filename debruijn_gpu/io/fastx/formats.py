@@ -9,6 +9,7 @@ from enum import Enum, auto
 
 from debruijn_gpu.alphabet import AMBIGUOUS, BASES
 from debruijn_gpu.errors import FormatError
+from debruijn_gpu.io.kmer_histogram import is_row
 from debruijn_gpu.io.lines import TextStart, find_text
 from debruijn_gpu.io.opening import Block, display_name
 from debruijn_gpu.run import log
@@ -77,11 +78,12 @@ def find_start(path: str, blocks: Iterator[Block]) -> ReadsStart:
     FormatError
         If it holds no reads.
     """
-    start = find_text(blocks, is_enough=_is_enough)
+    start = find_text(blocks, is_enough=is_enough)
     return ReadsStart(_format_of(display_name(path), start.head), start.blocks, start.n_lines)
 
 
-def _is_enough(head: bytes) -> bool:
+def is_enough(head: bytes) -> bool:
+    """Return whether the first bytes of a file suffice to detect its format."""
     return b"\n" in head or (head.startswith((b">", b"@")) and len(head) >= _KNOWN_AFTER)
 
 
@@ -101,6 +103,11 @@ def _format_of(name: str, head: bytes) -> ReadFormat:
         return ReadFormat.LINES
     if _COUNTED_KMER.fullmatch(line):
         raise _counted_kmers(name)
+    if is_row(line):
+        raise FormatError(
+            f"{name}: this is a histogram of k-mers, not reads",
+            "name the reads, or give it to dbg spectrum as the only file",
+        )
     raise FormatError(
         f"{name}: begins with {printed_byte(head[0])}, so it is neither FASTA (>) nor FASTQ (@) nor plain sequences",
         "name a file of sequencing reads",

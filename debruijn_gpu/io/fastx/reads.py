@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Mapping
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -15,7 +15,7 @@ from debruijn_gpu.backends.reads.protocol import TURNS, Mates, ReadBatch
 from debruijn_gpu.errors import FormatError, UsageError
 from debruijn_gpu.io.fastx.formats import warn_of_exchanged, warn_of_turns
 from debruijn_gpu.io.fastx.records import TextReads, read_records
-from debruijn_gpu.io.opening import STANDARD_INPUT, check_readable, display_name
+from debruijn_gpu.io.opening import STANDARD_INPUT, Block, check_readable, display_name
 from debruijn_gpu.run import progress
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.resources import allowed_cpus, memory_left
@@ -31,6 +31,9 @@ _SHARE_OF_BUSY_CPUS = 0.25
 #: Of the memory budget, for the text of one record of FASTQ, which is in memory up to three times
 _RECORD_SHARE = 0.125
 _RECORD_BLOCKS = 4  # at least
+
+#: The text of a file that is open
+Blocks: TypeAlias = Generator[Block, None, None]
 
 #: Reads of some text, and the pairs that they belong to
 Text: TypeAlias = tuple[TextReads, Mates | None]
@@ -64,7 +67,7 @@ def expected_bases(inputs: ReadInputs) -> int:
 class _Way:
     """Settings of reading: the backend that parses, bytes per block, decompression threads, bytes of one record.
 
-    ``whole``: whether records of FASTA are never split.
+    ``whole``: whether records of FASTA are never split. ``opened``: the text of files that are open already.
     """
 
     backend: ReadBackend
@@ -72,11 +75,13 @@ class _Way:
     threads: int
     record_bytes: int
     whole: bool = False
+    opened: dict[str, Blocks] = field(default_factory=dict)
 
     def records(self, path: str, n_files: int = 1) -> Generator[TextReads, None, None]:
         """The records of one of several files that are read at the same time."""
         threads = max(1, self.threads // n_files)
-        return read_records(path, self.backend, self.block_bytes, threads, self.record_bytes, self.whole)
+        blocks = self.opened.pop(path, None)
+        return read_records(path, self.backend, self.block_bytes, threads, self.record_bytes, self.whole, blocks)
 
 
 def read_batches(
@@ -85,6 +90,7 @@ def read_batches(
     block_bytes: int = 0,
     threads: int = 0,
     memory: str = RunOptions.memory,
+    opened: Mapping[str, Blocks] | None = None,
 ) -> Iterator[ReadBatch]:
     """Read all files in the order of ``inputs.paths``; of a pair of files, alternately.
 
@@ -100,6 +106,8 @@ def read_batches(
         Threads that the command may use; 0 for all CPUs that are allowed.
     memory : str
         Memory budget of the command, which bounds the length of a record of FASTQ.
+    opened : mapping of str to generator of Block, optional
+        The text of files that are open already, each for one reading.
 
     Returns
     -------
@@ -111,7 +119,7 @@ def read_batches(
     DbgError
         As `check_inputs`, at once; FormatError while reading.
     """
-    return _batches(read_texts(inputs, backend, block_bytes, threads, memory, whole=False))
+    return _batches(read_texts(inputs, backend, block_bytes, threads, memory, whole=False, opened=opened))
 
 
 def read_texts(
@@ -121,13 +129,15 @@ def read_texts(
     threads: int = 0,
     memory: str = RunOptions.memory,
     whole: bool = True,
+    opened: Mapping[str, Blocks] | None = None,
 ) -> Generator[Text, None, None]:
     """Read all files like `read_batches`, with the text that has the names; ``whole``: no record is split."""
     check_inputs(inputs)
     share = 1 if backend.reads.leaves_cpus_free else _SHARE_OF_BUSY_CPUS
     block_bytes = block_bytes or backend.reads.block_bytes
     record_bytes = max(int(_RECORD_SHARE * memory_left(memory)), _RECORD_BLOCKS * block_bytes)
-    way = _Way(backend, block_bytes, int(share * (threads or allowed_cpus())), record_bytes, whole)
+    n_threads = int(share * (threads or allowed_cpus()))
+    way = _Way(backend, block_bytes, n_threads, record_bytes, whole, dict(opened or {}))
     return _read_all(inputs, way)
 
 

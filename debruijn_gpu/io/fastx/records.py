@@ -26,6 +26,7 @@ from debruijn_gpu.io.fastx.record_blocks import (
     segments_of,
 )
 from debruijn_gpu.io.opening import Block, display_name, read_blocks
+from debruijn_gpu.run import log
 from debruijn_gpu.run.parallel import ordered_map
 from debruijn_gpu.run.resources import format_bytes
 
@@ -85,6 +86,7 @@ def read_records(
     threads: int,
     record_bytes: int | None = None,
     whole: bool = False,
+    blocks: Generator[Block, None, None] | None = None,
 ) -> Generator[TextReads, None, None]:
     """Parse a file, a block at a time. A record of FASTA that is longer than a block is split unless ``whole``.
 
@@ -98,6 +100,8 @@ def read_records(
         Most text of one record of FASTQ, or of one header; both are held in memory as a whole.
     whole : bool
         Whether records of FASTA are held as a whole, too.
+    blocks : generator of Block, optional
+        The text, if the file is open already.
 
     Raises
     ------
@@ -106,7 +110,7 @@ def read_records(
     OutOfMemoryError
         If a record is longer than `record_bytes`.
     """
-    with closing(read_blocks(path, block_bytes, allocate=backend.host_buffer, threads=threads)) as blocks:
+    with closing(blocks or read_blocks(path, block_bytes, allocate=backend.host_buffer, threads=threads)) as blocks:
         start = find_start(path, blocks)
         place = _Place(path, start.n_lines)
         waiting = WaitingText(backend.host_buffer, record_bytes)
@@ -132,6 +136,10 @@ class _Place:
         self._n_records += n_records
         self._n_lines += n_lines
 
+    def warn(self, n_lines: int, what: str) -> None:
+        """Warn of a line after the given number of further lines."""
+        log.logger.warning("%s: line %s: %s", self._name, f"{self._n_lines + n_lines + 1:,}", what)
+
     def error(self, n_records: int, n_lines: int, what: str, fix: str) -> FormatError:
         """Build the error of a fault after the given numbers of further records and lines."""
         record, line = self._n_records + n_records + 1, self._n_lines + n_lines + 1
@@ -146,6 +154,38 @@ class _Place:
             f"{format_bytes(error.n_bytes)} of text so far, and {format_bytes(n_allowed)} are allowed for one record",
             "allow more memory (-m), or check that the file is whole",
         )
+
+
+class _Oddities:
+    """Warns of what the records of a file may do, but should not: of each kind once.
+
+    Parameters
+    ----------
+    place : _Place
+        Of the text that is noted next.
+    """
+
+    def __init__(self, place: _Place) -> None:
+        self._place = place
+        self._has_empty_lines = self._has_other_names = False
+        self._empty_line: int | None = None  # behind the last record, from the next text back
+
+    def note(self, parsed: ParsedReads) -> None:
+        """Warn of empty lines between records, and of other names on the + lines, of a text."""
+        if not self._has_empty_lines and parsed.n_reads:
+            line = self._empty_line if self._empty_line is not None else parsed.empty_line
+            if line is not None:
+                self._place.warn(line, "empty lines between records are skipped")
+                self._has_empty_lines = True
+        if not self._has_other_names and parsed.other_name_line is not None:
+            self._place.warn(parsed.other_name_line, "the name behind + is not that of the record, and is ignored")
+            self._has_other_names = True
+        if parsed.n_empty_lines and (parsed.n_reads or self._empty_line is None):
+            self._empty_line = -parsed.n_empty_lines
+        elif parsed.n_reads:
+            self._empty_line = None
+        elif self._empty_line is not None:
+            self._empty_line -= parsed.n_lines
 
 
 def _read_fasta(
@@ -187,6 +227,7 @@ def _read_fastq(
     start: ReadsStart, waiting: WaitingText, backend: ReadBackend, threads: int, place: _Place
 ) -> Generator[TextReads, None, None]:
     """Records of FASTQ."""
+    oddities = _Oddities(place)
     with closing(_parsed_segments(start.blocks, backend, threads)) as segments:
         for segment, parsed_ahead in segments:
             guessed = None if waiting.n_bytes else parsed_ahead
@@ -196,6 +237,7 @@ def _read_fastq(
             parsed = backend.reads.parse_reads(text, True, segment.block.final) if guessed is None else guessed
             if parsed.fault is not None:
                 raise place.error(parsed.n_reads, parsed.fault.line, *_describe(parsed.fault, text))
+            oddities.note(parsed)
             place.advance(parsed.n_reads, parsed.n_lines)
             if parsed.n_reads:
                 yield TextReads(text, parsed)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -110,18 +110,43 @@ def as_printed(values: NDArray[np.float64], decimals: int) -> NDArray[np.float64
     return found
 
 
-def write_kmer_lines(stream: BinaryIO, table: KmerTable, backend: HostBackend) -> None:
-    """Write ``kmer<TAB>count`` for each k-mer of a table, in its order."""
+def write_kmer_lines(
+    stream: BinaryIO, table: KmerTable, backend: HostBackend, digits: Mapping[str, NDArray[np.uint8]] | None = None
+) -> None:
+    """Write ``kmer<TAB>count`` for each k-mer of a table, in its order.
+
+    Parameters
+    ----------
+    stream : BinaryIO
+    table : KmerTable
+    backend : HostBackend
+    digits : mapping of str to ndarray of dtype=uint8 and shape=(n,), optional
+        Further columns of numbers from 0 to 9.
+    """
+    columns = list((digits or {}).values())
     for start in range(0, len(table), tuning().kmers_at_once):
         progress.update(start, len(table), "k-mers")
         stop = min(start + tuning().kmers_at_once, len(table))
-        stream.write(backend.kmers.kmer_lines(table.codes, table.counts, table.k, start, stop).data)
+        lines = backend.kmers.kmer_lines(table.codes, table.counts, table.k, start, stop)
+        stream.write(_with_digits(lines, [column[start:stop] for column in columns]).data if columns else lines.data)
 
 
-def write_kmer_arrays(stream: BinaryIO, table: KmerTable) -> None:
-    """Write the fields of a `KmerTable` (codes, counts, k, canonical) as NumPy's npz."""
+def _with_digits(lines: NDArray[np.uint8], columns: Sequence[NDArray[np.uint8]]) -> NDArray[np.uint8]:
+    """Append a tab and a digit per column to each line."""
+    cells = np.full((len(columns[0]), len(columns), 2), ord("\t"), np.uint8)
+    cells[:, :, 1] = np.stack(columns, axis=1) + ord("0")
+    ends = np.flatnonzero(lines == ord("\n"))
+    return np.insert(lines, np.repeat(ends, 2 * len(columns)), cells.ravel())
+
+
+def write_kmer_arrays(
+    stream: BinaryIO, table: KmerTable, columns: Mapping[str, NDArray[np.uint8]] | None = None
+) -> None:
+    """Write the fields of a `KmerTable` (codes, counts, k, canonical), and further columns, as NumPy's npz."""
+    further: dict[str, Any] = dict(columns or {})
     np.savez(
         stream,
+        **further,
         codes=np.asfortranarray(table.codes),  # one layout, whatever the backend and the memory
         counts=table.counts,
         k=np.int64(table.k),

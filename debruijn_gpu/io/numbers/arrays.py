@@ -145,13 +145,13 @@ def _common_dtype(arrays: Sequence[NDArray[Any]]) -> np.dtype[Any]:
             if array.dtype.kind != "f" and len(inexact_integers(array)):
                 raise ParameterError(
                     f"column {number} has integers above 2^53 and another one has floats: one type would round them",
-                    "write text (--to text), or choose columns (--fields)",
+                    "write text (--format text), or choose columns (--fields)",
                 )
     elif common.kind == "f":  # uint64 beside signed integers
         if any(array.dtype.kind == "i" and len(array) and array.min() < 0 for array in arrays):
             raise ParameterError(
                 "columns with negative integers and with integers above 2^63 - 1 have no type in common",
-                "write text (--to text), or choose columns (--fields)",
+                "write text (--format text), or choose columns (--fields)",
             )
         common = np.dtype(np.uint64)
     return common.newbyteorder("<")

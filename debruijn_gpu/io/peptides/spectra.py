@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.errors import FormatError, ParameterError
+from debruijn_gpu.errors import FormatError, OptionValueError, ParameterError
 from debruijn_gpu.io.lines import FIRST_LINE, numbered
 from debruijn_gpu.io.numbers.text import printed
 from debruijn_gpu.io.opening import display_name, read_blocks
@@ -180,6 +180,7 @@ def repeated(values: Longs, counts: Longs, n_at_once: int = _AT_ONCE) -> Iterato
         yield np.repeat(values[first : last + 1], times)
 
 
+_MOST_CHARGE = 10_000
 _BLOCK_BYTES = 1 << 20
 _XML = re.compile(rb"(?:\xef\xbb\xbf)?\s*<")
 
@@ -207,11 +208,12 @@ def read_spectra(path: str, charges: Charges | None = None) -> Generator[Measure
     FormatError
         If its content is not as it should be.
     ParameterError
-        If a charge is 0, or reading takes a library that is not installed.
+        If a charge is 0 or above 10,000, or reading takes a library that is not installed.
     """
     source, given = display_name(path), charges or Charges()
-    if 0 in (given.fragment, given.precursor):
-        raise ParameterError("a charge of 0", "give charges like 1, 2 or -1")
+    for charge in (given.fragment, given.precursor):
+        if charge is not None and not 1 <= abs(charge) <= _MOST_CHARGE:
+            raise OptionValueError(f"a charge of {charge}", "give charges like 1, 2 or -1")
     with closing(read_blocks(path, _BLOCK_BYTES)) as blocks:
         first = next(blocks)
         whole = chain([first], blocks)

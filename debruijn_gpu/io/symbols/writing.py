@@ -59,8 +59,8 @@ def check_format(file_format: str, symbols: Symbols) -> None:
     bits = _PACKED_BITS.get(file_format)
     if bits is not None and len(symbols) > 1 << bits:
         raise UsageError(
-            f"--to {file_format} is for up to {1 << bits} symbols, and these are {len(symbols)}",
-            "choose --to bytes, or text",
+            f"--format {file_format} is for up to {1 << bits} symbols, and these are {len(symbols)}",
+            "choose --format bytes, or text",
         )
 
 

@@ -52,7 +52,14 @@ def test_cpu_parses_what_ends_without_a_newline(cuda, host_texts):
 
 
 def test_cpu_parses_all_of_odd_text(cuda, host_texts):
-    odd = [FASTQ + b"\n" + FASTQ, FASTQ.replace(b"+I", b"\tI"), b"@a\nA\nC\n+\nII\n" + FASTQ]
+    odd = [
+        FASTQ + b"\n" + FASTQ,
+        FASTQ.replace(b"+b", b"+c"),
+        FASTQ.replace(b"+b", b"+bb"),
+        FASTQ.replace(b"+I", b"\tI"),
+        b"@a\nA\nC\n+\nII\n" + FASTQ,
+    ]
+    odd += [b"@a\nAC\n+\nI\nI\n" + FASTQ, FASTQ.replace(b"@b\n", b"@bb\n")]
     for text in odd:
         parse(cuda, text, True, True)
     assert host_texts == odd

@@ -37,6 +37,7 @@ CUT_TEXTS = [
     b"@a 1\nACN\n+\nII@\n@b/2\nG\n+b\nI\n",
     b"@a\r\nAC\r\n+\r\nI@\r\n@b\r\n\r\n+\r\n\r\n",
     b"@a\nA\n+\nI\n\n@b\nC\nG\n+\nI\nI\n",
+    b"@a\nACG\n+b\n@\nII\n\n\n@b/1\nA\n+b/2 x\n+\n",
     b"@\n+\n@b\n\n+\n@c\nA\n+\nI",
     b">a/1\nACN\nG\n\n>b\n>c",
     b">a 1\r\nAC\r\nG\r\n>\r\nT\r",
@@ -62,7 +63,8 @@ def check_like_cpu(backend, text: bytes, fastq: bool, final: bool) -> None:
         assert isinstance(array, np.ndarray)
         assert array.dtype == wanted.dtype
         np.testing.assert_array_equal(array, wanted, name)
-    assert (found.n_consumed, found.n_lines, found.fault) == (expected.n_consumed, expected.n_lines, expected.fault)
+    for name in ("n_consumed", "n_lines", "fault", "empty_line", "other_name_line", "n_empty_lines"):
+        assert getattr(found, name) == getattr(expected, name), name
 
 
 def stream(backend, text: bytes, fastq: bool, block_bytes: int):
@@ -126,14 +128,16 @@ def fasta_texts(draw: st.DrawFn) -> bytes:
 
 @st.composite
 def fastq_texts(draw: st.DrawFn, loose: bool = True) -> bytes:
-    """With `loose`: something after +, empty lines after a record, a last line without its end."""
+    """With `loose`: something after +, empty lines after a record, qualities wrapped in another way than the bases, a
+    last line without its end."""
     line_end, width = draw(LINE_ENDS), draw(st.sampled_from([1, 7, 60, 1000]))
+    quality_width = draw(st.sampled_from([width, 5, 1000])) if loose else width
     text = ""
     for name, sequence in draw(
         st.lists(st.tuples(NAMES, st.text(LETTERS, max_size=MOST_BASES)), max_size=MOST_RECORDS)
     ):
         qualities = draw(st.text("@+!IJ#", min_size=len(sequence), max_size=len(sequence)))
-        lines = [f"@{name}", wrap(sequence, width, line_end), "+", wrap(qualities, width, line_end), ""]
+        lines = [f"@{name}", wrap(sequence, width, line_end), "+", wrap(qualities, quality_width, line_end), ""]
         if loose:
             lines[2] += draw(NAMES)
             lines += [""] * draw(st.integers(0, 2))
@@ -151,6 +155,59 @@ def test_fasta_is_what_naive_reads(backend, text, block_bytes):
 @given(fastq_texts(), BLOCK_BYTES)
 def test_fastq_is_what_naive_reads(backend, text, block_bytes):
     check(backend, text, True, block_bytes)
+
+
+@some
+@given(fastq_texts())
+def test_oddities_of_fastq_are_noted(backend, text):
+    try:
+        records = naive.parse_fastq(text)
+    except naive.RecordError:
+        return  # an unlucky line of qualities
+    parsed = parse(backend, text, True, True)
+    lines = [line.removesuffix(b"\r") for line in text.split(b"\n")]
+    assert (parsed.other_name_line is not None) == any(record.has_other_name for record in records)
+    if parsed.other_name_line is not None:
+        assert lines[parsed.other_name_line].startswith(b"+")
+    if not lines[0].startswith(b"@"):
+        return
+    assert (parsed.empty_line is not None) == any(record.is_after_empty_line for record in records)
+    if parsed.empty_line is not None:
+        assert lines[parsed.empty_line] == b""
+
+
+WRAPPED = [
+    (b"@a\nACGTACGT\n+\nIIII\nIIII\n@b\nAC\n+\nII\n", 2),
+    (b"@a\nACGTACGT\n+\n@III\n@III\n@b\nAC\n+\nII\n", 2),
+    (b"@a\nACGTACGT\n+\n+III\n+\n@II\n", 1),
+    (b"@a\nACGT\nACGT\n+a\n@@@@@@@@\n@b\n\n+\n\n@c\n+\n", 3),
+    (b"@a\r\nACGTACGT\r\n+\r\n@II\r\nIII\r\n+@\r\n\r\n@b\r\nA\r\n+\r\n@", 2),
+]
+
+
+@pytest.mark.parametrize(("text", "n_reads"), WRAPPED)
+def test_wrapped_qualities_may_begin_like_other_lines(backend, text, n_reads):
+    for block_bytes in (1, 5, 1000):
+        check(backend, text, True, block_bytes)
+    assert parse(backend, text, True, True).n_reads == n_reads
+    check_like_cpu(backend, text, True, True)
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "n_qualities"),
+    [
+        (b"@a\nACGTACGT\n+\nIIII\n@b\nAC\n+\nII\n", 3, 4),  # the next header fills up some of them
+        (b"@a\nACGTACGT\n+\nIIII\n@bbb\nAC\n+\nII\n", 3, 4),  # or all, but no header follows
+        (b"@a\nACGTACGT\n+\nIIII\nIII\n", 3, 4),
+        (b"@a\nACGTACGT\n+\nIIII\nII I\n@b\nA\n+\nI\n", 3, 4),
+        (b"@a\nACGTACGT\n+\n\n@b\nAC\n+\nII\n", 3, 0),
+    ],
+)
+def test_missing_qualities_are_found_in_their_line(backend, text, line, n_qualities):
+    for block_bytes in (1, 7, 1000):
+        check(backend, text, True, block_bytes)
+    fault = parse(backend, text, True, True).fault
+    assert (fault.kind, fault.line, fault.n_qualities) == (FaultKind.LENGTHS, line, n_qualities)
 
 
 @some

@@ -314,3 +314,46 @@ def test_names_that_do_not_show_the_mate_are_no_warning(write, warnings):
         with suppress(FormatError):
             read(first=(paths[0],), second=(paths[1],))
     assert warnings == []
+
+
+def warnings_of(caplog, **inputs):
+    caplog.clear()
+    with caplog.at_level(logging.WARNING):
+        found = read(**inputs)
+    return found, [record.getMessage() for record in caplog.records if record.levelno == logging.WARNING]
+
+
+@pytest.mark.parametrize("block_bytes", [1, 7, 64, 1 << 20])
+def test_empty_lines_between_records_are_warned_of_once(write, caplog, block_bytes):
+    text = "\n\n@a\nAC\n+\nII\n@b\nA\n+\nI\n\n\n@c\nA\n+\nI\n\n@d\nA\n+\nI\n\n"
+    found, warnings = warnings_of(caplog, single=(write("reads.fq", text),), block_bytes=block_bytes)
+    assert found == [b"AC", b"A", b"A", b"A"]
+    assert warnings == ["reads.fq: line 11: empty lines between records are skipped"]
+
+
+@pytest.mark.parametrize("block_bytes", [1, 7, 64, 1 << 20])
+def test_empty_lines_at_the_end_are_not_warned_of(write, caplog, block_bytes):
+    text = "@a\nAC\n+\nII\n@b\n\n+\n\n@c\nA\n+\nI\n\n\n"
+    assert warnings_of(caplog, single=(write("reads.fq", text),), block_bytes=block_bytes)[1] == []
+
+
+@pytest.mark.parametrize("block_bytes", [1, 7, 64, 1 << 20])
+@pytest.mark.parametrize("line_end", ["\n", "\r\n"])
+def test_other_names_behind_plus_are_warned_of_once_per_file(write, caplog, block_bytes, line_end):
+    same = "@a x\nA\n+a x\nI\n@ab\nA\n+ab\nI\n@b x\nA\n+b y\nI\n@abcdefghi 1\nA\n+abcdefghi 2\nI\n@c x\nA\n+ \nI\n"
+    for other in ("ab", "a.2", "abcdefgh"):
+        odd = (same + f"@a.1\nA\n+{other}\nI\n@y\nA\n+z\nI\n").replace("\n", line_end)
+        paths = (write("reads.fq", odd), write("same.fq", same.replace("\n", line_end)), write("other.fq", odd))
+        found, warnings = warnings_of(caplog, single=paths, block_bytes=block_bytes)
+        assert len(found) == 19
+        assert warnings == [
+            f"{name}: line 23: the name behind + is not that of the record, and is ignored"
+            for name in ("reads.fq", "other.fq")
+        ]
+
+
+@pytest.mark.parametrize("block_bytes", [1, 64, 1 << 20])
+def test_wrapped_fastq_is_read(write, caplog, block_bytes):
+    text = "@a\nACGT\nACGT\nAC\n+\n@III\n+III\nII\n@b\nACGTAC\n+\n@@\n++\nII\n@c\nAC\n+\n@@"
+    found, warnings = warnings_of(caplog, single=(write("reads.fq.gz", text),), block_bytes=block_bytes)
+    assert (found, warnings) == ([b"ACGTACGTAC", b"ACGTAC", b"AC"], [])

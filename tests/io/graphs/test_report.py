@@ -25,7 +25,7 @@ def summary():
 
 def test_json(summary):
     written = json.loads(report.summary_json(summary, Letters()))
-    assert written["schema_version"] == 1
+    assert written["schema_version"] == 2
     assert written["graph"] == {
         "n_vertices": 5,
         "n_edges": 7,

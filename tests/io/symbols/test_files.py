@@ -67,7 +67,7 @@ def test_npy():
 
 def test_formats_for_too_many_symbols():
     for alphabet, file_format in (("3", "bits"), ("5", "2bit")):
-        with pytest.raises(UsageError, match=f"--to {file_format}"):
+        with pytest.raises(UsageError, match=f"--format {file_format}"):
             written([0, 1], alphabet, file_format)
 
 

@@ -15,6 +15,7 @@ from debruijn_gpu.backends.core.cpu.scalars import find_blank, find_newline
 from debruijn_gpu.backends.reads.cpu.records import (
     ALIEN_BYTE,
     BAD_QUALITY,
+    EMPTY_LINE,
     FAULT_AT,
     FAULT_LINE,
     FULL,
@@ -25,18 +26,21 @@ from debruijn_gpu.backends.reads.cpu.records import (
     N_AMBIGUOUS_SEEN,
     N_BASES,
     N_BASES_SEEN,
+    N_EMPTY_LINES,
     N_FIELDS,
     N_LINES,
     N_QUALITIES_SEEN,
     N_READS,
     NO_HEADER,
     NO_PLUS,
+    OTHER_NAME_LINE,
     POSITION,
     STATUS,
     TRUNCATED,
     commit,
     cut_short,
     filled_part,
+    is_other_name,
     line_break,
     pack_letters,
     skip_empty_lines,
@@ -77,6 +81,9 @@ def parse_reads(text, fastq, final):
         n_consumed=int(state[POSITION]),
         n_lines=int(state[N_LINES]),
         fault=_fault(state),
+        empty_line=_line(state[EMPTY_LINE]),
+        other_name_line=_line(state[OTHER_NAME_LINE]),
+        n_empty_lines=int(state[N_EMPTY_LINES]) if fastq else 0,
     )
 
 
@@ -85,6 +92,11 @@ def _roomier(array, n_needed=0):
     larger = np.empty(max(2 * array.size, n_needed) + 1, array.dtype)
     larger[: array.size] = array
     return larger
+
+
+def _line(number):
+    """A line counted from 0, or None, given one counted from 1, or 0."""
+    return int(number) - 1 if number else None
 
 
 def _fault(state):
@@ -166,11 +178,31 @@ def _take_fastq_lines(text, at, bases, n_bases, word, ambiguous_positions, n_amb
 
 
 @kernel
+def _rest_of_qualities(text, at, final, n_missing):
+    """Go past further lines of just so many qualities before another record; returns (status, at, n_lines)."""
+    n_lines = 0
+    while n_missing > 0:
+        end = find_blank(text, at)
+        width, ends_text = line_break(text, end), cut_short(text, end)
+        if ends_text and not final:
+            return INCOMPLETE, at, n_lines
+        n_missing -= end - at
+        if n_missing < 0 or (ends_text and n_missing > 0) or (width == 0 and not ends_text):
+            return LENGTHS, at, n_lines
+        at = text.size if ends_text else end + width
+        n_lines += 1
+    if cut_short(text, at):
+        return GOING if final else INCOMPLETE, at, n_lines
+    return GOING if text[at] == AT or line_break(text, at) else LENGTHS, at, n_lines
+
+
+@kernel
 def _take_qualities(text, at, final, n_bases, n_sequence_lines):
     """Go past the qualities of `n_bases` bases; returns (status, at, n_lines, n_qualities).
 
-    Bases in one line have their qualities in one line, too, so that a wrong length is found where it is; only
-    a record of several sequence lines may have several of qualities, which go on until there are enough.
+    Qualities may be wrapped, whether the bases are or not. A record of one sequence line whose first line of
+    qualities is too short has a fault there, unless later lines complete it just before another record, so that
+    a wrong length is found where it is.
     """
     n_lines, n_qualities = 0, 0
     if n_bases == 0 and at < text.size and text[at] == AT:
@@ -191,8 +223,27 @@ def _take_qualities(text, at, final, n_bases, n_sequence_lines):
             return GOING, at, n_lines, n_qualities
         if at == text.size and ends_text and n_qualities < n_bases:
             return INCOMPLETE, at, n_lines, n_qualities
-        if n_qualities > n_bases or n_sequence_lines == 1:
+        if n_qualities > n_bases:
             return LENGTHS, at, n_lines - 1, n_qualities
+        if n_sequence_lines == 1:
+            status, end, n_more = _rest_of_qualities(text, at, final, n_bases - n_qualities)
+            if status == LENGTHS:
+                return LENGTHS, at, n_lines - 1, n_qualities
+            return status, end, n_lines + n_more, n_bases
+
+
+@kernel
+def _note_oddities(text, start, plus, plus_end, header_line, plus_line, state):
+    """Note the first empty line before a whole record, and the first + line with another name.
+
+    Lines count from 0: the header's in the text, that of the plus in the record.
+    """
+    if state[N_EMPTY_LINES] > 0:
+        if state[EMPTY_LINE] == 0:
+            state[EMPTY_LINE] = header_line - state[N_EMPTY_LINES] + 1
+        state[N_EMPTY_LINES] = 0
+    if state[OTHER_NAME_LINE] == 0 and is_other_name(text, start, plus, plus_end):
+        state[OTHER_NAME_LINE] = header_line + plus_line + 1
 
 
 @kernel
@@ -228,7 +279,7 @@ def _scan_fastq(text, final, bases, offsets, ambiguous_positions, names, starts,
             kind = ALIEN_BYTE if n_lines == 0 or text[at - 1] != NEWLINE else NO_PLUS
             stop(state, kind, at, 1 + n_lines, 0, 0)
             return
-        plus_end = find_newline(text, at)
+        plus, plus_end = at, find_newline(text, at)
         n_new = n_bases - state[N_BASES]
         if cut_short(text, at) or (plus_end == text.size and not (final and n_new == 0)):
             stop(state, TRUNCATED if final else GOING, start, 0, 0, 0)
@@ -236,6 +287,7 @@ def _scan_fastq(text, final, bases, offsets, ambiguous_positions, names, starts,
         status, at, n_quality_lines, n_qualities = _take_qualities(
             text, min(plus_end + 1, text.size), final, n_new, n_lines
         )
+        plus_line = n_lines + 1
         n_lines += 2 + n_quality_lines
         if status == INCOMPLETE:
             stop(state, TRUNCATED if final else GOING, start, 0, 0, 0)
@@ -244,3 +296,5 @@ def _scan_fastq(text, final, bases, offsets, ambiguous_positions, names, starts,
             stop(state, status, at, n_lines, n_new, n_qualities)
             return
         commit(state, at, n_lines, n_bases, n_ambiguous, word, bases, ambiguous_positions, offsets)
+        if state[STATUS] == GOING and (state[N_EMPTY_LINES] > 0 or plus_end > plus + 1):
+            _note_oddities(text, start, plus, plus_end, state[N_LINES] - n_lines, plus_line, state)

@@ -22,13 +22,16 @@ from debruijn_gpu.backends.reads.protocol import FaultKind
 # Fields of the kernels' state
 POSITION, N_READS, N_BASES, N_AMBIGUOUS, N_LINES = range(5)
 STATUS, FAULT_AT, FAULT_LINE, N_BASES_SEEN, N_QUALITIES_SEEN, N_AMBIGUOUS_SEEN = range(5, 11)
-N_FIELDS = 11
+# Lines are counted from 1, 0 for none: the first empty line before a record, and the first + line with another name
+N_EMPTY_LINES, EMPTY_LINE, OTHER_NAME_LINE = range(11, 14)
+N_FIELDS = 14
 
 # Status beyond those of FaultKind
 GOING, INCOMPLETE, FULL = 0, -1, -2
 TRUNCATED, NO_HEADER, ALIEN_BYTE, NO_PLUS, BAD_QUALITY, LENGTHS = map(int, FaultKind)
 
 U0, U1, U2, U48, U112 = (np.uint64(n) for n in (0, 1, 2, 48, 112))
+FIRST_PRINTABLE = np.uint8(33)
 LOW_16, ALL = np.uint64(0xFFFF), ~np.uint64(0)
 
 
@@ -128,6 +131,7 @@ def skip_empty_lines(text, final, state):
     while width:
         at += width
         state[N_LINES] += 1
+        state[N_EMPTY_LINES] += 1
         width = line_break(text, at)
     if final and cut_short(text, at):
         at = text.size
@@ -152,6 +156,22 @@ def take_header(text, at, names, starts, n_reads):
     names[n_reads] = hash_name(text, at + 1, name_end)
     starts[n_reads] = at
     return find_newline(text, name_end) + 1
+
+
+@kernel
+def is_other_name(text, header, plus, plus_end):
+    """Whether the + line at `plus` names another record than the header line: names end at the first blank."""
+    if plus + 1 >= plus_end or text[plus + 1] < FIRST_PRINTABLE:
+        return False
+    at, other = header + 1, plus + 1
+    while other + 8 <= plus_end and load_chunk(text, at) == load_chunk(text, other):
+        at += 8
+        other += 8
+    while other < plus_end and text[at] == text[other]:
+        at += 1
+        other += 1
+    named_on = other < plus_end and text[other] >= FIRST_PRINTABLE
+    return (named_on or text[at] >= FIRST_PRINTABLE) and find_blank(text, header + 1) >= at
 
 
 @kernel

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from debruijn_gpu.backends.arrays.cuda.masks import Selection, selected_positions, selection_of
 from debruijn_gpu.backends.arrays.cuda.scans import exclusive_scan
 from debruijn_gpu.backends.core.array_types import Array
-from debruijn_gpu.backends.core.cuda.runtime import cuda, download, kernel, launch, xp
+from debruijn_gpu.backends.core.cuda.runtime import cuda, device_function, download, kernel, launch, xp
 from debruijn_gpu.backends.core.cuda.swar import (
     NEWLINES,
     bits_inside,
@@ -34,6 +34,8 @@ from debruijn_gpu.backends.reads.cuda.records import (
 from debruijn_gpu.backends.reads.letters import AT, NEWLINE, PLUS, RETURN
 from debruijn_gpu.backends.reads.protocol import ParsedReads
 
+_FIRST_PRINTABLE = np.uint8(33)
+
 
 @kernel
 def _mark(eights, n_bytes, newlines, low):
@@ -49,6 +51,15 @@ def _mark(eights, n_bytes, newlines, low):
         inside = bits_inside(word, n_bytes)
         newlines[word] = equal_bytes(eights, word, NEWLINES) & inside
         low[word] = low_bytes(eights, word) & inside
+
+
+@device_function
+def _same_name(text, name, name_end, other):
+    """Whether the name that begins at `other` is that from `name` to `name_end`; text follows both."""
+    for at in range(name, name_end):
+        if text[at] != text[other + at - name]:
+            return False
+    return text[other + name_end - name] < _FIRST_PRINTABLE
 
 
 @kernel
@@ -76,6 +87,8 @@ def _check_records(text, line_ends, names, starts, sequence_starts, lengths, not
         if text[start] != AT or text[plus] != PLUS or line_length(text, qualities, end) != length or name_end == start:
             notes[ODD] = 1
             name_end = start + 1
+        elif text[plus + 1] >= _FIRST_PRINTABLE and not _same_name(text, start + 1, name_end, plus + 1):
+            notes[ODD] = 1
         names[read] = hash_name(text, start + 1, name_end)
         starts[read] = start
         sequence_starts[read] = sequence

@@ -84,10 +84,13 @@ def _followed(front: ParsedReads, tail: ParsedReads) -> ParsedReads:
     """Records parsed on the device, and those after them that the CPU parsed, whose positions begin anew."""
     n_consumed, n_lines = front.n_consumed + tail.n_consumed, front.n_lines + tail.n_lines
     fault = tail.fault
+    empty_line = None if tail.empty_line is None else tail.empty_line + front.n_lines
+    other_name_line = None if tail.other_name_line is None else tail.other_name_line + front.n_lines
     if fault is not None:
         fault = replace(fault, position=fault.position + front.n_consumed, line=fault.line + front.n_lines)
     if not tail.n_reads:
-        return replace(front, n_consumed=n_consumed, n_lines=n_lines, fault=fault)
+        n_empty_lines = tail.n_empty_lines  # there is no record behind them that would be noted
+        return replace(front, n_consumed=n_consumed, n_lines=n_lines, fault=fault, n_empty_lines=n_empty_lines)
     n_bases = int(to_host(front.offsets[-1:])[0])
     return ParsedReads(
         bases=_concatenated_bases(front.bases, n_bases, tail.bases, int(tail.offsets[-1])),
@@ -98,6 +101,9 @@ def _followed(front: ParsedReads, tail: ParsedReads) -> ParsedReads:
         n_consumed=n_consumed,
         n_lines=n_lines,
         fault=fault,
+        empty_line=empty_line,
+        other_name_line=other_name_line,
+        n_empty_lines=tail.n_empty_lines,
     )
 
 
