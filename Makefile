@@ -15,6 +15,8 @@ BENCH_OPTIONS ?=
 CONTIG_OPTIONS ?=
 REPEAT_OPTIONS ?=
 STARTS_OPTIONS ?=
+# make fuzz FUZZ_OPTIONS='--cases 1000000 --seconds 3600 --seed 1 --only fastq gfa-graph --keep failures'
+FUZZ_OPTIONS ?= --cases 10000000
 export READS_1 READS_2 REFERENCE
 
 # make test-gpu CUDA=cuda12, or GPU_PYTHON=python3 to use an environment that has all that is needed
@@ -29,7 +31,7 @@ QUICK := --hypothesis-profile=quick -m 'not (gpu or slow or browser or process o
 # make wheel TARGETS='x86-64-v3 sm_90': what kernels are compiled for; default: all that can be compiled here
 TARGETS ?=
 
-.PHONY: help demo test test-all test-gpu golden lint docs kernels wheel release bench bench-contigs bench-repeats bench-gpu clean
+.PHONY: help demo test test-all fuzz test-gpu golden lint docs kernels wheel release bench bench-contigs bench-repeats bench-gpu clean
 .DELETE_ON_ERROR:
 
 help:
@@ -37,6 +39,7 @@ help:
 	@echo 'make test    run the tests that take little time, with few examples of each property (4 minutes on 2 cores)'
 	@echo 'make test-all  run all tests, with all examples, in the simulator of kernels too;'
 	@echo '             pytest -m slow --hypothesis-profile=quick chooses by marker and number of examples'
+	@echo 'make fuzz    read mutated files with all parsers and commands and count them; FUZZ_OPTIONS="--seconds 600"'
 	@echo 'make test-gpu, make bench-gpu  test and measure on an NVIDIA GPU'
 	@echo 'make golden  store the outputs that tests compare with'
 	@echo 'make lint    check style, types, layers, sizes and words'
@@ -66,6 +69,9 @@ test: .venv/installed-test
 test-all: .venv/installed-test
 	$(IN_VENV) -m pytest $(IN_PARALLEL)
 	NUMBA_ENABLE_CUDASIM=1 $(IN_VENV) -m pytest $(IN_PARALLEL) -m simulator
+
+fuzz: .venv/installed-test
+	$(IN_VENV) -m tests.fuzz $(FUZZ_OPTIONS)
 
 test-gpu: $(if $(GPU_PYTHON),,.venv/installed-test .venv/installed-$(CUDA))
 	$(ON_GPU) -m pytest -m gpu

@@ -6,6 +6,19 @@ An error says what happened and where in one line, and what to do about it in an
 
 from __future__ import annotations
 
+import errno
+
+#: Numbers of errors of a full disk
+DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+_TOO_MANY_FILES = (errno.EMFILE, errno.ENFILE)
+
+
+def remedy(error: OSError, otherwise: str) -> str:
+    """Return what to do about a full disk or too few file descriptors, or else what is given."""
+    if error.errno in DISK_FULL:
+        return "free some space, or write elsewhere"
+    return "allow more open files: ulimit -n 64" if error.errno in _TOO_MANY_FILES else otherwise
+
 
 class DbgError(Exception):
     """Base of all expected errors.

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -18,13 +20,16 @@ from debruijn_gpu.assembly_dir.contig_table import read_contig_rows
 from debruijn_gpu.assembly_dir.versions import current_keys
 from debruijn_gpu.errors import FormatError, InputNotFoundError
 from debruijn_gpu.io.fastx.fasta import read_parts
+from debruijn_gpu.io.fastx.formats import detect_sequences
 from debruijn_gpu.io.fastx.writing import as_printed
 from debruijn_gpu.io.gfa.contigs import NamedContigs, read_gfa_contigs
 from debruijn_gpu.io.json_reading import parse_json
-from debruijn_gpu.io.lines import read_lines
+from debruijn_gpu.io.lines import find_text
+from debruijn_gpu.io.opening import read_blocks
 from debruijn_gpu.io.reading_again import readable_again
 from debruijn_gpu.kmers.spectrum import Spectrum
 from debruijn_gpu.run.record import RunRecord, parse_record
+from debruijn_gpu.run.tuning import tuning
 
 #: What each file of a directory is for, in the order in which they are told
 FILES = {
@@ -49,6 +54,8 @@ FILES = {
     "run.json": "record of the run: stages with times and memory, backend, versions, options",
     "dbg.log": "log of the run, with times and memory",
 }
+
+_MOST_DEPTH = 1 << 62  # and occurrences of all k-mers of a histogram
 
 #: Contigs in the table of the page
 MOST_ROWS = 200
@@ -197,8 +204,9 @@ def read_file(path: str) -> AssemblyFiles:
 
 
 def _is_gfa(path: str) -> bool:
-    first = next((line for line in read_lines(path) if line.strip()), b"")
-    return not first.startswith(b">")
+    """Whether contigs are a graph; FASTA and one sequence per line are not."""
+    with closing(read_blocks(path, tuning().fasta_block_bytes)) as blocks:
+        return detect_sequences(path, find_text(blocks), gfa_too=True) is None
 
 
 def read_contig_table(path: str, empty: bool = False) -> ContigTable:
@@ -245,9 +253,10 @@ def contig_table(contigs: Contigs, bases_per_kmer: float) -> ContigTable:
 
 
 def _depth_in(pattern: re.Pattern[str], *texts: str) -> float:
-    """Return the depth that the first of the texts states; NaN if none does."""
+    """Return the depth that the first of the texts states; NaN if none does, or it is too large to count with."""
     found = next((match for text in texts if (match := pattern.search(text))), None)
-    return float(found[1]) if found else float("nan")
+    depth = float(found[1]) if found else math.nan
+    return depth if depth < _MOST_DEPTH else math.nan
 
 
 def _read_json(directory: Path, place: Path) -> dict[str, Any]:
@@ -271,6 +280,8 @@ def _read_spectrum(directory: Path, place: Path, k: float | None) -> Spectrum | 
         raise FormatError(f"{directory}: {place.name} does not hold two columns of numbers", _AGAIN) from None
     if np.any(rows < 1) or np.any(np.diff(rows[:, 0]) <= 0):
         raise FormatError(f"{directory}: {place.name} is not a histogram in ascending order", _AGAIN)
+    if float(rows[:, 0].astype(np.float64) @ rows[:, 1]) >= _MOST_DEPTH:
+        raise FormatError(f"{directory}: {place.name}: more than 2^62 occurrences of k-mers", _AGAIN)
     return Spectrum(max(1, int(k or 1)), rows[:, 0], rows[:, 1])  # k bears on error rates alone, which are not shown
 
 

@@ -11,44 +11,74 @@ import importlib
 import os
 import resource
 import sys
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
 from debruijn_gpu.backends.core import startup
 from debruijn_gpu.cli import standard_streams
 from debruijn_gpu.cli.groups import CommandGroup
-from debruijn_gpu.errors import DbgError, FileAccessError, OutOfMemoryError, UsageError
+from debruijn_gpu.cli.help_options import HELP_ALL, with_help_options
+from debruijn_gpu.errors import DISK_FULL, DbgError, FileAccessError, OutOfMemoryError, remedy
 from debruijn_gpu.run import signals
 from debruijn_gpu.run.plain_text import print_message
 from debruijn_gpu.version import __version__
 
-#: Command, which is a module of this package: its line on the help page, in the order of that page
-COMMANDS = {
-    "assemble": "Assemble reads into contigs.",
-    "unitigs": "Write the compacted de Bruijn graph of reads.",
-    "count": "Count k-mers.",
-    "spectrum": "Compute a k-mer spectrum; estimate k-mer depth and genome size.",
-    "report": "Write a report of an assembly, or compare several.",
-    "stats": "Compute contig statistics: N50, auN, GC content, ...",
-    "simulate": "Simulate reads of a genome.",
-    "map": "Map reads to a graph or to contigs.",
-    "sort": "Sort numbers.",
-    "distinct": "Write distinct numbers, optionally with counts.",
-    "compact": "Keep the numbers that meet a condition.",
-    "histogram": "Count numbers in bins.",
-    "join": "Keep the numbers that are in another file.",
-    "graph": "Analyse a graph, or convert it to another format.",
-    "euler": "Find Euler circuits, paths and trails of a graph.",
-    "draw": "Draw a graph.",
-    "generate": "Generate graphs for tests and benchmarks.",
-    "debruijn": "Write de Bruijn sequences, in which every word occurs once.",
-    "lookandsay": "Compute terms of the look-and-say sequence: 1, 11, 21, 1211, ...",
-    "cyclospec": "Compute spectra of cyclic peptides, or peptides of spectra.",
-    "bench": "Compare the run times of CPU and GPU at growing input sizes.",
-    "warmup": "Compile the kernels of commands before they run.",
-    "doctor": "Show versions, CPUs, memory, GPU and cache.",
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+#: Commands by purpose. Command, which is a module of this package: its line on the help page, in the order of that page
+GROUPS = {
+    "Genomes": {
+        "assemble": "Assemble reads into contigs.",
+        "unitigs": "Write the compacted de Bruijn graph of reads.",
+        "report": "Write a report of an assembly, or compare several.",
+        "stats": "Compute contig statistics: N50, auN, GC content, ...",
+        "simulate": "Simulate reads of a genome.",
+        "map": "Map reads to a graph or to contigs.",
+    },
+    "k-mers": {
+        "count": "Count k-mers.",
+        "spectrum": "Compute a k-mer spectrum; estimate k-mer depth and genome size.",
+    },
+    "Graphs": {
+        "graph": "Analyse a graph, or convert it to another format.",
+        "euler": "Find Euler circuits, paths and trails of a graph.",
+        "draw": "Draw a graph.",
+        "generate": "Generate graphs for tests and benchmarks.",
+    },
+    "Sequences": {
+        "debruijn": "Write de Bruijn sequences, in which every word occurs once.",
+        "lookandsay": "Compute terms of the look-and-say sequence: 1, 11, 21, 1211, ...",
+    },
+    "Peptides": {
+        "cyclospec": "Compute spectra of cyclic peptides, or peptides of spectra.",
+    },
+    "Numbers": {
+        "sort": "Sort numbers.",
+        "distinct": "Write distinct numbers, optionally with counts.",
+        "compact": "Keep the numbers that meet a condition (also: filter).",
+        "histogram": "Count numbers in bins.",
+        "join": "Keep the numbers that are in another file.",
+    },
+    "System": {
+        "help": "Show the help page of a command.",
+        "completion": "Print the script that completes commands in a shell.",
+        "doctor": "Show versions, CPUs, memory, GPU and cache.",
+        "warmup": "Compile the kernels of commands before they run.",
+        "bench": "Compare the run times of CPU and GPU at growing input sizes.",
+    },
 }
+COMMANDS = {name: line for commands in GROUPS.values() for name, line in commands.items()}
+
+#: Set by the script of a shell that asks for completions; Click answers
+COMPLETION_VARIABLE = "_DBG_COMPLETE"
+
+#: Commands that run nothing else
+_WITHOUT_RUN = ("help", "completion")
+
+#: Other names of commands, which help does not list
+ALIASES = {"filter": "compact"}
 
 #: Messages of the loader when a shared object does not fit into the address space
 _NOT_LOADED = ("failed to map segment", "Cannot allocate memory", "Could not find/load shared object")
@@ -65,7 +95,13 @@ class LazyGroup(CommandGroup):
             return None
         module = importlib.import_module(f"debruijn_gpu.cli.{cmd_name}")
         command: click.Command = module.command
-        return command
+        return with_help_options(command)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem[Any]]:
+        from click.shell_completion import CompletionItem
+
+        found = [CompletionItem(name, help=line) for name, line in COMMANDS.items() if name.startswith(incomplete)]
+        return found + click.Command.shell_complete(self, ctx, incomplete)  # without an import of all commands
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
@@ -74,11 +110,20 @@ class LazyGroup(CommandGroup):
             return 0
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+        width = max(len(name) for name in COMMANDS)  # `map` is a module here
+        for title, commands in GROUPS.items():
+            with formatter.section(title):
+                formatter.write_dl([(name.ljust(width), line) for name, line in commands.items()])
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        self.format_commands(ctx, formatter)
+        click.Command.format_options(self, ctx, formatter)
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
-        asks_for_help = any(name in args for name in (*ctx.help_option_names, "--help-all"))
+        if ctx.resilient_parsing:
+            return super().resolve_command(ctx, args)
+        args = _with_listed_name(args)
+        asks_for_help = args[0] in _WITHOUT_RUN or any(name in args for name in (*ctx.help_option_names, HELP_ALL))
         if not asks_for_help:
             importlib.import_module("debruijn_gpu.run.log")  # starts the clock of the run
         found = super().resolve_command(ctx, args)
@@ -91,8 +136,15 @@ class LazyGroup(CommandGroup):
         return found
 
 
-@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(__version__, prog_name="dbg", message="%(prog)s %(version)s")
+@click.group(
+    cls=LazyGroup,
+    add_help_option=False,  # whose names depend on the first context
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="\b\n'dbg help COMMAND' describes a command, with examples.\n"
+    "'dbg COMMAND --help-all' describes all of its options.",
+)
+@click.version_option(__version__, "-V", "--version", prog_name="dbg", message="%(prog)s %(version)s")
+@click.help_option("-h", "--help", help="Show this page and exit.")
 def group() -> None:
     """Assemble genomes on de Bruijn graphs."""
 
@@ -105,7 +157,7 @@ def main(args: list[str] | None = None) -> None:
         sys.unraisablehook = _interrupt_again
     debug = "--debug" in args
     startup.leave_out_scipy()
-    startup.begin_command(args)
+    startup.begin_command(_with_listed_name(args))
     startup.defer_dataclass_methods()
     if startup.asks_for_cuda(args):
         startup.open_device()
@@ -115,13 +167,20 @@ def main(args: list[str] | None = None) -> None:
         signals.ignore()
     except BaseException as error:
         signals.restore_default()  # cleaned up: a second signal need not wait
+        if os.environ.get(COMPLETION_VARIABLE) and not debug:
+            _finish(0)  # nothing is completed
         if debug and not isinstance(error, (SystemExit, click.exceptions.Exit)):
             import traceback
 
             print_message(*traceback.format_exc().rstrip().split("\n"))
-        code = _report(error)
+        code = _report(error, args)
     startup.end_command()
     _finish(code if isinstance(code, int) else 0)
+
+
+def _with_listed_name(args: list[str]) -> list[str]:
+    """Arguments with the name of the command that help lists."""
+    return [ALIASES.get(name, name) for name in args[:1]] + args[1:]
 
 
 def _interrupt_again(unraisable: sys.UnraisableHookArgs) -> None:
@@ -136,7 +195,7 @@ def _forget(unraisable: sys.UnraisableHookArgs) -> None:
     """Ignore errors of the destruction of objects that an interrupt left incomplete."""
 
 
-def _report(error: BaseException) -> int:
+def _report(error: BaseException, args: list[str]) -> int:
     """Print what happened and what to do; return the exit code."""
     if isinstance(error, click.Abort) and isinstance(error.__cause__, EOFError):
         error = error.__cause__  # Click takes every EOFError for Ctrl-D at a prompt; there are no prompts here
@@ -150,12 +209,10 @@ def _report(error: BaseException) -> int:
         number = signals.number_of(error)
         print_message(signals.message(number))
         return signals.exit_code(number)
-    if isinstance(error, getattr(click.exceptions, "NoArgsIsHelpError", ())):  # of Click 8.2 and later
-        print_message(*str(error).split("\n"))
-        return UsageError.exit_code
     if isinstance(error, click.UsageError):
-        page = error.ctx.command_path if error.ctx else "dbg"
-        error = UsageError(error.format_message(), f"'{page} --help' lists the options")
+        from debruijn_gpu.cli.synonyms import reworded
+
+        error = reworded(error, args)
     if isinstance(error, BrokenPipeError):
         return 0  # the reader closed our output
     known = _as_dbg_error(error)
@@ -184,9 +241,9 @@ def _as_dbg_error(error: BaseException) -> DbgError | None:
     if lack:
         return OutOfMemoryError(f"Out of memory: {lack}", "give the job more memory, or lower -m/--memory")
     if isinstance(error, OSError):
-        full = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+        full = error.errno in DISK_FULL
         where = error.filename or ("standard output" if full else "")  # files say where they are
-        fix = "free some space, or write elsewhere" if full else "check that it can be read or written, and try again"
+        fix = remedy(error, "check that it can be read or written, and try again")
         return FileAccessError(f"{where}: {error.strerror or error}" if where else str(error), fix)
     return None
 

@@ -31,7 +31,6 @@ from debruijn_gpu.cli.common import (
 from debruijn_gpu.cli.expert_options import (
     PresetCommand,
     expert_options,
-    help_all,
     option_text,
     preset_option,
     take_thresholds,
@@ -142,7 +141,6 @@ IMPORTED_UNLESS_HELP = ("debruijn_gpu.pipeline", "debruijn_gpu.reports.making")
 @run_options
 @verbosity
 @expert_options
-@help_all
 @option_rules(needs("--force", "--outdir"), needs("--name", "--outdir"), needs("--keep-variants", "--outdir"))
 def command(outdir: Path | None, force: bool, k_list: str, min_count: str, max_depth: str, **options: Any) -> None:
     """Assemble READS (FASTA, FASTQ or plain sequences, compressed or not) into contigs.

@@ -13,6 +13,7 @@ from debruijn_gpu.assembly.options import CleanOptions
 from debruijn_gpu.cli.groups import excludes, option_rules
 from debruijn_gpu.cli.option_types import RenamedOption
 from debruijn_gpu.cli.paths import STANDARD_STREAM, InputFile, OtherPath, note_standard_input, split_paths
+from debruijn_gpu.errors import UsageError
 from debruijn_gpu.reads.options import ReadInputs
 from debruijn_gpu.run.options import BACKENDS, RunOptions
 from debruijn_gpu.run.resources import allowed_cpus, check_budget, check_scratch_directory, memory_budget
@@ -71,9 +72,25 @@ memory_option = click.option(
     help="Memory limit: a size (16G, 500M) or a fraction of the available memory; at least 256M.",
 )
 
+#: What other programs take after -t
+_SEPARATORS = (",", ";", ":", "|", " ", "\t", "\\t", "tab")
+
+
+class _ThreadNumber(click.types.IntParamType):
+    """A number of threads; who gives a separator of columns instead learns that none is needed."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """See `click.ParamType`."""
+        if value in _SEPARATORS:
+            what = f"-t {value!r}: -t is the number of threads"
+            raise UsageError(what, "leave it out: blanks, tabs, commas and semicolons between columns are recognized")
+        return super().convert(value, param, ctx)
+
+
 threads_option = click.option(
     "-t",
     "--threads",
+    type=_ThreadNumber(),
     default=RunOptions.threads,
     metavar="N",
     help="Number of threads (default: 0, all allowed CPUs).",
@@ -183,7 +200,10 @@ def take_run_options(options: dict[str, Any]) -> RunOptions:
     if "gpu_memory" in options:
         memory_budget(options["gpu_memory"])  # raises at once, whether a GPU is used or not
     if "memory" in options:
+        from debruijn_gpu.io.reading_again import set_budget
+
         check_budget(options["memory"])
+        set_budget(options["memory"])
     run = RunOptions(**{name: options.pop(name) for name in names if name in options})
     if run.tmp_dir is not None:
         check_scratch_directory(run.tmp_dir)

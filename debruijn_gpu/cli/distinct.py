@@ -6,8 +6,8 @@ from typing import Any
 
 import click
 
-from debruijn_gpu.cli.tables import Filter, input_argument, keys_option, table_options
-from debruijn_gpu.primitives.options import DistinctOptions, parse_keys
+from debruijn_gpu.cli.tables import Filter, chosen_keys, input_argument, keys_option, table_options
+from debruijn_gpu.primitives.options import DistinctOptions
 from debruijn_gpu.primitives.sort import distinct_in_runs, distinct_records
 
 
@@ -18,14 +18,16 @@ from debruijn_gpu.primitives.sort import distinct_in_runs, distinct_records
     "--count", is_flag=True, help="Append the count of each key as the last column (uniq -c has it as the first)."
 )
 @table_options
-def command(source: str, key: str, count: bool, **options: Any) -> None:
+def command(sources: tuple[str, ...], key: str, sort_keys: tuple[str, ...], count: bool, **options: Any) -> None:
     """Write the first record of each key of INPUT, in the order of the keys.
 
-    INPUT (default or -: standard input) is text, .npy or raw, as in dbg sort.
+    INPUT (default or -: standard input) is text, .npy or raw, as in dbg sort; several files are one table.
     """
-    chosen = DistinctOptions(keys=parse_keys(key), count=count)
+    keys = chosen_keys(key, sort_keys)
+    chosen = DistinctOptions(keys=keys, count=count)
     Filter(options).run(
-        source,
+        sources,
+        keys,
         "distinct",
         lambda columns, backend: distinct_records(columns, chosen, backend),
         lambda columns, backend: distinct_in_runs(columns, chosen, backend),

@@ -11,12 +11,13 @@ import click
 from debruijn_gpu.cli.common import configure_log, format_option, verbosity
 from debruijn_gpu.cli.groups import excludes, option_rules
 from debruijn_gpu.cli.paths import output_option
-from debruijn_gpu.doctor.machine import Machine, Section, examine
+from debruijn_gpu.doctor.machine import Machine, Section, examine, usable_backends
+from debruijn_gpu.doctor.self_test import SelfTest, check
 from debruijn_gpu.io.output import check_writable, write_lines
 from debruijn_gpu.run import log
 from debruijn_gpu.run.file_formats import choose_format
 from debruijn_gpu.run.options import RunOptions
-from debruijn_gpu.run.plain_text import one_line
+from debruijn_gpu.run.plain_text import counted, one_line
 from debruijn_gpu.run.resources import format_bytes
 from debruijn_gpu.version import __version__
 
@@ -30,13 +31,20 @@ _FORMATS = ("text", "json")
 @click.option(
     "--calibrate", is_flag=True, help="First measure the input size above which the GPU is faster, and store it."
 )
+@click.option(
+    "--self-test",
+    is_flag=True,
+    help="Run commands on the phage of data/ on each usable backend, and compare their results with published digests.",
+)
 @output_option
 @verbosity
 @option_rules(excludes("--json", "--format"))
-def command(file_format: str | None, as_json: bool, calibrate: bool, output: str | None, **options: Any) -> None:
+def command(
+    file_format: str | None, as_json: bool, calibrate: bool, self_test: bool, output: str | None, **options: Any
+) -> None:
     """Show versions, CPUs, memory, GPU, the cache of compiled code, and temporary space.
 
-    Exits with 1 if a component that every run needs is broken.
+    Exits with 1 if a component that every run needs is broken, or the self-test fails.
     """
     configure_log(options)
     chosen = "json" if as_json else choose_format(output, _FORMATS, "text", file_format, "--format")
@@ -44,10 +52,27 @@ def command(file_format: str | None, as_json: bool, calibrate: bool, output: str
     if calibrate:
         calibrate_backends()
     machine = examine()
+    if self_test:
+        run_self_test(machine)
     text = as_json_text(machine) if chosen == "json" else as_text(machine)
     write_lines(text.rstrip("\n").split("\n"), output)
     if machine.problems:
         sys.exit(_EXIT_BROKEN)
+
+
+def run_self_test(machine: Machine) -> None:
+    """Run the self-test on each usable backend; add its outcome and problems to those of the machine."""
+    facts: dict[str, Any] = {}
+    for backend in usable_backends():
+        with log.stage(f"self-test on {backend}"):
+            tested = check(backend)
+        facts[backend] = None if tested.problems else _outcome(tested)
+        machine.problems.extend(f"self-test on {backend}: {problem}" for problem in tested.problems)
+    machine.sections["self_test"] = Section(facts, "failed")
+
+
+def _outcome(tested: SelfTest) -> str:
+    return f"{counted(tested.n_files, 'result')} of {counted(tested.n_commands, 'command')} as published"
 
 
 def calibrate_backends() -> None:

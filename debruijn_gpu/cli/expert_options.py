@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable
 from typing import Any
 
@@ -13,10 +12,10 @@ from debruijn_gpu.assembly.pair_options import PairOptions
 from debruijn_gpu.assembly.presets import DEFAULT_PRESET, PRESETS
 from debruijn_gpu.cli.common import apply, take_fields
 from debruijn_gpu.cli.groups import close_names, excludes, option_rules
+from debruijn_gpu.cli.help_options import HELP_ALL, ExpertCommand
 from debruijn_gpu.cli.option_types import COUNT, RenamedOption
 from debruijn_gpu.errors import UsageError
 
-HELP_ALL = "--help-all"
 #: Field of `CleanOptions`: name of the value in help, meaning, unit and source
 EXPERT: dict[str, tuple[str, str]] = {
     "max_rounds": ("N", "Maximum number of rounds of cleaning at each k."),
@@ -106,14 +105,6 @@ def _take_preset(context: click.Context, _parameter: click.Parameter, name: str)
     return name
 
 
-def _show_all(context: click.Context, _parameter: click.Parameter, is_asked: bool) -> None:
-    """Print the help page with expert options and presets, and exit."""
-    if is_asked and not context.resilient_parsing:
-        context.meta[HELP_ALL] = True
-        click.echo(context.get_help())
-        context.exit()
-
-
 preset_option = click.option(
     "--preset",
     default=DEFAULT_PRESET,
@@ -131,21 +122,15 @@ expert_options = apply(
     *(_threshold(PairOptions, name, *text) for name, text in PAIR_EXPERT.items()),
 )
 
-help_all = click.option(
-    HELP_ALL,
-    is_flag=True,
-    is_eager=True,
-    expose_value=False,
-    callback=_show_all,
-    help="Show expert options and the values of presets, too, and exit.",
-)
 
-
-class PresetCommand(click.Command):
+class PresetCommand(ExpertCommand):
     """A command whose help page lists presets; with --help-all also expert options, and what each preset sets."""
 
-    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        super().format_options(ctx, formatter)
+    expert_options = frozenset([*EXPERT, *PAIR_EXPERT])
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        from debruijn_gpu.cli.help_page import expert_records
+
         with formatter.section("Presets"):
             formatter.write_dl([(name, preset.purpose) for name, preset in PRESETS.items()])
         if HELP_ALL not in ctx.meta:
@@ -156,19 +141,6 @@ class PresetCommand(click.Command):
             formatter.write_dl([(name, preset_text(name)) for name in PRESETS])
         with formatter.section("Expert options (depths are k-mer depths, ratios those of depths or of fragments)"):
             formatter.write_dl(expert_records(self, ctx))
-
-
-def expert_records(command: click.Command, context: click.Context) -> list[tuple[str, str]]:
-    """Return names and help text of the options that the plain help page does not show."""
-    records = []
-    for option in command.params:
-        if isinstance(option, click.Option) and option.hidden:
-            shown = copy.copy(option)
-            shown.hidden = False
-            record = shown.get_help_record(context)
-            assert record is not None
-            records.append(record)
-    return records
 
 
 def preset_text(name: str) -> str:

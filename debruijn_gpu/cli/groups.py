@@ -5,13 +5,17 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable
 from functools import partial, wraps
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 from click.core import ParameterSource
 
+from debruijn_gpu.cli.help_options import HELP_ALL, with_help_options
 from debruijn_gpu.errors import UsageError
 from debruijn_gpu.run.checks import Rule, excludes, exclusive, needs
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 #: Edits within which a word is taken for a mistyped name
 MOST_EDITS = 2
@@ -35,24 +39,50 @@ def edit_distance(first: str, second: str) -> int:
 
 
 def close_names(word: str, names: Iterable[str]) -> list[str]:
-    """Return the names closest to a word, in their order, if they are within `MOST_EDITS` edits of it."""
-    distances = {name: edit_distance(word, name) for name in names if abs(len(name) - len(word)) <= MOST_EDITS}
-    least = min(distances.values(), default=MOST_EDITS + 1)
-    return [name for name, distance in distances.items() if distance == least <= MOST_EDITS]
+    """Return the names closest to a word, in their order, within `MOST_EDITS` edits and half of its letters."""
+    most = min(MOST_EDITS, max(1, len(word.lstrip("-")) // 2))
+    distances = {name: edit_distance(word, name) for name in names if abs(len(name) - len(word)) <= most}
+    least = min(distances.values(), default=most + 1)
+    return [name for name, distance in distances.items() if distance == least <= most]
 
 
 def no_command(group: str, word: str, names: Iterable[str], kind: str = "no such command") -> UsageError:
     """The error for a word that is no command of a group, with the names that may be meant."""
-    close = " or ".join(f"'{group} {name}'" for name in close_names(word, names))
-    question = f"did you mean {close}? " if close else ""
-    return UsageError(f"{group} {word}: {kind}", f"{question}'{group} --help' lists the commands")
+    from debruijn_gpu.cli import synonyms  # which errors alone need
+
+    return synonyms.no_command(group, word, list(names), kind)
+
+
+def complete_commands(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    """Complete the name of a command, or of a subcommand behind it, as the value of a parameter."""
+    group = ctx.find_root().command
+    for name in ctx.params.get(str(param.name)) or ():
+        found = group.get_command(ctx, name) if isinstance(group, click.Group) else None
+        if found is None:
+            return []
+        group = found
+    names = group.list_commands(ctx) if isinstance(group, click.Group) else []
+    return [name for name in names if name.startswith(incomplete)]
 
 
 class CommandGroup(click.Group):
-    """A group that asks "did you mean" for a mistyped command."""
+    """A group that asks "did you mean" for a mistyped command, and shows its help page if it is given nothing."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        is_empty = not args and self.no_args_is_help and not ctx.resilient_parsing
+        return super().parse_args(ctx, ctx.help_option_names[:1] if is_empty else args)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        command = super().get_command(ctx, cmd_name)
+        return None if command is None else with_help_options(command)
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
         names = self.list_commands(ctx)
+        if ctx.resilient_parsing:  # to complete a command line
+            from debruijn_gpu.cli.completion import with_values
+
+            name, command, rest = super().resolve_command(ctx, args)
+            return name, None if command is None else with_values(command), rest
         if args and args[0] not in names and not args[0].startswith("-"):
             raise no_command(ctx.command_path, args[0], names)
         return super().resolve_command(ctx, args)
@@ -78,11 +108,18 @@ class DefaultGroup(CommandGroup):
         self._unless = unless
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        if not args or (args[0] not in self.commands and args[0] not in ctx.help_option_names):
-            if self._unless not in args:
+        if not args and ctx.resilient_parsing:  # to complete the name of a command
+            return super().parse_args(ctx, args)
+        if not args or (args[0] not in self.commands and args[0] not in (*ctx.help_option_names, HELP_ALL)):
+            if self._unless not in args and not ctx.resilient_parsing:
                 self.refuse_mistyped(ctx, args[:1])
             args = [self._default, *args]
         return super().parse_args(ctx, args)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem[Any]]:
+        from click.shell_completion import CompletionItem
+
+        return super().shell_complete(ctx, incomplete) or [CompletionItem(incomplete, type="file")]
 
     def refuse_mistyped(self, ctx: click.Context, words: Iterable[str]) -> None:
         """Raise UsageError if a word is close to a command and is no file."""

@@ -8,15 +8,15 @@ import click
 
 from debruijn_gpu.cli.groups import excludes, option_rules
 from debruijn_gpu.cli.option_types import COUNT
-from debruijn_gpu.cli.paths import InputFile
+from debruijn_gpu.cli.paths import InputFile, note_standard_input
 from debruijn_gpu.cli.tables import Filter, column_option, table_options
-from debruijn_gpu.io.opening import STANDARD_INPUT
 from debruijn_gpu.primitives.histogram import histogram_of_records
-from debruijn_gpu.primitives.options import HistogramOptions, parse_column, parse_range
+from debruijn_gpu.primitives.keys import Key, parse_column
+from debruijn_gpu.primitives.options import HistogramOptions, parse_range
 
 
 @click.command("histogram")
-@click.argument("source", type=InputFile(), metavar="[INPUT]", default=STANDARD_INPUT)
+@click.argument("sources", type=InputFile(), nargs=-1, metavar="[INPUT]...")
 @column_option
 @click.option(
     "--bins",
@@ -37,13 +37,23 @@ from debruijn_gpu.primitives.options import HistogramOptions, parse_column, pars
 @click.option("--integers", is_flag=True, help="Count each integer from the minimum to the maximum.")
 @table_options
 @option_rules(excludes("--bins", "--integers"))
-def command(source: str, key: str, n_bins: int, ends: str | None, integers: bool, **options: Any) -> None:
+def command(
+    sources: tuple[str, ...],
+    key: str,
+    n_bins: int,
+    ends: str | None,
+    integers: bool,
+    **options: Any,
+) -> None:
     """Count the numbers of INPUT in equal bins, and write lower end, upper end and count of each bin.
 
     With --integers: each integer and its count. INPUT (default or -: standard input) is text, .npy or raw, as in
-    dbg sort. NaN is skipped.
+    dbg sort; several files are one table. NaN is skipped. With --header, the output has one of its own.
     """
+    if not sources:
+        note_standard_input()
     low, high = (None, None) if ends is None else parse_range(ends)
-    chosen = HistogramOptions(column=parse_column(key), n_bins=n_bins, low=low, high=high, integers=integers)
+    column = parse_column(key)
+    chosen = HistogramOptions(column=column, n_bins=n_bins, low=low, high=high, integers=integers)
     work = lambda columns, backend: histogram_of_records(columns, chosen, backend)  # noqa: E731
-    Filter(options).run(source, "histogram", work, as_read=False)
+    Filter(options).run(sources, [Key(column, is_text=False)], "histogram", work, as_read=False)

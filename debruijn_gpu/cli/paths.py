@@ -20,6 +20,8 @@ from click.core import ParameterSource
 from debruijn_gpu.errors import UsageError
 
 if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
     _ParamType = click.ParamType[Any]
 else:
     _ParamType = click.ParamType  # before Click 8.4 it has no parameters
@@ -78,6 +80,12 @@ class _PathType(_ParamType):
             for path in paths:
                 self.note(path, param.opts[-1] if param is not None else "", ctx)
         return self._path_type(text)
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem[Any]]:
+        """Let the shell complete names of files, or of directories."""
+        from click.shell_completion import CompletionItem
+
+        return [CompletionItem(incomplete, type="dir" if param.metavar == "DIR" else "file")]
 
     def paths(self, text: str) -> list[str]:
         """Return the paths that a value names."""

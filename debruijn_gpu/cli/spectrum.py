@@ -23,7 +23,6 @@ from debruijn_gpu.cli.common import (
 )
 from debruijn_gpu.cli.figures import plot_option, take_plot
 from debruijn_gpu.cli.paths import OutputFile
-from debruijn_gpu.io.fastx.formats import is_enough
 from debruijn_gpu.io.fastx.reads import Blocks, check_inputs, expected_bases, read_batches
 from debruijn_gpu.io.kmer_histogram import find_rows, is_row, read_histogram
 from debruijn_gpu.io.lines import TextStart, find_text
@@ -135,7 +134,7 @@ def _counted(inputs: ReadInputs, options: CountOptions, run: RunOptions) -> _Cou
     opened = {}
     if path is not None and not os.path.isfile(path):
         blocks = read_blocks(path, backend.reads.block_bytes, allocate=backend.host_buffer, threads=run.threads or 1)
-        start = find_text(blocks, is_enough=is_enough)
+        start = find_text(blocks)
         if is_row(_first_line(start)) or start.head.startswith(b"#"):
             with closing(blocks):
                 return _from_histogram(path, find_rows(start.blocks), options.k)

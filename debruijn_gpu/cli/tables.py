@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +10,7 @@ import click
 
 from debruijn_gpu import backends
 from debruijn_gpu.cli.common import (
+    Decorator,
     apply,
     compute_options,
     configure_log,
@@ -17,12 +18,16 @@ from debruijn_gpu.cli.common import (
     take_run_options,
     verbosity,
 )
-from debruijn_gpu.cli.groups import needs, option_rules
+from debruijn_gpu.cli.groups import excludes, needs, option_rules
 from debruijn_gpu.cli.option_types import COUNT
 from debruijn_gpu.cli.paths import InputFile, output_option
-from debruijn_gpu.io.numbers.files import read_columns, write_columns
+from debruijn_gpu.errors import UsageError
+from debruijn_gpu.io.numbers.files import read_table, write_columns
+from debruijn_gpu.io.numbers.reading import Demand
+from debruijn_gpu.io.numbers.text_tables import with_ranks
 from debruijn_gpu.io.opening import STANDARD_INPUT
 from debruijn_gpu.io.output import open_output
+from debruijn_gpu.primitives.keys import Key, parse_keys, parse_sort_keys
 from debruijn_gpu.primitives.options import DTYPES, FORMATS, TableOptions, parse_fields
 from debruijn_gpu.run import log
 from debruijn_gpu.run.file_formats import choose_format
@@ -30,23 +35,46 @@ from debruijn_gpu.run.resources import allowed_cpus, memory_left, return_free_me
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import ArrayBackend
+    from debruijn_gpu.io.numbers.text_tables import Table
     from debruijn_gpu.primitives.columns import Columns
 
 Work = Callable[["Columns", "ArrayBackend"], "Columns"]
 
 #: All of INPUT is read before the output is opened, which may be the same file: ``dbg sort x -o x``
-input_argument = click.argument("source", type=InputFile(read_first=True), metavar="[INPUT]", default=STANDARD_INPUT)
+input_argument = click.argument("sources", type=InputFile(read_first=True), nargs=-1, metavar="[INPUT]...")
 
-keys_option = click.option(
-    "--key",
-    "key",
-    default="1",
-    show_default=True,
-    metavar="1[,2r...]",
-    help="Key columns, the most significant first; r: in descending order.",
+_SORT_KEY = "The same, one column each, as for coreutils' sort; repeatable."
+
+
+def key_options(metavar: str, text: str, sort_metavar: str) -> Decorator:
+    """Make --key, a list of columns, and -k, for one of them."""
+    return apply(
+        option_rules(excludes("--key", "-k")),
+        click.option("--key", "key", default="1", show_default=True, metavar=metavar, help=text),
+        click.option("-k", "sort_keys", multiple=True, metavar=sort_metavar, help=_SORT_KEY),
+    )
+
+
+keys_option = key_options(
+    "1[,2r...]",
+    "Key columns, the most significant first; r: in descending order; t: as text (bytewise), n: as numbers; by "
+    "default, a column whose first value is no number is text.",
+    "1[,1][nrt]",
 )
 
-column_option = click.option("--key", "key", default="1", show_default=True, metavar="N", help="Column of the numbers.")
+column_option = click.option(
+    "--key", "-k", "key", default="1", show_default=True, metavar="N", help="Column of the numbers."
+)
+
+
+def chosen_keys(
+    key: str, sort_keys: Sequence[str], may_descend: bool = True, reverse: bool = False, numeric: bool = False
+) -> tuple[Key, ...]:
+    """Return the keys of --key, or those of -k."""
+    if sort_keys:
+        return parse_sort_keys(sort_keys, may_descend, reverse, numeric)
+    return parse_keys(key, may_descend, reverse, numeric)
+
 
 _table_options = apply(
     option_rules(needs("--columns", "--dtype")),
@@ -60,6 +88,7 @@ _table_options = apply(
         metavar="N",
         help="Number of columns of raw input, in row-major order.",
     ),
+    click.option("--header", is_flag=True, help="The first line of text names the columns: write it first, as it is."),
     click.option("--fields", default="", metavar="2,3...", help="Columns to write, in this order (default: all)."),
     format_option(FORMATS, "that of the input", "to", old=("--to",)),
     output_option,
@@ -80,6 +109,7 @@ def _take_table_options(options: dict[str, Any], output: str | None) -> TableOpt
         n_columns=options.pop("n_columns"),
         fields=parse_fields(options.pop("fields")),
         to=choose_format(output, FORMATS, "", options.pop("to"), "--format") or None,
+        header=options.pop("header"),
     )
 
 
@@ -104,22 +134,60 @@ class Filter:
         if run.backend == "cuda":
             backends.load_cuda(run)  # raises before the input is read
 
-    def read(self, path: str, name: str = "read", as_read: bool = False) -> Columns:
-        """Read the records of a file, with their text where it is needed to write them as they were read."""
-        with log.stage(name, unit="records") as stage:
-            columns = read_columns(
-                path, self._table, self._backend, self._threads, memory_left(self._memory), as_read=as_read
-            )
-            stage.items = len(columns)
-        return_free_memory()  # blocks of text
-        return columns
+    @property
+    def has_header(self) -> bool:
+        """Whether INPUT has a header."""
+        return self._table.header
 
-    def run(self, path: str, name: str, work: Work, in_runs: Work | None = None, as_read: bool = True) -> None:
-        """Read a file, do the work, called `name` in the log, and write the result.
+    def read(self, paths: Sequence[str], keys: Sequence[Key], name: str = "read", **demand: Any) -> Table:
+        """Read the records of files, one after another.
 
         Parameters
         ----------
-        path, name : str
+        paths : sequence of str
+            None of them: standard input.
+        keys : sequence of Key
+            Columns that are compared.
+        name : str
+            Of the stage in the log.
+        **demand
+            Fields of `Demand`.
+        """
+        wanted = Demand(keys=tuple(keys), **demand)
+        with log.stage(name, unit="records") as stage:
+            table = read_table(
+                _each_once(paths), self._table, wanted, self._backend, self._threads, memory_left(self._memory)
+            )
+            stage.items = len(table.columns)
+        return_free_memory()  # blocks of text
+        return table
+
+    def ranked(self, *tables: Table) -> list[Columns]:
+        """Replace the words of key columns by their ranks in all tables."""
+        texts = sorted({column + 1 for table in tables for column in table.words})
+        if not texts:
+            return [table.columns for table in tables]
+        shown = f"column {texts[0]} is" if len(texts) == 1 else f"columns {', '.join(map(str, texts))} are"
+        log.logger.info("%s compared as text, bytewise", shown)
+        with log.stage("rank words", sum(len(table.columns) for table in tables), "records"):
+            return with_ranks(tables, self._backend)
+
+    def run(
+        self,
+        paths: Sequence[str],
+        keys: Sequence[Key],
+        name: str,
+        work: Work,
+        in_runs: Work | None = None,
+        as_read: bool = True,
+    ) -> None:
+        """Read files, do the work, called `name` in the log, and write the result.
+
+        Parameters
+        ----------
+        paths, keys
+            See `read`.
+        name : str
         work : callable
             Takes columns of the backend, and the backend; gives columns of the backend.
         in_runs : callable, optional
@@ -127,7 +195,18 @@ class Filter:
         as_read : bool
             Whether the work only reorders and drops records: text stays as it was read.
         """
-        columns = self.read(path, as_read=as_read and self._table.to not in ("npy", "raw"))
+        (columns,) = self.ranked(self.read_records(paths, keys, as_read))
+        self.finish(columns, name, work, in_runs)
+
+    def read_records(self, paths: Sequence[str], keys: Sequence[Key], as_read: bool = True) -> Table:
+        """Read the records that are to be written, or only their keys if others are (see `run`)."""
+        header = self._table.header
+        if not as_read or self._table.to not in ("npy", "raw"):
+            return self.read(paths, keys, as_read=as_read, header=header)
+        return self.read(paths, keys, header=header, numbers=self._table.fields or None)
+
+    def finish(self, columns: Columns, name: str, work: Work, in_runs: Work | None = None) -> None:
+        """Do the work of `run` on records, and write the result."""
         backend = backends.load_arrays(self._run, name, columns.nbytes)
         fits = backend.fits(columns.nbytes)
         if not fits and in_runs is not None and not columns.is_single and self._run.backend == "auto":
@@ -139,6 +218,13 @@ class Filter:
             columns = _worked_on(columns, name, work, backend)
         with log.stage("write", len(columns), "records"), open_output(self._output) as stream:
             write_columns(stream, columns, self._table, self._backend, self._threads)
+
+
+def _each_once(paths: Sequence[str]) -> Sequence[str]:
+    """Return the files to read, standard input by default, which can be read only once."""
+    if paths.count(STANDARD_INPUT) > 1:
+        raise UsageError("standard input is named twice", "name it once, or name files")
+    return paths or [STANDARD_INPUT]
 
 
 def _worked_on(columns: Columns, name: str, work: Work, backend: ArrayBackend) -> Columns:

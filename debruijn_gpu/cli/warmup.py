@@ -13,7 +13,7 @@ from debruijn_gpu.backends.core.kernel_store import place
 from debruijn_gpu.backends.warming import Warmed
 from debruijn_gpu.cli import COMMANDS
 from debruijn_gpu.cli.common import backend_option, configure_log, take_run_options, threads_option, verbosity
-from debruijn_gpu.cli.groups import no_command
+from debruijn_gpu.cli.groups import complete_commands, no_command
 from debruijn_gpu.errors import UsageError
 from debruijn_gpu.run import log
 
@@ -21,7 +21,7 @@ _EXIT_NOT_ALL = 1
 
 
 @click.command("warmup")
-@click.argument("commands", nargs=-1, metavar="[COMMAND]...")
+@click.argument("commands", nargs=-1, metavar="[COMMAND]...", shell_complete=complete_commands)
 @click.option("--all", "of_all", is_flag=True, help="Kernels of all commands, as without COMMAND.")
 @click.option("--native", is_flag=True, help="Compile for this very processor, instead of for all of its level.")
 @threads_option

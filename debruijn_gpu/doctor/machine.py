@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from debruijn_gpu.backends.core import cache_place, detection
+from debruijn_gpu.backends.core import cache_place, detection, startup
 from debruijn_gpu.run import resources
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.versions import system_name
@@ -121,6 +121,15 @@ def _usable() -> str:
         return "yes, in the simulator"
     device = driver.devices[0]
     return f"yes: {device.name}, {resources.format_bytes(device.memory)}"
+
+
+def usable_backends() -> list[str]:
+    """Return the backends that can be used here; the simulator of kernels does not count."""
+    try:
+        has_cuda = not startup.is_simulated() and not detection.cuda_problems()
+    except Exception:  # whatever a broken installation raises; `_usable` reports it
+        has_cuda = False
+    return ["cpu", "cuda"] if has_cuda else ["cpu"]
 
 
 def _cutovers() -> list[str]:

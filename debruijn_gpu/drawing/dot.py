@@ -29,7 +29,8 @@ _FONT_POINTS = 11  # of the legend
 _MANY_EDGES = 400  # are drawn thinner
 _LETTERS_IN_CIRCLE = 3
 _NOTE_LETTERS = 64  # of a line
-_NO_BOXES = "components are drawn apart, without boxes; a page (-f html) has them"
+_TOOLTIP_LETTERS = 2000  # with escapes of up to five bytes for each; graphviz reads strings of at most 16,384 bytes
+_NO_BOXES = "components are drawn apart, without boxes; a page (--format html) has them"
 
 
 def dot_text(picture: Picture, layout: str | None = None) -> str:
@@ -193,7 +194,9 @@ def _escaped(text: str, n_times: int = 1) -> str:
 
 
 def _tooltip(text: str) -> str:
-    """The same for what the mouse shows, in which graphviz looks for escapes twice."""
+    """The same for what the mouse shows, in which graphviz looks for escapes twice; a long text is cut."""
+    if len(text) > _TOOLTIP_LETTERS:
+        text = f"{text[: _TOOLTIP_LETTERS // 2]}…{text[-_TOOLTIP_LETTERS // 2 :]}"
     return _escaped(text, 2)
 
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from debruijn_gpu.errors import FormatError, OutOfMemoryError
 from debruijn_gpu.io.opening import HEADROOM, Block, display_name, read_blocks
+from debruijn_gpu.io.reading_again import within_budget
 from debruijn_gpu.run.resources import format_bytes
 
 #: Encoding of the first line of a text, before which some editors and spreadsheets put a mark of three bytes
@@ -28,7 +29,7 @@ _TAIL_BYTES = 1 << 12  # in which the last end of a line nearly always is
 def read_lines(path: str, most_bytes: int = LONGEST_LINE) -> Generator[bytes, None, None]:
     """Lines of a file without their newlines; errors are those of `read_blocks` and `split_lines`."""
     with closing(read_blocks(path, _BLOCK_BYTES)) as blocks:
-        yield from split_lines(blocks, display_name(path), most_bytes)
+        yield from split_lines(within_budget(blocks, display_name(path)), display_name(path), most_bytes)
 
 
 def split_lines(
@@ -223,7 +224,7 @@ def cut_comments(blocks: Iterable[Block], marks: bytes) -> Iterator[Block]:
 def numbered_lines(path: str, marks: bytes = b"") -> Generator[tuple[int, bytes], None, None]:
     """Lines of a file and their numbers, from the first that is neither empty nor a comment on; see `read_lines`."""
     with closing(read_blocks(path, _BLOCK_BYTES)) as blocks:
-        yield from numbered(blocks, display_name(path), marks)
+        yield from numbered(within_budget(blocks, display_name(path)), display_name(path), marks)
 
 
 def numbered(blocks: Iterable[Block], source: str, marks: bytes = b"") -> Iterator[tuple[int, bytes]]:

@@ -19,7 +19,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.errors import DbgError, FileAccessError, FormatError, InputNotFoundError
+from debruijn_gpu.errors import DbgError, FileAccessError, FormatError, InputNotFoundError, remedy
 from debruijn_gpu.io.compression import parallel_gzip
 from debruijn_gpu.io.compression.inflating import MAGIC_BYTES, READ_BYTES, SerialText, compression_of, damages, inflated
 from debruijn_gpu.io.compression.parallel_gzip import GzipProcess, ParallelGzip, Stream
@@ -261,7 +261,7 @@ def _access_error(path: str, error: OSError) -> DbgError:
     what = f"{display_name(path)}: {error.strerror or error}"
     if isinstance(error, (FileNotFoundError, NotADirectoryError)):
         return InputNotFoundError(what, "check the name of the file")
-    return FileAccessError(what, "check that the file can be read")
+    return FileAccessError(what, remedy(error, "check that the file can be read"))
 
 
 def _empty_file(path: str) -> FormatError:

@@ -13,7 +13,7 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-from debruijn_gpu.errors import FileAccessError
+from debruijn_gpu.errors import FileAccessError, remedy
 from debruijn_gpu.io.compression.writing import compressed
 from debruijn_gpu.io.whole_file import whole_file
 from debruijn_gpu.run import progress
@@ -22,13 +22,10 @@ _STREAMS = {"/dev/stdin": 0, "/dev/stdout": 1, "/dev/stderr": 2}
 _DESCRIPTOR = re.compile(r"/(?:dev|proc/self)/fd/([0-9]{1,9})")
 _MOST_LINKS = 40
 
-_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-
 
 def access_error(where: Path | str, error: OSError) -> FileAccessError:
     """The error to report when writing fails."""
-    fix = "free some space, or write elsewhere" if error.errno in _FULL else "choose another place to write"
-    return FileAccessError(f"{where}: {error.strerror or error}", fix)
+    return FileAccessError(f"{where}: {error.strerror or error}", remedy(error, "choose another place to write"))
 
 
 @contextmanager

@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 from debruijn_gpu.backends.kmers.protocol import CountedKmers, KmerStore
 from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.errors import NothingToAssembleError, ParameterError
-from debruijn_gpu.kmers.options import CountOptions
+from debruijn_gpu.kmers.options import COUNT_MAX, CountOptions
 from debruijn_gpu.kmers.table import KmerTable
 from debruijn_gpu.run import log
 from debruijn_gpu.run.options import RunOptions
+from debruijn_gpu.run.plain_text import counted as number_of
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import AssemblyBackend
@@ -190,6 +191,12 @@ class _Counter:
     def _spectrum(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         low = np.flatnonzero(self._histogram)
         high, frequency = np.unique(np.concatenate(self._large), return_counts=True)
+        if len(high) and high[-1] == COUNT_MAX:
+            log.logger.warning(
+                "%s at least 2^32 - 1 = %d times: larger counts are written so",
+                number_of(int(frequency[-1]), "k-mer occurs", "k-mers occur"),
+                COUNT_MAX,
+            )
         return (
             np.concatenate((low, high.astype(np.int64))),
             np.concatenate((self._histogram[low], frequency.astype(np.int64))),

@@ -58,7 +58,7 @@ def followers(links: Links, is_single: NDArray[np.bool_], lengths: Longs, option
 
 
 def between_single_ends(chosen: dict[int, Link], odds: NDArray[np.float64]) -> dict[int, Link]:
-    """Leave out links of ends in several copies, as of a tandem array of which one copy seems left.
+    """Leave out links of ends in several copies, as of a tandem array that looks like one copy.
 
     Parameters
     ----------

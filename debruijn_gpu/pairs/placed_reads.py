@@ -11,7 +11,7 @@ from debruijn_gpu.pairs.insert_counts import InsertCounts
 
 Longs = NDArray[np.int64]
 
-#: Bases near the end of a unitig whose depth tells whether several copies end there
+#: Bases near the end of a unitig: many reads that begin in them show that several copies end there
 END_BP = 100
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.protocol import ArrayBackend
 from debruijn_gpu.errors import ParameterError
-from debruijn_gpu.primitives.options import Key
+from debruijn_gpu.primitives.keys import Key
 from debruijn_gpu.run.plain_text import counted
 
 _MOST_EXACT = 1 << 53  # doubles hold all integers up to this one
@@ -39,15 +39,22 @@ class NumberFormat:
         text, npy or raw.
     separator : bytes
         What separates the columns of text, one byte.
+    header : bytes or None
+        The line of text before the records, without its end.
     """
 
     kind: str = "text"
     separator: bytes = b"\t"
+    header: bytes | None = None
+
+    def named(self, names: Sequence[bytes]) -> NumberFormat:
+        """The same format, with a header of other names if there is one."""
+        return self if self.header is None else replace(self, header=self.separator.join(names))
 
 
 @dataclass(frozen=True)
 class Spelling:
-    """Text of records that are not spelled as they would be written from their numbers (007, 1e3, +5).
+    """Text of records that would be written otherwise from their numbers (007, 1e3, +5), or have words beside them.
 
     Attributes
     ----------
@@ -55,10 +62,13 @@ class Spelling:
         Lines, each with a newline; on the host.
     n_columns : int
         Number of columns of each.
+    delimiter : bytes
+        What separates the words: one byte, a blank for one or more blanks and tabs; none: anything between numbers.
     """
 
     lines: NDArray[np.uint8]
     n_columns: int
+    delimiter: bytes = b""
 
 
 @dataclass(frozen=True)
@@ -76,12 +86,15 @@ class Columns:
     places : array, dtype=int64, shape=(n,), or None
         Position in these lines of each record, -1 for one that is written from its numbers; in the place of the other
         arrays. None if all are.
+    held : tuple of int or None
+        Numbers of the columns that are in arrays, if others are in the lines only; ranks stand for words.
     """
 
     arrays: tuple[Array, ...]
     file_format: NumberFormat = NumberFormat()
     spelling: Spelling | None = None
     places: Array | None = None
+    held: tuple[int, ...] | None = None
 
     def __len__(self) -> int:
         return len(self.arrays[0])
@@ -107,20 +120,37 @@ class Columns:
         ParameterError
             If there are not as many.
         """
-        if number >= len(self.arrays):
-            raise ParameterError(
-                f"column {number + 1} is asked for, but the input has {counted(len(self.arrays), 'column')}",
-                "columns are counted from 1",
-            )
-        return self.arrays[number]
+        check_column(number, self.n_columns)
+        return self.arrays[number if self.held is None else self.held.index(number)]
 
-    def with_arrays(self, arrays: Sequence[Array]) -> Columns:
-        """Return other columns in the same format, without spelling."""
-        return Columns(tuple(arrays), self.file_format)
+    @property
+    def n_columns(self) -> int:
+        """Number of columns of a record, also of those that are in its line only."""
+        if self.held is None:
+            return len(self.arrays)
+        n_read = 0 if self.spelling is None else self.spelling.n_columns
+        return max(n_read, max(self.held, default=-1) + 1)
 
-    def with_column(self, array: Array) -> Columns:
+    def with_arrays(self, arrays: Sequence[Array], names: Sequence[bytes] = ()) -> Columns:
+        """Return other columns in the same format, without spelling; ``names`` are those of new columns."""
+        return Columns(tuple(arrays), self.file_format.named(names) if names else self.file_format)
+
+    def with_values(self, array: Array) -> Columns:
+        """The same single column with other values."""
+        return replace(self, arrays=(array,))
+
+    def with_held(self, number: int, array: Array) -> Columns:
+        """The same with another array of a column that is held."""
+        assert self.held is not None
+        place = self.held.index(number)
+        return replace(self, arrays=(*self.arrays[:place], array, *self.arrays[place + 1 :]))
+
+    def with_column(self, array: Array, name: bytes) -> Columns:
         """The same records with one more column."""
-        return replace(self, arrays=(*self.arrays, array))
+        header, held = self.file_format.header, self.held
+        file_format = self.file_format if header is None else self.file_format.named([header, name])
+        held = None if held is None else (*held, self.n_columns)
+        return replace(self, arrays=(*self.arrays, array), file_format=file_format, held=held)
 
     def moved(self, move: Callable[[Array], Array]) -> Columns:
         """The same with each array moved, to a device or back."""
@@ -137,6 +167,15 @@ class Columns:
     def _each(self, change: Callable[[Array], Array]) -> Columns:
         places = None if self.places is None else change(self.places)
         return replace(self, arrays=tuple(change(array) for array in self.arrays), places=places)
+
+
+def check_column(number: int, n_columns: int) -> None:
+    """Raise ParameterError for a column (from 0) that records of ``n_columns`` do not have."""
+    if number >= n_columns:
+        raise ParameterError(
+            f"column {number + 1} is asked for, but the input has {counted(n_columns, 'column')}",
+            "columns are counted from 1",
+        )
 
 
 @dataclass(frozen=True)

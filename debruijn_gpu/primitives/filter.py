@@ -26,14 +26,17 @@ def compact_records(columns: Columns, options: CompactOptions, backend: ArrayBac
     backend : ArrayBackend
     """
     keys = columns.column(options.column)
-    mask = backend.arrays.matches(keys, options.condition.comparison, options.condition.threshold)
+    condition = options.condition
+    mask = backend.arrays.matches(keys, condition.comparison, condition.threshold)
+    if condition.highest is not None:
+        mask &= backend.arrays.matches(keys, "<=", condition.highest)
     if options.indices:
-        return columns.with_arrays([backend.arrays.compact(keys, mask)[1]])
+        return columns.with_arrays([backend.arrays.compact(keys, mask)[1]], [b"index"])
     return columns.kept(mask, backend)
 
 
 def join_records(columns: Columns, wanted: Columns, options: JoinOptions, backend: ArrayBackend) -> Columns:
-    """The records whose key is among the wanted ones, in order (a semi-join).
+    """The records whose key is among the wanted ones, in order (a semi-join), or those whose key is not (anti-join).
 
     Parameters
     ----------
@@ -59,7 +62,8 @@ def join_records(columns: Columns, wanted: Columns, options: JoinOptions, backen
     chosen = [backend.to_device(array) for array in _with_dtypes(wanted_keys, [key.dtype for key in keys])]
     if len(keys) > 1:
         keys, chosen = _ranked(keys, chosen, backend)
-    return columns.kept(backend.arrays.semi_join(keys[0], chosen[0]), backend)
+    mask = backend.arrays.semi_join(keys[0], chosen[0])
+    return columns.kept(~mask if options.unmatched else mask, backend)
 
 
 def _check_integers(integers: NDArray[Any], floats: NDArray[Any], column: int) -> None:

@@ -12,6 +12,8 @@ from debruijn_gpu.errors import ParameterError
 from debruijn_gpu.primitives.columns import Columns
 from debruijn_gpu.primitives.options import MOST_BINS, HistogramOptions
 
+_BIN_NAMES = (b"low", b"high", b"count")
+
 
 def histogram_of_records(columns: Columns, options: HistogramOptions, backend: ArrayBackend) -> Columns:
     """Count the values of a column.
@@ -31,10 +33,11 @@ def histogram_of_records(columns: Columns, options: HistogramOptions, backend: A
     """
     values = columns.column(options.column)
     if options.integers:
-        return columns.with_arrays(_count_integers(values, options, backend))
+        return columns.with_arrays(_count_integers(values, options, backend), [b"integer", b"count"])
     low, high = _range(values, options, backend)
     if low > high:
-        return columns.with_arrays([backend.to_device(np.empty(0, dtype)) for dtype in (float, float, np.int64)])
+        none = [backend.to_device(np.empty(0, dtype)) for dtype in (float, float, np.int64)]
+        return columns.with_arrays(none, _BIN_NAMES)
     with np.errstate(over="ignore", invalid="ignore"):
         edges = np.linspace(low, high, options.n_bins + 1)
         if not np.all(np.diff(edges) > 0):
@@ -43,7 +46,8 @@ def histogram_of_records(columns: Columns, options: HistogramOptions, backend: A
                 "give fewer --bins or another --range, or count integers (--integers)",
             )
     counts = backend.arrays.histogram(values, low, high, options.n_bins)
-    return columns.with_arrays([backend.to_device(edges[:-1].copy()), backend.to_device(edges[1:].copy()), counts])
+    ends = [backend.to_device(edges[:-1].copy()), backend.to_device(edges[1:].copy())]
+    return columns.with_arrays([*ends, counts], _BIN_NAMES)
 
 
 def _range(values: Array, options: HistogramOptions, backend: ArrayBackend) -> tuple[float, float]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal, TypeAlias
 
 from debruijn_gpu.errors import UsageError
+from debruijn_gpu.primitives.keys import COLUMN, Key
 from debruijn_gpu.run.checks import Checked, between, ensure, needs, one_of
 from debruijn_gpu.run.plain_text import shorten
 from debruijn_gpu.run.quantities import split_range
@@ -15,8 +16,8 @@ from debruijn_gpu.run.quantities import split_range
 FORMATS = ("text", "tsv", "csv", "npy", "raw")
 DTYPES = ("u32", "i32", "u64", "i64", "f32", "f64")
 
-Comparison: TypeAlias = Literal["nonzero", ">", "<", "==", "!="]
-COMPARISONS: tuple[Comparison, ...] = (">", "<", "==", "!=")
+Comparison: TypeAlias = Literal["nonzero", ">", "<", ">=", "<=", "==", "!="]
+COMPARISONS: tuple[Comparison, ...] = (">=", "<=", ">", "<", "==", "!=")
 
 
 #: Most columns of a table: each is an array of its own
@@ -25,45 +26,16 @@ MOST_COLUMNS = 1 << 20
 #: Bins of a histogram, or integers that are counted one by one: 2 GiB of counts
 MOST_BINS = 1 << 28
 
-#: A column, counted from 1; no file has one with more digits
-_COLUMN = re.compile("0*[1-9][0-9]{0,17}", re.ASCII)
-
-
-@dataclass(frozen=True)
-class Key:
-    """A column to sort or compare by, counted from 0."""
-
-    column: int
-    descending: bool = False
+_COLUMN = re.compile(COLUMN, re.ASCII)
 
 
 @dataclass(frozen=True)
 class Condition:
-    """A comparison with a number; ``nonzero`` needs none."""
+    """A comparison with a number (``nonzero`` needs none), and a second one: at most ``highest``."""
 
     comparison: Comparison
     threshold: int | float = 0
-
-
-def parse_keys(text: str, may_descend: bool = True, reverse: bool = False) -> tuple[Key, ...]:
-    """``1,2r`` gives column 0 and, descending, column 1; both are descending if all are reversed."""
-    keys = []
-    for part in text.split(","):
-        number = part.removesuffix("r") if may_descend else part
-        columns = _parse_columns(number)
-        if columns is None:
-            fix = "give columns from 1, such as 1 or 2,1" + ("r (r: descending)" if may_descend else "")
-            raise UsageError(f"--key {shorten(text)}: '{shorten(part)}' is not a column", fix)
-        keys.append(Key(columns[0], reverse or number != part))
-    return tuple(keys)
-
-
-def parse_column(text: str) -> int:
-    """``2`` gives column 1."""
-    keys = parse_keys(text, may_descend=False)
-    if len(keys) > 1:
-        raise UsageError(f"--key {shorten(text)}: this command takes one column", "give one column, such as 1")
-    return keys[0].column
+    highest: int | float | None = None
 
 
 def parse_fields(text: str) -> tuple[int, ...]:
@@ -97,7 +69,7 @@ def _parse_columns(text: str) -> tuple[int, ...] | None:
 
 
 def parse_condition(text: str) -> Condition:
-    """``nonzero``, or a comparison and a number: ``>5``, ``!=-1.5``."""
+    """Parse ``nonzero``, a comparison and a number (``>=5``), or an interval (``10:20``, ``10:``, ``:20``)."""
     stripped = text.strip()
     if stripped == "nonzero":
         return Condition("nonzero")
@@ -106,7 +78,29 @@ def parse_condition(text: str) -> Condition:
             threshold = parse_number(stripped[len(comparison) :])
             if threshold is not None:
                 return Condition(comparison, threshold)
-    raise UsageError(f"--where {shorten(text)}: not a condition", "give nonzero, '>5', '<5', '==5' or '!=5', in quotes")
+    if ":" in stripped:
+        return _parse_interval(stripped)
+    raise _no_condition(text)
+
+
+def _parse_interval(text: str) -> Condition:
+    """``10:20`` is from 10 to 20, both included; an end that is missing is open."""
+    words = split_range(text, ":") or ("", "")
+    ends = [parse_number(end) if end else None for end in words]
+    given = list(map(bool, words))
+    if not any(given) or given != [end is not None for end in ends]:
+        raise _no_condition(text)
+    low, high = ends
+    if low is None and high is not None:
+        return Condition("<=", high)
+    if low is not None and high is not None and low > high:
+        raise UsageError(f"condition {shorten(text)}: no number is in it", "give the smaller number first")
+    return Condition(">=", low if low is not None else 0, high)
+
+
+def _no_condition(text: str) -> UsageError:
+    fix = "give nonzero, '>5', '>=5', '<5', '<=5', '==5' or '!=5' (quoted), or 5:10, before the files or with --where"
+    return UsageError(f"{shorten(text)}: not a condition", fix)
 
 
 def parse_range(text: str) -> tuple[int | float, int | float]:
@@ -125,6 +119,7 @@ class TableOptions(Checked):
     n_columns: int = 1  # of raw input
     to: str | None = None  # None: the format of the input
     fields: tuple[int, ...] = ()  # columns to write; (): all
+    header: bool = False  # the first line of text names the columns
 
     option_names: ClassVar = {"n_columns": "--columns", "to": "--format"}
     checks = (
@@ -195,3 +190,4 @@ class JoinOptions:
     """Options of semi-joins."""
 
     keys: tuple[Key, ...] = (Key(0),)
+    unmatched: bool = False  # records whose key is not wanted

@@ -25,7 +25,7 @@ def sort_records(columns: Columns, options: SortOptions, backend: ArrayBackend) 
     backend : ArrayBackend
     """
     if _is_plain(columns, options):
-        return columns.with_arrays([_sort_values(columns.arrays[0], options, backend)])
+        return columns.with_values(_sort_values(columns.arrays[0], options, backend))
     keys = key_arrays(columns, options.keys)
     if options.unique:
         return columns.taken(group_by(keys, backend).first)
@@ -44,7 +44,7 @@ def sort_in_runs(columns: Columns, options: SortOptions, backend: ArrayBackend) 
         raise too_large(columns)
     values = columns.arrays[0]
     result = backend.arrays.distinct_host(values) if options.unique else backend.arrays.sort_host(values)
-    return columns.with_arrays([result[::-1].copy() if options.keys[0].descending else result])
+    return columns.with_values(result[::-1].copy() if options.keys[0].descending else result)
 
 
 def too_large(columns: Columns) -> OutOfMemoryError:
@@ -58,7 +58,7 @@ def too_large(columns: Columns) -> OutOfMemoryError:
 
 def _is_plain(columns: Columns, options: SortOptions) -> bool:
     """Return whether records consist of their key alone."""
-    return columns.is_single and [key.column for key in options.keys] == [0]
+    return columns.is_single and len(options.keys) == 1 and columns.column(options.keys[0].column) is columns.arrays[0]
 
 
 def _sort_values(values: Array, options: SortOptions, backend: ArrayBackend) -> Array:
@@ -80,13 +80,13 @@ def distinct_records(columns: Columns, options: DistinctOptions, backend: ArrayB
     plain = _is_plain_number(columns, options)
     keys = key_arrays(columns, options.keys)
     if plain and not options.count:
-        return columns.with_arrays([backend.arrays.distinct(keys[0])])
+        return columns.with_values(backend.arrays.distinct(keys[0]))
     if plain:
         values, counts = backend.arrays.distinct_counts(keys[0])
-        return columns.with_arrays([values, counts])
+        return columns.with_values(values).with_column(counts, b"count")
     groups = group_by(keys, backend)
     records = columns.taken(groups.first)
-    return records.with_column(groups.sizes.astype(np.int64)) if options.count else records
+    return records.with_column(groups.sizes.astype(np.int64), b"count") if options.count else records
 
 
 def distinct_in_runs(columns: Columns, options: DistinctOptions, backend: ArrayBackend) -> Columns:
@@ -101,8 +101,9 @@ def distinct_in_runs(columns: Columns, options: DistinctOptions, backend: ArrayB
         raise too_large(columns)
     values = key_arrays(columns, options.keys)[0]
     if not options.count:
-        return columns.with_arrays([backend.arrays.distinct_host(values)])
-    return columns.with_arrays(backend.arrays.distinct_counts_host(values))
+        return columns.with_values(backend.arrays.distinct_host(values))
+    distinct, counts = backend.arrays.distinct_counts_host(values)
+    return columns.with_values(distinct).with_column(counts, b"count")
 
 
 def _is_plain_number(columns: Columns, options: DistinctOptions) -> bool:

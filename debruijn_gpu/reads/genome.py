@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from debruijn_gpu.errors import ParameterError
 from debruijn_gpu.reads.options import SimulateOptions
 from debruijn_gpu.reads.qualities import padded_names
+from debruijn_gpu.run.plain_text import shorten
 
 #: Code of an unknown base; A, C, G and T are 0 to 3
 N = 4
@@ -127,7 +128,7 @@ def load_genome(records: Iterable[tuple[str, bytes | bytearray]], options: Simul
     for name, sequence in records:
         if len(sequence) < options.length_bp:
             raise ParameterError(
-                f"record {name}: its {len(sequence)} bases are fewer than the {options.length_bp} of a read",
+                f"record {shorten(name)}: its {len(sequence)} bases are fewer than the {options.length_bp} of a read",
                 "choose a smaller --length, or take the record out",
             )
         names.append(name)

@@ -14,6 +14,7 @@ from debruijn_gpu.euler.circuits import BYTES_PER_EDGE, euler_circuits
 from debruijn_gpu.euler.postman import postman_tour
 from debruijn_gpu.graph.graph import Graph, id_type
 from debruijn_gpu.run import log
+from debruijn_gpu.run.plain_text import shorten
 from debruijn_gpu.sequences.sequence import StoredSequence
 from debruijn_gpu.sequences.symbols import Symbols, numbered_symbols
 from debruijn_gpu.sequences.words import NumberedWords, Words, check_memory
@@ -202,7 +203,8 @@ _OPEN = "leave these words out, or ask for a sequence that does not go round"
 def _shown(words: Words, mask: NDArray[np.bool_], symbols: Symbols) -> str:
     """Some of the words where a mask is set."""
     places = np.flatnonzero(mask)[: _SHOWN + 1].tolist()
-    return ", ".join(_spelled(words, places[:_SHOWN], symbols) + ["..."] * (len(places) > _SHOWN))
+    spelled = map(shorten, _spelled(words, places[:_SHOWN], symbols))
+    return ", ".join([*spelled, *["..."] * (len(places) > _SHOWN)])
 
 
 def _spelled(words: Words, places: Sequence[int], symbols: Symbols) -> list[str]:

@@ -11,7 +11,8 @@ from debruijn_gpu.backends.core import detection
 from debruijn_gpu.backends.cpu import CPU
 from debruijn_gpu.errors import CudaUnavailableError, OutOfMemoryError
 from debruijn_gpu.primitives.columns import Columns
-from debruijn_gpu.primitives.options import DistinctOptions, SortOptions, parse_keys
+from debruijn_gpu.primitives.keys import parse_keys
+from debruijn_gpu.primitives.options import DistinctOptions, SortOptions
 from debruijn_gpu.primitives.sort import distinct_in_runs, sort_in_runs
 from debruijn_gpu.run.options import RunOptions
 

@@ -142,13 +142,14 @@ def test_every_threshold_is_an_expert_option():
 def test_help_lists_presets_and_hides_expert_options():
     page = help_page("--help")
     assert all(f"{name} {preset.purpose}" in page for name, preset in PRESETS.items())
-    assert page.endswith("assemble --help-all lists the values of presets, and all thresholds.")
+    assert "assemble --help-all lists the values of presets, and all thresholds. Examples:" in page
     assert "--tip-ratio" not in page
 
 
 def test_help_all_adds_expert_options_and_the_values_of_presets():
     page, plain = help_page("--help-all"), help_page("--help")
-    assert page.startswith(plain.rpartition("Presets:")[0])
+    assert page.startswith(plain.partition("Machine")[0])
+    assert page.endswith(plain.rpartition("Examples:")[2])
     for name in PRESETS:
         assert f"{name} {preset_text(name)}" in page
     for kind, texts in ((CleanOptions, EXPERT), (PairOptions, PAIR_EXPERT)):

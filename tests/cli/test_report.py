@@ -93,3 +93,27 @@ def test_names_that_cannot_be(dbg, tmp_path, name):
     code, _out, err = dbg("assemble", *MATES, "-o", tmp_path / "out", "--name", name)
     assert code == 2
     assert "--name" in err
+
+
+def test_contigs_in_one_sequence_per_line(dbg, tmp_path):
+    contigs = tmp_path / "contigs.txt"
+    for text in ("ACGTACGTAC\nACGTNN\n", "\n  \nACGTACGTAC\nACGTNN"):
+        contigs.write_text(text)
+        code, page, err = dbg("report", contigs)
+        assert (code, err) == (0, "")
+        assert "sequence_2" in page
+
+
+def test_depths_that_cannot_be_counted_with_are_unknown(dbg, tmp_path):
+    contigs = tmp_path / "contigs.fa"
+    contigs.write_text(f">a depth={'9' * 400}\nACGTACGT\n>b depth=12\nACGTACGT\n")
+    code, _page, err = dbg("report", contigs)
+    assert (code, err) == (0, "")
+
+
+def test_histogram_of_too_many_occurrences_is_refused(dbg, tmp_path):
+    (tmp_path / "contigs.fasta").write_text(">a\nACGTACGT\n")
+    (tmp_path / "spectrum.hist").write_text(f"1 8\n13 {2**63 - 1}\n")
+    code, _page, err = dbg("report", tmp_path)
+    assert code == 64
+    assert "more than 2^62 occurrences" in err

@@ -50,6 +50,8 @@ PRINTING = {
     "cyclospec count": ["200"],
     "bench": ["sort --sizes 100 --repeats 1", "sort --sizes 100 --repeats 1 --json"],
     "doctor": ["", "--json"],
+    "help": ["", "sort", "debruijn verify --all"],
+    "completion": ["bash"],
 }
 LINES = [f"{name} {line}" for name, lines in PRINTING.items() for line in lines]
 LINES += [f"{name} --help" for name in PRINTING] + ["--help", "--version"]

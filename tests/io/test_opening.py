@@ -135,6 +135,32 @@ def test_corrupt(tmp_path, name):
         read(path)
 
 
+@pytest.mark.parametrize("name", ["gz", "bz2", "xz", "zst"])
+@pytest.mark.parametrize("n_bytes", [100, 10_000, 500_000])
+def test_no_damaged_member_is_left_out(tmp_path, name, n_bytes):
+    """Python's readers take it for rubbish behind the last member."""
+    path = tmp_path / "reads"
+    first, second = COMPRESS[name](TEXT[:n_bytes]), COMPRESS[name](TEXT[n_bytes : 2 * n_bytes])
+    for place in (0, len(second) // 3, len(second) // 2, len(second) - 5):
+        damaged = bytearray(second)
+        damaged[place] ^= 0xFF
+        path.write_bytes(first + damaged)
+        for block_bytes in (n_bytes // 3 + 1, 1 << 16, 1 << 22):
+            with pytest.raises(FormatError, match=r"reads: the compressed data are (corrupt|truncated) after"):
+                read(path, block_bytes)
+
+
+@pytest.mark.parametrize("name", ["bz2", "xz", "zst"])
+def test_what_follows_the_last_member(tmp_path, name):
+    path = tmp_path / "reads"
+    path.write_bytes(COMPRESS[name](TEXT) + bytes(1000))
+    assert read(path) == TEXT
+    for rubbish in (b"rubbish that is longer than any header", COMPRESS["gz"](TEXT), b">a\nACGT\n"):
+        path.write_bytes(COMPRESS[name](TEXT) + rubbish)
+        with pytest.raises(FormatError, match=r"(corrupt|truncated) after [\d,]+ bytes"):
+            read(path)
+
+
 def test_what_follows_the_last_gzip_member(tmp_path):
     path = tmp_path / "reads"
     path.write_bytes(gzip.compress(TEXT) + bytes(1000))

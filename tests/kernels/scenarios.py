@@ -43,6 +43,7 @@ def write_inputs(directory: Path) -> None:
         np.save(directory / f"few_{dtype}.npy", values[:_MANY] % np.array(100, dtype))
     columns = "\n".join(f"{i * 7919 % 1009}\t{(i * 104729 % 65537) / 8}" for i in range(_MANY // 4))
     (directory / "many.txt").write_text(columns + "\n")
+    (directory / "words.tsv").write_text("".join(f"name{word}\t{word}\n" for word in words[: _MANY // 4]))
     (directory / "integers.txt").write_text("\n".join(map(str, words[: _MANY // 4])) + "\n")
 
 
@@ -128,6 +129,12 @@ def _numbers() -> list[str]:
         "sort many.txt --key 2,1r",
         "sort many.txt --key 2 --format csv -o sorted.csv",
         "join keys.txt many.txt",
+        "sort words.tsv --key 2r,1",
+        "sort words.tsv --fields 2,1",
+        "distinct words.tsv --count",
+        "filter >50 words.tsv --key 2",
+        "histogram words.tsv --key 2",
+        "join words.tsv words.tsv --unmatched",
     ]
 
 

@@ -10,12 +10,13 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from debruijn_gpu import backends
+from debruijn_gpu.backends.kmers.protocol import CountedKmers
 from debruijn_gpu.errors import NothingToAssembleError, OutOfMemoryError, ParameterError
 from debruijn_gpu.kmers.count import count_kmers
-from debruijn_gpu.kmers.options import CountOptions
+from debruijn_gpu.kmers.options import COUNT_MAX, CountOptions
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.tuning import tuned
-from tests.helpers import batch_of, kmers_of, n_examples, random_sequence
+from tests.helpers import batch_of, codes_of, kmers_of, n_examples, random_sequence, with_operations
 from tests.naive import kmers as naive
 
 #: One to eight words and the edges between them; 28 and each 32 more fill the words of a super-k-mer.
@@ -218,3 +219,45 @@ def test_threads_and_batches_change_nothing(reads):
 def test_the_number_of_buckets_changes_nothing(reads, n_bases_expected):
     result = counted(reads, CountOptions(k=31), 2, n_bases_expected=n_bases_expected)
     assert as_dict(result.table) == naive.count(reads, 31)
+
+
+class _Counted:
+    """A store whose counts are given."""
+
+    n_reads, n_bases, n_kmers, n_parts = 1, 1 << 40, 1 << 40, 1
+
+    def __init__(self, part):
+        self._part = part
+
+    def fill(self, batches):
+        """Read nothing."""
+
+    def counted(self, _min_count):
+        yield self._part
+
+    def close(self):
+        """Nothing is held."""
+
+
+@pytest.mark.parametrize(("n_saturated", "said"), [(0, ""), (1, "1 k-mer occurs at least"), (2, "2 k-mers occur at")])
+def test_counts_that_saturate_are_reported(caplog, n_saturated, said):
+    backend = backends.load(RUN)
+    counts = np.array([5, 70_000, *[COUNT_MAX] * n_saturated], np.uint32)
+    part = CountedKmers(codes_of(["AC", "AG", "CC", "GA"][: len(counts)]), counts, np.bincount([5]), counts[1:])
+    other = with_operations(backend, "kmers", kmer_store=lambda *_args: _Counted(part))
+    found = count_kmers([], CountOptions(k=2), RUN, other)
+    assert found.table.counts.tolist() == counts.tolist()
+    assert found.multiplicity.tolist() == [5, 70_000, COUNT_MAX][: 2 + bool(n_saturated)]
+    assert found.frequency[-1] == max(1, n_saturated)
+    assert [said in message for message in caplog.messages if "2^32 - 1 = 4294967295" in message] == [True] * bool(said)
+
+
+@pytest.mark.parametrize("k", [5, 33])
+def test_merged_counts_saturate(k):
+    a, b, c, d = (letter * k for letter in "ACGT")
+    parts = [{a: COUNT_MAX - 1, b: 1, d: 70_000}, {a: 1, b: COUNT_MAX, c: 3, d: 1}]
+    merged = backends.load(RUN).kmers.merge_kmers(
+        [(codes_of(list(part)), np.array(list(part.values()), np.uint32)) for part in parts], k
+    )
+    assert kmers_of(merged[0], k) == [a, b, c, d]
+    assert merged[1].tolist() == [COUNT_MAX, COUNT_MAX, 3, 70_001]

@@ -57,6 +57,8 @@ def compare(value, comparison: str, threshold) -> bool:
     return {
         ">": value > threshold,
         "<": value < threshold,
+        ">=": value >= threshold,
+        "<=": value <= threshold,
         "==": value == threshold,
         "!=": value != threshold,
     }[comparison]

@@ -21,7 +21,7 @@ def parse(text: str) -> list[tuple[int | float, ...]]:
     for line in text.split("\n"):
         stripped = line.strip(" \t\r")
         if stripped and not stripped.startswith("#"):
-            rows.append(re.split(r"[ \t]*,[ \t]*|[ \t]+", stripped))
+            rows.append(re.split(r"[ \t]*[,;][ \t]*|[ \t]+", stripped))
     columns = [_column(words) for words in zip(*rows, strict=True)]
     return list(zip(*columns, strict=True))
 
@@ -72,6 +72,8 @@ def meets(value: float, comparison: str, threshold: float) -> bool:
         "nonzero": value != 0,
         ">": value > threshold,
         "<": value < threshold,
+        ">=": value >= threshold,
+        "<=": value <= threshold,
         "==": value == threshold,
         "!=": value != threshold,
     }[comparison]

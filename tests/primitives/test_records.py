@@ -12,7 +12,8 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 from debruijn_gpu.errors import ParameterError
 from debruijn_gpu.primitives.columns import Columns, NumberFormat
 from debruijn_gpu.primitives.filter import compact_records, join_records
-from debruijn_gpu.primitives.options import CompactOptions, Condition, DistinctOptions, JoinOptions, Key, SortOptions
+from debruijn_gpu.primitives.keys import Key
+from debruijn_gpu.primitives.options import CompactOptions, Condition, DistinctOptions, JoinOptions, SortOptions
 from debruijn_gpu.primitives.sort import distinct_records, sort_records
 from tests.naive import numbers as naive
 
@@ -86,7 +87,7 @@ THRESHOLDS = st.sampled_from(
 
 
 @ANY_CASE
-@given(data=st.data(), comparison=st.sampled_from(["nonzero", ">", "<", "==", "!="]), threshold=THRESHOLDS)
+@given(data=st.data(), comparison=st.sampled_from(["nonzero", ">", "<", ">=", "<=", "==", "!="]), threshold=THRESHOLDS)
 def test_compact(backend, data: st.DataObject, comparison, threshold: float) -> None:
     columns = data.draw(tables())
     column = data.draw(st.integers(0, len(columns.arrays) - 1))

@@ -21,10 +21,11 @@ def _rounded(dtype: np.dtype[Any], threshold: float) -> tuple[Any, bool]:
 
 def exact_comparison(dtype: np.dtype[Any], comparison: str, threshold: float) -> tuple[str, float] | bool:
     """The same comparison with a threshold that the dtype holds exactly, or what it gives for all values."""
+    asked, comparison = comparison, comparison[0] if comparison in (">=", "<=") else comparison
     if dtype.kind == "f":
         rounded, exact = _rounded(dtype, threshold)
         if exact:
-            return comparison, rounded
+            return asked, rounded
         if comparison in ("==", "!="):
             return comparison == "!="
         return comparison + ("=" if (int(rounded) > threshold) == (comparison == ">") else ""), rounded
@@ -36,8 +37,9 @@ def exact_comparison(dtype: np.dtype[Any], comparison: str, threshold: float) ->
         if comparison in ("==", "!="):
             return comparison == "!="
         threshold = math.floor(threshold) if comparison == ">" else math.ceil(threshold)
+        asked = comparison
     threshold = int(threshold)
     info = np.iinfo(dtype)
     if info.min <= threshold <= info.max:
-        return comparison, dtype.type(threshold)
+        return asked, dtype.type(threshold)
     return comparison == "!=" or comparison == (">" if threshold < info.min else "<")

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from debruijn_gpu.backends.core.array_types import Array
 
 Reduction: TypeAlias = Literal["sum", "min", "max"]
-Comparison: TypeAlias = Literal["nonzero", ">", "<", "==", "!="]
+Comparison: TypeAlias = Literal["nonzero", ">", "<", ">=", "<=", "==", "!="]
 
 
 class ArrayOperations(Protocol):

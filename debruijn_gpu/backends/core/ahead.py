@@ -23,7 +23,9 @@ from debruijn_gpu.run import log, progress
 from debruijn_gpu.run.resources import allowed_cpus
 
 _MOST_PROCESSES = 8
-_WORKER = [sys.executable, "-m", "debruijn_gpu.backends.core.compile_worker"]
+#: With the path of this process: `-m` would import modules of the current directory first.
+_PROGRAM = f"import sys; sys.path[:] = {sys.path!r}; from debruijn_gpu.backends.core.compile_worker import main; main()"
+_WORKER = [sys.executable, "-c", _PROGRAM]
 
 
 @dataclass(frozen=True)

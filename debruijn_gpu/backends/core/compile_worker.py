@@ -1,4 +1,4 @@
-"""Compile kernels for another process: ``python -m debruijn_gpu.backends.core.compile_worker``.
+"""Compile kernels for another process, which runs `main` (see `ahead`).
 
 Reads a request from each line of standard input (see `ahead.Request`) and answers with a line: empty if the kernel is
 in the store now, else what is wrong. Ends with its input.
@@ -55,7 +55,3 @@ def compiled(request: Request, name: str) -> bytes:
     from debruijn_gpu.backends.core.cuda.store import content_for
 
     return content_for(function, request.signature, request.target)
-
-
-if __name__ == "__main__":
-    main()

@@ -21,9 +21,9 @@ class TextOperations(Protocol):
         With a separator (one byte), keep the records that `number_lines` would write otherwise with it, each column of
         the kind in `ParsedNumbers.kinds`, and those with -0.0, which is equal to 0.0.
 
-        Columns are separated by blanks, or one comma with or without blanks. Lines that are blank or begin with # are
-        skipped. Numbers are Python's, without underscores; floats are the nearest to what is written. Source: see
-        `text.cpu.floats`.
+        Columns are separated by blanks, or one comma or semicolon with or without blanks. Lines that are blank or
+        begin with # are skipped. Numbers are Python's, without underscores; floats are the nearest to what is written.
+        Source: see `text.cpu.floats`.
         """
 
     def number_lines(
@@ -51,6 +51,7 @@ class TextOperations(Protocol):
         lines: NDArray[np.uint8],
         n_whole: int,
         words: Sequence[int],
+        delimiter: bytes = b"",
     ) -> NDArray[np.uint8]:
         """Format records as lines, with the words of the text they were parsed from.
 
@@ -64,6 +65,9 @@ class TextOperations(Protocol):
             Number of columns, the first ones, for which the whole line is written; 0 for none.
         words : sequence of int
             For each other column, the number of its word in the line, from 0; -1 for a column that is not in the line.
+        delimiter : bytes
+            The byte that separates the words of a line, a blank for one or more blanks and tabs; none: as in
+            `parse_numbers`.
         """
 
     def parse_number_rows(self, text: Bytes, row_format: RowFormat) -> NumberRows | None:

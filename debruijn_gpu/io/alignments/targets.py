@@ -16,7 +16,7 @@ from debruijn_gpu.io.gfa.links import Links
 from debruijn_gpu.io.gfa.segments import MOST_DIGITS, UNKNOWN
 from debruijn_gpu.io.lines import TextStart, find_text, split_lines
 from debruijn_gpu.io.opening import display_name, read_blocks
-from debruijn_gpu.io.reading_again import longest_segment
+from debruijn_gpu.io.reading_again import longest_segment, within_budget
 from debruijn_gpu.mapping.segments import NamedSegments, encode, linked_segments
 from debruijn_gpu.run.plain_text import shorten
 from debruijn_gpu.run.tuning import tuning
@@ -34,7 +34,7 @@ def read_target(path: str) -> NamedSegments:
     """
     source = display_name(path)
     with closing(read_blocks(path, tuning().fasta_block_bytes)) as blocks:
-        start = find_text(blocks)
+        start = find_text(within_budget(blocks, source))
         found = detect_sequences(source, start, gfa_too=True)
         return _read_graph(source, start) if found is None else _read_sequences(source, start, found)
 
@@ -82,9 +82,9 @@ def _read_sequences(source: str, start: TextStart, found: ReadFormat) -> NamedSe
     known = set[bytes]()
     for part in parts_of(source, start, found):
         if part.is_first:
-            name = part.name.encode()
+            name = part.name_bytes or part.name.encode()
             if name in known or not name:
-                what = f"got {part.name} again" if name else "got an empty one"
+                what = f"got {shorten(part.name)} again" if name else "got an empty one"
                 raise FormatError(f"{source}: record {len(names) + 1:,}: expected a new name, {what}", "rename it")
             known.add(name)
             names.append(name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bz2
 import io
 import lzma
 import sys
@@ -16,7 +17,7 @@ _TEXT_BYTES = 1 << 17  # at once
 _GZIP = 31  # header and trailer of a member around the data
 
 
-def _new_inflater() -> Any:
+def _gzip_inflater() -> Any:
     """A decompressor of one member: isal's, which is faster, or else zlib's."""
     try:
         from isal.isal_zlib import decompressobj
@@ -36,7 +37,7 @@ class GzipText:
 
     def __init__(self, source: io.BufferedIOBase) -> None:
         self._source = source
-        self._inflater = _new_inflater()
+        self._inflater = self._new_inflater()
         self._data = b""  # not inflated yet
         self._is_full = False  # more text may come without more data
         self._text = memoryview(b"")  # not given yet
@@ -80,8 +81,45 @@ class GzipText:
             if not more:
                 return False
             self._data = more.lstrip(b"\0")
-        self._inflater, self._is_full = _new_inflater(), False
+        self._inflater, self._is_full = self._new_inflater(), False
         return True
+
+    def _new_inflater(self) -> Any:
+        return _gzip_inflater()
+
+
+class MemberText(GzipText):
+    """Inflates the members of a file in another compression. Python's own readers take a member that is damaged at its
+    start for rubbish behind the last one, and leave it out without a word.
+
+    Parameters
+    ----------
+    source : buffered reader
+    compression : str
+        ``bz2``, ``xz`` or ``zst``.
+    """
+
+    def __init__(self, source: io.BufferedIOBase, compression: str) -> None:
+        self._compression = compression
+        super().__init__(source)
+
+    def _inflate(self) -> bytes:
+        while True:
+            if self._inflater.eof and not self._next_member():
+                return b""
+            if not self._data and self._inflater.needs_input:
+                self._data = self._source.read(_FED_BYTES)
+                if not self._data:
+                    raise EOFError("the data end within a member")
+            text: bytes = self._inflater.decompress(self._data, _TEXT_BYTES)
+            self._data = b""  # the decompressor holds what is left
+            if text:
+                return text
+
+    def _new_inflater(self) -> Any:
+        if self._compression == "xz":
+            return lzma.LZMADecompressor(lzma.FORMAT_XZ)
+        return bz2.BZ2Decompressor() if self._compression == "bz2" else zstd_library().ZstdDecompressor()
 
 
 #: Bytes at once from a decompressor; this fits the L2 cache
@@ -151,13 +189,5 @@ class SerialText:
 def inflated(source: Source, compression: str) -> SerialText:
     """The text of a compressed file, by one thread."""
     buffered = io.BufferedReader(source, READ_BYTES)
-    readable: Any
-    if compression == "gz":
-        readable = GzipText(buffered)
-    elif compression == "zst":
-        readable = zstd_library().ZstdFile(buffered)
-    else:
-        from xopen import xopen  # takes 10 ms
-
-        readable = xopen(buffered, "rb", threads=0, format=compression)
+    readable = GzipText(buffered) if compression == "gz" else MemberText(buffered, compression)
     return SerialText(readable, "inflate")

@@ -16,11 +16,12 @@ from debruijn_gpu.io.fastx.formats import ReadFormat, detect_sequences
 from debruijn_gpu.io.gfa.files import number_lines, read_segments
 from debruijn_gpu.io.lines import TextStart, find_text, split_lines
 from debruijn_gpu.io.opening import Block, display_name, read_blocks
-from debruijn_gpu.io.reading_again import longest_segment
+from debruijn_gpu.io.reading_again import longest_segment, within_budget
+from debruijn_gpu.run.plain_text import shorten
 from debruijn_gpu.run.resources import format_bytes
 from debruijn_gpu.run.tuning import tuning
 
-_MOST_HEADER_BYTES = 1 << 16  # the rest of a longer header is left out
+_MOST_HEADER_BYTES = 1 << 20  # the rest of a longer header is left out
 
 
 _LETTERS = BASES + AMBIGUOUS
@@ -38,12 +39,15 @@ class SequencePart:
     letters : bytes
     is_first : bool
         Whether a sequence begins with this part, which may be empty.
+    name_bytes : bytes
+        Of the first part: the name as in the file, which need not be UTF-8.
     """
 
     name: str
     description: str
     letters: bytes
     is_first: bool
+    name_bytes: bytes = b""
 
 
 def read_parts(path: str, gfa_too: bool = True) -> Generator[SequencePart, None, None]:
@@ -61,7 +65,7 @@ def read_parts(path: str, gfa_too: bool = True) -> Generator[SequencePart, None,
         If the file is empty, in another format, or holds a letter that stands for no base.
     """
     with closing(read_blocks(path, tuning().fasta_block_bytes)) as blocks:
-        start = find_text(blocks)
+        start = find_text(within_budget(blocks, display_name(path)))
         yield from parts_of(display_name(path), start, detect_sequences(display_name(path), start, gfa_too))
 
 
@@ -96,8 +100,9 @@ def read_fasta(path: str, most_bytes: int | None = None) -> Iterator[tuple[str, 
             n_bytes += len(part.letters)
             if most_bytes is not None and n_bytes > most_bytes:
                 raise OutOfMemoryError(
-                    f"Out of memory: {display_name(path)}: record {part.name}: {format_bytes(len(sequence))} of "
-                    f"{format_bytes(n_bytes)} so far, and {format_bytes(most_bytes)} are allowed for all sequences",
+                    f"Out of memory: {display_name(path)}: record {shorten(part.name)}: "
+                    f"{format_bytes(len(sequence))} of {format_bytes(n_bytes)} so far, "
+                    f"and {format_bytes(most_bytes)} are allowed for all sequences",
                     "allow more memory (-m)",
                 )
     if name is not None:
@@ -122,8 +127,9 @@ class _Place:
         if letters.translate(None, _LETTERS):
             for number, line in enumerate(text.split(b"\n"), self.line):
                 if odd := line.translate(None, _BLANKS).upper().translate(None, _LETTERS):
+                    letter = odd[:1].decode("latin-1")
                     raise FormatError(
-                        f"{self.source}: record {name}, line {number}: {odd[:1].decode('latin-1')!r} is not a base",
+                        f"{self.source}: record {shorten(name)}, line {number}: {letter!r} is not a base",
                         "give DNA in IUPAC letters",
                     )
         self.line += text.count(b"\n")
@@ -148,10 +154,10 @@ def _fasta_parts(blocks: Iterable[Block], place: _Place) -> Iterator[SequencePar
                 header = (header + text[at:end])[:_MOST_HEADER_BYTES]
                 at_line_start = text[end - 1 : end] == b"\n"
                 if at_line_start:
-                    name, description = _words(header)
+                    name, description, name_bytes = _words(header)
                     header = None
                     place.line += 1
-                    yield SequencePart(name, description, b"", True)
+                    yield SequencePart(name, description, b"", True, name_bytes)
             elif at_line_start and text[at : at + 1] == b">":
                 header, end = b"", at
             else:
@@ -160,13 +166,14 @@ def _fasta_parts(blocks: Iterable[Block], place: _Place) -> Iterator[SequencePar
                 yield SequencePart(name, description, place.checked(name, text[at:end]), False)
             at = end
     if header is not None:
-        yield SequencePart(*_words(header), b"", True)
+        name, description, name_bytes = _words(header)
+        yield SequencePart(name, description, b"", True, name_bytes)
 
 
-def _words(header: bytes) -> tuple[str, str]:
-    """Name and description of a header."""
+def _words(header: bytes) -> tuple[str, str, bytes]:
+    """Name and description of a header, and the name as it is in the file."""
     words = header[1:].strip().split(maxsplit=1)
-    return _text(words[:1]), _text(words[1:])
+    return _text(words[:1]), _text(words[1:]), b"".join(words[:1])
 
 
 def _line_parts(blocks: Iterable[Block], place: _Place) -> Iterator[SequencePart]:

@@ -15,8 +15,6 @@ from debruijn_gpu.io.opening import Block, display_name
 from debruijn_gpu.run import log
 from debruijn_gpu.run.plain_text import shorten
 
-_KNOWN_AFTER = 16  # bytes of a FASTA or FASTQ header
-
 #: Letters of a sequence; without signs for gaps, which other files may begin with
 _LETTERS = BASES + bytes(letter for letter in AMBIGUOUS if chr(letter).isalpha()) + b"U"
 _LETTERS += _LETTERS.lower()
@@ -78,13 +76,8 @@ def find_start(path: str, blocks: Iterator[Block]) -> ReadsStart:
     FormatError
         If it holds no reads.
     """
-    start = find_text(blocks, is_enough=is_enough)
+    start = find_text(blocks)
     return ReadsStart(_format_of(display_name(path), start.head), start.blocks, start.n_lines)
-
-
-def is_enough(head: bytes) -> bool:
-    """Return whether the first bytes of a file suffice to detect its format."""
-    return b"\n" in head or (head.startswith((b">", b"@")) and len(head) >= _KNOWN_AFTER)
 
 
 def _format_of(name: str, head: bytes) -> ReadFormat:

@@ -7,7 +7,7 @@ from debruijn_gpu.assembly.rotation import LONGEST_GENE_BP, SHORTEST_GENE_BP, Ge
 from debruijn_gpu.errors import FormatError
 from debruijn_gpu.io.fastx.fasta import read_fasta
 from debruijn_gpu.io.opening import display_name
-from debruijn_gpu.run.plain_text import counted, one_line
+from debruijn_gpu.run.plain_text import counted, one_line, shorten
 
 _REMEDY = "give genes such as dnaA or repA as nucleotides, not as protein: one record each"
 _MOST_BYTES = 100_000_000  # of all genes
@@ -33,7 +33,7 @@ def read_genes(path: str) -> tuple[Gene, ...]:
 
 def _checked(gene: Gene, source: str) -> Gene:
     """Return a gene of a proper length that consists of nucleotides."""
-    where, n_bp = f"{source}: record {gene.name}", len(gene.sequence)
+    where, n_bp = f"{source}: record {shorten(gene.name)}", len(gene.sequence)
     if not SHORTEST_GENE_BP <= n_bp <= LONGEST_GENE_BP:
         limits = f"{SHORTEST_GENE_BP} to {LONGEST_GENE_BP:,} bases"
         raise FormatError(f"{where}: expected a gene of {limits}, got {counted(n_bp, 'base')}")

@@ -18,6 +18,7 @@ from debruijn_gpu.io.fastx.records import TextReads, read_records
 from debruijn_gpu.io.opening import STANDARD_INPUT, Block, check_readable, display_name
 from debruijn_gpu.run import progress
 from debruijn_gpu.run.options import RunOptions
+from debruijn_gpu.run.plain_text import shorten
 from debruijn_gpu.run.resources import allowed_cpus, memory_left
 
 if TYPE_CHECKING:
@@ -237,7 +238,7 @@ def _mismatch(first: str, second: str, record: int, way: _Way) -> FormatError:
 
 
 def _quoted(name_1: str | None, name_2: str | None) -> str:
-    return "" if name_1 is None or name_2 is None else f": {name_1} and {name_2}"
+    return "" if name_1 is None or name_2 is None else f": {shorten(name_1)} and {shorten(name_2)}"
 
 
 def _find_name(path: str, record: int, way: _Way) -> str | None:

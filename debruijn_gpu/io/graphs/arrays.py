@@ -21,6 +21,7 @@ from debruijn_gpu.io.json_reading import parse_json
 from debruijn_gpu.io.numbers.arrays import BlockStream
 from debruijn_gpu.io.numbers.npy_reading import DAMAGE, REMAKE, NpzArrays, in_one_line, read_content, read_header
 from debruijn_gpu.io.reading_again import COPIES, check_size
+from debruijn_gpu.run.plain_text import shorten
 from debruijn_gpu.run.resources import format_bytes
 
 
@@ -35,7 +36,7 @@ def write_walk_arrays(stream: BinaryIO, walks: Walks, file_format: str) -> None:
         ``npy``, or ``npz`` with the arrays of `Walks`.
     """
     if file_format == "npy":
-        np.save(stream, walks.steps)
+        write_npy(stream, walks.steps)
     else:
         np.savez(stream, offsets=walks.offsets, steps=walks.steps, circular=walks.circular)
 
@@ -54,8 +55,11 @@ def read_npy_graph(name: str, stream: BlockStream, n_vertices: int | None, n_byt
     header = read_header(name, stream)
     check_size(header.n_bytes, n_bytes_allowed)
     array = read_content(name, stream, header)
+    stream.skip_rest()
     if array.dtype.kind not in "iuf":
-        raise FormatError(f"{name}: an array of {array.dtype}, not of numbers of vertices", "save integers")
+        raise FormatError(
+            f"{name}: an array of {shorten(str(array.dtype))}, not of numbers of vertices", "save integers"
+        )
     if array.ndim == 1 and array.dtype.kind in "iu":
         return _of_file(name, lambda: graph_from_vector(array))
     if array.ndim != 2 or not ({2, 3} & set(array.shape)):
@@ -87,7 +91,7 @@ def _integers(name: str, column: NDArray[Any]) -> NDArray[Any]:
 def _weights(name: str, weights: NDArray[Any]) -> NDArray[Any]:
     """Weights, if they are some."""
     if weights.dtype.kind not in "biuf" or weights.ndim != 1:
-        kind = f"dtype {weights.dtype}" if weights.ndim == 1 else f"shape {weights.shape}"
+        kind = f"dtype {shorten(str(weights.dtype))}" if weights.ndim == 1 else f"shape {weights.shape}"
         raise FormatError(f"{name}: weights of {kind}", "give a real number for each edge")
     return weights
 
@@ -138,8 +142,10 @@ def write_npy_edges(stream: BinaryIO, graph: Graph) -> None:
 
 
 def write_npy(stream: BinaryIO, array: NDArray[Any]) -> None:
-    """Write one array."""
-    npy.write_array(stream, np.ascontiguousarray(array), allow_pickle=False)
+    """Write one array. NumPy's own function does not say why if a disk is full."""
+    array = np.ascontiguousarray(array)
+    npy.write_array_header_1_0(stream, npy.header_data_from_array_1_0(array))
+    stream.write(array.reshape(-1).view(np.uint8).data)
 
 
 # .npz
@@ -188,7 +194,7 @@ def _from_npz(
             tail_ids, head_ids = (_integers(name, arrays[key].reshape(-1)) for key in (tails, heads))
             return _from_edges(name, tail_ids, head_ids, n_vertices, weights, n_bytes_allowed)
     raise FormatError(
-        f"{name}: this .npz holds {', '.join(list(arrays)[:8]) or 'nothing'}, which is no graph",
+        f"{name}: this .npz holds {', '.join(map(shorten, list(arrays)[:8])) or 'nothing'}, which is no graph",
         "save row_ptr and col, tails and heads, or a matrix with scipy.sparse.save_npz",
     )
 
@@ -206,7 +212,9 @@ def _from_matrix(name: str, arrays: Mapping[str, NDArray[Any]], n_bytes_allowed:
         tails, heads = (_integers(name, arrays[key].reshape(-1)) for key in ("row", "col"))
         return _of_file(name, lambda: graph_from_entries(tails, heads, data, shape[0]))
     if layout not in ("csr", "csc"):
-        raise FormatError(f"{name}: a sparse matrix in the layout {layout!r}", "convert it with .tocsr() or .tocoo()")
+        raise FormatError(
+            f"{name}: a sparse matrix in the layout '{shorten(layout)}'", "convert it with .tocsr() or .tocoo()"
+        )
     weights = None if np.all(data == 1) else data.astype(np.float64)
     graph = checked_graph(name, Graph(arrays["indptr"], arrays["indices"], weights=weights), shape[0])
     return graph if layout == "csr" else graph.reverse

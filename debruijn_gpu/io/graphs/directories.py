@@ -11,11 +11,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.errors import FileAccessError
 from debruijn_gpu.graph.graph import Graph
+from debruijn_gpu.io.graphs.arrays import write_npy
 from debruijn_gpu.io.graphs.saved import GRAPH_FILES, META, parts_of
 from debruijn_gpu.io.output import access_error
 from debruijn_gpu.io.staging import MadeDirectories, Staging
@@ -76,7 +76,7 @@ def _fill(directory: Path, meta: dict[str, Any], arrays: Mapping[str, NDArray[An
     directory.mkdir()
     for key, array in arrays.items():
         with open(directory / f"{key}.npy", "xb") as file:
-            np.save(file, array, allow_pickle=False)
+            write_npy(file, array)
     with open(directory / f"{META}.json", "x") as text:
         text.write(json.dumps(meta, indent=2) + "\n")
 

@@ -135,7 +135,7 @@ def detect_format(path: str, head: bytes, n_before: int) -> TextFormat:
 
 def _check_columns(where: str, row: list[bytes]) -> None:
     """Raise an error unless a row is an edge, with or without a weight, or an integer."""
-    if len(row) > 3 or (len(row) == 1 and not _INTEGER.fullmatch(row[0].strip())):
+    if not 1 <= len(row) <= 3 or (len(row) == 1 and not _INTEGER.fullmatch(row[0].strip())):
         raise FormatError(f"{where}: {counted(len(row), 'column')}, so this is no graph that is known", _KINDS)
 
 

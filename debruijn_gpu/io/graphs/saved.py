@@ -25,6 +25,7 @@ from debruijn_gpu.graph.names import (
 )
 from debruijn_gpu.io.json_reading import parse_json
 from debruijn_gpu.io.numbers.npy_reading import DAMAGE, REMAKE, in_one_line, read_header
+from debruijn_gpu.run.plain_text import shorten
 
 META = "meta"
 
@@ -78,7 +79,9 @@ def graph_from_parts(name: str, meta: Any, arrays: Mapping[str, NDArray[Any]]) -
     """
     try:
         if meta["schema_version"] != _SCHEMA_VERSION:
-            raise FormatError(f"{name}: a graph of schema {meta['schema_version']}", "read it with a newer dbg")
+            raise FormatError(
+                f"{name}: a graph of schema {shorten(str(meta['schema_version']))}", "read it with a newer dbg"
+            )
         weights = arrays["weights"] if "weights" in arrays else None  # noqa: SIM401 - a file is no dict
         graph = checked_graph(name, Graph(arrays["row_ptr"], arrays["col"], weights=weights), int(meta["n_vertices"]))
         names = _names_from(meta["names"], arrays, graph.n_vertices)

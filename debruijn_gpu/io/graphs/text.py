@@ -87,8 +87,9 @@ def read_rows(
     if collected.table is not None:
         names, tails, heads = _in_order(_text_names(path, collected.table), tails, heads)
         if n_vertices is not None:
+            first = shorten(names.name(0))
             raise UsageError(
-                f"{display_name(path)}: vertex {names.name(0)!r} is not a number, and --n-vertices is for numbers",
+                f"{display_name(path)}: vertex '{first}' is not a number, and --n-vertices is for numbers",
                 "leave --n-vertices out",
             )
         return graph_from_rows(tails, row_ends, heads, len(names), names, weights)

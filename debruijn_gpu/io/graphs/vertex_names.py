@@ -172,6 +172,6 @@ def _refuse(names: TextNames, vertices: NDArray[np.integer], why: str, file_form
     """Raise an error if there are such vertices."""
     if len(vertices):
         raise ParameterError(
-            f"the name {names.name(int(vertices[0]))!r} cannot be written as {file_format}: it {why}",
+            f"the name '{shorten(names.name(int(vertices[0])))}' cannot be written as {file_format}: it {why}",
             "choose npz, which holds any name",
         )

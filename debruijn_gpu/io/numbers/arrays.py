@@ -17,6 +17,7 @@ from debruijn_gpu.io.reading_again import check_size
 from debruijn_gpu.primitives.columns import Columns, NumberFormat, inexact_integers
 from debruijn_gpu.primitives.options import MOST_COLUMNS
 from debruijn_gpu.run import progress
+from debruijn_gpu.run.plain_text import shorten
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -53,6 +54,11 @@ class BlockStream(io.RawIOBase):
         self._bytes = self._bytes[n:]
         return n
 
+    def skip_rest(self) -> None:
+        """Read to the end, where damage of compressed data is found."""
+        for _block in self._blocks:
+            self._bytes = memoryview(b"")
+
     def rest(self, n_bytes_allowed: int | None) -> bytearray:
         """Read all that is left."""
         content = bytearray(self._bytes)
@@ -69,7 +75,9 @@ def read_npy(path: str, stream: BlockStream, n_bytes_allowed: int | None) -> Col
     shape, dtype = header.shape, header.dtype
     short = f"{dtype.kind}{dtype.itemsize}"
     if short not in _WIDER and short not in _KNOWN:
-        raise FormatError(f"{name}: an array of {dtype}, not of numbers up to 64 bits", "convert it with NumPy")
+        raise FormatError(
+            f"{name}: an array of {shorten(str(dtype))}, not of numbers up to 64 bits", "convert it with NumPy"
+        )
     if len(shape) not in (1, 2) or (len(shape) == 2 and shape[1] == 0):
         raise FormatError(
             f"{name}: an array of shape {shape}, not of records", "give one dimension, or two: records and columns"
@@ -77,6 +85,7 @@ def read_npy(path: str, stream: BlockStream, n_bytes_allowed: int | None) -> Col
     check_columns(name, shape[1] if len(shape) == 2 else 1, n_bytes_allowed)
     check_size(header.n_bytes, n_bytes_allowed)
     array = read_content(name, stream, header)
+    stream.skip_rest()
     rows = array.reshape(1, -1) if len(shape) == 1 else array.T
     known = np.dtype(_WIDER.get(short, short))
     return Columns(tuple(np.ascontiguousarray(row, dtype=known) for row in rows), NumberFormat("npy"))
@@ -104,6 +113,36 @@ def read_raw(path: str, stream: BlockStream, dtype: str, n_columns: int, n_bytes
         )
     rows = np.frombuffer(content, known).reshape(-1, n_columns).T
     return Columns(tuple(np.ascontiguousarray(row, dtype=known.newbyteorder("=")) for row in rows), NumberFormat("raw"))
+
+
+def concatenate(tables: Sequence[Columns]) -> Columns:
+    """Concatenate the records of files; a column gets a type that holds its numbers of all files.
+
+    Raises
+    ------
+    FormatError
+        If the files have different numbers of columns.
+    ParameterError
+        If no type holds the numbers of a column.
+    """
+    first = tables[0]
+    if len(tables) == 1:
+        return first
+    for table in tables:
+        if table.n_columns != first.n_columns:
+            raise FormatError(
+                f"files of {first.n_columns} and of {table.n_columns} columns", "give files with the same columns"
+            )
+    arrays = []
+    for number in range(first.n_columns):
+        parts = [table.arrays[number] for table in tables]
+        try:
+            dtype = _common_dtype(parts).newbyteorder("=")
+        except ParameterError:
+            what = f"column {number + 1}: no type holds the numbers of all files without rounding"
+            raise ParameterError(what, "give files of one type, or text") from None
+        arrays.append(np.concatenate([part.astype(dtype, copy=False) for part in parts]))
+    return Columns(tuple(arrays), first.file_format)
 
 
 def write_npy(stream: BinaryIO, arrays: Sequence[NDArray[Any]]) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -28,22 +30,39 @@ class NumberBlocks:
 
     Parameters
     ----------
-    path : str
-        For messages.
     n_bytes_allowed : int, optional
         Most bytes that the numbers may take.
-    n_lines : int
-        Lines before the first block.
+    numbers : sequence of int, optional
+        Numbers of the columns, from 0, for messages; by default 0, 1, ...
     """
 
-    def __init__(self, path: str, n_bytes_allowed: int | None, n_lines: int = 0) -> None:
-        self._path = path
+    def __init__(self, n_bytes_allowed: int | None, numbers: Sequence[int] | None = None) -> None:
         self._allowed = n_bytes_allowed
+        self._numbers = numbers
+        self._files: list[tuple[int, str]] = []
         self._blocks: list[ParsedNumbers] = []
         self._n_bytes = self._n_records = 0
         self._lines = bytearray()  # grows in place, so that nothing is concatenated later
         self._has_places = False
-        self.n_lines = n_lines
+        self.n_lines = 0
+
+    def selected(self, numbers: Sequence[int]) -> NumberBlocks:
+        """Some columns, by their numbers, of the same blocks, without lines."""
+        chosen = NumberBlocks(self._allowed, numbers)
+        chosen._files, chosen.n_lines, chosen._n_records = self._files, self.n_lines, self._n_records
+        chosen._blocks = [_selected(block, list(numbers)) for block in self._blocks]
+        chosen._n_bytes = sum(block.bits.nbytes for block in chosen._blocks)
+        return chosen
+
+    def start_file(self, path: str, n_lines: int) -> None:
+        """Begin a file with some lines before its first block."""
+        self._files.append((self.n_lines, path))
+        self.n_lines += n_lines
+
+    def place(self, line: int) -> str:
+        """Name the file and the line in it of a line (from 0) of all blocks."""
+        first, path = self._files[bisect_right(self._files, line, key=lambda file: file[0]) - 1]
+        return f"{display_name(path)}: line {line - first + 1:,}"
 
     def add(self, block: ParsedNumbers) -> None:
         """Take the next block."""
@@ -79,7 +98,7 @@ class NumberBlocks:
 
     def _dtype(self, column: int) -> type[np.generic]:
         """Return a dtype that holds all numbers of a column."""
-        blocks = self._blocks
+        blocks, number = self._blocks, (column if self._numbers is None else self._numbers[column]) + 1
         huge, inexact, large = (
             next((line for line in lines if line >= 0), None)
             for lines in zip(
@@ -90,14 +109,14 @@ class NumberBlocks:
             if inexact is not None:
                 raise self._error(
                     inexact,
-                    f"an integer above 2^53 in column {column + 1}, which also has floats: these would round it",
+                    f"an integer above 2^53 in column {number}, which also has floats: these would round it",
                     "give integers alone, or write it as a float (9007199254740993.0) if it need not be exact",
                 )
             return np.float64
         if huge is not None:
             raise self._error(
                 huge,
-                f"an integer beyond 64 bits in column {column + 1}",
+                f"an integer beyond 64 bits in column {number}",
                 "give it as a float (1e20) if it need not be exact",
             )
         if large is None:
@@ -105,13 +124,22 @@ class NumberBlocks:
         if any(block.negative[column] for block in blocks):
             raise self._error(
                 large,
-                f"an integer above 2^63 - 1 in column {column + 1}, which also has negative ones",
+                f"an integer above 2^63 - 1 in column {number}, which also has negative ones",
                 "no integer type of 64 bits holds both; give them as floats if they need not be exact",
             )
         return np.uint64
 
     def _error(self, line: int, what: str, fix: str) -> FormatError:
-        return FormatError(f"{display_name(self._path)}: line {line + 1:,}: {what}", fix)
+        return FormatError(f"{self.place(line)}: {what}", fix)
+
+    def as_text(self, separator: bytes, backend: TextBackend) -> Iterator[NDArray[np.uint8]]:
+        """Yield the records of each block as lines; the blocks are freed."""
+        lines = np.frombuffer(bytes(self._lines), np.uint8)
+        while self._blocks:
+            block = self._blocks.pop(0)
+            numbers = [bits.view(_DTYPES[kind]) for bits, kind in zip(block.bits, block.kinds, strict=True)]
+            places = np.full(block.bits.shape[1], -1) if block.places is None else block.places
+            yield backend.text.record_lines(numbers, separator, places, lines, len(numbers), [])
 
     def _keep_integers(self, dtypes: list[type[np.generic]], separator: bytes, backend: TextBackend) -> None:
         """Keep the records of blocks of integers, where a column has floats in others: these are written otherwise."""
@@ -145,3 +173,19 @@ class NumberBlocks:
                 places[start:stop] = -1 if block.places is None else block.places
             start = stop
         return columns
+
+
+def _selected(block: ParsedNumbers, columns: list[int]) -> ParsedNumbers:
+    """Some columns of a block, without lines."""
+    return replace(
+        block,
+        bits=block.bits[columns],
+        kinds=tuple(block.kinds[column] for column in columns),
+        negative=block.negative[columns],
+        fractional=block.fractional[columns],
+        large_line=block.large_line[columns],
+        huge_line=block.huge_line[columns],
+        inexact_line=block.inexact_line[columns],
+        lines=block.lines[:0],
+        places=None,
+    )

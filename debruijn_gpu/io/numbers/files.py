@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Iterable, Sequence
 from contextlib import closing
 from itertools import chain
 from typing import TYPE_CHECKING, BinaryIO
 
 import numpy as np
 
-from debruijn_gpu.errors import UsageError
-from debruijn_gpu.io.numbers.arrays import BlockStream, read_npy, read_raw, write_npy, write_raw
+from debruijn_gpu.errors import FormatError, UsageError
+from debruijn_gpu.io.numbers.arrays import BlockStream, concatenate, read_npy, read_raw, write_npy, write_raw
 from debruijn_gpu.io.numbers.npy_reading import NPY_MAGIC
-from debruijn_gpu.io.numbers.text import read_text, write_text
+from debruijn_gpu.io.numbers.reading import Demand, TextReader
+from debruijn_gpu.io.numbers.text import write_text
+from debruijn_gpu.io.numbers.text_tables import Table
 from debruijn_gpu.io.opening import Block, display_name, read_blocks
+from debruijn_gpu.io.reading_again import COPIES
 from debruijn_gpu.primitives.columns import Columns
 from debruijn_gpu.run.file_formats import SEPARATORS
 
@@ -37,14 +40,30 @@ def read_columns(
     block_bytes: int = BLOCK_BYTES,
     as_read: bool = False,
 ) -> Columns:
-    """Read a whole file, or standard input (``-``).
+    """Read a whole file of numbers, or standard input (``-``); see `read_table`."""
+    demand = Demand(as_read=as_read)
+    return read_table([path], options, demand, backend, threads, n_bytes_allowed, block_bytes).columns
+
+
+def read_table(
+    paths: Sequence[str],
+    options: TableOptions,
+    demand: Demand,
+    backend: TextBackend,
+    threads: int = 1,
+    n_bytes_allowed: int | None = None,
+    block_bytes: int = BLOCK_BYTES,
+) -> Table:
+    """Read the records of whole files, or standard input (``-``), one file after another.
 
     Parameters
     ----------
-    path : str
+    paths : sequence of str
     options : TableOptions
         The format of raw input; text and .npy are auto-detected.
-    backend : NumberBackend
+    demand : Demand
+        Columns that are compared, and whether records are written as they were read.
+    backend : TextBackend
         Parses text.
     threads : int
         That parse text.
@@ -52,36 +71,64 @@ def read_columns(
         More than this the numbers must not take.
     block_bytes : int
         What is read at once.
-    as_read : bool
-        Keep the lines of a text that would be written otherwise than they are, so that they can be written as read.
 
     Returns
     -------
-    Columns
-        Of NumPy arrays. A file without records gives one column of none.
+    Table
+        Of NumPy arrays. Files without records give one column of none.
 
     Raises
     ------
     InputNotFoundError, FileAccessError
-        If the file is not there or cannot be read.
+        If a file is not there or cannot be read.
     FormatError
-        If its content is not as it should be.
+        If its content is not as it should be, or the files have different formats or columns.
     OutOfMemoryError
-        If it takes more than is allowed.
+        If they take more than is allowed.
     """
     if n_bytes_allowed is not None:
         block_bytes = min(block_bytes, max(_LEAST_BLOCK_BYTES, n_bytes_allowed // _BLOCK_SHARE))
-    with closing(read_blocks(path, block_bytes, may_be_empty=True)) as blocks:
-        first = _first_block(blocks)
-        head = first.buffer[first.start : first.end][: len(NPY_MAGIC)].tobytes()
-        whole = chain([first], () if first.final else blocks)
-        if head == NPY_MAGIC:
-            if options.dtype is not None:
-                raise UsageError(f"{display_name(path)}: this is .npy, which tells its type", "leave --dtype out")
-            return read_npy(path, BlockStream(whole), n_bytes_allowed)
-        if options.dtype is not None:
-            return read_raw(path, BlockStream(whole), options.dtype, options.n_columns, n_bytes_allowed)
-        return read_text(path, whole, backend, threads, n_bytes_allowed, as_read)
+    least_columns = max((field + 1 for field in options.fields), default=1)
+    text = TextReader(demand, backend, threads, n_bytes_allowed, least_columns)
+    arrays: list[Columns] = []
+    texts: list[str] = []
+    for path in paths:
+        with closing(read_blocks(path, block_bytes, may_be_empty=True)) as blocks:
+            first = _first_block(blocks)
+            whole = chain([first], () if first.final else blocks)
+            left = None if n_bytes_allowed is None else n_bytes_allowed - COPIES * sum(c.nbytes for c in arrays)
+            columns = _read_arrays(path, first, whole, options, demand, left)
+            if columns is not None:
+                arrays.append(columns)
+            elif first.end > first.start or len(paths) == 1:
+                texts.append(path)
+                text.add(path, whole)
+        if texts and arrays:
+            raise FormatError(f"{display_name(path)}: both text and .npy among the files", "give one format")
+    return Table(concatenate(arrays), {}) if arrays else text.table()
+
+
+def _read_arrays(
+    path: str,
+    first: Block,
+    whole: Iterable[Block],
+    options: TableOptions,
+    demand: Demand,
+    n_bytes_allowed: int | None,
+) -> Columns | None:
+    """Read .npy, or raw numbers; None for text."""
+    is_npy = first.buffer[first.start : first.end][: len(NPY_MAGIC)].tobytes() == NPY_MAGIC
+    if is_npy and options.dtype is not None:
+        raise UsageError(f"{display_name(path)}: this is .npy, which tells its type", "leave --dtype out")
+    if not is_npy and options.dtype is None:
+        return None
+    if demand.header or any(key.is_text for key in demand.keys or ()):
+        what = "header" if demand.header else "column of text"
+        raise UsageError(f"{display_name(path)}: no {what} in {'.npy' if is_npy else 'raw numbers'}", "leave it out")
+    stream = BlockStream(whole)
+    if options.dtype is not None:
+        return read_raw(path, stream, options.dtype, options.n_columns, n_bytes_allowed)
+    return read_npy(path, stream, n_bytes_allowed)
 
 
 def _first_block(blocks: Generator[Block, None, None]) -> Block:

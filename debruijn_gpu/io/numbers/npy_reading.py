@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import math
+import re
 import struct
 import tokenize
 import zipfile
@@ -44,11 +45,12 @@ _MOST_HEADER_BYTES = 1 << 16
 _MOST_BYTES = 1 << 62
 _READ_BYTES = 1 << 20  # at once
 _SHOWN_LETTERS = 100  # of what NumPy says is wrong
+_ADDRESS = re.compile(" at 0x[0-9a-f]+")
 
 
 def in_one_line(error: Exception) -> str:
-    """Shorten a message; NumPy's are of several lines now and then."""
-    return " ".join(str(error).split())[:_SHOWN_LETTERS]
+    """Shorten a message; NumPy's are of several lines now and then, and Python's hold addresses of objects."""
+    return _ADDRESS.sub("", " ".join(str(error).split()))[:_SHOWN_LETTERS]
 
 
 class Readable(Protocol):

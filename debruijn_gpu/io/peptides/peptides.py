@@ -98,7 +98,9 @@ def read_residue_table(path: str) -> dict[str, Decimal]:
                 raise FormatError(f"{source}: line {number}: {error}", _TABLE) from None
             earlier = line_of.setdefault(name_key(name), number)
             if earlier != number:
-                raise FormatError(f"{source}: line {number}: {name!r} is also in line {earlier}", "leave one out")
+                raise FormatError(
+                    f"{source}: line {number}: '{shorten(name)}' is also in line {earlier}", "leave one out"
+                )
             table[name] = mass
     return table
 
@@ -112,7 +114,7 @@ class _Record:
         self.lines = lines
 
     def parse(self, source: str, masses: ResidueMasses) -> Peptide:
-        name = f"record {self.label}, " if self.label else ""
+        name = f"record {shorten(self.label)}, " if self.label else ""
         try:
             return parse_peptide("".join(line for _, line in self.lines), masses, self.label)
         except PeptideError as error:

@@ -16,8 +16,10 @@ from debruijn_gpu.errors import FormatError, OptionValueError, ParameterError
 from debruijn_gpu.io.lines import FIRST_LINE, numbered
 from debruijn_gpu.io.numbers.text import printed
 from debruijn_gpu.io.opening import display_name, read_blocks
-from debruijn_gpu.io.peptides.instrument_files import COMMENTS, read_mgf, read_mzml, starts_mgf
 from debruijn_gpu.io.peptides.mass_numbers import read_mass_numbers
+from debruijn_gpu.io.peptides.mgf import COMMENTS, read_mgf, starts_mgf
+from debruijn_gpu.io.peptides.mzml import read_mzml
+from debruijn_gpu.io.reading_again import within_budget
 from debruijn_gpu.peptides.peaks import Charges
 from debruijn_gpu.peptides.spectrum import Measured, Spectrum
 from debruijn_gpu.run import progress
@@ -216,7 +218,7 @@ def read_spectra(path: str, charges: Charges | None = None) -> Generator[Measure
             raise OptionValueError(f"a charge of {charge}", "give charges like 1, 2 or -1")
     with closing(read_blocks(path, _BLOCK_BYTES)) as blocks:
         first = next(blocks)
-        whole = chain([first], blocks)
+        whole = within_budget(chain([first], blocks), source)
         if _XML.match(first.buffer[first.start : first.end].tobytes()):
             yield from read_mzml(source, whole, given)
             return

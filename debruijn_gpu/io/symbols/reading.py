@@ -16,6 +16,7 @@ from debruijn_gpu.io.opening import display_name, read_blocks
 from debruijn_gpu.io.reading_again import is_repeatable
 from debruijn_gpu.run import progress
 from debruijn_gpu.run.checks import check_choice
+from debruijn_gpu.run.plain_text import shorten
 from debruijn_gpu.run.resources import format_bytes
 from debruijn_gpu.run.tuning import tuning
 from debruijn_gpu.sequences.options import READ_FORMATS
@@ -221,6 +222,6 @@ def _from_bytes(path: str, symbols: Symbols) -> Iterator[Codes]:
 
 def _no_symbol(path: str, position: int, name: str) -> FormatError:
     return FormatError(
-        f"{display_name(path)}: symbol {position:,} (from 0), {name!r}, is not in the alphabet",
+        f"{display_name(path)}: symbol {position:,} (from 0), '{shorten(name)}', is not in the alphabet",
         "give its --alphabet, and the format of the file (--from)",
     )

@@ -16,6 +16,7 @@ from debruijn_gpu.run.plain_text import shorten
 from debruijn_gpu.sequences.symbols import Symbols
 
 _BLOCK_BYTES = 1 << 24
+_OBJECTS_BYTES = 32  # that a byte of text may take as lines and symbols of Python, by less than `COPIES`
 
 
 @dataclass(frozen=True)
@@ -65,6 +66,8 @@ def read_words(path: str, symbols: Symbols | None, n_bytes_allowed: int | None =
         text = np.concatenate(texts)
     words = _even_words(text) if symbols is None or symbols.letters is not None else None
     found = None if words is None else _from_letters(path, words, symbols)
+    if found is None:
+        check_size(_OBJECTS_BYTES * n_bytes, n_bytes_allowed)
     return found or _from_lines(path, text, symbols)  # which raises an error with the line
 
 
@@ -96,6 +99,8 @@ def _from_letters(path: str, words: NDArray[np.uint8], symbols: Symbols | None) 
 
 def _from_lines(path: str, text: NDArray[np.uint8], symbols: Symbols | None) -> WordList:
     """Any list of words, line by line."""
+    if not text.all():
+        raise FormatError(f"{display_name(path)}: zero bytes, so it is not text", "give one word per line, in UTF-8")
     try:
         lines = [(i + 1, line.strip()) for i, line in enumerate(text.tobytes().decode().splitlines()) if line.strip()]
     except UnicodeDecodeError:
@@ -115,7 +120,8 @@ def _from_lines(path: str, text: NDArray[np.uint8], symbols: Symbols | None) -> 
         for i, name in enumerate(word):
             if name not in symbols.codes:
                 raise FormatError(
-                    f"{display_name(path)}, line {number}: {shorten(line)}: {name!r} is not in the alphabet {symbols}",
+                    f"{display_name(path)}, line {number}: {shorten(line)}: "
+                    f"'{shorten(name)}' is not in the alphabet {symbols}",
                     "leave the word out, or give another --alphabet",
                 )
             row[i] = symbols.codes[name]

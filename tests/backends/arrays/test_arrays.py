@@ -230,7 +230,7 @@ def test_sum_of_a_mask(backend, n):
 @few
 @given(
     values=numbers(),
-    comparison=st.sampled_from(["nonzero", ">", "<", "==", "!="]),
+    comparison=st.sampled_from(["nonzero", ">", "<", ">=", "<=", "==", "!="]),
     threshold=st.integers(-(1 << 65), 1 << 65)
     | st.sampled_from(
         [0, 1, 2, (1 << 24) + 1, (1 << 53) + 1, (1 << 63) - 1, (1 << 64) - 1, -(1 << 63), 1 << 200, 1 << 1100]

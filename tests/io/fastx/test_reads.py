@@ -357,3 +357,12 @@ def test_wrapped_fastq_is_read(write, caplog, block_bytes):
     text = "@a\nACGT\nACGT\nAC\n+\n@III\n+III\nII\n@b\nACGTAC\n+\n@@\n++\nII\n@c\nAC\n+\n@@"
     found, warnings = warnings_of(caplog, single=(write("reads.fq.gz", text),), block_bytes=block_bytes)
     assert (found, warnings) == ([b"ACGTACGTAC", b"ACGTAC", b"AC"], [])
+
+
+@pytest.mark.parametrize("mark", [">", "@"])
+def test_carriage_returns_alone_are_refused_in_blocks_of_any_size(write, mark):
+    """The first line decides, however many blocks it takes."""
+    name = write("reads", f"{mark}a long name of a read\rACGT\r{mark}b\rACGT\r")
+    for block_bytes in (1, 16, 1000):
+        with pytest.raises(FormatError, match="lines end with a carriage return alone"):
+            list(read_batches(ReadInputs(single=(name,)), CPU, block_bytes))

@@ -785,3 +785,20 @@ def test_reads(read) -> None:
     assert read(record, k=5).n_edges == 2 * len(set(judge))
     with pytest.raises(FormatError):
         read("a -> b\n", k=5)
+
+
+@pytest.mark.parametrize("content", [b"\x0c", b"\x0b\n", b"\x1f", b"\x85\n"])
+def test_a_line_of_control_characters_is_no_graph(tmp_path, content):
+    path = tmp_path / "graph.txt"
+    path.write_bytes(content)
+    with pytest.raises(FormatError, match=r"so this is no graph that is known"):
+        read_graph(str(path), GraphInputOptions(), RunOptions(), CPU)
+
+
+def test_long_names_are_cut_in_messages(tmp_path):
+    path = tmp_path / "graph.tsv"
+    path.write_text("source\ttarget\n" + "<a>" * 2000 + ",\tb\n")
+    graph = read_graph(str(path), GraphInputOptions(), RunOptions(), CPU)
+    with pytest.raises(ParameterError, match="cannot be written as csv: it holds ','") as caught:
+        write_graph(io.BytesIO(), graph, "csv", CPU)
+    assert len(caught.value.what) < 200

@@ -74,7 +74,7 @@ def rows(columns: Columns) -> list[tuple[float, ...]]:
 @given(data=st.data())
 def test_text(read, write, data: st.DataObject) -> None:
     n_columns = data.draw(st.integers(1, 3))
-    separator = data.draw(st.sampled_from([" ", "\t", ",", " , ", "  \t"]))
+    separator = data.draw(st.sampled_from([" ", "\t", ",", ";", " , ", " ;", "  \t"]))
     lines = data.draw(st.lists(st.lists(WORDS, min_size=n_columns, max_size=n_columns).map(separator.join) | JUNK))
     end = data.draw(st.sampled_from(["\n", "\r\n"]))
     text = end.join(lines) + data.draw(st.sampled_from(["", end]))
@@ -203,7 +203,9 @@ ODD_WORDS = st.sampled_from(
 def test_records_are_written_as_they_were_read(read, write, data: st.DataObject) -> None:
     n_columns = data.draw(st.integers(1, 3))
     words = data.draw(st.sampled_from([SMALL_WORDS, SMALL_WORDS | ODD_WORDS, st.integers(0, 9).map(str)]))
-    separator = st.just(data.draw(st.sampled_from([" ", "\t", ","]))) | st.sampled_from([" , ", "  ", "\t", ", "])
+    separator = st.just(data.draw(st.sampled_from([" ", "\t", ",", ";"]))) | st.sampled_from(
+        [" , ", "  ", "\t", ", ", "; "]
+    )
     rows_of_words = data.draw(st.lists(st.lists(words, min_size=n_columns, max_size=n_columns), min_size=1))
     blanks = st.sampled_from(["", "", " ", "\t "])
     records = [data.draw(blanks) + data.draw(separator).join(row) + data.draw(blanks) for row in rows_of_words]
@@ -222,7 +224,7 @@ def test_records_are_written_as_they_were_read(read, write, data: st.DataObject)
         "".join([columns.file_format.separator.decode().join(row[f] for f in fields), "\n"]) for row in rows_of_words
     ]
     assert write(columns, fields=tuple(fields)).decode() == "".join(chosen)
-    counted = columns.with_column(np.arange(len(records)))
+    counted = columns.with_column(np.arange(len(records)), b"number")
     assert write(counted).decode() == "".join(
         f"{record}{columns.file_format.separator.decode()}{i}\n" for i, record in enumerate(records)
     )

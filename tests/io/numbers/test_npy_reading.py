@@ -20,7 +20,7 @@ from debruijn_gpu.io.json_reading import parse_json
 from debruijn_gpu.io.numbers.files import read_columns
 from debruijn_gpu.primitives.options import TableOptions
 from debruijn_gpu.run.options import RunOptions
-from debruijn_gpu.run.resources import current_memory
+from debruijn_gpu.run.resources import LEAST_BUDGET, current_memory
 
 ALLOWED = 64 << 20
 
@@ -49,7 +49,7 @@ def as_numbers(path: Path) -> object:
 
 
 def as_graph(path: Path) -> object:
-    run = RunOptions(threads=1, memory=str(current_memory() + ALLOWED))
+    run = RunOptions(threads=1, memory=str(max(current_memory() + ALLOWED, LEAST_BUDGET)))
     return read_graph(str(path), GraphInputOptions(), run, CPU)
 
 
@@ -214,3 +214,38 @@ def test_what_is_not_json(tmp_path: Path, content: bytes, message: str) -> None:
 
 def test_json_with_whole_letters_is_read() -> None:
     assert parse_json(b'{"\\ud83d\\ude00": [1.5, null, "\\\\ud800"]}') == {"\U0001f600": [1.5, None, "\\ud800"]}
+
+
+def test_messages_hold_no_addresses(tmp_path: Path) -> None:
+    """Python names the place of an object in memory, which differs from run to run."""
+    path = tmp_path / "graph.npy"
+    path.write_bytes(npy("{'descr': '<i8', 'fortran_order': False, 'shape': (len('ab'),)}"))
+    with pytest.raises(FormatError, match=r"header of this \.npy is damaged") as caught:
+        read_columns(str(path), TableOptions(), CPU)
+    assert " at 0x" not in caught.value.what
+
+
+def test_types_of_many_fields_are_cut_in_messages(tmp_path: Path) -> None:
+    path = tmp_path / "table.npy"
+    fields = ", ".join(f"('field_{i}', '<i8')" for i in range(99))
+    path.write_bytes(npy(f"{{'descr': [{fields}], 'fortran_order': False, 'shape': (0,)}}"))
+    for read in (
+        lambda path: read_graph(str(path), GraphInputOptions(), RunOptions(), CPU),
+        lambda path: read_columns(str(path), TableOptions(), CPU),
+    ):
+        with pytest.raises(FormatError, match="an array of ") as caught:
+            read(path)
+        assert len(caught.value.what) < len(str(path)) + 200
+
+
+def test_damage_behind_an_array_is_found(tmp_path: Path) -> None:
+    """The checksum of compressed data comes last."""
+    packed = bytearray(gzip.compress(array("(5000,)", content=bytes(40_000))))
+    packed[-6] ^= 0xFF
+    path = tmp_path / "numbers.npy"
+    path.write_bytes(packed)
+    for block_bytes in (100, 40_000, 1 << 20):
+        with pytest.raises(FormatError, match="the compressed data are corrupt"):
+            read_columns(str(path), TableOptions(), CPU, block_bytes=block_bytes)
+        with pytest.raises(FormatError, match="the compressed data are corrupt"):
+            read_graph(str(path), GraphInputOptions(), RunOptions(), CPU, block_bytes)

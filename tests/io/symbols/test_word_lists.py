@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from debruijn_gpu.errors import FormatError, ParameterError
+from debruijn_gpu.errors import FormatError, OutOfMemoryError, ParameterError
 from debruijn_gpu.io.symbols.word_lists import read_words
 from debruijn_gpu.sequences.symbols import parse_symbols
 
@@ -46,3 +46,22 @@ def test_faults(tmp_path, text, alphabet, message):
 def test_one_symbol_is_no_alphabet(tmp_path):
     with pytest.raises(ParameterError, match="all words are of one symbol"):
         read(tmp_path, "AA\n")
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-be", "utf-16-le", "utf-32"])
+def test_words_with_zero_bytes_are_no_text(tmp_path, encoding):
+    with pytest.raises(FormatError, match="not text"):
+        read(tmp_path, "00\n11\n".encode(encoding))
+
+
+def test_messages_hold_the_beginning_of_long_symbols(tmp_path):
+    with pytest.raises(FormatError, match=r"'1111") as caught:
+        read(tmp_path, "a b\na " + "1" * 5000 + "\n", "a,b,cc")
+    assert len(caught.value.what) < 400
+
+
+def test_lines_as_python_objects_are_counted(tmp_path):
+    path = tmp_path / "words"
+    path.write_bytes(b"ab\n" * 9 + b"a\n")  # the fast way takes no lines of other lengths
+    with pytest.raises(OutOfMemoryError):
+        read_words(str(path), None, 1000)

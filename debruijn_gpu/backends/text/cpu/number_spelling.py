@@ -8,19 +8,21 @@ from debruijn_gpu.backends.core.cpu.decorators import inlined_kernel, lean_kerne
 from debruijn_gpu.backends.core.cpu.scalars import find_newline
 from debruijn_gpu.backends.text.cpu.number_printing import MOST_BYTES, put_float, put_number, take_columns
 from debruijn_gpu.backends.text.cpu.number_words import (
-    COMMA,
     HASH,
     MINUS,
     NEWLINE,
     RETURN,
     ZERO,
     ends_word,
+    is_blank,
+    is_mark,
     skip_blanks,
 )
 from debruijn_gpu.run import log
 
 _NINE = np.uint8(ord("9"))
 _SIGN_BIT = np.uint64(1 << 63)
+_ANY, _BLANK = np.uint8(0), np.uint8(ord(" "))
 
 
 @lean_kernel
@@ -94,33 +96,49 @@ def _copy_records(text, kept, places, lines):
     return to
 
 
-def record_lines(columns, separator, places, lines, n_whole, words):
+def record_lines(columns, separator, places, lines, n_whole, words, delimiter=b""):
     """See `TextOperations.record_lines`."""
     with log.cpu_time("print"):
         bits, kinds = take_columns(columns, 0, len(places))
         words = np.array(words, np.int64)
         starts, ends = np.empty((2, words.max(initial=-1) + 1), np.int64)
         counted = np.empty(0, np.uint8)
-        args = bits, kinds, np.uint8(separator[0]), places, lines, n_whole, words, starts, ends
+        mark = np.uint8(delimiter[0]) if delimiter else _ANY
+        args = bits, kinds, np.uint8(separator[0]), places, lines, n_whole, words, mark, starts, ends
         text = np.empty(_put_records(*args, counted), np.uint8)
         return text[: _put_records(*args, text)]
 
 
+@inlined_kernel
+def _word_ends(lines, at, delimiter):
+    """Return whether a word of a line with a delimiter ends at `at`."""
+    if lines[at] == NEWLINE or delimiter == _BLANK:
+        return lines[at] == NEWLINE or is_blank(lines, at)
+    return lines[at] == delimiter
+
+
 @lean_kernel
-def _find_words(lines, at, starts, ends):
-    """Find the first words of a line: starts and ends (out, int64)."""
+def _find_words(lines, at, delimiter, starts, ends):
+    """Find the first words of a line: starts and ends (out, int64); delimiter 0: what separates numbers."""
     for word in range(starts.size):
-        at = skip_blanks(lines, at)
-        if at < lines.size and lines[at] == COMMA:
+        if delimiter in (_ANY, _BLANK):
+            at = skip_blanks(lines, at)
+        if delimiter == _ANY and is_mark(lines, at):
             at = skip_blanks(lines, at + 1)
         starts[word] = at
-        while not ends_word(lines, at):
-            at += 1
+        if delimiter == _ANY:
+            while not ends_word(lines, at):
+                at += 1
+        else:
+            while not _word_ends(lines, at, delimiter):
+                at += 1
         ends[word] = at
+        if delimiter != _ANY and delimiter != _BLANK and lines[at] == delimiter:
+            at += 1
 
 
 @lean_kernel
-def _put_records(bits, kinds, separator, places, lines, n_whole, words, starts, ends, text):
+def _put_records(bits, kinds, separator, places, lines, n_whole, words, delimiter, starts, ends, text):
     """Write records, or count the bytes that they take at most, if there is no room for any.
 
     Parameters
@@ -132,6 +150,7 @@ def _put_records(bits, kinds, separator, places, lines, n_whole, words, starts, 
     lines : in, uint8
     n_whole : int64
     words : in, int64, shape (n_columns - n_whole,)
+    delimiter : uint8
     starts, ends : scratch, int64, shape (words.max() + 1,)
     text : out, uint8
 
@@ -146,7 +165,7 @@ def _put_records(bits, kinds, separator, places, lines, n_whole, words, starts, 
         place = places[row]
         first = n_whole if place >= 0 else 0
         if place >= 0:
-            _find_words(lines, place, starts, ends)
+            _find_words(lines, place, delimiter, starts, ends)
             if n_whole:
                 end = find_newline(lines, place)
                 at = at + end - place if counts else _copy(lines, place, end, text, at)

@@ -17,13 +17,13 @@ INTEGER, LARGE, HUGE, FRACTIONAL, UNSURE, ALIEN = range(6)
 
 _MOST_EXPONENT_DIGITS = 6
 
-NEWLINE, COMMA, HASH = (np.uint8(ord(c)) for c in "\n,#")
+NEWLINE, COMMA, SEMICOLON, HASH = (np.uint8(ord(c)) for c in "\n,;#")
 RETURN, MINUS, _PLUS, _POINT, _LETTER_E, ZERO, _CASE = (np.uint8(ord(c)) for c in "\r-+.e0 ")
 
 _ZEROS, _THREES, _SIXES, _HIGH_HALVES = (np.uint64(byte * 0x0101010101010101) for byte in (0x30, 0x33, 0x06, 0xF0))
 _PAIRS, _FOURS, _EIGHTS = (np.uint64(mask) for mask in (0x00FF00FF00FF00FF, 0x0000FFFF0000FFFF, 0xFFFFFFFF))
 _TEN, _HUNDRED, _TEN_THOUSAND, _HUNDRED_MILLION = (np.uint64(10**n) for n in (1, 2, 4, 8))
-_IS_BLANK, _ENDS_WORD = (np.isin(np.arange(256), list(some)) for some in (b" \t", b" \t\r\n,"))
+_IS_BLANK, _ENDS_WORD = (np.isin(np.arange(256), list(some)) for some in (b" \t", b" \t\r\n,;"))
 _U0, _W4, _W8, _W16, _W32, _W63, _W64 = (np.uint64(n) for n in (0, 4, 8, 16, 32, 63, 64))
 _POWERS = np.array([10**n for n in range(20)], np.uint64)
 _LEAST_OF_20_DIGITS = np.uint64(10**19)
@@ -75,6 +75,18 @@ def skip_blanks(text, at):
             break
         at += 1
     return at
+
+
+@inlined_kernel
+def is_mark(text, at):
+    """Return whether a comma or a semicolon is at `at`."""
+    return at < text.size and (text[at] == COMMA or text[at] == SEMICOLON)
+
+
+@inlined_kernel
+def is_blank(text, at):
+    """Return whether a blank or a tab is at `at`."""
+    return _IS_BLANK[text[at]]
 
 
 @lean_kernel

@@ -18,7 +18,6 @@ from debruijn_gpu.backends.text.cpu.number_printing import MOST_BYTES
 from debruijn_gpu.backends.text.cpu.number_spelling import is_printed_double, is_printed_integer, keep_lines
 from debruijn_gpu.backends.text.cpu.number_words import (
     ALIEN,
-    COMMA,
     FRACTIONAL,
     HASH,
     HUGE,
@@ -32,6 +31,7 @@ from debruijn_gpu.backends.text.cpu.number_words import (
     ZERO,
     ends_word,
     is_exact_double,
+    is_mark,
     read_digits,
     read_number,
     skip_blanks,
@@ -211,7 +211,7 @@ def _take_word(text, at, row, column, columns, unsure, separator, room, state):
 def _next_word(text, at):
     """Go past what separates columns: the position after it, and whether the line ends there."""
     at = skip_blanks(text, at)
-    if at < text.size and text[at] == COMMA:
+    if is_mark(text, at):
         return skip_blanks(text, at + 1), False
     return at, at >= text.size or text[at] == NEWLINE
 

@@ -1,140 +1,34 @@
-"""Read mass spectra of instruments: Mascot generic format and mzML."""
+"""Read mass spectra in mzML."""
 
 from __future__ import annotations
 
-import re
 import tempfile
 import warnings
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from functools import partial
 from types import SimpleNamespace
 from typing import IO, Any
+from xml.parsers import expat
 
 import numpy as np
 
-from debruijn_gpu.errors import FileAccessError, FormatError, ParameterError
+from debruijn_gpu.errors import FileAccessError, FormatError, OutOfMemoryError, ParameterError
 from debruijn_gpu.io.opening import Block
-from debruijn_gpu.io.peptides.mass_numbers import read_float
 from debruijn_gpu.peptides.peaks import Charges, Peaks, neutral_spectrum
 from debruijn_gpu.peptides.spectrum import Measured
 from debruijn_gpu.run.plain_text import shorten
-
-#: Lines that start so are comments
-COMMENTS = ("#", ";", "!", "/")
-
-BEGIN, END = "BEGIN IONS", "END IONS"
-
-_PARAMETER = re.compile(r"[A-Za-z_][^=]*=")
-_CHARGE = re.compile(r"([+-]?)([0-9]{1,3})([+-]?)")
-_SPECTRUM = f"give spectra between {BEGIN} and {END}: lines of NAME=value, and of m/z, intensity and charge of peaks"
-
-
-@dataclass
-class _Record:
-    """A spectrum that is being read."""
-
-    line: int
-    parameters: dict[str, str]
-    mz: list[float] = field(default_factory=list)
-    intensities: list[float] = field(default_factory=list)
-    charges: list[int] = field(default_factory=list)
-
-    def add_peak(self, line: str) -> None:
-        words = line.split()
-        numbers = [read_float(word) for word in words[:2]]
-        if len(numbers) < 2 or numbers[0] is None or numbers[1] is None or numbers[0] <= 0 or numbers[1] < 0:
-            raise ValueError(f"'{shorten(line, 60)}' is no peak of m/z above 0 and intensity")
-        self.mz.append(numbers[0])
-        self.intensities.append(numbers[1])
-        self.charges.append(read_charge(words[2]) or 0 if len(words) > 2 else 0)
-
-    def spectrum(self, charges: Charges) -> Measured:
-        precursor_mz = None
-        text = self.parameters.get("PEPMASS", "").split()
-        if text:
-            precursor_mz = read_float(text[0])
-            if precursor_mz is None or precursor_mz <= 0:
-                raise ValueError(f"PEPMASS={shorten(text[0])} is no m/z")
-        charge = read_charge(self.parameters.get("CHARGE", ""))
-        title = self.parameters.get("TITLE", "")
-        peaks = Peaks(self.mz, self.intensities, self.charges, None, precursor_mz, charge, title)
-        return neutral_spectrum(peaks, charges)
-
-
-def starts_mgf(line: str) -> bool:
-    """Whether the first line that is not empty and no comment is MGF."""
-    return line.strip().upper() == BEGIN or _PARAMETER.match(line) is not None
-
-
-def read_mgf(source: str, lines: Iterable[tuple[int, str]], charges: Charges) -> Iterator[Measured]:
-    """Spectra of MGF, in order.
-
-    What stands before the first spectrum holds for all. A precursor of several charges (``2+ and 3+``) has none that is
-    known, and neither has one without.
-
-    Parameters
-    ----------
-    source : str
-        Name of the file in messages.
-    lines : iterable of (int, str)
-        With their numbers; empty ones and comments are left out.
-    charges : Charges
-        What the user gives.
-
-    Raises
-    ------
-    FormatError
-        If a line is not MGF, or a spectrum does not end; says the line.
-    """
-    common: dict[str, str] = {}
-    record: _Record | None = None
-    n_spectra = 0
-    for number, line in lines:
-        mark = line.upper()
-        try:
-            if mark == BEGIN:
-                if record is not None:
-                    raise ValueError(f"{BEGIN} before the {END} of the spectrum in line {record.line}")
-                record = _Record(number, dict(common))
-            elif record is None:
-                _set(common, line)
-            elif mark == END:
-                yield record.spectrum(charges)
-                n_spectra += 1
-                record = None
-            elif line[0].isdigit():
-                record.add_peak(line)
-            else:
-                _set(record.parameters, line)
-        except ValueError as error:
-            raise FormatError(f"{source}: line {number}: {error}", _SPECTRUM) from None
-    if record is not None:
-        raise FormatError(f"{source}: line {record.line}: a spectrum without {END}: is the file cut off?", _SPECTRUM)
-    if not n_spectra:
-        raise FormatError(f"{source}: MGF without a spectrum", _SPECTRUM)
-
-
-def read_charge(text: str) -> int | None:
-    """A charge like ``2+``, ``-1`` or ``3``; None if it is none, 0, or several."""
-    match = _CHARGE.fullmatch(text.strip())
-    if match is None or (match[1] and match[3]):
-        return None
-    return int(match[2]) * (-1 if "-" in (match[1], match[3]) else 1) or None
-
-
-def _set(parameters: dict[str, str], line: str) -> None:
-    if not _PARAMETER.match(line):
-        raise ValueError(f"'{shorten(line, 60)}' is neither a parameter nor a peak")
-    name, _, value = line.partition("=")
-    parameters[name.strip().upper()] = value.strip()
-
+from debruijn_gpu.run.resources import available_memory, format_bytes
 
 _IN_MEMORY = 1 << 26  # bytes of text; what is longer goes to a temporary file
-_HEAD_BYTES = 1 << 14  # in which the root element starts
+_ROOTS = ("mzML", "indexedmzML")
+_ZLIB = "zlib compression"  # in pyteomics
+_SHOWN = 200  # letters of what a parser reports
+_INFLATED_SHARE = 4  # of the available memory, for one array: it is there compressed, as bytes, and as numbers
 _FAULTS = (ValueError, TypeError, LookupError, AttributeError, OverflowError, zlib.error)  # of a file that is odd
 _OTHER = "convert it to mzML or MGF (msconvert)"
+_FED_BYTES = 1 << 14  # to Expat at once
 
 
 class _NoVocabulary:
@@ -174,13 +68,13 @@ def read_mzml(source: str, blocks: Iterable[Block], charges: Charges) -> Iterato
     n_read = n_found = 0
     with _spooled(source, blocks) as file:
         try:
-            for spectrum in _parsed(MzML, file):
+            for spectrum in _parsed(_limited(MzML, source), file):
                 n_read += 1
                 if int(spectrum.get("ms level", 2)) > 1:
                     n_found += 1
                     yield neutral_spectrum(_peaks(spectrum), charges)
         except faults as error:
-            what = " ".join(str(error).split())[:200] or type(error).__name__
+            what = " ".join(str(error).split())[:_SHOWN] or type(error).__name__
             where = f"spectrum {n_found - 1}" if n_found else "before the first spectrum of fragments"
             raise FormatError(
                 f"{source}: {where}: {what}", "check the file, or convert it again (msconvert)"
@@ -192,13 +86,11 @@ def read_mzml(source: str, blocks: Iterable[Block], charges: Charges) -> Iterato
 @contextmanager
 def _spooled(source: str, blocks: Iterable[Block]) -> Iterator[IO[bytes]]:
     """The text as a file in which pyteomics can seek."""
+    prolog = _Prolog(source)
     with tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY) as file:
-        head = b""
         for block in blocks:
             text = block.buffer.data[block.start : block.end]
-            head = head or bytes(text[:_HEAD_BYTES])
-            if b"<mzML" not in head and b"<indexedmzML" not in head:
-                raise FormatError(f"{source}: XML, but not mzML", _OTHER)
+            prolog.feed(text, block.final)
             try:
                 file.write(text)
             except OSError as error:
@@ -206,6 +98,83 @@ def _spooled(source: str, blocks: Iterable[Block]) -> Iterator[IO[bytes]]:
                 raise FileAccessError(what, "free some space, or set TMPDIR") from error
         file.seek(0)
         yield file
+
+
+class _Prolog:
+    """Checks what precedes the root element of XML, and its name.
+
+    Entities can make a small file large, and name other files; only a document type declaration defines them, and mzML
+    has none. Expat finds it in any encoding that it reads, and text in other encodings is refused.
+
+    Parameters
+    ----------
+    source : str
+        Name of the file in messages.
+    """
+
+    def __init__(self, source: str) -> None:
+        self._source = source
+        self._root = ""
+        self._parser = expat.ParserCreate()
+        self._parser.StartDoctypeDeclHandler = self._refuse
+        self._parser.StartElementHandler = self._take_root
+
+    def feed(self, text: memoryview, final: bool) -> None:
+        """Take the next bytes; those behind the start of the root element are ignored.
+
+        Raises
+        ------
+        FormatError
+            If the text is no XML, or other XML.
+        """
+        for start in range(0, len(text), _FED_BYTES):
+            if self._root:
+                return
+            try:
+                self._parser.Parse(bytes(text[start : start + _FED_BYTES]))
+            except (expat.ExpatError, ValueError, LookupError) as error:  # ValueError and LookupError of its encoding
+                if not self._root:
+                    raise FormatError(f"{self._source}: {shorten(str(error), _SHOWN)}", _OTHER) from None
+        if final and not self._root:
+            raise self._other()
+
+    def _refuse(self, *_declaration: Any) -> None:
+        raise FormatError(
+            f"{self._source}: XML with a document type declaration (DOCTYPE), which mzML does not have", _OTHER
+        )
+
+    def _take_root(self, name: str, _attributes: Any) -> None:
+        self._root = self._root or name
+        if self._root.rpartition(":")[2] not in _ROOTS:
+            raise self._other()
+
+    def _other(self) -> FormatError:
+        return FormatError(f"{self._source}: XML, but not mzML", _OTHER)
+
+
+def _inflate(source: str, data: bytes) -> bytes:
+    """Inflate an array of a file; it may be small and still exceed the memory."""
+    most = available_memory() // _INFLATED_SHARE
+    inflater = zlib.decompressobj()
+    inflated = inflater.decompress(data, most)
+    if len(inflated) == most:
+        raise OutOfMemoryError(
+            f"Out of memory: {source}: an array of {format_bytes(len(data))} "
+            f"inflates to more than {format_bytes(most)}",
+            "check the file, or give the job more memory",
+        )
+    if not inflater.eof:
+        raise ValueError("the compressed data of an array are truncated")
+    return inflated
+
+
+def _limited(reader: type[Any], source: str) -> type[Any]:
+    """Derive a reader that inflates arrays of a file within the available memory."""
+    known = {**reader.compression_type_map, _ZLIB: partial(_inflate, source)}
+    for name, decode in reader.compression_type_map.items():  # as MS-Numpress
+        if f"{name} followed by {_ZLIB}" in known:
+            known[f"{name} followed by {_ZLIB}"] = lambda data, decode=decode: decode(_inflate(source, data))
+    return type(reader.__name__, (reader,), {"compression_type_map": known})
 
 
 def _parsed(reader: Callable[..., Iterator[dict[str, Any]]], file: IO[bytes]) -> Iterator[dict[str, Any]]:
