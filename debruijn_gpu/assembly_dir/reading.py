@@ -55,8 +55,6 @@ FILES = {
     "dbg.log": "log of the run, with times and memory",
 }
 
-_MOST_DEPTH = 1 << 62  # and occurrences of all k-mers of a histogram
-
 #: Contigs in the table of the page
 MOST_ROWS = 200
 
@@ -66,6 +64,7 @@ _DEPTH = re.compile(
 )
 _READ_DEPTH = re.compile(r"(?:^|\s)read_depth=([0-9]+(?:\.[0-9]+)?)(?=$|\s)")
 _CIRCULAR = re.compile(r"(?:^|[\s_|])circular=(yes|true|no|false)\b", re.IGNORECASE)
+_MOST_DEPTH = 1 << 62  # and occurrences of all k-mers of a histogram
 
 
 @dataclass(frozen=True)
