@@ -46,6 +46,8 @@ RUNNING = {
     "bench": "sort --sizes 100 --repeats 1",
     "warmup": "sort",
     "doctor": "",
+    "help": "",
+    "completion": "bash",
 }
 #: Options without which another one has no effect
 NEEDED = {
