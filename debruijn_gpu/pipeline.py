@@ -35,6 +35,7 @@ from debruijn_gpu.assembly.variants import find_variants
 from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.errors import NothingToAssembleError, OutOfMemoryError
 from debruijn_gpu.graph.de_bruijn import kmer_graph
+from debruijn_gpu.graph.occurrences import count_edges, occurring_edges
 from debruijn_gpu.io.fastx.genes import read_genes
 from debruijn_gpu.io.fastx.reads import expected_bases, read_batches
 from debruijn_gpu.kmers.count import CountResult, count_kmers, no_kmers
@@ -121,14 +122,17 @@ def unitigs(inputs: ReadInputs, options: UnitigOptions, run: RunOptions) -> Cont
         As `assemble`.
     """
     backend = backends.load_arrays(run, "reads", expected_bases(inputs))
-    with counted_reads(inputs, (options.k,), options.min_count, run, backend) as (table, _reads, counts):
-        pass
-    graph = compact(table, run, backend)
-    del table
+    again, edges = options.edge_centric, None
+    with counted_reads(inputs, (options.k,), options.min_count, run, backend, again=again) as (table, reads, counts):
+        if options.edge_centric:
+            longest_bp = int(counts.lengths.lengths.max(initial=0))
+            edges = count_edges(reads, options.k, longest_bp, run, backend, expected_bases(inputs))
+    graph = compact(table, run, backend, edges)
+    del table, edges
     if options.clean is not None:
         graph, _cleaned = clean(graph, options.clean, backend, Situation(sure_depth(options.clean, options.k, counts)))
     if options.tigs == "eulertigs":
-        found = tig_trails(graph, np.ones(len(graph), np.int64), run, backend)
+        found = tig_trails(graph, np.ones(len(graph), np.int64), run, backend, are_complete=not options.edge_centric)
         return replace(
             found, circular=np.zeros(len(found), np.bool_)
         )  # cycles are cut open, so that all strings are linear
@@ -205,10 +209,13 @@ def _completed(
     return with_mercy_kmers(table, compact(table, run, backend), reads, run, backend)
 
 
-def compact(table: KmerTable, run: RunOptions, backend: AssemblyBackend) -> UnitigGraph:
-    """Compact the graph of a k-mer table, which is then no longer needed."""
+def compact(table: KmerTable, run: RunOptions, backend: AssemblyBackend, edges: KmerTable | None = None) -> UnitigGraph:
+    """Compact the graph of a k-mer table, which is then no longer needed, or of its edges those of another table."""
     _check_memory(table, run, backend)
-    return unitig_graph(kmer_graph(table, backend), table, backend)
+    graph = kmer_graph(table, backend)
+    if edges is not None:
+        graph = occurring_edges(graph, table, edges, backend)
+    return unitig_graph(graph, table, backend)
 
 
 @contextmanager

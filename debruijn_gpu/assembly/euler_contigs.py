@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -9,6 +10,7 @@ from numpy.typing import NDArray
 
 from debruijn_gpu import backends
 from debruijn_gpu.assembly.contigs import Contigs, cut_circular_contigs, spell_trails
+from debruijn_gpu.assembly.junctions import with_complete_junctions
 from debruijn_gpu.assembly.links import unitig_trails
 from debruijn_gpu.assembly.result import KmerCounts
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
@@ -29,12 +31,26 @@ def euler_contigs(graph: UnitigGraph, counts: KmerCounts, run: RunOptions, backe
     return cut_circular_contigs(tig_trails(graph, copy_numbers(kmer_counts / n_kmers, depth), run, backend), backend)
 
 
-def tig_trails(graph: UnitigGraph, copies: NDArray[np.integer], run: RunOptions, backend: AssemblyBackend) -> Contigs:
-    """Spell a minimum set of trails that covers each unitig, in either strand, as often as its number of copies."""
+def tig_trails(
+    graph: UnitigGraph,
+    copies: NDArray[np.integer],
+    run: RunOptions,
+    backend: AssemblyBackend,
+    are_complete: bool = True,
+) -> Contigs:
+    """Spell a minimum set of trails that covers each unitig, in either strand, as often as its number of copies.
+
+    Unless links are complete (all overlaps of unitigs are links) trails follow as many links as can be followed, and
+    closed trails are not always merged.
+    """
     walker = backends.load_arrays(run, "euler", _TRAIL_BYTES * int(copies.sum()))
     with log.stage("Euler trails") as stage:
-        trails = unitig_trails(graph.moved(backend.to_host), copies, walker)
+        on_host = graph.moved(backend.to_host)
+        if not are_complete:
+            on_host = replace(on_host, graph=with_complete_junctions(on_host.graph, backends.host()))
+        trails = unitig_trails(on_host, copies, walker)
         stage.items, stage.unit = len(trails), "trails"
-    log.logger.info("  %s of them closed; there can be no fewer", f"{np.count_nonzero(trails.walks.circular):,}")
+    fewest = "; there can be no fewer" if are_complete else ""
+    log.logger.info("  %s of them closed%s", f"{np.count_nonzero(trails.walks.circular):,}", fewest)
     with log.stage("spell trails"):
         return spell_trails(trails, graph, backend).contigs

@@ -166,6 +166,7 @@ class UnitigOptions(Checked):
     k: int = 31
     min_count: int | None = None  # None: chosen from the spectrum
     clean: CleanOptions | None = field(default_factory=CleanOptions)  # None: the raw graph
+    edge_centric: bool = False  # k-mers are joined only where the (k+1)-mer occurs
     tigs: str = "unitigs"
     graph_format: str = "fasta"
 
@@ -174,6 +175,11 @@ class UnitigOptions(Checked):
         valid("k", check_assembly_k),
         one_of("graph_format", GRAPH_FORMATS, "format"),
         one_of("tigs", TIGS, "strings"),
+        ensure(
+            lambda options: not options.edge_centric or options.k < K_MAX,
+            lambda options: f"k is {options.k} with --edge-centric, which counts k-mers of {options.k + 1} bases, too",
+            f"choose an odd k from {LEAST_ASSEMBLY_K} to {K_MAX - 2}, or leave --edge-centric out",
+        ),
         ensure(
             lambda options: (options.tigs, options.graph_format) != ("eulertigs", "gfa"),
             lambda _options: "--tigs eulertigs in the format gfa: eulertigs have no links, and so are no graph",

@@ -25,7 +25,15 @@ from debruijn_gpu.cli.option_types import COUNT, RenamedOption
 from debruijn_gpu.cli.paths import output_option
 from debruijn_gpu.drawing import program
 from debruijn_gpu.drawing.graph import draw
-from debruijn_gpu.drawing.options import DRAWING_FORMATS, MAX_PAGE_VERTICES, MAX_VERTICES, RADIUS, STAGES, DrawOptions
+from debruijn_gpu.drawing.options import (
+    DRAWING_FORMATS,
+    LAYOUTS,
+    MAX_PAGE_VERTICES,
+    MAX_VERTICES,
+    RADIUS,
+    STAGES,
+    DrawOptions,
+)
 from debruijn_gpu.drawing.picture import center_of
 from debruijn_gpu.errors import OptionValueError, UsageError
 from debruijn_gpu.euler.circuits import BYTES_PER_EDGE
@@ -112,13 +120,18 @@ def _refuse_f(_context: click.Context, _parameter: click.Parameter, value: str |
 )
 @_marks
 @_drawn_part
+@click.option(
+    "--layout",
+    metavar="|".join(LAYOUTS),
+    help="Program of Graphviz that lays the drawing out (default: by the shape of the graph).",
+)
 @format_option(DRAWING_FORMATS, "svg")
 @click.option("-f", hidden=True, expose_value=False, callback=_refuse_f, help="The format in version 0.1.")
 @output_option
 @compute_options
 @verbosity
 @option_rules(
-    excludes("--debruijn", "GRAPH", "-k", "--forward", "--min-count", "--multiplicity", "--n-vertices"),
+    excludes("--debruijn", "GRAPH", "-k", "--forward", "--min-count", "--multiplicity", "--overlap", "--n-vertices"),
     needs("--wash", "--spanning-tree"),
     needs("--stage", "--circuits"),
     needs("--radius", "--around"),
@@ -139,6 +152,8 @@ def command(file_format: str | None, output: str | None, **options: Any) -> None
     marks = take_fields(DrawOptions, options)
     chosen = DrawOptions(reverse=reverse, undirected=undirected, **marks)
     file_format = _check_format(file_format, output)
+    if chosen.layout is not None and file_format == "html":
+        raise UsageError("--layout has no effect in html: a page has a layout of its own", "leave --layout out")
     if words is not None:
         graph = _graph_of_words(words, run)
         _write(output, _drawn(graph, chosen, file_format, run, f"de Bruijn graph {words}", None))

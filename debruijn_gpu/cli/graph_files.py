@@ -31,10 +31,12 @@ if TYPE_CHECKING:
 #: The input and its options; `read_input` takes them
 graph_input = apply(
     option_rules(
+        excludes("--overlap", "--multiplicity"),  # before what each needs
         needs("--forward", "-k"),
         needs("--min-count", "-k"),
         needs("--multiplicity", "-k"),
-        excludes("--n-vertices", "-k"),
+        needs("--loops", "--overlap"),
+        excludes("--n-vertices", "-k", "--overlap"),
         excludes("--reverse", "--undirected"),
     ),
     click.argument(
@@ -56,6 +58,14 @@ graph_input = apply(
         help="Minimum count of a k-mer (with -k).",
     ),
     click.option("--multiplicity", is_flag=True, help="Add one edge per occurrence of a k-mer (with -k)."),
+    click.option(
+        "--overlap",
+        type=COUNT,
+        metavar="N",
+        help="Build the overlap graph of sequences, or with -k of their k-mers: an edge where the last N bases of one "
+        "are the first N of another.",
+    ),
+    click.option("--loops", is_flag=True, help="Let a sequence overlap itself, too (with --overlap)."),
     click.option(
         "--n-vertices",
         type=COUNT,
@@ -87,7 +97,10 @@ def read_input(options: dict[str, Any], run: RunOptions, undirected: bool = Fals
         canonical=not options.pop("forward"),
         undirected=undirected,
         keep_gfa=keep_gfa,
-        **{name: options.pop(name) for name in ("min_count", "multiplicity", "n_vertices", "reverse")},
+        **{
+            name: options.pop(name)
+            for name in ("min_count", "multiplicity", "overlap", "loops", "n_vertices", "reverse")
+        },
     )
     backend = backends.load(replace(run, backend="cpu"))  # reads and writes
     return read_graph(options.pop("source"), chosen, run, backend)

@@ -22,8 +22,8 @@ from debruijn_gpu.cli.paths import InputFile, OtherPath, OutputFile
 MACHINE_OPTIONS = frozenset(
     ["threads", "memory", "backend", "gpu_memory", "tmp_dir", "verbose", "quiet", "debug", "help", "help_all"]
 )
-_GRAPH_INPUT = "-k --forward --min-count --multiplicity --n-vertices --reverse"
-_MARKS = "--in --out --clusters --euler --edge-labels --spanning-tree --wash --circuits --stage"
+_GRAPH_INPUT = "-k --forward --min-count --multiplicity --overlap --loops --n-vertices --reverse"
+_MARKS = "--in --out --clusters --euler --edge-labels --spanning-tree --wash --circuits --stage --layout"
 #: Panels of options that `panel_of` would not find by type and help; of some commands, or of all
 NAMED: dict[tuple[str, ...], dict[str, str]] = {
     ("",): {
@@ -32,6 +32,7 @@ NAMED: dict[tuple[str, ...], dict[str, str]] = {
         OUTPUT: "--format --json --tsv --force --fields --name --keep-variants --offset --top",
     },
     ("graph", "euler", "draw"): {INPUT: _GRAPH_INPUT},
+    ("graph",): {ALGORITHM: "--paths --spell-paths"},
     ("draw",): {OUTPUT: _MARKS},
     ("simulate",): {ALGORITHM: "--length"},
     ("debruijn",): {INPUT: "--multiplicity"},

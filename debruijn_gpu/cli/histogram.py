@@ -8,7 +8,7 @@ import click
 
 from debruijn_gpu.cli.groups import excludes, option_rules
 from debruijn_gpu.cli.option_types import COUNT
-from debruijn_gpu.cli.paths import InputFile, note_standard_input
+from debruijn_gpu.cli.paths import InputFile
 from debruijn_gpu.cli.tables import Filter, column_option, table_options
 from debruijn_gpu.primitives.histogram import histogram_of_records
 from debruijn_gpu.primitives.keys import Key, parse_column
@@ -50,8 +50,6 @@ def command(
     With --integers: each integer and its count. INPUT (default or -: standard input) is text, .npy or raw, as in
     dbg sort; several files are one table. NaN is skipped. With --header, the output has one of its own.
     """
-    if not sources:
-        note_standard_input()
     low, high = (None, None) if ends is None else parse_range(ends)
     column = parse_column(key)
     chosen = HistogramOptions(column=column, n_bins=n_bins, low=low, high=high, integers=integers)

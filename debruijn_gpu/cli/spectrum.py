@@ -192,11 +192,11 @@ def _sentences(
         depth = f"k-mer depth: {ploidy.haplotype_depth:.1f}x for each of two haplotypes"
         genome = f"genome: about {ploidy.haploid_genome_bp:,} bp (haploid)"
     return [
-        f"{spectrum.n_total:,} k-mers, {spectrum.n_distinct:,} distinct",
+        f"{spectrum.n_total:,} k-mers, {spectrum.n_distinct:,} distinct; errors: in {found.error_fraction:.2%} of the "
+        f"k-mers, {found.error_rate:.3%} of the bases",
         depth,
         genome,
         _ploidy_sentence(ploidy),
-        f"errors: in {found.error_fraction:.2%} of the k-mers, {found.error_rate:.3%} of the bases",
         f"for assembly: --min-count {found.cutoff} at this k" + (f"; {choice.why}" if choice else ""),
     ]
 

@@ -20,7 +20,7 @@ from debruijn_gpu.cli.common import (
 )
 from debruijn_gpu.cli.groups import excludes, needs, option_rules
 from debruijn_gpu.cli.option_types import COUNT
-from debruijn_gpu.cli.paths import InputFile, output_option
+from debruijn_gpu.cli.paths import InputFile, note_standard_input, output_option
 from debruijn_gpu.errors import UsageError
 from debruijn_gpu.io.numbers.files import read_table, write_columns
 from debruijn_gpu.io.numbers.reading import Demand
@@ -224,6 +224,8 @@ def _each_once(paths: Sequence[str]) -> Sequence[str]:
     """Return the files to read, standard input by default, which can be read only once."""
     if paths.count(STANDARD_INPUT) > 1:
         raise UsageError("standard input is named twice", "name it once, or name files")
+    if not paths:
+        note_standard_input()
     return paths or [STANDARD_INPUT]
 
 

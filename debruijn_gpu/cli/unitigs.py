@@ -32,6 +32,11 @@ from debruijn_gpu.run.file_formats import choose_format
 @click.option("-k", default=UnitigOptions.k, show_default=True, metavar="K", help="k-mer length, odd, 3 to 255.")
 @graph_options
 @click.option(
+    "--edge-centric",
+    is_flag=True,
+    help="Join k-mers only where the (k+1)-mer of both occurs in the reads (default: where they overlap).",
+)
+@click.option(
     "--tigs",
     default=UnitigOptions.tigs,
     show_default=True,
@@ -47,7 +52,9 @@ from debruijn_gpu.run.file_formats import choose_format
 @output_option
 @run_options
 @verbosity
-def command(k: int, min_count: str, tigs: str, graph_format: str | None, output: str | None, **options: Any) -> None:
+def command(
+    k: int, min_count: str, edge_centric: bool, tigs: str, graph_format: str | None, output: str | None, **options: Any
+) -> None:
     """Write the unitigs of READS (FASTA, FASTQ or plain sequences), with counts and links.
 
     Without READS, or for -, standard input is read.
@@ -55,6 +62,9 @@ def command(k: int, min_count: str, tigs: str, graph_format: str | None, output:
     Unitigs are the maximal unbranched paths; neighbours overlap by k - 1 bases. Eulertigs (Schmidt and Alanko 2023)
     continue through branches: they are a smallest set of strings, in bases, that contains each k-mer or its reverse
     complement exactly once. They have no links.
+
+    --edge-centric joins k-mers, and links unitigs, only where the (k+1)-mer of both occurs in the reads, as Cuttlefish
+    and GGCAT do. Eulertigs continue along these links only; there may be some more than the smallest set has.
     """
     configure_log(options)
     inputs, run = take_read_inputs(options), take_run_options(options)
@@ -62,6 +72,7 @@ def command(k: int, min_count: str, tigs: str, graph_format: str | None, output:
         k=k,
         min_count=parse_min_count(min_count),
         clean=take_clean_options(options),
+        edge_centric=edge_centric,
         tigs=tigs,
         graph_format=choose_format(output, GRAPH_FORMATS, UnitigOptions.graph_format, graph_format, "--format"),
     )

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import html
-import math
 import textwrap
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from debruijn_gpu import backends
+from debruijn_gpu.drawing.layout import BOX_LAYOUTS, choose_layout, direction, width_of
 from debruijn_gpu.plots.plot import BLUE, GREEN, ORANGE, PURPLE, RED, SKY, YELLOW
 
 if TYPE_CHECKING:
@@ -28,29 +25,30 @@ _FILLS = {"": "#F3F5F7", "in": GREEN, "out": YELLOW, "both": SKY}
 #: Where the first, second, ... loop of a vertex is, so that their labels do not overlap
 _LOOP_SIDES: tuple[dict[str, str], ...] = ({}, *({"tailport": side, "headport": side} for side in "wns"))
 
-#: Cycles from which on rows get so far apart that names become too small, and dot, with labels at edges, slow
-_MOST_CYCLES = 60
-_MOST_IN_ROWS, _MOST_NEIGHBOURS, _MOST_BOXES = 100, 30, 12  # that dot draws so that one sees anything
-_MOST_IN_BOX = 60  # of fdp
 _FONT_POINTS = 11  # of the legend
 _MANY_EDGES = 400  # are drawn thinner
 _LETTERS_IN_CIRCLE = 3
-_INCHES, _LEAST_INCHES = 0.09, 0.4  # width of a letter, and of a vertex
-_SCREEN, _CLEARLY = 1.5, 0.5  # width by height; how much nearer to that another direction must come, as a logarithm
 _NOTE_LETTERS = 64  # of a line
 _TOOLTIP_LETTERS = 2000  # with escapes of up to five bytes for each; graphviz reads strings of at most 16,384 bytes
-_NO_BOXES = "components lie apart, but are too large for boxes; a page (-f html) has them"
+_NO_BOXES = "components are drawn apart, without boxes; a page (--format html) has them"
 
 
-def dot_text(picture: Picture) -> str:
-    """The picture in DOT, whose attribute ``layout`` names the program of graphviz that is to draw it."""
+def dot_text(picture: Picture, layout: str | None = None) -> str:
+    """The picture in DOT, whose attribute ``layout`` names the program of graphviz that is to draw it.
+
+    Parameters
+    ----------
+    picture : Picture
+    layout : str, optional
+        That program; by default `choose_layout` chooses it.
+    """
     from graphviz import Digraph
 
-    layout = _layout(picture)
+    layout = layout or choose_layout(picture)
     graph = Digraph(
         "graph", graph_attr=_graph_attributes(picture, layout), node_attr=_NODE, edge_attr=_edge_attributes(picture)
     )
-    if picture.boxes and layout != "sfdp":
+    if picture.boxes and layout in BOX_LAYOUTS:
         _add_boxes(graph, picture)
     else:
         for number, vertex in enumerate(picture.vertices):
@@ -89,86 +87,28 @@ def _in_order(edges: list[PictureEdge], layout: str) -> list[PictureEdge]:
     return edges if layout == "dot" else sorted(edges, key=lambda edge: edge.look not in ("", "washed"))
 
 
-def _layout(picture: Picture) -> str:
-    """dot, which draws in rows; or where that takes too long, or rows get too wide, sfdp or, with boxes, fdp. That
-    makes a tangle of what is in a large box; sfdp knows no boxes, but lays components apart."""
-    n_vertices = len(picture.vertices)
-    largest_box = max(Counter(vertex.component for vertex in picture.vertices).values(), default=0)
-    other = "fdp" if picture.boxes and largest_box <= _MOST_IN_BOX else "sfdp"
-    if len(picture.boxes) > _MOST_BOXES:
-        return other
-    ends = np.array([(edge.tail, edge.head) for edge in picture.edges if edge.tail != edge.head], np.uint64)
-    if not len(ends):
-        return "dot"
-    if n_vertices > _MOST_IN_ROWS or max(len(set(tails)) for tails in _neighbours(picture)) > _MOST_NEIGHBOURS:
-        return other
-    row_ptr, col = backends.host().graphs.csr_from_edges(ends[:, 0].copy(), ends[:, 1].copy(), n_vertices)
-    n_components = len(np.unique(backends.host().graphs.weak_components(row_ptr, col)))
-    if any(edge.label for edge in picture.edges) and not picture.boxes and n_components > _MOST_BOXES:
-        return other  # as packing loses labels, they would stand in one row
-    return other if len(ends) - n_vertices + n_components > _MOST_CYCLES else "dot"
-
-
-def _neighbours(picture: Picture) -> list[list[int]]:
-    """The vertices at the other ends of each vertex's edges."""
-    neighbours: list[list[int]] = [[] for _ in picture.vertices]
-    for edge in picture.edges:
-        neighbours[edge.tail].append(edge.head)
-        neighbours[edge.head].append(edge.tail)
-    return neighbours
-
-
 def _graph_attributes(picture: Picture, layout: str) -> dict[str, str]:
     attributes = {"layout": layout, "bgcolor": "white", "pad": "0.2", "fontname": _FONT, "fontcolor": _INK}
     size = _FONT_POINTS
     if layout == "dot":
-        attributes |= {"rankdir": _direction(picture), "nodesep": "0.3", "ranksep": "0.45"}
+        attributes |= {"rankdir": direction(picture), "nodesep": "0.3", "ranksep": "0.45"}
         if not picture.boxes and not any(edge.label for edge in picture.edges):  # which packing loses
             attributes["pack"] = "16"  # points between components, which else stand in one row
     else:
-        space = "+20" if any(edge.label for edge in picture.edges) else "+12"  # points
-        attributes |= {"splines": "line", "overlap": "prism", "sep": space, "outputorder": "edgesfirst"}
+        attributes |= _spring_attributes(picture, layout)
         size = max(size, round(1.6 * len(picture.vertices) ** 0.5))  # to be read where all of it is seen
-    caption = _caption(picture, [_NO_BOXES] if picture.boxes and layout == "sfdp" else [])
+    caption = _caption(picture, [_NO_BOXES] if picture.boxes and layout not in BOX_LAYOUTS else [])
     attributes["fontsize"] = str(size)
     return attributes | {"label": caption, "labelloc": "b", "labeljust": "l"} if caption else attributes
 
 
-def _direction(picture: Picture) -> str:
-    """From top to bottom, or from left to right where that comes clearly nearer to the shape of a screen."""
-    loops = Counter(edge.tail for edge in picture.edges if edge.tail == edge.head and edge.label)
-    if not picture.vertices or max(loops.values(), default=0) > 1:
-        return "TB"  # where loops are beside a vertex, so that their labels do not overlap
-    sizes = _level_sizes(picture)
-    depth, breadth = len(sizes), max(sizes)
-    letters = sum(_width(vertex.label) for vertex in picture.vertices) / len(picture.vertices)
-    width = max(_LEAST_INCHES, letters * _INCHES)
-    down = breadth * (width + 0.3) / (depth * 0.8)
-    across = depth * (width + 0.5) / (breadth * 0.65)
-    return "LR" if abs(math.log(across / _SCREEN)) + _CLEARLY < abs(math.log(down / _SCREEN)) else "TB"
-
-
-def _level_sizes(picture: Picture) -> list[int]:
-    """Estimate the vertices per row by distance from sources, or from the first vertex without any."""
-    heads: list[list[int]] = [[] for _ in picture.vertices]
-    for edge in picture.edges:
-        heads[edge.tail].append(edge.head)
-    has_tails = {edge.head for edge in picture.edges if edge.head != edge.tail}
-    vertices = range(len(heads))
-    seen: set[int] = set()
-    sizes: Counter[int] = Counter()
-    for starts in ([vertex for vertex in vertices if vertex not in has_tails], *([vertex] for vertex in vertices)):
-        frontier, depth = [vertex for vertex in starts if vertex not in seen], 0
-        while frontier:
-            seen.update(frontier)
-            sizes[depth] += len(frontier)
-            depth += 1
-            frontier = list(dict.fromkeys(head for tail in frontier for head in heads[tail] if head not in seen))
-    return list(sizes.values())
-
-
-def _width(label: str) -> int:
-    return max(map(len, label.split("\n")))
+def _spring_attributes(picture: Picture, layout: str) -> dict[str, str]:
+    """Attributes of layouts that do not draw in rows."""
+    if layout == "circo":
+        return {"mindist": "0.4", "outputorder": "edgesfirst"}  # prism would bend its circles
+    space = "+20" if any(edge.label for edge in picture.edges) else "+12"  # points
+    attributes = {"splines": "line", "overlap": "prism", "sep": space, "outputorder": "edgesfirst"}
+    return attributes | {"epsilon": "0.00001", "maxiter": "5000"} if layout == "neato" else attributes
 
 
 def _add_boxes(graph: Any, picture: Picture) -> None:
@@ -201,7 +141,7 @@ def _vertex(vertex: PictureVertex, picture: Picture) -> dict[str, str]:
         attributes |= {"color": _DARK_GREEN, "penwidth": "3"} | ({} if vertex.look else {"fillcolor": GREEN})
     if vertex.n_vertices > 1:
         attributes |= {"style": "filled", "shape": "box", "peripheries": "2"}
-    elif _width(label) <= _LETTERS_IN_CIRCLE and "\n" not in label:
+    elif width_of(label) <= _LETTERS_IN_CIRCLE and "\n" not in label:
         attributes |= {"shape": "circle", "margin": "0.02"}
     if vertex.is_splice:
         attributes |= {"peripheries": "3" if vertex.n_vertices > 1 else "2", "color": RED}

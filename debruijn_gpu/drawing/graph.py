@@ -93,7 +93,7 @@ def draw(graph: Graph, options: DrawOptions = _DEFAULTS, backend: Backend | None
         If the graph has not the vertex around which is to be drawn.
     """
     picture = make_picture(graph, options, backend)
-    return Drawing(dot_text(picture), tuple(picture.notes))
+    return Drawing(dot_text(picture, options.layout), tuple(picture.notes))
 
 
 def vertex_data(graph: Graph, options: DrawOptions, backend: Backend | None = None) -> dict[str, Any]:

@@ -11,6 +11,8 @@ from debruijn_gpu.run.checks import Checked, at_least, excludes, needs, one_of
 DRAWING_FORMATS = ("svg", "png", "pdf", "dot", "html")
 #: Of the circuits: as the edges are paired at each vertex, or after that
 STAGES = ("matched", "spliced")
+#: Layouts that can be asked for: programs of Graphviz
+LAYOUTS = ("dot", "neato", "circo", "sfdp")
 #: More vertices than these are not drawn, but a part of the graph or its paths as one vertex each
 MAX_VERTICES, MAX_PAGE_VERTICES = 300, 5000
 #: From a vertex, if it is not said
@@ -36,6 +38,7 @@ class DrawOptions(Checked):
     reverse: bool = False  # each edge turned round
     undirected: bool = False  # edges have no direction
     max_vertices: int | None = None  # None: MAX_VERTICES, on a page MAX_PAGE_VERTICES
+    layout: str | None = None  # of a drawing, one of LAYOUTS; None: by the shape of the graph
 
     option_names: ClassVar = {"in_degree": "--in", "out_degree": "--out"}
     checks = (
@@ -44,6 +47,7 @@ class DrawOptions(Checked):
         at_least("radius", 0),
         at_least("max_vertices", 1),
         one_of("stage", STAGES),
+        one_of("layout", LAYOUTS),
         needs("wash", "spanning_tree", remedy="add --spanning-tree: all edges outside of the tree become faint"),
         needs("stage", "circuits"),
         needs("radius", "around", remedy="name a vertex with --around"),

@@ -14,7 +14,21 @@ COMPONENTS = ("weak", "strong")
 #: Kinds of graphs that can be made
 GENERATED = ("random", "eulerian", "cactus", "debruijn", "genome")
 #: Formats in which a graph can be written
-GRAPH_FORMATS = ("text", "tsv", "csv", "vector", "npy", "npz", "csr", "coo", "gfa", "directory")
+GRAPH_FORMATS = (
+    "text",
+    "tsv",
+    "csv",
+    "vector",
+    "npy",
+    "npz",
+    "csr",
+    "coo",
+    "gfa",
+    "dot",
+    "graphml",
+    "json",
+    "directory",
+)
 
 
 _MOST_LETTERS = 63  # of a word that is an edge of a de Bruijn graph: that many bits number the edges
@@ -32,6 +46,8 @@ class GraphInputOptions(Checked):
     canonical: bool = True  # of reads: both strands
     min_count: int = 1  # of reads: rarer k-mers are left out
     multiplicity: bool = False  # of reads: as many edges as a k-mer occurs, not one
+    overlap: int | None = None  # the vertices are sequences or k-mers, the edges overlaps by so many bases
+    loops: bool = False  # of overlaps: also of a sequence with itself
     n_vertices: int | None = None  # the vertices are 0, 1, ... below this; None: those that occur
     undirected: bool = False  # each edge in both directions
     reverse: bool = False  # each edge turned round
@@ -44,6 +60,10 @@ class GraphInputOptions(Checked):
         needs("min_count", "k", remedy=_FOR_READS),
         valid("k", check_k),
         valid("min_count", check_min_count),
+        between("overlap", 1, _MOST_N),
+        needs("loops", "overlap"),
+        excludes("overlap", "multiplicity", remedy="leave one out: in an overlap graph each k-mer is one vertex"),
+        excludes("n_vertices", "overlap", remedy="leave one out: the vertices are sequences"),
         excludes("n_vertices", "k", remedy="leave it or -k out: the vertices of reads are k-mers"),
         at_least("n_vertices", 0),
     )

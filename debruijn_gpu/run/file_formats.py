@@ -48,6 +48,7 @@ _FORMATS: dict[str, tuple[str, ...]] = {
     ".pdf": ("pdf",),
     ".dot": ("dot",),
     ".gv": ("dot",),
+    ".graphml": ("graphml",),
     ".html": ("html",),
     ".htm": ("html",),
     **{
@@ -55,7 +56,7 @@ _FORMATS: dict[str, tuple[str, ...]] = {
         for name in (
             *("jpg", "jpeg", "gif", "tif", "tiff", "bmp", "webp", "ps", "eps", "svgz"),
             *("sam", "bam", "cram", "vcf", "bed", "faa", "mgf", "mzml", "xml", "yaml", "yml", "md"),
-            *("xls", "xlsx", "ods", "h5", "hdf5", "parquet", "feather", "mat", "mtx", "pkl", "gml", "graphml"),
+            *("xls", "xlsx", "ods", "h5", "hdf5", "parquet", "feather", "mat", "mtx", "pkl", "gml"),
             *("doc", "docx", "rtf", "zip", "tar", "tgz", "7z", "lz4", "lzma"),
         )
     },

@@ -241,7 +241,7 @@ def busy(part: str) -> Iterator[None]:
 
 def report(message: str, *values: object) -> None:
     """Log a line of the summary of a run: a result, or a choice that explains it. Commands log at most five."""
-    logger.log(SUMMARY, message, *values)
+    logger.log(SUMMARY, message, *values, stacklevel=2)
 
 
 def note_backend(name: str, device: str, reason: str = "") -> None:

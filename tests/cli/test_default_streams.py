@@ -26,6 +26,10 @@ READING = {
     "histogram": "numbers.txt",
     "join numbers.txt": "numbers.txt",
     "graph": "edges.txt",
+    "graph --paths": "edges.txt",
+    "graph --overlap 2": "reads.fa",
+    "graph --check": "edges.gfa",
+    "graph --spell-paths": "edges.gfa",
     "euler": "edges.txt",
     "draw --format dot": "edges.txt",
     "debruijn verify": "ring.txt",
@@ -40,7 +44,18 @@ READING = {
     "cyclospec convolve": "masses.txt",
 }
 #: These read no stream, but directories or nothing
-OTHERS = {"report", "generate", "debruijn", "debruijn count", "cyclospec count", "bench", "warmup", "doctor"}
+OTHERS = {
+    "report",
+    "generate",
+    "debruijn",
+    "debruijn count",
+    "cyclospec count",
+    "bench",
+    "warmup",
+    "doctor",
+    "help",
+    "completion",
+}
 
 
 @pytest.fixture(autouse=True)
@@ -52,6 +67,7 @@ def here(tmp_path, monkeypatch):
         "reads.fa": "".join(f">r{i}\n{genome}\n" for i in range(20)),
         "numbers.txt": "3\n1\n2\n",
         "edges.txt": "1 2\n2 1\n",
+        "edges.gfa": "S\ta\tACGTT\nS\tb\tTTGCA\nL\ta\t+\tb\t+\t2M\nP\tp\ta+,b+\t*\n",
         "ring.txt": "0011\n",
         "windows.txt": "01\n10\n",
         "seed.txt": "1\n",
@@ -138,7 +154,7 @@ def test_output_goes_to_a_file_or_to_standard_output(dbg, line):
 
 
 def test_every_command_with_a_result_has_an_output_option():
-    for name in set(COMMANDS) - {"warmup"}:
+    for name in set(COMMANDS) - {"warmup", "help", "completion"}:
         command = group.get_command(None, name)
         for one in getattr(command, "commands", {"": command}).values():
             assert any("-o" in parameter.opts for parameter in one.params if isinstance(parameter, click.Option)), one

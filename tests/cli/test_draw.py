@@ -56,6 +56,16 @@ def test_formats(dbg, rings: Path, tmp_path: Path, file_format: str) -> None:
 
 
 @needs_dot
+@needs_dot
+@pytest.mark.parametrize("layout", ["dot", "neato", "circo", "sfdp"])
+@pytest.mark.parametrize("options", [[], ["--clusters", "--euler", "--edge-labels"], ["--collapse", "--undirected"]])
+def test_layouts(dbg, rings: Path, layout: str, options: list[str]) -> None:
+    code, out, _err = dbg("draw", rings, "--layout", layout, *options, "--format", "svg", "-q")
+    assert code == 0
+    assert out.count("<ellipse") + out.count('class="node"') > 1
+    assert f"layout={layout}" in dbg("draw", rings, "--layout", layout, *options, "--format", "dot", "-q")[1]
+
+
 def test_svg_is_the_default_and_may_be_compressed(dbg, rings: Path, tmp_path: Path) -> None:
     code, svg, _log = dbg("draw", rings)
     assert (code, svg[:5]) == (0, "<?xml")
@@ -72,6 +82,9 @@ def test_svg_is_the_default_and_may_be_compressed(dbg, rings: Path, tmp_path: Pa
         (["--stage", "spliced"], 2, "without --circuits"),
         (["--radius", "2"], 2, "--around"),
         (["--spanning-tree", "--circuits"], 2, "exclude each other"),
+        (["--layout", "twopi"], 2, "choose one of dot, neato, circo, sfdp"),
+        (["--layout", "circo", "--format", "html"], 2, "--layout has no effect in html"),
+        (["--layout", "circo", "-o", "x.html"], 2, "--layout has no effect in html"),
         (["--undirected", "--in", "2"], 2, "exclude each other"),
         (["--undirected", "--reverse"], 2, "exclude each other"),
         (["--debruijn", "2,3"], 2, "--debruijn and GRAPH exclude each other"),

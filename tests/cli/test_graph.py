@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import random
 import subprocess
@@ -145,7 +146,7 @@ def test_vector(dbg, tmp_path: Path) -> None:
     ("arguments", "code", "message"),
     [
         (["/no/such/file"], 65, "No such file"),
-        (["{text}", "--convert", "dot"], 2, "choose one of text, tsv"),
+        (["{text}", "--convert", "gml"], 2, "choose one of text, tsv"),
         (["{text}", "--convert", "directory"], 2, "name it with -o"),
         (["{text}", "--pagerank", "--tolerance", "nan"], 2, "tolerance: nan"),
         (["{text}", "--pagerank", "--iterations", "1"], 67, "allow more iterations"),
@@ -157,6 +158,9 @@ def test_vector(dbg, tmp_path: Path) -> None:
         (["/no/such/file", "--convert", "directory", "-o", "/etc"], 66, "other than a graph"),
         (["{text}", "--components", "loose"], 2, "choose one of weak, strong"),
         (["{text}", "--tsv", "--pagerank"], 2, "exclude each other"),
+        (["{text}", "--paths", "--undirected"], 2, "exclude each other"),
+        (["{text}", "--paths", "--convert", "tsv"], 2, "exclude each other"),
+        (["{text}", "--paths", "-o", "paths.json"], 2, "this command writes text"),
         (["{text}", "--pagerank", "--damping", "2"], 2, "damping: 2 is not between 0 and 1"),
         (["{text}", "--pagerank", "--iterations", "1"], 67, "after 1 iterations"),
         (["{text}", "--convert", "vector"], 67, "vertex 2 has 2 edges out"),
@@ -164,6 +168,24 @@ def test_vector(dbg, tmp_path: Path) -> None:
         (["{text}", "--n-vertices", "-3"], 2, "--n-vertices is -3"),
         (["{text}", "-k", "31"], 64, "neither FASTA"),
         (["{text}", "-k", "256"], 2, "k is 256"),
+        (["{text}", "--check", "--limit", "0"], 2, "--limit is 0"),
+        (["{text}", "--limit", "3"], 2, "--limit has no effect without --check"),
+        (["{text}", "--check", "--spell-paths"], 2, "exclude each other"),
+        (["{text}", "--check", "--convert", "tsv"], 2, "exclude each other"),
+        (["{text}", "--check", "--reverse"], 2, "exclude each other"),
+        (["{text}", "--spell-paths", "-k", "3"], 2, "exclude each other"),
+        (["{text}", "--spell-paths", "--overlap", "3"], 2, "exclude each other"),
+        (["{text}", "--check", "--undirected"], 2, "exclude each other"),
+        (["{text}", "--check", "-o", "x.json"], 2, "this command writes text"),
+        (["{text}", "--spell-paths", "-o", "x.gfa"], 2, "this command writes fasta"),
+        (["/no/such/file", "--check"], 65, "No such file"),
+        (["{dir}", "--check"], 66, "is a directory"),
+        (["{text}", "--overlap", "3"], 64, "neither FASTA"),
+        (["{text}", "--overlap", "0"], 2, "--overlap is 0"),
+        (["{text}", "--overlap", "x"], 2, "--overlap"),
+        (["{text}", "--loops"], 2, "--loops has no effect without --overlap"),
+        (["{text}", "--overlap", "3", "--n-vertices", "3"], 2, "exclude each other"),
+        (["{text}", "--overlap", "3", "-k", "4", "--multiplicity"], 2, "exclude each other"),
         (["{text}", "--forward"], 2, "--forward has no effect without -k"),
         (["{text}", "-o", "/no/such/directory/x"], 66, "No such file"),
         ([str(READS)], 2, "-k 31"),
@@ -207,6 +229,125 @@ def test_what_takes_more_memory_than_the_graph(dbg, tmp_path: Path, monkeypatch,
     code, out, err = dbg("graph", tmp_path / "graph.npz", *options, "-q")
     assert (code, out) == (137, "")
     assert "for 1,000,000 vertices and 0 edges, and 19.1 MiB are left" in err
+
+
+SOUND = "H\tVN:Z:1.0\nS\ta\tACGTT\nS\tb\tTTGCA\nL\ta\t+\tb\t+\t2M\nP\tp\ta+,b+\t2M\nP\tq\tb-,a-\t*\n"
+FAULTY = "S\ta\tACGTT\tLN:i:4\nL\ta\t+\tx\t+\t2M\nP\tp\ta+,a+\t*\n"
+
+
+def test_gfa_is_checked(dbg, tmp_path: Path) -> None:
+    path = tmp_path / "graph.gfa"
+    path.write_text(SOUND)
+    told = f"{path}: no defects: 2 segments, 1 link, 2 paths\n"
+    assert dbg("graph", "--check", path, "-q") == (0, told, "")
+    path.write_text(FAULTY)
+    defects = [
+        f"{path}: line 1, field 4 (tag LN): expected 5 by the sequence, got 4",
+        f"{path}: line 2, field 4 (To): expected a segment of the file, got x",
+        f"{path}: line 3, field 3 (SegmentNames): expected a link a+ a+ in the file, found none",
+    ]
+    code, out, err = dbg("graph", "--check", path, "-q")
+    assert (code, out.splitlines()) == (64, defects)
+    assert err.splitlines()[0] == f"dbg: {path}: 3 defects"
+    code, out, err = dbg("graph", "--check", path, "-q", "--limit", 2, "-o", tmp_path / "defects.txt")
+    assert (code, out) == (64, "")
+    assert (tmp_path / "defects.txt").read_text().splitlines() == defects[:2]
+    assert "3 defects, the first 2 are listed" in err
+    path.with_suffix(".gfa.gz").write_bytes(gzip.compress(FAULTY.encode()))
+    assert dbg("graph", "--check", path.with_suffix(".gfa.gz"), "-q")[0] == 64
+
+
+def test_paths_of_gfa_are_spelled(dbg, tmp_path: Path) -> None:
+    path = tmp_path / "graph.gfa"
+    path.write_text(SOUND)
+    expected = ">p length=8\nACGTTGCA\n>q length=8\nTGCAACGT\n"
+    assert dbg("graph", "--spell-paths", path, "-q") == (0, expected, "")
+    assert dbg("graph", "--spell-paths", path, "-q", "-o", tmp_path / "p.fa.gz") == (0, "", "")
+    assert gzip.decompress((tmp_path / "p.fa.gz").read_bytes()).decode() == expected
+    path.write_text(FAULTY)
+    code, out, err = dbg("graph", "--spell-paths", path, "-q")
+    assert (code, out) == (64, "")
+    assert "line 3, field 3 (SegmentNames): expected a link a+ a+" in err
+    path.write_text("S\ta\tACGTT\n")
+    code, out, err = dbg("graph", "--spell-paths", path)
+    assert (code, out) == (0, "")
+    assert "the result is empty" in err
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("option", ["--check", "--spell-paths"])
+def test_gfa_from_standard_input(option: str) -> None:
+    command = [sys.executable, "-m", "debruijn_gpu", "graph", option, "-q"]
+    done = subprocess.run(command, input=SOUND.encode(), capture_output=True, check=True)
+    assert b"no defects" in done.stdout or done.stdout.startswith(b">p length=8")
+
+
+@pytest.mark.slow
+def test_graphs_of_assemblies_are_sound_and_spell_their_sequences(dbg, tmp_path: Path) -> None:
+    mates = READS.with_name("phix174_R2.fastq.gz")
+    assert dbg("assemble", READS, mates, "-k", 31, "--no-clean", "-o", tmp_path / "raw", "-q")[0] == 0
+    graph = tmp_path / "raw" / "assembly_graph.gfa"
+    assert dbg("graph", "--check", graph, "-q")[0] == 0
+    spelled = dbg("graph", "--spell-paths", graph, "-q")[1].splitlines()
+    contigs = (tmp_path / "raw" / "contigs.fasta").read_text().splitlines()
+    assert spelled[1::2] == contigs[1::2]
+    assert [line.split()[0] for line in spelled[::2]] == [line.split()[0] for line in contigs[::2]]
+    for options in (["--edge-centric"], []):
+        unitigs = ["unitigs", READS, mates, "--no-clean", *options, "-o", tmp_path / "unitigs.gfa", "-q"]
+        assert dbg(*unitigs)[0] == 0
+        assert dbg("graph", "--check", tmp_path / "unitigs.gfa", "-q")[0] == 0
+
+
+GRPH = ">R_0498\nAAATAAA\n>R_2391\nAAATTTT\n>R_2323\nTTTTCCC\n>R_0442\nAAATCCC\n>R_5013\nGGGTGGG\n"
+
+
+def test_overlap_graphs(dbg, tmp_path: Path) -> None:
+    """The sample data sets of Rosalind GRPH and BA3C."""
+    (tmp_path / "strings.fa").write_text(GRPH)
+    edges = "R_0498\tR_2391\nR_0498\tR_0442\nR_2391\tR_2323\n"
+    assert dbg("graph", tmp_path / "strings.fa", "--overlap", 3, "--convert", "tsv", "-q") == (0, edges, "")
+    (tmp_path / "kmers").write_text("ATGCG\nGCATG\nCATGC\nAGGCA\nGGCAT\n")
+    rows = "ATGCG ->\nGCATG -> CATGC\nCATGC -> ATGCG\nAGGCA -> GGCAT\nGGCAT -> GCATG\n"
+    assert dbg("graph", tmp_path / "kmers", "--overlap", 4, "-q") == (0, rows, "")
+    assert dbg("graph", tmp_path / "kmers", "--overlap", 4, "-q", "-o", tmp_path / "rows.txt") == (0, "", "")
+    assert (tmp_path / "rows.txt").read_text() == rows
+    figures = dict(
+        line.split("\t") for line in dbg("graph", tmp_path / "kmers", "--overlap", 4, "--tsv")[1].splitlines()
+    )
+    assert (figures["n_vertices"], figures["n_edges"]) == ("5", "4")
+    path = "AGGCA -> GGCAT -> GCATG -> CATGC -> ATGCG\n"
+    assert dbg("graph", tmp_path / "kmers", "--overlap", 4, "--paths", "-q") == (0, path, "")
+    assert dbg("graph", tmp_path / "kmers", "-k", 5, "--forward", "--overlap", 4, "--paths", "-q") == (0, path, "")
+    gfa = dbg("graph", tmp_path / "kmers", "-k", 5, "--forward", "--overlap", 4, "--convert", "gfa", "-q")[1]
+    assert "L\tAGGCA\t+\tGGCAT\t+\t4M\n" in gfa
+    gfa = dbg("graph", tmp_path / "kmers", "-k", 5, "--forward", "--overlap", 3, "--convert", "gfa", "-q")[1]
+    assert {line.split("\t")[5] for line in gfa.splitlines() if line[0] == "L"} == {"*"}
+
+
+def test_paths(dbg, tmp_path: Path) -> None:
+    """The sample data set of Rosalind BA3M, a loop, a vertex alone, and parallel edges."""
+    path = tmp_path / "graph"
+    path.write_text("1 -> 2\n2 -> 3\n3 -> 4, 5\n6 -> 7\n7 -> 6\n8 -> 8\n9 ->\n10 -> 11, 11\n")
+    expected = "1 -> 2 -> 3\n3 -> 4\n3 -> 5\n10 -> 11\n10 -> 11\n6 -> 7 -> 6\n8 -> 8\n"
+    assert dbg("graph", path, "--paths", "-q") == (0, expected, "")
+    assert dbg("graph", path, "--paths", "-q", "-o", tmp_path / "paths.txt") == (0, "", "")
+    assert (tmp_path / "paths.txt").read_text() == expected
+    reverse = dbg("graph", path, "--paths", "--reverse", "-q")[1].splitlines()
+    turned = [" -> ".join(reversed(line.split(" -> "))) for line in expected.splitlines()]
+    assert sorted(reverse) == sorted([*turned[:5], "6 -> 7 -> 6", "8 -> 8"])
+
+
+def test_paths_of_a_forward_strand_graph(dbg, tmp_path: Path) -> None:
+    """The sample data set of Rosalind BA3K."""
+    path = tmp_path / "kmers"
+    path.write_text("ATG\nATG\nTGT\nTGG\nCAT\nGGA\nGAT\nAGA\n")
+    code, out, _err = dbg("graph", path, "-k", 3, "--forward", "--multiplicity", "--paths")
+    assert code == 0
+    contigs = [
+        words[0] + "".join(word[-1] for word in words[1:])
+        for words in map(str.split, out.replace(" -> ", " ").splitlines())
+    ]
+    assert sorted(contigs) == sorted(["AGA", "ATG", "ATG", "CAT", "GAT", "TGGA", "TGT"])
 
 
 @pytest.mark.slow

@@ -129,8 +129,9 @@ VALUES = {
     "--seed": "1", "--method": "lyndon", "--words": "words", "--cut-down": "5", "--forbid": "01", "--max-run": "2",
     "--offset": "0", "--range": ":", "--against": "spectrum", "--plot": "x.svg", "--frequent": "20", "--keep": "1000",
     "--top": "10", "--mass": "integer", "--masses": "table", "--number": "0", "--title": "x", "--sizes": "60",
-    "--max-size": "60", "--dtype": "u32", "--key": "1", "--alphabet": "4",
-    "--limit": "9", "--pairs": "2", "--export": "c", "--ions": "b,y",
+    "--max-size": "60", "--dtype": "u32", "--key": "1", "--alphabet": "4", "--overlap": "3", "--limit": "5",
+    "--layout": "circo",
+    "--pairs": "2", "--export": "c", "--ions": "b,y",
 }  # fmt: skip
 VALUES |= {CleanOptions.option_name(field.name): str(field.default) for field in fields(CleanOptions)}
 VALUES |= {PairOptions.option_name(field.name): str(field.default) for field in fields(PairOptions)}

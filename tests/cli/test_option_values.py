@@ -47,6 +47,8 @@ RUNNING = {
     "bench": "sort --sizes 100 --repeats 1",
     "warmup": "sort",
     "doctor": "",
+    "help": "",
+    "completion": "bash",
 }
 #: Options without which another one has no effect
 NEEDED = {
@@ -58,6 +60,7 @@ NEEDED = {
     "--seed debruijn": "--method random", "--min-count graph": "-k 2", "--min-count euler": "-k 2",
     "--limit euler": "--all", "--limit debruijn": "--all", "--ions": "--linear",
     "--min-count draw": "-k 2", "--against": "--plot x.svg", "--tolerance cyclospec spectrum": "--plot x.svg",
+    "--limit graph": "--check",
 }  # fmt: skip
 #: Text that is a value of any of these
 FREE_TEXT = {"--title", "--start", "--around", "--name", "--alphabet", "--forbid", "--tmp-dir", "--rotate", "--fields"}

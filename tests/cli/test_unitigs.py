@@ -70,6 +70,74 @@ def test_gfa_is_the_same_graph(dbg, raw):
     assert len(both) == sum(fields[4].count("L:") for fields, _sequence in raw)
 
 
+@pytest.fixture(scope="module")
+def edges():
+    """32-mers of the reads."""
+    return naive.count(gzip.decompress(READS.read_bytes()).decode().split("\n")[1::4], 32)
+
+
+def test_edge_centric_graph(dbg, counts, edges, raw):
+    """Both formats hold the unitigs and links of brute force, fewer or longer than those of all overlaps."""
+    code, out, _err = dbg("unitigs", READS, "--min-count", 1, "--no-clean", "--edge-centric")
+    lines = out.splitlines()
+    sequences = lines[1::2]
+    assert code == 0
+    assert set(sequences) == naive.unitigs(sorted(counts), edges) != {sequence for _fields, sequence in raw}
+    for header, sequence in zip(lines[::2], sequences, strict=True):
+        fields = HEADER.fullmatch(header).groups()
+        assert int(fields[2]) == sum(counts[kmer] for kmer in naive.count([sequence], 31))
+        for link in fields[4].split():
+            _l, own, number, strand = link.split(":")
+            other = sequences[int(number)] if strand == "+" else reverse_complement(sequences[int(number)])
+            here = sequence if own == "+" else reverse_complement(sequence)
+            assert here[-30:] == other[:30]
+            assert naive.canonical(here[-31:] + other[30]) in edges
+    gfa = dbg("unitigs", READS, "--min-count", 1, "--no-clean", "--edge-centric", "--format", "gfa")[1].splitlines()
+    assert [line.split("\t")[2] for line in gfa if line[0] == "S"] == sequences
+
+
+def test_edge_centric_graph_of_frequent_kmers(dbg, counts, edges):
+    """A (k+1)-mer need occur once."""
+    _code, out, _err = dbg("unitigs", READS, "--min-count", 4, "--no-clean", "--edge-centric")
+    kept = sorted(kmer for kmer, n in counts.items() if n >= 4)
+    assert set(out.splitlines()[1::2]) == naive.unitigs(kept, edges)
+
+
+def test_edge_centric_graph_is_cleaned_to_the_genome(dbg):
+    code, out, err = dbg("unitigs", READS, "--edge-centric", "-v")
+    assert code == 0
+    assert out.splitlines()[0].startswith(">0 LN:i:5416 ")
+    assert out == dbg("unitigs", READS)[1]
+    assert "occurring edges" in err
+
+
+def test_edge_centric_eulertigs(dbg, counts, edges):
+    options = ("--min-count", 1, "--no-clean", "--edge-centric", "--tigs", "eulertigs")
+    code, out, err = dbg("unitigs", READS, *options)
+    strings = out.splitlines()[1::2]
+    assert code == 0
+    assert "can be no fewer" not in err
+    assert naive.count(strings, 31) == dict.fromkeys(counts, 1)
+    assert set(naive.count(strings, 32)) <= set(edges)
+    assert len(strings) < len(naive.unitigs(sorted(counts), edges))
+
+
+def test_edge_centric_graph_of_reads_without_longer_kmers(dbg, tmp_path):
+    (tmp_path / "kmers").write_text("ACGTT\nCGTTG\nGTTGC\n")
+    code, out, _err = dbg("unitigs", tmp_path / "kmers", "-k", 5, "--min-count", 1, "--no-clean", "--edge-centric")
+    assert code == 0
+    assert sorted(out.splitlines()[1::2]) == ["AACGT", "CAACG", "GCAAC"]
+    (tmp_path / "kmers").write_text("ACGTT\nCGTTGNA\nGTTGCA\n")
+    out = dbg("unitigs", tmp_path / "kmers", "-k", 5, "--min-count", 1, "--no-clean", "--edge-centric")[1]
+    assert sorted(out.splitlines()[1::2]) == ["AACGT", "CAACG", "GTTGCA"]
+
+
+def test_edge_centric_graph_of_too_long_kmers(dbg):
+    code, out, err = dbg("unitigs", READS, "-k", 255, "--edge-centric")
+    assert (code, out) == (2, "")
+    assert "k is 255 with --edge-centric" in err
+
+
 def test_min_count(dbg, counts):
     _code, out, _err = dbg("unitigs", READS, "--min-count", 4, "--no-clean")
     kept = {kmer for kmer, n in counts.items() if n >= 4}

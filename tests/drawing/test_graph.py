@@ -15,7 +15,7 @@ from debruijn_gpu import notebook
 from debruijn_gpu.drawing import program
 from debruijn_gpu.drawing.graph import draw, vertex_data
 from debruijn_gpu.drawing.labels import short
-from debruijn_gpu.drawing.options import DrawOptions
+from debruijn_gpu.drawing.options import LAYOUTS, DrawOptions
 from debruijn_gpu.drawing.picture import make_picture
 from debruijn_gpu.errors import DbgError, ParameterError, UsageError
 from debruijn_gpu.graph.build import graph_from_dict, graph_from_edges
@@ -282,6 +282,44 @@ def test_pages_count_the_edges_of_the_graph():
 def test_tangles_are_not_drawn_in_rows():
     layouts = [re.search(r"layout=(\w+)", draw(de_bruijn_graph("01", n), DrawOptions()).dot)[1] for n in (6, 7)]
     assert layouts == ["dot", "sfdp"]
+
+
+def cycle(n: int, first: int = 0) -> list[tuple[int, int]]:
+    return [(first + i, first + (i + 1) % n) for i in range(n)]
+
+
+@pytest.mark.parametrize(
+    ("pairs", "layout"),
+    [
+        (cycle(6), "dot"),
+        (cycle(60), "circo"),
+        (cycle(200), "circo"),
+        ([(i + 60, i + 61) for i in range(8)] + [(68, 0)] + cycle(60), "circo"),
+        ([*cycle(60), (0, 60), *[(60 + i, 61 + i) for i in range(9)], (69, 0)], "circo"),
+        ([*cycle(60), (10, 40)], "neato"),
+        ([*cycle(250), (10, 40)], "sfdp"),
+        ([(i, i + 1) for i in range(60)], "dot"),
+        ([(i // 2, i) for i in range(1, 60)], "dot"),
+        ([(i, j) for i in range(8) for j in range(8)], "dot"),
+        ([], "dot"),
+    ],
+)
+def test_the_layout_follows_the_shape_of_the_graph(pairs, layout):
+    tails, heads = np.array(pairs, np.int64).reshape(-1, 2).T
+    graph = graph_from_edges(tails, heads, max(heads.max(initial=0), tails.max(initial=0)) + 1)
+    assert f"layout={layout} " in draw(graph, DrawOptions()).dot.replace("\n", " ")
+    for asked in LAYOUTS:
+        assert f"layout={asked} " in draw(graph, DrawOptions(layout=asked)).dot.replace("\n", " ")
+    boxed = draw(graph, DrawOptions(clusters=True)).dot.replace("\n", " ")
+    assert re.search(r"layout=(dot|s?fdp) ", boxed)
+
+
+@needs_dot
+def test_a_long_cycle_is_no_ribbon():
+    tails, heads = np.array(cycle(60)).T
+    svg = draw(graph_from_edges(tails, heads, 60)).svg()
+    width, height = map(int, re.search(r'width="(\d+)pt" height="(\d+)pt"', svg).groups())
+    assert 0.8 < width / height < 1.25
 
 
 def test_vertices_without_names_are_found_by_number():

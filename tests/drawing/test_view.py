@@ -75,7 +75,7 @@ def test_what_is_too_much_is_left_out_and_said():
     assert int(np.argmax(graph.in_degrees + graph.out_degrees)) == view.center
     drawing = draw(graph, DrawOptions(clusters=True))
     assert "left out: shown is what is nearest to" in drawing.notes[-1]
-    assert "components lie apart, but are too large for boxes" in drawing.dot
+    assert "components are drawn apart, without boxes" in drawing.dot
     around = draw(graph, DrawOptions(around="17", radius=9))
     assert "nearest to 17" in around.notes[-1]
 

@@ -82,6 +82,7 @@ def _reads() -> list[str]:
         found += [
             f"unitigs -k {k} {files} -o k{k}.gfa",
             f"unitigs -k {k} --no-clean --tigs eulertigs {files} -o k{k}.fa",
+            f"unitigs -k {k} --edge-centric {files} -o k{k}-edges.gfa",
             f"count -k {k} {files} -o k{k}.npz",
             f"count -k {k} --forward --min-count 2 {files} -o k{k}.tsv",
             f"spectrum -k {k} {files} --json",
@@ -151,6 +152,10 @@ def _graphs() -> list[str]:
         "graph random.npz --components weak",
         "graph random.npz --components strong",
         "graph random.npz --pagerank",
+        "graph random.npz --paths -o paths.txt",
+        "graph random.npz --convert json -o random.json",
+        "graph data/phix174_R1.fastq.gz --overlap 80 -o overlaps.graphml",
+        "graph data/phix174_R1.fastq.gz -k 20 --overlap 19 -o overlaps.dot",
         "generate cactus -n 100k -o cactus.npz",
         "euler cactus.npz --verify -o circuit.npy",
         "generate debruijn --alphabet 2 -n 3",

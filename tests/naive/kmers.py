@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Container
 
 _COMPLEMENT = str.maketrans("ACGT", "TGCA")
 
@@ -40,23 +41,27 @@ def vertex(kmers: list[str], v: int) -> str:
     return reverse_complement(kmers[v // 2]) if v % 2 else kmers[v // 2]
 
 
-def successors(kmers: list[str]) -> list[list[int]]:
-    """For each oriented k-mer those that overlap it by k - 1 bases."""
+def successors(kmers: list[str], edges: Container[str] | None = None) -> list[list[int]]:
+    """For each oriented k-mer those that overlap it by k - 1 bases; if edges (canonical) are given, along these."""
     vertices = {}
     for v in range(2 * len(kmers)):
         vertices[vertex(kmers, v)] = v
     return [
-        sorted(vertices[s[1:] + b] for b in "ACGT" if s[1:] + b in vertices)
+        sorted(
+            vertices[s[1:] + b]
+            for b in "ACGT"
+            if s[1:] + b in vertices and (edges is None or canonical(s + b) in edges)
+        )
         for s in (vertex(kmers, v) for v in range(2 * len(kmers)))
     ]
 
 
-def unitigs(kmers: list[str]) -> set[str]:
+def unitigs(kmers: list[str], edges: Container[str] | None = None) -> set[str]:
     """Maximal non-branching sequences in their smaller strand; circular ones as smallest rotation with overlap."""
     if not kmers:
         return set()
     k = len(kmers[0])
-    follow = successors(kmers)
+    follow = successors(kmers, edges)
 
     def step(v: int) -> int | None:
         if len(follow[v]) != 1:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Container
 
 import networkx as nx
 
@@ -50,8 +51,9 @@ def ends(kmer: str) -> tuple[str, str]:
     return kmer[:-1], kmer[1:]
 
 
-def fewest_strings_of_all(kmers: list[str]) -> int:
-    """The same by trying all: the best for each set of k-mers and the one that comes last."""
+def fewest_strings_of_all(kmers: list[str], edges: Container[str] | None = None) -> int:
+    """The same by trying all: the best for each set of k-mers and the one that comes last; if edges (canonical) are
+    given, along these."""
     oriented = [strand for kmer in kmers for strand in (kmer, reverse_complement(kmer))]
     many = len(kmers) + 1
     by_last = [[many] * len(oriented) for _ in range(1 << len(kmers))]
@@ -61,7 +63,8 @@ def fewest_strings_of_all(kmers: list[str]) -> int:
         for i, strand in enumerate(oriented):
             if used >> (i // 2) & 1:
                 continue
-            ways = [n for n, last in zip(by_last[used], oriented, strict=True) if last[1:] == strand[:-1]]
+            ways = [n for n, last in zip(by_last[used], oriented, strict=True) if last[1:] == strand[:-1]
+                    and (edges is None or canonical(last + strand[-1]) in edges)]  # fmt: skip
             with_it = used | 1 << (i // 2)
             by_last[with_it][i] = min([by_last[with_it][i], best[used] + 1, *ways])
     return best[-1]

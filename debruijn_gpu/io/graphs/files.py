@@ -14,7 +14,9 @@ from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.io.fastx.reads import expected_bases, read_batches
 from debruijn_gpu.io.gfa.graphs import read_gfa, write_gfa_graph
 from debruijn_gpu.io.graphs import arrays, directories, saved
+from debruijn_gpu.io.graphs.exchange import write_dot, write_graphml, write_node_link
 from debruijn_gpu.io.graphs.formats import BYTE_ORDER_MARK, COMMENTS, N_LINES, check_text, detect_format, records_of
+from debruijn_gpu.io.graphs.overlaps import overlap_graph_of_kmers, overlap_graph_of_strings
 from debruijn_gpu.io.graphs.printing import write_edges, write_rows
 from debruijn_gpu.io.graphs.text import read_rows
 from debruijn_gpu.io.lines import TextStart, find_text
@@ -37,7 +39,9 @@ if TYPE_CHECKING:
 
 
 def graph_of_reads(path: str, options: GraphInputOptions, run: RunOptions, backend: HostBackend) -> Graph:
-    """The edge-centric de Bruijn graph of a FASTA or FASTQ file: vertices are (k-1)-mers, edges k-mers.
+    """The edge-centric de Bruijn graph of a FASTA or FASTQ file, whose vertices are (k-1)-mers and edges k-mers.
+
+    Or, with an overlap, the overlap graph of its k-mers.
 
     Parameters
     ----------
@@ -57,6 +61,8 @@ def graph_of_reads(path: str, options: GraphInputOptions, run: RunOptions, backe
     warn_of_no_kmers(counted, options.k, "graph")
     if counted.n_kmers and not len(table):
         log.logger.warning("no %d-mer occurs %d times: the graph is empty", options.k, options.min_count)
+    if options.overlap is not None:
+        return overlap_graph_of_kmers(table, options, run, backend)
     with log.stage("graph of k-mers") as stage:
         graph = edge_centric(table, table.counts if options.multiplicity else None, backend).graph
         stage.items, stage.unit = graph.n_edges, "edges"
@@ -104,6 +110,8 @@ def read_graph(
     """
     if options.k is not None:
         graph = graph_of_reads(path, options, run, backend)
+    elif options.overlap is not None:
+        graph = overlap_graph_of_strings(path, options, run, backend)
     else:
         with log.stage("read", unit="edges") as stage:
             graph = _read(path, options, run, backend, block_bytes)
@@ -166,7 +174,8 @@ def write_graph(stream: BinaryIO, graph: Graph, file_format: str, backend: HostB
     ``text`` is a line ``a -> b, c`` for each vertex; ``tsv`` and ``csv`` are one edge per line with its weight, if any;
     ``npy`` is tail and head of each edge; ``vector`` the only head of each vertex (.npy); ``npz`` holds all
     that the graph is; ``csr`` and ``coo`` are sparse matrices as `scipy.sparse.save_npz` writes them; ``gfa`` is
-    segments and links, with the sequences, overlaps, tags and paths of the GFA file that the graph was read from.
+    segments and links, with the sequences, overlaps, tags and paths of the GFA file that the graph was read from;
+    ``dot``, ``graphml`` and ``json`` (node-link) are for other programs.
 
     Raises
     ------
@@ -191,6 +200,12 @@ def write_graph(stream: BinaryIO, graph: Graph, file_format: str, backend: HostB
             arrays.write_matrix(stream, host, file_format)
         case "gfa":
             write_gfa_graph(stream, host)
+        case "dot":
+            write_dot(stream, host, backend, threads)
+        case "graphml":
+            write_graphml(stream, host, backend, threads)
+        case "json":
+            write_node_link(stream, host, backend, threads)
         case _:
             raise ValueError(f"no graph format: {file_format}")
 

@@ -99,26 +99,31 @@ def _tells_itself(graph: Graph, separator: bytes, backend: HostBackend) -> bool:
 def _edge_words(graph: Graph, start: int, stop: int) -> Words:
     """Tails and heads of edges start..stop in turn."""
     words, behind = np.empty(2 * (stop - start), np.uint64), np.zeros(2 * (stop - start), np.uint8)
-    words[::2], words[1::2], behind[::2] = _tails(graph, start, stop), graph.col[start:stop], 1
+    words[::2], words[1::2], behind[::2] = tails_of(graph, start, stop), graph.col[start:stop], 1
     return words, behind
 
 
-def _tails(graph: Graph, start: int, stop: int) -> NDArray[np.int64]:
-    """Tails of edges start..stop."""
+def tails_of(graph: Graph, start: int, stop: int) -> NDArray[np.int64]:
+    """Tails of edges start..stop, of at least one."""
     first, last = (np.searchsorted(graph.row_ptr, [start, stop - 1], "right") - 1).tolist()
     within = np.clip(graph.row_ptr[first : last + 2], start, stop)
     return np.repeat(np.arange(first, last + 1), np.diff(within))
 
 
+def weight_lines(graph: Graph, start: int, stop: int, backend: HostBackend) -> NDArray[np.uint8]:
+    """Format the weights of edges start..stop, one per line."""
+    assert graph.weights is not None
+    return backend.text.number_lines((graph.weights[start:stop],), b"\n", 0, stop - start)
+
+
 def _weighted(graph: Graph, separator: bytes, backend: HostBackend, edges: tuple[int, int]) -> NDArray[np.uint8]:
     """Edges of a range with their weights as lines."""
-    assert graph.weights is not None
     start, stop = edges
     n = stop - start
-    weights = backend.text.number_lines((graph.weights[start:stop],), b"\n", 0, n)
+    weights = weight_lines(graph, start, stop, backend)
     ends = np.flatnonzero(weights == ord("\n"))
     name_offsets, letters = graph.names.text(
-        np.concatenate((_tails(graph, start, stop), graph.col[start:stop].astype(np.int64)))
+        np.concatenate((tails_of(graph, start, stop), graph.col[start:stop].astype(np.int64)))
     )
     offsets = np.concatenate((name_offsets, len(letters) + ends - np.arange(n)))
     letters = np.concatenate((letters, weights[weights != ord("\n")]))
