@@ -50,13 +50,18 @@ class StringEnds:
         )
 
 
-def concatenate_ends(parts: list[StringEnds], n_bases: int) -> StringEnds:
-    """Concatenate the ends of several blocks of strings, of ``n_bases`` each."""
-    words = np.empty((words_per_kmer(n_bases), 0), np.uint64)
+def concatenate_ends(parts: list[StringEnds]) -> StringEnds:
+    """Concatenate the ends of several blocks of strings."""
+    n_words = max((len(part.starts) for part in parts), default=words_per_kmer(1))
+    words = np.empty((n_words, 0), np.uint64)
     none = np.empty(0, np.bool_)
+
+    def whole(codes: NDArray[np.uint64]) -> NDArray[np.uint64]:
+        return codes if len(codes) == n_words else np.zeros((n_words, codes.shape[1]), np.uint64)
+
     return StringEnds(
-        np.concatenate([words, *(part.starts for part in parts)], axis=1),
-        np.concatenate([words, *(part.ends for part in parts)], axis=1),
+        np.concatenate([words, *(whole(part.starts) for part in parts)], axis=1),
+        np.concatenate([words, *(whole(part.ends) for part in parts)], axis=1),
         np.concatenate([none, *(part.has_start for part in parts)]),
         np.concatenate([none, *(part.has_end for part in parts)]),
         np.concatenate([none, *(part.is_longer for part in parts)]),
@@ -69,6 +74,8 @@ def ends_of_packed(
     """Read the first and last bases of packed strings; arguments are those of `ReadBatch`."""
     lengths = np.diff(offsets)
     is_long = lengths >= n_bases
+    if not is_long.any():
+        return _no_ends(is_long)
     first = np.where(is_long, offsets[:-1], 0)
     last = np.where(is_long, offsets[1:] - n_bases, 0)
     padded = np.append(bases, np.zeros(words_per_kmer(n_bases) + 1, np.uint64))
@@ -87,6 +94,12 @@ def ends_of_packed(
     )
 
 
+def _no_ends(is_long: NDArray[np.bool_]) -> StringEnds:
+    """Make the ends of strings that are all too short, in one word each, however long ends should be."""
+    none = np.zeros((words_per_kmer(1), len(is_long)), np.uint64)
+    return StringEnds(none, none, is_long, is_long, is_long)
+
+
 def _codes_at(bases: NDArray[np.uint64], positions: NDArray[np.int64], n_bases: int) -> NDArray[np.uint64]:
     """Codes of bases from some positions on, shape (words, n), left-aligned; two words follow the last position."""
     codes = np.empty((words_per_kmer(n_bases), len(positions)), np.uint64)
@@ -101,11 +114,10 @@ def _codes_at(bases: NDArray[np.uint64], positions: NDArray[np.int64], n_bases: 
 
 def ends_of_kmers(codes: NDArray[np.uint64], k: int, n_bases: int) -> StringEnds:
     """Read the first and last bases, at most k, of k-mers; codes as in `KmerTable`."""
-    n_words = words_per_kmer(n_bases)
     is_long = np.full(codes.shape[1], n_bases <= k)
     if n_bases > k:
-        none = np.zeros((n_words, codes.shape[1]), np.uint64)
-        return StringEnds(none, none, is_long, is_long, is_long)
+        return _no_ends(is_long)
+    n_words = words_per_kmer(n_bases)
     mask = ~np.uint64(0) >> np.uint64(-2 * n_bases % 64)
     words, bits = divmod(2 * (k - n_bases), 64)
     starts = np.empty((n_words, codes.shape[1]), np.uint64)

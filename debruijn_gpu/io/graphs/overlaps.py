@@ -151,7 +151,7 @@ class _Strings:
 
     def result(self, source: str) -> tuple[StringEnds, VertexNames]:
         """Return the ends of distinct strings and their names."""
-        ends = concatenate_ends(self._ends, self._n_bases)
+        ends = concatenate_ends(self._ends)
         self._ends = []
         if len(self._unnamed) == len(self._names):
             number = {sequence: i for i, sequence in reversed(self._unnamed.items())}

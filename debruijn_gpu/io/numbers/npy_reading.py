@@ -119,6 +119,8 @@ def read_header(name: str, stream: Readable) -> NpyHeader:
         raise FormatError(f"{name}: an array of shape {_shown(header.shape)}, which no array can have", REMAKE)
     if dtype.hasobject:
         raise FormatError(f"{name}: an array of Python objects", "save numbers")
+    if not dtype.itemsize:  # NumPy makes items of one byte of them, and there may be any number
+        raise FormatError(f"{name}: an array of items without bytes", "save numbers")
     return header
 
 

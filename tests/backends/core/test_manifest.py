@@ -39,6 +39,7 @@ def test_what_is_written_is_read(tmp_path):
         ("debruijn at --method crt -n 4 9", "debruijn at crt"),
         ("cyclospec NQEL", "cyclospec"),
         ("cyclospec sequence a.txt", "cyclospec sequence"),
+        ("filter 3", "compact"),
         ("generate circuit", "generate circuit"),
         ("", ""),
         ("-k", "-k"),
