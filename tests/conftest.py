@@ -53,6 +53,13 @@ def pytest_xdist_setupnodes(specs):
     warm_up.fill_cache(len(specs))
 
 
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item, call):
+    """Escape names of files that are not UTF-8 in captured output: a process of pytest-xdist cannot send them."""
+    report = (yield).get_result()
+    report.sections = [(title, text.encode("utf-8", "backslashreplace").decode()) for title, text in report.sections]
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
     """Mark tests that open pages and, in the simulator, those of the CUDA backend; then pytest selects by markers."""

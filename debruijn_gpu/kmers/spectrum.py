@@ -102,6 +102,9 @@ class SpectrumEstimate:
     error_rate: float
 
 
+_MOST_SATURABLE_K = 32  # of longer k-mers there are more than any file holds
+
+
 def n_possible_kmers(k: int) -> int:
     """Number of sequences of k bases, reverse complements counted as one."""
     n_palindromes = 0 if k % 2 else 1 << k
@@ -110,7 +113,7 @@ def n_possible_kmers(k: int) -> int:
 
 def is_saturated(k: int, n_distinct: int) -> bool:
     """Whether k-mers are too short for a depth: nearly all possible ones occur, most at several places."""
-    return n_distinct > SATURATED * n_possible_kmers(k)
+    return k <= _MOST_SATURABLE_K and n_distinct > SATURATED * n_possible_kmers(k)
 
 
 def estimate(spectrum: Spectrum) -> SpectrumEstimate:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from debruijn_gpu.kmers.choose_k import choose_k
-from debruijn_gpu.kmers.spectrum import Spectrum, SpectrumEstimate, estimate, n_possible_kmers
+from debruijn_gpu.kmers.spectrum import Spectrum, SpectrumEstimate, estimate, is_saturated, n_possible_kmers
 from debruijn_gpu.kmers.spectrum_model import fit
 from debruijn_gpu.reads.read_statistics import ReadLengths
 from tests.naive.sequences import reverse_complement
@@ -171,3 +171,8 @@ def test_any_spectrum(frequency: dict[int, int], k: int) -> None:
         assert found.depth > 0
     assert made.n_distinct == sum(frequency.values())
     assert made.n_total == sum(m * n for m, n in frequency.items())
+
+
+def test_long_kmers_are_never_saturated():
+    assert is_saturated(3, 32)
+    assert not is_saturated(10**9, 10**18)  # a report may say any k

@@ -233,7 +233,7 @@ def _first_fault(
     """Find the first word that is no number: also words that the parser takes for blank lines and comments."""
     fault = parsed.fault
     faults = [len(starts) if fault is None else fault.line]
-    is_blank = np.isin(records.lines[starts], list(b" \t#"))  # an empty word begins with what ends it
+    is_blank = np.isin(records.lines[starts], list(b" \t\r\v\f#"))  # an empty word begins with what ends it
     for i in np.flatnonzero(is_blank | (ends == starts)).tolist():
         word = records.lines[starts[i] : ends[i]].tobytes().strip()
         if not word or word[0] == _HASH:
