@@ -399,6 +399,6 @@ def test_counts_of_kmers_are_sorted(dbg, here):
 
 def test_a_lone_carriage_return_is_no_number(dbg, tmp_path):
     (tmp_path / "table.tsv").write_bytes(b"1\tx\n\r\ty\n2\tz\n")
-    code, _out, err = dbg("distinct", tmp_path / "table.tsv")
+    code, _out, err = dbg("distinct", str(tmp_path / "table.tsv"))
     assert code == 64
     assert "line 2: '\\r' is not a number" in err
