@@ -43,14 +43,12 @@ COMMANDS = (
     "count {single} -k 41 -o counts.tsv --histogram counts.hist",
 )
 PROGRAM = """
-import sys
-from debruijn_gpu.__main__ import main
+from debruijn_gpu.cli import main
 from debruijn_gpu.run.tuning import tuned
 with tuned(**{tuning}):
     for line in {lines}:
-        sys.argv[1:] = line.split()
         try:
-            main()
+            main(line.split())
         except SystemExit as ended:
             assert ended.code == 0, line
 """
