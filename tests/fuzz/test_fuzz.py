@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import time
 import warnings
@@ -13,8 +14,8 @@ from tests.fuzz import corpus, driver, judges, mutators, outcomes, seeds, target
 from tests.fuzz.targets import COMMAND_TARGETS, PARSERS, TARGETS
 from tests.helpers import n_examples
 
-#: Cases in `make test-all`, within two CPU minutes; `make test` takes a few hundred
-MOST_CASES, QUICK_CASES = 100_000, 400
+#: Cases in `make test-all`, within three CPU minutes, fewer in `.ci/run`; `make test` takes a few hundred
+MOST_CASES, QUICK_CASES = int(os.environ.get("DBG_FUZZ_CASES", "100000")), 400
 #: Cases of one test, so that processes share them
 CASES = 10_000
 
