@@ -10,6 +10,7 @@ import click
 import pytest
 
 from debruijn_gpu.cli import COMMANDS, group
+from tests.cli.small_inputs import write_small_inputs
 
 #: Command without its input: that input
 READING = {
@@ -61,21 +62,7 @@ OTHERS = {
 @pytest.fixture(autouse=True)
 def here(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    genome = "ACGTTGCATGCCAAGTCGATTACCGGTAGATCTTGCAGGCTATTCGCGAAT"
-    files = {
-        "genome.fa": f">genome\n{genome}\n",
-        "reads.fa": "".join(f">r{i}\n{genome}\n" for i in range(20)),
-        "numbers.txt": "3\n1\n2\n",
-        "edges.txt": "1 2\n2 1\n",
-        "edges.gfa": "S\ta\tACGTT\nS\tb\tTTGCA\nL\ta\t+\tb\t+\t2M\nP\tp\ta+,b+\t*\n",
-        "ring.txt": "0011\n",
-        "windows.txt": "01\n10\n",
-        "seed.txt": "1\n",
-        "peptides.txt": "NQEL\n",
-        "masses.txt": "0\n57\n71\n128\n",
-    }
-    for name, text in files.items():
-        Path(name).write_text(text)
+    write_small_inputs()
 
 
 def test_every_command_is_tried():

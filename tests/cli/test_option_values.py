@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import click
 import pytest
 
 from debruijn_gpu.cli import COMMANDS, group
 from debruijn_gpu.cli.option_types import COUNT, RenamedOption
+from tests.cli.small_inputs import write_small_inputs
 
 #: Options that are integers, but neither counts nor lengths, and have no suffixes
 PLAIN_INTEGERS = {"-k", "--alphabet", "--threads", "--seed", "--charge", "--fragment-charge"}
@@ -123,17 +123,7 @@ PARSED = [(name, option) for name, option in OPTIONS if is_text(option) and spel
 @pytest.fixture(autouse=True)
 def here(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    genome = "ACGTTGCATGCCAAGTCGATTACCGGTAGATCTTGCAGGCTATTCGCGAAT"
-    files = {
-        "genome.fa": f">genome\n{genome}\n",
-        "reads.fa": "".join(f">r{i}\n{genome}\n" for i in range(20)),
-        "numbers.txt": "3\n1\n2\n",
-        "edges.txt": "1 2\n2 1\n",
-        "ring.txt": "00010111\n",
-        "masses.txt": "0\n57\n71\n128\n",
-    }
-    for name, text in files.items():
-        Path(name).write_text(text)
+    write_small_inputs()
 
 
 @pytest.fixture

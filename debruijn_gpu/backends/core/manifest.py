@@ -108,7 +108,7 @@ def _words(args: Sequence[str]) -> str:
 
 
 def for_scenario(rows: Iterable[Row], scenario: str, backend: str) -> list[Row]:
-    """Rows of a backend that a scenario uses; if it is not known, those that all scenarios of its command use."""
+    """Rows of a backend that a scenario uses; of an unknown one, the rows that all scenarios of its command share."""
     rows = [row for row in rows if row.backend == backend]
     command = scenario.partition(" ")[0]
     of_command = {known for row in rows for known in row.scenarios if known.partition(" ")[0] == command}

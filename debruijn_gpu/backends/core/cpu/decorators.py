@@ -95,7 +95,7 @@ def _exception(address: int, size: int) -> Exception:
 #: Decorator of all CPU kernels.
 kernel: Any = Kernel
 
-#: Decorator of those that read tables of k-mers, whole or in part, where the layout costs no time.
+#: Decorator of kernels that read tables of k-mers, whole or in part: any layout takes the same time.
 strided_kernel: Any = partial(Kernel, is_strided=True)
 
 #: Decorator of those that allocate nothing and call each other for every few bytes: without it, half of the time goes
