@@ -226,11 +226,11 @@ def _drawn(
 
 def _page(graph: Graph, options: DrawOptions, backend: Backend, title: str, source: str | None) -> bytes:
     from debruijn_gpu.drawing.graph import vertex_data
-    from debruijn_gpu.reports.assembly_data import assembly_data, is_plain_assembly
     from debruijn_gpu.reports.graph_page import graph_page
+    from debruijn_gpu.reports.segment_data import is_plain_assembly, segment_data
 
     title = one_line(PurePath(title).name)
     if source is None or not is_plain_assembly(graph, options):
         return graph_page(vertex_data(graph, options, backend), title)
     segments = read_gfa_contigs(source, needs_sequences=False)
-    return graph_page(assembly_data(segments, graph, center_of(graph, options.around), options), title)
+    return graph_page(segment_data(segments, graph, center_of(graph, options.around), options), title)

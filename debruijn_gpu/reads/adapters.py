@@ -34,6 +34,8 @@ MOST_PRECEDING = 0.7
 #: Bases from the beginning of the 19-mer that follow in one agreeing way, and the share of reads that agree
 FOLLOWING_BP, LEAST_FOLLOWING = 32, 0.75
 _ALL = (1 << 64) - 1
+#: Fibonacci hashing to 2^16 values (Knuth 1973)
+_HASH_FACTOR, _HASH_BITS = np.uint64(0x9E3779B97F4A7C15), 16
 #: Bases of one kind in a 19-mer of low complexity
 _ONE_KIND = 14
 
@@ -106,13 +108,13 @@ def single_adapters(codes: NDArray[np.uint8], offsets: NDArray[np.int64]) -> lis
         A base each, 0 to 3.
     offsets : ndarray, dtype=int64, shape=(n_reads + 1,)
     """
-    n_reads = len(offsets) - 1
-    kmers, positions, read_of = _windows(codes, offsets)
+    least = max(LEAST_INSERTS, int(COMMON * (len(offsets) - 1)) + 1)
+    kmers, positions, read_of = _common_windows(codes, offsets, least)
     kmers, order = backends.host().arrays.sort_pairs(kmers, np.arange(len(kmers), dtype=id_dtype(len(kmers))))
     starts = np.concatenate(([0], np.flatnonzero(kmers[1:] != kmers[:-1]) + 1, [len(kmers)]))
     numbers = np.diff(starts)
     judged = []
-    for run in np.flatnonzero((numbers > COMMON * n_reads) & (numbers >= LEAST_INSERTS)):
+    for run in np.flatnonzero(numbers >= least):
         places = order[starts[run] : starts[run + 1]]
         at, reads = positions[places], read_of[places]
         judged.append((len(places), _judged(codes, at, offsets[reads], offsets[reads + 1])))
@@ -130,19 +132,29 @@ def _distinct(adapters: list[Adapter]) -> list[Adapter]:
     return kept
 
 
-def _windows(
-    codes: NDArray[np.uint8], offsets: NDArray[np.int64]
+def _common_windows(
+    codes: NDArray[np.uint8], offsets: NDArray[np.int64], least: int
 ) -> tuple[NDArray[np.uint64], NDArray[np.int64], NDArray[np.int64]]:
-    """The 19-mers within reads that are not of low complexity, where they begin, and in which read."""
-    n = max(0, len(codes) - ADAPTER_BP + 1)
+    """Find 19-mers of reads that may occur ``least`` times or more, and are not of low complexity.
+
+    They share a hash with so many; sorting all of them would take most of the time.
+
+    Returns
+    -------
+    kmers, positions, read_of
+        All occurrences of each such 19-mer within a read: its code, where it begins, and in which read.
+    """
     kmers = _over_windows(codes.astype(np.uint64), lambda first, then, n_then: first << np.uint64(2 * n_then) | then)
-    most = np.zeros(n, np.uint8)
+    hashes = (kmers * _HASH_FACTOR >> np.uint64(64 - _HASH_BITS)).view(np.int64)
+    positions = np.flatnonzero((np.bincount(hashes, minlength=1 << _HASH_BITS) >= least)[hashes])
+    read_of = np.searchsorted(offsets, positions, side="right") - 1
+    is_within = positions + ADAPTER_BP <= offsets[read_of + 1]
+    positions, read_of = positions[is_within], read_of[is_within]
+    bases = codes[positions[:, None] + np.arange(ADAPTER_BP)]
+    wanted = np.ones(len(positions), np.bool_)
     for kind in range(4):
-        np.maximum(most, _over_windows((codes == kind).view(np.uint8), lambda first, then, _n: first + then), out=most)
-    read_of = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))[:n]
-    positions = np.arange(n)
-    wanted = (positions + ADAPTER_BP <= offsets[read_of + 1]) & (most < _ONE_KIND)
-    return kmers[wanted], positions[wanted], read_of[wanted]
+        wanted &= np.count_nonzero(bases == kind, axis=1) < _ONE_KIND
+    return kmers[positions[wanted]], positions[wanted], read_of[wanted]
 
 
 def _over_windows(

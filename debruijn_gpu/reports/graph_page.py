@@ -54,7 +54,7 @@ def unitig_data(
         "lengths": lengths[kept].tolist(),
         "depths": np.round(covered[kept], 2).tolist(),
         "circular": contigs.circular[kept].astype(int).tolist(),
-        "sequences": [_shortened(contigs, i) for i in kept.tolist()],
+        "sequences": _shortened(contigs, kept),
         "links": _links_among(contigs, kept),
     }
     if len(kept) < len(contigs):
@@ -62,12 +62,16 @@ def unitig_data(
     return data
 
 
-def _shortened(contigs: Contigs, i: int) -> str:
-    start, end = contigs.offsets[i : i + 2].tolist()
-    if end - start <= _HEAD_BP + _TAIL_BP:
-        return contigs.sequence(i).decode()
-    head, tail = contigs.text[start : start + _HEAD_BP], contigs.text[end - _TAIL_BP : end]
-    return f"{head.tobytes().decode()}…{tail.tobytes().decode()}"
+def _shortened(contigs: Contigs, kept: NDArray[np.int64]) -> list[str]:
+    """Spell the beginning and the end of each kept unitig, or all of a short one."""
+    starts, ends = contigs.offsets[kept].tolist(), contigs.offsets[kept + 1].tolist()
+    text = contigs.text.data
+    return [
+        str(text[start:end], "ascii")
+        if end - start <= _HEAD_BP + _TAIL_BP
+        else f"{str(text[start : start + _HEAD_BP], 'ascii')}…{str(text[end - _TAIL_BP : end], 'ascii')}"
+        for start, end in zip(starts, ends, strict=True)
+    ]
 
 
 def _links_among(contigs: Contigs, kept: np.ndarray[Any, np.dtype[np.int64]]) -> list[list[int]]:

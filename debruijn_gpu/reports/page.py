@@ -157,7 +157,7 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {str(name): _plain(member) for name, member in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_plain(member) for member in value]
+        return value if _PLAIN.issuperset(map(type, value)) else [_plain(member) for member in value]
     return value
 
 
