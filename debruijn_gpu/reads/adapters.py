@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu import backends
-from debruijn_gpu.backends.core.array_types import id_dtype
 from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.reads.mates import MateRows
 
@@ -110,7 +108,8 @@ def single_adapters(codes: NDArray[np.uint8], offsets: NDArray[np.int64]) -> lis
     """
     least = max(LEAST_INSERTS, int(COMMON * (len(offsets) - 1)) + 1)
     kmers, positions, read_of = _common_windows(codes, offsets, least)
-    kmers, order = backends.host().arrays.sort_pairs(kmers, np.arange(len(kmers), dtype=id_dtype(len(kmers))))
+    order = np.argsort(kmers, kind="stable")
+    kmers = kmers[order]
     starts = np.concatenate(([0], np.flatnonzero(kmers[1:] != kmers[:-1]) + 1, [len(kmers)]))
     numbers = np.diff(starts)
     judged = []
