@@ -69,6 +69,24 @@ def check(backend, row_ptr, col):
     assert found[2] == naive.spliced(row_ptr, before)[1]
 
 
+@pytest.mark.parametrize(("n_vertices", "degree"), [(1, 1), (1, 3), (2, 1), (5, 2), (9, 3), (16, 4), (7, 5)])
+def test_shift_graphs_are_paired_as_any_other_graph(backend, n_vertices, degree):
+    row_ptr = np.arange(n_vertices + 1) * degree
+    check(backend, row_ptr, (np.arange(n_vertices * degree) % n_vertices).astype(np.uint32))
+
+
+@pytest.mark.parametrize(("first", "second"), [(1, 2), (3, 17), (8, 30), (20, 21)])
+def test_graphs_that_are_nearly_shift_graphs_are_paired_by_sorting(backend, first, second):
+    row_ptr, col = de_bruijn(2, 5)
+    col[[first, second]] = col[[second, first]]
+    check(backend, row_ptr, col)
+
+
+def test_shift_heads_with_unequal_degrees_are_paired_by_sorting(backend):
+    check(backend, np.array([0, 1, 4, 6]), np.array([0, 1, 2, 0, 1, 2], np.uint32))
+    check(backend, np.array([0, 3, 4]), np.array([0, 1, 0, 1], np.uint32))
+
+
 @st.composite
 def balanced(draw, max_walks=5, max_length=9):
     """Closed walks on a few vertices."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from debruijn_gpu.backends.arrays.cpu.sorting import sort, sort_pairs
+from debruijn_gpu.backends.circuits.shift_graphs import is_like_shift_graph
 from debruijn_gpu.backends.core.array_types import Array, Flags, Longs, Vertices, id_dtype
 from debruijn_gpu.backends.core.cpu.decorators import kernel
 from debruijn_gpu.backends.core.cpu.scalars import rotation
@@ -52,10 +53,51 @@ def _pair(heads, edges, shift, row_ptr, start, stop, predecessor):
     return True
 
 
+@kernel
+def _pair_shifts(row_ptr, col, degree, start, stop, predecessor):
+    """The edge before each of edges start..stop of a shift graph; False if the graph is none.
+
+    Edge e leads to vertex e mod n_vertices, and each vertex has ``degree`` edges in and out: edge j of those into
+    vertex v, in order, is v + j * n_vertices. Nothing needs to be sorted.
+
+    Parameters
+    ----------
+    row_ptr : in, int64 (n_vertices + 1,)
+    col : in, uint32 or uint64 (n_edges,)
+    degree : uint64
+    predecessor : out, uint32 or uint64 (n_edges,); may be changed where the graph is none
+    """
+    n_vertices = np.uint64(row_ptr.size - 1)
+    vertex = np.uint64(start) // degree
+    place = np.uint64(start) - vertex * degree
+    head = np.uint64(start) % n_vertices
+    turn = rotation(vertex, degree)
+    for slot in range(start, stop):
+        if np.uint64(col[slot]) != head or np.uint64(row_ptr[vertex]) != vertex * degree:
+            return False
+        partner = place + turn
+        if partner >= degree:
+            partner -= degree
+        predecessor[slot] = vertex + partner * n_vertices
+        head += np.uint64(1)
+        if head == n_vertices:
+            head = np.uint64(0)
+        place += np.uint64(1)
+        if place == degree:
+            place = np.uint64(0)
+            vertex += np.uint64(1)
+            turn = rotation(vertex, degree)
+    return True
+
+
 def pair_edges(row_ptr: Array, col: Array) -> Array | None:
     """See `CircuitOperations.pair_edges`."""
     n_edges, n_vertices = len(col), len(row_ptr) - 1
     predecessor = np.empty(n_edges, id_dtype(n_edges))
+    if is_like_shift_graph(n_edges, n_vertices, lambda edge: int(col[edge])):
+        degree = np.uint64(n_edges // n_vertices)
+        if all(over_ranges(n_edges, lambda start, stop: _pair_shifts(row_ptr, col, degree, start, stop, predecessor))):
+            return predecessor
     edge_bits = max(1, (n_edges - 1).bit_length())
     if max(1, (n_vertices - 1).bit_length()) + edge_bits <= _KEY_BITS:
         shift = np.uint64(edge_bits)

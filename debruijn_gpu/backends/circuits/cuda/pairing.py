@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from debruijn_gpu.backends.arrays.cuda.sorting import sort_pairs
+from debruijn_gpu.backends.circuits.shift_graphs import is_like_shift_graph
 from debruijn_gpu.backends.core.array_types import Array, id_dtype
 from debruijn_gpu.backends.core.cuda.fill import counted
 from debruijn_gpu.backends.core.cuda.memory import guarded
@@ -75,9 +76,51 @@ def _pair_sorted(heads, edges, row_ptr, predecessor, is_unbalanced):
             predecessor[slot] = edges[partner]
 
 
+@kernel
+def _pair_shifts(row_ptr, col, degree, predecessor, is_other):
+    """The edge before each edge of a shift graph. One thread per edge.
+
+    Edge e leads to vertex e mod n_vertices, and each vertex has ``degree`` edges in and out: edge j of those into
+    vertex v, in order, is v + j * n_vertices. Nothing needs to be sorted.
+
+    Parameters
+    ----------
+    row_ptr : in, int64 (n_vertices + 1,)
+    col : in, uint32 or uint64 (n_edges,)
+    degree : uint64
+    predecessor : out, uint32 or uint64 (n_edges,)
+    is_other : in and out, uint32 (1,); 1 if the graph is no shift graph
+    """
+    n_vertices = np.uint64(row_ptr.size - 1)
+    for i in range(cuda.grid(1), predecessor.size, cuda.gridsize(1)):
+        slot = np.uint64(i)
+        vertex = slot // degree
+        partner = slot - vertex * degree + rotation(vertex, degree)
+        if partner >= degree:
+            partner -= degree
+        predecessor[slot] = vertex + partner * n_vertices
+        if np.uint64(col[slot]) != slot % n_vertices:
+            is_other[0] = 1
+        if slot < n_vertices and np.uint64(row_ptr[slot]) != slot * degree:
+            is_other[0] = 1
+
+
+def _pair_as_shift_graph(row_ptr: Array, col: Array) -> Array | None:
+    """Pair the edges of a shift graph; None if the graph is none."""
+    n_edges, n_vertices = col.size, row_ptr.size - 1
+    if not is_like_shift_graph(n_edges, n_vertices, lambda edge: int(col[edge])):
+        return None
+    predecessor, is_other = xp.empty(n_edges, id_dtype(n_edges)), xp.zeros(1, np.uint32)
+    launch(_pair_shifts, n_edges, row_ptr, col, np.uint64(n_edges // n_vertices), predecessor, is_other)
+    return None if int(is_other[0]) else predecessor
+
+
 @guarded
 def pair_edges(row_ptr: Array, col: Array) -> Array | None:
     """See `CircuitOperations.pair_edges`."""
+    paired = _pair_as_shift_graph(row_ptr, col)
+    if paired is not None:
+        return paired
     n_edges, n_vertices = col.size, row_ptr.size - 1
     dtype, is_unbalanced = id_dtype(n_edges), xp.zeros(1, np.uint32)
     edge_bits = max(1, (n_edges - 1).bit_length())
