@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from debruijn_gpu.backends.core.scalars import MIX_1, MIX_2, ONE, SIXTY_FOUR, THIRTY_TWO, THREE, mix, with_word
+from debruijn_gpu.backends.core.scalars import MIX_1, ONE, SIXTY_FOUR, THIRTY_TWO, THREE, mix, with_word
 
 TWO = np.uint64(2)
 SIXTY_TWO = np.uint64(62)
@@ -19,6 +19,7 @@ HALVES = np.uint64(0x0000FFFF0000FFFF)
 SALT = np.uint64(0x5851F42D4C957F2D)  # so that poly-A, whose code is 0, is not every poly-A-rich window's minimizer
 LETTERS = np.uint64(0x54474341)  # T, G, C, A
 BYTE = np.uint64(0xFF)
+EVEN_BITS = np.uint64(0xD6E8FEB86659FD92)  # changes a random odd factor into another one
 
 
 def append_base(kmer, base, top_mask):
@@ -67,12 +68,16 @@ def equal(a, b):
     return difference == np.uint64(0)
 
 
-def hash_kmer(kmer):
-    """64-bit hash of a k-mer; its high bits are good."""
-    h = kmer[0] * MIX_1
+def hash_kmer(kmer, seed):
+    """64-bit hash of a k-mer for hash tables; its high bits are good.
+
+    Multiply-shift with a random odd factor (Dietzfelbinger et al. 1997): who does not know the seed (uint64, odd; see
+    `run.hash_seed`) cannot choose k-mers that collide.
+    """
+    h = kmer[0] * seed
     for i in range(1, len(kmer)):
-        h = (h ^ (h >> np.uint64(32)) ^ kmer[i]) * MIX_1
-    return (h ^ (h >> np.uint64(32))) * MIX_2
+        h = (h ^ (h >> np.uint64(32)) ^ kmer[i]) * seed
+    return (h ^ (h >> np.uint64(32))) * (seed ^ EVEN_BITS)
 
 
 def identify_kmer(kmer):

@@ -2,7 +2,8 @@
 
 Sequences are packed as in `packed_scalars`. A k-mer has one word, and k is odd. Slot i of ``slots`` (uint32 or uint64
 (2^b,)) is 0 where free, else twice 1 more than the position of the first base of a k-mer, and 1 more if that is
-repeated: it, or its reverse complement, occurs elsewhere. Positions and numbers of bases are int64.
+repeated: it, or its reverse complement, occurs elsewhere. ``seed`` (uint64) is that of their hash. Positions and
+numbers of bases are int64.
 """
 
 from __future__ import annotations
@@ -44,19 +45,19 @@ def next_anchor(forward, reverse, base, top_bits):
     return forward, prepend_base(reverse, THREE - base, top_bits - TWO)
 
 
-def slot_of(forward, reverse, n_slots):
+def slot_of(forward, reverse, n_slots, seed):
     """First slot (uint64) to look for a k-mer and its reverse complement."""
-    return (hash_kmer(smaller(forward, reverse)) >> HASH_SHIFT) & np.uint64(n_slots - 1)
+    return (hash_kmer(smaller(forward, reverse), seed) >> HASH_SHIFT) & np.uint64(n_slots - 1)
 
 
-def insert_anchor(slots, bases, forward, reverse, position, top_bits):
+def insert_anchor(slots, seed, bases, forward, reverse, position, top_bits):
     """Store the position of a k-mer in the first free slot from that of its hash on, or mark it as repeated.
 
     A slot keeps the position that was stored first, so threads that insert equal k-mers at once meet in one slot. Its
     only later change is the mark: where a swap for that fails, another thread has set it.
     """
     mask = np.uint64(slots.size - 1)
-    slot = slot_of(forward, reverse, slots.size)
+    slot = slot_of(forward, reverse, slots.size, seed)
     while True:
         held = np.uint64(slots[slot])
         if held == np.uint64(0):
@@ -73,9 +74,9 @@ def insert_anchor(slots, bases, forward, reverse, position, top_bits):
 
 def find_anchor(unitigs, forward, reverse, top_bits):
     """Find the position of a k-mer that occurs once; of its reverse complement as -1 - position; else `ABSENT`."""
-    _offsets, bases, slots = unitigs
+    _offsets, bases, slots, seed = unitigs
     mask = np.uint64(slots.size - 1)
-    slot = slot_of(forward, reverse, slots.size)
+    slot = slot_of(forward, reverse, slots.size, seed)
     held = np.uint64(slots[slot])
     while held != np.uint64(0):
         found = kmer_at(bases, (held >> ONE) - ONE, top_bits, forward)
@@ -165,7 +166,7 @@ def place_anchors_of(bases, start, stop, breaks, low, high, k, unitigs):
     start, stop : int64; bases of the read
     breaks, low, high : in, int64; the ambiguous positions of the read are ``breaks[low:high]``
     k : int64
-    unitigs : tuple of offsets, bases and slots
+    unitigs : tuple of offsets, bases, slots and seed
 
     Returns
     -------

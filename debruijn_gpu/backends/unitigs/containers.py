@@ -21,6 +21,8 @@ class GapKmers(NamedTuple):
         Odd, at most 61.
     slots : ndarray, dtype=int32, shape=(2^b,)
         Hash table: number of a k-mer plus 1; 0 is free.
+    seed : np.uint64
+        Of the hash; see `run.hash_seed`.
     words : ndarray, dtype=uint64, shape=(2 n or more, 2)
         K-mer of each vertex, right-aligned.
     counts : ndarray, dtype=int32, shape=(n,)
@@ -35,6 +37,7 @@ class GapKmers(NamedTuple):
 
     k: int
     slots: NDArray[np.int32]
+    seed: np.uint64
     words: Codes
     counts: NDArray[np.int32]
     is_end: Flags

@@ -2,7 +2,8 @@
 
 Sequences are packed as in `packed_scalars`. A k-mer of the unitigs is found by a hash table of positions: slot i of
 ``slots`` (uint32 or uint64 (2^b,)) is 0 where free, else 1 more than the position of the first base of a k-mer. The
-k-mers of a graph are distinct, and in one strand only. Positions and numbers of bases are int64.
+k-mers of a graph are distinct, and in one strand only. ``seed`` (uint64) is that of their hash. Positions and numbers
+of bases are int64.
 """
 
 from __future__ import annotations
@@ -39,20 +40,20 @@ def top_bits_of(k, zero):
     return np.uint64(2 * k - 64 * (len(zero) - 1))
 
 
-def insert_kmer(slots, forward, reverse, position):
+def insert_kmer(slots, seed, forward, reverse, position):
     """Store the position of a k-mer in the first free slot from that of its hash on."""
     mask = np.uint64(slots.size - 1)
-    slot = (hash_kmer(smaller(forward, reverse)) >> HASH_SHIFT) & mask
+    slot = (hash_kmer(smaller(forward, reverse), seed) >> HASH_SHIFT) & mask
     while not claim(slots, slot, position + 1):
         slot = (slot + ONE) & mask
 
 
 def find_kmer(unitigs, kmer, top_bits):
     """Find the position of a k-mer in the unitigs; of its reverse complement as -1 - position; else `ABSENT`."""
-    _offsets, bases, slots = unitigs
+    _offsets, bases, slots, seed = unitigs
     reverse = reverse_complement(kmer, top_bits)
     mask = np.uint64(slots.size - 1)
-    slot = (hash_kmer(smaller(kmer, reverse)) >> HASH_SHIFT) & mask
+    slot = (hash_kmer(smaller(kmer, reverse), seed) >> HASH_SHIFT) & mask
     while slots[slot]:
         position = np.int64(slots[slot]) - 1
         found = kmer_at(bases, np.uint64(position), top_bits, kmer)
@@ -117,7 +118,7 @@ def extent(bases, start, stop, first, at, k, unitigs):
     first : int64; first base of the k-mer
     at : int64; see `find_kmer`
     k : int64
-    unitigs : tuple of offsets, bases and slots
+    unitigs : tuple of offsets, bases, slots and seed
 
     Returns
     -------
@@ -125,7 +126,7 @@ def extent(bases, start, stop, first, at, k, unitigs):
         Unitig; numbers of further k-mers to the left and to the right; whether the unitig ends to the left; whether
         the read deviates from it to the right.
     """
-    offsets, unitig_bases, _slots = unitigs
+    offsets, unitig_bases, _slots, _seed = unitigs
     is_reverse = at < 0
     position = -1 - at if is_reverse else at
     unitig = row_of(position, offsets)
@@ -156,7 +157,7 @@ def place_segment(bases, start, stop, k, longer, zero, unitigs, found):
     start, stop : int64; bases of a read, none of them ambiguous
     k, longer : int64
     zero : tuple of uint64; as many words as a k-mer has
-    unitigs : tuple of offsets, bases and slots
+    unitigs : tuple of offsets, bases, slots and seed
     found : tuple of what ``add_windows`` and ``add_segment`` take
     """
     windows, n_windows, segments, n_segments = found

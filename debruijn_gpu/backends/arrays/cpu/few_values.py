@@ -17,6 +17,7 @@ from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cpu import threads
 from debruijn_gpu.backends.core.cpu.decorators import kernel
 from debruijn_gpu.backends.core.cpu.scalars import mix
+from debruijn_gpu.run.hash_seed import hash_seed
 
 _SMALL_RANGE = 1 << 17  # as many int64 fit the cache of a core
 _SAMPLE = 4096
@@ -41,13 +42,14 @@ def _first_of_keys(bits, form, low, first, positions):
 
 
 @kernel
-def _tabulate(bits, form, first, keys, counts, positions):
+def _tabulate(bits, form, first, seed, keys, counts, positions):
     """Collect keys in an open-addressed table.
 
     Gives False as soon as there are more than ``_MOST_KEYS``.
 
     Parameters
     ----------
+    seed : uint64, odd; of the hash, see `run.hash_seed`
     keys : out, uint64 (2^_SLOT_BITS,)
     counts : in, out, int64; how often each key occurs, 0 for a free slot
     positions : out, int64; where it occurs first, counted from ``first``
@@ -56,7 +58,7 @@ def _tabulate(bits, form, first, keys, counts, positions):
     n_keys = 0
     for i in range(bits.size):
         key = to_key(bits[i], form)
-        at = mix(key) & mask
+        at = mix(key * seed) & mask
         while counts[at] and keys[at] != key:
             at = (at + np.uint64(1)) & mask
         if counts[at] == 0:
@@ -113,10 +115,12 @@ def _by_table(bits: NDArray[Any], form: Form) -> tuple[NDArray[Any], NDArray[Any
     if len(bits) < _SAMPLE or np.count_nonzero(sample[1:] != sample[:-1]) >= _FEW:
         return None
 
+    seed = np.uint64(hash_seed())
+
     def run(interval: tuple[int, int]) -> tuple[NDArray[Any], ...] | None:
         keys = np.empty(1 << _SLOT_BITS, np.uint64)
         counts, positions = np.zeros((2, len(keys)), np.int64)
-        if not _tabulate(bits[slice(*interval)], form, interval[0], keys, counts, positions):
+        if not _tabulate(bits[slice(*interval)], form, interval[0], seed, keys, counts, positions):
             return None
         used = counts > 0
         return keys[used], counts[used], positions[used]

@@ -9,12 +9,12 @@ from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import cuda, kernel, launch, xp
 from debruijn_gpu.backends.core.cuda.scalars import lower_bound
+from debruijn_gpu.run.hash_seed import hash_seed
 from debruijn_gpu.run.tuning import tuning
 
 _CACHED_BITS = 1 << 28  # a bitmap of so many bits stays in the cache of the device
 _MOST_BITS = 1 << 32
 _MANY = 1 << 20
-_MIX = np.uint64(0x9E3779B97F4A7C15)
 
 
 @kernel
@@ -56,13 +56,14 @@ def _test_bits(keys, sign, low, n, bitmap, found):
 
 
 @kernel
-def _insert(wanted, shift, table):
+def _insert(wanted, shift, seed, table):
     """Put keys into a hash table with linear probing. One thread per key.
 
     Parameters
     ----------
     wanted : in, unsigned (m,)
     shift : uint64; 64 minus the bits of a slot
+    seed : uint64, odd; of the hash, which is multiply-shift (Dietzfelbinger et al. 1997)
     table : in and out, uint64 (slots + 1,); 0 is an empty slot. The last is 1 if key 0 is in.
     """
     slots = table.size - 1
@@ -71,7 +72,7 @@ def _insert(wanted, shift, table):
         if key == np.uint64(0):
             table[slots] = np.uint64(1)
             continue
-        slot = np.int64((key * _MIX) >> shift)
+        slot = np.int64((key * seed) >> shift)
         while True:
             there = table[slot]
             if there == np.uint64(0):
@@ -82,20 +83,21 @@ def _insert(wanted, shift, table):
 
 
 @kernel
-def _probe(keys, shift, table, found):
+def _probe(keys, shift, seed, table, found):
     """Which keys are in a hash table; see `_insert`. One thread per key.
 
     Parameters
     ----------
     keys : in, unsigned (n,)
     shift : uint64; 64 minus the bits of a slot
+    seed : uint64, odd; of the hash, which is multiply-shift (Dietzfelbinger et al. 1997)
     table : in, uint64 (slots + 1,)
     found : out, bool (n,)
     """
     slots = table.size - 1
     for i in range(cuda.grid(1), keys.size, cuda.gridsize(1)):
         key = np.uint64(keys[i])
-        slot = slots if key == np.uint64(0) else np.int64((key * _MIX) >> shift)
+        slot = slots if key == np.uint64(0) else np.int64((key * seed) >> shift)
         there = table[slot]
         while there != np.uint64(0) and there != key and slot != slots:
             slot = (slot + 1) & (slots - 1)
@@ -131,9 +133,9 @@ def _by_hashing(keys: Array, wanted: Array, found: Array) -> None:
     if wanted.size <= tuning().few_wanted_keys:
         bits += 1
     table = xp.zeros((1 << bits) + 1, np.uint64)
-    shift = np.uint64(64 - bits)
-    launch(_insert, wanted.size, as_bits(wanted), shift, table)
-    launch(_probe, keys.size, as_bits(keys), shift, table, found)
+    hashing = np.uint64(64 - bits), np.uint64(hash_seed())
+    launch(_insert, wanted.size, as_bits(wanted), *hashing, table)
+    launch(_probe, keys.size, as_bits(keys), *hashing, table, found)
 
 
 @guarded

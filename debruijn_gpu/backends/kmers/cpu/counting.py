@@ -18,8 +18,10 @@ from debruijn_gpu.backends.core.cpu.scalars import (
 )
 from debruijn_gpu.backends.kmers.cpu.superkmers import record_words
 from debruijn_gpu.backends.kmers.protocol import CountedKmers
+from debruijn_gpu.run.hash_seed import hash_seed
 
 _FIRST_BITS = 9  # of a table that grows; all slots are looked at for each bucket
+_LARGE_BITS = 16  # of a table that one bucket alone needs: the next begins with a small one
 _DENSE = 1 << 16  # counts below this have a cell in the histogram
 _MAX_COUNT = np.uint64(0xFFFFFFFF)
 
@@ -32,7 +34,7 @@ def _load_slot(table, at, kmer):
 
 
 @kernel
-def _grow(table, bits, zero):
+def _grow(table, bits, seed, zero):
     """A table of twice the slots with the same content."""
     width = len(zero) + 1
     shift = np.uint64(63 - bits)
@@ -41,7 +43,7 @@ def _grow(table, bits, zero):
     for slot in range(1 << bits):
         if table[slot * width + width - 1]:
             key = _load_slot(table, slot * width, zero)
-            target = np.int64(hash_kmer(key) >> shift)
+            target = np.int64(hash_kmer(key, seed) >> shift)
             while larger[target * width + width - 1]:
                 target = (target + 1) & mask
             for i in range(width):
@@ -65,12 +67,12 @@ def _first_kmer(words, at, k, top_mask, zero):
 
 
 @kernel
-def _add_kmer(table, bits, key):
+def _add_kmer(table, bits, seed, key):
     """Count a k-mer; returns whether it is new. The table holds a k-mer's words and its count side by side."""
     width = np.uint64(len(key) + 1)
     counter = np.uint64(len(key))
     mask = (np.uint64(1) << np.uint64(bits)) - np.uint64(1)
-    slot = hash_kmer(key) >> np.uint64(64 - bits)
+    slot = hash_kmer(key, seed) >> np.uint64(64 - bits)
     while True:
         cell = slot * width
         count = table[cell + counter]
@@ -86,7 +88,7 @@ def _add_kmer(table, bits, key):
 
 
 @kernel
-def _add_record(words, at, k, canonical, zero, table, bits):
+def _add_record(words, at, k, canonical, zero, table, bits, seed):
     """Count the k-mers of one record; returns the place of the next record and the number of new k-mers."""
     top_bits = np.uint64(2 * k - 64 * (len(zero) - 1))
     top_mask = np.uint64(0xFFFFFFFFFFFFFFFF) >> (np.uint64(64) - top_bits)
@@ -94,7 +96,7 @@ def _add_record(words, at, k, canonical, zero, table, bits):
     n_kmers = np.int64(words[at] >> np.uint64(56)) + 1
     forward = _first_kmer(words, at, k, top_mask, zero)
     reverse = reverse_complement(forward, top_bits)
-    n_new = _add_kmer(table, bits, smaller(forward, reverse) if canonical else forward)
+    n_new = _add_kmer(table, bits, seed, smaller(forward, reverse) if canonical else forward)
     cursor = at + (7 + 2 * k) // 64  # the word with the last base of the first k-mer
     current = words[cursor] << np.uint64((8 + 2 * k) % 64)
     left = -(4 + k) % 32  # bases behind that one
@@ -108,12 +110,12 @@ def _add_record(words, at, k, canonical, zero, table, bits):
         left -= 1
         forward = append_base(forward, base, top_mask)
         reverse = prepend_base(reverse, np.uint64(3) - base, top_shift)
-        n_new += _add_kmer(table, bits, smaller(forward, reverse) if canonical else forward)
+        n_new += _add_kmer(table, bits, seed, smaller(forward, reverse) if canonical else forward)
     return at + record_words(n_kmers + k - 1), n_new
 
 
 @kernel
-def _count_buckets(words, starts, k, canonical, min_count, zero, codes, counts, histogram, large_counts):
+def _count_buckets(words, starts, k, canonical, min_count, seed, zero, codes, counts, histogram, large_counts):
     """Count the k-mers of adjacent buckets, one bucket after another.
 
     Parameters
@@ -123,6 +125,7 @@ def _count_buckets(words, starts, k, canonical, min_count, zero, codes, counts, 
     k : int64
     canonical : bool
     min_count : int64; rarer k-mers are not put out
+    seed : uint64; of the hash, see `hash_kmer`
     zero : tuple of uint64; as many zeros as a k-mer has words
     codes : out, uint64 (words, capacity)
     counts : out, uint32 (capacity,)
@@ -147,9 +150,9 @@ def _count_buckets(words, starts, k, canonical, min_count, zero, codes, counts, 
             while at < end:
                 # a record adds at most 256 k-mers, so a table that is less than 3/8 full has room for it
                 if 8 * n_distinct > 3 * (1 << bits):
-                    table = _grow(table, bits, zero)
+                    table = _grow(table, bits, seed, zero)
                     bits += 1
-                at, n_new = _add_record(words, at, k, canonical, zero, table, bits)
+                at, n_new = _add_record(words, at, k, canonical, zero, table, bits, seed)
                 n_distinct += n_new
         if n_distinct:
             for slot in range(1 << bits):
@@ -168,6 +171,9 @@ def _count_buckets(words, starts, k, canonical, min_count, zero, codes, counts, 
                         codes[j, n_out] = table[cell + j]
                     counts[n_out] = count
                     n_out += 1
+        if bits > _LARGE_BITS:
+            bits = _FIRST_BITS
+            table = np.zeros(width << bits, np.uint64)
     return n_out, n_large
 
 
@@ -195,5 +201,7 @@ def count_buckets(words: Codes, starts: Longs, k: int, canonical: bool, min_coun
     histogram = np.zeros(min(_DENSE, n_kmers + 1), np.int64)
     large_counts = np.empty(n_kmers // _DENSE + 1, np.uint32)
     zero = (np.uint64(0),) * n_words
-    n, n_large = _count_buckets(words, starts, k, canonical, min_count, zero, codes, counts, histogram, large_counts)
+    n, n_large = _count_buckets(
+        words, starts, k, canonical, min_count, np.uint64(hash_seed()), zero, codes, counts, histogram, large_counts
+    )
     return CountedKmers(codes[:, :n].copy(), counts[:n].copy(), histogram, large_counts[:n_large].copy())

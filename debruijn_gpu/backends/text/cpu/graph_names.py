@@ -7,8 +7,9 @@ import numpy as np
 from debruijn_gpu.backends.core.cpu.decorators import inlined_kernel, kernel, lean_kernel
 from debruijn_gpu.backends.core.cpu.intrinsics import prefetch
 from debruijn_gpu.backends.core.cpu.scalars import load_chunk
-from debruijn_gpu.backends.core.scalars import MIX_1, MIX_2
+from debruijn_gpu.backends.core.kmer_scalars import EVEN_BITS
 from debruijn_gpu.backends.text.cpu.number_printing import number_lines
+from debruijn_gpu.run.hash_seed import hash_seed
 
 _U0, _U1, _U8, _U29, _U32 = (np.uint64(n) for n in (0, 1, 8, 29, 32))
 _LOW_HALF = np.uint64((1 << 32) - 1)
@@ -18,19 +19,23 @@ _MOST_NAMES = 1 << 31  # slots are found by 32 bits of a hash, and a third of th
 
 
 @inlined_kernel
-def hash_name(text, start, end):
-    """64-bit hash of ``text[start:end]``, all bits good: eight bytes at a time, as `core.scalars.mix`."""
-    h = np.uint64(end - start) * MIX_2
+def hash_name(text, start, end, seed):
+    """64-bit hash of ``text[start:end]``, all bits good: eight bytes at a time, as `core.scalars.mix`.
+
+    Both factors of each step depend on the seed (uint64, odd; see `run.hash_seed`): with one, names that differ in the
+    highest bit of one chunk and in two bits of the next would collide for all seeds (Aumasson and Bernstein 2012).
+    """
+    h = np.uint64(end - start) * seed
     at = start
     while at < end:
         chunk = load_chunk(text, at)
         if end - at < 8:
             chunk &= (_U1 << (_U8 * np.uint64(end - at))) - _U1
-        h = (h ^ chunk) * MIX_1
-        h ^= h >> _U32
+        h = (h ^ chunk) * seed
+        h = (h ^ (h >> _U32)) * (seed ^ EVEN_BITS)
+        h ^= h >> _U29
         at += 8
-    h *= MIX_2
-    return h ^ (h >> _U29)
+    return h
 
 
 @inlined_kernel
@@ -179,10 +184,10 @@ def name_table():
 
 
 @lean_kernel
-def _hash_names(text, starts, ends, hashes):
+def _hash_names(text, starts, ends, seed, hashes):
     """Hash (out, uint64) of each of some names."""
     for i in range(starts.size):
-        hashes[i] = hash_name(text, starts[i], ends[i])
+        hashes[i] = hash_name(text, starts[i], ends[i], seed)
 
 
 def number_names(numbers):
@@ -191,15 +196,15 @@ def number_names(numbers):
     ends = np.flatnonzero(text == ord("\n"))
     starts = np.append(0, ends[:-1] + 1)[: len(ends)]
     hashes = np.empty(len(numbers), np.uint64)
-    _hash_names(text, starts, ends, hashes)
+    _hash_names(text, starts, ends, np.uint64(hash_seed()), hashes)
     return text, starts, ends, hashes
 
 
 @lean_kernel
-def _index(offsets, letters, slots, shift):
+def _index(offsets, letters, slots, shift, seed):
     """Fill a table (out, uint64, all 0; see `_search`) with the numbers of names."""
     for i in range(offsets.size - 1):
-        tag = hash_name(letters, offsets[i], offsets[i + 1]) >> _U32
+        tag = hash_name(letters, offsets[i], offsets[i + 1], seed) >> _U32
         slot = _search(slots, shift, offsets, letters, tag, letters, offsets[i], offsets[i + 1])
         if slots[slot] == _U0:
             slots[slot] = tag << _U32 | np.uint64(i + 1)
@@ -211,14 +216,15 @@ def index_names(offsets, letters):
     if n > _MOST_NAMES:
         raise MemoryError(f"more than {_MOST_NAMES:,} names of vertices")
     slots = np.zeros(1 << max(1, (n + n // 2).bit_length()), np.uint64)
-    _index(np.require(offsets, np.int64, "CW"), np.require(letters, np.uint8, "CW"), slots, _shift_of(slots))
+    names = np.require(offsets, np.int64, "CW"), np.require(letters, np.uint8, "CW")
+    _index(*names, slots, _shift_of(slots), np.uint64(hash_seed()))
     return slots
 
 
 @lean_kernel
-def _find(slots, shift, offsets, letters, word):
+def _find(slots, shift, seed, offsets, letters, word):
     """Number of a word, or -1."""
-    tag = hash_name(word, 0, word.size) >> _U32
+    tag = hash_name(word, 0, word.size, seed) >> _U32
     slot = _search(slots, shift, offsets, letters, tag, word, 0, word.size)
     return np.int64(slots[slot] & _LOW_HALF) - 1
 
@@ -226,7 +232,7 @@ def _find(slots, shift, offsets, letters, word):
 def find_name(index, offsets, letters, word):
     """See `TextOperations.find_name`."""
     names = np.require(offsets, np.int64, "CW"), np.require(letters, np.uint8, "CW")
-    return int(_find(index, _shift_of(index), *names, np.require(word, np.uint8, "CW")))
+    return int(_find(index, _shift_of(index), np.uint64(hash_seed()), *names, np.require(word, np.uint8, "CW")))
 
 
 @inlined_kernel

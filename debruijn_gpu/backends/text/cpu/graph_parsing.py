@@ -21,6 +21,7 @@ from debruijn_gpu.backends.text.cpu.graph_scanning import (
 )
 from debruijn_gpu.backends.text.cpu.number_words import ALIEN, HUGE, INTEGER, LARGE, UNSURE, read_digits, read_number
 from debruijn_gpu.run import log
+from debruijn_gpu.run.hash_seed import hash_seed
 
 _ZERO = np.uint8(ord("0"))
 _MOST_DIGITS = 18
@@ -61,7 +62,7 @@ def parse_name_rows(text, row_format):
         starts, ends = np.empty(n_words, np.int64), np.empty(n_words, np.int64)
         hashes, firsts = np.empty(n_words, np.uint64), np.empty(n_lines, np.int64)
         weights, unsure = _weight_arrays(n_lines, row_format)
-        names = (starts, ends, hashes)
+        names = (starts, ends, hashes, np.uint64(hash_seed()))
         _scan_names(text, CLASSES[row_format.separator], row_format.n_columns, names, firsts, weights, unsure, told)
         n_rows, n = told[_N_ROWS], told[_N_WORDS]
         fault = _parse_unsure(text, weights, unsure[: told[_N_UNSURE]])
@@ -207,10 +208,10 @@ def _take_name(text, at, classes, names, told):
     elif end == start:
         _fault(told, _NO_NAME, start)
     n = told[_N_WORDS]
-    starts, ends, hashes = names
+    starts, ends, hashes, seed = names
     starts[n] = start
     ends[n] = end
-    hashes[n] = hash_name(text, start, end)
+    hashes[n] = hash_name(text, start, end, seed)
     told[_N_WORDS] += 1
     return after, behind
 
@@ -265,7 +266,7 @@ def _scan_names(text, classes, n_columns, names, firsts, weights, unsure, told):
     Parameters
     ----------
     text, classes, n_columns, weights, unsure, told : as `_scan_numbers`
-    names : out; starts and ends (int64) and hashes (uint64) of names, shape (most words,)
+    names : out; starts and ends (int64) and hashes (uint64) of names, shape (most words,), and the seed of the hash
     firsts : out, int64, shape (n_lines,)
     """
     at = next_record(text, 0, classes)

@@ -13,6 +13,7 @@ from debruijn_gpu.backends.core.cpu.scalars import base_at, bases_from
 from debruijn_gpu.backends.core.cpu.threads import over_ranges
 from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.backends.unitigs import anchor_scalars
+from debruijn_gpu.run.hash_seed import hash_seed
 
 _AHEAD = 16  # k-mers or reads from the one whose slot is loaded to the one that is looked at; a power of two
 
@@ -35,23 +36,23 @@ _slot_of = _compiled.slot_of
 
 
 @lean_function
-def _insert_range(slots, bases, first, stop, k, ahead):
+def _insert_range(slots, seed, bases, first, stop, k, ahead):
     """Insert the k-mers first..stop of a sequence; ``ahead`` has room for those whose slots are being loaded."""
     top_bits = np.uint64(2 * k)
     forward, reverse = _anchor_at(bases, first, top_bits)
     for position in range(first, stop + _AHEAD):
         at = position & (_AHEAD - 1)
         if position >= first + _AHEAD:
-            _insert_anchor(slots, bases, (ahead[0, at],), (ahead[1, at],), position - _AHEAD, top_bits)
+            _insert_anchor(slots, seed, bases, (ahead[0, at],), (ahead[1, at],), position - _AHEAD, top_bits)
         if position < stop:
             if position > first:
                 forward, reverse = _next_anchor(forward, reverse, base_at(bases, position + k - 1), top_bits)
-            prefetch(slots, _slot_of(forward, reverse, slots.size))
+            prefetch(slots, _slot_of(forward, reverse, slots.size, seed))
             ahead[0, at], ahead[1, at] = forward[0], reverse[0]
 
 
 @kernel
-def _index(offsets, bases, k, first, last, slots):
+def _index(offsets, bases, k, first, last, slots, seed):
     """Insert the k-mers that begin at the positions first..last into the hash table (in and out)."""
     ahead = np.empty((2, _AHEAD), np.uint64)
     sequence = _row_of(first, offsets)
@@ -59,7 +60,7 @@ def _index(offsets, bases, k, first, last, slots):
         end = offsets[sequence + 1]
         stop = min(last, end - k + 1)
         if first < stop:
-            _insert_range(slots, bases, first, stop, k, ahead)
+            _insert_range(slots, seed, bases, first, stop, k, ahead)
         first = end
         sequence += 1
 
@@ -69,28 +70,29 @@ def index_anchors(offsets: Longs, bases: Codes, k: int) -> Array:
     n_bases = int(offsets[-1])
     dtype = np.uint32 if n_bases < 1 << 31 else np.uint64
     slots = np.zeros(1 << max(1, (2 * n_bases - 1).bit_length()), dtype)
-    over_ranges(n_bases, lambda first, last: _index(offsets, bases, k, first, last, slots))
+    seed = np.uint64(hash_seed())
+    over_ranges(n_bases, lambda first, last: _index(offsets, bases, k, first, last, slots, seed))
     return slots
 
 
 @lean_function
-def _load_ahead(bases, start, stop, k, slots):
+def _load_ahead(bases, start, stop, k, slots, seed):
     """Have the slots of the first and of the last k-mer of a read come into the cache."""
     if stop - start >= k:
         top_bits = np.uint64(2 * k)
         for position in (start, stop - k):
             forward, reverse = _anchor_at(bases, position, top_bits)
-            prefetch(slots, _slot_of(forward, reverse, slots.size))
+            prefetch(slots, _slot_of(forward, reverse, slots.size, seed))
 
 
 @kernel
 def _place(bases, read_offsets, breaks, k, unitigs, placed):
     """Place the reads of a batch (out, int64 (4, n)); see `anchor_scalars.place_anchors_of`."""
-    n, slots = placed.shape[1], unitigs[2]
+    n, slots, seed = placed.shape[1], unitigs[2], unitigs[3]
     high = 0
     for row in range(-_AHEAD, n):
         if row + _AHEAD < n:
-            _load_ahead(bases, read_offsets[row + _AHEAD], read_offsets[row + _AHEAD + 1], k, slots)
+            _load_ahead(bases, read_offsets[row + _AHEAD], read_offsets[row + _AHEAD + 1], k, slots, seed)
         if row < 0:
             continue
         start, stop = read_offsets[row], read_offsets[row + 1]
@@ -105,5 +107,6 @@ def _place(bases, read_offsets, breaks, k, unitigs, placed):
 def place_anchors(batch: ReadBatch, k: int, offsets: Longs, bases: Codes, slots: Array) -> Longs:
     """See `UnitigOperations.place_anchors`."""
     placed = np.empty((4, len(batch.offsets) - 1), np.int64)
-    _place(batch.bases, batch.offsets, batch.ambiguous_positions, k, (offsets, bases, slots), placed)
+    unitigs = offsets, bases, slots, np.uint64(hash_seed())
+    _place(batch.bases, batch.offsets, batch.ambiguous_positions, k, unitigs, placed)
     return placed

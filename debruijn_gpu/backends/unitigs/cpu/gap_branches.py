@@ -131,7 +131,7 @@ def leaves_supported_end(kmers, walk, n_left, n_right, first, last):
 def _vertices_of(kmers, sequence):
     """Look up the vertices of a sequence; all its k-mers occur."""
     vertices = np.empty(max(0, sequence.size - kmers.k + 1), np.int32)
-    add_kmers(sequence, 0, sequence.size, kmers.k, kmers.slots, kmers.words, 0, vertices)
+    add_kmers(sequence, 0, sequence.size, kmers.k, kmers.slots, kmers.seed, kmers.words, 0, vertices)
     return vertices
 
 

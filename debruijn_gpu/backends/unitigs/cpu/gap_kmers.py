@@ -12,6 +12,7 @@ from debruijn_gpu.backends.core.array_types import Bytes, Longs
 from debruijn_gpu.backends.core.cpu.decorators import inlined_kernel, kernel, lean_function
 from debruijn_gpu.backends.core.cpu.scalars import hash_kmer
 from debruijn_gpu.backends.unitigs.containers import GapKmers
+from debruijn_gpu.run.hash_seed import hash_seed
 
 _ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
 _0, _1, _2, _3, _20, _62, _64 = (np.uint64(n) for n in (0, 1, 2, 3, 20, 62, 64))
@@ -36,10 +37,10 @@ def prepend(high, low, base, k):
 
 
 @lean_function
-def _find(slots, words, high, low):
+def _find(slots, seed, words, high, low):
     """Find the number of a canonical k-mer, or -1 - its free slot."""
     mask = np.uint64(slots.size - 1)
-    slot = (hash_kmer((high, low)) >> _20) & mask
+    slot = (hash_kmer((high, low), seed) >> _20) & mask
     while slots[slot]:
         number = np.int64(slots[slot]) - 1
         if words[2 * number, 1] == low and words[2 * number, 0] == high:
@@ -51,18 +52,18 @@ def _find(slots, words, high, low):
 @lean_function
 def successor(kmers, vertex, base):
     """Find the vertex that follows a vertex by a base (uint64); -1 if the k-mer does not occur."""
-    k, slots, words = kmers[0], kmers[1], kmers[2]
+    k, slots, seed, words = kmers[0], kmers[1], kmers[2], kmers[3]
     high, low = append(words[vertex, 0], words[vertex, 1], base, k)
     other_high, other_low = prepend(words[vertex ^ 1, 0], words[vertex ^ 1, 1], _3 - base, k)
     if high < other_high or (high == other_high and low < other_low):
-        number = _find(slots, words, high, low)
+        number = _find(slots, seed, words, high, low)
         return 2 * number if number >= 0 else -1
-    number = _find(slots, words, other_high, other_low)
+    number = _find(slots, seed, words, other_high, other_low)
     return 2 * number + 1 if number >= 0 else -1
 
 
 @lean_function
-def add_kmers(sequence, begin, end, k, slots, words, n_kmers, vertices):
+def add_kmers(sequence, begin, end, k, slots, seed, words, n_kmers, vertices):
     """Insert the k-mers of bases begin..end of a sequence; store the vertex of each, or -1, where it begins.
 
     Returns
@@ -85,7 +86,9 @@ def add_kmers(sequence, begin, end, k, slots, words, n_kmers, vertices):
         if n_valid < k:
             continue
         is_reverse = other_high < high or (other_high == high and other_low < low)
-        number = _find(slots, words, other_high, other_low) if is_reverse else _find(slots, words, high, low)
+        number = (
+            _find(slots, seed, words, other_high, other_low) if is_reverse else _find(slots, seed, words, high, low)
+        )
         if number < 0:
             slot = -1 - number
             number = n_kmers
@@ -99,13 +102,13 @@ def add_kmers(sequence, begin, end, k, slots, words, n_kmers, vertices):
 
 
 @kernel
-def _index(codes, offsets, left, right, k, slots, words, vertices, left_vertices, right_vertices):
+def _index(codes, offsets, left, right, k, slots, seed, words, vertices, left_vertices, right_vertices):
     """Insert the k-mers of all reads and of both ends; return the number of distinct ones."""
     n_kmers = 0
     for read in range(offsets.size - 1):
-        n_kmers = add_kmers(codes, offsets[read], offsets[read + 1], k, slots, words, n_kmers, vertices)
-    n_kmers = add_kmers(left, 0, left.size, k, slots, words, n_kmers, left_vertices)
-    return add_kmers(right, 0, right.size, k, slots, words, n_kmers, right_vertices)
+        n_kmers = add_kmers(codes, offsets[read], offsets[read + 1], k, slots, seed, words, n_kmers, vertices)
+    n_kmers = add_kmers(left, 0, left.size, k, slots, seed, words, n_kmers, left_vertices)
+    return add_kmers(right, 0, right.size, k, slots, seed, words, n_kmers, right_vertices)
 
 
 @kernel
@@ -124,9 +127,10 @@ def index_gap(left: Bytes, right: Bytes, codes: Bytes, offsets: Longs, k: int) -
     vertices = np.full(len(codes), -1, np.int32)
     left_vertices = np.empty(max(0, len(left) - k + 1), np.int32)
     right_vertices = np.empty(max(0, len(right) - k + 1), np.int32)
-    n_kmers = _index(codes, offsets, left, right, k, slots, words, vertices, left_vertices, right_vertices)
+    seed = np.uint64(hash_seed())
+    n_kmers = _index(codes, offsets, left, right, k, slots, seed, words, vertices, left_vertices, right_vertices)
     counts, is_end = np.zeros(n_kmers, np.int32), np.zeros(n_kmers, np.bool_)
     _count(vertices, counts)
     is_end[left_vertices >> 1] = True
     is_end[right_vertices >> 1] = True
-    return GapKmers(k, slots, words, counts, is_end, vertices, left_vertices, right_vertices)
+    return GapKmers(k, slots, seed, words, counts, is_end, vertices, left_vertices, right_vertices)

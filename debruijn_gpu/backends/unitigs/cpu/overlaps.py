@@ -18,6 +18,7 @@ from debruijn_gpu.backends.core.cpu.decorators import kernel, strided_kernel
 from debruijn_gpu.backends.core.cpu.intrinsics import with_word
 from debruijn_gpu.backends.core.cpu.scalars import equal, hash_kmer, less, reverse_complement
 from debruijn_gpu.backends.kmers.cpu.buckets import load_kmer
+from debruijn_gpu.run.hash_seed import hash_seed
 
 MAX_DEGREE = 4
 _BUCKET = 1024  # vertices aimed at in a bucket: its shared (k-1)-mers stay in the L1 cache
@@ -50,12 +51,12 @@ def _shared_mer(leaving, entering):
 
 
 @kernel
-def _bucket_of(shared_mer, bits):
-    return np.int64((hash_kmer(shared_mer) >> np.uint64(32)) >> np.uint64(32 - bits))
+def _bucket_of(shared_mer, bits, seed):
+    return np.int64((hash_kmer(shared_mer, seed) >> np.uint64(32)) >> np.uint64(32 - bits))
 
 
 @strided_kernel
-def _count_ends(codes, k, start, stop, bits, sizes, zero):
+def _count_ends(codes, k, start, stop, bits, seed, sizes, zero):
     """Add the vertices of k-mers start..stop to the sizes of their buckets (out, int64)."""
     top_bits = np.uint64(2 * k - 64 * (len(zero) - 1))
     mask = (np.uint64(1) << (top_bits - np.uint64(2))) - np.uint64(1)
@@ -64,17 +65,18 @@ def _count_ends(codes, k, start, stop, bits, sizes, zero):
         reverse = reverse_complement(kmer, top_bits)
         ahead, _side = _shared_mer(_without_first(kmer, mask), _without_last(reverse))
         behind, _side = _shared_mer(_without_first(reverse, mask), _without_last(kmer))
-        sizes[_bucket_of(ahead, bits)] += 1
-        sizes[_bucket_of(behind, bits)] += 1
+        sizes[_bucket_of(ahead, bits, seed)] += 1
+        sizes[_bucket_of(behind, bits, seed)] += 1
 
 
 @strided_kernel
-def _scatter_ends(codes, k, start, stop, bits, cursors, shared_mers, kmer_ends, zero):
+def _scatter_ends(codes, k, start, stop, bits, seed, cursors, shared_mers, kmer_ends, zero):
     """Write the vertices of k-mers start..stop to their buckets.
 
     Parameters
     ----------
     codes : in, uint64 (words, n)
+    seed : uint64; of the hash, see `hash_kmer`
     cursors : in and out, int64 (n_buckets,)
     shared_mers : out, uint64 (words, 2n); shared (k-1)-mers
     kmer_ends : out, uint64 (2n,); oriented k-mer ends: ``4 * vertex + side``
@@ -86,7 +88,7 @@ def _scatter_ends(codes, k, start, stop, bits, cursors, shared_mers, kmer_ends, 
         reverse = reverse_complement(kmer, top_bits)
         for strand in range(2):
             shared_mer, side = _shared_mer(_without_first(kmer, mask), _without_last(reverse))
-            bucket = _bucket_of(shared_mer, bits)
+            bucket = _bucket_of(shared_mer, bits, seed)
             at = cursors[bucket]
             cursors[bucket] = at + 1
             for word in range(len(zero)):
@@ -96,13 +98,15 @@ def _scatter_ends(codes, k, start, stop, bits, cursors, shared_mers, kmer_ends, 
 
 
 @kernel
-def _match_buckets(shared_mers, kmer_ends, bucket_ptr, first, last, successors, degrees, zero):
+def _match_buckets(shared_mers, kmer_ends, bucket_ptr, first, last, bits, seed, successors, degrees, zero):
     """Find the successors of the vertices in buckets first..last.
 
     Parameters
     ----------
     shared_mers, kmer_ends : in, as `_scatter_ends` gives them
     bucket_ptr : in, int64 (n_buckets + 1,)
+    bits : int64; of the hash that choose the bucket; those behind them choose the slot
+    seed : uint64; of the hash, see `hash_kmer`
     successors : out, uint32 or uint64 (2n, 4); ascending
     degrees : out, uint8 (2n,)
     """
@@ -114,15 +118,17 @@ def _match_buckets(shared_mers, kmer_ends, bucket_ptr, first, last, successors, 
         if size > chain.size:
             chain = np.empty(2 * size, np.int32)
         n_slots = 1
+        slot_bits = 0
         while n_slots < 2 * size:
             n_slots *= 2
+            slot_bits += 1
         if n_slots > slots.size:
             slots = np.empty(n_slots, np.int32)
         slots[:n_slots] = -1
         mask = np.uint64(n_slots - 1)
         for i in range(size):
             shared_mer = load_kmer(shared_mers, start + i, zero)
-            slot = hash_kmer(shared_mer) & mask
+            slot = (hash_kmer(shared_mer, seed) << np.uint64(bits)) >> np.uint64(64 - slot_bits)
             while slots[slot] >= 0 and not equal(load_kmer(shared_mers, start + slots[slot], zero), shared_mer):
                 slot = (slot + np.uint64(1)) & mask
             chain[i] = slots[slot]
@@ -169,10 +175,11 @@ def _group_ends(codes: Codes, k: int, bits: int) -> tuple[Codes, Codes, Longs]:
     bucket."""
     n = codes.shape[1]
     zero = (np.uint64(0),) * len(codes)
+    seed = np.uint64(hash_seed())
 
     def count(start: int, stop: int) -> tuple[int, Longs]:
         sizes = np.zeros(1 << bits, np.int64)
-        _count_ends(codes, k, start, stop, bits, sizes, zero)
+        _count_ends(codes, k, start, stop, bits, seed, sizes, zero)
         return start, sizes
 
     ranges = threads.over_ranges(n, count)
@@ -184,7 +191,9 @@ def _group_ends(codes: Codes, k: int, bits: int) -> tuple[Codes, Codes, Longs]:
     kmer_ends = np.empty(2 * n, np.uint64)
     threads.over_ranges(
         n,
-        lambda start, stop: _scatter_ends(codes, k, start, stop, bits, cursors[start], shared_mers, kmer_ends, zero),
+        lambda start, stop: _scatter_ends(
+            codes, k, start, stop, bits, seed, cursors[start], shared_mers, kmer_ends, zero
+        ),
     )
     return shared_mers, kmer_ends, bucket_ptr
 
@@ -197,9 +206,12 @@ def _find_successors(codes: Codes, k: int, vertex_type: Any) -> tuple[Vertices, 
     successors = np.empty((2 * n, MAX_DEGREE), vertex_type)
     degrees = np.empty(2 * n, np.uint8)
     zero = (np.uint64(0),) * len(codes)
+    seed = np.uint64(hash_seed())
     threads.over_ranges(
         1 << bits,
-        lambda first, last: _match_buckets(shared_mers, kmer_ends, bucket_ptr, first, last, successors, degrees, zero),
+        lambda first, last: _match_buckets(
+            shared_mers, kmer_ends, bucket_ptr, first, last, bits, seed, successors, degrees, zero
+        ),
         work=threads.SORT_STEPS * 2 * n,
     )
     return successors, degrees

@@ -27,6 +27,7 @@ from debruijn_gpu.backends.core.cpu.threads import over_ranges
 from debruijn_gpu.backends.reads.cpu.segments import pack_segments
 from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.backends.unitigs import packed_scalars, placement_scalars
+from debruijn_gpu.run.hash_seed import hash_seed
 
 _MOST_COUNT = (1 << 32) - 1
 _adding = threading.Lock()
@@ -83,7 +84,7 @@ _top_bits_of = _compiled.top_bits_of
 
 
 @kernel
-def _index(offsets, bases, k, first, last, slots, zero):
+def _index(offsets, bases, k, first, last, slots, seed, zero):
     """Insert the k-mers of unitigs first..last into the hash table (in and out)."""
     top_bits = _top_bits_of(k, zero)
     top_mask = np.uint64(0xFFFFFFFFFFFFFFFF) >> (np.uint64(64) - top_bits)
@@ -92,7 +93,7 @@ def _index(offsets, bases, k, first, last, slots, zero):
         forward = _kmer_at(bases, np.uint64(begin), top_bits, zero)
         reverse = reverse_complement(forward, top_bits)
         for position in range(begin, end - k + 1):
-            _insert_kmer(slots, forward, reverse, position)
+            _insert_kmer(slots, seed, forward, reverse, position)
             if position + k < end:
                 base = base_at(bases, position + k)
                 forward = append_base(forward, base, top_mask)
@@ -106,7 +107,8 @@ def index_kmers(offsets: Longs, bases: Codes, k: int) -> Array:
     slots = np.zeros(1 << max(1, (2 * n_bases - 1).bit_length()), dtype)
     zero = (np.uint64(0),) * words_per_kmer(k)
     n = len(offsets) - 1
-    over_ranges(n, lambda first, last: _index(offsets, bases, k, first, last, slots, zero), work=n_bases)
+    seed = np.uint64(hash_seed())
+    over_ranges(n, lambda first, last: _index(offsets, bases, k, first, last, slots, seed, zero), work=n_bases)
     return slots
 
 
@@ -145,7 +147,8 @@ def spanning_segments(
     room = batch.n_bases + 1  # untouched pages cost nothing
     windows, segments = np.empty((2, room), np.int64), np.empty((2, room), np.int64)
     found = (windows, n_windows, segments, n_segments)
-    _place(batch.bases, starts, stops, k, longer, zero, (offsets, bases, slots), found)
+    unitigs = offsets, bases, slots, np.uint64(hash_seed())
+    _place(batch.bases, starts, stops, k, longer, zero, unitigs, found)
     with _adding:
         _add_all(windows[:, : n_windows[0]], sums)
     return _segments_of(batch, segments[:, : n_segments[0]])
@@ -173,7 +176,7 @@ def bridging_segments(
     zero = (np.uint64(0),) * words_per_kmer(k)
     starts, stops = _unambiguous(batch, k)
     segments, n_segments = np.empty((2, batch.n_bases + 1), np.int64), np.zeros(1, np.int64)
-    unitigs, links = (offsets, bases, slots), (row_ptr, circular)
+    unitigs, links = (offsets, bases, slots, np.uint64(hash_seed())), (row_ptr, circular)
     _bridge(batch.bases, starts, stops, k, zero, unitigs, links, segments, n_segments)
     return _segments_of(batch, segments[:, : n_segments[0]])
 

@@ -12,6 +12,7 @@ from debruijn_gpu.backends.core.cuda.runtime import contiguous, cuda, device_fun
 from debruijn_gpu.backends.reads import segment_scalars
 from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.backends.unitigs import anchor_scalars
+from debruijn_gpu.run.hash_seed import hash_seed
 
 
 @device_function
@@ -31,13 +32,13 @@ _row_of = _compiled.row_of
 
 
 @kernel
-def _index(offsets, bases, k, slots):
+def _index(offsets, bases, k, slots, seed):
     """Insert the k-mers of sequences into a hash table (in and out). One thread per base."""
     top_bits = np.uint64(2 * k)
     for position in range(cuda.grid(1), offsets[offsets.size - 1], cuda.gridsize(1)):
         if position + k <= offsets[_row_of(position, offsets) + 1]:
             forward, reverse = _anchor_at(bases, position, top_bits)
-            _insert_anchor(slots, bases, forward, reverse, position, top_bits)
+            _insert_anchor(slots, seed, bases, forward, reverse, position, top_bits)
 
 
 @guarded
@@ -46,25 +47,25 @@ def index_anchors(offsets: Array, bases: Array, k: int) -> Array:
     n_bases = int(offsets[-1])
     dtype = np.uint32 if n_bases < 1 << 31 else np.uint64
     slots = xp.zeros(1 << max(1, (2 * n_bases - 1).bit_length()), dtype)
-    launch(_index, n_bases, contiguous(offsets), contiguous(bases), np.int64(k), slots)
+    launch(_index, n_bases, contiguous(offsets), contiguous(bases), np.int64(k), slots, np.uint64(hash_seed()))
     return slots
 
 
 @kernel
-def _place(reads, read_offsets, breaks, k, offsets, bases, slots, placed):
+def _place(reads, read_offsets, breaks, k, offsets, bases, slots, seed, placed):
     """Place reads; see `anchor_scalars.place_anchors_of`. One thread per read.
 
     Parameters
     ----------
     reads, read_offsets, breaks : in; packed bases, offsets and ambiguous positions of a batch
     k : int64
-    offsets, bases, slots : in; sequences and their hash table
+    offsets, bases, slots, seed : in; sequences, their hash table and the seed of the hash
     placed : out, int64 (4, n)
     """
     for row in range(cuda.grid(1), placed.shape[1], cuda.gridsize(1)):
         start, stop = read_offsets[row], read_offsets[row + 1]
         low, high = _first_at_or_after(start, breaks), _first_at_or_after(stop, breaks)
-        unitigs = (offsets, bases, slots)
+        unitigs = (offsets, bases, slots, seed)
         vertex, place, last_vertex, last_place = _place_anchors_of(reads, start, stop, breaks, low, high, k, unitigs)
         placed[0, row], placed[1, row] = vertex, place
         placed[2, row], placed[3, row] = last_vertex, last_place
@@ -76,5 +77,6 @@ def place_anchors(batch: ReadBatch, k: int, offsets: Array, bases: Array, slots:
     n = len(batch.offsets) - 1
     placed = xp.empty((4, n), np.int64)
     reads = contiguous(batch.bases), contiguous(batch.offsets), contiguous(batch.ambiguous_positions)
-    launch(_place, n, *reads, np.int64(k), contiguous(offsets), contiguous(bases), slots, placed)
+    unitigs = contiguous(offsets), contiguous(bases), slots, np.uint64(hash_seed())
+    launch(_place, n, *reads, np.int64(k), *unitigs, placed)
     return placed

@@ -36,6 +36,7 @@ from debruijn_gpu.backends.core.kernel_names import Family
 from debruijn_gpu.backends.reads.cuda.segments import pack_segments
 from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.backends.unitigs import packed_scalars, placement_scalars
+from debruijn_gpu.run.hash_seed import hash_seed
 
 _MOST_COUNT = (1 << 32) - 1
 _SEGMENTS_PER_READ = 2  # as many fit at first
@@ -95,13 +96,13 @@ def _index(n_words: int) -> Any:
     zero = (np.uint64(0),) * n_words
 
     @kernel
-    def index(offsets, bases, k, slots):
+    def index(offsets, bases, k, slots, seed):
         """Insert the k-mers of unitigs into a hash table (in and out). One thread per base."""
         top_bits = _top_bits_of(k, zero)
         for position in range(cuda.grid(1), offsets[offsets.size - 1], cuda.gridsize(1)):
             if position + k <= offsets[_row_of(position, offsets) + 1]:
                 forward = kmer_at(bases, np.uint64(position), top_bits, zero)
-                _insert_kmer(slots, forward, reverse_complement(forward, top_bits), position)
+                _insert_kmer(slots, seed, forward, reverse_complement(forward, top_bits), position)
 
     return index
 
@@ -112,7 +113,7 @@ def _place(n_words: int) -> Any:
     zero = (np.uint64(0),) * n_words
 
     @kernel
-    def place(reads, bounds, lengths, offsets, bases, slots, sums, wanted, segments, n_segments):
+    def place(reads, bounds, lengths, offsets, bases, slots, seed, sums, wanted, segments, n_segments):
         """Place segments of reads; see `placement_scalars.place_segment`. One thread per segment.
 
         Parameters
@@ -120,14 +121,14 @@ def _place(n_words: int) -> Any:
         reads : in, packed bases
         bounds : in, int64 (2, n); where segments of reads start and stop
         lengths : in, int64 (2,); k, and the length of longer k-mers
-        offsets, bases, slots : in; unitigs and their hash table
+        offsets, bases, slots, seed : in; unitigs, their hash table and the seed of the hash
         sums, wanted, segments, n_segments : out; see `_add_windows` and `_add_segment`
         """
         k, longer = lengths[0], lengths[1]
         for i in range(cuda.grid(1), bounds.shape[1], cuda.gridsize(1)):
             start, stop = bounds[0, i], bounds[1, i]
             if stop - start >= longer:
-                unitigs = (offsets, bases, slots)
+                unitigs = (offsets, bases, slots, seed)
                 found = (sums, wanted, segments, n_segments)
                 _place_segment(reads, start, stop, k, longer, zero, unitigs, found)
 
@@ -156,13 +157,17 @@ def _extract(n_words: int) -> Any:
     return extract
 
 
+def _seed() -> np.uint64:
+    return np.uint64(hash_seed())
+
+
 @guarded
 def index_kmers(offsets: Array, bases: Array, k: int) -> Array:
     """See `UnitigOperations.index_kmers`."""
     n_bases = int(offsets[-1])
     dtype = np.uint32 if n_bases < 1 << 32 else np.uint64
     slots = xp.zeros(1 << max(1, (2 * n_bases - 1).bit_length()), dtype)
-    launch(_index(words_per_kmer(k)), n_bases, contiguous(offsets), contiguous(bases), np.int64(k), slots)
+    launch(_index(words_per_kmer(k)), n_bases, contiguous(offsets), contiguous(bases), np.int64(k), slots, _seed())
     return slots
 
 
@@ -195,7 +200,7 @@ def spanning_segments(
     """See `UnitigOperations.spanning_segments`."""
     bounds = _unambiguous(batch, longer)
     lengths = to_device(np.array([k, longer], np.int64))
-    unitigs = contiguous(offsets), contiguous(bases), slots
+    unitigs = contiguous(offsets), contiguous(bases), slots, _seed()
 
     def place(segments: Array, n_segments: Array, is_first: bool) -> None:
         found = sums, to_device(np.array([is_first], np.int64)), segments, n_segments
@@ -226,12 +231,12 @@ def _bridge(n_words: int) -> Any:
     zero = (np.uint64(0),) * n_words
 
     @kernel
-    def bridge(reads, bounds, k, offsets, bases, slots, row_ptr, circular, segments, n_segments):
+    def bridge(reads, bounds, k, offsets, bases, slots, seed, row_ptr, circular, segments, n_segments):
         """Find gaps that segments of reads bridge; see `placement_scalars.bridge_segment`. One thread per segment."""
         for i in range(cuda.grid(1), bounds.shape[1], cuda.gridsize(1)):
             start, stop = bounds[0, i], bounds[1, i]
             if stop - start >= k + 2:
-                unitigs, links = (offsets, bases, slots), (row_ptr, circular)
+                unitigs, links = (offsets, bases, slots, seed), (row_ptr, circular)
                 _bridge_segment(reads, start, stop, k, zero, unitigs, links, segments, n_segments)
 
     return bridge
@@ -243,7 +248,8 @@ def bridging_segments(
 ) -> ReadBatch:
     """See `UnitigOperations.bridging_segments`."""
     bounds = _unambiguous(batch, k)
-    graph = contiguous(offsets), contiguous(bases), slots, contiguous(row_ptr), contiguous(circular)
+    unitigs = contiguous(offsets), contiguous(bases), slots, _seed()
+    graph = *unitigs, contiguous(row_ptr), contiguous(circular)
 
     def bridge(segments: Array, n_segments: Array, _is_first: bool) -> None:
         found = segments, n_segments
