@@ -18,13 +18,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from debruijn_gpu import backends
-from debruijn_gpu.alphabet import words_per_kmer
 from debruijn_gpu.assembly.cleaning import Situation, clean
 from debruijn_gpu.assembly.contigs import Contigs, cut_circular_contigs, spell
 from debruijn_gpu.assembly.euler_contigs import euler_contigs, tig_trails
 from debruijn_gpu.assembly.evaluation import evaluate
 from debruijn_gpu.assembly.mercy import with_mercy_kmers
 from debruijn_gpu.assembly.options import SMALLEST_ROTATION, AssembleOptions, UnitigOptions, VariantOptions
+from debruijn_gpu.assembly.partitioned import choose_partitions, compact_table
 from debruijn_gpu.assembly.popped import PoppedBubble, noter
 from debruijn_gpu.assembly.result import Assembly, KmerCounts
 from debruijn_gpu.assembly.rotation import find_starts, rotate_contigs, rotation_of
@@ -33,7 +33,7 @@ from debruijn_gpu.assembly.thresholds import RoundCleaner, sure_depth
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph, unitig_graph
 from debruijn_gpu.assembly.variants import find_variants
 from debruijn_gpu.backends.reads.protocol import ReadBatch
-from debruijn_gpu.errors import NothingToAssembleError, OutOfMemoryError
+from debruijn_gpu.errors import NothingToAssembleError
 from debruijn_gpu.graph.de_bruijn import kmer_graph
 from debruijn_gpu.graph.occurrences import count_edges, occurring_edges
 from debruijn_gpu.io.fastx.genes import read_genes
@@ -49,7 +49,6 @@ from debruijn_gpu.reads.options import ReadInputs
 from debruijn_gpu.reads.read_statistics import LengthMeter
 from debruijn_gpu.run import log
 from debruijn_gpu.run.options import RunOptions
-from debruijn_gpu.run.resources import format_bytes
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import AssemblyBackend
@@ -210,8 +209,13 @@ def _completed(
 
 
 def compact(table: KmerTable, run: RunOptions, backend: AssemblyBackend, edges: KmerTable | None = None) -> UnitigGraph:
-    """Compact the graph of a k-mer table, which is then no longer needed, or of its edges those of another table."""
-    _check_memory(table, run, backend)
+    """Compact the graph of a k-mer table, which is then no longer needed, or of its edges those of another table.
+
+    A graph that does not fit into memory is compacted in partitions, with the same result.
+    """
+    n_partitions = choose_partitions(len(table), table.k, run, backend)
+    if n_partitions:
+        return compact_table(table, n_partitions, edges, run, backend)
     graph = kmer_graph(table, backend)
     if edges is not None:
         graph = occurring_edges(graph, table, edges, backend)
@@ -277,23 +281,3 @@ def _checked(counted: CountResult, k: int, min_count: int) -> KmerTable:
             f"no {k}-mer occurs {min_count} times or more", "lower --min-count, or choose a smaller k (-k)"
         )
     return counted.table
-
-
-def _check_memory(table: KmerTable, run: RunOptions, backend: AssemblyBackend) -> None:
-    """Raise an error if the memory that is left does not suffice for the graph of a table."""
-    needed, left = len(table) * _graph_bytes_per_kmer(table.k), backend.memory_left(run)
-    if needed > left:
-        raise OutOfMemoryError(
-            f"Out of memory: the graph of {len(table):,} k-mers takes about {format_bytes(needed)}, "
-            f"and {format_bytes(left)} are left for it",
-            "allow more memory (-m, or --gpu-memory on a GPU), or keep fewer k-mers (--min-count)",
-        )
-
-
-def _graph_bytes_per_kmer(k: int) -> int:
-    """Peak memory of the k-mer graph and its unitigs: per vertex a (k-1)-mer, an oriented end, four successors, a
-    degree.
-
-    Finding unitigs takes about as much beside the finished graph: 30 bytes per vertex, measured on the CPU.
-    """
-    return 2 * (8 * words_per_kmer(k) + 8 + 16 + 1)

@@ -122,6 +122,15 @@ class KmerOperations(Protocol):
         (words, m) are in any order, with or without repeats.
         """
 
+    def end_partitions(self, codes: Array, k: int, n_partitions: int) -> Array:
+        """Compute the partitions (uint32 (2 n,)) of the (k-1)-mers at the ends of n k-mers.
+
+        Element 2i is for the last k - 1 bases of k-mer i, 2i + 1 for the first ones. The partition follows from the
+        minimizer of the (k-1)-mer, which is that of its reverse complement too: all k-mers that share a (k-1)-mer have
+        an end in its partition (Chikhi et al. 2016, BCALM 2). The same on every backend. k is 2 or more,
+        ``n_partitions`` at most 2^32.
+        """
+
 
 class HostKmerOperations(KmerOperations, Protocol):
     """Extend the family by operations of the CPU alone."""
