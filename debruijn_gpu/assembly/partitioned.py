@@ -19,6 +19,8 @@ from debruijn_gpu.run.resources import format_bytes
 from debruijn_gpu.run.tuning import tuning
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from debruijn_gpu.backends.protocol import AssemblyBackend
     from debruijn_gpu.run.options import RunOptions
 
@@ -37,9 +39,23 @@ def graph_bytes_per_kmer(k: int) -> int:
 
 def choose_partitions(n_kmers: int, k: int, run: RunOptions, backend: AssemblyBackend) -> int:
     """Choose the number of partitions for the graph of a number of k-mers; 0 if the whole graph fits into memory."""
+    return _partitions_for(n_kmers * graph_bytes_per_kmer(k), backend.memory_left(run))
+
+
+def partition_chooser(k: int, run: RunOptions, backend: AssemblyBackend) -> Callable[[int], int]:
+    """Return the function that chooses partitions before k-mers are counted, by the memory that is left now.
+
+    Of k-mers as many as fit into the memory budget, no table is made if their graph does not fit.
+    """
+    left = backend.memory_left(run)
+    table_bytes = 2 * (8 * words_per_kmer(k) + 4) / tuning().distinct_kmers_share  # as parts, and sorted
+    per_kmer = max(graph_bytes_per_kmer(k), table_bytes)
+    return lambda n_kmers: _partitions_for(n_kmers * per_kmer, left)
+
+
+def _partitions_for(needed: float, left: int) -> int:
     if tuning().partitions:
         return tuning().partitions
-    needed, left = n_kmers * graph_bytes_per_kmer(k), backend.memory_left(run)
     return 0 if needed <= left else min(_MOST_PARTITIONS, math.ceil(needed / (_SHARE * left)))
 
 
@@ -69,27 +85,27 @@ def compact_partitions(
     partitions: KmerPartitions, edges: KmerTable | None, run: RunOptions, backend: AssemblyBackend
 ) -> UnitigGraph:
     """Compact the graph of k-mers in partitions; see `compact_table`."""
-    n = len(partitions)
+    n = partitions.n_partitions
     parts: list[Segments] = []
     with log.stage(f"unitigs of {n} partitions") as stage:
         for i in range(n):
-            _check_memory(partitions.size(i), partitions.k, run, backend)
-            parts.append(find_segments(partitions.load(i), i, n, edges, backend))
+            tables = [partitions.load(i)]
+            _check_memory(tables[0], run, backend)
+            parts.append(find_segments(tables.pop(), i, n, edges, backend))
             stage.progress(i + 1, n)
         stage.items, stage.unit = sum(map(len, parts)), "segments"
-    partitions.close()
     with log.stage("glue segments") as stage:
         graph = in_canonical_order(glue(parts, partitions.k, backend)[0], backend)
         stage.items, stage.unit = len(graph), "unitigs"
     return graph
 
 
-def _check_memory(n_kmers: int, k: int, run: RunOptions, backend: AssemblyBackend) -> None:
+def _check_memory(table: KmerTable, run: RunOptions, backend: AssemblyBackend) -> None:
     """Raise an error if the memory that is left does not suffice for the graph of a partition."""
-    needed, left = n_kmers * (graph_bytes_per_kmer(k) + 8 * words_per_kmer(k) + 4), backend.memory_left(run)
+    needed, left = len(table) * graph_bytes_per_kmer(table.k), backend.memory_left(run)
     if needed > left:
         raise OutOfMemoryError(
-            f"Out of memory: the graph of {n_kmers:,} k-mers of a partition takes about {format_bytes(needed)}, "
+            f"Out of memory: the graph of {len(table):,} k-mers of one partition takes about {format_bytes(needed)}, "
             f"and {format_bytes(left)} are left for it",
             "allow more memory (-m, or --gpu-memory on a GPU), or keep fewer k-mers (--min-count)",
         )
