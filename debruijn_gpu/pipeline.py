@@ -18,13 +18,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from debruijn_gpu import backends
-from debruijn_gpu.alphabet import words_per_kmer
 from debruijn_gpu.assembly.cleaning import Situation, clean
 from debruijn_gpu.assembly.contigs import Contigs, cut_circular_contigs, spell
 from debruijn_gpu.assembly.euler_contigs import euler_contigs, tig_trails
 from debruijn_gpu.assembly.evaluation import evaluate
 from debruijn_gpu.assembly.mercy import with_mercy_kmers
 from debruijn_gpu.assembly.options import SMALLEST_ROTATION, AssembleOptions, UnitigOptions, VariantOptions
+from debruijn_gpu.assembly.partitioned import choose_partitions, compact_partitions, compact_table, partition_chooser
 from debruijn_gpu.assembly.popped import PoppedBubble, noter
 from debruijn_gpu.assembly.result import Assembly, KmerCounts
 from debruijn_gpu.assembly.rotation import find_starts, rotate_contigs, rotation_of
@@ -33,7 +33,7 @@ from debruijn_gpu.assembly.thresholds import RoundCleaner, sure_depth
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph, unitig_graph
 from debruijn_gpu.assembly.variants import find_variants
 from debruijn_gpu.backends.reads.protocol import ReadBatch
-from debruijn_gpu.errors import NothingToAssembleError, OutOfMemoryError
+from debruijn_gpu.errors import NothingToAssembleError
 from debruijn_gpu.graph.de_bruijn import kmer_graph
 from debruijn_gpu.graph.occurrences import count_edges, occurring_edges
 from debruijn_gpu.io.fastx.genes import read_genes
@@ -42,6 +42,7 @@ from debruijn_gpu.kmers.count import CountResult, count_kmers, no_kmers
 from debruijn_gpu.kmers.depth_limit import NO_LIMIT
 from debruijn_gpu.kmers.evenness import needs_mercy, several_k_cutoff
 from debruijn_gpu.kmers.options import CountOptions
+from debruijn_gpu.kmers.partitions import HeldPartitions, KmerPartitions, Kmers, hold
 from debruijn_gpu.kmers.reads_in_use import reads_in_use
 from debruijn_gpu.kmers.spectrum import Spectrum, estimate, least_count
 from debruijn_gpu.kmers.table import HeldTable, KmerTable
@@ -49,7 +50,6 @@ from debruijn_gpu.reads.options import ReadInputs
 from debruijn_gpu.reads.read_statistics import LengthMeter
 from debruijn_gpu.run import log
 from debruijn_gpu.run.options import RunOptions
-from debruijn_gpu.run.resources import format_bytes
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import AssemblyBackend
@@ -146,7 +146,7 @@ def assemble_graph(
     run: RunOptions,
     backend: AssemblyBackend,
     popped: list[PoppedBubble] | None = None,
-) -> tuple[UnitigGraph, KmerCounts, list[Round], HeldTable, PairResults | None]:
+) -> tuple[UnitigGraph, KmerCounts, list[Round], HeldTable | HeldPartitions, PairResults | None]:
     """Build and clean the unitig graph of reads, in one round for each k.
 
     The cleaned unitigs of a round join the reads of the next one. The k-mers of the first round are held. In the end
@@ -171,7 +171,7 @@ def assemble_graph(
     n_paired = inputs.n_paired if options.pairs else 0
     limits = options.min_count, run, backend, options.max_depth, options.trim, n_paired > 0
     with counted_reads(inputs, options.ks, *limits) as (first, reads, counts):
-        held = HeldTable(first, run, backend)
+        held = hold(first, run, backend)
         n_counted, n_spanning, n_linked = len(first), 0, 0
         tables = [first]
         del first
@@ -200,8 +200,8 @@ def assemble_graph(
 
 
 def _completed(
-    tables: list[KmerTable], reads: Iterable[ReadBatch], counts: KmerCounts, run: RunOptions, backend: AssemblyBackend
-) -> KmerTable:
+    tables: list[Kmers], reads: Iterable[ReadBatch], counts: KmerCounts, run: RunOptions, backend: AssemblyBackend
+) -> Kmers:
     """Take the table out of a list, and add mercy k-mers if there are rounds and the minimum count may be too high."""
     table = tables.pop()
     if len(counts.choice.ks) == 1 or not needs_mercy(counts.min_count, counts.spectrum, counts.estimate):
@@ -209,9 +209,16 @@ def _completed(
     return with_mercy_kmers(table, compact(table, run, backend), reads, run, backend)
 
 
-def compact(table: KmerTable, run: RunOptions, backend: AssemblyBackend, edges: KmerTable | None = None) -> UnitigGraph:
-    """Compact the graph of a k-mer table, which is then no longer needed, or of its edges those of another table."""
-    _check_memory(table, run, backend)
+def compact(table: Kmers, run: RunOptions, backend: AssemblyBackend, edges: KmerTable | None = None) -> UnitigGraph:
+    """Compact the graph of k-mers, which are then no longer needed, or of its edges those of another table.
+
+    A graph that does not fit into memory is compacted in partitions, with the same result.
+    """
+    if isinstance(table, KmerPartitions):
+        return compact_partitions(table, edges, run, backend)
+    n_partitions = choose_partitions(len(table), table.k, run, backend)
+    if n_partitions:
+        return compact_table(table, n_partitions, edges, run, backend)
     graph = kmer_graph(table, backend)
     if edges is not None:
         graph = occurring_edges(graph, table, edges, backend)
@@ -228,13 +235,13 @@ def counted_reads(
     max_depth: int | None = NO_LIMIT,
     trim: str = "off",
     again: bool = False,
-) -> Iterator[tuple[KmerTable, Iterable[ReadBatch], KmerCounts]]:
+) -> Iterator[tuple[Kmers, Iterable[ReadBatch], KmerCounts]]:
     """Choose k unless it is given, count the smallest one, and choose the smallest count to keep unless it is given.
 
     Before, reads are trimmed unless `trim` is "off", and those deeper than `max_depth` (None: auto) are subsampled.
 
-    Yields the k-mer table, the reads (which may be read again if there are several k, or ``again`` asks for it), and
-    the choices.
+    Yields the k-mers, in partitions if their graph does not fit into memory, the reads (which may be read again if
+    there are several k, or ``again`` asks for it), and the choices.
     """
     meter = LengthMeter(backend.to_host)
     batches = meter.through(read_batches(inputs, backend, threads=run.threads, memory=run.memory))
@@ -245,7 +252,13 @@ def counted_reads(
         cutoff = several_k_cutoff if len(used.choice.ks) > 1 else least_count
         choose = (lambda m, n: cutoff(Spectrum(k, m, n))) if min_count is None else None
         counted = count_kmers(
-            used.batches, counting, run, backend, choose_min_count=choose, n_bases_expected=expected_bases(inputs)
+            used.batches,
+            counting,
+            run,
+            backend,
+            choose_min_count=choose,
+            choose_partitions=partition_chooser(k, run, backend),
+            n_bases_expected=expected_bases(inputs),
         )
         spectrum = Spectrum(k, counted.multiplicity, counted.frequency)
         found = estimate(spectrum)
@@ -267,33 +280,14 @@ def counted_reads(
         yield tables.pop(), used.batches, counts
 
 
-def _checked(counted: CountResult, k: int, min_count: int) -> KmerTable:
-    """Return the table if it holds k-mers."""
+def _checked(counted: CountResult, k: int, min_count: int) -> Kmers:
+    """Return the k-mers if there are any."""
     if not counted.n_kmers:
         raise NothingToAssembleError(no_kmers(k), "choose a smaller k (-k)")
-    assert counted.table is not None
-    if not len(counted.table):
+    kmers = counted.table if counted.partitions is None else counted.partitions
+    assert kmers is not None
+    if not len(kmers):
         raise NothingToAssembleError(
             f"no {k}-mer occurs {min_count} times or more", "lower --min-count, or choose a smaller k (-k)"
         )
-    return counted.table
-
-
-def _check_memory(table: KmerTable, run: RunOptions, backend: AssemblyBackend) -> None:
-    """Raise an error if the memory that is left does not suffice for the graph of a table."""
-    needed, left = len(table) * _graph_bytes_per_kmer(table.k), backend.memory_left(run)
-    if needed > left:
-        raise OutOfMemoryError(
-            f"Out of memory: the graph of {len(table):,} k-mers takes about {format_bytes(needed)}, "
-            f"and {format_bytes(left)} are left for it",
-            "allow more memory (-m, or --gpu-memory on a GPU), or keep fewer k-mers (--min-count)",
-        )
-
-
-def _graph_bytes_per_kmer(k: int) -> int:
-    """Peak memory of the k-mer graph and its unitigs: per vertex a (k-1)-mer, an oriented end, four successors, a
-    degree.
-
-    Finding unitigs takes about as much beside the finished graph: 30 bytes per vertex, measured on the CPU.
-    """
-    return 2 * (8 * words_per_kmer(k) + 8 + 16 + 1)
+    return kmers

@@ -17,8 +17,9 @@ import numpy as np
 from debruijn_gpu.assembly.contigs import Contigs
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
 from debruijn_gpu.backends.reads.protocol import ReadBatch
+from debruijn_gpu.kmers.partitions import HeldPartitions
 from debruijn_gpu.kmers.spectrum import Spectrum, valley_and_peak
-from debruijn_gpu.kmers.table import HeldTable, KmerTable
+from debruijn_gpu.kmers.table import HeldTable
 from debruijn_gpu.run import log
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.resources import format_bytes
@@ -116,7 +117,7 @@ def solid_count(spectrum: Spectrum, min_count: int) -> int:
 def evaluate(
     contigs: Contigs,
     graph: UnitigGraph,
-    held: HeldTable,
+    held: HeldTable | HeldPartitions,
     spectrum: Spectrum,
     min_count: int,
     run: RunOptions,
@@ -130,7 +131,7 @@ def evaluate(
         Those that are reported, longest first; their least length counts for dead ends too.
     graph : UnitigGraph
         The final graph.
-    held : HeldTable
+    held : HeldTable or HeldPartitions
         K-mers of the reads that occur ``min_count`` times or more.
     spectrum : Spectrum
         Of all k-mers of the reads.
@@ -147,13 +148,12 @@ def evaluate(
         return None
     least = solid_count(spectrum, min_count)
     with log.stage("evaluate") as stage:
-        table = held.load(backend)
-        figures = _compared(contigs, table, least, run, backend)
-        stage.items, stage.unit = figures["n_contig_kmers"], f"{table.k}-mers of contigs"
+        figures = _compared(contigs, held, least, run, backend)
+        stage.items, stage.unit = figures["n_contig_kmers"], f"{held.k}-mers of contigs"
     shortest_bp = int(contigs.lengths[-1]) if len(contigs) else 0
     n_ends, n_dead_ends = dead_ends(graph, shortest_bp, backend)
     found = Evaluation(
-        k=table.k,
+        k=held.k,
         solid_count=least,
         n_solid=spectrum.distinct_from(least),
         n_read_kmers=spectrum.n_total,
@@ -174,12 +174,12 @@ def dead_ends(graph: UnitigGraph, min_bp: int, backend: AssemblyBackend) -> tupl
 
 
 def _compared(
-    contigs: Contigs, table: KmerTable, least: int, run: RunOptions, backend: AssemblyBackend
+    contigs: Contigs, held: HeldTable | HeldPartitions, least: int, run: RunOptions, backend: AssemblyBackend
 ) -> dict[str, int]:
     """Count the k-mers of contigs by their counts in the reads."""
     arrays = backend.arrays
-    codes, occurrences = _kmers_of(contigs, table.k, run, backend)
-    counts = backend.kmers.look_up_counts(table.codes, table.counts, table.k, codes)
+    codes, occurrences = _kmers_of(contigs, held.k, run, backend)
+    counts = held.look_up_counts(codes, backend)
     del codes
 
     def total(mask: Array) -> int:

@@ -13,7 +13,7 @@ from debruijn_gpu.assembly.rounds import segments_found
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
 from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.kmers.choose_k import SEQUENCE_BP
-from debruijn_gpu.kmers.table import KmerTable
+from debruijn_gpu.kmers.partitions import Kmers
 from debruijn_gpu.run import log
 from debruijn_gpu.run.options import RunOptions
 
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 
 def with_mercy_kmers(
-    table: KmerTable, graph: UnitigGraph, reads: Iterable[ReadBatch], run: RunOptions, backend: AssemblyBackend
-) -> KmerTable:
+    table: Kmers, graph: UnitigGraph, reads: Iterable[ReadBatch], run: RunOptions, backend: AssemblyBackend
+) -> Kmers:
     """Add absent k-mers that a read has between two dead ends of the graph.
 
     They are rarer than the minimum count. Where coverage is thin, they join what is solid; errors are not added, since
@@ -32,7 +32,7 @@ def with_mercy_kmers(
 
     Parameters
     ----------
-    table : KmerTable
+    table : KmerTable or KmerPartitions
         The k-mers of the graph.
     graph : UnitigGraph
         Not cleaned.
@@ -44,7 +44,7 @@ def with_mercy_kmers(
 
     Returns
     -------
-    KmerTable
+    KmerTable or KmerPartitions
         The count of a mercy k-mer is the number of times that reads bridge a gap with it.
     """
     with (
@@ -54,10 +54,9 @@ def with_mercy_kmers(
         store.fill(_bridging(graph, reads, run, backend))
         if not store.n_kmers:
             return table
-        parts = [(table.codes, table.counts), *((part.codes, part.counts) for part in store.counted(1))]
-        codes, counts = backend.kmers.merge_kmers(parts, table.k)
-        stage.items = len(counts) - len(table)
-    return replace(table, codes=codes, counts=counts)
+        extended = table.extended([(part.codes, part.counts) for part in store.counted(1)], backend)
+        stage.items = len(extended) - len(table)
+    return extended
 
 
 def _bridging(

@@ -13,6 +13,7 @@ from debruijn_gpu.backends.kmers.protocol import CountedKmers, KmerStore
 from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.errors import NothingToAssembleError, ParameterError
 from debruijn_gpu.kmers.options import COUNT_MAX, CountOptions
+from debruijn_gpu.kmers.partitions import KmerPartitions
 from debruijn_gpu.kmers.table import KmerTable
 from debruijn_gpu.run import log
 from debruijn_gpu.run.options import RunOptions
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 #: takes multiplicity and frequency of a k-mer spectrum, returns the smallest count to keep
 MinCountChooser: TypeAlias = Callable[[NDArray[np.int64], NDArray[np.int64]], int]
+#: takes a number of distinct k-mers, returns the number of partitions that it needs; 0 if a table of them will do
+PartitionChooser: TypeAlias = Callable[[int], int]
 
 #: Error of an input without reads, and its remedy
 NO_READS = "the input holds no reads", "look at the files"
@@ -35,11 +38,14 @@ class CountResult:
     Attributes
     ----------
     table : KmerTable or None
-        Sorted k-mers that occur ``min_count`` times or more; None if only the spectrum was asked for.
+        Sorted k-mers that occur ``min_count`` times or more; None if only the spectrum was asked for, or if they are in
+        partitions.
     multiplicity, frequency : ndarray, dtype=int64, shape=(n,)
         The whole k-mer spectrum: ``frequency[i]`` distinct k-mers occur ``multiplicity[i]`` times; ascending, no zeros.
     n_kmers, n_reads, n_bases : int
         What was read; ``n_kmers`` counts every occurrence.
+    partitions : KmerPartitions or None
+        The k-mers, if there are too many for a table.
     """
 
     table: KmerTable | None
@@ -48,6 +54,7 @@ class CountResult:
     n_kmers: int
     n_reads: int
     n_bases: int
+    partitions: KmerPartitions | None = None
 
 
 def count_kmers(
@@ -58,6 +65,7 @@ def count_kmers(
     *,
     keep_table: bool = True,
     choose_min_count: MinCountChooser | None = None,
+    choose_partitions: PartitionChooser | None = None,
     sample: float = 1.0,
     n_bases_expected: int = 0,
 ) -> CountResult:
@@ -73,6 +81,9 @@ def count_kmers(
         Whether the k-mers themselves are wanted, or their spectrum only.
     choose_min_count : callable, optional
         Takes multiplicity and frequency of the spectrum and returns the ``min_count`` to use instead of the option's.
+    choose_partitions : callable, optional
+        Takes a number of distinct k-mers and returns the number of partitions that it needs; 0 if a table of them will
+        do. Default: there is always a table.
     sample : float
         Share of the distinct k-mers to count, chosen by hash: a spectrum of them is cheaper and nearly the same.
     n_bases_expected : int
@@ -95,7 +106,7 @@ def count_kmers(
             stage.items = store.n_kmers
         if not store.n_kmers:
             meter.check(batches, store.n_reads)
-        return _Counter(store, options, backend).result(keep_table, choose_min_count)
+        return _Counter(store, options, run, backend, choose_partitions).result(keep_table, choose_min_count)
     finally:
         store.close()
 
@@ -150,12 +161,22 @@ class _LongestRead:
 class _Counter:
     """Counts a store's k-mers, perhaps twice, when the smallest count to keep follows from the spectrum."""
 
-    def __init__(self, store: KmerStore, options: CountOptions, backend: AssemblyBackend) -> None:
+    def __init__(
+        self,
+        store: KmerStore,
+        options: CountOptions,
+        run: RunOptions,
+        backend: AssemblyBackend,
+        choose_partitions: PartitionChooser | None,
+    ) -> None:
         self._store = store
         self._options = options
+        self._run = run
         self._backend = backend
+        self._choose_partitions = choose_partitions
         self._histogram = np.zeros(1, np.int64)
         self._large: list[NDArray[np.uint32]] = []
+        self._partitions: KmerPartitions | None = None
 
     def result(self, keep_table: bool, choose_min_count: MinCountChooser | None) -> CountResult:
         """Count, choose, filter, sort."""
@@ -169,24 +190,52 @@ class _Counter:
                 kept.clear()
                 kept = self._count(min_count)
         store.close()
-        table = self._sorted(kept, min_count) if keep_table else None
-        return CountResult(table, multiplicity, frequency, store.n_kmers, store.n_reads, store.n_bases)
+        if self._partitions is not None:
+            self._partitions.keep(min_count, int(frequency[multiplicity >= min_count].sum()))
+        table = self._sorted(kept, min_count) if keep_table and self._partitions is None else None
+        totals = store.n_kmers, store.n_reads, store.n_bases
+        return CountResult(table, multiplicity, frequency, *totals, self._partitions)
 
     def _count(self, min_count: int) -> list[CountedKmers]:
-        """Distinct k-mers of all parts; the spectrum goes to the histogram."""
+        """Distinct k-mers of all parts, unless they are in partitions; the spectrum goes to the histogram."""
         n_kmers, n_parts = self._store.n_kmers, self._store.n_parts
+        self._close_partitions()
         with log.stage("count", n_kmers, "k-mers") as stage:
             self._histogram, self._large = np.zeros(1, np.int64), []
             kept: list[CountedKmers] = []
-            for part in self._store.counted(min_count):
-                n_more = len(part.histogram) - len(self._histogram)
-                if n_more > 0:
-                    self._histogram = np.append(self._histogram, np.zeros(n_more, np.int64))
-                self._histogram[: len(part.histogram)] += part.histogram
-                self._large.append(part.large_counts)
+            n_kept = 0
+            for i, part in enumerate(self._store.counted(min_count, are_kept=self._choose_partitions is None), start=1):
+                self._tally(part)
                 kept.append(part)
-                stage.progress(n_kmers * len(kept) // n_parts, n_kmers)
+                n_kept += len(part.counts)
+                self._scatter(kept, n_kept, i / n_parts)
+                stage.progress(n_kmers * i // n_parts, n_kmers)
             return kept
+
+    def _tally(self, part: CountedKmers) -> None:
+        """Add the spectrum of a part."""
+        n_more = len(part.histogram) - len(self._histogram)
+        if n_more > 0:
+            self._histogram = np.append(self._histogram, np.zeros(n_more, np.int64))
+        self._histogram[: len(part.histogram)] += part.histogram
+        self._large.append(part.large_counts)
+
+    def _scatter(self, kept: list[CountedKmers], n_kept: int, share: float) -> None:
+        """Move what is kept to partitions if a table of all k-mers is too large; ``share`` of the parts are counted."""
+        if self._partitions is None:
+            if self._choose_partitions is None or not self._choose_partitions(n_kept):
+                return
+            n = self._choose_partitions(int(n_kept / share))
+            log.logger.info("the graph of the k-mers does not fit into memory: it is built in %d partitions", n)
+            self._partitions = KmerPartitions(self._options.k, n, self._run, self._backend)
+        while kept:
+            part = kept.pop(0)
+            self._partitions.add(part.codes, part.counts)
+
+    def _close_partitions(self) -> None:
+        if self._partitions is not None:
+            self._partitions.close()
+            self._partitions = None
 
     def _spectrum(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         low = np.flatnonzero(self._histogram)

@@ -17,6 +17,7 @@ from debruijn_gpu.run.tuning import tuning
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.core.protocol import CoreOperations
+    from debruijn_gpu.backends.protocol import KmerBackend
 
 
 def kmer_text(code: NDArray[np.uint64], k: int) -> str:
@@ -65,6 +66,11 @@ class KmerTable:
         """Return the k-mers of some rows, in the order given."""
         return replace(self, codes=self.codes[:, rows], counts=self.counts[rows])
 
+    def extended(self, parts: list[tuple[Array, Array]], backend: KmerBackend) -> KmerTable:
+        """Return these k-mers and others, codes and counts of each part; the counts of equal ones are summed."""
+        codes, counts = backend.kmers.merge_kmers([(self.codes, self.counts), *parts], self.k)
+        return replace(self, codes=codes, counts=counts)
+
 
 def most_frequent(counts: NDArray[np.uint32], n: int) -> NDArray[np.intp]:
     """Rank the n most frequent k-mers of a table: rows by falling count, ties by k-mer.
@@ -97,7 +103,7 @@ class HeldTable:
     """
 
     def __init__(self, table: KmerTable, run: RunOptions, backend: CoreOperations) -> None:
-        self._k, self._canonical, self._n = table.k, table.canonical, len(table)
+        self.k, self._canonical, self._n = table.k, table.canonical, len(table)
         self._table: KmerTable | None = None
         if self._n * self.bytes_per_kmer <= tuning().held_kmers_share * backend.memory_left(run):
             self._table = table
@@ -109,20 +115,24 @@ class HeldTable:
     @property
     def bytes_per_kmer(self) -> int:
         """Size of a code and a count."""
-        return 8 * words_per_kmer(self._k) + 4
+        return 8 * words_per_kmer(self.k) + 4
 
     @property
     def n_bytes_to_load(self) -> int:
-        """Memory that `load` allocates."""
+        """Memory that `look_up_counts` allocates for the table."""
         return 0 if self._table is not None else self._n * self.bytes_per_kmer
 
-    def load(self, backend: CoreOperations) -> KmerTable:
-        """Return the table, once."""
+    def look_up_counts(self, codes: Array, backend: KmerBackend) -> Array:
+        """Look up the counts of k-mers, once; see `KmerOperations.look_up_counts`."""
+        table = self._load(backend)
+        return backend.kmers.look_up_counts(table.codes, table.counts, table.k, codes)
+
+    def _load(self, backend: CoreOperations) -> KmerTable:
         table, self._table = self._table, None
         if table is not None:
             return table
-        codes, counts = np.empty((words_per_kmer(self._k), self._n), np.uint64), np.empty(self._n, np.uint32)
+        codes, counts = np.empty((words_per_kmer(self.k), self._n), np.uint64), np.empty(self._n, np.uint32)
         for place, part in zip(self._places, (*codes, counts), strict=True):
             self._scratch.read_into(place, 0, part)
         self._scratch.close()
-        return KmerTable(self._k, backend.to_device(codes), backend.to_device(counts), self._canonical)
+        return KmerTable(self.k, backend.to_device(codes), backend.to_device(counts), self._canonical)

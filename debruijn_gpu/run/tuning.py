@@ -60,6 +60,18 @@ class Tuning:
     held_kmers_share : float
         K-mers: share of the memory that is left for a table that is held for the evaluation of contigs; a larger one
         goes to a scratch file. Default: 0.1.
+    partitions : int
+        Assembly: partitions in which a k-mer graph is compacted; 0: as many as the memory budget asks for, none if the
+        whole graph fits. Default: 0.
+    partitions_share : float
+        K-mers: share of the host's memory that is left for k-mers by partition; the others go to a scratch file.
+        Default: 0.25.
+    partitioned_kmers : int
+        K-mers: k-mers that are scattered to partitions at once. Default: 4,194,304.
+    least_kmers_at_once : int
+        Assembly: k-mers of a cycle among which one thread looks for the least. Default: 4096.
+    matched_ends : int
+        Assembly: open ends of segments that are matched at once, about. Default: 67,108,864.
     simulated_bases : int
         Reads: simulated bases at once. Default: 524,288.
     many_links, few_sequences : int
@@ -114,6 +126,12 @@ class Tuning:
     shortest_kmer_run: int = 1 << 16
     hash_mask: int = (1 << 64) - 1
     held_kmers_share: float = 0.1
+
+    partitions: int = 0
+    partitions_share: float = 0.25
+    partitioned_kmers: int = 1 << 22
+    least_kmers_at_once: int = 1 << 12
+    matched_ends: int = 1 << 26
 
     simulated_bases: int = 1 << 19
 

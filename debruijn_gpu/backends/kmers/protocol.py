@@ -65,7 +65,7 @@ class KmerStore(Protocol):
     def fill(self, batches: Iterable[ReadBatch]) -> None:
         """Add the k-mers of all batches; called once."""
 
-    def counted(self, min_count: int) -> Iterator[CountedKmers]:
+    def counted(self, min_count: int, are_kept: bool = True) -> Iterator[CountedKmers]:
         """Count the k-mers of each part; filter those rarer than ``min_count``.
 
         Filtered k-mers are only in the histogram. May be called again with another ``min_count``.
@@ -73,7 +73,7 @@ class KmerStore(Protocol):
         Raises
         ------
         OutOfMemoryError
-            If the k-mers counted so far use up the memory budget.
+            If the k-mers counted so far use up the memory budget, unless the caller frees them (not ``are_kept``).
         """
 
     def close(self) -> None:
@@ -120,6 +120,15 @@ class KmerOperations(Protocol):
 
         The table is codes (words, n), ascending and distinct, and counts (uint32 (n,)), each at least 1. Wanted k-mers
         (words, m) are in any order, with or without repeats.
+        """
+
+    def end_partitions(self, codes: Array, k: int, n_partitions: int) -> Array:
+        """Compute the partitions (uint32 (2 n,)) of the (k-1)-mers at the ends of n k-mers.
+
+        Element 2i is for the last k - 1 bases of k-mer i, 2i + 1 for the first ones. The partition follows from the
+        minimizer of the (k-1)-mer, which is that of its reverse complement too: all k-mers that share a (k-1)-mer have
+        an end in its partition (Chikhi et al. 2016, BCALM 2). The same on every backend. k is 2 or more,
+        ``n_partitions`` at most 2^32.
         """
 
 

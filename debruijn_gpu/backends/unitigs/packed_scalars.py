@@ -119,9 +119,10 @@ def merged_word(word, walk, step, bases, offsets, overlap, walk_offsets, steps, 
         is_last = step + 1 == walk_offsets[walk + 1]
         end = starts[step + 1] + overlap * (walk + 1 if is_last else walk)
         n = min(end, stop) - place
-        found = strand_bases(bases, offsets[item], offsets[item + 1], within, is_reverse) & leading_mask(n)
-        value |= found >> np.uint64(2 * (place - first))
-        place += n
+        if n > 0:  # a sequence as long as the overlap may add nothing
+            found = strand_bases(bases, offsets[item], offsets[item + 1], within, is_reverse) & leading_mask(n)
+            value |= found >> np.uint64(2 * (place - first))
+            place += n
         if place == end:
             step += 1
             if is_last:

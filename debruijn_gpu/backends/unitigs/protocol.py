@@ -48,6 +48,9 @@ class UnitigOperations(Protocol):
         ``is_kept`` (bool (n_vertices / 2,)) has one element for each pair; edges keep their order.
         """
 
+    def edges_of_rows(self, row_ptr: Array, col: Array, is_kept: Array) -> tuple[Array, Array]:
+        """Filter the edges out of the vertices for which ``is_kept`` (bool (n_vertices,)) is set; same vertices."""
+
     def spell(self, codes: Array, k: int, offsets: Array, steps: Array) -> tuple[Array, Array]:
         """Spell walks over k-mers.
 
@@ -75,7 +78,7 @@ class UnitigOperations(Protocol):
         Parameters
         ----------
         offsets, bases : int64 (n + 1,), uint64
-            Packed sequences, each longer than the overlap.
+            Packed sequences, each at least as long as the overlap.
         overlap : int
             Number of bases that consecutive steps share.
         walk_offsets, steps : int64 (n_walks + 1,), uint32 or uint64
@@ -86,6 +89,23 @@ class UnitigOperations(Protocol):
         -------
         offsets, bases
             One packed sequence per walk; new arrays.
+        """
+
+    def least_kmers(self, bases: Array, k: int, starts: Array, stops: Array) -> tuple[Array, Array]:
+        """Find the least canonical k-mer in intervals of packed bases.
+
+        Parameters
+        ----------
+        bases : uint64
+        k : int
+        starts, stops : int64 (n,)
+            The k-mers of interval i begin at ``starts[i]`` to ``stops[i] - 1``, at least one.
+
+        Returns
+        -------
+        codes : uint64 (ceil(k / 32), n)
+        places : int64 (n,)
+            2p for the k-mer at p, 2p + 1 for its reverse complement; the first of equal k-mers.
         """
 
     def larger_strands(self, offsets: Array, bases: Array) -> Array:

@@ -61,7 +61,7 @@ class KmerStore:
             self.n_reads += n_reads
             self.n_bases += n_bases
 
-    def counted(self, min_count: int) -> Iterator[CountedKmers]:
+    def counted(self, min_count: int, are_kept: bool = True) -> Iterator[CountedKmers]:
         """Count one group after another."""
 
         def count_group(first_bucket: int) -> CountedKmers:
@@ -73,7 +73,7 @@ class KmerStore:
         held = 0
         threads = pool.threads_for(self.n_bases, self._threads)
         for n_done, part in enumerate(ordered_map(count_group, self._buckets.groups, threads), start=1):
-            held += part.codes.nbytes + part.counts.nbytes
+            held += (part.codes.nbytes + part.counts.nbytes) * are_kept
             self._check_memory(2 * held, n_done)
             yield part
 

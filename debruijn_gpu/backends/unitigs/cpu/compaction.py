@@ -120,3 +120,22 @@ def induced_edges(row_ptr: Longs, col: Vertices, is_kept: Flags) -> tuple[Longs,
     """See `UnitigOperations.induced_edges`."""
     kept = is_kept[csr_tails(row_ptr, col) >> 1] & is_kept[col >> 1]
     return np.concatenate(([0], np.cumsum(kept)))[row_ptr], col[kept]
+
+
+@kernel
+def _copy_rows(row_ptr, col, new_row_ptr, start, stop, new_col):
+    """Copy the rows start..stop that are kept."""
+    for v in range(start, stop):
+        target = new_row_ptr[v]
+        for i in range(new_row_ptr[v + 1] - target):
+            new_col[target + i] = col[row_ptr[v] + i]
+
+
+def edges_of_rows(row_ptr: Longs, col: Vertices, is_kept: Flags) -> tuple[Longs, Vertices]:
+    """See `UnitigOperations.edges_of_rows`."""
+    n = len(is_kept)
+    new_row_ptr = np.zeros(n + 1, np.int64)
+    np.cumsum(np.diff(row_ptr) * is_kept, out=new_row_ptr[1:])
+    new_col = np.empty(new_row_ptr[-1], col.dtype)
+    over_ranges(n, lambda start, stop: _copy_rows(row_ptr, col, new_row_ptr, start, stop, new_col))
+    return new_row_ptr, new_col

@@ -13,10 +13,12 @@ from debruijn_gpu.backends.unitigs.cuda.cleaning import (
 from debruijn_gpu.backends.unitigs.cuda.compaction import (
     choose_walks as choose_walks,
     contract as contract,
+    edges_of_rows as edges_of_rows,
     induced_edges as induced_edges,
     unique_successors as unique_successors,
 )
 from debruijn_gpu.backends.unitigs.cuda.extension import unique_extensions as unique_extensions
+from debruijn_gpu.backends.unitigs.cuda.least_kmers import least_kmers as least_kmers
 from debruijn_gpu.backends.unitigs.cuda.overlaps import kmer_graph as kmer_graph
 from debruijn_gpu.backends.unitigs.cuda.placement import (
     bridging_segments as bridging_segments,

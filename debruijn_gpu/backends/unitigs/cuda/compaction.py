@@ -200,3 +200,31 @@ def induced_edges(row_ptr: Array, col: Array, is_kept: Array) -> tuple[Array, Ar
     new_col = xp.empty(int(new_row_ptr[-1]), col.dtype)
     launch(_write_kept_edges, degrees.size, row_ptr, col, is_kept, new_row_ptr, new_col)
     return new_row_ptr, new_col
+
+
+@kernel
+def _kept_degrees(row_ptr, is_kept, degrees):
+    """Count the edges (out, int64 (n_vertices,)) of each vertex that is kept. One thread per vertex."""
+    for v in range(cuda.grid(1), degrees.size, cuda.gridsize(1)):
+        degrees[v] = row_ptr[v + 1] - row_ptr[v] if is_kept[v] else 0
+
+
+@kernel
+def _copy_rows(row_ptr, col, new_row_ptr, new_col):
+    """Copy the rows that are kept. One thread per vertex."""
+    for v in range(cuda.grid(1), new_row_ptr.size - 1, cuda.gridsize(1)):
+        target = new_row_ptr[v]
+        for i in range(new_row_ptr[v + 1] - target):
+            new_col[target + i] = col[row_ptr[v] + i]
+
+
+@guarded
+def edges_of_rows(row_ptr: Array, col: Array, is_kept: Array) -> tuple[Array, Array]:
+    """See `UnitigOperations.edges_of_rows`."""
+    row_ptr, col, is_kept = map(contiguous, (row_ptr, col, is_kept))
+    degrees = xp.empty(row_ptr.size - 1, np.int64)
+    launch(_kept_degrees, degrees.size, row_ptr, is_kept, degrees)
+    new_row_ptr = exclusive_scan(degrees)
+    new_col = xp.empty(int(new_row_ptr[-1]), col.dtype)
+    launch(_copy_rows, degrees.size, row_ptr, col, new_row_ptr, new_col)
+    return new_row_ptr, new_col

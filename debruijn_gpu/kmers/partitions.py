@@ -1,0 +1,165 @@
+"""K-mers by partition of their ends, for graphs that are larger than memory.
+
+A partition holds all k-mers that begin or end with one of its (k-1)-mers, so that the edges at these (k-1)-mers are
+found in it alone. About a tenth of the k-mers are in two partitions. (Chikhi et al. 2016, BCALM 2.)
+"""
+
+from __future__ import annotations
+
+from copy import copy
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from debruijn_gpu.alphabet import words_per_kmer
+from debruijn_gpu.kmers.table import HeldTable, KmerTable
+from debruijn_gpu.run.resources import memory_left
+from debruijn_gpu.run.spilling import SpillingArrays
+from debruijn_gpu.run.tuning import tuning
+
+if TYPE_CHECKING:
+    from debruijn_gpu.backends.core.array_types import Array
+    from debruijn_gpu.backends.protocol import AssemblyBackend
+    from debruijn_gpu.run.options import RunOptions
+
+
+class KmerPartitions:
+    """Canonical k-mers and their counts, scattered to the partitions of their ends.
+
+    Parameters
+    ----------
+    k : int
+    n_partitions : int
+    run : RunOptions
+    backend : AssemblyBackend
+        Whose arrays are added and loaded. In between they are on the host, in memory or in a scratch file.
+    """
+
+    def __init__(self, k: int, n_partitions: int, run: RunOptions, backend: AssemblyBackend) -> None:
+        self.k = k
+        self.n_partitions = n_partitions
+        self._is_sorted = True
+        self._n_kmers = 0
+        self._least_counts: list[int] = []  # of each block
+        self._backend = backend
+        self._blocks: list[tuple[list[int], NDArray[np.int64]]] = []
+        budget = int(tuning().partitions_share * memory_left(run.memory))
+        self._arrays = SpillingArrays(budget, run.tmp_dir)
+
+    def __len__(self) -> int:
+        """Number of distinct k-mers."""
+        return self._n_kmers
+
+    def keep(self, min_count: int, n_kmers: int) -> None:
+        """Filter the k-mers added so far that occur at least ``min_count`` times: that is ``n_kmers`` of them."""
+        self._least_counts = [min_count] * len(self._blocks)
+        self._n_kmers = n_kmers
+
+    def extended(self, parts: list[tuple[Array, Array]], backend: AssemblyBackend) -> KmerPartitions:
+        """Return these k-mers and others, codes and counts of each part; they share memory and scratch space."""
+        other = copy(self)
+        other._blocks, other._least_counts = self._blocks.copy(), self._least_counts.copy()
+        for codes, counts in parts:
+            other.add(codes, counts)
+        return other
+
+    def add(self, codes: Array, counts: Array, are_next: bool = False) -> None:
+        """Scatter k-mers: codes (words, n) and counts (uint32 (n,)).
+
+        A k-mer is added once. With ``are_next``, k-mers ascend, and are greater than those
+        added before.
+        """
+        self._is_sorted &= are_next
+        at_once = tuning().partitioned_kmers
+        for start in range(0, len(counts), at_once):
+            self._add_block(codes[:, start : start + at_once], counts[start : start + at_once])
+        self._n_kmers += len(counts)
+
+    def _add_block(self, codes: Array, counts: Array) -> None:
+        """Sort the k-mers of a block by partition; those whose ends are in two partitions are there twice."""
+        backend = self._backend
+        partitions = backend.kmers.end_partitions(codes, self.k, self.n_partitions)
+        is_other = partitions >= 0
+        is_other[1::2] = partitions[1::2] != partitions[::2]
+        keys, ends = backend.arrays.compact(partitions, is_other)
+        keys, ends = backend.arrays.sort_pairs(keys, ends.astype(np.uint32))
+        rows = ends >> 1
+        bounds = np.searchsorted(backend.to_host(keys), np.arange(self.n_partitions + 1))
+        arrays = [backend.to_host(word[rows]) for word in (*codes, counts)]
+        self._least_counts.append(0)
+        self._blocks.append(([self._arrays.add(array) for array in arrays], bounds.astype(np.int64)))
+
+    @property
+    def largest(self) -> int:
+        """Number of k-mers of the largest partition, with those that are filtered when it is loaded."""
+        return int(np.sum([np.diff(bounds) for _numbers, bounds in self._blocks], axis=0).max(initial=0))
+
+    def load(self, partition: int) -> KmerTable:
+        """Return the k-mers of a partition, sorted, in arrays of the backend."""
+        n_words = words_per_kmer(self.k)
+        loaded = [self._load_block(i, partition) for i in range(len(self._blocks))]
+        words = [np.concatenate([np.zeros(0, np.uint64), *(arrays[w] for arrays in loaded)]) for w in range(n_words)]
+        counts = np.concatenate([np.zeros(0, np.uint32), *(arrays[n_words] for arrays in loaded)])
+        del loaded
+        table = KmerTable(self.k, np.stack(words), counts).moved(self._backend.to_device)
+        del words, counts
+        if self._is_sorted:
+            return table
+        return KmerTable(self.k, *self._backend.kmers.merge_kmers([(table.codes, table.counts)], self.k))
+
+    def _load_block(self, i: int, partition: int) -> list[NDArray[Any]]:
+        """Words of the codes, and counts, of a partition's k-mers in a block; those that are too rare are left out."""
+        numbers, bounds = self._blocks[i]
+        start, stop = bounds[partition : partition + 2].tolist()
+        arrays: list[NDArray[Any]] = [np.empty(stop - start, np.uint64) for _number in numbers[:-1]]
+        arrays.append(np.empty(stop - start, np.uint32))
+        for number, array in zip(numbers, arrays, strict=True):
+            self._arrays.read_into(number, start, array)
+        is_kept = arrays[-1] >= self._least_counts[i]
+        return arrays if is_kept.all() else [array[is_kept] for array in arrays]
+
+    def close(self) -> None:
+        """Free memory and scratch space."""
+        self._arrays.close()
+
+
+#: Canonical k-mers and their counts: in one table, or more than that in partitions.
+Kmers: TypeAlias = KmerTable | KmerPartitions
+
+
+class HeldPartitions:
+    """Partitions of k-mers for later use; see `HeldTable`.
+
+    Parameters
+    ----------
+    partitions : KmerPartitions
+    """
+
+    def __init__(self, partitions: KmerPartitions) -> None:
+        self.k = partitions.k
+        self._partitions = partitions
+
+    @property
+    def bytes_per_kmer(self) -> int:
+        """Size of a code and a count."""
+        return 8 * words_per_kmer(self.k) + 4
+
+    @property
+    def n_bytes_to_load(self) -> int:
+        """Memory that `look_up_counts` allocates for a partition: as it is read, and sorted."""
+        return 3 * self.bytes_per_kmer * self._partitions.largest
+
+    def look_up_counts(self, codes: Array, backend: AssemblyBackend) -> Array:
+        """Look up the counts of k-mers, once; see `KmerOperations.look_up_counts`."""
+        found = backend.to_device(np.zeros(codes.shape[1], np.uint32))
+        for i in range(self._partitions.n_partitions):
+            table = self._partitions.load(i)
+            found |= backend.kmers.look_up_counts(table.codes, table.counts, self.k, codes)  # the same, or 0
+        self._partitions.close()
+        return found
+
+
+def hold(kmers: Kmers, run: RunOptions, backend: AssemblyBackend) -> HeldTable | HeldPartitions:
+    """Hold k-mers for later use, in little memory."""
+    return HeldPartitions(kmers) if isinstance(kmers, KmerPartitions) else HeldTable(kmers, run, backend)

@@ -1,0 +1,62 @@
+"""Arrays that stay in memory up to a limit; later ones are written to a scratch file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from debruijn_gpu.run.scratch import ScratchArray, ScratchFile
+
+
+class SpillingArrays:
+    """One-dimensional host arrays, kept in memory up to a limit and beyond it in a scratch file.
+
+    Parameters
+    ----------
+    memory_bytes : int
+        Bytes to keep in memory.
+    tmp_dir : Path or None
+        Directory of the scratch file; None: the system's.
+    """
+
+    def __init__(self, memory_bytes: int, tmp_dir: Path | None) -> None:
+        self._memory_bytes = memory_bytes
+        self._tmp_dir = tmp_dir
+        self._arrays: list[NDArray[Any] | ScratchArray] = []
+        self._scratch: ScratchFile | None = None
+        self._held_bytes = 0
+
+    @property
+    def n_spilled_bytes(self) -> int:
+        """Bytes in the scratch file."""
+        return 0 if self._scratch is None else self._scratch.n_bytes
+
+    def add(self, array: NDArray[Any]) -> int:
+        """Store an array, and return its number."""
+        if self._held_bytes + array.nbytes <= self._memory_bytes:
+            self._held_bytes += array.nbytes
+            self._arrays.append(array)
+        else:
+            if self._scratch is None:
+                self._scratch = ScratchFile(self._tmp_dir)
+            self._arrays.append(self._scratch.write(np.ascontiguousarray(array)))
+        return len(self._arrays) - 1
+
+    def read_into(self, number: int, start: int, target: NDArray[Any]) -> None:
+        """Fill a contiguous target with the elements of an array from ``start`` on."""
+        source = self._arrays[number]
+        if isinstance(source, ScratchArray):
+            assert self._scratch is not None
+            self._scratch.read_into(source, start, target)
+        else:
+            target[:] = source[start : start + len(target)]
+
+    def close(self) -> None:
+        """Free memory and scratch space."""
+        self._arrays.clear()
+        if self._scratch is not None:
+            self._scratch.close()
+            self._scratch = None
