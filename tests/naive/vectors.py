@@ -9,7 +9,7 @@ import numpy as np
 
 def distances(vectors, weights, distance):
     """All distances, as Python integers: squared Euclidean, or taxicab."""
-    power = 2 if distance == "euclid" else 1
+    power = 2 if distance == "euclidean" else 1
     return [
         [sum(abs(int(a) - int(b)) ** power for a, b in zip(vector, unit, strict=True)) for unit in weights]
         for vector in vectors
@@ -55,23 +55,19 @@ def move_weights(sums, weights, one_bits, least):
     return moved
 
 
-def canonical_words():
-    """All words of four letters that do not come after their reverse complements, in alphabetical order."""
-    words = ["".join(letters) for letters in product("ACGT", repeat=4)]
-    return [word for word in words if word <= reverse_complement(word)]
-
-
 def reverse_complement(text):
     """Of a text of A, C, G and T."""
     return text[::-1].translate(str.maketrans("ACGT", "TGCA"))
 
 
-def count_words(sequence, start, end):
-    """Canonical words of four letters inside a window of a sequence; other letters than ACGT break them."""
-    columns = {word: i for i, word in enumerate(canonical_words())}
-    counts = [0] * len(columns)
-    for i in range(start, end - 3):
-        word = sequence[i : i + 4]
-        if set(word) <= set("ACGT"):
-            counts[columns[min(word, reverse_complement(word))]] += 1
-    return counts
+def count_words(text, start, end):
+    """Count each word of four letters, in alphabetical order, inside a window; other letters than ACGT break them."""
+    words = [text[i : i + 4] for i in range(start, end - 3)]
+    return [words.count("".join(letters)) for letters in product("ACGT", repeat=4)]
+
+
+def canonical_counts(text):
+    """Count words of four letters and their reverse complements together, in the order of the first of both."""
+    words = sorted({min(word, reverse_complement(word)) for word in map("".join, product("ACGT", repeat=4))})
+    both = [text[i : i + 4] for i in range(len(text) - 3)]
+    return [sum(word in (each, reverse_complement(each)) for each in both) for word in words]

@@ -10,7 +10,7 @@ from typing import Literal, Protocol, TypeAlias
 
 from debruijn_gpu.backends.core.array_types import Array
 
-Distance: TypeAlias = Literal["euclid", "taxicab"]
+Distance: TypeAlias = Literal["euclidean", "taxicab"]
 
 #: Bits of the magnitude of a component, at most
 MOST_BITS = 19
@@ -20,8 +20,8 @@ _SUM_BITS = 51
 NEIGHBOUR_BITS = 16
 #: Bits of a smoothed sum, at most
 SMOOTHED_BITS = 61
-#: Words of four bases that are no other's reverse complement, and their number
-N_WORDS = 136
+#: Words of four bases
+N_WORDS = 256
 
 
 def most_bits(n_components: int) -> int:
@@ -87,8 +87,10 @@ class VectorOperations(Protocol):
         int32 (n_units, d)
         """
 
-    def count_words(self, codes: Array, starts: Array, ends: Array, classes: Array) -> Array:
+    def count_words(self, codes: Array, starts: Array, ends: Array) -> Array:
         """Count the words of four bases in windows of sequences (int32, (n_windows, N_WORDS)).
+
+        A word is the column of its codes read as a number to base 4.
 
         Parameters
         ----------
@@ -96,6 +98,4 @@ class VectorOperations(Protocol):
             0 to 3, or 4 for ambiguous bases, which no word contains.
         starts, ends : int64 (n_windows,)
             Words are inside of these positions.
-        classes : uint8 (256,)
-            Column of each word, read as a number to base 4.
         """

@@ -157,7 +157,7 @@ def best_matching_units(vectors: Array, weights: Array, distance: Distance) -> t
     n_tiles, n_components = -(-n_units // _UNITS), -(-d // _TOGETHER) * _TOGETHER
     tiles = np.empty((n_tiles, n_components, _UNITS))
     bases = np.empty((n_tiles, _UNITS))
-    is_euclid = distance == "euclid"
+    is_euclid = distance == "euclidean"
 
     def fill(first: int, last: int) -> None:
         _fill_tiles(weights, first, last, is_euclid, tiles, bases)

@@ -14,7 +14,7 @@ _WORD_BP = 4
 
 
 @kernel
-def _count(codes, starts, ends, first, last, classes, counts):
+def _count(codes, starts, ends, first, last, counts):
     """Count words in the windows first..last - 1.
 
     Parameters
@@ -22,7 +22,6 @@ def _count(codes, starts, ends, first, last, classes, counts):
     codes : in, uint8 (n_bases,)
     starts, ends : in, int64 (n_windows,)
     first, last : int64
-    classes : in, uint8 (256,)
     counts : in and out, int32 (n_windows, N_WORDS)
     """
     for window in range(first, last):
@@ -32,15 +31,15 @@ def _count(codes, starts, ends, first, last, classes, counts):
             n_known = n_known + 1 if code < 4 else 0
             word = ((word << 2) | (code & 3)) & 255
             if n_known >= _WORD_BP:
-                counts[window, classes[word]] += 1
+                counts[window, word] += 1
 
 
-def count_words(codes: Array, starts: Array, ends: Array, classes: Array) -> Array:
+def count_words(codes: Array, starts: Array, ends: Array) -> Array:
     """See `VectorOperations.count_words`."""
     counts: NDArray[np.int32] = np.zeros((len(starts), N_WORDS), np.int32)
 
     def count(first: int, last: int) -> None:
-        _count(codes, starts, ends, first, last, classes, counts)
+        _count(codes, starts, ends, first, last, counts)
 
     threads.over_ranges(len(starts), count, work=len(codes))
     return counts

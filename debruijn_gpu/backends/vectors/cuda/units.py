@@ -124,8 +124,10 @@ def _compare(vectors, weights, bases, is_euclid, per_slice, scores, units):
     per_slice : int64; units of a slice, a multiple of _TILE
     scores, units : out, float64 and int64 (n_slices, n)
     """
-    x_tile, w_tile = cuda.shared.array(_DEPTH * _STRIDE, float64), cuda.shared.array(_DEPTH * _STRIDE, float64)
-    least, nearest = cuda.shared.array(_TILE * _SIDE, float64), cuda.shared.array(_TILE * _SIDE, int64)
+    x_tile = cuda.shared.array(_DEPTH * _STRIDE, float64)  # a line each: the simulator tells them apart by it
+    w_tile = cuda.shared.array(_DEPTH * _STRIDE, float64)
+    least = cuda.shared.array(_TILE * _SIDE, float64)
+    nearest = cuda.shared.array(_TILE * _SIDE, int64)
     n, d = vectors.shape
     n_units, n_slices, thread = weights.shape[0], scores.shape[0], cuda.threadIdx.x
     row = thread // _SIDE  # vectors row, row + _SIDE and so on
@@ -201,7 +203,7 @@ def _merge(vectors, scores, slice_units, is_euclid, units, distances):
 def best_matching_units(vectors: Array, weights: Array, distance: Distance) -> tuple[Array, Array]:
     """See `VectorOperations.best_matching_units`."""
     vectors, weights = contiguous(vectors), contiguous(weights)
-    n, n_units, is_euclid = vectors.shape[0], weights.shape[0], np.int64(distance == "euclid")
+    n, n_units, is_euclid = vectors.shape[0], weights.shape[0], np.int64(distance == "euclidean")
     bases = xp.empty(n_units, np.float64)
     launch(_norms, n_units, weights, is_euclid, bases)
     n_tiles, n_unit_tiles = -(-n // _TILE), -(-n_units // _TILE)

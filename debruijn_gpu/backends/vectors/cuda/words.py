@@ -13,14 +13,13 @@ _WORD_BP = 4
 
 
 @kernel
-def _count(codes, starts, ends, classes, counts):
+def _count(codes, starts, ends, counts):
     """Count words in windows. One block per window, which counts in shared memory; its threads stride over positions.
 
     Parameters
     ----------
     codes : in, uint8 (n_bases,)
     starts, ends : in, int64 (n_windows,)
-    classes : in, uint8 (256,)
     counts : out, int32 (n_windows, N_WORDS)
     """
     own = cuda.shared.array(N_WORDS, uint32)
@@ -35,7 +34,7 @@ def _count(codes, starts, ends, classes, counts):
                 is_known = is_known and code < 4
                 word = ((word << 2) | code) & 255
             if is_known:
-                cuda.atomic.add(own, classes[word], np.uint32(1))
+                cuda.atomic.add(own, word, np.uint32(1))
         cuda.syncthreads()
         for column in range(cuda.threadIdx.x, N_WORDS, BLOCK):
             counts[window, column] = own[column]
@@ -43,9 +42,9 @@ def _count(codes, starts, ends, classes, counts):
 
 
 @guarded
-def count_words(codes: Array, starts: Array, ends: Array, classes: Array) -> Array:
+def count_words(codes: Array, starts: Array, ends: Array) -> Array:
     """See `VectorOperations.count_words`."""
     counts = xp.empty((starts.size, N_WORDS), np.int32)
-    arrays = (contiguous(codes), contiguous(starts), contiguous(ends), contiguous(classes))
+    arrays = (contiguous(codes), contiguous(starts), contiguous(ends))
     launch(_count, starts.size, *arrays, counts, per_block=1)
     return counts
