@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from debruijn_gpu.backends.spectra.protocol import HostSpectrumOperations
     from debruijn_gpu.backends.text.protocol import TextOperations
     from debruijn_gpu.backends.unitigs.host_protocol import HostUnitigOperations
+    from debruijn_gpu.backends.vectors.protocol import VectorOperations
 
 
 class CpuBackend:
@@ -83,6 +84,12 @@ class CpuBackend:
     @cached_property
     def text(self) -> TextOperations:
         from debruijn_gpu.backends.text import cpu
+
+        return cpu
+
+    @cached_property
+    def vectors(self) -> VectorOperations:
+        from debruijn_gpu.backends.vectors import cpu
 
         return cpu
 

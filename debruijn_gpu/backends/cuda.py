@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from debruijn_gpu.backends.sequences.protocol import SequenceOperations
     from debruijn_gpu.backends.spectra.protocol import SpectrumOperations
     from debruijn_gpu.backends.unitigs.protocol import UnitigOperations
+    from debruijn_gpu.backends.vectors.protocol import VectorOperations
 
 
 class CudaBackend:
@@ -76,6 +77,12 @@ class CudaBackend:
     @cached_property
     def spectra(self) -> SpectrumOperations:
         from debruijn_gpu.backends.spectra import cuda
+
+        return cuda
+
+    @cached_property
+    def vectors(self) -> VectorOperations:
+        from debruijn_gpu.backends.vectors import cuda
 
         return cuda
 

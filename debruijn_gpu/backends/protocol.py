@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from debruijn_gpu.backends.text.protocol import TextOperations
     from debruijn_gpu.backends.unitigs.host_protocol import HostUnitigOperations
     from debruijn_gpu.backends.unitigs.protocol import UnitigOperations
+    from debruijn_gpu.backends.vectors.protocol import VectorOperations
 
 
 class ArrayBackend(CoreOperations, Protocol):
@@ -79,6 +80,13 @@ class SpectrumBackend(ArrayBackend, Protocol):
     def spectra(self) -> SpectrumOperations: ...
 
 
+class VectorBackend(ArrayBackend, Protocol):
+    """Families for fixed-point vectors."""
+
+    @property
+    def vectors(self) -> VectorOperations: ...
+
+
 class TextBackend(Protocol):
     """The family for text on the host."""
 
@@ -86,7 +94,7 @@ class TextBackend(Protocol):
     def text(self) -> TextOperations: ...
 
 
-class Backend(AssemblyBackend, SequenceBackend, SpectrumBackend, Protocol):
+class Backend(AssemblyBackend, SequenceBackend, SpectrumBackend, VectorBackend, Protocol):
     """All families that each backend has."""
 
 

@@ -1,0 +1,9 @@
+"""Operations on fixed-point vectors: the CUDA side."""
+
+from debruijn_gpu.backends.vectors.cuda.units import best_matching_units as best_matching_units
+from debruijn_gpu.backends.vectors.cuda.updates import (
+    move_weights as move_weights,
+    smooth as smooth,
+    sum_by_unit as sum_by_unit,
+)
+from debruijn_gpu.backends.vectors.cuda.words import count_words as count_words

@@ -1,0 +1,1 @@
+"""Self-organizing maps of tables of numbers, and genome bins of contigs."""
