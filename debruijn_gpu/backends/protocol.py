@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from debruijn_gpu.backends.graphs.protocol import GraphOperations, HostGraphOperations
     from debruijn_gpu.backends.kmers.protocol import HostKmerOperations, KmerOperations
     from debruijn_gpu.backends.reads.protocol import ReadOperations
+    from debruijn_gpu.backends.screens.protocol import HostScreenOperations, ScreenOperations
     from debruijn_gpu.backends.sequences.protocol import HostSequenceOperations, SequenceOperations
     from debruijn_gpu.backends.spectra.protocol import HostSpectrumOperations, SpectrumOperations
     from debruijn_gpu.backends.text.protocol import TextOperations
@@ -65,6 +66,13 @@ class AssemblyBackend(KmerBackend, UnitigBackend, Protocol):
     """Families for the assembly of reads."""
 
 
+class ScreenBackend(ReadBackend, Protocol):
+    """Families for reads and the references that they are screened against."""
+
+    @property
+    def screens(self) -> ScreenOperations: ...
+
+
 class SequenceBackend(GraphBackend, Protocol):
     """Families for sequences of symbols."""
 
@@ -86,7 +94,7 @@ class TextBackend(Protocol):
     def text(self) -> TextOperations: ...
 
 
-class Backend(AssemblyBackend, SequenceBackend, SpectrumBackend, Protocol):
+class Backend(AssemblyBackend, ScreenBackend, SequenceBackend, SpectrumBackend, Protocol):
     """All families that each backend has."""
 
 
@@ -101,6 +109,9 @@ class HostBackend(Backend, TextBackend, Protocol):
 
     @property
     def circuits(self) -> HostCircuitOperations: ...
+
+    @property
+    def screens(self) -> HostScreenOperations: ...
 
     @property
     def sequences(self) -> HostSequenceOperations: ...
