@@ -25,6 +25,7 @@ from debruijn_gpu.backends.unitigs.placement_scalars import ABSENT, HASH_SHIFT, 
 
 LOW_BITS = np.uint64(31)
 WORD_SHIFT = np.uint64(5)
+LEAST_ALONG = 8  # bases behind a substitution that continue a sequence; fewer are equal by chance
 
 
 def swap(slots, slot, expected, value):
@@ -81,10 +82,10 @@ def n_excluded(bases, first, k, s, filter_words):
     """Count the k-mers, from ``first`` on, that an s-mer proves absent; 0 if the first one may be in the index.
 
     S-mers of the first k-mer are looked at from its end, so that one which is excluded leaves out as many k-mers as
-    possible: all that begin at ``first`` to that s-mer hold it.
+    possible: all that begin at ``first`` to that s-mer hold it. The last s-mer is for the caller to look at before.
     """
-    at = first + k - s
     step = max(1, (k - s) >> 2)
+    at = first + k - s - step
     while at >= first:
         if is_excluded(filter_words, filter_bit(bases, at, s, filter_words.size)):
             return at - first + 1
@@ -92,31 +93,39 @@ def n_excluded(bases, first, k, s, filter_words):
     return 0
 
 
-def n_following(bases, stop, first, at, k, index):
-    """Count the k-mers that continue one of a read within the sequence in which it was found.
+def n_along(bases, stop, first, at, row, k, index):
+    """Count the leading bases that a read, from ``first`` on, shares with a sequence.
 
     Parameters
     ----------
     bases : in, packed bases of reads
     stop : int64; base behind those of the read that may be looked at
-    first : int64; first base of the k-mer
-    at : int64; see `placement_scalars.find_kmer`
+    first : int64
+    at : int64; where the k-mer from ``first`` on would be, see `placement_scalars.find_kmer`
+    row : int64; the sequence
     k : int64
     index : tuple
     """
     starts, stops, sequences, _slots, _filter_words = index
-    position = -1 - at if at < 0 else at
-    row = row_of(position, starts)
-    rest = stop - first - k
+    rest = stop - first
     if at < 0:
-        most = min(rest, position - starts[row])
-        return n_equal(bases, first + k, stop, False, sequences, 0, position, True, most)
-    most = min(rest, stops[row] - position - k)
-    return n_equal(bases, first + k, stop, False, sequences, position + k, stops[row], False, most)
+        behind = k - 1 - at
+        if behind > stops[row]:
+            return 0
+        most = min(rest, behind - starts[row])
+        return n_equal(bases, first, stop, False, sequences, 0, behind, True, max(0, most))
+    if at < starts[row]:
+        return 0
+    most = min(rest, stops[row] - at)
+    return n_equal(bases, first, stop, False, sequences, at, stops[row], False, max(0, most))
 
 
 def match_interval(bases, start, stop, k, s, zero, index, matches, n):
     """Find the matches of the bases start..stop of a read, none of them ambiguous.
+
+    After a match, the read is compared with the same sequence behind the base that ended it, which saves look-ups where
+    that is a substitution. This base is suspected: s-mers that hold it are looked at first. The first k-mer is looked
+    up at once, since its slot has been loaded.
 
     Parameters
     ----------
@@ -136,23 +145,37 @@ def match_interval(bases, start, stop, k, s, zero, index, matches, n):
     top_bits = top_bits_of(k, zero)
     last = stop - k
     first = start
+    suspect = start - 1
+    row, seed, seed_first = 0, ABSENT, 0
     while first <= last:
-        skipped = n_excluded(bases, first, k, s, filter_words)
-        if skipped:
-            first += skipped
+        looked_at = min(first + k - s, suspect) if suspect >= first else first + k - s
+        if is_excluded(filter_words, filter_bit(bases, looked_at, s, filter_words.size)):
+            first = looked_at + 1
             continue
-        kmer = kmer_at(bases, np.uint64(first), top_bits, zero)
-        at = find_kmer((starts, sequences, slots), kmer, top_bits)
-        if at == ABSENT:
-            first += 1
-            continue
-        n_kmers = 1 + n_following(bases, stop, first, at, k, index)
-        if n < matches.shape[1]:
-            matches[0, n] = first
-            matches[1, n] = n_kmers
-            matches[2, n] = at
-        n += 1
-        first += n_kmers
+        if seed != ABSENT and suspect < first:
+            at = seed + first - seed_first
+        else:
+            skipped = n_excluded(bases, first, k, s, filter_words) if first > start else 0
+            if skipped:
+                first += skipped
+                continue
+            at = find_kmer((starts, sequences, slots), kmer_at(bases, np.uint64(first), top_bits, zero), top_bits)
+            if at == ABSENT:
+                first += 1
+                continue
+            row = row_of(-1 - at if at < 0 else at, starts)
+        n_bases = n_along(bases, stop, first, at, row, k, index)
+        suspect = first + n_bases
+        if n_bases >= k:
+            if n < matches.shape[1]:
+                matches[0, n] = first
+                matches[1, n] = n_bases - k + 1
+                matches[2, n] = at
+            n += 1
+            seed, seed_first = at, first
+            first += n_bases - k + 1
+        elif n_bases < LEAST_ALONG:
+            seed, suspect = ABSENT, first - 1
     return n
 
 

@@ -9,7 +9,7 @@ from debruijn_gpu.backends.core import kmer_scalars
 from debruijn_gpu.backends.core.array_types import Codes, Longs
 from debruijn_gpu.backends.core.compile_module import compile_module
 from debruijn_gpu.backends.core.cpu.decorators import kernel, lean_function
-from debruijn_gpu.backends.core.cpu.intrinsics import compare_and_swap, prefetch, with_word
+from debruijn_gpu.backends.core.cpu.intrinsics import compare_and_swap, leading_zeros, prefetch, with_word
 from debruijn_gpu.backends.core.cpu.scalars import bases_from
 from debruijn_gpu.backends.core.cpu.threads import over_ranges
 from debruijn_gpu.backends.screens import scalars, sizes
@@ -25,6 +25,14 @@ def _swap(slots, slot, expected, value):
     return compare_and_swap(slots, slot, slots.dtype.type(expected), slots.dtype.type(value))
 
 
+@lean_function
+def _n_leading_equal(difference):
+    """Number of bases before the first that differs, of the exclusive or of two words of 32 bases."""
+    if difference == np.uint64(0):
+        return 32
+    return np.int64(leading_zeros(difference) >> np.uint64(1))
+
+
 compiled = compile_module(
     lean_function,
     kmer_scalars,
@@ -32,6 +40,7 @@ compiled = compile_module(
     placement_scalars,
     scalars,
     bases_from=bases_from,
+    n_leading_equal=_n_leading_equal,
     swap=_swap,
     with_word=with_word,
 )
