@@ -125,6 +125,16 @@ class ScreenOperations(Protocol):
             Length of the s-mers of the filter; it changes no result of `match_reads`.
         """
 
+    def representatives(self, index: KmerIndex) -> Array:
+        """Find one occurrence of each k-mer of indexed sequences, the same for all of its occurrences.
+
+        Returns
+        -------
+        int64, shape (number of bases,)
+            For each position, the position in the table of the k-mer that begins there, or of its reverse complement;
+            -1 where no k-mer of a sequence begins. Which occurrence it is may differ from run to run.
+        """
+
     def match_reads(self, batch: ReadBatch, index: KmerIndex) -> Array:
         """Find the k-mers of reads that are in indexed sequences, in either strand.
 
@@ -147,7 +157,13 @@ class HostScreenOperations(ScreenOperations, Protocol):
     """Extend the family by operations of the CPU alone."""
 
     def tally_matches(
-        self, offsets: Longs, ambiguous_positions: Longs, k: int, matches: Longs, references: References, rule: MatchRule
+        self,
+        offsets: Longs,
+        ambiguous_positions: Longs,
+        k: int,
+        matches: Longs,
+        references: References,
+        rule: MatchRule,
     ) -> MatchTally:
         """Count the k-mers of reads, those that are matched, and those in each reference."""
 

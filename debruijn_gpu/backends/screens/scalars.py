@@ -61,6 +61,19 @@ def insert_kmer(slots, slot, bases, position, k, zero):
         slot = (slot + ONE) & mask
 
 
+def representative(position, k, zero, index):
+    """Position in the table of the k-mer that begins at a position of the sequences; -1 if none of a sequence does."""
+    starts, stops, sequences, slots, _filter_words = index
+    if stops.size == 0:
+        return -1
+    row = row_of(position, starts)
+    if position < starts[row] or position + k > stops[row]:
+        return -1
+    top_bits = top_bits_of(k, zero)
+    at = find_kmer((starts, sequences, slots), kmer_at(sequences, np.uint64(position), top_bits, zero), top_bits)
+    return -1 - at if at < 0 else at
+
+
 def filter_bit(bases, position, s, n_words):
     """Bit (uint64) of the filter, of ``n_words`` words, for the canonical s-mer that begins at a position.
 

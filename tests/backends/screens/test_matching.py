@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
@@ -41,8 +43,7 @@ def matched(backend, index, reads):
     positions = [first + i for first, n, _at in found.T.tolist() for i in range(n)]
     offsets = batch.offsets.tolist()
     return [
-        [position - start for position in positions if start <= position < stop]
-        for start, stop in zip(offsets[:-1], offsets[1:], strict=True)
+        [position - start for position in positions if start <= position < stop] for start, stop in pairwise(offsets)
     ]
 
 

@@ -46,6 +46,7 @@ compiled = compile_module(
 )
 _filter_bit = compiled.filter_bit
 _insert_kmer = compiled.insert_kmer
+_representative = compiled.representative
 _row_of = compiled.row_of
 _slot_of = compiled.slot_of
 
@@ -112,3 +113,19 @@ def index_sequences(bases: Codes, starts: Longs, stops: Longs, k: int, filter_bp
             lambda first, last: _index(starts, stops, bases, k, filter_bp, first, last, slots, words, zero),
         )
     return KmerIndex(k, filter_bp, bases, starts, stops, slots, words)
+
+
+@kernel
+def _represent(k, zero, index, first, last, found):
+    """Write the representatives of the positions first..last (out, int64); see `scalars.representative`."""
+    for position in range(first, last):
+        found[position] = _representative(position, k, zero, index)
+
+
+def representatives(index: KmerIndex) -> Longs:
+    """See `ScreenOperations.representatives`."""
+    found = np.empty(int(index.starts[-1]), np.int64)
+    zero = (np.uint64(0),) * words_per_kmer(index.k)
+    tables = index.starts, index.stops, index.bases, index.slots, index.filter_words
+    over_ranges(len(found), lambda first, last: _represent(index.k, zero, tables, first, last, found))
+    return found

@@ -88,11 +88,9 @@ def _mask(text, starts, offsets, k, matches, letter):
             match += 1
 
 
-def mask_matches(
-    text: NDArray[np.uint8], starts: Longs, offsets: Longs, k: int, matches: Longs, letter: int
-) -> None:
+def mask_matches(text: NDArray[np.uint8], starts: Longs, offsets: Longs, k: int, matches: Longs, letter: int) -> None:
     """See `HostScreenOperations.mask_matches`."""
-    _mask(text, starts, offsets, k, np.require(matches, np.int64, "CW"), np.uint8(letter))
+    _mask(text, starts, offsets, k, np.require(matches, np.int64, ["C", "W"]), np.uint8(letter))
 
 
 @lean_function
@@ -144,5 +142,5 @@ def trim_records(
     """See `HostScreenOperations.trim_records`."""
     result = np.empty(int(starts[-1] - starts[0]) + 4 * len(chosen) + 4, np.uint8)
     result_starts = np.empty(len(chosen) + 1, np.int64)
-    _trim(np.require(text, np.uint8, "CW"), starts, offsets, parts, chosen, result, result_starts)
+    _trim(np.require(text, np.uint8, ["C", "W"]), starts, offsets, parts, chosen, result, result_starts)
     return result[: result_starts[-1]], result_starts

@@ -108,7 +108,7 @@ def tally_matches(
     n_kmers, n_matched = np.empty((2, len(offsets) - 1), np.int64)
     sums = np.zeros((3, references.n), np.int64)
     sets = references.run_starts, references.run_sets, references.set_ptr, references.set_members
-    matches = np.require(matches, np.int64, "CW")
+    matches = np.require(matches, np.int64, ["C", "W"])
     _tally(offsets, ambiguous_positions, k, matches, sets, rule.least, rule.millionths, n_kmers, n_matched, sums)
     return MatchTally(n_kmers, n_matched, *sums)
 
@@ -151,5 +151,5 @@ def _unmatched(offsets, k, matches, ends, parts):
 def unmatched_ends(offsets: Longs, k: int, matches: Longs, ends: int) -> Longs:
     """See `HostScreenOperations.unmatched_ends`."""
     parts = np.empty((2, len(offsets) - 1), np.int64)
-    _unmatched(offsets, k, np.require(matches, np.int64, "CW"), ends, parts)
+    _unmatched(offsets, k, np.require(matches, np.int64, ["C", "W"]), ends, parts)
     return parts

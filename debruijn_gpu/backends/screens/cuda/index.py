@@ -37,6 +37,7 @@ compiled = compile_module(
 )
 _filter_bit = compiled.filter_bit
 _insert_kmer = compiled.insert_kmer
+_representative = compiled.representative
 _row_of = compiled.row_of
 _slot_of = compiled.slot_of
 
@@ -78,4 +79,34 @@ def index_sequences(bases: Array, starts: Array, stops: Array, k: int, filter_bp
     if n_bases:
         tables = found.starts, found.stops, found.bases
         launch(_index(words_per_kmer(k)), n_positions, *tables, np.int64(k), np.int64(filter_bp), slots, words)
+    return found
+
+
+@Family
+def _represent(n_words: int) -> Any:
+    """Make the kernel for k-mers of a number of words."""
+    zero = (np.uint64(0),) * n_words
+
+    @kernel
+    def represent(starts, stops, bases, slots, words, k, found):
+        """Write representatives (out, int64 (n,)); see `scalars.representative`. One thread per base.
+
+        Parameters
+        ----------
+        starts, stops, bases, slots, words : in; see `KmerIndex`
+        k : int64
+        found : out, int64 (n,)
+        """
+        for position in range(cuda.grid(1), found.size, cuda.gridsize(1)):
+            found[position] = _representative(position, k, zero, (starts, stops, bases, slots, words))
+
+    return represent
+
+
+@guarded
+def representatives(index: KmerIndex) -> Array:
+    """See `ScreenOperations.representatives`."""
+    found = xp.empty(int(index.starts[-1]), np.int64)
+    tables = index.starts, index.stops, index.bases, index.slots, index.filter_words
+    launch(_represent(words_per_kmer(index.k)), len(found), *tables, np.int64(index.k), found)
     return found
