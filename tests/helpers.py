@@ -92,7 +92,7 @@ def random_sequence(rng: np.random.Generator, length: int) -> str:
     return "".join(np.array(list(_LETTERS))[rng.integers(0, 4, length)])
 
 
-FAMILIES = ("arrays", "reads", "kmers", "graphs", "circuits", "unitigs", "sequences", "spectra")
+FAMILIES = ("arrays", "reads", "kmers", "graphs", "circuits", "unitigs", "screens", "sequences", "spectra")
 
 
 def operation(backend: Any, name: str) -> Callable[..., Any]:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from debruijn_gpu.backends.graphs.protocol import HostGraphOperations
     from debruijn_gpu.backends.kmers.protocol import HostKmerOperations
     from debruijn_gpu.backends.reads.protocol import ReadOperations
+    from debruijn_gpu.backends.screens.protocol import HostScreenOperations
     from debruijn_gpu.backends.sequences.protocol import HostSequenceOperations
     from debruijn_gpu.backends.spectra.protocol import HostSpectrumOperations
     from debruijn_gpu.backends.text.protocol import TextOperations
@@ -66,6 +67,12 @@ class CpuBackend:
     @cached_property
     def unitigs(self) -> HostUnitigOperations:
         from debruijn_gpu.backends.unitigs import cpu
+
+        return cpu
+
+    @cached_property
+    def screens(self) -> HostScreenOperations:
+        from debruijn_gpu.backends.screens import cpu
 
         return cpu
 

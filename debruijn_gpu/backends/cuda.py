@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from debruijn_gpu.backends.graphs.protocol import GraphOperations
     from debruijn_gpu.backends.kmers.protocol import KmerOperations
     from debruijn_gpu.backends.reads.protocol import ReadOperations
+    from debruijn_gpu.backends.screens.protocol import ScreenOperations
     from debruijn_gpu.backends.sequences.protocol import SequenceOperations
     from debruijn_gpu.backends.spectra.protocol import SpectrumOperations
     from debruijn_gpu.backends.unitigs.protocol import UnitigOperations
@@ -65,6 +66,12 @@ class CudaBackend:
     @cached_property
     def unitigs(self) -> UnitigOperations:
         from debruijn_gpu.backends.unitigs import cuda
+
+        return cuda
+
+    @cached_property
+    def screens(self) -> ScreenOperations:
+        from debruijn_gpu.backends.screens import cuda
 
         return cuda
 

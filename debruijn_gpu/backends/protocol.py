@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from debruijn_gpu.backends.graphs.protocol import GraphOperations, HostGraphOperations
     from debruijn_gpu.backends.kmers.protocol import HostKmerOperations, KmerOperations
     from debruijn_gpu.backends.reads.protocol import ReadOperations
+    from debruijn_gpu.backends.screens.protocol import HostScreenOperations, ScreenOperations
     from debruijn_gpu.backends.sequences.protocol import HostSequenceOperations, SequenceOperations
     from debruijn_gpu.backends.spectra.protocol import HostSpectrumOperations, SpectrumOperations
     from debruijn_gpu.backends.text.protocol import TextOperations
@@ -66,6 +67,13 @@ class AssemblyBackend(KmerBackend, UnitigBackend, Protocol):
     """Families for the assembly of reads."""
 
 
+class ScreenBackend(ReadBackend, Protocol):
+    """Families for reads and the references that they are screened against."""
+
+    @property
+    def screens(self) -> ScreenOperations: ...
+
+
 class SequenceBackend(GraphBackend, Protocol):
     """Families for sequences of symbols."""
 
@@ -94,7 +102,7 @@ class TextBackend(Protocol):
     def text(self) -> TextOperations: ...
 
 
-class Backend(AssemblyBackend, SequenceBackend, SpectrumBackend, VectorBackend, Protocol):
+class Backend(AssemblyBackend, ScreenBackend, SequenceBackend, SpectrumBackend, VectorBackend, Protocol):
     """All families that each backend has."""
 
 
@@ -109,6 +117,9 @@ class HostBackend(Backend, TextBackend, Protocol):
 
     @property
     def circuits(self) -> HostCircuitOperations: ...
+
+    @property
+    def screens(self) -> HostScreenOperations: ...
 
     @property
     def sequences(self) -> HostSequenceOperations: ...

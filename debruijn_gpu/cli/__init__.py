@@ -36,6 +36,7 @@ GROUPS = {
         "stats": "Compute contig statistics: N50, auN, GC content, ...",
         "simulate": "Simulate reads of a genome.",
         "map": "Map reads to a graph or to contigs.",
+        "screen": "Filter, trim or mask reads that match references.",
     },
     "k-mers": {
         "count": "Count k-mers.",

@@ -49,11 +49,14 @@ class TextReads:
     parsed : ParsedReads
     n_repeated : int
         See `ReadBatch.n_repeated`; above 0, the first of the parsed reads began earlier.
+    is_lines : bool
+        Whether the file has one sequence per line, of which the text is made: each behind a line with ``>`` alone.
     """
 
     text: NDArray[np.uint8]
     parsed: ParsedReads
     n_repeated: int = 0
+    is_lines: bool = False
 
     @property
     def n_reads(self) -> int:
@@ -199,7 +202,7 @@ def _read_fasta(
 
     with closing(ordered_map(parse, cut(start.blocks, waiting, whole), threads)) as segments:
         for segment, parsed in segments:
-            found = TextReads(segment.text, parsed, segment.n_repeated)
+            found = TextReads(segment.text, parsed, segment.n_repeated, segment.lines is not None)
             if segment.lines is not None:
                 _check_lines(segment, parsed.fault, place)
             elif parsed.fault is not None:

@@ -1,0 +1,1 @@
+"""Match the k-mers of reads against reference sequences."""

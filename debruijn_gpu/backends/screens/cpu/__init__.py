@@ -1,0 +1,9 @@
+"""Match the k-mers of reads against reference sequences: the CPU side."""
+
+from debruijn_gpu.backends.screens.cpu.index import (
+    index_sequences as index_sequences,
+    representatives as representatives,
+)
+from debruijn_gpu.backends.screens.cpu.matching import match_reads as match_reads
+from debruijn_gpu.backends.screens.cpu.records import mask_matches as mask_matches, trim_records as trim_records
+from debruijn_gpu.backends.screens.cpu.tally import tally_matches as tally_matches, unmatched_ends as unmatched_ends

@@ -1,0 +1,7 @@
+"""Match the k-mers of reads against reference sequences: the CUDA side."""
+
+from debruijn_gpu.backends.screens.cuda.index import (
+    index_sequences as index_sequences,
+    representatives as representatives,
+)
+from debruijn_gpu.backends.screens.cuda.matching import match_reads as match_reads

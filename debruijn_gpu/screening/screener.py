@@ -1,0 +1,97 @@
+"""Match batches of reads against references."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from debruijn_gpu import backends
+from debruijn_gpu.backends.reads.protocol import ReadBatch
+from debruijn_gpu.backends.screens.protocol import MatchRule, MatchTally
+from debruijn_gpu.backends.screens.sizes import filter_length, index_bytes
+from debruijn_gpu.errors import OutOfMemoryError
+from debruijn_gpu.run import log
+from debruijn_gpu.run.options import RunOptions
+from debruijn_gpu.run.resources import format_bytes
+from debruijn_gpu.screening.sequences import ReferenceSequences
+from debruijn_gpu.screening.sets import reference_sets
+
+if TYPE_CHECKING:
+    from debruijn_gpu.backends.protocol import ScreenBackend
+
+Longs = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class MatchedReads:
+    """Reads of a batch and their matches, in memory of the host.
+
+    Attributes
+    ----------
+    offsets : ndarray, dtype=int64, shape=(n + 1,)
+        See `ReadBatch`.
+    matches : ndarray, dtype=int64, shape=(3, n_matches)
+        See `ScreenOperations.match_reads`.
+    tally : MatchTally
+    is_matched : ndarray, dtype=bool, shape=(n,)
+    """
+
+    offsets: Longs
+    matches: Longs
+    tally: MatchTally
+    is_matched: NDArray[np.bool_]
+
+
+class Screener:
+    """References with the index of their k-mers.
+
+    Parameters
+    ----------
+    sequences : ReferenceSequences
+    rule : MatchRule
+    run : RunOptions
+    backend : ScreenBackend
+        Finds the matches; the CPU counts them.
+    """
+
+    def __init__(self, sequences: ReferenceSequences, rule: MatchRule, run: RunOptions, backend: ScreenBackend) -> None:
+        self._backend = backend
+        self._rule = rule
+        self.k = sequences.k
+        self.n_references = len(sequences.names)
+        with log.stage("index references", unit="bases") as stage:
+            stage.items = sequences.n_bases
+            _check_memory(sequences, run, backend)
+            bases, starts, stops = map(backend.to_device, (sequences.bases, sequences.starts, sequences.stops))
+            filter_bp = filter_length(sequences.k, sequences.n_bases)
+            self._index = backend.screens.index_sequences(bases, starts, stops, sequences.k, filter_bp)
+            self._references = reference_sets(sequences, self._index, backend)
+
+    def find(self, batch: ReadBatch) -> Longs:
+        """Find the matches of a batch, in arrays of the backend; the result is in memory of the host."""
+        with log.cpu_time("match"):
+            found: Longs = self._backend.to_host(self._backend.screens.match_reads(batch, self._index))
+            return found
+
+    def judge(self, batch: ReadBatch, matches: Longs) -> MatchedReads:
+        """Count the matches of a batch, and decide which reads match."""
+        offsets, breaks = map(self._backend.to_host, (batch.offsets, batch.ambiguous_positions))
+        with log.cpu_time("tally"):
+            tally = backends.host().screens.tally_matches(
+                offsets, breaks, self.k, matches, self._references, self._rule
+            )
+        return MatchedReads(offsets, matches, tally, tally.n_matched >= self._rule.needed(tally.n_kmers))
+
+
+def _check_memory(sequences: ReferenceSequences, run: RunOptions, backend: ScreenBackend) -> None:
+    """Raise an error if the memory that is left does not suffice for an index."""
+    needed, left = index_bytes(sequences.n_bases, int(sequences.starts[-1])), backend.memory_left(run)
+    if needed > left:
+        raise OutOfMemoryError(
+            f"Out of memory: the index of {sequences.n_bases:,} bases of references takes about "
+            f"{format_bytes(needed)}, and {format_bytes(left)} are left for it",
+            "allow more memory (-m, or --gpu-memory on a GPU), or screen against one reference after another",
+        )
