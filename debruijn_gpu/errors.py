@@ -75,6 +75,10 @@ class OptionValueError(ParameterError):
     exit_code = 2
 
 
+class SearchLimitError(ParameterError):
+    """An exhaustive search has not ended within its limit of steps."""
+
+
 class NothingToAssembleError(DbgError):
     """The input is valid, but has no result."""
 

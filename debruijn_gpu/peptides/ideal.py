@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from debruijn_gpu import backends
 from debruijn_gpu.backends.spectra.protocol import IdealSearch
-from debruijn_gpu.errors import NoPeptideError, ParameterError
+from debruijn_gpu.errors import NoPeptideError, ParameterError, SearchLimitError
+from debruijn_gpu.peptides.options import IDEAL_STEPS
 from debruijn_gpu.peptides.peaks import peak_masses, rescaled
 from debruijn_gpu.peptides.residues import Alphabet
 from debruijn_gpu.peptides.spectrum import Peptide, Spectrum, format_units
@@ -17,11 +18,14 @@ from debruijn_gpu.peptides.theoretical import canonical, distinct_rows
 from debruijn_gpu.run import log
 
 _STEPS = 1 << 20  # residues tried between looks at Ctrl-C
+_MILLION = 1_000_000
 #: Remedy for a spectrum that is not ideal
 NOT_IDEAL = "a spectrum with masses missing, false or rounded needs the leaderboard, and perhaps a tolerance"
 
 
-def sequence_ideal(spectrum: Spectrum, alphabet: Alphabet, parent: int | None = None) -> list[Peptide]:
+def sequence_ideal(
+    spectrum: Spectrum, alphabet: Alphabet, parent: int | None = None, steps: int = IDEAL_STEPS
+) -> list[Peptide]:
     """All cyclic peptides that have exactly this spectrum.
 
     Parameters
@@ -32,6 +36,8 @@ def sequence_ideal(spectrum: Spectrum, alphabet: Alphabet, parent: int | None = 
     alphabet : Alphabet
     parent : int, optional
         Mass of the peptide, in units of the spectrum; by default the greatest mass.
+    steps : int, optional
+        Residues to try at most, in millions; 0: no limit.
 
     Returns
     -------
@@ -44,6 +50,8 @@ def sequence_ideal(spectrum: Spectrum, alphabet: Alphabet, parent: int | None = 
         If no cyclic peptide of any alphabet can have the spectrum, for what it lacks.
     NoPeptideError
         If none of this alphabet has it.
+    SearchLimitError
+        If the search has not ended after that many steps.
     """
     decimals = max(spectrum.decimals, alphabet.decimals)
     residues = rescaled(alphabet.masses, alphabet.decimals, decimals)
@@ -60,7 +68,7 @@ def sequence_ideal(spectrum: Spectrum, alphabet: Alphabet, parent: int | None = 
             f"no residue has the mass {format_units(lightest, decimals)}, but the lightest part of the peptide is one",
             "take another alphabet, such as 57:200, or other masses (--mass)",
         )
-    found = np.array([[total]]) if n == 1 else _search(n, parts, counts, residues)
+    found = np.array([[total]]) if n == 1 else _search(n, parts, counts, residues, steps)
     if not len(found):
         raise NoPeptideError("no cyclic peptide of this alphabet has the spectrum", NOT_IDEAL)
     return [Peptide(row, decimals) for row in distinct_rows(canonical(found))]
@@ -113,8 +121,20 @@ def _check_symmetry(parts: NDArray[np.int64], counts: NDArray[np.int64], decimal
         )
 
 
+def check_steps(done: int, steps: int) -> None:
+    """Raise `SearchLimitError` after a number of millions of steps, unless 0.
+
+    The number of steps, not the time, decides, so that all machines give up at the same point.
+    """
+    if steps and done >= steps * _MILLION:
+        raise SearchLimitError(
+            f"the exhaustive search has not ended after {steps:,} million steps",
+            "use --method leaderboard, or allow more with --steps (0: no limit)",
+        )
+
+
 def _search(
-    n: int, parts: NDArray[np.int64], counts: NDArray[np.int64], residues: NDArray[np.int64]
+    n: int, parts: NDArray[np.int64], counts: NDArray[np.int64], residues: NDArray[np.int64], steps: int
 ) -> NDArray[np.int64]:
     """Masses of peptides of n residues, 2 or more; both directions of each."""
     total = int(parts[-1])
@@ -123,8 +143,10 @@ def _search(
     n_cuts = np.where(2 * arcs == total, counts[is_arc] // 2, counts[is_arc])
     search = IdealSearch(residues, int(np.searchsorted(residues, arcs[0])), n, total, arcs, n_cuts)
     host = backends.host()
-    found = []
+    found, n_steps = [], 0
     with log.stage("branch and bound", n, "residues"):
         while search.level >= 0:
+            check_steps(n_steps, steps)
             found.append(host.spectra.search_ideal(search, _STEPS))
+            n_steps += _STEPS  # fewer where the room for peptides was full
     return residues[np.concatenate(found)]

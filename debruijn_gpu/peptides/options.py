@@ -15,6 +15,8 @@ from debruijn_gpu.run.quantities import split_range
 SPECTRUM_FORMATS = ("text", "tsv", "npy")
 #: How peptides are found
 SEQUENCING_METHODS = ("auto", "ideal", "leaderboard")
+#: Millions of steps after which an exhaustive search gives up: 5 s for a cyclic peptide, 30 s for a linear one
+IDEAL_STEPS = 100
 #: Residues that an alphabet may have
 MOST_RESIDUES = 100_000
 

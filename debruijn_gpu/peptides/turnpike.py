@@ -16,7 +16,8 @@ import numpy as np
 
 from debruijn_gpu.errors import NoPeptideError, ParameterError
 from debruijn_gpu.peptides.forms import least_direction
-from debruijn_gpu.peptides.ideal import NOT_IDEAL, with_ends
+from debruijn_gpu.peptides.ideal import NOT_IDEAL, check_steps, with_ends
+from debruijn_gpu.peptides.options import IDEAL_STEPS
 from debruijn_gpu.peptides.peaks import rescaled
 from debruijn_gpu.peptides.residues import Alphabet
 from debruijn_gpu.peptides.spectrum import Peptide, Spectrum, format_units
@@ -24,7 +25,9 @@ from debruijn_gpu.peptides.theoretical import distinct_rows
 from debruijn_gpu.run import log
 
 
-def sequence_linear(spectrum: Spectrum, alphabet: Alphabet, parent: int | None = None) -> list[Peptide]:
+def sequence_linear(
+    spectrum: Spectrum, alphabet: Alphabet, parent: int | None = None, steps: int = IDEAL_STEPS
+) -> list[Peptide]:
     """Find all linear peptides that have exactly a spectrum.
 
     Parameters
@@ -35,6 +38,8 @@ def sequence_linear(spectrum: Spectrum, alphabet: Alphabet, parent: int | None =
     alphabet : Alphabet
     parent : int, optional
         Mass of the peptide, in units of the spectrum; by default the greatest mass.
+    steps : int, optional
+        Differences to compare at most, in millions; 0: no limit.
 
     Returns
     -------
@@ -47,6 +52,8 @@ def sequence_linear(spectrum: Spectrum, alphabet: Alphabet, parent: int | None =
         If no linear peptide of any alphabet can have the spectrum, by the number of its masses.
     NoPeptideError
         If none of this alphabet has it.
+    SearchLimitError
+        If the search has not ended after that many steps.
     """
     decimals = max(spectrum.decimals, alphabet.decimals)
     residues = set(rescaled(alphabet.masses, alphabet.decimals, decimals).tolist())
@@ -62,20 +69,23 @@ def sequence_linear(spectrum: Spectrum, alphabet: Alphabet, parent: int | None =
     for mass in added:
         log.logger.warning("the spectrum has no mass %s: it is added", format_units(mass, decimals))
     with log.stage("turnpike", n, "residues"):
-        found = [row for row in _positions(n, masses.tolist()) if residues.issuperset(row)]
+        found = [row for row in _positions(n, masses.tolist(), steps) if residues.issuperset(row)]
     if not found:
         raise NoPeptideError("no linear peptide of this alphabet has the spectrum", NOT_IDEAL)
     return [Peptide(row, decimals) for row in distinct_rows(least_direction(np.array(found, np.int64)))]
 
 
-def _positions(n: int, masses: list[int]) -> Iterator[list[int]]:
+def _positions(n: int, masses: list[int], steps: int) -> Iterator[list[int]]:
     """Yield the residues of each set of n + 1 points, the first at 0, whose differences are the masses above 0."""
     total = masses[-1]
     left = Counter(masses[1:])
     left[total] -= 1
     ordered = sorted(left, reverse=True)
     points, tried, at = [0, total], list[tuple[int, int, bool]](), 0
+    n_steps = 0
     while True:
+        n_steps += 2 * len(points)  # two points are placed, or one is taken back
+        check_steps(n_steps, steps)
         while len(points) <= n and at < len(ordered) and not left[ordered[at]]:
             at += 1
         if len(points) == n + 1:

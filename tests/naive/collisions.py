@@ -43,13 +43,14 @@ def colliding_kmers(n: int, k: int, low_bits: int = 0, seed: int = KNOWN_SEED) -
         values = hashes * np.uint64(second & _WORD)
         codes = _unfold(values, 32) * np.uint64(first & _WORD)
         codes = codes[codes >> np.uint64(2 * k - 1) >> np.uint64(1) == 0]
-        codes = codes[codes < _reverse_complements(codes, k)]
+        codes = codes[codes < reverse_complements(codes, k)]
         found.append(codes)
         n_found += len(codes)
     return np.concatenate(found)[:n]
 
 
-def _reverse_complements(codes: NDArray[np.uint64], k: int) -> NDArray[np.uint64]:
+def reverse_complements(codes: NDArray[np.uint64], k: int) -> NDArray[np.uint64]:
+    """Codes of the reverse complements of k-mers of at most 32 bases."""
     flipped = np.zeros_like(codes)
     for i in range(k):
         base = (codes >> np.uint64(2 * i)) & np.uint64(3)

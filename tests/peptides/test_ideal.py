@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from debruijn_gpu.errors import FormatError, NoPeptideError, ParameterError
+from debruijn_gpu.errors import FormatError, NoPeptideError, ParameterError, SearchLimitError
 from debruijn_gpu.peptides.ideal import sequence_ideal
 from debruijn_gpu.peptides.residues import make_alphabet, range_alphabet
 from tests.naive import sequencing as naive
@@ -120,3 +120,16 @@ def test_masses_below_zero_and_none():
         sequence_ideal(spectrum_of([]), STANDARD)
     with pytest.raises(FormatError, match="-5"):
         sequence_ideal(spectrum_of([-5, 0]), STANDARD)
+
+
+def test_hopeless_search_ends():
+    """A cyclic difference set of 15 numbers modulo 211: there is none, and no quick way to see it."""
+    with pytest.raises(SearchLimitError, match="after 2 million steps") as caught:
+        sequence_ideal(spectrum_of(list(range(212))), range_alphabet(1, 211), steps=2)
+    assert caught.value.exit_code == ParameterError.exit_code
+    assert "--steps" in caught.value.fix
+
+
+def test_steps_without_limit():
+    with pytest.raises(NoPeptideError):
+        sequence_ideal(spectrum_of(list(range(44))), range_alphabet(1, 43), steps=0)

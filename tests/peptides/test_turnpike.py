@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from debruijn_gpu.errors import NoPeptideError, ParameterError
+from debruijn_gpu.errors import NoPeptideError, ParameterError, SearchLimitError
 from debruijn_gpu.peptides.forms import LetterSpeller, all_forms, least_direction
 from debruijn_gpu.peptides.options import parse_tolerance
 from debruijn_gpu.peptides.residues import make_alphabet, residue_masses
@@ -83,3 +83,12 @@ def test_letters_within_a_tolerance():
     assert LetterSpeller(masses).spell(peptide) == "[113.08][128.06][128.09][50.00]"
     assert LetterSpeller(masses, parse_tolerance("0.01")).spell(peptide) == "(I/L)QK[50.00]"
     assert LetterSpeller(masses, parse_tolerance("0.05")).spell(peptide) == "(I/L)(K/Q)(K/Q)[50.00]"
+
+
+def test_hopeless_search_ends():
+    """The spectrum of 40 equal residues, but for two masses."""
+    masses = sorted(naive.linear_masses([1] * 40))
+    for _ in range(2):
+        masses[masses.index(20)] = 21
+    with pytest.raises(SearchLimitError, match="after 1 million steps"):
+        sequence_linear(spectrum_of(sorted(masses)), make_alphabet([1, 2, 3]), steps=1)

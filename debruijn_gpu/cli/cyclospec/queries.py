@@ -15,7 +15,7 @@ from debruijn_gpu.cli.groups import excludes, needs, option_rules
 from debruijn_gpu.cli.option_types import COUNT
 from debruijn_gpu.cli.paths import output_option
 from debruijn_gpu.cli.spectra import mass_options, spectrum_argument, take_residue_masses
-from debruijn_gpu.errors import NoPeptideError, OptionValueError, ParameterError, UsageError
+from debruijn_gpu.errors import NoPeptideError, OptionValueError, ParameterError, SearchLimitError, UsageError
 from debruijn_gpu.io.numbers.text import printed
 from debruijn_gpu.io.output import check_writable, open_output, write_lines
 from debruijn_gpu.peptides.convolution import convolution, convolution_alphabet, frequent
@@ -25,6 +25,7 @@ from debruijn_gpu.peptides.ideal import sequence_ideal
 from debruijn_gpu.peptides.leaderboard import sequence_noisy
 from debruijn_gpu.peptides.notation import spell_peptide
 from debruijn_gpu.peptides.options import (
+    IDEAL_STEPS,
     SEQUENCING_METHODS,
     ConvolutionOptions,
     LeaderboardOptions,
@@ -129,6 +130,14 @@ def _mass(text: str, decimals: int, name: str) -> int:
         metavar="N",
         help="leaderboard: number of peptides to write.",
     ),
+    click.option(
+        "--steps",
+        type=COUNT,
+        default=IDEAL_STEPS,
+        show_default=True,
+        metavar="N",
+        help="ideal: million steps after which the search gives up (0: no limit); auto: leaderboard follows.",
+    ),
     click.option("--linear", is_flag=True, help="Find linear peptides (default: cyclic)."),
     click.option(
         "--all-forms", is_flag=True, help="Write all rotations of each peptide, and both directions (linear: these)."
@@ -146,6 +155,7 @@ def _mass(text: str, decimals: int, name: str) -> int:
 @option_rules(
     needs("--frequent", "--alphabet spectrum"),
     needs("--tolerance", "--method auto", "--method leaderboard", "--alphabet spectrum", "--letters"),
+    needs("--steps", "--method auto", "--method ideal"),
     excludes("--keep", "--method ideal"),
     excludes("--top", "--method ideal"),
     needs("--mass", "--alphabet standard", "--letters"),
@@ -163,7 +173,7 @@ def sequence(source: str, output: str | None, **options: Any) -> None:
     linear = options.pop("linear")
     board = LeaderboardOptions(keep=options.pop("keep"), top=options.pop("top"), linear=linear, tolerance=tolerance)
     speller = LetterSpeller(masses, tolerance) if options.pop("letters") else None
-    every_form = options.pop("all_forms")
+    every_form, steps = options.pop("all_forms"), options.pop("steps")
     frequent = ConvolutionOptions(top=options.pop("frequent"), tolerance=tolerance)
     method = check_method(options.pop("method"))
     check_writable(output)
@@ -172,7 +182,7 @@ def sequence(source: str, output: str | None, **options: Any) -> None:
     alphabet = _alphabet(alphabet_text, masses, measured, frequent)
     parent = None if parent_text is None else _mass(parent_text, measured.spectrum.decimals, "--parent")
     if method == "ideal" or (method == "auto" and not tolerance.value):
-        peptides = _of_ideal(measured, alphabet, parent, method == "ideal", linear)
+        peptides = _of_ideal(measured, alphabet, parent, method == "ideal", linear, steps)
         if peptides:
             lines = (
                 _spelled(form, alphabet, speller)
@@ -196,11 +206,17 @@ def _forms(peptide: Peptide, linear: bool, every_form: bool) -> list[Peptide]:
     return all_forms(peptide, linear) if every_form else [peptide]
 
 
-def _of_ideal(measured: Measured, alphabet: Alphabet, parent: int | None, must_be: bool, linear: bool) -> list[Peptide]:
+def _of_ideal(
+    measured: Measured, alphabet: Alphabet, parent: int | None, must_be: bool, linear: bool, steps: int
+) -> list[Peptide]:
     """Peptides with just the masses of a spectrum; none if it is not ideal, unless it must be."""
     try:
         sequence_spectrum = sequence_linear if linear else sequence_ideal
-        return sequence_spectrum(measured.spectrum, alphabet, measured.precursor if parent is None else parent)
+        return sequence_spectrum(measured.spectrum, alphabet, measured.precursor if parent is None else parent, steps)
+    except SearchLimitError as error:
+        if must_be:
+            raise
+        log.logger.warning("%s: what follows explains some of the spectrum", error.what)
     except ParameterError as error:
         if must_be:
             raise
