@@ -1,8 +1,8 @@
 """Parse expressions of sets of k-mers, as KMC's complex operations write them.
 
 ``a * b`` is the intersection, ``a + b`` the union, ``a - b`` has the k-mers of a that b lacks, and ``a ~ b`` the counts
-of a less those of b. The intersection binds tighter; the others share one level; operators of one level are applied from
-left to right. Behind ``+`` and ``*`` there may be a rule for the count of k-mers that both sides have.
+of a less those of b. The intersection binds tighter; the others share one level; operators of one level are applied
+from left to right. Behind ``+`` and ``*`` there may be a rule for the count of k-mers that both sides have.
 """
 
 from __future__ import annotations

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import ClassVar
 
 from debruijn_gpu.backends.kmers import set_programs
 from debruijn_gpu.backends.kmers.set_programs import RULES, SetProgram
 from debruijn_gpu.errors import OptionValueError, ParameterError, UsageError
 from debruijn_gpu.kmers.options import check_max_count, check_min_count
-from debruijn_gpu.run.checks import Checked, ensure, exclusive, one_of, valid
+from debruijn_gpu.run.checks import Check, Checked, at_least as least_of, ensure, exclusive, one_of, valid
 
 #: Operations on any number of sets
 OPERATIONS = ("union", "intersect", "subtract", "difference", "symmetric")
@@ -17,7 +19,7 @@ COUNT_RULES = tuple(RULES)
 #: Formats in which sets are written
 SET_FORMATS = ("tsv", "dbgk", "kff", "fasta")
 
-_positive = partial(checks.at_least, low=1)
+_positive = partial(least_of, low=1)
 _DEFAULT_RULES = {"union": "sum", "intersect": "min"}
 
 
@@ -28,7 +30,7 @@ class CountLimits(Checked):
     min_count: int = 1
     max_count: int | None = None  # None: no limit
 
-    checks = (
+    checks: ClassVar[Sequence[Check]] = (
         valid("min_count", check_min_count),
         valid("max_count", check_max_count),
         ensure(
@@ -54,7 +56,7 @@ class CombineOptions(CountLimits):
     at_least: int | None = None  # of sets that hold a k-mer
     exactly: int | None = None
 
-    checks = (
+    checks: ClassVar[Sequence[Check]] = (
         *CountLimits.checks,
         one_of("operation", OPERATIONS),
         one_of("count", COUNT_RULES, "rule"),

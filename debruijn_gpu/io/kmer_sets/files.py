@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import BinaryIO
 
@@ -19,10 +19,13 @@ from debruijn_gpu.io.kmer_sets.runs import sorted_kmers
 from debruijn_gpu.io.kmer_sets.text import is_kmer_text, length_of_kmers, text_parts, write_lines_of
 from debruijn_gpu.io.kmer_sets.writing import write_parts
 from debruijn_gpu.io.opening import display_name
+from debruijn_gpu.kmers.table import KmerTable
+from debruijn_gpu.run import progress
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.sets.source import SortedKmers
 
 _HEAD_BYTES = 1 << 12
+_WRITE_KMERS = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -124,3 +127,14 @@ def write_kmers(
         kff.write_kff(stream, k, canonical, parts)
     else:
         write_lines_of(stream, k, parts, backends.host(), as_fasta=file_format == "fasta")
+
+
+def write_table(stream: BinaryIO, file_format: str, table: KmerTable) -> None:
+    """Write a sorted table of the host in a format of `sets.options.SET_FORMATS`."""
+
+    def parts() -> Iterator[tuple[NDArray[np.uint64], NDArray[np.uint32]]]:
+        for start in range(0, len(table), _WRITE_KMERS):
+            progress.update(start, len(table), "k-mers")
+            yield table.codes[:, start : start + _WRITE_KMERS], table.counts[start : start + _WRITE_KMERS]
+
+    write_kmers(stream, file_format, table.k, table.canonical, parts())

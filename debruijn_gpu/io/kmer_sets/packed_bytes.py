@@ -37,7 +37,10 @@ def codes_of_bases(bases: NDArray[np.uint8]) -> NDArray[np.uint64]:
     padded = np.zeros((n, -(-k // 4) * 4), np.uint8)
     padded[:, padded.shape[1] - k :] = bases
     fours = padded.reshape(n, -1, 4)
-    packed = fours[:, :, 0] << 6 | fours[:, :, 1] << 4 | fours[:, :, 2] << 2 | fours[:, :, 3]
+    shifts = (np.uint8(6), np.uint8(4), np.uint8(2), np.uint8(0))
+    packed = np.zeros(fours.shape[:2], np.uint8)
+    for i, shift in enumerate(shifts):
+        packed |= fours[:, :, i] << shift
     return codes_of_bytes(packed, k)
 
 
@@ -54,7 +57,8 @@ def counts_of_bytes(packed: NDArray[np.uint8], big_endian: bool) -> NDArray[np.u
         return np.ones(n, np.uint32)
     whole = np.zeros((n, 8), np.uint8)
     whole[:, 8 - width :] = packed if big_endian else packed[:, ::-1]
-    return np.minimum(whole.view(">u8")[:, 0], MOST_COUNT).astype(np.uint32)
+    counts: NDArray[np.uint32] = np.minimum(whole.view(">u8")[:, 0], MOST_COUNT).astype(np.uint32)
+    return counts
 
 
 def canonical_codes(codes: NDArray[np.uint64], k: int) -> NDArray[np.uint64]:

@@ -13,7 +13,6 @@ from debruijn_gpu.alphabet import K_MAX
 from debruijn_gpu.backends.kmers.set_programs import MOST_COUNT
 from debruijn_gpu.errors import FormatError
 from debruijn_gpu.io.kmer_sets.packed_bytes import BASE_CODES, NOT_A_BASE, canonical_codes, codes_of_bases
-from debruijn_gpu.kmers.table import KmerTable
 from debruijn_gpu.run.plain_text import shorten
 from debruijn_gpu.run.tuning import tuning
 
@@ -128,7 +127,7 @@ class _Rows:
 
     def _bases(self, starts: NDArray[np.intp], lines: NDArray[np.intp]) -> NDArray[np.uint8]:
         """Codes of the bases from some places on: (n, k)."""
-        bases = BASE_CODES[self._block[starts[:, None] + np.arange(self._k)]]
+        bases: NDArray[np.uint8] = BASE_CODES[self._block[starts[:, None] + np.arange(self._k)]]
         self._refuse((bases == NOT_A_BASE).any(axis=1), lines)
         return bases
 
@@ -178,8 +177,3 @@ def write_lines_of(
 
 def _as_fasta(lines: bytes) -> bytes:
     return re.sub(rb"([ACGT]+)\t([0-9]+)", rb">\2\n\1", lines)
-
-
-def parts_of(table: KmerTable) -> list[tuple[NDArray[np.uint64], NDArray[np.uint32]]]:
-    """Return a table as the only part of a set."""
-    return [(table.codes, table.counts)]
