@@ -72,6 +72,8 @@ class Tuning:
         Assembly: k-mers of a cycle among which one thread looks for the least. Default: 4096.
     matched_ends : int
         Assembly: open ends of segments that are matched at once, about. Default: 67,108,864.
+    range_kmers : int
+        Sets: k-mers of all sets in a range of codes that is combined at once, about. Default: 524,288.
     simulated_bases : int
         Reads: simulated bases at once. Default: 524,288.
     many_links, few_sequences : int
@@ -132,6 +134,7 @@ class Tuning:
     partitioned_kmers: int = 1 << 22
     least_kmers_at_once: int = 1 << 12
     matched_ends: int = 1 << 26
+    range_kmers: int = 1 << 19
 
     simulated_bases: int = 1 << 19
 

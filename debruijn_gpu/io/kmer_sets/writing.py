@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import BinaryIO
 
 import numpy as np
@@ -22,9 +22,7 @@ from debruijn_gpu.io.kmer_sets.layout import (
     BlockLayout,
 )
 from debruijn_gpu.kmers.table import KmerTable
-from debruijn_gpu.run import progress
 
-_WRITE_BLOCKS = 64
 _CRC_BYTES = 4
 
 
@@ -107,14 +105,7 @@ def _sealed(record: bytes) -> bytes:
 
 def write_set(stream: BinaryIO, table: KmerTable) -> None:
     """Write a table of the host as ``.dbgk``."""
-    step = BLOCK_KMERS * _WRITE_BLOCKS
-
-    def parts() -> Iterator[tuple[NDArray[np.uint64], NDArray[np.uint32]]]:
-        for start in range(0, len(table), step):
-            progress.update(start, len(table), "k-mers")
-            yield table.codes[:, start : start + step], table.counts[start : start + step]
-
-    write_parts(stream, table.k, table.canonical, parts())
+    write_parts(stream, table.k, table.canonical, [(table.codes, table.counts)])
 
 
 def write_parts(
