@@ -28,6 +28,7 @@ Longs = NDArray[np.int64]
 UNBINNED = 0
 _LEAST_SIDE, _MOST_SIDE = 6, 400
 _UNITS_PER_WINDOW = 2
+_SHORTEST_WINDOW_BP, _LONGEST_WINDOW_BP, _WANTED_WINDOWS = 2000, 5000, 400
 #: A ridge is as high over the shallower of its basins as this part of the median height, or it is none
 _RIDGE_PART = 4
 
@@ -84,8 +85,14 @@ def bin_contigs(contigs: Contigs, options: BinOptions, backend: VectorBackend) -
         )
     assigned = np.flatnonzero(lengths >= min(options.min_length, options.min_assigned))
     with log.stage("compute features", len(assigned), "contigs"):
-        features = compute_features(contigs, shaping, assigned, options.window, backend)
+        window_bp = options.window or _window_bp(int(lengths[shaping].sum()))
+        features = compute_features(contigs, shaping, assigned, window_bp, backend)
     return _cut(contigs, features, _map_options(options, len(features.windows)), options, backend)
+
+
+def _window_bp(n_bases: int) -> int:
+    """Choose the size of windows: shorter ones, with more noise, for few bases."""
+    return min(_LONGEST_WINDOW_BP, max(_SHORTEST_WINDOW_BP, n_bases // _WANTED_WINDOWS))
 
 
 def _map_options(options: BinOptions, n_windows: int) -> SomOptions:

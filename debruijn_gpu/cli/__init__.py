@@ -36,6 +36,7 @@ GROUPS = {
         "stats": "Compute contig statistics: N50, auN, GC content, ...",
         "simulate": "Simulate reads of a genome.",
         "map": "Map reads to a graph or to contigs.",
+        "bin": "Bin contigs into genomes.",
     },
     "k-mers": {
         "count": "Count k-mers.",
@@ -60,6 +61,7 @@ GROUPS = {
         "compact": "Keep the numbers that meet a condition (also: filter).",
         "histogram": "Count numbers in bins.",
         "join": "Keep the numbers that are in another file.",
+        "som": "Train a self-organizing map of a table.",
     },
     "System": {
         "help": "Show the help page of a command.",
