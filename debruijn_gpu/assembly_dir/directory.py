@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -46,6 +47,7 @@ RESULTS = (
 
 
 _MOST_TRIES = 10
+_MOST_LISTED = 30  # names of results in an error
 _NO_SYNC = (errno.EINVAL, errno.ENOTSUP, errno.ENOSYS)  # of file systems that cannot
 
 
@@ -68,6 +70,10 @@ class OutputDirectory:
         Made with its parents if it is not there. It may hold anything but results of an earlier run.
     force : bool
         Replace the results of an earlier run: all of them, so that the directory holds those of one run.
+    results : tuple of str
+        Names of the results, in the order in which they are published; `PARAMS` comes last.
+    numbered : re.Pattern, optional
+        Matches further names of results, of which there may be any number; they are published first.
 
     Attributes
     ----------
@@ -81,9 +87,17 @@ class OutputDirectory:
         ``force`` is not set.
     """
 
-    def __init__(self, path: Path, force: bool = False) -> None:
+    def __init__(
+        self,
+        path: Path,
+        force: bool = False,
+        results: tuple[str, ...] = RESULTS,
+        numbered: re.Pattern[str] | None = None,
+    ) -> None:
         self.path = path
         self._force = force
+        self._results = results
+        self._numbered = numbered
         self._directories = MadeDirectories(path)
         self._lock = DirectoryLock(path)
         self._staging: Staging | None = None
@@ -113,8 +127,8 @@ class OutputDirectory:
 
     @contextmanager
     def open(self, name: str) -> Iterator[BinaryIO]:
-        """Binary stream of a result, one of `RESULTS`."""
-        if name not in RESULTS:
+        """Binary stream of a result, by its name."""
+        if name not in self._results and not self._is_numbered(name):
             raise ValueError(f"{name} is not among the known results")
         place = self.staging / name
         try:
@@ -150,14 +164,24 @@ class OutputDirectory:
                 )
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
 
+    def _is_numbered(self, name: str) -> bool:
+        return self._numbered is not None and self._numbered.fullmatch(name) is not None
+
+    def _names_in(self, *directories: Path) -> list[str]:
+        """Names of results that directories may hold, numbered ones first."""
+        if self._numbered is None:
+            return list(self._results)
+        found = {name for directory in directories for name in os.listdir(directory) if self._is_numbered(name)}
+        return [*sorted(found), *self._results]
+
     def _refuse_earlier_results(self) -> None:
-        there = [name for name in RESULTS if os.path.lexists(self.path / name)]
+        there = [name for name in self._names_in(self.path) if os.path.lexists(self.path / name)]
         for name in there:
             if (self.path / name).is_dir():
                 raise FileAccessError(f"{self.path / name}: a directory is in the way", "choose another directory")
         if there and not self._force:
             raise FileAccessError(
-                f"{self.path}: holds results already ({', '.join(there)})",
+                f"{self.path}: holds results already ({_listed(there)})",
                 "add --force to replace them, or choose another directory",
             )
 
@@ -178,7 +202,7 @@ class OutputDirectory:
         self._refuse_earlier_results()  # a run without a lock may have been quicker
         (self.path / PARAMS).unlink(missing_ok=True)
         self._sync_names()
-        for name in RESULTS:
+        for name in self._names_in(self.path, self.staging):
             if name == PARAMS:
                 self._sync_names()
             if (self.staging / name).exists():
@@ -206,3 +230,9 @@ class OutputDirectory:
                 self._staging.remove()
             self._lock.release()
             self._directories.remove()
+
+
+def _listed(names: list[str]) -> str:
+    """Names separated by commas; of many, the first ones and their number."""
+    more = len(names) - _MOST_LISTED
+    return ", ".join(names) if more <= 0 else f"{', '.join(names[:_MOST_LISTED])} and {more:,} more"

@@ -251,6 +251,12 @@ def contig_table(contigs: Contigs, bases_per_kmer: float) -> ContigTable:
     )
 
 
+def depth_in_header(name: str, description: str) -> float:
+    """Return the depth that a header states: of reads, or else of k-mers or of a kind not told; NaN without one."""
+    depth = _depth_in(_READ_DEPTH, description)
+    return _depth_in(_DEPTH, description, name) if math.isnan(depth) else depth
+
+
 def _depth_in(pattern: re.Pattern[str], *texts: str) -> float:
     """Return the depth that the first of the texts states; NaN if none does, or it is too large to count with."""
     found = next((match for text in texts if (match := pattern.search(text))), None)

@@ -28,6 +28,7 @@ DEFAULTS = {
     "lookandsay": 1400 << 20,
     "cyclospec": NEVER,
     "reads": 0,
+    "som": 1 << 30,
 }
 
 

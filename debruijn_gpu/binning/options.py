@@ -90,7 +90,7 @@ class BinOptions(Checked):
     min_length: int = 2500  # of contigs that shape the map; shorter ones are only assigned
     min_assigned: int = 1000  # of contigs that are assigned to a bin
     min_bin: int = 20_000  # bases; smaller bins are given up
-    window: int = 5000
+    window: int | None = None  # bases; None: by the number of bases
     map_size: tuple[int, int] | None = None  # None: by the number of windows
     distance: str = "euclidean"
     epochs: int = 50

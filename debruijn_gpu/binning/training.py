@@ -87,3 +87,8 @@ def _axes(
 def distance_of(options: SomOptions) -> Distance:
     """Return the distance of the options, as backends call it."""
     return "taxicab" if options.distance == "taxicab" else "euclidean"
+
+
+def distance_bytes(n: int, options: SomOptions) -> int:
+    """Return the bytes of all distances between n vectors and the units, by which `auto` chooses the backend."""
+    return 8 * n * options.n_units

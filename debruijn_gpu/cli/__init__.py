@@ -37,6 +37,7 @@ GROUPS = {
         "simulate": "Simulate reads of a genome.",
         "map": "Map reads to a graph or to contigs.",
         "screen": "Filter, trim or mask reads that match references.",
+        "bin": "Bin contigs into genomes.",
     },
     "k-mers": {
         "count": "Count k-mers.",
@@ -62,6 +63,7 @@ GROUPS = {
         "compact": "Keep the numbers that meet a condition (also: filter).",
         "histogram": "Count numbers in bins.",
         "join": "Keep the numbers that are in another file.",
+        "som": "Train a self-organizing map of a table.",
     },
     "System": {
         "help": "Show the help page of a command.",
