@@ -46,13 +46,12 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
     "screen": (
         ("Remove reads of a contaminant", "dbg screen reads.fq.gz --against genome.fasta -o clean.fq.gz"),
         (
-            "Keep pairs of which a mate matches, with a report",
-            "dbg screen -1 reads_1.fq.gz -2 reads_2.fq.gz --against genome.fasta --keep matched -o1 kept_1.fq.gz "
-            "-o2 kept_2.fq.gz --report kept.tsv",
+            "Pairs of which a mate matches, and how many of which reference",
+            "dbg screen --12 pairs.fq --against genome.fasta --keep matched --report r.tsv",
         ),
         (
             "Cut adapters and what is behind them",
-            "dbg screen reads.fq.gz --against adapters.fasta -k 23 --trim --ends right --min-length 36 -o trimmed.fq.gz",
+            "dbg screen reads.fq.gz --against adapters.fasta -k 23 --trim --ends right",
         ),
     ),
     "count": (
