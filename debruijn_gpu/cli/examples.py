@@ -43,6 +43,17 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("Where reads are in contigs (PAF)", "dbg map reads.fq.gz contigs.fasta -o reads.paf"),
         ("Paths of reads in the graph of an assembly (GAF)", "dbg map reads.fq.gz assembly -o reads.gaf"),
     ),
+    "screen": (
+        ("Remove reads of a contaminant", "dbg screen reads.fq.gz --against genome.fasta -o clean.fq.gz"),
+        (
+            "Pairs of which a mate matches, and how many of which reference",
+            "dbg screen --12 pairs.fq --against genome.fasta --keep matched --report r.tsv",
+        ),
+        (
+            "Cut adapters and what is behind them",
+            "dbg screen reads.fq.gz --against adapters.fasta -k 23 --trim --ends right",
+        ),
+    ),
     "count": (
         ("Count 21-mers that occur at least five times", "dbg count -k 21 --min-count 5 reads.fq.gz -o kmers.tsv"),
         ("k-mers of one strand, the most frequent first", "dbg count -k 8 --forward genome.fasta | sort -k 2,2nr"),

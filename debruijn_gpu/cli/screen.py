@@ -114,7 +114,6 @@ from debruijn_gpu.screening.sequences import ReferenceSequences
     needs("--min-length", "--trim"),
     needs("--output-1", "--output-2"),
     needs("--output-2", "--output-1"),
-    needs("--output-1", "-1", "--12", remedy="name mates with -1 and -2, or with --12"),
 )
 def command(against: tuple[str, ...], **options: Any) -> None:
     """Filter READS by their k-mers in references: remove contamination, or keep what matches.
@@ -144,6 +143,8 @@ def _check_files(paths: list[str], inputs: ReadInputs, options: dict[str, Any]) 
     """Raise the errors of files that cannot be read or written, before any work."""
     if paths.count(STANDARD_INPUT) + inputs.paths.count(STANDARD_INPUT) > 1:
         raise UsageError("standard input (-) is given as reads and as reference", "give a file for one of them")
+    if options["output_1"] is not None and not inputs.n_paired:
+        raise UsageError("--output-1 has no effect without -1 or --12", "name mates with -1 and -2, or with --12")
     outputs = [options[name] for name in ("output", "output_1", "output_2", "report", "save_index")]
     if [path or "-" for path in (outputs[0], *filter(None, outputs[1:]))].count("-") > 1:
         raise UsageError("two outputs go to standard output", "give a file for one of them")

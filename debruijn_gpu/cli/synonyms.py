@@ -22,6 +22,7 @@ COMMANDS = {
     "stats": "quast quast.py n50 fx2tab stat statistics summary info assembly-stats",
     "simulate": "wgsim art art_illumina dwgsim sim reads randomreads",
     "map": "align bwa bowtie2 minimap2 strobealign mapping",
+    "screen": "bbduk bbduk.sh fastq-screen fastq_screen deplete decontaminate hostile kraken back_to_sequences",
     "count": "kmc jellyfish fastk dsk kmer kmers k-mers kmer-count",
     "spectrum": "hist histo genomescope kat kmer-spectrum gce",
     "graph": "convert gfa gfatools network",

@@ -77,6 +77,7 @@ def little_disk():
         ("generate random -n 9000", "x.npy"),
         ("generate random -n 9000 --to csr", "x.npz"),
         ("map {reads} {genome}", "x.paf"),
+        ("screen {reads} --against {genome} --keep all", "x.fq"),
     ],
 )
 def test_full_disk_leaves_no_part_of_a_result(tmp_path, little_disk, line, name):

@@ -33,6 +33,8 @@ TEXTS = {
     "spectrum.txt": "0 113 114 128 129 227 242 242 257 355 356 370 371 484\n",
     "noisy.txt": "0 99 113 114 128 129 227 242 257 299 355 356 370 371 384 484\n",
     "peptides.txt": "NQEL\nVal-Orn-Leu\n",
+    "adapters.fasta": ">truseq\nAGATCGGAAGAGCACACGTCTGAACTCCAGTCA\n",
+    "pairs.fq": "@p/1\nACGTTGCA\n+\nIIIIIIII\n@p/2\nTGCAACGT\n+\nIIIIIIII\n",
     "graph.gfa": "H\tVN:Z:1.0\nS\t1\tACGTA\nS\t2\tGTACC\nL\t1\t+\t2\t+\t3M\n",
 }
 LINKS = {

@@ -107,6 +107,7 @@ def test_files_with_names_like_commands_are_read(dbg, tmp_path, monkeypatch):
 #: What a command is given beside the options, and values of options that take one; defaults where they have one
 ARGUMENTS = {
     "map": "reads.fq graph.gfa",
+    "screen": "reads.fq --against genome",
     "simulate": "genome",
     "compact": "--where nonzero",
     "join": "keys",
@@ -131,7 +132,8 @@ VALUES = {
     "--top": "10", "--mass": "integer", "--masses": "table", "--number": "0", "--title": "x", "--sizes": "60",
     "--max-size": "60", "--dtype": "u32", "--key": "1", "--alphabet": "4", "--overlap": "3", "--limit": "5",
     "--layout": "circo",
-    "--pairs": "2", "--export": "c", "--ions": "b,y",
+    "--pairs": "2", "--export": "c", "--ions": "b,y", "--ends": "left", "--min-length": "50",
+    "--output-1": "1.fq", "--output-2": "2.fq",
 }  # fmt: skip
 VALUES |= {CleanOptions.option_name(field.name): str(field.default) for field in fields(CleanOptions)}
 VALUES |= {PairOptions.option_name(field.name): str(field.default) for field in fields(PairOptions)}

@@ -20,6 +20,7 @@ RUNNING = {
     "count": "reads.fa -k 5",
     "spectrum": "reads.fa -k 5",
     "map": "reads.fa genome.fa",
+    "screen": "reads.fa --against genome.fa -k 5",
     "report": "genome.fa",
     "stats": "genome.fa",
     "simulate": "genome.fa --length 20 --depth 1",
@@ -60,7 +61,8 @@ NEEDED = {
     "--seed debruijn": "--method random", "--min-count graph": "-k 2", "--min-count euler": "-k 2",
     "--limit euler": "--all", "--limit debruijn": "--all", "--ions": "--linear",
     "--min-count draw": "-k 2", "--against": "--plot x.svg", "--tolerance cyclospec spectrum": "--plot x.svg",
-    "--limit graph": "--check",
+    "--limit graph": "--check", "--ends": "--trim", "--min-length": "--trim", "--output-1": "--12 reads.fa -o2 y",
+    "--output-2": "--12 reads.fa -o1 y", "--against screen": "", "--keep screen": "",
 }  # fmt: skip
 #: Text that is a value of any of these
 FREE_TEXT = {"--title", "--start", "--around", "--name", "--alphabet", "--forbid", "--tmp-dir", "--rotate", "--fields"}
@@ -79,7 +81,7 @@ ALLOWED = {
             "--number",
         ),
         *("--repeats generate", "--in", "--out", "--radius", "--n-vertices", "--offset", "--min-share", "--damping"),
-        *("-n lookandsay", "--tolerance", "--limit debruijn verify", "--pairs"),
+        *("-n lookandsay", "--tolerance", "--limit debruijn verify", "--pairs", "--min-length screen"),
     },
 }
 

@@ -23,6 +23,7 @@ PRINTING = {
     "count": [f"{READS}"],
     "spectrum": [f"{READS}", f"{READS} --json"],
     "map": [f"{READS} {GENOME}"],
+    "screen": [f"{READS} --against {GENOME} --keep all"],
     "report": [f"{GENOME}"],
     "stats": [f"{GENOME}", f"{GENOME} --json", f"{GENOME} --tsv"],
     "simulate": [f"{GENOME} --depth 0.1"],
