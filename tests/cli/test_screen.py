@@ -19,7 +19,11 @@ K = 15
 
 def fastq(names, reads):
     rows = zip(names, reads, strict=True)
-    return ["@%s extra words\n%s\n+%s\n%s\n" % (n, r, n if i % 3 else "", "".join(chr(35 + (i + j) % 40) for j in range(len(r)))) for i, (n, r) in enumerate(rows)]
+    return [
+        "@%s extra words\n%s\n+%s\n%s\n"
+        % (n, r, n if i % 3 else "", "".join(chr(35 + (i + j) % 40) for j in range(len(r))))
+        for i, (n, r) in enumerate(rows)
+    ]
 
 
 @pytest.fixture(scope="module")
@@ -57,7 +61,9 @@ def place(tmp_path, monkeypatch, genomes, reads):
         (tmp_path / f"{name}.fa").write_text(f">{name}_1\n{genome[:500]}\n>{name}_2\n{genome[500:]}\n")
     names = [f"r{i}" for i in range(len(reads))]
     (tmp_path / "reads.fq").write_text("".join(fastq(names, reads)))
-    (tmp_path / "reads.fa").write_text("".join(f">{n} x\n{r[:33]}\n{r[33:]}\n" for n, r in zip(names, reads, strict=True)))
+    (tmp_path / "reads.fa").write_text(
+        "".join(f">{n} x\n{r[:33]}\n{r[33:]}\n" for n, r in zip(names, reads, strict=True))
+    )
     pairs = [f"p{i // 2}/{i % 2 + 1}" for i in range(len(reads))]
     records = fastq(pairs, reads)
     (tmp_path / "both.fq").write_text("".join(records))
@@ -177,9 +183,7 @@ def test_report_counts_each_reference(dbg, place, genomes, reads):
         assert (place / "r.tsv").read_text() == "reference\treads\tbases\tkmers\n" + "".join(rows)
         screened(dbg, "reads.fq", "-k", K, "--report", "r.json", *options)
         found = json.loads((place / "r.json").read_text())
-        assert [list(map(str, one.values())) for one in found["references"]] == [
-            row.split() for row in rows[:-1]
-        ]
+        assert [list(map(str, one.values())) for one in found["references"]] == [row.split() for row in rows[:-1]]
         assert found["reads"] == len(reads)
         assert found["kmers"] == sum(naive.n_kmers(read, K) for read in reads)
         assert found["reads_without_kmers"] == sum(naive.n_kmers(read, K) == 0 for read in reads)
@@ -233,7 +237,9 @@ def test_odd_layouts_of_records(dbg, place, genomes):
     """Wrapped records, other line ends, empty lines, lower case, no line end at the end of the file."""
     g = genomes[0]
     kept = "@b x\r\nACGTA\r\nCGTTT\r\n+\r\nIIIII\r\nIIIII\r\n"
-    text = f"\n@a\n{g[:30]}\n{g[30:60]}\n+\n{'I' * 60}\n\n\n{kept}\r\n\n@c\n\n+\n\n\n@d\n{g[5:70].lower()}\n+\n{'#' * 65}"
+    text = (
+        f"\n@a\n{g[:30]}\n{g[30:60]}\n+\n{'I' * 60}\n\n\n{kept}\r\n\n@c\n\n+\n\n\n@d\n{g[5:70].lower()}\n+\n{'#' * 65}"
+    )
     (place / "odd.fq").write_bytes(text.encode())
     code, out, _err = dbg("screen", "odd.fq", "--against", "one.fa", "-k", K)
     assert (code, out) == (0, kept + "@c\n\n+\n\n")
@@ -313,7 +319,9 @@ def test_errors_are_one_line_and_a_remedy(dbg, place, line):
     (place / "binary").write_bytes(bytes(range(256)))
     np.savez(place / "graph.npz", row_ptr=np.arange(3))
     stream = "-" if line == "--against -" else "reads.fq"
-    code, _out, err = dbg("screen", stream, "--against", "one.fa", "-q", *line.split(), *([] if "-k" in line else ["-k", K]))
+    code, _out, err = dbg(
+        "screen", stream, "--against", "one.fa", "-q", *line.split(), *([] if "-k" in line else ["-k", K])
+    )
     expected, said = ERRORS[line]
     assert (code, said in err) == (expected, True), err
     assert len(err.splitlines()) <= 2

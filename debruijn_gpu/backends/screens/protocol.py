@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +34,8 @@ class KmerIndex:
     filter_words : array of a backend, dtype=uint32, shape=(2^c,)
         Bloom filter with one hash function of the canonical s-mers. It excludes most s-mers that are not in the
         sequences.
+    seed : np.uint64
+        Of the hash of the table; see `run.hash_seed`.
     """
 
     k: int
@@ -43,6 +45,12 @@ class KmerIndex:
     stops: Array
     slots: Array
     filter_words: Array
+    seed: np.uint64
+
+    @property
+    def tables(self) -> tuple[Any, ...]:
+        """Return what kernels take: starts, stops, bases, slots, filter_words and seed."""
+        return self.starts, self.stops, self.bases, self.slots, self.filter_words, self.seed
 
     def moved(self, move: Callable[[Array], Array]) -> KmerIndex:
         """Transfer the arrays by `CoreOperations.to_host` or `CoreOperations.to_device`."""

@@ -1,7 +1,7 @@
 """Match the k-mers of reads against indexed sequences: scalar functions of both backends.
 
 Bases are packed as in `ReadBatch`. An index is a tuple of ``starts``, ``stops``, ``bases``, ``slots`` and
-``filter_words`` of `KmerIndex`. A k-mer has any number of words, those of ``zero``. Positions and numbers of bases are
+``filter_words`` and ``seed`` of `KmerIndex`. A k-mer has any number of words, those of ``zero``. Positions and numbers of bases are
 int64; an s-mer has s bases, at most 32.
 """
 
@@ -33,11 +33,12 @@ def swap(slots, slot, expected, value):
     raise NotImplementedError
 
 
-def slot_of(bases, position, k, zero, n_slots):
+def slot_of(bases, position, k, zero, n_slots, seed):
     """First slot (uint64) to look for the k-mer that begins at a position."""
     top_bits = top_bits_of(k, zero)
     forward = kmer_at(bases, np.uint64(position), top_bits, zero)
-    return (hash_kmer(smaller(forward, reverse_complement(forward, top_bits))) >> HASH_SHIFT) & np.uint64(n_slots - 1)
+    kmer = smaller(forward, reverse_complement(forward, top_bits))
+    return (hash_kmer(kmer, seed) >> HASH_SHIFT) & np.uint64(n_slots - 1)
 
 
 def insert_kmer(slots, slot, bases, position, k, zero):
@@ -63,14 +64,14 @@ def insert_kmer(slots, slot, bases, position, k, zero):
 
 def representative(position, k, zero, index):
     """Position in the table of the k-mer that begins at a position of the sequences; -1 if none of a sequence does."""
-    starts, stops, sequences, slots, _filter_words = index
+    starts, stops, sequences, slots, _filter_words, seed = index
     if stops.size == 0:
         return -1
     row = row_of(position, starts)
     if position < starts[row] or position + k > stops[row]:
         return -1
     top_bits = top_bits_of(k, zero)
-    at = find_kmer((starts, sequences, slots), kmer_at(sequences, np.uint64(position), top_bits, zero), top_bits)
+    at = find_kmer((starts, sequences, slots, seed), kmer_at(sequences, np.uint64(position), top_bits, zero), top_bits)
     return -1 - at if at < 0 else at
 
 
@@ -119,7 +120,7 @@ def n_along(bases, stop, first, at, row, k, index):
     k : int64
     index : tuple
     """
-    starts, stops, sequences, _slots, _filter_words = index
+    starts, stops, sequences, _slots, _filter_words, _seed = index
     rest = stop - first
     if at < 0:
         behind = k - 1 - at
@@ -154,7 +155,8 @@ def match_interval(bases, start, stop, k, s, zero, index, matches, n):
     int64
         n, and 1 for each match.
     """
-    starts, _stops, sequences, slots, filter_words = index
+    starts, _stops, sequences, slots, filter_words, table_seed = index
+    table = starts, sequences, slots, table_seed
     top_bits = top_bits_of(k, zero)
     last = stop - k
     first = start
@@ -172,7 +174,7 @@ def match_interval(bases, start, stop, k, s, zero, index, matches, n):
             if skipped:
                 first += skipped
                 continue
-            at = find_kmer((starts, sequences, slots), kmer_at(bases, np.uint64(first), top_bits, zero), top_bits)
+            at = find_kmer(table, kmer_at(bases, np.uint64(first), top_bits, zero), top_bits)
             if at == ABSENT:
                 first += 1
                 continue

@@ -15,6 +15,7 @@ from debruijn_gpu.backends.core.cpu.threads import over_ranges
 from debruijn_gpu.backends.screens import scalars, sizes
 from debruijn_gpu.backends.screens.protocol import KmerIndex
 from debruijn_gpu.backends.unitigs import packed_scalars, placement_scalars
+from debruijn_gpu.run.hash_seed import hash_seed
 
 _AHEAD = 32  # k-mers from the one whose slot is loaded to the one that is inserted; a power of two
 
@@ -52,14 +53,14 @@ _slot_of = compiled.slot_of
 
 
 @lean_function
-def _insert_range(slots, bases, first, stop, k, ahead, zero):
+def _insert_range(slots, seed, bases, first, stop, k, ahead, zero):
     """Insert the k-mers first..stop; ``ahead`` has room for the slots that are being loaded."""
     for position in range(first, stop + _AHEAD):
         at = position & (_AHEAD - 1)
         if position >= first + _AHEAD:
             _insert_kmer(slots, ahead[at], bases, position - _AHEAD, k, zero)
         if position < stop:
-            ahead[at] = _slot_of(bases, position, k, zero, slots.size)
+            ahead[at] = _slot_of(bases, position, k, zero, slots.size, seed)
             prefetch(slots, ahead[at])
 
 
@@ -88,14 +89,14 @@ def _set_range(words, bases, first, stop, s, ahead):
 
 
 @kernel
-def _index(starts, stops, bases, k, s, first, last, slots, words, zero):
+def _index(starts, stops, bases, k, s, first, last, slots, words, seed, zero):
     """Insert the k-mers and s-mers that begin at the positions first..last into table and filter (in and out)."""
     ahead = np.empty(_AHEAD, np.uint64)
     row = _row_of(first, starts)
     while row < stops.size and starts[row] < last:
         begin = max(first, starts[row])
         if begin < min(last, stops[row] - k + 1):
-            _insert_range(slots, bases, begin, min(last, stops[row] - k + 1), k, ahead, zero)
+            _insert_range(slots, seed, bases, begin, min(last, stops[row] - k + 1), k, ahead, zero)
         if begin < min(last, stops[row] - s + 1):
             _set_range(words, bases, begin, min(last, stops[row] - s + 1), s, ahead)
         row += 1
@@ -106,13 +107,13 @@ def index_sequences(bases: Codes, starts: Longs, stops: Longs, k: int, filter_bp
     n_positions, n_bases = int(starts[-1]), int((stops - starts[:-1]).sum())
     slots = np.zeros(sizes.n_slots(n_bases), sizes.slot_dtype(n_positions))
     words = np.zeros(sizes.n_filter_words(n_bases), np.uint32)
-    zero = (np.uint64(0),) * words_per_kmer(k)
+    zero, seed = (np.uint64(0),) * words_per_kmer(k), np.uint64(hash_seed())
     if n_bases:
         over_ranges(
             n_positions,
-            lambda first, last: _index(starts, stops, bases, k, filter_bp, first, last, slots, words, zero),
+            lambda first, last: _index(starts, stops, bases, k, filter_bp, first, last, slots, words, seed, zero),
         )
-    return KmerIndex(k, filter_bp, bases, starts, stops, slots, words)
+    return KmerIndex(k, filter_bp, bases, starts, stops, slots, words, seed)
 
 
 @kernel
@@ -126,6 +127,5 @@ def representatives(index: KmerIndex) -> Longs:
     """See `ScreenOperations.representatives`."""
     found = np.empty(int(index.starts[-1]), np.int64)
     zero = (np.uint64(0),) * words_per_kmer(index.k)
-    tables = index.starts, index.stops, index.bases, index.slots, index.filter_words
-    over_ranges(len(found), lambda first, last: _represent(index.k, zero, tables, first, last, found))
+    over_ranges(len(found), lambda first, last: _represent(index.k, zero, index.tables, first, last, found))
     return found

@@ -29,13 +29,13 @@ def _load_first(bases, start, stop, k, s, words):
 
 
 @lean_function
-def _load_next(bases, start, stop, k, s, zero, slots, words):
+def _load_next(bases, start, stop, k, s, zero, slots, words, seed):
     """Have what comes after the first s-mer of a read come into the cache: the other ones, or the slot of a k-mer."""
     if stop - start < k:
         return
     at = start + k - s
     if not _is_excluded(words, _filter_bit(bases, at, s, words.size)):
-        prefetch(slots, _slot_of(bases, start, k, zero, slots.size))
+        prefetch(slots, _slot_of(bases, start, k, zero, slots.size, seed))
         return
     at += k - s + 1
     while at <= stop - s:
@@ -46,7 +46,7 @@ def _load_next(bases, start, stop, k, s, zero, slots, words):
 @kernel
 def _match(bases, offsets, breaks, k, s, zero, index, matches):
     """Write the matches (out, int64 (3, room)) of all reads, and return their number; see `scalars.match_read`."""
-    slots, words = index[3], index[4]
+    slots, words, seed = index[3], index[4], index[5]
     n = 0
     high = 0
     n_rows = offsets.size - 1
@@ -54,7 +54,7 @@ def _match(bases, offsets, breaks, k, s, zero, index, matches):
         if row + 2 * _AHEAD < n_rows:
             _load_first(bases, offsets[row + 2 * _AHEAD], offsets[row + 2 * _AHEAD + 1], k, s, words)
         if 0 <= row + _AHEAD < n_rows:
-            _load_next(bases, offsets[row + _AHEAD], offsets[row + _AHEAD + 1], k, s, zero, slots, words)
+            _load_next(bases, offsets[row + _AHEAD], offsets[row + _AHEAD + 1], k, s, zero, slots, words, seed)
         if row < 0:
             continue
         start, stop = offsets[row], offsets[row + 1]
@@ -68,7 +68,7 @@ def _match(bases, offsets, breaks, k, s, zero, index, matches):
 def match_reads(batch: ReadBatch, index: KmerIndex) -> Longs:
     """See `ScreenOperations.match_reads`."""
     zero = (np.uint64(0),) * words_per_kmer(index.k)
-    tables = index.starts, index.stops, index.bases, index.slots, index.filter_words
+    tables = index.tables
     n, room = 0, _MATCHES_PER_READ * (len(batch.offsets) - 1)
     while True:
         matches = np.empty((3, room), np.int64)

@@ -17,6 +17,7 @@ from debruijn_gpu.backends.reads import segment_scalars
 from debruijn_gpu.backends.screens import scalars, sizes
 from debruijn_gpu.backends.screens.protocol import KmerIndex
 from debruijn_gpu.backends.unitigs import packed_scalars, placement_scalars
+from debruijn_gpu.run.hash_seed import hash_seed
 
 
 @device_function
@@ -48,7 +49,7 @@ def _index(n_words: int) -> Any:
     zero = (np.uint64(0),) * n_words
 
     @kernel
-    def index(starts, stops, bases, k, s, slots, words):
+    def index(starts, stops, bases, k, s, slots, words, seed):
         """Insert k-mers and s-mers of sequences into a table and a filter. One thread per base.
 
         Parameters
@@ -56,6 +57,7 @@ def _index(n_words: int) -> Any:
         starts, stops, bases : in; see `KmerIndex`
         k, s : int64
         slots, words : in and out; see `KmerIndex`
+        seed : uint64
         """
         for position in range(cuda.grid(1), starts[starts.size - 1], cuda.gridsize(1)):
             row = _row_of(position, starts)
@@ -63,7 +65,7 @@ def _index(n_words: int) -> Any:
                 bit = _filter_bit(bases, position, s, words.size)
                 cuda.atomic.or_(words, np.int64(bit >> np.uint64(5)), np.uint32(1) << np.uint32(bit & np.uint64(31)))
             if position + k <= stops[row]:
-                slot = _slot_of(bases, position, k, zero, slots.size)
+                slot = _slot_of(bases, position, k, zero, slots.size, seed)
                 _insert_kmer(slots, slot, bases, position, k, zero)
 
     return index
@@ -75,10 +77,11 @@ def index_sequences(bases: Array, starts: Array, stops: Array, k: int, filter_bp
     n_positions, n_bases = int(starts[-1]), int((stops - starts[:-1]).sum())
     slots = xp.zeros(sizes.n_slots(n_bases), sizes.slot_dtype(n_positions))
     words = xp.zeros(sizes.n_filter_words(n_bases), np.uint32)
-    found = KmerIndex(k, filter_bp, contiguous(bases), contiguous(starts), contiguous(stops), slots, words)
+    seed = np.uint64(hash_seed())
+    found = KmerIndex(k, filter_bp, contiguous(bases), contiguous(starts), contiguous(stops), slots, words, seed)
     if n_bases:
         tables = found.starts, found.stops, found.bases
-        launch(_index(words_per_kmer(k)), n_positions, *tables, np.int64(k), np.int64(filter_bp), slots, words)
+        launch(_index(words_per_kmer(k)), n_positions, *tables, np.int64(k), np.int64(filter_bp), slots, words, seed)
     return found
 
 
@@ -88,17 +91,17 @@ def _represent(n_words: int) -> Any:
     zero = (np.uint64(0),) * n_words
 
     @kernel
-    def represent(starts, stops, bases, slots, words, k, found):
+    def represent(starts, stops, bases, slots, words, seed, k, found):
         """Write representatives (out, int64 (n,)); see `scalars.representative`. One thread per base.
 
         Parameters
         ----------
-        starts, stops, bases, slots, words : in; see `KmerIndex`
+        starts, stops, bases, slots, words, seed : in; see `KmerIndex`
         k : int64
         found : out, int64 (n,)
         """
         for position in range(cuda.grid(1), found.size, cuda.gridsize(1)):
-            found[position] = _representative(position, k, zero, (starts, stops, bases, slots, words))
+            found[position] = _representative(position, k, zero, (starts, stops, bases, slots, words, seed))
 
     return represent
 
@@ -107,6 +110,5 @@ def _represent(n_words: int) -> Any:
 def representatives(index: KmerIndex) -> Array:
     """See `ScreenOperations.representatives`."""
     found = xp.empty(int(index.starts[-1]), np.int64)
-    tables = index.starts, index.stops, index.bases, index.slots, index.filter_words
-    launch(_represent(words_per_kmer(index.k)), len(found), *tables, np.int64(index.k), found)
+    launch(_represent(words_per_kmer(index.k)), len(found), *index.tables, np.int64(index.k), found)
     return found

@@ -26,14 +26,16 @@ def _match(n_words: int) -> Any:
     zero = (np.uint64(0),) * n_words
 
     @kernel
-    def match(reads, read_offsets, breaks, lengths, starts, stops, bases, slots, words, first_match, matches, counts):
+    def match(
+        reads, read_offsets, breaks, lengths, starts, stops, bases, slots, words, seed, first_match, matches, counts
+    ):
         """Count the matches of reads, and write them where there is room. One thread per read.
 
         Parameters
         ----------
         reads, read_offsets, breaks : in; packed bases, offsets and ambiguous positions of a batch
         lengths : in, int64 (2,); k and s
-        starts, stops, bases, slots, words : in; see `KmerIndex`
+        starts, stops, bases, slots, words, seed : in; see `KmerIndex`
         first_match : in, int64 (n + 1,); column of the first match of each read
         matches : out, int64 (3, room); see `scalars.match_interval`
         counts : out, int64 (n,); matches of each read
@@ -42,7 +44,7 @@ def _match(n_words: int) -> Any:
         for row in range(cuda.grid(1), counts.size, cuda.gridsize(1)):
             start, stop = read_offsets[row], read_offsets[row + 1]
             low, high = _first_at_or_after(start, breaks), _first_at_or_after(stop, breaks)
-            index = (starts, stops, bases, slots, words)
+            index = (starts, stops, bases, slots, words, seed)
             first = first_match[row]
             n = _match_read(reads, start, stop, breaks, low, high, k, s, zero, index, matches, first)
             counts[row] = n - first
@@ -56,11 +58,10 @@ def match_reads(batch: ReadBatch, index: KmerIndex) -> Array:
     n = len(batch.offsets) - 1
     reads = contiguous(batch.bases), contiguous(batch.offsets), contiguous(batch.ambiguous_positions)
     lengths = to_device(np.array([index.k, index.filter_bp], np.int64))
-    tables = index.starts, index.stops, index.bases, index.slots, index.filter_words
     counts, first_match = xp.empty(n, np.int64), xp.zeros(n + 1, np.int64)
     match = _match(words_per_kmer(index.k))
-    launch(match, n, *reads, lengths, *tables, first_match, xp.empty((3, 0), np.int64), counts)
+    launch(match, n, *reads, lengths, *index.tables, first_match, xp.empty((3, 0), np.int64), counts)
     first_match = exclusive_scan(counts)
     matches = xp.empty((3, int(first_match[-1])), np.int64)
-    launch(match, n, *reads, lengths, *tables, first_match, matches, counts)
+    launch(match, n, *reads, lengths, *index.tables, first_match, matches, counts)
     return matches

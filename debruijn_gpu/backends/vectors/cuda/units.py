@@ -27,6 +27,7 @@ _SIDE = int(BLOCK**0.5)  # threads of a block along the vectors, and along the u
 _TILE = 4 * _SIDE  # vectors, and units
 _DEPTH = 16  # components in shared memory at once
 _STRIDE = _TILE + 1  # so that threads which write one component after another use different banks
+_TILE_ITEMS, _SCORES = _DEPTH * _STRIDE, _TILE * _SIDE  # shared arrays; their sizes are constants to numba
 _PER_SLICE = 8  # tiles of units that a block compares at least
 _WANTED_BLOCKS = 2048  # enough for all multiprocessors
 _FAR = 2.0**60
@@ -124,10 +125,10 @@ def _compare(vectors, weights, bases, is_euclid, per_slice, scores, units):
     per_slice : int64; units of a slice, a multiple of _TILE
     scores, units : out, float64 and int64 (n_slices, n)
     """
-    x_tile = cuda.shared.array(_DEPTH * _STRIDE, float64)  # a line each: the simulator tells them apart by it
-    w_tile = cuda.shared.array(_DEPTH * _STRIDE, float64)
-    least = cuda.shared.array(_TILE * _SIDE, float64)
-    nearest = cuda.shared.array(_TILE * _SIDE, int64)
+    x_tile = cuda.shared.array(_TILE_ITEMS, float64)  # a line each: the simulator tells them apart by it
+    w_tile = cuda.shared.array(_TILE_ITEMS, float64)
+    least = cuda.shared.array(_SCORES, float64)
+    nearest = cuda.shared.array(_SCORES, int64)
     n, d = vectors.shape
     n_units, n_slices, thread = weights.shape[0], scores.shape[0], cuda.threadIdx.x
     row = thread // _SIDE  # vectors row, row + _SIDE and so on
