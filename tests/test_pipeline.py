@@ -134,6 +134,15 @@ def test_memory_does_not_matter(expected, tmp_path):
     assert len(list(tmp_path.iterdir())) == 1
 
 
+@pytest.mark.parametrize("partitions", [1, 5])
+def test_partitions_do_not_matter(partitions, expected, tmp_path, tune):
+    """K-mers beyond the budget are counted into partitions and never make a table."""
+    tune(partitions=partitions, partitioned_kmers=997)
+    for name, share in (("held", 0.25), ("spilled", 0.0)):
+        tune(partitions_share=share)
+        assert files_of(single(*PHIX_READS), tmp_path / name) == expected
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("block_bytes", [97, 1000, 30_011])
 def test_blocks_do_not_matter(block_bytes, expected, tmp_path, monkeypatch):
@@ -351,6 +360,40 @@ def test_rounds_do_not_depend_on_threads_blocks_and_memory(tmp_path, records):
         assert sequences_of(other.contigs) == sequences_of(whole.contigs)
         assert other.contigs.kmer_counts.tolist() == whole.contigs.kmer_counts.tolist()
         assert other.rounds == whole.rounds
+
+
+def test_rounds_do_not_depend_on_partitions(tmp_path, tune):
+    """Thin coverage, so that mercy k-mers join those in partitions."""
+    reads = simulated(tmp_path / "reads", random_genome(4_000), depth=12, sub_rate=0.01)
+    options = AssembleOptions(ks=(21, 33), min_count=3)
+    whole = assemble(single(reads), options, RUN)
+    assert whole.rounds[0].n_mercy > 0
+    tune(partitions=4)
+    other = assemble(single(reads), options, RUN)
+    assert sequences_of(other.contigs) == sequences_of(whole.contigs)
+    assert other.contigs.kmer_counts.tolist() == whole.contigs.kmer_counts.tolist()
+    assert (other.rounds, other.evaluation) == (whole.rounds, whole.evaluation)
+
+
+@pytest.mark.parametrize("changes", [{}, {"edge_centric": True}, {"tigs": "eulertigs"}, {"min_count": None}])
+def test_unitigs_do_not_depend_on_partitions(changes, tune):
+    options = replace(UnitigOptions(k=21, min_count=2, clean=None), **changes)
+    whole = unitigs(single(*PHIX_READS), options, RUN)
+    tune(partitions=6)
+    other = unitigs(single(*PHIX_READS), options, RUN)
+    assert sequences_of(other) == sequences_of(whole)
+    assert other.kmer_counts.tolist() == whole.kmer_counts.tolist()
+    assert other.links.tolist() == whole.links.tolist()
+
+
+def test_a_graph_beyond_the_budget_is_built_in_partitions(tmp_path, caplog):
+    genome = write_reads(tmp_path / "genome", [random_genome(300_000)])
+    options = UnitigOptions(k=151, min_count=1, clean=None)
+    whole = unitigs(single(genome), options, RUN)
+    allowed = RunOptions(threads=2, memory=str(max(current_memory(), 240 << 20) + (16 << 20)), tmp_dir=tmp_path)
+    small = unitigs(single(genome), options, allowed)
+    assert "does not fit into memory: it is built in" in caplog.text
+    assert sequences_of(small) == sequences_of(whole)
 
 
 def test_rounds_are_reported():
