@@ -70,8 +70,6 @@ class Tuning:
         K-mers: k-mers that are scattered to partitions at once. Default: 4,194,304.
     least_kmers_at_once : int
         Assembly: k-mers of a cycle among which one thread looks for the least. Default: 4096.
-    matched_ends : int
-        Assembly: open ends of segments that are matched at once, about. Default: 67,108,864.
     simulated_bases : int
         Reads: simulated bases at once. Default: 524,288.
     many_links, few_sequences : int
@@ -131,7 +129,6 @@ class Tuning:
     partitions_share: float = 0.25
     partitioned_kmers: int = 1 << 22
     least_kmers_at_once: int = 1 << 12
-    matched_ends: int = 1 << 26
 
     simulated_bases: int = 1 << 19
 

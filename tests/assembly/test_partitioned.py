@@ -103,7 +103,7 @@ def test_genomes_with_repeats(backend, k):
     genome = "".join(random_sequence(rng, int(rng.integers(1, 200))) + repeats[i % 3] for i in range(30))
     reads = [genome[i : i + 100] for i in rng.integers(0, len(genome) - 100, 400)]
     wrong = [read[:50] + "A" + read[51:] for read in reads[::9]]
-    with tuned(partitioned_kmers=1000, matched_ends=50):
+    with tuned(partitioned_kmers=1000, partitions_share=1e-6):
         check(backend, [*reads, *wrong], k)
         check(backend, [*reads, *wrong], k, (7,), edge_centric=True)
 
