@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 from debruijn_gpu import pipeline
-from debruijn_gpu.assembly import cleaning
+from debruijn_gpu.assembly import cleaning, partitioned
 from debruijn_gpu.assembly.options import AssembleOptions, CleanOptions, UnitigOptions
 from debruijn_gpu.assembly.result import Assembly
 from debruijn_gpu.assembly_dir.directory import OutputDirectory
@@ -35,7 +35,7 @@ from debruijn_gpu.reads.simulate import simulate_reads
 from debruijn_gpu.run import log
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.parallel import end_idle_threads
-from debruijn_gpu.run.resources import current_memory
+from debruijn_gpu.run.resources import LEAST_BUDGET, current_memory
 from debruijn_gpu.run.tuning import tuned
 from tests.helpers import sequences_of
 from tests.naive import kmers as naive
@@ -386,13 +386,22 @@ def test_unitigs_do_not_depend_on_partitions(changes, tune):
     assert other.links.tolist() == whole.links.tolist()
 
 
-def test_a_graph_beyond_the_budget_is_built_in_partitions(tmp_path, caplog):
-    genome = write_reads(tmp_path / "genome", [random_genome(300_000)])
-    options = UnitigOptions(k=151, min_count=1, clean=None)
+def test_a_graph_beyond_the_budget_is_built_in_partitions(tmp_path, monkeypatch):
+    numbers = []
+
+    def compact_partitions(partitions, *others):
+        numbers.append(partitions.n_partitions)
+        return partitioned.compact_partitions(partitions, *others)
+
+    monkeypatch.setattr(pipeline, "compact_partitions", compact_partitions)
+    genome = write_reads(tmp_path / "genome", [random_genome(600_000)])
+    options = UnitigOptions(k=249, min_count=1, clean=None)
     whole = unitigs(single(genome), options, RUN)
-    allowed = RunOptions(threads=2, memory=str(max(current_memory(), 240 << 20) + (16 << 20)), tmp_dir=tmp_path)
-    small = unitigs(single(genome), options, allowed)
-    assert "does not fit into memory: it is built in" in caplog.text
+    assert not numbers
+    allowed = max(current_memory() + (16 << 20), LEAST_BUDGET)
+    small = unitigs(single(genome), options, RunOptions(threads=2, memory=str(allowed), tmp_dir=tmp_path))
+    assert len(numbers) == 1
+    assert numbers[0] > 1
     assert sequences_of(small) == sequences_of(whole)
 
 
