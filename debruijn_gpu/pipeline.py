@@ -248,15 +248,13 @@ def counted_reads(
     with ExitStack() as stack:
         used = stack.enter_context(reads_in_use(batches, meter, ks, max_depth, run, backend, trim, again))
         k = used.choice.ks[0]
-        counting = CountOptions(k=k, min_count=min_count or 1)
         cutoff = several_k_cutoff if len(used.choice.ks) > 1 else least_count
-        choose = (lambda m, n: cutoff(Spectrum(k, m, n))) if min_count is None else None
         counted = count_kmers(
             used.batches,
-            counting,
+            CountOptions(k=k, min_count=min_count or 1),
             run,
             backend,
-            choose_min_count=choose,
+            choose_min_count=(lambda m, n: cutoff(Spectrum(k, m, n))) if min_count is None else None,
             choose_partitions=partition_chooser(k, run, backend),
             n_bases_expected=expected_bases(inputs),
         )
@@ -264,13 +262,7 @@ def counted_reads(
         found = estimate(spectrum)
         said = log.report if min_count is None and len(ks) == 1 else log.logger.info
         min_count = min_count or cutoff(spectrum)
-        said(
-            "min-count %d: %s of %s distinct k-mers are kept%s",
-            min_count,
-            f"{spectrum.distinct_from(min_count):,}",
-            f"{spectrum.n_distinct:,}",
-            f"; k-mers of single-copy sequence occur {found.peak:.0f} times" if found.peak else "",
-        )
+        said("%s", _cutoff_sentence(spectrum, min_count, found.peak))
         tables = [_checked(counted, k, min_count)]
         del counted
         if len(used.choice.ks) == 1 and not again:
@@ -278,6 +270,13 @@ def counted_reads(
         lengths = used.meter.lengths, meter.lengths
         counts = KmerCounts(min_count, used.choice, spectrum, found, *lengths, used.limit, used.trimmed)
         yield tables.pop(), used.batches, counts
+
+
+def _cutoff_sentence(spectrum: Spectrum, min_count: int, peak: float) -> str:
+    """Which k-mers are kept."""
+    numbers = f"{spectrum.distinct_from(min_count):,} of {spectrum.n_distinct:,} distinct k-mers are kept"
+    more = f"; k-mers of single-copy sequence occur {peak:.0f} times" if peak else ""
+    return f"min-count {min_count}: {numbers}{more}"
 
 
 def _checked(counted: CountResult, k: int, min_count: int) -> Kmers:

@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 from debruijn_gpu import pipeline
-from debruijn_gpu.assembly import cleaning
+from debruijn_gpu.assembly import cleaning, partitioned
 from debruijn_gpu.assembly.options import AssembleOptions, CleanOptions, UnitigOptions
 from debruijn_gpu.assembly.result import Assembly
 from debruijn_gpu.assembly_dir.directory import OutputDirectory
@@ -35,7 +35,7 @@ from debruijn_gpu.reads.simulate import simulate_reads
 from debruijn_gpu.run import log
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.parallel import end_idle_threads
-from debruijn_gpu.run.resources import current_memory
+from debruijn_gpu.run.resources import LEAST_BUDGET, current_memory
 from debruijn_gpu.run.tuning import tuned
 from tests.helpers import sequences_of
 from tests.naive import kmers as naive
@@ -132,6 +132,15 @@ def test_memory_does_not_matter(expected, tmp_path):
     run = RunOptions(threads=2, memory=str(allowed), tmp_dir=tmp_path)
     assert files_of(single(*PHIX_READS), tmp_path / "out", run) == expected
     assert len(list(tmp_path.iterdir())) == 1
+
+
+@pytest.mark.parametrize("partitions", [1, 5])
+def test_partitions_do_not_matter(partitions, expected, tmp_path, tune):
+    """K-mers beyond the budget are counted into partitions and never make a table."""
+    tune(partitions=partitions, partitioned_kmers=997)
+    for name, share in (("held", 0.25), ("spilled", 0.0)):
+        tune(partitions_share=share)
+        assert files_of(single(*PHIX_READS), tmp_path / name) == expected
 
 
 @pytest.mark.slow
@@ -351,6 +360,49 @@ def test_rounds_do_not_depend_on_threads_blocks_and_memory(tmp_path, records):
         assert sequences_of(other.contigs) == sequences_of(whole.contigs)
         assert other.contigs.kmer_counts.tolist() == whole.contigs.kmer_counts.tolist()
         assert other.rounds == whole.rounds
+
+
+def test_rounds_do_not_depend_on_partitions(tmp_path, tune):
+    """Thin coverage, so that mercy k-mers join those in partitions."""
+    reads = simulated(tmp_path / "reads", random_genome(4_000), depth=12, sub_rate=0.01)
+    options = AssembleOptions(ks=(21, 33), min_count=3)
+    whole = assemble(single(reads), options, RUN)
+    assert whole.rounds[0].n_mercy > 0
+    tune(partitions=4)
+    other = assemble(single(reads), options, RUN)
+    assert sequences_of(other.contigs) == sequences_of(whole.contigs)
+    assert other.contigs.kmer_counts.tolist() == whole.contigs.kmer_counts.tolist()
+    assert (other.rounds, other.evaluation) == (whole.rounds, whole.evaluation)
+
+
+@pytest.mark.parametrize("changes", [{}, {"edge_centric": True}, {"tigs": "eulertigs"}, {"min_count": None}])
+def test_unitigs_do_not_depend_on_partitions(changes, tune):
+    options = replace(UnitigOptions(k=21, min_count=2, clean=None), **changes)
+    whole = unitigs(single(*PHIX_READS), options, RUN)
+    tune(partitions=6)
+    other = unitigs(single(*PHIX_READS), options, RUN)
+    assert sequences_of(other) == sequences_of(whole)
+    assert other.kmer_counts.tolist() == whole.kmer_counts.tolist()
+    assert other.links.tolist() == whole.links.tolist()
+
+
+def test_a_graph_beyond_the_budget_is_built_in_partitions(tmp_path, monkeypatch):
+    numbers = []
+
+    def compact_partitions(partitions, *others):
+        numbers.append(partitions.n_partitions)
+        return partitioned.compact_partitions(partitions, *others)
+
+    monkeypatch.setattr(pipeline, "compact_partitions", compact_partitions)
+    genome = write_reads(tmp_path / "genome", [random_genome(600_000)])
+    options = UnitigOptions(k=249, min_count=1, clean=None)
+    whole = unitigs(single(genome), options, RUN)
+    assert not numbers
+    allowed = max(current_memory() + (16 << 20), LEAST_BUDGET)
+    small = unitigs(single(genome), options, RunOptions(threads=2, memory=str(allowed), tmp_dir=tmp_path))
+    assert len(numbers) == 1
+    assert numbers[0] > 1
+    assert sequences_of(small) == sequences_of(whole)
 
 
 def test_rounds_are_reported():

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.assembly.unitig_graph import PackedSequences, UnitigGraph
+from debruijn_gpu.assembly.unitig_graph import PackedSequences
 from debruijn_gpu.backends.core.array_types import id_dtype
-from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.run.tuning import tuning
 
 if TYPE_CHECKING:
@@ -25,7 +24,29 @@ _N_PARTS = 5  # of a cycle that is turned; see `_cycle_cuts`
 
 
 @dataclass(frozen=True)
-class _Order:
+class LooseUnitigs:
+    """Unitigs in any order and strand, paths before cycles.
+
+    Attributes
+    ----------
+    k : int
+    sequences : PackedSequences
+        In arrays of a backend. Those of cycles may be longer than their k-mers ask for.
+    n_kmers : ndarray, dtype=int64, shape=(n,)
+    n_cycles : int
+    """
+
+    k: int
+    sequences: PackedSequences
+    n_kmers: NDArray[np.int64]
+    n_cycles: int
+
+    def __len__(self) -> int:
+        return len(self.n_kmers)
+
+
+@dataclass(frozen=True)
+class CanonicalOrder:
     """Order of unitigs, which of them are reversed, and the k-mer at which each cycle begins before that.
 
     Attributes
@@ -41,42 +62,32 @@ class _Order:
     flips: NDArray[np.bool_]
     turns: NDArray[np.int64]
 
+    def vertices(self) -> NDArray[np.int64]:
+        """New number (int64 (2 n,)) of each vertex of the old order: 2u is unitig u, 2u + 1 its reverse complement."""
+        numbers = np.empty((len(self.order), 2), np.int64)
+        numbers[self.order, 0] = 2 * np.arange(len(self.order))
+        numbers[:, 0] += self.flips
+        numbers[:, 1] = numbers[:, 0] ^ 1
+        return numbers.reshape(-1)
 
-def in_canonical_order(graph: UnitigGraph, backend: AssemblyBackend) -> UnitigGraph:
-    """Return the same graph with unitigs in canonical order, strand and start.
+
+def find_order(unitigs: LooseUnitigs, backend: AssemblyBackend) -> CanonicalOrder:
+    """Find the canonical order, strands and starts of unitigs.
 
     Parameters
     ----------
-    graph : UnitigGraph
-        Paths come before cycles. Sequences of cycles may be longer than their k-mers ask for.
+    unitigs : LooseUnitigs
     backend : AssemblyBackend
-        Whose arrays the graph's are; those of the result are too.
+        Whose arrays those of the sequences are.
     """
-    found = _find_order(graph, backend)
-    order, move = found.order, backend.to_device
-    steps = 2 * order + found.flips[order]
-    links = graph.graph
-    moved_steps, singles = move(steps.astype(links.col.dtype)), move(np.arange(len(order) + 1))
-    kept = move(order)
-    return UnitigGraph(
-        graph.k,
-        Graph(*backend.unitigs.contract(links.row_ptr, links.col, singles, moved_steps)),
-        _turned(graph, found, backend),
-        graph.circular[kept],
-        graph.n_kmers[kept],
-        graph.kmer_counts[kept],
-    )
-
-
-def _find_order(graph: UnitigGraph, backend: AssemblyBackend) -> _Order:
-    offsets, n_kmers = backend.to_host(graph.sequences.offsets), backend.to_host(graph.n_kmers)
-    n_paths = len(graph) - int(backend.arrays.reduce(graph.circular, "sum"))
-    path_keys, path_flips = _path_keys(graph, offsets[:-1][:n_paths], n_kmers[:n_paths], backend)
-    cycle_keys, places = _cycle_keys(graph, offsets[:-1][n_paths:], n_kmers[n_paths:], backend)
+    starts, n_kmers = backend.to_host(unitigs.sequences.offsets)[:-1], unitigs.n_kmers
+    n_paths = len(unitigs) - unitigs.n_cycles
+    path_keys, path_flips = _path_keys(unitigs, starts[:n_paths], n_kmers[:n_paths], backend)
+    cycle_keys, places = _cycle_keys(unitigs, starts[n_paths:], n_kmers[n_paths:], backend)
     orders = [backend.to_host(backend.arrays.order_by(keys)) for keys in (path_keys, cycle_keys)]
     cycle_flips = (places & 1).astype(np.bool_)
-    turns = (places >> 1) - offsets[:-1][n_paths:] + cycle_flips  # a reversed cycle ends with its smallest k-mer
-    return _Order(
+    turns = (places >> 1) - starts[n_paths:] + cycle_flips  # a reversed cycle ends with its smallest k-mer
+    return CanonicalOrder(
         np.concatenate((orders[0], orders[1] + n_paths)),
         np.concatenate((path_flips, cycle_flips)),
         turns % np.maximum(n_kmers[n_paths:], 1),
@@ -84,13 +95,13 @@ def _find_order(graph: UnitigGraph, backend: AssemblyBackend) -> _Order:
 
 
 def _path_keys(
-    graph: UnitigGraph, starts: NDArray[np.int64], n_kmers: NDArray[np.int64], backend: AssemblyBackend
+    unitigs: LooseUnitigs, starts: NDArray[np.int64], n_kmers: NDArray[np.int64], backend: AssemblyBackend
 ) -> tuple[list[Array], NDArray[np.bool_]]:
     """Smaller k-mer (one array per word) of the two at the ends of each path, and whether the path ends with it."""
     found = []
     for first in (starts, starts + n_kmers - 1):
         arrays = map(backend.to_device, (first, first + 1))
-        found.append(backend.unitigs.least_kmers(graph.sequences.bases, graph.k, *arrays))
+        found.append(backend.unitigs.least_kmers(unitigs.sequences.bases, unitigs.k, *arrays))
     (ahead, places), (behind, _places) = found
     is_less, is_equal = _compare(list(behind), list(ahead))
     flips = is_less | (is_equal & (places & 1 == 1))  # a path of one k-mer is in the strand of the canonical k-mer
@@ -109,7 +120,7 @@ def _compare(one: list[Array], other: list[Array]) -> tuple[Array, Array]:
 
 
 def _cycle_keys(
-    graph: UnitigGraph, starts: NDArray[np.int64], n_kmers: NDArray[np.int64], backend: AssemblyBackend
+    unitigs: LooseUnitigs, starts: NDArray[np.int64], n_kmers: NDArray[np.int64], backend: AssemblyBackend
 ) -> tuple[list[Array], NDArray[np.int64]]:
     """Smallest k-mer (one array per word) of each cycle, and its place; see `UnitigOperations.least_kmers`."""
     at_once = tuning().least_kmers_at_once
@@ -119,31 +130,31 @@ def _cycle_keys(
     firsts = starts[cycles] + at_once * (np.arange(len(cycles)) - first_intervals[cycles])
     lasts = np.minimum(firsts + at_once, (starts + n_kmers)[cycles])
     intervals = map(backend.to_device, (firsts, lasts))
-    codes, places = backend.unitigs.least_kmers(graph.sequences.bases, graph.k, *intervals)
+    codes, places = backend.unitigs.least_kmers(unitigs.sequences.bases, unitigs.k, *intervals)
     order = backend.arrays.order_by([backend.to_device(cycles), *codes])
     least = order[backend.to_device(first_intervals)]
     return list(codes[:, least]), backend.to_host(places[least])
 
 
-def _turned(graph: UnitigGraph, found: _Order, backend: AssemblyBackend) -> PackedSequences:
-    """Sequences in their new order, strand and start: a path is one step, a cycle four parts of its sequence."""
-    offsets, n_kmers = backend.to_host(graph.sequences.offsets), backend.to_host(graph.n_kmers)
-    n_paths = len(graph) - len(found.turns)
-    cuts = _cycle_cuts(offsets[n_paths:-1], n_kmers[n_paths:], found.turns, graph.k)
+def ordered_sequences(unitigs: LooseUnitigs, found: CanonicalOrder, backend: AssemblyBackend) -> PackedSequences:
+    """Return sequences in canonical order: a path is one step, a cycle four parts of its sequence."""
+    offsets, n_kmers = backend.to_host(unitigs.sequences.offsets), unitigs.n_kmers
+    n_paths = len(unitigs) - unitigs.n_cycles
+    cuts = _cycle_cuts(offsets[n_paths:-1], n_kmers[n_paths:], found.turns, unitigs.k)
     items = np.concatenate((offsets[:n_paths], cuts.ravel(), offsets[-1:]))
     is_cycle = found.order >= n_paths
     walk_offsets = np.concatenate(([0], np.cumsum(np.where(is_cycle, _N_PARTS - 1, 1))))
     steps = np.empty(walk_offsets[-1], np.int64)
     paths, cycles = found.order[~is_cycle], found.order[is_cycle] - n_paths
     steps[walk_offsets[:-1][~is_cycle]] = 2 * paths + found.flips[paths]
-    parts = _cycle_parts(found.turns[cycles], graph.k) + (n_paths + _N_PARTS * cycles)[:, None]
+    parts = _cycle_parts(found.turns[cycles], unitigs.k) + (n_paths + _N_PARTS * cycles)[:, None]
     is_flipped = found.flips[n_paths + cycles][:, None]
     parts = np.where(is_flipped, parts[:, ::-1], parts)
     places = walk_offsets[:-1][is_cycle][:, None] + np.arange(_N_PARTS - 1)
     steps[places] = 2 * parts + is_flipped
     arrays = map(backend.to_device, (walk_offsets, steps.astype(id_dtype(2 * len(items)))))
     moved = backend.to_device(items)
-    return PackedSequences(*backend.unitigs.merge_sequences(moved, graph.sequences.bases, 0, *arrays))
+    return PackedSequences(*backend.unitigs.merge_sequences(moved, unitigs.sequences.bases, 0, *arrays))
 
 
 def _cycle_cuts(

@@ -7,9 +7,9 @@ from contextlib import closing
 from typing import TYPE_CHECKING
 
 from debruijn_gpu.alphabet import words_per_kmer
-from debruijn_gpu.assembly.canonical_order import in_canonical_order
 from debruijn_gpu.assembly.gluing import glue
-from debruijn_gpu.assembly.segments import Segments, find_segments
+from debruijn_gpu.assembly.segment_store import SegmentStore
+from debruijn_gpu.assembly.segments import find_segments
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
 from debruijn_gpu.errors import OutOfMemoryError
 from debruijn_gpu.kmers.partitions import KmerPartitions
@@ -86,16 +86,16 @@ def compact_partitions(
 ) -> UnitigGraph:
     """Compact the graph of k-mers in partitions; see `compact_table`."""
     n = partitions.n_partitions
-    parts: list[Segments] = []
+    store = SegmentStore(partitions.k, run)
     with log.stage(f"unitigs of {n} partitions") as stage:
         for i in range(n):
             tables = [partitions.load(i)]
             _check_memory(tables[0], run, backend)
-            parts.append(find_segments(tables.pop(), i, n, edges, backend))
+            store.add(find_segments(tables.pop(), i, n, edges, backend))
             stage.progress(i + 1, n)
-        stage.items, stage.unit = sum(map(len, parts)), "segments"
+        stage.items, stage.unit = store.n - n, "segments"
     with log.stage("glue segments") as stage:
-        graph = in_canonical_order(glue(parts, partitions.k, backend)[0], backend)
+        graph = glue(store, backend)
         stage.items, stage.unit = len(graph), "unitigs"
     return graph
 

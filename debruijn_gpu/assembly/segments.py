@@ -34,10 +34,10 @@ class Segments:
         Packed sequences; see `PackedSequences`.
     kmer_counts : ndarray, dtype=int64, shape=(n,)
         Sum of the counts of the k-mers. A k-mer of two partitions counts in that of its first k - 1 bases alone.
-    degrees : ndarray, dtype=uint8, shape=(2 n,)
-        Number of links of each vertex: 2i is segment i, 2i + 1 its reverse complement.
-    heads : ndarray, dtype=uint32 or uint64
-        Vertex at the other end of each link, ordered by tail.
+    circular : ndarray, dtype=bool, shape=(n,)
+        Cycles within the partition, which are whole unitigs.
+    tails, heads : ndarray, dtype=int64, shape=(n_links,)
+        Vertices that the links connect: 2i is segment i, 2i + 1 its reverse complement.
     open_ends : ndarray, dtype=int64
         Vertices that continue in another partition.
     keys : ndarray, dtype=uint64, shape=(ceil(k / 32), n_open_ends)
@@ -47,8 +47,9 @@ class Segments:
     lengths: NDArray[np.int64]
     bases: NDArray[np.uint64]
     kmer_counts: NDArray[np.int64]
-    degrees: NDArray[np.uint8]
-    heads: NDArray[np.unsignedinteger]
+    circular: NDArray[np.bool_]
+    tails: NDArray[np.int64]
+    heads: NDArray[np.int64]
     open_ends: NDArray[np.int64]
     keys: NDArray[np.uint64]
 
@@ -79,17 +80,19 @@ def find_segments(
     walks = unitigs(graph, backend)
     along = walks.offsets, walks.steps
     row_ptr, heads = backend.unitigs.contract(graph.row_ptr, graph.col, *along)
+    tails = backend.graphs.csr_tails(row_ptr, heads)
     offsets, bases = backend.unitigs.spell(table.codes, table.k, *along)
     kmer_counts = backend.arrays.segmented_sum(table.counts * is_own[1::2], *along)
     ends = _last_vertices(*along, backend)
-    open_ends = np.flatnonzero(~backend.to_host(is_own[ends]))
     to_host = backend.to_host
+    open_ends = np.flatnonzero(~to_host(is_own[ends]))
     return Segments(
         np.diff(to_host(offsets)),
         to_host(bases),
         to_host(kmer_counts),
-        np.diff(to_host(row_ptr)).astype(np.uint8),
-        to_host(heads),
+        to_host(walks.circular),
+        to_host(tails).astype(np.int64),
+        to_host(heads).astype(np.int64),
         open_ends,
         to_host(table.codes[:, ends[backend.to_device(open_ends)] >> 1]),
     )

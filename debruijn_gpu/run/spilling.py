@@ -14,6 +14,8 @@ from debruijn_gpu.run.scratch import ScratchArray, ScratchFile
 class SpillingArrays:
     """One-dimensional host arrays, kept in memory up to a limit and beyond it in a scratch file.
 
+    The file is closed with this object, whoever holds it last.
+
     Parameters
     ----------
     memory_bytes : int
@@ -60,3 +62,6 @@ class SpillingArrays:
         if self._scratch is not None:
             self._scratch.close()
             self._scratch = None
+
+    def __del__(self) -> None:
+        self.close()

@@ -70,8 +70,6 @@ class Tuning:
         K-mers: k-mers that are scattered to partitions at once. Default: 4,194,304.
     least_kmers_at_once : int
         Assembly: k-mers of a cycle among which one thread looks for the least. Default: 4096.
-    matched_ends : int
-        Assembly: open ends of segments that are matched at once, about. Default: 67,108,864.
     range_kmers : int
         Sets: k-mers of all sets in a range of codes that is combined at once, about. Default: 524,288.
     simulated_bases : int
@@ -133,7 +131,6 @@ class Tuning:
     partitions_share: float = 0.25
     partitioned_kmers: int = 1 << 22
     least_kmers_at_once: int = 1 << 12
-    matched_ends: int = 1 << 26
     range_kmers: int = 1 << 19
 
     simulated_bases: int = 1 << 19

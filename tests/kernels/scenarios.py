@@ -21,6 +21,7 @@ K_OF_WORDS = (31, 63, 95, 127, 159, 191, 223, 249)
 assert [words_per_kmer(k) for k in K_OF_WORDS] == list(range(1, 9))
 
 _GENOME = 60_000
+_LARGE_GENOME = 1_300_000  # its k-mer graph exceeds a memory budget of 256 MiB
 _REPEATS = ((1000, 9000, 400), (20000, 31000, 900), (40000, 50000, 150))  # from, to, length
 _MANY = 1_000_000
 
@@ -36,6 +37,8 @@ def write_inputs(directory: Path) -> None:
     other = [base if generator.random() > 0.01 else generator.choice("ACGT") for base in genome]
     (directory / "genome.fa").write_text(f">genome\n{''.join(genome)}\n")
     (directory / "diploid.fa").write_text(f">one\n{''.join(genome)}\n>two\n{''.join(other)}\n")
+    large = np.random.default_rng(18).integers(0, 4, _LARGE_GENOME, np.uint8)
+    (directory / "large.fa").write_bytes(b">large\n" + np.frombuffer(b"ACGT", np.uint8)[large].tobytes() + b"\n")
     words = np.random.default_rng(17).integers(0, 1 << 63, _MANY, np.uint64)
     for dtype in ("i4", "i8", "u4", "u8", "f4", "f8"):
         values = (words >> np.uint64(33)).astype(dtype) if dtype[1] == "4" else words.astype(dtype)
@@ -83,6 +86,7 @@ def _reads() -> list[str]:
             f"unitigs -k {k} {files} -o k{k}.gfa",
             f"unitigs -k {k} --no-clean --tigs eulertigs {files} -o k{k}.fa",
             f"unitigs -k {k} --edge-centric {files} -o k{k}-edges.gfa",
+            f"unitigs -k {k} --min-count 1 -m 256M large.fa -o k{k}-large.gfa",
             f"count -k {k} {files} -o k{k}.npz",
             f"count -k {k} --forward --min-count 2 {files} -o k{k}.tsv",
             f"spectrum -k {k} {files} --json",

@@ -232,7 +232,7 @@ class _Counted:
     def fill(self, batches):
         """Read nothing."""
 
-    def counted(self, _min_count):
+    def counted(self, _min_count, are_kept=True):
         yield self._part
 
     def close(self):

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings, strategies as st
 
 from debruijn_gpu.backends.core.detection import is_simulated
-from tests.helpers import n_examples, operation, random_sequence, table_of
+from tests.helpers import kmers_of, n_examples, operation, random_sequence, table_of
 from tests.naive import kmers as naive_kmers, unitigs as naive
 
 pytestmark = pytest.mark.cuda
@@ -162,6 +162,15 @@ def test_choosing_and_contracting(backend, rows, dtype, seed):
     )
 
 
+@few
+@given(rows=graphs(8), dtype=st.sampled_from(DTYPES), seed=st.integers(0, 99))
+@example(rows=[[], []], dtype=np.uint32, seed=0)
+def test_edges_of_rows(backend, rows, dtype, seed):
+    is_kept = np.random.default_rng(seed).random(len(rows)) < 0.5
+    expected = [row if kept else [] for row, kept in zip(rows, is_kept, strict=True)]
+    check_lists(call(backend, "edges_of_rows", *ragged(rows, dtype), is_kept), expected, dtype)
+
+
 def test_no_walks(backend):
     none = ragged([], np.uint32)
     chosen, are_cycles = call(backend, "choose_walks", *none, np.zeros(0, np.bool_), None)
@@ -169,6 +178,7 @@ def test_no_walks(backend):
     nothing = call(backend, "contract", *none, *none)
     check_lists(nothing, [], np.uint32)
     check_lists(call(backend, "induced_edges", *none, np.zeros(0, np.bool_)), [], np.uint32)
+    check_lists(call(backend, "edges_of_rows", *none, np.zeros(0, np.bool_)), [], np.uint32)
     check_lists(call(backend, "gather_rows", *none, np.zeros(0, np.int64)), [], np.uint32)
     assert call(backend, "segmented_sum", np.zeros(0, np.uint32), *none).tolist() == []
     assert len(call(backend, "unique_successors", *none)) == 0
@@ -285,6 +295,57 @@ def test_merging_many_sequences(backend, n):
     for walks in ([steps], [[v] for v in steps], [*[[v] for v in steps[: n // 2]], steps[n // 2 :]]):
         found = call(backend, "merge_sequences", *packed(sequences), 6, *ragged(walks, np.uint32))
         check_packed(found, naive.merge_sequences(sequences, 6, walks))
+
+
+@few
+@given(walks=walks_over(6, 4, 6), overlap=st.sampled_from([0, 2, 32, 62]), seed=st.integers(0, 99))
+@example(walks=[[0], [2], [0, 2, 1, 4], [4, 0, 0], [0, 0]], overlap=0, seed=1)
+@example(walks=[[0], [2], [0, 2, 1, 4], [4, 0, 0], [0, 0]], overlap=32, seed=1)
+def test_sequences_as_long_as_the_overlap_add_nothing(backend, walks, overlap, seed):
+    longer = overlapping(np.random.default_rng(seed), 3, overlap, 40)
+    shared = longer[0][:overlap]
+    sequences = [shared, shared, *longer, shared]
+    found = call(backend, "merge_sequences", *packed(sequences), overlap, *ragged(walks, np.uint32))
+    check_packed(found, naive.merge_sequences(sequences, overlap, walks))
+
+
+@few
+@given(
+    sequence=st.text("ACGT", min_size=1, max_size=60) | st.text("AT", min_size=1, max_size=60),
+    k=st.sampled_from([1, 3, 8, 31, 32, 33]),
+    seed=st.integers(0, 99),
+)
+@example(sequence="ACGT" * 10, k=31, seed=0)
+@example(sequence="A" * 40, k=3, seed=0)
+def test_least_kmers(backend, sequence, k, seed):
+    check_least_kmers(backend, "T" * max(0, k - len(sequence)) + sequence, k, seed)
+
+
+@pytest.mark.parametrize("k", ALL_K)
+def test_least_kmers_of_every_k(backend, k):
+    check_least_kmers(backend, random_sequence(np.random.default_rng(k), k + 40), k, k)
+
+
+def check_least_kmers(backend, sequence, k, seed):
+    """Compare with the smallest of all strands of all windows, the first of equal ones."""
+    edges = np.random.default_rng(seed).integers(0, len(sequence) - k + 2, (2, 5))
+    starts, stops = np.sort(edges, axis=0)
+    starts, stops = starts[starts < stops], stops[starts < stops]
+    _offsets, bases = packed([sequence])
+    codes, places = call(backend, "least_kmers", bases, k, starts, stops)
+    assert (codes.dtype, places.dtype) == (np.uint64, np.int64)
+    expected = [
+        min(
+            (strand, 2 * i + is_reverse)
+            for i in range(start, stop)
+            for is_reverse, strand in enumerate(
+                (sequence[i : i + k], naive_kmers.reverse_complement(sequence[i : i + k]))
+            )
+        )
+        for start, stop in zip(starts.tolist(), stops.tolist(), strict=True)
+    ]
+    assert kmers_of(codes, k) == [kmer for kmer, _place in expected]
+    assert places.tolist() == [place for _kmer, place in expected]
 
 
 def test_a_sequence_shorter_than_the_overlap_follows_itself(backend):
