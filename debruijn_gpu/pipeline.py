@@ -25,20 +25,22 @@ from debruijn_gpu.assembly.euler_contigs import euler_contigs, tig_trails
 from debruijn_gpu.assembly.evaluation import evaluate
 from debruijn_gpu.assembly.mercy import with_mercy_kmers
 from debruijn_gpu.assembly.options import SMALLEST_ROTATION, AssembleOptions, UnitigOptions, VariantOptions
-from debruijn_gpu.assembly.popped import PoppedBubble, noter
+from debruijn_gpu.assembly.popped import noter
 from debruijn_gpu.assembly.result import Assembly, KmerCounts
 from debruijn_gpu.assembly.rotation import find_starts, rotate_contigs, rotation_of
-from debruijn_gpu.assembly.rounds import Round, longer_kmers, summarise
+from debruijn_gpu.assembly.rounds import longer_kmers, summarise
 from debruijn_gpu.assembly.thresholds import RoundCleaner, sure_depth
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph, unitig_graph
 from debruijn_gpu.assembly.variants import find_variants
+from debruijn_gpu.assembly_dir.progress import Progress
+from debruijn_gpu.assembly_dir.saved_stages import NOT_SAVED, SavedStages
 from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.errors import NothingToAssembleError, OutOfMemoryError
 from debruijn_gpu.graph.de_bruijn import kmer_graph
 from debruijn_gpu.graph.occurrences import count_edges, occurring_edges
 from debruijn_gpu.io.fastx.genes import read_genes
 from debruijn_gpu.io.fastx.reads import expected_bases, read_batches
-from debruijn_gpu.kmers.count import CountResult, count_kmers, no_kmers
+from debruijn_gpu.kmers.count import count_kmers, kept_table
 from debruijn_gpu.kmers.depth_limit import NO_LIMIT
 from debruijn_gpu.kmers.evenness import needs_mercy, several_k_cutoff
 from debruijn_gpu.kmers.options import CountOptions
@@ -53,10 +55,9 @@ from debruijn_gpu.run.resources import format_bytes
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import AssemblyBackend
-    from debruijn_gpu.pairs.resolution import PairResults
 
 
-def assemble(inputs: ReadInputs, options: AssembleOptions, run: RunOptions) -> Assembly:
+def assemble(inputs: ReadInputs, options: AssembleOptions, run: RunOptions, saved: SavedStages = NOT_SAVED) -> Assembly:
     """Assemble reads into contigs.
 
     Parameters
@@ -64,6 +65,8 @@ def assemble(inputs: ReadInputs, options: AssembleOptions, run: RunOptions) -> A
     inputs : ReadInputs
     options : AssembleOptions
     run : RunOptions
+    saved : SavedStages
+        Saves finished stages, and loads those of an earlier run. Default: none.
 
     Raises
     ------
@@ -72,8 +75,9 @@ def assemble(inputs: ReadInputs, options: AssembleOptions, run: RunOptions) -> A
     """
     genes = () if options.rotate == SMALLEST_ROTATION else read_genes(options.rotate)
     backend = backends.load_arrays(run, "reads", expected_bases(inputs))
-    popped: list[PoppedBubble] | None = [] if options.keep_variants else None
-    graph, counts, rounds, held, pairs = assemble_graph(inputs, options, run, backend, popped)
+    done, counts, held = assemble_graph(inputs, options, run, backend, saved)
+    graph, pairs = done.graph, done.pairs
+    assert graph is not None
     resolved = None
     if options.walk == "euler":
         contigs = euler_contigs(graph, counts, run, backend)
@@ -93,11 +97,13 @@ def assemble(inputs: ReadInputs, options: AssembleOptions, run: RunOptions) -> A
             f"no contig of {options.min_contig_bp} bp or more; the longest has {int(contigs.lengths.max(initial=0))}",
             "look at 'dbg spectrum': with low depth try a smaller -k or --min-count, or lower --min-contig",
         )
-    variants = None if popped is None else find_variants(popped, contigs, n_reported, counts.depth_at, VariantOptions())
-    n_placed_kmers = int(graph.kmer_counts.sum())
+    variants = None
+    if options.keep_variants:
+        variants = find_variants(done.popped, contigs, n_reported, counts.depth_at, VariantOptions())
+    n_placed = int(graph.kmer_counts.sum())
     evaluation = evaluate(contigs.first(n_reported), graph, held, counts.spectrum, counts.min_count, run, backend)
     rotation = rotation_of(genes, starts, contigs.first(n_reported))
-    assembly = Assembly(contigs, n_reported, counts, rounds, n_placed_kmers, variants, evaluation, rotation=rotation)
+    assembly = Assembly(contigs, n_reported, counts, done.rounds, n_placed, variants, evaluation, rotation=rotation)
     if pairs is not None:
         assembly = replace(assembly, insert_sizes=pairs.insert_sizes)
     if resolved is not None:
@@ -145,8 +151,8 @@ def assemble_graph(
     options: AssembleOptions,
     run: RunOptions,
     backend: AssemblyBackend,
-    popped: list[PoppedBubble] | None = None,
-) -> tuple[UnitigGraph, KmerCounts, list[Round], HeldTable, PairResults | None]:
+    saved: SavedStages = NOT_SAVED,
+) -> tuple[Progress, KmerCounts, HeldTable]:
     """Build and clean the unitig graph of reads, in one round for each k.
 
     The cleaned unitigs of a round join the reads of the next one. The k-mers of the first round are held. In the end
@@ -154,59 +160,63 @@ def assemble_graph(
 
     Parameters
     ----------
-    inputs, options, run
+    inputs, options, run, saved
         See `assemble`.
     backend : AssemblyBackend
         Whose arrays those of the unitig graph are.
-    popped : list of PoppedBubble or None
-        Extended by popped bubbles that do not look like errors.
 
     Raises
     ------
     DbgError
         As `assemble`.
     """
-    graph: UnitigGraph | None = None
-    rounds: list[Round] = []
     n_paired = inputs.n_paired if options.pairs else 0
     limits = options.min_count, run, backend, options.max_depth, options.trim, n_paired > 0
-    with counted_reads(inputs, options.ks, *limits) as (first, reads, counts):
-        held = HeldTable(first, run, backend)
-        n_counted, n_spanning, n_linked = len(first), 0, 0
-        tables = [first]
+    counting, done = counted_reads(inputs, options.ks, *limits), saved.resume(backend)
+    with saved.counted(counting, done, inputs, options, run, backend) as (first, reads, counts):
+        held, tables = HeldTable(first, run, backend), [first] if done.graph is None else []
         del first
-        table = _completed(tables, reads, counts, run, backend)
-        n_mercy = len(table) - n_counted
-        note = None if popped is None else noter(popped, counts.min_count, VariantOptions(), backend)
-        cleaner = None if options.clean is None else RoundCleaner(options.clean, counts, note, backend)
-        for k in counts.choice.ks:
-            if graph is not None:
-                table, n_spanning, n_linked = longer_kmers(graph, reads, k, run, backend)
-            kmers = len(table), n_spanning, n_linked, 0 if rounds else n_mercy
-            graph = compact(table, run, backend)
+        note = noter(done.popped, counts.min_count, VariantOptions(), backend) if options.keep_variants else None
+        cleaner = None
+        if options.clean is not None:
+            cleaner = RoundCleaner(options.clean, counts, note, backend, done.has_two_alleles)
+        for k in counts.choice.ks[len(done.rounds) :]:
+            if done.graph is None:
+                table, kmers = _first_kmers(tables, reads, counts, run, backend)
+            else:
+                table, n_spanning, n_linked = longer_kmers(done.graph, reads, k, run, backend)
+                kmers = len(table), n_spanning, n_linked, 0
+            done.graph = compact(table, run, backend)
             del table
             cleaned, defers = None, False
             if cleaner is not None:
-                graph, cleaned, defers = cleaner.clean(graph, is_first=not rounds)
-            rounds.append(summarise(graph, kmers, cleaned, defers, backend))
-        assert graph is not None
-        pairs = None
-        if n_paired:
+                done.graph, cleaned, defers = cleaner.clean(done.graph, is_first=not done.rounds)
+                done.has_two_alleles = cleaner.has_two_alleles
+            done.rounds.append(summarise(done.graph, kmers, cleaned, defers, backend))
+            saved.save(done, backend)
+        assert done.graph is not None
+        if n_paired and done.pairs is None:
             from debruijn_gpu.pairs.resolution import use_pairs
 
             thresholds = options.pair_options if options.walk == "unitigs" else None
-            graph, pairs = use_pairs(graph, reads, n_paired, thresholds, run, backend, options.breaks)
-    return graph, counts, rounds, held, pairs
+            used = use_pairs(done.graph, reads, n_paired, thresholds, run, backend, options.breaks)
+            done.graph, done.pairs = used
+            saved.save(done, backend)
+    return done, counts, held
 
 
-def _completed(
+def _first_kmers(
     tables: list[KmerTable], reads: Iterable[ReadBatch], counts: KmerCounts, run: RunOptions, backend: AssemblyBackend
-) -> KmerTable:
-    """Take the table out of a list, and add mercy k-mers if there are rounds and the minimum count may be too high."""
+) -> tuple[KmerTable, tuple[int, int, int, int]]:
+    """Take the table out of a list, and add mercy k-mers if there are rounds and the minimum count may be too high.
+
+    The numbers of k-mers are those of `Round`.
+    """
     table = tables.pop()
-    if len(counts.choice.ks) == 1 or not needs_mercy(counts.min_count, counts.spectrum, counts.estimate):
-        return table
-    return with_mercy_kmers(table, compact(table, run, backend), reads, run, backend)
+    n_counted = len(table)
+    if len(counts.choice.ks) > 1 and needs_mercy(counts.min_count, counts.spectrum, counts.estimate):
+        table = with_mercy_kmers(table, compact(table, run, backend), reads, run, backend)
+    return table, (len(table), 0, 0, len(table) - n_counted)
 
 
 def compact(table: KmerTable, run: RunOptions, backend: AssemblyBackend, edges: KmerTable | None = None) -> UnitigGraph:
@@ -258,25 +268,13 @@ def counted_reads(
             f"{spectrum.n_distinct:,}",
             f"; k-mers of single-copy sequence occur {found.peak:.0f} times" if found.peak else "",
         )
-        tables = [_checked(counted, k, min_count)]
+        tables = [kept_table(counted, k, min_count)]
         del counted
         if len(used.choice.ks) == 1 and not again:
             stack.close()  # the reads are not needed again
         lengths = used.meter.lengths, meter.lengths
         counts = KmerCounts(min_count, used.choice, spectrum, found, *lengths, used.limit, used.trimmed)
         yield tables.pop(), used.batches, counts
-
-
-def _checked(counted: CountResult, k: int, min_count: int) -> KmerTable:
-    """Return the table if it holds k-mers."""
-    if not counted.n_kmers:
-        raise NothingToAssembleError(no_kmers(k), "choose a smaller k (-k)")
-    assert counted.table is not None
-    if not len(counted.table):
-        raise NothingToAssembleError(
-            f"no {k}-mer occurs {min_count} times or more", "lower --min-count, or choose a smaller k (-k)"
-        )
-    return counted.table
 
 
 def _check_memory(table: KmerTable, run: RunOptions, backend: AssemblyBackend) -> None:

@@ -207,3 +207,21 @@ class _Counter:
             codes, counts = self._backend.kmers.concatenate_counted(parts, self._options.k, min_count)
             stage.items, stage.unit = len(counts), "distinct k-mers"
         return KmerTable(self._options.k, codes, counts, self._options.canonical)
+
+
+def kept_table(counted: CountResult, k: int, min_count: int) -> KmerTable:
+    """Return the table of k-mers that were counted.
+
+    Raises
+    ------
+    NothingToAssembleError
+        If it is empty.
+    """
+    if not counted.n_kmers:
+        raise NothingToAssembleError(no_kmers(k), "choose a smaller k (-k)")
+    assert counted.table is not None
+    if not len(counted.table):
+        raise NothingToAssembleError(
+            f"no {k}-mer occurs {min_count} times or more", "lower --min-count, or choose a smaller k (-k)"
+        )
+    return counted.table

@@ -60,6 +60,8 @@ class Tuning:
     held_kmers_share : float
         K-mers: share of the memory that is left for a table that is held for the evaluation of contigs; a larger one
         goes to a scratch file. Default: 0.1.
+    checkpoint_s : float
+        Assembly: seconds of work from which a checkpoint is saved. Default: 20.
     simulated_bases : int
         Reads: simulated bases at once. Default: 524,288.
     many_links, few_sequences : int
@@ -114,6 +116,7 @@ class Tuning:
     shortest_kmer_run: int = 1 << 16
     hash_mask: int = (1 << 64) - 1
     held_kmers_share: float = 0.1
+    checkpoint_s: float = 20.0
 
     simulated_bases: int = 1 << 19
 
