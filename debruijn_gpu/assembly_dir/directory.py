@@ -106,7 +106,7 @@ class OutputDirectory:
         try:
             self._acquire()
             self._refuse_earlier_results()
-            self._staging = Staging(self.path / _STAGED)
+            self._staging = Staging(self.path / _STAGED, self._lock.is_effective)
         except BaseException as error:
             self._clean_up()
             if isinstance(error, OSError):
@@ -216,6 +216,6 @@ def clear_leftovers(outdir: Path) -> None:
     lock = DirectoryLock(outdir)
     with suppress(OSError):
         if lock.acquire():
-            remove_leftovers(outdir / _STAGED)
+            remove_leftovers(outdir / _STAGED, lock.is_effective)
             remove_state(outdir)
             lock.release()

@@ -183,6 +183,8 @@ class Staging:
     ----------
     target : Path
         File or directory whose name the hidden name contains.
+    is_alone : bool
+        Whether a lock keeps other runs from making one for the same target at the same time.
 
     Attributes
     ----------
@@ -194,9 +196,9 @@ class Staging:
         If it cannot be made.
     """
 
-    def __init__(self, target: Path) -> None:
+    def __init__(self, target: Path, is_alone: bool = False) -> None:
         self._descriptor = -1
-        remove_leftovers(target)
+        remove_leftovers(target, is_alone)
         with signals.deferred():
             self.path = self._make(target)
 
@@ -233,18 +235,18 @@ def _marks() -> list[bytes]:
         return [_host()]
 
 
-def remove_leftovers(target: Path) -> None:
-    """Remove the private directories of a target whose runs were killed."""
+def remove_leftovers(target: Path, is_alone: bool = False) -> None:
+    """Remove the private directories of a target whose runs were killed; see `Staging`."""
     pattern = re.compile(
         re.escape(_hidden_prefix(target.name)) + rf"[0-9a-f]{{{2 * _RANDOM_BYTES}}}" + re.escape(_PART)
     )
     with suppress(OSError), os.scandir(target.parent) as entries:
         for entry in entries:
             if pattern.fullmatch(entry.name) and entry.is_dir(follow_symlinks=False):
-                _remove_if_left(Path(entry.path))
+                _remove_if_left(Path(entry.path), is_alone)
 
 
-def _remove_if_left(path: Path) -> None:
+def _remove_if_left(path: Path, is_alone: bool) -> None:
     try:
         descriptor = os.open(path / _LOCK, _FLAGS & ~os.O_CREAT)
     except FileNotFoundError:
@@ -254,7 +256,12 @@ def _remove_if_left(path: Path) -> None:
     except OSError:  # of another user
         return
     try:
-        if try_lock(descriptor) and set(os.read(descriptor, 1 << 10).split(b"\n")) & set(_marks()):
+        if try_lock(descriptor) and _is_dead(os.read(descriptor, 1 << 10), is_alone):
             shutil.rmtree(path, ignore_errors=True)
     finally:
         os.close(descriptor)
+
+
+def _is_dead(marks: bytes, is_alone: bool) -> bool:
+    """Whether a free lock file has marks of this host; without any, another run may be about to lock it."""
+    return bool(set(marks.split(b"\n")) & set(_marks())) if marks else is_alone

@@ -14,6 +14,8 @@ import random
 import shutil
 import signal
 import sys
+import threading
+from contextlib import suppress
 from pathlib import Path
 
 import debruijn_gpu.pairs.contigs
@@ -79,19 +81,27 @@ def digests(directory: Path) -> dict[str, str]:
     }
 
 
+def _resumed(rng: random.Random) -> list[str]:
+    """Options of a run that continues, with other threads and memory."""
+    return ["--continue", "--threads", rng.choice("12"), "--memory", rng.choice(("0.5", "300M"))]
+
+
 def stories(arguments: list[str], place: Path, n_stories: int, seed: int, most_kills: int) -> None:
     """Kill runs once or more often, and continue until they end; print what happened and the digests in the end."""
     rng = random.Random(seed)
+    with suppress(SystemExit):
+        main([*arguments, "-o", str(place / "parent")])  # loads modules and kernels, which children share
+    assert threading.active_count() == 1
     moments = {kind: run([*arguments, "-o", str(place / kind)], kind)[1] for kind in KINDS}
     for number in range(n_stories):
         outdir, kind, kills, codes = place / str(number), KINDS[number % len(KINDS)], [], []
         command = [*arguments, "-o", str(outdir)]
         for _ in range(rng.randint(1, most_kills)):
             last = rng.randrange(1, moments[kind] if not kills else max(_LEAST_MOMENTS, moments[kind] // 2))
-            code, _n = run([*command, "--continue"] if kills else command, kind, last)
+            code, _n = run([*command, *_resumed(rng)] if kills else command, kind, last)
             kills.append(last)
             codes.append(code)
-        codes.append(run([*command, "--continue"])[0])
+        codes.append(run([*command, *_resumed(rng)])[0])
         story = {"kind": kind, "kills": kills, "codes": codes, "digests": digests(outdir)}
         story["resumed"] = json.loads((outdir / "run.json").read_text())["resumed"] if codes[-1] == 0 else None
         print(json.dumps(story), flush=True)
