@@ -57,7 +57,9 @@ if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import AssemblyBackend
 
 
-def assemble(inputs: ReadInputs, options: AssembleOptions, run: RunOptions, saved: SavedStages = NOT_SAVED) -> Assembly:
+def assemble(
+    inputs: ReadInputs, options: AssembleOptions, run: RunOptions, saved: SavedStages | None = None
+) -> Assembly:
     """Assemble reads into contigs.
 
     Parameters
@@ -65,8 +67,8 @@ def assemble(inputs: ReadInputs, options: AssembleOptions, run: RunOptions, save
     inputs : ReadInputs
     options : AssembleOptions
     run : RunOptions
-    saved : SavedStages
-        Saves finished stages, and loads those of an earlier run. Default: none.
+    saved : SavedStages or None
+        Saves finished stages, and loads those of an earlier run.
 
     Raises
     ------
@@ -75,16 +77,14 @@ def assemble(inputs: ReadInputs, options: AssembleOptions, run: RunOptions, save
     """
     genes = () if options.rotate == SMALLEST_ROTATION else read_genes(options.rotate)
     backend = backends.load_arrays(run, "reads", expected_bases(inputs))
-    done, counts, held = assemble_graph(inputs, options, run, backend, saved)
-    graph, pairs = done.graph, done.pairs
-    assert graph is not None
+    graph, done, counts, held = assemble_graph(inputs, options, run, backend, saved or NOT_SAVED)
     resolved = None
     if options.walk == "euler":
         contigs = euler_contigs(graph, counts, run, backend)
-    elif pairs is not None and pairs.resolution is not None:
+    elif done.pairs is not None and done.pairs.resolution is not None:
         from debruijn_gpu.pairs.contigs import resolved_contigs  # large, and only for pairs
 
-        resolved = resolved_contigs(graph, pairs.resolution, genes, backend)
+        resolved = resolved_contigs(graph, done.pairs.resolution, genes, backend)
         contigs = resolved.contigs
     else:
         with log.stage("spell contigs"):
@@ -97,15 +97,14 @@ def assemble(inputs: ReadInputs, options: AssembleOptions, run: RunOptions, save
             f"no contig of {options.min_contig_bp} bp or more; the longest has {int(contigs.lengths.max(initial=0))}",
             "look at 'dbg spectrum': with low depth try a smaller -k or --min-count, or lower --min-contig",
         )
-    variants = None
-    if options.keep_variants:
-        variants = find_variants(done.popped, contigs, n_reported, counts.depth_at, VariantOptions())
+    popped = done.popped if options.keep_variants else None
+    variants = None if popped is None else find_variants(popped, contigs, n_reported, counts.depth_at, VariantOptions())
     n_placed = int(graph.kmer_counts.sum())
     evaluation = evaluate(contigs.first(n_reported), graph, held, counts.spectrum, counts.min_count, run, backend)
     rotation = rotation_of(genes, starts, contigs.first(n_reported))
     assembly = Assembly(contigs, n_reported, counts, done.rounds, n_placed, variants, evaluation, rotation=rotation)
-    if pairs is not None:
-        assembly = replace(assembly, insert_sizes=pairs.insert_sizes)
+    if done.pairs is not None:
+        assembly = replace(assembly, insert_sizes=done.pairs.insert_sizes)
     if resolved is not None:
         assembly = replace(
             assembly,
@@ -152,7 +151,7 @@ def assemble_graph(
     run: RunOptions,
     backend: AssemblyBackend,
     saved: SavedStages = NOT_SAVED,
-) -> tuple[Progress, KmerCounts, HeldTable]:
+) -> tuple[UnitigGraph, Progress, KmerCounts, HeldTable]:
     """Build and clean the unitig graph of reads, in one round for each k.
 
     The cleaned unitigs of a round join the reads of the next one. The k-mers of the first round are held. In the end
@@ -202,7 +201,7 @@ def assemble_graph(
             used = use_pairs(done.graph, reads, n_paired, thresholds, run, backend, options.breaks)
             done.graph, done.pairs = used
             saved.save(done, backend)
-    return done, counts, held
+    return done.graph, done, counts, held
 
 
 def _first_kmers(

@@ -297,7 +297,7 @@ def test_second_run_names_the_process_of_the_first(tmp_path):
         with pytest.raises(FileAccessError, match=rf"writing there \(process {os.getpid()} on .+\)"):
             write_run(tmp_path)
         (tmp_path / ".dbg.lock").write_bytes(b"")
-        with pytest.raises(FileAccessError, match="writing there$"):
+        with pytest.raises(FileAccessError, match=r"writing there$"):
             write_run(tmp_path)
 
 
