@@ -20,7 +20,7 @@ import numpy as np
 from debruijn_gpu import backends
 from debruijn_gpu.alphabet import words_per_kmer
 from debruijn_gpu.assembly.cleaning import Situation, clean
-from debruijn_gpu.assembly.contigs import Contigs, cut_circular_contigs, spell
+from debruijn_gpu.assembly.contigs import Contigs, count_reported, cut_circular_contigs, spell
 from debruijn_gpu.assembly.euler_contigs import euler_contigs, tig_trails
 from debruijn_gpu.assembly.evaluation import evaluate
 from debruijn_gpu.assembly.mercy import with_mercy_kmers
@@ -35,7 +35,7 @@ from debruijn_gpu.assembly.variants import find_variants
 from debruijn_gpu.assembly_dir.progress import Progress
 from debruijn_gpu.assembly_dir.saved_stages import NOT_SAVED, SavedStages
 from debruijn_gpu.backends.reads.protocol import ReadBatch
-from debruijn_gpu.errors import NothingToAssembleError, OutOfMemoryError
+from debruijn_gpu.errors import OutOfMemoryError
 from debruijn_gpu.graph.de_bruijn import kmer_graph
 from debruijn_gpu.graph.occurrences import count_edges, occurring_edges
 from debruijn_gpu.io.fastx.genes import read_genes
@@ -91,12 +91,7 @@ def assemble(
             contigs = cut_circular_contigs(spell(graph, backend), backend)
     starts = find_starts(contigs, genes) if resolved is None else resolved.starts
     contigs = rotate_contigs(contigs, starts) if resolved is None else contigs
-    n_reported = int(np.count_nonzero(contigs.lengths >= options.min_contig_bp))
-    if not n_reported:
-        raise NothingToAssembleError(
-            f"no contig of {options.min_contig_bp} bp or more; the longest has {int(contigs.lengths.max(initial=0))}",
-            "look at 'dbg spectrum': with low depth try a smaller -k or --min-count, or lower --min-contig",
-        )
+    n_reported = count_reported(contigs, options.min_contig_bp)
     popped = done.popped if options.keep_variants else None
     variants = None if popped is None else find_variants(popped, contigs, n_reported, counts.depth_at, VariantOptions())
     n_placed = int(graph.kmer_counts.sum())
