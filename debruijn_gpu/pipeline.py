@@ -166,7 +166,7 @@ def assemble_graph(
     """
     n_paired = inputs.n_paired if options.pairs else 0
     limits = options.min_count, run, backend, options.max_depth, options.trim, n_paired > 0
-    counting, done = counted_reads(inputs, options.ks, *limits), saved.resume(backend)
+    counting, done = counted_reads(inputs, options.ks, *limits), saved.resume(run, backend)
     with saved.counted(counting, done, inputs, options, run, backend) as (first, reads, counts):
         held, tables = HeldTable(first, run, backend), [first] if done.graph is None else []
         del first

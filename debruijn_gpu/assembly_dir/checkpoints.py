@@ -69,15 +69,22 @@ class Checkpoints:
             If version, inputs or options differ.
         """
         for name in self.names:
-            content = self._guarded(name, read_content)
-            if content is not None:
-                self._identity.check(content["identity"], str(self.directory))
+            found = self._guarded(name, lambda path: _identity(read_content(path)))
+            if found is not None:
+                self._identity.check(found, str(self.directory))
         self.are_own = True
 
     def load(self, name: str) -> Saved | None:
         """Load a checkpoint; None, with a warning, if it is damaged."""
-        found: Saved | None = self._guarded(name, read_checkpoint)
-        return None if found is None else (found[0]["value"], found[1])
+        found: Saved | None = self._guarded(name, lambda path: _loaded(*read_checkpoint(path)))
+        return found
+
+    def n_bytes(self, name: str) -> int:
+        """Return the size of a checkpoint, which is about the memory that it takes; 0 if it cannot be read."""
+        try:
+            return self._path(name).stat().st_size
+        except OSError:
+            return 0
 
     def refuse(self, name: str, why: object) -> None:
         """Leave a checkpoint out that cannot be used, with a warning."""
@@ -109,9 +116,17 @@ class Checkpoints:
         """Read a checkpoint; None, with a warning, if it is damaged."""
         try:
             return read(self._path(name))
-        except (DamagedCheckpointError, OSError) as error:
+        except (DamagedCheckpointError, OSError, ValueError, TypeError, LookupError, RecursionError) as error:
             self.refuse(name, error)
             return None
 
     def _path(self, name: str) -> Path:
         return self.directory / f"{name}{CHECKPOINT_ENDING}"
+
+
+def _identity(content: dict[str, Any]) -> dict[str, Any]:
+    return {member: content["identity"][member] for member in ("version", "options", "inputs")}
+
+
+def _loaded(content: dict[str, Any], arrays: list[NDArray[Any]]) -> Saved:
+    return content["value"], arrays

@@ -15,7 +15,7 @@ from debruijn_gpu.errors import FileAccessError
 from debruijn_gpu.io.output import access_error, is_of_writing
 from debruijn_gpu.io.staging import DirectoryLock, MadeDirectories, Staging, remove_leftovers
 from debruijn_gpu.io.syncing import sync_file, sync_names
-from debruijn_gpu.run import log, signals
+from debruijn_gpu.run import signals
 
 PARAMS = "params.json"
 LOG = "dbg.log"
@@ -158,6 +158,8 @@ class OutputDirectory:
 
     def _warn_without_lock(self) -> None:
         if not self._lock.is_effective:
+            from debruijn_gpu.run import log  # which help pages do not need
+
             log.logger.warning(
                 "%s: the file system has no locks, so that another run in this directory goes unnoticed", self.path
             )

@@ -14,7 +14,7 @@ from debruijn_gpu.assembly.result import KmerCounts
 from debruijn_gpu.assembly_dir.checkpoints import Checkpoints
 from debruijn_gpu.assembly_dir.progress import KMERS, Progress, graph_arrays, loaded_progress, structures_of
 from debruijn_gpu.backends.reads.protocol import ReadBatch
-from debruijn_gpu.errors import ParameterError
+from debruijn_gpu.errors import OutOfMemoryError, ParameterError
 from debruijn_gpu.io.fastx.reads import read_batches
 from debruijn_gpu.kmers.reads_in_use import reads_again
 from debruijn_gpu.kmers.table import KmerTable
@@ -22,6 +22,7 @@ from debruijn_gpu.reads.options import ReadInputs
 from debruijn_gpu.reads.read_statistics import LengthMeter, ReadLengths
 from debruijn_gpu.run import log
 from debruijn_gpu.run.options import RunOptions
+from debruijn_gpu.run.resources import format_bytes, memory_left
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import AssemblyBackend
@@ -46,23 +47,29 @@ class SavedStages:
         self._continues = continues
         self._counted: tuple[KmerTable, KmerCounts] | None = None
 
-    def resume(self, backend: AssemblyBackend) -> Progress:
+    def resume(self, run: RunOptions, backend: AssemblyBackend) -> Progress:
         """Load the stages that an earlier run finished, and log their names.
 
         Parameters
         ----------
+        run : RunOptions
         backend : AssemblyBackend
             Whose arrays those of the graph will be.
+
+        Raises
+        ------
+        OutOfMemoryError
+            If the memory that is left does not suffice for a checkpoint.
         """
         checkpoints, progress = self._checkpoints, None
         if checkpoints is None or not self._continues:
             return Progress()
         record, done = log.current_run().record, []
-        if (counted := self._load(KMERS)) is not None:
+        if (counted := self._load(KMERS, run)) is not None:
             self._counted, record.earlier_stages = (counted["table"], counted["counts"]), counted["stages"]
             done.append("k-mers counted")
         for name in reversed([name for name in checkpoints.names if name != KMERS]):
-            if progress is None and (found := self._load(name)) is not None:
+            if progress is None and (found := self._load(name, run)) is not None:
                 progress, record.earlier_stages = loaded_progress(found, backend), found["stages"]
                 done += progress.finished
         record.resumed = done
@@ -133,14 +140,23 @@ class SavedStages:
         value = structures_of(name).encode({**members, "stages": stages}, arrays)
         self._checkpoints.save(name, value, arrays)
 
-    def _load(self, name: str) -> dict[str, Any] | None:
+    def _load(self, name: str, run: RunOptions) -> dict[str, Any] | None:
         """Load the members of a stage; None if it is not saved, or damaged."""
         assert self._checkpoints is not None
-        if name not in self._checkpoints.names or (found := self._checkpoints.load(name)) is None:
+        if name not in self._checkpoints.names:
+            return None
+        needed, left = self._checkpoints.n_bytes(name), memory_left(run.memory)
+        if needed > left:
+            raise OutOfMemoryError(
+                f"Out of memory: the checkpoint {name} takes about {format_bytes(needed)}, and {format_bytes(left)} "
+                "are left for it",
+                "allow more memory (-m)",
+            )
+        if (found := self._checkpoints.load(name)) is None:
             return None
         try:
             members: dict[str, Any] = structures_of(name).decode(*found)
-        except (ValueError, TypeError, LookupError) as error:
+        except (ValueError, TypeError, LookupError, RecursionError) as error:
             self._checkpoints.refuse(name, error)
             return None
         return members
