@@ -19,26 +19,27 @@ import numpy as np
 
 from debruijn_gpu import backends
 from debruijn_gpu.assembly.cleaning import Situation, clean
-from debruijn_gpu.assembly.contigs import Contigs, cut_circular_contigs, spell
+from debruijn_gpu.assembly.contigs import Contigs, count_reported, cut_circular_contigs, spell
 from debruijn_gpu.assembly.euler_contigs import euler_contigs, tig_trails
 from debruijn_gpu.assembly.evaluation import evaluate
 from debruijn_gpu.assembly.mercy import with_mercy_kmers
 from debruijn_gpu.assembly.options import SMALLEST_ROTATION, AssembleOptions, UnitigOptions, VariantOptions
 from debruijn_gpu.assembly.partitioned import choose_partitions, compact_partitions, compact_table, partition_chooser
-from debruijn_gpu.assembly.popped import PoppedBubble, noter
+from debruijn_gpu.assembly.popped import noter
 from debruijn_gpu.assembly.result import Assembly, KmerCounts
 from debruijn_gpu.assembly.rotation import find_starts, rotate_contigs, rotation_of
-from debruijn_gpu.assembly.rounds import Round, longer_kmers, summarise
+from debruijn_gpu.assembly.rounds import longer_kmers, summarise
 from debruijn_gpu.assembly.thresholds import RoundCleaner, sure_depth
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph, unitig_graph
 from debruijn_gpu.assembly.variants import find_variants
+from debruijn_gpu.assembly_dir.progress import Progress
+from debruijn_gpu.assembly_dir.saved_stages import NOT_SAVED, SavedStages
 from debruijn_gpu.backends.reads.protocol import ReadBatch
-from debruijn_gpu.errors import NothingToAssembleError
 from debruijn_gpu.graph.de_bruijn import kmer_graph
 from debruijn_gpu.graph.occurrences import count_edges, occurring_edges
 from debruijn_gpu.io.fastx.genes import read_genes
 from debruijn_gpu.io.fastx.reads import expected_bases, read_batches
-from debruijn_gpu.kmers.count import CountResult, count_kmers, no_kmers
+from debruijn_gpu.kmers.count import count_kmers, kept_kmers
 from debruijn_gpu.kmers.depth_limit import NO_LIMIT
 from debruijn_gpu.kmers.evenness import needs_mercy, several_k_cutoff
 from debruijn_gpu.kmers.options import CountOptions
@@ -53,10 +54,11 @@ from debruijn_gpu.run.options import RunOptions
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import AssemblyBackend
-    from debruijn_gpu.pairs.resolution import PairResults
 
 
-def assemble(inputs: ReadInputs, options: AssembleOptions, run: RunOptions) -> Assembly:
+def assemble(
+    inputs: ReadInputs, options: AssembleOptions, run: RunOptions, saved: SavedStages | None = None
+) -> Assembly:
     """Assemble reads into contigs.
 
     Parameters
@@ -64,6 +66,8 @@ def assemble(inputs: ReadInputs, options: AssembleOptions, run: RunOptions) -> A
     inputs : ReadInputs
     options : AssembleOptions
     run : RunOptions
+    saved : SavedStages or None
+        Saves finished stages, and loads those of an earlier run.
 
     Raises
     ------
@@ -72,34 +76,29 @@ def assemble(inputs: ReadInputs, options: AssembleOptions, run: RunOptions) -> A
     """
     genes = () if options.rotate == SMALLEST_ROTATION else read_genes(options.rotate)
     backend = backends.load_arrays(run, "reads", expected_bases(inputs))
-    popped: list[PoppedBubble] | None = [] if options.keep_variants else None
-    graph, counts, rounds, held, pairs = assemble_graph(inputs, options, run, backend, popped)
+    graph, done, counts, held = assemble_graph(inputs, options, run, backend, saved or NOT_SAVED)
     resolved = None
     if options.walk == "euler":
         contigs = euler_contigs(graph, counts, run, backend)
-    elif pairs is not None and pairs.resolution is not None:
+    elif done.pairs is not None and done.pairs.resolution is not None:
         from debruijn_gpu.pairs.contigs import resolved_contigs  # large, and only for pairs
 
-        resolved = resolved_contigs(graph, pairs.resolution, genes, backend)
+        resolved = resolved_contigs(graph, done.pairs.resolution, genes, backend)
         contigs = resolved.contigs
     else:
         with log.stage("spell contigs"):
             contigs = cut_circular_contigs(spell(graph, backend), backend)
     starts = find_starts(contigs, genes) if resolved is None else resolved.starts
     contigs = rotate_contigs(contigs, starts) if resolved is None else contigs
-    n_reported = int(np.count_nonzero(contigs.lengths >= options.min_contig_bp))
-    if not n_reported:
-        raise NothingToAssembleError(
-            f"no contig of {options.min_contig_bp} bp or more; the longest has {int(contigs.lengths.max(initial=0))}",
-            "look at 'dbg spectrum': with low depth try a smaller -k or --min-count, or lower --min-contig",
-        )
+    n_reported = count_reported(contigs, options.min_contig_bp)
+    popped = done.popped if options.keep_variants else None
     variants = None if popped is None else find_variants(popped, contigs, n_reported, counts.depth_at, VariantOptions())
-    n_placed_kmers = int(graph.kmer_counts.sum())
+    n_placed = int(graph.kmer_counts.sum())
     evaluation = evaluate(contigs.first(n_reported), graph, held, counts.spectrum, counts.min_count, run, backend)
     rotation = rotation_of(genes, starts, contigs.first(n_reported))
-    assembly = Assembly(contigs, n_reported, counts, rounds, n_placed_kmers, variants, evaluation, rotation=rotation)
-    if pairs is not None:
-        assembly = replace(assembly, insert_sizes=pairs.insert_sizes)
+    assembly = Assembly(contigs, n_reported, counts, done.rounds, n_placed, variants, evaluation, rotation=rotation)
+    if done.pairs is not None:
+        assembly = replace(assembly, insert_sizes=done.pairs.insert_sizes)
     if resolved is not None:
         assembly = replace(
             assembly,
@@ -145,8 +144,8 @@ def assemble_graph(
     options: AssembleOptions,
     run: RunOptions,
     backend: AssemblyBackend,
-    popped: list[PoppedBubble] | None = None,
-) -> tuple[UnitigGraph, KmerCounts, list[Round], HeldTable | HeldPartitions, PairResults | None]:
+    saved: SavedStages = NOT_SAVED,
+) -> tuple[UnitigGraph, Progress, KmerCounts, HeldTable | HeldPartitions]:
     """Build and clean the unitig graph of reads, in one round for each k.
 
     The cleaned unitigs of a round join the reads of the next one. The k-mers of the first round are held. In the end
@@ -154,59 +153,63 @@ def assemble_graph(
 
     Parameters
     ----------
-    inputs, options, run
+    inputs, options, run, saved
         See `assemble`.
     backend : AssemblyBackend
         Whose arrays those of the unitig graph are.
-    popped : list of PoppedBubble or None
-        Extended by popped bubbles that do not look like errors.
 
     Raises
     ------
     DbgError
         As `assemble`.
     """
-    graph: UnitigGraph | None = None
-    rounds: list[Round] = []
     n_paired = inputs.n_paired if options.pairs else 0
     limits = options.min_count, run, backend, options.max_depth, options.trim, n_paired > 0
-    with counted_reads(inputs, options.ks, *limits) as (first, reads, counts):
-        held = hold(first, run, backend)
-        n_counted, n_spanning, n_linked = len(first), 0, 0
-        tables = [first]
+    counting, done = counted_reads(inputs, options.ks, *limits), saved.resume(run, backend)
+    with saved.counted(counting, done, inputs, options, run, backend) as (first, reads, counts):
+        held, tables = hold(first, run, backend), [first] if done.graph is None else []
         del first
-        table = _completed(tables, reads, counts, run, backend)
-        n_mercy = len(table) - n_counted
-        note = None if popped is None else noter(popped, counts.min_count, VariantOptions(), backend)
-        cleaner = None if options.clean is None else RoundCleaner(options.clean, counts, note, backend)
-        for k in counts.choice.ks:
-            if graph is not None:
-                table, n_spanning, n_linked = longer_kmers(graph, reads, k, run, backend)
-            kmers = len(table), n_spanning, n_linked, 0 if rounds else n_mercy
-            graph = compact(table, run, backend)
+        note = noter(done.popped, counts.min_count, VariantOptions(), backend) if options.keep_variants else None
+        cleaner = None
+        if options.clean is not None:
+            cleaner = RoundCleaner(options.clean, counts, note, backend, done.has_two_alleles)
+        for k in counts.choice.ks[len(done.rounds) :]:
+            if done.graph is None:
+                table, kmers = _first_kmers(tables, reads, counts, run, backend)
+            else:
+                table, n_spanning, n_linked = longer_kmers(done.graph, reads, k, run, backend)
+                kmers = len(table), n_spanning, n_linked, 0
+            done.graph = compact(table, run, backend)
             del table
             cleaned, defers = None, False
             if cleaner is not None:
-                graph, cleaned, defers = cleaner.clean(graph, is_first=not rounds)
-            rounds.append(summarise(graph, kmers, cleaned, defers, backend))
-        assert graph is not None
-        pairs = None
-        if n_paired:
+                done.graph, cleaned, defers = cleaner.clean(done.graph, is_first=not done.rounds)
+                done.has_two_alleles = cleaner.has_two_alleles
+            done.rounds.append(summarise(done.graph, kmers, cleaned, defers, backend))
+            saved.save(done, backend)
+        assert done.graph is not None
+        if n_paired and done.pairs is None:
             from debruijn_gpu.pairs.resolution import use_pairs
 
             thresholds = options.pair_options if options.walk == "unitigs" else None
-            graph, pairs = use_pairs(graph, reads, n_paired, thresholds, run, backend, options.breaks)
-    return graph, counts, rounds, held, pairs
+            used = use_pairs(done.graph, reads, n_paired, thresholds, run, backend, options.breaks)
+            done.graph, done.pairs = used
+            saved.save(done, backend)
+    return done.graph, done, counts, held
 
 
-def _completed(
+def _first_kmers(
     tables: list[Kmers], reads: Iterable[ReadBatch], counts: KmerCounts, run: RunOptions, backend: AssemblyBackend
-) -> Kmers:
-    """Take the table out of a list, and add mercy k-mers if there are rounds and the minimum count may be too high."""
+) -> tuple[Kmers, tuple[int, int, int, int]]:
+    """Take the table out of a list, and add mercy k-mers if there are rounds and the minimum count may be too high.
+
+    The numbers of k-mers are those of `Round`.
+    """
     table = tables.pop()
-    if len(counts.choice.ks) == 1 or not needs_mercy(counts.min_count, counts.spectrum, counts.estimate):
-        return table
-    return with_mercy_kmers(table, compact(table, run, backend), reads, run, backend)
+    n_counted = len(table)
+    if len(counts.choice.ks) > 1 and needs_mercy(counts.min_count, counts.spectrum, counts.estimate):
+        table = with_mercy_kmers(table, compact(table, run, backend), reads, run, backend)
+    return table, (len(table), 0, 0, len(table) - n_counted)
 
 
 def compact(table: Kmers, run: RunOptions, backend: AssemblyBackend, edges: KmerTable | None = None) -> UnitigGraph:
@@ -263,7 +266,7 @@ def counted_reads(
         said = log.report if min_count is None and len(ks) == 1 else log.logger.info
         min_count = min_count or cutoff(spectrum)
         said("%s", _cutoff_sentence(spectrum, min_count, found.peak))
-        tables = [_checked(counted, k, min_count)]
+        tables = [kept_kmers(counted, k, min_count)]
         del counted
         if len(used.choice.ks) == 1 and not again:
             stack.close()  # the reads are not needed again
@@ -272,21 +275,8 @@ def counted_reads(
         yield tables.pop(), used.batches, counts
 
 
-def _cutoff_sentence(spectrum: Spectrum, min_count: int, peak: float) -> str:
+def _cutoff_sentence(spectrum: Spectrum, min_count: int, peak: float | None) -> str:
     """Which k-mers are kept."""
     numbers = f"{spectrum.distinct_from(min_count):,} of {spectrum.n_distinct:,} distinct k-mers are kept"
     more = f"; k-mers of single-copy sequence occur {peak:.0f} times" if peak else ""
     return f"min-count {min_count}: {numbers}{more}"
-
-
-def _checked(counted: CountResult, k: int, min_count: int) -> Kmers:
-    """Return the k-mers if there are any."""
-    if not counted.n_kmers:
-        raise NothingToAssembleError(no_kmers(k), "choose a smaller k (-k)")
-    kmers = counted.table if counted.partitions is None else counted.partitions
-    assert kmers is not None
-    if not len(kmers):
-        raise NothingToAssembleError(
-            f"no {k}-mer occurs {min_count} times or more", "lower --min-count, or choose a smaller k (-k)"
-        )
-    return kmers

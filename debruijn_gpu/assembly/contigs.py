@@ -13,6 +13,7 @@ from debruijn_gpu import backends
 from debruijn_gpu.alphabet import BASES_PER_WORD, reverse_complement
 from debruijn_gpu.assembly.links import UnitigTrails, canonical_links, one_of_each_pair
 from debruijn_gpu.assembly.unitig_graph import PackedSequences, UnitigGraph
+from debruijn_gpu.errors import NothingToAssembleError
 from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.run.tuning import tuning
 
@@ -251,3 +252,20 @@ def _links_of_edges(edges: Graph, flips: NDArray[np.bool_]) -> NDArray[np.int64]
     links = one_of_each_pair(ends, len(flips))
     links ^= flips[links >> 1]
     return links
+
+
+def count_reported(contigs: Contigs, min_contig_bp: int) -> int:
+    """Count contigs of at least a length.
+
+    Raises
+    ------
+    NothingToAssembleError
+        If there are none.
+    """
+    n_reported = int(np.count_nonzero(contigs.lengths >= min_contig_bp))
+    if not n_reported:
+        raise NothingToAssembleError(
+            f"no contig of {min_contig_bp} bp or more; the longest has {int(contigs.lengths.max(initial=0))}",
+            "look at 'dbg spectrum': with low depth try a smaller -k or --min-count, or lower --min-contig",
+        )
+    return n_reported

@@ -40,25 +40,32 @@ class RoundCleaner:
     note_popped : callable or None
         See `clean`.
     backend : AssemblyBackend
+    has_two_alleles : bool
+        Whether an earlier round found the sample heterozygous.
     """
 
     def __init__(
-        self, thresholds: CleanOptions, counts: KmerCounts, note_popped: Noter | None, backend: AssemblyBackend
+        self,
+        thresholds: CleanOptions,
+        counts: KmerCounts,
+        note_popped: Noter | None,
+        backend: AssemblyBackend,
+        has_two_alleles: bool = False,
     ) -> None:
         self._thresholds = thresholds
         self._counts = counts
         self._note = note_popped
         self._backend = backend
-        self._has_two_alleles = False
+        self.has_two_alleles = has_two_alleles
 
     def clean(self, graph: UnitigGraph, is_first: bool) -> tuple[UnitigGraph, CleanCounts, bool]:
         """Clean a graph, and return whether what is ambiguous is left to the next round."""
         used = used_thresholds(self._thresholds, graph.k, self._counts)
         defers = used is not self._thresholds
-        situation = Situation(sure_depth(self._thresholds, graph.k, self._counts), defers, self._has_two_alleles)
+        situation = Situation(sure_depth(self._thresholds, graph.k, self._counts), defers, self.has_two_alleles)
         graph, cleaned = clean(graph, used, self._backend, situation, self._note)
         if is_first and is_heterozygous(graph, used, self._backend, situation):
-            self._has_two_alleles = True
+            self.has_two_alleles = True
             situation = replace(situation, has_two_alleles=True)
             graph, more = clean(graph, used, self._backend, situation, self._note)
             cleaned = CleanCounts.total([cleaned, more])

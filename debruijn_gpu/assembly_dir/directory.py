@@ -11,9 +11,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO
 
+from debruijn_gpu.assembly_dir.leftovers import begin_publishing, is_publishing, remove_state
 from debruijn_gpu.errors import FileAccessError
 from debruijn_gpu.io.output import access_error, is_of_writing
-from debruijn_gpu.io.staging import DirectoryLock, MadeDirectories, Staging
+from debruijn_gpu.io.staging import DirectoryLock, MadeDirectories, Staging, remove_leftovers
+from debruijn_gpu.io.syncing import sync_file, sync_names
 from debruijn_gpu.run import signals
 
 PARAMS = "params.json"
@@ -45,10 +47,9 @@ RESULTS = (
     PARAMS,
 )
 
-
+_STAGED = "dbg"  # within the hidden name of unpublished results
 _MOST_TRIES = 10
 _MOST_LISTED = 30  # names of results in an error
-_NO_SYNC = (errno.EINVAL, errno.ENOTSUP, errno.ENOSYS)  # of file systems that cannot
 
 
 class OutputDirectory:
@@ -62,7 +63,9 @@ class OutputDirectory:
     second to end fails, as it finds the results of the first, or replaces these with ``force``.
 
     When results are replaced, ``params.json`` is removed first and written last, so that after a crash it is never
-    beside files of another run.
+    beside files of another run. The next run replaces what a run left that was killed meanwhile.
+
+    Checkpoints are in a hidden directory (see `leftovers`), which is removed when the run ends well.
 
     Parameters
     ----------
@@ -117,7 +120,7 @@ class OutputDirectory:
         try:
             self._acquire()
             self._refuse_earlier_results()
-            self._staging = Staging(self.path / "dbg")
+            self._staging = Staging(self.path / _STAGED, self._lock.is_effective)
         except BaseException as error:
             self._clean_up()
             if isinstance(error, OSError):
@@ -158,9 +161,12 @@ class OutputDirectory:
             self._directories.make()
             with suppress(FileNotFoundError):  # a run that failed has removed it meanwhile
                 if self._lock.acquire():
+                    self._warn_without_lock()
                     return
+                holder = self._lock.holder()
                 raise FileAccessError(
-                    f"{self.path}: another run is writing there", "wait until it has ended, or choose another directory"
+                    f"{self.path}: another run is writing there" + f" ({holder})" * bool(holder),
+                    "wait until it has ended, or choose another directory",
                 )
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
 
@@ -174,12 +180,21 @@ class OutputDirectory:
         found = {name for directory in directories for name in os.listdir(directory) if self._is_numbered(name)}
         return [*sorted(found), *self._results]
 
+    def _warn_without_lock(self) -> None:
+        if not self._lock.is_effective:
+            from debruijn_gpu.run import log  # which help pages do not need
+
+            log.logger.warning(
+                "%s: the file system has no locks, so that another run in this directory goes unnoticed", self.path
+            )
+
     def _refuse_earlier_results(self) -> None:
         there = [name for name in self._names_in(self.path) if os.path.lexists(self.path / name)]
         for name in there:
             if (self.path / name).is_dir():
                 raise FileAccessError(f"{self.path / name}: a directory is in the way", "choose another directory")
-        if there and not self._force:
+        is_partial = PARAMS not in there and is_publishing(self.path)
+        if there and not self._force and not is_partial:
             raise FileAccessError(
                 f"{self.path}: holds results already ({_listed(there)})",
                 "add --force to replace them, or choose another directory",
@@ -190,36 +205,26 @@ class OutputDirectory:
         for path in self.staging.iterdir():
             descriptor = os.open(path, os.O_RDONLY)
             try:
-                os.fsync(descriptor)
-            except OSError as error:
-                if error.errno not in _NO_SYNC:
-                    raise
+                sync_file(descriptor)
             finally:
                 os.close(descriptor)
 
     def _publish(self) -> None:
         """Give all files their names, and remove other results of an earlier run."""
         self._refuse_earlier_results()  # a run without a lock may have been quicker
+        begin_publishing(self.path)
         (self.path / PARAMS).unlink(missing_ok=True)
-        self._sync_names()
+        sync_names(self.path)
         for name in self._names_in(self.path, self.staging):
             if name == PARAMS:
-                self._sync_names()
+                sync_names(self.path)
             if (self.staging / name).exists():
                 os.replace(self.staging / name, self.path / name)
             else:
                 (self.path / name).unlink(missing_ok=True)
         (self.path / FAILED_LOG).unlink(missing_ok=True)
-        self._sync_names()
-
-    def _sync_names(self) -> None:
-        """Store the names in the directory on the disk, where the file system can."""
-        with suppress(OSError):
-            descriptor = os.open(self.path, os.O_RDONLY)
-            try:
-                os.fsync(descriptor)
-            finally:
-                os.close(descriptor)
+        sync_names(self.path)
+        remove_state(self.path)
 
     def _clean_up(self) -> None:
         """Remove unpublished files, the lock, and directories created for this run that are still empty."""
@@ -236,3 +241,13 @@ def _listed(names: list[str]) -> str:
     """Names separated by commas; of many, the first ones and their number."""
     more = len(names) - _MOST_LISTED
     return ", ".join(names) if more <= 0 else f"{', '.join(names[:_MOST_LISTED])} and {more:,} more"
+
+
+def clear_leftovers(outdir: Path) -> None:
+    """Remove what killed runs left beside the results of a directory, unless another run writes there."""
+    lock = DirectoryLock(outdir)
+    with suppress(OSError):
+        if lock.acquire():
+            remove_leftovers(outdir / _STAGED, lock.is_effective)
+            remove_state(outdir)
+            lock.release()

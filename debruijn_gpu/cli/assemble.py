@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from debruijn_gpu.assembly.options import (
     parse_max_depth,
 )
 from debruijn_gpu.assembly.pair_options import PairOptions
-from debruijn_gpu.assembly_dir.directory import FAILED_LOG, LOG, RESULTS, OutputDirectory
+from debruijn_gpu.assembly_dir.directory import FAILED_LOG, LOG, RESULTS, OutputDirectory, clear_leftovers
 from debruijn_gpu.cli.common import (
     configure_log,
     graph_options,
@@ -46,6 +47,16 @@ from debruijn_gpu.run.options import RunOptions
 
 #: Modules that the work needs and the help page does not; see `LazyGroup.resolve_command`
 IMPORTED_UNLESS_HELP = ("debruijn_gpu.pipeline", "debruijn_gpu.reports.making")
+
+
+@dataclass(frozen=True)
+class _Target:
+    """Output directory, and what to do with an earlier run there."""
+
+    outdir: Path
+    force: bool
+    continues: bool
+    saves_all: bool
 
 
 @click.command("assemble", cls=PresetCommand)
@@ -138,11 +149,26 @@ IMPORTED_UNLESS_HELP = ("debruijn_gpu.pipeline", "debruijn_gpu.reports.making")
     help="Name of the assembly in reports and comparison tables.",
 )
 @click.option("-f", "--force", is_flag=True, help="Replace the results of an earlier run in DIR.")
+@click.option(
+    "--continue",
+    "continues",
+    is_flag=True,
+    help="Resume an interrupted run in DIR from its checkpoints. Inputs and options must be the same; threads, memory, "
+    "backend and temporary directory may differ.",
+)
+@click.option(
+    "--checkpoint",
+    "saves_all",
+    is_flag=True,
+    help="Save a checkpoint in DIR after every stage, not only after those that took 20 s.",
+)
 @run_options
 @verbosity
 @expert_options
-@option_rules(needs("--force", "--outdir"), needs("--name", "--outdir"), needs("--keep-variants", "--outdir"))
-def command(outdir: Path | None, force: bool, k_list: str, min_count: str, max_depth: str, **options: Any) -> None:
+@option_rules(
+    *(needs(name, "--outdir") for name in ("--force", "--continue", "--checkpoint", "--name", "--keep-variants"))
+)
+def command(outdir: Path | None, k_list: str, min_count: str, max_depth: str, **options: Any) -> None:
     """Assemble READS (FASTA, FASTQ or plain sequences, compressed or not) into contigs.
 
     Without READS, or for -, standard input is read.
@@ -153,6 +179,7 @@ def command(outdir: Path | None, force: bool, k_list: str, min_count: str, max_d
     if outdir is not None:
         _check_directory(outdir)
     inputs, run = take_read_inputs(options), take_run_options(options)
+    target = {name: options.pop(name) for name in ("force", "continues", "saves_all")}
     chosen = AssembleOptions(
         ks=parse_k_list(k_list),
         min_count=parse_min_count(min_count),
@@ -164,7 +191,7 @@ def command(outdir: Path | None, force: bool, k_list: str, min_count: str, max_d
     if outdir is None:
         _to_standard_output(inputs, chosen, run)
     else:
-        _to_directory(inputs, chosen, run, outdir, force)
+        _to_directory(inputs, chosen, run, _Target(outdir, **target))
 
 
 def _check_directory(outdir: Path) -> None:
@@ -192,18 +219,26 @@ def _to_standard_output(inputs: ReadInputs, options: AssembleOptions, run: RunOp
     log.report("%s", stats_of_contigs(reported).sentence())
 
 
-def _to_directory(inputs: ReadInputs, options: AssembleOptions, run: RunOptions, outdir: Path, force: bool) -> None:
+def _to_directory(inputs: ReadInputs, options: AssembleOptions, run: RunOptions, target: _Target) -> None:
+    from debruijn_gpu.assembly_dir.identity import identify
+    from debruijn_gpu.assembly_dir.resuming import is_finished, stages_in
     from debruijn_gpu.assembly_dir.writing import write_assembly, write_record
     from debruijn_gpu.pipeline import assemble
     from debruijn_gpu.reports.making import write_page
     from debruijn_gpu.run import log
 
+    outdir, identity = target.outdir, identify(inputs, options)
+    if target.continues and not target.force and is_finished(outdir, identity):
+        clear_leftovers(outdir)
+        log.report("%s holds the results of this run already: nothing to continue", outdir)
+        return
     with ExitStack() as stack:
-        directory = stack.enter_context(OutputDirectory(outdir, force))
+        directory = stack.enter_context(OutputDirectory(outdir, target.force))
         stack.enter_context(log.log_file(directory.log_path, outdir / LOG))
         log.log_start([*inputs.paths, *([] if options.rotate == SMALLEST_ROTATION else [options.rotate])])
         _log_preset(options)
-        assembly = assemble(inputs, options, run.with_tmp_dir(outdir))
+        saved = stack.enter_context(stages_in(outdir, identity, target.continues, target.saves_all))
+        assembly = assemble(inputs, options, run.with_tmp_dir(outdir), saved)
         stats = write_assembly(assembly, options, directory)
         log.report("%s", stats.sentence())
         write_record(log.log_end(), options, run, directory)

@@ -93,7 +93,8 @@ _SYNONYMS: dict[str, tuple[str | tuple[str, str], ...]] = {
     "--only-assembler --disable-rr --no-correction --nocorr": (
         ("--preset", "leave it out: reads are not corrected before assembly"),
     ),
-    "--continue --resume --restart-from": (("--force", "a run starts anew; --force replaces an earlier one in DIR"),),
+    "--resume --restart-from --restart": ("--continue",),
+    "--checkpoints --save-checkpoints": ("--checkpoint",),
     "--overwrite": ("--force",),
     "--min-contig-len --min-contig-length --min-length --minlen --min-len --min-size": ("--min-contig",),
     "--scaffolds": (("--no-pairs", "leave it out: scaffolds are written wherever reads are paired"),),

@@ -17,6 +17,7 @@ _MOST_NAME_BYTES = 200  # of the final name in a hidden one, which may have 255
 _RANDOM_BYTES = 6
 _LOCK = ".lock"
 _DIRECTORY_LOCK = ".dbg.lock"
+_BOOT = Path("/proc/sys/kernel/random/boot_id")
 _MOST_TRIES = 100
 _FLAGS = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0) | os.O_NONBLOCK
 
@@ -93,11 +94,17 @@ class DirectoryLock:
     Parameters
     ----------
     directory : Path
+
+    Attributes
+    ----------
+    is_effective : bool
+        Whether the lock is held, on a file system that has locks.
     """
 
     def __init__(self, directory: Path) -> None:
         self._path = directory / _DIRECTORY_LOCK
         self._descriptor: int | None = None
+        self.is_effective = False
 
     def acquire(self) -> bool:
         """Whether no other run holds the lock; also True where the file system has no locks.
@@ -112,11 +119,32 @@ class DirectoryLock:
             locked = try_lock(descriptor)
             # Who held the lock may have removed the file since it was opened: then a third run may lock another one.
             if locked is None or (locked and _is_at(descriptor, self._path)):
-                self._descriptor = descriptor
+                self._descriptor, self.is_effective = descriptor, bool(locked)
+                self._sign()
                 return True
             os.close(descriptor)
             if not locked:
                 return False
+
+    def _sign(self) -> None:
+        """Write into the file which process holds the lock."""
+        assert self._descriptor is not None
+        with suppress(OSError):  # a full disk, or a file that may only be read
+            os.ftruncate(self._descriptor, 0)
+            os.pwrite(self._descriptor, b"process %d on %s" % (os.getpid(), _host()), 0)
+
+    def holder(self) -> str:
+        """Return which process wrote its name into the file; empty if none did."""
+        try:
+            descriptor = os.open(self._path, _FLAGS & ~os.O_RDWR & ~os.O_CREAT)
+        except OSError:
+            return ""
+        try:
+            return os.read(descriptor, _MOST_NAME_BYTES).decode(errors="backslashreplace")
+        except OSError:
+            return ""
+        finally:
+            os.close(descriptor)
 
     def _open(self) -> int:
         try:
@@ -134,7 +162,7 @@ class DirectoryLock:
             if _is_at(self._descriptor, self._path):
                 self._path.unlink()
         os.close(self._descriptor)
-        self._descriptor = None
+        self._descriptor, self.is_effective = None, False
 
 
 def _is_at(descriptor: int, path: Path) -> bool:
@@ -148,13 +176,15 @@ def _is_at(descriptor: int, path: Path) -> bool:
 class Staging:
     """A private directory beside a target. What killed runs left for the same target is removed when it is made.
 
-    Leftovers are told from directories of runs that live by a lock, and by the name of the host, because some network
-    file systems do not show locks to other hosts.
+    A lock shows that the run of a directory lives. Some network file systems do not show locks to other hosts, so that
+    only directories of this host are removed; containers have names of their own, but share the boot of their host.
 
     Parameters
     ----------
     target : Path
         File or directory whose name the hidden name contains.
+    is_alone : bool
+        Whether a lock keeps other runs from making one for the same target at the same time.
 
     Attributes
     ----------
@@ -166,9 +196,9 @@ class Staging:
         If it cannot be made.
     """
 
-    def __init__(self, target: Path) -> None:
+    def __init__(self, target: Path, is_alone: bool = False) -> None:
         self._descriptor = -1
-        _remove_leftovers(target)
+        remove_leftovers(target, is_alone)
         with signals.deferred():
             self.path = self._make(target)
 
@@ -180,7 +210,7 @@ class Staging:
                 with suppress(FileNotFoundError):  # taken for a leftover before it could be locked
                     self._descriptor = os.open(path / _LOCK, _FLAGS | os.O_EXCL, 0o600)
                     if try_lock(self._descriptor):
-                        os.write(self._descriptor, _host())
+                        os.write(self._descriptor, b"\n".join(_marks()))
                     return path
         raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(target))
 
@@ -197,18 +227,26 @@ def _host() -> bytes:
     return os.uname().nodename.encode()
 
 
-def _remove_leftovers(target: Path) -> None:
-    """Remove the private directories of runs that are dead."""
+def _marks() -> list[bytes]:
+    """Names of this host: its own, and that of its boot where the system gives one."""
+    try:
+        return [_host(), _BOOT.read_bytes().strip()]
+    except OSError:
+        return [_host()]
+
+
+def remove_leftovers(target: Path, is_alone: bool = False) -> None:
+    """Remove the private directories of a target whose runs were killed; see `Staging`."""
     pattern = re.compile(
         re.escape(_hidden_prefix(target.name)) + rf"[0-9a-f]{{{2 * _RANDOM_BYTES}}}" + re.escape(_PART)
     )
     with suppress(OSError), os.scandir(target.parent) as entries:
         for entry in entries:
             if pattern.fullmatch(entry.name) and entry.is_dir(follow_symlinks=False):
-                _remove_if_left(Path(entry.path))
+                _remove_if_left(Path(entry.path), is_alone)
 
 
-def _remove_if_left(path: Path) -> None:
+def _remove_if_left(path: Path, is_alone: bool) -> None:
     try:
         descriptor = os.open(path / _LOCK, _FLAGS & ~os.O_CREAT)
     except FileNotFoundError:
@@ -218,7 +256,12 @@ def _remove_if_left(path: Path) -> None:
     except OSError:  # of another user
         return
     try:
-        if try_lock(descriptor) and os.read(descriptor, 1 << 10) == _host():
+        if try_lock(descriptor) and _is_dead(os.read(descriptor, 1 << 10), is_alone):
             shutil.rmtree(path, ignore_errors=True)
     finally:
         os.close(descriptor)
+
+
+def _is_dead(marks: bytes, is_alone: bool) -> bool:
+    """Whether a free lock file has marks of this host; without any, another run may be about to lock it."""
+    return bool(set(marks.split(b"\n")) & set(_marks())) if marks else is_alone

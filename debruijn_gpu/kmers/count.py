@@ -13,7 +13,7 @@ from debruijn_gpu.backends.kmers.protocol import CountedKmers, KmerStore
 from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.errors import NothingToAssembleError, ParameterError
 from debruijn_gpu.kmers.options import COUNT_MAX, CountOptions
-from debruijn_gpu.kmers.partitions import KmerPartitions
+from debruijn_gpu.kmers.partitions import KmerPartitions, Kmers
 from debruijn_gpu.kmers.table import KmerTable
 from debruijn_gpu.run import log
 from debruijn_gpu.run.options import RunOptions
@@ -256,3 +256,22 @@ class _Counter:
             codes, counts = self._backend.kmers.concatenate_counted(parts, self._options.k, min_count)
             stage.items, stage.unit = len(counts), "distinct k-mers"
         return KmerTable(self._options.k, codes, counts, self._options.canonical)
+
+
+def kept_kmers(counted: CountResult, k: int, min_count: int) -> Kmers:
+    """Return the k-mers that were counted, in a table or in partitions.
+
+    Raises
+    ------
+    NothingToAssembleError
+        If there are none.
+    """
+    if not counted.n_kmers:
+        raise NothingToAssembleError(no_kmers(k), "choose a smaller k (-k)")
+    kmers = counted.table if counted.partitions is None else counted.partitions
+    assert kmers is not None
+    if not len(kmers):
+        raise NothingToAssembleError(
+            f"no {k}-mer occurs {min_count} times or more", "lower --min-count, or choose a smaller k (-k)"
+        )
+    return kmers

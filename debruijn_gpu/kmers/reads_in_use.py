@@ -111,6 +111,37 @@ def reads_in_use(
         store.close()
 
 
+@contextmanager
+def reads_again(
+    batches: Iterable[ReadBatch],
+    meter: LengthMeter,
+    trim: str,
+    limit: DepthLimit,
+    run: RunOptions,
+    backend: AssemblyBackend,
+) -> Iterator[tuple[Iterable[ReadBatch], LengthMeter]]:
+    """Yield the stored reads of `reads_in_use` and their lengths, where its choices are known from an earlier run.
+
+    Parameters
+    ----------
+    batches, meter, trim, run, backend
+        See `reads_in_use`.
+    limit : DepthLimit
+        Of the earlier run.
+    """
+    with log.stage("read", unit="bases") as stage:
+        store = backend.reads.read_store(batches, run)
+        stage.items = meter.lengths.n_bases
+    try:
+        if trim != "off" and meter.lengths.typical < SEQUENCE_BP:
+            store, meter, _trimmed_reads = _trimmed(store, meter, trim == "auto", run, backend)
+        if limit.is_exceeded:
+            store, meter = _subsampled(store, limit, run, backend)
+        yield store, meter
+    finally:
+        store.close()
+
+
 def _logged(choice: KChoice, ks: tuple[int, ...]) -> KChoice:
     """Log why the k were chosen; in the summary, unless they are those that are given."""
     (log.logger.info if choice.ks == ks else log.report)("%s", choice.why)

@@ -120,7 +120,7 @@ def round_table(files: AssemblyFiles) -> dict[str, Any] | None:
 
 def _cpu_times(run: RunRecord | None, n_rounds: int) -> list[Cell]:
     """Format the CPU time of each round and its share in all rounds; None where the record does not say."""
-    stages = [] if run is None else run.stages
+    stages = [] if run is None else [*run.earlier_stages, *run.stages]
     starts = [i for i, stage in enumerate(stages) if stage.name == _FIRST_STAGE]
     if len(starts) != n_rounds - 1 or any(stage.cpu_s is None for stage in stages):
         return [None] * n_rounds

@@ -93,6 +93,7 @@ def _sums(run: RunRecord) -> list[str]:
     sums += [] if run.cpu_s is None else [f"{run.cpu_s:,.1f} CPU seconds"]
     sums += [] if run.peak_memory_bytes is None else [f"peak memory {format_bytes(run.peak_memory_bytes)}"]
     sums += [] if run.threads is None else [counted(run.threads, "thread")]
+    sums += [f"continued after: {', '.join(run.resumed)}"] if run.resumed else []
     return sums + [f"backend: {_backend(used)}" for used in run.backends]
 
 

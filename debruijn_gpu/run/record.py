@@ -96,6 +96,13 @@ class RunRecord:
         Options of the command and of the run.
     stages : list of StageRecord
     messages : list of Message
+    identity : str
+        Digest of version, options and inputs; empty if an input is a pipe. Runs of the same digest have the same
+        results.
+    resumed : list of str
+        Stages that were loaded from checkpoints of earlier runs.
+    earlier_stages : list of StageRecord
+        Stages of these runs, up to the last checkpoint that was loaded.
     """
 
     start: str = ""
@@ -111,6 +118,9 @@ class RunRecord:
     options: dict[str, Any] = field(default_factory=dict)
     stages: list[StageRecord] = field(default_factory=list)
     messages: list[Message] = field(default_factory=list)
+    identity: str = ""
+    resumed: list[str] = field(default_factory=list)
+    earlier_stages: list[StageRecord] = field(default_factory=list)
 
     def as_json(self) -> dict[str, Any]:
         """Return the members of ``run.json``."""
@@ -137,6 +147,7 @@ def parse_record(members: dict[str, Any]) -> RunRecord:
     """
     record = _known(RunRecord, members)
     record.stages = _parts(StageRecord, record.stages)
+    record.earlier_stages = _parts(StageRecord, record.earlier_stages)
     record.backends = _parts(BackendRecord, record.backends)
     record.messages = _parts(Message, record.messages)
     return record

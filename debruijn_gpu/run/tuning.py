@@ -72,6 +72,8 @@ class Tuning:
         Assembly: k-mers of a cycle among which one thread looks for the least. Default: 4096.
     range_kmers : int
         Sets: k-mers of all sets in a range of codes that is combined at once, about. Default: 524,288.
+    checkpoint_s : float
+        Assembly: seconds of work from which a checkpoint is saved. Default: 20.
     simulated_bases : int
         Reads: simulated bases at once. Default: 524,288.
     many_links, few_sequences : int
@@ -126,6 +128,7 @@ class Tuning:
     shortest_kmer_run: int = 1 << 16
     hash_mask: int = (1 << 64) - 1
     held_kmers_share: float = 0.1
+    checkpoint_s: float = 20.0
 
     partitions: int = 0
     partitions_share: float = 0.25

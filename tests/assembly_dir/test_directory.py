@@ -13,13 +13,14 @@ import numpy as np
 import pytest
 
 from debruijn_gpu import backends
-from debruijn_gpu.assembly_dir.directory import FAILED_LOG, RESULTS, OutputDirectory
+from debruijn_gpu.assembly_dir.directory import FAILED_LOG, RESULTS, OutputDirectory, clear_leftovers
 from debruijn_gpu.errors import FileAccessError
 from debruijn_gpu.graph.build import graph_from_edges
 from debruijn_gpu.graph.options import GraphInputOptions
 from debruijn_gpu.io import staging
 from debruijn_gpu.io.graphs import directories
 from debruijn_gpu.io.graphs.files import read_graph, save_graph
+from debruijn_gpu.run import log
 from debruijn_gpu.run.options import RunOptions
 
 ALL = tuple(name for name in RESULTS if name != "dbg.log")
@@ -273,6 +274,71 @@ def test_kill_while_publishing(tmp_path):
         assert names(path) == ["contigs.fasta", "dbg.log", "params.json"]
     assert n_killed > len(RESULTS)
     assert done.returncode == 0
+
+
+@pytest.mark.process
+def test_run_after_a_kill_while_publishing_needs_no_force(tmp_path):
+    """Results without parameters are of the run that was killed, but if no run was killed."""
+    n_partial = 0
+    for last in range(1, 60, 3):
+        path = tmp_path / str(last)
+        done = subprocess.run([sys.executable, "-c", KILLED, path, str(last), *ALL], check=False, timeout=60)
+        if done.returncode == 0:
+            break
+        if "params.json" not in names(path):
+            n_partial += "contigs.fasta" in names(path)
+            write_run(path)
+            assert names(path) == ["contigs.fasta", "dbg.log", "params.json"]
+    assert n_partial > 3
+
+
+def test_second_run_names_the_process_of_the_first(tmp_path):
+    with OutputDirectory(tmp_path):
+        with pytest.raises(FileAccessError, match=rf"writing there \(process {os.getpid()} on .+\)"):
+            write_run(tmp_path)
+        (tmp_path / ".dbg.lock").write_bytes(b"")
+        with pytest.raises(FileAccessError, match=r"writing there$"):
+            write_run(tmp_path)
+
+
+@pytest.mark.usefixtures("without_locks")
+def test_missing_locks_are_warned_of(tmp_path, caplog, monkeypatch):
+    monkeypatch.setattr(log.logger, "propagate", True)
+    with OutputDirectory(tmp_path):
+        pass
+    assert "the file system has no locks" in caplog.text
+
+
+#: Content of the lock in a directory of unpublished results, and whether it is of a killed run of this machine
+MARKS = {
+    "host": (os.uname().nodename.encode, True),
+    "other host, same boot": (lambda: b"container\n" + staging._BOOT.read_bytes().strip(), True),
+    "other host": (lambda: b"other\n0123", False),
+    "killed before it was written": (lambda: b"", True),
+}
+
+
+@pytest.mark.parametrize("name", MARKS)
+def test_unpublished_results_of_killed_runs_are_removed(tmp_path, name):
+    content, is_removed = MARKS[name]
+    left = tmp_path / ".dbg.0123456789ab.part"
+    left.mkdir()
+    (left / ".lock").write_bytes(content())
+    (left / "contigs.fasta").write_bytes(b"half")
+    write_run(tmp_path)
+    assert left.exists() != is_removed
+    clear_leftovers(tmp_path)
+    assert left.exists() != is_removed
+
+
+def test_leftovers_of_a_run_that_lives_are_kept(tmp_path):
+    with OutputDirectory(tmp_path) as directory:
+        (tmp_path / ".dbg").mkdir()
+        (tmp_path / ".dbg" / "000_kmers.checkpoint").touch()
+        clear_leftovers(tmp_path)
+        assert directory.staging.exists()
+        assert (tmp_path / ".dbg" / "000_kmers.checkpoint").exists()
+    assert names(tmp_path) == []
 
 
 REPLACED = """

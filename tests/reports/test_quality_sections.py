@@ -48,6 +48,18 @@ def place(tmp_path):
     return place
 
 
+def test_times_of_rounds_include_the_runs_before(place):
+    whole = round_table(read_directory(place))
+    run = json.loads((place / "run.json").read_text())
+    (place / "run.json").write_text(
+        json.dumps(
+            run | {"earlier_stages": run["stages"][:4], "stages": run["stages"][4:], "resumed": ["k-mers counted"]}
+        )
+    )
+    assert round_table(read_directory(place)) == whole
+    assert "CPU time" in whole["columns"]
+
+
 def test_quality_is_shown(place):
     rows = dict(quality_rows(read_directory(place)))
     assert rows["of them in the contigs (completeness)"] == "99.50 %"

@@ -1,0 +1,192 @@
+"""Stages of an assembly in checkpoints: what is saved of each, and how a run continues with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from debruijn_gpu.assembly.options import AssembleOptions
+from debruijn_gpu.assembly.result import KmerCounts
+from debruijn_gpu.assembly_dir.checkpoints import Checkpoints
+from debruijn_gpu.assembly_dir.progress import KMERS, Progress, graph_arrays, loaded_progress, structures_of
+from debruijn_gpu.backends.reads.protocol import ReadBatch
+from debruijn_gpu.errors import OutOfMemoryError, ParameterError
+from debruijn_gpu.io.fastx.reads import read_batches
+from debruijn_gpu.kmers.partitions import Kmers
+from debruijn_gpu.kmers.reads_in_use import reads_again
+from debruijn_gpu.kmers.table import KmerTable
+from debruijn_gpu.reads.options import ReadInputs
+from debruijn_gpu.reads.read_statistics import LengthMeter, ReadLengths
+from debruijn_gpu.run import log
+from debruijn_gpu.run.options import RunOptions
+from debruijn_gpu.run.resources import format_bytes, memory_left
+
+if TYPE_CHECKING:
+    from debruijn_gpu.backends.protocol import AssemblyBackend
+
+#: K-mers, reads that may be read again, and choices
+Counted = tuple[Kmers, Iterable[ReadBatch], KmerCounts]
+
+
+class SavedStages:
+    """Stages of an assembly that are saved when they end, and loaded when a run continues.
+
+    Parameters
+    ----------
+    checkpoints : Checkpoints or None
+        None: nothing is saved or loaded.
+    continues : bool
+        Load the stages of an earlier run.
+    """
+
+    def __init__(self, checkpoints: Checkpoints | None = None, continues: bool = False) -> None:
+        self._checkpoints = checkpoints
+        self._continues = continues
+        self._counted: tuple[KmerTable, KmerCounts] | None = None
+
+    def resume(self, run: RunOptions, backend: AssemblyBackend) -> Progress:
+        """Load the stages that an earlier run finished, and log their names.
+
+        Parameters
+        ----------
+        run : RunOptions
+        backend : AssemblyBackend
+            Whose arrays those of the graph will be.
+
+        Raises
+        ------
+        OutOfMemoryError
+            If the memory that is left does not suffice for a checkpoint.
+        """
+        checkpoints, progress = self._checkpoints, None
+        if checkpoints is None or not self._continues:
+            return Progress()
+        record, done = log.current_run().record, []
+        if (counted := self._load(KMERS, run)) is not None:
+            self._counted, record.earlier_stages = (counted["table"], counted["counts"]), counted["stages"]
+            done.append("k-mers counted")
+        for name in reversed([name for name in checkpoints.names if name != KMERS]):
+            if progress is None and (found := self._load(name, run)) is not None:
+                progress, record.earlier_stages = loaded_progress(found, backend), found["stages"]
+                done += progress.finished
+        record.resumed = done
+        if done:
+            log.report("continuing: %s", ", ".join(done))
+        else:
+            log.report("no checkpoint in %s: starting from the beginning", checkpoints.directory)
+        return progress or Progress()
+
+    @contextmanager
+    def counted(
+        self,
+        counting: AbstractContextManager[Counted],
+        progress: Progress,
+        inputs: ReadInputs,
+        options: AssembleOptions,
+        run: RunOptions,
+        backend: AssemblyBackend,
+    ) -> Iterator[Counted]:
+        """Yield k-mers, reads and choices: the saved ones, or else those of ``counting``, which are then saved.
+
+        K-mers in partitions, which do not fit into memory, are not saved: they are counted again.
+
+        Parameters
+        ----------
+        counting : context manager
+            Of `pipeline.counted_reads`; not entered if its results are saved.
+        progress : Progress
+            Decides whether reads are needed: then they are read from the inputs again.
+        inputs, options, run, backend
+            See `pipeline.assemble`.
+
+        Raises
+        ------
+        ParameterError
+            If the reads are not those that were counted.
+        """
+        found, self._counted = self._counted, None
+        if found is None:
+            with counting as (table, used, counts):
+                if self._is_due and isinstance(table, KmerTable):
+                    self._save(KMERS, {"table": table.moved(backend.to_host), "counts": counts})
+                tables: list[Kmers] = [table]
+                del table
+                yield tables.pop(), used, counts
+            return
+        with ExitStack() as stack:
+            tables = [found[0].moved(backend.to_device)]
+            counts = found[1]
+            del found
+            reads: Iterable[ReadBatch] = ()
+            if progress.needs_reads(len(counts.choice.ks), bool(inputs.n_paired and options.pairs)):
+                reads = stack.enter_context(_same_reads(inputs, counts, options.trim, run, backend))
+            yield tables.pop(), reads, counts
+
+    def save(self, progress: Progress, backend: AssemblyBackend) -> None:
+        """Save the state after a round, or after pairs were used."""
+        if progress.graph is not None and self._is_due:
+            self._save(progress.name, {**vars(progress), "graph": graph_arrays(progress.graph.moved(backend.to_host))})
+
+    @property
+    def _is_due(self) -> bool:
+        return self._checkpoints is not None and self._checkpoints.is_due
+
+    def _save(self, name: str, members: dict[str, Any]) -> None:
+        """Save members, and the stages up to now."""
+        assert self._checkpoints is not None
+        run = log.current_run()
+        stages = [*run.record.earlier_stages, *(stage.record() for stage in run.stages)]
+        arrays: list[NDArray[Any]] = []
+        value = structures_of(name).encode({**members, "stages": stages}, arrays)
+        self._checkpoints.save(name, value, arrays)
+
+    def _load(self, name: str, run: RunOptions) -> dict[str, Any] | None:
+        """Load the members of a stage; None if it is not saved, or damaged."""
+        assert self._checkpoints is not None
+        if name not in self._checkpoints.names:
+            return None
+        needed, left = self._checkpoints.n_bytes(name), memory_left(run.memory)
+        if needed > left:
+            raise OutOfMemoryError(
+                f"Out of memory: the checkpoint {name} takes about {format_bytes(needed)}, and {format_bytes(left)} "
+                "are left for it",
+                "allow more memory (-m)",
+            )
+        if (found := self._checkpoints.load(name)) is None:
+            return None
+        try:
+            members: dict[str, Any] = structures_of(name).decode(*found)
+        except (ValueError, TypeError, LookupError, RecursionError) as error:
+            self._checkpoints.refuse(name, error)
+            return None
+        return members
+
+
+#: Neither saves nor loads stages
+NOT_SAVED = SavedStages()
+
+
+@contextmanager
+def _same_reads(
+    inputs: ReadInputs, counts: KmerCounts, trim: str, run: RunOptions, backend: AssemblyBackend
+) -> Iterator[Iterable[ReadBatch]]:
+    """Read, trim and subsample the reads again that k-mers were counted of."""
+    given = LengthMeter(backend.to_host)
+    batches = given.through(read_batches(inputs, backend, threads=run.threads, memory=run.memory))
+    with reads_again(batches, given, trim, counts.limit, run, backend) as (reads, used):
+        if not (_are_equal(given.lengths, counts.given) and _are_equal(used.lengths, counts.lengths)):
+            raise ParameterError(
+                f"{', '.join(inputs.paths)}: not the reads that the checkpoints are of: expected "
+                f"{counts.given.n_reads:,} with {counts.given.n_bases:,} bases, got {given.lengths.n_reads:,} with "
+                f"{given.lengths.n_bases:,}",
+                "restore the files, or leave --continue out to start from the beginning",
+            )
+        yield reads
+
+
+def _are_equal(one: ReadLengths, other: ReadLengths) -> bool:
+    return np.array_equal(one.lengths, other.lengths) and np.array_equal(one.numbers, other.numbers)
