@@ -42,6 +42,7 @@ from debruijn_gpu.errors import UsageError
 from debruijn_gpu.kmers.options import parse_min_count
 from debruijn_gpu.reads.options import ReadInputs
 from debruijn_gpu.run.file_formats import ending_of
+from debruijn_gpu.run.memory_watch import memory_watched
 from debruijn_gpu.run.options import RunOptions
 
 #: Modules that the work needs and the help page does not; see `LazyGroup.resolve_command`
@@ -161,10 +162,11 @@ def command(outdir: Path | None, force: bool, k_list: str, min_count: str, max_d
         pair_options=PairOptions(**take_fields(PairOptions, options)),
         **options,
     )
-    if outdir is None:
-        _to_standard_output(inputs, chosen, run)
-    else:
-        _to_directory(inputs, chosen, run, outdir, force)
+    with memory_watched(run.memory):
+        if outdir is None:
+            _to_standard_output(inputs, chosen, run)
+        else:
+            _to_directory(inputs, chosen, run, outdir, force)
 
 
 def _check_directory(outdir: Path) -> None:

@@ -51,8 +51,8 @@ class Tuning:
     super_kmers_share : float
         K-mers: share of the memory budget for super-k-mers; the others go to a scratch file. Default: 0.4.
     distinct_kmers_share : float
-        K-mers: share of the memory budget for the distinct k-mers; beyond it, counting ends with an error.
-        Default: 0.5.
+        K-mers: share of the memory budget for the distinct k-mers, before and after they are sorted; beyond it,
+        counting ends with an error. Default: 0.8.
     shortest_kmer_run : int
         K-mers, CUDA: k-mers of a run to be sorted and merged, at least. Default: 65,536.
     hash_mask : int
@@ -60,6 +60,8 @@ class Tuning:
     held_kmers_share : float
         K-mers: share of the memory that is left for a table that is held for the evaluation of contigs; a larger one
         goes to a scratch file. Default: 0.1.
+    held_kmers_at_once : int
+        K-mers: rows of such a table that are read together, at least. Default: 1,048,576.
     simulated_bases : int
         Reads: simulated bases at once. Default: 524,288.
     many_links, few_sequences : int
@@ -110,10 +112,11 @@ class Tuning:
     device_reads_share: float = 0.25
 
     super_kmers_share: float = 0.4
-    distinct_kmers_share: float = 0.5
+    distinct_kmers_share: float = 0.8
     shortest_kmer_run: int = 1 << 16
     hash_mask: int = (1 << 64) - 1
     held_kmers_share: float = 0.1
+    held_kmers_at_once: int = 1 << 20
 
     simulated_bases: int = 1 << 19
 

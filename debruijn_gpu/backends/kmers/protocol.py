@@ -65,15 +65,16 @@ class KmerStore(Protocol):
     def fill(self, batches: Iterable[ReadBatch]) -> None:
         """Add the k-mers of all batches; called once."""
 
-    def counted(self, min_count: int) -> Iterator[CountedKmers]:
+    def counted(self, min_count: int, are_kept: bool = True) -> Iterator[CountedKmers]:
         """Count the k-mers of each part; filter those rarer than ``min_count``.
 
-        Filtered k-mers are only in the histogram. May be called again with another ``min_count``.
+        Filtered k-mers are only in the histogram. May be called again with another ``min_count``. ``are_kept``: whether
+        the caller keeps all parts, rather than one at a time.
 
         Raises
         ------
         OutOfMemoryError
-            If the k-mers counted so far use up the memory budget.
+            If the k-mers that are kept so far use up the memory budget.
         """
 
     def close(self) -> None:

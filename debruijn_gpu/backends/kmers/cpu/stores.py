@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
+from debruijn_gpu.alphabet import words_per_kmer
 from debruijn_gpu.backends.core.array_types import Codes, Counts, Longs
 from debruijn_gpu.backends.core.cpu import threads as pool
 from debruijn_gpu.backends.kmers.cpu.buckets import BucketStore
@@ -61,7 +62,7 @@ class KmerStore:
             self.n_reads += n_reads
             self.n_bases += n_bases
 
-    def counted(self, min_count: int) -> Iterator[CountedKmers]:
+    def counted(self, min_count: int, are_kept: bool = True) -> Iterator[CountedKmers]:
         """Count one group after another."""
 
         def count_group(first_bucket: int) -> CountedKmers:
@@ -73,8 +74,9 @@ class KmerStore:
         held = 0
         threads = pool.threads_for(self.n_bases, self._threads)
         for n_done, part in enumerate(ordered_map(count_group, self._buckets.groups, threads), start=1):
-            held += part.codes.nbytes + part.counts.nbytes
-            self._check_memory(2 * held, n_done)
+            if are_kept:
+                held += part.codes.nbytes + part.counts.nbytes
+                self._check_memory(2 * held, n_done)
             yield part
 
     def _check_memory(self, n_bytes: int, n_groups: int) -> None:
@@ -107,10 +109,7 @@ def kmer_store(k: int, canonical: bool, run: RunOptions, sample: float = 1.0, n_
 
 def merge_kmers(parts: list[tuple[Codes, Counts]], k: int) -> tuple[Codes, Counts]:
     """See `KmerOperations.merge_kmers`."""
-    codes = np.concatenate([part[0] for part in parts], axis=1)
-    counts = np.concatenate([part[1] for part in parts])
-    parts.clear()
-    codes, counts = sort_kmers(codes, counts, k)
+    codes, counts = sort_kmers(*_joined(parts, k), k)
     is_first = np.ones(len(counts), np.bool_)
     (codes[:, 1:] != codes[:, :-1]).any(axis=0, out=is_first[1:])
     if is_first.all():
@@ -122,8 +121,23 @@ def merge_kmers(parts: list[tuple[Codes, Counts]], k: int) -> tuple[Codes, Count
 
 def concatenate_counted(parts: list[CountedKmers], k: int, min_count: int) -> tuple[Codes, Counts]:
     """See `KmerOperations.concatenate_counted`."""
-    masks = [part.counts >= min_count for part in parts]
-    codes = np.concatenate([part.codes[:, mask] for part, mask in zip(parts, masks, strict=True)], axis=1)
-    counts = np.concatenate([part.counts[mask] for part, mask in zip(parts, masks, strict=True)])
+    pairs = [(part.codes, part.counts) for part in parts]
     parts.clear()
-    return sort_kmers(codes, counts, k)
+    return sort_kmers(*_joined(pairs, k, min_count), k)
+
+
+def _joined(parts: list[tuple[Codes, Counts]], k: int, min_count: int = 0) -> tuple[Codes, Counts]:
+    """Join the k-mers of parts that occur a minimum number of times; each part is freed as soon as it is copied."""
+    sizes = [int(np.count_nonzero(counts >= min_count)) for _codes, counts in parts]
+    codes, counts = np.empty((words_per_kmer(k), sum(sizes)), np.uint64), np.empty(sum(sizes), np.uint32)
+    end = len(counts)
+    while parts:
+        some, their_counts = parts.pop()
+        start = end - sizes.pop()
+        if end - start == len(their_counts):
+            codes[:, start:end], counts[start:end] = some, their_counts
+        else:
+            mask = their_counts >= min_count
+            codes[:, start:end], counts[start:end] = some[:, mask], their_counts[mask]
+        end = start
+    return codes, counts

@@ -137,8 +137,8 @@ class KmerStore:
         counts: NDArray[np.int64] = to_host(bins.view(np.int64))
         return counts
 
-    def counted(self, min_count: int) -> Iterator[CountedKmers]:
-        """Count one part after another; what is kept of them stays on the device."""
+    def counted(self, min_count: int, are_kept: bool = True) -> Iterator[CountedKmers]:
+        """Count one part after another; what is kept of them stays on the device, which says itself when it is full."""
         for part in self._parts:
             tally, kept = self._count(part, min_count)
             histogram, large_counts = tally.on_host()
