@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from debruijn_gpu import backends
-from debruijn_gpu.alphabet import words_per_kmer
 from debruijn_gpu.assembly.cleaning import Situation, clean
 from debruijn_gpu.assembly.contigs import Contigs, cut_circular_contigs, spell
 from debruijn_gpu.assembly.euler_contigs import euler_contigs, tig_trails
@@ -49,7 +48,7 @@ from debruijn_gpu.reads.options import ReadInputs
 from debruijn_gpu.reads.read_statistics import LengthMeter
 from debruijn_gpu.run import log
 from debruijn_gpu.run.options import RunOptions
-from debruijn_gpu.run.resources import format_bytes
+from debruijn_gpu.run.resources import format_bytes, return_free_memory
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import AssemblyBackend
@@ -211,8 +210,8 @@ def _completed(
 
 def compact(table: KmerTable, run: RunOptions, backend: AssemblyBackend, edges: KmerTable | None = None) -> UnitigGraph:
     """Compact the graph of a k-mer table, which is then no longer needed, or of its edges those of another table."""
-    _check_memory(table, run, backend)
-    graph = kmer_graph(table, backend)
+    return_free_memory()
+    graph = kmer_graph(table, backend, _room_for_graph(table, run, backend))
     if edges is not None:
         graph = occurring_edges(graph, table, edges, backend)
     return unitig_graph(graph, table, backend)
@@ -279,21 +278,13 @@ def _checked(counted: CountResult, k: int, min_count: int) -> KmerTable:
     return counted.table
 
 
-def _check_memory(table: KmerTable, run: RunOptions, backend: AssemblyBackend) -> None:
-    """Raise an error if the memory that is left does not suffice for the graph of a table."""
-    needed, left = len(table) * _graph_bytes_per_kmer(table.k), backend.memory_left(run)
+def _room_for_graph(table: KmerTable, run: RunOptions, backend: AssemblyBackend) -> int:
+    """Compute the memory that is left; raise an error if it does not suffice for the graph of a table."""
+    needed, left = backend.unitigs.kmer_graph_bytes(len(table), table.k), backend.memory_left(run)
     if needed > left:
         raise OutOfMemoryError(
             f"Out of memory: the graph of {len(table):,} k-mers takes about {format_bytes(needed)}, "
             f"and {format_bytes(left)} are left for it",
             "allow more memory (-m, or --gpu-memory on a GPU), or keep fewer k-mers (--min-count)",
         )
-
-
-def _graph_bytes_per_kmer(k: int) -> int:
-    """Peak memory of the k-mer graph and its unitigs: per vertex a (k-1)-mer, an oriented end, four successors, a
-    degree.
-
-    Finding unitigs takes about as much beside the finished graph: 30 bytes per vertex, measured on the CPU.
-    """
-    return 2 * (8 * words_per_kmer(k) + 8 + 16 + 1)
+    return left

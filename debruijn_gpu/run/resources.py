@@ -219,6 +219,11 @@ def memory_left(text: str) -> int:
     return max(check_budget(text) - max(current_memory(), _LOADED_BYTES), _LEAST_MEMORY)
 
 
+def threads_within(threads: int, n_bytes_each: int, n_bytes: int) -> int:
+    """Limit a number of threads to what memory allows for what each holds; 1 at least."""
+    return max(1, min(threads, n_bytes // max(1, n_bytes_each)))
+
+
 def check_scratch_directory(directory: Path) -> None:
     """Raise an error if temporary files cannot be written to a directory.
 

@@ -20,10 +20,13 @@ from debruijn_gpu.errors import OutOfMemoryError
 from debruijn_gpu.run import log
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.parallel import ordered_map
-from debruijn_gpu.run.resources import allowed_cpus, format_bytes, memory_left
+from debruijn_gpu.run.resources import allowed_cpus, format_bytes, memory_left, threads_within
 from debruijn_gpu.run.tuning import tuning
 
 _MOST_COUNT = (1 << 32) - 1
+_WORKING_SHARE = 0.2  # of the memory budget, for what threads hold
+_SPLITTING_BYTES = 16 << 20  # of a thread: two batches of reads and their super-k-mers
+_SUPER_KMER_BYTES = 2  # for each k-mer
 
 
 class KmerStore:
@@ -37,6 +40,7 @@ class KmerStore:
         self._k = k
         self._canonical = canonical
         self._threads = run.threads or allowed_cpus()
+        self._working_bytes = int(budget * _WORKING_SHARE)
         self.n_reads = self.n_bases = 0
 
     @property
@@ -57,7 +61,8 @@ class KmerStore:
                 found = super_kmers(*reads, self._k, buckets.bits, buckets.n_used_buckets)
             return found, batch.n_reads, batch.n_new_bases
 
-        for found, n_reads, n_bases in ordered_map(split, batches, self._threads):
+        threads = threads_within(self._threads, _SPLITTING_BYTES, self._working_bytes)
+        for found, n_reads, n_bases in ordered_map(split, batches, threads):
             buckets.add(found)
             self.n_reads += n_reads
             self.n_bases += n_bases
@@ -72,12 +77,20 @@ class KmerStore:
                 return count_buckets(group.words, group.starts, self._k, self._canonical, min_count)
 
         held = 0
-        threads = pool.threads_for(self.n_bases, self._threads)
+        threads = threads_within(
+            pool.threads_for(self.n_bases, self._threads), self._group_bytes(min_count), self._working_bytes
+        )
         for n_done, part in enumerate(ordered_map(count_group, self._buckets.groups, threads), start=1):
             if are_kept:
                 held += part.codes.nbytes + part.counts.nbytes
                 self._check_memory(2 * held, n_done)
             yield part
+
+    def _group_bytes(self, min_count: int) -> int:
+        """Estimate what a thread that counts holds: two groups, each of super-k-mers, and of k-mers of which few are
+        as rare as possible."""
+        per_kmer = _SUPER_KMER_BYTES + (8 * words_per_kmer(self._k) + 4) // max(1, min_count)
+        return 2 * per_kmer * self.n_kmers // max(1, self.n_parts)
 
     def _check_memory(self, n_bytes: int, n_groups: int) -> None:
         if n_bytes > self._table_bytes:
