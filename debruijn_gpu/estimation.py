@@ -78,7 +78,8 @@ class Estimate:
     def as_json(self) -> dict[str, Any]:
         """Return members for JSON."""
         members = asdict(self)
-        return {**members, **members.pop("needs"), "fits": self.fits}
+        needs = members.pop("needs")
+        return {**members, **needs, "fits": self.fits}
 
 
 @dataclass(frozen=True)

@@ -26,13 +26,14 @@ from debruijn_gpu.assembly.mercy import with_mercy_kmers
 from debruijn_gpu.assembly.options import SMALLEST_ROTATION, AssembleOptions, UnitigOptions, VariantOptions
 from debruijn_gpu.assembly.popped import PoppedBubble, noter
 from debruijn_gpu.assembly.result import Assembly, KmerCounts
+from debruijn_gpu.assembly.room import make_room
 from debruijn_gpu.assembly.rotation import find_starts, rotate_contigs, rotation_of
 from debruijn_gpu.assembly.rounds import Round, longer_kmers, summarise
 from debruijn_gpu.assembly.thresholds import RoundCleaner, sure_depth
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph, unitig_graph
 from debruijn_gpu.assembly.variants import find_variants
 from debruijn_gpu.backends.reads.protocol import ReadBatch
-from debruijn_gpu.errors import NothingToAssembleError, OutOfMemoryError
+from debruijn_gpu.errors import NothingToAssembleError
 from debruijn_gpu.graph.de_bruijn import kmer_graph
 from debruijn_gpu.graph.occurrences import count_edges, occurring_edges
 from debruijn_gpu.io.fastx.genes import read_genes
@@ -48,7 +49,6 @@ from debruijn_gpu.reads.options import ReadInputs
 from debruijn_gpu.reads.read_statistics import LengthMeter
 from debruijn_gpu.run import log
 from debruijn_gpu.run.options import RunOptions
-from debruijn_gpu.run.resources import format_bytes, return_free_memory
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import AssemblyBackend
@@ -210,8 +210,9 @@ def _completed(
 
 def compact(table: KmerTable, run: RunOptions, backend: AssemblyBackend, edges: KmerTable | None = None) -> UnitigGraph:
     """Compact the graph of a k-mer table, which is then no longer needed, or of its edges those of another table."""
-    return_free_memory()
-    graph = kmer_graph(table, backend, _room_for_graph(table, run, backend))
+    needed = backend.unitigs.kmer_graph_bytes(len(table), table.k)
+    room = make_room(needed, f"the graph of {len(table):,} k-mers", lambda: backend.memory_left(run))
+    graph = kmer_graph(table, backend, room)
     if edges is not None:
         graph = occurring_edges(graph, table, edges, backend)
     return unitig_graph(graph, table, backend)
@@ -276,15 +277,3 @@ def _checked(counted: CountResult, k: int, min_count: int) -> KmerTable:
             f"no {k}-mer occurs {min_count} times or more", "lower --min-count, or choose a smaller k (-k)"
         )
     return counted.table
-
-
-def _room_for_graph(table: KmerTable, run: RunOptions, backend: AssemblyBackend) -> int:
-    """Compute the memory that is left; raise an error if it does not suffice for the graph of a table."""
-    needed, left = backend.unitigs.kmer_graph_bytes(len(table), table.k), backend.memory_left(run)
-    if needed > left:
-        raise OutOfMemoryError(
-            f"Out of memory: the graph of {len(table):,} k-mers takes about {format_bytes(needed)}, "
-            f"and {format_bytes(left)} are left for it",
-            "allow more memory (-m, or --gpu-memory on a GPU), or keep fewer k-mers (--min-count)",
-        )
-    return left

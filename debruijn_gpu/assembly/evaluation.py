@@ -16,7 +16,7 @@ import numpy as np
 
 from debruijn_gpu.assembly.contigs import Contigs
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
-from debruijn_gpu.backends.kmers.protocol import CountedKmers
+from debruijn_gpu.backends.kmers.protocol import CountedKmers, KmerStore
 from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.kmers.spectrum import Spectrum, valley_and_peak
 from debruijn_gpu.kmers.table import HeldTable, KmerTable
@@ -176,9 +176,10 @@ def _compared(
     solid, explained, present, present_solid = 0, 0, 0, 0
     with closing(backend.kmers.kmer_store(held.k, True, run, n_bases_expected=int(contigs.offsets[-1]))) as store:
         store.fill(_batches(contigs, held.k, backend))
-        for table in held.parts(backend.memory_left(run) // 4, backend):
-            for part in store.counted(1, are_kept=False) if store.n_kmers else ():
-                found = _found(part, table, least, backend)
+        room = backend.memory_left(run) // 8
+        for table in held.parts(2 * room, backend):
+            for codes, occurrences in _sorted_parts(store, table.k, room, backend):
+                found = _found(codes, occurrences, table, least, backend)
                 solid, explained = solid + found[0], explained + found[1]
                 present, present_solid = present + found[2], present_solid + found[3]
         n_contig_kmers = store.n_kmers
@@ -191,14 +192,33 @@ def _compared(
     }
 
 
-def _found(part: CountedKmers, table: KmerTable, least: int, backend: AssemblyBackend) -> tuple[int, int, int, int]:
+def _sorted_parts(store: KmerStore, k: int, room: int, backend: AssemblyBackend) -> Iterator[tuple[Array, Array]]:
+    """Count the k-mers of contigs; yield codes (words, n), ascending, and occurrences (n,), of some at a time.
+
+    Each look-up indexes the table, so that as many parts as fit into ``room`` (bytes) are looked up together.
+    """
+    parts: list[CountedKmers] = []
+    n_bytes = 0
+    for part in store.counted(1, are_kept=False) if store.n_kmers else ():
+        parts.append(part)
+        n_bytes += 2 * (part.codes.nbytes + part.counts.nbytes)
+        if n_bytes > room:
+            yield backend.kmers.concatenate_counted(parts, k, 1)
+            n_bytes = 0
+    if parts:
+        yield backend.kmers.concatenate_counted(parts, k, 1)
+
+
+def _found(
+    codes: Array, occurrences: Array, table: KmerTable, least: int, backend: AssemblyBackend
+) -> tuple[int, int, int, int]:
     """Look up counted k-mers of contigs: distinct solid ones, and their occurrences in reads; occurrences in contigs of
     those in the table, and of solid ones."""
     arrays = backend.arrays
-    counts = backend.kmers.look_up_counts(table.codes, table.counts, table.k, part.codes)
+    counts = backend.kmers.look_up_counts(table.codes, table.counts, table.k, codes)
 
     def total(mask: Array) -> int:
-        return int(arrays.reduce(arrays.compact(part.counts, mask)[0], "sum"))
+        return int(arrays.reduce(arrays.compact(occurrences, mask)[0], "sum"))
 
     is_solid = arrays.matches(counts, ">", least - 1)
     n_solid, n_explained = int(arrays.reduce(is_solid, "sum")), int(arrays.reduce(counts, "sum"))

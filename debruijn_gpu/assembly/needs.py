@@ -1,7 +1,7 @@
 """Model of what an assembly needs: memory, temporary disk space and time, from numbers of bases and k-mers.
 
-The constants were measured on the CPU backend with 2 x 150 bp of *E. coli*: bytes where the code allocates them, seconds
-of a core of an Intel Xeon. They decide nothing but what `dbg assemble --estimate` prints.
+The constants were measured on the CPU backend with 2 x 150 bp of *E. coli*: bytes where the code allocates them,
+seconds of a core of an Intel Xeon. They decide nothing but what `dbg assemble --estimate` prints.
 """
 
 from __future__ import annotations
@@ -110,11 +110,13 @@ def needs_of(work: Workload, budget: int, threads: int, slowness: float = 1.0) -
         Of this machine, in multiples of the one that was measured.
     """
     memory, temporary = _memory(work, budget)
+    least = _least_budget(work)
+    memory = max(min(memory, budget), least if least > budget else 0)  # stores make room for what comes later
     parts = _times(work)
     cpu_s = sum(seconds for seconds, _shared in parts) * slowness
     wall_s = sum(seconds * (1 - shared + shared / threads) for seconds, shared in parts) * slowness
     output = _OUTPUT_BYTES_PER_BASE * min(work.n_later, work.n_first) + _REPORT_BYTES
-    return Needs(int(memory), _least_budget(work), int(temporary), int(output), cpu_s + _START_S, wall_s + _START_S)
+    return Needs(int(memory), least, int(temporary), int(output), cpu_s + _START_S, wall_s + _START_S)
 
 
 def _memory(work: Workload, budget: int) -> tuple[float, float]:
@@ -132,15 +134,13 @@ def _memory(work: Workload, budget: int) -> tuple[float, float]:
     per_kmer = 8 * words_per_kmer(work.ks[0]) + 4
     peaks = [base + working + held_super_kmers + per_kmer * work.n_repeated, base + 2 * per_kmer * work.n_repeated]
     held = per_kmer * work.n_first
-    if held > tune.held_kmers_share * left:
-        scratch_later, held = held, 0.0
-    else:
-        scratch_later = 0.0
+    scratch_later = held if held > tune.held_kmers_share * left else 0.0
+    held -= scratch_later
     for i, k in enumerate(work.ks):
         n, words = (work.n_later if i else work.n_first), words_per_kmer(k)
         table, room = (8 * words + 4) * n, max(0.0, budget - base - held - (8 * words + 4) * n)
         graph = max(_GRAPH_BYTES * n, min(room, (_ROOMY_GRAPH_BYTES + 16 * (words + 1)) * n))
-        peaks.append(base + (held if i else 0.0) + max(table + graph, 3.2 * table * (i > 0)))
+        peaks.append(base + (held if i else 0.0) + max(table + graph, 2.3 * table * (i > 0)))
     if work.is_paired:
         peaks.append(base + held + _BYTES_PER_PAIR * work.n_reads / 2)
     return max(peaks), scratch + max(super_kmers - held_super_kmers, scratch_later)
@@ -154,10 +154,9 @@ def _least_budget(work: Workload) -> int:
     for i, k in enumerate(work.ks):
         n, per_kmer = (work.n_later if i else work.n_first), 8 * words_per_kmer(k) + 4
         fixed.append((per_kmer + _GRAPH_BYTES) * n)
-        fixed.append(3.2 * per_kmer * n * (i > 0))
-    needed = _LOADED_BYTES + max(fixed)
-    stored = min(work.packed_bytes, tune.reads_share * needed)
-    return max(_LEAST_BUDGET, int(-(-(needed + stored) // (10 * _MIB))) * 10 * _MIB)
+        fixed.append(2.3 * per_kmer * n * (i > 0))
+    needed = _LOADED_BYTES + max(fixed)  # reads go to a scratch file where there is no room for them
+    return max(_LEAST_BUDGET, int(-(-needed // (10 * _MIB))) * 10 * _MIB)
 
 
 def _times(work: Workload) -> list[tuple[float, float]]:

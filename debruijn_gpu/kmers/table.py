@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from debruijn_gpu.alphabet import BASES, words_per_kmer
 from debruijn_gpu.backends.core.array_types import Array
+from debruijn_gpu.run import log
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.scratch import ScratchFile
 from debruijn_gpu.run.tuning import tuning
@@ -103,12 +104,20 @@ class HeldTable:
 
     def __init__(self, table: KmerTable, run: RunOptions, backend: CoreOperations) -> None:
         self.k, self._canonical, self._n = table.k, table.canonical, len(table)
-        self._table: KmerTable | None = None
-        if self._n * self.bytes_per_kmer <= tuning().held_kmers_share * backend.memory_left(run):
-            self._table = table
+        self._table: KmerTable | None = table
+        self._tmp_dir, self._to_host = run.tmp_dir, backend.to_host
+        if self._n * self.bytes_per_kmer > tuning().held_kmers_share * backend.memory_left(run):
+            self.spill()
+        else:
+            log.current_run().stores.add(self)
+
+    def spill(self) -> None:
+        """Move the table to a scratch file, unless it is there or was used."""
+        table, self._table = self._table, None
+        if table is None:
             return
-        codes, counts = map(backend.to_host, (table.codes, table.counts))
-        self._scratch = ScratchFile(run.tmp_dir)
+        codes, counts = map(self._to_host, (table.codes, table.counts))
+        self._scratch = ScratchFile(self._tmp_dir)
         self._edges = np.append(np.arange(0, self._n, tuning().held_kmers_at_once), self._n)
         self._places = [self._scratch.write(np.ascontiguousarray(part), self._edges) for part in (*codes, counts)]
 

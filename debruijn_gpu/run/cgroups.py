@@ -28,9 +28,7 @@ def available_memory() -> int | None:
     Jobs of a scheduler may be some levels below the root in version 1 too. In a container the path may be that of the
     host, which is not there; then its own cgroup is at the root.
     """
-    found = [
-        _left(directory, "memory.max", "memory.current", "") for directory in _directories("")
-    ] + [
+    found = [_left(directory, "memory.max", "memory.current", "") for directory in _directories("")] + [
         _left(directory, "memory.limit_in_bytes", "memory.usage_in_bytes", "total_")
         for directory in _directories("memory")
     ]

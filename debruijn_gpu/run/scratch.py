@@ -10,6 +10,7 @@ import os
 import tempfile
 import zlib
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -72,7 +73,7 @@ class ScratchFile:
         edges = np.array([0, array.size] if edges is None else edges, np.int64)
         view = array.view(np.uint8).data
         ends = (edges * array.itemsize).tolist()
-        checksums = np.fromiter(map(zlib.crc32, map(view.__getitem__, map(slice, ends, ends[1:]))), np.uint32)
+        checksums = np.array([zlib.crc32(view[begin:end]) for begin, end in pairwise(ends)], np.uint32)
         place = ScratchArray(self.n_bytes, array.size, array.dtype, edges, checksums)
         try:
             while len(view):
@@ -105,7 +106,7 @@ class ScratchFile:
             raise ValueError(f"elements {start} to {start + target.size} are not whole parts of a scratch array")
         view = target.view(np.uint8).data
         ends = ((place.edges[first : last + 1] - start) * itemsize).tolist()
-        for part, (begin, end) in enumerate(zip(ends, ends[1:], strict=False), first):
+        for part, (begin, end) in enumerate(pairwise(ends), first):
             if zlib.crc32(view[begin:end]) != place.checksums[part]:
                 raise self._damage("what it returns is not what was written to it")
 

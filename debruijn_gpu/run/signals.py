@@ -43,8 +43,9 @@ class Interrupted(KeyboardInterrupt):
         self.number = number
 
 
-class Stopped(Interrupted):
-    """The run itself found that it must end, in another thread than the main one.
+class Stopped(BaseException):
+    """The run itself found that it must end, in another thread than the main one; no interrupt, which Click would answer
+    with an empty line.
 
     Parameters
     ----------
@@ -53,7 +54,7 @@ class Stopped(Interrupted):
     """
 
     def __init__(self, reason: DbgError) -> None:
-        super().__init__(signal.SIGTERM)
+        super().__init__(reason)
         self.reason = reason
 
 
@@ -153,7 +154,9 @@ def _is_ours(handler: _Handler) -> bool:
 
 
 def _raise(number: int, frame: FrameType | None) -> None:
-    raise Interrupted(number) if _reason is None else Stopped(_reason)
+    if _reason is not None:
+        raise Stopped(_reason)
+    raise Interrupted(number)
 
 
 def _leave(number: int, frame: FrameType | None) -> None:

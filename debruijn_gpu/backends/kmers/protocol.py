@@ -109,6 +109,10 @@ class KmerOperations(Protocol):
         the list.
         """
 
+    def merge_bytes(self, n: int, k: int) -> int:
+        """Return the memory that `merge_kmers` takes for n k-mers, parts and result included; 0 where the device itself
+        says that it is full."""
+
     def merge_kmers(self, parts: list[tuple[Array, Array]], k: int) -> tuple[Array, Array]:
         """Merge sets of k-mers: codes (words, n), distinct, ascending, and counts (n,), the sums of those of the sets.
 

@@ -105,7 +105,9 @@ def test_kmer_graphs_are_independent_of_the_room(backend, k):
         assert all(np.array_equal(a, b) for a, b in zip(found, expected, strict=True))
 
 
-@pytest.mark.parametrize(("n_words", "room", "n_passes"), [(1, 0, 2), (8, 0, 6), (8, None, 1), (8, 200, 4), (8, 9999, 1)])
+@pytest.mark.parametrize(
+    ("n_words", "room", "n_passes"), [(1, 0, 2), (8, 0, 6), (8, None, 1), (8, 200, 4), (8, 9999, 1)]
+)
 def test_passes_cover_all_buckets_and_fit_into_the_room(n_words, room, n_passes):
     bucket_ptr = np.arange(0, 101, 2)
     found = overlaps._passes(bucket_ptr, n_words, None if room is None else 100 * overlaps._SUCCESSOR_BYTES + 12 * room)

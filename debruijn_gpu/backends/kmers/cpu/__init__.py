@@ -6,5 +6,6 @@ from debruijn_gpu.backends.kmers.cpu.lookups import look_up_counts as look_up_co
 from debruijn_gpu.backends.kmers.cpu.stores import (
     concatenate_counted as concatenate_counted,
     kmer_store as kmer_store,
+    merge_bytes as merge_bytes,
     merge_kmers as merge_kmers,
 )

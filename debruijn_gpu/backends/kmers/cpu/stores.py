@@ -120,6 +120,11 @@ def kmer_store(k: int, canonical: bool, run: RunOptions, sample: float = 1.0, n_
     return KmerStore(k, canonical, run, sample, n_bases_expected)
 
 
+def merge_bytes(n: int, k: int) -> int:
+    """See `KmerOperations.merge_bytes`: parts and what they are joined to, or that and what it is sorted to."""
+    return n * (2 * (8 * words_per_kmer(k) + 4) + 8)
+
+
 def merge_kmers(parts: list[tuple[Codes, Counts]], k: int) -> tuple[Codes, Counts]:
     """See `KmerOperations.merge_kmers`."""
     codes, counts = sort_kmers(*_joined(parts, k), k)
@@ -129,7 +134,16 @@ def merge_kmers(parts: list[tuple[Codes, Counts]], k: int) -> tuple[Codes, Count
         return codes, counts
     starts = np.flatnonzero(is_first)
     sums = np.add.reduceat(counts, starts, dtype=np.int64)
-    return np.ascontiguousarray(codes[:, starts]), np.minimum(sums, _MOST_COUNT).astype(np.uint32)
+    return _columns_in_place(codes, starts), np.minimum(sums, _MOST_COUNT).astype(np.uint32)
+
+
+def _columns_in_place(codes: Codes, columns: Longs) -> Codes:
+    """Move ascending columns to the front of the memory of an array, row by row, and return them as one of their own
+    width: a copy of the largest table of an assembly would be the peak of its memory."""
+    n, flat = len(columns), codes.reshape(-1)
+    for row, words in enumerate(codes):
+        flat[row * n : (row + 1) * n] = words[columns]
+    return flat[: len(codes) * n].reshape(len(codes), n)
 
 
 def concatenate_counted(parts: list[CountedKmers], k: int, min_count: int) -> tuple[Codes, Counts]:
