@@ -212,7 +212,7 @@ def compact(table: KmerTable, run: RunOptions, backend: AssemblyBackend, edges: 
     """Compact the graph of a k-mer table, which is then no longer needed, or of its edges those of another table."""
     needed = backend.unitigs.kmer_graph_bytes(len(table), table.k)
     room = make_room(needed, f"the graph of {len(table):,} k-mers", lambda: backend.memory_left(run))
-    graph = kmer_graph(table, backend, room)
+    graph = kmer_graph(table, backend, room - room // 8)  # threads have tables of their own beside
     if edges is not None:
         graph = occurring_edges(graph, table, edges, backend)
     return unitig_graph(graph, table, backend)
