@@ -122,7 +122,7 @@ def needs_of(work: Workload, budget: int, threads: int, slowness: float = 1.0) -
 def _memory(work: Workload, budget: int) -> tuple[float, float]:
     """Estimate the peak of memory, and of scratch files."""
     tune = tuning()
-    left = max(budget - _LOADED_BYTES, 0)
+    left: float = max(budget - _LOADED_BYTES, 0)
     stored = min(work.packed_bytes, tune.reads_share * left)
     # reads that a limit of the depth leaves out are there until the others are stored
     scratch = (work.packed_bytes - stored) * (2 if work.kept_share < 1 else 1)

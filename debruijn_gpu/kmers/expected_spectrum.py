@@ -97,4 +97,5 @@ def _poisson(mean: float, n: float) -> NDArray[np.float64]:
     longest = int(mean + _TAIL * math.sqrt(mean) + _TAIL) + 1
     occurrences = np.arange(longest)
     logs = np.concatenate(([0.0], np.cumsum(np.log(np.maximum(1, occurrences[1:])))))
-    return n * np.exp(occurrences * math.log(max(mean, 1e-300)) - mean - logs)
+    numbers: NDArray[np.float64] = n * np.exp(occurrences * math.log(max(mean, 1e-300)) - mean - logs)
+    return numbers

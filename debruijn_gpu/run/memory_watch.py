@@ -34,7 +34,7 @@ TOLERANCE = 1 / 16
 #: What the compiler takes, which only the first run of a version needs
 _COMPILER_BYTES = 256 << 20
 _LEAST_LEFT = 1 / 64  # of the memory of machine or cgroup
-_FIX = "give the job more memory and a larger -m; 'dbg assemble --estimate' tells how much"
+_FIX = "give the job more memory and a larger -m, as 'dbg assemble --estimate' advises"
 
 
 class MemoryWatch:
@@ -64,7 +64,7 @@ class MemoryWatch:
         return OutOfMemoryError(f"Out of memory: {what}", _FIX) if what else None
 
     def _excess(self) -> str:
-        """Tell what is exceeded; empty if nothing is."""
+        """Describe what is exceeded; empty if nothing is."""
         taken = tree_memory()
         if self._budget is not None and self._most is not None:
             if taken > self._most + (_COMPILER_BYTES if "llvmlite" in sys.modules else 0):

@@ -70,11 +70,11 @@ class ScratchFile:
         edges : ndarray, dtype=integer, shape=(n_parts + 1,), optional
             Elements at which parts begin that are read on their own, ascending from 0 to n. Default: one part.
         """
-        edges = np.array([0, array.size] if edges is None else edges, np.int64)
+        parts: NDArray[np.int64] = np.array([0, array.size] if edges is None else edges, np.int64)
         view = array.view(np.uint8).data
-        ends = (edges * array.itemsize).tolist()
+        ends = (parts * array.itemsize).tolist()
         checksums = np.array([zlib.crc32(view[begin:end]) for begin, end in pairwise(ends)], np.uint32)
-        place = ScratchArray(self.n_bytes, array.size, array.dtype, edges, checksums)
+        place = ScratchArray(self.n_bytes, array.size, array.dtype, parts, checksums)
         try:
             while len(view):
                 view = view[os.write(self._file.fileno(), view) :]

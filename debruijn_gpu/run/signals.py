@@ -44,8 +44,9 @@ class Interrupted(KeyboardInterrupt):
 
 
 class Stopped(BaseException):
-    """The run itself found that it must end, in another thread than the main one; no interrupt, which Click would answer
-    with an empty line.
+    """The run itself found that it must end, in another thread than the main one.
+
+    It is no interrupt: Click would answer that with an empty line.
 
     Parameters
     ----------

@@ -159,6 +159,8 @@ def test_an_allocation_that_fails_is_lack_of_memory(tmp_path):
     )
     for stage in ("count_kmers", "kmer_graph", "summarise", "spell", "evaluate"):
         command = [sys.executable, "-c", code, stage, "assemble", str(READS[0]), "-k", "31", "-q"]
-        done = subprocess.run([*command, "-o", tmp_path / "out"], cwd=ROOT, capture_output=True, check=False, timeout=60)
+        done = subprocess.run(
+            [*command, "-o", tmp_path / "out"], cwd=ROOT, capture_output=True, check=False, timeout=60
+        )
         assert done.returncode == 137, stage
         assert done.stderr.splitlines()[0] == b"dbg: Out of memory: Unable to allocate 7. TiB"

@@ -87,8 +87,7 @@ class KmerStore:
             yield part
 
     def _group_bytes(self, min_count: int) -> int:
-        """Estimate what a thread that counts holds: two groups, each of super-k-mers, and of k-mers of which few are
-        as rare as possible."""
+        """Estimate what a counting thread holds: two groups of super-k-mers, and of k-mers as many as can be kept."""
         per_kmer = _SUPER_KMER_BYTES + (8 * words_per_kmer(self._k) + 4) // max(1, min_count)
         return 2 * per_kmer * self.n_kmers // max(1, self.n_parts)
 
