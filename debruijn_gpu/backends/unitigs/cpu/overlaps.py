@@ -236,8 +236,8 @@ def _match(
 
 
 def kmer_graph_bytes(n: int, k: int) -> int:
-    """See `UnitigOperations.kmer_graph_bytes`; measured, the same for all k as the ends are grouped in passes."""
-    return n * (64 if 2 * n < 1 << 32 else 112)
+    """See `UnitigOperations.kmer_graph_bytes`; measured, and about the same for all k as ends are grouped in passes."""
+    return n * (72 if 2 * n < 1 << 32 else 120)
 
 
 def kmer_graph(codes: Codes, k: int, room: int | None = None) -> tuple[Longs, Vertices]:
