@@ -27,6 +27,7 @@ from debruijn_gpu.assembly.options import SMALLEST_ROTATION, AssembleOptions, Un
 from debruijn_gpu.assembly.partitioned import choose_partitions, compact_partitions, compact_table, partition_chooser
 from debruijn_gpu.assembly.popped import noter
 from debruijn_gpu.assembly.result import Assembly, KmerCounts
+from debruijn_gpu.assembly.room import free_room
 from debruijn_gpu.assembly.rotation import find_starts, rotate_contigs, rotation_of
 from debruijn_gpu.assembly.rounds import longer_kmers, summarise
 from debruijn_gpu.assembly.thresholds import RoundCleaner, sure_depth
@@ -219,10 +220,12 @@ def compact(table: Kmers, run: RunOptions, backend: AssemblyBackend, edges: Kmer
     """
     if isinstance(table, KmerPartitions):
         return compact_partitions(table, edges, run, backend)
-    n_partitions = choose_partitions(len(table), table.k, run, backend)
+    needed = backend.unitigs.kmer_graph_bytes(len(table), table.k)
+    room = free_room(needed, lambda: backend.memory_left(run))
+    n_partitions = choose_partitions(needed, room)
     if n_partitions:
         return compact_table(table, n_partitions, edges, run, backend)
-    graph = kmer_graph(table, backend)
+    graph = kmer_graph(table, backend, room - room // 8)  # threads have tables of their own beside
     if edges is not None:
         graph = occurring_edges(graph, table, edges, backend)
     return unitig_graph(graph, table, backend)

@@ -257,8 +257,8 @@ def test_the_kmer_table_and_its_graph_are_freed_before_cleaning(tmp_path, monkey
     tune(held_kmers_share=0)
     arrays = []
 
-    def kmer_graph(table, backend):
-        graph = kmer_graphs.kmer_graph(table, backend)
+    def kmer_graph(table, backend, room):
+        graph = kmer_graphs.kmer_graph(table, backend, room)
         arrays.extend(map(weakref.ref, (table.codes, table.counts, graph.row_ptr, graph.col)))
         return graph
 

@@ -16,13 +16,13 @@ import numpy as np
 
 from debruijn_gpu.assembly.contigs import Contigs
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
+from debruijn_gpu.backends.kmers.protocol import CountedKmers, KmerStore
 from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.kmers.partitions import HeldPartitions
 from debruijn_gpu.kmers.spectrum import Spectrum, valley_and_peak
-from debruijn_gpu.kmers.table import HeldTable
+from debruijn_gpu.kmers.table import HeldTable, KmerTable
 from debruijn_gpu.run import log
 from debruijn_gpu.run.options import RunOptions
-from debruijn_gpu.run.resources import format_bytes
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.core.array_types import Array
@@ -122,8 +122,8 @@ def evaluate(
     min_count: int,
     run: RunOptions,
     backend: AssemblyBackend,
-) -> Evaluation | None:
-    """Compare contigs with the k-mers of the reads; None, with a line in the log, if memory does not suffice.
+) -> Evaluation:
+    """Compare contigs with the k-mers of the reads, in as many parts as memory asks for.
 
     Parameters
     ----------
@@ -140,12 +140,6 @@ def evaluate(
     backend : AssemblyBackend
         Whose arrays the graph's are.
     """
-    per_base = 2 * held.bytes_per_kmer + 4  # k-mers of contigs before and after they are sorted, and counts found
-    needed, left = held.n_bytes_to_load + per_base * int(contigs.offsets[-1]), backend.memory_left(run)
-    if needed > left:
-        why = f"takes about {format_bytes(needed)}, and {format_bytes(left)} are left for it"
-        log.report("the contigs are not evaluated: this %s (-m)", why)
-        return None
     least = solid_count(spectrum, min_count)
     with log.stage("evaluate") as stage:
         figures = _compared(contigs, held, least, run, backend)
@@ -176,32 +170,60 @@ def dead_ends(graph: UnitigGraph, min_bp: int, backend: AssemblyBackend) -> tupl
 def _compared(
     contigs: Contigs, held: HeldTable | HeldPartitions, least: int, run: RunOptions, backend: AssemblyBackend
 ) -> dict[str, int]:
-    """Count the k-mers of contigs by their counts in the reads."""
+    """Count the k-mers of contigs by their counts in the reads.
+
+    Each k-mer is in one part of the table, and each figure a sum over k-mers that are found, so that parts add up.
+    """
+    solid, explained, present, present_solid = 0, 0, 0, 0
+    with closing(backend.kmers.kmer_store(held.k, True, run, n_bases_expected=int(contigs.offsets[-1]))) as store:
+        store.fill(_batches(contigs, held.k, backend))
+        room = backend.memory_left(run) // 8
+        for table in held.parts(2 * room, backend):
+            for codes, occurrences in _sorted_parts(store, table.k, room, backend):
+                found = _found(codes, occurrences, table, least, backend)
+                solid, explained = solid + found[0], explained + found[1]
+                present, present_solid = present + found[2], present_solid + found[3]
+        n_contig_kmers = store.n_kmers
+    return {
+        "n_solid_found": solid,
+        "n_explained": explained,
+        "n_contig_kmers": n_contig_kmers,
+        "n_weak": present - present_solid,
+        "n_absent": n_contig_kmers - present,
+    }
+
+
+def _sorted_parts(store: KmerStore, k: int, room: int, backend: AssemblyBackend) -> Iterator[tuple[Array, Array]]:
+    """Count the k-mers of contigs; yield codes (words, n), ascending, and occurrences (n,), of some at a time.
+
+    Each look-up indexes the table, so that as many parts as fit into ``room`` (bytes) are looked up together.
+    """
+    parts: list[CountedKmers] = []
+    n_bytes = 0
+    for part in store.counted(1, are_kept=False) if store.n_kmers else ():
+        parts.append(part)
+        n_bytes += 2 * (part.codes.nbytes + part.counts.nbytes)
+        if n_bytes > room:
+            yield backend.kmers.concatenate_counted(parts, k, 1)
+            n_bytes = 0
+    if parts:
+        yield backend.kmers.concatenate_counted(parts, k, 1)
+
+
+def _found(
+    codes: Array, occurrences: Array, table: KmerTable, least: int, backend: AssemblyBackend
+) -> tuple[int, int, int, int]:
+    """Look up counted k-mers of contigs: distinct solid ones, and their occurrences in reads; occurrences in contigs of
+    those in the table, and of solid ones."""
     arrays = backend.arrays
-    codes, occurrences = _kmers_of(contigs, held.k, run, backend)
-    counts = held.look_up_counts(codes, backend)
-    del codes
+    counts = backend.kmers.look_up_counts(table.codes, table.counts, table.k, codes)
 
     def total(mask: Array) -> int:
         return int(arrays.reduce(arrays.compact(occurrences, mask)[0], "sum"))
 
     is_solid = arrays.matches(counts, ">", least - 1)
-    n_contig_kmers = int(arrays.reduce(occurrences, "sum"))
-    n_solid, n_present = total(is_solid), total(arrays.matches(counts, "nonzero", 0))
-    return {
-        "n_solid_found": int(arrays.reduce(is_solid, "sum")),
-        "n_explained": int(arrays.reduce(counts, "sum")),
-        "n_contig_kmers": n_contig_kmers,
-        "n_weak": n_present - n_solid,
-        "n_absent": n_contig_kmers - n_present,
-    }
-
-
-def _kmers_of(contigs: Contigs, k: int, run: RunOptions, backend: AssemblyBackend) -> tuple[Array, Array]:
-    """Count the k-mers of contigs: codes (words, n), ascending, and occurrences (n,)."""
-    with closing(backend.kmers.kmer_store(k, True, run, n_bases_expected=int(contigs.offsets[-1]))) as store:
-        store.fill(_batches(contigs, k, backend))
-        return backend.kmers.concatenate_counted(list(store.counted(1)), k, 1)
+    n_solid, n_explained = int(arrays.reduce(is_solid, "sum")), int(arrays.reduce(counts, "sum"))
+    return n_solid, n_explained, total(arrays.matches(counts, "nonzero", 0)), total(is_solid)
 
 
 def _batches(contigs: Contigs, k: int, backend: AssemblyBackend) -> Iterator[ReadBatch]:

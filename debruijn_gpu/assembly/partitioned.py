@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING
 
 from debruijn_gpu.alphabet import words_per_kmer
 from debruijn_gpu.assembly.gluing import glue
+from debruijn_gpu.assembly.room import make_room
 from debruijn_gpu.assembly.segment_store import SegmentStore
 from debruijn_gpu.assembly.segments import find_segments
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
-from debruijn_gpu.errors import OutOfMemoryError
 from debruijn_gpu.kmers.partitions import KmerPartitions
 from debruijn_gpu.kmers.table import KmerTable
 from debruijn_gpu.run import log
-from debruijn_gpu.run.resources import format_bytes
 from debruijn_gpu.run.tuning import tuning
 
 if TYPE_CHECKING:
@@ -28,20 +27,6 @@ _SHARE = 0.4  # of the memory that is left, for the graph of one partition
 _MOST_PARTITIONS = 4096
 
 
-def graph_bytes_per_kmer(k: int) -> int:
-    """Peak memory of the k-mer graph and its unitigs: per vertex a (k-1)-mer, an oriented end, four successors, a
-    degree.
-
-    Finding unitigs takes about as much beside the finished graph: 30 bytes per vertex, measured on the CPU.
-    """
-    return 2 * (8 * words_per_kmer(k) + 8 + 16 + 1)
-
-
-def choose_partitions(n_kmers: int, k: int, run: RunOptions, backend: AssemblyBackend) -> int:
-    """Choose the number of partitions for the graph of a number of k-mers; 0 if the whole graph fits into memory."""
-    return _partitions_for(n_kmers * graph_bytes_per_kmer(k), backend.memory_left(run))
-
-
 def partition_chooser(k: int, run: RunOptions, backend: AssemblyBackend) -> Callable[[int], int]:
     """Return the function that chooses partitions before k-mers are counted, by the memory that is left now.
 
@@ -49,11 +34,11 @@ def partition_chooser(k: int, run: RunOptions, backend: AssemblyBackend) -> Call
     """
     left = backend.memory_left(run)
     table_bytes = 2 * (8 * words_per_kmer(k) + 4) / tuning().distinct_kmers_share  # as parts, and sorted
-    per_kmer = max(graph_bytes_per_kmer(k), table_bytes)
-    return lambda n_kmers: _partitions_for(n_kmers * per_kmer, left)
+    return lambda n: choose_partitions(max(backend.unitigs.kmer_graph_bytes(n, k), n * table_bytes), left)
 
 
-def _partitions_for(needed: float, left: int) -> int:
+def choose_partitions(needed: float, left: int) -> int:
+    """Choose the number of partitions for a graph, by the bytes that it needs and those left; 0 if these suffice."""
     if tuning().partitions:
         return tuning().partitions
     return 0 if needed <= left else min(_MOST_PARTITIONS, math.ceil(needed / (_SHARE * left)))
@@ -90,7 +75,8 @@ def compact_partitions(
     with log.stage(f"unitigs of {n} partitions") as stage:
         for i in range(n):
             tables = [partitions.load(i)]
-            _check_memory(tables[0], run, backend)
+            needed = backend.unitigs.kmer_graph_bytes(len(tables[0]), partitions.k)
+            make_room(needed, f"the graph of {len(tables[0]):,} k-mers", lambda: backend.memory_left(run))
             store.add(find_segments(tables.pop(), i, n, edges, backend))
             stage.progress(i + 1, n)
         stage.items, stage.unit = store.n - n, "segments"
@@ -98,14 +84,3 @@ def compact_partitions(
         graph = glue(store, backend)
         stage.items, stage.unit = len(graph), "unitigs"
     return graph
-
-
-def _check_memory(table: KmerTable, run: RunOptions, backend: AssemblyBackend) -> None:
-    """Raise an error if the memory that is left does not suffice for the graph of a partition."""
-    needed, left = len(table) * graph_bytes_per_kmer(table.k), backend.memory_left(run)
-    if needed > left:
-        raise OutOfMemoryError(
-            f"Out of memory: the graph of {len(table):,} k-mers of one partition takes about {format_bytes(needed)}, "
-            f"and {format_bytes(left)} are left for it",
-            "allow more memory (-m, or --gpu-memory on a GPU), or keep fewer k-mers (--min-count)",
-        )

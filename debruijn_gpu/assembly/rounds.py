@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from debruijn_gpu.assembly.cleaning import CleanCounts
+from debruijn_gpu.assembly.room import make_room
 from debruijn_gpu.assembly.statistics import nx_lx
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
 from debruijn_gpu.backends.kmers.protocol import CountedKmers, KmerStore
 from debruijn_gpu.backends.reads.protocol import ReadBatch
-from debruijn_gpu.errors import OutOfMemoryError
 from debruijn_gpu.kmers.table import KmerTable
 from debruijn_gpu.run import log
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.parallel import ordered_map
-from debruijn_gpu.run.resources import allowed_cpus, format_bytes
+from debruijn_gpu.run.resources import allowed_cpus
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.core.array_types import Array
@@ -116,6 +116,7 @@ def longer_kmers(
         with log.stage("place reads", unit="bases") as stage:
             store.fill(_spanning(graph, reads, k, sums, stage, run, backend))
         n_spanning = store.n_kmers
+        _check_memory(graph, k, run, backend)
         with log.stage(f"{k}-mers") as stage:
             parts = [backend.unitigs.sequence_kmers(offsets, bases, k, sums)]
             parts += [(part.codes, part.counts) for part in _counted(store)]
@@ -124,6 +125,14 @@ def longer_kmers(
             codes, counts = backend.kmers.merge_kmers(parts, k)
             stage.items, stage.unit = len(counts), "distinct k-mers"
     return KmerTable(k, codes, counts, True), n_spanning, len(counts) - n_read
+
+
+def _check_memory(graph: UnitigGraph, k: int, run: RunOptions, backend: AssemblyBackend) -> None:
+    """Raise an error if the memory that is left does not suffice for the k-mers of the unitigs of a graph."""
+    lengths = np.diff(backend.to_host(graph.sequences.offsets))
+    n_kmers = int(np.maximum(0, lengths - k + 1).sum())
+    needed = backend.kmers.merge_bytes(n_kmers, k)
+    make_room(needed, f"the table of {n_kmers:,} {k}-mers", lambda: backend.memory_left(run))
 
 
 def index_kmers(graph: UnitigGraph, run: RunOptions, backend: AssemblyBackend) -> Array:
@@ -136,13 +145,7 @@ def check_index_memory(graph: UnitigGraph, run: RunOptions, backend: AssemblyBac
     """Raise an error if the memory that is left does not suffice for an index of the bases of unitigs."""
     n_bases = int(graph.sequences.offsets[-1])
     needed = (4 if n_bases < 1 << 32 else 8) << max(1, (2 * n_bases - 1).bit_length())
-    left = backend.memory_left(run)
-    if needed > left:
-        raise OutOfMemoryError(
-            f"Out of memory: the index of {n_bases:,} bases of unitigs takes about {format_bytes(needed)}, "
-            f"and {format_bytes(left)} are left for it",
-            "allow more memory (-m, or --gpu-memory on a GPU), or keep fewer k-mers (--min-count)",
-        )
+    make_room(needed, f"the index of {n_bases:,} bases of unitigs", lambda: backend.memory_left(run))
 
 
 def _linked_kmers(graph: UnitigGraph, k: int, run: RunOptions, backend: AssemblyBackend) -> list[tuple[Array, Array]]:

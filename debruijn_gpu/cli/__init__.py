@@ -204,6 +204,8 @@ def _report(error: BaseException, args: list[str]) -> int:
     if isinstance(error, click.Abort) and isinstance(error.__cause__, EOFError):
         error = error.__cause__  # Click takes every EOFError for Ctrl-D at a prompt; there are no prompts here
     error = _interrupt_behind(error) or error
+    if isinstance(error, signals.Stopped):
+        error = error.reason
     if isinstance(error, (SystemExit, click.exceptions.Exit)):
         code = getattr(error, "exit_code", getattr(error, "code", 0))
         return code if isinstance(code, int) else 1

@@ -21,6 +21,7 @@ from debruijn_gpu.assembly.pair_options import PairOptions
 from debruijn_gpu.assembly_dir.directory import FAILED_LOG, LOG, RESULTS, OutputDirectory, clear_leftovers
 from debruijn_gpu.cli.common import (
     configure_log,
+    format_option,
     graph_options,
     read_inputs,
     run_options,
@@ -42,8 +43,11 @@ from debruijn_gpu.cli.paths import STANDARD_STREAM, InputFile, OutputFile
 from debruijn_gpu.errors import UsageError
 from debruijn_gpu.kmers.options import parse_min_count
 from debruijn_gpu.reads.options import ReadInputs
-from debruijn_gpu.run.file_formats import ending_of
+from debruijn_gpu.run.file_formats import choose_format, ending_of
+from debruijn_gpu.run.memory_watch import memory_watched
 from debruijn_gpu.run.options import RunOptions
+
+ESTIMATE_FORMATS = ("text", "json")
 
 #: Modules that the work needs and the help page does not; see `LazyGroup.resolve_command`
 IMPORTED_UNLESS_HELP = ("debruijn_gpu.pipeline", "debruijn_gpu.reports.making")
@@ -148,6 +152,12 @@ class _Target:
     metavar="NAME",
     help="Name of the assembly in reports and comparison tables.",
 )
+@click.option(
+    "--estimate",
+    is_flag=True,
+    help="Estimate memory, disk space and time from the first reads of each file; do nothing else.",
+)
+@format_option(ESTIMATE_FORMATS, "text", "estimate_format", text="Format of --estimate.  [default: text]")
 @click.option("-f", "--force", is_flag=True, help="Replace the results of an earlier run in DIR.")
 @click.option(
     "--continue",
@@ -166,7 +176,8 @@ class _Target:
 @verbosity
 @expert_options
 @option_rules(
-    *(needs(name, "--outdir") for name in ("--force", "--continue", "--checkpoint", "--name", "--keep-variants"))
+    *(needs(name, "--outdir") for name in ("--force", "--continue", "--checkpoint", "--name", "--keep-variants")),
+    needs("--format", "--estimate"),
 )
 def command(outdir: Path | None, k_list: str, min_count: str, max_depth: str, **options: Any) -> None:
     """Assemble READS (FASTA, FASTQ or plain sequences, compressed or not) into contigs.
@@ -176,7 +187,11 @@ def command(outdir: Path | None, k_list: str, min_count: str, max_depth: str, **
     configure_log(options)
     if outdir is not None and str(outdir) == STANDARD_STREAM:
         outdir = None
-    if outdir is not None:
+    estimate, estimate_format = (
+        options.pop("estimate"),
+        choose_format(None, ESTIMATE_FORMATS, "text", options.pop("estimate_format"), "--format"),
+    )
+    if outdir is not None and not estimate:
         _check_directory(outdir)
     inputs, run = take_read_inputs(options), take_run_options(options)
     target = {name: options.pop(name) for name in ("force", "continues", "saves_all")}
@@ -188,10 +203,19 @@ def command(outdir: Path | None, k_list: str, min_count: str, max_depth: str, **
         pair_options=PairOptions(**take_fields(PairOptions, options)),
         **options,
     )
-    if outdir is None:
-        _to_standard_output(inputs, chosen, run)
-    else:
-        _to_directory(inputs, chosen, run, _Target(outdir, **target))
+    with memory_watched(run.memory):
+        if estimate:
+            _estimate(inputs, chosen, run, estimate_format)
+        elif outdir is None:
+            _to_standard_output(inputs, chosen, run)
+        else:
+            _to_directory(inputs, chosen, run, _Target(outdir, **target))
+
+
+def _estimate(inputs: ReadInputs, options: AssembleOptions, run: RunOptions, file_format: str) -> None:
+    from debruijn_gpu.cli.estimating import print_estimate
+
+    print_estimate(inputs, options, run, file_format)
 
 
 def _check_directory(outdir: Path) -> None:

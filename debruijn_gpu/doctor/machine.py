@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from debruijn_gpu.backends.core import cache_place, detection, startup
-from debruijn_gpu.run import resources
+from debruijn_gpu.run import cgroups, resources
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.versions import system_name
 from debruijn_gpu.version import __version__
@@ -78,7 +78,7 @@ def _cpus() -> dict[str, Any]:
         "model": resources.cpu_model(),
         "present": os.cpu_count(),
         "allowed_by_affinity": resources.affinity_cpus(),
-        "allowed_by_cgroup": resources.cgroup_cpus(),
+        "allowed_by_cgroup": cgroups.cpus(),
         "threads_by_default": resources.allowed_cpus(),
     }
 
@@ -86,7 +86,7 @@ def _cpus() -> dict[str, Any]:
 def _memory() -> dict[str, Any]:
     return {
         "available_on_host_bytes": resources.host_available_memory(),
-        "left_by_cgroup_bytes": resources.cgroup_available_memory(),
+        "left_by_cgroup_bytes": cgroups.available_memory(),
         "available_bytes": resources.available_memory(),
         "share_by_default": RunOptions.memory,
         "budget_by_default_bytes": resources.memory_budget(RunOptions.memory),

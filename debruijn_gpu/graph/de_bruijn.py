@@ -169,7 +169,7 @@ def _row_pointers(tails: NDArray[np.unsignedinteger], copies: NDArray[np.int64],
     return row_ptr
 
 
-def kmer_graph(table: KmerTable, backend: UnitigBackend) -> Graph:
+def kmer_graph(table: KmerTable, backend: UnitigBackend, room: int | None = None) -> Graph:
     """Graph of the overlaps by k - 1 bases between the k-mers of a table, both strands.
 
     Parameters
@@ -178,6 +178,8 @@ def kmer_graph(table: KmerTable, backend: UnitigBackend) -> Graph:
         Canonical, n k-mers.
     backend : UnitigBackend
         Whose arrays the table's are; the graph's are too.
+    room : int, optional
+        Bytes of memory that may be used on the way; see `UnitigOperations.kmer_graph`.
 
     Returns
     -------
@@ -186,6 +188,6 @@ def kmer_graph(table: KmerTable, backend: UnitigBackend) -> Graph:
         complement of an edge v -> w is (w ^ 1) -> (v ^ 1).
     """
     with log.stage("k-mer graph") as stage:
-        graph = Graph(*backend.unitigs.kmer_graph(table.codes, table.k))
+        graph = Graph(*backend.unitigs.kmer_graph(table.codes, table.k, room))
         stage.items, stage.unit = graph.n_edges, "edges"
     return graph

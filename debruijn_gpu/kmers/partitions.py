@@ -6,6 +6,7 @@ found in it alone. About a tenth of the k-mers are in two partitions. (Chikhi et
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from copy import copy
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -90,11 +91,6 @@ class KmerPartitions:
         self._least_counts.append(0)
         self._blocks.append(([self._arrays.add(array) for array in arrays], bounds.astype(np.int64)))
 
-    @property
-    def largest(self) -> int:
-        """Number of k-mers of the largest partition, with those that are filtered when it is loaded."""
-        return int(np.sum([np.diff(bounds) for _numbers, bounds in self._blocks], axis=0).max(initial=0))
-
     def load(self, partition: int) -> KmerTable:
         """Return the k-mers of a partition, sorted, in arrays of the backend."""
         n_words = words_per_kmer(self.k)
@@ -140,24 +136,17 @@ class HeldPartitions:
         self.k = partitions.k
         self._partitions = partitions
 
-    @property
-    def bytes_per_kmer(self) -> int:
-        """Size of a code and a count."""
-        return 8 * words_per_kmer(self.k) + 4
+    def parts(self, n_bytes: int, backend: AssemblyBackend) -> Iterator[KmerTable]:
+        """Yield the k-mers, each in one table, once; see `HeldTable.parts`. A partition is a part of any size.
 
-    @property
-    def n_bytes_to_load(self) -> int:
-        """Memory that `look_up_counts` allocates for a partition: as it is read, and sorted."""
-        return 3 * self.bytes_per_kmer * self._partitions.largest
-
-    def look_up_counts(self, codes: Array, backend: AssemblyBackend) -> Array:
-        """Look up the counts of k-mers, once; see `KmerOperations.look_up_counts`."""
-        found = backend.to_device(np.zeros(codes.shape[1], np.uint32))
-        for i in range(self._partitions.n_partitions):
+        A k-mer whose ends are in two partitions is yielded with that of its last k - 1 bases.
+        """
+        n = self._partitions.n_partitions
+        for i in range(n):
             table = self._partitions.load(i)
-            found |= backend.kmers.look_up_counts(table.codes, table.counts, self.k, codes)  # the same, or 0
+            is_here = backend.kmers.end_partitions(table.codes, self.k, n)[::2] == i
+            yield KmerTable(self.k, table.codes[:, is_here], table.counts[is_here])
         self._partitions.close()
-        return found
 
 
 def hold(kmers: Kmers, run: RunOptions, backend: AssemblyBackend) -> HeldTable | HeldPartitions:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from debruijn_gpu.alphabet import BASES, words_per_kmer
 from debruijn_gpu.backends.core.array_types import Array
+from debruijn_gpu.run import log
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.scratch import ScratchFile
 from debruijn_gpu.run.tuning import tuning
@@ -100,39 +102,58 @@ class HeldTable:
     run : RunOptions
     backend : CoreOperations
         Whose arrays the table's are.
+
+    Attributes
+    ----------
+    k : int
     """
 
     def __init__(self, table: KmerTable, run: RunOptions, backend: CoreOperations) -> None:
         self.k, self._canonical, self._n = table.k, table.canonical, len(table)
-        self._table: KmerTable | None = None
-        if self._n * self.bytes_per_kmer <= tuning().held_kmers_share * backend.memory_left(run):
-            self._table = table
+        self._table: KmerTable | None = table
+        self._tmp_dir, self._to_host = run.tmp_dir, backend.to_host
+        if self._n * self.bytes_per_kmer > tuning().held_kmers_share * backend.memory_left(run):
+            self.spill()
+        else:
+            log.current_run().stores.add(self)
+
+    def spill(self) -> None:
+        """Move the table to a scratch file, unless it is there or was used."""
+        table, self._table = self._table, None
+        if table is None:
             return
-        codes, counts = map(backend.to_host, (table.codes, table.counts))
-        self._scratch = ScratchFile(run.tmp_dir)
-        self._places = [self._scratch.write(np.ascontiguousarray(part)) for part in (*codes, counts)]
+        codes, counts = map(self._to_host, (table.codes, table.counts))
+        self._scratch = ScratchFile(self._tmp_dir)
+        self._edges = np.append(np.arange(0, self._n, tuning().held_kmers_at_once), self._n)
+        self._places = [self._scratch.write(np.ascontiguousarray(part), self._edges) for part in (*codes, counts)]
 
     @property
     def bytes_per_kmer(self) -> int:
         """Size of a code and a count."""
         return 8 * words_per_kmer(self.k) + 4
 
-    @property
-    def n_bytes_to_load(self) -> int:
-        """Memory that `look_up_counts` allocates for the table."""
-        return 0 if self._table is not None else self._n * self.bytes_per_kmer
+    def parts(self, n_bytes: int, backend: CoreOperations) -> Iterator[KmerTable]:
+        """Yield the table, once: whole if it is in memory, else consecutive rows of it.
 
-    def look_up_counts(self, codes: Array, backend: KmerBackend) -> Array:
-        """Look up the counts of k-mers, once; see `KmerOperations.look_up_counts`."""
-        table = self._load(backend)
-        return backend.kmers.look_up_counts(table.codes, table.counts, table.k, codes)
-
-    def _load(self, backend: CoreOperations) -> KmerTable:
+        Parameters
+        ----------
+        n_bytes : int
+            Size of a part that is loaded; at least `Tuning.held_kmers_at_once` k-mers are.
+        backend : CoreOperations
+            Whose arrays the parts are.
+        """
         table, self._table = self._table, None
         if table is not None:
-            return table
-        codes, counts = np.empty((words_per_kmer(self.k), self._n), np.uint64), np.empty(self._n, np.uint32)
-        for place, part in zip(self._places, (*codes, counts), strict=True):
-            self._scratch.read_into(place, 0, part)
+            yield table
+            return
+        n_at_once = max(1, n_bytes // (self.bytes_per_kmer * tuning().held_kmers_at_once))
+        for start, stop in pairwise([*self._edges[:-1:n_at_once].tolist(), self._n]):
+            yield self._loaded(start, stop - start).moved(backend.to_device)
         self._scratch.close()
-        return KmerTable(self.k, backend.to_device(codes), backend.to_device(counts), self._canonical)
+
+    def _loaded(self, start: int, n: int) -> KmerTable:
+        """Read consecutive rows."""
+        codes, counts = np.empty((words_per_kmer(self.k), n), np.uint64), np.empty(n, np.uint32)
+        for place, part in zip(self._places, (*codes, counts), strict=True):
+            self._scratch.read_into(place, start, part)
+        return KmerTable(self.k, codes, counts, self._canonical)

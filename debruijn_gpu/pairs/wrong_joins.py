@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from debruijn_gpu.assembly.breaks import BreakCounts
+from debruijn_gpu.assembly.room import make_room
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
-from debruijn_gpu.errors import OutOfMemoryError
 from debruijn_gpu.pairs.breaks import Break, BreakOptions, find_breaks
 from debruijn_gpu.pairs.chains import Chains
 from debruijn_gpu.pairs.cutting import CutUnitigs, cut_unitigs
@@ -22,7 +22,7 @@ from debruijn_gpu.pairs.placed_reads import PlacedReads
 from debruijn_gpu.pairs.within import Coordinates
 from debruijn_gpu.run import log
 from debruijn_gpu.run.options import RunOptions
-from debruijn_gpu.run.resources import format_bytes, memory_left
+from debruijn_gpu.run.resources import memory_left
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import AssemblyBackend
@@ -142,13 +142,9 @@ def _looked_at(
 def _check_memory(at: Coordinates, placed: PlacedReads, run: RunOptions) -> None:
     """Raise an error if the memory that is left does not suffice for fragments and their counts."""
     n_pairs = max((len(one.within) + one.loose.places.shape[1] for one in placed.libraries), default=0)
-    needed, left = _BYTES_PER_BIN * at.n_bins + _BYTES_PER_PAIR * n_pairs, memory_left(run.memory)
-    if needed > left:
-        raise OutOfMemoryError(
-            f"Out of memory: counts of the fragments across each place take about {format_bytes(needed)}, "
-            f"and {format_bytes(left)} are left for them",
-            "allow more memory (-m), or do not use pairs (--no-pairs)",
-        )
+    needed = _BYTES_PER_BIN * at.n_bins + _BYTES_PER_PAIR * n_pairs
+    fix = "allow more memory (-m), or do not use pairs (--no-pairs)"
+    make_room(needed, "counting the fragments across each place", lambda: memory_left(run.memory), fix)
 
 
 def _intervals(wrong: list[Break]) -> dict[int, list[tuple[int, int]]]:

@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 
 from debruijn_gpu.errors import FileAccessError, InputNotFoundError, OptionValueError, OutOfMemoryError
+from debruijn_gpu.run import cgroups
 
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 #: Least memory budget of any command, in bytes: Python, the libraries and all kernels take 150 to 220 MiB.
@@ -20,12 +21,12 @@ _LOADED_BYTES = 192 << 20
 _LEAST_MEMORY = 16 << 20
 _NO_SIZE_BELOW = 1024  # a number without a unit below this is no size in bytes
 _MOST_BITS = 80
-_CGROUP = Path("/sys/fs/cgroup")
+_children: set[int] = set()
 
 
 def allowed_cpus() -> int:
     """Number of CPUs that affinity and the cgroup's quota allow, at least 1."""
-    quota = cgroup_cpus()
+    quota = cgroups.cpus()
     return affinity_cpus() if quota is None else min(affinity_cpus(), max(1, int(quota)))
 
 
@@ -34,18 +35,6 @@ def affinity_cpus() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
-
-
-def cgroup_cpus() -> float | None:
-    """CPUs' worth of time that the cgroup grants; None if it sets no limit."""
-    for directory in _own_cgroups():
-        try:
-            quota, period = (directory / "cpu.max").read_text().split()
-        except (OSError, ValueError):
-            continue
-        if quota != "max":
-            return float(quota) / float(period)
-    return None
 
 
 def cpu_model() -> str:
@@ -60,7 +49,7 @@ def cpu_model() -> str:
 
 def available_memory() -> int:
     """Bytes that can be allocated now: the least of host, cgroup and address-space limit."""
-    limits = [host_available_memory(), cgroup_available_memory(), _rlimit_available()]
+    limits = [host_available_memory(), cgroups.available_memory(), _rlimit_available()]
     known = [limit for limit in limits if limit is not None]
     return max(0, min(known)) if known else 4 << 30
 
@@ -72,7 +61,7 @@ def total_memory() -> int:
     """
     taken = current_memory()
     limits = [
-        None if limit is None else limit + taken for limit in (host_available_memory(), cgroup_available_memory())
+        None if limit is None else limit + taken for limit in (host_available_memory(), cgroups.available_memory())
     ]
     known = [limit for limit in (*limits, _rlimit_available()) if limit is not None]
     return max(0, min(known)) if known else 4 << 30
@@ -90,54 +79,6 @@ def host_available_memory() -> int | None:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (ValueError, OSError):
         return None
-
-
-def cgroup_available_memory() -> int | None:
-    """Bytes that are left of the cgroup's limit; None if it sets none."""
-    available = None
-    for directory in _own_cgroups():
-        try:
-            limit = (directory / "memory.max").read_text().strip()
-            used = int((directory / "memory.current").read_text())
-        except (OSError, ValueError):
-            continue
-        if limit != "max":
-            left = int(limit) - used + _cgroup_reclaimable(directory)
-            available = left if available is None else min(available, left)
-    return _cgroup_v1_available() if available is None else available
-
-
-def _cgroup_v1_available() -> int | None:
-    """The same on hosts with the older kind of cgroups, where a container sees its own at the root."""
-    directory = _CGROUP / "memory"
-    try:
-        limit = int((directory / "memory.limit_in_bytes").read_text())
-        used = int((directory / "memory.usage_in_bytes").read_text())
-    except (OSError, ValueError):
-        return None
-    return None if limit >= 1 << 60 else limit - used + _cgroup_reclaimable(directory)  # no limit is a huge one
-
-
-def _cgroup_reclaimable(directory: Path) -> int:
-    """Pages of files that were read and are no longer in use; they count as used, but go when memory is needed."""
-    try:
-        rows = (line.split() for line in (directory / "memory.stat").read_text().splitlines())
-        return next((int(value) for name, value in rows if name == "inactive_file"), 0)
-    except (OSError, ValueError):
-        return 0
-
-
-def _own_cgroups() -> list[Path]:
-    """The cgroup (version 2) of this process and those above it."""
-    try:
-        lines = Path("/proc/self/cgroup").read_text().splitlines()
-    except OSError:
-        return []
-    for line in lines:
-        if line.startswith("0::"):
-            path = _CGROUP / line[3:].lstrip("/")
-            return [path, *(p for p in path.parents if p == _CGROUP or _CGROUP in p.parents)]
-    return []
 
 
 def _rlimit_available() -> int | None:
@@ -218,6 +159,26 @@ def current_memory() -> int:
         return peak_memory()
 
 
+def note_child(pid: int) -> None:
+    """Count a process that this one started, until it has ended, in `tree_memory`."""
+    _children.add(pid)
+
+
+def tree_memory() -> int:
+    """Resident size of this process and of those that it started (see `note_child`), in bytes."""
+    return current_memory() + sum(_own_pages(pid) for pid in tuple(_children))
+
+
+def _own_pages(pid: int) -> int:
+    """Resident size of a child without pages that it shares, in bytes; 0, and no more asked for, if it has ended."""
+    try:
+        _size, resident, shared = Path(f"/proc/{pid}/statm").read_text().split()[:3]
+    except OSError:
+        _children.discard(pid)
+        return 0
+    return (int(resident) - int(shared)) * os.sysconf("SC_PAGE_SIZE")
+
+
 def return_free_memory() -> None:
     """Give what the allocator keeps for later back to the system, so that the next stage may have it."""
     import ctypes
@@ -256,6 +217,11 @@ def memory_left(text: str) -> int:
         If the budget is below `LEAST_BUDGET`.
     """
     return max(check_budget(text) - max(current_memory(), _LOADED_BYTES), _LEAST_MEMORY)
+
+
+def threads_within(threads: int, n_bytes_each: int, n_bytes: int) -> int:
+    """Limit a number of threads to what memory allows for what each holds; 1 at least."""
+    return max(1, min(threads, n_bytes // max(1, n_bytes_each)))
 
 
 def check_scratch_directory(directory: Path) -> None:

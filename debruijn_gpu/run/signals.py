@@ -17,12 +17,15 @@ if TYPE_CHECKING:
     from types import FrameType
     from typing import Any, TypeAlias
 
+    from debruijn_gpu.errors import DbgError
+
     _Handler: TypeAlias = Callable[[int, FrameType | None], Any] | int | None
 
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _NAMES = {signal.SIGINT: "", signal.SIGTERM: " (SIGTERM)", signal.SIGHUP: " (SIGHUP)"}
 _AGAIN_S = 0.02  # long enough to leave a hook
 
+_reason: DbgError | None = None  # of `stop`
 _deferred: list[int] | None = None  # signals that came while they were put off
 
 
@@ -38,6 +41,22 @@ class Interrupted(KeyboardInterrupt):
     def __init__(self, number: int = signal.SIGINT) -> None:
         super().__init__(number)
         self.number = number
+
+
+class Stopped(BaseException):
+    """The run itself found that it must end, in another thread than the main one.
+
+    It is no interrupt: Click would answer that with an empty line.
+
+    Parameters
+    ----------
+    reason : DbgError
+        What is reported instead of an interrupt.
+    """
+
+    def __init__(self, reason: DbgError) -> None:
+        super().__init__(reason)
+        self.reason = reason
 
 
 def number_of(error: BaseException | None) -> int:
@@ -109,6 +128,13 @@ def send_again(number: int) -> None:
     again.start()
 
 
+def stop(reason: DbgError) -> None:
+    """Raise `Stopped` in the main thread, from any thread, where signals raise there."""
+    global _reason
+    _reason = reason
+    _send(signal.SIGTERM)
+
+
 def _send(number: int) -> None:
     import threading
 
@@ -129,6 +155,8 @@ def _is_ours(handler: _Handler) -> bool:
 
 
 def _raise(number: int, frame: FrameType | None) -> None:
+    if _reason is not None:
+        raise Stopped(_reason)
     raise Interrupted(number)
 
 

@@ -14,6 +14,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from typing import Protocol
+from weakref import WeakSet
 
 from debruijn_gpu.run import progress
 from debruijn_gpu.run.plain_text import one_line
@@ -26,6 +28,13 @@ SUMMARY = 25
 
 _RATED_ITEMS = 100_000  # the rate of fewer items is noise
 _imported = time.perf_counter()
+
+
+class Spillable(Protocol):
+    """A store that can move what it holds in memory to a scratch file."""
+
+    def spill(self) -> None:
+        """Move it; results stay the same."""
 
 
 @dataclass
@@ -97,6 +106,7 @@ class Run:
         self.stages: list[Stage] = []
         self.lock = threading.Lock()
         self.handler: logging.Handler | None = None
+        self.stores: WeakSet[Spillable] = WeakSet()
         self._wall = _imported if is_whole_process else time.perf_counter()
         start = time.gmtime(time.time() - self.wall_s())
         self.record = RunRecord(start=time.strftime("%Y-%m-%dT%H:%M:%SZ", start))
@@ -114,6 +124,11 @@ class Run:
     def peak_memory(self) -> int:
         """Return the largest resident size of the process during the run, in bytes."""
         return self._peak.update()
+
+    def spill(self) -> None:
+        """Move what the stores of this run hold in memory to scratch files."""
+        for store in list(self.stores):
+            store.spill()
 
     def use(self, handler: logging.Handler | None) -> None:
         """Print messages with a handler from now on, instead of with the one before."""

@@ -51,8 +51,8 @@ class Tuning:
     super_kmers_share : float
         K-mers: share of the memory budget for super-k-mers; the others go to a scratch file. Default: 0.4.
     distinct_kmers_share : float
-        K-mers: share of the memory budget for the distinct k-mers; beyond it, counting ends with an error.
-        Default: 0.5.
+        K-mers: share of the memory budget for the distinct k-mers, before and after they are sorted; beyond it,
+        counting ends with an error. Default: 0.8.
     shortest_kmer_run : int
         K-mers, CUDA: k-mers of a run to be sorted and merged, at least. Default: 65,536.
     hash_mask : int
@@ -74,6 +74,8 @@ class Tuning:
         Sets: k-mers of all sets in a range of codes that is combined at once, about. Default: 524,288.
     checkpoint_s : float
         Assembly: seconds of work from which a checkpoint is saved. Default: 20.
+    held_kmers_at_once : int
+        K-mers: rows of such a table that are read together, at least. Default: 1,048,576.
     simulated_bases : int
         Reads: simulated bases at once. Default: 524,288.
     many_links, few_sequences : int
@@ -124,7 +126,7 @@ class Tuning:
     device_reads_share: float = 0.25
 
     super_kmers_share: float = 0.4
-    distinct_kmers_share: float = 0.5
+    distinct_kmers_share: float = 0.8
     shortest_kmer_run: int = 1 << 16
     hash_mask: int = (1 << 64) - 1
     held_kmers_share: float = 0.1
@@ -135,6 +137,7 @@ class Tuning:
     partitioned_kmers: int = 1 << 22
     least_kmers_at_once: int = 1 << 12
     range_kmers: int = 1 << 19
+    held_kmers_at_once: int = 1 << 20
 
     simulated_bases: int = 1 << 19
 

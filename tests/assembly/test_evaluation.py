@@ -111,12 +111,25 @@ def test_scratch_files_change_nothing(backend, tune, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_too_little_memory_is_said_in_the_log(backend, monkeypatch, caplog):
-    monkeypatch.setattr(type(backend), "memory_left", staticmethod(lambda run: 1000))
-    monkeypatch.setattr("debruijn_gpu.run.log.logger.propagate", True)
-    with caplog.at_level("INFO"):
-        assert run_evaluation(backend, {"A" * 21: 3}, 21, contigs_of([b"ACGT" * 50], 21)) is None
-    assert "not evaluated" in caplog.text
+def test_the_table_is_compared_in_parts_where_memory_is_short(backend, tune, tmp_path, monkeypatch):
+    """Parts of one row, of several, and a last one that is shorter."""
+    counts = {kmer: 1 + i % 5 for i, kmer in enumerate(naive.count([random_sequence(np.random.default_rng(3), N)], 21))}
+    contigs = contigs_of([random_sequence(np.random.default_rng(3), N - 7).encode()], 21)
+    tune(held_kmers_share=0)
+    run = RunOptions(backend="cpu", threads=2, tmp_dir=tmp_path)
+    expected = run_evaluation(backend, counts, 21, contigs, run=run)
+    looked_up = []
+    look_up = backend.kmers.look_up_counts
+    monkeypatch.setattr(
+        backend.kmers, "look_up_counts", lambda *given: looked_up.append(len(given[1])) or look_up(*given)
+    )
+    for at_once, left in ((len(counts) // 3, 0), (1 << 3, 4 * 12 * 16), (len(counts), 0)):
+        tune(held_kmers_at_once=at_once)
+        monkeypatch.setattr(type(backend), "memory_left", staticmethod(lambda run, left=left: left))
+        looked_up.clear()
+        assert run_evaluation(backend, counts, 21, contigs, run=run) == expected
+        assert max(looked_up) == max(at_once, left // 48)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_dead_ends():

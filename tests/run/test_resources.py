@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from debruijn_gpu.errors import OutOfMemoryError, ParameterError
-from debruijn_gpu.run import resources
+from debruijn_gpu.run import cgroups, resources
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def cgroup(tmp_path, monkeypatch):
         (directory / "memory.current").write_text("1000000\n")
         (directory / "memory.stat").write_text("anon 300000\nfile 700000\ninactive_file 700000\n")
         (directory / "cpu.max").write_text("250000 100000\n")
-    monkeypatch.setattr(resources, "_own_cgroups", lambda: [inner, tmp_path])
+    monkeypatch.setattr(cgroups, "_directories", lambda controller: [] if controller else [inner, tmp_path])
     return inner
 
 

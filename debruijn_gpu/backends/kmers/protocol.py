@@ -69,7 +69,8 @@ class KmerStore(Protocol):
     def counted(self, min_count: int, are_kept: bool = True) -> Iterator[CountedKmers]:
         """Count the k-mers of each part; filter those rarer than ``min_count``.
 
-        Filtered k-mers are only in the histogram. May be called again with another ``min_count``.
+        Filtered k-mers are only in the histogram. May be called again with another ``min_count``. ``are_kept``: whether
+        the caller keeps all parts, rather than one at a time.
 
         Raises
         ------
@@ -108,6 +109,10 @@ class KmerOperations(Protocol):
         Parts are in the order in which they were counted. Returns codes (words, n), ascending, and counts (n,). Empties
         the list.
         """
+
+    def merge_bytes(self, n: int, k: int) -> int:
+        """Return the memory that `merge_kmers` takes for n k-mers, parts and result included; 0 where the device itself
+        says that it is full."""
 
     def merge_kmers(self, parts: list[tuple[Array, Array]], k: int) -> tuple[Array, Array]:
         """Merge sets of k-mers: codes (words, n), distinct, ascending, and counts (n,), the sums of those of the sets.

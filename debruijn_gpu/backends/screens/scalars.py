@@ -1,8 +1,8 @@
 """Match the k-mers of reads against indexed sequences: scalar functions of both backends.
 
-Bases are packed as in `ReadBatch`. An index is a tuple of ``starts``, ``stops``, ``bases``, ``slots`` and
-``filter_words`` and ``seed`` of `KmerIndex`. A k-mer has any number of words, those of ``zero``. Positions and numbers of bases are
-int64; an s-mer has s bases, at most 32.
+Bases are packed as in `ReadBatch`. An index is a tuple of ``starts``, ``stops``, ``bases``, ``slots``,
+``filter_words`` and ``seed`` of `KmerIndex`. A k-mer has any number of words, those of ``zero``. Positions and numbers
+of bases are int64; an s-mer has s bases, at most 32.
 """
 
 from __future__ import annotations

@@ -14,10 +14,14 @@ class UnitigOperations(Protocol):
     The coverage of a unitig is its mean k-mer depth.
     """
 
-    def kmer_graph(self, codes: Array, k: int) -> tuple[Array, Array]:
+    def kmer_graph_bytes(self, n: int, k: int) -> int:
+        """Return the least memory in bytes, beside the table of n k-mers, that their graph and its unitigs take."""
+
+    def kmer_graph(self, codes: Array, k: int, room: int | None = None) -> tuple[Array, Array]:
         """Build the CSR (row_ptr, col) of the (k-1)-overlaps of n canonical k-mers.
 
-        Vertex 2i is k-mer i, 2i + 1 its reverse complement. Heads ascend in each row.
+        Vertex 2i is k-mer i, 2i + 1 its reverse complement. Heads ascend in each row. ``room``: bytes that may be used
+        on the way (None: any number); with fewer it takes longer, and it takes `kmer_graph_bytes` at least.
         """
 
     def unique_successors(self, row_ptr: Array, col: Array) -> Array:

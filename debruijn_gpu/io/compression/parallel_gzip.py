@@ -17,6 +17,7 @@ from debruijn_gpu.errors import FileAccessError
 from debruijn_gpu.io.compression import gzip_process
 from debruijn_gpu.io.sources import Source
 from debruijn_gpu.run import log, progress
+from debruijn_gpu.run.resources import note_child
 from debruijn_gpu.run.tuning import tuning
 
 #: With fewer threads, or on a file below `Tuning.parallel_gzip_bytes`, one thread with isal is as fast: rapidgzip does
@@ -78,6 +79,7 @@ class GzipProcess:
             pass_fds=(descriptor,),
             bufsize=0,
         )
+        note_child(self._process.pid)
         self._descriptor = descriptor
         assert self._process.stdout is not None
         pipe = self._process.stdout.fileno()

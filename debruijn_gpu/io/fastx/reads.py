@@ -19,7 +19,7 @@ from debruijn_gpu.io.opening import STANDARD_INPUT, Block, check_readable, displ
 from debruijn_gpu.run import progress
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.plain_text import shorten
-from debruijn_gpu.run.resources import allowed_cpus, memory_left
+from debruijn_gpu.run.resources import allowed_cpus, memory_left, threads_within
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import ReadBackend
@@ -32,6 +32,10 @@ _SHARE_OF_BUSY_CPUS = 0.25
 #: Of the memory budget, for the text of one record of FASTQ, which is in memory up to three times
 _RECORD_SHARE = 0.125
 _RECORD_BLOCKS = 4  # at least
+
+#: Of the memory budget, for threads that read; each has blocks under way, or inflates: 40 MB, measured of rapidgzip
+_THREADS_SHARE = 0.25
+_THREAD_BYTES = 40 << 20
 
 #: The text of a file that is open
 Blocks: TypeAlias = Generator[Block, None, None]
@@ -136,8 +140,9 @@ def read_texts(
     check_inputs(inputs)
     share = 1 if backend.reads.leaves_cpus_free else _SHARE_OF_BUSY_CPUS
     block_bytes = block_bytes or backend.reads.block_bytes
-    record_bytes = max(int(_RECORD_SHARE * memory_left(memory)), _RECORD_BLOCKS * block_bytes)
-    n_threads = int(share * (threads or allowed_cpus()))
+    left = memory_left(memory)
+    record_bytes = max(int(_RECORD_SHARE * left), _RECORD_BLOCKS * block_bytes)
+    n_threads = threads_within(int(share * (threads or allowed_cpus())), _THREAD_BYTES, int(_THREADS_SHARE * left))
     way = _Way(backend, block_bytes, n_threads, record_bytes, whole, dict(opened or {}))
     return _read_all(inputs, way)
 

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings, strategies as st
 
 from debruijn_gpu.backends.core.detection import is_simulated
+from debruijn_gpu.backends.unitigs.cpu import overlaps
 from tests.helpers import kmers_of, n_examples, operation, random_sequence, table_of
 from tests.naive import kmers as naive_kmers, unitigs as naive
 
@@ -91,6 +92,31 @@ def test_kmer_graphs_of_no_and_one_kmer(backend, k):
 def test_kmer_graphs_about_a_block(backend, n):
     rng = np.random.default_rng(n)
     check_graph(backend, [random_sequence(rng, n + 20)] if n else [], 21)
+
+
+@pytest.mark.parametrize("k", [11, 67, 255])
+def test_kmer_graphs_are_independent_of_the_room(backend, k):
+    """On the CPU, ends of k-mers are grouped in several passes where memory is short."""
+    n = 40 if is_simulated() else 5_000
+    codes = table_of(naive_kmers.count([random_sequence(np.random.default_rng(k), n + k)], k), k).codes
+    expected = call(backend, "kmer_graph", codes, k)
+    for room in (0, 25 * 2 * n, 1 << 40):
+        found = call(backend, "kmer_graph", codes, k, room)
+        assert all(np.array_equal(a, b) for a, b in zip(found, expected, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("n_words", "room", "n_passes"), [(1, 0, 2), (8, 0, 6), (8, None, 1), (8, 200, 4), (8, 9999, 1)]
+)
+def test_passes_cover_all_buckets_and_fit_into_the_room(n_words, room, n_passes):
+    bucket_ptr = np.arange(0, 101, 2)
+    found = overlaps._passes(bucket_ptr, n_words, None if room is None else 100 * overlaps._SUCCESSOR_BYTES + 12 * room)
+    assert [found[0][0], found[-1][1], len(found)] == [0, 50, n_passes]
+    assert [stop for _start, stop in found[:-1]] == [start for start, _stop in found[1:]]
+
+
+def test_a_bucket_beyond_the_room_ends_a_pass():
+    assert overlaps._passes(np.array([0, 1, 1, 99, 100]), 8, 0) == [(0, 3), (3, 4)]
 
 
 @pytest.mark.slow

@@ -8,5 +8,6 @@ from debruijn_gpu.backends.kmers.cpu.sets import combine_sets as combine_sets, c
 from debruijn_gpu.backends.kmers.cpu.stores import (
     concatenate_counted as concatenate_counted,
     kmer_store as kmer_store,
+    merge_bytes as merge_bytes,
     merge_kmers as merge_kmers,
 )

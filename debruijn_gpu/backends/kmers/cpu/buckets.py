@@ -82,7 +82,7 @@ class BucketStore:
             log.logger.info(
                 "k-mers take more than %s: the rest goes to a temporary file", format_bytes(self._memory_bytes)
             )
-        self._words.append(self._scratch.write(batch.words))
+        self._words.append(self._scratch.write(batch.words, ptr[:: self._group_size]))
 
     @property
     def groups(self) -> range:

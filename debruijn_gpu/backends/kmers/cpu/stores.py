@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
+from debruijn_gpu.alphabet import words_per_kmer
 from debruijn_gpu.backends.core.array_types import Codes, Counts, Longs
 from debruijn_gpu.backends.core.cpu import threads as pool
 from debruijn_gpu.backends.kmers.cpu.buckets import BucketStore
@@ -19,10 +20,13 @@ from debruijn_gpu.errors import OutOfMemoryError
 from debruijn_gpu.run import log
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.parallel import ordered_map
-from debruijn_gpu.run.resources import allowed_cpus, format_bytes, memory_left
+from debruijn_gpu.run.resources import allowed_cpus, format_bytes, memory_left, threads_within
 from debruijn_gpu.run.tuning import tuning
 
 _MOST_COUNT = (1 << 32) - 1
+_WORKING_SHARE = 0.2  # of the memory budget, for what threads hold
+_SPLITTING_BYTES = 16 << 20  # of a thread: two batches of reads and their super-k-mers
+_SUPER_KMER_BYTES = 2  # for each k-mer
 
 
 class KmerStore:
@@ -36,6 +40,7 @@ class KmerStore:
         self._k = k
         self._canonical = canonical
         self._threads = run.threads or allowed_cpus()
+        self._working_bytes = int(budget * _WORKING_SHARE)
         self.n_reads = self.n_bases = 0
 
     @property
@@ -56,7 +61,8 @@ class KmerStore:
                 found = super_kmers(*reads, self._k, buckets.bits, buckets.n_used_buckets)
             return found, batch.n_reads, batch.n_new_bases
 
-        for found, n_reads, n_bases in ordered_map(split, batches, self._threads):
+        threads = threads_within(self._threads, _SPLITTING_BYTES, self._working_bytes)
+        for found, n_reads, n_bases in ordered_map(split, batches, threads):
             buckets.add(found)
             self.n_reads += n_reads
             self.n_bases += n_bases
@@ -71,11 +77,19 @@ class KmerStore:
                 return count_buckets(group.words, group.starts, self._k, self._canonical, min_count)
 
         held = 0
-        threads = pool.threads_for(self.n_bases, self._threads)
+        threads = threads_within(
+            pool.threads_for(self.n_bases, self._threads), self._group_bytes(min_count), self._working_bytes
+        )
         for n_done, part in enumerate(ordered_map(count_group, self._buckets.groups, threads), start=1):
-            held += (part.codes.nbytes + part.counts.nbytes) * are_kept
-            self._check_memory(2 * held, n_done)
+            if are_kept:
+                held += part.codes.nbytes + part.counts.nbytes
+                self._check_memory(2 * held, n_done)
             yield part
+
+    def _group_bytes(self, min_count: int) -> int:
+        """Estimate what a counting thread holds: two groups of super-k-mers, and of k-mers as many as can be kept."""
+        per_kmer = _SUPER_KMER_BYTES + (8 * words_per_kmer(self._k) + 4) // max(1, min_count)
+        return 2 * per_kmer * self.n_kmers // max(1, self.n_parts)
 
     def _check_memory(self, n_bytes: int, n_groups: int) -> None:
         if n_bytes > self._table_bytes:
@@ -105,25 +119,51 @@ def kmer_store(k: int, canonical: bool, run: RunOptions, sample: float = 1.0, n_
     return KmerStore(k, canonical, run, sample, n_bases_expected)
 
 
+def merge_bytes(n: int, k: int) -> int:
+    """See `KmerOperations.merge_bytes`: parts and what they are joined to, or that and what it is sorted to."""
+    return n * (2 * (8 * words_per_kmer(k) + 4) + 8)
+
+
 def merge_kmers(parts: list[tuple[Codes, Counts]], k: int) -> tuple[Codes, Counts]:
     """See `KmerOperations.merge_kmers`."""
-    codes = np.concatenate([part[0] for part in parts], axis=1)
-    counts = np.concatenate([part[1] for part in parts])
-    parts.clear()
-    codes, counts = sort_kmers(codes, counts, k)
+    codes, counts = sort_kmers(*_joined(parts, k), k)
     is_first = np.ones(len(counts), np.bool_)
     (codes[:, 1:] != codes[:, :-1]).any(axis=0, out=is_first[1:])
     if is_first.all():
         return codes, counts
     starts = np.flatnonzero(is_first)
     sums = np.add.reduceat(counts, starts, dtype=np.int64)
-    return np.ascontiguousarray(codes[:, starts]), np.minimum(sums, _MOST_COUNT).astype(np.uint32)
+    return _columns_in_place(codes, starts), np.minimum(sums, _MOST_COUNT).astype(np.uint32)
+
+
+def _columns_in_place(codes: Codes, columns: Longs) -> Codes:
+    """Move ascending columns to the front of the memory of an array, row by row, and return them as one of their own
+    width: a copy of the largest table of an assembly would be the peak of its memory."""
+    n, flat = len(columns), codes.reshape(-1)
+    for row, words in enumerate(codes):
+        flat[row * n : (row + 1) * n] = words[columns]
+    return flat[: len(codes) * n].reshape(len(codes), n)
 
 
 def concatenate_counted(parts: list[CountedKmers], k: int, min_count: int) -> tuple[Codes, Counts]:
     """See `KmerOperations.concatenate_counted`."""
-    masks = [part.counts >= min_count for part in parts]
-    codes = np.concatenate([part.codes[:, mask] for part, mask in zip(parts, masks, strict=True)], axis=1)
-    counts = np.concatenate([part.counts[mask] for part, mask in zip(parts, masks, strict=True)])
+    pairs = [(part.codes, part.counts) for part in parts]
     parts.clear()
-    return sort_kmers(codes, counts, k)
+    return sort_kmers(*_joined(pairs, k, min_count), k)
+
+
+def _joined(parts: list[tuple[Codes, Counts]], k: int, min_count: int = 0) -> tuple[Codes, Counts]:
+    """Join the k-mers of parts that occur a minimum number of times; each part is freed as soon as it is copied."""
+    sizes = [int(np.count_nonzero(counts >= min_count)) for _codes, counts in parts]
+    codes, counts = np.empty((words_per_kmer(k), sum(sizes)), np.uint64), np.empty(sum(sizes), np.uint32)
+    end = len(counts)
+    while parts:
+        some, their_counts = parts.pop()
+        start = end - sizes.pop()
+        if end - start == len(their_counts):
+            codes[:, start:end], counts[start:end] = some, their_counts
+        else:
+            mask = their_counts >= min_count
+            codes[:, start:end], counts[start:end] = some[:, mask], their_counts[mask]
+        end = start
+    return codes, counts

@@ -39,6 +39,11 @@ def _sum_equal(before, total, sums):
         sums[i] = min(np.uint64(_MOST_COUNT), end - before[i])
 
 
+def merge_bytes(n: int, k: int) -> int:
+    """See `KmerOperations.merge_bytes`."""
+    return 0
+
+
 @guarded
 def merge_kmers(parts: list[tuple[Array, Array]], k: int) -> tuple[Array, Array]:
     """See `KmerOperations.merge_kmers`."""

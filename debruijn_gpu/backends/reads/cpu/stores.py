@@ -47,6 +47,7 @@ class ReadStore:
     def __init__(self, batches: Iterable[ReadBatch], memory_bytes: int, tmp_dir: Path | None) -> None:
         self._batches: deque[ReadBatch | _Stored] = deque()
         self._scratch: ScratchFile | None = None
+        self._tmp_dir = tmp_dir
         held = 0
         self._n_bases = 0
         for batch in batches:
@@ -56,9 +57,24 @@ class ReadStore:
                 self._batches.append(batch)
                 continue
             if self._scratch is None:
-                self._scratch = ScratchFile(tmp_dir)
                 log.logger.info("reads take more than %s: the rest goes to a temporary file", format_bytes(held))
-            self._batches.append(_Stored(batch.moved(self._scratch.write)))
+            self._batches.append(self._written(batch))
+        log.current_run().stores.add(self)
+
+    def spill(self) -> None:
+        """Move all batches to the scratch file."""
+        held = sum(batch.nbytes for batch in self._batches if isinstance(batch, ReadBatch))
+        if not held:
+            return
+        log.logger.info("reads of %s go to a temporary file, to make room", format_bytes(held))
+        for _ in range(len(self._batches)):
+            batch = self._batches.popleft()
+            self._batches.append(self._written(batch) if isinstance(batch, ReadBatch) else batch)
+
+    def _written(self, batch: ReadBatch) -> _Stored:
+        if self._scratch is None:
+            self._scratch = ScratchFile(self._tmp_dir)
+        return _Stored(batch.moved(self._scratch.write))
 
     def __iter__(self) -> Iterator[ReadBatch]:
         return self._through(map(self._loaded, list(self._batches)))

@@ -24,7 +24,10 @@ from debruijn_gpu.backends.unitigs.cpu.gap_kmers import index_gap as index_gap
 from debruijn_gpu.backends.unitigs.cpu.gap_overlaps import compare_reads as compare_reads, end_overlaps as end_overlaps
 from debruijn_gpu.backends.unitigs.cpu.gap_walks import walk_gap as walk_gap
 from debruijn_gpu.backends.unitigs.cpu.least_kmers import least_kmers as least_kmers
-from debruijn_gpu.backends.unitigs.cpu.overlaps import kmer_graph as kmer_graph
+from debruijn_gpu.backends.unitigs.cpu.overlaps import (
+    kmer_graph as kmer_graph,
+    kmer_graph_bytes as kmer_graph_bytes,
+)
 from debruijn_gpu.backends.unitigs.cpu.placement import (
     bridging_segments as bridging_segments,
     index_kmers as index_kmers,

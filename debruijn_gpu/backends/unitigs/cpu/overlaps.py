@@ -8,6 +8,7 @@ with its reverse complement, on opposite sides of it. Grouping the 2n vertices b
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,8 @@ from debruijn_gpu.run.hash_seed import hash_seed
 
 MAX_DEGREE = 4
 _BUCKET = 1024  # vertices aimed at in a bucket: its shared (k-1)-mers stay in the L1 cache
+_BYTES_PER_VERTEX = 13  # for ends that are grouped at once: then unitigs, which come after, take as much
+_SUCCESSOR_BYTES = 17  # of a vertex: four successors, and their number
 _PALINDROME = 2  # side of a shared (k-1)-mer that is its own reverse complement
 
 
@@ -70,16 +73,16 @@ def _count_ends(codes, k, start, stop, bits, seed, sizes, zero):
 
 
 @strided_kernel
-def _scatter_ends(codes, k, start, stop, bits, seed, cursors, shared_mers, kmer_ends, zero):
-    """Write the vertices of k-mers start..stop to their buckets.
+def _scatter_ends(codes, k, start, stop, bits, seed, first, last, cursors, shared_mers, kmer_ends, zero):
+    """Write the vertices of k-mers start..stop to their buckets, if these are among first..last.
 
     Parameters
     ----------
     codes : in, uint64 (words, n)
     seed : uint64; of the hash, see `hash_kmer`
     cursors : in and out, int64 (n_buckets,)
-    shared_mers : out, uint64 (words, 2n); shared (k-1)-mers
-    kmer_ends : out, uint64 (2n,); oriented k-mer ends: ``4 * vertex + side``
+    shared_mers : out, uint64 (words, n_ends); shared (k-1)-mers
+    kmer_ends : out, uint64 (n_ends,); oriented k-mer ends: ``4 * vertex + side``
     """
     top_bits = np.uint64(2 * k - 64 * (len(zero) - 1))
     mask = (np.uint64(1) << (top_bits - np.uint64(2))) - np.uint64(1)
@@ -89,21 +92,22 @@ def _scatter_ends(codes, k, start, stop, bits, seed, cursors, shared_mers, kmer_
         for strand in range(2):
             shared_mer, side = _shared_mer(_without_first(kmer, mask), _without_last(reverse))
             bucket = _bucket_of(shared_mer, bits, seed)
-            at = cursors[bucket]
-            cursors[bucket] = at + 1
-            for word in range(len(zero)):
-                shared_mers[word, at] = shared_mer[word]
-            kmer_ends[at] = np.uint64(4 * (2 * i + strand) + side)
+            if first <= bucket < last:
+                at = cursors[bucket]
+                cursors[bucket] = at + 1
+                for word in range(len(zero)):
+                    shared_mers[word, at] = shared_mer[word]
+                kmer_ends[at] = np.uint64(4 * (2 * i + strand) + side)
             kmer, reverse = reverse, kmer
 
 
 @kernel
-def _match_buckets(shared_mers, kmer_ends, bucket_ptr, first, last, bits, seed, successors, degrees, zero):
+def _match_buckets(shared_mers, kmer_ends, bucket_ptr, origin, first, last, bits, seed, successors, degrees, zero):
     """Find the successors of the vertices in buckets first..last.
 
     Parameters
     ----------
-    shared_mers, kmer_ends : in, as `_scatter_ends` gives them
+    shared_mers, kmer_ends : in, as `_scatter_ends` gives them, from bucket ``origin`` on
     bucket_ptr : in, int64 (n_buckets + 1,)
     bits : int64; of the hash that choose the bucket; those behind them choose the slot
     seed : uint64; of the hash, see `hash_kmer`
@@ -113,8 +117,8 @@ def _match_buckets(shared_mers, kmer_ends, bucket_ptr, first, last, bits, seed, 
     slots = np.empty(4096, np.int32)
     chain = np.empty(2048, np.int32)  # the next vertex of the same shared (k-1)-mer, or -1
     for bucket in range(first, last):
-        start = bucket_ptr[bucket]
-        size = bucket_ptr[bucket + 1] - start
+        start = bucket_ptr[bucket] - bucket_ptr[origin]
+        size = bucket_ptr[bucket + 1] - bucket_ptr[bucket]
         if size > chain.size:
             chain = np.empty(2 * size, np.int32)
         n_slots = 1
@@ -170,10 +174,8 @@ def _fill_rows(successors, row_ptr, start, stop, col):
             col[row_ptr[v] + i] = successors[v, i]
 
 
-def _group_ends(codes: Codes, k: int, bits: int) -> tuple[Codes, Codes, Longs]:
-    """Group (k-1)-mers and oriented k-mer ends (see `_scatter_ends`) by bucket; return the begin of each
-    bucket."""
-    n = codes.shape[1]
+def _bucket_sizes(codes: Codes, k: int, bits: int) -> tuple[list[int], Longs]:
+    """Count the vertices in each bucket, by range of k-mers: starts of the ranges, sizes (n_ranges, n_buckets)."""
     zero = (np.uint64(0),) * len(codes)
     seed = np.uint64(hash_seed())
 
@@ -182,46 +184,74 @@ def _group_ends(codes: Codes, k: int, bits: int) -> tuple[Codes, Codes, Longs]:
         _count_ends(codes, k, start, stop, bits, seed, sizes, zero)
         return start, sizes
 
-    ranges = threads.over_ranges(n, count)
-    sizes = np.array([size for _start, size in ranges], np.int64).reshape(-1, 1 << bits)
-    bucket_ptr = np.concatenate(([0], np.cumsum(sizes.sum(axis=0))))
-    first_of_range = bucket_ptr[:-1] + np.cumsum(sizes, axis=0) - sizes
-    cursors = {start: first_of_range[i] for i, (start, _sizes) in enumerate(ranges)}
-    shared_mers = np.empty((len(codes), 2 * n), np.uint64)
-    kmer_ends = np.empty(2 * n, np.uint64)
-    threads.over_ranges(
-        n,
-        lambda start, stop: _scatter_ends(
-            codes, k, start, stop, bits, seed, cursors[start], shared_mers, kmer_ends, zero
-        ),
-    )
-    return shared_mers, kmer_ends, bucket_ptr
+    ranges = threads.over_ranges(codes.shape[1], count)
+    return [start for start, _sizes in ranges], np.array([sizes for _start, sizes in ranges], np.int64)
 
 
-def _find_successors(codes: Codes, k: int, vertex_type: Any) -> tuple[Vertices, Bytes]:
+def _passes(bucket_ptr: Longs, n_words: int, room: int | None) -> list[tuple[int, int]]:
+    """Cut the buckets into ranges whose ends about fit into some memory beside the successors, or take as much as
+    unitigs."""
+    n_ends = int(bucket_ptr[-1])
+    per_vertex = max(_BYTES_PER_VERTEX, (room or 0) // max(1, n_ends) - _SUCCESSOR_BYTES)
+    most = n_ends if room is None else max(1, n_ends * per_vertex // (8 * (n_words + 1)))
+    n_passes = -(-n_ends // most)
+    cuts = np.searchsorted(bucket_ptr, n_ends * np.arange(1, n_passes) // n_passes)
+    return list(pairwise(np.unique([0, *cuts, len(bucket_ptr) - 1]).tolist()))
+
+
+def _find_successors(codes: Codes, k: int, vertex_type: Any, room: int | None) -> tuple[Vertices, Bytes]:
     """Successors and degrees of the vertices of k-mers, as `_match_buckets` writes them."""
     n = codes.shape[1]
     bits = min(20, (2 * n // _BUCKET).bit_length())
-    shared_mers, kmer_ends, bucket_ptr = _group_ends(codes, k, bits)
+    starts, sizes = _bucket_sizes(codes, k, bits)
+    bucket_ptr = np.concatenate(([0], np.cumsum(sizes.reshape(-1, 1 << bits).sum(axis=0))))
+    first_of_range = bucket_ptr[:-1] + np.cumsum(sizes, axis=0) - sizes
     successors = np.empty((2 * n, MAX_DEGREE), vertex_type)
     degrees = np.empty(2 * n, np.uint8)
-    zero = (np.uint64(0),) * len(codes)
-    seed = np.uint64(hash_seed())
-    threads.over_ranges(
-        1 << bits,
-        lambda first, last: _match_buckets(
-            shared_mers, kmer_ends, bucket_ptr, first, last, bits, seed, successors, degrees, zero
-        ),
-        work=threads.SORT_STEPS * 2 * n,
-    )
+    for first, last in _passes(bucket_ptr, len(codes), room) if n else ():
+        begin, n_ends = bucket_ptr[first], int(bucket_ptr[last] - bucket_ptr[first])
+        cursors = {start: first_of_range[i] - begin for i, start in enumerate(starts)}
+        _match(codes, k, bits, (first, last), bucket_ptr, n_ends, cursors, successors, degrees)
     return successors, degrees
 
 
-def kmer_graph(codes: Codes, k: int) -> tuple[Longs, Vertices]:
+def _match(
+    codes: Codes,
+    k: int,
+    bits: int,
+    buckets: tuple[int, int],
+    bucket_ptr: Longs,
+    n_ends: int,
+    cursors: dict[int, Longs],
+    successors: Vertices,
+    degrees: Bytes,
+) -> None:
+    """Group the ends in a range of buckets, and find the successors of their vertices; ``cursors`` by range of
+    k-mers."""
+    zero, seed = (np.uint64(0),) * len(codes), np.uint64(hash_seed())
+    shared_mers, kmer_ends = np.empty((len(codes), n_ends), np.uint64), np.empty(n_ends, np.uint64)
+
+    def scatter(start: int, stop: int) -> None:
+        _scatter_ends(codes, k, start, stop, bits, seed, *buckets, cursors[start], shared_mers, kmer_ends, zero)
+
+    def match(first: int, last: int) -> None:
+        ends, first, last = (shared_mers, kmer_ends, bucket_ptr, buckets[0]), buckets[0] + first, buckets[0] + last
+        _match_buckets(*ends, first, last, bits, seed, successors, degrees, zero)
+
+    threads.over_ranges(codes.shape[1], scatter)
+    threads.over_ranges(buckets[1] - buckets[0], match, work=threads.SORT_STEPS * n_ends)
+
+
+def kmer_graph_bytes(n: int, k: int) -> int:
+    """See `UnitigOperations.kmer_graph_bytes`; measured, and about the same for all k as ends are grouped in passes."""
+    return n * (72 if 2 * n < 1 << 32 else 120)
+
+
+def kmer_graph(codes: Codes, k: int, room: int | None = None) -> tuple[Longs, Vertices]:
     """See `UnitigOperations.kmer_graph`; memory of shared (k-1)-mers is freed before that of rows is allocated."""
     n = codes.shape[1]
     vertex_type = np.uint32 if 2 * n < 1 << 32 else np.uint64
-    successors, degrees = _find_successors(codes, k, vertex_type)
+    successors, degrees = _find_successors(codes, k, vertex_type, room)
     row_ptr = np.zeros(2 * n + 1, np.int64)
     np.cumsum(degrees, out=row_ptr[1:])
     del degrees

@@ -19,7 +19,10 @@ from debruijn_gpu.backends.unitigs.cuda.compaction import (
 )
 from debruijn_gpu.backends.unitigs.cuda.extension import unique_extensions as unique_extensions
 from debruijn_gpu.backends.unitigs.cuda.least_kmers import least_kmers as least_kmers
-from debruijn_gpu.backends.unitigs.cuda.overlaps import kmer_graph as kmer_graph
+from debruijn_gpu.backends.unitigs.cuda.overlaps import (
+    kmer_graph as kmer_graph,
+    kmer_graph_bytes as kmer_graph_bytes,
+)
 from debruijn_gpu.backends.unitigs.cuda.placement import (
     bridging_segments as bridging_segments,
     index_kmers as index_kmers,

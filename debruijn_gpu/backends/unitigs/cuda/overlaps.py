@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from debruijn_gpu.alphabet import words_per_kmer
 from debruijn_gpu.backends.arrays.cuda.scans import exclusive_scan
 from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda.memory import guarded
@@ -106,8 +107,13 @@ def _write_heads(n_words: int) -> Any:
     return write_heads
 
 
+def kmer_graph_bytes(n: int, k: int) -> int:
+    """See `UnitigOperations.kmer_graph_bytes`: per vertex a (k-1)-mer, an oriented end, four successors, a degree."""
+    return 2 * n * (8 * words_per_kmer(k) + 8 + 16 + 1)
+
+
 @guarded
-def kmer_graph(codes: Array, k: int) -> tuple[Array, Array]:
+def kmer_graph(codes: Array, k: int, room: int | None = None) -> tuple[Array, Array]:
     """See `UnitigOperations.kmer_graph`: twice, so that no memory goes to successors that are not there."""
     codes = contiguous(codes)
     n_words, n = codes.shape

@@ -1,0 +1,179 @@
+"""Model of what an assembly needs: memory, temporary disk space and time, from numbers of bases and k-mers.
+
+The constants were measured on the CPU backend with 2 x 150 bp of *E. coli*: bytes where the code allocates them,
+seconds of a core of an Intel Xeon. They decide nothing but what `dbg assemble --estimate` prints.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from debruijn_gpu.alphabet import words_per_kmer
+from debruijn_gpu.run.tuning import tuning
+
+_MIB = 1 << 20
+#: Python, libraries, kernels; in the end, with what the allocator keeps for later
+_BASE_BYTES, _LOADED_BYTES = 160 * _MIB, 192 * _MIB
+_BUFFER_BYTES = 60 * _MIB  # of blocks of text and what threads have under way, for two threads
+_BYTES_PER_READ = 8
+_SUPER_KMER_BYTES = 1.45  # for each k-mer
+_GRAPH_BYTES, _ROOMY_GRAPH_BYTES = 72, 34  # per k-mer; with room, and 16 for each word and one more
+_OUTPUT_BYTES_PER_BASE, _REPORT_BYTES = 3.2, 2 * _MIB
+_BYTES_PER_PAIR = 48
+_LEAST_BUDGET = 256 * _MIB
+
+# seconds of one core for a base, k-mer or read, and the part of it that threads share
+_INFLATE, _PARSE = (5.0e-9, 0.5), (4.5e-9, 0.6)
+_SURVEY, _SPLIT, _COUNT, _SORT = (7.0e-9, 0.9), (13.0e-9, 0.9), (16.0e-9, 0.9), (90e-9, 0.4)
+_GRAPH, _GRAPH_PER_WORD, _UNITIGS = (0.17e-6, 0.8), (0.06e-6, 0.8), (0.21e-6, 0.0)
+_PLACE, _KMERS_PER_WORD, _PAIRS, _EVALUATE = (5.0e-9, 0.9), (0.17e-6, 0.3), (6.0e-9, 0.8), (0.25e-6, 0.3)
+_START_S = 1.2  # loading, and writing reports
+
+
+@dataclass(frozen=True)
+class Workload:
+    """What is assembled.
+
+    Attributes
+    ----------
+    n_bases, n_reads : float
+        Of the input.
+    compressed_share : float
+        Share of the input files that is compressed.
+    kept_share : float
+        Share of the reads that a limit of the depth leaves.
+    n_kmers : float
+        Occurrences of k-mers of the first k in the reads that are left.
+    n_first : float
+        Distinct k-mers of the first k that are kept.
+    n_repeated : float
+        Those that are held while they are counted: that occur at least twice, or all where all are kept.
+    n_later : float
+        Distinct k-mers of each later k.
+    ks : tuple of int
+    is_stored, is_surveyed, is_paired : bool
+        Whether reads are stored, their depth is estimated before, and mates are used.
+    """
+
+    n_bases: float
+    n_reads: float
+    compressed_share: float
+    kept_share: float
+    n_kmers: float
+    n_first: float
+    n_repeated: float
+    n_later: float
+    ks: tuple[int, ...]
+    is_stored: bool
+    is_surveyed: bool
+    is_paired: bool
+
+    @property
+    def packed_bytes(self) -> float:
+        """Size of the reads as they are stored."""
+        return (self.n_bases / 4 + _BYTES_PER_READ * self.n_reads) * self.is_stored
+
+
+@dataclass(frozen=True)
+class Needs:
+    """What an assembly needs.
+
+    Attributes
+    ----------
+    memory_bytes : int
+        Peak of the process tree within the budget.
+    least_budget_bytes : int
+        Smallest ``-m`` that suffices.
+    temporary_bytes, output_bytes : int
+        On disk.
+    cpu_s, wall_s : float
+    """
+
+    memory_bytes: int
+    least_budget_bytes: int
+    temporary_bytes: int
+    output_bytes: int
+    cpu_s: float
+    wall_s: float
+
+
+def needs_of(work: Workload, budget: int, threads: int, slowness: float = 1.0) -> Needs:
+    """Estimate the needs of an assembly.
+
+    Parameters
+    ----------
+    work : Workload
+    budget : int
+        Memory that is allowed, in bytes.
+    threads : int
+    slowness : float
+        Of this machine, in multiples of the one that was measured.
+    """
+    memory, temporary = _memory(work, budget)
+    least = _least_budget(work)
+    memory = max(min(memory, budget), least if least > budget else 0)  # stores make room for what comes later
+    parts = _times(work)
+    cpu_s = sum(seconds for seconds, _shared in parts) * slowness
+    wall_s = sum(seconds * (1 - shared + shared / threads) for seconds, shared in parts) * slowness
+    output = _OUTPUT_BYTES_PER_BASE * min(work.n_later, work.n_first) + _REPORT_BYTES
+    return Needs(int(memory), least, int(temporary), int(output), cpu_s + _START_S, wall_s + _START_S)
+
+
+def _memory(work: Workload, budget: int) -> tuple[float, float]:
+    """Estimate the peak of memory, and of scratch files."""
+    tune = tuning()
+    left: float = max(budget - _LOADED_BYTES, 0)
+    stored = min(work.packed_bytes, tune.reads_share * left)
+    # reads that a limit of the depth leaves out are there until the others are stored
+    scratch = (work.packed_bytes - stored) * (2 if work.kept_share < 1 else 1)
+    base = _BASE_BYTES + stored
+    left = max(budget - max(base, _LOADED_BYTES), 0)
+    super_kmers = _SUPER_KMER_BYTES * work.n_kmers
+    held_super_kmers = min(super_kmers, tune.super_kmers_share * left)
+    working = min(_BUFFER_BYTES, super_kmers / 4 + _MIB)
+    per_kmer = 8 * words_per_kmer(work.ks[0]) + 4
+    peaks = [base + working + held_super_kmers + per_kmer * work.n_repeated, base + 2 * per_kmer * work.n_repeated]
+    held = per_kmer * work.n_first
+    scratch_later = held if held > tune.held_kmers_share * left else 0.0
+    held -= scratch_later
+    for i, k in enumerate(work.ks):
+        n, words = (work.n_later if i else work.n_first), words_per_kmer(k)
+        table, room = (8 * words + 4) * n, max(0.0, budget - base - held - (8 * words + 4) * n)
+        graph = max(_GRAPH_BYTES * n, min(room, (_ROOMY_GRAPH_BYTES + 16 * (words + 1)) * n))
+        peaks.append(base + (held if i else 0.0) + max(table + graph, 2.3 * table * (i > 0)))
+    if work.is_paired:
+        peaks.append(base + held + _BYTES_PER_PAIR * work.n_reads / 2)
+    return max(peaks), scratch + max(super_kmers - held_super_kmers, scratch_later)
+
+
+def _least_budget(work: Workload) -> int:
+    """Estimate the smallest budget with which every stage can go on, to 10 MiB."""
+    per_first = 8 * words_per_kmer(work.ks[0]) + 4
+    tune = tuning()
+    fixed = [2 * per_first * work.n_repeated / tune.distinct_kmers_share]
+    for i, k in enumerate(work.ks):
+        n, per_kmer = (work.n_later if i else work.n_first), 8 * words_per_kmer(k) + 4
+        fixed.append((per_kmer + _GRAPH_BYTES) * n)
+        fixed.append(2.3 * per_kmer * n * (i > 0))
+    needed = _LOADED_BYTES + max(fixed)  # reads go to a scratch file where there is no room for them
+    return max(_LEAST_BUDGET, int(-(-needed // (10 * _MIB))) * 10 * _MIB)
+
+
+def _times(work: Workload) -> list[tuple[float, float]]:
+    """List seconds of one core, and the part of them that threads share, of each step."""
+    kept = work.n_bases * work.kept_share
+    parts = [
+        (work.n_bases * work.compressed_share * _INFLATE[0], _INFLATE[1]),
+        (work.n_bases * _PARSE[0], _PARSE[1]),
+        (work.n_bases * _SURVEY[0] * work.is_surveyed, _SURVEY[1]),
+        (min(100e6, work.n_bases) * _COUNT[0] * work.is_surveyed, _COUNT[1]),
+        (work.n_kmers * _SPLIT[0], _SPLIT[1]),
+        (work.n_kmers * _COUNT[0], _COUNT[1]),
+        (work.n_first * (_SORT[0] + _EVALUATE[0]), _EVALUATE[1]),
+    ]
+    for i, k in enumerate(work.ks):
+        n, words = (work.n_later if i else work.n_first), words_per_kmer(k)
+        parts += [(n * (_GRAPH[0] + words * _GRAPH_PER_WORD[0]), _GRAPH[1]), (n * _UNITIGS[0], _UNITIGS[1])]
+        if i:
+            parts += [(kept * _PLACE[0], _PLACE[1]), (n * words * _KMERS_PER_WORD[0], _KMERS_PER_WORD[1])]
+    return [*parts, (kept * _PAIRS[0] * work.is_paired, _PAIRS[1])]

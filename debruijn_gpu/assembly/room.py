@@ -1,0 +1,48 @@
+"""Ask for memory before it is allocated: stores make room, and what does not fit is an error that names the need."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from debruijn_gpu.errors import OutOfMemoryError
+from debruijn_gpu.run import log
+from debruijn_gpu.run.resources import format_bytes, return_free_memory
+
+_FIX = "allow more memory (-m, or --gpu-memory on a GPU), or keep fewer k-mers (--min-count)"
+
+
+def free_room(n_bytes: int, memory_left: Callable[[], int]) -> int:
+    """Return the memory that is left; where it is less than ``n_bytes``, stores move to scratch files before."""
+    for give_back in (return_free_memory, log.current_run().spill):
+        if memory_left() >= n_bytes:
+            break
+        give_back()
+        return_free_memory()
+    return memory_left()
+
+
+def make_room(n_bytes: int, what: str, memory_left: Callable[[], int], fix: str = _FIX) -> int:
+    """Return the memory that is left; where it is less than is needed, stores move to scratch files before.
+
+    Parameters
+    ----------
+    n_bytes : int
+        What is needed.
+    what : str
+        What it is needed for, as the subject of a sentence: ``the graph of 5 k-mers``.
+    memory_left : callable
+        Bytes that are left, of the host or of a device.
+    fix : str
+        What the user can do.
+
+    Raises
+    ------
+    OutOfMemoryError
+        If it is not enough even so.
+    """
+    left = free_room(n_bytes, memory_left)
+    if n_bytes > left:
+        raise OutOfMemoryError(
+            f"Out of memory: {what} takes about {format_bytes(n_bytes)}, and {format_bytes(left)} are left for it", fix
+        )
+    return left
