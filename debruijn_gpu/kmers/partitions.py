@@ -89,7 +89,7 @@ class KmerPartitions:
         bounds = np.searchsorted(backend.to_host(keys), np.arange(self.n_partitions + 1))
         arrays = [backend.to_host(word[rows]) for word in (*codes, counts)]
         self._least_counts.append(0)
-        self._blocks.append(([self._arrays.add(array) for array in arrays], bounds.astype(np.int64)))
+        self._blocks.append(([self._arrays.add(array, bounds) for array in arrays], bounds.astype(np.int64)))
 
     def load(self, partition: int) -> KmerTable:
         """Return the k-mers of a partition, sorted, in arrays of the backend."""

@@ -36,19 +36,19 @@ class SpillingArrays:
         """Bytes in the scratch file."""
         return 0 if self._scratch is None else self._scratch.n_bytes
 
-    def add(self, array: NDArray[Any]) -> int:
-        """Store an array, and return its number."""
+    def add(self, array: NDArray[Any], edges: NDArray[np.integer] | None = None) -> int:
+        """Store an array, and return its number; ``edges`` as in `ScratchFile.write`."""
         if self._held_bytes + array.nbytes <= self._memory_bytes:
             self._held_bytes += array.nbytes
             self._arrays.append(array)
         else:
             if self._scratch is None:
                 self._scratch = ScratchFile(self._tmp_dir)
-            self._arrays.append(self._scratch.write(np.ascontiguousarray(array)))
+            self._arrays.append(self._scratch.write(np.ascontiguousarray(array), edges))
         return len(self._arrays) - 1
 
     def read_into(self, number: int, start: int, target: NDArray[Any]) -> None:
-        """Fill a contiguous target with the elements of an array from ``start`` on."""
+        """Fill a contiguous target with the elements of an array from ``start`` on, whole parts."""
         source = self._arrays[number]
         if isinstance(source, ScratchArray):
             assert self._scratch is not None

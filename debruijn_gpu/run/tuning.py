@@ -60,6 +60,10 @@ class Tuning:
     held_kmers_share : float
         K-mers: share of the memory that is left for a table that is held for the evaluation of contigs; a larger one
         goes to a scratch file. Default: 0.1.
+    held_kmers_at_once : int
+        K-mers: rows of such a table that are read together, at least. Default: 1,048,576.
+    checkpoint_s : float
+        Assembly: seconds of work from which a checkpoint is saved. Default: 20.
     partitions : int
         Assembly: partitions in which a k-mer graph is compacted; 0: as many as the memory budget asks for, none if the
         whole graph fits. Default: 0.
@@ -72,10 +76,6 @@ class Tuning:
         Assembly: k-mers of a cycle among which one thread looks for the least. Default: 4096.
     range_kmers : int
         Sets: k-mers of all sets in a range of codes that is combined at once, about. Default: 524,288.
-    checkpoint_s : float
-        Assembly: seconds of work from which a checkpoint is saved. Default: 20.
-    held_kmers_at_once : int
-        K-mers: rows of such a table that are read together, at least. Default: 1,048,576.
     simulated_bases : int
         Reads: simulated bases at once. Default: 524,288.
     many_links, few_sequences : int
@@ -130,6 +130,7 @@ class Tuning:
     shortest_kmer_run: int = 1 << 16
     hash_mask: int = (1 << 64) - 1
     held_kmers_share: float = 0.1
+    held_kmers_at_once: int = 1 << 20
     checkpoint_s: float = 20.0
 
     partitions: int = 0
@@ -137,7 +138,6 @@ class Tuning:
     partitioned_kmers: int = 1 << 22
     least_kmers_at_once: int = 1 << 12
     range_kmers: int = 1 << 19
-    held_kmers_at_once: int = 1 << 20
 
     simulated_bases: int = 1 << 19
 
