@@ -272,7 +272,7 @@ def counted_reads(
         yield tables.pop(), used.batches, counts
 
 
-def _cutoff_sentence(spectrum: Spectrum, min_count: int, peak: float) -> str:
+def _cutoff_sentence(spectrum: Spectrum, min_count: int, peak: float | None) -> str:
     """Which k-mers are kept."""
     numbers = f"{spectrum.distinct_from(min_count):,} of {spectrum.n_distinct:,} distinct k-mers are kept"
     more = f"; k-mers of single-copy sequence occur {peak:.0f} times" if peak else ""

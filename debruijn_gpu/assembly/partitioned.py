@@ -15,7 +15,8 @@ from debruijn_gpu.errors import OutOfMemoryError
 from debruijn_gpu.kmers.partitions import KmerPartitions
 from debruijn_gpu.kmers.table import KmerTable
 from debruijn_gpu.run import log
-from debruijn_gpu.run.resources import format_bytes
+from debruijn_gpu.run.plain_text import counted
+from debruijn_gpu.run.resources import format_bytes, memory_left, return_free_memory
 from debruijn_gpu.run.tuning import tuning
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import AssemblyBackend
     from debruijn_gpu.run.options import RunOptions
 
-_SHARE = 0.4  # of the memory that is left, for the graph of one partition
+_SHARE = 0.3  # of the memory that is left, for the graph of one partition
 _MOST_PARTITIONS = 4096
 
 
@@ -94,18 +95,34 @@ def compact_partitions(
             store.add(find_segments(tables.pop(), i, n, edges, backend))
             stage.progress(i + 1, n)
         stage.items, stage.unit = store.n - n, "segments"
+    _make_room(store, partitions, run, backend)
     with log.stage("glue segments") as stage:
         graph = glue(store, backend)
         stage.items, stage.unit = len(graph), "unitigs"
     return graph
 
 
+def _make_room(store: SegmentStore, partitions: KmerPartitions, run: RunOptions, backend: AssemblyBackend) -> None:
+    """Move k-mers and segments to scratch files if the memory that is left does not suffice to glue segments."""
+    if store.glue_bytes > memory_left(run.memory):
+        partitions.spill()
+        store.spill()
+        return_free_memory()
+    what = f"gluing {counted(store.n, 'segment')} of unitigs takes"
+    _check_left(store.glue_bytes, what, run, backend)
+
+
 def _check_memory(table: KmerTable, run: RunOptions, backend: AssemblyBackend) -> None:
     """Raise an error if the memory that is left does not suffice for the graph of a partition."""
-    needed, left = len(table) * graph_bytes_per_kmer(table.k), backend.memory_left(run)
+    what = f"the graph of {counted(len(table), 'k-mer')} of one partition takes"
+    _check_left(len(table) * graph_bytes_per_kmer(table.k), what, run, backend)
+
+
+def _check_left(needed: int, what: str, run: RunOptions, backend: AssemblyBackend) -> None:
+    """Raise an error if more bytes are needed than are left."""
+    left = backend.memory_left(run)
     if needed > left:
         raise OutOfMemoryError(
-            f"Out of memory: the graph of {len(table):,} k-mers of one partition takes about {format_bytes(needed)}, "
-            f"and {format_bytes(left)} are left for it",
+            f"Out of memory: {what} about {format_bytes(needed)}, and {format_bytes(left)} are left for it",
             "allow more memory (-m, or --gpu-memory on a GPU), or keep fewer k-mers (--min-count)",
         )

@@ -119,6 +119,10 @@ class KmerPartitions:
         is_kept = arrays[-1] >= self._least_counts[i]
         return arrays if is_kept.all() else [array[is_kept] for array in arrays]
 
+    def spill(self) -> None:
+        """Move the k-mers to a scratch file."""
+        self._arrays.spill()
+
     def close(self) -> None:
         """Free memory and scratch space."""
         self._arrays.close()

@@ -31,21 +31,26 @@ class SpillingArrays:
         self._scratch: ScratchFile | None = None
         self._held_bytes = 0
 
-    @property
-    def n_spilled_bytes(self) -> int:
-        """Bytes in the scratch file."""
-        return 0 if self._scratch is None else self._scratch.n_bytes
-
     def add(self, array: NDArray[Any]) -> int:
         """Store an array, and return its number."""
         if self._held_bytes + array.nbytes <= self._memory_bytes:
             self._held_bytes += array.nbytes
             self._arrays.append(array)
         else:
-            if self._scratch is None:
-                self._scratch = ScratchFile(self._tmp_dir)
-            self._arrays.append(self._scratch.write(np.ascontiguousarray(array)))
+            self._arrays.append(self._written(array))
         return len(self._arrays) - 1
+
+    def _written(self, array: NDArray[Any]) -> ScratchArray:
+        if self._scratch is None:
+            self._scratch = ScratchFile(self._tmp_dir)
+        return self._scratch.write(np.ascontiguousarray(array))
+
+    def spill(self) -> None:
+        """Move what is in memory to the scratch file, and later arrays too."""
+        self._memory_bytes = self._held_bytes = 0
+        for i, array in enumerate(self._arrays):
+            if not isinstance(array, ScratchArray):
+                self._arrays[i] = self._written(array)
 
     def read_into(self, number: int, start: int, target: NDArray[Any]) -> None:
         """Fill a contiguous target with the elements of an array from ``start`` on."""

@@ -6,9 +6,12 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, example, given, settings, strategies as st
 
+from debruijn_gpu import backends
+from debruijn_gpu.assembly import partitioned
 from debruijn_gpu.assembly.partitioned import compact_table
 from debruijn_gpu.assembly.unitig_graph import unitig_graph
 from debruijn_gpu.backends.core.detection import is_simulated
+from debruijn_gpu.errors import OutOfMemoryError
 from debruijn_gpu.graph.de_bruijn import kmer_graph
 from debruijn_gpu.graph.occurrences import occurring_edges
 from debruijn_gpu.run.options import RunOptions
@@ -112,3 +115,29 @@ def test_spilled_partitions_change_nothing(backend, tune):
     tune(partitions_share=0.0, partitioned_kmers=16)
     rng = np.random.default_rng(2)
     check(backend, [random_sequence(rng, 30)], 7, (3,))
+
+
+def test_little_memory_for_the_glue_moves_kmers_to_disk(backend, monkeypatch):
+    """The error comes when that does not help."""
+    rng = np.random.default_rng(3)
+    monkeypatch.setattr(partitioned, "memory_left", lambda _text: 0)
+    check(backend, [random_sequence(rng, 30)], 7, (3,))
+
+
+def test_too_large_a_partition_is_an_error(backend, monkeypatch):
+    monkeypatch.setattr(partitioned, "graph_bytes_per_kmer", lambda _k: 1 << 60)
+    table = table_of({"AAACC": 2}, 5).moved(backend.to_device)
+    with pytest.raises(OutOfMemoryError, match=r"^Out of memory: the graph of 1 k-mer of one partition takes about"):
+        compact_table(table, 1, None, RUN, backend)
+
+
+def test_partitions_are_chosen_by_memory():
+    backend = backends.host()
+    run = RunOptions(memory=str(1 << 40))
+    left = backend.memory_left(run)
+    most = left // partitioned.graph_bytes_per_kmer(31)
+    assert partitioned.choose_partitions(most // 2, 31, run, backend) == 0
+    assert partitioned.choose_partitions(2 * most, 31, run, backend) > 2
+    chooser = partitioned.partition_chooser(31, run, backend)
+    assert chooser(0) == 0
+    assert chooser(4 * most) > chooser(2 * most) > 2
