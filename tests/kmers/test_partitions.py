@@ -41,15 +41,26 @@ def test_each_partition_holds_the_kmers_with_an_end_in_it(backend, k, share, tun
     rng = np.random.default_rng(k)
     counts = dict(naive.count([random_sequence(rng, k + (12 if is_simulated() else 90))], k))
     table = table_of(counts, k).moved(backend.to_device)
-    for n in (1, 3):
+    for n, are_next in ((1, True), (3, True), (5, False)):
         partitions = KmerPartitions(k, n, RUN, backend)
-        partitions.add(table.codes, table.counts, are_next=True)
+        partitions.add(table.codes, table.counts, are_next=are_next)
         for i in range(n):
             loaded = partitions.load(i)
             assert list(as_dict(loaded, backend)) == sorted(as_dict(loaded, backend))
             assert as_dict(loaded, backend) == expected_in(counts, k, i, n, backend)
         assert len(partitions) == len(counts)
         partitions.close()
+
+
+@pytest.mark.cuda
+def test_partitions_may_be_empty(backend):
+    table = table_of({"AAACC": 2}, 5).moved(backend.to_device)
+    for codes, counts in ((table.codes, table.counts), (table.codes[:, :0], table.counts[:0])):
+        partitions = KmerPartitions(5, 9, RUN, backend)
+        partitions.add(codes, counts)
+        found = [as_dict(partitions.load(i), backend) for i in range(9)]
+        assert found.count({}) >= 9 - 2 * len(counts)
+        assert all(one in ({}, {"AAACC": 2}) for one in found)
 
 
 def counted_in_partitions(reads, k, min_count=1, choose=None, n=3, limit=0):
