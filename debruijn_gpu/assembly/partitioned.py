@@ -88,41 +88,38 @@ def compact_partitions(
     """Compact the graph of k-mers in partitions; see `compact_table`."""
     n = partitions.n_partitions
     store = SegmentStore(partitions.k, run)
+    spill = [partitions.spill, store.spill]
     with log.stage(f"unitigs of {n} partitions") as stage:
         for i in range(n):
             tables = [partitions.load(i)]
-            _check_memory(tables[0], run, backend)
+            n_kmers = len(tables[0])
+            what = f"the graph of {counted(n_kmers, 'k-mer')} of one partition takes"
+            _make_room(n_kmers * graph_bytes_per_kmer(partitions.k), what, spill, lambda: backend.memory_left(run))
             store.add(find_segments(tables.pop(), i, n, edges, backend))
             stage.progress(i + 1, n)
         stage.items, stage.unit = store.n - n, "segments"
-    _make_room(store, partitions, run, backend)
+    what = f"gluing {counted(store.n, 'segment')} of unitigs takes"
+    _make_room(store.glue_bytes, what, spill, lambda: min(backend.memory_left(run), memory_left(run.memory)))
     with log.stage("glue segments") as stage:
         graph = glue(store, backend)
         stage.items, stage.unit = len(graph), "unitigs"
     return graph
 
 
-def _make_room(store: SegmentStore, partitions: KmerPartitions, run: RunOptions, backend: AssemblyBackend) -> None:
-    """Move k-mers and segments to scratch files if the memory that is left does not suffice to glue segments."""
-    if store.glue_bytes > memory_left(run.memory):
-        partitions.spill()
-        store.spill()
+def _make_room(needed: int, what: str, spill: list[Callable[[], None]], left: Callable[[], int]) -> None:
+    """Move arrays to scratch files if fewer bytes are left than needed.
+
+    Raises
+    ------
+    OutOfMemoryError
+        If that does not suffice.
+    """
+    if needed > left():
+        for move in spill:
+            move()
         return_free_memory()
-    what = f"gluing {counted(store.n, 'segment')} of unitigs takes"
-    _check_left(store.glue_bytes, what, run, backend)
-
-
-def _check_memory(table: KmerTable, run: RunOptions, backend: AssemblyBackend) -> None:
-    """Raise an error if the memory that is left does not suffice for the graph of a partition."""
-    what = f"the graph of {counted(len(table), 'k-mer')} of one partition takes"
-    _check_left(len(table) * graph_bytes_per_kmer(table.k), what, run, backend)
-
-
-def _check_left(needed: int, what: str, run: RunOptions, backend: AssemblyBackend) -> None:
-    """Raise an error if more bytes are needed than are left."""
-    left = backend.memory_left(run)
-    if needed > left:
+    if needed > left():
         raise OutOfMemoryError(
-            f"Out of memory: {what} about {format_bytes(needed)}, and {format_bytes(left)} are left for it",
+            f"Out of memory: {what} about {format_bytes(needed)}, and {format_bytes(left())} are left for it",
             "allow more memory (-m, or --gpu-memory on a GPU), or keep fewer k-mers (--min-count)",
         )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, example, given, settings, strategies as st
@@ -15,10 +17,12 @@ from debruijn_gpu.errors import OutOfMemoryError
 from debruijn_gpu.graph.de_bruijn import kmer_graph
 from debruijn_gpu.graph.occurrences import occurring_edges
 from debruijn_gpu.run.options import RunOptions
+from debruijn_gpu.run.spilling import SpillingArrays
 from debruijn_gpu.run.tuning import tuned
 from tests.helpers import n_examples, random_sequence, table_of
 from tests.naive import kmers as naive
 
+spill = SpillingArrays.spill
 pytestmark = pytest.mark.cuda
 
 some = settings(
@@ -117,11 +121,15 @@ def test_spilled_partitions_change_nothing(backend, tune):
     check(backend, [random_sequence(rng, 30)], 7, (3,))
 
 
-def test_little_memory_for_the_glue_moves_kmers_to_disk(backend, monkeypatch):
-    """The error comes when that does not help."""
+def test_little_memory_moves_kmers_and_segments_to_disk(backend, monkeypatch):
+    """Memory is short at each second look: before anything is moved."""
     rng = np.random.default_rng(3)
-    monkeypatch.setattr(partitioned, "memory_left", lambda _text: 0)
+    looks = itertools.cycle([0, 1 << 40])
+    spilled = []
+    monkeypatch.setattr(SpillingArrays, "spill", lambda arrays: spilled.append(spill(arrays)))
+    monkeypatch.setattr(partitioned, "memory_left", lambda _text: next(looks))
     check(backend, [random_sequence(rng, 30)], 7, (3,))
+    assert len(spilled) == 2
 
 
 def test_too_large_a_partition_is_an_error(backend, monkeypatch):
