@@ -15,6 +15,8 @@ from debruijn_gpu.assembly.unitig_graph import UnitigGraph
 from debruijn_gpu.kmers.partitions import KmerPartitions
 from debruijn_gpu.kmers.table import KmerTable
 from debruijn_gpu.run import log
+from debruijn_gpu.run.plain_text import counted
+from debruijn_gpu.run.resources import memory_left
 from debruijn_gpu.run.tuning import tuning
 
 if TYPE_CHECKING:
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import AssemblyBackend
     from debruijn_gpu.run.options import RunOptions
 
-_SHARE = 0.4  # of the memory that is left, for the graph of one partition
+_SHARE = 0.3  # of the memory that is left, for the graph of one partition
 _MOST_PARTITIONS = 4096
 
 
@@ -75,11 +77,15 @@ def compact_partitions(
     with log.stage(f"unitigs of {n} partitions") as stage:
         for i in range(n):
             tables = [partitions.load(i)]
-            needed = backend.unitigs.kmer_graph_bytes(len(tables[0]), partitions.k)
-            make_room(needed, f"the graph of {len(tables[0]):,} k-mers", lambda: backend.memory_left(run))
+            n_kmers = len(tables[0])
+            needed = backend.unitigs.kmer_graph_bytes(n_kmers, partitions.k)
+            what = f"the graph of {counted(n_kmers, 'k-mer')} of one partition"
+            make_room(needed, what, lambda: backend.memory_left(run))
             store.add(find_segments(tables.pop(), i, n, edges, backend))
             stage.progress(i + 1, n)
         stage.items, stage.unit = store.n - n, "segments"
+    what = f"gluing {counted(store.n, 'segment')} of unitigs"
+    make_room(store.glue_bytes, what, lambda: min(backend.memory_left(run), memory_left(run.memory)))
     with log.stage("glue segments") as stage:
         graph = glue(store, backend)
         stage.items, stage.unit = len(graph), "unitigs"

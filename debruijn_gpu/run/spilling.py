@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from debruijn_gpu.run import stages
 from debruijn_gpu.run.scratch import ScratchArray, ScratchFile
 
 
 class SpillingArrays:
     """One-dimensional host arrays, kept in memory up to a limit and beyond it in a scratch file.
 
-    The file is closed with this object, whoever holds it last.
+    They make room when a later stage needs memory. The file is closed with this object, whoever holds it last.
 
     Parameters
     ----------
@@ -30,22 +31,30 @@ class SpillingArrays:
         self._arrays: list[NDArray[Any] | ScratchArray] = []
         self._scratch: ScratchFile | None = None
         self._held_bytes = 0
-
-    @property
-    def n_spilled_bytes(self) -> int:
-        """Bytes in the scratch file."""
-        return 0 if self._scratch is None else self._scratch.n_bytes
+        self._edges: list[NDArray[np.integer] | None] = []
+        stages.current_run().stores.add(self)
 
     def add(self, array: NDArray[Any], edges: NDArray[np.integer] | None = None) -> int:
         """Store an array, and return its number; ``edges`` as in `ScratchFile.write`."""
+        self._edges.append(edges)
         if self._held_bytes + array.nbytes <= self._memory_bytes:
             self._held_bytes += array.nbytes
             self._arrays.append(array)
         else:
-            if self._scratch is None:
-                self._scratch = ScratchFile(self._tmp_dir)
-            self._arrays.append(self._scratch.write(np.ascontiguousarray(array), edges))
+            self._arrays.append(self._written(array, edges))
         return len(self._arrays) - 1
+
+    def _written(self, array: NDArray[Any], edges: NDArray[np.integer] | None) -> ScratchArray:
+        if self._scratch is None:
+            self._scratch = ScratchFile(self._tmp_dir)
+        return self._scratch.write(np.ascontiguousarray(array), edges)
+
+    def spill(self) -> None:
+        """Move what is in memory to the scratch file, and later arrays too."""
+        self._memory_bytes = self._held_bytes = 0
+        for i, array in enumerate(self._arrays):
+            if not isinstance(array, ScratchArray):
+                self._arrays[i] = self._written(array, self._edges[i])
 
     def read_into(self, number: int, start: int, target: NDArray[Any]) -> None:
         """Fill a contiguous target with the elements of an array from ``start`` on, whole parts."""

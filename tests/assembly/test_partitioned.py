@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, example, given, settings, strategies as st
 
+from debruijn_gpu import backends
+from debruijn_gpu.assembly import partitioned
 from debruijn_gpu.assembly.partitioned import compact_table
 from debruijn_gpu.assembly.unitig_graph import unitig_graph
 from debruijn_gpu.backends.core.detection import is_simulated
+from debruijn_gpu.errors import OutOfMemoryError
 from debruijn_gpu.graph.de_bruijn import kmer_graph
 from debruijn_gpu.graph.occurrences import occurring_edges
 from debruijn_gpu.run.options import RunOptions
+from debruijn_gpu.run.spilling import SpillingArrays
 from debruijn_gpu.run.tuning import tuned
 from tests.helpers import n_examples, random_sequence, table_of
 from tests.naive import kmers as naive
 
+spill = SpillingArrays.spill
 pytestmark = pytest.mark.cuda
 
 some = settings(
@@ -112,3 +119,33 @@ def test_spilled_partitions_change_nothing(backend, tune):
     tune(partitions_share=0.0, partitioned_kmers=16)
     rng = np.random.default_rng(2)
     check(backend, [random_sequence(rng, 30)], 7, (3,))
+
+
+def test_little_memory_moves_kmers_and_segments_to_disk(backend, monkeypatch):
+    """Memory is short until stores have moved."""
+    rng = np.random.default_rng(3)
+    looks = itertools.cycle([0, 0, 1 << 40])
+    spilled = []
+    monkeypatch.setattr(SpillingArrays, "spill", lambda arrays: spilled.append(spill(arrays)))
+    monkeypatch.setattr(partitioned, "memory_left", lambda _text: next(looks))
+    check(backend, [random_sequence(rng, 30)], 7, (3,))
+    assert len(spilled) >= 2
+
+
+def test_too_large_a_partition_is_an_error(backend, monkeypatch):
+    monkeypatch.setattr(backend.unitigs, "kmer_graph_bytes", lambda _n, _k: 1 << 60)
+    table = table_of({"AAACC": 2}, 5).moved(backend.to_device)
+    with pytest.raises(OutOfMemoryError, match=r"^Out of memory: the graph of 1 k-mer of one partition takes about"):
+        compact_table(table, 1, None, RUN, backend)
+
+
+def test_partitions_are_chosen_by_memory():
+    backend = backends.host()
+    run = RunOptions(memory=str(1 << 40))
+    left = backend.memory_left(run)
+    most = left // backend.unitigs.kmer_graph_bytes(1, 31)
+    assert partitioned.choose_partitions(left // 2, left) == 0
+    assert partitioned.choose_partitions(2 * left, left) > 2
+    chooser = partitioned.partition_chooser(31, run, backend)
+    assert chooser(0) == 0
+    assert chooser(4 * most) > chooser(2 * most) > 2
