@@ -11,7 +11,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO
 
-from debruijn_gpu.assembly_dir.leftovers import begin_publishing, is_publishing, remove_state
+from debruijn_gpu.assembly_dir.leftovers import STATE, begin_publishing, is_publishing, remove_state
 from debruijn_gpu.errors import FileAccessError
 from debruijn_gpu.io.output import access_error, is_of_writing
 from debruijn_gpu.io.staging import DirectoryLock, MadeDirectories, Staging, remove_leftovers
@@ -193,6 +193,10 @@ class OutputDirectory:
         for name in there:
             if (self.path / name).is_dir():
                 raise FileAccessError(f"{self.path / name}: a directory is in the way", "choose another directory")
+        if os.path.lexists(self.path / STATE) and not (self.path / STATE).is_dir():
+            raise FileAccessError(
+                f"{self.path / STATE}: a file is in the way", "remove it, or choose another directory"
+            )
         is_partial = PARAMS not in there and is_publishing(self.path)
         if there and not self._force and not is_partial:
             raise FileAccessError(

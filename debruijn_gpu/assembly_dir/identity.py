@@ -17,7 +17,7 @@ from typing import Any
 from debruijn_gpu.assembly.options import SMALLEST_ROTATION, AssembleOptions, CleanOptions
 from debruijn_gpu.assembly.pair_options import PairOptions
 from debruijn_gpu.errors import ParameterError
-from debruijn_gpu.io.opening import STANDARD_INPUT, display_name
+from debruijn_gpu.io.opening import STANDARD_INPUT, check_readable, display_name
 from debruijn_gpu.reads.options import ReadInputs
 from debruijn_gpu.run.plain_text import counted
 from debruijn_gpu.version import __version__
@@ -105,7 +105,13 @@ class RunIdentity:
 
 
 def identify(inputs: ReadInputs, options: AssembleOptions) -> RunIdentity | None:
-    """Return the identity of a run; None if an input is a pipe, or cannot be read."""
+    """Return the identity of a run; None if an input is a pipe.
+
+    Raises
+    ------
+    InputNotFoundError, FileAccessError
+        If an input is missing or cannot be read.
+    """
     paths = [(path, "reads") for path in inputs.single]
     for first, second in zip(inputs.first, inputs.second, strict=True):
         paths += [(first, "first mates"), (second, "second mates")]
@@ -126,6 +132,7 @@ def identify(inputs: ReadInputs, options: AssembleOptions) -> RunIdentity | None
 
 def _describe(path: str) -> dict[str, Any] | None:
     """Return size, modification time and digest of a regular file; None for anything else."""
+    check_readable(path, may_be_empty=True)  # who reads it reports an empty one
     try:
         descriptor = os.dup(0) if path == STANDARD_INPUT else os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError:

@@ -75,7 +75,8 @@ class SavedStages:
                 done += progress.finished
         record.resumed = done
         if done:
-            log.report("continuing: %s", ", ".join(done))
+            again = "; k-mers are counted again" * (self._counted is None)
+            log.report("continuing: %s%s", ", ".join(done), again)
         else:
             log.report("no checkpoint in %s: starting from the beginning", checkpoints.directory)
         return progress or Progress()

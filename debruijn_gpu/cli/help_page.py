@@ -29,7 +29,7 @@ NAMED: dict[tuple[str, ...], dict[str, str]] = {
     ("",): {
         INPUT: "--columns --from --mass --number --title --charge --fragment-charge --debruijn",
         ALGORITHM: "--unique --components --pagerank --rotate",
-        OUTPUT: "--format --json --tsv --force --fields --name --keep-variants --offset --top",
+        OUTPUT: "--format --json --tsv --force --continue --checkpoint --fields --name --keep-variants --offset --top",
     },
     ("graph", "euler", "draw"): {INPUT: _GRAPH_INPUT},
     ("graph",): {ALGORITHM: "--paths --spell-paths"},

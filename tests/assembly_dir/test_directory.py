@@ -292,6 +292,13 @@ def test_run_after_a_kill_while_publishing_needs_no_force(tmp_path):
     assert n_partial > 3
 
 
+def test_file_in_place_of_the_checkpoints_is_refused_at_once(tmp_path):
+    (tmp_path / ".dbg").touch()
+    with pytest.raises(FileAccessError, match=r"\.dbg: a file is in the way"), OutputDirectory(tmp_path, force=True):
+        pass
+    assert names(tmp_path) == [".dbg"]
+
+
 def test_second_run_names_the_process_of_the_first(tmp_path):
     with OutputDirectory(tmp_path):
         with pytest.raises(FileAccessError, match=rf"writing there \(process {os.getpid()} on .+\)"):

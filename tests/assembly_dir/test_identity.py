@@ -12,7 +12,7 @@ from debruijn_gpu.assembly.options import AssembleOptions, CleanOptions
 from debruijn_gpu.assembly.pair_options import PairOptions
 from debruijn_gpu.assembly_dir import identity
 from debruijn_gpu.assembly_dir.identity import identify
-from debruijn_gpu.errors import ParameterError
+from debruijn_gpu.errors import FileAccessError, InputNotFoundError, ParameterError
 from debruijn_gpu.reads.options import ReadInputs
 
 OPTIONS = AssembleOptions()
@@ -93,9 +93,14 @@ def test_genes_are_an_input(reads, tmp_path):
     assert str(tmp_path) not in str(found.as_json())
 
 
-def test_missing_files_and_pipes_have_none(reads, tmp_path):
-    assert of(tmp_path / "missing") is None
-    assert of(tmp_path) is None
+def test_missing_files_are_reported(tmp_path):
+    with pytest.raises(InputNotFoundError, match=r"missing: No such file"):
+        of(tmp_path / "missing")
+    with pytest.raises(FileAccessError, match="is a directory"):
+        of(tmp_path)
+
+
+def test_pipes_have_none(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     assert of(tmp_path / "pipe") is None  # and does not wait for a writer
 

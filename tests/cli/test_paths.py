@@ -265,7 +265,8 @@ def test_second_assembly_into_a_directory(here):
             assert first.poll() is None
         second = subprocess.run([*command, READS, "--force"], cwd=ROOT, capture_output=True, check=False, timeout=60)
         assert second.returncode == 66
-        assert second.stderr.decode().splitlines()[0] == f"dbg: {here / 'out'}: another run is writing there"
+        holder = f"process {first.pid} on {os.uname().nodename}"
+        assert second.stderr.decode().splitlines()[0] == f"dbg: {here / 'out'}: another run is writing there ({holder})"
         first.communicate(READS.read_bytes(), timeout=120)
     assert first.returncode == 0
     assert len(list((here / "out").iterdir())) == 13
