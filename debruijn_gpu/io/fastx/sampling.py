@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import ReadBackend
     from debruijn_gpu.reads.options import ReadInputs
 
-_BLOCK_BYTES = 1 << 20
+_BLOCK_BYTES = 1 << 18
 _BLOCKS_AHEAD = 3  # that the reading thread is ahead of its consumer
 
 
