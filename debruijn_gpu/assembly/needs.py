@@ -12,8 +12,10 @@ from debruijn_gpu.alphabet import words_per_kmer
 from debruijn_gpu.run.tuning import tuning
 
 _MIB = 1 << 20
-#: Python, libraries, kernels; in the end, with what the allocator keeps for later
-_BASE_BYTES, _LOADED_BYTES = 160 * _MIB, 192 * _MIB
+#: Python, libraries, kernels; for each base blocks of text, and what the allocator keeps for later, up to a limit
+_BASE_BYTES, _BLOCK_BYTES_PER_BASE, _MOST_BLOCK_BYTES = 52 * _MIB, 1.4, 108 * _MIB
+#: What `run.resources` takes for granted
+_LOADED_BYTES = 192 * _MIB
 _BUFFER_BYTES = 60 * _MIB  # of blocks of text and what threads have under way, for two threads
 _BYTES_PER_READ = 8
 _SUPER_KMER_BYTES = 1.45  # for each k-mer
@@ -27,7 +29,7 @@ _INFLATE, _PARSE = (5.0e-9, 0.5), (4.5e-9, 0.6)
 _SURVEY, _SPLIT, _COUNT, _SORT = (7.0e-9, 0.9), (13.0e-9, 0.9), (16.0e-9, 0.9), (90e-9, 0.4)
 _GRAPH, _GRAPH_PER_WORD, _UNITIGS = (0.17e-6, 0.8), (0.06e-6, 0.8), (0.21e-6, 0.0)
 _PLACE, _KMERS_PER_WORD, _PAIRS, _EVALUATE = (5.0e-9, 0.9), (0.17e-6, 0.3), (6.0e-9, 0.8), (0.25e-6, 0.3)
-_START_S = 1.2  # loading, and writing reports
+_START_S = 0.9  # loading, and writing reports
 
 
 @dataclass(frozen=True)
@@ -126,7 +128,7 @@ def _memory(work: Workload, budget: int) -> tuple[float, float]:
     stored = min(work.packed_bytes, tune.reads_share * left)
     # reads that a limit of the depth leaves out are there until the others are stored
     scratch = (work.packed_bytes - stored) * (2 if work.kept_share < 1 else 1)
-    base = _BASE_BYTES + stored
+    base = _BASE_BYTES + min(_MOST_BLOCK_BYTES, _BLOCK_BYTES_PER_BASE * work.n_bases) + stored
     left = max(budget - max(base, _LOADED_BYTES), 0)
     super_kmers = _SUPER_KMER_BYTES * work.n_kmers
     held_super_kmers = min(super_kmers, tune.super_kmers_share * left)

@@ -104,7 +104,7 @@ def test_an_estimate_in_json(dbg, options):
     assert found["is_whole"]
     assert found["budget_bytes"] == 1 << 30
     assert found["threads"] == 1
-    assert (150 << 20) < found["memory_bytes"] < (300 << 20)
+    assert (40 << 20) < found["memory_bytes"] < (90 << 20)
     if "-k" in options:
         assert found["ks"] == [options[options.index("-k") + 1]]
 

@@ -12,14 +12,14 @@ from debruijn_gpu.errors import UsageError
 from debruijn_gpu.io.compression.inflating import MAGIC_BYTES, compression_of
 from debruijn_gpu.io.fastx.reads import batch_of, check_inputs
 from debruijn_gpu.io.fastx.records import read_records
-from debruijn_gpu.io.opening import Block, read_blocks
+from debruijn_gpu.io.opening import Block, display_name, read_blocks
 from debruijn_gpu.run import progress
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import ReadBackend
     from debruijn_gpu.reads.options import ReadInputs
 
-_BLOCK_BYTES = 1 << 20
+_BLOCK_BYTES = 1 << 18
 _BLOCKS_AHEAD = 3  # that the reading thread is ahead of its consumer
 
 
@@ -53,7 +53,7 @@ class ReadSample:
         check_inputs(inputs)
         for path in inputs.paths:
             if not os.path.isfile(path):
-                raise UsageError(f"{path}: the needs of a pipe cannot be estimated", "give files")
+                raise UsageError(f"{display_name(path)}: the needs of a pipe cannot be estimated", "give files")
         self._sizes = {path: os.path.getsize(path) for path in inputs.paths}
         self.file_bytes = sum(self._sizes.values())
         self.n_compressed = sum(size for path, size in self._sizes.items() if _is_compressed(path))
