@@ -1,13 +1,17 @@
 """Make reads that are hard for assemblers: repeats, low complexity, palindromes, no overlaps, chosen collisions.
 
 Each generator takes about the number of bases wanted and a generator of random numbers, and returns sequences.
+
+    python -m tests.benchmarks.adversarial_reads FILE NAME BASES
 """
 
 from __future__ import annotations
 
 import random
+import sys
 from collections.abc import Callable
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 
@@ -146,3 +150,13 @@ INPUTS: dict[str, Generator] = {
     "colliding ends": colliding_ends,
     "one minimizer": one_minimizer,
 }
+
+
+def write_reads(path: Path, name: str, n_bases: int) -> None:
+    """Write an input of `INPUTS` as FASTA."""
+    reads = INPUTS[name](n_bases, random.Random(19))
+    path.write_text("".join(f">{i}\n{read}\n" for i, read in enumerate(reads)))
+
+
+if __name__ == "__main__":
+    write_reads(Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]))
