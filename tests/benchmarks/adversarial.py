@@ -55,14 +55,7 @@ def run_row(name: str, command: str, n_bases: int, work: Path) -> Row:
     for size in SIZES:
         reads = work / f"{name.replace(' ', '_')}-{size * n_bases}.fa"
         if not reads.exists():
-            program = [
-                sys.executable,
-                "-m",
-                "tests.benchmarks.adversarial_reads",
-                str(reads),
-                name,
-                str(size * n_bases),
-            ]
+            generate = [sys.executable, "-m", "tests.benchmarks.adversarial_reads"]
             # in a process of its own: the peak memory of a child begins with that of its parent
             subprocess.run([*generate, str(reads), name, str(size * n_bases)], check=True)
         line = COMMANDS[command].format(reads=reads, out="result").split()
