@@ -21,7 +21,7 @@ from debruijn_gpu.backends.kmers.minimizers import minimizer_length
 from debruijn_gpu.sequences.making import de_bruijn_sequence
 from tests.naive.collisions import colliding_kmers, reverse_complements, spell
 
-#: Length of k-mers that collide, and of which all share a minimizer
+#: Length of k-mers that collide, and of those that share a minimizer
 K = 31
 _READ = 100
 _COMPLEMENT = str.maketrans("ACGT", "TGCA")
@@ -83,7 +83,7 @@ def inverted_repeats(n: int, rng: random.Random) -> list[str]:
 
 
 def unrelated_reads(n: int, rng: random.Random) -> list[str]:
-    """Random reads, none of which overlaps another."""
+    """Random reads without overlaps."""
     return [letters(rng, _READ) for _ in range(n // _READ)]
 
 

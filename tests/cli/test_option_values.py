@@ -79,7 +79,7 @@ ALLOWED = {
             "--number",
         ),
         *("--repeats generate", "--in", "--out", "--radius", "--n-vertices", "--offset", "--min-share", "--damping"),
-        *("-n lookandsay", "--tolerance", "--limit debruijn verify", "--pairs"),
+        *("-n lookandsay", "--tolerance", "--limit debruijn verify", "--pairs", "--steps"),
     },
 }
 

@@ -1,6 +1,6 @@
 """Fuzz the parsers: ``python -m tests.fuzz --cases 1000000 --seconds 3600``; exit code 1 if a case fails.
 
-Cases are counted in a tally file. A later run with the same seed and targets goes on behind the last case counted, so
+Cases are counted in a tally file. A later run with the same seed and targets continues behind the last case counted, so
 that ``--cases`` may be reached in several runs. Several processes may run with seeds of their own.
 """
 

@@ -6,8 +6,8 @@ import io
 import math
 import re
 import struct
-import warnings
 import tokenize
+import warnings
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
