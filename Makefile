@@ -16,6 +16,7 @@ CONTIG_OPTIONS ?=
 REPEAT_OPTIONS ?=
 STARTS_OPTIONS ?=
 # make fuzz FUZZ_OPTIONS='--cases 1000000 --seconds 3600 --seed 1 --only fastq gfa-graph --keep failures'
+# goes on where the last run with this seed ended; --tally FILE counts the cases elsewhere than beside the kernels
 FUZZ_OPTIONS ?= --cases 10000000
 export READS_1 READS_2 REFERENCE
 

@@ -115,7 +115,15 @@ class CudaUnavailableError(DbgError):
     exit_code = 70
 
 
+class DeviceLostError(CudaUnavailableError):
+    """The GPU or its driver failed while it was in use."""
+
+
 class OutOfMemoryError(DbgError):
     """The memory budget or the memory of a device does not suffice."""
 
     exit_code = 137
+
+
+class DeviceMemoryError(OutOfMemoryError):
+    """The memory of the GPU, or what is allowed of it, does not suffice."""

@@ -9,6 +9,26 @@ if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import Backend, HostBackend
     from debruijn_gpu.run.options import RunOptions
 
+_avoided = ""  # why ``auto`` leaves the GPU alone from now on
+_took_cuda = False
+
+
+def begin_command() -> None:
+    """Let ``auto`` choose freely, whatever happened to an earlier command of this process."""
+    global _avoided, _took_cuda
+    _avoided, _took_cuda = "", False
+
+
+def took_cuda_by_itself() -> bool:
+    """Whether ``auto`` chose the GPU since the command began."""
+    return _took_cuda
+
+
+def avoid_cuda(why: str) -> None:
+    """Let ``auto`` choose the CPU from now on: the GPU has failed."""
+    global _avoided
+    _avoided = why
+
 
 def load(options: RunOptions) -> HostBackend:
     """The backend of a command that runs on the CPU alone."""
@@ -63,13 +83,19 @@ def load_arrays(options: RunOptions, operation: str, n_bytes: int) -> Backend:
 
     why = ""
     if options.backend == "auto":
-        why = _why_not_cuda(operation, n_bytes)
+        why = _avoided or _why_not_cuda(operation, n_bytes)
         said = log.logger.info if why else log.report
         said("backend: %s", f"cpu ({why})" if why else "cuda")
         options = replace(options, backend="cpu" if why else "cuda")
+        _note_choice(not why)
     backend = load_cuda(options) if options.backend == "cuda" else load(options)
     log.note_backend(options.backend, _device_name(options.backend), why)
     return backend
+
+
+def _note_choice(is_cuda: bool) -> None:
+    global _took_cuda
+    _took_cuda = _took_cuda or is_cuda
 
 
 def _device_name(backend: str) -> str:

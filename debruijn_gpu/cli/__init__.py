@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 import click
 
 from debruijn_gpu.backends.core import startup
-from debruijn_gpu.cli import standard_streams
+from debruijn_gpu.cli import device_faults, standard_streams
 from debruijn_gpu.cli.groups import CommandGroup
 from debruijn_gpu.cli.help_options import HELP_ALL, with_help_options
 from debruijn_gpu.errors import DISK_FULL, DbgError, FileAccessError, OutOfMemoryError, remedy
@@ -166,7 +166,7 @@ def main(args: list[str] | None = None) -> None:
     if startup.asks_for_cuda(args):
         startup.open_device()
     try:
-        code = group.main(args, prog_name="dbg", standalone_mode=False)
+        code = _run(args)
         sys.stdout.flush()
         signals.ignore()
     except BaseException as error:
@@ -180,6 +180,17 @@ def main(args: list[str] | None = None) -> None:
         code = _report(error, args)
     startup.end_command()
     _finish(code if isinstance(code, int) else 0)
+
+
+def _run(args: list[str]) -> Any:
+    """Run the command; once more, on the CPU, if a GPU that ``--backend auto`` chose fails."""
+    device_faults.begin()
+    try:
+        return group.main(args, prog_name="dbg", standalone_mode=False)
+    except Exception as error:
+        if not device_faults.leaves_gpu(error):
+            raise
+    return group.main(args, prog_name="dbg", standalone_mode=False)
 
 
 def _with_listed_name(args: list[str]) -> list[str]:
@@ -243,6 +254,9 @@ def _interrupt_behind(error: BaseException) -> KeyboardInterrupt | None:
 def _as_dbg_error(error: BaseException) -> DbgError | None:
     if isinstance(error, DbgError):
         return error
+    fault = device_faults.fault_of(error)
+    if fault is not None:
+        return fault
     lack = _lack_of_memory(error)
     if lack:
         return OutOfMemoryError(f"Out of memory: {lack}", "give the job more memory, or lower -m/--memory")

@@ -24,7 +24,7 @@ from debruijn_gpu.io.compression import parallel_gzip
 from debruijn_gpu.io.compression.inflating import MAGIC_BYTES, READ_BYTES, SerialText, compression_of, damages, inflated
 from debruijn_gpu.io.compression.parallel_gzip import GzipProcess, ParallelGzip, Stream
 from debruijn_gpu.io.sources import POLL_MS, PlainFile, Source
-from debruijn_gpu.run import log, progress
+from debruijn_gpu.run import log, progress, repeatable
 from debruijn_gpu.run.resources import allowed_cpus
 
 #: Gives memory for so many bytes
@@ -155,7 +155,10 @@ def _open(path: str, stop: threading.Event, may_be_empty: bool, step: progress.S
             source = Source(os.open(path, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0)), True, stop, step)
         except OSError as error:
             raise _access_error(path, error) from error
-    step.open_file(_regular_size(source))
+    size = _regular_size(source)
+    if path == STANDARD_INPUT or not size:
+        repeatable.note_used_up(display_name(path))
+    step.open_file(size)
     return source
 
 

@@ -16,7 +16,7 @@ from typing import BinaryIO
 from debruijn_gpu.errors import FileAccessError, remedy
 from debruijn_gpu.io.compression.writing import compressed
 from debruijn_gpu.io.whole_file import whole_file
-from debruijn_gpu.run import progress
+from debruijn_gpu.run import progress, repeatable
 
 _STREAMS = {"/dev/stdin": 0, "/dev/stdout": 1, "/dev/stderr": 2}
 _DESCRIPTOR = re.compile(r"/(?:dev|proc/self)/fd/([0-9]{1,9})")
@@ -58,10 +58,10 @@ def open_output(path: Path | str | None) -> Iterator[BinaryIO]:
 
 def _opened(target: Path, descriptor: int | None) -> AbstractContextManager[BinaryIO]:
     """Open a target, or a copy of a descriptor, so that the shell's ``>>`` stays an appending one."""
-    if descriptor is not None:
-        return open(os.dup(descriptor), "wb")
-    if target.exists() and not stat.S_ISREG(target.stat().st_mode):
-        return open(target, "wb")
+    is_direct = descriptor is not None or (target.exists() and not stat.S_ISREG(target.stat().st_mode))
+    if is_direct:
+        repeatable.note_written(str(target))
+        return open(target if descriptor is None else os.dup(descriptor), "wb")
     return whole_file(target)
 
 
@@ -124,6 +124,7 @@ def is_of_writing(error: OSError, target: Path) -> bool:
 def _standard_output() -> Iterator[BinaryIO]:
     try:
         with progress.hidden():
+            repeatable.note_written("standard output")
             yield sys.stdout.buffer
             sys.stdout.buffer.flush()
     except OSError as error:

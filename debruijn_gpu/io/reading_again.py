@@ -10,6 +10,7 @@ from typing import IO
 
 from debruijn_gpu.errors import DbgError, FileAccessError, OutOfMemoryError
 from debruijn_gpu.io.opening import STANDARD_INPUT, Block, check_readable, display_name
+from debruijn_gpu.run import repeatable
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.resources import available_memory, current_memory, format_bytes, memory_left
 
@@ -102,6 +103,7 @@ def readable_again(source: str, needed: bool) -> Iterator[str]:
         yield source
         return
     check_readable(source, may_be_empty=True)
+    repeatable.note_used_up(display_name(source))
     with _temporary_file() as copy:
         path = f"/proc/self/fd/{copy.fileno()}"
         with open(0 if source == STANDARD_INPUT else source, "rb", closefd=source != STANDARD_INPUT) as stream:

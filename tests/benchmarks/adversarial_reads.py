@@ -1,13 +1,17 @@
 """Make reads that are hard for assemblers: repeats, low complexity, palindromes, no overlaps, chosen collisions.
 
 Each generator takes about the number of bases wanted and a generator of random numbers, and returns sequences.
+
+    python -m tests.benchmarks.adversarial_reads FILE NAME BASES
 """
 
 from __future__ import annotations
 
 import random
+import sys
 from collections.abc import Callable
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 
@@ -17,7 +21,7 @@ from debruijn_gpu.backends.kmers.minimizers import minimizer_length
 from debruijn_gpu.sequences.making import de_bruijn_sequence
 from tests.naive.collisions import colliding_kmers, reverse_complements, spell
 
-#: Length of k-mers that collide, and of which all share a minimizer
+#: Length of k-mers that collide, and of those that share a minimizer
 K = 31
 _READ = 100
 _COMPLEMENT = str.maketrans("ACGT", "TGCA")
@@ -79,7 +83,7 @@ def inverted_repeats(n: int, rng: random.Random) -> list[str]:
 
 
 def unrelated_reads(n: int, rng: random.Random) -> list[str]:
-    """Random reads, none of which overlaps another."""
+    """Random reads without overlaps."""
     return [letters(rng, _READ) for _ in range(n // _READ)]
 
 
@@ -146,3 +150,13 @@ INPUTS: dict[str, Generator] = {
     "colliding ends": colliding_ends,
     "one minimizer": one_minimizer,
 }
+
+
+def write_reads(path: Path, name: str, n_bases: int) -> None:
+    """Write an input of `INPUTS` as FASTA."""
+    reads = INPUTS[name](n_bases, random.Random(19))
+    path.write_text("".join(f">{i}\n{read}\n" for i, read in enumerate(reads)))
+
+
+if __name__ == "__main__":
+    write_reads(Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]))

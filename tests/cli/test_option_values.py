@@ -81,7 +81,7 @@ ALLOWED = {
             "--number",
         ),
         *("--repeats generate", "--in", "--out", "--radius", "--n-vertices", "--offset", "--min-share", "--damping"),
-        *("-n lookandsay", "--tolerance", "--limit debruijn verify", "--pairs", "--min-length screen"),
+        *("-n lookandsay", "--tolerance", "--limit debruijn verify", "--pairs", "--min-length screen", "--steps"),
     },
 }
 

@@ -17,7 +17,9 @@ ROOT = Path(__file__).parents[2]
 READS = ROOT / "data" / "phix174_R1.fastq.gz"
 DBG = [sys.executable, "-m", "debruijn_gpu"]
 READ_COMMANDS = ["assemble", "unitigs", "count", "spectrum"]
+MOST_S = 2  # CPU seconds from a signal to the end
 N_RESULTS = 13  # files of an assembly
+PAIRED = ["assemble", "-1", "data/phix174_R1.fastq.gz", "-2", "data/phix174_R2.fastq.gz", "-k", "21,41", "-v"]
 CODES = {signal.SIGHUP: 129, signal.SIGINT: 130, signal.SIGTERM: 143}
 LAST_LINES = {
     signal.SIGHUP: "dbg: interrupted (SIGHUP)",
@@ -30,6 +32,18 @@ def default_answers() -> None:
     """What a shell in the foreground gives a process, whatever this one was given."""
     for number in CODES:
         signal.signal(number, signal.SIG_DFL)
+
+
+def children_s() -> float:
+    """CPU seconds of the children that were waited for."""
+    times = os.times()
+    return times.children_user + times.children_system
+
+
+def used_s(pid: int) -> float:
+    """CPU seconds of a process that runs."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def interrupted(args, when, tmp_path, stdin=None, number=signal.SIGINT) -> tuple[int, list[str]]:
@@ -48,8 +62,11 @@ def interrupted(args, when, tmp_path, stdin=None, number=signal.SIGINT) -> tuple
         while not when(err) and process.poll() is None and time.monotonic() < deadline:
             time.sleep(0.002)
             err += process.stderr.read() or b""
+        runs = process.poll() is None
+        used = used_s(process.pid) + children_s() if runs else 0
         process.send_signal(number)
         code = process.wait(20)
+        assert not runs or children_s() - used < MOST_S, "it took long to end"
         os.set_blocking(process.stderr.fileno(), True)
         err += process.stderr.read()
         assert process.stdout.read() == b""
@@ -132,6 +149,31 @@ def test_interrupt_while_computing(line, threads, tmp_path, many_reads):
         assert left == ["out", "out/dbg.failed.log"]
     else:  # it was quicker
         assert (code, len(left), line != b"backend: ") == (0, 1 + N_RESULTS, True)
+
+
+@pytest.fixture(scope="session")
+def stages(tmp_path_factory) -> list[bytes]:
+    """Lines that an assembly of pairs logs at the ends of its stages, up to their figures."""
+    place = tmp_path_factory.mktemp("stages")
+    args = [*DBG, *PAIRED, "-o", str(place / "out")]
+    log = subprocess.run(args, cwd=ROOT, capture_output=True, check=True).stderr
+    return list(dict.fromkeys(line.partition(b":")[0] for line in log.splitlines() if b" in " in line))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_interrupt_in_each_stage_of_an_assembly(stages, tmp_path, number):
+    assert len(stages) > 10, stages
+    for i, line in enumerate(stages):
+        place = tmp_path / str(i)
+        place.mkdir()
+        code, left = interrupted(
+            [*PAIRED, "-o", place / "out"], lambda err, line=line: line in err, place, number=number
+        )
+        if code:
+            assert left == ["out", "out/dbg.failed.log"], line
+        else:  # it was quicker
+            assert len(left) > N_RESULTS, line
 
 
 @pytest.mark.parametrize("delay", range(0, 60, 4))

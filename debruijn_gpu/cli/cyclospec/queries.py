@@ -174,6 +174,7 @@ def sequence(source: str, output: str | None, **options: Any) -> None:
     board = LeaderboardOptions(keep=options.pop("keep"), top=options.pop("top"), linear=linear, tolerance=tolerance)
     speller = LetterSpeller(masses, tolerance) if options.pop("letters") else None
     every_form, steps = options.pop("all_forms"), options.pop("steps")
+    check_range("--steps", steps, 0)
     frequent = ConvolutionOptions(top=options.pop("frequent"), tolerance=tolerance)
     method = check_method(options.pop("method"))
     check_writable(output)

@@ -221,9 +221,11 @@ def _check_lines(segment: RecordSegment, fault: Fault | None, place: _Place) -> 
         return
     n_records = -bool(segment.n_repeated)
     for number, line in enumerate(segment.lines.split(b"\n")):
+        if not line.strip(BLANKS):  # empty, whatever its line end: no sequence, in any segment
+            continue
         if odd := line.removesuffix(b"\r").translate(None, _SEQUENCE_BYTES):
             raise place.error(n_records, number, *_alien(printed_byte(odd[0])))
-        n_records += bool(line.strip(BLANKS))
+        n_records += 1
 
 
 def _read_fastq(

@@ -7,6 +7,7 @@ import math
 import re
 import struct
 import tokenize
+import warnings
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
@@ -108,7 +109,10 @@ def read_header(name: str, stream: Readable) -> NpyHeader:
         n_bytes = struct.unpack(length_format, length)[0]
         if n_bytes > _MOST_HEADER_BYTES:
             raise ValueError(f"it is said to have {n_bytes:,} bytes")
-        shape, in_columns, dtype = read(io.BytesIO(length + _exactly(stream, n_bytes)))
+        text = io.BytesIO(length + _exactly(stream, n_bytes))
+        with warnings.catch_warnings():  # of headers that Python 2 wrote, or that are no sound Python
+            warnings.simplefilter("ignore")
+            shape, in_columns, dtype = read(text)
     except (*DAMAGE, MemoryError) as error:  # Python's parser runs out of memory where signs are nested
         what = f"{name}: the header of this .npy is damaged ({in_one_line(error)})"
         raise FormatError(what, REMAKE) from error

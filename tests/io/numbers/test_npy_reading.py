@@ -100,6 +100,14 @@ def test_what_cannot_be_is_an_error_of_the_format(tmp_path: Path, read, content:
     assert len(caught.value.what) < 400
 
 
+def test_headers_of_python_2_are_read_without_a_warning(tmp_path: Path) -> None:
+    """NumPy warns of them; pytest makes an error of that."""
+    path = tmp_path / "old.npy"
+    path.write_bytes(array("(3L,)", content=np.array([3, 1, 2]).tobytes()))
+    columns = read_columns(str(path), TableOptions(), CPU, 1, ALLOWED)
+    assert columns.arrays[0].tolist() == [3, 1, 2]
+
+
 @pytest.mark.parametrize("shape", ["(0, 2147483648)", "(1, 1048577)", "(2, 1048577)"])
 def test_number_of_columns_is_limited(tmp_path: Path, shape: str) -> None:
     path = tmp_path / "array"

@@ -26,8 +26,23 @@ def _numpy_stand_in() -> Any:
     return types.SimpleNamespace(**namespace, asarray=np.array, asnumpy=np.array, fft=np.fft)
 
 
-class _NeverRaisedError(Exception):
-    """Stands for CuPy's out-of-memory error in the simulator."""
+class SimulatedMemoryError(Exception):
+    """Stands for CuPy's out-of-memory error in the simulator; only tests raise it."""
+
+
+class SimulatedDriverError(Exception):
+    """Stands for the driver's errors in the simulator; only tests raise it.
+
+    Parameters
+    ----------
+    status : int
+        Number of the error.
+    message : str
+    """
+
+    def __init__(self, status: int, message: str) -> None:
+        super().__init__(message)
+        self.status = status
 
 
 def _leave_out_cutensor() -> None:
@@ -51,9 +66,12 @@ def _leave_out_cutensor() -> None:
 
 
 device_memory_error: Any
+#: Errors of the driver and of the runtime, with their numbers as ``status``
+driver_errors: Any
 xp: Any
 if SIMULATED:
-    xp, device_memory_error = _numpy_stand_in(), _NeverRaisedError
+    xp, device_memory_error = _numpy_stand_in(), SimulatedMemoryError
+    driver_errors = (SimulatedDriverError,)
 else:
     try:
         with warnings.catch_warnings():
@@ -64,6 +82,7 @@ else:
         raise CudaUnavailableError(f"CUDA cannot be used: CuPy does not import ({error})", FIX) from error
     xp = cupy
     device_memory_error = xp.cuda.memory.OutOfMemoryError
+    driver_errors = (xp.cuda.driver.CUDADriverError, xp.cuda.runtime.CUDARuntimeError)
 
 #: What a Fourier transform raises where cuFFT is not installed, cannot be used, or has no room.
 transform_errors: Any = (ImportError, AttributeError, OSError, RuntimeError, device_memory_error)

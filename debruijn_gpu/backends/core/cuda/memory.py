@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from contextlib import suppress
 from typing import ParamSpec, TypeVar
 
 from debruijn_gpu.backends.core.cuda import runtime
-from debruijn_gpu.errors import OutOfMemoryError
+from debruijn_gpu.errors import DbgError, DeviceLostError, DeviceMemoryError
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.resources import format_bytes, memory_budget
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
+_NO_MEMORY = 2  # cudaErrorMemoryAllocation and CUDA_ERROR_OUT_OF_MEMORY
 SORT_FACTOR = 4  # device memory for each byte to be sorted
 
 _budget = 0  # bytes; 0 for all that is free
@@ -64,23 +66,53 @@ def fits(n_bytes: int) -> bool:
 
 
 def guarded(operation: Callable[P, R]) -> Callable[P, R]:
-    """Turn the device's lack of memory into `OutOfMemoryError`, with the figure that was needed."""
+    """Turn the device's lack of memory into `DeviceMemoryError`, with the figure that was needed, and other errors of
+    its driver into `DeviceLostError`."""
 
     @functools.wraps(operation)
     def with_own_error(*args: P.args, **kwargs: P.kwargs) -> R:
         try:
             return operation(*args, **kwargs)
         except (runtime.device_memory_error, MemoryError) as error:  # the latter from CuPy's sorts, without a figure
-            runtime.free_pool_blocks()
-            asked, taken = getattr(error, "_size", 0), getattr(error, "_total", 0)
-            needed = f"needs {format_bytes(asked + taken)}" if asked else "needs more than there is"
-            limit = f"; {format_bytes(_budget)} are allowed" if _budget else ""
-            raise OutOfMemoryError(
-                f"Out of GPU memory: {operation.__name__} {needed}{limit}",
-                "allow more (--gpu-memory), take a larger GPU, or run with --backend cpu",
-            ) from error
+            with suppress(*runtime.driver_errors):
+                runtime.free_pool_blocks()
+            raise _lack_of_memory(error, operation.__name__) from error
+        except runtime.driver_errors as error:
+            raise _fault(error, operation.__name__) from error
 
     return with_own_error
+
+
+def fault_of(error: Exception) -> DbgError | None:
+    """Return the fault that an error of CuPy or of the driver reports; None for other errors."""
+    if isinstance(error, runtime.device_memory_error):
+        return _lack_of_memory(error)
+    return _fault(error) if isinstance(error, runtime.driver_errors) else None
+
+
+def forget_device() -> None:
+    """Give memory of the pool back, as far as the device still answers."""
+    runtime.free_pool_blocks()
+
+
+def _lack_of_memory(error: Exception, name: str = "the operation") -> DeviceMemoryError:
+    asked, taken = getattr(error, "_size", 0), getattr(error, "_total", 0)
+    needed = f"needs {format_bytes(asked + taken)}" if asked else "needs more than there is"
+    limit = f"; {format_bytes(_budget)} are allowed" if _budget else ""
+    return DeviceMemoryError(
+        f"Out of GPU memory: {name} {needed}{limit}",
+        "allow more (--gpu-memory), take a larger GPU, or run with --backend cpu",
+    )
+
+
+def _fault(error: Exception, name: str = "an operation") -> DbgError:
+    """The error of a driver, whose number 2 is a lack of memory."""
+    if getattr(error, "status", 0) == _NO_MEMORY:
+        return _lack_of_memory(error, name)
+    return DeviceLostError(
+        f"the GPU failed during {name}: {' '.join(str(error).split())}",
+        "see dmesg and nvidia-smi for its state, or run with --backend cpu",
+    )
 
 
 #: See `CoreOperations.to_device`.
