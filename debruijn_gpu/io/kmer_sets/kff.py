@@ -29,6 +29,7 @@ _VERSION = (1, 0)
 _ENCODING = 0b00011011  # A, C, G, T: 0, 1, 2, 3
 _COUNT_BYTES = 4
 _AT_ONCE = 1 << 16
+_SECTION_KMERS = 1 << 20
 _MOST_VALUE = 1 << 32  # of max, and of nothing larger that is sound
 _MOST_NAME_BYTES = 256
 _FIX = "copy the file again, or write it again with the program that made it"
@@ -266,7 +267,7 @@ def write_kff(
     canonical: bool,
     parts: Iterable[tuple[NDArray[np.uint64], NDArray[np.uint32]]],
 ) -> None:
-    """Write sorted k-mers as KFF 1.0: one raw section for each part, of one k-mer per block and counts of four bytes.
+    """Write sorted k-mers as KFF 1.0: raw sections of one k-mer per block with counts of four bytes, and an index.
 
     Parameters
     ----------
@@ -276,18 +277,33 @@ def write_kff(
     parts : iterable of (codes, counts)
         uint64 (words, n) and uint32 (n,).
     """
-    stream.write(MAGIC + bytes((*_VERSION, _ENCODING, 1, canonical)) + bytes(4))
-    values = {"k": k, "max": 1, "data_size": _COUNT_BYTES, "ordered": 1}
-    stream.write(_values(values))
+    header = MAGIC + bytes((*_VERSION, _ENCODING, 1, canonical)) + bytes(4)
+    first = _values({"k": k, "max": 1, "data_size": _COUNT_BYTES, "ordered": 1})
+    stream.write(header + first)
+    sections, at = [(b"v", len(header))], len(header) + len(first)
+    least, largest = (1 << 32) - 1, 0
     for codes, counts in parts:
-        for start in range(0, len(counts), _AT_ONCE):
-            stop = min(start + _AT_ONCE, len(counts))
-            data = counts[start:stop].astype(">u4").view(np.uint8).reshape(-1, _COUNT_BYTES)
-            block = np.concatenate([bytes_of_codes(codes[:, start:stop], k), data], axis=1)
-            stream.write(b"r" + (stop - start).to_bytes(8, "big"))
+        for start in range(0, len(counts), _SECTION_KMERS):
+            some = counts[start : start + _SECTION_KMERS]
+            data = some.astype(">u4").view(np.uint8).reshape(-1, _COUNT_BYTES)
+            block = np.concatenate([bytes_of_codes(codes[:, start : start + len(some)], k), data], axis=1)
+            stream.write(b"r" + len(some).to_bytes(8, "big"))
             stream.write(np.ascontiguousarray(block).data)
-    footer = _values({"footer_size": 0})
-    stream.write(footer[:-8] + len(footer).to_bytes(8, "big") + MAGIC)
+            sections.append((b"r", at))
+            at += 9 + block.nbytes
+            least, largest = min(least, int(some.min())), max(largest, int(some.max()))
+    limits = {"min_count": min(least, largest), "max_count": largest, "counter_size": _COUNT_BYTES}
+    stream.write(_end(sections, at, limits))
+
+
+def _end(sections: list[tuple[bytes, int]], at: int, limits: dict[str, int]) -> bytes:
+    """The index of all sections, at a place in the file, and the footer; KMC reads a file by them."""
+    n_bytes = 1 + 8 + 9 * (len(sections) + 1) + 8
+    places = [*sections, (b"v", at + n_bytes)]
+    entries = (kind + (place - at - n_bytes).to_bytes(8, "big", signed=True) for kind, place in places)
+    index = b"i" + len(places).to_bytes(8, "big") + b"".join(entries) + bytes(8)
+    footer = _values({"first_index": at, **limits, "footer_size": 0})
+    return index + footer[:-8] + len(footer).to_bytes(8, "big") + MAGIC
 
 
 def _values(values: dict[str, int]) -> bytes:
