@@ -47,6 +47,14 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("Count 21-mers that occur at least five times", "dbg count -k 21 --min-count 5 reads.fq.gz -o kmers.tsv"),
         ("k-mers of one strand, the most frequent first", "dbg count -k 8 --forward genome.fasta | sort -k 2,2nr"),
     ),
+    "kmers": (
+        ("k-mers of one sample that another lacks", "dbg kmers subtract one.dbgk other.dbgk -o only_one.dbgk"),
+        (
+            "k-mers that at least two of three samples have, with the sum of their counts",
+            "dbg kmers union one.dbgk other.dbgk third.dbgk --at-least 2 -o shared.tsv",
+        ),
+        ("Similarity of all pairs, as a picture", "dbg kmers compare *.dbgk --measure ani -o ani.svg"),
+    ),
     "spectrum": (
         (
             "Histogram of k-mer counts for GenomeScope; estimates are logged",
