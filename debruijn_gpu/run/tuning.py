@@ -75,7 +75,8 @@ class Tuning:
     least_kmers_at_once : int
         Assembly: k-mers of a cycle among which one thread looks for the least. Default: 4096.
     range_kmers : int
-        Sets: k-mers of all sets in a range of codes that is combined at once, about. Default: 524,288.
+        Sets: k-mers of all sets in a range of codes that is combined at once, about; more where there are many sets.
+        Default: 131,072.
     simulated_bases : int
         Reads: simulated bases at once. Default: 524,288.
     many_links, few_sequences : int
@@ -137,7 +138,7 @@ class Tuning:
     partitions_share: float = 0.25
     partitioned_kmers: int = 1 << 22
     least_kmers_at_once: int = 1 << 12
-    range_kmers: int = 1 << 19
+    range_kmers: int = 1 << 17
 
     simulated_bases: int = 1 << 19
 

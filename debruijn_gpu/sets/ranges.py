@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 Result = TypeVar("Result")
 
 _COPIES = 4  # of each k-mer of a range: read, concatenated, combined, waiting to be written
+_KMERS_OF_SET = 1 << 14  # of a range, of each of many sets: finding a range takes as long as merging thousands
 _WAITING = 3  # ranges for each thread: under way, and done
 
 
@@ -44,10 +45,12 @@ def check_alike(sets: Sequence[SortedKmers]) -> None:
             )
 
 
-def range_kmers(run: RunOptions, backend: CoreOperations, k: int, threads: int) -> int:
+def range_kmers(sets: Sequence[SortedKmers], run: RunOptions, backend: CoreOperations, threads: int) -> int:
     """k-mers of a range, about: as many as is fast, or fewer where memory is short."""
-    n_bytes = (8 * words_per_kmer(k) + 4) * _COPIES * _WAITING * threads
-    wanted = tuning().range_kmers if backend.is_sequential else max(tuning().range_kmers, backend.block_items)
+    n_bytes = (8 * words_per_kmer(sets[0].k) + 4) * _COPIES * _WAITING * threads
+    wanted = max(tuning().range_kmers, len(sets) * _KMERS_OF_SET)
+    if not backend.is_sequential:
+        wanted = max(wanted, backend.block_items)
     return max(1, min(wanted, backend.memory_left(run) // 2 // n_bytes))
 
 
@@ -85,7 +88,7 @@ def over_ranges(
         parts = [one.read(*interval) for one in sets]
         return function([(backend.to_device(codes), backend.to_device(counts)) for codes, counts in parts])
 
-    ranges = split_codes(sets, range_kmers(run, backend, sets[0].k, threads))
+    ranges = split_codes(sets, range_kmers(sets, run, backend, threads))
     for done, result in enumerate(ordered_map(work, ranges, threads), 1):
         yield result
         progress.update(done, len(ranges), "ranges of k-mers")

@@ -45,6 +45,14 @@ RUNNING = {
     "cyclospec trim": "NQEL masses.txt --top 1",
     "cyclospec convolve": "masses.txt",
     "cyclospec count": "200",
+    **{
+        f"kmers {name}": "counted.tsv"
+        for name in (
+            *("union", "intersect", "subtract", "difference", "symmetric"),
+            *("info", "dump", "histogram", "compare"),
+        )
+    },
+    "kmers expr": "a a=counted.tsv",
     "bench": "sort --sizes 100 --repeats 1",
     "warmup": "sort",
     "doctor": "",

@@ -50,6 +50,13 @@ PRINTING = {
     "cyclospec trim": ["NQEL masses.txt --top 1"],
     "cyclospec convolve": ["masses.txt"],
     "cyclospec count": ["200"],
+    "kmers": [""],
+    **{f"kmers {name}": ["counted.tsv"] for name in ("union", "intersect", "subtract", "difference", "symmetric")},
+    "kmers expr": ["a a=counted.tsv"],
+    "kmers info": ["counted.tsv", "counted.tsv --format json"],
+    "kmers dump": [f"counted.tsv --format {file_format}" for file_format in ("tsv", "dbgk", "kff", "fasta")],
+    "kmers histogram": ["counted.tsv"],
+    "kmers compare": ["counted.tsv", "counted.tsv --pairs", "counted.tsv --format svg"],
     "bench": ["sort --sizes 100 --repeats 1", "sort --sizes 100 --repeats 1 --json"],
     "doctor": ["", "--json"],
     "help": ["", "sort", "debruijn verify --all"],
@@ -67,6 +74,7 @@ def here(tmp_path, monkeypatch):
         "numbers.txt": "3\n1\n2\n",
         "masses.txt": "0\n57\n71\n128\n",
         "ring.txt": "0011\n",
+        "counted.tsv": "ACGTT\t3\nCATGC\t20\n",
     }
     for name, text in files.items():
         Path(name).write_text(text)

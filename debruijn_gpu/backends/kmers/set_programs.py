@@ -30,7 +30,7 @@ MOST_COUNT = (1 << 32) - 1
 
 @dataclass(frozen=True)
 class PairRules:
-    """The effect of a program on two sets.
+    """The effect of a program on two sets, or on one and an empty one.
 
     Attributes
     ----------
@@ -78,13 +78,15 @@ class SetProgram:
         return most
 
     def pair_rules(self) -> PairRules | None:
-        """Return the effect of a program of one operation on two sets; None for others."""
-        if self.n_sets != 2:
+        """Return the effect of a program of one operation on one set, beside an empty one, or on two; else None."""
+        if self.n_sets > 2:
             return None
         if len(self.steps) == 1 and self.steps[0][0] == set_scalars.OVER_ALL:
             _, rule, least, most = self.steps[0]
             alone = least <= 1 <= most
             return PairRules(alone, alone, rule if least <= 2 <= most else ABSENT)
+        if self.steps == (load(0),):
+            return PairRules(True, False, ABSENT) if self.n_sets == 1 else None
         if len(self.steps) != 3 or self.steps[:2] != (load(0), load(1)):
             return None
         operation, rule, *_ = self.steps[2]

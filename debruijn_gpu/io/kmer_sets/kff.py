@@ -1,4 +1,4 @@
-"""Read and write KFF 1.0, the k-mer file format: sections of values, of raw sequences, and of minimizers.
+"""Read KFF 1.0, the k-mer file format: sections of values, of raw sequences, and of minimizers.
 
 All numbers are big-endian; a sequence is packed two bits a base, right-aligned in whole bytes, with the codes that the
 header gives to A, C, G and T. (Dufresne et al. 2022; https://github.com/Kmer-File-Format/kff-reference)
@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +16,6 @@ from numpy.typing import NDArray
 from debruijn_gpu.alphabet import K_MAX
 from debruijn_gpu.errors import FormatError
 from debruijn_gpu.io.kmer_sets.packed_bytes import (
-    bytes_of_codes,
     canonical_codes,
     codes_of_bases,
     codes_of_bytes,
@@ -25,9 +23,7 @@ from debruijn_gpu.io.kmer_sets.packed_bytes import (
 )
 
 MAGIC = b"KFF"
-_VERSION = (1, 0)
-_ENCODING = 0b00011011  # A, C, G, T: 0, 1, 2, 3
-_COUNT_BYTES = 4
+VERSION = (1, 0)
 _AT_ONCE = 1 << 16
 _MOST_VALUE = 1 << 32  # of max, and of nothing larger that is sound
 _MOST_NAME_BYTES = 256
@@ -72,7 +68,7 @@ class KffFile:
         header = data[:12].tobytes()
         if len(data) < 15 or header[:3] != MAGIC:
             raise self._damaged("it is too short, or does not begin with KFF")
-        if tuple(header[3:5]) != _VERSION:
+        if tuple(header[3:5]) != VERSION:
             raise FormatError(f"{name}: KFF version {header[3]}.{header[4]}, expected 1.0", "convert it to KFF 1.0")
         if data[-3:].tobytes() != MAGIC:
             raise self._damaged("it is truncated: KFF is missing at its end")
@@ -258,39 +254,3 @@ class KffFile:
 def _n_bytes(most: int) -> int:
     """Bytes of a number, of at most ``most`` values; 0 for one value."""
     return -(-(most - 1).bit_length() // 8)
-
-
-def write_kff(
-    stream: BinaryIO,
-    k: int,
-    canonical: bool,
-    parts: Iterable[tuple[NDArray[np.uint64], NDArray[np.uint32]]],
-) -> None:
-    """Write sorted k-mers as KFF 1.0: one raw section for each part, of one k-mer per block and counts of four bytes.
-
-    Parameters
-    ----------
-    stream : BinaryIO
-    k : int
-    canonical : bool
-    parts : iterable of (codes, counts)
-        uint64 (words, n) and uint32 (n,).
-    """
-    stream.write(MAGIC + bytes((*_VERSION, _ENCODING, 1, canonical)) + bytes(4))
-    values = {"k": k, "max": 1, "data_size": _COUNT_BYTES, "ordered": 1}
-    stream.write(_values(values))
-    for codes, counts in parts:
-        for start in range(0, len(counts), _AT_ONCE):
-            stop = min(start + _AT_ONCE, len(counts))
-            data = counts[start:stop].astype(">u4").view(np.uint8).reshape(-1, _COUNT_BYTES)
-            block = np.concatenate([bytes_of_codes(codes[:, start:stop], k), data], axis=1)
-            stream.write(b"r" + (stop - start).to_bytes(8, "big"))
-            stream.write(np.ascontiguousarray(block).data)
-    footer = _values({"footer_size": 0})
-    stream.write(footer[:-8] + len(footer).to_bytes(8, "big") + MAGIC)
-
-
-def _values(values: dict[str, int]) -> bytes:
-    """A section of values."""
-    pairs = (name.encode() + b"\0" + value.to_bytes(8, "big") for name, value in values.items())
-    return b"v" + len(values).to_bytes(8, "big") + b"".join(pairs)

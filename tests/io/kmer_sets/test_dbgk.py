@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import io
+import itertools
 import random
 import struct
 import zlib
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,9 +16,18 @@ from debruijn_gpu.errors import FormatError
 from debruijn_gpu.io.kmer_sets import layout
 from debruijn_gpu.io.kmer_sets.reading import KmerSetFile
 from debruijn_gpu.io.kmer_sets.writing import SetWriter, write_set
-from tests.naive.kmer_sets import counts_of, table_of
+from tests import helpers
+from tests.helpers import kmers_of
 
 BLOCK = 4
+
+
+def table_of(counts, k, canonical=True):
+    return replace(helpers.table_of(counts, k), canonical=canonical)
+
+
+def counts_of(table):
+    return dict(zip(kmers_of(table.codes, table.k), table.counts.tolist(), strict=True))
 
 
 def some_counts(n, k, most_count=300, seed=1):
@@ -33,7 +44,7 @@ def written(table, block_kmers=BLOCK, parts=1):
     stream = io.BytesIO()
     writer = SetWriter(stream, table.k, table.canonical, block_kmers)
     edges = [len(table) * i // parts for i in range(parts + 1)]
-    for start, stop in zip(edges, edges[1:], strict=False):
+    for start, stop in itertools.pairwise(edges):
         writer.add(table.codes[:, start:stop], table.counts[start:stop])
     writer.finish()
     return stream.getvalue()
@@ -144,7 +155,7 @@ def test_impossible_trailers_are_refused_before_memory_is_taken(at, value):
     content = bytearray(written(table_of(some_counts(10, 21), 21)))
     struct.pack_into("<Q", content, len(content) - 64 + at, value)
     content[-64:] = resealed(bytes(content[-64:]))
-    with pytest.raises(FormatError, match="damaged|truncated"):
+    with pytest.raises(FormatError, match=r"damaged|truncated"):
         read_whole(bytes(content))
 
 

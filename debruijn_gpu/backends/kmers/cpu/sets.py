@@ -175,7 +175,8 @@ def combine_sets(parts: list[tuple[Codes, Counts]], k: int, program: SetProgram)
     limits = np.uint64(program.min_count), np.uint64(program.max_count)
     pair = program.pair_rules()
     if pair is not None:
-        n_found = _merge_pair(*parts[0], *parts[1], *_as_words(pair), *limits, codes, counts, zero)
+        one, other = parts if len(parts) == 2 else (parts[0], (codes[:, :0], counts[:0]))
+        n_found = _merge_pair(*one, *other, *_as_words(pair), *limits, codes, counts, zero)
     else:
         row, stack = np.zeros((len(parts), 1), np.uint32), np.empty((program.depth, 1), np.uint64)
         work = *_concatenated(parts), program.table, *limits, row, stack
