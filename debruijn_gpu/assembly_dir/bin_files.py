@@ -45,8 +45,10 @@ def write_bins(
 ) -> None:
     """Write all files of a directory of bins but the page and the record of the run."""
     for number in range(UNBINNED, binning.n_bins + 1):
-        with directory.open(f"{bin_name(number)}.fasta") as stream:
-            _write_fasta(stream, contigs, descriptions, np.flatnonzero(binning.bins == number))
+        chosen = np.flatnonzero(binning.bins == number)
+        if len(chosen):
+            with directory.open(f"{bin_name(number)}.fasta") as stream:
+                _write_fasta(stream, contigs, descriptions, chosen)
     with directory.open("contigs.tsv") as stream:
         write_contig_bins(stream, contigs, binning, samples)
     with directory.open("bins.tsv") as stream:

@@ -100,14 +100,10 @@ def _map_options(options: BinOptions, n_windows: int) -> SomOptions:
     side = math.isqrt(_UNITS_PER_WINDOW * n_windows - 1) + 1
     side = min(_MOST_SIDE, max(_LEAST_SIDE, side))
     rows, columns = options.map_size or (side, side)
-    return SomOptions(
-        rows=rows, columns=columns, distance=options.distance, epochs=options.epochs, seed=options.seed
-    )
+    return SomOptions(rows=rows, columns=columns, distance=options.distance, epochs=options.epochs, seed=options.seed)
 
 
-def _cut(
-    contigs: Contigs, features: Features, som: SomOptions, options: BinOptions, backend: VectorBackend
-) -> Binning:
+def _cut(contigs: Contigs, features: Features, som: SomOptions, options: BinOptions, backend: VectorBackend) -> Binning:
     """Train the map, and cut it into bins."""
     fixed = fixed_point_of(np.concatenate([features.of_windows, features.of_contigs]), som.scale)
     vectors = fixed.encode(features.of_windows)

@@ -231,7 +231,9 @@ def _checked(X: ArrayLike) -> Floats:  # noqa: N803
     try:
         table = np.ascontiguousarray(X, np.float64)
     except (TypeError, ValueError) as error:
-        raise ParameterError(f"expected a table of numbers: {error}", "give rows of numbers, all of one length") from None
+        raise ParameterError(
+            f"expected a table of numbers: {error}", "give rows of numbers, all of one length"
+        ) from None
     if table.ndim != 2 or 0 in table.shape:
         raise ParameterError(
             f"expected a table of at least one row and one column, got the shape {table.shape}",

@@ -76,7 +76,9 @@ _CONTIGS = "contigs.fasta"
     metavar="|".join(DISTANCES),
     help="Distance between vectors and units.",
 )
-@click.option("--epochs", type=COUNT, default=BinOptions.epochs, show_default=True, metavar="N", help="Training epochs.")
+@click.option(
+    "--epochs", type=COUNT, default=BinOptions.epochs, show_default=True, metavar="N", help="Training epochs."
+)
 @click.option("--seed", type=int, default=BinOptions.seed, show_default=True, metavar="N", help="Random seed.")
 @compute_options
 @verbosity

@@ -106,7 +106,9 @@ def read_depth_table(path: str, names: Sequence[str], is_needed: NDArray[np.bool
         if place is None:
             continue
         if is_there[place]:
-            raise FormatError(f"{source}:{number}: contig {shorten(words[0])} is there twice", "remove one of the lines")
+            raise FormatError(
+                f"{source}:{number}: contig {shorten(words[0])} is there twice", "remove one of the lines"
+            )
         is_there[place] = True
         depths[place] = [_depth(source, number, words[column]) for column in columns]
     missing = np.flatnonzero(is_needed & ~is_there)
