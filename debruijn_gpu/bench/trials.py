@@ -188,7 +188,8 @@ def _vectors(n_distances: int) -> HostArrays:
 
 
 def _match(backend: Backend, arrays: Arrays, size: int) -> Arrays:
-    return backend.vectors.best_matching_units(*arrays, "euclidean")
+    vectors, weights = arrays
+    return backend.vectors.best_matching_units(vectors, weights, "euclidean")
 
 
 #: By the names of `cutovers.DEFAULTS`

@@ -112,7 +112,7 @@ def _cut(contigs: Contigs, features: Features, som: SomOptions, options: BinOpti
     basins = watershed(levels.ravel(), neighbours(som), int(np.median(levels)) // _RIDGE_PART)
 
     def match(rows: NDArray[np.int32]) -> Longs:
-        on_device = map(backend.to_device, (rows, weights))
+        on_device = backend.to_device(rows), backend.to_device(weights)
         units, _distances = backend.vectors.best_matching_units(*on_device, distance_of(som))
         return np.asarray(backend.to_host(units), np.int64)
 
