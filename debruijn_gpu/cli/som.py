@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,7 @@ from debruijn_gpu.cli.common import compute_options, configure_log, take_fields,
 from debruijn_gpu.cli.groups import needs, option_rules
 from debruijn_gpu.cli.option_types import COUNT
 from debruijn_gpu.cli.paths import InputFile, OutputFile, output_option
+from debruijn_gpu.cli.tables import each_once
 from debruijn_gpu.errors import UsageError
 from debruijn_gpu.io.numbers.files import read_table
 from debruijn_gpu.io.numbers.reading import Demand
@@ -38,7 +40,7 @@ _ROWS_AT_ONCE = 1 << 16
 
 
 @click.command("som")
-@click.argument("table", type=InputFile(), metavar="TABLE")
+@click.argument("sources", type=InputFile(), nargs=-1, metavar="[TABLE]...")
 @click.option("--map", "map_size", default="20x20", show_default=True, metavar="ROWSxCOLUMNS", help="Size of the map.")
 @click.option(
     "--topology",
@@ -105,11 +107,16 @@ _ROWS_AT_ONCE = 1 << 16
 @verbosity
 @option_rules(needs("--columns", "--dtype"))
 def command(
-    table: str, map_size: str, output: str | None, weights: str | None, u_matrix: str | None, **options: Any
+    sources: tuple[str, ...],
+    map_size: str,
+    output: str | None,
+    weights: str | None,
+    u_matrix: str | None,
+    **options: Any,
 ) -> None:
     """Train a self-organizing map of TABLE, and write the best matching unit of each row.
 
-    TABLE is text, .npy or raw, as in dbg sort; - is standard input. The output has the columns row (from 1), x and y
+    TABLE (default or -: standard input) is text, .npy or raw, as in dbg sort; several files are one table. The output has the columns row (from 1), x and y
     (column and row of the unit in the map, from 0), and distance. The map is trained by batches with integers: the same
     table, options and seed give the same bytes on CPU and GPU.
     """
@@ -124,7 +131,7 @@ def command(
     rows, columns = parse_map(map_size)
     chosen = SomOptions(rows=rows, columns=columns, **take_fields(SomOptions, options))
     kinds = _check_outputs(output, weights, u_matrix)
-    vectors = _read_vectors(table, read, run)
+    vectors = _read_vectors(each_once(sources), read, run)
     som = SelfOrganizingMap(**asdict(chosen), backend=run.backend, threads=run.threads).fit(vectors)
     units, distances = som.match(vectors)
     with log.stage("write", len(units), "rows"), open_output(output) as stream:
@@ -152,14 +159,14 @@ def _check_outputs(output: str | None, weights: str | None, u_matrix: str | None
     return kind
 
 
-def _read_vectors(path: str, options: TableOptions, run: RunOptions) -> NDArray[np.float64]:
+def _read_vectors(paths: Sequence[str], options: TableOptions, run: RunOptions) -> NDArray[np.float64]:
     """Read the columns of a table as rows of floats."""
     keys = tuple(Key(field, is_text=False) for field in options.fields) or None
     demand = Demand(keys=keys, numbers=None if keys is None else (), header=options.header)
     backend = backends.load(replace(run, backend="cpu"))
     with log.stage("read", unit="rows") as stage:
         allowed = memory_left(run.memory)
-        found: Columns = read_table([path], options, demand, backend, run.threads or allowed_cpus(), allowed).columns
+        found: Columns = read_table(paths, options, demand, backend, run.threads or allowed_cpus(), allowed).columns
         stage.items = len(found)
     columns = [found.column(field) for field in options.fields] or list(found.arrays)
     return np.column_stack([np.asarray(column, np.float64) for column in columns])

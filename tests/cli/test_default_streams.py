@@ -26,6 +26,7 @@ READING = {
     "compact --where nonzero": "numbers.txt",
     "histogram": "numbers.txt",
     "join numbers.txt": "numbers.txt",
+    "som --map 2x2": "numbers.txt",
     "graph": "edges.txt",
     "graph --paths": "edges.txt",
     "graph --overlap 2": "reads.fa",
@@ -44,8 +45,9 @@ READING = {
     "cyclospec trim NQ --top 1": "masses.txt",
     "cyclospec convolve": "masses.txt",
 }
-#: These read no stream, but directories or nothing
+#: These read no stream by default, but named files, directories or nothing
 OTHERS = {
+    "bin",
     "report",
     "generate",
     "debruijn",

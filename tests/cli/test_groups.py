@@ -107,6 +107,7 @@ def test_files_with_names_like_commands_are_read(dbg, tmp_path, monkeypatch):
 #: What a command is given beside the options, and values of options that take one; defaults where they have one
 ARGUMENTS = {
     "map": "reads.fq graph.gfa",
+    "bin": "contigs.fa",
     "simulate": "genome",
     "compact": "--where nonzero",
     "join": "keys",

@@ -20,6 +20,8 @@ RUNNING = {
     "count": "reads.fa -k 5",
     "spectrum": "reads.fa -k 5",
     "map": "reads.fa genome.fa",
+    "bin": "contigs.fa --min-length 500 --min-bin 1",
+    "som": "numbers.txt",
     "report": "genome.fa",
     "stats": "genome.fa",
     "simulate": "genome.fa --length 20 --depth 1",
@@ -79,7 +81,7 @@ ALLOWED = {
             "--number",
         ),
         *("--repeats generate", "--in", "--out", "--radius", "--n-vertices", "--offset", "--min-share", "--damping"),
-        *("-n lookandsay", "--tolerance", "--limit debruijn verify", "--pairs"),
+        *("-n lookandsay", "--min-bin", "--tolerance", "--limit debruijn verify", "--pairs"),
     },
 }
 

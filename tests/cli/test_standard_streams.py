@@ -23,6 +23,8 @@ PRINTING = {
     "count": [f"{READS}"],
     "spectrum": [f"{READS}", f"{READS} --json"],
     "map": [f"{READS} {GENOME}"],
+    "bin": [f"{GENOME} --min-bin 0"],
+    "som": ["numbers.txt --map 2x2"],
     "report": [f"{GENOME}"],
     "stats": [f"{GENOME}", f"{GENOME} --json", f"{GENOME} --tsv"],
     "simulate": [f"{GENOME} --depth 0.1"],
