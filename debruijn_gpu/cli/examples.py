@@ -166,7 +166,10 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
     ),
     "som": (
         ("Place each row of a table on a map of 4 x 4 units", "dbg som table.tsv --map 4x4"),
-        ("Also save the weights and the U-matrix", "dbg som table.tsv --weights weights.npy --u-matrix u.npy -o units.tsv"),
+        (
+            "Also save the weights and the U-matrix",
+            "dbg som table.tsv --weights weights.npy --u-matrix u.npy -o units.tsv",
+        ),
     ),
     "help": (
         ("List the commands", "dbg help"),

@@ -32,7 +32,9 @@ def mixed_contigs(genomes, depths, seed, shortest=5000, longest=50_000):
             if len(genome) - at - length < shortest:
                 length = len(genome) - at
             piece = genome[at : at + length]
-            pieces.append((3 - piece[::-1] if random.random() < 0.5 else piece, number, depth * random.uniform(0.9, 1.1)))
+            pieces.append(
+                (3 - piece[::-1] if random.random() < 0.5 else piece, number, depth * random.uniform(0.9, 1.1))
+            )
             at += length
     pieces = [pieces[i] for i in random.permutation(len(pieces))]
     offsets = np.concatenate([[0], np.cumsum([len(codes) for codes, _, _ in pieces])]).astype(np.int64)

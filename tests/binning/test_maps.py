@@ -130,7 +130,9 @@ def test_sizes_of_maps_are_parsed():
             parse_map(text)
 
 
-@pytest.mark.parametrize("members", [{"rows": 0}, {"columns": 5000}, {"end_radius": 0.0}, {"start_radius": float("nan")}])
+@pytest.mark.parametrize(
+    "members", [{"rows": 0}, {"columns": 5000}, {"end_radius": 0.0}, {"start_radius": float("nan")}]
+)
 def test_options_out_of_range_are_refused(members):
     with pytest.raises(OptionValueError):
         SomOptions(**members)

@@ -16,7 +16,9 @@ def gaussian(radius, n, bits):
     """Weights exp(-d^2 / (2 radius^2)) of n distances, rounded; those from the first 0 on are left out."""
     with localcontext() as context:
         context.prec = 60
-        weights = [int((Decimal(-d * d) / (2 * radius * radius)).exp() * (1 << bits) + Decimal("0.5")) for d in range(n)]
+        weights = [
+            int((Decimal(-d * d) / (2 * radius * radius)).exp() * (1 << bits) + Decimal("0.5")) for d in range(n)
+        ]
     return weights[: weights.index(0)] if 0 in weights else weights
 
 
@@ -49,7 +51,9 @@ def u_matrix(weights, rows, columns, is_torus):
             if 0 <= other_row < rows and 0 <= other_column < columns:
                 beside.add(other_row * columns + other_column)
         beside.discard(unit)
-        gaps = [sum((int(a) - int(b)) ** 2 for a, b in zip(weights[unit], weights[o], strict=True)) ** 0.5 for o in beside]
+        gaps = [
+            sum((int(a) - int(b)) ** 2 for a, b in zip(weights[unit], weights[o], strict=True)) ** 0.5 for o in beside
+        ]
         found.append(sum(gaps) / len(gaps) if gaps else 0.0)
     return found
 
