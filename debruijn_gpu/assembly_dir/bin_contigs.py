@@ -89,10 +89,10 @@ def _depths(
         names += [f"column {i + 1} of coverage table {number}" for i in range(depths.shape[1])]
         columns.append(depths)
     for number, depth in enumerate(_measured(contigs, samples, run), 1):
-        names.append(f"read depth of sample {number}")
+        names.append(f"the reads of sample {number}")
         columns.append(depth[:, None])
     if not names and len(contigs) and not np.isnan(found.header_depths[is_needed]).any():
-        names.append("depth in the headers of the contigs")
+        names.append("the headers of the contigs")
         columns.append(np.nan_to_num(found.header_depths)[:, None])
     if not names:
         log.report("no depths: contigs are told apart by composition alone")
