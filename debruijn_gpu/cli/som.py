@@ -116,9 +116,9 @@ def command(
 ) -> None:
     """Train a self-organizing map of TABLE, and write the best matching unit of each row.
 
-    TABLE (default or -: standard input) is text, .npy or raw, as in dbg sort; several files are one table. The output has the columns row (from 1), x and y
-    (column and row of the unit in the map, from 0), and distance. The map is trained by batches with integers: the same
-    table, options and seed give the same bytes on CPU and GPU.
+    TABLE (default or -: standard input) is text, .npy or raw, as in dbg sort; several files are one table. The output
+    has the columns row (from 1), x and y (column and row of the unit in the map, from 0), and distance. The map is
+    trained by batches with integers: the same table, options and seed give the same bytes on CPU and GPU.
     """
     configure_log(options)
     run = take_run_options(options)

@@ -3,7 +3,7 @@
     python -m tests.benchmarks.maps [--vectors 12000] [--components 12] [--side 200] [--threads 2] [--backend cuda]
 
 Prints wall and CPU seconds, the best of ``--repeats`` after one call to warm up. MiniSom (``--minisom``, a map of
-``--beside`` units a side, on the CPU) is trained by batches as often as our map is; both quantization errors are printed.
+``--beside`` units a side, on the CPU) is trained for some sweeps; both quantization errors are printed.
 """
 
 from __future__ import annotations

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from itertools import pairwise
 
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from debruijn_gpu.backends.cpu import CPU
 from debruijn_gpu.backends.vectors.protocol import NEIGHBOUR_BITS
 from debruijn_gpu.binning import training
 from debruijn_gpu.binning.fixed_point import LOG_BITS, fixed_point_of, log2_of
@@ -46,8 +46,8 @@ def test_neighbourhoods_are_gaussian(radius, n):
 def test_radii_shrink_in_equal_ratios():
     found = list(radii(SomOptions(rows=40, columns=8, epochs=5)))
     assert found[0] == 10
-    assert [round(float(b / a), 9) for a, b in zip(found, found[1:], strict=False)] == [round(0.1**0.25, 9)] * 4
-    assert list(radii(SomOptions(rows=40, columns=8, epochs=1)))[0] == pytest.approx(1)
+    assert [round(float(b / a), 9) for a, b in pairwise(found)] == [round(0.1**0.25, 9)] * 4
+    assert next(radii(SomOptions(rows=40, columns=8, epochs=1))) == pytest.approx(1)
 
 
 @pytest.mark.parametrize("topology", ["torus", "plane"])

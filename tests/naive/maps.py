@@ -45,11 +45,11 @@ def u_matrix(weights, rows, columns, is_torus):
     for unit in range(rows * columns):
         row, column = divmod(unit, columns)
         beside = set()
-        for other_row, other_column in ((row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)):
-            if is_torus:
-                other_row, other_column = other_row % rows, other_column % columns
-            if 0 <= other_row < rows and 0 <= other_column < columns:
-                beside.add(other_row * columns + other_column)
+        for down, right in ((-1, 0), (1, 0), (0, -1), (0, 1)):
+            place = (row + down, column + right)
+            y, x = (place[0] % rows, place[1] % columns) if is_torus else place
+            if 0 <= y < rows and 0 <= x < columns:
+                beside.add(y * columns + x)
         beside.discard(unit)
         gaps = [
             sum((int(a) - int(b)) ** 2 for a, b in zip(weights[unit], weights[o], strict=True)) ** 0.5 for o in beside
