@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from debruijn_gpu.assembly.options import AssembleOptions, CleanOptions, UnitigOptions
     from debruijn_gpu.assembly.pair_options import PairOptions
     from debruijn_gpu.assembly.result import Assembly
+    from debruijn_gpu.binning.self_organizing_map import SelfOrganizingMap
     from debruijn_gpu.errors import DbgError
     from debruijn_gpu.euler.options import EulerOptions
     from debruijn_gpu.euler.trails import euler_walks
@@ -44,6 +45,7 @@ _HOMES = {
     "PairOptions": "assembly.pair_options",
     "ReadInputs": "reads.options",
     "RunOptions": "run.options",
+    "SelfOrganizingMap": "binning.self_organizing_map",
     "UnitigOptions": "assembly.options",
     "assemble": "pipeline",
     "de_bruijn_sequence": "sequences.making",
@@ -67,6 +69,7 @@ __all__ = [
     "PairOptions",
     "ReadInputs",
     "RunOptions",
+    "SelfOrganizingMap",
     "UnitigOptions",
     "__version__",
     "assemble",

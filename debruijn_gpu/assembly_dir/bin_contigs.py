@@ -52,7 +52,7 @@ def bin_contigs_of_file(
         Headers behind the names.
     binning : Binning
     names : list of str
-        What each column of depths comes from.
+        What each column of depths comes from; without paths, which results do not hold.
     """
     for table in coverage:
         check_readable(table)
@@ -84,15 +84,15 @@ def _depths(
     contigs = found.contigs
     is_needed = contigs.lengths >= min(options.min_length, options.min_assigned)
     names, columns = list[str](), [contigs.depths]
-    for table in coverage:
+    for number, table in enumerate(coverage, 1):
         depths = read_depth_table(table, contigs.names, is_needed)
-        names += [f"{display_name(table)}, column {i + 1}" for i in range(depths.shape[1])]
+        names += [f"column {i + 1} of coverage table {number}" for i in range(depths.shape[1])]
         columns.append(depths)
-    for sample, depth in zip(samples, _measured(contigs, samples, run), strict=True):
-        names.append(", ".join(map(display_name, sample.paths)))
+    for number, depth in enumerate(_measured(contigs, samples, run), 1):
+        names.append(f"the reads of sample {number}")
         columns.append(depth[:, None])
     if not names and len(contigs) and not np.isnan(found.header_depths[is_needed]).any():
-        names.append("stated by the headers")
+        names.append("the headers of the contigs")
         columns.append(np.nan_to_num(found.header_depths)[:, None])
     if not names:
         log.report("no depths: contigs are told apart by composition alone")

@@ -45,8 +45,10 @@ def write_bins(
 ) -> None:
     """Write all files of a directory of bins but the page and the record of the run."""
     for number in range(UNBINNED, binning.n_bins + 1):
-        with directory.open(f"{bin_name(number)}.fasta") as stream:
-            _write_fasta(stream, contigs, descriptions, np.flatnonzero(binning.bins == number))
+        chosen = np.flatnonzero(binning.bins == number)
+        if len(chosen):
+            with directory.open(f"{bin_name(number)}.fasta") as stream:
+                _write_fasta(stream, contigs, descriptions, chosen)
     with directory.open("contigs.tsv") as stream:
         write_contig_bins(stream, contigs, binning, samples)
     with directory.open("bins.tsv") as stream:
@@ -116,15 +118,16 @@ def bin_rows(contigs: Contigs, binning: Binning, samples: list[str]) -> list[lis
             for i in range(len(samples))
         ]
         share = f"{100 * int(gc[0][chosen].sum()) / n_known:.2f}" if n_known else ""
-        figures = [len(chosen), total, int(lengths.max(initial=0)), n50 or 0, share, *depths]
+        figures: list[str | int] = [len(chosen), total, int(lengths.max(initial=0)), n50 or 0, share, *depths]
         rows.append([bin_name(number), *figures])
     return [[one_line(cell) if isinstance(cell, str) else cell for cell in row] for row in rows]
 
 
 def _mean_depth(depths: NDArray[np.float64], lengths: NDArray[np.int64]) -> float:
     """Mean depth per base; depths are rounded to 1/1024, so that their sum is exact."""
-    total = sum(round(depth * 1024) * n_bp for depth, n_bp in zip(depths.tolist(), lengths.tolist(), strict=True))
-    return total / (1024 * int(lengths.sum()))
+    total: int = sum(round(depth * 1024) * n_bp for depth, n_bp in zip(depths.tolist(), lengths.tolist(), strict=True))
+    mean: float = total / (1024 * int(lengths.sum()))
+    return mean
 
 
 def _gc_counts(contigs: Contigs) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

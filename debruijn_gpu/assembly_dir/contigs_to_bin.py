@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.assembly_dir.reading import depth_in_header
+from debruijn_gpu.assembly_dir.header_depths import stated_depth, stated_read_depth
 from debruijn_gpu.binning.features import Contigs
 from debruijn_gpu.errors import FormatError
 from debruijn_gpu.io.fastx.fasta import SequencePart, parts_of
@@ -66,7 +66,8 @@ def _collect(source: str, parts: Iterable[SequencePart]) -> ContigsToBin:
                 raise FormatError(f"{source}: record {len(names) + 1:,}: expected a new name, {what}", "rename it")
             names[name] = None
             descriptions.append(part.description)
-            depths.append(depth_in_header(part.name, part.description))
+            depth = stated_read_depth(part.description)
+            depths.append(stated_depth(part.name, part.description) if np.isnan(depth) else depth)
             lengths.append(0)
         codes.append(encode(part.letters))
         lengths[-1] += len(part.letters)

@@ -76,7 +76,7 @@ class OutputDirectory:
     results : tuple of str
         Names of the results, in the order in which they are published; `PARAMS` comes last.
     numbered : re.Pattern, optional
-        Matches further names of results, of which there may be any number; they are published first.
+        Matches names of further results, any number of files; they are published first.
 
     Attributes
     ----------

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 import re
 from collections.abc import Iterator
@@ -17,6 +16,7 @@ from numpy.typing import NDArray
 from debruijn_gpu.assembly.contigs import Contigs
 from debruijn_gpu.assembly.statistics import ContigStats, compositions_of_contigs, compositions_of_parts, contig_stats
 from debruijn_gpu.assembly_dir.contig_table import read_contig_rows
+from debruijn_gpu.assembly_dir.header_depths import stated_depth, stated_read_depth
 from debruijn_gpu.assembly_dir.versions import current_keys
 from debruijn_gpu.errors import FormatError, InputNotFoundError
 from debruijn_gpu.io.fastx.fasta import read_parts
@@ -58,13 +58,8 @@ FILES = {
 #: Contigs in the table of the page
 MOST_ROWS = 200
 
-# Depth in headers of dbg (coverage: of version 0.1), SPAdes, MEGAHIT, Unicycler and Shovill, and in tags of GFA.
-_DEPTH = re.compile(
-    r"(?:^|[\s_|])(?:kmer_depth|coverage|cov|(?<!read_)depth|multi|DP:f|dp:f|km:f)[=_:]?([0-9]+(?:\.[0-9]+)?)x?(?=$|[\s_|])"
-)
-_READ_DEPTH = re.compile(r"(?:^|\s)read_depth=([0-9]+(?:\.[0-9]+)?)(?=$|\s)")
 _CIRCULAR = re.compile(r"(?:^|[\s_|])circular=(yes|true|no|false)\b", re.IGNORECASE)
-_MOST_DEPTH = 1 << 62  # and occurrences of all k-mers of a histogram
+_MOST_OCCURRENCES = 1 << 62  # of all k-mers of a histogram
 
 
 @dataclass(frozen=True)
@@ -219,8 +214,8 @@ def read_contig_table(path: str, empty: bool = False) -> ContigTable:
         for part in read_parts(path):
             if part.is_first:
                 names.append(part.name)
-                kmer_depth.append(_depth_in(_DEPTH, part.description, part.name))
-                read_depth.append(_depth_in(_READ_DEPTH, part.description))
+                kmer_depth.append(stated_depth(part.name, part.description))
+                read_depth.append(stated_read_depth(part.description))
                 closed = _CIRCULAR.search(part.description)
                 circular.append(bool(closed and closed[1].lower() in ("yes", "true")))
             yield part.letters, part.is_first
@@ -251,19 +246,6 @@ def contig_table(contigs: Contigs, bases_per_kmer: float) -> ContigTable:
     )
 
 
-def depth_in_header(name: str, description: str) -> float:
-    """Return the depth that a header states: of reads, or else of k-mers or of a kind not told; NaN without one."""
-    depth = _depth_in(_READ_DEPTH, description)
-    return _depth_in(_DEPTH, description, name) if math.isnan(depth) else depth
-
-
-def _depth_in(pattern: re.Pattern[str], *texts: str) -> float:
-    """Return the depth that the first of the texts states; NaN if none does, or it is too large to count with."""
-    found = next((match for text in texts if (match := pattern.search(text))), None)
-    depth = float(found[1]) if found else math.nan
-    return depth if depth < _MOST_DEPTH else math.nan
-
-
 def _read_json(directory: Path, place: Path) -> dict[str, Any]:
     if not place.is_file():
         return {}
@@ -285,7 +267,7 @@ def _read_spectrum(directory: Path, place: Path, k: float | None) -> Spectrum | 
         raise FormatError(f"{directory}: {place.name} does not hold two columns of numbers", _AGAIN) from None
     if np.any(rows < 1) or np.any(np.diff(rows[:, 0]) <= 0):
         raise FormatError(f"{directory}: {place.name} is not a histogram in ascending order", _AGAIN)
-    if float(rows[:, 0].astype(np.float64) @ rows[:, 1]) >= _MOST_DEPTH:
+    if float(rows[:, 0].astype(np.float64) @ rows[:, 1]) >= _MOST_OCCURRENCES:
         raise FormatError(f"{directory}: {place.name}: more than 2^62 occurrences of k-mers", _AGAIN)
     return Spectrum(max(1, int(k or 1)), rows[:, 0], rows[:, 1])  # k bears on error rates alone, which are not shown
 

@@ -24,6 +24,7 @@ Arrays: TypeAlias = tuple[Array, ...]
 _FASTQ_PARTS = (b"@r\n", b"\n+\n", b"F" * 150, b"\n")
 _N_WANTED = 100_000  # of a semi-join
 _HEAVIEST = 1 << 62
+_MOST_UNITS = 4096
 
 
 @dataclass(frozen=True)
@@ -177,6 +178,20 @@ def _reads(backend: Backend, arrays: Arrays, size: int) -> Arrays:
     return counted
 
 
+@functools.lru_cache(maxsize=1)
+def _vectors(n_distances: int) -> HostArrays:
+    """Vectors of twelve components, and as many units as make this number of distances, 4096 or fewer."""
+    rng = np.random.default_rng(6)
+    n_units = min(_MOST_UNITS, max(1, math.isqrt(n_distances)))
+    n = max(1, n_distances // n_units)
+    return tuple(rng.integers(-(1 << 18), 1 << 18, (rows, 12)).astype(np.int32) for rows in (n, n_units))
+
+
+def _match(backend: Backend, arrays: Arrays, size: int) -> Arrays:
+    vectors, weights = arrays
+    return backend.vectors.best_matching_units(vectors, weights, "euclidean")
+
+
 #: By the names of `cutovers.DEFAULTS`
 TRIALS = {
     "sort": Trial("numbers", 8, 40, _numbers, _sort),
@@ -189,4 +204,5 @@ TRIALS = {
     "lookandsay": Trial("digits", 1, 6, _one, _look_and_say),
     "cyclospec": Trial("masses", 8, 64, _ladder, _cyclospec),
     "reads": _Reads("bytes", 1, 16, _reads_text, _reads),
+    "som": Trial("distances", 8, 1, _vectors, _match),
 }

@@ -85,13 +85,15 @@ def bin_contigs(contigs: Contigs, options: BinOptions, backend: VectorBackend) -
         )
     assigned = np.flatnonzero(lengths >= min(options.min_length, options.min_assigned))
     with log.stage("compute features", len(assigned), "contigs"):
-        window_bp = options.window or _window_bp(int(lengths[shaping].sum()))
+        window_bp = options.window or _window_bp(int(lengths[shaping].sum()), contigs.depths.shape[1] > 0)
         features = compute_features(contigs, shaping, assigned, window_bp, backend)
     return _cut(contigs, features, _map_options(options, len(features.windows)), options, backend)
 
 
-def _window_bp(n_bases: int) -> int:
-    """Choose the size of windows: shorter ones, with more noise, for few bases."""
+def _window_bp(n_bases: int, has_depths: bool) -> int:
+    """Choose the size of windows: shorter ones for few bases, if depths make up for the noise of their composition."""
+    if not has_depths:
+        return _LONGEST_WINDOW_BP
     return min(_LONGEST_WINDOW_BP, max(_SHORTEST_WINDOW_BP, n_bases // _WANTED_WINDOWS))
 
 
@@ -112,7 +114,7 @@ def _cut(contigs: Contigs, features: Features, som: SomOptions, options: BinOpti
     basins = watershed(levels.ravel(), neighbours(som), int(np.median(levels)) // _RIDGE_PART)
 
     def match(rows: NDArray[np.int32]) -> Longs:
-        on_device = map(backend.to_device, (rows, weights))
+        on_device = backend.to_device(rows), backend.to_device(weights)
         units, _distances = backend.vectors.best_matching_units(*on_device, distance_of(som))
         return np.asarray(backend.to_host(units), np.int64)
 

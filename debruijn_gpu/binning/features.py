@@ -107,10 +107,10 @@ def _noise(ratios: Longs, counts: Longs, windows: Windows) -> Floats:
     if n_pairs >= _LEAST_PAIRS:
         gaps = np.abs(ratios[1:][is_pair] - ratios[:-1][is_pair])
         squares = ((gaps * gaps) >> _SQUARE_SHIFT).sum(axis=0)
-        return np.sqrt(squares * ((1 << _SQUARE_SHIFT) / (2 * n_pairs)))
+        return np.asarray(np.sqrt(squares * ((1 << _SQUARE_SHIFT) / (2 * n_pairs))), np.float64)
     # Of a count c, the natural logarithm has the variance 1 / c.
     means = (counts.sum(axis=0) + 0.5 * len(counts)) / len(counts)
-    return np.sqrt(_NATURAL_SQUARE / means)
+    return np.asarray(np.sqrt(_NATURAL_SQUARE / means), np.float64)
 
 
 _NATURAL_SQUARE = (1 << 2 * LOG_BITS) * 2.0813689810056077  # 1 / ln(2)^2: of binary logarithms in their unit
@@ -120,4 +120,4 @@ def _depth_features(depths: Floats) -> Floats:
     """Binary logarithms of depths, in eighths."""
     most = float(1 << 40)
     whole = np.rint(np.minimum(depths, most) * _DEPTH_UNIT).astype(np.int64)
-    return log2_of(whole + _LEAST_DEPTH) * (_DEPTHS_PER_DOUBLING / (1 << LOG_BITS))
+    return np.asarray(log2_of(whole + _LEAST_DEPTH) * (_DEPTHS_PER_DOUBLING / (1 << LOG_BITS)), np.float64)

@@ -46,7 +46,10 @@ class FixedPoint:
         """Round a table (n, d) to integers; values beyond the reach become the farthest."""
         reaches = np.where(self.reaches > 0, self.reaches, 1.0)
         shares = np.clip((table - self.centers) / reaches, -1.0, 1.0)
-        return np.rint(np.where(self.reaches > 0, shares, 0.0) * (1 << self.bits)).astype(np.int32)
+        numbers: NDArray[np.int32] = np.rint(np.where(self.reaches > 0, shares, 0.0) * (1 << self.bits)).astype(
+            np.int32
+        )
+        return numbers
 
     def decode(self, numbers: NDArray[np.int32]) -> Floats:
         """Return the values that integers (n, d) stand for."""

@@ -60,6 +60,7 @@ class SomOptions(Checked):
         one_of("distance", DISTANCES),
         one_of("scale", SCALES),
         between("epochs", 1, MOST_EPOCHS),
+        at_least("seed", 0),
         ensure(
             lambda options: _is_radius(options.start_radius),
             lambda options: f"--start-radius is {options.start_radius:g}",
@@ -104,4 +105,5 @@ class BinOptions(Checked):
         between("window", 500, 1_000_000),
         one_of("distance", DISTANCES),
         between("epochs", 1, MOST_EPOCHS),
+        at_least("seed", 0),
     )

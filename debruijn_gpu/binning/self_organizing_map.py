@@ -183,7 +183,8 @@ class SelfOrganizingMap:
     def u_matrix(self) -> Floats:
         """Compute the mean distance of each unit to the units above, below, left and right, shape=(rows, columns)."""
         self._check_fitted()
-        return heights(self._weights, self._options()) * (self._fixed.unit / (1 << HEIGHT_BITS))
+        found = heights(self._weights, self._options()) * (self._fixed.unit / (1 << HEIGHT_BITS))
+        return np.asarray(found, np.float64)
 
     def _options(self) -> SomOptions:
         return SomOptions(**{name: value for name, value in self.get_params().items() if name not in _RUN})
@@ -207,7 +208,7 @@ class SelfOrganizingMap:
         return self._fixed.encode(table)
 
     def _match(self, vectors: NDArray[np.int32], backend: Backend) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        on_device = map(backend.to_device, (vectors, self._weights))
+        on_device = backend.to_device(vectors), backend.to_device(self._weights)
         units, distances = backend.vectors.best_matching_units(*on_device, distance_of(self._options()))
         return backend.to_host(units).astype(np.int64), backend.to_host(distances)
 

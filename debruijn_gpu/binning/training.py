@@ -20,7 +20,6 @@ from debruijn_gpu.errors import ParameterError
 from debruijn_gpu.run import log
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.core.array_types import Array
     from debruijn_gpu.backends.protocol import VectorBackend
     from debruijn_gpu.binning.options import SomOptions
 

@@ -66,7 +66,10 @@ _CONTIGS = "contigs.fasta"
     help="Minimum number of bases of a bin; contigs of smaller ones are unbinned.",
 )
 @click.option(
-    "--window", type=COUNT, metavar="BP", help="Length of the windows of contigs (default: 2000 to 5000, by bases)."
+    "--window",
+    type=COUNT,
+    metavar="BP",
+    help="Length of the windows of contigs (default: 5000; of few bases with depths, down to 2000).",
 )
 @click.option("--map", "map_size", metavar="ROWSxCOLUMNS", help="Size of the map (default: two units per window).")
 @click.option(

@@ -54,6 +54,13 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
             "dbg screen reads.fq.gz --against adapters.fasta -k 23 --trim --ends right",
         ),
     ),
+    "bin": (
+        ("Bins of an assembly: FASTA files, tables and a map", "dbg bin assembly --min-bin 1000 -o bins"),
+        (
+            "Depths of two samples, by mapping their reads; table to standard output",
+            "dbg bin contigs.fasta reads_1.fq.gz reads_2.fq.gz --min-bin 1000",
+        ),
+    ),
     "count": (
         ("Count 21-mers that occur at least five times", "dbg count -k 21 --min-count 5 reads.fq.gz -o kmers.tsv"),
         ("k-mers of one strand, the most frequent first", "dbg count -k 8 --forward genome.fasta | sort -k 2,2nr"),
@@ -216,6 +223,13 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
     "join": (
         ("Records whose first column is in a file", "dbg join keys.txt table.tsv"),
         ("The same by the second column", "dbg join keys.txt table.tsv --key 2"),
+    ),
+    "som": (
+        ("Place each row of a table on a map of 4 x 4 units", "dbg som table.tsv --map 4x4"),
+        (
+            "Also save the weights and the U-matrix",
+            "dbg som table.tsv --weights weights.npy --u-matrix u.npy -o units.tsv",
+        ),
     ),
     "help": (
         ("List the commands", "dbg help"),

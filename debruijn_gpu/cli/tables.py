@@ -156,7 +156,7 @@ class Filter:
         wanted = Demand(keys=tuple(keys), **demand)
         with log.stage(name, unit="records") as stage:
             table = read_table(
-                _each_once(paths), self._table, wanted, self._backend, self._threads, memory_left(self._memory)
+                each_once(paths), self._table, wanted, self._backend, self._threads, memory_left(self._memory)
             )
             stage.items = len(table.columns)
         return_free_memory()  # blocks of text
@@ -220,7 +220,7 @@ class Filter:
             write_columns(stream, columns, self._table, self._backend, self._threads)
 
 
-def _each_once(paths: Sequence[str]) -> Sequence[str]:
+def each_once(paths: Sequence[str]) -> Sequence[str]:
     """Return the files to read, standard input by default, which can be read only once."""
     if paths.count(STANDARD_INPUT) > 1:
         raise UsageError("standard input is named twice", "name it once, or name files")

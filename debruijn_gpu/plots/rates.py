@@ -17,7 +17,12 @@ _PANEL_INCHES = (3.5, 2.9)
 _HEAD_INCHES = 0.9
 _MARGIN = 1.6  # factor of the range of sizes that is left at both sides
 _HEADROOM = 8  # for the notes
-_TITLES = {"lookandsay": "look-and-say", "euler": "Euler circuit", "cyclospec": "cyclospectrum"}
+_TITLES = {
+    "lookandsay": "look-and-say",
+    "euler": "Euler circuit",
+    "cyclospec": "cyclospectrum",
+    "som": "best matching units",
+}
 
 
 def draw_rates(stream: BinaryIO, file_format: str, bench: Bench) -> None:

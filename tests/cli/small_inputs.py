@@ -8,6 +8,7 @@ GENOME = "ACGTTGCATGCCAAGTCGATTACCGGTAGATCTTGCAGGCTATTCGCGAAT"
 _FILES = {
     "genome.fa": f">genome\n{GENOME}\n",
     "reads.fa": "".join(f">r{i}\n{GENOME}\n" for i in range(20)),
+    "contigs.fa": f">a depth=9\n{GENOME * 30}\n>b depth=5\n{GENOME[::-1] * 20}\n",
     "numbers.txt": "3\n1\n2\n",
     "edges.txt": "1 2\n2 1\n",
     "edges.gfa": "S\ta\tACGTT\nS\tb\tTTGCA\nL\ta\t+\tb\t+\t2M\nP\tp\ta+,b+\t*\n",

@@ -27,6 +27,7 @@ READING = {
     "compact --where nonzero": "numbers.txt",
     "histogram": "numbers.txt",
     "join numbers.txt": "numbers.txt",
+    "som --map 2x2": "numbers.txt",
     "graph": "edges.txt",
     "graph --paths": "edges.txt",
     "graph --overlap 2": "reads.fa",
@@ -52,8 +53,9 @@ READING = {
         )
     },
 }
-#: These read no stream by default, but directories or nothing
+#: These read no stream by default, but named files, directories or nothing
 OTHERS = {
+    "bin",
     "kmers",
     "kmers expr",
     "report",

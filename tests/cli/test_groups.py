@@ -110,6 +110,7 @@ def test_files_with_names_like_commands_are_read(dbg, tmp_path, monkeypatch):
 ARGUMENTS = {
     "map": "reads.fq graph.gfa",
     "screen": "reads.fq --against genome",
+    "bin": "contigs.fa",
     "simulate": "genome",
     "compact": "--where nonzero",
     "join": "keys",

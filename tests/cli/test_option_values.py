@@ -21,6 +21,8 @@ RUNNING = {
     "spectrum": "reads.fa -k 5",
     "map": "reads.fa genome.fa",
     "screen": "reads.fa --against genome.fa -k 5",
+    "bin": "contigs.fa --min-length 500 --min-bin 1",
+    "som": "numbers.txt",
     "report": "genome.fa",
     "stats": "genome.fa",
     "simulate": "genome.fa --length 20 --depth 1",
@@ -90,6 +92,7 @@ ALLOWED = {
         ),
         *("--repeats generate", "--in", "--out", "--radius", "--n-vertices", "--offset", "--min-share", "--damping"),
         *("-n lookandsay", "--tolerance", "--limit debruijn verify", "--pairs", "--min-length screen", "--steps"),
+        "--min-bin",
     },
 }
 

@@ -37,6 +37,8 @@ FILE_WORDS |= {
     "[READS]...",
     "GRAPH|CONTIGS",
     "[CONTIGS]...",
+    "CONTIGS",
+    "[TABLE]...",
     "ASSEMBLY...",
     "[INPUT]",
     "[GRAPH]",

@@ -24,6 +24,8 @@ PRINTING = {
     "spectrum": [f"{READS}", f"{READS} --json"],
     "map": [f"{READS} {GENOME}"],
     "screen": [f"{READS} --against {GENOME} --keep all"],
+    "bin": [f"{GENOME} --min-bin 0"],
+    "som": ["numbers.txt --map 2x2"],
     "report": [f"{GENOME}"],
     "stats": [f"{GENOME}", f"{GENOME} --json", f"{GENOME} --tsv"],
     "simulate": [f"{GENOME} --depth 0.1"],

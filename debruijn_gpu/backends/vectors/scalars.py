@@ -12,7 +12,7 @@ def reach_before(position, length, n_distances, is_torus):
     n_distances : int64
         Distances whose weight is not 0, with 0 itself.
     is_torus : bool
-        Whether the axis is a cycle, of which each position counts once.
+        Whether the axis is a cycle; each position counts once.
     """
     return min(n_distances - 1, (length - 1) // 2 if is_torus else position)
 

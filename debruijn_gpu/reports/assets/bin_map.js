@@ -2,8 +2,8 @@
 // The map that bins were cut from: a square for each unit, in the colour of its bin, darker on ridges of the U-matrix.
 
 const map = JSON.parse(document.getElementById("data").textContent);
-const canvas = document.getElementById("map");
-const told = document.getElementById("map-unit");
+const canvas = document.getElementById("unit-map");
+const told = document.getElementById("unit-told");
 const MOST_PIXELS = 720, LEAST_SIDE = 3, MOST_SIDE = 24, PALETTE = 7;
 
 const cell = Math.max(LEAST_SIDE, Math.min(MOST_SIDE, Math.floor(MOST_PIXELS / Math.max(map.rows, map.columns))));

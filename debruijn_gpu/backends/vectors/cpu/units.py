@@ -98,8 +98,26 @@ def _least(scores, start, lanes):
     least = lanes[0]
     for lane in range(0, _LANES, 4):
         a, b, c, d = lanes[lane], lanes[lane + 1], lanes[lane + 2], lanes[lane + 3]
-        least = min(least, min(min(a, b), min(c, d)))
+        least = min(least, a, b, c, d)
     return least
+
+
+@lenient_kernel
+def _norm(row):
+    """|x|^2 of a vector (float64)."""
+    total = 0.0
+    for k in range(row.size):
+        total += row[k] * row[k]
+    return total
+
+
+@lenient_kernel
+def _first_equal(scores, start, least):
+    """Position from ``start`` on of the first score (float64) that is the least."""
+    lane = 0
+    while scores[start + lane] != least:
+        lane += 1
+    return lane
 
 
 @kernel
@@ -138,16 +156,9 @@ def _find_nearest(vectors, first, last, tiles, bases, is_euclid, units, distance
                 least = _least(scores, i * _UNITS, lanes)
                 if least < best[i]:
                     best[i] = least
-                    lane = 0
-                    while scores[i * _UNITS + lane] != least:
-                        lane += 1
-                    units[start + i] = tile * _UNITS + lane
+                    units[start + i] = tile * _UNITS + _first_equal(scores, i * _UNITS, least)
         for i in range(n_here):
-            norm = 0.0
-            if is_euclid:
-                for k in range(n_components):
-                    norm += x[i, k] * x[i, k]
-            distances[start + i] = np.int64(best[i] + norm)
+            distances[start + i] = np.int64(best[i] + (_norm(x[i]) if is_euclid else 0.0))
 
 
 def best_matching_units(vectors: Array, weights: Array, distance: Distance) -> tuple[Array, Array]:

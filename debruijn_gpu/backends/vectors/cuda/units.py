@@ -1,7 +1,7 @@
 """Find best matching units; see `VectorOperations`.
 
-A block compares a tile of vectors with one tile of units after another, both in shared memory; a thread computes four by
-four scores in registers. (Volkov and Demmel, SC 2008.)
+A block compares a tile of vectors with one tile of units after another, both in shared memory; a thread computes four
+by four scores in registers. (Volkov and Demmel, SC 2008.)
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def _bases_of(bases, first, last):
 
 @device_function
 def _nearer(scores, first, best, unit):
-    """The least of four scores of units ``first``, ``first + _SIDE`` and so on, and of the best so far; with its unit."""
+    """The least of the best score so far and those of units ``first``, ``first + _SIDE`` and so on, and its unit."""
     if scores[0] < best:
         best, unit = scores[0], first
     if scores[1] < best:
@@ -112,6 +112,41 @@ def _norms(weights, is_euclid, bases):
         bases[unit] = total
 
 
+@device_function
+def _tile_scores(vectors, first, weights, unit, bases, last, is_euclid, x_tile, w_tile):
+    """Scores of four vectors and four units of a thread; see `_compare`. All threads of a block must come here."""
+    thread = cuda.threadIdx.x
+    row = thread // _SIDE
+    column = thread - row * _SIDE
+    a = _bases_of(bases, unit + column, last)
+    b, c, e = a, a, a
+    for start in range(0, vectors.shape[1], _DEPTH):
+        cuda.syncthreads()
+        _load(vectors, first, start, x_tile, thread)
+        _load(weights, unit, start, w_tile, thread)
+        cuda.syncthreads()
+        for k in range(min(_DEPTH, vectors.shape[1] - start)):
+            x = _four(x_tile, k * _STRIDE + row, _SIDE)
+            w = _four(w_tile, k * _STRIDE + column, _SIDE)
+            if is_euclid:
+                a, b = _less_products(a, x[0], w), _less_products(b, x[1], w)
+                c, e = _less_products(c, x[2], w), _less_products(e, x[3], w)
+            else:
+                a, b = _plus_differences(a, x[0], w), _plus_differences(b, x[1], w)
+                c, e = _plus_differences(c, x[2], w), _plus_differences(e, x[3], w)
+    return a, b, c, e
+
+
+@device_function
+def _least_of_row(least, nearest, row):
+    """The least score of the threads of a row, and its unit, the first of equal ones."""
+    best, unit = least[row * _SIDE], nearest[row * _SIDE]
+    for other in range(row * _SIDE + 1, (row + 1) * _SIDE):
+        if least[other] < best or (least[other] == best and nearest[other] < unit):
+            best, unit = least[other], nearest[other]
+    return best, unit
+
+
 @kernel
 def _compare(vectors, weights, bases, is_euclid, per_slice, scores, units):
     """The nearest unit of each vector, in each slice of the units. A block takes a tile of vectors and a slice.
@@ -129,8 +164,8 @@ def _compare(vectors, weights, bases, is_euclid, per_slice, scores, units):
     w_tile = cuda.shared.array(_TILE_ITEMS, float64)
     least = cuda.shared.array(_SCORES, float64)
     nearest = cuda.shared.array(_SCORES, int64)
-    n, d = vectors.shape
-    n_units, n_slices, thread = weights.shape[0], scores.shape[0], cuda.threadIdx.x
+    n, n_units, n_slices = vectors.shape[0], weights.shape[0], scores.shape[0]
+    thread = cuda.threadIdx.x
     row = thread // _SIDE  # vectors row, row + _SIDE and so on
     column = thread - row * _SIDE
     for item in range(cuda.blockIdx.x, -(-n // _TILE) * n_slices, cuda.gridDim.x):
@@ -141,23 +176,7 @@ def _compare(vectors, weights, bases, is_euclid, per_slice, scores, units):
         a_unit, b_unit, c_unit, d_unit = np.int64(0), np.int64(0), np.int64(0), np.int64(0)
         for unit in range(part * per_slice, last, _TILE):
             own = unit + column
-            a = _bases_of(bases, own, last)
-            b, c, e = a, a, a
-            for start in range(0, d, _DEPTH):
-                cuda.syncthreads()
-                _load(vectors, first, start, x_tile, thread)
-                _load(weights, unit, start, w_tile, thread)
-                cuda.syncthreads()
-                n_here = min(_DEPTH, d - start)
-                for k in range(n_here):
-                    x = _four(x_tile, k * _STRIDE + row, _SIDE)
-                    w = _four(w_tile, k * _STRIDE + column, _SIDE)
-                    if is_euclid:
-                        a, b = _less_products(a, x[0], w), _less_products(b, x[1], w)
-                        c, e = _less_products(c, x[2], w), _less_products(e, x[3], w)
-                    else:
-                        a, b = _plus_differences(a, x[0], w), _plus_differences(b, x[1], w)
-                        c, e = _plus_differences(c, x[2], w), _plus_differences(e, x[3], w)
+            a, b, c, e = _tile_scores(vectors, first, weights, unit, bases, last, is_euclid, x_tile, w_tile)
             a_best, a_unit = _nearer(a, own, a_best, a_unit)
             b_best, b_unit = _nearer(b, own, b_best, b_unit)
             c_best, c_unit = _nearer(c, own, c_best, c_unit)
@@ -169,10 +188,7 @@ def _compare(vectors, weights, bases, is_euclid, per_slice, scores, units):
         least[at + 3 * BLOCK], nearest[at + 3 * BLOCK] = d_best, d_unit
         cuda.syncthreads()
         for i in range(thread, min(_TILE, n - first), BLOCK):
-            best, unit = least[i * _SIDE], nearest[i * _SIDE]
-            for other in range(i * _SIDE + 1, (i + 1) * _SIDE):
-                if least[other] < best or (least[other] == best and nearest[other] < unit):
-                    best, unit = least[other], nearest[other]
+            best, unit = _least_of_row(least, nearest, i)
             scores[part, first + i], units[part, first + i] = best, unit
         cuda.syncthreads()
 
