@@ -88,7 +88,8 @@ class Screener:
 
 def _check_memory(sequences: ReferenceSequences, run: RunOptions, backend: ScreenBackend) -> None:
     """Raise an error if the memory that is left does not suffice for an index."""
-    needed, left = index_bytes(sequences.n_bases, int(sequences.starts[-1])), backend.memory_left(run)
+    needed = index_bytes(sequences.n_kmers, sequences.n_bases, int(sequences.starts[-1]))
+    left = backend.memory_left(run)
     if needed > left:
         raise OutOfMemoryError(
             f"Out of memory: the index of {sequences.n_bases:,} bases of references takes about "

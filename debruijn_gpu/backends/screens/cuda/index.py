@@ -73,7 +73,8 @@ def _index(n_words: int) -> Any:
 def index_sequences(bases: Array, starts: Array, stops: Array, k: int, filter_bp: int) -> KmerIndex:
     """See `ScreenOperations.index_sequences`."""
     n_positions, n_bases = int(starts[-1]), int((stops - starts[:-1]).sum())
-    slots = xp.zeros(sizes.n_slots(n_bases), sizes.slot_dtype(n_positions))
+    n_kmers = n_bases - (k - 1) * len(stops)
+    slots = xp.zeros(sizes.n_slots(n_kmers), sizes.slot_dtype(n_positions))
     words = xp.zeros(sizes.n_filter_words(n_bases), np.uint32)
     found = KmerIndex(k, filter_bp, contiguous(bases), contiguous(starts), contiguous(stops), slots, words)
     if n_bases:
