@@ -41,6 +41,7 @@ GROUPS = {
     "k-mers": {
         "count": "Count k-mers.",
         "spectrum": "Compute a k-mer spectrum; estimate k-mer depth and genome size.",
+        "kmers": "Combine, compare and convert sets of k-mers.",
     },
     "Graphs": {
         "graph": "Analyse a graph, or convert it to another format.",

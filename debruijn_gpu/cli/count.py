@@ -20,13 +20,15 @@ from debruijn_gpu.cli.common import (
 )
 from debruijn_gpu.cli.option_types import COUNT
 from debruijn_gpu.cli.paths import OutputFile, output_option
+from debruijn_gpu.errors import UsageError
 from debruijn_gpu.graph.branching import kmer_degrees
 from debruijn_gpu.io.fastx.reads import expected_bases, read_batches
 from debruijn_gpu.io.fastx.writing import write_kmer_arrays, write_kmer_lines
+from debruijn_gpu.io.kmer_sets.files import write_table
 from debruijn_gpu.io.output import check_writable, open_output
 from debruijn_gpu.io.tables import write_histogram
 from debruijn_gpu.kmers.count import count_kmers, warn_of_no_kmers
-from debruijn_gpu.kmers.options import HISTOGRAM_FORMATS, KMER_FORMATS, CountOptions
+from debruijn_gpu.kmers.options import HISTOGRAM_FORMATS, KMER_FORMATS, SET_FORMATS, CountOptions
 from debruijn_gpu.kmers.table import KmerTable, most_frequent
 from debruijn_gpu.run import log
 from debruijn_gpu.run.file_formats import SEPARATORS, choose_format
@@ -69,7 +71,8 @@ from debruijn_gpu.run.file_formats import SEPARATORS, choose_format
     "--format",
     "kmer_format",
     metavar="|".join(KMER_FORMATS),
-    help="Lines of k-mer and count (tsv), or NumPy arrays (npz); default: by file extension of -o, or tsv.",
+    help="Lines of k-mer and count (tsv), NumPy arrays (npz), a set for dbg kmers (dbgk), KFF 1.0 (kff), or FASTA with "
+    "counts as names (fasta); default: by file extension of -o, or tsv.",
 )
 @output_option
 @run_options
@@ -79,11 +82,16 @@ def command(
 ) -> None:
     """Count the k-mers of READS (FASTA, FASTQ or plain sequences, compressed or not; default or -: standard input).
 
-    Writes one k-mer per line with a tab and its count, in alphabetical order.
+    Writes one k-mer per line with a tab and its count, in alphabetical order; with the extension .dbgk a set of k-mers
+    that 'dbg kmers' combines.
     """
     configure_log(options)
     inputs, run = take_read_inputs(options), take_run_options(options)
     kmer_format = choose_format(output, KMER_FORMATS, "tsv", kmer_format, "--format")
+    if branching and kmer_format in SET_FORMATS:
+        raise UsageError(
+            f"--branching writes numbers of neighbours, for which {kmer_format} has no room", "choose tsv or npz"
+        )
     histogram_format = choose_format(histogram, HISTOGRAM_FORMATS, "histogram", of="--histogram")
     chosen = CountOptions(**options)
     check_writable(output)
@@ -104,6 +112,9 @@ def command(
     with log.stage("write"), open_output(output) as stream:
         if kmer_format == "npz":
             write_kmer_arrays(stream, table, degrees)
+        elif kmer_format in SET_FORMATS:
+            in_order = table if chosen.top is None else table.rows(np.lexsort(table.codes[::-1]))
+            write_table(stream, kmer_format, in_order)
         else:
             write_kmer_lines(stream, table, backends.host(), degrees)
     if histogram is not None:

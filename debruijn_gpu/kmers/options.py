@@ -10,7 +10,9 @@ from debruijn_gpu.run.checks import Checked, at_least, check_range, ensure, vali
 from debruijn_gpu.run.quantities import parse_count
 
 COUNT_MAX = 2**32 - 1
-KMER_FORMATS = ("tsv", "npz")
+KMER_FORMATS = ("tsv", "npz", "dbgk", "kff", "fasta")
+#: Formats without room for further columns
+SET_FORMATS = ("dbgk", "kff", "fasta")
 HISTOGRAM_FORMATS = ("histogram", "tsv")
 
 

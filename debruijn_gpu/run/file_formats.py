@@ -40,6 +40,8 @@ _FORMATS: dict[str, tuple[str, ...]] = {
     ".fas": ("fasta",),
     ".fastq": ("fastq",),
     ".fq": ("fastq",),
+    ".dbgk": ("dbgk",),
+    ".kff": ("kff",),
     ".gfa": ("gfa",),
     ".gaf": ("gaf",),
     ".paf": ("paf",),

@@ -60,6 +60,9 @@ class Tuning:
     held_kmers_share : float
         K-mers: share of the memory that is left for a table that is held for the evaluation of contigs; a larger one
         goes to a scratch file. Default: 0.1.
+    range_kmers : int
+        Sets: k-mers of all sets in a range of codes that is combined at once, about; more where there are many sets.
+        Default: 131,072.
     simulated_bases : int
         Reads: simulated bases at once. Default: 524,288.
     many_links, few_sequences : int
@@ -114,6 +117,8 @@ class Tuning:
     shortest_kmer_run: int = 1 << 16
     hash_mask: int = (1 << 64) - 1
     held_kmers_share: float = 0.1
+
+    range_kmers: int = 1 << 17
 
     simulated_bases: int = 1 << 19
 

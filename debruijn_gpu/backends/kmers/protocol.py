@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.backends.core.array_types import Array
+from debruijn_gpu.backends.kmers.set_programs import SetProgram
 from debruijn_gpu.backends.reads.protocol import ReadBatch
 
 if TYPE_CHECKING:
@@ -121,6 +122,16 @@ class KmerOperations(Protocol):
         The table is codes (words, n), ascending and distinct, and counts (uint32 (n,)), each at least 1. Wanted k-mers
         (words, m) are in any order, with or without repeats.
         """
+
+    def combine_sets(self, parts: list[tuple[Array, Array]], k: int, program: SetProgram) -> tuple[Array, Array]:
+        """Merge sets of k-mers by a program; return the codes (words, m) and counts (uint32 (m,)) of those to keep.
+
+        A part is the codes (words, n_i) of a set, ascending and distinct, and counts (uint32), each at least 1. The
+        result ascends; its counts are at most 2^32 - 1, and from ``program.min_count`` to ``program.max_count``.
+        """
+
+    def count_shared(self, parts: list[tuple[Array, Array]], k: int) -> NDArray[np.int64]:
+        """Count the k-mers that each two sets share (on the host, int64 (sets, sets)); parts as of `combine_sets`."""
 
 
 class HostKmerOperations(KmerOperations, Protocol):

@@ -2,6 +2,7 @@
 
 from debruijn_gpu.backends.kmers.cuda.lookups import look_up_counts as look_up_counts
 from debruijn_gpu.backends.kmers.cuda.merging import merge_kmers as merge_kmers
+from debruijn_gpu.backends.kmers.cuda.sets import combine_sets as combine_sets, count_shared as count_shared
 from debruijn_gpu.backends.kmers.cuda.stores import (
     concatenate_counted as concatenate_counted,
     kmer_store as kmer_store,

@@ -1,0 +1,1 @@
+"""Files of k-mer sets: our own format, KFF, KMC databases, text and FASTA."""

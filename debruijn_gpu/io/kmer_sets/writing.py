@@ -1,0 +1,121 @@
+"""Write sorted sets of counted k-mers as ``.dbgk``."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Iterable
+from typing import BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from debruijn_gpu.io.compression.gzip_process import fast_crc32
+from debruijn_gpu.io.kmer_sets.layout import (
+    BLOCK_KMERS,
+    BYTE_ORDER,
+    END_MAGIC,
+    HEADER,
+    IS_CANONICAL,
+    MAGIC,
+    TRAILER,
+    VERSION,
+    BlockLayout,
+)
+from debruijn_gpu.kmers.table import KmerTable
+
+_CRC_BYTES = 4
+
+
+class SetWriter:
+    """Writes a set of k-mers that comes in ascending parts of any size.
+
+    Parameters
+    ----------
+    stream : BinaryIO
+        Need not be seekable.
+    k : int
+    canonical : bool
+    block_kmers : int
+        k-mers of a block.
+    """
+
+    def __init__(self, stream: BinaryIO, k: int, canonical: bool, block_kmers: int = BLOCK_KMERS) -> None:
+        self._stream = stream
+        self._layout = BlockLayout(k, block_kmers)
+        self._crc32: Callable[[memoryview, int], int] = fast_crc32()
+        self._codes: list[NDArray[np.uint64]] = []
+        self._counts: list[NDArray[np.uint32]] = []
+        self._n_waiting = 0
+        self._index: list[tuple[NDArray[np.uint64], int, int]] = []
+        self._n = self._n_occurrences = self._largest = 0
+        self._least = (1 << 32) - 1
+        flags = IS_CANONICAL if canonical else 0
+        stream.write(_sealed(HEADER.pack(MAGIC, BYTE_ORDER, VERSION, k, flags, block_kmers, 0)))
+        self._offset = HEADER.size
+
+    def add(self, codes: NDArray[np.uint64], counts: NDArray[np.uint32]) -> None:
+        """Append k-mers greater than those before: codes (words, n), ascending, and counts (n,), at least 1."""
+        n, at, size = len(counts), 0, self._layout.block_kmers
+        while self._n_waiting + n - at >= size:
+            end = at + size - self._n_waiting
+            self._put(codes[:, at:end], counts[at:end])
+            self._flush()
+            at = end
+        if at < n:
+            self._put(codes[:, at:], counts[at:])
+
+    def finish(self) -> None:
+        """Write what is left, the index and the trailer."""
+        if self._n_waiting:
+            self._flush()
+        entries = np.zeros(len(self._index), self._layout.index_entry)
+        for i, (first, crc, count_bytes) in enumerate(self._index):
+            entries[i] = (first, crc, count_bytes)
+        index = entries.tobytes()
+        self._stream.write(index)
+        totals = self._n, self._n_occurrences, self._least if self._n else 0, self._largest
+        place = len(entries), self._offset, zlib.crc32(index)
+        self._stream.write(_sealed(TRAILER.pack(END_MAGIC, *totals, *place, 0)))
+
+    def _put(self, codes: NDArray[np.uint64], counts: NDArray[np.uint32]) -> None:
+        self._codes.append(codes)
+        self._counts.append(counts)
+        self._n_waiting += len(counts)
+
+    def _flush(self) -> None:
+        """Write the k-mers that wait as one block."""
+        codes, counts = self._codes[0], self._counts[0]
+        if len(self._codes) > 1:
+            codes, counts = np.concatenate(self._codes, axis=1), np.concatenate(self._counts)
+        block, count_bytes = self._layout.encode(codes, counts)
+        self._stream.write(block.data)
+        self._index.append((codes[:, 0].copy(), self._crc32(block.data, 0), count_bytes))
+        self._offset += block.nbytes
+        self._n += len(counts)
+        self._n_occurrences += int(counts.sum(dtype=np.uint64))
+        self._least, self._largest = min(self._least, int(counts.min())), max(self._largest, int(counts.max()))
+        self._codes, self._counts, self._n_waiting = [], [], 0
+
+
+def _sealed(record: bytes) -> bytes:
+    """Replace the last four bytes of a record by the CRC-32 of those before."""
+    content = record[:-_CRC_BYTES]
+    return content + zlib.crc32(content).to_bytes(_CRC_BYTES, "little")
+
+
+def write_set(stream: BinaryIO, table: KmerTable) -> None:
+    """Write a table of the host as ``.dbgk``."""
+    write_parts(stream, table.k, table.canonical, [(table.codes, table.counts)])
+
+
+def write_parts(
+    stream: BinaryIO,
+    k: int,
+    canonical: bool,
+    parts: Iterable[tuple[NDArray[np.uint64], NDArray[np.uint32]]],
+) -> None:
+    """Write a set as ``.dbgk`` from ascending parts: codes (words, n), and counts (n,)."""
+    writer = SetWriter(stream, k, canonical)
+    for codes, counts in parts:
+        writer.add(codes, counts)
+    writer.finish()

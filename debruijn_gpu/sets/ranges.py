@@ -1,0 +1,94 @@
+"""Split the codes of several sets into ranges that are combined one by one, in bounded memory."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING, TypeVar
+
+from debruijn_gpu.alphabet import words_per_kmer
+from debruijn_gpu.errors import ParameterError
+from debruijn_gpu.run import progress
+from debruijn_gpu.run.options import RunOptions
+from debruijn_gpu.run.parallel import ordered_map
+from debruijn_gpu.run.resources import allowed_cpus
+from debruijn_gpu.run.tuning import tuning
+from debruijn_gpu.sets.source import SortedKmers
+
+if TYPE_CHECKING:
+    from debruijn_gpu.backends.core.array_types import Array
+    from debruijn_gpu.backends.core.protocol import CoreOperations
+
+Result = TypeVar("Result")
+
+_COPIES = 4  # of each k-mer of a range: read, concatenated, combined, waiting to be written
+_KMERS_OF_SET = 1 << 14  # of a range, of each of many sets: finding a range takes as long as merging thousands
+_WAITING = 3  # ranges for each thread: under way, and done
+
+
+def check_alike(sets: Sequence[SortedKmers]) -> None:
+    """Raise ParameterError unless all sets have one k, and k-mers that are all canonical, or none."""
+    first = sets[0]
+    for other in sets[1:]:
+        if other.k != first.k:
+            raise ParameterError(
+                f"{other.name}: k is {other.k}, and that of {first.name} is {first.k}", "combine sets of one k"
+            )
+        if other.canonical != first.canonical:
+            kinds = [
+                f"{s.name} holds {'canonical k-mers' if s.canonical else 'k-mers as read'}" for s in (first, other)
+            ]
+            raise ParameterError(
+                ", and ".join(kinds),
+                "count both with --canonical, or both with --forward; these options also read text",
+            )
+
+
+def range_kmers(sets: Sequence[SortedKmers], run: RunOptions, backend: CoreOperations, threads: int) -> int:
+    """k-mers of a range, about: as many as is fast, or fewer where memory is short."""
+    n_bytes = (8 * words_per_kmer(sets[0].k) + 4) * _COPIES * _WAITING * threads
+    wanted = max(tuning().range_kmers, len(sets) * _KMERS_OF_SET)
+    if not backend.is_sequential:
+        wanted = max(wanted, backend.block_items)
+    return max(1, min(wanted, backend.memory_left(run) // 2 // n_bytes))
+
+
+def split_codes(sets: Sequence[SortedKmers], n_kmers: int) -> list[tuple[int, int]]:
+    """Cut the codes 0..4^k into ranges in which the sets together hold about ``n_kmers``."""
+    bounds, n_since = [0], 0
+    for code, n in heapq.merge(*(one.marks() for one in sets)):
+        if n_since >= n_kmers and code > bounds[-1]:
+            bounds.append(code)
+            n_since = 0
+        n_since += n
+    return list(pairwise([*bounds, 1 << (2 * sets[0].k)]))
+
+
+def over_ranges(
+    sets: Sequence[SortedKmers],
+    function: Callable[[list[tuple[Array, Array]]], Result],
+    run: RunOptions,
+    backend: CoreOperations,
+) -> Iterator[Result]:
+    """Call a function on the k-mers of each range of codes, in ascending order.
+
+    Parameters
+    ----------
+    sets : sequence of SortedKmers
+        Of one k; see `check_alike`.
+    function : callable
+        Takes codes and counts of each set, arrays of the backend.
+    run : RunOptions
+    backend : CoreOperations
+    """
+    threads = (run.threads or allowed_cpus()) if backend.is_sequential else 1
+
+    def work(interval: tuple[int, int]) -> Result:
+        parts = [one.read(*interval) for one in sets]
+        return function([(backend.to_device(codes), backend.to_device(counts)) for codes, counts in parts])
+
+    ranges = split_codes(sets, range_kmers(sets, run, backend, threads))
+    for done, result in enumerate(ordered_map(work, ranges, threads), 1):
+        yield result
+        progress.update(done, len(ranges), "ranges of k-mers")

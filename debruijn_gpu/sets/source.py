@@ -1,0 +1,150 @@
+"""Sorted sets of k-mers that give any range of codes, wherever they are stored."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from debruijn_gpu.alphabet import words_per_kmer
+from debruijn_gpu.kmers.table import KmerTable
+
+if TYPE_CHECKING:
+    from debruijn_gpu.backends.core.array_types import Codes, Counts
+
+#: The words of codes, most significant first: an array (words, n), or an array for each word
+Words: TypeAlias = "NDArray[np.uint64] | Sequence[NDArray[np.uint64]]"
+
+_WORD_BITS = 64
+_MARKED_KMERS = 1 << 14
+
+
+class SortedKmers(Protocol):
+    """A set of k-mers in ascending order of their codes.
+
+    Attributes
+    ----------
+    name : str
+        For messages.
+    k : int
+    canonical : bool
+        Whether a k-mer stands for its reverse complement, too.
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def k(self) -> int: ...
+
+    @property
+    def canonical(self) -> bool: ...
+
+    def __len__(self) -> int:
+        """Number of distinct k-mers."""
+
+    def marks(self) -> Sequence[tuple[int, int]]:
+        """Return codes in ascending order, each with the number of k-mers from it to the next one."""
+
+    def read(self, low: int, high: int) -> tuple[Codes, Counts]:
+        """Read the k-mers with codes of at least ``low`` and below ``high``; safe to call from several threads.
+
+        Returns codes, dtype=uint64, shape=(words, n), and counts, dtype=uint32, shape=(n,), of the host.
+        """
+
+    def check(self) -> None:
+        """Raise FormatError if what `read` has not read yet is damaged."""
+
+    def close(self) -> None:
+        """Free memory and scratch space."""
+
+
+@dataclass(frozen=True)
+class HeldKmers:
+    """A set of k-mers in memory; see `SortedKmers`.
+
+    Attributes
+    ----------
+    name : str
+    table : KmerTable
+        Of the host.
+    """
+
+    name: str
+    table: KmerTable
+
+    @property
+    def k(self) -> int:
+        """Length of the k-mers."""
+        return self.table.k
+
+    @property
+    def canonical(self) -> bool:
+        """Whether a k-mer stands for its reverse complement, too."""
+        return self.table.canonical
+
+    def __len__(self) -> int:
+        return len(self.table)
+
+    def marks(self) -> list[tuple[int, int]]:
+        """See `SortedKmers.marks`."""
+        n = len(self.table)
+        return [(code_at(self.table.codes, i), min(_MARKED_KMERS, n - i)) for i in range(0, n, _MARKED_KMERS)]
+
+    def read(self, low: int, high: int) -> tuple[Codes, Counts]:
+        """See `SortedKmers.read`."""
+        rows = rows_between(self.table.codes, low, high)
+        return self.table.codes[:, rows], self.table.counts[rows]
+
+    def check(self) -> None:
+        """See `SortedKmers.check`: memory is sound."""
+
+    def close(self) -> None:
+        """See `SortedKmers.close`."""
+
+
+class _CodeList(Sequence[int]):
+    """Codes as integers, for binary search."""
+
+    def __init__(self, words: Words) -> None:
+        self._words = words
+
+    def __len__(self) -> int:
+        return len(self._words[0])
+
+    def __getitem__(self, i: int) -> int:  # type: ignore[override]
+        return code_at(self._words, i)
+
+
+def code_at(words: Words, i: int) -> int:
+    """Code of one k-mer, as an integer."""
+    code = 0
+    for word in words:
+        code = code << _WORD_BITS | int(word[i])
+    return code
+
+
+def code_words(code: int, k: int) -> NDArray[np.uint64]:
+    """Words of a code, the most significant first: dtype=uint64, shape=(ceil(k / 32),)."""
+    n_bytes = 8 * words_per_kmer(k)
+    return np.frombuffer(code.to_bytes(n_bytes, "big"), ">u8").astype(np.uint64)
+
+
+def rows_between(words: Words, low: int, high: int) -> slice:
+    """Return the rows of ascending codes that are at least ``low`` and below ``high``."""
+    listed = _CodeList(words)
+    start = bisect_left(listed, low)
+    return slice(start, bisect_left(listed, high, start))
+
+
+def is_ascending(words: Words) -> bool:
+    """Return whether codes ascend, without repeats."""
+    *others, last = words
+    is_less = last[:-1] < last[1:]
+    for word in reversed(others):  # a more significant word decides, unless it is equal
+        is_less = (word[:-1] < word[1:]) | ((word[:-1] == word[1:]) & is_less)
+    return bool(is_less.all())
