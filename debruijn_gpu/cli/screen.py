@@ -47,10 +47,15 @@ from debruijn_gpu.screening.sequences import ReferenceSequences
     multiple=True,
     required=True,
     metavar="REF",
-    help="Read references: FASTA, FASTQ, one sequence per line, or an index of --save-index; repeatable.",
+    help="Read references: FASTA, FASTQ, one sequence per line, sets of k-mers (.dbgk, KFF), or an index of "
+    "--save-index; repeatable.",
 )
 @click.option(
-    "-k", "k", type=click.INT, metavar="K", help=f"Length of the k-mers (default: {DEFAULT_K}, or that of an index)."
+    "-k",
+    "k",
+    type=click.INT,
+    metavar="K",
+    help=f"Length of the k-mers (default: {DEFAULT_K}, or that of an index or set).",
 )
 @click.option(
     "--min-hits",

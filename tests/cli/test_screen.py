@@ -224,7 +224,19 @@ def test_index_gives_the_same_result(dbg, place):
     assert (place / "again.npz").read_bytes() == saved
     code, out, err = dbg("screen", "reads.fq", "-k", 21, "--against", "refs.npz")
     assert (code, out) == (67, "")
-    assert "refs.npz: an index of k = 15, but -k is 21" in err
+    assert "refs.npz: of k = 15, but -k is 21" in err
+
+
+@pytest.mark.parametrize("k", [K, 16, 33, 40])
+@pytest.mark.parametrize("options", [[], ["--forward"]])
+@pytest.mark.parametrize("name", ["refs.dbgk", "refs.kff"])
+def test_sets_of_kmers_are_references(dbg, place, k, options, name):
+    expected = screened(dbg, "reads.fq", "-k", k, "--keep", "matched")
+    assert dbg("count", "one.fa", "two.fa", "-k", k, *options, "-o", name, "-q")[0] == 0
+    assert screened(dbg, "reads.fq", "--keep", "matched", against=[name]) == expected
+    code, out, err = dbg("screen", "reads.fq", "-k", 21, "--against", name)
+    assert (code, out) == (67, "")
+    assert f"{name}: of k = {k}, but -k is 21" in err
 
 
 @pytest.mark.parametrize("options", [[], ["--mask"], ["--trim", "--min-length", "0"], ["--per-record"]])
