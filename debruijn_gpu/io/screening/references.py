@@ -43,7 +43,7 @@ def read_references(paths: Sequence[str], options: ScreenOptions, run: RunOption
     ParameterError
         If an index or a set has another k than asked for, or than another one.
     """
-    saved = {path: found for path in paths if (found := _read_indexed(path, run)) is not None}
+    saved = {path: indexed for path in paths if (indexed := _read_indexed(path, run)) is not None}
     k = _common_k({path: found.k for path, found in saved.items()}, options.k)
     with log.stage("read references", unit="references") as stage:
         found = [saved[path] if path in saved else _read_file(path, k, options.per_record, run) for path in paths]
