@@ -101,8 +101,7 @@ def shares(options: argparse.Namespace) -> Iterator[str]:
         for text, screener in screeners.items():
             cells = []
             for batch in samples:
-                matches = screener.find(batch.moved(backend.to_device))
-                is_matched = screener.judge(batch, matches).is_matched
+                is_matched = screener.judge(screener.find(batch.moved(backend.to_device))).is_matched
                 cells.append(f"{100 * np.count_nonzero(is_matched) / len(is_matched):.2f}")
             yield f"| {k} | {text} | " + " | ".join(cells) + " |"
 

@@ -81,4 +81,4 @@ def index(path: Path, _rng: random.Random) -> int:
         return 0
     screener = Screener(sequences, ScreenOptions().rule, RUN, backends.load(RUN))
     batch = batch_of([seeds.genome()[:500]])
-    return int(screener.judge(batch, screener.find(batch)).tally.n_matched[0])
+    return int(screener.judge(screener.find(batch)).tally.n_matched[0])
