@@ -58,6 +58,55 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("Count 21-mers that occur at least five times", "dbg count -k 21 --min-count 5 reads.fq.gz -o kmers.tsv"),
         ("k-mers of one strand, the most frequent first", "dbg count -k 8 --forward genome.fasta | sort -k 2,2nr"),
     ),
+    "kmers": (
+        ("k-mers of one sample that another lacks", "dbg kmers subtract a.dbgk b.dbgk -o only_a.dbgk"),
+        ("k-mers of at least two of three samples", "dbg kmers union a.dbgk b.dbgk c.dbgk --at-least 2"),
+        ("Similarity of all pairs, as a picture", "dbg kmers compare a.dbgk b.dbgk --measure ani -o ani.svg"),
+    ),
+    "kmers union": (
+        ("Add the counts of two samples", "dbg kmers union a.dbgk b.dbgk -o both.dbgk"),
+        ("k-mers of exactly one of three", "dbg kmers union a.dbgk b.dbgk c.dbgk --exactly 1 -o one.tsv"),
+    ),
+    "kmers intersect": (
+        ("k-mers of both samples, with the smaller count", "dbg kmers intersect a.dbgk b.dbgk"),
+        ("k-mers of both, with the counts of the first", "dbg kmers intersect a.dbgk b.dbgk --count left"),
+    ),
+    "kmers subtract": (
+        ("k-mers of a sample that two others lack", "dbg kmers subtract a.dbgk b.dbgk c.dbgk"),
+        ("The same as KFF, for other programs", "dbg kmers subtract a.dbgk b.dbgk c.dbgk -o only_a.kff"),
+    ),
+    "kmers difference": (
+        ("Counts of a sample less those of a control", "dbg kmers difference a.dbgk b.dbgk"),
+        ("Only k-mers with a surplus of three", "dbg kmers difference a.dbgk b.dbgk --min-count 3"),
+    ),
+    "kmers symmetric": (
+        ("k-mers by which two samples differ", "dbg kmers symmetric a.dbgk b.dbgk"),
+        ("The same for three, as FASTA", "dbg kmers symmetric a.dbgk b.dbgk c.dbgk -o differ.fasta"),
+    ),
+    "kmers expr": (
+        (
+            "k-mers of two parents and the child, not of the control",
+            "dbg kmers expr '(a + b) * c - d' a.dbgk b.dbgk c.dbgk d=other.tsv",
+        ),
+        ("Name the sets", "dbg kmers expr 'child - dam' child=a.dbgk dam=b.dbgk -o new.dbgk"),
+    ),
+    "kmers info": (
+        ("k, strands, size and counts", "dbg kmers info a.dbgk b.dbgk"),
+        ("Check all checksums", "dbg kmers info a.dbgk --check --format json"),
+    ),
+    "kmers dump": (
+        ("k-mers and counts as text", "dbg kmers dump a.dbgk | head"),
+        ("Convert text to a set, without rare k-mers", "dbg kmers dump other.tsv --min-count 2 -o other.dbgk"),
+    ),
+    "kmers histogram": (
+        ("k-mer spectrum for GenomeScope", "dbg kmers histogram a.dbgk -o a.hist"),
+        ("The same of text", "dbg kmers histogram other.tsv"),
+    ),
+    "kmers compare": (
+        ("Jaccard index of all pairs", "dbg kmers compare a.dbgk b.dbgk c.dbgk -o jaccard.tsv"),
+        ("Average nucleotide identity, as a picture", "dbg kmers compare a.dbgk b.dbgk --measure ani -o ani.png"),
+        ("All measures, a line per pair", "dbg kmers compare a.dbgk b.dbgk c.dbgk --pairs"),
+    ),
     "spectrum": (
         (
             "Histogram of k-mer counts for GenomeScope; estimates are logged",

@@ -19,7 +19,7 @@ from debruijn_gpu.sets.options import CountLimits
 _OPERATORS = {"+": "union", "-": "subtract", "~": "difference", "*": "intersect"}
 _DEFAULT_RULES = {"+": "sum", "*": "min", "-": "left", "~": "diff"}
 _TOKEN = re.compile(r"\s*(?:([A-Za-z_][A-Za-z0-9_.]*)|([-+*~()])|(\S))")
-_NESTED = 200  # parentheses within each other
+_NESTED = 50  # parentheses within each other
 _FIX = "write it like (a + b) * c - d, and name the sets: a=FILE b=FILE"
 
 

@@ -16,6 +16,7 @@ _FILES = {
     "seed.txt": "1\n",
     "peptides.txt": "NQEL\n",
     "masses.txt": "0\n57\n71\n128\n",
+    "counted.tsv": "ACGTT\t3\nCATGC\t20\n",
 }
 
 

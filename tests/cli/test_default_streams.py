@@ -44,9 +44,18 @@ READING = {
     "cyclospec score NQ": "masses.txt",
     "cyclospec trim NQ --top 1": "masses.txt",
     "cyclospec convolve": "masses.txt",
+    **{
+        f"kmers {name}": "counted.tsv"
+        for name in (
+            *("union", "intersect", "subtract", "difference", "symmetric"),
+            *("info", "dump", "histogram", "compare"),
+        )
+    },
 }
-#: These read no stream, but directories or nothing
+#: These read no stream by default, but directories or nothing
 OTHERS = {
+    "kmers",
+    "kmers expr",
     "report",
     "generate",
     "debruijn",
@@ -70,7 +79,7 @@ def test_every_command_is_tried():
     every = set(COMMANDS)
     for name in COMMANDS:
         every |= {f"{name} {sub}" for sub in getattr(group.get_command(None, name), "commands", {})}
-    tried = {" ".join(line.split()[: 1 + (line.split()[0] in ("debruijn", "cyclospec"))]) for line in READING}
+    tried = {" ".join(line.split()[: 1 + (line.split()[0] in ("debruijn", "cyclospec", "kmers"))]) for line in READING}
     assert tried | OTHERS == every
 
 

@@ -35,6 +35,7 @@ TEXTS = {
     "peptides.txt": "NQEL\nVal-Orn-Leu\n",
     "adapters.fasta": ">truseq\nAGATCGGAAGAGCACACGTCTGAACTCCAGTCA\n",
     "pairs.fq": "@p/1\nACGTTGCA\n+\nIIIIIIII\n@p/2\nTGCAACGT\n+\nIIIIIIII\n",
+    "other.tsv": "ACGTACGTACGTACGTACGTA\t3\nTTTTTTTTTTTTTTTTTTTTT\t1\n",
     "graph.gfa": "H\tVN:Z:1.0\nS\t1\tACGTA\nS\t2\tGTACC\nL\t1\t+\t2\t+\t3M\n",
 }
 LINKS = {
@@ -56,6 +57,9 @@ def inputs(tmp_path_factory):
         (place / name).symlink_to(place / "data" / source)
     genome = "".join((ROOT / "data" / LINKS["genome.fasta"]).read_text().splitlines()[1:])
     (place / "contigs.fasta").write_text(f">a\n{genome[:4000]}\n>b\n{genome[4000:]}\n")
+    for name, source in (("a", "reads_1.fq.gz"), ("b", "reads_2.fq.gz"), ("c", "genome.fasta")):
+        done = run(f"dbg count {source} -o {name}.dbgk", place)
+        assert done.returncode == 0, done.stderr
     done = run("dbg assemble -1 reads_1.fq.gz -2 reads_2.fq.gz -k 31 -o assembly", place)
     assert done.returncode == 0, done.stderr
     return place

@@ -10,7 +10,7 @@ import pytest
 
 from debruijn_gpu.assembly.options import CleanOptions
 from debruijn_gpu.assembly.pair_options import PairOptions
-from debruijn_gpu.cli import COMMANDS, cyclospec, debruijn
+from debruijn_gpu.cli import COMMANDS, cyclospec, debruijn, kmers
 from debruijn_gpu.cli.groups import check_rules, close_names, edit_distance, excludes, exclusive, needs
 from debruijn_gpu.errors import UsageError
 
@@ -67,7 +67,9 @@ def test_help_as_a_word_is_answered_with_the_option(dbg, group, kind):
     assert err == f"dbg: {path} help: {kind}\n     '{path} --help' lists the commands\n"
 
 
-@pytest.mark.parametrize("names", [COMMANDS, debruijn.command.commands, cyclospec.command.commands])
+@pytest.mark.parametrize(
+    "names", [COMMANDS, debruijn.command.commands, cyclospec.command.commands, kmers.command.commands]
+)
 def test_commands_of_a_group_are_not_taken_for_each_other(names):
     for name in names:
         assert close_names(name, names) == [name]
@@ -119,6 +121,7 @@ ARGUMENTS = {
     "cyclospec trim": "NQEL spectrum --top 10",
     "cyclospec convolve": "spectrum",
     "cyclospec count": "1000",
+    "kmers expr": "a a=set",
 }
 VALUES = {
     "--reads": "10", "--depth": "30",
@@ -132,6 +135,7 @@ VALUES = {
     "--top": "10", "--mass": "integer", "--masses": "table", "--number": "0", "--title": "x", "--sizes": "60",
     "--max-size": "60", "--dtype": "u32", "--key": "1", "--alphabet": "4", "--overlap": "3", "--limit": "5",
     "--layout": "circo",
+    "--at-least": "1", "--exactly": "1", "--count": "sum", "--measure": "jaccard",
     "--pairs": "2", "--export": "c", "--ions": "b,y", "--ends": "left", "--min-length": "50",
     "--output-1": "1.fq", "--output-2": "2.fq",
 }  # fmt: skip
@@ -221,7 +225,7 @@ def test_every_command_has_the_rules_of_its_options():
     assert ("generate", "--max-degree", "KIND random") in found
     assert len(found) > 140
     for name in COMMANDS:
-        if name not in ("debruijn", "cyclospec", "help", "completion"):
+        if name not in ("debruijn", "cyclospec", "kmers", "help", "completion"):
             assert (name, "--quiet", "--verbose") in found
 
 

@@ -15,9 +15,11 @@ import lzma
 import random
 import re
 import zipfile
+import zlib
 from collections.abc import Callable
 
 from debruijn_gpu.io.compression.inflating import zstd_library
+from debruijn_gpu.io.kmer_sets import layout
 
 Mutator = Callable[[random.Random, bytes, bytes], bytes]
 
@@ -397,3 +399,17 @@ def mutated(rng: random.Random, data: bytes, other: bytes, own: tuple[Mutator, .
     for _ in range(rng.choice((1, 1, 1, 2, 2, 3, 4))):
         data = rng.choice(own + BYTES)(rng, data, other)[:MOST_BYTES]
     return compress(rng, data, other)[:MOST_BYTES] if packs and rng.random() < 1 / 12 else data
+
+
+def resealed_set(rng: random.Random, content: bytes, _other: bytes) -> bytes:
+    """Change a field of the header, trailer or index of a set of k-mers, and correct its checksum."""
+    size = layout.HEADER.size
+    if len(content) < 2 * size:
+        return content
+    damaged = bytearray(content)
+    start = rng.choice((0, len(content) - size))
+    at = start + 4 * rng.randrange(2, size // 4 - 1)
+    damaged[at : at + 4] = rng.choice((0, 1, 255, 1 << 31, (1 << 32) - 1, rng.randrange(1 << 32))).to_bytes(4, "little")
+    crc = zlib.crc32(damaged[start : start + size - 4])
+    damaged[start + size - 4 : start + size] = crc.to_bytes(4, "little")
+    return bytes(damaged)

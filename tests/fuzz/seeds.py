@@ -8,13 +8,17 @@ import gzip
 import io
 import json
 import random
+import struct
 import zipfile
 import zlib
 from pathlib import Path
 
 import numpy as np
 
-from tests.helpers import RINGS
+from debruijn_gpu.io.kmer_sets.files import write_table
+from debruijn_gpu.io.kmer_sets.writing import SetWriter
+from debruijn_gpu.kmers.table import KmerTable
+from tests.helpers import RINGS, table_of
 
 DATA = Path(__file__).parents[2] / "data"
 
@@ -220,3 +224,52 @@ def positions() -> list[bytes]:
 
 def digits() -> list[bytes]:
     return [b"3113322113\n", b" 1 "]
+
+
+def _kmer_table(n: int = 60, k: int = 21) -> KmerTable:
+    rng = random.Random(11)
+    counts = {"".join(rng.choices("ACGT", k=k)): rng.choice([1, 3, 300, 70000]) for _ in range(n)}
+    return table_of(counts, k)
+
+
+def dbgk() -> list[bytes]:
+    """Sets of several blocks, and of k-mers of several words."""
+    found = []
+    for table in (_kmer_table(), _kmer_table(9, 33), _kmer_table(0), _kmer_table(30, 5)):
+        stream = io.BytesIO()
+        writer = SetWriter(stream, table.k, True, 16)
+        writer.add(table.codes, table.counts)
+        writer.finish()
+        found.append(stream.getvalue())
+    return found
+
+
+def kff() -> list[bytes]:
+    """Our own files, and one with the sections of the specification."""
+    found = []
+    for table in (_kmer_table(), _kmer_table(9, 33)):
+        stream = io.BytesIO()
+        write_table(stream, "kff", table)
+        found.append(stream.getvalue())
+    values = {"k": 10, "m": 8, "max": 255, "data_size": 1}
+    pairs = b"".join(name.encode() + b"\0" + value.to_bytes(8, "big") for name, value in values.items())
+    variables = b"v" + len(values).to_bytes(8, "big") + pairs
+    raw = b"r" + (2).to_bytes(8, "big") + bytes.fromhex("03b0240920" + "202f01"[2:] + "01" + "000271b0" + "0c")
+    minimal = b"m" + bytes.fromhex("0271") + (1).to_bytes(8, "big") + bytes.fromhex("03" + "0003" + "25" + "202f01")
+    header = b"KFF\x01\x00\x2d\x01\x00" + (2).to_bytes(4, "big") + b"hi"
+    return [*found, header + variables + raw + b"KFF", header + variables + minimal + b"KFF"]
+
+
+def kmer_text() -> list[bytes]:
+    """k-mers and counts as lines and as FASTA."""
+    return [b"ACGTA\t3\nCCGTA\t99999999999\n\nTTTTT 1\r\n", b">3\nACGTA\n>17\nCCCCC\n"]
+
+
+def kmc() -> list[bytes]:
+    """Both files of a database, the prefixes behind the suffixes, which have a length of their own."""
+    kmers = sorted(set(np.random.default_rng(3).integers(0, 4**5, 30).tolist()))
+    starts = [sum(kmer >> 8 < prefix for kmer in kmers) for prefix in range(4)]
+    header = struct.pack("<IIIIIIQB3xI", 5, 0, 1, 1, 1, 10**9, len(kmers), 0, 0) + bytes(20) + struct.pack("<I", 0)
+    table = struct.pack("<4Q", *starts) + header + struct.pack("<I", len(header))
+    suffixes = b"".join(bytes([kmer & 255, 7]) for kmer in kmers)
+    return [b"KMCP" + table + b"KMCP", b"KMCS" + suffixes + b"KMCS"]

@@ -28,6 +28,7 @@ from debruijn_gpu.io.fastx.genes import read_genes
 from debruijn_gpu.io.fastx.reads import read_texts
 from debruijn_gpu.io.gfa.contigs import read_gfa_contigs
 from debruijn_gpu.io.graphs.files import read_graph, write_graph
+from debruijn_gpu.io.kmer_sets.files import open_set
 from debruijn_gpu.io.numbers.files import read_columns, write_columns
 from debruijn_gpu.io.peptides.peptides import read_peptides, read_residue_table
 from debruijn_gpu.io.peptides.spectra import read_spectra
@@ -265,6 +266,31 @@ def _quast(path: Path, _rng: random.Random):
 
 
 #: Parsers by name
+def _kmer_set(path: Path, rng: random.Random):
+    """A set in any format, whole and by ranges."""
+    opened = open_set(str(path), RUN, rng.random() < 0.5).kmers
+    with closing(opened):
+        opened.check()
+        top = 1 << (2 * opened.k)
+        middle = rng.randrange(top)
+        whole, parts = opened.read(0, top), [opened.read(0, middle), opened.read(middle, top)]
+        assert len(whole[1]) == len(opened)
+        assert np.array_equal(whole[0], np.concatenate([codes for codes, _ in parts], axis=1))
+        return whole[0].tolist(), whole[1].tolist()
+
+
+def _kmc_database(path: Path, rng: random.Random):
+    """Read a database, one file is mutated and the other one sound."""
+    content = path.read_bytes()
+    sound = dict(zip((".kmc_pre", ".kmc_suf"), seeds.kmc(), strict=True))
+    sound[".kmc_suf" if content[:4] == b"KMCS" else ".kmc_pre"] = content
+    for ending, data in sound.items():
+        path.with_name("database" + ending).write_bytes(data)
+    opened = open_set(str(path.with_name("database")), RUN).kmers
+    codes, counts = opened.read(0, 1 << (2 * opened.k))
+    return codes.tolist(), counts.tolist()
+
+
 PARSERS: dict[str, Target] = {
     "fasta": Target(seeds.fasta, _reads, weight=20),
     "fastq": Target(seeds.fastq, _reads, weight=20),
@@ -295,6 +321,10 @@ PARSERS: dict[str, Target] = {
     "peptides": Target(seeds.peptides, _peptides),
     "residues": Target(seeds.residues, _residues, weight=5),
     "assembly": Target(_assembly_files, _assembly, mutators.TEXT + mutators.JSON * 3, weight=3, packs=False),
+    "dbgk": Target(seeds.dbgk, _kmer_set, (*mutators.TEXT, *([mutators.resealed_set] * 6)), weight=15),
+    "kff": Target(seeds.kff, _kmer_set, weight=15),
+    "kmer-text": Target(seeds.kmer_text, _kmer_set),
+    "kmc": Target(seeds.kmc, _kmc_database, packs=False),
     "quast": Target(seeds.quast, _quast, weight=5),
 }
 

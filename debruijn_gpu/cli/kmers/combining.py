@@ -9,7 +9,14 @@ import click
 
 from debruijn_gpu.cli.common import apply, configure_log, format_option, run_options, take_run_options, verbosity
 from debruijn_gpu.cli.groups import exclusive, option_rules
-from debruijn_gpu.cli.kmers.reading import canonical_option, load_backend, name_of, opened_sets, sets_argument
+from debruijn_gpu.cli.kmers.reading import (
+    canonical_option,
+    load_backend,
+    name_of,
+    opened_sets,
+    sets_argument,
+    take_paths,
+)
 from debruijn_gpu.cli.option_types import COUNT
 from debruijn_gpu.cli.paths import output_option
 from debruijn_gpu.io.kmer_sets.files import write_kmers
@@ -99,7 +106,7 @@ def _run(operation: str, options: dict[str, Any]) -> None:
     """Run an operation on any number of sets."""
     configure_log(options)
     run = take_run_options(options)
-    paths = options.pop("paths")
+    paths = take_paths(options.pop("paths"))
     others = {name: options.pop(name) for name in ("output", "file_format", "canonical")}
     chosen = CombineOptions(operation=operation, **options)
     write_combined(paths, chosen.program(len(paths)), run=run, **others)
@@ -157,7 +164,7 @@ symmetric = _plain(
 
 @click.command("expr", short_help="Combine sets by an expression.")
 @click.argument("expression", metavar="EXPRESSION")
-@sets_argument(may_have_name=True)
+@sets_argument(may_have_name=True, required=True)
 @limit_options
 @canonical_option
 @set_output

@@ -17,6 +17,7 @@ from debruijn_gpu.cli.kmers.reading import (
     opened_sets,
     set_argument,
     sets_argument,
+    take_paths,
 )
 from debruijn_gpu.cli.paths import output_option
 from debruijn_gpu.errors import ParameterError
@@ -55,7 +56,7 @@ def info(paths: tuple[str, ...], check: bool, canonical: bool, output: str | Non
     file_format = take_figure_format(options, output)
     check_writable(output)
     rows = []
-    for path in paths:
+    for path in take_paths(paths):
         with opened_sets([path], run, canonical) as opened:
             if check:
                 opened[0].kmers.check()
@@ -156,7 +157,7 @@ def compare(
     if chosen != "tsv" and not plot.can_plot():
         raise ParameterError("pictures need matplotlib, which is not installed", "pip install 'debruijn_gpu[plot]'")
     check_writable(output)
-    named = [split_name(text) for text in paths]
+    named = [split_name(text) for text in take_paths(paths)]
     names = tuple(name or name_of(path) for name, path in named)
     check_named(names)
     with opened_sets([path for _, path in named], run, canonical) as opened:

@@ -12,7 +12,7 @@ import click
 
 from debruijn_gpu import backends
 from debruijn_gpu.cli.common import Decorator
-from debruijn_gpu.cli.paths import InputFile
+from debruijn_gpu.cli.paths import STANDARD_STREAM, InputFile, note_standard_input
 from debruijn_gpu.io.kmer_sets.files import OpenedSet, open_set
 from debruijn_gpu.run import log
 from debruijn_gpu.run.file_formats import ending_of
@@ -43,13 +43,22 @@ class SetFile(InputFile):
         return [split_name(text)[1] if self._may_have_name else text]
 
 
-def sets_argument(may_have_name: bool = False) -> Decorator:
-    """Make the argument of a command that reads sets."""
-    metavar = "[NAME=]SET..." if may_have_name else "SET..."
-    return click.argument("paths", type=SetFile(may_have_name), nargs=-1, required=True, metavar=metavar)
+def sets_argument(may_have_name: bool = False, required: bool = False) -> Decorator:
+    """Make the argument of a command that reads sets; `take_paths` takes it."""
+    shown = "[NAME=]SET" if may_have_name else "SET"
+    metavar = f"{shown}..." if required else f"[{shown}]..."
+    return click.argument("paths", type=SetFile(may_have_name), nargs=-1, required=required, metavar=metavar)
 
 
-set_argument = click.argument("path", type=SetFile(), default="-", metavar="[SET]")
+def take_paths(paths: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the paths of an argument; none of them is standard input."""
+    if paths:
+        return paths
+    note_standard_input()
+    return (STANDARD_STREAM,)
+
+
+set_argument = click.argument("path", type=SetFile(), default=STANDARD_STREAM, metavar="[SET]")
 
 canonical_option = click.option(
     "--canonical/--forward",

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from debruijn_gpu import backends
 from debruijn_gpu.errors import FormatError
 from debruijn_gpu.io.kmer_sets import kff, kmc, layout
+from debruijn_gpu.io.kmer_sets.kff_writing import write_kff
 from debruijn_gpu.io.kmer_sets.mapped import file_bytes
 from debruijn_gpu.io.kmer_sets.reading import KmerSetFile
 from debruijn_gpu.io.kmer_sets.runs import sorted_kmers
@@ -124,7 +125,7 @@ def write_kmers(
     if file_format == "dbgk":
         write_parts(stream, k, canonical, parts)
     elif file_format == "kff":
-        kff.write_kff(stream, k, canonical, parts)
+        write_kff(stream, k, canonical, parts)
     else:
         write_lines_of(stream, k, parts, backends.host(), as_fasta=file_format == "fasta")
 

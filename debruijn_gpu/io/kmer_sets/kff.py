@@ -1,4 +1,4 @@
-"""Read and write KFF 1.0, the k-mer file format: sections of values, of raw sequences, and of minimizers.
+"""Read KFF 1.0, the k-mer file format: sections of values, of raw sequences, and of minimizers.
 
 All numbers are big-endian; a sequence is packed two bits a base, right-aligned in whole bytes, with the codes that the
 header gives to A, C, G and T. (Dufresne et al. 2022; https://github.com/Kmer-File-Format/kff-reference)
@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +16,6 @@ from numpy.typing import NDArray
 from debruijn_gpu.alphabet import K_MAX
 from debruijn_gpu.errors import FormatError
 from debruijn_gpu.io.kmer_sets.packed_bytes import (
-    bytes_of_codes,
     canonical_codes,
     codes_of_bases,
     codes_of_bytes,
@@ -25,11 +23,8 @@ from debruijn_gpu.io.kmer_sets.packed_bytes import (
 )
 
 MAGIC = b"KFF"
-_VERSION = (1, 0)
-_ENCODING = 0b00011011  # A, C, G, T: 0, 1, 2, 3
-_COUNT_BYTES = 4
+VERSION = (1, 0)
 _AT_ONCE = 1 << 16
-_SECTION_KMERS = 1 << 20
 _MOST_VALUE = 1 << 32  # of max, and of nothing larger that is sound
 _MOST_NAME_BYTES = 256
 _FIX = "copy the file again, or write it again with the program that made it"
@@ -73,7 +68,7 @@ class KffFile:
         header = data[:12].tobytes()
         if len(data) < 15 or header[:3] != MAGIC:
             raise self._damaged("it is too short, or does not begin with KFF")
-        if tuple(header[3:5]) != _VERSION:
+        if tuple(header[3:5]) != VERSION:
             raise FormatError(f"{name}: KFF version {header[3]}.{header[4]}, expected 1.0", "convert it to KFF 1.0")
         if data[-3:].tobytes() != MAGIC:
             raise self._damaged("it is truncated: KFF is missing at its end")
@@ -259,54 +254,3 @@ class KffFile:
 def _n_bytes(most: int) -> int:
     """Bytes of a number, of at most ``most`` values; 0 for one value."""
     return -(-(most - 1).bit_length() // 8)
-
-
-def write_kff(
-    stream: BinaryIO,
-    k: int,
-    canonical: bool,
-    parts: Iterable[tuple[NDArray[np.uint64], NDArray[np.uint32]]],
-) -> None:
-    """Write sorted k-mers as KFF 1.0: raw sections of one k-mer per block with counts of four bytes, and an index.
-
-    Parameters
-    ----------
-    stream : BinaryIO
-    k : int
-    canonical : bool
-    parts : iterable of (codes, counts)
-        uint64 (words, n) and uint32 (n,).
-    """
-    header = MAGIC + bytes((*_VERSION, _ENCODING, 1, canonical)) + bytes(4)
-    first = _values({"k": k, "max": 1, "data_size": _COUNT_BYTES, "ordered": 1})
-    stream.write(header + first)
-    sections, at = [(b"v", len(header))], len(header) + len(first)
-    least, largest = (1 << 32) - 1, 0
-    for codes, counts in parts:
-        for start in range(0, len(counts), _SECTION_KMERS):
-            some = counts[start : start + _SECTION_KMERS]
-            data = some.astype(">u4").view(np.uint8).reshape(-1, _COUNT_BYTES)
-            block = np.concatenate([bytes_of_codes(codes[:, start : start + len(some)], k), data], axis=1)
-            stream.write(b"r" + len(some).to_bytes(8, "big"))
-            stream.write(np.ascontiguousarray(block).data)
-            sections.append((b"r", at))
-            at += 9 + block.nbytes
-            least, largest = min(least, int(some.min())), max(largest, int(some.max()))
-    limits = {"min_count": min(least, largest), "max_count": largest, "counter_size": _COUNT_BYTES}
-    stream.write(_end(sections, at, limits))
-
-
-def _end(sections: list[tuple[bytes, int]], at: int, limits: dict[str, int]) -> bytes:
-    """The index of all sections, at a place in the file, and the footer; KMC reads a file by them."""
-    n_bytes = 1 + 8 + 9 * (len(sections) + 1) + 8
-    places = [*sections, (b"v", at + n_bytes)]
-    entries = (kind + (place - at - n_bytes).to_bytes(8, "big", signed=True) for kind, place in places)
-    index = b"i" + len(places).to_bytes(8, "big") + b"".join(entries) + bytes(8)
-    footer = _values({"first_index": at, **limits, "footer_size": 0})
-    return index + footer[:-8] + len(footer).to_bytes(8, "big") + MAGIC
-
-
-def _values(values: dict[str, int]) -> bytes:
-    """A section of values."""
-    pairs = (name.encode() + b"\0" + value.to_bytes(8, "big") for name, value in values.items())
-    return b"v" + len(values).to_bytes(8, "big") + b"".join(pairs)
