@@ -59,6 +59,8 @@ def _index(n_words: int) -> Any:
         """
         for position in range(cuda.grid(1), starts[starts.size - 1], cuda.gridsize(1)):
             row = _row_of(position, starts)
+            if position < starts[row]:  # before the first sequence
+                continue
             if position + s <= stops[row]:
                 bit = _filter_bit(bases, position, s, words.size)
                 cuda.atomic.or_(words, np.int64(bit >> np.uint64(5)), np.uint32(1) << np.uint32(bit & np.uint64(31)))
