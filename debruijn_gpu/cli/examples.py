@@ -46,7 +46,7 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
     "screen": (
         ("Remove reads of a contaminant", "dbg screen reads.fq.gz --against genome.fasta -o clean.fq.gz"),
         (
-            "Pairs of which a mate matches, and how many of which reference",
+            "Pairs with a mate that matches, and a table of the references",
             "dbg screen --12 pairs.fq --against genome.fasta --keep matched --report r.tsv",
         ),
         (

@@ -38,6 +38,9 @@ from debruijn_gpu.screening.options import DEFAULT_K, ENDS, KEPT, PAIR_RULES, Sc
 from debruijn_gpu.screening.screener import Screener
 from debruijn_gpu.screening.sequences import ReferenceSequences
 
+#: Threads that count matches and edit records while a GPU finds them; each holds some of its buffers
+_THREADS_BESIDE_GPU = 8
+
 
 @click.command("screen")
 @read_inputs
@@ -47,10 +50,15 @@ from debruijn_gpu.screening.sequences import ReferenceSequences
     multiple=True,
     required=True,
     metavar="REF",
-    help="Read references: FASTA, FASTQ, one sequence per line, or an index of --save-index; repeatable.",
+    help="Read references: FASTA, FASTQ, one sequence per line, sets of k-mers (.dbgk, KFF), or an index of "
+    "--save-index; repeatable.",
 )
 @click.option(
-    "-k", "k", type=click.INT, metavar="K", help=f"Length of the k-mers (default: {DEFAULT_K}, or that of an index)."
+    "-k",
+    "k",
+    type=click.INT,
+    metavar="K",
+    help=f"Length of the k-mers (default: {DEFAULT_K}, or that of an index or set).",
 )
 @click.option(
     "--min-hits",
@@ -176,7 +184,9 @@ def _screen(
             paired = opened(options["output_1"]), opened(options["output_2"])
         texts = read_texts(inputs, backend, threads=run.threads, memory=run.memory)
         writer = ScreenWriter(chosen, single, paired)
-        return screen_reads(texts, screener, chosen, writer, run.threads or allowed_cpus(), backend.is_sequential)
+        threads = run.threads or allowed_cpus()
+        threads = threads if backend.is_sequential else min(threads, _THREADS_BESIDE_GPU)
+        return screen_reads(texts, screener, chosen, writer, threads, backend.is_sequential)
 
 
 def _log_counts(counts: ScreenCounts) -> None:

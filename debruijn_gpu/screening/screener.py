@@ -25,6 +25,26 @@ if TYPE_CHECKING:
 Longs = NDArray[np.int64]
 
 
+_SET_BYTES = 80  # per base of several references, while the sets of references are computed
+
+
+@dataclass(frozen=True)
+class FoundMatches:
+    """Matches of the reads of a batch, in memory of the host.
+
+    Attributes
+    ----------
+    offsets, ambiguous_positions : ndarray, dtype=int64
+        See `ReadBatch`.
+    matches : ndarray, dtype=int64, shape=(3, n_matches)
+        See `ScreenOperations.match_reads`.
+    """
+
+    offsets: Longs
+    ambiguous_positions: Longs
+    matches: Longs
+
+
 @dataclass(frozen=True)
 class MatchedReads:
     """Reads of a batch and their matches, in memory of the host.
@@ -70,25 +90,28 @@ class Screener:
             self._index = backend.screens.index_sequences(bases, starts, stops, sequences.k, filter_bp)
             self._references = reference_sets(sequences, self._index, backend)
 
-    def find(self, batch: ReadBatch) -> Longs:
-        """Find the matches of a batch, in arrays of the backend; the result is in memory of the host."""
+    def find(self, batch: ReadBatch) -> FoundMatches:
+        """Find the matches of a batch, which is in arrays of the backend."""
+        to_host = self._backend.to_host
         with log.cpu_time("match"):
-            found: Longs = self._backend.to_host(self._backend.screens.match_reads(batch, self._index))
-            return found
+            matches = to_host(self._backend.screens.match_reads(batch, self._index))
+        return FoundMatches(to_host(batch.offsets), to_host(batch.ambiguous_positions), matches)
 
-    def judge(self, batch: ReadBatch, matches: Longs) -> MatchedReads:
+    def judge(self, found: FoundMatches) -> MatchedReads:
         """Count the matches of a batch, and decide which reads match."""
-        offsets, breaks = map(self._backend.to_host, (batch.offsets, batch.ambiguous_positions))
         with log.cpu_time("tally"):
             tally = backends.host().screens.tally_matches(
-                offsets, breaks, self.k, matches, self._references, self._rule
+                found.offsets, found.ambiguous_positions, self.k, found.matches, self._references, self._rule
             )
-        return MatchedReads(offsets, matches, tally, tally.n_matched >= self._rule.needed(tally.n_kmers))
+        is_matched = tally.n_matched >= self._rule.needed(tally.n_kmers)
+        return MatchedReads(found.offsets, found.matches, tally, is_matched)
 
 
 def _check_memory(sequences: ReferenceSequences, run: RunOptions, backend: ScreenBackend) -> None:
     """Raise an error if the memory that is left does not suffice for an index."""
-    needed, left = index_bytes(sequences.n_bases, int(sequences.starts[-1])), backend.memory_left(run)
+    needed = index_bytes(sequences.n_kmers, sequences.n_bases, int(sequences.starts[-1]))
+    needed += _SET_BYTES * int(sequences.starts[-1]) if len(sequences.names) > 1 else 0
+    left = backend.memory_left(run)
     if needed > left:
         raise OutOfMemoryError(
             f"Out of memory: the index of {sequences.n_bases:,} bases of references takes about "

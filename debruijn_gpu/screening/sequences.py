@@ -45,6 +45,11 @@ class ReferenceSequences:
         """Bases of all sequences."""
         return int((self.stops - self.starts[:-1]).sum())
 
+    @property
+    def n_kmers(self) -> int:
+        """K-mers of all sequences, repeated ones included."""
+        return self.n_bases - (self.k - 1) * len(self.stops)
+
 
 @dataclass(frozen=True)
 class ReferencePart:

@@ -30,9 +30,9 @@ def reference_sets(sequences: ReferenceSequences, index: KmerIndex, backend: Scr
     backend : ScreenBackend
     """
     n, end = len(sequences.names), int(sequences.starts[-1])
-    if n == 1:
+    if n == 1 or not len(sequences.stops):
         whole = np.array([0, end], np.int64)
-        return References(whole, np.zeros(1, np.int64), np.array([0, 1]), np.zeros(1, np.int64), 1)
+        return References(whole, np.zeros(1, np.int64), np.array([0, 1]), np.zeros(1, np.int64), n)
     representatives = backend.to_host(backend.screens.representatives(index))
     positions = np.flatnonzero(representatives >= 0)
     representatives = representatives[positions]

@@ -47,6 +47,23 @@ def test_same_bytes(cuda, dbg, reads, tmp_path, name):
     assert written[0] == written[1]
 
 
+@pytest.mark.parametrize(
+    "options", ["-k 5 --keep matched", "-k 9 --mask", "-k 6 --trim --min-length 0 --per-record", "-k 33"]
+)
+def test_same_bytes_of_screen(cuda, dbg, reads, tmp_path, options):
+    reference = tmp_path / "reference.fa"
+    sequences = reads.read_text().split("\n")[1::4]
+    reference.write_text(f">a\n{sequences[0][:30]}\n>b\n{sequences[1][:20]}NN{sequences[1][1:]}\n")
+    written = []
+    for backend in ("cuda", "cpu"):
+        report, output = tmp_path / f"{backend}.tsv", tmp_path / backend
+        line = f"screen --against {reference} --backend {backend} -o {output} --report {report} {options}"
+        code, _out, err = dbg(*line.split(), reads)
+        assert (code, "error:" in err) == (0, False), err
+        written.append((output.read_bytes(), report.read_bytes()))
+    assert written[0] == written[1]
+
+
 def test_input_decides_under_auto(cuda, dbg, reads, monkeypatch):
     assert RunOptions().backend == "auto"
     monkeypatch.setitem(crossover.DEFAULTS, "reads", 1 << 20)

@@ -15,15 +15,21 @@ from tests.naive import screens as naive
 from tests.naive.kmers import reverse_complement
 
 K = 15
+BLOCK_BYTES = "debruijn_gpu.backends.reads.cpu.block_bytes"
 
 
 def fastq(names, reads):
-    rows = zip(names, reads, strict=True)
-    return [
-        "@%s extra words\n%s\n+%s\n%s\n"
-        % (n, r, n if i % 3 else "", "".join(chr(35 + (i + j) % 40) for j in range(len(r))))
-        for i, (n, r) in enumerate(rows)
-    ]
+    """Records with qualities of all kinds, some with names on their + lines."""
+    records = []
+    for i, (name, read) in enumerate(zip(names, reads, strict=True)):
+        qualities = "".join(chr(35 + (i + j) % 40) for j in range(len(read)))
+        records.append(f"@{name} extra words\n{read}\n+{name if i % 3 else ''}\n{qualities}\n")
+    return records
+
+
+def fasta(names, reads):
+    """Records of two lines of sequence each."""
+    return [f">{name} x\n{read[:33]}\n{read[33:]}\n" for name, read in zip(names, reads, strict=True)]
 
 
 @pytest.fixture(scope="module")
@@ -95,9 +101,9 @@ def screened(dbg, *args, against=("one.fa", "two.fa")):
 def test_records_are_kept_unchanged_and_in_order(dbg, place, genomes, reads, min_hits, k):
     least = Fraction(min_hits) if "." in min_hits else int(min_hits)
     expected = [is_matched(genomes, read, least, k) for read in reads]
-    assert any(expected) and not all(expected)
-    for name, records in (("reads.fq", fastq([f"r{i}" for i in range(len(reads))], reads)), ("reads.fa", None)):
-        whole = records or [">" + text for text in (place / name).read_text().split(">")[1:]]
+    assert set(expected) == {True, False}
+    names = [f"r{i}" for i in range(len(reads))]
+    for name, whole in (("reads.fq", fastq(names, reads)), ("reads.fa", fasta(names, reads))):
         for keep, wanted in (("matched", True), ("unmatched", False)):
             out = screened(dbg, name, "-k", k, "--min-hits", min_hits, "--keep", keep)
             assert out == "".join(r for r, is_so in zip(whole, expected, strict=True) if is_so is wanted)
@@ -139,7 +145,7 @@ def test_matched_bases_are_masked(dbg, place, genomes, reads):
     ]
     assert screened(dbg, "reads.fq", "-k", K, "--mask") == "".join(records)
     out = screened(dbg, "reads.fa", "-k", K, "--mask")
-    assert out == "".join(f">{n} x\n{r[:33]}\n{r[33:]}\n" for n, r in zip(names, expected, strict=True))
+    assert out == "".join(fasta(names, expected))
     kept = [not is_matched(genomes, read) for read in reads]
     wanted = "".join(r for r, is_so in zip(records, kept, strict=True) if is_so)
     assert screened(dbg, "reads.fq", "-k", K, "--mask", "--keep", "unmatched") == wanted
@@ -218,17 +224,27 @@ def test_index_gives_the_same_result(dbg, place):
     assert (place / "again.npz").read_bytes() == saved
     code, out, err = dbg("screen", "reads.fq", "-k", 21, "--against", "refs.npz")
     assert (code, out) == (67, "")
-    assert "refs.npz: an index of k = 15, but -k is 21" in err
+    assert "refs.npz: of k = 15, but -k is 21" in err
+
+
+@pytest.mark.parametrize("k", [K, 16, 33, 40])
+@pytest.mark.parametrize("options", [[], ["--forward"]])
+@pytest.mark.parametrize("name", ["refs.dbgk", "refs.kff"])
+def test_sets_of_kmers_are_references(dbg, place, k, options, name):
+    expected = screened(dbg, "reads.fq", "-k", k, "--keep", "matched")
+    assert dbg("count", "one.fa", "two.fa", "-k", k, *options, "-o", name, "-q")[0] == 0
+    assert screened(dbg, "reads.fq", "--keep", "matched", against=[name]) == expected
+    code, out, err = dbg("screen", "reads.fq", "-k", 21, "--against", name)
+    assert (code, out) == (67, "")
+    assert f"{name}: of k = {k}, but -k is 21" in err
 
 
 @pytest.mark.parametrize("options", [[], ["--mask"], ["--trim", "--min-length", "0"], ["--per-record"]])
 def test_bytes_do_not_depend_on_threads_and_blocks(dbg, place, monkeypatch, options):
-    from debruijn_gpu.backends.reads import cpu
-
     args = "reads.fq", "-1", "1.fq", "-2", "2.fq.gz", "--12", "both.fq", "-k", K, "--report", "r.tsv", *options
     expected = screened(dbg, *args), (place / "r.tsv").read_bytes()
     for block_bytes, threads in ((300, 1), (301, 2), (1 << 12, 2)):
-        monkeypatch.setattr(cpu, "block_bytes", block_bytes)
+        monkeypatch.setattr(BLOCK_BYTES, block_bytes)
         assert (screened(dbg, *args, "-t", threads), (place / "r.tsv").read_bytes()) == expected
         assert screened(dbg, *args, "-o1", "1", "-o2", "2", "-t", threads).count("\n") < expected[0].count("\n")
 
@@ -237,14 +253,13 @@ def test_odd_layouts_of_records(dbg, place, genomes):
     """Wrapped records, other line ends, empty lines, lower case, no line end at the end of the file."""
     g = genomes[0]
     kept = "@b x\r\nACGTA\r\nCGTTT\r\n+\r\nIIIII\r\nIIIII\r\n"
-    text = (
-        f"\n@a\n{g[:30]}\n{g[30:60]}\n+\n{'I' * 60}\n\n\n{kept}\r\n\n@c\n\n+\n\n\n@d\n{g[5:70].lower()}\n+\n{'#' * 65}"
-    )
+    wrapped = f"@a\n{g[:30]}\n{g[30:60]}\n+\n{'I' * 60}\n"
+    text = f"\n{wrapped}\n\n{kept}\r\n\n@c\n\n+\n\n\n@d\n{g[5:70].lower()}\n+\n{'#' * 65}"
     (place / "odd.fq").write_bytes(text.encode())
     code, out, _err = dbg("screen", "odd.fq", "--against", "one.fa", "-k", K)
     assert (code, out) == (0, kept + "@c\n\n+\n\n")
     code, out, _err = dbg("screen", "odd.fq", "--against", "one.fa", "-k", K, "--keep", "matched")
-    assert (code, out) == (0, f"@a\n{g[:30]}\n{g[30:60]}\n+\n{'I' * 60}\n@d\n{g[5:70].lower()}\n+\n{'#' * 65}\n")
+    assert (code, out) == (0, f"{wrapped}@d\n{g[5:70].lower()}\n+\n{'#' * 65}\n")
     code, out, _err = dbg("screen", "odd.fq", "--against", "one.fa", "-k", K, "--mask")
     assert out == f"@a\n{'N' * 30}\n{'N' * 30}\n+\n{'I' * 60}\n{kept}@c\n\n+\n\n@d\n{'N' * 65}\n+\n{'#' * 65}\n"
     (place / "wrapped.fq").write_bytes(f"@a\r\nTTTTTTT\r\n{g[:30]}GG\r\nA\r\n+x\r\n{'I' * 20}\r\n{'J' * 20}".encode())
@@ -266,9 +281,7 @@ def test_long_records_and_references_that_are_split(dbg, place, monkeypatch):
     (place / "long.fa").write_text(f">long\n{long}\n")
     reads = [long[i : i + 100] for i in range(0, 39_900, 37)]
     (place / "tiles.fa").write_text("".join(f">{i}\n{read}\n" for i, read in enumerate(reads)))
-    from debruijn_gpu.backends.reads import cpu
-
-    monkeypatch.setattr(cpu, "block_bytes", 3000)
+    monkeypatch.setattr(BLOCK_BYTES, 3000)
     for k in (31, 77):
         assert screened(dbg, "tiles.fa", "-k", k, "--min-hits", "1.0", "--per-record", against=["long.fa"]) == ""
         kept = screened(dbg, "long.fa", "-k", k, "--keep", "matched", against=["tiles.fa"])

@@ -24,6 +24,7 @@ COMMANDS = {
     "assemble": ("assemble -k 21 {}", seeds.fasta),
     "stats": ("stats {}", seeds.fasta),
     "report": ("report {}", seeds.gfa),
+    "screen": ("screen {0} --against {0} -k 21 --trim", seeds.fastq),
     "simulate": ("simulate {} --depth 1", seeds.fasta),
     "graph": ("graph {}", seeds.adjacency),
     "euler": ("euler {}", seeds.adjacency),

@@ -40,7 +40,7 @@ from debruijn_gpu.reads.options import ReadInputs
 from debruijn_gpu.reports.making import make_report
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.sequences.symbols import Symbols
-from tests.fuzz import mutators, seeds
+from tests.fuzz import mutators, screens, seeds
 from tests.fuzz.commands import COMMANDS, arguments, check_command, run_command
 from tests.fuzz.judges import judged_reads, same_in_blocks
 
@@ -301,6 +301,8 @@ PARSERS: dict[str, Target] = {
     "bcalm": Target(seeds.bcalm, _bcalm),
     "genes": Target(seeds.fasta, _genes, weight=5),
     "map-target": Target(lambda: seeds.gfa() + seeds.fasta(), _map_target),
+    "screen": Target(lambda: seeds.fastq() + seeds.fasta() + seeds.lines(), screens.screened, weight=15),
+    "screen-index": Target(screens.indexes, screens.index, mutators.NPZ, weight=5, packs=False),
     "contigs": Target(lambda: seeds.fasta() + seeds.gfa() + seeds.bcalm(), _contigs),
     "gfa-contigs": Target(seeds.gfa, _gfa_contigs, weight=15),
     "gfa-graph": Target(seeds.gfa, _graph, weight=15),

@@ -17,9 +17,9 @@ def filter_length(k: int, n_bases: int) -> int:
     return min(k, _LONGEST_BP, (max(0, n_bases - 1).bit_length() + 1) // 2 + _MORE_BP)
 
 
-def n_slots(n_bases: int) -> int:
-    """Number of slots of the hash table: two to four for each base."""
-    return 1 << max(1, (2 * n_bases - 1).bit_length())
+def n_slots(n_kmers: int) -> int:
+    """Number of slots of the hash table: two to four for each k-mer of the sequences."""
+    return 1 << max(1, (2 * n_kmers - 1).bit_length())
 
 
 def slot_dtype(n_positions: int) -> type[np.uint32 | np.uint64]:
@@ -32,7 +32,7 @@ def n_filter_words(n_bases: int) -> int:
     return 1 << max(0, (_BITS_PER_BASE * n_bases - 1).bit_length() - 5)
 
 
-def index_bytes(n_bases: int, n_positions: int) -> int:
-    """Memory of the index of sequences of a number of bases, at positions below another one, with their bases."""
-    slots = n_slots(n_bases) * np.dtype(slot_dtype(n_positions)).itemsize
+def index_bytes(n_kmers: int, n_bases: int, n_positions: int) -> int:
+    """Memory of the index of sequences with numbers of k-mers and bases, at positions below a number, and of these."""
+    slots = n_slots(n_kmers) * np.dtype(slot_dtype(n_positions)).itemsize
     return slots + 4 * n_filter_words(n_bases) + n_positions // 4

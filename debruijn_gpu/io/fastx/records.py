@@ -50,7 +50,7 @@ class TextReads:
     n_repeated : int
         See `ReadBatch.n_repeated`; above 0, the first of the parsed reads began earlier.
     is_lines : bool
-        Whether the file has one sequence per line, of which the text is made: each behind a line with ``>`` alone.
+        Whether the file has one sequence per line. In the text each is behind a line with ``>`` alone.
     """
 
     text: NDArray[np.uint8]

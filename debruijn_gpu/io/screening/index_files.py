@@ -32,10 +32,15 @@ def write_index(stream: BinaryIO, sequences: ReferenceSequences) -> None:
 
 def is_index(path: str) -> bool:
     """Return whether a file may be a saved index: a regular file that begins as .npz does."""
+    return begins_with(path, _MAGIC)
+
+
+def begins_with(path: str, *beginnings: bytes) -> bool:
+    """Return whether a path is that of a regular file that begins with one of some bytes."""
     if not os.path.isfile(path):
         return False
     with open(path, "rb") as file:
-        return file.read(len(_MAGIC)) == _MAGIC
+        return file.read(max(map(len, beginnings))).startswith(beginnings)
 
 
 def read_index(path: str, memory: int) -> ReferenceSequences:

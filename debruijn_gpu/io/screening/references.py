@@ -1,4 +1,4 @@
-"""Read the references of a screen: FASTA, FASTQ, one sequence per line, or saved indexes."""
+"""Read the references of a screen: FASTA, FASTQ, one sequence per line, sets of k-mers, or saved indexes."""
 
 from __future__ import annotations
 
@@ -12,14 +12,18 @@ from debruijn_gpu import backends
 from debruijn_gpu.errors import FormatError, ParameterError
 from debruijn_gpu.io.fastx.reads import batch_of, read_texts
 from debruijn_gpu.io.fastx.records import TextReads
+from debruijn_gpu.io.kmer_sets import kff, layout as dbgk
+from debruijn_gpu.io.kmer_sets.files import open_set
 from debruijn_gpu.io.opening import STANDARD_INPUT, display_name
-from debruijn_gpu.io.screening.index_files import is_index, read_index
+from debruijn_gpu.io.screening.index_files import begins_with, is_index, read_index
+from debruijn_gpu.kmers.table import KmerTable
 from debruijn_gpu.reads.options import ReadInputs
 from debruijn_gpu.run import log
 from debruijn_gpu.run.file_formats import ending_of
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.plain_text import shorten
 from debruijn_gpu.run.resources import memory_left
+from debruijn_gpu.screening.kmers import sequences_of_kmers
 from debruijn_gpu.screening.options import DEFAULT_K, ScreenOptions
 from debruijn_gpu.screening.sequences import ReferencePart, ReferenceSequences, concatenate_parts, merge_sequences
 
@@ -30,16 +34,16 @@ def read_references(paths: Sequence[str], options: ScreenOptions, run: RunOption
     """Read the sequences of all references, each with at least one k-mer.
 
     A file is a reference that is called like it, without directory and extension; with `ScreenOptions.per_record`,
-    each of its records is one. An index holds references with names of their own.
+    each of its records is one. A set of k-mers is one reference. An index holds references with names of their own.
 
     Raises
     ------
     FormatError
         If two references have one name, or none has a k-mer.
     ParameterError
-        If an index has another k than asked for, or than another index.
+        If an index or a set has another k than asked for, or than another one.
     """
-    saved = {path: read_index(path, memory_left(run.memory)) for path in paths if path != "-" and is_index(path)}
+    saved = {path: indexed for path in paths if (indexed := _read_indexed(path, run)) is not None}
     k = _common_k({path: found.k for path, found in saved.items()}, options.k)
     with log.stage("read references", unit="references") as stage:
         found = [saved[path] if path in saved else _read_file(path, k, options.per_record, run) for path in paths]
@@ -56,13 +60,27 @@ def read_references(paths: Sequence[str], options: ScreenOptions, run: RunOption
     return sequences
 
 
+def _read_indexed(path: str, run: RunOptions) -> ReferenceSequences | None:
+    """Read a saved index or a set of k-mers; None if a file is neither."""
+    if path == STANDARD_INPUT:
+        return None
+    if is_index(path):
+        return read_index(path, memory_left(run.memory))
+    if not begins_with(path, dbgk.MAGIC, kff.MAGIC):
+        return None
+    kmers = open_set(path, run).kmers
+    table = KmerTable(kmers.k, *kmers.read(0, 1 << (2 * kmers.k)), canonical=kmers.canonical)
+    kmers.close()
+    return sequences_of_kmers(name_of_file(path), table)
+
+
 def _common_k(of_indexes: dict[str, int], asked_for: int | None) -> int:
-    """Choose k: that of all indexes, or the one that was asked for."""
+    """Choose k: that of all indexes and sets of k-mers, or the one that was asked for."""
     k = asked_for or next(iter(of_indexes.values()), DEFAULT_K)
     for path, own in of_indexes.items():
         if own != k:
             other = f"-k is {k}" if asked_for else f"another one is of k = {k}"
-            raise ParameterError(f"{path}: an index of k = {own}, but {other}", "give indexes of one k")
+            raise ParameterError(f"{path}: of k = {own}, but {other}", "give indexes and sets of one k")
     return k
 
 

@@ -127,7 +127,7 @@ def _trim(
 
 
 def _without_empty_lines(text: NDArray[np.uint8], starts: Longs, stops: Longs, n_bases: Longs) -> Longs:
-    """Find where records of FASTQ end before empty lines, of which blocks keep the ones at their end or not."""
+    """Find where records of FASTQ end before empty lines: those at the end of a block are not always in its text."""
     before = text[stops - 2]  # a record has four bytes or more
     before = np.where(before == _RETURN, text[stops - 3], before)
     stops = stops.copy()

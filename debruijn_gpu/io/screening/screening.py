@@ -15,7 +15,7 @@ from debruijn_gpu.io.screening.writing import ScreenWriter, WrittenCounts
 from debruijn_gpu.run import log
 from debruijn_gpu.run.parallel import ordered_map
 from debruijn_gpu.screening.options import ScreenOptions
-from debruijn_gpu.screening.screener import MatchedReads, Screener
+from debruijn_gpu.screening.screener import FoundMatches, MatchedReads, Screener
 
 Longs = NDArray[np.int64]
 
@@ -86,15 +86,14 @@ def screen_reads(
         Whether these threads find the matches, too: see `CoreOperations`.
     """
 
-    def finish(found: tuple[Text, Longs | None]) -> ScreenedText:
-        (reads, mates), matches = found
-        batch = batch_of(reads, mates)
-        matched = screener.judge(batch, screener.find(batch) if matches is None else matches)
+    def finish(item: tuple[Text, FoundMatches | None]) -> ScreenedText:
+        (reads, mates), found = item
+        matched = screener.judge(screener.find(batch_of(reads, mates)) if found is None else found)
         return screened_text(reads, mates, matched, screener.k, options)
 
     counts = ScreenCounts(np.zeros((3, screener.n_references), np.int64))
-    found = ((text, None if is_sequential else screener.find(batch_of(*text))) for text in texts)
-    with log.stage("screen reads", unit="reads") as stage, closing(ordered_map(finish, found, threads)) as screened:
+    items = ((text, None if is_sequential else screener.find(batch_of(*text))) for text in texts)
+    with log.stage("screen reads", unit="reads") as stage, closing(ordered_map(finish, items, threads)) as screened:
         for one in screened:
             counts.add(one.matched, one.edited)
             stage.items = counts.n_reads

@@ -104,6 +104,17 @@ def test_kmers_across_sequences_and_between_them_are_absent(backend):
     check(backend, ["ACCGT", "TTGCA"], ["ACCGTTTGCA", "CGTTT"], 5, gap=0)
 
 
+def test_bases_before_the_first_sequence_are_of_none(backend):
+    before, reference = "GGATCCATTACG", "ACCGTTGC"
+    batch = batch_of([before + reference])
+    starts, stops = np.array([len(before), batch.n_bases], np.int64), np.array([batch.n_bases], np.int64)
+    index = backend.screens.index_sequences(*map(backend.to_device, (batch.bases, starts, stops)), 5, 5)
+    reads = [before, reference, before + reference]
+    assert matched(backend, index, reads) == [naive.matched_kmers([reference], read, 5) for read in reads]
+    found = backend.to_host(backend.screens.representatives(index))
+    assert found.tolist() == [-1] * 12 + [12, 13, 14, 15] + [-1] * 4
+
+
 def test_slots_of_64_bits(backend):
     """As for more than 2^32 bases."""
     reference = random_sequence(np.random.default_rng(3), 40)

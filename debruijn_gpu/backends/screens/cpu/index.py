@@ -105,7 +105,8 @@ def _index(starts, stops, bases, k, s, first, last, slots, words, seed, zero):
 def index_sequences(bases: Codes, starts: Longs, stops: Longs, k: int, filter_bp: int) -> KmerIndex:
     """See `ScreenOperations.index_sequences`."""
     n_positions, n_bases = int(starts[-1]), int((stops - starts[:-1]).sum())
-    slots = np.zeros(sizes.n_slots(n_bases), sizes.slot_dtype(n_positions))
+    n_kmers = n_bases - (k - 1) * len(stops)
+    slots = np.zeros(sizes.n_slots(n_kmers), sizes.slot_dtype(n_positions))
     words = np.zeros(sizes.n_filter_words(n_bases), np.uint32)
     zero, seed = (np.uint64(0),) * words_per_kmer(k), np.uint64(hash_seed())
     if n_bases:

@@ -15,7 +15,7 @@ _BLANK = np.uint8(32)  # it and all below are no letters of a sequence, nor qual
 
 @lean_function
 def _skip_letters(text, at, n):
-    """Position behind n letters from ``at`` on, of which the last one is a letter; blanks do not count."""
+    """Position behind n letters from ``at`` on; blanks do not count."""
     while n > 0:
         n -= text[at] > _BLANK
         at += 1

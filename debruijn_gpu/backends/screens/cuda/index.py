@@ -61,6 +61,8 @@ def _index(n_words: int) -> Any:
         """
         for position in range(cuda.grid(1), starts[starts.size - 1], cuda.gridsize(1)):
             row = _row_of(position, starts)
+            if position < starts[row]:  # before the first sequence
+                continue
             if position + s <= stops[row]:
                 bit = _filter_bit(bases, position, s, words.size)
                 cuda.atomic.or_(words, np.int64(bit >> np.uint64(5)), np.uint32(1) << np.uint32(bit & np.uint64(31)))
@@ -75,7 +77,8 @@ def _index(n_words: int) -> Any:
 def index_sequences(bases: Array, starts: Array, stops: Array, k: int, filter_bp: int) -> KmerIndex:
     """See `ScreenOperations.index_sequences`."""
     n_positions, n_bases = int(starts[-1]), int((stops - starts[:-1]).sum())
-    slots = xp.zeros(sizes.n_slots(n_bases), sizes.slot_dtype(n_positions))
+    n_kmers = n_bases - (k - 1) * len(stops)
+    slots = xp.zeros(sizes.n_slots(n_kmers), sizes.slot_dtype(n_positions))
     words = xp.zeros(sizes.n_filter_words(n_bases), np.uint32)
     seed = np.uint64(hash_seed())
     found = KmerIndex(k, filter_bp, contiguous(bases), contiguous(starts), contiguous(stops), slots, words, seed)
