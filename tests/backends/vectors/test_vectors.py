@@ -50,7 +50,19 @@ def test_best_matching_unit_is_the_first_of_the_nearest(backend, distance, n, n_
 
 @distances
 @pytest.mark.parametrize(
-    ("n", "n_units", "d"), [(1, 1, 1), (4, 256, 4), (5, 257, 5), (65, 64, 16), (64, 65, 17), (63, 600, 33), (3, 5, 136)]
+    ("n", "n_units", "d"),
+    [
+        (1, 1, 1),
+        (9, 13, 9),
+        (2, 40, 3),
+        (3, 6, 20),
+        (4, 256, 4),
+        (5, 257, 5),
+        (65, 64, 16),
+        (64, 65, 17),
+        (63, 600, 33),
+        (3, 5, 136),
+    ],
 )
 def test_best_matching_units_of_sizes_around_tiles(backend, distance, n, n_units, d):
     check_units(backend, rows(n, d, n), rows(n_units, d, d), distance)
