@@ -161,7 +161,7 @@ def test_compressed_results_can_be_read_again(dbg, tmp_path, rings):
 
 REFUSED = [
     ("unitigs {reads}", ".npz", "fasta or gfa"),
-    ("count {reads}", ".gfa", "tsv or npz"),
+    ("count {reads}", ".gfa", "tsv, npz, dbgk, kff or fasta"),
     ("spectrum {reads}", ".npy", "histogram, tsv or json"),
     ("stats {genome}", ".html", "text, tsv or json"),
     ("report {genome}", ".pdf", "html"),
