@@ -42,6 +42,8 @@ def leaves_gpu(error: Exception) -> bool:
     obstacle = repeatable.obstacle()
     if obstacle:
         fault.fix = f"{obstacle}: run the command again with --backend cpu"
+        if fault is error:  # as its own cause it would be a cycle
+            raise fault
         raise fault from error
     from debruijn_gpu.run import log
 

@@ -21,7 +21,7 @@ from tests.benchmarks.measure import Run, measure
 
 COMMANDS = {
     "count": "count -k 31 {reads} -o {out}",
-    "unitigs": "unitigs -k 31 {reads} -o {out}",
+    "unitigs": "unitigs -k 31 --min-count 1 {reads} -o {out}",
     "unitigs -k 11": "unitigs -k 11 --min-count 1 {reads} -o {out}",
     "assemble": "assemble -k 21,41 --min-count 1 {reads} -o {out}",
     "graph": "graph -k 21 {reads} -o {out}",
