@@ -262,7 +262,7 @@ def kff() -> list[bytes]:
 
 def kmer_text() -> list[bytes]:
     """k-mers and counts as lines and as FASTA."""
-    return [b"ACGTA\t3\nCCGTA\t99999999999\n\nTTTTT 1\r\n", b">3\nACGTA\n>17\nCCCCC\n"]
+    return [b"ACGTA\t3\nCCGTA\t99999999999\n\nTTTTT 1\n", b">3\nACGTA\n>17\nCCCCC\n"]
 
 
 def kmc() -> list[bytes]:
