@@ -11,7 +11,7 @@ LINES = [
     f"{name} {line}"
     for name, lines in PRINTING.items()
     for line in lines
-    if "npz" not in line and name not in ("help", "completion")
+    if "npz" not in line and name not in ("help", "completion", "kmers")
 ]
 LINES += [f"assemble {PAIRS} -o out", f"unitigs {PAIRS}", f"assemble {READS} -o out --rotate {GENOME}"]
 LINES += [f"map {READS} {GENOME} --min-share 1", "draw edges.txt --format dot --euler --collapse"]
@@ -24,6 +24,7 @@ def here(tmp_path, monkeypatch):
     (tmp_path / "numbers.txt").write_text("3\n1\n2\n")
     (tmp_path / "masses.txt").write_text("0\n57\n71\n128\n")
     (tmp_path / "ring.txt").write_text("0011\n")
+    (tmp_path / "counted.tsv").write_text("ACGTT\t3\nCATGC\t20\n")
 
 
 @pytest.mark.parametrize("line", LINES)

@@ -43,6 +43,11 @@ FILE_WORDS |= {
     "[INPUT]",
     "[GRAPH]",
     "[FILE]",
+    "REF",
+    "[SET]",
+    "[SET]...",
+    "[NAME=]SET...",
+    "[[NAME=]SET]...",
 }
 
 
