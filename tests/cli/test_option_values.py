@@ -71,8 +71,8 @@ NEEDED = {
     "--seed debruijn": "--method random", "--min-count graph": "-k 2", "--min-count euler": "-k 2",
     "--limit euler": "--all", "--limit debruijn": "--all", "--ions": "--linear",
     "--min-count draw": "-k 2", "--against": "--plot x.svg", "--tolerance cyclospec spectrum": "--plot x.svg",
-    "--limit graph": "--check", "--ends": "--trim", "--min-length screen": "--trim", "--output-1": "--12 reads.fa -o2 y",
-    "--output-2": "--12 reads.fa -o1 y", "--against screen": "", "--keep screen": "",
+    "--limit graph": "--check", "--ends": "--trim", "--min-length screen": "--trim",
+    "--output-1": "--12 reads.fa -o2 y", "--output-2": "--12 reads.fa -o1 y", "--against screen": "", "--keep screen": "",
 }  # fmt: skip
 #: Text that is a value of any of these
 FREE_TEXT = {"--title", "--start", "--around", "--name", "--alphabet", "--forbid", "--tmp-dir", "--rotate", "--fields"}
