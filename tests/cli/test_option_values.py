@@ -72,7 +72,8 @@ NEEDED = {
     "--limit euler": "--all", "--limit debruijn": "--all", "--ions": "--linear",
     "--min-count draw": "-k 2", "--against": "--plot x.svg", "--tolerance cyclospec spectrum": "--plot x.svg",
     "--limit graph": "--check", "--ends": "--trim", "--min-length screen": "--trim",
-    "--output-1": "--12 reads.fa -o2 y", "--output-2": "--12 reads.fa -o1 y", "--against screen": "", "--keep screen": "",
+    "--output-1": "--12 reads.fa -o2 y", "--output-2": "--12 reads.fa -o1 y",
+    "--against screen": "", "--keep screen": "",
 }  # fmt: skip
 #: Text that is a value of any of these
 FREE_TEXT = {"--title", "--start", "--around", "--name", "--alphabet", "--forbid", "--tmp-dir", "--rotate", "--fields"}

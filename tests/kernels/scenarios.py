@@ -92,6 +92,12 @@ def _reads() -> list[str]:
             f"spectrum -k {k} {files} --json",
             f"graph -k {k} long_R1.fastq --convert csr -o k{k}-graph.npz",
             f"map {LONG_READS} k{k}.gfa -o k{k}.gaf",
+            f"screen {LONG_READS} --against genome.fa -k {k} --report k{k}-screen.tsv --keep all -o k{k}-screen.fastq",
+            *(f"count -k {k} long_{mate}.fastq -o k{k}-{mate}.dbgk" for mate in ("R1", "R2")),
+            *(f"kmers {name} k{k}-R1.dbgk k{k}-R2.dbgk -o k{k}-{name}.dbgk" for name in ("union", "subtract")),
+            f"kmers intersect k{k}-R1.dbgk k{k}-R2.dbgk k{k}-union.dbgk -o k{k}-three.dbgk",
+            f"kmers expr '(a + b) * c' a=k{k}-R1.dbgk b=k{k}-R2.dbgk c=k{k}-union.dbgk -o k{k}-expr.dbgk",
+            f"kmers compare k{k}-R1.dbgk k{k}-R2.dbgk",
         ]
     return [
         *found,
@@ -106,6 +112,15 @@ def _reads() -> list[str]:
         "count -k 21 data/phix174_R1.fastq.gz",
         "unitigs data/phix174_R1.fastq.gz",
         "spectrum data/phix174_R1.fastq.gz",
+        "screen short_R1.fastq --against genome.fa --mask -o masked.fastq",
+        "screen short_R1.fastq --against genome.fa --trim --ends right -o trimmed.fastq",
+        "screen short_R1.fastq --against genome.fa --save-index index.npz -o unmatched.fastq",
+        "screen short_R1.fastq --against index.npz -o unmatched.fastq",
+        "screen short_R1.fastq --against k31-R1.dbgk -o unmatched.fastq",
+        "count -k 31 --forward short_R1.fastq -o forward.dbgk",
+        "screen short_R1.fastq --against forward.dbgk -o unmatched.fastq",
+        "bin large.fa short_R1.fastq --min-bin 1 -o bins",
+        "bin diploid.fa --min-bin 1",
         "report phix",
         "report phix data/phix174_J02482.fa -o compared.html",
         "stats phix/contigs.fasta phix/assembly_graph.gfa",
@@ -130,6 +145,8 @@ def _numbers() -> list[str]:
         found += [f"sort {file}", f"sort {file} --reverse --unique", f"distinct {file} --count", f"histogram {file}"]
     return [
         *found,
+        "som many.txt --map 8x8 --epochs 2 -o units.tsv",
+        "som many.txt --map 8x8 --epochs 2 --distance taxicab --topology plane -o units.tsv",
         "sort many.txt --key 2,1r",
         "sort many.txt --key 2 --format csv -o sorted.csv",
         "join keys.txt many.txt",
