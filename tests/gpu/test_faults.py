@@ -32,7 +32,7 @@ sys.stdin.read()
 FAULTY = """
 import sys
 from debruijn_gpu.backends import crossover
-from debruijn_gpu.cli import main
+from debruijn_gpu.__main__ import main
 crossover.DEFAULTS["reads"] = 0
 from debruijn_gpu.backends.core.cuda import runtime
 run, n = runtime._run, [0]
@@ -44,7 +44,7 @@ def fail(*args):
         cupy.cuda.runtime.deviceSynchronize()
     return run(*args)
 runtime._run = fail
-main(sys.argv[1:])
+main()
 """
 
 
