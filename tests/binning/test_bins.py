@@ -45,6 +45,7 @@ def test_a_single_genome_is_one_bin():
     assert bin_contigs(contigs, BinOptions(), CPU).bins.tolist() == [1] * len(contigs)
 
 
+@pytest.mark.slow
 def test_depth_alone_separates_genomes_of_one_composition():
     genome = markov_genome(240_000, 4)
     contigs, truth = mixed_contigs([genome[:120_000], genome[120_000:]], [10, 80], 2)

@@ -46,6 +46,7 @@ def check_bins(rows, contigs):
     assert names in ({0: {"bin_1"}, 1: {"bin_2"}}, {0: {"bin_2"}, 1: {"bin_1"}})
 
 
+@pytest.mark.slow
 def test_depths_of_headers_tell_genomes_apart(dbg, place, contigs):
     code, out, err = dbg("bin", "told.fa", "-o", "bins", "-q")
     assert (code, out, err) == (0, "", "")

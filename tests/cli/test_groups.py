@@ -137,7 +137,7 @@ VALUES = {
     "--max-size": "60", "--dtype": "u32", "--key": "1", "--alphabet": "4", "--overlap": "3", "--limit": "5",
     "--layout": "circo",
     "--at-least": "1", "--exactly": "1", "--count": "sum", "--measure": "jaccard",
-    "--pairs": "2", "--export": "c", "--ions": "b,y", "--ends": "left", "--min-length": "50",
+    "--pairs": "2", "--export": "c", "--ions": "b,y", "--ends": "left", "--min-length": "50", "--steps": "5",
     "--output-1": "1.fq", "--output-2": "2.fq",
 }  # fmt: skip
 VALUES |= {CleanOptions.option_name(field.name): str(field.default) for field in fields(CleanOptions)}

@@ -127,6 +127,7 @@ def test_an_estimate_is_near_what_is_used(pairs, tmp_path):
     assert tuple(found["ks"]) == tuple(json.loads((tmp_path / "out" / "params.json").read_text())["used"]["ks"])
 
 
+@pytest.mark.slow
 def test_too_little_memory_is_estimated(dbg, pairs, monkeypatch):
     from debruijn_gpu.assembly import needs
 

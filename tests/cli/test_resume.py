@@ -18,6 +18,8 @@ from debruijn_gpu.run.tuning import tuned
 from tests.cli.killed_runs import digests
 from tests.test_same_bytes import pair_of
 
+pytestmark = pytest.mark.slow  # `tests/assembly_dir/test_saved_stages.py` is quick
+
 ROOT = Path(__file__).parents[2]
 NAMES = ("reads_1.fq", "reads_2.fq")
 OPTIONS = ("-k", "21,31,51", "--keep-variants", "--backend", "cpu", "-t", "1")

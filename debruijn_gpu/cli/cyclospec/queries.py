@@ -155,7 +155,7 @@ def _mass(text: str, decimals: int, name: str) -> int:
 @option_rules(
     needs("--frequent", "--alphabet spectrum"),
     needs("--tolerance", "--method auto", "--method leaderboard", "--alphabet spectrum", "--letters"),
-    needs("--steps", "--method auto", "--method ideal"),
+    excludes("--steps", "--method leaderboard"),
     excludes("--keep", "--method ideal"),
     excludes("--top", "--method ideal"),
     needs("--mass", "--alphabet standard", "--letters"),

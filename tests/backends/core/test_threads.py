@@ -74,6 +74,9 @@ COMMANDS = [
     "join NUMBERS NUMBERS --key 1,2",
     "count READS -k 21",
     "unitigs READS -k 21 --min-count 1",
+    "screen READS --against READS -k 21",
+    "bin CONTIGS --min-length 500 --min-bin 0",
+    "som NUMBERS --map 4x4 --epochs 1",
     "assemble READS -k 21,31 --min-contig 0",
     "euler GRAPH --verify",
     "euler PATHS --trails",
@@ -109,11 +112,12 @@ def write_files(folder: Path) -> dict[str, Path]:
     rng = np.random.default_rng(1)
     files = {
         name: folder / name.lower()
-        for name in ("NUMBERS", "ODD_NUMBERS", "READS", "GRAPH", "PATHS", "SPECTRUM", "SEQUENCE", "OUTPUT")
+        for name in ("NUMBERS", "ODD_NUMBERS", "READS", "GRAPH", "PATHS", "SPECTRUM", "SEQUENCE", "OUTPUT", "CONTIGS")
     }
     files["NUMBERS"].write_text("".join(f"{a} {b}\n" for a, b in rng.integers(0, 50, (100, 2))))
     files["ODD_NUMBERS"].write_text("".join(f"{a:03} {b}\n" for a, b in rng.integers(0, 50, (100, 2))))
     files["READS"].write_text("".join(f">{i}\n{''.join(rng.choice(list('ACGT'), 50))}\n" for i in range(100)))
+    files["CONTIGS"].write_text("".join(f">{i}\n{''.join(rng.choice(list('ACGT'), 600))}\n" for i in range(3)))
     files["GRAPH"].write_text("".join(f"{i} -> {(i + 1) % 100}, {(i + 7) % 100}\n" for i in range(100)))
     files["PATHS"].write_text("".join(f"{i} -> {i + 1}, {i + 7}\n" for i in range(100)))
     files["SPECTRUM"].write_text("0 71 99 101 103 128 129 199 200 204 227 230 231 298 303 328 330 332 333")
@@ -139,6 +143,8 @@ def test_commands_keep_small_inputs_in_their_thread(dbg, handovers: Handovers, t
     CPU.reads.adapter_starts(reads, 0x1B, 4, 4)
     CPU.unitigs.index_anchors(reads.offsets, reads.bases, 31)
     CPU.spectra.correlate_masses(make_ladder(Peptide(np.array([3, 5, 9])), CPU))
+    CPU.kmers.end_partitions(words.astype(np.uint64)[None], 21, 4)
+    CPU.unitigs.least_kmers(reads.bases, 21, np.arange(3), np.arange(1, 4))
     assert handovers.n == 0
     assert offering_modules() == handovers.modules
 
