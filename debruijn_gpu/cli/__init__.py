@@ -158,7 +158,7 @@ def main(args: list[str] | None = None) -> None:
     args = sys.argv[1:] if args is None else args
     standard_streams.replace_closed()
     if sys.unraisablehook is sys.__unraisablehook__:
-        sys.unraisablehook = _interrupt_again
+        sys.unraisablehook = _answer_unraisable
     debug = "--debug" in args
     startup.leave_out_scipy()
     startup.begin_command(_with_listed_name(args))
@@ -198,11 +198,14 @@ def _with_listed_name(args: list[str]) -> list[str]:
     return [ALIASES.get(name, name) for name in args[:1]] + args[1:]
 
 
-def _interrupt_again(unraisable: sys.UnraisableHookArgs) -> None:
-    """Repeat an interrupt that Python would print and forget, as of a callback of the compiler."""
+def _answer_unraisable(unraisable: sys.UnraisableHookArgs) -> None:
+    """Repeat an interrupt that Python would print and forget, as of a callback of the compiler.
+
+    Objects of CuPy cannot be destroyed when the device is lost; the command itself reports that it is.
+    """
     if issubclass(unraisable.exc_type, KeyboardInterrupt):
         signals.send_again(signals.number_of(unraisable.exc_value))
-    else:
+    elif not unraisable.exc_type.__module__.startswith("cupy"):
         sys.__unraisablehook__(unraisable)
 
 
@@ -221,7 +224,7 @@ def _report(error: BaseException, args: list[str]) -> int:
         code = getattr(error, "exit_code", getattr(error, "code", 0))
         return code if isinstance(code, int) else 1
     if isinstance(error, (KeyboardInterrupt, click.Abort)):  # Click's has an interrupt behind it
-        if sys.unraisablehook is _interrupt_again:
+        if sys.unraisablehook is _answer_unraisable:
             sys.unraisablehook = _forget
         number = signals.number_of(error)
         print_message(signals.message(number))

@@ -4,10 +4,12 @@ driver are raised at one launch of a kernel after the other, in the simulator to
 from __future__ import annotations
 
 import os
+import sys
 
 import numpy as np
 import pytest
 
+from debruijn_gpu import cli
 from debruijn_gpu.backends import crossover
 from tests.helpers import random_sequence
 
@@ -115,3 +117,17 @@ def test_next_command_takes_the_gpu_again(failing, dbg, reads, tmp_path):
     failing(1 << 30, LOST)
     code, _, err = dbg(*line)
     assert (code, "backend: cuda" in err) == (0, True), err
+
+
+@pytest.mark.parametrize(("module", "is_printed"), [("cupy_backends.cuda.api.driver", False), ("other", True)])
+def test_objects_of_a_lost_device_are_destroyed_in_silence(monkeypatch, capfd, module, is_printed):
+    failure = type("CUDADriverError", (RuntimeError,), {"__module__": module})
+
+    class Held:
+        def __del__(self):
+            raise failure("an illegal memory access was encountered")
+
+    monkeypatch.setattr(sys, "unraisablehook", cli._answer_unraisable)
+    held = Held()
+    del held
+    assert ("illegal memory access" in capfd.readouterr().err) == is_printed
