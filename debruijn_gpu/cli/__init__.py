@@ -201,11 +201,12 @@ def _with_listed_name(args: list[str]) -> list[str]:
 def _answer_unraisable(unraisable: sys.UnraisableHookArgs) -> None:
     """Repeat an interrupt that Python would print and forget, as of a callback of the compiler.
 
-    Objects of CuPy cannot be destroyed when the device is lost; the command itself reports that it is.
+    When the device is lost, objects of CuPy cannot be destroyed, nor generators end that use it; the command itself
+    reports that it is.
     """
     if issubclass(unraisable.exc_type, KeyboardInterrupt):
         signals.send_again(signals.number_of(unraisable.exc_value))
-    elif not unraisable.exc_type.__module__.startswith("cupy"):
+    elif unraisable.exc_value is None or device_faults.fault_of(unraisable.exc_value) is None:
         sys.__unraisablehook__(unraisable)
 
 
