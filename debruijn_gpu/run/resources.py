@@ -19,6 +19,8 @@ LEAST_BUDGET = 256 << 20
 #: What Python, libraries and kernels take in the end; early in a run, less is loaded.
 _LOADED_BYTES = 192 << 20
 _LEAST_MEMORY = 16 << 20
+#: Part of a budget that is for what no stage asks for, such as objects of Python
+_UNASKED = 64
 _NO_SIZE_BELOW = 1024  # a number without a unit below this is no size in bytes
 _MOST_BITS = 80
 _children: set[int] = set()
@@ -208,7 +210,7 @@ def check_budget(text: str) -> int:
 def memory_left(text: str) -> int:
     """Compute what is left of a memory budget (see `memory_budget`) beside this process and its libraries, in bytes.
 
-    At least 16 MiB, with which any stage can begin: the compiler, which only the first run of a version needs, may
+    1/64 of the budget is left out, for what no stage asks for. At least 16 MiB, with which any stage can begin: the compiler, which only the first run of a version needs, may
     hold what is allowed.
 
     Raises
@@ -216,7 +218,8 @@ def memory_left(text: str) -> int:
     OutOfMemoryError
         If the budget is below `LEAST_BUDGET`.
     """
-    return max(check_budget(text) - max(current_memory(), _LOADED_BYTES), _LEAST_MEMORY)
+    budget = check_budget(text)
+    return max(budget - budget // _UNASKED - max(current_memory(), _LOADED_BYTES), _LEAST_MEMORY)
 
 
 def threads_within(threads: int, n_bytes_each: int, n_bytes: int) -> int:

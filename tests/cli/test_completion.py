@@ -115,7 +115,7 @@ def test_other_shells_are_refused(dbg):
 
 @pytest.mark.process
 @pytest.mark.parametrize(
-    ("words", "values"), [("so", "sort"), ("sort --rev", "--reverse"), ("sort --backend cu", "cuda")]
+    ("words", "values"), [("sor", "sort"), ("sort --rev", "--reverse"), ("sort --backend cu", "cuda")]
 )
 def test_bash_completes(tmp_path, words, values):
     running.prepare(tmp_path, f'"{sys.executable}" -m debruijn_gpu')

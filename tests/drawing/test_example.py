@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[2]
 PICTURES = ROOT / "docs" / "pictures"
 OF_GRAPHS = {"circles.svg", "de_bruijn.svg", "euler.svg"}
 #: Taken from a browser, see data/README.md
-SCREENSHOTS = {"graph_page.png", "report.png"}
+SCREENSHOTS = {"bins.png", "graph_page.png", "report.png"}
 
 
 @pytest.mark.slow
