@@ -210,8 +210,8 @@ def check_budget(text: str) -> int:
 def memory_left(text: str) -> int:
     """Compute what is left of a memory budget (see `memory_budget`) beside this process and its libraries, in bytes.
 
-    1/64 of the budget is left out, for what no stage asks for. At least 16 MiB, with which any stage can begin: the compiler, which only the first run of a version needs, may
-    hold what is allowed.
+    1/64 of the budget is left out, for what no stage asks for. At least 16 MiB, with which any stage can begin: the
+    compiler, which only the first run of a version needs, may hold what is allowed.
 
     Raises
     ------
