@@ -26,7 +26,7 @@ spill = SpillingArrays.spill
 pytestmark = pytest.mark.cuda
 
 some = settings(
-    max_examples=3 if is_simulated() else n_examples(100),
+    max_examples=3 if is_simulated() else n_examples(50),
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.filter_too_much],
 )
 RUN = RunOptions(threads=2)
