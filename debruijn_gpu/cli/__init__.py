@@ -201,8 +201,7 @@ def _with_listed_name(args: list[str]) -> list[str]:
 def _answer_unraisable(unraisable: sys.UnraisableHookArgs) -> None:
     """Repeat an interrupt that Python would print and forget, as of a callback of the compiler.
 
-    When the device is lost, objects of CuPy cannot be destroyed, nor generators end that use it; the command itself
-    reports that it is.
+    When the device is lost, which the command reports, objects of CuPy cannot be destroyed, nor generators end.
     """
     if issubclass(unraisable.exc_type, KeyboardInterrupt):
         signals.send_again(signals.number_of(unraisable.exc_value))

@@ -196,6 +196,7 @@ def test_report_counts_each_reference(dbg, place, genomes, reads):
         assert found["matched_reads"] + found["written_reads"] == len(reads)
 
 
+@pytest.mark.slow
 def test_many_references_with_shared_kmers(dbg, place, genomes, reads):
     """As for strains of a species: sets of references of many sizes."""
     rng = np.random.default_rng(8)
@@ -239,6 +240,7 @@ def test_sets_of_kmers_are_references(dbg, place, k, options, name):
     assert f"{name}: of k = {k}, but -k is 21" in err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [[], ["--mask"], ["--trim", "--min-length", "0"], ["--per-record"]])
 def test_bytes_do_not_depend_on_threads_and_blocks(dbg, place, monkeypatch, options):
     args = "reads.fq", "-1", "1.fq", "-2", "2.fq.gz", "--12", "both.fq", "-k", K, "--report", "r.tsv", *options

@@ -128,11 +128,12 @@ def _find_nearest(vectors, first, last, tiles, bases, is_euclid, units, distance
     ----------
     vectors : in, int32 (n, d)
     first, last : int64
-    tiles, bases, is_euclid : in; see `_fill_tiles`
+    tiles : in, float64 (n_tiles, components * _UNITS); those of `_fill_tiles`
+    bases, is_euclid : in; see `_fill_tiles`
     units : out, int32 (n,)
     distances : out, int64 (n,)
     """
-    n_tiles, n_components = tiles.shape[0], tiles.shape[1]
+    n_tiles, n_components = tiles.shape[0], tiles.shape[1] // _UNITS
     x = np.zeros((_TOGETHER, n_components), np.float64)
     scores = np.empty(_TOGETHER * _UNITS, np.float64)
     best, lanes = np.empty(_TOGETHER, np.float64), np.empty(_LANES, np.float64)
@@ -143,7 +144,7 @@ def _find_nearest(vectors, first, last, tiles, bases, is_euclid, units, distance
                 x[i, k] = vectors[start + i, k]
         best[:] = 2 * _NEVER
         for tile in range(n_tiles):
-            flat, own = tiles[tile].ravel(), bases[tile]
+            flat, own = tiles[tile], bases[tile]
             for i in range(_TOGETHER):
                 for u in range(_UNITS):
                     scores[i * _UNITS + u] = own[u]
@@ -177,8 +178,10 @@ def best_matching_units(vectors: Array, weights: Array, distance: Distance) -> t
     units: NDArray[np.int32] = np.empty(n, np.int32)
     distances: NDArray[np.int64] = np.empty(n, np.int64)
 
+    flat = tiles.reshape(n_tiles, n_components * _UNITS)
+
     def find(first: int, last: int) -> None:
-        _find_nearest(vectors, first, last, tiles, bases, is_euclid, units, distances)
+        _find_nearest(vectors, first, last, flat, bases, is_euclid, units, distances)
 
     threads.over_ranges(n, find, work=n * tiles.size)
     return units, distances
