@@ -6,8 +6,10 @@ import numpy as np
 
 from debruijn_gpu.backends.core.array_types import Longs
 from debruijn_gpu.backends.core.cpu.decorators import kernel, lean_function
+from debruijn_gpu.backends.screens.cpu.index import compiled
 from debruijn_gpu.backends.screens.protocol import LEFT, RIGHT, MatchRule, MatchTally, References
 
+_row_of = compiled.row_of
 _LEFT, _RIGHT = LEFT, RIGHT
 _MILLION = 1_000_000
 
@@ -25,19 +27,6 @@ def _count_kmers(start, stop, breaks, low, high, k):
 
 
 @lean_function
-def _run_of(position, run_starts):
-    """Index of the run of references that holds a position."""
-    low, high = 0, run_starts.size - 2
-    while low < high:
-        middle = (low + high + 1) >> 1
-        if run_starts[middle] <= position:
-            low = middle
-        else:
-            high = middle - 1
-    return low
-
-
-@lean_function
 def _add_match(at, n_kmers, references, counts, touched, n_touched):
     """Add the k-mers of a match to those of their references (``counts``), and note the references that had none.
 
@@ -46,7 +35,7 @@ def _add_match(at, n_kmers, references, counts, touched, n_touched):
     run_starts, run_sets, set_ptr, members = references
     first = at if at >= 0 else -1 - at - (n_kmers - 1)
     stop = first + n_kmers
-    run = _run_of(first, run_starts)
+    run = _row_of(first, run_starts)
     while first < stop:
         end = min(stop, run_starts[run + 1])
         for i in range(set_ptr[run_sets[run]], set_ptr[run_sets[run] + 1]):
