@@ -136,7 +136,7 @@ def _common_windows(
 ) -> tuple[NDArray[np.uint64], NDArray[np.int64], NDArray[np.int64]]:
     """Find 19-mers of reads that may occur ``least`` times or more, and are not of low complexity.
 
-    They share a hash with so many; sorting all of them would take most of the time.
+    Their hash occurs that often. Sorting the other 19-mers too would take most of the time.
 
     Returns
     -------
