@@ -257,14 +257,27 @@ def change_json(rng: random.Random, data: bytes, _other: bytes) -> bytes:
                 holder[rng.choice(("", "extra", "__class__"))] = holder.pop(key)
         case _:
             holder[key] = rng.choice(_VALUES)
-    return json.dumps(value).encode()
+    try:
+        return json.dumps(value).encode()
+    except RecursionError:
+        return data
 
 
 def _places(value):
+    """Holders and keys of all values, from first to last; without recursion, since values may be nested deeply."""
+    left = [iter(_items(value))]
+    while left:
+        for holder, key, item in left[-1]:
+            yield holder, key
+            left.append(iter(_items(item)))
+            break
+        else:
+            left.pop()
+
+
+def _items(value):
     items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    for key, item in items:
-        yield value, key
-        yield from _places(item)
+    return [(value, key, item) for key, item in items]
 
 
 # Arrays and archives
