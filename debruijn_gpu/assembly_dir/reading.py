@@ -134,7 +134,8 @@ class AssemblyFiles:
     @property
     def name(self) -> str:
         """The name that the user gave the assembly; empty without one."""
-        given = self.params.get("assemble", {}).get("name", "")
+        options = self.params.get("assemble")
+        given = options.get("name") if isinstance(options, dict) else None
         return given if isinstance(given, str) else ""
 
     @property

@@ -6,6 +6,9 @@ import json
 import math
 from typing import Any, NoReturn
 
+_MOST_LEVELS = 100  # of nesting: fewer than recursion can follow in any version of Python
+_NESTED = f"it is nested in more than {_MOST_LEVELS} levels"
+
 
 def parse_json(content: bytes) -> Any:
     """Parse JSON of UTF-8.
@@ -14,7 +17,7 @@ def parse_json(content: bytes) -> Any:
     ------
     ValueError
         If it is none, with one line on what is wrong. Numbers that no float holds, NaN and Infinity, letters that are
-        half of one, and nesting that Python cannot follow are wrong, too: they could not be written again.
+        half of one, and nesting of more than 100 levels are wrong, too: they could not be written again.
     """
     try:
         text = content.decode("utf-8")
@@ -25,10 +28,23 @@ def parse_json(content: bytes) -> Any:
         if "\\ud" in text.lower():  # half of a letter may be spelled so
             json.dumps(value, ensure_ascii=False).encode("utf-8")
     except RecursionError:
-        raise ValueError("it is nested too deeply") from None
+        raise ValueError(_NESTED) from None
     except UnicodeEncodeError:
         raise ValueError("it has one half of a surrogate pair") from None
+    if _levels_exceed(value, _MOST_LEVELS):
+        raise ValueError(_NESTED)
     return value
+
+
+def _levels_exceed(value: Any, n: int) -> bool:
+    """Whether containers are nested in more than n levels, looked at level by level."""
+    level = [value]
+    for _ in range(n + 1):
+        level = [item for item in level if isinstance(item, (dict, list))]
+        if not level:
+            return False
+        level = [member for item in level for member in (item.values() if isinstance(item, dict) else item)]
+    return True
 
 
 def _refuse(word: str) -> NoReturn:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.errors import ParameterError
+from debruijn_gpu.errors import FormatError, ParameterError
 from debruijn_gpu.reads.options import SimulateOptions
 from debruijn_gpu.reads.qualities import padded_names
 from debruijn_gpu.run.plain_text import shorten
@@ -117,6 +117,8 @@ def load_genome(records: Iterable[tuple[str, bytes | bytearray]], options: Simul
 
     Raises
     ------
+    FormatError
+        If there is no record.
     ParameterError
         If a record is shorter than a read, or no read can be drawn without N.
     """
@@ -138,6 +140,8 @@ def load_genome(records: Iterable[tuple[str, bytes | bytearray]], options: Simul
         has_choices |= bool(codes[-1].max(initial=0) > N)
         if tail:
             codes.append(codes[-1][:tail])
+    if not names:
+        raise FormatError("the genome holds no sequence", "name a FASTA file with one sequence or more")
     ends = np.cumsum(np.array(lengths, np.int64) + tail)
     starts = np.append(0, ends[:-1])
     whole = codes[0] if len(codes) == 1 else np.concatenate(codes)

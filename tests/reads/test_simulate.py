@@ -13,7 +13,7 @@ from Bio.SeqIO.QualityIO import FastqGeneralIterator
 from hypothesis import assume, given, strategies as st
 
 from debruijn_gpu.alphabet import reverse_complement
-from debruijn_gpu.errors import ParameterError
+from debruijn_gpu.errors import FormatError, ParameterError
 from debruijn_gpu.reads import drawing, sequencing
 from debruijn_gpu.reads.drawing import Random, Reads
 from debruijn_gpu.reads.genome import load_genome
@@ -357,6 +357,11 @@ def test_a_seed_tells_it_all():
     record, options = [("a", genome(500))], replace(PERFECT, sub_rate=0.01)
     assert reads_of(record, options) == reads_of(record, options)
     assert reads_of(record, options) != reads_of(record, replace(options, seed=2))
+
+
+def test_genome_without_records():
+    with pytest.raises(FormatError, match="the genome holds no sequence"):
+        load_genome([], PERFECT)
 
 
 def test_record_shorter_than_a_read():

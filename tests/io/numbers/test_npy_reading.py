@@ -191,8 +191,9 @@ def test_arrays_of_numpy_are_read(tmp_path: Path) -> None:
 
 
 NOT_JSON = {
-    b"[" * 200_000: "nested too deeply",
-    b'{"a":' * 200_000: "nested too deeply",
+    b"[" * 200_000: "nested in more than 100 levels",
+    b'{"a":' * 200_000: "nested in more than 100 levels",
+    b"[" * 101 + b"]" * 101: "nested in more than 100 levels",
     b'{"a": NaN}': "NaN is no number of JSON",
     b"[-Infinity]": "-Infinity is no number of JSON",
     b"[1e999]": "1e999 is beyond the range of floats",
@@ -218,6 +219,10 @@ def test_what_is_not_json(tmp_path: Path, content: bytes, message: str) -> None:
         with pytest.raises(FormatError, match=message) as caught:
             as_graph(tmp_path / name)
         assert "\n" not in caught.value.what
+
+
+def test_json_of_a_hundred_levels_is_read() -> None:
+    assert str(parse_json(b'[{"a": ' * 50 + b"1" + b"}]" * 50)).count("[{'a': ") == 50
 
 
 def test_json_with_whole_letters_is_read() -> None:
