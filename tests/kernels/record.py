@@ -12,7 +12,9 @@ import shlex
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 from debruijn_gpu.backends.core import kernel_names, kernel_store, manifest
@@ -48,26 +50,46 @@ def record(backend: str, directory: Path) -> list[tuple[str, list[Row]]]:
     """Run all commands; return the scenario and the kernels of each."""
     (directory / "data").symlink_to(ROOT / "data")
     scenarios.write_inputs(directory)
+    runs: list[Future[tuple[str, list[Row]]]] = []
+    last: dict[str, Future[tuple[str, list[Row]]]] = {}  # that writes what begins with a name
+    with ThreadPoolExecutor(min(8, os.cpu_count() or 1)) as pool:
+        for number, line in enumerate(scenarios.commands()):
+            needed = [run for name, run in last.items() if name in line]
+            runs.append(pool.submit(_record_one, backend, directory, line, f"used-{number}.tsv", needed))
+            last |= dict.fromkeys(_made_by(line), runs[-1])
+    return [run.result() for run in runs]
+
+
+def _made_by(line: str) -> list[str]:
+    """Names, without endings, of what a command writes."""
+    command, _, output = line.partition(" > ")
+    words = shlex.split(command)
+    made = [word for option, word in pairwise(words) if option in ("-o", "--save-index", "--report")]
+    return [name.split(".")[0] for name in [*made, *filter(None, [output])]]
+
+
+def _record_one(
+    backend: str, directory: Path, line: str, noted: str, needed: list[Future[tuple[str, list[Row]]]]
+) -> tuple[str, list[Row]]:
+    """Run a command when those that write its inputs have ended."""
+    wait(needed)
+    command, _, output = line.partition(" > ")
+    arguments = shlex.split(command)
+    if backend == "cuda" and _runs_on_gpu(command, arguments):
+        arguments += ["--backend", "cuda"]
     paths = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
-    environment = os.environ | {"PYTHONPATH": paths, _FILE: str(directory / "used.tsv")}
-    found = []
-    for line in scenarios.commands():
-        command, _, output = line.partition(" > ")
-        arguments = shlex.split(command)
-        if backend == "cuda" and _runs_on_gpu(command, arguments):
-            arguments += ["--backend", "cuda"]
-        (directory / "used.tsv").write_text("")
-        result = subprocess.run(
-            [sys.executable, "-m", "tests.kernels.record", "run", *arguments],
-            cwd=directory, env=environment, capture_output=True, stdin=subprocess.DEVNULL, check=False,
-        )  # fmt: skip
-        if output:
-            (directory / output).write_bytes(result.stdout)
-        if result.returncode:
-            print(f"dbg {command}: exit code {result.returncode}: {result.stderr.decode()[-300:]}", file=sys.stderr)
-        used = dict.fromkeys((directory / "used.tsv").read_text().splitlines())
-        found.append((manifest.scenario_of(arguments), [Row(*kernel.split("\t")) for kernel in used]))
-    return found
+    environment = os.environ | {"PYTHONPATH": paths, _FILE: str(directory / noted)}
+    (directory / noted).write_text("")
+    result = subprocess.run(
+        [sys.executable, "-m", "tests.kernels.record", "run", *arguments],
+        cwd=directory, env=environment, capture_output=True, stdin=subprocess.DEVNULL, check=False,
+    )  # fmt: skip
+    if output:
+        (directory / output).write_bytes(result.stdout)
+    if result.returncode:
+        print(f"dbg {command}: exit code {result.returncode}: {result.stderr.decode()[-300:]}", file=sys.stderr)
+    used = dict.fromkeys((directory / noted).read_text().splitlines())
+    return manifest.scenario_of(arguments), [Row(*kernel.split("\t")) for kernel in used]
 
 
 def record_simulated(directory: Path) -> list[Row]:
