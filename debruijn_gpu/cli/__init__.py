@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 import click
 
 from debruijn_gpu.backends.core import startup
-from debruijn_gpu.cli import device_faults, standard_streams
+from debruijn_gpu.cli import device_faults, standard_streams, unraisable
 from debruijn_gpu.cli.groups import CommandGroup
 from debruijn_gpu.cli.help_options import HELP_ALL, with_help_options
 from debruijn_gpu.errors import DISK_FULL, DbgError, FileAccessError, OutOfMemoryError, remedy
@@ -157,8 +157,7 @@ def main(args: list[str] | None = None) -> None:
     """Run `dbg`; never returns."""
     args = sys.argv[1:] if args is None else args
     standard_streams.replace_closed()
-    if sys.unraisablehook is sys.__unraisablehook__:
-        sys.unraisablehook = _answer_unraisable
+    unraisable.answer()
     debug = "--debug" in args
     startup.leave_out_scipy()
     startup.begin_command(_with_listed_name(args))
@@ -198,21 +197,6 @@ def _with_listed_name(args: list[str]) -> list[str]:
     return [ALIASES.get(name, name) for name in args[:1]] + args[1:]
 
 
-def _answer_unraisable(unraisable: sys.UnraisableHookArgs) -> None:
-    """Repeat an interrupt that Python would print and forget, as of a callback of the compiler.
-
-    When the device is lost, which the command reports, objects of CuPy cannot be destroyed, nor generators end.
-    """
-    if issubclass(unraisable.exc_type, KeyboardInterrupt):
-        signals.send_again(signals.number_of(unraisable.exc_value))
-    elif unraisable.exc_value is None or device_faults.fault_of(unraisable.exc_value) is None:
-        sys.__unraisablehook__(unraisable)
-
-
-def _forget(unraisable: sys.UnraisableHookArgs) -> None:
-    """Ignore errors of the destruction of objects that an interrupt left incomplete."""
-
-
 def _report(error: BaseException, args: list[str]) -> int:
     """Print what happened and what to do; return the exit code."""
     if isinstance(error, click.Abort) and isinstance(error.__cause__, EOFError):
@@ -224,8 +208,7 @@ def _report(error: BaseException, args: list[str]) -> int:
         code = getattr(error, "exit_code", getattr(error, "code", 0))
         return code if isinstance(code, int) else 1
     if isinstance(error, (KeyboardInterrupt, click.Abort)):  # Click's has an interrupt behind it
-        if sys.unraisablehook is _answer_unraisable:
-            sys.unraisablehook = _forget
+        unraisable.forget()
         number = signals.number_of(error)
         print_message(signals.message(number))
         return signals.exit_code(number)

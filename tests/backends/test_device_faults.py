@@ -9,8 +9,8 @@ import sys
 import numpy as np
 import pytest
 
-from debruijn_gpu import cli
 from debruijn_gpu.backends import crossover
+from debruijn_gpu.cli import unraisable
 from debruijn_gpu.errors import DeviceLostError
 from tests.helpers import random_sequence
 
@@ -126,7 +126,14 @@ def test_what_a_lost_device_leaves_is_destroyed_in_silence(monkeypatch, capfd, k
         def __del__(self):
             raise kind("an illegal memory access was encountered")
 
-    monkeypatch.setattr(sys, "unraisablehook", cli._answer_unraisable)
+    monkeypatch.setattr(sys, "unraisablehook", unraisable.answer_unraisable)
     held = Held()
     del held
+    assert ("illegal memory access" in capfd.readouterr().err) == is_printed
+
+
+@pytest.mark.parametrize(("kind", "is_printed"), [(DeviceLostError, False), (ValueError, True)])
+def test_what_compiled_code_prints_of_a_lost_device_is_left_out(capfd, kind, is_printed):
+    error = kind("an illegal memory access was encountered")
+    unraisable.answer_uncaught(kind, error, None)
     assert ("illegal memory access" in capfd.readouterr().err) == is_printed
