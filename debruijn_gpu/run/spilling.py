@@ -16,7 +16,8 @@ from debruijn_gpu.run.scratch import ScratchArray, ScratchFile
 class SpillingArrays:
     """One-dimensional host arrays, kept in memory up to a limit and beyond it in a scratch file.
 
-    They make room when a later stage needs memory; threads may add, read and make room at once. The file is closed with this object, whoever holds it last.
+    They make room when a later stage needs memory; threads may add, read and make room at once. The file is closed
+    with this object, whoever holds it last.
 
     Parameters
     ----------

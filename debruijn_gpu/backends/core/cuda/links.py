@@ -15,7 +15,7 @@ from debruijn_gpu.backends.core.cuda.array_module import SIMULATED, find_nccl, x
 from debruijn_gpu.errors import DeviceLostError
 from debruijn_gpu.run import log
 
-#: What NCCL is called by `dbg doctor` and the log, and what stands in for it
+#: What stands in for NCCL, in the log and in `dbg doctor`
 PEER_COPIES = "peer copies"
 
 
@@ -97,7 +97,7 @@ class NcclLinks:
         self._nccl = nccl
         os.environ.setdefault("NCCL_NVLS_ENABLE", "0")  # multicast, which takes time to set up and is not used here
         self._links = nccl.NcclCommunicator.initAll(list(ranks))
-        self.name = f"NCCL {version_text(nccl.get_version())}"
+        self.name = means_of_exchange()
 
     def copy(self, sends: list[list[Array]], receives: list[list[Array]]) -> None:
         """See `Links.copy`."""
@@ -126,6 +126,12 @@ class NcclLinks:
 def version_text(number: int) -> str:
     """Write the version number of NCCL: 22707 is 2.27.7."""
     return f"{number // 10000}.{number // 100 % 100}.{number % 100}"
+
+
+def means_of_exchange() -> str:
+    """Return how GPUs exchange arrays: NCCL and its version, or peer copies where it is missing."""
+    nccl = find_nccl()
+    return PEER_COPIES if nccl is None else f"NCCL {version_text(nccl.get_version())}"
 
 
 @cache

@@ -119,7 +119,7 @@ class RankCounter:
                 kmers = xp.empty(selection.total * kind.n_words, np.uint64)
                 extract(own, selection, kind, 0, selection.total, kmers, 0)
                 self._extracted.append(kmers)
-        return sum(kmers.size for kmers in self._extracted) // kind.n_words
+        return sum(int(kmers.size) for kmers in self._extracted) // kind.n_words
 
     @guarded
     def scatter(self) -> list[Array]:

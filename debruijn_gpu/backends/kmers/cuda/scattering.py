@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
 
 from debruijn_gpu.backends.core.array_types import Array
-from debruijn_gpu.backends.core.cuda.runtime import BLOCK, cuda, device_function, kernel, launch, uint32, uint64, xp
+from debruijn_gpu.backends.core.cuda.runtime import (
+    cuda,
+    device_function,
+    kernel,
+    launch,
+    to_host,
+    uint32,
+    uint64,
+    with_word,
+    xp,
+)
 from debruijn_gpu.backends.core.cuda.scalars import leading_bits, lower_bound
-from debruijn_gpu.backends.core.cuda.runtime import to_host, with_word
 from debruijn_gpu.backends.core.kernel_names import Family
 from debruijn_gpu.backends.kmers.cuda.extraction import KmerKind
 
@@ -19,8 +29,8 @@ _ONE, _NONE, _BIT = np.uint64(1), np.uint64(0), np.uint32(1)
 
 
 @Family
-def _kernels(zero: Any) -> tuple[Any, Any]:
-    """Make the kernels for k-mers of as many words as ``zero`` has."""
+def _rank_of(zero: Any) -> Any:
+    """Make the function for k-mers of as many words as ``zero`` has."""
 
     @device_function
     def rank_of(kmers, i, top_bits, n_bits, ends):
@@ -29,6 +39,14 @@ def _kernels(zero: Any) -> tuple[Any, Any]:
         for w in range(len(zero)):
             kmer = with_word(kmer, w, kmers[i * len(zero) + w])
         return lower_bound(ends, leading_bits(kmer, top_bits, n_bits) + _ONE, np.int64(0), np.int64(ends.size - 1))
+
+    return rank_of
+
+
+@Family
+def _count_by_rank(zero: Any) -> Any:
+    """Make the kernel for k-mers of as many words as ``zero`` has."""
+    rank_of = _rank_of(zero)
 
     @kernel
     def count_by_rank(kmers, top_bits, n_bits, ends, totals):
@@ -52,6 +70,14 @@ def _kernels(zero: Any) -> tuple[Any, Any]:
         for rank in range(cuda.threadIdx.x, totals.size, cuda.blockDim.x):
             if own[rank]:
                 cuda.atomic.add(totals, rank, np.uint64(own[rank]))
+
+    return count_by_rank
+
+
+@Family
+def _scatter(zero: Any) -> Any:
+    """Make the kernel for k-mers of as many words as ``zero`` has."""
+    rank_of = _rank_of(zero)
 
     @kernel
     def scatter(kmers, top_bits, n_bits, ends, places, scattered):
@@ -89,7 +115,7 @@ def _kernels(zero: Any) -> tuple[Any, Any]:
                     scattered[at * len(zero) + w] = kmers[i * len(zero) + w]
             cuda.syncthreads()
 
-    return count_by_rank, scatter
+    return scatter
 
 
 def _numbers(kind: KmerKind) -> tuple[Any, Any]:
@@ -112,7 +138,7 @@ def scattered(parts: list[Array], kind: KmerKind, ends: Array) -> list[Array]:
     list of array
         Of each rank, as the parts; they share memory.
     """
-    count_by_rank, scatter = _kernels(kind.zero)
+    count_by_rank, scatter = _count_by_rank(kind.zero), _scatter(kind.zero)
     n_words, totals = kind.n_words, xp.zeros(ends.size, np.uint64)
     for part in parts:
         launch(count_by_rank, part.size // n_words, part, *_numbers(kind), ends, totals)
@@ -122,6 +148,6 @@ def scattered(parts: list[Array], kind: KmerKind, ends: Array) -> list[Array]:
     whole = xp.empty(int(bounds[-1]) * n_words, np.uint64)
     while parts:
         part = parts.pop()
-        launch(scatter, part.size // n_words, part, *_numbers(kind), ends, places, whole, block=BLOCK)
+        launch(scatter, part.size // n_words, part, *_numbers(kind), ends, places, whole)
     edges = (bounds * n_words).tolist()
-    return [whole[start:stop] for start, stop in zip(edges[:-1], edges[1:], strict=True)]
+    return [whole[start:stop] for start, stop in itertools.pairwise(edges)]
