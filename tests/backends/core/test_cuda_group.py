@@ -76,6 +76,6 @@ def test_ranks_of_one_gpu_divide_its_memory(cuda, tune):
 
 
 def test_more_gpus_than_there_are(cuda):
-    with pytest.raises(CudaUnavailableError, match="--gpus 99: .* visible") as caught:
+    with pytest.raises(CudaUnavailableError, match=r"--gpus 99: .* visible") as caught:
         backends.load_cuda(RunOptions(backend="cuda", gpus="99"))
     assert caught.value.exit_code == 70
