@@ -7,6 +7,7 @@ import pytest
 
 from debruijn_gpu.backends import crossover
 from debruijn_gpu.run.options import RunOptions
+from debruijn_gpu.run.tuning import tuned
 from tests.helpers import random_sequence
 
 pytestmark = pytest.mark.cuda
@@ -44,6 +45,18 @@ def test_same_bytes(cuda, dbg, reads, tmp_path, name):
             written.append({name: (output / name).read_bytes() for name in names})
         else:
             written.append({"": output.read_bytes()})
+    assert written[0] == written[1]
+
+
+@pytest.mark.parametrize("name", ["assemble", "unitigs", "count, two words", "spectrum"])
+def test_same_bytes_of_several_ranks(cuda, dbg, reads, tmp_path, name):
+    written = []
+    for ranks, partitions in ((1, 0), (3, 4)):
+        output = tmp_path / f"{ranks}"
+        with tuned(ranks_per_gpu=ranks, partitions=partitions):
+            code, _out, err = dbg(*COMMANDS[name], reads, "--backend", "cuda", "--gpus", "all", "-o", output)
+        assert (code, "error:" in err) == (0, False), err
+        written.append((output / "contigs.fasta" if output.is_dir() else output).read_bytes())
     assert written[0] == written[1]
 
 
