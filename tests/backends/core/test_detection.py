@@ -60,7 +60,7 @@ def test_all_that_is_wrong_in_one_error(problems):
 
 @pytest.fixture
 def several(monkeypatch):
-    """Three GPUs, the last of which is too old."""
+    """Three GPUs; the last one is too old."""
     found = detection.Driver((13, 0), (H200, H200, detection.Device("Tesla K80", (3, 7), 1 << 33)))
     monkeypatch.setattr(detection, "find_driver", lambda: found)
     monkeypatch.setattr(detection, "is_simulated", lambda: False)

@@ -25,8 +25,8 @@ class DeviceGroup:
     Parameters
     ----------
     ranks : tuple of int
-        GPU of each rank, by its number in CUDA. Several ranks may share a GPU, in tests: that tells whether work is
-        shared out correctly on a machine with one.
+        GPU of each rank, by its number in CUDA. In tests, several ranks share a GPU, so that a machine with one checks
+        how work is divided.
     """
 
     def __init__(self, ranks: tuple[int, ...]) -> None:
