@@ -35,6 +35,7 @@ class CpuBackend:
     memory_limit = staticmethod(transfer.memory_limit)
     spread = staticmethod(transfer.spread)
     here = staticmethod(transfer.here)
+    current_device = staticmethod(transfer.current_device)
 
     @cached_property
     def arrays(self) -> ArrayOperations:

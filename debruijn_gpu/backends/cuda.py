@@ -34,6 +34,7 @@ class CudaBackend:
     memory_limit = staticmethod(memory.memory_limit)
     spread = staticmethod(group.spread)
     here = staticmethod(devices.here)
+    current_device = staticmethod(devices.current)
 
     @cached_property
     def arrays(self) -> ArrayOperations:

@@ -121,7 +121,7 @@ gpus_option = click.option(
     default=RunOptions.gpus,
     show_default=True,
     metavar=f"N|{ALL_GPUS}",
-    help="Number of GPUs of this machine that count k-mers, and compact graphs in partitions.",
+    help="Number of GPUs of this machine that work together.",
 )
 
 compute_options = apply(

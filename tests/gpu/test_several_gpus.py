@@ -23,6 +23,7 @@ COMMANDS = {
     "spectrum": ["spectrum", "-k", "33", "--json"],
     "unitigs": ["unitigs", "-k", "21"],
     "edge-centric unitigs": ["unitigs", "-k", "41", "--edge-centric", "--no-clean", "--min-count", "1"],
+    "screened": ["screen", "--against", DATA / "phix174_J02482.fa", "--keep", "matched"],
     "contigs": ["assemble", "-k", "25,63"],
 }
 

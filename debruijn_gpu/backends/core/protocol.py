@@ -62,5 +62,8 @@ class CoreOperations(Protocol):
         arrays are made on that device, and others are moved there by `here`.
         """
 
+    def current_device(self) -> int:
+        """Return the number of the calling thread's device."""
+
     def here(self, array: Array) -> Array:
         """Return an array on the device of the calling thread: itself, or a copy."""

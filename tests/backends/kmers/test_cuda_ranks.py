@@ -29,7 +29,7 @@ def test_ranks_without_kmers(cuda, ranks, reads):
     check(cuda, reads, 5)
 
 
-@pytest.mark.parametrize(("k", "room"), [(3, 12), (31, 20), (33, 16), (97, 8)])
+@pytest.mark.parametrize(("k", "room"), [(3, 25), (31, 40), (33, 40), (97, 40)])
 def test_ranks_in_parts_and_runs(cuda, monkeypatch, tune, k, room):
     from debruijn_gpu.backends.kmers.cuda import stores as kmer_stores
 
@@ -39,12 +39,12 @@ def test_ranks_in_parts_and_runs(cuda, monkeypatch, tune, k, room):
     check(cuda, some_reads(k), k, min_count=1 + k % 4 // 3, n_batches=3)
 
 
-def test_one_kmer_for_one_rank(cuda, ranks, monkeypatch, tune):
+def test_one_kmer_for_one_rank(cuda, monkeypatch, tune):
     """All k-mers have one bin: one rank receives them, in runs."""
     from debruijn_gpu.backends.kmers.cuda import stores as kmer_stores
 
     monkeypatch.setattr(kmer_stores, "capacity", lambda kind, share, reserved: 8)
-    tune(shortest_kmer_run=1)
+    tune(shortest_kmer_run=1, ranks_per_gpu=3)
     check(cuda, ["A" * 60, "A" * 30], 9, n_batches=2)
 
 
@@ -58,18 +58,18 @@ def test_parts_of_ranks_ascend(cuda, ranks):
     assert kmers == sorted(kmers)
 
 
-def test_runs_of_ranks_get_shorter(cuda, ranks, monkeypatch, tune):
+def test_runs_of_ranks_get_shorter(cuda, monkeypatch, tune):
     from debruijn_gpu.backends.kmers.cuda import stores as kmer_stores
 
     plain, lengths = kmer_stores.in_groups, []
 
     def fail_if_long(kmers, n_words):
         lengths.append(kmers.size // n_words)
-        if lengths[-1] > 10:
+        if lengths[-1] > 30:
             raise OutOfMemoryError("no room", "none")
         return plain(kmers, n_words)
 
     monkeypatch.setattr(kmer_stores, "in_groups", fail_if_long)
-    tune(shortest_kmer_run=4)
+    tune(shortest_kmer_run=10, ranks_per_gpu=2)
     check(cuda, some_reads(33), 33)
-    assert lengths[0] > 10 >= lengths[-1]
+    assert lengths[0] > 30 >= lengths[-1]
