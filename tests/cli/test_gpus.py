@@ -32,7 +32,7 @@ def no_gpu(monkeypatch):
 )
 @pytest.mark.parametrize("chosen", ["auto", "cuda"])
 def test_several_gpus_without_one(no_gpu, dbg, reads, tmp_path, command, chosen):
-    code, _out, err = dbg(*command, reads, reads, "--gpus", "2", "--backend", chosen, "-o", tmp_path / "out")
+    code, _out, err = dbg(*command.split(), reads, reads, "--gpus", "2", "--backend", chosen, "-o", tmp_path / "out")
     assert code == 70
     assert "dbg: CUDA cannot be used: no NVIDIA driver is installed\n" in err
 
