@@ -27,9 +27,7 @@ def no_gpu(monkeypatch):
     monkeypatch.setattr(detection, "cuda_problems", lambda: ["no NVIDIA driver is installed"])
 
 
-@pytest.mark.parametrize(
-    "command", [["count"], ["spectrum"], ["unitigs"], ["assemble"], ["screen", "-k", "9", "--against"]]
-)
+@pytest.mark.parametrize("command", ["count", "spectrum", "unitigs", "assemble", "screen -k 9 --against"])
 @pytest.mark.parametrize("chosen", ["auto", "cuda"])
 def test_several_gpus_without_one(no_gpu, dbg, reads, tmp_path, command, chosen):
     code, _out, err = dbg(*command.split(), reads, reads, "--gpus", "2", "--backend", chosen, "-o", tmp_path / "out")
