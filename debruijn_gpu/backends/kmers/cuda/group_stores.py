@@ -31,6 +31,7 @@ from debruijn_gpu.run.tuning import tuning
 Result = TypeVar("Result")
 
 _HANDS = 4  # from which the k-mers of a run come, at least
+_UNEVEN = 2  # times as many k-mers of a part as on average may be in a hand; more need shorter runs
 _WORD_BYTES = 8
 
 #: Histogram and large counts of all k-mers of a rank, and those that are kept
@@ -114,10 +115,12 @@ class GroupKmerStore(stores.KmerStore):
         kind, sample = self._kind, self._sample
         ranks = self._group.each(lambda rank: RankCounter(rank, kind, sample, part, min_count))
         exchange = Exchange(self._group, ranks, kind.n_words, length)
-        at_once = max(length // _HANDS, 1, *self._n_bases) if self._n_bases else 1
+        n_all, n = max(1, self.n_kmers), max(1, part.bins.n)
+        hand_bp = max(length // _HANDS * n_all // n, max(self._n_bases, default=0))
+        at_once = min(hand_bp, _UNEVEN * hand_bp * n // n_all)  # K-mers of the part in a hand, about
         room = length * counting_bytes(kind.n_words) // (2 * _WORD_BYTES * kind.n_words)  # as extracted, and scattered
         n_waiting = 0
-        for hands in self._dealt(max(length // _HANDS, 1)):
+        for hands in self._dealt(hand_bp):
             if n_waiting and n_waiting + at_once > room:
                 exchange.run(is_last=False)
             n_waiting = max(self._for_each(hands, lambda rank, hand: ranks[rank].extract(hand)))
